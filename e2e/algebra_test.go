@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The result of each operation for its initial operands.
+// algebra lists the result of each operation for its initial operands.
 var algebra = []struct{ op, value string }{
 	{"composition", "((2,2),3):((24,2),8)"},
 	{"complement", "(3,2):(2,12)"},
@@ -48,7 +48,8 @@ func TestAlgebraLive(t *testing.T) {
 	p.waitText("[data-testid=side-a] figcaption", "24:2")
 }
 
-// The page names the coordinate at which a composition is refused, and keeps the last result visible but paler.
+// TestAlgebraRefuses checks that the page names the coordinate at which a composition is refused, and that the last
+// result stays visible but paler.
 func TestAlgebraRefuses(t *testing.T) {
 	p := open(t, "p=algebra")
 	p.wait("document.querySelector('[data-testid=value]')")
@@ -62,7 +63,8 @@ func TestAlgebraRefuses(t *testing.T) {
 	p.wait("document.querySelector('#opB').parentElement.querySelector('.wrong')")
 }
 
-// Element 3 of B = (4,3):(3,1) has the offset 9. The result has its element 3 there, and A its element (3,1).
+// TestAlgebraLinks points at element 3 of B = (4,3):(3,1), whose offset is 9. This lights element 3 of the result and
+// element (3,1) of A, which has the index 9.
 func TestAlgebraLinks(t *testing.T) {
 	p := open(t, "p=algebra")
 	p.wait("document.querySelector('[data-testid=side-r] canvas')")
@@ -75,13 +77,13 @@ func TestAlgebraLinks(t *testing.T) {
 	}
 	p.wait(lit("a", 3, 1))
 	p.wait(lit("r", 3, 0))
-	p.point(side("a"), 0, 1) // index 6 of A: (2,0) of B
+	p.point(side("a"), 0, 1) // index 6 of A is the offset of (2,0) in B
 	p.wait(lit("b", 2, 0))
 	p.wait(lit("r", 2, 0))
 }
 
-// An operand may be anything with a value: a C++ type, a program, a text with a comment. The operation applies to its
-// value.
+// TestAlgebraReadsOperands checks that an operand may be any text with a value: a C++ type, a program, a text with a
+// comment. The operation applies to the value.
 func TestAlgebraReadsOperands(t *testing.T) {
 	p := open(t, "p=algebra")
 	for _, a := range []string{"Layout<Shape<_6,_2>,Stride<_8,_2>>", "let x = (6,2):(8,2); x", "(6,2):(8,2) # the tile", "(6,2)\n:(8,2)"} {

@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What a screen reader knows about the list of names: a combobox controls a listbox, and one option is active.
+// TestBarRoles checks what a screen reader knows about the list of names: a combobox controls a listbox, and one option
+// is active.
 func TestBarRoles(t *testing.T) {
 	p := open(t, "e=4:1")
 	area := "document.querySelector('#expr')"
@@ -36,8 +37,8 @@ func TestBarRoles(t *testing.T) {
 	p.waitText("[data-testid=value]", "4")
 }
 
-// The help for the call around the cursor marks the current argument, also when the cursor moves, until Escape is
-// pressed.
+// TestBarSignature checks that the help for the call around the cursor marks the current argument, also after the
+// cursor moves, until Escape is pressed.
 func TestBarSignature(t *testing.T) {
 	p := open(t, "e=4:1")
 	mark := func(want string) {
@@ -48,7 +49,7 @@ func TestBarSignature(t *testing.T) {
 	p.keys("zipped_divide(")
 	p.waitText("[data-testid=in-call]", "zipped_divide(L, tiler)")
 	mark("L")
-	p.keys("(8,16):(16,1)") // commas of a tuple do not belong to the call
+	p.keys("(8,16):(16,1)") // commas of a tuple do not separate arguments of the call
 	mark("L")
 	p.keys(", <4,")
 	mark("tiler")
@@ -67,17 +68,17 @@ func TestBarSignature(t *testing.T) {
 	p.write(bar, "")
 	p.keys("size<0>(make_layout((2,2), ")
 	mark("stride?")
-	p.keys("(1,2)), ") // the outer call again
+	p.keys("(1,2)), ") // the cursor is in the outer call again
 	p.waitText("[data-testid=in-call]", "size(x)")
 	mark("")
 	p.write(bar, "")
-	p.keys(`get((1,2),0,0,"a,b`) // inside a string
+	p.keys(`get((1,2),0,0,"a,b`) // the cursor is inside a string
 	mark("...")
 	p.js("document.querySelector('#expr').blur()")
 	p.wait("!document.querySelector('[data-testid=in-call]')")
 }
 
-// By touch, a button opens the list, the list scrolls, and a tap selects a name.
+// TestBarTouch checks that on a touch screen a button opens the list, the list scrolls, and a tap selects a name.
 func TestBarTouch(t *testing.T) {
 	p := phone(t, "e=4:1")
 	p.write(bar, "")
@@ -107,7 +108,8 @@ func TestBarTouch(t *testing.T) {
 	p.wait("document.querySelector('#expr').value === 'layout_left((2,4))'")
 }
 
-// The history is a menu with keyboard navigation. Escape closes it and restores the focus; leaving it closes it too.
+// TestBarHistory checks that the history is a menu with keyboard navigation. Escape closes the menu and restores the
+// focus; moving the focus out of the menu closes it too.
 func TestBarHistory(t *testing.T) {
 	p := open(t, "e=4:1")
 	for _, e := range []string{"8:1", "8:2"} {
@@ -132,8 +134,8 @@ func TestBarHistory(t *testing.T) {
 	p.wait("!document.querySelector('[role=menu]')")
 }
 
-// An error in one of several texts is reported at that text and names it, since the user does not see the program
-// made of all texts.
+// TestFaultOfField checks that an error in one of several fields is reported at that field and names the field, because
+// users do not see the program that the page builds from all fields.
 func TestFaultOfField(t *testing.T) {
 	for _, c := range []struct{ hash, field, text, fault string }{
 		{"p=algebra", "#opA", "(2,3", "syntax A: expected ')' or ',' to continue the tuple, found end of input"},
@@ -162,7 +164,7 @@ func TestFaultOfField(t *testing.T) {
 	}
 }
 
-// Undo works for a completed name as for typed text.
+// TestCompletionUndone checks that undo removes a completed name in the same way as typed text.
 func TestCompletionUndone(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Nothing moves while the user types: the grid stays in place at every key, with and without pauses, and an
-// unfinished expression is not an error until the user pauses or leaves the field.
+// TestCalm checks that nothing moves while the user types: the grid stays in place at every key, with and without
+// pauses. An unfinished expression is not an error until the user pauses or leaves the field.
 func TestCalm(t *testing.T) {
 	for _, rests := range []bool{false, true} {
 		p := open(t, "e=(8,8):(8,1)")
@@ -41,8 +41,8 @@ func TestCalm(t *testing.T) {
 	}
 }
 
-// While the user types, the last value stays visible. After a pause, an error replaces it, with the operands of the
-// refused operation and the witness; no value of an earlier keystroke remains below the error.
+// TestCalmRefused checks that the last value stays visible while the user types. After a pause, an error replaces the
+// value and shows the operands of the refused operation and the witness; no earlier value remains below the error.
 func TestCalmRefused(t *testing.T) {
 	p := open(t, "e=(6,2):(1,7)")
 	p.settle()
@@ -59,7 +59,8 @@ func TestCalmRefused(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=failure]')")
 }
 
-// In the other views too, the pictures stay in place while a field has no value, has an error, and has a value again.
+// TestCalmElsewhere checks the other views: their pictures stay in place while a field has no value, has an error, and
+// has a value again.
 func TestCalmElsewhere(t *testing.T) {
 	for _, c := range []struct{ hash, picture, field, refused, fault, good string }{
 		{"p=algebra&a=(6,2):(1,7)&b=(3,2):(2,12)", "[data-testid=side-b] canvas", "#opB", "(3,2):(2,3)", "witness", "(3,2):(2,12)"},
@@ -95,7 +96,7 @@ func TestCalmElsewhere(t *testing.T) {
 	}
 }
 
-// Leaving the field reports an unfinished expression at once.
+// TestCalmLeft checks that an unfinished expression is reported as soon as the user leaves the field.
 func TestCalmLeft(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.write(bar, "(4,8):(8,")
@@ -105,7 +106,8 @@ func TestCalmLeft(t *testing.T) {
 	p.wait("document.querySelector('.views.stale canvas')")
 }
 
-// Accepting a name keeps the text around it; Enter accepts a name only if one was chosen.
+// TestCompletionKeeps checks that accepting a name keeps the text around the name, and that Enter accepts a name only
+// if the user chose it in the list.
 func TestCompletionKeeps(t *testing.T) {
 	p := open(t, "e=4:1")
 	typed := func(text string, at int, more string) {
@@ -120,19 +122,19 @@ func TestCompletionKeeps(t *testing.T) {
 		t.Helper()
 		p.wait("document.querySelector('#expr').value === " + quote(want))
 	}
-	// Enter ends the line.
+	// Without a chosen name, Enter ends the line.
 	typed("", 0, "zipp")
 	p.wait("document.querySelector('.offers')")
 	p.enter()
 	p.wait("!document.querySelector('.offers')")
 	value("zipp")
-	// In quotation marks there are no functions.
+	// Names of functions are not offered in quotation marks.
 	typed("", 0, `mma("F2`)
 	p.enter()
 	value(`mma("F2`)
 	p.keys(kb.Tab)
 	value(`mma("F2`)
-	// In the middle of a word the rest of the word is replaced, and the text after it is kept.
+	// In the middle of a word, the name replaces the rest of the word, and the text after the word is kept.
 	typed("coalse(4:1) o 2:1", 4, "e")
 	p.wait("document.querySelector('.offers')")
 	p.keys(kb.Tab)
@@ -141,7 +143,7 @@ func TestCompletionKeeps(t *testing.T) {
 	p.wait("document.querySelector('.offers')")
 	p.keys(kb.Tab)
 	value("coalesce(4:1) o 2:1")
-	// After a bracket a name is added.
+	// After a bracket, the name is inserted.
 	typed("size(4:1)", 9, "")
 	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.wait("document.querySelector('.offers')")
@@ -149,8 +151,8 @@ func TestCompletionKeeps(t *testing.T) {
 	p.wait("document.querySelector('#expr').value.startsWith('size(4:1)') && document.querySelector('#expr').value.length > 9")
 }
 
-// The selected element stays selected and is shown as selected. It is compared with the element under the pointer or
-// the keyboard focus.
+// TestSelectedCompared checks that a selected element stays selected and is shown as selected. The page compares it
+// with the element that is under the pointer or has the keyboard focus.
 func TestSelectedCompared(t *testing.T) {
 	p := open(t, "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16")
 	p.settle()
@@ -169,7 +171,7 @@ func TestSelectedCompared(t *testing.T) {
 	row("bank", "14 of 32", "10 of 32", "−4")
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.waitText("dl.inspector", "selected")
-	// The same with keys.
+	// The same comparison with keys.
 	p.js("document.querySelector(" + quote(logical) + ").focus()")
 	p.keys(kb.Escape)
 	p.keys(kb.ArrowDown + kb.ArrowRight + kb.Enter)
@@ -180,8 +182,8 @@ func TestSelectedCompared(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=both]') && !location.hash.includes('s=')")
 }
 
-// By touch, the second element touched is compared with the selected one, and another touch selects it. A button
-// clears the selection.
+// TestTouchedCompared checks a touch screen. Touching an element once compares it with the selected element, and
+// touching it again selects it. A button clears the selection.
 func TestTouchedCompared(t *testing.T) {
 	p := phone(t, "e=(8,16):(16,1)")
 	p.settle()
@@ -218,7 +220,7 @@ func TestTouchedCompared(t *testing.T) {
 	p.wait("!document.querySelector('.both, dl.inspector') && !location.hash.includes('s=')")
 }
 
-// Zooming by keys keeps the focused cell visible.
+// TestZoomKeepsFocus checks that zooming with keys keeps the focused cell visible.
 func TestZoomKeepsFocus(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
 	p.settle()
@@ -235,7 +237,7 @@ func TestZoomKeepsFocus(t *testing.T) {
 	}
 }
 
-// The effect of a swizzle is visible: fills show what it changes, in Explore and in Compare.
+// TestFillOfSwizzle checks that fills show what a swizzle changes, in Explore and in Compare.
 func TestFillOfSwizzle(t *testing.T) {
 	p := open(t, "")
 	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
@@ -254,14 +256,14 @@ func TestFillOfSwizzle(t *testing.T) {
 	if n := colors(logical); n != 1 {
 		t.Errorf("without the swizzle the first column has %d colors, want 1", n)
 	}
-	// F2 strides are a swizzle too: these are the swizzle above, in every type.
+	// F2 strides can describe a swizzle too: these strides are the swizzle above, for every type.
 	p.load("e=(8,64):(F2(72),F2(1))&t=f16")
 	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
 	if n := colors(logical); n != 8 {
 		t.Errorf("with F2 strides the first column has %d colors, want 8", n)
 	}
 	// The fill of an operand in Algebra depends on its element type.
-	for typ, want := range map[string]int{"f16": 8, "f32": 4} { // the next row begins 16 or 32 bytes further
+	for typ, want := range map[string]int{"f16": 8, "f32": 4} { // the next row begins 16 or 32 bytes later
 		p.load("p=algebra&op=coalesce&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=" + typ)
 		p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
 		if n := colors("[data-testid=side-a] canvas"); n != want {
@@ -280,7 +282,8 @@ func TestFillOfSwizzle(t *testing.T) {
 	}
 }
 
-// Run-time integers have fields for their values. A tuple is shown as a layout only on request.
+// TestOpenValues checks that run-time integers have fields for their values, and that a tuple is shown as a layout only
+// on request.
 func TestOpenValues(t *testing.T) {
 	p := open(t, "e=(?,4):(1,?)")
 	p.waitText("[data-testid=symbolic]", "?1, ?2")
@@ -302,7 +305,8 @@ func TestOpenValues(t *testing.T) {
 	p.wait("document.querySelector(" + quote(logical) + ")")
 }
 
-// Moving a finger over a picture scrolls the page. A button zooms until numbers are readable, and back.
+// TestPhoneScrolls checks that a finger moved over a picture scrolls the page, and that a button zooms in until numbers
+// are readable, and out again.
 func TestPhoneScrolls(t *testing.T) {
 	p := phone(t, "")
 	p.settle()
@@ -319,7 +323,7 @@ func TestPhoneScrolls(t *testing.T) {
 	p.wait("Math.abs(" + width + " - " + fmt.Sprint(was) + ") < 0.01")
 }
 
-// The tables of steps show their last column, or that they can be scrolled.
+// TestStepsWhole checks that each table of steps shows its last column, or shows that it can be scrolled.
 func TestStepsWhole(t *testing.T) {
 	p := open(t, "p=algebra")
 	for _, width := range []int64{1440, 1920, 390} {

@@ -9,14 +9,14 @@ func TestCompare(t *testing.T) {
 	p.write("#cmpA", "(4,8):(8,1)")
 	p.write("#cmpB", "(4,8):(8,2)")
 	p.waitText(verdict, "different at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2")
-	p.settle() // the grid has its final place
+	p.settle() // wait until the grid is in its final place
 	p.point("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-B] canvas", 2, 3)
 	// The same function in another form.
 	p.write("#cmpB", "((2,2),8):((8,16),1)")
 	p.waitText(verdict, "one function on all 32 coordinates")
-	// Transposed: A(m,n) = B(n,m).
+	// B is A transposed: A(m,n) = B(n,m).
 	p.write("#cmpB", "(8,4):(1,8)")
 	p.waitText(verdict, "different")
 	p.choose("select", "transpose")
@@ -31,7 +31,8 @@ func TestCompare(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// A selected element stays lit while it exists. After an edit it may not exist, and then nothing is paler.
+// TestCompareSelection checks that a selected element stays lit while it exists. If an edit removes the element, no
+// cells are paler.
 func TestCompareSelection(t *testing.T) {
 	half := "[data-testid=half-A] canvas"
 	p := open(t, "p=compare&a=(4,8):(8,1)&b=(4,8):(8,2)&s=14")

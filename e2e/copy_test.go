@@ -6,7 +6,7 @@ func TestCopyTiled(t *testing.T) {
 	p := open(t, "p=copy")
 	p.waitText("[data-testid=value]", "tiled_copy_tv(copy_atom(")
 	p.wait("document.querySelectorAll('[data-testid^=logical-] canvas').length === 2") // source and destination
-	// 128 threads with 8 values each: thread 9 begins at (1,8) of the tile.
+	// Each of 128 threads holds 8 values. Thread 9 begins at (1,8) of the tile.
 	p.settle()
 	p.point("[data-testid=logical-0] canvas", 1, 8)
 	p.inspects(map[string]string{"operand": "S", "coordinate": "(1,8)", "thread": "9  = warp 0, lane 9", "value": "0"})
@@ -35,7 +35,7 @@ func TestCopyLegality(t *testing.T) {
 	p.wait("document.querySelector('[data-testid=legal] [data-testid=fault]')")
 }
 
-// Texts and fields are left-aligned on every page.
+// TestCopyAligned checks that texts and fields are left-aligned on the copy page, as on every page.
 func TestCopyAligned(t *testing.T) {
 	p := open(t, "p=copy")
 	p.wait("document.querySelector('.legal tbody td')")

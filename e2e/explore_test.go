@@ -16,7 +16,7 @@ func TestExploreTypes(t *testing.T) {
 	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
 	p.waitText("[data-testid=logical-0] figcaption", "4 × 3")
-	p.keys("x") // not an expression any more
+	p.keys("x") // the text is no longer an expression
 	p.wait("document.querySelector('[data-testid=fault]')")
 	p.wait("document.querySelector('.views.stale')") // the last value stays visible, paler
 	p.keys("\b")
@@ -64,14 +64,14 @@ func TestExploreCompletes(t *testing.T) {
 	p.wait("document.activeElement.id === 'expr' && document.activeElement.selectionStart === 14")
 	p.keys("(4,4):(4,1), <2,2>)")
 	p.waitText("[data-testid=value]", "((2,2),(2,2)):((4,1),(8,2))")
-	// Escape closes the list and keeps the text. Ctrl and the space bar open it with all names that are possible
-	// there.
+	// Escape closes the list and keeps the text. Ctrl+Space opens the list with all names that are possible at the
+	// cursor.
 	p.write(bar, "coal")
 	p.wait("document.querySelector('.complete')")
 	p.keys(kb.Escape)
 	p.wait("!document.querySelector('.complete') && document.querySelector('#expr').value === 'coal'")
 	p.write(bar, "")
-	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // empty, not the initial expression
+	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // the bar stays empty, without the initial expression
 	p.settle()
 	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.wait("document.querySelectorAll('.complete [role=option]').length > 20")
@@ -111,7 +111,7 @@ func TestExploreExamples(t *testing.T) {
 		p.js("document.querySelector('.examples').open = true")
 		p.click("document.querySelectorAll('.examples li button')[" + string(rune('0'+k)) + "]")
 		name := get[string](p, "document.querySelectorAll('.examples li button')["+string(rune('0'+k))+"].textContent")
-		// The engine's answer may arrive later; what is shown must become right and stay right.
+		// The engine's answer may arrive later; the page must become right and stay right.
 		right := "document.querySelector('[data-testid=fault]')"
 		if !strings.Contains(name, "error") {
 			right = "!" + right + " && document.querySelector('[data-testid=value]')"
@@ -134,7 +134,8 @@ func TestExplorePastes(t *testing.T) {
 	}
 }
 
-// A dump names no instruction; a click on the expression that makes it opens the TiledMMA.
+// TestExplorePastesDump pastes a dump of a TiledMMA, which names no instruction. A click on an expression that makes
+// this TiledMMA opens the expression.
 func TestExplorePastesDump(t *testing.T) {
 	p := open(t, "")
 	const dump = `TiledMMA
@@ -156,7 +157,7 @@ MMA_Atom
 	p.waitText("[data-testid=logical-2] figcaption", "32 × 32")
 }
 
-// Without a text there is nothing to select.
+// TestExploreEmpty checks that, for an empty text, the page shows nothing that could be selected.
 func TestExploreEmpty(t *testing.T) {
 	p := open(t, "")
 	p.write(bar, "")
@@ -165,7 +166,8 @@ func TestExploreEmpty(t *testing.T) {
 	p.wait("document.querySelector('[data-testid=logical-0] canvas')")
 }
 
-// A value without elements has none to select. If its integers are unknown, the page says how to set them.
+// TestExploreWithoutElements checks values that have no elements to select. If the integers of a value are unknown, the
+// page says how to set them.
 func TestExploreWithoutElements(t *testing.T) {
 	p := open(t, "e=(M,K):(K,1)")
 	p.waitText("[data-testid=symbolic]", "known at run time only")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// exporting opens the page and intercepts what it saves: the names and contents of files, and copied texts.
+// exporting opens the page and intercepts its output: the names and contents of saved files, and copied texts.
 func exporting(t *testing.T, hash string) *tab {
 	t.Helper()
 	needBrowser(t)
@@ -37,10 +37,10 @@ func exportingAt(t *testing.T, base, hash string) *tab {
 	return p
 }
 
-// saved is a file that the page would have saved.
+// saved is a file that the page tried to save.
 type saved struct{ Name, Type, Data string }
 
-// exported presses a button and returns the resulting file.
+// exported presses the button called name and returns the file that the page saves.
 func (p *tab) exported(name string) (file saved, content []byte) {
 	p.t.Helper()
 	p.js("saved.length = 0")
@@ -92,8 +92,7 @@ func TestExportPictures(t *testing.T) {
 	}
 }
 
-// A value without a picture offers none: the elements of an open layout are known only at run time. Its code is still
-// available.
+// TestExportOpen checks that an open layout, whose elements are known only at run time, offers its code but no picture.
 func TestExportOpen(t *testing.T) {
 	p := exporting(t, "e=(?,4):(1,?)")
 	p.waitText("[data-testid=symbolic]", "?1, ?2")
@@ -103,7 +102,7 @@ func TestExportOpen(t *testing.T) {
 	p.wait(disabled + " === ''")
 }
 
-// Each page exports what it shows, in its theme.
+// TestExportOfPages checks that each page exports the pictures it shows, in the theme of the page.
 func TestExportOfPages(t *testing.T) {
 	for hash, want := range map[string]string{
 		"p=algebra": "((2,2),3):((24,2),8)", "p=algebra&op=complement&theme=dark": "(3,2):(2,12)",
@@ -142,8 +141,8 @@ func TestExportCode(t *testing.T) {
 	p.click(button("link"))
 	p.wait("copied.length === 2 && copied[1] === location.href")
 	p.waitText(".export", "the link is copied")
-	// If a value has no code in a language, that code is not offered. If it cannot be drawn, the page gives the
-	// reason.
+	// If a value has no code in a language, the page does not offer this language. If a value cannot be drawn, the page
+	// gives the reason.
 	p.write(bar, "42")
 	p.waitText("[data-testid=value]", "42")
 	p.settle()
@@ -156,7 +155,7 @@ func TestExportCode(t *testing.T) {
 	}
 }
 
-// The link is meant for others: with --public, it begins with the public address of the page.
+// TestPublicLink checks that, with --public, the link for other people begins with the public address of the page.
 func TestPublicLink(t *testing.T) {
 	needBrowser(t)
 	const public = "https://girih.example/layouts/"

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// lit waits until as many cells of a grid are lit as want has, and compares them.
+// lit waits until exactly the cells want of a grid are lit.
 func (p *tab) lit(canvas string, want ...[2]int) {
 	p.t.Helper()
 	cells := ""
@@ -21,7 +21,7 @@ func (p *tab) lit(canvas string, want ...[2]int) {
 	p.wait(fmt.Sprintf("girihTest.lit(%s).map(String).join(' ') === %s", quote(canvas), quote(cells)))
 }
 
-// Pointing at a mode of the shape tree lights the elements along it.
+// TestTreeLightsModes checks that pointing at a mode of the shape tree lights the elements along this mode.
 func TestTreeLightsModes(t *testing.T) {
 	p := open(t, "e=(4,(2,4)):(8,(1,2))&s=0.13")
 	// Element 13 is at (1,(1,1)).
@@ -36,24 +36,24 @@ func TestTreeLightsModes(t *testing.T) {
 	over(2)
 	p.lit(logical, [2]int{1, 1}, [2]int{1, 3}, [2]int{1, 5}, [2]int{1, 7})
 	p.lit(memory, [2]int{0, 9}, [2]int{0, 11}, [2]int{0, 13}, [2]int{0, 15})
-	// By keys, an arrow moves from one leaf to the next.
+	// With the keyboard, an arrow moves from one leaf to the next.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.js("document.querySelector('.tree .leaf').focus()")
 	p.keys(kb.ArrowRight)
 	p.lit(logical, [2]int{1, 2}, [2]int{1, 3})
 }
 
-// Pointing at a bit of the matrix lights the elements that have the bit.
+// TestMatrixLightsBits checks that pointing at a bit in the matrix lights the elements that have this bit set.
 func TestMatrixLightsBits(t *testing.T) {
 	p := open(t, "e=Sw<1,0,2>+o+0+o+(4,2):(2,1)")
 	over := func(selector string) {
 		at := get[point](p, "girihTest.middle(document.querySelector("+quote("[data-testid=matrix] "+selector)+"))")
 		p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
 	}
-	// The third bit of the index belongs to the column.
+	// The third bit of the index is the column.
 	over("thead th:nth-child(4) button")
 	p.lit(logical, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 1}, [2]int{3, 1})
-	// The first bit of the offset belongs to the column; rows 2 and 3 have the third bit.
+	// The first bit of the offset is the column. In rows 2 and 3, the third bit is set, so the swizzle flips the first.
 	over("tbody tr:nth-child(1) th button")
 	p.lit(logical, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 0}, [2]int{3, 0})
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))

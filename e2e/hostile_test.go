@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// With malicious or truncated links, the page works, and nothing in the link is executed.
+// TestHostileURLs checks that the page works with malicious or truncated links, and executes nothing from a link.
 func TestHostileURLs(t *testing.T) {
 	const script = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 	escaped := strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%20").Replace(script)
@@ -51,7 +51,7 @@ func TestHostileURLs(t *testing.T) {
 	}
 }
 
-// Excessive requests are refused with an explanation, and the server continues.
+// TestServerLimits checks that the server refuses excessive requests with an explanation, and continues.
 func TestServerLimits(t *testing.T) {
 	needBrowser(t) // the server runs on the same machine as the browser
 	post := func(change func(*http.Request), body string) (status int, text string) {
@@ -95,8 +95,8 @@ func TestServerLimits(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d with %q", c.name, status, short(text), c.status, c.text)
 		}
 	}
-	// A foreign page that learns the address cannot put the explorer in a frame, and the page loads nothing from
-	// elsewhere.
+	// Another site that learns the address cannot put the explorer in a frame, and the explorer loads nothing from
+	// other sites.
 	answer, err := http.Get(server)
 	if err != nil {
 		t.Fatal(err)

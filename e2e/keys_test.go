@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The controls that the keyboard reaches, in page order; a group of radio buttons or tabs counts once. The names are
-// those of names() in the page.
+// reachable lists the controls that the keyboard reaches, in page order; a group of radio buttons or tabs counts once.
+// The controls are named as in names() in the page.
 const reachable = `
 	window.nameOf = (e) => e.tagName + " " + (e.id || e.getAttribute("aria-label") || e.title || (e.innerText ?? "").trim().slice(0, 40) || e.placeholder || "");
 	window.expected = () => [...document.querySelectorAll("button, input, select, textarea, a[href], summary, canvas[tabindex], [tabindex='0']")]
@@ -31,12 +31,12 @@ const reachable = `
 	};
 `
 
-// On every page the tab key reaches every control once, in page order, and the focused control has a ring that is
-// visible in both themes.
+// TestKeysReach checks that, on every page, the tab key reaches every control once, in page order, and that the focused
+// control has a ring that is visible in both themes.
 func TestKeysReach(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, id := range pages {
-			if theme == "dark" && id == "mma" { // its list is long
+			if theme == "dark" && id == "mma" { // the list of instructions is long
 				continue
 			}
 			p := open(t, "p="+id+"&theme="+theme+"&q=sm70+8x8x4")
@@ -54,7 +54,7 @@ func TestKeysReach(t *testing.T) {
 					break
 				}
 				if at < 0 {
-					continue // a scrolling box, or an element visible only with the focus
+					continue // a scrolling box, or an element that is visible only with the focus
 				}
 				got = append(got, at)
 				if !get[bool](p, "ring()") {
@@ -73,7 +73,8 @@ func TestKeysReach(t *testing.T) {
 	}
 }
 
-// ? opens the complete list of keys; Escape closes it and restores the focus. The same holds for the examples.
+// TestKeysEscape checks that ? opens the complete list of keys, and that Escape closes the list and restores the focus.
+// The list of examples behaves in the same way.
 func TestKeysEscape(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js("girihTest.button('SVG').focus()")
@@ -86,11 +87,11 @@ func TestKeysEscape(t *testing.T) {
 	p.wait("!document.querySelector('dialog[open]') && document.activeElement === girihTest.button('SVG')")
 	p.keys("?")
 	p.wait("document.querySelector('dialog[open]')")
-	p.keys("?") // closes it, too
+	p.keys("?") // ? closes the list too
 	p.wait("!document.querySelector('dialog[open]')")
 	p.keys("/")
 	p.wait("document.activeElement.id === 'expr'")
-	p.keys("?/") // in a text field these are letters
+	p.keys("?/") // a text field takes these keys as text
 	p.wait("document.querySelector('#expr').value.includes('?/') && !document.querySelector('dialog[open]')")
 	p.write(bar, "4:1")
 	p.js("document.querySelector('.examples summary').focus()")
@@ -109,7 +110,8 @@ func TestKeysEscape(t *testing.T) {
 	p.wait("!document.querySelector('.examples').open")
 }
 
-// Keys turn the steps of the lessons, and the new step gets the focus; in a field the keys are letters.
+// TestKeysLessons checks that keys change the step of a lesson and move the focus to the new step. A field takes these
+// keys as text.
 func TestKeysLessons(t *testing.T) {
 	p := open(t, "p=lessons")
 	p.keys("n")

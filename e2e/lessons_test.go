@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A lesson, with the fields that the tests need.
+// lesson is a lesson with the fields that the tests need.
 type lesson struct {
 	ID, Title string
 	Steps     []struct {
@@ -45,7 +45,7 @@ func lessons(t *testing.T) (all []lesson) {
 	return all
 }
 
-// walk goes through every step of every lesson with the button, and calls look at each.
+// walk goes through every step of every lesson with the button, and calls look at each step.
 func walk(p *tab, look func(what string, l lesson, k int)) {
 	p.t.Helper()
 	all := lessons(p.t)
@@ -64,7 +64,8 @@ func walk(p *tab, look func(what string, l lesson, k int)) {
 	p.wait("document.querySelector('.turn .primary').disabled")
 }
 
-// Every step of every lesson shows its picture, and shows an error only if the error is its subject.
+// TestLessonsWalk checks that every step of every lesson shows its picture, and that a step shows an error only if the
+// step is about this error.
 func TestLessonsWalk(t *testing.T) {
 	p := open(t, "p=lessons")
 	walk(p, func(what string, l lesson, k int) {
@@ -98,7 +99,8 @@ func TestLessonsWalk(t *testing.T) {
 	})
 }
 
-// Each step has a URL. The page's buttons, the browser's buttons and reloading all lead to the same step.
+// TestLessonsURL checks that each step has a URL. The page's buttons, the browser's buttons and reloading all lead to
+// the step of the URL.
 func TestLessonsURL(t *testing.T) {
 	p := open(t, "k=2&l=composition&p=lessons")
 	at := func(title, hash string) {
@@ -125,7 +127,7 @@ func TestLessonsURL(t *testing.T) {
 	at("Two functions in a row", "#l=composition&p=lessons")
 	p.click(button("step 4: One that is refused"))
 	at("One that is refused", "#k=4&l=composition&p=lessons")
-	// An edit is in the URL too; the next step starts without it.
+	// The URL also contains an edit; the next step starts without the edit.
 	p.write("#letA", "(6,2):(1,6)")
 	p.waitText("[data-testid=value]", "(3,2):(2,3)")
 	at("One that is refused", "#e.A=(6,2):(1,6)&k=4&l=composition&p=lessons")
@@ -134,15 +136,15 @@ func TestLessonsURL(t *testing.T) {
 	p.waitText("[data-testid=value]", "(3,2):(2,3)")
 	p.click("document.querySelector('.contents li button')")
 	at("A layout is a function", "#p=lessons")
-	// An invalid URL is accepted.
+	// The page accepts an invalid URL.
 	p.load("p=lessons&l=nosuch&k=99")
 	p.wait("document.querySelector('.lesson h1')?.innerText === 'A stride of zero'")
 	p.load("p=lessons&k=-1")
 	p.wait("document.querySelector('.lesson h1')?.innerText === 'A layout is a function'")
 }
 
-// A question accepts the answer by keyboard, gives a hint if it is wrong, and counts answered questions, also after
-// reloading.
+// TestLessonsAsk checks that a question accepts an answer from the keyboard and gives a hint if the answer is wrong.
+// The page counts answered questions, also after reloading.
 func TestLessonsAsk(t *testing.T) {
 	p := open(t, "p=lessons")
 	p.js("document.querySelector('#answer').focus()")
@@ -162,7 +164,7 @@ func TestLessonsAsk(t *testing.T) {
 	p.waitText("[data-testid=progress]", "2 of ")
 }
 
-// On a phone no step is wider than the screen.
+// TestLessonsPhone checks that, on a phone, no step is wider than the screen.
 func TestLessonsPhone(t *testing.T) {
 	p := phone(t, "p=lessons")
 	walk(p, func(what string, l lesson, k int) {

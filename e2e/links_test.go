@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The canvases of the first page.
+// logical and memory select the canvases of the first page.
 const (
 	logical  = "[data-testid=logical-0] canvas"
 	hardware = "[data-testid=hardware-0] canvas"
@@ -31,7 +31,7 @@ func (p *tab) press(canvas string, row, col int) {
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// inspects waits until the inspector shows these lines.
+// inspects waits until the inspector shows the lines want.
 func (p *tab) inspects(want map[string]string) {
 	p.t.Helper()
 	for k, v := range want {
@@ -39,21 +39,21 @@ func (p *tab) inspects(want map[string]string) {
 	}
 }
 
-// framed waits until a cell of a grid has the frame of the element under the pointer.
+// framed waits until a cell of a grid has the frame that marks the element under the pointer.
 func (p *tab) framed(canvas string, row, col int) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("String(girihTest.framed(%s)) === '%d,%d'", quote(canvas), row, col))
 }
 
-// Element (3,5) of (8,16):(16,1) has the index 3 + 8·5 = 43 and the offset 3·16 + 5 = 53.
+// TestLinksOfLayout points at element (3,5) of (8,16):(16,1), with index 3 + 8·5 = 43 and offset 3·16 + 5 = 53.
 func TestLinksOfLayout(t *testing.T) {
 	p := open(t, "e=(8,16):(16,1)&t=f16")
 	p.point(logical, 3, 5)
 	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43", "offset": "53", "in binary": "110101", "byte": "106", "bank": "26 of 32"})
 	p.framed(logical, 3, 5)
 	p.framed(memory, 53/32, 53%32)
-	// In the matrix, the columns of the bits of the index 43 = 0b0101011 are lit, and the rows of the bits of the
-	// offset.
+	// In the matrix, the columns for the set bits of the index 43 = 0b0101011 are lit, and so are the rows for the
+	// set bits of the offset.
 	lit := get[[]int](p, "[...document.querySelectorAll('[data-testid=matrix] thead th')].slice(1).map((e, k) => e.classList.contains('lit') ? k : -1).filter((k) => k >= 0)")
 	if !slices.Equal(lit, []int{0, 1, 3, 5}) {
 		t.Errorf("lit are the columns %v, want those of the bits of 43", lit)
@@ -65,23 +65,23 @@ func TestLinksOfLayout(t *testing.T) {
 	if got := get[string](p, "[...document.querySelectorAll('.tree .digit')].map((e) => e.textContent).join()"); got != "3,5" {
 		t.Errorf("the digits in the shape tree are %s, want 3,5", got)
 	}
-	// The other way around: offset 70 is at (4,6).
+	// Pointing at offset 70 in memory lights the element (4,6).
 	p.point(memory, 2, 6)
 	p.inspects(map[string]string{"coordinate": "(4,6)", "offset": "70"})
 	p.framed(logical, 4, 6)
-	// By bank: 70 is in bank 3 of its row of 64 elements.
+	// In the view by bank, offset 70 is in bank 3 of its row of 64 elements.
 	p.click(button("banks"))
 	p.settle()
 	p.point("[data-testid=memory] canvas", 1, 6)
 	p.inspects(map[string]string{"coordinate": "(4,6)", "bank": "3 of 32"})
 	p.framed(logical, 4, 6)
-	// Outside of all grids nothing is lit.
+	// If the pointer is outside all grids, nothing is lit.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.wait("girihTest.framed(" + quote(logical) + ", 1.25) === null")
 	p.waitText(".inspector, .card .quiet", "Point at an element")
 }
 
-// In C of SM80 16x8, thread 5 holds (1,2), (1,3), (9,2) and (9,3).
+// TestLinksOfThreads checks C of SM80 16x8, in which thread 5 holds (1,2), (1,3), (9,2) and (9,3).
 func TestLinksOfThreads(t *testing.T) {
 	p := open(t, `e=mma("SM80_16x8x16_F32F16F16F32_TN")`)
 	c := "[data-testid=logical-2] canvas"
@@ -123,9 +123,9 @@ func TestLinksKeyboard(t *testing.T) {
 	p.keys(kb.ArrowUp)
 	p.inspects(map[string]string{"coordinate": "(1,1)"})
 	p.keys(kb.ArrowLeft)
-	p.keys(kb.ArrowLeft) // at the edge nothing moves
+	p.keys(kb.ArrowLeft) // at the edge, the selection does not move
 	p.inspects(map[string]string{"coordinate": "(1,0)"})
-	// Plus zooms in: another cell is at the same place on the screen. 0 resets the zoom.
+	// Plus zooms in, so another cell is at the same place on the screen. 0 resets the zoom.
 	before := get[point](p, "girihTest.cell("+quote(logical)+", 7, 15, 1.25)")
 	p.keys("+")
 	p.keys("+")
@@ -158,7 +158,7 @@ func TestLinksPan(t *testing.T) {
 	if h := p.hash(); strings.Contains(h, "s=") {
 		t.Errorf("dragging has selected: %s", h)
 	}
-	// The cell under the mouse moved with it.
+	// The cell that was under the mouse has moved with the mouse.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+81, at.Y+60))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+80, at.Y+60))
 	p.wait("girihTest.inspector().coordinate === " + quote(was))

@@ -1,6 +1,6 @@
 // Package e2e drives the explorer in a real browser. It builds girih, serves the page, and uses it with mouse and
-// keyboard as a person would. The tests need Chromium as packaged by Debian. Without it they are skipped, unless the
-// variable GIRIH_BROWSER is "required".
+// keyboard as a person would. The tests need Chromium as packaged by Debian. Without Chromium, the tests are skipped,
+// unless the variable GIRIH_BROWSER is "required".
 //
 //	go test ./...                       # from this folder; the browser must be installed
 //	go test -run Shots -shots DIR ./... # writes pictures of all pages
@@ -26,12 +26,12 @@ var (
 	speed = flag.Bool("speed", false, "measure as often as figures need that are quoted")
 )
 
-// What all tests share.
+// Variables that all tests share.
 var (
 	girih   string          // the binary
-	server  string          // the address of girih serve, with a slash at its end
+	server  string          // the address of girih serve, with a final slash
 	browser context.Context // the context in which tabs are opened
-	missing string          // the reason why there is no browser; empty if there is one
+	missing string          // the reason why no browser is available; empty if one is
 )
 
 func TestMain(m *testing.M) {
@@ -79,7 +79,7 @@ func fail(err error) int {
 	return 1
 }
 
-// chromium returns the browser that GIRIH_CHROMIUM names, otherwise the first one that is installed.
+// chromium returns the browser that GIRIH_CHROMIUM names, or else the first installed Chromium.
 func chromium() (path string, found bool) {
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 	if own := os.Getenv("GIRIH_CHROMIUM"); own != "" {
@@ -93,7 +93,7 @@ func chromium() (path string, found bool) {
 	return "", false
 }
 
-// serve starts girih serve with further arguments at a free port, and reads its address from the line that it prints.
+// serve starts girih serve with the given further arguments, and reads the address from the line that girih prints.
 func serve(args ...string) (address string, stop func(), err error) {
 	c := exec.Command(girih, append([]string{"serve"}, args...)...)
 	c.Stderr = os.Stderr
@@ -124,7 +124,7 @@ func serve(args ...string) (address string, stop func(), err error) {
 	return address, stop, nil
 }
 
-// start starts the browser, restricted to connections to the server.
+// start starts the browser, which may connect only to the server.
 func start(program, profile string) (quit func(), err error) {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(program), chromedp.UserDataDir(profile),
@@ -141,7 +141,7 @@ func start(program, profile string) (quit func(), err error) {
 	ctx, cancel := chromedp.NewContext(allocator)
 	quit = func() {
 		end, done := context.WithTimeout(ctx, 10*time.Second)
-		chromedp.Cancel(end) // lets it close its files; otherwise it is killed below
+		chromedp.Cancel(end) // lets the browser close its files; otherwise it is killed below
 		done()
 		cancel()
 		cancelAllocator()

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A form asks what hardware requires of a tile. It shows the verdict of the command line and a picture.
+// TestMemory fills in the form that asks what hardware requires of a tile. The page shows the same verdict as the
+// command line, and a picture.
 func TestMemory(t *testing.T) {
 	p := open(t, "p=memory")
 	p.waitText("[data-testid=verdict]", "legal: SW128, K-major, LBO 16, SBO 1024, descriptor 0x4000004000010000")

@@ -23,7 +23,7 @@ func TestMMABrowser(t *testing.T) {
 	p.waitText(".browser", "0 instructions")
 }
 
-// There are four warps, two along M and two along N. Thread 37 is lane 5 of warp 1, whose rows start at 16.
+// TestMMAHoldings uses four warps, two along M and two along N. Thread 37 is lane 5 of warp 1, whose rows start at 16.
 func TestMMAHoldings(t *testing.T) {
 	p := open(t, "p=mma")
 	p.wait("document.querySelector('[data-testid=logical-2] canvas')")
@@ -32,7 +32,7 @@ func TestMMAHoldings(t *testing.T) {
 	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3)")
 	p.wait("location.hash.includes('thread=37') && location.hash.includes('s=2.37')")
 	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "coordinate": "(17,2)"})
-	// With a permutation, each thread has more values in the tile, at other places.
+	// With a permutation, each thread holds more values in the tile, at other places.
 	p.write("#perm", "<32,32,16>")
 	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3) V4 (17,18) V5 (17,19)")
 	p.write("#atoms", "(4,1,1)")
@@ -46,7 +46,7 @@ func TestMMAHoldings(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// For eight contiguous values along N the solver finds a permutation, and the page uses it.
+// TestMMAPermutes asks the solver for eight contiguous values along N. The page uses the permutation from the solver.
 func TestMMAPermutes(t *testing.T) {
 	p := open(t, "p=mma")
 	p.js("girihTest.choose(" + control("along") + ", 'N')")
@@ -62,9 +62,9 @@ func TestMMAPermutes(t *testing.T) {
 	p.wait("document.querySelector('.mma-body > .card [data-testid=fault]')")
 }
 
-// The thread in the field and the selected element are one choice: they always agree.
+// TestMMAThreadIsOneChoice checks that the thread in the field always agrees with the thread of the selected element.
 func TestMMAThreadIsOneChoice(t *testing.T) {
-	p := open(t, "p=mma&thread=37") // a link may say this
+	p := open(t, "p=mma&thread=37") // a link may set the thread
 	field := "input[type=number][placeholder=all]"
 	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "value": "0"})
 	p.press("[data-testid=logical-2] canvas", 9, 5)
@@ -91,8 +91,8 @@ func TestMMAThreadIsOneChoice(t *testing.T) {
 	}
 }
 
-// A quad-pair of Volta is the threads 0 to 3 and 16 to 19. The rows of the layout between them are other threads,
-// which hold nothing, and no element is broadcast.
+// TestMMAQuadPair checks a quad-pair of Volta, which consists of the threads 0 to 3 and 16 to 19. Threads 4 to 15 hold
+// nothing, and no element is broadcast.
 func TestMMAQuadPair(t *testing.T) {
 	p := open(t, `e=tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`)
 	p.waitText("[data-testid=hardware-2] figcaption", "8 threads × 8 values")

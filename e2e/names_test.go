@@ -8,10 +8,11 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 )
 
-// The pages, by their value of p in the URL.
+// pages lists the pages by their value of p in the URL.
 var pages = []string{"", "algebra", "swizzle", "mma", "copy", "memory", "compare", "lessons"}
 
-// For a screen reader, every control has a name, heading levels are in order, and there is one main part.
+// TestNames checks what a screen reader needs: every control has a name, heading levels are in order, and there is one
+// main part.
 func TestNames(t *testing.T) {
 	roles := " button textbox searchbox combobox slider checkbox radio radiogroup tab tablist link spinbutton option listbox application img menuitem switch "
 	for _, id := range pages {
@@ -41,7 +42,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// text returns the value of a property of the accessibility tree.
+// text returns the value of an accessibility property as a string.
 func text(v *accessibility.Value) string {
 	if v == nil {
 		return ""
@@ -53,13 +54,13 @@ func text(v *accessibility.Value) string {
 	return s
 }
 
-// describe returns the place of an accessibility node in the page.
+// describe returns n, a node of the accessibility tree, as a short text.
 func (p *tab) describe(n *accessibility.Node) string {
 	out, _ := json.Marshal(n)
 	return short(string(out))
 }
 
-// The tab key reaches all controls, and the focused control is visible.
+// TestTabKey checks that the tab key reaches all controls and that the focused control is visible.
 func TestTabKey(t *testing.T) {
 	p := open(t, "e=(4,8):(8,1)")
 	p.js("document.activeElement.blur()")

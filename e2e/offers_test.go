@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Texts that people paste, from many tools; a line before each names the tool.
+// pastes contains texts that people paste from many tools. The line before each text names the tool.
 //
 //go:embed testdata/pastes.txt
 var pastes string
 
-// The values proposed for run-time integers satisfy the stated facts. Until they are accepted, the layout is shown as
-// an outline.
+// TestOffersTrials checks that the values proposed for run-time integers satisfy the stated facts. Until the user
+// accepts the values, the layout is shown as an outline.
 func TestOffersTrials(t *testing.T) {
 	p := open(t, "e=(M{div=8},K):(K,1)")
 	p.wait("document.querySelector('[data-testid=symbolic] svg[role=img]')")
@@ -26,7 +26,8 @@ func TestOffersTrials(t *testing.T) {
 	}
 }
 
-// A selection belongs to a shape and ends when the shape changes; a link brings its own selection.
+// TestOffersSelection checks that a selection ends when the shape of the layout changes, and that a link sets its own
+// selection.
 func TestOffersSelection(t *testing.T) {
 	p := open(t, "e=(8,8):(8,1)&s=0.35")
 	p.settle()
@@ -40,7 +41,7 @@ func TestOffersSelection(t *testing.T) {
 	p.wait("location.hash.includes('s=0.5')")
 }
 
-// If a swizzle may be meant for bytes, one click shows the layout in elements.
+// TestOffersBytes checks a swizzle that may be meant for bytes: one click shows the layout in elements.
 func TestOffersBytes(t *testing.T) {
 	p := open(t, "e=Sw<3,4,3> o 0 o (8,64):(64,1)&t=f16")
 	p.waitText(".notes", "is meant for bytes")
@@ -50,7 +51,7 @@ func TestOffersBytes(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=in-bytes]')")
 }
 
-// Everything that the panel offers for a pasted module has a value.
+// TestOffersModule checks that every expression that the panel offers for a pasted module has a value.
 func TestOffersModule(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste(`#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
@@ -70,7 +71,8 @@ func TestOffersModule(t *testing.T) {
 	}
 }
 
-// Everything that the panel offers for pastes from many tools has a value: the test evaluates its links.
+// TestOffersPastes checks that every expression that the panel offers for pastes from many tools has a value. The test
+// evaluates the expressions of the panel's links.
 func TestOffersPastes(t *testing.T) {
 	p := open(t, "e=4:1")
 	total := 0
@@ -106,7 +108,7 @@ func TestOffersPastes(t *testing.T) {
 	}
 }
 
-// Messages that girih ignores are shown, because one of them may be the cause.
+// TestOffersPassed checks that the page shows the error messages that girih ignores, because one may state the cause.
 func TestOffersPassed(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste("ValueError: Shape divisibility condition violated: composition((6,2):(1,7), 3:2)\nRuntimeError: something odd happened\n", 1)
@@ -115,7 +117,7 @@ func TestOffersPassed(t *testing.T) {
 	p.waitText("[data-testid=passed]", "something odd happened")
 }
 
-// A link to a page that does not exist says so.
+// TestOffersPage checks that a link to a page that does not exist shows an error.
 func TestOffersPage(t *testing.T) {
 	p := open(t, "p=nosuch")
 	p.waitText("[data-testid=fault]", `there is no page "nosuch"`)
@@ -123,7 +125,7 @@ func TestOffersPage(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// If the server has stopped, the page says so, and continues by itself when the server is back.
+// TestOffersServer checks that the page reports a stopped server, and continues by itself when the server is back.
 func TestOffersServer(t *testing.T) {
 	open(t, "e=8:1") // skips the test if there is no browser
 	address, stop, err := serve()

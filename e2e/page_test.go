@@ -23,12 +23,12 @@ import (
 // patience limits how long a test waits; a loaded machine is slow.
 const patience = 20 * time.Second
 
-// Scripts that the tests add to each page before its own scripts. They observe the page and do not change it.
+// helpers are scripts that run in each page before the page's own scripts. They observe the page without changing it.
 //
 //go:embed helpers.js
 var helpers string
 
-// A tab is one page with its own profile. At the end of a test there must be no complaints: no error or warning on
+// tab is one page with its own profile. At the end of a test there must be no complaints: no error or warning on
 // the console, no violation of the content security policy, no failed request, no dialog.
 type tab struct {
 	t    *testing.T
@@ -61,7 +61,7 @@ func needBrowser(t *testing.T) {
 	}
 }
 
-// blank is a tab that has not loaded the page yet.
+// blank returns a tab that has not loaded the page yet.
 func blank(t *testing.T, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -87,7 +87,7 @@ func blank(t *testing.T, base string) *tab {
 	return p
 }
 
-// heard records complaints of the browser.
+// heard records an event of the browser if it is a complaint.
 func (p *tab) heard(event any) {
 	var c string
 	switch e := event.(type) {
@@ -119,10 +119,10 @@ func (p *tab) heard(event any) {
 	p.complaints = append(p.complaints, c)
 }
 
-// excuse declares that the test provokes complaints that contain this text.
+// excuse declares that the test provokes complaints that contain text.
 func (p *tab) excuse(text string) { p.excused = append(p.excused, text) }
 
-// load loads the page with this state.
+// load loads the page with the state hash.
 func (p *tab) load(hash string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.base+"#"+hash))
@@ -136,7 +136,7 @@ func (p *tab) reload() {
 	p.load(strings.TrimPrefix(p.hash(), "#"))
 }
 
-// settle waits until the page waits for no answer and has drawn everything.
+// settle waits until the page has received all answers and has drawn everything.
 func (p *tab) settle() {
 	p.t.Helper()
 	p.wait("girihTest.settled()")
@@ -148,7 +148,7 @@ func (p *tab) hash() string { return get[string](p, "location.hash") }
 func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx := p.ctx
-	if chromedp.FromContext(ctx).Target != nil { // the first use binds the tab to its context, which must not have a deadline
+	if chromedp.FromContext(ctx).Target != nil { // the first use binds the tab to ctx, which must not have a deadline then
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, 3*patience)
 		defer cancel()
@@ -158,7 +158,7 @@ func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// get returns the value of an expression of JavaScript.
+// get returns the value of a JavaScript expression.
 func get[T any](p *tab, js string) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, 3*patience)
@@ -170,13 +170,13 @@ func get[T any](p *tab, js string) T {
 	return v
 }
 
-// js runs statements.
+// js runs JavaScript statements.
 func (p *tab) js(statements string) {
 	p.t.Helper()
 	get[int](p, "(async () => {"+statements+"; return 0})()")
 }
 
-// wait waits until an expression of JavaScript is true.
+// wait waits until a JavaScript expression is true.
 func (p *tab) wait(js string) {
 	p.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(15 * time.Millisecond) {
@@ -195,7 +195,7 @@ func (p *tab) waitText(selector, want string) {
 	p.wait(fmt.Sprintf("document.querySelector(%s)?.innerText.replace(/\\s+/g, ' ').includes(%s)", quote(selector), quote(want)))
 }
 
-// text returns the text of an element with single blanks, or "" if there is no element.
+// text returns the text of an element, with runs of white space as single blanks, or "" if there is no such element.
 func (p *tab) text(selector string) string {
 	p.t.Helper()
 	return get[string](p, fmt.Sprintf("(document.querySelector(%s)?.innerText ?? '').replace(/\\s+/g, ' ').trim()", quote(selector)))
@@ -220,8 +220,8 @@ func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	}
 }
 
-// enter presses Enter. chromedp always sends the line break separately, after the key, even if the page handled the
-// key.
+// enter presses Enter with its own key events, because chromedp always sends the line break separately after the key,
+// even if the page handled the key.
 func (p *tab) enter() {
 	p.t.Helper()
 	e := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r", UnmodifiedText: "\r"}
@@ -230,7 +230,7 @@ func (p *tab) enter() {
 	call(p, input.DispatchKeyEvent, e)
 }
 
-// write replaces the text of a field, as a person does by selecting all of it and pasting.
+// write replaces the text of a field, as a person does by selecting all text and pasting.
 func (p *tab) write(selector, text string) {
 	p.t.Helper()
 	p.js(fmt.Sprintf("const e = document.querySelector(%s); e.focus(); e.select()", quote(selector)))
@@ -241,7 +241,7 @@ func (p *tab) write(selector, text string) {
 	call(p, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// choose chooses an option of a select.
+// choose chooses an option of a select element.
 func (p *tab) choose(selector, value string) {
 	p.t.Helper()
 	p.js(fmt.Sprintf("girihTest.choose(%s, %s)", quote(selector), quote(value)))
@@ -255,10 +255,10 @@ func (p *tab) click(element string) {
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// button returns an expression for the button with this text or accessible name.
+// button returns a JavaScript expression for the button with this text or accessible name.
 func button(name string) string { return "girihTest.button(" + quote(name) + ")" }
 
-// control returns an expression for the control with this label.
+// control returns a JavaScript expression for the control with this label.
 func control(label string) string { return "girihTest.control(" + quote(label) + ")" }
 
 type point struct{ X, Y float64 }
@@ -274,7 +274,7 @@ func call[P, R any](p *tab, c cdp.Command[P, R], params P) R {
 	return r
 }
 
-// quote returns a text as a JavaScript literal.
+// quote returns s as a JavaScript literal.
 func quote(s string) string {
 	out, err := json.Marshal(s)
 	if err != nil {
@@ -290,7 +290,7 @@ func short(s string) string {
 	return s
 }
 
-// quoteList returns texts as a JavaScript literal.
+// quoteList returns list as a JavaScript literal.
 func quoteList(list []string) string {
 	out, err := json.Marshal(list)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// paste replaces the whole text of the bar by pasting a text repeated several times, as Ctrl+V does. The page creates
-// the clipboard text.
+// paste replaces the whole text of the bar with the given number of copies of text, pasted as with Ctrl+V. The page
+// itself fills the clipboard.
 func (p *tab) paste(text string, times int) {
 	p.t.Helper()
 	key := func(command string) {
@@ -25,7 +25,7 @@ func (p *tab) paste(text string, times int) {
 	key("paste")
 }
 
-// A paste of 2 MB is refused at once with an explanation, and changes nothing.
+// TestHugePaste checks that a paste of 2 MB is refused at once with an explanation, and changes nothing.
 func TestHugePaste(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste("16:1", 1)
@@ -43,8 +43,9 @@ func TestHugePaste(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// A long paste over a selection is accepted, and the page says how it was read. The longest time that the page is
-// blocked is measured inside the page and logged; the goal is 100 ms, but a loaded machine is slower.
+// TestPasteSpeed checks that a long paste over a selection is accepted, and that the page says how the paste was read.
+// The longest time for which the page is blocked is measured inside the page and logged. The goal is 100 ms, but a
+// loaded machine is slower.
 func TestPasteSpeed(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js(`
@@ -94,7 +95,7 @@ func TestPasteSpeed(t *testing.T) {
 	}
 }
 
-// The text of the line, however long, is replaced at once by a key, a paste or a deletion.
+// TestPasteOver checks that a key, a paste or a deletion replaces a long text of the line at once.
 func TestPasteOver(t *testing.T) {
 	p := open(t, "e=4:1")
 	for _, c := range []struct {
@@ -106,7 +107,7 @@ func TestPasteOver(t *testing.T) {
 		{"a paste", func() { p.paste("16:1", 1) }, "16:1"},
 		{"deleting", func() { p.keys("\b") }, ""},
 	} {
-		p.paste("(4,8):(8,1) ", 5400) // one line, near the limit
+		p.paste("(4,8):(8,1) ", 5400) // one line, whose length is near the limit
 		p.wait("document.querySelector('#expr').value.length === 64800")
 		p.wait("document.querySelector('#expr').selectionStart === 64800")
 		if h := get[float64](p, "document.querySelector('#expr').clientHeight"); h > 500 {
@@ -120,7 +121,7 @@ func TestPasteOver(t *testing.T) {
 			t.Errorf("%s takes %v", c.name, d)
 		}
 	}
-	// Longer texts are refused from every source, and the old text is kept.
+	// Longer texts are refused, whether pasted or inserted in another way, and the old text is kept.
 	p.write(bar, "4:1")
 	p.paste("1,2,3 ", 11000)
 	p.waitText("[data-testid=fault]", "limit the text has 66,000 characters, the line takes 65,536: nothing was changed or sent")
@@ -128,7 +129,7 @@ func TestPasteOver(t *testing.T) {
 	call(p, input.InsertText, input.InsertTextParams{Text: strings.Repeat("4,", 40000)})
 	p.waitText("[data-testid=fault]", "limit the text has 80,000 characters")
 	p.wait("document.querySelector('#expr').value === '4:1'")
-	// A program of few lines is inserted in the line. For a long one, its values are listed.
+	// A pasted program of few lines is inserted in the line. For a long program, the page lists the values.
 	p.paste("let x = 4:1\n", 3)
 	p.wait("document.querySelector('#expr').value.split('\\n').length === 4")
 	p.paste("(4,8):(8,1)\n", 1200)
@@ -140,8 +141,9 @@ func TestPasteOver(t *testing.T) {
 	p.wait("document.querySelector('#expr').value === '(4,8):(8,1)'")
 }
 
-// Everything that the reader offers is usable: a swizzled pointer by its layout in elements, a linear layout
-// unchanged. A line that is not an expression is searched for values if it replaces the whole text.
+// TestPasteFinds checks that everything the reader offers is usable: for a swizzled pointer, its layout in elements;
+// for a linear layout, the unchanged layout. If a pasted line replaces the whole text and is not an expression, the
+// page searches the line for values.
 func TestPasteFinds(t *testing.T) {
 	row := "document.querySelector('[data-testid=pasted] button.row')"
 	for _, c := range []struct{ text, value string }{
@@ -159,10 +161,10 @@ func TestPasteFinds(t *testing.T) {
 	p.paste("Sw<3,0,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)\nsB: (_4,_2):(_2,_1)", 1)
 	p.waitText("[data-testid=pasted]", "2 values found")
 	p.settle()
-	if n := p.count("[data-testid=pasted] button.row"); n != 1 { // the swizzle moves bytes of elements
+	if n := p.count("[data-testid=pasted] button.row"); n != 1 { // the swizzle would split the bytes of an element
 		t.Errorf("%d values are offered, want the one that has a meaning", n)
 	}
-	// A paste into part of a line is only inserted.
+	// Text that is typed or pasted into part of a line is inserted without a search.
 	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")
 	p.do(chromedp.KeyEvent(" o 2:1 x"))
 	p.waitText("[data-testid=fault]", "syntax")

@@ -31,14 +31,14 @@ func (p *tab) narrow(what string) {
 	}
 }
 
-// On a phone, nothing extends beyond the right edge, whatever the page says.
+// TestPhone checks that, on a phone, nothing extends beyond the right edge, even if a page shows long errors.
 func TestPhone(t *testing.T) {
 	p := phone(t, "")
 	for _, hash := range []string{
 		"", "e=" + quoteMMA, "p=algebra", "p=algebra&op=zipped_divide", "p=swizzle", "p=mma&thread=5&s=2.5", "p=copy", "p=copy&all=1", "p=compare", "p=lessons",
 		`e=tiled_mma("SM80_16x8x16_F32F16F16F32_TN",+(2,2,1),+<32,32,16>)`,
 		"e=(1048576,1048576):(1048576,1)", "e=(2,(2,(2,(2,(2,(2,(2,2)))))))",
-		// Errors with texts of any length.
+		// States with errors whose texts are short or very long.
 		"e=(6,2):(1,7)+o+(3,2):(2,3)", "e=nosuch" + name + "(4:1)", "e=4:",
 		"p=algebra&a=(6,2):(1,7)&b=(3,2):(2,3)", "p=algebra&a=" + name, "p=swizzle&B=6&S=3", "p=swizzle&tile=" + name, "p=swizzle&access=" + name,
 		"p=mma&atom=" + name, "p=mma&atoms=(0,1,1)", "p=mma&q=" + name, "p=mma&pr=3", "p=copy&val=(1,3)", "p=copy&op=" + name, "p=copy&smem=(64,64&mma=" + name,
@@ -49,10 +49,10 @@ func TestPhone(t *testing.T) {
 	}
 }
 
-// name is one word that is wider than a phone.
+// name is a single word that is wider than the screen of a phone.
 const name = "SM80_16x8x16_F32F16F16F32_TN_SM80_16x8x16_F32F16F16F32_TN_SM80_16x8x16_F32F16F16F32_TN"
 
-// All tabs are visible and large enough for a thumb, and so are the most used controls.
+// TestPhoneThumb checks that all tabs and the most used controls are visible and large enough for a thumb.
 func TestPhoneThumb(t *testing.T) {
 	p := phone(t, "p=lessons&k=2")
 	type box struct {
@@ -67,7 +67,7 @@ func TestPhoneThumb(t *testing.T) {
 			t.Errorf("%q is from %.0f to %.0f and %.0f high", b.Name, b.Left, b.Right, b.Height)
 		}
 	}
-	// The text of fields is large enough that a phone does not zoom into them.
+	// The text of each field is large enough that a phone does not zoom into the field.
 	for _, id := range pages {
 		p.load("p=" + id)
 		if small := get[[]string](p, `[...document.querySelectorAll("input:not([type=range], [type=checkbox]), select, textarea")].filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16).map((e) => e.outerHTML.slice(0, 80))`); len(small) > 0 {
@@ -76,7 +76,8 @@ func TestPhoneThumb(t *testing.T) {
 	}
 }
 
-// A touched element is described at the bottom of the screen, wherever its grid is.
+// TestPhoneElement checks that a touched element is described at the bottom of the screen, regardless of the place of
+// its grid.
 func TestPhoneElement(t *testing.T) {
 	p := phone(t, "e="+quoteMMA)
 	c := "[data-testid=logical-2] canvas"
@@ -93,7 +94,8 @@ func TestPhoneElement(t *testing.T) {
 
 const quoteMMA = `mma("SM80_16x8x16_F32F16F16F32_TN")`
 
-// Opened elements stay on the screen too: the code of a value, with lines of any length, and the menu of examples.
+// TestPhoneOpened checks that opened parts of the page stay within the screen too: the code of a value, with lines of
+// any length, and the menu of examples.
 func TestPhoneOpened(t *testing.T) {
 	p := phone(t, "")
 	p.click(button("examples"))

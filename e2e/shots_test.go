@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The states to take pictures of, with names for the files.
+// looks lists the states that TestShots takes pictures of, with names for the files.
 var looks = []struct{ name, hash string }{
 	{"explore", ""},
 	{"explore-lit", "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16&s=0.43"},
@@ -53,7 +53,7 @@ var looks = []struct{ name, hash string }{
 	{"lesson-bits", "p=lessons&l=bits&k=5"},
 }
 
-// TestShots writes pictures of all pages, in both themes and three widths, to the folder of the flag -shots.
+// TestShots writes pictures of all pages, in both themes and three widths, to the folder that the flag -shots names.
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("pictures are written with -shots DIR")
@@ -63,7 +63,7 @@ func TestShots(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range looks {
-		t.Run(l.name, func(t *testing.T) { // -run Shots/lesson selects some of them
+		t.Run(l.name, func(t *testing.T) { // -run Shots/lesson selects some states
 			p := blank(t, server)
 			for _, width := range []int64{1440, 1920, 390} {
 				if width < 500 {
@@ -83,7 +83,7 @@ func TestShots(t *testing.T) {
 			}
 		})
 	}
-	t.Run("steps", func(t *testing.T) { // of all lessons
+	t.Run("steps", func(t *testing.T) { // the steps of all lessons
 		p := open(t, "p=lessons")
 		n := 0
 		walk(p, func(_ string, l lesson, k int) {

@@ -21,7 +21,8 @@ const (
 	engineLine = "[data-testid=engine]"
 )
 
-// girih serve --static writes a folder that any file server can serve, under any path, with the engine in it.
+// TestStatic checks that girih serve --static writes a folder that contains the engine and that any file server can
+// serve, under any path.
 func TestStatic(t *testing.T) {
 	needBrowser(t)
 	dir := filepath.Join(t.TempDir(), "site")
@@ -30,7 +31,7 @@ func TestStatic(t *testing.T) {
 	var out bytes.Buffer
 	c := exec.CommandContext(ctx, girih, "serve", "--static", dir)
 	c.Stdout, c.Stderr = &out, &out
-	c.Dir = ".." // where the engine can be built
+	c.Dir = ".." // the folder in which girih can build the engine
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	if err := c.Run(); err != nil {
@@ -43,7 +44,7 @@ func TestStatic(t *testing.T) {
 	t.Run("broken", func(t *testing.T) { breaks(t, dir) })
 }
 
-// site serves a folder under a path and uses what is in it.
+// site serves the folder under a path and uses the pages.
 func site(t *testing.T, dir string) {
 	mux := http.NewServeMux()
 	const under = "/some/where/"
@@ -80,8 +81,8 @@ func site(t *testing.T, dir string) {
 	}
 }
 
-// A slow serves a folder whose engine arrives piece by piece: each value of next is the number of bytes to send so
-// far.
+// slow serves a folder but sends the engine piece by piece. Each value of next ends a piece: it is the number of bytes
+// sent from the beginning.
 type slow struct {
 	base string
 	size int
@@ -127,7 +128,7 @@ func loads(t *testing.T, dir string) {
 	p.waitText(engineLine, "loading the engine downloading: "+megabytes(s.size/4)+" of "+megabytes(s.size)+" MB")
 	p.wait("document.querySelector('" + engineLine + "').matches('[role=status]') && document.querySelector('" + engineLine + " progress').value > 0")
 	before := get[float64](p, "document.querySelector('"+engineLine+" progress').value")
-	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)") // the user types meanwhile
+	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)") // the user types during the download
 	p.wait("location.hash.includes('(6,2):(8,2)')")
 	s.next <- s.size / 2
 	p.waitText(engineLine, "downloading: "+megabytes(s.size/2)+" of")
@@ -139,7 +140,7 @@ func loads(t *testing.T, dir string) {
 	p.wait("!document.querySelector('" + engineLine + "')")
 }
 
-// early checks the pictures of plain layouts: they appear before the engine is ready, and do not change when it is.
+// early checks that the pictures of plain layouts appear before the engine is ready, and do not change afterwards.
 func early(t *testing.T, dir string) {
 	for _, hash := range []string{
 		"", "e=(4,8):(8,1)", "e=((2,2),(2,4)):((1,8),(2,16))&theme=dark", "e=(4,8,3):(8,1,0)", "e=Sw<2,0,-3>+o+5+o+(4,8):(8,1)&by=bank", "e=(256,512):(512,1)",
@@ -173,8 +174,8 @@ func early(t *testing.T, dir string) {
 	p.waitText(".facts", "size")
 }
 
-// starts measures a visit with empty browser caches, and then one with full caches: from the start of the navigation
-// until the first picture is painted, and until the engine is ready.
+// starts measures a visit with empty browser caches, and then a visit with full caches: the times from the start of the
+// navigation until the first picture is painted, and until the engine is ready.
 func starts(t *testing.T, dir string) {
 	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer files.Close()
@@ -205,7 +206,7 @@ func starts(t *testing.T, dir string) {
 
 func megabytes(n int) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
 
-// breaks checks what the page says when a file is missing.
+// breaks checks what the page says when a file is missing or broken.
 func breaks(t *testing.T, dir string) {
 	module, err := os.ReadFile(filepath.Join(dir, engineFile))
 	if err != nil {
@@ -240,7 +241,7 @@ func breaks(t *testing.T, dir string) {
 			p.waitText(engineLine, c.says)
 			p.wait("document.querySelector('" + engineLine + "').matches('[role=alert]')")
 			p.waitText(engineLine, "girih serve --static")
-			p.write(bar, "4:1") // the page itself continues
+			p.write(bar, "4:1") // the page itself continues to work
 			p.wait("location.hash === '#e=4:1'")
 			p.waitText("[data-testid=fault]", "the engine does not answer")
 		})

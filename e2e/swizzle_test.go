@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Each row of (8,64):(64,1) in f16 is one line of the banks. ldmatrix has 8-way conflicts without a swizzle, 2-way
-// conflicts with two bits, and none with three.
+// TestSwizzleSliders uses (8,64):(64,1) in f16, where each row fills all banks once. ldmatrix causes 8-way conflicts
+// without a swizzle, 2-way conflicts with a swizzle of two bits, and no conflicts with three bits.
 func TestSwizzleSliders(t *testing.T) {
 	p := open(t, "p=swizzle")
 	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, 8 without conflicts")
@@ -38,7 +38,7 @@ func TestSwizzleSolves(t *testing.T) {
 	p.waitText("[data-testid=solution]", "Sw<3,4,3> in bytes")
 	p.waitText("[data-testid=swizzle]", "Sw<3,3,3>")
 	p.waitText("[data-testid=degree-after]", "conflict-free")
-	// CuTe refuses a swizzle with more bits than its shift. The page says so and continues.
+	// CuTe refuses a swizzle with more bits than its shift. The page reports this error and continues.
 	p.js("document.querySelector('input[type=range][aria-label^=\"B:\"]').focus()")
 	p.keys(kb.ArrowRight)
 	p.waitText("[data-testid=swizzle]", "Sw<4,3,3>")
@@ -57,8 +57,8 @@ func TestSwizzleTile(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// A swizzle may separate what an instruction needs contiguously. The side of the swizzle says so, with the number of
-// the access.
+// TestSwizzleTakesApart uses a swizzle that separates elements that an instruction accesses as contiguous. The side
+// with the swizzle reports this, and states how many elements must be contiguous.
 func TestSwizzleTakesApart(t *testing.T) {
 	p := open(t, "p=swizzle&t=e2m1&tile=(8,128):(128,1)")
 	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, 4 without")
@@ -68,12 +68,12 @@ func TestSwizzleTakesApart(t *testing.T) {
 	p.keys(kb.ArrowRight + kb.ArrowRight)
 	p.waitText("[data-testid=degree-after]", "wavefronts in 1 instruction")
 	p.wait("!document.querySelector('[data-testid=fault]')")
-	// An access that the instruction never accepts is reported once.
+	// An unknown access is reported only once.
 	p.load("p=swizzle&access=nosuch")
 	p.wait("document.querySelectorAll('[data-testid=fault]').length === 1")
 }
 
-// A tile in another notation is swizzled as it is read.
+// TestSwizzleOfPastedTile checks that a tile in another notation is read and then swizzled.
 func TestSwizzleOfPastedTile(t *testing.T) {
 	p := open(t, "p=swizzle")
 	for _, tile := range []string{"Layout<Shape<_8,_64>,Stride<_72,_1>>", "let x = (8,64):(72,1); x"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A thread-value map has other cells in a tile of another shape, although its text is the same. After the change the
-// page draws the same as when it is loaded in that state.
+// TestTruthOfTile changes the shape of a tile. A thread-value map then covers other cells, although the text of the
+// map stays the same. After the change, the page must show the same picture as a page loaded in the new state.
 func TestTruthOfTile(t *testing.T) {
 	const drawn = "document.querySelector('[data-testid=logical-0] canvas').toDataURL()"
 	p := open(t, "e=((4,8),(2,2)):((32,1),(16,8))&tile=(16,8)&z=")
@@ -26,7 +26,7 @@ func TestTruthOfTile(t *testing.T) {
 	}
 }
 
-// Integers of 64 bits are shown with all digits.
+// TestTruthOfBigNumbers checks that 64-bit integers are shown with all digits.
 func TestTruthOfBigNumbers(t *testing.T) {
 	p := open(t, "e=(2,2):(9007199254740993,1)&s=0.3&t=f64")
 	p.inspects(map[string]string{"coordinate": "(1,1)", "offset": "9007199254740994", "byte": "72057594037927952", "bank": "4-5 of 32"})
@@ -39,7 +39,8 @@ func TestTruthOfBigNumbers(t *testing.T) {
 	p.waitText("main", "9007199254740993 × 3")
 }
 
-// An operand with too many elements has no coordinates on the page, so the list of a thread's elements omits it.
+// TestTruthOfOutline checks an operand of more than 131,072 elements. The page has no coordinates of these elements, so
+// the list of a thread's elements omits the operand.
 func TestTruthOfOutline(t *testing.T) {
 	p := open(t, "p=mma&atom=SM90_64x256x16_F32F16F16_SS&atoms=(8,8,1)&thread=3")
 	p.waitText(".outline-note", "More than 131,072")
@@ -57,7 +58,7 @@ func TestTruthOfOutline(t *testing.T) {
 	}
 }
 
-// A solution belongs to one tile, type, access and machine. If one of them changes, it disappears.
+// TestTruthOfSolution checks that a solution disappears if the tile, type, access or machine changes.
 func TestTruthOfSolution(t *testing.T) {
 	for _, change := range []string{
 		"girihTest.choose(girihTest.control('element'), 'f32')",
@@ -72,8 +73,8 @@ func TestTruthOfSolution(t *testing.T) {
 	}
 }
 
-// Things that belong together change together, however slow one answer is: a cost and its picture, operands and their
-// result, a verdict and both layouts.
+// TestTruthWhileSlow checks that parts of the page that belong together change together, even if one answer is slow: a
+// cost and its picture, operands and their result, a verdict and both layouts.
 func TestTruthWhileSlow(t *testing.T) {
 	slow := func(p *tab, of string) {
 		p.js(fmt.Sprintf(`const was = window.fetch;
@@ -116,7 +117,8 @@ func TestTruthWhileSlow(t *testing.T) {
 	never(p, "algebra", b+".includes('(3,2)') && "+r+".replace(/\\s+/g, ' ').trim() === "+quote(old), b+".includes('(3,2)')")
 }
 
-// The copies of a product correspond to the elements of B, in the order of B and not of their offsets.
+// TestTruthOfCopies checks that the copies in a product correspond to the elements of B in the order of the elements'
+// indices, not offsets.
 func TestTruthOfCopies(t *testing.T) {
 	p := open(t, "p=algebra&op=logical_product&a=4:1&b=(2,3):(3,1)")
 	p.waitText("[data-testid=side-r] figcaption", "(4,(2,3))")

@@ -8,11 +8,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A state of each page with everything in its URL, and a change of one of its controls.
+// states lists a state of each page, with everything in the URL, and a change of one control.
 var states = []struct {
 	hash   string
-	shows  []string // values of controls
-	change string   // statements
+	shows  []string // values that the controls show
+	change string   // JavaScript statements
 	after  string   // a part of the hash after the change
 }{
 	{"e=(4,8):(8,1)&t=f16&by=bank&s=0.9", []string{"(4,8):(8,1)", "f16", "bank"}, "girihTest.choose(girihTest.control('fill'), 'offset')", "by=offset"},
@@ -74,7 +74,7 @@ func TestURLBack(t *testing.T) {
 	p.wait("document.querySelector('#expr')?.value === '8:2'")
 	p.do(chromedp.NavigateForward())
 	p.wait("document.querySelector('#opA')?.value === '24:2'")
-	p.click(button("Explore")) // in the state in which it was left
+	p.click(button("Explore")) // Explore is in the state in which the user left it
 	p.wait("document.querySelector('#expr')?.value === '8:2'")
 	p.click("document.querySelector('.wordmark')")
 	p.wait("document.querySelector('#expr')?.value.startsWith('Sw<3,3,3>')")
@@ -89,7 +89,7 @@ func TestTheme(t *testing.T) {
 	p.wait("location.hash.includes('theme=dark')")
 	p.click(button("Algebra"))
 	p.wait("document.querySelector('#opA')")
-	p.wait("document.documentElement.dataset.theme === 'dark'") // on all pages
+	p.wait("document.documentElement.dataset.theme === 'dark'") // the theme applies to all pages
 	p.click(button("light theme"))
 	p.wait(paper + " === " + quote(light))
 }

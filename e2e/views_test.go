@@ -8,15 +8,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// extent is the extent of the grid of a canvas.
+// extent returns the numbers of rows and columns of the grid on a canvas.
 func (p *tab) extent(canvas string) string {
 	return get[string](p, fmt.Sprintf("(() => { const g = girihTest.grid(%s); return g.rows + ' x ' + g.cols; })()", quote(canvas)))
 }
 
-// Four warps are side by side, each 32 lanes high. Thread 37 is lane 5 of warp 1, and its value 2 is in the third
-// column of that warp.
+// TestViewsFold checks a grid in which four warps are side by side, each 32 lanes high. Thread 37 is lane 5 of warp 1,
+// and the value 2 of this thread is in the third column of the warp.
 func TestViewsFold(t *testing.T) {
-	p := open(t, "p=mma&s=2.293") // C: thread 37, value 2
+	p := open(t, "p=mma&s=2.293") // selects value 2 of thread 37 in C
 	p.settle()
 	h := "[data-testid=hardware-2] canvas"
 	p.wait("document.querySelector(" + quote(h) + ")")
@@ -35,7 +35,8 @@ func TestViewsFold(t *testing.T) {
 	p.inspects(map[string]string{"thread": "128  = warp 2, lane 0"})
 }
 
-// Rows of A are level with the rows of C, and columns of B are above the columns of C, in cells of one size.
+// TestViewsMMAInLine checks that the rows of A are level with the rows of C, that the columns of B are above the
+// columns of C, and that all cells have the same size.
 func TestViewsMMAInLine(t *testing.T) {
 	for _, hash := range []string{"p=mma", "p=mma&perm=<32,32,16>", "p=mma&atom=SM90_64x128x16_F32F16F16_SS&atoms=(1,1,1)", `e=mma("SM80_16x8x16_F32F16F16F32_TN")`} {
 		p := open(t, hash)
@@ -57,7 +58,8 @@ func TestViewsMMAInLine(t *testing.T) {
 	}
 }
 
-// Memory with many offsets has rows longer than 32, a multiple of all banks, and is as exact as with short rows.
+// TestViewsMemoryRows checks that memory with many offsets has rows longer than 32, a multiple of all banks, and that
+// pointing is as exact as with short rows.
 func TestViewsMemoryRows(t *testing.T) {
 	p := open(t, "e=(256,512):(512,1)&s=0.131071")
 	p.waitText("[data-testid=logical-0] figcaption", "256 × 512")
@@ -80,7 +82,8 @@ func TestViewsMemoryRows(t *testing.T) {
 	p.inspects(map[string]string{"offset": "-18897", "coordinate": "(63,1)"})
 }
 
-// Opened with an erroneous expression, the page explains the error, draws the operands, and accepts a repair.
+// TestViewsFailure opens the page with an erroneous expression. The page explains the error, draws the operands, and
+// accepts a repair.
 func TestViewsFailure(t *testing.T) {
 	p := open(t, "e=size(composition((6,2):(1,7),(3,2):(2,3)))")
 	p.waitText("[data-testid=fault]", "not_representable")
@@ -103,7 +106,8 @@ func TestViewsFailure(t *testing.T) {
 	p.waitText(".repair", `mma("SM80_16x8x16_F32F16F16F32_TN")`)
 }
 
-// The zoom and position of a grid are in the URL and are restored from it; 0 removes them.
+// TestViewsZoomInURL checks that the URL contains the zoom and position of a grid, and that reloading restores both.
+// The key 0 removes both.
 func TestViewsZoomInURL(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
 	p.js("document.querySelector(" + quote(logical) + ").focus()")
@@ -129,7 +133,7 @@ func TestViewsZoomInURL(t *testing.T) {
 	p.js("document.querySelector(" + quote(logical) + ").focus()")
 	p.keys("0")
 	p.wait("!location.hash.includes('z=')")
-	// Another shape is another picture.
+	// A picture of another shape does not keep the zoom.
 	p.keys("+")
 	p.wait("location.hash.includes('z=g0')")
 	p.write("#expr", "(8,8):(8,1)")

@@ -9,10 +9,10 @@ import (
 	"girih/ptx"
 )
 
-// A parameter of a kernel.
+// parameter is a parameter of a kernel.
 type parameter struct {
 	name string
-	typ  ptx.Type // "" if it is not known, or if it is an array of bytes
+	typ  ptx.Type // "" if the type is not known or is an array of bytes
 	size int64    // bytes
 }
 
@@ -36,7 +36,7 @@ func (p parameter) String() string {
 	return fmt.Sprintf("%s (%d bytes)", p.name, p.size)
 }
 
-// addressable has an address on the card: a *Buffer or a *Pinned.
+// addressable is memory with an address on the card: a *Buffer or a *Pinned.
 type addressable interface {
 	Addr() uint64
 	device() *Device
@@ -46,7 +46,7 @@ type addressable interface {
 func (b *Buffer[T]) alive() error { return b.r.alive("the buffer") }
 func (h *Pinned[T]) alive() error { return h.r.alive("the pinned memory") }
 
-// encode returns the bytes of the arguments.
+// encode returns the bytes of each argument.
 func (k *Kernel) encode(args []any) ([][]byte, error) {
 	if k.known && len(args) != len(k.params) {
 		return nil, wrong("kernel %s takes %d arguments, not %d", k.name, len(k.params), len(args))
@@ -66,10 +66,10 @@ func (k *Kernel) encode(args []any) ([][]byte, error) {
 	return all, nil
 }
 
-// encode returns the bytes of an argument for p.
+// encode returns the bytes of arg, the argument for p.
 func (p parameter) encode(d *Device, arg any) ([]byte, error) {
 	var b []byte
-	kind := "" // of a number
+	kind := "" // the kind of number, if arg is a number
 	switch a := arg.(type) {
 	case addressable:
 		if reflect.ValueOf(a).IsNil() {
@@ -115,7 +115,8 @@ func (p parameter) class(kind string) error {
 	return nil
 }
 
-// number returns the bytes of a number. An int takes the size of the parameter if its value fits.
+// number returns the bytes of a number. If the value of an int fits the size of the parameter, it is encoded in that
+// size.
 func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 	switch v.Kind() {
 	case reflect.Int:
@@ -137,7 +138,7 @@ func (p parameter) number(v reflect.Value) (b []byte, kind string, err error) {
 		v.Type())
 }
 
-// int returns the bytes of an int.
+// int returns the bytes of n.
 func (p parameter) int(n int64) ([]byte, error) {
 	size := p.size
 	if size == 0 {
@@ -163,5 +164,5 @@ func (p parameter) int(n int64) ([]byte, error) {
 	return low(uint64(n), uintptr(size)), nil
 }
 
-// low returns the lower bytes of x in the order of the host and the card: little-endian.
+// low returns the lowest size bytes of x in little-endian order, the order of the host and the card.
 func low(x uint64, size uintptr) []byte { return binary.LittleEndian.AppendUint64(nil, x)[:size] }

@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// TestArguments needs no card: arguments are checked before the driver is called.
+// TestArguments checks the encoding of arguments. It needs no card: arguments are checked before the driver is called.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	type key uint16
@@ -66,7 +66,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The parameters of a tree have their types; arrays and vectors are bytes.
+// TestParameters checks that parameters have the types that the tree declares, and that arrays and vectors are bytes.
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	b := ptx.NewKernel("k")

@@ -9,13 +9,13 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// Element is a type that the host and the card represent alike. Types that only the card has are passed as bits: f16
-// and bf16 as uint16, fp8 as uint8.
+// Element is a type that the host and the card represent alike. A type that only the card supports is passed as bits:
+// f16 and bf16 as uint16, fp8 as uint8.
 type Element interface {
 	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// A Buffer is memory of a card.
+// A Buffer is an array of elements in the memory of a card.
 type Buffer[T Element] struct {
 	r    *resource
 	addr cuda.Addr
@@ -49,31 +49,31 @@ func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
 	return &Buffer[T]{d.own(func() *cuda.Failure { return d.ctx.Release(addr) }), addr, n}, nil
 }
 
-// Upload calls [Alloc] and [Buffer.Write] and returns their errors.
+// Upload allocates a buffer and copies src to it. Upload returns the errors of [Alloc] and [Buffer.Write].
 func Upload[T Element](ctx context.Context, d *Device, src []T) (*Buffer[T], error) {
 	b, err := Alloc[T](d, len(src))
 	if err != nil {
 		return nil, err
 	}
 	if err := b.Write(ctx, src); err != nil {
-		_ = b.Close() // the first error says more
+		_ = b.Close() // the first error is more informative
 		return nil, err
 	}
 	return b, nil
 }
 
-// Len returns the number of elements.
+// Len returns the number of elements of b.
 func (b *Buffer[T]) Len() int { return b.n }
 
-// Addr returns the address on the card.
+// Addr returns the address of b on the card.
 func (b *Buffer[T]) Addr() uint64 { return uint64(b.addr) }
 
-// Close frees the memory after the running kernels. The error has the code [Left] if work that was left is still
+// Close waits for the running kernels and frees the memory. The error has the code [Left] if abandoned work is still
 // running.
 func (b *Buffer[T]) Close() error { return b.r.close() }
 
-// Part returns n elements of b as a buffer, which is closed with b; from is the index of the first. The error has the
-// code [Argument] if b does not have them.
+// Part returns the n elements of b that begin at index from as a buffer, which is closed with b. The error has the code
+// [Argument] if they are not all in b.
 func (b *Buffer[T]) Part(from, n int) (*Buffer[T], error) {
 	if from < 0 || n < 1 || n > b.n-from {
 		return nil, wrong("elements from %d to %d of a buffer of %d", from, from+n-1, b.n)
@@ -108,7 +108,8 @@ func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
 	})
 }
 
-// transfer waits first: a copy of memory that is not pinned would wait for kernels itself, and ctx could not end it.
+// transfer copies after a wait for queued work: a copy of memory that is not pinned would itself wait for kernels, and
+// ctx could not end that wait.
 func (b *Buffer[T]) transfer(
 	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure,
 ) error {
@@ -123,13 +124,13 @@ func (b *Buffer[T]) transfer(
 	if err := queue(d.stream, p, int64(len(host))*int64(unsafe.Sizeof(host[0]))); err != nil {
 		return failure(err)
 	}
-	err := d.Wait(context.WithoutCancel(ctx)) // the card reads or writes host until then
+	err := d.Wait(context.WithoutCancel(ctx)) // until the copy is done, the card reads or writes host
 	runtime.KeepAlive(host)
 	return err
 }
 
-// Fill queues a write of v to every element. The error has the code [Argument] for elements of 8 bytes whose halves
-// differ, which the driver cannot write.
+// Fill queues a write of v to every element. The error has the code [Argument] if v has 8 bytes and its halves differ,
+// because the driver cannot write such a value.
 func (b *Buffer[T]) Fill(v T) error {
 	if err := b.fits(0); err != nil {
 		return err
@@ -151,8 +152,8 @@ func (b *Buffer[T]) Fill(v T) error {
 	}
 }
 
-// Copy queues a copy of src to the beginning of b. If src belongs to another device, it does not wait for work queued
-// there: call [Device.Wait] first. The error has the code [Argument] if src is longer.
+// Copy queues a copy of src to the beginning of b. If src belongs to another device, the copy does not wait for work
+// queued on that device: call its [Device.Wait] first. The error has the code [Argument] if src is longer than b.
 func (b *Buffer[T]) Copy(src *Buffer[T]) error {
 	if err := b.fits(src.n); err != nil {
 		return err
@@ -164,8 +165,8 @@ func (b *Buffer[T]) Copy(src *Buffer[T]) error {
 	return failure(b.device().stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x))))
 }
 
-// A Pinned is memory of the host that the card reads and writes itself, at the same address: kernels can use it, and
-// copies of it are only queued.
+// A Pinned is memory of the host that the card also reads and writes, at the same address. Kernels can use it, and
+// copies from and to it are queued without waiting.
 type Pinned[T Element] struct {
 	r *resource
 	p unsafe.Pointer
@@ -173,7 +174,7 @@ type Pinned[T Element] struct {
 }
 
 // AllocPinned allocates n elements in pinned memory of the host. The error has the code [OutOfMemory] if there is not
-// enough, and [Argument] if n is not positive.
+// enough memory, and [Argument] if n is not positive.
 func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 	size, err := bytes[T](n)
 	if err == nil {
@@ -190,7 +191,7 @@ func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 	return &Pinned[T]{d.own(func() *cuda.Failure { return d.ctx.HostRelease(p) }), p, n}, nil
 }
 
-// Slice returns the memory, nil after Close. It must not be used after Close.
+// Slice returns the memory, or nil after Close. The slice must not be used after Close.
 func (h *Pinned[T]) Slice() []T {
 	if h.r.alive("") != nil {
 		return nil
@@ -198,10 +199,10 @@ func (h *Pinned[T]) Slice() []T {
 	return unsafe.Slice((*T)(h.p), h.n)
 }
 
-// Addr returns the address.
+// Addr returns the address of h, for the host and for the card.
 func (h *Pinned[T]) Addr() uint64 { return uint64(uintptr(h.p)) }
 
-// Close frees the memory after the running kernels. The error has the code [Left] if work that was left is still
+// Close waits for the running kernels and frees the memory. The error has the code [Left] if abandoned work is still
 // running.
 func (h *Pinned[T]) Close() error { return h.r.close() }
 

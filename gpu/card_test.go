@@ -38,7 +38,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// wantCode fails unless err has the code, and returns it.
+// wantCode fails the test unless err is a *gpu.Error with the given code, and returns this error.
 func wantCode(t testing.TB, err error, code gpu.Code) *gpu.Error {
 	t.Helper()
 	e, ok := errors.AsType[*gpu.Error](err)
@@ -48,7 +48,7 @@ func wantCode(t testing.TB, err error, code gpu.Code) *gpu.Error {
 	return e
 }
 
-// module returns a module with the function of b.
+// module returns a module that contains the function of b.
 func module(t testing.TB, target string, b *ptx.Builder) *ptx.Module {
 	t.Helper()
 	f, err := b.Func()
@@ -111,7 +111,7 @@ func TestVectorAdd(t *testing.T) {
 			t.Fatalf("element %d is %v, want %v", i, got[i], a[i]+b[i])
 		}
 	}
-	// The same with pinned memory, whose copies need no wait.
+	// The same test with pinned memory, whose copies are queued without waiting.
 	in, err := gpu.AllocPinned[float32](d, n)
 	check(t, err)
 	out, err := gpu.AllocPinned[float32](d, n)
@@ -144,7 +144,7 @@ func TestOutOfMemory(t *testing.T) {
 	t.Log(err)
 	_, err = gpu.Alloc[uint8](d, 0)
 	wantCode(t, err, gpu.Argument)
-	alloc[uint8](t, d, 1) // the failure leaves the context as it was
+	alloc[uint8](t, d, 1) // the context still works after the failure
 }
 
 func TestClosedDevice(t *testing.T) {

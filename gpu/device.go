@@ -23,21 +23,21 @@ type Info struct {
 	SMs            int
 	ThreadsPerSM   int
 	L2             int64 // bytes
-	SharedPerBlock int64 // the most bytes that a kernel may use
+	SharedPerBlock int64 // maximum bytes of shared memory that a kernel may use
 	MaxSMMHz       int   // maximum clocks
 	MaxMemoryMHz   int
-	State          State // when it was read
+	State          State // the state when Info was read
 }
 
-// State has the clocks, temperature and power of a card at one moment. A field that NVML does not report is 0.
+// State contains the clocks, temperature and power of a card at one moment. A field that NVML does not report is 0.
 type State struct {
 	SMMHz, MemoryMHz       int // clocks
-	MaxSMMHz, MaxMemoryMHz int // their maxima
+	MaxSMMHz, MaxMemoryMHz int // maximum clocks
 	Celsius                int
 	Watts                  float64
 }
 
-// stateOf returns the state of v, which is zero without NVML.
+// stateOf returns the state of v, or a zero State without NVML.
 func stateOf(v *cuda.Device) State {
 	n, err := cuda.LoadNVML()
 	if err != nil {
@@ -93,12 +93,12 @@ func info(index int, v *cuda.Device) (Info, error) {
 	return i, errors.Join(errs...)
 }
 
-// A Device is an opened card, with a queue of work.
+// A Device is an open card with a queue of work.
 type Device struct {
 	info   Info
 	ctx    *cuda.Context
 	stream *cuda.Stream
-	left   atomic.Bool // a wait ended before the work did
+	left   atomic.Bool // a wait ended before the work, which is abandoned
 	closed atomic.Bool
 
 	mu    sync.Mutex
@@ -107,14 +107,14 @@ type Device struct {
 	made  int
 }
 
-// A resource of a device is freed once.
+// A resource belongs to a device and is freed only once.
 type resource struct {
 	device *Device
 	number int // in order of creation
 	free   func() *cuda.Failure
 }
 
-// Open opens card number index, from 0. The error has the code [NoDriver], [OldDriver] or [NoDevice].
+// Open opens the card with this index, counted from 0. The error has the code [NoDriver], [OldDriver] or [NoDevice].
 func Open(index int) (*Device, error) {
 	driver, err := cuda.Load()
 	if err != nil {
@@ -139,17 +139,17 @@ func Open(index int) (*Device, error) {
 	return &Device{info: i, ctx: c, stream: s, cache: cuda.UserCache(), live: map[*resource]bool{}}, nil
 }
 
-// Info describes the card, as it was when it was opened.
+// Info describes the card as it was when the device was opened.
 func (d *Device) Info() Info { return d.info }
 
-// SetCache makes dir the folder of compiled modules; "" stores none.
+// SetCache makes dir the folder in which compiled modules are cached; "" turns caching off.
 func (d *Device) SetCache(dir string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.cache = cuda.Cache(dir)
 }
 
-// Free returns how many bytes of memory are free. The error has the code [Argument] if d was closed.
+// Free returns the number of free bytes of the card's memory. The error has the code [Argument] if d was closed.
 func (d *Device) Free() (int64, error) {
 	if err := d.alive(); err != nil {
 		return 0, err
@@ -166,7 +166,7 @@ func (d *Device) alive() error {
 	return nil
 }
 
-// idle returns an error while work that was left is running, because freeing would wait for it.
+// idle returns an error while abandoned work is running, because freeing would wait for the work.
 func (d *Device) idle() error {
 	if !d.left.Load() {
 		return nil
@@ -181,7 +181,7 @@ func (d *Device) idle() error {
 	return nil
 }
 
-// own records a resource that has to be freed.
+// own records a resource of d that free frees.
 func (d *Device) own(free func() *cuda.Failure) *resource {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -191,7 +191,7 @@ func (d *Device) own(free func() *cuda.Failure) *resource {
 	return r
 }
 
-// close frees r, unless it was freed before.
+// close frees r, unless r was freed before.
 func (r *resource) close() error {
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
@@ -215,9 +215,9 @@ func (r *resource) alive(what string) error {
 	return nil
 }
 
-// Close waits for queued work, then frees all that was made on the device and not closed, then the device. Nothing
-// else may use it meanwhile. The error has the code [Left] if work that was left is still running; Close can then be
-// called again.
+// Close waits for queued work, frees everything on the device that is not closed yet, and then frees the device.
+// Nothing else may use the device during Close. The error has the code [Left] if abandoned work is still running; Close
+// can then be called again.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

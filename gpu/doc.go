@@ -1,6 +1,6 @@
-// Package gpu runs kernels on NVIDIA GPUs and times them. It needs the driver of the card and nothing else: no CUDA
-// toolkit, no cgo. The driver compiles PTX, from package ptx or from a file, once; the next start finds the result in
-// girih/cubin of the user's cache.
+// Package gpu runs kernels on NVIDIA GPUs and times them. It needs only the card's driver: no CUDA toolkit, no cgo. The
+// driver compiles PTX, from package ptx or from a file, once. The result is stored in girih/cubin of the user's cache,
+// where later runs find it.
 //
 //	d, err := gpu.Open(0)
 //	m, err := d.Load(module)                 // *ptx.Module
@@ -11,13 +11,15 @@
 //	err = y.Read(ctx, host)                  // waits
 //	err = d.Close()                          // frees everything
 //
-// Work queued on a device runs in the order of the queue. Arguments of a launch are checked against the parameters of
-// the kernel. All methods may be called from several goroutines; there is one queue. While one goroutine captures a
-// graph or measures times, the others must leave the device alone: work that they queue would become part of it.
+// A device runs queued work in the order of the queue. The arguments of a launch are checked against the parameters of
+// the kernel. Several goroutines may call any methods; the device has one queue for all of them. While one goroutine
+// captures a graph or measures times, the others must not use the device: their work would become part of the graph or
+// the measurement.
 //
 // # A kernel that does not end
 //
-// Functions that wait take a context. If it ends first, the error has the code [Left] and the kernel keeps running: the
-// driver cannot stop a single kernel. Until the kernel ends nothing of the device can be freed, and Close returns an
-// error instead of waiting. The end of the process ends the kernel.
+// Functions that wait take a context. If the context ends before the work, the work is abandoned: the error has the
+// code [Left], and the kernel keeps running, because the driver cannot stop a single kernel. Until the kernel ends,
+// nothing on the device can be freed, and Close returns an error instead of waiting. The end of the process ends the
+// kernel.
 package gpu

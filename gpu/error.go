@@ -8,36 +8,36 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// Code is the class of an [Error], one type for all packages of girih. The strings are stable.
+// Code is the class of an [Error]. All packages of girih use this type. The strings of codes do not change.
 type Code = fault.Code
 
-// The codes.
+// The codes of an [Error].
 const (
-	NoDriver    = fault.NoDriver    // there is no driver, or none for this system
+	NoDriver    = fault.NoDriver    // no driver is installed, or none exists for this system
 	OldDriver   = fault.OldDriver   // the driver lacks a function
-	NoDevice    = fault.NoDevice    // there is no card, or none of that number
-	Refused     = fault.Refused     // the driver does not compile or load a module; Log says why
+	NoDevice    = fault.NoDevice    // there is no card, or no card with the given number
+	Refused     = fault.Refused     // the driver does not compile or load a module; Log gives the reason
 	OutOfMemory = fault.OutOfMemory // the card's memory or the host's pinned memory is exhausted
 	Argument    = fault.Argument    // an argument was rejected before the driver was called
 	BadLaunch   = fault.Launch      // the driver refuses a launch
-	Fault       = fault.Kernel      // a kernel did something wrong; the process has to start again
-	Left        = fault.Left        // queued work is still running after the context ended
-	Failed      = fault.Failed      // any other call that failed
+	Fault       = fault.Kernel      // a kernel failed while running; the process must be restarted
+	Left        = fault.Left        // queued work is still running although its context ended
+	Failed      = fault.Failed      // any other call of the driver failed
 )
 
-// Error is the error of every function of this package.
+// Error is the type of this package's errors.
 type Error struct {
 	Code    fault.Code
 	Message string // a sentence with numbers
-	Call    string // the driver's function: "cuMemAlloc_v2"; "" if it was not called
-	Status  int    // the CUresult that it returned; 0 if it was not called
+	Call    string // the driver's function: "cuMemAlloc_v2"; "" if none was called
+	Status  int    // the CUresult of the call; 0 without a call
 	Name    string // the driver's name of the status: "CUDA_ERROR_OUT_OF_MEMORY"
 	Text    string // the driver's text for the status: "out of memory"
-	Log     string // messages of the compiler in the driver
+	Log     string // messages of the driver's compiler
 	Hint    string // what to do, or ""
 }
 
-// Error returns the message, then the driver's call, status and log.
+// Error returns the message, followed by the driver's call, status and log.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Message)
@@ -62,7 +62,7 @@ func (e *Error) Error() string {
 // Unwrap returns the code, so that errors.Is(err, [OutOfMemory]) asks whether the error has the code [OutOfMemory].
 func (e *Error) Unwrap() error { return e.Code }
 
-// failure returns a failure of the driver as an error, nil for nil.
+// failure converts a failure of the driver to an error, and nil to nil.
 func failure(f *cuda.Failure) error {
 	if f == nil {
 		return nil

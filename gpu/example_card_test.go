@@ -43,12 +43,12 @@ func exampleScale() error {
 	ctx := context.Background()
 	d, err := gpu.Open(0)
 	if err != nil {
-		return err // gpu: no_driver, with what to do about it
+		return err // gpu: no_driver, with advice
 	}
 	defer d.Close()
 	m, err := d.LoadPTX(scale)
 	if err != nil {
-		return err // the log of the driver's compiler is in it
+		return err // contains the log of the driver's compiler
 	}
 	k, err := m.Kernel("scale")
 	if err != nil {
@@ -91,7 +91,7 @@ func exampleTraced() error {
 	defer d.Close()
 	k, err := d.LoadKernel(add)
 	if err != nil {
-		return err // with the log of the driver's compiler
+		return err // contains the log of the driver's compiler
 	}
 	host := []float32{1, 2, 3}
 	a, err := gpu.Upload(ctx, d, host)

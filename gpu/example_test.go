@@ -54,7 +54,7 @@ func ExampleCode() {
 	// Output: refused left
 }
 
-// The arguments of a plan for run-time integers include their values.
+// The arguments of a plan for run-time integers include the values of the integers.
 func ExampleCopyArgs() {
 	var s symbolic.Scope
 	n, _ := s.Named("N", symbolic.NoFacts())

@@ -7,21 +7,21 @@ import (
 	"girih/ptx"
 )
 
-// A Module is loaded code.
+// A Module is a module of code, loaded on a device.
 type Module struct {
 	r      *resource
 	module *cuda.Module
-	ptx    *ptx.Module // nil if it is not known
+	ptx    *ptx.Module // nil if the PTX is not known
 	log    string
 	cached bool
 }
 
-// Load compiles and loads a module. A module that was compiled before comes from the cache. The error has the code
-// [Refused], with the log of the compiler.
+// Load compiles and loads a module. A module that was compiled before is loaded from the cache. The error has the code
+// [Refused] if the driver refuses the module; the Log of this error contains the compiler's messages.
 func (d *Device) Load(m *ptx.Module) (*Module, error) { return d.build(m.String(), m) }
 
-// LoadPTX is [Device.Load] for the text of a module. PTX that package ptx cannot parse is loaded too; arguments are
-// then checked only by size.
+// LoadPTX is [Device.Load] for the text of a module. It also loads PTX that package ptx cannot parse; only the sizes of
+// arguments are then checked.
 func (d *Device) LoadPTX(src string) (*Module, error) {
 	m, err := ptx.Parse(src)
 	if err != nil {
@@ -44,7 +44,8 @@ func (d *Device) build(src string, tree *ptx.Module) (*Module, error) {
 	return &Module{r: d.own(m.Close), module: m, ptx: tree, log: log, cached: cached}, nil
 }
 
-// LoadCubin loads the output of a compiler. The error has the code [Refused] if it is for another chip, or not a cubin.
+// LoadCubin loads a cubin, the output of a compiler. The error has the code [Refused] if the bytes are not a cubin,
+// or if the cubin is for another chip.
 func (d *Device) LoadCubin(cubin []byte) (*Module, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
@@ -56,43 +57,43 @@ func (d *Device) LoadCubin(cubin []byte) (*Module, error) {
 	return &Module{r: d.own(m.Close), module: m}, nil
 }
 
-// Log returns the compiler's messages, "" if the module was compiled before.
+// Log returns the compiler's messages, or "" if the module was compiled before.
 func (m *Module) Log() string { return m.log }
 
 // Cached reports whether the module came from the cache.
 func (m *Module) Cached() bool { return m.cached }
 
-// Close unloads the module. Its kernels must not run. The error has the code [Left] if work that was left is still
-// running.
+// Close unloads the module. Its kernels must not be running. The error has the code [Left] if abandoned work is
+// still running.
 func (m *Module) Close() error { return m.r.close() }
 
 // A Kernel is a function that can be launched.
 type Kernel struct {
-	r         *resource // of its module
+	r         *resource // of the module
 	name      string
 	function  *cuda.Function
 	params    []parameter
-	known     bool // params are
+	known     bool // params are known
 	resources Resources
 	limits    limits
 }
 
-// Resources has what a kernel uses.
+// Resources lists the resources that a kernel uses.
 type Resources struct {
-	Registers  int // of each thread
-	Local      int // bytes of each thread: spills and arrays
-	Shared     int // bytes of each block, without the dynamic part
-	MaxThreads int // of a block
+	Registers  int // per thread
+	Local      int // bytes per thread: spills and arrays
+	Shared     int // bytes per block, without dynamic shared memory
+	MaxThreads int // maximum threads of a block
 }
 
-// limits are the limits of a launch.
+// limits contains the limits of a launch.
 type limits struct {
 	grid, block [3]int
-	shared      int // bytes of a block
+	shared      int // bytes per block
 	clusters    bool
 }
 
-// Kernel returns the kernel with that name. The error has the code [Argument] if there is none.
+// Kernel returns the kernel called name. The error has the code [Argument] if the module does not contain it.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if err := m.r.alive("the module"); err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// Resources returns what the kernel uses.
+// Resources returns the resources that the kernel uses.
 func (k *Kernel) Resources() Resources { return k.resources }
 
 func (d *Device) limits() (limits, error) {
@@ -154,7 +155,7 @@ func (d *Device) limits() (limits, error) {
 	return l, nil
 }
 
-// params returns the parameters: from the tree, with types, or from the driver, with sizes.
+// params returns the parameters and whether they are known: from the tree with types, or from the driver with sizes.
 func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
 	if m.ptx != nil {
 		if fn := m.ptx.Func(ptx.Name(name)); fn != nil {
@@ -169,7 +170,8 @@ func (m *Module) params(name string, f *cuda.Function) ([]parameter, bool) {
 	return params, known
 }
 
-// OccupiedBy returns how many blocks of that many threads and that much dynamic shared memory fit on a multiprocessor.
+// OccupiedBy returns how many blocks, each with the given numbers of threads and of bytes of dynamic shared memory, fit
+// on a multiprocessor.
 // The error has the code [Argument] if the module was closed.
 func (k *Kernel) OccupiedBy(threads, sharedBytes int) (int, error) {
 	if err := k.r.alive("the module"); err != nil {

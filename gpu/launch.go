@@ -6,7 +6,7 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// A Dim is a number of blocks or threads in three directions; 0 means 1.
+// A Dim contains the numbers of blocks or threads in three directions; 0 counts as 1.
 type Dim struct{ X, Y, Z int }
 
 // Size returns the number of blocks or threads, the product of the extents.
@@ -28,17 +28,17 @@ func (d Dim) ones() [3]int {
 // A Config is the shape of a launch.
 type Config struct {
 	Grid        Dim  // blocks
-	Block       Dim  // threads of a block
-	Cluster     Dim  // blocks of a cluster; Dim{} for none, or what the kernel requires
-	Shared      int  // bytes of shared memory for each block, in addition to the kernel's own
-	Cooperative bool // all blocks run at the same time, or the launch is refused
-	Overlap     bool // may start before earlier work is done; the kernel waits with griddepcontrol
+	Block       Dim  // threads per block
+	Cluster     Dim  // blocks per cluster; Dim{} for no cluster, or for the cluster that the kernel requires
+	Shared      int  // bytes of dynamic shared memory per block
+	Cooperative bool // all blocks run at the same time; otherwise the launch is refused
+	Overlap     bool // the kernel may start before earlier work is done, and waits for it with griddepcontrol
 }
 
-// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the parameter's size, an int that fits
-// into that size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if an argument does
-// not match its parameter or the shape is too large, and [BadLaunch] if the driver refuses the launch. [Device.Wait]
-// reports errors of the running kernel.
+// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the parameter's size, an int whose
+// value fits this size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if an argument
+// does not match its parameter or if c exceeds a limit, and [BadLaunch] if the driver refuses the launch. [Device.Wait]
+// reports errors that occur while the kernel runs.
 func (k *Kernel) Launch(c Config, args ...any) error {
 	if err := k.r.alive("the module"); err != nil {
 		return err
@@ -69,8 +69,8 @@ func uints(d Dim) [3]uint32 {
 	return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}
 }
 
-// allow raises the kernel's limit of shared memory from the default of 48 KiB to all there is, so that launches from
-// several goroutines do not lower each other's limit.
+// allow raises the kernel's limit of shared memory from the default of 48 KiB to the card's maximum, so that launches
+// from several goroutines do not lower each other's limit.
 func (k *Kernel) allow(shared int) error {
 	now, err := k.function.Attr(cuda.FuncDynamicShared)
 	if err != nil || now >= shared {
@@ -79,7 +79,7 @@ func (k *Kernel) allow(shared int) error {
 	return failure(k.function.SetAttr(cuda.FuncDynamicShared, k.limits.shared-k.resources.Shared))
 }
 
-// check refuses the shapes that the driver would refuse without numbers.
+// check refuses shapes that exceed a limit. The driver would refuse them too, but without stating the numbers.
 func (k *Kernel) check(c Config) error {
 	refuse := func(format string, args ...any) error {
 		return wrong("launch of kernel %s: %s", k.name, fmt.Sprintf(format, args...))
@@ -108,16 +108,16 @@ func (k *Kernel) check(c Config) error {
 	return nil
 }
 
-// A Graph is work that was queued once and is launched as one, which takes the host less time.
+// A Graph is work that was queued once and is launched as a whole, which takes the host less time.
 type Graph struct {
 	r     *resource
 	graph *cuda.Graph
 }
 
-// Capture makes a graph of the work that queue queues on the device: launches, copies of pinned memory, fills. The work
-// does not run meanwhile. queue must not wait, and no other goroutine may use the device, because its launches would
-// be captured too. Buffers and modules of the work must stay open as long as the graph. Capture returns the error of
-// queue, or one with the code [Failed] if the work cannot be part of a graph.
+// Capture makes a graph of the work that queue queues on the device: launches, copies of pinned memory, fills. Capture
+// does not run the work. queue must not wait, and no other goroutine may use the device, because its launches would be
+// captured too. Buffers and modules in the work must stay open as long as the graph. Capture returns the error of
+// queue, or an error with the code [Failed] if the work cannot be part of a graph.
 func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (d *Device) Capture(queue func() error) (*Graph, error) {
 	g, err := d.stream.EndCapture()
 	if unqueued != nil {
 		if g != nil {
-			_ = g.Close() // the first error says more
+			_ = g.Close() // the first error is more informative
 		}
 		return nil, unqueued
 	}
@@ -147,5 +147,5 @@ func (g *Graph) Launch() error {
 	return failure(g.graph.Launch(g.r.device.stream))
 }
 
-// Close destroys the graph. The error has the code [Left] if work that was left is still running.
+// Close destroys the graph. The error has the code [Left] if abandoned work is still running.
 func (g *Graph) Close() error { return g.r.close() }

@@ -21,7 +21,7 @@ func TestTooLargeALaunch(t *testing.T) {
 	k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 	x := alloc[float32](t, d, 1)
 	many := 1 << 30
-	many *= 2 // where an int has 32 bits, negative: refused as well
+	many *= 2 // negative if an int has 32 bits, and refused as well
 	for _, c := range []gpu.Config{
 		threads(1, 2048), threads(many, 32), threads(-1, 32),
 		{Grid: gpu.Dim{X: 1, Y: 65536}, Block: gpu.Dim{X: 32}},
@@ -31,19 +31,19 @@ func TestTooLargeALaunch(t *testing.T) {
 	} {
 		t.Log(wantCode(t, k.Launch(c, x, x, x, 1), gpu.Argument))
 	}
-	// Only the driver refuses a cluster with more blocks than run together.
+	// Only the driver refuses a cluster with more blocks than can run together.
 	c := gpu.Config{Grid: gpu.Dim{X: 64}, Block: gpu.Dim{X: 32}, Cluster: gpu.Dim{X: 64}}
 	if err := k.Launch(c, x, x, x, 1); err == nil {
 		t.Error("a cluster of 64 blocks was launched")
 	} else {
 		t.Log(err)
 	}
-	// A refused launch is not a fault: the next one runs.
+	// A refused launch is not a fault: the next launch runs.
 	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 1}, Block: gpu.Dim{X: 32}, Shared: 100 << 10}, x, x, x, 1))
 	check(t, d.Wait(t.Context()))
 }
 
-// Each block writes its rank in the cluster and the number of blocks there.
+// TestCluster runs a kernel in which each block writes its rank in the cluster and the size of the cluster.
 func TestCluster(t *testing.T) {
 	d := card(t)
 	if d.Info().Chip < "sm_90" && len(d.Info().Chip) == len("sm_90") {
@@ -72,7 +72,8 @@ func TestCluster(t *testing.T) {
 	t.Log(wantCode(t, k.Launch(c, out), gpu.BadLaunch))
 }
 
-// A kernel that writes to a bad address breaks the context of its process, so the test starts a process for it.
+// TestFault runs a kernel that writes to a bad address. The test starts a process for this kernel, because the fault
+// breaks the context of the process.
 func TestFault(t *testing.T) {
 	const inside = "GIRIH_TEST_FAULT"
 	if os.Getenv(inside) == "" {
@@ -133,7 +134,8 @@ func TestGraph(t *testing.T) {
 	check(t, k.Launch(threads(1, 1), x, one, x, 1))
 }
 
-// Waiting for a kernel that does not end can be given up, and everything works again when the kernel ends.
+// TestHungKernel checks that a wait for a kernel that does not end can be given up, and that everything works again
+// when the kernel ends.
 func TestHungKernel(t *testing.T) {
 	d := card(t)
 	b := ptx.NewKernel("spin")
@@ -170,7 +172,7 @@ func TestHungKernel(t *testing.T) {
 	check(t, x.Close())
 }
 
-// A copy of a box with a tensor map.
+// TestTensorMap copies a box with a tensor map.
 func TestTensorMap(t *testing.T) {
 	d := card(t)
 	if d.Info().Chip < "sm_90" && len(d.Info().Chip) == len("sm_90") {

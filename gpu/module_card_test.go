@@ -31,7 +31,7 @@ func TestRefusedPTX(t *testing.T) {
 	t.Log(wantCode(t, err, gpu.Argument))
 }
 
-// long is a kernel of n random multiplications, which is not in any cache of the driver.
+// long writes a kernel of n random multiplications, which no cache of the driver contains.
 func long(n int) *ptx.Builder {
 	b := ptx.NewKernel("long")
 	to := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})
@@ -73,7 +73,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// A cubin has no types: arguments are checked by size.
+// TestCubin checks that arguments of a kernel from a cubin, which lacks types, are checked by size.
 func TestCubin(t *testing.T) {
 	d := card(t)
 	must := func(err *cuda.Failure) {

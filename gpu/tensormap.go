@@ -7,14 +7,14 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// A TensorMap describes a tensor in the card's memory to the PTX instructions that copy boxes of it. It is an argument
-// for a parameter of 128 bytes at a multiple of 64. [Device.TensorMap] makes it.
+// A TensorMap describes a tensor in the card's memory to the PTX instructions that copy boxes of the tensor. A kernel
+// takes it as a parameter of 128 bytes at a multiple of 64. [Device.TensorMap] makes a TensorMap.
 type TensorMap [128]byte
 
-// TensorType is a type of the elements of a [Tensor], a CUtensorMapDataType.
+// TensorType is the element type of a [Tensor], a CUtensorMapDataType.
 type TensorType int
 
-// Types of the elements of a [Tensor].
+// Element types of a [Tensor].
 const (
 	TensorU8 TensorType = iota
 	TensorU16
@@ -30,11 +30,11 @@ const (
 	TensorTF32
 	TensorTF32FTZ
 	TensorU4Align8  // 16 elements of 4 bits in 8 bytes
-	TensorU4Align16 // 16 elements of 4 bits in 8 bytes, 16 bytes in shared memory
-	TensorU6Align16 // 16 elements of 6 bits in 12 bytes, 16 bytes in shared memory
+	TensorU4Align16 // 16 elements of 4 bits in 8 bytes, or in 16 bytes of shared memory
+	TensorU6Align16 // 16 elements of 6 bits in 12 bytes, or in 16 bytes of shared memory
 )
 
-// TensorSwizzle is the swizzle of a box of a [Tensor] in shared memory, a CUtensorMapSwizzle.
+// TensorSwizzle is the swizzle of a [Tensor]'s boxes in shared memory, a CUtensorMapSwizzle.
 type TensorSwizzle int
 
 // Swizzles of a [Tensor].
@@ -48,42 +48,42 @@ const (
 	Swizzle128BAtom64B
 )
 
-// TensorInterleave is the arrangement of a [Tensor]'s channels in the card's memory, a CUtensorMapInterleave: in slices
-// of 16 or 32 bytes, or not in slices.
+// TensorInterleave is the arrangement of a [Tensor]'s channels in the card's memory, a CUtensorMapInterleave: without
+// slices, or in slices of 16 or 32 bytes.
 type TensorInterleave int
 
-// Interleavings of the channels of a [Tensor], in bytes.
+// Interleavings of a [Tensor]'s channels; the numbers are bytes of a slice.
 const (
 	InterleaveNone TensorInterleave = iota
 	Interleave16B
 	Interleave32B
 )
 
-// A Tensor has the fields that a [TensorMap] encodes. In its first mode, neighbours are adjacent in memory.
+// A Tensor contains the values that a [TensorMap] encodes. Neighbours along the first mode are adjacent in memory.
 type Tensor struct {
 	Type       TensorType
-	Addr       uint64   // at a multiple of 16
+	Addr       uint64   // a multiple of 16
 	Shape      []uint64 // elements
-	Stride     []uint64 // bytes, of each mode but the first
-	Box        []uint32 // elements; not for an im2col map
-	Im2col     *Im2col  // for a map of pixels; nil for a map of boxes
+	Stride     []uint64 // bytes, for each mode but the first
+	Box        []uint32 // elements; unused for an im2col map
+	Im2col     *Im2col  // for an im2col map; nil for a map of boxes
 	Step       []uint32 // elements; nil for 1 everywhere
 	Interleave TensorInterleave
 	Swizzle    TensorSwizzle
-	Promote    int  // how much a miss reads into the L2: 0, 64, 128 or 256 bytes
-	NaN        bool // elements outside are NaN instead of 0
+	Promote    int  // bytes that a miss reads into the L2: 0, 64, 128 or 256
+	NaN        bool // elements outside the tensor are NaN instead of 0
 }
 
-// Im2col selects the pixels that a copy reads of a [Tensor] with modes for channels, pixels along W, H and D, and
-// images: those from the lower corner to the upper corner, which is counted from the far end of the tensor.
+// Im2col selects the pixels that a copy reads from a [Tensor] whose modes are channels, pixels along W, H and D, and
+// images: the pixels from the lower corner to the upper corner. The upper corner counts from the tensor's far end.
 type Im2col struct {
-	Lower, Upper []int32 // of each mode of pixels, W first
-	Channels     uint32  // of each pixel
-	Pixels       uint32  // of a copy
+	Lower, Upper []int32 // for each mode of pixels, W first
+	Channels     uint32  // per pixel
+	Pixels       uint32  // per copy
 }
 
-// TensorMap encodes t. The error has the code [Argument] where the lengths of its lists do not match, and [Failed]
-// where the driver refuses a value, without a reason.
+// TensorMap encodes t. The error has the code [Argument] if the lengths of t's lists do not match, and [Failed] if the
+// driver refuses a value, for which the driver gives no reason.
 func (d *Device) TensorMap(t Tensor) (TensorMap, error) {
 	if t.Step == nil {
 		t.Step = slices.Repeat([]uint32{1}, len(t.Shape))
@@ -102,10 +102,10 @@ func (d *Device) TensorMap(t Tensor) (TensorMap, error) {
 	return m, failure(err)
 }
 
-// promotions are the bytes of each CUtensorMapL2promotion.
+// promotions lists the number of bytes for each CUtensorMapL2promotion.
 var promotions = []int{0, 64, 128, 256}
 
-// check returns an error with the code [Argument] where the driver would read past the end of a list.
+// check returns an error with the code [Argument] if the driver would read past the end of a list.
 func (t *Tensor) check() error {
 	rank := len(t.Shape)
 	refuse := func(format string, args ...any) error {

@@ -15,13 +15,13 @@ type Case struct {
 	Run  func() error // queues the work without waiting
 }
 
-// TimeOptions says how cases are timed.
+// TimeOptions determines how cases are timed.
 type TimeOptions struct {
 	Rounds int  // measurements of each case; 0 for 20
 	Cold   bool // clear the L2 before each run
 }
 
-// A Report is what [Device.Time] measured.
+// A Report contains the measurements of [Device.Time].
 type Report struct {
 	Cold          bool
 	Cases         []Times // in the order of the cases
@@ -29,18 +29,18 @@ type Report struct {
 	Clocks        string // a sentence about the clocks during the measurement
 }
 
-// Times has the measurements of a case. With a warm L2, a measurement of short work is the mean of Batch runs.
+// Times contains the measurements of a case. With a warm L2, a measurement of short work is the mean of Batch runs.
 type Times struct {
 	Name  string
 	Batch int
-	Graph bool            // the runs of a batch were one graph, so that the host does not delay the card
-	Each  []time.Duration // by round
+	Graph bool            // a batch was launched as one graph, so that the host did not delay the card
+	Each  []time.Duration // the measurement of each round
 }
 
-// Median returns the middle measurement.
+// Median returns the median of the measurements.
 func (t Times) Median() time.Duration { return t.Quantile(0.5) }
 
-// Quantile returns the q-quantile of the measurements, from the fastest, 0, to the slowest, 1. Without measurements it
+// Quantile returns the q-quantile of the measurements: q = 0 is the fastest, q = 1 the slowest. Without measurements it
 // returns 0.
 func (t Times) Quantile(q float64) time.Duration {
 	if len(t.Each) == 0 {
@@ -55,10 +55,10 @@ func (t Times) Quantile(q float64) time.Duration {
 	return sorted[i] + time.Duration((at-float64(i))*float64(sorted[i+1]-sorted[i]))
 }
 
-// Time compares cases by events of the card. Each case runs to warm up; then each round measures every case once, so
-// that all cases meet the same clocks and temperature. The first case of a round changes from round to round. Nothing
-// else may use the device meanwhile. The error has the code [Argument] if there is no case, [OutOfMemory] if there is
-// not enough memory to clear the L2, and [Left] if ctx ended; errors of a case are returned with its name.
+// Time compares cases with events of the card. Each case runs to warm up; then each round measures every case once, so
+// that all cases meet the same clocks and temperature. Each round begins with another case. Nothing else may use the
+// device during Time. The error has the code [Argument] if there is no case, [OutOfMemory] if there is not enough
+// memory to clear the L2, and [Left] if ctx ended. An error of a case is returned with the name of the case.
 func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Report, error) {
 	rounds := o.Rounds
 	if rounds == 0 {
@@ -109,7 +109,7 @@ func (r *Report) clocks() string {
 		r.Before.SMMHz, r.After.SMMHz, r.After.MaxSMMHz, r.After.MemoryMHz, r.After.Celsius, r.After.Watts)
 }
 
-// A timer measures with two events.
+// A timer measures the time between two events.
 type timer struct {
 	d           *Device
 	start, stop *cuda.Event
@@ -147,8 +147,8 @@ func (m *timer) close() {
 	}
 }
 
-// once returns the time of a run. Clearing the L2 keeps the card busy until the run is queued, so that only time of the
-// card is measured. With a warm L2 the time of one launch is included, see warm.
+// once returns the mean time of p's runs. Clearing the L2 keeps the card busy until the run is queued, so that only
+// time on the card is measured. With a warm L2, the measurement includes the time of one launch; see warm.
 func (m *timer) once(ctx context.Context, p repeat) (time.Duration, error) {
 	if m.flush != nil {
 		if err := m.flush.Fill(0); err != nil {
@@ -171,7 +171,7 @@ func (m *timer) once(ctx context.Context, p repeat) (time.Duration, error) {
 	return t / time.Duration(p.batch), failure(err)
 }
 
-// A repeat is a number of runs of a case that are timed together.
+// A repeat is a batch of runs of a case that are timed together.
 type repeat struct {
 	c     Case
 	batch int
@@ -196,8 +196,8 @@ func (p repeat) close() {
 	}
 }
 
-// warm runs c for at least 20 ms, until the clocks are up. With a warm L2 a measurement has enough runs for 300 us,
-// which makes the first launch and the resolution of events negligible; with a cold L2 it has one run.
+// warm runs c for at least 20 ms, until the clocks have risen. With a warm L2, a measurement takes enough runs for
+// 300 us, so that the first launch and the resolution of events are negligible; with a cold L2, it takes one run.
 func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	const least, most = 20 * time.Millisecond, 1000
 	p := repeat{c: c, batch: 1}

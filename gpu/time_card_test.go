@@ -55,7 +55,7 @@ func TestLaunchesDoNotLeak(t *testing.T) {
 		}
 		check(t, loaded.Close())
 		check(t, b.Close())
-		check(t, b.Close()) // twice is once
+		check(t, b.Close()) // a second Close does nothing
 	}
 	runtime.GC()
 	after, err := d.Free()
@@ -100,7 +100,7 @@ func TestTime(t *testing.T) {
 			t.Logf("all: %.0f GB/s", 12*n/s/1e9)
 		}
 	}
-	// A read cannot be part of a graph: it is timed without one.
+	// A read cannot be part of a graph, so Time queues the reads one by one.
 	host := make([]float32, 1)
 	r, err := d.Time(t.Context(), gpu.TimeOptions{Rounds: 3}, gpu.Case{Name: "waits", Run: func() error {
 		return x.Read(t.Context(), host)

@@ -9,7 +9,7 @@ import (
 	"girih/tensormap"
 )
 
-// A Traced is a loaded kernel of package kernel.
+// A Traced is a kernel of package kernel, loaded on a device.
 type Traced struct {
 	traced *kernel.Kernel
 	module *Module
@@ -24,20 +24,20 @@ func (d *Device) LoadKernel(k *kernel.Kernel) (*Traced, error) {
 	}
 	f, err := m.Kernel(k.Name)
 	if err != nil {
-		_ = m.Close() // the first error says more
+		_ = m.Close() // the first error is more informative
 		return nil, err
 	}
 	return &Traced{k, m, f}, nil
 }
 
-// Args has the arguments of a kernel by the names of its parameters: a *[Buffer] or an address for each tensor, also if
-// the kernel uses a tensor map, and a number for each number.
+// Args maps the names of a kernel's parameters to the arguments: a number for each number, and a *[Buffer] or an
+// address for each tensor, even if the kernel uses a tensor map.
 type Args map[string]any
 
 // Launch queues the kernel. The numbers among the arguments determine the grid, the clusters, the shared memory and the
-// tensor maps. The error has the code [Argument] where an argument is missing or does not match its parameter.
-// Otherwise Launch returns the errors of [kernel.Kernel.Grid] and [kernel.Kernel.TensorMap], which are *[cute.Error]s,
-// and of [Kernel.Launch].
+// tensor maps. The error has the code [Argument] if an argument is missing or does not match its parameter.
+// Launch also returns the errors of [Kernel.Launch], and of [kernel.Kernel.Grid] and [kernel.Kernel.TensorMap],
+// which are *[cute.Error]s.
 func (t *Traced) Launch(args Args) error {
 	k := t.traced
 	numbers := map[string]int64{}
@@ -88,7 +88,7 @@ func (t *Traced) Launch(args Args) error {
 	}, list...)
 }
 
-// tensorOf converts a map of boxes.
+// tensorOf converts a map of boxes to a Tensor.
 func tensorOf(m tensormap.Map) Tensor {
 	t := Tensor{
 		Type: TensorType(m.Type), Addr: m.Address, Interleave: TensorInterleave(m.Interleave),
@@ -112,7 +112,7 @@ func tensorOf(m tensormap.Map) Tensor {
 	return t
 }
 
-// Resources returns what the kernel uses.
+// Resources returns the resources that the kernel uses.
 func (t *Traced) Resources() Resources { return t.kernel.Resources() }
 
 // Cached reports whether the kernel was compiled before.
@@ -121,8 +121,8 @@ func (t *Traced) Cached() bool { return t.module.Cached() }
 // Close unloads the kernel, which must not be running. It returns the errors of [Module.Close].
 func (t *Traced) Close() error { return t.module.Close() }
 
-// CopyArgs returns the arguments of the kernel of a copy: src and dst, each a *[Buffer] or the address of the element
-// at offset 0, and the values of run-time integers that [copy.Plan.At] was given.
+// CopyArgs returns the arguments for the kernel of a plan: src and dst, each a *[Buffer] or the address of the element
+// at offset 0, and the values of run-time integers that were passed to [copy.Plan.At].
 func CopyArgs(p *copy.Plan, src, dst any) Args {
 	args := Args{"src": src, "dst": dst}
 	for name, n := range p.Args() {
@@ -131,11 +131,11 @@ func CopyArgs(p *copy.Plan, src, dst any) Args {
 	return args
 }
 
-// Copy runs a plan and waits for it: it copies the elements at the offsets of the source layout in src to the offsets
-// of the destination layout in dst. Src and dst are each a *[Buffer] or the address of the element at offset 0. To
-// run a plan more than once, load its kernel with [Device.LoadKernel] and launch it with [CopyArgs]; one kernel
-// serves all values of run-time integers. Copy returns the errors of [copy.Plan.Kernel], [Device.LoadKernel],
-// [Traced.Launch] and [Device.Wait].
+// Copy runs the plan p and waits until the copy is done. It copies the elements at the source layout's offsets in src
+// to the destination layout's offsets in dst. Each of src and dst is a *[Buffer], or the address of the element at
+// offset 0. To run a plan more than once, load its kernel with [Device.LoadKernel] and launch this kernel with
+// [CopyArgs]; one kernel serves all values of run-time integers. Copy returns the errors of [copy.Plan.Kernel],
+// [Device.LoadKernel], [Traced.Launch] and [Device.Wait].
 func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
 	k, err := p.Kernel()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"girih/symbolic"
 )
 
-// box copies tiles of a with the TMA to shared memory, and from there to b.
+// box returns a kernel that copies tiles of a with the TMA to shared memory, and from there to b.
 func box() (*kernel.Kernel, error) {
 	return kernel.Trace("box", 128, func(k *kernel.K) {
 		m, n := k.Int("m", symbolic.Facts{Min: 1, Max: 1 << 16}), k.Int("n", symbolic.Facts{Min: 8, Max: 1 << 16, Div: 8})
@@ -40,7 +40,7 @@ func box() (*kernel.Kernel, error) {
 	})
 }
 
-// TestTraced runs a kernel with a tensor map in the simulator and, if there is one, on a card.
+// TestTraced runs a kernel with a tensor map in the simulator and, if there is a card, on the card.
 func TestTraced(t *testing.T) {
 	const m, n = 45, 72
 	k, err := box()

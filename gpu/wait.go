@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Wait waits until everything that was queued is done. The error has the code [Fault] if a kernel did something wrong,
-// and [Left] if ctx ended first; it then wraps the cause of ctx.
+// Wait waits until all queued work is done. The error has the code [Fault] if a kernel failed while running, and [Left]
+// if ctx ended first; an error with [Left] also wraps the cause of ctx.
 func (d *Device) Wait(ctx context.Context) error {
 	if err := d.alive(); err != nil {
 		return err
@@ -16,7 +16,7 @@ func (d *Device) Wait(ctx context.Context) error {
 	return d.poll(ctx)
 }
 
-// poll asks often at first, for kernels of microseconds, then every half millisecond.
+// poll waits for queued work. It polls often at first, for kernels of microseconds, then every half millisecond.
 func (d *Device) poll(ctx context.Context) error {
 	const often = 100 * time.Microsecond
 	start := time.Now()

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Builder writes the body of a function: it gives out registers, and makes labels and branches of loops and conditions.
-// It knows nothing of opcodes. [Builder.Func] reports mistakes at the end.
+// Builder writes the body of a function: it allocates registers, and writes the labels and branches of loops and
+// conditions. It does not know the meaning of opcodes. [Builder.Func] reports the first mistake at the end.
 type Builder struct {
 	fn     Func
 	vars   []Stmt
@@ -17,19 +17,19 @@ type Builder struct {
 	err    *Error
 }
 
-// classes are the registers that a Builder gives out. They have types of bits, as nvcc's have, which fit every type of
-// their width.
+// classes are the classes of registers that a Builder allocates. Like nvcc, a Builder declares data registers with the
+// types .bN, which fit every type of the same width.
 var classes = [...]struct {
 	typ    Type
 	prefix Name
 }{{Pred, "%p"}, {B16, "%rs"}, {B32, "%r"}, {B64, "%rd"}, {B128, "%rq"}}
 
-// NewKernel returns a Builder of a kernel that is visible to other modules.
+// NewKernel returns a Builder for a kernel that is visible to other modules.
 func NewKernel(name Name) *Builder {
 	return newBuilder(Func{Linkage: Visible, Entry: true, Name: name})
 }
 
-// NewFunc returns a Builder of a function.
+// NewFunc returns a Builder for a function.
 func NewFunc(name Name) *Builder { return newBuilder(Func{Name: name}) }
 
 func newBuilder(f Func) *Builder {
@@ -37,14 +37,14 @@ func newBuilder(f Func) *Builder {
 	return &Builder{fn: f, body: f.Body}
 }
 
-// fail notes the first mistake.
+// fail records the mistake if it is the first.
 func (b *Builder) fail(expected string, found any) {
 	if b.err == nil {
 		b.err = &Error{Code: CodeBuild, Expected: expected, Found: fmt.Sprint(found) + " in " + string(b.fn.Name)}
 	}
 }
 
-// Func returns the function that was written, with the declarations of its registers. The error is an *[Error] of
+// Func returns the finished function, with the declarations of its registers. The error is an *[Error] with the code
 // [CodeBuild].
 func (b *Builder) Func() (*Func, error) {
 	if b.err != nil {
@@ -67,8 +67,8 @@ func (b *Builder) Param(t Type, name Name) Name {
 	return b.Declare(&Var{Space: Param, Type: t, Name: name})
 }
 
-// Declare adds v to the parameters if it is in the space .param, and to the variables of the function otherwise. It
-// returns the name of v.
+// Declare adds v to the parameters of the function if v is in the space .param, and otherwise to the variables of the
+// function. Declare returns the name of v.
 func (b *Builder) Declare(v *Var) Name {
 	if v.Space == Param {
 		b.fn.Params = append(b.fn.Params, v)
@@ -78,12 +78,12 @@ func (b *Builder) Declare(v *Var) Name {
 	return v.Name
 }
 
-// Direct adds a directive: Direct("reqntid", 128).
+// Direct adds a directive, as in Direct("reqntid", 128).
 func (b *Builder) Direct(name string, args ...int64) {
 	b.fn.Directives = append(b.fn.Directives, Directive{Name: name, Args: args})
 }
 
-// Reg returns a new register for values of type t. Values of 8 bits and less get a register of 16 bits, as in PTX.
+// Reg returns a new register for values of type t. Values of 8 bits or fewer use a 16-bit register, as in PTX.
 func (b *Builder) Reg(t Type) Name {
 	width := max(t.Bits(), 16)
 	for i, c := range classes {
@@ -108,7 +108,7 @@ func (b *Builder) Regs(t Type, n int) Vec {
 // Emit writes an instruction.
 func (b *Builder) Emit(op Op, operands ...Operand) { b.emit(Instr{Op: op, Operands: operands}) }
 
-// EmitIf writes an instruction for the threads where pred is true: a [Name], or a [Not] of one.
+// EmitIf writes an instruction for the threads where pred is true. pred is a [Name], or the [Not] of a name.
 func (b *Builder) EmitIf(pred Operand, op Op, operands ...Operand) {
 	in := Instr{Op: op, Operands: operands}
 	switch p := pred.(type) {
@@ -152,7 +152,7 @@ func (b *Builder) Label() Name {
 // Mark places a label before the next statement.
 func (b *Builder) Mark(label Name) { b.Add(&Label{Name: label}) }
 
-// Scope writes the statements of body into a block; its variables are visible only there.
+// Scope writes the statements of body into a block; variables of the block are visible only inside the block.
 func (b *Builder) Scope(body func()) {
 	outer := b.body
 	b.body = &Block{}
@@ -171,7 +171,7 @@ func (b *Builder) Collect(body func()) []Stmt {
 	return inner.Stmts
 }
 
-// If writes the statements of then for the threads where pred is true: a [Name], or a [Not] of one.
+// If writes the statements of then for the threads where pred is true. pred is a [Name], or the [Not] of a name.
 func (b *Builder) If(pred Operand, then func()) {
 	end := b.Label()
 	b.EmitIf(b.negate(pred), "bra", end)
@@ -179,7 +179,7 @@ func (b *Builder) If(pred Operand, then func()) {
 	b.Mark(end)
 }
 
-// IfElse writes the statements of then for the threads where pred is true, and those that otherwise writes for the
+// IfElse writes the statements of then for the threads where pred is true, and the statements of otherwise for the
 // other threads.
 func (b *Builder) IfElse(pred Operand, then, otherwise func()) {
 	no, end := b.Label(), b.Label()
@@ -204,8 +204,8 @@ func (b *Builder) negate(pred Operand) Operand {
 	return pred
 }
 
-// While writes a loop: the statements of cond and, as long as the predicate that cond returns is true, the statements
-// of body.
+// While writes a loop. Each pass executes the statements of cond, leaves the loop if the predicate that cond returned
+// is false, and otherwise executes the statements of body.
 func (b *Builder) While(cond func() Operand, body func()) {
 	top, end := b.Label(), b.Label()
 	b.Mark(top)
@@ -215,15 +215,16 @@ func (b *Builder) While(cond func() Operand, body func()) {
 	b.Mark(end)
 }
 
-// A Range is the values of a loop register: numbers of an integer type of 16 bits or more, from From by Step up to To,
-// or down to To if Step is negative, without To itself. Adding Step to To must not overflow.
+// A Range is the sequence of values of a loop register, whose integer type has 16 bits or more: From, From+Step and so
+// on up to To, or down to To if Step is negative, without To itself. Adding Step to To must not overflow.
 type Range struct {
 	Type     Type
 	From, To Operand
 	Step     int64
 }
 
-// For writes a loop in which a register runs over a range. body must not write the register, nor the register r.To.
+// For writes a loop whose register takes the values of r. For passes this register to body as i. body must write
+// neither i nor the register r.To.
 func (b *Builder) For(r Range, body func(i Name)) {
 	t := r.Type
 	switch t {

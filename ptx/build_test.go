@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// run executes the few instructions of a Builder's control flow, and "note", which records its operand.
+// run executes f, which consists of a Builder's control flow and "note", and returns the operands of each note.
 func run(t *testing.T, f *Func) []int64 {
 	t.Helper()
 	var notes []int64
@@ -101,7 +101,8 @@ func TestIfAndWhile(t *testing.T) {
 	}
 }
 
-// A nested function has each label of a branch once, declares the names that it uses, and reads as the same tree.
+// TestBuildIsWellFormed checks that nested control flow places each label once and declares the names that it uses, and
+// that the printed function parses as the same tree.
 func TestBuildIsWellFormed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -184,8 +185,8 @@ func checkNames(t *rapid.T, f *Func) {
 	}
 }
 
-// drain writes a kernel with everything that a Builder can write: the threads of a block wait at an mbarrier, call a
-// function and add up.
+// drain writes a kernel that uses everything a Builder can write. The threads of a block wait at an mbarrier, call a
+// function and compute sums.
 func drain(b *Builder) {
 	data := b.Param(U64, "data")
 	b.Direct("reqntid", 64)
@@ -219,7 +220,7 @@ func drain(b *Builder) {
 	b.Emit("ret")
 }
 
-// The output of a Builder is in testdata/src/built.ptx, which testdata/compile.sh gives to ptxas.
+// TestBuiltFile compares a Builder's output with testdata/src/built.ptx, which testdata/compile.sh passes to ptxas.
 func TestBuiltFile(t *testing.T) {
 	t.Parallel()
 	k, n := NewKernel("drain"), NewFunc("next")
@@ -256,7 +257,7 @@ func TestBuilderRefuses(t *testing.T) {
 
 		"expected a step that is not 0, found 0 in k": func(b *Builder) {
 			b.For(Range{S32, Int(0), Int(1), 0}, nil)
-			b.Emit("") // not the first mistake
+			b.Emit("") // a second mistake, which is not reported
 		},
 		"expected a type of integers to count with, found 'f32' in k": func(b *Builder) {
 			b.For(Range{F32, Int(0), Int(1), 1}, nil)

@@ -12,11 +12,11 @@ import (
 type constant struct {
 	bits     uint64
 	unsigned bool
-	float    bool // of .f64, unless f32 is set
+	float    bool // the type is .f64, or .f32 if f32 is set
 	f32      bool
 }
 
-// String returns c for messages.
+// String returns the text of c in messages.
 func (c constant) String() string {
 	switch {
 	case c.f32:
@@ -40,7 +40,7 @@ func (c constant) operand() Operand {
 	return Int(c.bits)
 }
 
-// precedence returns how tightly a binary operator binds, as in C; 0 for other tokens.
+// precedence returns how tightly a binary operator binds, as in C, and 0 for other tokens.
 func precedence(k kind) int {
 	switch k {
 	case '?':
@@ -69,12 +69,12 @@ func precedence(k kind) int {
 	return 0
 }
 
-// constant reads an expression whose operators have a precedence of at least low; 0 and 1 allow all operators.
+// constant reads an expression whose operators have the precedence low or higher; if low is 0 or 1, all operators.
 func (p *parser) constant(low int) constant {
 	return p.binary(p.unary(), low)
 }
 
-// binary reads the operators that follow the operand a.
+// binary reads the binary operators after the operand a, with their second operands.
 func (p *parser) binary(a constant, low int) constant {
 	for {
 		op, prec := p.kind, precedence(p.kind)
@@ -121,7 +121,7 @@ func (p *parser) ternary(cond constant) constant {
 	return no
 }
 
-// unary reads an operand with the operators before it.
+// unary reads an operand and the unary operators before it.
 func (p *parser) unary() constant {
 	op := p.kind
 	switch op {
@@ -142,7 +142,7 @@ func (p *parser) unary() constant {
 	return p.unaryOf(op)
 }
 
-// unaryOf reads the operand of a unary operator, or the rest of a parenthesis.
+// unaryOf reads the operand of the unary operator op, or, if op is '(', the rest of the parenthesis.
 func (p *parser) unaryOf(op kind) constant {
 	if !p.enter() {
 		return constant{}
@@ -171,7 +171,7 @@ func (p *parser) unaryOf(op kind) constant {
 	return c
 }
 
-// parenthesis reads the rest of a parenthesis: an expression, or a cast and its operand.
+// parenthesis reads what follows an opening parenthesis: an expression, or a type, which casts the next operand.
 func (p *parser) parenthesis() constant {
 	if !p.is("s64") && !p.is("u64") {
 		c := p.constant(0)
@@ -193,7 +193,8 @@ func (p *parser) parenthesis() constant {
 // truth maps true to 1, and false to 0.
 var truth = map[bool]constant{true: {bits: 1}}
 
-// bitwise are the operators that compute the bits of integers; their result is unsigned if an operand is.
+// bitwise holds the operators that give the same bits for signed and unsigned integers. The result is unsigned if an
+// operand is.
 var bitwise = map[kind]func(a, b uint64) uint64{
 	'*': func(a, b uint64) uint64 { return a * b },
 	'+': func(a, b uint64) uint64 { return a + b },
@@ -203,7 +204,7 @@ var bitwise = map[kind]func(a, b uint64) uint64{
 	'^': func(a, b uint64) uint64 { return a ^ b },
 }
 
-// apply computes a op b. If there is no answer, the second result says what b was expected to be.
+// apply computes a op b. If that is not possible, the returned string says what was expected in place of b.
 func apply(op kind, a, b constant) (constant, string) {
 	if a.float || b.float {
 		return applyFloat(op, a, b)
@@ -232,7 +233,7 @@ func apply(op kind, a, b constant) (constant, string) {
 	return compare(op, int64(a.bits), int64(b.bits)), ""
 }
 
-// shiftRight computes a >> n, and keeps the sign of a signed number.
+// shiftRight computes a >> n, and keeps the sign of a if a is signed.
 func shiftRight(a constant, n uint64) constant {
 	if a.unsigned {
 		return constant{bits: a.bits >> n, unsigned: true}
@@ -240,8 +241,8 @@ func shiftRight(a constant, n uint64) constant {
 	return constant{bits: uint64(int64(a.bits) >> n)}
 }
 
-// divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder is computed
-// of unsigned numbers, and is signed itself (PTX ISA 4.5.6).
+// divide computes a / b or a % b; b must not be 0. A quotient is signed if both operands are. A remainder treats
+// its operands as unsigned, but is itself signed (PTX ISA 4.5.6).
 func divide(op kind, a, b constant) constant {
 	switch {
 	case op == '%':
@@ -291,7 +292,7 @@ func compare[T uint64 | int64 | float64](op kind, a, b T) constant {
 	return truth[a != b]
 }
 
-// literal reads a number; what names it in an error.
+// literal reads a number; errors call the number by the text what.
 func (p *parser) literal(what string) constant {
 	if p.isWarpSize() {
 		p.next()
@@ -345,7 +346,7 @@ func parseNumber(t string) (constant, error) {
 	return constant{bits: math.Float64bits(f), float: true}, err
 }
 
-// shortDecimal returns the value of the most frequent numbers: decimal, without a leading 0, of fewer than 19 digits.
+// shortDecimal returns the value of t if t is decimal, has no leading 0, and has fewer than 19 digits. Most numbers do.
 func shortDecimal(t string) (v uint64, ok bool) {
 	if len(t) >= 19 || t[0] == '0' && len(t) > 1 {
 		return 0, false
@@ -359,7 +360,7 @@ func shortDecimal(t string) (v uint64, ok bool) {
 	return v, true
 }
 
-// baseOf returns the base that the start of a number states, and the digits.
+// baseOf returns the base that the prefix of a number states, and the digits after the prefix.
 func baseOf(digits string) (base int, rest string) {
 	if len(digits) < 2 || digits[0] != '0' {
 		return 10, digits
@@ -381,7 +382,7 @@ func bitsOf(t string, n int) (uint64, error) {
 	return strconv.ParseUint(t, 16, 64)
 }
 
-// decimalFloat reports whether t may be a decimal floating-point number. Go allows more forms than PTX.
+// decimalFloat reports whether t may be a decimal floating-point number. strconv accepts more forms than PTX.
 func decimalFloat(t string) bool {
 	return strings.ContainsAny(t, ".eE") && strings.Trim(t, "0123456789.eE+-") == ""
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Forms of numbers and expressions (PTX ISA 4.5), with their values.
+// constants lists numbers and expressions of many forms (PTX ISA 4.5), with their values.
 var constants = []struct {
 	src  string
 	want Operand
@@ -106,7 +106,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestWarpSize has WARP_SZ wherever an integer constant may be.
+// TestWarpSize checks that WARP_SZ is read as 32 wherever an integer constant may be.
 func TestWarpSize(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ src, want string }{
@@ -132,7 +132,8 @@ func TestWarpSize(t *testing.T) {
 	}
 }
 
-// Hostile sources take time linear in their length: each of these would take minutes otherwise.
+// TestLongSources checks that hostile sources take time linear in their length. With quadratic time, each of these
+// sources would take minutes.
 func TestLongSources(t *testing.T) {
 	t.Parallel()
 	const n = 200_000

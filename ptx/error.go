@@ -7,16 +7,16 @@ import (
 	"girih/fault"
 )
 
-// Code is the class of an [Error]: it is the type of all packages of girih.
+// Code is the class of an [Error]. All packages of girih use this type.
 type Code = fault.Code
 
 // The codes of the errors that [Parse] and [Builder.Func] return.
 const (
-	CodeSyntax   = fault.Syntax   // the grammar of PTX does not allow this
-	CodeOverflow = fault.Overflow // a number does not fit
+	CodeSyntax   = fault.Syntax   // the source violates the grammar of PTX
+	CodeOverflow = fault.Overflow // a number is out of range
 	CodeDepth    = fault.Depth    // blocks, lists or expressions nest deeper than MaxDepth
-	CodeLimit    = fault.Limit    // the source has more than MaxSource bytes
-	CodeBuild    = fault.Build    // a Builder cannot write this
+	CodeLimit    = fault.Limit    // the source is longer than MaxSource bytes
+	CodeBuild    = fault.Build    // a Builder was used incorrectly
 )
 
 // Limits of [Parse].
@@ -26,14 +26,14 @@ const (
 	MaxCount  = 1 << 24  // registers of one declaration: %r<16777216>
 )
 
-// Error is the first fault that [Parse] finds, or the first mistake made with a [Builder]. They return no other type of
-// error.
+// Error is the first fault that [Parse] finds, or the first mistake made with a [Builder]. Parse and [Builder.Func]
+// return no other type of error.
 type Error struct {
 	Code      Code
-	Line, Col int    // from 1, columns in bytes; 0 if there is no source
+	Line, Col int    // from 1, Col in bytes; 0 if there is no source
 	Expected  string // "';'", "a register"
 	Found     string // "end of file", "'}'"
-	Source    string // the line of the source that has the fault
+	Source    string // the source line that contains the fault
 }
 
 // Error returns where the fault is and what was expected.
@@ -44,10 +44,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d:%d: expected %s, found %s", e.Line, e.Col, e.Expected, e.Found)
 }
 
-// Unwrap returns the code, so that errors.Is(err, [CodeLimit]) asks an error for its code.
+// Unwrap returns the code, so that errors.Is(err, [CodeLimit]) tests for a code.
 func (e *Error) Unwrap() error { return e.Code }
 
-// Caret returns two lines: the line of the source, and a line with a caret below the fault. A long line is cut around
+// Caret returns two lines: the source line, and a line with a caret below the fault. A long source line is cut around
 // the fault.
 func (e *Error) Caret() string {
 	const around = 100 // bytes before and after the fault

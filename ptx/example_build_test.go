@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// show prints what b wrote.
+// show prints the function that b wrote.
 func show(b *ptx.Builder) {
 	f, err := b.Func()
 	if err != nil {
@@ -16,7 +16,7 @@ func show(b *ptx.Builder) {
 	fmt.Println(f)
 }
 
-// A kernel that adds the rows of a matrix of 128 columns.
+// The kernel adds the rows of a matrix with 128 columns.
 func ExampleBuilder() {
 	b := ptx.NewKernel("rows")
 	in, out, n := b.Param(ptx.U64, "in"), b.Param(ptx.U64, "out"), b.Param(ptx.U32, "n")
@@ -239,7 +239,7 @@ func ExampleBuilder_Mark() {
 	// }
 }
 
-// The scope of a call has its parameters.
+// The barrier is collected first and placed after the fence.
 func ExampleBuilder_Collect() {
 	b := ptx.NewKernel("k")
 	later := b.Collect(func() { b.Emit("bar.sync", ptx.Int(0)) })
@@ -256,6 +256,7 @@ func ExampleBuilder_Collect() {
 	// } <nil>
 }
 
+// The scope contains a call and declares the parameter of the call.
 func ExampleBuilder_Scope() {
 	b := ptx.NewFunc("f")
 	b.Scope(func() {
@@ -309,7 +310,7 @@ func ExampleBuilder_IfElse() {
 	// }
 }
 
-// A thread waits until the phase of an mbarrier is over.
+// Each thread waits until the phase of an mbarrier is over.
 func ExampleBuilder_While() {
 	b := ptx.NewFunc("f")
 	wait := ptx.Op("mbarrier.try_wait.parity.shared::cta.b64")

@@ -46,7 +46,7 @@ func parse() *ptx.Module {
 	return m
 }
 
-// Which instructions of a kernel touch global memory, and where they stand.
+// The example lists the instructions of a kernel that access global memory, with their lines.
 func Example() {
 	m, err := ptx.Parse(source)
 	if err != nil {
@@ -272,7 +272,7 @@ func ExampleOp_Vec() {
 	// Output: 4 1
 }
 
-// Every part of a module prints as in the module.
+// Every part of a module prints as it does in the module.
 func ExampleNode() {
 	f := parse().Func("scale")
 	fmt.Println(f.Params[0])
@@ -284,7 +284,7 @@ func ExampleNode() {
 	// %tid.x
 }
 
-// The kinds of operands.
+// The example prints an operand of each kind.
 func ExampleOperand() {
 	for _, x := range []ptx.Operand{
 		ptx.Name("%tid.x"), ptx.Int(-8), ptx.Float32(1), ptx.Float64(1), ptx.Sink,
@@ -317,7 +317,7 @@ func ExampleOperand() {
 	// filter_mode = nearest
 }
 
-// The kinds of statements.
+// The example prints a statement of each kind.
 func ExampleStmt() {
 	for _, s := range []ptx.Stmt{
 		&ptx.Instr{Pred: "p", Not: true, Op: "bra.uni", Operands: []ptx.Operand{ptx.Name("done")}},
@@ -344,7 +344,7 @@ func ExampleStmt() {
 	// }
 }
 
-// The declarations of a module besides functions and variables.
+// The example prints the declarations that are neither functions nor variables.
 func ExampleDecl() {
 	for _, d := range []ptx.Decl{
 		&ptx.Alias{Name: "f", Of: "g"},

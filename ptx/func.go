@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Func is a kernel or a function (PTX ISA 11.2), or the declaration of one.
+// Func is the definition or declaration of a kernel or function (PTX ISA 11.2).
 type Func struct {
 	Pos        Pos
 	Linkage    Linkage
-	Entry      bool     // a kernel
+	Entry      bool     // true for a kernel
 	Attributes []string // .attribute: "unified(1, 2)"
 	Returns    []*Var
 	Name       Name
@@ -23,10 +23,10 @@ type Func struct {
 type Directive struct {
 	Name    string // without the dot
 	Args    []int64
-	Strings []string // of .pragma, between the quotes
+	Strings []string // for .pragma: the texts between the quotes
 }
 
-// Directive returns the first directive called name, without a dot; ok reports whether there is one.
+// Directive returns the first directive called name, written without a dot; ok reports whether f has this directive.
 func (f *Func) Directive(name string) (d Directive, ok bool) {
 	for _, d := range f.Directives {
 		if d.Name == name {
@@ -36,7 +36,7 @@ func (f *Func) Directive(name string) (d Directive, ok bool) {
 	return Directive{}, false
 }
 
-// Stmts returns the statements of f in order; an inner block comes before its statements.
+// Stmts returns the statements of f in order; an inner block comes before the statements that it contains.
 func (f *Func) Stmts() iter.Seq[Stmt] {
 	return func(yield func(Stmt) bool) {
 		if f.Body != nil {
@@ -45,7 +45,7 @@ func (f *Func) Stmts() iter.Seq[Stmt] {
 	}
 }
 
-// walk calls yield with the statements of b, and reports whether it wants more.
+// walk calls yield with each statement of b, and reports whether yield wants more.
 func (b *Block) walk(yield func(Stmt) bool) bool {
 	for _, s := range b.Stmts {
 		if !yield(s) {
@@ -58,31 +58,31 @@ func (b *Block) walk(yield func(Stmt) bool) bool {
 	return true
 }
 
-// Var is a variable (PTX ISA 5.4), a parameter, or registers: each name of a declaration is a Var of its own.
+// Var is a variable (PTX ISA 5.4), a parameter, or registers. A declaration of several names becomes several Vars.
 type Var struct {
 	Pos        Pos
 	Linkage    Linkage
 	Space      Space
 	Attributes []string // .attribute: "managed"
-	Align      int      // in bytes; 0 if it is not stated
+	Align      int      // in bytes; 0 if not stated
 	Vec        int      // 2, 4, 8 for .v2, .v4, .v8; 0 for no vector
 	Type       Type
-	Ptr        *Ptr // of a parameter of a kernel that is a pointer
+	Ptr        *Ptr // only for a kernel parameter that is a pointer
 	Name       Name
-	Count      int     // of "%r<100>", which declares %r0 to %r99; 0 for the name itself
-	Dims       []int64 // of an array; -1 for an open extent
+	Count      int     // 100 for "%r<100>", which declares %r0 to %r99; 0 for a plain name
+	Dims       []int64 // extents of an array; -1 for an open extent
 	Init       Operand // the initial value, or nil; [Vec] for arrays
 }
 
-// Ptr says where a parameter points to (PTX ISA 5.1.6).
+// Ptr describes the memory that a parameter points to (PTX ISA 5.1.6).
 type Ptr struct {
 	Space Space // "" for a generic address
-	Align int   // in bytes; 0 if it is not stated
+	Align int   // in bytes; 0 if not stated
 }
 
-// Size returns the size of v in bytes. If the first extent of an array is open, its initial value decides. Registers
-// and other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which is above
-// any limit.
+// Size returns the size of v in bytes. If the first extent of an array is open, Size uses the length of the initial
+// value. For registers and other arrays with an open extent, Size returns 0. For a size that does not fit an int64, it
+// returns [math.MaxInt64], which is above any limit.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0

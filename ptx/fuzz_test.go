@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse checks that reading never panics, that errors are within the source, and that the printed tree can be read
-// and printed again, as the same text.
+// FuzzParse checks that Parse never panics, that the positions of errors are within the source, and that the printed
+// tree can be parsed and printed again as the same text.
 func FuzzParse(f *testing.F) {
 	for _, src := range files(f) {
 		f.Add(src)
@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkError checks that err is complete and within src.
+// checkError checks that err is a complete *Error and that its position is within src.
 func checkError(t *testing.T, src string, err error) {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)

@@ -1,6 +1,6 @@
 package ptx
 
-// heap allocates the nodes of a tree in chunks: a module has thousands of them, with the same lifetime.
+// heap allocates the nodes of a tree in chunks: a module contains thousands of nodes with the same lifetime.
 type heap struct {
 	instrs   []Instr
 	labels   []Label
@@ -50,7 +50,7 @@ func (h *heap) pop(mark int) []Operand {
 	return list
 }
 
-// intern returns n as an operand. Most names recur soon, and then need no memory.
+// intern returns n as an operand. Most names recur soon; a repeated name needs no new memory.
 func (h *heap) intern(n Name) Operand {
 	if n == "" {
 		return n

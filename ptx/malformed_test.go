@@ -9,10 +9,10 @@ import (
 
 const tooDeep = "expected at most 200 blocks, lists and parentheses within each other, found another one"
 
-// A row of malformed has a file, the body of a kernel (stmt) or a declaration (decl) with a fault, and the error: its
-// place, counted from the first line of the text in the row, and its text.
+// Each row of malformed contains a faulty source and the text of the error. The source is a whole file, the body of a
+// kernel (stmt) or a declaration (decl). Lines in the error count from the first line of this source.
 var malformed = []struct{ kind, src, want string }{
-	// The head of a file.
+	// Faults in the head of a file.
 	{"file", "", "syntax: 1:1: expected '.version', found end of file"},
 	{"file", "version 8.0", "syntax: 1:1: expected '.version', found 'version'"},
 	{"file", ".version 8", "syntax: 1:10: expected a version like 8.7, found '8'"},
@@ -26,7 +26,7 @@ var malformed = []struct{ kind, src, want string }{
 	{"file", ".version 8.0 .target sm_90 foo", "syntax: 1:28: expected a directive, such as .entry or .global, found 'foo'"},
 	{"file", ".version 8.0 .target sm_90 /* no end", "syntax: 1:28: expected a directive, such as .entry or .global, found a comment without an end"},
 
-	// Declarations.
+	// Faults in declarations.
 	{"decl", ".globl x", "syntax: 1:1: expected a state space, such as .reg or .global, found '.globl'"},
 	{"decl", ".visible x", "syntax: 1:10: expected a state space, such as .reg or .global, found 'x'"},
 	{"decl", ".global x;", "syntax: 1:9: expected a type, found 'x'"},
@@ -62,7 +62,7 @@ var malformed = []struct{ kind, src, want string }{
 	{"decl", ".pragma nounroll;", "syntax: 1:9: expected a string, found 'nounroll'"},
 	{"decl", "}", "syntax: 1:1: expected a directive, such as .entry or .global, found '}'"},
 
-	// Functions.
+	// Faults in functions.
 	{"decl", ".entry (", "syntax: 1:8: expected the name of a kernel, found '('"},
 	{"decl", ".entry f(.param .u32) {}", "syntax: 1:21: expected a name, found ')'"},
 	{"decl", ".entry f(.param .u32 a .param .u32 b) {}", "syntax: 1:24: expected ',' or ')', found '.param'"},
@@ -73,7 +73,7 @@ var malformed = []struct{ kind, src, want string }{
 	{"decl", ".entry f() {", "syntax: 1:13: expected '}' at the end of a block, found end of file"},
 	{"decl", ".func f(,) {}", "syntax: 1:9: expected a state space, such as .reg or .global, found ','"},
 
-	// Statements.
+	// Faults in statements.
 	{"stmt", "ret", "syntax: 1:4: expected an operand or ';', found end of line"},
 	{"stmt", "mov.u32 %r1 %r2;", "syntax: 1:13: expected ',' or ';', found '%r2'"},
 	{"stmt", "mov.u32 %r1,;", "syntax: 1:13: expected an operand, found ';'"},
@@ -143,7 +143,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// The caret is below the fault, whatever precedes it; a long line is cut around the fault.
+// TestCaret checks that the caret is below the fault, and that a long line is cut around the fault.
 func TestCaret(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ line, want string }{
@@ -166,7 +166,7 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-// Appending to a list of a tree does not write into another list.
+// TestListsAreApart checks that appending to a list of a tree does not write into another list.
 func TestListsAreApart(t *testing.T) {
 	t.Parallel()
 	m, err := Parse(".version 8.0 .target sm_90 .entry f() { mov.b64 {a, b}, c; add.s32 d, e, f; }")

@@ -9,14 +9,15 @@ import (
 type Module struct {
 	Version     Version  // .version
 	Target      []string // .target: the architecture, then options: "sm_90a", "debug"
-	AddressSize int      // .address_size, in bits: 32 or 64, or 0 if it is not stated
+	AddressSize int      // .address_size, in bits: 32 or 64, or 0 if not stated
 	Decls       []Decl
 }
 
-// Version is a version of the PTX ISA: 8.7.
+// Version is a version of the PTX ISA, such as 8.7.
 type Version struct{ Major, Minor int }
 
-// Node is a part of a module: [Decl], [Stmt], [Operand]. String returns its text as in a module, without indentation.
+// Node is a part of a module: a [Decl], [Stmt] or [Operand]. String returns the text of the node in a module, without
+// indentation.
 type Node interface{ String() string }
 
 // Decl is a declaration at the top level of a module: *[Var], *[Func], *[Alias], *[File], *[Pragma], *[Section].
@@ -26,28 +27,28 @@ type Decl interface {
 	appendTo(dst []byte, depth int) []byte
 }
 
-// Pos is where a node begins in its source. Line and column count from 1, columns in bytes; both are 0 without a
-// source. Positions are not part of the meaning of a tree.
+// Pos is the position in the source at which a node begins. Line and Col count from 1, Col in bytes; both are 0 without
+// a source. Positions do not affect the meaning of a tree.
 type Pos struct{ Line, Col int32 }
 
-// File gives a number to a source file (PTX ISA 11.5).
+// File assigns a number to a source file (PTX ISA 11.5).
 type File struct {
 	Index     int
 	Name      string // between the quotes, as written
-	Timestamp int64  // printed with Size if one of them is not 0
+	Timestamp int64  // printed together with Size if Timestamp or Size is not 0
 	Size      int64
 }
 
 // Section is a section of debug information (PTX ISA 11.5), as text.
 type Section struct {
 	Name string // ".debug_info"
-	Text string // the text between the braces, trimmed; its braces and quotes balance
+	Text string // the trimmed text between the braces; inner braces and quotes balance
 }
 
-// Alias makes Name another name of the function Of (PTX ISA 11.2).
+// Alias declares Name as an alias of the function Of (PTX ISA 11.2).
 type Alias struct{ Name, Of Name }
 
-// Pragma is a hint of the module, or of the statements that follow it (PTX ISA 11.4).
+// Pragma is a hint for the module, or for the statements after it (PTX ISA 11.4).
 type Pragma struct {
 	Strings []string // between the quotes, as written
 }
@@ -70,7 +71,8 @@ func (m *Module) Funcs() iter.Seq[*Func] {
 	}
 }
 
-// Func returns the function or kernel called name: its definition, otherwise its first declaration, otherwise nil.
+// Func returns the function or kernel called name: its definition if there is one, otherwise its first declaration, or
+// nil without either.
 func (m *Module) Func(name Name) *Func {
 	var found *Func
 	for f := range m.Funcs() {
@@ -85,7 +87,7 @@ func (m *Module) Func(name Name) *Func {
 	return found
 }
 
-// WriteTo writes the text of m to w, as [io.WriterTo] requires. The errors are those that w returns.
+// WriteTo writes the text of m to w, as [io.WriterTo] requires. It returns the errors of w.
 func (m *Module) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(m.appendTo(nil))
 	return int64(n), err

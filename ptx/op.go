@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op is an opcode with its modifiers in order, as written: "ld.global.L1::no_allocate.v4.f32". The parser knows no
-// opcodes, so it also reads PTX that is newer than this package.
+// Op is an opcode with its modifiers, as written: "ld.global.L1::no_allocate.v4.f32". The parser accepts any opcode, so
+// it also reads PTX that is newer than this package.
 type Op string
 
 // Name returns the opcode without modifiers: "ld".
@@ -15,7 +15,7 @@ func (o Op) Name() string {
 	return name
 }
 
-// Mods returns the modifiers in their order, without dots.
+// Mods returns the modifiers in order, without dots.
 func (o Op) Mods() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_, rest, more := strings.Cut(string(o), ".")
@@ -39,7 +39,7 @@ func (o Op) Has(mod string) bool {
 	return false
 }
 
-// Types returns the modifiers that are types, in their order: s32 and f32 of "cvt.rn.s32.f32".
+// Types returns the modifiers that are types, in order: s32 and f32 for "cvt.rn.s32.f32".
 func (o Op) Types() []Type {
 	var types []Type
 	for m := range o.Mods() {
@@ -50,7 +50,7 @@ func (o Op) Types() []Type {
 	return types
 }
 
-// Type returns the last modifier that is a type, or "". For most opcodes it is the type of the operands.
+// Type returns the last modifier that is a type, or "" without one. Most opcodes have operands of this type.
 func (o Op) Type() Type {
 	var last Type
 	for m := range o.Mods() {
@@ -61,7 +61,8 @@ func (o Op) Type() Type {
 	return last
 }
 
-// Space returns the first modifier that is a state space, with its second part: "shared::cta"; "" is the generic space.
+// Space returns the first modifier that is a state space, including its second part, as in "shared::cta". Without such
+// a modifier it returns "", the generic space.
 func (o Op) Space() Space {
 	for m := range o.Mods() {
 		first, _, _ := strings.Cut(m, "::")
@@ -72,7 +73,7 @@ func (o Op) Space() Space {
 	return ""
 }
 
-// Vec returns the number of elements that a modifier .v2, .v4 or .v8 states, or 1.
+// Vec returns 2, 4 or 8 for the modifier .v2, .v4 or .v8, and 1 without such a modifier.
 func (o Op) Vec() int {
 	for m := range o.Mods() {
 		if n := vecSize(m); n != 0 {
@@ -82,7 +83,7 @@ func (o Op) Vec() int {
 	return 1
 }
 
-// vecSize returns the number in "v2", "v4" and "v8", and 0 for any other modifier.
+// vecSize returns 2, 4 or 8 for "v2", "v4" or "v8", and 0 for any other modifier.
 func vecSize(mod string) int {
 	if len(mod) == 2 && mod[0] == 'v' && (mod[1] == '2' || mod[1] == '4' || mod[1] == '8') {
 		return int(mod[1] - '0')

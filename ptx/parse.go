@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Parse reads a module. Names, opcodes and types of the tree share the memory of src. Comments are dropped, constant
-// expressions (PTX ISA 4.5) are computed. The error is an *[Error].
+// Parse reads a module. Names, opcodes and types of the tree share the memory of src. Parse drops comments and
+// evaluates constant expressions (PTX ISA 4.5). The error is an *[Error].
 func Parse(src string) (*Module, error) {
 	p := &parser{scanner: scanner{src: src, line: 1}}
 	if len(src) > MaxSource {
@@ -22,22 +22,22 @@ func Parse(src string) (*Module, error) {
 }
 
 // parser reads by recursive descent, one token ahead. After the first error it sees only the end of the file, so every
-// loop that stops there ends.
+// loop that stops at the end of the file terminates.
 type parser struct {
 	scanner
 	err   *Error
 	depth int
-	call  bool // in a call, where parentheses are lists
+	call  bool // true inside a call, where parentheses enclose lists
 	heap
 }
 
-// fail reports that something else was expected in place of the token.
+// fail records that something else was expected in place of the current token.
 func (p *parser) fail(expected string) { p.failAt(CodeSyntax, p.scanner, expected, p.describe()) }
 
-// failBehind is fail for something that should follow the previous token, so that the error is on the line that lacks
-// it.
+// failBehind is fail for something that should follow the previous token. The error is on the line of the previous
+// token.
 func (p *parser) failBehind(expected string) {
-	if p.kind == eof { // also after the first error, when the rest may be long
+	if p.kind == eof { // also after the first error, when counting lines may be slow
 		p.fail(expected)
 		return
 	}
@@ -51,7 +51,7 @@ func (p *parser) failBehind(expected string) {
 	p.failAt(CodeSyntax, p.scanner, expected, "end of line")
 }
 
-// failAt records the first error, at the token of at, and skips to the end of the file.
+// failAt records the error if it is the first, at the current token of at, and skips to the end of the file.
 func (p *parser) failAt(code Code, at scanner, expected, found string) {
 	if p.err == nil {
 		pos := at.pos()
@@ -61,7 +61,7 @@ func (p *parser) failAt(code Code, at scanner, expected, found string) {
 	p.kind, p.start, p.end = eof, len(p.src), len(p.src)
 }
 
-// describe describes the token.
+// describe returns the current token as errors show it.
 func (s *scanner) describe() string {
 	const shown = 40 // bytes
 	switch {
@@ -84,7 +84,7 @@ func (s *scanner) describe() string {
 	return "'" + t + "'"
 }
 
-// got skips the token if it is of kind k, and reports whether it was.
+// got skips the current token if its kind is k, and reports whether the kind was k.
 func (p *parser) got(k kind) bool {
 	if p.kind != k {
 		return false
@@ -93,7 +93,7 @@ func (p *parser) got(k kind) bool {
 	return true
 }
 
-// want skips a token, which must be of kind k.
+// want skips the current token, whose kind must be k.
 func (p *parser) want(k kind) {
 	if p.kind != k {
 		p.failBehind("'" + string(rune(k)) + "'")
@@ -102,12 +102,12 @@ func (p *parser) want(k kind) {
 	p.next()
 }
 
-// is reports whether the token is the directive .name.
+// is reports whether the current token is the directive .name.
 func (p *parser) is(name string) bool {
 	return p.kind == directive && p.src[p.start+1:p.end] == name
 }
 
-// enter counts a nested construct. If it reports true, leave must follow.
+// enter counts a nested construct. If enter returns true, the caller must call leave at the end of the construct.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > MaxDepth {
@@ -120,7 +120,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// name reads an identifier; what names it in an error.
+// name reads an identifier; errors call the identifier by the text what.
 func (p *parser) name(what string) Name {
 	if p.kind != word || p.token() == "%" {
 		p.fail(what)
@@ -131,7 +131,7 @@ func (p *parser) name(what string) Name {
 	return n
 }
 
-// quotedString reads a string and returns what is between its quotes.
+// quotedString reads a string and returns the text between its quotes.
 func (p *parser) quotedString() string {
 	if p.kind != text {
 		p.fail("a string")
@@ -150,7 +150,7 @@ func (p *parser) strings() []string {
 	return list
 }
 
-// integer reads a constant from low to high; what names it in an error.
+// integer reads a constant from low to high; errors call the constant by the text what.
 func (p *parser) integer(what string, low, high int64) int64 {
 	at := p.scanner
 	if k := p.kind; k != number && k != '-' && k != '(' && k != '+' && k != '~' && !p.isWarpSize() {
@@ -206,7 +206,7 @@ func (p *parser) module() *Module {
 	return m
 }
 
-// version reads "8.7".
+// version reads a version such as "8.7".
 func (p *parser) version() Version {
 	major, minor, dot := strings.Cut(p.token(), ".")
 	if p.kind == number && dot && allDigits(major) && allDigits(minor) {
@@ -219,7 +219,7 @@ func (p *parser) version() Version {
 	return Version{}
 }
 
-// allDigits reports whether s is a decimal number of a few digits.
+// allDigits reports whether s consists of 1 to 6 decimal digits.
 func allDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -229,7 +229,7 @@ func allDigits(s string) bool {
 	return s != "" && len(s) < 7
 }
 
-// decl reads a declaration at the top level of a module; a declaration of several names makes several.
+// decl reads a top-level declaration of a module, and returns a declaration for each name that it declares.
 func (p *parser) decl() []Decl {
 	if p.kind != directive {
 		p.fail("a directive, such as .entry or .global")
@@ -290,7 +290,7 @@ func (p *parser) file() *File {
 	return f
 }
 
-// section reads a section of debug information, whose text is kept.
+// section reads a section of debug information and keeps its text.
 func (p *parser) section() *Section {
 	p.next()
 	s := &Section{}
@@ -319,7 +319,7 @@ func (p *parser) section() *Section {
 	}
 }
 
-// function reads a kernel or a function after its linkage.
+// function reads the part of a kernel or function after the linkage.
 func (p *parser) function(at Pos, linkage Linkage) *Func {
 	f := &Func{Pos: at, Linkage: linkage, Entry: p.is("entry")}
 	p.next()

@@ -2,7 +2,7 @@ package ptx
 
 import "math/bits"
 
-// operand reads an operand of an instruction or a value of an initialiser.
+// operand reads an operand of an instruction, or a value in an initialiser.
 func (p *parser) operand() Operand {
 	switch p.kind {
 	case word:
@@ -36,7 +36,7 @@ func (p *parser) operand() Operand {
 	return p.constant(0).operand()
 }
 
-// member reads a name with its component or part: "%tid.x".
+// member reads a name with its component or part, such as "%tid.x".
 func (p *parser) member() Name {
 	if p.kind != word || p.token() == "%" {
 		p.fail("a name")
@@ -50,10 +50,10 @@ func (p *parser) member() Name {
 	return n
 }
 
-// warpSize is the only constant with a name in PTX (PTX ISA 4.5.1), and warpLanes its value on every target.
+// warpSize is the only named constant of PTX (PTX ISA 4.5.1). On every target, its value is warpLanes.
 const warpSize, warpLanes = Name("WARP_SZ"), 32
 
-// isWarpSize reports whether the token is warpSize.
+// isWarpSize reports whether the current token is warpSize.
 func (p *parser) isWarpSize() bool { return p.kind == word && p.token() == string(warpSize) }
 
 // namedOperand reads an operand that begins with a name.
@@ -87,7 +87,7 @@ func (p *parser) namedOperand() Operand {
 	return p.intern(n)
 }
 
-// fieldValue reads a name or a number, as a name.
+// fieldValue reads a name or a number and returns either as a Name.
 func (p *parser) fieldValue() Name {
 	if p.kind == number {
 		return Name(Int(p.integer("a value", 0, 1<<31)).String())
@@ -95,7 +95,8 @@ func (p *parser) fieldValue() Name {
 	return p.name("a value")
 }
 
-// sym reads the rest of an address after a name: the name of a variable within generic(...), an offset.
+// sym reads the rest of an address after the name n: a variable in parentheses, as in generic(x), and an offset. Both
+// are optional.
 func (p *parser) sym(n Name) Sym {
 	s := Sym{Name: n}
 	if p.got('(') {
@@ -112,7 +113,7 @@ func (p *parser) sym(n Name) Sym {
 	return s
 }
 
-// operand returns s, or its name if s is only a name.
+// operand returns s, or s.Name if no other field is set.
 func (s Sym) operand() Operand {
 	if s == (Sym{Name: s.Name}) {
 		return s.Name
@@ -141,7 +142,7 @@ func (p *parser) maskedOperand(mask constant) Operand {
 	return s
 }
 
-// offset reads the terms that are added to a name, beginning with a sign.
+// offset reads the terms added to a name, each after a sign, and returns their sum.
 func (p *parser) offset() int64 {
 	var sum int64
 	for p.kind == '+' || p.kind == '-' {
@@ -201,7 +202,7 @@ func (p *parser) address() Addr {
 	return a
 }
 
-// list reads operands up to the bracket that closes them.
+// list reads operands up to the closing bracket.
 func (p *parser) list(closing kind) []Operand {
 	if !p.enter() {
 		return nil

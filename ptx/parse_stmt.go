@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// block reads statements between braces.
+// block reads statements in braces.
 func (p *parser) block() *Block {
 	if !p.enter() {
 		return nil
@@ -36,7 +36,7 @@ func (p *parser) block() *Block {
 	}
 }
 
-// statement reads a directive in a block.
+// statement reads a statement that begins with a directive, and adds it to b.
 func (p *parser) statement(b *Block) {
 	switch p.token() {
 	case ".loc":
@@ -55,7 +55,7 @@ func (p *parser) statement(b *Block) {
 	}
 }
 
-// isSpace reports whether the token is a state space.
+// isSpace reports whether the current token is a state space.
 func (p *parser) isSpace() bool { return p.kind == directive && isSpace(Space(p.src[p.start+1:p.end])) }
 
 // labelOrInstr reads a statement that begins with a word.
@@ -76,7 +76,7 @@ func (p *parser) labelOrInstr() Stmt {
 	return in
 }
 
-// label reads the rest of a statement after a label: a list of targets or a prototype, which need it, or nothing.
+// label reads the rest of a statement after a label: nothing, or a list of targets or prototype, which need a label.
 func (p *parser) label(at Pos, name Name) Stmt {
 	switch {
 	case p.is("branchtargets"), p.is("calltargets"):
@@ -107,7 +107,7 @@ func (p *parser) label(at Pos, name Name) Stmt {
 	return l
 }
 
-// op reads an opcode with its modifiers; there may be blanks between them.
+// op reads an opcode and its modifiers, which blanks may separate.
 func (p *parser) op() string {
 	start := p.start
 	end := modsEnd(p.src, p.end)
@@ -126,7 +126,7 @@ func (p *parser) op() string {
 	return string(loose)
 }
 
-// modsEnd returns the end of the modifiers that continue at i: ".shared::cta.b32".
+// modsEnd returns the index at which modifiers such as ".shared::cta.b32" end, searching from i.
 func modsEnd(src string, i int) int {
 	for i < len(src) {
 		switch {
@@ -143,7 +143,7 @@ func modsEnd(src string, i int) int {
 	return i
 }
 
-// guardedInstr reads an instruction with a predicate.
+// guardedInstr reads an instruction that has a guard, such as @p.
 func (p *parser) guardedInstr() Stmt {
 	in := p.newInstr()
 	in.Pos = p.pos()

@@ -2,7 +2,7 @@ package ptx
 
 import "strconv"
 
-// attributes reads .attribute(...), if it is there.
+// attributes reads .attribute(...), if present.
 func (p *parser) attributes() []string {
 	if !p.is("attribute") {
 		return nil
@@ -33,7 +33,7 @@ func (p *parser) attributes() []string {
 	}
 }
 
-// variables reads a declaration up to its semicolon and gives add a variable for each name.
+// variables reads a declaration up to its semicolon, and calls add with a variable for each name.
 func (p *parser) variables(at Pos, linkage Linkage, add func(*Var)) {
 	head := Var{Pos: at, Linkage: linkage}
 	p.varHead(&head)
@@ -59,7 +59,7 @@ func (p *parser) variables(at Pos, linkage Linkage, add func(*Var)) {
 	p.next()
 }
 
-// params reads a list of parameters between parentheses.
+// params reads a list of parameters in parentheses.
 func (p *parser) params() []*Var {
 	p.want('(')
 	var list []*Var
@@ -82,8 +82,8 @@ func (p *parser) params() []*Var {
 	}
 }
 
-// varHead reads what a declaration says before the name: space, attributes, alignment, vector, type, where it points
-// to.
+// varHead reads the part of a declaration before the name: space, attributes, alignment, vector, type, and the
+// properties of a pointer.
 func (p *parser) varHead(v *Var) {
 	if p.kind == directive {
 		v.Space = Space(p.src[p.start+1 : p.end])
@@ -114,7 +114,7 @@ func (p *parser) varHead(v *Var) {
 	p.fail("a type")
 }
 
-// pointer reads .ptr with what follows it.
+// pointer reads .ptr, if present, with its space and alignment.
 func (p *parser) pointer(v *Var) {
 	for p.kind == directive {
 		switch mod := p.src[p.start+1 : p.end]; {
@@ -148,7 +148,7 @@ func (p *parser) align() int {
 func (p *parser) varName(v *Var) {
 	v.Name = p.name("a name")
 	if p.got('<') {
-		// No expression: its end would be a comparison.
+		// An expression is not possible: the closing '>' would be read as a comparison.
 		at := p.scanner
 		c := p.literal("the number of names")
 		if n := c.bits; p.err == nil && (c.float || n == 0 || n > MaxCount) {

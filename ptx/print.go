@@ -2,10 +2,10 @@ package ptx
 
 import "strconv"
 
-// String returns the text of m. Parse reads the same tree from it, without positions.
+// String returns the text of m. Parsing this text gives the same tree, except for positions.
 func (m *Module) String() string { return string(m.appendTo(nil)) }
 
-// appendTo appends the text of m, a line for each directive and instruction.
+// appendTo appends the text of m, one line per directive and instruction.
 func (m *Module) appendTo(dst []byte) []byte {
 	dst = append(dst, ".version "...)
 	dst = append(dst, m.Version.String()...)
@@ -39,13 +39,13 @@ func isLong(d Decl) bool {
 	return false
 }
 
-// String returns the version as .version has it.
+// String returns the version as the directive .version states it.
 func (v Version) String() string { return strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) }
 
 const tabs = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t"
 
-// newline starts a line of a block at depth. Deep blocks are not indented further, so that the text does not grow
-// quadratically.
+// newline starts a line with an indentation of depth tabs. It writes at most len(tabs), so that the text does not grow
+// quadratically with the depth.
 func newline(dst []byte, depth int) []byte {
 	return append(append(dst, '\n'), tabs[:min(depth, len(tabs))]...)
 }
@@ -72,10 +72,10 @@ func (f *Func) appendTo(dst []byte, _ int) []byte {
 	return f.Body.appendTo(append(dst, '\n'), 0)
 }
 
-// String returns the text of f as a module has it.
+// String returns the text of f as in a module.
 func (f *Func) String() string { return string(f.appendTo(nil, 0)) }
 
-// appendParams appends a list of parameters in parentheses, one per line if there are many.
+// appendParams appends a list of parameters in parentheses, one per line if there are several.
 func appendParams(dst []byte, params []*Var) []byte {
 	dst = append(dst, '(')
 	for i, v := range params {
@@ -146,7 +146,7 @@ func (v *Var) appendTo(dst []byte, _ int) []byte { return append(v.appendDecl(ds
 // String returns the text of v.
 func (v *Var) String() string { return string(v.appendTo(nil, 0)) }
 
-// appendDecl appends v as in a list of parameters.
+// appendDecl appends the declaration of v, as in a list of parameters.
 func (v *Var) appendDecl(dst []byte) []byte {
 	dst = appendLinkage(dst, v.Linkage)
 	dst = append(append(append(dst, '.'), v.Space...), ' ')

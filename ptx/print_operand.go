@@ -30,7 +30,7 @@ func appendBits(dst []byte, v uint64, digits int) []byte {
 	return dst
 }
 
-// appendOffset appends an offset as nvcc does, a negative one as +-8.
+// appendOffset appends an offset as nvcc writes it: -8 becomes +-8.
 func appendOffset(dst []byte, offset int64) []byte {
 	return strconv.AppendInt(append(dst, '+'), offset, 10)
 }

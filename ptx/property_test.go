@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sameTree reports whether a and b are the same trees, and otherwise how they differ. It clears positions, which are
-// not part of the meaning of a tree.
+// sameTree reports whether a and b are the same tree, and if not, how they differ. It clears positions, which do not
+// affect the meaning of a tree.
 func sameTree(a, b *Module) (string, bool) {
 	clearPos(a)
 	clearPos(b)
@@ -53,7 +53,7 @@ func clearPos(m *Module) {
 	}
 }
 
-// Parsing printed text gives the same tree.
+// TestPrintThenParse checks that parsing the printed text of a tree gives the same tree.
 func TestPrintThenParse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, printThenParse)
@@ -73,7 +73,7 @@ func printThenParse(t *rapid.T) {
 	}
 }
 
-// The text of a statement does not depend on the white space, comments and line ends around its tokens.
+// TestLooseText checks that white space, comments and line ends between tokens do not change the parsed tree.
 func TestLooseText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +94,7 @@ func TestLooseText(t *testing.T) {
 		for _, m := range []*Module{m, got} {
 			for _, d := range m.Decls {
 				if s, ok := d.(*Section); ok {
-					s.Text = "" // which is kept as it stands
+					s.Text = "" // the text of a section includes its white space and comments
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func TestLooseText(t *testing.T) {
 	})
 }
 
-// The functions below draw trees in the form that Parse returns: no Sym that is a Name, no offset after an Int.
+// The functions below draw trees as Parse returns them: no Sym has only a Name, and no offset follows an Int.
 
 var someNames = []Name{
 	"a", "%r1", "%rd12", "$L__BB0_1", "_Z3fooPf", "x$y", "%p0", "_a", "Ab9", "generics", "WARP_SZ2", "version",

@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// kind is the kind of a token: a character that is its own kind, or one of these.
+// kind is the kind of a token: one of the constants below, or, for other tokens of one character, that character.
 type kind byte
 
 const (
@@ -10,7 +10,7 @@ const (
 	word      kind = 'a' // foo, %r1, $L__BB0_1, _
 	number    kind = '0' // begins with a digit
 	text      kind = '"' // a string with its quotes
-	directive kind = '.' // .reg; a lone dot too
+	directive kind = '.' // .reg, or a lone dot
 	shiftL    kind = 'L' // <<
 	shiftR    kind = 'R' // >>
 	lessEq    kind = 'l' // <=
@@ -19,7 +19,7 @@ const (
 	unequal   kind = 'n' // !=
 	andAnd    kind = 'A' // &&
 	orOr      kind = 'O' // ||
-	invalid   kind = 1   // a character that PTX does not have, a string or comment without an end
+	invalid   kind = 1   // a character that PTX does not use, or a string or comment without an end
 )
 
 // pairs are the tokens of two characters.
@@ -30,7 +30,7 @@ var pairs = [...]struct {
 	{"<<", shiftL}, {">>", shiftR}, {"<=", lessEq}, {">=", moreEq}, {"==", equal}, {"!=", unequal}, {"&&", andAnd}, {"||", orOr},
 }
 
-// pair returns the token of two characters, or 0.
+// pair returns the kind of the token ab, or 0 if there is no such token.
 func pair(a, b byte) kind {
 	for i := range pairs {
 		if p := &pairs[i]; p.text[0] == a && p.text[1] == b {
@@ -74,16 +74,16 @@ var class = func() (c [256]uint8) {
 type scanner struct {
 	src        string
 	kind       kind
-	start, end int // of the token in src
-	before     int // end of the token before it
-	line       int // of the token, from 1
-	lineStart  int // start of its line in src
+	start, end int // bounds of the current token in src
+	before     int // end of the previous token
+	line       int // line of the current token, from 1
+	lineStart  int // start of this line in src
 }
 
-// token returns the text of the token.
+// token returns the text of the current token.
 func (s *scanner) token() string { return s.src[s.start:s.end] }
 
-// pos returns where the token begins.
+// pos returns the position at which the current token begins.
 func (s *scanner) pos() Pos { return Pos{int32(s.line), int32(s.start - s.lineStart + 1)} }
 
 // next reads the next token.
@@ -129,7 +129,7 @@ func (s *scanner) next() {
 	s.end = i
 }
 
-// follow returns the end of the word that continues at i.
+// follow returns the index at which a word ends, searching from i.
 func follow(src string, i int) int {
 	for i < len(src) && class[src[i]]&isFollow != 0 {
 		i++
@@ -137,7 +137,8 @@ func follow(src string, i int) int {
 	return i
 }
 
-// numberEnd returns the end of the number that continues at i: letters and digits, a dot, and a sign after an exponent.
+// numberEnd returns the index at which a number ends, searching from i. A number consists of letters, digits, a dot,
+// and a sign after an exponent.
 func numberEnd(src string, i int) int {
 	bits := i < len(src) && src[i-1] == '0' && strings.IndexByte("xXfFdDbB", src[i]) >= 0
 	for i < len(src) {
@@ -154,7 +155,7 @@ func numberEnd(src string, i int) int {
 
 func isDecimal(ch byte) bool { return class[ch]&isDigit != 0 || ch == '.' }
 
-// stringEnd returns the end of the string that continues at i. A string ends on its line.
+// stringEnd returns the index at which a string ends, searching from i. A string must end on the line where it begins.
 func stringEnd(src string, i int) (kind, int) {
 	for ; i < len(src) && src[i] != '\n'; i++ {
 		switch src[i] {
@@ -169,7 +170,7 @@ func stringEnd(src string, i int) (kind, int) {
 	return invalid, i
 }
 
-// skip goes over white space and comments. It reports false, with an invalid token, at a comment without an end.
+// skip skips white space and comments. At a comment without an end, it makes an invalid token and returns false.
 func (s *scanner) skip() bool {
 	src, i := s.src, s.end
 	for i < len(src) {
@@ -198,8 +199,8 @@ func (s *scanner) skip() bool {
 	return true
 }
 
-// skipComment returns the index after the /* comment at i. It reports false, with an invalid token, if the comment has
-// no end.
+// skipComment returns the index after the /* comment at i. If the comment has no end, it makes an invalid token and
+// returns false.
 func (s *scanner) skipComment(i int) (int, bool) {
 	src := s.src
 	n := strings.Index(src[i+2:], "*/")

@@ -11,8 +11,8 @@ type Stmt interface {
 // Instr is an instruction (PTX ISA 9).
 type Instr struct {
 	Pos      Pos
-	Pred     Name // the predicate that guards it, "" for none
-	Not      bool // @!p
+	Pred     Name // the guard predicate; "" for none
+	Not      bool // true for @!p
 	Op       Op
 	Operands []Operand // destinations first, as in PTX
 }
@@ -23,22 +23,22 @@ type Label struct {
 	Name Name
 }
 
-// Block is the statements between braces: a scope of names.
+// Block is a list of statements in braces, and a scope of names.
 type Block struct{ Stmts []Stmt }
 
-// Loc says which line of a source file the next instructions come from (PTX ISA 11.5).
+// Loc states the source line of the instructions after it (PTX ISA 11.5).
 type Loc struct {
 	File, Line, Col int
-	Function        Name  // function_name, "" unless the line is in an inlined function
+	Function        Name  // function_name; "" unless the line is in an inlined function
 	Offset          int64 // added to Function
-	At              *Loc  // inlined_at; nil exactly if Function is ""
+	At              *Loc  // inlined_at; nil if and only if Function is ""
 }
 
 // Targets lists the targets of an indirect branch or call (PTX ISA 11.3).
 type Targets struct {
 	Pos   Pos
 	Name  Name
-	Calls bool // .calltargets, otherwise .branchtargets
+	Calls bool // true for .calltargets, false for .branchtargets
 	List  []Name
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files returns the PTX of testdata: what nvcc 13.0 and Triton 3.6 made of testdata/src (testdata/compile.sh), and a
-// file with the statements that they do not write.
+// files returns the PTX in testdata: the output of nvcc 13.0 and Triton 3.6 for testdata/src (testdata/compile.sh), and
+// a file with the statements that these compilers do not write.
 func files(tb testing.TB) map[string]string {
 	tb.Helper()
 	names, err := filepath.Glob("testdata/*.ptx")
@@ -28,7 +28,7 @@ func files(tb testing.TB) map[string]string {
 	return all
 }
 
-// Compiler output is read, and printing it gives the same tree.
+// TestFilesOfCompilers checks that compiler output parses, and that its tree, printed and parsed again, is the same.
 func TestFilesOfCompilers(t *testing.T) {
 	t.Parallel()
 	for name, src := range files(t) {
@@ -51,8 +51,8 @@ func TestFilesOfCompilers(t *testing.T) {
 	}
 }
 
-// squeeze returns the tokens of src, one a line, without what the printer may change: how numbers are written, an
-// offset of 0, empty parentheses; and without the declarations of registers, which it splits by name.
+// squeeze returns the tokens of src, one per line, without the details that printing may change: the notation of
+// numbers, an offset of 0, empty parentheses, and declarations of registers, which the printed text splits by name.
 func squeeze(src string) string {
 	var b strings.Builder
 	s := scanner{src: src, line: 1}
@@ -75,7 +75,7 @@ func squeeze(src string) string {
 	return strings.NewReplacer("+\n0\n]", "]", "+\n-\n", "-\n", "(\n)\n", "").Replace(b.String())
 }
 
-// The statements and declarations of a file have the right lines.
+// TestPositions checks the lines and columns of the statements and declarations of each file.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	for name, src := range files(t) {

@@ -1,8 +1,8 @@
 package ptx
 
-// Type is a type as PTX writes it, without the dot: "f32", "b64", "e4m3x2". The constants are the types that registers
-// and variables mostly have; [Type.Bits] knows the others too. An [Op] may have types that are not known; a [Var] may
-// not.
+// Type is a type as PTX writes it, without the dot: "f32", "b64", "e4m3x2". The constants are the types of most
+// registers and variables; [Type.Bits] also knows the other types. An [Op] may contain unknown types; a parsed [Var]
+// has a known type.
 type Type string
 
 // Fundamental types (PTX ISA 5.2.1) and the packed and alternate types of 16 and 32 bits (5.2.3, 5.2.5).
@@ -35,8 +35,8 @@ const (
 	U16x2  Type = "u16x2"
 )
 
-// Bits returns the width of t in bits: for packed types the width of the container, for predicates 1, for opaque
-// references (5.3) 64, and 0 for a string that is not a type.
+// Bits returns the width of t in bits: the width of the container for packed types, 1 for predicates, 64 for opaque
+// references (5.3), and 0 for a string that is not a type.
 func (t Type) Bits() int {
 	switch t {
 	case Pred, "b1":
@@ -60,7 +60,7 @@ func (t Type) Bits() int {
 }
 
 // Space is a state space as PTX writes it, without the dot (PTX ISA 5.1); in an [Op] it may have a second part,
-// "shared::cta".
+// as in "shared::cta".
 type Space string
 
 // State spaces.
@@ -84,7 +84,7 @@ func isSpace(s Space) bool {
 	return false
 }
 
-// Linkage says which modules see a symbol (PTX ISA 11.6). The zero value is a symbol that only its own module sees.
+// Linkage says which modules see a symbol (PTX ISA 11.6). With the zero value, only its own module sees a symbol.
 type Linkage string
 
 // Linking directives.

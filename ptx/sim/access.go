@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// place is the address that an operand names: a slot and an offset. Slot -1 means the memory of the frame.
+// place is the address that an operand names: the value of a slot plus an offset.
 type place struct {
 	slot   int
 	offset int64
@@ -21,8 +21,8 @@ type access struct {
 	count int // elements
 	write bool
 
-	// lenient allows reads of bytes that were not written. Parameters of functions need it: they are registers in
-	// disguise.
+	// lenient allows reads of bytes that were not written. It is set for parameters of functions, which act as
+	// registers.
 	lenient bool
 }
 
@@ -69,7 +69,8 @@ func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access,
 	return out, err
 }
 
-// target finds the n bytes at an address of one lane. If there are no such bytes, it notes a finding and returns nil.
+// target finds the bytes that one lane accesses at address. If the access is wrong, target notes a finding, and returns
+// nil or, if the run goes on, what nowhere returns.
 func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	n := a.unit * a.count
 	seg, base := w.segmentOf(a.space, lane, address)
@@ -100,9 +101,9 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	return seg, off
 }
 
-// reach finds the bytes that the lanes of mask access, and puts their offsets in w.off. It returns nil unless all of
-// them are in one segment that the lanes share, and nothing else is wrong with them. It does not look at whether they
-// were written.
+// reach puts the offsets of the bytes that the lanes of mask access in w.off, and returns their segment. It returns nil
+// unless one segment that the lanes share contains all these bytes, and nothing else is wrong with the accesses. reach
+// does not check whether the bytes were written.
 func (w *warp) reach(a *access, mask uint32) *segment {
 	base := &w.f.regs[a.at.slot]
 	first := bits.TrailingZeros32(mask) & 31
@@ -193,7 +194,7 @@ func (w *warp) genericSegment(lane int, address uint64) (*segment, uint64) {
 	return w.globalSegment(ptx.Global, address)
 }
 
-// globalSegment is segmentOf for an address of global memory, which has the constants too.
+// globalSegment is segmentOf for an address of global memory, which contains the constants too.
 func (w *warp) globalSegment(space ptx.Space, address uint64) (*segment, uint64) {
 	s := w.block.grid.memory.find(address)
 	if s == nil || space == ptx.Const && !s.constant {
@@ -210,7 +211,7 @@ func (a *access) verb() string {
 	return "read"
 }
 
-// outside notes that no memory is at an address.
+// outside notes the finding that there is no memory at an address.
 func (w *warp) outside(a *access, lane int, address uint64) {
 	kind := KindBounds
 	if w.block.reachesExited(a.space, address) {
@@ -251,7 +252,7 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	w.fault.Address = address
 }
 
-// unwritten notes a read of bytes to which nothing was written.
+// unwritten notes the finding that a lane reads bytes that nobody wrote.
 func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
 	w.fail(KindUninitialised, 1<<lane, "reads %d bytes at address 0x%x of %s, to which nothing was written: byte %d of %d",
 		n, address, seg.name, address&(windowSize-1)-seg.base&(windowSize-1), len(seg.data))
@@ -271,7 +272,7 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 	}
 }
 
-// growLocal extends local memory to n bytes, a multiple of 64. It doubles the room, since a stack grows frame by
+// growLocal extends local memory to n bytes, a multiple of 64. It doubles the capacity, since a stack grows frame by
 // frame.
 func (w *warp) growLocal(s *segment, n int) {
 	if n > cap(s.data) {

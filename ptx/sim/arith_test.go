@@ -61,7 +61,7 @@ func apply(t testing.TB, op string, types []string, rows [][]uint64) []uint64 {
 	return get[uint64](t, out)
 }
 
-// ieee is a floating-point format by its definition: the oracle of rounding.
+// ieee is a floating-point format, computed from its definition, to check rounding against.
 type ieee struct {
 	typ      string
 	man, exp int
@@ -104,7 +104,7 @@ func pow2(n int) *big.Rat {
 
 func (f ieee) finite(c uint64) bool { return int(c>>f.man)&(1<<f.exp-1) != 1<<f.exp-1 }
 
-// round returns the code of r, which is not 0, by searching for the two codes around it.
+// round returns the code of r by a search for the two codes around r. r must not be 0.
 func (f ieee) round(r *big.Rat, mode string) uint64 {
 	neg := r.Sign() < 0
 	x := new(big.Rat).Abs(r)
@@ -119,7 +119,7 @@ func (f ieee) round(r *big.Rat, mode string) uint64 {
 	c := lo
 	if diff := f.rat(lo).Cmp(x); diff != 0 {
 		top := f.rat(lo)
-		// The number after lo if the exponent had no limit.
+		// next is the number that would follow lo if the exponent had no limit.
 		step := new(big.Rat).Sub(f.rat(lo), f.rat(max(lo, 1)-1))
 		next := new(big.Rat).Add(top, step)
 		if f.finite(hi) {
@@ -149,7 +149,7 @@ func (f ieee) round(r *big.Rat, mode string) uint64 {
 	return c
 }
 
-// codes returns n finite codes: arbitrary, close to each other, subnormal, short.
+// codes returns a random finite code: arbitrary, near 1, subnormal, or with few bits.
 func (f ieee) codes(rng *rand.Rand) uint64 {
 	for {
 		c := rng.Uint64() & (1<<f.width() - 1)
@@ -420,7 +420,7 @@ func TestConvertIntegers(t *testing.T) {
 				widens = to[0] == 's' && width(to) > width(it)
 			}
 			for _, sat := range []string{"", ".sat"} {
-				if sat != "" && widens { // PTX has it only if there is something to clamp
+				if sat != "" && widens { // PTX has .sat only if there is something to clamp
 					continue
 				}
 				for i, got := range apply(t, "cvt"+sat+"."+to+"."+it, []string{to, it}, rows) {
@@ -567,7 +567,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestWide adds and multiplies 128 bits with the condition code.
+// TestWide checks sums and products of 128 bits that are computed with the condition code.
 func TestWide(t *testing.T) {
 	t.Parallel()
 	x, y := uint64(0xfedcba9876543210), uint64(0xffffffff00000001)

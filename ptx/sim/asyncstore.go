@@ -7,8 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has stores and reductions in shared memory of the cluster that complete at an mbarrier there (PTX ISA,
-// st.async and red.async).
+// This file implements st.async and red.async (PTX ISA): stores and reductions in shared memory of the cluster that
+// complete at an mbarrier in the same block.
 
 // remoteUse is one st.async or red.async.
 type remoteUse struct {
@@ -18,7 +18,7 @@ type remoteUse struct {
 	reduce *reduction // of red.async
 }
 
-// remote reads st.async and red.async in shared memory. In global memory they are a store and a reduction with
+// remote reads st.async and red.async in shared memory. In global memory the two are a store and a reduction with
 // .release.
 func (d *decoder) remote(o *opcode) (step, error) {
 	o.skip("async", "weak", "relaxed", "cluster", "v2", "v4")
@@ -109,7 +109,7 @@ func (u *remoteUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// lane finds the bytes that a lane writes, and the mbarrier that it signals.
+// lane finds the bytes that a lane writes, and the mbarrier that the lane signals.
 func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status) {
 	seg, off := w.target(&u.access, lane, w.addressOf(&u.access, lane))
 	if seg == nil {
@@ -130,7 +130,7 @@ func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status
 	return seg, off, m, st
 }
 
-// taken has the values that lanes store.
+// taken holds the values that the lanes store.
 type taken struct {
 	u      *remoteUse
 	values [4]vector

@@ -138,7 +138,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
 	a := orderedAccess{u.unit * u.count, u.order, byAtom}
-	if same { // other threads only see a read
+	if same { // for other threads this is only a read
 		a.how = 0
 	} else {
 		w.block.grid.progress++
@@ -158,7 +158,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	return advance
 }
 
-// atomicOp returns the value that an atomic instruction writes, as a function, or nil.
+// atomicOp returns the function that computes what an atomic instruction writes, or nil.
 func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
 	m := ones(t.Bits())
 	switch name {
@@ -193,7 +193,7 @@ func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
 	return func(old, b, _ uint64) uint64 { return op(old, b) }
 }
 
-// atomicArithmetic returns the sum, minimum, maximum or logical operation of an atomic instruction, or nil.
+// atomicArithmetic returns the addition, minimum, maximum or logical operation of an atomic instruction, or nil.
 func atomicArithmetic(name string, t ptx.Type) func(x, y uint64) uint64 {
 	f, packed := formatOf(t)
 	var op func(x, y uint64) uint64

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAtomics tests operations on one word: what they return and what they leave, by PTX ISA 9.7.13.12.
+// TestAtomics checks what operations on one word return and what they leave in memory (PTX ISA 9.7.13.12).
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestVectorAtomic adds four floats in one instruction, as on sm_90.
+// TestVectorAtomic checks a sum of four floats in one instruction, as on sm_90.
 func TestVectorAtomic(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -89,7 +89,7 @@ W:	bar.sync 0;
 	}
 }
 
-// TestEarlyExit tests threads that exit before a barrier of the block, which the others complete.
+// TestEarlyExit checks that the other threads complete a barrier of the block after some threads have exited.
 func TestEarlyExit(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -126,7 +126,7 @@ func TestShuffles(t *testing.T) {
 		{"idx", 9, 0x181f, func(l int) int { return l/8*8 + 1 }},
 		{"down", 3, 0x181f, func(l int) int { return l + 3*b2i(l%8+3 < 8) }},
 		{"up", 3, 0x1800, func(l int) int { return l - 3*b2i(l%8 >= 3) }},
-		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // a segment ends the exchange only upwards
+		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // only a source above the segment is refused
 	} {
 		out, err := snippet(t, fmt.Sprintf(`
 	shfl.sync.%s.b32 %%r2|%%p1, %%r1, %d, %d, -1;

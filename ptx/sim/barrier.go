@@ -10,7 +10,7 @@ import (
 // barriers is the number of barriers of a block (PTX ISA 9.7.13.1).
 const barriers = 16
 
-// block has the threads of a block, their shared memory and barriers.
+// block is a block of threads, with its shared memory and barriers.
 type block struct {
 	grid    *grid
 	cluster *cluster
@@ -22,7 +22,7 @@ type block struct {
 	first   uint16 // the actor of its first warp
 	mbars   []*mbarrier
 	pool    registerPool
-	gone    clock // what the threads knew that have exited
+	gone    clock // what the exited threads knew
 	done    bool
 	groups  []groupLog // of its warpgroups
 }
@@ -39,10 +39,10 @@ type barrier struct {
 	first   *ptx.Instr
 	loc     *ptx.Loc
 	clock   clock  // of the threads that arrived
-	members uint32 // their warps
+	members uint32 // the warps of the threads that arrived
 }
 
-// waiter is a path that waits at a barrier, and the result that it waits for.
+// waiter is a path that waits at a barrier, and a function that stores the barrier's result for the path, or nil.
 type waiter struct {
 	w      *warp
 	p      *path
@@ -138,7 +138,7 @@ func (b *block) start(at Dim) {
 	}
 }
 
-// round lets each warp run once and returns how many instructions they executed.
+// round lets each warp run once, and returns how many instructions the warps executed.
 func (b *block) round() (int64, *Finding) {
 	var n int64
 	alive := false
@@ -183,7 +183,7 @@ func (b *block) woken() bool {
 	return false
 }
 
-// stuck is the finding about a block in which no warp can go on.
+// stuck returns the finding about a block in which no warp can go on.
 func (b *block) stuck() *Finding {
 	for _, w := range b.warps {
 		for _, p := range w.paths {
@@ -200,7 +200,7 @@ func (b *block) stuck() *Finding {
 	return f
 }
 
-// waitsAtBarrier reports whether some lanes of mask wait at a barrier. Lanes that wait for these lanes wait for that
+// waitsAtBarrier reports whether some lanes of mask wait at a barrier. Lanes that wait for such lanes wait for the
 // barrier too.
 func (w *warp) waitsAtBarrier(mask uint32) bool {
 	for _, p := range w.paths {
@@ -211,8 +211,8 @@ func (w *warp) waitsAtBarrier(mask uint32) bool {
 	return false
 }
 
-// releaseAfterExit completes the barriers of the whole block for which only threads were missing that have exited
-// now.
+// releaseAfterExit completes the barriers of the whole block at which all threads have arrived, except threads that
+// have exited.
 func (b *block) releaseAfterExit() {
 	for i := range b.bars {
 		if bar := &b.bars[i]; bar.first != nil && bar.count == 0 {
@@ -221,7 +221,7 @@ func (b *block) releaseAfterExit() {
 	}
 }
 
-// complete ends the phase of a barrier if all have arrived.
+// complete ends the phase of a barrier if all its threads have arrived.
 func (b *block) complete(bar *barrier) {
 	want := bar.count
 	if want == 0 {
@@ -247,8 +247,8 @@ func (b *block) complete(bar *barrier) {
 	b.grid.progress++
 }
 
-// noteMissingThreads notes that a barrier of the whole block has completed without threads that have exited. The
-// hardware counts them as arrived; compute-sanitizer's synccheck reports an error.
+// noteMissingThreads notes that a barrier of the whole block has completed although some threads have exited. The
+// hardware counts exited threads as arrived; compute-sanitizer's synccheck reports an error.
 func (b *block) noteMissingThreads(bar *barrier) {
 	g := b.grid
 	for i := range g.notes {
@@ -264,7 +264,7 @@ func (b *block) noteMissingThreads(bar *barrier) {
 	g.notes = append(g.notes, n)
 }
 
-// acquire makes what the threads did that arrived at a barrier known to the threads that wait there.
+// acquire makes the actions of the threads that arrived at a barrier known to the threads that wait there.
 func (b *block) acquire(bar *barrier) {
 	n := 0
 	for _, x := range bar.waiters {
@@ -306,7 +306,8 @@ type barrierUse struct {
 	result    func(f *frame, mask uint32, b *barrier)
 }
 
-// bar reads bar.sync, bar.arrive, bar.red and bar.warp.sync, and the same forms of barrier, which are not .aligned.
+// bar reads bar.sync, .arrive, .red and .warp.sync, the same forms of barrier, which may lack .aligned, and
+// barrier.cluster.
 func (d *decoder) bar(o *opcode) (step, error) {
 	if o.has("warp") {
 		return d.barWarp(o)
@@ -428,8 +429,8 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	return slept
 }
 
-// arrivals are lanes that arrive at a barrier: the lanes of the current path, with the lanes of other paths, and the
-// number of threads that the instruction states.
+// arrivals describes the lanes that arrive at a barrier: mask is the current path, got adds the lanes of other paths,
+// and count is the number of threads that the instruction states.
 type arrivals struct {
 	mask, got uint32
 	count     int

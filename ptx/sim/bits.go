@@ -80,7 +80,7 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 		x, y := f.pred[a]^na, f.pred[b]^nb
 		ok := f.pdef[a] & f.pdef[b]
 		switch op {
-		case "and": // one false operand decides
+		case "and": // one false operand decides the result
 			ok |= f.pdef[a]&^x | f.pdef[b]&^y
 			x &= y
 		case "or":
@@ -318,7 +318,7 @@ func (d *decoder) maskBits(o *opcode) (step, error) {
 	})
 }
 
-// applyMixed makes the step of an operation each of whose sources has its own type.
+// applyMixed makes the step of an operation whose sources have the given types.
 func (d *decoder) applyMixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64) (step, error) {
 	if err := o.need(len(types)+1, len(types)+1); err != nil {
 		return nil, err
@@ -336,7 +336,7 @@ func (d *decoder) applyMixed(o *opcode, types []ptx.Type, op func(x []uint64) ui
 	return mapN(dst, s, op), nil
 }
 
-// none is the result of bfind and fns if there is no such bit.
+// none is the result of bfind and fns if they find no bit.
 const none = 0xffffffff
 
 // bfind returns the position of the highest bit that differs from the sign, or all ones.
@@ -352,8 +352,8 @@ func bfind(x uint64, t ptx.Type) uint64 {
 	return uint64(bits.Len64(x) - 1)
 }
 
-// fieldRange returns a position or a length of bfe and bfi. The ISA defines 0 to 255. Of larger values, an H100 uses
-// the low 8 bits in a field of 32 bits, and all bits in a field of 64.
+// fieldRange returns the value that bfe and bfi use for a position or length x. The ISA defines 0 to 255. Of larger
+// values, an H100 uses the low 8 bits if the operands have n = 32 bits, and all bits if they have 64.
 func fieldRange(x uint64, n int) uint64 {
 	if n == 64 {
 		return x & 0xffffffff
@@ -383,7 +383,7 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 	return v & ones(n)
 }
 
-// fns returns the position of the bit of mask with number offset, counted from base, or all ones.
+// fns returns the position of the set bit of mask with number offset, counted from base, or all ones.
 func fns(mask uint32, base, offset int) uint64 {
 	switch {
 	case offset == math.MinInt32:
@@ -441,7 +441,7 @@ func prmt(mode string, v, sel uint64) uint64 {
 	return r
 }
 
-// lop3 reads lop3: a truth table of three bits for each bit of the operands. With .or and .and it also writes a
+// lop3 reads lop3, which looks up each bit of its three operands in a truth table. With .or and .and, it also writes a
 // predicate: whether the result is not 0, combined with another predicate (PTX ISA 9.7.8.6).
 func (d *decoder) lop3(o *opcode) (step, error) {
 	o.types()

@@ -28,22 +28,22 @@ type run struct {
 // span is bytes at consecutive addresses.
 type span struct{ at, n int64 }
 
-// boxPlan says where the bytes of a box come from and where they go: the runs, and the bytes that they cover in each
-// memory.
+// boxPlan lists the runs of a box, and the bytes that the runs cover: in shared memory, inside the tensor, and after
+// the ends of the tensor's rows (spare).
 type boxPlan struct {
 	runs                  []run
 	shared, global, spare []span
 }
 
-// boxUse is one use of a box, from the operands of a tensor copy.
+// boxUse is one use of a box, as the operands of a tensor copy state it.
 type boxUse struct {
 	tensormap.Start
-	store bool    // or a reduction
+	store bool    // a store or a reduction
 	rows  []int64 // of gather4 and scatter4: the coordinates of dimension 1
 }
 
-// planKey has everything that the plan of a tiled box depends on besides the map. Along a dimension in which the box
-// is inside the tensor, the coordinate only moves the box: coord is inner there.
+// planKey contains everything but the map that determines the plan of a tiled box. Along a dimension in which the box
+// is inside the tensor, the coordinate only moves the box, so coord is inner.
 type planKey struct {
 	shared int64 // modulo the repeat of the swizzle
 	align  int64 // bits of coordinate 0 modulo 16 bytes
@@ -53,13 +53,13 @@ type planKey struct {
 
 const (
 	inner    = int64(-1) << 40
-	maxPlans = 4096 // of one map; then all are dropped
+	maxPlans = 4096 // plans that a map keeps; one more drops them all
 )
 
 // tensorObject is a tensor map as a run uses it.
 type tensorObject struct {
 	tensormap.Map
-	err   error // if the bytes are not a map, or an illegal one
+	err   error // if the bytes are not a legal map
 	plans map[planKey]*boxPlan
 }
 
@@ -72,7 +72,7 @@ func newTensorObject(b []byte) *tensorObject {
 	return t
 }
 
-// plan returns the plan of a use, and the bytes by which its global addresses are moved.
+// plan returns the plan of a use, and the number of bytes by which to move the plan's global addresses.
 func (t *tensorObject) plan(u boxUse) (*boxPlan, int64, error) {
 	switch {
 	case t.err != nil:
@@ -100,7 +100,7 @@ func (t *tensorObject) plan(u boxUse) (*boxPlan, int64, error) {
 	return p, base, nil
 }
 
-// key returns the key of the plan of a use, and the bytes by which its inner coordinates move the box.
+// key returns the key of the plan of a use, and the number of bytes by which inner coordinates move the box.
 func (t *tensorObject) key(u boxUse) (planKey, int64) {
 	repeat := t.Swizzle.Repeats()
 	k := planKey{shared: u.Shared % repeat, store: u.store}
@@ -128,7 +128,7 @@ func (t *tensorObject) key(u boxUse) (planKey, int64) {
 	return k, base
 }
 
-// landings returns the elements of a use.
+// landings returns the elements of the box of a use, with their places.
 func landings(m tensormap.Map, u boxUse) (iter.Seq[tensormap.Landing], error) {
 	if u.store {
 		return m.Stores(u.Start)
@@ -233,7 +233,7 @@ func joinSpans(list []span) []span {
 	return slices.Clip(out)
 }
 
-// move moves everything in the tensor by a number of bytes.
+// move moves all global addresses of the plan by a number of bytes.
 func (p *boxPlan) move(by int64) {
 	for i := range p.runs {
 		p.runs[i].global += 8 * by

@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// A plan that is reused at another place equals a plan made for that place.
+// TestPlansAreMoved checks that a plan that is reused at another place equals a plan made for that place.
 func TestPlansAreMoved(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -8,10 +8,10 @@ import (
 	"girih/ptx"
 )
 
-// flow says where an instruction leads besides the next one.
+// flow says where an instruction leads, besides the next instruction.
 type flow struct {
 	to   []*int
-	stop bool // lanes that execute it never reach the next one
+	stop bool // lanes that execute the instruction never reach the next one
 }
 
 func branchRow(name string) row {
@@ -91,7 +91,7 @@ func (d *decoder) brx(o *opcode) (step, error) {
 		if miss := mask &^ w.f.def[index]; miss != 0 {
 			return w.failUndefined(miss, index)
 		}
-		// One target after another leaves the path; lanes without a target go on after the instruction.
+		// For one target after another, its lanes leave the path; lanes outside mask go on after the instruction.
 		for left := mask; left != 0; {
 			lane := bits.TrailingZeros32(left)
 			v := w.f.regs[index][lane]
@@ -119,10 +119,10 @@ func (d *decoder) brx(o *opcode) (step, error) {
 	}, nil
 }
 
-// maxEdges limits the targets of a function's indexed branches: each adds an edge to its graph.
+// maxEdges limits the targets of a function's indexed branches: each target adds an edge to the function's graph.
 const maxEdges = 1 << 20
 
-// targets returns the places of the labels in a list, as the same slice each time.
+// targets returns the places of the labels in a list. Every call for a list returns the same slice.
 func (d *decoder) targets(sym *symbol) ([]*int, error) {
 	for _, l := range sym.list[len(sym.to):] {
 		at, err := d.label(l)
@@ -141,7 +141,7 @@ func (d *decoder) ret(o *opcode) (step, error) {
 		return nil, err
 	}
 	if o.name == "exit" || d.decl.Entry {
-		// No edge: the lanes leave all joins, and the other lanes may meet after it.
+		// There is no edge: these lanes leave all joins, and the other lanes may meet after the instruction.
 		return func(w *warp, mask uint32) status { return w.exit(mask) }, nil
 	}
 	last := new(int)
@@ -158,7 +158,7 @@ func (d *decoder) ret(o *opcode) (step, error) {
 }
 
 // call reads a call (PTX ISA 9.7.12.5): the returned values, the function, its arguments and, if the address of the
-// function is in a register, the functions that it may be.
+// function is in a register, the functions that the call may reach.
 func (d *decoder) call(o *opcode) (step, error) {
 	o.skip("uni")
 	ops := operands(o.Operands)
@@ -205,8 +205,8 @@ func (d *decoder) call(o *opcode) (step, error) {
 	return nil, fmt.Errorf("the function %s has no body in this module", name)
 }
 
-// calleeDeclaration returns a declaration with the parameters of the functions that an indirect call may reach. o
-// names them: a prototype, a list of targets or an array of functions. It returns nil if that is not known.
+// calleeDeclaration returns a declaration with the parameters of the functions that an indirect call may reach, or nil
+// if they are not known. o is a prototype, a list of targets or an array of functions.
 func (d *decoder) calleeDeclaration(o ptx.Operand) *ptx.Func {
 	name, _ := o.(ptx.Name)
 	s := d.lookup(name)
@@ -230,8 +230,8 @@ func (d *decoder) calleeDeclaration(o ptx.Operand) *ptx.Func {
 	return decl
 }
 
-// callIndirect calls the functions whose addresses are in a register, each one once for all lanes that have its
-// address.
+// callIndirect calls the functions whose addresses are in a register. Lanes with the same address call the function
+// together.
 func (d *decoder) callIndirect(site *callSite, slot int) step {
 	targets := d.kernel.callable()
 	return func(w *warp, mask uint32) status {
@@ -250,15 +250,15 @@ func (d *decoder) callIndirect(site *callSite, slot int) step {
 			return w.fail(KindCall, same, "0x%x is not the address of a function of this module", v)
 		}
 		if same != mask {
-			// The other lanes stay here and call when these are back; all meet after the call.
+			// The other lanes stay here and call when these lanes have returned; all meet after the call.
 			w.splitCall(same)
 		}
 		return w.call(targets[i], site, same)
 	}
 }
 
-// callable returns the functions that a call by address may reach, by number; nil for kernels. The first call reads
-// all functions.
+// callable returns the functions that a call by address may reach, by number, with nil for kernels. The first call of
+// callable reads all functions.
 func (k *kernel) callable() []*function {
 	if k.targets == nil {
 		k.targets = make([]*function, len(k.program.funcs))
@@ -271,7 +271,7 @@ func (k *kernel) callable() []*function {
 	return k.targets
 }
 
-// splitCall leaves the lanes of mask on the current path, and puts the other lanes on a path that stays here.
+// splitCall leaves the lanes of mask on the current path, and puts the other lanes on a new path at the same place.
 func (w *warp) splitCall(mask uint32) {
 	p := w.p
 	w.joinAt(p.pc + 1)
@@ -347,8 +347,8 @@ func returnStep(w *warp, mask uint32) status {
 }
 
 // reconverge finds for each branch the first instruction that every path from the branch to the end passes: its
-// immediate postdominator. A lane that exits does not count, since nobody waits for it; in the graph it goes on with
-// the next instruction. The algorithm for postdominators is by Cooper, Harvey and Kennedy, on basic blocks.
+// immediate postdominator. An exit does not end a path, since no lane waits for lanes that exit: in the graph the next
+// instruction follows it. The algorithm for postdominators is by Cooper, Harvey and Kennedy, on basic blocks.
 func (f *function) reconverge(flows map[int]flow) {
 	n := len(f.code)
 	for i, fl := range flows {
@@ -371,7 +371,7 @@ func (f *function) reconverge(flows map[int]flow) {
 	}
 }
 
-// blocks are the basic blocks of a function: block b has the instructions from first[b] to first[b+1]-1.
+// blocks are the basic blocks of a function: block b contains the instructions from first[b] to first[b+1]-1.
 type blocks struct {
 	first []int
 	of    []int // the block of each instruction
@@ -397,7 +397,7 @@ func newBlocks(n int, flows map[int]flow) blocks {
 	return g
 }
 
-// edges returns the blocks that may follow each block, and those that may precede it.
+// edges returns the blocks that may follow each block, and the blocks that may precede each block.
 func (g blocks) edges(flows map[int]flow) (next, prev [][]int) {
 	nb := len(g.first)
 	next, prev = make([][]int, nb), make([][]int, nb)
@@ -422,8 +422,8 @@ func (g blocks) edges(flows map[int]flow) (next, prev [][]int) {
 	return next, prev
 }
 
-// ends reports whether the threads that reach instruction i end there. Then nobody waits there for other threads,
-// which may be at a barrier that counts on the exit of these.
+// ends reports whether the threads that reach instruction i end there. Such threads do not wait for other threads,
+// which may be at a barrier that completes only when the ending threads have exited.
 func (f *function) ends(i int) bool {
 	if !f.decl.Entry {
 		return false
@@ -438,7 +438,7 @@ func ptr(i int) *int { return &i }
 func postdominators(next, prev [][]int) []int {
 	n := len(next)
 	end := n - 1
-	// The blocks in postorder of the reversed graph, from the end.
+	// order lists the blocks in postorder of the reversed graph, from the end.
 	number := make([]int, n) // 0 for blocks that are not reached
 	var order []int
 	type visit struct{ b, i int }

@@ -13,7 +13,7 @@ const (
 	maxOutput = 1 << 24 // bytes that a run prints
 )
 
-// builtin returns the reader of calls of a function that the driver provides, or nil.
+// builtin returns the reader for calls of a function that the driver provides, or nil.
 func builtin(name string) func(d *decoder, site *callSite) (step, error) {
 	var do func(w *warp, lane int, args []uint64) (uint64, status)
 	n := 0
@@ -156,7 +156,7 @@ func (w *warp) free(lane int, args []uint64) (uint64, status) {
 
 // printf formats as C does. The arguments follow one another in memory, each at a multiple of its size.
 func (w *warp) printf(lane int, args []uint64) (uint64, status) {
-	if w.block.grid.isStopped() { // the run ends after this turn of the warp, which may print hundreds of times
+	if w.block.grid.isStopped() { // the run ends after this turn, in which the warp may print hundreds of times
 		return 0, advance
 	}
 	format, ok := w.text(lane, args[0])
@@ -195,7 +195,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		}
 		out = append(out, s...)
 	}
-	// The output grows, and is copied into a string.
+	// The text counts three times, since the output grows and is copied into a string.
 	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) {
 		g.output = append(g.output, out...)
 	}
@@ -205,7 +205,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 // A directive is one conversion of a format, without its '%'.
 type directive struct {
 	flags string // with width and precision
-	verb  byte   // 0 if the format ends before it
+	verb  byte   // 0 if the format ends before the verb
 	n     int    // bytes of the directive
 	size  int    // bytes of its argument
 }

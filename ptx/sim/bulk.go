@@ -8,13 +8,13 @@ import (
 	"girih/ptx"
 )
 
-// This file has bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk),
-// and what tensor copies share with them: how they complete, and at which blocks. The PTX ISA requires copies from
-// shared memory to shared memory of the cluster, and red.async, to go to another block, and st.async to go to a block
-// of a cluster. An H200 executes them in any block, and code for all blocks of a cluster relies on that, so here it
-// is no fault either.
+// This file implements bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and
+// cp.reduce.async.bulk), and the part that tensor copies share: how a copy completes, and at which blocks. The PTX ISA
+// requires that copies from shared memory to shared memory of the cluster and red.async go to another block, and that
+// st.async goes to a block of a cluster. An H200 executes all three in any block. Code that is the same for all blocks
+// of a cluster relies on that, so here it is no fault either.
 
-// bulkAlign is what addresses and sizes must be multiples of, in bytes.
+// bulkAlign is the alignment of addresses and sizes, in bytes.
 const bulkAlign = 16
 
 // bulkUse is one bulk copy or reduction.
@@ -36,7 +36,7 @@ type completion struct {
 	same  bool // the mbarrier has to be in the block that receives the copy
 }
 
-// bulk reads all instructions on bulk copies.
+// bulk reads all instructions for bulk copies.
 func (d *decoder) bulk(o *opcode) (step, error) {
 	switch {
 	case o.has("commit_group"):
@@ -156,8 +156,8 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	return r.end(u.step)
 }
 
-// bulkReduction reads the operation of cp.reduce.async.bulk (PTX ISA, the table there). The ISA says that .add.f32
-// flushes subnormal numbers; an H200 does not.
+// bulkReduction reads the operation of cp.reduce.async.bulk (the table in its PTX ISA section). The ISA says that
+// .add.f32 flushes subnormal numbers; an H200 keeps them.
 func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	name, t := o.one("add", "min", "max", "inc", "dec", "and", "or", "xor"), o.typ()
 	half := t == ptx.F16 || t == ptx.BF16
@@ -197,7 +197,7 @@ func (w *warp) addressOf(a *access, lane int) uint64 {
 	return w.f.regs[a.at.slot][lane] + uint64(a.at.offset)
 }
 
-// extent finds n bytes that begin at a multiple of align, written or not. If there are no such bytes, it notes a
+// extent finds n bytes, written or unwritten, that begin at a multiple of align. If there are no such bytes, it notes a
 // finding and returns nil.
 func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 	address := w.addressOf(&a, lane)
@@ -354,10 +354,10 @@ func (c *completion) send(w *warp, lane int, s sending) status {
 // isTracked reports whether the accesses to the bytes of r are recorded.
 func (r region) isTracked() bool { return r.seg != nil && r.seg.tracked }
 
-// readsObject begins the read of a tensor map by a load that completes at m. The read is known to have ended when the
-// load is. The thread that began it also knows after a wait for bulk groups, although the load is in none: NVIDIA
-// says so of cp.async.bulk.wait_group (CUTLASS, issue 2912), and its grouped gemms rely on it before they change a
-// map.
+// readsObject begins the read of a tensor map by a load that completes at m. Threads know the end of the read when they
+// know the end of the load. The thread that began the load also knows after a wait for bulk groups, although the load
+// is in no group: NVIDIA states this for cp.async.bulk.wait_group (CUTLASS, issue 2912), and CUTLASS's grouped gemms
+// rely on it before they change a map.
 func (w *warp) readsObject(object region, m *mbarrier) status {
 	o := &operation{reads: []region{object}, quiet: true}
 	o.missing = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x, or cp.async.bulk.commit_group and wait_group,",
@@ -385,7 +385,7 @@ func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status
 	return advance
 }
 
-// mayTell fails if an mbarrier cannot count that many more bytes.
+// mayTell fails if m cannot count the given number of further bytes.
 func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
 	if _, owed := m.outstanding(); owed+bytes-m.tx > maxArrivals {
 		w.fail(KindTxCount, mask, "%d bytes arrive at the mbarrier at 0x%x, which receives %d already and expects %d: the difference may be at most %d (PTX ISA, mbarrier, tx-count)",
@@ -419,7 +419,7 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	if !w.isNowhere(to.seg) {
 		switch {
 		case !c.same:
-			seg = to.seg // in whichever block the address is, as on an H200
+			seg = to.seg // the mbarrier in the block of the address, as on an H200
 		case !c.pair && seg.owner != to.seg.owner:
 			return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
 				w.addressOf(&c.bar, lane), seg.owner.rank(), to.seg.owner.rank(), w.opName())
@@ -469,7 +469,7 @@ func firstEnded(list ...*block) *block {
 	return nil
 }
 
-// leftInFlight returns the finding that a copy still reads or writes the shared memory of b when its last threads
+// leftInFlight returns the finding that a copy still reads or writes the shared memory of b when the last threads of b
 // exit, since no thread has waited for the copy; nil if there is no such copy.
 func (b *block) leftInFlight() *Finding {
 	for _, o := range b.grid.ops {

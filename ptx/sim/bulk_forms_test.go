@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// Bytes that nobody wrote are copied as unwritten. Reading them is a fault, and Buffer.Written reports them.
+// TestBulkUnwritten checks that copies of unwritten bytes are unwritten, by a fault of a read and by Buffer.Written.
 func TestBulkUnwritten(t *testing.T) {
 	t.Parallel()
 	const body = fillArena + `
@@ -32,7 +32,7 @@ func TestBulkUnwritten(t *testing.T) {
 	wants(t, err, sim.KindUninitialised)
 }
 
-// Stores and sums in global memory with .release, of sm_100.
+// TestBulkReleases checks stores and sums in global memory with .release, which need sm_100.
 func TestBulkReleases(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, `setp.ne.u32 %p7, %t, 0; @%p7 bra END;
@@ -43,7 +43,7 @@ END:`, 1)
 	}
 }
 
-// The bytes that an mbarrier receives before it expects them are limited (PTX ISA, mbarrier, tx-count).
+// TestBulkTooManyBytes checks the limit of bytes that an mbarrier receives but does not expect (PTX ISA, tx-count).
 func TestBulkTooManyBytes(t *testing.T) {
 	t.Parallel()
 	for n, kind := range map[int]sim.Kind{255: sim.KindExited, 256: sim.KindTxCount} {
@@ -57,7 +57,7 @@ END:`, n), 1)
 	}
 }
 
-// Copies of 0 bytes, and masks without a block, have no effect.
+// TestBulkNothing checks that copies of 0 bytes, and masks without a block, have no effect.
 func TestBulkNothing(t *testing.T) {
 	t.Parallel()
 	_, err := bulkRun(t, withBarrier+`
@@ -73,7 +73,7 @@ func TestBulkNothing(t *testing.T) {
 	}
 }
 
-// Instructions that do not exist are refused by name.
+// TestBulkForms checks that instructions that do not exist are refused by name.
 func TestBulkForms(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -108,7 +108,7 @@ func TestBulkForms(t *testing.T) {
 	}
 }
 
-// Lanes of one instruction signal the barriers of two blocks.
+// TestBulkManyBarriers checks one instruction whose lanes signal the barriers of two blocks.
 func TestBulkManyBarriers(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+withBarrier+`
@@ -132,7 +132,7 @@ func TestBulkManyBarriers(t *testing.T) {
 	}
 }
 
-// Sums of blocks that are not ordered with each other, at two barriers in turn.
+// TestBulkSumsMeet checks sums at one address by two blocks that nothing orders, each with its own barrier.
 func TestBulkSumsMeet(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+`.shared .align 8 .b64 other; setp.ne.u32 %p3, %t, 0; @!%p3 mbarrier.init.shared::cta.b64 [other], 1;
@@ -155,8 +155,8 @@ END:`+sync, 3)
 	}
 }
 
-// Two mistakes at a copy over bytes that another warp has read: a wait for the wrong phase, which is found at the
-// reads, and a stage that is reused too early, which is not.
+// TestBulkEarly checks two mistakes with a copy over bytes that another warp has read. A wait for the wrong phase is
+// found at the reads; a stage that is reused too early is found as a race.
 func TestBulkEarly(t *testing.T) {
 	t.Parallel()
 	const load = "@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 1024; @!%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%out], 1024, [%bar];\n"
@@ -177,7 +177,7 @@ func TestBulkEarly(t *testing.T) {
 	}
 }
 
-// A block whose shared memory is copied to another block must not end before it is known that the copy has read it.
+// TestBulkSourceEnds checks that a block must not end before a copy is known to have read the block's shared memory.
 func TestBulkSourceEnds(t *testing.T) {
 	t.Parallel()
 	for end, kind := range map[string]sim.Kind{"": sim.KindExited, sync: ""} {
@@ -197,7 +197,7 @@ GET: @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 64;`+wait+"END:"
 	}
 }
 
-// The limits are exact.
+// TestBulkMasksSay checks that the error about a mask names the block that the cluster lacks.
 func TestBulkMasksSay(t *testing.T) {
 	t.Parallel()
 	_, err := bulkRun(t, withBarrier+`mov.u32 %r2, arena; mov.u16 %h0, 0x8000;

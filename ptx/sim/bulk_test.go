@@ -24,7 +24,7 @@ const withBarrier = `.reg .b32 %bar;
 // wait waits for the first phase of the mbarrier.
 const wait = "\nWAIT: mbarrier.try_wait.parity.shared::cta.b64 %p6, [%bar], 0; @!%p6 bra WAIT;\n"
 
-// copyOut writes the first 256 words of arena to %out, after the first 4 KB, 1 KB for each block of the cluster.
+// copyOut writes the first 256 words of arena to %out: 1 KB for each block of the cluster, after the first 4 KB.
 const copyOut = `
 	bar.sync 0;
 	mov.u32 %r30, arena; shl.b32 %r31, %t, 2; add.u32 %r30, %r30, %r31;
@@ -91,8 +91,8 @@ func TestBulkLoads(t *testing.T) {
 	}
 }
 
-// Stores land when they are waited for: after wait_group.read the source may be overwritten, and the earlier bytes
-// arrive. A byte mask selects bytes of each 16.
+// TestBulkStores checks that the source of a store may be overwritten after wait_group.read, and the earlier bytes
+// arrive; and that a byte mask selects bytes of each 16.
 func TestBulkStores(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+`
@@ -134,8 +134,8 @@ DONE:`, 1)
 	}
 }
 
-// A block of four multicasts 64 bytes to blocks 0, 1 and 3 of its cluster, at the offsets of its own buffer and
-// barrier.
+// TestBulkMulticast checks that one of four blocks multicasts 64 bytes to blocks 0, 1 and 3 of the cluster, at the
+// offsets of its own buffer and barrier.
 func TestBulkMulticast(t *testing.T) {
 	t.Parallel()
 	got, err := bulkRun(t, fillArena+withBarrier+`
@@ -166,7 +166,7 @@ GET:`+wait+copyOut+"\nEND:"+sync, 4)
 	}
 }
 
-// Each of three blocks writes to all three: copies, reductions, stores and sums of single words.
+// TestBulkAmongBlocks checks copies, reductions, stores and sums of single words from each of three blocks to all.
 func TestBulkAmongBlocks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -227,7 +227,8 @@ ALL:`+wait+`
 	}
 }
 
-// Reductions of arrays in global memory, by all operations and types, against an implementation for one element.
+// TestBulkReductions compares reductions of arrays in global memory, by all operations and types, with an
+// implementation for one element.
 func TestBulkReductions(t *testing.T) {
 	t.Parallel()
 	f32 := func(a, b uint64) uint64 {

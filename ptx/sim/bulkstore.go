@@ -9,7 +9,7 @@ import (
 // maxBulkStore is the largest size of one st.bulk, in bytes.
 const maxBulkStore = 16777216
 
-// storeBulk reads st.bulk, which fills shared memory with zeros (PTX ISA 9.7.9.13). It executes as stores of 8 bytes.
+// storeBulk reads st.bulk (PTX ISA 9.7.9.13), which fills shared memory with zeros, here by stores of 8 bytes.
 func (d *decoder) storeBulk(o *opcode) (step, error) {
 	if err := d.needs(o, 100); err != nil {
 		return nil, err

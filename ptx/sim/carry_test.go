@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestCarryHardware tests mixed chains against what an H100 returned for them.
+// TestCarryHardware checks mixed chains against the results of an H100.
 func TestCarryHardware(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -121,7 +121,7 @@ func TestCarryChains(t *testing.T) {
 	}
 }
 
-// TestCarryUnset reads a flag that no instruction has set.
+// TestCarryUnset checks a read of a flag that no instruction has set.
 func TestCarryUnset(t *testing.T) {
 	t.Parallel()
 	_, err := snippet(t, "addc.u32 %r2, 0, 0;\nst.global.u32 [%rd2], %r2;\nret;", 1)

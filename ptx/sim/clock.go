@@ -1,13 +1,13 @@
 package sim
 
-// This file has the clocks that record which events are known to whom. Each warp is an actor, and so is each
+// This file implements the clocks that record who knows which events. Each warp is an actor, and so is each
 // mbarrier, for the asynchronous operations that it completes. A run has one time, a counter that advances at each
 // synchronization. An event is a pair of an actor and a time. A clock gives a time for each actor: the actor's events
 // up to that time come before everything that the owner of the clock does next. The lanes of a warp are ordered as
-// they run: they are one actor.
+// they run, so they are one actor.
 //
-// A warp that synchronizes publishes its clock and begins a new epoch, so that others do not know what it does later.
-// Every edge that might order two events is assumed to order them: in doubt there is an order, and never a race.
+// A warp that synchronizes publishes its clock and begins a new epoch, so that others do not know its later actions.
+// Every edge that might order two events is assumed to order them: if in doubt, there is an order and no race.
 
 // A moment is an event: an actor of a team, and a time.
 type moment struct {
@@ -16,19 +16,19 @@ type moment struct {
 	who  uint16
 }
 
-// A team is the warps that reach each other's shared memory: the blocks of a cluster. Its actors are the warps from 0
+// A team is all warps of a cluster: they reach each other's shared memory. The actors of a team are the warps from 0
 // up, then the mbarriers that complete asynchronous operations.
 type team struct {
 	number uint32
-	born   uint32 // when it was started: it has no earlier event
+	born   uint32 // when the team started: it has no earlier event
 	warps  []*warp
 	actors int
 }
 
-// maxActors limits the actors of a team that are distinguished; mbarriers beyond it share the last one.
+// maxActors limits the actors of a team; further mbarriers share the last actor.
 const maxActors = 1 << 12
 
-// begin starts the clocks of a cluster that starts; number is its number in the grid.
+// begin starts the clocks of c when c starts; number is the number of c in the grid.
 func (c *cluster) begin(number int) {
 	g, t := c.grid, &c.team
 	t.number, t.born, t.warps = uint32(number), g.tick(), t.warps[:0]
@@ -57,22 +57,22 @@ func (t *team) newActor() uint16 {
 
 // clock records which events come before an event.
 type clock struct {
-	team  uint32   // the team whose actors times has
+	team  uint32   // the team of the actors in times
 	floor uint32   // all warps of the block are known up to here
 	base  uint32   // all actors of the team are known up to here
 	times []uint32 // of the actors of the team
-	far   *far     // of other teams; nil if nothing is known of them
-	parts []part   // what is known of some lanes of a warp only
+	far   *far     // what is known of other teams; nil for nothing
+	parts []part   // warps with only some known lanes
 }
 
-// A part is lanes of a warp of the team that are known up to a time, when its other lanes are not.
+// A part is some lanes of a warp of the team that are known up to a time, while the warp's other lanes are not.
 type part struct {
 	who   uint16
 	time  uint32
 	lanes uint32
 }
 
-// maxParts limits the parts of a clock; of one more, all lanes count as known.
+// maxParts limits the parts of a clock. With one more, the oldest part counts for all lanes of its warp.
 const maxParts = 16
 
 // knowsLane reports whether an event of one lane is known.
@@ -85,7 +85,7 @@ func (c *clock) knowsLane(m moment, lane int) bool {
 	return false
 }
 
-// addPart adds a part.
+// addPart adds a part, and reports whether the part was new.
 func (c *clock) addPart(p part) bool {
 	if int(p.who) < len(c.times) && c.times[p.who] >= p.time {
 		return false
@@ -115,14 +115,14 @@ type far struct {
 	teams []farTeam
 }
 
-// farTeam has the times of one team.
+// farTeam is what a clock knows of one other team.
 type farTeam struct {
 	number uint32
-	base   uint32 // all its actors are known up to here
+	base   uint32 // all actors of the team are known up to here
 	times  []uint32
 }
 
-// maxFar limits the other teams whose actors a clock keeps apart. With more, all of them count as known up to the
+// maxFar limits the other teams whose actors a clock distinguishes. With more, all other teams count as known up to the
 // latest time of any. So the order in such a large grid is rough, but no finding is false.
 const maxFar = 64
 
@@ -170,7 +170,7 @@ func (c *clock) join(o *clock) bool {
 	}
 	more := false
 	for _, p := range o.parts {
-		o.mark(p.who, p.time) // a distant reader need not know the lanes apart
+		o.mark(p.who, p.time) // another team need not distinguish the lanes
 	}
 	f := joinFar(c.far, o.far, c.team)
 	f = joinFar(f, &far{teams: []farTeam{{o.team, o.base, o.times}}}, c.team)
@@ -208,7 +208,7 @@ func joinTimes(a *[]uint32, b []uint32) bool {
 	return more
 }
 
-// covers reports whether a knows everything that b says of teams except own.
+// covers reports whether f knows everything that b knows of teams other than own.
 func (f *far) covers(b *far, own uint32) bool {
 	if b == nil {
 		return true
@@ -239,7 +239,7 @@ func (f *far) covers(b *far, own uint32) bool {
 	return true
 }
 
-// joinFar returns what a and b know together of teams except own. It returns a itself if b adds nothing.
+// joinFar returns what a and b together know of teams other than own. It returns a itself if b adds nothing.
 func joinFar(a, b *far, own uint32) *far {
 	if a.covers(b, own) {
 		return a
@@ -266,7 +266,7 @@ func joinFar(a, b *far, own uint32) *far {
 	return out
 }
 
-// add adds what is known of a team, unless that is own or adds nothing.
+// add adds what is known of team t, unless t is own or has nothing new.
 func (f *far) add(t farTeam, own uint32) {
 	if t.number == own {
 		return
@@ -300,12 +300,12 @@ type published uint8
 
 const (
 	unpublished published = iota
-	// An atomic made it known: what the warp does from now on is in a new epoch, except reads of global memory.
+	// An atomic published the epoch: later actions of the warp are in a new epoch, except reads of global memory.
 	byAtomic
-	byBarrier // a barrier made all of it known: whatever the warp does from now on is in a new epoch
+	byBarrier // a barrier published all of the epoch: all later actions of the warp are in a new epoch
 )
 
-// release adds to c what w knows and has done so far. What w does later is not included.
+// release adds to c what w knows and has done so far. Later actions of w are not included.
 func (w *warp) release(c *clock) { w.publish(c, byBarrier) }
 
 func (w *warp) publish(c *clock, how published) {
@@ -346,7 +346,7 @@ func (w *warp) acquire(c *clock) {
 	}
 }
 
-// epoch returns the time of what w does now. It begins a new epoch if the current one was published at least as so.
+// epoch returns the time of what w does now. If at least so of the current epoch was published, a new epoch begins.
 func (w *warp) epoch(so published) uint32 {
 	if w.published >= so {
 		w.published = unpublished
@@ -368,7 +368,7 @@ func (w *warp) knows(m moment) bool {
 	return w.clock.knows(m)
 }
 
-// allKnown makes all warps of the block known to each other up to now: they all wait at the same barrier.
+// allKnown makes all warps of the block known to each other up to now, when they all wait at the same barrier.
 func (b *block) allKnown() {
 	now := b.grid.tick()
 	for _, w := range b.warps {

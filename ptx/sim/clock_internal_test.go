@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clockWorld has warps of several teams and, as the definition, the set of events that each warp knows.
+// clockWorld contains warps of several teams and, to compare with clocks, the set of events that each warp knows.
 type clockWorld struct {
 	grid   *grid
 	warps  []*warp
@@ -78,13 +78,13 @@ func TestClocks(t *testing.T) {
 	})
 }
 
-// TestManyClocks has more teams than clocks keep apart: they may claim more than is true, never less.
+// TestManyClocks checks that clocks of more than maxFar teams know every event that they should; they may know more.
 func TestManyClocks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x := newClockWorld(maxFar+9, 1)
 		x.points, x.said = x.points[:1], x.said[:1]
-		for i, w := range x.warps { // each adds to the earlier ones
+		for i, w := range x.warps { // each warp adds an event to the events of earlier warps
 			x.known[i][len(x.events)] = true
 			x.events = append(x.events, w.event())
 			if rapid.Bool().Draw(t, "acquires") {

@@ -7,17 +7,17 @@ import (
 	"girih/ptx"
 )
 
-// The shared memory of the blocks of a cluster is one window: bits 24 and up of an address are the rank of the block
+// One window contains the shared memory of all blocks of a cluster: bits 24 and up of an address are the block's rank
 // (seen on an H100: a variable of block 1 is at 0x1000400, mapa(0x400, 1) is 0x1000400, and ld.shared of another
 // block's address is an illegal instruction).
 const (
 	rankShift   = 24
-	portable    = 8        // most blocks of a cluster, everywhere (CUDA C++ Programming Guide, Thread Block Clusters)
+	portable    = 8        // most blocks of a cluster on every GPU (CUDA C++ Programming Guide, Thread Block Clusters)
 	maxCluster  = 16       // most blocks if the launch allows more
 	clusterWait = barriers // path.bar of a path that waits at the barrier of the cluster
 )
 
-// cluster is blocks that run at the same time and reach each other's shared memory.
+// cluster is a group of blocks that run at the same time and reach each other's shared memory.
 type cluster struct {
 	grid    *grid
 	at      Dim
@@ -26,13 +26,13 @@ type cluster struct {
 	live    int
 	waiters []waiter
 	done    bool
-	stuck   bool // threads have read bytes that nobody wrote, and the others cannot go on
+	stuck   bool // threads have read bytes that nobody wrote, and the other threads cannot go on
 	team    team
-	// The state when nobody could go on the last time: the progress until then, and how often that was so.
+	// The state when no thread could go on the last time: the progress until then, and how often no thread could go on.
 	progress int64
 	refused  int
 
-	arriving, passed clock // of the threads that arrived at the barrier: in this phase, and in completed phases
+	arriving, passed clock // of threads that arrived at the barrier in this phase, and in completed phases
 }
 
 // clusters checks the clusters of a launch against the limits.
@@ -61,7 +61,7 @@ func (g *grid) clusters(l Launch) error {
 	return nil
 }
 
-// requiredCluster sets the cluster of a launch, or the cluster that the kernel requires.
+// requiredCluster sets g.cluster to the launch's cluster or, without one, to the kernel's required cluster.
 func (g *grid) requiredCluster(l Launch) error {
 	g.cluster, g.explicit = one(l.Cluster), l.Cluster != Dim{}
 	decl := g.kernel.decl
@@ -101,7 +101,7 @@ func (g *grid) startCluster(c *cluster, at Dim) *cluster {
 	return c
 }
 
-// round lets each warp run once and returns how many instructions they executed.
+// round lets each warp run once, and returns how many instructions the warps executed.
 func (c *cluster) round() (int64, *Finding) {
 	var n int64
 	c.done = true
@@ -138,7 +138,7 @@ func (c *cluster) round() (int64, *Finding) {
 }
 
 // loosen releases lanes that wait at a join for lanes that wait for something else, since the released lanes may
-// bring that about. It reports whether there are any.
+// bring about what the other lanes wait for. It reports whether there are such lanes.
 func (c *cluster) loosen() bool {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
@@ -152,12 +152,12 @@ func (c *cluster) loosen() bool {
 	return false
 }
 
-// refusals limits how often in a row all paths that wait at mbarriers get the answer no, so that they ask again or do
-// something else.
+// refusals limits how often in a row all paths that wait at mbarriers are answered no. After that answer a path asks
+// again or does something else.
 const refusals = 256
 
 // refuse answers no to the paths that wait at an mbarrier without an answer, and lets them go on. It reports whether
-// there was one.
+// there was such a path.
 func (c *cluster) refuse() bool {
 	if c.refused == 0 || c.progress != c.grid.progress {
 		c.progress, c.refused = c.grid.progress, 0
@@ -277,7 +277,7 @@ func (b *block) peer(address uint64) *segment {
 	return nil
 }
 
-// owner returns the block of the cluster whose shared memory has an address of the window, or nil.
+// owner returns the block of the cluster whose shared memory contains an address of the window, or nil.
 func (b *block) owner(address uint64) *block {
 	if rank := address >> rankShift; rank < uint64(len(b.cluster.blocks)) {
 		return b.cluster.blocks[rank]
@@ -317,8 +317,8 @@ func (b *block) nearPeer(address uint64) string {
 	return o.nearShared(address)
 }
 
-// leftEarly returns the finding that another block accesses the shared memory of b after all threads of b have
-// exited, and nothing orders the access before that; nil if there is no such access.
+// leftEarly returns the finding that another block accesses the shared memory of b, and nothing orders the access
+// before the exit of the last thread of b; nil if there is no such access.
 func (b *block) leftEarly() *Finding {
 	if f := b.leftInFlight(); f != nil || !b.shared.remote {
 		return f
@@ -331,7 +331,7 @@ func (b *block) leftEarly() *Finding {
 			x := &page.words[k]
 			address := b.shared.base + uint64(i*pageWords+k)*4
 			if x.far.time != 0 && !b.endedAfter(x.far.time, x.far.who) {
-				// An actor that is not a warp is a copy to another block, which the mbarrier there completed.
+				// An actor that is not a warp is an mbarrier, which completed a copy to its block.
 				return b.peerAccess(b.warpOf(x.far.who), x.far.at, address)
 			}
 			isWarp := int(x.writer) < len(b.cluster.team.warps)
@@ -368,7 +368,7 @@ func (b *block) peerAccess(w *warp, site uint32, address uint64) *Finding {
 	}
 }
 
-// leave removes threads that exit from the barrier of the cluster.
+// leave removes exiting threads from the barrier of the cluster.
 func (c *cluster) leave(w *warp, mask uint32) {
 	c.live -= bits.OnesCount32(mask)
 	if n := bits.OnesCount32(mask &^ w.arrived); n > 0 {
@@ -377,7 +377,7 @@ func (c *cluster) leave(w *warp, mask uint32) {
 	w.arrived &^= mask
 }
 
-// arrive counts n threads that arrived, or never will, and completes the phase if they were the last.
+// arrive counts n threads that arrived or exited, and completes the phase if no other threads are missing.
 func (c *cluster) arrive(n int) {
 	if c.pending -= n; c.pending > 0 || c.live == 0 {
 		return
@@ -526,7 +526,7 @@ func (d *decoder) mapa(o *opcode) (step, error) {
 	})), nil
 }
 
-// ctaRank reads getctarank: the block that has an address.
+// ctaRank reads getctarank: the rank of the block whose shared memory contains an address.
 func (d *decoder) ctaRank(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -543,7 +543,7 @@ func (d *decoder) ctaRank(o *opcode) (step, error) {
 	return d.inWindow(a, space, map1(dst, a, func(x uint64) uint64 { return x & (windowSize - 1) >> rankShift })), nil
 }
 
-// inWindow is do with a check that generic addresses are in shared memory.
+// inWindow returns do with a preceding check that generic addresses are in shared memory.
 func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
 	if space != "" {
 		return do
@@ -560,7 +560,7 @@ func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
 	}
 }
 
-// sharedConstant returns the slot with a shared memory address that is v in the block of rank 0.
+// sharedConstant returns the slot of the shared memory address that is v in the block of rank 0.
 func (d *decoder) sharedConstant(v uint64) int {
 	if s, ok := d.shared[v]; ok {
 		return s

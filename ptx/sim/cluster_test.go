@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// kernelOf returns a program with one kernel. Its parameter, a pointer, is in %out, and the thread's number in %t.
+// kernelOf returns a program with one kernel. %out is the kernel's parameter, a pointer; %t is the thread's number.
 func kernelOf(t testing.TB, directives, body string) *sim.Program {
 	t.Helper()
 	return loadText(t, fmt.Sprintf(`.version 9.0
@@ -33,7 +33,7 @@ func kernelOf(t testing.TB, directives, body string) *sim.Program {
 `, directives, body))
 }
 
-// launched runs k on n words that are 0, and returns the words.
+// launched runs the kernel of p on n words that are 0, and returns the words.
 func launched(t testing.TB, p *sim.Program, n int, l sim.Launch) ([]uint32, error) {
 	t.Helper()
 	m := memory(t, p)
@@ -102,7 +102,8 @@ func TestClusterRegisters(t *testing.T) {
 	}
 }
 
-// Every block of a cluster of three writes its rank, and reads the ranks of the others by all three kinds of address.
+// TestSharedMemoryOfOthers checks that each of three blocks writes its rank, and reads the others' ranks by all three
+// kinds of address.
 func TestSharedMemoryOfOthers(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, ".reqnctapercluster 3, 1, 1", `.shared .align 4 .b32 v[4];
@@ -154,7 +155,7 @@ loop:
 	}
 }
 
-// Addresses as on an H100: those in the block itself, and those that mapa returns.
+// TestSharedAddresses checks addresses in the block itself, and addresses that mapa returns, as on an H100.
 func TestSharedAddresses(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `.shared .align 4 .b32 v[4];
@@ -173,8 +174,8 @@ func TestSharedAddresses(t *testing.T) {
 	}
 }
 
-// Two warps of each of two blocks pass the barrier four times; one of them has diverged lanes. Each thread sees all
-// earlier writes.
+// TestClusterBarrierPhases checks that two warps with diverged lanes in each of two blocks pass the barrier four times,
+// and that each thread sees all earlier writes.
 func TestClusterBarrierPhases(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `.shared .align 4 .b32 v[64];
@@ -205,7 +206,7 @@ met:
 	}
 }
 
-// A barrier does not wait for threads that have exited.
+// TestClusterBarrierWithoutExited checks that a barrier does not wait for threads that have exited.
 func TestClusterBarrierWithoutExited(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", `setp.eq.u32 %p0, %rank, 0; setp.gt.u32 %p1, %t, 5; and.pred %p0, %p0, %p1;

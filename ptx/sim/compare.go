@@ -49,8 +49,8 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	return compareBits(op)
 }
 
-// compareSigned returns an operator that orders signed integers of n bits, or nil. It and similar functions are not
-// inlined, because calls within the closures of an inlined function are not inlined either, and they run for each lane.
+// compareSigned returns an operator that orders signed integers of n bits, or nil. This and similar functions are not
+// inlined: otherwise the calls in their closures, which run for each lane, would not be inlined.
 //
 //go:noinline
 func compareSigned(op string, n int) func(x, y uint64) bool {
@@ -67,7 +67,7 @@ func compareSigned(op string, n int) func(x, y uint64) bool {
 	return nil
 }
 
-// compareBits returns an operator on unsigned integers, or nil; eq and ne are for all integers.
+// compareBits returns an operator on unsigned integers, or nil; eq and ne serve signed integers too.
 func compareBits(op string) func(x, y uint64) bool {
 	switch op {
 	case "eq":
@@ -86,8 +86,8 @@ func compareBits(op string) func(x, y uint64) bool {
 	return nil
 }
 
-// compareFloats returns an operator on floating-point numbers, or nil. It is false for NaN, except for the operators
-// that end in u and for nan.
+// compareFloats returns an operator on floating-point numbers, or nil. The operators are false for NaN, except nan and
+// those that end in u.
 func compareFloats(op string, val func(uint64) float64) func(x, y uint64) bool {
 	switch op {
 	case "num":
@@ -109,7 +109,7 @@ func compareFloats(op string, val func(uint64) float64) func(x, y uint64) bool {
 	}
 }
 
-// floatOrders are the operators on numbers; they are false if one is NaN.
+// floatOrders are the operators on numbers; each is false if an operand is NaN.
 var floatOrders = map[string]func(a, b float64) bool{
 	"eq": func(a, b float64) bool { return a == b },
 	"ne": func(a, b float64) bool { return a < b || a > b },
@@ -183,7 +183,7 @@ func (u *predicateUse) lanes(f *frame, mask uint32, shift int, m uint64) uint32 
 	return res
 }
 
-// ready returns the lanes in which all sources have values, or the predicate decides alone.
+// ready returns the lanes whose sources all have values or whose predicate decides alone.
 func (u *predicateUse) ready(f *frame) uint32 {
 	ok := f.def[u.a] & f.def[u.b]
 	if u.c < 0 {
@@ -199,10 +199,10 @@ func (u *predicateUse) ready(f *frame) uint32 {
 	return ok & f.pdef[u.c]
 }
 
-// outcome has the inputs of setp besides the comparison. They are read before setp writes a predicate.
+// outcome holds the inputs of setp except the compared values, read before setp writes a predicate.
 type outcome struct {
 	f              *frame
-	mask, ok, with uint32 // with is the predicate that comparisons are combined with
+	mask, ok, with uint32 // with is the predicate to combine comparisons with
 }
 
 func (u *predicateUse) outcome(f *frame, mask uint32) outcome {
@@ -344,7 +344,7 @@ func (d *decoder) selp(o *opcode) (step, error) {
 		none := mask &^ f.pdef[p]
 		yes := (f.pred[p] ^ not) & mask
 		st := advance
-		// The destination may be one of the sources: each lane is written once.
+		// The destination may be one of the sources, so each lane is written only once.
 		if yes != 0 {
 			st = a(w, yes)
 		}

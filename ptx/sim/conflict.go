@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// This file makes the findings about accesses that nothing orders.
+// This file makes the findings about unordered accesses.
 
 // second is the second of two unordered accesses of a line: what a lane does now.
 type second struct {
@@ -47,8 +47,8 @@ func (g *grid) instrAt(site uint32) *instr {
 	return &instr{}
 }
 
-// readConflict notes that a lane reads the word at off, and that a write to it is unknown to the lane or still to
-// come.
+// readConflict notes that a lane reads the word at off, and that a write to the word is unknown to the lane or still
+// to come.
 func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	address := seg.base + off
 	g := w.block.grid
@@ -60,16 +60,16 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	w.noteConflict(lane, crossing{seg, address, false}, before)
 }
 
-// byLane is the bytes of a word that a lane accesses, and whether an atomic instruction does.
+// byLane is an access by a lane, atomic or not, to bytes of a word.
 type byLane struct {
 	lane   int
 	bytes  uint8
 	atomic bool
 }
 
-// writeConflict notes that a lane writes the word at off, and that another access to it is unknown to the lane. It
-// returns that access, unless it is an operation in flight. Two atomic accesses do not conflict: if the last write is
-// atomic, another atomic access may follow it in any order.
+// writeConflict notes that a lane writes the word at off, and that another access to the word is unknown to the lane.
+// It returns the other access, unless that is an operation in flight. Two atomic accesses do not conflict: if the last
+// write is atomic, another atomic access may follow in any order.
 func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o other) {
 	g, at := w.block.grid, crossing{seg, seg.base + off, true}
 	team := w.clock.team
@@ -86,7 +86,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by.bytes):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
-	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // under way for threads without a wait
+	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // under way for threads that have not waited
 		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))
 		return other{}
 	case group >= 0:
@@ -110,8 +110,8 @@ func (w *warp) unknownRead(x *word, seg *segment) other {
 	return other{moment{w.clock.team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 }
 
-// turnAround reverses the finding that was just noted, that an atomic access of lane conflicts with o, if o is a read
-// of a warp: the read is the access that needs an order.
+// turnAround reverses the finding just noted, that an atomic access of lane conflicts with o, if o is a read by a warp:
+// then the finding is about the read, which is the access that needs an order.
 func (w *warp) turnAround(lane int, p crossing, o other) {
 	g := w.block.grid
 	t, in := g.team(o.team), g.instrAt(o.site)
@@ -128,7 +128,7 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
-// lineConflict notes that a lane accesses bytes of the line at off that record r has too.
+// lineConflict notes that a lane accesses bytes of the line at off that record r covers too.
 func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 	both := r.mask & a.bytes
 	at := crossing{seg, seg.base + off + uint64(bits.TrailingZeros64(both)), a.write}
@@ -203,7 +203,7 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	w.fault.otherAt(src)
 }
 
-// ownerOf returns the lane whose part of o contains an address, and whether that part is only read.
+// ownerOf returns the lane whose part of o contains an address, and whether o only reads that part.
 func (o *operation) ownerOf(p crossing) (lane int, source bool) {
 	at, n := p.address-p.seg.base, uint64(1)
 	if p.seg.owner != nil {

@@ -128,7 +128,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// snippet runs body on one block. The kernel has a pointer to out, in %rd1, and registers of all kinds.
+// snippet runs body on one block and returns out. The kernel declares registers of all kinds; %rd1 points to out.
 func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 	t.Helper()
 	p := loadText(t, `.version 8.7
@@ -150,7 +150,7 @@ func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// TestFaults has a kernel for each kind of finding; the body begins at line 11.
+// TestFaults runs a kernel for each kind of finding; the kernel's body begins at line 11.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLock has a lock that lanes of one warp compete for, so they must be able to run independently.
+// TestLock checks a lock that lanes of one warp compete for: the lanes must be able to run independently.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -233,7 +233,7 @@ L:	atom.shared.cas.b32 %r3, [%r2], 0, 1;
 	}
 }
 
-// TestReconverge has loops of a different length in each lane, followed by a shuffle of all lanes.
+// TestReconverge checks loops of a different length in each lane, followed by a shuffle of all lanes.
 func TestReconverge(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -266,7 +266,7 @@ M:	activemask.b32 %r7;
 	}
 }
 
-// TestBarriers has two groups of warps, named barriers, arrive and red.
+// TestBarriers checks two groups of warps with named barriers, arrive and red.
 func TestBarriers(t *testing.T) {
 	t.Parallel()
 	out, err := snippet(t, `
@@ -303,7 +303,7 @@ DONE:
 	}
 }
 
-// TestGridBarrier has blocks that wait for each other.
+// TestGridBarrier checks blocks that wait for each other.
 func TestGridBarrier(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, `.version 8.0

@@ -16,8 +16,8 @@ func convertRow(name string) row {
 	return nil
 }
 
-// smallFormats are the formats of packed and alternate types, by the name of one element; bits is the width of an
-// element in a pack.
+// smallFormats maps the name of an element of a packed or alternate type to its format; bits is the element's width in
+// a pack.
 var smallFormats = map[string]struct {
 	f    *format
 	bits int
@@ -26,7 +26,7 @@ var smallFormats = map[string]struct {
 	"e3m2": {formatE3M2, 8}, "e2m3": {formatE2M3, 8}, "e2m1": {formatE2M1, 4},
 }
 
-// packOf returns the element format of a packed type of two.
+// packOf returns the format and width of an element of a type that packs two.
 func packOf(t ptx.Type) (f *format, n int) {
 	name, ok := strings.CutSuffix(string(t), "x2")
 	if !ok {
@@ -85,7 +85,7 @@ func isInteger(t ptx.Type) bool {
 	return begins(t, 's') || begins(t, 'u') && !strings.HasPrefix(string(t), "ue")
 }
 
-// converter does the cvt of one value.
+// converter converts one value.
 type converter struct {
 	to, from        ptx.Type
 	mode            rounding
@@ -244,7 +244,7 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 			return math.Float64bits(v)
 		}
 		v := float64(mag)
-		if sh := bits.Len64(mag) - 53; sh > 0 { // the lost bits set the last one: rounded to odd
+		if sh := bits.Len64(mag) - 53; sh > 0 { // if any lost bit is 1, the last kept bit is set: this rounds to odd
 			top := mag >> sh
 			if mag&ones(sh) != 0 {
 				top |= 1
@@ -282,7 +282,7 @@ func integerToDouble(mag uint64, sign int, mode rounding) float64 {
 
 // floatToFloat rounds to another format, or to an integer in the same format.
 func (c *converter) floatToFloat() func(x uint64) uint64 {
-	if c.to == ptx.F16 { // .ftz applies to values of .f32, and an H100 keeps even these here
+	if c.to == ptx.F16 { // .ftz is for values of .f32, but here an H100 keeps even subnormal .f32
 		c.small = kept
 	}
 	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
@@ -347,9 +347,9 @@ func (c *converter) floatToDouble(val func(x uint64) float64) func(x uint64) uin
 	}
 }
 
-// nan returns the result of converting a NaN. The ISA leaves its payload open except for .relu; this is what an H100
-// returns. With .f64 it is the mantissa bits that both formats have, made quiet; otherwise it is mostly the NaN that
-// operations return.
+// nan returns the result of converting a NaN, as on an H100; the ISA leaves the payload open except for .relu. To or
+// from .f64, the result keeps the mantissa bits that both formats have, and is quiet. Otherwise it is mostly the NaN
+// that operations return.
 func (c *converter) nan(x uint64) uint64 {
 	f, g := scalarFormat(c.to), scalarFormat(c.from)
 	switch {

@@ -59,7 +59,7 @@ func (a archive) open(name string, _ int64) ([]byte, error) {
 	return text, nil
 }
 
-// A corpusCase is a kernel of the corpus, see testdata/src.
+// A corpusCase is a kernel of the corpus (testdata/src).
 type corpusCase struct {
 	name    string
 	file    *runfile.File
@@ -171,8 +171,8 @@ func (c corpusCase) find(t *testing.T) {
 	t.Errorf("found %v\nwant one of %v", err, c.file.Findings)
 }
 
-// BenchmarkCorpus runs all sound kernels. Mlanes/s is the geometric mean over them of PTX instructions times active
-// lanes per second, in millions.
+// BenchmarkCorpus runs all sound kernels. Mlanes/s is PTX instructions times active lanes per second, in millions: the
+// geometric mean over the kernels.
 func BenchmarkCorpus(b *testing.B) {
 	list := slices.DeleteFunc(corpus(b), corpusCase.broken)
 	for b.Loop() {

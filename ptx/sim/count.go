@@ -44,7 +44,7 @@ const (
 	ofBypass                   // cp.async.cg
 )
 
-// A meter knows the cost of an instruction. It is part of the program; a run keeps its own memory in executions.
+// A meter computes the cost of an instruction. Meters are part of the program; what a run remembers is in executions.
 type meter struct {
 	kind  meterKind
 	at    place // the address; for a copy the address in shared memory
@@ -53,8 +53,8 @@ type meter struct {
 	width int   // bytes of a lane
 	whole bool  // all threads of the warp take part, wherever their paths are
 	rule  *banks.Rule
-	far   bool // it may access the shared memory of other blocks
-	odd   bool // no model covers it
+	far   bool // the instruction may access the shared memory of other blocks
+	odd   bool // no model covers the instruction
 }
 
 // hopper is the machine whose memory traffic is counted.
@@ -63,7 +63,7 @@ var hopper = sync.OnceValue(func() banks.Target {
 	return t
 })
 
-// meterOf returns the meter of an instruction that was read, or nil if there is nothing to count.
+// meterOf returns the meter of a decoded instruction, or nil if there is nothing to count.
 func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	name, space := in.Op.Name(), in.Op.Space()
 	at := meteredOperand(in.Op)
@@ -93,7 +93,7 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	return m
 }
 
-// ruleOf returns the rule by which an access of the given bits of a thread is counted, or nil if there is none.
+// ruleOf returns the rule that counts an access with the given bits per thread, or nil if there is no such rule.
 func ruleOf(access string, bits int) *banks.Rule {
 	a, err := banks.ParseAccess(access, bits)
 	if err != nil {
@@ -106,7 +106,7 @@ func ruleOf(access string, bits int) *banks.Rule {
 	return &r
 }
 
-// meteredOperand returns the number of the operand with the address that is counted, or -1 if nothing is.
+// meteredOperand returns the number of the operand whose address is counted, or -1 if no address is counted.
 func meteredOperand(op ptx.Op) int {
 	switch name := op.Name(); {
 	case name == "wmma" && op.Has("mma"):
@@ -124,7 +124,7 @@ func isUncounted(s ptx.Space) bool {
 	return s == ptx.Param || s == ptx.Const || strings.HasPrefix(string(s), "param::")
 }
 
-// isCountedLater reports whether in is an asynchronous operation that is counted where it begins: any except the
+// isCountedLater reports whether in is an asynchronous operation that is counted when it begins: any except the
 // cp.async of a thread.
 func isCountedLater(in *ptx.Instr) bool {
 	isThreadCopy := in.Op.Name() == "cp" && len(in.Operands) >= 3 && !in.Op.Has("bulk") && !in.Op.Has("mbarrier")
@@ -171,14 +171,14 @@ func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
 		rest = rest[:len(rest)-1]
 	}
 	if len(rest) > 0 {
-		// The number of bytes that are read, or a predicate that suppresses the read, which has no slot.
+		// The operand is the number of bytes to read or, without a slot, a predicate that suppresses the read.
 		m.size, err = d.src(rest[0], ptx.U32)
 		m.odd = m.odd || err != nil
 	}
 	return text + size.String()
 }
 
-// A pattern is the last access of an instruction, and its cost. Accesses in a loop mostly cost the same.
+// A pattern records the last access of an instruction and the cost, since accesses in a loop mostly cost the same.
 type pattern struct {
 	mask   uint32
 	low    [2]uint64 // the part of the first lane's address that the cost depends on; for a copy, of both addresses
@@ -197,8 +197,8 @@ func (m *meter) low(w *warp, at uint64) uint64 {
 	return at % banks.LineBytes
 }
 
-// count adds the cost of the instruction of the current path to its executions. It runs before the instruction, which
-// may overwrite its own addresses.
+// count sets w.cost to the cost of the instruction of the current path, using the pattern in c. It runs before the
+// instruction, which may overwrite its own addresses.
 func (m *meter) count(w *warp, mask uint32, c *executions) {
 	if m.whole {
 		mask = w.live
@@ -278,7 +278,7 @@ func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 	return false
 }
 
-// same reports whether the lanes of mask have the same differences from the first lane as another vector.
+// same reports whether the lanes of mask in v differ from the first of these lanes by delta.
 func same(delta *[lanes]uint64, v *vector, mask uint32) bool {
 	bad := uint64(0)
 	if mask == all {
@@ -303,7 +303,7 @@ func differences(delta *[lanes]uint64, v *vector, mask uint32) {
 	}
 }
 
-// cost returns the cost of one execution by the lanes of mask, by the models.
+// cost returns what one execution by the lanes of mask costs according to the models.
 func (m *meter) cost(w *warp, mask uint32) Traffic {
 	t := Traffic{Accesses: 1}
 	if m.odd {
@@ -357,7 +357,7 @@ var inactive = func() (a [lanes]int64) {
 	return a
 }()
 
-// only returns the addresses of some lanes.
+// only returns addrs with all lanes outside mask inactive.
 func only(addrs *[lanes]int64, mask uint32) *[lanes]int64 {
 	out := inactive
 	for m := mask; m != 0; m &= m - 1 {
@@ -386,7 +386,7 @@ func (m *meter) countShared(w *warp, t *Traffic, addrs *[lanes]int64) {
 		m.countCopied(w, t, *addrs)
 	}
 	if m.kind == ofBypass {
-		return // it bypasses the unit that has wavefronts
+		return // cp.async.cg bypasses the unit that has wavefronts
 	}
 	if m.rule == nil {
 		t.Unknown = 1
@@ -439,7 +439,7 @@ func (m *meter) countCopied(w *warp, t *Traffic, to [lanes]int64) {
 			continue
 		}
 		switch n := w.f.regs[m.size][i]; {
-		case n == 0: // it only writes zeros: on an H100, for .cg, the lane is not part of the request
+		case n == 0: // the lane only writes zeros: on an H100 with .cg, it is not part of the request
 			from[i], to[i] = banks.Inactive, banks.Inactive
 			if m.kind != ofBypass {
 				t.Unknown = 1
@@ -478,7 +478,7 @@ func (b *block) ownShared(a uint64) bool {
 	return off < uint64(len(b.shared.data))
 }
 
-// note adds traffic of the instruction of the current path that its meter does not count.
+// note adds traffic of the current path's instruction that the instruction's meter does not count.
 func (w *warp) note(t Traffic) { w.f.counts[w.p.pc].traffic.Add(t) }
 
 // noteBulk counts a bulk copy or reduction of n bytes to blocks of the cluster, or to global memory.
@@ -504,7 +504,7 @@ func (w *warp) noteBulk(to, from spot, n uint64) {
 	w.note(t)
 }
 
-// noteBox counts a copy or reduction of a box of a tensor. A store out of shared memory touches the sectors of the
+// noteBox counts a copy or reduction of a tensor's box. A store out of shared memory touches the sectors of the
 // bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches elements outside the
 // tensor, by a rule that is not known.
 func (w *warp) noteBox(b *boxAt) {

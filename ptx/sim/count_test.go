@@ -10,8 +10,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// gather has a loop in which each lane reads words of x and of shared memory. at has their indices, round by round;
-// an index of 4096 or more means no access.
+// gather is a kernel whose lanes read words of x and of shared memory in a loop. at lists the indices of the words,
+// round by round; for an index of 4096 or more there is no access.
 const gather = `.version 8.0
 .target sm_80
 .address_size 64
@@ -147,7 +147,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCountedKinds has one access of each kind, by a whole warp, and accesses that no model covers.
+// TestCountedKinds checks one access of each kind, by a whole warp, and accesses that no model covers.
 func TestCountedKinds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -212,7 +212,7 @@ ZERO:
 		res, err := p.Run(context.Background(), m, sim.Launch{
 			Entry: "k", Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.Pointer(x, 0)},
 		})
-		// Lanes that write to one place race; their accesses are counted too.
+		// Lanes that write to one place race; such accesses are counted too.
 		if f := findingOf(err); err != nil && (f == nil || f.Kind != sim.KindRace) {
 			t.Errorf("%s: %v", c.text, err)
 		}

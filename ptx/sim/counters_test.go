@@ -14,14 +14,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// A counter is a counter of Nsight Compute, with the simulator's count of the same thing.
+// A counter pairs a count of Nsight Compute with the simulator's count of the same thing.
 type counter struct {
 	name string
-	ncu  string // its sum; several names separated by blanks are added
+	ncu  string // names in Nsight Compute, separated by blanks; their sums are added
 	sim  func(l sim.LineCount) int64
 }
 
-// of returns a count over the lines with some opcodes.
+// of returns count restricted to lines with the given opcodes.
 func of(count func(l sim.LineCount) int64, opcodes ...string) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 {
 		if !slices.Contains(opcodes, l.Op.Name()) {
@@ -54,7 +54,7 @@ func plain(count func(l sim.LineCount) int64) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 { return count(l) * (1 - min(1, l.Traffic.Bulk)) }
 }
 
-// bulk counts the traffic of the copy engine for instructions with some modifiers and without another one.
+// bulk counts the traffic of the copy engine for instructions that have all of mods, but lack the modifier not.
 func bulk(count func(l sim.LineCount) int64, not string, mods ...string) func(l sim.LineCount) int64 {
 	return func(l sim.LineCount) int64 {
 		for _, m := range mods {
@@ -106,11 +106,11 @@ var counters = []counter{
 	{"sectors of bulk reductions", unitSent + "global_op_tma_red", bulk(sectors, "", "global", "reduce")},
 }
 
-// boxes are counters of sectors for which the simulator reports tensor copies as unknown.
+// boxes names the counter of sectors for which the simulator reports tensor copies as unknown.
 const boxes = "sectors of bulk loads"
 
-// A reason explains why a counter differs: the SASS has other accesses than the PTX. It has a text, and a pattern
-// that matches the output of cuobjdump for the kernel, which the archive has. OPCODE is the counted opcode.
+// A reason explains why a counter differs: the SASS has other accesses than the PTX. sass is a pattern that matches
+// cuobjdump's output for the kernel, which is in the archive; in sass, OPCODE is the counted opcode.
 type reason struct{ text, sass string }
 
 var (
@@ -135,15 +135,15 @@ var (
 	aggregated = reason{"one atomic for most of a warp behind a REDUX, and a loop of compare-and-swap that spins", `(?s)REDUX.*(ATOMG|REDG|RED)`}
 )
 
-// opcodes are the opcodes that counters count.
+// opcodes maps a counter to the opcode that it counts.
 var opcodes = map[string]string{
 	"global loads": "LDG", "global stores": "STG", "shared loads": "LDS", "shared stores": "STS",
 }
 
-// guarded are the counters of matrix products whose tiles extend beyond the matrix.
+// guarded lists the counters that differ for matrix products whose tiles extend beyond the matrix.
 var guarded = map[string]reason{"global loads": predicated, "global stores": predicated}
 
-// differ are the counters that differ, with the reason.
+// differ lists, by kernel, the counters that differ, with the reason.
 var differ = map[string]map[string]reason{
 	"argmax_rows":      {"wavefronts of loads": wider, "shared loads": wider},
 	"bar_mbarrier":     {"wavefronts of stores": syncs, "conflicts of stores": syncs},

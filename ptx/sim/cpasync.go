@@ -7,8 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has the copies of a thread from global to shared memory (PTX ISA 9.7.9.25.3, cp.async), and the waits for
-// them.
+// This file implements the copies of a thread from global to shared memory (PTX ISA 9.7.9.25.3, cp.async), and the
+// waits for such copies.
 
 func copyRow(name string) row {
 	if name == "cp" {
@@ -73,7 +73,7 @@ func (d *decoder) copyWait(o *opcode) (step, error) {
 	}, nil
 }
 
-// landGroups completes the groups of the lanes except the last n of each, as the waiting threads may assume.
+// landGroups completes all groups of the lanes except the last n of each lane, as a wait for groups guarantees.
 func (w *warp) landGroups(s *groups, mask, n uint32) status {
 	st := advance
 	s.note(mask, groupWait{site: w.site(), n: n})
@@ -229,7 +229,7 @@ func moveCopies(o *operation) opFault {
 	return opFault{}
 }
 
-// copyArrive reads cp.async.mbarrier.arrive: an arrival when all copies have landed that the thread has begun.
+// copyArrive reads cp.async.mbarrier.arrive: an arrival after all copies that the thread has begun have landed.
 func (d *decoder) copyArrive(o *opcode) (step, error) {
 	o.skip("arrive", "b64")
 	noinc := o.has("noinc")
@@ -281,7 +281,7 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 	}, nil
 }
 
-// arriveAfterCopies promises the arrivals of lanes at m.
+// arriveAfterCopies promises that the lanes of mask arrive at m after their copies have landed.
 func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 	n := bits.OnesCount32(mask)
 	if owed, _ := m.outstanding(); m.pending < owed+n {

@@ -6,7 +6,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestCopies has cp.async in all its forms, with the waits that they need.
+// TestCopies checks all forms of cp.async, with the waits that the forms need.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	const (

@@ -21,21 +21,21 @@ const (
 	symPrototype
 )
 
-// symbol is the meaning of a name in a scope. Registers get their slot at their first use, so that declaring a
-// million of them costs nothing.
+// symbol is what a name refers to in a scope. A register receives a slot at its first use, so that the declaration of
+// a million registers costs nothing.
 type symbol struct {
 	kind   symKind
 	v      *ptx.Var
 	slot   int            // -1 for none yet
-	offset int64          // of a variable: its address in its space, or from the beginning of the frame
+	offset int64          // of a variable: the address in its space, or the distance from the beginning of the frame
 	frame  bool           // whether offset is in the frame
 	of     *ptx.Func      // the function that declares it, for a variable in global or constant memory
 	list   []ptx.Name     // of targets
-	to     []*int         // their places, as far as they were looked up
+	to     []*int         // places of the targets that were looked up
 	proto  *ptx.Prototype // of indirect calls
 }
 
-// scope has the names between two braces.
+// scope contains the names declared between two braces.
 type scope struct {
 	up     *scope
 	names  map[ptx.Name]*symbol
@@ -52,10 +52,10 @@ type decoder struct {
 	index   map[uint64]int      // slots of constants
 	shared  map[uint64]int      // slots of addresses of shared memory
 	named   map[ptx.Name]int    // slots of special registers
-	before  []step              // steps that fetch the special registers of the instruction that is read
+	before  []step              // steps that fetch the special registers of the current instruction
 	flows   map[int]flow        // where branches lead to
 	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
-	self    int                 // index of the instruction that is read
+	self    int                 // index of the current instruction
 	wgmmas  wgmmaUses
 	edges   int             // targets of branches by an index
 	exist   map[ptx.Op]bool // opcodes that were found among the forms
@@ -106,11 +106,11 @@ func (d *decoder) open() {
 	}
 }
 
-// block reads the statements of b, a scope of their own.
+// block reads the statements of b in a new scope.
 func (d *decoder) block(b *ptx.Block) error {
 	d.open()
 	defer func() { d.scope = d.scope.up }()
-	for _, s := range b.Stmts { // labels, and lists of labels, are used before they are declared
+	for _, s := range b.Stmts { // labels, and lists of labels, may be used before their declaration
 		switch s := s.(type) {
 		case *ptx.Label:
 			d.scope.labels[s.Name] = new(int)
@@ -142,8 +142,8 @@ func (d *decoder) block(b *ptx.Block) error {
 	return nil
 }
 
-// place returns loc with the whole chain of inlining. The inlined_at of a .loc names a place that an earlier .loc
-// described, and that one says where it was inlined itself.
+// place returns loc with the whole chain of inlining. The inlined_at of a .loc names the place of an earlier .loc,
+// which says where that place was inlined itself.
 func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
 	if loc.At == nil {
 		return loc
@@ -189,7 +189,7 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	return s, nil
 }
 
-// share places s in shared memory, or after it if the size of s is open.
+// share places s in shared memory, or after all other variables there if the size of s is open.
 func (d *decoder) share(s *symbol) {
 	k := d.kernel
 	if s.v.Size() == 0 {
@@ -219,7 +219,7 @@ func (d *decoder) lookup(name ptx.Name) *symbol {
 	}
 	sym := d.program.variable(name)
 	if sym != nil && sym.v.Space == ptx.Shared {
-		// Each kernel has its own layout of the module's shared memory that it uses.
+		// Each kernel lays out those shared variables of the module that the kernel uses.
 		own := d.kernel.own[name]
 		if own == nil {
 			own = &symbol{kind: symVar, v: sym.v, slot: -1}
@@ -253,7 +253,7 @@ func (d *decoder) slotOf(s *symbol, name ptx.Name) int {
 	return s.slot
 }
 
-// instr reads one instruction. If it cannot be read, it fails when it is executed.
+// instr reads one instruction. An instruction that cannot be read fails when it is executed.
 func (d *decoder) instr(in *ptx.Instr) instr {
 	d.self, d.before = len(d.code), nil
 	out := instr{guard: -1, join: -1, src: in, loc: d.loc}
@@ -291,7 +291,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 	return out
 }
 
-// legal returns an error if no row asked for a modifier of o, or PTX has no such instruction.
+// legal returns an error if o has a modifier that no row asked for, or if PTX has no such instruction.
 func (d *decoder) legal(o *opcode) error {
 	if err := o.checkUnused(); err != nil {
 		return err
@@ -305,7 +305,7 @@ func (d *decoder) legal(o *opcode) error {
 	return d.widths(o)
 }
 
-// unsupportedStep returns an instruction that cannot be run, for the reason err.
+// unsupportedStep returns the step of an instruction that cannot be run, for the reason err.
 func unsupportedStep(err error) step {
 	return func(w *warp, mask uint32) status {
 		return w.fail(KindUnsupported, mask, "%v", err)
@@ -324,8 +324,8 @@ func families() []func(name string) row {
 }
 
 // step finds the row of an instruction and applies it. Rows index operands and types by position, as the grammar of
-// each opcode defines them. An instruction that lacks one of these is malformed; the error for that is made here, for
-// all rows.
+// each opcode defines them. An instruction that lacks an operand or type is malformed; step makes the error for that,
+// for all rows.
 func (d *decoder) step(o *opcode) (do step, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -382,8 +382,8 @@ func (d *decoder) predSlot(name ptx.Name) (int, error) {
 	return d.slotOf(s, name), nil
 }
 
-// srcPred returns the number of a predicate that is read, and all ones if it is negated. A constant may be a
-// predicate too.
+// srcPred returns the number of a predicate that is read; not is all ones if the predicate is negated. A constant may
+// be a predicate too.
 func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 	switch o := o.(type) {
 	case nil:

@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestSound has kernels that look wrong but are sound; each leaves 1 in out[0].
+// TestSound runs kernels that look wrong but are sound; each leaves 1 in out[0].
 func TestSound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, body string }{
@@ -181,7 +181,7 @@ END:`},
 	}
 }
 
-// TestFollowed has an unwritten value that a shuffle moves to another lane.
+// TestFollowed checks the finding about an unwritten value that a shuffle moves to another lane.
 func TestFollowed(t *testing.T) {
 	t.Parallel()
 	_, err := snippet(t, `
@@ -196,7 +196,7 @@ func TestFollowed(t *testing.T) {
 	}
 }
 
-// TestAbsent has lanes that never reach the instruction at which others wait for them.
+// TestAbsent checks lanes that never reach the instruction at which other lanes wait for them.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,7 +1,7 @@
 // Package sim runs PTX on the CPU: whole kernels, all threads of all blocks, without a GPU. It reports what a GPU does
 // not report: an access out of bounds, reads of unwritten bytes and registers, a barrier that never completes, lanes
 // that should be together but are not, two unordered accesses, and reads of bytes that an asynchronous operation is
-// still to deliver. Each finding has its line, thread, address and numbers.
+// still to deliver. Each finding states the line, thread, address and numbers.
 //
 //	Load     a ptx.Module becomes a Program: names are slots and addresses, instructions are functions
 //	Memory   buffers, and the variables of the module
@@ -9,49 +9,50 @@
 //
 // # What runs
 //
-// Instructions on integers, floating-point numbers and bits, of vectors in registers too; video instructions;
+// Instructions on integers, floating-point numbers and bits, also on vectors in registers; video instructions;
 // conversions; loads, stores and atomics of all spaces; branches, calls, vprintf, __assertfail, malloc; barriers of a
-// block, shuffles, votes; clusters with their barrier and the shared memory of each other; copies and reductions by the
-// copy engine, of arrays and of tensors whose maps are arguments, [TensorMap], or in memory; cp.async with its groups;
+// block, shuffles, votes; clusters with their barrier and distributed shared memory; copies and reductions by the copy
+// engine, of arrays and of tensors whose maps are arguments, [TensorMap], or in memory; cp.async with its groups;
 // mbarriers in all their forms; setmaxnreg. Integer and IEEE arithmetic is exact in every rounding. Results of .approx
 // are within the error that PTX ISA 9.0 documents, but need not have the bits of a GPU. If PTX leaves an integer open,
-// as in a division by 0, the result is what the code of ptxas returns: see open.go. An instruction that is not known
-// stops the kernel that executes it, by name: [KindUnsupported].
+// as in a division by 0, the result is what the code of ptxas returns: see open.go. An unknown instruction stops the
+// kernel that executes it, with a finding that names the instruction: [KindUnsupported].
 //
 // # How
 //
 // An instruction works on a warp: a register is 32 adjacent values, with a bit for each value that was written. A warp
 // consists of paths: lanes that are at one instruction together. Paths part at a branch and meet at its immediate
-// postdominator; until then they take turns, so that one may wait for another. Warps take turns in a fixed order, or in
-// an order that a seed draws, [Launch]; so do blocks that wait for each other. Instructions are executed one at a time.
-// An asynchronous operation lands as late as it may: when a wait that makes it known has to succeed. The first question
-// at an mbarrier is answered no if operations under way could still complete its phase.
+// postdominator; until then they take turns, so that a path may wait for another path. Warps take turns in a fixed
+// order, or in an order that a seed draws, [Launch]; so do blocks that wait for each other. Instructions are executed
+// one at a time. An asynchronous operation lands as late as possible: when a wait for the operation has to succeed. The
+// first question at an mbarrier is answered no if operations under way could still complete the phase.
 //
 // To read the source, begin with program.go (Load), decode.go (instructions to steps) and warp.go (the loop that runs
-// them). reader.go, opcode.go and source.go are what the instructions of all other files are read with. Memory is in
-// memory.go, access.go, load.go and atomic.go; its order in clock.go, words.go, lines.go, order.go and conflict.go;
-// asynchronous operations in operation.go, cpasync.go, bulk.go, tensorcopy.go and wgmma.go; findings in finding.go,
-// goon.go and hint.go.
+// them). All other files use reader.go, opcode.go and source.go to read their instructions. Memory is in memory.go,
+// access.go, load.go and atomic.go. The order of accesses is in clock.go, words.go, lines.go, order.go and conflict.go.
+// Asynchronous operations are in operation.go, cpasync.go, bulk.go, tensorcopy.go and wgmma.go. Findings are in
+// finding.go, goon.go and hint.go.
 //
 // # What is ordered
 //
-// For each byte of shared and global memory the last write and the reads since are recorded, by whom and when, and each
-// warp knows what comes before its own actions: the happens-before order of the run. Two accesses that nothing orders,
-// one of them a write, are a race, or read-pending or write-pending if one is an operation under way. The order belongs
-// to the observed run, with an edge wherever there may be one. Lanes of a warp are ordered as they run. Barriers of all
-// kinds order the threads that arrive before the threads that wait. Atomics and accesses that are stronger than weak
-// (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a word before its readers,
-// whatever their scopes and fences. A store that changes nothing conflicts with no access. wgmma.wait_group orders the
-// reads of the tensor core for all four warps of a warpgroup before the later actions of the waiting thread, and
-// nothing else of these warps. So a sound kernel has no finding, and a kernel that lacks a fence, a scope or a
-// __syncwarp may also have no finding. It is not a judgement by the memory model over all orders; seeds try others.
+// For each byte of shared and global memory, a run records the last write and the reads since: which warp, and when.
+// Each warp knows what comes before its own actions: the happens-before order of the run. Two unordered accesses, one
+// of them a write, are a race; if one is an operation under way, they are read-pending or write-pending. The order
+// comes from the observed run, with an edge wherever there may be one. Lanes of a warp are ordered as they run. Barriers of
+// all kinds order the threads that arrive before the threads that wait. Atomics and accesses that are stronger than
+// weak (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a word before the
+// word's readers, regardless of scopes and fences. A store that changes nothing conflicts with no access.
+// wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before the later actions of
+// the waiting thread, but no other actions of these warps. So a sound kernel has no finding, and a kernel that lacks a
+// fence, a scope or a __syncwarp may also have no finding. A run without a finding is not a judgement by the memory
+// model over all orders; seeds try other orders.
 //
-// Unwritten bytes of shared or local memory have no value when they are read, by ld, ldmatrix, wmma or wgmma, and
-// neither have values computed from them. That is an error if such a value is stored to global memory, branched on or
-// used in an address; or a race, if another thread writes the bytes unordered with the read.
+// Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
+// computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to
+// use it in an address. If another thread writes the bytes unordered with the read, the finding is a race.
 //
 // Some records are rough, so that some races of a run are missed, but no finding is wrong. Of the readers of a word
 // between two barriers of the block, the first epoch is kept. Of the readers of 64 bytes of global memory, 5 are kept.
-// An edge orders everything that was done before if it is between more than 64 clusters, at a word of global memory
-// after the first 65,536 that order, or after the first 131,072 atomics and stores that order.
+// In three cases an edge orders all earlier actions: between more than 64 clusters, at a word of global memory after
+// the first 65,536 words that order, and after the first 131,072 atomics and stores that order.
 package sim

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// This file has arithmetic on .f64. Go rounds to nearest even; for other roundings the exact result decides.
+// This file implements arithmetic on .f64. Go rounds to nearest even; other roundings use the exact result too.
 
 // doubleOps returns an operation on codes of .f64.
 func doubleOps(o *opcode, mode rounding) floatOps {
@@ -124,7 +124,7 @@ func doubleSign(name string) floatOps {
 	}
 	return floatOps{op1: func(x uint64) uint64 {
 		switch v := math.Float64frombits(x); {
-		case v != v: // an H100 only makes it quiet
+		case v != v: // an H100 only makes a NaN quiet
 			return nan64(v, x)
 		case name == "neg":
 			return x ^ doubleSignBit
@@ -201,8 +201,8 @@ func quotient(x, y, near float64) *big.Float {
 	return new(big.Float).SetPrec(400).Quo(exactly(x).SetPrec(400), exactly(y).SetPrec(400))
 }
 
-// nan64 returns the code of r. If r is NaN, it is the first NaN among the operands, made quiet, or the NaN that
-// operations return.
+// nan64 returns the code of r. If r is NaN, the result is the first NaN among the operands, made quiet, or the NaN that
+// operations return if no operand is NaN.
 func nan64(r float64, operands ...uint64) uint64 {
 	if r == r {
 		return math.Float64bits(r)

@@ -2,16 +2,16 @@ package sim
 
 import "fmt"
 
-// This file has reads of bytes that nobody wrote yet. Such a read is always wrong, but which mistake it is
-// shows only later: if another thread writes the bytes without an order between the two, it is a race; otherwise the
-// value is missing. So the path that reads waits, and the others go on.
+// This file handles reads of bytes that nobody wrote yet. Such a read is always wrong, but only later events show
+// which mistake it is: a race if another thread writes the bytes and nothing orders the write with the read, otherwise
+// a missing value. So the path that reads waits, and the other paths go on.
 
-// doubtSteps limits the instructions that the others execute in the meantime, counted once for a warp.
+// doubtSteps limits the instructions that other paths execute during such a wait, counted once for a warp.
 const doubtSteps = 1 << 20
 
-// suspect keeps the finding that was just noted, if it says that an operation will write bytes that a thread has read
-// without an order. Whether the operation or the reader comes too early shows later: if another thread reads bytes
-// that the operation has not delivered, that is the finding. It reports whether the operation may begin.
+// suspect keeps the finding just noted if it says that an operation will write bytes that a thread has read, and that
+// nothing orders the two. Later events show whether the operation or the reader is too early: if another thread reads
+// bytes that the operation has not delivered, that is the finding. suspect reports whether the operation may begin.
 func (w *warp) suspect() bool {
 	f, g := w.fault, w.block.grid
 	if g.tally != nil {
@@ -28,7 +28,7 @@ func (w *warp) suspect() bool {
 	return true
 }
 
-// settle returns the finding that ended a run: err, or the finding that was kept by suspect.
+// settle returns the finding that ended a run: err, or the finding that suspect kept.
 func (g *grid) settle(err error) error {
 	f, ok := err.(*Finding)
 	if s := g.suspected; s != nil && (err == nil || ok && f.Kind != KindReadPending) {
@@ -37,8 +37,8 @@ func (g *grid) settle(err error) error {
 	return err
 }
 
-// doubt makes the current path wait because of the finding that was just noted, unless it has already waited for
-// that.
+// doubt makes the current path wait because of the finding just noted, unless the path has already waited at this
+// instruction.
 func (w *warp) doubt() status {
 	g := w.block.grid
 	if w.p.excused == w.p.pc+1 {
@@ -66,8 +66,8 @@ func (w *warp) matters(load *Finding) status {
 // reading is a read of n bytes by a lane.
 type reading struct{ lane, n int }
 
-// lost returns the finding of a read of bytes at off that have no value, if the value is used: nobody wrote
-// them, or their writer stored a value that it did not have.
+// lost returns the finding to report if the value of a read at off is used: nobody wrote the bytes, or the stored
+// value was missing itself.
 func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	for i := range uint64(r.n) {
 		if seg.isDefined(off+i, 1) {
@@ -84,8 +84,8 @@ func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	return f
 }
 
-// lose removes the value of the n bytes at off, because the stored value had none. cause is the finding of the load
-// that it was computed from, or nil.
+// lose removes the value of the n bytes at off, because the stored value was missing. cause is the finding of the load
+// that the stored value was computed from, or nil.
 func (s *segment) lose(off, n uint64, cause *Finding) {
 	if s.forget(off, n); cause == nil {
 		return
@@ -98,8 +98,8 @@ func (s *segment) lose(off, n uint64, cause *Finding) {
 	}
 }
 
-// doubtful is doubt for a load by the lanes of mask that failed, if it failed because nobody wrote the bytes.
-// It records the read, so that a later write conflicts with it.
+// doubtful is doubt for a failed load by the lanes of mask, if the load failed because nobody wrote the bytes. It
+// records the read, so that a later write conflicts with the read.
 func (w *warp) doubtful(a *access, mask uint32) status {
 	f := w.fault
 	if f.Kind != KindUninitialised {

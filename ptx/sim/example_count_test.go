@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// The traffic of a kernel, line by line: 4 of 32 threads read and write 16 contiguous bytes.
+// The lines of a result give the traffic of a kernel: 4 of 32 threads read and write 16 contiguous bytes.
 func ExampleTraffic() {
 	p, m, in, out := loaded()
 	res, err := p.Run(context.Background(), m, sim.Launch{
@@ -35,7 +35,7 @@ func ExampleTraffic_Add() {
 	// 2 4 2 1
 }
 
-// The events of a copy that completes at an mbarrier: it lands at the wait that makes it known.
+// The events show a copy that completes at an mbarrier: the copy lands at the wait that makes it known.
 func ExampleEvent() {
 	module, _ := ptx.Parse(`.version 8.0
 .target sm_90

@@ -11,7 +11,7 @@ import (
 	"girih/tensormap"
 )
 
-// square has the kernel of the examples: out[i] = in[i] * in[i] for i < n.
+// square is the kernel of the examples: out[i] = in[i] * in[i] for i < n.
 const square = `.version 8.0
 .target sm_80
 .address_size 64
@@ -240,7 +240,7 @@ func ExampleBytes() {
 	// Output: 12 <nil>
 }
 
-// A box of 2 rows of a tensor of 3 rows of 12 words is copied to shared memory, then to out.
+// A box of 2 rows is copied from a tensor of 3 rows, 12 words each, to shared memory, then to out.
 func ExampleTensorMap() {
 	mod, _ := ptx.Parse(`.version 9.0
 .target sm_90a
@@ -285,7 +285,7 @@ L:	mbarrier.try_wait.parity.shared::cta.b64 %p, [%bar], 0;
 	// Output: [104 105 106 107 204 205 206 207] <nil>
 }
 
-// A structure of 16 bytes with a pointer at byte 8.
+// The argument is a structure of 16 bytes with a pointer at byte 8.
 func ExampleArg_At() {
 	a, err := sim.Bytes(make([]byte, 16)).At(8, sim.U64(0x7f0000000200))
 	fmt.Printf("%x %v\n", a.Bytes(), err)
@@ -318,7 +318,7 @@ func ExampleMemory_Place() {
 	// Output: 0x7f3c00000200 [1 2 3 4] <nil>
 }
 
-// No other buffer is placed where a buffer with unknown contents is.
+// No other buffer is placed in a reserved range, whose contents are unknown.
 func ExampleMemory_Reserve() {
 	_, m, _, _ := loaded()
 	fmt.Println(m.Reserve("cache", 0x7f3c00000000, 1<<34))

@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has instructions that order memory, or only take time. The accesses and barriers around them order memory
-// here (order.go), so they do nothing; but their syntax is checked.
+// This file reads instructions that order memory or only take time. Here the accesses and barriers around them order
+// memory (order.go), so these instructions do nothing, but their syntax is checked.
 
 func fenceRow(name string) row {
 	switch name {
@@ -66,8 +66,8 @@ func proxyFence(w *warp, _ uint32) status {
 	return advance
 }
 
-// gridDependency reads griddepcontrol (PTX ISA 9.7.13.14): the earlier grids have ended, and the later ones do not
-// begin.
+// gridDependency reads griddepcontrol (PTX ISA 9.7.13.14), which does nothing: the earlier grids have ended, and later
+// grids do not begin.
 func (d *decoder) gridDependency(o *opcode) (step, error) {
 	if o.one("launch_dependents", "wait") == "" {
 		return nil, fmt.Errorf("expected .launch_dependents or .wait")

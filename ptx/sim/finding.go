@@ -21,17 +21,17 @@ const (
 	KindRace          Kind = "race"            // two accesses, one of them a write, that nothing orders
 	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation under way writes
 	KindWritePending  Kind = "write-pending"   // a write to bytes that an operation still reads or writes
-	KindTxCount       Kind = "tx-count"        // an mbarrier expects another number of bytes than arrive
+	KindTxCount       Kind = "tx-count"        // an mbarrier expects more or fewer bytes than arrive
 	KindReadOnly      Kind = "readonly"        // a write to constants or to the parameters of the kernel
 	KindDivergent     Kind = "divergent"       // lanes of a warp that must be at one instruction together, but are not
 	KindDeadlock      Kind = "deadlock"        // threads wait at a barrier that never completes
 	KindBarrier       Kind = "barrier"         // a barrier used with unequal or impossible counts
 	KindSteps         Kind = "steps"           // more instructions than the launch allows
 	KindUnsupported   Kind = "unsupported"     // an instruction that this package does not run
-	KindCall          Kind = "call"            // a call of something that is not a function of the module, or too deep
+	KindCall          Kind = "call"            // a call that is too deep, or not of a function of the module
 	KindTrap          Kind = "trap"            // trap or brkpt
 	KindAssert        Kind = "assert"          // __assertfail
-	KindWgmma         Kind = "wgmma-registers" // a register of a running wgmma is used, or was not fenced before it
+	KindWgmma         Kind = "wgmma-registers" // a register of a running wgmma is used, or was not fenced before
 	KindArgument      Kind = "argument"        // an operand that the instruction does not accept
 )
 
@@ -57,7 +57,7 @@ type Finding struct {
 	Source  string  // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that has the fault
-	Address uint64 // as the instruction has it; 0 if the finding is not about memory
+	Address uint64 // the address in the instruction; 0 if the finding is not about memory
 	Message string
 	Seed    uint64 // the seed of the run, see [Launch]
 	Count   int64  // how often it was found, counted once for a warp: more than 1 only if the run went on
@@ -68,7 +68,7 @@ type Finding struct {
 	lastBy   *warp
 }
 
-// Error returns kind, line, thread and message. It is one line, unless the message has several.
+// Error returns kind, line, thread and message. The text is one line, unless the message has several lines.
 func (f *Finding) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: line %d", f.Kind, f.Pos.Line)
@@ -84,7 +84,7 @@ type Note struct {
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
 	Source  string // as in a [Finding]
-	Block   Dim    // the first one that has it
+	Block   Dim    // the first block that has the note
 	Count   int64  // how often it happened
 	Message string
 }
@@ -101,12 +101,12 @@ func (n Note) String() string {
 	return fmt.Sprintf("%s, %s: %s", at, n.Op, n.Message)
 }
 
-// Code is the class of an [Error]: it is the type of all packages of girih.
+// Code is the class of an [Error]. All packages of girih use this type.
 type Code = fault.Code
 
 // The codes of the errors of [Load], [Memory] and [Program.Run].
 const (
-	CodeModule   = fault.Module   // the module declares what cannot be laid out in memory
+	CodeModule   = fault.Module   // a declaration of the module cannot be laid out in memory
 	CodeEntry    = fault.Entry    // the module has no such kernel
 	CodeLaunch   = fault.Launch   // no GPU has these dimensions, or this much shared memory
 	CodeArgument = fault.Argument // the arguments do not fit the parameters of the kernel
@@ -114,7 +114,7 @@ const (
 	CodeStopped  = fault.Stopped  // the context ended
 )
 
-// Error says why a kernel did not run, or not to its end, if its instructions are not the reason.
+// Error says why a kernel did not run or did not end, if the kernel's instructions are not the reason.
 type Error struct {
 	Code Code
 	Msg  string // what was expected and what was found

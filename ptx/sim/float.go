@@ -246,13 +246,13 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 // isApproximate reports whether an instruction has .approx or .full.
 func isApproximate(o *opcode) bool { return o.has("approx") || o.has("full") }
 
-// A formatRounding makes operations on codes of a format that round by a mode.
+// A formatRounding makes operations that work on codes of a format and round by a mode.
 type formatRounding struct {
 	*format
 	mode  rounding
 	round func(x float64) uint64 // with .ftz, results that are subnormal become zeros
 	ftz   bool
-	fast  bool // Go's float32 has the operations
+	fast  bool // Go's float32 computes the operations
 }
 
 func newFormatRounding(o *opcode, f *format, mode rounding) *formatRounding {
@@ -264,8 +264,8 @@ func newFormatRounding(o *opcode, f *format, mode rounding) *formatRounding {
 	return x
 }
 
-// isOpen reports whether the fast result r is not certain: with .ftz, results below the least normal number are flushed
-// later, but one that was rounded up to the least normal number may have been below it.
+// isOpen reports whether the fast result r is uncertain: with .ftz, results below the least normal number are flushed
+// later, but a result that was rounded up to that number may have been below it.
 func (f *formatRounding) isOpen(r uint64) bool { return f.ftz && r&^f.sign() == 1<<f.man }
 
 // sum returns add or sub.
@@ -396,8 +396,8 @@ func subF32(x, y uint64) uint64 { return nanF32(f32(x) - f32(y)) }
 func mulF32(x, y uint64) uint64 { return nanF32(f32(x) * f32(y)) }
 
 // fmaF32 returns x*y + z rounded once. The product is exact in float64. The sum is rounded to float64 and then to
-// float32, which is right unless the first result is halfway between two float32; then the error of the first
-// rounding decides.
+// float32, which is right unless the float64 is halfway between two float32; then the error of the first rounding
+// decides.
 func fmaF32(x, y, z uint64) uint64 {
 	p := float64(f32(x)) * float64(f32(y))
 	c := float64(f32(z))

@@ -10,14 +10,14 @@ import (
 	"girih/ptx"
 )
 
-// A form is a pattern of formTexts for one opcode. The rows read only the modifiers that they know. An instruction
-// that a row can read, but that has no form, is refused, since no GPU runs it.
+// A form is a pattern of formTexts for one opcode. A row reads only the modifiers that it knows. If a row can read an
+// instruction, but no form fits, the instruction is refused, since no GPU runs it.
 type form struct {
 	words []formWord
-	least int // the oldest architecture that has it, 0 for any
+	least int // the oldest architecture with this form, 0 for any
 }
 
-// A formWord has the alternatives of a word. Each alternative is a list of modifiers that belong together.
+// A formWord lists the alternatives of a word. Each alternative is a list of modifiers that belong together.
 type formWord struct {
 	choices  [][]modifier
 	optional bool
@@ -82,9 +82,9 @@ func (w formWord) String() string {
 	return ".[" + strings.Join(all, "|") + "]"
 }
 
-// match returns 0 if mods are a form of f. Otherwise the result grows with the number of words without a modifier and
-// of modifiers without a word. It calls near, which may be nil, with each word that is needed or chosen, and the
-// choice, -1 if there is no choice.
+// match returns 0 if f fits mods. Otherwise the result grows with each word without a modifier and each modifier
+// without a word. match calls near, which may be nil, for each word that is required or has a fitting choice; the
+// choice is -1 if none fits.
 func (f *form) match(mods []modifier, near func(w formWord, choice int)) (wrong int) {
 	var used uint64
 	for _, w := range f.words {
@@ -109,7 +109,7 @@ func (f *form) match(mods []modifier, near func(w formWord, choice int)) (wrong 
 }
 
 // take returns used with the modifiers of choice added, if all of them are present. A type must be the first type
-// that is left.
+// of mods that is not used.
 func take(mods []modifier, used uint64, choice []modifier) (uint64, bool) {
 	for _, c := range choice {
 		i := 0
@@ -124,8 +124,8 @@ func take(mods []modifier, used uint64, choice []modifier) (uint64, bool) {
 	return used, true
 }
 
-// exists returns an error if PTX has no instruction with these modifiers and types, or only newer targets have it.
-// Opcodes without forms pass, and so do asynchronous ones.
+// exists returns an error if PTX has no instruction with these modifiers and types, or if only newer targets have such
+// an instruction. Opcodes without forms pass, and so do asynchronous instructions.
 func (d *decoder) exists(o *opcode) error {
 	list := forms()[o.name]
 	if list == nil || o.Op.Has("async") || o.Op.Has("bulk") {

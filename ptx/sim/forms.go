@@ -2,8 +2,8 @@ package sim
 
 import "strings"
 
-// This file has the forms of the instructions on registers and of plain memory accesses: the modifiers and types that
-// the PTX ISA allows together.
+// This file lists the forms of instructions on registers and of plain memory accesses: the modifiers and types that the
+// PTX ISA allows together.
 
 // formNames are abbreviations for alternatives in the patterns.
 var formNames = strings.NewReplacer(
@@ -29,7 +29,7 @@ var formNames = strings.NewReplacer(
 	"<red?>", "[|relaxed|release].[|cta|cluster|gpu|sys]",
 )
 
-// formTexts are patterns of opcodes: words between dots. Brackets have the alternatives of a word; a word with an
+// formTexts are patterns of opcodes: words between dots. Brackets list the alternatives of a word; a word with an
 // empty alternative may be left out. Types must be in this order; other modifiers may be in any order. The number
 // after @ is the oldest architecture.
 var formTexts = []string{

@@ -6,7 +6,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestForms has instructions that the rows can read, but that PTX does not have: ptxas 13.0 refuses each for sm_90a,
+// TestForms checks instructions that rows can read, but PTX does not have: ptxas 13.0 refuses each for sm_90a,
 // sm_100a and sm_120a.
 func TestForms(t *testing.T) {
 	t.Parallel()
@@ -79,7 +79,7 @@ func TestForms(t *testing.T) {
 	} {
 		list = append(list, piece{body: values + text + ";", kind: sim.KindUnsupported, text: reason})
 	}
-	// Instructions of newer targets need such a target.
+	// An instruction of newer targets is refused if the module is for an older target.
 	for text, target := range map[string]string{
 		"add.rn.f32x2 %rd3, %rd1, %rd1":              "sm_90a",
 		"min.f32 %f1, %f1, %f1, %f1":                 "sm_90a",

@@ -7,9 +7,9 @@ import (
 	"girih/dtype"
 )
 
-// A fragment maps elements of a matrix to registers of the lanes of a warp, as package atom defines it. A register
-// has neighbouring elements of a row or, if the matrix is contiguous along its other mode, of a column. Of the 64
-// rows of a warpgroup, the fragment has the 16 of one warp; the other warps have the same arrangement.
+// A fragment maps elements of a matrix to registers of a warp's lanes, as package atom defines the map. A register
+// contains neighbouring elements of a row or, if the matrix is contiguous along its other mode, of a column. Of the 64
+// rows of a warpgroup, the fragment covers the 16 rows of one warp; the other warps have the same arrangement.
 type fragment struct {
 	count   int // registers of a lane
 	bits    int // of a code: one element, or 32 single bits
@@ -89,7 +89,7 @@ func (p *places) number(thread, value int64) int {
 		i := p.offsets[thread+value*p.threads]
 		return int(i%p.rows*p.columns + i/p.rows)
 	}
-	// Value v is number v%kept of the stored elements of its group; the groups follow one another.
+	// The groups follow one another; value v is number v%kept of the stored elements of group v/kept.
 	i := p.offsets[thread+value/p.kept*p.of*p.threads]
 	return int(i%p.rows*p.columns + i/p.rows/p.of*p.kept + value%p.kept)
 }
@@ -154,7 +154,8 @@ func (f *fragment) store(codes []uint64, regs []*vector) {
 	}
 }
 
-// lost returns the codes without a value, given the lanes of each register that have one; nil if all have one.
+// lost reports for each code whether it has no value, given the lanes of each register that have values; nil if no
+// value is missing.
 func (f *fragment) lost(has []uint32) []bool {
 	var out []bool
 	for _, h := range f.holders {
@@ -171,7 +172,7 @@ func (f *fragment) lost(has []uint32) []bool {
 	return out
 }
 
-// lanesWithValue returns the lanes of each register that have a value, given the codes without a value.
+// lanesWithValue sets into to the lanes of each register that have a value, given the codes without a value.
 func (f *fragment) lanesWithValue(lost []bool, into []uint32) {
 	clear(into)
 	for _, h := range f.holders {

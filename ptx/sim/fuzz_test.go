@@ -71,7 +71,7 @@ func wantError(t *testing.T, err error) {
 	}
 }
 
-// asynchronous has the instructions that begin asynchronous operations, and those that wait; it is sound.
+// asynchronous is a sound kernel body with the instructions that begin asynchronous operations, and with their waits.
 const asynchronous = `
 	@%p0 mbarrier.init.shared::cta.b64 [%m], %r0;
 	@%p0 mbarrier.init.shared::cta.b64 [%m+8], 1;
@@ -155,7 +155,7 @@ func TestAsynchronous(t *testing.T) {
 	trials(t, []trial{{name: "all", block: 64, body: asynchronous, directives: ".maxnreg 64"}})
 }
 
-// FuzzTensorCopy copies boxes of any map at any coordinates. They may be outside all memory; the run must not panic
+// FuzzTensorCopy copies boxes of any map at any coordinates. Boxes may be outside all memory; the run must not panic
 // or take too long.
 func FuzzTensorCopy(f *testing.F) {
 	f.Add([]byte{2, 6, 0, 3, 0, 63, 0, 0, 0, 15, 0, 0, 0, 2, 8, 16, 1, 1}, int32(8), int32(-1), uint16(3))

@@ -7,10 +7,10 @@ import (
 )
 
 // This file lets a run go on after a finding. A run ends with its first finding, unless the launch lets it go on or
-// ignores the finding. It then goes on as if the access had been allowed. A load from nowhere returns 0, and a store
-// to nowhere is lost. Unwritten bytes have the value that they happen to have. Of two unordered accesses, the second
-// is executed. An operation in flight lands, as if the missing wait were there. Findings with one cause are one
-// finding with a count. The launch limits how many findings are reported; the others are only counted.
+// ignores the finding. The run then goes on as if the access had been allowed. A load where there is no memory returns
+// 0, and a store there is lost. Unwritten bytes keep the bits that happen to be there. Of two unordered accesses, the
+// second is executed. An operation in flight lands, as if the missing wait were there. Findings with the same cause are
+// one finding with a count. The launch limits how many findings are reported; the other findings are only counted.
 
 // Passable returns the kinds of findings after which a run can go on, in order.
 func Passable() []Kind { return slices.Clone(passable) }
@@ -66,22 +66,22 @@ func (i Ignore) covers(f *Finding) bool {
 	return f.Kind == i.Kind && (i.Line == 0 || i.Line == int(f.Pos.Line) || i.Line == int(f.Other.Line))
 }
 
-// A tally has the findings after which a run has gone on.
+// A tally collects the findings after which a run has gone on.
 type tally struct {
 	most    int // the number of findings that are reported; 0 if the run ends with the first one that is not ignored
 	ignore  []Ignore
 	told    []*Finding
-	more    int // findings beyond those
+	more    int // findings beyond told
 	ignored []*Finding
 	sites   map[siteCause]*Finding
 	causes  map[cause]*Finding
 	site    siteCause  // of the finding that is noted next
-	again   *Finding   // noted in place of a finding that is known
+	again   *Finding   // noted in place of a known finding
 	under   *operation // the operation in flight that the noted finding is about; nil for none
-	lane    int        // the lane whose part of it
+	lane    int        // the lane whose part of under the finding is about
 }
 
-// newTally returns the tally of a launch, or nil if it ends with its first finding.
+// newTally returns the tally of a launch, or nil if the run ends with its first finding.
 func newTally(l Launch) *tally {
 	if l.Findings <= 0 && len(l.Ignore) == 0 {
 		return nil
@@ -92,13 +92,13 @@ func newTally(l Launch) *tally {
 	}
 }
 
-// A siteCause is two instructions and what is wrong with them; other is 0 if there is no second one.
+// A siteCause is the kind of a finding and its two instructions; other is 0 if there is only one instruction.
 type siteCause struct {
 	kind        Kind
 	site, other uint32
 }
 
-// A cause is what makes findings count as one: the lines, or the register without a value.
+// A cause identifies findings that count as one: by their lines, or by the register without a value.
 type cause struct {
 	kind        Kind
 	line, other int32
@@ -117,8 +117,8 @@ func (f *Finding) because() cause {
 	return c
 }
 
-// repeats reports whether a finding of this kind about the current instruction and another one is known already. It
-// counts the known finding, which replaces the new one.
+// repeats reports whether a finding of this kind about the current instruction and other is already known. If so, it
+// counts the known finding, and no new finding is needed.
 func (w *warp) repeats(kind Kind, other uint32) bool {
 	t := w.block.grid.tally
 	if t == nil {
@@ -142,7 +142,7 @@ func (f *Finding) count(w *warp) {
 	}
 }
 
-// goesOn reports whether the run goes on after the finding that was noted, and then clears the finding.
+// goesOn reports whether the run goes on after the finding that was noted. If so, it clears the finding.
 func (w *warp) goesOn() bool {
 	g := w.block.grid
 	t, f := g.tally, w.fault
@@ -163,7 +163,7 @@ func (w *warp) goesOn() bool {
 	return true
 }
 
-// landNow lands the part of o of a lane. The threads that wait for it know this event.
+// landNow lands a lane's part of o. Threads that wait for that part will know this event.
 func (w *warp) landNow(o *operation, lane int) {
 	var f opFault
 	switch m, p := o.promiseOf(lane); {
@@ -215,7 +215,7 @@ func (t *tally) take(w *warp, f *Finding) bool {
 	return true
 }
 
-// finish puts the findings of a run that ended by err into r, and returns the first one, or err. r.Last becomes the
+// finish puts the findings of a run that ended by err into r, and returns the first finding, or err. r.Last becomes the
 // finding that ended the run.
 func (t *tally) finish(r *Result, err error, seed uint64) error {
 	last, ended := err.(*Finding)
@@ -239,7 +239,7 @@ func (t *tally) finish(r *Result, err error, seed uint64) error {
 	return err
 }
 
-// A lack is what had no value: a register or predicate of a frame, or bytes.
+// A lack says what had no value: a register or predicate of a frame, or bytes of a segment.
 type lack struct {
 	frame *frame
 	slot  int
@@ -250,8 +250,8 @@ type lack struct {
 	n     int
 }
 
-// retry reports whether the current instruction is executed again: its finding is about a missing value, and the run
-// goes on with the bits that are there.
+// retry reports whether the current instruction is executed again, which happens if its finding is about a missing
+// value and the run goes on with the bits that are there.
 func (w *warp) retry() bool {
 	x, f, t := w.lack, w.fault, w.block.grid.tally
 	if t == nil || f == nil || f.Kind != KindUninitialised || x.mask == 0 && x.seg == nil {
@@ -274,8 +274,8 @@ func (w *warp) retry() bool {
 	return true
 }
 
-// isRace reports whether a finding about unwritten bytes is the other side of a known race between the instruction
-// and the write of these bytes.
+// isRace reports whether a finding about unwritten bytes belongs to a known race between the instruction and the write
+// of the same bytes.
 func (t *tally) isRace(f *Finding) bool {
 	for _, x := range slices.Concat(t.told, t.ignored) {
 		if x.Kind != KindUninitialised && x.Other.Line != 0 && (x.Pos.Line == f.Pos.Line || x.Other.Line == f.Pos.Line) {
@@ -285,7 +285,7 @@ func (t *tally) isRace(f *Finding) bool {
 	return false
 }
 
-// maxNowhere is the size of the memory that replaces nowhere, in bytes.
+// maxNowhere limits the memory that nowhere returns, in bytes.
 const maxNowhere = 1 << 20
 
 // nowhere returns memory for an access of n bytes that has a finding, if the run goes on: zeros that no other access
@@ -302,11 +302,11 @@ func (w *warp) nowhere(n int) (*segment, uint64) {
 	return &g.void, 0
 }
 
-// isNowhere reports whether s is that memory.
+// isNowhere reports whether s is the memory that nowhere returns.
 func (w *warp) isNowhere(s *segment) bool { return s == &w.block.grid.void }
 
-// excuse lets paths go on that wait because they have read bytes that nobody wrote, and nobody will. It
-// reports whether there is one, and the run goes on after findings.
+// excuse ends the waits of paths that have read unwritten bytes, once no thread will write these bytes. It reports
+// whether there is such a path, and the run goes on after findings.
 func (g *grid) excuse() bool {
 	if g.tally == nil || g.doubt == nil {
 		return false

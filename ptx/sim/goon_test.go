@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// goesOn runs a kernel that goes on after its findings. Its mistake is one of them, and none is reported twice.
-// Without a mistake nothing changes.
+// goesOn checks a run that goes on after its findings: the mistake of the kernel is among the findings, and none is
+// reported twice. A kernel without a mistake has no finding.
 func (x trial) goesOn(t *testing.T, p *sim.Program) {
 	t.Helper()
 	res, _, err := x.launch(t, p, sim.Launch{Findings: 50})

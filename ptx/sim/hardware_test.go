@@ -13,8 +13,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// The boxes that an H200 copied (conformance/hardware), run here by the same kernel: all 64 KB of shared memory are
-// equal, by a digest. All 2,400 take 5 s; one in 16 is run.
+// TestBoxesOfACard runs the kernel that copied boxes on an H200 (conformance/hardware), and compares all 64 KB of
+// shared memory by a digest. All 2,400 boxes take 5 s; one in 16 is run.
 func TestBoxesOfACard(t *testing.T) {
 	t.Parallel()
 	const every = 16

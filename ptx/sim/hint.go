@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file says what would have ordered two accesses that nothing orders. It uses what their threads did before: the
-// waits and barriers that they executed, and their numbers. It only says what was seen in the run.
+// This file says what would have ordered two unordered accesses. It states only what the run saw: the waits and
+// barriers that the two threads executed before, with their numbers.
 
 // A synced is the last barrier at which a warp arrived, or the last barrier that it passed.
 type synced struct {
-	time    uint32 // for an arrival its epoch, otherwise when the warp passed; 0 for never
+	time    uint32 // the epoch of the arrival, or the time when the warp passed; 0 for never
 	site    uint32 // the instruction
 	bar     *mbarrier
 	phase   uint64 // of bar: the phase of the arrival, or the number of completed phases
@@ -62,7 +62,7 @@ func (m *mbarrier) askOf(w *warp) *ask {
 	return nil
 }
 
-// A landing is the time at which operations landed, and the phase that they complete.
+// A landing is the time at which operations landed, and the phase that the operations complete.
 type landing struct {
 	time  uint32
 	phase uint64
@@ -81,7 +81,7 @@ func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
 	return 0, false
 }
 
-// whyUnknown says why w does not know what arrived with a phase of m.
+// whyUnknown says why w does not know the operations that completed with a phase of m.
 func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 	g, a := m.block.grid, m.askOf(w)
 	try := fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address())
@@ -110,7 +110,7 @@ func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 	return try + " is missing before it"
 }
 
-// was says for which phase the answer was yes.
+// was says which phase had completed when the answer was yes.
 func (a *ask) was() string {
 	switch {
 	case a.phase == 0:
@@ -139,7 +139,7 @@ func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	return m, last
 }
 
-// promiseOf returns the mbarrier that completes the part of o of a lane, and its promise, or nil.
+// promiseOf returns the mbarrier that completes a lane's part of o, and the promise to that mbarrier, or nil.
 func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	for _, b := range o.warp.block.cluster.blocks {
 		for _, m := range b.mbars {
@@ -156,14 +156,14 @@ func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	return nil, nil
 }
 
-// A toucher is a lane that touches bytes of an operation. Without a warp it means the end of the block.
+// A toucher is a lane that touches bytes of an operation. A toucher without a warp is the end of the block.
 type toucher struct {
 	*warp
 	lane   int
-	source bool // it touches bytes that the operation reads
+	source bool // the lane touches bytes that the operation reads
 }
 
-// whyUnseen says why by does not know of the part of o of the lane owner.
+// whyUnseen says why by does not know of the part of o that the lane owner began.
 func (o *operation) whyUnseen(owner int, by toucher) string {
 	if m, _ := o.promiseOf(owner); m != nil && by.warp != nil {
 		return m.whyUnknown(by.warp, m.phase)
@@ -221,8 +221,8 @@ func (o *operation) needs(by toucher) string {
 	return o.missing
 }
 
-// ownedBy reports whether by can wait for the part of o of a lane: the same thread or, for wgmma, any thread of its
-// warp.
+// ownedBy reports whether by can wait for a lane's part of o: by is the same thread or, for wgmma, any thread of the
+// same warp.
 func (o *operation) ownedBy(by toucher, lane int) bool {
 	return by.warp == o.warp && (by.lane == lane || o.warpgroup > 0)
 }
@@ -248,7 +248,7 @@ func (o *operation) whyNoWait(owner int, by toucher) string {
 	return missing + " before it"
 }
 
-// nextWait returns the next wait for operations like o after the position of a lane, in text order, or nil.
+// nextWait returns the next wait for operations like o in the text after the position of a lane, or nil.
 func (o *operation) nextWait(lane int) *instr {
 	prefix := strings.TrimSuffix(o.missing, "_group")
 	for _, p := range o.warp.paths {
@@ -270,7 +270,7 @@ func (w *warp) name(lane int) string {
 	return fmt.Sprintf("thread %v of block %v", w.thread(lane), w.block.at)
 }
 
-// between says what would have made the event m of another warp known to w; other is the name of its thread.
+// between says what would have made the event m of another warp known to w; other names the thread of the event.
 func (w *warp) between(m moment, other string) string {
 	const missing = "a barrier between them is missing"
 	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) || m.who == w.actor {
@@ -296,10 +296,10 @@ func (w *warp) between(m moment, other string) string {
 	return missing
 }
 
-// isWithout reports whether the barrier completes without some threads of the block, and w did not arrive at it.
+// isWithout reports whether the barrier completes without some threads of the block, and w did not arrive there.
 func (s *synced) isWithout(w *warp) bool { return s.isCounted() && s.members>>w.id&1 == 0 }
 
-// earlyWait describes a wait of w that passed at an mbarrier before another warp arrived there after m, or returns "".
+// earlyWait describes a wait of w that passed before another warp arrived at the same mbarrier after m, or returns "".
 func (w *warp) earlyWait(gave *synced, m moment) string {
 	if gave.time < m.time || gave.bar == nil {
 		return ""

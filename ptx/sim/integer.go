@@ -339,7 +339,7 @@ func (d *decoder) dotProduct(o *opcode, types []ptx.Type) (step, error) {
 	})
 }
 
-// lowBits returns a function that takes the n low bits of a number, extended as type t.
+// lowBits returns a function that extends the n low bits of a number, as type t says.
 //
 //go:noinline
 func lowBits(t ptx.Type, n int) func(x uint64) int64 {

@@ -2,21 +2,21 @@ package sim
 
 import "context"
 
-// This file limits what a run keeps besides its Memory: a stack of frames for each warp, local memory for each
-// thread, shared memory for each block, the history of each word, operations in flight. Each of these is counted by
-// keep before it is allocated. After a refusal the run ends when the current warp has had its turn, since one turn
-// allocates little.
+// This file limits what a run keeps in addition to its Memory: a stack of frames for each warp, local memory for each
+// thread, shared memory for each block, the history of each word, operations in flight. keep counts each of these
+// before its allocation. After a refusal the run ends when the current warp has had its turn, since one turn allocates
+// little.
 
-// A store counts the bytes that a run keeps, and knows why it ends.
+// A store counts the bytes that a run keeps, and records why the run must end.
 type store struct {
 	ctx     context.Context
 	ask     func(bytes int64) error // Launch.Keep
 	kept    int64                   // bytes
 	granted int64                   // bytes that ask has allowed
-	over    error                   // the error of ask that refused more
+	over    error                   // the error by which ask refused more bytes
 }
 
-// keepChunk is the least that is asked for, so that ask is not called for every small allocation.
+// keepChunk is the least number of bytes to ask for, so that ask is not called for every small allocation.
 const keepChunk = 64 << 10
 
 // keep counts bytes that are kept from now on, or released if negative, and reports whether they are allowed.
@@ -36,7 +36,7 @@ func (s *store) keep(bytes int) bool {
 	return true
 }
 
-// giveBack ends the account, including the bytes of m.
+// giveBack releases all bytes that the run kept, including the records of accesses to m.
 func (s *store) giveBack(m *Memory) {
 	for _, x := range m.segs {
 		x.lines, x.store = nil, nil
@@ -61,7 +61,7 @@ func (g *grid) endError() error {
 	return nil
 }
 
-// These are the approximate sizes of things, in bytes.
+// These are approximate sizes of the objects that a run keeps, in bytes.
 const (
 	wordPageBytes  = 14 << 10
 	linePageBytes  = pageLines * (2*recordBytes + 8)
@@ -82,7 +82,7 @@ func (l *line) countKept() int {
 	return cap(l.more.wrote) + cap(l.more.read)
 }
 
-// keepRecords counts the records that l has more than was.
+// keepRecords counts the bytes of the records that l has gained since countKept returned was.
 func (w *warp) keepRecords(l *line, was int) {
 	n := l.countKept()
 	switch {

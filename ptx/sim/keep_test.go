@@ -11,7 +11,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// small is a kernel with declarations before it, in it and as parameters.
+// small returns a module: declarations, and a kernel with the given parameters and body.
 func small(before, params, body string) string {
 	return ".version 9.0\n.target sm_90a\n.address_size 64\n" + before + ".visible .entry k(" + params + ")\n{\n" +
 		".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;\n" + body + "\nret;\n}\n"
@@ -113,7 +113,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// ending is a context that ends after a number of questions.
+// ending is a context that ends after a number of calls of Err.
 type ending struct {
 	context.Context
 	left int

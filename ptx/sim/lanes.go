@@ -2,7 +2,7 @@ package sim
 
 import "math/bits"
 
-// The drivers in this file make steps of functions on the values of one lane. Registers, constants and special
+// The drivers in this file make steps from functions on the values of one lane. Registers, constants and special
 // registers are all numbered by slots, so a source is always a slot.
 
 // map1 is the step d = op(a).
@@ -96,14 +96,14 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	}
 }
 
-// origin is the source of a value that means nothing: a register, and the first instruction that read it; or a load
-// of bytes that nobody wrote, with the finding to report if the value is used.
+// origin says why a value is missing: from a register without a value and the first instruction that read it, or from a
+// load of bytes that nobody wrote, with the finding to report if the value is used.
 type origin struct {
 	slot, pc int
 	load     *Finding
 }
 
-// taint records that the instruction at pc computed d from src. If one of src has no value, d gets no value. This is
+// taint records that the instruction at pc computed d from src. If a src has no value, d gets no value. This is
 // not yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
@@ -120,7 +120,7 @@ func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	f.def[d] = f.def[d]&^mask | ok&mask
 }
 
-// because records the origin of the value of d, which means nothing.
+// because records why d has no value.
 func (f *frame) because(d int, from origin) {
 	if f.why == nil {
 		f.why = map[int]origin{}

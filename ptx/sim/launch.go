@@ -10,7 +10,7 @@ import (
 	"girih/ptx"
 )
 
-// DefaultSteps is the limit of instructions of a run whose Launch sets no limit, counted once for a warp.
+// DefaultSteps limits the instructions of a run, counted once for a warp, if its Launch sets no limit.
 const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
@@ -18,7 +18,7 @@ type Launch struct {
 	Entry   string // the kernel; "" for the only one
 	Grid    Dim    // in blocks
 	Block   Dim    // in threads
-	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or no clusters
+	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or for no clusters
 	Shared  int    // dynamic shared memory, in bytes
 	Args    []Arg  // one for each parameter
 	Steps   int64  // the limit of instructions, counted once for a warp; 0 for DefaultSteps
@@ -28,8 +28,8 @@ type Launch struct {
 	Findings int      // the limit of reported findings while the run goes on; 0 ends the run with the first one
 	Ignore   []Ignore // findings to ignore
 
-	// Keep is asked before a run keeps more bytes in addition to its Memory. It is called with a negative number when
-	// the run releases them. Its error ends the run. nil means no limit.
+	// Keep is called before a run keeps more bytes in addition to its Memory, and with a negative number when the run
+	// releases such bytes. An error of Keep ends the run. If Keep is nil, there is no limit.
 	Keep func(bytes int64) error
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
@@ -39,7 +39,7 @@ type Launch struct {
 // Arg is the argument of one parameter of a kernel.
 type Arg struct{ bytes []byte }
 
-// Pointer returns the address of byte offset of b as an argument.
+// Pointer returns an argument that is the address of the byte of b at offset.
 func Pointer(b *Buffer, offset int64) Arg { return U64(b.Address() + uint64(offset)) }
 
 // U32 returns an argument of 4 bytes.
@@ -57,7 +57,7 @@ func F64(v float64) Arg { return U64(math.Float64bits(v)) }
 // Bytes returns an argument that is the bytes of a structure.
 func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 
-// Result is what a run did, up to its end or to the finding that ended it.
+// Result describes what a run did, up to its end or to the finding that ended the run.
 type Result struct {
 	Entry        string      // the kernel
 	Instructions int64       // counted once for a warp
@@ -66,13 +66,13 @@ type Result struct {
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
 	Findings     []*Finding  // up to the limit of the launch
-	More         int         // findings beyond those
+	More         int         // findings beyond the limit
 	Last         *Finding    // the finding that ended the run, which need not be in Findings; nil for none
 	Ignored      []*Finding  // findings that the launch ignores
 	Ended        bool        // the kernel ran to its end
 	Notes        []Note      // not faults: barriers that threads never reach since they have exited
 	Events       []Event     // in order, up to the limit of the launch
-	Missed       int64       // events beyond those
+	Missed       int64       // events beyond the limit
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
@@ -101,18 +101,18 @@ type grid struct {
 	output     []byte
 	steps      int64
 	limit      int64
-	given      int64 // the limit of the launch
+	given      int64 // the limit of instructions in the launch
 
 	active    []*cluster
-	spare     []*cluster   // have ended; new clusters use their memory
+	spare     []*cluster   // ended clusters; new clusters use their memory
 	time      uint32       // of clocks
 	ops       []*operation // in flight, by number
 	free      []uint32     // numbers that no operation of ops has
 	common    uint64       // address of the workspace of the grid, 0 if there is none yet
 	points    int          // words that order accesses
-	releases  int          // releases to such words of global memory
+	releases  int          // releases at words of global memory that order accesses
 	progress  int64        // counts events that may let a path go on
-	polls     int64        // counts instructions by which a thread may learn that another one has made progress
+	polls     int64        // counts instructions by which a thread may learn that another thread has made progress
 	idle      int          // turns in a row without progress
 	watch     bool         // whether to look for paths that are back where they were
 	tensors   map[[mapBytes]byte]*tensorObject
@@ -120,7 +120,7 @@ type grid struct {
 	doubt     *Finding  // a read of bytes that nobody wrote yet
 	workers   []*worker // multiply matrices, by plan
 	proxied   uint32    // time of the last fence.proxy.async of any thread
-	tally     *tally    // nil where the first finding ends the run
+	tally     *tally    // nil if the first finding ends the run
 	void      segment   // see warp.nowhere
 	notes     []Note
 	suspected *Finding // an operation that will write bytes that a thread has read
@@ -129,8 +129,8 @@ type grid struct {
 	store
 }
 
-// Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
-// of type *[Finding], with everything that happened before it in the result. A fault of the launch is an *[Error]:
+// Run runs a kernel to its end, in an order of its warps that the launch determines. A fault of the kernel is an error
+// of type *[Finding], and the result contains everything that happened before. A fault of the launch is an *[Error]:
 // [CodeEntry], [CodeLaunch], [CodeArgument], [CodeStopped] if ctx ended, [CodeMemory] if Keep of the launch refused.
 func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
 	if l.Entry == "" {

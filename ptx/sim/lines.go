@@ -2,7 +2,7 @@ package sim
 
 // This file records the accesses to global memory, for each line of 64 bytes: which warp read or wrote which bytes,
 // and when. A line that one warp writes at once, the usual case, has one record. A line that several warps share has
-// one for each of them, down to single bytes.
+// one record for each warp, down to single bytes.
 
 const (
 	lineBytes = 64
@@ -20,13 +20,13 @@ type record struct {
 	how  how
 }
 
-// A line has the accesses to 64 bytes of global memory.
+// A line records the accesses to 64 bytes of global memory.
 type line struct {
 	wrote, read [1]record
 	more        *records
 }
 
-// records are the records that do not fit a line, and the points that order its words.
+// records holds the records that do not fit into a line, and the points that order the line's words.
 type records struct {
 	wrote, read []record
 	sync        [lineBytes / 4]*syncPoint
@@ -43,7 +43,7 @@ func (s *segment) line(off uint64) *line {
 	}
 	p := s.lines[i]
 	if p == nil {
-		if s.store != nil { // otherwise it was made in this run
+		if s.store != nil { // otherwise the segment was made in this run
 			s.store.keep(linePageBytes)
 		}
 		p = &linePage{}
@@ -86,7 +86,7 @@ func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
 	return nil
 }
 
-// mayReadOver reports whether a write that is unknown to w orders w after it.
+// mayReadOver orders w after the unknown write r if r is strong or atomic, and reports whether it did.
 func (w *warp) mayReadOver(r *record) bool {
 	if r.how&(strong|byAtom) != 0 && r.how&inFlight == 0 {
 		w.learn(r.moment())
@@ -95,7 +95,7 @@ func (w *warp) mayReadOver(r *record) bool {
 	return false
 }
 
-// noteRead keeps the record of a read. It replaces earlier records of the same bytes by w, or known to w.
+// noteRead keeps the record of a read. The record replaces earlier ones of the same bytes that are by w or known to w.
 func (l *line) noteRead(w *warp, n record) {
 	r := &l.read[0]
 	if (l.more == nil || len(l.more.read) == 0) && (r.mask == 0 || r.replaces(w, &n)) {
@@ -119,7 +119,8 @@ func (l *line) noteRead(w *warp, n record) {
 	l.addRead(w, &n)
 }
 
-// addRead keeps the record of a read that no record has yet, in place of one that it supersedes if the line is full.
+// addRead keeps the record of a read that is in no record yet. If the line is full, n is added to a record of w, or
+// replaces another record.
 func (l *line) addRead(w *warp, n *record) {
 	r, list := &l.read[0], l.more.read
 	r.supersede(w, n)
@@ -140,7 +141,7 @@ func (l *line) addRead(w *warp, n *record) {
 		*r = *n
 	case len(list) < maxReads:
 		list = append(list, *n)
-	case r.sameActor(n): // as if w had read them then: weaker than the truth
+	case r.sameActor(n): // as if w had read these bytes at r.time: weaker than the truth
 		r.mask |= n.mask
 	case old != nil:
 		old.mask |= n.mask
@@ -155,7 +156,7 @@ func (r *record) sameActor(n *record) bool {
 	return r.who == n.who && r.team == n.team && r.how == n.how
 }
 
-// replaces reports whether n says everything that r says.
+// replaces reports whether the record r is not needed in addition to n.
 func (r *record) replaces(w *warp, n *record) bool {
 	if r.sameActor(n) && r.time == n.time {
 		return true
@@ -329,8 +330,8 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	return true
 }
 
-// releaseStores makes a plain store to words that atomic instructions use order what the warp did before, since such
-// stores give back locks. It reports whether there is such a word.
+// releaseStores lets a plain store order the warp's earlier actions if atomic instructions use a word of the store,
+// since such stores release locks. It reports whether there is such a word.
 func (w *warp) releaseStores(l *line, bytes uint64) bool {
 	any := false
 	for i, p := range l.more.sync {

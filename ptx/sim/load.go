@@ -42,8 +42,8 @@ func (o *opcode) skipOrder() {
 	o.skip("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified")
 }
 
-// order returns as if an access is stronger than weak, otherwise 0. Loads that bypass caches count as strong, since
-// kernels poll with them.
+// order returns its argument if an access is stronger than weak, otherwise 0. Loads that bypass caches count as strong,
+// since kernels poll with such loads.
 func (o *opcode) order(as order) order {
 	for _, m := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cv", "cg"} {
 		if o.Op.Has(m) {
@@ -199,7 +199,7 @@ func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
 }
 
 // each executes the load lane by lane: for memory that each lane has for itself, for several segments, or if
-// something is wrong.
+// an access is wrong.
 func (l *loadUse) each(w *warp, mask uint32) status {
 	f, a := w.f, &l.access
 	blamed := uint64(0)
@@ -247,10 +247,10 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 
 const all64 = ^uint64(0)
 
-// unwritten handles a load for which target has noted a finding. If nobody wrote some of the bytes, in shared
-// or local memory, the load is executed: compilers and libraries load bytes that they discard. The elements get no
-// value, and keep the finding in case they are used. It returns these elements, one bit each; a nil segment means a
-// fault now.
+// unwritten handles a load for which target has noted a finding. If nobody wrote some of the bytes, in shared or local
+// memory, the load is executed, since compilers and libraries load bytes that they discard. unwritten returns the
+// elements without a value, one bit each; the finding is reported if such an element is used. It returns a nil segment
+// if the finding is a fault now.
 func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, off, lost uint64) {
 	if w.fault.Kind != KindUninitialised {
 		return nil, 0, 0
@@ -375,8 +375,8 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 	return changed, true
 }
 
-// note checks and records the writes. A lane that wrote the value that was there already changed nothing that others
-// might see, so it conflicts with nobody.
+// note checks and records the writes. A lane that wrote the value that was already there changed nothing that others
+// might see, so the lane conflicts with no access.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
 	if u.order != 0 {
@@ -424,7 +424,7 @@ func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
 	return advance
 }
 
-// disagree is the finding that lane and another lane have written different values to one place.
+// disagree notes that lane and another lane have written different values to one place.
 func (u *storeUse) disagree(w *warp, seg *segment, mask uint32, lane int) status {
 	other := lane
 	for m := mask; m != 0; m &= m - 1 {
@@ -516,7 +516,7 @@ func compareOwn(p, a int) step {
 	}
 }
 
-// compare1 sets a predicate by one source.
+// compare1 is the step p = op(a).
 func compare1(p, a int, op func(x uint64) bool) step {
 	return func(w *warp, mask uint32) status {
 		miss := mask &^ w.f.def[a]

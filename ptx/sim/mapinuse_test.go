@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// A map is in use until the copy that reads it has completed, or a wait for bulk groups shows that it was read.
+// TestTensorMapInUse checks that a map is in use until its copy has completed or a wait shows that the map was read.
 func TestTensorMapInUse(t *testing.T) {
 	t.Parallel()
 	const (

@@ -9,9 +9,9 @@ import (
 // mapBytes and mapAlign are the size and the alignment of a tensor map in memory (CUDA Driver API, CUtensorMap).
 const mapBytes, mapAlign = tensormap.EncodedSize, 64
 
-// TensorMap returns a tensor map as an argument of 128 bytes, encoded as a driver does. The Address of m is the start
-// of a buffer, [Buffer.Address], or a byte in the buffer. The error is of type *[Error], [CodeArgument]: a map that
-// the driver would refuse.
+// TensorMap returns m as an argument of 128 bytes, encoded as a driver encodes it. The Address of m is the start of a
+// buffer, [Buffer.Address], or the address of another byte of a buffer. The error is of type *[Error], with
+// [CodeArgument], if a driver would refuse m.
 func TensorMap(m tensormap.Map) (Arg, error) {
 	b, err := m.Encode()
 	if err != nil {
@@ -28,8 +28,8 @@ func TensorMap(m tensormap.Map) (Arg, error) {
 	return Arg{b[:]}, nil
 }
 
-// At returns the argument a with the bytes of part at offset: a pointer or a tensor map in a structure. The error is
-// of type *[Error], [CodeArgument]: a is too short.
+// At returns a copy of a in which part replaces the bytes at offset: a pointer or a tensor map in a structure. The
+// error is of type *[Error], with [CodeArgument], if a is too short.
 func (a Arg) At(offset int, part Arg) (Arg, error) {
 	if offset < 0 || offset > len(a.bytes) || len(part.bytes) > len(a.bytes)-offset {
 		return Arg{}, errorf(CodeArgument, "%d bytes at offset %d of an argument of %d", len(part.bytes), offset, len(a.bytes))
@@ -39,5 +39,5 @@ func (a Arg) At(offset int, part Arg) (Arg, error) {
 	return Arg{out}, nil
 }
 
-// Bytes returns a copy of the bytes of a in memory order; the bytes of a tensor map may be put into a buffer.
+// Bytes returns a copy of the bytes of a in memory order. A buffer may hold the bytes of a tensor map.
 func (a Arg) Bytes() []byte { return slices.Clone(a.bytes) }

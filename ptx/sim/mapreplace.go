@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// This file has changes of tensor maps by a kernel (PTX ISA, tensormap.replace and tensormap.cp_fenceproxy).
+// This file implements changes of tensor maps by a kernel (PTX ISA, tensormap.replace and tensormap.cp_fenceproxy).
 
 func mapRow(name string) row {
 	if name == "tensormap" {
@@ -17,12 +17,12 @@ func mapRow(name string) row {
 	return nil
 }
 
-// replaceUse is one tensormap.replace.
+// replaceUse is one tensormap.replace instruction.
 type replaceUse struct {
 	access
 	tensormap.Replacement
 	value int // slot
-	bits  int // of value
+	bits  int // bits of the value
 }
 
 func (d *decoder) tensorMap(o *opcode) (step, error) {
@@ -60,7 +60,7 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 	return r.finish(u.step)
 }
 
-// ordinal reads the number of a field that a map has several times.
+// ordinal reads the index of a field that occurs several times in a map.
 func (u *replaceUse) ordinal(ops *operands, several int) error {
 	if len(*ops) == 2 {
 		v, ok := ops.next().(ptx.Int)
@@ -113,7 +113,7 @@ func (w *warp) noteMap(seg *segment, off uint64, lane int, note func(seg *segmen
 	return true
 }
 
-// mapCopy reads tensormap.cp_fenceproxy: a warp copies a map from shared to global memory, and releases it.
+// mapCopy reads tensormap.cp_fenceproxy, with which a warp copies a map from shared to global memory as a release.
 func (d *decoder) mapCopy(o *opcode) (step, error) {
 	spaces := o.spaces()
 	o.skip("tensormap::generic", "release", "cta", "cluster", "gpu", "sys", "sync")
@@ -143,7 +143,7 @@ func (d *decoder) mapCopy(o *opcode) (step, error) {
 	}, nil
 }
 
-// copyMap copies the map of the lanes of mask, which all have the same operands.
+// copyMap copies one map for the lanes of mask, whose operands must all be the same.
 func (w *warp) copyMap(to, from *access, mask uint32) status {
 	if st := w.needValues(mask, to.at.slot, from.at.slot); st != advance {
 		return st

@@ -7,20 +7,20 @@ import (
 	"girih/ptx"
 )
 
-// This file moves matrices of 8 by 8 elements of 16 bits between shared memory and the registers of a warp, by the
-// copies of package atom.
+// This file moves 8-by-8 matrices of 16-bit elements between shared memory and the registers of a warp, according to
+// the copies of package atom.
 
-// rowBytes is the size of the row at one address of ldmatrix and stmatrix.
+// rowBytes is the size of a row: each address of ldmatrix and stmatrix is the address of one row.
 const rowBytes = 16
 
-// A matrixMove maps the halves of registers to the rows of matrices: element 2·register+half of a lane is piece
-// places[2·register+half][lane] of 16 bits, counted through the rows at the lanes' addresses.
+// A matrixMove maps the halves of registers to the rows of matrices. Half h of register r of a lane is the 16-bit piece
+// with index places[2·r+h][lane]. Pieces are counted through the rows at the addresses of lane 0, 1, 2 and so on.
 type matrixMove struct {
-	n      int // matrices, and registers
+	n      int // number of matrices, and of registers of a lane
 	places [8][lanes]uint16
 }
 
-// newMatrixMove reads the layouts of a copy: (thread, bit) of rows and of registers, to bits.
+// newMatrixMove reads the two layouts of the named copy, which map (thread, bit) of rows and of registers to bits.
 func newMatrixMove(name string, n int) (*matrixMove, error) {
 	c, err := atom.FindCopy(name)
 	if err != nil {
@@ -31,7 +31,7 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 		rows, registers = c.Dst, c.Src
 	}
 	m := &matrixMove{n: n}
-	in, err := rows.AppendOffsets(nil) // threads run fastest
+	in, err := rows.AppendOffsets(nil) // the thread index varies fastest
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +39,12 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 	if err != nil {
 		return nil, err
 	}
-	piece := map[int64]uint16{} // by the number of its first bit
+	piece := map[int64]uint16{} // index of each piece, by the piece's first bit
 	per := len(in) / lanes / 16
 	for t := range lanes {
 		for i := range per {
 			at := in[t+16*i*lanes]
-			if _, ok := piece[at]; !ok { // threads without a row of their own repeat the rows of others
+			if _, ok := piece[at]; !ok { // threads without a row of their own repeat other threads' rows
 				piece[at] = uint16(t*per + i)
 			}
 		}
@@ -61,7 +61,7 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 	return m, nil
 }
 
-// moveMatrix reads ldmatrix and stmatrix of matrices of 16 bits. Matrices of 8 bits and less need sm_100.
+// moveMatrix reads ldmatrix and stmatrix for elements of 16 bits. Elements of 8 bits or fewer need sm_100.
 func (d *decoder) moveMatrix(o *opcode) (step, error) {
 	if err := o.need(2, 2); err != nil {
 		return nil, err
@@ -104,21 +104,21 @@ func (d *decoder) moveMatrix(o *opcode) (step, error) {
 	return r.finish(u.load)
 }
 
-// matrixCopies are the copies of package atom that the instructions execute, without the width of their rows.
+// matrixCopies are the copies of package atom that the instructions execute; %d is the number after "x" in their names.
 var matrixCopies = map[string]string{
 	"ldmatrix": "SM75_U32x%d_LDSM_N", "ldmatrix.trans": "SM75_U16x%d_LDSM_T",
 	"stmatrix": "SM90_U32x%d_STSM_N", "stmatrix.trans": "SM90_U16x%d_STSM_T",
 }
 
-// A matrixUse is one ldmatrix or stmatrix with its registers.
+// A matrixUse is one ldmatrix or stmatrix instruction with its registers.
 type matrixUse struct {
 	*matrixMove
 	access
 	slots []int
 }
 
-// rows finds the rows at the lanes' addresses, eight for each matrix, and puts their offsets in shared memory into
-// w.off.
+// rows stores the offsets of the rows at the lanes' addresses in w.off, eight rows for each matrix. The offsets are in
+// shared memory.
 func (u *matrixUse) rows(w *warp, mask uint32) status {
 	slot, seg := u.at.slot, &w.block.shared
 	if miss := mask &^ w.f.def[slot]; miss != 0 {
@@ -157,7 +157,7 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 		return failed
 	}
 	var pieces [lanes * rowBytes / 2]uint16
-	lost := uint32(0) // rows with bytes that nobody wrote
+	lost := uint32(0) // rows with unwritten bytes
 	for i := range 8 * u.n {
 		if !seg.isDefined(w.off[i], rowBytes) {
 			lost |= 1 << i
@@ -180,8 +180,8 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 	return advance
 }
 
-// lose removes the value of register r in the lanes that have loaded unwritten bytes. It becomes an error when the
-// value is used.
+// lose removes the value of register r in the lanes that have loaded unwritten bytes. A later use of the missing value
+// is an error.
 func (u *matrixUse) lose(w *warp, r int) {
 	f, s, seg := w.f, u.slots[r], &w.block.shared
 	for half := range 2 {
@@ -217,7 +217,7 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 				if w.f.def[s]>>lane&1 == 1 {
 					seg.define(off, 2)
 				} else {
-					seg.lose(off, 2, w.f.why[s].load) // storing something without a value only removes the value
+					seg.lose(off, 2, w.f.why[s].load) // storing a missing value only marks the bytes as unwritten
 				}
 			}
 		}

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// This file has barriers in shared memory (PTX ISA 9.7.13.15, mbarrier). The 8 bytes of an mbarrier hold nothing: its
-// state is kept with the block, and any other store to the bytes ends it.
+// This file implements mbarriers, barriers in shared memory (PTX ISA 9.7.13.15). The 8 bytes of an mbarrier hold no
+// state. The block keeps the state, and any other store to the bytes ends the mbarrier.
 
 const (
-	maxArrivals = 1<<20 - 1 // the limit of arrivals of a phase, and of missing bytes
-	tokenPhase  = 20        // the number of bits of the pending arrivals in a state
+	maxArrivals = 1<<20 - 1 // limit of the arrivals of a phase, and of the missing bytes
+	tokenPhase  = 20        // number of low bits of a state that hold the pending arrivals
 )
 
 // mbarrier is one barrier in shared memory.
@@ -19,24 +19,24 @@ type mbarrier struct {
 	off      uint64
 	actor    uint16
 	count    int    // arrivals that complete a phase
-	pending  int    // arrivals that the current phase lacks
-	tx       int64  // bytes that are expected and missing
-	phase    uint64 // phases that have completed
-	arriving clock  // of the threads that arrived in the current phase
+	pending  int    // arrivals that the current phase still lacks
+	tx       int64  // bytes that are expected but still missing
+	phase    uint64 // number of completed phases
+	arriving clock  // clock of the threads that arrived in the current phase
 	done     clock  // what a thread learns from the completed phases
 	promised []promise
 	waiters  []*path
-	site     uint32 // of its mbarrier.init
-	asks     []ask  // the last question of each warp, by actor
+	site     uint32 // site of its mbarrier.init
+	asks     []ask  // the last test by each warp, indexed by actor
 	landings []landing
-	members  uint32 // warps of the block that have arrived in the current phase
-	were     uint32 // the same for the last completed phase
+	members  uint32 // mask of the block's warps that have arrived in the current phase
+	were     uint32 // members of the last completed phase
 }
 
-// A promise is the arrivals and bytes that an mbarrier receives when operations land.
+// A promise states how many arrivals and bytes an mbarrier receives when operations land.
 type promise struct {
-	ops      []*operation // the operations; of each, the lanes of mask
-	numbers  []uint32     // their numbers: an operation with another number has landed
+	ops      []*operation // the operations; only their lanes in lanes count
+	numbers  []uint32     // numbers of ops at the promise; an operation with another number has landed
 	lanes    uint32
 	arrivals int
 	bytes    int64
@@ -74,7 +74,7 @@ func (b *block) mbarrierAt(off uint64) *mbarrier {
 	return nil
 }
 
-// completer returns the mbarrier of an actor, or nil if it has ended.
+// completer returns the mbarrier whose actor is who, or nil if that mbarrier has ended.
 func (t *team) completer(who uint16) *mbarrier {
 	for _, w := range t.warps {
 		for _, m := range w.block.mbars {
@@ -86,7 +86,7 @@ func (t *team) completer(who uint16) *mbarrier {
 	return nil
 }
 
-// init begins an mbarrier at off, and replaces one that was there.
+// init begins an mbarrier at off, and replaces an earlier mbarrier there.
 func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	m := b.mbarrierAt(off)
 	if m == nil {
@@ -106,7 +106,7 @@ func (m *mbarrier) event() moment {
 	return moment{m.block.cluster.team.number, m.block.grid.tick(), m.actor}
 }
 
-// promise makes an operation, or a part of it, arrive at m when it lands.
+// promise makes the operations of p arrive at m when they land.
 func (m *mbarrier) promise(p promise) {
 	for _, o := range p.ops {
 		p.numbers = append(p.numbers, o.number)
@@ -116,8 +116,8 @@ func (m *mbarrier) promise(p promise) {
 	m.wake()
 }
 
-// arrive counts n arrivals of w. mask has the lanes of the instruction that have arrived in this phase, if its other
-// lanes arrive in the next phase.
+// arrive counts n arrivals of w. If later lanes of the instruction arrive in the next phase, mask contains the lanes
+// that arrive in this phase; otherwise, mask is 0.
 func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
 	if mask != 0 {
 		w.releasePart(&m.arriving, mask)
@@ -148,7 +148,7 @@ func (m *mbarrier) settle() {
 	m.block.grid.trace.notePhase(m)
 }
 
-// wake lets the waiting paths ask again, if the phase has completed or can complete.
+// wake resumes the waiting paths whose phase has completed or can complete; they test m again.
 func (m *mbarrier) wake() {
 	if len(m.waiters) == 0 {
 		return
@@ -165,7 +165,7 @@ func (m *mbarrier) wake() {
 	m.waiters = list
 }
 
-// leave removes a path from the waiting ones.
+// leave removes p from the waiting paths.
 func (m *mbarrier) leave(p *path) {
 	for i, q := range m.waiters {
 		if q == p {
@@ -175,7 +175,7 @@ func (m *mbarrier) leave(p *path) {
 	}
 }
 
-// outstanding returns the arrivals and bytes that the operations under way will bring.
+// outstanding returns the arrivals and bytes that m will receive from the operations under way.
 func (m *mbarrier) outstanding() (arrivals int, bytes int64) {
 	for i := range m.promised {
 		arrivals += m.promised[i].arrivals
@@ -190,7 +190,7 @@ func (m *mbarrier) ready() bool {
 	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
 }
 
-// landing returns a new event of m, at the present time, for operations that arrive with its phase.
+// landing returns a new event of m, at the present time, for operations that land in its current phase.
 func (m *mbarrier) landing() moment {
 	at := m.event()
 	m.arriving.mark(m.actor, at.time)
@@ -201,12 +201,12 @@ func (m *mbarrier) landing() moment {
 	return at
 }
 
-// land lands the operations under way. It returns the first fault of one of them, and that operation.
+// land lands the operations under way. It returns the first fault, and the operation that has the fault.
 func (m *mbarrier) land() (bad opFault, which *operation) {
 	at := m.landing()
 	list := m.promised
 	m.promised = nil
-	if g := m.block.grid; g.seeded { // they land in any order
+	if g := m.block.grid; g.seeded { // with a seed, the operations land in any order
 		for i := len(list) - 1; i > 0; i-- {
 			k := g.below(i + 1)
 			list[i], list[k] = list[k], list[i]
@@ -231,16 +231,16 @@ func (m *mbarrier) land() (bad opFault, which *operation) {
 	return bad, which
 }
 
-// phaseOf returns the phase in a state that arrive returned.
+// phaseOf returns the phase in a state that mbarrier.arrive returned.
 func phaseOf(token uint64) uint64 { return token >> tokenPhase }
 
-// token returns the state of m before an arrival.
+// token returns the current state of m. An mbarrier.arrive returns the state before its own arrivals.
 func (m *mbarrier) token() uint64 {
 	return m.phase<<tokenPhase | uint64(m.pending)
 }
 
-// await reports for lanes whether that many phases of m have completed. It lands operations that must have landed by
-// then.
+// await reports to the lanes of mask whether m has completed the given number of phases. It first lands the operations
+// that must have landed by then.
 func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
 	done, st = w.awaitPhase(m, phase, mask)
 	if st != advance {
@@ -265,7 +265,7 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	if !m.ready() {
 		return false, advance
 	}
-	// The answer to the first question is no: a thread that does not ask again reads bytes that are still missing.
+	// The first test fails, so that a thread that does not test again reads bytes that are still missing.
 	if p := w.p; p.asked != m || p.askedPhase != phase {
 		p.asked, p.askedPhase = m, phase
 		return false, advance
@@ -281,7 +281,7 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	return phase <= m.phase, advance
 }
 
-// tooMany fails if more bytes arrive than m expects: on the hardware the phase may end before the last of them.
+// tooMany fails if more bytes arrive than m expects: on the hardware, the phase may end before the last byte arrives.
 func (w *warp) tooMany(m *mbarrier, mask uint32) status {
 	_, bytes := m.outstanding()
 	if m.tx >= bytes {
@@ -298,7 +298,7 @@ func (w *warp) tooMany(m *mbarrier, mask uint32) status {
 	return advance
 }
 
-// noteFault notes the fault of an operation that landed.
+// noteFault sets w.fault to a finding about f, a fault of operation o, which has landed.
 func (w *warp) noteFault(f opFault, o *operation) {
 	lane := bits.TrailingZeros32(o.lanes | 1<<31)
 	x := o.warp

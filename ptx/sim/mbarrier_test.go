@@ -7,13 +7,13 @@ import (
 	"girih/ptx/sim"
 )
 
-// waitFor waits for a phase of a barrier with a parity; mark follows its lines.
+// waitFor returns code that waits for the phase of a barrier with the given parity; each line ends with mark.
 func waitFor(bar string, parity int, mark string) string {
 	return fmt.Sprintf("{\nW:\nmbarrier.try_wait.parity.shared.b64 %%p9, [%s], %d; %s\n@!%%p9 bra W;\n}\n",
 		bar, parity, mark)
 }
 
-// TestMbarriers has all mbarrier instructions, in kernels with and without a mistake.
+// TestMbarriers runs all mbarrier instructions, in kernels with and without a mistake.
 func TestMbarriers(t *testing.T) {
 	t.Parallel()
 	const (

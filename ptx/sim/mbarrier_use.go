@@ -14,20 +14,20 @@ func mbarrierRow(name string) row {
 	return nil
 }
 
-// mbarrierUse is one instruction on an mbarrier.
+// mbarrierUse is one instruction that uses an mbarrier.
 type mbarrierUse struct {
 	access
 	op         string
-	state      int // slot of the state that is returned or waited for, or of the parity; -1 for none
+	state      int // slot of the state (returned or waited for) or of the parity; -1 for none
 	count      int // slot of the number of arrivals; -1 for one arrival
 	tx         int // slot of the number of bytes; -1 for none
-	pred       int // the result of a wait
+	pred       int // predicate that receives the result of a wait
 	parity     bool
 	noComplete bool
 	drop       bool
 }
 
-// mbarrier reads all mbarrier instructions. Semantics and scopes are assumed to be the strongest.
+// mbarrier reads all mbarrier instructions. It assumes the strongest semantics and the widest scope.
 func (d *decoder) mbarrier(o *opcode) (step, error) {
 	o.skip("b64")
 	r, u := d.reader(o), &mbarrierUse{state: -1, count: -1, tx: -1}
@@ -108,7 +108,7 @@ func (d *decoder) pendingCount(o *opcode) (step, error) {
 	return map1(dst, a, func(x uint64) uint64 { return x & maxArrivals }), nil
 }
 
-// value returns the value of a slot in a lane, or without if there is no slot.
+// value returns the value of slot in a lane, or the value of without if there is no slot.
 func (w *warp) value(slot, lane int, without uint64) uint64 {
 	if slot < 0 {
 		return without
@@ -141,7 +141,7 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// lane executes the instruction, which is not a wait, for one of the lanes of mask.
+// lane executes the instruction, which is not a wait, for lane, which is one of the lanes of mask.
 func (u *mbarrierUse) lane(w *warp, mask uint32, lane int) status {
 	seg, off := w.target(&u.access, lane, w.addressOf(&u.access, lane))
 	switch {
@@ -171,7 +171,7 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 		return w.fail(KindBarrier, 1<<lane, "begins an mbarrier anew that is in use: %v", m)
 	}
 	w.off[lane] = off
-	for o := off; o < off+8; o += 4 { // it is no longer the old mbarrier, which this store would end
+	for o := off; o < off+8; o += 4 { // otherwise, the store below would end the old mbarrier
 		seg.word(o).how &^= object
 	}
 	if at := w.writeWords(seg, 1<<lane, 8); at >= 0 {
@@ -186,13 +186,13 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 	return advance
 }
 
-// mbarrierOf returns the mbarrier at off. Its init must be known to w.
+// mbarrierOf returns the mbarrier at off. Its mbarrier.init must be known to w.
 func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status) {
 	m := seg.owner.mbarrierAt(off)
 	if m == nil {
 		x := w.off[lane]
 		w.off[lane] = off
-		if w.readWords(seg, 1<<lane, 8) >= 0 { // a later init conflicts with this read
+		if w.readWords(seg, 1<<lane, 8) >= 0 { // a later mbarrier.init conflicts with this read
 			return nil, failed
 		}
 		w.off[lane] = x
@@ -208,7 +208,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 	return m, advance
 }
 
-// change executes every instruction except waits, for one lane.
+// change executes an instruction other than mbarrier.init or a wait, for one lane.
 func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status {
 	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
 	if tx > maxArrivals {
@@ -253,14 +253,14 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status
 	return advance
 }
 
-// arrival is one lane of the lanes that execute an arrive.
+// arrival is one lane of mask, the lanes that execute an arrive.
 type arrival struct {
 	lane int
 	mask uint32
 }
 
-// early returns the lanes up to a.lane if a.lane completes a phase of m and later lanes of the instruction arrive in
-// the next phase; otherwise 0. A thread that waits for the first phase does not know what the later lanes have done.
+// early returns the lanes up to a.lane if a.lane completes a phase of m and later lanes arrive in the next phase;
+// otherwise, it returns 0. A thread that waits for the completed phase does not know what the later lanes have done.
 func (u *mbarrierUse) early(w *warp, m *mbarrier, a arrival) uint32 {
 	upTo := uint32(2)<<a.lane - 1
 	behind := a.mask &^ upTo
@@ -306,7 +306,7 @@ func (b *block) forgetMbarrier(m *mbarrier) {
 	}
 }
 
-// overwrite ends the mbarrier at off, to which another instruction stores.
+// overwrite ends the mbarrier at off, if there is one, because another instruction stores to its bytes.
 func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 	m := seg.owner.mbarrierAt(off &^ 7)
 	if m == nil {
@@ -321,8 +321,8 @@ func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 	return true
 }
 
-// wait executes test_wait and try_wait. Lanes may wait for several barriers. The warp goes on if the answer for one
-// of them is known, otherwise when the first answer is.
+// wait executes test_wait and try_wait. Lanes may wait for several barriers. If the phase of one barrier has completed,
+// the warp goes on; otherwise, it waits for the barrier of the lowest lane.
 func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	w.block.grid.polls++
 	f, done := w.f, uint32(0)
@@ -346,7 +346,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 			if what > 1 {
 				return w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d", what)
 			}
-			if k = m.phase; k&1 == what { // the current phase; otherwise the previous one, which has completed
+			if k = m.phase; k&1 == what { // waits for the current phase; otherwise, for the previous, completed phase
 				k++
 			}
 		}
@@ -367,7 +367,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	return advance
 }
 
-// sameWait returns the lanes of left that wait for the same phase of the same mbarrier as the lowest one.
+// sameWait returns the lanes of left that wait for the same phase of the same mbarrier as the lowest lane of left.
 func (u *mbarrierUse) sameWait(w *warp, left uint32) (same uint32) {
 	at, what, lane := &w.f.regs[u.at.slot], &w.f.regs[u.state], lowest(left)
 	for m := left; m != 0; m &= m - 1 {
@@ -378,8 +378,8 @@ func (u *mbarrierUse) sameWait(w *warp, left uint32) (same uint32) {
 	return same
 }
 
-// waitedFor returns the mbarrier that the lanes of same wait for. It is nil if there is none and the run goes on: then
-// all phases have completed.
+// waitedFor returns the mbarrier that the lanes of same wait for. If there is none and the run goes on, it returns nil,
+// and all phases count as completed.
 func (u *mbarrierUse) waitedFor(w *warp, same uint32) (*mbarrier, status) {
 	lane := lowest(same)
 	address := w.addressOf(&u.access, lane)
@@ -402,11 +402,11 @@ func (u *mbarrierUse) waitedFor(w *warp, same uint32) (*mbarrier, status) {
 	return nil, st
 }
 
-// patient is the number of answers of no after which a test_wait counts as a loop, and waits as a try_wait does.
+// patient is the number of failed tests after which a test_wait counts as a loop and waits as a try_wait does.
 const patient = 64
 
-// suspend makes the current path wait until the phase has completed, or can be completed, and reports whether the
-// path waits. A wait that was refused, because no path can go on otherwise, answers no.
+// suspend makes the current path wait until the phase has completed or can complete, and reports whether the path
+// waits. It returns false for a wait that was refused because no path could go on otherwise.
 func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 	p := w.p
 	if p.refused {
@@ -414,7 +414,7 @@ func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 		return false
 	}
 	if m.ready() {
-		return false // it has asked once
+		return false // the first test failed; the next one lands the operations
 	}
 	if u.op == "test_wait" {
 		if p.tests++; p.tests < patient {

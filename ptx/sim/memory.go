@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// The generic address space. A window has the addresses of a space in its low 32 bits (PTX ISA 5, 9.7.9.20, cvta).
-// Global memory and constants have their own addresses, with gaps between them that no access may touch.
+// The generic address space. The low 32 bits of an address in a window are an address in the space of the window (PTX
+// ISA 5, 9.7.9.20, cvta). Global memory and constants are outside the windows, with gaps that no access may touch.
 const (
 	sharedWindow = 0x7100_0000_0000
 	localWindow  = 0x7200_0000_0000
@@ -21,11 +21,11 @@ const (
 
 	sharedStart = 1024 // reserved by sm_90 and later, so that no variable has address 0
 	localStart  = 256
-	gapSize     = 4096 // the least number of bytes between buffers
+	gapSize     = 4096 // least number of bytes between buffers
 	bufferAlign = 512  // as cudaMalloc aligns buffers
 )
 
-// windowOf returns the number that cvta adds to an address of a space.
+// windowOf returns the number that cvta adds to an address in space s.
 func windowOf(s ptx.Space) uint64 {
 	switch s {
 	case ptx.Shared, "shared::cta", "shared::cluster":
@@ -38,28 +38,28 @@ func windowOf(s ptx.Space) uint64 {
 	return 0
 }
 
-// gap returns the first address for a buffer after one that ends at end.
+// gap returns the first address for a buffer after a buffer that ends at end.
 func gap(end uint64) uint64 { return uint64(up(int64(end+gapSize), bufferAlign)) }
 
-// segment is bytes at consecutive addresses, with the state of each byte.
+// segment is a range of bytes at consecutive addresses, with the state of each byte.
 type segment struct {
 	base     uint64
 	data     []byte
-	def      []uint64 // a bit for each byte that was written; nil if all were
+	def      []uint64 // one bit per byte, 1 if the byte was written; nil if all were
 	name     string
 	readOnly bool
 	constant bool
-	scratch  bool // of a thread or block: storing something without a value only removes the value
-	tracked  bool // its accesses are recorded: for shared memory, of the block owner, and for global memory
+	scratch  bool // memory of a thread or block: storing a missing value only marks the bytes as unwritten
+	tracked  bool // accesses are recorded: in global memory, and in the shared memory of owner
 	owner    *block
 	remote   bool                // other blocks have accessed it
-	causes   map[uint64]*Finding // findings of stores without a value to words of shared or local memory: see lose
-	words    []*wordPage         // of shared memory
-	lines    []*linePage         // of global memory
-	store    *store              // of the run that accesses global memory
+	causes   map[uint64]*Finding // by word of shared or local memory, the finding of a store without a value: see lose
+	words    []*wordPage         // accesses to shared memory
+	lines    []*linePage         // accesses to global memory
+	store    *store              // store of the run that accesses global memory
 }
 
-// newSegment returns n bytes at base to which nothing was written.
+// newSegment returns a segment of n unwritten bytes at base.
 func newSegment(base uint64, n int64) segment {
 	return segment{base: base, data: make([]byte, n), def: make([]uint64, (n+63)/64)}
 }
@@ -70,7 +70,7 @@ func (s *segment) holds(address uint64, n int) bool {
 	return off < uint64(len(s.data)) && uint64(len(s.data))-off >= uint64(n)
 }
 
-// isDefined reports whether the n bytes at off were written; n is up to 16, and off is a multiple of n or n is 1.
+// isDefined reports whether the n bytes at off were written. n is at most 16, and off is a multiple of n.
 func (s *segment) isDefined(off uint64, n int) bool {
 	if s.def == nil {
 		return true
@@ -79,7 +79,7 @@ func (s *segment) isDefined(off uint64, n int) bool {
 	return s.def[off>>6]&m == m
 }
 
-// define records that the n bytes at off were written, as in isDefined.
+// define records that the n bytes at off were written. n and off are as in isDefined.
 func (s *segment) define(off uint64, n int) {
 	if s.def != nil {
 		s.def[off>>6] |= ones(n) << (off & 63)
@@ -110,7 +110,7 @@ func (s *segment) read(off uint64, n int) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// write sets the n bytes at off, as read returns them.
+// write sets the n bytes at off to v, little-endian; n is 1, 2, 4 or 8.
 func (s *segment) write(off uint64, n int, v uint64) {
 	b := s.data[off:]
 	switch n {
@@ -125,11 +125,11 @@ func (s *segment) write(off uint64, n int, v uint64) {
 	}
 }
 
-// Memory is the global memory of a GPU: the variables of a module and the buffers of its user. It keeps what kernels
-// write from one [Program.Run] to the next. One run at a time may use it.
+// Memory is the global memory of a GPU: the variables of a module and the buffers that its user allocates. A Memory
+// keeps its contents from one [Program.Run] to the next. Only one run at a time may use a Memory.
 type Memory struct {
 	program *Program
-	segs    []*segment // by address
+	segs    []*segment // in order of address
 	vars    []*segment // the segments that are variables
 	absent  []absent
 	next    uint64
@@ -139,8 +139,8 @@ type Memory struct {
 	given   int64
 }
 
-// NewMemory returns the memory of a GPU on which the module was loaded. Variables have their initial values, or 0.
-// The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
+// NewMemory returns the memory of a GPU on which the module was loaded. Variables have their initial values, or 0. The
+// error is of type *[Error], with [CodeModule], if an initial value does not fit its variable.
 func (p *Program) NewMemory() (*Memory, error) {
 	m := &Memory{program: p, next: p.end, heap: map[uint64]bool{}}
 	for _, s := range p.order {
@@ -160,7 +160,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 	return m, nil
 }
 
-// initial writes an initial value at off and returns the offset after it. depth is the number of lists around it.
+// initial writes an initial value at off and returns the offset after it. depth is the number of lists around value.
 func (p *Program) initial(in initialisedVar, off, depth int, value ptx.Operand) (int, error) {
 	s, seg := in.symbol, in.seg
 	size := max(s.v.Type.Bits()/8, 1)
@@ -196,13 +196,13 @@ func (p *Program) initial(in initialisedVar, off, depth int, value ptx.Operand) 
 	return off + size, nil
 }
 
-// initialisedVar is a variable with its bytes.
+// initialisedVar is a variable with the segment of its bytes.
 type initialisedVar struct {
 	*symbol
 	seg *segment
 }
 
-// partSize returns the size of the part of an array that a list at depth initialises: an array without the first
+// partSize returns the size of the part of s that a list at depth initialises: an array without the first depth
 // dimensions, or a vector.
 func (s *symbol) partSize(depth int) int {
 	n := max(s.v.Type.Bits()/8, 1)
@@ -244,11 +244,11 @@ func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 	return address, nil
 }
 
-// Buffer is bytes of global memory.
+// Buffer is a range of bytes of global memory.
 type Buffer struct{ seg *segment }
 
-// Alloc returns a buffer of n bytes that are not written: a kernel that reads one of them before it writes it has an
-// error. Findings use the name. The error is of type *[Error], [CodeMemory].
+// Alloc returns a buffer of n unwritten bytes: a kernel that reads a byte before writing it has an error. Findings
+// contain name. The error is of type *[Error], with [CodeMemory].
 func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
 	if n < 0 || n > MaxMemory-m.total {
 		return nil, m.full(name, n)
@@ -257,7 +257,7 @@ func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
 	return m.add(name, &seg), nil
 }
 
-// Put returns a buffer that holds a copy of data. The error is of type *[Error], [CodeMemory].
+// Put returns a buffer that holds a copy of data. The error is of type *[Error], with [CodeMemory].
 func (m *Memory) Put(name string, data []byte) (*Buffer, error) {
 	if m.total+int64(len(data)) > MaxMemory {
 		return nil, m.full(name, int64(len(data)))
@@ -278,8 +278,8 @@ func (m *Memory) add(name string, seg *segment) *Buffer {
 	return &Buffer{seg}
 }
 
-// Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type
-// *[Error], [CodeMemory]: there is no variable of that name.
+// Variable returns a variable of the module, in the space .global or .const, as a buffer. The error is of type
+// *[Error], with [CodeMemory], if there is no variable with that name.
 func (m *Memory) Variable(name string) (*Buffer, error) {
 	for _, s := range m.vars {
 		if s.name == name {
@@ -292,7 +292,7 @@ func (m *Memory) Variable(name string) (*Buffer, error) {
 // Address returns the address of the first byte, a multiple of 512.
 func (b *Buffer) Address() uint64 { return b.seg.base }
 
-// Bytes returns the bytes of b. They are not copied, so they change when a later run writes them.
+// Bytes returns the bytes of b without copying them, so a later run may change the result.
 func (b *Buffer) Bytes() []byte { return b.seg.data }
 
 // Written reports whether all n bytes at off were written, by a kernel or as initial values.
@@ -308,7 +308,7 @@ func (b *Buffer) Written(off, n int) bool {
 	return true
 }
 
-// find returns the segment that has address, or nil.
+// find returns the segment that contains address, or nil.
 func (m *Memory) find(address uint64) *segment {
 	lo, hi := 0, len(m.segs)
 	for lo < hi {
@@ -324,7 +324,7 @@ func (m *Memory) find(address uint64) *segment {
 	return nil
 }
 
-// nearest says which buffer is nearest to address, and how far it is.
+// nearest names the buffer nearest to address, and how far from address it is.
 func (m *Memory) nearest(address uint64) string {
 	var best *segment
 	dist, text := ^uint64(0), ""

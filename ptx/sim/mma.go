@@ -11,8 +11,8 @@ import (
 	"girih/ptx"
 )
 
-// This file multiplies matrices in the registers of a warp (PTX ISA 9.7.14). Package atom says where each element is,
-// and package dot how sums are rounded.
+// This file multiplies matrices in the registers of a warp (PTX ISA 9.7.14). Package atom defines where each element
+// is, and package dot defines how sums are rounded.
 
 func matrixRow(name string) row {
 	switch name {
@@ -26,28 +26,28 @@ func matrixRow(name string) row {
 	return nil
 }
 
-// An mmaPlan says how an instruction multiplies: its fragments and its sums. Instructions with the same opcode share
-// it.
+// An mmaPlan describes how an instruction multiplies: its fragments and its sums. Instructions with the same opcode
+// share a plan.
 type mmaPlan struct {
-	id            int // its number among the plans of the kernel
+	id            int // number of the plan in the kernel
 	m             atom.MMA
 	model         dot.Model
-	rows, columns int // of D, in one warp
+	rows, columns int // rows and columns of D in one warp
 	k             int // codes of a row of A or B
 	instances     []instance
 	e             *selection
 	floats        bool
 }
 
-// An instance is one of the multiplications of an instruction: mma.m8n8k4 on f16 has four.
+// An instance is one multiplication of an instruction. mma.m8n8k4 on f16 has four instances.
 type instance struct{ a, b, c, d *fragment }
 
-// A worker multiplies by a plan in one run.
+// A worker executes the multiplications of one plan in one run.
 type worker struct {
 	*dot.Product
 	a, b, c, held, there []uint64
 	registers            []*vector
-	sharedA              [warpgroup]*sharedMatrix // of wgmma: the rows of each warp
+	sharedA              [warpgroup]*sharedMatrix // for wgmma: the rows of A of each warp
 	sharedB              *sharedMatrix
 }
 
@@ -69,7 +69,7 @@ func (g *grid) worker(p *mmaPlan) *worker {
 	return g.workers[p.id]
 }
 
-// share makes the operands in shared memory.
+// share creates the operands that p reads from shared memory.
 func (x *worker) share(p *mmaPlan) {
 	of := func(first, rows, k int, t dtype.Type) *sharedMatrix {
 		bits := max(t.Bits(), 8)
@@ -92,7 +92,7 @@ func (x *worker) share(p *mmaPlan) {
 	}
 }
 
-// plan returns the plan of an opcode, without the modifiers that the atom does not know.
+// plan returns the plan of opcode, from which modifiers that package atom does not know were removed.
 func (d *decoder) plan(opcode string, from atom.Space) (*mmaPlan, error) {
 	key := fmt.Sprint(opcode, from)
 	if p := d.kernel.plans[key]; p != nil {
@@ -162,7 +162,7 @@ func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 	return p, nil
 }
 
-// mixedTypes reports whether an opcode is mma.m8n8k4 with C in f16 and D in f32, and returns the opcode with both in
+// mixedTypes reports whether an opcode is mma.m8n8k4 with C in f16 and D in f32, and returns the opcode with C and D in
 // f32.
 func mixedTypes(opcode string) (string, bool) {
 	if s, ok := strings.CutSuffix(opcode, ".f32.f16.f16.f16"); ok && strings.Contains(opcode, ".m8n8k4.") {
@@ -171,7 +171,7 @@ func mixedTypes(opcode string) (string, bool) {
 	return opcode, false
 }
 
-// roundingOf removes the rounding of .f64 from an opcode; ptxas accepts it anywhere after the shape.
+// roundingOf splits the rounding modifier off an .f64 opcode; ptxas accepts the modifier anywhere after the shape.
 func roundingOf(opcode string) (string, dot.Rounding) {
 	if !strings.Contains(opcode, ".f64") {
 		return opcode, dot.Nearest
@@ -185,11 +185,11 @@ func roundingOf(opcode string) (string, dot.Rounding) {
 	return opcode, dot.Nearest
 }
 
-// An mmaUse is one mma with its registers.
+// An mmaUse is one mma instruction with its registers.
 type mmaUse struct {
 	plan       *mmaPlan
 	a, b, c, d []int
-	meta       int // of a sparse mma
+	meta       int // slot of the metadata of a sparse mma
 	selector   int
 }
 
@@ -248,7 +248,7 @@ func (o *opcode) useAll() {
 	}
 }
 
-// registerType is the type of the registers of a fragment, for constant operands.
+// registerType returns the type of constant operands in place of the registers of a fragment.
 func (f *fragment) registerType() ptx.Type {
 	if f.bits*f.per == 64 {
 		return ptx.B64
@@ -279,7 +279,7 @@ func (d *decoder) fragmentDst(o ptx.Operand, f *fragment) ([]int, error) {
 	return slots, nil
 }
 
-// whole makes the lanes of a warp meet at an instruction that all 32 have to execute. If st is not advance, the
+// whole makes the lanes of a warp meet at an instruction that all 32 lanes must execute. Unless it returns advance, the
 // instruction is not executed now.
 func (w *warp) whole(mask uint32) status {
 	got, st := w.alignedLanes(mask)
@@ -298,7 +298,7 @@ func (x *worker) of(f *frame, slots []int) []*vector {
 	return x.registers
 }
 
-// complete reports whether registers have values in all lanes.
+// complete reports whether all listed registers have values in all lanes.
 func (f *frame) complete(lists ...[]int) bool {
 	ok := all
 	for _, list := range lists {
@@ -356,7 +356,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	return advance
 }
 
-// multiply sets the operands and adds their product to C, in place.
+// multiply adds the product of A and B to c, in place.
 func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	if p.e != nil && p.floats {
 		x.SetA(x.a, x.there)
@@ -369,8 +369,8 @@ func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	}
 }
 
-// taint says which lanes of D have a value if some operands do not. An element of D has no value if it is computed from
-// an element without a value, in registers or, if shared is not nil, in shared memory.
+// taint records which lanes of D have a value if some operands have missing values. An element of D has no value if it
+// is computed from an element without a value, in registers or, if shared is not nil, in shared memory.
 func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 	f, p := w.f, u.plan
 	from := u.firstLost(w, shared)
@@ -426,7 +426,7 @@ func (u *mmaUse) firstLost(w *warp, shared *lostOperands) (from origin) {
 	return from
 }
 
-// masksOf returns the lanes of registers that have a value.
+// masksOf returns, for each register, the lanes in which the register has a value.
 func (f *frame) masksOf(slots []int) []uint32 {
 	masks := make([]uint32, len(slots))
 	for i, s := range slots {
@@ -435,13 +435,13 @@ func (f *frame) masksOf(slots []int) []uint32 {
 	return masks
 }
 
-// lostElements are the elements of D that are computed from an element without a value.
+// lostElements are the elements of D that are computed from elements without a value.
 type lostElements struct {
 	p    *mmaPlan
 	lost []bool
 }
 
-// markRows marks the row of D of each element of A without a value.
+// markRows marks a row of D for each element of A without a value.
 func (x lostElements) markRows(codes []bool) {
 	for at, bad := range codes {
 		if bad {
@@ -453,7 +453,7 @@ func (x lostElements) markRows(codes []bool) {
 	}
 }
 
-// markColumns marks the column of D of each element of B without a value.
+// markColumns marks a column of D for each element of B without a value.
 func (x lostElements) markColumns(codes []bool) {
 	for at, bad := range codes {
 		if bad {
@@ -465,5 +465,5 @@ func (x lostElements) markColumns(codes []bool) {
 	}
 }
 
-// rowOrColumn scales the position of element at, of n, to the elements of D.
+// rowOrColumn scales the index at, below n, to an index of the elements of D.
 func (x lostElements) rowOrColumn(at, n int) int { return at * x.p.rows * x.p.columns / n }

@@ -11,9 +11,9 @@ import (
 	"girih/ptx/sim"
 )
 
-// matrixKernel is one warp with a tile of shared memory, whose first 512 bytes are written: f16 ones. It has %rK = K
-// for K from 10 to 29 in each lane, the lane %t, the address of the row of the lane %a, the same as a generic address
-// %ga, and %out, where the lane writes.
+// matrixKernel returns a kernel of one warp with a tile in shared memory, whose first 512 bytes hold ones of f16. In
+// each lane, %rK is K for K from 10 to 29, %t is the lane, %a is the address of the lane's row, %ga is the generic form
+// of %a, and %out is the address for the lane's results.
 func matrixKernel(body string) string {
 	var b strings.Builder
 	b.WriteString(".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n" +
@@ -30,7 +30,7 @@ func matrixKernel(body string) string {
 	return b.String()
 }
 
-// runMatrix runs it with a number of threads, and returns what it wrote, 4 words a lane.
+// runMatrix runs matrixKernel(body) with the given number of threads, and returns the results, 4 words per lane.
 func runMatrix(t *testing.T, body string, threads int) ([]uint32, *sim.Finding) {
 	t.Helper()
 	p := loadText(t, matrixKernel(body))
@@ -116,11 +116,11 @@ func TestMatrixFindings(t *testing.T) {
 	}
 }
 
-// Results that depend on values that exist have a value, whatever else is missing.
+// TestMMATaint checks that an element of D has a value if all values that it depends on exist.
 func TestMMATaint(t *testing.T) {
 	t.Parallel()
-	// B has no values in its columns 4 to 7; each of the lanes 16 to 31 has one of them. C has two columns in each
-	// of these lanes: lanes 0 and 1 of each group of four have columns 0 to 3.
+	// B has no values in columns 4 to 7; each lane from 16 to 31 holds one of them. Each lane holds two columns
+	// of C: lanes 0 and 1 of each group of four hold columns 0 to 3.
 	out, f := runMatrix(t, "mov.f32 %r6, 0f3F800000;\n@%p1 mov.u32 %r5, %r30;\n"+mmaH+
 		"and.b32 %r7, %t, 3;\nsetp.gt.u32 %p4, %r7, 1;\n@%p4 ret;\nst.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};\n", 32)
 	if f != nil {
@@ -139,7 +139,7 @@ func TestMMATaint(t *testing.T) {
 	}
 }
 
-// Instructions that do not exist, or not on sm_90, are refused by name and never run.
+// TestMatrixRefused checks that instructions that do not exist, or not on sm_90, are refused by name and never run.
 func TestMatrixRefused(t *testing.T) {
 	t.Parallel()
 	const d4, a4, b2 = "{%r1, %r2, %r3, %r4}", "{%r10, %r11, %r12, %r13}", "{%r14, %r15}"
@@ -181,7 +181,7 @@ func TestMatrixRefused(t *testing.T) {
 	}
 }
 
-// Doubles are rounded by the modifier of the instruction, wherever it is.
+// TestMMARounding checks that .f64 is rounded by the rounding modifier of the instruction, wherever the modifier is.
 func TestMMARounding(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -194,7 +194,7 @@ func TestMMARounding(t *testing.T) {
 		{"m8n8k4.row.col.f64.f64.f64.f64.rz", 0x3ff0000000000000},
 		{"m8n8k4.rm.row.col.f64.f64.f64.f64", 0x3ff0000000000000},
 	} {
-		// 1 and four times 2^-60.
+		// The sum is 1 plus four times 2^-60.
 		out, f := runMatrix(t, "mov.b64 %f1, 0d3E10000000000000;\nmov.b64 %f2, 0d3FF0000000000000;\n"+
 			"mma.sync.aligned."+tt.op+" {%f3, %f4}, {%f1}, {%f1}, {%f2, %f2};\nst.global.v2.f64 [%out], {%f3, %f4};\n", 32)
 		if f != nil {

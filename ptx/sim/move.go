@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// definedBits returns whether the n bytes from off on, up to 64, were written, one bit each.
+// definedBits returns one bit for each of the n bytes at off: whether the byte was written. n is at most 64.
 func (s *segment) definedBits(off uint64, n int) uint64 {
 	if s.def == nil {
 		return ones(n)
@@ -20,7 +20,7 @@ func (s *segment) definedBits(off uint64, n int) uint64 {
 	return v & ones(n)
 }
 
-// setDefinedBits records whether the n bytes from off on, up to 64, have a value.
+// setDefinedBits records which of the n bytes at off have a value, one bit of v each. n is at most 64.
 func (s *segment) setDefinedBits(off uint64, n int, v uint64) {
 	if s.def == nil {
 		if v == ones(n) {
@@ -48,7 +48,7 @@ func (s *segment) defineAll(off, n uint64) {
 	}
 }
 
-// copyBytes copies n bytes from one segment to another, with their states: a copy of an unwritten byte is unwritten.
+// copyBytes copies n bytes between segments, with their states: a copy of an unwritten byte is unwritten.
 func copyBytes(dst, src spot, n uint64) {
 	copy(dst.seg.data[dst.off:dst.off+n], src.seg.data[src.off:src.off+n])
 	if src.seg.def == nil && dst.seg.def == nil {
@@ -61,7 +61,7 @@ func copyBytes(dst, src spot, n uint64) {
 	}
 }
 
-// copyBits is copyBytes for n bits of elements of 4 or 6 bits; the offsets are in bits too.
+// copyBits is copyBytes for n bits, in elements of 4 or 6 bits; the offsets are also in bits.
 func copyBits(dst, src spot, n uint64) {
 	for i := range n {
 		a, b := src.off+i, dst.off+i
@@ -86,20 +86,20 @@ func (s spot) snapshot(n uint64) spot {
 	return spot{c, 0}
 }
 
-// boxAt is a box at its place: the positions from which the runs of a plan are counted.
+// boxAt is a box at its place in the tensor and in shared memory, from which the runs of plan are counted.
 type boxAt struct {
 	*tensorObject
 	object region // the bytes of the map
 	plan   *boxPlan
-	global uint64 // the address at which the runs in the tensor begin
+	global uint64 // the address from which the runs in the tensor are counted
 	shared spot
 	memory *Memory
 	reduce *reduction
 	near   *segment // the segment of the last run
 }
 
-// bytes returns where n bits of the tensor are, and the number of bytes that they cover. The bytes of spare runs may
-// end earlier.
+// bytes returns the segment and the offset of n bits of the tensor, and the number of bytes that the bits cover. A
+// spare run may cover fewer bytes, if the segment ends earlier.
 func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
 	at := b.global + uint64(bit>>3)
 	if b.near == nil || !b.near.holds(at, 1) {
@@ -111,7 +111,7 @@ func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
 	return b.near, off, min(uint64(bit&7+n+7)>>3, uint64(len(b.near.data))-off)
 }
 
-// load copies the tensor into shared memory, and fills elements outside the tensor.
+// load copies the box from the tensor into shared memory, and fills the elements outside the tensor.
 func (b *boxAt) load() {
 	dst := b.shared.seg
 	for _, r := range b.plan.runs {
@@ -132,7 +132,7 @@ func (b *boxAt) load() {
 	}
 }
 
-// fill writes the fill value of elements outside the tensor.
+// fill writes the fill value to run r, which is outside the tensor.
 func (b *boxAt) fill(to uint64, r run) {
 	dst, code := b.shared.seg, b.FillCode()
 	if (r.shared|r.n)&7 != 0 {
@@ -147,7 +147,7 @@ func (b *boxAt) fill(to uint64, r run) {
 	dst.defineAll(to, n)
 }
 
-// round rounds elements as a load does.
+// round rounds elements of .tf32 types as a load does.
 func (b *boxAt) round(data []byte) {
 	if b.Type != tensormap.TFloat32 && b.Type != tensormap.TFloat32FTZ {
 		return
@@ -157,7 +157,7 @@ func (b *boxAt) round(data []byte) {
 	}
 }
 
-// store copies shared memory into the tensor, or reduces the tensor with it.
+// store copies the box from shared memory into the tensor, or reduces the tensor with the box.
 func (b *boxAt) store() opFault {
 	for _, r := range b.plan.runs {
 		if r.kind == outside {
@@ -181,7 +181,7 @@ func (b *boxAt) store() opFault {
 	return opFault{}
 }
 
-// reduction is an operation that a copy applies to each element instead of overwriting it.
+// reduction is an operation that a copy applies to each element instead of overwriting the element.
 type reduction struct {
 	op   func(old, b uint64) uint64
 	unit int // bytes of an element
@@ -196,13 +196,13 @@ func newReduction(name string, t ptx.Type) *reduction {
 	return &reduction{func(old, b uint64) uint64 { return op(old, b, 0) }, t.Bits() / 8}
 }
 
-// flushSubnormals returns r for .f32, with subnormal numbers treated as zeros.
+// flushSubnormals returns r for .f32, but treats subnormal numbers as zeros.
 func (r *reduction) flushSubnormals() *reduction {
 	f, op := formatF32, r.op
 	return &reduction{func(old, b uint64) uint64 { return f.flush(op(f.flush(old), f.flush(b))) }, r.unit}
 }
 
-// apply reduces n bytes of dst with the bytes of src. An element without a value is a fault; it returns the first one.
+// apply reduces n bytes of dst with the bytes of src. Elements without a value are faults; apply returns the first one.
 func (r *reduction) apply(dst, src spot, n uint64) (first opFault) {
 	size := uint64(r.unit)
 	for i := uint64(0); i+size <= n; i += size {

@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestNotes has barriers that threads never reach because they have exited, and barriers that all threads reach.
+// TestNotes runs barriers that some threads never reach because they have exited, and barriers that all threads reach.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

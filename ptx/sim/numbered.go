@@ -7,14 +7,14 @@ import (
 	"girih/ptx"
 )
 
-// This file has declarations of many names with numbers, "%r<100>" (PTX ISA 5.4.6), in registers and in memory. In
-// memory they follow one another.
+// This file implements declarations of many numbered names, "%r<100>" (PTX ISA 5.4.6), in registers and in memory. In
+// memory, the variables of one declaration follow one another.
 
 // stemOf returns name without the digits at its end.
 func stemOf(name ptx.Name) ptx.Name { return ptx.Name(strings.TrimRight(string(name), "0123456789")) }
 
-// one returns the symbol called name that s declares: s itself, or one of its numbered names. Otherwise it returns
-// nil.
+// one returns the symbol called name if s declares that name, as s itself or as one of the numbered names of s.
+// Otherwise, it returns nil.
 func (s *symbol) one(name ptx.Name) *symbol {
 	if s == nil || s.v.Count == 0 {
 		if s != nil && s.v.Name == name {
@@ -38,7 +38,7 @@ func (s *symbol) one(name ptx.Name) *symbol {
 // variable returns the variable of the module with that name, or nil.
 func (p *Program) variable(name ptx.Name) *symbol { return findVariable(p.vars, name) }
 
-// visible returns the variable in memory with that name that is visible where s is declared, or nil.
+// visible returns the variable in memory with that name, if it is visible where s is declared, or nil.
 func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
 	if x := findVariable(p.local[s.of], name); x != nil {
 		return x
@@ -46,7 +46,7 @@ func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
 	return p.variable(name)
 }
 
-// findVariable returns the variable of a list with that name, which may be one of many numbered names, or nil.
+// findVariable returns the variable of list with that name, which may be one of many numbered names, or nil.
 func findVariable(list map[ptx.Name]*symbol, name ptx.Name) *symbol {
 	if s := list[name]; s != nil && s.v.Count == 0 {
 		return s
@@ -57,7 +57,7 @@ func findVariable(list map[ptx.Name]*symbol, name ptx.Name) *symbol {
 // mostDigits limits the digits of the number in a name.
 const mostDigits = 10
 
-// findNumbered returns the symbol called name among the declarations of numbered names in a list, or nil. The
+// findNumbered returns the symbol called name if a declaration of numbered names in list declares it, or nil. The
 // declared stem may itself end with digits.
 func findNumbered(list map[ptx.Name]*symbol, name ptx.Name) *symbol {
 	for n := max(len(stemOf(name)), len(name)-mostDigits); n < len(name); n++ {

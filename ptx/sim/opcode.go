@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// opcode is an instruction with its modifiers split up. A modifier that no row asks for is an error, so none is
+// opcode is an instruction with its modifiers split up. A modifier that no row asks for is an error, so no modifier is
 // silently ignored.
 type opcode struct {
 	*ptx.Instr
@@ -22,7 +22,7 @@ func newOpcode(in *ptx.Instr) *opcode {
 	return &opcode{Instr: in, name: parts[0], mods: parts[1:], used: make([]bool, len(parts)-1)}
 }
 
-// has reports whether mod is a modifier.
+// has reports whether mod is a modifier of o, and marks it as used.
 func (o *opcode) has(mod string) bool {
 	found := false
 	for i, m := range o.mods {
@@ -33,7 +33,7 @@ func (o *opcode) has(mod string) bool {
 	return found
 }
 
-// one returns the first modifier that is one of list, or "".
+// one returns the first unused modifier that is in list, or "".
 func (o *opcode) one(list ...string) string {
 	for i, m := range o.mods {
 		if !o.used[i] && slices.Contains(list, m) {
@@ -44,7 +44,7 @@ func (o *opcode) one(list ...string) string {
 	return ""
 }
 
-// skip accepts modifiers that change nothing here.
+// skip marks the modifiers in list as used; they change nothing here.
 func (o *opcode) skip(list ...string) {
 	for i, m := range o.mods {
 		if slices.Contains(list, m) {
@@ -53,10 +53,10 @@ func (o *opcode) skip(list ...string) {
 	}
 }
 
-// cacheOperators say which caches ld and st look in and leave copies in (PTX ISA 9.7.9.1).
+// cacheOperators are the modifiers that choose the caches for ld and st (PTX ISA 9.7.9.1).
 var cacheOperators = []string{"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"}
 
-// skipHints accepts the hints for caches.
+// skipHints marks the hints for caches as used.
 func (o *opcode) skipHints() {
 	for i, m := range o.mods {
 		if strings.HasPrefix(m, "L1::") || strings.HasPrefix(m, "L2::") || slices.Contains(cacheOperators, m) {
@@ -115,8 +115,8 @@ func (o *opcode) need(n, most int) error {
 	return nil
 }
 
-// end returns an error if operands are left. The cause is an unknown modifier if there is one, otherwise the operands
-// are too many.
+// end returns an error if operands are left. If there is an unknown modifier, the error names it; otherwise, the error
+// says that there are too many operands.
 func (o *opcode) end(ops operands) error {
 	if len(ops) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (o *opcode) end(ops operands) error {
 	return fmt.Errorf("%d operands too many", len(ops))
 }
 
-// operands returns operands one after another; a missing one is nil.
+// operands is a list from which next takes one operand after another; a missing operand is nil.
 type operands []ptx.Operand
 
 func (l *operands) next() ptx.Operand {

@@ -2,8 +2,8 @@ package sim
 
 import "girih/ptx"
 
-// byZero are the results of integer divisions by 0, which the PTX ISA does not define (9.7.1.8, 9.7.1.9): what an
-// H100 returns for the dividend x, by opcode and type. This is the only place that defines them.
+// byZero contains the results of integer divisions by 0, which the PTX ISA does not define (9.7.1.8, 9.7.1.9): the
+// results of an H100 for the dividend x, by opcode and type. No other place defines these results.
 var byZero = map[string]map[ptx.Type]func(x uint64) uint64{
 	"div": {
 		ptx.U16: allOnes(16), ptx.U32: allOnes(32), ptx.U64: allOnes(64),
@@ -15,14 +15,14 @@ var byZero = map[string]map[ptx.Type]func(x uint64) uint64{
 	},
 }
 
-// least are the results of dividing the least value of a signed type by -1, whose quotient the type cannot hold. The
-// ISA does not mention this case.
+// least contains the results of dividing the least value of a signed type by -1. The type cannot hold the quotient, and
+// the ISA does not mention this case.
 var least = map[string]map[ptx.Type]uint64{
 	"div": {ptx.S16: 1 << 15, ptx.S32: 1 << 31, ptx.S64: 1 << 63},
 	"rem": {ptx.S16: 0, ptx.S32: 0, ptx.S64: 0},
 }
 
-// noSuchBase is the result of fns for a base above 31, for which the ISA defines none (9.7.1.17).
+// noSuchBase is the result of fns for a base above 31, for which the ISA defines no result (9.7.1.17).
 const noSuchBase = none
 
 // noSuchOffset is the result of fns for the least offset, which has no magnitude.

@@ -27,7 +27,7 @@ var (
 	({%r2,%r3}) () %r2|%p1 v|%p1 _|%p1`)
 )
 
-// FuzzOperands runs instructions with operands that may not fit them, and may be wrong in every way.
+// FuzzOperands runs instructions with operands that may not fit the instruction and may be wrong in any way.
 func FuzzOperands(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {

@@ -2,11 +2,11 @@ package sim
 
 import "math/bits"
 
-// This file has asynchronous operations: copies, reductions, multiplications by the tensor core. An operation that
-// begins marks the bytes that it reads and writes. Until it has completed, no thread may write any of these bytes, or
-// read the bytes that it writes. It lands as late as it may: when a wait that makes it known to a thread has to
-// succeed. From then on its effects are an event of the actor that completed it, the warp that waited or the mbarrier;
-// others learn of them as of any event of that actor.
+// This file implements asynchronous operations: copies, reductions, multiplications by the tensor core. An operation
+// that begins marks the bytes that it reads and writes. Until the operation completes, no thread may write these bytes,
+// or read the bytes that the operation writes. An operation lands as late as possible: when a wait that makes it known
+// to a thread must succeed. From then on, its effects are an event of the actor that completed the operation: the warp
+// that waited, or the mbarrier. Others learn of this event as of any event of that actor.
 //
 // To add an operation, follow cpasync.go:
 //
@@ -15,15 +15,15 @@ import "math/bits"
 //	w.copies.add(o)			// a group of each thread completes it (groups), or
 //	m.promise(promise{op: o, bytes: n})	// an mbarrier does: mbarrierAt
 //
-// A wait that covers it calls o.land(w.event()), or first o.landReads if it is a wait for the reads only. An operation
-// whose result is in registers, like wgmma, has regions for its reads only, and lands at its own wait.
+// A wait that covers the operation calls o.land(w.event()); a wait for only the reads calls o.landReads instead. An
+// operation whose result is in registers, like wgmma, lists only regions that it reads, and lands at its own wait.
 
-// region is bytes of one segment.
+// region is a range of bytes of one segment.
 type region struct {
 	seg    *segment
 	off, n uint64
-	lane   uint8 // the lane whose part of the operation it is
-	atomic bool  // each element is read and written at once, as by red: others may do so at the same time
+	lane   uint8 // the lane whose part of the operation accesses the region
+	atomic bool  // each element is updated atomically, as by red: other atomic updates may overlap
 }
 
 // opFault is the fault of an operation that lands; kind is "" if there is none.
@@ -33,31 +33,31 @@ type opFault struct {
 	text    string
 }
 
-// operation is an asynchronous operation that lanes of a warp began at one instruction.
+// operation is an asynchronous operation that lanes of a warp began with one instruction.
 type operation struct {
-	number  uint32 // while it is in flight, otherwise 0
+	number  uint32 // number in flight, otherwise 0
 	at      uint32 // the instruction, see grid.site
 	warp    *warp
 	lanes   uint32 // lanes whose part has not completed
 	reads   []region
 	writes  []region
-	move    func(o *operation) opFault // writes the results, for the lanes that are left
-	missing string                     // the wait that would have made it known to a thread: "cp.async.wait_group"
-	keep    func()                     // copies the bytes to read, if they may change before move; nil if not needed
-	quiet   bool                       // not an event of a trace
-	engine  bool                       // blocks whose memory it accesses may not end before its completion is known
-	under   *operation                 // an earlier operation that read some of the same bytes when this one began
+	move    func(o *operation) opFault // writes the results for the remaining lanes
+	missing string                     // the wait that makes the operation known to a thread: "cp.async.wait_group"
+	keep    func()                     // copies the source bytes, if they may change before move; nil if not needed
+	quiet   bool                       // not recorded in a trace
+	engine  bool                       // a block whose memory it accesses may not end before its completion is known
+	under   *operation                 // earlier operation that was reading some of the same bytes when this one began
 	group   uint32                     // number of its group, see groups
-	groups  *groups                    // the groups that complete it; nil if none does
-	nth     uint32                     // when it was added to them, see groups.events
-	read    bool                       // its sources may be overwritten again
-	// warpgroup is the number of the warpgroup whose wgmma it is, from 1; 0 for other operations.
+	groups  *groups                    // the groups that complete the operation, or nil
+	nth     uint32                     // groups.events when the operation was added
+	read    bool                       // reads have completed: the sources may be overwritten
+	// warpgroup is the number, from 1, of the warpgroup that executes this wgmma; 0 for other operations.
 	warpgroup int
-	id        int64 // in a trace, see trace.began
+	id        int64 // number in a trace, see trace.began
 	event     int
 }
 
-// begin begins an operation of lanes of w. It fails if the lanes may not read or write the bytes now.
+// begin begins operation o for the lanes of mask. It fails if the lanes may not read or write the bytes now.
 func (w *warp) begin(o *operation, mask uint32) status {
 	g := w.block.grid
 	o.warp, o.lanes, o.at, o.read = w, mask, w.site(), false
@@ -97,7 +97,7 @@ func (g *grid) enrol(o *operation) {
 	g.ops = append(g.ops, o)
 }
 
-// beginRead marks bytes that o reads.
+// beginRead marks the bytes of r as bytes that o reads.
 func (w *warp) beginRead(o *operation, r *region) bool {
 	seg, lane := r.seg, int(r.lane)
 	if !seg.tracked {
@@ -136,7 +136,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 // noActor is the actor of an operation in flight.
 const noActor = 1<<16 - 1
 
-// beginWrite marks bytes that o writes.
+// beginWrite marks the bytes of r as bytes that o writes.
 func (w *warp) beginWrite(o *operation, r *region) bool {
 	seg, lane := r.seg, int(r.lane)
 	if !seg.tracked {
@@ -177,10 +177,10 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 	return true
 }
 
-// atomic reports whether other operations like o may write the same bytes at the same time.
+// atomic reports whether other atomic operations may write the bytes of o at the same time.
 func (o *operation) atomic() bool { return len(o.writes) > 0 && o.writes[0].atomic }
 
-// regionBytes returns the bytes of the word at off that are in r.
+// regionBytes returns which bytes of the word at off are in r, one bit each.
 func regionBytes(r *region, off uint64) uint8 {
 	b := uint8(allBytes)
 	if off < r.off {
@@ -192,7 +192,7 @@ func regionBytes(r *region, off uint64) uint8 {
 	return b & allBytes
 }
 
-// unknownWrite returns the record of a write to bytes of mask that w may not read, or nil.
+// unknownWrite returns the record of a write that w may not read and that covers bytes of mask, or nil.
 func (l *line) unknownWrite(w *warp, mask uint64) *record {
 	if l.wrote[0].isUnordered(w, mask) && !w.mayReadOver(&l.wrote[0]) {
 		return &l.wrote[0]
@@ -207,8 +207,8 @@ func (l *line) unknownWrite(w *warp, mask uint64) *record {
 	return nil
 }
 
-// noteOperation adds the record of an operation in flight to the records of the bytes. first is the first record of
-// reads, or of writes.
+// noteOperation adds n, the record of an operation in flight, to the records of l. first is the first record of the
+// reads or writes of l.
 func (l *line) noteOperation(n record, first *record) {
 	if first.mask == 0 {
 		*first = n
@@ -221,8 +221,8 @@ func (l *line) noteOperation(n record, first *record) {
 	}
 }
 
-// land executes the writes of the operation, as event m. Landing twice has no effect. The returned fault is about the
-// bytes that it reads.
+// land executes the writes of o, as event m. A second call has no effect. The returned fault is about the bytes that o
+// reads.
 func (o *operation) land(m moment) opFault {
 	if o.number == 0 {
 		return opFault{}
@@ -248,7 +248,7 @@ func (o *operation) land(m moment) opFault {
 	return f
 }
 
-// landReads allows others to write the bytes that the operation has read.
+// landReads allows others to write the bytes that o has read.
 func (o *operation) landReads(m moment) {
 	if o.number == 0 || o.read {
 		return
@@ -278,8 +278,8 @@ func (o *operation) landReads(m moment) {
 	}
 }
 
-// reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same bytes do so by
-// regions in the same order, so the region with the same index is compared.
+// reader returns region i of o, which is in flight, and the number of o, or zeros. Warps that read the same bytes list
+// the regions in the same order, so regions with the same index are compared.
 func (o *operation) reader(i int) stillRead {
 	if o == nil || i >= len(o.reads) {
 		return stillRead{}
@@ -287,13 +287,13 @@ func (o *operation) reader(i int) stillRead {
 	return stillRead{o.reads[i], o.number}
 }
 
-// stillRead is a region of an operation in flight, and its number.
+// stillRead is a region of an operation in flight, and the number of the operation.
 type stillRead struct {
 	region
 	number uint32
 }
 
-// landWords records that words of shared memory were read, while another operation may still read them.
+// landWords records that o has read the words of r in shared memory. Another operation may still read region still.
 func (o *operation) landWords(r *region, m moment, still stillRead) {
 	b := r.seg.owner
 	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
@@ -353,7 +353,7 @@ func (o *operation) landWrite(r *region, m moment) {
 	}
 }
 
-// complete removes the records of an operation in flight for the bytes of mask.
+// complete removes the bytes of mask from the records of the operation with that number.
 func (l *line) complete(number uint32, mask uint64) {
 	drop := func(r *record) {
 		if r.how&inFlight != 0 && r.time == number {
@@ -374,7 +374,7 @@ func (l *line) complete(number uint32, mask uint64) {
 	l.more.wrote, l.more.read = without(l.more.wrote, 0), without(l.more.read, 0)
 }
 
-// part splits the lanes of mask off o, as an operation that can complete alone.
+// part splits the lanes of mask off o, as an operation that can complete alone. It returns o if mask covers o.
 func (o *operation) part(mask uint32) *operation {
 	if mask&o.lanes == o.lanes {
 		return o
@@ -408,7 +408,7 @@ func (o *operation) part(mask uint32) *operation {
 	return p
 }
 
-// renumber moves the marks in r from one operation to another.
+// renumber replaces operation number from by number to in the marks of r.
 func (r *region) renumber(from, to uint32) {
 	if !r.seg.tracked {
 		return
@@ -425,7 +425,7 @@ func (r *region) renumber(from, to uint32) {
 		}
 		return
 	}
-	// A record of global memory may cover bytes of several lanes; the bytes of other lanes keep its number.
+	// A record of global memory may cover bytes of several lanes; the bytes of other lanes keep the old number.
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)
@@ -443,11 +443,11 @@ func (r *region) renumber(from, to uint32) {
 	}
 }
 
-// renumbering moves bytes of a record to another operation.
+// renumbering moves the bytes of mask in a record from one operation to another.
 type renumbering struct {
 	from, to uint32
 	mask     uint64
-	first    *record // of reads, or of writes
+	first    *record // first record of the reads, or of the writes
 }
 
 func (l *line) move(r *record, to renumbering) {
@@ -464,12 +464,12 @@ func (l *line) move(r *record, to renumbering) {
 	l.noteOperation(n, to.first)
 }
 
-// event returns what w does now as an event.
+// event returns an event of w, at the present time.
 func (w *warp) event() moment {
 	return moment{w.clock.team, w.epoch(byAtomic), w.actor}
 }
 
-// groups are the operations of the lanes of a warp that complete in groups, such as cp.async and bulk copies.
+// groups holds the operations of a warp's lanes that complete in groups, such as cp.async and bulk copies.
 type groups struct {
 	list   []*operation // in flight
 	closed [lanes]uint32
@@ -477,7 +477,7 @@ type groups struct {
 	events uint32           // operations and waits so far
 }
 
-// A groupWait is a wait of a lane: for all groups that it had closed, except the last n.
+// A groupWait is a lane's wait for all groups that the lane had closed, except the last n.
 type groupWait struct {
 	site   uint32 // the instruction
 	n      uint32
@@ -486,7 +486,7 @@ type groupWait struct {
 	read   bool   // a wait for the reads of the operations only
 }
 
-// note records the wait of lanes at an instruction.
+// note records wait x for the lanes of mask.
 func (s *groups) note(mask uint32, x groupWait) {
 	s.events++
 	for x.nth = s.events; mask != 0; mask &= mask - 1 {
@@ -517,8 +517,8 @@ func (s *groups) add(o *operation) {
 	}
 }
 
-// sweep removes landed operations from time to time: no group may ever wait for an operation that an mbarrier
-// completes.
+// sweep removes landed operations from time to time, because lanes may never wait for a group whose operations an
+// mbarrier completes.
 func (s *groups) sweep() {
 	if n := len(s.list); n >= 64 && n&(n-1) == 0 {
 		s.list = inFlightOf(s.list)
@@ -532,7 +532,7 @@ func (s *groups) commit(mask uint32) {
 	}
 }
 
-// wait completes the groups of the lanes of mask, except the last n of each, by calling done for their operations.
+// wait completes the closed groups of each lane of mask except the lane's last n, by calling done for their operations.
 func (s *groups) wait(mask uint32, n uint32, done func(o *operation)) {
 	for i := 0; i < len(s.list); i++ {
 		o := s.list[i]
@@ -566,8 +566,8 @@ func inFlightOf(list []*operation) []*operation {
 	return list[:n]
 }
 
-// landAll lands the operations that w has begun and not waited for, when its threads have exited. The writes of those
-// that complete at an mbarrier have no owner any more.
+// landAll lands the operations that w has begun but not waited for, after the threads of w have exited. Operations that
+// would complete at an mbarrier land too, as events of w.
 func (w *warp) landAll() {
 	for _, o := range w.begun {
 		o.land(w.event())

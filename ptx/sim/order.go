@@ -1,12 +1,12 @@
 package sim
 
-// This file has accesses that order: atomic instructions, and loads and stores that are stronger than weak. A thread
-// that reads a word by such an access knows what the threads did before that wrote the word by one. Scopes and fences
-// are ignored: a kernel that leaves one out gets no finding, and a kernel with a fence in an unusual place gets no
-// wrong one.
+// This file implements accesses that order: atomic instructions, and loads and stores that are stronger than .weak. A
+// thread that reads a word by such an access knows what earlier writers of the word did before they wrote the word by
+// such an access. Scopes and fences are ignored: a kernel that omits a scope or a fence gets no finding, and a kernel
+// with a fence in an unusual place gets no wrong finding.
 
-// noteSame checks writes that did not change the bytes. They conflict with operations in flight only. If nothing
-// orders the write after the first write of the value, readers know one of the two writes, and it does not matter
+// noteSame checks writes that did not change the bytes. Such writes conflict only with operations in flight. If nothing
+// orders the write after the first write of the same value, readers need to know only one of the two writes, no matter
 // which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
@@ -64,19 +64,19 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 // A syncPoint is a word that orders accesses.
 type syncPoint struct {
 	clock    clock
-	all      uint32 // a thread that acquires it knows everything up to here; 0 if only what clock says
-	by       moment // the last release to it
-	learned  uint32 // learned of the warp at that release
+	all      uint32 // if not 0, a thread that acquires the word knows everything up to this time, not only clock
+	by       moment // the last release to the word
+	learned  uint32 // warp.learned at that release
 	releases uint32 // the number of releases
-	global   bool   // a word of global memory
+	global   bool   // the word is in global memory
 	plain    other  // the last plain write before the word became a syncPoint; time 0 for none
 }
 
-// maxPoints limits the syncPoints of a run. Words beyond it order everything that was done before, by any thread.
+// maxPoints limits the syncPoints of a run. An access to any further word orders everything that threads did before.
 const maxPoints = 1 << 16
 
-// maxReleases limits the exact releases to words of global memory. Later releases order everything that was done
-// before, since keeping exact clocks would take most of the time.
+// maxReleases limits the releases with exact clocks to words of global memory. Later releases order everything that was
+// done before: exact clocks would take most of the running time.
 const maxReleases = 1 << 17
 
 // newPoint returns a new syncPoint, or nil if there are too many.
@@ -111,7 +111,7 @@ func (w *warp) releaseTo(p *syncPoint) {
 	w.publish(&p.clock, byAtomic)
 }
 
-// acquireFrom makes what was released to p known to w.
+// acquireFrom makes known to w what was released to p.
 func (w *warp) acquireFrom(p *syncPoint) {
 	if w.polled == p && w.polledWhen == p.releases {
 		return // the common case of a thread that polls
@@ -124,7 +124,7 @@ func (w *warp) acquireFrom(p *syncPoint) {
 	w.acquire(&p.clock)
 }
 
-// knowAll makes everything up to a time known to w.
+// knowAll makes known to w everything up to a time.
 func (w *warp) knowAll(time uint32) {
 	if w.everything >= time {
 		return
@@ -136,8 +136,8 @@ func (w *warp) knowAll(time uint32) {
 	w.learned++
 }
 
-// learn makes a write that w has seen by an ordering access known to w, with everything that its writer has done:
-// perhaps too much, never too little.
+// learn makes known to w a write that w has seen by an ordering access, and everything that the writer has done so far.
+// This may be too much, but never too little.
 func (w *warp) learn(m moment) {
 	if t := w.block.grid.team(m.team); t != nil && int(m.who) < len(t.warps) {
 		var c clock
@@ -149,7 +149,7 @@ func (w *warp) learn(m moment) {
 	w.knowAll(m.time)
 }
 
-// team returns a running team, or nil.
+// team returns the running team with that number, or nil.
 func (g *grid) team(number uint32) *team {
 	for _, c := range g.active {
 		if c.team.number == number {
@@ -159,13 +159,13 @@ func (g *grid) team(number uint32) *team {
 	return nil
 }
 
-// storeRelease is a plain store to a word that orders.
+// storeRelease treats a plain store to the word of p as a release.
 func (w *warp) storeRelease(p *syncPoint) {
 	p.plain = other{}
 	w.releaseTo(p)
 }
 
-// point makes the syncPoint of the word at off, or returns nil if there are too many.
+// point creates the syncPoint of the word at off, or returns nil if there are too many.
 func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
 		p := g.newPoint()
@@ -197,7 +197,7 @@ func (s *segment) pointIf(off uint64) *syncPoint {
 	return nil
 }
 
-// An order says how an access orders.
+// An order says whether an access acquires, releases, or both.
 type order uint8
 
 const (
@@ -205,8 +205,8 @@ const (
 	releases
 )
 
-// orderAccess executes the checks of an ordering access of one lane: n bytes at off. It reports whether there is no
-// finding.
+// orderAccess checks and records an ordering access of one lane to the bytes at off. It returns false if a finding ends
+// the run.
 func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	if !seg.tracked {
 		return true
@@ -290,8 +290,8 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	return true
 }
 
-// order acquires from a word and releases to it. before is the plain write that was there. It reports whether an
-// atomic access is ordered after the last plain write, even if other accesses came between.
+// order acquires from a word and releases to the word, as a.order says. before is the last plain write of the word. The
+// result is false if an atomic access is not ordered after the last plain write, even if other accesses came between.
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off := at.address - at.seg.base
 	p := at.seg.pointIf(off)
@@ -363,8 +363,8 @@ type overLine struct {
 	plain other // the last plain write to these bytes
 }
 
-// writes returns a write of list that the access conflicts with, or nil. From the other writes that w does not know,
-// w learns.
+// writes returns a write of list that conflicts with the access, or nil. w learns of the other writes that it does not
+// know.
 func (u *overLine) writes(w *warp, list []record) *record {
 	for i := range list {
 		r := &list[i]
@@ -386,7 +386,7 @@ func (u *overLine) writes(w *warp, list []record) *record {
 	return nil
 }
 
-// reads returns a record of a read in flight that a write conflicts with, or nil.
+// reads returns a read in flight, from list, that conflicts with the access, or nil. Only a write conflicts.
 func (u *overLine) reads(list []record) *record {
 	for i := range list {
 		if r := &list[i]; u.how != 0 && r.mask&u.mask != 0 && r.how&inFlight != 0 {
@@ -396,7 +396,7 @@ func (u *overLine) reads(list []record) *record {
 	return nil
 }
 
-// all returns the records of l: writes, reads, and again the records that did not fit.
+// all returns the records of l in four lists: writes, reads, more writes, more reads.
 func (l *line) all() [4][]record {
 	out := [4][]record{l.wrote[:], l.read[:]}
 	if l.more != nil {

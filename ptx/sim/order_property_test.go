@@ -14,14 +14,14 @@ import (
 
 // A step is one action of a warp in its program.
 type step struct {
-	kind string // "ld", "st", "cp": bytes of a place; "sync": a barrier of all; "named": one of two warps;
-	// "arrive", "wait": an mbarrier; "land": a wait for all copies of the warp but the last n
+	kind string // "ld", "st", "cp": an access; "sync": a barrier of all warps; "named": a barrier of two warps;
+	// "arrive", "wait": an mbarrier; "land": a wait for all copies of the warp except the last to
 	at int // the byte, or the number of the barrier
 	n  int // bytes
 	to int // for "named": the other warp
 }
 
-// A race program is several warps, each with its steps.
+// A program describes several warps, each with its steps.
 type program struct {
 	warps   [][]step
 	global  bool
@@ -33,7 +33,7 @@ const (
 	barBase = 64
 )
 
-// draw draws a program. If full is set, all its barriers are barriers of all warps.
+// draw draws a program. If full is set, all barriers of the program are for all warps.
 func draw(t *rapid.T, full bool) program {
 	p := program{warps: make([][]step, rapid.IntRange(2, 4).Draw(t, "warps")), global: rapid.Bool().Draw(t, "global")}
 	if p.cluster = !full && rapid.Bool().Draw(t, "cluster"); p.cluster {
@@ -54,7 +54,7 @@ func draw(t *rapid.T, full bool) program {
 			for i := range p.warps {
 				p.warps[i] = append(p.warps[i], step{kind: "sync"})
 			}
-		case "named": // both wait
+		case "named": // both warps wait
 			o := (w + rapid.IntRange(1, len(p.warps)-1).Draw(t, "other")) % len(p.warps)
 			if p.cluster {
 				o = w ^ 1
@@ -83,7 +83,7 @@ func draw(t *rapid.T, full bool) program {
 	return p
 }
 
-// source writes p as PTX. Each store has a different value, and each mbarrier is used once.
+// source writes p as PTX. Each store has a different value, and each mbarrier is used only once.
 func (p program) source() string {
 	var b strings.Builder
 	space, base, meet := "shared", "%r9", "bar.sync 0;"
@@ -161,7 +161,7 @@ func (p program) source() string {
 					w, i, 8*s.at, w, i)
 			}
 		}
-		if p.cluster { // so that the memory exists until the end
+		if p.cluster { // so that the shared memory exists until the end
 			fmt.Fprintf(&b, "\t%s\n", meet)
 		}
 		b.WriteString("\tret;\n")
@@ -178,8 +178,8 @@ func (p program) rank(w int) int {
 	return 0
 }
 
-// order returns whether step j of warp v comes after step i of warp u, by program order and the barriers. This is
-// reachability in the graph of all steps, in which the threads that meet at a barrier are one node.
+// order returns a function that reports whether step j of warp v comes after step i of warp u, by program order and the
+// barriers: whether the graph of all steps has a path from i to j. Steps that meet at a barrier are one node.
 func (p program) order() func(u, i, v, j int) bool {
 	type node struct{ w, i int }
 	meet := map[[3]int]int{} // kind, pair, count: the node of a barrier
@@ -259,8 +259,8 @@ func (p program) landed(w, i int) int {
 	return 1 << 30
 }
 
-// races reports whether two accesses of different warps overlap, one writes, and none comes before the other. A copy
-// writes from its own step to the step that waits for it.
+// races reports whether two accesses of different warps overlap, at least one writes, and neither comes before the
+// other. A copy writes from its own step to the step that waits for the copy.
 func (p program) races() bool {
 	order := p.order()
 	before := func(u, i, v, j int) bool {
@@ -328,14 +328,14 @@ func check(t *rapid.T, full bool) {
 	}
 }
 
-// TestOrderBarriers has programs whose warps meet only at barriers of the block. In every order, a race is found
-// exactly if there is one.
+// TestOrderBarriers runs programs whose warps meet only at barriers of the block. With every seed, a race must be found
+// if and only if the program has one.
 func TestOrderBarriers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, true) })
 }
 
-// TestOrder has barriers of all kinds and accesses of all sizes. No race is found if there is none.
+// TestOrder runs programs with barriers of all kinds and accesses of all sizes. If there is no race, none may be found.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, false) })

@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestRaces has two conflicting accesses, with and without something that orders them.
+// TestRaces runs two conflicting accesses, with and without code that orders them.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	const (
@@ -16,7 +16,7 @@ func TestRaces(t *testing.T) {
 		marked = "st.shared.u32 [%st], %t; //!\n"
 		turned = "xor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n"
 		lost   = "xor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1]; //!\nst.global.u32 [%po], %r2;\n"
-		// Accesses from the other of two blocks.
+		// %rd5 is the address of the word of %out that the other of two blocks accesses.
 		next = "add.u32 %r5, %g, 64;\nrem.u32 %r5, %r5, 128;\nmad.wide.u32 %rd5, %r5, 4, %out;\n"
 	)
 	want := func(i int) uint32 { return uint32(i ^ 63) }
@@ -156,7 +156,7 @@ ALL:	bar.sync 0;
 	})
 }
 
-// TestOlderRead has a write that is ordered after the last read, but not after the read before it.
+// TestOlderRead checks a write that is ordered after the last read, but not after the read before it.
 func TestOlderRead(t *testing.T) {
 	t.Parallel()
 	x := trial{block: 96, body: `@%p0 st.shared.u32 [%s], 1;
@@ -180,7 +180,7 @@ END:
 	}
 }
 
-// TestClusterRaces has accesses to the shared memory of other blocks, and blocks that end too early.
+// TestClusterRaces checks accesses to the shared memory of other blocks, and blocks that end too early.
 func TestClusterRaces(t *testing.T) {
 	t.Parallel()
 	const (

@@ -6,8 +6,8 @@ import (
 	"girih/ptx"
 )
 
-// This file has mov of vectors (PTX ISA 9.7.9.4, 6.4.3): a scalar to its parts, parts to a scalar, elements to
-// elements.
+// This file implements mov with vectors (PTX ISA 9.7.9.4, 6.4.3): from a scalar to its parts, from parts to a scalar,
+// and from elements to elements.
 
 // check128 returns an error unless each operand is a register of 128 bits, an integer or the sink.
 func (d *decoder) check128(list ...ptx.Operand) error {
@@ -23,7 +23,7 @@ func (d *decoder) check128(list ...ptx.Operand) error {
 	return nil
 }
 
-// movVector reads mov if an operand is a vector or a list.
+// movVector reads a mov with an operand that is a vector or a list.
 func (d *decoder) movVector(o *opcode, t ptx.Type) (step, error) {
 	to, toVector := o.Operands[0].(ptx.Vec)
 	from, fromVector := o.Operands[1].(ptx.Vec)
@@ -84,7 +84,7 @@ func (d *decoder) partOf(t ptx.Type, list ptx.Vec) (ptx.Type, error) {
 	return ptx.Type(fmt.Sprintf("b%d", n)), nil
 }
 
-// movElements copies elements of type t. All are read before the first one is written.
+// movElements copies elements of type t. It reads all elements before it writes the first one.
 func (d *decoder) movElements(to, from ptx.Vec, t ptx.Type) (step, error) {
 	if err := d.checkUnique(to); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (d *decoder) movElements(to, from ptx.Vec, t ptx.Type) (step, error) {
 	return do, nil
 }
 
-// checkUnique returns an error if a register is listed twice as a destination.
+// checkUnique returns an error if a list of destinations contains a register twice.
 func (d *decoder) checkUnique(list []ptx.Operand) error {
 	for i, o := range list {
 		for _, other := range list[:i] {
@@ -133,7 +133,7 @@ func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, erro
 	if err != nil {
 		return nil, err
 	}
-	// The source may be among the destinations: its value is read first.
+	// The source may be among the destinations, so its value is read first.
 	do := step(nothing)
 	for i, s := range halves {
 		halves[i] = d.newSlot(d.slots[s].name, 64)

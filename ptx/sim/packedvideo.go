@@ -6,10 +6,10 @@ import (
 	"girih/ptx"
 )
 
-// packedVideo reads instructions on two or four integers in a register (PTX ISA 9.7.18.2). Each element of a source
-// is selected from both sources. The result of an element has more bits than the element; its low bits are kept,
-// unless there is .sat. The elements in the mask replace elements of the third source; with .add, all elements in the
-// mask are added to it.
+// packedVideo reads instructions on two or four integers in a register (PTX ISA 9.7.18.2). Each element of a source is
+// selected from the elements of both sources. The result of an element has more bits than the element; unless there is
+// .sat, only its low bits are kept. The elements in the mask replace elements of the third source; with .add, all
+// elements in the mask are added to the third source.
 func (d *decoder) packedVideo(o *opcode) (step, error) {
 	n := int(o.name[len(o.name)-1] - '0')
 	op, types := o.name[1:len(o.name)-1], o.types()
@@ -52,7 +52,7 @@ func (d *decoder) packedVideo(o *opcode) (step, error) {
 	return map3(dst.slot, src, u.result), nil
 }
 
-// sources reads the three sources; the first two have types and selectors.
+// sources reads the three sources. Only the first two have types and selectors.
 func (u *packedUse) sources(d *decoder, o *opcode, types []ptx.Type) (src [3]int, err error) {
 	usual := map[int][2]string{2: {"h10", "h32"}, 4: {"b3210", "b7654"}}[u.n]
 	for i, x := range o.Operands[1:] {
@@ -71,11 +71,11 @@ func (u *packedUse) sources(d *decoder, o *opcode, types []ptx.Type) (src [3]int
 
 // packedUse is one packed video instruction.
 type packedUse struct {
-	n, width int // elements, and the bits of one
+	n, width int // number of elements, and bits of each
 	op       func(x, y int64) int64
-	take     [2][]int // for each element of a source, its number among the elements of both sources
+	take     [2][]int // for each element of a source, its index among the elements of both sources
 	signed   [2]bool
-	mask     int // the elements that are written, or added
+	mask     int // the elements that are written or added
 	sat, sum bool
 	lo, hi   int64
 }
@@ -108,7 +108,7 @@ func (u *packedUse) result(x, y, z uint64) uint64 {
 	return r
 }
 
-// packedInteger is the operation of a video instruction on one element.
+// packedInteger applies a packed video operation to one element of each source.
 func packedInteger(op string, x, y int64) int64 {
 	switch op {
 	case "add":

@@ -6,14 +6,14 @@ import (
 	"girih/ptx"
 )
 
-// This file passes values into functions and out of them (PTX ISA 7.1): registers, vectors of registers, constants,
-// and variables in the space .param.
+// This file passes values to functions and returns values from them (PTX ISA 7.1): registers, vectors of registers,
+// constants, and variables in the space .param.
 
-// A parcel is where a passed value is: in registers, one for each element, or in memory of the frame.
+// A parcel states where a passed value is: in registers, one for each element, or in memory of the frame.
 type parcel struct {
 	slots  []int // nil for memory
 	unit   int64 // bytes of an element in a register
-	offset int64 // in memory, from the start of the frame
+	offset int64 // offset in memory, from the start of the frame
 	size   int64 // bytes of all elements
 }
 
@@ -29,8 +29,8 @@ func (p parcel) String() string {
 	}
 }
 
-// fits reports whether a value in p can be passed to q: they have the same number of elements or, if one is in
-// memory, of bytes. A single register passes as many low bytes as both have.
+// fits reports whether a value in p can be passed to q: both have the same number of elements or, if one is in memory,
+// the same number of bytes. A single register passes only the low bytes that both have.
 func (p parcel) fits(q parcel) bool {
 	a, b := len(p.slots), len(q.slots)
 	switch {
@@ -42,7 +42,7 @@ func (p parcel) fits(q parcel) bool {
 	return p.size == q.size
 }
 
-// binding is a parameter of a function.
+// binding is a parameter of a function with its parcel.
 type binding struct {
 	decl *ptx.Var
 	parcel
@@ -84,7 +84,7 @@ type callSite struct {
 	args, returns []parcel
 }
 
-// site reads the arguments and returned values of a call of decl. decl is nil if the function is not known.
+// site reads the arguments and returned values of a call of decl, which is nil if the function is not known.
 func (d *decoder) site(returns, args ptx.Args, decl *ptx.Func) (*callSite, error) {
 	if decl == nil {
 		decl = &ptx.Func{}
@@ -119,7 +119,7 @@ func (d *decoder) site(returns, args ptx.Args, decl *ptx.Func) (*callSite, error
 	return &s, nil
 }
 
-// parcelOf returns the parcel of the register, or variable in the space .param, that an operand names.
+// parcelOf returns the parcel of a register, or of a variable in the space .param, that an operand names.
 func (d *decoder) parcelOf(o ptx.Operand) (p parcel, ok bool) {
 	name, _ := o.(ptx.Name)
 	switch s := d.lookup(name); {
@@ -138,13 +138,13 @@ func (d *decoder) register(slot int) parcel {
 	return parcel{slots: []int{slot}, unit: n, size: n}
 }
 
-// handover is the passing of a value from one frame to another. The two parcels fit each other.
+// handover passes a value from parcel a of one frame to parcel b of another. The two parcels fit each other.
 type handover struct {
 	from, to *frame
 	a, b     parcel
 }
 
-// pass copies a value for the lanes of mask.
+// pass copies the value of v for the lanes of mask.
 func (w *warp) pass(v handover, mask uint32) {
 	from, to := v.from.local-localStart+uint64(v.a.offset), v.to.local-localStart+uint64(v.b.offset)
 	switch {

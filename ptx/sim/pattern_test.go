@@ -7,14 +7,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// A pattern is a kernel with holes, and the texts in them: a sound version, and versions with mistakes.
+// A pattern is a kernel with holes, the default text of each hole, and twins with other texts.
 type pattern struct {
 	trial
 	holes map[string]string // the default texts, by name
 	twins []twin
 }
 
-// A twin is a pattern with other texts in its holes.
+// A twin is a version of a pattern, sound or with a mistake, with other texts in some holes.
 type twin struct {
 	name     string
 	holes    map[string]string
@@ -42,7 +42,7 @@ func patterns(t *testing.T, list []pattern) {
 	trials(t, all)
 }
 
-// TestPipelines has pipelines as in libraries, each with likely mistakes.
+// TestPipelines runs pipelines as libraries write them, each with likely mistakes.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	const (

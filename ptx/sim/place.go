@@ -6,18 +6,18 @@ import (
 	"sort"
 )
 
-// This file has buffers at given addresses, for a launch that was recorded on a GPU: its parameters and buffers are
-// full of pointers.
+// This file places buffers at given addresses, for a launch that was recorded on a GPU: the parameters and buffers of
+// such a launch are full of pointers.
 
-// placeAlign is what the address of a placed buffer must be a multiple of. No driver aligns less.
+// placeAlign is the alignment of placed buffers, in bytes. No driver uses a smaller alignment.
 const placeAlign = 16
 
-// maxAddress is the end of the addresses that a tensor map can hold, and so of all addresses.
+// maxAddress is the end of the addresses that a tensor map can hold, and so the end of all addresses.
 const maxAddress = 1 << 57
 
-// Place returns a buffer of n bytes at an address, a multiple of 16. Its neighbours may follow without a gap. It
-// holds a copy of data, of n bytes; if data is nil, nothing was written to it. The error is of type *[Error],
-// [CodeMemory]: the memory is full, or something else is at the address.
+// Place returns a buffer of n bytes at an address, a multiple of 16. Another buffer may follow without a gap. The
+// buffer holds a copy of data, which has n bytes; if data is nil, nothing was written to the buffer. The error is of
+// type *[Error], with [CodeMemory], if the memory is full or something else is at the address.
 func (m *Memory) Place(name string, address uint64, n int64, data []byte) (*Buffer, error) {
 	if n < 0 || n > MaxMemory-m.total || data != nil && int64(len(data)) != n {
 		return nil, m.full(name, n)
@@ -44,8 +44,8 @@ type absent struct {
 	size    uint64
 }
 
-// Reserve records that there is a buffer of n bytes at an address, with unknown contents. A kernel that accesses it
-// ends with a finding of the kind [KindUnsupported]. The errors are those that [Memory.Place] returns.
+// Reserve records that there is a buffer of n bytes at an address, with unknown contents. A kernel that accesses the
+// buffer ends with a finding of the kind [KindUnsupported]. It returns the errors of [Memory.Place].
 func (m *Memory) Reserve(name string, address, n uint64) error {
 	if err := m.vacant(name, address, n); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (m *Memory) Reserve(name string, address, n uint64) error {
 	return nil
 }
 
-// vacant returns an error if n bytes at address are not free.
+// vacant returns an error unless a buffer of n bytes can be placed at address.
 func (m *Memory) vacant(name string, address, n uint64) error {
 	if address == 0 || address%placeAlign != 0 || address >= maxAddress || n > maxAddress-address {
 		return errorf(CodeMemory, "buffer %q of %d bytes at address 0x%x: expected a multiple of %d, and its end up to 2^57",

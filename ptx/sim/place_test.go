@@ -8,8 +8,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// follow reads a pointer from a buffer, and the word that it points to. If that word is 1, it reads the buffer with
-// unknown contents.
+// follow reads a pointer from a buffer, and the word at that address. If the parameter reach is 1, it also reads the
+// buffer with unknown contents.
 const follow = `.version 8.0
 .target sm_90
 .address_size 64
@@ -72,7 +72,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Unwritten bytes at an address are unwritten.
+// TestPlaceUnwritten checks that bytes of a placed buffer are unwritten if Place got no data.
 func TestPlaceUnwritten(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, follow)
@@ -111,9 +111,9 @@ func TestPlaceErrors(t *testing.T) {
 		{1<<40 - 16, 32},
 		{1<<50 + 16, 16},
 		{0x710000000000, 16},       // the window of shared memory
-		{0x7100fffffff0, 32},       // and a range that ends in it
-		{seen.Address() &^ 15, 32}, // the variable
-		{1 << 30, sim.MaxMemory},   // too large with the rest
+		{0x7100fffffff0, 32},       // a range that ends in the window of shared memory
+		{seen.Address() &^ 15, 32}, // the variable of the module
+		{1 << 30, sim.MaxMemory},   // too large in addition to the other buffers
 		{1 << 30, -1},
 	} {
 		if _, err := m.Place("c", c.address, c.n, nil); err == nil {

@@ -11,30 +11,30 @@ import (
 	"girih/ptx"
 )
 
-// Limits of the declarations of a module, in bytes.
+// Limits for the declarations of a module, in bytes.
 const (
-	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 provide
-	MaxLocal  = 512 << 10 // of a thread: what every GPU provides
+	MaxShared = 227 << 10 // of a block: the limit of sm_90 and sm_100
+	MaxLocal  = 512 << 10 // of a thread: the limit of every GPU
 	MaxMemory = 4 << 30   // of all buffers of a Memory
 )
 
 const (
 	maxSlots   = 1 << 16 // registers and constants of a function
-	maxStack   = 1 << 18 // registers and constants of all functions that a path is in
-	maxInlined = 32      // inlining places that a finding names
+	maxStack   = 1 << 18 // registers and constants of all functions on the call stack of a path
+	maxInlined = 32      // inlining places that a finding lists
 	maxCode    = 1 << 27 // instructions of a kernel and of all functions that it may call
 	maxParams  = 32764   // bytes of the parameters of a kernel (PTX ISA, Kernel Function Parameters)
-	maxHeap    = 8 << 20 // bytes that malloc returns in all, like the default of cudaLimitMallocHeapSize
+	maxHeap    = 8 << 20 // bytes that malloc returns in total, like the default of cudaLimitMallocHeapSize
 )
 
-// Program is a module prepared for running: names are slots and addresses, labels are places, instructions are
-// functions. It does not change, and goroutines may share it.
+// Program is a module prepared for running: slots and addresses replace names, indices replace labels, and functions
+// replace instructions. A Program does not change, and goroutines may share it.
 type Program struct {
 	module  *ptx.Module
 	files   map[int]string
 	vars    map[ptx.Name]*symbol               // the variables of the module, with their addresses
-	inner   map[*ptx.Var]*symbol               // variables in memory that functions declare: one for all calls
-	local   map[*ptx.Func]map[ptx.Name]*symbol // the same by name; of several with one name, the last one
+	inner   map[*ptx.Var]*symbol               // variables in memory that functions declare, shared by all calls
+	local   map[*ptx.Func]map[ptx.Name]*symbol // inner by function and name; the last variable if several have one name
 	order   []*symbol                          // all variables in memory, in the order of the module
 	aliases map[ptx.Name]ptx.Name
 	funcs   []*ptx.Func // functions with a body; their addresses are functionBase + 16i
@@ -44,7 +44,7 @@ type Program struct {
 	bytes   int64  // size of the variables of the module
 }
 
-// kernel is an entry and the functions that it calls. It is read once, at its first use.
+// kernel is an entry and the functions that it calls. The kernel is read once, at its first use.
 type kernel struct {
 	once    sync.Once
 	program *Program
@@ -54,13 +54,13 @@ type kernel struct {
 	list    []*function // by id
 	targets []*function // see callable
 	shared  int64       // bytes of declared shared memory, from sharedStart
-	align   int64       // of the extern arrays after it
+	align   int64       // alignment of the extern arrays after the declared shared memory
 	externs []*constant
-	own     map[ptx.Name]*symbol // shared variables of the module that it uses
+	own     map[ptx.Name]*symbol // shared variables of the module that the kernel uses
 	dynamic uint64               // the address of the extern arrays
 	params  []parameter
 	size    int                 // bytes of parameters
-	plans   map[string]*mmaPlan // of the products of matrices, by opcode
+	plans   map[string]*mmaPlan // plans of matrix multiplications, by opcode
 	err     error
 }
 
@@ -70,24 +70,24 @@ type parameter struct {
 	offset int
 }
 
-// function is a function or kernel that was read.
+// function is a function or kernel that was read from the module.
 type function struct {
 	id       int
 	first    int // number of its first instruction in the kernel
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
-	code     []instr // the last one returns, and comes from no instruction of the source
+	code     []instr // the last instruction is a return that is not in the source
 	slots    []slot
 	preds    []ptx.Name
-	flag     int // the slot of the carry flag, -1 for none
+	flag     int // slot of the carry flag, -1 for none
 	consts   []*constant
 	specials []special
 	locals   []constant // addresses in local memory, from the start of the frame
 	local    int64      // bytes of local memory
 	params   []binding
 	returns  []binding
-	unknown  []error     // why some instructions cannot be run
+	unknown  []error     // why some instructions cannot be executed
 	watched  map[int]int // numbers of the slots that a wgmma may use
 }
 
@@ -101,17 +101,17 @@ type slot struct {
 type constant struct {
 	slot   int
 	value  uint64
-	shared bool // an address of shared memory in the block of rank 0
+	shared bool // the value is an address of shared memory in the block of rank 0
 }
 
-// special is a slot with a special register that does not change while a block runs.
+// special is a slot that holds a special register whose value does not change while a block runs.
 type special struct {
 	slot  int
 	value func(w *warp, lane int) uint64
 }
 
-// Load prepares m for running. An instruction that is not known becomes an error of the run that executes it. The
-// errors are of type *[Error]: [CodeModule] for variables that are declared twice or need too much memory.
+// Load prepares m for running. An unknown instruction becomes an error of the run that executes it. The errors of Load
+// are of type *[Error], with [CodeModule] for variables that are declared twice or need too much memory.
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
@@ -177,7 +177,7 @@ func (p *Program) declareInner(f *ptx.Func) error {
 	return nil
 }
 
-// allocate gives a variable its address if it is in global or constant memory.
+// allocate gives a variable an address if the variable is in global or constant memory.
 func (p *Program) allocate(s *symbol) error {
 	v := s.v
 	if err := checkVector(v); err != nil {
@@ -200,16 +200,16 @@ func (p *Program) allocate(s *symbol) error {
 
 // bytesText writes the size of a variable.
 func bytesText(size int64) string {
-	if size == math.MaxInt64 { // which means all larger sizes
+	if size == math.MaxInt64 { // also all larger sizes
 		return "at least 2^63 - 1 bytes"
 	}
 	return strconv.FormatInt(size, 10) + " bytes"
 }
 
-// Bytes returns the size of the variables of the module in .global and .const, in bytes. Each Memory holds them.
+// Bytes returns the number of bytes of the module's .global and .const variables. Each Memory contains these variables.
 func (p *Program) Bytes() int64 { return p.bytes }
 
-// Kernels returns the names of the kernels of the module, in order.
+// Kernels returns the names of the kernels of the module, in the order of the module.
 func (p *Program) Kernels() []string {
 	var names []string
 	for _, f := range p.funcs {
@@ -220,7 +220,7 @@ func (p *Program) Kernels() []string {
 	return names
 }
 
-// kernel returns the kernel with that name, and reads it if necessary.
+// kernel returns the kernel with that name, and reads the kernel if necessary.
 func (p *Program) kernel(name string) (*kernel, error) {
 	k := p.kernels[name]
 	if k == nil {
@@ -230,7 +230,7 @@ func (p *Program) kernel(name string) (*kernel, error) {
 	return k, k.err
 }
 
-// link reads the kernel and all functions that it may reach, and places its shared memory.
+// link reads the kernel and all functions that the kernel may reach, and places their shared memory.
 func (k *kernel) link() error {
 	k.funcs, k.own = map[ptx.Name]*function{}, map[ptx.Name]*symbol{}
 	k.align = 16
@@ -250,7 +250,7 @@ func (k *kernel) link() error {
 	}
 	k.size = offset
 	k.entry = k.function(k.decl)
-	for i := 0; i < len(k.list); i++ { // reading one may add others
+	for i := 0; i < len(k.list); i++ { // reading a function may add others
 		if err := k.list[i].read(); err != nil {
 			return err
 		}
@@ -274,7 +274,7 @@ func (k *kernel) link() error {
 	return nil
 }
 
-// function returns f, and queues it for reading if it is new.
+// function returns the function of decl, and queues the function for reading if it is new.
 func (k *kernel) function(decl *ptx.Func) *function {
 	if f := k.funcs[decl.Name]; f != nil {
 		return f
@@ -285,7 +285,7 @@ func (k *kernel) function(decl *ptx.Func) *function {
 	return f
 }
 
-// find returns the function with that name that has a body, and its number, or nil.
+// find returns the function that has that name and a body, and its number, or nil.
 func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	if of, ok := p.aliases[name]; ok {
 		name = of
@@ -296,7 +296,7 @@ func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	return nil, 0
 }
 
-// source returns the file and line in loc, and where that line was inlined; "" if there is none.
+// source returns the file and line in loc, and the places where that line was inlined; "" if loc has no line.
 func (p *Program) source(loc *ptx.Loc) string {
 	var b strings.Builder
 	for n := 0; loc != nil && loc.Line != 0 && n < maxInlined; n, loc = n+1, loc.At {
@@ -320,7 +320,7 @@ func (p *Program) line(in *instr) string {
 	return strconv.Itoa(int(in.src.Pos.Line))
 }
 
-// alignment returns what the address of v must be a multiple of, in bytes.
+// alignment returns the number of bytes that the address of v must be a multiple of.
 func alignment(v *ptx.Var) int64 {
 	natural := int64(max(v.Type.Bits()/8, 1) * max(v.Vec, 1))
 	return max(natural, int64(v.Align))

@@ -6,8 +6,8 @@ import (
 	"girih/ptx"
 )
 
-// A reader reads the operands of an instruction, one after another. It keeps the first error; from then on it reads
-// nothing and returns zero values, so a row asks for the error only once, at its end.
+// A reader reads the operands of an instruction, one after another. It keeps the first error. After an error, it reads
+// nothing more and returns zero values, so a row checks for an error only once, at its end.
 type reader struct {
 	d   *decoder
 	o   *opcode
@@ -25,7 +25,7 @@ func (r *reader) keep(err error) {
 	}
 }
 
-// fail keeps an error if it is the first one.
+// fail keeps a new error if it is the first error.
 func (r *reader) fail(format string, args ...any) { r.keep(fmt.Errorf(format, args...)) }
 
 // finish returns the step of a row, or the error.
@@ -55,7 +55,7 @@ func readNext[T any](r *reader, read func(o ptx.Operand) (T, error)) (v T) {
 // dst reads a destination.
 func (r *reader) dst() int { return readNext(r, r.d.dst) }
 
-// dsts reads a list of destinations, or one.
+// dsts reads a list of destinations, or one destination.
 func (r *reader) dsts() []int {
 	return readNext(r, func(o ptx.Operand) ([]int, error) {
 		var slots []int
@@ -75,7 +75,7 @@ func (r *reader) src(t ptx.Type) int {
 	return readNext(r, func(o ptx.Operand) (int, error) { return r.d.src(o, t) })
 }
 
-// srcs reads a list of sources of type t, or one.
+// srcs reads a list of sources of type t, or one source.
 func (r *reader) srcs(t ptx.Type) []int {
 	return readNext(r, func(o ptx.Operand) ([]int, error) { return r.d.srcs(elements(o), t) })
 }
@@ -85,7 +85,7 @@ func (r *reader) address(space ptx.Space) access {
 	return readNext(r, func(o ptx.Operand) (access, error) { return r.d.address(o, space) })
 }
 
-// predicate returns the number of a predicate.
+// predicate returns the number of the predicate called name.
 func (r *reader) predicate(name ptx.Name) (p int) {
 	if r.err == nil {
 		p, r.err = r.d.predSlot(name)
@@ -93,7 +93,7 @@ func (r *reader) predicate(name ptx.Name) (p int) {
 	return p
 }
 
-// optional reads the operand that the modifier mod adds; without mod it returns -1.
+// optional reads the operand that the modifier mod adds. Without mod, it returns -1.
 func (r *reader) optional(mod string) int {
 	if r.err != nil {
 		return -1
@@ -103,7 +103,7 @@ func (r *reader) optional(mod string) int {
 	return slot
 }
 
-// completion reads how a copy into a space completes.
+// completion reads the operands that state how a copy into a space completes.
 func (r *reader) completion(to ptx.Space) (c completion) {
 	if r.err == nil {
 		c, r.err = r.d.completes(r.o, to, &r.ops)

@@ -7,28 +7,28 @@ import (
 	"girih/ptx"
 )
 
-// This file has registers that warps release and request (PTX ISA 9.7.19.5, setmaxnreg). A block has the registers
-// that it was launched with, equally many for each warp. Registers that one warp releases, another may get.
+// This file implements setmaxnreg, by which warps release and request registers (PTX ISA 9.7.19.5). A block has the
+// registers that it was launched with, the same number for each warp. A warp may get registers that another releases.
 
 const (
 	fileRegisters = 1 << 16 // registers of a multiprocessor
-	mostRegisters = 255     // most registers of a thread, before a setmaxnreg
+	mostRegisters = 255     // most registers of a thread at launch
 	registerWait  = barriers + 1
 )
 
 // registerPool counts the registers of a block.
 type registerPool struct {
-	total int // 0 if the kernel does not say how many it is launched with: then the instruction is ignored
+	total int // 0 if the kernel does not state its number of registers: then setmaxnreg is ignored
 	free  int
 }
 
-// String says what a request waits for.
+// String says what a path that requests registers waits for.
 func (r *registerPool) String() string {
 	return fmt.Sprintf("setmaxnreg, while %d registers of the %d of the block are free", lanes*r.free, lanes*r.total)
 }
 
-// registersOf returns the number of registers that a thread of the kernel is launched with, or 0 if .maxnreg and
-// .minnctapersm do not say.
+// registersOf returns the number of registers that a thread of the kernel has at launch, or 0 if .maxnreg and
+// .minnctapersm do not determine that number.
 func (g *grid) registersOf() int {
 	decl := g.kernel.decl
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {
@@ -78,7 +78,7 @@ func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
 	}, nil
 }
 
-// setRegisters gives the threads of w n registers each.
+// setRegisters gives n registers to each thread of w, or makes the current path wait for them.
 func (w *warp) setRegisters(n int) status {
 	pool := &w.block.pool
 	if n-w.registers > pool.free {
@@ -93,7 +93,7 @@ func (w *warp) setRegisters(n int) status {
 	return advance
 }
 
-// again makes the paths that have met the current one at its instruction wait there, to execute it again.
+// again makes the paths in w.peers wait at the current instruction, to execute the instruction again.
 func (w *warp) again() {
 	for _, q := range w.peers {
 		q.pc--
@@ -101,7 +101,7 @@ func (w *warp) again() {
 	}
 }
 
-// wakeRegisters lets the paths that wait for registers try again.
+// wakeRegisters lets the paths that wait for registers request them again.
 func (b *block) wakeRegisters() {
 	for _, w := range b.warps {
 		for _, p := range w.paths {

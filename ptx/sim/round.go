@@ -10,7 +10,7 @@ import (
 type rounding uint8
 
 const (
-	unstated rounding = iota // none is stated: to nearest even, or not allowed
+	unstated rounding = iota // no mode is stated: to nearest even, or an error
 	toEven                   // .rn
 	toZero                   // .rz
 	toDown                   // .rm
@@ -18,7 +18,7 @@ const (
 	toAway                   // .rna: ties away from zero
 )
 
-// roundings are the modifiers; the last four are for conversions to integers.
+// roundings lists the modifiers of each mode; the last four are for conversions to integers.
 var roundings = [...]struct {
 	mod  string
 	mode rounding
@@ -44,13 +44,13 @@ func (o *opcode) rounding() rounding {
 	return unstated
 }
 
-// format is a binary floating-point format of up to 32 bits. Its codes are sign, exponent, mantissa.
+// format is a binary floating-point format of up to 32 bits. A code consists of sign, exponent and mantissa.
 type format struct {
 	exp, man int
 	shift    int    // zero bits below the mantissa: 13 for tf32
 	top      uint64 // the code of the largest finite value
-	inf      bool   // it has infinities, after top
-	nan      uint64 // the code that operations return, 0 for none
+	inf      bool   // the format has infinities, with the code top+1
+	nan      uint64 // the NaN that operations return, 0 if the format has no NaN
 }
 
 var (
@@ -65,7 +65,7 @@ var (
 	formatE2M1 = &format{exp: 2, man: 1, top: 0x7}
 )
 
-// width returns the bits of a code.
+// width returns the number of bits of a code.
 func (f *format) width() int { return 1 + f.exp + f.man + f.shift }
 
 func (f *format) sign() uint64 { return 1 << (f.width() - 1) }
@@ -96,8 +96,8 @@ func (f *format) value(code uint64) float64 {
 	return v
 }
 
-// round returns the code of x rounded by mode. x is exact, or was rounded to odd: its last bit is one if anything was
-// lost, so that every later rounding to fewer bits is right.
+// round returns the code of x rounded by mode. x must be exact, or rounded to odd: its last bit is 1 if anything was
+// lost, so that rounding x to fewer bits gives the right result.
 func (f *format) round(x float64, mode rounding) uint64 {
 	if x != x {
 		if f.nan == 0 {
@@ -112,8 +112,8 @@ func (f *format) round(x float64, mode rounding) uint64 {
 	return code
 }
 
-// roundFlushed is round for .ftz: subnormal results become zero. As on an H100, a result is subnormal if it is so
-// after rounding with its own exponent, so a value that is rounded up to the least normal number stays.
+// roundFlushed is round for .ftz: subnormal results become zero. As on an H100, a result is subnormal if it is so after
+// rounding without a lower limit of exponents, so a value rounded up to the least normal number stays.
 func (f *format) roundFlushed(x float64, mode rounding) uint64 {
 	least := uint64(1) << f.man
 	if math.Abs(x) >= f.value(least) || x != x {
@@ -126,7 +126,7 @@ func (f *format) roundFlushed(x float64, mode rounding) uint64 {
 	return zero
 }
 
-// roundFinite is round that stops at the largest finite values, as .satfinite says.
+// roundFinite is round, but stops at the largest finite values, as .satfinite requires.
 func (f *format) roundFinite(x float64, mode rounding) uint64 {
 	if x != x {
 		return f.round(x, mode)
@@ -138,7 +138,7 @@ func (f *format) roundFinite(x float64, mode rounding) uint64 {
 	return code
 }
 
-// magnitude returns the code of |x|; the sign of x decides directed roundings.
+// magnitude returns the code of |x|; the sign of x matters for directed roundings.
 func (f *format) magnitude(x float64, mode rounding) uint64 {
 	mode = mode.ofMagnitude(x)
 	x = math.Abs(x)
@@ -185,7 +185,7 @@ func (f *format) magnitude(x float64, mode rounding) uint64 {
 	return f.beyond()
 }
 
-// ofMagnitude returns the rounding of |x| that rounds x by mode: toward or away from zero in place of down and up.
+// ofMagnitude returns the mode that rounds |x| as mode rounds x: up and down become away from or toward zero.
 func (mode rounding) ofMagnitude(x float64) rounding {
 	switch neg := math.Signbit(x); {
 	case mode == toDown && neg, mode == toUp && !neg:
@@ -196,7 +196,7 @@ func (mode rounding) ofMagnitude(x float64) rounding {
 	return mode
 }
 
-// beyond is the code of infinity, or of NaN if there is no infinity, or of the largest value if there is neither.
+// beyond is the code of infinity, of NaN in a format without infinities, or of the largest value without both.
 func (f *format) beyond() uint64 {
 	if !f.inf && f.nan == 0 {
 		return f.top
@@ -204,8 +204,8 @@ func (f *format) beyond() uint64 {
 	return f.top + 1
 }
 
-// odd returns s rounded to odd instead of to nearest. s is an exact sum rounded to nearest, and err has the sign of
-// the exact sum less s.
+// odd returns s rounded to odd instead of to nearest. s is an exact sum rounded to nearest, and err has the sign of the
+// exact sum minus s.
 func odd(s, err float64) float64 {
 	b := math.Float64bits(s)
 	if err == 0 || err != err || b&1 == 1 || math.IsInf(s, 0) {
@@ -217,7 +217,7 @@ func odd(s, err float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
-// addOdd is x + y rounded to odd. The error of a sum is a float64 (Knuth's TwoSum).
+// addOdd returns x + y rounded to odd. The error of a sum is exact in float64 (Knuth's TwoSum).
 func addOdd(x, y float64) float64 {
 	s := x + y
 	if math.IsInf(s, 0) || s != s {
@@ -228,17 +228,17 @@ func addOdd(x, y float64) float64 {
 	return odd(s, (x-xx)+(y-yy))
 }
 
-// sum is x + y for a later rounding by mode: exactly 0, or rounded to odd.
+// sum returns x + y for a later rounding by mode: an exact 0, or x + y rounded to odd.
 func (mode rounding) sum(x, y float64) float64 { return mode.zero(addOdd(x, y), x, y) }
 
-// fma is x*y + z for a later rounding by mode, if the product of x and y is exact in float64.
+// fma returns x*y + z for a later rounding by mode, if x*y is exact in float64.
 func (mode rounding) fma(x, y, z float64) float64 {
 	p := x * y // a variable, so that Go does not fuse the operations
 	return mode.sum(p, z)
 }
 
-// zero returns s, which is x + y. An exact 0, of values that cancel or of zeros of both signs, is negative for
-// roundings toward negative infinity (IEEE 754, 6.3).
+// zero returns s, the sum of x and y. If mode rounds toward negative infinity, an exact 0 that is the sum of opposite
+// values, or of zeros of both signs, becomes negative (IEEE 754, 6.3).
 func (mode rounding) zero(s, x, y float64) float64 {
 	if s == 0 && mode == toDown && (x != 0 || math.Signbit(x) != math.Signbit(y)) {
 		return math.Copysign(0, -1)
@@ -246,7 +246,7 @@ func (mode rounding) zero(s, x, y float64) float64 {
 	return s
 }
 
-// divOdd is x / y rounded to odd, for values of float32.
+// divOdd returns x / y rounded to odd, for x and y that are values of float32.
 func divOdd(x, y float64) float64 {
 	q := x / y
 	if q == 0 || math.IsInf(q, 0) || q != q || math.IsInf(y, 0) {
@@ -255,7 +255,7 @@ func divOdd(x, y float64) float64 {
 	return odd(q, math.Copysign(1, y)*math.FMA(-q, y, x))
 }
 
-// sqrtOdd is the square root of x rounded to odd.
+// sqrtOdd returns the square root of x rounded to odd.
 func sqrtOdd(x float64) float64 {
 	s := math.Sqrt(x)
 	if s == 0 || s != s || math.IsInf(s, 0) {
@@ -264,13 +264,13 @@ func sqrtOdd(x float64) float64 {
 	return odd(s, math.FMA(-s, s, x))
 }
 
-// exactPrec holds every sum and product of float64 values exactly.
+// exactPrec is a precision at which every sum and product of float64 values is exact.
 const exactPrec = 4400
 
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
 
-// direct returns the result that is rounded by mode, given near, the result rounded to nearest. diff is the sign of
-// the exact result less near. If near has overflowed, the exact result counts as beyond the largest value.
+// direct returns a result rounded by mode, given near, the same result rounded to nearest. diff is the sign of the
+// exact result minus near. If near has overflowed, the exact result counts as beyond the largest value.
 func direct(near float64, diff int, mode rounding) float64 {
 	down := mode == toDown || mode == toZero && (near > 0 || near == 0 && diff > 0)
 	if near == 0 && diff < 0 && mode == toZero {
@@ -285,7 +285,7 @@ func direct(near float64, diff int, mode rounding) float64 {
 	return near
 }
 
-// directed64 rounds the result of exact by mode, for .f64 and directed modes; near is rounded to
+// directed64 rounds the result of exact by mode, for .f64 and directed modes. near is the result rounded to
 // nearest.
 func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
 	if mode <= toEven || near != near {

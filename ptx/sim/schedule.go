@@ -2,24 +2,24 @@ package sim
 
 import "fmt"
 
-// This file decides whose turn it is. Warps of a cluster run a quantum of instructions each, in turns. A cluster runs
-// to its end, unless it takes long or waits for others. With a seed, all of this is random: the first, the next, and
-// the length of a turn.
+// This file decides which cluster and which warp runs next. The warps of a cluster take turns, each of a quantum of
+// instructions. A cluster runs to its end, unless it takes long or waits for others. With a seed, the first cluster or
+// warp, the next one and the length of a turn are random.
 
 const (
 	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
-	askTurn  = 1 << 10 // the same for a cluster that only polls
-	resident = 132     // the least number of blocks that a GPU runs at one time
+	askTurn  = 1 << 10 // turn for a cluster that only polls
+	resident = 132     // blocks that the smallest GPU runs at one time
 	quantum  = 128     // instructions of one warp before the next warp's turn
 )
 
-// run runs all clusters, in order; long-running ones take turns.
+// run runs all clusters, in order; long-running clusters take turns.
 func (g *grid) run() error {
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
 	for next := 0; next < total || len(g.active) > 0; {
-		// There is more than one for each multiprocessor only if they wait for clusters that have not begun.
+		// More clusters than multiprocessors are active only if all of them wait for clusters that have not begun.
 		if g.idle > len(g.active) && len(g.active) == most {
 			most = min(2*most, hold)
 		}
@@ -32,7 +32,7 @@ func (g *grid) run() error {
 		} else {
 			g.rotate()
 		}
-		// The newest cluster goes first: only a cluster that waits for others leaves older ones.
+		// The newest cluster runs first: older clusters are still active only if a cluster waits for others.
 		c := g.active[len(g.active)-1]
 		if err := g.turn(c); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (g *grid) run() error {
 	return nil
 }
 
-// takeSpare returns a cluster that has ended and whose memory a new one may use, or nil.
+// takeSpare returns a cluster that has ended and whose memory a new cluster may use, or nil.
 func (g *grid) takeSpare() *cluster {
 	n := len(g.spare)
 	if n == 0 {
@@ -70,8 +70,8 @@ func (g *grid) rotate() {
 	g.active[len(g.active)-1] = first
 }
 
-// unstick is called when no active cluster makes progress. It lets those go on that wait in doubt, or returns their
-// finding; otherwise the run looks for paths that spin from now on.
+// unstick is called when no active cluster makes progress. It lets the paths that wait in doubt go on, or returns their
+// finding; if there are none, the run looks for spinning paths from now on.
 func (g *grid) unstick() error {
 	if !g.allStuck() || g.doubt == nil {
 		g.watch = true
@@ -83,8 +83,8 @@ func (g *grid) unstick() error {
 	return g.doubt
 }
 
-// hold returns how many clusters a GPU holds at one time, as far as threads and shared memory decide. Clusters that
-// wait for each other must not be more.
+// hold returns the number of clusters that a GPU holds at one time, as limited by threads and shared memory. No more
+// clusters than this may wait for each other.
 func (g *grid) hold() int {
 	warps := (g.block.count() + lanes - 1) / lanes
 	shared := int(g.kernel.dynamic) - sharedStart + g.dynamic + 1<<10
@@ -92,7 +92,7 @@ func (g *grid) hold() int {
 	return max(blocks/g.cluster.count(), 1)
 }
 
-// turn runs a cluster until its turn ends, or it has ended or is stuck.
+// turn runs a cluster until its turn ends, or the cluster has ended or is stuck.
 func (g *grid) turn(c *cluster) error {
 	budget, asked, since, last := g.draw(turn), g.polls, int64(0), g.progress
 	for budget > 0 && !c.done && !c.stuck && (since < askTurn || g.polls == asked) {
@@ -122,8 +122,8 @@ func (g *grid) turn(c *cluster) error {
 	return nil
 }
 
-// endless returns the finding that the run has more instructions than the launch allows, or that it will never end,
-// unless the run goes on after a finding; nil for none.
+// endless returns a finding if the run has more instructions than the launch allows, or will never end. It returns nil
+// if neither is the case, or if the run goes on after the finding.
 func (c *cluster) endless() *Finding {
 	g := c.grid
 	if g.steps > g.limit && !g.excuse() {
@@ -135,8 +135,8 @@ func (c *cluster) endless() *Finding {
 	return nil
 }
 
-// doubtOr returns the finding of a path that waits in doubt or, if there is none, a finding with text and where the
-// warps are.
+// doubtOr returns the finding of a path that waits in doubt. If there is none, it returns a finding with text and the
+// places of the warps.
 func (c *cluster) doubtOr(kind Kind, text string) *Finding {
 	g := c.grid
 	if g.doubt != nil {
@@ -147,7 +147,7 @@ func (c *cluster) doubtOr(kind Kind, text string) *Finding {
 	return f
 }
 
-// allStuck reports whether no cluster can go on because threads have read bytes that nobody wrote.
+// allStuck reports whether all active clusters are stuck because threads have read bytes that nobody wrote.
 func (g *grid) allStuck() bool {
 	for _, c := range g.active {
 		if !c.stuck {
@@ -157,24 +157,24 @@ func (g *grid) allStuck() bool {
 	return true
 }
 
-// spin detects that a path is back where it was, with the same values in all registers, while no thread has changed
-// memory: then it will return there forever.
+// spin detects that a path returns to a place with the same values in all registers, while no thread has changed
+// memory: then the path will return there forever.
 type spin struct {
-	progress int64 // of the run; it has not changed since
+	progress int64 // progress of the run, unchanged since the first observation
 	hash     uint64
 	pc       int
 	seen     int
 	found    bool
 }
 
-// observe checks the current path of w where it has stopped.
+// observe checks p, a path of w, where it has stopped.
 func (w *warp) observe(p *path) {
 	s := &p.spin
 	if g := w.block.grid; s.progress != g.progress || s.seen == 0 {
 		*s = spin{progress: g.progress}
 	}
 	s.seen++
-	refresh := s.seen&(s.seen-1) == 0 // after 1, 2, 4, 8, ...: the path may reach its loop late
+	refresh := s.seen&(s.seen-1) == 0 // at 1, 2, 4, 8, ... stops: the path may enter its loop late
 	if s.found || !refresh && s.pc != p.pc {
 		return
 	}
@@ -206,7 +206,7 @@ func (p *path) hash() uint64 {
 	return h
 }
 
-// spins reports whether all paths that can run spin.
+// spins reports whether all paths that can run are spinning.
 func (g *grid) spins() bool {
 	some := false
 	for _, c := range g.active {
@@ -219,7 +219,7 @@ func (g *grid) spins() bool {
 					if some = true; !p.spin.found || p.spin.progress != g.progress {
 						return false
 					}
-					if w.part(p) { // a lane may hold a lock that the waiting lanes want
+					if w.part(p) { // a lane of p may hold a lock that the waiting lanes want
 						g.progress++
 						return false
 					}
@@ -236,7 +236,7 @@ func (g *grid) spins() bool {
 	return some
 }
 
-// next returns the next random number of a seed.
+// next returns the next random number of the seed.
 func (g *grid) next() uint64 {
 	g.random += 0x9e3779b97f4a7c15
 	z := g.random
@@ -248,7 +248,7 @@ func (g *grid) next() uint64 {
 // below returns a random number below n.
 func (g *grid) below(n int) int { return int(g.next() % uint64(n)) }
 
-// draw returns the length of a turn of up to n: with a seed, any power of two.
+// draw returns the length of a turn: n or, with a seed, a random power of two up to about n.
 func (g *grid) draw(n int64) int64 {
 	if !g.seeded {
 		return n
@@ -260,12 +260,12 @@ func (g *grid) draw(n int64) int64 {
 	return m
 }
 
-// another reports whether a cluster that has not begun is next: without a seed, always.
+// another reports whether to begin another cluster next: without a seed, always.
 func (g *grid) another() bool {
 	return !g.seeded || len(g.active) == 0 || g.idle > len(g.active) || g.below(4) == 0
 }
 
-// order returns the order in which n clusters begin: the function gives the i-th.
+// order returns the order in which n clusters begin, as a function from the position to the cluster.
 func (g *grid) order(n int) func(i int) int {
 	if !g.seeded || n < 3 {
 		return func(i int) int { return i }
@@ -284,7 +284,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// each returns the i-th of n warps in this round.
+// each returns the i-th of n warps in the given round.
 func (g *grid) each(round uint64, i, n int) int {
 	if !g.seeded {
 		return i

@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestDeadlocks has kernels that do not end, and the texts that name the waiting threads and what they wait for.
+// TestDeadlocks runs kernels that do not end, and checks that findings name the waiting threads and what they wait for.
 func TestDeadlocks(t *testing.T) {
 	t.Parallel()
 	const askFor = `@!%p0 bra ALL;
@@ -66,7 +66,7 @@ ALL:	barrier.sync 0;
 	})
 }
 
-// TestRegisters has setmaxnreg, with and without enough registers for all warps.
+// TestRegisters runs setmaxnreg, with and without enough registers for all warps.
 func TestRegisters(t *testing.T) {
 	t.Parallel()
 	const roles = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\n"
@@ -85,7 +85,7 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// TestFences has the forms of fences and of other instructions that only order memory or take time, and some forms
+// TestFences checks the forms of fences and of other instructions that only order memory or take time, and some forms
 // that do not exist.
 func TestFences(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestSeeds has blocks that draw numbers: the seed alone decides which block gets which number.
+// TestSeeds runs blocks that draw numbers: the seed alone must decide which block gets which number.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	x := trial{grid: 9, body: "@!%p1 bra OUT;\natom.global.add.u32 %r5, [%in], 1;\nst.global.u32 [%po], %r5;\nOUT:\n"}
@@ -139,7 +139,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestRunSeeds runs a kernel that adds to its memory: each run begins with the initial memory.
+// TestRunSeeds runs a kernel that adds to its memory: each run must begin with the initial memory.
 func TestRunSeeds(t *testing.T) {
 	t.Parallel()
 	p := loadText(t, trial{body: "red.global.add.u32 [%out], 1;\n"}.source())

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// RunSeeds runs a kernel n times, with the seed of l and the seeds after it, each time on the memory as it was. It
-// ends with the first run that has an error; a [Finding] has the seed of its run. The memory, the result and the
-// error come from the last run. n below 1 counts as 1. The errors are those that [Program.Run] returns.
+// RunSeeds runs a kernel n times, with the seed of l and the seeds after it. Each run begins with the memory as it was.
+// RunSeeds stops after the first run with an error; a [Finding] contains the seed of its run. The memory, the result
+// and the error come from the last run. An n below 1 counts as 1. It returns the errors of [Program.Run].
 func (p *Program) RunSeeds(ctx context.Context, m *Memory, l Launch, n int) (*Result, error) {
 	for i := 1; i < n; i++ {
 		before := m.clone()
@@ -31,7 +31,7 @@ func (m *Memory) clone() *Memory {
 	return &out
 }
 
-// restore resets m to the bytes of before, a clone of it. Later allocations by a kernel are removed.
+// restore resets m to before, an earlier clone of m. Later allocations by a kernel are removed.
 func (m *Memory) restore(before *Memory) {
 	m.segs = m.segs[:len(before.segs)]
 	for i, s := range before.segs {

@@ -25,7 +25,7 @@ func shuffleRow(name string) row {
 	return nil
 }
 
-// syncStep makes the lanes that a register names meet, and then executes do once for each of its values.
+// syncStep makes the lanes in the membermasks of register member meet, and executes do once for each membermask.
 func (d *decoder) syncStep(member int, do step) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -70,7 +70,7 @@ func (d *decoder) syncStep(member int, do step) step {
 	}
 }
 
-// passedBy returns the lanes that the current instruction has waited for and that have passed it and exited.
+// passedBy returns the lanes that the current instruction waited for but that went past it and exited.
 func (w *warp) passedBy() uint32 {
 	gone := w.p.freed
 	for _, q := range w.peers {
@@ -79,8 +79,8 @@ func (w *warp) passedBy() uint32 {
 	return gone &^ w.live
 }
 
-// members makes the lanes that the last operand names meet before an instruction with .sync. An instruction of older
-// targets, without .sync, is executed by the lanes that are together.
+// members makes the lanes in the membermask, the last operand, meet before an instruction with .sync. On older targets,
+// an instruction without .sync is executed by the lanes that happen to be together.
 func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error) {
 	if !o.has("sync") {
 		if err := d.checkSync(o); err != nil {
@@ -95,8 +95,8 @@ func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error)
 	return func(do step) step { return d.syncStep(member, do) }, err
 }
 
-// shfl reads shfl, which gives each lane the value of another lane (PTX ISA 9.7.9.5, 9.7.9.6). The value of a lane
-// that does not take part is undefined: a fault if it is used.
+// shfl reads shfl, which gives each lane the value of another lane (PTX ISA 9.7.9.5, 9.7.9.6). A value from a lane that
+// does not take part is undefined: using the value is a fault.
 func (d *decoder) shfl(o *opcode) (step, error) {
 	then, err := d.members(o, 4)
 	if err != nil {
@@ -158,7 +158,7 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 	}), nil
 }
 
-// shuffleLane returns the lane that lane reads from, and whether it is within the segment.
+// shuffleLane returns the lane that lane reads from, and whether that lane is within the segment.
 func shuffleLane(mode string, lane, b int, c uint64) (j int, in bool) {
 	clampValue, segment := int(c&31), int(c>>8&31)
 	most := lane&segment | clampValue&^segment
@@ -281,7 +281,7 @@ func (d *decoder) match(o *opcode) (step, error) {
 	}), nil
 }
 
-// equalLanes returns for each lane of mask the lanes of mask with the same value.
+// equalLanes returns, for each lane of mask, the lanes of mask that have the same value.
 func equalLanes(v *vector, mask uint32) (same [lanes]uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -335,7 +335,7 @@ func (d *decoder) redux(o *opcode) (step, error) {
 		first := bits.TrailingZeros32(mask)
 		v := f.regs[a][first]
 		if mask&(mask-1) == 0 {
-			v = op(v, v) // min and max of one value; other operations have no second value below
+			v = op(v, v) // min and max of one value; the other operations ignore the second value
 			if o.Op.Has("add") || o.Op.Has("xor") {
 				v = f.regs[a][first]
 			}
@@ -348,7 +348,7 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	}), nil
 }
 
-// activemask reads activemask: the lanes of the path.
+// activemask reads activemask, which returns the lanes of the path.
 func (d *decoder) activemask(o *opcode) (step, error) {
 	o.types()
 	if err := o.need(1, 1); err != nil {

@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// This file reads source operands: registers, special registers, constants and addresses of variables. All of them
-// become slots.
+// This file reads source operands: registers, special registers, constants and addresses of variables. Each operand
+// becomes a slot.
 
 // constant returns the slot that holds v.
 func (d *decoder) constant(v uint64) int {
@@ -78,7 +78,7 @@ func (d *decoder) intConstant(o ptx.Int, t ptx.Type) int {
 		return d.constant(uint64(math.Float32bits(float32(o))))
 	case ptx.F64:
 		return d.constant(math.Float64bits(float64(o)))
-	case ptx.B128: // of 64 bits, sign-extended
+	case ptx.B128: // 64 bits, sign-extended to 128
 		slot := d.newConstant(uint64(o))
 		d.newConstant(uint64(o >> 63))
 		return slot
@@ -86,7 +86,7 @@ func (d *decoder) intConstant(o ptx.Int, t ptx.Type) int {
 	return d.constant(uint64(o) & ones(t.Bits()))
 }
 
-// floatConstant returns the slot of a constant o of value v, converted to type t (PTX ISA 4.5.2). A type of bits has
+// floatConstant returns the slot of constant o, whose value is v, converted to type t (PTX ISA 4.5.2). A .b type has
 // the format of its size.
 func (d *decoder) floatConstant(o ptx.Operand, v float64, t ptx.Type) (int, error) {
 	switch t {
@@ -102,7 +102,7 @@ func (d *decoder) floatConstant(o ptx.Operand, v float64, t ptx.Type) (int, erro
 	return 0, fmt.Errorf("operand %s: a floating-point constant for the type .%s", o, t)
 }
 
-// nameSlot returns the slot of a register or a special register, or of the address of a variable or function.
+// nameSlot returns the slot of a register or special register, or of the address of a variable or function.
 func (d *decoder) nameSlot(name ptx.Name) (int, error) {
 	s := d.lookup(name)
 	if s == nil && name.Part() != "" {
@@ -127,7 +127,7 @@ func (d *decoder) nameSlot(name ptx.Name) (int, error) {
 	return d.slotOf(s, name), nil
 }
 
-// element returns the address of an element of an array with a constant index (PTX ISA 6.4.2).
+// element returns the address of an array element with a constant index (PTX ISA 6.4.2).
 func (d *decoder) element(e ptx.Elem) (ptx.Sym, error) {
 	s, i := d.lookup(e.Array), ptx.Int(0)
 	index, ok := e.Index.(ptx.Int)
@@ -145,7 +145,7 @@ func (d *decoder) element(e ptx.Elem) (ptx.Sym, error) {
 	return ptx.Sym{Name: e.Array, Offset: int64(i) * size}, nil
 }
 
-// symbolAddress returns a slot with the address of a variable or function and offset.
+// symbolAddress returns a slot with the address of a variable or function plus the offset of sym.
 func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 	name, offset := sym.Name, sym.Offset
 	s := d.lookup(name)
@@ -167,7 +167,7 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 	case s.frame:
 		n := d.newSlot(name, 64)
 		if s.v.Space == ptx.Param {
-			window = localWindow // otherwise the address is like one of the parameters of the kernel
+			window = localWindow // otherwise, the address would name a kernel parameter
 		}
 		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
 		return n, nil
@@ -185,7 +185,7 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 	return d.constant(window + uint64(s.offset+offset)), nil
 }
 
-// srcs returns the slots of sources of one type.
+// srcs returns the slots of a list of sources of type t.
 func (d *decoder) srcs(list []ptx.Operand, t ptx.Type) ([]int, error) {
 	slots := make([]int, len(list))
 	for i, o := range list {

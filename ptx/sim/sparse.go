@@ -8,25 +8,25 @@ import (
 	"girih/ptx"
 )
 
-// A selection reads the metadata of a sparse operation: four bits for each group of elements of a row, which say
-// which elements are stored (PTX ISA 9.7.14.6.1).
+// A selection reads the metadata of a sparse operation: for each group of elements of a row, four bits that select the
+// stored elements (PTX ISA 9.7.14.6.1).
 type selection struct {
 	kept, of int
 	rows, k  int
 	ordered  bool
-	// fields has, for each selector and each group of each row, row by row, the thread and the first of the four
-	// bits.
+	// fields contains, for each selector and each group of each row, row by row, the thread that holds the four bits
+	// and the first of these bits.
 	fields [][]field
 }
 
 type field struct{ lane, bit uint8 }
 
-// newSelection returns the places of the metadata of an operation.
+// newSelection returns where the metadata of an operation is.
 func newSelection(m atom.MMA) (*selection, error) {
 	s := &selection{
 		kept: int(m.Sparse.Kept), of: int(m.Sparse.Of), rows: int(m.Shape[0]), k: int(m.Shape[2]),
 		ordered: strings.Contains(m.Text, "::ordered_metadata"),
-	} // of a warpgroup, whose warps have 16 rows each: the rows of the first warp
+	} // for a warpgroup, whose warps have 16 rows each: the rows of the first warp
 	offsets, err := m.Sparse.E.AppendOffsets(nil)
 	if err != nil {
 		return nil, err
@@ -53,9 +53,9 @@ func newSelection(m atom.MMA) (*selection, error) {
 	return s, nil
 }
 
-// expand puts the stored codes of A at their places by the metadata, with zeros between them. meta is the register
-// with the metadata. x.there gets a bit for each stored element, for up to 64 elements of a row. It returns what is
-// wrong with the metadata, or "".
+// expand writes the stored codes of A to the places that the metadata selects, with zeros between them. meta is the
+// register with the metadata. x.there has a bit for each stored element, for up to 64 elements of a row. expand returns
+// a description of an error in the metadata, or "".
 func (s *selection) expand(x *worker, meta *vector, selector int) string {
 	held, codes, there := x.held, x.a[:len(x.held)/s.kept*s.of], x.there
 	clear(codes)
@@ -78,9 +78,9 @@ func (s *selection) expand(x *worker, meta *vector, selector int) string {
 	return ""
 }
 
-// positions returns the positions of the stored elements in their group. Two bits give the first and two the second
-// stored element of four or, of eight, the first and the second pair. Of two elements, the four bits name the halves
-// of one element.
+// positions returns the positions of the stored elements in their group. In a group of four elements, two bits select
+// the first stored element, and two bits the second. In a group of eight, they select pairs of elements. In a group of
+// two elements, the four bits select both halves of one element.
 func (s *selection) positions(bits uint64) (at [4]uint8, ok bool) {
 	low, high := uint8(bits&3), uint8(bits>>2)
 	switch {
@@ -94,7 +94,7 @@ func (s *selection) positions(bits uint64) (at [4]uint8, ok bool) {
 	return [4]uint8{2 * low, 2*low + 1, 2 * high, 2*high + 1}, true
 }
 
-// selector reads the operand that selects the threads with the metadata.
+// selector reads the operand that selects the threads whose metadata is used.
 func (s *selection) selector(o ptx.Operand) (int, error) {
 	n, ok := o.(ptx.Int)
 	if !ok || n < 0 || int(n) >= len(s.fields) {

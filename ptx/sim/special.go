@@ -9,7 +9,7 @@ import (
 	"girih/ptx"
 )
 
-// specials are the special registers that do not change while a block runs (PTX ISA 10).
+// specials contains the special registers that do not change while a block runs (PTX ISA 10).
 var specials = map[ptx.Name]func(w *warp, lane int) uint64{
 	"%tid.x":                      func(w *warp, lane int) uint64 { return uint64(w.thread(lane).X) },
 	"%tid.y":                      func(w *warp, lane int) uint64 { return uint64(w.thread(lane).Y) },
@@ -55,7 +55,7 @@ var specials = map[ptx.Name]func(w *warp, lane int) uint64{
 	"%reserved_smem_offset_cap":   func(*warp, int) uint64 { return sharedStart },
 }
 
-// clocks are the special registers that change. Their time is the number of instructions executed.
+// clocks contains the special registers that change. They count executed instructions.
 var clocks = map[ptx.Name]func(w *warp) uint64{
 	"%clock":          func(w *warp) uint64 { return uint64(uint32(w.steps)) },
 	"%clock_hi":       func(w *warp) uint64 { return uint64(w.steps) >> 32 },
@@ -65,7 +65,7 @@ var clocks = map[ptx.Name]func(w *warp) uint64{
 	"%globaltimer_hi": func(w *warp) uint64 { return uint64(w.block.grid.steps) >> 32 },
 }
 
-// environment returns the value of %envreg<n>. 1 and 2 are the halves of the address of the workspace of a
+// environment returns the value of %envreg<n>. Registers 1 and 2 are the halves of the workspace address of a
 // cooperatively launched grid, where cooperative groups keep their barrier.
 func environment(n int) func(w *warp, lane int) uint64 {
 	return func(w *warp, _ int) uint64 {
@@ -80,12 +80,12 @@ func environment(n int) func(w *warp, lane int) uint64 {
 	}
 }
 
-// workspace returns the address of the workspace of the grid, or 0 if there is no memory for it.
+// workspace returns the address of the workspace of the grid, or 0 if there is no memory for a workspace.
 func (g *grid) workspace() uint64 {
 	m := g.memory
 	switch {
 	case g.common != 0:
-	case m.common != nil: // of an earlier run
+	case m.common != nil: // the workspace of an earlier run
 		clear(m.common.data)
 		g.common = m.common.base
 	default:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// arch returns the number of the architecture of the module, 90 for sm_90a, or 0 if it states none.
+// arch returns the number of the module's architecture, 90 for sm_90a, or 0 if the module states none.
 func (p *Program) arch() int {
 	if len(p.module.Target) == 0 {
 		return 0
@@ -16,7 +16,7 @@ func (p *Program) arch() int {
 	return n
 }
 
-// needs returns an error if the architecture of the module is known and older than o needs.
+// needs returns an error if the architecture of the module is known and below least, the architecture that o needs.
 func (d *decoder) needs(o *opcode, least int) error {
 	if n := d.program.arch(); n != 0 && n < least {
 		return fmt.Errorf("%s needs sm_%d, and the module is for %s", o.Op, least, d.program.module.Target[0])
@@ -24,8 +24,8 @@ func (d *decoder) needs(o *opcode, least int) error {
 	return nil
 }
 
-// checkSync returns an error if o is a shfl or vote without .sync in a module that may not have one: PTX 6.4 and
-// later on sm_70 and later (PTX ISA 9.7.9.5, 9.7.13.8).
+// checkSync returns an error if o, a shfl or vote without .sync, needs .sync in this module: in PTX 6.4 and later, for
+// sm_70 and later (PTX ISA 9.7.9.5, 9.7.13.8).
 func (d *decoder) checkSync(o *opcode) error {
 	v, n := d.program.module.Version, d.program.arch()
 	if n >= 70 && (v.Major > 6 || v.Major == 6 && v.Minor >= 4) {

@@ -11,9 +11,9 @@ import (
 	"girih/tensormap"
 )
 
-// This file has copies and reductions of tensors (PTX ISA, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor).
+// This file implements tensor copies and reductions (PTX ISA, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor).
 
-// tensorUse is one tensor copy or reduction.
+// tensorUse is one tensor copy or reduction instruction.
 type tensorUse struct {
 	completion
 	object  access // the tensor map
@@ -21,12 +21,12 @@ type tensorUse struct {
 	offsets []int  // slots of im2col offsets
 	shared  access
 	load    bool
-	mode    tensormap.Mode // the mode that its map must have
+	mode    tensormap.Mode // the mode that the tensor map must have
 	four    bool           // .tile::gather4 or .tile::scatter4
 	reduce  string         // the operation of a reduction
 }
 
-// loadModes are the load modes of loads (true) and of stores (false).
+// loadModes lists the load modes of loads (true) and of stores (false).
 var loadModes = map[bool][]string{
 	true:  {"tile", "tile::gather4", "im2col"},
 	false: {"tile", "tile::scatter4", "im2col_no_offs"},
@@ -164,7 +164,7 @@ func (u *tensorUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// tensor returns the tensor map at the address of a lane, and its bytes there.
+// tensor returns the tensor map at the address of a lane, and the region of the map's bytes.
 func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	address := w.addressOf(a, lane)
 	seg, off := w.extent(*a, lane, mapBytes, mapAlign)
@@ -197,10 +197,10 @@ func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	return t, at
 }
 
-// maxTensors limits the tensor maps that a run remembers; others are read again.
+// maxTensors limits the decoded tensor maps that a run keeps. At the limit, the run drops all of them.
 const maxTensors = 256
 
-// use returns the box of t that a lane asks for.
+// use returns the box of t that the instruction accesses in a lane.
 func (u *tensorUse) use(w *warp, t *tensorObject, lane int) (boxUse, status) {
 	if t.err == nil && (t.Rank() != u.dims() || t.Mode != u.mode) {
 		return boxUse{}, w.fail(KindArgument, 1<<lane, "a tensor map of %d dimensions in the mode %s, and the instruction is for %d in the mode %s (PTX ISA, %s)",
@@ -255,14 +255,14 @@ func (u *tensorUse) one(w *warp, lane int) status {
 	return u.begin(w, lane, &b)
 }
 
-// place returns the start of a lane's box in shared memory. A run that goes on after an address that is not a
-// multiple of sharedAlign rounds it down.
+// place returns the start of a lane's box in shared memory. If the run goes on after an address that is not a multiple
+// of sharedAlign, the address is rounded down.
 func (u *tensorUse) place(w *warp, lane int) uint64 {
 	return w.addressOf(&u.shared, lane) &^ (sharedAlign - 1)
 }
 
-// sharedAlign is what the address of a box in shared memory must be a multiple of, in bytes (PTX ISA, Tensors; CUDA
-// C++ Programming Guide, Tensor Memory Access).
+// sharedAlign is the alignment of a box in shared memory, in bytes (PTX ISA, Tensors; CUDA C++ Programming Guide,
+// Tensor Memory Access).
 const sharedAlign = 128
 
 // reasonOf returns the message of an error of package cute, without its code.
@@ -315,8 +315,8 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 	})
 }
 
-// nothing completes a copy that has a finding, if the run goes on: it copies no byte, but its mbarrier counts all of
-// them.
+// nothing completes a copy after a finding, if the run goes on. The copy moves no bytes, but its mbarrier counts all
+// bytes of the copy.
 func (u *tensorUse) nothing(w *warp, lane int, b *boxAt) status {
 	if !w.goesOn() {
 		return failed
@@ -335,7 +335,7 @@ func (u *tensorUse) transactionBytes(b *boxAt) int64 {
 	return b.Bytes()
 }
 
-// box finds the bytes of the box in shared memory.
+// box returns the segment and offset of a lane's box in shared memory.
 func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status) {
 	address := u.place(w, lane)
 	seg, at := w.segmentOf(u.shared.space, lane, address)
@@ -350,7 +350,7 @@ func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status
 	return seg, at - seg.base, advance
 }
 
-// global finds the bytes of the box in the tensor.
+// global returns the regions of the box in the tensor.
 func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 	var list []region
 	atomic := b.reduce != nil
@@ -373,7 +373,7 @@ func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 		}
 		list = append(list, region{seg: seg, off: at - seg.base, n: uint64(s.n), lane: uint8(lane), atomic: atomic})
 	}
-	for _, s := range b.plan.spare { // as far as there is a buffer
+	for _, s := range b.plan.spare { // only the part inside a buffer
 		at := b.global + uint64(s.at)
 		if seg := b.memory.find(at); seg != nil && !seg.readOnly {
 			n := min(uint64(s.n), seg.base+uint64(len(seg.data))-at)
@@ -383,8 +383,8 @@ func (u *tensorUse) global(w *warp, lane int, b *boxAt) ([]region, status) {
 	return list, advance
 }
 
-// tensorReduction returns the reduction for elements of a type, or nil. The table is in the PTX ISA. An H100 also
-// adds .f64 and .tf32, does not add .s64, and does not flush .f32.
+// tensorReduction returns the named reduction of elements of type t, or nil. The reductions come from the table in
+// the PTX ISA, except that an H100 also adds .f64 and .tf32, does not add .s64, and does not flush .f32.
 func tensorReduction(name string, t tensormap.Type) *reduction {
 	typ := reducedTypes[t]
 	if !slices.Contains(typ.ops, name) {
@@ -397,7 +397,7 @@ func tensorReduction(name string, t tensormap.Type) *reduction {
 	return r
 }
 
-// reducedTypes are the types whose elements a tensor reduction combines: the type of the operation, and its operations.
+// reducedTypes lists the tensor types that reductions accept, each with the type of the operation and the operations.
 var reducedTypes = map[tensormap.Type]struct {
 	typ ptx.Type
 	ops []string
@@ -415,8 +415,8 @@ var reducedTypes = map[tensormap.Type]struct {
 	tensormap.Float64:     {ptx.F64, []string{"add"}},
 }
 
-// bulkPrefetch reads cp.async.bulk.prefetch and .prefetch.tensor. They are hints; only their syntax and operands are
-// checked.
+// bulkPrefetch reads cp.async.bulk.prefetch and .prefetch.tensor. These instructions are hints, so only their syntax
+// and operands are checked.
 func (d *decoder) bulkPrefetch(o *opcode) (step, error) {
 	ops := operands(o.Operands)
 	o.skip("L2", "global")

@@ -13,8 +13,8 @@ import (
 	"girih/tensormap"
 )
 
-// boxKernel returns a program whose kernel loads the box of the map from at the coordinates in %c0 to %c4, executes
-// middle, and stores the box by the map to. The coordinates are parameters.
+// boxKernel returns a program whose kernel loads a box at the coordinates %c0 to %c4 with one map, executes middle, and
+// stores the box with another map. The maps and coordinates are parameters.
 func boxKernel(t testing.TB, rank int, mode [2]string, middle string) *sim.Program {
 	t.Helper()
 	c := strings.Join([]string{"%c0", "%c1", "%c2", "%c3", "%c4"}[:rank], ", ")
@@ -69,8 +69,8 @@ func coordinates(c []int64) sim.Arg {
 	return sim.Bytes(b)
 }
 
-// Boxes of all ranks, types, swizzles and steps are copied from a tensor to another of the same extents. Elements
-// inside are copied, fills go no further than the 16 bytes in which a row ends, and everything else stays.
+// TestTensorStores copies boxes of all ranks, types, swizzles and steps from one tensor to another of the same extents.
+// Elements inside are copied, fills end with the 16 bytes in which a row ends, and all other bytes stay.
 func TestTensorStores(t *testing.T) {
 	t.Parallel()
 	types := []tensormap.Type{
@@ -118,7 +118,7 @@ func TestTensorStores(t *testing.T) {
 		}); err != nil {
 			t.Fatalf("%s at %v: %v", m, at, err)
 		}
-		// Each element of the box, by loops.
+		// Copy each element of the box, in loops.
 		want := make([]byte, len(data))
 		var walk func(i int, offset int64)
 		walk = func(i int, offset int64) {
@@ -141,7 +141,7 @@ func TestTensorStores(t *testing.T) {
 	}
 }
 
-// Elements of 4 bits, from an odd element on and beyond the end.
+// TestTensorFourBits copies elements of 4 bits, from an even or odd element on, and beyond the end of the tensor.
 func TestTensorFourBits(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 1, [2]string{}, "")
@@ -168,7 +168,7 @@ func TestTensorFourBits(t *testing.T) {
 	}
 }
 
-// A row of 36 bytes: the rest of its last 16 bytes is written if the buffer has them. A buffer may end before them.
+// TestTensorStoresBeyond stores to a row of 36 bytes: the rest of its last 16 bytes is written if the buffer has it.
 func TestTensorStoresBeyond(t *testing.T) {
 	t.Parallel()
 	for size, end := range map[int]int{36: 36, 44: 44, 48: 48, 64: 48} {
@@ -198,7 +198,7 @@ END:`)
 	}
 }
 
-// Loads for a pair of blocks signal the barriers of one of the two (.cta_group::2).
+// TestTensorPairs checks that loads for a pair of blocks signal the barriers of one block of the pair (.cta_group::2).
 func TestTensorPairs(t *testing.T) {
 	t.Parallel()
 	p := kernelOf(t, "", fillArena+withBarrier+`
@@ -237,7 +237,7 @@ func TestTensorPairs(t *testing.T) {
 	}
 }
 
-// Rows at arbitrary places, some of them nowhere.
+// TestTensorFourRows copies rows at arbitrary places, some of them outside the tensor.
 func TestTensorFourRows(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 5, [2]string{".tile::gather4", ".tile::scatter4"}, "add.u32 %c4, %c4, 1;")
@@ -266,7 +266,7 @@ func TestTensorFourRows(t *testing.T) {
 	}
 }
 
-// A column of pixels is copied back to its place.
+// TestTensorPixels copies a column of pixels and stores the column back to its place.
 func TestTensorPixels(t *testing.T) {
 	t.Parallel()
 	p := boxKernel(t, 4, [2]string{".im2col", ".im2col_no_offs"}, "")
@@ -304,8 +304,8 @@ func TestTensorPixels(t *testing.T) {
 	}
 }
 
-// The results of an H100 for a word of memory and a word of shared memory, and the instructions that are illegal
-// there.
+// TestTensorReductions checks the results of an H100 for a word of global and a word of shared memory, and the
+// instructions that are illegal on an H100.
 func TestTensorReductions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

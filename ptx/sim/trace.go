@@ -12,34 +12,34 @@ type EventKind string
 // The kinds of events.
 const (
 	EventWait   EventKind = "wait"   // a warp begins to wait, at an mbarrier or at another barrier
-	EventResume EventKind = "resume" // a warp that waited goes on
+	EventResume EventKind = "resume" // a warp that waited resumes
 	EventArrive EventKind = "arrive" // a thread arrives at an mbarrier
 	EventPass   EventKind = "pass"   // a warp learns that a phase of an mbarrier has completed
 	EventPhase  EventKind = "phase"  // a phase of an mbarrier completes
 	EventBegin  EventKind = "begin"  // an asynchronous operation begins
 	EventLand   EventKind = "land"   // an asynchronous operation lands, as late as it may
-	EventFound  EventKind = "found"  // something is wrong: a [Finding]
+	EventFound  EventKind = "found"  // a [Finding]: something is wrong
 )
 
-// Event is a step of a pipeline: something that happened to barriers or asynchronous operations.
+// Event is a step of a pipeline: something that happened to a barrier or an asynchronous operation.
 type Event struct {
 	Kind      EventKind
-	Time      int64  // instructions executed before it, counted once for a warp, in the simulated order
-	Block     Dim    // of the warp, or of the mbarrier
+	Time      int64  // warp instructions executed before the event, in the simulated order
+	Block     Dim    // block of the warp or of the mbarrier
 	Warp      int    // number of the warp in the block; -1 for a phase
-	Line      int    // of the instruction; 0 for a phase
+	Line      int    // line of the instruction; 0 for a phase
 	Op        ptx.Op // the instruction; "" for a phase
 	Barrier   uint64 // address of the mbarrier, or of the mbarrier that completes an operation; 0 for none
 	Phase     uint64 // the phase that is waited for, or that completes, counted from 0
-	Operation int64  // its number, from 1
-	Shared    uint64 // where an operation writes in shared memory, or reads if it writes nothing there; 0 for none
+	Operation int64  // number of the operation, from 1
+	Shared    uint64 // shared memory that an operation writes or, if it writes none, reads; 0 for none
 	Fills     bool   // the operation writes to Shared
-	Into      Dim    // the block whose shared memory it is
+	Into      Dim    // the block that owns the shared memory at Shared
 	Bytes     int64  // bytes that the operation writes, or reads if it writes nothing
 	Finding   Kind   // the kind of the finding; "" for other events
 }
 
-// A trace collects the events of a run. A nil trace collects none.
+// A trace collects the events of a run. A nil trace collects no events.
 type trace struct {
 	most   int
 	events []Event
@@ -50,7 +50,7 @@ type trace struct {
 	begun  int64
 }
 
-// newTrace returns a trace of at most most events, or nil if most is 0.
+// newTrace returns a trace of up to most events, or nil if most is not positive.
 func newTrace(most int) *trace {
 	if most <= 0 {
 		return nil
@@ -58,7 +58,7 @@ func newTrace(most int) *trace {
 	return &trace{most: most, idle: map[*path]bool{}}
 }
 
-// add adds an event that happens now. It returns its number plus 1, or 0 if there is no room.
+// add adds an event that happens now. It returns the index of the event plus 1, or 0 if there is no room.
 func (t *trace) add(e Event) int {
 	if len(t.events) >= t.most {
 		t.missed++
@@ -69,7 +69,7 @@ func (t *trace) add(e Event) int {
 	return len(t.events)
 }
 
-// byTime returns the events by time. Sorting is needed, since a warp's resumption is recorded when it stops again.
+// byTime returns the events in order of time. They must be sorted: a resumption is recorded when its warp stops again.
 func (t *trace) byTime() []Event {
 	sort.SliceStable(t.events, func(i, j int) bool {
 		a, b := &t.events[i], &t.events[j]
@@ -78,7 +78,7 @@ func (t *trace) byTime() []Event {
 	return t.events
 }
 
-// of returns an event of a warp at its current instruction.
+// of returns an event of w at its current instruction.
 func (w *warp) of(kind EventKind) Event {
 	e := Event{Kind: kind, Block: w.block.at, Warp: w.id}
 	if in := w.instr(); in.src != nil {
@@ -87,7 +87,7 @@ func (w *warp) of(kind EventKind) Event {
 	return e
 }
 
-// ran records that a warp has executed n instructions of a path, and whether it now waits or has gone on.
+// ran records that a warp has executed n instructions of a path, and whether the path now waits or has resumed.
 func (t *trace) ran(w *warp, n int) {
 	if t == nil {
 		return
@@ -132,7 +132,7 @@ func (t *trace) began(o *operation) {
 	o.event = t.add(e)
 }
 
-// extentOf returns the number of bytes of regions.
+// extentOf returns the total number of bytes in a list of regions.
 func extentOf(list []region) int64 {
 	n := int64(0)
 	for _, r := range list {
@@ -141,7 +141,7 @@ func extentOf(list []region) int64 {
 	return n
 }
 
-// inShared sets the event's place in shared memory to the first region there, and reports whether there is one.
+// inShared sets e.Shared to the lowest address of list in shared memory, and reports whether e.Shared is set.
 func (e *Event) inShared(list []region) bool {
 	for _, r := range list {
 		if at := r.seg.base + r.off; r.seg.owner != nil && (e.Shared == 0 || at < e.Shared) {
@@ -198,7 +198,7 @@ func (t *trace) noteArrival(w *warp, m *mbarrier) {
 	t.add(e)
 }
 
-// noteWait records that a warp learned that phase phases have completed.
+// noteWait records that a warp has learned that m has completed that many phases.
 func (t *trace) noteWait(w *warp, m *mbarrier, phase uint64) {
 	if t == nil {
 		return

@@ -9,23 +9,23 @@ import (
 	"girih/ptx/sim"
 )
 
-// A trial is a kernel with or without a mistake. The line of the body that has the finding ends with "//!". If two
-// accesses conflict, either line may be marked, or both.
+// A trial is a kernel with or without a mistake. The line of the body with the finding ends with "//!". If two accesses
+// conflict, either line may be marked, or both.
 type trial struct {
 	name, body           string
 	grid, block, cluster int // 0 for 1 block, 64 threads and no cluster
 	directives           string
 	kind                 sim.Kind // "" for no finding
-	or                   sim.Kind // another kind, if the accesses come in another order
+	or                   sim.Kind // the kind if the accesses come in another order
 	text                 string   // part of the message
 	want                 func(i int) uint32
 }
 
-// source returns the kernel. It has: %in and %out, the addresses of 4096 words each (word i of in is i, words of out
-// are 0); %s, the address of 4096 bytes of shared memory; %m, the address of 16 mbarriers; the thread %t, its warp
-// %w, its lane %l, its block %b, and its number in the grid %g; %pi and %po, the addresses of word %g of in and out;
-// %st, the address of word %t of the shared memory; %p0, true in thread 0; %p1, true in the first lane of each warp;
-// %p2, true in warp 0.
+// source returns the text of the kernel, which sets %in and %out to the addresses of 4096 words each (word i of in is
+// i, words of out are 0); %s to the address of 4096 bytes of shared memory; %m to the address of 16 mbarriers; %t to
+// the thread, %w to its warp, %l to its lane, %b to its block, and %g to its number in the grid; %pi and %po to the
+// addresses of word %g of in and out; %st to the address of word %t of the shared memory. %p0 is true in thread 0, %p1
+// is true in the first lane of each warp, and %p2 is true in warp 0.
 func (x trial) source() string {
 	return `.version 9.0
 .target sm_90a
@@ -55,7 +55,7 @@ func (x trial) run(t *testing.T, p *sim.Program, seed uint64) ([]uint32, error) 
 	return out, err
 }
 
-// launch runs the kernel with the findings and the order that a launch states.
+// launch runs the kernel with the dimensions and arguments of x, and with the other fields of l.
 func (x trial) launch(t *testing.T, p *sim.Program, l sim.Launch) (*sim.Result, []uint32, error) {
 	t.Helper()
 	m := memory(t, p)

@@ -37,7 +37,7 @@ func TestTritonSoftmax(t *testing.T) {
 	}
 }
 
-// TestTritonHistogram has a lock between blocks, and atomics of all kinds.
+// TestTritonHistogram runs a kernel with a lock between blocks, and atomics of all kinds.
 func TestTritonHistogram(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "triton_histogram.sm_90a.ptx")
@@ -64,7 +64,7 @@ func TestTritonHistogram(t *testing.T) {
 	}
 }
 
-// TestSpaces has variables of the module with initial values, in all spaces.
+// TestSpaces reads variables of the module with initial values, in all spaces.
 func TestSpaces(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "memory.sm_90a.ptx")
@@ -85,8 +85,8 @@ func TestSpaces(t *testing.T) {
 	}
 	local[in[0]%40] += local[in[0]*7%40]
 	got := get[int32](t, out)
-	// counter 41, *pointer = grid[1][2] = 0, names[1][2] = 'o', buffer 0, managed 3; grid[1][1] = 0, a global
-	// address.
+	// out[1] is the sum of counter 41, *pointer = grid[1][2] = 0, names[1][2] = 'o', buffer 0 and managed 3; out[2] is
+	// the sum of 1 for a global address and grid[1][1] = 0.
 	for i, want := range []int32{local[n], 41 + 0 + 'o' + 0 + 3, 1 + 0, 2 + 4 + 8} {
 		if got[i] != want {
 			t.Errorf("out[%d] = %d, want %d", i, got[i], want)
@@ -108,7 +108,7 @@ func TestIntegersKernel(t *testing.T) {
 	for i, v := range []uint16{0x4000, 0x3c00, 0x4200, 0x4400} { // 2, 1, 3, 4
 		h[i/2] |= uint32(v) << (16 * (i % 2))
 	}
-	// fp8: f[0] is the values of the bytes of e[0]: 1, 448, -2, NaN.
+	// fp8: f[0] to f[3] become the values of the bytes of e[0]: 1, 448, -2, NaN.
 	f := make([]float32, 20)
 	f[4], f[5], f[6], f[7] = 0.3, -500, 1, 1e-9
 	e := put(t, m, []uint32{0x7fc07e38, 0})
@@ -127,7 +127,7 @@ func TestIntegersKernel(t *testing.T) {
 	}
 }
 
-// halves returns n numbers between -1 and 1: their codes of 16 bits, and their values.
+// halves returns n numbers between -1 and 1, as codes of 16 bits and as values.
 func halves(n int, encode func(float32) uint16) (codes []uint8, values []float64) {
 	s := uint64(7)
 	for range n {
@@ -154,7 +154,7 @@ func binary16(v float32) uint16 {
 	return out
 }
 
-// TestTritonAttention has copies in two stages, wgmma on the copied tiles, and mma, in several orders.
+// TestTritonAttention runs copies in two stages, wgmma on the copied tiles, and mma, in several orders.
 func TestTritonAttention(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "triton_attention.sm_90a.ptx")
@@ -193,7 +193,7 @@ func TestTritonAttention(t *testing.T) {
 	}
 }
 
-// TestTritonMatmul has tensor copies that mbarriers wait for, wgmma, and a tensor store, in several orders.
+// TestTritonMatmul runs tensor copies with waits at mbarriers, wgmma, and a tensor store, in several orders.
 func TestTritonMatmul(t *testing.T) {
 	t.Parallel()
 	p := loadFile(t, "triton_matmul.sm_90a.ptx")

@@ -8,11 +8,11 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestUnwritten loads bytes that nobody wrote. This is wrong only if a result that depends on them is used.
+// TestUnwritten loads bytes that nobody wrote. A finding follows only if a result that depends on these bytes is used.
 func TestUnwritten(t *testing.T) {
 	t.Parallel()
 	const (
-		// %s has rows of 32 bytes, with 11 of 16 rows written. ldmatrix makes A of an mma of them.
+		// %s points to 16 rows of 32 bytes; 11 rows are written. ldmatrix loads the rows as A of an mma.
 		rows = `setp.lt.u32 %p3, %t, 22; mad.lo.u32 %r1, %t, 16, %s; mov.u32 %r2, 0x3c003c00;
 	@%p3 st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
 	bar.sync 0;
@@ -26,7 +26,7 @@ func TestUnwritten(t *testing.T) {
 	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r2, %r2}, {%f0, %f0, %f0, %f0};
 	shr.u32 %r6, %t, 2;
 `
-		// C of A and B, all ones, in shared memory. %p3 says which 16 bytes of A are written, and %p4 which of B.
+		// wgmma multiplies A and B, all ones, in shared memory. %p3 selects the written 16-byte pieces of A; %p4, of B.
 		wgmma = `mad.lo.u32 %r1, %t, 16, %s; mov.u32 %r2, 0x3c003c00;
 	@%p3 st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
 	@%p4 st.shared.v4.u32 [%r1+2048], {%r2, %r2, %r2, %r2};
@@ -41,7 +41,7 @@ func TestUnwritten(t *testing.T) {
 		rowsOnly = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r2, %r6, %r7, %r8}, %rd21, 1, 1, 1, 0;"
 		columns  = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd20, %rd21, 1, 1, 1, 1, 0;"
 		done     = "\n\twgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
-		// Piece %t of A is 8 halves of row %r9, and of B of column %t%8.
+		// Piece %t of A contains 8 halves of row %r9. Piece %t of B contains 8 halves of column %t%8.
 		pieces = "and.b32 %r9, %t, 7; shr.u32 %r10, %t, 4; mad.lo.u32 %r9, %r10, 8, %r9; setp.lt.u32 %p4, %t, 16; and.b32 %r11, %t, 7;\n"
 		most   = pieces + "setp.lt.u32 %p3, %r9, 50;\n"
 		few    = pieces + "setp.lt.u32 %p3, %r9, 64; setp.ne.and.u32 %p4, %r11, 5, %p4;\n"

@@ -7,11 +7,11 @@ import (
 	"girih/ptx"
 )
 
-// This file has vectors in registers (PTX ISA 5.4.2, 6.4.3). A register that is a vector has a slot for each element.
-// As an operand it becomes the list of its elements, so instructions see only lists.
+// This file implements vectors in registers (PTX ISA 5.4.2, 6.4.3). A vector register has a slot for each element. As
+// an operand, the register becomes the list of its elements, so instructions see only lists.
 
-// checkVector returns an error for a vector that PTX does not have, or for a declaration of numbered variables that
-// is not supported. Vectors have up to 128 bits; .v8 is for what instructions of 256 bits load and store.
+// checkVector returns an error for a vector that PTX does not have, or for a declaration of numbered variables that is
+// not supported. Vectors have up to 128 bits, except .v8, which loads and stores of 256 bits use.
 func checkVector(v *ptx.Var) error {
 	most := 128
 	if v.Vec == 8 {
@@ -41,7 +41,7 @@ func slotsOf(v *ptx.Var) int {
 	return n
 }
 
-// element returns the name of element i of a vector: PTX has letters for the first four.
+// element returns the name of element i of vector v. PTX has letters for the first four elements.
 func element(v ptx.Name, i int) ptx.Name {
 	if i < 4 {
 		return v + "." + ptx.Name("xyzw"[i:i+1])
@@ -49,7 +49,7 @@ func element(v ptx.Name, i int) ptx.Name {
 	return v + ptx.Name(fmt.Sprintf(".%d", i))
 }
 
-// elementOf returns the number of the element part, of n elements, or -1.
+// elementOf returns the index of the element called part in a vector of n elements, or -1.
 func elementOf(part string, n int) int {
 	for i := range n {
 		if name := string(element("", i)); part == name[1:] || i < 4 && part == "rgba"[i:i+1] {
@@ -59,7 +59,7 @@ func elementOf(part string, n int) int {
 	return -1
 }
 
-// describe says what a register is.
+// describe says, for an error, which elements a register has.
 func describe(v *ptx.Var, name ptx.Name) string {
 	if v.Vec < 2 {
 		return fmt.Sprintf("%s is no vector", name)
@@ -68,8 +68,8 @@ func describe(v *ptx.Var, name ptx.Name) string {
 		name, v.Vec, v.Type, element(name, 0), element(name, v.Vec-1))
 }
 
-// spread returns in with vectors replaced by lists of their elements, or in itself if there are none. Arguments of
-// calls are not changed: a vector is one argument.
+// spread returns a copy of in, with a list of elements in place of each vector, or in itself if it has no vectors.
+// Arguments of calls are not changed: a vector is one argument.
 func (d *decoder) spread(in *ptx.Instr) *ptx.Instr {
 	ops := d.spreadAll(in.Operands)
 	if ops == nil {
@@ -80,7 +80,7 @@ func (d *decoder) spread(in *ptx.Instr) *ptx.Instr {
 	return &out
 }
 
-// spreadAll returns a list of operands with vectors replaced by lists of their elements, or nil if there are none.
+// spreadAll returns a copy of list, with a list of elements in place of each vector, or nil if there are no vectors.
 func (d *decoder) spreadAll(list []ptx.Operand) []ptx.Operand {
 	var out []ptx.Operand
 	for i, o := range list {
@@ -107,7 +107,7 @@ func (d *decoder) spreadAll(list []ptx.Operand) []ptx.Operand {
 	return out
 }
 
-// elementsOf returns the elements of a register or special register that is a vector, or nil.
+// elementsOf returns the elements of name, if name is a vector register or special register, or nil.
 func (d *decoder) elementsOf(name ptx.Name) ptx.Vec {
 	n := 0
 	if s := d.lookup(name); s != nil {

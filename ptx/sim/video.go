@@ -8,13 +8,13 @@ import (
 	"girih/ptx"
 )
 
-// This file has the scalar video instructions (PTX ISA 9.7.18.1). They extract and extend a part of each source,
-// apply an operation on integers, and combine the result with a third source or put it into a part of the
+// This file implements the scalar video instructions (PTX ISA 9.7.18.1). They extract and extend a part of each source,
+// apply an integer operation, and combine the result with a third source or insert the result into a part of the
 // destination.
 //
-// For recent GPUs, ptxas compiles each of them to a few other instructions on numbers of 64 bits, which do not always
-// follow the formulas of the ISA. This file does what these instructions do, as read in the machine code of sm_90a
-// and compared with an H100. The comments of videoResult and videoMad state the differences.
+// For recent GPUs, ptxas compiles each video instruction to a few 64-bit instructions, which do not always follow the
+// formulas of the ISA. This file follows the compiled instructions, as read in the machine code of sm_90a and compared
+// with an H100. The comments of videoResult and videoMad state the differences.
 
 func videoRow(name string) row {
 	switch name {
@@ -29,17 +29,17 @@ func videoRow(name string) row {
 	return nil
 }
 
-// comparisonsOfIntegers are the modifiers of vset.
+// comparisonsOfIntegers are the comparison modifiers of vset.
 var comparisonsOfIntegers = []string{"eq", "ne", "lt", "le", "gt", "ge"}
 
-// A videoOperand is a source of a video instruction: a part of a register, or all of it.
+// A videoOperand is a source of a video instruction: a part of a register, or the whole register.
 type videoOperand struct {
 	slot   int
 	part   string // "b0" to "b3", "h0", "h1", or a letter and digits for several parts; "" for all
 	negate bool
 }
 
-// videoOperand reads a source, or with dst a destination.
+// videoOperand reads a source, or a destination if read is d.dst.
 func (d *decoder) videoOperand(o ptx.Operand, read func(ptx.Operand) (int, error)) (v videoOperand, err error) {
 	if u, ok := o.(ptx.Unary); ok && u.Op == '-' {
 		v.negate, o = true, u.X
@@ -51,8 +51,8 @@ func (d *decoder) videoOperand(o ptx.Operand, read func(ptx.Operand) (int, error
 	return v, err
 }
 
-// videoPart returns the first bit and the number of bits of the part b0 to b3, h0 or h1 of a register; "" is all of
-// it.
+// videoPart returns the first bit and the number of bits of the part b0 to b3, h0 or h1 of a register; for "", of the
+// whole register.
 func videoPart(part string) (from, n int, ok bool) {
 	if part == "" {
 		return 0, 32, true
@@ -69,7 +69,7 @@ func videoPart(part string) (from, n int, ok bool) {
 	return 0, 0, false
 }
 
-// videoSource returns a function that extracts a part of a register and extends it by type t.
+// videoSource returns a function that extracts a part of a register and extends the part by type t.
 func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
 	from, n, ok := videoPart(part)
 	if !ok {
@@ -127,7 +127,7 @@ func (d *decoder) video(o *opcode) (step, error) {
 // videoTypes returns the types of the result and of two sources.
 func videoTypes(o *opcode) ([]ptx.Type, error) {
 	types := o.types()
-	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, compared as the type of the first source
+	if o.name == "vset" && len(types) > 0 { // the result, 0 or 1, gets the type of the first source
 		types = append(types[:1:1], types...)
 	}
 	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
@@ -136,11 +136,11 @@ func videoTypes(o *opcode) ([]ptx.Type, error) {
 	return types, nil
 }
 
-// extractors take the values of the first two sources out of their registers.
+// extractors extract the values of the first two sources from their registers.
 type extractors [2]func(uint64) int64
 
-// videoSources reads the sources of a video instruction, and how to extract the values of the first two. check refuses
-// source i, which is the operand x.
+// videoSources reads the sources of a video instruction, and returns the extractors of the first two. check returns an
+// error if source v, operand x with index i, is not allowed.
 func (d *decoder) videoSources(
 	o *opcode, types []ptx.Type, check func(v videoOperand, x ptx.Operand, i int) error,
 ) (src []videoOperand, take extractors, err error) {
@@ -221,7 +221,7 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 	}
 }
 
-// A videoResult says how the result of the primary operation is used.
+// A videoResult describes how the result of the primary operation is used.
 type videoResult struct {
 	name      string   // of the instruction
 	t         ptx.Type // of the destination
@@ -244,8 +244,8 @@ func newVideoResult(o *opcode, t ptx.Type, part, secondary string) (*videoResult
 func (u *videoResult) shifts() bool { return u.name == "vshl" || u.name == "vshr" }
 func (u *videoResult) sums() bool   { return u.name == "vadd" || u.name == "vsub" }
 
-// end saturates the exact result v of the operation, and combines it with c or inserts it into a part of c. The part
-// .h1 receives the upper half of the result; the ISA says the lower half.
+// end saturates the exact result v of the operation, and combines v with c or inserts v into a part of c. The part .h1
+// receives the upper half of v; the ISA says the lower half.
 func (u *videoResult) end(v int64, c uint64) uint64 {
 	if u.saturate {
 		v = u.clamp(v)
@@ -265,9 +265,9 @@ func (u *videoResult) end(v int64, c uint64) uint64 {
 	return uint64(v) & 0xffffffff
 }
 
-// clamp applies .sat, which the ISA defines as a clamp to the type of the destination or of its part. Shifts keep 34
-// bits and are clamped to 32, even if only a part is written. Other negative results become the largest value of a
-// part. A result beyond the largest .u32 is kept, so its low bits remain.
+// clamp applies .sat, which the ISA defines as a clamp to the type of the destination or its part. The result of a
+// shift keeps 34 bits and is clamped to 32 bits, even if only a part is written. For a part, other negative results
+// become the part's largest value. For .u32, a result above the largest value is kept, so its low bits remain.
 func (u *videoResult) clamp(v int64) int64 {
 	switch {
 	case u.shifts():
@@ -284,8 +284,8 @@ func (u *videoResult) clamp(v int64) int64 {
 	return max(v, 0)
 }
 
-// extreme applies .min or .max to a result and c, in 64 bits; the ISA compares 32 bits. Sums, and clamped shifts, are
-// sign-extended even if the destination is unsigned; other results are compared as they are.
+// extreme applies .min or .max to a result and c, in 64 bits; the ISA compares 32 bits. Sums and clamped shifts are
+// sign-extended from 32 bits even if the destination is unsigned; other results are compared as they are.
 func (u *videoResult) extreme(v int64, c uint64) int64 {
 	if u.sums() || u.shifts() && u.saturate {
 		v = extend(uint64(v), 32)
@@ -344,7 +344,7 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, u.result), nil
 }
 
-// negate takes the signs of the product and of the third source.
+// negate records whether the product and the third source are negated.
 func (u *madUse) negate(src []videoOperand) error {
 	anyNegated := src[0].negate || src[1].negate || src[2].negate
 	u.minus, u.complement = src[0].negate != src[1].negate, src[2].negate
@@ -354,10 +354,10 @@ func (u *madUse) negate(src []videoOperand) error {
 	return nil
 }
 
-// madUse is one vmad.
+// madUse is one vmad instruction.
 type madUse struct {
 	take              extractors
-	minus, complement bool // of the product, and of the third source
+	minus, complement bool // the product or the third source is negated
 	plusOne, saturate bool
 	shift             int
 	t                 ptx.Type // of the shift and the clamp
@@ -368,7 +368,7 @@ func (u *madUse) result(x, y, z uint64) uint64 {
 	if u.minus {
 		v = -v
 	}
-	if u.complement { // the complement is extended
+	if u.complement { // the third source is complemented, then extended
 		v, c = v+1, extend(^z, 32)
 	}
 	if v += c; u.plusOne {
@@ -385,7 +385,7 @@ func (u *madUse) result(x, y, z uint64) uint64 {
 	return uint64(v) & 0xffffffff
 }
 
-// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the default one. It returns the number of
+// videoChoice reads the digits of a selector such as .h32 or .b7654, or of usual if part is "". It returns the index of
 // the selected element for each of n elements, the lowest first.
 func videoChoice(part, usual string, n int) ([]int, error) {
 	if part == "" {
@@ -402,8 +402,8 @@ func videoChoice(part, usual string, n int) ([]int, error) {
 	return list, nil
 }
 
-// videoMask reads which of n elements of a destination are written: .h10, .b3210 and parts of them, with falling
-// digits.
+// videoMask reads which of the n elements of a destination are written: .h10, .b3210, or fewer of these digits, in
+// falling order.
 func videoMask(part string, n int) (mask int, err error) {
 	if part == "" {
 		return 1<<n - 1, nil

@@ -10,7 +10,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// The formulas of PTX ISA 9.7.18 over the integers, and where an H100 differs.
+// This file computes the formulas of PTX ISA 9.7.18 over the integers, with the differences of an H100.
 
 func bigClamp(x *big.Int, signed bool, n uint) *big.Int {
 	lo, hi := new(big.Int), new(big.Int).Lsh(big.NewInt(1), n)
@@ -28,7 +28,7 @@ func bigClamp(x *big.Int, signed bool, n uint) *big.Int {
 	return x
 }
 
-// bigWrap returns x modulo 2^n, signed or not.
+// bigWrap returns x modulo 2^n, as a signed or unsigned number.
 func bigWrap(x *big.Int, signed bool, n uint) *big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), n)
 	r := new(big.Int).Mod(x, m)
@@ -81,7 +81,7 @@ func bigOp(op string, a, b *big.Int) *big.Int {
 	return new(big.Int)
 }
 
-// A video is an instruction with its results for three sources.
+// A video is a video instruction with a function that computes its result for three sources.
 type video struct {
 	text string // "vadd.u32.s32.u32.sat %r5.b1, %r2, %r3.h0, %r4"
 	want func(a, b, c uint64) uint64
@@ -271,7 +271,7 @@ func packedVideo(rng *rand.Rand) video {
 	}}
 }
 
-// TestVideo compares video instructions with random modifiers with their formulas.
+// TestVideo checks video instructions with random modifiers against their formulas.
 func TestVideo(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(18, 1))

@@ -13,7 +13,7 @@ const (
 	maxCall = 256 // frames of one path; a deeper recursion counts as endless
 )
 
-// vector is one register of a warp: one value for each lane, in the low bits, with zeros above.
+// vector is one register of a warp: one value for each lane, in the low bits, with zeros in the bits above.
 type vector = [lanes]uint64
 
 // status is the outcome of an instruction.
@@ -23,12 +23,12 @@ const (
 	advance status = iota // go on with the next instruction
 	jumped                // the path has its new place
 	blocked               // the path waits, and its state is set
-	slept                 // executed; whoever wakes the path sets its place
-	ended                 // all lanes of the path have exited, or have joined others
-	failed                // warp.fault says why; if it is nil, the finding was reported and the instruction has no effect
+	slept                 // executed; the code that wakes the path sets its place
+	ended                 // all lanes of the path have exited or joined other paths
+	failed                // warp.fault is the reason; if nil, the finding is reported and the instruction has no effect
 )
 
-// A step is one decoded instruction: it executes for the lanes of mask, which is not 0, of the current path of w.
+// A step executes one decoded instruction for the lanes of mask, which is not 0, of the current path of w.
 type step func(w *warp, mask uint32) status
 
 // instr is an instruction of a function.
@@ -36,32 +36,32 @@ type instr struct {
 	do    step
 	guard int32  // the predicate that guards it, or -1
 	not   uint32 // all ones for @!p
-	join  int32  // where the branch's paths certainly meet, or -1
+	join  int32  // where all paths of the branch certainly meet, or -1
 	src   *ptx.Instr
 	loc   *ptx.Loc
 	meter *meter // counts its memory traffic, or nil
 }
 
-// frame has the registers of a running function. The paths of a warp that came from one call share one.
+// frame contains the registers of a running function. The paths of a warp that came from one call share a frame.
 type frame struct {
 	fn      *function
 	regs    []vector
 	counts  []executions
 	def     []uint32         // lanes of each register that have a value
-	why     map[int]origin   // of registers without a value
-	lost    map[int]*Finding // of predicates without a value that were computed from unwritten bytes
+	why     map[int]origin   // origins of registers without a value
+	lost    map[int]*Finding // findings of predicates without a value that were computed from unwritten bytes
 	pred    []uint32
 	pdef    []uint32
 	lanes   uint32 // lanes that entered the function
-	local   uint64 // start of its variables in the local memory of each thread
+	local   uint64 // start of the function's variables in the local memory of each thread
 	up      *frame
-	back    int // where up goes on
+	back    int // the instruction at which up continues
 	site    *callSite
 	depth   int
-	flights []flight // of the registers that a wgmma may use
+	flights []flight // state of the registers that a wgmma may use
 }
 
-// join is a place where parted paths wait for each other. Lanes that exit are removed from expect.
+// join is a place where separated paths wait for each other. Lanes that exit are removed from expect.
 type join struct {
 	frame  *frame
 	pc     int
@@ -75,18 +75,18 @@ type pathState uint8
 
 const (
 	running pathState = iota
-	meeting           // waits for other lanes of its warp at the same instruction, and executes it again when woken
+	meeting           // waits for other lanes of its warp at the same instruction; executes it again when woken
 	waiting           // waits at a barrier
 )
 
-// executions counts how often an instruction was executed: by warps, and by lanes.
+// executions counts how often an instruction was executed, by warps and by lanes.
 type executions struct {
 	warps, lanes int64
 	traffic      Traffic
 	seen         *pattern // the last access, nil before the first
 }
 
-// path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one may wait
+// path is a set of lanes of a warp that are at the same instruction. Paths of a warp run in turns, so one path may wait
 // for another, as on hardware since sm_70.
 type path struct {
 	mask  uint32
@@ -97,18 +97,18 @@ type path struct {
 	at    uint32 // if meeting: its lanes that execute the instruction
 	want  uint32 // if meeting: the lanes that it waits for
 	whole bool   // if meeting: the instruction is .aligned, so no lane may be elsewhere
-	freed uint32 // if meeting: lanes that it waits for and that were released from a join
+	freed uint32 // if meeting: the lanes of want that were released from a join
 	bar   int    // if waiting: the barrier, unless it waits on an mbarrier
 	on    *mbarrier
 	phase uint64 // the number of phases of on that must have completed
 
 	asked      *mbarrier // the mbarrier of the last wait that operations under way could have ended
 	askedPhase uint64
-	tests      int  // answers of no to test_wait
-	refused    bool // no path can go on: the wait that it executes again answers no
+	tests      int  // number of test_wait that failed
+	refused    bool // no path can go on: the next execution of its wait fails
 	spin       spin
-	doubt      bool // if waiting: it has read bytes that nobody wrote; if nobody does, that is the finding
-	excused    int  // index after the instruction at which it waited in doubt and went on; 0 for none
+	doubt      bool // if waiting: it has read unwritten bytes; if nobody writes them, the path has a finding
+	excused    int  // 1 + index of the instruction at which it waited in doubt before it went on; 0 for none
 }
 
 // warp is 32 threads.
@@ -118,46 +118,46 @@ type warp struct {
 	lanes   uint32 // threads that exist
 	live    uint32 // threads that have not exited
 	arrived uint32 // threads at the barrier of the cluster, in the current phase
-	passed  uint32 // threads that arrived in a completed phase, and have not waited since
+	passed  uint32 // threads that arrived in a completed phase but have not waited since
 	paths   []*path
 	turn    int
 	p       *path // the path that runs
 	f       *frame
 	fault   *Finding
-	lack    lack  // what has no value, if fault is about that
-	wentOn  int   // findings after which it has gone on
+	lack    lack  // what has no value, if that is the reason for fault
+	wentOn  int   // number of findings after which the warp has gone on
 	steps   int64 // instructions executed, as %clock counts them
-	spun    int   // instructions since lanes last met, while other lanes wait for them
+	spun    int   // instructions since lanes last met, counted while other lanes wait for them
 	local   [lanes]segment
 	hint    *segment // segment of the last access to global memory
 	peers   []*path  // scratch of meet
 	spare   []*frame
-	base    *frame // of the kernel
+	base    *frame // frame of the kernel
 
 	registers  int // of each thread, from the pool of the block
 	team       *team
 	actor      uint16 // number in the team
-	clock      clock  // what comes before what it does now
-	now        uint32 // its epoch
+	clock      clock  // events that come before the present action of the warp
+	now        uint32 // the current epoch of the warp
 	published  published
 	learned    uint32     // how often clock grew
-	polled     *syncPoint // the point that it acquired from last, when that had polledWhen releases
+	polled     *syncPoint // the point acquired last, when it had polledWhen releases
 	polledWhen uint32
-	everything uint32        // up to here it knows what every thread did
+	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include
 	copies     groups        // of cp.async
 	bulk       groups        // of bulk copies
-	gave, got  synced        // the last barrier at which it arrived, and the last that it passed
-	begun      []*operation  // all operations begun, including landed ones that are not swept yet
+	gave, got  synced        // the last barrier at which the warp arrived, and the last barrier that it passed
+	begun      []*operation  // all operations begun, including landed operations that are not yet swept
 	swept      int           // the length of begun at which landed operations are removed
 	off        [lanes]uint64 // offsets of the lanes of the current access, in its segment
 	width      int           // bytes of the current access, 0 for none
-	cost       Traffic       // of the instruction that is executed
+	cost       Traffic       // traffic of the current instruction
 	wgmma      wgmmaState
 }
 
-// patience limits the instructions of one path for which other lanes wait at their join. A lock that one of these
-// lanes holds has to be released while the path spins.
+// patience limits the instructions that one path executes while other lanes wait at its join. Beyond the limit, these
+// lanes go on: one of them may hold a lock for which the path spins.
 const patience = 1 << 16
 
 // next returns the path whose turn it is, or nil if none can run.
@@ -174,7 +174,7 @@ func (w *warp) next() *path {
 	return nil
 }
 
-// run executes up to n instructions of one path. It returns how many were executed, without those that had to wait.
+// run executes up to n instructions of one path. It returns the number executed, without instructions that had to wait.
 func (w *warp) run(n int) (done int) {
 	p := w.next()
 	if p == nil && w.loosen() {
@@ -221,7 +221,7 @@ func (w *warp) run(n int) (done int) {
 			if w.stops(p, st) {
 				return done
 			}
-			st = advance // an instruction that cannot be executed as if it were allowed has no effect
+			st = advance // the run goes on: the instruction that failed has no effect
 		}
 		done++
 		c.warps++
@@ -314,7 +314,7 @@ func fill(v *vector, x uint64) {
 	}
 }
 
-// lose counts the instructions of p while lanes wait for it. If they are too many, the nearest of these lanes go on.
+// lose counts the instructions of p while lanes wait for p. If there are too many, the nearest of these lanes go on.
 func (w *warp) lose(p *path, n int) {
 	if w.spun += n; w.spun < patience {
 		return
@@ -323,7 +323,7 @@ func (w *warp) lose(p *path, n int) {
 	w.part(p)
 }
 
-// part releases the nearest lanes that wait for p, and reports whether there are any.
+// part releases the lanes that wait for p at the nearest join, and reports whether there are any.
 func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
@@ -334,15 +334,15 @@ func (w *warp) part(p *path) bool {
 	return false
 }
 
-// leaveJoin releases the lanes that wait at j from waiting for the others.
+// leaveJoin lets the lanes that wait at j go on without the other lanes.
 func (w *warp) leaveJoin(j *join) {
 	w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
 	j.expect &^= j.here
 	j.here = 0
 }
 
-// loosen releases lanes that wait at a join while others wait for them at an instruction such as vote.sync. These
-// lanes may reach that instruction, or exit, only if they go on. It reports whether there are any.
+// loosen releases lanes that wait at a join while others wait for them at an instruction such as vote.sync. The
+// released lanes can now reach that instruction, or exit. The result is false if there are no such lanes.
 func (w *warp) loosen() bool {
 	missing := uint32(0)
 	for _, p := range w.paths {
@@ -367,7 +367,7 @@ func (w *warp) loosen() bool {
 	return freed != 0
 }
 
-// park makes p wait at its join, and reports whether p goes on because it is the last one.
+// park makes p wait at its join, and reports whether p goes on because p is the last path.
 func (w *warp) park(p *path) bool {
 	j := p.join
 	j.here |= p.mask
@@ -391,7 +391,7 @@ func (w *warp) remove(p *path) {
 	}
 }
 
-// split makes the lanes of mask, some lanes of the current path, go on at target, and the others at next.
+// split lets the lanes of mask, some lanes of the current path, continue at target, and the other lanes at next.
 func (w *warp) split(mask uint32, target, next int) status {
 	p := w.p
 	at := int(p.frame.fn.code[p.pc].join)
@@ -452,9 +452,9 @@ func (w *warp) exit(mask uint32) status {
 	return ended
 }
 
-// meet waits until the live lanes of want are at the instruction of the current path, which the lanes of mask
-// execute. Once all are there, it returns the lanes that execute it. The paths of the others are in w.peers; they go
-// on after the instruction, unless the caller decides otherwise. ok is false while some lanes are missing.
+// meet waits until the live lanes of want are at the instruction of the current path, which the lanes of mask execute.
+// Once these lanes are there, meet returns all lanes that execute the instruction. w.peers contains their other
+// paths, which continue after the instruction unless the caller decides otherwise. ok is false while lanes are missing.
 func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 	p := w.p
 	w.peers = w.peers[:0]
@@ -496,7 +496,7 @@ func (w *warp) alignLanes(mask uint32) (uint32, bool) {
 // instr returns the instruction of the current path.
 func (w *warp) instr() *instr { return &w.p.frame.fn.code[w.p.pc] }
 
-// fail notes a finding about the first lane of mask at the current instruction.
+// fail sets w.fault to a finding about the first lane of mask at the current instruction.
 func (w *warp) fail(kind Kind, mask uint32, format string, args ...any) status {
 	w.lack = lack{}
 	w.fault = w.finding(w.p, kind, bits.TrailingZeros32(mask))
@@ -514,7 +514,7 @@ func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
 	return f
 }
 
-// failUndefined notes a finding: nothing was written to one of the registers in some lanes of mask.
+// failUndefined sets w.fault to a finding about the first listed register without a value in lanes of mask.
 func (w *warp) failUndefined(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if miss := mask &^ w.f.def[s]; miss != 0 {
@@ -550,7 +550,7 @@ func (w *warp) undefinedPredicate(miss uint32, slot int) status {
 	return failed
 }
 
-// place says where p is.
+// place returns the line and the opcode at which p is.
 func (p *path) place(of *Program) string {
 	if in := &p.frame.fn.code[p.pc]; in.src != nil {
 		return fmt.Sprintf("at line %s, %s", of.line(in), in.src.Op)

@@ -10,10 +10,10 @@ import (
 	"girih/ptx"
 )
 
-// This file has wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all of
-// B. The product is computed when the instruction is executed. No thread may see it before the wait_group that covers
-// it, and no thread may write to its operands until then, so the time makes no difference. What the four warps do
-// together is in wgmma_group.go.
+// This file implements wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all
+// of B. The simulator computes the product when it executes the instruction. Until the wait_group that covers the
+// product, no thread may see the product or write to its operands, so the time of the computation makes no difference.
+// wgmma_group.go describes what the four warps do together.
 
 func wgmmaRow(name string) row {
 	if name == "wgmma" {
@@ -65,13 +65,13 @@ func (d *decoder) wgmma(o *opcode) (step, error) {
 	}
 }
 
-// A wgmmaUse is one wgmma with its operands.
+// A wgmmaUse is one wgmma instruction with its operands.
 type wgmmaUse struct {
 	plan           *mmaPlan
 	d, a           []int // a is nil if A is in shared memory
 	aDesc, bDesc   int
 	meta, selector int
-	scale          int // the predicate
+	scale          int // predicate of scale-d
 	not            uint32
 	aSign, bSign   uint64 // masks that flip the signs of codes
 	aMajor, bMajor atom.Major
@@ -158,7 +158,7 @@ func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
 	return nil
 }
 
-// setImmediate sets an immediate operand, and reports whether c is one of its values: 1 or -1 for a sign, 0 or 1 for a
+// setImmediate sets an immediate operand, and reports whether c is an allowed value: 1 or -1 for a sign, 0 or 1 for a
 // transpose.
 func (u *wgmmaUse) setImmediate(name string, c ptx.Int) bool {
 	signs := map[string]*uint64{"imm-scale-a": &u.aSign, "imm-scale-b": &u.bSign}
@@ -233,7 +233,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	return advance
 }
 
-// scaleOf returns whether the product is added to D. All lanes have to agree.
+// scaleOf returns whether the product is added to D, which must be the same in all lanes.
 func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 	if miss := ^w.f.pdef[u.scale]; miss != 0 {
 		w.undefinedPredicate(miss, u.scale)
@@ -247,7 +247,7 @@ func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 	return v != 0, true
 }
 
-// registers checks the state of the instruction's registers, and marks them as used by it.
+// registers checks the state of the instruction's registers, and marks the registers as used by the instruction.
 func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	f, s := w.f, &w.wgmma
 	for _, n := range u.watchedA {
@@ -277,7 +277,7 @@ func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	return advance
 }
 
-// checkFence checks that no register of the instruction was written without a wgmma.fence since, and reports whether
+// checkFence checks that no register of the instruction was written without a later wgmma.fence, and reports whether
 // the run goes on.
 func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 	for i, n := range slices.Concat(u.watchedD, u.watchedA) {
@@ -295,8 +295,8 @@ func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 	return true
 }
 
-// operands reads A and B. Reads of shared memory last until a wait_group. It returns the parts that nobody wrote,
-// or nil.
+// operands reads A and B. Reads of shared memory last until a wait_group. The result describes the parts of A and B
+// without values; it is nil if there are none.
 func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
@@ -322,7 +322,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	}
 	step := w.group().latest(w)
 	step.ops[w.id%warpgroup], step.marks[w.id%warpgroup] = op, mark{op.group, op.nth, w.now}
-	w.published = max(w.published, byAtomic) // its later actions get another time
+	w.published = max(w.published, byAtomic) // later actions of w get another time
 	lost, st := u.checkOperands(w, op, [2]*sharedUse{&a, &b})
 	if st != advance {
 		return nil, st
@@ -344,8 +344,8 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	return lost, advance
 }
 
-// checkOperands checks whether the bytes that an operation reads have values. Rows of A and B with bytes that have
-// none make rows and columns of D without values.
+// checkOperands checks whether the bytes that an operation reads have values. Missing values in rows of A and B leave
+// rows and columns of D without values.
 func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse) (*lostOperands, status) {
 	written := true
 	for _, r := range op.reads {
@@ -371,9 +371,9 @@ func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse)
 	return lost, advance
 }
 
-// operandKnown reports whether all bytes of r have values, and checks whether the async proxy can see them. It does
-// not see the write of a thread without a fence.proxy.async (PTX ISA 9.7.15.7.1). There is a finding only if no
-// thread at all has executed one since the byte was written.
+// operandKnown reports whether all bytes of r have values, and checks whether the async proxy can see the bytes. The
+// proxy sees what a thread wrote only after a fence.proxy.async (PTX ISA 9.7.15.7.1). There is a finding only if no
+// thread has executed such a fence since the byte was written.
 func (w *warp) operandKnown(r region) (written bool, st status) {
 	seg, g := r.seg, w.block.grid
 	written = true
@@ -397,15 +397,15 @@ func (w *warp) operandKnown(r region) (written bool, st status) {
 	return written, advance
 }
 
-// A sharedUse says how an operand in shared memory is read.
+// A sharedUse describes how an operand in shared memory is read.
 type sharedUse struct {
 	matrix *sharedMatrix
-	slot   int // of the descriptor
+	slot   int // slot of the descriptor
 	major  atom.Major
 	sign   uint64
 	codes  []uint64
 	table  *sharedTable
-	base   uint64 // the origin of the table's offsets, in the shared memory of the block
+	base   uint64 // the origin of the table's offsets, as an offset in the shared memory of the block
 }
 
 // find finds the bytes of the operand and adds them to the reads of the operation.
@@ -422,7 +422,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 		return w.fail(KindArgument, 1, "the descriptor 0x%016x: %v", bits, err)
 	}
 	seg := &w.block.shared
-	home := seg.base - sharedStart // of the block, in the shared memory of its cluster
+	home := seg.base - sharedStart // start of the block's shared memory within its cluster's
 	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
 	op.reads = slices.Grow(op.reads, len(o.table.runs))
 	for _, r := range o.table.runs {
@@ -436,7 +436,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 	return advance
 }
 
-// load reads the operand that find has found.
+// load reads the operand whose bytes find has found.
 func (o *sharedUse) load(w *warp) {
 	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
 }

@@ -13,8 +13,8 @@ import (
 	"girih/tensormap"
 )
 
-// wideKernel is C = A·Bᵀ of bf16 in tiles of 128x256, with 64 of K in a stage: two warpgroups of 64 rows each, tensor
-// copies with an mbarrier for each of two stages, and a product of one stage under way while the next one is loaded.
+// wideKernel returns a kernel of C = A·Bᵀ of bf16 in tiles of 128x256, with 64 columns of K in a stage. It has two
+// warpgroups of 64 rows each, two stages with an mbarrier each, and multiplies one stage while it loads the next.
 func wideKernel() string {
 	regs := func(format string) string {
 		var s []string
@@ -82,7 +82,7 @@ func wideKernel() string {
 	return strings.ReplaceAll(b.String(), "%%", "%")
 }
 
-// runWide runs it on operands given by f, and returns C.
+// runWide runs wideKernel on operands given by f, and returns A, B and C.
 func runWide(t testing.TB, p *sim.Program, size [3]int, f func(i int) float64) ([]float64, []float64, []float32) {
 	t.Helper()
 	m, n, k := size[0], size[1], size[2]
@@ -148,8 +148,8 @@ func TestWideWgmma(t *testing.T) {
 	}
 }
 
-// BenchmarkWideWgmma is a product of 256x512x256 in tiles of 128x256x64: of numbers of similar size, whose sums are
-// exact, and of numbers of all sizes.
+// BenchmarkWideWgmma multiplies 256x512x256 in tiles of 128x256x64: numbers of similar size, whose sums are exact, and
+// numbers of all sizes.
 func BenchmarkWideWgmma(b *testing.B) {
 	p := loadText(b, wideKernel())
 	for name, f := range map[string]func(i int) float64{

@@ -7,8 +7,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestWgmmaMulticast has a cluster of two blocks. The producer of block 0 fills the stages of both; the consumers of
-// each block release them to both, each by one thread.
+// TestWgmmaMulticast runs a cluster of two blocks. The producer of block 0 fills the stages of both blocks. The
+// consumers of each block release a stage to both blocks, by one thread for each block.
 func TestWgmmaMulticast(t *testing.T) {
 	t.Parallel()
 	const (
@@ -62,7 +62,7 @@ OUT:	barrier.cluster.arrive; barrier.cluster.wait;
 	trials(t, list)
 }
 
-// TestWgmmaPingPong has two warpgroups that multiply and store in turns, ordered by named barriers.
+// TestWgmmaPingPong runs two warpgroups that multiply and store in turns, ordered by named barriers.
 func TestWgmmaPingPong(t *testing.T) {
 	t.Parallel()
 	const (
@@ -91,7 +91,7 @@ TURN:	bar.sync %v1, 256;
 LAST:	@%q3 cp.async.bulk.wait_group 0;
 `
 	)
-	// The second store of the bytes has to be ordered after the first, so each is waited for.
+	// The second store of the bytes must be ordered after the first store, so the kernel waits for each store.
 	trials(t, []trial{
 		{name: "in turns", block: 256, body: strings.Replace(kernel, "END", "@%q3 cp.async.bulk.wait_group 0;", 1)},
 		{name: "what is stored is written again", block: 256, body: strings.Replace(kernel, "END", "", 1), kind: sim.KindWritePending, or: sim.KindRace},

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// This file has what the four warps of a warpgroup do together (PTX ISA 9.7.15.7, wgmma.commit_group and
-// wgmma.wait_group). All four execute the same wgmma, and a group belongs to the warpgroup. A wait_group ends when
-// all four warps have executed the wgmma of its groups. From then on, the warp that waited knows that the tensor core
-// has read the operands in shared memory for all four warps, so one thread may tell others. It knows nothing else
-// about the other warps: the reads belong to an actor of their own, one for each warpgroup. The accumulators are
-// registers of each warp, and each warp waits for its own (wgmma_registers.go).
+// This file implements what the four warps of a warpgroup do together (PTX ISA 9.7.15.7, wgmma.commit_group and
+// wgmma.wait_group). All four warps execute the same wgmma, and a group belongs to the warpgroup. A wait_group ends
+// when all four warps have executed the wgmma of the groups that it waits for. From then on, the warp that waited knows
+// that the tensor core has read the operands in shared memory for all four warps, so one of its threads may tell
+// others. The warp knows nothing else about the other warps: the reads belong to a separate actor for each warpgroup.
+// The accumulators are registers of each warp, and each warp waits for its own accumulators (wgmma_registers.go).
 
-// A groupLog has the wgmma of a warpgroup that some of its warps have not executed, or not waited for.
+// A groupLog lists the wgmma that some warps of a warpgroup have not executed, or not waited for.
 type groupLog struct {
 	warps  []*warp
 	actor  uint16 // the actor that reads the operands in shared memory
 	first  int    // number of the first wgmma in list
 	list   []groupStep
-	counts [warpgroup]int // how many wgmma each warp has executed
-	waited [warpgroup]int // how many wgmma each warp has waited for
-	landed int            // how many wgmma have read their operands
-	before uint32         // when the last wgmma before list had read them
+	counts [warpgroup]int // number of wgmma that each warp has executed
+	waited [warpgroup]int // number of wgmma that each warp has waited for
+	landed int            // number of wgmma that have read their operands
+	before uint32         // time at which the last wgmma before list had read its operands
 }
 
-// A groupStep is one wgmma as the first warp executed it.
+// A groupStep is one wgmma, as the first warp of the warpgroup executed it.
 type groupStep struct {
 	fn         *function
 	pc, warp   int
@@ -32,20 +32,20 @@ type groupStep struct {
 	accumulate bool
 	ops        [warpgroup]*operation // the reads of each warp
 	marks      [warpgroup]mark       // when each warp executed it
-	landed     uint32                // when all operands had been read
+	landed     uint32                // time at which all operands had been read
 }
 
-// A mark says when a warp executed a wgmma: its group, its number in groups.events, and the time.
+// A mark records when a warp executed a wgmma: its group, its number in groups.events, and the time.
 type mark struct{ group, nth, time uint32 }
 
-// keptSteps limits the wgmma in a log. Older ones have read their operands, whether or not a warp waits for them, and
-// a warp that waits for one learns of the last of those. A warp that is that far ahead of another waits for it.
+// keptSteps limits the wgmma in a log. An older wgmma has read its operands even if no warp waits for it, and a wait
+// for it covers all wgmma that left the log. A warp that is keptSteps ahead of another warp waits for that warp.
 const keptSteps = 1 << 9
 
-// wgmmaWait and the numbers after it, one for each warpgroup, are path.bar of a path that waits for a wgmma.
+// wgmmaWait + g is path.bar of a path that waits for a wgmma of warpgroup g.
 const wgmmaWait = registerWait + 1
 
-// tensorOperation returns the read of w by the wgmma that it executes.
+// tensorOperation returns a new operation for the reads by the wgmma that w executes.
 func (w *warp) tensorOperation() *operation {
 	s := w.wgmma.groups()
 	return &operation{
@@ -53,8 +53,8 @@ func (w *warp) tensorOperation() *operation {
 	}
 }
 
-// partOf returns the operation to check before by touches bytes of o. If o is a wgmma of the toucher's own warpgroup,
-// that is the part of its own warp.
+// partOf returns the operation to check before the toucher, by, touches bytes of o. If o is part of a wgmma of the
+// toucher's warpgroup, the result is the part that the toucher's warp executes.
 func (o *operation) partOf(by toucher) *operation {
 	if o.warpgroup == 0 || by.warp == nil || by.block != o.warp.block || by.id/warpgroup != o.warpgroup-1 {
 		return o
@@ -67,17 +67,17 @@ func (o *operation) partOf(by toucher) *operation {
 	return o
 }
 
-// partAt returns the part of w in a wgmma of its warpgroup.
+// partAt returns the part of w in wgmma s of its warpgroup.
 func (w *warp) partAt(s *groupStep) *operation {
 	o, m := w.tensorOperation(), s.marks[w.id%warpgroup]
-	if o.warp, o.group, o.nth = w, m.group, m.nth; m.nth == 0 { // w has not executed it
+	if o.warp, o.group, o.nth = w, m.group, m.nth; m.nth == 0 { // w has not executed the wgmma
 		o.groups = nil
 	}
 	return o
 }
 
-// overtaken says why w reads now, by wgmma, bytes that another warp of its warpgroup has written after it executed
-// the same wgmma; "" if that is not the case.
+// overtaken explains why a wgmma of w reads bytes that another warp of its warpgroup, by, wrote after executing the
+// same wgmma. In all other cases, it returns "".
 func (w *warp) overtaken(by *warp, m moment) string {
 	if by.block != w.block || by.id/warpgroup != w.id/warpgroup || !w.instr().src.Op.Has("mma_async") {
 		return ""
@@ -89,7 +89,7 @@ func (w *warp) overtaken(by *warp, m moment) string {
 	return by.partAt(s).whyUnseen(0, toucher{warp: by})
 }
 
-// partRead returns the part of w in the wgmma of its warpgroup that made the read r.
+// partRead returns the part of w in the wgmma that made the read r, which is a wgmma of the warpgroup of w.
 func (w *warp) partRead(r *tensorRead) *operation {
 	o := w.tensorOperation()
 	o.warp, o.groups = w, nil
@@ -105,7 +105,7 @@ func (w *warp) partRead(r *tensorRead) *operation {
 // group returns the log of the warpgroup of w.
 func (w *warp) group() *groupLog { return &w.block.groups[w.id/warpgroup] }
 
-// warpgroup returns the log whose reading actor is who, or nil.
+// warpgroup returns the log whose actor is who, or nil.
 func (t *team) warpgroup(who uint16) *groupLog {
 	for _, w := range t.warps {
 		if w.id%warpgroup == 0 && w.id/warpgroup < len(w.block.groups) && w.group().actor == who {
@@ -130,8 +130,8 @@ func (b *block) logOf(w *warp) *groupLog {
 	return &b.groups[g]
 }
 
-// together compares the instruction with the wgmma that the other warps of the warpgroup execute at the same
-// position.
+// together compares the instruction with the wgmma that the other warps of the warpgroup execute at the same position
+// in their sequences.
 func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	log := w.block.logOf(w)
 	if log == nil {
@@ -174,7 +174,7 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	return advance
 }
 
-// execute counts a wgmma of w and, if w is the last warp, releases the warps that wait for it.
+// execute counts a wgmma of w. If w is the last warp to execute the wgmma, the warps that wait for the wgmma go on.
 func (l *groupLog) execute(w *warp, mine groupStep) {
 	least := slices.Min(l.counts[:])
 	l.counts[w.id%warpgroup]++
@@ -198,7 +198,7 @@ func (l *groupLog) execute(w *warp, mine groupStep) {
 	}
 }
 
-// commitGroup executes wgmma.commit_group: the wgmma since the last one become a group.
+// commitGroup executes wgmma.commit_group: the wgmma since the last commit become a group.
 func (w *warp) commitGroup() {
 	s := &w.wgmma
 	s.committed++
@@ -231,7 +231,7 @@ func (w *warp) waitGroup(n int) status {
 	return advance
 }
 
-// waitFor makes w wait until all four warps have executed n wgmma. Then w knows their reads.
+// waitFor makes w wait until all four warps have executed n wgmma. Then the reads of these wgmma are known to w.
 func (w *warp) waitFor(n int) status {
 	if n == 0 {
 		return advance // groups without a wgmma
@@ -266,8 +266,8 @@ func (w *warp) waitForGroup() {
 	w.p.state, w.p.bar = waiting, wgmmaWait+w.id/warpgroup
 }
 
-// land ends the reads of the first n wgmma, each at its own time: a warp that waits for one learns nothing about
-// later ones.
+// land ends the reads of the first n wgmma, each at a separate time: a warp that waits for one wgmma learns nothing
+// about later wgmma.
 func (l *groupLog) land(n int) {
 	for ; l.landed < n; l.landed++ {
 		s := &l.list[l.landed-l.first]
@@ -275,14 +275,14 @@ func (l *groupLog) land(n int) {
 		s.landed = b.grid.tick()
 		for _, o := range s.ops {
 			if o != nil {
-				o.land(moment{b.cluster.team.number, s.landed, l.actor}) // its result is in registers, so nothing can fail
+				o.land(moment{b.cluster.team.number, s.landed, l.actor}) // landing in registers cannot fail
 			}
 		}
 		s.ops = [warpgroup]*operation{}
 	}
 }
 
-// landIf ends the reads of all wgmma up to o, if all four warps have executed it.
+// landIf ends the reads of all wgmma up to the wgmma of o, if all four warps have executed that wgmma.
 func (l *groupLog) landIf(o *operation) {
 	for i := range l.list {
 		if n := l.first + i + 1; l.list[i].ops[o.warp.id%warpgroup] == o && n <= slices.Min(l.counts[:]) {
@@ -292,7 +292,7 @@ func (l *groupLog) landIf(o *operation) {
 	}
 }
 
-// when returns the time by which the first n wgmma had read their operands.
+// when returns the time at which the first n wgmma had read their operands.
 func (l *groupLog) when(n int) uint32 {
 	if n <= l.first {
 		return l.before
@@ -300,7 +300,7 @@ func (l *groupLog) when(n int) uint32 {
 	return l.list[n-1-l.first].landed
 }
 
-// trim removes the wgmma that nobody will ask for.
+// trim removes the wgmma that all warps have waited for and, from a long list, wgmma that have landed.
 func (l *groupLog) trim() {
 	done := slices.Min(l.waited[:])
 	if len(l.list) > keptSteps {
@@ -313,12 +313,12 @@ func (l *groupLog) trim() {
 	}
 }
 
-// name names the warps.
+// name names the warps of the warpgroup and their block.
 func (l *groupLog) name() string {
 	return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at)
 }
 
-// String says what the warps that wait for a wgmma are waiting for.
+// String says what the warps that wait for a wgmma wait for.
 func (l *groupLog) String() string {
 	for i, x := range l.warps {
 		if n := l.counts[i]; n < slices.Max(l.counts[:]) {
@@ -330,8 +330,8 @@ func (l *groupLog) String() string {
 	return "wgmma.wait_group"
 }
 
-// leaveGroup checks whether a warp that ends has executed exactly the wgmma of the other warps of its warpgroup, and
-// reports whether that is so, as far as it is known.
+// leaveGroup checks whether w, which ends, has executed exactly the wgmma of the other warps of its warpgroup. It
+// returns false if it is known that w did not.
 func (w *warp) leaveGroup() bool {
 	if w.id/warpgroup >= len(w.block.groups) {
 		return true
@@ -353,7 +353,7 @@ func (w *warp) leaveGroup() bool {
 	return true
 }
 
-// failMissedWgmma notes that one warp of a warpgroup has ended without a wgmma that another one has executed.
+// failMissedWgmma notes that warp less has ended without wgmma s, which warp more of the same warpgroup has executed.
 func (w *warp) failMissedWgmma(less, more *warp, s *groupStep) status {
 	program, in := w.block.grid.program, &s.fn.code[s.pc]
 	w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %s, which warp %d of the same warpgroup has executed",

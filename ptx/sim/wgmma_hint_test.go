@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// multiplies is a warpgroup with two matrices in shared memory, and accumulators in %f1 to %f4 and %f5 to %f8.
-// Threads of other warps go to OTHER, which follows it.
+// multiplies prepares a warpgroup with two matrices in shared memory, and with accumulators in %f1 to %f4 and in %f5 to
+// %f7 and %f0. Threads of other warps jump to OTHER, which is in the code after multiplies.
 const multiplies = `.reg .pred %q<4>;
 	setp.ge.u32 %q1, %t, 128; mov.u32 %r2, 0x3c003c00; mad.lo.u32 %r1, %t, 16, %s;
 	@!%q1 st.shared.v4.u32 [%r1], {%r2, %t, %r2, %t}; @%p2 st.shared.v4.u32 [%r1+2048], {%r2, %t, %r2, %t};
@@ -30,8 +30,8 @@ const (
 
 func waits(n int) string { return fmt.Sprintf("wgmma.wait_group.sync.aligned %d; // W\n", n) }
 
-// TestWgmmaHints checks that a finding about wgmma names what the warps did not do, and that adding it removes the
-// finding, in the usual order and some others.
+// TestWgmmaHints checks that a finding about wgmma names the step that the warps left out, and that adding the step
+// removes the finding, in the usual order and in some other orders.
 func TestWgmmaHints(t *testing.T) {
 	t.Parallel()
 	const (
@@ -92,7 +92,7 @@ func TestWgmmaHints(t *testing.T) {
 	}
 }
 
-// TestWgmmaGoesOn checks that mistakes with registers of wgmma are one finding for each missing wait or fence, and
+// TestWgmmaGoesOn checks that mistakes with registers of wgmma give one finding for each missing wait or fence, and
 // that the kernel runs to its end.
 func TestWgmmaGoesOn(t *testing.T) {
 	t.Parallel()

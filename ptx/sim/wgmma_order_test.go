@@ -8,19 +8,19 @@ import (
 	"girih/ptx/sim"
 )
 
-// A ring is a producer, which fills stages in shared memory by bulk copies, and warpgroups that multiply the stages.
-// Stage i has its mbarriers at %m + 8i and, for its release, at %m + 64 + 8i.
+// A ring is a kernel with a producer, which fills stages in shared memory by bulk copies, and with warpgroups that
+// multiply the stages. Stage i has an mbarrier for its data at %m + 8i, and another for its release at %m + 64 + 8i.
 type ring struct {
 	groups, stages, rounds int    // warpgroups, stages, and fills of a stage; 0 for 1, 2 and 7
-	arrivals               int    // that release a stage
+	arrivals               int    // arrivals that release a stage
 	wgmma                  string // "" if A and B are in shared memory
 	wait                   int    // groups that may be under way after a wgmma
-	release                string // what consumers do then: %r16 is the mbarrier of the stage, %r20 of the last
-	before                 string // what they do before that wait
-	start, end             string // what consumers do at first, and at last
+	release                string // what consumers do next; %r16 is the stage's mbarrier, %r20 the previous stage's
+	before                 string // what consumers do before the wait
+	start, end             string // what consumers do first and last
 }
 
-// at has the lines at which a finding may be.
+// at marks a line at which a finding may be.
 const at = " //!\n"
 
 func (r ring) body() string {
@@ -38,7 +38,7 @@ func (r ring) body() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line(".shared .align 128 .b8 ring[%d]; .reg .b32 %%v<8>; .reg .pred %%q<16>;", stages*2304)
 	line("mov.u32 %%r10, ring; setp.ge.u32 %%q1, %%t, %d; setp.eq.u32 %%q2, %%t, %d;", 128*groups, 128*groups)
-	// The first thread of the warpgroup, and the number of the warp in it.
+	// %q3 is true in the first thread of the warpgroup, and %r8 is the number of the warp in the warpgroup.
 	line("and.b32 %%r9, %%t, 127; setp.eq.u32 %%q3, %%r9, 0; shr.u32 %%r8, %%r9, 5;")
 	for i := range stages {
 		line("@%%p0 mbarrier.init.shared.b64 [%%m+%d], 1;", 8*i)
@@ -69,19 +69,19 @@ func (r ring) body() string {
 	return b.String()
 }
 
-// give is an arrival that releases a stage, under a guard.
+// give returns an arrival that releases a stage, with a guard.
 func give(guard string) string { return guard + " mbarrier.arrive.shared.b64 _, [%r16+64];\n" }
 
-// TestWgmmaRelease has the ways in which the consumers of a pipeline release a stage, and similar code that does not
-// release it: a wait_group of one warp covers the operands of all four warps of its warpgroup, and none of their other
-// accesses.
+// TestWgmmaRelease runs the ways in which the consumers of a pipeline release a stage, and similar code that does not
+// release the stage: a wait_group of one warp covers the operands of all four warps of its warpgroup, but no other
+// accesses of these warps.
 func TestWgmmaRelease(t *testing.T) {
 	t.Parallel()
 	const (
 		wgRS    = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%v0, %v1, %v2, %v3}, %rd21, 1, 1, 1, 0;"
 		sparse  = "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd20, %rd20, 0x44444444, 0, 1, 1, 1, 0, 0;"
 		one     = "@%q3"
-		another = "setp.eq.u32 %q5, %r9, 127;\n" // of the last warp
+		another = "setp.eq.u32 %q5, %r9, 127;\n" // the last thread of the warpgroup
 		load    = "setp.eq.u32 %q6, %r8, 1;\n@%q6 ld.shared.u32 %v4, [%r17+1536];" + at
 		matrix  = "setp.ne.u32 %q6, %r8, 1;\n@%q6 bra SKIP;\n" +
 			"and.b32 %v5, %t, 7; mad.lo.u32 %v5, %v5, 16, %r17;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v4}, [%v5];" + at +

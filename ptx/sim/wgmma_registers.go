@@ -9,16 +9,16 @@ import (
 )
 
 // This file watches the registers of wgmma. No thread may touch the registers of a wgmma in flight before the
-// wait_group that covers it, and writes to its registers need a fence (PTX ISA 9.7.15.7.1). The registers to watch are
-// found when a function is read: instructions that name none of them cost nothing.
+// wait_group that covers the wgmma, and writes to these registers need a fence (PTX ISA 9.7.15.7.1). The registers to
+// watch are found when a function is read, so instructions that name no watched register cost nothing.
 
-// A use is the registers that an instruction names.
+// A use lists the registers that an instruction names.
 type use struct {
 	reads, writes []int // slots
-	move          bool  // it only copies one register to the other
+	move          bool  // the instruction only copies one register to another
 }
 
-// usesWgmma reports whether a function has a wgmma.
+// usesWgmma reports whether a function contains a wgmma.
 func usesWgmma(b *ptx.Block) bool {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
@@ -35,8 +35,8 @@ func usesWgmma(b *ptx.Block) bool {
 	return false
 }
 
-// uses returns the registers that an instruction names. It writes the registers of its first operand, unless that is
-// an address.
+// uses returns the registers that an instruction names. The instruction writes the registers of its first operand,
+// unless that operand is an address.
 func (d *decoder) uses(in *ptx.Instr) use {
 	var u use
 	for i, o := range in.Operands {
@@ -84,7 +84,7 @@ func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
 
 // wgmmaUses is what a decoder records about the wgmma of a function.
 type wgmmaUses struct {
-	watch bool          // the function has some
+	watch bool          // the function contains wgmma
 	used  map[int]use   // the registers that each instruction names
 	own   map[int][]int // the registers of each wgmma
 	list  []*wgmmaUse
@@ -112,8 +112,8 @@ func (u *wgmmaUses) finish(f *function) {
 	}
 }
 
-// watch numbers the registers of wgmma, and the registers that they are copied from and to. It wraps the instructions
-// that name them with checks of their state.
+// watch numbers the registers of wgmma, and the registers that these are copied from or to. It wraps the instructions
+// that name numbered registers with checks of the state of these registers.
 func (f *function) watch(uses map[int]use, own map[int][]int) {
 	f.watched = map[int]int{}
 	add := func(slot int) {
@@ -154,7 +154,7 @@ func (f *function) watch(uses map[int]use, own map[int][]int) {
 	}
 }
 
-// watchedOf returns the numbers of the slots that have one.
+// watchedOf returns the numbers of the watched slots among slots.
 func (f *function) watchedOf(slots []int) []int {
 	var list []int
 	for _, s := range slots {
@@ -167,9 +167,9 @@ func (f *function) watchedOf(slots []int) []int {
 
 // A flight is the state of a register that a wgmma may use.
 type flight struct {
-	group   int    // of the wgmma that uses it, 0 for none; groups up to wgmmaState.landed are done
-	input   bool   // the wgmma only reads it
-	written bool   // since the last wgmma.fence
+	group   int    // group of the wgmma that uses the register, 0 for none; done up to wgmmaState.landed
+	input   bool   // the wgmma only reads the register
+	written bool   // written since the last wgmma.fence
 	at      uint32 // the wgmma, see grid.site
 	nth     uint32 // when the warp executed the wgmma, see groups.events
 }
@@ -184,7 +184,7 @@ type guarded struct {
 func (g guarded) run(w *warp, mask uint32) status {
 	f, s := w.f, &w.wgmma
 	if g.isCopy() {
-		// A copy moves the state of a register along: compilers rename accumulators this way.
+		// A copy also copies the state of the register: compilers rename accumulators this way.
 		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
 		if s.has(from) && !from.input && !s.has(to) {
 			*to = *from
@@ -215,7 +215,7 @@ func (g guarded) run(w *warp, mask uint32) status {
 func (g guarded) isCopy() bool { return g.move && len(g.reads) == 1 && len(g.writes) == 1 }
 
 // inFlight notes that an instruction touches a register that a wgmma in flight uses, and reports whether the run goes
-// on. It then goes on as if the warp had waited, so one missing wait is one finding.
+// on. If so, it goes on as if the warp had waited, so one missing wait gives one finding.
 func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
 	if !w.repeats(KindWgmma, x.at) {
 		what := "accumulator"
@@ -240,21 +240,21 @@ func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
 
 // wgmmaState is the state of a warp's wgmma in flight.
 type wgmmaState struct {
-	committed, landed int     // numbers of groups that were committed, and that are done
-	excused           int     // the registers of this many groups are used as if they were done
-	ends              []int   // for each group between: the number of wgmma executed when it was committed
-	older             int     // earlier groups, without an entry in ends, that are not done
-	waits             *groups // its groups and last wait, as lane 0 has them, for reports; nil before the first one
+	committed, landed int     // number of groups that were committed, and of groups that are done
+	excused           int     // the registers of this many groups may be used as if the groups were done
+	ends              []int   // for each group from landed to committed: the number of wgmma executed at its commit
+	older             int     // number of earlier groups that are not done and have no entry in ends
+	waits             *groups // groups and last wait of lane 0, for reports; nil before the first use
 	// Whether there was a wgmma.fence since the last wgmma, since the last wait_group, and at all.
 	sinceMMA, sinceWait, ever bool
 }
 
 func (s *wgmmaState) reset() { *s = wgmmaState{ends: s.ends[:0]} }
 
-// has reports whether a wgmma in flight uses a register.
+// has reports whether a wgmma in flight uses the register with state x.
 func (s *wgmmaState) has(x *flight) bool { return x.group > s.landed && x.group > s.excused }
 
-// groups returns waits, and makes it if it is nil.
+// groups returns s.waits, and creates it if it is nil.
 func (s *wgmmaState) groups() *groups {
 	if s.waits == nil {
 		s.waits = &groups{}

@@ -8,19 +8,19 @@ import (
 	"girih/descriptor"
 )
 
-// This file finds the operands of wgmma in shared memory, by package descriptor.
+// This file finds the operands of wgmma in shared memory, with package descriptor.
 
 // A sharedMatrix is an operand of wgmma in shared memory.
 type sharedMatrix struct {
-	bits     int // of an element
-	codeBits int // of a code: one element, or 32 single bits
-	first    int // row of the matrix that is row 0 here: each warp has 16 rows of A
-	rows, k  int // codes
+	bits     int // bits of an element
+	codeBits int // bits of a code: one element, or 32 single bits
+	first    int // row of the operand that is row 0 of this matrix: each warp has 16 rows of A
+	rows, k  int // in codes
 	tables   map[descriptor.Matrix]*sharedTable
 }
 
-// A sharedTable says where the bytes of a matrix are, from a multiple of 1024 bytes on: moving a matrix by 1024 bytes
-// moves the patterns of all swizzles along.
+// A sharedTable lists the bytes of a matrix, as offsets from a multiple of 1024 bytes: all swizzles have the same
+// pattern after a move by 1024 bytes.
 type sharedTable struct {
 	pieces []piece
 	runs   []stretch // the same bytes, in order
@@ -29,13 +29,13 @@ type sharedTable struct {
 
 const swizzleSpan = 1024
 
-// A piece is 16 bytes with the number of their first code.
+// A piece is 16 bytes, with the index of the first code in them.
 type piece struct{ offset, at int32 }
 
-// A stretch is bytes without a gap.
+// A stretch is a range of bytes without a gap.
 type stretch struct{ offset, bytes int32 }
 
-// mostTables limits the tables of a matrix: a kernel that needs more recomputes them.
+// mostTables limits the tables of a matrix. A kernel that needs more tables computes some of them again.
 const mostTables = 64
 
 // table returns the table for the matrix of a descriptor.
@@ -81,13 +81,13 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 	return t, nil
 }
 
-// sharedBase is the origin of the offsets of a table, and the mask that flips signs of codes.
+// sharedBase is the origin of the offsets of a table, and the mask that flips the signs of codes.
 type sharedBase struct {
 	at   int
 	sign uint64
 }
 
-// load reads the codes of a matrix from data, by its table.
+// load reads the codes of a matrix from data, with the table t of the matrix.
 func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b sharedBase) {
 	mask, bits, n := ones(s.codeBits), s.codeBits&63, 64/s.codeBits
 	for _, p := range t.pieces {
@@ -102,14 +102,14 @@ func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b share
 	}
 }
 
-// lostOperands is the parts of the operands in shared memory that nobody wrote.
+// lostOperands describes the parts of the operands in shared memory that nobody wrote.
 type lostOperands struct {
-	rows, columns []bool // rows and columns of D that depend on them; nil for none
+	rows, columns []bool // rows and columns of D that depend on these parts; nil for none
 	found         *Finding
 }
 
-// lost returns the rows of the operand with bytes that nobody wrote, or nil, and the offset of the first such
-// byte.
+// lost returns which rows of the operand contain bytes that nobody wrote, or nil, and the offset of the first piece
+// with such a byte.
 func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
 	s, seg := o.matrix, &w.block.shared
 	per := pieceBytes * 8 / s.codeBits

@@ -11,10 +11,10 @@ import (
 	"girih/ptx/sim"
 )
 
-// wgmmaKernel is m64n8k16 of f16 by one or two warpgroups: A of ones and B of twos in shared memory, not swizzled.
-// The lines between HERE are the body. It has %f0 to %f3 and %f4 to %f7, accumulators; %r8 to %r11, A in registers,
-// ones; %rd8 and %rd9, the descriptors of A and B; %r4, the address of A; %rd4, the address of the thread's results;
-// %r0, the thread's number; %p1, true in thread 0; %p2, true in warp 3; %p0, true.
+// wgmmaKernel executes m64n8k16 of f16 in one or two warpgroups, with A of ones and B of twos in shared memory, not
+// swizzled. A body replaces HERE. It may use %f0 to %f3 and %f4 to %f7 as accumulators; %r8 to %r11 are A in registers,
+// all ones; %rd8 and %rd9 are the descriptors of A and B; %r4 is the address of A; %rd4 is the address of the thread's
+// results; %r0 is the thread's number; %p1 is true in thread 0, %p2 in warp 3, and %p0 always.
 const wgmmaKernel = `.version 8.0
 .target sm_90a
 .address_size 64
@@ -70,7 +70,7 @@ const (
 	store   = "st.global.v4.f32 [%rd4], {%f0, %f1, %f2, %f3};\n"
 )
 
-// runWgmma runs the kernel with a body, and returns what it wrote, and the line of the finding, counted in the body.
+// runWgmma runs the kernel with a body, and returns the results, the finding, and the finding's line in the body.
 func runWgmma(t *testing.T, body string, threads int) ([]float32, *sim.Finding, int) {
 	t.Helper()
 	head, tail, _ := strings.Cut(wgmmaKernel, "HERE\n")
@@ -96,7 +96,7 @@ func runWgmma(t *testing.T, body string, threads int) ([]float32, *sim.Finding, 
 	return values, f, line
 }
 
-// others replaces the accumulators of an instruction by the other ones.
+// others replaces the accumulators %f0 to %f3 of an instruction by %f4 to %f7.
 func others(s string) string {
 	return strings.ReplaceAll(s, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7")
 }

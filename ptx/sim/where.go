@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// This file says where the warps of a run are, for reports. Warps at the same places share a line.
+// This file describes, for reports, where the warps of a run are. Warps at the same places share a line.
 
-// maxWhere limits the length of such a report, roughly, in bytes.
+// maxWhere limits the length of such a report, in bytes. The limit is approximate.
 const maxWhere = 8000
 
-// A crowd is warps of blocks that are at the same places.
+// A crowd is a set of warps, of one or more blocks, that are at the same places.
 type crowd struct {
-	stand  []string // where the paths of each warp are
+	stand  []string // where each path of the warps is
 	warps  []int
-	block  Dim // the first one
+	block  Dim // the first block
 	blocks int
 }
 
-// where says where the warps of some clusters are.
+// where describes where the warps of some clusters are.
 func where(clusters []*cluster) string {
 	var all []*crowd
-	known := map[string]*crowd{} // by their places and their numbers in the block
+	known := map[string]*crowd{} // by places, and by numbers of warps in the block
 	for _, c := range clusters {
 		for _, b := range c.blocks {
 			for _, x := range b.crowds() {
@@ -77,7 +77,7 @@ func (x *crowd) blocksText() string {
 	return fmt.Sprintf("block %v and of %d others", x.block, x.blocks-1)
 }
 
-// warpsText names warps by their numbers, which are in rising order.
+// warpsText names warps by their numbers, which are in ascending order.
 func warpsText(list []int) string {
 	if len(list) == 1 {
 		return fmt.Sprintf("warp %d", list[0])
@@ -97,7 +97,7 @@ func warpsText(list []int) string {
 	return "warps " + strings.Join(parts, ", ")
 }
 
-// stand says at which lines the lanes of w are, one text for each path.
+// stand describes at which lines the lanes of w are, with one text for each path.
 func (w *warp) stand() []string {
 	var list []string
 	seen := uint32(0)

@@ -6,8 +6,8 @@ import (
 	"girih/ptx"
 )
 
-// operandBits returns how wide operand i of an instruction must be, or 0 if several widths are allowed. An operand is
-// as wide as the type of the instruction (PTX ISA 9.4), except for the opcodes of operandWidths.
+// operandBits returns the width that operand i of an instruction must have, or 0 if several widths are allowed. It is
+// the width of the instruction's type (PTX ISA 9.4), except for the opcodes in operandWidths.
 func (o *opcode) operandBits(types []ptx.Type, i int) int {
 	x := widthOf{o: o, types: types, i: i, first: types[0].Bits(), last: types[len(types)-1].Bits()}
 	if bits := operandWidths[o.name]; bits != nil {
@@ -16,7 +16,7 @@ func (o *opcode) operandBits(types []ptx.Type, i int) int {
 	return x.last
 }
 
-// widthOf is operand i of an instruction, with the widths of its first and last type.
+// widthOf is operand i of an instruction, with the widths of the first and last type of the instruction.
 type widthOf struct {
 	o           *opcode
 	types       []ptx.Type
@@ -24,7 +24,7 @@ type widthOf struct {
 	first, last int
 }
 
-// either returns bits for the operands from least to most, and the last type for the others.
+// either returns bits for the operands from least to most, and the width of the last type for the other operands.
 func (x widthOf) either(bits, least, most int) int {
 	if least <= x.i && x.i <= most {
 		return bits
@@ -44,7 +44,7 @@ func amount32(x widthOf) int { return x.either(32, 2, 2) }
 // field32 is for instructions whose last two operands are a position and a length.
 func field32(x widthOf) int { return x.either(32, len(x.o.Operands)-2, len(x.o.Operands)-1) }
 
-// mixedSum is for sums of .f32 with operands of a type half as wide.
+// mixedSum is for sums of .f32 with operands of a type that is half as wide.
 func mixedSum(x widthOf) int {
 	if len(x.types) == 2 && (x.i == 0 || x.i == len(x.o.Operands)-1) {
 		return x.first
@@ -60,7 +60,7 @@ func wideProduct(x widthOf) int {
 	return x.last
 }
 
-// operandWidths are the widths of operands by opcode.
+// operandWidths contains, by opcode, the functions that return the widths of operands.
 var operandWidths = map[string]func(x widthOf) int{
 	"mov": anyWidth, "cvt": anyWidth, "ld": anyWidth, "st": anyWidth, "atom": anyWidth, "red": anyWidth,
 	"shfl": anyWidth, "vote": anyWidth, "activemask": anyWidth, "nanosleep": anyWidth,
@@ -79,7 +79,7 @@ var operandWidths = map[string]func(x widthOf) int{
 	"slct": func(x widthOf) int { return x.either(x.first, 0, 2) },
 }
 
-// widths returns an error if a register is not as wide as the instruction requires.
+// widths returns an error if a register does not have the width that the instruction requires.
 func (d *decoder) widths(o *opcode) error {
 	types := o.Op.Types()
 	if len(types) == 0 || forms()[o.name] == nil {

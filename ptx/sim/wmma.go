@@ -8,9 +8,9 @@ import (
 	"girih/internal/machine/dot"
 )
 
-// This file has wmma (PTX ISA 9.7.14.4). The ISA leaves the arrangement of its fragments in registers open; here it
-// is the arrangement of an H100, which has the fragments of the mma into which each wmma is compiled. These have blocks
-// of 16 rows of A and 8 rows of B, or of 8 rows of A and 16 rows of B; the latter compute the transpose of D.
+// This file implements wmma (PTX ISA 9.7.14.4). The ISA does not define where fragments are in registers. This file
+// follows an H100, where each wmma is compiled to mma and has their fragments. An mma has a block of 16 rows of A and 8
+// rows of B, or of 8 rows of A and 16 rows of B; the latter computes the transpose of D.
 
 func wmmaRow(name string) row {
 	if name == "wmma" {
@@ -32,7 +32,7 @@ func (d *decoder) wmma(o *opcode) (step, error) {
 	return nil, fmt.Errorf("expected .load, .store or .mma")
 }
 
-// wmmaShape reads the shape.
+// wmmaShape reads the shape from the modifiers.
 func (o *opcode) wmmaShape() (s [3]int, err error) {
 	for i, m := range o.mods {
 		if n, _ := fmt.Sscanf(m, "m%dn%dk%d", &s[0], &s[1], &s[2]); n == 3 && m == fmt.Sprintf("m%dn%dk%d", s[0], s[1], s[2]) {
@@ -43,7 +43,7 @@ func (o *opcode) wmmaShape() (s [3]int, err error) {
 	return s, fmt.Errorf("expected a shape")
 }
 
-// wmmaKinds are the shapes with the types of A, and the instruction that implements them, without its types.
+// wmmaKinds lists shapes, the types of A that they allow, and the shape of the mma that implements them.
 var wmmaKinds = []struct {
 	shapes [][3]int
 	types  []dtype.Type
@@ -56,7 +56,7 @@ var wmmaKinds = []struct {
 	{[][3]int{{8, 8, 128}}, []dtype.Type{dtype.B1}, "m8n8k128"},
 }
 
-// wmmaBase returns the operation that implements a wmma with the types of A and of D. variant follows the types.
+// wmmaBase returns the mma that implements a wmma with type a of A and type acc of D. variant is the end of its opcode.
 func wmmaBase(shape [3]int, a, acc dtype.Type, variant string) (atom.MMA, error) {
 	for _, kind := range wmmaKinds {
 		for _, s := range kind.shapes {
@@ -78,7 +78,7 @@ func wmmaBase(shape [3]int, a, acc dtype.Type, variant string) (atom.MMA, error)
 
 // wmmaFragment returns the fragment of an operand.
 func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
-	turned := shape[0] < int(m.Shape[0]) // D is computed transposed
+	turned := shape[0] < int(m.Shape[0]) // D is computed as its transpose
 	rows, which := shape[0], atom.OperandA
 	switch operand {
 	case "a":
@@ -94,7 +94,7 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y := m.Extents(which) // of a block
+	x, y := m.Extents(which) // extents of a block
 	columns := int(y)
 	if m.Types.A.Type == dtype.B1 {
 		columns /= 32
@@ -102,7 +102,7 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	f := &fragment{bits: base.bits, per: base.per, step: base.step, size: rows * columns}
 	blocks := rows / int(x)
 	if m.Types.A.Type == dtype.F16 {
-		blocks = 8 / base.count // as many registers as sm_70 needs, with the blocks repeated
+		blocks = 8 / base.count // as many registers as sm_70 needs: the blocks are repeated
 	}
 	for i := range blocks {
 		for _, h := range base.holders {
@@ -114,14 +114,14 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	return f, nil
 }
 
-// wmmaAccumulator returns the fragment of C and D: the blocks of the mma side by side, along M or along N.
+// wmmaAccumulator returns the fragment of C and D, in which the blocks of the mma follow one another along M or N.
 func wmmaAccumulator(m atom.MMA, shape [3]int) (*fragment, error) {
 	base, err := newFragment(m, atom.OperandC)
 	if err != nil {
 		return nil, err
 	}
 	turned := shape[0] < int(m.Shape[0])
-	x, y := m.Extents(atom.OperandC) // of a block
+	x, y := m.Extents(atom.OperandC) // extents of a block
 	f := &fragment{bits: base.bits, per: base.per, step: base.step, size: shape[0] * shape[1]}
 	if turned {
 		f.step *= shape[1]
@@ -159,7 +159,7 @@ func (d *decoder) wmmaMMA(o *opcode) (step, error) {
 	return d.mmaOperands(o, p)
 }
 
-// keep gives a plan its number.
+// keep stores plan p under key and numbers the plan.
 func (k *kernel) keep(key string, p *mmaPlan) {
 	if k.plans == nil {
 		k.plans = map[string]*mmaPlan{}
@@ -217,7 +217,7 @@ func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 // wmmaTypes are the types of a wmma.mma; B has the type of A.
 type wmmaTypes struct{ d, a, c dtype.Type }
 
-// wmmaTypes reads the types: all four, or D and C of a multiplication of halves.
+// wmmaTypes reads the types: all four or, for matrices of .f16, only the types of D and C.
 func (o *opcode) wmmaTypes() (t wmmaTypes, err error) {
 	var list []dtype.Type
 	for _, t := range o.types() {
@@ -236,7 +236,7 @@ func (o *opcode) wmmaTypes() (t wmmaTypes, err error) {
 	return wmmaTypes{list[0], list[1], list[3]}, nil
 }
 
-// wmmaModel returns how a wmma adds on an H100; m and c are the operations with the types of D and of C.
+// wmmaModel returns how a wmma adds on an H100. m has the type of D, and c the type of C.
 func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	wide := m
 	if c.Types.C.Type == dtype.F32 {
@@ -249,7 +249,7 @@ func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	switch x := model.(type) {
 	case dot.Fused:
 		if x.A == dtype.TF32 {
-			x.Together = 4 // it is executed as two m16n8k4
+			x.Together = 4 // the wmma is executed as two m16n8k4
 		}
 		if d, c := m.Types.D.Type, c.Types.C.Type; d != c {
 			return dot.Mixed{Sum: x, C: c, D: d}, nil
@@ -262,7 +262,7 @@ func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	return model, nil
 }
 
-// count returns the number of modifiers that are in a list.
+// count returns how many modifiers of o are in list.
 func (o *opcode) count(list ...string) int {
 	n := 0
 	for _, m := range o.mods {

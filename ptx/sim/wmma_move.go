@@ -9,13 +9,13 @@ import (
 
 // This file moves matrices of wmma between memory and registers (PTX ISA 9.7.14.4.3 and 9.7.14.4.4).
 
-// A wmmaMove is one wmma.load or wmma.store.
+// A wmmaMove is one wmma.load or wmma.store instruction.
 type wmmaMove struct {
 	access
 	fragment      *fragment
 	rows, columns int
 	row           bool // rows are contiguous, not columns
-	stride        int  // slot of the distance between them in elements, or -1
+	stride        int  // slot of the distance between rows or columns, in elements, or -1
 	slots         []int
 	element       int // bits of an element
 }
@@ -56,7 +56,7 @@ func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
 	return u.load, err
 }
 
-// newWmmaMove finds the matrix that a move of an operand is about, and its fragment.
+// newWmmaMove returns a move of an operand, with the size of its matrix and its fragment.
 func newWmmaMove(o *opcode, shape [3]int, operand string) (*wmmaMove, error) {
 	types, layout := o.types(), o.one("row", "col")
 	if len(types) != 1 || layout == "" || operand == "" {
@@ -72,11 +72,11 @@ func newWmmaMove(o *opcode, shape [3]int, operand string) (*wmmaMove, error) {
 	case "a":
 		u.rows, u.columns = shape[0], shape[2]
 	case "b":
-		// The rows here run along N: a row-major B has its rows along K.
+		// The rows here run along K, one for each n: they are contiguous if B is column-major.
 		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
 	default:
 		u.rows, u.columns = shape[0], shape[1]
-		// Any operation with such an accumulator will do: the fragment is the same.
+		// Any type of A is right: all operations with this accumulator have the same fragment.
 		a, acc = wmmaInput(shape, t), t
 	}
 	switch isInput := operand == "a" || operand == "b"; {
@@ -93,7 +93,7 @@ func newWmmaMove(o *opcode, shape [3]int, operand string) (*wmmaMove, error) {
 	return u, err
 }
 
-// wmmaInput returns a type of A that goes with accumulators of a type, in a shape.
+// wmmaInput returns a type of A that a wmma of that shape multiplies to accumulators of type acc.
 func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
 	for _, kind := range wmmaKinds {
 		for _, s := range kind.shapes {
@@ -110,18 +110,18 @@ func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
 	return dtype.F16
 }
 
-// A strip describes the contiguous parts of a matrix in memory, its rows or its columns, and the pieces that a lane
-// accesses.
+// A strip describes the contiguous parts of a matrix in memory, which are rows or columns, and the pieces of a part
+// that lanes access.
 type strip struct {
 	seg   *segment
-	off   uint64 // of the first part
-	pitch uint64 // to the next part
+	off   uint64 // offset of the first part
+	pitch uint64 // distance to the next part
 	n     int    // number of parts
 	bytes int    // of each part
 	piece int    // bytes of a piece, a power of two
 }
 
-// strips finds the matrix in memory.
+// strips returns the strip of the matrix in memory.
 func (u *wmmaMove) strips(w *warp) (s strip, st status) {
 	base, ok := w.uniform(u.at.slot, all)
 	if !ok {
@@ -160,7 +160,7 @@ func (u *wmmaMove) strips(w *warp) (s strip, st status) {
 	return s, advance
 }
 
-// each checks the accesses of lanes to the pieces of the matrix, with note.
+// each calls note for the accesses of lanes to the pieces of the matrix, and stops at a finding.
 func (s *strip) each(w *warp, note func(seg *segment, mask uint32, n int) int) status {
 	if !s.seg.tracked {
 		return advance
@@ -182,7 +182,7 @@ func (s *strip) each(w *warp, note func(seg *segment, mask uint32, n int) int) s
 	return advance
 }
 
-// codes calls f with the number of each code of the matrix, and its byte and first bit in memory.
+// codes calls f for each code of the matrix, with the index of the code, its byte in memory and its first bit there.
 func (u *wmmaMove) codes(s strip, f func(at int, off uint64, bit int)) {
 	bits := u.fragment.bits
 	per := s.bytes * 8 / bits
@@ -209,7 +209,7 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 		return st
 	}
 	codes, bits := make([]uint64, u.fragment.size), u.fragment.bits
-	var lost []bool // codes that nobody wrote: their registers have no value
+	var lost []bool // unwritten codes: their registers have no value
 	var found *Finding
 	u.codes(s, func(at int, off uint64, bit int) {
 		n := max(bits/8, 1)

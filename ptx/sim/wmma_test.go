@@ -15,7 +15,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// bitsSource makes the operands of testdata/wmma/wmma.cu.
+// bitsSource generates the operands of testdata/wmma/wmma.cu.
 type bitsSource struct{ state uint64 }
 
 func (s *bitsSource) next() uint32 {
@@ -23,7 +23,7 @@ func (s *bitsSource) next() uint32 {
 	return uint32(s.state >> 32)
 }
 
-// float is a floating-point format, or integers if it has no mantissa.
+// float is a floating-point format, or an integer format if mantissa is 0.
 type float struct{ width, mantissa, bias int }
 
 var (
@@ -55,7 +55,7 @@ func (s *bitsSource) fill(n int, f float, kind int) []byte {
 	return out
 }
 
-// wmmaRuns are the inputs of an H100, and the digests of its outputs.
+// wmmaRuns lists the runs on an H100: the kernel, the formats of its inputs, and the digests of its outputs.
 var wmmaRuns = []struct {
 	kernel  string
 	shape   [3]int
@@ -75,11 +75,11 @@ var wmmaRuns = []struct {
 	{"w_f64", [3]int{8, 8, 4}, wmF64, wmF64, 64, []string{"17ce8707f7c5bfdc9210f4f1", "1fc35433ed2e8b9488de8ead", "0f541148dc0534ce80f418c7"}},
 	{"w_mixed", [3]int{16, 16, 16}, wmF16, wmF16, 32, []string{"4c102637c43b859fc08b593f", "026f88d71d13f9c35a8f3cf2", "2c29c28d3dc4f61d5c10cfff"}},
 	{"w_mixed16", [3]int{16, 16, 16}, wmF16, wmF32, 16, []string{"dd3f9693f7e76382093fee2c", "da3eda984f7ce3749a788047", "c8dc9d0add9ead3ecf5ab945"}},
-	// Four products of 8x8x4 a warp.
+	// These kernels compute four products of 8x8x4 per warp.
 	{"q_tn", [3]int{16, 16, 8}, wmF16, wmF16, 32, []string{"dfb12632fa0f498eeecc04ad", "14a7bb3b4eef58be358ea002", "2259bddf8bef857ab6af1d57"}},
 	{"q_nt", [3]int{16, 16, 8}, wmF16, wmF16, 32, []string{"469f828039ba7d39dfd760d4", "cfb19aa3643eda59710ea03c", "b21aee3530d9a2763dfb75b9"}},
-	// The registers of a matrix 0, 1, 2, ...; 16x16 is 32 lanes with 8 elements, or twice as many if each is held
-	// twice.
+	// These kernels store the registers of a matrix 0, 1, 2, ...; a 16x16 matrix has 8 elements in each of 32 lanes, or
+	// 16 elements if each element is stored twice.
 	{"f_a", [3]int{}, wmF16, wmF16, 16 * 16, []string{"086e39f7a6d56d31d1a96c9b"}},
 	{"f_b", [3]int{}, wmF16, wmF16, 16 * 16, []string{"b5f4ce063f5b7e1e8e976b38"}},
 	{"f_a32", [3]int{}, wmF16, wmF16, 16 * 16, []string{"96d2d181c24812b5b5355607"}},
@@ -89,7 +89,7 @@ var wmmaRuns = []struct {
 	{"f_ch", [3]int{}, wmF16, wmF16, 8 * 16, []string{"2204f5cd4cfeb6c95bd58ce4"}},
 }
 
-// wmma and quad-pairs with two types of accumulators have the results of an H100, bit by bit.
+// TestWmmaOnCard checks that wmma and quad-pairs with two types of accumulators give the results of an H100 exactly.
 func TestWmmaOnCard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "wmma", "wmma.ptx"))
@@ -153,7 +153,7 @@ func runBytes(t testing.TB, p *sim.Program, l sim.Launch, in [][]byte, out int) 
 	return buf.Bytes()
 }
 
-// Single bits and nibbles, by the definition.
+// TestWmmaSmall checks wmma on single bits and 4-bit integers against the definition.
 func TestWmmaSmall(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -2,23 +2,23 @@ package sim
 
 import "math/bits"
 
-// This file records the accesses to each word of 4 bytes of shared memory: its last write, and the reads since.
+// This file records the accesses to each 4-byte word of shared memory: the last write, and the reads after it.
 
-// A word has the accesses to 4 bytes of shared memory.
+// A word records the accesses to 4 bytes of shared memory.
 type word struct {
 	wrote    uint32 // time of the last write; 0 for never
 	wroteAt  uint32 // instruction and lane of the last write, see grid.site
-	read     uint32 // the earliest epoch of a read since, or since all warps last met
+	read     uint32 // earliest epoch of a read since the last write, or since all warps last met
 	readAt   uint32 // instruction and lane of the last read
 	firstAt  uint32 // instruction and lane of the first read
-	readers  uint32 // warps of the block that read the word; all of them read the bytes in the upper half of bytes
-	filling  uint32 // number of the operation in flight that writes to it
-	draining uint32 // number of the operation in flight that reads it
+	readers  uint32 // mask of the block's warps that read the word; each read the bytes in the upper half of bytes
+	filling  uint32 // number of the operation in flight that writes the word
+	draining uint32 // number of the operation in flight that reads the word
 	writer   uint16
-	bytes    uint8 // the bytes that were written, one bit each; those that were read are in the upper half
+	bytes    uint8 // bytes that were written, one bit each; in the upper half, bytes that were read
 	how      how
-	reader   uint8 // warp of the block at readAt
-	first    uint8 // warp of the block at firstAt
+	reader   uint8 // warp of the block that made the read at readAt
+	first    uint8 // warp of the block that made the read at firstAt
 	far      farRead
 }
 
@@ -30,7 +30,7 @@ type farRead struct {
 	bytes uint8
 }
 
-// how says what kind of access wrote something.
+// how describes the kind of access that wrote a word or a line.
 type how uint8
 
 const (
@@ -38,12 +38,12 @@ const (
 	fromFar                     // another block
 	byAtom                      // an atomic instruction
 	strong                      // a store that is .volatile, .relaxed or .release
-	agreed                      // several warps wrote the same value, unordered
+	agreed                      // several warps wrote the same value, in no order
 	object                      // mbarrier.init: the word is half of an mbarrier
 	inFlight                    // an operation that has not completed, in records of global memory
 )
 
-// slow are writers that are not warps of the block.
+// slow is the mask of writers that are not warps of the block.
 const slow = byOperation | fromFar
 
 const (
@@ -63,8 +63,8 @@ const (
 	maxWarpgroups = 8  // of a block
 )
 
-// A tensorRead is the last read of a piece by wgmma of a warpgroup: its time and instruction. Earlier reads come
-// before it.
+// A tensorRead is the last read of a piece by the wgmma of a warpgroup: its time and its instruction. Earlier reads by
+// the warpgroup come before the last read.
 type tensorRead struct{ time, at uint32 }
 
 // noteTensor records that wgmma of a warpgroup has read the piece at off.
@@ -76,8 +76,8 @@ func (s *segment) noteTensor(off uint64, group int, r tensorRead) {
 	page.tensors[off/pieceBytes%(pageWords*4/pieceBytes)][group] = r
 }
 
-// unknownTensor returns a warpgroup of the block of seg whose wgmma has read the word x at off since it was written,
-// unknown to w, and the read, or -1. Reads before the last write are known to every thread that knows the write.
+// unknownTensor returns a warpgroup of the block of seg and a read of word x at off by its wgmma, if the read came
+// after the last write and is unknown to w; otherwise -1. A thread that knows the last write knows all reads before it.
 func (w *warp) unknownTensor(x *word, seg *segment, off uint64) (group int, r *tensorRead) {
 	page := seg.wordPage(off)
 	if page.tensors == nil {
@@ -112,14 +112,14 @@ func (s *segment) wordPage(off uint64) *wordPage {
 	return p
 }
 
-// knowsWrite reports whether the last write to x comes before what w does now.
+// knowsWrite reports whether the last write to x comes before the present action of w.
 func (w *warp) knowsWrite(x *word) bool {
 	return x.wrote <= w.team.born || x.writer == w.actor || x.how&agreed != 0 ||
 		w.knows(moment{w.clock.team, x.wrote, x.writer}) ||
 		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, x.wrote, x.writer}, int(x.wroteAt&31))
 }
 
-// unknownReader returns a warp of the block that read x unknown to w, or -1.
+// unknownReader returns a warp of the block whose read of x is unknown to w, or -1.
 func (w *warp) unknownReader(x *word, seg *segment) int {
 	if w.block == seg.owner {
 		if x.read <= w.clock.floor {
@@ -138,7 +138,7 @@ func (w *warp) unknownReader(x *word, seg *segment) int {
 	return -1
 }
 
-// knowsSome reports whether w knows some lanes of a warp at an event of the warp.
+// knowsSome reports whether w knows event m of a warp for some lanes of that warp.
 func (w *warp) knowsSome(m moment) bool {
 	for _, p := range w.clock.parts {
 		if p.who == m.who && m.time <= p.time {
@@ -171,8 +171,8 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	x.reader = uint8(w.id)
 }
 
-// noteFar records a read by an actor that is not a warp of the block. It replaces a read that is known to w or has
-// the same actor; of two other reads, the first is kept.
+// noteFar records a read by an actor that is not a warp of the block. The read replaces an earlier read that is known
+// to w or has the same actor; any other earlier read is kept instead.
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
@@ -184,7 +184,7 @@ func (x *word) noteFar(w *warp, r farRead) {
 	}
 }
 
-// unknownFar reports whether an actor that is not a warp of the block has read bytes of x, unknown to w.
+// unknownFar reports whether w does not know of a read of bytes of x by an actor that is not a warp of the block.
 func (w *warp) unknownFar(x *word, b uint8) bool {
 	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knowsFar(&x.far)
 }
@@ -200,7 +200,7 @@ func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
 	x.readers, x.read, x.far.time = 0, 0, 0
 }
 
-// wordBytes returns the bytes of its word that n bytes at off cover, one bit each.
+// wordBytes returns which bytes of the first word are among the n bytes at off, one bit each.
 func wordBytes(off uint64, n int) uint8 {
 	if n >= 4 {
 		return allBytes
@@ -243,8 +243,8 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	return -1
 }
 
-// mayRead reports whether w may read x, whose last write is not by w: the write is known to w, or by an ordering
-// instruction.
+// mayRead reports whether w may read x, which another actor wrote last: the write must be known to w, or be made by an
+// ordering instruction.
 func (w *warp) mayRead(x *word, seg *segment, off uint64) bool {
 	if w.knowsWrite(x) {
 		return true

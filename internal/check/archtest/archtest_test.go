@@ -22,7 +22,7 @@ import (
 	"girih/internal/check/long"
 )
 
-// platforms are the build configurations whose files are looked at: imports behind build constraints count.
+// platforms lists the build configurations whose files are checked: imports under build constraints count too.
 var platforms = [][]string{
 	{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1"},
 	{"GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"},
@@ -50,7 +50,7 @@ func TestPackageNamesAndComments(t *testing.T) {
 	}
 }
 
-// TestOnlyGPUReachesPurego looks at whole import chains, through other modules too.
+// TestOnlyGPUReachesPurego checks whole import chains, also through other modules.
 func TestOnlyGPUReachesPurego(t *testing.T) {
 	for _, env := range platforms {
 		reach := map[string][]string{}
@@ -76,8 +76,8 @@ func TestFileLengths(t *testing.T) {
 }
 
 // TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which girih serve never speaks
-// because it has no TLS. The tag and the flags compile net/http and all that uses it once more, so it is a long test;
-// .ci/sections/static runs it.
+// because it has no TLS. The tag and the flags make go build compile net/http and its users once more, so this is a
+// long test; .ci/sections/static runs it.
 func TestGirihIsOneStaticBinary(t *testing.T) {
 	if !long.Tests() {
 		t.Skip("compiles net/http a second time: GIRIH_LONG=1")
@@ -98,7 +98,7 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	report(t, checkBinary(b))
 }
 
-// report makes each sentence an error of the test.
+// report reports each sentence as an error of the test.
 func report(t *testing.T, bad []string) {
 	t.Helper()
 	for _, s := range bad {
@@ -106,14 +106,14 @@ func report(t *testing.T, bad []string) {
 	}
 }
 
-// A goPackage is what go list -json says of it.
+// A goPackage is the description of a package that go list -json prints.
 type goPackage struct {
 	ImportPath, Dir, Name                        string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 	Imports, TestImports, XTestImports, Deps     []string
 }
 
-// tree returns the packages of the module, all platforms together, by path.
+// tree returns the module's packages on all platforms together, sorted by path.
 func tree(t *testing.T) []pkg {
 	t.Helper()
 	pkgs, err := loadTree()
@@ -190,10 +190,10 @@ func goList(t *testing.T, env []string, args ...string) []goPackage {
 	return list
 }
 
-// listings has what goListErr was asked before, by environment and arguments.
+// listings caches the results of goListErr by environment and arguments.
 var listings sync.Map
 
-// goListErr is goList with an error. It asks the go command once for the same list.
+// goListErr is goList with an error as result. It runs the go command only once for the same list.
 func goListErr(env []string, args ...string) ([]goPackage, error) {
 	once, _ := listings.LoadOrStore(strings.Join(env, " ")+"|"+strings.Join(args, " "), sync.OnceValues(
 		func() ([]goPackage, error) { return listPackages(env, args) }))
@@ -270,7 +270,7 @@ func isGenerated(src []byte) bool {
 	return err == nil && ast.IsGenerated(f)
 }
 
-// readBinary looks into the ELF file at path.
+// readBinary reads the ELF file at path.
 func readBinary(path string) (binaryFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {

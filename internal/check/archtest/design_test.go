@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write tables of docs/design and limits.txt instead of checking them")
 
-// TestDesign compares the table of the house with the floors and with what the packages say of themselves.
+// TestDesign compares the table in docs/design/house.md with the floors and with the package comments.
 func TestDesign(t *testing.T) {
 	comments := map[string]string{}
 	for _, p := range tree(t) {
@@ -59,7 +59,7 @@ var designPages = []string{
 	"house", "algebra", "integers", "memory", "kernels", "simulator", "card", "language", "pictures", "doors",
 }
 
-// designContents returns the pages with their questions as lists of links.
+// designContents returns the pages with their headings as lists of links.
 func designContents(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -100,7 +100,7 @@ func anchor(title string) string {
 	}, title)
 }
 
-// designTable returns the floors in Markdown, from the ground up; comments are those of the packages.
+// designTable returns the floors in Markdown, from the ground up. comments holds the package comments by path.
 func designTable(comments map[string]string) string {
 	var b strings.Builder
 	b.WriteString("| floor | package | what it does | imports |\n|--|--|--|--|\n")
@@ -122,8 +122,8 @@ func designTable(comments map[string]string) string {
 	return b.String()
 }
 
-// whatItDoes returns the first sentence of a package comment without "Package x", and of a long one what comes before a
-// colon.
+// whatItDoes returns the first sentence of a package comment without "Package x". Of a long sentence, it returns only
+// the part before a colon.
 func whatItDoes(comment string) string {
 	what := new(doc.Package).Synopsis(comment)
 	if len(what) > 140 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each rule about exports is shown a made-up package p that breaks it: its source, and its examples.
+// These tests apply each rule about exports to a made-up package p that breaks it, given by source and examples.
 
 const sound = `package p
 
@@ -128,7 +128,7 @@ func TestPublicPackages(t *testing.T) {
 	}
 }
 
-// parsePackage returns package p with the code, a package clause before it unless it has one, and the test file.
+// parsePackage returns package p of the code and the test file. It adds a package clause to code that lacks one.
 func parsePackage(t *testing.T, code, tests string) *doc.Package {
 	t.Helper()
 	if !strings.HasPrefix(code, "package ") {

@@ -1,7 +1,7 @@
 package archtest
 
-// withoutExample is the table of exports that need no example of their own. Interfaces here are sealed: what implements
-// one is a variant of it, and the example of the interface goes through the variants.
+// withoutExample lists the exports that need no example of their own. Interfaces here are sealed: every type that
+// implements an interface is a variant of it, and the interface's example shows the variants.
 var withoutExample = []exemption{
 	{"girih/cute", []string{
 		"Arrange", "Borrow", "Chain", "Continue", "Cuts", "Digit", "Digits", "Extend", "Fill", "Free", "Gap", "Leaf",

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// Everything exported has a comment that says what it is and which errors it returns. Types and constructors have an
-// example that runs. Public are all packages of the module outside internal/ and cmd/.
+// TestExports checks that every export has a comment that says what it is and which errors it returns, and that types
+// and constructors have an example that runs. All packages outside internal/ and cmd/ are public.
 func TestExports(t *testing.T) {
 	all := publicPackages(t)
 	codes := map[string]bool{}
@@ -77,9 +77,9 @@ func loadDocs(l goPackage) (*doc.Package, error) {
 
 // checkExamples returns the types and constructors of p without an example that runs, and examples that do not run.
 //
-// A constructor is what go doc lists below a type: a function that returns it. An example of a method or a constructor
-// is also one of the type. A package has an example of its own. The keys of the rows of exempt that were needed are
-// added to used.
+// A constructor is a function that returns a type; go doc lists it below the type. An example of a method or a
+// constructor is also an example of the type. A package needs an example of its own. checkExamples adds the keys of the
+// rows of exempt that it needs to used.
 func checkExamples(exempt []exemption, p *doc.Package, used map[string]bool) []string {
 	var bad []string
 	run := func(examples []*doc.Example) {
@@ -101,7 +101,7 @@ func checkExamples(exempt []exemption, p *doc.Package, used map[string]bool) []s
 	for _, typ := range p.Types {
 		all := slices.Clone(typ.Examples)
 		for _, f := range typ.Funcs {
-			if !strings.HasPrefix(f.Name, "Must") { // as the function without Must
+			if !strings.HasPrefix(f.Name, "Must") { // the function without Must has the example
 				want(f.Name, f.Examples)
 			}
 			all = append(all, f.Examples...)
@@ -137,7 +137,7 @@ func isExempt(exempt []exemption, path, name string, used map[string]bool) bool 
 	return false
 }
 
-// checkUsed returns the names in exempt that no longer need to be there.
+// checkUsed returns an error for each name in exempt that is not needed, and for each row without a reason.
 func checkUsed(exempt []exemption, used map[string]bool) []string {
 	var bad []string
 	for _, row := range exempt {
@@ -155,8 +155,8 @@ func checkUsed(exempt []exemption, used map[string]bool) []string {
 	return bad
 }
 
-// checkComments returns the exports of p without a comment of full sentences that starts with the name. Behind a
-// constant, on its line, a phrase will do, and constants of a group without any have the comment of the group.
+// checkComments returns the exports of p whose comment does not start with the name or does not consist of full
+// sentences. A comment on a constant's line may be a phrase, and a constant without a comment has its group's.
 func checkComments(p *doc.Package) []string {
 	var bad []string
 	for _, e := range exports(p) {
@@ -185,7 +185,7 @@ func checkComments(p *doc.Package) []string {
 // "Name: sentence".
 var opening = regexp.MustCompile(`^(?:An? |The )?(\w+)(?: (\w+),? |: )`)
 
-// opensWith reports whether the comment begins with the name and a verb: in the third person, or any behind a plural.
+// opensWith reports whether the comment begins with the name and a verb, in the third person unless the name is plural.
 func opensWith(text, name string) bool {
 	m := opening.FindStringSubmatch(text)
 	return m != nil && m[1] == name && (m[2] == "" || strings.HasSuffix(m[2], "s") || strings.HasSuffix(name, "s"))
@@ -197,7 +197,7 @@ func endsSentence(par *comment.Paragraph) bool {
 	return ok && (strings.HasSuffix(string(last), ".") || strings.HasSuffix(string(last), ":"))
 }
 
-// A comment says which errors come: codes by name, or those of another function. One that never comes is no result.
+// These patterns match how a comment names errors: by code, as another function's errors, or as always nil.
 var (
 	namesCode   = regexp.MustCompile(`\bCode[A-Z]\w*`)
 	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(cute\.)?Error\b`)
@@ -205,8 +205,8 @@ var (
 	delegates   = regexp.MustCompile(`^\w+ is \[[\w.]+\]`) // "FlatDivide is [ZippedDivide] with ..."
 )
 
-// checkErrors returns the functions of p that return an error and do not say which, and the codes that comments name
-// and that are neither among codes nor declared by p.
+// checkErrors returns the functions of p whose comments do not say which errors they return, and the codes in comments
+// that are neither among codes nor declared by p.
 func checkErrors(p *doc.Package, codes map[string]bool) []string {
 	var bad []string
 	all := exports(p)
@@ -242,8 +242,8 @@ func returnsError(fn *ast.FuncDecl) bool {
 	})
 }
 
-// An export is an exported identifier with its comment; fn is nil for types, constants and variables. A phrase is a
-// comment that need be no sentence.
+// An export is an exported identifier with its comment; fn is nil for types, constants and variables. phrase is true if
+// the comment may be a phrase instead of a sentence.
 type export struct {
 	name, doc string
 	fn        *ast.FuncDecl

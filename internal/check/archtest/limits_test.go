@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// This file counts what makes code hard to read, in each folder, and compares it with the committed table limits.txt.
-// A number that rises fails. A number that falls has to be lowered in the table, which -update does:
+// This file counts what makes code hard to read, in each folder, and compares the numbers with the committed table
+// limits.txt. If a number rises, the test fails. If a number falls, the table must be lowered, which -update does:
 //
 //	go test ./internal/check/archtest -run Limits -update          what is read from the source
 //	go test ./internal/check/archtest -run Limits -update -dead    and dead functions, which takes a minute
@@ -25,10 +25,10 @@ var dead = flag.Bool("dead", os.Getenv("GIRIH_DEAD") != "", "count functions tha
 const (
 	mostComplex = 15 // cyclomatic complexity
 	mostLines   = 60 // of a function, from func to its closing brace
-	leastTwin   = 5  // lines of a body from which on an identical one is a copy
+	leastTwin   = 5  // lines from which on identical bodies count as copies
 )
 
-// The columns of the table. Tests are not counted, except their comments.
+// These are the columns of the table. In tests, only comments are counted.
 const (
 	complexity = iota
 	length
@@ -45,12 +45,12 @@ var columnNames = [columns]string{
 	length:      "long",     // functions of more than mostLines lines
 	twins:       "twins",    // functions with exactly the body of another function
 	participles: "bare",     // functions named by a bare participle
-	comments:    "comments", // comments that have a turn of words_test.go, those of tests included
-	texts:       "texts",    // string literals and lines of documentation that have one
-	deadFuncs:   "dead",     // functions that no command reaches, or no test in packages for tests
+	comments:    "comments", // comments with a turn of words_test.go, also in tests
+	texts:       "texts",    // string literals and lines of documentation with a turn
+	deadFuncs:   "dead",     // functions that no command reaches or, in packages for tests, no test
 }
 
-// A tally has the functions that a column counts in each folder.
+// A tally lists the functions that each column counts in each folder.
 type tally map[string]*[columns][]string
 
 func (c tally) add(dir string, column int, what string) {
@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 	if *dead {
 		countDead(t, found)
 	} else {
-		counted = deadFuncs // is not looked at, and stays as it is in the table
+		counted = deadFuncs // dead functions are not counted, and their column stays
 	}
 	if *update {
 		writeLimits(t, found, known, counted)
@@ -123,7 +123,7 @@ func TestCompareLimit(t *testing.T) {
 	}
 }
 
-// countFunctions counts what the source alone tells.
+// countFunctions counts complex and long functions and twins from the source alone.
 func countFunctions(t *testing.T) tally {
 	t.Helper()
 	found := tally{}
@@ -186,7 +186,7 @@ func codeOf(body []byte) string {
 }
 
 // cyclomatic returns the number of independent paths through fn: one, and one more for each branch, each case with a
-// condition, and each && and ||. Function literals count with the function that has them.
+// condition, and each && and ||. Function literals count with the function that contains them.
 func cyclomatic(fn *ast.FuncDecl) int {
 	n := 1
 	ast.Inspect(fn, func(node ast.Node) bool {
@@ -232,15 +232,15 @@ func TestCyclomatic(t *testing.T) {
 	}
 }
 
-// withoutCommands are the packages that no command needs to reach: the ones that tests of several packages share, and
-// tensors, a library for Go programs; the language uses a part of it.
+// withoutCommands lists the packages that no command needs to reach: packages that several tests share, and the tensor
+// packages, a library for Go programs that the language uses in part.
 var withoutCommands = []string{
 	"internal/check/gen", "internal/check/hostile", "internal/check/long", "internal/check/oracle", "internal/check/pty",
 	"tensor", "tensor/tiled",
 }
 
 // countDead asks the tool deadcode which functions no command reaches. A function that only tests use is dead, except
-// in these packages: there a function is dead if no test reaches it.
+// in withoutCommands, where a function is dead if no test reaches it.
 func countDead(t *testing.T, found tally) {
 	t.Helper()
 	for _, f := range unreachable(t) {
@@ -286,7 +286,7 @@ func unreachable(t *testing.T, flags ...string) []deadFunc {
 
 const limitsFile = "limits.txt"
 
-// readLimits reads the table: a line for each folder that has something to count, and zero for all others.
+// readLimits reads the table: a line for each folder with a number above 0. All other folders have zeros.
 func readLimits(t *testing.T) map[string][columns]int {
 	t.Helper()
 	src, err := os.ReadFile(limitsFile)
@@ -317,7 +317,7 @@ func readLimits(t *testing.T) map[string][columns]int {
 	return known
 }
 
-// writeLimits writes the table anew. It only lowers numbers: a change that raises one edits the table by hand.
+// writeLimits writes the table anew. It only lowers numbers; to raise a number, edit the table by hand.
 func writeLimits(t *testing.T, found tally, known map[string][columns]int, counted int) {
 	t.Helper()
 	var rows []string

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostColumns is how long a line is at most, in characters; a tab is one.
+// mostColumns is the greatest length of a line, in characters; a tab counts as one.
 const mostColumns = 120
 
 // tableRow is an element of a composite literal that has a line to itself: {...}, or key: {...},
@@ -31,7 +31,7 @@ func tooLong(name string, src []byte) []int {
 	example := strings.HasPrefix(path.Base(name), "example")
 	var long []int
 	n, at := 0, 0      // the number and the offset of a line
-	var tokens []piece // of all lines, read when there is a long one
+	var tokens []piece // of the whole file, read at the first long line
 	for line := range strings.Lines(string(src)) {
 		n++
 		start := at
@@ -124,7 +124,7 @@ func TestTooLong(t *testing.T) {
 		"\t" + x + ", 1, \"\",", // 11
 		"}",
 		"var e = 1 + " + x[:80] + " + f(\"" + x + "\")", // the string begins before the limit
-		"var g = 1 + " + x[:110] + " + \"" + x + "\"",   // 14: after it
+		"var g = 1 + " + x[:110] + " + \"" + x + "\"",   // 14: the string begins after the limit
 	}, "\n")
 	if got := tooLong("p.go", []byte(src)); !slices.Equal(got, []int{2, 3, 6, 11, 14}) {
 		t.Errorf("the lines %v are too long", got)

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// mostParams is how many parameters a function has at most: from there on a reader counts them.
+// mostParams limits the parameters of a function: a reader has to count more than four.
 const mostParams = 4
 
-// manyParams and boolParams have how many functions of each folder still have more parameters, or one that is true or
-// false and says nothing where the function is called. The numbers may only fall.
+// manyParams counts the functions of each folder that still have more parameters. boolParams counts the functions with
+// a bool parameter, which says nothing at a call. The numbers may only fall.
 var (
 	manyParams = map[string]int{
 		"cute":                  1,
@@ -62,7 +62,7 @@ func TestParameters(t *testing.T) {
 	mayOnlyFall(t, "functions with a bool parameter", bools, boolParams)
 }
 
-// mayOnlyFall compares what was found in each folder with the table of how many there may be.
+// mayOnlyFall compares the functions found in each folder with the number that the table allows.
 func mayOnlyFall(t *testing.T, what string, found map[string][]string, most map[string]int) {
 	t.Helper()
 	for dir, all := range found {

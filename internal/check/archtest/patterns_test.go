@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Constants of type pattern.Pattern are compiled at first use, so a broken one would be found only then.
+// TestPatterns compiles all constants of type pattern.Pattern; otherwise a broken pattern fails only at first use.
 func TestPatterns(t *testing.T) {
 	n := 0
 	for _, l := range goList(t, nil, "./...") {

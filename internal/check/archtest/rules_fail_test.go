@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each rule is shown a made-up package that breaks it; want is a part of the sentence, "" means no complaint.
+// These tests break each rule with a made-up package. want is part of the sentence; "" means no complaint.
 
 func TestImportRules(t *testing.T) {
 	tests := []struct {
@@ -163,7 +163,7 @@ func TestBinaryRule(t *testing.T) {
 	wantSentence(t, checkBinary(binaryFile{path: "girih", needed: []string{"libc.so.6"}}), "girih needs shared libraries: libc.so.6")
 }
 
-// TestReadBinary reads an ELF file of one program header, with and without an interpreter.
+// TestReadBinary reads an ELF file with one program header, with and without an interpreter.
 func TestReadBinary(t *testing.T) {
 	for _, typ := range []elf.ProgType{elf.PT_LOAD, elf.PT_INTERP} {
 		var buf bytes.Buffer
@@ -191,7 +191,7 @@ func TestReadBinary(t *testing.T) {
 	}
 }
 
-// wantSentence checks that bad is empty if want is, and otherwise has exactly one sentence containing want.
+// wantSentence checks that bad is empty if want is empty, and otherwise contains exactly one sentence with want.
 func wantSentence(t *testing.T, bad []string, want string) {
 	t.Helper()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A pkg is what the rules know of one package of the tree.
+// A pkg holds what the rules know about one package of the tree.
 type pkg struct {
 	path        string   // below the module root
 	name        string   // from the package clause
@@ -30,7 +30,7 @@ func importPaths(paths []string) []string {
 	return imps
 }
 
-// ours returns where below the module root import path imp is; ok is false for packages of other modules.
+// ours returns the path of import path imp below the module root; ok is false for packages of other modules.
 func ours(imp string) (path string, ok bool) {
 	return strings.CutPrefix(imp, modulePath+"/")
 }
@@ -52,8 +52,8 @@ func fromModules(imp string, mods []string) bool {
 	return slices.ContainsFunc(mods, func(m string) bool { return inModule(imp, m) })
 }
 
-// checkHouse returns what is wrong with the table itself: arrows that do not point down, unknown names, and
-// rows that take a module which belongs to another package.
+// checkHouse returns what is wrong with the table itself: imports that do not point to a lower floor, unknown names,
+// and rows with a module that belongs to another package.
 func checkHouse(h house) []string {
 	var bad []string
 	for _, path := range sortedKeys(h) {
@@ -110,7 +110,7 @@ func checkImports(h house, p pkg) []string {
 	return bad
 }
 
-// checkUnused returns one sentence for each import that the row r of p allows and p does without.
+// checkUnused returns one sentence for each import that the row r of p allows but p does not use.
 func checkUnused(p pkg, r row) []string {
 	var bad []string
 	for _, path := range paths(r.imports) {
@@ -131,7 +131,7 @@ func checkUnused(p pkg, r row) []string {
 	return bad
 }
 
-// refuse returns the rule that forbids package p, whose row is r, to import imp; "" if it may.
+// refuse returns the rule that forbids package p, whose row is r, to import imp, or "" if p may import imp.
 func refuse(h house, p pkg, r row, imp string) string {
 	if imp == "C" {
 		return "girih is pure Go: no cgo"
@@ -171,8 +171,8 @@ func refuseForeign(p pkg, r row, imp string) string {
 	return fmt.Sprintf("the table lets %s use %s", p, listOr(paths(r.modules), "no third-party module, only the standard library"))
 }
 
-// refuseInTest is refuse for the imports of test files, which may in addition use the package itself, what checks
-// the others, the test modules, and what the row lets tests import.
+// refuseInTest is refuse for the imports of test files, which may in addition import the package itself, the packages
+// that isCheck accepts, the test modules, and the packages that the row lists for tests.
 func refuseInTest(h house, p pkg, r row, imp string) string {
 	path, our := ours(imp)
 	switch {
@@ -184,8 +184,8 @@ func refuseInTest(h house, p pkg, r row, imp string) string {
 	return refuse(h, p, r, imp)
 }
 
-// checkReach returns one sentence for each package that reaches purego through any chain of imports although
-// it may not. reach maps an import path of the tree to all import paths below it.
+// checkReach returns one sentence for each package that depends on purego through any chain of imports although it may
+// not. reach maps an import path of the tree to all import paths that the package depends on.
 func checkReach(reach map[string][]string) []string {
 	var bad []string
 	for _, imp := range sortedKeys(reach) {
@@ -231,13 +231,13 @@ func checkDoc(p pkg) []string {
 	return nil
 }
 
-// A file of more than longFile lines is listed, one of more than maxFile lines refused.
+// A file of more than longFile lines is listed; a file of more than maxFile lines is refused.
 const (
 	longFile = 600
 	maxFile  = 1000
 )
 
-// A goFile is what the rules know of one Go file.
+// A goFile holds what the rules know about one Go file.
 type goFile struct {
 	path      string
 	lines     int
@@ -255,7 +255,7 @@ func checkLength(f goFile) (bad, note string) {
 	return fmt.Sprintf("%s has %d lines, more than %d: split it by idea", f.path, f.lines, maxFile), ""
 }
 
-// A binaryFile is what the rules know of an ELF executable.
+// A binaryFile holds what the rules know about an ELF executable.
 type binaryFile struct {
 	path   string
 	size   int64    // bytes

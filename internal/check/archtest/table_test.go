@@ -5,17 +5,17 @@ import "strings"
 // modulePath is the path of the main module.
 const modulePath = "girih"
 
-// A floor is a part of the house, from the ground up: imports point to strictly lower floors only.
+// A floor is one level of the house, counted from the ground: imports point to strictly lower floors only.
 type floor struct {
 	name string
 	rows []row // in the order in which a newcomer reads them
 }
 
-// A row states what one package may import besides the standard library, and does.
+// A row states exactly what one package imports besides the standard library.
 type row struct {
 	path    string // below the module root
 	imports string // paths of girih packages, with blanks between them
-	tests   string // those that its tests import and it must not, on any floor
+	tests   string // girih packages on any floor that only its tests import
 	modules string // third-party modules
 
 	floor int // the index of its floor
@@ -24,13 +24,13 @@ type row struct {
 // A house is the table: package path below the module root -> row.
 type house map[string]row
 
-// Third-party modules.
+// These are the third-party modules.
 const (
 	modCobra      = "github.com/spf13/cobra"
 	modPflag      = "github.com/spf13/pflag"
 	modReadline   = "github.com/reeflective/readline"
 	modMCP        = "github.com/modelcontextprotocol/go-sdk"
-	modSchema     = "github.com/google/jsonschema-go" // in which the SDK takes schemas
+	modSchema     = "github.com/google/jsonschema-go" // the SDK takes schemas as its values
 	modImage      = "golang.org/x/image"
 	modSys        = "golang.org/x/sys" // the width and the keys of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
@@ -43,13 +43,13 @@ const (
 // testModules are the modules that every test may import.
 var testModules = []string{modRapid, modCmp, modTestscript}
 
-// isCheck reports whether the package at path checks the others: every test may import it, and of the commands only
-// cmd/girih-check.
+// isCheck reports whether the package at path checks other packages. Every test may import such a package, but no
+// command except cmd/girih-check may.
 func isCheck(path string) bool {
 	return strings.HasPrefix(path, "internal/check/") || path == "cmd/girih-check"
 }
 
-// owners says who may import the modules that change what a binary is. All others are only ruled by the rows.
+// owners lists who may import the modules that change what a binary is. For all other modules, only the rows decide.
 var owners = map[string][]string{
 	modCobra:    {"internal/door/cli"},
 	modPflag:    {"internal/door/cli"},
@@ -60,7 +60,7 @@ var owners = map[string][]string{
 	modDemangle: {"internal/machine/entry"},
 }
 
-// withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
+// withDriver lists the packages that may depend on purego, also indirectly: their binaries are dynamic on Linux.
 var withDriver = []string{
 	"cmd/girih-gpu", "gpu", "internal/card/command", "internal/card/copies", "internal/card/cuda", "internal/card/gemms",
 	"internal/card/proof",
@@ -101,7 +101,7 @@ var floors = []floor{
 		{path: "atom", imports: "cute dtype internal/ints"},
 		{path: "banks", imports: "cute internal/ints"},
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
-		// The models of other people's algebras share no code with girih's, only their tests do.
+		// The models of other people's algebras share no code with girih's algebra; only their tests use both.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
 		{path: "internal/why/relation", imports: "cute"},
@@ -154,7 +154,7 @@ var floors = []floor{
 		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
-		// The names of operations are those of the language's table.
+		// reader takes the names of operations from the language's table.
 		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/eval internal/pattern"},
 		{path: "internal/lang/report", imports: "cute internal/lang/syntax internal/lang/eval internal/why/explain"},
 		{
@@ -175,7 +175,7 @@ var floors = []floor{
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
 		{path: "internal/machine/gemm", imports: "cute dtype internal/ints symbolic atom banks swizzle descriptor tensor/tiled internal/machine/lower kernel", tests: "ptx"},
-		// What a tool refused is answered by girih and by the models of the tools.
+		// diagnose uses girih and the models of the tools to answer what a tool refused.
 		{
 			path: "internal/why/diagnose",
 			imports: "cute internal/ints dtype internal/pattern symbolic atom descriptor tensormap internal/machine/tile internal/lang/reader " +
@@ -272,7 +272,7 @@ var floors = []floor{
 	}},
 }
 
-// theHouse has the rows of the floors by path.
+// theHouse maps each path to its row on the floors.
 var theHouse = func() house {
 	h := house{}
 	for i, f := range floors {
@@ -284,5 +284,5 @@ var theHouse = func() house {
 	return h
 }()
 
-// paths returns the paths of a list with blanks between them.
+// paths splits a list of paths at blanks.
 func paths(list string) []string { return strings.Fields(list) }

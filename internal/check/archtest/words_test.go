@@ -17,7 +17,7 @@ import (
 // This file counts turns of phrase that make a reader read a sentence twice, in comments, in texts that users see and
 // in the documentation. It also counts functions whose names hide what they do. The numbers are columns of limits.txt.
 
-// A turn is a pattern of English that is hard to read, with a text that has it and a better one.
+// A turn is a pattern of English that is hard to read, with a text that matches the pattern and a better text.
 type turn struct {
 	needle      string // every match contains it; searching for it first is 20 times as fast
 	pattern     string

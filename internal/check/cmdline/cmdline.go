@@ -4,8 +4,8 @@ package cmdline
 
 import "strings"
 
-// Split returns the words of a line, where single quotes keep spaces. It knows nothing else of a shell: documented
-// lines need no more, and what needs more would be hard to type.
+// Split returns the words of a line; single quotes keep spaces. Split supports no other shell syntax: documented lines
+// need none, and lines that need more would be hard to type.
 func Split(line string) []string {
 	var args []string
 	for i, part := range strings.Split(line, "'") {

@@ -19,8 +19,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file holds the pictures to the algebra: what the cells of a picture say, read out of the file, is what the
-// algebra answers for the same element.
+// This file compares the pictures with the algebra: the text in a cell of a picture, read from the file, must be the
+// algebra's answer for the same element.
 
 // A drawn is a cell of a picture: its group, the key and the lines of its label, and its rectangle.
 type drawn struct {
@@ -28,7 +28,7 @@ type drawn struct {
 	x, y, w, h               float64
 }
 
-// cells reads the cells with keys and labels out of an SVG.
+// cells reads the cells with keys and labels from an SVG.
 func cells(t *testing.T, svg []byte) []drawn {
 	t.Helper()
 	var out []drawn
@@ -86,8 +86,8 @@ func cells(t *testing.T, svg []byte) []drawn {
 	}
 }
 
-// places returns the row and the column of each cell in a grid of rows by cols, and the number of squares down and
-// across.
+// places returns the row and the column of each cell in a grid of rows by cols squares, and how many squares a cell
+// spans down and across.
 func places(cs []drawn, rows, cols int64) (at [][2]int64, down, across int64) {
 	least := func(f func(drawn) float64) float64 {
 		return f(slices.MinFunc(cs, func(a, b drawn) int { return cmp.Compare(f(a), f(b)) }))
@@ -102,7 +102,7 @@ func places(cs []drawn, rows, cols int64) (at [][2]int64, down, across int64) {
 	return at, int64(cs[0].h/h + 0.5), int64(cs[0].w/w + 0.5)
 }
 
-// flag returns the value of a flag of a command, "" without it.
+// flag returns the value of a flag of a command, or "" if the command lacks the flag.
 func flag(words []string, name string) string {
 	if i := slices.Index(words, name); i >= 0 && i+1 < len(words) {
 		return words[i+1]
@@ -110,13 +110,13 @@ func flag(words []string, name string) string {
 	return ""
 }
 
-// A question is who holds an element at a row and a column of a picture, and the size of the picture.
+// A question asks which threads hold the element at a row and a column of a picture of rows by cols elements.
 type question struct {
 	rows, cols int64
 	ask        func(row, col int64) ([]atom.Holder, error)
 }
 
-// ofLayout asks a layout (thread, value) -> index in a tile.
+// ofLayout returns the question for a layout (thread, value) -> index in a tile.
 func ofLayout(tv cute.Layout, rows, cols int64) question {
 	threads := tv.Modes()[0].Size()
 	return table(rows, cols, tv.Size(), func(i int64) (atom.Holder, int64, error) {
@@ -125,7 +125,7 @@ func ofLayout(tv cute.Layout, rows, cols int64) question {
 	})
 }
 
-// table asks a function of n pairs of a thread and a value for the index of each.
+// table returns the question for a function that maps n pairs of a thread and a value to indices.
 func table(rows, cols, n int64, at func(i int64) (atom.Holder, int64, error)) question {
 	found := map[int64][]atom.Holder{}
 	for i := range n {
@@ -138,7 +138,7 @@ func table(rows, cols, n int64, at func(i int64) (atom.Holder, int64, error)) qu
 	return question{rows, cols, func(r, c int64) ([]atom.Holder, error) { return found[r+c*rows], nil }}
 }
 
-// ofMMA asks an MMA about an operand: what owners answers. B is drawn K by N.
+// ofMMA returns the question for an operand of an MMA, which Owners answers. B is drawn K by N.
 func ofMMA(v eval.Value, o atom.Operand) (q question) {
 	var shape [3]int64
 	var owners func(row, col int64) ([]atom.Holder, error)
@@ -174,7 +174,7 @@ func atoi(s string) int64 {
 	return n
 }
 
-// checkHolders asks about each square of each cell, and returns how many cells there are.
+// checkHolders compares each cell's text with the threads and values that hold the cell's squares.
 func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 	t.Helper()
 	rows, cols := q.rows, q.cols
@@ -198,11 +198,11 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 		}
 		lastThread, lastValue := cmp.Or(m[2], m[1]), cmp.Or(atoi(v[2]), atoi(v[1]))
 		if m[2] == "" && v[2] == "" {
-			lastValue += down*across - 1 // a vector that is called by its first value
+			lastValue += down*across - 1 // the text names only the first value of a vector
 		}
 		for s := range down * across {
 			if s > 0 && s < down*across-1 && down*across > 4 {
-				continue // of large cells the corners
+				continue // of a large cell, only the first and last squares
 			}
 			r, k := at[i][0]+s/across, at[i][1]+s%across
 			if transposed {
@@ -230,7 +230,7 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 	}
 }
 
-// checkOffsets asks a function for the value of each index.
+// checkOffsets compares each cell's text with the function's value at the cell's index.
 func checkOffsets(t *testing.T, cs []drawn, at func(i int64) (string, error)) {
 	t.Helper()
 	for _, c := range cs {
@@ -244,7 +244,7 @@ func checkOffsets(t *testing.T, cs []drawn, at func(i int64) (string, error)) {
 	}
 }
 
-// TestPicturesAgree: every picture that shows threads or offsets in cells agrees with the algebra, cell by cell.
+// TestPicturesAgree checks every picture that shows threads or offsets against the algebra, cell by cell.
 func TestPicturesAgree(t *testing.T) {
 	t.Parallel()
 	threads, offsets := regexp.MustCompile(`^t\d+v\d+$`), regexp.MustCompile(`^[ir]\d+$`)
@@ -271,7 +271,7 @@ func TestPicturesAgree(t *testing.T) {
 				}
 				words := cmdline.Split(e.command)
 				if slices.Contains(words, "--bank") {
-					return // lanes, and not offsets; analyze has tests of its own
+					return // the cells show lanes, not offsets; analyze has tests of its own
 				}
 				r, err := eval.Eval(words[0])
 				if err != nil && !strings.Contains(e.name, "refused") {
@@ -298,8 +298,8 @@ func TestPicturesAgree(t *testing.T) {
 	}
 }
 
-// check asks the algebra about the cells of one grid of a picture. It reports whether the grid is one that it knows:
-// not the sample of a block, nor the other way round.
+// check compares the cells of one grid of a picture with the algebra. It reports whether it knows the grid; it does not
+// know the grids "sample" and "hardware".
 func check(t *testing.T, kind, group string, words []string, v eval.Value, cs []drawn) bool {
 	t.Helper()
 	if kind == "offsets" {
@@ -342,7 +342,7 @@ func check(t *testing.T, kind, group string, words []string, v eval.Value, cs []
 		if strings.HasPrefix(group, "destination") {
 			tv = x.ValDst
 		}
-		n := min(x.NumValSrc(), 64) // elements of a line; they are numbered across
+		n := min(x.NumValSrc(), 64) // elements of a line, numbered across
 		q := transposedQuestion(ofLayout(tv, n, tv.Size()/n))
 		if k := atoi(strings.TrimLeft(group, "abcdefghijklmnopqrstuvwxyz")); x.CopyAtom.Kind == atom.MatrixCopy {
 			all := q.ask // the rows of one matrix
@@ -362,7 +362,7 @@ func transposedQuestion(q question) question {
 	return question{q.cols, q.rows, func(r, c int64) ([]atom.Holder, error) { return q.ask(c, r) }}
 }
 
-// checkBits asks a map over bits, applied to (register, lane, warp).
+// checkBits compares the cells with a map over bits, applied to (register, lane, warp).
 func checkBits(t *testing.T, words []string, cs []drawn) bool {
 	t.Helper()
 	tile := flag(words, "--tv")
@@ -394,7 +394,7 @@ func checkBits(t *testing.T, words []string, cs []drawn) bool {
 	return true
 }
 
-// checkValues asks a layout, or a swizzle before and after, for the offsets.
+// checkValues compares the cells with the offsets of a layout, or with the offsets before and after a swizzle.
 func checkValues(t *testing.T, group string, v eval.Value, cs []drawn) bool {
 	t.Helper()
 	switch x := v.(type) {
@@ -418,7 +418,7 @@ func checkValues(t *testing.T, group string, v eval.Value, cs []drawn) bool {
 	return true
 }
 
-// checkSwizzle asks a swizzle for what becomes of each number, and returns how many they are.
+// checkSwizzle compares the numbers after the swizzle with the algebra's, and returns how many numbers there are.
 func checkSwizzle(t *testing.T, w eval.Swizzle, before, after []drawn) int {
 	t.Helper()
 	from := map[string]int64{}

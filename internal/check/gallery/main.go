@@ -1,5 +1,5 @@
 // Command gallery draws docs/gallery: the figures that people explain layouts with, and every kind of picture that
-// girih draw knows. One table lists the figures. The command that draws a picture is printed below it.
+// girih draw knows. One table lists the figures. The page shows each picture's command below the picture.
 //
 //	go run ./internal/check/gallery
 package main
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// write writes all files into a directory, and removes the pictures that are there no more.
+// write writes all files into a directory, and removes the pictures that are no longer in the table.
 func write(dir string) error {
 	files, err := build()
 	if err != nil {
@@ -97,12 +97,12 @@ func build() (map[string][]byte, error) {
 	return files, nil
 }
 
-// readable is the width of a page of documentation, in points: a wider picture is shown smaller, and its text with it.
+// readable is the width of a page of documentation, in points: the page shrinks a wider picture and its text.
 const readable = 830
 
 var width = regexp.MustCompile(`<svg[^>]* width="(\d+)`)
 
-// imageTag returns the picture as the page shows it: one that is wider than the page leads to itself in full size.
+// imageTag returns the picture as the page shows it. A picture wider than the page links to its full size.
 func imageTag(title, file string, svg []byte) string {
 	picture := fmt.Sprintf("![%s](%s)", title, file)
 	if m := width.FindSubmatch(svg); m != nil {
@@ -177,7 +177,7 @@ func run(args []string, name string) ([]byte, error) {
 type entry struct {
 	name    string // of the file, without its ending
 	title   string
-	command string // the arguments of girih draw, as one types them; with a --format the picture is text in the page
+	command string // the arguments of girih draw, as typed; with --format, the page shows the picture as text
 	caption string // what one sees
 }
 
@@ -187,7 +187,7 @@ var onDark = []string{
 	"bank_tile", "bank_tile_free", "composition_refused", "divide_1d", "tiled_copy", "composition_tv", "matrix_layout",
 }
 
-// A section is pictures that belong together.
+// A section is a group of pictures.
 type section struct {
 	title   string
 	text    string // below the title; may be empty

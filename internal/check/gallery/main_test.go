@@ -14,7 +14,7 @@ import (
 	"girih/internal/service"
 )
 
-// TestUpToDate: the files are those that the table gives, and no others.
+// TestUpToDate checks that docs/gallery contains exactly the files that the table gives.
 func TestUpToDate(t *testing.T) {
 	t.Parallel()
 	const dir = "../../../docs/gallery"
@@ -51,7 +51,7 @@ func TestUpToDate(t *testing.T) {
 	}
 }
 
-// TestEveryKind: each kind of picture is there.
+// TestEveryKind checks that the gallery has a picture of each kind.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -71,7 +71,7 @@ func TestEveryKind(t *testing.T) {
 			}
 			seen[r.As] = true
 			if strings.Contains(e.command, "--as value") {
-				seen["value"] = true // it is drawn as what the value is
+				seen["value"] = true // As names the kind that the value is drawn as
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// TestWords: no picture in a terminal is made of curves of dots, which are not legible.
+// TestWords checks that no picture in a terminal has curves made of dots, which are not legible.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	commands := []string{"'zipped_divide((3,4):(4,1), <2,2>)'", "'coalesce((2,(2,6),4):(1,(2,8),96))'", "'(4,4):(4,2)' --as wiring"}
@@ -103,7 +103,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestPage: each picture is in a page, at its size and with legible text.
+// TestPage checks that each picture fits the page at full size, with legible text.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	size := regexp.MustCompile(`font-size:([0-9.]+)px`)

@@ -10,7 +10,7 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// Whatever is drawn is as small as promised and of the promised kind.
+// TestLayouts checks that every drawn layout is as small as promised and of the promised kind.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	for name, g := range map[string]*rapid.Generator[cute.Layout]{

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// layout returns s:d, with d a stride for each leaf, in a drawn nesting.
+// layout returns the layout with the extents s and the strides d, one for each leaf, in a drawn nesting.
 func layout(t *rapid.T, s []int64, d []cute.Tuple) cute.Layout {
 	p := profile(t, len(s), 3)
 	flat := must(cute.MakeTuple(d...))
@@ -37,10 +37,10 @@ func Strided(lo, hi int64) *rapid.Generator[cute.Layout] {
 	})
 }
 
-// TinyStrides draws layouts with strides of 0 to 3, which repeat and coincide.
+// TinyStrides draws layouts with strides of 0 to 3, so that many strides and offsets coincide.
 func TinyStrides() *rapid.Generator[cute.Layout] { return Strided(0, 3) }
 
-// PowersOfTwo draws layouts with powers of two for extents, and for strides or 0.
+// PowersOfTwo draws layouts whose extents are powers of two, and whose strides are powers of two or 0.
 func PowersOfTwo() *rapid.Generator[cute.Layout] {
 	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := powers(t, leafCount(t), MaxSize)
@@ -60,8 +60,8 @@ func CompactLayouts() *rapid.Generator[cute.Layout] {
 	})
 }
 
-// Chained draws layouts of at most the given size whose strides chain, and so have a complement: ordered by
-// stride, each stride is a multiple of the extent times the stride before it. Now and then a mode has stride 0.
+// Chained draws layouts of at most the given size whose strides chain, so that a complement exists: ordered by stride,
+// each stride is a multiple of the previous mode's extent times its stride. Now and then a mode has stride 0.
 func Chained(size int64) *rapid.Generator[cute.Layout] {
 	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, int(draw(t, "leaves", 1, 3)), size)
@@ -87,8 +87,8 @@ func chain(t *rapid.T, s []int64, gap int64) []int64 {
 	return d
 }
 
-// ManyLeaves draws layouts of integers with up to 40 leaves, more than a kernel keeps on its stack; most extents are 1.
-// They are as small as the others.
+// ManyLeaves draws layouts of integers with up to 40 leaves, more than a kernel keeps on its stack. Most extents are 1,
+// so that these layouts are as small as the others.
 func ManyLeaves() *rapid.Generator[cute.Layout] {
 	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		n := int(draw(t, "leaves", 5, 40))
@@ -126,8 +126,8 @@ func withAxes(terms int, least int64) *rapid.Generator[cute.Layout] {
 	})
 }
 
-// A movement describes coordinate strides: each is a sum along at most the given number of axes, with coefficients from
-// least to most.
+// A movement describes coordinate strides: each stride is a sum along at most terms axes, with coefficients from least
+// to most.
 type movement struct {
 	axes        [][]int
 	terms       int
@@ -162,8 +162,8 @@ func ChainedAxes() *rapid.Generator[cute.Layout] {
 	})
 }
 
-// Into draws layouts whose offsets are coordinates of the shape, integers standing for whole modes here and
-// there; mostly they are inside, and a few strides move along several axes.
+// Into draws layouts whose offsets are coordinates of the shape, sometimes with an integer for a whole mode. Most
+// offsets are inside the shape, and a few strides move along several axes.
 func Into(shape cute.Tuple) *rapid.Generator[cute.Layout] {
 	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, int(draw(t, "leaves", 1, 3)), 32)
@@ -192,7 +192,7 @@ func antichain(t *rapid.T, shape cute.Tuple, path []int) [][]int {
 	return out
 }
 
-// hugeNumbers are at the edges of what fits. No size made of them is large but still small enough for a table.
+// hugeNumbers lists numbers at the edges of what fits. Sizes made of them are small or too large for a table.
 var hugeNumbers = []int64{
 	1, 2, 3, 6, 1 << 24, 16777259, 1 << 31, 1<<31 + 1, 1 << 32, 3486784401, 1 << 40, 999999999989,
 	1 << 61, 1 << 62, 1<<62 + 1, math.MaxInt64 - 1, math.MaxInt64,

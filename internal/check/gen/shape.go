@@ -14,7 +14,7 @@ const (
 	MaxSize   = 64
 )
 
-// must returns x, which is right by construction.
+// must returns x. By construction there is no error.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("gen: %v", err))
@@ -27,7 +27,7 @@ func draw(t *rapid.T, label string, lo, hi int64) int64 {
 	return rapid.Int64Range(lo, hi).Draw(t, label)
 }
 
-// once reports true with a chance of one in n. Shrinking prefers small draws, and so false.
+// once returns true with a chance of one in n. Shrinking prefers small draws, which give false.
 func once(t *rapid.T, label string, n int64) bool { return draw(t, label, 0, n-1) == n-1 }
 
 // Profiles draws nestings of the given number of leaves, as tuples of zeros. A lone leaf is often not wrapped, and
@@ -81,10 +81,10 @@ func powers(t *rapid.T, n int, size int64) []int64 {
 	return s
 }
 
-// leafCount draws a number of leaves, at least one of them.
+// leafCount draws a number of leaves from 1 to MaxLeaves.
 func leafCount(t *rapid.T) int { return int(draw(t, "leaves", 1, MaxLeaves)) }
 
-// nest returns the flat tuple of the given elements in a drawn nesting.
+// nest returns the given elements as a tuple in a drawn nesting.
 func nest(t *rapid.T, elems []cute.Tuple) cute.Tuple {
 	flat := must(cute.MakeTuple(elems...))
 	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
@@ -145,8 +145,8 @@ func Coords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
 	})
 }
 
-// WeakCoords draws coordinates weakly congruent to the shape: integers may take the place of whole modes. They may be
-// out of bounds, and negative, by up to a few times the size.
+// WeakCoords draws coordinates weakly congruent to the shape: an integer may replace a whole mode. Coordinates may be
+// negative or out of bounds, by up to a few times the size.
 func WeakCoords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
 	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		if once(t, "integer", 6) {
@@ -156,8 +156,8 @@ func WeakCoords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
 	})
 }
 
-// coord draws a coordinate of the shape; one mode in collapse is an integer (none for 0), and integers reach beyond
-// the extent by that factor.
+// coord draws a coordinate of the shape. One mode in collapse is an integer (none if collapse is 0), and integers may
+// be out of bounds by up to beyond*size.
 func coord(t *rapid.T, shape cute.Tuple, collapse, beyond int64) cute.Tuple {
 	size := must(shape.Product())
 	if shape.IsInt() || (collapse > 0 && once(t, "collapse", collapse)) {

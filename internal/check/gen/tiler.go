@@ -6,12 +6,12 @@ import (
 	"girih/cute"
 )
 
-// Tilers draws tilers of every kind for the layout a; many of them fit it.
+// Tilers draws tilers of every kind for the layout a; many of them fit a.
 func Tilers(a cute.Layout) *rapid.Generator[cute.Tiler] {
 	return rapid.Custom(func(t *rapid.T) cute.Tiler { return tiler(t, a, 2) })
 }
 
-// tiler draws a tiler for a, at most the given depth by mode.
+// tiler draws a tiler for a, with tilers by mode nested at most to the given depth.
 func tiler(t *rapid.T, a cute.Layout, depth int) cute.Tiler {
 	kind := draw(t, "kind of tiler", 0, 6)
 	if depth == 0 {
@@ -35,7 +35,7 @@ func tiler(t *rapid.T, a cute.Layout, depth int) cute.Tiler {
 	return cute.MakeTile(elems...)
 }
 
-// Swizzles draws legal swizzles of small numbers.
+// Swizzles draws legal swizzles with small parameters.
 func Swizzles() *rapid.Generator[cute.Swizzle] {
 	return rapid.Custom(func(t *rapid.T) cute.Swizzle {
 		b, m := draw(t, "b", 0, 3), draw(t, "m", 0, 4)
@@ -47,8 +47,8 @@ func Swizzles() *rapid.Generator[cute.Swizzle] {
 	})
 }
 
-// ComposedLayouts draws chains of a swizzle or a layout, an offset and a layout, now and then of two of them. Where the
-// inner layout produces coordinates the outer one is flat.
+// ComposedLayouts draws a swizzle or a layout, composed with an offset and an inner layout; now and then it adds a
+// second such stage. If the inner layout produces coordinates, the outer layout is flat.
 func ComposedLayouts() *rapid.Generator[cute.Composed] {
 	return rapid.Custom(func(t *rapid.T) cute.Composed {
 		if once(t, "through coordinates", 5) {
@@ -63,7 +63,7 @@ func ComposedLayouts() *rapid.Generator[cute.Composed] {
 	})
 }
 
-// stage adds a drawn function and offset outside an inner function with values of at least 0.
+// stage composes a drawn function and a drawn offset with an inner function whose values are not negative.
 func stage(t *rapid.T, inner cute.Inner) cute.Composed {
 	offset := cute.Int(draw(t, "offset", 0, 40))
 	if once(t, "layout outside", 3) {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A Bound is the start of a request. Its limits are far above the limits of the engine, so a loaded machine does not
-// break them.
+// A Bound records the start of a request. The limits, mostTime and mostBytes, are far above the limits of the engine,
+// so that a loaded machine does not exceed them.
 type Bound struct {
 	start time.Time
 	live  int64
 }
 
-// The time and the memory of a request in a test.
+// These constants limit the time and the memory of a request in a test.
 const (
 	mostTime  = time.Minute
 	mostBytes = 768 << 20
@@ -22,7 +22,7 @@ const (
 // Begin notes the time and the memory before a request.
 func Begin() Bound { return Bound{time.Now(), live()} }
 
-// Broken says which limit the request has broken, "" if none.
+// Broken says which limit the request has exceeded, or returns "".
 func (b Bound) Broken() string {
 	if d := time.Since(b.start); d > mostTime {
 		return fmt.Sprintf("took %v", d)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Launch is PTX and the description of a run of it.
+// A Launch is PTX with the description of a run.
 type Launch struct{ Name, PTX, Run string }
 
-// Launches returns runs that declare or use as much as a text can declare, one of each kind.
+// Launches returns launches that declare or use as much as a text can declare, one of each kind.
 func Launches() []Launch {
 	var l launches
 	l.addDescriptions()
@@ -84,7 +84,7 @@ func (l *launches) addControl() {
 	l.add("blocks", Kernel("", "", blocks), plain)
 }
 
-// addLoops adds PTX that does something without end.
+// addLoops adds PTX with endless loops.
 func (l *launches) addLoops() {
 	l.add("a loop", Kernel("", "", "L: add.u32 %r1, %r1, 1; bra L;"), `{"block": [1024], "grid": [1000]}`)
 	l.add("malloc", Kernel(".extern .func (.param .b64 r) malloc (.param .b64 n);\n", "",
@@ -105,14 +105,14 @@ func (l *launches) addLoops() {
 		"buffers": [{"name": "x", "bytes": 4194304, "fill": {"kind": "byte"}}], "params": [{"kind": "buffer", "buffer": "x"}]}`)
 }
 
-// Kernel returns a module with the text before and one kernel, k, with the given parameters and body. Its registers are
-// %r0 to %r7, %rd0 to %rd7 and %p0 to %p3.
+// Kernel returns a module with the text before and one kernel, k, with the given parameters and body. The kernel
+// declares the registers %r0 to %r7, %rd0 to %rd7 and %p0 to %p3.
 func Kernel(before, params, body string) string {
 	return ".version 9.0\n.target sm_90a\n.address_size 64\n" + before + "\n.visible .entry k(" + params + ")\n{\n" +
 		".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;\n" + body + "\nret;\n}\n"
 }
 
-// registers uses registers %x0, %x1, ...
+// registers returns code that uses the n registers %x0, %x1, ...
 func registers(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -129,7 +129,7 @@ func functions(n int) string {
 	return b.String()
 }
 
-// branches jump from each label to one far away.
+// branches returns code with n labels that jumps from each label to a distant label.
 func branches(n int) string {
 	var b strings.Builder
 	for i := range n {

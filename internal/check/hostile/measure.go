@@ -8,12 +8,12 @@ import (
 
 // A Cost is the time and the memory of a request.
 type Cost struct {
-	Time  time.Duration // of the processors, or by the clock where that is less
+	Time  time.Duration // processor time, or clock time if that is less
 	Bytes int64         // the peak of the heap, without garbage
 }
 
-// Measure carries out a request and returns its approximate cost. When the heap has grown by more than half of most, it
-// collects the garbage to measure the rest. The process must do nothing else meanwhile.
+// Measure carries out a request and returns its approximate cost. When the heap has grown by more than half of most,
+// Measure collects the garbage and measures the rest. The process must do nothing else meanwhile.
 func Measure(most int64, request func()) Cost {
 	runtime.GC()
 	base, clock, cpu := objects(), time.Now(), Processor()

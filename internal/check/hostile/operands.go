@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// Modes writes a layout of n modes with these extents, and random strides below a number.
+// Modes writes a layout of n modes with the given extents and random strides below the given number.
 func Modes(n int, extent func(i int) string, below int64) string {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	shape, stride := make([]string, n), make([]string, n)
@@ -18,30 +18,30 @@ func Modes(n int, extent func(i int) string, below int64) string {
 	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
 }
 
-// Extents for [Modes].
+// These functions are extents for [Modes].
 func two(int) string      { return "2" }
 func one(int) string      { return "1" }
 func symbol(i int) string { return fmt.Sprintf("M%d", i) }
 
-// first is an extent of 2 for n modes, and of 1 for the others.
+// first returns extents for [Modes]: 2 for the first n modes, and 1 for the others.
 func first(n int) func(i int) string {
 	return func(i int) string { return map[bool]string{true: "2", false: "1"}[i < n] }
 }
 
-// nest writes a value within n pairs of parentheses, and a number in each pair.
+// nest writes inner within n pairs of parentheses, and a 1 at the end of each pair.
 func nest(n int, inner string) string {
 	return strings.Repeat("(", n) + inner + strings.Repeat(",1)", n)
 }
 
-// An Operand is a value on which operations work for long.
+// An Operand is a value on which operations take long.
 type Operand struct{ Name, Expr string }
 
 const dense = "(2048,2048):(2049,7)"
 
-// atom is an instruction that every machine of its kind has.
+// atom is an instruction that every machine since SM80 has.
 const atom = "SM80_16x8x16_F32F16F16F32_TN"
 
-// Operands returns values of the largest size that is allowed, one for each kind and shape.
+// Operands returns values of the largest allowed size, one for each kind and shape.
 func Operands() []Operand {
 	columns := make([]string, 62)
 	for i := range columns {
@@ -116,7 +116,7 @@ func symbolic(n int) string {
 	return "(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")"
 }
 
-// small are operands that accompany a large one: many functions accept them second and third.
+// small lists operands that accompany a large one: many functions accept such a second and third operand.
 var small = []string{"2", "4194304", "(2,2)", "1:0", "3:5", "(1021,7):(7,1)", "_", "A", "offset", "index", "{}"}
 
 // A Call is a program that binds operands and calls a function with them.

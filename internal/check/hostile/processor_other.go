@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// Processor returns the time by the clock: these systems have no other.
+// Processor returns the clock time, because it cannot read the processor time on these systems.
 func Processor() time.Duration { return time.Since(begin) }

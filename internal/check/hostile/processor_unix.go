@@ -11,7 +11,7 @@ import (
 func Processor() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic(err) // there is no process without
+		panic(err) // every process has a usage
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// forms combine one or two names so that their values double, nest or grow.
+// forms lists expressions that combine one or two names so that their values double, nest or grow.
 var forms = []string{
 	"(%[1]s,%[1]s)", "<%[1]s,%[2]s>", "(%[1]s,%[2]s)", "((%[1]s,%[2]s),%[1]s)", "%[1]s:%[2]s", "(_,%[1]s)",
 	"%[1]s o %[2]s", "%[1]s+%[2]s", "%[1]s*%[2]s",
@@ -17,15 +17,15 @@ var forms = []string{
 	"tile_to_shape(%[1]s,%[2]s)", "(%[1]s", "%[1]s)", "let",
 }
 
-// atoms are the first values.
+// atoms lists the first values of the names.
 var atoms = []string{
 	"1", "2", "(1,2)", "()", "_", "M", "?", "K{div=8}", "4:1", "(4,(2,2)):(1,(4,8))", "Sw<3,4,3>", "<4,2:1>", "E(0)",
 	"F2(3)", "(1024,1024):(1025,3)", "9223372036854775807",
 	"1048576:1", "(-2,3):(0,-7)", `"half_t"`, "LayoutLeft",
 }
 
-// Program makes a program of bytes, two or three for a statement. Each statement defines one of a few names by the
-// others. Some repeat a form a thousand times, or nest it as deeply as brackets allow.
+// Program makes a program from bytes, two for each statement. Most statements define one of a few names in terms of the
+// others. Some statements repeat a form a thousand times, or nest a form as deeply as brackets allow.
 func Program(data []byte) string {
 	var b strings.Builder
 	names := []string{"a", "b", "c"}

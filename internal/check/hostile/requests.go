@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Request is a request for an operation of the service, which Op names.
+// A Request asks for the operation of the service that Op names.
 type Request struct {
 	Name, Op string
 	Body     []byte
@@ -14,13 +14,13 @@ type Request struct {
 
 type object = map[string]any
 
-// of returns a request of an operation.
+// of returns a request for an operation.
 func of(name, op string, request object) Request {
-	body, _ := json.Marshal(request) // maps of strings, numbers and lists encode
+	body, _ := json.Marshal(request) // maps of strings, numbers and lists always encode
 	return Request{op + " " + name, op, body}
 }
 
-// times writes a statement n times, with %d for the number.
+// times writes a statement n times. In copy i, counted from 0, the first %d is i+1 and the second %d is i.
 func times(n int, statement string) string {
 	var b strings.Builder
 	for i := range n {
@@ -38,8 +38,8 @@ func wide(open, name, close string) string {
 	return open + strings.Repeat(name+",", 999) + name + close
 }
 
-// Doubling returns programs of a few hundred bytes whose values double with each statement, one for each way to put
-// values together.
+// Doubling returns programs of a few hundred bytes whose values double with each statement. There is one program for
+// each way to put values together.
 func Doubling() map[string]string {
 	programs := map[string]string{}
 	for name, c := range map[string][2]string{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Requests returns all requests: [Unbounded], and requests that take as long as their operations allow, each as large
-// as the limits on sizes, or larger.
+// Requests returns all requests: [Unbounded], and requests that take as long as their operations allow. Each request is
+// as large as the limits on sizes allow, or larger.
 func Requests() []Request { return append(sizedRequests(), Unbounded()...) }
 
 func sizedRequests() []Request {

@@ -1,5 +1,5 @@
-// Package long says whether tests have time for everything. By default they look at a sample, so that all of them take
-// minutes; with GIRIH_LONG=1, or FUZZTIME in .ci/run, they look at all there is.
+// Package long says whether tests have time for everything. By default tests check a sample, so that all of them
+// together take minutes; with GIRIH_LONG=1, or FUZZTIME in .ci/run, they check everything.
 package long
 
 import "os"
@@ -7,5 +7,5 @@ import "os"
 // Tests reports whether tests may take as long as they like.
 func Tests() bool { return os.Getenv("GIRIH_LONG") != "" || os.Getenv("FUZZTIME") != "" }
 
-// Skips reports whether case i is left out: by default all but every nth are.
+// Skips reports whether case i is left out. By default only every nth case is kept.
 func Skips(i, n int) bool { return i%n != 0 && !Tests() }

@@ -8,8 +8,8 @@ import (
 )
 
 // DivideValues returns the values of the logical divide of a by the tile if nothing is padded, and the number of copies
-// of the tile: the value at (x,y) is a at the index tile(x) + place(y). Copies of the tile at the places, which ascend,
-// cover all indices of a once.
+// of the tile. The value at (x,y) is a at the index tile(x) + place(y). The places ascend, and the copies of the tile
+// at the places cover every index of a once.
 func DivideValues(a, tile Layout) (values []Vector, copies int64, err error) {
 	block, _, err := Block(tile)
 	if err != nil {
@@ -51,8 +51,8 @@ func CheckDivide(a, tile, r Layout) error {
 
 // A Padding is what a divide says about the elements that it added.
 type Padding struct {
-	Coord           Layout // maps coordinates of the result to the divided layout; refines its shape
-	Bound           Tree   // the shape of the coordinates that are there
+	Coord           Layout // maps coordinates of the result to the divided layout; refines the result's shape
+	Bound           Tree   // the shape of the real coordinates
 	Added, Elements int64
 }
 
@@ -88,8 +88,8 @@ func CheckPadding(a, r Layout, p Padding) error {
 	return nil
 }
 
-// locate returns the index within the shape t of the coordinate x, whose axes start with the given one, and whether it
-// is inside. A mode without an axis in x is at 0.
+// locate returns the index of the coordinate x within the shape t, the size of t, and whether x is inside. t is the
+// mode at the given axis. A mode without an axis in x is at 0.
 func (t Tree) locate(x Vector, axis string) (index, size int64, inside bool) {
 	if t.IsLeaf {
 		i := x[axis]

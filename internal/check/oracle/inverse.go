@@ -6,7 +6,7 @@ import (
 )
 
 // CheckRightInverse returns an error unless r is a right inverse of a: for all coordinates c of r, r(c) is an index of
-// a and a(r(c)) = c. A mode of r in the place of an axis of a counts along that axis.
+// a and a(r(c)) = c. The mode of r at an axis of a counts along that axis.
 func CheckRightInverse(a, r Layout) error {
 	for _, c := range Coords(r.S) {
 		index := Vector{}
@@ -24,8 +24,8 @@ func CheckRightInverse(a, r Layout) error {
 	return nil
 }
 
-// countAt returns the offset in the codomain of a for the coordinate c of the shape t: its index within each mode in
-// the place of an axis of a.
+// countAt returns the offset in the codomain of a that the coordinate c of the shape t represents: for each axis of a,
+// the index of c within the mode of t at that axis.
 func (t Tree) countAt(c []int64, a Layout) Vector {
 	axes := map[string]bool{}
 	for _, v := range a.D {
@@ -39,7 +39,7 @@ func (t Tree) countAt(c []int64, a Layout) Vector {
 	want := Vector{}
 	shape := Layout{Shape: t, S: Numbers(t.Leaves()), D: make([]Vector, len(c))}
 	for j, x := range c {
-		shape.D[j] = Number(x) // carries the coordinate along to the mode
+		shape.D[j] = Number(x) // stores the coordinate where the mode finds it
 	}
 	for axis := range axes {
 		m, ok := shape.at(axis)
@@ -56,9 +56,9 @@ func (t Tree) countAt(c []int64, a Layout) Vector {
 	return want
 }
 
-// LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. Its value at i
-// is forced: the index at which the layout has the value i. It ends where these values are no longer a layout, or where
-// one of the other layouts does not have the value i at this index.
+// LargestRightInverse returns the size of the largest right inverse of an injective layout of integers. The value of
+// the inverse at i is forced: the index at which the layout has the value i. The inverse ends where these values are no
+// longer a layout, or where a layout in also does not have the value i at this index.
 func LargestRightInverse(a Layout, also ...Layout) int64 {
 	at := map[int64]int64{}
 	for i, x := range a.Ints() {
@@ -94,13 +94,13 @@ func Injective(l Layout) bool {
 	return true
 }
 
-// Surjective reports whether the offsets of l, integers, are all those below n, and no others.
+// Surjective reports whether the offsets of l, which are integers, are exactly 0 to n-1.
 func Surjective(l Layout, n int64) bool {
 	image := Image(l)
 	return int64(len(image)) == n && image[0] == 0 && image[n-1] == n-1
 }
 
-// Image returns the offsets of l, integers, ascending and each once.
+// Image returns the integer offsets of l in ascending order, each once.
 func Image(l Layout) []int64 {
 	return slices.Compact(slices.Sorted(slices.Values(l.Ints())))
 }

@@ -9,14 +9,14 @@ import (
 	"girih/cute"
 )
 
-// A Layout is a layout of girih as its leaves.
+// A Layout is a layout of girih in terms of its leaves.
 type Layout struct {
 	Shape Tree     // the extents
 	S     []int64  // the extents from left to right
 	D     []Vector // their strides
 }
 
-// Of reads the text of l. It panics if the leaves that l reports are others.
+// Of reads the text of l. It panics if the text does not match the leaves that l reports.
 func Of(l cute.Layout) Layout {
 	shape, stride, _ := strings.Cut(l.String(), ":")
 	t := parse(shape)
@@ -27,7 +27,7 @@ func Of(l cute.Layout) Layout {
 	return o
 }
 
-// Flat returns the layout of the given extents and integer strides, not nested.
+// Flat returns the layout of the given extents and integer strides, without nesting.
 func Flat(s, d []int64) Layout {
 	l := Layout{S: s}
 	for i, x := range s {
@@ -52,7 +52,7 @@ func (l Layout) IsInt() bool {
 // Size returns the number of coordinates.
 func (l Layout) Size() int64 { return l.Shape.Size() }
 
-// Coords returns the coordinates of the extents s in colexicographic order, the first one fastest.
+// Coords returns the coordinates of the extents s in colexicographic order, with the first mode fastest.
 func Coords(s []int64) [][]int64 {
 	if len(s) == 0 {
 		return [][]int64{{}}
@@ -87,7 +87,7 @@ func (l Layout) Table() []Vector {
 	return table
 }
 
-// Ints returns the table of a layout with integer strides; it panics if they are not.
+// Ints returns the table of a layout with integer strides; it panics if a stride is not an integer.
 func (l Layout) Ints() []int64 {
 	if !l.IsInt() {
 		panic(fmt.Sprintf("oracle: the strides %v are not integers", l.D))
@@ -104,7 +104,7 @@ func (l Layout) Ints() []int64 {
 	return table
 }
 
-// Numbers returns offsets as integers; it panics if one is not an integer.
+// Numbers returns offsets as integers; it panics if an offset is not an integer.
 func Numbers(offsets []Vector) []int64 {
 	var out []int64
 	for _, v := range offsets {
@@ -140,8 +140,8 @@ func (l Layout) Index(i int64) Vector {
 	return v
 }
 
-// Natural returns the coordinate c as leaves from left to right, with every integer for a whole mode split into the
-// mode's leaves, and whether c is a coordinate of the shape.
+// Natural returns the leaves of the coordinate c from left to right, and whether c is a coordinate of the shape. An
+// integer for a whole mode is split into the leaves of the mode.
 func (t Tree) Natural(c Tree) ([]int64, bool) {
 	if c.IsLeaf {
 		return digits(c.Int(), Numbers(t.Leaves())), true
@@ -160,7 +160,7 @@ func (t Tree) Natural(c Tree) ([]int64, bool) {
 	return out, true
 }
 
-// Eval returns the offset of the coordinate c and whether c is one.
+// Eval returns the offset of the coordinate c, and whether c is a coordinate of l.
 func (l Layout) Eval(c Tree) (Vector, bool) {
 	natural, ok := l.Shape.Natural(c)
 	v := Vector{}
@@ -191,7 +191,7 @@ func (l Layout) Rank() int {
 	return len(l.Shape.Modes)
 }
 
-// at returns the layout of the mode that the axis leads to, "@1@0" being mode 1 of mode 0.
+// at returns the layout of the mode at the axis: "@1@0" is mode 1 of mode 0.
 func (l Layout) at(axis string) (Layout, bool) {
 	steps := strings.Split(axis, "@")[1:]
 	slices.Reverse(steps)
@@ -205,7 +205,7 @@ func (l Layout) at(axis string) (Layout, bool) {
 	return l, true
 }
 
-// Apply returns a(x): of an integer as an index, of a coordinate mode by mode; and whether a has those modes.
+// Apply returns l(x), and whether l has the modes of x. An integer x is an index; a coordinate applies mode by mode.
 func (l Layout) Apply(x Vector) (Vector, bool) {
 	v := Vector{}
 	for axis, i := range x {
@@ -242,7 +242,7 @@ func Compose(a, b Layout) ([]Vector, bool) {
 	return out, true
 }
 
-// Along returns the leaves of l that move along the axis, with their numbers there, not nested.
+// Along returns the leaves of l that move along the axis, with their steps along the axis as strides, without nesting.
 func (l Layout) Along(axis string) Layout {
 	var s, d []int64
 	for j, v := range l.D {
@@ -253,7 +253,7 @@ func (l Layout) Along(axis string) Layout {
 	return Flat(s, d)
 }
 
-// Axes returns the axes of the leaves of the tuple t from left to right, and the integers there.
+// Axes returns the axes of the leaves of the tuple t from left to right, and the integers at these leaves.
 func (t Tree) Axes() (axes []string, leaves []int64) { return t.axes("") }
 
 func (t Tree) axes(axis string) (axes []string, leaves []int64) {

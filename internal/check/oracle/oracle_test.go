@@ -14,7 +14,7 @@ func of(text string) oracle.Layout { return oracle.Of(cute.MustParse(text)) }
 
 func TestTable(t *testing.T) {
 	t.Parallel()
-	// The first table of NVIDIA's documentation of layouts (media/docs/cpp/cute/01_layout.md), column by column.
+	// This is the first table of NVIDIA's layout documentation (media/docs/cpp/cute/01_layout.md), column by column.
 	l := of("(2,4):(4,1)")
 	if got, want := l.Ints(), []int64{0, 4, 1, 5, 2, 6, 3, 7}; !slices.Equal(got, want) {
 		t.Errorf("table of (2,4):(4,1) = %v, want %v", got, want)
@@ -92,7 +92,7 @@ func TestRefines(t *testing.T) {
 	}
 }
 
-// Two ways to decide what a layout is must agree: trying every first extent, and trying every cut into primes.
+// TestTwoDecisionsAgree compares IsLayout, which tries every first extent, with Refines, which tries cuts into primes.
 func TestTwoDecisionsAgree(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -141,7 +141,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The checks must refuse what is wrong, or the properties that use them prove nothing.
+// TestChecksRefuse checks that the checks refuse wrong values. Otherwise the properties that use them prove nothing.
 func TestChecksRefuse(t *testing.T) {
 	t.Parallel()
 	none := oracle.Padding{}

@@ -8,10 +8,10 @@ import (
 	"girih/internal/ints"
 )
 
-// Places returns the first n places, ascending, at which copies of the block cover the offsets from 0 on, each
-// once, and how many offsets are covered without a gap after them. They are forced: the least offset that no copy
-// covers yet must be the start of the next one, because a block starts at 0 and has no negative offsets. It reports
-// false if copies overlap.
+// Places returns the first n places, in ascending order, at which copies of the block cover the offsets from 0 on, each
+// offset once. It also returns how many offsets these copies cover without a gap. The places are forced: the least
+// offset that no copy covers yet must be the start of the next copy, because a block starts at 0 and has no negative
+// offsets. Places reports false if copies overlap.
 func Places(block []int64, n int) (places []int64, covered int64, ok bool) {
 	taken := map[int64]bool{}
 	for len(places) < n {
@@ -45,8 +45,8 @@ func Period(block []int64, n int) (int64, bool) {
 	return 0, false
 }
 
-// Block returns the offsets of l without its broadcast modes (modes of stride 0), and how often l has each offset. It
-// is an error if two coordinates share an offset or an offset is negative.
+// Block returns the offsets of l without its broadcast modes (modes of stride 0), and how often l has each offset.
+// Block returns an error if two coordinates share an offset or an offset is negative.
 func Block(l Layout) (offsets []int64, repeat int64, err error) {
 	repeat = 1
 	var s, d []int64
@@ -68,8 +68,8 @@ func Block(l Layout) (offsets []int64, repeat int64, err error) {
 	return offsets, repeat, nil
 }
 
-// Complementable reports whether some layout is a complement of l: copies of its block cover the offsets below
-// some period, and their places, ascending, are a layout.
+// Complementable reports whether some layout is a complement of l: copies of l's block cover the offsets below some
+// period, and the places of the copies, in ascending order, are a layout.
 func Complementable(l Layout) bool {
 	block, _, err := Block(l)
 	if err != nil {
@@ -86,8 +86,8 @@ func Complementable(l Layout) bool {
 }
 
 // CheckComplement returns an error unless c is the complement of a up to the size of a cotarget: the copies of a's
-// block at the offsets of c, ascending, cover [0, k) once, and k is the least multiple of the block's period that is at
-// least the size.
+// block at the offsets of c, which ascend, cover [0, k) once, and k is the least multiple of the block's period that is
+// at least the size.
 func CheckComplement(a, c Layout, size int64) error {
 	block, _, err := Block(a)
 	if err != nil {
@@ -107,8 +107,8 @@ func CheckComplement(a, c Layout, size int64) error {
 	return nil
 }
 
-// CheckWeakComplement returns an error unless c is a weak complement of a: its offsets ascend from 0, a does not have
-// them except 0, and copies of a's block at them do not overlap.
+// CheckWeakComplement returns an error unless c is a weak complement of a: the offsets of c ascend from 0, no other
+// offset of c is an offset of a, and copies of a's block at the offsets of c do not overlap.
 func CheckWeakComplement(a, c Layout) error {
 	block, _, err := Block(a)
 	if err != nil {
@@ -133,8 +133,8 @@ func CheckWeakComplement(a, c Layout) error {
 	return nil
 }
 
-// PlacesOf returns the places of the copies of a in the logical product of a and b: place b(y) of [Places] for each
-// coordinate y of b, mirrored if b(y) is negative.
+// PlacesOf returns the places of the copies of a in the logical product of a and b. The place for a coordinate y of b
+// is place number |b(y)| of [Places], negated if b(y) is negative.
 func PlacesOf(a, b Layout) ([]int64, error) {
 	block, _, err := Block(a)
 	if err != nil {
@@ -154,8 +154,8 @@ func PlacesOf(a, b Layout) ([]int64, error) {
 	return places, nil
 }
 
-// CheckProduct returns an error unless r is the logical product of a and b: mode 0 is a, and mode 1 leads to its copies
-// at the places of b.
+// CheckProduct returns an error unless r is the logical product of a and b: mode 0 is a, and mode 1 leads to the copies
+// of a at the places of [PlacesOf].
 func CheckProduct(a, b, r Layout) error {
 	if r.Rank() != 2 || r.Mode(0).Size() != a.Size() || r.Mode(1).Size() != b.Size() {
 		return fmt.Errorf("expected modes of %d and %d elements", a.Size(), b.Size())

@@ -6,9 +6,9 @@ import (
 	"girih/internal/ints"
 )
 
-// CheckUpcast returns an error unless r is l in elements n times as wide: for some place of offset 0 within its wide
-// element, the coordinates that form one coordinate of r are in the wide element that r names. The place is 0 unless
-// strides are negative.
+// CheckUpcast returns an error unless r is l in elements n times as wide: all coordinates of l that form one coordinate
+// of r are in the wide element that r names. This must hold for some place of offset 0 within its wide element. The
+// place is 0 unless strides are negative.
 func CheckUpcast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
@@ -21,7 +21,7 @@ func CheckUpcast(l, r Layout, n int64) error {
 	return atSomePlace(l, n, func(base int64) error { return checkWide(l, r, n, base) })
 }
 
-// atSomePlace returns nil if check does for a place of offset 0 within n: 0, or any place if strides of l are negative.
+// atSomePlace returns nil if check accepts a place of offset 0 within n: 0, or any place if strides of l are negative.
 func atSomePlace(l Layout, n int64, check func(base int64) error) error {
 	low := int64(0)
 	for _, v := range l.D {
@@ -34,12 +34,12 @@ func atSomePlace(l Layout, n int64, check func(base int64) error) error {
 	return err
 }
 
-// checkWide is the condition of CheckUpcast with offset 0 at the place base.
+// checkWide checks the condition of CheckUpcast with offset 0 at the place base.
 func checkWide(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		at, wide := Vector{}, Vector{}
 		for j, x := range c {
-			steps := l.S[j] / r.S[j] // that r makes one
+			steps := l.S[j] / r.S[j] // steps of l that are one step of r
 			at, wide = at.plus(x, l.D[j]), wide.plus(x/steps, r.D[j])
 		}
 		if got, want := wide[""], ints.FloorDiv(at[""]+base, n); got != want {
@@ -49,9 +49,9 @@ func checkWide(l, r Layout, n, base int64) error {
 	return nil
 }
 
-// CheckDowncast returns an error unless r is l in elements of 1/n of the width: one mode has n times the extent, and
-// for some place of offset 0 the n coordinates of one element of l have the n offsets of its parts. The place is the
-// first part unless strides are negative.
+// CheckDowncast returns an error unless r is l in elements of 1/n of the width: one mode has n times its extent in l,
+// and the n coordinates of r for one element of l have the n offsets of its parts. This must hold for some place of
+// offset 0 among the parts: the first, or any if strides are negative.
 func CheckDowncast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
@@ -71,7 +71,7 @@ func CheckDowncast(l, r Layout, n int64) error {
 	return atSomePlace(l, n, func(base int64) error { return checkParts(l, r, n, base) })
 }
 
-// checkParts is the condition of CheckDowncast with offset 0 at the place base.
+// checkParts checks the condition of CheckDowncast with offset 0 at the place base.
 func checkParts(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		offset := Vector{}

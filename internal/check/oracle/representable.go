@@ -7,7 +7,7 @@ import (
 )
 
 // IsLayout reports whether a layout of integers has the table, and returns its extents and strides. It tries every
-// first extent: the first mode m:d must give x·d + f(m·j) at x + m·j, and the rest must be a layout again.
+// first extent: the first mode m:d must give x·d + f(m·j) at x + m·j, and the values f(m·j) must be a layout again.
 func IsLayout(g []int64) (s, d []int64, ok bool) {
 	if len(g) == 0 || g[0] != 0 {
 		return nil, nil, false
@@ -43,15 +43,15 @@ func repeats(g []int64, m int) bool {
 // A Fit says how far layouts can follow a table.
 type Fit struct {
 	Ok    bool
-	Index int64   // where the last of the candidates fails, if none fits
-	Want  []int64 // what those candidates give there
+	Index int64   // the greatest first failure of a candidate, if none fits
+	Want  []int64 // the values of the candidates that fail at Index
 }
 
-// Refines decides whether a layout has the table, which is in colexicographic order over the given extents, in a shape
-// that refines these extents. A candidate cuts each extent into factors; its strides are forced, since each is the
-// value at one index. Candidates of finer cuts agree wherever coarser ones do, so it tries the cuts into primes, in
-// every order. The witness is the smallest index at which all candidates have failed: the greatest of their first
-// failures.
+// Refines decides whether a layout whose shape refines the given extents has the table, which is in colexicographic
+// order over these extents. A candidate cuts each extent into factors; its strides are forced, since each stride is the
+// value at one index. Candidates of finer cuts match wherever coarser candidates do, so Refines tries the cuts into
+// primes, in every order. The witness is the smallest index at which all candidates have failed: the greatest of their
+// first failures.
 func Refines(table, extents []int64) Fit {
 	best := Fit{Index: -1}
 	var try func(leaf int, index int64, s, unit []int64) bool
@@ -80,7 +80,7 @@ func Refines(table, extents []int64) Fit {
 	return best
 }
 
-// add tries the candidate of extents s whose mode j has the value of index unit[j] as its stride.
+// add tries the candidate with the extents s. Its mode j has the table's value at index unit[j] as stride.
 func (f *Fit) add(table, s, unit []int64) bool {
 	c := make([]int64, len(s))
 	for i, value := range table {

@@ -50,7 +50,7 @@ type Tree struct {
 // TreeOf reads the text of t.
 func TreeOf(t cute.Tuple) Tree { return parse(t.String()) }
 
-// parse reads canonical text; it panics on anything else, which no value of girih prints.
+// parse reads canonical text; it panics on any other text, which no value of girih prints.
 func parse(text string) Tree {
 	t, rest := parseTree(text)
 	if rest != "" {
@@ -127,7 +127,7 @@ func (t Tree) Size() int64 {
 	return size
 }
 
-// point returns the coordinate t below an axis as an offset: (2,(0,3)) is 2@0+3@1@1, an integer is itself.
+// point returns the coordinate t at an axis as an offset: (2,(0,3)) is 2@0+3@1@1, and an integer is itself.
 func (t Tree) point(axis string) Vector {
 	if t.IsLeaf {
 		return Vector{}.plus(t.Int(), Vector{axis: 1})
@@ -150,13 +150,13 @@ func (t Tree) Congruent(u Tree) bool {
 	return slices.EqualFunc(t.Modes, u.Modes, Tree.Congruent)
 }
 
-// WeaklyCongruent reports whether t is u with some of its subtrees taken as leaves.
+// WeaklyCongruent reports whether t is u with some of its subtrees replaced by leaves.
 func (t Tree) WeaklyCongruent(u Tree) bool {
 	return t.IsLeaf || (!u.IsLeaf && slices.EqualFunc(t.Modes, u.Modes, Tree.WeaklyCongruent))
 }
 
-// Compatible reports whether the coordinates of the shape t are coordinates of the shape u: t accepts exactly the
-// in-bounds coordinates of u after some subtrees are taken as integers.
+// Compatible reports whether the coordinates of the shape t are coordinates of the shape u: t must be u with some
+// subtrees replaced by their sizes.
 func (t Tree) Compatible(u Tree) bool {
 	if t.IsLeaf {
 		return t.Int() == u.Size()
@@ -164,8 +164,8 @@ func (t Tree) Compatible(u Tree) bool {
 	return !u.IsLeaf && slices.EqualFunc(t.Modes, u.Modes, Tree.Compatible)
 }
 
-// Encode maps the offsets of several tables to integers that add as they do: each axis gets a weight so large
-// that no sums of up to span terms on different axes meet. It reports whether the weights fit.
+// Encode maps the offsets of several tables to integers that add as the offsets do: each axis has so large a weight
+// that no sums of up to span terms on different axes coincide. It reports whether the weights fit.
 func Encode(span int64, tables ...[]Vector) ([][]int64, bool) {
 	weight, most := map[string]int64{}, int64(0)
 	for _, table := range tables {

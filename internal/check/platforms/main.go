@@ -73,7 +73,7 @@ func check(platform string) (int, error) {
 		} else if err != nil {
 			return 0, err
 		}
-		// A package without files for the platform is skipped, as by go build ./....
+		// A package without files for the platform is skipped, as go build ./... does.
 		if p.ImportPath == "unsafe" || len(p.GoFiles) == 0 {
 			continue
 		}
@@ -91,7 +91,7 @@ func check(platform string) (int, error) {
 	return n, errors.Join(append(wrong, list.Wait())...)
 }
 
-// imports are the packages that have been checked.
+// imports holds the packages that have been checked, by import path.
 type imports map[string]*types.Package
 
 func (i imports) add(p *goPackage, arch string) error {
@@ -110,7 +110,7 @@ func (i imports) add(p *goPackage, arch string) error {
 		Sizes: types.SizesFor("gc", arch),
 		Error: func(err error) { wrong = append(wrong, err) },
 	}
-	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those in errs
+	pkg, _ := c.Check(p.ImportPath, set, files, nil) // the returned error is also in wrong
 	i[p.ImportPath] = pkg
 	if !p.own() {
 		return nil // a library declares functions that assembly defines, among other things

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open opens a pseudo terminal of 24 rows. Text written to keys is typed at it, and text shown on it is read from
-// keys; end is the terminal of a process. The errors are the system's, for example if it has no /dev/ptmx.
+// Open opens a pseudo terminal of 24 rows. Writing to keys types text, reading from keys returns the text that is
+// shown, and end is the terminal of a process. The errors are the system's, for example if it has no /dev/ptmx.
 func Open(columns uint16) (keys, end *os.File, err error) {
 	keys, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 type vector struct {
 	Op      string          `json:"op"`
 	Args    []string        `json:"args"`
-	CuteDSL *string         `json:"cute_dsl"` // nil: it refuses
+	CuteDSL *string         `json:"cute_dsl"` // nil: the DSL refuses
 	CuteOK  *bool           `json:"cute_ok"`
 	Exact   json.RawMessage `json:"exact"` // a text or null; absent where no exact answer is recorded
 }
@@ -61,7 +61,7 @@ func (v vector) run() outcome {
 	return c.rule(q, a, cute)
 }
 
-// runExact compares the answer with the exact one.
+// runExact compares the answer with the recorded exact answer.
 func (v vector) runExact(a answer) outcome {
 	var exact *string
 	if err := json.Unmarshal(v.Exact, &exact); err != nil {

@@ -42,8 +42,8 @@ func ask(expr string) (a answer) {
 // isRefusal reports whether girih has no value for the expression.
 func (a answer) isRefusal() bool { return a.err != nil }
 
-// foreign reports whether girih did not understand the expression, or panicked. Neither is a refusal on mathematical
-// grounds.
+// foreign reports whether girih failed to understand the expression or panicked. Neither is a refusal for mathematical
+// reasons.
 func (a answer) foreign() bool {
 	return a.err != nil && (a.err.Code == cute.CodeSyntax || a.err.Code == cute.CodeName || a.isPanic())
 }
@@ -72,7 +72,7 @@ func (a answer) notesPadding() bool {
 	return false
 }
 
-// newQuery is judge.NewQuery for any name of an operation.
+// newQuery is judge.NewQuery for an operation under any of its names.
 func newQuery(op string, args []string) (judge.Query, bool) {
 	if b, ok := eval.Lookup(op); ok {
 		op = b.Name

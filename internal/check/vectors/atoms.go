@@ -8,8 +8,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs the tables of MMA instructions: name, shape, threads, layouts and the bits of the elements, as
-// compiled CuTe headers print them.
+// This file runs the tables of MMA instructions, as compiled CuTe headers print them: name, shape, threads, layouts and
+// bits per element.
 
 // runAtoms runs mma_atoms_*.tsv.
 func runAtoms(rep *Report, data []byte) error {
@@ -19,7 +19,7 @@ func runAtoms(rep *Report, data []byte) error {
 	})
 }
 
-// atomRow compares shape, threads and layouts of the instruction, and the bits if they are recorded.
+// atomRow compares the instruction's shape, threads and layouts, and the bits per element if they are recorded.
 func atomRow(name string, columns []string, bits string) outcome {
 	m, err := atom.FindMMA(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func atomRow(name string, columns []string, bits string) outcome {
 	return pass()
 }
 
-// contradicted maps texts of CuTe to the evidence of the card that contradicts them.
+// contradicted maps each expression whose text in CuTe is wrong to the text that a card showed.
 var contradicted = map[string]string{
 	"SM75_U32x1_MOVM_T, DstLayout":           "((4,8),(16,2)):((256,16),(1,128))",
 	"SM75_U32x1_MOVM_T;half_t, ValLayoutDst": "((4,8),(1,2)):((16,1),(1,8))",
@@ -56,7 +56,7 @@ func unequal(expr, got, want string) outcome {
 	return outcome{verdict: failed, expr: expr, got: got, want: want, why: "another text"}
 }
 
-// equal compares a text with the recorded text. The error says why there is no text.
+// equal compares a text with the recorded text. If err is not nil, girih has no text and err says why.
 func equal(expr string, got fmt.Stringer, err error, want string) outcome {
 	if err != nil {
 		return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(want), why: "girih refuses"}

@@ -14,10 +14,10 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file runs the questions of users about bank conflicts: a layout, an access in words, and clauses such as
-// "Sw<3,3,3> 1-way", "pad 132: 1-way" and "both conflict-free".
+// This file runs users' questions about bank conflicts. A question states a layout, an access in words, and clauses
+// such as "Sw<3,3,3> 1-way", "pad 132: 1-way" and "both conflict-free".
 
-// bankConflicts is the name of the operation in these cases.
+// bankConflicts is the name of the operation in these questions.
 const bankConflicts = "bank_conflicts"
 
 const (
@@ -30,21 +30,21 @@ const (
 	aWidth    = pattern.Pattern(`\b([0-9]+)-bit (stores?|loads?)`)
 )
 
-// A bankCase is such a question, parsed.
+// A bankCase is a parsed question about bank conflicts.
 type bankCase struct {
 	layout cute.Layout
-	bits   int      // of an element
+	bits   int      // per element
 	tries  []string // accesses; the first one that the layout admits is used
 	ways   []banks.Threads
 }
 
-// A bankClause is the degree of the conflicts that a case states for the layout, as it is, swizzled, or with another
-// largest stride.
+// A bankClause is the conflict degree that a case states for its layout: unchanged, swizzled, or with the largest
+// stride replaced.
 type bankClause struct {
 	swizzle string
 	pad     int64
 	degree  int
-	ways    int // the stated degree
+	ways    int // how many of the case's ways have this degree
 }
 
 // bankVerdict runs the case.
@@ -140,7 +140,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 	return b, ""
 }
 
-// threads returns the arrangements of threads that the words of an access name, or nil if they are not understood.
+// threads returns the thread arrangements that an access describes in words, or nil if the words are not understood.
 func (b bankCase) threads(words, access string) []banks.Threads {
 	if m := aThread.FindStringSubmatch(words); m != nil {
 		thr, err := cute.Parse(m[1])
@@ -157,14 +157,14 @@ func (b bankCase) threads(words, access string) []banks.Threads {
 		return []banks.Threads{banks.TV(tv)}
 	}
 	if words == "" && b.layout.Rank() == 2 {
-		// Columns, with one lane per row; and rows.
+		// Consecutive lanes take consecutive rows, or else consecutive columns.
 		return []banks.Threads{banks.Rows(), banks.Cols()}
 	}
 	return nil
 }
 
-// rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one
-// access.
+// rowsAndCols returns a thread-value layout of 32 threads. Thread t has the elements of one access at row t/n, column
+// k(t%n).
 func (b bankCase) rowsAndCols(m []string, access string) (cute.Layout, bool) {
 	a, err := banks.ParseAccess(access, b.bits)
 	n, err1 := strconv.ParseInt(m[1], 10, 32)
@@ -180,7 +180,7 @@ func (b bankCase) rowsAndCols(m []string, access string) (cute.Layout, bool) {
 	return tv, err == nil
 }
 
-// bankClauses reads the answer.
+// bankClauses reads the clauses of the expected answer.
 func (c userCase) bankClauses() []bankClause {
 	var out []bankClause
 	for _, text := range strings.FieldsFunc(c.Expected, func(r rune) bool { return r == ';' || r == '(' || r == ')' }) {
@@ -214,7 +214,7 @@ func (c userCase) bankClauses() []bankClause {
 	return out
 }
 
-// check compares the conflict degree with the clause.
+// check compares the layout's conflict degree with the clause's.
 func (b bankCase) check(c bankClause) outcome {
 	layout := b.layout.String()
 	if c.pad > 0 {

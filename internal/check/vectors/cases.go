@@ -13,7 +13,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// Reasons why a row is not run.
+// These are the reasons why a row is not run.
 const (
 	runTimeIntegers = "run-time integers"
 	noFunction      = "the operation is not a function of girih, or not yet"
@@ -65,7 +65,7 @@ func runSeeds(rep *Report, data []byte) error {
 	})
 }
 
-// isUnderstood reports whether girih understands the expression and it has operands with numbers. A word alone would be
+// isUnderstood reports whether girih understands the expression and the operands contain numbers. A lone word would be
 // read as a run-time integer.
 func (q question) isUnderstood() bool {
 	return strings.ContainsAny(q.expr, "0123456789?") && !strings.HasSuffix(q.expr, "()") && !ask(q.expr).foreign()
@@ -100,7 +100,7 @@ func (q question) answerTo(expected string, table []int64) outcome {
 	return o
 }
 
-// mustRefuse passes a refusal if, as far as the definitions tell, there is no answer.
+// mustRefuse passes a refusal unless the definitions show that there is an answer.
 func (q question) mustRefuse(a answer, expected string) outcome {
 	if !a.isRefusal() {
 		return fail(a, expected, "girih answers")
@@ -116,7 +116,7 @@ func (q question) mustRefuse(a answer, expected string) outcome {
 func (q question) mustBe(a answer, e expectation) outcome {
 	if e.size != "" && !a.isRefusal() {
 		size := ask("size(" + a.text() + ")")
-		if a.value.Kind() == "int" { // the case states the size of the layout
+		if a.value.Kind() == "int" { // the stated size is the operand's
 			size = ask("size(" + q.args[0] + ")")
 		}
 		if size.text() != e.size {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// eachRow calls f with the columns of every row of a file of tab-separated columns, and the number of its line.
+// eachRow calls f with the line number and the columns of every row of a tab-separated file.
 func eachRow(rep *Report, data []byte, width int, f func(line int, cols []string)) error {
 	for n, line := range strings.Split(string(data), "\n") {
 		if n == 0 || strings.TrimSpace(line) == "" {

@@ -38,7 +38,7 @@ func compare(a answer, want string) outcome {
 	return fail(a, w.text(), "another value")
 }
 
-// textDifference returns the documented kind of the difference between two texts of one function.
+// textDifference returns the documented kind of difference between two texts of the same function.
 func textDifference(rec, got judge.Mode) (kind, bool) {
 	switch {
 	case withoutUnits(rec) == withoutUnits(got):
@@ -109,8 +109,8 @@ func values(v eval.Value) ([]int64, bool) {
 	return nil, false
 }
 
-// coalescesTo reports whether got is m with the leaves of some parts coalesced. Their nesting is the same, except that
-// a leaf or a shorter flat tuple of got may replace a tuple of m that is the same function.
+// coalescesTo reports whether coalescing some parts of m gives got. The two nest alike, except that a leaf or a shorter
+// flat tuple of got may replace a tuple of m that is the same function.
 func coalescesTo(m, got judge.Mode) bool {
 	if m.Tuple && got.Tuple && len(m.Kids) == len(got.Kids) {
 		all := true

@@ -6,11 +6,11 @@ import "girih/internal/why/judge"
 type comparison struct {
 	// wrong is the verdict if CuTe's answer violates the definition and girih's answer or refusal does not.
 	wrong func(q judge.Query, a answer, cute string) outcome
-	// dynamic is true if CuTe did not know some integer of the operands.
+	// dynamic is true if CuTe knew some integer of the operands only at run time.
 	dynamic bool
 }
 
-// onRecord judges rows that record CuTe's answer. Where that is wrong, girih may differ.
+// onRecord judges rows that record CuTe's answer. girih may differ where CuTe's answer is wrong.
 func onRecord() comparison {
 	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
 		if q.Chainless() {
@@ -20,7 +20,7 @@ func onRecord() comparison {
 	}}
 }
 
-// onChecked judges rows whose answers people have checked. An answer that violates the definition is a failure.
+// onChecked judges rows whose answers people have checked. If a checked answer violates the definition, the row fails.
 func onChecked() comparison {
 	return comparison{wrong: func(q judge.Query, a answer, cute string) outcome {
 		if q.Chainless() {
@@ -30,7 +30,7 @@ func onChecked() comparison {
 	}}
 }
 
-// rule returns the verdict on an operation with a definition. cute is CuTe's answer, or "" if it refuses.
+// rule returns the verdict on an operation with a definition. cute is CuTe's answer, or "" if CuTe refuses.
 func (c comparison) rule(q judge.Query, a answer, cute string) outcome {
 	switch {
 	case a.foreign():
@@ -58,7 +58,7 @@ func (c comparison) ruleAnswer(q judge.Query, a answer, cute string) outcome {
 	}
 	l, ok := judge.ReadLayout(cute)
 	if !ok {
-		return c.wrong(q, a, cute) // an extent of 0 or below
+		return c.wrong(q, a, cute) // cute has an extent of 0 or less
 	}
 	if g, _ := q.Satisfies(l); g == judge.Breaks {
 		return c.wrong(q, a, cute)
@@ -87,7 +87,7 @@ func (c comparison) ruleRefusal(q judge.Query, a answer, cute string) outcome {
 	case f == judge.Holds && q.Op == "left_inverse":
 		return differ(generalInverse, a, cute)
 	case f == judge.Holds:
-		return c.wrong(q, a, cute) // CuTe's is too large to check, but no value is right
+		return c.wrong(q, a, cute) // CuTe's answer is too large to check, but no answer is right
 	}
 	return fail(a, cute, "girih refuses, and CuTe's answer is right")
 }

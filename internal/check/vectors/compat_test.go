@@ -133,7 +133,7 @@ func TestCompatibilityNumbers(t *testing.T) {
 	}
 }
 
-// contains reports whether each value of want is in has.
+// contains reports whether has contains each value of want.
 func contains(has, want []int64) bool {
 	slices.Sort(has)
 	return !slices.ContainsFunc(want, func(x int64) bool {
@@ -154,7 +154,7 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// count writes a number, and nothing for 0.
+// count returns the text of n, or "" for 0.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -216,7 +216,7 @@ func examplesTable(reports []*Report) string {
 	return table(rows)
 }
 
-// operationsTable adds up the rows of each operation of girih over all files.
+// operationsTable adds up the rows of each girih operation over all files.
 func operationsTable(reports []*Report) string {
 	sum := map[string]*OpCount{}
 	for _, r := range reports {

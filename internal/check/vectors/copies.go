@@ -14,7 +14,7 @@ import (
 // This file runs the copy instructions: copy_atoms.tsv, and the lines of cpp_golden.txt about copy atoms, tiled copies
 // and their partitions.
 
-// runCopies runs copy_atoms.tsv: name, threads, and the layouts of the bits of source, destination and reference.
+// runCopies runs copy_atoms.tsv: name, threads, and the bit layouts of source, destination and reference.
 func runCopies(rep *Report, data []byte) error {
 	return eachRow(rep, data, 5, func(line int, c []string) {
 		op, _, _ := strings.Cut(c[0], "_")
@@ -25,7 +25,7 @@ func runCopies(rep *Report, data []byte) error {
 	})
 }
 
-// copyRow compares threads and layouts of a copy instruction.
+// copyRow compares the threads and layouts of a copy instruction.
 func copyRow(name string, columns []string) outcome {
 	c, err := atom.FindCopy(name)
 	if err != nil {
@@ -45,7 +45,7 @@ func failRefused(expr string, err error, want string) outcome {
 	return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(want), why: "girih refuses"}
 }
 
-// copyRows are the kinds of lines of cpp_golden.txt about copies.
+// copyRows returns the kinds of lines in cpp_golden.txt that are about copies.
 func copyRows() []goldenRow {
 	return []goldenRow{
 		{"COPY", 5, copyAtomRow},
@@ -54,7 +54,7 @@ func copyRows() []goldenRow {
 	}
 }
 
-// copyAtomRow runs COPY: the instruction and the type of its values, threads, and the layouts of the values.
+// copyAtomRow runs a COPY line: the instruction with its value type, the threads, and the layouts of the values.
 func copyAtomRow(c []string) outcome {
 	name, valueType, _ := strings.Cut(c[0], ";")
 	a, err := atom.FindCopyAtom(name, valueType)
@@ -70,8 +70,8 @@ func copyAtomRow(c []string) outcome {
 	return pass()
 }
 
-// goldenTiledCopy makes the TiledCopy of a line. The line has the instruction, the type of its values, and the layouts
-// of threads and values; or A, B or C, the instruction, the type, and the TiledMMA whose operand is copied.
+// goldenTiledCopy makes the TiledCopy of a line. A line lists an instruction, a value type, and the layouts of threads
+// and values. If A, B or C comes first, a TiledMMA whose operand is copied replaces the layouts.
 func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 	p := strings.Split(text, ";")
 	operand := ""
@@ -104,7 +104,7 @@ func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 	return operandCopy(operand, a, m)
 }
 
-// operandCopy makes the copy of an operand, given by its letter, or C_atom.
+// operandCopy makes the tiled copy for an operand of m: A, B, C or C_atom.
 func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCopy, error) {
 	switch operand {
 	case "A":
@@ -119,8 +119,8 @@ func operandCopy(operand string, a atom.CopyAtom, m atom.TiledMMA) (atom.TiledCo
 	return atom.TiledCopy{}, fmt.Errorf("expected the operand A, B, C or C_atom, found %q", operand)
 }
 
-// tiledCopyRow runs TCOPY: the tiled copy, its layout of threads and values, its tile, and the layouts of source and
-// destination.
+// tiledCopyRow runs a TCOPY line: the tiled copy, its thread-value layout, its tile, and the thread-value layouts of
+// source and destination.
 func tiledCopyRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {
@@ -142,8 +142,8 @@ var copyParts = []func(atom.ThrCopy, counting) (counting, error){
 	tiled.PartitionS[atom.ThrCopy, int64], tiled.PartitionD[atom.ThrCopy, int64],
 }
 
-// copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread, and the layout and offset of
-// its part as source and as destination.
+// copyPartitionRow runs a CPART line: the tiled copy, the shape of a row-major tensor, a thread, and the layout and
+// offset of the thread's part, first as source, then as destination.
 func copyPartitionRow(c []string) outcome {
 	t, err := goldenTiledCopy(c[0])
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs the blocks and calls of tiled_mma_copy.txt about copies. The file does not say how a TiledCopy was
-// made. girih must make the same one in one of CuTe's ways: from the operands of the section's TiledMMA, from layouts
-// of threads and values, or from a layout of addresses.
+// This file runs the blocks and calls about copies in tiled_mma_copy.txt. The text does not say how a TiledCopy was
+// made, so girih must reproduce the TiledCopy in one of CuTe's ways: from the operands of the section's TiledMMA, from
+// layouts of threads and values, or from a layout of addresses.
 
-// copyLines are the calls of a TiledCopy.
+// copyLines lists the calls on a TiledCopy.
 var copyLines = []tiledLine{
 	{"get_layout_TV", `^\w+\.get_layout([SD])_TV\(\)$`, (*tiledSection).copyTV},
 	{"partition", `^\w+\.get_slice\((\d+)\)\.partition_([SD])\(t([ABC]?)\)\.layout\(\)$`, (*tiledSection).copyPartition},
@@ -25,7 +25,7 @@ var copyLines = []tiledLine{
 	{"size", `^size\(tc\)$`, (*tiledSection).copySize},
 }
 
-// fields returns the values of a block, by the names that precede them.
+// fields maps each name in a block to its value.
 func fields(lines []string) map[string]string {
 	f := map[string]string{}
 	for _, l := range lines {
@@ -83,7 +83,7 @@ func (s *tiledSection) printCopy(lines []string) outcome {
 	return unequal(s.title, got, want)
 }
 
-// copiesOf yields the tiled copies that the section may mean.
+// copiesOf yields every tiled copy that could be the section's.
 func (s *tiledSection) copiesOf(a atom.CopyAtom, f map[string]string) func(func(atom.TiledCopy) bool) {
 	return func(yield func(atom.TiledCopy) bool) {
 		try := func(c atom.TiledCopy, err error) bool { return err != nil || yield(c) }
@@ -115,7 +115,7 @@ func (s *tiledSection) copiesOf(a atom.CopyAtom, f map[string]string) func(func(
 	}
 }
 
-// compact2 returns the column-major and the row-major layout of m by n.
+// compact2 returns the row-major and the column-major layout of shape (m,n).
 func compact2(m, n int64) []cute.Layout {
 	var out []cute.Layout
 	for _, major := range []func(cute.Tuple) (cute.Layout, error){cute.LayoutRight, cute.LayoutLeft} {
@@ -126,7 +126,7 @@ func compact2(m, n int64) []cute.Layout {
 	return out
 }
 
-// threadsAndValues returns the compact layouts of threads and values whose product has the shape of the tile.
+// threadsAndValues returns pairs of compact layouts, of threads and of values, whose product has the tile's shape.
 func threadsAndValues(tiler string, threads, values int64) [][2]cute.Layout {
 	shape, err := cute.ParseTuple(tiler)
 	if err != nil {
@@ -162,7 +162,7 @@ func threadsAndValues(tiler string, threads, values int64) [][2]cute.Layout {
 	return out
 }
 
-// dataLayouts returns the compact layouts that a tiler of layouts picks coordinates of.
+// dataLayouts returns the compact layouts from which a tiler of layouts picks coordinates.
 func dataLayouts(tiler string) []cute.Layout {
 	t, err := cute.ParseTiler("<" + strings.TrimSuffix(strings.TrimPrefix(tiler, "("), ")") + ">")
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *tiledSection) copySize(_ []string, want string) outcome {
 	return equal(s.title+", size", cute.Int(s.copy.Size()), nil, want)
 }
 
-// copyThread returns the thread of a call.
+// copyThread returns the thread that a call names.
 func (s *tiledSection) copyThread(text string) (atom.ThrCopy, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *tiledSection) copyThread(text string) (atom.ThrCopy, error) {
 	return s.copy.Thread(n)
 }
 
-// copyPartition partitions the tensor of an operand of the TiledMMA, or a tensor of the size in the printed result.
+// copyPartition partitions the tensor of the operand in the call or, without one, a tensor of the printed size.
 func (s *tiledSection) copyPartition(m []string, want string) outcome {
 	call := func(tensor cute.Layout) (cute.Layout, error) {
 		t, err := s.copyThread(m[1])

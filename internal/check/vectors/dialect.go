@@ -37,7 +37,7 @@ func newDialectRow(c []string) dialectRow {
 	return r
 }
 
-// operandsOf reads "layout:4:1 ; shape:8". A type without value, such as i1, has an empty text.
+// operandsOf reads "layout:4:1 ; shape:8". The text of a type without a value, such as i1, is empty.
 func operandsOf(column string) []operand {
 	var ops []operand
 	for part := range strings.SplitSeq(column, " ; ") {
@@ -50,7 +50,7 @@ func operandsOf(column string) []operand {
 	return ops
 }
 
-// templateOf converts the attributes <[1, 0]> or <0, 2> to a template list <1,0> or <0,2>, and no modes to no list.
+// templateOf converts the attributes <[1, 0]> or <0, 2> to a template list, <1,0> or <0,2>, and <> to "".
 func templateOf(attrs string) string {
 	list := strings.NewReplacer("[", "", "]", "", " ", "").Replace(attrs)
 	if list == "<>" {
@@ -70,7 +70,7 @@ func (r dialectRow) texts() []string {
 	return ts
 }
 
-// expression returns the row in girih's language, or the reason why that is impossible.
+// expression returns the row in girih's language, or why girih's language cannot express it.
 func (r dialectRow) expression() (expr, why string) {
 	t := r.texts()
 	if !numbersOnly.MatchString(r.attrs) {
@@ -78,7 +78,7 @@ func (r dialectRow) expression() (expr, why string) {
 	}
 	switch {
 	case len(t) == 0 && len(r.results) == 1 && constructor.MatchString(r.op) && opensBracket(r.results[0].text):
-		// The operands were scalars: the modes of the result.
+		// The operands were scalars, which are the modes of the result.
 		return r.op + "(" + strings.Join(modesOf(r.results[0].text), ", ") + ")", ""
 	case len(t) == 0, constructor.MatchString(r.op) && len(r.results) == 1 && r.fewerOperands():
 		return "", "the operands are not recorded"
@@ -94,15 +94,15 @@ func (r dialectRow) expression() (expr, why string) {
 	return r.op + r.attrs + "(" + strings.Join(t, ", ") + ")", ""
 }
 
-// A spelling is what girih's language writes for an operation: a text with its operands as $1 and $2, and its
-// attributes as $0.
+// A spelling is the text of an operation in girih's language, with $1 and $2 for the operands and $0 for the
+// attributes.
 type spelling struct {
 	operands int // 0 for any number
 	text     string
 }
 
-// spellings are the operations of the dialect that girih's language does not write as a call with the same operands.
-// One of the two languages has the coordinate first.
+// spellings lists the dialect's operations that girih's language writes differently from a call with the same operands.
+// For layout_eval, slice and dice, the two languages order the coordinate and the layout differently.
 var spellings = map[string]spelling{
 	"print":       {0, "$1"},
 	"get_shape":   {0, "shape($1)"},
@@ -115,7 +115,7 @@ var spellings = map[string]spelling{
 	"dice":        {2, "dice$0($2, $1)"},
 }
 
-// in returns the text with the operands and the attributes.
+// in returns the text with the operands and attributes inserted.
 func (s spelling) in(operands []string, attrs string) string {
 	pairs := []string{"$0", attrs}
 	for i, x := range operands {
@@ -124,10 +124,10 @@ func (s spelling) in(operands []string, attrs string) string {
 	return strings.NewReplacer(pairs...).Replace(s.text)
 }
 
-// constructor matches the operations that make a tuple of their operands.
+// constructor matches the operations that make a tuple from their operands.
 const constructor = pattern.Pattern(`^make_(shape|stride|coord|int_tuple|tile)$`)
 
-// fewerOperands reports whether the result has more modes than the operands make.
+// fewerOperands reports whether operands are missing: the result has run-time integers, but not one mode per operand.
 func (r dialectRow) fewerOperands() bool {
 	text := r.results[0].text
 	return strings.Contains(text, "?") && (!opensBracket(text) || len(modesOf(text)) != len(r.operands))
@@ -147,7 +147,7 @@ func modesOf(text string) []string {
 	return judge.SplitTop(text[1:len(text)-1], sep)
 }
 
-// dynamic reports whether some operand or result is a run-time integer.
+// dynamic reports whether some operand or result contains a run-time integer.
 func (r dialectRow) dynamic() bool {
 	for _, o := range append(r.operands, r.results...) {
 		if strings.Contains(o.text, "?") {
@@ -165,7 +165,7 @@ func (r dialectRow) run() outcome {
 	return o
 }
 
-// judge compares girih's answer with the recorded one.
+// judge compares girih's answer with the recorded answer.
 func (r dialectRow) judge() outcome {
 	expr, why := r.expression()
 	if why != "" {
@@ -197,7 +197,7 @@ func (r dialectRow) judge() outcome {
 	return differ(keptMode, a, want)
 }
 
-// withoutText returns the verdict on a row that does not record the text of one result.
+// withoutText returns the verdict on a row that does not record exactly one result as text.
 func (r dialectRow) withoutText(a answer) outcome {
 	switch {
 	case len(r.results) == 0:
@@ -210,7 +210,7 @@ func (r dialectRow) withoutText(a answer) outcome {
 	return skip("only the type of the result is recorded")
 }
 
-// special returns the verdict on the operations and kinds of operands in which the two languages differ.
+// special returns the verdict on a row whose operation or operand kind the two languages treat differently.
 func (r dialectRow) special(a answer, want string) (o outcome, ok bool) {
 	kind := ""
 	if len(r.operands) > 0 {
@@ -229,8 +229,8 @@ func (r dialectRow) special(a answer, want string) (o outcome, ok bool) {
 	return fail(a, want, "the slice has other values than the recorded layout"), true
 }
 
-// takesApart reports whether the recorded divide has the leaves of the logical divide whose pairs are gathered,
-// including the pairs under _.
+// takesApart reports whether the recorded divide has the leaves of the logical divide after tile_unzip, which also
+// gathers the pairs under _. Leaves of extent 1 do not count.
 func (r dialectRow) takesApart(want string) bool {
 	if !judge.AnyDivide(r.op) || r.op == "logical_divide" {
 		return false
@@ -245,8 +245,8 @@ func (r dialectRow) takesApart(want string) bool {
 	return ok && ok2 && !unzipped.isRefusal() && slices.Equal(moving(rec), moving(got))
 }
 
-// reducesTo reports whether a slice of a composed layout, with the offset of the fixed modes inside, has the values of
-// the recorded layout, counted from the first value.
+// reducesTo reports whether a slice of a composed layout has the values of the recorded layout. The slice's values are
+// counted from its first value, because the slice may include the offset of the fixed modes.
 func reducesTo(operands []string, layout string) bool {
 	rec, ok := judge.ReadLayout(layout)
 	a := ask("slice_and_offset(" + operands[1] + ", " + operands[0] + ")")
@@ -277,8 +277,8 @@ func (r dialectRow) recordedText() string {
 	return strings.Join(texts, " ; ")
 }
 
-// misread returns the kind of the first operand that is a composed layout in the dialect and something else in girih's
-// language, such as one whose offset cannot be added to the values of the inner layout. It returns "" if there is none.
+// misread returns "composed layout" if some operand is a composed layout in the dialect but not in girih's language,
+// for example because its offset cannot be added to the values of the inner layout. Otherwise it returns "".
 func (r dialectRow) misread() string {
 	for _, o := range r.operands {
 		if a := ask(o.text); o.kind == "composed_layout" && !a.isRefusal() && a.value.Kind() != eval.KindComposed {
@@ -288,8 +288,8 @@ func (r dialectRow) misread() string {
 	return ""
 }
 
-// copiesMissing reports whether girih's answer is the difference of the two tuples, with 0 for missing modes, and the
-// recorded answer has the modes that the first tuple lacks copied from the second without the sign.
+// copiesMissing reports whether the answers treat differently the modes that only the second tuple has: girih's answer
+// is the difference of the tuples, with 0 for missing modes, and the recorded answer copies these modes unnegated.
 func copiesMissing(operands []string, a answer, want string) bool {
 	if len(operands) != 2 {
 		return false

@@ -12,10 +12,10 @@ import (
 // runDialectErrors runs cute_ir_err.tsv: operations that the CuTe dialect refuses.
 //
 // girih must refuse them too, with two exceptions. First, the dialect has static types: its tests also refuse an
-// operand whose kind is not the declared one, such as a shape where a coordinate is expected, and a result whose type
-// is not the declared one. girih infers types and has one kind for shapes, strides and coordinates, so it has nothing
-// to refuse. Such rows are recognized by the name of the case and count as not run, unless girih refuses them anyway.
-// Second, girih may answer what the dialect cannot compute; then the answer is checked.
+// operand whose kind differs from the declared kind, such as a shape where a coordinate is expected, and a result whose
+// type differs from the declared type. girih infers types and has one kind for shapes, strides and coordinates, so it
+// has no reason to refuse. Such rows are recognized by the case's name and count as not run, unless girih refuses them
+// anyway. Second, girih may answer a row that the dialect cannot compute; then girih's answer is checked.
 func runDialectErrors(rep *Report, data []byte) error {
 	return eachRow(rep, data, 5, func(line int, c []string) {
 		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[2], newDialectRow(c).runRefusal())
@@ -41,8 +41,8 @@ func (r dialectRow) runRefusal() outcome {
 	return fail(a, "a refusal", "the dialect refuses: "+r.name)
 }
 
-// typingCase matches the names of cases in which the dialect refuses a declared type, an attribute or the kind or
-// number of the operands.
+// typingCase matches the names of cases in which the dialect refuses a declared type, an attribute, or the kind or
+// number of operands.
 const typingCase = pattern.Pattern(`bad_|wrong|kind|result|unwrapped|property|_src|too_(few|many)|non_[a-z]+_input`)
 
 // typing reports whether the dialect refuses the types of the row rather than its values.
@@ -51,7 +51,7 @@ func (r dialectRow) typing() bool {
 	case typingCase.MatchString(r.name), strings.HasPrefix(r.op, "to_"):
 		return true
 	}
-	// The operands determine the results of make_layout and its relatives. A mismatch is with the declared type.
+	// The operands of make_layout and its relatives determine the result, so only the declared type can mismatch.
 	return strings.HasPrefix(r.op, "make_") && strings.HasSuffix(r.name, "_mismatch")
 }
 
@@ -68,10 +68,10 @@ func (r dialectRow) answerHolds(a answer) bool {
 	t := r.texts()
 	switch {
 	case r.op == "slice" && len(t) == 2 && !strings.Contains(t[1], "_"):
-		// Nothing is left open: the slice is the layout of the empty coordinate.
+		// No mode is left open, so the slice is the layout of the empty coordinate.
 		return strings.HasSuffix(a.text(), "():()")
 	case r.op == "tile_to_shape" && len(t) == 3:
-		// Only the order of the numbers matters: 0, 1, 2, ... in the same order mean the same.
+		// Only the order of the numbers matters: their ranks 0, 1, 2, ... must give the same answer.
 		return ask(r.op+"("+t[0]+", "+t[1]+", "+ranks(t[2])+")").text() == a.text()
 	}
 	return false

@@ -13,8 +13,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file runs cpp_golden.txt: a line for each atom, tiled operation and partition, in columns between bars. The
-// first column is the kind of the line, and goldenRows has the function that runs each kind.
+// This file runs cpp_golden.txt: one line for each atom, tiled operation and partition, in columns between bars. The
+// first column is the kind of the line; goldenRows returns the function that runs each kind.
 
 // A goldenRow runs the lines of one kind.
 type goldenRow struct {
@@ -23,7 +23,7 @@ type goldenRow struct {
 	run   func(c []string) outcome
 }
 
-// goldenRows are the kinds of lines.
+// goldenRows returns the kinds of lines that girih runs.
 func goldenRows() []goldenRow {
 	return append(copyRows(), []goldenRow{
 		{"MMA", 6, func(c []string) outcome { return atomRow(c[0], c[1:6], "") }},
@@ -32,7 +32,7 @@ func goldenRows() []goldenRow {
 	}...)
 }
 
-// goldenKinds are all kinds of lines.
+// goldenKinds lists all kinds of lines.
 var goldenKinds = []string{"MMA", "COPY", "TMMA", "PART", "TCOPY", "CPART"}
 
 // runGolden runs cpp_golden.txt.
@@ -58,8 +58,8 @@ func runGolden(rep *Report, data []byte) error {
 	return nil
 }
 
-// goldenTiledMMA makes the TiledMMA of an atom, a layout of atoms and a tile, three C++ types with semicolons between
-// them.
+// goldenTiledMMA makes a TiledMMA from three C++ types with semicolons between them: an atom, a layout of atoms and a
+// tile.
 func goldenTiledMMA(text string) (atom.TiledMMA, error) {
 	p := strings.Split(text, ";")
 	if len(p) != 3 {
@@ -113,7 +113,7 @@ func fromCPP(text string) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// tiledRow runs TMMA: the tiled operation, ThrLayoutVMNK, the tile, and the three layouts of threads and values.
+// tiledRow runs a TMMA line: tiled operation, ThrLayoutVMNK, tile, and the thread-value layouts of A, B and C.
 func tiledRow(c []string) outcome {
 	m, err := goldenTiledMMA(c[0])
 	if err != nil {
@@ -137,14 +137,14 @@ func tiledRow(c []string) outcome {
 
 var mmaOperands = []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
-// The elements of a counting tensor are the places of its layout.
+// A counting tensor's elements are the offsets of its layout.
 type counting = tensor.Tensor[int64]
 
 var mmaParts = []func(atom.ThrMMA, counting) (counting, error){
 	tiled.PartitionA[atom.ThrMMA, int64], tiled.PartitionB[atom.ThrMMA, int64], tiled.PartitionC[atom.ThrMMA, int64],
 }
 
-// equalPart compares the layout and the beginning of a part of a tensor.
+// equalPart compares the layout and the start of a part of a tensor.
 func equalPart(expr string, l cute.Layout, take func(counting) (counting, error), want []string) outcome {
 	part, err := take(tensor.Try(tensor.Counting(0, l)))
 	if err != nil {
@@ -156,8 +156,8 @@ func equalPart(expr string, l cute.Layout, take func(counting) (counting, error)
 	return equal(expr+", start", cute.Int(part.Start()), nil, want[1])
 }
 
-// partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread, the layout and offset of its parts
-// of A, B and C, which are row-major, and the shapes of the parts, C first.
+// partitionRow runs a PART line: the tiled operation, M, N and K of the row-major tensors A, B and C, a thread, the
+// layout and offset of the thread's part of each tensor, and the shapes of the parts, C first.
 func partitionRow(c []string) outcome {
 	m, err := goldenTiledMMA(c[0])
 	if err != nil {

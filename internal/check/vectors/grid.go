@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// runGrids runs print_layout.txt: for each layout the value at every cell of the grid below it. The drawing of the grid
-// is not checked here but by the tests of `girih layout`.
+// runGrids runs print_layout.txt: it checks each layout's value at every cell of the grid below the layout. The tests
+// of `girih layout` check how the grid is drawn.
 func runGrids(rep *Report, data []byte) error {
 	var g grid
 	for n, line := range strings.Split(string(data), "\n") {

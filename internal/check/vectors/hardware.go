@@ -16,7 +16,7 @@ func runShared(rep *Report, data []byte) error {
 	return runMeasurements(rep, data, 0, card{Device: "H200", Chip: "sm90"})
 }
 
-// runMemory runs h200_memory.jsonl: the card in the first line.
+// runMemory runs h200_memory.jsonl, whose first line names the card.
 func runMemory(rep *Report, data []byte) error {
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	var c card
@@ -29,7 +29,7 @@ func runMemory(rep *Report, data []byte) error {
 // A card is the hardware of the measurements.
 type card struct{ Device, Chip string }
 
-// runMeasurements runs the rows after a number of header lines.
+// runMeasurements runs the rows after the given number of header lines.
 func runMeasurements(rep *Report, data []byte, behind int, c card) error {
 	target, err := banks.ParseTarget(c.Chip)
 	if err != nil {
@@ -49,7 +49,7 @@ func runMeasurements(rep *Report, data []byte, behind int, c card) error {
 	return nil
 }
 
-// measurement returns the verdict on an instruction, from those counters of a card that were read.
+// measurement returns the verdict on an instruction, from the counters that were read on the card.
 func measurement(target banks.Target, row probe.Record, why string) outcome {
 	if row.Wavefronts == nil && row.Sectors == nil {
 		return skip("no counter was read: girih-gpu memory judges the clock")

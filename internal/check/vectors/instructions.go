@@ -10,11 +10,11 @@ import (
 	"girih/tensormap"
 )
 
-// This file runs what a card and its driver showed: the tables of instructions and the layouts that descriptors
-// describe (h200_instructions.jsonl, h200_descriptors.jsonl), and tensor maps with the boxes that they copy
+// This file runs the results of a card and its driver: the tables of instructions and the layouts that descriptors
+// describe (h200_instructions.jsonl, h200_descriptors.jsonl), and tensor maps with the boxes that the maps copy
 // (h200_tensormaps.jsonl).
 
-// runCards runs a header and one JSON object a line.
+// runCards runs a file of a header and one JSON object per line.
 func runCards(rep *Report, data []byte) error {
 	c := comparer{atoms: map[string]cards.Atom{}}
 	for n, line := range bytes.Split(data, []byte("\n")) {
@@ -53,11 +53,11 @@ func runCards(rep *Report, data []byte) error {
 	return nil
 }
 
-// A comparer has girih's side of the comparisons.
+// A comparer holds girih's side of the comparisons.
 type comparer struct {
 	chip   string
 	atoms  map[string]cards.Atom // by name and operand
-	kinds  [2]bool               // whether there are rows without an operand, and rows with one
+	kinds  [2]bool               // whether atoms contains cards.Atoms, cards.Descriptors
 	source []byte                // the memory that boxes copy
 }
 
@@ -101,8 +101,8 @@ func (c *comparer) instructionRow(row cards.Record) outcome {
 	return o
 }
 
-// mapRow compares whether girih finds a map legal with whether the driver makes it. girih follows the documentation.
-// Where the driver departs from it, the map must have a remark that says so.
+// mapRow checks that girih finds a map legal if and only if the driver accepts the map. girih follows the
+// documentation; where the driver departs from the documentation, the map must have a remark that says so.
 func mapRow(c *cards.MapCase) outcome {
 	m, err := c.Map(1 << 32) // an address of the card that satisfies the alignment of every rule
 	if err != nil {
@@ -133,7 +133,7 @@ func mapRow(c *cards.MapCase) outcome {
 // tolerated lists the rules of the documentation that the driver does not enforce.
 var tolerated = map[tensormap.Rule]bool{tensormap.RuleSwizzleInterleave: true}
 
-// boxRow compares what a box left in shared memory with where girih puts each element.
+// boxRow compares the bytes that a box left in shared memory with the places where girih puts each element.
 func (c *comparer) boxRow(b *cards.BoxCase) outcome {
 	if c.source == nil {
 		c.source = cards.Source()

@@ -1,7 +1,7 @@
 package vectors
 
-// A kind is one way in which girih, while right, differs from CuTe's answer. The runner assigns a kind only after it
-// has verified on the row that the description of the kind holds.
+// A kind is one way in which a right answer of girih differs from CuTe's answer. The runner assigns a kind only after
+// verifying on the row that the kind's description holds.
 type kind int
 
 const (
@@ -43,7 +43,7 @@ const (
 	numKinds
 )
 
-// kinds has the description of each kind, and who is right and why.
+// kinds gives each kind a name, and says whose answer is right and why.
 var kinds = [numKinds]struct{ name, why string }{
 	unitStride: {
 		"stride of a size-1 mode",
@@ -190,5 +190,5 @@ var kinds = [numKinds]struct{ name, why string }{
 // String returns the name of the kind, as in reports and docs/compatibility.md.
 func (k kind) String() string { return kinds[k].name }
 
-// why returns who is right and why.
+// why says whose answer is right and why.
 func (k kind) why() string { return kinds[k].why }

@@ -94,8 +94,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// A layoutJSON is a linear layout as in the file: a list of [name, bases], and a list of [name, size] or of names of
-// outputs whose sizes are inferred.
+// A layoutJSON is a linear layout as in the file: inputs as [name, bases], and outputs as [name, size] or, if the sizes
+// are inferred, as names.
 type layoutJSON struct {
 	In                []pairJSON[[][]int64] `json:"in"`
 	Out               []pairJSON[int64]     `json:"out"`
@@ -105,7 +105,7 @@ type layoutJSON struct {
 	Injective         *bool                 `json:"injective"`
 }
 
-// A pairJSON is a list of a name and a value.
+// A pairJSON is the JSON list [name, value].
 type pairJSON[T any] struct {
 	name  string
 	value T
@@ -150,7 +150,7 @@ func dimsOf(pairs []pairJSON[int64]) []linear.Dim {
 	return dims
 }
 
-// matches reports whether the layout is the recorded one, with the recorded properties.
+// matches reports whether l is the recorded layout and has the recorded properties.
 func (j layoutJSON) matches(l linear.Layout) bool {
 	want, err := j.layout()
 	if err != nil || !want.Equal(l) {

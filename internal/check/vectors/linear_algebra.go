@@ -43,10 +43,10 @@ type linearArgs struct {
 	Broadcast   *bool `json:"broadcastRegisters"`
 }
 
-// runLinearAlgebra runs a row of the section algebra, by the operation of its name. The recorded answer is Triton's. A
-// row passes if girih gives this answer by default, and if girih refuses where Triton aborts. Another answer is
-// documented if it satisfies the definition and either Triton's does not, or girih also gives Triton's when asked for
-// its choice.
+// runLinearAlgebra runs a row of the section algebra with the operation that the row names. The recorded answer is
+// Triton's. A row passes if girih gives this answer by default, or refuses where Triton aborts. A different answer is
+// documented if it satisfies the definition and if Triton's answer violates the definition or is also girih's answer
+// under the option linear.Triton.
 func runLinearAlgebra(ops map[string]linearOperation, row linearRow) outcome {
 	var c linearCase
 	if o := row.decode(&c); o.verdict != passed {
@@ -96,7 +96,7 @@ func (r linearRow) other(c linearCase, op linearOperation, got linearAnswer, err
 	return r.mismatch(text, want, "another answer")
 }
 
-// orRefusal returns the text of an answer, or of the error that girih refuses with.
+// orRefusal returns the text of an answer or, if girih refuses, the text of the error.
 func (a linearAnswer) orRefusal(err error) string {
 	if err != nil {
 		return "refuses (" + err.Error() + ")"
@@ -104,7 +104,7 @@ func (a linearAnswer) orRefusal(err error) string {
 	return a.text()
 }
 
-// isTriton reports whether the operation gives the recorded answer when it is asked for Triton's choice.
+// isTriton reports whether the operation gives the recorded answer under the option linear.Triton.
 func (c linearCase) isTriton(op linearOperation) bool {
 	answer, err := op(c.Args, linear.Triton)
 	return err == nil && answer.matches(c.Want)
@@ -117,7 +117,7 @@ func (c linearCase) breaks(op string) bool {
 	return defined && ok && (err != nil || !definition.holds(c.Args, linearAnswer{layout: &l}))
 }
 
-// recordedLayout returns the layout that a record has, and whether it has one.
+// recordedLayout returns the recorded layout, and whether the record is a layout.
 func recordedLayout(want json.RawMessage) (l linear.Layout, ok bool, err error) {
 	var j layoutJSON
 	if json.Unmarshal(want, &j) != nil || j.In == nil {
@@ -150,7 +150,7 @@ func (a linearAnswer) text() string {
 	return fmt.Sprint(a.value)
 }
 
-// matches reports whether the answer is the recorded one.
+// matches reports whether the answer is the recorded answer.
 func (a linearAnswer) matches(want json.RawMessage) bool {
 	if a.layout != nil {
 		var j layoutJSON
@@ -173,19 +173,19 @@ func (a linearAnswer) matches(want json.RawMessage) bool {
 // always checked.
 const maxLinearPoints = 1 << 12
 
-// A linearDefinition reports whether r is the result of an operation on one layout, or on two. It evaluates both sides.
+// A linearDefinition reports whether r is the result of an operation on one or two layouts. It evaluates both sides.
 type linearDefinition struct {
 	one func(a, r linear.Layout) bool
 	two func(a, b, r linear.Layout) bool
 }
 
-// linearDefinitions has the definitions of operations by their names.
+// linearDefinitions maps the names of operations to their definitions.
 var linearDefinitions = map[string]linearDefinition{
 	"flattenIns":   {one: sameFlat},
 	"flattenOuts":  {one: sameFlat},
 	"pseudoinvert": {one: isInverse},
 	"invert":       {one: isInverse},
-	// b(r(x)) = a(x), by name
+	// b(r(x)) = a(x), with dimensions matched by name
 	"invertAndCompose":           {two: func(a, b, r linear.Layout) bool { return isThrough(a, r, b) }},
 	"invertAndComposeBlockLocal": {two: func(a, b, r linear.Layout) bool { return isThrough(b, r, a) }},
 	"lstsq":                      {two: func(a, b, r linear.Layout) bool { return isThrough(b, r, a) }},
@@ -197,7 +197,7 @@ var linearDefinitions = map[string]linearDefinition{
 		p, err := r.Product(b, linear.Triton)
 		return err == nil && sameByName(p, a)
 	}},
-	// The product with the quotient: sizes and bases determine both sides.
+	// a is a part of r, b divides r on the right, and the bits of a and b add up to the bits of r.
 	"mul": {two: func(a, b, r linear.Layout) bool {
 		_, errR := r.DivideRight(b)
 		return r.HasPart(a) && errR == nil && r.InBits() == a.InBits()+b.InBits() && r.OutBits() == a.OutBits()+b.OutBits()

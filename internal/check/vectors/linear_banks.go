@@ -8,14 +8,14 @@ import (
 	"girih/linear"
 )
 
-// This file runs the section bank_conflicts of linear_layout_cases.json: how many more wavefronts than one an access to
-// shared memory takes. They are counted word by word, for every warp and every instruction, from the layouts alone.
+// This file runs the section bank_conflicts of linear_layout_cases.json: how many wavefronts beyond the first an access
+// to shared memory needs. Wavefronts are counted word by word, for every warp and instruction, from the layouts alone.
 
 // wordBits is the width of a bank.
 const wordBits = 32
 
-// runBankConflicts runs a row. A row is documented if its number comes only from Triton's formula, which is an estimate
-// for instructions that move less than a word.
+// runBankConflicts runs a row. A row is documented if only Triton's formula gives the recorded number. The formula is
+// an estimate for instructions that move less than a word.
 func runBankConflicts(row linearRow) outcome {
 	var c struct {
 		Shape            []int64
@@ -53,20 +53,20 @@ func runBankConflicts(row linearRow) outcome {
 	return row.mismatch(fmt.Sprint(got), fmt.Sprint(c.Want), "another number of wavefronts")
 }
 
-// An access is a register layout as offsets in elements: offsets[r][lane + warp * lanes] for register r. Registers that
-// hold copies are left out.
+// An access is a register layout in terms of offsets in elements: offsets[r][lane + warp * lanes] for register r.
+// Registers that hold copies are left out.
 type access struct {
 	offsets      [][]int64
 	lanes, warps int64
 	bits, banks  int64 // the width of an element, the number of banks
-	vec          int64 // elements per instruction; registers has the first register of each
+	vec          int64 // elements per instruction; registers lists the first register of each instruction
 	registers    []int
 	phase        int64 // the bits of the lane index that vary within a wavefront
 }
 
-// find fills in the access of a register layout to a shared layout. An instruction moves the elements that are
-// consecutive in both, up to 128 bits. A wavefront consists of as many consecutive lanes as the banks can serve, or,
-// with laneAddr, of the lanes that differ in these bits only.
+// find fills in a for a register layout that accesses a shared layout. An instruction moves up to 128 bits of elements
+// that are consecutive in both layouts. A wavefront consists of as many consecutive lanes as the banks can serve or, if
+// laneAddr lists lane bits, of the lanes that differ only in these bits.
 func (a *access) find(regs, shared linear.Layout, laneAddr []int) (err error) {
 	if a.bits < 1 || a.bits > 128 || a.banks < 1 {
 		return fmt.Errorf("expected elements of 1 to 128 bits and a bank, found %d bits and %d banks", a.bits, a.banks)
@@ -85,7 +85,7 @@ func (a *access) find(regs, shared linear.Layout, laneAddr []int) (err error) {
 	return nil
 }
 
-// offsetsOf returns the offset of every register of every thread of block 0: the smallest offset that holds its
+// offsetsOf returns, for every register of every thread of block 0, the smallest offset that holds the register's
 // element.
 func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 	where := make(map[string]int64)
@@ -96,7 +96,7 @@ func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 		}
 		where[fmt.Sprint(at)] = o
 	}
-	var moving int64 // the bits of registers that do not hold copies
+	var moving int64 // register bits with a nonzero basis; the others only select copies
 	for k, b := range regs.Bases()[0].Bases {
 		if slices.ContainsFunc(b, func(x int64) bool { return x != 0 }) {
 			moving |= 1 << k
@@ -125,8 +125,8 @@ func offsetsOf(regs, shared linear.Layout) ([][]int64, error) {
 	return offsets, nil
 }
 
-// vectorise finds the largest power of two, up to most, of elements that every thread holds at consecutive offsets from
-// a multiple of that number. It also finds the registers with which such runs begin.
+// vectorise finds the largest power of two, up to most, such that every thread holds runs of that many elements at
+// consecutive offsets, each run aligned to its length. It also finds the first register of every run.
 func (a *access) vectorise(most int64) {
 	for a.vec = most; ; a.vec /= 2 {
 		if a.registers = a.runs(a.vec); a.registers != nil {
@@ -135,7 +135,7 @@ func (a *access) vectorise(most int64) {
 	}
 }
 
-// runs returns the registers with which runs of vec elements begin, or nil if the registers cannot be divided into such
+// runs returns the first register of every run of vec elements, or nil if the registers cannot be divided into such
 // runs.
 func (a *access) runs(vec int64) []int {
 	var starts []int
@@ -157,7 +157,7 @@ func (a *access) runs(vec int64) []int {
 	return starts
 }
 
-// follows reports whether, in every thread, a register is x elements after the first one of a run.
+// follows reports whether, in every thread, a register is x elements after the aligned first register of a run.
 func follows(first, list []int64, x, vec int64) bool {
 	for thread, o := range list {
 		if first[thread]%vec != 0 || o != first[thread]+x {
@@ -183,7 +183,7 @@ func (a *access) extraWavefronts() int64 {
 	return most - 1
 }
 
-// words returns the largest number of distinct words in one bank for the wavefront that begins with a lane.
+// words returns the largest number of distinct words in one bank for the wavefront whose first lane is first.
 func (a *access) words(r int, first, warp int64) int64 {
 	perBank := make(map[int64]map[int64]bool)
 	most := 0
@@ -205,7 +205,7 @@ func (a *access) words(r int, first, warp int64) int64 {
 }
 
 // estimate returns the result of Triton's formula, 2^d - 1. d is the dimension of the intersection of two spaces: the
-// span of the lanes' offsets, and the bits of an offset above the banks. The formula does not divide by the word.
+// span of the lanes' offsets, and the offset bits above the banks. The formula ignores that elements may share a word.
 func (a *access) estimate() int64 {
 	var lanes, above []f2.Vector
 	for bit := int64(1); bit < a.lanes; bit *= 2 {

@@ -39,7 +39,7 @@ func runConvertClass(row linearRow) outcome {
 	if !slices.Contains(class, c.Want.Class) {
 		return row.mismatch(p.Class.String(), c.Want.Class, "another class")
 	}
-	// The file does not say whether registers with repeated elements count. The plan leaves them out.
+	// The file does not say whether registers with repeated elements count. The plan leaves such registers out.
 	minimal, err := convert.Minimal(src, dst)
 	if err != nil {
 		return row.mismatch(err.Error(), "a minimal conversion", "girih refuses")
@@ -62,8 +62,8 @@ type warpWant struct {
 }
 
 // runWarpConversion runs a row of the section warp_conversion: the factors of a permutation of register and lane bits,
-// and the selectors of the byte-permute instructions. Factors that differ from the record are documented if there are
-// equally many and simulating them gives the right conversion.
+// and the selectors of the byte-permute instructions. Factors that differ from the record are documented if their
+// number is the same and simulating them gives the right conversion.
 func runWarpConversion(row linearRow) outcome {
 	var c struct {
 		Src, Dst layoutJSON
@@ -94,7 +94,7 @@ func runWarpConversion(row linearRow) outcome {
 	return outcome{verdict: documented, kind: otherFactors, by: "Triton", expr: row.ID, got: got, want: want}
 }
 
-// factorsText returns a factorization as a line.
+// factorsText returns a factorization as one line.
 func factorsText(p *convert.Permutation) string {
 	if p == nil {
 		return "no permutation"
@@ -129,8 +129,8 @@ func (j layoutJSON) bits() []int {
 	return out
 }
 
-// movesRight simulates the factors. Elements start at the places of the source. The register permutation, the lane
-// permutation and each exchange with its selectors must move them to the places of the destination.
+// movesRight simulates the factors. Starting from the source's places, the register permutation, the lane permutation
+// and each exchange with its selectors must move every element to its place in the destination.
 func movesRight(s *convert.Shuffle, src, dst linear.Layout) bool {
 	src, errSrc := src.RemoveZeroBasesAlongDim("register")
 	dst, errDst := dst.RemoveZeroBasesAlongDim("register")
@@ -177,7 +177,7 @@ func permuteBits(p []int, x int) int {
 	return y
 }
 
-// selectElement returns the register whose bytes the selectors take for register r.
+// selectElement returns the register to which the selectors move the bytes of register r, or -1.
 func selectElement(p *convert.Permutation, m convert.Exchange, sel convert.Selectors, r int) int {
 	bytes := 4 >> p.PackBits
 	low := r & (1<<p.PackBits - 1)
@@ -204,7 +204,7 @@ type swizzleCase struct {
 	}
 }
 
-// memory returns the machine of the row.
+// memory returns the shared memory that the row describes.
 func (c swizzleCase) memory() convert.Memory {
 	return convert.Memory{
 		ElemBits: c.Bitwidth, Banks: c.NumBanks,
@@ -213,8 +213,8 @@ func (c swizzleCase) memory() convert.Memory {
 	}
 }
 
-// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so the row is judged
-// by their purpose: every element has one place, and there are no more conflicts than recorded.
+// runSwizzle runs a row of the section swizzle. Optimal layouts of shared memory are not unique, so the row passes if
+// every element has one place and there are no more conflicts than recorded.
 func runSwizzle(row linearRow) outcome {
 	var c swizzleCase
 	if o := row.decode(&c); o.verdict != passed {
@@ -238,7 +238,7 @@ func runSwizzle(row linearRow) outcome {
 	case s.Load.Multiplicity()-1 <= c.Want.ReadConflicts && s.Store.Multiplicity()-1 <= c.Want.WriteConflicts:
 		return pass()
 	}
-	// The recorded count is an estimate for elements smaller than a word. It is accepted if the recorded layout has it.
+	// For elements below a word, the recorded count is an estimate: compare with the accesses to the recorded layout.
 	if recorded, err := c.Want.Smem.layout(); err == nil {
 		load, errLoad := convert.AccessOf(dst, recorded, mem, mem.Load)
 		store, errStore := convert.AccessOf(src, recorded, mem, mem.Store)
@@ -251,7 +251,7 @@ func runSwizzle(row linearRow) outcome {
 	return row.mismatch(got, want, "more conflicts")
 }
 
-// zeroBases returns the number of bases of an input dimension that are zero.
+// zeroBases returns how many bases of an input dimension are zero.
 func zeroBases(l linear.Layout, dim string) int {
 	n := 0
 	for _, in := range l.Bases() {

@@ -10,8 +10,8 @@ import (
 	"girih/linear"
 )
 
-// runLinearCute runs a row of the section cute: whether a CuTe layout, with a swizzle or an offset, is a map over bits,
-// and which map, or the index at which it is not.
+// runLinearCute runs a row of the section cute: whether a CuTe layout, with a swizzle or an offset, is a map over bits.
+// The row records the map, or the index at which the layout is not one.
 func runLinearCute(row linearRow) outcome {
 	var c struct {
 		Shape, Stride []int64
@@ -96,10 +96,10 @@ func vectorOf(xs []int64) cute.Tuple {
 	return cute.Ints(xs...)
 }
 
-// A numberOrList is the expectation of a row of pycute_f2: a number, or a tuple of numbers.
+// A numberOrList is the expected value in a row of pycute_f2: a number, or a tuple of numbers.
 type numberOrList []int64
 
-// UnmarshalJSON reads a number or a list; a sentence leaves it empty.
+// UnmarshalJSON reads a number or a list; a sentence gives an empty list.
 func (n *numberOrList) UnmarshalJSON(data []byte) error {
 	var x int64
 	if json.Unmarshal(data, &x) == nil {

@@ -13,7 +13,7 @@ import (
 
 // This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings for a shape.
 
-// encodingNames maps kinds in the file to names of records, where they differ.
+// encodingNames maps kinds in the file to names of records, where the two differ.
 var encodingNames = map[string]string{
 	"dot": "dot_op", "mma": "nvidia_mma", "mfma": "amd_mfma", "wmma": "amd_wmma", "nvmma": "nvmma_shared", "rotating": "amd_rotating_shared",
 	"tmem": "tensor_memory", "tmem_scales": "tensor_memory_scales", "shared": "swizzled_shared",
@@ -24,8 +24,8 @@ var encodingNames = map[string]string{
 // are encodings.
 type encodingJSON map[string]json.RawMessage
 
-// notParameters are the keys of an encoding that are not parameters: its kind, and the view of a matrix in tensor
-// memory.
+// notParameters lists the keys of an encoding that are not parameters: its kind, and the keys that describe a view of a
+// matrix in tensor memory.
 var notParameters = []string{"kind", "allocShape", "bitwidth"}
 
 // encoding returns the encoding, or girih's refusal.
@@ -79,7 +79,7 @@ func fieldValue(raw json.RawMessage) (any, error) {
 	return v, err
 }
 
-// layout returns the layout for a shape. For a view of tensor memory it is the layout of the view.
+// layout returns the encoding's layout for a shape or, for a view of tensor memory, the view's layout.
 func (j encodingJSON) layout(shape []int64) (linear.Layout, error) {
 	e, err := j.encoding()
 	if err != nil {
@@ -95,7 +95,7 @@ func (j encodingJSON) layout(shape []int64) (linear.Layout, error) {
 	return e.Layout(shape...)
 }
 
-// runEncoding runs a row of the section encodings: the bases on a shape.
+// runEncoding runs a row of the section encodings: the bases for a shape.
 func runEncoding(row linearRow) outcome {
 	var c struct {
 		Shape    []int64

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows with one wrong number fail and name the difference; correct rows pass.
+// TestEncodingRows checks that correct rows pass, and that rows with one wrong number fail and name the difference.
 func TestEncodingRows(t *testing.T) {
 	t.Parallel()
 	const blocked = `{"kind":"blocked","sizePerThread":[1],"threadsPerWarp":[32],"warpsPerCTA":[1],"order":[0]}`
@@ -24,9 +24,9 @@ func TestEncodingRows(t *testing.T) {
 		{"padded", `{"intervals_pads":[[2,2]],"elements":8,"want":{"physical_of_logical_offset":[],"alloc_elements":14,"is_linear":true,"as_cute_layout":{"shape":[2,4],"stride":[1,4]}}}`, `true`, `false`, "the other answer to whether it is linear over bits"},
 		{"padded", `{"intervals_pads":[[2,2]],"elements":8,"want":{"physical_of_logical_offset":[],"alloc_elements":14,"is_linear":true,"as_cute_layout":{"shape":[2,4],"stride":[1,4]}}}`, `[1,4]`, `[1,3]`, "another CuTe layout"},
 		{"bank_conflicts", `{"shape":[1024],"bitwidth":32,"numBanks":32,"laneAddr":null,"register":` + blocked + `,"shared":` + shared + `,"want":0}`, `"want":0`, `"want":1`, "another number of wavefronts"},
-		// Sixteen rows of 64 bytes, read by column: element r of each lane is in one of two banks.
+		// Lanes read sixteen rows of 64 bytes by column, so element r of every lane is in one of two banks.
 		{"bank_conflicts", `{"shape":[16,32],"bitwidth":16,"numBanks":32,"laneAddr":null,"register":{"kind":"blocked","sizePerThread":[1,1],"threadsPerWarp":[16,2],"warpsPerCTA":[1,1],"order":[0,1]},"shared":{"kind":"shared","vec":1,"perPhase":1,"maxPhase":1,"order":[1,0]},"want":7}`, `"want":7`, `"want":15`, "another number of wavefronts"},
-		// Sixteen lanes that each read 8 bytes, 16 bytes apart: half of the banks.
+		// Sixteen lanes read 8 bytes each, 16 bytes apart, and use half of the banks.
 		{"bank_conflicts", `{"shape":[128],"bitwidth":32,"numBanks":32,"laneAddr":[],"register":{"kind":"linear","register":[[1],[64]],"lane":[[4],[8],[16],[32],[2]],"warp":[],"block":[]},"shared":` + shared + `,"want":1}`, `"want":1`, `"want":0`, "another number of wavefronts"},
 	} {
 		run := sections[c.section]
@@ -40,8 +40,8 @@ func TestEncodingRows(t *testing.T) {
 	}
 }
 
-// Odd lanes are shifted by 64 elements of 16 bits, which is two words of one bank. Triton's formula counts no conflict,
-// because it does not see that elements 64 and 65 share a word.
+// TestEstimateOfBankConflicts shifts odd lanes by 64 elements of 16 bits, to another word of the same bank. Triton's
+// formula counts no conflict, because it ignores that elements 64 and 65 share a word.
 func TestEstimateOfBankConflicts(t *testing.T) {
 	t.Parallel()
 	for want, verdict := range map[string]verdict{"0": documented, "1": passed, "2": failed} {

@@ -82,7 +82,7 @@ func pythonF2(s string) string {
 	return strings.Join(parts, call)
 }
 
-// numbersOf evaluates an expression to numbers.
+// numbersOf returns the numbers in the value of an expression.
 func numbersOf(expr string) ([]int64, error) {
 	var env eval.Env
 	rs, err := env.Eval(expr)
@@ -158,8 +158,8 @@ func numbersOfIn(env *eval.Env, expr string) (int64, error) {
 	return x, nil
 }
 
-// f2Swizzle compares a swizzle with a layout with F2 strides, or expects a refusal. For |S| < B, PyCuTe and C++ differ,
-// and girih refuses as C++ does: such a map is not its own inverse, so it is not a swizzle.
+// f2Swizzle checks that a swizzle equals a layout with F2 strides, or that girih refuses the swizzle. PyCuTe and C++
+// differ for |S| < B. girih refuses as C++ does, because such a map is not its own inverse and so is not a swizzle.
 func (r linearRow) f2Swizzle(w []int, n int64, layout, wantError string) outcome {
 	sw, err := cute.NewSwizzle(w[0], w[1], w[2])
 	if wantError != "" || layout == "" {

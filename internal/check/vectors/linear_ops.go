@@ -10,7 +10,7 @@ import (
 // A linearOperation runs an operation of the section algebra.
 type linearOperation func(a linearArgs, opts ...linear.Option) (linearAnswer, error)
 
-// linearOperations has the operations by their names in the file, which come from Triton's header.
+// linearOperations maps the names in the file, which come from Triton's header, to the operations.
 var linearOperations = map[string]linearOperation{
 	"construct": unaryOp(func(l linear.Layout, _ linearArgs, _ ...linear.Option) (linear.Layout, error) { return l, nil }),
 	"identity1D": layoutOp(func(a linearArgs, _ ...linear.Option) (linear.Layout, error) {

@@ -11,8 +11,8 @@ import (
 // A pointMap is a layout as a function of flat inputs, with comparable values.
 type pointMap[T comparable] func(x uint64) (T, error)
 
-// samePoints reports whether two maps of the given number of bits agree at 0, at every power of two, and at the first
-// other inputs.
+// samePoints reports whether two maps on inputs of the given number of bits agree at 0, at every power of two, and at
+// the first maxLinearPoints inputs.
 func samePoints[T comparable](bits int, f, g func(x uint64) (T, error)) bool {
 	at := []uint64{0}
 	for k := range bits {
@@ -30,7 +30,7 @@ func samePoints[T comparable](bits int, f, g func(x uint64) (T, error)) bool {
 	})
 }
 
-// through returns the map that applies f and then g, flat.
+// through returns the map that applies f and then g to flat inputs.
 func through(f, g linear.Layout) pointMap[uint64] {
 	return func(x uint64) (uint64, error) {
 		y, err := f.Flat(x)
@@ -41,7 +41,7 @@ func through(f, g linear.Layout) pointMap[uint64] {
 	}
 }
 
-// byName returns the value of a layout with the names of its outputs, ordered by name.
+// byName returns the map from flat inputs to the named outputs of a layout, ordered by name.
 func byName(l linear.Layout) pointMap[string] {
 	return func(x uint64) (string, error) {
 		values, err := l.At(splitIndex(l.InDims(), x)...)
@@ -75,7 +75,7 @@ func thenByName(f, g linear.Layout) pointMap[string] {
 	}
 }
 
-// splitIndex returns the coordinates of a flat index, with the first dimension lowest.
+// splitIndex returns the coordinates of a flat index, with the first dimension fastest.
 func splitIndex(dims []linear.Dim, x uint64) []int64 {
 	coords := make([]int64, len(dims))
 	for i, d := range dims {
@@ -94,7 +94,7 @@ func namedText(dims []linear.Dim, values []int64) string {
 	return strings.Join(parts, " ")
 }
 
-// sameByName reports whether two layouts agree up to the order of their dimensions.
+// sameByName reports whether two layouts are equal except for the order of their dimensions.
 func sameByName(a, b linear.Layout) bool {
 	names := func(dims []linear.Dim) []string {
 		out := make([]string, len(dims))

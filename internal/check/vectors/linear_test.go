@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/triton/convert"
 )
 
-// TestLinearVerdicts: a row fails unless girih's answer is the recorded one or provably as good.
+// TestLinearVerdicts checks that a row fails unless girih's answer is the recorded answer or provably as good.
 func TestLinearVerdicts(t *testing.T) {
 	t.Parallel()
 	const (
@@ -65,14 +65,14 @@ func TestLinearVerdicts(t *testing.T) {
 	}
 }
 
-// regLane is a layout of two elements or more with one register and one lane bit.
+// regLane returns a layout of one register bit and one lane bit with the given bases.
 func regLane(reg, lane string) string {
 	return `{"in":[["register",[[` + reg + `]]],["lane",[[` + lane + `]]]],"out":[["dim0",4]]}`
 }
 
 func perm(dim string) string { return `{"in":[["` + dim + `",[[1]]]],"out":[["` + dim + `",2]]}` }
 
-// TestTritonSwizzles: with Triton's choice, the memories equal the memories in the file, basis by basis.
+// TestTritonSwizzles checks that with Triton's choice the memories equal those in the file, basis by basis.
 func TestTritonSwizzles(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../conformance/linear_layout_cases.json")

@@ -14,7 +14,7 @@ type notationCase struct {
 	Canonical string `json:"canonical"`
 }
 
-// runNotations runs notations.json: spellings that people paste, with their meanings. The reader must find that value.
+// runNotations runs notations.json: spellings that people paste, with their meanings. The reader must find the meaning.
 // A meaning in words, such as "dot operand", cannot be compared; then the reader must find some value.
 func runNotations(rep *Report, data []byte) error {
 	return eachCase(rep, data, func(c notationCase) { rep.add(c.ID, c.Kind, c.run()) })
@@ -45,8 +45,8 @@ func (c notationCase) run() outcome {
 	return o
 }
 
-// meanings returns the texts, without spaces, that the canonical form may mean: the form itself, the part after a
-// leading word, and the reader's value of a foreign spelling.
+// meanings returns the texts, without spaces, that match the canonical form: the form itself, its part before or after
+// certain words, and the values that the reader finds in these texts.
 func (c notationCase) meanings() []string {
 	texts := []string{c.Canonical}
 	for _, prefix := range []string{"symbolic: ", "shape "} {
@@ -73,7 +73,7 @@ func (c notationCase) meanings() []string {
 	return texts
 }
 
-// squeeze removes spaces, and writes tiles in one of their two spellings.
+// squeeze removes spaces, and writes tiles with angle brackets and commas.
 func squeeze(text string) string {
 	text = strings.ReplaceAll(text, " ", "")
 	if strings.Contains(text, ";") {

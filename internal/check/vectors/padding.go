@@ -33,8 +33,8 @@ func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
 	return checkPadding(q, r, p)
 }
 
-// checkPadding checks the predicate of a padded divide. The coordinates of the result that it marks as real must
-// correspond to the coordinates of coalesced A, each as often as B repeats it, and must have their offsets.
+// checkPadding checks the predicate of a padded divide. The result's indices that the predicate marks as real must
+// reach every coordinate of coalesced A as often as B repeats elements, each at the offset of its coordinate.
 func checkPadding(q judge.Query, r judge.Mode, p cute.Padding) (judge.Finding, string) {
 	coord, ok := judge.ReadLayout(p.Coord.String())
 	bound, okBound := p.Bound.Leaves(), p.Bound.Depth() <= 1

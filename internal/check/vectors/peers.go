@@ -16,9 +16,9 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs peers/suites.jsonl: the expectations of the test suites of other implementations. A peer's answer is
-// not trusted. girih's answer must satisfy the definition. If the peer's text differs, the difference must be of a
-// documented kind, verified on the row (peers_kinds.go). What the row says about who is right is ignored.
+// This file runs peers/suites.jsonl: expectations from the test suites of other implementations. A peer's answer is not
+// trusted: girih's answer must satisfy the definition, and if the peer's text differs, the difference must be of a
+// documented kind that is verified on the row (peers_kinds.go). The row's own verdict is ignored.
 
 // A peerCase is a row.
 type peerCase struct {
@@ -46,7 +46,7 @@ func runPeers(rep *Report, data []byte) error {
 	return nil
 }
 
-// peer names whose suite it is: the first word of the source.
+// peer returns the name of the implementation whose suite it is: the first word of the source.
 func (c peerCase) peer() string {
 	name, _, _ := strings.Cut(c.Source, " ")
 	return name
@@ -194,7 +194,7 @@ func (q question) value(a answer, want string) outcome {
 	return o
 }
 
-// girihRefuses judges a refusal where the peer has a value. Either no value is right, or CuTe refuses the operands too.
+// girihRefuses judges a refusal where the peer has a value. The row passes if no value is right or CuTe refuses too.
 func (q question) girihRefuses(a answer, want string) outcome {
 	if w := ask(want); !w.isRefusal() {
 		want = w.text()
@@ -226,8 +226,8 @@ func (q question) peerRefuses(a answer, want string) outcome {
 	return differ(answered, a, want)
 }
 
-// reading judges the result of package reader for a text: the expected value, or all the expected words in its values
-// or notes.
+// reading judges what package reader finds in a text. One item must be the expected value, or the items and their notes
+// must contain all expected words.
 func (c peerCase) reading(text string) outcome {
 	r := reader.Read(text)
 	var found []string
@@ -255,7 +255,7 @@ func (c peerCase) reading(text string) outcome {
 // fieldNames maps Gluon's fields to girih's.
 var fieldNames = map[string]string{"offset_bases": "offset=", "cga_layout": "block="}
 
-// conflicts counts the bank conflicts of an access, given by a layout, the type of an element, an instruction and a
+// conflicts counts the bank conflicts of an access, given by a layout, an element type, an instruction and a
 // thread-value layout.
 func (c peerCase) conflicts(m []string) outcome {
 	a, tv := ask(m[1]), ask(m[4])
@@ -274,7 +274,7 @@ func (c peerCase) conflicts(m []string) outcome {
 	return equalTexts(a, strconv.Itoa(count.Degree-1), n[1])
 }
 
-// countOf compares the size of a linear layout: the size of its inputs, or of the tensor that it fills.
+// countOf compares the expected count with a linear layout's number of inputs, or of outputs if it counts elements.
 func (c peerCase) countOf(a answer) outcome {
 	l, ok := a.value.(eval.Linear)
 	if !ok {
@@ -300,9 +300,9 @@ func namesOf(expr string) []string {
 	return names
 }
 
-// sumsOfAxes rewrites PyCuTe's arithmetic tuples, which are tuples in a stride at a leaf of the shape, as sums
-// along axes: (1,2) in 4:(1,2) becomes 1@0+2@1. It handles one composition of two layouts, and leaves everything else
-// as it is.
+// sumsOfAxes rewrites PyCuTe's arithmetic tuples as sums along axes: (1,2) in 4:(1,2) becomes 1@0+2@1. An arithmetic
+// tuple is a tuple in the stride at a leaf of the shape. sumsOfAxes rewrites layouts and compositions of layouts, and
+// leaves everything else as it is.
 func sumsOfAxes(expr string) string {
 	parts := strings.Split(expr, " o ")
 	for i, p := range parts {
@@ -319,7 +319,7 @@ func sumsOfAxes(expr string) string {
 	return strings.Join(parts, " o ")
 }
 
-// axisSums rewrites the stride of a shape.
+// axisSums rewrites the stride of one layout.
 func axisSums(shape, stride judge.Mode) (text string, changed bool) {
 	var parts []string
 	switch {

@@ -11,15 +11,15 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file verifies how the answer of another implementation differs.
+// This file verifies how the answers of other implementations differ from girih's.
 
-// A peerRow is a kind of difference, and what has to hold on a row for it. The first row that holds decides.
+// A peerRow is a kind of difference and its condition. The first peerRow whose condition holds decides.
 type peerRow struct {
 	kind  kind
 	holds func(d difference) bool
 }
 
-// A difference is girih's answer to a question and another value. If both are layouts, got and rec are what they are.
+// A difference is girih's answer to a question, and the peer's value. got and rec are the two if both are layouts.
 type difference struct {
 	question
 	a        answer
@@ -27,7 +27,7 @@ type difference struct {
 	got, rec judge.Mode
 }
 
-// layoutKinds are the differences of two layouts.
+// layoutKinds lists the kinds of differences between two layouts.
 var layoutKinds = []peerRow{
 	{oneTuples, func(d difference) bool { return withoutUnits(unwrap(d.got)) == withoutUnits(unwrap(d.rec)) }},
 	{profileExtents, func(d difference) bool { return d.is("coalesce", 2) && d.rec.Leaves().Equal(d.got.Leaves()) }},
@@ -42,7 +42,7 @@ var layoutKinds = []peerRow{
 	}},
 }
 
-// valueKinds are the differences of any two values.
+// valueKinds lists the kinds of differences between any two values.
 var valueKinds = []peerRow{
 	{countedOffsets, func(d difference) bool { return d.countsOffsets(d.a, d.want) }},
 	{pastTheEnd, func(d difference) bool { return d.wrapsAround(d.a, d.want) }},
@@ -80,11 +80,11 @@ func (q question) peerKind(a answer, want string) (kind, bool) {
 	return 0, false
 }
 
-// is reports whether the question is an operation on the given number of operands.
+// is reports whether the question calls op with the given number of operands.
 func (q question) is(op string, operands int) bool { return q.op == op && len(q.args) == operands }
 
 // coversLeast reports whether girih's complement covers the least number of offsets for its cotarget, and the peer's
-// does not.
+// complement does not.
 func (d difference) coversLeast() bool {
 	if !d.is("complement", 2) {
 		return false
@@ -117,7 +117,7 @@ func hasZeroExtent(operand string) bool {
 	return ok && rest == "" && slices.Contains(t.Ints(), 0)
 }
 
-// isWrongSize reports whether the recorded recast does not have the size of the operand in elements of the other width.
+// isWrongSize reports whether the recorded recast has a size other than the operand's, counted in the new elements.
 func (q question) isWrongSize(want string) bool {
 	rec, ok := judge.ReadLayout(want)
 	l, okL := judge.ReadLayout(q.args[0])
@@ -150,7 +150,7 @@ func unwrap(m judge.Mode) judge.Mode {
 	return out
 }
 
-// keepsUntiled reports whether rec is got with the modes that the tile leaves out appended.
+// keepsUntiled reports whether rec is got followed by the modes that the tile leaves out.
 func (q question) keepsUntiled(got, rec judge.Mode) bool {
 	l, ok := judge.ReadLayout(q.args[0])
 	tilers, isTile := judge.TilersOf(q.args[1])
@@ -169,9 +169,9 @@ func (q question) keepsUntiled(got, rec judge.Mode) bool {
 	return true
 }
 
-// countsOffsets reports whether the peer counts the offsets: it asks whether there are as many as the codomain has,
-// wherever they are, while girih asks whether they are the offsets of the codomain. The two answers must be right for
-// the two questions.
+// countsOffsets reports whether the peer only counts offsets: it compares their number with the size of the
+// codomain, while girih compares the offsets themselves with the codomain. Each answer must be right for its own
+// comparison.
 func (q question) countsOffsets(a answer, want string) bool {
 	if !slices.Contains([]string{"is_surjective", "is_bijective", "is_compact"}, q.op) || a.isRefusal() {
 		return false
@@ -202,8 +202,8 @@ func (q question) countsOffsets(a answer, want string) bool {
 	return a.text() == fmt.Sprint(onto) && want == fmt.Sprint(counted)
 }
 
-// codomainSize returns the size of the codomain as the peer counts it: the operand if there is one, or the cosize. Of a
-// composed layout, the peer takes the cosize of the inner layout, as CuTe does.
+// codomainSize returns the size of the codomain as the peer counts it: the size of the second operand or, without one,
+// the cosize. For a composed layout, the peer uses the cosize of the inner layout, as CuTe does.
 func (q question) codomainSize(of eval.Kind) (int64, bool) {
 	switch {
 	case len(q.args) == 2:
@@ -225,7 +225,7 @@ func (q question) holdsAll(a answer) bool {
 	return ok && slices.Max(table) == n-1
 }
 
-// int returns the integer that the answer is.
+// int returns the answer as an integer, and whether it is an integer.
 func (a answer) int() (int64, bool) {
 	if a.isRefusal() {
 		return 0, false
@@ -238,7 +238,7 @@ func (a answer) int() (int64, bool) {
 }
 
 // wrapsAround reports whether the operand is the last coordinate of a shape, and the peer's increment returns to 0
-// while girih's continues.
+// while girih's increment continues.
 func (q question) wrapsAround(a answer, want string) bool {
 	if q.op != "increment" || len(q.args) != 2 {
 		return false
@@ -250,7 +250,7 @@ func (q question) wrapsAround(a answer, want string) bool {
 	return ok1 && ok2 && ok3 && ok4 && at == size-1 && next == size && first == 0
 }
 
-// elementwiseLess reports whether every leaf of one tuple is less than its leaf of the other tuple.
+// elementwiseLess reports whether every leaf of a is less than the leaf of b in the same place.
 func elementwiseLess(a, b string) (less, ok bool) {
 	x, rest, ok1 := judge.ReadTree(judge.Strip(a))
 	y, rest2, ok2 := judge.ReadTree(judge.Strip(b))
@@ -298,8 +298,8 @@ func (q question) postCondition(a answer) outcome {
 // maxPoints limits the indices that pointwise evaluates.
 const maxPoints = 4096
 
-// pointwise evaluates the operands and the answer at every index. It returns where the definition does not hold, or
-// that there is no index to check.
+// pointwise evaluates both sides of the definition at every index. It returns where the sides differ, or that there is
+// no index to check. It returns "" if the definition holds.
 func (q question) pointwise(a answer) string {
 	r := a.text()
 	switch {
@@ -334,7 +334,7 @@ type sides struct {
 	got, want func(i string) string
 }
 
-// sides returns the definition of an operation with the result r, if it is of this form.
+// sides returns the two sides of the definition of an operation with the result r, and whether there are such sides.
 func (q question) sides(r string) (sides, bool) {
 	at := func(f, x string) string { return q.valueAt(f, x, r) }
 	itself := func(i string) string { return i }
@@ -366,22 +366,22 @@ func (q question) sides(r string) (sides, bool) {
 	return sides{}, false
 }
 
-// size returns the size of f, or maxPoints if it is larger.
+// size returns the size of f, but at most maxPoints.
 func (q question) size(f string) int64 {
 	n, _ := ask("size(" + f + ")").int()
 	return min(n, maxPoints)
 }
 
-// valueAt returns the value of f at x, in a definition with the result r.
+// valueAt returns the value of f at x. r is the operation's result.
 func (q question) valueAt(f, x, r string) string {
-	// A coordinate may have fewer axes than f has modes.
+	// x may have fewer axes than f has modes.
 	if strings.HasPrefix(x, "(") && strings.Contains(r+strings.Join(q.args, ""), "@") {
 		x = ask("append_to_rank<" + ask("rank("+f+")").text() + ">(" + x + ", 0)").text()
 	}
 	return ask("(" + f + ")(" + x + ")").text()
 }
 
-// orderFault returns what is wrong with a compact layout in an order of its modes.
+// orderFault says what is wrong with r as a compact layout with the given order of modes, or returns "".
 func (q question) orderFault(r string) string {
 	l, ok := judge.ReadLayout(r)
 	order, rest, okOrder := judge.ReadTree(judge.Strip(q.args[1]))
@@ -402,7 +402,7 @@ func (q question) orderFault(r string) string {
 	return ""
 }
 
-// commonDomainFault returns what is wrong with r as the greatest common domain of two shapes: a mode that cannot be cut
+// commonDomainFault says what is wrong with r as the greatest common domain of two shapes: a mode that cannot be cut
 // out of one leaf of each shape, or a mode of prime extent that could be added.
 func (q question) commonDomainFault(r string) string {
 	l, ok := judge.ReadLayout(r)
@@ -434,8 +434,8 @@ func (q question) commonDomainFault(r string) string {
 	return ""
 }
 
-// addable returns the first mode of n indices that fits into the gap between the end of one mode and the start of the
-// next, 0 if there is none, and that can be cut.
+// addable returns the first mode s:d with s·d <= n that fits between the end of one mode, gap[0], and the start of the
+// next mode, gap[1] (0 if there is no next mode), and that cut accepts.
 func addable(gap [2]int64, n int64, cut func(judge.Leaf) bool) (judge.Leaf, bool) {
 	end, next := gap[0], gap[1]
 	for d := end; d < n && (next == 0 || d < next); d += end {
@@ -448,7 +448,7 @@ func addable(gap [2]int64, n int64, cut func(judge.Leaf) bool) (judge.Leaf, bool
 	return judge.Leaf{}, false
 }
 
-// cuttable reports whether a leaf of the shape can be cut into three factors with x as the second one.
+// cuttable reports whether some leaf of the shape can be cut into three factors with x as the second factor.
 func cuttable(shape []int64, x judge.Leaf) bool {
 	p := int64(1)
 	for _, s := range shape {
@@ -460,8 +460,8 @@ func cuttable(shape []int64, x judge.Leaf) bool {
 	return false
 }
 
-// atValues judges an answer with run-time integers. At values of the names that its guard admits, it must be the answer
-// for these numbers. The peer's text may have another form.
+// atValues judges an answer with run-time integers. At sampled values that its guard admits, the answer must equal
+// girih's answer for these known integers. The peer's text may have another form.
 func (q question) atValues(a answer, names []string, want string) outcome {
 	if a.isRefusal() {
 		return fail(a, want, "girih refuses")

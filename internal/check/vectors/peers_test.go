@@ -22,7 +22,7 @@ func runPeer(t *testing.T, expr, expected string) *Report {
 	return r
 }
 
-// Each form of expectation passes, or has its kind of difference, whatever the row claims.
+// TestPeers checks that each form of expectation passes, or has its kind of difference, whatever the row claims.
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expr, expected, kind string }{
@@ -45,7 +45,7 @@ func TestPeers(t *testing.T) {
 		{"linear(swizzled_shared{vec=2, perPhase=1, maxPhase=32, order=[1,0]}, (8,32))", "256 offsets", ""},
 		{"Sw<2,3,3> o 0 o (32,2,64):(1,2048,32) --type f16 --access ld.16 --threads ((2,2,2,2,2),(2,2,2,2,2)):((128,256,1,2,4),(64,8,512,1024,2048))", "0 conflicts", ""},
 		{"girih read: Layout<_4,_1>", "4:1", ""},
-		{"composition((6,2):(1,7), (3,2):(2,3))", "any", ""}, // there is none
+		{"composition((6,2):(1,7), (3,2):(2,3))", "any", ""}, // there is no answer, and girih refuses
 		{"composition((4,?):(1,4), 4:1)", "4:1", ""},
 		{"coalesce((?,2):(1,?))", "(?,2):(1,?)", ""},
 		{"logical_divide((12):(1), (3):(1))", "(3, 4):(1, 3)", oneTuples.String()},
@@ -75,7 +75,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// Wrong expectations fail.
+// TestPeersOtherwise checks that wrong expectations fail.
 func TestPeersOtherwise(t *testing.T) {
 	t.Parallel()
 	for expr, expected := range map[string]string{

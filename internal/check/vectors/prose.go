@@ -8,8 +8,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file reads the operations, inputs and answers of the JSON files of cases, which are written for people. It
-// recognizes by rules what can be checked, and leaves the rest alone.
+// This file reads the operations, inputs and answers in the JSON files of cases, which are written for people. Its
+// rules recognize what can be checked, and leave the rest alone.
 
 // A question is a case as an expression of girih's language, with its operation and operands.
 type question struct {
@@ -24,14 +24,14 @@ const (
 	castBy       = pattern.Pattern(`^(upcast|downcast)\s*(?:<|by )\s*([0-9]+)>?$`)
 )
 
-// elementBits has the widths of the element types that cases use instead of a number of bits.
+// elementBits maps element types, which cases may name instead of a number of bits, to their widths.
 var elementBits = map[string]string{
 	"half": "16", "half_t": "16", "bf16": "16", "float": "32", "int32": "32", "uint32": "32", "double": "64",
 	"int8": "8", "uint8": "8", "int4": "4", "uint128": "128", "uint128_t": "128",
 }
 
-// readOperation returns the template and the function in the description of an operation, such as "composition
-// (flattened)", "upcast by 4" and "recast half->uint32". It returns false if the description has no function of girih.
+// readOperation returns the function, with its template, that a description such as "composition (flattened)", "upcast
+// by 4" or "recast half->uint32" names. It returns false if the description names no function of girih.
 func readOperation(text string) (function string, ok bool) {
 	text = strings.TrimSpace(text)
 	if m := castBy.FindStringSubmatch(text); m != nil {
@@ -125,7 +125,7 @@ func readExpectation(text string) (expectation, bool) {
 	return e, true
 }
 
-// readValue reads a layout, a tuple or an integer at the beginning of a text; a new word must follow.
+// readValue reads a layout, a tuple or an integer at the beginning of a text. After it, only one of " ;,:" may follow.
 func readValue(text string) (value, rest string, ok bool) {
 	_, rest, ok = judge.ReadTree(text)
 	if !ok {

@@ -2,7 +2,7 @@ package vectors
 
 import "slices"
 
-// A Report has the results for the rows of one file.
+// A Report holds the results for the rows of one file.
 type Report struct {
 	File        string       `json:"file"`
 	Format      string       `json:"format"`

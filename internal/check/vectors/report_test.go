@@ -22,10 +22,10 @@ var repositoryFiles = []string{
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
-// sampled are files whose rows take long: by default one row of this number is run. TestCompatibilityTables runs all.
+// sampled lists files whose rows take long: by default one of every n rows is run. TestCompatibilityTables runs all.
 var sampled = map[string]int{"hardware/h200_instructions.jsonl": 5, "hardware/h200_descriptors.jsonl": 5}
 
-// sampleOf returns the lines of a file that are run: the first one, and by default a sample of the others.
+// sampleOf returns the lines of a file that are run: all lines, or by default a sample with the first line.
 func sampleOf(name string, data []byte) []byte {
 	n := sampled[name]
 	if n == 0 {
@@ -82,7 +82,7 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRepositoryComplete: every file of the folder is run, or refused as not run yet.
+// TestRepositoryComplete checks that every file of the folder is run, or is refused as not run yet.
 func TestRepositoryComplete(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"", "cute/", "hardware/", "peers/"} {
@@ -180,7 +180,7 @@ Copy_Atom
   ValueType:    32b
 `
 
-// The same for copies: every changed column and line fails.
+// TestCopiesOtherwise checks that recorded copies pass, and that every changed column and line fails.
 func TestCopiesOtherwise(t *testing.T) {
 	t.Parallel()
 	const (
@@ -222,7 +222,7 @@ func TestCopiesOtherwise(t *testing.T) {
 	}
 }
 
-// A changed record fails, column by column and line by line.
+// TestAtomsOtherwise checks that a changed record fails, column by column and line by line.
 func TestAtomsOtherwise(t *testing.T) {
 	t.Parallel()
 	const atoms = "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD\n"
@@ -248,7 +248,7 @@ func TestAtomsOtherwise(t *testing.T) {
 	}
 }
 
-// Printed tensors with other numbers, other widths, or missing rows fail.
+// TestPrintedTensorsFail checks that printed tensors with wrong numbers, wrong widths or missing rows fail.
 func TestPrintedTensorsFail(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -311,7 +311,7 @@ func TestFormatsUnknown(t *testing.T) {
 	}
 }
 
-// TestBrokenRows: a row that violates the file's format is an error that names its place.
+// TestBrokenRows checks that a row that violates the file's format gives an error with the row's place.
 func TestBrokenRows(t *testing.T) {
 	t.Parallel()
 	for text, place := range map[string]string{

@@ -51,8 +51,8 @@ func formats() []format {
 	}
 }
 
-// Run runs the rows of one file of conformance vectors and reports the verdict on each. It recognizes the format of the
-// file from its content. name is the name of the file in the report.
+// Run runs the rows of one file of conformance vectors and reports the verdict on each row. It recognizes the format of
+// the file from its content. name is the name of the file in the report.
 //
 // It returns an error that wraps [ErrUnknownFormat] and lists the known formats, or [ErrNotRun], or an error that says
 // how a row violates the format. A row that girih fails is not an error: it is in the report.

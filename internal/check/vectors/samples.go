@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file checks an answer with run-time integers at sample values: it must be the answer for known integers.
+// This file checks answers with run-time integers: at sample values, they must equal the answers for known integers.
 
 const (
 	sampleTries = 400  // assignments drawn
@@ -17,11 +17,11 @@ const (
 	fewSamples  = 5    // assignments that must satisfy the guard of the answer
 )
 
-// chaining are numbers that mostly divide one another, like the strides of a layout.
+// chaining lists numbers that mostly divide one another, like the strides of a layout.
 var chaining = []int64{1, 2, 3, 6, 12, 24, 48}
 
 // holdsAtSamples reports whether the answer to an expression with run-time integers is right at every sampled
-// assignment that its guard admits. It also requires that there are some.
+// assignment that its guard admits. The guard must admit at least fewSamples assignments.
 func holdsAtSamples(expr string) bool {
 	parts := strings.Split(expr, "?")
 	if len(parts) == 1 {
@@ -66,8 +66,8 @@ func holdsAtSamples(expr string) bool {
 	return valid >= fewSamples
 }
 
-// askKnown evaluates an expression with known integers. A slice of a composed layout comes with the offset of its fixed
-// modes, which stays inside if there are run-time integers.
+// askKnown evaluates an expression with known integers. For a slice of a composed layout, it also returns the offset of
+// the fixed modes, which a slice with run-time integers contains.
 func askKnown(expr string) (b answer, offset int64) {
 	b = ask(expr)
 	rest, isSlice := strings.CutPrefix(expr, "slice(")
@@ -86,8 +86,8 @@ func askKnown(expr string) (b answer, offset int64) {
 	return b, offset
 }
 
-// sameFrom reports whether two values are the same function, after adding the offset to the second, or have the same
-// text.
+// sameFrom reports whether two values are the same function once the offset is added to the second value, or have the
+// same text.
 func sameFrom(a, b eval.Value, offset int64) bool {
 	x, okX := values(a)
 	y, okY := values(b)

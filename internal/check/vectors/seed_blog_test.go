@@ -8,7 +8,7 @@ import (
 	"girih/internal/why/judge"
 )
 
-// The layouts of the blog: thread-value to (m,n) in column-major order, and (m,n) to memory.
+// These are the layouts of the blog: thread-value to (m,n) in column-major order, and (m,n) to memory.
 const (
 	tvToMN     = "(4,2,2):(2,1,8)"
 	mnToMemory = "(4,4):(4,1)"
@@ -106,14 +106,14 @@ var seedBlog = []fact{
 	{162, 0, powersOfTwo},
 }
 
-// truthOnly asserts the true value where the statement gives a form and not a value.
+// truthOnly asserts the true value if the statement gives a form instead of a value.
 func truthOnly(expr string) func(c *checker) {
 	return func(c *checker) { c.is(expr, c.row.True) }
 }
 
 func product5(kind string) string { return kind + "_product(" + blockXY + ", " + tilerZW + ")" }
 
-// colexIndex: x0·1 + x1·s0 + x2·s0·s1 on every coordinate of a shape.
+// colexIndex asserts the index x0·1 + x1·s0 + x2·s0·s1 at every coordinate of a shape.
 func colexIndex(c *checker) {
 	for x2 := range 4 {
 		for x1 := range 3 {
@@ -124,7 +124,7 @@ func colexIndex(c *checker) {
 	}
 }
 
-// colexCoordinate: within the shape every mode is a remainder; beyond it the last mode is not reduced.
+// colexCoordinate asserts that modes are remainders inside the shape, and that the last mode is not reduced outside.
 func colexCoordinate(c *checker) {
 	for i := range 24 {
 		c.is(fmt.Sprintf("idx2crd(%d, (2,3,4))", i), fmt.Sprintf("(%d,%d,%d)", i%2, i/2%3, i/6%4))
@@ -132,7 +132,7 @@ func colexCoordinate(c *checker) {
 	c.is("idx2crd(100, (2,3))", "(0,50)")
 }
 
-// innerProduct: coordinate times stride. Shape times stride, as stated, is a single number and not an offset.
+// innerProduct asserts coordinate times stride. The stated shape times stride is a single number and not an offset.
 func innerProduct(c *checker) {
 	shapeTimesStride := int64(0)
 	for _, l := range layoutText("(2,3):(3,1)") {
@@ -147,7 +147,7 @@ func innerProduct(c *checker) {
 	}
 }
 
-// sameImageOtherFunction: the concatenation has the image of (4,6):(1,4), but in another order.
+// sameImageOtherFunction asserts that the concatenation has the image of (4,6):(1,4), but in another order.
 func sameImageOtherFunction(c *checker) {
 	const concat = "((2,2),(3,2)):((2,1),(4,12))"
 	c.is("make_layout((2,2):(2,1), (3,2):(4,12))", concat)
@@ -156,7 +156,7 @@ func sameImageOtherFunction(c *checker) {
 	c.is("coalesce("+concat+", (1,1))", "((2,2),6):((2,1),4)")
 }
 
-// complementFormula: (d0, d1/(s0·d0), M/(s1·d1)):(1, s0·d0, s1·d1) for sorted layouts whose strides chain.
+// complementFormula asserts (d0, d1/(s0·d0), M/(s1·d1)):(1, s0·d0, s1·d1) for sorted layouts whose strides chain.
 func complementFormula(c *checker) {
 	for s0 := int64(2); s0 <= 3; s0++ {
 		for d0 := int64(1); d0 <= 3; d0++ {
@@ -169,7 +169,7 @@ func complementFormula(c *checker) {
 	}
 }
 
-// sortedByValue: the coordinates in the order of their values.
+// sortedByValue asserts that the right inverse lists the coordinates in the order of their values.
 func sortedByValue(c *checker) {
 	values := layoutText("(2,3):(3,1)").Table()
 	order := make([]int64, len(values))
@@ -194,7 +194,7 @@ func inverts(inverse, layout string) func(c *checker) {
 	}
 }
 
-// compactInverse: sort the modes by stride; the strides of the inverse are the products of the extents to the left.
+// compactInverse asserts that the inverse sorts modes by stride; its strides are products of the extents to the left.
 func compactInverse(c *checker) {
 	truthOnly("inverse((2,3):(3,1))")(c)
 	extents := []int64{2, 3, 5}
@@ -220,8 +220,8 @@ func divisionIs(a, b string) func(c *checker) {
 	}
 }
 
-// divideThatDoesNotFit: A(4j) is 0, 4, 33, 62, 91. The first run has 2 values, which does not divide 5, so A o (B,B*)
-// is not a layout. CuTe today returns a padded result.
+// divideThatDoesNotFit asserts that A(4j) is 0, 4, 33, 62, 91. The first run has 2 values, and 2 does not divide 5, so
+// A o (B,B*) is not a layout. CuTe today returns a padded result.
 func divideThatDoesNotFit(c *checker) {
 	a := layoutText("(5,4):(1,30)")
 	for j, want := range []int64{0, 4, 33, 62, 91} {
@@ -234,8 +234,8 @@ func divideThatDoesNotFit(c *checker) {
 	c.is("size(logical_divide((5,4):(1,30), 4:1))", "32")
 }
 
-// productIsNotUndone: dividing the product by the tiler does not give the block back; dividing it by the extent of
-// the block gives it back as the tile.
+// productIsNotUndone asserts that dividing the product by the tiler does not give the block back, while dividing by the
+// block's extent gives the block as the tile.
 func productIsNotUndone(c *checker) {
 	const p = "logical_product((2,2):(4,1), 6:1)"
 	c.is(p, "((2,2),(2,3)):((4,1),(2,8))")
@@ -244,7 +244,7 @@ func productIsNotUndone(c *checker) {
 	c.is("equivalent(get<0>(logical_divide("+p+", 4:1)), (2,2):(4,1))", "true")
 }
 
-// sameStrides: x, y, z and w keep their strides 5, 1, 10 and 30 in every product.
+// sameStrides asserts that x, y, z and w keep their strides 5, 1, 10 and 30 in every product.
 func sameStrides(c *checker) {
 	var texts []string
 	for _, kind := range []string{"logical", "zipped", "tiled", "blocked", "raked"} {
@@ -261,8 +261,8 @@ func sameStrides(c *checker) {
 	c.holds(got == c.row.True, "the five products are %s, want %s", got, c.row.True)
 }
 
-// copiesOfPaddedRows: the block (4,3):(4,1) leaves out offsets 3, 7, 11 and 15, which no layout enumerates as a
-// complement. Its product is the block and its copies at the given offsets, which do not overlap.
+// copiesOfPaddedRows asserts that the product of (4,3):(4,1) is the block and its copies at the given offsets, without
+// overlap. The block leaves out offsets 3, 7, 11 and 15, which no layout enumerates as a complement.
 func copiesOfPaddedRows(tiler string, repeats []string, starts ...int64) func(c *checker) {
 	return func(c *checker) {
 		want := strings.Join(strings.Fields(*c.row.Stated), "")
@@ -283,7 +283,7 @@ func copiesOfPaddedRows(tiler string, repeats []string, starts ...int64) func(c 
 	}
 }
 
-// paddedRowsTwice: a second product repeats the whole first product 32 offsets later.
+// paddedRowsTwice asserts that a second product repeats the whole first product 32 offsets later.
 func paddedRowsTwice(c *checker) {
 	const first = "((4,1),(3,2)):((4,0),(1,16))"
 	c.is("blocked_product("+first+", (2,1))", *c.row.Stated)
@@ -296,7 +296,7 @@ func paddedRowsTwice(c *checker) {
 	}
 }
 
-// productOrderMatters: both have the same offsets, but in another order and nesting.
+// productOrderMatters asserts that both products have the same offsets, but in another order and nesting.
 func productOrderMatters(c *checker) {
 	const stepwise, atOnce = "(((4,1),2),((3,2),1)):(((4,0),32),((1,16),0))", "((4,2),(3,2)):((4,16),(1,32))"
 	c.holds(c.row.True == stepwise+" vs "+atOnce, "the row compares other layouts: %s", c.row.True)
@@ -304,8 +304,8 @@ func productOrderMatters(c *checker) {
 	c.is("equivalent("+stepwise+", "+atOnce+")", "false")
 }
 
-// powersOfTwo: true for injective B that stays within A, here for every A of rank 2 and every such B of rank 1 or 2
-// with small extents and strides; false for others.
+// powersOfTwo asserts that a layout A composes with every injective B that stays within A, here for four A of rank 2
+// and every B of rank 1 or 2 with small extents and strides, and that a B that is not injective is refused.
 func powersOfTwo(c *checker) {
 	c.refuses("(2,2):(1,4) o (2,2):(1,1)", "not_representable")
 	for _, a := range []string{"(2,8):(8,1)", "(4,4):(4,1)", "(4,4):(1,32)", "(8,4):(16,2)"} {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The text about layouts as matrices over two elements (seed 001) in girih's language: what it shows, and its wrong
-// statements.
+// TestSeedOnMatrices checks the text about layouts as matrices over two elements (seed 001) in girih's language: the
+// statements that it shows, and its wrong statements.
 func TestSeedOnMatrices(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ what, expr, want string }{

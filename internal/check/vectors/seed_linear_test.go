@@ -50,7 +50,7 @@ func (m bits) times(n bits) bits {
 	return out
 }
 
-// sideBySide returns [m n].
+// joined returns the matrix [m n].
 func (m bits) joined(n bits) bits {
 	out := make(bits, len(m))
 	for r := range m {
@@ -71,7 +71,7 @@ func diagonal(m, n bits) bits {
 	return out
 }
 
-// without returns the n with m = diagonal(first, n), or false if there is none: the left division of linear layouts.
+// without returns the n with m = diagonal(first, n), the left quotient of linear layouts, or false if there is no n.
 func (m bits) without(first bits) (bits, bool) {
 	var n bits
 	for r := len(first); r < len(m); r++ {
@@ -160,7 +160,7 @@ var seedLinear = []fact{
 	{71, 0, productIsNotUndone},
 }
 
-// digitsTimesStrides: divide by 2 repeatedly, and add up the remainders times the strides.
+// digitsTimesStrides asserts that offsets are sums of strides times remainders of repeated division by 2.
 func digitsTimesStrides(c *checker) {
 	for i := range 8 {
 		c.is(fmt.Sprintf("((2,2,2):(2,4,1))(%d)", i), fmt.Sprint(i%2*2+i/2%2*4+i/4*1))
@@ -178,7 +178,7 @@ func matrixIs(layout string, want bits) func(c *checker) {
 	}
 }
 
-// cosizeIsLastOffset: one more than the offset at index size-1. At index size, as stated, the layout continues.
+// cosizeIsLastOffset asserts that the cosize is one more than the offset at index size-1, not at size as stated.
 func cosizeIsLastOffset(c *checker) {
 	const l = "(2,2,2):(2,4,1)"
 	c.is("cosize("+l+")", "8")
@@ -186,7 +186,7 @@ func cosizeIsLastOffset(c *checker) {
 	c.is("("+l+")(size("+l+")) + 1", "3")
 }
 
-// matrixDimensions: as many rows as bits of an offset, as many columns as bits of an index.
+// matrixDimensions asserts as many rows as an offset has bits, and as many columns as an index has bits.
 func matrixDimensions(c *checker) {
 	m := matrixOf("(4,2):(1,16)", 5)
 	c.is("size((4,2):(1,16))", "8")
@@ -202,7 +202,7 @@ func nonzeroRowsAreNotRank(c *checker) {
 	c.holds(l.nonzeroRows() == l.rank(), "a layout of powers of two: %d rows, rank %d", l.nonzeroRows(), l.rank())
 }
 
-// disjointImages: both domains are {0,1}; only the images decide whether the concatenation is injective.
+// disjointImages asserts that images decide whether a concatenation is injective; both domains are {0,1}.
 func disjointImages(c *checker) {
 	c.is("is_injective(make_layout(2:1, 2:2))", "true")
 	c.is("is_injective(make_layout(2:1, 2:1))", "false")
@@ -215,7 +215,7 @@ func concatenationIsBeside(c *checker) {
 	c.holds(matrixOf(l, 3).equal(matrixOf(a, 3).joined(matrixOf(b, 3))), "the matrix of %s is not [M1 M2]", l)
 }
 
-// compositionIsProduct holds for layouts whose strides do not carry; 4:3 does, since L(3) is 9 and not 3 xor 6.
+// compositionIsProduct asserts the matrix product for layouts that do not carry. 4:3 carries: L(3) is 9, not 3 xor 6.
 func compositionIsProduct(c *checker) {
 	for _, p := range [][2]string{{"(4,4):(4,1)", "(4,2,2):(2,1,8)"}, {"(2,2,2):(2,4,1)", "(4,2):(2,1)"}, {"(8,2):(2,1)", "(2,2,4):(8,1,2)"}} {
 		r := ask(p[0] + " o " + p[1])
@@ -228,7 +228,7 @@ func compositionIsProduct(c *checker) {
 	c.holds(matrixOf("4:3", 4).apply(3) == 5, "4:3 is linear")
 }
 
-// secondColumn: the second column is (1,0,0). With the stated one, index 2 has offset 0 and the rank is 1.
+// secondColumn asserts the second column (1,0,0). With the stated column, index 2 has offset 0 and the rank is 1.
 func secondColumn(c *checker) {
 	matrixIs("(2,2):(2,1)", bits{{0, 1}, {1, 0}, {0, 0}})(c)
 	wrong := bits{{0, 0}, {1, 0}, {0, 0}}
@@ -237,9 +237,9 @@ func secondColumn(c *checker) {
 	c.not("((2,2):(2,1))(2)", fmt.Sprint(wrong.apply(2)))
 }
 
-// complementIsBlock: L* is the column block [0; I]; [M 0; 0 I] is (L, L*).
+// complementIsBlock asserts that L* is the column block [0; I], and that [M 0; 0 I] is (L, L*).
 func complementIsBlock(c *checker) {
-	const l = "(2,2):(2,1)" // onto 0..3, a permutation matrix
+	const l = "(2,2):(2,1)" // a bijection onto 0..3, so M is a permutation matrix
 	star := ask("complement(" + l + ", 16)").text()
 	c.holds(star == "4:4", "the complement is %s", star)
 	m, n := matrixOf(l, 4), matrixOf(star, 4)
@@ -248,7 +248,7 @@ func complementIsBlock(c *checker) {
 	c.holds(len(n[0]) != len(diagonal(m[:2], identity(2))[0]), "L* alone has as many columns as the stated matrix")
 }
 
-// complementIsSorted: strides grow, and no two neighbours merge.
+// complementIsSorted asserts that strides grow, and that no two neighbours merge.
 func complementIsSorted(c *checker) {
 	for _, p := range [][2]string{{"(2,2):(8,2)", "32"}, {"2:4", "8"}, {"(2,3):(2,4)", "24"}, {"(2,2):(32,4)", "256"}} {
 		text := ask("complement(" + p[0] + ", " + p[1] + ")").text()
@@ -259,7 +259,7 @@ func complementIsSorted(c *checker) {
 	}
 }
 
-// productIsDiagonal: for a compact first layout the product is the product of linear layouts.
+// productIsDiagonal asserts that the product with a compact first layout is the product of linear layouts.
 func productIsDiagonal(c *checker) {
 	for _, p := range [][2]string{{"4:1", "(2,2):(2,1)"}, {"(2,2):(2,1)", "4:1"}, {"(4,2):(2,1)", "2:1"}} {
 		r := ask("logical_product(" + p[0] + ", " + p[1] + ")")
@@ -279,7 +279,7 @@ func log2(n int64) int {
 	return k
 }
 
-// leftDivision: defined exactly where the matrix is block diagonal with the divisor as its first block.
+// leftDivision asserts that a quotient exists only if the matrix is block diagonal and starts with the divisor.
 func leftDivision(c *checker) {
 	m1, m2 := matrixOf("(2,2):(2,1)", 2), matrixOf("4:1", 2)
 	whole := matrixOf(ask("logical_product((2,2):(2,1), 4:1)").text(), 4)
@@ -289,7 +289,7 @@ func leftDivision(c *checker) {
 	c.holds(!ok, "(4,4):(4,1) is divided by (2,2):(2,1), which is no part of it")
 }
 
-// divideIsBlockRow: with A = [A1 A2], A o (B,I) is [A1·B A2], of A's height; the stated matrix is higher.
+// divideIsBlockRow asserts that for A = [A1 A2], A o (B,I) is [A1·B A2], as high as A. The stated matrix is higher.
 func divideIsBlockRow(c *checker) {
 	const a, b = "(4,4):(4,1)", "4:1"
 	m, n := matrixOf(a, 4), matrixOf("(2,2):(2,1)", 2)
@@ -314,7 +314,7 @@ func productIs(a, b string) func(c *checker) {
 	}
 }
 
-// productIsBlockRow: the matrix is [A A*·B]. It is block diagonal for a compact A only.
+// productIsBlockRow asserts that the matrix is [A A*·B]. This matrix is block diagonal only for a compact A.
 func productIsBlockRow(c *checker) {
 	const a, b = "2:2", "(2,2):(1,2)"
 	p := ask("logical_product(" + a + ", " + b + ")").text()
@@ -327,7 +327,7 @@ func productIsBlockRow(c *checker) {
 	c.holds(!ok, "the matrix of %s is block diagonal", p)
 }
 
-// compactProduct: A* counts blocks, so the product is the product of linear layouts.
+// compactProduct asserts that A* counts blocks, so that the product is the product of linear layouts.
 func compactProduct(c *checker) {
 	for _, a := range []string{"4:1", "(2,2):(2,1)", "(2,4):(4,1)"} {
 		n := layoutText(a).Size()

@@ -18,7 +18,7 @@ type mmaAtom struct {
 	thrID   string
 	m, n, k int
 	a, b, c string
-	bits    int // of an element of A, B and C each
+	bits    int // per element of A, B and C
 }
 
 var (
@@ -134,8 +134,8 @@ var seedMMA = []fact{
 	}},
 }
 
-// The experiments with the quad-pair instruction: one atom and 2 x 2 atoms, the latter n-major, on larger and permuted
-// tiles.
+// These are the experiments with the quad-pair instruction: one atom, and 2 x 2 atoms in n-major order on larger and
+// permuted tiles.
 var (
 	experiment1 = tiledMMA{sm70NT, "(1,1,1):(0,0,0)", [3]string{"8", "8", "4"}}
 	experiment2 = tiledMMA{sm70NT, "(2,2,1):(2,1,0)", [3]string{"16", "16", "4"}}
@@ -169,7 +169,7 @@ func (t tiledMMA) fragments(tensor, tv string, x, y int) string {
 	e = fmt.Sprintf("zipped_divide(%s, <%d:1,%d:1>)", e, size[x], size[y])
 	e = fmt.Sprintf("composition(%s, <%s,_>)", e, tv)
 	tiler := fmt.Sprintf("<_,<%s:1,%s:1>>", t.atomsAlong(x), t.atomsAlong(y))
-	// CuTe's zipped_divide takes (ThrV,FrgV), under _, for a tile and its rest.
+	// CuTe's zipped_divide treats (ThrV,FrgV), which is under _, as a tile and its rest.
 	return fmt.Sprintf("tile_unzip(logical_divide(%s, %s), %[2]s)", e, tiler)
 }
 
@@ -204,7 +204,7 @@ func ownsA(t tiledMMA, thread, v int) func(c *checker) {
 	return func(c *checker) { c.is(t.coordA(thread, v), strings.ReplaceAll(*c.row.Stated, " ", "")) }
 }
 
-// bijection asserts that a layout is a bijection onto 0..n-1, in girih and by its table.
+// bijection asserts that a layout is a bijection onto 0..n-1, by girih's answer and by the layout's table.
 func bijection(layout string, n int64) func(c *checker) {
 	return func(c *checker) {
 		c.is("is_bijective("+layout+")", "true")
@@ -221,14 +221,14 @@ func undoneBy(layout string) func(c *checker) {
 	}
 }
 
-// literalsAreDynamic: C++ prints an integer known at compile time as _2, and one known only at run time as 2.
+// literalsAreDynamic asserts that _2 is known at compile time and 2 only at run time, as C++ prints integers.
 func literalsAreDynamic(c *checker) {
 	c.holds(atRunTime("(2,3)"), "(2,3) is static")
 	c.holds(!atRunTime("(_2,_3)"), "(_2,_3) is dynamic")
 	c.is("(_2,_3) == (2,3)", "true")
 }
 
-// blockIsInner: mode 0 of the product is A, the fast one; B enumerates the copies.
+// blockIsInner asserts that mode 0 of the product is A, the fast mode, and that B enumerates the copies.
 func blockIsInner(c *checker) {
 	const p = "logical_product(4:2, 2:1)"
 	c.is("get<0>("+p+")", "4:2")
@@ -241,7 +241,7 @@ func blockIsInner(c *checker) {
 	c.not("get<0>("+p+")", "2:1")
 }
 
-// inRegisters: every element of the operands belongs to exactly one thread and value.
+// inRegisters asserts that every element of the operands belongs to exactly one thread and value.
 func inRegisters(a mmaAtom) func(c *checker) {
 	return all(bijection(a.a, int64(a.m*a.k)), bijection(a.b, int64(a.n*a.k)), bijection(a.c, int64(a.m*a.n)))
 }
@@ -252,15 +252,15 @@ func inShared(layout string, n int64) func(c *checker) {
 		is("cosize("+layout+")", fmt.Sprint(n)))
 }
 
-// hopperOperands: B is in shared memory, and A is in shared memory or in registers.
+// hopperOperands asserts that B is in shared memory, and that A is in shared memory or in registers.
 func hopperOperands(c *checker) {
 	inShared(sm90SS.b, 128*16)(c)
 	inShared(sm90SS.a, 64*16)(c)
 	bijection(sm90A, 64*16)(c)
 }
 
-// registerOrSharedA: the quoted layout gives each thread 8 values of its own. The layout of the operand in shared
-// memory gives every thread all 1024.
+// registerOrSharedA asserts that the quoted layout gives each thread 8 values of its own, while the layout of the
+// operand in shared memory gives every thread all 1024 values.
 func registerOrSharedA(c *checker) {
 	c.is(*c.row.Stated, sm90A)
 	bijection(sm90A, 64*16)(c)
@@ -285,7 +285,7 @@ func operationName(c *checker) {
 	c.is("idx2crd(("+sm70NT.a+")(0,1), (8,4))", "(1,0)") // N: along M
 }
 
-// registersPerThread: values of a thread times 16 bits, in registers of 32.
+// registersPerThread asserts the number of 32-bit registers that hold the 16-bit values of a thread.
 func registersPerThread(c *checker) {
 	var counts []string
 	for _, l := range []string{sm70TN.c, sm70TN.a, sm70TN.b, sm70TN.c} { // D, A, B, C
@@ -299,8 +299,8 @@ func registersPerThread(c *checker) {
 		"%s, want %s", got, c.row.True)
 }
 
-// ptxInstruction: the name of the operation determines the instruction (PTX ISA, mma.m8n8k4), which has as many
-// registers as the threads hold.
+// ptxInstruction asserts that the name of the operation determines the instruction (PTX ISA, mma.m8n8k4), and that the
+// instruction has as many registers as the values of a thread fill.
 func ptxInstruction(c *checker) {
 	major := map[byte]string{'T': "row", 'N': "col"}
 	layout := "TN"
@@ -321,7 +321,7 @@ func traitsAre(a mmaAtom) func(c *checker) {
 	}
 }
 
-// threadJumps: stride 16 is two columns of 8, (0,2), and not one column.
+// threadJumps asserts that stride 16 is two columns of 8, (0,2), and not one column.
 func threadJumps(c *checker) {
 	c.is("stride<0>("+sm70NT.c+")", "(1,16,4)")
 	c.is("idx2crd(1, (8,8))", "(1,0)")
@@ -330,7 +330,7 @@ func threadJumps(c *checker) {
 	c.not("idx2crd(16, (8,8))", "(0,1)")
 }
 
-// stepsOfTN: the next thread is the next m, the next value the next k.
+// stepsOfTN asserts that the next thread has the next m, and that the next value has the next k.
 func stepsOfTN(c *checker) {
 	c.is("("+sm70TN.a+")(1,0)", "1")
 	c.is("idx2crd(("+sm70TN.a+")(1,0), (8,4))", "(1,0)")
@@ -339,7 +339,7 @@ func stepsOfTN(c *checker) {
 	c.not("idx2crd(("+sm70TN.a+")(1,0), (8,4))", "(0,1)")
 }
 
-// stepsOfNT: the second half of a column belongs to logical thread 4, physical thread 16; value 1 of thread 1 is (1,1).
+// stepsOfNT asserts that logical thread 4, physical 16, has the second half of a column; value 1 of thread 1 is (1,1).
 func stepsOfNT(c *checker) {
 	c.is("("+sm70NT.a+")(4,0)", "4")
 	c.is("idx2crd(("+sm70NT.a+")(4,0), (8,4))", "(4,0)")
@@ -348,7 +348,7 @@ func stepsOfNT(c *checker) {
 	c.not("idx2crd(("+sm70NT.a+")(1,1), (8,4))", "(0,1)")
 }
 
-// tileShapes: A is 64x16, B 128x16, C 64x128.
+// tileShapes asserts that A is 64x16, B is 128x16 and C is 64x128.
 func tileShapes(c *checker) {
 	p := operationPattern.FindStringSubmatch(sm90SS.name)
 	c.holds(p != nil && strings.Join(p[2:5], "x") == "64x128x16", "%v", p)
@@ -358,8 +358,8 @@ func tileShapes(c *checker) {
 	c.is("size("+sm90SS.c+")", fmt.Sprint(64*128))
 }
 
-// widthsOfWGMMA: N is any multiple of 8 from 8 to 256 (PTX ISA, wgmma.mma_async). For each N the accumulators are a
-// bijection onto 64xN. The stated set lacks 27 of the 32 values.
+// widthsOfWGMMA asserts that N is any multiple of 8 from 8 to 256 (PTX ISA, wgmma.mma_async), and that for each N the
+// accumulators are a bijection onto 64xN. The stated set lacks 27 of the 32 values.
 func widthsOfWGMMA(c *checker) {
 	var widths []int
 	for n := 8; n <= 256; n += 8 {
@@ -372,7 +372,7 @@ func widthsOfWGMMA(c *checker) {
 	c.holds(strings.Contains(c.row.True, "any multiple of 8 from 8 to 256"), "the row says %s", c.row.True)
 }
 
-// experimentIsOneAtom: a tile of one atom has the layout of the atom, in terms of physical threads.
+// experimentIsOneAtom asserts that a tile of one atom has the atom's layout, in terms of physical threads.
 func experimentIsOneAtom(c *checker) {
 	c.is("size("+experiment1.vmnk()+")", "8")
 	l := experiment1.layoutC()
@@ -383,7 +383,7 @@ func experimentIsOneAtom(c *checker) {
 	}
 }
 
-// leadersOfGroups: the atom at (m,n) of (2,2):(2,1) starts at thread 8m + 4n.
+// leadersOfGroups asserts that the atom at (m,n) of (2,2):(2,1) starts at thread 8m + 4n.
 func leadersOfGroups(c *checker) {
 	c.is(experiment2.vmnk(), "((4,2),2,2,1):((1,16),8,4,0)")
 	c.holds(strings.HasPrefix(c.row.True, experiment2.vmnk()), "%s, want %s", experiment2.vmnk(), c.row.True)
@@ -394,7 +394,7 @@ func leadersOfGroups(c *checker) {
 	}
 }
 
-// fourCopies: the same number of threads and four times the values: the tile repeats at (16,0), (0,16) and (16,16).
+// fourCopies asserts the same threads with four times the values: the tile repeats at (16,0), (0,16) and (16,16).
 func fourCopies(c *checker) {
 	want, _, _ := strings.Cut(c.row.True, " : ")
 	c.is(experiment3.layoutC(), want)
@@ -406,7 +406,7 @@ func fourCopies(c *checker) {
 	bijection(experiment3.layoutC(), 32*32)(c)
 }
 
-// threadFragmentShape: three divides and a composition give ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))).
+// threadFragmentShape asserts ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))) after three divides and a composition.
 func threadFragmentShape(c *checker) {
 	e := experiment3.fragments("(64,96)", sm70NT.c, 0, 1)
 	c.is("size<0,0>("+e+")", "8")           // ThrV: the threads of an atom

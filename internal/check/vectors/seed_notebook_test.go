@@ -19,7 +19,7 @@ var seedNotebook = []fact{
 	{160, 0, truth("(6,2):(8,2) o (4,3):(3,1)")},
 	{185, 0, truth("(10,2):(16,4) o (5,4):(1,5)")},
 	{196, 0, func(c *checker) {
-		// CuTe cannot drop modes of unknown extent. As functions the two are the same.
+		// CuTe cannot drop modes of unknown extent, but its layout and girih's are the same function.
 		c.is("equivalent("+c.row.True+", (10,2):(16,4) o (5,4):(1,5))", "true")
 		c.not("(10,2):(16,4) o (5,4):(1,5)", c.row.True)
 	}},
@@ -43,7 +43,7 @@ var seedNotebook = []fact{
 		is("shape(zipped_product((2,5,7):(5,1,10), <3:5>))", "((2),(3,5,7))"))},
 }
 
-// coalescePostConditions: the size stays, the depth is at most 1, and the values are the same.
+// coalescePostConditions asserts that the size stays, the depth is at most 1, and the values are the same.
 func coalescePostConditions(c *checker) {
 	const l = "((2,(3,4)),(3,2),1):((4,(8,24)),(2,6),12)"
 	c.is("coalesce("+l+")", "(24,6):(4,2)")

@@ -12,10 +12,10 @@ import (
 	"girih/internal/why/judge"
 )
 
-// The five introductory texts make 201 statements. Each has an assertion here of the true value. For the 28 wrong ones
-// it also asserts that the stated value is not the true one.
+// The five introductory texts make 201 statements. An assertion in these tests checks the true value of each statement.
+// For the 28 wrong statements, it also checks that the stated value is not the true value.
 
-// A statement is a row of seed_cases.json.
+// A statementRow is a row of seed_cases.json.
 type statementRow struct {
 	File   string  `json:"seed_file"`
 	Line   int     `json:"line"`
@@ -25,7 +25,7 @@ type statementRow struct {
 	Agrees *bool   `json:"agrees"`
 }
 
-// A fact is the assertion for one statement: the n-th found in its line.
+// A fact is the assertion for one statement: the n-th statement that was found in its line.
 type fact struct {
 	line, n int
 	check   func(c *checker)
@@ -38,7 +38,7 @@ type checker struct {
 	made int
 }
 
-// run runs a check. It stops the check at a wrong answer of girih that is not a layout where the check needs one.
+// run runs a check. If the check panics, for example because girih's answer is not a layout, the test fails.
 func (c *checker) run(check func(c *checker)) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -49,7 +49,7 @@ func (c *checker) run(check func(c *checker)) {
 	check(c)
 }
 
-// is asserts the text of the value of an expression.
+// is asserts the text of an expression's value.
 func (c *checker) is(expr, want string) {
 	c.Helper()
 	c.made++
@@ -58,7 +58,7 @@ func (c *checker) is(expr, want string) {
 	}
 }
 
-// not asserts that an expression has a value of another text.
+// not asserts that an expression has a value, and that its text is not the unwanted text.
 func (c *checker) not(expr, unwanted string) {
 	c.Helper()
 	c.made++
@@ -99,8 +99,8 @@ func set(xs []int64) string {
 	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// truth asserts that an expression has the true value of the row. If the row agrees with the statement, that is also
-// the stated value.
+// truth asserts that an expression has the row's true value. If the row agrees with the statement, the stated value
+// must be the same; if the row disagrees, the stated value must differ.
 func truth(expr string) func(c *checker) {
 	return func(c *checker) {
 		c.is(expr, c.row.True)
@@ -118,8 +118,8 @@ func stated(expr string) func(c *checker) {
 	return func(c *checker) { c.is(expr, *c.row.Stated) }
 }
 
-// hasTable asserts the true table of the row: the value at (i,j), where rows are mode 0 and columns the other modes, or
-// for a list the value at i.
+// hasTable asserts the row's true table: either the values at (i,j), with mode 0 as rows and the other modes as
+// columns, or a list of the values at i.
 func hasTable(layout string) func(c *checker) {
 	return func(c *checker) {
 		var rows [][]int64

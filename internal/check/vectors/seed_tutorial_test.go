@@ -62,7 +62,7 @@ var seedTutorial = []fact{
 	{161, 0, productForm("flat_product", "(2,5,3,4):(5,1,10,30)", "(2,5,3,4)")},
 }
 
-// naturalCoordinate: (0,(0,2)) nests as the shape does; (0,0,2) has three modes and is not a coordinate of it.
+// naturalCoordinate asserts that (0,(0,2)) nests like the shape. (0,0,2) has three modes and is no coordinate.
 func naturalCoordinate(c *checker) {
 	c.is("congruent((0,(0,2)), (2,(1,6)))", "true")
 	c.is("("+tutorialL+")((0,(0,2)))", "4")
@@ -81,7 +81,7 @@ func compositionOnAll(a, b string) func(c *checker) {
 	}
 }
 
-// distributesNotAlways: a concatenation can be composed mode by mode where no digits carry, but not in general.
+// distributesNotAlways asserts that a concatenation composes mode by mode if no digits carry, but not in general.
 func distributesNotAlways(c *checker) {
 	const a = "(6,2):(8,2)"
 	c.is(a+" o (4,3):(3,1) == make_layout("+a+" o 4:3, "+a+" o 3:1)", "true")
@@ -89,7 +89,7 @@ func distributesNotAlways(c *checker) {
 	c.refuses("(6,2):(1,7) o (3,2):(2,3)", "not_representable")
 }
 
-// injectiveIsNotEnough: B is injective and each mode composes, but the composition is not a layout.
+// injectiveIsNotEnough asserts that B is injective and each mode composes, but that the composition is not a layout.
 func injectiveIsNotEnough(c *checker) {
 	a, b := layoutText("(6,2):(1,7)"), layoutText("(3,2):(2,3)")
 	var values []int64
@@ -104,12 +104,12 @@ func injectiveIsNotEnough(c *checker) {
 	c.refuses("(6,2):(1,7) o (3,2):(2,3)", "not_representable")
 }
 
-// complementPostConditions: the complement is sorted and meets A only at 0, and together they cover the cotarget,
-// rounded up to a multiple of A's block.
+// complementPostConditions asserts that the complement is sorted and shares only offset 0 with A, and that A and the
+// complement cover the cotarget, rounded up to a multiple of A's block.
 func complementPostConditions(c *checker) {
 	for _, p := range []struct {
 		a       string
-		m, n    int64 // the cotarget, and what is covered
+		m, n    int64 // the cotarget, and the number of covered offsets
 		star    string
 		cosizes int64
 	}{{"4:1", 10, 12, "3:4", 9}, {"4:2", 16, 16, "(2,2):(1,8)", 10}, {"(2,3):(2,4)", 24, 24, "(2,2):(1,12)", 14}} {
@@ -132,7 +132,7 @@ func hasQuote(op, shape string) func(c *checker) {
 	}
 }
 
-// productForm: with a tile the product is mode by mode; with a layout as tiler the form differs.
+// productForm asserts that the product with a tile is mode by mode, and that its form differs with a layout as tiler.
 func productForm(op, byMode, whole string) func(c *checker) {
 	return func(c *checker) {
 		c.is(op+"("+tutorialP+")", byMode)

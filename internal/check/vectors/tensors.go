@@ -14,7 +14,7 @@ import (
 
 // runTensors runs print_tensor.txt: tensors as CuTe prints them, compared byte for byte except for the underscores of
 // static integers. A tensor that computes its elements, counting_iter or ArithTuple, is rebuilt from its first line.
-// For other tensors the numbers are read, and their format is checked.
+// For other tensors, girih reads the numbers and checks how they are printed.
 func runTensors(rep *Report, data []byte) error {
 	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 	for at := 0; at < len(lines); {
@@ -40,8 +40,8 @@ const static = pattern.Pattern(`_(-?[0-9])`)
 
 func plainText(s string) string { return static.ReplaceAllString(s, "$1") }
 
-// printoutAt returns the printout that begins at a line. It ends before the next first line, or earlier where the shape
-// or the width of the rows ends it.
+// printoutAt returns the printout that begins at a line. The printout ends before the next line that names a tensor or
+// a layout, or earlier if the shape has no more rows or the width of the rows changes.
 func printoutAt(lines []string, at int) printout {
 	p := printout{}
 	end := at
@@ -118,7 +118,7 @@ func (p printout) verdict() outcome {
 	return pass()
 }
 
-// girihText returns girih's text of the tensor.
+// girihText returns the tensor's text as girih prints it.
 func (p printout) girihText() (string, error) {
 	var b bytes.Buffer
 	if p.head == "" {
@@ -164,7 +164,7 @@ func argument(engine string) (name, arg string) {
 	return name, arg
 }
 
-// printedGrid prints the numbers of rows without a first line.
+// printedGrid prints the numbers of a printout without a first line.
 func (p printout) printedGrid() (string, error) {
 	fields := strings.Fields(p.rows[0])
 	l, err := cute.LayoutLeft(cute.Ints(int64(len(p.rows)), int64(len(fields))))
@@ -174,7 +174,7 @@ func (p printout) printedGrid() (string, error) {
 	return p.printedValues("", l)
 }
 
-// printedValues prints the numbers read from the rows, as a tensor of the layout's shape.
+// printedValues prints the numbers in the rows as a tensor of the layout's shape.
 func (p printout) printedValues(engine string, l cute.Layout) (string, error) {
 	var cells [][]string
 	text := ""
@@ -201,7 +201,7 @@ func (p printout) printedValues(engine string, l cute.Layout) (string, error) {
 	})
 }
 
-// A printedNumbers is a printout of numbers, cut into cells in row order, plane by plane.
+// A printedNumbers is a printout whose numbers are cut into cells, row by row and plane by plane.
 type printedNumbers struct {
 	printout
 	engine string

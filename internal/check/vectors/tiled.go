@@ -11,11 +11,11 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs tiled_mma_copy.txt: sections of what CuTe prints for a tiled operation and its parts. A line is a
-// call, => and its result; a block is a name and indented fields. Calls refer to the blocks before them, so a section
-// keeps what it has read. tiledLines and tiledBlocks have the functions that run lines and blocks.
+// This file runs tiled_mma_copy.txt: its sections show what CuTe prints for a tiled operation and its parts. A line is
+// a call, => and the result; a block is a name and indented fields. Calls refer to earlier blocks of the section, so a
+// tiledSection keeps what it has read. tiledLines and tiledBlocks list the functions that run lines and blocks.
 
-// A tiledSection is what the lines of a section refer to.
+// A tiledSection holds the values that the lines of a section refer to.
 type tiledSection struct {
 	title string
 	mma   *atom.TiledMMA
@@ -31,7 +31,7 @@ type tiledLine struct {
 	run     func(s *tiledSection, match []string, want string) outcome
 }
 
-// tiledLines are the calls of a TiledMMA.
+// tiledLines lists the calls on a TiledMMA.
 var tiledLines = []tiledLine{
 	{"tile_shape", `^tile_shape\(mma\)$`, (*tiledSection).tileShape},
 	{"size", `^size\(mma\)$`, (*tiledSection).size},
@@ -45,15 +45,15 @@ var tiledLines = []tiledLine{
 	{"partition_fragment", `^r()([C])\.layout\(\)$`, (*tiledSection).partitionFragment},
 }
 
-// A tiledBlock runs the blocks with a name. The first line of a block is its name; lines without indentation are the
-// names of its parts.
+// A tiledBlock runs the blocks with the given name, which is the first line of a block. Other lines without indentation
+// name the parts of the block.
 type tiledBlock struct {
 	name string
-	part string // a block of this name right after it belongs to it
+	part string // name of a block that belongs to this block if it follows directly
 	run  func(s *tiledSection, lines []string) outcome
 }
 
-// tiledBlocks are the blocks that are run.
+// tiledBlocks lists the blocks that girih runs.
 var tiledBlocks = []tiledBlock{
 	{"TiledMMA", "MMA_Atom", (*tiledSection).printMMA},
 	{"Copy_Atom", "", (*tiledSection).printCopyAtom},
@@ -84,7 +84,7 @@ func runTiled(rep *Report, data []byte) error {
 	return nil
 }
 
-// readShapes reads the shapes of tensors out of the calls of partition_shape in the section.
+// readShapes reads the shapes of tensors from the section's calls of partition_shape.
 func (s *tiledSection) readShapes(lines []string) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, "### ") {
@@ -167,8 +167,8 @@ func (s *tiledSection) printMMA(lines []string) outcome {
 	return pass()
 }
 
-// rebuild makes a TiledMMA from the fields of the printed one. The layout of atoms is not printed: it is the order of
-// the modes M, N and K for which ThrLayoutVMNK is the printed one.
+// rebuild makes a TiledMMA from the printed fields. The layout of atoms is not printed, so rebuild looks for the order
+// of the modes M, N and K that gives the printed ThrLayoutVMNK.
 func (s *tiledSection) rebuild(f map[string]string) (atom.TiledMMA, error) {
 	var none atom.TiledMMA
 	a, err := findByLayouts(f)
@@ -237,8 +237,8 @@ func (s *tiledSection) partitionShape(m []string, want string) outcome {
 	return equal(s.title+", "+m[0], t, err, want)
 }
 
-// eitherMajor runs a call for tensors of the section's shape. The file does not say whether they are column- or
-// row-major, so one of the two must have the printed result.
+// eitherMajor runs a call on tensors of the section's shape. The file does not say whether the tensor is column-major
+// or row-major, so one of the two must give the printed result.
 func (s *tiledSection) eitherMajor(
 	o atom.Operand, call, want string, f func(tensor cute.Layout) (cute.Layout, error),
 ) outcome {
@@ -261,7 +261,7 @@ func (s *tiledSection) thrfrg(m []string, want string) outcome {
 	return s.eitherMajor(o, m[0], want, func(t cute.Layout) (cute.Layout, error) { return s.mma.Thrfrg(o, t) })
 }
 
-// thread returns the thread of a call, 0 if it names none.
+// thread returns the thread that a call names, or thread 0 if the call names none.
 func (s *tiledSection) thread(text string) (atom.ThrMMA, error) {
 	if text == "" {
 		text = "0"
@@ -279,7 +279,7 @@ func (s *tiledSection) flatCoordinate(m []string, want string) outcome {
 	return equal(s.title+", "+m[0], cute.Ints(c[:]...), err, want)
 }
 
-// partitionIdentity partitions an identity tensor, whose offset is a coordinate.
+// partitionIdentity partitions an identity tensor, whose offsets are coordinates.
 func (s *tiledSection) partitionIdentity(m []string, want string) outcome {
 	o := operandOf(m[1])
 	expr := s.title + ", " + m[0]

@@ -9,9 +9,9 @@ import (
 	"girih/internal/why/judge"
 )
 
-// runUnit runs cpp_unit.tsv: operation, operands and result as CuTe C++ prints them. An integer without underscore is
-// known only at run time, and the row is run with its value. If C++ answers differently because it does not know the
-// value, the difference is documented as long as girih's answer satisfies the definition.
+// runUnit runs cpp_unit.tsv: operation, operands and result as CuTe C++ prints them. C++ knows an integer without
+// underscore only at run time; girih runs the row with the integer's value. If C++ answers differently because it does
+// not know the value, the difference is documented as long as girih's answer satisfies the definition.
 func runUnit(rep *Report, data []byte) error {
 	return eachRow(rep, data, 4, func(line int, c []string) {
 		rep.add(fmt.Sprintf("%s:%d", rep.File, line), c[0], unitRow(c[0], c[1], c[2], c[3]))
@@ -28,7 +28,7 @@ func unitRow(op, a, b, result string) outcome {
 	}
 	ans := ask(op + "(" + strings.Join(args, ", ") + ")")
 	if op == "composition" && endsWithOffset.MatchString(a) {
-		// F o offset is not a value in girih: the chain continues with B.
+		// F o offset is not a value in girih, so compose a and b as one chain.
 		return compare(ask(a+" o "+b), result)
 	}
 	if ans.lacksType() && strings.Contains(a, " o ") {

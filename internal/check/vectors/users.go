@@ -40,7 +40,7 @@ func runUsers(rep *Report, data []byte) error {
 	})
 }
 
-// question replaces the names of inputs in the operation by the inputs. why says what is missing.
+// question replaces the input names in the operation by the inputs. If it cannot, why gives the reason.
 func (c userCase) question() (q question, why string) {
 	names := map[string]string{}
 	for name, raw := range c.Inputs {
@@ -79,7 +79,7 @@ func (c userCase) question() (q question, why string) {
 	return question{op: op, args: args, expr: function + "(" + strings.Join(args, ", ") + ")"}, ""
 }
 
-// An equations case asks for X, gives X = an expression, and states the values of X and of expressions with it.
+// An equations case asks for X, gives X = an expression, and states values of X and of expressions that contain X.
 type equations struct {
 	program string // let A = ...; let X = ...;
 	clauses []string
@@ -155,7 +155,7 @@ func (c userCase) inWords(op string) (question, string) {
 	return q, ""
 }
 
-// table returns the recorded values of A(B(i)), as far as they are recorded.
+// table returns the values of A(B(i)) that the case records.
 func (c userCase) table() []int64 {
 	var entries []json.RawMessage
 	var t []int64

@@ -8,8 +8,8 @@ import (
 	"girih/internal/lang/triton"
 )
 
-// The questions of users about swizzles and Triton's layouts whose answers are sentences, each as the statements that
-// decide it.
+// TestUserCasesOnSwizzles checks users' questions about swizzles and Triton's layouts that are answered in sentences,
+// by the statements that decide each answer.
 func TestUserCasesOnSwizzles(t *testing.T) {
 	t.Parallel()
 	const tiles = "let kv = tile_to_shape(Sw<3,3,3> o 0 o (8,64):(64,1), (128,128)); " +
@@ -51,7 +51,7 @@ func TestUserCasesOnSwizzles(t *testing.T) {
 	}
 }
 
-// U118 counts the places in which the two transposed tiles differ.
+// TestUserCaseTransposedTiles checks U118: the number of places in which the two transposed tiles differ.
 func TestUserCaseTransposedTiles(t *testing.T) {
 	t.Parallel()
 	table := func(expr string) []int64 {
@@ -85,7 +85,7 @@ func TestUserCaseTransposedTiles(t *testing.T) {
 	}
 }
 
-// U125: a swizzle is Triton's swizzled_shared with these numbers.
+// TestUserCaseSwizzledShared checks U125: a swizzle is Triton's swizzled_shared with these numbers.
 func TestUserCaseSwizzledShared(t *testing.T) {
 	t.Parallel()
 	e, err := triton.FromRecord("swizzled_shared", triton.Field{Key: "vec", Value: 8},

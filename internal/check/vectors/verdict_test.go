@@ -10,8 +10,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// TestVerdicts runs rows that must pass, fail, differ and be skipped. The wrong rows claim that right answers are
-// wrong, or that wrong answers are right.
+// TestVerdicts runs rows that must pass, fail, be documented and be skipped. The wrong rows claim that right answers
+// are wrong, or that wrong answers are right.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	const unit, ok, refused = "op\tA\tB\tresult\n", "file\tcase\top\tattrs\tinputs\toutputs\nf\tcase\t", "file\tcase\top\tattrs\tinputs\nf\t"
@@ -29,13 +29,13 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, `{"op":"composition","args":["(6,2):(1,7)","(3,2):(2,3)"],"cute_dsl":"(3,2):(2,3)","cute_ok":true,"exact":null}`},
 		{documented, unitStride, `{"op":"coalesce","args":["1:7"],"cute_dsl":"1:7","cute_ok":true,"exact":"1:0"}`},
 		{skipped, 0, `{"op":"no_such_operation","args":["1:7"],"cute_dsl":null}`},
-		// Divides: the padding must be CuTe's, or hold every element.
+		// Divides: the padding must be CuTe's, or keep every element.
 		{passed, 0, `{"op":"logical_divide","args":["(5,4):(1,30)","4:1"],"cute_dsl":"(4,(2,4)):(1,(4,30))","cute_ok":false}`},
 		{passed, 0, `{"op":"logical_divide","args":["(2,3,4):(1,2,6)","8:1"],"cute_dsl":"(8,2):(1,8)","cute_ok":false}`},
 		{documented, otherPadding, `{"op":"logical_divide","args":["(5,6,8):(1,5,30)","4:1"],"cute_dsl":"(4,96):(1,4)","cute_ok":false}`},
 		{failed, 0, `{"op":"logical_divide","args":["24:1","4:1"],"cute_dsl":"(2,2,6):(1,2,4)","cute_ok":true}`},
 		{failed, 0, `{"op":"logical_divide","args":["24:1","(2,2):(1,8)"],"cute_dsl":"((2,2),(2,4)):((1,8),(4,2))","cute_ok":true}`},
-		// Products, and those that carry.
+		// Products, including products that carry.
 		{documented, productCarry, `{"op":"logical_product","args":["3:64","(3,10):(30,3)"],"cute_dsl":"(3,(3,10)):(64,(30,3))","cute_ok":true}`},
 		{passed, 0, `{"op":"logical_product","args":["3:64","(3,10):(30,3)"],"cute_dsl":"(3,(3,10)):(64,(30,3))","cute_ok":null}`},
 		{failed, 0, `{"op":"logical_product","args":["(2,2):(4,1)","6:1"],"cute_dsl":"(2,2,(2,3)):(4,1,(2,8))","cute_ok":true}`},
@@ -136,7 +136,7 @@ func algebraRows(t *testing.T) []vector {
 	return rows
 }
 
-// TestDefinitionsCatch: an answer with one stride changed breaks the definition.
+// TestDefinitionsCatch checks that an answer with one stride changed breaks the definition.
 func TestDefinitionsCatch(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -158,7 +158,7 @@ func TestDefinitionsCatch(t *testing.T) {
 			continue // of size 1
 		case judge.AnyDivide(v.Op) && r.Leaves().Size() > q.A.Leaves().Size(),
 			v.Op == "left_inverse" && !judge.Injective(q.A.Leaves().Table()):
-			continue // the changed mode may be padding, or lead to an index of the same offset
+			continue // the changed mode may be padding, or lead to an index with the same offset
 		}
 
 		if f, _ := q.Satisfies(r); f == judge.Holds {
@@ -176,8 +176,8 @@ func TestDefinitionsCatch(t *testing.T) {
 	}
 }
 
-// bend changes the stride of the last leaf with an extent above 1, and reports whether there is one. It adds a number
-// that no other stride comes near.
+// bend changes the stride of the last leaf with an extent above 1, and reports whether there is such a leaf. It adds a
+// number far above every other stride.
 func bend(m *judge.Mode) bool {
 	if !m.Tuple {
 		if m.S == 1 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClaims compares the models with output of the originals, from the survey of their disagreements on which the
-// models are based. A refusal is "!" and a part of its text.
+// TestClaims compares the models with recorded output of the originals, from a survey of their disagreements on which
+// the models are based. A refusal is written as "!" and a part of its text.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	const (
@@ -16,14 +16,14 @@ func TestClaims(t *testing.T) {
 	)
 	for _, row := range []struct {
 		op, a, b            string
-		static, dsl, pycute string // "" is not claimed
+		static, dsl, pycute string // "" if no answer is claimed
 	}{
 		// Layouts of size 1.
 		{"coalesce", "1:5", "", "1:0", "1:5", "1:0"},
 		{"coalesce", "(1,1,1):(16,0,8)", "", "1:0", "1:8", "1:0"},
 		{"coalesce", "(2,1,6):(1,6,2)", "(1,2)", "(2,1,6):(1,0,2)", "(2,1,6):(1,6,2)", ""},
 
-		// Compositions that cross an extent that the stride does not divide.
+		// Compositions whose stride does not divide an extent that it crosses.
 		{"composition", "(4,3):(1,100)", "4:3", "(2,2):(3,100)", "(2,2):(3,100)", assertion},
 		{"composition", "(8,3):(1,100)", "6:3", "(3,2):(3,100)", "(3,2):(3,100)", assertion},
 		{"composition", "(3,3):(1,100)", "4:2", "(2,2):(2,100)", "(2,2):(2,100)", assertion},
@@ -152,7 +152,7 @@ func TestRunTimeClaims(t *testing.T) {
 		{"composition", "(4,3):(_1,4)", "_8:_2", "(2,4):(_2,4)"},
 		{"composition", "(_4,_3):(_3,_1)", "8:_1", "(4,2):(_3,_1)"},
 		{"composition", "(4,_3):(_3,_1)", "_8:_1", "(4,2):(_3,1)"},
-		{"composition", "(_4,3,_5):(_1,_4,12)", "_20:_2", "(_2,3,3):(_2,_4,12)"}, // 18 elements for 20
+		{"composition", "(_4,3,_5):(_1,_4,12)", "_20:_2", "(_2,3,3):(_2,_4,12)"}, // 18 elements instead of 20
 		{"composition", "(_4,_3):(_1,_4)", "_5:0", "_5:0"},
 		{"composition", "(_4,_3):(_1,_4)", "_2:3", "_2:3"},
 		{"composition", "(_4,_3):(_1,_100)", "_5:0", "!divides by 0"},
@@ -171,7 +171,7 @@ func TestRunTimeClaims(t *testing.T) {
 	}
 }
 
-// marked writes numbers as CuTe C++ prints them: an underscore before the constants.
+// marked writes a number as CuTe C++ prints it: a constant has an underscore.
 func marked(n number) string {
 	if n.known {
 		return "_" + values(n)
@@ -192,7 +192,7 @@ func check(t *testing.T, q Query, d Dialect, as spelling, want string) {
 	}
 }
 
-// TestBeyond checks that coalescing the left operand of a composition keeps the values beyond the size.
+// TestBeyond checks that coalescing the left operand of a composition keeps the operand's values beyond its size.
 func TestBeyond(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ in, cpp, dsl string }{
@@ -215,7 +215,7 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestBreaches checks that a refusal has the two leaves that break the condition, by CuTe's own comparison.
+// TestBreaches checks that a refusal names the two leaves that break CuTe's own condition, and gives the numbers.
 func TestBreaches(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -3,11 +3,11 @@ package compat
 import "slices"
 
 // This file models the algebra of CuTe's C++ headers (include/cute/layout.hpp of CUTLASS 4.x): coalesce, composition,
-// complement. Its answers depend on which integers are compile-time constants: only constants merge and are checked.
+// complement. The answers depend on which integers are compile-time constants: only constants merge and are checked.
 
 type cpp struct{ calc }
 
-// assertion is a refusal of the compiler.
+// assertion returns a refusal by the compiler.
 func assertion(text string) error { return refuse("%s", assertText(text)) }
 
 func assertText(text string) string { return "does not compile: " + text }
@@ -15,11 +15,11 @@ func assertText(text string) string { return "does not compile: " + text }
 // coalesce merges modes from the right to the left (bw_coalesce).
 func (c *cpp) coalesce(l layout) layout { return c.merge(l, 1) }
 
-// coalesceBeyond is coalesce for the left operand of a composition, which is evaluated beyond its size (coalesce_x): a
-// last mode of extent 1 counts as one of extent 2, so that its stride goes on.
+// coalesceBeyond coalesces the left operand of a composition, which is evaluated beyond its size (coalesce_x). A last
+// mode of extent 1 counts as a mode of extent 2, so that its stride is kept.
 func (c *cpp) coalesceBeyond(l layout) layout { return c.merge(l, 2) }
 
-// merge coalesces, with the given extent for a last mode whose extent is the constant 1.
+// merge coalesces l. A last mode whose extent is the constant 1 counts as a mode of extent unit.
 func (c *cpp) merge(l layout, unit int64) layout {
 	ls := l.flat()
 	last := ls[len(ls)-1]
@@ -47,7 +47,7 @@ func (c *cpp) merge(l layout, unit int64) layout {
 	return ofLeaves(out)
 }
 
-// byProfile applies f to the modes of l under the leaves of the profile.
+// byProfile applies f to each mode of l that corresponds to a leaf of the profile.
 func (c *cpp) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
 	return l.byProfile(p, assertion("the profile has more modes than the layout"), f)
 }
@@ -73,8 +73,8 @@ func (c *cpp) compose(a, b layout) (layout, error) {
 	return c.composeLeaf(a.kids, b)
 }
 
-// composeLeaf moves the integral b through the modes of a. The condition on the stride is too weak. It accepts a stride
-// that does not divide the extent that the mode of b crosses, and then the answer is wrong.
+// composeLeaf moves the integral b through the modes of a. CuTe's condition on the stride is too weak: it accepts a
+// stride that does not divide the extent of a mode that b crosses, and then the answer is wrong.
 func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 	var out []layout
 	s, d := b.s, b.d
@@ -107,7 +107,7 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 	return ofLeaves(out), nil
 }
 
-// ceilDiv returns (a+b-1)/b, which for negative numbers is not the quotient rounded up.
+// ceilDiv returns (a+b-1)/b, as CuTe computes it. For negative numbers this is not the quotient rounded up.
 func (c *calc) ceilDiv(a, b number) number { return c.div(c.sub(c.add(a, b), constant(1)), b) }
 
 // ceilDivEach divides a shape by n, extent by extent from the left to the right.
@@ -123,7 +123,7 @@ func (c *cpp) ceilDivEach(shape layout, n number) layout {
 	return tupleOf(kids...)
 }
 
-// coalesceShape multiplies neighbouring extents that are both constants or both not.
+// coalesceShape multiplies neighboring extents if both are constants or neither is.
 func (c *cpp) coalesceShape(shape layout) layout {
 	var out []layout
 	for _, k := range shape.flat() {
@@ -142,7 +142,7 @@ func (c *cpp) compactLeft(shape layout, from number) layout {
 	return c.compact(shape, from, &zero)
 }
 
-// filter coalesces l without its modes of constant stride 0.
+// filter coalesces l after dropping its modes of constant stride 0.
 func (c *cpp) filter(l layout) layout {
 	ls := slices.Clone(l.flat())
 	for i := range ls {
@@ -153,8 +153,8 @@ func (c *cpp) filter(l layout) layout {
 	return c.coalesce(tupleOf(ls...))
 }
 
-// complement returns the complement of l in a shape, or without a shape in the size of its codomain. The quotients of
-// the strides drop their remainders, so a layout that has no complement gets one anyway.
+// complement returns the complement of l in a shape; without a shape, in the size of l's codomain. Quotients of strides
+// drop their remainders, so a layout that has no complement gets one anyway.
 func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 	l = c.filter(l)
 	if shape == nil {
@@ -171,7 +171,7 @@ func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 	var out []layout
 	block, before := constant(1), l
 	for len(rest) > 0 {
-		k := slices.MinFunc(rest, compareStrides) // the first of the smallest
+		k := slices.MinFunc(rest, compareStrides) // the first of the leaves with the smallest stride
 		i := slices.IndexFunc(rest, func(l layout) bool { return l.d.v == k.d.v })
 		rest = slices.Delete(rest, i, i+1)
 		gap := c.div(k.d, block)

@@ -4,8 +4,8 @@ import "slices"
 
 // This file models the divides and products of CuTe's C++ headers.
 
-// divide is the logical divide by a layout. The complement is taken in the coalesced shape. If the tile does not divide
-// that shape, each of its modes is rounded up.
+// divide is the logical divide by a layout. The complement is taken in a's coalesced shape. If the tile does not divide
+// that shape, each extent of the rest is rounded up.
 func (c *cpp) divide(a, b layout) (layout, error) {
 	shape := c.coalesce(a)
 	rest, err := c.complement(b, &shape)
@@ -26,8 +26,8 @@ func (c *cpp) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// byMode applies f by the tiler, mode by mode if it has modes. Depending on beyond, modes of a beyond the tiler stay or
-// are dropped.
+// byMode applies f with the tiler. If the tiler has modes, f is applied mode by mode, and beyond keeps or drops the
+// modes of a that follow the tiler's.
 func (c *cpp) byMode(a layout, t tiler, f split, beyond func([]layout) []layout) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -56,7 +56,7 @@ func (c *cpp) logical(a layout, t tiler, f split) (layout, error) {
 	return c.byMode(a, t, f, keepModes)
 }
 
-// zip2 separates the modes that the tiler splits into the tiles and the rests.
+// zip2 collects, from the modes that the tiler splits, the tiles in one mode and the rests in another.
 func (c *cpp) zip2(a layout, t tiler, f split) (layout, error) {
 	r, err := c.logical(a, t, f)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *cpp) unzip(l layout, t tiler) (layout, error) {
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, l.kids[len(t.modes):]...)...)), nil
 }
 
-// tile unpacks the rest, and flat unpacks both parts. A part of one mode stays as it is: repeat<1>(_) is _, not (_).
+// tile unpacks the rest, and flatten unpacks both parts. A part of one mode stays as it is: repeat<1>(_) is _, not (_).
 func (c *cpp) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, unpackMany(l.kids[1])...)...)
 }
@@ -101,7 +101,7 @@ func unpackMany(l layout) []layout {
 	return []layout{l}
 }
 
-// An order is whether a block or its copies come first in each mode of a product.
+// An order says whether a block or its copies come first in each mode of a product.
 type order uint8
 
 const (
@@ -109,7 +109,7 @@ const (
 	copiesFirst              // the raked product
 )
 
-// modewise is the product whose modes are pairs of a mode of the block and a mode of the copies.
+// modewise is the product in which each mode pairs a mode of the block with a mode of the copies.
 func (c *cpp) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))
@@ -129,7 +129,7 @@ func (c *cpp) modewise(a, b layout, o order) (layout, error) {
 	return zip(first.kids, second.kids), nil
 }
 
-// pad appends modes 1:0 up to a rank.
+// pad appends modes 1:0 until l has the given rank.
 func pad(l layout, rank int) layout {
 	if l.rank() == rank {
 		return l

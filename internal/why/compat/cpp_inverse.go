@@ -2,14 +2,14 @@ package compat
 
 // This file models the inverses of CuTe's C++ headers.
 
-// A placedLeaf is a leaf with the product of the extents before it.
+// A placedLeaf is a leaf and the product of the extents before it.
 type placedLeaf struct {
 	layout
 	place number
 }
 
-// byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: the
-// order of leaves with equal strides depends on the other leaves.
+// byStride returns the leaves of l, sorted by stride. C++ sorts by exchanging leaves, which is not stable: the order of
+// leaves with equal strides depends on the other leaves.
 func (c *cpp) byStride(l layout) []placedLeaf {
 	var ks []placedLeaf
 	place := constant(1)
@@ -29,8 +29,8 @@ func (c *cpp) byStride(l layout) []placedLeaf {
 	return ks
 }
 
-// rightInverse selects each mode whose stride is the end of the modes before, and skips the others. Strides known at
-// run time never match.
+// rightInverse selects each mode whose stride is where the selected modes before it end, and skips the others. Strides
+// known at run time never match.
 func (c *cpp) rightInverse(l layout) layout {
 	out := []layout{leaf(constant(1), constant(0))}
 	next := constant(1)
@@ -43,7 +43,7 @@ func (c *cpp) rightInverse(l layout) layout {
 	return c.coalesce(tupleOf(out...))
 }
 
-// leftInverse stretches each mode up to the stride of the next one.
+// leftInverse stretches each mode up to the stride of the next mode.
 func (c *cpp) leftInverse(l layout) (layout, error) {
 	l = c.coalesce(l)
 	for _, k := range l.modes() {

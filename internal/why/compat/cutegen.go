@@ -2,13 +2,13 @@ package compat
 
 import "sort"
 
-// This file models the algebra below the CuTe DSL (cutegen): coalesce, composition, complement, inverses. It differs
-// from the C++ headers in when it coalesces, in which direction, and in the conditions that it checks. All integers are
-// constants.
+// This file models the algebra below the CuTe DSL (cutegen): coalesce, composition, complement, inverses. cutegen
+// differs from the C++ headers in when it coalesces, in which direction, and in the conditions that it checks. All
+// integers are constants.
 
 type cutegen struct{ calc }
 
-// errorLeaf is the leaf x that the algebra puts into a result if it refuses without an exception.
+// errorLeaf is the refusal of an algebra that puts the leaf x into its result instead of throwing an exception.
 func errorLeaf() error { return refuse("x:x, its error value") }
 
 // thrown is the error for an exception of the algebra.
@@ -21,7 +21,7 @@ func (c *cutegen) fold(ls []layout) []layout {
 	for _, k := range ls {
 		n := len(out)
 		if n > 0 && out[n-1].s.v == 1 {
-			// A mode of extent 1 is dropped as soon as another mode follows, which then meets the mode before it.
+			// Drop this mode of extent 1, because another mode follows. Its neighbors may then merge.
 			out = out[:n-1]
 			n--
 		}
@@ -34,10 +34,10 @@ func (c *cutegen) fold(ls []layout) []layout {
 	return out
 }
 
-// coalesceBeyond preserves the function beyond the size too (coalesce_z).
+// coalesceBeyond preserves the function also beyond the size (coalesce_z).
 func (c *cutegen) coalesceBeyond(l layout) layout { return ofLeaves(c.fold(l.flat())) }
 
-// coalesce also drops the last mode if it has extent 1 and is not the only one.
+// coalesce also drops a last mode of extent 1, unless it is the only mode.
 func (c *cutegen) coalesce(l layout) layout {
 	ls := c.fold(l.flat())
 	if n := len(ls); n > 1 && ls[n-1].s.v == 1 {
@@ -46,7 +46,7 @@ func (c *cutegen) coalesce(l layout) layout {
 	return ofLeaves(ls)
 }
 
-// byProfile applies f to the modes of l under the leaves of the profile.
+// byProfile applies f to each mode of l that corresponds to a leaf of the profile.
 func (c *cutegen) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
 	return l.byProfile(p, errorLeaf(), f)
 }
@@ -71,7 +71,7 @@ func (c *cutegen) compose(a, b layout) (layout, error) {
 	return c.composeLeaf(a.kids, b)
 }
 
-// composeLeaf is the loop of C++, with the same weak condition. It coalesces a mode that it has split.
+// composeLeaf is the C++ loop, with the same weak condition on the stride. It coalesces a result of several modes.
 func (c *cutegen) composeLeaf(a []layout, b layout) (layout, error) {
 	var out []layout
 	s, d := b.s, b.d
@@ -114,7 +114,7 @@ func (c *cutegen) quotientUp(a, b number) number {
 	return q
 }
 
-// byStride returns the leaves in the order of their strides, with the product of the extents before each.
+// byStride returns the leaves sorted by stride, each with the product of the extents before it.
 func (c *cutegen) byStride(ls []layout) []placedLeaf {
 	var ks []placedLeaf
 	place := constant(1)
@@ -127,7 +127,7 @@ func (c *cutegen) byStride(ls []layout) []placedLeaf {
 	return ks
 }
 
-// gaps is the complement without a shape: the modes that fill the gaps, and 1:n for the end n of the last block.
+// gaps is the complement without a shape: the modes that fill the gaps, and 1:n, where the last block ends at n.
 func (c *cutegen) gaps(l layout) (layout, error) {
 	var out []layout
 	block := constant(1)
@@ -144,7 +144,7 @@ func (c *cutegen) gaps(l layout) (layout, error) {
 	return c.coalesceBeyond(tupleOf(append(out, leaf(constant(1), block))...)), nil
 }
 
-// complement is the complement in a shape. It does not check for overlapping modes, which give extents of 0.
+// complement is the complement in a shape. It does not check for overlapping modes, which yield extents of 0.
 func (c *cutegen) complement(l layout, shape layout) layout {
 	var rest []layout
 	for _, k := range l.flat() {
@@ -154,7 +154,7 @@ func (c *cutegen) complement(l layout, shape layout) layout {
 	}
 	rest = c.fold(rest)
 	if len(rest) == 0 {
-		// If nothing is left to fill, the stride is 1, as in pycute.
+		// If no modes are left, the stride of the complement is 1, as in pycute.
 		return leaf(c.size(shape), constant(1))
 	}
 	var out []layout
@@ -172,7 +172,7 @@ func (c *cutegen) complement(l layout, shape layout) layout {
 	return c.coalesce(tupleOf(append(out, leaf(more, block))...))
 }
 
-// rightInverse is as in C++.
+// rightInverse is the C++ algorithm.
 func (c *cutegen) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
@@ -189,7 +189,7 @@ func (c *cutegen) rightInverse(l layout) layout {
 	return c.coalesce(tupleOf(out...))
 }
 
-// leftInverse is as in C++, except for modes of stride 0 and the condition for a refusal.
+// leftInverse is the C++ algorithm, except for modes of stride 0 and the condition for a refusal.
 func (c *cutegen) leftInverse(l layout) (layout, error) {
 	out := []layout{leaf(constant(1), constant(0))}
 	size := constant(1)

@@ -5,7 +5,7 @@ import "slices"
 // This file models the divides and products of cutegen.
 
 // divide is the logical divide by a layout. The complement is taken in the extents of a as written. If the tile does
-// not divide them, the result may have elements that a does not have, or lack some.
+// not divide these extents, the result may have elements that a does not have, or lack some of a's.
 func (c *cutegen) divide(a, b layout) (layout, error) {
 	rest, err := c.gaps(b)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *cutegen) divide(a, b layout) (layout, error) {
 	return composition(c)(a, tupleOf(b, c.coalesce(tupleOf(ls...))))
 }
 
-// product is the logical product with a layout. The gaps need no end: the last mode of a left operand is unbounded.
+// product is the logical product with a layout. The gaps need no end, as the last mode of places is unbounded.
 func (c *cutegen) product(a, b layout) (layout, error) {
 	places, err := c.gaps(a)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *cutegen) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// A joiner makes a layout from modes. A tiler has split the first of them.
+// A joiner makes a layout from modes. A tiler has split the leading modes; split counts them.
 type joiner func(modes []layout, split int) (layout, error)
 
 // inPlace leaves the modes as they are.
@@ -84,7 +84,7 @@ func (c *cutegen) compactLeft(shape layout) layout {
 	return c.compact(shape, constant(1), &zero)
 }
 
-// compositionBy composes by any tiler; modes of a beyond it are dropped.
+// compositionBy composes with any tiler; modes of a beyond the tiler's are dropped.
 func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -100,7 +100,7 @@ func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
 	return tupleOf(modes[:n]...), nil
 }
 
-// tile unpacks the rest, flattened both parts.
+// tile unpacks the rest, and flatten unpacks both parts.
 func (c *cutegen) tile(l layout) layout {
 	return tupleOf(append([]layout{l.kids[0]}, l.kids[1].modes()...)...)
 }
@@ -109,7 +109,7 @@ func (c *cutegen) flatten(l layout) layout {
 	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
 }
 
-// modewise is the product whose modes are pairs of a mode of the block and a mode of the copies. In a raked product
+// modewise is the product in which each mode pairs a mode of the block with a mode of the copies. In a raked product,
 // each pair is coalesced.
 func (c *cutegen) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())

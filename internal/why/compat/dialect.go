@@ -45,7 +45,7 @@ func (d Dialect) Short() string {
 	return [...]string{"C++ static", "C++ dynamic", "DSL", "pycute"}[d]
 }
 
-// ID returns the name that JSON has.
+// ID returns the dialect's name in JSON.
 func (d Dialect) ID() string {
 	return [...]string{"cpp_static", "cpp_dynamic", "cute_dsl", "pycute"}[d]
 }
@@ -62,7 +62,7 @@ type Answer struct {
 	layout layout
 }
 
-// Answer returns the answer of the dialect, by the model of its algorithm.
+// Answer returns the dialect's answer, from the model of its algorithm.
 func (q Query) Answer(d Dialect) Answer {
 	l, err := q.ask(d)
 	if r, ok := errors.AsType[*Refusal](err); ok {
@@ -87,7 +87,7 @@ func (q Query) ask(d Dialect) (layout, error) {
 	return c.end(c.run(q.constants()))
 }
 
-// end returns the result of a run. An error of the arithmetic came before err.
+// end returns the result of a run. An arithmetic error is returned rather than err, because it came first.
 func (c *calc) end(l layout, err error) (layout, error) {
 	if c.err != nil {
 		err = c.err
@@ -214,17 +214,17 @@ func (q Query) profile() profile {
 	return profileOf(*q.shape)
 }
 
-// forms has the arrangements of divides and products.
+// forms lists the arrangements of divides and products.
 var forms = []string{"logical", "zipped", "tiled", "flat"}
 
-// A composer has the steps of a composition in the algebras of C++ and cutegen.
+// A composer does the steps of a composition in the algebras of C++ and cutegen.
 type composer interface {
 	byProfile(l layout, p profile, f func(layout) layout) (layout, error)
 	coalesceBeyond(l layout) layout
 	compose(a, b layout) (layout, error)
 }
 
-// composition is the operation a o b. It coalesces a below the profile of b.
+// composition is the operation a o b. It coalesces a below the leaves of b's coprofile.
 func composition(c composer) func(a, b layout) (layout, error) {
 	return func(a, b layout) (layout, error) {
 		a, err := c.byProfile(a, coprofile(b), c.coalesceBeyond)
@@ -246,7 +246,7 @@ func (q Query) form() (form string, divides bool) {
 	return forms[max(i, 0)], false
 }
 
-// split returns the arrangement, and the operation that the query wants: divide or product.
+// split returns the arrangement, and divide or product, whichever the query asks for.
 func (q Query) split(divide, product split) (string, split) {
 	form, divides := q.form()
 	if divides {

@@ -13,11 +13,11 @@ import (
 
 const conformance = "../../../conformance/"
 
-// A row is a row of algebra.jsonl.
+// A row is one line of algebra.jsonl.
 type row struct {
 	Op      string   `json:"op"`
 	Args    []string `json:"args"`
-	CuteDSL *string  `json:"cute_dsl"` // nil if it refuses
+	CuteDSL *string  `json:"cute_dsl"` // nil if the DSL refuses
 }
 
 func corpus(t *testing.T) []row {
@@ -40,8 +40,8 @@ func corpus(t *testing.T) []row {
 	return rows
 }
 
-// TestDSLCorpus compares the model with the output of the DSL on every row. The file also has null for a result with an
-// extent of 0, which is not a layout.
+// TestDSLCorpus compares the model with the output of the DSL on every row. In the file, null also records a result
+// with an extent of 0, which is not a layout.
 func TestDSLCorpus(t *testing.T) {
 	t.Parallel()
 	rows, empty := corpus(t), 0
@@ -70,8 +70,8 @@ func TestDSLCorpus(t *testing.T) {
 }
 
 // TestPycuteCorpus compares the model with the output of pycute itself (python/pycute of CUTLASS 4.x, commit 7107b055)
-// on every row of the corpus, one answer a line: the layout without blanks and with (8) for (8,), "!" and the name of
-// the exception, or "absent". The answers are here as their digest.
+// on every row of the corpus. Each line is one answer: the layout without blanks and with (8) for (8,), "!" and the
+// name of the exception, or "absent". The test holds a digest of the answers.
 func TestPycuteCorpus(t *testing.T) {
 	t.Parallel()
 	const printed = "042194b4d1ec8842bf8874e68b8e494e9482675be9755b25ea99656c71202ad8"
@@ -97,9 +97,9 @@ func TestPycuteCorpus(t *testing.T) {
 }
 
 // TestCPPCorpus compares the model with the output of the C++ headers (include/cute of CUTLASS 4.x, commit 7107b055,
-// g++ 12 on the host) on every twentieth row of the corpus, one answer a line, first with all integers known at compile
-// time and then at run time: as CuTe's print writes it, or "!" if it does not compile or divides by 0. The answers are
-// here as their digest.
+// g++ 12 on the host) on every twentieth row of the corpus, first with all integers known at compile time, then at run
+// time. Each line is one answer: as CuTe's print writes it, or "!" if it does not compile or divides by 0. The test
+// holds a digest of the answers.
 func TestCPPCorpus(t *testing.T) {
 	t.Parallel()
 	const printed = "8d7aa1e3348c7dce550273a5822bf74d8854cf2267b0d6af4bc336a9892cf92a"
@@ -125,7 +125,7 @@ func TestCPPCorpus(t *testing.T) {
 	}
 }
 
-// TestCPPUnit compares the model with the output of CuTe's C++ unit tests, whose integers are partly known at run time.
+// TestCPPUnit compares the model with output of CuTe's C++ unit tests, which also use integers known at run time.
 func TestCPPUnit(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(conformance + "cute/cpp_unit.tsv")

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// This file has the layouts of the models: trees, because every algorithm modelled here is a recursion over trees.
+// This file defines the layouts of the models. They are trees, because every modelled algorithm recurses over trees.
 
-// A layout is a leaf s:d, or a tuple of layouts. Any extent is allowed, even 0 and negative ones, because some of the
+// A layout is a leaf s:d, or a tuple of layouts. Any extent is allowed, even 0 or a negative one, because some of the
 // tools make such layouts. A leaf with a path has the coordinate stride d@path, where path[0] is the outermost mode.
 type layout struct {
 	s, d  number
@@ -22,7 +22,7 @@ func leaf(s, d number) layout { return layout{s: s, d: d} }
 // extent returns a shape of one extent. A shape is a layout whose strides do not matter.
 func extent(s number) layout { return layout{s: s} }
 
-// tupleOf returns the tuple of the modes.
+// tupleOf returns the tuple of the given modes.
 func tupleOf(modes ...layout) layout { return layout{kids: modes, tuple: true} }
 
 // modes returns the top-level modes. A leaf is its own only mode.
@@ -48,7 +48,7 @@ func (l layout) appendFlat(to []layout) []layout {
 	return to
 }
 
-// ofLeaves returns the flat layout of the leaves; a single leaf is a layout itself.
+// ofLeaves returns the flat layout of the given leaves; a single leaf is already a layout.
 func ofLeaves(ls []layout) layout {
 	if len(ls) == 1 {
 		return ls[0]
@@ -56,7 +56,7 @@ func ofLeaves(ls []layout) layout {
 	return layout{kids: ls, tuple: true}
 }
 
-// constants returns l with all integers known at compile time.
+// constants returns l with all integers marked as known at compile time.
 func (l layout) constants() layout {
 	l.s.known, l.d.known = true, true
 	l.kids = slices.Clone(l.kids)
@@ -66,12 +66,12 @@ func (l layout) constants() layout {
 	return l
 }
 
-// hasPath reports whether some stride is a coordinate.
+// hasPath reports whether a stride in l is a coordinate stride.
 func (l layout) hasPath() bool {
 	return len(l.path) > 0 || slices.ContainsFunc(l.kids, layout.hasPath)
 }
 
-// eachMode returns the modes of l, after applying f to the first n. If l has fewer modes, it returns tooFew.
+// eachMode applies f to the first n modes of l and returns all modes. If l has fewer modes, it returns tooFew.
 func (l layout) eachMode(n int, tooFew error, f func(m layout, i int) (layout, error)) ([]layout, error) {
 	modes := slices.Clone(l.modes())
 	if len(modes) < n {
@@ -124,7 +124,7 @@ func (c *calc) cosize(l layout) number {
 }
 
 // compact returns the column-major layout with the extents of l. Its strides start at from. A constant extent of 1 has
-// the stride unit, or the running stride if unit is nil.
+// the stride unit; if unit is nil, the running stride.
 func (c *calc) compact(l layout, from number, unit *number) layout {
 	next := from
 	var walk func(l layout) layout
@@ -152,7 +152,7 @@ type spelling func(number) string
 // values writes numbers as they are.
 func values(n number) string { return strconv.FormatInt(n.v, 10) }
 
-// types writes what the compiler knows: ? for a number known at run time.
+// types writes a number as the compiler knows it: ? if it is known only at run time.
 func types(n number) string {
 	if !n.known {
 		return "?"
@@ -195,7 +195,7 @@ func (l layout) write(b *strings.Builder, leaf func(layout) string) {
 	b.WriteByte(')')
 }
 
-// broken reports whether some extent is 0 or negative, so that l is not a layout.
+// broken reports whether an extent is 0 or negative, so that l is not a layout.
 func (l layout) broken() bool {
 	return slices.ContainsFunc(l.flat(), func(k layout) bool { return k.s.v < 1 })
 }

@@ -6,10 +6,10 @@ import (
 	"girih/internal/ints"
 )
 
-// This file has the integers of the models. CuTe's C++ decides by the type of an integer, not by its value, whether
-// modes merge and whether conditions are checked, so an integer carries whether the compiler knows it.
+// This file defines the integers of the models. In CuTe's C++, the type of an integer, not its value, decides whether
+// modes merge and conditions are checked. A number therefore records whether the compiler knows it.
 
-// A number is an integer. known is set if it is a compile-time constant, as all integers are outside of C++.
+// A number is an integer. known is set for a compile-time constant; outside C++, all integers are constants.
 type number struct {
 	v     int64
 	known bool
@@ -26,13 +26,13 @@ func both(a, b number) bool { return a.known && b.known }
 
 // A Refusal is the error of a model that has no answer.
 type Refusal struct {
-	// Text says how the tool refuses, in its own words if it has any.
+	// Text says how the tool refuses, in the tool's own words if there are any.
 	Text string
-	// Unmodelled reports that the tool may have an answer that the model does not know.
+	// Unmodelled reports that the tool may have an answer, but the model does not cover the case.
 	Unmodelled bool
 	// Absent is true if the tool does not have the operation.
 	Absent bool
-	// Breach is the condition that fails, with numbers, or nil if the model does not say.
+	// Breach is the condition that fails, with numbers, or nil if the model does not name it.
 	Breach *Breach
 }
 
@@ -46,19 +46,19 @@ type Breach struct {
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// refuse returns a refusal of the tool.
+// refuse returns a refusal by the tool.
 func refuse(format string, args ...any) error { return &Refusal{Text: fmt.Sprintf(format, args...)} }
 
-// between returns a breach by two leaves, without its text.
+// between returns a breach of a condition by two leaves, with Says still empty.
 func between(a, b layout) *Breach { return &Breach{Pair: [2]string{a.text(values), b.text(values)}} }
 
-// refuse returns the refusal of the tool, in its own words, and completes the breach with a text.
+// refuse returns the tool's refusal with the given text, and sets b.Says from the format.
 func (b *Breach) refuse(text, format string, args ...any) error {
 	b.Says = fmt.Sprintf(format, args...)
 	return &Refusal{Text: text, Breach: b}
 }
 
-// inMode adds to a refusal that it happened in mode i.
+// inMode adds to the breach in a refusal that it happened in mode i.
 func inMode(i int, err error) error {
 	r, ok := err.(*Refusal) //nolint:errorlint // the models do not wrap errors
 	if !ok || r.Breach == nil {
@@ -69,16 +69,16 @@ func inMode(i int, err error) error {
 	return &in
 }
 
-// noModel returns the refusal of a model that does not cover the case.
+// noModel returns the refusal for a case that the model does not cover.
 func noModel(format string, args ...any) error {
 	return &Refusal{Text: fmt.Sprintf(format, args...), Unmodelled: true}
 }
 
-// A calc does the arithmetic of one run of a model and keeps the first error. After an error its numbers have no
+// A calc does the arithmetic of one run of a model and keeps the first error. Numbers computed after an error have no
 // meaning.
 //
-// Constness follows CuTe's integral_constant: results of constants are constants, and so is a product, quotient or
-// remainder that is 0 for any other operand.
+// Constness follows CuTe's integral_constant: a result of constants is a constant, and so is a product, quotient or
+// remainder that is 0 whatever the other operand is.
 type calc struct {
 	zero string // the tool's text for a division by 0
 	err  error

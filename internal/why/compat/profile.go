@@ -2,13 +2,13 @@ package compat
 
 import "slices"
 
-// A profile is the nesting of a tuple whose integers do not matter.
+// A profile is the nesting of a tuple, without the values of its integers.
 type profile struct {
 	kids  []profile
 	tuple bool
 }
 
-// coprofile returns the nesting of the values of b: integers, or the coordinates that its strides name.
+// coprofile returns the nesting of the values of b: integers, or coordinates as named by b's strides.
 func coprofile(b layout) profile {
 	var p profile
 	for _, k := range b.flat() {
@@ -17,7 +17,7 @@ func coprofile(b layout) profile {
 	return p
 }
 
-// with returns p extended by the coordinate of a path.
+// with returns p extended so that it has the coordinate named by path.
 func (p profile) with(path []int) profile {
 	if len(path) == 0 {
 		return p
@@ -39,13 +39,13 @@ func profileOf(l layout) profile {
 	return p
 }
 
-// hasNested reports whether some mode of l is a tuple.
+// hasNested reports whether a mode of l is a tuple.
 func (l layout) hasNested() bool {
 	return slices.ContainsFunc(l.kids, func(k layout) bool { return k.tuple })
 }
 
-// byProfile applies f to the modes of l below the leaves of the profile. Modes beyond the profile stay. If l has too
-// few modes, byProfile returns the error.
+// byProfile applies f to each mode of l that corresponds to a leaf of the profile. Modes beyond the profile stay. If l
+// has too few modes, byProfile returns tooFew.
 func (l layout) byProfile(p profile, tooFew error, f func(layout) layout) (layout, error) {
 	if !p.tuple {
 		return f(l), nil

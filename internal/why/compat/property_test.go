@@ -35,15 +35,15 @@ func drawQuery(t *rapid.T) (op string, args []string) {
 	return op, append(args, layouts.Draw(t, "b"))
 }
 
-// texts draws the texts of layouts without empty tuples, which are not modelled.
+// texts draws the texts of layouts without empty tuples, which the models do not cover.
 func texts[L fmt.Stringer](g *rapid.Generator[L]) *rapid.Generator[string] {
 	return rapid.Map(g, L.String).Filter(func(text string) bool { return !strings.Contains(text, "()") })
 }
 
 var aNumber = regexp.MustCompile(`-?[0-9]+`)
 
-// checkGirih: according to the judge, girih is never wrong, and no tool is right if there is no answer. The models,
-// girih and the judge share no code.
+// checkGirih checks that, according to the judge, girih is never wrong, and no tool is right where no answer exists.
+// The models, girih and the judge share no code.
 func checkGirih(t *rapid.T) {
 	op, args := drawQuery(t)
 	q, err := NewQuery(op, args...)
@@ -78,8 +78,8 @@ func TestGirih(t *testing.T) {
 
 func FuzzGirih(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkGirih)) }
 
-// checkTotal: every model returns a layout or a refusal for any numbers, and CPPDynamic with only constants answers as
-// CPPStatic.
+// checkTotal checks that every model returns a layout or a refusal for any numbers, and that CPPDynamic with only
+// constants answers like CPPStatic.
 func checkTotal(t *rapid.T) {
 	op, args := drawQuery(t)
 	args = slices.Clone(args)

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// This file models NVIDIA's pycute (python/pycute/layout.py): the oldest of the algebras, for tests and tutorials, with
-// Python's integers, which divide downwards.
+// This file models NVIDIA's pycute (python/pycute/layout.py), the oldest of the algebras, used for tests and tutorials.
+// It computes with Python's integers, whose quotients round down.
 
 type pycute struct{ calc }
 
-// assertionError is a refusal of Python.
+// assertionError returns a refusal by Python.
 func assertionError() error { return refuse("AssertionError") }
 
 // floorDiv returns a/b rounded down.
@@ -46,12 +46,12 @@ func (c *pycute) byProfile(l layout, p profile) (layout, error) {
 	return l.byProfile(p, assertionError(), c.coalesce)
 }
 
-// eachMode applies f to the first n modes and keeps the others.
+// eachMode applies f to the first n modes and keeps the other modes.
 func (c *pycute) eachMode(l layout, n int, f func(m layout, i int) (layout, error)) (layout, error) {
 	return ofModes(l.eachMode(n, assertionError(), f))
 }
 
-// byMode applies f by the tiler, mode by mode if it has modes.
+// byMode applies f with the tiler, mode by mode if the tiler has modes.
 func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
 	switch t.kind {
 	case tileKeep:
@@ -67,7 +67,7 @@ func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
 	})
 }
 
-// composition returns a o b. It drops the remainder when it divides the rest of b by a mode of a, so elements get lost.
+// composition returns a o b. Dividing the rest of b by a mode of a drops the remainder, so elements get lost.
 func (c *pycute) composition(a, b layout) (layout, error) {
 	if b.tuple {
 		return c.eachMode(b, len(b.kids), func(m layout, _ int) (layout, error) { return c.composition(a, m) })
@@ -102,7 +102,7 @@ func (c *pycute) composition(a, b layout) (layout, error) {
 
 func (c *pycute) negative(a number) number { return c.sub(constant(0), a) }
 
-// sortLeaves returns the leaves in the order in which Python sorts the tuples (stride, extent, place).
+// sortLeaves returns the leaves in Python's order of the tuples (stride, extent, place).
 func (c *pycute) sortLeaves(l layout) []placedLeaf {
 	var ks []placedLeaf
 	place := constant(1)
@@ -123,7 +123,7 @@ func (c *pycute) sortLeaves(l layout) []placedLeaf {
 	return ks
 }
 
-// complement is the complement up to m. Its assertions are too weak: modes may overlap.
+// complement is the complement up to m. Its assertions are too weak: the modes of the result may overlap.
 func (c *pycute) complement(l layout, m number) (layout, error) {
 	var out []layout
 	block := constant(1)
@@ -142,7 +142,7 @@ func (c *pycute) complement(l layout, m number) (layout, error) {
 	return c.coalesce(tupleOf(out...)), nil
 }
 
-// rightInverse stops at the first mode that does not fit. The other tools go on.
+// rightInverse stops at the first mode that does not fit; the other tools skip that mode and continue.
 func (c *pycute) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
@@ -159,7 +159,7 @@ func (c *pycute) rightInverse(l layout) layout {
 	return c.coalesce(tupleOf(out...))
 }
 
-// leftInverse fills the gaps of l by its complement and inverts the whole.
+// leftInverse fills the gaps of l with its complement and inverts the result.
 func (c *pycute) leftInverse(l layout) (layout, error) {
 	rest, err := c.complement(l, constant(1))
 	if err != nil {
@@ -185,7 +185,7 @@ func (c *pycute) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// cosizeLast returns the value at the last index plus 1, which is the size of the codomain unless strides are negative.
+// cosizeLast returns 1 plus the value at the last index: the size of the codomain unless strides are negative.
 func (c *pycute) cosizeLast(l layout) number {
 	n := constant(1)
 	for _, k := range l.flat() {
@@ -194,7 +194,7 @@ func (c *pycute) cosizeLast(l layout) number {
 	return n
 }
 
-// logicalProduct is the logical product by any tiler. By an integer it divides, which is a bug in pycute.
+// logicalProduct is the logical product with any tiler. For an integer it divides instead, which is a bug in pycute.
 func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
 	switch t.kind {
 	case tileExtent:
@@ -205,8 +205,8 @@ func (c *pycute) logicalProduct(a layout, t tiler) (layout, error) {
 	return c.byMode(a, t, c.product)
 }
 
-// zip collects the tiles and the rests of the modes that f splits (hier_unzip). For _ the tile is 1:0 and the rest is
-// the mode.
+// zip collects the tiles and the rests of the modes that f splits (hier_unzip). If the tiler is _, the tile is 1:0 and
+// the rest is the mode.
 func (c *pycute) zip(a layout, t tiler, f func(layout, tiler) (layout, error)) (layout, error) {
 	switch t.kind {
 	case tileKeep:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The operations that the models have, by CuTe's names.
+// The names of the modelled operations, as in CuTe.
 const (
 	opCoalesce     = "coalesce"
 	opComposition  = "composition"
@@ -15,17 +15,17 @@ const (
 	opLeftInverse  = "left_inverse"
 )
 
-// An opFamily is the kinds of operands that an operation has.
+// An opFamily says which operands an operation takes.
 type opFamily int
 
 const (
 	unary   opFamily = iota // a layout
-	shaped                  // a layout and maybe a shape
+	shaped                  // a layout and an optional shape
 	tiling                  // a layout and a tiler
 	layouts                 // two layouts
 )
 
-// ops has the operations that are modelled, in the order of reports.
+// ops lists the modelled operations in the order of reports.
 var ops = []struct {
 	name   string
 	family opFamily
@@ -47,7 +47,7 @@ var ops = []struct {
 	{"raked_product", layouts},
 }
 
-// Ops returns the names of the operations that the models have.
+// Ops returns the names of the modelled operations.
 func Ops() []string {
 	names := make([]string, len(ops))
 	for i, o := range ops {
@@ -56,10 +56,10 @@ func Ops() []string {
 	return names
 }
 
-// Models reports whether an operation is modelled, by CuTe's name.
+// Models reports whether an operation, named as in CuTe, is modelled.
 func Models(op string) bool { return slices.Contains(Ops(), op) }
 
-// maxLeaves limits the leaves of an operand. C++ sorts them in quadratic time, while compiling.
+// maxLeaves limits the leaves of an operand. C++ sorts leaves in quadratic time, while compiling.
 const maxLeaves = 256
 
 // A Query is one operation on its operands.
@@ -74,14 +74,14 @@ type Query struct {
 	shape *layout // in the family shaped, nil if absent
 }
 
-// An operand is a layout, or a shape, which means its compact column-major layout.
+// An operand is a layout, or a shape, read as its compact column-major layout.
 type operand struct {
 	layout layout
 	shape  bool
 }
 
-// NewQuery reads the operands of an operation: texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. An integer
-// after an underscore, _4, is a compile-time constant to CuTe C++; see [CPPDynamic].
+// NewQuery reads the operands of an operation from texts such as (4,(2,2)):(1,(4,8)), (4,8), 24, <4:1,_>. CuTe C++
+// takes an integer after an underscore, _4, as a compile-time constant; see [CPPDynamic].
 //
 // It returns an error if the operation or an operand is not modelled.
 func NewQuery(op string, args ...string) (Query, error) {
@@ -135,11 +135,11 @@ func (q *Query) readSecond(text string) error {
 		q.c = o
 		return nil
 	}
-	q.shape = &o.layout // only the shape of a layout counts
+	q.shape = &o.layout // of a layout, only the shape is used
 	return nil
 }
 
-// check refuses operands that the models do not cover.
+// check returns an error for operands that the models do not cover.
 func (q Query) check() error {
 	n, hasPath := q.b.leaves()
 	n += len(q.a.layout.flat()) + len(q.c.layout.flat())
@@ -158,13 +158,13 @@ func (q Query) check() error {
 // Expr returns the query as an expression of girih's language.
 func (q Query) Expr() string { return q.op + "(" + strings.Join(q.args, ", ") + ")" }
 
-// Args returns the operands as given.
+// Args returns the operands as NewQuery received them.
 func (q Query) Args() []string { return q.args }
 
 // Op returns the name of the operation.
 func (q Query) Op() string { return q.op }
 
-// constants returns the query with all integers known at compile time.
+// constants returns the query with all integers marked as known at compile time.
 func (q Query) constants() Query {
 	q.a.layout = q.a.layout.constants()
 	q.b = q.b.constants()

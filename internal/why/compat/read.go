@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// This file reads operands. The models share no code with package cute, so that an error in one is not repeated in the
-// other.
+// This file reads operands. The models share no code with package cute, so that an error of one side is not repeated by
+// the other.
 
-// maxDepth limits the nesting that is read.
+// maxDepth limits the nesting of a text.
 const maxDepth = 256
 
 // A reader reads a text from the left to the right.
@@ -19,7 +19,7 @@ type reader struct {
 	depth int
 }
 
-// readTiler reads a layout, an integer, a shape, which tiles by mode, a tile or _.
+// readTiler reads a layout, an integer, a shape (which tiles by mode), a tile or _.
 func readTiler(text string) (tiler, error) {
 	r := &reader{text: strings.ReplaceAll(text, " ", "")}
 	t, err := r.tiler()
@@ -51,7 +51,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// skip skips the byte if it is next, and reports whether it was.
+// skip skips the next byte if it is c, and reports whether it was.
 func (r *reader) skip(c byte) bool {
 	if r.peek() != c {
 		return false
@@ -75,7 +75,7 @@ func (r *reader) tiler() (tiler, error) {
 	return byModeOf(l), err
 }
 
-// byModeOf returns a shape as a tiler by mode.
+// byModeOf returns the tiler that applies a shape mode by mode.
 func byModeOf(l layout) tiler {
 	if !l.tuple {
 		return tiler{kind: tileExtent, layout: l}
@@ -135,7 +135,7 @@ func (r *reader) shape(s layout, err error) error {
 	return err
 }
 
-// tuple reads a number or a tuple of them, as extents.
+// tuple reads a number, or a tuple of numbers and tuples, as extents.
 func (r *reader) tuple() (layout, error) {
 	if !r.skip('(') {
 		return r.integer()
@@ -165,7 +165,7 @@ func (r *reader) tuple() (layout, error) {
 	}
 }
 
-// integer reads a number, with an underscore if it is a constant, and the path of a coordinate stride.
+// integer reads a number, which is a constant if it has an underscore, and the path of a coordinate stride.
 func (r *reader) integer() (layout, error) {
 	known := r.skip('_')
 	v, ok := r.digits()

@@ -10,18 +10,18 @@ import (
 	"sort"
 )
 
-// A Count counts the answers of one tool to the rows of one operation.
+// A Count counts one tool's answers to the rows of one operation.
 type Count struct {
 	Right           int `json:"right"`
 	Padded          int `json:"padded"`
-	Weak            int `json:"weak"` // a weak complement of a layout without complement
+	Weak            int `json:"weak"` // a weak complement of a layout that has no complement
 	Wrong           int `json:"wrong"`
-	RefusedSolvable int `json:"refused_solvable"` // refusals although some layout is the answer
+	RefusedSolvable int `json:"refused_solvable"` // refusals although some layout is a correct answer
 	Refused         int `json:"refused"`          // other refusals
 	Unknown         int `json:"unknown"`          // not judged
 }
 
-// add counts a verdict. A refusal counts as right to refuse.
+// add counts a verdict. It counts every refusal as rightly refused.
 func (c *Count) add(f Finding) {
 	switch f.Verdict {
 	case Right:
@@ -47,11 +47,11 @@ func (c Count) plus(d Count) Count {
 	}
 }
 
-// An OpReport counts the answers to the rows of one operation.
+// An OpReport counts all tools' answers to the rows of one operation.
 type OpReport struct {
 	Op   string `json:"op"`
 	Rows int    `json:"rows"`
-	// Tools maps [Dialect.ID] and [GirihID] to counts. It lacks tools that do not have the operation.
+	// Tools maps [Dialect.ID] and [GirihID] to counts. Tools that do not have the operation are missing.
 	Tools map[string]Count `json:"tools"`
 }
 
@@ -61,12 +61,12 @@ type Report struct {
 	Ops  []OpReport `json:"ops"` // in the order of [Ops]
 	All  OpReport   `json:"all"`
 
-	// Examples has the shortest operation on which a tool is wrong, for each tool that is wrong somewhere.
+	// Examples contains, for each tool that is wrong somewhere, the shortest operation on which it is wrong.
 	Examples []Example `json:"examples"`
 
 	Recorded   int      `json:"recorded"`     // rows with a recorded answer of the DSL
-	Reproduced int      `json:"reproduced"`   // recorded rows on which the model of the DSL has the same answer
-	Deviating  []string `json:"deviating"`    // the first expressions on which the model has another answer
+	Reproduced int      `json:"reproduced"`   // recorded rows that the model of the DSL answers as recorded
+	Deviating  []string `json:"deviating"`    // the first expressions that the model answers differently
 	Unmodelled int      `json:"not_modelled"` // rows with an operation or operands that are not modelled
 }
 
@@ -81,10 +81,10 @@ type Example struct {
 // GirihID is the name of girih among the tools of a report.
 const GirihID = "girih"
 
-// maxDeviating limits the expressions that are kept on which the model deviates.
+// maxDeviating limits the expressions in Deviating.
 const maxDeviating = 5
 
-// maxLine is the longest line of a file, in bytes.
+// maxLine limits the length of a line in a file, in bytes.
 const maxLine = 1 << 22
 
 // ErrNoRows is the error for a file without rows of operations on layouts.
@@ -94,15 +94,15 @@ var ErrNoRows = errors.New(`no rows such as {"op":"complement","args":["4:2","16
 type record struct {
 	Op      string          `json:"op"`
 	Args    []string        `json:"args"`
-	CuteDSL json.RawMessage `json:"cute_dsl"` // absent if it is not recorded, null if the DSL refuses
+	CuteDSL json.RawMessage `json:"cute_dsl"` // absent if no answer is recorded, null if the DSL refuses
 }
 
-// An Evaluator evaluates an operation on operands in text. It returns the text of a layout, or refuses.
+// An Evaluator evaluates an operation on operands in text. It returns the text of a layout, or false if it refuses.
 type Evaluator func(op string, args []string) (answer string, ok bool)
 
-// Run counts the answers to the rows of a file such as conformance/algebra.jsonl, which has one JSON object a line.
-// name is the file's name in the report. girih evaluates for girih, which package compat does not import. Run returns
-// an error that wraps [ErrNoRows], or an error about a row.
+// Run counts the answers to the rows of a file such as conformance/algebra.jsonl, with one JSON object per line. name
+// is the file's name in the report. The function girih evaluates with girih, which package compat does not import. Run
+// returns an error that wraps [ErrNoRows], or an error about a row.
 func Run(name string, r io.Reader, girih Evaluator) (*Report, error) {
 	rep := &Report{File: name, Ops: []OpReport{}, Examples: []Example{}, Deviating: []string{}}
 	lines := bufio.NewScanner(r)
@@ -136,7 +136,7 @@ func (rep *Report) add(rec record, girih Evaluator) {
 		return
 	}
 	names, findings := []string{GirihID}, []Finding{q.judgeGirih(girih)}
-	judged := map[string]Finding{} // by answer, because tools usually agree
+	judged := map[string]Finding{} // by answer, because most tools agree
 	for _, d := range Dialects() {
 		a := q.Answer(d)
 		if d == DSL {
@@ -172,7 +172,7 @@ func (rep *Report) add(rec record, girih Evaluator) {
 	}
 }
 
-// example keeps the shortest example of each tool.
+// example keeps a tool's shortest example.
 func (rep *Report) example(e Example) {
 	i := slices.IndexFunc(rep.Examples, func(o Example) bool { return o.Tool == e.Tool })
 	switch {
@@ -192,8 +192,8 @@ func (q Query) judgeGirih(girih Evaluator) Finding {
 	return q.JudgeText(text)
 }
 
-// compare compares the model of the DSL with the recorded answer. A result with an extent of 0, which is not a layout,
-// is recorded as a refusal.
+// compare compares the recorded answer with the answer of the DSL's model. A result with an extent of 0 is not a layout
+// and is recorded as a refusal.
 func (rep *Report) compare(q Query, a Answer, recorded json.RawMessage) {
 	if recorded == nil {
 		return
@@ -212,7 +212,7 @@ func (rep *Report) compare(q Query, a Answer, recorded json.RawMessage) {
 	}
 }
 
-// op returns the counters of an operation.
+// op returns the counters of an operation, and adds them if they are missing.
 func (rep *Report) op(name string) *OpReport {
 	i := slices.IndexFunc(rep.Ops, func(o OpReport) bool { return o.Op == name })
 	if i < 0 {
@@ -222,7 +222,7 @@ func (rep *Report) op(name string) *OpReport {
 	return &rep.Ops[i]
 }
 
-// finish sorts and adds up.
+// finish sorts the examples and operations, and adds up the totals.
 func (rep *Report) finish() {
 	sort.SliceStable(rep.Examples, func(i, j int) bool { return place(rep.Examples[i].Tool) < place(rep.Examples[j].Tool) })
 	order := Ops()

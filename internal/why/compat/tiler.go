@@ -5,8 +5,8 @@ type tilerKind int
 
 const (
 	tileLayout tilerKind = iota
-	tileExtent           // an integer, which means its compact layout
-	tileKeep             // the wildcard: leave the mode alone
+	tileExtent           // an integer n, which tiles by its compact layout n:1
+	tileKeep             // the wildcard _, which leaves the mode unchanged
 	tileModes            // tilers, mode by mode
 )
 
@@ -17,7 +17,7 @@ type tiler struct {
 	modes  []tiler
 }
 
-// split is a divide or a product of a layout by a layout. Its result has two modes.
+// split is a divide or a product of two layouts. Its result has two modes.
 type split func(a, b layout) (layout, error)
 
 // constants returns t with all integers known at compile time.
@@ -31,7 +31,7 @@ func (t tiler) constants() tiler {
 	return t
 }
 
-// size returns the number of leaves, and hasPath reports whether a leaf has a coordinate stride.
+// leaves returns the number of leaves, and reports whether a leaf has a coordinate stride.
 func (t tiler) leaves() (n int, hasPath bool) {
 	n, hasPath = len(t.layout.flat()), t.layout.hasPath()
 	for _, m := range t.modes {

@@ -11,12 +11,12 @@ type Verdict int
 
 // The verdicts.
 const (
-	Unknown Verdict = iota // the model does not know the answer, or it is too large to look at
-	Right                  // it satisfies the definition at every index
-	Padded                 // a divide that has all elements of the layout and more
-	Refused                // there is no answer
+	Unknown Verdict = iota // the model has no answer, or the answer is too large to check
+	Right                  // the answer satisfies the definition at every index
+	Padded                 // a divide whose result has all elements of the layout and more
+	Refused                // the tool gives no answer
 	Weak                   // a weak complement of a layout that has no complement
-	Wrong                  // it does not satisfy the definition
+	Wrong                  // the answer does not satisfy the definition
 	Absent                 // the tool does not have the operation
 )
 
@@ -28,14 +28,14 @@ func (v Verdict) String() string {
 // A Deviation is the first index at which an answer is wrong, and the values there.
 type Deviation = judge.Deviation
 
-// A Finding is the verdict on an answer, with the reason.
+// A Finding is the verdict on an answer and the reason.
 type Finding struct {
 	Verdict Verdict
 	Why     string     // what breaks the definition, or how a divide is padded; "" if At is set
-	At      *Deviation // the first index at which a wrong answer is wrong, if it is wrong at an index
+	At      *Deviation // the first index at which a wrong answer is wrong, or nil if its error is not at an index
 }
 
-// Judge compares the answer with the definition of the operation at all its values. The judge shares no code with the
+// Judge compares all values of the answer with the definition of the operation. The judge shares no code with the
 // models; see package judge.
 func (q Query) Judge(a Answer) Finding {
 	switch {
@@ -73,7 +73,7 @@ func (q Query) JudgeText(text string) Finding {
 	return Finding{Why: "not judged: " + j.Why}
 }
 
-// At returns, in words, where an answer is wrong.
+// At says in words where an answer is wrong.
 func At(d *Deviation) string {
 	if d.Short {
 		return fmt.Sprintf("only %d elements: index %d is missing, should be %d", d.Index, d.Index, d.Want)
@@ -81,14 +81,14 @@ func At(d *Deviation) string {
 	return fmt.Sprintf("at index %d: %d, should be %d", d.Index, d.Got, d.Want)
 }
 
-// Hopeless reports whether no layout is an answer, and why.
+// Hopeless reports whether no layout is a correct answer, and why.
 func (q Query) Hopeless() (why string, hopeless bool) {
 	p, why := judge.SolvabilityOf(q.op, q.args)
 	return why, p == judge.Unsolvable
 }
 
-// Solvable reports whether some layout satisfies the definition, either by the definition or because a finding says
-// that an answer does.
+// Solvable reports whether some layout satisfies the definition: either the definition decides this, or one of the
+// findings shows an answer that does.
 func (q Query) Solvable(findings ...Finding) bool {
 	for _, f := range findings {
 		if f.Verdict == Right {

@@ -55,7 +55,7 @@ func codeRule(s string) (r *rule, rest string) {
 	return r, rest
 }
 
-// asDemand turns a % b != 0, which a message found, into a % b == 0, which it demands.
+// asDemand turns what a message found, a % b != 0, into what the message demands, a % b == 0.
 func asDemand(n *node) *node {
 	if n.is("!=") && n.args[0].is("%") {
 		return negate(n)
@@ -67,7 +67,7 @@ func asDemand(n *node) *node {
 	for _, a := range n.args {
 		w := asDemand(a)
 		if w != a {
-			m.op = "and" // all demands must hold, whether the message found one of them broken or all
+			m.op = "and" // all demands must hold, whether the message joins the violations by "or" or by "and"
 		}
 		m.args = append(m.args, w)
 	}
@@ -83,7 +83,7 @@ func sidesOf(a, b string) *[2]int64 {
 	return &[2]int64{x, y}
 }
 
-// embeddedCode returns the condition in a text, in quotes or between words, and the text after it.
+// embeddedCode returns the condition within a text, in quotes or between words, and the text after it.
 func embeddedCode(s string) (n *node, rest string) {
 	if !reOperator.MatchString(s) && !strings.Contains(s, "%") && !strings.Contains(s, "pow") {
 		return nil, ""
@@ -101,7 +101,7 @@ func embeddedCode(s string) (n *node, rest string) {
 // reNext finds the words between two conditions of a sentence.
 const reNext = pattern.Pattern(`^ ?(?:, and|,| and) `)
 
-// prefix returns the condition at the beginning of a text.
+// prefix returns the condition at the beginning of a text, and the text after it.
 func prefix(s string) (n *node, rest string) {
 	tokens, places := placeTokens(s)
 	for to := min(len(tokens), window); to > 2; to-- {
@@ -115,10 +115,10 @@ func prefix(s string) (n *node, rest string) {
 	return nil, s
 }
 
-// window limits the tokens on each side of the operator of a condition between words.
+// window limits the tokens on each side of the comparison in a condition between words.
 const window = 24
 
-// between finds the longest condition around the first comparison.
+// between finds the longest condition around the first comparison, and the text after the condition.
 func between(s string) (n *node, rest string) {
 	tokens, places := placeTokens(s)
 	for i, t := range tokens {
@@ -143,7 +143,7 @@ func between(s string) (n *node, rest string) {
 	return nil, ""
 }
 
-// begins and ends report whether a condition may begin or end with a token.
+// begins and ends report whether a condition may begin or end with the given token.
 func begins(tokens []string, i int) bool {
 	t := tokens[i]
 	if i > 0 && (tokens[i-1] == "." || tokens[i-1] == "::" || tokens[i-1] == "->") {
@@ -157,8 +157,8 @@ func ends(t string) bool { return t == ")" || t == "]" || t == "}" || isName(t[0
 // maxTokens limits the tokens of a sentence.
 const maxTokens = 512
 
-// placeTokens cuts a text into tokens with their places. A byte that begins no token, such as a punctuation mark of
-// prose, becomes a token that nothing accepts.
+// placeTokens cuts a text into tokens and returns them with their places. A byte that begins no token, such as a
+// punctuation mark of prose, becomes a token that the parser never accepts.
 func placeTokens(s string) (tokens []string, places [][2]int) {
 	for i := 0; i < len(s) && len(tokens) < maxTokens; {
 		if s[i] == ' ' || s[i] == '\t' {
@@ -173,8 +173,8 @@ func placeTokens(s string) (tokens []string, places [][2]int) {
 	return tokens, places
 }
 
-// whole reports whether all parts of "and" and "or" are conditions, unlike words of prose, and no name in them is a
-// literal or a word of prose.
+// whole reports whether n reads as code: all parts of "and" and "or" are conditions, and no name is a literal or a word
+// of prose.
 func whole(n *node) bool {
 	if connectives[n.op] {
 		for _, a := range n.args {
@@ -224,7 +224,7 @@ func conditionsOf(line string) *node {
 	return parse(first)
 }
 
-// macro returns the comparison in the name of a macro, if it has one.
+// macro returns the comparison that the name of a macro spells, as in CHECK_EQ, or "".
 func macro(head string) string {
 	head = strings.TrimRight(head, "( ")
 	for suffix, op := range map[string]string{"_EQ": "==", "_NE": "!=", "_LE": "<=", "_LT": "<", "_GE": ">=", "_GT": ">"} {
@@ -238,7 +238,7 @@ func macro(head string) string {
 // nesting says how a byte changes the depth of brackets.
 var nesting = map[byte]int{'(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1}
 
-// argument cuts code at the first comma, or the closing bracket, outside of brackets and quotes.
+// argument cuts code at the first comma or closing bracket that is outside all brackets and quotes.
 func argument(code string) (first, rest string) {
 	depth := 0
 	quote := byte(0)
@@ -262,7 +262,7 @@ func argument(code string) (first, rest string) {
 	return code, ""
 }
 
-// inTemplate reports whether a comma is between the arguments of a template: f<a, b>.
+// inTemplate reports whether a comma separates template arguments: f<a, b>.
 func inTemplate(code string, i int) bool {
 	open := strings.LastIndexByte(code[:i], '<')
 	if open <= 0 || !isName(code[open-1]) {

@@ -6,15 +6,15 @@ import (
 	"girih/internal/pattern"
 )
 
-// subject is the name that a condition has for the subject of its sentence.
+// subject is the name of a sentence's subject in its condition.
 const subject = "\x01"
 
 func it() *node { return name(subject) }
 
-// A complement is the demand of a sentence on its subject.
+// A complement is what a sentence demands of its subject.
 type complement struct {
 	cond *node
-	unit string // of the numbers of the condition: "bytes", "bits", "elements" or ""
+	unit string // unit of the numbers in the condition: "bytes", "bits", "elements" or ""
 }
 
 const (
@@ -69,10 +69,10 @@ func complementAt(text string) (c complement, rest string, ok bool) {
 	return c, rest, true
 }
 
-// plainEqual reports whether a condition only compares the subject with one value.
+// plainEqual reports whether a condition only says that the subject equals one value.
 func plainEqual(n *node) bool { return n.is("==") && n.args[0].is("name") && n.args[0].text == subject }
 
-// either joins conditions with "or". It joins values that the subject may be to a list.
+// either joins conditions with "or". If both only list values of the subject, it joins the lists.
 func either(a, b *node) *node {
 	one := func(n *node) []*node {
 		if plainEqual(n) {
@@ -112,7 +112,7 @@ func multipleAt(text string) (c complement, rest string, ok bool) {
 		return c, text, false
 	}
 	cond := multiple(it(), p)
-	for { // "8 or 16", "8, 16 or 32": each is enough
+	for { // "8 or 16", "8, 16 or 32": a multiple of any of them is enough
 		q, _, after, ok := parameterAt(strings.TrimPrefix(rest, " or "))
 		if !ok || !strings.HasPrefix(rest, " or ") || !q.is("num") {
 			break
@@ -160,8 +160,8 @@ func alignedAt(text string) (c complement, rest string, ok bool) {
 	return complement{multiple(it(), p), unit}, rest, ok
 }
 
-// A rangeForm is a wording of a range: the words before it, and the separators between its ends. If the words end with
-// a bracket, it is their group, and another bracket closes the range.
+// A rangeForm is a wording of a range: the words before the range, and the separators between its ends. If words ends
+// with an opening bracket, the bracket is its capturing group, and another bracket closes the range.
 type rangeForm struct {
 	words      pattern.Pattern
 	separators []string
@@ -193,14 +193,14 @@ func rangeAt(text string) (c complement, rest string, ok bool) {
 	return c, text, false
 }
 
-// A span is the two ends of a range, with their units and the text between them.
+// A span is a range: its two ends, their units and the separator between them.
 type span struct {
 	low, high         *node
 	lowUnit, highUnit string
 	separator         string
 }
 
-// spanAt reads the ends of a range.
+// spanAt reads the two ends of a range.
 func spanAt(text string, separators []string) (s span, rest string, ok bool) {
 	if s.low, s.lowUnit, rest, ok = parameterAt(text); !ok {
 		return s, text, false
@@ -215,8 +215,8 @@ func spanAt(text string, separators []string) (s span, rest string, ok bool) {
 	return s, text, false
 }
 
-// closeAt reads the bracket that closes a range: "[0, 3)". The words before the range end with its open bracket. Unless
-// they call it a range, "(0, 3)" is a shape, and "[64, 128]" is both a range and a list of two.
+// closeAt reads the bracket that closes a range: "[0, 3)". words, the text before the range, ends with the opening
+// bracket. Unless words call it a range, "(0, 3)" is a shape, and "[64, 128]" is both a range and a list of two.
 func (s *span) closeAt(text, words, open string) (c complement, rest string, ok bool) {
 	rest = strings.TrimLeft(text, " ")
 	if rest == "" || rest[0] != ']' && rest[0] != ')' {
@@ -235,7 +235,7 @@ func (s *span) closeAt(text, words, open string) (c complement, rest string, ok 
 	case low == ">" && (high == "<" || listed):
 		return c, text, false
 	case listed && high == "<=" && s.separator == ",":
-		// a value outside of the range is not in the list either
+		// a value outside the range is not in the list either
 		n := apply("in", it(), s.low, s.high)
 		n.text = "[" + s.low.String() + ", " + s.high.String() + "]"
 		return complement{n, s.lowUnit}, rest, true
@@ -246,8 +246,8 @@ func (s *span) closeAt(text, words, open string) (c complement, rest string, ok 
 
 const reInterval = pattern.Pattern(`(?i)range|interval|bounds`)
 
-// between returns the condition that the subject is between the ends, with the step that follows them: "between 8 and
-// 256 in steps of 8".
+// between returns the condition that the subject is between the ends, including a step that follows the range: "between
+// 8 and 256 in steps of 8".
 func (s *span) between(low, high, rest string) (c complement, left string) {
 	c.cond = apply("and", apply(low, it(), s.low), apply(high, it(), s.high))
 	if c.unit = s.lowUnit; c.unit == "" {
@@ -272,10 +272,10 @@ func stepFrom(low *node, k int64) *node {
 	return multiple(apply("-", it(), low), num(k))
 }
 
-// reOrMore finds words that make a number a bound: "3 or more".
+// reOrMore finds words that turn the number before them into a bound: "3 or more".
 const reOrMore = pattern.Pattern(`(?i)^(?: or |/)(more|greater|higher|larger|above|less|fewer|smaller|lower|below)\b`)
 
-// reUpTo finds the end of a range that starts with a number: "1 to 5", "1-5".
+// reUpTo finds the end of a range that begins with a number: "1 to 5", "1-5".
 const reUpTo = pattern.Pattern(`(?i)^(?: to |-| - |–|\.\.| through )(\d+)\b`)
 
 // orMoreAt reads "1 to 5", "3 or more" and "16 or less".
@@ -451,7 +451,7 @@ var numerals = map[string]int64{
 	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "sixteen": 16,
 }
 
-// termAt reads one number or name of a demand, with the value that the text gives next to the name.
+// termAt reads one number or name of a demand, and the value that the text gives next to the name.
 func termAt(text string) (p *node, unit, rest string, ok bool) {
 	text = strings.TrimLeft(text, " ")
 	if x, unit, rest, ok := numberAt(text); ok {
@@ -500,12 +500,12 @@ func valueBeside(name, rest string) (p *node, after string, ok bool) {
 	return nameWithValue(name, x), rest[len(m[0]):], ok
 }
 
-// nameWithValue is a name whose value the text gives next to it.
+// nameWithValue returns a name node with the value that the text gives next to the name.
 func nameWithValue(text string, x int64) *node {
 	return &node{op: "name", text: text, n: x, told: true}
 }
 
-// stops has words that end the name of a parameter in prose.
+// stops lists the words that end the name of a parameter in prose.
 const stops = "|got|but|for|when|if|with|and|or|to|is|are|found|in|on|at|that|which|because|must|should|was|given|" +
 	"instead|not|be|use|using|received|a|an|have|exactly|after|before|each|other|all|both|"
 

@@ -17,7 +17,7 @@ func ExampleJudge() {
 	// nearest: 256 and 384
 }
 
-// The line of an assertion has the condition, and the traceback the values.
+// The line of an assertion contains the condition, and the traceback contains the values.
 func ExampleText() {
 	v, _ := condition.Judge(condition.Text{
 		Says:   "AssertionError",

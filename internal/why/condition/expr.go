@@ -10,11 +10,11 @@ import (
 
 // A node is an expression over integers, or a condition.
 type node struct {
-	op   string // num or name for a leaf; otherwise an operator, or a function of [functions]
-	n    int64  // the value of num
-	text string // of name, the spelling without spaces; of in, the list as the text has it, if that may be an interval
+	op   string // "num" or "name" for a leaf; otherwise an operator, or a function in [functions]
+	n    int64  // the value of a "num", or of a "name" with told set
+	text string // of "name", the spelling without spaces; of "in", the list as written if it may be an interval
 	args []*node
-	told bool // of name, whether the text has its value next to it; n is the value
+	told bool // of "name", whether the text gives its value, n, next to it
 }
 
 func num(n int64) *node                    { return &node{op: "num", n: n} }
@@ -33,7 +33,7 @@ var (
 	connectives = map[string]bool{"and": true, "or": true, "not": true}
 )
 
-// names appends the names that an expression has, each once.
+// names appends the names in an expression, each once.
 func (n *node) names(list []*node) []*node {
 	if n.op == "name" {
 		for _, old := range list {
@@ -49,10 +49,10 @@ func (n *node) names(list []*node) []*node {
 	return list
 }
 
-// values are the values of names.
+// values maps names to values.
 type values map[string]int64
 
-// value computes an expression. It has no value if one of its names has no value, or if a number leaves 64 bits.
+// value computes an expression. It fails if one of its names has no value, or if a number does not fit 64 bits.
 func (n *node) value(of values) (int64, bool) {
 	switch n.op {
 	case "num":
@@ -109,7 +109,7 @@ func compute(op string, xs []int64) (int64, bool) {
 	return computeTwo(op, xs[0], xs[1])
 }
 
-// computeTwo applies an operator to two numbers, if its row allows them and the result fits 64 bits.
+// computeTwo applies an operator to two numbers, if the operator allows them and the result fits 64 bits.
 func computeTwo(op string, a, b int64) (int64, bool) {
 	o, ok := binaryOperators[op]
 	if !ok || !o.takes(a, b) {
@@ -118,7 +118,7 @@ func computeTwo(op string, a, b int64) (int64, bool) {
 	return o.compute(a, b)
 }
 
-// A binaryOperator computes with the numbers that it takes.
+// A binaryOperator computes with the pairs of numbers that it allows.
 type binaryOperator struct {
 	takes   func(a, b int64) bool
 	compute func(a, b int64) (int64, bool)
@@ -145,8 +145,8 @@ func natural(a, b int64) bool  { return a >= 0 && b >= 0 }
 func shifts(a, b int64) bool   { return natural(a, b) && b <= 62 }
 func shiftsUp(a, b int64) bool { return shifts(a, b) && a <= (1<<62)>>b }
 
-// divisible reports whether Python and C++ agree on a//b and a%b. With a remainder they differ on / only: Python
-// returns a fraction, and C++ rounds down.
+// divisible reports whether Python and C++ agree on a//b and a%b. If there is a remainder, they still differ on /:
+// Python returns a fraction, and C++ rounds down.
 func divisible(a, b int64) bool { return b > 0 && a >= 0 }
 
 func total(f func(a, b int64) int64) func(a, b int64) (int64, bool) {
@@ -163,7 +163,7 @@ func power(a, b int64) (int64, bool) {
 	return p, true
 }
 
-// truth reports whether a condition holds, if the values decide it. One false part decides an "and".
+// truth reports whether a condition holds, and whether the values decide it. A single false part decides an "and".
 func (n *node) truth(of values) (holds, known bool) {
 	switch n.op {
 	case "and", "or":
@@ -194,7 +194,7 @@ func (n *node) truth(of values) (holds, known bool) {
 	return compare(n.op, a, b), okA && okB
 }
 
-// member reports whether a value is in a list.
+// member reports whether a value is in a list, and whether the values decide it.
 func (n *node) member(of values) (holds, known bool) {
 	x, ok := n.args[0].value(of)
 	open := !ok
@@ -224,7 +224,7 @@ func compare(op string, a, b int64) bool {
 	return a >= b
 }
 
-// String writes an expression as people write it.
+// String writes an expression in the usual notation.
 func (n *node) String() string {
 	switch n.op {
 	case "num":
@@ -263,7 +263,7 @@ func (n *node) String() string {
 	return n.op + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// inner writes an operand, in parentheses if it has an operator.
+// inner writes an operand, in parentheses if it is an operation.
 func (n *node) inner() string {
 	if len(n.args) < 2 || functions[n.op] {
 		return n.String()
@@ -271,7 +271,7 @@ func (n *node) inner() string {
 	return "(" + n.String() + ")"
 }
 
-// orList writes "64, 128 or 256".
+// orList writes a list as "64, 128 or 256".
 func orList(list []*node) string {
 	var b strings.Builder
 	for i, a := range list {
@@ -286,5 +286,5 @@ func orList(list []*node) string {
 	return b.String()
 }
 
-// functions are operators that are written as calls.
+// functions lists the operators that are written as calls.
 var functions = map[string]bool{"min": true, "max": true, "abs": true, "ceil_div": true}

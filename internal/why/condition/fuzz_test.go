@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzJudge judges arbitrary text: Judge never panics, and its nearest values are on the right side.
+// FuzzJudge checks on arbitrary text that Judge never panics, and that nearest values are on the right side.
 func FuzzJudge(f *testing.F) {
 	for _, s := range []string{
 		"N must be a multiple of 128, got 300", "M must be 64 or 128, got 96", "Check failed: a == b (3 vs. 4)", "8 <= N <= 256 and N % 8 == 0",
@@ -31,7 +31,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// TestHostile judges long texts that could take time quadratic in their length or worse.
+// TestHostile checks that Judge is fast on long texts that could take time quadratic in their length or worse.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const n = 1 << 16

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// A form is a way to state a rule. It makes the message about a value x, and the rule as a function, which the test
+// A form is a way to state a rule. make returns a message about a value x, and the rule as a function that the test
 // tries value by value.
 type form struct {
 	name string
 	make func(r *rand.Rand, subject string, x int64) (message string, holds func(int64) bool)
 }
 
-// subjects has names that messages give to a value.
+// subjects lists names that messages use for a value.
 var subjects = []string{
 	"N", "K", "block_M", "BLOCK_SIZE_K", "head_dim", "hidden_size", "num_warps", "the head size", "tile_n", "x.shape[1]",
 	"`block_k`", "kBlockN",
@@ -23,14 +23,14 @@ var subjects = []string{
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// found writes the value that a message found.
+// found returns words in which a message reports the value x.
 func found(r *rand.Rand, subject string, x int64) string {
 	return fmt.Sprintf(pick(r, ", got %d", ", but got %d", " but got %d", ", found %d", " (got %d)", ", but found: %d",
 		", received %d", ". Got %d", ". Got: %d.",
 		"; got %d", ", but got %d instead", ", actual: %d", ", got value %d"), x)
 }
 
-// forms has the kinds of rules, in the words of many tools.
+// forms lists the kinds of rules, in the wordings of many tools.
 var forms = []form{
 	{"multiple", func(r *rand.Rand, s string, x int64) (string, func(int64) bool) {
 		n := pick[int64](r, 2, 3, 8, 16, 24, 64, 100, 128)
@@ -132,7 +132,7 @@ var forms = []form{
 	}},
 }
 
-// TestForms states rules of each form about random values, and compares the nearest values with a search by force.
+// TestForms states rules of each form about random values, and compares the nearest values with an exhaustive search.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(32, 4))
@@ -164,7 +164,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// tried finds the nearest values by force.
+// tried finds the nearest values by trying all values.
 func tried(x int64, holds func(int64) bool) (n Nearest) {
 	for y := x - 1; y >= 1 && !n.HasBelow; y-- {
 		if holds(y) {
@@ -179,7 +179,7 @@ func tried(x int64, holds func(int64) bool) (n Nearest) {
 	return n
 }
 
-// TestNamed has the value elsewhere in the text, among other values.
+// TestNamed checks that Judge finds the value elsewhere in the text, among other values.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(32, 5))

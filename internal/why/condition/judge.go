@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// A Text is an error message in the parts that are read in different ways.
+// A Text is an error message, split into parts that Judge reads differently.
 type Text struct {
 	Says   string    // the message
 	Code   []string  // lines of source that state the condition: assert n % 8 == 0
 	Notes  string    // the compiler's additions: the comparison reduces to '(4 == 0)'
-	Near   string    // the text around the message, for the types and values that it names
-	Values []Operand // values that were read elsewhere: template arguments, locals
+	Near   string    // the text around the message, for the types and values that it mentions
+	Values []Operand // values that the caller read elsewhere: template arguments, locals
 }
 
-// A Verdict is the result of checking a rule against the values in a text. Without a check, no value decides it.
+// A Verdict is the result of checking a rule against the values in a text. With no Check, no value decides the rule.
 type Verdict struct {
 	Demand  string   // the rule, in words
 	Fails   []Check  // values that break the rule
-	Keeps   []Check  // values that keep it
-	Certain bool     // the message is about Fails; otherwise it may be about one of them, or about a value not in the text
-	Missing []string // the names of values that the text does not have
+	Keeps   []Check  // values that keep the rule
+	Certain bool     // the message is about Fails; otherwise it may be about one of Fails or a value not in the text
+	Missing []string // the names whose values the text does not state
 }
 
 // A Check is one value compared with a rule.
 type Check struct {
-	Name    string // as the text spells it, with an index: TileShape_MNK[1]
+	Name    string // the spelling in the text, with an index: TileShape_MNK[1]
 	Value   int64
-	Where   string // what names the value; "" for the message itself
+	Where   string // the source that names the value; "" for the message itself
 	Why     string // the numbers: 300 mod 128 = 44
 	Unit    string // "bytes", "bits", "elements" or ""
 	Nearest Nearest
 }
 
-// Judge reads the rule that a message states and checks the values in the text. It reports whether there is a rule.
+// Judge reads the rule that a message states and checks the values in the text. ok reports whether a rule was found.
 func Judge(t Text) (v Verdict, ok bool) {
 	t.Says = unwrap(ungroupDigits(cut(t.Says, maxSays)))
 	t.Notes, t.Near = cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
@@ -64,7 +64,7 @@ func Judge(t Text) (v Verdict, ok bool) {
 	return *best, true
 }
 
-// maxSays and maxNear limit the bytes that are read of a message, and of the text around it.
+// maxSays and maxNear limit how many bytes of the message and of the text around it are read.
 const (
 	maxSays = 1 << 13
 	maxNear = 1 << 15
@@ -72,10 +72,10 @@ const (
 
 func cut(s string, most int) string { return s[:min(len(s), most)] }
 
-// better reports whether a verdict says more than another one.
+// better reports whether v says more than old.
 func (v *Verdict) better(old *Verdict) bool { return v.rank() > old.rank() }
 
-// certainRank is the lowest rank of a verdict that is certain which value breaks the rule.
+// certainRank is the lowest rank of a verdict that is certain about which value breaks the rule.
 const certainRank = 4
 
 func (v *Verdict) rank() int {
@@ -92,7 +92,7 @@ func (v *Verdict) rank() int {
 	return 1
 }
 
-// add joins the verdict on another sentence, unless v already has one of its values.
+// add joins the verdict on another sentence, unless v already lists one of that verdict's values.
 func (v *Verdict) add(x *Verdict) {
 	for _, c := range x.Fails {
 		if slices.ContainsFunc(v.Fails, func(old Check) bool { return old.Name == c.Name || old.Value == c.Value }) {
@@ -120,8 +120,8 @@ func (t *Text) judge(r *rule) *Verdict {
 	return t.judgeSentence(r)
 }
 
-// excludedVerdict returns the verdict on a rule that does not apply because the values in the text break its "if". The
-// message is then about another rule.
+// excludedVerdict returns the verdict on a rule that does not apply, because the values in the text do not satisfy its
+// "if". In that case the message is about another rule.
 func (t *Text) excludedVerdict(r *rule) *Verdict {
 	if r.given == nil {
 		return nil
@@ -147,7 +147,7 @@ func (t *Text) excludedVerdict(r *rule) *Verdict {
 	return v
 }
 
-// judgeCode checks a condition on names.
+// judgeCode checks a condition that is stated in code.
 func (t *Text) judgeCode(r *rule) *Verdict {
 	all := t.operands(r)
 	v := &Verdict{Certain: true}
@@ -177,8 +177,8 @@ func (t *Text) judgeCode(r *rule) *Verdict {
 	return v
 }
 
-// settle decides whether a condition in a sentence is what the message wants or what it found, and reports false if it
-// is neither. What it found holds, and the rule is then its opposite.
+// settle decides whether a condition in a sentence is what the message demands or what it found, and reports false if
+// it is neither. A condition that holds is what the message found; the rule is then the opposite condition.
 func (r *rule) settle(of values) bool {
 	holds, known := r.cond.truth(of)
 	switch {
@@ -191,7 +191,7 @@ func (r *rule) settle(of values) bool {
 	return !holds
 }
 
-// namesOf returns the values of the names in a condition, and records in v the names without one.
+// namesOf returns the values of the names in a condition, and records in v the names that have no value.
 func (t *Text) namesOf(r *rule, all []Operand, v *Verdict) values {
 	of := values{}
 	for _, x := range r.cond.names(nil) {
@@ -213,7 +213,7 @@ func (t *Text) namesOf(r *rule, all []Operand, v *Verdict) values {
 	return of
 }
 
-// mentionsOp reports whether a condition has a comparison.
+// mentionsOp reports whether a condition contains the operator.
 func mentionsOp(n *node, op string) bool {
 	return n.is(op) || slices.ContainsFunc(n.args, func(a *node) bool { return mentionsOp(a, op) })
 }
@@ -234,7 +234,7 @@ func bothFound(r *rule, of values, v *Verdict) {
 	}
 }
 
-// onlyFound returns the number that a message found, if it has no name and is the only one.
+// onlyFound returns the number that a message found, if it has no name and is the only unnamed value.
 func onlyFound(r *rule) (int64, bool) {
 	var x int64
 	n := 0
@@ -250,7 +250,7 @@ func onlyFound(r *rule) (int64, bool) {
 	return x, n == 1
 }
 
-// anonymous returns the tuples of a text that have no names.
+// anonymous returns the tuples in a text that have no names.
 func anonymous(text string) (list []Operand) {
 	for i := 0; i < min(len(text), maxLine) && len(list) < 4; i++ {
 		if strings.IndexByte("([", text[i]) < 0 {
@@ -265,7 +265,7 @@ func anonymous(text string) (list []Operand) {
 	return list
 }
 
-// bySides gives values to names that are one side of a comparison, if the message states the values of both sides.
+// bySides sets each name that is a whole side of a comparison, if the message states the values of both sides.
 func bySides(r *rule, of values, v *Verdict) {
 	if !r.cond.comparison() || len(r.cond.args) != 2 {
 		return
@@ -278,7 +278,7 @@ func bySides(r *rule, of values, v *Verdict) {
 	}
 }
 
-// sidesCheck states the values of both sides of a comparison.
+// sidesCheck returns a Check that states the values of both sides of a comparison.
 func sidesCheck(r *rule) Check {
 	l := r.cond.args[0]
 	c := Check{Name: l.String(), Value: r.sides[0]}
@@ -289,8 +289,8 @@ func sidesCheck(r *rule) Check {
 	return c
 }
 
-// reducedSides returns the values of the two sides that a compiler reports for a comparison, if it has the operator
-// of n.
+// reducedSides returns the two sides that a compiler reports for a comparison in its notes, if the comparison has the
+// operator of n.
 func reducedSides(notes string, n *node) *[2]int64 {
 	m := reReduces.FindStringSubmatch(notes)
 	if m == nil || n.op != m[2] {
@@ -314,7 +314,7 @@ func broken(n *node, of values) []*node {
 }
 
 // checks explains a comparison that does not hold: its numbers, and for each name on its left side the nearest value
-// that makes it hold while all other values stay.
+// that makes it hold while all other values stay the same.
 func checks(whole, part *node, of values, all []Operand) []Check {
 	names := leading(part)
 	if len(names) == 0 {
@@ -331,7 +331,7 @@ func checks(whole, part *node, of values, all []Operand) []Check {
 	return list
 }
 
-// constants checks a comparison of numbers. It assumes that the first number may change.
+// constants explains a comparison between numbers. It assumes that the first number may change.
 func constants(part *node, of values) Check {
 	c := Check{Why: why(part, of)}
 	l := part.args[0]
@@ -347,7 +347,7 @@ func constants(part *node, of values) Check {
 	return c
 }
 
-// replace returns an expression with one node of it replaced.
+// replace returns a copy of an expression in which one node is replaced.
 func replace(n, old, by *node) *node {
 	if n == old {
 		return by
@@ -360,7 +360,7 @@ func replace(n, old, by *node) *node {
 	return &m
 }
 
-// merge adds a check, or adds its reason to an earlier check of the same value.
+// merge appends a check to the list, or appends its reason to an earlier check of the same value.
 func merge(list []Check, c Check) []Check {
 	for i := range list {
 		if list[i].Name != c.Name || c.Name == "" {
@@ -377,7 +377,7 @@ func merge(list []Check, c Check) []Check {
 	return append(list, c)
 }
 
-// leading returns the names that a comparison is about: the names on its left side, or the dividend of a remainder.
+// leading returns the names that a comparison is about: the names on its left side, or in the dividend of a remainder.
 func leading(n *node) []*node {
 	if !n.comparison() {
 		return n.names(nil)

@@ -8,11 +8,11 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file finds the operand that a name in a rule means. Of operands of the same name the nearest text counts: the
-// rule's own sentence, the message, the values that the caller has, and the text around. A name may also be part of a
-// tuple: with an operand x of (4,8), x.shape[1] is 8 and x.ndim is 2.
+// This file finds the operand that a name in a rule refers to. Among operands of the same name, the nearest text wins:
+// the rule's own sentence, then the message, the caller's values, and the text around. A name may also be part of a
+// tuple: if the operand x is (4,8), x.shape[1] is 8 and x.ndim is 2.
 
-// operands returns the values that a rule may be about. The values in its own sentence come first.
+// operands returns the values that a rule may be about. The values in the rule's own sentence come first.
 func (t *Text) operands(r *rule) (list []Operand) {
 	add := func(far int, from []Operand) {
 		for _, o := range from[:min(len(from), maxOperands)] {
@@ -27,8 +27,8 @@ func (t *Text) operands(r *rule) (list []Operand) {
 	return list
 }
 
-// lookup returns the value of a name: of an operand with this name, or of an element of a tuple. If operands with the
-// name have different values, there is none.
+// lookup returns the value of a name: of the operand with this name, or of an element of a tuple. If operands with this
+// name have different values, lookup reports false.
 func lookup(name string, all []Operand) (int64, bool) {
 	k := key(name)
 	if x, ok := only(all, func(o Operand) (int64, bool) {
@@ -42,7 +42,7 @@ func lookup(name string, all []Operand) (int64, bool) {
 	return 0, false
 }
 
-// only returns the value that all operands in the nearest text agree on.
+// only returns the value of the operands in the nearest text, if they all agree.
 func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
 	nearest := 0
 	clash := false
@@ -60,7 +60,7 @@ func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
 	return x, ok && !clash
 }
 
-// key returns a name as names are compared: in lower case, without namespaces, quotes and separators.
+// key returns a name in the form used for comparing: in lower case, without namespaces, quotes and separators.
 func key(name string) string {
 	name = strings.ToLower(name)
 	for _, prefix := range []string{"cute::", "cutlass::", "self.", "this->", "params.", "args.", "arg."} {
@@ -78,7 +78,7 @@ func key(name string) string {
 	return b.String()
 }
 
-// whereOf returns the place that names an operand.
+// whereOf returns the Where of the operand with a name.
 func whereOf(name string, all []Operand) string {
 	for _, o := range all {
 		if _, ok := lookup(name, []Operand{o}); ok {
@@ -103,7 +103,7 @@ func exact(word string, all []Operand) bool {
 	return len(word) > 1 && slices.ContainsFunc(all, func(o Operand) bool { return strings.EqualFold(o.Name, word) })
 }
 
-// onlyTuple returns the value of a name such as x.shape[1], if the message has only one tuple and does not name it.
+// onlyTuple returns the value of a name such as x.shape[1], if the message has only one tuple and the tuple is unnamed.
 func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
 	m := reElement.FindStringSubmatch(name)
 	if m == nil || m[2] == "" {
@@ -125,11 +125,11 @@ func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
 	return lookup(name, tuples)
 }
 
-// A part is what a name takes from a tuple: its rank, as x.ndim, or an extent, as x.shape[1].
+// A part is what a name takes from a tuple: the rank, as x.ndim does, or an extent, as x.shape[1] does.
 type part struct {
-	base  string // the tuple, or the object whose shape or strides it is
+	base  string // the tuple, or the object that has the shape or strides
 	what  string // "shape", "stride", or "" for the tuple itself
-	rank  bool   // the number of extents
+	rank  bool   // the name takes the number of extents
 	modes int    // the number of extents that the tuple must have, or 0
 	index int
 }
@@ -137,17 +137,17 @@ type part struct {
 const (
 	reElement = pattern.Pattern(`^(.*?)(?:\.|->|::)?(shape|sizes?|strides?|dims?|extents?)?(?:\(\))?[\[(](-?\d+)[\])]$`)
 	reGet     = pattern.Pattern(`^(?:cute::)?(size|get|shape|stride)<(-?\d+)>\((.*)\)$`)
-	// a member of cutlass::gemm::GemmShape or cutlass::MatrixShape
+	// the name of a member of cutlass::gemm::GemmShape or cutlass::MatrixShape
 	reGemmShape = pattern.Pattern(`^(.*?)::k(M|N|K|Row|Column)$`)
 	reCount     = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
 )
 
-// gemmParts are the members of cutlass::gemm::GemmShape and cutlass::MatrixShape.
+// gemmParts maps the members of cutlass::gemm::GemmShape and cutlass::MatrixShape to parts.
 var gemmParts = map[string]part{
 	"M": {modes: 3}, "N": {modes: 3, index: 1}, "K": {modes: 3, index: 2}, "Row": {modes: 2}, "Column": {modes: 2, index: 1},
 }
 
-// partOf returns the part of a tuple that a name spells: len(x), Shape::kM, size<1>(x), x.stride(0).
+// partOf returns the part of a tuple that a name takes: len(x), Shape::kM, size<1>(x), x.stride(0).
 func partOf(name string) (p part, ok bool) {
 	if m := reCount.FindStringSubmatch(name); m != nil {
 		return part{base: m[2] + m[3], what: "shape", rank: true}, true
@@ -174,7 +174,7 @@ func partOf(name string) (p part, ok bool) {
 	return p, err == nil
 }
 
-// of returns the part of an operand, if the operand is its tuple.
+// of returns the value of the part, if the operand is the tuple that the part is taken from.
 func (p *part) of(o Operand) (int64, bool) {
 	switch {
 	case !o.Tuple, p.modes > 0 && len(o.Values) != p.modes:
@@ -187,7 +187,7 @@ func (p *part) of(o Operand) (int64, bool) {
 	return element(o, p.index)
 }
 
-// tupleOf reports whether an operand is the shape, or the strides, of the object base.
+// tupleOf reports whether an operand is the object base, its shape or its strides, depending on what.
 func tupleOf(o Operand, base, what string) bool {
 	k, b := key(o.Name), key(base)
 	if k == "" || b == "" {

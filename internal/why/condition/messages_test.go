@@ -9,8 +9,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/messages.txt anew")
 
-// TestMessages compares the verdicts on messages of many tools with recorded verdicts that a person has checked. In the
-// file, the verdict follows its message. Many messages state no rule, or lack the value that it is about.
+// TestMessages compares verdicts on messages of many tools with recorded verdicts that a person has checked. In the
+// file, a verdict follows its message. Many messages state no rule, or lack the value that the rule is about.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/messages.txt"

@@ -7,19 +7,19 @@ import (
 	"girih/internal/ints"
 )
 
-// A Nearest has the nearest values, below and above, that keep a condition in place of a value that breaks it. All
-// other values stay as they are. A value of at least 1, as extents are, gets only such replacements. False means that
-// none was found among maxTries candidates in that direction; there may be one.
+// A Nearest gives the nearest values that keep a condition, below and above a value that breaks it. All other values
+// stay the same. A value of at least 1, like an extent, is only replaced by values of at least 1. HasBelow or HasAbove
+// is false if none of maxTries candidates in that direction fits; there may be one farther away.
 type Nearest struct {
 	Below, Above       int64
 	HasBelow, HasAbove bool
 }
 
-// maxTries limits the values that are tried in one direction.
+// maxTries limits how many values are tried in one direction.
 const maxTries = 4096
 
-// nearest finds the values of x that make n hold and are nearest to the present value, which of has. If the present
-// value is at least 1, as extents are, so are they.
+// nearest finds, on both sides of the present value of[x], the nearest values of x that make n hold. If the present
+// value is at least 1, like an extent, so are the values found.
 func nearest(n *node, x string, of values) Nearest {
 	now := of[x]
 	least := int64(math.MinInt64)
@@ -44,7 +44,7 @@ func nearest(n *node, x string, of values) Nearest {
 	return r
 }
 
-// branches returns the parts of an "or". Each of them alone makes n hold.
+// branches returns the parts of an "or". Each part alone makes n hold.
 func branches(n *node) []*node {
 	if n.is("or") {
 		var list []*node
@@ -56,7 +56,7 @@ func branches(n *node) []*node {
 	return []*node{n}
 }
 
-// A search tries the multiples of step between low and high. All other values break a necessary part of the condition.
+// A search tries the multiples of step from low to high. All other values break a necessary part of the condition.
 type search struct {
 	n         *node
 	x         string
@@ -64,10 +64,10 @@ type search struct {
 	step      int64
 	low, high *int64
 	list      []int64 // if not nil, only these values are tried
-	power     bool    // a power of two
+	power     bool    // only powers of two are tried
 }
 
-// learn restricts the values to try by the parts of a branch, which all have to hold.
+// learn restricts the values to try, using the parts of a branch, which must all hold.
 func (s *search) learn(n *node) {
 	switch {
 	case n.is("and"):
@@ -93,7 +93,7 @@ func (s *search) learn(n *node) {
 	}
 }
 
-// isOn reports whether a condition is op on the variable alone.
+// isOn reports whether a condition applies op to the variable alone.
 func (s *search) isOn(n *node, op string) bool {
 	return n.is(op) && n.args[0].is("name") && n.args[0].text == s.x
 }
@@ -113,7 +113,7 @@ func (s *search) members(list []*node) []int64 {
 
 var flipped = map[string]string{"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-// compare learns from "l op v", where l has the variable and v is known.
+// compare learns from "l op v", where l contains the variable and v is known.
 func (s *search) compare(l *node, op string, v int64) {
 	if l.is("%") && op == "==" && v == 0 {
 		s.divide(l)
@@ -151,7 +151,7 @@ func (s *search) atLeast(y int64) {
 	}
 }
 
-// divide learns the step from "l == 0", where l is a remainder whose dividend has the variable.
+// divide learns the step from "l == 0", where l is a remainder whose dividend contains the variable.
 func (s *search) divide(l *node) {
 	m, ok := l.args[1].value(s.of)
 	k, linear := factor(l.args[0], s.x, s.of)
@@ -164,7 +164,7 @@ func (s *search) divide(l *node) {
 	}
 }
 
-// factor returns k of an expression k*x, if it is one.
+// factor returns k if the expression is k*x.
 func factor(n *node, x string, of values) (k int64, ok bool) {
 	if n.is("name") && n.text == x {
 		return 1, true
@@ -187,7 +187,7 @@ func factor(n *node, x string, of values) (k int64, ok bool) {
 	return 0, false
 }
 
-// mentions reports whether an expression has a name.
+// mentions reports whether an expression contains the name x.
 func mentions(n *node, x string) bool {
 	if n.is("name") {
 		return n.text == x
@@ -200,7 +200,7 @@ func mentions(n *node, x string) bool {
 	return false
 }
 
-// holds reports whether the whole condition is certain to hold for a value.
+// holds reports whether the whole condition certainly holds if the variable is y.
 func (s *search) holds(y int64) bool {
 	s.of[s.x] = y
 	t, known := s.n.truth(s.of)
@@ -265,7 +265,7 @@ func (s *search) up(now int64) (int64, bool) {
 	return 0, false
 }
 
-// among returns the best of the listed values, or of the powers of two, that are allowed and keep the condition.
+// among returns the best value that is in the list or a power of two, is allowed, and keeps the condition.
 func (s *search) among(allowed func(int64) bool, better func(a, b int64) bool) (best int64, ok bool) {
 	list := s.list
 	if list == nil {

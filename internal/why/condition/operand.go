@@ -10,20 +10,20 @@ import (
 
 // An Operand is a value in a text: a number, or a tuple of numbers.
 type Operand struct {
-	Name   string  // as the text spells it; "" in "got 300"
+	Name   string  // the spelling in the text; "" in "got 300"
 	Values []int64 // one number, or the extents of a tuple; [Unknown] for an extent known only at run time
 	Tuple  bool
 	Unit   string // "bytes", "bits", "elements" or ""
 	Where  string // the source of the name, if not the message: "template argument of f"
 	Got    bool   // the message says that it found this value
-	called string // the name of an unnamed value in the sentence before
-	far    int    // the distance of the text from the rule; the nearest value counts
+	called string // the name that the sentence before gives to an unnamed value
+	far    int    // how far the text is from the rule; the nearest value wins
 }
 
-// Unknown is the value of an extent that the text leaves open: ? in (?,1,?).
+// Unknown is the value of an extent that the text leaves open, such as the ? in (?,1,?).
 const Unknown = -1 << 63
 
-// maxOperands limits the values that are read from one text, and maxExtents the extents of a tuple.
+// maxOperands limits the values read from one text, and maxExtents limits the extents of a tuple.
 const (
 	maxOperands = 64
 	maxExtents  = 16
@@ -63,8 +63,8 @@ const (
 	reThousands = pattern.Pattern(`\d,\d{3},|,000\b|[a-zB]$`)
 )
 
-// ungroupDigits writes 300,000 as 300000. Outside of brackets, 64,128 may be one number or two: it is one if the text
-// has another that can only be one, and otherwise becomes a word, so that nobody reads it as a number.
+// ungroupDigits writes 300,000 as 300000. Outside brackets, 64,128 may be one number or two. It is one if the text has
+// another number that can only be one; otherwise it becomes a word, so that it is not read as a number.
 func ungroupDigits(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
@@ -86,7 +86,7 @@ const (
 	reOpen    = pattern.Pattern(`([(\[,] ?)(?:None|Mapped(?:\(\))?|(?:pl\.)?Squeezed(?:\(\))?|squeezed)([,)\]])`)
 )
 
-// unwrap writes the extents of a block of Pallas as numbers, and open extents as "?".
+// unwrap writes the extents of a Pallas block as numbers, and open extents as "?".
 func unwrap(text string) string {
 	if strings.Contains(text, "(") {
 		text = reWrapped.ReplaceAllString(text, "$1")
@@ -137,11 +137,11 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	return x, unit, rest, true
 }
 
-// kilo is the unit of a number that the text has in kilobytes or more. The number is in bytes, but it is not compared
-// with a number without a unit.
+// kilo is the unit of a number that the text gives in kilobytes or larger units. The number is stored in bytes, but is
+// not compared with a number without a unit.
 const kilo = "Bytes"
 
-// toUnit returns a number in bytes, bits or elements.
+// toUnit converts a number to bytes, bits or elements.
 func toUnit(x int64, unit string) (int64, string) {
 	shift := 0
 	switch unit[0] {
@@ -163,7 +163,7 @@ func toUnit(x int64, unit string) (int64, string) {
 	return x, "bytes"
 }
 
-// tupleAt reads a tuple of numbers in brackets. A nested tuple is flattened.
+// tupleAt reads a tuple of numbers in brackets, and flattens a nested tuple.
 func tupleAt(text string) (v Operand, rest string, ok bool) {
 	m := reWrapper.FindStringSubmatch(text)
 	if m == nil {
@@ -208,7 +208,7 @@ func separatorAt(text string, i int) int {
 	return 0
 }
 
-// extentsAt reads one extent of a tuple, or several: 8, ?, _8, 64x100.
+// extentsAt reads one extent of a tuple, or several joined by "x": 8, ?, _8, 64x100.
 func extentsAt(text string) (xs []int64, rest string, ok bool) {
 	if text[0] == '?' {
 		return []int64{Unknown}, text[1:], true
@@ -221,23 +221,23 @@ func extentsAt(text string) (xs []int64, rest string, ok bool) {
 	return []int64{x}, rest, ok
 }
 
-// reNamed finds a name before a value: N = 300, N: 300, N=300, block_M (48), mat1 shape: (16, 20), N is 300.
+// reNamed finds a name before a value, as in N = 300, N: 300, N=300, block_M (48), mat1 shape: (16, 20), N is 300.
 const reNamed = pattern.Pattern("[`'\"]?([A-Za-z_](?:[\\w.]|->|::)*(?:<-?\\d+(?:, ?-?\\d+)*>)?(?:\\[-?\\d+\\]|\\(-?\\d*\\))?(?: (?:shape|size|sizes|stride|strides|dim|dims|rank|address|ptr))?)[`'\"]?(?:\\s*(=|:)\\s*|\\s+(is|was|of|equals)\\s+|(\\s+)[(\\[])")
 
-// reInstruction finds the extents of an instruction, and reTyped the extents in a type of MLIR.
+// reInstruction finds the extents of an instruction, and reTyped finds the extents in a type of MLIR.
 const (
 	reInstruction = pattern.Pattern(`\bm(\d+)n(\d+)k(\d+)\b`)
 	reTyped       = pattern.Pattern(`\b(memref|tensor|vector|memdesc)<(\d+(?:x\d+)*)x[a-z!][^<>]*(?:<[^<>]*>[^<>]*)*>`)
 )
 
-// notNames has words that precede values but are not names.
+// notNames lists words that precede values but are not names.
 const notNames = "|be|got|found|actual|received|given|to|of|is|are|was|expected|expects|by|than|least|most|and|or|in|" +
 	"range|between|must|equal|line|error|shape|dimension|dim|axis|index|mode|operand|argument|multiple|" +
 	"multiples|divisible|one|condition|size|value|assertion|failed|step|rank|sizes|shapes|have|has|with|" +
 	"that|maximum|minimum|aligned|sm|at|from|power|number|element|stage|dims|but|instead|only|supported|" +
 	"f16|bf16|f32|f64|float16|bfloat16|float32|fp16|fp32|fp8|int8|"
 
-// namedValues returns the values of a line that have names.
+// namedValues returns the values in a line that have names.
 func namedValues(line string) []Operand {
 	line = cut(line, maxLine)
 	list := instructionExtents(line)
@@ -274,7 +274,7 @@ func instructionExtents(line string) (list []Operand) {
 	return list
 }
 
-// namedAt reads the value after a name that reNamed found, where m is the match and rest the text after it.
+// namedAt reads the value after a name that reNamed found; m is the match, and rest is the text after it.
 func namedAt(m []string, rest string) (v Operand, after string, ok bool) {
 	bracket, prose := m[4] != "", m[2] == "" && m[4] == ""
 	if bracket {
@@ -296,15 +296,15 @@ func namedAt(m []string, rest string) (v Operand, after string, ok bool) {
 	return v, after, true
 }
 
-// continues reports whether the text after a value makes it part of an expression or a list.
+// continues reports whether the text after a value makes the value part of an expression or a list.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	return rest != "" && strings.ContainsAny(rest[:1], "*/%+-<>") || strings.HasPrefix(rest, "times") ||
 		strings.HasPrefix(rest, "or ")
 }
 
-// identifier reports whether a word is the name of a variable rather than an English word: it has an underscore, a
-// digit, a dot or a capital after the first letter, or it is a single capital, m, n or k.
+// identifier reports whether a word is the name of a variable rather than an English word. A name has an underscore, a
+// digit, a dot or a capital after the first letter, or is a single capital or one of m, n and k.
 func identifier(word string) bool {
 	if word == "" {
 		return false
@@ -315,15 +315,15 @@ func identifier(word string) bool {
 	return strings.ContainsAny(word, "_.0123456789[(:") || strings.ToLower(word[1:]) != word[1:]
 }
 
-// reGot finds the words before the value that a message says it found.
+// reGot finds the words before a value that a message says it found.
 const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:got|gets|found|finds|received|(?:was|were|is) given|saw|instead of|but (?:(?:the |its )?[\w.\[\]]+ ){0,3}?(?:is|was|are|were|has|have|had))\b|\bactual(?:ly)?(?: value| size| shape| dim| is)?\b)\s*(?:instead|only|is|was|are)?\s*[:=]?\s*`)
 
 const reEqualTo = pattern.Pattern(`^ ?= ?`)
 
-// reFiller finds words between "got" and the value.
+// reFiller finds the words between "got" and the value.
 const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
 
-// got returns the values that a sentence says it found, with or without names, and the place where it says so, or -1.
+// got returns the values that a sentence says it found, named or not, and the place of "got" or a similar word, or -1.
 func got(sentence string) (list []Operand, at int) {
 	from, at := 0, -1
 	for range 4 { // "an argument was given the sharding ..., but it is equal to 6"
@@ -350,7 +350,7 @@ func got(sentence string) (list []Operand, at int) {
 	return list, at
 }
 
-// gotAt returns the values at the beginning of the text after "got", or otherwise the named values in it.
+// gotAt returns the values at the beginning of the text after "got"; if there are none, the named values in that text.
 func gotAt(rest string) (list []Operand, unnamed bool) {
 	if i := strings.IndexAny(rest, ";\n"); i >= 0 {
 		rest = rest[:i]
@@ -393,7 +393,7 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 // reProductOf finds a product or a sum of numbers.
 const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
 
-// computedAt reads a value that a message writes as a computation: 2 * 130 = 260.
+// computedAt reads a value that a message writes as a computation and its result: 2 * 130 = 260.
 func computedAt(text string) (v Operand, ok bool) {
 	m := reProductOf.FindString(text)
 	if m == "" {
@@ -416,7 +416,7 @@ func computedAt(text string) (v Operand, ok bool) {
 	return Operand{Values: []int64{x}, Unit: unit, Got: true}, true
 }
 
-// reGave finds "but 6 was given", where the value comes first.
+// reGave finds wordings such as "but 6 was given", in which the value comes first.
 const reGave = pattern.Pattern(`(?i),? but (?:only )?(\S+(?: \w+)?) (?:(?:was|were|is|are) )?(?:given|found|provided|received|passed|specified|used)\b`)
 
 func gave(sentence string) (list []Operand, at int) {
@@ -432,7 +432,7 @@ func gave(sentence string) (list []Operand, at int) {
 	return []Operand{v}, reGave.FindStringIndex(sentence)[0]
 }
 
-// Collect returns the values of a text that have names, line by line.
+// Collect returns the named values of a text, line by line.
 func Collect(text string) []Operand {
 	var list []Operand
 	for line := range strings.Lines(text) {

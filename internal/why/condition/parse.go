@@ -8,13 +8,13 @@ import (
 	"girih/internal/pattern"
 )
 
-// maxCode is the longest source of a condition that is read, in bytes. maxNesting limits its parentheses.
+// maxCode limits the length of a condition's source, in bytes. maxNesting limits the nesting of parentheses.
 const (
 	maxCode    = 2048
 	maxNesting = 40
 )
 
-// parse reads a condition as C++ and Python write it, or returns nil. It reads a condition completely or not at all.
+// parse reads a condition in the syntax of C++ and Python, or returns nil. It never reads only a part of the condition.
 func parse(code string) *node {
 	code = strings.TrimSpace(code)
 	if code == "" || len(code) > maxCode {
@@ -24,7 +24,7 @@ func parse(code string) *node {
 	return parseTokens(tokens)
 }
 
-// parseTokens reads a condition.
+// parseTokens reads a condition from tokens.
 func parseTokens(tokens []string) *node {
 	p := parser{tokens: tokens}
 	n := p.or()
@@ -58,7 +58,7 @@ func expression(code string) *node {
 	return n
 }
 
-// A parser reads tokens by recursive descent. After failed is set, nothing that it returned is used.
+// A parser reads tokens by recursive descent. Once failed is set, everything that the parser returned is discarded.
 type parser struct {
 	tokens []string
 	at     int
@@ -69,10 +69,10 @@ type parser struct {
 // reToken finds numbers, names and operators.
 const reToken = pattern.Pattern(`^(?:0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|::|->|\*\*|//|&&|\|\||<<|>>|==|!=|<=|>=|≤|≥|[-+*/%&|^~!<>()\[\]{}.,?:=])`)
 
-// none is the token for a byte that begins no token. Nothing accepts it.
+// none is the token for a byte that begins no token. The parser never accepts it.
 const none = "\x00"
 
-// tokenAt returns the token at the beginning of a text, which is not empty, and its length in bytes.
+// tokenAt returns the token at the beginning of a text that is not empty, and the token's length in bytes.
 func tokenAt(s string) (token string, n int) {
 	token = reToken.FindString(s)
 	if token == "" {
@@ -103,7 +103,7 @@ func (p *parser) peek(k int) string {
 	return ""
 }
 
-// take skips the next token if it is one of the tokens, and returns it, or otherwise "".
+// take skips the next token and returns it if it is one of tokens; otherwise take returns "".
 func (p *parser) take(tokens ...string) string {
 	for _, t := range tokens {
 		if p.peek(0) == t {
@@ -119,7 +119,7 @@ func (p *parser) fail() *node {
 	return num(0)
 }
 
-// join reads operands joined by one of the words of a connective.
+// join reads operands joined by the connective op, which is spelled as one of words.
 func (p *parser) join(op string, next func() *node, words ...string) *node {
 	n := next()
 	for !p.failed && p.take(words...) != "" {
@@ -154,7 +154,7 @@ func (p *parser) not() *node {
 	return p.compare()
 }
 
-// compare reads a comparison, or a chain of them: 8 <= n <= 256.
+// compare reads a comparison, or a chain of comparisons: 8 <= n <= 256.
 func (p *parser) compare() *node {
 	n := p.binary(0)
 	var parts []*node
@@ -226,7 +226,7 @@ func bitTrick(n *node) *node {
 	return n
 }
 
-// levels has the binary operators, the weakest first.
+// levels lists the binary operators by precedence, the weakest first.
 var levels = [][]string{{"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "//", "/", "%"}}
 
 func (p *parser) binary(level int) *node {
@@ -290,7 +290,7 @@ func (p *parser) primary() *node {
 	return p.fail()
 }
 
-// parentheses reads (condition), or a C cast before an operand. A member after it, as in (x).size(), is refused.
+// parentheses reads (condition), or a C cast before an operand. It refuses a member after the parentheses: (x).size().
 func (p *parser) parentheses() *node {
 	if cast[p.peek(1)] && p.peek(2) == ")" {
 		p.at += 3
@@ -312,8 +312,8 @@ var cast = map[string]bool{
 	"long": true,
 }
 
-// nameOrCall reads a name with all its parts, such as cute::size<1>(TileShape{}), a.shape[1] or x.stride(-2), and calls
-// of known functions.
+// nameOrCall reads a name with all its parts, such as cute::size<1>(TileShape{}), a.shape[1] or x.stride(-2). It also
+// reads calls of the functions that this package computes.
 func (p *parser) nameOrCall() *node {
 	start := p.at
 	var last string // the name before a parenthesis
@@ -364,8 +364,8 @@ func (p *parser) brackets() {
 	p.failed = true
 }
 
-// template skips template arguments and reports whether there were any: <, names, numbers and commas, and > before a
-// token that only follows a type.
+// template skips template arguments and reports whether there were any. Template arguments are <, names, numbers and
+// commas, and a > before a token that can only follow a type.
 func (p *parser) template() bool {
 	depth := 0
 	for i := 0; i < 64; i++ {
@@ -390,7 +390,7 @@ func (p *parser) template() bool {
 	return false
 }
 
-// inType are the tokens in template arguments in addition to names and numbers, and afterType the tokens after them.
+// inType lists the tokens in template arguments besides names and numbers; afterType lists the tokens that may follow.
 var (
 	inType    = map[string]bool{",": true, "::": true, "(": true, ")": true, "*": true}
 	afterType = map[string]bool{"": true, "(": true, "::": true, "{": true, ")": true}
@@ -399,7 +399,7 @@ var (
 // isComputed reports whether this package can compute a function.
 func isComputed(function string) bool { return computed[strings.ToLower(function)] != "" }
 
-// computed maps the functions that this package computes, as tools spell them, to its operators.
+// computed maps the functions that this package computes, as tools spell them, to operators of this package.
 var computed = map[string]string{
 	"min": "min", "max": "max", "abs": "abs", "ceil_div": "ceil_div", "ceildiv": "ceil_div", "cdiv": "ceil_div",
 	"div_up": "ceil_div", "divup": "ceil_div", "is_power_of_2": "power of two", "is_power_of_two": "power of two",
@@ -436,7 +436,7 @@ const (
 	reBits   = pattern.Pattern(`^(?:cute::|cutlass::)?sizeof(_bits)?(?:_v)?[<(]((?:\w|::)+)[>)](?:::value)?$`)
 )
 
-// leaf returns a number for a static integer and for the size of a known type, and a name for anything else.
+// leaf returns a number for a static integer or the size of a known type, and a name for any other text.
 func leaf(text string) *node {
 	for _, p := range []pattern.Pattern{reStatic, reShort} {
 		if m := p.FindStringSubmatch(text); m != nil {

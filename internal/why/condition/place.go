@@ -8,8 +8,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// extents returns the extents of a tuple that a subject is about: the extent at the place that it names, or all
-// extents.
+// extents returns the extents of a tuple that a subject is about: the extent at the place that the subject names, or
+// all extents.
 func extents(about string, o Operand) (list []binding) {
 	if reProduct.MatchString(about) {
 		return productOf(about, o)
@@ -37,7 +37,7 @@ func extents(about string, o Operand) (list []binding) {
 	strides := strings.Contains(strings.ToLower(about), "stride") && slices.ContainsFunc(o.Values,
 		func(x int64) bool { return x > 1 })
 	for i, x := range o.Values {
-		// rules about strides do not mean the contiguous mode, which has the stride 1
+		// rules about strides do not apply to the contiguous mode, whose stride is 1
 		if i != except && x != Unknown && (!strides || x != 1) {
 			list = append(list, o.extent(i))
 		}
@@ -72,8 +72,8 @@ func productOf(about string, o Operand) []binding {
 	return []binding{{name: label, value: product, where: o.Where}}
 }
 
-// along returns the index of the mode that a subject names by its letter, if the name of the tuple lists the letters
-// of its modes, as TileShape_MNK does.
+// along returns the index of the mode that a subject names by its letter, if the tuple's name lists the letters of the
+// modes, as TileShape_MNK does.
 func along(about string, o Operand) (int, bool) {
 	modes, mode := reModes.FindStringSubmatch(o.Name), reMode.FindStringSubmatch(about)
 	if modes == nil || mode == nil {
@@ -102,7 +102,7 @@ func place(about string, n int) (int, bool) {
 	return 0, false
 }
 
-// rankLike reports whether a subject is a number of modes.
+// rankLike reports whether a subject asks for the number of modes.
 func rankLike(about string) bool {
 	words := " " + strings.ToLower(about) + " "
 	for _, w := range []string{
@@ -117,7 +117,7 @@ func rankLike(about string) bool {
 
 const reParts = pattern.Pattern(`(?:\s*,\s*(?:and )?|\s+and\s+|/|\s*&\s*|\s+or\s+)`)
 
-// parts returns the names of a subject that has several: "M, N and K", "M/N".
+// parts returns the names in a subject that lists several: "M, N and K", "M/N".
 func parts(about string) []string {
 	about = plainName(about)
 	list := strings.Split(reParts.ReplaceAllString(about, "\x00"), "\x00")
@@ -131,7 +131,7 @@ func parts(about string) []string {
 }
 
 // byWords returns the values whose names share the most words with the subject, in the order of the text. If the
-// subject is contiguous and there are strides, it is the extent with the stride 1.
+// subject says "contiguous" and the text has strides, it returns the extent of the mode with stride 1.
 func byWords(about string, all []Operand) (list []binding) {
 	contiguous := strings.Contains(strings.ToLower(about), "contiguous")
 	for _, o := range closest(wordsOf(about), all) {
@@ -155,7 +155,7 @@ func byWords(about string, all []Operand) (list []binding) {
 	return list[:min(len(list), 12)]
 }
 
-// closest returns the operands whose names share the most of the words, one of each name. Single letters do not count.
+// closest returns the operands whose names share the most words, one for each name. Single letters do not count.
 func closest(words []string, all []Operand) (chosen []Operand) {
 	best := 0
 	for _, o := range all {
@@ -175,12 +175,12 @@ func closest(words []string, all []Operand) (chosen []Operand) {
 	return chosen
 }
 
-// extent returns an extent of a tuple as a value of its own: shape[1].
+// extent returns extent i of a tuple as a separate value, named like shape[1].
 func (o *Operand) extent(i int) binding {
 	return binding{name: fmt.Sprintf("%s[%d]", o.Name, i), value: o.Values[i], where: o.Where, unit: o.Unit}
 }
 
-// unitStride returns the only mode with the stride 1 in the strides that the text has, if there is only one.
+// unitStride returns the mode with stride 1 in the strides of the text, if there is exactly one.
 func unitStride(all []Operand, rank int) (mode int, ok bool) {
 	for _, o := range all {
 		if !o.Tuple || len(o.Values) != rank || !strings.Contains(strings.ToLower(o.Name), "stride") {
@@ -199,7 +199,7 @@ func unitStride(all []Operand, rank int) (mode int, ok bool) {
 	return mode, ok
 }
 
-// wordsOf cuts a name into words: TileShape_MNK has tile, shape and mnk.
+// wordsOf cuts a name into words: TileShape_MNK becomes tile, shape and mnk.
 func wordsOf(text string) (list []string) {
 	start := 0
 	flush := func(end int) {

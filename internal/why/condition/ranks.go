@@ -15,7 +15,7 @@ const (
 	reToBeRank   = pattern.Pattern(`(?i)^(.*?) (?:to (?:be|have)|must (?:be|have)|should (?:be|have)|has to be|needs? to be)(?: an?)?(?: the)?(?: exactly)? ?$`)
 )
 
-// rankAt returns the first number of modes that a text names, as "3D" does, and the text before and after it.
+// rankAt returns the first rank that a text states, such as 3 in "3D", and the text before and after it.
 func rankAt(text string) (n int64, before, after string, ok bool) {
 	m := reRank.FindStringSubmatch(text)
 	if m == nil {
@@ -29,8 +29,8 @@ func rankAt(text string) (n int64, before, after string, ok bool) {
 	return numerals[strings.ToLower(m[3])], before, after, true
 }
 
-// ranks reads "expected a 3D tensor, got 2D". The values that the sentence found are after at. A shape has as many
-// modes as extents.
+// ranks reads "expected a 3D tensor, got 2D". found lists the values that s says it found, beginning at byte offset at.
+// A shape has as many modes as extents.
 func ranks(s string, at int, found []Operand) *rule {
 	end := len(s)
 	if at >= 0 {
@@ -98,7 +98,7 @@ func ranksBetween(label string, low int64, most string, found []Operand) *rule {
 	return r
 }
 
-// rankLabel names the rank of the subject of a sentence.
+// rankLabel returns a name for the rank of a sentence's subject.
 func rankLabel(who, demanded string) string {
 	if m := reToBeRank.FindStringSubmatch(demanded); m != nil { // expected batch2 to be a
 		who = reDemands.ReplaceAllString(m[1], "")

@@ -15,8 +15,8 @@ const (
 	reFirst      = pattern.Pattern(`(?i)\b(?:first|leading|outer(?:most)?)\b`)
 )
 
-// respective reads "the last two dimensions are divisible by 8 and 128 respectively": a demand on each of several
-// values, in their order.
+// respective reads "the last two dimensions are divisible by 8 and 128 respectively": one demand for each of several
+// values, in the same order.
 func respective(s string) *rule {
 	m := reRespective.FindStringSubmatch(s)
 	if m == nil {
@@ -50,7 +50,7 @@ func respective(s string) *rule {
 	return r
 }
 
-// judgeEach checks a rule that has a demand for each of several values.
+// judgeEach checks a rule that states one demand for each of several values.
 func (t *Text) judgeEach(r *rule) *Verdict {
 	all := t.operands(r)
 	n := len(r.each)
@@ -91,7 +91,7 @@ func (t *Text) judgeEach(r *rule) *Verdict {
 	return v
 }
 
-// eachDemand writes a rule that has a demand for each of several values.
+// eachDemand writes, in words, a rule that states one demand for each of several values.
 func eachDemand(r *rule) string {
 	parts := make([]string, len(r.each))
 	for i, c := range r.each {
@@ -105,7 +105,7 @@ func eachDemand(r *rule) string {
 	return text
 }
 
-// eachNamed returns the values of "M and N", if the subject is a list of names with values.
+// eachNamed returns the values of M and N for the subject "M and N": every name in the list must have a value.
 func eachNamed(r *rule, all []Operand) (list []binding) {
 	names := parts(r.about)
 	if len(names) != len(r.each) {
@@ -130,7 +130,7 @@ func eachNamed(r *rule, all []Operand) (list []binding) {
 	return list
 }
 
-// lastOf returns the last n extents of a tuple, or the first n if the subject says so.
+// lastOf returns the last n extents of a tuple, or the first n if the subject says "first".
 func lastOf(about string, n int, o *Operand) (list []binding) {
 	if o == nil || len(o.Values) < n {
 		return nil
@@ -151,8 +151,8 @@ func lastOf(about string, n int, o *Operand) (list []binding) {
 	return list
 }
 
-// chosenTuple returns the tuple that a rule is about: the tuple that the message found, or a tuple whose name shares
-// words with the subject.
+// chosenTuple returns the tuple that a rule is about: a tuple that the message found, or the tuple whose name shares
+// the most words with the subject, or the only tuple nearby.
 func chosenTuple(r *rule, all []Operand) *Operand {
 	var found []Operand
 	for _, o := range r.found {
@@ -173,7 +173,7 @@ func chosenTuple(r *rule, all []Operand) *Operand {
 	return &near[0]
 }
 
-// chosenByWords returns the tuple whose name shares the most words with a phrase, if there is only one.
+// chosenByWords returns the tuple whose name shares the most words with a phrase, if exactly one does.
 func chosenByWords(phrase string, all []Operand) *Operand {
 	words := wordsOf(phrase)
 	best, count := 0, 0

@@ -8,17 +8,17 @@ import (
 
 // A rule is the demand of one sentence, or of one line of code.
 type rule struct {
-	about   string    // the words for the subject; "" in code
-	cond    *node     // in code, on names; in a sentence, on subject
-	unit    string    // the unit of the numbers of a sentence
+	about   string    // the words for the subject; "" for a rule in code
+	cond    *node     // the condition: on names if in code, on subject if in a sentence
+	unit    string    // the unit of the numbers in a sentence
 	found   []Operand // the values that the sentence found
 	sides   *[2]int64 // the values of both sides of the comparison, from "(3 vs. 4)"
 	code    bool
-	told    bool     // code in a sentence that does not say whether it is wanted or found
+	told    bool     // set if the sentence states code, but does not say whether this is the demand or what was found
 	done    *Verdict // the verdict, if the sentence alone decides it
-	given   *node    // the "if" of the sentence; the rule applies only if it holds
-	each    []*node  // the demands of a sentence on several values, in order, on subject
-	orEqual string   // the tuple whose extents each value may also be equal to
+	given   *node    // the "if" of the sentence; the rule applies only if this condition holds
+	each    []*node  // the demands of a sentence on several values, in order, each on subject
+	orEqual string   // the tuple whose extents the values may equal instead
 }
 
 const (
@@ -33,10 +33,10 @@ const (
 	reSame   = pattern.Pattern(`(?i) (?:(?:must|should|has to|have to|needs? to) (?:match|equal|agree with|be (?:equal to|the same as|identical to))|(?:does not|do not|doesn't|don't|did not) (?:match|equal|agree with)|(?:is|are) not (?:equal to|the same as)|differs? from|mismatch(?:es|ed)?(?: with)?|!=) (?:the )?`)
 )
 
-// maxSentences limits the sentences that are read of a message.
+// maxSentences limits the sentences of a message that are read.
 const maxSentences = 12
 
-// sentences cuts a message where sentences end. It does not look into brackets.
+// sentences cuts a message into sentences. It does not cut inside brackets.
 func sentences(text string) []string {
 	var list []string
 	depth, start := 0, 0
@@ -56,7 +56,7 @@ func sentences(text string) []string {
 	return append(list, strings.TrimSpace(text[start:]))
 }
 
-// statedRules returns the rules in the sentences of a message. A later sentence may say what was found.
+// statedRules returns the rules in the sentences of a message. What a sentence found may follow in the next sentence.
 func statedRules(text string) (rules []rule) {
 	all := sentences(text)
 	for i, s := range all {
@@ -81,11 +81,11 @@ func statedRules(text string) (rules []rule) {
 	return rules
 }
 
-// plain reports whether a rule is one condition, in words, on a subject.
+// plain reports whether a rule is a single condition on a subject, in words.
 func (r *rule) plain() bool { return !r.code && r.each == nil && r.done == nil }
 
-// joinRule joins a rule with the rule before it, if both have the same subject: "x must be a multiple of 8 and x must
-// be at most 128".
+// joinRule joins a rule to the rule before it, if both have the same subject: "x must be a multiple of 8 and x must be
+// at most 128".
 func joinRule(rules []rule, r *rule) bool {
 	if len(rules) == 0 {
 		return false
@@ -106,7 +106,7 @@ const reAndThen = pattern.Pattern(`(?i)(?:,? and |, )(?:the )?[\w.\[\]()]+(?: [\
 
 const reAndToBe = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,3} to (?:be|have) `)
 
-// clauses cuts "M must be 64 and N must be a multiple of 8" in two. The values that the second found belong to both.
+// clauses cuts "M must be 64 and N must be a multiple of 8" in two. Named values that the second found count for both.
 func clauses(s string) []string { return clausesWithin(s, maxSentences) }
 
 func clausesWithin(s string, most int) []string {
@@ -147,7 +147,7 @@ const (
 	reInvalid = pattern.Pattern(`(?i)\b(?:unsupported|invalid|bad|illegal|unexpected|wrong) ([\w ]+?[: (=]*-?\d+)`)
 )
 
-// refusedValue returns the value that a sentence calls unsupported: "Head size 80 is not supported".
+// refusedValue returns the value that a sentence calls unsupported: 80 in "Head size 80 is not supported".
 func refusedValue(s string) []Operand {
 	m := reRefuses.FindStringSubmatch(s)
 	if m == nil {
@@ -163,7 +163,7 @@ func refusedValue(s string) []Operand {
 	return []Operand{{Values: []int64{list[0].value}, Unit: list[0].unit, Got: true, called: list[0].name}}
 }
 
-// rulesOf reads the rules of one sentence: one in code, and one in words.
+// rulesOf reads the rules in one sentence: one in code, and one in words.
 func rulesOf(s string) []*rule {
 	if len(s) > maxLine {
 		return nil
@@ -176,7 +176,7 @@ func rulesOf(s string) []*rule {
 	return rules
 }
 
-// demands reads the rules of a sentence without its "if".
+// demands reads the rules in a sentence from which the "if" has been cut.
 func demands(s string) (rules []*rule) {
 	if strings.Contains(strings.ToLower(s), "respectively") {
 		return withFound(respective(s), s)
@@ -199,7 +199,7 @@ func demands(s string) (rules []*rule) {
 	return rules
 }
 
-// withFound adds the values that a sentence found to its only rule, which may be nil.
+// withFound adds the values that a sentence found to its only rule, r, and returns r as a list. r may be nil.
 func withFound(r *rule, s string) []*rule {
 	if r == nil {
 		return nil
@@ -208,7 +208,7 @@ func withFound(r *rule, s string) []*rule {
 	return []*rule{r}
 }
 
-// wordRule reads the rule in the words of a sentence.
+// wordRule reads the rule that a sentence states in words.
 func wordRule(s string) *rule {
 	found, at := got(s)
 	before := s

@@ -24,7 +24,7 @@ const (
 	reOneMode   = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
 )
 
-// shapes reads sentences about two shapes, or about a shape and a number, that have their own wording.
+// shapes reads sentences with special wordings about two shapes, or about a shape and a number.
 func shapes(s string) *rule {
 	if m := reMatmul.FindStringSubmatch(s); m != nil {
 		a, b := mustNumber(m[2]), mustNumber(m[3])
@@ -65,7 +65,7 @@ func shapes(s string) *rule {
 	return nil
 }
 
-// countOf returns the product of the extents in 64x32.
+// countOf returns the product of the extents in a text such as 64x32.
 func countOf(text string) int64 {
 	v, _, ok := valueAt(text)
 	product := int64(1)
@@ -87,7 +87,7 @@ func mustNumber(text string) int64 {
 	return Unknown
 }
 
-// equalRule is the rule that two values in a sentence are equal.
+// equalRule returns the rule that two values in a sentence are equal.
 func equalRule(a string, x int64, b string, y int64) *rule {
 	if x == Unknown || y == Unknown {
 		return nil
@@ -98,7 +98,7 @@ func equalRule(a string, x int64, b string, y int64) *rule {
 	}
 }
 
-// reshape compares the product of a shape with a number of elements. One extent may be -1.
+// reshape compares the product of a shape's extents with a number of elements. One extent may be -1.
 func reshape(shape string, size int64) *rule {
 	product, open := int64(1), false
 	for _, d := range strings.Split(shape, ",") {
@@ -123,7 +123,7 @@ func reshape(shape string, size int64) *rule {
 	return r
 }
 
-// twoShapes compares the two tuples of a sentence that wants shapes to be the same in all modes.
+// twoShapes compares the two tuples in a sentence that requires shapes to be the same in all modes.
 func twoShapes(s string) *rule {
 	if !reUneven.MatchString(s) || reOneMode.MatchString(s) && !reSameGot.MatchString(s) {
 		return nil
@@ -137,7 +137,7 @@ func twoShapes(s string) *rule {
 
 const reExpected = pattern.Pattern(`(?i)\b(?:expect(?:s|ed)?|must be|should be|must have|should have|required|requires)\b`)
 
-// expectedShape compares the shape at the end of a sentence with the shape that it found.
+// expectedShape compares the shape at the end of a sentence with the shape that the sentence found.
 func expectedShape(before string, found []Operand) *rule {
 	list := anonymous(before)
 	if r := expectedOneOf(before, list, found); r != nil {
@@ -153,7 +153,7 @@ func expectedShape(before string, found []Operand) *rule {
 
 const reTuplesOr = pattern.Pattern(`(?i)\b(?:one of|either|be|is)(?: the following)?:? [\[{(]?\([^()]*\)(?:(?:, or|,| or|/) ?\([^()]*\))+[\]})]?[.,;: ]*$`)
 
-// expectedOneOf compares a shape that was found with the shapes at the end of a sentence: "one of (16,8,8) or
+// expectedOneOf compares the shape that a sentence found with the shapes listed at its end: "one of (16,8,8) or
 // (16,8,16)".
 func expectedOneOf(before string, list, found []Operand) *rule {
 	if len(list) < 2 || len(found) != 1 || !found[0].Tuple || found[0].Name != "" || !reTuplesOr.MatchString(before) {
@@ -191,7 +191,7 @@ func expectedOneOf(before string, list, found []Operand) *rule {
 	return &rule{done: &Verdict{Demand: "the shape is " + all, Fails: []Check{c}, Certain: true}}
 }
 
-// lastDigits returns the last extent as the text has it.
+// lastDigits returns the last extent as written in the text.
 func lastDigits(xs []int64) string {
 	if x := xs[len(xs)-1]; x != Unknown {
 		return fmt.Sprint(x)
@@ -199,7 +199,7 @@ func lastDigits(xs []int64) string {
 	return "?"
 }
 
-// uneven returns the verdict on two tuples that must be equal, with the extents in which they differ.
+// uneven returns the verdict on two tuples that must be equal, and lists the extents in which they differ.
 func uneven(a, b []int64, nameA, nameB string) *Verdict {
 	v := &Verdict{Demand: nameA + " is " + nameB}
 	if len(a) != len(b) {
@@ -263,7 +263,7 @@ func same(s string) *rule {
 	return &rule{cond: apply("==", name(x), name(y)), code: true}
 }
 
-// firstWords returns the text before a comma or a clause.
+// firstWords returns the text before the first comma or clause.
 func firstWords(s string) string {
 	for _, sep := range []string{",", ";", " but ", " for ", " when ", " if ", " because ", " in "} {
 		s, _, _ = strings.Cut(s, sep)
@@ -271,7 +271,7 @@ func firstWords(s string) string {
 	return s
 }
 
-// lastIdentifier returns the only identifier of a phrase.
+// lastIdentifier returns the only identifier in a phrase.
 func lastIdentifier(s string) string {
 	found := ""
 	for _, m := range reIdentifier.FindAllStringSubmatch(s, 8) {

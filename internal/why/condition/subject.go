@@ -15,7 +15,7 @@ type binding struct {
 	unit        string
 }
 
-// judgeSentence checks the demand of a sentence on its subject.
+// judgeSentence checks what a sentence demands of its subject.
 func (t *Text) judgeSentence(r *rule) *Verdict {
 	all := t.operands(r)
 	about := shorten(r.about)
@@ -53,7 +53,7 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 		x.check(b)
 	}
 	if len(v.Keeps) > 0 && reAnyOf.MatchString(r.about) {
-		v.Fails = nil // it is enough that one of them keeps the rule
+		v.Fails = nil // one value that keeps the rule is enough
 	}
 	if len(v.Fails) == 0 {
 		v.Certain = false
@@ -63,8 +63,8 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 
 const reAnyOf = pattern.Pattern(`(?i)\b(?:one of|either|any of)\b`)
 
-// asExpression returns the rule with its subject in code, if the subject is an expression such as tile_m (48) * warps
-// (2) and the message did not find its value.
+// asExpression returns the rule as code if its subject is an expression, such as tile_m (48) * warps (2), and the
+// message did not find the expression's value.
 func (r *rule) asExpression(about string) *rule {
 	if _, ok := onlyFound(r); ok || !strings.ContainsAny(about, "*+") && !strings.Contains(about, " / ") {
 		return nil
@@ -89,7 +89,7 @@ func withSubject(n, x *node) *node {
 	return &m
 }
 
-// demandOf writes the demand of a sentence in words.
+// demandOf writes, in words, what a sentence demands.
 func demandOf(about string, r *rule) string {
 	about = plainName(about)
 	if about == "" {
@@ -107,7 +107,7 @@ func demandOf(about string, r *rule) string {
 	return text
 }
 
-// missingName returns the name for a subject whose value the text does not have.
+// missingName returns a name for a subject whose value is missing from the text.
 func missingName(about string) string {
 	if about = plainName(about); about == "" {
 		return "the value"
@@ -128,7 +128,7 @@ func plainName(about string) string {
 
 const reCountOf = pattern.Pattern(`^\d+ ([a-z]+)$`) // 12 warps
 
-// trimName removes quotes, punctuation and brackets that do not belong to a name.
+// trimName removes quotes, punctuation and brackets around a name.
 func trimName(s string) string {
 	s = strings.Trim(s, " `'\"“”‘’.,:;")
 	for _, pair := range []string{"()", "[]"} {
@@ -145,7 +145,7 @@ func trimName(s string) string {
 	return strings.Trim(s, " `'\"“”‘’.,:;")
 }
 
-// shorten returns the last clause of a subject: the text after the last colon, and at most its last words.
+// shorten returns the last clause of a subject: the text after the last colon, cut to its last words.
 func shorten(about string) string {
 	about = reTyped.ReplaceAllString(about, "$1 ($2)")
 	about = reOfOp.ReplaceAllString(about, "")
@@ -170,10 +170,10 @@ func shorten(about string) string {
 	return strings.TrimSpace(about)
 }
 
-// reOfOp finds the operation that a diagnostic of MLIR begins with: 'ttg.local_alloc' op.
+// reOfOp finds the name of the operation at the beginning of an MLIR diagnostic: 'ttg.local_alloc' op.
 const reOfOp = pattern.Pattern(`^ *'[\w.]+' op `)
 
-// reClause finds a verb. With one, the words before "and" are a clause of their own.
+// reClause finds a verb. If there is one, the words before "and" are a separate clause.
 const reClause = pattern.Pattern(`(?i) (?:is|are|be|has|have|equals?) `)
 
 // openParen returns the place of the first parenthesis that is not closed, or -1.
@@ -193,7 +193,7 @@ func openParen(s string) int {
 	return open[0]
 }
 
-// beginsValue reports whether a text begins with a value. A colon before it then belongs to a name.
+// beginsValue reports whether a text begins with a value. If it does, a colon before the text belongs to a name.
 func beginsValue(text string) bool {
 	_, _, ok := valueAt(strings.TrimSpace(text))
 	return ok
@@ -207,7 +207,7 @@ const (
 	reAll        = pattern.Pattern(`(?i)\b(?:all|each|every|both|any)\b|\b(?:dims|dimensions|sizes|extents|strides|shapes|shape)\b`)
 )
 
-// bind returns the values of the subject of a sentence. Unless certain, the subject may be any of them.
+// bind returns the values that a sentence's subject may refer to. Unless certain, the subject may be any of them.
 func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	unnamed, withNames := r.foundValues()
 	decides := func(list []binding) bool { return len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) }
@@ -237,7 +237,7 @@ func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	return byWords(about, all), false
 }
 
-// foundValues returns the values that the message says it found, without and with names.
+// foundValues returns the values that the message says it found: the unnamed values and the named values.
 func (r *rule) foundValues() (unnamed, withNames []Operand) {
 	for _, o := range r.found {
 		if o.Got && o.Name == "" {
@@ -249,7 +249,7 @@ func (r *rule) foundValues() (unnamed, withNames []Operand) {
 	return unnamed, withNames
 }
 
-// onlyShape returns the tuple of a message, if there is only one.
+// onlyShape returns the only tuple in a message, or nil.
 func onlyShape(all []Operand) (only *Operand) {
 	for i := range all {
 		if o := &all[i]; o.Tuple && o.far <= 1 {
@@ -262,7 +262,7 @@ func onlyShape(all []Operand) (only *Operand) {
 	return only
 }
 
-// inline returns the values within the words of the subject: block_M (48), head size 100.
+// inline returns the values among the words of the subject: block_M (48), head size 100.
 func inline(about string) []binding {
 	about = reSingle.ReplaceAllString(about, "($1)")
 	if list := inlineNamed(about); len(list) > 0 {
@@ -305,7 +305,7 @@ func inlineNamed(about string) (list []binding) {
 	return list
 }
 
-// inlineLast returns the number at the end of the subject, unless it counts a series: "head size 80", not "buffer 1".
+// inlineLast returns the number at the end of the subject, unless it is an index: "head size 80", not "buffer 1".
 func inlineLast(about string) []binding {
 	m := reLastNumber.FindStringSubmatch(about)
 	if m == nil {
@@ -331,7 +331,7 @@ func inlineLast(about string) []binding {
 	return []binding{{name: plainName(noun), value: x, unit: unit}}
 }
 
-// reTimesLast finds the shape that a subject ends in: result shape 64x100.
+// reTimesLast finds a shape at the end of the subject: result shape 64x100.
 const reTimesLast = pattern.Pattern(`^(.*?) (\d+(?:x\d+)+)$`)
 
 // reParenValue finds the value in "the N dimension (20) of the tile".
@@ -340,8 +340,8 @@ const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))
 // reSingle finds a tuple of one number as Python writes it.
 const reSingle = pattern.Pattern(`\((\d+),\)`)
 
-// isMeasure reports whether a number after a noun is its value, as in "head size 80", rather than an index, as in
-// "buffer 1".
+// isMeasure reports whether a number after a noun is the noun's value, as in "head size 80", rather than an index, as
+// in "buffer 1".
 func isMeasure(noun string, x int64) bool {
 	words := strings.Fields(noun)
 	if len(words) == 0 {
@@ -354,7 +354,7 @@ func isMeasure(noun string, x int64) bool {
 	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || hasWord(nouns, last) || x >= 10 && places[last]
 }
 
-// nouns has measures. The number after a place is an index if it is small, and a measure as in "head dim 80".
+// nouns lists measures. After a word in places, a number below 10 is an index, otherwise a value: "head dim 80".
 var (
 	nouns = "|size|sizes|width|height|depth|length|extent|stride|offset|address|alignment|count|number|rank|" +
 		"stages|threads|warps|value|memory|bytes|columns|rows|elements|alignments|limit|total|lda|ldb|ldc|" +
@@ -386,7 +386,7 @@ func byIdentifiers(about string, all []Operand) (list []binding) {
 	return list
 }
 
-// byFound returns the unnamed values that a sentence says it found.
+// byFound returns the unnamed values that a sentence says it found, as values of the subject.
 func byFound(about string, found []Operand) (list []binding, certain bool) {
 	label := plainName(about)
 	names := parts(about)
@@ -423,7 +423,7 @@ func byFound(about string, found []Operand) (list []binding, certain bool) {
 	return list, certain && (len(found) == 1 || len(list) == 1 || all)
 }
 
-// unnamedExtents returns the extents of a tuple without a name that the subject is about.
+// unnamedExtents returns the extents of an unnamed tuple that the subject is about.
 func unnamedExtents(about string, o Operand) []binding {
 	o.Name = "the shape"
 	if strings.Contains(strings.ToLower(about), "stride") {
@@ -432,8 +432,8 @@ func unnamedExtents(about string, o Operand) []binding {
 	return extents(about, o)
 }
 
-// ofNamed returns the values that a sentence found under names that are not in its subject. If there is only one, it is
-// certain to be the subject.
+// ofNamed returns the values that a sentence found under names that are not in its subject. If there is only one, that
+// value is certainly the subject.
 func ofNamed(about string, found []Operand) (list []binding, certain bool) {
 	for _, o := range found {
 		if o.Tuple {

@@ -11,7 +11,7 @@ const (
 	reField   = pattern.Pattern(`\{([^{}]+)\}`)
 )
 
-// fieldValues returns the values that replace the fields of a format string in the message: "x has {n} rows" and "x has
+// fieldValues returns the values that the message has in place of a format string's fields: "x has {n} rows" and "x has
 // 100 rows" give n = 100.
 func fieldValues(source, says string) (list []Operand) {
 	m := reFString.FindStringSubmatch(source)
@@ -39,7 +39,7 @@ func fieldValues(source, says string) (list []Operand) {
 		end := len(rest)
 		if next := literals[i+1]; next != "" {
 			if end = strings.Index(rest, next); end < 0 {
-				return nil // the message was cut, or has another source
+				return nil // the message was cut, or comes from another source line
 			}
 		} else if i+1 < len(fields) {
 			return nil // two fields without a word between them
@@ -53,7 +53,7 @@ func fieldValues(source, says string) (list []Operand) {
 	return list
 }
 
-// fieldName returns the expression of a field of a format, if it is a name: "n" of {n:>4}, "x.shape[1]" of
+// fieldName returns the expression in a field of a format string, if it is a name: "n" for {n:>4}, "x.shape[1]" for
 // {x.shape[1]}.
 func fieldName(field string) string {
 	expr, _, _ := strings.Cut(field, ":")
@@ -70,8 +70,8 @@ func fieldName(field string) string {
 	return strings.TrimSuffix(expr, "()")
 }
 
-// unify compares a condition of the source with its evaluated form and returns the values of the names: 96 % 64 == 0
-// and KPerBlock % K1 == 0.
+// unify compares a condition in the source with its evaluated form, and returns the values of the names: KPerBlock % K1
+// == 0 and 96 % 64 == 0.
 func unify(source, evaluated *node) (list []Operand, ok bool) {
 	if source.is("name") && evaluated.is("num") {
 		return []Operand{{Name: source.text, Values: []int64{evaluated.n}}}, true
@@ -89,8 +89,8 @@ func unify(source, evaluated *node) (list []Operand, ok bool) {
 	return list, true
 }
 
-// learn adds the values that follow from comparing the source of a condition with its message, or with the compiler's
-// reduction of it.
+// learn adds the values that follow from comparing a condition's source with the message, or with the form to which the
+// compiler reduced it.
 func (t *Text) learn() {
 	var nodes []*node
 	for _, line := range t.Code {

@@ -14,12 +14,12 @@ import (
 type trial struct {
 	text    *Text
 	rule    *rule
-	of      values // of the names in the rule
+	of      values // values of the names in the rule
 	verdict *Verdict
 	all     []Operand
 }
 
-// check compares one value with the rule of a sentence.
+// check compares one value with the trial's rule.
 func (x *trial) check(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	if b.unit != r.unit && (b.unit == kilo && r.unit == "" || b.unit == "" && r.unit == kilo) {
@@ -49,8 +49,8 @@ func (x *trial) check(b binding) {
 	}
 }
 
-// refuse adds a value that breaks the rule, with the reasons. If it is the only one, the parameter that divides it may
-// be changed instead: a width of 4 in place of 8.
+// refuse records a value that breaks the rule, and the reasons. If it is the only such value, a parameter that divides
+// it may be changed instead: a width of 4 in place of 8.
 func (x *trial) refuse(c Check, cond *node) {
 	of, v := x.of, x.verdict
 	var reasons []string
@@ -72,7 +72,7 @@ func (x *trial) refuse(c Check, cond *node) {
 	}
 }
 
-// anyType checks a number of elements for each size of an element, because the text does not name their type.
+// anyType checks a number of elements for every element size, because the text does not name the element type.
 func (x *trial) anyType(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	var fits []string
@@ -111,11 +111,11 @@ func bytesOf(unit string) int64 {
 	return 0
 }
 
-// A ratio converts a value to the unit of the rule: num/den.
+// A ratio is num/den, the factor that converts a value to the unit of the rule.
 type ratio struct{ num, den int64 }
 
-// scale returns the factor from the unit of a value to the unit of its rule. By default strides, offsets and extents
-// count elements; addresses and sizes of memory count bytes.
+// scale returns the factor from the unit of a value to the unit of its rule. If the text gives no unit, strides,
+// offsets and extents count elements; addresses and sizes of memory count bytes.
 func (t *Text) scale(r *rule, b binding) (ratio, bool) {
 	of := bytesOf(r.unit)
 	if from := bytesOf(b.unit); from > 0 {
@@ -140,7 +140,7 @@ func reducedRatio(num, den int64) ratio {
 
 const reType = pattern.Pattern(`\b(?:torch\.|cutlass\.|cutlass::|jnp\.|tl\.|T\.|cute::)?(float8_e4m3fn|float8_e5m2|float8_e4m3|float16|bfloat16|float32|float64|half_t|bfloat16_t|int8|uint8|int16|int32|int64|float_e4m3_t|float_e5m2_t|Float16|BFloat16|Float32|fp16|bf16|fp32|fp8|f16|f32|half|float)\b`)
 
-// elementBits returns the bits of the elements, if the text names types of one size only.
+// elementBits returns the bits of an element, if all types that the text names have the same size.
 func elementBits(text string) (int64, bool) {
 	bits := int64(0)
 	for _, m := range reType.FindAllStringSubmatch(text[:min(len(text), maxLine)], 16) {
@@ -166,7 +166,7 @@ func elementBits(text string) (int64, bool) {
 	return bits, bits > 0
 }
 
-// substitute returns a condition in which the subject is scaled.
+// substitute returns a condition in which the subject is multiplied by the ratio.
 func substitute(n *node, by ratio) *node {
 	if n.is("name") && n.text == subject {
 		if by.num == 1 {
@@ -184,7 +184,7 @@ func substitute(n *node, by ratio) *node {
 	return m.inUnit(by.den)
 }
 
-// inUnit multiplies the numbers that a scaled subject is compared with.
+// inUnit multiplies the numbers that are compared with a scaled subject.
 func (n *node) inUnit(den int64) *node {
 	if den == 1 {
 		return n

@@ -6,10 +6,10 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file has the wordings of a rule, one function each. A function reads one sentence, and returns nil if the
-// sentence has another wording.
+// This file has one function for each wording of a rule. A function reads one sentence, and returns nil if the sentence
+// uses another wording.
 
-// firstRule reads the rule of a sentence by the first wording that fits.
+// firstRule reads the rule in a sentence with the first function that fits.
 func firstRule(s string) *rule {
 	for _, f := range []func(string) *rule{
 		shapes, divisors, same, twoShapes, never, modal, deniedRule, limits, supportedRule, neededRule, expectedRule, extreme,
@@ -23,7 +23,7 @@ func firstRule(s string) *rule {
 
 const reChained = pattern.Pattern(`(-?\d+) ?(<=?|≤) ?([A-Za-z][\w .]{0,30}?) ?(<=?|≤) ?(-?\d+)(?:$|[^\w])(?:,? ?(?:and |that (?:are|is) |which (?:are|is) )(.*))?`)
 
-// chainedRule reads "we support 32 <= head dims <= 512 that are powers of two". A name of one word is code.
+// chainedRule reads "we support 32 <= head dims <= 512 that are powers of two". One-word names are left to codeRule.
 func chainedRule(s string) *rule {
 	m := reChained.FindStringSubmatch(s)
 	if m == nil || !strings.Contains(m[3], " ") {
@@ -65,7 +65,7 @@ func neededRule(s string) *rule {
 	}
 }
 
-// extreme reads "the maximum is 4", about the value that the sentence found.
+// extreme reads "the maximum is 4", which limits the value that the sentence found.
 func extreme(s string) *rule {
 	m := reExtreme.FindStringSubmatch(s)
 	if list, _ := got(s); m == nil || len(list) != 1 || list[0].Tuple || list[0].Name != "" {
@@ -82,7 +82,7 @@ func extreme(s string) *rule {
 	return &rule{cond: apply(op, it(), num(x))}
 }
 
-// orWords writes "64 and 128" as "64 or 128": both are supported, one at a time.
+// orWords writes "64 and 128" as "64 or 128": both values are supported, one at a time.
 func orWords(list string) string { return reAndNumber.ReplaceAllString(list, " or $1") }
 
 const reAndNumber = pattern.Pattern(`,? and (\d)`)
@@ -203,15 +203,15 @@ func modal(s string) *rule {
 	return &rule{about: before, cond: c.cond, unit: c.unit}
 }
 
-// demandOfVerb has the words that a verb adds to the demand after it.
+// demandOfVerb maps a verb to the words that it adds to the demand after it.
 var demandOfVerb = map[string]string{"exceed": "not exceed ", "equal": "equal to ", "match": "equal to "}
 
-// reAlong finds the mode after a demand: "at least 128 along the M-dimension".
+// reAlong finds the mode that follows a demand: "at least 128 along the M-dimension".
 const reAlong = pattern.Pattern(`^ (?:along|in) (?:the )?([MNKL])\b`)
 
 const reAtPlace = pattern.Pattern(`(?i)^ (?:at|in|along) (?:dimension|dim|axis|mode) (-?\d)\b`)
 
-// alongOf returns the mode that follows a demand, as words at the end of a subject.
+// alongOf returns the mode that follows a demand, in words that can end a subject.
 func alongOf(rest string) string {
 	if m := reAtPlace.FindStringSubmatch(rest); m != nil {
 		return " dimension " + m[1]
@@ -222,7 +222,7 @@ func alongOf(rest string) string {
 	return ""
 }
 
-// rankOf returns "rank of " if a demand is on the rank of a value: "rank 2".
+// rankOf returns "rank of " if a demand is on the rank of a value, as in "rank 2".
 func rankOf(what string) string {
 	if strings.HasPrefix(strings.ToLower(what), "rank ") {
 		return "rank of "
@@ -303,7 +303,7 @@ func deniedRule(s string) *rule {
 	return &rule{about: before, cond: c.cond, unit: c.unit}
 }
 
-// divisors reads "8 does not divide 100" and "BLOCK_K must divide K": the first is a divisor of the second.
+// divisors reads "8 does not divide 100" and "BLOCK_K must divide K". The first value must divide the second.
 func divisors(s string) *rule {
 	before, match, after, ok := cutAt(reDivide, s)
 	if !ok || strings.Contains(match, "annot") {
@@ -319,10 +319,10 @@ func divisors(s string) *rule {
 
 const reNumberLast = pattern.Pattern(`([A-Za-z_]) (\d+)$`)
 
-// reVerb finds a verb. A comparative without one states no rule.
+// reVerb finds a verb. A comparative without a verb states no rule.
 const reVerb = pattern.Pattern(`(?i)\b(?:is|are|was|were|exceed\w*|above)\b`)
 
-// limits reads "131072 bytes exceed 101376" and "N is smaller than 64": the sentence states the violation.
+// limits reads "131072 bytes exceed 101376" and "N is smaller than 64", sentences that state the violation.
 func limits(s string) *rule {
 	for _, x := range []struct {
 		words pattern.Pattern
@@ -391,7 +391,7 @@ func expectedRule(s string) *rule {
 		}
 	}
 	if !ok || plainEqual(c.cond) && !strings.HasPrefix(strings.ToLower(match), "expect") {
-		return nil // "needs 131072 bytes" tells a value
+		return nil // "needs 131072 bytes" states a value
 	}
 	about := before
 	if noun := nounOf(rest); noun == "" {

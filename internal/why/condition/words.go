@@ -28,7 +28,7 @@ var comparisonWords = map[string]string{
 	"==": "is", "<=": "is at most", ">=": "is at least", "<": "is below", ">": "is above", "!=": "is not",
 }
 
-// describeParts writes the parts of "and" or "or", and their subject once: N is at least 8 and at most 256.
+// describeParts joins the parts of "and" or "or", and writes their subject once: N is at least 8 and at most 256.
 func describeParts(n *node) string {
 	parts := make([]string, len(n.args))
 	for i, a := range n.args {
@@ -43,7 +43,7 @@ func describeParts(n *node) string {
 	return strings.Join(parts, " "+n.op+" ")
 }
 
-// why explains with numbers why a comparison does not hold.
+// why explains, with numbers, why a comparison does not hold.
 func why(n *node, of values) string {
 	if n.is("power of two") {
 		x, _ := n.args[0].value(of)
@@ -62,7 +62,7 @@ func why(n *node, of values) string {
 	return "false: " + n.String()
 }
 
-// toldValues writes the values of expressions, except of numbers, as the beginning of a sentence.
+// toldValues writes the values of expressions that are not numbers, as the beginning of a sentence.
 func toldValues(of values, list ...*node) string {
 	var parts []string
 	for _, n := range list {
@@ -123,10 +123,10 @@ func whyCompared(n *node, of values) string {
 	return text + fmt.Sprintf("%d is %d less than %d", a, difference(b, a), b)
 }
 
-// difference returns a-b for a >= b, which fits in a uint64.
+// difference returns a-b for a >= b. The difference fits in a uint64.
 func difference(a, b int64) uint64 { return uint64(a) - uint64(b) }
 
-// hasWord reports whether a list of words between bars, |a|b|, has a word.
+// hasWord reports whether a list of words between bars, |a|b|, contains a word.
 func hasWord(list, word string) bool {
 	return strings.IndexByte(word, '|') < 0 && strings.Contains(list, "|"+word+"|")
 }

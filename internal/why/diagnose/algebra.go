@@ -141,7 +141,7 @@ const (
 	demandCoord    = "a coordinate has the modes of the shape, at each level, or an integer in place of a whole mode"
 )
 
-// shapeDiv examines two integers if neither divides the other.
+// shapeDiv examines two integers that do not divide each other.
 func shapeDiv(f *failure) {
 	inner := f.innermost("shape_div")
 	f.use(inner)
@@ -175,7 +175,7 @@ func shapeDiv(f *failure) {
 	f.patterns()
 }
 
-// around offers pairs of integers near a and b in which one divides the other.
+// around offers pairs of integers near a and b such that one divides the other.
 func (f *failure) around(a, b int64) {
 	div := func(x, y int64) operation {
 		return operation{op: "shape_div", args: []string{fmt.Sprint(x), fmt.Sprint(y)}}
@@ -193,7 +193,7 @@ func (f *failure) around(a, b int64) {
 	}
 }
 
-// swizzle examines a Swizzle<B,M,S> that is not valid.
+// swizzle examines an invalid Swizzle<B,M,S>.
 func swizzle(f *failure) {
 	fr := f.m.frame("Swizzle")
 	if fr == nil || len(fr.args) != 3 {
@@ -234,7 +234,7 @@ func mergeSwizzles(f *failure) {
 	}
 }
 
-// frameLayouts lists the values of the innermost frames as operands.
+// frameLayouts lists the values in the innermost frames as operands.
 func frameLayouts(f *failure) {
 	seen := map[string]bool{}
 	for i := range f.m.frames {

@@ -6,7 +6,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// frameOfGCC reads frames of gcc, which come before the message; it quotes ‘so’, and 'so' where the locale is C.
+// frameOfGCC reads frames of gcc, which precede the message. gcc quotes ‘so’, or 'so' if the locale is C.
 func (c *cutter) frameOfGCC(t string) bool {
 	quoted := func(after string) (frame, bool) {
 		open, end := "‘", "’"
@@ -44,7 +44,7 @@ func (c *cutter) frameOfGCC(t string) bool {
 	return strings.HasPrefix(t, "In file included from") || strings.HasPrefix(t, "                 from ")
 }
 
-// frameOfOthers reads frames of nvcc and of clang, which come after the message.
+// frameOfOthers reads frames of nvcc and clang, which follow the message.
 func (c *cutter) frameOfOthers(t string) bool {
 	i := strings.Index(t, "nstantiation of ")
 	m := c.last()
@@ -87,14 +87,14 @@ func (c *cutter) frameOfOthers(t string) bool {
 	return true
 }
 
-// reBareFrame finds a function of CuTe with its template arguments, without the text that a compiler writes around it.
+// reBareFrame finds a function of CuTe with its template arguments, without the text that compilers print around it.
 const reBareFrame = pattern.Pattern(`^[\s"'‘]*(?:[\w:&*<>]+ )*?(?:cute::)?(?:detail::)?(composition_impl|composition|logical_divide|zipped_divide|tiled_divide|flat_divide|logical_product|tile_to_shape|complement|left_inverse|upcast|downcast|shape_div)(?:\(.*\))? ?\[with .*=`)
 
-// lostFrame is the message of a frame whose message was lost.
+// lostFrame begins the text of a message made from frames whose own message was lost.
 const lostFrame = "a frame of a backtrace without its message"
 
-// bareFrame reads a frame without the text around it, as a cut terminal shows it. It belongs to the message above it,
-// or becomes a message if there is none.
+// bareFrame reads a frame without the text around it, as a truncated terminal shows it. The frame belongs to the
+// message above it. If there is none, the frame becomes a message.
 func (c *cutter) bareFrame(i int) bool {
 	t := c.lines[i].text
 	if !strings.Contains(head(t), "[with ") || begins(reBareFrame, t) == nil {
@@ -116,7 +116,7 @@ func (c *cutter) bareFrame(i int) bool {
 	return true
 }
 
-// lastPlace returns the place of the last frame, or of the message.
+// lastPlace returns the place of the last frame that has one, or else the place of the message.
 func (m *message) lastPlace() string {
 	for i := len(m.frames) - 1; i >= 0; i-- {
 		if m.frames[i].place != "" {
@@ -126,7 +126,7 @@ func (m *message) lastPlace() string {
 	return m.place
 }
 
-// cutLast splits a text at the last separator.
+// cutLast splits a text at its last separator.
 func cutLast(s, sep string) (before, after string) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):]
@@ -134,7 +134,7 @@ func cutLast(s, sep string) (before, after string) {
 	return s, ""
 }
 
-// library reports whether a file belongs to CUTLASS, CuTe or a Python library, and not to the user.
+// library reports whether a file belongs to CUTLASS, CuTe or a Python library rather than to the user.
 func library(place string) bool {
 	for _, dir := range []string{
 		"include/cute/", "include/cutlass/", "/cute/", "pycute/", "site-packages/", "dist-packages/", "/c++/",
@@ -167,12 +167,12 @@ func (c *cutter) frameOfPython(i int) bool {
 	return true
 }
 
-const reMarker = pattern.Pattern(`^[\s^~]+$`) // of Python, below a line of source
+const reMarker = pattern.Pattern(`^[\s^~]+$`) // Python's marker below a line of source
 
-// maxStatement limits the lines that are read of a statement.
+// maxStatement limits the lines that are read for one statement.
 const maxStatement = 16
 
-// statement returns the source that a frame of Python shows, which may have several lines, and its last line.
+// statement returns the source that a Python frame shows, which may span several lines, and the index of its last line.
 func (c *cutter) statement(frame string, first int) (source string, last int) {
 	source, last = strings.TrimSpace(c.lines[first].text), first
 	for i := first + 1; i < min(first+maxStatement, len(c.lines)) && open(source) > 0; i++ {
@@ -185,12 +185,12 @@ func (c *cutter) statement(frame string, first int) (source string, last int) {
 		}
 	}
 	if open(source) > 0 {
-		return strings.TrimSpace(c.lines[first].text), first // cut off: the first line as it is
+		return strings.TrimSpace(c.lines[first].text), first // the statement is cut off: return its first line
 	}
 	return source, last
 }
 
-// open counts the brackets of source that are open at its end. It ignores quoted text.
+// open returns the number of brackets in source that are still open at the end. It ignores quoted text.
 func open(source string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(source) {
@@ -210,9 +210,9 @@ func open(source string) int {
 	return depth
 }
 
-// sourceOf reports whether the line below a frame of Python is its source. The source is indented more; another frame
-// or the exception is not. A frame of a missing file has no source. If the indentation was lost, the form of the line
-// decides.
+// sourceOf reports whether the line below a Python frame is the frame's source. Source is indented more than the frame;
+// another frame or the exception is not. If the file is missing, the frame has no source. If the indentation was lost,
+// the form of the line decides.
 func sourceOf(frame, next string) bool {
 	if rePyFrame.MatchString(next) {
 		return false
@@ -221,7 +221,7 @@ func sourceOf(frame, next string) bool {
 	return deeper > deep || deep == deeper && !rePython.MatchString(next) && !reBareError.MatchString(next)
 }
 
-// traceback returns the frames of the traceback with the innermost first, as in C++.
+// traceback returns the frames of the traceback, innermost first, as in C++ backtraces.
 func (c *cutter) traceback() []frame {
 	fs := make([]frame, len(c.python))
 	for i, f := range c.python {
@@ -230,7 +230,7 @@ func (c *cutter) traceback() []frame {
 	return fs
 }
 
-// pythonCaller returns the innermost place of a traceback that is not in a library.
+// pythonCaller returns the innermost place in a traceback that is not in a library.
 func (c *cutter) pythonCaller() string {
 	for i := len(c.python) - 1; i >= 0; i-- {
 		if !library(c.python[i].place) {
@@ -257,7 +257,7 @@ func toolOfFile(place string) string {
 	return ""
 }
 
-// parseSignature reads a function as compilers write it, with its parameters after it or in angle brackets:
+// parseSignature reads a function as compilers write it, with the parameters after the name or in angle brackets:
 //
 //	constexpr auto cute::composition(const Layout<ShapeA, StrideA>&, ...) [with LShape = tuple<C<4>, C<3> >; ...]
 //	auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]
@@ -275,7 +275,7 @@ func parseSignature(text string) frame {
 		}
 		for _, p := range split(with, sep) {
 			if name, text, ok := strings.Cut(p, "="); ok {
-				// gcc puts the type of a value before its name: int N = 4.
+				// gcc puts a value's type before the name: int N = 4.
 				_, name = cutLast(" "+strings.TrimSpace(name), " ")
 				f.params = append(f.params, param{name: name, text: strings.TrimSpace(text)})
 			}

@@ -15,7 +15,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// canonicalRules are the conditions for a matrix in shared memory to have a descriptor
+// canonicalRules are the conditions under which a matrix in shared memory has a descriptor
 // (include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc; include/cute/arch/mma_sm100_desc.hpp, make_umma_desc),
 // and the conditions on swizzles of descriptors and tensor maps (include/cute/atom/copy_traits_sm90_tma_swizzle.hpp).
 var canonicalRules = ruleList{
@@ -45,16 +45,16 @@ const (
 	reSmemPointer = pattern.Pattern(`!cute\.(?:ptr|memref)<(\w+), smem\b([^"]*?)(?:>\)|"([^"]+)")`)
 )
 
-// A described is the tensor for which a descriptor was requested, as the text names it.
+// A described is the tensor for which a descriptor was requested, as far as the text describes it.
 type described struct {
 	text    string // the layout
 	typ     dtype.Type
-	b, m, s int // the swizzle on bytes: all 0 if there is none
+	b, m, s int // the swizzle on bytes; all 0 without a swizzle
 	major   atom.Major
-	known   bool // whether the text has the major
+	known   bool // whether the text gives the major
 }
 
-// describedTensor finds the tensor: in the frames of C++, or in the operation as the CuTe DSL prints it.
+// describedTensor finds the tensor in the frames of C++, or in the operation as the CuTe DSL prints it.
 func (f *failure) describedTensor() (d described, ok bool) {
 	engine := ""
 	if fr := f.m.frame("make_gmma_desc", "make_umma_desc"); fr != nil {
@@ -91,7 +91,7 @@ func (f *failure) describedTensor() (d described, ok bool) {
 	return d, ok && d.text != ""
 }
 
-// canonical examines a tensor for which no descriptor, or no tensor map, was made.
+// canonical examines a tensor for which no descriptor or no tensor map could be made.
 func canonical(f *failure) {
 	frameLayouts(f)
 	d, ok := f.describedTensor()
@@ -108,7 +108,7 @@ func canonical(f *failure) {
 	}
 }
 
-// swizzle returns the fault of the swizzle alone, or "".
+// swizzle returns what is wrong with the swizzle itself, or "".
 func (d described) swizzle(op string) string {
 	switch {
 	case d.hasSwizzle(op):
@@ -123,20 +123,20 @@ func (d described) swizzle(op string) string {
 	return fmt.Sprintf("Swizzle<%d,%d,%d>: the hardware has B from 0 to 3", d.b, d.m, d.s)
 }
 
-// hasSwizzle reports whether the hardware has the swizzle for an operation.
+// hasSwizzle reports whether the hardware supports the swizzle for an operation.
 func (d described) hasSwizzle(op string) bool {
 	switch {
 	case d.b == 0 && d.m == 0 && d.s == 0:
 		return true
 	case d.m == 4 && d.s == 3:
 		return d.b >= 0 && d.b <= 3
-	case op == "make_gmma_desc" || d.b != 2: // sm100 adds SW128_32B, and tensor maps Swizzle<2,6,S>
+	case op == "make_gmma_desc" || d.b != 2: // tcgen05 also has SW128_32B, and tensor maps have Swizzle<2,6,S>
 		return false
 	}
 	return d.m == 5 && d.s == 2 || d.m == 6 && op == "make_tma_copy"
 }
 
-// layout returns the layout in elements, with the swizzle before it.
+// layout returns the layout in elements, composed with the swizzle.
 func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	r, err := e.eval(d.text)
 	if err != nil {
@@ -158,7 +158,7 @@ func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	return c, err == nil
 }
 
-// unfit adds why the instruction cannot read the tensor, and the nearest layout. It reports whether it added anything.
+// unfit records why the instruction cannot read the tensor and the nearest legal layout. It reports whether it did.
 func (f *failure) unfit(d described) bool {
 	layout, ok := d.layout(f.evaluator)
 	if !ok {
@@ -196,7 +196,7 @@ func (f *failure) unfit(d described) bool {
 	return true
 }
 
-// otherMajor offers the other major, if the layout is legal with it.
+// otherMajor offers the other major, if the layout is legal for that major.
 func (f *failure) otherMajor(o shared.Operand, layout cute.Inner, d described) {
 	o.Majors = []atom.Major{atom.KMajor}
 	if d.major == atom.KMajor {
@@ -209,7 +209,7 @@ func (f *failure) otherMajor(o shared.Operand, layout cute.Inner, d described) {
 }
 
 // near offers the legal layout that is nearest to a tile. The tile of one instruction may be a part of a larger tile:
-// if its rows are apart, the rows of the larger tile reach from one to the next.
+// if the rows of the tile are apart, the larger tile's rows fill the distance between them.
 func (f *failure) near(o shared.Operand, layout cute.Inner) {
 	whole := layout
 	c, _ := layout.(cute.Composed)
@@ -241,7 +241,7 @@ func (f *failure) near(o shared.Operand, layout cute.Inner) {
 	f.repair(Repair{Say: say, Expr: expr, Result: v})
 }
 
-// plain returns the sentence of an error, without its code and operation.
+// plain returns the sentence of an error without the error's code and operation.
 func plain(err error) string {
 	e, ok := errors.AsType[*cute.Error](err)
 	if m, is := errors.AsType[*shared.Misfit](err); is {

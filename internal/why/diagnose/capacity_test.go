@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCapacity has launches that do not get their shared memory, in the words of many tools.
+// TestCapacity reads messages of many tools about launches that do not get the shared memory they request.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,14 +8,14 @@ import (
 	"girih/cute"
 )
 
-// algebra has the operations of CuTe whose calls a backtrace may show.
+// algebra lists the operations of CuTe whose calls a backtrace may show.
 var algebra = []string{
 	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
 	"tiled_product", "flat_product", "blocked_product", "raked_product", "tile_to_shape", "complement", "left_inverse",
 	"right_inverse", "upcast", "downcast", "shape_div",
 }
 
-// composition examines a composition that fails, and the divide or product that it is a part of.
+// composition examines a failing composition, and the divide or product that contains it.
 func composition(f *failure) {
 	inner := f.innermostPair("composition_impl", "composition")
 	outer := f.outer(inner)
@@ -42,13 +42,13 @@ func composition(f *failure) {
 	f.repairs(outer, inner)
 }
 
-// pairs has the operations that compose their first operand with the second, or with a layout made from the second.
+// pairs lists the operations that compose their first operand with the second, or with a layout made from the second.
 var pairs = []string{
 	"composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
 	"tiled_product", "flat_product", "blocked_product", "raked_product",
 }
 
-// innermostPair is innermost for compositions. The text may spell the divide or product around the composition.
+// innermostPair is innermost for compositions. If no frame shows one, a divide or product that the text spells counts.
 func (f *failure) innermostPair(functions ...string) operation {
 	o := f.innermost(functions...)
 	if w := f.writtenCall(); len(o.args) == 0 && slices.Contains(pairs, w.op) {
@@ -57,8 +57,8 @@ func (f *failure) innermostPair(functions ...string) operation {
 	return o
 }
 
-// innermost returns the operation of the innermost frame of one of the functions that has all its operands. Without
-// such a frame, it returns a call of one of the functions that the text spells.
+// innermost returns the operation of the innermost frame that belongs to one of the functions and shows all operands.
+// If there is no such frame, it returns a call of one of the functions that the text spells.
 func (f *failure) innermost(functions ...string) operation {
 	var found operation
 	for i := range f.m.frames {
@@ -84,8 +84,8 @@ func (f *failure) innermost(functions ...string) operation {
 	return operation{op: f.Op}
 }
 
-// outer returns the outermost operation of the backtrace that has all its operands, or inner. The user's code calls
-// it.
+// outer returns the operation of the outermost frame that shows all operands, or inner. The user's code calls this
+// operation.
 func (f *failure) outer(inner operation) operation {
 	for i := len(f.m.frames) - 1; i >= 0; i-- {
 		for _, name := range algebra {
@@ -100,7 +100,7 @@ func (f *failure) outer(inner operation) operation {
 	return inner
 }
 
-// composes reports which leaf of the right operand and which mode of the left operand of a composition do not fit.
+// composes records which leaf of the right operand and which mode of the left operand of a composition do not fit.
 func (f *failure) composes(o operation, part string) {
 	a := o.args[0]
 	if i := strings.LastIndex(a, " o "); i >= 0 {
@@ -109,7 +109,7 @@ func (f *failure) composes(o operation, part string) {
 	f.violates(operation{op: "composition", args: []string{a, o.args[1]}}, part)
 }
 
-// leafOf returns the extent and the stride of a mode of a flat layout. A coordinate stride counts as 0.
+// leafOf returns the extent and the stride of mode i of a flat layout. A coordinate stride counts as 0.
 func leafOf(l cute.Layout, i int) (n, d int64) {
 	n = l.Shape().Leaves()[i]
 	if !l.HasBasis() {
@@ -118,7 +118,7 @@ func leafOf(l cute.Layout, i int) (n, d int64) {
 	return n, d
 }
 
-// repairs offers operations that work in place of a composition, or of the divide or product around it.
+// repairs offers operations that work, in place of a composition or of the divide or product around it.
 func (f *failure) repairs(outer, inner operation) {
 	switch {
 	case strings.HasSuffix(outer.op, "_divide"):
@@ -134,7 +134,7 @@ func (f *failure) repairs(outer, inner operation) {
 	}
 }
 
-// repairComposition offers the composition itself if there is one, nearby extents and strides, and the tile by mode.
+// repairComposition offers the composition itself if it has a value, nearby extents and strides, and the tile by mode.
 func (f *failure) repairComposition(o operation) {
 	a, b := o.args[0], o.args[1]
 	if v, err := f.result(o.expr()); err == nil {
@@ -164,7 +164,7 @@ func (f *failure) repairComposition(o operation) {
 	}
 }
 
-// failing returns the number of the leaf of the right operand in the pair that fails, and whether its stride is at
+// failing returns the index of the right operand's leaf in the pair that fails, and whether the leaf's stride is at
 // fault.
 func (f *failure) failing(o operation, r cute.Layout) (k int, stride bool) {
 	name, _, ok := strings.Cut(f.Pair, " and ")
@@ -180,7 +180,7 @@ func (f *failure) failing(o operation, r cute.Layout) (k int, stride bool) {
 	return -1, false
 }
 
-// repairDivide offers tiles that divide, and a layout that is padded so that the tile divides it.
+// repairDivide offers tiles that divide the layout, and a padded layout that the tile divides.
 func (f *failure) repairDivide(o operation) {
 	if n, ok := strings.CutSuffix(o.args[1], ":1"); ok && !strings.Contains(n, "(") {
 		o = o.with(1, n)
@@ -217,7 +217,7 @@ func (f *failure) repairDivide(o operation) {
 	f.asItIs(o)
 }
 
-// divideBy offers the nearest tiles that divide the sizes.
+// divideBy offers the nearest tiles that divide the given sizes.
 func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 	lower, upper := o.args[1], o.args[1]
 	var why []string
@@ -247,7 +247,7 @@ func (f *failure) divideBy(o operation, ts []string, sizes []int64) {
 	}
 }
 
-// asItIs offers the result of an operation that the tool refuses, if girih has one.
+// asItIs offers girih's value of an operation that the tool refuses, if girih has one.
 func (f *failure) asItIs(o operation) {
 	if r, err := f.eval(o.expr()); err == nil {
 		say := "what " + f.Tool + " refuses has a value"
@@ -258,7 +258,7 @@ func (f *failure) asItIs(o operation) {
 	}
 }
 
-// repairProduct offers tilers of other sizes.
+// repairProduct offers tilers of other sizes, and the block without gaps.
 func (f *failure) repairProduct(o operation) {
 	f.nearbyShape(o, 1, "a tiler with an extent of")
 	if l, ok := layout(o.args[0]); ok {

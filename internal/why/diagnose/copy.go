@@ -66,7 +66,7 @@ var copyRules = ruleList{
 
 const demandVector = "the values of one instruction lie next to each other on both sides, at multiples of the width of its registers, so that they recast to whole registers"
 
-// vectorize examines the layouts of one instruction's values.
+// vectorize examines the layouts of the values that one instruction copies.
 func vectorize(f *failure) {
 	fr := f.m.frame("copy_unpack", "call", "copy")
 	if fr == nil {
@@ -104,7 +104,7 @@ func vectorize(f *failure) {
 	f.run(l, op, bits, elem)
 }
 
-// widths returns the bits of a register of the operation and the bits of a value, or 0 if the text does not say.
+// widths returns the bits of one register of the operation and the bits of one value, or 0 if the text does not say.
 func (f *failure) widths(op string, fr *frame) (bits, elem int64) {
 	if c, err := atom.FindCopy(op); err == nil {
 		side := c.From
@@ -121,7 +121,7 @@ func (f *failure) widths(op string, fr *frame) (bits, elem int64) {
 	return bits, 0
 }
 
-// elementOf returns the type of the elements of an engine: half_t of ViewEngine<smem_ptr<cutlass::half_t*>>.
+// elementOf returns the element type of an engine: half_t of ViewEngine<smem_ptr<cutlass::half_t*>>.
 func elementOf(engine string) (dtype.Type, bool) {
 	for rest := engine; ; {
 		_, inside, ok := strings.Cut(rest, "<")
@@ -139,8 +139,8 @@ func elementOf(engine string) (dtype.Type, bool) {
 	}
 }
 
-// copyOperation returns the operation in Copy_Traits<UniversalCopy<cutlass::uint128_t, cutlass::uint128_t>>, in the
-// spelling of package atom: UniversalCopy<uint128_t>.
+// copyOperation returns the operation in Copy_Traits<UniversalCopy<cutlass::uint128_t, cutlass::uint128_t>> as package
+// atom spells it: UniversalCopy<uint128_t>.
 func copyOperation(text string) string {
 	name := typeName(strings.Trim(text, "{} "))
 	for _, wrap := range []string{"Copy_Atom<", "Copy_Traits<"} {
@@ -164,7 +164,7 @@ func copyOperation(text string) string {
 	return base + "<" + args[0] + ">"
 }
 
-// run reports how many values are adjacent in the layout of one instruction, and offers operations of that width.
+// run records how many values are adjacent in the layout of one instruction, and offers operations of that width.
 func (f *failure) run(l cute.Layout, op string, bits, elem int64) {
 	need := max(bits/elem, 1)
 	n := l.Size()
@@ -222,7 +222,7 @@ func (f *failure) offerTransposed(op string, elem int64) {
 	}
 }
 
-// copyRanks examines a source and a destination of different rank.
+// copyRanks examines a source and a destination of different ranks.
 func copyRanks(f *failure) {
 	fr := f.m.frame("copy", "copy_if")
 	if fr == nil {
@@ -255,7 +255,7 @@ func copyRanks(f *failure) {
 	f.repair(Repair{Say: "or partition both with the same TiledCopy (partition_S, partition_D), or retile_S/retile_D the fragment"})
 }
 
-// atomType examines an operation that does not accept values of a type.
+// atomType examines an operation that does not accept values of the given type.
 func atomType(f *failure) {
 	fr := f.m.frame("Copy_Atom")
 	if fr == nil {
@@ -274,7 +274,7 @@ func atomType(f *failure) {
 	f.otherType(op)
 }
 
-// otherType offers a wider or narrower type with which the operation makes a Copy_Atom.
+// otherType offers the first type in its list with which the operation forms a Copy_Atom.
 func (f *failure) otherType(op string) {
 	for _, typ := range []string{"half_t", "uint8_t", "uint16_t", "uint32_t"} {
 		if a, err := atom.FindCopyAtom(op, typ); err == nil {
@@ -290,7 +290,7 @@ func (f *failure) otherType(op string) {
 	}
 }
 
-// space examines a tensor in a memory that the instruction does not access.
+// space examines a tensor in a memory space that the instruction does not access.
 func space(f *failure) {
 	fr := f.m.frame("copy_unpack", "call")
 	if fr == nil {

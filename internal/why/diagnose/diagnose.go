@@ -9,14 +9,14 @@ import (
 	"girih/internal/pattern"
 )
 
-// MaxText is the longest text that is read, in bytes.
+// MaxText limits the length of a text, in bytes.
 const MaxText = reader.MaxInput
 
-// maxFindings is the largest number of findings of one text. Later ones are counted as following.
+// maxFindings limits the findings of one text. Failures after them are only counted, in Follows.
 const maxFindings = 64
 
 // Read finds the failures in a text. For a text without a failure it returns the layouts. A text may need thousands of
-// expressions; if limit is not nil, Read calls it before each of them, and ends with the first error that limit
+// expressions; if limit is not nil, Read calls limit before each expression, and stops at the first error that limit
 // returns. For a text longer than [MaxText] it returns [reader.ErrTooLong], which girih why reports with
 // cute.CodeLimit.
 func Read(text string, limit func() error) (Report, error) {
@@ -28,13 +28,13 @@ func Read(text string, limit func() error) (Report, error) {
 	lines := linesOf(text)
 	messages := cut(lines, e)
 	dumped := dumps(text)
-	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
+	seen := make(map[string]int) // a message with its backtrace -> the number of its finding, from 1, or 0
 	for i := range messages {
 		if len(dumped) > 0 && aboutMaps(messages[i].text) {
-			continue // the dump says why
+			continue // the dump gives the reason
 		}
 		key := messages[i].key()
-		if k, ok := seen[key]; ok { // the same once more
+		if k, ok := seen[key]; ok { // a repeated message
 			if k > 0 {
 				r.Findings[k-1].Times++
 			} else if messages[i].head {
@@ -62,7 +62,7 @@ func Read(text string, limit func() error) (Report, error) {
 	return r, nil
 }
 
-// key distinguishes messages by everything that a finding is made from.
+// key returns everything in a message from which a finding is made. Messages with equal keys are repeats.
 func (m *message) key() string {
 	var b strings.Builder
 	for _, s := range []string{m.text, m.requirement, m.source, m.place, m.caller} {
@@ -75,16 +75,16 @@ func (m *message) key() string {
 		}
 	}
 	if len(m.frames) == 0 {
-		b.WriteString(firstLines(m.body, 6)) // what is quoted below it
+		b.WriteString(firstLines(m.body, 6)) // the values quoted below the message
 	}
 	return b.String()
 }
 
-// add makes a finding of a known message, and returns its number from 1, or 0.
+// add makes a finding if the message is known. It returns the number of the finding from 1, or 0.
 func (r *Report) add(m *message, e *evaluator) int {
 	rule := rules.find(m)
 	if strings.Contains(m.text, "non-constant condition") {
-		rule = nil // an assertion whose operands failed already
+		rule = nil // an assertion whose operands have already failed
 	}
 	if rule != nil && rule.weak && r.hasFailed(m.caller) {
 		rule = nil
@@ -113,16 +113,16 @@ func (r *Report) add(m *message, e *evaluator) int {
 	return r.keep(f)
 }
 
-// hasFailed reports whether there is a finding of the user's line.
+// hasFailed reports whether there is a finding for the user's line caller.
 func (r *Report) hasFailed(caller string) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Caller == caller })
 }
 
-// maxConditions is the longest condition that others are appended to, in bytes.
+// maxConditions limits the length, in bytes, of a condition to which other conditions are appended.
 const maxConditions = 400
 
-// keep keeps a finding, or adds it to an earlier finding of the same operation in the same line, whose other modes
-// fail, too. It returns the number of the finding from 1.
+// keep appends a finding, or merges it into an earlier finding if another mode of the same operation fails in the same
+// line. It returns the number of the finding, from 1.
 func (r *Report) keep(f Finding) int {
 	for i := range r.Findings {
 		old := &r.Findings[i]
@@ -142,11 +142,11 @@ func (r *Report) keep(f Finding) int {
 	return len(r.Findings)
 }
 
-// newFinding makes a finding with the fields that every message has.
+// newFinding makes a finding with the fields that every message provides.
 func newFinding(m *message) Finding {
 	text := m.text
 	if strings.HasPrefix(text, "static assertion failed") && len(text) < 26 && m.source != "" {
-		text = m.source // an assertion without words
+		text = m.source // an assertion without a message
 	}
 	f := Finding{
 		Tool: m.tool, Message: oneLine(text), Times: 1, Place: shortPlace(m.place), Caller: m.caller,
@@ -158,12 +158,12 @@ func newFinding(m *message) Finding {
 		f.Via = f.Via[:n-1]
 	}
 	if f.Caller == "" && !library(m.place) && m.place != "" {
-		f.Caller, f.Place = m.place, "" // a diagnostic of the user's own line
+		f.Caller, f.Place = m.place, "" // a diagnostic about the user's own line
 	}
 	return f
 }
 
-// maxMessage is the longest message that is repeated, in bytes.
+// maxMessage limits the length, in bytes, of a message that a finding repeats.
 const maxMessage = 400
 
 func oneLine(s string) string {
@@ -184,14 +184,14 @@ func shortPlace(place string) string {
 	return place
 }
 
-// maxJudged is the number of messages of a text that are read for the rules that they state, in addition to the
-// findings.
+// maxJudged limits how many known messages of a text, and how many unknown ones, are read for the rules that they
+// state.
 const maxJudged = 256
 
-// maxPassed limits the list of messages that were passed over.
+// maxPassed limits the list of messages without a finding of their own.
 const maxPassed = 4
 
-// pass records a message that was passed over.
+// pass counts a message without a finding of its own, and lists it.
 func (r *Report) pass(m *message) {
 	r.Follows++
 	if text := oneLine(m.text); len(r.Passed) < maxPassed && !slices.Contains(r.Passed, text) {
@@ -199,8 +199,8 @@ func (r *Report) pass(m *message) {
 	}
 }
 
-// causes replaces symptoms by their causes: an exception that states a rule which a value breaks becomes a finding,
-// even next to a known message, and a symptom with a cause is no finding.
+// causes replaces symptoms with their causes. An exception that states a rule and contains a value that breaks it
+// becomes a finding, even next to a known message. A symptom whose cause is known is not a finding.
 func (r *Report) causes(messages []message, e *evaluator) {
 	if len(r.Findings) == 0 {
 		return
@@ -234,21 +234,21 @@ func (r *Report) causes(messages []message, e *evaluator) {
 	}
 }
 
-// isUnknownError reports whether a message has the form of an error, and no rule.
+// isUnknownError reports whether a message has the form of an error, but no rule in a table.
 func (m *message) isUnknownError() bool {
 	return m.head && (m.place != "" || m.tool != toolCute) && rules.find(m) == nil
 }
 
-// unknown makes findings of failed assertions and exceptions that no table has, if nothing else was found.
+// unknown makes findings of failed assertions and exceptions that are in no table, if nothing else was found.
 func (r *Report) unknown(messages []message, e *evaluator) {
-	seen := make(map[string]int) // a message -> the number of its finding from 1
+	seen := make(map[string]int) // a message -> the number of its finding, from 1
 	for i := range messages {
 		m := &messages[i]
 		if !m.head || len(r.Findings) >= maxFindings {
 			continue
 		}
 		key := m.key()
-		if k, ok := seen[key]; ok { // the same once more
+		if k, ok := seen[key]; ok { // a repeated message
 			r.Findings[k-1].Times++
 			r.Follows--
 			continue
@@ -271,8 +271,8 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 // reOfDSL finds words that occur in diagnostics of the CuTe DSL.
 const reOfDSL = pattern.Pattern(`(?i)cute|cutlass|\bdsl|mlir|loc\(|operror|-mode\b`)
 
-// name says which tool a message is from, if its form does not show it. A compiler's error is CuTe's only if its text
-// or a file name mentions CuTe.
+// name sets the tool of a message whose form does not show the tool. A compiler's error counts as CuTe's only if the
+// message or a file name mentions CuTe.
 func (f *Finding) name(of string) {
 	switch {
 	case f.Tool == "" || f.Tool == "assert":
@@ -284,11 +284,11 @@ func (f *Finding) name(of string) {
 	}
 }
 
-// maxSentences limits the lines that are read for rules in a text without the form of an error.
+// maxSentences limits the lines that are read for rules, in a text without the form of an error.
 const maxSentences = 1000
 
-// sentences makes findings of lines that do not have the form of an error, but state a rule that a value in them
-// breaks.
+// sentences makes findings of lines that do not have the form of an error, but state a rule and contain a value that
+// breaks it.
 func (r *Report) sentences(lines []line, e *evaluator) {
 	for i, l := range lines[:min(len(lines), maxSentences)] {
 		if len(r.Findings) >= maxPassed || e.isStopped() || len(l.text) > maxKnown {

@@ -15,8 +15,8 @@ var update = flag.Bool("update", false, "write testdata/findings.golden anew")
 
 const golden = "testdata/findings.golden"
 
-// samples returns the texts of testdata by name. The texts of gcc and clang are real output for small programs with the
-// headers of CUTLASS 4.7, cut off after the first error. The others imitate the messages of their tools.
+// samples returns the texts in testdata by name. The texts of gcc and clang are real output for small programs with the
+// headers of CUTLASS 4.7, cut off after the first error. The other texts imitate the messages of their tools.
 func samples(t testing.TB) (names []string, texts map[string]string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -70,7 +70,7 @@ func summary(r Report) string {
 	return b.String()
 }
 
-// TestSamples compares the findings of all samples with recorded findings that a person has checked.
+// TestSamples compares the findings for all samples with recorded findings that a person has checked.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -111,7 +111,7 @@ func at(lines []string, i int) string {
 	return "(end)"
 }
 
-// TestRepairsWork evaluates the repairs of all samples again: each has the value that it states.
+// TestRepairsWork evaluates the repairs for all samples again, and checks that each has the value it states.
 func TestRepairsWork(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -142,7 +142,7 @@ func TestRepairsWork(t *testing.T) {
 	}
 }
 
-// TestEverySampleIsDiagnosed checks that each finding has a condition with numbers, or names a missing value.
+// TestEverySampleIsDiagnosed checks that each finding gives a condition with numbers, or names a missing value.
 func TestEverySampleIsDiagnosed(t *testing.T) {
 	t.Parallel()
 	names, texts := samples(t)
@@ -168,8 +168,8 @@ func TestEverySampleIsDiagnosed(t *testing.T) {
 	}
 }
 
-// TestPartition96 has N = 192 for two warpgroups. Atoms of 64 columns do not divide 96, but atoms of 32 do: the program
-// compiles with SW64 in place of SW128.
+// TestPartition96 checks the repair for N = 192 with two warpgroups. Atoms of 64 columns do not divide 96, but atoms of
+// 32 columns do: the program compiles with SW64 in place of SW128.
 func TestPartition96(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
@@ -186,7 +186,7 @@ func TestPartition96(t *testing.T) {
 	}
 }
 
-// TestColor reads gcc's output for a terminal, in the locale C.
+// TestColor checks that Read understands gcc's colored output for a terminal, in the locale C.
 func TestColor(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
@@ -197,7 +197,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestSame checks that the forms of three compilers get the same diagnosis.
+// TestSame checks that an error gets the same diagnosis in the forms of gcc and clang.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	_, texts := samples(t)
@@ -224,7 +224,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// FuzzRead reads arbitrary text: Read never panics, and each repair has its stated value.
+// FuzzRead checks on arbitrary text that Read never panics, and that each repair has the value it states.
 func FuzzRead(f *testing.F) {
 	_, texts := samples(f)
 	for _, t := range texts {

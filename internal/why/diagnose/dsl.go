@@ -8,8 +8,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// dslRules has the diagnostics of the CuTe DSL, from its Python and from its compiler, which says what it expects and
-// what it got (cutlass_compiler/cute_ir).
+// dslRules lists the diagnostics of the CuTe DSL, from its Python code and from its compiler, whose messages say what
+// was expected and what was found (cutlass_compiler/cute_ir).
 var dslRules = ruleList{
 	{
 		says: "unable to compute the following composition", tool: toolDSL, op: "composition", function: "cute.composition",
@@ -64,8 +64,8 @@ const (
 	reRankOver = pattern.Pattern(`rank\(tiler\)=(\d+) > rank\(input\)=(\d+)`)
 )
 
-// writtenCall returns the operation that the message spells with its operands. In Python the line of source above the
-// message may spell it.
+// writtenCall returns the operation that the message spells with its operands. In Python, the line of source above the
+// message may spell the operation.
 func (f *failure) writtenCall() operation {
 	texts := []string{f.m.text + "\n" + firstLines(f.m.body, 6)}
 	for _, fr := range f.m.frames {
@@ -110,7 +110,7 @@ func parseCall(text string) (operation, bool) {
 	return operation{}, false
 }
 
-// writtenOperation examines the operation that the text spells.
+// writtenOperation examines the operation spelled in the text.
 func writtenOperation(f *failure) {
 	o := f.writtenCall()
 	if len(o.args) > 0 {
@@ -132,7 +132,7 @@ func (f *failure) quotedValues() []reader.Item {
 	return items
 }
 
-// opName returns the operation that an MLIR diagnostic is about: 'cute.slice' op.
+// opName returns the name of the operation in an MLIR diagnostic: 'cute.slice' op.
 func (f *failure) opName() string {
 	if m := reOp.FindStringSubmatch(f.m.text); m != nil {
 		return m[1]
@@ -140,7 +140,7 @@ func (f *failure) opName() string {
 	return f.Op
 }
 
-// dslGot examines a diagnostic that says what it expects and what it got.
+// dslGot examines a diagnostic that says what was expected and what was found.
 func dslGot(f *failure) {
 	f.Op = f.opName()
 	if f.Function == "" && f.Op != "" {
@@ -191,7 +191,7 @@ func minusOne(s string) string {
 	return fmt.Sprint(n - 1)
 }
 
-// congruence adds the numbers of modes of a layout and a coordinate that do not match.
+// congruence records the numbers of modes of a layout and a coordinate, if these numbers differ.
 func (f *failure) congruence(items []reader.Item) {
 	if !strings.Contains(f.m.text, "congruent") || len(items) != 2 {
 		return
@@ -222,7 +222,7 @@ func (f *failure) repairGot(items []reader.Item) {
 	}
 }
 
-// swizzleText adds what is wrong with a swizzle that could not be read.
+// swizzleText records what is wrong with a swizzle that the DSL could not read.
 func (f *failure) swizzleText() {
 	_, rest, ok := strings.Cut(f.m.text, "S<")
 	if !ok {
@@ -239,7 +239,7 @@ func (f *failure) swizzleText() {
 	}
 }
 
-// dslDivide examines a divide with two quoted operands.
+// dslDivide examines a divide whose two operands are quoted.
 func dslDivide(f *failure) {
 	items := f.quotedValues()
 	if len(items) < 2 {
@@ -254,7 +254,7 @@ func dslDivide(f *failure) {
 		f.repair(Repair{Say: "the tiler and the modes that it divides have to be static here"})
 		return
 	}
-	// A layout tiler divides by composing with itself and its complement.
+	// A tiler that is a layout divides by composing with itself and its complement.
 	if strings.Contains(b, ":") {
 		l, ok := layout(a)
 		if c, err := f.result(fmt.Sprintf("complement(%s, %d)", b, l.Size())); ok && err == nil {
@@ -268,7 +268,7 @@ func dslDivide(f *failure) {
 	f.repairDivide(o)
 }
 
-// dslShapeDiv examines two shapes that do not divide.
+// dslShapeDiv examines two shapes that do not divide each other.
 func dslShapeDiv(f *failure) {
 	items := f.quotedValues()
 	if len(items) < 2 {
@@ -293,7 +293,7 @@ func dslShapeDiv(f *failure) {
 	}
 }
 
-// cut2 splits at the last separator and reports whether there is one.
+// cut2 splits a text at its last separator and reports whether there is one.
 func cut2(s, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {
@@ -302,7 +302,7 @@ func cut2(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// supply adds a frame of an operation on one layout if the message, rather than a backtrace, names the layout.
+// supply adds a frame for an operation on one layout, if the message names the layout and the backtrace does not.
 func (f *failure) supply(op string) {
 	if fr := f.m.frame(op); fr != nil && fr.hasValues() {
 		return
@@ -319,13 +319,13 @@ func (f *failure) supply(op string) {
 	}
 }
 
-// layoutParams returns the names of the parameters that are layouts in frames.
+// layoutParams returns a layout as the parameters that frames use for layouts.
 func layoutParams(text string) []param {
 	shape, stride, _ := strings.Cut(text, ":")
 	return []param{{"Shape", shape}, {"Stride", stride}, {"LShape", shape}, {"LStride", stride}}
 }
 
-// dslDivisible examines an assumption that does not hold.
+// dslDivisible examines a divisibility assumption that does not hold.
 func dslDivisible(f *failure) {
 	m := reDivBy.FindStringSubmatch(f.m.text)
 	if m == nil {

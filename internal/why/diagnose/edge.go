@@ -12,7 +12,7 @@ import (
 	"girih/symbolic"
 )
 
-// edgeRules has demands on a tile of a tensor: the shape of its predicate, the alignment of its accesses, and the
+// edgeRules are demands on a tile of a tensor: the shape of its predicate, the alignment of its accesses, and the
 // shared memory that it needs.
 var edgeRules = ruleList{
 	{says: "expects pred to have compatible shape", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
@@ -84,7 +84,7 @@ func predicateShape(f *failure) {
 	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR writes the predicate of a tile, in C++ and in the CuTe DSL"})
 }
 
-// offerSlice slices a predicate with too many modes as the data was sliced.
+// offerSlice offers to slice a predicate as its data was sliced, if the predicate has too many modes.
 func (f *failure) offerSlice(got cute.Tuple, extra []int) {
 	n := got.LeafCount()
 	index := make([]string, n)
@@ -117,7 +117,7 @@ func (f *failure) offerSlice(got cute.Tuple, extra []int) {
 	}
 }
 
-// maxMemrefs limits the tensors of a diagnostic.
+// maxMemrefs limits the tensors that are read from one diagnostic.
 const maxMemrefs = 8
 
 // alignment examines the pointers of a copy that are not aligned to its width.
@@ -146,7 +146,7 @@ func alignment(f *failure) {
 	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD says which term of an address is too little aligned"})
 }
 
-// accessBits returns the width of the instruction in a message that reRequire matches with m, or 0.
+// accessBits returns the width in bits of the instruction in a message, or 0. m is the match of reRequire.
 func (f *failure) accessBits(m []string) int64 {
 	if m != nil && m[3] != "" {
 		if bits, _ := integer(m[3]); bits != 0 {
@@ -160,7 +160,7 @@ func (f *failure) accessBits(m []string) int64 {
 	return 0
 }
 
-// strides returns how to declare strides that are known at run time, if the message has the type of the elements.
+// strides returns how to declare strides that are known at run time, if the message gives the type of the elements.
 func (f *failure) strides(bits int64) string {
 	m := reAtomType.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -184,7 +184,7 @@ func side(s string) string {
 	return "one"
 }
 
-// judgeAlignment finds the alignment that is certain for one tensor of a copy, and the declarations that are missing.
+// judgeAlignment records the alignment that is certain for one tensor of a copy, and the declarations that are missing.
 func (f *failure) judgeAlignment(r []string, bits int64) bool {
 	typ, err := dtype.Parse(r[1])
 	if err != nil {
@@ -205,7 +205,7 @@ func (f *failure) judgeAlignment(r []string, bits int64) bool {
 		}
 		text := fmt.Sprintf("%v: %v, and %d bytes are needed", p, n.Divisor, bits/8)
 		if strings.Contains(n.Name, "contiguous") {
-			continue // the values of one instruction are another rule
+			continue // another rule checks the values of one instruction
 		}
 		if f.Condition != "" {
 			f.Condition += "; "
@@ -238,7 +238,7 @@ func (f *failure) view(text string) tile.View {
 	return v
 }
 
-// one is the layout of one element.
+// one is the layout with one element.
 var one = cute.MustParse("1:0")
 
 // capacity examines a kernel that needs more shared memory than the device has.
@@ -276,7 +276,7 @@ func capacity(f *failure) {
 	f.repair(Repair{Say: "girih budget '(BM,BN,BK)' --type TYPE --target TARGET says how many stages fit, and what each buffer takes"})
 }
 
-// sharedBytes returns the bytes of shared memory that a message says are needed, and the limit, or 0.
+// sharedBytes returns the bytes of shared memory that a message says are needed, and the limit. Either is 0 if unknown.
 func (f *failure) sharedBytes() (need, limit int64) {
 	if m := reAllocated.FindStringSubmatch(oneLine(f.m.text + " " + firstLines(f.m.body, 3))); m != nil {
 		need, _ = integer(m[1])
@@ -292,7 +292,7 @@ func (f *failure) sharedBytes() (need, limit int64) {
 	return need, limit
 }
 
-// fitShared offers ways to make a kernel fit in shared memory. fits has the targets with enough of it.
+// fitShared offers ways to make a kernel fit in shared memory. fits lists the targets with enough shared memory.
 func (f *failure) fitShared(need, limit int64, fits []string) {
 	switch {
 	case limit == 48<<10 && len(fits) > 0 && need > limit:

@@ -6,14 +6,14 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// An evaluator evaluates the expressions of a text and possible repairs, hundreds of expressions for one message, until
-// its limit stops it.
+// An evaluator evaluates the expressions in a text and possible repairs. It may evaluate hundreds of expressions for
+// one message, until limit returns an error.
 type evaluator struct {
 	limit func() error // may be nil
-	over  error        // the error of limit
+	over  error        // the error that limit returned
 }
 
-// isStopped reports whether the limit is reached. Then no expression has a value.
+// isStopped reports whether limit has returned an error. After that, no expression has a value.
 func (e *evaluator) isStopped() bool {
 	if e.over == nil && e.limit != nil {
 		e.over = e.limit()

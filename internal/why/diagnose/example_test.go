@@ -51,7 +51,7 @@ func ExampleFinding() {
 }
 
 func Example() {
-	// The last lines of what nvcc prints.
+	// These are the last lines that nvcc prints.
 	text := `include/cute/int_tuple.hpp(404): error: static assertion failed with "Static shape_div failure"
           detected during:
             instantiation of "auto cute::shape_div(const IntTupleA &, const IntTupleB &) [with IntTupleA=cute::_136, IntTupleB=cute::_64]" at line 391`

@@ -9,7 +9,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// faultRules has accesses that the card or compute-sanitizer stopped.
+// faultRules are accesses that the card or compute-sanitizer stopped.
 var faultRules = ruleList{
 	{says: "invalid __|of size", tool: "compute-sanitizer", op: "access", look: sanitizerFault, alone: true, demand: "an address is a multiple of the bytes that the instruction accesses there, and they are in an allocation"},
 	{says: "misaligned address", tool: toolDriver, op: "copy", look: cardFault, alone: true, demand: demandAligned},
@@ -27,14 +27,14 @@ const (
 	reBehind     = pattern.Pattern(`(?i)is ([\d,]+) bytes? (after|before) the nearest allocation(?: at (0x[0-9a-f]+) of size ([\d,]+))?`)
 )
 
-// cardFault examines a fault of the card, which gives neither the access nor its width.
+// cardFault examines a fault that the card reports, without the access or its width.
 func cardFault(f *failure) {
 	f.missing("the access and its tensor: compute-sanitizer names the line, the address and the bytes; the type, the layout and the slice say the rest")
 	f.alignedBy()
 	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR finds vectors that never cross the edge of a tensor"})
 }
 
-// alignedBy adds the command that finds the term that is not aligned.
+// alignedBy adds the command that finds the misaligned term of an address.
 func (f *failure) alignedBy() {
 	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD --want BITS says whether vectors of BITS bits are " +
 		"aligned there, and which stride or offset is not: rows of an odd length, and slices that begin between vectors, are the usual ones"})
@@ -82,7 +82,7 @@ func sanitizerFault(f *failure) {
 	f.alignedBy()
 }
 
-// outside examines an access outside of an allocation.
+// outside examines an access outside any allocation.
 func (f *failure) outside(body string) {
 	f.Demand = "each access is in an allocation"
 	f.Condition = "the address is in no allocation"

@@ -6,10 +6,10 @@ import (
 
 // A frame is one function of a backtrace.
 type frame struct {
-	name   string  // its name without namespaces and parameters: composition
-	params []param // its template parameters by name
+	name   string  // the function's name without namespaces and parameters: composition
+	params []param // the template parameters that have names
 	args   []string
-	place  string // the file and line of its call, file:line
+	place  string // the file and line of the call, file:line
 	head   string // the signature before the parameters
 }
 
@@ -21,7 +21,7 @@ type param struct {
 // maxFrames limits the frames of one message.
 const maxFrames = 512
 
-// param returns the text of the first of the parameters that the frame has.
+// param returns the text of the first of the named parameters that the frame has.
 func (f *frame) param(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.params {
@@ -42,7 +42,7 @@ func (f *frame) value(names ...string) string { return value(f.param(names...)) 
 // hasValues reports whether the frame names values, as frames of C++ do.
 func (f *frame) hasValues() bool { return len(f.params)+len(f.args) > 0 }
 
-// positional returns a parameter by its position. Clang writes composition<A, B, C, D>; other compilers name each.
+// positional returns a parameter by position. Clang writes composition<A, B, C, D>; other compilers name parameters.
 func (f *frame) positional(name string) string {
 	for _, sig := range signatures[f.name] {
 		if len(sig) != len(f.args) {
@@ -57,8 +57,8 @@ func (f *frame) positional(name string) string {
 	return ""
 }
 
-// layoutArguments returns the shapes and strides of a function's parameters in their order, if all of them are layouts:
-// f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has the arguments of f<C<6>, C<1>, C<4>, C<4>>.
+// layoutArguments returns the shapes and strides of a function's parameters in order, if all parameters are layouts:
+// f(const Layout<C<6>, C<1>> &, const Layout<C<4>, C<4>> &) has the same arguments as f<C<6>, C<1>, C<4>, C<4>>.
 func layoutArguments(head string) (args []string) {
 	open := strings.IndexByte(head, '(')
 	end := strings.LastIndexByte(head, ')')
@@ -70,15 +70,15 @@ func layoutArguments(head string) (args []string) {
 		last := strings.LastIndexByte(layout, '>')
 		before := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(qualified), "const"))
 		if !ok || last < 0 || before != "" && before != "cute::" {
-			return nil // another type: a ComposedLayout, or one with a layout in it
+			return nil // another type: a ComposedLayout, or a type that contains a layout
 		}
 		args = append(args, split(layout[:last], ',')...)
 	}
 	return args
 }
 
-// functionName returns the name of the function or class of a signature, and its arguments in angle brackets. Lambdas
-// and classes without a name are called lambda.
+// functionName returns the name of the function or class in a signature, and the arguments in angle brackets. A lambda
+// or a class without a name is called lambda.
 func functionName(head string) (name string, args []string) {
 	if strings.Contains(head, "lambda") || strings.Contains(head, "(anonymous class)") {
 		return "lambda", nil
@@ -92,7 +92,7 @@ func functionName(head string) (name string, args []string) {
 		open = angleAt(head)
 		args = split(head[min(open+1, len(head)-1):len(head)-1], ',')
 		for n := len(args); n > 0 && args[n-1] == "nullptr"; n-- {
-			args = args[:n-1] // a parameter that only selects the overload
+			args = args[:n-1] // a parameter that only selects an overload
 		}
 	}
 	name = head[:open]
@@ -114,7 +114,7 @@ func parametersAt(head string) int {
 				depth--
 			}
 		case '(':
-			// auto cute::f(...), and not decltype(auto) cute::f(...)
+			// the ( of auto cute::f(...), but not the ( of decltype(auto)
 			if depth == 0 && !strings.HasSuffix(head[:i], "decltype") {
 				return i
 			}
@@ -139,8 +139,8 @@ func angleAt(name string) int {
 	return len(name)
 }
 
-// signatures has the template parameters of CuTe's functions in their order, as include/cute declares them. Clang
-// prints them without their names.
+// signatures lists the template parameters of CuTe's functions in order, as include/cute declares them. Clang prints
+// the arguments without the parameters' names.
 var signatures = map[string][][]string{
 	"composition":          {{"LShape", "LStride", "RShape", "RStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
 	"composition_impl":     {{"LShape", "LStride", "RShape", "RStride"}},

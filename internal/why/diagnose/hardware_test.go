@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// A pasted is a text, with phrases that the answer must have and phrases that it must not have.
+// A pasted is a text, with phrases that the answer must contain and a phrase that it must not contain.
 type pasted struct {
 	name, text string
 	says       []string
 	not        string
 }
 
-// checkPasted reads the texts and checks the answers.
+// checkPasted reads the texts and checks the findings for the phrases.
 func checkPasted(t *testing.T, all []pasted) {
 	t.Helper()
 	for _, c := range all {
@@ -41,7 +41,7 @@ func gmma(engine, layout, major string) string {
 		layout + `>]" at line 372` + "\n"
 }
 
-// TestNoDescriptor has tensors in shared memory that no descriptor describes, with the reasons.
+// TestNoDescriptor reads errors about tensors in shared memory that no descriptor can describe, and checks the reasons.
 func TestNoDescriptor(t *testing.T) {
 	t.Parallel()
 	const swizzled = "cute::swizzle_ptr<cute::Swizzle<3, 4, 3>, cute::smem_ptr<cutlass::half_t *>>"
@@ -146,7 +146,7 @@ func TestDescriptorsOfAModule(t *testing.T) {
 	}
 }
 
-// TestSerializedWgmma has messages of ptxas about wgmma, with its reasons.
+// TestSerializedWgmma reads messages of ptxas about wgmma, each with a reason for the serialization.
 func TestSerializedWgmma(t *testing.T) {
 	t.Parallel()
 	const prefix = "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
@@ -170,7 +170,7 @@ func TestSerializedWgmma(t *testing.T) {
 	})
 }
 
-// TestFaults has accesses that the card or compute-sanitizer stopped.
+// TestFaults reads reports of accesses that the card or compute-sanitizer stopped.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const at = "=========     at gemm_kernel(float*)+0x3d0 in gemm.cu:97\n=========     by thread (1,0,0) in block (0,0,0)\n"
@@ -194,7 +194,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// TestSentencesOfTensorMaps has sentences about parameters of tensor maps, from documentation and from tools.
+// TestSentencesOfTensorMaps reads sentences about parameters of tensor maps, from documentation and from tools.
 func TestSentencesOfTensorMaps(t *testing.T) {
 	t.Parallel()
 	checkPasted(t, []pasted{

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// odd has numbers that no tool would print, and oddOperands such operands.
+// odd lists numbers that no tool would print, and oddOperands lists operands with such numbers.
 var (
 	odd = []string{
 		"0", "1", "7", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4611686018427387904",
@@ -28,7 +28,7 @@ var (
 
 var reInteger = regexp.MustCompile(`\d+`)
 
-// TestOddNumbers reads samples with other numbers: Read ends without a panic.
+// TestOddNumbers checks that Read does not panic on samples whose numbers are replaced by odd ones.
 func TestOddNumbers(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -42,7 +42,7 @@ func TestOddNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 3 {
-			swapped := map[string]string{} // equal numbers usually mean the same thing
+			swapped := map[string]string{} // equal numbers usually belong together
 			read(t, reInteger.ReplaceAllStringFunc(string(text), func(n string) string {
 				if _, ok := swapped[n]; !ok {
 					if swapped[n] = n; random.IntN(4) == 0 {
@@ -55,7 +55,7 @@ func TestOddNumbers(t *testing.T) {
 	}
 }
 
-// TestOddOperations reads a message with any operation and any number of operands below it.
+// TestOddOperations checks that Read does not panic on a message followed by any operation with any operands.
 func TestOddOperations(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
 	any := func(list []string) string { return list[random.IntN(len(list))] }
@@ -88,7 +88,7 @@ func read(t *testing.T, text string) {
 	}
 }
 
-// TestWithin: Read calls the limit before each expression, and evaluates nothing after its error.
+// TestWithin checks that Read calls limit before each expression, and evaluates nothing after limit returns an error.
 func TestWithin(t *testing.T) {
 	const image = "image(4194304:3) and image(4194304:5)"
 	for _, text := range []string{image, "ValueError: Shape divisibility condition violated: composition((4, 3):(3, 1), 6:1)"} {
@@ -106,7 +106,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestLongValue: a list of millions of numbers is not shown.
+// TestLongValue checks that a list of 100,000 numbers is not shown in full.
 func TestLongValue(t *testing.T) {
 	r, err := Read("image(100000:3)", nil)
 	if err != nil || len(r.Layouts) != 1 {
@@ -127,8 +127,8 @@ func TestRoundUp(t *testing.T) {
 	}
 }
 
-// TestUpcastOfManyDivisors: a finding says that no narrower access fits only if all were tried. Strides 1 and 10 fit a
-// factor of 2, which divides 2^40 too.
+// TestUpcastOfManyDivisors checks that Read says that no wider type fits only if all divisors were tried. Strides 1 and
+// 10 fit a factor of 2, which also divides 2^40.
 func TestUpcastOfManyDivisors(t *testing.T) {
 	const single = "access single elements"
 	text, err := os.ReadFile("testdata/upcast.clang.txt")
@@ -147,7 +147,7 @@ func TestUpcastOfManyDivisors(t *testing.T) {
 	}
 }
 
-// TestLinesAsk: the limit is checked for each line, even without a message.
+// TestLinesAsk checks that Read calls limit for each line, even without a message.
 func TestLinesAsk(t *testing.T) {
 	t.Parallel()
 	const lines = 1000
@@ -158,7 +158,7 @@ func TestLinesAsk(t *testing.T) {
 	}
 }
 
-// TestLongLines: a message is found only in the first 64 KiB of a line.
+// TestLongLines checks that a message is found only in the first 64 KiB of a line.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	const message = `static assertion failed with "Shape Divisibility Condition"`
@@ -175,7 +175,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestManyTimes: a repeated message is one finding, which counts the repeats and is judged once.
+// TestManyTimes checks that a repeated message is one finding, which counts the repeats and is judged once.
 func TestManyTimes(t *testing.T) {
 	t.Parallel()
 	const times = 3000

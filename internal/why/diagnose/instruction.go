@@ -9,9 +9,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// instructionRules are the demands of an instruction of the tensor cores or of a copy that do not depend on a layout:
-// its extents, its card, its operands (the CuTe DSL's cute/nvgpu/warpgroup/mma.py, tcgen05/mma.py and cpasync/copy.py;
-// the control paths of cute/arch and cutlass/gemm/kernel; ptxas).
+// instructionRules are demands of a tensor core instruction or a copy that do not depend on a layout: its extents, its
+// card, its operands (the CuTe DSL's cute/nvgpu/warpgroup/mma.py, tcgen05/mma.py and cpasync/copy.py; the control paths
+// of cute/arch and cutlass/gemm/kernel; ptxas).
 var instructionRules = ruleList{
 	{says: "expects the n-mode to", tool: toolDSL, op: "make_tiled_mma", look: instructionExtent, demand: "the N of the instruction: a multiple of 8 up to 256 for wgmma (of integers 8, 16, 24, 32 and multiples of 16), of 8 or 16 for tcgen05.mma (PTX ISA 9.7.15.2, 9.7.16.2.1)"},
 	{says: "expects the m-mode to", tool: toolDSL, op: "make_tiled_mma", look: instructionExtent, demand: "the M of the instruction: 64 for wgmma, 64, 128 or of two CTAs 128, 256 for tcgen05.mma (PTX ISA 9.7.15.2, 9.7.16.2.1)"},
@@ -45,7 +45,7 @@ const (
 	reFeature   = pattern.Pattern(`(?i)\b(wgmma|tcgen05|setmaxnreg|tma|cp\.async\.bulk)`)
 )
 
-// instructionExtent examines an extent that an instruction does not have.
+// instructionExtent examines an extent that an instruction does not support.
 func instructionExtent(f *failure) {
 	text := oneLine(f.m.text + " " + firstLines(f.m.body, 3))
 	m := reGotExtent.FindStringSubmatch(text)
@@ -69,8 +69,8 @@ func instructionExtent(f *failure) {
 		"and by the shape of the tile within one; it has to be a multiple"})
 }
 
-// extentRule returns the extents that a message calls legal, and why an extent is not legal. For an unknown wording
-// legal is nil.
+// extentRule returns which extents a message calls legal, and why got is not legal. If the wording is unknown, legal is
+// nil.
 func extentRule(text string, got int64) (legal func(int64) bool, condition string) {
 	if s := reSatisfy.FindStringSubmatch(text); s != nil {
 		low, _ := integer(s[1])
@@ -88,14 +88,14 @@ func extentRule(text string, got int64) (legal func(int64) bool, condition strin
 		condition = strings.TrimSuffix(fmt.Sprintf("%d, and the instruction has %d or %d", got, a, b), " or 0")
 		return func(n int64) bool { return n == a || n == b && b > 0 }, condition
 	}
-	if strings.Contains(text, "8*i") { // the extents of integers, in words
+	if strings.Contains(text, "8*i") { // the legal extents for integers, as the message states them in words
 		return func(n int64) bool { return n == 8 || n == 24 || n > 0 && n <= 256 && n%16 == 0 },
 			fmt.Sprintf("%d is neither 8 nor 24, nor a multiple of 16 up to 256", got)
 	}
 	return nil, ""
 }
 
-// nearestExtent offers the legal extents next to one that is not legal.
+// nearestExtent offers the nearest legal extents below and above got.
 func (f *failure) nearestExtent(got int64, legal func(int64) bool) {
 	const most = 512
 	var near []string
@@ -115,7 +115,7 @@ func (f *failure) nearestExtent(got int64, legal func(int64) bool) {
 	}
 }
 
-// swizzleOfPointer examines a swizzle in a layout that belongs into the pointer.
+// swizzleOfPointer examines a layout's swizzle that belongs in the pointer.
 func swizzleOfPointer(f *failure) {
 	say := "smem.allocate_tensor(TYPE, layout.outer, 1024, layout.inner), or cute.make_tensor(cute.recast_ptr(ptr, layout.inner, TYPE), layout.outer): " +
 		"the inner one is the swizzle"
@@ -129,14 +129,14 @@ func swizzleOfPointer(f *failure) {
 	f.repair(Repair{Say: say})
 }
 
-// multicastMask explains where the mask comes from.
+// multicastMask explains how a multicast mask is made.
 func multicastMask(f *failure) {
 	f.repair(Repair{Say: "girih tma GLOBAL --box TILE --type TYPE --multicast A@MxN writes the masks of a cluster of M by N, which CTA loads which slice, and num_multicast"})
 	f.repair(Repair{Say: "A goes to the CTAs along N, B to those along M: cute.make_layout_image_mask(cta_layout_mnk, coord, mode=1) for A and 0 for B, " +
 		"cpasync.create_tma_multicast_mask(cta_layout_vmnk, coord, mcast_mode=2) for A and 1 for B"})
 }
 
-// tmaPartition compares the first modes of the tensors that a text has.
+// tmaPartition compares the first modes of the tensors in a text.
 func tmaPartition(f *failure) {
 	size := map[string]string{}
 	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
@@ -191,7 +191,7 @@ func misalignedOperand(f *failure) {
 	f.repair(Repair{Say: "pad the leading dimension; or build the kernel with a smaller alignment, without TMA: KernelCpAsyncWarpSpecialized with Alignment 1, 2 or 4"})
 }
 
-// architecture examines an instruction that the code is not compiled for.
+// architecture examines an instruction that the code's target does not have.
 func architecture(f *failure) {
 	words := strings.ToLower(f.m.text)
 	target := "sm_90a"
@@ -213,7 +213,7 @@ func architecture(f *failure) {
 		target, strings.TrimPrefix(target, "sm_"))})
 }
 
-// tritonDescriptor examines the shared encodings of a module for which Triton cannot make a matrix descriptor.
+// tritonDescriptor examines a module's shared encodings for which Triton cannot make a matrix descriptor.
 func tritonDescriptor(f *failure) {
 	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
 		f.sharedEncoding(it)
@@ -230,7 +230,7 @@ func tritonDescriptor(f *failure) {
 	}
 }
 
-// before returns the values in the text before the message.
+// before returns the values in the text before the first message.
 func (f *failure) before() []reader.Item { return reader.Read(f.m.before).Items }
 
 const (
@@ -239,7 +239,7 @@ const (
 	reWidth      = pattern.Pattern(`swizzlingByteWidth ?= ?(\d+)`)
 )
 
-// sharedEncoding examines an encoding of shared memory that the instruction cannot read.
+// sharedEncoding examines a shared memory encoding that the instruction cannot read.
 func (f *failure) sharedEncoding(it reader.Item) {
 	kind, _, _ := strings.Cut(it.Text, "{")
 	if kind != "nvmma_shared" && kind != "swizzled_shared" || len(f.Operands) >= 4 {
@@ -265,7 +265,7 @@ func (f *failure) sharedEncoding(it reader.Item) {
 	}
 }
 
-// atomDivides examines a tile that an atom of shared memory does not divide.
+// atomDivides examines a tile that a shared memory atom does not divide.
 func atomDivides(f *failure) {
 	frameLayouts(f)
 	f.repair(Repair{Say: "girih descriptor --select MN,K --type TYPE --major K|MN names the widest atom that divides a tile: a BLK_K of 96 elements of 16 bits " +
@@ -273,7 +273,7 @@ func atomDivides(f *failure) {
 	f.missing("the atom and the tile: SmemLayoutAtomA, SmemLayoutAtomB and TileShape_MNK of the backtrace")
 }
 
-// keepKMajor gives the repair for operands that have to be K-major.
+// keepKMajor offers the repair for operands that must be K-major.
 func keepKMajor(f *failure) {
 	frameLayouts(f)
 	f.repair(Repair{Say: "lay the operand out K-major (TN: A row-major, B column-major); or exchange A and B so that the operand that is not K-major has 16-bit elements"})

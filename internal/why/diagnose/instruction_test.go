@@ -2,7 +2,7 @@ package diagnose
 
 import "testing"
 
-// TestInstructions has the demands of instructions on extents, card and operands, in the words of many tools.
+// TestInstructions reads demands of instructions on extents, card and operands, as many tools word them.
 func TestInstructions(t *testing.T) {
 	t.Parallel()
 	checkPasted(t, []pasted{

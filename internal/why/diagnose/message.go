@@ -12,18 +12,18 @@ type message struct {
 	requirement string // the condition that clang repeats: C<10>::value % 4 == 0
 	source      string // the line of source that the compiler repeats, lower case
 	place       string // file:line of the message
-	tool        string // the tool that the form of the message shows, or ""
+	tool        string // the tool, if the form of the message shows it, or ""
 	frames      []frame
 	caller      string
-	body        string // everything from the message to the next one
-	before      string // for the first message: the text before it, at most the size of one value
+	body        string // everything from the message to the next message
+	before      string // for the first message: the text before the message, at most the size of one value
 	above       string // for each message: the text before the first message
-	first       int    // its line number
-	start, end  int    // the bytes of the line in the input
-	head        bool   // it has the form of an error message, rather than only known words
+	first       int    // the index of the message's line
+	start, end  int    // the place of the message's line in the input, in bytes
+	head        bool   // the message has the form of an error, rather than only known words
 }
 
-// Forms of the lines that begin a message. They do not parse nested text.
+// Forms of the lines that begin a message. The patterns do not parse nested text.
 const (
 	reHead      = pattern.Pattern(`^\s*(?:\[[^\]]*\]\s*)?((?:[A-Za-z]:)?[^\s:()"']+)(?::(\d+)(?::\d+)?|\((\d+)\)):? (?:fatal )?error(?: #\d+(?:-D)?)?: (.*)$`)
 	reBareError = pattern.Pattern(`^\s*(?:[\w.]*(?:MLIRError|DSLRuntimeError|Error): )?(?:loc\(.*\): )?error: (.*)$`)
@@ -46,19 +46,19 @@ const (
 type cutter struct {
 	lines    []line
 	messages []message
-	context  []frame // frames of gcc, which prints the backtrace before the message
+	context  []frame // frames of gcc, which prints a backtrace before its message
 	caller   string
 	python   []frame // frames of a traceback, the user's call first
 	skip     int     // the last line of source below a frame of a traceback
 }
 
-// A line is a line of the text without escape sequences, and its place.
+// A line is one line of the text without escape sequences, and its place in the text.
 type line struct {
 	text       string
 	start, end int
 }
 
-// linesOf splits a text into lines. A signature that was wrapped is joined with the line on which it ends.
+// linesOf splits a text into lines. The parts of a signature that was wrapped are joined into one line.
 func linesOf(text string) []line {
 	var lines []line
 	for start := 0; start < len(text); {
@@ -86,8 +86,8 @@ func linesOf(text string) []line {
 	return lines
 }
 
-// reLogged finds the prefixes that loggers put before each line: the rank, the process, the level and the time, the
-// file.
+// reLogged finds the prefixes that a logger puts before each line: the rank, the process, the level and time, or the
+// source file.
 const reLogged = pattern.Pattern(`^(?:\[(?:default\d+:?|rank ?\d+)\]:? ?|\((?:\w+ )*(?:pid|rank|ip)=[^)]{1,40}\) ?|(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d[\d-]+ [\d:.,]+ (?:\[[\w./]+:\d+\]|[\w./]+:\d+\]) ?)+`)
 
 // trimLog removes a logger's prefix from a line.
@@ -98,7 +98,7 @@ func trimLog(t string) string {
 	return t[len(reLogged.FindString(head(t))):]
 }
 
-// unwrapLine splits a line that has a message of nvcc and its frames, as text copied out of a log or a chat may. nvcc
+// unwrapLine splits a line that contains a message of nvcc and its frames, as in text copied from a log or a chat. nvcc
 // prints them on separate lines.
 func unwrapLine(t string) []string {
 	const frame = ` instantiation of `
@@ -137,7 +137,7 @@ func isUnfinished(t string) bool {
 	return false
 }
 
-// cut finds the messages of a text. It ends early if the evaluator is stopped.
+// cut finds the messages in a text. It returns none if the evaluator is stopped.
 func cut(lines []line, e *evaluator) []message {
 	c := cutter{lines: lines}
 	for i := range lines {
@@ -158,7 +158,7 @@ func cut(lines []line, e *evaluator) []message {
 	return c.messages
 }
 
-// body returns the lines from the message to the next one.
+// body returns the lines from message i up to the next message.
 func (c *cutter) body(i int) string {
 	end := len(c.lines)
 	if i+1 < len(c.messages) {
@@ -172,7 +172,7 @@ func (c *cutter) body(i int) string {
 	return b.String()
 }
 
-// before returns the lines before a line, up to the size of one value.
+// before returns the lines before line first, up to the size of one value.
 func (c *cutter) before(first int) string {
 	from, size := first, 0
 	for from > 0 && size+len(c.lines[from-1].text) < maxValue {
@@ -187,7 +187,7 @@ func (c *cutter) before(first int) string {
 	return b.String()
 }
 
-// last returns the message that a backtrace belongs to, or nil.
+// last returns the last message, to which a backtrace below it belongs, or nil.
 func (c *cutter) last() *message {
 	if len(c.messages) == 0 {
 		return nil
@@ -195,7 +195,7 @@ func (c *cutter) last() *message {
 	return &c.messages[len(c.messages)-1]
 }
 
-// line examines one line: a part of a backtrace, or the beginning of a message.
+// line reads one line: a part of a backtrace, or the beginning of a message.
 func (c *cutter) line(i int) {
 	t := c.lines[i].text
 	switch {
@@ -210,30 +210,30 @@ func (c *cutter) line(i int) {
 	}
 }
 
-// echo reports whether the line is source that gcc or clang repeat: " 154 | #define ...".
+// echo reports whether the line is source that gcc or clang repeats: " 154 | #define ...".
 func echo(t string) bool {
 	s := strings.TrimLeft(t, " 0123456789")
 	return strings.HasPrefix(s, "|") && len(t) > len(s)
 }
 
-// maxRepeated is the distance, in lines, within which a compiler repeats the source below its message.
+// maxRepeated is how many lines below its message a compiler may repeat the source.
 const maxRepeated = 8
 
-// repeatsSource reports whether nvcc or clang repeat the source of a message on the line.
+// repeatsSource reports whether line i is the source of a message, repeated by nvcc or clang.
 func (c *cutter) repeatsSource(i int) bool {
 	m := c.last()
 	return m != nil && m.head && i-m.first <= maxRepeated &&
 		reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
 }
 
-// maxHead limits the bytes of a line that are searched for a message. Each of the ten patterns takes a tenth of a
+// maxHead limits how many bytes of a line are searched for a message. Each of the ten patterns takes a tenth of a
 // second for a megabyte.
 const maxHead = 1 << 16
 
 // head returns the part of a line that is searched for a message.
 func head(t string) string { return t[:min(len(t), maxHead)] }
 
-// begins returns the groups of a message pattern, if the searched part of the line matches.
+// begins returns the groups of a message pattern, if the pattern matches the searched part of the line.
 func begins(p pattern.Pattern, t string) []string {
 	if len(t) > maxHead && !p.MatchString(head(t)) {
 		return nil
@@ -241,7 +241,7 @@ func begins(p pattern.Pattern, t string) []string {
 	return p.FindStringSubmatch(t)
 }
 
-// begin returns the message that a line begins.
+// begin returns the message that begins on a line.
 func (c *cutter) begin(i int) (message, bool) {
 	t := c.lines[i].text
 	if m := begins(reHead, t); m != nil {
@@ -268,15 +268,15 @@ func (c *cutter) begin(i int) (message, bool) {
 	}
 	if m := begins(rePython, t); m != nil && !strings.HasPrefix(t, "        ") {
 		if strings.HasSuffix(t, "Operation creation failed:") || strings.Contains(t, "CompilationError: at ") {
-			return message{}, false // the next line says why
+			return message{}, false // the next line gives the reason
 		}
 		return c.exception(m[1], m[2]), true
 	}
 	return c.trimmedMessage(t)
 }
 
-// trimmedMessage returns the message of a line that was cut out of its surroundings: without the compiler's file and
-// line, without the name of the exception, or the sentence alone.
+// trimmedMessage returns the message on a line that was cut out of its surroundings: a message without the compiler's
+// file and line, a message without the name of the exception, or only the sentence.
 func (c *cutter) trimmedMessage(t string) (message, bool) {
 	if m := begins(reSource, t); m != nil {
 		msg := message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}
@@ -307,7 +307,7 @@ func lastField(s string) string {
 	return s
 }
 
-// compiler makes the message of a line of a C++ compiler.
+// compiler makes a message from a line of a C++ compiler.
 func (c *cutter) compiler(i int, m []string) message {
 	at := m[2]
 	if at == "" {
@@ -355,10 +355,10 @@ func (m *message) readSource(lines []line) {
 	}
 }
 
-// reDialect finds the operation of MLIR that a diagnostic is about, or a type or an attribute of a dialect in it.
+// reDialect finds the MLIR operation that a diagnostic is about, or a type or an attribute of a dialect.
 const reDialect = pattern.Pattern(`['!#"](cute|cute_nvgpu|tt|ttg|ttng|triton_gpu|triton_nvidia_gpu|gluon|amdgpu|amdg|nvws|tl)\.\w`)
 
-// dialectOf returns the tool whose dialect a diagnostic names.
+// dialectOf returns the tool whose dialect occurs in a diagnostic.
 func dialectOf(text string) string {
 	m := reDialect.FindStringSubmatch(text[:min(len(text), maxKnown)])
 	switch {
@@ -372,7 +372,7 @@ func dialectOf(text string) string {
 	return toolTriton
 }
 
-// exception makes the message of an exception of Python.
+// exception makes a message from a Python exception.
 func (c *cutter) exception(name, text string) message {
 	msg := message{text: strings.TrimSpace(name + ": " + text), head: true, frames: c.traceback(), caller: c.pythonCaller()}
 	if text == "" {

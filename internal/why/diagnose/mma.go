@@ -9,7 +9,7 @@ import (
 	"girih/dtype"
 )
 
-// mmaRules are the conditions of matrix products and of their layouts in shared memory
+// mmaRules are the conditions of matrix products and of the products' layouts in shared memory
 // (include/cute/algorithm/gemm.hpp, atom/mma_atom.hpp, atom/mma_traits_sm90_gmma.hpp,
 // include/cutlass/gemm/collective/builders).
 var mmaRules = ruleList{
@@ -53,7 +53,7 @@ const (
 	demandSelector = "the extent of the tile along the contiguous mode is a multiple of the narrowest canonical atom, 16 bytes"
 )
 
-// gemm examines the fragments of a product.
+// gemm examines the fragments of a matrix product.
 func gemm(f *failure) {
 	fr := f.m.frame("gemm")
 	if fr == nil {
@@ -96,7 +96,7 @@ func gemm(f *failure) {
 	}
 }
 
-// fragmentPairs returns the modes of three fragments that have to be equal, with words for them, or nil if the
+// fragmentPairs returns the pairs of modes in three fragments that must be equal, with words for them, or nil if the
 // fragments do not have the modes of a product.
 func fragmentPairs(a, b, c []string) [][4]string {
 	switch [3]int{len(a), len(b), len(c)} {
@@ -190,7 +190,7 @@ func smemSelector(f *failure) {
 	}
 }
 
-// multiple examines "X must be a multiple of N", with the X of the backtrace.
+// multiple examines "X must be a multiple of N", where the backtrace gives the value of X.
 func multiple(f *failure) {
 	words := strings.Fields(strings.Trim(f.Message, `"`))
 	var name string
@@ -234,7 +234,7 @@ func multiple(f *failure) {
 	}
 }
 
-// modeSizeOf examines the extents of an instruction of tcgen05.
+// modeSizeOf examines the extents of a tcgen05 instruction.
 func modeSizeOf(f *failure) {
 	frameLayouts(f)
 	f.missing("M and N of the instruction: its template arguments have them, SM100_MMA_F16BF16_SS<a, b, c, M, N, ...>")

@@ -7,10 +7,10 @@ import (
 	"girih/internal/ints"
 )
 
-// maxTries is the largest distance of a number that is tried in place of another.
+// maxTries limits the distance between a number and the numbers tried in its place.
 const maxTries = 512
 
-// number returns the k-th integer of a text, from 0, and its place.
+// number returns the k-th integer in a text, counted from 0, and its place.
 func number(text string, k int) (n int64, start, end int, ok bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] < '0' || text[i] > '9' {
@@ -30,7 +30,7 @@ func number(text string, k int) (n int64, start, end int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// withNumber returns the text with another k-th integer.
+// withNumber returns the text with its k-th integer replaced.
 func withNumber(text string, k int, n int64) string {
 	_, start, end, ok := number(text, k)
 	if !ok {
@@ -60,7 +60,7 @@ func (f *failure) nearby(o operation, i, k int, what string) {
 			}
 		}
 	}
-	for x := n + 1; x > n && x-n <= maxTries; x++ { // x is negative beyond the largest integer
+	for x := n + 1; x > n && x-n <= maxTries; x++ { // x overflows to a negative number beyond the largest integer
 		if try(x) {
 			break
 		}
@@ -88,8 +88,8 @@ func divisors(n, t int64) (below, above int64) {
 // maxDivisor limits the search for a divisor near a number.
 const maxDivisor = 1 << 20
 
-// roundUp returns the smallest multiple of t that is at least n, for positive integers; n itself where that leaves 64
-// bits.
+// roundUp returns the smallest multiple of t that is at least n, for positive integers. If that multiple does not fit
+// in 64 bits, roundUp returns n.
 func roundUp(n, t int64) int64 {
 	if up, ok := ints.Mul(ints.CeilDiv(n, t), t); ok {
 		return up

@@ -9,13 +9,13 @@ import (
 	"girih/internal/why/compat"
 )
 
-// An operation is a call of the algebra with its operands as canonical text.
+// An operation is a call of the algebra, with its operands in canonical text.
 type operation struct {
 	op   string
 	args []string
 }
 
-// expr returns the operation in the language.
+// expr returns the operation in girih's language.
 func (o operation) expr() string {
 	if o.op == "composition" && len(o.args) == 2 && strings.Contains(o.args[1], ":") && !strings.HasPrefix(o.args[1], "<") {
 		return o.args[0] + " o " + o.args[1]
@@ -23,14 +23,14 @@ func (o operation) expr() string {
 	return o.op + "(" + strings.Join(o.args, ", ") + ")"
 }
 
-// with returns the operation with another operand.
+// with returns the operation with operand i replaced.
 func (o operation) with(i int, arg string) operation {
 	args := append([]string(nil), o.args...)
 	args[i] = arg
 	return operation{op: o.op, args: args}
 }
 
-// isKnown reports whether all operands are present and have known numbers.
+// isKnown reports whether all operands are present and consist of known numbers.
 func (o operation) isKnown() bool {
 	for _, a := range o.args {
 		if a == "" || dynamic(a) {
@@ -40,7 +40,7 @@ func (o operation) isKnown() bool {
 	return o.op != "" && len(o.args) > 0
 }
 
-// names has CuTe's names for the operands.
+// names maps operations to CuTe's names for their operands.
 var names = map[string][]string{
 	"composition": {"lhs", "rhs"}, "logical_divide": {"layout", "tiler"}, "zipped_divide": {"layout", "tiler"},
 	"tiled_divide": {"layout", "tiler"}, "flat_divide": {"layout", "tiler"}, "logical_product": {"block", "tiler"},
@@ -51,16 +51,16 @@ var names = map[string][]string{
 	"crd2idx": {"coord", "layout"}, "ceil_div": {"a", "b"},
 }
 
-// optional has the number of last operands that an operation may omit.
+// optional gives the number of operands at the end that an operation may omit.
 var optional = map[string]int{"complement": 1, "coalesce": 1, "tile_to_shape": 1}
 
-// whole reports whether an operation of CuTe has all its operands. It accepts any number for an unknown operation.
+// whole reports whether a CuTe operation has all its operands. An unknown operation may have any number of operands.
 func (o operation) whole() bool {
 	n, most := len(o.args), len(names[o.op])
 	return most == 0 || n <= most && n >= most-optional[o.op]
 }
 
-// operation returns the call of a frame.
+// operation returns the call that a frame shows.
 func (f *frame) operation() operation {
 	o := operation{op: f.name}
 	lhs := func(shape, stride string) string {
@@ -110,7 +110,7 @@ func (f *frame) operation() operation {
 	return o
 }
 
-// right returns the right operand: a layout, or a tiler.
+// right returns the right operand, which is a layout or a tiler.
 func (f *frame) right(shape, stride string) string {
 	if l := layoutText(f.value(shape), f.value(stride)); l != "" {
 		return l
@@ -118,7 +118,7 @@ func (f *frame) right(shape, stride string) string {
 	return tiler(f.value("Tiler"))
 }
 
-// composedText returns ComposedLayout<A,O,B> in the language.
+// composedText returns ComposedLayout<A,O,B> in girih's language.
 func (f *frame) composedText() string {
 	a, o, b := f.param("A"), f.param("O"), f.param("B")
 	if a == "" || o == "" || b == "" {
@@ -170,8 +170,8 @@ func (f *failure) fact(expr string) string {
 	return "it has no value: " + g.Msg
 }
 
-// refusal reports whether the model of a tool refuses an operation, and how. Without a model the operation is not
-// refused.
+// refusal reports whether the model of a tool refuses an operation, and how. If no model covers the operation, it is
+// not refused.
 func refusal(o operation, d compat.Dialect) (how string, no bool) {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
@@ -184,8 +184,8 @@ func refusal(o operation, d compat.Dialect) (how string, no bool) {
 	return a.Refusal.Text, true
 }
 
-// right reports whether the tool's answer to an operation is right at each index. Without a model or a judgement it is
-// taken as right.
+// right reports whether the tool's answer to an operation is right at each index. If there is no model or no judgement,
+// the answer counts as right.
 func right(o operation, d compat.Dialect) bool {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
@@ -199,7 +199,7 @@ func right(o operation, d compat.Dialect) bool {
 	}
 }
 
-// violates adds the condition of the tool that an operation violates, and reports whether the models know one.
+// violates adds the tool's condition that an operation violates, and reports whether a model names that condition.
 func (f *failure) violates(o operation, part string) bool {
 	q, err := compat.NewQuery(o.op, o.args...)
 	if err != nil {
@@ -220,8 +220,8 @@ func (f *failure) violates(o operation, part string) bool {
 	return false
 }
 
-// conditions returns the models that have the conditions of the tool. PyCuTe has the conditions of pycute and of C++.
-// The CuTe DSL has the conditions of C++, and says less about them.
+// conditions returns the models that check the tool's conditions. PyCuTe checks the conditions of pycute and of C++.
+// The CuTe DSL checks the conditions of C++, but says less about them.
 func (f *failure) conditions() []compat.Dialect {
 	switch f.Tool {
 	case toolPycute:
@@ -232,19 +232,19 @@ func (f *failure) conditions() []compat.Dialect {
 	return []compat.Dialect{compat.CPPStatic}
 }
 
-// works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
+// works reports whether an operation has a value in girih's algebra and the finding's tool does not refuse it.
 func (f *failure) works(o operation) (value string, ok bool) {
 	if f.isStopped() {
 		return "", false
 	}
-	if _, no := refusal(o, f.dialect()); no { // the model is faster than the proof that no layout has the values
+	if _, no := refusal(o, f.dialect()); no { // the model is faster than proving that no layout has the values
 		return "", false
 	}
 	v, err := f.result(o.expr())
 	return v, err == nil
 }
 
-// dialect returns the model of the tool of the finding.
+// dialect returns the model of the finding's tool.
 func (f *failure) dialect() compat.Dialect {
 	switch f.Tool {
 	case toolDSL:
@@ -255,7 +255,7 @@ func (f *failure) dialect() compat.Dialect {
 	return compat.CPPStatic
 }
 
-// offer adds an operation as a repair if it works.
+// offer adds an operation as a repair if the operation works.
 func (f *failure) offer(say string, o operation) bool {
 	v, ok := f.works(o)
 	if ok = ok && right(o, f.dialect()); ok {

@@ -9,9 +9,9 @@ import (
 	shared "girih/descriptor"
 )
 
-// repairPartition offers a canonical layout of shared memory that a TiledCopy partitions, in place of a layout that it
-// does not. With N = 192 for two warpgroups a thread's values step over 96 columns, which atoms of 64 columns (SW128 of
-// 16-bit elements) do not divide and atoms of 32 (SW64) do. It reports whether the text is about a partition.
+// repairPartition offers a canonical shared memory layout that a TiledCopy can partition, in place of a layout that it
+// cannot. With N = 192 for two warpgroups, a thread's values step over 96 columns, which atoms of 64 columns (SW128 of
+// 16-bit elements) do not divide and atoms of 32 columns (SW64) do. It reports whether the partition fails.
 func (f *failure) repairPartition() bool {
 	fr := f.m.frame("tidfrg_D", "tidfrg_S")
 	if fr == nil {
@@ -33,7 +33,7 @@ func (f *failure) repairPartition() bool {
 		return false
 	}
 	if _, err := t.ThrfrgD(tensor); err == nil && fr.name == "tidfrg_D" {
-		return false // the partition does not fail
+		return false // the partition works
 	}
 	if _, err := t.ThrfrgS(tensor); err == nil && fr.name == "tidfrg_S" {
 		return false
@@ -55,7 +55,7 @@ func (f *failure) repairPartition() bool {
 	return true
 }
 
-// majors returns the two orders of a tensor's modes, the order in which it is contiguous first.
+// majors returns both majors; the tensor is contiguous in the first.
 func majors(tensor cute.Layout) []atom.Major {
 	if m, err := tensor.Mode(0); err == nil && contiguous(m) {
 		return []atom.Major{atom.MNMajor, atom.KMajor}
@@ -63,13 +63,13 @@ func majors(tensor cute.Layout) []atom.Major {
 	return []atom.Major{atom.KMajor, atom.MNMajor}
 }
 
-// contiguous reports whether a layout begins with a stride of 1.
+// contiguous reports whether the second element of a layout is at offset 1.
 func contiguous(l cute.Layout) bool {
 	at, err := l.At(1)
 	return l.Size() > 1 && err == nil && at == 1
 }
 
-// offerPattern offers the canonical layout that s tiles, of the shape of a tensor, if the TiledCopy partitions it.
+// offerPattern offers the canonical layout that repeats atom s to a tensor's shape, if the TiledCopy can partition it.
 func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom, tensor cute.Layout) bool {
 	var sizes []string
 	for i := range tensor.Rank() {
@@ -108,8 +108,8 @@ func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom,
 	return true
 }
 
-// tensorLayout returns the layout in Tensor<Engine, Layout>, or in a parameter that is a layout, without its swizzle
-// and pointer.
+// tensorLayout returns the layout in Tensor<Engine, Layout>, or in a parameter that is a layout, without the swizzle
+// and the pointer.
 func tensorLayout(text string) string {
 	if i := strings.LastIndex(text, " o "); i >= 0 {
 		return text[i+len(" o "):]

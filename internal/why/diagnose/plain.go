@@ -8,14 +8,14 @@ import (
 	"girih/internal/pattern"
 )
 
-// plainRules has messages whose words are enough evidence anywhere in a text.
+// plainRules lists messages whose words are enough evidence anywhere in a text.
 var plainRules = ruleList{
 	{says: "mismatched ranks", op: "", tool: toolCute, demand: "the two operands of the call have the same number of modes"},
 	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
 }
 
-// unknown describes a message that no table has: the rule that it states with the values near it, what it expected and
-// found, and the values of the innermost frame.
+// unknown describes a message that is in no table: the rule that the message states with the values near it, what it
+// expected and found, and the values of the innermost frame.
 func (f *failure) unknown() {
 	frameLayouts(f)
 	stated := f.judgeStated()
@@ -46,7 +46,7 @@ func (f *failure) read() {
 	}
 }
 
-// reAsserts finds a line of source that states a condition.
+// reAsserts finds a line of source that asserts a condition.
 const reAsserts = pattern.Pattern(`^\s*(?:assert\b|(?:CUTE_)?static_assert|[A-Z_]*(?:CHECK|ASSERT)[A-Z_]*\s*\()`)
 
 // expectation uses the expected and actual values of a message that has no numbers.
@@ -59,7 +59,7 @@ func (f *failure) expectation() bool {
 	return true
 }
 
-// maxLayouts limits the layouts of a text without a failure.
+// maxLayouts limits the layouts that are read from a text without a failure.
 const maxLayouts = 32
 
 // layouts returns the layouts in a text without a failure, with notes on each.
@@ -89,7 +89,7 @@ func layouts(text string, e *evaluator) []Layout {
 	return ls
 }
 
-// maxResult is the longest value of an expression that is shown, in bytes: it may be a list of millions of numbers.
+// maxResult limits the length, in bytes, of a value that is shown: the value may be a list of millions of numbers.
 const maxResult = 4096
 
 // notes describes the value of an expression in the text.
@@ -105,11 +105,11 @@ func (e *evaluator) notes(text string) []string {
 	return append([]string{"= " + v}, r.Notes...)
 }
 
-// maxInt32 is the largest offset that an int holds.
+// maxInt32 is the largest offset that fits in an int.
 const maxInt32 = 1<<31 - 1
 
-// properties lists properties of a layout that are probably not intended: several indices with one offset, offsets that
-// do not fit in 32 bits, gaps.
+// properties lists properties of a layout that are probably not intended: several indices with the same offset, offsets
+// that do not fit in 32 bits, gaps.
 func (e *evaluator) properties(text string) []string {
 	l, ok := layout(text)
 	if !ok || l.HasBasis() {

@@ -6,7 +6,7 @@ import (
 )
 
 // pycuteRules are the exceptions of the Python implementations. NVIDIA's pycute asserts without a message, so the
-// function and the line of source in the traceback show what failed. PyCuTe (NVlabs/CuTe) names the operands.
+// function and the source line in the traceback show what failed. PyCuTe (NVlabs/CuTe) names the operands.
 var pycuteRules = ruleList{
 	{says: "strides do not form an ordered chain", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs strides that, sorted, are each a multiple of the stride before and no smaller than the block that the modes below cover"},
 	{says: "left_inverse(|non-injective layout", tool: toolPyCute, op: "left_inverse", look: inverse, demand: "left_inverse needs a layout without aliases whose sorted strides nest"},
@@ -30,7 +30,7 @@ var pycuteRules = ruleList{
 	{says: "zerodivisionerror", in: "composition|complement|logical_divide|idx2crd|shape_div|crd2idx", tool: toolPycute, look: pyAssert, demand: "no extent and no stride that is divided by is 0; pycute itself makes zeros of layouts with aliases"},
 }
 
-// pyComplement examines the complement in a traceback.
+// pyComplement examines the complement call in a traceback.
 func pyComplement(f *failure) {
 	o := f.writtenCall()
 	if o.op == "complement" && len(o.args) > 0 {
@@ -52,7 +52,7 @@ func pyComplement(f *failure) {
 	}
 }
 
-// pyRank examines operands of different rank.
+// pyRank examines operands of different ranks.
 func pyRank(f *failure) {
 	o := f.writtenCall()
 	if len(o.args) < 2 {
@@ -77,7 +77,7 @@ func pyRank(f *failure) {
 	f.asItIs(o)
 }
 
-// pyAssert examines an assertion of another line, by the function of the traceback.
+// pyAssert examines an assertion on any other line, using the function in the traceback.
 func pyAssert(f *failure) {
 	if n := len(f.m.frames); n > 0 {
 		f.Op = strings.TrimPrefix(f.m.frames[0].name, "_")

@@ -23,7 +23,7 @@ func tilerRank(f *failure) {
 	}
 }
 
-// shapeOf returns the shape of a layout's text.
+// shapeOf returns the shape in a layout's text.
 func shapeOf(text string) string {
 	if i := strings.LastIndex(text, " o "); i >= 0 {
 		text = text[i+len(" o "):]
@@ -43,7 +43,7 @@ func profileRank(f *failure) {
 	}
 }
 
-// coordinateRank examines a coordinate and a shape of different nesting.
+// coordinateRank examines a coordinate and a shape whose nesting differs.
 func coordinateRank(f *failure) {
 	fr := f.m.frame("crd2idx", "idx2crd", "slice", "dice")
 	if fr == nil {
@@ -71,7 +71,7 @@ func coordinateRank(f *failure) {
 	}
 }
 
-// pairRank examines two tuples of different rank.
+// pairRank examines two tuples of different ranks.
 func pairRank(f *failure) {
 	fr := f.m.frame("inner_product", "ceil_div", "round_up", "shape_div")
 	if fr == nil {
@@ -118,7 +118,7 @@ func indexRange(f *failure) {
 	frameLayouts(f)
 }
 
-// values returns the canonical texts of some values.
+// values returns the canonical texts of the given values.
 func values(texts []string) []string {
 	vs := make([]string, len(texts))
 	for i, t := range texts {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/why/condition"
 )
 
-// routeRules are messages that are not enough for a verdict. Another command of girih has the answer.
+// routeRules lists messages that are not enough for a verdict. Another command of girih can answer them.
 var routeRules = ruleList{
 	{says: "fall back to normal copy in lowerbulk", tool: toolTileLang, op: "T.copy", look: bulkCopy, alone: true, demand: "with a swizzle, a row of the box of a TMA copy has at most the bytes of the swizzle span: 32, 64 or 128"},
 	{says: "libnvvm failed while compiling", tool: toolDSL, op: "compile", look: libNVVM, alone: true, demand: demandNVVM},
@@ -30,7 +30,7 @@ const (
 	reNothing = pattern.Pattern(`(?i)^(?:\s*(?:E\s+)?(?:\w+: )?NVVM backend compilation failed|\s*(?:E\s*)?)$`)
 )
 
-// bulkCopy examines a copy whose swizzled box is wider than the span.
+// bulkCopy examines a copy whose swizzled box is wider than the swizzle's span.
 func bulkCopy(f *failure) {
 	if m := reDirect.FindStringSubmatch(f.m.text); m != nil {
 		f.operand("src", m[1])
@@ -61,7 +61,7 @@ func bulkCopy(f *failure) {
 	f.repair(Repair{Say: "T.copy(..., disable_tma=True) copies without the TMA"})
 }
 
-// blockK returns the extent of a block in K, and the bits of its elements, if the text has one of each.
+// blockK returns the extent of a block in K, and the bits of its elements, if the text gives exactly one of each.
 func (f *failure) blockK() (k, bits int64) {
 	text := f.m.above + "\n" + f.m.body
 	text = text[max(0, len(text)-maxNear):]
@@ -87,7 +87,7 @@ func (f *failure) blockK() (k, bits int64) {
 	return k, bits
 }
 
-// lacksAttribute names the operation of MLIR that lacks an attribute, and how to find the pass that made it.
+// lacksAttribute names the MLIR operation that lacks an attribute, and says how to find the pass that made it.
 func lacksAttribute(f *failure) {
 	if tool := dialectOf(f.m.text); tool != "" {
 		f.Tool = tool
@@ -107,7 +107,7 @@ func lacksAttribute(f *failure) {
 	}
 }
 
-// libNVVM reports whether the compiler printed anything, and where to look.
+// libNVVM records what the compiler's backend log says, if anything, and where to look.
 func libNVVM(f *failure) {
 	if m := reArch.FindStringSubmatch(f.m.body); m != nil {
 		f.operand("target", m[1])

@@ -2,7 +2,7 @@ package diagnose
 
 import "testing"
 
-// TestRoute reads messages that another command answers.
+// TestRoute reads messages that another command of girih answers.
 func TestRoute(t *testing.T) {
 	t.Parallel()
 	const bulk = "tvm.error.InternalError: T.tma_copy() cannot fall back to normal copy in LowerBulk: " +

@@ -2,7 +2,7 @@ package diagnose
 
 import "strings"
 
-// The tools that messages are from.
+// The tools that print messages.
 const (
 	toolCute     = "CuTe C++"
 	toolCutlass  = "CUTLASS"
@@ -14,19 +14,19 @@ const (
 	toolDriver   = "CUDA driver"
 )
 
-// A rule is a row for a known message.
+// A rule is a table row for a known message.
 type rule struct {
-	says     string // pieces of the message, or of the source that it repeats, in lower case, separated by bars: a|b
-	in       string // a function of the backtrace, if the words alone say too little
+	says     string // lower-case pieces of the message, or of the source that it repeats, separated by bars: a|b
+	in       string // at least one of these functions is in the backtrace, if the words alone say too little
 	tool     string
 	op       string
-	function string // the function that checks it, for texts without a place
-	demand   string // the condition that has to hold
+	function string // the function that makes the check, for texts without a place
+	demand   string // the condition that must hold
 	look     func(*failure)
-	from     string // words of the tool, separated by bars; the text must have one of them, unless from is ""
-	alone    bool   // the words are enough on a line that does not have the form of an error
-	symptom  bool   // a consequence of another exception in the text, if there is one
-	weak     bool   // usually a consequence of another failure of the same call
+	from     string // words that identify the tool, separated by bars; if not "", the text must contain one of them
+	alone    bool   // the words are enough evidence on a line that does not have the form of an error
+	symptom  bool   // the failure is a consequence of another exception in the text, if there is one
+	weak     bool   // the failure is usually a consequence of another failure of the same call
 }
 
 // A failure is an unfinished finding, with its message and the evaluator.
@@ -36,10 +36,10 @@ type failure struct {
 	*evaluator
 }
 
-// ruleList is a table of rules. The first rule that fits a message examines it.
+// ruleList is a table of rules. The first rule that fits a message is used.
 type ruleList []rule
 
-// rules has all rules. The more specific ones come first.
+// rules is the list of all rules. More specific rules come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
 		faultRules, routeRules, supportRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules,
@@ -50,7 +50,7 @@ var rules = func() (all ruleList) {
 	return all
 }()
 
-// fits reports whether the rule is about the message; words is its text and source in lower case.
+// fits reports whether the rule is about the message; words is the message's text and source in lower case.
 func (r *rule) fits(m *message, words string) bool {
 	for piece := range strings.SplitSeq(r.says, "|") {
 		if !strings.Contains(words, piece) {
@@ -71,7 +71,7 @@ func (rs ruleList) find(m *message) *rule {
 	return nil
 }
 
-// ofTool reports whether a message is from the tool of the rule, if other tools use the same words.
+// ofTool reports whether a message is from the rule's tool, which matters if other tools use the same words.
 func (r *rule) ofTool(m *message) bool {
 	if r.from == "" || m.tool == r.tool {
 		return true
@@ -86,10 +86,10 @@ func (r *rule) ofTool(m *message) bool {
 	return false
 }
 
-// maxKnown is the longest line, in bytes, that is searched for known words without having the form of an error.
+// maxKnown limits the length, in bytes, of a line without the form of an error that is searched for known words.
 const maxKnown = 4096
 
-// hasWords reports whether a line has the words of a rule that needs no backtrace. Some texts are only that line.
+// hasWords reports whether a line has the words of a rule that needs no backtrace. Some texts are only such a line.
 func (rs ruleList) hasWords(t string) bool {
 	if len(t) > maxKnown || len(t) < 8 {
 		return false
@@ -104,7 +104,7 @@ func (rs ruleList) hasWords(t string) bool {
 	return false
 }
 
-// telling reports whether the words of a rule are enough evidence anywhere: they are many, or prose does not have them.
+// telling reports whether a rule's words are enough evidence anywhere: the words are long, or do not occur in prose.
 func (r *rule) telling() bool {
 	return len(r.says) >= 20 || len(r.says) >= 14 && strings.Contains(r.says, "_") && strings.Contains(r.says, "%")
 }
@@ -133,8 +133,8 @@ func (m *message) outermost(names ...string) *frame {
 	return nil
 }
 
-// via returns the functions of CuTe that the backtrace goes through, outermost first, without the machinery of
-// tuples.
+// via returns the functions of CuTe that the backtrace passes through, outermost first. It leaves out the functions in
+// machinery.
 func (m *message) via() []string {
 	var names []string
 	for i := len(m.frames) - 1; i >= 0; i-- {
@@ -150,7 +150,7 @@ func (m *message) via() []string {
 	return names
 }
 
-// machinery has functions that most backtraces of CuTe go through.
+// machinery lists functions that occur in most backtraces of CuTe.
 var machinery = map[string]bool{
 	"lambda": true, "operator()": true, "operator": true, "fold": true, "fold_first": true, "transform": true,
 	"transform_layout": true,

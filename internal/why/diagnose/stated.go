@@ -10,7 +10,7 @@ import (
 	"girih/internal/why/condition"
 )
 
-// judgeStated checks the rule that the message itself states against the values in the text. It reports whether the
+// judgeStated checks the rule stated in the message itself against the values in the text. It reports whether the
 // message states a rule.
 func (f *failure) judgeStated() bool {
 	if f.sameSizes() {
@@ -24,7 +24,7 @@ func (f *failure) judgeStated() bool {
 	return true
 }
 
-// complete adds the verdict on the message's own rule to a finding without numbers, or with only the actual value.
+// complete adds the verdict on the message's own rule to a finding that has no numbers, or only the actual value.
 func (f *failure) complete() {
 	if f.Condition != "" && !strings.HasPrefix(f.Condition, "got ") && !strings.Contains(f.Message, f.Condition) {
 		return
@@ -40,7 +40,7 @@ func (f *failure) complete() {
 	f.Condition, f.Missing = "", nil
 	f.verdict(v)
 	if len(repairs) > 0 {
-		f.Repairs = repairs // the table knows more than the sentence
+		f.Repairs = repairs // the table's repairs are better than the sentence's
 	}
 	if !strings.HasPrefix(demand, "what the message") {
 		f.Demand = demand
@@ -50,7 +50,7 @@ func (f *failure) complete() {
 	}
 }
 
-// maxNear limits the text around a message that is read for values, in bytes.
+// maxNear limits the length, in bytes, of the text around a message that is read for values.
 const maxNear = 1 << 14
 
 // statement returns the parts of the message from which its rule is read.
@@ -69,7 +69,7 @@ func (f *failure) statement() condition.Text {
 // reContinued finds a line that continues a message.
 const reContinued = pattern.Pattern(`(?i)^\s*(?:E\s+)?(?:but |and )?(?:got|found|actual|received|expected|supported|must|given|with)\b`)
 
-// says returns the message with the lines below it that continue it.
+// says returns the message joined with the lines below it that continue it.
 func (f *failure) says() string {
 	text := f.m.text
 	if _, after, ok := strings.Cut(text, ": "); ok && rePython.MatchString(text) {
@@ -85,11 +85,11 @@ func (f *failure) says() string {
 	return text
 }
 
-// maxValues limits the values of a backtrace.
+// maxValues limits the values that are read from one backtrace.
 const maxValues = 48
 
-// values returns the numbers and tuples that the backtrace of a message names: template arguments, and arguments of
-// calls in Python that are given by name.
+// values returns the numbers and tuples that a message's backtrace names: template arguments, and keyword arguments of
+// Python calls.
 func (m *message) values() (list []condition.Operand) {
 	for i := range m.frames {
 		fr := &m.frames[i]
@@ -119,7 +119,7 @@ func (m *message) values() (list []condition.Operand) {
 	return list
 }
 
-// placedParams returns the arguments that a frame gives by position, with the names of their parameters.
+// placedParams returns the arguments that a frame gives by position, with the names of the parameters.
 func (f *frame) placedParams() (list []param) {
 	for _, sig := range signatures[f.name] {
 		if len(sig) != len(f.args) {
@@ -157,7 +157,7 @@ func (f *failure) verdict(v condition.Verdict) {
 	}
 }
 
-// maxListed limits the values of a verdict that are listed.
+// maxListed limits how many values of a verdict are listed.
 const maxListed = 8
 
 func third(n int) string {
@@ -167,7 +167,7 @@ func third(n int) string {
 	return ""
 }
 
-// notSaid says that the text does not have a value.
+// notSaid returns the sentence that a value is missing from the text.
 func notSaid(name string) string {
 	if strings.Contains(name, ": ") || strings.HasPrefix(name, "the type ") {
 		return name
@@ -175,7 +175,7 @@ func notSaid(name string) string {
 	return "the value of " + oneLine(name) + ": the message does not say it; print it before the call"
 }
 
-// checkedName returns the name of a value together with where the text has it.
+// checkedName returns the name of a value, with the value and where the text gives it.
 func checkedName(c condition.Check) string {
 	text := fmt.Sprintf("%s = %d", c.Name, c.Value)
 	if c.Name == "" {
@@ -190,7 +190,7 @@ func checkedName(c condition.Check) string {
 	return text
 }
 
-// fails adds which values break a rule, why, and which nearest values keep it.
+// fails records which values break a rule, why, and the nearest values that keep it.
 func (f *failure) fails(v condition.Verdict, keeps string) {
 	var why []string
 	for _, c := range v.Fails[:min(len(v.Fails), maxListed)] {
@@ -218,7 +218,7 @@ func (f *failure) fails(v condition.Verdict, keeps string) {
 	}
 }
 
-// next offers the values next to one that breaks a rule.
+// next offers the nearest values, below and above, in place of a value that breaks a rule.
 func (f *failure) next(c condition.Check) {
 	name := c.Name
 	if name == "" {
@@ -243,7 +243,7 @@ const (
 	reOneRank = pattern.Pattern(`(?i)\b(?:same (?:rank|number of modes)|one rank|equal ranks?)\b`)
 )
 
-// sameSizes examines layouts that must have the same size, or the same rank, according to the message.
+// sameSizes examines layouts that, according to the message, must have the same size or the same rank.
 func (f *failure) sameSizes() bool {
 	size, rank := reOneSize.MatchString(f.m.text), reOneRank.MatchString(f.m.text)
 	if !size && !rank || strings.Contains(strings.ToLower(f.m.text), "mode-") {

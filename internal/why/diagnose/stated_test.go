@@ -8,12 +8,12 @@ import (
 // A statedCase is a message that states its rule, shortened from a public report.
 type statedCase struct {
 	from string   // where messages like this one come from
-	text string   // what people paste
-	says []string // what the findings say, checked by hand
-	not  []string // what they do not say
+	text string   // what users paste
+	says []string // phrases that the findings must contain, checked by hand
+	not  []string // phrases that the findings must not contain
 }
 
-// statedCases has messages that no table knows.
+// statedCases lists messages that are in no table.
 var statedCases = []statedCase{
 	{"tilelang 1191", "tvm.error.InternalError: Check failed: (M % kMPerWarp == 0) is false: M must be divisible by 16, but got 8", []string{"8 mod 16 = 8"}, nil},
 	{"llm-compressor 57", "ValueError: Weight input_size_per_partition = 7392 is not divisible by min_thread_k = 128. Consider reducing tensor_parallel_size or running with --quantization gptq.", []string{"7392 mod 128 = 96", "= 7296, the nearest below", "= 7424, the nearest above"}, nil},
@@ -107,7 +107,7 @@ var statedCases = []statedCase{
 	{"an ordinal is no value", "ValueError: buffer 1 must be 16-byte aligned", []string{"the value of buffer 1"}, []string{"1 mod"}},
 }
 
-// saysAll returns all that a report says, line by line.
+// saysAll returns everything that a report says, line by line.
 func saysAll(r Report) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
@@ -123,7 +123,7 @@ func saysAll(r Report) string {
 	return b.String()
 }
 
-// checkStated reads messages, and checks that each has one finding with the expected phrases.
+// checkStated checks that each message has one finding with the expected phrases.
 func checkStated(t *testing.T, cases []statedCase) {
 	t.Helper()
 	for _, c := range cases {

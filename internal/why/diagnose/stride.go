@@ -8,12 +8,12 @@ import (
 	"girih/internal/why/explain"
 )
 
-// complement examines a layout without a complement.
+// complement examines a layout that has no complement.
 func complement(f *failure) {
 	f.supply("complement")
 	o := f.innermost("complement")
 	if l := f.outer(o); l.op == "complement" && l.isKnown() {
-		o = l // as the user wrote it, without the cotarget that CuTe supplies
+		o = l // the layout as the user wrote it, without the cotarget that CuTe supplies
 	}
 	f.use(o)
 	l, ok := layout(append(o.args, "")[0])
@@ -32,8 +32,8 @@ func complement(f *failure) {
 	}
 }
 
-// nesting reports which stride of a layout without complement or inverse does not nest with the smaller strides. It
-// uses the tool's condition, or the condition of a complement if the tool does not check one.
+// nesting records which stride does not nest with the smaller strides, in a layout that has no complement or inverse.
+// It uses the tool's condition, or the condition of a complement if the tool does not check one.
 func (f *failure) nesting(op string, l cute.Layout) {
 	if f.violates(operation{op: op, args: []string{l.String()}}, "") {
 		return
@@ -65,14 +65,14 @@ func (f *failure) nesting(op string, l cute.Layout) {
 	}
 }
 
-// offerNested offers the operation on the layout with each stride raised to the next multiple of the block below it.
+// offerNested offers the operation on the layout with each stride raised to a multiple of the block below that stride.
 func (f *failure) offerNested(o operation, l cute.Layout) {
 	if c, ok := explain.SpreadStrides(l); ok && !c.Equal(l) {
 		f.offer("the same shape with strides that nest", o.with(0, c.String()))
 	}
 }
 
-// inverse examines a layout without a left inverse.
+// inverse examines a layout that has no left inverse.
 func inverse(f *failure) {
 	f.supply("left_inverse")
 	o := f.innermost("left_inverse")
@@ -130,12 +130,12 @@ func upcast(f *failure) {
 			return
 		}
 	}
-	if n <= maxDivisor { // only small divisors of a larger factor were tried
+	if n <= maxDivisor { // of a larger factor, only small divisors were tried
 		f.repair(Repair{Say: "access single elements: no wider type fits these strides"})
 	}
 }
 
-// offerPadded offers an operation with a stride of its layout l raised.
+// offerPadded offers an operation in which one stride of its layout l is raised.
 func (f *failure) offerPadded(o operation, l cute.Layout, stride, padded int64) {
 	if strings.Contains(o.args[0], fmt.Sprint(stride)) && padded != stride {
 		_, strides, _ := strings.Cut(o.args[0], ":")
@@ -144,7 +144,7 @@ func (f *failure) offerPadded(o operation, l cute.Layout, stride, padded int64) 
 	}
 }
 
-// replaceNumber replaces an integer wherever the text has it.
+// replaceNumber replaces an integer wherever it occurs in the text.
 func replaceNumber(text string, old, now int64) string {
 	for k := 0; ; k++ {
 		n, _, _, ok := number(text, k)
@@ -157,7 +157,7 @@ func replaceNumber(text string, old, now int64) string {
 	}
 }
 
-// downcast examines a layout without adjacent elements.
+// downcast examines a layout that has no adjacent elements.
 func downcast(f *failure) {
 	o := f.innermost("downcast")
 	f.use(o)

@@ -10,7 +10,7 @@ import (
 	"girih/internal/pattern"
 )
 
-// supportRules has messages that something is not supported. They do not list the supported values; girih's tables do.
+// supportRules lists messages that something is not supported. girih's tables list the supported values.
 var supportRules = ruleList{
 	{says: "mma_sync: unsupported configuration", tool: toolTileLang, op: "mma_sync", look: warpInstruction, alone: true, demand: "there is an mma.sync of these types and this M, N and K"},
 	{says: "wgmma type or shape is not supported", tool: toolTriton, op: "wgmma", look: wgmmaTypes, alone: true, demand: "wgmma has the types of A and B, with the K of 32 bytes that they give (PTX ISA 9.7.15.5): f16, bf16, tf32, 8-bit floats and integers"},
@@ -25,7 +25,7 @@ var supportRules = ruleList{
 	{says: "base and strides must be", tool: toolTriton, op: "tensor descriptor", look: stridesAndBase, demand: "the base of a tensor descriptor is a multiple of 16 bytes, and so is each stride except the stride of the contiguous dimension"},
 }
 
-// stridesAndBase examines the strides and the base of a tensor descriptor, which must be aligned.
+// stridesAndBase examines a tensor descriptor whose strides and base must be aligned.
 func stridesAndBase(f *failure) {
 	tmaTritonStride(f)
 	tmaSlice(f)
@@ -37,7 +37,7 @@ const (
 	reOperandT = pattern.Pattern(`(?i)\b(u?int[48]|s8|u8|s4|u4|half|f16|float16|bf16|bfloat16|tf32|tfloat32|f64|float64|double|fp8|e4m3|e5m2|float8_e4m3\w*|float8_e5m2\w*|float32|fp32|f32)\b`)
 )
 
-// elementNames are the tools' names for the types of operands, in lower case, with package atom's names.
+// elementNames maps the tools' names for operand types, in lower case, to package atom's names.
 var elementNames = map[string]string{
 	"int8": "s8", "uint8": "u8", "int4": "s4", "uint4": "u4", "s8": "s8", "u8": "u8", "s4": "s4", "u4": "u4",
 	"float16": "f16", "half": "f16",
@@ -47,7 +47,7 @@ var elementNames = map[string]string{
 	"float32": "f32", "fp32": "f32", "f32": "f32",
 }
 
-// warpInstruction lists the extents that mma.sync has for a type.
+// warpInstruction lists the extents that mma.sync supports for a type.
 func warpInstruction(f *failure) {
 	fr := f.m.frame("mma_sync", "exec", "MmaDispatcher")
 	typ, shape := "", [3]int64{}
@@ -91,7 +91,7 @@ func warpInstruction(f *failure) {
 	f.repair(Repair{Say: "girih atom mma " + typ + " lists the instructions of this type, with their layouts"})
 }
 
-// kOf offers the K of an instruction with the same M and N.
+// kOf offers the K of an instruction that has the same M and N.
 func (f *failure) kOf(shape [3]int64, has []string) {
 	for _, s := range has {
 		var m, n, k int64
@@ -101,7 +101,7 @@ func (f *failure) kOf(shape [3]int64, has []string) {
 	}
 }
 
-// instructions returns the shapes of the dense instructions for the given number of threads and type of A.
+// instructions returns the shapes of the dense instructions for a type of A and a number of threads.
 func instructions(typ string, threads int64) (list []string) {
 	for m := range atom.MMAs() {
 		s := fmt.Sprintf("%dx%dx%d", m.Shape[0], m.Shape[1], m.Shape[2])
@@ -114,7 +114,7 @@ func instructions(typ string, threads int64) (list []string) {
 	return list
 }
 
-// wgmmaTypes lists the types that wgmma has.
+// wgmmaTypes lists the types that wgmma supports.
 func wgmmaTypes(f *failure) {
 	if m := reOperandT.FindStringSubmatch(f.m.text + "\n" + f.m.body); m != nil {
 		if typ := elementNames[strings.ToLower(m[1])]; typ == "f32" || typ == "f64" {
@@ -133,7 +133,7 @@ func wgmmaTypes(f *failure) {
 
 const reMajorFlags = pattern.Pattern(`(?i)k_major=(True|False).*?k_major=(True|False) for transposed=(True|False)`)
 
-// operandMajor examines an operand of wgmma that is contiguous along the wrong mode.
+// operandMajor examines a wgmma operand that is contiguous along the wrong mode.
 func operandMajor(f *failure) {
 	if m := reMajorFlags.FindStringSubmatch(oneLine(f.m.text + " " + firstLines(f.m.body, 6))); m != nil {
 		is := map[string]string{"true": "K-major", "false": "M- or N-major"}
@@ -160,7 +160,7 @@ const mayBe = "the map may be injective"
 
 const rePoints = pattern.Pattern(`(?i)limit of (\d+)(?: points)?`)
 
-// exactCheck examines a map that TileLang has not proved injective because it has too many points to count.
+// exactCheck examines a map that TileLang could not prove injective because the map has too many points to count.
 func exactCheck(f *failure) {
 	limit, points := int64(0), int64(0)
 	if m := rePoints.FindStringSubmatch(f.m.text); m != nil {

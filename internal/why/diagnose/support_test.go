@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestListed has features that tools do not support, and frames, dumps and exceptions that lost a part.
+// TestListed reads messages about unsupported features, and frames, dumps and exceptions that lost a part.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	const mmaSync = "mma.h(66): error: static assertion failed with \"tl::mma_sync: unsupported configuration\"\n      static_assert(always_false_v<std::integral_constant<int, M>>,\n      ^\n" +
@@ -91,7 +91,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// TestCause: if one exception follows from another, only the cause is a finding, in either order. The other is listed.
+// TestCause checks that, in either order, the cause is a finding and the exception that follows from it is only listed.
 func TestCause(t *testing.T) {
 	t.Parallel()
 	const symptom = "tvm.error.InternalError: Check failed: (min_reg_num < INT64_MAX) is false: no available layout found\n"
@@ -111,19 +111,19 @@ func TestCause(t *testing.T) {
 			t.Errorf("passed over %d: %q", r.Follows, r.Passed)
 		}
 	}
-	// Without its cause the symptom is a finding. An exception that girih does not know is listed.
+	// If the cause is missing, the symptom is a finding. An exception that girih does not know is listed.
 	r, _ := Read(symptom+"SomeException: the reason\n", nil)
 	if len(r.Findings) != 1 || r.Findings[0].Op != "layout inference" || len(r.Passed) != 1 || r.Passed[0] != "SomeException: the reason" {
 		t.Errorf("%+v", r)
 	}
-	// An exception that states a rule, and has a value that breaks it, is the cause.
+	// An exception that states a rule, and contains a value that breaks it, is the cause.
 	r, _ = Read(symptom+"ValueError: block_N must be a multiple of 16, got 24\n", nil)
 	if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Condition, "24 mod 16 = 8") || len(r.Passed) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestNotGiven: an argument that a dump lacks is not shown and breaks no rule.
+// TestNotGiven checks that an argument missing from a dump is not shown and breaks no rule.
 func TestNotGiven(t *testing.T) {
 	t.Parallel()
 	r, err := Read("TMA im2col: tensorDataType: CU_TENSOR_MAP_DATA_TYPE_FLOAT16\nglobalDim: 64, 56, 56, 32\npixelsPerColumn: 128\nchannelsPerPixel: 128\n"+

@@ -14,7 +14,7 @@ import (
 func tileToShape(f *failure) {
 	o := f.innermost("tile_to_shape")
 	if fr := f.m.outermost("tile_to_shape"); fr != nil && fr.operation().isKnown() {
-		o = fr.operation() // with its swizzle
+		o = fr.operation() // the operation with the block's swizzle
 	}
 	f.use(o)
 	f.Fact = "" // girih rounds the target up, which is a repair rather than an answer
@@ -35,7 +35,7 @@ func tileToShape(f *failure) {
 	f.repairTile(o)
 }
 
-// padShape returns the target with the modes that it lacks, and every mode rounded up to a multiple of the block's.
+// padShape returns the target with its missing modes added, and every mode rounded up to a multiple of the block's.
 func padShape(block, target []string) string {
 	out := make([]string, max(len(block), len(target)))
 	for i := range out {
@@ -60,7 +60,7 @@ func padShape(block, target []string) string {
 	return "(" + strings.Join(out, ",") + ")"
 }
 
-// product returns the product of the integers of a text.
+// product returns the product of the integers in a text.
 func product(text string) (int64, bool) {
 	ns, ok := integers(text)
 	p := int64(1)
@@ -73,7 +73,7 @@ func product(text string) (int64, bool) {
 	return p, ok
 }
 
-// divides reports in which modes the block does not divide the target.
+// divides records in which modes the block does not divide the target.
 func (f *failure) divides(block, target []string) {
 	var why []string
 	for i := range min(len(block), len(target)) {
@@ -87,7 +87,7 @@ func (f *failure) divides(block, target []string) {
 	f.Condition = strings.Join(why, "; ")
 }
 
-// repairTile offers a narrower swizzle pattern, a block of a size that divides, and a padded target.
+// repairTile offers a narrower swizzle pattern, a block whose size divides the target, and a padded target.
 func (f *failure) repairTile(o operation) {
 	block, target := modes(shapeOf(o.args[0])), modes(o.args[1])
 	f.patterns()
@@ -116,8 +116,8 @@ func (f *failure) repairTile(o operation) {
 	}
 }
 
-// blockOf returns a compact block of another shape in the order of the given block: row-major if its last mode is
-// contiguous, and otherwise column-major.
+// blockOf returns a compact block with another shape in the order of the given block: row-major if the given block's
+// last mode is contiguous, otherwise column-major.
 func (f *failure) blockOf(block, shape string) string {
 	_, stride, _ := strings.Cut(block, ":")
 	how := "layout_left"
@@ -131,8 +131,8 @@ func (f *failure) blockOf(block, shape string) string {
 	return v
 }
 
-// narrower offers blocks with a swizzle of fewer bits and an extent half, a quarter or an eighth as long, as SW64, SW32
-// and INTER have compared with SW128.
+// narrower offers blocks whose swizzle has fewer bits and whose extent is a half, a quarter or an eighth, just as SW64,
+// SW32 and INTER are narrower than SW128.
 func (f *failure) narrower(o operation, target []string) {
 	outer, _, _ := strings.Cut(o.args[0], " o ")
 	w, err := cute.ParseSwizzle(outer)
@@ -173,8 +173,8 @@ func (f *failure) narrower(o operation, target []string) {
 	}
 }
 
-// patterns offers canonical shared memory atoms in place of the atom that the text names, if their extent divides the
-// other extent of the failing pair or is divided by it: SW64 in place of SW128.
+// patterns offers a canonical shared memory atom in place of the atom in the text: SW64 in place of SW128. The new
+// atom's extent must divide the other extent of the failing pair, or be divided by it.
 func (f *failure) patterns() {
 	bits := f.flagBits()
 	t, ok := typeOfBits(bits)
@@ -219,7 +219,7 @@ func divide(a, b int64) string {
 	return fmt.Sprintf("%d divides %d", b, a)
 }
 
-// meets returns the extent of the failing pair that does not belong to the atom: 96 for shape_div(96,64), or 0 if that
+// meets returns the extent of the failing pair that does not belong to the atom: 96 for shape_div(96,64), or 0 if this
 // is unclear.
 func (f *failure) meets() int64 {
 	a, b, ok := strings.Cut(f.Pair, " and ")
@@ -243,8 +243,8 @@ func (f *failure) meets() int64 {
 	return 0
 }
 
-// flagBits returns the bits of an element that the text has next to a swizzle on bytes, or 0: 16 for Swizzle<3,4,3> and
-// smem_ptr_flag_bits<16>.
+// flagBits returns the bits of an element that the text gives next to a swizzle on bytes, or 0: 16 for Swizzle<3,4,3>
+// and smem_ptr_flag_bits<16>.
 func (f *failure) flagBits() int64 {
 	for _, key := range []string{"smem_ptr_flag_bits<", "smem_ptr["} {
 		for i := range f.m.frames {
@@ -279,7 +279,7 @@ func bitsAfter(text, key string) int64 {
 	return n
 }
 
-// typeOfBits returns some type with elements of the given bits. A layout depends only on the bits.
+// typeOfBits returns any type whose elements have the given bits. A layout depends only on the bits.
 func typeOfBits(bits int64) (dtype.Type, bool) {
 	name, ok := map[int64]string{4: "int4", 8: "int8", 16: "half_t", 32: "float", 64: "double"}[bits]
 	if !ok {

@@ -43,7 +43,7 @@ func fewValues(f *failure) {
 	f.moreValues(a)
 }
 
-// atomOf returns the operation and the value type of a Copy_Atom in a frame.
+// atomOf returns the operation and the value type of a frame's Copy_Atom.
 func (f *failure) atomOf(fr *frame) (op, typ string) {
 	if t := fr.param("ValType"); t != "" {
 		return copyOperation(fr.param("CopyOp")), typeName(t)
@@ -59,7 +59,7 @@ func (f *failure) atomOf(fr *frame) (op, typ string) {
 	return copyOperation(parts[0]), typeName(parts[len(parts)-1])
 }
 
-// modeSize returns the size of a mode, or 1.
+// modeSize returns the size of mode i, or 1.
 func modeSize(l cute.Layout, i int) int64 {
 	m, err := l.Mode(i)
 	if err != nil {
@@ -69,8 +69,8 @@ func modeSize(l cute.Layout, i int) int64 {
 }
 
 // narrowerCopy offers the operation that needs the fewest instructions with the same threads and values. It tries
-// operations of the same kind, and an assignment. The message does not give the layout of the memory, so there is a
-// repair for each mode along which it may be contiguous.
+// operations of the same kind, and an assignment. The message does not give the layout of the memory, so narrowerCopy
+// offers a repair for each mode along which the memory may be contiguous.
 func (f *failure) narrowerCopy(a atom.CopyAtom, tv cute.Layout, tilerText, op string) {
 	tile, err := cute.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
 	if strings.Contains(tilerText, ":") {
@@ -106,7 +106,7 @@ func (f *failure) narrowerCopy(a atom.CopyAtom, tv cute.Layout, tilerText, op st
 	}
 }
 
-// fitting offers an operation in place of op, if girih finds that it fits.
+// fitting offers an operation in place of op, if girih computes that it fits.
 func (f *failure) fitting(c atom.CopyFit, r atom.CopyRequest, tilerText, op string) bool {
 	expr := fmt.Sprintf("fits(tiled_copy_tv(copy_atom(%q,%q),%v,%s), %v)",
 		c.Copy.Name, r.Type.CPP(), r.LayoutTV, tilerText, r.Memory)
@@ -122,7 +122,7 @@ func (f *failure) fitting(c atom.CopyFit, r atom.CopyRequest, tilerText, op stri
 	return true
 }
 
-// ordersOf returns the compact layouts of a tile, the last mode contiguous and the first.
+// ordersOf returns two compact layouts of a tile: the last mode is contiguous in one, the first mode in the other.
 func ordersOf(shape cute.Tuple) []cute.Layout {
 	var list []cute.Layout
 	for _, order := range []func(cute.Tuple) (cute.Layout, error){cute.LayoutRight, cute.LayoutLeft} {
@@ -144,7 +144,7 @@ func directionOf(a atom.CopyAtom) atom.CopyDirection {
 	return atom.SharedToRegisters
 }
 
-// moreValues offers a value layout with enough values, if the text has the thread and value layouts.
+// moreValues offers a value layout with enough values, if the text gives the thread and value layouts.
 func (f *failure) moreValues(a atom.CopyAtom) {
 	fr := f.m.frame("make_tiled_copy")
 	if fr == nil {

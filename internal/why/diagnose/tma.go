@@ -7,8 +7,8 @@ import (
 	"girih/tensormap"
 )
 
-// tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp), and of the parameters of the
-// driver's function.
+// tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp), and the conditions on the
+// parameters of the driver's function.
 var tmaRules = append(parameterRules(), copyEngineRules...)
 
 var copyEngineRules = ruleList{
@@ -68,7 +68,7 @@ var copyEngineRules = ruleList{
 	{says: "expects a pointer to an mbarrier to be provided via", tool: toolDSL, op: "copy", demand: "cute.copy of a TMA atom takes tma_bar_ptr=, the barrier that counts its bytes"},
 }
 
-// tmaSizes examines a tile and a layout of shared memory of different sizes.
+// tmaSizes examines a tile and a shared memory layout of different sizes.
 func tmaSizes(f *failure) {
 	for _, fr := range f.m.frames {
 		s, v := fr.value("SLayout", "SmemLayout", "TB"), fr.value("CTA_V_Map", "CTA_Tiler", "CtaTiler", "VShape", "VStride")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTensorMaps has errors of tensor maps as people paste them, and phrases that the answer must have.
+// TestTensorMaps reads errors of tensor maps as users paste them, and checks the phrases that the answer must contain.
 func TestTensorMaps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func TestTensorMaps(t *testing.T) {
 	}
 }
 
-// TestNoTensorMap has texts that only look like arguments.
+// TestNoTensorMap reads texts that only look like arguments of a tensor map.
 func TestNoTensorMap(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -11,15 +11,15 @@ import (
 	"girih/tensormap"
 )
 
-// A dump is the arguments of a tensor map that some tool printed.
+// A dump holds the arguments of a tensor map as a tool printed them.
 type dump struct {
-	fields     map[string]string // by the names of mapFields
-	function   string            // the function that printed it, if the text names it
+	fields     map[string]string // keyed by the field names in mapFields
+	function   string            // the function that printed the dump, if the text names the function
 	start, end int
 }
 
-// mapFields has the tools' names for the arguments of a tensor map, in lower case without underscores, between bars:
-// names of CUTLASS, TileLang, ThunderKittens, DeepGEMM and the driver.
+// mapFields lists the tools' names for the arguments of a tensor map, in lower case without underscores, between bars.
+// The names are from CUTLASS, TileLang, ThunderKittens, DeepGEMM and the driver.
 var mapFields = []struct{ field, names string }{
 	{"type", "|format|tmaformat|tensordatatype|datatype|dtype|type|elemtype|"},
 	{"rank", "|dim|tmadim|tensorrank|rank|ndim|numdims|"},
@@ -54,20 +54,20 @@ func fieldOf(name string) string {
 	return ""
 }
 
-// reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the
-// driver.
+// reField finds a name and its value. The value is numbers in brackets, a list of numbers, an address, or a constant of
+// the driver.
 const reField = pattern.Pattern(`([A-Za-z_]\w*)\s*(?:\[\s*\d?\s*\])?\s*[:=]?\s*([\[({][-\d\s,xULul*]*[\])}]|0[xX][0-9a-fA-F]+|CU_TENSOR_MAP_\w+|-?\d+(?:(?:,\s*|\s+)-?\d+)*)`)
 
-// reArray finds an array of C with its length.
+// reArray finds a C array with its length.
 const reArray = pattern.Pattern(`(\w)\s*\[\s*\w*\s*\]\s*=`)
 
-// descriptorHead begins the dump that CUTLASS prints.
+// descriptorHead is the beginning of the dump that CUTLASS prints.
 const descriptorHead = "TMA Desc Addr:"
 
 // reDeepGEMM finds the line that DeepGEMM and its successors print for a map.
 const reDeepGEMM = pattern.Pattern(`(?i)global memory: (\d+) (\d+), shared memory: (\d+) (\d+), outer stride: (\d+), swizzle: (\d+).*?elem size: (\d+)`)
 
-// dumps finds the arguments of tensor maps in a text: names and values on consecutive lines.
+// dumps finds the arguments of tensor maps in a text, as names and values on nearby lines.
 func dumps(text string) []dump {
 	words := strings.ToLower(text[:min(len(text), 1<<20)])
 	if !strings.Contains(words, "swizzle") && !strings.Contains(words, "boxdim") && !strings.Contains(words, "box_dim") {
@@ -91,10 +91,10 @@ func dumps(text string) []dump {
 type dumper struct {
 	all   []dump
 	cur   dump
-	empty int // lines since the last argument
+	empty int // lines since the last line with an argument
 }
 
-// flush ends the current dump, and keeps it if it describes a map.
+// flush ends the current dump, and keeps the dump if it describes a map.
 func (d *dumper) flush() {
 	if d.cur.whole() && len(d.all) < maxFindings {
 		d.all = append(d.all, d.cur)
@@ -102,7 +102,7 @@ func (d *dumper) flush() {
 	d.cur = dump{fields: map[string]string{}}
 }
 
-// line reads a line that begins at a byte of the text.
+// line reads a line; start is the line's byte offset in the text.
 func (d *dumper) line(line string, start int) {
 	if m := reDeepGEMM.FindStringSubmatch(line); m != nil {
 		d.flush()
@@ -132,8 +132,8 @@ func (d *dumper) line(line string, start int) {
 	}
 }
 
-// add adds an argument. A second type, shape or box belongs to the next map; another argument that comes twice keeps
-// its first value.
+// add adds an argument. A second, different type, shape or box begins the next map; any other argument that occurs
+// twice keeps its first value.
 func (d *dumper) add(name, value string) {
 	old, ok := d.cur.fields[name]
 	if ok && old != value && (name == "type" || name == "dims" || name == "box") {
@@ -145,7 +145,7 @@ func (d *dumper) add(name, value string) {
 	}
 }
 
-// fieldsOf returns the names of arguments on a line, with their values.
+// fieldsOf returns the names and values of the arguments on a line.
 func fieldsOf(line string) [][2]string {
 	var list [][2]string
 	for _, m := range reField.FindAllStringSubmatch(line, 24) {
@@ -168,7 +168,7 @@ func fieldsOf(line string) [][2]string {
 
 const reDriver = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE)_\w+`)
 
-// whole reports whether the fields describe a tensor map, rather than words of some other text.
+// whole reports whether the fields describe a tensor map, rather than happen to occur in some other text.
 func (d dump) whole() bool {
 	_, dims := d.fields["dims"]
 	_, box := d.fields["box"]
@@ -178,7 +178,7 @@ func (d dump) whole() bool {
 	return (box || pixels) && (dims || strides) && (swizzle || dims && strides) && len(d.fields) >= 3
 }
 
-// deepGEMM turns the numbers of its line into fields.
+// deepGEMM turns the numbers in DeepGEMM's line into fields.
 func deepGEMM(m []string) dump {
 	n, _ := integer(m[5])
 	size, _ := integer(m[7])
@@ -188,7 +188,7 @@ func deepGEMM(m []string) dump {
 	}}
 }
 
-// numbersOf reads the numbers of a value.
+// numbersOf returns the numbers in a value.
 func numbersOf(value string) []int64 {
 	var list []int64
 	for _, s := range reProduct.FindAllString(value, 16) {
@@ -208,10 +208,10 @@ func numbersOf(value string) []int64 {
 	return list
 }
 
-// reProduct finds a number, or a product as C code has it.
+// reProduct finds a number, or a product of numbers in C syntax.
 const reProduct = pattern.Pattern(`-?\d+[ULul]*(?:\s*\*\s*\d+[ULul]*)*`)
 
-// tensorMap makes the map of a dump. Arguments that the text lacks get values that break no rule.
+// tensorMap makes a map from a dump. Arguments that the text lacks are set to values that break no rule.
 func (d dump) tensorMap() (tensormap.Map, bool) {
 	m := tensormap.Map{Type: d.elementType(), Dims: numbersOf(d.fields["dims"]), Box: numbersOf(d.fields["box"])}
 	rank := len(m.Dims)
@@ -251,7 +251,7 @@ func (d dump) tensorMap() (tensormap.Map, bool) {
 	return m, true
 }
 
-// elementType reads the type of the elements, or chooses a type of the size in the text.
+// elementType returns the type of the elements, or some type of their size if the text gives only the size.
 func (d dump) elementType() tensormap.Type {
 	if t, err := tensormap.ParseType(d.fields["type"]); err == nil {
 		return t
@@ -267,8 +267,8 @@ func (d dump) elementType() tensormap.Type {
 	return tensormap.UInt8
 }
 
-// strides returns the strides of the dimensions 1, 2, ... CUTLASS and TileLang print the stride of dimension 0 before
-// them.
+// strides returns the strides of dimensions 1, 2, ... It drops the stride of dimension 0, which CUTLASS and TileLang
+// print before them.
 func (d dump) strides(rank int, t tensormap.Type) []int64 {
 	if s := numbersOf(d.fields["cuda strides"]); len(s) == rank-1 {
 		return s
@@ -280,14 +280,14 @@ func (d dump) strides(rank int, t tensormap.Type) []int64 {
 	return lengthen(1<<20, s, max(rank-1, 0))
 }
 
-// lengthen returns n numbers, with x for missing ones.
+// lengthen returns n numbers: those in xs, then x for each missing one.
 func lengthen(x int64, xs []int64, n int) []int64 {
 	out := slices.Repeat([]int64{x}, n)
 	copy(out, xs)
 	return out
 }
 
-// first returns the first number of a value, or x.
+// first returns the first number in a value, or x.
 func first(value string, x int64) int64 {
 	if n := numbersOf(value); len(n) > 0 {
 		return n[0]
@@ -295,7 +295,7 @@ func first(value string, x int64) int64 {
 	return x
 }
 
-// small reads a number, or a constant of the driver by the end of its name.
+// small reads a number, or a constant of the driver, which it recognizes by the end of the constant's name.
 func small(value string, ends []string) uint8 {
 	for i, e := range ends {
 		if strings.HasSuffix(value, "_"+e) {
@@ -308,7 +308,7 @@ func small(value string, ends []string) uint8 {
 	return 0
 }
 
-// aboutMaps reports whether a message adds nothing to the arguments of a map next to it.
+// aboutMaps reports whether a message only repeats what the arguments of a map in the text show.
 func aboutMaps(text string) bool {
 	words := strings.ToLower(text)
 	for _, w := range []string{
@@ -322,7 +322,7 @@ func aboutMaps(text string) bool {
 	return false
 }
 
-// descriptors checks the tensor maps of a text.
+// descriptors checks the tensor maps in a text.
 func (r *Report) descriptors(all []dump) {
 	seen := map[string]int{}
 	for _, d := range all {
@@ -338,7 +338,7 @@ func (r *Report) descriptors(all []dump) {
 	}
 }
 
-// finding returns the finding about the rules that the map breaks.
+// finding returns a finding about the rules that the map breaks.
 func (d dump) finding(m tensormap.Map) Finding {
 	f := Finding{
 		Tool: toolDriver, Op: m.Mode.Function(), Function: d.function, Message: "Failed to initialize the TMA descriptor",
@@ -368,13 +368,13 @@ func (d dump) finding(m tensormap.Map) Finding {
 	return f
 }
 
-// hasType reports whether the text has the type of the elements, or their size.
+// hasType reports whether the text gives the type of the elements, or their size.
 func (d dump) hasType() bool {
 	_, err := tensormap.ParseType(d.fields["type"])
 	return err == nil || d.fields["size of an element"] != ""
 }
 
-// ofSomeType returns the map with the type that breaks the fewest rules, if the text names none.
+// ofSomeType returns the map, with the type that breaks the fewest rules if the text gives no type.
 func (d dump) ofSomeType(m tensormap.Map) tensormap.Map {
 	if d.hasType() {
 		return m
@@ -388,13 +388,13 @@ func (d dump) ofSomeType(m tensormap.Map) tensormap.Map {
 	return best
 }
 
-// shown has the arguments that a finding shows, each with its field in a dump.
+// shown maps the arguments that a finding shows to their fields in a dump.
 var shown = map[string]string{
 	"tensorDataType": "type", "globalDim": "dims", "globalStrides": "strides", "boxDim": "box", "channelsPerPixel": "channels",
 	"swizzle": "swizzle",
 }
 
-// givenText returns an argument as the text gives it. Numbers that the text does not have are not shown.
+// givenText returns an argument as text, with "not given" for numbers that the text lacks.
 func (d dump) givenText(name, value string) (string, bool) {
 	field, ok := shown[name]
 	if !ok {
@@ -421,7 +421,7 @@ func (d dump) givenText(name, value string) (string, bool) {
 	return value, true
 }
 
-// addBroken adds the rules that a map breaks to a finding.
+// addBroken adds to a finding the rules that a map breaks.
 func addBroken(f *Finding, m tensormap.Map) {
 	var why, demand []string
 	for _, b := range m.Check() {
@@ -445,7 +445,7 @@ func addBroken(f *Finding, m tensormap.Map) {
 	}
 }
 
-// demandOf writes the demand of rules.
+// demandOf returns what the rules demand, in words.
 func demandOf(rules ...tensormap.Rule) string {
 	parts := make([]string, len(rules))
 	for i, r := range rules {
@@ -458,7 +458,7 @@ const (
 	reRows = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
 )
 
-// tmaTritonStride examines strides of a tensor descriptor, in elements.
+// tmaTritonStride examines strides of a tensor descriptor that are given in elements.
 func tmaTritonStride(f *failure) {
 	f.repair(Repair{Say: "pad the rows: allocate the tensor with a last extent rounded up to 16 bytes (8 elements of 16 bits, 16 of 8) and slice it; " +
 		"or load with pointers and a mask"})
@@ -490,7 +490,7 @@ const (
 	reAlignment  = pattern.Pattern(`Alignment([ABCD]) ?= ?(\d+)`)
 )
 
-// tmaSharedStride examines a layout of shared memory that the CuTe DSL does not partition.
+// tmaSharedStride examines a shared memory layout that the CuTe DSL refuses to partition.
 func tmaSharedStride(f *failure) {
 	if s := reSmemStride.FindStringSubmatch(oneLine(f.m.text + " " + f.m.body)); s != nil {
 		f.Condition = fmt.Sprintf("mode %s of shared memory has a stride of %s bits, no multiple of %s: instructions would begin "+
@@ -501,7 +501,7 @@ func tmaSharedStride(f *failure) {
 	f.missing("the layouts: girih tma 'GLOBAL' --smem 'SHARED' --type TYPE shows the box and the instructions")
 }
 
-// tmaAlignment examines the alignments of a CUTLASS builder.
+// tmaAlignment examines the alignments given to a CUTLASS builder.
 func tmaAlignment(f *failure) {
 	var list []string
 	for _, s := range reAlignment.FindAllStringSubmatch(f.m.text+"\n"+f.m.body, 8) {

@@ -10,7 +10,7 @@ import (
 	"girih/tensormap"
 )
 
-// parameterRules are sentences about one parameter of a tensor map, from any tool.
+// parameterRules returns rules for sentences about one parameter of a tensor map, from any tool.
 func parameterRules() (all ruleList) {
 	for _, p := range []struct {
 		name  string
@@ -60,7 +60,7 @@ const (
 	reConstant  = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE|FLOAT_OOB_FILL)_\w+`)
 )
 
-// tmaSentence judges a sentence about one number of a map. All other numbers are chosen so that they break no rule.
+// tmaSentence judges a sentence about one number of a tensor map. All other numbers are set so that they break no rule.
 func tmaSentence(f *failure) {
 	lines := []string{f.m.text}
 	if !reIndexed.MatchString(f.m.text) {
@@ -71,7 +71,7 @@ func tmaSentence(f *failure) {
 	for _, line := range lines {
 		m, ok := oneNumber(line)
 		known = known || ok
-		if ok && reAmong.MatchString(line) { // it has the legal constants, not the actual one
+		if ok && reAmong.MatchString(line) { // the sentence lists the legal constants, not the actual one
 			addBroken(f.Finding, m)
 			f.Condition = ""
 			return
@@ -104,7 +104,7 @@ func tmaSentence(f *failure) {
 	}
 }
 
-// inWords describes how a parameter keeps its rules, for a sentence without a number.
+// inWords says what a parameter must satisfy, for a sentence without a number.
 func inWords(sentence string) string {
 	switch {
 	case strings.Contains(sentence, "stride"):
@@ -126,8 +126,8 @@ func inWords(sentence string) string {
 		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
 }
 
-// legalMap returns a map that keeps all rules, with the type, the interleave and the swizzle of a sentence. If the
-// sentence is about one of them, the map breaks its rule, and named is true.
+// legalMap returns a map that keeps all rules, with the type, the interleave and the swizzle from a sentence. If the
+// sentence states a rule about one of these constants, the map breaks the rule, and named is true.
 func legalMap(text string) (m tensormap.Map, named bool) {
 	m = tensormap.Map{
 		Dims: lengthen(128, nil, 5), Strides: lengthen(1<<20, nil, 4), Box: lengthen(1, []int64{128}, 5),
@@ -152,12 +152,12 @@ func legalMap(text string) (m tensormap.Map, named bool) {
 }
 
 // setConstant sets an argument of a map to a constant of the driver, and reports whether the map then breaks the rule
-// that the words of a sentence state.
+// that a sentence states. words is the sentence in lower case.
 func setConstant(m *tensormap.Map, constant, words string) bool {
 	switch kind := reConstant.FindStringSubmatch(constant)[1]; {
 	case kind == "DATA_TYPE":
 		if t, err := tensormap.ParseType(constant); err == nil {
-			m.Type, m.Channels = t, m.Channels*8 // 128 elements, as packed types have them
+			m.Type, m.Channels = t, m.Channels*8 // 128 elements, as packed types require
 		}
 	case kind == "FLOAT_OOB_FILL" && strings.Contains(words, "can only"):
 		m.Fill = tensormap.FillNaN
@@ -168,17 +168,17 @@ func setConstant(m *tensormap.Map, constant, words string) bool {
 			m.Swizzle = w
 		}
 		return err == nil
-	case kind == "INTERLEAVE" && strings.HasSuffix(constant, "_32B"): // which needs the swizzle of 32 bytes
+	case kind == "INTERLEAVE" && strings.HasSuffix(constant, "_32B"): // INTERLEAVE_32B needs the swizzle of 32 bytes
 		m.Interleave = tensormap.Interleave32B
 		return true
-	case kind == "INTERLEAVE" && strings.Contains(words, "interleave must be"): // NONE
+	case kind == "INTERLEAVE" && strings.Contains(words, "interleave must be"): // the interleave must be NONE
 		m.Interleave = tensormap.Interleave16B
 		return true
 	}
 	return false
 }
 
-// oneNumber returns a map with one number, or one constant, from a sentence. It reports whether the sentence has one.
+// oneNumber returns a map with one number or constant from a sentence, and reports whether the sentence has one.
 func oneNumber(text string) (tensormap.Map, bool) {
 	m, named := legalMap(text)
 	if named {
@@ -221,7 +221,7 @@ func oneNumber(text string) (tensormap.Map, bool) {
 	return with(m, name, index, x), err == nil
 }
 
-// parameterOf returns the parameter of a map that a sentence is about, or "", its index, and the text after it.
+// parameterOf returns the map parameter that a sentence names, or "", its index, and the text to search for the value.
 func parameterOf(text string) (name string, index int, rest string) {
 	if x := reIndexed.FindStringSubmatch(text); x != nil {
 		return fieldOf(x[1]), int(x[2][0] - '0'), x[3]
@@ -235,7 +235,7 @@ func parameterOf(text string) (name string, index int, rest string) {
 	return "", 0, text
 }
 
-// parameterWords has words for parameters of a map. The first that a sentence has counts.
+// parameterWords maps words to parameters of a tensor map. The first entry that a sentence contains counts.
 var parameterWords = []struct{ words, name string }{
 	{"ndim", "rank"},
 	{"tensorrank", "rank"},
@@ -268,7 +268,7 @@ func typeOfSize(size, unit string) tensormap.Type {
 	return tensormap.UInt8
 }
 
-// with sets one number of a map. It ignores a number that the map has no place for.
+// with sets one number of a map. It ignores a number for which the map has no place.
 func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
 	switch name {
 	case "box":

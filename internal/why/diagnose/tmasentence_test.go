@@ -2,8 +2,8 @@ package diagnose
 
 import "testing"
 
-// TestParametersOfTensorMaps has sentences about one parameter, as TileLang's check of tensor maps writes them, without
-// the arguments.
+// TestParametersOfTensorMaps reads sentences about one parameter, as TileLang's check of tensor maps writes them,
+// without the other arguments.
 func TestParametersOfTensorMaps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ sentence, says string }{

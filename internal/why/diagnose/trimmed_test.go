@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTrimmed reads messages without the text before and after them. Each is known, and its finding has a condition or
-// a missing value.
+// TestTrimmed reads messages without the text before and after them. It checks that each message is known, and that its
+// finding gives a condition or a missing value.
 func TestTrimmed(t *testing.T) {
 	t.Parallel()
 	for text, op := range map[string]string{
@@ -70,13 +70,13 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// vals is the output of nvcc for a TiledCopy, from the message of the assertion on.
+// vals is nvcc's output for a TiledCopy, beginning at the assertion's message.
 const vals = `static assertion failed with "TiledCopy uses too few vals for selected CopyAtom"
           detected during:
             instantiation of class "cute::TiledCopy<Copy_Atom, LayoutCopy_TV, ShapeTiler_MN> [with Copy_Atom=cute::Copy_Atom<cute::SM75_U32x4_LDSM_N, cutlass::half_t>, LayoutCopy_TV=cute::Layout<cute::tuple<cute::tuple<cute::_4, cute::_8, cute::_2>, cute::tuple<cute::_2, cute::_2>>, cute::tuple<cute::tuple<cute::C<32>, cute::_1, cute::_8>, cute::tuple<cute::_16, cute::C<128>>>>, ShapeTiler_MN=cute::tuple<cute::_16, cute::_16>]" at line 430
 `
 
-// TestFewValues checks that the repairs of a TiledCopy are operations that fit.
+// TestFewValues checks that the repairs offered for a TiledCopy are operations that fit.
 func TestFewValues(t *testing.T) {
 	t.Parallel()
 	for _, head := range []string{"", "copy_atom.hpp(183): error: "} {

@@ -61,8 +61,8 @@ func powerOfTwo(f *failure) {
 	})
 }
 
-// oddExtent returns the number of a message that is not a power of two, if there is only one, or the extent of the
-// arange in its source.
+// oddExtent returns the only number in a message that is not a power of two, or else the extent of the arange in the
+// source.
 func (f *failure) oddExtent() (n int64, ok bool) {
 	isOdd := func(x int64) bool { return x > 2 && x&(x-1) != 0 }
 	for _, s := range reNumbers.FindAllString(strings.ReplaceAll(f.m.text, "power of 2", ""), -1) {
@@ -94,7 +94,7 @@ func numel(f *failure) {
 	f.repair(Repair{Say: "smaller blocks and a loop over them, or more programs in the grid"})
 }
 
-// broadcast examines two extents that do not broadcast.
+// broadcast examines two extents that cannot be broadcast.
 func broadcast(f *failure) {
 	if m := reDims.FindStringSubmatch(f.m.text); m != nil {
 		f.Pair = m[2] + " and " + m[3]
@@ -103,7 +103,7 @@ func broadcast(f *failure) {
 	f.repair(Repair{Say: "index one of them with [:, None] and the other with [None, :], or transpose it"})
 }
 
-// linearAssert lists the layouts in the text.
+// linearAssert lists the layouts in the text as operands.
 func linearAssert(f *failure) {
 	f.Condition = "false: " + oneLine(f.m.text)
 	for _, it := range reader.Read(f.m.body).Items {
@@ -137,7 +137,7 @@ func tileLangDivides(f *failure) {
 	}
 }
 
-// warpTile examines the rows or columns of one warp.
+// warpTile examines the number of rows or columns of one warp.
 func warpTile(f *failure) {
 	m := reWarp.FindStringSubmatch(f.m.text)
 	if m == nil {
@@ -158,7 +158,7 @@ func warpTile(f *failure) {
 	}
 }
 
-// fragments examines two ways to spread a buffer over threads.
+// fragments examines two different distributions of a buffer over threads.
 func fragments(f *failure) {
 	var counts []string
 	for _, line := range strings.Split(firstLines(f.m.body, 12), "\n") {

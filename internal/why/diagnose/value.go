@@ -9,7 +9,7 @@ import (
 	"girih/internal/why/explain"
 )
 
-// maxValue is the longest piece of text that is read as one value, in bytes.
+// maxValue limits the length, in bytes, of text that is read as one value.
 const maxValue = 1 << 16
 
 // value returns the canonical text of a value such as cute::tuple<cute::C<4>, cute::_6>, or "" if the text is not a
@@ -26,7 +26,7 @@ func value(text string) string {
 	if len(r.Items) != 1 || r.Items[0].Fault != "" {
 		return ""
 	}
-	// The reader refuses text before a value, except for its name, const or an engine.
+	// The reader refuses text before a value, except the value's name, const or an engine.
 	return r.Items[0].Text
 }
 
@@ -59,7 +59,7 @@ func isName(r rune) bool {
 	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// layoutText joins a shape and a stride.
+// layoutText joins a shape and a stride into the text of a layout.
 func layoutText(shape, stride string) string {
 	if shape == "" || stride == "" {
 		return ""
@@ -67,8 +67,8 @@ func layoutText(shape, stride string) string {
 	return shape + ":" + stride
 }
 
-// tiler returns a tuple as a tiler by mode, <4,8>, which a tuple is where CuTe expects a tiler. Integers and layouts
-// stay as they are.
+// tiler returns a tuple as a tiler by mode, <4,8>, because this is how CuTe uses a tuple where it expects a tiler.
+// Integers and layouts are returned unchanged.
 func tiler(text string) string {
 	if !strings.HasPrefix(text, "(") || strings.Contains(text, ":") {
 		return text
@@ -76,10 +76,10 @@ func tiler(text string) string {
 	return strings.NewReplacer("(", "<", ")", ">").Replace(text)
 }
 
-// dynamic reports whether the text has an integer that is known at run time only.
+// dynamic reports whether the text contains an integer that is known only at run time.
 func dynamic(text string) bool { return strings.Contains(text, "?") }
 
-// layout returns the layout that the text spells.
+// layout returns the layout spelled in the text.
 func layout(text string) (cute.Layout, bool) {
 	if text == "" || dynamic(text) {
 		return cute.Layout{}, false
@@ -88,7 +88,7 @@ func layout(text string) (cute.Layout, bool) {
 	return l, err == nil
 }
 
-// maxInteger limits the magnitude of integers that are read. Sizes and addresses have 48 bits.
+// maxInteger limits the magnitude of the integers that are read. Sizes and addresses have 48 bits.
 const maxInteger = 1 << 48
 
 // integer returns the integer in the text, unless its magnitude exceeds [maxInteger].
@@ -124,7 +124,7 @@ func modes(text string) []string {
 	return split(text[1:max(len(text)-1, 1)], ',')
 }
 
-// split cuts a text at a separator outside of brackets.
+// split cuts a text at each separator outside brackets.
 func split(text string, sep byte) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -145,5 +145,5 @@ func split(text string, sep byte) []string {
 	return parts
 }
 
-// count returns "1 mode" or "2 modes", as explanations do.
+// count returns "1 mode" or "2 modes", worded as in explanations.
 func count(n int, what string) string { return explain.Count(n, what) }

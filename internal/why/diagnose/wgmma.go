@@ -7,9 +7,9 @@ import (
 	"girih/internal/pattern"
 )
 
-// wgmmaRules are ptxas's messages on wgmma that it does not run asynchronously (C7509 to C7520), with the rule of the
-// PTX ISA for each (9.7.15.7.1, wgmma.fence; 9.7.15.5, registers of wgmma.mma_async). They are found by their words,
-// because the numbers have changed between versions of ptxas.
+// wgmmaRules are ptxas's messages that wgmma does not run asynchronously (C7509 to C7520), each with the rule of the
+// PTX ISA (9.7.15.7.1, wgmma.fence; 9.7.15.5, registers of wgmma.mma_async). The messages are found by their words,
+// because their numbers have changed between versions of ptxas.
 var wgmmaRules = ruleList{
 	{says: "instructions are serialized due to", tool: "ptxas", op: "wgmma.mma_async", look: serialWgmma, alone: true, demand: demandPipeline},
 	{says: "warpgroup.wait is injected", tool: "ptxas", op: "wgmma.wait_group", look: injectedSync, alone: true, demand: "a wgmma.wait_group is needed before the first access to the registers of a wgmma (PTX ISA 9.7.15.7.3)"},
@@ -19,7 +19,7 @@ var wgmmaRules = ruleList{
 const demandPipeline = "from wgmma.fence to wgmma.wait_group nothing else touches the registers of the accumulators and of an A in registers, " +
 	"and ptxas can see that: no calls, no branches that threads take differently (PTX ISA 9.7.15.7.1)"
 
-// A serialization is a reason why ptxas serializes wgmma.
+// A serialization is one reason why ptxas serializes wgmma.
 type serialization struct {
 	says, fails, repair string
 }
@@ -61,7 +61,7 @@ var serializations = []serialization{
 
 const reTileName = pattern.Pattern(`_(\d{2,3})x(\d{2,3})x(\d{2,3})_\d+x\d+x\d+_`)
 
-// serialWgmma examines wgmma that wait for each other.
+// serialWgmma examines wgmma instructions that wait for each other.
 func serialWgmma(f *failure) {
 	words := strings.ToLower(oneLine(f.m.text + " " + firstLines(f.m.body, 4)))
 	for _, s := range serializations {
@@ -78,7 +78,7 @@ func serialWgmma(f *failure) {
 	f.missing("the rest of the message: what the instructions are serialized due to")
 }
 
-// accumulators counts the registers of the tile that the name of a kernel of CUTLASS has.
+// accumulators adds the accumulator registers of the tile in a CUTLASS kernel's name.
 func (f *failure) accumulators(words string) {
 	m := reTileName.FindStringSubmatch(words)
 	if m == nil {

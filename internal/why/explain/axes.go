@@ -8,7 +8,7 @@ import (
 
 // This file describes in words what the algebra does for each axis of coordinate strides.
 
-// axisName returns "axis 1@0" for mode 1 of mode 0 of coordinates.
+// axisName returns the name of the axis with the given path: "axis 1@0" for mode 0 of coordinates.
 func axisName(path []int) string {
 	unit, err := cute.Basis(1, path...)
 	if err != nil {
@@ -38,8 +38,8 @@ func complementAxes(op *Operation, x *Explanation, a cute.Layout, cotarget cute.
 	}
 }
 
-// inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis. lines describes the
-// steps of one axis.
+// inverseAxes adds the steps of the inverse of a layout with coordinate strides, axis by axis. lines returns the lines
+// of work of one axis.
 func inverseAxes(op *Operation, x *Explanation, a cute.Layout, lines func(d *cute.Derivation) []string) {
 	d, err := op.Until.Derive(op.Name, a)
 	for _, p := range partsOf(d) {
@@ -66,7 +66,7 @@ func inverseAxes(op *Operation, x *Explanation, a cute.Layout, lines func(d *cut
 	}
 }
 
-// checkInverse compares the inverse of a layout with coordinate strides with its definition.
+// checkInverse checks that r satisfies the definition of the inverse of a, a layout with coordinate strides.
 func checkInverse(op *Operation, x *Explanation, a, r cute.Layout) {
 	switch op.Name {
 	case "left_inverse":

@@ -13,10 +13,10 @@ import (
 
 // Bank explains the number of wavefronts of an access to shared memory: the phases, the banks of the addresses in the
 // worst phase, the pattern of the lanes' addresses, and what removes the conflicts: a swizzle, a map of bits, or
-// padding (package swizzle). The plan must be for this memory and elements of elemBits bits. Offsets are in elements,
-// addresses in bytes from a multiple of 256.
+// padding (package swizzle). The plan must be for this memory and elements of elemBits bits. Offsets are in elements.
+// Addresses are in bytes, counted from a multiple of 256.
 //
-// It returns the errors of [banks.Plan.Groups].
+// Bank returns the errors of [banks.Plan.Groups].
 func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, error) {
 	sum, groups, err := plan.Groups(nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	return x, nil
 }
 
-// sayGroups lists how many instructions have which cost.
+// sayGroups lists the groups of instructions with equal costs: the number of instructions, and their cost.
 func sayGroups(x *Explanation, groups []banks.Group) {
 	rows := [][]string{{"instructions", "wavefronts of each", "without conflicts", "worst phase"}}
 	for _, g := range groups {
@@ -124,7 +124,7 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 	return nil
 }
 
-// Limits for the conflicts of a phase that are listed, and for the addresses of each.
+// Limits for the listed conflicts of a phase, and for the listed addresses of each conflict.
 const (
 	shownConflicts = 4
 	shownHits      = 8
@@ -158,8 +158,8 @@ func lanesText(lanes []int) string {
 	return runs(out)
 }
 
-// A phase is a part of an instruction that is served separately: the numbers of its lanes, and the addresses in bytes
-// of all lanes of the instruction.
+// A phase is a part of an instruction that is served separately. lanes contains the numbers of the phase's lanes; addrs
+// contains the addresses, in bytes, of all lanes of the instruction.
 type phase struct {
 	rule   *banks.Rule
 	number int
@@ -270,7 +270,8 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	}
 }
 
-// swizzlesFix offers the first two of several swizzles; after says what they cost.
+// swizzlesFix offers the first two of the swizzles found, and counts the others. The argument after names the cost with
+// a swizzle.
 func swizzlesFix(x *Explanation, memory banks.Memory, found []swizzle.Choice, after string) {
 	const most = 2
 	if in, ok := memory.(cute.Inner); ok {
@@ -285,7 +286,7 @@ func swizzlesFix(x *Explanation, memory banks.Memory, found []swizzle.Choice, af
 	}
 }
 
-// offerPadding offers rows that are longer by one access, the usual remedy without swizzles.
+// offerPadding offers rows padded by the width of one access, the usual remedy without swizzles.
 func offerPadding(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
 	l, ok := memory.(cute.Layout)
 	if !ok || l.Rank() != 2 || l.Depth() != 1 {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/why/explain"
 )
 
-// Every alternative that an explanation offers is free of conflicts.
+// TestBankAlternatives checks that every alternative in an explanation is free of conflicts.
 func TestBankAlternatives(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestBankAlternatives(t *testing.T) {
 		}
 		for _, a := range x.Instead {
 			if strings.HasPrefix(a.Expr, "Sw") || a.Expr == "" {
-				continue // swizzle.Solve has already simulated it
+				continue // swizzle.Solve has already simulated this alternative
 			}
 			o, err := cute.MustParse(a.Expr).AppendOffsets(nil)
 			if err != nil {

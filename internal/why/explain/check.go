@@ -40,8 +40,8 @@ func atAll(size int64) string {
 	return fmt.Sprintf("at %d of %d indices, the last one among them", mostChecked, size)
 }
 
-// verify records that a statement holds at every checked index below size, or names the first index at which it does
-// not.
+// verify records a statement if f holds at every checked index below size. Otherwise it names the first index at which
+// f does not hold.
 func (x *Explanation) verify(what string, size int64, f func(i int64) bool) {
 	if i, ok := firstNot(checkedIndices(size), f); ok {
 		x.refute(what, "index %d", i)
@@ -59,7 +59,7 @@ func (x *Explanation) confirm(check, what string, n int64, f func(i int64) bool)
 	}
 }
 
-// compare refutes the check if the result, as a function of indices, differs from the layout that the steps produce.
+// compare refutes the check if the result and made, the layout that the steps produce, differ as functions of indices.
 func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 	r, ok := op.layoutResult()
 	if !ok {
@@ -70,7 +70,7 @@ func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 	}
 }
 
-// refute records that a statement does not hold somewhere.
+// refute records the place at which a statement does not hold.
 func (x *Explanation) refute(what, where string, place any) {
 	x.Check = what + " does not hold at " + fmt.Sprintf(where, place)
 }
@@ -91,8 +91,8 @@ func sameValue(a, b cute.Tuple) bool {
 	return err1 == nil && err2 == nil && x.Equal(y)
 }
 
-// verifyLeft records the check of a left inverse. back returns the index to which the inverse maps the value of an
-// index.
+// verifyLeft records the check of a left inverse. back(i) is the index to which the inverse maps value(i), the value of
+// the layout at index i.
 func (x *Explanation) verifyLeft(
 	size int64, back func(i int64) (int64, bool), value func(i int64) (cute.Tuple, bool),
 ) {

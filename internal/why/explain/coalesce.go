@@ -77,7 +77,7 @@ func mergeLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// sayCoalesced adds a step for each mode below a leaf of the profile, and for each mode outside of the profile.
+// sayCoalesced adds a step for each mode that a leaf of the profile coalesces, and for each mode beyond the profile.
 func sayCoalesced(x *Explanation, d *cute.Derivation) {
 	p, ok := d.B.(cute.Tuple)
 	switch {

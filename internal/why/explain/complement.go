@@ -11,8 +11,8 @@ import (
 	"girih/internal/ints"
 )
 
-// This file explains complements. The modes of A, sorted by stride, leave gaps between a stride and the block that the
-// smaller strides cover. The complement fills each gap with a mode, and then repeats the block up to the cotarget.
+// This file explains complements. The modes of A, sorted by stride, leave a gap between each stride and the block that
+// the smaller strides cover. The complement fills each gap with a mode, and then repeats the block up to the cotarget.
 
 const (
 	complementRule   = "Sort the modes by stride, except modes of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is a gap of d/block copies of that block, which the mode (d/block):block fills; the block then is extent·d. The rest of the cotarget repeats the block."
@@ -68,7 +68,7 @@ func complement(op *Operation, x *Explanation) {
 	}
 }
 
-// sayBoth lists what A and its complement cover, separately and together.
+// sayBoth lists the offsets that A and its complement cover, separately and together.
 func sayBoth(x *Explanation, a, r cute.Layout) {
 	f := cute.Filter(a)
 	both, err := cute.MakeLayout(f, r)
@@ -83,7 +83,7 @@ func sayBoth(x *Explanation, a, r cute.Layout) {
 		[]string{"R", values(r, 16)}, []string{"(A,R)", values(both, 24)})...)
 }
 
-// byStride returns the leaves of a layout sorted by stride.
+// byStride returns the leaves of a layout except leaves of extent 1, sorted by stride.
 func byStride(l cute.Layout) (cute.Layout, bool) {
 	var leaves []leaf
 	for _, f := range leavesOf(l) {
@@ -112,21 +112,21 @@ func complementTarget(op *Operation, a cute.Layout) (cute.Tuple, bool) {
 // gaps describes the gaps between the modes of a layout, ordered by stride.
 type gaps struct {
 	fill  []leaf // the gaps as modes
-	block int64  // covered by the modes and the gaps
+	block int64  // the number of offsets that the modes and the gaps cover
 	lines []string
 	moves bool   // some mode has a nonzero stride, so there are lines
 	bad   string // the condition that a stride violates, if any
 	pair  string
 }
 
-// gapsIn returns the gaps that the named complement fills in a layout, and whether all numbers fit in 64 bits.
+// gapsIn returns the gaps in a layout that the named kind of complement fills, and whether all numbers fit in 64 bits.
 func gapsIn(l cute.Layout, name string) (gaps, bool) {
 	d, err := cute.Derive(name, l)
 	e, failed := errors.AsType[*cute.Error](err)
 	return gapsOf(d), !failed || e.Code != cute.CodeOverflow
 }
 
-// gapsOf returns the gaps that a derivation fills.
+// gapsOf returns the gaps that the complement with derivation d fills.
 func gapsOf(d *cute.Derivation) gaps {
 	g := gaps{block: 1}
 	steps := stepsOf[cute.Gap](d)
@@ -207,7 +207,7 @@ func checkComplement(x *Explanation, a, r cute.Layout) {
 	if err != nil {
 		return
 	}
-	weak := x.Op == "weak_complement" // may leave offsets free
+	weak := x.Op == "weak_complement" // a weak complement may leave offsets free
 	if both.Size() > 4*mostChecked {
 		ok, w, err := cute.IsBijective(both)
 		switch {
@@ -243,7 +243,7 @@ func checkComplement(x *Explanation, a, r cute.Layout) {
 	}
 }
 
-// blockDoesNotDivide says that no number of blocks gives the cotarget, and offers cotargets that work.
+// blockDoesNotDivide says that the cotarget is not a multiple of the block, and offers cotargets that are multiples.
 func blockDoesNotDivide(x *Explanation, a cute.Layout, block int64, cotarget cute.Tuple) {
 	size, err := cotarget.Product()
 	if err != nil || block < 1 {
@@ -286,8 +286,8 @@ func notComplementable(x *Explanation, a cute.Layout, g gaps, cotarget cute.Tupl
 	}
 }
 
-// collision returns the first free offset h at which a copy of A would have to start but cannot, the offset o that
-// would be reached twice, and the indices i and j with o = A(i) = h + A(j). If h = 0, A itself reaches o twice.
+// collision returns the first free offset h at which a copy of A has to start but would overlap A, the offset o that
+// both reach, and the indices i and j with o = A(i) = h + A(j). If h = 0, A itself reaches o twice.
 func collision(a cute.Layout) (h, o, i, j int64, found bool) {
 	if a.Size() > mostChecked {
 		return 0, 0, 0, 0, false

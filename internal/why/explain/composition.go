@@ -8,9 +8,10 @@ import (
 	"girih/cute"
 )
 
-// This file explains compositions. A splits an index into digits, one for each of its modes; B's leaves count in steps
-// of these digits. The composition is a layout if no digit carries within a leaf and the digits of all leaves together
-// stay below their extents. The failures name the leaf or the leaves that violate this. digits.go formats the digits.
+// This file explains compositions. A splits an index into digits, one for each mode of A; each leaf of B counts in
+// steps of these digits. The composition is a layout if no digit carries within a leaf, and if each digit, added over
+// all leaves, stays below its extent. A failure names the leaves that violate this condition. digits.go formats the
+// digits.
 
 const (
 	compositionRule   = "R(c) = A(B(c)) in the shape of B. A takes an integer apart into digits, one for each of its modes, the last one without bound; a leaf N:r of B stays one mode as long as the digits of r, 2r, 3r, ... grow evenly, and splits where one of them is full, which must be after a number of steps that divides N."
@@ -52,7 +53,7 @@ func composition(op *Operation, x *Explanation) {
 	}
 }
 
-// wholeTiler returns the layout with which a tiler tiles the whole domain: the tiler itself, or n:1 for an integer.
+// wholeTiler returns the layout of a tiler that tiles the whole domain: the tiler itself, or n:1 for an integer.
 func wholeTiler(t cute.Tiler) (cute.Layout, bool) {
 	switch t := t.(type) {
 	case cute.Layout:
@@ -108,7 +109,7 @@ func compositionSteps(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// sayDigits describes how a splits an index into digits.
+// sayDigits describes how the layout a splits an index into digits.
 func sayDigits(x *Explanation, a cute.Layout, sys []cute.Radix) {
 	for t, s := range sys {
 		what := "A"
@@ -157,8 +158,8 @@ func sayLeaf(x *Explanation, j int, sys []cute.Radix, w leafWalk) {
 	x.say(text, columns(append([][]string{{"step", "digits", "a step adds", "runs", "mode"}}, w.rows(sys)...)...)...)
 }
 
-// sayReaches says whether the digits of all leaves together stay below their extents. If they do not, it returns the
-// breach.
+// sayReaches says whether each digit, added over all leaves, stays below its extent. If one does not, sayReaches
+// returns the breach.
 func sayReaches(x *Explanation, d *cute.Derivation, sys []cute.Radix, leaves []leafWalk) *breach {
 	var bad *breach
 	rows := [][]string{{"", "greatest value over B", "extent"}}
@@ -213,7 +214,7 @@ func sayReaches(x *Explanation, d *cute.Derivation, sys []cute.Radix, leaves []l
 	return bad
 }
 
-// explainBreach records the violated condition in the failure.
+// explainBreach records a violated condition in the failure.
 func explainBreach(x *Explanation, bad *breach) {
 	if f := x.Failure; f != nil && f.Code == string(cute.CodeNotRepresentable) {
 		f.Condition, f.Pair = bad.condition, bad.pair
@@ -285,7 +286,7 @@ func withZeros(v, shape cute.Tuple) (cute.Tuple, bool) {
 	return t, err == nil
 }
 
-// checkComposition compares the result with the definition, and shows the first values after B and after A.
+// checkComposition compares the result with the definition, and shows the first values of B and of A o B.
 func checkComposition(x *Explanation, a, b, r cute.Layout) {
 	x.verify("R(i) = A(B(i))", r.Size(), func(i int64) bool {
 		want, ok1 := composedAt(a, b, i)
@@ -361,7 +362,7 @@ func sayComposedModes(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// digitLines returns the lines of a composition, leaf by leaf, without sentences.
+// digitLines returns the lines of work of a composition, leaf by leaf, without sentences.
 func digitLines(d *cute.Derivation) []string {
 	b, ok := d.B.(cute.Layout)
 	sys := stepsOf[cute.Radix](d)
@@ -381,7 +382,7 @@ func digitLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// composeInside explains the composition of F o offset o L with something, which takes place inside.
+// composeInside explains (F o offset o L) o B, which composes L with B inside.
 func composeInside(op *Operation, x *Explanation, c cute.Composed) {
 	t, ok := op.tilerArg(1)
 	if !ok {

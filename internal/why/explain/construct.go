@@ -95,7 +95,7 @@ func explainOrdered(op *Operation, x *Explanation) {
 	x.say("In the order in which they vary, each stride the product of the extents before it:", columns(rows...)...)
 }
 
-// recognize explains how a layout is found for a table of offsets.
+// recognize explains how a layout with a given table of offsets is found.
 func recognize(op *Operation, x *Explanation) {
 	table, ok := tableOf(op)
 	if !ok {
@@ -139,8 +139,8 @@ func recognize(op *Operation, x *Explanation) {
 	})
 }
 
-// tableOf returns the entries of a table as leaves, as the language does: tuples are coordinates, but a single
-// operand may be the tuple of all entries.
+// tableOf returns the entries of a table as leaves. As in the language, each operand is an entry, and a tuple is a
+// coordinate; but a single operand may be the tuple of all entries.
 func tableOf(op *Operation) ([]cute.Tuple, bool) {
 	entries := make([]cute.Tuple, len(op.Args))
 	for i := range op.Args {
@@ -161,7 +161,7 @@ func tableOf(op *Operation) ([]cute.Tuple, bool) {
 	return entries, len(entries) > 0
 }
 
-// listLeaves joins leaves as text, at most most of them.
+// listLeaves joins leaves as text. The argument most limits their number.
 func listLeaves(ts []cute.Tuple, most int) string {
 	var b strings.Builder
 	for i, t := range ts {
@@ -198,7 +198,7 @@ func withShape(op *Operation, x *Explanation) {
 	}
 }
 
-// explainRearranged explains operations that only move modes: the modes before and after.
+// explainRearranged explains operations that only move modes, by listing the modes before and after.
 func explainRearranged(op *Operation, x *Explanation) {
 	if op.Err != nil {
 		return

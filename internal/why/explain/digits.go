@@ -27,7 +27,7 @@ func digitsText(s cute.Radix, x int64, digits []int64) string {
 	return itoa(x) + " = " + strings.Join(parts, " + ")
 }
 
-// tupleText returns the digits in parentheses, or a single digit without.
+// tupleText returns the digits in parentheses, or a single digit without parentheses.
 func tupleText(digits []int64) string {
 	if len(digits) == 1 {
 		return itoa(digits[0])
@@ -35,7 +35,7 @@ func tupleText(digits []int64) string {
 	return "(" + strings.ReplaceAll(list(digits, len(digits)), " ", ",") + ")"
 }
 
-// digitSum returns the sum of digits times the strides of their places: "2·1 + 1·8 = 10".
+// digitSum returns the sum of the digits, each multiplied by the stride of its mode: "2·1 + 1·8 = 10".
 func digitSum(sys []cute.Radix, digits [][]int64, sum cute.Tuple) string {
 	var parts []string
 	for t, ds := range digits {
@@ -70,7 +70,7 @@ func pathText(path []int) string {
 	return strings.Join(parts, ",")
 }
 
-// A breach is the place at which digits stop growing evenly, in words.
+// A breach describes, in words, where the digits stop growing evenly.
 type breach struct{ condition, pair string }
 
 // A leafWalk is the composition of one leaf of the right operand.
@@ -98,7 +98,7 @@ func walksOf(d *cute.Derivation, b cute.Layout) []leafWalk {
 	return out
 }
 
-// uneven returns the run that does not divide the rest of the leaf, if there is one.
+// uneven returns the run whose length does not divide the rest of the leaf, if there is such a run.
 func (w leafWalk) uneven() (cute.Run, bool) {
 	if n := len(w.runs); n > 0 && !w.runs[n-1].Even() {
 		return w.runs[n-1], true
@@ -112,8 +112,8 @@ func (w leafWalk) ends() bool {
 	return uneven || w.split.Modes != nil
 }
 
-// rows returns the runs as columns: the step, its digits, what it adds, the length of the run, and the resulting
-// mode.
+// rows returns a row for each run: the step, its digits, the value that a step adds, the length of the run, and the
+// resulting mode.
 func (w leafWalk) rows(sys []cute.Radix) [][]string {
 	if len(w.runs) == 0 && w.split.Modes != nil {
 		return [][]string{{"-", "-", "0", "1 of 1: to the end", "1:0"}}
@@ -144,8 +144,8 @@ func indexText(sys []cute.Radix, r cute.Run) string {
 	return strings.Join(texts, ", ")
 }
 
-// fullDigit returns the mode of A that is full after the run, and the absolute value of its digit in each step. The
-// latter is 0 if the run ends with the leaf.
+// fullDigit returns the mode of A that is full after the run, and the absolute amount by which each step changes this
+// mode's digit. The amount is 0 if the run ends with the leaf.
 func fullDigit(sys []cute.Radix, r cute.Run) (cute.Leaf, int64) {
 	if r.System < 0 {
 		return cute.Leaf{}, 0
@@ -154,7 +154,7 @@ func fullDigit(sys []cute.Radix, r cute.Run) (cute.Leaf, int64) {
 	return sys[r.System].Digits[r.Digit], max(d, -d)
 }
 
-// breach returns the condition that the leaf violates on its own, if any.
+// breach returns the condition that this leaf alone violates, or nil.
 func (w leafWalk) breach(sys []cute.Radix) *breach {
 	r, uneven := w.uneven()
 	if !uneven {

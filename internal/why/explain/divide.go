@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file explains divides: A is composed with (B,B*), where B is the tile and B* its complement in A's size. The
-// forms of the divides differ only in how they arrange the modes of the result.
+// This file explains divides: A is composed with (B,B*), where B is the tile and B* is the complement of B in A's size.
+// The forms of the divides differ only in how they arrange the modes of the result.
 
 const (
 	divideRule   = "A / B = A o (B, B*), where B* is the complement of the tile B in the size of A: mode 0 runs within a tile, mode 1 over the tiles."
@@ -23,7 +23,7 @@ var divideForms = map[string]string{
 	"flat":    "(TileM,TileN,RestM,RestN,L,...)",
 }
 
-// formOf returns the prefix of the name of a divide or product, which is its arrangement.
+// formOf returns the arrangement of a divide or product, which is the prefix of its name: zipped in zipped_divide.
 func formOf(name string) string {
 	form, _, _ := strings.Cut(name, "_")
 	return form
@@ -66,8 +66,8 @@ func divide(op *Operation, x *Explanation) {
 	}
 }
 
-// arrangement describes the arrangement of the result of an operation with a tiler by mode; it returns "" if the tiler
-// tiles the whole.
+// arrangement describes how an operation with a tiler by mode arranges its result. It returns "" for a logical form
+// whose tiler tiles the whole layout.
 func arrangement(name string, t cute.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
@@ -99,7 +99,7 @@ func sayDivide(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// sayParts applies say to the derivations of the modes. The error belongs to the last of them.
+// sayParts applies say to the derivation of each mode. The error belongs to the last mode.
 func sayParts(x *Explanation, d *cute.Derivation, err error, say func(*Explanation, *cute.Derivation, error)) {
 	parts := partsOf(d)
 	for i, p := range parts {
@@ -119,7 +119,7 @@ func modeName(path string) string {
 	return "Mode " + path + " of A"
 }
 
-// sayDivideWhole adds the steps of the divide of a whole layout by the tile b.
+// sayDivideWhole adds the steps that divide a whole layout by the tile b.
 func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error) {
 	name := modeName(pathText(d.At))
 	first, rest, placed := divideParts(d)
@@ -155,8 +155,8 @@ func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error
 	sayPlaced(x, d, placed, err)
 }
 
-// divideParts returns the parts of the derivation of a divide: the first and the last complement, which both have the
-// gaps of B, and the composition; nil for those that are missing.
+// divideParts returns the parts of a divide's derivation: the first and the last complement, which both contain the
+// gaps of B, and the composition. A missing part is nil.
 func divideParts(d *cute.Derivation) (first, rest, placed *cute.Derivation) {
 	for _, p := range partsOf(d) {
 		switch {
@@ -270,7 +270,7 @@ func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 	}
 }
 
-// dividingTiles returns up to 8 tiles with the stride of b and other extents that divide a, if b is a single mode.
+// dividingTiles returns up to 8 tiles that divide a, with the stride of b and another extent, if b is a single mode.
 func dividingTiles(a, b cute.Layout) (good []string) {
 	n, ok := b.Shape().Int64()
 	if !ok {

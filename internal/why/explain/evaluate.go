@@ -7,8 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file explains L(c): the coordinate is split into one digit per leaf, and each digit is multiplied with its
-// stride.
+// This file explains L(c): the coordinate is split into one digit per leaf, and each digit is multiplied by its stride.
 
 // evaluationExplainers explains layouts as functions: values at coordinates, coordinates of indices, slices.
 func evaluationExplainers() map[string]explainer {
@@ -48,7 +47,7 @@ func evaluate(op *Operation, x *Explanation) {
 	}
 }
 
-// coordinateArg returns the operands from place i on as one coordinate.
+// coordinateArg returns the operands from operand i on as one coordinate.
 func coordinateArg(op *Operation, i int) (cute.Tuple, bool) {
 	if len(op.Args) == i+1 {
 		return arg[cute.Tuple](op, i)
@@ -64,7 +63,7 @@ func coordinateArg(op *Operation, i int) (cute.Tuple, bool) {
 	return t, err == nil
 }
 
-// sayDivisions describes how integers in place of nested modes are split, mode by mode; name is the name of the
+// sayDivisions describes, mode by mode, how an integer in place of a nested mode is split; name is the name of the
 // integer.
 func sayDivisions(x *Explanation, d *cute.Derivation, name string) {
 	for _, s := range stepsOf[cute.Digits](d) {
@@ -95,7 +94,7 @@ func sayDivisions(x *Explanation, d *cute.Derivation, name string) {
 	}
 }
 
-// nameOf returns the name for an integer that is the coordinate, or a part of it.
+// nameOf returns the name of an integer: "Index" if the coordinate c is this integer, else "The integer".
 func nameOf(c cute.Tuple) string {
 	if c.IsInt() {
 		return "Index"
@@ -146,8 +145,8 @@ func shapeArg(op *Operation, i int) (cute.Tuple, bool) {
 	return arg[cute.Tuple](op, i)
 }
 
-// functionArg returns operand i as a layout, with operand i+1 as its stride if there is one. A shape alone is its
-// column-major layout.
+// functionArg returns operand i as a layout, with operand i+1 as its stride if there is such an operand. A shape alone
+// becomes its column-major layout.
 func functionArg(op *Operation, i int) (cute.Layout, bool) {
 	if s, ok := arg[cute.Tuple](op, i); ok && len(op.Args) == i+2 {
 		d, ok := arg[cute.Tuple](op, i+1)

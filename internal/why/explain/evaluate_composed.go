@@ -9,7 +9,7 @@ import (
 
 // This file explains the values of composed layouts, stage by stage.
 
-// saySwizzle adds the bits of a swizzled offset.
+// saySwizzle adds a step that shows how a swizzle changes the bits of an offset.
 func saySwizzle(x *Explanation, s cute.Stage) {
 	w, isSwizzle := s.Outer.(cute.Swizzle)
 	i, ok := s.To.Int64()

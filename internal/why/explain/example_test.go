@@ -23,7 +23,7 @@ func compose(a, b cute.Layout) explain.Operation {
 	return op
 }
 
-// The package explains operations, which have a name, operands, and a result or an error.
+// The operation to explain has a name, operands, and a result or an error.
 func Example() {
 	x := explain.Explain(compose(cute.MustParse("(4,8):(8,1)"), cute.MustParse("4:2")))
 	for _, s := range x.Steps {

@@ -7,14 +7,14 @@ import (
 	"girih/cute"
 )
 
-// An explainer adds the rule, the steps and the rest to x, which already has the operation's name, expression, result
-// or failure, and notes. If it does not know the kinds of the operands, it leaves x unchanged; if it does, it sets
-// the rule.
+// An explainer adds the rule, the steps and the other parts to x. The operation's name, expression, result or failure,
+// and notes are already in x. An explainer that does not know the kinds of the operands leaves x unchanged; otherwise
+// it sets the rule.
 type explainer func(op *Operation, x *Explanation)
 
 // explainers maps the name of an operation, or the kind of a value that no operation made, to its explainers. An
-// operation on values of different kinds has several: the first that knows the operands explains it. If none does,
-// the rule is the text in the language's table.
+// operation on values of different kinds has several explainers: the first that knows the operands explains the
+// operation. If no explainer knows them, the rule is the text in the language's table.
 var explainers = sync.OnceValue(func() map[string][]explainer {
 	t := make(map[string][]explainer)
 	for _, part := range []map[string]explainer{
@@ -30,8 +30,8 @@ var explainers = sync.OnceValue(func() map[string][]explainer {
 	return t
 })
 
-// Explain explains an operation. Every explanation has at least the rule, and the failure if there is one. The steps
-// are those that the algebra recorded while it computed the result, or follow from its numbers for the operands.
+// Explain explains an operation. Every explanation contains the rule, and the failure if the operation failed. The
+// steps are recorded by the algebra, or computed from the operands.
 func Explain(op Operation) Explanation {
 	x := Explanation{Op: op.Name, Expr: op.Expr(), Result: op.Result.Text, Notes: op.Notes}
 	if op.Err != nil {

@@ -26,7 +26,7 @@ type Figure struct {
 	Kind    string `json:"kind"`              // a value of girih draw --as: layout, composition, tv, swizzle, ...
 	Expr    string `json:"expr"`              // what is drawn, in the language
 	Caption string `json:"caption,omitempty"` // what the picture shows
-	File    string `json:"file,omitempty"`    // the file that it was drawn to, if any
+	File    string `json:"file,omitempty"`    // the file with the picture, if any
 }
 
 // A Failure says which condition fails, and where.
@@ -34,15 +34,15 @@ type Failure struct {
 	Code      string `json:"code"`            // the code of the error
 	Condition string `json:"condition"`       // the condition with the numbers that violate it: 2 does not divide 3
 	Pair      string `json:"pair,omitempty"`  // the two modes or numbers that conflict
-	Index     int64  `json:"index"`           // the first index at which every candidate fails; -1 if there is none
-	Coord     string `json:"coord,omitempty"` // the same as a coordinate
-	Message   string `json:"message"`         // the sentence of the error
+	Index     int64  `json:"index"`           // the first index at which every candidate fails; -1 if none is known
+	Coord     string `json:"coord,omitempty"` // the same index as a coordinate
+	Message   string `json:"message"`         // the error message
 	Hint      string `json:"hint,omitempty"`  // what to do, if no similar request with a result is known
 }
 
 // An Alternative is a similar request that has a result.
 type Alternative struct {
-	Say    string `json:"say"`              // what it is and how it differs from the request
+	Say    string `json:"say"`              // what the alternative is, and how it differs from the request
 	Expr   string `json:"expr,omitempty"`   // in the language
-	Result string `json:"result,omitempty"` // its value
+	Result string `json:"result,omitempty"` // the value of the alternative
 }

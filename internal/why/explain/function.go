@@ -10,8 +10,8 @@ import (
 
 // This file explains questions about composed layouts as functions.
 
-// functionExplainers has an explainer for every question about composed layouts. It leaves questions about layouts to
-// the other explainers.
+// functionExplainers returns an explainer for every question about composed layouts. These explainers leave questions
+// about plain layouts to the other explainers.
 func functionExplainers() map[string]explainer {
 	table := map[string]explainer{
 		"left_inverse": functionInverse, "right_inverse": functionInverse, "inverse": functionInverse,
@@ -28,7 +28,7 @@ func functionExplainers() map[string]explainer {
 
 const functionSource = "girih, docs/proofs.md; CuTe, include/cute/layout_composed.hpp"
 
-// composedArg returns operand i if it is a composed layout with stages.
+// composedArg returns operand i if it is a composed layout with an outer function.
 func composedArg(op *Operation, i int) (cute.Composed, bool) {
 	c, ok := arg[cute.Composed](op, i)
 	return c, ok && c.Outer() != nil
@@ -101,7 +101,7 @@ func functionValues(op *Operation, x *Explanation) {
 // listedSums limits the sums that an explanation adds up.
 const listedSums = 1 << 20
 
-// checkSums checks whether the sums of a set and the offsets of a layout are an interval, each number once.
+// checkSums checks whether the sums of a number in set and an offset of r are 0, 1, 2, ..., each once.
 func checkSums(x *Explanation, set []int64, r cute.Layout) {
 	offsets, err := r.AppendOffsets(nil)
 	if err != nil {
@@ -185,7 +185,7 @@ func functionOfResult(op *Operation) (cute.Composed, bool) {
 	return cute.Composed{}, false
 }
 
-// functionCommon explains what two functions have in common.
+// functionCommon explains the common layout and the common vector of two functions.
 func functionCommon(op *Operation, x *Explanation) {
 	_, first := composedArg(op, 0)
 	_, second := composedArg(op, 1)
@@ -215,7 +215,7 @@ func functionCommon(op *Operation, x *Explanation) {
 	}
 }
 
-// tornRun returns a run of both functions that is not cut into vectors of n: its last coordinate and its length.
+// tornRun returns the last coordinate and the length of a run of both functions that cannot be cut into vectors of n.
 func tornRun(a, b cute.Composed, n int64) (at cute.Tuple, length int64, ok bool) {
 	last, length, ok, err := a.TornVector(b, n)
 	if err != nil || !ok {

@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// Explanations of composed layouts as functions contain the digits that pass, the chain in reverse order, and a check
-// of the definition.
+// TestFunctionExplained checks that explanations of composed layouts as functions contain the digits that pass, the
+// chain in reverse order, and a check of the definition.
 func TestFunctionExplained(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 3, 3)

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// This file searches for compositions that work and are similar to one that does not.
+// This file searches for compositions that work and are similar to a composition that does not work.
 
 // insteadOfComposition adds similar compositions that work.
 func insteadOfComposition(x *Explanation, a, b cute.Layout) {
@@ -30,7 +30,7 @@ func insteadOfComposition(x *Explanation, a, b cute.Layout) {
 	}
 }
 
-// byModes returns the tile of B's modes if A has at least as many modes.
+// byModes returns a tile whose modes are B's modes, if A has at least as many modes as B.
 func byModes(a, b cute.Layout) (cute.Tile, bool) {
 	if b.HasBasis() || b.Rank() < 2 || b.Rank() > a.Rank() {
 		return cute.Tile{}, false
@@ -45,14 +45,14 @@ func byModes(a, b cute.Layout) (cute.Tile, bool) {
 // mostTries limits the compositions that the search tries.
 const mostTries = 96
 
-// A change replaces a leaf: it returns the new leaf and the number that it replaced, or false if the change is
-// impossible.
+// A change gives a leaf another extent or stride. Its function returns the new leaf and the old number, or false if the
+// change is impossible.
 type change struct {
 	what string
 	of   func(f leaf, by int64) (leaf, int64, bool)
 }
 
-// changes are the changes that a search tries.
+// changes lists the changes that a search tries.
 var changes = [...]change{
 	{"extent", func(f leaf, by int64) (leaf, int64, bool) {
 		return leaf{Extent: f.Extent + by, Stride: f.Stride}, f.Extent, f.Extent+by >= 2
@@ -71,7 +71,8 @@ type search struct {
 	tries  int
 }
 
-// nearest finds the nearest layouts that differ from b in one extent or in one stride and for which try succeeds.
+// nearest tries layouts near b. It offers the nearest layout that differs in one extent, and the nearest that differs
+// in one stride, for which try succeeds.
 func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, value string, ok bool)) {
 	if b.HasBasis() {
 		return
@@ -86,7 +87,7 @@ func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, va
 	}
 }
 
-// tryChange looks for a layout that works among those in which one leaf is changed by dist, and adds the first one.
+// tryChange tries the layouts in which one leaf is changed by dist, and offers the first layout that works.
 func (s *search) tryChange(x *Explanation, c change, dist int64) bool {
 	for j, f := range s.leaves {
 		for _, by := range []int64{-dist, dist} {

@@ -9,17 +9,17 @@ import (
 )
 
 // This file explains inverses of layouts with integer strides. A right inverse follows the strides from 1 on as long as
-// each continues the block before it; a left inverse needs strides that reach every offset at most once.
+// each stride continues the block before it; a left inverse needs strides that reach every offset at most once.
 
 const (
 	rightInverseRule = "R(i) is the index at which A has the offset i. Sort the modes of A, coalesced, by stride: as long as each stride continues the offsets that are reached, the mode s:d becomes s:w, where w is the product of the extents before it in A, that is what one step of it adds to the index."
 	inverseSource    = "CuTe, include/cute/layout.hpp, right_inverse and left_inverse; Cecka, arXiv 2603.02298, on left and right inverses"
 )
 
-// twoLines is the largest number of elements of a function that is written in two-line notation.
+// twoLines is the size of the largest function that is written in two-line notation.
 const twoLines = 32
 
-// invert explains right_inverse, and inverse, which must reach all of A.
+// invert explains right_inverse, and inverse, which has to reach every element of A.
 func invert(op *Operation, x *Explanation) {
 	a, ok := arg[cute.Layout](op, 0)
 	if !ok {
@@ -87,7 +87,7 @@ func reachLines(d *cute.Derivation) []string {
 		case s.Continues():
 			why, made = fmt.Sprintf("%d continues", stride), integerLeaf(s.Mode.Extent, s.Index).String()
 		case stride == 0 && len(d.At) > 0:
-			continue // it does not move along this axis
+			continue // the mode does not move along this axis
 		case stride <= 0:
 			why = fmt.Sprintf("%d counts for nothing", stride)
 		case stride < s.Reached:
@@ -100,7 +100,7 @@ func reachLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// reachedBy returns the number of offsets, counted from 0, that the modes of a right inverse reach.
+// reachedBy returns the number of offsets 0, 1, 2, ... that the modes of a right inverse reach.
 func reachedBy(d *cute.Derivation) int64 {
 	n := int64(1)
 	for _, s := range stepsOf[cute.Continue](d) {
@@ -139,7 +139,7 @@ func sayTwoLines(x *Explanation, a cute.Layout) {
 		"the values of R:", lines...)
 }
 
-// tight formats rows of numbers in narrow columns; the first cell of each row is its name.
+// tight formats rows of numbers in narrow columns; the first cell of each row is the name of the row.
 func tight(rows ...[]string) []string {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -163,7 +163,7 @@ func spaces(n int) string {
 	return blank[:min(max(n, 0), len(blank))]
 }
 
-// sayShapes explains the shape of the inverse, and how to get another shape.
+// sayShapes explains the shape of the inverse, and how to give the inverse another shape.
 func sayShapes(x *Explanation, a, r cute.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return

@@ -24,7 +24,7 @@ func isZero(t cute.Tuple) bool {
 	return ok && x == 0
 }
 
-// stepsOf returns the steps of type T.
+// stepsOf returns the steps of type T in a derivation.
 func stepsOf[T cute.Step](d *cute.Derivation) []T {
 	var out []T
 	for _, s := range d.Steps {
@@ -54,7 +54,7 @@ func leavesOf(l cute.Layout) []leaf {
 	return out
 }
 
-// layoutOf returns the flat layout of the leaves; a single leaf is not wrapped, and no leaves give 1:0.
+// layoutOf returns the flat layout of the leaves; a single leaf is not wrapped in a tuple, and an empty list gives 1:0.
 func layoutOf(leaves []leaf) (cute.Layout, error) {
 	switch len(leaves) {
 	case 0:
@@ -145,7 +145,7 @@ func runes(s string) int {
 
 func itoa(x int64) string { return strconv.FormatInt(x, 10) }
 
-// list joins numbers with blanks, at most most of them.
+// list joins numbers with blanks. The argument most limits their count.
 func list(xs []int64, most int) string {
 	var b strings.Builder
 	for i, x := range xs {

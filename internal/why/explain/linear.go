@@ -12,11 +12,11 @@ import (
 	"girih/linear"
 )
 
-// This file explains why a layout is a map over bits, and why it is not. linear_ops.go explains composition, inverses
-// and conversions of such maps, and linear_matrix.go their matrices. An explainer shows the bases or the matrix,
-// computes the figures of the case from the matrix, and checks the result by multiplication.
+// This file explains why a layout is or is not a map over bits. linear_ops.go explains composition, inverses and
+// conversions of such maps; linear_matrix.go explains their matrices. An explainer shows the bases or the matrix,
+// computes the numbers of the case from the matrix, and checks the result by multiplication.
 
-// linearExplainers explains maps over bits: why a layout is one, their matrices, and their operations.
+// linearExplainers explains maps over bits, their matrices and their operations.
 func linearExplainers() map[string]explainer {
 	return map[string]explainer{
 		"linear":             explainLinear,
@@ -94,7 +94,7 @@ func isAre(n int) string {
 	return "have"
 }
 
-// sayLayoutBits explains why the modes of a layout are bits.
+// sayLayoutBits lists the index bits of each mode, or says why modes are not bits of the index.
 func sayLayoutBits(x *Explanation, a cute.Layout, l linear.Layout) {
 	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()
 	powers := true
@@ -202,7 +202,7 @@ func textOf(l linear.Layout) string {
 	return b.String()
 }
 
-// sayKernel states the rank of the map, and the inputs that it cannot distinguish.
+// sayKernel states the rank of the map, and the inputs that the map cannot distinguish.
 func sayKernel(x *Explanation, l linear.Layout) {
 	m := l.Matrix()
 	in, out, rank := m.Cols(), m.Rows(), m.Rank()
@@ -227,7 +227,7 @@ func sayKernel(x *Explanation, l linear.Layout) {
 	}
 }
 
-// notLinear names the index at which a layout is not linear over bits, and offers layouts that are.
+// notLinear names the first index at which a layout is not linear over bits, and offers a linear layout.
 func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	w := op.Err.Witness
 	if op.Err.Code != cute.CodeNotRepresentable || w == nil || a.HasBasis() {
@@ -277,7 +277,7 @@ func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 // An input is a source of bits: the index of a layout, or the coordinate of a named mode.
 type input struct {
 	mode cute.Layout
-	at   int64 // the coordinate along it
+	at   int64 // the coordinate in this mode
 	step int64 // the step of the index when the coordinate grows by 1
 }
 
@@ -326,7 +326,7 @@ func whyNotLinear(a cute.Layout, inputs []input) string {
 	return "The sum of the values of two bits carries, and an exclusive or does not."
 }
 
-// sumText returns the columns of a matrix that a set of bits selects, and their sum.
+// sumText lists the columns of a matrix that a set of bits selects, and the sum of these columns.
 func sumText(m f2.Matrix, of uint64) string {
 	text := columnsText(m, of)
 	if of&(of-1) == 0 {

@@ -48,7 +48,7 @@ var dimensionRules = map[string]string{
 	"quotient":       "A dimension that is mapped to itself and to nothing else, and that nothing else is mapped to, can be left out: its rows and columns are a block of their own.",
 }
 
-// explainDimensions shows the bases before and after.
+// explainDimensions shows the bases before and after the operation.
 func explainDimensions(op *Operation, x *Explanation) {
 	x.Source = sourceLinear
 	x.Rule = dimensionRules[op.Name]
@@ -305,7 +305,7 @@ func explainTranspose(op *Operation, x *Explanation) {
 	x.sayf("to %d by %d:", r.Rows(), r.Cols()).show(matrixLines(r)...)
 }
 
-// explainBlocks explains the product of layouts, a matrix with two blocks.
+// explainBlocks explains the product of two layouts, whose matrix has two blocks.
 func explainBlocks(op *Operation, x *Explanation) {
 	a, okA := op.matrixArg(0)
 	b, okB := op.matrixArg(1)
@@ -357,7 +357,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 	}
 }
 
-// rejoin returns the product that divide_left or divide_right splits.
+// rejoin returns the product that divide_left or divide_right splits into b and r.
 func rejoin(name string, b, r linear.Layout) (linear.Layout, error) {
 	if name == "divide_right" {
 		return r.Product(b)

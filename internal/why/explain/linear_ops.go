@@ -138,7 +138,7 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	sayPreimages(op, x, m, r.Matrix())
 }
 
-// notInvertible explains why the map of a matrix has no inverse: two inputs with equal values, or outputs without an
+// notInvertible explains why the map of a matrix has no inverse: two inputs have equal values, or some outputs have no
 // input.
 func notInvertible(x *Explanation, m f2.Matrix) {
 	if x.Failure.Coord == "()" { // the witness is a value, not an input
@@ -154,7 +154,7 @@ func notInvertible(x *Explanation, m f2.Matrix) {
 	}
 }
 
-// sayPreimages lists, for the inverse mr of the map m, the input of each bit of the output, and checks the definition.
+// sayPreimages lists the input for each bit of the output, from the inverse mr of the map m, and checks the definition.
 func sayPreimages(op *Operation, x *Explanation, m, mr f2.Matrix) {
 	rows := [][]string{{"output", "comes from", "since"}}
 	good := 0
@@ -180,13 +180,13 @@ func sayPreimages(op *Operation, x *Explanation, m, mr f2.Matrix) {
 	}
 }
 
-// explainLinearRank explains the rank of a map over bits and its consequences.
+// explainLinearRank explains the rank of a map over bits, and what follows from the rank.
 func explainLinearRank(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 || !overBits(op.Args[0].Value) {
 		return
 	}
 	if _, isXor := op.Args[0].Value.(linear.XorLayout); isXor && op.Name == "rank" {
-		return // the question is about the rank of its shape
+		return // the question is about the rank of the shape
 	}
 	l, err := asLinear(op.Args[0].Value)
 	if err != nil {
@@ -242,7 +242,7 @@ func setBitsOr(v uint64) string {
 	return setBits(v)
 }
 
-// explainInvertAndCompose explains the map from the inputs of one map to the inputs of another with the same outputs.
+// explainInvertAndCompose explains the map from each input of one map to an input of another map with the same output.
 func explainInvertAndCompose(op *Operation, x *Explanation) {
 	if len(op.Args) != 2 {
 		return
@@ -277,7 +277,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	}
 }
 
-// explainToLayout explains how bases become strides or a swizzle, or why they become neither.
+// explainToLayout explains how bases become strides or a swizzle, or why that is impossible.
 func explainToLayout(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 || sayKeptSize(op, x) {
 		return
@@ -292,7 +292,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 	x.say("The bases, as flat numbers:", basisLines(l)...)
 	_, _, carries := l.ToLayout()
 	if e, ok := errors.AsType[*cute.Error](carries); ok && e.Witness != nil {
-		at := uint64(e.Witness.Index) // of two bits whose bases share a bit
+		at := uint64(e.Witness.Index) // the two input bits whose bases share a bit
 		i, j := bits.TrailingZeros64(at), bits.Len64(at)-1
 		p, q := uint64(m.Col(i)), uint64(m.Col(j))
 		x.sayf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
@@ -329,8 +329,8 @@ func unswizzledBases(m f2.Matrix, w cute.Swizzle) []string {
 	return align(rows)
 }
 
-// sayKeptSize explains a conversion that keeps a size that is not a power of two, and reports whether the operation
-// is one.
+// sayKeptSize explains a conversion that keeps a size that is not a power of two, and reports whether op is such a
+// conversion.
 func sayKeptSize(op *Operation, x *Explanation) bool {
 	sized, ok := op.Result.Value.(interface{ Size() int64 })
 	if !ok || op.Err != nil || sized.Size()&(sized.Size()-1) == 0 {

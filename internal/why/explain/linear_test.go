@@ -42,8 +42,8 @@ func asError(t *testing.T, err error) *cute.Error {
 	return e
 }
 
-// Inverses are checked bit by bit. If there is no inverse, the explanation names two inputs with equal values, or
-// counts the outputs.
+// TestLinearInverses checks that explanations verify inverses bit by bit. If there is no inverse, the explanation has
+// to name two inputs with equal values, or count the outputs.
 func TestLinearInverses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -82,7 +82,8 @@ func TestLinearInverses(t *testing.T) {
 	}
 }
 
-// A layout is explained as a map over bits, or the explanation names an index at which it is not one.
+// TestLinearWitness checks that a layout is explained as a map over bits, or that the explanation names an index at
+// which the layout is not linear.
 func TestLinearWitness(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -128,8 +129,8 @@ func TestLinearWitness(t *testing.T) {
 	}
 }
 
-// If modes have names, the bits belong to their coordinates: at index 12, 16 is bit 4 of lane and 2 is a bit of
-// register.
+// TestLinearNamedWitness checks that the bits belong to the coordinates of named modes: at index 12, 16 is bit 4 of
+// lane and 2 is a bit of register.
 func TestLinearNamedWitness(t *testing.T) {
 	t.Parallel()
 	l := cute.MustParse("(6,(2,2)):(2,(1,8))")
@@ -145,7 +146,8 @@ func TestLinearNamedWitness(t *testing.T) {
 	}
 }
 
-// The matrix of the composition is the product of the matrices, and the rank counts independent columns.
+// TestLinearCompositionAndRank checks that the matrix of a composition is the product of the matrices, and that the
+// rank counts independent columns.
 func TestLinearCompositionAndRank(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -172,7 +174,8 @@ func TestLinearCompositionAndRank(t *testing.T) {
 	}
 }
 
-// The explanation names two bases that share a bit, and the swizzle that separates them.
+// TestToLayoutSharedBits checks that the explanation names two bases that share a bit, and the swizzle that separates
+// them.
 func TestToLayoutSharedBits(t *testing.T) {
 	t.Parallel()
 	l, err := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{1}, {2}, {5}, {10}}}},
@@ -197,7 +200,8 @@ func TestToLayoutSharedBits(t *testing.T) {
 	}
 }
 
-// Elimination ends with as many pivots as the rank, and solutions and kernels are checked.
+// TestMatrices checks that elimination finds as many pivots as the rank, and that explanations verify solutions and
+// kernels.
 func TestMatrices(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))

@@ -32,7 +32,7 @@ func (x *Explanation) hint(err *cute.Error) {
 	}
 }
 
-// mmaArg returns operand i as an MMA: a value, or the quoted name of one.
+// mmaArg returns operand i as an MMA. The operand is an MMA or the quoted name of an MMA.
 func (op *Operation) mmaArg(i int) (atom.MMA, bool) {
 	if m, ok := arg[atom.MMA](op, i); ok {
 		return m, true
@@ -64,7 +64,7 @@ func (op *Operation) operandArg(i int) (atom.Operand, bool) {
 
 var abc = [3]atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
-// explainMMA explains an instruction: what it computes, which threads execute it, and the jumps of each operand.
+// explainMMA explains an instruction: its computation, the threads that execute it, and the jumps of each operand.
 func explainMMA(op *Operation, x *Explanation) {
 	m, ok := op.Result.Value.(atom.MMA)
 	if !ok {
@@ -165,7 +165,7 @@ func sequence(n int64) []int64 {
 	return out
 }
 
-// runs formats numbers with consecutive ones joined: 0-3 16-19.
+// runs formats numbers and joins consecutive numbers: 0-3 16-19.
 func runs(xs []int64) string {
 	var b []byte
 	for i := 0; i < len(xs); {
@@ -247,7 +247,7 @@ func explainThrID(op *Operation, x *Explanation) {
 	}
 }
 
-// explainShapeMNK explains the three numbers.
+// explainShapeMNK explains the three numbers of shape_mnk.
 func explainShapeMNK(op *Operation, x *Explanation) {
 	m, ok := op.mmaArg(0)
 	if !ok {
@@ -316,7 +316,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	x.sayf("%s: %s.", p.tv, Count(len(holders), "holder")).show(lines...)
 }
 
-// explainCopyAtom says what a copy instruction moves, and which thread addresses and holds which elements.
+// explainCopyAtom says what a copy instruction moves, and which elements each thread addresses and holds.
 func explainCopyAtom(op *Operation, x *Explanation) {
 	a, ok := op.result().copyAtomArg(0)
 	if !ok {
@@ -367,7 +367,7 @@ func sideText(s atom.CopySide) string {
 	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, s.Space)
 }
 
-// valueLines returns the jumps of a numbering without rows and columns.
+// valueLines returns the jumps of the threads and values of p as index steps, without rows and columns.
 func (p panel) valueLines() []string {
 	var rows [][]string
 	for _, w := range [...]walk{p.threadWalk(), p.valueWalk()} {

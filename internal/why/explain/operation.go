@@ -9,7 +9,7 @@ import (
 // An Operation is one application of an operation of the language, the subject of an explanation.
 type Operation struct {
 	// Name is the function's name in the language: composition for A o B, eval for L(c), slice for L(c) with
-	// underscores, or a sign such as == for an operator. For a value that no operation made, it is the kind of the
+	// underscores, or a sign such as == for an operator. For a value that no operation made, Name is the kind of the
 	// value, such as layout; the value is then both the only operand and the result.
 	Name     string
 	Args     []Operand // in the order of the function's parameters
@@ -17,8 +17,8 @@ type Operation struct {
 	Result   Operand   // has no value if there is an error
 	Err      *cute.Error
 	Notes    []string // remarks of the evaluation, such as padding
-	Doc      string   // what the function returns, from the language's table; the rule if there is no other
-	// Until ends the work early, and the explanation has fewer steps; nil for never.
+	Doc      string   // what the function returns, from the language's table; the rule if no explainer sets one
+	// Until, if not nil, may end the work early; the explanation then has fewer steps.
 	Until cute.Until
 }
 
@@ -26,7 +26,7 @@ type Operation struct {
 type Operand struct {
 	Kind string // int, tuple, coord, layout, composed_layout, swizzle, tile, list, ...
 	Text string // its canonical text
-	// Value is the value: a cute.Tuple, cute.Coord, cute.Layout, cute.Composed, cute.Swizzle, cute.Tile,
+	// Value is the operand as a cute.Tuple, cute.Coord, cute.Layout, cute.Composed, cute.Swizzle, cute.Tile,
 	// linear.Layout, linear.XorLayout, f2.Matrix, atom.MMA, atom.CopyAtom, atom.TiledMMA, atom.TiledCopy, bool or
 	// []Operand. It is nil for values that are explained by their text: values with run-time integers, names,
 	// encodings.
@@ -73,7 +73,7 @@ func (op *Operation) Expr() string {
 // isOperator reports whether the operation is written between its operands.
 func (op *Operation) isOperator() bool { return strings.Contains("+-*/%==", op.Name) }
 
-// isValue reports whether this is a value without an operation.
+// isValue reports whether op is a value that no operation made.
 func (op *Operation) isValue() bool {
 	return len(op.Args) == 1 && op.Name == op.Args[0].Kind && op.Err == nil && op.Args[0].Text == op.Result.Text
 }

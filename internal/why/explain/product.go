@@ -7,8 +7,8 @@ import (
 	"girih/cute"
 )
 
-// This file explains products: the block A, and its copies A* o B, where A* is the complement of A. The forms of the
-// products differ only in how they arrange the modes of the result.
+// This file explains products. A product consists of the block A and its copies A* o B, where A* is the complement of
+// A. The forms of the products differ only in how they arrange the modes of the result.
 
 const (
 	productRule   = "A x B = (A, A* o B), where A* enumerates the places for copies of A: first those in its gaps, then one block after the other without end. Mode 0 is A itself, mode 1 takes the copies in the order that B says."
@@ -63,8 +63,8 @@ func sayProduct(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// wholeOf returns the logical form of a product of whole layouts. If that is not the result, it is the block with its
-// copies.
+// wholeOf returns the logical form of a product of whole layouts: the block with its copies if the derivation contains
+// the copies, otherwise the result.
 func wholeOf(d *cute.Derivation) cute.Layout {
 	for _, p := range partsOf(d) {
 		if l, err := cute.MakeLayout(d.A, p.Result); err == nil && p.OK {
@@ -74,8 +74,8 @@ func wholeOf(d *cute.Derivation) cute.Layout {
 	return d.Result
 }
 
-// sayCopies adds the steps to the copies of a block, A* o B, and reports whether there are any. of is the block and
-// the tiler.
+// sayCopies adds the steps that lead to the copies of a block, A* o B, and reports whether the copies exist. The pair
+// contains the block and the tiler.
 func sayCopies(x *Explanation, d *cute.Derivation, of cute.Pair) bool {
 	name := modeName(pathText(d.At))
 	var placed *cute.Derivation

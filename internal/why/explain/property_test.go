@@ -42,7 +42,7 @@ func operation(name string, result any, err error, args ...any) Operation {
 	return op
 }
 
-// shares counts explanations: all with results, those with steps, and failures.
+// shares counts explanations: those with a result, those with a result and steps, and failures.
 type shares struct{ results, stepped, failed int }
 
 // follow checks that an explanation has a rule, and that its failure has the code of the error.
@@ -76,10 +76,10 @@ func (n *shares) follow(t *rapid.T, op Operation) {
 	}
 }
 
-// enough is the number of results from which a share is checked. With fewer results, as under -short, all might be of
-// a kind without steps. The shares observed in long runs are 87% for recasts, 81% for left inverses, 78% for
-// questions and 99.7% for compositions. With these, 75 results fall below the required shares less than once in a
-// million runs, even if the results of one draw are dependent.
+// enough is the smallest number of results for which a share is checked. With fewer results, as under -short, all
+// results might be of a kind without steps. The shares of results with steps observed in long runs are 87% for recasts,
+// 81% for left inverses, 78% for questions and 99.7% for compositions. With these shares, 75 results fall below the
+// required shares less than once in a million runs, even if the results of one draw are dependent.
 const enough = 75
 
 // most fails if less than percent of the results have steps. A percentage below 100 is checked only if there are
@@ -112,7 +112,7 @@ func TestCompositionSteps(t *testing.T) {
 }
 
 // TestCompositionBreach checks the condition that a failure names: whenever the universal procedure refuses, the
-// explanation names one with its two numbers.
+// explanation names a condition with its two numbers.
 func TestCompositionBreach(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,7 +217,7 @@ func TestAlgebraSteps(t *testing.T) {
 		domains.follow(t, operation("greatest_common_domain", r, err, b.Shape(), c.Shape()))
 	})
 	sums.most(t, "layout_add", 100)
-	// There are none if a shape has one element.
+	// An explanation has no steps if a shape has one element.
 	domains.most(t, "greatest_common_domain", 50)
 	coalesced.most(t, "coalesce", 100)
 	byProfile.most(t, "coalesce by profile", 100)
@@ -282,11 +282,11 @@ func TestOtherSteps(t *testing.T) {
 		made.follow(t, operation("layout_left", l, err, a.Shape()))
 		l, err = cute.LayoutRight(a.Shape())
 		made.follow(t, operation("layout_right", l, err, a.Shape()))
-		if a.HasBasis() && a.Size() > 1 { // a single tuple is the list itself
+		if a.HasBasis() && a.Size() > 1 { // a single tuple would be read as the list of all entries
 			coords := make([]cute.Tuple, a.Size())
 			args := make([]any, len(coords))
 			for i := range coords {
-				coords[i], _ = a.Eval(cute.Int(int64(i))) // inside the domain there is always an offset
+				coords[i], _ = a.Eval(cute.Int(int64(i))) // every index in the domain has an offset
 				args[i] = coords[i]
 			}
 			r, err = cute.RecognizeCoordinates(coords)
@@ -304,7 +304,7 @@ func TestOtherSteps(t *testing.T) {
 		made.follow(t, operation("with_shape", r, err, a, b.Shape()))
 	})
 	evals.most(t, "eval", 100)
-	coords.most(t, "coordinates", 90) // without steps for an index in a shape with a mode ()
+	coords.most(t, "coordinates", 90) // an index in a shape with a mode () has no steps
 	casts.most(t, "recasts", 50)
 	asked.most(t, "questions", 45)
 	made.most(t, "construction", 80)

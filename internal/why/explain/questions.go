@@ -25,7 +25,7 @@ func questionExplainers() map[string]explainer {
 	}
 }
 
-// mostListed is the largest size of a layout whose offsets are all enumerated.
+// mostListed is the size of the largest layout whose offsets are all enumerated.
 const mostListed = 1 << 16
 
 func size(op *Operation, x *Explanation) {
@@ -84,7 +84,7 @@ var bijectivityRules = map[string]string{
 	"is_compact":    "No two coordinates have the same offset, and the offsets are without gaps.",
 }
 
-// sayReached says what the strides of a layout show about the offsets that it reaches.
+// sayReached says what the strides of a layout show about the offsets that the layout reaches.
 func sayReached(x *Explanation, l cute.Layout) {
 	g, ok := gapsIn(l, "weak_complement")
 	if !ok || !g.moves {
@@ -102,7 +102,7 @@ func sayReached(x *Explanation, l cute.Layout) {
 // bijectivity explains is_injective, is_surjective, is_bijective and is_compact.
 func bijectivity(op *Operation, x *Explanation) {
 	l, ok := op.layoutArg(0)
-	if !ok || op.Err != nil || len(op.Args) != 1 { // with a codomain it is a different question
+	if !ok || op.Err != nil || len(op.Args) != 1 { // with a codomain, the question is different
 		return
 	}
 	x.Rule = bijectivityRules[op.Name]

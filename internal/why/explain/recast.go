@@ -44,7 +44,8 @@ func cast(op *Operation, x *Explanation) {
 	}
 }
 
-// checkCast counts the memory before and after. Negative offsets have no elements to divide.
+// checkCast checks that each offset of the narrow layout, divided by n, is an offset of the wide layout. Layouts with
+// negative offsets are not checked.
 func checkCast(x *Explanation, l, r cute.Layout, n int64) {
 	wide, narrow := r, l
 	if x.Op == "downcast" {

@@ -38,7 +38,7 @@ func compatible(op *Operation, x *Explanation) {
 	}
 }
 
-// mismatch returns the reason why two tuples do not match at a place.
+// mismatch returns the reason why two tuples do not match at the place m.At.
 func mismatch(relation string, m cute.Match) string {
 	where := ""
 	if len(m.At) > 0 {
@@ -98,7 +98,7 @@ func tupleDivision(op *Operation, x *Explanation) {
 	d, _ := op.Until.Derive(op.Name, a, n)
 	quotients := stepsOf[cute.Quotient](d)
 	if len(quotients) == 0 {
-		return // (7) divides only mode 0
+		return // the tuple (7) divides only mode 0
 	}
 	exact := op.Name == "shape_div"
 	x.Rule = "A tuple is divided by an integer from left to right: each mode uses up what it can of the divisor, and what is left divides the next one; quotients are rounded up."

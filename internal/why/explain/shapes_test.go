@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// The rows come from the algebra: they end where it stops, and (7) divides only mode 0.
+// TestShapesExplained checks that the rows end where the algebra stops, and that the tuple (7) divides only mode 0.
 func TestShapesExplained(t *testing.T) {
 	t.Parallel()
 	refine := func(a, b string) Operation {

@@ -60,8 +60,8 @@ func slice(op *Operation, x *Explanation) {
 	}
 }
 
-// sliceAgrees returns a function of i. It reports whether the offset plus element i of the slice r equals the value
-// of l at c, with the open modes of c at the coordinate of index i.
+// sliceAgrees returns a function that reports whether the offset off plus r(i), element i of the slice, equals the
+// value of l at c after the open modes of c are set to the coordinate of i in r.
 func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) func(i int64) bool {
 	return func(i int64) bool {
 		open, err := cute.Idx2Crd(cute.Int(i), r.Shape())
@@ -86,7 +86,7 @@ func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) fun
 	}
 }
 
-// fillOpen returns the coordinate c of the shape with its open leaves replaced by the digits, in order.
+// fillOpen returns c, a coordinate in shape, with its open leaves replaced by the digits in order.
 func fillOpen(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) {
 	if t, closed := c.Tuple(); closed {
 		return t, true

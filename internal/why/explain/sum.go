@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// This file explains sums of layouts, and what two shapes have in common.
+// This file explains sums of layouts, and the greatest common domain of two shapes.
 
 // layoutSum explains layout_add.
 func layoutSum(op *Operation, x *Explanation) {
@@ -50,7 +50,7 @@ func layoutSum(op *Operation, x *Explanation) {
 	x.Check += ": " + values(r, 12)
 }
 
-// cutRows returns a row for each leaf that is cut, with its cuts.
+// cutRows returns a row for each leaf that is cut, with the places of the cuts.
 func cutRows(d *cute.Derivation) [][]string {
 	var rows [][]string
 	for _, c := range stepsOf[cute.Cuts](d) {
@@ -94,7 +94,7 @@ func commonDomain(op *Operation, x *Explanation) {
 	}
 }
 
-// A span is the range of a leaf of a shape in the index.
+// A span is the range of a leaf: from the product of the extents before the leaf to the product with the leaf's extent.
 type span [2]int64
 
 // String returns the span as 5-15.

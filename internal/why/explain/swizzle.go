@@ -35,7 +35,7 @@ const (
 		"The M bits below stay, so 2^M consecutive offsets stay neighbours."
 )
 
-// swizzleMasks returns the lowest bits of Y, whose bits are read, and of Z, whose bits change.
+// swizzleMasks returns the position of the lowest bit of Y, the bits that are read, and of Z, the bits that change.
 func swizzleMasks(w cute.Swizzle) (y, z int) {
 	if w.S() >= 0 {
 		return w.M() + w.S(), w.M()
@@ -43,7 +43,7 @@ func swizzleMasks(w cute.Swizzle) (y, z int) {
 	return w.M(), w.M() - w.S()
 }
 
-// swizzleBits returns the number of bits, from bit 0 on, that include all bits that the swizzle reads or changes.
+// swizzleBits returns the number of low bits that contain every bit that the swizzle reads or changes.
 func swizzleBits(w cute.Swizzle) int {
 	y, z := swizzleMasks(w)
 	return max(y, z) + w.B()
@@ -126,7 +126,7 @@ func bytesText(bits int64) string {
 	return Count(bits, "bit")
 }
 
-// sayChunks describes the effect on chunks of 2^M offsets: row Y of the table lists the chunks Z of the row, xor Y.
+// sayChunks describes the effect on chunks of 2^M offsets: row Y of the table lists Z xor Y for each chunk Z.
 func sayChunks(x *Explanation, w cute.Swizzle) {
 	if w.B() > 3 || w.S() < 0 || w.M()+w.S() > 40 {
 		return
@@ -154,7 +154,7 @@ func binary(x int64, bits int) string {
 	return s
 }
 
-// failedSwizzle offers legal parameters near those that are not.
+// failedSwizzle offers legal parameters near the illegal parameters.
 func failedSwizzle(op *Operation, x *Explanation) {
 	b, okB := op.integerArg(0)
 	m, okM := op.integerArg(1)
@@ -173,7 +173,7 @@ func failedSwizzle(op *Operation, x *Explanation) {
 	}
 }
 
-// explainSwizzleAt explains the effect on one offset.
+// explainSwizzleAt explains the effect of a swizzle on one offset.
 func explainSwizzleAt(op *Operation, x *Explanation) {
 	w, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
@@ -289,8 +289,8 @@ func setBits(x uint64) string {
 	return strings.Join(parts, " + ")
 }
 
-// checkMaps compares the composition of two swizzles with the two swizzles at the first offsets. If the result is a
-// single swizzle, it compares that too.
+// checkMaps compares, at the first offsets, the composition of two swizzles with the two swizzles in sequence. If the
+// result is a single swizzle, checkMaps compares this swizzle too.
 func checkMaps(x *Explanation, op *Operation, both swizzle.Map) {
 	v, _ := arg[cute.Swizzle](op, 0)
 	w, _ := arg[cute.Swizzle](op, 1)

@@ -9,11 +9,11 @@ import (
 	"girih/cute"
 )
 
-// swizzledLimit is the size of the largest layout whose offsets are all evaluated; it keeps an explanation under a
-// millisecond.
+// swizzledLimit is the size of the largest layout whose offsets are all evaluated; the limit keeps an explanation under
+// a millisecond.
 const swizzledLimit = 1 << 14
 
-// explainSwizzled explains the effect of a swizzle outside of a layout on its offsets.
+// explainSwizzled explains the effect of a swizzle on the offsets of the layout inside.
 func explainSwizzled(op *Operation, x *Explanation) {
 	c, ok := op.Result.Value.(cute.Composed)
 	if !ok {
@@ -61,7 +61,8 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
 }
 
-// saySwizzledRows shows the first elements along mode 0, whose offsets are in one column without the swizzle.
+// saySwizzledRows shows the offsets of the first elements along mode 0, or along mode 1 if mode 0 is contiguous, before
+// and after the swizzle.
 func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 	w, ok := c.Outer().(cute.Swizzle)
 	modes := c.Shape().Modes()
@@ -97,7 +98,7 @@ func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 	x.say(text, align(rows)...)
 }
 
-// sayReach says for which offsets the swizzle has no effect because the layout never sets the bits that it reads.
+// sayReach says which of the bits that the swizzle reads are always 0, because the offsets of the layout are too small.
 func sayReach(x *Explanation, w cute.Swizzle, most int64) {
 	y, _ := swizzleMasks(w)
 	switch {
@@ -113,7 +114,7 @@ func sayReach(x *Explanation, w cute.Swizzle, most int64) {
 	}
 }
 
-// sayWeaker names the weakest swizzle that is the same function on these offsets.
+// sayWeaker names the weakest swizzle that maps these offsets to the same values.
 func sayWeaker(x *Explanation, w cute.Swizzle, offsets []int64) {
 	if w.S() < 0 {
 		return
@@ -142,7 +143,7 @@ func sayWeaker(x *Explanation, w cute.Swizzle, offsets []int64) {
 	}
 }
 
-// distinct says how many different offsets there are before and after.
+// distinct says how many different offsets exist before and after the swizzle.
 func distinct(before, after []int64) string {
 	b, a := countDistinct(before), countDistinct(after)
 	if b != a {
@@ -151,7 +152,7 @@ func distinct(before, after []int64) string {
 	return fmt.Sprintf("%d different offsets before and after", b)
 }
 
-// countDistinct counts different numbers: with a bit set if they are small, otherwise by sorting.
+// countDistinct counts different numbers: with a bit set if the numbers are small, otherwise by sorting.
 func countDistinct(xs []int64) int {
 	const most = 1 << 17
 	marks := make([]uint64, most/64)

@@ -28,7 +28,7 @@ func intOperand(n int64) Operand {
 	return Operand{Kind: "int", Text: itoa(n), Value: cute.Int(n)}
 }
 
-// The bits that an explanation adds are the bits that the swizzle adds.
+// TestSwizzleAtBits checks that the bits added in an explanation are the bits that the swizzle adds.
 func TestSwizzleAtBits(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -48,7 +48,7 @@ func TestSwizzleAtBits(t *testing.T) {
 	}
 }
 
-// The table of chunks agrees with the swizzle.
+// TestSwizzleChunks checks that the table of chunks agrees with the swizzle.
 func TestSwizzleChunks(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 4, 3)
@@ -74,7 +74,8 @@ func TestSwizzleChunks(t *testing.T) {
 	}
 }
 
-// The composition of two swizzles is checked at every offset; if it is a swizzle, the explanation names it.
+// TestSwizzleComposition checks that the explanation verifies the composition of two swizzles, and that the explanation
+// offers an alternative exactly if the composition is not a swizzle.
 func TestSwizzleComposition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -102,7 +103,7 @@ func TestSwizzleComposition(t *testing.T) {
 	}
 }
 
-// A recast by 2^k moves the bits by k, and the explanation says which bits are lost.
+// TestSwizzleRecastSteps checks the steps of a recast by 2^k, which moves the bits of a swizzle by k.
 func TestSwizzleRecastSteps(t *testing.T) {
 	t.Parallel()
 	for b := range 4 {
@@ -138,8 +139,7 @@ func TestSwizzleRecastSteps(t *testing.T) {
 	}
 }
 
-// For a tile of eight rows, every row moves to another place within the block, and the largest offset does not
-// change.
+// TestSwizzledLayout checks how many elements move, how many different offsets exist, and the number of notes.
 func TestSwizzledLayout(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 3, 3)

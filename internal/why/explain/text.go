@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the explanation as text, wrapped to width columns, at least 60. Lines of work are not wrapped.
+// Text returns the explanation as text, wrapped to width columns, or to 60 if width is smaller. Lines of work are not
+// wrapped.
 func (x Explanation) Text(width int) string {
 	width = max(width, 60)
 	var b strings.Builder
@@ -57,7 +58,7 @@ func (x Explanation) Text(width int) string {
 	return b.String()
 }
 
-// where names the index and the coordinate of a failure, "" if there is none.
+// where names the index and the coordinate of a failure, or returns "" if no index is known.
 func (f *Failure) where() string {
 	if f.Index < 0 {
 		return ""

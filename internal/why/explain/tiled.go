@@ -8,11 +8,11 @@ import (
 	"girih/cute"
 )
 
-// This file explains tiled MMAs: which threads execute which atom, how often each repeats it, and what a permutation
-// does (tiled_permutation.go). tiled_partition.go explains how a tensor is divided among threads and values;
-// tiled_copy*.go and tiled_fit.go do the same for copies.
+// This file explains tiled MMAs: which threads execute which atom, how often each thread repeats its atom, and what a
+// permutation does (tiled_permutation.go). tiled_partition.go explains how a tensor is divided among threads and
+// values; tiled_copy*.go and tiled_fit.go do the same for copies.
 
-// tiledExplainers explains tiled MMAs and copies, which are built of instructions.
+// tiledExplainers explains tiled MMAs and tiled copies.
 func tiledExplainers() map[string]explainer {
 	return map[string]explainer{
 		"tiled_mma":        explainTiledMMA,
@@ -32,19 +32,19 @@ func tiledExplainers() map[string]explainer {
 // result returns an operation whose operand 0 is the result of op.
 func (op *Operation) result() *Operation { return &Operation{Args: []Operand{op.Result}} }
 
-// tiledMMAArg returns operand i as a tiled MMA; the zero value does not count.
+// tiledMMAArg returns operand i as a tiled MMA. It reports false for the zero value.
 func (op *Operation) tiledMMAArg(i int) (atom.TiledMMA, bool) {
 	t, ok := arg[atom.TiledMMA](op, i)
 	return t, ok && t.ThrLayoutVMNK().Rank() == 4
 }
 
-// tiledCopyArg returns operand i as a tiled copy; the zero value does not count.
+// tiledCopyArg returns operand i as a tiled copy. It reports false for the zero value.
 func (op *Operation) tiledCopyArg(i int) (atom.TiledCopy, bool) {
 	c, ok := arg[atom.TiledCopy](op, i)
 	return c, ok && c.LayoutTV().Rank() == 2
 }
 
-// copyAtomArg returns operand i as a copy atom; the zero value does not count.
+// copyAtomArg returns operand i as a copy atom. It reports false for the zero value.
 func (op *Operation) copyAtomArg(i int) (atom.CopyAtom, bool) {
 	a, ok := arg[atom.CopyAtom](op, i)
 	return a, ok && a.ValRef.Rank() == 2
@@ -98,7 +98,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 		tv, err := t.LayoutTV(o)
 		if err != nil {
 			x.notef("There is no get_layout%v_TV: %v.", o, err)
-			return // the others have the same threads, and usually the same permutation
+			return // the other operands have the same threads, and usually the same permutation
 		}
 		i, j := o.Axes()
 		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
@@ -106,7 +106,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", align(rows)...)
 }
 
-// sayAtoms lists the threads of the atoms.
+// sayAtoms lists the threads of each atom.
 func sayAtoms(x *Explanation, t atom.TiledMMA) {
 	atoms, m := t.AtomLayoutMNK(), t.Atom()
 	n := atoms.Size()
@@ -202,7 +202,7 @@ func identity(n int64) cute.Layout {
 	return l
 }
 
-// checkTile counts the threads that hold the elements of the tile.
+// checkTile counts the threads that hold each element of the tile.
 func checkTile(t atom.TiledMMA) string {
 	var out []string
 	for _, o := range abc {
@@ -219,7 +219,7 @@ func checkTile(t atom.TiledMMA) string {
 	return "In the tile, " + strings.Join(out, "; ") + "."
 }
 
-// failedTiledMMA offers alternatives to a TiledMMA that does not exist.
+// failedTiledMMA offers alternatives to an invalid TiledMMA.
 func failedTiledMMA(op *Operation, x *Explanation) {
 	m, ok := op.mmaArg(0)
 	if !ok || op.Err == nil {
@@ -249,12 +249,12 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 	nearPermutations(x, m, atoms, perm)
 }
 
-// tiledText is a TiledMMA in the language.
+// tiledText returns the text of a TiledMMA in the language.
 func tiledText(t atom.TiledMMA) string {
 	return fmt.Sprintf("tiled_mma(%q, %v, %s)", t.Atom().Name, t.AtomLayoutMNK(), t.PermutationText())
 }
 
-// nearPermutations offers sizes near the given ones that the atoms divide.
+// nearPermutations offers sizes that the atoms divide, near the sizes of perm.
 func nearPermutations(x *Explanation, m atom.MMA, atoms cute.Layout, perm cute.Tiler) {
 	modes := tilers(perm)
 	whole := [3]int64{m.Shape[0], m.Shape[1], m.Shape[2]}
@@ -332,7 +332,7 @@ func explainThrLayout(op *Operation, x *Explanation) {
 	sayAtoms(x, t)
 }
 
-// explainTileShape says how the extents of a tile are composed.
+// explainTileShape says how the extents of a tile are computed.
 func explainTileShape(op *Operation, x *Explanation) {
 	if t, ok := op.tiledMMAArg(0); ok {
 		x.Source = sourceTiledMMA

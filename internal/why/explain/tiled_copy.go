@@ -54,7 +54,7 @@ func sayRaked(x *Explanation, thr, val cute.Layout) bool {
 	return true
 }
 
-// notOneToOne says which of the two layouts does not number its coordinates from 0 on.
+// notOneToOne says which of the two layouts does not give each number from 0 to size-1 to one coordinate.
 func notOneToOne(op *Operation, x *Explanation, thr, val cute.Layout) {
 	for _, l := range []struct {
 		name   string
@@ -105,7 +105,8 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	}
 }
 
-// sayVector says how many values of a thread are contiguous in the tile, which limits the width of its accesses.
+// sayVector says how many values of a thread are contiguous in the tile. This number limits the width of the thread's
+// accesses.
 func sayVector(x *Explanation, c atom.TiledCopy) {
 	a := c.Atom()
 	side, name := c.LayoutSrcTV(), "source"
@@ -133,7 +134,8 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 	}
 }
 
-// copyPanel returns the panel of a tiled copy: rows are mode 0 of the tile, columns the other modes.
+// copyPanel returns the panel of a tiled copy: mode 0 of the tile counts the rows, and the other modes count the
+// columns.
 func copyPanel(name string, c atom.TiledCopy, tv cute.Layout) (panel, error) {
 	rows := c.TileSize()
 	if sizes, err := cute.ProductEach(c.Shape()); err == nil && len(sizes.Leaves()) > 1 {
@@ -145,7 +147,7 @@ func copyPanel(name string, c atom.TiledCopy, tv cute.Layout) (panel, error) {
 // An assignment is the number of threads of a copy, and the number of values per thread.
 type assignment struct{ threads, values int64 }
 
-// failedFit says that an instruction needs more threads or values than there are, and how many it needs.
+// failedFit says how many threads and values an instruction takes, and whether these numbers divide the copy's.
 func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	if op.Err == nil {
 		return
@@ -180,7 +182,7 @@ func quotient(a, b int64) string {
 	return fmt.Sprintf("%d does not divide %d", b, a)
 }
 
-// narrower offers the assignment that moves as many bits per thread as its values have.
+// narrower offers a narrower instruction, whose width in bits divides the bits of a thread's values.
 func narrower(op *Operation, x *Explanation, a atom.CopyAtom, values int64) {
 	bits := values * int64(a.Type.Bits())
 	if a.Kind != atom.UniversalCopy && a.Kind != atom.AsyncCopy {

@@ -21,7 +21,7 @@ func explainCopyTV(op *Operation, x *Explanation, c atom.TiledCopy) {
 	derive(x, p, derivation{what: "The tile of the " + name, figure: op.Expr(), threads: c.Size()})
 }
 
-// sayTidfrg adds the steps from a tensor to its threads and values, and returns the final layout.
+// sayTidfrg adds the steps that divide a tensor among threads and values, and returns the final layout.
 func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor cute.Layout) (all cute.Layout, ok bool) {
 	stages := c.ThrfrgStagesS
 	if side == "D" {
@@ -79,7 +79,7 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) 
 	sayAccess(x, c, side, part)
 }
 
-// sayAccess says whether the values of one instruction have the memory layout that it needs.
+// sayAccess says whether the values of one instruction have the memory layout that the instruction needs.
 func sayAccess(x *Explanation, c atom.TiledCopy, side string, part cute.Layout) {
 	a := c.Atom()
 	s, per := a.From, a.NumValSrc()
@@ -148,8 +148,8 @@ func explainRetile(op *Operation, x *Explanation) {
 	x.Check = sameOffsets(from, to)
 }
 
-// offsetLines lists the offsets of each of the first 8 instructions, which copy n values each; for n = 1, the offsets
-// of the first 64 values in one line.
+// offsetLines lists the offsets of the n values that each of the first 8 instructions copies. For n = 1, it lists the
+// offsets of the first 64 values in one line.
 func offsetLines(offsets []int64, n int) []string {
 	const most = 8
 	if n == 1 {
@@ -165,7 +165,7 @@ func offsetLines(offsets []int64, n int) []string {
 	return align(rows)
 }
 
-// sameOffsets compares two lists of offsets as sets.
+// sameOffsets says whether two lists contain the same offsets in any order.
 func sameOffsets(a, b []int64) string {
 	seen := make(map[int64]int, len(a))
 	for _, x := range a {

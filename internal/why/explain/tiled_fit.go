@@ -5,9 +5,9 @@ import (
 	"girih/cute"
 )
 
-// CopyFit explains whether a copy operation fits a layout of shared memory: the elements that it needs after each
-// address, where these elements are, and which operations would fit. Offsets are in elements. It returns the errors
-// of [atom.Copy.Fit] and [atom.CopiesFor].
+// CopyFit explains whether a copy operation fits a layout of shared memory: the elements that the operation needs after
+// each address, where these elements are, and which operations would fit. Offsets are in elements. CopyFit returns the
+// errors of [atom.Copy.Fit] and [atom.CopiesFor].
 func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 	fit, err := c.Fit(r)
 	if err != nil {
@@ -57,7 +57,7 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 	return x, nil
 }
 
-// sayMisplaced lists the elements after the address at which an operation does not fit.
+// sayMisplaced lists the elements at and after the address where an operation does not fit.
 func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 	side, layout := fit.Copy.From, fit.Tiled.LayoutSrcTV()
 	if r.Direction != atom.SharedToRegisters {

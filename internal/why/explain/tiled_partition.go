@@ -11,7 +11,7 @@ import (
 // This file describes the partitions of a tiled MMA in words: the divides and the composition that CuTe's thrfrg
 // applies to a tensor, and the slice at one thread.
 
-// sayThrfrg adds the steps from a tensor to its threads and values.
+// sayThrfrg adds the steps that divide a tensor among threads and values.
 func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) (atom.ThrfrgStages, bool) {
 	s, err := t.ThrfrgStages(o, tensor)
 	if err != nil {
@@ -76,8 +76,8 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	}
 }
 
-// A share is the part of a tensor that one thread has, and a remark about the tensor's outer function if there is
-// one.
+// A share is the part of a tensor that one thread has. The field outside is a remark about the tensor's outer function,
+// if any.
 type share struct {
 	tensor  cute.Layout
 	thread  int64
@@ -171,7 +171,7 @@ func restsText(part cute.Layout) string {
 	return strings.Join(sizes, " by ") + " atoms"
 }
 
-// tensorDoesNotFit offers sizes near the tensor's that the tile divides.
+// tensorDoesNotFit offers sizes that the tile divides, near the sizes of the tensor.
 func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) {
 	if tensor.Rank() != 2 || x.Failure == nil {
 		return

@@ -9,10 +9,10 @@ import (
 	"girih/cute"
 )
 
-// This file explains the effect of a permutation of a tiled MMA. In the numbering of the tile along M, an element has
-// digits. The lowest digits belong to the atom; threads or values count each of them. The next digit is the atom,
-// counted by threads, and the last is the repeat, counted by values. A permutation gives each digit a different step
-// in the tensor.
+// This file explains the effect of a permutation of a tiled MMA. The number of an element along an axis of the tile,
+// such as M, consists of digits. The lowest digits number the elements of an atom; each is counted by threads or by
+// values. The next digit numbers the atoms and is counted by threads; the last digit numbers the repeats and is counted
+// by values. A permutation gives each digit a different step in the tensor.
 
 // A tileDigit is one digit of the numbering along an axis of the tile.
 type tileDigit struct {
@@ -20,7 +20,7 @@ type tileDigit struct {
 	of      string // threads or values
 	extent  int64
 	factor  int64 // the step without a permutation
-	step    int64 // the step with it
+	step    int64 // the step with the permutation
 	value   bool
 	regular bool // the permutation always steps by the same amount
 }
@@ -68,7 +68,7 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 	return out, true
 }
 
-// permute computes the effect of the permutation on the digit. It is a single mode if the step is always the same.
+// permute sets step and regular: the step of the digit under the permutation, and whether all its steps are equal.
 func (d *tileDigit) permute(perm cute.Layout) error {
 	places, err := cute.New(cute.Int(d.extent), cute.Int(d.factor))
 	if err != nil {
@@ -157,7 +157,7 @@ func runText(run int64, values int) string {
 	return fmt.Sprintf("runs of %d", run)
 }
 
-// whyRun says which digits of values are consecutive.
+// whyRun says which of the digits counted by values form the run.
 func whyRun(digits []tileDigit, run int64) string {
 	var values []tileDigit
 	for _, d := range digits {
@@ -181,11 +181,11 @@ func whyRun(digits []tileDigit, run int64) string {
 		"digits of threads step over them.", strings.Join(parts, ", then "), run)
 }
 
-// holding returns the place of a value of thread 0.
+// placeOf returns the place of a value of thread 0.
 func (p panel) placeOf(value int) string { return p.at(p.tableT[0] + p.tableV[value]) }
 
-// run returns the number of values of thread 0, in order, that are consecutive elements along a mode: the extent of
-// the first mode of their coordinates. It is 0 if the coordinates are not a layout.
+// run returns how many first values of thread 0 are consecutive elements along a mode: the extent of their coordinates'
+// first mode. It returns 0 if the coordinates are not a layout.
 func (p panel) run(mode int) int64 {
 	places, err1 := cute.MakeIdentityLayout(cute.Ints(p.rows, p.columns))
 	step, err2 := cute.Basis(1, mode)
@@ -209,7 +209,8 @@ func withAxis(t atom.TiledMMA, axis int, p cute.Tiler) (atom.TiledMMA, error) {
 	return atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), cute.MakeTile(modes[:]...))
 }
 
-// wider offers a permutation that makes longer runs of the values of A or B, if there is one for the same tile.
+// wider offers a permutation that makes longer runs of the values of A or B, if such a permutation exists for the same
+// tile.
 func wider(x *Explanation, t atom.TiledMMA) {
 	m := t.Atom()
 	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB} {
@@ -278,7 +279,7 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 	nearRuns(op, x, t, want)
 }
 
-// A wantedRun is a run of values along an axis of an operand that find_permutation is asked for.
+// A wantedRun is the run of values that find_permutation should make along an axis of an operand.
 type wantedRun struct {
 	operand atom.Operand
 	axis    int
@@ -308,7 +309,7 @@ func sayFoundPermutation(x *Explanation, t atom.TiledMMA, want wantedRun) {
 		letter, permutationText(t.PermutationMNK()[want.axis])).show(lines...)
 }
 
-// nearRuns offers runs of lengths near the wanted one for which there is a permutation.
+// nearRuns offers lengths of runs, near the wanted length, for which a permutation exists.
 func nearRuns(op *Operation, x *Explanation, t atom.TiledMMA, want wantedRun) {
 	o, axis, run := want.operand, want.axis, want.length
 	digits, ok := digitsAlong(t, o, axis)

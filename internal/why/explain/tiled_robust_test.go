@@ -10,7 +10,7 @@ import (
 	"girih/linear"
 )
 
-// No explainer panics, whatever the operands and the result.
+// TestExplainersTakeAnything checks that explainers never panic, for operands and results of any kind.
 func TestExplainersTakeAnything(t *testing.T) {
 	t.Parallel()
 	a, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
@@ -93,7 +93,8 @@ func TestExplainersTakeAnything(t *testing.T) {
 	}
 }
 
-// An integer that is not an extent is its own only mode, and a composition with it terminates.
+// TestCompositionWithNoExtent checks that a composition with an integer that is not an extent terminates. Such an
+// integer has one mode: itself.
 func TestCompositionWithNoExtent(t *testing.T) {
 	t.Parallel()
 	a := cute.MustParse("(4,8):(1,4)")

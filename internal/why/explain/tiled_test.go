@@ -50,7 +50,8 @@ func someTiled(t testing.TB) []atom.TiledMMA {
 	return out
 }
 
-// The stages of a partition contain the elements of the tensor, for tensors of both orders.
+// TestStagesOfThrfrg checks that the stages of a partition contain the elements of the tensor, for tensors of both
+// orders.
 func TestStagesOfThrfrg(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -111,7 +112,8 @@ func sameOffsetsOf(t *testing.T, a, b cute.Layout) bool {
 	return slices.Equal(x, y)
 }
 
-// The digits of an axis number its elements; the digits of values are what thread 0 holds.
+// TestDigitsNumberTheTile checks that the digits of an axis number all elements of the axis, and that the digits
+// counted by values number the elements that thread 0 holds.
 func TestDigitsNumberTheTile(t *testing.T) {
 	t.Parallel()
 	irregular := 0
@@ -172,7 +174,8 @@ func sums(xs []int64, d tileDigit) []int64 {
 	return out
 }
 
-// A known example: 32 by 32 splits the values of thread 0, and the permutation of M joins them.
+// TestSeedPermutation checks a known example: 32 by 32 splits the values of thread 0, and the permutation of M joins
+// them.
 func TestSeedPermutation(t *testing.T) {
 	t.Parallel()
 	m := mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<(4,4,2):(1,8,4),32,4>")
@@ -200,7 +203,7 @@ func TestSeedPermutation(t *testing.T) {
 	}
 }
 
-// A tile that the atoms do not fill is refused, and the explanation offers sizes nearby.
+// TestNearPermutations checks that the explanation of a tile that the atoms do not fill offers sizes nearby.
 func TestNearPermutations(t *testing.T) {
 	t.Parallel()
 	var x Explanation
@@ -210,7 +213,7 @@ func TestNearPermutations(t *testing.T) {
 	}
 }
 
-// The runs of values in a matrix of 32 by 8.
+// TestRun checks the runs of values in a matrix of 32 by 8.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -241,7 +244,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A tiled copy with too few values offers alternatives.
+// TestTiledCopyFailure checks that the explanation of a tiled copy with too few values offers alternatives.
 func TestTiledCopyFailure(t *testing.T) {
 	t.Parallel()
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
@@ -289,8 +292,8 @@ func benchmark(b *testing.B, op Operation) {
 	}
 }
 
-// The explained holders are the holders in the result, even for C if atoms are along K, where CuTe's thread-value
-// layout leads outside of the tile.
+// TestOwnersAreTheResult checks that the explained holders are the holders in the result. That includes C with atoms
+// along K, for which CuTe's thread-value layout leads outside the tile.
 func TestOwnersAreTheResult(t *testing.T) {
 	t.Parallel()
 	k := 0

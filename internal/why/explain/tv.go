@@ -10,8 +10,8 @@ import (
 	"girih/cute"
 )
 
-// This file reads a thread-value layout as a person reads the picture of an instruction: in which direction is the
-// next thread, how many threads continue in that direction, and which direction follows?
+// This file reads a thread-value layout as a person reads the picture of an instruction: in which direction is the next
+// thread, how many threads continue in this direction, and which direction is next?
 //
 //	thread    T0 T1 T2 T3   T4 T5 T6 T7        SM70_8x8x4_F32F16F16F32, C, M = 8
 //	index      0  1 16 17    4  5 20 21
@@ -19,13 +19,13 @@ import (
 //	T0 -> T2  +16   and T4 is not at 32:       2 threads
 //	T0 -> T4   +4                              2 threads
 //
-// Steps in one direction form one mode. So these are the modes of the coalesced layout, since no two of them can
-// be merged.
+// Steps in one direction form one mode. No two of these modes can be merged, so they are the modes of the coalesced
+// layout.
 
-// A jump is one mode of the threads or values: the digit t/size % extent, and what one step of the digit adds to the
-// index, the row or the column.
+// A jump is one mode of the threads or values: the digit t/size % extent, and the number that one step of the digit
+// adds to the index, the row or the column.
 type jump struct {
-	size   int64 // the number of threads, or values, of all earlier modes together: the number of the first one that jumps
+	size   int64 // the product of the earlier extents, which is the number of the first thread or value that jumps
 	extent int64
 	step   int64
 }
@@ -91,7 +91,7 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv cute.Layout) (pa
 	return p, nil
 }
 
-// coalescedModes returns a layout of threads and values with each of the two coalesced.
+// coalescedModes returns a layout of threads and values with each of its two modes coalesced.
 func coalescedModes(tv cute.Layout) (cute.Layout, error) {
 	return cute.CoalesceProfile(tv, cute.Ints(1, 1))
 }
@@ -131,7 +131,7 @@ func appendInts(b []byte, x, y int64) []byte {
 	return append(b, ')')
 }
 
-// stepText returns a step of the index with the move that it means: 1 + 2·8 = 17.
+// stepText returns a step of the index as a step in rows plus a step in columns: 1 + 2·8 = 17.
 func (p panel) stepText(step int64) string {
 	m, n := step%p.rows, step/p.rows
 	switch {
@@ -143,8 +143,8 @@ func (p panel) stepText(step int64) string {
 	return fmt.Sprintf("%d + %d·%d = %d", m, n, p.rows, step)
 }
 
-// A walk leads from one thread to the next, or from one value to the next: the letter T or V, its name, the jumps,
-// and the index of each.
+// A walk leads from one thread to the next, or from one value to the next. It consists of the letter T or V, the noun
+// thread or value, the jumps, and a table with the index of each thread or value.
 type walk struct {
 	letter, noun string
 	jumps        []jump
@@ -169,7 +169,7 @@ func (p panel) jumpRows(w walk) [][]string {
 	return rows
 }
 
-// endText says where a mode ends.
+// endText says at which thread or value a mode ends.
 func (p panel) endText(w walk, j jump) string {
 	next := j.size * j.extent
 	if next >= int64(len(w.table)) {
@@ -208,7 +208,7 @@ func align(rows [][]string) []string {
 	return out
 }
 
-// integers joins numbers: (2,2,2) without a layout around them.
+// integers joins one number of each jump as a tuple: (2,2,2).
 func integers(js []jump, of func(jump) int64) string {
 	parts := make([]string, len(js))
 	for i, j := range js {

@@ -50,7 +50,7 @@ func explainTV(op *Operation, x *Explanation) {
 	derive(x, p, derivation{what: p.name + " of " + m.Name, figure: op.Expr(), threads: m.Threads(), atom: &m, operand: o})
 }
 
-// A derivation says what a panel belongs to.
+// A derivation describes the instruction, tiled MMA or copy that a panel belongs to.
 type derivation struct {
 	what, figure string
 	threads      int64
@@ -58,7 +58,7 @@ type derivation struct {
 	operand      atom.Operand
 }
 
-// derive adds the steps from the picture of a panel to its layout.
+// derive adds the steps that lead from the picture of a panel to the layout of the panel.
 func derive(x *Explanation, p panel, d derivation) {
 	low := [2]string{strings.ToLower(p.axes[0]), strings.ToLower(p.axes[1])}
 	x.Rule = fmt.Sprintf("The layout leads from (thread, value) to the index of an element, and (%s,%s) has the index %s + %s·%d, since %s = %d. "+
@@ -142,7 +142,7 @@ func (p panel) sayBlock(x *Explanation) {
 	}
 }
 
-// check compares the derived layout with the table's layout, and counts the holders of the elements.
+// check compares the derived layout with the table's layout, and counts the holders of each element.
 func (p panel) check(r cute.Layout) string {
 	same := "The jumps give the layout at"
 	if eq, _ := cute.Equivalent(r, p.tv); !eq {
@@ -155,7 +155,7 @@ func (p panel) check(r cute.Layout) string {
 // coverage counts the threads that hold each element.
 func (p panel) coverage() atom.Coverage {
 	c, err := atom.CoverageOf(p.tv, p.rows*p.columns*p.blocks)
-	if err != nil { // newPanel has evaluated all offsets
+	if err != nil { // impossible: newPanel has evaluated all offsets
 		return atom.Coverage{}
 	}
 	return c

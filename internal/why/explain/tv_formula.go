@@ -9,9 +9,9 @@ import (
 
 // This file writes a thread-value layout as the formulas of the PTX ISA: row = groupID + 8·(i/2), column = ....
 //
-// The coordinates of an index are its row, its column and its block. So each of them is the composition of a layout
-// of coordinates, such as (M,N,B):(1,0,0) for the row, with the thread-value layout. The modes of that composition
-// are the terms of the formula.
+// The coordinates of an index are its row, its column and its block. Each of the three is the composition of a layout
+// of coordinates, such as (M,N,B):(1,0,0) for the row, with the thread-value layout. The modes of this composition are
+// the terms of the formula.
 
 // A term is step·(x/size % extent), where x is the thread t or the value i.
 type term struct {
@@ -20,7 +20,7 @@ type term struct {
 	last  bool // no higher digit of x exists, so % extent has no effect
 }
 
-// termsOf returns the modes with a nonzero step of a layout of threads and values.
+// termsOf returns the modes of a layout of threads and values that have a nonzero step.
 func termsOf(l cute.Layout) []term {
 	var out []term
 	for side, m := range l.Modes() {
@@ -33,11 +33,11 @@ func termsOf(l cute.Layout) []term {
 	return out
 }
 
-// A formula is the row, the column and the block of the value i of the thread t, as sums of terms.
+// A formula gives the row, the column and the block of value i of thread t as sums of terms.
 type formula struct{ row, column, block []term }
 
-// formulaOf returns the formula of a panel. It returns false if a row, a column or a block is not a sum of terms, or
-// if an element is outside.
+// formulaOf returns the formula of a panel. It returns false if a row, a column or a block is not a sum of terms, or if
+// an element is outside the panel.
 func (p panel) formulaOf() (formula, bool) {
 	var sums [3][]term
 	extents := cute.Ints(p.rows, p.columns, p.blocks)
@@ -63,13 +63,13 @@ func (p panel) formulaOf() (formula, bool) {
 	return formula{row: sums[0], column: sums[1], block: sums[2]}, true
 }
 
-// lanes are the names of the PTX ISA for parts of a thread's number.
+// lanes says which names of the PTX ISA apply to the digits of a thread's number.
 type lanes struct {
 	named bool  // the threads are 4 by 8, or 4 by 8 by warps
-	warps int64 // per warpgroup
+	warps int64 // warps per warpgroup
 }
 
-// lanesOf finds whether all terms of threads have the form that the PTX ISA names.
+// lanesOf finds out whether the PTX ISA has names for the digits in all terms of threads.
 func lanesOf(threads int64, f formula) lanes {
 	l := lanes{named: threads == 32 || threads == 128, warps: threads / 32}
 	used := false
@@ -144,7 +144,7 @@ func times(factor int64, x string) string {
 	return fmt.Sprintf("%d·%s", factor, x)
 }
 
-// formulaLines returns the formulas of a panel for thread t and its value i as lines.
+// formulaLines returns, as lines, the formulas of a panel for thread t and its value i.
 func (p panel) formulaLines(threads int64) []string {
 	f, ok := p.formulaOf()
 	if !ok {

@@ -11,7 +11,8 @@ import (
 	"girih/internal/check/gen"
 )
 
-// For every operand of every instruction in the tables, the jumps rebuild the layout, and the formulas its places.
+// TestJumpsRebuildEveryAtom checks that, for every operand of every instruction in the tables, the jumps rebuild the
+// layout, and the formulas compute the layout's places.
 func TestJumpsRebuildEveryAtom(t *testing.T) {
 	t.Parallel()
 	atoms, formulas := 0, 0
@@ -46,7 +47,7 @@ func TestJumpsRebuildEveryAtom(t *testing.T) {
 	}
 }
 
-// A fataler is a test, of rapid or not.
+// A fataler is a *testing.T or a *rapid.T.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -68,7 +69,7 @@ func checkFormula(t fataler, m atom.MMA, o atom.Operand, p panel, f formula) {
 	}
 }
 
-// eval returns a sum of terms for a thread and a value.
+// eval evaluates a sum of terms at a thread and a value.
 func eval(ts []term, thread, value int64) int64 {
 	sum := int64(0)
 	for _, t := range ts {
@@ -81,7 +82,7 @@ func eval(ts []term, thread, value int64) int64 {
 	return sum
 }
 
-// The steps through Volta's and Hopper's instructions are known.
+// TestSeedJumps checks the known jumps of instructions of Volta and Hopper.
 func TestSeedJumps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -113,8 +114,8 @@ func TestSeedJumps(t *testing.T) {
 	}
 }
 
-// The formulas equal the formulas of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point
-// type".
+// TestFormulaOfManual checks that the formulas equal the formulas of the PTX ISA for m16n8k16: "Matrix Fragments for
+// mma.m16n8k16 with floating point type".
 func TestFormulaOfManual(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -137,8 +138,8 @@ func TestFormulaOfManual(t *testing.T) {
 	}
 }
 
-// A mode that crosses the end of a column is two digits; a mode that moves in both directions at once is as many
-// digits as it needs.
+// TestFormulaSplitsColumns checks that a mode that crosses the end of a column becomes two digits, and that a mode that
+// moves in both directions at once becomes as many digits as the formula needs.
 func TestFormulaSplitsColumns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -166,7 +167,7 @@ func TestFormulaSplitsColumns(t *testing.T) {
 	}
 }
 
-// The formula of an arbitrary layout of threads and values is right at every place.
+// TestFormulaHolds checks, at every place, the formula of an arbitrary layout of threads and values.
 func TestFormulaHolds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

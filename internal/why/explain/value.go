@@ -67,7 +67,7 @@ func composedValue(op *Operation, x *Explanation) {
 	}
 }
 
-// tupleValue explains a tuple, which as a layout is its compact column-major layout.
+// tupleValue explains a tuple, and the compact column-major layout of a shape.
 func tupleValue(op *Operation, x *Explanation) {
 	t, ok := arg[cute.Tuple](op, 0)
 	if !ok {

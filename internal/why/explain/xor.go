@@ -10,12 +10,14 @@ import (
 	"girih/linear"
 )
 
-// This file explains layouts with F2 strides. An operation that their map of bits describes completely is explained by
-// linear.go; here are the operations that also depend on the shape, and those on sizes that are not powers of two.
+// This file explains layouts with F2 strides. linear.go explains the operations that the map of bits of a layout
+// describes completely. This file explains the operations that also depend on the shape, and operations on sizes that
+// are not powers of two.
 
 const sourceXor = "Cecka, CuTe Layout Representation and Algebra, arXiv 2603.02298; PyCuTe, pycute/swizzle.py"
 
-// xorRules are the rules of operations on layouts with F2 strides that differ from those for integers.
+// xorRules lists the rules of operations on layouts with F2 strides, where these differ from the rules for integer
+// strides.
 var xorRules = map[string]string{
 	"composition": "(A o B)(c) = A(B(c)). With F2 strides that is a layout of the shape of B if it is the exclusive or of one function for each " +
 		"leaf of B, and each of these has modes of its own: h(i + s*k) = h(i) xor h(s*k), with h(i) = i times h(1), without carries, below s.",
@@ -34,7 +36,8 @@ var xorRules = map[string]string{
 		"exclusive or of all.",
 }
 
-// xorExplainers explains operations on layouts with F2 strides that their map of bits does not explain completely.
+// xorExplainers explains operations on layouts with F2 strides that the map of bits of a layout does not explain
+// completely.
 func xorExplainers() map[string]explainer {
 	out := map[string]explainer{
 		"composition": explainXorComposition, "eval": explainXorAt,
@@ -184,8 +187,8 @@ func explainXorAt(op *Operation, x *Explanation) {
 	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(align(rows)...)
 }
 
-// explainXorInverse explains inverses of layouts whose size is not a power of two; the map of the bits has more
-// inputs than they have.
+// explainXorInverse explains inverses of layouts whose size is not a power of two; the map of bits of such a layout has
+// more inputs than the layout has indices.
 func explainXorInverse(op *Operation, x *Explanation) {
 	l, ok := op.xorArg()
 	if !ok || l.Size()&(l.Size()-1) == 0 {
@@ -221,7 +224,7 @@ func explainXorInverse(op *Operation, x *Explanation) {
 		func(k int64) bool { return r[k] < all && table[r[k]] == k })
 }
 
-// explainXorQuestion says for which coordinates the question is answered.
+// explainXorQuestion says that the answer covers the coordinates of the layout, not all inputs of its map of bits.
 func explainXorQuestion(op *Operation, x *Explanation) {
 	l, ok := op.xorArg()
 	if !ok || l.Size()&(l.Size()-1) == 0 {

@@ -8,21 +8,21 @@ import (
 // A breach is the reason why an answer does not satisfy a definition, or why no layout does.
 type breach struct {
 	text string
-	at   *Deviation // nil if it is not about one value
+	at   *Deviation // nil if the reason is not a wrong value
 }
 
-// because returns a breach in words.
+// because returns a breach with the formatted text.
 func because(format string, args ...any) breach { return breach{text: fmt.Sprintf(format, args...)} }
 
-// A Deviation is the first index at which an answer differs from the definition, and the values there.
+// A Deviation is the first index at which an answer differs from the definition, and both values at this index.
 type Deviation struct {
 	Index int64 `json:"index"`           // the first index at which the answer is wrong
-	Got   int64 `json:"got"`             // the value of the answer
+	Got   int64 `json:"got"`             // the value in the answer
 	Want  int64 `json:"want"`            // the value by the definition
 	Short bool  `json:"short,omitempty"` // the answer ends before the index, so there is no Got
 }
 
-// same compares two values of an operation at index i.
+// same compares an answer's value at index i with the value by the definition.
 func same(i int, got, want int64) (Finding, breach) {
 	if got == want {
 		return Holds, breach{}
@@ -33,7 +33,7 @@ func same(i int, got, want int64) (Finding, breach) {
 	}
 }
 
-// sameTable compares a layout with the values that it should have.
+// sameTable compares a layout with the values that the layout should have.
 func sameTable(r Leaves, want []int64) (Finding, breach) {
 	size := r.Size()
 	if size > MaxValues {
@@ -57,7 +57,7 @@ func sameTable(r Leaves, want []int64) (Finding, breach) {
 	return Holds, breach{}
 }
 
-// firstTwice returns the smallest sum that occurs twice.
+// firstTwice names the smallest sum that occurs twice.
 func (q Query) firstTwice(sums []int64) string {
 	slices.Sort(sums)
 	for i, x := range sums[1:] {
@@ -68,7 +68,7 @@ func (q Query) firstTwice(sums []int64) string {
 	return "an offset"
 }
 
-// firstFree returns the smallest offset that is not a sum.
+// firstFree names the smallest offset that is not among the sums.
 func (q Query) firstFree(sums []int64) string {
 	if !q.A.IsInteger() {
 		return ""
@@ -82,7 +82,7 @@ func (q Query) firstFree(sums []int64) string {
 	return ""
 }
 
-// offset names an offset. An offset of coordinate strides is a fingerprint and has no name.
+// offset returns the name of offset x. With coordinate strides x is a fingerprint, so the name has no number.
 func (q Query) offset(x int64) string {
 	if !q.A.IsInteger() {
 		return "an offset"

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file holds the definitions of the operations, checked by looking at every value.
+// This file checks the definitions of the operations at every value.
 
 // A Query is one operation on operands that the definitions cover.
 type Query struct {
 	Op   string
-	Args []string // as the file spells them
+	Args []string // as spelled in the file of vectors
 	A, B Mode     // the operands; B is ():() if there is only one
 	M    int64    // the size of the cotarget of a complement
 }
@@ -19,14 +19,14 @@ type Query struct {
 type Finding int
 
 const (
-	Unknown Finding = iota // too large, or not decided here
+	Unknown Finding = iota // too many values, or not decided by this check
 	Holds
 	Breaks
 )
 
 // A definition checks the condition that the value of an operation must satisfy.
 type definition struct {
-	// satisfied reports whether r is a value of the operation, and if not where it breaks the definition.
+	// satisfied reports whether r is a value of the operation, and if not, where r breaks the definition.
 	satisfied func(q Query, r Mode) (Finding, breach)
 	// unsolvable reports whether the operation has no value, and why.
 	unsolvable func(q Query) (Finding, breach)
@@ -55,7 +55,7 @@ func definitionOf(op string) (definition, bool) {
 	return definition{}, false
 }
 
-// Satisfies reports whether r is a value of the operation, and if not why.
+// Satisfies reports whether r is a value of the operation, and if not, why.
 func (q Query) Satisfies(r Mode) (Finding, string) {
 	f, why := q.definition().satisfied(q, r)
 	return f, why.text
@@ -67,13 +67,13 @@ func (q Query) Unsolvable() (Finding, string) {
 	return f, why.text
 }
 
-// definition returns the definition of the operation, which each query has.
+// definition returns the definition of the operation. [NewQuery] refuses operations without a definition.
 func (q Query) definition() definition {
 	def, _ := definitionOf(q.Op)
 	return def
 }
 
-// never is unsolvable for operations that always have a value.
+// never implements unsolvable for operations that always have a value.
 func never(Query) (Finding, breach) { return Breaks, because("there is a value for every operand") }
 
 func isCoalesced(q Query, r Mode) (Finding, breach) {
@@ -86,7 +86,7 @@ func isCoalesced(q Query, r Mode) (Finding, breach) {
 	return sameTable(r.Leaves(), q.A.Leaves().Table())
 }
 
-// isComposition: R(i) = A(B(i)).
+// isComposition checks that R(i) = A(B(i)).
 func isComposition(q Query, r Mode) (Finding, breach) {
 	if q.B.Leaves().Size() > MaxValues {
 		return Unknown, breach{}
@@ -109,8 +109,8 @@ func noComposition(q Query) (Finding, breach) {
 	return Holds, because("no layout has the values A(B(i))")
 }
 
-// isComplement: the sums of a value of A and one of R are the offsets of a box, each once, at least as many as the
-// cotarget has. Modes of A with stride 0 are left out.
+// isComplement checks that the sums of a value of A and a value of R are the offsets of a box, each once, and that the
+// box is at least as large as the cotarget. Modes of A with stride 0 are left out.
 func isComplement(q Query, r Mode) (Finding, breach) {
 	a, n := make(Leaves, 0, 8), r.Leaves()
 	for _, l := range q.A.Leaves() {
@@ -147,8 +147,9 @@ func isComplement(q Query, r Mode) (Finding, breach) {
 	return Holds, breach{}
 }
 
-// isWeak reports whether r is a weak complement of a layout that has no complement: its values ascend from 0, copies of
-// A at its values do not overlap, and it has as many values as fit below the cotarget (Cecka, arXiv 2603.02298, 3.5).
+// isWeak reports whether r is a weak complement of a layout that has no complement: the values of r ascend from 0,
+// copies of A at these values do not overlap, and r has as many values as fit below the cotarget (Cecka, arXiv
+// 2603.02298, 3.5).
 func (q Query) isWeak(r Mode) bool {
 	if q.Op != "complement" || !q.A.IsInteger() || !r.IsInteger() {
 		return false
@@ -171,8 +172,8 @@ func (q Query) isWeak(r Mode) bool {
 	return slices.IsSorted(values) && values[0] == 0 && Injective(all.Table())
 }
 
-// Covers returns how many offsets A and its complement r cover, and the smallest number that suffices for the cotarget,
-// which is a multiple of the block.
+// Covers returns how many offsets A and its complement r cover, and the smallest multiple of the block that suffices
+// for the cotarget.
 func (q Query) Covers(r Mode) (n, least int64) {
 	if q.Op != "complement" || !q.A.IsInteger() {
 		return 0, 0
@@ -192,7 +193,7 @@ func noComplement(q Query) (Finding, breach) {
 	return Breaks, because("the strides chain, so a complement exists")
 }
 
-// isRightInverse: A(R(k)) = k, and R(k) is an index of A.
+// isRightInverse checks that A(R(k)) = k, and that R(k) is an index of A.
 func isRightInverse(q Query, r Mode) (Finding, breach) {
 	rs := r.Leaves()
 	if rs.Size() > MaxValues || !q.A.IsInteger() || !r.IsInteger() {
@@ -210,7 +211,7 @@ func isRightInverse(q Query, r Mode) (Finding, breach) {
 	return Holds, breach{}
 }
 
-// isLeftInverse: R(A(i)) = i, or A(R(A(i))) = A(i) if A repeats offsets.
+// isLeftInverse checks that R(A(i)) = i or, if A repeats offsets, that A(R(A(i))) = A(i).
 func isLeftInverse(q Query, r Mode) (Finding, breach) {
 	a, rs := q.A.Leaves(), r.Leaves()
 	if a.Size() > MaxValues || !q.A.IsInteger() || !r.IsInteger() {
@@ -241,14 +242,14 @@ func noLeftInverse(q Query) (Finding, breach) {
 	return Unknown, breach{}
 }
 
-// isProduct: (A, A*∘B), with the index of A fastest.
+// isProduct checks that R is (A, A*∘B), in which the index of A runs fastest.
 func isProduct(q Query, r Mode) (Finding, breach) {
 	n := q.A.Leaves().Size()
 	return q.isProductOf(r, Leaves{{n, 1}}, Leaves{{q.B.Leaves().Size(), n}})
 }
 
-// isModeProduct: mode k of the result holds mode k of A and mode k of the copies A*∘B. The mode of A is faster in a
-// blocked product and slower in a raked one. The shorter operand gets modes of size 1 at its end.
+// isModeProduct checks that mode k of the result combines mode k of A with mode k of the copies A*∘B. The mode of A
+// runs faster in a blocked product and slower in a raked product. Modes of size 1 extend the shorter operand.
 func isModeProduct(q Query, r Mode) (Finding, breach) {
 	as, bs := q.A.Modes(), q.B.Modes()
 	var ia, ib Leaves
@@ -271,7 +272,7 @@ func isModeProduct(q Query, r Mode) (Finding, breach) {
 	return q.isProductOf(r, ia, ib)
 }
 
-// isProductOf checks the value of every element of every copy. Element i of copy j has the index ia(i) + ib(j).
+// isProductOf checks the value of every element of every copy. Element i of copy j has the index ia(i) + ib(j) in r.
 func (q Query) isProductOf(r Mode, ia, ib Leaves) (Finding, breach) {
 	a, b, rs := q.A.Leaves(), q.B.Leaves(), r.Leaves()
 	if a.Size() > MaxValues || b.Size() > MaxValues || a.Size()*b.Size() > MaxValues || !q.A.IsInteger() || !q.B.IsInteger() {
@@ -337,7 +338,7 @@ func (q Query) Chainless() bool {
 	}
 	_, _, whole, ok := m.Leaves().gapsThatFit()
 	if AnyProduct(q.Op) {
-		whole = true // copies need not cover everything
+		whole = true // copies need not cover every offset
 	}
 	return m.IsInteger() && !(ok && whole)
 }

@@ -1,11 +1,11 @@
 package judge
 
-// This file checks divides. By definition A / B = A∘(B,B*), where B* is the complement of B in size(A). If the block
-// of B does not divide size(A) there is no such complement, and a divide can only pad: return more elements than A
-// has, and mark the real ones.
+// This file checks divides. By definition A / B = A∘(B,B*), where B* is the complement of B in size(A). If the block of
+// B does not divide size(A) there is no such complement, and a divide can only pad: it returns more elements than A
+// has, and marks the elements of A.
 
 // tiles returns (B,B*) if the block of B divides the size of A. Otherwise whole is false, and only a padded divide
-// exists.
+// exists. If the strides of B do not chain, chain is false, and B* does not exist.
 func (q Query) tiles() (t Leaves, whole, chain bool) {
 	b, size := q.B.Leaves(), q.A.Leaves().Size()
 	free, block, ok := b.gaps()
@@ -19,7 +19,7 @@ func (q Query) tiles() (t Leaves, whole, chain bool) {
 	return append(t, Leaf{size / block, block}), true, true
 }
 
-// TooLarge reports whether the operands of a divide have too many values to check.
+// TooLarge reports whether the operands of a divide have too many values to check, or coordinate strides.
 func (q Query) TooLarge() bool {
 	return q.A.Leaves().Size() > MaxValues || q.B.Leaves().Size() > MaxValues || !q.A.IsInteger() || !q.B.IsInteger()
 }
@@ -50,8 +50,8 @@ func isDivide(q Query, r Mode) (Finding, breach) {
 	return q.isPadded(r)
 }
 
-// isPadded: the result is larger than A, its first elements are the tile A∘B, and it contains every element of A. A
-// divide that pads without further information cannot be checked for more.
+// isPadded checks a result that is larger than A: the first elements of r are the tile A∘B, and r contains every
+// element of A. Nothing more can be checked, because r does not say which elements are padding.
 func (q Query) isPadded(r Mode) (Finding, breach) {
 	a, b, rt := q.A.Leaves(), q.B.Leaves(), r.Leaves().Table()
 	for i, x := range b.Table() {

@@ -2,12 +2,12 @@ package judge
 
 import "girih/internal/ints"
 
-// This file checks the first values of answers that have too many values to check.
+// This file checks the first values of answers that have too many values to check them all.
 
-// A function gives the value of an operation at an index, by its definition.
+// A function returns the value at index i by the definition of an operation.
 type function func(i int64) int64
 
-// judgeFront compares the first values of an answer, for operations whose definition gives the value at an index.
+// judgeFront compares the first values of an answer with the definition, if the definition gives the value at an index.
 func (q Query) judgeFront(r Mode) Judgement {
 	size, okSize := r.Leaves().count()
 	f, want, ok := q.byIndex()
@@ -26,7 +26,7 @@ func (q Query) judgeFront(r Mode) Judgement {
 	return Judgement{Standing: Right, Looked: looked}
 }
 
-// byIndex returns the values of an operation as a function of the index, and how many there are.
+// byIndex returns the values of an operation as a function of the index, and the number of values.
 func (q Query) byIndex() (f function, size int64, ok bool) {
 	a, b := q.A.Leaves(), q.B.Leaves()
 	na, okA := a.count()

@@ -6,24 +6,24 @@ import "math"
 type Judgement struct {
 	Standing Standing
 	Why      string     // what breaks the definition, how much is padded, or why there is no judgement
-	Looked   int64      // the number of first indices that were checked; 0 if all
+	Looked   int64      // how many of the first indices were checked; 0 if all
 	At       *Deviation // the first index with a wrong value, if there is one
 }
 
-// A Standing is the relation of an answer to a definition.
+// A Standing says how an answer relates to the definition.
 type Standing int
 
 // The standings.
 const (
-	Unjudged Standing = iota // for the reason in Why
+	Unjudged Standing = iota // not judged, for the reason in Why
 	Right
-	Padded // a divide that has all elements of the layout and more
+	Padded // a divide with all elements of the layout, and more
 	Weak   // the weak complement of a layout that has no complement
 	Wrong
 )
 
-// Answer checks the answer to an operation against the definition, value by value. Operands and answer are texts as in
-// the files of vectors. A tiler may also be a shape or a tile such as <4:1,_>, which tile mode by mode.
+// Answer checks the answer to an operation against the definition, value by value. The operands and the answer are
+// texts as in the files of vectors. A tiler may also be a shape, or a tile such as <4:1,_>; both tile mode by mode.
 func Answer(op string, args []string, answer string) Judgement {
 	r, ok := ReadLayout(answer)
 	if !ok {
@@ -65,18 +65,18 @@ func (q Query) judge(r Mode) Judgement {
 	return Judgement{Standing: Right}
 }
 
-// A Solvability is whether an operation has an answer.
+// A Solvability says whether an operation has an answer.
 type Solvability int
 
-// The answers to the question whether an operation has a value.
+// The values of a Solvability.
 const (
 	Undecided  Solvability = iota // no definition, too large, or not decided by looking at the values
 	Solvable                      // some layout satisfies the definition
 	Unsolvable                    // no layout satisfies the definition
 )
 
-// SolvabilityOf returns whether the operation has an answer, with the reason. A padded result is not an answer of a
-// divide, but no theorem says that one exists, so a divide whose block does not divide the size is Undecided.
+// SolvabilityOf returns whether the operation has an answer, with the reason. A divide whose block does not divide the
+// size is Undecided: only a padded result is possible, and no theorem says that a padded result exists.
 func SolvabilityOf(op string, args []string) (Solvability, string) {
 	if q, ok := NewQuery(op, args); ok {
 		return q.solvability()
@@ -100,11 +100,11 @@ func (q Query) solvability() (Solvability, string) {
 	return Undecided, ""
 }
 
-// safe is far enough from the end of 64 bits that sums of a few such numbers do not wrap.
+// safe is the largest number allowed in a bound: sums of a few such numbers fit in 64 bits.
 const safe = 1 << 61
 
-// leaves64Bits reports whether values of the definition may exceed 64 bits: of A at the values of B or of the answer r,
-// or of copies of A. The bounds are rough.
+// leaves64Bits reports whether a check of the answer r may meet values beyond 64 bits: values of A at the values of B
+// or of r, or values of copies of A. The bounds are rough.
 func (q Query) leaves64Bits(r Mode) bool {
 	b := q.B.reach()
 	if q.M > 0 || AnyProduct(q.Op) {
@@ -127,7 +127,7 @@ func (m Mode) valueAt(x float64) float64 {
 	return m.reach() + x*math.Abs(float64(last.D))
 }
 
-// reach returns a bound for the magnitude of the values; for coordinate strides, which are fingerprints, 1.
+// reach returns a bound for the magnitude of the values, or 1 for coordinate strides, whose values are fingerprints.
 func (m Mode) reach() float64 {
 	n := 1.0
 	if !m.IsInteger() {

@@ -8,7 +8,7 @@ func TestJudge(t *testing.T) {
 		op, a, b, answer string
 		standing         Standing
 		why              string
-		at               Deviation // of a wrong answer, or zero
+		at               Deviation // the deviation of a wrong answer, or zero
 	}{
 		{op: "composition", a: "(4,3):(1,100)", b: "4:3", answer: "(2,2):(3,100)", standing: Wrong, at: Deviation{Index: 2, Got: 100, Want: 102}},
 		{op: "composition", a: "(6,3):(3,1)", b: "3:3", answer: "2:9", standing: Wrong, at: Deviation{Index: 2, Want: 1, Short: true}},
@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		{op: "blocked_product", a: "(2,2):(1,2)", b: "2:1", answer: "((2,2),(2,1)):((1,4),(2,1))", standing: Right},
 		{op: "raked_product", a: "(2,2):(1,2)", b: "2:1", answer: "((2,2),(2,1)):((1,4),(2,1))", standing: Wrong, at: Deviation{Index: 1, Got: 1, Want: 4}},
 
-		// Mode by mode. Indices are indices of the whole answer.
+		// These tilers tile mode by mode. Index counts in the whole answer.
 		{op: "composition", a: "(4,6):(1,4)", b: "<2>", answer: "(2):(1)", standing: Right},
 		{op: "composition", a: "(4,6):(1,4)", b: "<2>", answer: "(2,6):(1,4)", standing: Wrong, why: "its 2 modes do not match composition by a tiler of 1"},
 		{op: "logical_divide", a: "(9,(4,8)):(59,(13,1))", b: "<3:3,(2,4):(1,8)>", answer: "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", standing: Right},
@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 		{op: "flat_divide", a: "(9,5):(1,9)", b: "(2,3)", answer: "(2,3,5,2):(1,9,2,27)", standing: Padded, why: "in mode 0, 10 elements for 9; in mode 1, 6 elements for 5"},
 		{op: "logical_product", a: "(2,5):(5,1)", b: "<3:5,4:6>", answer: "((2,3),(5,4)):((5,10),(1,30))", standing: Right},
 
-		// Too many values to check.
+		// These answers have too many values to check them all.
 		{op: "composition", a: "(1024,1024):(1,1024)", b: "1048576:1", answer: "1048576:1", standing: Right},
 		{op: "composition", a: "(1024,1024):(1,1024)", b: "1048576:1", answer: "(1024,1024):(1,1000)", standing: Wrong, at: Deviation{Index: 1024, Got: 1000, Want: 1024}},
 		{op: "composition", a: "(1024,1024):(1,1024)", b: "1048576:1", answer: "524288:1", standing: Wrong, why: "524288 elements for 1048576"},

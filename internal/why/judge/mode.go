@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// This file reads layouts from text, apart from package cute: an answer is not judged by the code that produced it.
+// This file reads layouts from text without package cute, so that an answer is not judged by the code that produced it.
 
-// A Mode is a layout in the nesting of its text: a leaf of extent s and stride d, or a tuple of modes.
+// A Mode is a layout with the nesting of its text: a leaf with extent S and stride D, or a tuple of modes.
 //
-// A coordinate stride 3@1@0 has the coefficient d = 3 and the path "@1@0". Its value is the number d·code(path)
-// modulo 2^64, a fingerprint of the coordinate: equal coordinates have equal fingerprints, and different coordinates
-// practically never do.
+// A coordinate stride 3@1@0 has the coefficient D = 3 and the path "@1@0". Its value is the number D·code(path) modulo
+// 2^64, a fingerprint of the coordinate: equal coordinates have equal fingerprints, and different coordinates almost
+// certainly have different fingerprints.
 type Mode struct {
 	S, D  int64
 	Path  string
@@ -19,8 +19,8 @@ type Mode struct {
 	Tuple bool
 }
 
-// ReadLayout reads a layout as shape:stride of the same nesting, and ignores the underscores of static integers. It
-// reports false for other text.
+// ReadLayout reads a layout as shape:stride, where shape and stride have the same nesting. It ignores the underscores
+// of static integers, and reports false for other text.
 func ReadLayout(text string) (Mode, bool) {
 	shape, stride, ok := strings.Cut(Strip(text), ":")
 	if !ok {
@@ -53,7 +53,7 @@ func Strip(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// ReadTree reads a nested tuple of integers, with paths, at the beginning of the text.
+// ReadTree reads a nested tuple of integers, each with an optional path, from the beginning of the text.
 func ReadTree(text string) (t Mode, rest string, ok bool) {
 	if !strings.HasPrefix(text, "(") {
 		return readInt(text)
@@ -122,7 +122,7 @@ func joinTrees(s, d Mode) (Mode, bool) {
 	return m, true
 }
 
-// Modes returns the top-level modes. A leaf is its own only mode.
+// Modes returns the top-level modes. A leaf has one mode: itself.
 func (m Mode) Modes() []Mode {
 	if !m.Tuple {
 		return []Mode{m}
@@ -170,7 +170,7 @@ func (m Mode) Leaves() Leaves {
 	return ls
 }
 
-// Along returns the leaves, with only the strides along one coordinate path.
+// Along returns the leaves with their strides along one coordinate path; all other strides become 0.
 func (m Mode) Along(path string) Leaves {
 	if !m.Tuple {
 		if m.Path != path {
@@ -185,7 +185,8 @@ func (m Mode) Along(path string) Leaves {
 	return ls
 }
 
-// code returns the weight of a coordinate path: 1 for integers, a hash (FNV-1a, 64 bits) otherwise.
+// code returns the weight of a coordinate path: 1 for the empty path of integers, a hash (FNV-1a, 64 bits) for any
+// other path.
 func code(path string) int64 {
 	if path == "" {
 		return 1
@@ -197,7 +198,7 @@ func code(path string) int64 {
 	return int64(h | 1)
 }
 
-// SplitTop splits a text at the separators outside of brackets, and trims the parts.
+// SplitTop splits a text at the separators outside brackets, and trims the parts.
 func SplitTop(text string, sep byte) []string {
 	var parts []string
 	depth, start := 0, 0

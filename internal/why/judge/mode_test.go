@@ -10,7 +10,7 @@ import (
 	"girih/internal/check/gen"
 )
 
-// TestEvaluator compares the evaluator of this package with package cute. They share no code.
+// TestEvaluator compares the evaluator of this package with package cute. The two share no code.
 func TestEvaluator(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestEvaluator(t *testing.T) {
 	})
 }
 
-// TestComposable compares the test of all values with cute.Composition on every small pair.
+// TestComposable compares composable, which tests all values, with cute.Composition on small pairs of layouts.
 func TestComposable(t *testing.T) {
 	t.Parallel()
 	yes, no := 0, 0

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file checks operations with tilers that tile mode by mode. Each mode of the answer, or each pair of a tile and
-// its rest, must answer the operation on that mode alone.
+// This file checks operations with tilers that tile mode by mode. For each mode, the part of the answer for this mode
+// must answer the operation on this mode alone. The part is one mode, or a tile and its rest.
 
 // A modewise is an operation with a tiler for each of the first modes of the layout.
 type modewise struct {
@@ -15,7 +15,7 @@ type modewise struct {
 	tilers []string
 }
 
-// newModewise reads the operands, a layout and a shape or a tile. It reports false for others.
+// newModewise reads two operands: a layout, and a shape or a tile. It reports false for other operands.
 func newModewise(op string, args []string) (modewise, bool) {
 	if len(args) != 2 || op != "composition" && !AnyDivide(op) && !AnyProduct(op) || op == "blocked_product" || op == "raked_product" {
 		return modewise{}, false
@@ -42,16 +42,16 @@ func TilersOf(text string) ([]string, bool) {
 	return SplitTop(strings.TrimSuffix(t[1:len(t)-1], ","), ','), true
 }
 
-// A piece is a part of an answer, with the distance of its indices in the whole answer.
+// A piece is a part of an answer. One step of its index adds step to the index in the whole answer.
 type piece struct {
 	Mode
 	step int64
 }
 
-// farAway replaces steps that are too large for an index.
+// farAway replaces all larger steps. A wrong index from farAway on is not reported.
 const farAway = 1 << 40
 
-// pieces returns the modes with their steps, beginning with the given step.
+// pieces returns the modes with their steps. The first mode has the given step.
 func pieces(ms []Mode, step int64) []piece {
 	var ps []piece
 	for _, m := range ms {
@@ -72,7 +72,7 @@ func (m answerMode) whole() Mode {
 	return Mode{Tuple: true, Kids: []Mode{m[0].Mode, m[1].Mode}}
 }
 
-// index returns the index in the answer of index i in the mode, with index 0 in all other modes.
+// index returns the answer's index for index i in this mode and index 0 in all other modes.
 func (m answerMode) index(i int64) int64 {
 	if len(m) == 1 {
 		return i * m[0].step
@@ -81,7 +81,7 @@ func (m answerMode) index(i int64) int64 {
 	return i%n*m[0].step + i/n*m[1].step
 }
 
-// take splits an answer into the parts for each mode, and the modes that no tiler splits.
+// take splits an answer into one part for each mode with a tiler, and the modes that no tiler splits.
 func (w modewise) take(r Mode) (parts []answerMode, others []Mode, ok bool) {
 	n := len(w.tilers)
 	ps := pieces(r.Modes(), 1)
@@ -125,17 +125,17 @@ func (w modewise) take(r Mode) (parts []answerMode, others []Mode, ok bool) {
 func (w modewise) inner(k int) (op string, args []string) {
 	op = w.op
 	if form, rest, ok := strings.Cut(op, "_"); ok && form != "logical" {
-		op = "zipped_" + rest // by a layout it is the logical one
+		op = "zipped_" + rest // by a layout, zipped equals logical
 	}
 	return op, []string{w.a.Modes()[k].String(), w.tilers[k]}
 }
 
-// judge returns the judgement on an answer, with the first wrong index of all modes.
+// judge returns the judgement on an answer, with the smallest wrong index among all modes.
 func (w modewise) judge(r Mode) Judgement {
 	parts, others, ok := w.take(r)
 	beyond := slices.Clone(w.a.Modes()[len(w.tilers):])
 	if w.op == "composition" {
-		beyond = nil // the result has only the tiler's modes
+		beyond = nil // the result has a mode for each tiler and no others
 	}
 	if !ok || len(others) != len(beyond) {
 		why := because("its %d modes do not match %s by a tiler of %d", len(r.Modes()), w.op, len(w.tilers))
@@ -171,7 +171,7 @@ func (w modewise) judge(r Mode) Judgement {
 	return all
 }
 
-// and returns the judgement on an answer after the judgement j on its mode k.
+// and combines the judgement on the modes before k with the judgement j on mode k.
 func (all Judgement) and(j Judgement, k int) Judgement {
 	if j.Why != "" {
 		j.Why = because("in mode %d, %s", k, j.Why).text

@@ -11,17 +11,17 @@ import (
 	"girih/internal/check/oracle"
 )
 
-// A claim is the result of the oracle, which tries all candidates, for an answer to an operation.
+// A claim is an operation with the check of an answer by the oracle, which tries all candidates.
 type claim struct {
 	op    string
 	args  []string
 	check func(r oracle.Layout) error
-	// narrow is set if the oracle demands more than the definition: the smallest complement, in order.
+	// narrow is set if the oracle demands more than the definition: the smallest complement, with ascending offsets.
 	narrow bool
 }
 
-// errOutside is the error for an answer that the oracle does not cover: a padded divide, and copies of a layout without
-// complement.
+// errOutside is the error for an answer that the oracle does not cover: a padded divide, or an operation that needs a
+// complement of a layout without complement.
 var errOutside = errors.New("not for the oracle")
 
 // drawClaim draws an operation on small operands, with girih's answer.
@@ -71,8 +71,8 @@ func sameValues(a, b, r oracle.Layout) error {
 	return nil
 }
 
-// checkOracle: the judge and the oracle agree on girih's answer, and on an answer with another stride. Both use brute
-// force and share no code. The judge checks values in the order in which a user wants the first wrong one; the oracle
+// checkOracle checks that the judge and the oracle agree on girih's answer, and on an answer with another stride. Both
+// use brute force and share no code. The judge checks values by index, to report the first wrong value; the oracle
 // tries all candidates.
 func checkOracle(t *rapid.T) {
 	c, answer, err := drawClaim(t)

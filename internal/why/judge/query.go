@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// NewQuery reads the operands of an operation that has a definition. It reports false for others, and for tilers
-// that tile mode by mode.
+// NewQuery reads the operands of an operation that has a definition. It reports false for other operations, and for
+// tilers that tile mode by mode.
 func NewQuery(op string, args []string) (Query, bool) {
 	q := Query{Op: op, Args: args, B: Mode{Tuple: true}}
 	if _, ok := definitionOf(op); !ok || len(args) == 0 || len(args) > 2 {
@@ -37,7 +37,7 @@ func NewQuery(op string, args []string) (Query, bool) {
 	return q, ok && !b.isHuge()
 }
 
-// readOperand reads a shape, which means its compact layout, or a layout.
+// readOperand reads a layout, or a shape, which it converts to its compact layout.
 func readOperand(text string) (m Mode, isShape, ok bool) {
 	if m, ok = ReadShape(text); ok {
 		return m, true, true

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// This file evaluates layouts, and decides by looking at every value whether a function is a layout.
+// This file evaluates layouts, and decides from every value whether a function is a layout.
 
 // MaxValues is the largest number of values that a check looks at.
 const MaxValues = 1 << 18
@@ -13,7 +13,7 @@ const MaxValues = 1 << 18
 // A Leaf is one extent and its stride.
 type Leaf struct{ S, D int64 }
 
-// Leaves is a layout as its leaves, the first one fastest. The last leaf is unbounded.
+// Leaves lists the leaves of a layout, the fastest first. The last leaf is unbounded.
 type Leaves []Leaf
 
 // Size returns the product of the extents, or MaxValues+1 if it is larger than MaxValues.
@@ -28,8 +28,8 @@ func (ls Leaves) Size() int64 {
 	return n
 }
 
-// At returns the value at index i. The index in the last leaf may exceed its extent, and division truncates towards
-// zero, as in C++.
+// At returns the value at index i. The index in the last leaf may exceed the leaf's extent, and division truncates
+// towards zero, as in C++.
 func (ls Leaves) At(i int64) int64 {
 	v := int64(0)
 	for k, l := range ls {
@@ -56,7 +56,7 @@ func (ls Leaves) Table() []int64 {
 	return t
 }
 
-// Coalesce returns the unique shortest list of leaves for the same function. It is empty for a layout of size 1.
+// Coalesce returns the unique shortest list of leaves for the same function. The list is empty for a layout of size 1.
 func (ls Leaves) Coalesce() Leaves {
 	var out Leaves
 	for _, l := range ls {
@@ -87,9 +87,9 @@ func Injective(table []int64) bool {
 	return true
 }
 
-// isLayout reports whether some layout has the values of the table. Its first mode can only be the longest run
-// 0, d, 2d, ... at the front: the run must divide the table, every block of that length must repeat the first one
-// shifted, and the shifts must be a layout again.
+// isLayout reports whether some layout has the values of the table. The first mode of such a layout can only be the
+// longest run 0, d, 2d, ... at the front: the length of the run must divide the length of the table, every block of
+// that length must be the first block plus a shift, and the shifts must be the values of a layout.
 func isLayout(t []int64) bool {
 	for len(t) > 1 {
 		if t[0] != 0 {
@@ -117,7 +117,7 @@ func isLayout(t []int64) bool {
 }
 
 // composable reports whether some layout has the values a(b(i)), with leaves that refine the leaves of b: the values
-// along each leaf of b must be a layout, and a must add them up.
+// along each leaf of b must form a layout, and a(b(i)) must be the sum of one value from each leaf.
 func composable(a, b Leaves) bool {
 	sums := []int64{0}
 	for _, l := range b {
@@ -144,15 +144,15 @@ func composable(a, b Leaves) bool {
 }
 
 // gaps returns the modes that fill the gaps of ls, smallest first, and the block that ls and these modes cover
-// together: A* = (gaps, n:block). It reports false if the strides do not chain. No complement exists then (Shah, "CuTe
-// layout algebra", Def. 2.5; necessary by Colfax, arXiv 2601.05972, 2.1.6.21).
+// together: A* = (gaps, n:block). It reports false if the strides do not chain, because then no complement exists
+// (Shah, "CuTe layout algebra", Def. 2.5; necessary by Colfax, arXiv 2601.05972, 2.1.6.21).
 func (ls Leaves) gaps() (free Leaves, block int64, ok bool) {
 	free, block, whole, ok := ls.gapsThatFit()
 	return free, block, ok && whole
 }
 
-// gapsThatFit is gaps for any layout. A gap that is not a multiple of the block before it gets as many copies of that
-// block as fit; whole reports whether there is no such gap. It reports false if modes overlap.
+// gapsThatFit is gaps for any layout. If a gap is not a multiple of the block before it, as many copies of that block
+// as fit fill the gap, and whole is false. ok is false if modes overlap.
 func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	sorted := slices.Clone(ls)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].D < sorted[j].D })
@@ -173,8 +173,8 @@ func (ls Leaves) gapsThatFit() (free Leaves, block int64, whole, ok bool) {
 	return free, block, whole, true
 }
 
-// star returns the offsets of the copies of ls: first the copies in its gaps, then one block after the other.
-// The last leaf is unbounded.
+// star returns the layout of the offsets of the copies of ls: first the copies in the gaps of ls, then one block after
+// another. The last leaf is unbounded.
 func (ls Leaves) star() (Leaves, bool) {
 	free, block, _, ok := ls.gapsThatFit()
 	return append(free, Leaf{1, block}), ok

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// This file evaluates a layout at the values of another one, which may be coordinates.
+// This file evaluates a layout at the values of another layout, which may be coordinates.
 
-// through returns the value of a at every value of b. A value of b is an index, or a coordinate whose entries are
-// indices of the modes of a that their paths name. It reports false if one path contains another, or does not name a
-// mode.
+// through returns the value of a at every value of b. A value of b is an index of a, or a coordinate: each entry of a
+// coordinate is an index of the mode of a that its path names. through reports false if one path contains another path,
+// or if a path does not name a mode.
 func (b Mode) through(a Mode) ([]int64, bool) {
 	paths := slices.Sorted(maps.Keys(b.paths(map[string]bool{})))
 	sum := make([]int64, b.Leaves().Size())

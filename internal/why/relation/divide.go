@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// A Division is a divide that knows where its elements come from.
+// A Division is a divided layout that knows the source of each of its elements.
 type Division struct {
 	cute.Division
 	Split Split
@@ -19,8 +19,8 @@ type Division struct {
 
 type divider func(cute.Layout, cute.Tiler) (cute.Division, error)
 
-// Divide divides a by a tiler with the divide that op names, such as zipped_divide or zipped_divide_exact. It returns
-// [cute.CodeName] for another name, and the errors of the divide.
+// Divide divides a by the tiler t with the divide named op, such as zipped_divide or zipped_divide_exact. It returns
+// [cute.CodeName] for any other name, and the errors of the divide.
 func Divide(op string, a cute.Layout, t cute.Tiler) (Division, error) {
 	d := Division{a: a, t: t, by: dividerOf(op)}
 	if d.by == nil {
@@ -38,7 +38,8 @@ func Divide(op string, a cute.Layout, t cute.Tiler) (Division, error) {
 	return d, nil
 }
 
-// Elements returns, for each index of the result, the index in the divided layout, or -1 for padding.
+// Elements returns, for each index of the result, the index of the same element in the layout before the divide, or -1
+// for padding.
 func (d Division) Elements() ([]int64, error) {
 	if d.Padding.None() {
 		return d.indices()
@@ -53,7 +54,7 @@ func (d Division) Elements() ([]int64, error) {
 	return of, nil
 }
 
-// indices returns the elements of a divide without padding, which are the same divide of the indices.
+// indices returns the elements of a divide without padding: it divides the layout of the indices by the same tiler.
 func (d Division) indices() ([]int64, error) {
 	id, err := cute.LayoutLeft(d.a.Shape())
 	if err != nil {
@@ -72,7 +73,7 @@ func (d Division) indices() ([]int64, error) {
 	return out, err
 }
 
-// padding returns the index that a padded divide has at c, or -1 for padding.
+// padding returns the index of the element at coordinate c of a padded divide, or -1 if c is padding.
 func padding(p cute.Padding, c cute.Tuple) (int64, error) {
 	if real, err := p.Contains(c); err != nil || !real {
 		return -1, err
@@ -85,9 +86,9 @@ func padding(p cute.Padding, c cute.Tuple) (int64, error) {
 	return n, nil
 }
 
-// index returns the index of a coordinate in a shape, and the size of the shape. Axes that the coordinate lacks are 0.
+// index returns the index of the coordinate c in the shape, and the size of the shape. Modes missing from c are 0.
 func index(c, shape cute.Tuple) (n, size int64) {
-	size, _ = shape.Product() // fits, because a layout has this shape
+	size, _ = shape.Product() // fits in 64 bits, because a layout has this shape
 	if n, ok := c.Int64(); ok {
 		return n, size
 	}
@@ -99,7 +100,7 @@ func index(c, shape cute.Tuple) (n, size int64) {
 	return n, size
 }
 
-// dividerOf returns the divide with a name, or nil.
+// dividerOf returns the divide named op, or nil.
 func dividerOf(op string) divider {
 	exact := func(f func(cute.Layout, cute.Tiler) (cute.Layout, error)) divider {
 		return func(a cute.Layout, t cute.Tiler) (cute.Division, error) {

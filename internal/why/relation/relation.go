@@ -2,40 +2,41 @@ package relation
 
 import "girih/cute"
 
-// A Relation relates the elements of the operands a and b of an operation to the elements of its result r. An element
-// is an index in the domain.
+// A Relation relates the elements of an operation's operands a and b to the elements of its result r. An element is
+// given by its index in the domain.
 type Relation struct {
 	Links []Link `json:"links,omitempty"`
 	Fill  *Fill  `json:"fill,omitempty"`
-	// The tables that links and fills use, by name: a number for each element of a side. -1 means no element.
+	// The tables that Links and Fill refer to, by name. A table has a number for each element of a side; -1 is no
+	// element.
 	Tables map[string][]int64 `json:"tables,omitempty"`
 }
 
-// A Link maps each element of the sides From, one letter each, to an element of the side To: by a table, or to the
-// element of the same index.
+// A Link maps each element of the sides in From, one letter per side, to an element of the side To: through the table
+// By, or to the element with the same index.
 type Link struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	By   string `json:"by,omitempty"` // the name of a table; index by index if empty
+	By   string `json:"by,omitempty"` // the name of a table; if empty, equal indices are linked
 }
 
-// A Fill is the colors of the elements of a side. Related elements get the same color.
+// A Fill describes the colors of the elements of one side. Related elements get the same color.
 type Fill struct {
 	Side  string `json:"side"`
-	What  string `json:"what"`  // what has a hue of its own: each row, tile or copy
+	What  string `json:"what"`  // the parts that each have a hue: row, tile or copy
 	Count int64  `json:"count"` // the number of rows, tiles or copies
-	// The tables of the hue and of the lightness. Without them the hue is the row in the grid of the side, and the
-	// lightness is the column.
+	// The names of the tables of hue and lightness. Without tables, the row in the side's grid determines the hue, and
+	// the column determines the lightness.
 	Hue   string `json:"hue,omitempty"`
 	Shade string `json:"shade,omitempty"`
-	Steps int64  `json:"steps,omitempty"` // of lightness
+	Steps int64  `json:"steps,omitempty"` // the number of steps of lightness
 }
 
-// Same is the relation of two sides index by index.
+// Same relates elements with the same index on two sides.
 func Same(from, to string) Relation { return Relation{Links: []Link{{From: from, To: to}}} }
 
-// Composition is the relation of A o B: index i of the result belongs to index i of B, and to the value of B at i as an
-// index of A. rows is the number of rows of B.
+// Composition is the relation of A o B: index i of the result belongs to index i of B and to index picks[i] of A, which
+// [Picks] returns. rows is the number of rows of B.
 func Composition(picks []int64, rows int64) Relation {
 	r := ByPicks("br", picks)
 	r.Links = append(r.Links, Link{From: "r", To: "b"})
@@ -43,13 +44,14 @@ func Composition(picks []int64, rows int64) Relation {
 	return r
 }
 
-// ByPicks is the relation of A to a side whose elements are indices of A. That side is B if the composition is refused,
-// or the result if B is a tile, which has no elements.
+// ByPicks relates element i of one side to element picks[i] of A. The side is B if the composition is refused, or the
+// result if B is a tile, because a tile has no elements.
 func ByPicks(from string, picks []int64) Relation {
 	return Relation{Links: []Link{{From: from, To: "a", By: "picks"}}, Tables: map[string][]int64{"picks": picks}}
 }
 
-// Inverse is the relation of A and an inverse with these values: each maps its indices to the indices of the other.
+// Inverse is the relation of A, with the values a, and its inverse, with the values r. Each value is an index of the
+// other layout.
 func Inverse(a, r []int64) Relation {
 	return Relation{
 		Links:  []Link{{From: "a", To: "r", By: "values"}, {From: "r", To: "a", By: "inverse"}},
@@ -57,8 +59,8 @@ func Inverse(a, r []int64) Relation {
 	}
 }
 
-// Product is the relation of a product: an element of the result is an element of the block in a copy. The copy is an
-// element of B, if B is a layout. d is its derivation.
+// Product is the relation of the product with derivation d. An element of the result is an element of the block A in a
+// copy. If B is a layout, the number of the copy is an element of B.
 func Product(d *cute.Derivation) Relation {
 	s, ok := SplitOf(d)
 	if !ok || s.Size() != d.Result.Size() {
@@ -73,8 +75,8 @@ func Product(d *cute.Derivation) Relation {
 	return r
 }
 
-// relation has the tables of the places and of the numbers of n elements, and the fill by number. what is the thing
-// that a number counts.
+// relation returns the tables of the places and of the numbers of n elements, and a fill by number. The argument what
+// names the things that the numbers count: tile or copy.
 func (s Split) relation(n int64, what string) Relation {
 	place, number, count := make([]int64, n), make([]int64, n), int64(1)
 	for i := range n {
@@ -89,8 +91,8 @@ func (s Split) relation(n int64, what string) Relation {
 	}
 }
 
-// Relation is the relation of a divide: an element of the result is an element of A in a tile. If B is a layout, its
-// place in the tile is an element of B. Relation returns the errors of [Division.Elements].
+// Relation is the relation of a divide: each element of the result is an element of A in a tile. If B is a layout, the
+// element's place in the tile is an element of B. Relation returns the errors of [Division.Elements].
 func (d Division) Relation() (Relation, error) {
 	of, err := d.Elements()
 	if err != nil || d.Split.Size() != d.Size() {
@@ -106,9 +108,9 @@ func (d Division) Relation() (Relation, error) {
 	return r, nil
 }
 
-// Picks returns, for each element of b, the index in a shape of the element that it picks in a composition. It is the
-// value of b, which may be beyond the shape, or the index of the value if that is a coordinate, or -1 if the coordinate
-// is outside. Picks returns the errors of [cute.Layout.Eval].
+// Picks returns, for each element of b, the index in the shape that this element picks in a composition. An integer
+// value of b is that index, and may be beyond the shape. A coordinate is converted to its index, or to -1 if the
+// coordinate is outside the shape. Picks returns the errors of [cute.Layout.Eval].
 func Picks(shape cute.Tuple, b cute.Layout) ([]int64, error) {
 	if !b.HasBasis() {
 		return b.AppendOffsets(nil)

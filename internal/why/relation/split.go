@@ -1,6 +1,6 @@
-// Package relation relates the elements of the operands of an operation to the elements of its result. Pictures paint
-// related elements in one color, and the page highlights them together. It reads derivations and divides indices; it
-// has no algebra of its own.
+// Package relation relates the elements of an operation's operands to the elements of its result. Pictures paint
+// related elements in one color, and the page highlights them together. The package reads derivations and divides
+// indices; it has no algebra of its own.
 package relation
 
 import (
@@ -9,29 +9,29 @@ import (
 	"girih/cute"
 )
 
-// A Split splits the index of an element of a divide into its place in a tile and the number of the tile. In a product
-// it is the place in the block and the number of the copy.
+// A Split splits the index of an element of a divide into its place in a tile and the number of the tile. For a
+// product, the two parts are the place in the block and the number of the copy.
 type Split struct {
 	digits []digit
-	// Kept reports that the tiler leaves some mode alone, and the form counts it among the tiles or the copies.
+	// Kept reports that the tiler leaves some mode alone, and that the form counts this mode among the tiles or copies.
 	Kept bool
 }
 
-// A digit of an index has n values. One step of the digit adds step to the place, or to the number. Digits are sorted,
-// the fastest first.
+// A digit of an index has n values. One step of the digit adds step to the number if counts is set, and to the place
+// otherwise. Digits are sorted, the fastest first.
 type digit struct {
 	n, step int64
-	counts  bool // adds to the number
+	counts  bool // a step adds to the number
 }
 
 // A mode is a mode of the left operand that an operation cuts or repeats.
 type mode struct {
 	place, parts int64 // the extent of a tile or of the block in this mode, and the number of tiles or copies
-	left         bool  // the tiler leaves it alone
+	left         bool  // the tiler leaves this mode alone
 }
 
-// SplitOf returns the split of the indices of the result of a divide, a product or tile_to_shape, from its derivation.
-// It reports whether d is one of these operations and has a result.
+// SplitOf returns the split of the result's indices for the divide, product or tile_to_shape with derivation d. It
+// reports false for other operations, and if d has no result.
 func SplitOf(d *cute.Derivation) (Split, bool) {
 	form, product := strings.CutSuffix(strings.TrimSuffix(d.Op, "_exact"), "_product")
 	if form, _ = strings.CutSuffix(form, "_divide"); !d.OK || !product && !divides(d) && form != "tile_to_shape" {
@@ -45,13 +45,13 @@ func SplitOf(d *cute.Derivation) (Split, bool) {
 	return s, true
 }
 
-// divides reports whether a derivation is of a divide.
+// divides reports whether d is the derivation of a divide.
 func divides(d *cute.Derivation) bool {
 	return strings.HasSuffix(strings.TrimSuffix(d.Op, "_exact"), "_divide")
 }
 
-// modesOf returns the modes of the left operand in a derivation: a single one if the operand is cut or repeated as a
-// whole, or one for each mode if the tiler has parts.
+// modesOf returns the modes of the left operand in a derivation: a single mode if the operand is cut or repeated as a
+// whole, or every mode if the tiler has parts.
 func modesOf(d *cute.Derivation) []mode {
 	var modes []mode
 	byMode := false
@@ -82,7 +82,7 @@ func modesOf(d *cute.Derivation) []mode {
 	return []mode{{n, 1, true}}
 }
 
-// digitsOf returns the digits in the order of a form.
+// digitsOf returns the digits of an index in the order of the form, such as zipped or raked.
 func digitsOf(form string, modes []mode) []digit {
 	var first, rest []digit
 	place, number := int64(1), int64(1)
@@ -114,7 +114,7 @@ func (s Split) Size() int64 {
 	return n
 }
 
-// At returns the place of element i in its tile or in the block, and the number of the tile or of the copy.
+// At returns the place of element i in its tile or block, and the number of the tile or copy.
 func (s Split) At(i int64) (place, number int64) {
 	for _, d := range s.digits {
 		if d.counts {
@@ -127,7 +127,7 @@ func (s Split) At(i int64) (place, number int64) {
 	return place, number
 }
 
-// Parts returns the extents of the shape that the numbers of the tiles or of the copies count.
+// Parts returns the extents of the digits that count the tiles or copies.
 func (s Split) Parts() []int64 {
 	var n []int64
 	for _, d := range s.digits {

@@ -10,7 +10,7 @@ import (
 	"girih/internal/why/relation"
 )
 
-// TestProductDigits: the elements of each copy in a product are arranged as in the block, for any tiler.
+// TestProductDigits checks that each copy in a product arranges its elements as the block does, for any tiler.
 func TestProductDigits(t *testing.T) {
 	t.Parallel()
 	ops := []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product"}
@@ -38,7 +38,7 @@ func TestProductDigits(t *testing.T) {
 	}
 }
 
-// tiler draws a layout, or a tiler by mode for a.
+// tiler draws a tiler for a: a layout, or a tiler by mode.
 func tiler(t *rapid.T, a cute.Layout) cute.Tiler {
 	if rapid.Bool().Draw(t, "by mode") {
 		return gen.Tilers(a).Draw(t, "tiler")
@@ -69,8 +69,8 @@ func productLies(t rapid.TB, d *cute.Derivation) {
 	}
 }
 
-// TestDivide: a divide has each element of the divided layout, and all forms have the same element at a place of a
-// tile.
+// TestDivide checks that a divide contains each element of the divided layout, and that all forms have the same element
+// at the same place of the same tile.
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	ops := []string{"zipped_divide", "tiled_divide", "flat_divide", "logical_divide"}
@@ -94,7 +94,7 @@ func TestDivide(t *testing.T) {
 
 func divides(t rapid.TB, a cute.Layout, by cute.Tiler, ops []string) {
 	t.Helper()
-	var want map[[2]int64]int64 // in the zipped form, the element at a place of a tile
+	var want map[[2]int64]int64 // the elements of the zipped form, by place and tile
 	for _, op := range ops {
 		d, err := relation.Divide(op, a, by)
 		if err != nil || d.Size() > 1<<12 {

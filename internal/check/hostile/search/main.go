@@ -1,8 +1,8 @@
-// Command search looks for the worst input of each operation: it carries out every function of the language with every
+// Command search looks for the worst input of each operation. It carries out every function of the language with every
 // pair of hostile operands, and every operation of the service with hostile requests, each within the time and memory
-// of a request of the server, and prints for each the input that took longest, the longest that any did not ask whether
-// it may go on, so went on after its time, and the memory that was in use at most. Times are of the processor where
-// that is less than by the clock, so that a machine that does other work has nearly the same.
+// of a request of the server. It prints the input that took longest, the longest time for which an input did not ask
+// whether it may go on, and so overran its time, and the greatest memory in use. Times are processor times if these are
+// less than clock times, so that other work on the machine hardly changes them.
 //
 //	go run ./internal/check/hostile/search             all, in an hour or so
 //	go run ./internal/check/hostile/search image read  these
@@ -30,7 +30,7 @@ import (
 	"girih/internal/service"
 )
 
-// most is the time that a request has here: what goes on after it does so after any time.
+// most is the time limit of a request here: a request that overruns this limit overruns any limit.
 const most = 2 * time.Second
 
 func main() {
@@ -48,7 +48,7 @@ func main() {
 	}
 	fmt.Print("| operation | worst input | time | after its time | memory |\n|--|--|--|--|--|\n")
 	for _, name := range names {
-		if err := apart(name); err != nil { // each in a process of its own, so that no one pays for what another left
+		if err := apart(name); err != nil { // in its own process: no operation pays for memory that another left
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		}
 	}
@@ -68,7 +68,7 @@ func operations() []string {
 	return names
 }
 
-// apart looks for the worst input of an operation in another process and prints what that finds.
+// apart looks for the worst input of an operation in another process, and prints the output of that process.
 func apart(name string) error {
 	c := exec.Command(os.Args[0], "-one", name)
 	c.Stderr = os.Stderr
@@ -85,7 +85,7 @@ func apart(name string) error {
 	return c.Wait()
 }
 
-// A cost is what one input took.
+// A cost is the time and the memory that one input took.
 type cost struct {
 	input       string
 	time, after time.Duration
@@ -94,8 +94,8 @@ type cost struct {
 	repeated    bool
 }
 
-// latest returns the cost of the input that went on longest. What went on for long is measured again, and the least
-// counts: the machine has pauses of its own.
+// latest returns the cost of the input that overran its time the most. A long overrun is measured again, and the least
+// measurement counts, because the machine has pauses of its own.
 func latest(costs []cost) cost {
 	for {
 		i := 0
@@ -117,7 +117,7 @@ func latest(costs []cost) cost {
 
 // search prints the worst costs of an operation.
 func search(name string) {
-	debug.SetGCPercent(50) // what is in use is seen soon
+	debug.SetGCPercent(50) // collect often, so that the heap is close to the memory in use
 	var costs []cost
 	if op, ok := strings.CutPrefix(name, "/"); ok {
 		for _, q := range hostile.Requests() {
@@ -169,12 +169,12 @@ func measure(input string, do func(context.Context)) cost {
 	}
 }
 
-// questions is the context of a request that notes how long it is not asked whether it has ended: a request that ends
-// meanwhile goes on for so long.
+// questions is the context of a request. It records the longest time between two calls of Err, which ask whether the
+// request has ended: a request that ends meanwhile goes on for that long.
 type questions struct {
 	context.Context
 	mu    sync.Mutex
-	last  moment // of the last question, or of the first one that was answered with no
+	last  moment // of the last call of Err, or of the first call that returned an error
 	most  time.Duration
 	ended bool
 }
@@ -188,9 +188,9 @@ func (q *questions) Err() error {
 	return err
 }
 
-// note looks at the clocks, if that is a question since the last one.
+// note records the time since the last call of Err, unless the request has ended or the time is short.
 func (q *questions) note() {
-	if q.ended || time.Since(q.last.clock) < time.Millisecond { // to ask for the time of the processor takes some
+	if q.ended || time.Since(q.last.clock) < time.Millisecond { // reading the processor time takes time
 		return
 	}
 	t := now()
@@ -198,14 +198,14 @@ func (q *questions) note() {
 	q.last = t
 }
 
-// longest returns the longest time between two questions, or after the end.
+// longest returns the longest time between two calls of Err, or since the last call.
 func (q *questions) longest() time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return max(q.most, now().since(q.last))
 }
 
-// A moment is one by the clock, and the time of the processor up to it.
+// A moment is a clock time, and the processor time up to it.
 type moment struct {
 	clock     time.Time
 	processor time.Duration
