@@ -162,7 +162,7 @@ var utccps = []utccp{
 	{"2x64dp128bitlw0123", "64x128b.warpx2::01_23", "(32,128,2,2):(1,32,4096,0)", "16384:1", 64 * 128, 128 * 128, "64 lanes, twice: for warps 0 and 1, and 2 and 3" + byValue},
 }
 
-// byValue is the note on the shapes that write what they read several times.
+// byValue is the note on the shapes that write several copies of the bits that they read.
 const byValue = "; value v of the destination is value v of the source, whatever the numbers of their bits"
 
 // copy returns the instruction for 1 or 2 CTAs.

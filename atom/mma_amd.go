@@ -341,10 +341,10 @@ func rdna(arch, source string, rows []string) []amdSpec {
 	return out
 }
 
-// wmma sets the layouts of an instruction of RDNA. On RDNA 3 each lane holds a whole row of A, so that lanes 16 apart
-// hold copies; these lanes alternate along a column of C, and halves of C take a register each. On RDNA 4 lanes 16
-// apart share a row of A, 4 halves or 8 smaller elements at a time, and hold the lower and the upper half of a column
-// of C.
+// wmma sets the layouts of an instruction of RDNA. On RDNA 3 each lane holds a whole row of A, and lanes 16 apart hold
+// the same row; they take the elements of a column of C in turn. A 16-bit element of C occupies a register. On RDNA 4 a
+// row of A is split between two lanes 16 apart, which take runs of the row in turn: 4 elements of 16 bits, or K/2
+// smaller elements. One of these lanes holds rows 0-7 of a column of C, and the other holds rows 8-15.
 func (s amdSpec) wmma(m *MMA) {
 	k, copies := s.shape[2], s.wave/16
 	var ts, td, vs, vd cute.Tuple

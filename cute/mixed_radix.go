@@ -136,7 +136,8 @@ func (f *mixedRadix) composeAxes(r *modes, extents, strides []int64, counts []ui
 	return found
 }
 
-// newDigitBounds returns no digits. If t records steps, the result has room for the summands.
+// newDigitBounds returns the bounds before any leaf of B: all digits are 0. If t is not nil, it also allocates the
+// summands, which the trace records.
 func (f *mixedRadix) newDigitBounds(t *trace) digitBounds {
 	w := digitBounds{
 		unit: make([]int64, f.k), most: make([]int64, f.n), least: make([]int64, f.n),

@@ -23,7 +23,8 @@ type Coord struct {
 // Open is the coordinate _ that leaves everything open.
 var Open = Coord{prof: "_"}
 
-// Fixed returns the tuple t as a Coord without open modes. It returns [CodeCodomain] if t has coordinates for leaves.
+// Fixed returns the tuple t as a Coord without open modes. It returns [CodeCodomain] if a leaf of t is a coordinate
+// such as 1@0, and not an integer.
 func Fixed(t Tuple) (Coord, error) {
 	if t.cod != nil {
 		return Coord{}, errorf(CodeCodomain, "make_coord", "a coordinate holds integers and _, found %v", t)
@@ -438,7 +439,7 @@ func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
 		return s, off, false
 	}
 	copy(v[k.kept:], v[n:n+k.kept])
-	s = Layout{v: v[: 2*k.kept : 2*k.kept], prof: internProfile(append(k.prof, ')'))} // a part of what fits fits
+	s = Layout{v: v[: 2*k.kept : 2*k.kept], prof: internProfile(append(k.prof, ')'))} // part of a valid layout
 	return s, Tuple{v: v[2*n:], prof: fixedLeaf}, true
 }
 

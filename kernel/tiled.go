@@ -110,8 +110,9 @@ func (k *K) ours(o atom.Operation) {
 	k.fail(err)
 }
 
-// PartitionA returns the thread's part of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents after
-// these are kept. It returns the errors of [atom.TiledMMA.Thrfrg], such as [cute.CodeNotDivisible] with the numbers.
+// PartitionA returns the thread's part of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes with run-time extents are
+// not partitioned: they follow as the last modes of the result. It returns the errors of [atom.TiledMMA.Thrfrg], such
+// as [cute.CodeNotDivisible].
 func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
 
 // PartitionB is [ThrMMA.PartitionA] for B, a tensor (N,K,...).
@@ -146,7 +147,7 @@ func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
 	return m.Types.C, m.CFrom
 }
 
-// spread applies an operation to the modes of known extents, which come first.
+// spread applies f to the modes with known extents, and leaves out the modes with run-time extents.
 func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Layout, bool) {
 	known := Tensor{root: x.root, origin: x.origin}
 	for _, m := range x.modes {
@@ -241,7 +242,7 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 }
 
 // PartitionS returns the part of a tensor that the thread reads: ((values of an instruction, instructions), rest of M,
-// ...), and the modes of run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
+// ...), followed by the modes with run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
 func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
 
 // PartitionD returns the part of a tensor that the thread writes, as [ThrCopy.PartitionS].

@@ -19,13 +19,13 @@ import (
 type matrix struct {
 	descriptor.Matrix
 	in    *root  // the shared memory
-	mma   string // the instruction that they are for
+	mma   string // the instruction that takes the descriptors
 	which atom.Operand
 }
 
 // descriptors returns the descriptors of a partition of shared memory: (1,MMA_M,MMA_K,...), CuTe's fragment of a wgmma
-// that takes the operand from there. A descriptor starts at its first element before the swizzle, so that the starts
-// have the strides of the partition.
+// that takes the operand from there. The start of a descriptor is the offset of its matrix's first element with the
+// swizzle not yet applied. As a function of (MMA_M,MMA_K,...), the starts therefore have the strides of the partition.
 func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	const op = "make_fragment"
 	k, m := t.k, t.mma.Atom()
@@ -96,7 +96,8 @@ func (t ThrMMA) checkDescribed(o atom.Operand, part Tensor, e atom.Element) {
 }
 
 // fit returns the descriptor of the first matrix of a partition. It requires that all other descriptors differ only in
-// their starts, by the strides of the partition. Rest is the offset of the partition in a pattern, in elements.
+// their starts, by the strides of the partition. rest is the offset of the partition after the last multiple of
+// sharedAlign bytes, in elements.
 func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
 	k := t.k
 	want, err := descriptor.OperandOf(t.mma.Atom(), o)
@@ -155,7 +156,7 @@ func (t ThrMMA) fit(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d
 	return first, k.err == nil
 }
 
-// illegal refuses a layout with the nearest one that is legal.
+// illegal refuses a layout and names the nearest legal layout, if there is one.
 func (k *K) illegal(want descriptor.Operand, part Tensor, layout cute.Composed, err error) {
 	e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "make_fragment"}
 	if g, ok := errors.AsType[*cute.Error](err); ok {
@@ -211,7 +212,7 @@ func (k *K) WarpgroupFenceOperand(t Tensor) {
 	}
 }
 
-// WarpgroupCommitBatch makes a group of the wgmma since the last one: warpgroup_commit_batch.
+// WarpgroupCommitBatch makes a group of the wgmma since the previous call: warpgroup_commit_batch.
 func (k *K) WarpgroupCommitBatch() {
 	k.wgmma.flight = append(k.wgmma.flight, k.wgmma.open)
 	k.wgmma.open = nil
@@ -234,7 +235,7 @@ func (k *K) WarpgroupWait(n int64) {
 	k.require(warpgroupTarget)
 }
 
-// startWgmma records that a wgmma writes c, and refuses it without a [K.WarpgroupArrive] before.
+// startWgmma records that a wgmma writes c, and refuses it if no [K.WarpgroupArrive] precedes it.
 func (k *K) startWgmma(c *root) {
 	if !k.wgmma.arrived {
 		k.repair("write k.WarpgroupArrive() before it", &cute.Error{

@@ -88,7 +88,7 @@ func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	return &out
 }
 
-// renumber returns a tuple with the nesting of t and the given leaves, from left to right.
+// renumber returns t with each leaf x replaced by f(x). It calls f on the leaves from left to right.
 func renumber(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	if x, ok := t.Int64(); ok && t.IsInt() {
 		return cute.Int(f(x))

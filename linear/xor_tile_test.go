@@ -28,7 +28,8 @@ var divides = map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
 	"logical": cute.LogicalDivide, "zipped": cute.ZippedDivide, "tiled": cute.TiledDivide, "flat": cute.FlatDivide,
 }
 
-// At each coordinate, the offset of a divide is x's offset at the indices that the divide of the domain gives there.
+// The divide of x maps each coordinate to the offset of x at an index. The divide of the domain maps the same
+// coordinate to that index.
 func TestXorDivide(t *testing.T) { check(t, xorDivide) }
 
 func FuzzXorDivide(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorDivide)) }
@@ -64,8 +65,8 @@ func xorDivide(t *rapid.T) {
 	}
 }
 
-// hasFit reports by brute force whether the offsets of x at the indices of a layout have F2 strides in its shape or a
-// coarser one.
+// hasFit reports by brute force whether a layout with F2 strides, in the shape of d or in a finer shape, has the
+// offsets of x at the indices of d.
 func hasFit(x XorLayout, bare cute.Layout, d cute.Division) bool {
 	var table []int64
 	for i := range d.Size() {
@@ -327,7 +328,8 @@ func xorComplement(t *rapid.T) {
 	}
 }
 
-// A recast layout has the offset of the wide element at each coordinate, without the digits inside an element.
+// An upcast layout maps a coordinate to the offset of the wide element there: the narrow offset divided by n. A
+// downcast layout maps a coordinate to n times the wide offset, plus the position inside the wide element.
 func TestXorRecast(t *testing.T) { check(t, xorRecast) }
 
 func FuzzXorRecast(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorRecast)) }

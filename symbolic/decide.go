@@ -75,7 +75,8 @@ func onlyIf(cs ...Condition) answer { return answer{guard: cs, exact: true} }
 // no reports whether the answer is no for all values.
 func (x answer) no() bool { return x.exact && x.guard.decide() == no }
 
-// and returns the answer to the conjunction of two questions. Each answer may assume that the other is yes.
+// and returns the answer to the question whether both hold. One of the two conditions needs to be right only for values
+// for which the other question is answered yes.
 func (x answer) and(y answer) answer {
 	if x.no() || y.no() {
 		return refuted
@@ -305,8 +306,8 @@ func (w *operation) notNegative(ms []step) answer {
 	return out
 }
 
-// bijective answers whether the offsets are distinct and without gaps, supposing that they are at least 0 if the first
-// answer is yes. Offsets are without gaps if they are distinct and as many as the points of the box that holds them.
+// bijective answers whether first is yes and the offsets are distinct and without gaps. Where first is yes, the offsets
+// must be at least 0. Distinct offsets are without gaps if their number is the largest offset plus 1.
 func (w *operation) bijective(ms []step, first answer) answer {
 	size, last := Const(1), Const(0)
 	for _, m := range ms {
@@ -320,8 +321,8 @@ func (w *operation) bijective(ms []step, first answer) answer {
 	return first.and(full).and(w.injective(ms))
 }
 
-// surjective answers whether the offsets are all integers from 0 to the largest one. It takes, one by one, modes whose
-// stride is at most one more than the reach of the modes before.
+// surjective answers whether the offsets are all integers from 0 to the largest one. It takes modes one by one. The
+// stride of each mode is at most one more than the largest offset of the modes taken before.
 func (w *operation) surjective(ms []step) answer {
 	out := w.notNegative(ms)
 	left := slices.DeleteFunc(slices.Clone(ms), func(m step) bool { return m.d.is(0) })

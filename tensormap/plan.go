@@ -38,7 +38,7 @@ type Plan struct {
 	Steps       []Step        // how the map was found
 	Why         []string      // why the box is not larger, which would take fewer instructions
 	Notes       []string      // where CuTe's answer depends on whether numbers are static
-	Faults      []Remark      // why the copy of a legal map does not put elements where the layout has them
+	Faults      []Remark      // why the copy of a legal map does not put every element where Shared places it
 
 	Run *RunTime // what depends on run-time integers; nil if everything is known
 
@@ -149,7 +149,7 @@ func (p *Plan) faults() error {
 	return nil
 }
 
-// fault adds a reason why the copy does not put elements where the layout has them.
+// fault adds a reason why the copy does not put every element where the layout of shared memory places it.
 func (p *Plan) fault(change, format string, args ...any) {
 	p.Faults = append(p.Faults, Remark{
 		Text: fmt.Sprintf(format, args...), Source: "CUDA Programming Guide, Tensor Memory Access", Fatal: true,

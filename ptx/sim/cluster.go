@@ -194,7 +194,7 @@ func (c *cluster) doubtful() bool {
 	return false
 }
 
-// end lands the operations that the threads of a cluster left under way when they exited.
+// end completes the operations that were still under way when the threads of a cluster exited.
 func (c *cluster) end() {
 	for _, b := range c.blocks {
 		for _, m := range b.mbars {
@@ -442,7 +442,8 @@ func (w *warp) single(mask uint32) (uint32, bool) {
 	return mask, true
 }
 
-// clusterArrive counts the lanes of got: the lanes of the current path and of w.peers.
+// clusterArrive records that the lanes in got arrive at the barrier of the cluster. got holds the lanes of the current
+// path and of the paths in w.peers.
 func (w *warp) clusterArrive(_, got uint32) status {
 	if again := got & (w.arrived | w.passed); again != 0 {
 		return w.fail(KindBarrier, again,

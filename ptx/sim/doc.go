@@ -36,16 +36,16 @@
 // # What is ordered
 //
 // For each byte of shared and global memory, a run records the last write and the reads since: which warp, and when.
-// Each warp knows what comes before its own actions: the happens-before order of the run. Two unordered accesses, one
-// of them a write, are a race; if one is an operation under way, they are read-pending or write-pending. The order
-// comes from the observed run, with an edge wherever there may be one. Lanes of a warp are ordered as they run. Barriers of
-// all kinds order the threads that arrive before the threads that wait. Atomics and accesses that are stronger than
-// weak (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a word before the
-// word's readers, regardless of scopes and fences. A store that changes nothing conflicts with no access.
-// wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before the later actions of
-// the waiting thread, but no other actions of these warps. So a sound kernel has no finding, and a kernel that lacks a
-// fence, a scope or a __syncwarp may also have no finding. A run without a finding is not a judgement by the memory
-// model over all orders; seeds try other orders.
+// Each warp knows what comes before its own actions: the happens-before order of the run. Two unordered accesses,
+// one of them a write, are a race; if one is an operation under way, they are read-pending or write-pending. The
+// order comes from the observed run, with an edge wherever there may be one. Lanes of a warp are ordered as they
+// run. Barriers of all kinds order the threads that arrive before the threads that wait. Atomics and accesses that
+// are stronger than weak (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a
+// word before the word's readers, regardless of scopes and fences. A store that changes nothing conflicts with no
+// access. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before the later
+// actions of the waiting thread, but no other actions of these warps. So a sound kernel has no finding, and a kernel
+// that lacks a fence, a scope or a __syncwarp may also have no finding. A run without a finding is not a judgement
+// by the memory model over all orders; seeds try other orders.
 //
 // Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
 // computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to

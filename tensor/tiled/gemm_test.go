@@ -46,13 +46,14 @@ func newProblem(r *rand.Rand, mma atom.TiledMMA, exact bool) problem {
 	return p
 }
 
-// order returns the elements along K in the order of the threads, for the atom vk along K: the atoms of the permutation
-// one after the other. The digits of the permutation say which element is element i.
+// order returns the positions along K that atom vk multiplies, in the order in which it multiplies them; atoms is the
+// number of atoms along K. In each tile the atoms take turns at runs of one instruction's K. The permutation, if there
+// is one, maps index i of the tile to its position.
 func (p problem) order(vk, atoms int64) []int64 {
 	step := p.mma.Atom().Shape[2]
 	perm := p.mma.PermutationMNK()[2]
 	tile := p.mma.TileShape()[2]
-	at := func(i int64) int64 { // element i of the tile
+	at := func(i int64) int64 { // the position of index i of the tile
 		if l, ok := perm.(cute.Layout); ok {
 			return must(l.At(i))
 		}
@@ -69,7 +70,8 @@ func (p problem) order(vk, atoms int64) []int64 {
 	return out
 }
 
-// want is element (i,j) of D by the model, instruction after instruction, for one atom along K.
+// want returns element (i,j) of D. Starting from c, the model adds the products at the positions in order, one
+// instruction after the other.
 func (p problem) want(add func(a, b []uint64, c uint64) uint64, order []int64, i, j int64, c uint64) uint64 {
 	step := p.mma.Atom().Shape[2]
 	a, b := make([]uint64, step), make([]uint64, step)
@@ -93,7 +95,7 @@ func packed(t dtype.Type, codes []uint64, l cute.Inner) tensor.Tensor[uint64] {
 	return x
 }
 
-// Products of all instructions, for random atoms, permutations and layouts, equal bit for bit the model's sums in the
+// For every instruction, with random atoms, permutations and layouts, Gemm computes bit for bit the model's sums in the
 // order of K: for undivided tensors, for the parts of all threads, and for registers.
 func TestGemm(t *testing.T) {
 	t.Parallel()
@@ -206,7 +208,8 @@ func checkParts(t *testing.T, r *rand.Rand, p problem, a, b tensor.Tensor[uint64
 	}
 }
 
-// modelOf is the model of the card, or the definition of the reference order in rational numbers.
+// modelOf returns the model of the instruction on a card. If there is none, and for products of bf16 by UniversalFMA,
+// it returns exact sums rounded after each product.
 func modelOf(m atom.MMA) func(a, b []uint64, c uint64) uint64 {
 	if model, err := dot.ModelOf(m); err == nil && !strings.HasPrefix(m.Name, "UniversalFMA<bf") {
 		return model.Add

@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// executeCopy simulates a card that copies by the table of x.
+// executeCopy simulates a card that copies as the table of x says.
 func executeCopy(x *transfer, b Batch) []uint32 {
 	var out []uint32
 	words := x.registers + x.stays
@@ -40,8 +40,8 @@ func executeCopy(x *transfer, b Batch) []uint32 {
 	return out
 }
 
-// Every copy that is an instruction of sm_90 has a probe. A card that agrees with the table passes it, and a card that
-// exchanges two bits does not.
+// Every copy that is an instruction of sm_90 has a probe. A card whose results agree with the table passes the probe; a
+// card that exchanges two bits fails.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -8,8 +8,8 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs the tables of MMA instructions, as compiled CuTe headers print them: name, shape, threads, layouts and
-// bits per element.
+// This file checks girih against the tables mma_atoms_*.tsv, which programs compiled with CuTe's headers printed: the
+// name, shape, threads, layouts and bits per element of each MMA instruction.
 
 // runAtoms runs mma_atoms_*.tsv.
 func runAtoms(rep *Report, data []byte) error {

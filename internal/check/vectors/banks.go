@@ -14,8 +14,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file runs users' questions about bank conflicts. A question states a layout, an access in words, and clauses
-// such as "Sw<3,3,3> 1-way", "pad 132: 1-way" and "both conflict-free".
+// This file checks girih's answers to users' questions about bank conflicts. A question states a layout, an access in
+// words, and clauses such as "Sw<3,3,3> 1-way", "pad 132: 1-way" and "both conflict-free".
 
 // bankConflicts is the name of the operation in these questions.
 const bankConflicts = "bank_conflicts"

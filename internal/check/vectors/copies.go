@@ -11,7 +11,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file runs the copy instructions: copy_atoms.tsv, and the lines of cpp_golden.txt about copy atoms, tiled copies
+// This file checks girih against copy_atoms.tsv, and against the lines of cpp_golden.txt about copy atoms, tiled copies
 // and their partitions.
 
 // runCopies runs copy_atoms.tsv: name, threads, and the bit layouts of source, destination and reference.

@@ -12,9 +12,9 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs the blocks and calls about copies in tiled_mma_copy.txt. The text does not say how a TiledCopy was
-// made, so girih must reproduce the TiledCopy in one of CuTe's ways: from the operands of the section's TiledMMA, from
-// layouts of threads and values, or from a layout of addresses.
+// This file checks girih against the blocks and calls about copies in tiled_mma_copy.txt. The text does not say how a
+// TiledCopy was made, so girih must reproduce the TiledCopy in one of CuTe's ways: from the operands of the section's
+// TiledMMA, from layouts of threads and values, or from a layout of addresses.
 
 // copyLines lists the calls on a TiledCopy.
 var copyLines = []tiledLine{

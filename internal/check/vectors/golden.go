@@ -13,8 +13,8 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file runs cpp_golden.txt: one line for each atom, tiled operation and partition, in columns between bars. The
-// first column is the kind of the line; goldenRows returns the function that runs each kind.
+// This file checks girih against cpp_golden.txt: one line for each atom, tiled operation and partition, in columns
+// between bars. The first column is the kind of the line; goldenRows returns the function that runs each kind.
 
 // A goldenRow runs the lines of one kind.
 type goldenRow struct {

@@ -10,9 +10,9 @@ import (
 	"girih/tensormap"
 )
 
-// This file runs the results of a card and its driver: the tables of instructions and the layouts that descriptors
-// describe (h200_instructions.jsonl, h200_descriptors.jsonl), and tensor maps with the boxes that the maps copy
-// (h200_tensormaps.jsonl).
+// This file checks girih against the results of a card and its driver: the tables of instructions and the layouts that
+// descriptors describe (h200_instructions.jsonl, h200_descriptors.jsonl), and tensor maps with the boxes that the maps
+// copy (h200_tensormaps.jsonl).
 
 // runCards runs a file of a header and one JSON object per line.
 func runCards(rep *Report, data []byte) error {

@@ -8,8 +8,9 @@ import (
 	"girih/linear"
 )
 
-// This file runs the section bank_conflicts of linear_layout_cases.json: how many wavefronts beyond the first an access
-// to shared memory needs. Wavefronts are counted word by word, for every warp and instruction, from the layouts alone.
+// This file checks girih against the section bank_conflicts of linear_layout_cases.json: how many wavefronts beyond the
+// first an access to shared memory needs. Wavefronts are counted word by word, for every warp and instruction, from the
+// layouts alone.
 
 // wordBits is the width of a bank.
 const wordBits = 32

@@ -11,7 +11,8 @@ import (
 	"girih/linear"
 )
 
-// This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings for a shape.
+// This file checks girih against the sections encodings and padded of linear_layout_cases.json: Triton's encodings for
+// a shape.
 
 // encodingNames maps kinds in the file to names of records, where the two differ.
 var encodingNames = map[string]string{

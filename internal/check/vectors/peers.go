@@ -16,9 +16,10 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs peers/suites.jsonl: expectations from the test suites of other implementations. A peer's answer is not
-// trusted: girih's answer must satisfy the definition, and if the peer's text differs, the difference must be of a
-// documented kind that is verified on the row (peers_kinds.go). The row's own verdict is ignored.
+// This file checks girih against peers/suites.jsonl: expectations from the test suites of other implementations. A
+// peer's answer is not trusted: girih's answer must satisfy the definition, and if the peer's text differs, the
+// difference must be of a documented kind that is verified on the row (peers_kinds.go). The row's own verdict is
+// ignored.
 
 // A peerCase is a row.
 type peerCase struct {

@@ -11,9 +11,10 @@ import (
 	"girih/internal/why/judge"
 )
 
-// This file runs tiled_mma_copy.txt: its sections show what CuTe prints for a tiled operation and its parts. A line is
-// a call, => and the result; a block is a name and indented fields. Calls refer to earlier blocks of the section, so a
-// tiledSection keeps what it has read. tiledLines and tiledBlocks list the functions that run lines and blocks.
+// This file checks girih against tiled_mma_copy.txt. The sections of the file show what CuTe prints for a tiled
+// operation and its parts. A line is a call, => and the result; a block is a name and indented fields. Calls refer to
+// earlier blocks of the section, so a tiledSection keeps what it has read. tiledLines and tiledBlocks list the
+// functions that run lines and blocks.
 
 // A tiledSection holds the values that the lines of a section refer to.
 type tiledSection struct {

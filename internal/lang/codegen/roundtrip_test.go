@@ -199,7 +199,7 @@ func TestRoundTrip(t *testing.T) {
 
 func FuzzRoundTrip(f *testing.F) { f.Fuzz(rapid.MakeFuzz(roundTrip)) }
 
-// In MLIR's quotes, chains and tiles are written as in girih, except for the names of swizzles and brackets.
+// In MLIR's quotes a chain is written as in girih, except that a swizzle is called S instead of Sw.
 func chainRoundTrip(t *rapid.T) {
 	c := gen.ComposedLayouts().Draw(t, "c")
 	text, err := codegen.Write(codegen.MLIR, codegen.ComposedLayout(c))

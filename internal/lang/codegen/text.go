@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file writes the canonical text of girih, which is also the text in the quotes of MLIR's types. The two differ in
-// how they write swizzles, tiles and dynamic integers.
+// This file writes the canonical text of girih, and the text in the quotes of MLIR's types. The two texts differ only
+// in how they write swizzles, tiles and dynamic integers.
 
 // A textWriter writes text without spaces.
 type textWriter struct {
@@ -59,7 +59,7 @@ func (f facts) braces() string {
 	return "{" + strings.Join(parts, " ") + "}"
 }
 
-// node writes a value; the names of swizzles begin with the given letters.
+// node writes a value. The names of swizzles in it begin with sw.
 func (w *textWriter) node(n node, sw string) {
 	switch n := n.(type) {
 	case tuple:

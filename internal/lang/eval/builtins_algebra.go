@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// algebraRows simplify, add and compose layouts.
+// algebraRows returns the built-ins that simplify, add and compose layouts.
 func algebraRows() []Builtin {
 	return []Builtin{
 		{
@@ -47,7 +47,7 @@ func algebraRows() []Builtin {
 	}
 }
 
-// complementRows fill what a layout leaves free.
+// complementRows returns the built-ins that fill what a layout leaves free.
 func complementRows() []Builtin {
 	return []Builtin{
 		{
@@ -81,7 +81,7 @@ func complementRows() []Builtin {
 	}
 }
 
-// inverseRows invert layouts.
+// inverseRows returns the built-ins that invert layouts.
 func inverseRows() []Builtin {
 	return []Builtin{
 		{

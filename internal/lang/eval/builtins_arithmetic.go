@@ -17,7 +17,7 @@ var (
 	absolute  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
 )
 
-// arithmeticRows are the functions that occur in the printed form of run-time integers.
+// arithmeticRows returns the functions that occur in the printed form of run-time integers.
 func arithmeticRows() []Builtin {
 	return []Builtin{
 		{

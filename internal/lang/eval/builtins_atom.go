@@ -1,6 +1,6 @@
 package eval
 
-// atomRows find instructions, and tell which thread holds which value.
+// atomRows returns the built-ins that find instructions, and tell which thread holds which value.
 func atomRows() []Builtin {
 	return []Builtin{
 		{
@@ -49,7 +49,7 @@ func atomRows() []Builtin {
 	}
 }
 
-// copyRows make tiled copies, and return the part of each thread.
+// copyRows returns the built-ins that make tiled copies, and return the part of each thread.
 func copyRows() []Builtin {
 	return []Builtin{
 		{

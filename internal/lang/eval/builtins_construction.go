@@ -5,7 +5,7 @@ import (
 	"girih/symbolic"
 )
 
-// constructionRows make layouts of shapes, strides and orders.
+// constructionRows returns the built-ins that make layouts of shapes, strides and orders.
 func constructionRows() []Builtin {
 	return []Builtin{
 		{
@@ -43,7 +43,7 @@ func constructionRows() []Builtin {
 	}
 }
 
-// integerRows make integers and coordinates for strides.
+// integerRows returns the built-ins that make integers and coordinates for strides.
 func integerRows() []Builtin {
 	return []Builtin{
 		{
@@ -88,7 +88,7 @@ func integerRows() []Builtin {
 	}
 }
 
-// compactRows make compact layouts.
+// compactRows returns the built-ins that make compact layouts.
 func compactRows() []Builtin {
 	return []Builtin{
 		{
@@ -122,7 +122,7 @@ func compactRows() []Builtin {
 	}
 }
 
-// compositeRows make values of several parts.
+// compositeRows returns the built-ins that make values of several parts.
 func compositeRows() []Builtin {
 	return []Builtin{
 		{

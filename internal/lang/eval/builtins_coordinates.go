@@ -4,7 +4,7 @@ import (
 	"girih/cute"
 )
 
-// coordinateRows convert coordinates and indices.
+// coordinateRows returns the built-ins that convert coordinates and indices.
 func coordinateRows() []Builtin {
 	return []Builtin{
 		{
@@ -40,7 +40,7 @@ func coordinateRows() []Builtin {
 	}
 }
 
-// applicationRows apply layouts to coordinates, and slice them.
+// applicationRows returns the built-ins that apply layouts to coordinates, and slice them.
 func applicationRows() []Builtin {
 	return []Builtin{
 		{

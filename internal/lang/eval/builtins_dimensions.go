@@ -4,7 +4,7 @@ import (
 	"girih/linear"
 )
 
-// dimensionRows select, order and name the dimensions of linear layouts.
+// dimensionRows returns the built-ins that select, order and name the dimensions of linear layouts.
 func dimensionRows() []Builtin {
 	return []Builtin{
 		{
@@ -46,7 +46,8 @@ func dimensionRows() []Builtin {
 	}
 }
 
-// reshapeRows reshape the dimensions of linear layouts, and answer questions about dimensions.
+// reshapeRows returns the built-ins that reshape the dimensions of linear layouts, and answer questions about
+// dimensions.
 func reshapeRows() []Builtin {
 	return []Builtin{
 		{

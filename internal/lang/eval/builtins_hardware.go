@@ -10,7 +10,8 @@ import (
 	"girih/dtype"
 )
 
-// hardwareRows make and read the descriptors that wgmma and tcgen05.mma use in place of a layout.
+// hardwareRows returns the built-ins that make and read the descriptors that wgmma and tcgen05.mma use in place of a
+// layout.
 func hardwareRows() []Builtin {
 	return []Builtin{
 		{

@@ -4,7 +4,7 @@ import (
 	"girih/linear"
 )
 
-// linearRows make linear layouts, and convert them back to CuTe.
+// linearRows returns the built-ins that make linear layouts, and convert them back to CuTe.
 func linearRows() []Builtin {
 	return []Builtin{
 		{
@@ -42,7 +42,7 @@ func linearRows() []Builtin {
 	}
 }
 
-// linearAlgebraRows compose, divide and concatenate linear layouts.
+// linearAlgebraRows returns the built-ins that compose, divide and concatenate linear layouts.
 func linearAlgebraRows() []Builtin {
 	return []Builtin{
 		{

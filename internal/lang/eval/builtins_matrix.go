@@ -1,6 +1,6 @@
 package eval
 
-// matrixRows compute with matrices over F2.
+// matrixRows returns the built-ins that compute with matrices over F2.
 func matrixRows() []Builtin {
 	return []Builtin{
 		{

@@ -13,7 +13,7 @@ const (
 	exampleCopy = `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8), (2,1))`
 )
 
-// operandRows are CuTe's functions with the letter of an operand in their names.
+// operandRows returns CuTe's functions with the letter of an operand in their names.
 func operandRows() []Builtin {
 	return []Builtin{
 		thrfrgRow("thrfrg_A", 'A', exampleMMA+", (32,16)", "(((4,8),(2,1)),((2,2,2),(1,1))):(((64,1),(16,0)),((32,8,256),(0,0)))"),

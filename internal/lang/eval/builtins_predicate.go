@@ -8,7 +8,7 @@ import (
 	"girih/symbolic"
 )
 
-// predicateRows compute the predicate of a tile at the edge of a tensor.
+// predicateRows returns the built-ins that compute the predicate of a tile at the edge of a tensor.
 func predicateRows() []Builtin {
 	return []Builtin{
 		{

@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// partRows return parts and sizes of layouts, or of modes of layouts.
+// partRows returns the built-ins that return parts and sizes of layouts, or of modes of layouts.
 func partRows() []Builtin {
 	return []Builtin{
 		{
@@ -64,7 +64,7 @@ func partRows() []Builtin {
 	}
 }
 
-// tupleRows compute with tuples.
+// tupleRows returns the built-ins that compute with tuples.
 func tupleRows() []Builtin {
 	return []Builtin{
 		{
@@ -114,7 +114,7 @@ func tupleRows() []Builtin {
 	}
 }
 
-// relationRows compare shapes.
+// relationRows returns the built-ins that compare shapes.
 func relationRows() []Builtin {
 	return []Builtin{
 		{
@@ -141,7 +141,7 @@ func relationRows() []Builtin {
 	}
 }
 
-// mapRows ask whether a layout is a one-to-one map.
+// mapRows returns the built-ins that ask whether a layout is a one-to-one map.
 func mapRows() []Builtin {
 	return []Builtin{
 		{
@@ -178,7 +178,7 @@ func mapRows() []Builtin {
 	}
 }
 
-// offsetRows list the offsets of a layout, or compare them.
+// offsetRows returns the built-ins that list the offsets of a layout, or compare them.
 func offsetRows() []Builtin {
 	return []Builtin{
 		{
@@ -221,7 +221,7 @@ func offsetRows() []Builtin {
 	}
 }
 
-// commonRows find what two layouts or shapes have in common.
+// commonRows returns the built-ins that find what two layouts or shapes have in common.
 func commonRows() []Builtin {
 	return []Builtin{
 		{
@@ -274,7 +274,7 @@ func commonRows() []Builtin {
 	}
 }
 
-// stageRows return the parts of a composed layout.
+// stageRows returns the built-ins that return the parts of a composed layout.
 func stageRows() []Builtin {
 	return []Builtin{
 		{

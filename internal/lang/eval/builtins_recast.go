@@ -9,7 +9,7 @@ import (
 	"girih/symbolic"
 )
 
-// recastRows change the width of elements.
+// recastRows returns the built-ins that change the width of elements.
 func recastRows() []Builtin {
 	return []Builtin{
 		{

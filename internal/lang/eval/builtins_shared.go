@@ -4,8 +4,8 @@ import (
 	"girih/descriptor"
 )
 
-// sharedRows find the layouts of shared memory from which wgmma and tcgen05.mma read a matrix. The named
-// atoms, such as GMMA::Layout_K_SW128_Atom<half_t>, are values by themselves.
+// sharedRows returns the built-ins that find the layouts of shared memory from which wgmma and tcgen05.mma read a
+// matrix. The named atoms, such as GMMA::Layout_K_SW128_Atom<half_t>, are values by themselves.
 func sharedRows() []Builtin {
 	return []Builtin{
 		{

@@ -6,7 +6,7 @@ import (
 	"girih/symbolic"
 )
 
-// structureRows take and group modes.
+// structureRows returns the built-ins that take and group modes.
 func structureRows() []Builtin {
 	return []Builtin{
 		{
@@ -40,7 +40,7 @@ func structureRows() []Builtin {
 	}
 }
 
-// nestingRows change the nesting and the rank.
+// nestingRows returns the built-ins that change the nesting and the rank.
 func nestingRows() []Builtin {
 	return []Builtin{
 		{
@@ -92,7 +92,7 @@ func nestingRows() []Builtin {
 	}
 }
 
-// modeRows replace, order and filter modes.
+// modeRows returns the built-ins that replace, order and filter modes.
 func modeRows() []Builtin {
 	return []Builtin{
 		{

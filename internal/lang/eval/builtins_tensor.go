@@ -1,6 +1,6 @@
 package eval
 
-// tensorRows make tensors, tiles of tensors, and partitions of tensors.
+// tensorRows returns the built-ins that make tensors, tiles of tensors, and partitions of tensors.
 func tensorRows() []Builtin {
 	return []Builtin{
 		{
@@ -59,7 +59,7 @@ func tensorRows() []Builtin {
 	}
 }
 
-// fragmentRows return the registers for parts of tensors.
+// fragmentRows returns the built-ins that return the registers for parts of tensors.
 func fragmentRows() []Builtin {
 	return []Builtin{
 		{

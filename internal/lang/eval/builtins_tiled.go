@@ -1,6 +1,6 @@
 package eval
 
-// tiledRows make tiled MMAs, and ask about them.
+// tiledRows returns the built-ins that make tiled MMAs, and ask about them.
 func tiledRows() []Builtin {
 	return []Builtin{
 		{
@@ -42,7 +42,7 @@ func tiledRows() []Builtin {
 	}
 }
 
-// copyLikeRows make tiled copies for the operands of tiled MMAs.
+// copyLikeRows returns the built-ins that make tiled copies for the operands of tiled MMAs.
 func copyLikeRows() []Builtin {
 	return []Builtin{
 		{

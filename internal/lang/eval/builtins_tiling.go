@@ -12,7 +12,7 @@ import (
 // is computed, and in which of CuTe's four forms the result is returned. logical_divide(L, tiler) is the form Logical,
 // ((TileM,RestM),...), and zipped_divide gathers the tiles, ((TileM,...),(RestM,...)).
 
-// tilingRows divide layouts into tiles, and repeat blocks.
+// tilingRows returns the built-ins that divide layouts into tiles, and repeat blocks.
 func tilingRows() []Builtin {
 	return []Builtin{
 		{

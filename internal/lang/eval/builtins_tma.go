@@ -8,7 +8,7 @@ import (
 	"girih/tensormap"
 )
 
-// tmaRows plan copies of the TMA, NVIDIA's copy engine.
+// tmaRows returns the built-ins that plan copies of the TMA, NVIDIA's copy engine.
 func tmaRows() []Builtin {
 	return []Builtin{
 		{

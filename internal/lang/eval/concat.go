@@ -4,7 +4,7 @@ import (
 	"girih/cute"
 )
 
-// concatRows join the modes of several values.
+// concatRows returns the built-ins that join the modes of several values.
 func concatRows() []Builtin {
 	return []Builtin{{
 		Name: "concat", Params: "x, ...",

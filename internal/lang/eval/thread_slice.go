@@ -39,7 +39,7 @@ const (
 	sliceCopy = `get_slice(tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8)), 9)`
 )
 
-// sliceRows take one thread of a tiled MMA or copy, and its parts of tensors.
+// sliceRows returns the built-ins that take one thread of a tiled MMA or copy, and its parts of tensors.
 func sliceRows() []Builtin {
 	return []Builtin{
 		{

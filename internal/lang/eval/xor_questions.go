@@ -86,7 +86,9 @@ func valuesOf(op string, v Value) (cute.Tuple, []int64, error) {
 	return f.Shape(), table, err
 }
 
-// xorEquivalent compares functions of an index, by their bits or by all values.
+// xorEquivalent reports whether two functions of an index are equal. It compares their matrices over F2 if both are
+// linear over bits, and otherwise all values. If one function has coordinates as values, offsetsAndCoordinates compares
+// the two.
 func (c *call) xorEquivalent() (Value, error) {
 	var sizes [2]int64
 	for i := range c.args {

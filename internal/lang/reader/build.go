@@ -92,7 +92,7 @@ func call(t *term) *node {
 	return n
 }
 
-// unknown makes a type, a run-time number or a call of a name that is not in the table.
+// unknown returns the node for a name that is not in the table: a type or a call.
 func (p *parser) unknown(t *term) *node {
 	switch {
 	case !t.call:

@@ -50,8 +50,9 @@ type Counter struct {
 	Step   int64
 }
 
-// Split returns the terms of x whose symbols have at most the given level, with the constant that the digits do not
-// need, and the other terms: x is their sum.
+// Split splits x into a sum of two: invariant has the terms whose symbols are of the given level or lower, and varying
+// has the other terms. A constant that is added inside the digits of varying stays in varying; the rest of the constant
+// goes to invariant.
 func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
@@ -72,7 +73,7 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	varying = b.expr()
 	b = adder{s: s}
 	b.add(1, varying)
-	b.k -= varying.s.rest // the constant that the digits need stays with them
+	b.k -= varying.s.rest // only the constant inside the digits stays in varying
 	a.k = s.plus(a.k, varying.s.rest)
 	invariant, varying = a.expr(), b.expr()
 	s.note(RuleInvariant, invariant, int64(level), x)

@@ -183,7 +183,8 @@ func (m Fused) step(a, b []uint64, c uint64) uint64 {
 	return fc.write(m.round(fc, sum(terms, m.Below)))
 }
 
-// specials is the class of a sum, from the classes of its terms: infinities of both signs make a NaN.
+// A specials is the class of a sum (number, infinity or NaN), derived from the classes of its terms. Infinities of both
+// signs give a NaN.
 type specials struct {
 	sum      class
 	negative bool // of infinity
@@ -199,7 +200,7 @@ func (s *specials) add(k class, t term) {
 	}
 }
 
-// sum adds terms that are cut off below bits under the largest place.
+// sum adds terms, each cut off at below bits under the largest place of the terms.
 func sum(terms []term, below int) term {
 	place, any := 0, false
 	for _, t := range terms {
@@ -224,7 +225,7 @@ func sum(terms []term, below int) term {
 	return term{significand: uint64(total), exponent: place - below}
 }
 
-// round keeps the bits of the fraction; a subnormal number has fewer.
+// round rounds t to the bits of the fraction that m keeps, or to fewer bits if the result is subnormal.
 func (m Fused) round(f format, t term) term {
 	drop := max(bits.Len64(t.significand)-1-m.Fraction, 1-f.bias()-m.Fraction-t.exponent)
 	if drop <= 0 {

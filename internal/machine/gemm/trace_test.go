@@ -15,7 +15,7 @@ import (
 	"girih/ptx"
 )
 
-// draw draws a problem of small numbers, which every type holds, so that all sums are exact.
+// draw draws a problem of small numbers that the types represent exactly, so that all sums are exact.
 func draw(m atom.MMA, random *rand.Rand, size [3]int64) Problem {
 	t := m.Types
 	p := Problem{M: size[0], N: size[1], K: size[2]}
@@ -25,8 +25,8 @@ func draw(m atom.MMA, random *rand.Rand, size [3]int64) Problem {
 	return p
 }
 
-// simulate runs the kernel for a problem and compares with float64. The distance between rows is at least pad elements
-// more than their length.
+// simulate runs the kernel for a problem and compares the result with sums in float64. The distance between rows is at
+// least pad elements more than their length.
 func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	t.Helper()
 	m := k.MMA.Atom()
@@ -78,14 +78,15 @@ func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	if err != nil || check.Fails > 0 || check.Exact != check.Elements {
 		t.Fatalf("%dx%dx%d: %+v, %v", p.M, p.N, p.K, check, err)
 	}
-	// The prediction equals what was moved.
+	// The predicted traffic equals the simulated traffic.
 	_, total, err := c.Plan(l.Ints)
 	if err != nil || total.Sectors != r.Traffic.Sectors || total.Wavefronts != r.Traffic.Wavefronts {
 		t.Errorf("%dx%dx%d: predicted %+v, %v, and moved %+v", p.M, p.N, p.K, total, err, r.Traffic)
 	}
 }
 
-// apart moves the rows of an operand apart by a number of elements, in whole bytes.
+// apart adds at least pad elements, in whole bytes, after each row of an operand, and returns the new distance between
+// rows.
 func apart(data []byte, s side, ld, pad int64) ([]byte, int64) {
 	pad = ints.CeilDiv(pad, s.unit) * s.unit
 	bits := int64(s.elem.Bits()) * s.parts
@@ -191,8 +192,9 @@ func TestTraceOfAWideMatrix(t *testing.T) {
 	simulate(t, k, draw(k.MMA.Atom(), rand.New(rand.NewPCG(1, 1)), [3]int64{2, 300, 3}), 0)
 }
 
-// Every NVIDIA instruction that does not use tensor memory has a kernel, which is PTX; for wgmma the smallest N is
-// tried. Kernels for sm_120 are written, but the simulator has no sums for them.
+// For every NVIDIA instruction that does not use tensor memory, NewKernel and Trace give a kernel, and its text parses
+// as PTX; for wgmma the smallest N is tried. Kernels for sm_120 can be written but not simulated, because the simulator
+// does not compute these instructions.
 func TestTraceOfEveryAtom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -9,7 +9,7 @@ import (
 	"girih/internal/ints"
 )
 
-// MaxTile is the largest tile that is examined, in elements, including the part of its TiledCopy beyond it.
+// MaxTile is the largest size of an examined tile, in elements, after rounding up to whole tiles of its TiledCopy.
 const MaxTile = 1 << 20
 
 // A Partition distributes a tile over threads and values: partition_S and partition_D of a TiledCopy (CuTe's
@@ -19,9 +19,10 @@ const MaxTile = 1 << 20
 // An instruction of a copy has one predicate for all values that it moves. The elements of an MMA's partition are
 // loaded and stored one by one, each with its own predicate.
 type Partition struct {
-	method string        // partition_S
-	name   string        // of the TiledCopy or TiledMMA in code
-	cover  []int64       // the extents of one tile of the TiledCopy, nil if it does not round up
+	method string // partition_S
+	name   string // of the TiledCopy or TiledMMA in code
+	// the extents of one tile of the TiledCopy; the partitioned tile is rounded up to their multiples, or not if nil
+	cover  []int64
 	atom   atom.CopyAtom // of a copy
 	thrfrg func(cute.Layout) (cute.Layout, error)
 }
@@ -50,8 +51,9 @@ func (p Partition) String() string { return p.method }
 // copies reports whether instructions move several values with one predicate.
 func (p Partition) copies() bool { return p.name == "copy" }
 
-// cover returns the extents of the tile of a copy whose tiler is a shape: CuTe rounds up to it if it does not divide
-// the tile of a tensor. Tilers of layouts pick coordinates with gaps, and must divide.
+// cover returns the extents of the tile of a copy whose tiler is a shape: if they do not divide the tile of a tensor,
+// CuTe rounds the tile up to their multiples. It returns nil for other tilers: layouts pick coordinates with gaps, and
+// must divide the tile.
 func cover(c atom.TiledCopy) []int64 {
 	t, ok := c.Tiler().(cute.Tuple)
 	if !ok {

@@ -120,7 +120,8 @@ func (e *emitter) ink(fg, bg draw.Color) draw.Color {
 	return c
 }
 
-// look appends the escape sequence that changes the current look to l, or nothing without colors.
+// look appends the escape sequence that makes l the current look. Without colors, or if l is already the current look,
+// it appends nothing.
 func (e *emitter) look(l look) {
 	if e.o.Color == None || l == e.now {
 		return

@@ -10,11 +10,12 @@ import (
 	"girih/internal/why/relation"
 )
 
-// Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
-// copy of the block has its hue and each element of the block its lightness; below are the numbers of memory. op is
-// CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the
-// last two accept a layout as the tiler. It returns cute.CodeName for another name, cute.CodeType for another tiler,
-// and the errors of the product.
+// Product draws a product of the block a with a tiler: the block, how it is repeated, and the result. In the result
+// each copy of the block has its own hue, and each element of the block its own lightness. A line below shows the
+// offsets in memory in the same colors, unless an offset is negative, too large or a coordinate. op is CuTe's name:
+// logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last two accept a
+// layout as the tiler. It returns cute.CodeName for another name, cute.CodeType for another tiler, and the errors of
+// the product.
 func Product(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, error) {
 	if !strings.HasSuffix(op, "_product") {
 		return nil, unknownProduct(op)
@@ -212,8 +213,8 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 	}), nil
 }
 
-// memory returns the numbers of the result in the colors of their copies. It returns nil if they are too many or are
-// coordinates.
+// memory returns the line of the offsets in memory, in the colors of the elements of the result. It returns nil if an
+// offset is negative, too large or a coordinate.
 func (v *productPicture) memory(fill func(int64) draw.Color) part {
 	offsets, err := v.r.AppendOffsets(nil)
 	if err != nil || v.r.HasBasis() {

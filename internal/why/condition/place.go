@@ -155,7 +155,8 @@ func byWords(about string, all []Operand) (list []binding) {
 	return list[:min(len(list), 12)]
 }
 
-// closest returns the operands whose names share the most words, one for each name. Single letters do not count.
+// closest returns the operands whose names contain the most of the given words. Of operands with the same name it
+// returns the first. Single letters do not count.
 func closest(words []string, all []Operand) (chosen []Operand) {
 	best := 0
 	for _, o := range all {

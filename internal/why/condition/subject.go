@@ -193,7 +193,8 @@ func openParen(s string) int {
 	return open[0]
 }
 
-// beginsValue reports whether a text begins with a value. If it does, a colon before the text belongs to a name.
+// beginsValue reports whether a text begins with a value. A separator before a value does not start a new clause: in
+// "M: 64", the colon separates a name from its value.
 func beginsValue(text string) bool {
 	_, _, ok := valueAt(strings.TrimSpace(text))
 	return ok

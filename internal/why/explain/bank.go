@@ -270,8 +270,8 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	}
 }
 
-// swizzlesFix offers the first two of the swizzles found, and counts the others. The argument after names the cost with
-// a swizzle.
+// swizzlesFix offers the first two of the swizzles found, and counts the others. The text after is shown with each
+// offered swizzle: its cost, compared with the present cost. It may be empty.
 func swizzlesFix(x *Explanation, memory banks.Memory, found []swizzle.Choice, after string) {
 	const most = 2
 	if in, ok := memory.(cute.Inner); ok {

@@ -12,12 +12,12 @@ import (
 // This file is a second source for instructions that only targets after sm_90a have, which no card has been asked
 // about: the formulas of the PTX ISA over exact numbers, with a rounding of its own.
 
-// precision holds each sum of a value of .f32 and a product of two.
+// precision is enough bits for the exact sum of a value of .f32 and a product of two.
 const precision = 700
 
 // A fraction is an exact number, a NaN, an infinity, or a zero with a sign.
 type fraction struct {
-	x    *big.Float // nil if special says all
+	x    *big.Float // nil if name is the value
 	name float64    // NaN, an infinity or a zero
 }
 
@@ -68,7 +68,7 @@ func (a fraction) times(b fraction) fraction {
 	return fraction{name: a.sign() * b.sign()}
 }
 
-// sign is a with the magnitude 1 if it is a number but 0.
+// sign returns 1 or -1 if a is a number other than 0, and otherwise a itself.
 func (a fraction) sign() float64 {
 	if a.x != nil {
 		return float64(a.x.Sign())
@@ -107,8 +107,8 @@ var targets = map[string]target{
 	"e2m1": {numerals["e2m1"], 7, false, 7},
 }
 
-// round returns the code of a in a format. With ftz, a result that is below the least normal number after rounding to
-// as many bits becomes 0.
+// round rounds the fraction a to the format t and returns its code. With ftz, a becomes 0 if it is still below the
+// least normal number after rounding to the precision of a normal number, with the exponent unlimited.
 func (t target) round(a fraction, mode string, ftz, finite bool) uint64 {
 	sign := uint64(0)
 	if math.Signbit(a.name) || a.x != nil && a.x.Signbit() {
@@ -305,7 +305,7 @@ func referenceConversion(f *Form, src []uint64, mode string) (want uint64, ok bo
 	return want, true
 }
 
-// exponentOf is the conversion to a power of two.
+// exponentOf returns the biased exponent of the magnitude of v, rounded to a power of two.
 func exponentOf(v fraction, mode string) uint64 {
 	switch {
 	case v.x == nil && v.name != v.name:

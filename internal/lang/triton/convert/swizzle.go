@@ -180,16 +180,16 @@ func (c conversion) arrange(first []f2.Vector) (linear.Layout, error) {
 
 func log2int64(n int64) int { return log2(int(n)) }
 
-// A wavefronts has the lanes of one wavefront of each side.
+// A wavefronts holds, for each side, the lanes of one wavefront.
 type wavefronts struct{ a, b []f2.Vector }
 
-// spans returns the spans of the lanes and the fixed vectors.
+// spans returns, for each side, the span of the fixed vectors and that side's lanes.
 func (w wavefronts) spans(fixed []f2.Vector) (a, b f2.Space) {
 	return f2.Span(slices.Concat(fixed, w.a)...), f2.Span(slices.Concat(fixed, w.b)...)
 }
 
 // word returns n bank bases that fill the vector up to a word: first the independent vectors of first; then lanes of
-// both wavefronts, which cost nothing there; then lanes of the larger wavefront only, which make the smaller wavefront
+// both wavefronts, which cost nothing; then lanes of the larger wavefront only, which make the smaller wavefront
 // larger; then lanes of the smaller wavefront.
 func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
@@ -206,8 +206,8 @@ func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	return filled[len(fixed):]
 }
 
-// segment returns n vectors of d components, independent of each other and of the fixed vectors. Their span meets the
-// span of the fixed vectors and the lanes of each side as little as possible.
+// segment returns n vectors of d components, independent of each other and of the fixed vectors. For side a and for
+// side b, their span meets the span of the fixed vectors and that side's lanes in as few dimensions as possible.
 func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	a, b := w.spans(fixed)
 	both := a.Intersection(b)
@@ -230,7 +230,7 @@ func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
 	return extend(fixed, candidates, len(fixed)+n)[len(fixed):]
 }
 
-// beyond returns vectors of the reduced basis of s that complete the subspace to s.
+// beyond returns vectors of the reduced basis of s that complete a basis of the subspace sub to a basis of s.
 func beyond(sub, s f2.Space) []f2.Vector {
 	n := sub.Dim()
 	return extend(sub.Basis(), s.Basis(), s.Dim())[n:]
