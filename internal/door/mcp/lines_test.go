@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -193,17 +193,25 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// The binary speaks to a client over its standard input and output, and ends with the connection.
-func TestBinary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
+// With serves in its environment, the test binary is a server itself.
+const serves = "GIRIH_MCP_SERVES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serves) == "" {
+		os.Exit(m.Run())
 	}
+	if err := Serve(context.Background(), os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A process speaks to a client over its standard input and output, and ends with the connection. The command girih
+// does so in cmd/girih/testdata/mcp.txtar.
+func TestProcess(t *testing.T) {
 	t.Parallel()
-	bin := filepath.Join(t.TempDir(), "girih")
-	if out, err := exec.Command("go", "build", "-o", bin, "girih/cmd/girih").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	cmd := exec.Command(bin, "mcp")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), serves+"=1")
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	c := connect(t, &sdk.CommandTransport{Command: cmd})

@@ -111,7 +111,7 @@ func TestLog2(t *testing.T) {
 func TestCode(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
-	for range 300 {
+	for range 100 {
 		frequencies := make([]int, 2+random.IntN(5))
 		for i := range frequencies {
 			frequencies[i] = 1 + random.IntN(1<<random.IntN(8))

@@ -11,6 +11,7 @@ import (
 // screen shows.
 func TestColors(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	themes := []string{"light", "dark"}
 	questions := make([]question, len(themes))
 	for k, name := range themes {

@@ -8,6 +8,7 @@ import (
 // The page keeps all digits of the numbers in an answer: integers of any length, and numbers with long fractions.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	type answer struct {
 		text string
 		want string // a bigint as text

@@ -14,6 +14,7 @@ import (
 // texts of the inspector, and which cells are lit.
 func TestPictures(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	if testing.Short() {
 		t.Skip("brute force takes seconds")
 	}

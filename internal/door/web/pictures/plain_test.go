@@ -15,6 +15,7 @@ import (
 // tree and elements. If the page shows nothing, the engine's answer is not restricted.
 func TestPlain(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	types := []string{"f32", "f16", "bf16", "f64", "s8", "e4m3", "e2m1", "tf32", "s32", "b1"}
 	var requests []service.InspectRequest

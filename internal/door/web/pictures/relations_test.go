@@ -15,6 +15,7 @@ import (
 // What the page says about two values agrees with their elements.
 func TestPicturesCompare(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	type pair struct {
 		a, b      scene
@@ -136,6 +137,7 @@ func TestPicturesCompare(t *testing.T) {
 // In the operands of an operation, an element lights exactly the elements that the operation relates to it.
 func TestPicturesLinks(t *testing.T) {
 	t.Parallel()
+	needsNode(t)
 	type shown struct {
 		Lit    map[string][][]int64
 		Colors map[string][]string

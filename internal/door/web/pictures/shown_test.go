@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 	"girih/internal/service"
 )
@@ -23,16 +24,28 @@ type question struct {
 	Op      string   `json:"op,omitempty"`
 }
 
+// needsNode returns the path of node. It skips a test by default: bundling the modules compiles esbuild, which takes
+// longer than all the tests here. .ci/sections/test requires them.
+func needsNode(t *testing.T) string {
+	t.Helper()
+	required := os.Getenv("GIRIH_NODE") == "required"
+	if !required && !long.Tests() {
+		t.Skip("compiles esbuild: GIRIH_NODE=required or GIRIH_LONG=1")
+	}
+	node, err := exec.LookPath("node")
+	switch {
+	case err != nil && required:
+		t.Fatal("there is no node to run the modules of the page: install the package nodejs")
+	case err != nil:
+		t.Skip("there is no node to run the modules of the page")
+	}
+	return node
+}
+
 // shows runs the page's modules in node and returns what the page shows, question by question.
 func shows[R any](t *testing.T, questions []question) []R {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		if os.Getenv("GIRIH_NODE") == "required" {
-			t.Fatal("there is no node to run the modules of the page: install the package nodejs")
-		}
-		t.Skip("there is no node to run the modules of the page")
-	}
+	node := needsNode(t)
 	// The test reads the modules itself, so that the cache of test results depends on them.
 	for _, pattern := range []string{"../ui/*.ts*", "../ui/views/*", "pictures.ts"} {
 		files, err := filepath.Glob(pattern)
