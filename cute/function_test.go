@@ -8,6 +8,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/check/gen"
+	"girih/internal/check/long"
 	"girih/internal/check/oracle"
 )
 
@@ -514,6 +515,9 @@ func TestFunctionHuge(t *testing.T) {
 }
 
 func functionHuge(t *rapid.T) {
+	if long.Skips(rapid.IntRange(0, 3).Draw(t, "in the sample"), 4) {
+		return
+	}
 	l := gen.HugeLayouts().Draw(t, "l")
 	if l.Size() > 1<<10 && l.Size() <= cute.EnumLimit {
 		t.Skip("a long table")

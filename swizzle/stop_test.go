@@ -56,7 +56,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("a search of %d questions whether it may go on", asked)
 	}
 	late := errors.New("late")
-	for at := 1; at <= asked; at += 1 + asked/6 {
+	for at := 1; at <= asked; at += 1 + asked/3 {
 		n := 0
 		p.Stop = func() error {
 			if n++; n >= at {
@@ -79,7 +79,7 @@ func TestStop(t *testing.T) {
 // Steps that run once, before and between the searches, call Stop too.
 func TestStopBetween(t *testing.T) {
 	t.Parallel()
-	p := wild(t, 14)
+	p := wild(t, 12)
 	asking := make(map[string]bool)
 	p.Stop = func() error {
 		pc := make([]uintptr, 16)

@@ -8,6 +8,7 @@ import (
 	"girih/atom"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/internal/machine/lower"
 )
 
@@ -179,16 +180,17 @@ func layoutsOf(t *testing.T, r *rig, target lower.Target) *Probe {
 }
 
 // A card that agrees with the tables passes. If two places of an operand are exchanged, the first of them is reported.
+// By default one operand of an instruction is exchanged.
 func TestMMA(t *testing.T) {
 	t.Parallel()
-	for _, name := range tried() {
+	for i, name := range tried() {
 		r, target := rigOf(t, name, descriptor.SW64)
 		p := layoutsOf(t, r, target)
 		if f := check(t, p, r); !f.Agrees || f.Cases == 0 {
 			t.Errorf("%s: %+v", name, f)
 		}
 		for o := range 3 {
-			if testing.Short() || !slices.Contains(exchanged, name) || r.sides[o].places < 2 || o < 2 && r.m.Shape[o] < 2 {
+			if testing.Short() || long.Skips(i+o, 3) || !slices.Contains(exchanged, name) || r.sides[o].places < 2 || o < 2 && r.m.Shape[o] < 2 {
 				continue
 			}
 			wrong, _ := rigOf(t, name, descriptor.SW64)

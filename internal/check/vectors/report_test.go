@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -22,22 +23,33 @@ var repositoryFiles = []string{
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
-// sampled lists files whose rows take long: by default one of every n rows is run. TestCompatibilityTables runs all.
-var sampled = map[string]int{"hardware/h200_instructions.jsonl": 5, "hardware/h200_descriptors.jsonl": 5}
+// sampled are files whose rows take long, with the text that says of which kind a row is: by default the first row of
+// each kind is run, and every nth of the others. TestCompatibilityTables runs all.
+var sampled = map[string]struct {
+	n    int
+	kind *regexp.Regexp
+}{
+	"hardware/h200_instructions.jsonl": {20, regexp.MustCompile(`"family":"[^"]*"|$`)},
+	"hardware/h200_descriptors.jsonl":  {20, regexp.MustCompile(`"family":"[^"]*"|$`)},
+	"cute/cute_ir_ok.tsv":              {4, regexp.MustCompile(`^\S+\t\S+\t\S+`)},
+	"cute/cute_ir_err.tsv":             {4, regexp.MustCompile(`^\S+\t\S+\t\S+`)},
+}
 
-// sampleOf returns the lines of a file that are run: all lines, or by default a sample with the first line.
+// sampleOf returns the lines of a file that are run.
 func sampleOf(name string, data []byte) []byte {
-	n := sampled[name]
-	if n == 0 {
+	sample, ok := sampled[name]
+	if !ok {
 		return data
 	}
 	var kept []byte
-	i := 0
+	rows := map[string]int{} // by kind
 	for line := range bytes.Lines(data) {
-		if !long.Skips(i, n) {
+		kind := string(sample.kind.Find(line))
+		kind = kind[strings.LastIndex(kind, "\t")+1:]
+		if !long.Skips(rows[kind], sample.n) {
 			kept = append(kept, line...)
 		}
-		i++
+		rows[kind]++
 	}
 	return kept
 }

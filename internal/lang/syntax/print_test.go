@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"girih/internal/check/long"
 )
 
 func TestFormat(t *testing.T) {
@@ -84,7 +86,11 @@ func TestFormatAddsParentheses(t *testing.T) {
 // Format and ParseExpr return any tree unchanged except for parentheses, and a tree from the parser entirely unchanged.
 func TestFormatRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 10_000 {
+	rounds := 2500
+	if long.Tests() {
+		rounds = 10_000
+	}
+	for range rounds {
 		x := randomExpr(r, 5)
 		text := Format(x)
 		y, err := ParseExpr(text)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"girih/cute"
+	"girih/internal/check/long"
 	"girih/ptx"
 	"girih/ptx/sim"
 )
@@ -173,9 +174,11 @@ func (m *machine) run(t *testing.T, r *rand.Rand) {
 // TestCode emits random expressions as instructions, runs them, and compares the results with the expressions.
 func TestCode(t *testing.T) {
 	t.Parallel()
-	rounds := 1500
+	rounds := 500
 	if testing.Short() {
 		rounds = 300
+	} else if long.Tests() {
+		rounds = 1500
 	}
 	for n := range rounds {
 		ranges := manyRanges[n%len(manyRanges)]
