@@ -43,7 +43,7 @@
 //   - Swizzled layouts: a [Composed] is asked as a function, with the same questions and operations as a layout:
 //     [Composed.Compose], [Composed.After], [Composed.LeftInverse], [Composed.Image], [Composed.IsInjective],
 //     [Composed.MaxCommonVector], [Composed.Equivalent], and [Composed.Decay], which makes it a layout again.
-//   - Questions: [Equivalent], [IsInjective], [IsSurjectiveOnto], [IsBijective], [Image], [Holes], [Congruent],
+//   - Questions: [Equivalent], [IsInjective], [Composed.IsSurjectiveOnto], [IsBijective], [Image], [Composed.Holes], [Congruent],
 //     [Compatible], [Nullspace], [MaxCommonVector], [MaxAlignment].
 //   - Recognition: [Recognize] finds the layout of a table of offsets.
 //   - Reasons: [Derive] runs an operation and returns a [Derivation], the steps that its loops took with their numbers.

@@ -323,12 +323,6 @@ func ExampleImage() {
 	// Output: [0 2 3 4 5 7] <nil>
 }
 
-func ExampleHoles() {
-	holes, err := cute.Holes(cute.MustParse("(2,3):(3,2)"))
-	fmt.Println(holes, err)
-	// Output: [1 6] <nil>
-}
-
 // A tile of 8x64 halves as vectors of 8 halves, 16 bytes: the view of a vectorized copy.
 func ExampleUpcast() {
 	fmt.Println(cute.Upcast(cute.MustParse("(8,64):(64,1)"), 8))

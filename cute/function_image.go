@@ -65,7 +65,8 @@ func (f *function) image(op string) ([]int64, error) {
 }
 
 // Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It
-// returns [CodeLimit] if there are more than [EnumLimit] holes, and the errors of [Composed.Image].
+// returns [CodeLimit] if there are more than [EnumLimit] holes, or if the offsets of a layout with holes span more than
+// [EnumLimit] integers, and the errors of [Composed.Image].
 func (c Composed) Holes() ([]int64, error) {
 	const op = "holes"
 	if len(c.stages) == 0 {
@@ -496,8 +497,13 @@ func (l Layout) coordinateDepth() int {
 	return Tuple{v: make([]int64, profileLeaves(l.cod.prof)), prof: l.cod.prof}.Depth()
 }
 
-// IsSurjectiveOnto is [IsSurjectiveOnto] for a composed layout. It looks at all values. It returns the errors of
-// [Composed.AppendOffsets].
+// IsSurjectiveOnto reports whether the values of c are exactly the elements of the codomain. For integers these are the
+// integers of [0, n), for a codomain of n elements. For coordinates they are the coordinates of the codomain, which must
+// have the nesting of [Layout.Coshape].
+//
+// If they are not, the witness is a coordinate whose value is outside, or, with only Value set, an element that is not
+// reached (the least one for integers). It returns [CodeNotCongruent], the errors of a shape, and the errors of
+// [IsSurjective] and [Composed.AppendOffsets].
 func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return surjectiveOnto("is_surjective", c.inner, codomain, c.stop)
@@ -505,7 +511,10 @@ func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	return c.within(codomain, asksAll)
 }
 
-// IsInjectiveInto is [IsInjectiveInto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+// IsInjectiveInto reports whether the values of c are elements of the codomain, as in [Composed.IsSurjectiveOnto], and
+// no two coordinates have the same value. The witness is a coordinate whose value is outside, or the witness of
+// [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and those of IsInjective and
+// [Composed.AppendOffsets].
 func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return injectiveInto(c.inner, codomain, c.stop)
@@ -513,7 +522,9 @@ func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
 	return c.within(codomain, asksOnce)
 }
 
-// IsBijectiveOnto is [IsBijectiveOnto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+// IsBijectiveOnto reports whether each element of the codomain is the value of exactly one coordinate, and no value is
+// outside. The witness is the witness of [Composed.IsSurjectiveOnto] or of [IsInjective]. It returns the errors of
+// these two.
 func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {
 		return bijectiveOnto(c.inner, codomain, c.stop)

@@ -48,11 +48,6 @@ func image(a Layout, stop Until) ([]int64, error) {
 	return slices.Compact(offsets), nil
 }
 
-// Holes returns the integers between the least and the greatest offset of a that are not offsets, in increasing order.
-// It returns [CodeCodomain] for coordinate strides, and [CodeLimit] if there are holes and the offsets span more than
-// [EnumLimit] integers.
-func Holes(a Layout) ([]int64, error) { return holes(a, nil) }
-
 func holes(a Layout, stop Until) ([]int64, error) {
 	const op = "holes"
 	terms, err := integerTerms(op, a)
@@ -320,18 +315,8 @@ func pointInBox(corner, box []int64, i int64) bool {
 	return i == 0
 }
 
-// The following functions ask the same questions about a codomain that the caller names.
-
-// IsSurjectiveOnto reports whether the offsets of a are exactly the elements of the codomain. For integer strides these
-// are the integers of [0, n), for a codomain of n elements. For coordinate strides the elements are the coordinates of
-// the codomain, which must have the nesting of [Layout.Coshape].
-//
-// If they are not, the witness is a coordinate whose offset is outside, or, with only Value set, an offset that is not
-// reached (the least such offset for integers). It returns [CodeNotCongruent], the errors of a shape, and the errors of
-// [IsSurjective].
-func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
-	return surjectiveOnto("is_surjective", a, codomain, nil)
-}
+// The following functions ask the questions of [Composed.IsSurjectiveOnto], [Composed.IsInjectiveInto] and
+// [Composed.IsBijectiveOnto] about the offsets of a layout.
 
 func surjectiveOnto(op string, a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
 	box, bound, err := boxes(op, a, codomain)
@@ -354,13 +339,6 @@ func surjectiveOnto(op string, a Layout, codomain Tuple, stop Until) (bool, *Wit
 	return true, nil, nil
 }
 
-// IsInjectiveInto reports whether the offsets of a are elements of the codomain, as in [IsSurjectiveOnto], and no two
-// coordinates have the same offset. The witness is a coordinate whose offset is outside, or the witness of
-// [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and the errors of IsInjective.
-func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
-	return injectiveInto(a, codomain, nil)
-}
-
 func injectiveInto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
 	box, bound, err := boxes("is_injective", a, codomain)
 	if err != nil {
@@ -370,12 +348,6 @@ func injectiveInto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error)
 		return false, w, nil
 	}
 	return isInjective(a, stop)
-}
-
-// IsBijectiveOnto reports whether each element of the codomain is the offset of exactly one coordinate, and no offset
-// is outside. The witness is the witness of [IsSurjectiveOnto] or of [IsInjective]. It returns the errors of these two.
-func IsBijectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
-	return bijectiveOnto(a, codomain, nil)
 }
 
 func bijectiveOnto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {

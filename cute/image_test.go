@@ -17,7 +17,7 @@ func checkImage(t *rapid.T) {
 	m := drawModel(t)
 	a := m.layout(t)
 	image, err := cute.Image(a)
-	holes, err2 := cute.Holes(a)
+	holes, err2 := a.Composed().Holes()
 	if a.HasBasis() {
 		if codeOf(err) != cute.CodeCodomain || codeOf(err2) != cute.CodeCodomain {
 			t.Fatalf("image(%v): %v; holes: %v", a, err, err2)
@@ -61,7 +61,7 @@ func TestImageFarApart(t *testing.T) {
 		if got, err := cute.Image(a); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("image(%v) = %v, %v; expected %v", a, got, err, c.want)
 		}
-		if holes, err := cute.Holes(a); codeOf(err) != cute.CodeLimit {
+		if holes, err := a.Composed().Holes(); codeOf(err) != cute.CodeLimit {
 			t.Errorf("holes(%v) = %d numbers, %v; expected limit", a, len(holes), err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestImageLimits(t *testing.T) {
 	if _, err := cute.Image(huge); codeOf(err) != cute.CodeLimit {
 		t.Errorf("image(%v): %v", huge, err)
 	}
-	if _, err := cute.Holes(huge); codeOf(err) != cute.CodeLimit {
+	if _, err := huge.Composed().Holes(); codeOf(err) != cute.CodeLimit {
 		t.Errorf("holes(%v): %v", huge, err)
 	}
 	// One layout has many coordinates over a short span, another a long span without holes.
@@ -82,7 +82,7 @@ func TestImageLimits(t *testing.T) {
 		t.Errorf("image(%v) has %d numbers, %v", dense, len(got), err)
 	}
 	full := flatLayout(t, []int64{1 << 31, 1 << 31}, []int64{-(1 << 31), 1})
-	if got, err := cute.Holes(full); err != nil || len(got) != 0 {
+	if got, err := full.Composed().Holes(); err != nil || len(got) != 0 {
 		t.Errorf("holes(%v) = %d numbers, %v", full, len(got), err)
 	}
 }
@@ -122,14 +122,14 @@ func checkCodomain(t *rapid.T) {
 	onto := maps && len(seen) == len(inside)
 	for _, c := range []struct {
 		name string
-		f    func(cute.Layout, cute.Tuple) (bool, *cute.Witness, error)
+		f    func(cute.Composed, cute.Tuple) (bool, *cute.Witness, error)
 		want bool
 	}{
-		{"is_injective", cute.IsInjectiveInto, maps && injective},
-		{"is_surjective", cute.IsSurjectiveOnto, onto},
-		{"is_bijective", cute.IsBijectiveOnto, onto && injective},
+		{"is_injective", cute.Composed.IsInjectiveInto, maps && injective},
+		{"is_surjective", cute.Composed.IsSurjectiveOnto, onto},
+		{"is_bijective", cute.Composed.IsBijectiveOnto, onto && injective},
 	} {
-		got, w, err := c.f(a, codomain)
+		got, w, err := c.f(a.Composed(), codomain)
 		switch {
 		case err != nil || got != c.want || got != (w == nil):
 			t.Fatalf("%s(%v, %v) = %t, %v, %v, want %t", c.name, a, codomain, got, w, err, c.want)
@@ -177,10 +177,10 @@ func TestCodomainFacts(t *testing.T) {
 		{"(4,3):(1@0,1@1)", "(4,4)", []bool{true, false, false}},
 	} {
 		var got []bool
-		for _, f := range []func(cute.Layout, cute.Tuple) (bool, *cute.Witness, error){
-			cute.IsInjectiveInto, cute.IsSurjectiveOnto, cute.IsBijectiveOnto,
+		for _, f := range []func(cute.Composed, cute.Tuple) (bool, *cute.Witness, error){
+			cute.Composed.IsInjectiveInto, cute.Composed.IsSurjectiveOnto, cute.Composed.IsBijectiveOnto,
 		} {
-			ok, _, err := f(parse(c.a), cute.MustParseTuple(c.codomain))
+			ok, _, err := f(parse(c.a).Composed(), cute.MustParseTuple(c.codomain))
 			if err != nil {
 				t.Error(err)
 			}
@@ -191,31 +191,9 @@ func TestCodomainFacts(t *testing.T) {
 		}
 	}
 	for code, codomain := range map[cute.Code]string{cute.CodeNotCongruent: "12", cute.CodeExtent: "(4,0)"} {
-		_, _, err := cute.IsSurjectiveOnto(parse("(4,3):(1@0,1@1)"), cute.MustParseTuple(codomain))
+		_, _, err := parse("(4,3):(1@0,1@1)").Composed().IsSurjectiveOnto(cute.MustParseTuple(codomain))
 		wantCode(t, "is_surjective onto "+codomain, err, code)
 	}
-}
-
-func ExampleIsSurjectiveOnto() {
-	ok, w, err := cute.IsSurjectiveOnto(cute.MustParse("(4,3):(1,4)"), cute.Int(16))
-	fmt.Println(ok, err, "missing:", w.Value)
-	ok, w, err = cute.IsSurjectiveOnto(cute.MustParse("(4,3):(1,4)"), cute.Int(8))
-	fmt.Println(ok, err, "outside:", w.Value, "of", w.Coord)
-	// Output:
-	// false <nil> missing: 12
-	// false <nil> outside: 11 of (3,2)
-}
-
-func ExampleIsInjectiveInto() {
-	ok, _, err := cute.IsInjectiveInto(cute.MustParse("(4,3):(1,5)"), cute.Int(16))
-	fmt.Println(ok, err)
-	// Output: true <nil>
-}
-
-func ExampleIsBijectiveOnto() {
-	ok, _, err := cute.IsBijectiveOnto(cute.MustParse("(4,3):(1@0,1@1)"), cute.Ints(4, 3))
-	fmt.Println(ok, err)
-	// Output: true <nil>
 }
 
 // wantEquivalent stops unless girih's answer is what the tables say, with the first index where they differ.

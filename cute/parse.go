@@ -332,7 +332,11 @@ func (r *reader) composedLayout() (Composed, error) {
 		} else {
 			var l Layout
 			if l, err = r.layout(); err == nil && r.peek() != 'o' {
-				return l.withStages(stages)
+				c := l.Composed()
+				for i := len(stages) - 1; i >= 0 && err == nil; i-- {
+					c, err = NewComposed(stages[i].outer, stages[i].offset, c)
+				}
+				return c, err
 			}
 			s.outer = l
 		}
@@ -351,16 +355,4 @@ func (r *reader) composedLayout() (Composed, error) {
 		stages = append(stages, s)
 	}
 	return Composed{}, errorf(CodeLimit, "", "more than %d functions one after the other", maxNesting)
-}
-
-// withStages returns l as the inner layout of the given stages, outermost first.
-func (l Layout) withStages(stages []stage) (Composed, error) {
-	c := l.Composed()
-	for _, s := range slices.Backward(stages) {
-		var err error
-		if c, err = NewComposed(s.outer, s.offset, c); err != nil {
-			return Composed{}, err
-		}
-	}
-	return c, nil
 }
