@@ -8,7 +8,7 @@ import (
 	"girih/internal/ints"
 )
 
-// A Code names a kind of error. It is the type of all packages of girih, whose codes [fault.Codes] lists. [Codes] lists
+// A Code names a kind of error. It is the type of all packages of girih, whose codes are in package fault. [Codes] lists
 // the codes of layouts and their language, each with an example.
 type Code = fault.Code
 

@@ -59,15 +59,3 @@ const (
 	Left        Code = "left"          // work that was left is still running
 	Failed      Code = "failed"        // any other call of the driver that failed
 )
-
-// codes are all codes, in the order of the lists above.
-var codes = [...]Code{
-	Syntax, Overflow, Depth, Limit, Type, Name, Range,
-	Extent, NotCongruent, Rank, Mode, Codomain, NotRepresentable, NotComplementable, NotInjective, NotInvertible,
-	NotDivisible, Negative, Swizzle, Unknown, Fact,
-	Build, Module, Entry, Memory, Stopped,
-	Argument, Launch, NoDriver, OldDriver, NoDevice, Refused, OutOfMemory, Kernel, Left, Failed,
-}
-
-// Codes returns every code, in a fixed order.
-func Codes() []Code { return append([]Code(nil), codes[:]...) }

@@ -30,12 +30,6 @@ func ExampleZeros1D() {
 	// Output: [{lane [[0] [0]]}] -> [{dim0 1}]
 }
 
-func ExampleIdentityStandardND() {
-	// Two rows of four columns, columns first.
-	show(linear.IdentityStandardND("register", []int64{2, 4}, []int{1, 0}))
-	// Output: [{register [[1 0] [2 0] [0 1]]}] -> [{dim1 4} {dim0 2}]
-}
-
 func ExampleZerosLike() {
 	show(linear.ZerosLike(line(4, 1, 2)), nil)
 	// Output: [{i [[0] [0]]}] -> [{o 4}]

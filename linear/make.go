@@ -66,31 +66,6 @@ func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 	return Layout{ins: ins, outs: outs, cols: make([]uint64, ins.total)}, nil
 }
 
-// IdentityStandardND returns the layout that splits one input dimension into the output dimensions "dim0", "dim1", ...
-// of the given sizes: dimension order[0] takes the lowest bits. The output dimensions of the result are in the given
-// order, too. It returns [cute.CodeRank] unless order permutes the places of sizes, and the errors of [Identity1D].
-func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
-	const op = "identity_standard_nd"
-	if err := checkOrder(op, order, len(sizes)); err != nil {
-		return Layout{}, err
-	}
-	if len(sizes) == 0 {
-		ins, err := fromDims(op, []Dim{{in, 1}})
-		return Layout{ins: ins}, err
-	}
-	var l Layout
-	for _, d := range order {
-		id, err := Identity1D(sizes[d], in, dimName(d))
-		if err != nil {
-			return Layout{}, err
-		}
-		if l, err = l.Product(id); err != nil {
-			return Layout{}, err
-		}
-	}
-	return l, nil
-}
-
 // ZerosLike returns the zero map with the dimensions of l.
 func ZerosLike(l Layout) Layout {
 	return Layout{ins: l.ins, outs: l.outs, cols: make([]uint64, len(l.cols))}

@@ -10,7 +10,6 @@
 //	Recognize      a table of offsets as swizzles after a layout
 //	Compose        the composition of two swizzles as one swizzle, or why it is not one
 //	Recast         a swizzle in another unit
-//	EqualOn        whether two swizzles are the same function on the offsets of a layout
 //
 // Every answer has been checked at every offset in question; every refusal is a [cute.Error].
 package swizzle

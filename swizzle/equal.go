@@ -34,19 +34,3 @@ func checkTable(op string, table []int64, of string) error {
 	}
 	return nil
 }
-
-// EqualOn reports whether two swizzles are the same function on the offsets of l, and otherwise returns the first
-// index, in colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). It returns
-// the errors of AppendOffsets, and [cute.CodeNegative] for negative offsets.
-func EqualOn(v, w cute.Swizzle, l Source) (equal bool, index int64, err error) {
-	table, err := offsetsOf("equal", l)
-	if err != nil {
-		return false, 0, err
-	}
-	for i, x := range table {
-		if fast(v, uint64(x)) != fast(w, uint64(x)) {
-			return false, int64(i), nil
-		}
-	}
-	return true, 0, nil
-}

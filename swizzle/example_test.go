@@ -223,16 +223,6 @@ func ExampleRecognize() {
 	// Output: Sw<2,0,2> o 0 o 16:1 <nil>
 }
 
-func ExampleRecognition_At() {
-	r, err := swizzle.Recognize([]int64{0, 1, 3, 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(r.At(2))
-	// Output: 3 <nil>
-}
-
 func ExampleRecognition_Composed() {
 	r, err := swizzle.Recognize([]int64{0, 1, 3, 2})
 	if err != nil {
@@ -279,14 +269,6 @@ func ExampleInBits() {
 func ExampleInElements() {
 	fmt.Println(swizzle.InElements(sw(3, 4, 3), 32))
 	// Output: Sw<3,2,3> <nil>
-}
-
-func ExampleEqualOn() {
-	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), cute.MustParse("(8,32):(32,1)")))
-	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), cute.MustParse("(8,64):(64,1)")))
-	// Output:
-	// true 0 <nil>
-	// false 4 <nil>
 }
 
 func ExampleCompare() {

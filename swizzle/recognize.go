@@ -280,14 +280,3 @@ func (r Recognition) Composed() (cute.Composed, error) {
 	}
 	return inner.(cute.Composed), nil
 }
-
-// At returns the offset at index i, counted in colexicographic order. It returns the errors of [cute.Layout.Eval] and
-// [Map.At].
-func (r Recognition) At(i int64) (int64, error) {
-	v, err := r.Layout.Eval(cute.Int(i))
-	if err != nil {
-		return 0, err
-	}
-	x, _ := v.Int64()
-	return r.Map.At(x + r.Origin)
-}

@@ -353,14 +353,6 @@ func ExampleInstruction() {
 	// Output: 1 [64 128] 8192
 }
 
-func ExampleSharedFor() {
-	fmt.Println(tensormap.SharedFor(cute.MustParse("(1024,512):(512,1)"), []int64{128, 128}, tensormap.Float16, nil))
-	fmt.Println(tensormap.SharedFor(cute.MustParse("(1024,512):(1,1024)"), []int64{128, 32}, tensormap.Float32, nil))
-	// Output:
-	// Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192)) <nil>
-	// Sw<3,2,3> o 0 o ((32,4),32):((1,1024),32) <nil>
-}
-
 func ExampleCluster() {
 	a, err := tensormap.Cluster{M: 2, N: 2}.PartsA()
 	for _, p := range a {

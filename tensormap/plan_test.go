@@ -152,7 +152,8 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 		if r.IntN(3) == 0 {
 			w = new(tensormap.Swizzle)
 		}
-		shared, err := tensormap.SharedFor(global, tile, typ, w)
+		fitted, _, err := tensormap.Copy{Global: global, Type: typ}.Fit(tile, w)
+		shared := fitted.Shared
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,11 +192,10 @@ func TestManyModes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared, err := tensormap.SharedFor(global, tile, tensormap.Float16, new(tensormap.Swizzle))
+		c, _, err := tensormap.Copy{Global: global, Type: tensormap.Float16}.Fit(tile, new(tensormap.Swizzle))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := tensormap.Copy{Global: global, Type: tensormap.Float16, Shared: shared}
 		p, err := tensormap.Make(c)
 		if err != nil {
 			continue
@@ -222,7 +222,9 @@ func TestManyModes(t *testing.T) {
 		{"(8,2,2,2,2,2):(1,16,64,256,1024,3072)", "(8,2,2,2,2,2)", 1}, // 3072 is not 2 times 1024
 	} {
 		tile := cute.MustParseTuple(c.tile)
-		shared, err := tensormap.SharedFor(cute.MustParse(c.global), tile.Leaves(), tensormap.Float16, new(tensormap.Swizzle))
+		fitted, _, err := tensormap.Copy{Global: cute.MustParse(c.global), Type: tensormap.Float16}.Fit(
+			tile.Leaves(), new(tensormap.Swizzle))
+		shared := fitted.Shared
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,23 +8,17 @@ import (
 	"girih/symbolic"
 )
 
-// SharedFor chooses a layout of shared memory for a tile, as CUTLASS's builders choose an atom (ss_smem_selector,
+// Fit returns the copy with a layout of shared memory for a tile: with the swizzle w, or, if w is nil, the widest that
+// makes a legal map. It chooses as CUTLASS's builders choose an atom (ss_smem_selector,
 // include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows of
 // the span of the largest swizzle that divides the tile there, one row after the other in the order of the other modes.
-// A tile that is longer than the span has one block for each span, which begins at a multiple of 128 bytes.
+// A tile that is longer than the span has one block for each span, which begins at a multiple of 128 bytes. If rows of
+// the tile follow each other in the tensor, a row of the box joins several of them, and may be wider than the span of
+// the swizzle that a single row allows: note says so.
 //
-// s is the swizzle, or nil for the largest. The tile has an extent for each top-level mode of the tensor. The error has
-// the code CodeRank if tile and tensor do not have the same number of modes, CodeNotRepresentable if the tensor has no
-// mode of stride 1, CodeNotDivisible if the span of the given swizzle does not divide the tile, and CodeExtent for an
-// extent below 1.
-func SharedFor(global cute.Layout, tile []int64, t Type, s *Swizzle) (cute.Composed, error) {
-	return Copy{Global: global, Type: t}.sharedFor(tile, s)
-}
-
-// Fit returns the copy with a layout of shared memory for a tile, as [SharedFor] chooses it: with the swizzle w, or, if
-// w is nil, the widest that makes a legal map. If rows of the tile follow each other in the tensor, a row of the box
-// joins several of them, and may be wider than the span of the swizzle that a single row allows: note says so. The
-// errors are the errors of [SharedFor].
+// The tile has an extent for each top-level mode of the tensor. The error has the code CodeRank if tile and tensor do
+// not have the same number of modes, CodeNotRepresentable if the tensor has no mode of stride 1, CodeNotDivisible if the
+// span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
 func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error) {
 	if c.Shared, err = c.sharedFor(tile, w); err != nil || w != nil {
 		return c, "", err
@@ -48,7 +42,7 @@ func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error
 	return c, "", nil
 }
 
-// sharedFor is [SharedFor] for the tensor of a copy.
+// sharedFor chooses the layout of [Copy.Fit] with the swizzle s, or with the largest that divides the tile.
 func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 	major, err := c.contiguous(tile)
 	if err != nil {
