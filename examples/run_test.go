@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -64,9 +65,9 @@ func launch(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) (*
 		case q.Facts.Max != 0:
 			args = append(args, sim.U32(uint32(p.Extents[q.Name])))
 		case q.Type.Bits() == 64:
-			args = append(args, sim.F64(v))
+			args = append(args, sim.U64(math.Float64bits(v)))
 		default:
-			args = append(args, sim.F32(float32(v)))
+			args = append(args, sim.U32(math.Float32bits(float32(v))))
 		}
 	}
 	grid, err := p.Kernel.Grid(p.Extents)

@@ -1,6 +1,7 @@
 package gpu_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func long(n int) *ptx.Builder {
 	to := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})
 	v := b.Let(ptx.F32, "ld.global.f32", ptx.Addr{Base: to})
 	for range n {
-		b.Emit("fma.rn.f32", v, v, v, ptx.Float32(rand.Float32()))
+		b.Emit("fma.rn.f32", v, v, v, ptx.Bits32(math.Float32bits(rand.Float32())))
 	}
 	b.Emit("st.global.f32", ptx.Addr{Base: to}, v)
 	b.Emit("ret")

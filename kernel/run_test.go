@@ -79,7 +79,7 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 			values[k.Params[i].Name] = int64(a)
 			args = append(args, sim.U32(uint32(a)))
 		case float32:
-			args = append(args, sim.F32(a))
+			args = append(args, sim.U32(math.Float32bits(a)))
 		}
 	}
 	grid := l.grid

@@ -201,13 +201,13 @@ func drain(b *Builder) {
 	}, func() {})
 	at := b.Let(U64, "ld.param.u64", Addr{Base: data})
 	b.Emit("cvta.to.global.u64", at, at)
-	sum := b.Let(F32, "mov.f32", Float32(0))
+	sum := b.Let(F32, "mov.f32", single(0))
 	b.For(Range{S32, Int(8), tid, -1}, func(i Name) {
 		v := b.Regs(F32, 4)
 		b.Emit("ld.global.v4.f32", v, Addr{Base: at, Offset: -16})
 		b.IfElse(b.Let(Pred, "setp.gt.f32", v[0], v[1]),
 			func() { b.Emit("add.f32", sum, sum, v[0]) },
-			func() { b.Emit("fma.rn.f32", sum, v[2], v[3], Float32(0.5)) })
+			func() { b.Emit("fma.rn.f32", sum, v[2], v[3], single(0.5)) })
 		b.Scope(func() {
 			b.Add(&Var{Space: Param, Type: B32, Name: "x"})
 			b.Add(&Var{Space: Param, Type: B32, Name: "y"})

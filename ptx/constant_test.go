@@ -6,7 +6,10 @@ import (
 	"testing"
 )
 
-// constants lists numbers and expressions of many forms (PTX ISA 4.5), with their values.
+func single(v float32) Bits32 { return Bits32(math.Float32bits(v)) }
+func double(v float64) Bits64 { return Bits64(math.Float64bits(v)) }
+
+// Forms of numbers and expressions (PTX ISA 4.5), with their values.
 var constants = []struct {
 	src  string
 	want Operand
@@ -20,16 +23,16 @@ var constants = []struct {
 	{"-9223372036854775808", Int(math.MinInt64)},
 	{"017", Int(15)},
 	{"0b1011U", Int(11)},
-	{"0f3f800000", Float32(1)},
+	{"0f3f800000", single(1)},
 	{"0F7FC00001", Bits32(0x7fc00001)},
-	{"-0f3f800000", Float32(-1)},
-	{"0D3ff0000000000000", Float64(1)},
-	{"1.", Float64(1)},
-	{".5", Float64(0.5)},
-	{"1.25e2", Float64(125)},
-	{"1e-3", Float64(1e-3)},
-	{"1E+3", Float64(1e3)},
-	{"-1.5", Float64(-1.5)},
+	{"-0f3f800000", single(-1)},
+	{"0D3ff0000000000000", double(1)},
+	{"1.", double(1)},
+	{".5", double(0.5)},
+	{"1.25e2", double(125)},
+	{"1e-3", double(1e-3)},
+	{"1E+3", double(1e3)},
+	{"-1.5", double(-1.5)},
 	{"1 + 2 * 3 - 4 / 2 % 2", Int(7)},
 	{"(1 + 2) * 3", Int(9)},
 	{"10 - 3 - 2", Int(5)},
@@ -69,7 +72,7 @@ var constants = []struct {
 	{"--3", Int(3)},
 	{"1 ? 2 : 3", Int(2)},
 	{"0 ? 2 : 0 ? 3 : 4", Int(4)},
-	{"1.5 * 2.0 + 1.0 / 4.0 - 0.25", Float64(3)},
+	{"1.5 * 2.0 + 1.0 / 4.0 - 0.25", double(3)},
 	{"1.5 < 2.0", Int(1)},
 	{"1.0 == 0d3FF0000000000000 ? 7 : 8", Int(7)},
 	{"WARP_SZ", Int(32)},

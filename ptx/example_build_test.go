@@ -27,7 +27,7 @@ func ExampleBuilder() {
 	row := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: in})
 	b.Emit("add.u64", row, row, column)
 	rows := b.Let(ptx.U32, "ld.param.u32", ptx.Addr{Base: n})
-	sum := b.Let(ptx.F32, "mov.f32", ptx.Float32(0))
+	sum := b.Let(ptx.F32, "mov.f32", ptx.Bits32(0))
 	b.For(ptx.Range{Type: ptx.U32, From: ptx.Int(0), To: rows, Step: 1}, func(ptx.Name) {
 		v := b.Let(ptx.F32, "ld.global.f32", ptx.Addr{Base: row})
 		b.Emit("add.f32", sum, sum, v)

@@ -3,6 +3,7 @@ package ptx_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -287,7 +288,7 @@ func ExampleNode() {
 // The example prints an operand of each kind.
 func ExampleOperand() {
 	for _, x := range []ptx.Operand{
-		ptx.Name("%tid.x"), ptx.Int(-8), ptx.Float32(1), ptx.Float64(1), ptx.Sink,
+		ptx.Name("%tid.x"), ptx.Int(-8), ptx.Bits32(0x3f800000), ptx.Bits64(0x3ff0000000000000), ptx.Sink,
 		ptx.Addr{Base: ptx.Name("%rd1"), Offset: 16},
 		ptx.Addr{Base: ptx.Name("map"), Args: []ptx.Operand{ptx.Vec{ptx.Name("x"), ptx.Name("y")}}},
 		ptx.Vec{ptx.Name("%r1"), ptx.Sink},
@@ -362,13 +363,13 @@ func ExampleDecl() {
 	// }
 }
 
-func ExampleFloat32() {
-	fmt.Println(ptx.Float32(-0.5))
+func ExampleBits32() {
+	fmt.Println(ptx.Bits32(math.Float32bits(-0.5)))
 	// Output: 0fBF000000
 }
 
-func ExampleFloat64() {
-	fmt.Println(ptx.Float64(0.1))
+func ExampleBits64() {
+	fmt.Println(ptx.Bits64(math.Float64bits(0.1)))
 	// Output: 0d3FB999999999999A
 }
 

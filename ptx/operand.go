@@ -27,17 +27,11 @@ type Int int64
 // Bits32 contains the bits of a .f32 constant, which PTX writes as 0f3F800000.
 type Bits32 uint32
 
-// Float32 returns the constant with value v.
-func Float32(v float32) Bits32 { return Bits32(math.Float32bits(v)) }
-
 // Float returns the value of f.
 func (f Bits32) Float() float32 { return math.Float32frombits(uint32(f)) }
 
 // Bits64 contains the bits of a .f64 constant, which PTX writes as 0d3FF0000000000000, or in decimal.
 type Bits64 uint64
-
-// Float64 returns the constant with value v.
-func Float64(v float64) Bits64 { return Bits64(math.Float64bits(v)) }
 
 // Float returns the value of f.
 func (f Bits64) Float() float64 { return math.Float64frombits(uint64(f)) }

@@ -81,7 +81,7 @@ func TestSays(t *testing.T) {
 		m := memory(t, p)
 		return p.Run(context.Background(), m, sim.Launch{
 			Entry: "says", Block: sim.Dim{X: 1},
-			Args: []sim.Arg{sim.Pointer(put(t, m, x), 0), sim.F64(2.5), sim.Pointer(alloc(t, m, 8), 0)},
+			Args: []sim.Arg{sim.Pointer(put(t, m, x), 0), sim.U64(math.Float64bits(2.5)), sim.Pointer(alloc(t, m, 8), 0)},
 		})
 	}
 	res, err := launch(1, 2, 8, 1, 1)

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"slices"
 	"sort"
 
@@ -47,12 +46,6 @@ func U32(v uint32) Arg { return Arg{binary.LittleEndian.AppendUint32(nil, v)} }
 
 // U64 returns an argument of 8 bytes.
 func U64(v uint64) Arg { return Arg{binary.LittleEndian.AppendUint64(nil, v)} }
-
-// F32 returns an argument of 4 bytes.
-func F32(v float32) Arg { return U32(math.Float32bits(v)) }
-
-// F64 returns an argument of 8 bytes.
-func F64(v float64) Arg { return U64(math.Float64bits(v)) }
 
 // Bytes returns an argument that is the bytes of a structure.
 func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }

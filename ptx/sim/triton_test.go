@@ -168,7 +168,7 @@ func TestTritonAttention(t *testing.T) {
 		out := alloc(t, m, 2*n*d)
 		run(t, p, m, sim.Launch{Grid: sim.Dim{X: 2}, Block: sim.Dim{X: 128}, Shared: 64 << 10, Seed: seed, Args: []sim.Arg{
 			sim.Pointer(put(t, m, qs), 0), sim.Pointer(put(t, m, ks), 0), sim.Pointer(put(t, m, vs), 0), sim.Pointer(out, 0),
-			sim.F32(math.Log2E / 8), sim.U32(n), sim.U64(0), sim.U64(0),
+			sim.U32(math.Float32bits(math.Log2E / 8)), sim.U32(n), sim.U64(0), sim.U64(0),
 		}})
 		for i := range n {
 			weights, total := make([]float64, i+1), 0.0
