@@ -11,7 +11,7 @@ import (
 
 func main() {
 	js.Global().Set("girihDo", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return string(service.Do(args[0].String(), []byte(args[1].String())))
+		return string(new(service.Session).Do(args[0].String(), []byte(args[1].String())))
 	}))
 	select {} // the functions live as long as the worker
 }

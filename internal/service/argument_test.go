@@ -71,7 +71,7 @@ func TestRequestsAreTaken(t *testing.T) {
 		{"eval", `{"expr":"(M,4):(4,1)","set":"M=8"}`, `{"expr":"(M,4):(4,1)","set":["M=8"]}`},
 		{"explain", `{"expr":"4:1 o 2:1","top":"true"}`, `{"expr":"4:1 o 2:1","top":true}`},
 	} {
-		got, want := service.Do(x.op, []byte(x.body)), service.Do(x.op, []byte(x.want))
+		got, want := new(service.Session).Do(x.op, []byte(x.body)), new(service.Session).Do(x.op, []byte(x.want))
 		if string(got) != string(want) || !strings.Contains(string(got), `"ok":true`) {
 			t.Errorf("%s %s = %s, want what %s has: %s", x.op, x.body, got, x.want, want)
 		}
@@ -84,7 +84,7 @@ func refused(t *testing.T, op, body string) report.Error {
 		OK    bool
 		Error report.Error
 	}
-	if err := json.Unmarshal(service.Do(op, []byte(body)), &r); err != nil || r.OK {
+	if err := json.Unmarshal(new(service.Session).Do(op, []byte(body)), &r); err != nil || r.OK {
 		t.Errorf("%s %s is not refused: %v", op, body, err)
 	}
 	return r.Error

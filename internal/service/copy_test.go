@@ -108,7 +108,7 @@ func TestCopyForAll(t *testing.T) {
 	const layouts = `"src":"(M,N,4):(1,M,M*N)","dst":"(?,N,4):(4*N,4,1)","type":"f16","as":"ptx"`
 	ask := func(more string) (r CopyResponse) {
 		t.Helper()
-		if err := json.Unmarshal(Do("copy", []byte("{"+layouts+more+"}")), &r); err != nil {
+		if err := json.Unmarshal(new(Session).Do("copy", []byte("{"+layouts+more+"}")), &r); err != nil {
 			t.Fatal(err)
 		}
 		return r

@@ -13,19 +13,17 @@ import (
 // MaxRequest is the length of the body of a request, in bytes.
 const MaxRequest = 2 * MaxExpr
 
-// Do decodes a request of the named operation, carries out the request in a session of its own and encodes the
-// response. An unknown name, or a body that is not a request of the operation, gives a response with an error:
-// {"ok":false,"error":{...}}.
-func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
-
-// DoWithin is [Do] within the time of a context, and the memory of its budget, as [Session.Within] says.
+// DoWithin is [Session.Do] in a session of its own, within the time of a context and the memory of its budget, as
+// [Session.Within] says.
 func DoWithin(ctx context.Context, name string, body []byte) []byte {
 	s := new(Session)
 	s.Within(ctx, Room{Bytes: MaxAnswer})
-	return s.do(name, body)
+	return s.Do(name, body)
 }
 
-func (s *Session) do(name string, body []byte) []byte {
+// Do decodes a request of the named operation, carries out the request and encodes the response. An unknown name, or a
+// body that is not a request of the operation, gives a response with an error: {"ok":false,"error":{...}}.
+func (s *Session) Do(name string, body []byte) []byte {
 	all := operations()
 	k := slices.IndexFunc(all, func(op Operation) bool { return op.Programs && op.Name == name })
 	if k < 0 {

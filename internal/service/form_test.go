@@ -9,7 +9,7 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	var forms []FormInfo
-	if err := json.Unmarshal(Do("forms", []byte("{}")), &forms); err != nil || len(forms) < 5 {
+	if err := json.Unmarshal(new(Session).Do("forms", []byte("{}")), &forms); err != nil || len(forms) < 5 {
 		t.Fatalf("%d forms: %v", len(forms), err)
 	}
 	drawn := 0
@@ -20,7 +20,7 @@ func TestForms(t *testing.T) {
 		for _, x := range f.Examples {
 			body, _ := json.Marshal(ToldRequest{f.Name, string(x)})
 			var r ToldResponse
-			if err := json.Unmarshal(Do("told", body), &r); err != nil || !r.OK || r.Text == "" {
+			if err := json.Unmarshal(new(Session).Do("told", body), &r); err != nil || !r.OK || r.Text == "" {
 				t.Errorf("%s %s: %v, %+v", f.Name, x, err, r)
 			}
 			if r.Draw == nil {
@@ -30,7 +30,7 @@ func TestForms(t *testing.T) {
 			r.Draw.Format = "svg"
 			body, _ = json.Marshal(r.Draw)
 			var d DrawResponse
-			if err := json.Unmarshal(Do("draw", body), &d); err != nil || !d.OK && !r.Failed {
+			if err := json.Unmarshal(new(Session).Do("draw", body), &d); err != nil || !d.OK && !r.Failed {
 				t.Errorf("%s is not drawn: %v, %+v", body, err, d.Error)
 			}
 		}
@@ -40,7 +40,7 @@ func TestForms(t *testing.T) {
 	}
 	for _, body := range []string{`{"name":"eval","request":"{}"}`, `{"name":"tma","request":"["}`, `{"name":"tma","request":"{\"x\":1}"}`} {
 		var r ToldResponse
-		if err := json.Unmarshal(Do("told", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
+		if err := json.Unmarshal(new(Session).Do("told", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
 			t.Errorf("%s: %v, %+v", body, err, r)
 		}
 	}

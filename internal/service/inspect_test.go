@@ -190,13 +190,13 @@ func TestDo(t *testing.T) {
 		{"version", ``, ""},
 		{"tokens", `{"expr":"4:1"}`, `[{"class":"number","pos":0,"end":1},{"class":"operator","pos":1,"end":2},{"class":"number","pos":2,"end":3}]`},
 	} {
-		if got := string(Do(c[0], []byte(c[1]))); c[2] != "" && got != c[2] {
+		if got := string(new(Session).Do(c[0], []byte(c[1]))); c[2] != "" && got != c[2] {
 			t.Errorf("%s: %s", c[0], got)
 		}
 	}
 	for _, body := range []string{`{`, `{"x":1}`, `{} {}`, `[]`, `{"expr":{}}`} {
 		var r EvalResponse
-		if err := json.Unmarshal(Do("eval", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
+		if err := json.Unmarshal(new(Session).Do("eval", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
 			t.Errorf("%s: %v %+v", body, err, r)
 		}
 	}

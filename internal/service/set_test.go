@@ -11,7 +11,7 @@ func TestGivenValues(t *testing.T) {
 	t.Parallel()
 	inspect := func(body string) (r InspectResponse) {
 		t.Helper()
-		if err := json.Unmarshal(Do("inspect", []byte(body)), &r); err != nil {
+		if err := json.Unmarshal(new(Session).Do("inspect", []byte(body)), &r); err != nil {
 			t.Fatal(err)
 		}
 		return r

@@ -98,7 +98,7 @@ func TestTMAWithNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r TMAResponse
-		if err := json.Unmarshal(Do("tma", body), &r); err != nil {
+		if err := json.Unmarshal(new(Session).Do("tma", body), &r); err != nil {
 			t.Fatal(err)
 		}
 		if !r.OK || r.Legal != legal || r.Condition != "" || len(r.Clauses) > 0 {

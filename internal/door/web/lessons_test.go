@@ -82,7 +82,7 @@ func do[R any](t *testing.T, op string, request map[string]any) R {
 		t.Fatal(err)
 	}
 	var r R
-	if err := json.Unmarshal(service.Do(op, body), &r); err != nil {
+	if err := json.Unmarshal(new(service.Session).Do(op, body), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r

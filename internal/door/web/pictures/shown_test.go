@@ -107,7 +107,7 @@ func answered(t *testing.T, op string, request any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := service.Do(op, body)
+	answer := new(service.Session).Do(op, body)
 	if !bytes.HasPrefix(answer, []byte(`{"ok":true`)) {
 		t.Fatalf("%+v: %s", request, answer)
 	}
