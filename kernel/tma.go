@@ -411,7 +411,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if src.root.space == Shared {
 		g, s, load = dst, src, false
 	}
-	if !k.tmaSides(a, src, dst) {
+	if !k.acceptsTMA(a, src, dst) {
 		return
 	}
 	k.alone(op)
@@ -441,8 +441,8 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 }
 
-// tmaSides refuses tensors that are not a tile of the copy's tensor and of shared memory, and a load without a barrier.
-func (k *K) tmaSides(a TmaAtom, src, dst Tensor) bool {
+// acceptsTMA reports whether a copy may have these sides. It refuses tensors that are not a tile of the copy's tensor and of shared memory, and a load without a barrier.
+func (k *K) acceptsTMA(a TmaAtom, src, dst Tensor) bool {
 	g, s := src, dst
 	if src.root.space == Shared {
 		g, s = dst, src

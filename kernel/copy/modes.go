@@ -203,17 +203,17 @@ func distinct(ms []Mode, dst cute.Inner) error {
 // returns the number of old elements in a new element.
 func (p *Plan) enlarge() int64 {
 	factor := int64(1)
-	for p.elem < 16 && p.pair() {
+	for p.elem < 16 && p.joinPairs() {
 		factor *= 2
 	}
 	return factor
 }
 
-// pair joins pairs of elements into one element, if possible.
-func (p *Plan) pair() bool {
+// joinPairs joins pairs of elements into one element, if possible.
+func (p *Plan) joinPairs() bool {
 	at := p.pairMode()
 	e := 2 * p.elem
-	if at < 0 || !p.src.isEven(e) || !p.dst.isEven(e) {
+	if at < 0 || !p.src.keepsPairs(e) || !p.dst.keepsPairs(e) {
 		return false
 	}
 	for i := range p.modes {
@@ -247,8 +247,8 @@ func (p *Plan) pairMode() int {
 	return at
 }
 
-// isEven reports whether pairs of elements, e bytes together, are aligned at the base and kept together by the swizzle.
-func (s *end) isEven(e int64) bool { return s.base%2 == 0 && s.align%e == 0 && s.whole(e) }
+// keepsPairs reports whether pairs of elements, e bytes together, are aligned at the base and kept together by the swizzle.
+func (s *end) keepsPairs(e int64) bool { return s.base%2 == 0 && s.align%e == 0 && s.whole(e) }
 
 // whole reports whether the swizzle keeps blocks of the given bytes together.
 func (s *end) whole(bytes int64) bool {

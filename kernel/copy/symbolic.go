@@ -70,7 +70,7 @@ func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	if len(x.modes) > MaxModes {
 		return nil, refuse(cute.CodeLimit, "the copy has %d joint modes: at most %d", len(x.modes), MaxModes)
 	}
-	for p.elem < 16 && c.pair(p) {
+	for p.elem < 16 && c.joinOpenPairs(p) {
 		p.elem *= 2
 	}
 	c.bounds(x)
@@ -141,7 +141,7 @@ func (r *refinement) step() error {
 	case is(n, 1):
 		r.b = r.b[1:]
 	case m.Equal(n):
-		r.pair(m)
+		r.emitFirst(m)
 	default:
 		f := common(m, n)
 		if is(f, 1) {
@@ -159,8 +159,8 @@ func (r *refinement) emit(n symbolic.Int) {
 	r.x.modes = append(r.x.modes, openMode{n, r.a[0].src, r.b[0].src})
 }
 
-// pair makes a mode of the first modes of both sides.
-func (r *refinement) pair(n symbolic.Int) {
+// emitFirst adds a mode of the first modes of both sides, which both end.
+func (r *refinement) emitFirst(n symbolic.Int) {
 	r.emit(n)
 	r.a, r.b = r.a[1:], r.b[1:]
 }
@@ -178,7 +178,7 @@ func (r *refinement) assumeEqual(m, n symbolic.Int) error {
 	if _, known := n.Int64(); known {
 		m = n
 	}
-	r.pair(m)
+	r.emitFirst(m)
 	return nil
 }
 
@@ -300,8 +300,8 @@ func (c *calc) join(ms []openMode) []openMode {
 	return out
 }
 
-// pair joins pairs of elements into one element, if possible for all values: see [Plan.pair].
-func (c *calc) pair(p *Plan) bool {
+// joinOpenPairs joins pairs of elements into one element, if possible for all values: see [Plan.joinPairs].
+func (c *calc) joinOpenPairs(p *Plan) bool {
 	x, at := p.open, -1
 	even := func(y symbolic.Int) bool { return divisor(y)%2 == 0 }
 	for i, m := range x.modes {
