@@ -39,15 +39,6 @@ func TestBuiltinExamples(t *testing.T) {
 	}
 }
 
-// The test checks that no flag fills a column for a domain that the operation does not support: operands of that domain
-// are refused.
-func TestFlagsFillNoColumn(t *testing.T) {
-	t.Parallel()
-	if dynamic, xor, bits := eval.OfMode(); dynamic || xor || bits {
-		t.Errorf("a row with one column has others: run-time integers %v, F2 strides %v, bits %v", dynamic, xor, bits)
-	}
-}
-
 // TestErrorCodeExamples evaluates the example of every error code.
 func TestErrorCodeExamples(t *testing.T) {
 	t.Parallel()

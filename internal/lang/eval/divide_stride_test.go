@@ -22,7 +22,7 @@ func TestDividesOfStridesOfBothSigns(t *testing.T) {
 					continue // a refusal makes no claim
 				}
 				for k := 1; k <= 9; k++ {
-					form, holds := e.FormAt(rs[0].Value, map[string]int64{"K": int64(k)})
+					form, holds := formAt(&e, rs[0].Value, map[string]int64{"K": int64(k)})
 					if !holds {
 						continue
 					}

@@ -424,7 +424,7 @@ func isPadding(note string) bool { return strings.HasPrefix(note, "padded") }
 func wantHeld(t *rapid.T, e *eval.Env, r eval.Result,
 	src, plain string, set map[string]int64, want eval.Result, errWant error,
 ) {
-	form, holds := e.FormAt(r.Value, set)
+	form, holds := formAt(e, r.Value, set)
 	conditions := eval.Conditions(r.Value)
 	exact := strings.HasPrefix(conditions, "valid only if")
 	switch {
