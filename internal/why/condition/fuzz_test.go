@@ -1,9 +1,11 @@
-package condition
+package condition_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"girih/internal/why/condition"
 )
 
 // FuzzJudge checks on arbitrary text that Judge never panics, and that nearest values are on the right side.
@@ -16,7 +18,7 @@ func FuzzJudge(f *testing.F) {
 		f.Add(s, "assert "+s, "N = 12\nM: (4, ?)")
 	}
 	f.Fuzz(func(t *testing.T, says, code, near string) {
-		v, ok := Judge(Text{Says: says, Code: []string{code}, Near: near, Notes: near, Values: Collect(near)})
+		v, ok := condition.Judge(condition.Text{Says: says, Code: []string{code}, Near: near, Notes: near, Values: condition.Collect(near)})
 		if !ok {
 			return
 		}
@@ -57,7 +59,7 @@ func TestHostile(t *testing.T) {
 		"minus":       strings.Repeat("-", 1000) + "1 == 3",
 	} {
 		start := time.Now()
-		Judge(Text{Says: text, Code: []string{text}, Near: text})
+		condition.Judge(condition.Text{Says: text, Code: []string{text}, Near: text})
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("%s: %v", name, d)
 		} else if testing.Verbose() {

@@ -1,10 +1,12 @@
-package condition
+package condition_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"girih/internal/why/condition"
 )
 
 // A form is a way to state a rule. make returns a message about a value x, and the rule as a function that the test
@@ -141,7 +143,7 @@ func TestForms(t *testing.T) {
 		for range 120 {
 			s, x := subjects[r.IntN(len(subjects))], 1+r.Int64N(700)
 			text, holds := f.make(r, s, x)
-			v, ok := Judge(Text{Says: text})
+			v, ok := condition.Judge(condition.Text{Says: text})
 			switch {
 			case !ok:
 				t.Fatalf("%s: no rule in %q", f.name, text)
@@ -164,8 +166,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// tried finds the nearest values by trying all values.
-func tried(x int64, holds func(int64) bool) (n Nearest) {
+// tried finds the nearest values by force.
+func tried(x int64, holds func(int64) bool) (n condition.Nearest) {
 	for y := x - 1; y >= 1 && !n.HasBelow; y-- {
 		if holds(y) {
 			n.Below, n.HasBelow = y, true
@@ -185,7 +187,7 @@ func TestNamed(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 5))
 	for range 400 {
 		n, x := pick[int64](r, 16, 32, 64), 1+r.Int64N(500)
-		text := Text{Says: fmt.Sprintf("BLOCK_K must be a multiple of %d", n)}
+		text := condition.Text{Says: fmt.Sprintf("BLOCK_K must be a multiple of %d", n)}
 		values := []string{"BLOCK_M", "BLOCK_N", "num_stages", "BLOCK_KK"}
 		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
 		lines := []string{}
@@ -198,7 +200,7 @@ func TestNamed(t *testing.T) {
 			x = -1
 		}
 		text.Near = strings.Join(lines, "\n")
-		v, ok := Judge(text)
+		v, ok := condition.Judge(text)
 		switch {
 		case !ok:
 			t.Fatal("no rule")

@@ -1,11 +1,13 @@
-package condition
+package condition_test
 
 import (
 	"fmt"
 	"strings"
+
+	"girih/internal/why/condition"
 )
 
-func show(v Verdict, ok bool) string {
+func show(v condition.Verdict, ok bool) string {
 	if !ok {
 		return "no rule"
 	}

@@ -1,10 +1,12 @@
-package condition
+package condition_test
 
 import (
 	"flag"
 	"os"
 	"strings"
 	"testing"
+
+	"girih/internal/why/condition"
 )
 
 var update = flag.Bool("update", false, "write testdata/messages.txt anew")
@@ -27,7 +29,7 @@ func TestMessages(t *testing.T) {
 			}
 			continue
 		}
-		v, ok := Judge(Text{Says: strings.TrimSpace(line)})
+		v, ok := condition.Judge(condition.Text{Says: strings.TrimSpace(line)})
 		said = "\t" + show(v, ok) + "\n"
 		out.WriteString(line + said)
 	}
