@@ -131,9 +131,9 @@ func sizes(l linear.Layout) []int64 {
 
 // at is the value of a layout.
 func at(t fatal, l linear.Layout, c ...int64) []int64 {
-	t.Helper()
 	v, err := l.At(c...)
 	if err != nil {
+		t.Helper() // here, because it takes longer than At
 		t.Fatalf("%v at %v: %v", l, c, err)
 	}
 	return v
