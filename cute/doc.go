@@ -43,8 +43,8 @@
 //   - Swizzled layouts: a [Composed] is asked as a function, with the same questions and operations as a layout:
 //     [Composed.Compose], [Composed.After], [Composed.LeftInverse], [Composed.Image], [Composed.IsInjective],
 //     [Composed.MaxCommonVector], [Composed.Equivalent], and [Composed.Decay], which makes it a layout again.
-//   - Questions: [Equivalent], [IsInjective], [Composed.IsSurjectiveOnto], [IsBijective], [Image], [Composed.Holes], [Congruent],
-//     [Compatible], [Nullspace], [MaxCommonVector], [MaxAlignment].
+//   - Questions: [Equivalent], [IsInjective], [Composed.IsSurjectiveOnto], [IsBijective], [Image], [Composed.Holes],
+//     [Congruent], [Compatible], [Nullspace], [MaxCommonVector], [MaxAlignment].
 //   - Recognition: [Recognize] finds the layout of a table of offsets.
 //   - Reasons: [Derive] runs an operation and returns a [Derivation], the steps that its loops took with their numbers.
 //     The comment of [Step] lists the kinds of step by operation. [DeriveEval] and [DeriveSlice] do so for coordinates.

@@ -8,8 +8,8 @@ import (
 	"girih/internal/ints"
 )
 
-// A Code names a kind of error. It is the type of all packages of girih, whose codes are in package fault. [Codes] lists
-// the codes of layouts and their language, each with an example.
+// A Code names a kind of error. It is the type of all packages of girih, whose codes are in package fault. [Codes]
+// lists the codes of layouts and their language, each with an example.
 type Code = fault.Code
 
 // The codes of layouts and their language. The example of each code, in [Codes], is executed as a test.

@@ -498,8 +498,8 @@ func (l Layout) coordinateDepth() int {
 }
 
 // IsSurjectiveOnto reports whether the values of c are exactly the elements of the codomain. For integers these are the
-// integers of [0, n), for a codomain of n elements. For coordinates they are the coordinates of the codomain, which must
-// have the nesting of [Layout.Coshape].
+// integers of [0, n), for a codomain of n elements. For coordinates they are the coordinates of the codomain, which
+// must have the nesting of [Layout.Coshape].
 //
 // If they are not, the witness is a coordinate whose value is outside, or, with only Value set, an element that is not
 // reached (the least one for integers). It returns [CodeNotCongruent], the errors of a shape, and the errors of
@@ -513,7 +513,7 @@ func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 
 // IsInjectiveInto reports whether the values of c are elements of the codomain, as in [Composed.IsSurjectiveOnto], and
 // no two coordinates have the same value. The witness is a coordinate whose value is outside, or the witness of
-// [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and those of IsInjective and
+// [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and the errors of IsInjective and
 // [Composed.AppendOffsets].
 func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
 	if len(c.stages) == 0 {

@@ -441,7 +441,8 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 }
 
-// acceptsTMA reports whether a copy may have these sides. It refuses tensors that are not a tile of the copy's tensor and of shared memory, and a load without a barrier.
+// acceptsTMA reports whether a copy may have these sides. It refuses tensors that are not a tile of the copy's tensor
+// and of shared memory, and a load without a barrier.
 func (k *K) acceptsTMA(a TmaAtom, src, dst Tensor) bool {
 	g, s := src, dst
 	if src.root.space == Shared {

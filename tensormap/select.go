@@ -17,8 +17,8 @@ import (
 // the swizzle that a single row allows: note says so.
 //
 // The tile has an extent for each top-level mode of the tensor. The error has the code CodeRank if tile and tensor do
-// not have the same number of modes, CodeNotRepresentable if the tensor has no mode of stride 1, CodeNotDivisible if the
-// span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
+// not have the same number of modes, CodeNotRepresentable if the tensor has no mode of stride 1, CodeNotDivisible if
+// the span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
 func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error) {
 	if c.Shared, err = c.sharedFor(tile, w); err != nil || w != nil {
 		return c, "", err

@@ -16,9 +16,9 @@ import (
 	"girih/internal/lang/report"
 )
 
-// This file reads requests as JSON, for [Session.Do] and for the tools of assistants. A value that can mean only one thing is
-// accepted: a single string where a list of strings is expected, (64,64) for [64,64], "5" for 5. Anything else is
-// refused with the names of the operation.
+// This file reads requests as JSON, for [Session.Do] and for the tools of assistants. A value that can mean only one
+// thing is accepted: a single string where a list of strings is expected, (64,64) for [64,64], "5" for 5. Anything else
+// is refused with the names of the operation.
 
 // An Argument is a field of a request.
 type Argument struct {

@@ -247,7 +247,8 @@ func (p *Plan) pairMode() int {
 	return at
 }
 
-// keepsPairs reports whether pairs of elements, e bytes together, are aligned at the base and kept together by the swizzle.
+// keepsPairs reports whether pairs of elements, e bytes together, are aligned at the base and kept together by the
+// swizzle.
 func (s *end) keepsPairs(e int64) bool { return s.base%2 == 0 && s.align%e == 0 && s.whole(e) }
 
 // whole reports whether the swizzle keeps blocks of the given bytes together.

@@ -190,7 +190,8 @@ func TestMMA(t *testing.T) {
 			t.Errorf("%s: %+v", name, f)
 		}
 		for o := range 3 {
-			if testing.Short() || long.Skips(i+o, 3) || !slices.Contains(exchanged, name) || r.sides[o].places < 2 || o < 2 && r.m.Shape[o] < 2 {
+			if testing.Short() || long.Skips(i+o, 3) || !slices.Contains(exchanged, name) ||
+				r.sides[o].places < 2 || o < 2 && r.m.Shape[o] < 2 {
 				continue
 			}
 			wrong, _ := rigOf(t, name, descriptor.SW64)

@@ -37,7 +37,7 @@ var withoutExample = []exemption{
 	}, "a plan and what it says of itself: the example of the package, ExampleNew, ExamplePlan_Predict"},
 	{"girih/kernel", []string{"Call", "Placed", "RuleUse"}, "what Report has of a kernel: TestCalls"},
 	{"girih/kernel", []string{"Note", "NoteKind", "Report", "Use"}, "what Report returns: ExampleKernel_Report"},
-	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
+	{"girih/ptx/sim", []string{"U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},
 }

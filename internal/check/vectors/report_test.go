@@ -23,8 +23,8 @@ var repositoryFiles = []string{
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",
 }
 
-// sampled are files whose rows take long, with the text that says of which kind a row is: by default the first row of
-// each kind is run, and every nth of the others. TestCompatibilityTables runs all.
+// sampled are files whose rows take long, with the part of a row that names its kind: by default the first row of each
+// kind is run, and every nth of the others. TestCompatibilityTables runs all.
 var sampled = map[string]struct {
 	n    int
 	kind *regexp.Regexp

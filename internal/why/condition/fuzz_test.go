@@ -18,7 +18,9 @@ func FuzzJudge(f *testing.F) {
 		f.Add(s, "assert "+s, "N = 12\nM: (4, ?)")
 	}
 	f.Fuzz(func(t *testing.T, says, code, near string) {
-		v, ok := condition.Judge(condition.Text{Says: says, Code: []string{code}, Near: near, Notes: near, Values: condition.Collect(near)})
+		v, ok := condition.Judge(condition.Text{
+			Says: says, Code: []string{code}, Near: near, Notes: near, Values: condition.Collect(near),
+		})
 		if !ok {
 			return
 		}
