@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/glossary"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/report"
 )
@@ -73,12 +74,13 @@ func function(b eval.Builtin) Function {
 // helpOperation is the row of help.
 func helpOperation() Operation {
 	return Operation{
-		Name: "help", Doc: "The documentation of a function, a notation, an instruction or the code of an error.",
+		Name: "help", Doc: "The documentation of a function, a notation, a term, an instruction or the code of an error.",
 		Tool: &ToolDoc{
-			Title: "Document a function or a notation",
-			Brief: "documentation of a tool and its arguments, of functions (logical_divide), notations (Sw, o, @), instructions, error codes; without a name the lists of tools and functions.",
-			Doc: "Documentation with an example and its value: of functions (logical_divide), notations (Sw, o, @), tools " +
-				"(bank), instructions, codes of errors. Without a name all functions by group.",
+			Title: "Document a function, a notation or a term",
+			Brief: "documentation of a tool and its arguments, of functions (logical_divide), notations (Sw, o, @), terms (quadpair), instructions, error codes; without a name the lists of tools and functions.",
+			Doc: "Documentation with an example and its value: of functions (logical_divide), notations (Sw, o, @), terms " +
+				"of the field (quadpair, codomain) with their spelling in C++, in the CuTe DSL and in papers, tools (bank), " +
+				"instructions, codes of errors. Without a name all functions by group; glossary lists the terms.",
 		},
 		do: method[HelpRequest, HelpResponse]{
 			do: func(_ *Session, q HelpRequest) HelpResponse { return Help(q) },
@@ -91,7 +93,8 @@ func helpOperation() Operation {
 
 // A HelpRequest asks about a function, by name or alias, or about another topic.
 type HelpRequest struct {
-	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, an instruction, or the code of an error; empty for all functions" brief:"a tool, argument, function, notation, instruction or error code"`
+	Name string `json:"name,omitempty" jsonschema:"a function, a group of them, a tool, a notation such as Sw, a term such as quadpair, an instruction, or the code of an error; glossary for all terms; empty for all functions" brief:"a tool, argument, function, notation, term, instruction or error code"`
+	Lang string `json:"lang,omitempty" jsonschema:"the language of the glossary, en or zh; en if empty" brief:"of terms: en or zh"`
 }
 
 // A Topic is the help on anything except a function.
@@ -104,33 +107,46 @@ type Topic struct {
 // A HelpResponse is the documentation of the function, a topic, or the names that may have been meant, best
 // first.
 type HelpResponse struct {
-	OK          bool          `json:"ok"`                    // there is help
-	Function    *Function     `json:"function,omitempty"`    // the documentation of a function
-	Topic       *Topic        `json:"topic,omitempty"`       // of a notation, an instruction or a code with this name
-	Suggestions []string      `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
-	Error       *report.Error `json:"error,omitempty"`       // why there is no answer
+	OK          bool           `json:"ok"`                    // there is help
+	Function    *Function      `json:"function,omitempty"`    // the documentation of a function
+	Topic       *Topic         `json:"topic,omitempty"`       // of a notation, an instruction or a code with this name
+	Term        *glossary.Term `json:"term,omitempty"`        // of the glossary
+	Suggestions []string       `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
+	Error       *report.Error  `json:"error,omitempty"`       // why there is no answer
 }
 
 // Help looks up a function, then a group of functions, a notation, an error code, an instruction, a machine,
-// the notation of an expression, and an element type, and answers with the first it finds.
+// the notation of an expression, and an element type, and answers with the first it finds, and with the term of the
+// glossary that has the name.
 func Help(req HelpRequest) HelpResponse {
+	language, err := glossary.ParseLanguage(req.Lang)
+	if err != nil {
+		return HelpResponse{Error: usage("%s", err.Error())}
+	}
 	asked := strings.TrimSpace(req.Name)
 	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
 	call, _, _ := strings.Cut(name, "(") // logical_divide(A, T)
 	for _, n := range []string{name, strings.TrimRight(call, " ")} {
 		if b, ok := eval.Lookup(n); ok {
 			f := function(b)
-			r := HelpResponse{OK: true, Function: &f}
+			r := HelpResponse{OK: true, Function: &f, Term: glossary.Find(n, language)}
 			r.Topic = notationOf(n).topic() // layout is an alias of get too
 			return r
 		}
 	}
-	if t := topicOf(name); t != nil {
-		return HelpResponse{OK: true, Topic: t}
+	r := HelpResponse{OK: true, Topic: topicOf(name), Term: glossary.Find(name, language)}
+	if r.Term != nil { // logical divide is the function logical_divide, too
+		if b, ok := eval.Lookup(strings.ReplaceAll(r.Term.Name, " ", "_")); ok {
+			f := function(b)
+			r.Function = &f
+		}
 	}
-	r := HelpResponse{Suggestions: suggest(name), Error: &report.Error{
-		Code: string(cute.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an "+
-			"error %.60q", req.Name), Pos: -1,
+	if r.Topic != nil || r.Term != nil {
+		return r
+	}
+	r = HelpResponse{Suggestions: suggest(name), Error: &report.Error{
+		Code: string(cute.CodeName), Message: fmt.Sprintf("there is no function, notation, term, instruction or "+
+			"code of an error %.60q", req.Name), Pos: -1,
 	}}
 	if len(r.Suggestions) > 0 {
 		r.Error.Hint = "perhaps " + strings.Join(r.Suggestions, ", ")
@@ -156,11 +172,13 @@ var topicFinders = []func(name string) *Topic{
 	listTopic, groupTopic, notationTopic, codeTopic, instructionTopic, machineTopic, expressionTopic, typeTopic,
 }
 
-// listTopic is the list of all functions, or of all codes of errors.
+// listTopic is the list of all functions, of all terms, or of all codes of errors.
 func listTopic(name string) *Topic {
 	switch strings.ToLower(name) {
 	case "", "functions", "language", "reference":
 		return allFunctions()
+	case "glossary", "terms":
+		return &Topic{Name: "The terms of the glossary", Doc: strings.Join(glossary.Names(), ", ")}
 	case "errors", "codes":
 		t := &Topic{Name: "The codes of errors"}
 		for _, c := range ErrorCodes() {
@@ -294,6 +312,7 @@ func suggest(name string) []string {
 	for _, c := range ErrorCodes() {
 		topics = append(topics, c.Code)
 	}
+	topics = append(topics, glossary.AllNames()...)
 	near := eval.Suggest(name, topics)
 	if b, ok := eval.Lookup(near); ok {
 		near = b.Name

@@ -28,10 +28,10 @@ func TestHelp(t *testing.T) {
 func TestHelpSuggests(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"colaesce":      "coalesce",
-		"LogicalDivide": "logical_divide",
-		"divide":        "zipped_divide",
-		"complment":     "complement",
+		"colaesce":     "coalesce",
+		"LogicalDivid": "logical_divide",
+		"divide":       "zipped_divide",
+		"complment":    "complement",
 	} {
 		r := service.Help(service.HelpRequest{Name: name})
 		if r.OK || !slices.Contains(r.Suggestions, want) {

@@ -10,11 +10,17 @@ import (
 // Text returns the help as a person reads it, wrapped to the given number of columns; empty for an error.
 func (r HelpResponse) Text(width int) string {
 	var parts []string
+	if r.Term != nil && r.Function == nil {
+		parts = append(parts, termText(r.Term, width))
+	}
 	if r.Topic != nil {
 		parts = append(parts, r.Topic.Text(width))
 	}
 	if r.Function != nil {
 		parts = append(parts, r.Function.Text(width))
+		if r.Term != nil {
+			parts = append(parts, termText(r.Term, width))
+		}
 	}
 	return strings.Join(parts, "\n")
 }

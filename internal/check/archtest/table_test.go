@@ -81,6 +81,7 @@ var floors = []floor{
 		{path: "internal/check/cmdline"},
 		{path: "internal/check/long"},
 		{path: "internal/notice"},
+		{path: "internal/glossary"},
 		{path: "internal/version"},
 	}},
 	{"the algebra", []row{
@@ -195,7 +196,7 @@ var floors = []floor{
 		{path: "internal/card/command", imports: "cute internal/terminal gpu"},
 		{
 			path: "internal/service",
-			imports: "cute dtype internal/pattern internal/budget internal/version symbolic linear atom banks internal/lang/triton/convert swizzle " +
+			imports: "cute dtype internal/pattern internal/budget internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/interp " +
@@ -210,14 +211,14 @@ var floors = []floor{
 	{"doors, and checks", []row{
 		{
 			path:    "internal/door/cli",
-			imports: "internal/file internal/terminal internal/notice internal/version internal/lang/report internal/service",
+			imports: "internal/file internal/terminal internal/notice internal/version internal/glossary internal/lang/report internal/service",
 			tests:   "internal/check/cmdline", modules: modCobra,
 		},
-		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/lang/report internal/service", modules: modReadline},
+		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/glossary internal/lang/report internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/lang/report internal/service", modules: modMCP + " " + modSchema},
 		{
 			path:    "internal/door/web",
-			imports: "internal/budget internal/file internal/notice internal/lang/report internal/service internal/door/web/engine",
+			imports: "internal/budget internal/file internal/notice internal/glossary internal/lang/report internal/service internal/door/web/engine",
 		},
 		{
 			path: "internal/card/copies",

@@ -1,7 +1,8 @@
-// Command release writes the files that belong to the binaries of a release: the licences of their parts and, for each
-// binary, its bill of materials as CycloneDX.
+// Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
+// glossary and, for each binary, its bill of materials as CycloneDX.
 //
 //	go run ./internal/cmd/release notice FILE
+//	go run ./internal/cmd/release glossary DIR
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
 //	go run ./internal/cmd/release version
 package main
@@ -36,6 +37,8 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 		return file.Replace(args[1]+".gz", deflate.Gzip(text), 0o644)
+	case len(args) == 2 && args[0] == "glossary":
+		return packGlossary(args[1])
 	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
 		parts, err := findParts()
 		if err != nil {
@@ -51,5 +54,5 @@ func run(args []string, stdout io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version.Number)
 		return err
 	}
-	return errors.New("expected notice FILE, sbom BINARY [COMMIT TIME] or version")
+	return errors.New("expected notice FILE, glossary DIR, sbom BINARY [COMMIT TIME] or version")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"girih/internal/check/cmdline"
+	"girih/internal/glossary"
 )
 
 // TestExamples runs all examples in the help of the commands, except examples that read files.
@@ -41,5 +42,26 @@ func TestExamples(t *testing.T) {
 	walk(root)
 	if ran < 8 {
 		t.Errorf("only %d examples found", ran)
+	}
+}
+
+// The commands that are examples of the glossary print what it says.
+func TestGlossaryCommands(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	for _, name := range glossary.Names() {
+		x := glossary.Find(name, glossary.English)
+		line, ok := strings.CutPrefix(x.Example, "girih ")
+		if !ok {
+			continue
+		}
+		ran++
+		var out, errs bytes.Buffer
+		if (App{}).Main(cmdline.Split(line), nil, &out, &errs); !strings.Contains(out.String(), x.Value) {
+			t.Errorf("%s: %s prints %.300s%s, expected %q in it", x.Name, x.Example, out.String(), errs.String(), x.Value)
+		}
+	}
+	if ran == 0 {
+		t.Error("no command found")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/glossary"
 	"girih/internal/service"
 )
 
@@ -14,11 +15,14 @@ const textWidth = 80
 
 func helpCommand() *cobra.Command {
 	var c *command
+	var language string
 	c = &command{Command: &cobra.Command{
-		Use:   "help [COMMAND | FUNCTION | NOTATION | INSTRUCTION | errors]",
-		Short: "Explain a command, a function or notation of the language, an instruction, or the error codes",
+		Use:   "help [COMMAND | FUNCTION | NOTATION | TERM | INSTRUCTION | glossary | errors]",
+		Short: "Explain a command, a function, notation or term, an instruction, or the error codes",
 		Example: `  girih help composition
   girih help Sw
+  girih help quadpair
+  girih help --lang zh codomain
   girih help eval
   girih help errors`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -28,6 +32,9 @@ func helpCommand() *cobra.Command {
 			return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := glossary.ParseLanguage(language); err != nil {
+				return &usageError{msg: err.Error(), hint: seeHelp(cmd)}
+			}
 			switch {
 			case len(args) == 0 && c.asJSON:
 				return writeJSON(cmd, service.Reference())
@@ -39,14 +46,16 @@ func helpCommand() *cobra.Command {
 				}
 				return write(cmd, errorCodes())
 			}
-			return c.explain(args)
+			return c.explain(args, language)
 		},
 	}}
 	jsonFlag(c.Command, &c.asJSON)
+	c.Flags().StringVar(&language, "lang", "en", "the `LANGUAGE` of the glossary: en or zh")
 	return c.Command
 }
 
-// topics lists what help explains, with descriptions for the shell's completion.
+// topics lists what help explains, with descriptions for the shell's completion. Blanks in names are underscores,
+// which mean the same.
 func topics(root *cobra.Command) []string {
 	out := []string{"errors\tthe error codes"}
 	for _, c := range root.Commands() {
@@ -59,17 +68,17 @@ func topics(root *cobra.Command) []string {
 			out = append(out, f.Name+"\t"+f.Summary())
 		}
 	}
+	for _, name := range glossary.Names() {
+		out = append(out, strings.ReplaceAll(name, " ", "_")+"\t"+glossary.Text(name, glossary.English))
+	}
 	return out
 }
 
-// explain prints the help of a command, of a function, or of both if they share a name.
-func (c *command) explain(args []string) error {
+// explain prints the help of a command, of a function or term, or of both if they share a name.
+func (c *command) explain(args []string, language string) error {
 	cmd, rest, err := c.Root().Find(args)
 	isCommand := err == nil && cmd != c.Root() && len(rest) == 0
-	var r service.HelpResponse
-	if len(args) == 1 {
-		r = service.Help(service.HelpRequest{Name: args[0]})
-	}
+	r := service.Help(service.HelpRequest{Name: strings.Join(args, " "), Lang: language})
 	switch {
 	case c.asJSON && r.OK:
 		return writeJSON(c.Command, r)
@@ -95,7 +104,7 @@ func (c *command) explain(args []string) error {
 		return write(c.Command, r.Text(textWidth))
 	}
 	e := &usageError{
-		msg:  fmt.Sprintf("there is no command or function %q", strings.Join(args, " ")),
+		msg:  fmt.Sprintf("there is no command, function or term %q", strings.Join(args, " ")),
 		hint: "Run 'girih help' for a list.",
 	}
 	if len(r.Suggestions) > 0 {
@@ -131,7 +140,7 @@ func overview(root *cobra.Command) string {
 		b.WriteString(service.Wrap(g.Name+": "+strings.Join(names, ", "), textWidth, "  ", "    "))
 	}
 	b.WriteString("\nIntegers that are known at run time only are ?, M, K{div=8}, N{>=1,<=4096}: 'girih help eval'.\n")
-	b.WriteString("\n'girih help NAME' explains a command or a function, 'girih help errors' the\nerror codes.\n")
+	b.WriteString("\n'girih help NAME' explains a command, a function or a term, 'girih help glossary'\nlists the terms, 'girih help errors' the error codes.\n")
 	return b.String()
 }
 

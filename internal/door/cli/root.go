@@ -101,8 +101,10 @@ func unknownCommand(root *cobra.Command, arg string) error {
 	root.SuggestionsMinimumDistance = 2
 	if near := root.SuggestionsFor(arg); len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
-	} else if service.Help(service.HelpRequest{Name: arg}).Function != nil {
+	} else if h := service.Help(service.HelpRequest{Name: arg}); h.Function != nil {
 		hint = fmt.Sprintf("It is a function: call it in girih eval '%s(...)', see girih help %s", arg, arg)
+	} else if h.Term != nil {
+		hint = fmt.Sprintf("It is a term: see girih help '%s'", arg)
 	}
 	return &usageError{msg: fmt.Sprintf("there is no command %q", arg), hint: hint}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 
+	"girih/internal/glossary"
 	"girih/internal/service"
 	"girih/internal/terminal"
 )
@@ -101,7 +102,23 @@ func (r *repl) complete(line []rune, cursor int) readline.Completions {
 		}
 		cs = append(cs, readline.Completion{Value: value, Display: c.Name, Description: describe(c)})
 	}
+	if strings.HasPrefix(string(line), ":h") {
+		cs = append(cs, completeTerm(word)...)
+	}
 	return readline.CompleteRaw(cs).NoSort().NoSpace()
+}
+
+// completeTerm offers the terms of the glossary that begin with word. Blanks in names are underscores, which mean the
+// same.
+func completeTerm(word string) []readline.Completion {
+	var cs []readline.Completion
+	for _, term := range glossary.Names() {
+		if name := strings.ReplaceAll(term, " ", "_"); word != "" && strings.HasPrefix(name, word) {
+			about := glossary.Text(term, glossary.English)
+			cs = append(cs, readline.Completion{Value: name, Display: name, Description: about})
+		}
+	}
+	return cs
 }
 
 // describe returns the parameters and the first sentence of a function.

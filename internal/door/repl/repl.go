@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih/internal/glossary"
 	"girih/internal/lang/report"
 	"girih/internal/service"
 	"girih/internal/terminal"
@@ -48,7 +49,7 @@ type command struct {
 // commands is the table of commands. Help and completion are made from it: a new command is a row and a method.
 func commands() []command {
 	return []command{
-		{"help", "NAME", "explain a function, or list them", (*repl).help},
+		{"help", "NAME", "explain a function or a term, or list the functions", (*repl).help},
 		{"layout", "EXPR", "print a layout as a grid of its offsets", (*repl).layout},
 		{"coords", "EXPR", "the same, with nested coordinates on the axes", (*repl).coords},
 		{"draw", "EXPR", "draw it, as text", (*repl).draw},
@@ -181,14 +182,22 @@ func (r *repl) help(name string) {
 		io.WriteString(r.out, overview())
 		return
 	}
-	h := service.Help(service.HelpRequest{Name: name})
+	language := ""
+	if rest, ok := strings.CutPrefix(name, "--lang "); ok {
+		language, name, _ = strings.Cut(strings.TrimSpace(rest), " ")
+		if _, err := glossary.ParseLanguage(language); err != nil {
+			r.fail(err.Error() + "\n")
+			return
+		}
+	}
+	h := service.Help(service.HelpRequest{Name: name, Lang: language})
 	switch {
 	case h.OK:
 		io.WriteString(r.out, h.Text(textWidth))
 	case len(h.Suggestions) > 0:
-		r.fail(fmt.Sprintf("there is no function %q: did you mean %s?\n", name, strings.Join(h.Suggestions, ", ")))
+		r.fail(fmt.Sprintf("there is no function or term %q: did you mean %s?\n", name, strings.Join(h.Suggestions, ", ")))
 	default:
-		r.fail(fmt.Sprintf("there is no function %q; :help lists them\n", name))
+		r.fail(fmt.Sprintf("there is no function or term %q; :help lists functions, :help glossary terms\n", name))
 	}
 }
 
