@@ -21,6 +21,7 @@ type lesson struct {
 		Views   []string
 		Ask     *struct{ Say string }
 		Goal    *struct{ Say string }
+		Run     *struct{ Wrong bool }
 	}
 }
 
@@ -177,4 +178,60 @@ func TestLessonsPhone(t *testing.T) {
 		p.js("document.querySelectorAll('main details').forEach((d) => d.open = true)")
 		p.narrow(what)
 	})
+}
+
+// A gemm is executed event by event. At the end the page compares C with three loops: C is wrong only where the lesson
+// says so, and right after the repair.
+func TestLessonsRun(t *testing.T) {
+	p := open(t, "p=lessons")
+	for _, l := range lessons(t) {
+		for k, s := range l.Steps {
+			if s.Run == nil {
+				continue
+			}
+			p.load(fmt.Sprintf("p=lessons&l=%s&k=%d", l.ID, k+1))
+			p.wait("document.querySelector('[data-testid=run-says]')?.innerText.includes('thread 0 reads')")
+			p.click(button("one event further"))
+			p.wait("document.querySelector('[data-testid=run-says]').innerText.includes('thread 1 reads')")
+			p.click(button("next product"))
+			p.wait("document.querySelector('[data-testid=run-says]').innerText.includes('C += A·B')")
+			p.click(button("run"))
+			want := "equal three loops"
+			if s.Run.Wrong {
+				want = "differ from three loops"
+			}
+			p.waitText("[data-testid=run-verdict]", want)
+			if s.Run.Wrong {
+				p.click(button("show one way"))
+				p.waitText("[data-testid=run-verdict]", "equal three loops")
+			}
+		}
+	}
+}
+
+// In Chinese, on a phone: every step has a text in Chinese with all its claims, no step is wider than the screen, and
+// the button leads back to English.
+func TestLessonsChinese(t *testing.T) {
+	p := phone(t, "p=lessons&lang=zh")
+	p.wait("document.documentElement.lang === 'zh'")
+	for {
+		p.settle()
+		text := p.text(".lesson")
+		if strings.Contains(text, "{{") || !strings.Contains(text, "步") {
+			t.Errorf("the step is not in Chinese: %s", text)
+		}
+		p.narrow(p.text(".eyebrow"))
+		if get[bool](p, "document.querySelector('.turn .primary').disabled") {
+			break
+		}
+		was := p.text(".lesson h1")
+		p.click("document.querySelector('.turn .primary')")
+		p.wait("document.querySelector('.lesson h1').innerText !== " + quote(was))
+	}
+	p.load("p=lessons&lang=zh")
+	p.waitText(".lesson h1", "Layout 是一个函数")
+	p.click(button("English"))
+	p.waitText(".lesson h1", "A layout is a function")
+	p.click(button("中文"))
+	p.waitText(".lesson h1", "Layout 是一个函数")
 }

@@ -51,6 +51,15 @@ var looks = []struct{ name, hash string }{
 	{"lesson-swizzle", "p=lessons&l=swizzle&k=2"},
 	{"lesson-atom", "p=lessons&l=atoms&k=3"},
 	{"lesson-bits", "p=lessons&l=bits&k=5"},
+	{"lesson-static", "p=lessons&l=static&k=4"},
+	{"lesson-padding", "p=lessons&l=padding&k=2"},
+	{"lesson-undo", "p=lessons&l=undo&k=4"},
+	{"lesson-f2", "p=lessons&l=f2&k=3"},
+	{"lesson-tensor", "p=lessons&l=tensor&k=5"},
+	{"lesson-gemm", "p=lessons&l=gemm&k=3"},
+	{"lesson-gemm-mma", "p=lessons&l=gemm&k=5"},
+	{"lesson-zh", "p=lessons&l=gemm&k=4&lang=zh"},
+	{"lesson-zh-refused", "p=lessons&l=f2&k=3&lang=zh"},
 }
 
 // TestShots writes pictures of all pages, in both themes and three widths, to the folder that the flag -shots names.

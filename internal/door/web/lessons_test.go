@@ -38,6 +38,12 @@ type step struct {
 		Threads string `json:"threads"`
 		Solve   bool   `json:"solve"`
 	} `json:"bank"`
+	Run *struct {
+		MMA   string `json:"mma"`
+		A     string `json:"a"`
+		B     string `json:"b"`
+		Wrong bool   `json:"wrong"`
+	} `json:"run"`
 	Ask *struct {
 		Say, Expr, Hint string
 	} `json:"ask"`
@@ -167,6 +173,9 @@ func check(t *testing.T, s step) {
 	if r.OK == s.Refused {
 		t.Errorf("%s: expected refused to be %t, found %+v", s.shown(), s.Refused, r.Error)
 	}
+	if s.Run != nil {
+		runs(t, s)
+	}
 	if s.Ask != nil && value(t, s.program(s.Ask.Expr)) == "" {
 		t.Errorf("the question %q has no answer", s.Ask.Say)
 	}
@@ -186,6 +195,25 @@ func check(t *testing.T, s step) {
 		if got := value(t, solved.program(s.Goal.Expr)); got != "true" {
 			t.Errorf("the goal %q is not reached by its solution: %s", s.Goal.Say, got)
 		}
+	}
+}
+
+// runs checks that the gemm of a step can be executed: the tiles of shared memory have the rows of the TiledMMA, whole
+// blocks of K, and a place for each element unless the gemm is meant to be wrong.
+func runs(t *testing.T, s step) {
+	t.Helper()
+	r := s.Run
+	for _, x := range [][2]string{{"A", r.A}, {"B", r.B}} {
+		mode := map[string]string{"A": "0", "B": "1"}[x[0]]
+		same := fmt.Sprintf("size<0>(%s) == get<%s>(tile_shape(%s))", x[1], mode, r.MMA)
+		whole := fmt.Sprintf("size<1>(%s) %% get<2>(tile_shape(%s)) == 0", x[1], r.MMA)
+		if rows, blocks := value(t, s.program(same)), value(t, s.program(whole)); rows != "true" || blocks != "true" {
+			t.Errorf("the gemm does not fit %s: %s is %s, %s is %s", x[0], same, rows, whole, blocks)
+		}
+	}
+	a, b := value(t, s.program("is_injective("+r.A+")")), value(t, s.program("is_injective("+r.B+")"))
+	if r.Wrong == (a == "true" && b == "true") {
+		t.Errorf("expected wrong to be %t, A is injective: %s, B: %s", r.Wrong, a, b)
 	}
 }
 
@@ -251,7 +279,7 @@ func counted(t *testing.T, s step, c claim) {
 			got = r.Swizzles[0].Swizzle
 		}
 	} else {
-		q["expr"] = last
+		q["expr"] = s.shown()
 		r := do[service.BankResponse](t, "bank", q)
 		if !r.OK {
 			t.Fatalf("%s: %+v", last, r.Error)

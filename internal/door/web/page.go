@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"girih/internal/glossary"
 )
 
 // The script and the style sheet are compressed in the binary: 150 kB less.
@@ -34,6 +36,7 @@ var embeddedPage = sync.OnceValues(func() (map[string][]byte, error) {
 		}
 		files[name] = content
 	}
+	files["glossary.json"] = glossary.JSON()
 	return files, nil
 })
 

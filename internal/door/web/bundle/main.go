@@ -6,8 +6,9 @@
 //	go run ./internal/door/web/bundle -engine        at the root of the module, for a release
 //
 // esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html and
-// preview.png are copied. Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine,
-// bundle writes only the WebAssembly engine that a build with -tags engine embeds.
+// preview.png are copied. zh.json.gz has the texts of the lessons and of the words around them in Chinese. Outside of
+// dist the run writes ui/palette.json, the colors of package draw. With -engine, bundle writes only the WebAssembly
+// engine that a build with -tags engine embeds.
 package main
 
 import (
@@ -80,6 +81,9 @@ func bundle(from, to string) error {
 		if err := os.Remove(made); err != nil {
 			return err
 		}
+	}
+	if err := language(from, to, "zh"); err != nil {
+		return err
 	}
 	for _, name := range []string{"index.html", "preview.png"} {
 		file, err := os.ReadFile(filepath.Join(from, name))

@@ -57,7 +57,7 @@ export function App() {
             <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{x.title}</button>
           ))}
         </nav>
-        <button type="button" class="icon" title="keys (?)" aria-label="keys" onClick={() => setHelp(true)}>?</button>
+        <button type="button" class="icon" title="keys and glossary (?)" aria-label="keys" onClick={() => setHelp(true)}>?</button>
         <button type="button" class="icon" title={dark ? "light theme" : "dark theme"} aria-label={dark ? "light theme" : "dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>
           {dark ? "☀" : "☾"}
         </button>

@@ -1,6 +1,9 @@
-// The keys, in a dialog that ? opens.
+// The keys and the glossary, in a dialog that ? opens.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Glossary } from "./glossary";
+import { useSwitch, useTexts } from "./lang";
+import { arrows } from "./use";
 
 const keys: [string, [string, string][]][] = [
   ["Anywhere", [["?", "this list"], ["/", "to the expression"], ["Tab", "from control to control"], ["← →", "among tabs, operations and on sliders"], ["Esc", "close what is open"]]],
@@ -18,6 +21,9 @@ const keys: [string, [string, string][]][] = [
 
 export function Help(p: { open: boolean; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
+  const { texts: { words } } = useTexts();
+  const other = useSwitch();
+  const [tab, turn] = useState<"keys" | "glossary">("keys");
   const own = useRef(false); // closed from here: its event arrives later, perhaps when the dialog is open again
   useLayoutEffect(() => {
     const d = box.current!;
@@ -29,12 +35,19 @@ export function Help(p: { open: boolean; onClose: () => void }) {
   }, [p.open]);
   const closed = () => (own.current ? (own.current = false) : p.onClose());
   return (
-    <dialog class="help" ref={box} aria-labelledby="help-title" onCancel={(e) => { e.preventDefault(); p.onClose(); }} onClose={closed} onClick={(e) => e.target === box.current && p.onClose()}>
-      <form method="dialog"><h2 id="help-title">Keys</h2><button class="icon" aria-label="close">×</button></form>
-      {keys.map(([title, list]) => (
+    <dialog class={"help" + (tab === "glossary" ? " wide" : "")} ref={box} aria-labelledby="help-title" onCancel={(e) => { e.preventDefault(); p.onClose(); }} onClose={closed} onClick={(e) => e.target === box.current && p.onClose()}>
+      <form method="dialog">
+        <div role="tablist" id="help-title" aria-label="help" onKeyDown={arrows}>
+          {(["keys", "glossary"] as const).map((x) => <button type="button" role="tab" key={x} aria-selected={x === tab} tabIndex={x === tab ? 0 : -1} onClick={() => turn(x)}>{words[x]}</button>)}
+        </div>
+        {tab === "glossary" && <button type="button" class="link" lang={other.language} onClick={other.next}>{other.name}</button>}
+        <button class="icon" aria-label="close">×</button>
+      </form>
+      {p.open && tab === "glossary" && <Glossary onClose={p.onClose} />}
+      {tab === "keys" && keys.map(([title, list]) => (
         <section key={title}><h3>{title}</h3><dl>{list.map(([k, what]) => <><dt>{k.split(" ").map((x) => <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl></section>
       ))}
-      <p class="quiet small">The address bar has the whole state: a link shows what you see.</p>
+      {tab === "keys" && <p class="quiet small">The address bar has the whole state: a link shows what you see.</p>}
     </dialog>
   );
 }

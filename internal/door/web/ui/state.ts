@@ -55,14 +55,14 @@ export function set(patch: Record<string, string>): void {
 const left = new Map<string, Params>();
 
 /**
- * Goes to a page, in the state in which it was left or with these texts. Each page has its own names in the state; only the theme is
- * shared.
+ * Goes to a page, in the state in which it was left or with these texts. Each page has its own names in the state; only the theme and
+ * the language are shared.
  */
 export function go(page: string, texts?: Record<string, string>): void {
-  const { p = "", theme = "", ...own } = params;
+  const { p = "", theme = "", lang = "", ...own } = params;
   if (p === page && !texts) return;
   left.set(p, own);
-  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme };
+  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme, lang };
   for (const k of Object.keys(params)) next[k] ??= "";
   set(next);
 }

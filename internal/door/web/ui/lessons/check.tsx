@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Bindings, Step } from "./model";
 import { program } from "./model";
+import { put, useTexts } from "../lang";
 import { call } from "../engine";
 import { useCall } from "../use";
 
@@ -14,6 +15,7 @@ interface Evaluated {
 
 /** A question. The answer is evaluated with the current expressions, so it changes with them. */
 export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRight: () => void }) {
+  const { texts: { words } } = useTexts();
   const [answer, setAnswer] = useState("");
   const [verdict, judge] = useState<{ right: boolean; text: string } | null>(null);
   const [wrong, count] = useState(0);
@@ -21,10 +23,10 @@ export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRi
   useEffect(() => judge(null), [source]);
   const check = async () => {
     if (!answer.trim()) return;
-    if (bare(answer) === bare(p.ask.expr)) return judge({ right: false, text: "That is the question. What comes out of it?" });
+    if (bare(answer) === bare(p.ask.expr)) return judge({ right: false, text: words.question });
     // The answer may be arithmetic, but must not use the names of the step, which would repeat the question.
     const [want, got] = await Promise.all([call<Evaluated>("eval", { expr: source }), call<Evaluated>("eval", { expr: answer })]);
-    if (!want.ok) return judge({ right: false, text: "There is no answer now: " + (want.error?.message ?? "") });
+    if (!want.ok) return judge({ right: false, text: put(words["no answer"], want.error?.message ?? "") });
     const typed = got.ok ? got.value : answer;
     if (bare(typed ?? "") === bare(want.value ?? "")) {
       judge({ right: true, text: `${p.ask.expr} = ${want.value}` });
@@ -32,7 +34,7 @@ export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRi
       return;
     }
     count(wrong + 1);
-    judge({ right: false, text: "Not " + answer.trim() + "." + (p.ask.hint ? " " + p.ask.hint : "") });
+    judge({ right: false, text: put(words.not, answer.trim()) + (p.ask.hint ? " " + p.ask.hint : "") });
   };
   const reveal = async () => {
     const want = await call<Evaluated>("eval", { expr: source });
@@ -43,8 +45,8 @@ export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRi
       <label for="answer">{p.ask.say}</label>
       <div class="ask-line">
         <input id="answer" value={answer} autocomplete="off" spellcheck={false} onInput={(e) => { setAnswer(e.currentTarget.value); judge(null); }} />
-        <button type="submit" class="primary">check</button>
-        {wrong >= 2 && !verdict?.right && <button type="button" class="link" onClick={() => void reveal()}>show it</button>}
+        <button type="submit" class="primary">{words.check}</button>
+        {wrong >= 2 && !verdict?.right && <button type="button" class="link" onClick={() => void reveal()}>{words.show}</button>}
       </div>
       <p class={"verdict " + (verdict?.right ? "good" : "")} aria-live="polite" data-testid="verdict">{verdict && <>{verdict.right ? "✓ " : ""}{verdict.text}</>}</p>
     </form>
@@ -57,6 +59,7 @@ function bare(s: string): string {
 
 /** A goal, checked while the user edits. */
 export function Goal(p: { goal: NonNullable<Step["goal"]>; bindings: Bindings; onReached: () => void; onSolve: () => void }) {
+  const { texts: { words } } = useTexts();
   const { data } = useCall<Evaluated>("eval", { expr: program(p.bindings, p.goal.expr) });
   const reached = data?.ok === true && data.value === "true";
   useEffect(() => {
@@ -64,8 +67,8 @@ export function Goal(p: { goal: NonNullable<Step["goal"]>; bindings: Bindings; o
   }, [reached]);
   return (
     <div class={"goal" + (reached ? " reached" : "")} data-testid="goal">
-      <p aria-live="polite"><span aria-hidden="true">{reached ? "✓" : "○"}</span> <b>{reached ? "Reached:" : "Make it so:"}</b> {p.goal.say}</p>
-      {!reached && <button type="button" class="link" onClick={p.onSolve}>show one way</button>}
+      <p aria-live="polite"><span aria-hidden="true">{reached ? "✓" : "○"}</span> <b>{reached ? words.reached : words.make}</b> {p.goal.say}</p>
+      {!reached && <button type="button" class="link" onClick={p.onSolve}>{words["one way"]}</button>}
     </div>
   );
 }

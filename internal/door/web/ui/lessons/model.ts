@@ -12,6 +12,12 @@ import layout from "./01-layout.json";
 import product from "./05-product.json";
 import swizzle from "./07-swizzle.json";
 import tiled from "./09-tiled.json";
+import fixed from "./12-static.json";
+import padding from "./13-padding.json";
+import undo from "./14-undo.json";
+import f2 from "./15-f2.json";
+import tensor from "./16-tensor.json";
+import gemm from "./17-gemm.json";
 
 export interface Lesson {
   id: string; // in the URL
@@ -31,13 +37,14 @@ export interface Step {
   by?: string;
   views?: string[];
   bank?: { access: string; threads?: string; solve?: boolean };
+  run?: { mma: string; a: string; b: string; wrong?: boolean }; // a gemm that the reader executes; wrong if C comes out wrong
   refused?: boolean; // there is no value, and the error is the subject
   ask?: { say: string; expr: string; hint?: string };
   goal?: { say: string; expr: string; solve: [string, string][] }; // reached when the expression is true
   go?: { page: string; say: string; params: Record<string, string> };
 }
 
-export const lessons = [layout, coalesce, composition, divide, product, inverse, swizzle, atoms, tiled, copy, bits] as unknown as Lesson[];
+export const lessons = [layout, coalesce, composition, divide, product, inverse, swizzle, atoms, tiled, copy, bits, fixed, padding, undo, f2, tensor, gemm] as unknown as Lesson[];
 
 /** The names of a step with their texts after the reader's edits. */
 export type Bindings = readonly (readonly [string, string])[];

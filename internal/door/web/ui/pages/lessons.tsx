@@ -9,8 +9,11 @@ import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
 import { Ask, Goal } from "../lessons/check";
 import type { Bindings, Lesson, Step } from "../lessons/model";
-import { lessons, program, shown } from "../lessons/model";
+import { lessons as english, program, shown } from "../lessons/model";
+import { Run } from "../lessons/run";
 import { Text } from "../lessons/text";
+import { translate } from "../lessons/translate";
+import { put, useSwitch, useTexts } from "../lang";
 import type { Inspection } from "../model";
 import { ownFault } from "../model";
 import { typing } from "../help";
@@ -27,7 +30,10 @@ import { Answer } from "./swizzle";
 import type { Solution } from "./swizzle";
 
 export function Lessons(p: { palette: Palette }) {
-  const [id] = useParam("l", lessons[0].id);
+  const { texts } = useTexts();
+  const { words } = texts;
+  const lessons = useMemo(() => english.map((x, i) => translate(x, texts.lessons?.[i])), [texts]);
+  const [id] = useParam("l", english[0].id);
   const [at] = useParam("k", "1");
   const found = lessons.findIndex((x) => x.id === id);
   const n = Math.max(found, 0);
@@ -60,18 +66,18 @@ export function Lessons(p: { palette: Palette }) {
   const achieve = () => mark((old) => finish(old, `${lesson.id}.${k}`));
   return (
     <div class="page lesson-page">
-      <Contents lesson={n} done={done} onTurn={turn} />
+      <Contents lessons={lessons} lesson={n} done={done} onTurn={turn} />
       <OneStep
         key={`${lesson.id}.${k}`} lesson={lesson} number={n} k={k} palette={p.palette} onDone={achieve}
         footer={
           <nav class="turn" aria-label="steps">
-            <button type="button" disabled={!back} title={back ? lessons[back[0]].steps[back[1]].title : undefined} onClick={() => back && turn(...back)}>← back</button>
+            <button type="button" disabled={!back} title={back ? lessons[back[0]].steps[back[1]].title : undefined} onClick={() => back && turn(...back)}>{words.back}</button>
             <ol class="dots">
               {lesson.steps.map((s, i) => (
-                <li key={i}><button type="button" class={done.has(`${lesson.id}.${i}`) ? "done" : ""} aria-current={i === k ? "step" : undefined} title={s.title} aria-label={`step ${i + 1}: ${s.title}`} onClick={() => turn(n, i)} /></li>
+                <li key={i}><button type="button" class={done.has(`${lesson.id}.${i}`) ? "done" : ""} aria-current={i === k ? "step" : undefined} title={s.title} aria-label={put(words.step, i + 1, s.title)} onClick={() => turn(n, i)} /></li>
               ))}
             </ol>
-            <button type="button" class="primary" disabled={!next} title={next ? lessons[next[0]].steps[next[1]].title : undefined} onClick={() => next && turn(...next)}>{next && next[0] !== n ? "next lesson" : "next"} →</button>
+            <button type="button" class="primary" disabled={!next} title={next ? lessons[next[0]].steps[next[1]].title : undefined} onClick={() => next && turn(...next)}>{next && next[0] !== n ? words["next lesson"] : words.next}</button>
           </nav>
         }
       />
@@ -84,10 +90,11 @@ function tasks(l: Lesson): string[] {
   return l.steps.flatMap((s, k) => (s.ask || s.goal ? [`${l.id}.${k}`] : []));
 }
 
-const all = lessons.flatMap(tasks);
+const all = english.flatMap(tasks);
 
 /** The list of lessons with a sentence for each, and the number of answered questions. It is folded if there is little room. */
-function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
+function Contents(p: { lessons: Lesson[]; lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
+  const { texts: { words } } = useTexts();
   const [unfolded, unfold] = useState(false);
   const answered = all.filter((t) => p.done.has(t)).length;
   // The list may be higher than the screen; the current lesson is scrolled into view.
@@ -100,17 +107,17 @@ function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s:
   }, [p.lesson]);
   return (
     <aside class={"contents" + (unfolded ? " unfolded" : "")} aria-label="lessons">
-      <button type="button" class="fold" aria-expanded={unfolded} onClick={() => unfold(!unfolded)}>all {lessons.length} lessons</button>
-      <p class="progress quiet small" data-testid="progress"><i><b style={{ width: `${(100 * answered) / all.length}%` }} /></i> {answered} of {all.length} questions answered</p>
+      <button type="button" class="fold" aria-expanded={unfolded} onClick={() => unfold(!unfolded)}>{put(words["all lessons"], p.lessons.length)}</button>
+      <p class="progress quiet small" data-testid="progress"><i><b style={{ width: `${(100 * answered) / all.length}%` }} /></i> {put(words.answered, answered, all.length)}</p>
       <ol>
-        {lessons.map((l, i) => {
+        {p.lessons.map((l, i) => {
           const asked = tasks(l);
           const got = asked.filter((t) => p.done.has(t)).length;
           return (
             <li key={l.id}>
               <button type="button" ref={i === p.lesson ? here : undefined} aria-current={i === p.lesson ? "true" : undefined} onClick={() => { unfold(false); p.onTurn(i, 0); }}>
                 <span>{l.title}<em>{l.about}</em></span>
-                <small class={got === asked.length ? "good" : ""} aria-label={`${got} of ${asked.length} answered`}>{got === asked.length ? "✓" : `${got}/${asked.length}`}</small>
+                <small class={got === asked.length ? "good" : ""} aria-label={put(words["answered here"], got, asked.length)}>{got === asked.length ? "✓" : `${got}/${asked.length}`}</small>
               </button>
             </li>
           );
@@ -133,6 +140,8 @@ interface StepProps {
 const empty: Inspection = { ok: true, kind: "none" };
 
 function OneStep(p: StepProps) {
+  const { texts: { words } } = useTexts();
+  const other = useSwitch();
   const s = p.lesson.steps[p.k];
   const params = useParams();
   const bindings: Bindings = useMemo(() => s.let.map(([name, e]) => [name, params["e." + name] ?? e] as const), [s, params]);
@@ -164,14 +173,14 @@ function OneStep(p: StepProps) {
   return (
     <>
       <article class="lesson" id="step" tabIndex={-1} aria-label={s.title}>
-        <p class="eyebrow">{p.number + 1} {p.lesson.title} <span>step {p.k + 1} of {p.lesson.steps.length}</span></p>
+        <p class="eyebrow">{p.number + 1} {p.lesson.title} <span>{put(words["step of"], p.k + 1, p.lesson.steps.length)}</span><button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button></p>
         <h1>{s.title}</h1>
         <Text step={s} bindings={bindings} edited={edited} counts={counts} />
         <div class="lets">
           {bindings.map(([name, e], i) => (
             <div class="field" key={name}><label for={"let" + name}>{name}</label><ExprBar id={"let" + name} label={name} value={e} onChange={(x) => edit(name, x)} place={data && !data.ok ? placeIn(bindings, i, data.place) : undefined} /></div>
           ))}
-          {edited && <p class="quiet small edited" data-testid="edited">Edited: the numbers above follow, the words are about what was there. <button type="button" class="link" onClick={() => set(clean(s))}>reset</button></p>}
+          {edited && <p class="quiet small edited" data-testid="edited">{words.edited} <button type="button" class="link" onClick={() => set(clean(s))}>{words.reset}</button></p>}
         </div>
         {p.footer}
         {s.goal && <Goal goal={s.goal} bindings={bindings} onReached={p.onDone} onSolve={() => set(Object.fromEntries(s.goal!.solve.map(([name, e]) => ["e." + name, e])))} />}
@@ -185,6 +194,7 @@ function OneStep(p: StepProps) {
           {!said && data?.ok && <Notes notes={data.notes} />}
         </Outcome>
         {s.bank && <Count cost={failed ? lastCost : cost} stale={failed} />}
+        {s.run && <Run run={s.run} bindings={bindings} type={s.type ?? "f32"} />}
         {s.bank?.solve && <Solver layout={expr} type={s.type ?? "f32"} access={s.bank.access} />}
         {s.op ? <Operation s={s} bindings={bindings} expr={expr} palette={p.palette} stale={slow} /> : v && (v.operands || v.matrix) && (
           <Views value={v} palette={p.palette} by={(s.by ?? "auto") as ColorBy} stale={slow || (data !== null && !data.ok)} picked={picked} onPick={pick} only={s.views} />
@@ -196,6 +206,7 @@ function OneStep(p: StepProps) {
 
 /** The operands and the result of an operation, and its steps. */
 function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Palette; stale: boolean }) {
+  const { texts: { words } } = useTexts();
   const op = p.s.op!;
   // The explanation uses the expressions, not the names.
   const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
@@ -211,7 +222,7 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
     <>
       <Pictures op={op.name} a={a} b={b} r={r} links={links} stale={p.stale} palette={p.palette} names={[name(op.a, "A"), name(op.b ?? "", op.b ? "B" : "")]} />
       <details class="card steps-card lesson-steps" open={p.s.refused}>
-        <summary>the steps, with these numbers</summary>
+        <summary>{words.steps}</summary>
         <Steps answer={why} />
       </details>
     </>
@@ -220,13 +231,14 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
 
 /** The cost of the access. */
 function Count(p: { cost: BankAnswer | null; stale: boolean }) {
+  const { texts: { words } } = useTexts();
   const c = p.cost;
   const a = c?.ok ? c.accesses?.[0] : undefined;
   if (!c || !a) return c?.error ? <Fault fault={c.error} /> : null;
   return (
     <div class={"card lesson-count" + (p.stale ? " stale" : "")}>
       <p class={"count " + (c.degree === 1 ? "free" : "bad")} data-testid="degree">
-        <b>{c.degree === 1 ? "conflict-free" : `${c.degree}-way`}</b> {a.wavefronts} wavefronts in {a.warps * a.instructions} instructions of {a.name}, {a.ideal} without conflicts
+        <b>{c.degree === 1 ? words.free : put(words.way, c.degree!)}</b> {put(words.wavefronts, a.wavefronts, a.warps * a.instructions, a.name, a.ideal)}
       </p>
       <Phases answer={c} />
     </div>
@@ -234,6 +246,7 @@ function Count(p: { cost: BankAnswer | null; stale: boolean }) {
 }
 
 function Solver(p: { layout: string; type: string; access: string }) {
+  const { texts: { words } } = useTexts();
   const [solution, solved] = useState<Solution | "busy" | null>(null);
   const now = useRef(p.layout); // another layout has no answer yet
   useEffect(() => {
@@ -247,7 +260,7 @@ function Solver(p: { layout: string; type: string; access: string }) {
   };
   return (
     <section class="card solution" aria-live="polite">
-      <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
+      <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? words.solving : words.solve}</button>
       {solution !== null && solution !== "busy" && <Answer s={solution} />}
     </section>
   );

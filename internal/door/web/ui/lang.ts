@@ -1,0 +1,58 @@
+// The language of the lessons, of the glossary and of what is around them. English is part of the page; another language
+// is one file, loaded when a reader asks for it. Until it is there, the page is in English.
+
+import { useEffect, useState } from "preact/hooks";
+import english from "./lang/en.json";
+import type { LessonText } from "./lessons/translate";
+import { useParam } from "./state";
+
+export type Words = Record<keyof typeof english, string>;
+
+/** The texts of a language. English lessons are in the lessons themselves. */
+export interface Texts {
+  words: Words;
+  lessons?: LessonText[];
+}
+
+/** The languages, with their own names. The first is the page's. */
+export const languages = { en: "English", zh: "中文" } as const;
+export type Language = keyof typeof languages;
+
+const loaded: Partial<Record<Language, Texts>> = { en: { words: english } };
+
+/** The language of the page, with its texts if they are there, and the setter of the language. */
+export function useTexts(): { language: Language; texts: Texts; choose: (l: Language) => void } {
+  const [asked, choose] = useParam("lang", "en");
+  const [, come] = useState(0);
+  const language: Language = asked in languages ? (asked as Language) : "en";
+  useEffect(() => {
+    document.documentElement.lang = loaded[language] ? language : "en";
+    if (loaded[language]) return;
+    let here = true;
+    void fetch(language + ".json")
+      .then((r) => (r.ok ? (r.json() as Promise<Texts>) : undefined))
+      .catch(() => undefined) // the page stays in English
+      .then((t) => {
+        if (t) loaded[language] = t;
+        if (here) come((n) => n + 1);
+      });
+    return () => void (here = false);
+  }, [language]);
+  useEffect(() => {
+    document.documentElement.lang = loaded[language] ? language : "en";
+  });
+  return { language, texts: loaded[language] ?? loaded.en!, choose };
+}
+
+/** A text with its values in the places {0}, {1}, ... */
+export function put(text: string, ...values: (string | number)[]): string {
+  return text.replace(/\{(\d)\}/g, (whole, k: string) => String(values[Number(k)] ?? whole));
+}
+
+/** The button that changes to the next language. */
+export function useSwitch(): { name: string; language: Language; next: () => void } {
+  const { language, choose } = useTexts();
+  const all = Object.keys(languages) as Language[];
+  const to = all[(all.indexOf(language) + 1) % all.length];
+  return { name: languages[to], language: to, next: () => choose(to) };
+}
