@@ -73,7 +73,7 @@ func TestPage(t *testing.T) {
 	h := web.Handler()
 	for path, want := range map[string]string{
 		"/":       `<meta property="og:image" content="preview.png">`,
-		"/app.js": "girih", "/app.css": "--accent", "/preview.png": "PNG",
+		"/app.js": "girih", "/app.css": "--accent", "/preview.png": "PNG", "/glossary.json": "quadpair", "/zh.json": "下一步",
 	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
