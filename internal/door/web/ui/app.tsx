@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { Palette } from "./color";
 import { pageOf, pages } from "./pages/index";
 import { Fault } from "./fault";
+import { useExplain } from "./glossary";
 import { Help, typing } from "./help";
 import { watchPopups } from "./popups";
 import { Loading } from "./loading";
@@ -27,6 +28,11 @@ export function App() {
     document.title = [short, page.id === "" ? "" : page.title, "girih"].filter(Boolean).join(" · ");
   }, [subject, page]);
   const [help, setHelp] = useState(false);
+  const [term, setTerm] = useState("");
+  useExplain((x) => {
+    setTerm(x);
+    setHelp(true);
+  });
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
       if (typing(e) || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -65,7 +71,7 @@ export function App() {
       <Loading />
       {page.id !== id && <Fault now fault={unknown(id)} />}
       <main id="main"><View key={page.id} palette={palette} /></main>
-      <Help open={help} onClose={() => setHelp(false)} />
+      <Help open={help} term={term} onClose={() => { setHelp(false); setTerm(""); }} />
     </>
   );
 }

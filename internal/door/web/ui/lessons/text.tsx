@@ -2,6 +2,7 @@
 
 import type { Bindings, Step } from "./model";
 import { pieces, program } from "./model";
+import { explain, useKnown } from "../glossary";
 import { useCall } from "../use";
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
 }
 
 export function Text(p: Props) {
+  const known = useKnown();
   return (
     <div class="lesson-text">
       {p.step.text.map((paragraph, k) => (
@@ -19,7 +21,8 @@ export function Text(p: Props) {
           {pieces(paragraph).map((x) => {
             if (x.kind === "claim") return <Claim expr={x.expr} value={x.value} equation={x.equation} bindings={p.bindings} edited={p.edited} counts={p.counts} />;
             if (x.kind === "code") return <code>{x.text}</code>;
-            return x.kind === "term" ? <em>{x.text}</em> : x.text;
+            if (x.kind === "text") return x.text;
+            return known(x.text) ? <button type="button" class="term" onClick={() => explain(x.text)}>{x.text}</button> : <em>{x.text}</em>;
           })}
         </p>
       ))}
