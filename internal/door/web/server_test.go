@@ -212,7 +212,11 @@ func TestLoad(t *testing.T) {
 					return
 				}
 				q := ask[n%int64(len(ask))]
-				if err := one(client, url+"api/"+q[0], q[1], q[2]); err != nil && failed.Add(1) < 5 {
+				err := one(client, url+"api/"+q[0], q[1], q[2])
+				for tries := 1; errors.Is(err, errOverdue) && tries < 5; tries++ {
+					err = one(client, url+"api/"+q[0], q[1], q[2])
+				}
+				if err != nil && failed.Add(1) < 5 {
 					t.Errorf("%s: %v", q[0], err)
 				}
 			}
@@ -231,6 +235,10 @@ func TestLoad(t *testing.T) {
 	t.Logf("%d requests of %d clients; the heap had at most %d MiB in use", requests, clients, most>>20)
 }
 
+// errOverdue says that the server ended a request at its time limit. A machine that stands still for so long, as busy
+// ones do, makes any request overdue, and its client asks again.
+var errOverdue = errors.New("the request was overdue")
+
 func one(c *http.Client, url, body, want string) error {
 	r, err := c.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {
@@ -243,6 +251,9 @@ func one(c *http.Client, url, body, want string) error {
 	}
 	if r.StatusCode != http.StatusOK ||
 		!bytes.Contains(out, []byte(want)) && !bytes.Contains(out, []byte(strings.ReplaceAll(want, "<", `\u003c`))) {
+		if bytes.Contains(out, []byte("the evaluation takes longer than")) {
+			return errOverdue
+		}
 		return fmt.Errorf("%d %.200s", r.StatusCode, out)
 	}
 	return nil
