@@ -1,7 +1,10 @@
-// Package interp runs programs: a cell of a notebook, a piece of CuTe C++. Package program parses them into statements.
-// The expressions in them are girih's own or, where girih's language does not understand them, pasted text for package
-// paste.
+// Package interp runs programs: a cell of a notebook, a piece of CuTe C++, lines in girih's notation. Package program
+// parses them.
 //
-// interp.go has the [Machine] and its statements, value.go bindings and expressions, control.go assertions and loops,
-// call.go functions, and print.go what is printed, with CuTe's difference between trace time and run time.
+// A value of a program is a value of the host language, as Python or C++ has it, or a value of the algebra, from package
+// eval. An operation on host values alone has the arithmetic of the program's language; any other operation is girih's:
+// convert.go writes it as an expression for package eval. Text that is in none of the languages goes to package paste.
+//
+// Read interp.go first (the [Machine]), then run.go (statements), expr.go (expressions), value.go (values), convert.go
+// (values of the algebra) and arithmetic.go; python_*.go and cpp_*.go have what the two languages do not share.
 package interp

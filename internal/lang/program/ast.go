@@ -1,114 +1,451 @@
 package program
 
-// Program is a parsed source.
+// A Language says how a text is parsed and which arithmetic it has.
+type Language uint8
+
+// The languages of programs.
+const (
+	Notation Language = iota // girih's own: bindings and expressions, one a line
+	Python                   // Python as the CuTe DSL has it
+	Cpp                      // C++ as CuTe has it
+)
+
+// String returns the name of the language for people.
+func (l Language) String() string { return [...]string{"girih", "Python", "C++"}[l] }
+
+// A Program is a parsed text.
 type Program struct {
 	// Src is the text that all positions refer to.
 	Src string
-	// Stmts are the statements in source order, without those that do nothing.
-	Stmts []Stmt
+	// Lang is the language of the text.
+	Lang Language
+	// Comments are the comments of the text in source order.
+	Comments []Comment
+	// Body contains the statements in source order, without those that do nothing.
+	Body []Stmt
 }
 
-// Stmt is a statement: one of *Bind, *Unpack, *Value, *Print, *Show, *Assert, *Def, *For and *Return.
-type Stmt interface {
-	// Pos returns the byte offset of the first byte.
-	Pos() int
-}
-
-// At is the byte offset at which a statement begins.
-type At int
+// A Span is the place of a node: the bytes [From, To) of the source.
+type Span struct{ From, To int }
 
 // Pos returns the byte offset of the first byte.
-func (a At) Pos() int { return int(a) }
+func (s Span) Pos() int { return s.From }
 
-// Expr is an expression of the language, the bytes [Pos, End) of the source. Text is empty if there is no expression.
-type Expr struct {
-	Pos, End int
-	Text     string
+// End returns the byte offset after the last byte.
+func (s Span) End() int { return s.To }
+
+// A Node is a statement or an expression.
+type Node interface {
+	Pos() int
+	End() int
 }
 
-// Bind binds a name to a value.
-type Bind struct {
-	At
-	Name string
+// A Stmt is a statement: one of *Assign, *Augment, *Declare, *Using, *Value, *If, *While, *For, *Loop, *Block, *Def,
+// *Return, *Jump, *Assert, *Names and *Switch.
+type Stmt interface{ Node }
+
+type (
+	// An Assign assigns a value to each target in turn. A target is a Name, an Attr, an Index, or a Tuple of targets.
+	Assign struct {
+		Span
+		Targets []Expr
+		X       Expr
+		// Binds is true if the targets are new names, as in auto [a, b] = X and let a = X.
+		Binds bool
+		// Type is the annotation of Python, NAME: TYPE = X; nil without one.
+		Type Expr
+	}
+
+	// An Augment is TARGET OP= X. In C++ it is an expression: see Update.
+	Augment struct {
+		Span
+		Target Expr
+		Op     string // without the =: +, //, <<
+		X      Expr
+	}
+
+	// A Declare declares names of one type, a statement of C++.
+	Declare struct {
+		Span
+		Type   Expr
+		Names  []Declarator
+		Shared bool // __shared__
+	}
+
+	// A Using gives a type a name: using NAME = TYPE; and typedef TYPE NAME;. Params are the names of the parameters
+	// of an alias template.
+	Using struct {
+		Span
+		Name   string
+		Params []Param
+		Type   Expr
+	}
+
+	// A Value is an expression as a statement.
+	Value struct {
+		Span
+		X Expr
+	}
+
+	// An If runs Then if Cond holds, and Else otherwise; elif is an If within Else.
+	If struct {
+		Span
+		Cond       Expr
+		Then, Else []Stmt
+		Const      bool // if constexpr
+		Init       Stmt // if (INIT; COND) of C++; nil without one
+	}
+
+	// A While runs Body while Cond holds. Python's Else runs after the loop unless a break ended it.
+	While struct {
+		Span
+		Cond       Expr
+		Body, Else []Stmt
+		Do         bool // the body runs before the first test: do BODY while (COND);
+	}
+
+	// A For assigns each element of X to Target: for TARGET in X: of Python, for (TYPE NAME : X) of C++.
+	For struct {
+		Span
+		Target     Expr
+		Type       Expr // of the name in C++; nil in Python
+		Ref        bool // the name of C++ is a reference to the element
+		X          Expr
+		Body, Else []Stmt
+	}
+
+	// A Loop is for (INIT; COND; POST) of C++. Init, Cond and Post may be nil.
+	Loop struct {
+		Span
+		Init Stmt
+		Cond Expr
+		Post Expr
+		Body []Stmt
+	}
+
+	// A Block is { ... } of C++: a scope of names.
+	Block struct {
+		Span
+		Body []Stmt
+	}
+
+	// A Def defines a function. A function without a name is a Lambda.
+	Def struct {
+		Span
+		Name       string
+		Decorators []Expr // of Python
+		Src        string // the source that positions refer to
+		Lang       Language
+		Params     []Param
+		Result     Expr // the type of the result; nil without one, and for auto
+		Body       []Stmt
+		Kernel     bool    // __global__
+		Template   []Param // the parameters of a template of C++; nil if the function is not a template
+		// Capture is true for a lambda of C++, which sees the names around it.
+		Capture bool
+	}
+
+	// A Return ends a function. X is nil without a value.
+	Return struct {
+		Span
+		X Expr
+	}
+
+	// A Jump is break or continue.
+	Jump struct {
+		Span
+		Continue bool
+	}
+
+	// An Assert ends the program if Cond does not hold. Message may be nil.
+	Assert struct {
+		Span
+		Cond, Message Expr
+	}
+
+	// A Names statement is global, nonlocal or del.
+	Names struct {
+		Span
+		Keyword string
+		List    []Expr // *Name; of del any target
+	}
+
+	// A Switch is switch (X) of C++.
+	Switch struct {
+		Span
+		X     Expr
+		Cases []Case
+	}
+
+	// A Struct declares a type of C++ with constants and names of types, as a specialisation of MMA_Traits does. Its
+	// functions are not run.
+	Struct struct {
+		Span
+		Name string
+		Args []Expr // of a specialisation
+		Body []Stmt // *Using and *Declare
+	}
+)
+
+// A Case is one label, with the statements up to the next one. X is nil for default.
+type Case struct {
 	X    Expr
+	Body []Stmt
 }
 
-// Unpack binds names to the modes of a value.
-type Unpack struct {
-	At
-	Names []string
-	X     Expr
+// A Declarator is one name in a declaration of C++.
+type Declarator struct {
+	Span
+	Name string
+	Dims []Expr // of an array; an element is nil for []
+	Ref  bool   // &
+	Ptr  bool   // *
+	X    Expr   // the value; nil without one
+	// Form says how the value is written: '=', '(' or '{', and 0 without one. For '(' and '{' it is a Tuple of the
+	// values in the brackets.
+	Form byte
 }
 
-// Value is an expression as a statement.
-type Value struct {
-	At
-	X Expr
+// A Param is a parameter of a function, or of a template.
+type Param struct {
+	Span
+	Name    string
+	Type    Expr // nil without one, and for auto, class and typename
+	Default Expr // nil without one
+	Ref     bool // a reference that is not const: the function may change its argument
+	Star    int  // 1 for *args, 2 for **kwargs, and 1 for a pack of C++
+	KeyOnly bool // after * in Python
 }
 
-// Print prints texts and values.
-type Print struct {
-	At
-	Late  bool // printf: at run time
-	C     bool // C++: printing a value does not end the line
-	Parts []Part
+// An Expr is an expression: one of *Number, *Text, *Constant, *Name, *Attr, *Index, *Slice, *Call, *Unary, *Binary,
+// *Compare, *Logic, *Cond, *Tuple, *List, *Dict, *Set, *Lambda, *Comprehension, *Star, *Cast, *Make, *Template,
+// *Update, *Step, *Walrus and *Girih.
+type Expr interface{ Node }
+
+type (
+	// A Number is a literal of an integer, or of a floating-point number if IsFloat is set. Text is its spelling.
+	Number struct {
+		Span
+		Text    string
+		N       uint64 // the integer; TooLarge is set if it exceeds 64 bits
+		F       float64
+		IsFloat bool
+		// TooLarge is true for an integer of more than 64 bits.
+		TooLarge bool
+		// Suffix is that of C++ in lower case: u, l, ul, ll, ull, z, uz, f; "" without one.
+		Suffix string
+		// Decimal is true if the integer is written in decimal: that decides its type in C++.
+		Decimal bool
+	}
+
+	// A Text is a string, of adjacent literals. Char is true for a character of C++, 'a'.
+	Text struct {
+		Span
+		Parts []Part
+		Char  bool
+	}
+
+	// A Constant is True, False, None, true, false or nullptr, by its spelling in Python: "True", "False", "None".
+	Constant struct {
+		Span
+		Value string
+	}
+
+	// A Name is a name with its namespaces or modules, as written: cute::size has the Path cute and the Name size. In
+	// Python a path is an Attr.
+	Name struct {
+		Span
+		Path string // cute, cutlass::arch; "" without a namespace
+		Name string
+	}
+
+	// An Attr is X.Name, and X->Name if Arrow is set.
+	Attr struct {
+		Span
+		X     Expr
+		Name  string
+		Arrow bool
+		// At is the byte offset of Name.
+		At int
+	}
+
+	// An Index is X[Args...]; in Python several arguments are one Tuple.
+	Index struct {
+		Span
+		X    Expr
+		Args []Expr
+	}
+
+	// A Slice is LOW:HIGH:STEP within an index of Python; each may be nil.
+	Slice struct {
+		Span
+		Low, High, Step Expr
+	}
+
+	// A Call calls Fn. For a launch of a kernel, Grid and Block are those of Fn<<<Grid, Block>>>.
+	Call struct {
+		Span
+		Fn    Expr // in C++ a *Template for f<0>(x)
+		Args  []Arg
+		Grid  Expr
+		Block Expr
+	}
+
+	// A Unary is OP X: + - ~ ! not * &.
+	Unary struct {
+		Span
+		Op string
+		X  Expr
+	}
+
+	// A Binary is X OP Y: + - * / // % ** << >> & | ^ @ and the comma of C++.
+	Binary struct {
+		Span
+		Op   string
+		X, Y Expr
+	}
+
+	// A Compare is a chain of comparisons, X[0] Ops[0] X[1] ...: == != < <= > >= in, not in, is, is not. In C++ it has
+	// one operator.
+	Compare struct {
+		Span
+		X   []Expr
+		Ops []string
+	}
+
+	// A Logic is X and Y, or X or Y; && and || of C++.
+	Logic struct {
+		Span
+		Or   bool
+		X, Y Expr
+	}
+
+	// A Cond is THEN if COND else ELSE, and COND ? THEN : ELSE.
+	Cond struct {
+		Span
+		Cond, Then, Else Expr
+	}
+
+	// A Tuple is (a, b) of Python, with or without parentheses, or the values in the brackets of a Make or a
+	// Declarator of C++.
+	Tuple struct {
+		Span
+		Elems []Expr
+	}
+
+	// A List is [a, b] of Python.
+	List struct {
+		Span
+		Elems []Expr
+	}
+
+	// A Dict is {k: v}; a nil key is that of **v.
+	Dict struct {
+		Span
+		Keys, Values []Expr
+	}
+
+	// A Set is {a, b}.
+	Set struct {
+		Span
+		Elems []Expr
+	}
+
+	// A Lambda is a function without a name.
+	Lambda struct {
+		Span
+		Def *Def
+	}
+
+	// A Comprehension is a list, set, dict or generator made by loops: Kind is '[', '{', ':' or '('.
+	Comprehension struct {
+		Span
+		Kind  byte
+		Key   Expr // of a dict
+		X     Expr
+		Loops []CompLoop
+	}
+
+	// A Star is *X, or **X, among arguments and elements.
+	Star struct {
+		Span
+		X Expr
+	}
+
+	// A Cast converts X to Type: (int)x, int(x), static_cast<int>(x).
+	Cast struct {
+		Span
+		Type Expr
+		X    Expr
+	}
+
+	// A Make is TYPE{...}: a value of a type of C++. Its arguments are the elements.
+	Make struct {
+		Span
+		Type  Expr
+		Elems []Expr
+	}
+
+	// A Template is X<ARGS>: a type or a function with template arguments.
+	Template struct {
+		Span
+		X    Expr
+		Args []Expr
+	}
+
+	// A TypeOf is decltype(X).
+	TypeOf struct {
+		Span
+		X Expr
+	}
+
+	// An Update is TARGET = X or TARGET OP= X as an expression of C++. Op is "" for =.
+	Update struct {
+		Span
+		Target Expr
+		Op     string
+		X      Expr
+	}
+
+	// A Step is ++X, X++, --X or X--.
+	Step struct {
+		Span
+		Op    string // ++ or --
+		After bool   // the value is the one before the step
+		X     Expr
+	}
+
+	// A Walrus is NAME := X.
+	Walrus struct {
+		Span
+		Target *Name
+		X      Expr
+	}
+
+	// A Girih is an expression in girih's notation, the bytes of its span.
+	Girih struct{ Span }
+)
+
+// An Arg is an argument of a call. Name is "" for a positional one.
+type Arg struct {
+	Name string
+	X    Expr // a *Star for *X and **X
+	Two  bool // **X
 }
 
-// Part is a part of the output: the value of X, or a text if X is nil.
+// A Part is a piece of a string: a text, or a value of an f-string.
 type Part struct {
 	Text string
-	X    Expr
-	Spec string // how the value is formatted: [<>^-][0][WIDTH][d|s|x]
+	X    Expr // nil for a text
+	// Conv is the conversion of an f-string, !r or !s: 'r', 's' or 0.
+	Conv byte
+	// Spec is the format after the colon; its parts may have values. nil without one.
+	Spec []Part
 }
 
-// Show prints a picture of a value, as print_layout, print_tensor and print_latex do.
-type Show struct {
-	At
-	Name string
-	X    Expr
-}
-
-// Assert ends the program if a test fails.
-type Assert struct {
-	At
-	Tests   []Test
-	Message []Part
-}
-
-// Test is X alone, or a comparison of X with Y.
-type Test struct {
-	X, Y Expr
-	Op   string // <, <=, >, >=, != or ""
-}
-
-// Def is a function.
-type Def struct {
-	At
-	Name   string
-	JIT    bool   // @cute.jit: its output at run time follows its output at trace time
-	Src    string // the source that positions refer to
-	Params []Param
-	Body   []Stmt
-}
-
-// Param is a parameter of a function.
-type Param struct {
-	Name    string
-	Type    string // the last part of the name of its type: Int32 of cutlass.Int32; or ""
-	Default Expr
-}
-
-// For is a loop over a range.
-type For struct {
-	At
-	Name  string
-	Const bool   // range_constexpr: unrolled at trace time
-	Range []Expr // the bounds, 1 to 3
-	Body  []Stmt
-}
-
-// Return ends a function and returns the value of X, if there is one.
-type Return struct {
-	At
-	X Expr
+// A CompLoop is one for TARGET in X of a comprehension, with its conditions.
+type CompLoop struct {
+	Target Expr
+	X      Expr
+	Ifs    []Expr
 }

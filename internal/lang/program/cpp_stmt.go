@@ -1,0 +1,3 @@
+package program
+
+func (p *parser) cpp() []Stmt { return nil }

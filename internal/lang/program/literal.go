@@ -1,0 +1,275 @@
+package program
+
+import (
+	"strconv"
+	"strings"
+)
+
+// This file reads numbers and strings.
+
+// pythonNumber reads a number of Python. A leading zero is refused, as Python does.
+func pythonNumber(t token) Expr {
+	text := strings.ToLower(strings.ReplaceAll(t.text, "_", ""))
+	n := &Number{Span: t.Span, Text: t.text}
+	wrong := strings.HasSuffix(t.text, "_") || strings.Contains(t.text, "__")
+	hex := strings.HasPrefix(text, "0x")
+	var err error
+	if !hex && strings.ContainsAny(text, ".e") && !strings.HasPrefix(text, "0b") && !strings.HasPrefix(text, "0o") {
+		n.IsFloat = true
+		n.F, err = strconv.ParseFloat(text, 64)
+		wrong = wrong || err != nil && !isRange(err) || strings.ContainsAny(text, "xpi")
+	} else {
+		zeros := len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9' && strings.Trim(text, "0") != ""
+		if zeros {
+			fail(t.Span, "Python refuses leading zeros: write %s, or 0o%s for the octal number",
+				strings.TrimLeft(text, "0"), strings.TrimLeft(text, "0"))
+		}
+		base := 0
+		if text[0] == '0' && len(text) > 1 && text[1] <= '9' {
+			base = 10
+		}
+		n.N, err = strconv.ParseUint(text, base, 64)
+		n.TooLarge = isRange(err)
+		wrong = wrong || err != nil && !n.TooLarge
+	}
+	if wrong {
+		fail(t.Span, "expected a number, found %s", t.text)
+	}
+	return n
+}
+
+func isRange(err error) bool {
+	e, ok := err.(*strconv.NumError) //nolint:errorlint // strconv returns no other
+	return ok && e.Err == strconv.ErrRange
+}
+
+// pythonText reads adjacent strings.
+func (p *parser) pythonText() Expr {
+	from := p.tok().From
+	x := &Text{}
+	for t := p.tok(); t.kind == tokenText; t = p.tok() {
+		p.i++
+		quote := strings.IndexAny(t.text, `"'`)
+		prefix := strings.ToLower(t.text[:quote])
+		if strings.Contains(prefix, "b") {
+			fail(t.Span, "strings of bytes are not run")
+		}
+		n := 1
+		if strings.HasPrefix(t.text[quote:], strings.Repeat(t.text[quote:quote+1], 3)) && len(t.text) >= quote+6 {
+			n = 3
+		}
+		r := textReader{
+			p: p, raw: strings.Contains(prefix, "r"), fields: strings.Contains(prefix, "f"), parts: x.Parts, python: true,
+		}
+		x.Parts = r.read(t.From+quote+n, t.To-n)
+	}
+	x.Span = p.since(from)
+	return x
+}
+
+// A textReader reads the inside of quotation marks.
+type textReader struct {
+	p      *parser
+	raw    bool // a backslash is an ordinary character
+	fields bool // braces hold values
+	python bool // the escapes are Python's
+	parts  []Part
+	b      strings.Builder
+}
+
+// read returns the parts of the text in the bytes [i, to) of the source.
+func (r *textReader) read(i, to int) []Part {
+	src := r.p.src
+	for i < to {
+		switch c := src[i]; {
+		case c == '\\' && !r.raw && i+1 < to:
+			i = r.escape(i+1, to)
+		case c == '\r' && i+1 < to && src[i+1] == '\n':
+			i++
+		case (c == '{' || c == '}') && r.fields && i+1 < to && src[i+1] == c:
+			r.b.WriteByte(c)
+			i += 2
+		case c == '{' && r.fields:
+			i = r.field(i+1, to)
+		case c == '}' && r.fields:
+			fail(Span{i, i + 1}, "expected }} for a brace in an f-string")
+		default:
+			r.b.WriteByte(c)
+			i++
+		}
+	}
+	r.flush()
+	return r.parts
+}
+
+// flush makes a part of the text read so far.
+func (r *textReader) flush() {
+	if r.b.Len() > 0 {
+		r.parts = append(r.parts, Part{Text: r.b.String()})
+		r.b.Reset()
+	}
+}
+
+// simpleEscapes are the escapes of one character.
+var simpleEscapes = map[byte]byte{
+	'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', '\\': '\\', '"': '"', '\'': '\'',
+}
+
+// escape reads what follows a backslash, and returns where it ends.
+func (r *textReader) escape(i, to int) int {
+	src := r.p.src
+	c := src[i]
+	digits := func(from, most, base int) (n, end int) {
+		for end = from; end < to && end < from+most; end++ {
+			d, err := strconv.ParseUint(src[end:end+1], base, 8)
+			if err != nil {
+				break
+			}
+			n = n*base + int(d)
+		}
+		return n, end
+	}
+	switch {
+	case simpleEscapes[c] != 0:
+		r.b.WriteByte(simpleEscapes[c])
+	case c == '\n': // the line continues
+	case c == '\r' && i+1 < to && src[i+1] == '\n':
+		return i + 2
+	case c >= '0' && c <= '7':
+		n, end := digits(i, 3, 8)
+		r.character(n)
+		return end
+	case c == 'x' || r.python && (c == 'u' || c == 'U'):
+		most := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+		n, end := digits(i+1, most, 16)
+		if end == i+1 || r.python && end != i+1+most {
+			fail(Span{i - 1, end}, "expected %d hexadecimal digits after \\%c", most, c)
+		}
+		r.character(n)
+		return end
+	case r.python:
+		r.b.WriteByte('\\')
+		r.b.WriteByte(c)
+	default:
+		fail(Span{i - 1, i + 1}, "\\%c is no escape of C++", c)
+	}
+	return i + 1
+}
+
+func (r *textReader) character(n int) {
+	if r.python {
+		r.b.WriteRune(rune(n))
+	} else {
+		r.b.WriteByte(byte(n))
+	}
+}
+
+// field reads {VALUE}, {VALUE=}, {VALUE!r} and {VALUE:SPEC}, and returns where it ends.
+func (r *textReader) field(i, to int) int {
+	p := r.p
+	end := fieldEnd(p.src, i, to)
+	value := strings.TrimRight(p.src[i:end], " \t\n")
+	part := Part{}
+	if shown, ok := strings.CutSuffix(value, "="); ok && !strings.HasSuffix(shown, "=") &&
+		(shown == "" || strings.IndexByte("!<>", shown[len(shown)-1]) < 0) {
+		r.b.WriteString(p.src[i:end])
+		value = shown
+		part.Conv = 'r'
+	}
+	r.flush()
+	part.X = p.within(Span{i, i + len(value)})
+	if end < to && p.src[end] == '!' {
+		if end+1 >= to || strings.IndexByte("rsa", p.src[end+1]) < 0 {
+			fail(Span{end, end + 1}, "expected !r or !s in an f-string")
+		}
+		part.Conv = p.src[end+1]
+		end += 2
+	}
+	if end < to && p.src[end] == ':' {
+		part.Spec, end = r.spec(end+1, to)
+		if p.src[i+len(value)] == '=' && part.Conv == 'r' {
+			part.Conv = 0
+		}
+	}
+	if end >= to || p.src[end] != '}' {
+		fail(Span{i, min(end+1, to)}, "expected '}' to end a value in an f-string")
+	}
+	r.parts = append(r.parts, part)
+	return end + 1
+}
+
+// spec reads a format up to its closing brace; values in braces may be in it.
+func (r *textReader) spec(i, to int) (parts []Part, end int) {
+	in := textReader{p: r.p, fields: true, raw: true, python: true}
+	for end = i; end < to && r.p.src[end] != '}'; {
+		if r.p.src[end] != '{' {
+			in.b.WriteByte(r.p.src[end])
+			end++
+			continue
+		}
+		end = in.field(end+1, to)
+	}
+	in.flush()
+	if in.parts == nil {
+		in.parts = []Part{{}}
+	}
+	return in.parts, end
+}
+
+// fieldEnd returns where the value of a field ends: at '}', '!' or ':' outside brackets and strings.
+func fieldEnd(src string, i, to int) int {
+	depth := 0
+	for ; i < to; i++ {
+		switch c := src[i]; {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case depth > 0 && (c == ')' || c == ']' || c == '}'):
+			depth--
+		case c == '"' || c == '\'':
+			n := strings.IndexByte(src[i+1:to], c)
+			if n < 0 {
+				return to
+			}
+			i += n + 1
+		case depth == 0 && c == '!' && i+1 < to && src[i+1] == '=':
+			i++
+		case depth == 0 && (c == '}' || c == '!' || c == ':'):
+			return i
+		}
+	}
+	return to
+}
+
+// within parses an expression in a part of the source.
+func (p *parser) within(at Span) Expr {
+	l := &lexer{src: p.src[:at.To], lang: p.lang, at: at.From, indents: []int{0}, open: []byte{'{'}}
+	for l.at < len(l.src) {
+		l.next()
+	}
+	l.tokens = append(l.tokens, token{Span{at.To, at.To}, tokenEnd, ""})
+	in := &parser{lexer: l, nested: p.nested, inDef: p.inDef}
+	if in.tok().kind == tokenEnd {
+		fail(at, "expected a value and '}' in an f-string")
+	}
+	x := in.expressions("a value")
+	if in.tok().kind != tokenEnd {
+		in.unexpected("expected an operator or the end of the value")
+	}
+	return x
+}
+
+// TextOf returns the text of a string without values; ok is false if it has values.
+func TextOf(x Expr) (text string, ok bool) {
+	t, ok := x.(*Text)
+	if !ok {
+		return "", false
+	}
+	var b strings.Builder
+	for _, part := range t.Parts {
+		if part.X != nil {
+			return "", false
+		}
+		b.WriteString(part.Text)
+	}
+	return b.String(), true
+}

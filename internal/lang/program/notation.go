@@ -1,0 +1,85 @@
+package program
+
+import "girih/internal/lang/syntax"
+
+// This file finds expressions in girih's own notation, as (6,2):(8,2), A o B or <4,2>, within programs of Python and C++.
+
+// orNotation calls parse. If what is there is not in the grammar of the program's language but in girih's notation,
+// orNotation returns it as a Girih expression. Its end is the first mark that may follow an expression and before
+// which the text is girih's.
+func (p *parser) orNotation(parse func() Expr) (x Expr) {
+	start, nested := p.i, p.nested
+	err := attempt(func() {
+		x = parse()
+		if !p.mayFollow(p.tok()) {
+			p.unexpected("expected an operator or the end of the expression")
+		}
+	})
+	if err == nil {
+		return x
+	}
+	end := p.i
+	p.i, p.nested = start, nested
+	if x := p.notation(); x != nil {
+		return x
+	}
+	p.i = end
+	panic(failure{err})
+}
+
+// follows are the marks that may follow an expression.
+var follows = set(", ) ] } : ; = += -= *= /= //= %= @= &= |= ^= <<= >>= **= for if else in")
+
+func (p *parser) mayFollow(t token) bool {
+	switch t.kind {
+	case tokenNewline, tokenEnd:
+		return true
+	case tokenMark, tokenName:
+		return follows[t.text]
+	}
+	return false
+}
+
+// notation parses an expression in girih's notation that begins at the next token. It returns nil if there is none, or
+// if the text means the same in the program's language.
+func (p *parser) notation() Expr {
+	start := p.i
+	from, depth := p.tok().From, 0
+	for ; p.i < len(p.tokens); p.i++ {
+		t := p.tok()
+		ends := t.kind == tokenNewline || t.kind == tokenEnd || t.kind == tokenMark && depth == 0 &&
+			(t.text == "," || t.text == ")" || t.text == "]" || t.text == "}" || t.text == ";" || t.text == "=")
+		if ends && p.i > start {
+			to := p.tokens[p.i-1].To
+			tree, err := syntax.ParseWithin(p.src, from, to)
+			if err == nil && isNotation(tree) {
+				return &Girih{Span{from, to}}
+			}
+		}
+		switch {
+		case ends && (t.kind != tokenMark || t.text != ","):
+			p.i = start
+			return nil
+		case t.kind != tokenMark:
+		case t.text == "(" || t.text == "[" || t.text == "{":
+			depth++
+		case t.text == ")" || t.text == "]" || t.text == "}":
+			depth--
+		}
+	}
+	p.i = start
+	return nil
+}
+
+// isNotation reports whether a tree has what only girih's notation has.
+func isNotation(tree syntax.Expr) (is bool) {
+	syntax.Walk(tree, func(x syntax.Expr) bool {
+		switch x.(type) {
+		case *syntax.Layout, *syntax.Compose, *syntax.Tiler, *syntax.Swizzle, *syntax.Symbol, *syntax.Scaled, *syntax.Basis,
+			*syntax.Along, *syntax.Record:
+			is = true
+		}
+		return !is
+	})
+	return is
+}

@@ -1,0 +1,123 @@
+package program
+
+import "strings"
+
+// maxBlocks limits the nesting of blocks, and maxNested that of expressions.
+const (
+	maxBlocks = 32
+	maxNested = 200
+)
+
+// A parser reads the tokens of one source. The grammars of Python and C++ share what is in this file.
+type parser struct {
+	*lexer
+	i      int // the next token
+	blocks int // open blocks
+	nested int // open expressions
+	inDef  bool
+	loops  int // open loops of the function
+}
+
+func (p *parser) tok() token { return p.tokens[p.i] }
+
+// ahead returns the token n places after the next one.
+func (p *parser) ahead(n int) token { return p.tokens[min(p.i+n, len(p.tokens)-1)] }
+
+// is reports whether the next token is the given mark or word.
+func (p *parser) is(text string) bool {
+	t := p.tok()
+	return t.text == text && (t.kind == tokenMark || t.kind == tokenName)
+}
+
+// accept moves past the next token if it is the given mark or word.
+func (p *parser) accept(text string) bool {
+	if !p.is(text) {
+		return false
+	}
+	p.i++
+	return true
+}
+
+// expect moves past the given mark or word, and fails if another token is next.
+func (p *parser) expect(text, what string) token {
+	t := p.tok()
+	if !p.accept(text) {
+		p.unexpected("expected " + what)
+	}
+	return t
+}
+
+// unexpected fails at the next token.
+func (p *parser) unexpected(expected string) {
+	t := p.tok()
+	if t.kind == tokenEnd {
+		panic(failure{&Error{Span: t.Span, Msg: expected + ", found end of input", Incomplete: true}})
+	}
+	fail(t.Span, "%s, found %s", expected, t.describe())
+}
+
+// describe names a token in an error.
+func (t token) describe() string {
+	switch t.kind {
+	case tokenNewline:
+		return "the end of the line"
+	case tokenIndent:
+		return "a deeper indentation"
+	case tokenDedent:
+		return "the end of the block"
+	case tokenEnd:
+		return "end of input"
+	}
+	text, _, more := strings.Cut(t.text, "\n")
+	if const40 := 40; more || len(text) > const40 {
+		text = strings.ToValidUTF8(text[:min(len(text), const40)], "") + "..."
+	}
+	return text
+}
+
+// since returns the span from a position to the end of the last token.
+func (p *parser) since(from int) Span {
+	if p.i == 0 {
+		return Span{from, from}
+	}
+	return Span{from, max(from, p.tokens[p.i-1].To)}
+}
+
+// deeper counts the open expressions, and returns the function that closes one.
+func (p *parser) deeper() func() {
+	if p.nested++; p.nested > maxNested {
+		fail(p.tok().Span, "an expression nests at most %d deep", maxNested)
+	}
+	return func() { p.nested-- }
+}
+
+// name reads a name that is no keyword.
+func (p *parser) name(what string) *Name {
+	t := p.tok()
+	if t.kind != tokenName || isKeyword(p.lang, t.text) {
+		p.unexpected("expected " + what)
+	}
+	p.i++
+	return &Name{Span: t.Span, Name: t.text}
+}
+
+// keywords are the words that cannot be names.
+var keywords = map[Language]map[string]bool{
+	Python: set(`False None True and as assert async await break class continue def del elif else except finally for from
+		global if import in is lambda nonlocal not or pass raise return try while with yield`),
+	Cpp: set(`alignas alignof auto bool break case catch char class const constexpr const_cast continue decltype default
+		delete do double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable
+		namespace new noexcept nullptr operator private protected public reinterpret_cast return short signed sizeof
+		static static_assert static_cast struct switch template this throw true try typedef typename union unsigned using
+		virtual void volatile while`),
+}
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+func isKeyword(l Language, word string) bool { return keywords[l][word] }

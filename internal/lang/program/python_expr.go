@@ -1,0 +1,419 @@
+package program
+
+// This file parses the expressions of Python, by precedence:
+//
+//	NAME := X;  X if C else Y;  lambda;  or;  and;  not;  comparisons;  |;  ^;  &;  << >>;  + -;  * / // % @;
+//	unary + - ~;  **;  calls, indices and attributes
+
+// expression parses one expression without a comma outside brackets. What is not in Python's grammar may be in girih's
+// notation: see orNotation.
+func (p *parser) expression(what string) Expr {
+	return p.orNotation(func() Expr { return p.named(what) })
+}
+
+// expressions parses an expression, or a tuple without parentheses: a, b.
+func (p *parser) expressions(what string) Expr {
+	return p.orNotation(func() Expr {
+		from := p.tok().From
+		x := p.starred(what)
+		if !p.is(",") {
+			return x
+		}
+		list := []Expr{x}
+		for p.accept(",") {
+			if p.endsSmall() || p.is("=") || p.is(")") || p.is("]") || p.is(":") {
+				break
+			}
+			list = append(list, p.starred("a value"))
+		}
+		return &Tuple{p.since(from), list}
+	})
+}
+
+// starred parses *X or an expression.
+func (p *parser) starred(what string) Expr {
+	from := p.tok().From
+	if p.accept("*") {
+		x := p.operators(0, "a value")
+		return &Star{p.since(from), x}
+	}
+	return p.named(what)
+}
+
+func (p *parser) named(what string) Expr {
+	defer p.deeper()()
+	if t := p.tok(); t.kind == tokenName && p.ahead(1).text == ":=" && !isKeyword(Python, t.text) {
+		p.i += 2
+		x := p.conditional("a value")
+		return &Walrus{p.since(t.From), &Name{Span: t.Span, Name: t.text}, x}
+	}
+	return p.conditional(what)
+}
+
+func (p *parser) conditional(what string) Expr {
+	from := p.tok().From
+	if p.is("lambda") {
+		return p.lambda()
+	}
+	x := p.or(what)
+	if !p.is("if") {
+		return x
+	}
+	p.i++
+	c := &Cond{Then: x, Cond: p.or("a condition")}
+	p.expect("else", "else")
+	c.Else = p.named("a value")
+	c.Span = p.since(from)
+	return c
+}
+
+func (p *parser) lambda() Expr {
+	from := p.tok().From
+	p.i++
+	d := &Def{Src: p.src, Lang: Python}
+	d.Params = p.pythonParams(":", false)
+	p.expect(":", "':'")
+	x := p.named("a value")
+	d.Span = p.since(from)
+	d.Body = []Stmt{&Return{Span{x.Pos(), x.End()}, x}}
+	return &Lambda{d.Span, d}
+}
+
+func (p *parser) or(what string) Expr {
+	from := p.tok().From
+	x := p.and(what)
+	for p.accept("or") {
+		y := p.and("an operand")
+		x = &Logic{p.since(from), true, x, y}
+	}
+	return x
+}
+
+func (p *parser) and(what string) Expr {
+	from := p.tok().From
+	x := p.not(what)
+	for p.accept("and") {
+		y := p.not("an operand")
+		x = &Logic{p.since(from), false, x, y}
+	}
+	return x
+}
+
+func (p *parser) not(what string) Expr {
+	from := p.tok().From
+	if p.is("not") {
+		defer p.deeper()()
+		p.i++
+		x := p.not("an operand")
+		return &Unary{p.since(from), "not", x}
+	}
+	return p.comparison(what)
+}
+
+// comparison parses a chain of comparisons.
+func (p *parser) comparison(what string) Expr {
+	from := p.tok().From
+	x := p.operators(0, what)
+	c := &Compare{X: []Expr{x}}
+	for {
+		op := p.comparisonOperator()
+		if op == "" {
+			break
+		}
+		c.Ops = append(c.Ops, op)
+		c.X = append(c.X, p.operators(0, "an operand"))
+	}
+	if len(c.Ops) == 0 {
+		return x
+	}
+	c.Span = p.since(from)
+	return c
+}
+
+func (p *parser) comparisonOperator() string {
+	t := p.tok()
+	switch t.text {
+	case "==", "!=", "<", "<=", ">", ">=", "in":
+		p.i++
+		return t.text
+	case "is":
+		p.i++
+		if p.accept("not") {
+			return "is not"
+		}
+		return "is"
+	case "not":
+		if p.ahead(1).text == "in" {
+			p.i += 2
+			return "not in"
+		}
+	}
+	return ""
+}
+
+// pythonLevels are the binary operators, the loosest first.
+var pythonLevels = []map[string]bool{
+	set("|"), set("^"), set("&"), set("<< >>"), set("+ -"), set("* / // % @"),
+}
+
+// operators parses the binary operators of a level and tighter ones.
+func (p *parser) operators(level int, what string) Expr {
+	if level == len(pythonLevels) {
+		return p.unary(what)
+	}
+	from := p.tok().From
+	x := p.operators(level+1, what)
+	for t := p.tok(); t.kind == tokenMark && pythonLevels[level][t.text]; t = p.tok() {
+		p.i++
+		y := p.operators(level+1, "an operand")
+		x = &Binary{p.since(from), t.text, x, y}
+	}
+	return x
+}
+
+func (p *parser) unary(what string) Expr {
+	t := p.tok()
+	if t.kind == tokenMark && (t.text == "-" || t.text == "+" || t.text == "~") {
+		defer p.deeper()()
+		p.i++
+		x := p.unary("an operand")
+		return &Unary{p.since(t.From), t.text, x}
+	}
+	x := p.postfixOr(what)
+	if p.accept("**") {
+		y := p.unary("an operand")
+		x = &Binary{p.since(t.From), "**", x, y}
+	}
+	return x
+}
+
+// postfix parses an operand with its calls, indices and attributes.
+func (p *parser) postfix() Expr { return p.postfixOr("a name") }
+
+func (p *parser) postfixOr(what string) Expr {
+	from := p.tok().From
+	x := p.operand(what)
+	for {
+		switch {
+		case p.accept("("):
+			c := &Call{Fn: x, Args: p.pythonArgs()}
+			p.expect(")", "',' or ')'")
+			c.Span = p.since(from)
+			x = c
+		case p.accept("["):
+			i := p.subscript()
+			p.expect("]", "']'")
+			x = &Index{p.since(from), x, []Expr{i}}
+		case p.is(".") && p.ahead(1).kind == tokenName:
+			p.i++
+			t := p.tok()
+			p.i++
+			x = &Attr{Span: p.since(from), X: x, Name: t.text, At: t.From}
+		default:
+			return x
+		}
+	}
+}
+
+// pythonArgs parses the arguments of a call.
+func (p *parser) pythonArgs() (list []Arg) {
+	for !p.is(")") {
+		from := p.tok().From
+		switch t := p.tok(); {
+		case p.accept("**"):
+			x := p.named("a value")
+			list = append(list, Arg{X: &Star{p.since(from), x}, Two: true})
+		case p.accept("*"):
+			x := p.named("a value")
+			list = append(list, Arg{X: &Star{p.since(from), x}})
+		case t.kind == tokenName && p.ahead(1).text == "=" && !isKeyword(Python, t.text):
+			p.i += 2
+			list = append(list, Arg{Name: t.text, X: p.expression("a value")})
+		default:
+			x := p.expression("an argument")
+			if p.is("for") {
+				x = p.comprehension('(', nil, x, from)
+			}
+			list = append(list, Arg{X: x})
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	return list
+}
+
+// subscript parses what is between the brackets of an index: values and slices.
+func (p *parser) subscript() Expr {
+	from := p.tok().From
+	x := p.slice()
+	if !p.is(",") {
+		return x
+	}
+	list := []Expr{x}
+	for p.accept(",") && !p.is("]") {
+		list = append(list, p.slice())
+	}
+	return &Tuple{p.since(from), list}
+}
+
+func (p *parser) slice() Expr {
+	from := p.tok().From
+	s := &Slice{}
+	if !p.is(":") {
+		x := p.named("an index")
+		if !p.is(":") {
+			return x
+		}
+		s.Low = x
+	}
+	p.i++
+	ends := func() bool { return p.is("]") || p.is(",") || p.is(":") }
+	if !ends() {
+		s.High = p.named("an index")
+	}
+	if p.accept(":") && !ends() {
+		s.Step = p.named("a step")
+	}
+	s.Span = p.since(from)
+	return s
+}
+
+// operand parses a literal, a name, or brackets.
+func (p *parser) operand(what string) Expr {
+	t := p.tok()
+	switch {
+	case t.kind == tokenNumber:
+		p.i++
+		return pythonNumber(t)
+	case t.kind == tokenText:
+		return p.pythonText()
+	case t.text == "True" || t.text == "False" || t.text == "None":
+		p.i++
+		return &Constant{t.Span, t.text}
+	case t.kind == tokenName && !isKeyword(Python, t.text):
+		p.i++
+		return &Name{Span: t.Span, Name: t.text}
+	case t.kind != tokenMark:
+	case t.text == "(":
+		return p.parentheses()
+	case t.text == "[":
+		return p.list()
+	case t.text == "{":
+		return p.braces()
+	case t.text == "...":
+		p.i++
+		return &Constant{t.Span, "Ellipsis"}
+	}
+	p.unexpected("expected " + what)
+	return nil
+}
+
+// parentheses parses (X), a tuple, or a generator. Only a comma makes a tuple.
+func (p *parser) parentheses() Expr {
+	defer p.deeper()()
+	from := p.tok().From
+	p.i++
+	if p.accept(")") {
+		return &Tuple{p.since(from), nil}
+	}
+	x := p.element()
+	switch {
+	case p.is("for"):
+		x = p.comprehension('(', nil, x, from)
+	case p.is(","):
+		list := []Expr{x}
+		for p.accept(",") && !p.is(")") {
+			list = append(list, p.element())
+		}
+		p.expect(")", "',' or ')'")
+		return &Tuple{p.since(from), list}
+	}
+	p.expect(")", "',' or ')'")
+	return x
+}
+
+// element parses an element of brackets, which may be in girih's notation.
+func (p *parser) element() Expr {
+	return p.orNotation(func() Expr { return p.starred("a value") })
+}
+
+func (p *parser) list() Expr {
+	defer p.deeper()()
+	from := p.tok().From
+	p.i++
+	l := &List{}
+	for !p.is("]") {
+		l.Elems = append(l.Elems, p.element())
+		if p.is("for") {
+			x := p.comprehension('[', nil, l.Elems[0], from)
+			p.expect("]", "']'")
+			return x
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("]", "',' or ']'")
+	l.Span = p.since(from)
+	return l
+}
+
+// braces parses a dict or a set.
+func (p *parser) braces() Expr {
+	defer p.deeper()()
+	from := p.tok().From
+	p.i++
+	d, s := &Dict{}, &Set{}
+	for !p.is("}") {
+		if p.accept("**") {
+			d.Keys, d.Values = append(d.Keys, nil), append(d.Values, p.operators(0, "a dict"))
+		} else {
+			x := p.starred("a value")
+			if p.accept(":") {
+				d.Keys, d.Values = append(d.Keys, x), append(d.Values, p.named("a value"))
+			} else {
+				s.Elems = append(s.Elems, x)
+			}
+			if p.is("for") && len(d.Keys)+len(s.Elems) == 1 {
+				var c Expr
+				if len(s.Elems) == 1 {
+					c = p.comprehension('{', nil, x, from)
+				} else {
+					c = p.comprehension(':', x, d.Values[0], from)
+				}
+				p.expect("}", "'}'")
+				return c
+			}
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}", "',' or '}'")
+	if len(s.Elems) > 0 && len(d.Keys) > 0 {
+		fail(p.since(from), "expected all elements of the braces with a colon, or none")
+	}
+	if len(s.Elems) > 0 {
+		s.Span = p.since(from)
+		return s
+	}
+	d.Span = p.since(from)
+	return d
+}
+
+// comprehension parses the loops after an element.
+func (p *parser) comprehension(kind byte, key, x Expr, from int) Expr {
+	c := &Comprehension{Kind: kind, Key: key, X: x}
+	for p.accept("for") {
+		l := CompLoop{Target: p.targets()}
+		p.expect("in", "in")
+		l.X = p.or("what to loop over")
+		for p.accept("if") {
+			l.Ifs = append(l.Ifs, p.or("a condition"))
+		}
+		c.Loops = append(c.Loops, l)
+	}
+	c.Span = p.since(from)
+	return c
+}

@@ -1,0 +1,313 @@
+package program
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A tokenKind is the kind of a token.
+type tokenKind uint8
+
+const (
+	tokenEnd     tokenKind = iota // of the source
+	tokenNewline                  // the end of a line of Python or of girih's notation
+	tokenIndent                   // the lines from here are indented deeper
+	tokenDedent                   // the block ends
+	tokenName
+	tokenNumber
+	tokenText // a string with its prefix
+	tokenMark // an operator or a bracket
+)
+
+// A token is a piece of the source.
+type token struct {
+	Span
+	kind tokenKind
+	text string
+}
+
+// A Comment is a comment of the source, without its marks.
+type Comment struct {
+	Span
+	Text string
+}
+
+// A lexer cuts a source into tokens.
+type lexer struct {
+	src      string
+	lang     Language
+	at       int
+	tokens   []token
+	comments []Comment
+	open     []byte // the open brackets: newlines within them are spaces
+	indents  []int  // the widths of the open blocks of Python
+	begins   bool   // no token of the line has been read
+}
+
+// marks are the operators of more than one character, the longest first.
+var marks = map[Language][]string{
+	Python: {
+		"**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", ":=", "+=", "-=", "*=",
+		"/=", "%=", "&=", "|=", "^=", "@=",
+	},
+	Cpp: {
+		"<<<", "...", "<<=", "<=>", "::", "->", "++", "--", "<<", "<=", ">=", "==", "!=", "&&", "||", "+=",
+		"-=", "*=", "/=", "%=", "&=", "|=", "^=",
+	},
+	Notation: {"==", "::", "->", "<=", ">=", "!="},
+}
+
+// tokenize cuts a source into tokens.
+func tokenize(src string, lang Language) (*lexer, *Error) {
+	l := &lexer{src: src, lang: lang, indents: []int{0}, begins: true}
+	err := attempt(func() {
+		for l.next() {
+		}
+	})
+	return l, err
+}
+
+func (l *lexer) peek(n int) byte {
+	if l.at+n >= len(l.src) {
+		return 0
+	}
+	return l.src[l.at+n]
+}
+
+func (l *lexer) has(prefix string) bool { return strings.HasPrefix(l.src[l.at:], prefix) }
+
+func (l *lexer) add(kind tokenKind, from int) {
+	l.tokens = append(l.tokens, token{Span{from, l.at}, kind, l.src[from:l.at]})
+}
+
+// next reads a token, or what is between tokens. It returns false at the end.
+func (l *lexer) next() bool {
+	if l.begins && len(l.open) == 0 && l.lang != Cpp {
+		l.indent()
+	}
+	if l.at >= len(l.src) {
+		l.finish()
+		return false
+	}
+	from := l.at
+	switch c := l.src[l.at]; {
+	case c == '\n':
+		l.newline()
+	case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
+		l.at++
+	case c == '\\' && (l.peek(1) == '\n' || l.peek(1) == '\r' && l.peek(2) == '\n'):
+		l.at = from + strings.IndexByte(l.src[from:], '\n') + 1
+	case l.comment():
+	case l.isText():
+		l.text()
+	case c >= '0' && c <= '9' || c == '.' && l.peek(1) >= '0' && l.peek(1) <= '9':
+		l.number()
+	default:
+		l.nameOrMark()
+	}
+	return true
+}
+
+// finish ends the last line and the open blocks.
+func (l *lexer) finish() {
+	if len(l.open) > 0 {
+		last := l.open[len(l.open)-1]
+		panic(failure{&Error{
+			Span: Span{l.at, l.at}, Incomplete: true,
+			Msg: "expected '" + string(closers[last]) + "' to close the '" + string(last) + "', found end of input",
+		}})
+	}
+	if l.lang != Cpp && !l.begins {
+		l.add(tokenNewline, l.at)
+	}
+	for ; len(l.indents) > 1; l.indents = l.indents[:len(l.indents)-1] {
+		l.add(tokenDedent, l.at)
+	}
+	l.add(tokenEnd, l.at)
+}
+
+func (l *lexer) newline() {
+	from := l.at
+	l.at++
+	if l.lang != Cpp && len(l.open) == 0 && !l.begins {
+		l.add(tokenNewline, from)
+	}
+	l.begins = true
+}
+
+// indent compares the indentation of a line with that of the open blocks. Empty lines and lines with only a comment do
+// not count.
+func (l *lexer) indent() {
+	from, width := l.at, 0
+	for ; l.at < len(l.src); l.at++ {
+		switch l.src[l.at] {
+		case ' ':
+			width++
+			continue
+		case '\t':
+			width += 8 - width%8
+			continue
+		case '\r', '\f':
+			continue
+		}
+		break
+	}
+	if l.at >= len(l.src) || l.src[l.at] == '\n' || l.comment() {
+		return
+	}
+	l.begins = false
+	if len(l.tokens) == 0 {
+		l.indents[0] = width // a cell that is indented as a whole
+	}
+	last := l.indents[len(l.indents)-1]
+	if width > last {
+		l.indents = append(l.indents, width)
+		l.add(tokenIndent, from)
+		return
+	}
+	for ; width < last; last = l.indents[len(l.indents)-1] {
+		l.indents = l.indents[:len(l.indents)-1]
+		l.tokens = append(l.tokens, token{Span{l.at, l.at}, tokenDedent, ""})
+		if len(l.indents) == 0 || l.indents[len(l.indents)-1] < width {
+			fail(Span{from, l.at}, "this line is indented by %d, and no open block is", width)
+		}
+	}
+}
+
+// comment reads a comment, and returns false if there is none.
+func (l *lexer) comment() bool {
+	from := l.at
+	hash := l.src[from] == '#' && l.lang != Cpp
+	line := hash || l.has("//") && l.lang != Python
+	switch {
+	case l.has("/*") && l.lang != Python:
+		n := strings.Index(l.src[from+2:], "*/")
+		if n < 0 {
+			panic(failure{&Error{
+				Span: Span{len(l.src), len(l.src)}, Incomplete: true, Msg: "expected */ to end the comment, found end of input",
+			}})
+		}
+		l.at = from + n + 4
+		l.comments = append(l.comments, Comment{Span{from, l.at}, l.src[from+2 : l.at-2]})
+		return true
+	case line:
+		l.at = lineEnd(l.src, from)
+		l.comments = append(l.comments, Comment{Span{from, l.at}, strings.TrimLeft(l.src[from:l.at], "#/")})
+		return true
+	case l.src[from] == '#' && l.lang == Cpp: // a line of the preprocessor
+		for l.at = lineEnd(l.src, from); l.at < len(l.src) && l.src[l.at-1] == '\\'; {
+			l.at = lineEnd(l.src, l.at+1)
+		}
+		return true
+	}
+	return false
+}
+
+func lineEnd(src string, from int) int {
+	if n := strings.IndexByte(src[min(from, len(src)):], '\n'); n >= 0 {
+		return from + n
+	}
+	return len(src)
+}
+
+// isText reports whether a string begins here, perhaps with a prefix.
+func (l *lexer) isText() bool {
+	i := l.at
+	if l.lang == Python {
+		for i < l.at+2 && i < len(l.src) && strings.IndexByte("fruFRUbB", l.src[i]) >= 0 {
+			i++
+		}
+	}
+	return i < len(l.src) && (l.src[i] == '"' || l.src[i] == '\'')
+}
+
+// text reads a string.
+func (l *lexer) text() {
+	from := l.at
+	for l.src[l.at] != '"' && l.src[l.at] != '\'' {
+		l.at++
+	}
+	mark := l.src[l.at : l.at+1]
+	if l.lang == Python && l.has(strings.Repeat(mark, 3)) {
+		mark = l.src[l.at : l.at+3]
+	}
+	for l.at += len(mark); l.at < len(l.src); l.at++ {
+		switch {
+		case l.src[l.at] == '\\':
+			l.at++
+		case l.has(mark):
+			l.at += len(mark)
+			l.add(tokenText, from)
+			return
+		case l.src[l.at] == '\n' && len(mark) == 1:
+			fail(Span{from, l.at}, "expected %s to end the text", mark)
+		}
+	}
+	panic(failure{&Error{
+		Span: Span{len(l.src), len(l.src)}, Incomplete: len(mark) == 3, Msg: "expected " + mark + " to end the text, found end of input",
+	}})
+}
+
+// number reads a number as far as it reaches; the parser judges its spelling.
+func (l *lexer) number() {
+	from := l.at
+	hex := l.src[from] == '0' && (l.peek(1)|0x20 == 'x')
+	for ; l.at < len(l.src); l.at++ {
+		c := l.src[l.at]
+		sign := (c == '+' || c == '-') && !hex && l.src[l.at-1]|0x20 == 'e' && l.at > from
+		mark := c == '\'' && l.lang == Cpp && isWord(l.peek(1))
+		if !isWord(c) && c != '.' && !sign && !mark {
+			break
+		}
+	}
+	l.add(tokenNumber, from)
+}
+
+// nameOrMark reads a name, an operator or a bracket.
+func (l *lexer) nameOrMark() {
+	from := l.at
+	for l.at < len(l.src) {
+		c, n := utf8.DecodeRuneInString(l.src[l.at:])
+		if c != '_' && !unicode.IsLetter(c) && (l.at == from || !unicode.IsDigit(c)) {
+			break
+		}
+		l.at += n
+	}
+	if l.at > from {
+		l.add(tokenName, from)
+		return
+	}
+	for _, m := range marks[l.lang] {
+		if l.has(m) {
+			l.at += len(m)
+			l.add(tokenMark, from)
+			return
+		}
+	}
+	_, n := utf8.DecodeRuneInString(l.src[from:])
+	l.at += n
+	l.add(tokenMark, from)
+	l.bracket(l.src[from])
+}
+
+var closers = map[byte]byte{'(': ')', '[': ']', '{': '}'}
+
+// bracket counts the open brackets.
+func (l *lexer) bracket(c byte) {
+	switch c {
+	case '(', '[', '{':
+		l.open = append(l.open, c)
+	case ')', ']', '}':
+		n := len(l.open)
+		if n == 0 || closers[l.open[n-1]] != c {
+			fail(Span{l.at - 1, l.at}, "'%c' closes nothing", c)
+		}
+		l.open = l.open[:n-1]
+	}
+}
+
+// isWord reports whether a byte may be part of a name or a number of ASCII.
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
