@@ -6,6 +6,7 @@ import (
 
 	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
+	"girih/internal/lang/program"
 	"girih/internal/lang/report"
 )
 
@@ -61,6 +62,8 @@ the exit status is 1; it is 2 for wrong usage.`,
 // A RunRequest asks for the output of a program.
 type RunRequest struct {
 	Program string `json:"program" jsonschema:"statements of Python or of C++" brief:"-"`
+	// Lang is python, cpp or girih; without it the statements decide.
+	Lang string `json:"lang,omitempty" jsonschema:"python, cpp or girih; without it the statements decide" brief:"-"`
 }
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.
@@ -89,11 +92,15 @@ func (s *Session) Run(q RunRequest) RunResponse {
 // RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
 // The response contains no output.
 func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
-	if s.defs == nil {
-		s.defs = make(interp.Functions)
+	if s.globals == nil {
+		s.globals = make(interp.Globals)
+	}
+	lang, known := program.LanguageOf(q.Lang)
+	if !known {
+		lang = program.Detect(q.Program)
 	}
 	m := interp.Machine{
-		Env: &s.env, Functions: s.defs, Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
+		Env: &s.env, Globals: s.globals, Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
 		Keep: func(v eval.Value) { s.kept = v },
 		Layout: func(expr string) (string, *report.Error) {
 			g := s.Grid(GridRequest{Expr: expr})
@@ -104,7 +111,7 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 			return d.Text, d.Error
 		},
 	}
-	r := m.Run(q.Program)
+	r := m.Run(q.Program, lang)
 	if r.Error == nil {
 		return RunResponse{OK: true, Notes: r.Notes}
 	}
@@ -113,4 +120,4 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 
 // IsProgram reports whether a source has statements that [Session.Eval] does not take, or calls a function of an
 // earlier program.
-func (s *Session) IsProgram(src string) bool { return interp.IsProgram(src, s.defs) }
+func (s *Session) IsProgram(src string) bool { return interp.IsProgram(src, s.globals) }

@@ -22,14 +22,14 @@ const KindNone = "none"
 // A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
 // to use. It is not safe for concurrent use.
 type Session struct {
-	env    eval.Env
-	budget *budget.Budget   // see Within; nil if there is no limit
-	stop   func() error     // the Stop of the room as an error of the algebra; nil without a limit
-	room   Room             // the limit of the text of an answer; zero for no limit
-	wrote  int              // bytes of the text so far
-	kept   eval.Value       // the value of the last program of Eval; nil before
-	defs   interp.Functions // that programs defined
-	pasted *paste.Reader    // see paste
+	env     eval.Env
+	budget  *budget.Budget // see Within; nil if there is no limit
+	stop    func() error   // the Stop of the room as an error of the algebra; nil without a limit
+	room    Room           // the limit of the text of an answer; zero for no limit
+	wrote   int            // bytes of the text so far
+	kept    eval.Value     // the value of the last program of Eval; nil before
+	globals interp.Globals // bound by programs
+	pasted  *paste.Reader  // see paste
 }
 
 // evalOperation is the row of the evaluation of programs.

@@ -118,3 +118,39 @@ func (c *call) giveNumber(bits int) (Value, error) {
 	c.env.given[s] = n
 	return c.env.ofSymbol(c.expr, s, nil)
 }
+
+// A Binding is what a name is bound to, with the numbers of run-time integers.
+type Binding struct {
+	v, now Value
+	late   bool
+	tuple  *syntax.Tuple
+}
+
+// Take removes a name and returns its binding; ok is false if the name is not bound.
+func (e *Env) Take(name string) (b Binding, ok bool) {
+	s := e.Scope()
+	b.v, ok = s.vars[name]
+	b.now, b.late, b.tuple = s.now[name], s.late[name], s.tuples[name]
+	s.forget(name)
+	return b, ok
+}
+
+// Give binds a name as it was bound when Take returned the binding.
+func (e *Env) Give(name string, b Binding) {
+	e.bind(name, b.v)
+	if b.now != nil {
+		v := b.v
+		if b.late {
+			v = nil
+		}
+		e.bindNow(name, v, b.now)
+	}
+	if b.tuple == nil {
+		delete(e.tuples, name)
+		return
+	}
+	if e.tuples == nil {
+		e.tuples = make(map[string]*syntax.Tuple)
+	}
+	e.tuples[name] = b.tuple
+}

@@ -25,6 +25,8 @@ type (
 	List struct{ Elems []Value }
 	// A Range is range(Start, Stop, Step) of Python.
 	Range struct{ Start, Stop, Step int64 }
+	// An Unrolled is range_constexpr of the CuTe DSL: a loop over it is unrolled at trace time.
+	Unrolled Range
 	// A Slice is LOW:HIGH:STEP as an index; a bound that is left out is nil.
 	Slice struct{ Low, High, Step Value }
 
@@ -48,18 +50,25 @@ type (
 
 	// An Algebra is a value of the algebra, such as a layout or a run-time integer, with its texts at trace time and at
 	// run time.
-	Algebra struct{ eval.Result }
+	Algebra struct {
+		eval.Result
+		bound eval.Binding
+	}
 
 	// A Func is a function of the program.
 	Func struct {
 		Def      *program.Def
 		Defaults []Value // of the parameters that have one, evaluated at the definition; nil elsewhere
 		Scope    *scope  // the names around the definition
+		local    map[string]bool
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
 	Builtin struct {
 		Name string
-		Call func(r *runner, c *call) (Value, error)
+		Call func(r *runner, c *arguments) (Value, error)
+		// Always is true if the function is called also with values of the algebra; otherwise the operation of the
+		// algebra with the same name is.
+		Always bool
 	}
 	// A Method is an attribute of a value, to be called.
 	Method struct {
@@ -109,7 +118,7 @@ type scope struct {
 	names map[string]*cell
 	outer *scope
 	fn    *Func // the function whose outermost scope this is; nil for a block
-	// global and outerNames are the names that a function of Python has declared global or nonlocal.
+	// declared has the names that a function of Python has declared: each is "global" or "nonlocal".
 	declared map[string]string
 	// local are the names that the function assigns to anywhere: reading one before is Python's UnboundLocalError.
 	local map[string]bool

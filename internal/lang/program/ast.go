@@ -13,6 +13,19 @@ const (
 // String returns the name of the language for people.
 func (l Language) String() string { return [...]string{"girih", "Python", "C++"}[l] }
 
+// LanguageOf returns the language with a name: python, cpp or girih. known is false for any other name.
+func LanguageOf(name string) (l Language, known bool) {
+	switch name {
+	case "python":
+		return Python, true
+	case "cpp", "c++":
+		return Cpp, true
+	case "girih":
+		return Notation, true
+	}
+	return Notation, false
+}
+
 // A Program is a parsed text.
 type Program struct {
 	// Src is the text that all positions refer to.

@@ -11,7 +11,7 @@ func (p *parser) orNotation(parse func() Expr) (x Expr) {
 	start, nested := p.i, p.nested
 	err := attempt(func() {
 		x = parse()
-		if !p.mayFollow(p.tok()) {
+		if !p.mayFollow(p.tok()) || p.is(":") && !p.colon && !p.isAnnotated(x) {
 			p.unexpected("expected an operator or the end of the expression")
 		}
 	})
@@ -25,6 +25,12 @@ func (p *parser) orNotation(parse func() Expr) (x Expr) {
 	}
 	p.i = end
 	panic(failure{err})
+}
+
+// isAnnotated reports whether an expression with a colon after it is a name with its type, as in n: int = 4.
+func (p *parser) isAnnotated(x Expr) bool {
+	_, ok := x.(*Name)
+	return ok && p.lang == Python && p.nested == 0
 }
 
 // follows are the marks that may follow an expression.

@@ -15,7 +15,8 @@ type parser struct {
 	blocks int // open blocks
 	nested int // open expressions
 	inDef  bool
-	loops  int // open loops of the function
+	loops  int  // open loops of the function
+	colon  bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
 }
 
 func (p *parser) tok() token { return p.tokens[p.i] }
@@ -89,6 +90,22 @@ func (p *parser) deeper() func() {
 		fail(p.tok().Span, "an expression nests at most %d deep", maxNested)
 	}
 	return func() { p.nested-- }
+}
+
+// inside parses what is within brackets, where no colon may follow an expression.
+func (p *parser) inside(f func()) {
+	colon := p.colon
+	p.colon = false
+	f()
+	p.colon = colon
+}
+
+// header parses what a colon ends.
+func (p *parser) header(what string, parse func(what string) Expr) Expr {
+	p.colon = true
+	x := parse(what)
+	p.colon = false
+	return x
 }
 
 // name reads a name that is no keyword.

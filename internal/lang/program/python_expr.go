@@ -196,7 +196,8 @@ func (p *parser) postfixOr(what string) Expr {
 	for {
 		switch {
 		case p.accept("("):
-			c := &Call{Fn: x, Args: p.pythonArgs()}
+			c := &Call{Fn: x}
+			p.inside(func() { c.Args = p.pythonArgs() })
 			p.expect(")", "',' or ')'")
 			c.Span = p.since(from)
 			x = c
@@ -317,14 +318,15 @@ func (p *parser) parentheses() Expr {
 	if p.accept(")") {
 		return &Tuple{p.since(from), nil}
 	}
-	x := p.element()
+	var x Expr
+	p.inside(func() { x = p.element() })
 	switch {
 	case p.is("for"):
 		x = p.comprehension('(', nil, x, from)
 	case p.is(","):
 		list := []Expr{x}
 		for p.accept(",") && !p.is(")") {
-			list = append(list, p.element())
+			p.inside(func() { list = append(list, p.element()) })
 		}
 		p.expect(")", "',' or ')'")
 		return &Tuple{p.since(from), list}
@@ -344,7 +346,7 @@ func (p *parser) list() Expr {
 	p.i++
 	l := &List{}
 	for !p.is("]") {
-		l.Elems = append(l.Elems, p.element())
+		p.inside(func() { l.Elems = append(l.Elems, p.element()) })
 		if p.is("for") {
 			x := p.comprehension('[', nil, l.Elems[0], from)
 			p.expect("]", "']'")

@@ -91,7 +91,7 @@ func (p *parser) pythonIf() Stmt {
 	from := p.tok().From
 	p.i++ // if or elif
 	st := &If{}
-	st.Cond = p.expression("a condition")
+	st.Cond = p.header("a condition", p.expression)
 	st.Then = p.block("if")
 	switch {
 	case p.is("elif"):
@@ -117,7 +117,7 @@ func (p *parser) loopBody(of string) (body, other []Stmt) {
 func (p *parser) pythonWhile() Stmt {
 	st := &While{Span: p.tok().Span}
 	p.i++
-	st.Cond = p.expression("a condition")
+	st.Cond = p.header("a condition", p.expression)
 	st.Body, st.Else = p.loopBody("while")
 	return st
 }
@@ -127,7 +127,7 @@ func (p *parser) pythonFor() Stmt {
 	p.i++
 	st.Target = p.targets()
 	p.expect("in", "in")
-	st.X = p.expressions("what to loop over")
+	st.X = p.header("what to loop over", p.expressions)
 	st.Body, st.Else = p.loopBody("for")
 	return st
 }
@@ -179,7 +179,7 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 	d.Params = p.pythonParams(")", true)
 	p.expect(")", "')'")
 	if p.accept("->") {
-		d.Result = p.expression("a type")
+		d.Result = p.header("a type", p.expression)
 	}
 	inDef, loops := p.inDef, p.loops
 	p.inDef, p.loops = true, 0

@@ -1,0 +1,482 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file evaluates the expressions of the algebra: calls of its operations, operators, indices and attributes of its
+// values, and text in girih's notation. Each becomes one tree for the evaluator.
+
+// operand writes an argument as an expression. A name without a value stays a name: an instruction, or a run-time integer.
+func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
+	span := spanOf(x)
+	switch n := x.(type) {
+	case *program.Name:
+		v, err := r.named(n.Name)
+		if n.Path == "" && (v != nil || err != nil) {
+			return r.valueTree(v, n, err)
+		}
+		return r.freeName(n), nil
+	case *program.Tuple:
+		elems, err := r.operands(n.Elems)
+		return &syntax.Tuple{Span: span, Elems: elems, TrailingComma: len(elems) == 1}, err
+	case *program.List:
+		elems, err := r.operands(n.Elems)
+		if len(elems) == 0 {
+			break
+		}
+		return &syntax.Tiler{Span: span, Elems: elems}, err
+	case *program.Constant:
+		if n.Value == "None" {
+			return &syntax.Wildcard{Span: span}, nil
+		}
+	case *program.Make:
+		if tree, ok := r.typeTree(n.Type); ok && len(n.Elems) == 0 {
+			return tree, nil
+		}
+	case *program.Template:
+		if tree, ok := r.typeTree(n); ok {
+			return tree, nil
+		}
+	case *program.Binary:
+		if op, ok := operators[n.Op]; ok && r.hasFreeName(n) {
+			return r.binaryTree(op, n)
+		}
+	}
+	v, err := r.value(x)
+	return r.valueTree(v, x, err)
+}
+
+func (r *runner) operands(xs []program.Expr) ([]syntax.Expr, error) {
+	list := make([]syntax.Expr, 0, len(xs))
+	for _, x := range xs {
+		if _, ok := x.(*program.Star); ok {
+			vs, err := r.list([]program.Expr{x})
+			if err != nil {
+				return nil, err
+			}
+			more, err := r.trees(vs, x)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+			continue
+		}
+		tree, err := r.operand(x)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, tree)
+	}
+	return list, nil
+}
+
+func (r *runner) valueTree(v Value, at program.Node, err error) (syntax.Expr, error) {
+	if err != nil {
+		return nil, r.at(at, err)
+	}
+	tree, err := r.tree(v, at)
+	return tree, r.at(at, err)
+}
+
+// freeName returns the expression of a name that is not bound.
+func (r *runner) freeName(n *program.Name) syntax.Expr {
+	span := spanOf(n)
+	if tree, ok := staticName(n.Name, span); ok && r.lang == program.Cpp {
+		return tree
+	}
+	if n.Name == "_" {
+		return &syntax.Wildcard{Span: span}
+	}
+	return &syntax.Ident{Span: span, Name: n.Name}
+}
+
+// operators are the operators of the language of package eval.
+var operators = map[string]syntax.Op{
+	"+": syntax.OpAdd, "-": syntax.OpSub, "*": syntax.OpMul, "/": syntax.OpDiv, "//": syntax.OpDiv, "%": syntax.OpMod,
+	"==": syntax.OpEqual,
+}
+
+// hasFreeName reports whether a name in an expression has no value.
+func (r *runner) hasFreeName(x program.Expr) (free bool) {
+	program.Walk(x, func(y program.Expr) bool {
+		switch y := y.(type) {
+		case *program.Call:
+			for _, a := range y.Args {
+				free = free || r.hasFreeName(a.X)
+			}
+			return false
+		case *program.Name:
+			v, err := r.named(y.Name)
+			free = free || v == nil && err == nil
+		}
+		return !free
+	})
+	return free
+}
+
+func (r *runner) binaryTree(op syntax.Op, n *program.Binary) (syntax.Expr, error) {
+	a, err := r.operand(n.X)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.operand(n.Y)
+	return &syntax.Binary{Span: spanOf(n), Op: op, X: a, Y: b}, err
+}
+
+// callAlgebra calls an operation of the algebra. What the evaluator does not know may be pasted text.
+func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) {
+	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Qualified: path != ""}, nil, x)
+	if err == nil {
+		return v, nil
+	}
+	return r.orPasted(x, err)
+}
+
+// namePos returns where the name that is called begins.
+func namePos(x *program.Call) int {
+	switch f := x.Fn.(type) {
+	case *program.Attr:
+		return f.At
+	case *program.Name:
+		return f.End() - len(f.Name)
+	case *program.Template:
+		if n, ok := f.X.(*program.Name); ok {
+			return n.End() - len(n.Name)
+		}
+	}
+	return x.Pos()
+}
+
+// callOperation completes a call with the receiver of a method, if there is one, and the arguments, and evaluates it.
+func (r *runner) callOperation(c *syntax.Call, receiver Value, x *program.Call) (Value, error) {
+	c.Span = spanOf(x)
+	if receiver != nil {
+		tree, err := r.tree(receiver, x)
+		if err != nil {
+			return nil, err
+		}
+		c.Args = append(c.Args, syntax.Arg{KeyPos: -1, X: tree})
+	}
+	for _, a := range x.Args {
+		trees, err := r.operands([]program.Expr{a.X})
+		if err != nil {
+			return nil, err
+		}
+		for _, tree := range trees {
+			arg := syntax.Arg{Key: a.Name, KeyPos: -1, X: tree}
+			if a.Name != "" {
+				arg.KeyPos = a.X.Pos()
+			}
+			c.Args = append(c.Args, arg)
+		}
+	}
+	return r.solve(c, x)
+}
+
+// isOperation reports whether the algebra has an operation with a name.
+func isOperation(name string) bool {
+	_, ok := eval.Lookup(name)
+	return ok
+}
+
+// applyAlgebra applies a value of the algebra to coordinates.
+func (r *runner) applyAlgebra(f Algebra, x *program.Call) (Value, error) {
+	var args []program.Expr
+	for _, a := range x.Args {
+		args = append(args, a.X)
+	}
+	trees, err := r.operands(args)
+	if err != nil {
+		return nil, err
+	}
+	fn, err := r.tree(f, x.Fn)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve(&syntax.Apply{Span: spanOf(x), Fn: fn, Args: trees}, x)
+}
+
+// applyTrees applies a value of the algebra to values.
+func (r *runner) applyTrees(f Algebra, args []Value) (Value, error) {
+	at := program.Span{}
+	trees, err := r.trees(args, at)
+	if err != nil {
+		return nil, err
+	}
+	fn, err := r.tree(f, at)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve(&syntax.Apply{Fn: fn, Args: trees}, at)
+}
+
+// algebraMethod calls a method of a value of the algebra: X.f(args).
+func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value, error) {
+	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Method: true, Template: r.templateOf(x)}, of, x)
+	if err != nil {
+		return r.orPasted(x, err)
+	}
+	return v, nil
+}
+
+// attribute evaluates X.name without a call.
+func (r *runner) attribute(x *program.Attr) (Value, error) {
+	if path, ok := r.modulePath(x.X); ok {
+		if v, ok := r.builtin(path, x.Name); ok {
+			return v, nil
+		}
+		return r.orPastedValue(x, func() (Value, error) {
+			return r.algebraName(&program.Name{Span: x.Span, Path: path, Name: x.Name})
+		})
+	}
+	of, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := of.(Algebra)
+	if !ok {
+		return r.hostAttribute(of, x)
+	}
+	tree, err := r.tree(a, x)
+	if err != nil {
+		return nil, err
+	}
+	call := &syntax.Call{
+		Span: spanOf(x), Name: x.Name, NamePos: x.At, Method: true, Args: []syntax.Arg{{KeyPos: -1, X: tree}},
+	}
+	return r.orPastedValue(x, func() (Value, error) { return r.solve(call, x) })
+}
+
+// algebraItem evaluates X[I] of a value of the algebra: a mode, or an element or a slice of a tensor.
+func (r *runner) algebraItem(x *program.Index, a Algebra) (Value, error) {
+	args := x.Args
+	if t, ok := args[0].(*program.Tuple); ok && len(args) == 1 {
+		args = t.Elems
+	}
+	index, err := r.operands(args)
+	if err != nil {
+		return nil, err
+	}
+	of, err := r.tree(a, x.X)
+	if err != nil {
+		return nil, err
+	}
+	c := &syntax.Call{
+		Span: spanOf(x), Name: "get", NamePos: x.Pos(), Qualified: true, Index: true, Args: []syntax.Arg{{KeyPos: -1, X: of}},
+	}
+	numbers := true
+	for _, i := range index {
+		_, isInt := i.(*syntax.Int)
+		numbers = numbers && isInt
+	}
+	if numbers {
+		c.Template = index
+	} else {
+		for _, i := range index {
+			c.Args = append(c.Args, syntax.Arg{KeyPos: -1, X: i})
+		}
+	}
+	return r.solve(c, x)
+}
+
+// algebraBinary computes A OP B with girih's arithmetic.
+func (r *runner) algebraBinary(op string, a, b Value, at program.Node) (Value, error) {
+	if op == "@" {
+		return r.notationIn(at.Pos(), at.End())
+	}
+	sign, ok := operators[op]
+	if !ok {
+		return nil, errorf(cute.CodeType, "%s is no operation of %s and %s", op, r.describe(a), r.describe(b))
+	}
+	if op == "/" && r.lang == program.Python && (isNumber(a) && isNumber(b)) {
+		e := errorf(cute.CodeType, "/ of run-time integers has a fraction in Python")
+		e.hint = "write // for the quotient of integers"
+		return nil, e
+	}
+	x, err := r.tree(a, at)
+	if err != nil {
+		return nil, err
+	}
+	y, err := r.tree(b, at)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve(&syntax.Binary{Span: spanOf(at), Op: sign, X: x, Y: y}, at)
+}
+
+// isNumber reports whether a value is an integer, also one of run time.
+func isNumber(v Value) bool {
+	a, ok := v.(Algebra)
+	if !ok {
+		_, ok = integerOf(v)
+		return ok
+	}
+	return a.Value.Kind() == eval.KindInt
+}
+
+func (r *runner) algebraUnary(x *program.Unary, a Algebra) (Value, error) {
+	if x.Op == "+" {
+		return a, nil
+	}
+	if x.Op != "-" {
+		return nil, errorf(cute.CodeType, "%s is no operation of %s", x.Op, r.describe(a))
+	}
+	tree, err := r.tree(a, x.X)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve(&syntax.Unary{Span: spanOf(x), Op: syntax.OpSub, X: tree}, x)
+}
+
+// algebraCompare compares with a value of the algebra: as functions with ==, and integers with <.
+func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
+	if op == "==" || op == "!=" {
+		v, err := r.combine("==", a, b, program.Span{})
+		if err != nil || op == "==" {
+			return v, err
+		}
+		same, err := r.truth(v)
+		if r.lang == program.Cpp {
+			return cBool(!same), err
+		}
+		return Bool(!same), err
+	}
+	x, okX := integerOf(a)
+	y, okY := integerOf(b)
+	if !okX || !okY {
+		return nil, errorf(cute.CodeType, "%s compares integers, found %s and %s", op, r.describe(a), r.describe(b))
+	}
+	v, err := r.py.compare(op, Int(x), Int(y))
+	if ok, isBool := v.(Bool); isBool && r.lang == program.Cpp {
+		return cBool(bool(ok)), err
+	}
+	return v, err
+}
+
+func (r *runner) algebraTruth(a Algebra) (bool, error) {
+	if b, ok := a.Value.(eval.Bool); ok {
+		return bool(b), nil
+	}
+	if n, ok := integerOf(a); ok {
+		return n != 0, nil
+	}
+	return false, errorf(cute.CodeType, "expected a truth value, found %s", r.describe(a))
+}
+
+// notation evaluates text in girih's notation.
+func (r *runner) notation(x *program.Girih) (Value, error) {
+	v, err := r.notationIn(x.Pos(), x.End())
+	if err != nil {
+		return r.orPasted(x, err)
+	}
+	return v, nil
+}
+
+func (r *runner) notationIn(from, to int) (Value, error) {
+	tree, err := syntax.ParseWithin(r.src, from, to)
+	if err != nil {
+		e := err.(*syntax.Error) //nolint:errorlint // ParseWithin returns no other
+		return nil, r.syntaxError(e)
+	}
+	restore, err := r.lend(tree)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	return r.solve(tree, program.Span{From: from, To: to})
+}
+
+// lend binds the names in a tree for the evaluator to their values in the program, and returns the function that takes
+// them back.
+func (r *runner) lend(tree syntax.Expr) (restore func(), err error) {
+	saved := make(map[string]eval.Binding)
+	missing := make(map[string]bool)
+	restore = func() {
+		for name := range missing {
+			r.Env.Forget(name)
+		}
+		for name, b := range saved {
+			r.Env.Give(name, b)
+		}
+	}
+	lend := func(name string, at syntax.Expr) {
+		c, _ := r.lookup(name)
+		if err != nil || c == nil || c.v == nil {
+			return
+		}
+		if _, done := saved[name]; done || missing[name] {
+			return
+		}
+		if b, ok := r.Env.Take(name); ok {
+			saved[name] = b
+		} else {
+			missing[name] = true
+		}
+		place := program.Span{From: at.Pos(), To: at.End()}
+		if a, ok := c.v.(Algebra); ok {
+			r.Env.Give(name, a.bound)
+			return
+		}
+		if _, isFunc := c.v.(*Func); isFunc {
+			err = r.at(place, errorf(cute.CodeSyntax, "%s is a function of the program, and called within girih's notation", name))
+			return
+		}
+		var value syntax.Expr
+		if value, err = r.tree(c.v, place); err == nil {
+			_, err = r.Env.Assign(name, value)
+		}
+	}
+	syntax.Walk(tree, func(x syntax.Expr) bool {
+		switch n := x.(type) {
+		case *syntax.Ident:
+			lend(n.Name, n)
+		case *syntax.Call:
+			if !n.Method && !n.Qualified {
+				lend(n.Name, n)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		restore()
+		return nil, err
+	}
+	return restore, nil
+}
+
+// algebraName evaluates a name that the program has not bound.
+func (r *runner) algebraName(x *program.Name) (Value, error) {
+	tree := r.freeName(x)
+	v, err := r.solve(tree, x)
+	if err == nil {
+		return v, nil
+	}
+	if v, failed := r.pasted(x, err); failed == nil {
+		return v, nil
+	}
+	return nil, r.unknownName(x.Name)
+}
+
+// unknownName is the error for a name without a value.
+func (r *runner) unknownName(name string) error {
+	var names []string
+	for s := r.scope; s != nil; s = s.outer {
+		for n, c := range s.names {
+			if c.v != nil {
+				names = append(names, n)
+			}
+		}
+	}
+	names = append(names, r.hostNames()...)
+	e := errorf(cute.CodeName, "%s is not bound", name)
+	if near := eval.Suggest(name, names); near != "" {
+		e.hint = "did you mean " + strings.TrimSpace(near) + "?"
+	}
+	return e
+}

@@ -1,0 +1,142 @@
+package interp
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"girih/internal/lang/program"
+)
+
+// This file has the names that a program finds without binding them: modules, functions of the host language, and the
+// statements of CuTe that print.
+
+// modules are the names before a dot, or ::, that are modules or namespaces.
+var modules = setOf(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
+	sm100_utils sm90 np torch pycute typing cuda host`)
+
+func setOf(words string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
+func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
+	switch x := x.(type) {
+	case *program.Name:
+		c, _ := r.lookup(x.Name)
+		return x.Name, modules[x.Name] && x.Path == "" && (c == nil || c.v == nil)
+	case *program.Attr:
+		outer, ok := r.modulePath(x.X)
+		if !ok || !modules[x.Name] {
+			return "", false
+		}
+		return outer + "." + x.Name, true
+	}
+	return "", false
+}
+
+// isCuTe reports whether a path is that of a module of CuTe, or empty.
+func isCuTe(path string) bool {
+	root, _, _ := strings.Cut(strings.ReplaceAll(path, "::", "."), ".")
+	return root == "" || root == "cute" || root == "cutlass"
+}
+
+// builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
+func (r *runner) builtin(path, name string) (Value, bool) {
+	if f := printers[name]; f != nil && isCuTe(path) {
+		return f, true
+	}
+	if r.lang == program.Cpp {
+		return r.cppBuiltin(path, name)
+	}
+	if r.lang != program.Python {
+		return nil, false
+	}
+	if isCuTe(path) && path != "" {
+		v := cuteNames[name]
+		return v, v != nil
+	}
+	if path == "" && pythonTypes[name] {
+		return TypeValue{Name: name}, true
+	}
+	if path != "" {
+		name = path + "." + name
+	}
+	if v, ok := pythonConstants[name]; ok {
+		return v, true
+	}
+	if pythonBuiltins[name] == nil {
+		return nil, false
+	}
+	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) { return r.py.call(name, *c) }}, true
+}
+
+// pythonTypes are the types of Python that are values.
+var pythonTypes = setOf("int float bool str list tuple dict set")
+
+// hostNames are the names of builtin, for hints.
+func (r *runner) hostNames() []string {
+	if r.lang != program.Python {
+		return nil
+	}
+	return slices.AppendSeq(slices.Collect(maps.Keys(pythonBuiltins)), maps.Keys(pythonTypes))
+}
+
+// cuteNames are functions of the CuTe DSL that concern the program and not the algebra.
+var cuteNames = map[string]Value{
+	"range":           &Builtin{Name: "cutlass.range", Call: cuteRange},
+	"range_dynamic":   &Builtin{Name: "cutlass.range_dynamic", Call: cuteRange},
+	"range_constexpr": &Builtin{Name: "cutlass.range_constexpr", Call: constRange},
+	"const_expr":      &Builtin{Name: "cutlass.const_expr", Always: true, Call: same},
+}
+
+func cuteRange(r *runner, c *arguments) (Value, error) {
+	c.keys = nil // unroll=, prefetch_stages=
+	return r.py.call("range", *c)
+}
+
+func constRange(r *runner, c *arguments) (Value, error) {
+	v, err := r.py.call("range", *c)
+	if of, ok := v.(Range); ok {
+		return Unrolled(of), err
+	}
+	return v, err
+}
+
+// same returns its argument.
+func same(_ *runner, c *arguments) (Value, error) {
+	if len(c.pos) != 1 || len(c.keys) > 0 {
+		return nil, typeError("const_expr() takes one argument")
+	}
+	return c.pos[0], nil
+}
+
+// callMethod calls a method of a value.
+func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, error) {
+	if a, ok := of.(Algebra); ok {
+		return r.algebraMethod(a, name, x)
+	}
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, err
+	}
+	if r.lang == program.Cpp {
+		return r.cppMethod(of, name, c)
+	}
+	return r.py.callMethod(of, name, *c)
+}
+
+// hostAttribute evaluates X.name of a value of the host.
+func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
+	if r.lang == program.Cpp {
+		return r.cppMember(of, x)
+	}
+	if hasMethod(of, x.Name) {
+		return Method{X: of, Name: x.Name}, nil
+	}
+	return nil, raise("AttributeError", "'%s' object has no attribute '%s'", typeName(of), x.Name)
+}

@@ -1,0 +1,295 @@
+package interp
+
+import (
+	"slices"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file calls functions.
+
+// take returns the argument with a name, and removes it; nil if there is none.
+func (c *arguments) take(name string) Value {
+	for i, n := range c.keys {
+		if n.name == name {
+			c.keys = slices.Delete(c.keys, i, i+1)
+			return n.value
+		}
+	}
+	return nil
+}
+
+// call evaluates a call.
+func (r *runner) call(x *program.Call) (Value, error) {
+	if x.Grid != nil {
+		return r.launch(x)
+	}
+	switch fn := x.Fn.(type) {
+	case *program.Name:
+		if fn.Path == "" {
+			if v, err := r.named(fn.Name); v != nil || err != nil {
+				return r.applyValue(v, x, err)
+			}
+		}
+		return r.callNamed(fn.Path, fn.Name, x)
+	case *program.Attr:
+		if path, ok := r.modulePath(fn.X); ok {
+			return r.callNamed(path, fn.Name, x)
+		}
+		of, err := r.value(fn.X)
+		if err != nil {
+			return nil, err
+		}
+		return r.callMethod(of, fn.Name, x)
+	case *program.Template:
+		return r.callTemplate(fn, x)
+	}
+	v, err := r.value(x.Fn)
+	return r.applyValue(v, x, err)
+}
+
+// callNamed calls a function that the program has not bound: one of the host language, or one of the algebra.
+func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
+	if f, ok := r.builtin(path, name); ok {
+		b, isFunction := f.(*Builtin)
+		if !isFunction {
+			return r.applyValue(f, x, nil)
+		}
+		c, err := r.evaluated(x)
+		if err != nil {
+			return r.orAlgebra(path, name, x, err)
+		}
+		if !b.Always && slices.ContainsFunc(c.pos, isAlgebra) {
+			return r.callAlgebra(path, name, x)
+		}
+		return b.Call(r, c)
+	}
+	return r.callAlgebra(path, name, x)
+}
+
+// orAlgebra calls a function of the algebra whose name is also that of a host function, if the arguments have no value
+// of their own: max(M, 4) with an unbound M.
+func (r *runner) orAlgebra(path, name string, x *program.Call, err error) (Value, error) {
+	if !isOperation(name) {
+		return nil, err
+	}
+	v, failed := r.callAlgebra(path, name, x)
+	if failed != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// applyValue calls a value.
+func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	switch f := f.(type) {
+	case *Func:
+		return r.callFunc(f, x)
+	case Algebra:
+		return r.applyAlgebra(f, x)
+	case *Builtin:
+		c, err := r.evaluated(x)
+		if err != nil {
+			return nil, err
+		}
+		return f.Call(r, c)
+	case *Method:
+		return r.callMethod(f.X, f.Name, x)
+	case TypeValue:
+		return r.construct(f, x)
+	}
+	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
+}
+
+// apply calls a value with values, for host functions that take a function.
+func (r *runner) apply(f Value, args ...Value) (Value, error) {
+	switch f := f.(type) {
+	case *Func:
+		return r.invoke(f, &arguments{pos: args})
+	case *Builtin:
+		return f.Call(r, &arguments{pos: args})
+	case Algebra:
+		return r.applyTrees(f, args)
+	case TypeValue:
+		return r.convertTo(f, &arguments{pos: args})
+	}
+	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
+}
+
+// evaluated returns the arguments of a call, evaluated.
+func (r *runner) evaluated(x *program.Call) (*arguments, error) {
+	c := &arguments{}
+	for _, a := range x.Args {
+		star, spread := a.X.(*program.Star)
+		if !spread {
+			v, err := r.value(a.X)
+			if err != nil {
+				return nil, err
+			}
+			if a.Name == "" {
+				c.pos = append(c.pos, v)
+			} else if err := c.name(a.Name, v); err != nil {
+				return nil, r.at(a.X, err)
+			}
+			continue
+		}
+		v, err := r.value(star.X)
+		if err == nil && a.Two {
+			err = r.spreadNames(c, v)
+		} else if err == nil {
+			var more []Value
+			more, err = r.elements(v)
+			c.pos = append(c.pos, more...)
+		}
+		if err != nil {
+			return nil, r.at(a.X, err)
+		}
+	}
+	return c, nil
+}
+
+// name adds an argument by name.
+func (c *arguments) name(name string, v Value) error {
+	for _, n := range c.keys {
+		if n.name == name {
+			return errorf(cute.CodeRank, "the argument %s is given twice", name)
+		}
+	}
+	c.keys = append(c.keys, keyArg{name, v})
+	return nil
+}
+
+// spreadNames adds the entries of **X to the arguments.
+func (r *runner) spreadNames(c *arguments, v Value) error {
+	d, ok := v.(*Dict)
+	if !ok {
+		return errorf(cute.CodeType, "expected a dict after **, found %s", r.describe(v))
+	}
+	for _, e := range d.entries {
+		if e.gone {
+			continue
+		}
+		name, ok := e.key.(Str)
+		if !ok {
+			return errorf(cute.CodeType, "expected names as keys after **, found %s", r.repr(e.key))
+		}
+		if err := c.name(string(name), e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callFunc calls a function of the program.
+func (r *runner) callFunc(f *Func, x *program.Call) (Value, error) {
+	if f.Def.Lang == program.Cpp {
+		return r.callCpp(f, x)
+	}
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, err
+	}
+	return r.invoke(f, c)
+}
+
+// invoke runs a function with arguments.
+func (r *runner) invoke(f *Func, c *arguments) (Value, error) {
+	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f, local: f.local}
+	if err := r.bindParams(f, c, s); err != nil {
+		return nil, err
+	}
+	return r.inside(f, s)
+}
+
+// inside runs the body of a function in its scope.
+func (r *runner) inside(f *Func, s *scope) (Value, error) {
+	if r.calls == maxCalls {
+		return nil, errorf(cute.CodeLimit, "at most %d calls are open at the same time", maxCalls)
+	}
+	outer, src, lang := r.scope, r.src, r.lang
+	r.scope, r.src, r.lang = s, f.Def.Src, f.Def.Lang
+	r.calls++
+	r.nested++
+	finish := r.beginTrace(f.Def)
+	how, err := r.run(f.Def.Body)
+	if err != nil {
+		err = r.at(f.Def, err) // the place is in the source of the function
+	}
+	err = finish(err)
+	r.calls--
+	r.nested--
+	r.scope, r.src, r.lang = outer, src, lang
+	if err != nil {
+		return nil, err
+	}
+	v := Value(None{})
+	if how == returns {
+		v = r.result
+	}
+	return v, nil
+}
+
+// bindParams binds the parameters of a function of Python.
+func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
+	rest, used := c.pos, 0
+	for i, p := range f.Def.Params {
+		var v Value
+		switch {
+		case p.Star == 1:
+			v, rest = Tuple(slices.Clone(rest)), nil
+		case p.Star == 2:
+			v = r.remaining(c)
+			used = len(c.keys)
+		case len(rest) > 0 && !p.KeyOnly:
+			v, rest = rest[0], rest[1:]
+			if c.has(p.Name) {
+				return errorf(cute.CodeRank, "%s has two values for its parameter %s", f.name(), p.Name)
+			}
+		default:
+			if v = c.take(p.Name); v == nil {
+				v = f.Defaults[i]
+			}
+		}
+		if v == nil {
+			return errorf(cute.CodeRank, "%s needs a value for its parameter %s", f.name(), p.Name)
+		}
+		v, err := r.asParam(p, v)
+		if err != nil {
+			return err
+		}
+		s.names[p.Name] = &cell{v: v}
+	}
+	switch {
+	case len(rest) > 0:
+		return errorf(cute.CodeRank, "%s takes %d arguments by position, found %d", f.name(), len(c.pos)-len(rest), len(c.pos))
+	case len(c.keys) > used:
+		return errorf(cute.CodeRank, "%s has no parameter %s", f.name(), c.keys[0].name)
+	}
+	return nil
+}
+
+func (c *arguments) has(name string) bool {
+	return slices.ContainsFunc(c.keys, func(n keyArg) bool { return n.name == name })
+}
+
+// remaining returns the arguments by name that no parameter has taken, and takes them.
+func (r *runner) remaining(c *arguments) Value {
+	var keys, values []Value
+	for _, n := range c.keys {
+		keys, values = append(keys, Str(n.name)), append(values, n.value)
+	}
+	c.keys = nil
+	d, _ := r.newDict(keys, values) // texts are valid keys
+	return d
+}
+
+func (f *Func) name() string {
+	if f.Def.Name == "" {
+		return "the function"
+	}
+	return f.Def.Name
+}

@@ -1,0 +1,280 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file converts values between the host language and the algebra. A value of the host becomes an expression for the
+// evaluator: (4, 8) of Python is the tuple (4,8). A result without run-time integers becomes a value of the host where the
+// host has such a value: an integer, a truth value, and in Python a tuple.
+
+func isAlgebra(v Value) bool {
+	_, ok := v.(Algebra)
+	return ok
+}
+
+// spanOf returns the place of a node for the trees of the evaluator, so that its errors have that place.
+func spanOf(at program.Node) syntax.Span { return syntax.SpanOf(at.Pos(), at.End()) }
+
+// tree writes a value as an expression. A value of the algebra gets a name, which [runner.solve] takes back.
+func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
+	span := spanOf(at)
+	switch v := v.(type) {
+	case Int:
+		return &syntax.Int{Span: span, Value: int64(v)}, nil
+	case CInt:
+		n, ok := v.int64()
+		if !ok {
+			return nil, errorf(cute.CodeOverflow, "%d exceeds 64 bits with a sign", v.Bits)
+		}
+		if v.Type == CBool {
+			return &syntax.Bool{Span: span, Value: n != 0}, nil
+		}
+		return &syntax.Int{Span: span, Value: n, Static: v.Static}, nil
+	case Bool:
+		return &syntax.Bool{Span: span, Value: bool(v)}, nil
+	case Str:
+		return &syntax.Text{Span: span, Value: string(v)}, nil
+	case None:
+		return &syntax.Wildcard{Span: span}, nil
+	case Tuple:
+		elems, err := r.trees(v, at)
+		return &syntax.Tuple{Span: span, Elems: elems, TrailingComma: len(v) == 1}, err
+	case *List:
+		elems, err := r.trees(v.Elems, at)
+		if len(elems) == 0 && err == nil {
+			return nil, errorf(cute.CodeType, "expected integers or layouts in a list, found none")
+		}
+		return &syntax.Tiler{Span: span, Elems: elems}, err
+	case Algebra:
+		name := fmt.Sprintf(" %d", len(r.temps))
+		r.temps = append(r.temps, name)
+		r.Env.Give(name, v.bound)
+		return &syntax.Ident{Span: span, Name: name}, nil
+	}
+	return nil, errorf(cute.CodeType, "expected an integer, a tuple or a layout, found %s", r.describe(v))
+}
+
+func (r *runner) trees(vs []Value, at program.Node) ([]syntax.Expr, error) {
+	list := make([]syntax.Expr, len(vs))
+	for i, v := range vs {
+		var err error
+		if list[i], err = r.tree(v, at); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// int64 returns the integer; ok is false if it exceeds 63 bits.
+func (n CInt) int64() (int64, bool) {
+	unsigned := n.Type == CULong || n.Type == CULongLong
+	return int64(n.Bits), !unsigned || n.Bits <= math.MaxInt64
+}
+
+// solve evaluates a tree, and takes the names back that tree gave to its operands.
+func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
+	const name = " value"
+	var res eval.Result
+	var err error
+	if id, ok := tree.(*syntax.Ident); ok {
+		res, err = r.Env.Value(id) // an unbound name alone is no run-time integer
+	}
+	if err == nil {
+		res, err = r.Env.Assign(name, tree)
+	}
+	bound, _ := r.Env.Take(name)
+	for _, t := range r.temps {
+		r.Env.Forget(t)
+	}
+	r.temps = r.temps[:0]
+	if err != nil {
+		return nil, err
+	}
+	r.note(at.Pos(), res)
+	return r.fromResult(res, bound), nil
+}
+
+// fromResult returns a result of the evaluator as a value of the program.
+func (r *runner) fromResult(res eval.Result, bound eval.Binding) Value {
+	whole := Algebra{res, bound}
+	if res.Static != "" || res.Open != nil || r.lang == program.Notation {
+		return whole
+	}
+	if v := r.host(res.Value); v != nil {
+		return v
+	}
+	return whole
+}
+
+// host returns the value of the host language that a value of the algebra is, or nil.
+func (r *runner) host(v eval.Value) Value {
+	switch v := v.(type) {
+	case eval.Bool:
+		if r.lang == program.Cpp {
+			return cBool(bool(v))
+		}
+		return Bool(v)
+	case eval.Text:
+		return Str(v)
+	case eval.Tuple:
+		if r.lang == program.Cpp && !v.IsInt() {
+			return nil
+		}
+		return r.hostTuple(v.Tuple)
+	}
+	return nil
+}
+
+// hostTuple returns an integer or a tuple of integers as a value of the host.
+func (r *runner) hostTuple(t cute.Tuple) Value {
+	if t.IsInt() {
+		n := t.Leaves()[0]
+		if r.lang == program.Cpp {
+			if n == int64(int32(n)) {
+				return CInt{Bits: uint64(n), Type: CIntType}
+			}
+			return CInt{Bits: uint64(n), Type: CLongLong}
+		}
+		return Int(n)
+	}
+	list := make(Tuple, 0, t.Rank())
+	for _, mode := range t.Modes() {
+		list = append(list, r.hostTuple(mode))
+	}
+	return list
+}
+
+// note keeps the notes on a value, each only once for a line. print shows the text at trace time.
+func (r *runner) note(pos int, v eval.Result) {
+	for _, n := range v.Notes {
+		if v.Static != "" && strings.HasPrefix(n, "at trace time") {
+			continue
+		}
+		r.noteAt(pos, n)
+	}
+}
+
+func (r *runner) noteAt(pos int, text string) {
+	line, _ := syntax.Position(r.src, pos)
+	text = fmt.Sprintf("line %d: %s", line, text)
+	if !r.noted[text] && len(r.notes) < maxNotes {
+		r.noted[text] = true
+		r.notes = append(r.notes, text)
+	}
+}
+
+// elements returns the values that a value consists of: those of a sequence, or the modes of a value of the algebra.
+func (r *runner) elements(v Value) ([]Value, error) {
+	if a, ok := v.(Algebra); ok {
+		return r.modes(a)
+	}
+	if a, ok := v.(*Array); ok {
+		list := make([]Value, len(a.Cells))
+		for i, c := range a.Cells {
+			list[i] = c.v
+		}
+		return list, nil
+	}
+	var list []Value
+	err := r.forEach(v, program.Span{}, func(e Value) (bool, error) {
+		list = append(list, e)
+		if len(list)%holdEvery == 0 {
+			if err := r.hold(holdEvery * valueBytes); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+	return list, err
+}
+
+// holdEvery is the number of values for which memory is asked at a time.
+const holdEvery = 1 << 12
+
+// hold asks for memory.
+func (r *runner) hold(bytes int) error {
+	if e := r.Hold(bytes); e != nil {
+		return &statedError{code: cute.Code(e.Code), msg: e.Message, hint: e.Hint}
+	}
+	return nil
+}
+
+// modes returns the modes of a value of the algebra, or the values of a list.
+func (r *runner) modes(a Algebra) ([]Value, error) {
+	if list, ok := a.Value.(eval.List); ok {
+		out := make([]Value, len(list))
+		for i, v := range list {
+			r.Env.Bind(" value", v)
+			bound, _ := r.Env.Take(" value")
+			out[i] = r.fromResult(eval.Result{Value: v}, bound)
+		}
+		return out, nil
+	}
+	at := program.Span{}
+	of, err := r.tree(a, at)
+	if err != nil {
+		return nil, err
+	}
+	rank, err := r.solve(&syntax.Call{Name: "rank", Qualified: true, Args: []syntax.Arg{{KeyPos: -1, X: of}}}, at)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := integerOf(rank)
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected several values, found %s", a.Value)
+	}
+	out := make([]Value, n)
+	for i := range out {
+		if of, err = r.tree(a, at); err != nil {
+			return nil, err
+		}
+		out[i], err = r.solve(&syntax.Call{
+			Name: "get", Qualified: true, Template: []syntax.Expr{&syntax.Int{Value: int64(i)}},
+			Args: []syntax.Arg{{KeyPos: -1, X: of}},
+		}, at)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// integerOf returns the integer that a value is.
+func integerOf(v Value) (int64, bool) {
+	switch v := v.(type) {
+	case Int:
+		return int64(v), true
+	case CInt:
+		return v.int64()
+	case Algebra:
+		if t, ok := v.Value.(eval.Tuple); ok && t.IsInt() {
+			return t.Leaves()[0], true
+		}
+	}
+	return 0, false
+}
+
+// describe names a value in an error.
+func (r *runner) describe(v Value) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case *Func:
+		return "the function " + v.name()
+	case *Builtin:
+		return "the function " + v.Name
+	case Algebra:
+		return v.Value.String()
+	case Module:
+		return "the module " + string(v)
+	}
+	return r.repr(v)
+}

@@ -1,0 +1,522 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file evaluates expressions.
+
+// value evaluates an expression.
+func (r *runner) value(x program.Expr) (Value, error) {
+	v, err := r.evaluate(x)
+	return v, r.at(x, err)
+}
+
+func (r *runner) evaluate(x program.Expr) (Value, error) {
+	switch x := x.(type) {
+	case *program.Number:
+		return r.number(x)
+	case *program.Text:
+		return r.text(x)
+	case *program.Constant:
+		return r.constant(x.Value), nil
+	case *program.Name:
+		return r.name(x)
+	case *program.Call:
+		return r.call(x)
+	case *program.Attr:
+		return r.attribute(x)
+	case *program.Index:
+		return r.item(x)
+	case *program.Unary:
+		return r.unary(x)
+	case *program.Binary:
+		return r.binary(x)
+	case *program.Compare:
+		return r.comparison(x)
+	case *program.Logic:
+		return r.logic(x)
+	case *program.Cond:
+		return r.conditional(x)
+	case *program.Girih:
+		return r.notation(x)
+	}
+	return r.composite(x)
+}
+
+// composite evaluates an expression that makes a value of several, or that has an effect.
+func (r *runner) composite(x program.Expr) (Value, error) {
+	switch x := x.(type) {
+	case *program.Tuple:
+		list, err := r.list(x.Elems)
+		return Tuple(list), err
+	case *program.List:
+		list, err := r.list(x.Elems)
+		return &List{Elems: list}, err
+	case *program.Dict:
+		return r.dict(x)
+	case *program.Set:
+		return r.set(x)
+	case *program.Lambda:
+		return r.function(x.Def)
+	case *program.Comprehension:
+		return r.comprehension(x)
+	case *program.Slice:
+		return r.slice(x)
+	case *program.Cast:
+		return r.cast(x)
+	case *program.Make:
+		return r.make(x)
+	case *program.Template, *program.TypeOf:
+		return r.typeValue(x)
+	case *program.Update:
+		return r.update(x.Target, x.Op, x.X)
+	case *program.Step:
+		return r.stepped(x)
+	case *program.Walrus:
+		v, err := r.value(x.X)
+		if err == nil {
+			r.assign(x.Target.Name, v)
+		}
+		return v, err
+	}
+	return nil, errorf(cute.CodeSyntax, "this expression is not run")
+}
+
+// list evaluates expressions, spreading *X.
+func (r *runner) list(xs []program.Expr) ([]Value, error) {
+	list := make([]Value, 0, len(xs))
+	for _, x := range xs {
+		star, spread := x.(*program.Star)
+		if spread {
+			x = star.X
+		}
+		v, err := r.value(x)
+		if err != nil {
+			return nil, err
+		}
+		if !spread {
+			list = append(list, v)
+			continue
+		}
+		more, err := r.elements(v)
+		if err != nil {
+			return nil, r.at(x, err)
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// text evaluates a string, with the values of an f-string in it.
+func (r *runner) text(x *program.Text) (Value, error) {
+	if x.Char {
+		text, _ := program.TextOf(x)
+		return CInt{Bits: uint64(int64(int8(text[0]))), Type: CChar}, nil
+	}
+	text, err := r.parts(x.Parts)
+	return Str(text), err
+}
+
+func (r *runner) parts(parts []program.Part) (string, error) {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.X == nil {
+			b.WriteString(p.Text)
+			continue
+		}
+		v, err := r.value(p.X)
+		if err != nil {
+			return "", err
+		}
+		spec, err := r.parts(p.Spec)
+		if err != nil {
+			return "", err
+		}
+		text, err := r.formatted(v, p.Conv, spec)
+		if err != nil {
+			return "", r.at(p.X, err)
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// formatted returns the text of a value in an f-string.
+func (r *runner) formatted(v Value, conv byte, spec string) (string, error) {
+	switch conv {
+	case 'r':
+		text, err := r.py.repr(v)
+		if err != nil {
+			return "", err
+		}
+		v = Str(text)
+	case 'a':
+		text, err := r.py.ascii(v)
+		if err != nil {
+			return "", err
+		}
+		v = Str(text)
+	case 's':
+		text, err := r.str(v)
+		if err != nil {
+			return "", err
+		}
+		v = Str(text)
+	}
+	text, err := r.str(v)
+	if err != nil || spec == "" {
+		return text, err
+	}
+	return r.spelled(text, v, spec)
+}
+
+func (r *runner) constant(name string) Value {
+	switch name {
+	case "True", "False":
+		if r.lang == program.Cpp {
+			return cBool(name == "True")
+		}
+		return Bool(name == "True")
+	case "Ellipsis":
+		return Str("...")
+	}
+	return None{}
+}
+
+// name evaluates a name.
+func (r *runner) name(x *program.Name) (Value, error) {
+	if x.Path == "" {
+		if v, err := r.named(x.Name); v != nil || err != nil {
+			return v, err
+		}
+	}
+	if v, ok := r.builtin(x.Path, x.Name); ok {
+		return v, nil
+	}
+	return r.algebraName(x)
+}
+
+func (r *runner) logic(x *program.Logic) (Value, error) {
+	v, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.truth(v)
+	if err != nil {
+		return nil, r.at(x.X, err)
+	}
+	if b == x.Or {
+		if r.lang == program.Cpp {
+			return cBool(b), nil
+		}
+		return v, nil
+	}
+	if v, err = r.value(x.Y); err != nil || r.lang != program.Cpp {
+		return v, err
+	}
+	b, err = r.truth(v)
+	return cBool(b), r.at(x.Y, err)
+}
+
+func (r *runner) conditional(x *program.Cond) (Value, error) {
+	ok, err := r.holds(x.Cond)
+	if err != nil {
+		return nil, err
+	}
+	taken, other := x.Then, x.Else
+	if !ok {
+		taken, other = x.Else, x.Then
+	}
+	v, err := r.value(taken)
+	if err != nil || r.lang != program.Cpp {
+		return v, err
+	}
+	return r.commonWith(v, other), nil
+}
+
+func (r *runner) unary(x *program.Unary) (Value, error) {
+	if x.Op == "&" || x.Op == "*" {
+		return r.pointer(x)
+	}
+	v, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	if x.Op == "not" || x.Op == "!" {
+		b, err := r.truth(v)
+		if r.lang == program.Cpp {
+			return cBool(!b), r.at(x.X, err)
+		}
+		return Bool(!b), r.at(x.X, err)
+	}
+	if a, ok := v.(Algebra); ok {
+		return r.algebraUnary(x, a)
+	}
+	if r.lang == program.Cpp {
+		return cppUnary(x.Op, v)
+	}
+	return r.py.unary(x.Op, v)
+}
+
+func (r *runner) binary(x *program.Binary) (Value, error) {
+	a, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	if x.Op == "," {
+		return r.value(x.Y)
+	}
+	b, err := r.value(x.Y)
+	if err != nil {
+		return nil, err
+	}
+	return r.combine(x.Op, a, b, x)
+}
+
+// combine computes A OP B by the arithmetic of the language, or by the algebra if one of them is a value of it.
+func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
+	if isAlgebra(a) || isAlgebra(b) {
+		return r.algebraBinary(op, a, b, at)
+	}
+	if stream, ok := a.(*stream); ok && op == "<<" {
+		return stream, r.insert(stream, b)
+	}
+	if r.lang == program.Cpp {
+		return cppBinary(op, a, b)
+	}
+	if op == "@" {
+		return r.algebraBinary(op, a, b, at)
+	}
+	return r.py.binary(op, a, b)
+}
+
+func (r *runner) comparison(x *program.Compare) (Value, error) {
+	a, err := r.value(x.X[0])
+	if err != nil {
+		return nil, err
+	}
+	var v Value
+	for i, op := range x.Ops {
+		b, err := r.value(x.X[i+1])
+		if err != nil {
+			return nil, err
+		}
+		if v, err = r.compare(op, a, b); err != nil {
+			return nil, r.at(x, err)
+		}
+		if i == len(x.Ops)-1 {
+			break
+		}
+		ok, err := r.truth(v)
+		if err != nil || !ok {
+			return v, r.at(x, err)
+		}
+		a = b
+	}
+	return v, nil
+}
+
+// compare compares two values with one operator.
+func (r *runner) compare(op string, a, b Value) (Value, error) {
+	switch {
+	case op == "is" || op == "is not" || op == "in" || op == "not in":
+		return r.py.compare(op, a, b)
+	case isAlgebra(a) || isAlgebra(b):
+		return r.algebraCompare(op, a, b)
+	case r.lang == program.Cpp:
+		return cppBinary(op, a, b)
+	}
+	return r.py.compare(op, a, b)
+}
+
+// truth returns the truth value of a value.
+func (r *runner) truth(v Value) (bool, error) {
+	if a, ok := v.(Algebra); ok {
+		return r.algebraTruth(a)
+	}
+	if r.lang == program.Cpp {
+		return cppTruth(v)
+	}
+	return r.py.truth(v)
+}
+
+func (r *runner) number(x *program.Number) (Value, error) {
+	if r.lang == program.Cpp {
+		return cppNumber(x)
+	}
+	return pythonNumber(x)
+}
+
+// update runs TARGET OP= X, and TARGET = X of C++.
+func (r *runner) update(target program.Expr, op string, x program.Expr) (Value, error) {
+	if name, ok := target.(*program.Name); ok {
+		return r.updateName(name, op, x)
+	}
+	if r.lang == program.Cpp {
+		return r.updatePlace(target, op, x)
+	}
+	t, ok := target.(*program.Index)
+	if !ok {
+		return nil, errorf(cute.CodeType, "nothing can be assigned to this target")
+	}
+	of, err := r.value(t.X)
+	if err != nil {
+		return nil, err
+	}
+	i, err := r.index(t)
+	if err != nil {
+		return nil, err
+	}
+	old, err := r.getIndex(of, i, t)
+	if err != nil {
+		return nil, r.at(t, err)
+	}
+	y, err := r.value(x)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.augment(op, old, y, x)
+	if err != nil {
+		return nil, err
+	}
+	return v, r.at(t, r.setIndex(of, i, v))
+}
+
+// updateName is update for a variable.
+func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Value, error) {
+	old, err := r.named(name.Name)
+	if err != nil {
+		return nil, r.at(name, err)
+	}
+	c, _ := r.lookup(name.Name)
+	if r.lang == program.Cpp && c == nil || old == nil && op != "" {
+		return nil, r.at(name, r.unknownName(name.Name))
+	}
+	y, err := r.value(x)
+	if err != nil {
+		return nil, err
+	}
+	if r.lang == program.Cpp {
+		return r.updateCell(c, op, y, x)
+	}
+	v, err := r.augment(op, old, y, x)
+	if err == nil {
+		r.assign(name.Name, v)
+	}
+	return v, err
+}
+
+// augment computes OLD OP Y for TARGET OP= Y. A list of Python is extended in its place.
+func (r *runner) augment(op string, old, y Value, at program.Node) (Value, error) {
+	if isAlgebra(old) || isAlgebra(y) || r.lang != program.Python {
+		return r.combine(op, old, y, at)
+	}
+	return r.py.augment(op, old, y)
+}
+
+// item evaluates X[I].
+func (r *runner) item(x *program.Index) (Value, error) {
+	of, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	if a, ok := of.(Algebra); ok {
+		return r.algebraItem(x, a)
+	}
+	i, err := r.index(x)
+	if err != nil {
+		return nil, err
+	}
+	return r.getIndex(of, i, x)
+}
+
+// index evaluates the index of X[I].
+func (r *runner) index(x *program.Index) (Value, error) {
+	if len(x.Args) == 1 {
+		return r.value(x.Args[0])
+	}
+	list, err := r.list(x.Args)
+	return Tuple(list), err
+}
+
+func (r *runner) slice(x *program.Slice) (Value, error) {
+	var s Slice
+	for _, b := range []struct {
+		x  program.Expr
+		to *Value
+	}{{x.Low, &s.Low}, {x.High, &s.High}, {x.Step, &s.Step}} {
+		if b.x == nil {
+			continue
+		}
+		v, err := r.value(b.x)
+		if err != nil {
+			return nil, err
+		}
+		*b.to = v
+	}
+	return s, nil
+}
+
+// comprehension evaluates a list, tuple, set or dict that is made by loops.
+func (r *runner) comprehension(x *program.Comprehension) (Value, error) {
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	var keys, values []Value
+	err := r.compLoop(x, 0, func() error {
+		if x.Key != nil {
+			k, err := r.value(x.Key)
+			if err != nil {
+				return err
+			}
+			keys = append(keys, k)
+		}
+		v, err := r.value(x.X)
+		values = append(values, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch x.Kind {
+	case ':':
+		return r.newDict(keys, values)
+	case '{':
+		return r.newSet(values)
+	case '(':
+		return r.py.iterator("generator", func(i int) (Value, bool) { return at(values, i) }), nil
+	}
+	return &List{Elems: values}, nil
+}
+
+// compLoop runs the loops of a comprehension from one on, and f within the innermost.
+func (r *runner) compLoop(x *program.Comprehension, from int, f func() error) error {
+	if from == len(x.Loops) {
+		if err := r.step(x); err != nil {
+			return err
+		}
+		return f()
+	}
+	l := x.Loops[from]
+	of, err := r.value(l.X)
+	if err != nil {
+		return err
+	}
+	if from == 0 {
+		r.scope = &scope{names: make(map[string]*cell), outer: r.scope}
+	}
+	return r.forEach(of, l.X, func(v Value) (bool, error) {
+		if err := r.bindTo(l.Target, v, r.declareValue); err != nil {
+			return false, err
+		}
+		for _, c := range l.Ifs {
+			if ok, err := r.holds(c); err != nil || !ok {
+				return true, err
+			}
+		}
+		return true, r.compLoop(x, from+1, f)
+	})
+}

@@ -1,0 +1,255 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/paste"
+	"girih/internal/lang/program"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+)
+
+// CodeAssert is the code of the error of an assertion that does not hold.
+const CodeAssert = "assert"
+
+// The limits of a program. Without them a loop could run forever, or fill the disk or the memory with its output.
+const (
+	maxSteps  = 1 << 22  // statements that are run, and rounds of loops
+	maxOutput = 64 << 20 // bytes that are printed
+	maxCalls  = 200      // calls that are open
+)
+
+// Globals are the names that programs have bound outside functions.
+type Globals map[string]Value
+
+// A Machine runs programs. Its fields are what a program acts on.
+type Machine struct {
+	Env     *eval.Env
+	Globals Globals // bound by earlier programs; what a program binds is added
+	Paste   *paste.Reader
+
+	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
+	Room    int                           // the longest output, in bytes; 0 for 64 MiB
+	Stopped func() *report.Error          // asked before each statement; its error ends the program
+	Hold    func(bytes int) *report.Error // called before output or a large value is kept
+	Keep    func(v eval.Value)            // called with each value that a statement shows
+
+	Layout func(expr string) (string, *report.Error) // what print_layout prints
+	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints
+}
+
+// A Result says how a program ended.
+type Result struct {
+	Notes []string      // what a reader of the values should know, with the lines of the program
+	Error *report.Error // why the program ended early; nil if it ran to its end
+
+	Source       string // the text that contains the error: the program, or a function of an earlier program
+	Line, Column int    // of the error in Source, from 1; columns count runes
+}
+
+// Run runs a program in a language. A statement that is an expression of the algebra shows its value.
+func (m Machine) Run(src string, lang program.Language) Result {
+	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool)}
+	r.globals = &scope{names: make(map[string]*cell, len(m.Globals))}
+	for name, v := range m.Globals {
+		r.globals.names[name] = &cell{v: v}
+	}
+	r.scope = r.globals
+	r.py = r.python()
+	fault := r.program()
+	r.keepGlobals()
+	if fault == nil {
+		return Result{Notes: r.notes}
+	}
+	line, column := syntax.Position(fault.src, fault.Pos)
+	return Result{Notes: r.notes, Error: fault.Error, Source: fault.src, Line: line, Column: column}
+}
+
+// IsProgram reports whether a source has statements that are not expressions of the language, or calls a function of an
+// earlier program.
+func IsProgram(src string, globals Globals) bool {
+	parsed, err := syntax.Parse(src)
+	if err != nil {
+		prog, err := program.Parse(src, program.Detect(src))
+		if err != nil {
+			return program.Detect(src) != program.Notation
+		}
+		return prog.Lang != program.Notation || len(prog.Body) == 0 || slices.ContainsFunc(prog.Body, isBinding)
+	}
+	return slices.ContainsFunc(parsed.Stmts, func(st syntax.Stmt) bool { return callsProgram(st.X, globals) })
+}
+
+func isBinding(st program.Stmt) bool {
+	_, ok := st.(*program.Assign)
+	return ok
+}
+
+// callsProgram reports whether an expression prints, or calls a function of an earlier program.
+func callsProgram(x syntax.Expr, globals Globals) (calls bool) {
+	c, ok := x.(*syntax.Call)
+	calls = ok && eval.IsStatement(c.Name)
+	syntax.Walk(x, func(y syntax.Expr) bool {
+		name := ""
+		switch y := y.(type) {
+		case *syntax.Call:
+			name = y.Name
+		case *syntax.Ident:
+			name = y.Name
+		}
+		_, isFunc := globals[name].(*Func)
+		calls = calls || isFunc
+		return !calls
+	})
+	return calls
+}
+
+// A runner runs one program.
+type runner struct {
+	Machine
+	src     string // that positions refer to
+	lang    program.Language
+	globals *scope
+	scope   *scope // of the statement
+	out     printer
+	notes   []string
+	noted   map[string]bool
+
+	calls   int      // that are open
+	steps   int      // that were run, of maxSteps
+	printed int      // bytes, of maxOutput
+	nested  int      // loops and calls that are open: values of expressions are not shown there
+	trace   *trace   // of the function of the CuTe DSL that is called; nil outside
+	running bool     // a text is at run time: in printf
+	result  Value    // of the return that was run last
+	temps   []string // the names that operands of the tree have for the evaluator
+	py      *python
+}
+
+// A fault is an error with its place in a source.
+type fault struct {
+	*report.Error
+	src string
+}
+
+// A faultError is a fault as an error.
+type faultError struct{ *fault }
+
+func (f faultError) Error() string { return f.fault.Error.Message }
+
+// program parses and runs the source.
+func (r *runner) program() *fault {
+	if len(r.src) > syntax.MaxSource {
+		return &fault{report.TooLong(len(r.src)), r.src}
+	}
+	prog, err := program.Parse(r.src, r.lang)
+	if err != nil {
+		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
+		return &fault{&report.Error{
+			Code: string(cute.CodeSyntax), Message: report.Brief(e.Msg), Hint: e.Hint, Pos: e.From, End: e.To,
+			Incomplete: e.Incomplete,
+		}, r.src}
+	}
+	if _, err = r.run(prog.Body); err == nil {
+		err = r.main()
+	}
+	if err == nil {
+		return nil
+	}
+	return r.place(program.Span{}, err)
+}
+
+// place returns an error as a fault at a node, unless it already has a place.
+func (r *runner) place(at program.Node, err error) *fault {
+	if f, ok := err.(faultError); ok { //nolint:errorlint // faults are not wrapped
+		return f.fault
+	}
+	e := report.Of(err)
+	switch s := err.(type) { //nolint:errorlint // these are not wrapped
+	case *statedError:
+		e = &report.Error{Code: string(s.code), Message: report.Brief(s.msg), Hint: s.hint}
+	case *reportedError:
+		e = s.report
+	case *exception:
+		e.Code = exceptionCode(s.Kind)
+	}
+	if e.End == 0 {
+		e.Pos, e.End = at.Pos(), at.End()
+	}
+	return &fault{e, r.src}
+}
+
+// at is place for functions that return an error.
+func (r *runner) at(x program.Node, err error) error {
+	if err == nil {
+		return nil
+	}
+	return faultError{r.place(x, err)}
+}
+
+// A statedError is an error of the interpreter that has no place yet.
+type statedError struct {
+	code cute.Code
+	msg  string
+	hint string
+}
+
+func (e *statedError) Error() string { return e.msg }
+
+// errorf returns an error with a code.
+func errorf(code cute.Code, format string, args ...any) *statedError {
+	return &statedError{code: code, msg: fmt.Sprintf(format, args...)}
+}
+
+// exceptionCode returns the code of an error that Python raises.
+func exceptionCode(kind string) string {
+	switch kind {
+	case "NameError", "UnboundLocalError", "AttributeError":
+		return string(cute.CodeName)
+	case "OverflowError":
+		return string(cute.CodeOverflow)
+	case "AssertionError":
+		return CodeAssert
+	}
+	return string(cute.CodeType)
+}
+
+// reported returns a *report.Error, which may be nil, as an error with its own place.
+func (r *runner) reported(at program.Node, e *report.Error) error {
+	if e == nil {
+		return nil
+	}
+	e.Pos, e.End = at.Pos(), at.End()
+	return faultError{&fault{e, r.src}}
+}
+
+// step counts a statement, or a round of a loop. It fails beyond maxSteps.
+func (r *runner) step(at program.Node) error {
+	if e := r.Stopped(); e != nil {
+		return r.reported(at, e)
+	}
+	if r.steps++; r.steps > maxSteps {
+		return r.at(at, errorf(cute.CodeLimit, "a program runs at most %d statements and rounds of loops", maxSteps))
+	}
+	return nil
+}
+
+// keepGlobals hands the names of the program to the machine, and those with values of the algebra to the evaluator.
+func (r *runner) keepGlobals() {
+	for name, c := range r.globals.names {
+		if c.v == nil {
+			continue
+		}
+		r.Globals[name] = c.v
+		if v, ok := c.v.(Algebra); ok {
+			r.Env.Give(name, v.bound)
+		} else if tree, err := r.tree(c.v, program.Span{}); err == nil {
+			_, _ = r.Env.Assign(name, tree) // a value of the host that the evaluator does not take stays here
+		}
+	}
+}
+
+// maxNotes limits the notes on a program.
+const maxNotes = 64

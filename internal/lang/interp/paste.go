@@ -1,0 +1,105 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"girih/internal/lang/eval"
+	"girih/internal/lang/paste"
+	"girih/internal/lang/program"
+	"girih/internal/lang/reader"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+)
+
+// This file reads expressions that no language has, with package paste: a value of C++ in a program of Python, the text
+// that another tool prints.
+
+// orPasted returns the value that the reader finds in an expression that has none, or the error.
+func (r *runner) orPasted(x program.Expr, err error) (Value, error) {
+	v, failed := r.pasted(x, err)
+	if failed != nil {
+		return nil, failed
+	}
+	return v, nil
+}
+
+// orPastedValue calls f, and returns the value that the reader finds if f fails.
+func (r *runner) orPastedValue(x program.Expr, f func() (Value, error)) (Value, error) {
+	v, err := f()
+	if err != nil {
+		return r.orPasted(x, err)
+	}
+	return v, nil
+}
+
+// pasted returns the value that the reader finds in the text of an expression, which failed with err. Without one it
+// returns err, perhaps with a hint.
+func (r *runner) pasted(x program.Expr, err error) (Value, error) {
+	fault := r.place(x, err)
+	if fault.src != r.src || r.Paste == nil || fault.Code != "name" && fault.Code != "syntax" {
+		return nil, faultError{fault}
+	}
+	text := r.src[x.Pos():x.End()]
+	if item, ok := r.Paste.Item(text, fault.Error); ok {
+		if v, ok := r.read(x, text, item, fault.Error); ok {
+			return v, nil
+		}
+	}
+	if item, ok := r.Paste.Rewrite(text); ok {
+		if v, ok := r.read(x, text, item, fault.Error); ok {
+			return v, nil
+		}
+	}
+	return nil, faultError{fault}
+}
+
+// read evaluates the expression that the reader found. If it has no value, the fault gets a hint.
+func (r *runner) read(x program.Expr, text string, item reader.Item, fault *report.Error) (Value, bool) {
+	if lost := r.lost(text, item.Text); lost != "" {
+		fault.Hint = fmt.Sprintf("read as %s, in which %s is no name: give it another one", item.Text, lost)
+		return nil, false
+	}
+	tree, err := syntax.ParseWithin(item.Text, 0, len(item.Text))
+	var v Value
+	if err == nil {
+		var restore func()
+		if restore, err = r.lend(tree); err == nil {
+			defer restore()
+			v, err = r.solve(tree, x)
+		}
+	}
+	if err != nil {
+		if f, ok := err.(faultError); ok { //nolint:errorlint // faults are not wrapped
+			err = &statedError{msg: f.Message}
+		}
+		if fault.Hint == "" {
+			fault.Hint = paste.RecordHint(item, err)
+		}
+		return nil, false
+	}
+	r.noteAt(x.Pos(), "read as "+item.Text)
+	return v, true
+}
+
+// lost returns a bound name that is in a text but not in the expression that the reader made from the text: in C++, X
+// is _.
+func (r *runner) lost(text, read string) string {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	}
+	has := make(map[string]bool)
+	for _, w := range words(read) {
+		has[w] = true
+	}
+	for _, w := range words(text) {
+		if _, ok := eval.Lookup(w); !ok && !has[w] {
+			if v, _ := r.named(w); v != nil {
+				return w
+			}
+		}
+		has[w] = true
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package interp
+
+import (
+	"strconv"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+)
+
+// This file prints: print of Python and of C++, printf of the CuTe DSL and of C++, and print_layout, print_tensor and
+// print_latex of CuTe.
+
+// printers are the functions that print, which belong to every language. They are called also with values of the algebra.
+var printers map[string]*Builtin
+
+func init() {
+	printers = map[string]*Builtin{
+		"print":  {Name: "print", Call: print, Always: true},
+		"printf": {Name: "printf", Call: printf, Always: true},
+	}
+	for _, name := range []string{"print_layout", "print_tensor", "print_latex"} {
+		printers[name] = &Builtin{Name: name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
+			return None{}, r.show(name, c)
+		}}
+	}
+}
+
+// print is print(a, b, sep=" ", end="\n") of Python, at trace time; cute::print of C++ prints like printf.
+func print(r *runner, c *arguments) (Value, error) {
+	if r.lang == program.Cpp {
+		return printf(r, c)
+	}
+	sep, end := " ", "\n"
+	for _, o := range []struct {
+		name string
+		to   *string
+	}{{"sep", &sep}, {"end", &end}} {
+		switch v := c.take(o.name).(type) {
+		case nil, None:
+		case Str:
+			*o.to = string(v)
+		default:
+			return nil, typeError("%s must be None or a string, not %s", o.name, typeName(v))
+		}
+	}
+	c.take("flush")
+	if len(c.keys) > 0 {
+		return nil, typeError("'%s' is an invalid keyword argument for print()", c.keys[0].name)
+	}
+	var b strings.Builder
+	for i, v := range c.pos {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		text, err := r.str(v)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(text)
+	}
+	b.WriteString(end)
+	if r.trace != nil && r.trace.past {
+		return None{}, nil
+	}
+	return None{}, r.prints(b.String())
+}
+
+// printf is cute.printf of the CuTe DSL, which prints at run time and ends its line, or printf of C++.
+func printf(r *runner, c *arguments) (Value, error) {
+	defer func(was bool) { r.running = was }(r.running)
+	r.running = true
+	text, err := r.fill(c)
+	if err != nil {
+		return nil, err
+	}
+	if r.trace != nil {
+		if err := r.counts(text); err != nil {
+			return nil, err
+		}
+		r.trace.late.WriteString(text)
+		return None{}, r.hold(len(text))
+	}
+	return None{}, r.prints(text)
+}
+
+// fill returns what printf prints.
+func (r *runner) fill(c *arguments) (string, error) {
+	if len(c.pos) == 0 || len(c.keys) > 0 {
+		return "", typeError("expected a format and values")
+	}
+	format, ok := c.pos[0].(Str)
+	switch {
+	case !ok && len(c.pos) > 1:
+		return "", errorf(cute.CodeType, "expected a text as the format, found %s", r.describe(c.pos[0]))
+	case r.lang == program.Cpp && !ok:
+		return r.cppText(c.pos[0])
+	case r.lang == program.Cpp:
+		return cppPrintf(string(format), c.pos[1:], r.algebraText)
+	case !ok:
+		text, err := r.str(c.pos[0])
+		return text + "\n", err
+	}
+	text, err := r.braces(string(format), c.pos[1:])
+	return text + "\n", err
+}
+
+// braces fills the places of a format of cute.printf: {} or {:SPEC}.
+func (r *runner) braces(format string, values []Value) (string, error) {
+	var b strings.Builder
+	for format != "" {
+		n := strings.IndexAny(format, "{}")
+		if n < 0 {
+			n = len(format)
+		}
+		b.WriteString(format[:n])
+		if format = format[n:]; format == "" {
+			break
+		}
+		if strings.HasPrefix(format, "{{") || strings.HasPrefix(format, "}}") {
+			b.WriteByte(format[0])
+			format = format[2:]
+			continue
+		}
+		end := strings.IndexByte(format, '}')
+		if format[0] == '}' || end < 0 {
+			return "", errorf(cute.CodeSyntax, "expected {} in the format, and {{ for a brace")
+		}
+		if len(values) == 0 {
+			return "", errorf(cute.CodeRank, "the format has more places than there are values")
+		}
+		spec := strings.TrimPrefix(format[1:end], ":")
+		text, err := r.str(values[0])
+		if err == nil && spec != "" {
+			text, err = r.spelled(text, values[0], spec)
+		}
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+		format, values = format[end+1:], values[1:]
+	}
+	if len(values) > 0 {
+		return "", errorf(cute.CodeRank, "the format has no place for %s", r.describe(values[0]))
+	}
+	return b.String(), nil
+}
+
+// spelled formats a value by a spec. An integer of run time is formatted as its number.
+func (r *runner) spelled(text string, v Value, spec string) (string, error) {
+	if !isAlgebra(v) {
+		return r.py.format(v, spec)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return r.py.format(Int(n), spec)
+	}
+	if text == "?" {
+		return r.py.format(Str(text), strings.TrimRight(">"+strings.TrimLeft(spec, "0<>^"), "dx"))
+	}
+	return r.py.format(Str(text), spec)
+}
+
+// prints writes a text at once.
+func (r *runner) prints(text string) error {
+	if err := r.counts(text); err != nil {
+		return err
+	}
+	return r.out.text(text)
+}
+
+// str returns the text of a value: at run time within printf and in C++, at trace time elsewhere.
+func (r *runner) str(v Value) (string, error) {
+	if a, ok := v.(Algebra); ok {
+		return r.algebraText(a), nil
+	}
+	if r.lang == program.Cpp {
+		return r.cppText(v)
+	}
+	if t, ok := v.(Tuple); ok && r.running {
+		return r.cuteTuple(t)
+	}
+	return r.py.str(v)
+}
+
+// cuteTuple returns a tuple as printf of the CuTe DSL prints it, without spaces.
+func (r *runner) cuteTuple(t Tuple) (string, error) {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, v := range t {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		text, err := r.str(v)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	b.WriteByte(')')
+	return b.String(), nil
+}
+
+// repr returns the text of a value within an error or a container.
+func (r *runner) repr(v Value) string {
+	if r.lang == program.Cpp {
+		text, err := r.cppText(v)
+		if err == nil {
+			return text
+		}
+	}
+	text, err := r.py.repr(v)
+	if err != nil {
+		return typeName(v)
+	}
+	return text
+}
+
+// algebraText returns the text of a value of the algebra.
+func (r *runner) algebraText(a Algebra) string {
+	if r.running || r.lang != program.Python {
+		return a.AtRun()
+	}
+	return a.AtTrace()
+}
+
+// show runs print_layout, print_tensor and print_latex.
+func (r *runner) show(name string, c *arguments) error {
+	if len(c.pos) != 1 || len(c.keys) > 0 {
+		return errorf(cute.CodeRank, "expected one argument of %s, found %d", name, len(c.pos)+len(c.keys))
+	}
+	a, err := r.asAlgebra(c.pos[0])
+	if err != nil {
+		return err
+	}
+	text := ""
+	switch name {
+	case "print_layout":
+		t, e := r.Layout(a.AtRun())
+		text, err = t, r.stated(e)
+	case "print_tensor":
+		text, err = eval.PrintTensor(a.Value)
+	default:
+		t, e := r.LaTeX(a.AtRun())
+		text, err = t, r.stated(e)
+	}
+	if err == nil {
+		err = r.counts(text)
+	}
+	if err != nil {
+		return err
+	}
+	if r.trace != nil { // a layout is known at run time only
+		r.trace.late.WriteString(text)
+		return r.hold(len(text))
+	}
+	return r.out.line(text)
+}
+
+// A printer writes lines.
+type printer struct {
+	emit func(string) error
+	open bool // the last line has not ended
+}
+
+// text writes a text as it is.
+func (p *printer) text(s string) error {
+	if s == "" {
+		return nil
+	}
+	p.open = !strings.HasSuffix(s, "\n")
+	return p.emit(s)
+}
+
+// line writes text that begins a line.
+func (p *printer) line(s string) error {
+	if s != "" && p.open {
+		s = "\n" + s
+	}
+	return p.text(s)
+}

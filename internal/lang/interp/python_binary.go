@@ -1,0 +1,183 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+)
+
+// binary returns a OP b for a binary operator of Python, with + - * / // % ** << >> & | ^.
+func (py *python) binary(op string, a, b Value) (Value, error) {
+	x, isInt := asInt(a)
+	y, alsoInt := asInt(b)
+	if isInt && alsoInt {
+		return py.integers(op, a, b, [2]int64{x, y})
+	}
+	f, isNumber := asFloat(a)
+	g, alsoNumber := asFloat(b)
+	switch {
+	case isNumber && alsoNumber:
+		if v, err := floatBinary(op, f, g); v != nil || !isUnsupported(op) {
+			return v, err
+		}
+		return nil, unsupported(op, a, b)
+	case op == "%" && typeName(a) == "str":
+		return py.percent(string(a.(Str)), b)
+	case op == "+":
+		return py.join(a, b)
+	case op == "*" && alsoInt:
+		return py.repeat(a, b, y)
+	case op == "*" && isInt:
+		return py.repeat(b, a, x)
+	case op == "|" || op == "&" || op == "-" || op == "^":
+		return py.merge(op, a, b)
+	}
+	return nil, unsupported(op, a, b)
+}
+
+// integers returns a OP b for ints and bools. The bits of two bools are a bool.
+func (py *python) integers(op string, a, b Value, n [2]int64) (Value, error) {
+	v, err := intBinary(op, n[0], n[1])
+	_, isBool := a.(Bool)
+	_, alsoBool := b.(Bool)
+	if isBool && alsoBool && err == nil && (op == "&" || op == "|" || op == "^") {
+		return Bool(v.(Int) != 0), nil
+	}
+	return v, err
+}
+
+func isUnsupported(op string) bool {
+	return op == "<<" || op == ">>" || op == "&" || op == "|" || op == "^" || op == "@"
+}
+
+func unsupported(op string, a, b Value) error {
+	return typeError("unsupported operand types for %s: '%s' and '%s'", op, typeName(a), typeName(b))
+}
+
+// join returns a + b of two texts, tuples or lists.
+func (py *python) join(a, b Value) (Value, error) {
+	switch a := a.(type) {
+	case Str:
+		if b, ok := b.(Str); ok {
+			if err := py.hold(len(a)+len(b), 1); err != nil {
+				return nil, err
+			}
+			return a + b, nil
+		}
+		return nil, typeError("can only concatenate str (not \"%s\") to str", typeName(b))
+	case Tuple:
+		if b, ok := b.(Tuple); ok {
+			if err := py.hold(len(a)+len(b), valueBytes); err != nil {
+				return nil, err
+			}
+			return slices.Concat(a, b), nil
+		}
+		return nil, typeError("can only concatenate tuple (not \"%s\") to tuple", typeName(b))
+	case *List:
+		if b, ok := b.(*List); ok {
+			if err := py.hold(len(a.Elems)+len(b.Elems), valueBytes); err != nil {
+				return nil, err
+			}
+			return &List{slices.Concat(a.Elems, b.Elems)}, nil
+		}
+		return nil, typeError("can only concatenate list (not \"%s\") to list", typeName(b))
+	}
+	return nil, unsupported("+", a, b)
+}
+
+// repeat returns x * n of a text, a tuple or a list.
+func (py *python) repeat(x, times Value, n int64) (Value, error) {
+	n = max(n, 0)
+	holds := func(length, size int) error {
+		if length > 0 && n > maxBytes/int64(length) {
+			return refuse("%d copies of %d elements exceed the limit of %d", n, length, maxBytes)
+		}
+		return py.hold(int(n)*length, size)
+	}
+	switch x := x.(type) {
+	case Str:
+		if err := holds(len(x), 1); err != nil || x == "" {
+			return Str(""), err
+		}
+		return Str(strings.Repeat(string(x), int(n))), nil
+	case Tuple:
+		if err := holds(len(x), valueBytes); err != nil || len(x) == 0 {
+			return Tuple{}, err
+		}
+		return Tuple(slices.Repeat(x, int(n))), nil
+	case *List:
+		if err := holds(len(x.Elems), valueBytes); err != nil || len(x.Elems) == 0 {
+			return &List{}, err
+		}
+		return &List{slices.Repeat(x.Elems, int(n))}, nil
+	}
+	if _, ok := asFloat(x); !ok && typeName(x) != "NoneType" {
+		return nil, typeError("can't multiply sequence by non-int of type '%s'", typeName(times))
+	}
+	return nil, unsupported("*", x, times)
+}
+
+// augment returns a OP= b. A list, a set and a dict change; any other value is replaced.
+func (py *python) augment(op string, a, b Value) (Value, error) {
+	switch x := a.(type) {
+	case *List:
+		switch op {
+		case "+":
+			more, err := py.elements(b)
+			if err == nil {
+				err = py.hold(len(x.Elems)+len(more), valueBytes)
+			}
+			if err != nil {
+				return nil, err
+			}
+			x.Elems = append(x.Elems, more...)
+			return x, nil
+		case "*":
+			v, err := py.binary(op, a, b)
+			if err != nil {
+				return nil, err
+			}
+			x.Elems = v.(*List).Elems
+			return x, nil
+		}
+	case *Set:
+		v, err := py.binary(op, a, b)
+		if s, ok := v.(*Set); ok && err == nil {
+			*x = *s
+			return x, nil
+		}
+		return v, err
+	case *Dict:
+		if op == "|" {
+			_, err := py.callMethod(x, "update", arguments{pos: []Value{b}})
+			return x, err
+		}
+	}
+	return py.binary(op, a, b)
+}
+
+// merge returns a OP b of two sets, and a | b of two dicts.
+func (py *python) merge(op string, a, b Value) (Value, error) {
+	if x, ok := a.(*Dict); ok && op == "|" {
+		if y, ok := b.(*Dict); ok {
+			if err := py.hold(x.Len()+y.Len(), dictBytes); err != nil {
+				return nil, err
+			}
+			d := x.copy()
+			for _, e := range y.entries {
+				if !e.gone {
+					d.set(e.hash, e.key, e.value)
+				}
+			}
+			return d, nil
+		}
+	}
+	x, ok := asSet(a)
+	y, also := asSet(b)
+	if !ok || !also {
+		return nil, unsupported(op, a, b)
+	}
+	if err := py.hold(x.Len()+y.Len(), dictBytes); err != nil {
+		return nil, err
+	}
+	return x.merge(op, y), nil
+}

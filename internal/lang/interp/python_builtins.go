@@ -1,0 +1,179 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file has the table of the functions of Python's library, and how they are called. A row names the parameters of
+// a function:
+//
+//	x    is required, and given by its place
+//	x?   may be left out, and is given by its place
+//	x=   may be left out, and is given by its place or its name
+//	*x=  may be left out, and is given by its name
+//	...  takes any number of further arguments
+//
+// The function of a row gets one value for each name, nil for one that is left out, and then the further arguments.
+
+// A pythonRow is a function of the library, or a method without its first argument.
+type pythonRow struct {
+	params string
+	call   func(py *python, a []Value) (Value, error)
+}
+
+// arguments are the evaluated arguments of a call.
+type arguments struct {
+	pos  []Value
+	keys []keyArg
+}
+
+// A keyArg is NAME=VALUE.
+type keyArg struct {
+	name  string
+	value Value
+}
+
+// pythonBuiltins are the functions of the library, those of modules with the name of their module.
+var pythonBuiltins map[string]*pythonRow
+
+func init() {
+	pythonBuiltins = make(map[string]*pythonRow)
+	for _, rows := range []map[string]*pythonRow{
+		numberRows, containerRows, typeRows, iteratorRows, mathRows, moduleRows,
+	} {
+		for name, row := range rows {
+			pythonBuiltins[name] = row
+		}
+	}
+	pythonMethods = map[string]map[string]*pythonRow{
+		"str": textRows, "list": listRows, "tuple": tupleRows, "dict": dictRows, "set": setRows, "int": intRows,
+		"bool": intRows, "float": floatRows, "range": tupleRows,
+	}
+}
+
+// pythonMethods are the methods of the types.
+var pythonMethods map[string]map[string]*pythonRow
+
+// call calls a function of the library.
+func (py *python) call(name string, a arguments) (Value, error) {
+	row := pythonBuiltins[name]
+	switch {
+	case row == nil:
+		return nil, raise("NameError", "name '%s' is not defined", name)
+	case name == "dict":
+		d := &Dict{}
+		return d, py.update(d, a)
+	}
+	list, err := row.bind(name, a)
+	if err != nil {
+		return nil, err
+	}
+	return row.call(py, list)
+}
+
+// hasMethod reports whether a value has a method of the library.
+func hasMethod(x Value, name string) bool {
+	if t, ok := x.(TypeValue); ok {
+		return pythonMethods[t.Name][name] != nil
+	}
+	return pythonMethods[typeName(x)][name] != nil
+}
+
+// callMethod calls a method of a value; for a type, as in str.upper(x), the first argument is the value.
+func (py *python) callMethod(x Value, name string, a arguments) (Value, error) {
+	of := typeName(x)
+	if t, ok := x.(TypeValue); ok && len(a.pos) > 0 {
+		if of = typeName(a.pos[0]); of != t.Name {
+			return nil, typeError("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, t.Name, of)
+		}
+		x, a.pos = a.pos[0], a.pos[1:]
+	}
+	row := pythonMethods[of][name]
+	if row == nil {
+		return nil, raise("AttributeError", "'%s' object has no attribute '%s'%s", of, name, nearMethods(of))
+	}
+	if of == "str" && name == "format" {
+		r := fieldReader{py: py, a: a}
+		text, err := r.read(string(x.(Str)))
+		return Str(text), err
+	}
+	if of == "dict" && name == "update" {
+		return None{}, py.update(x.(*Dict), a)
+	}
+	list, err := row.bind(name, a)
+	if err != nil {
+		return nil, err
+	}
+	return row.call(py, append([]Value{x}, list...))
+}
+
+func nearMethods(of string) string {
+	names := make([]string, 0, len(pythonMethods[of]))
+	for name := range pythonMethods[of] {
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return "; it has " + strings.Join(names, ", ")
+}
+
+// bind gives each parameter its argument.
+func (row *pythonRow) bind(name string, a arguments) ([]Value, error) {
+	params := strings.Fields(row.params)
+	many := slices.Contains(params, "...")
+	params = slices.DeleteFunc(params, func(p string) bool { return p == "..." })
+	list := make([]Value, len(params), len(params)+len(a.pos))
+	next, required := 0, 0
+	for i, p := range params {
+		if strings.HasPrefix(p, "*") {
+			continue
+		}
+		if !strings.HasSuffix(p, "?") && !strings.HasSuffix(p, "=") {
+			required++
+		}
+		if next < len(a.pos) {
+			list[i] = a.pos[next]
+			next++
+		}
+	}
+	if rest := a.pos[next:]; many {
+		list = append(list, rest...)
+	} else if len(rest) > 0 {
+		return nil, typeError("%s() takes at most %d arguments, found %d", name, next, len(a.pos))
+	}
+	if len(a.pos) < required {
+		return nil, typeError("%s() takes at least %d arguments, found %d", name, required, len(a.pos))
+	}
+	for _, k := range a.keys {
+		i := slices.IndexFunc(params, func(p string) bool { return strings.TrimPrefix(p, "*") == k.name+"=" })
+		switch {
+		case i < 0:
+			return nil, typeError("'%s' is an invalid keyword argument for %s()", k.name, name)
+		case list[i] != nil:
+			return nil, typeError("%s() got multiple values for argument '%s'", name, k.name)
+		}
+		list[i] = k.value
+	}
+	return list, nil
+}
+
+// integer returns an argument that has to be an integer; other is its value if it is left out.
+func integer(v Value, other int64) (int64, error) {
+	if v == nil {
+		return other, nil
+	}
+	n, ok := asInt(v)
+	if !ok {
+		return 0, typeError("'%s' object cannot be interpreted as an integer", typeName(v))
+	}
+	return n, nil
+}
+
+// isNone reports whether an argument is left out or None.
+func isNone(v Value) bool {
+	_, none := v.(None)
+	return v == nil || none
+}

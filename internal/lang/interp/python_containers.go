@@ -1,0 +1,352 @@
+package interp
+
+import (
+	"math"
+	"slices"
+)
+
+// containerRows are the functions of Python on values of any kind.
+var containerRows = map[string]*pythonRow{
+	"len": {"x", func(py *python, a []Value) (Value, error) {
+		n, err := py.length(a[0])
+		return Int(n), err
+	}},
+	"repr":  {"x", func(py *python, a []Value) (Value, error) { return textOr(py.repr(a[0])) }},
+	"ascii": {"x", func(py *python, a []Value) (Value, error) { return textOr(py.ascii(a[0])) }},
+	"format": {"x spec?", func(py *python, a []Value) (Value, error) {
+		spec, err := optionalText(a[1], "", "format() argument 2")
+		if err != nil {
+			return nil, err
+		}
+		return textOr(py.format(a[0], spec))
+	}},
+	"slice": {"a b? c?", func(_ *python, a []Value) (Value, error) {
+		if a[1] == nil {
+			return Slice{nil, a[0], nil}, nil
+		}
+		return Slice{a[0], a[1], a[2]}, nil
+	}},
+}
+
+func textOr(text string, err error) (Value, error) { return Str(text), err }
+
+// optionalText returns an argument that has to be a text.
+func optionalText(v Value, other, what string) (string, error) {
+	if v == nil {
+		return other, nil
+	}
+	s, ok := v.(Str)
+	if !ok {
+		return "", typeError("%s must be str, not %s", what, typeName(v))
+	}
+	return string(s), nil
+}
+
+// listRows are the methods of lists.
+var listRows = map[string]*pythonRow{
+	"append": {"x", func(py *python, a []Value) (Value, error) {
+		x := a[0].(*List)
+		if len(x.Elems) == cap(x.Elems) {
+			if err := py.hold(len(x.Elems)+8, valueBytes); err != nil {
+				return nil, err
+			}
+		}
+		x.Elems = append(x.Elems, a[1])
+		return None{}, nil
+	}},
+	"extend": {"x", func(py *python, a []Value) (Value, error) {
+		_, err := py.augment("+", a[0], a[1])
+		return None{}, err
+	}},
+	"insert": {"i x", func(py *python, a []Value) (Value, error) {
+		x := a[0].(*List)
+		i, err := integer(a[1], 0)
+		if err == nil {
+			err = py.hold(len(x.Elems)+1, valueBytes)
+		}
+		if err != nil {
+			return nil, err
+		}
+		n := int64(len(x.Elems))
+		if i < 0 {
+			i = max(i+n, 0)
+		}
+		x.Elems = slices.Insert(x.Elems, int(min(i, n)), a[2])
+		return None{}, nil
+	}},
+	"pop": {"i?", func(_ *python, a []Value) (Value, error) {
+		x := a[0].(*List)
+		i, err := integer(a[1], -1)
+		n := int64(len(x.Elems))
+		switch {
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return nil, raise("IndexError", "pop from empty list")
+		case i < -n || i >= n:
+			return nil, raise("IndexError", "pop index out of range: expected an index from %d to %d, found %d", -n, n-1, i)
+		}
+		if i < 0 {
+			i += n
+		}
+		v := x.Elems[i]
+		x.Elems = slices.Delete(x.Elems, int(i), int(i)+1)
+		return v, nil
+	}},
+	"remove": {"x", func(py *python, a []Value) (Value, error) {
+		x := a[0].(*List)
+		i, err := py.find(x.Elems, a[1])
+		switch {
+		case err != nil:
+			return nil, err
+		case i < 0:
+			return nil, valueError("list.remove(x): x not in list")
+		}
+		x.Elems = slices.Delete(x.Elems, i, i+1)
+		return None{}, nil
+	}},
+	"clear": {"", func(_ *python, a []Value) (Value, error) {
+		a[0].(*List).Elems = nil
+		return None{}, nil
+	}},
+	"reverse": {"", func(_ *python, a []Value) (Value, error) {
+		slices.Reverse(a[0].(*List).Elems)
+		return None{}, nil
+	}},
+	"copy": {"", func(py *python, a []Value) (Value, error) {
+		list, err := py.elements(a[0])
+		return &List{list}, err
+	}},
+	"sort": {"*key= *reverse=", func(py *python, a []Value) (Value, error) {
+		return None{}, py.sort(a[0].(*List).Elems, a[1], a[2])
+	}},
+	"index": tupleRows["index"],
+	"count": tupleRows["count"],
+}
+
+// tupleRows are the methods of tuples and ranges, which lists have too.
+var tupleRows = map[string]*pythonRow{
+	"index": {"x start? stop?", func(py *python, a []Value) (Value, error) {
+		list, err := py.elements(a[0])
+		if err != nil {
+			return nil, err
+		}
+		low, high := a[2], a[3]
+		if high == nil {
+			high = Int(math.MaxInt64)
+		}
+		r, err := bounds(Slice{low, high, nil}, int64(len(list)))
+		if err != nil {
+			return nil, err
+		}
+		i, err := py.find(list[r.Start:r.Start+r.Len()], a[1])
+		if err != nil {
+			return nil, err
+		}
+		if i < 0 {
+			text, err := py.repr(a[1])
+			if err != nil {
+				return nil, err
+			}
+			return nil, valueError("%s is not in %s", text, typeName(a[0]))
+		}
+		return Int(int64(i) + r.Start), nil
+	}},
+	"count": {"x", func(py *python, a []Value) (Value, error) {
+		list, err := py.elements(a[0])
+		n := 0
+		for _, v := range list {
+			same, err := py.same(v, a[1])
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				n++
+			}
+		}
+		return Int(n), err
+	}},
+}
+
+// find returns the index of the first element that equals x, and -1 without one.
+func (py *python) find(list []Value, x Value) (int, error) {
+	for i, v := range list {
+		if err := py.work(1); err != nil {
+			return 0, err
+		}
+		if same, err := py.same(v, x); err != nil || same {
+			return i, err
+		}
+	}
+	return -1, nil
+}
+
+// dictRows are the methods of dicts; update is in [python.callMethod], as it takes any names.
+var dictRows = map[string]*pythonRow{
+	"keys":   {"", func(_ *python, a []Value) (Value, error) { return View{"keys", a[0].(*Dict)}, nil }},
+	"values": {"", func(_ *python, a []Value) (Value, error) { return View{"values", a[0].(*Dict)}, nil }},
+	"items":  {"", func(_ *python, a []Value) (Value, error) { return View{"items", a[0].(*Dict)}, nil }},
+	"update": {},
+	"get": {"key default?", func(py *python, a []Value) (Value, error) {
+		h, err := py.hash(a[1])
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := a[0].(*Dict).get(h); ok {
+			return v, nil
+		}
+		return orNone(a[2]), nil
+	}},
+	"setdefault": {"key default?", func(py *python, a []Value) (Value, error) {
+		h, err := py.hash(a[1])
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := a[0].(*Dict).get(h); ok {
+			return v, nil
+		}
+		v := orNone(a[2])
+		return v, py.setIndex(a[0], a[1], v)
+	}},
+	"pop": {"key default?", func(py *python, a []Value) (Value, error) {
+		h, err := py.hash(a[1])
+		if err != nil {
+			return nil, err
+		}
+		e, ok := a[0].(*Dict).remove(h)
+		switch {
+		case ok:
+			return e.value, nil
+		case a[2] != nil:
+			return a[2], nil
+		}
+		return nil, py.keyError(a[1])
+	}},
+	"popitem": {"", func(_ *python, a []Value) (Value, error) {
+		d := a[0].(*Dict)
+		for i := len(d.entries) - 1; i >= 0; i-- {
+			if e := d.entries[i]; !e.gone {
+				d.remove(e.hash)
+				return Tuple{e.key, e.value}, nil
+			}
+		}
+		return nil, raise("KeyError", "'popitem(): dictionary is empty'")
+	}},
+	"clear": {"", func(_ *python, a []Value) (Value, error) {
+		a[0].(*Dict).clear()
+		return None{}, nil
+	}},
+	"copy": {"", func(py *python, a []Value) (Value, error) {
+		d := a[0].(*Dict)
+		if err := py.hold(d.Len(), dictBytes); err != nil {
+			return nil, err
+		}
+		return d.copy(), nil
+	}},
+	"fromkeys": {"keys value?", func(py *python, a []Value) (Value, error) {
+		list, err := py.elements(a[1])
+		if err != nil {
+			return nil, err
+		}
+		d := &Dict{}
+		for _, k := range list {
+			if err := py.setIndex(d, k, orNone(a[2])); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	}},
+}
+
+// setRows are the methods of sets.
+var setRows = map[string]*pythonRow{
+	"add": {"x", func(py *python, a []Value) (Value, error) {
+		return None{}, py.addAll(a[0].(*Set), a[1:])
+	}},
+	"discard": {"x", func(py *python, a []Value) (Value, error) {
+		h, err := py.hash(a[1])
+		if err == nil {
+			a[0].(*Set).remove(h)
+		}
+		return None{}, err
+	}},
+	"remove": {"x", func(py *python, a []Value) (Value, error) {
+		h, err := py.hash(a[1])
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := a[0].(*Set).remove(h); !ok {
+			return nil, py.keyError(a[1])
+		}
+		return None{}, nil
+	}},
+	"pop": {"", func(_ *python, a []Value) (Value, error) {
+		s := a[0].(*Set)
+		switch s.Len() {
+		case 0:
+			return nil, raise("KeyError", "'pop from an empty set'")
+		case 1:
+			v := s.keys()[0]
+			s.clear()
+			return v, nil
+		}
+		return nil, refuse("which of the %d elements pop removes depends on the order of the set: write min or max, and remove it", s.Len())
+	}},
+	"clear": {"", func(_ *python, a []Value) (Value, error) {
+		a[0].(*Set).clear()
+		return None{}, nil
+	}},
+	"copy":                        {"", func(_ *python, a []Value) (Value, error) { return &Set{a[0].(*Set).clone()}, nil }},
+	"union":                       setOperation("|"),
+	"intersection":                setOperation("&"),
+	"difference":                  setOperation("-"),
+	"symmetric_difference":        setOperation("^"),
+	"update":                      setUpdate("|"),
+	"intersection_update":         setUpdate("&"),
+	"difference_update":           setUpdate("-"),
+	"symmetric_difference_update": setUpdate("^"),
+	"issubset":                    setQuestion(func(a, b *Set) bool { return a.within(b) }),
+	"issuperset":                  setQuestion(func(a, b *Set) bool { return b.within(a) }),
+	"isdisjoint":                  setQuestion(func(a, b *Set) bool { return a.merge("&", b).Len() == 0 }),
+}
+
+// setOperation returns the method that merges a set with each of its arguments.
+func setOperation(op string) *pythonRow {
+	params := "..."
+	if op == "^" {
+		params = "x"
+	}
+	return &pythonRow{params, func(py *python, a []Value) (Value, error) {
+		s := &Set{a[0].(*Set).clone()}
+		for _, x := range a[1:] {
+			other, err := py.toSet(x)
+			if err != nil {
+				return nil, err
+			}
+			s = s.merge(op, other.(*Set))
+		}
+		return s, nil
+	}}
+}
+
+func setUpdate(op string) *pythonRow {
+	row := setOperation(op)
+	return &pythonRow{row.params, func(py *python, a []Value) (Value, error) {
+		v, err := row.call(py, a)
+		if err != nil {
+			return nil, err
+		}
+		*a[0].(*Set) = *v.(*Set)
+		return None{}, nil
+	}}
+}
+
+func setQuestion(is func(a, b *Set) bool) *pythonRow {
+	return &pythonRow{"x", func(py *python, a []Value) (Value, error) {
+		other, err := py.toSet(a[1])
+		if err != nil {
+			return nil, err
+		}
+		return Bool(is(a[0].(*Set), other.(*Set))), nil
+	}}
+}

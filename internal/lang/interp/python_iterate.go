@@ -1,0 +1,189 @@
+package interp
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// An Iterator yields values one after the other: zip(...), a generator, iter(x). Name is that of its type. Next returns
+// false at the end.
+type Iterator struct {
+	Name string
+	Next func() (v Value, ok bool, err error)
+}
+
+// Len returns the number of integers of a range.
+func (r Range) Len() int64 {
+	switch {
+	case r.Step > 0 && r.Start < r.Stop:
+		return int64((uint64(r.Stop)-uint64(r.Start)-1)/uint64(r.Step)) + 1
+	case r.Step < 0 && r.Start > r.Stop:
+		return int64((uint64(r.Start)-uint64(r.Stop)-1)/(-uint64(r.Step))) + 1
+	}
+	return 0
+}
+
+// at returns integer i of a range.
+func (r Range) at(i int64) int64 { return r.Start + i*r.Step }
+
+// has reports whether n is in the range.
+func (r Range) has(n int64) bool {
+	if r.Step > 0 {
+		return n >= r.Start && n < r.Stop && (uint64(n)-uint64(r.Start))%uint64(r.Step) == 0
+	}
+	return n <= r.Start && n > r.Stop && (uint64(r.Start)-uint64(n))%(-uint64(r.Step)) == 0
+}
+
+// length returns len(v).
+func (py *python) length(v Value) (int64, error) {
+	switch v := v.(type) {
+	case Str:
+		return int64(utf8.RuneCountInString(string(v))), nil
+	case Tuple:
+		return int64(len(v)), nil
+	case *List:
+		return int64(len(v.Elems)), nil
+	case *Dict:
+		return int64(v.Len()), nil
+	case *Set:
+		return int64(v.Len()), nil
+	case View:
+		return int64(v.Dict.Len()), nil
+	case Range:
+		return v.Len(), nil
+	}
+	return 0, typeError("object of type '%s' has no len()", typeName(v))
+}
+
+// iterate returns an iterator over the elements of a value.
+func (py *python) iterate(v Value) (*Iterator, error) {
+	switch v := v.(type) {
+	case *Iterator:
+		return v, nil
+	case Tuple:
+		return py.iterator("tuple_iterator", func(i int) (Value, bool) { return at(v, i) }), nil
+	case *List:
+		return py.iterator("list_iterator", func(i int) (Value, bool) { return at(v.Elems, i) }), nil
+	case Str:
+		rest := v
+		return py.iterator("str_iterator", func(int) (Value, bool) {
+			_, n := utf8.DecodeRuneInString(string(rest))
+			c := rest[:n]
+			rest = rest[n:]
+			return c, n > 0
+		}), nil
+	case Range:
+		n := v.Len()
+		return py.iterator("range_iterator", func(i int) (Value, bool) { return Int(v.at(int64(i))), int64(i) < n }), nil
+	case *Dict:
+		return py.entries(View{"keys", v}), nil
+	case View:
+		return py.entries(v), nil
+	case *Set:
+		list, err := v.order()
+		it := py.iterator("set_iterator", func(i int) (Value, bool) { return at(list, i) })
+		return unchanged(it, "Set", &v.table), err
+	}
+	return nil, typeError("'%s' object is not iterable", typeName(v))
+}
+
+func at(list []Value, i int) (Value, bool) {
+	if i >= len(list) {
+		return nil, false
+	}
+	return list[i], true
+}
+
+// iterator returns an iterator over what next returns for 0, 1, 2, ...
+func (py *python) iterator(name string, next func(i int) (Value, bool)) *Iterator {
+	i, done := 0, false
+	return &Iterator{name, func() (Value, bool, error) {
+		if done {
+			return nil, false, nil
+		}
+		if err := py.work(1); err != nil {
+			return nil, false, err
+		}
+		v, ok := next(i)
+		i++
+		done = !ok
+		return v, ok, nil
+	}}
+}
+
+// entries iterates over a view of a dict.
+func (py *python) entries(v View) *Iterator {
+	next := 0
+	it := py.iterator("dict_"+v.Name[:len(v.Name)-1]+"iterator", func(int) (Value, bool) {
+		for next < len(v.Dict.entries) && v.Dict.entries[next].gone {
+			next++
+		}
+		if next >= len(v.Dict.entries) {
+			return nil, false
+		}
+		e := v.Dict.entries[next]
+		next++
+		switch v.Name {
+		case "keys":
+			return e.key, true
+		case "values":
+			return e.value, true
+		}
+		return Tuple{e.key, e.value}, true
+	})
+	return unchanged(it, "dictionary", &v.Dict.table)
+}
+
+// unchanged makes an iterator fail if the container gains or loses keys.
+func unchanged(it *Iterator, what string, t *table) *Iterator {
+	next, n := it.Next, t.Len()
+	it.Next = func() (Value, bool, error) {
+		if t.Len() != n {
+			return nil, false, raise("RuntimeError", "%s changed size during iteration", what)
+		}
+		return next()
+	}
+	return it
+}
+
+// elements returns all elements of a value, in a slice of their own.
+func (py *python) elements(v Value) ([]Value, error) {
+	n, sized := int64(0), false
+	if c, err := py.length(v); err == nil {
+		n, sized = c, true
+		if err := py.hold(int(n), valueBytes); err != nil {
+			return nil, err
+		}
+	}
+	switch v := v.(type) {
+	case Tuple:
+		return slices.Clone(v), nil
+	case *List:
+		return slices.Clone(v.Elems), nil
+	}
+	it, err := py.iterate(v)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Value, 0, n)
+	for {
+		x, ok, err := it.Next()
+		if err != nil || !ok {
+			return list, err
+		}
+		if !sized && len(list) == cap(list) {
+			if err := py.hold(2*len(list)+8, valueBytes); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, x)
+	}
+}
+
+// members returns the elements of a value for an operation for which their order is nothing: a set may be given.
+func (py *python) members(v Value) ([]Value, error) {
+	if s, ok := v.(*Set); ok {
+		return s.keys(), py.hold(s.Len(), valueBytes)
+	}
+	return py.elements(v)
+}

@@ -1,0 +1,421 @@
+package interp
+
+import "slices"
+
+// iteratorRows are the functions of Python that make or use iterators.
+var iteratorRows = map[string]*pythonRow{
+	"range": {"a b? c?", func(_ *python, a []Value) (Value, error) { return rangeOf(a) }},
+	"iter":  {"x", func(py *python, a []Value) (Value, error) { return wrapped(py.iterate(a[0])) }},
+	"next": {"it default?", func(_ *python, a []Value) (Value, error) {
+		it, ok := a[0].(*Iterator)
+		if !ok {
+			return nil, typeError("'%s' object is not an iterator", typeName(a[0]))
+		}
+		v, ok, err := it.Next()
+		switch {
+		case err != nil || ok:
+			return v, err
+		case a[1] != nil:
+			return a[1], nil
+		}
+		return nil, raise("StopIteration", "the iterator has no further value")
+	}},
+	"enumerate": {"iterable= start=", func(py *python, a []Value) (Value, error) { return py.enumerate(a) }},
+	"zip":       {"*strict= ...", func(py *python, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }},
+	"map": {"f x ...", func(py *python, a []Value) (Value, error) {
+		it, err := py.zip(a[1:], nil)
+		if err != nil {
+			return nil, err
+		}
+		return &Iterator{"map", func() (Value, bool, error) {
+			v, ok, err := it.(*Iterator).Next()
+			if err != nil || !ok {
+				return nil, false, err
+			}
+			v, err = py.apply(a[0], v.(Tuple)...)
+			return v, err == nil, err
+		}}, nil
+	}},
+	"filter":   {"f x", func(py *python, a []Value) (Value, error) { return py.filter(a[0], a[1]) }},
+	"reversed": {"x", func(py *python, a []Value) (Value, error) { return py.reversed(a[0]) }},
+	"sorted": {"x *key= *reverse=", func(py *python, a []Value) (Value, error) {
+		list, err := py.sortable(a[0], a[1])
+		if err != nil {
+			return nil, err
+		}
+		return &List{list}, py.sort(list, a[1], a[2])
+	}},
+	"all": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], false) }},
+	"any": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], true) }},
+	"sum": {"x start=", func(py *python, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
+	"min": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme("<", a) }},
+	"max": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme(">", a) }},
+}
+
+// wrapped keeps a nil iterator out of a Value.
+func wrapped(it *Iterator, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return it, nil
+}
+
+func rangeOf(a []Value) (Value, error) {
+	start, err := integer(a[0], 0)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := integer(a[1], 0)
+	if err != nil {
+		return nil, err
+	}
+	step, err := integer(a[2], 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case step == 0:
+		return nil, valueError("range() arg 3 must not be zero")
+	case a[1] == nil:
+		start, stop = 0, start
+	}
+	r := Range{start, stop, step}
+	if r.Len() < 0 {
+		return nil, tooLarge("the number of integers of the range")
+	}
+	return r, nil
+}
+
+func (py *python) enumerate(a []Value) (Value, error) {
+	if a[0] == nil {
+		return nil, typeError("enumerate() missing required argument 'iterable' (pos 1)")
+	}
+	it, err := py.iterate(a[0])
+	if err != nil {
+		return nil, err
+	}
+	n, err := integer(a[1], 0)
+	return &Iterator{"enumerate", func() (Value, bool, error) {
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		n++
+		return Tuple{Int(n - 1), v}, true, nil
+	}}, err
+}
+
+// zip returns an iterator over tuples of an element of each value.
+func (py *python) zip(list []Value, strict Value) (Value, error) {
+	its := make([]*Iterator, len(list))
+	for i, v := range list {
+		var err error
+		if its[i], err = py.iterate(v); err != nil {
+			return nil, err
+		}
+	}
+	equalLengths := false
+	if strict != nil {
+		var err error
+		if equalLengths, err = py.truth(strict); err != nil {
+			return nil, err
+		}
+	}
+	return &Iterator{"zip", func() (Value, bool, error) {
+		t := make(Tuple, 0, len(its))
+		for i, it := range its {
+			v, ok, err := it.Next()
+			switch {
+			case err != nil:
+				return nil, false, err
+			case !ok && equalLengths:
+				return nil, false, unevenZip(its, i)
+			case !ok:
+				return nil, false, nil
+			}
+			t = append(t, v)
+		}
+		return t, len(t) > 0, nil
+	}}, nil
+}
+
+// unevenZip returns the error of zip(strict=True) when iterator i has ended; nil if all have ended.
+func unevenZip(its []*Iterator, i int) error {
+	if i > 0 {
+		return valueError("zip() argument %d is shorter than argument 1", i+1)
+	}
+	for k, it := range its[1:] {
+		if _, ok, err := it.Next(); err != nil || ok {
+			if err == nil {
+				err = valueError("zip() argument %d is longer than argument 1", k+2)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (py *python) filter(f, x Value) (Value, error) {
+	it, err := py.iterate(x)
+	if err != nil {
+		return nil, err
+	}
+	return &Iterator{"filter", func() (Value, bool, error) {
+		for {
+			v, ok, err := it.Next()
+			if err != nil || !ok {
+				return nil, false, err
+			}
+			keep := v
+			if !isNone(f) {
+				if keep, err = py.apply(f, v); err != nil {
+					return nil, false, err
+				}
+			}
+			if t, err := py.truth(keep); err != nil || t {
+				return v, err == nil, err
+			}
+		}
+	}}, nil
+}
+
+func (py *python) reversed(x Value) (Value, error) {
+	switch x := x.(type) {
+	case Range:
+		n := x.Len()
+		return py.iterator("range_iterator", func(i int) (Value, bool) {
+			return Int(x.at(n - 1 - int64(i))), int64(i) < n
+		}), nil
+	case *List:
+		n := len(x.Elems)
+		return py.iterator("list_reverseiterator", func(i int) (Value, bool) {
+			if k := n - 1 - i; k >= 0 && k < len(x.Elems) {
+				return x.Elems[k], true
+			}
+			return nil, false
+		}), nil
+	case Str, Tuple, *Dict, View:
+		list, err := py.elements(x)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(list)
+		name := "reversed"
+		if typeName(x)[:3] == "dic" {
+			name = "dict_reversekeyiterator"
+		}
+		return py.iterator(name, func(i int) (Value, bool) { return at(list, i) }), nil
+	}
+	return nil, typeError("'%s' object is not reversible", typeName(x))
+}
+
+func (py *python) anyOf(x Value, wanted bool) (Value, error) {
+	list, isSet := x.(*Set)
+	if isSet {
+		x = Tuple(list.keys())
+	}
+	it, err := py.iterate(x)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return Bool(!wanted), err
+		}
+		if t, err := py.truth(v); err != nil || t == wanted {
+			return Bool(wanted), err
+		}
+	}
+}
+
+// extreme returns min or max: a[0] is the key, a[1] the default, and the values follow.
+func (py *python) extreme(op string, a []Value) (Value, error) {
+	key, other, list := a[0], a[1], a[2:]
+	name := map[string]string{"<": "min", ">": "max"}[op]
+	switch {
+	case len(list) == 0:
+		return nil, typeError("%s expected at least 1 argument, got 0", name)
+	case len(list) > 1 && other != nil:
+		return nil, typeError("Cannot specify a default for %s() with multiple positional arguments", name)
+	case len(list) == 1:
+		var err error
+		if list, err = py.sortable(list[0], key); err != nil {
+			return nil, err
+		}
+	}
+	if len(list) == 0 {
+		if other != nil {
+			return other, nil
+		}
+		return nil, valueError("%s() arg is an empty sequence", name)
+	}
+	keys, err := py.keysOf(list, key)
+	if err != nil {
+		return nil, err
+	}
+	best := 0
+	for i := 1; i < len(list); i++ {
+		better, err := py.ordered(op, keys[i], keys[best])
+		if err != nil {
+			return nil, err
+		}
+		if better {
+			best = i
+		}
+	}
+	return list[best], nil
+}
+
+// sortable returns the elements of what is to be sorted. With a key the order of equal elements matters, so that a set
+// needs an order.
+func (py *python) sortable(x, key Value) ([]Value, error) {
+	if isNone(key) {
+		return py.members(x)
+	}
+	return py.elements(x)
+}
+
+// keysOf returns the values that are compared for the elements of a list.
+func (py *python) keysOf(list []Value, key Value) ([]Value, error) {
+	if isNone(key) {
+		return list, nil
+	}
+	if err := py.hold(len(list), valueBytes); err != nil {
+		return nil, err
+	}
+	keys := make([]Value, len(list))
+	for i, v := range list {
+		var err error
+		if keys[i], err = py.apply(key, v); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// sort sorts a list in place; equal elements keep their order.
+func (py *python) sort(list []Value, key, reverse Value) error {
+	keys, err := py.keysOf(list, key)
+	if err != nil {
+		return err
+	}
+	down := false
+	if reverse != nil {
+		if _, ok := asInt(reverse); !ok {
+			return typeError("'%s' object cannot be interpreted as an integer", typeName(reverse))
+		}
+		down, _ = py.truth(reverse)
+	}
+	type pair struct{ key, value Value }
+	pairs := make([]pair, len(list))
+	for i := range list {
+		if f, ok := keys[i].(Float); ok && f != f || typeName(keys[i]) == "set" && len(list) > 1 {
+			return refuse("values of type '%s' without an order are not sorted: the result depends on the method", typeName(keys[i]))
+		}
+		pairs[i] = pair{keys[i], list[i]}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		if err != nil {
+			return 0
+		}
+		if err = py.work(1); err != nil {
+			return 0
+		}
+		x, y := a.key, b.key
+		if down {
+			x, y = y, x
+		}
+		var before, after bool
+		if before, err = py.ordered("<", x, y); err == nil && !before {
+			after, err = py.ordered("<", y, x)
+		}
+		return sign(before, after)
+	})
+	for i, p := range pairs {
+		list[i] = p.value
+	}
+	return err
+}
+
+// sum adds values from the first to the last. Floats are added with a correction of the rounding errors, as Python does
+// since 3.12.
+func (py *python) sum(x, start Value) (Value, error) {
+	var total Value = Int(0)
+	if start != nil {
+		total = start
+	}
+	if _, ok := total.(Str); ok {
+		return nil, typeError("sum() can't sum strings [use ''.join(seq) instead]")
+	}
+	list, isSet := x.(*Set)
+	if isSet {
+		x = Tuple(list.keys())
+	}
+	it, err := py.iterate(x)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return total, err
+		}
+		if isSet && typeName(v) == "float" && list.Len() > 2 {
+			return nil, refuse("the sum of a set of floats depends on the order of the set: write sum(sorted(...))")
+		}
+		f, isFloat := total.(Float)
+		if _, isNumber := asFloat(v); isFloat && isNumber {
+			return py.sumFloats(it, float64(f), v)
+		}
+		if total, err = py.add(total, v); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// add returns a + b, also for values of the algebra.
+func (py *python) add(a, b Value) (Value, error) {
+	_, isAlgebra := a.(Algebra)
+	_, alsoAlgebra := b.(Algebra)
+	if py.Other != nil && (isAlgebra || alsoAlgebra) {
+		return py.Other("+", a, b)
+	}
+	return py.binary("+", a, b)
+}
+
+// sumFloats adds v and the numbers that follow by Neumaier's method: rest is the sum of the rounding errors.
+func (py *python) sumFloats(it *Iterator, total float64, v Value) (Value, error) {
+	rest := 0.0
+	sum := func() Float {
+		if rest != 0 && rest-rest == 0 {
+			return Float(total + rest)
+		}
+		return Float(total)
+	}
+	for ok := true; ok; {
+		if n, isInt := asInt(v); isInt {
+			total += float64(n)
+		} else if f, isFloat := v.(Float); isFloat {
+			total, rest = addFloat(total, rest, float64(f))
+		} else {
+			next, err := py.add(sum(), v)
+			if err != nil {
+				return nil, err
+			}
+			return py.sum(it, next)
+		}
+		var err error
+		if v, ok, err = it.Next(); err != nil {
+			return nil, err
+		}
+	}
+	return sum(), nil
+}
+
+func addFloat(total, rest, x float64) (newTotal, newRest float64) {
+	t := total + x
+	if max(total, -total) >= max(x, -x) {
+		return t, rest + ((total - t) + x)
+	}
+	return t, rest + ((x - t) + total)
+}

@@ -1,0 +1,234 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// str returns str(v).
+func (py *python) str(v Value) (string, error) {
+	if s, ok := v.(Str); ok {
+		return string(s), nil
+	}
+	return py.repr(v)
+}
+
+// repr returns repr(v).
+func (py *python) repr(v Value) (string, error) {
+	var b strings.Builder
+	err := py.write(&b, v)
+	return b.String(), err
+}
+
+func (py *python) write(b *strings.Builder, v Value) error {
+	if b.Len() > maxBytes {
+		return py.hold(b.Len(), 1)
+	}
+	switch v := v.(type) {
+	case Int:
+		b.WriteString(strconv.FormatInt(int64(v), 10))
+	case Bool:
+		b.WriteString(map[Bool]string{true: "True", false: "False"}[v])
+	case Float:
+		b.WriteString(floatRepr(float64(v)))
+	case Str:
+		writeQuoted(b, string(v))
+	case None:
+		b.WriteString("None")
+	case Range:
+		fmt.Fprintf(b, "range(%d, %d", v.Start, v.Stop)
+		if v.Step != 1 {
+			fmt.Fprintf(b, ", %d", v.Step)
+		}
+		b.WriteByte(')')
+	case TypeValue:
+		fmt.Fprintf(b, "<class '%s'>", v.Name)
+	case Algebra:
+		b.WriteString(py.textOf(v))
+	case Slice:
+		return py.writeList(b, "slice(", Tuple{orNone(v.Low), orNone(v.High), orNone(v.Step)}, ")")
+	default:
+		return py.writeContainer(b, v)
+	}
+	return nil
+}
+
+func orNone(v Value) Value {
+	if v == nil {
+		return None{}
+	}
+	return v
+}
+
+// writeContainer writes what has elements. A container within itself is written as dots.
+func (py *python) writeContainer(b *strings.Builder, v Value) error {
+	switch v.(type) {
+	case *List, *Dict:
+		for _, x := range py.shown {
+			if x == v {
+				b.WriteString(map[string]string{"list": "[...]", "dict": "{...}"}[typeName(v)])
+				return nil
+			}
+		}
+		py.shown = append(py.shown, v)
+		defer func() { py.shown = py.shown[:len(py.shown)-1] }()
+	}
+	switch v := v.(type) {
+	case Tuple:
+		if len(v) == 1 {
+			return py.writeList(b, "(", v, ",)")
+		}
+		return py.writeList(b, "(", v, ")")
+	case *List:
+		return py.writeList(b, "[", v.Elems, "]")
+	case *Dict:
+		return py.writeDict(b, v)
+	case View:
+		return py.writeList(b, "dict_"+v.Name+"([", v.elements(), "])")
+	case *Set:
+		list, err := v.order()
+		if err != nil || len(list) == 0 {
+			b.WriteString("set()")
+			return err
+		}
+		return py.writeList(b, "{", list, "}")
+	case *Func:
+		b.WriteString("<function " + v.Def.Name + ">")
+	case *Builtin:
+		b.WriteString("<built-in function " + v.Name + ">")
+	case Module:
+		b.WriteString("<module '" + string(v) + "'>")
+	default:
+		b.WriteString("<" + typeName(v) + ">")
+	}
+	return nil
+}
+
+func (py *python) writeList(b *strings.Builder, opener string, list []Value, closer string) error {
+	if err := py.enter(); err != nil {
+		return err
+	}
+	defer py.leave()
+	if err := py.work(len(list)); err != nil {
+		return err
+	}
+	b.WriteString(opener)
+	for i, v := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if err := py.write(b, v); err != nil {
+			return err
+		}
+	}
+	b.WriteString(closer)
+	return nil
+}
+
+func (py *python) writeDict(b *strings.Builder, d *Dict) error {
+	if err := py.enter(); err != nil {
+		return err
+	}
+	defer py.leave()
+	if err := py.work(d.Len()); err != nil {
+		return err
+	}
+	b.WriteByte('{')
+	first := true
+	for _, e := range d.entries {
+		if e.gone {
+			continue
+		}
+		if !first {
+			b.WriteString(", ")
+		}
+		first = false
+		if err := py.write(b, e.key); err != nil {
+			return err
+		}
+		b.WriteString(": ")
+		if err := py.write(b, e.value); err != nil {
+			return err
+		}
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// floatRepr returns the shortest text of a float: 1.0, 0.1, 1e+16, inf, nan.
+func floatRepr(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	case f != f:
+		return "nan"
+	}
+	text := strconv.FormatFloat(f, 'e', -1, 64)
+	exp, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	if exp < -4 || exp >= 16 {
+		return text
+	}
+	text = strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// writeQuoted writes a text in Python's quotation marks: ' unless the text has ' and no ".
+func writeQuoted(b *strings.Builder, s string) {
+	quote := byte('\'')
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
+		quote = '"'
+	}
+	b.WriteByte(quote)
+	for _, c := range s {
+		switch {
+		case c == rune(quote) || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case strconv.IsPrint(c):
+			b.WriteRune(c)
+		case c < 0x100:
+			fmt.Fprintf(b, `\x%02x`, c)
+		case c < 0x10000:
+			fmt.Fprintf(b, `\u%04x`, c)
+		default:
+			fmt.Fprintf(b, `\U%08x`, c)
+		}
+	}
+	b.WriteByte(quote)
+}
+
+// ascii returns ascii(v): repr(v) with escapes for what is not ASCII.
+func (py *python) ascii(v Value) (string, error) {
+	text, err := py.repr(v)
+	if err != nil || utf8.RuneCountInString(text) == len(text) {
+		return text, err
+	}
+	var b strings.Builder
+	for _, c := range text {
+		switch {
+		case c < 0x80:
+			b.WriteRune(c)
+		case c < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		case c < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, c)
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,174 @@
+package interp
+
+import (
+	"girih/internal/lang/program"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+)
+
+// This file connects the operations of Python with the runner.
+
+// python returns the operations of Python for this program.
+func (r *runner) python() *python {
+	return &python{
+		Hold:  r.hold,
+		Work:  func(n int) error { return r.work(n) },
+		Apply: r.apply,
+		Text:  r.algebraText,
+		Other: func(op string, a, b Value) (Value, error) { return r.combine(op, a, b, program.Span{}) },
+	}
+}
+
+// work counts steps within an operation. It fails beyond maxSteps.
+func (r *runner) work(n int) error {
+	r.steps += n - 1
+	return r.step(program.Span{})
+}
+
+// stated returns a *report.Error, which may be nil, as an error without a place.
+func (r *runner) stated(e *report.Error) error {
+	if e == nil {
+		return nil
+	}
+	e.Pos, e.End = 0, 0
+	return &reportedError{e}
+}
+
+// A reportedError is an error of another part of girih that has no place yet.
+type reportedError struct{ report *report.Error }
+
+func (e *reportedError) Error() string { return e.report.Message }
+
+// syntaxError returns an error of the evaluator's parser.
+func (r *runner) syntaxError(e *syntax.Error) error {
+	f := report.Of(e)
+	f.Message, f.Incomplete = e.Msg, false
+	return faultError{&fault{f, r.src}}
+}
+
+// forEach calls f with the elements of a value until f returns false. The elements of an array of C++ are cells.
+func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)) error {
+	switch v := v.(type) {
+	case *Array:
+		for _, c := range v.Cells {
+			if more, err := f(c); err != nil || !more {
+				return err
+			}
+		}
+		return nil
+	case Unrolled:
+		return r.forEach(Range(v), at, f)
+	case Algebra:
+		list, err := r.modes(v)
+		if err != nil {
+			return r.at(at, err)
+		}
+		return r.forEach(Tuple(list), at, f)
+	}
+	it, err := r.py.iterate(v)
+	if err != nil {
+		return r.at(at, err)
+	}
+	for {
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return r.at(at, err)
+		}
+		if more, err := f(v); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// getIndex returns X[I] of a value of the host.
+func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
+	if a, ok := x.(*Array); ok {
+		c, err := r.element2(a, i)
+		if err != nil {
+			return nil, err
+		}
+		return c.v, nil
+	}
+	if a, ok := x.(Algebra); ok {
+		return r.algebraGet(a, i, at)
+	}
+	return r.py.index(x, i)
+}
+
+// setIndex runs X[I] = V.
+func (r *runner) setIndex(x, i, v Value) error {
+	if a, ok := x.(*Array); ok {
+		c, err := r.element2(a, i)
+		if err != nil {
+			return err
+		}
+		c.v = v
+		return nil
+	}
+	return r.py.setIndex(x, i, v)
+}
+
+// deleteItem runs del X[I].
+func (r *runner) deleteItem(x program.Expr) error {
+	t, ok := x.(*program.Index)
+	if !ok {
+		return refuse("only a name or an element is deleted")
+	}
+	of, err := r.value(t.X)
+	if err != nil {
+		return err
+	}
+	i, err := r.index(t)
+	if err != nil {
+		return err
+	}
+	return r.py.delIndex(of, i)
+}
+
+// dict evaluates {K: V}.
+func (r *runner) dict(x *program.Dict) (Value, error) {
+	d := &Dict{}
+	for i, k := range x.Keys {
+		v, err := r.value(x.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		if k == nil {
+			if err := r.py.update(d, arguments{pos: []Value{v}}); err != nil {
+				return nil, r.at(x.Values[i], err)
+			}
+			continue
+		}
+		key, err := r.value(k)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.py.setIndex(d, key, v); err != nil {
+			return nil, r.at(k, err)
+		}
+	}
+	return d, nil
+}
+
+// set evaluates {X, Y}.
+func (r *runner) set(x *program.Set) (Value, error) {
+	list, err := r.list(x.Elems)
+	if err != nil {
+		return nil, err
+	}
+	return r.newSet(list)
+}
+
+func (r *runner) newDict(keys, values []Value) (*Dict, error) {
+	d := &Dict{}
+	for i, k := range keys {
+		if err := r.py.setIndex(d, k, values[i]); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func (r *runner) newSet(list []Value) (Value, error) {
+	return r.py.call("set", arguments{pos: []Value{&List{Elems: list}}})
+}

@@ -1,0 +1,278 @@
+package interp
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"girih/internal/pattern"
+)
+
+// typeRows are the types of Python as functions, and what is asked about types.
+var typeRows = map[string]*pythonRow{
+	"int":   {"x? base=", func(py *python, a []Value) (Value, error) { return py.toInt(a[0], a[1]) }},
+	"float": {"x?", func(_ *python, a []Value) (Value, error) { return toFloat(a[0]) }},
+	"bool": {"x?", func(py *python, a []Value) (Value, error) {
+		if a[0] == nil {
+			return Bool(false), nil
+		}
+		t, err := py.truth(a[0])
+		return Bool(t), err
+	}},
+	"str": {"object=", func(py *python, a []Value) (Value, error) {
+		if a[0] == nil {
+			return Str(""), nil
+		}
+		s, err := py.str(a[0])
+		return Str(s), err
+	}},
+	"list": {"x?", func(py *python, a []Value) (Value, error) {
+		list, err := py.given(a[0])
+		return &List{list}, err
+	}},
+	"tuple": {"x?", func(py *python, a []Value) (Value, error) {
+		if t, ok := a[0].(Tuple); ok {
+			return t, nil
+		}
+		list, err := py.given(a[0])
+		return Tuple(list), err
+	}},
+	"dict": {}, // in [python.call], as it takes any names
+	"set":  {"x?", func(py *python, a []Value) (Value, error) { return py.toSet(a[0]) }},
+	"type": {"x", func(_ *python, a []Value) (Value, error) { return TypeValue{Name: typeName(a[0])}, nil }},
+	"isinstance": {"x type", func(_ *python, a []Value) (Value, error) {
+		is, err := isInstance(a[0], a[1])
+		return Bool(is), err
+	}},
+	"callable": {"x", func(_ *python, a []Value) (Value, error) {
+		switch a[0].(type) {
+		case *Func, *Builtin, Builtin, Method, TypeValue:
+			return Bool(true), nil
+		}
+		return Bool(false), nil
+	}},
+}
+
+// given returns the elements of an argument that may be left out.
+func (py *python) given(v Value) ([]Value, error) {
+	if v == nil {
+		return nil, nil
+	}
+	return py.elements(v)
+}
+
+func (py *python) toSet(v Value) (Value, error) {
+	s := &Set{}
+	if v == nil {
+		return s, nil
+	}
+	list, err := py.members(v)
+	if err != nil {
+		return nil, err
+	}
+	return s, py.addAll(s, list)
+}
+
+func (py *python) addAll(s *Set, list []Value) error {
+	if err := py.hold(len(list), dictBytes); err != nil {
+		return err
+	}
+	for _, v := range list {
+		h, err := py.hash(v)
+		if err != nil {
+			return err
+		}
+		s.set(h, v, nil)
+	}
+	return nil
+}
+
+// isInstance reports whether a value is of a type, or of one of the types of a tuple.
+func isInstance(x, of Value) (bool, error) {
+	switch of := of.(type) {
+	case TypeValue:
+		name := typeName(x)
+		return name == of.Name || of.Name == "object" || name == "bool" && of.Name == "int", nil
+	case Tuple:
+		for _, t := range of {
+			if is, err := isInstance(x, t); err != nil || is {
+				return is, err
+			}
+		}
+		return false, nil
+	}
+	return false, typeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
+}
+
+// toInt returns int(x, base).
+func (py *python) toInt(x, base Value) (Value, error) {
+	text, isText := x.(Str)
+	switch {
+	case x == nil && base != nil:
+		return nil, typeError("int() missing string argument")
+	case x == nil:
+		return Int(0), nil
+	case base != nil && !isText:
+		return nil, typeError("int() can't convert non-string with explicit base")
+	case isText:
+		b, err := integer(base, 10)
+		if err != nil {
+			return nil, err
+		}
+		return textToInt(string(text), b)
+	}
+	if f, ok := x.(Float); ok {
+		return floatToInt(float64(f), math.Trunc)
+	}
+	if n, ok := asInt(x); ok {
+		return Int(n), nil
+	}
+	return nil, typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", typeName(x))
+}
+
+// floatToInt rounds a float to an integer.
+func floatToInt(f float64, round func(float64) float64) (Value, error) {
+	switch {
+	case math.IsInf(f, 0):
+		return nil, raise("OverflowError", "cannot convert float infinity to integer")
+	case f != f:
+		return nil, valueError("cannot convert float NaN to integer")
+	}
+	f = round(f)
+	if f < minInt || f >= -minInt {
+		return nil, tooLarge("the integer of " + floatRepr(f))
+	}
+	return Int(f), nil
+}
+
+// textToInt reads an integer as Python does: 12, -1_000, 0x1f in base 16 or 0.
+func textToInt(text string, base int64) (Value, error) {
+	wrong := func() error {
+		var b strings.Builder
+		writeQuoted(&b, text)
+		return valueError("invalid literal for int() with base %d: %s", base, b.String())
+	}
+	if base != 0 && (base < 2 || base > 36) {
+		return nil, valueError("int() base must be >= 2 and <= 36, or 0")
+	}
+	t := strings.TrimFunc(text, isSpace)
+	negative := strings.HasPrefix(t, "-")
+	if negative || strings.HasPrefix(t, "+") {
+		t = t[1:]
+	}
+	low := strings.ToLower(t)
+	number := base
+	for prefix, b := range map[string]int64{"0x": 16, "0o": 8, "0b": 2} {
+		if strings.HasPrefix(low, prefix) && (base == b || base == 0) {
+			number = b
+			low = strings.TrimPrefix(low[2:], "_")
+		}
+	}
+	if number == 0 {
+		number = 10
+		if strings.HasPrefix(low, "0") && strings.Trim(low, "0_") != "" {
+			return nil, wrong()
+		}
+	}
+	bare := strings.ReplaceAll(low, "_", "")
+	if bare == "" || strings.HasPrefix(low, "_") || strings.HasSuffix(low, "_") || strings.Contains(low, "__") ||
+		bare[0] == '-' || bare[0] == '+' {
+		return nil, wrong()
+	}
+	for _, c := range bare {
+		if c >= utf8.RuneSelf && unicode.IsDigit(c) {
+			return nil, refuse("the digit %c is not ASCII and is not read", c)
+		}
+	}
+	if negative {
+		bare = "-" + bare
+	}
+	n, err := strconv.ParseInt(bare, int(number), 64)
+	switch e, _ := err.(*strconv.NumError); { //nolint:errorlint // strconv returns no other
+	case err == nil:
+		return Int(n), nil
+	case e.Err == strconv.ErrRange:
+		return nil, tooLarge("the number " + text)
+	}
+	return nil, wrong()
+}
+
+const floatText = pattern.Pattern(`^[+-]?(?:(?:\d+(?:_\d+)*)?\.?(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+(?:_\d+)*)?|(?i:inf|infinity|nan))$`)
+
+// toFloat returns float(x).
+func toFloat(x Value) (Value, error) {
+	if x == nil {
+		return Float(0), nil
+	}
+	text, ok := x.(Str)
+	if !ok {
+		f, ok := asFloat(x)
+		if !ok {
+			return nil, typeError("float() argument must be a string or a real number, not '%s'", typeName(x))
+		}
+		return Float(f), nil
+	}
+	t := strings.TrimFunc(string(text), isSpace)
+	f, err := strconv.ParseFloat(strings.ReplaceAll(t, "_", ""), 64)
+	if isRange := err != nil && strings.Contains(err.Error(), "range"); err != nil && !isRange || !floatText.MatchString(t) {
+		var b strings.Builder
+		writeQuoted(&b, string(text))
+		return nil, valueError("could not convert string to float: %s", b.String())
+	}
+	return Float(f), nil
+}
+
+// isSpace reports whether Python counts a character as white space.
+func isSpace(c rune) bool { return unicode.IsSpace(c) || c >= 0x1c && c <= 0x1f }
+
+// update does d.update(x, name=value, ...).
+func (py *python) update(d *Dict, a arguments) error {
+	if len(a.pos) > 1 {
+		return typeError("expected at most 1 argument, found %d", len(a.pos))
+	}
+	if len(a.pos) == 1 {
+		if err := py.updateFrom(d, a.pos[0]); err != nil {
+			return err
+		}
+	}
+	for _, k := range a.keys {
+		if err := py.setIndex(d, Str(k.name), k.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (py *python) updateFrom(d *Dict, x Value) error {
+	if other, ok := x.(*Dict); ok {
+		for _, e := range slices.Clone(other.entries) {
+			if e.gone {
+				continue
+			}
+			if err := py.setIndex(d, e.key, e.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	list, err := py.elements(x)
+	if err != nil {
+		return err
+	}
+	for i, v := range list {
+		pair, err := py.elements(v)
+		switch {
+		case err != nil:
+			return typeError("cannot convert dictionary update sequence element #%d to a sequence", i)
+		case len(pair) != 2:
+			return valueError("dictionary update sequence element #%d has length %d; 2 is required", i, len(pair))
+		}
+		if err := py.setIndex(d, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

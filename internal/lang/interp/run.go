@@ -1,0 +1,531 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+	"girih/internal/lang/report"
+)
+
+// This file runs statements.
+
+// A flow says how a statement ended.
+type flow uint8
+
+const (
+	goesOn flow = iota
+	breaks
+	continues
+	returns
+)
+
+// run runs statements, up to one that leaves them.
+func (r *runner) run(list []program.Stmt) (flow, error) {
+	for _, st := range list {
+		if err := r.step(st); err != nil {
+			return goesOn, err
+		}
+		how, err := r.statement(st)
+		if err != nil || how != goesOn {
+			return how, r.at(st, err)
+		}
+	}
+	return goesOn, nil
+}
+
+func (r *runner) statement(st program.Stmt) (flow, error) {
+	switch st := st.(type) {
+	case *program.Value:
+		return goesOn, r.alone(st)
+	case *program.Assign:
+		return goesOn, r.assignment(st)
+	case *program.Augment:
+		_, err := r.update(st.Target, st.Op, st.X)
+		return goesOn, err
+	case *program.Declare:
+		return goesOn, r.declaration(st)
+	case *program.Using:
+		return goesOn, r.using(st)
+	case *program.Struct:
+		return goesOn, r.structure(st)
+	case *program.Def:
+		return goesOn, r.define(st)
+	case *program.Return:
+		return returns, r.returned(st)
+	case *program.Assert:
+		return goesOn, r.assert(st)
+	case *program.Names:
+		return goesOn, r.names(st)
+	case *program.Jump:
+		if st.Continue {
+			return continues, nil
+		}
+		return breaks, nil
+	}
+	return r.compound(st)
+}
+
+// compound runs a statement with a body.
+func (r *runner) compound(st program.Stmt) (flow, error) {
+	switch st := st.(type) {
+	case *program.If:
+		return r.branch(st)
+	case *program.While:
+		return r.while(st)
+	case *program.For:
+		return r.each(st)
+	case *program.Loop:
+		return r.loop(st)
+	case *program.Block:
+		defer r.enter()()
+		return r.run(st.Body)
+	case *program.Switch:
+		return r.choose(st)
+	}
+	return goesOn, errorf(cute.CodeSyntax, "this statement is not run")
+}
+
+// body runs the body of a statement, which is a scope of its own in C++.
+func (r *runner) body(list []program.Stmt) (flow, error) {
+	if r.lang == program.Cpp {
+		defer r.enter()()
+	}
+	return r.run(list)
+}
+
+// holds evaluates a condition.
+func (r *runner) holds(x program.Expr) (bool, error) {
+	v, err := r.value(x)
+	if err != nil {
+		return false, err
+	}
+	b, err := r.truth(v)
+	return b, r.at(x, err)
+}
+
+func (r *runner) branch(st *program.If) (flow, error) {
+	if r.lang == program.Cpp {
+		defer r.enter()()
+	}
+	if st.Init != nil {
+		if _, err := r.statement(st.Init); err != nil {
+			return goesOn, r.at(st.Init, err)
+		}
+	}
+	ok, err := r.holds(st.Cond)
+	switch {
+	case err != nil:
+		return goesOn, err
+	case ok:
+		return r.body(st.Then)
+	}
+	return r.body(st.Else)
+}
+
+// round runs the body of a loop once. ends is true if the loop is over.
+func (r *runner) round(body []program.Stmt) (how flow, ends bool, err error) {
+	how, err = r.body(body)
+	switch {
+	case err != nil || how == returns:
+		return how, true, err
+	case how == breaks:
+		return breaks, true, nil
+	}
+	return goesOn, false, nil
+}
+
+// leave returns how a loop as a whole ended, after running its else unless a break ended the loop.
+func (r *runner) leave(how flow, other []program.Stmt) (flow, error) {
+	switch how {
+	case returns:
+		return returns, nil
+	case breaks:
+		return goesOn, nil
+	}
+	return r.run(other)
+}
+
+func (r *runner) while(st *program.While) (flow, error) {
+	r.nested++
+	defer func() { r.nested-- }()
+	for first := st.Do; ; first = false {
+		if !first {
+			ok, err := r.holds(st.Cond)
+			if err != nil {
+				return goesOn, err
+			}
+			if !ok {
+				return r.leave(goesOn, st.Else)
+			}
+		}
+		how, ends, err := r.round(st.Body)
+		if err == nil && !ends {
+			err = r.step(st)
+		}
+		if err != nil {
+			return goesOn, err
+		}
+		if ends {
+			return r.leave(how, st.Else)
+		}
+	}
+}
+
+// loop runs for (INIT; COND; POST).
+func (r *runner) loop(st *program.Loop) (flow, error) {
+	defer r.enter()()
+	r.nested++
+	defer func() { r.nested-- }()
+	if st.Init != nil {
+		if _, err := r.statement(st.Init); err != nil {
+			return goesOn, r.at(st.Init, err)
+		}
+	}
+	for {
+		if st.Cond != nil {
+			if ok, err := r.holds(st.Cond); err != nil || !ok {
+				return goesOn, err
+			}
+		}
+		how, ends, err := r.round(st.Body)
+		if err == nil && !ends && st.Post != nil {
+			_, err = r.value(st.Post)
+		}
+		if err == nil && !ends {
+			err = r.step(st)
+		}
+		if err != nil || ends {
+			if how == returns {
+				return returns, err
+			}
+			return goesOn, err
+		}
+	}
+}
+
+// choose runs a switch.
+func (r *runner) choose(st *program.Switch) (flow, error) {
+	v, err := r.value(st.X)
+	if err != nil {
+		return goesOn, err
+	}
+	from := -1
+	for i, c := range st.Cases {
+		if c.X == nil {
+			if from < 0 {
+				from = i
+			}
+			continue
+		}
+		same, err := r.isCase(v, c.X)
+		if err != nil {
+			return goesOn, err
+		}
+		if same {
+			from = i
+			break
+		}
+	}
+	if from < 0 {
+		return goesOn, nil
+	}
+	defer r.enter()()
+	for _, c := range st.Cases[from:] {
+		how, err := r.run(c.Body)
+		switch {
+		case err != nil || how == returns || how == continues:
+			return how, err
+		case how == breaks:
+			return goesOn, nil
+		}
+	}
+	return goesOn, nil
+}
+
+func (r *runner) isCase(v Value, x program.Expr) (bool, error) {
+	label, err := r.value(x)
+	if err != nil {
+		return false, err
+	}
+	same, err := r.compare("==", v, label)
+	if err != nil {
+		return false, r.at(x, err)
+	}
+	b, err := r.truth(same)
+	return b, r.at(x, err)
+}
+
+// assignment runs TARGET = X.
+func (r *runner) assignment(st *program.Assign) error {
+	v, err := r.value(st.X)
+	if err != nil {
+		return err
+	}
+	for _, t := range st.Targets {
+		if err := r.store(t, v); err != nil {
+			return r.at(t, err)
+		}
+	}
+	return nil
+}
+
+// store assigns a value to a target.
+func (r *runner) store(target program.Expr, v Value) error {
+	if r.lang == program.Cpp {
+		return r.bindTo(target, v, r.declareValue)
+	}
+	return r.bindTo(target, v, r.assign)
+}
+
+// declareValue binds a name in the innermost scope.
+func (r *runner) declareValue(name string, v Value) { r.declare(name, &cell{v: v}) }
+
+// bindTo assigns a value to a target; set binds the names in it.
+func (r *runner) bindTo(target program.Expr, v Value, set func(name string, v Value)) error {
+	switch t := target.(type) {
+	case *program.Name:
+		set(t.Name, v)
+		return nil
+	case *program.Tuple:
+		return r.unpack(t.Elems, v, set)
+	case *program.List:
+		return r.unpack(t.Elems, v, set)
+	case *program.Index:
+		x, err := r.value(t.X)
+		if err != nil {
+			return err
+		}
+		i, err := r.index(t)
+		if err != nil {
+			return err
+		}
+		return r.at(t, r.setIndex(x, i, v))
+	}
+	return errorf(cute.CodeType, "nothing can be assigned to this target")
+}
+
+// unpack assigns the elements of a value to targets. One of them may be *REST.
+func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v Value)) error {
+	list, err := r.elements(v)
+	if err != nil {
+		return err
+	}
+	star := slices.IndexFunc(targets, func(t program.Expr) bool {
+		_, ok := t.(*program.Star)
+		return ok
+	})
+	n := len(targets)
+	if star < 0 && len(list) != n || star >= 0 && len(list) < n-1 {
+		return errorf(cute.CodeRank, "expected %d values to unpack, found %d", n, len(list))
+	}
+	for i, t := range targets {
+		var of Value
+		switch {
+		case i == star:
+			of = &List{Elems: slices.Clone(list[i : i+len(list)-n+1])}
+			t = t.(*program.Star).X
+		case star >= 0 && i > star:
+			of = list[len(list)-n+i]
+		default:
+			of = list[i]
+		}
+		if name, ok := t.(*program.Name); ok && name.Name == "_" && r.lang != program.Python {
+			continue
+		}
+		if err := r.bindTo(t, of, set); err != nil {
+			return r.at(t, err)
+		}
+	}
+	return nil
+}
+
+// each runs for TARGET in X: of Python, and for (TYPE NAME : X) of C++.
+func (r *runner) each(st *program.For) (how flow, err error) {
+	of, err := r.value(st.X)
+	if err != nil {
+		return goesOn, err
+	}
+	r.nested++
+	defer func() { r.nested-- }()
+	if r.lang == program.Cpp {
+		defer r.enter()()
+	}
+	late := r.isLate(of)
+	if late {
+		defer r.trace.loop()()
+	}
+	ended := false
+	err = r.forEach(of, st.X, func(v Value) (bool, error) {
+		if late {
+			var err error
+			if v, err = r.atRunTime(v, st.X); err != nil {
+				return false, err
+			}
+		}
+		if err := r.element(st, v); err != nil {
+			return false, err
+		}
+		var err error
+		how, ended, err = r.round(st.Body)
+		if late {
+			r.trace.past = true
+		}
+		if err == nil && !ended {
+			err = r.step(st)
+		}
+		return !ended, err
+	})
+	if err != nil {
+		return goesOn, err
+	}
+	return r.leave(how, st.Else)
+}
+
+// element binds the name of a loop to an element.
+func (r *runner) element(st *program.For, v Value) error {
+	c, isCell := v.(*cell)
+	name, isName := st.Target.(*program.Name)
+	switch {
+	case isCell && st.Ref && isName:
+		r.declare(name.Name, c)
+		return nil
+	case isCell:
+		v = c.v
+	}
+	if r.lang != program.Cpp || !isName || st.Type == nil {
+		return r.store(st.Target, v)
+	}
+	made, err := r.converted(st.Type, v)
+	if err == nil {
+		r.declare(name.Name, made)
+	}
+	return err
+}
+
+// define binds the name of a function. Its default values are evaluated now, as Python does.
+func (r *runner) define(d *program.Def) error {
+	f, err := r.function(d)
+	if err != nil {
+		return err
+	}
+	if r.lang == program.Cpp {
+		r.declare(d.Name, &cell{v: f})
+	} else {
+		r.assign(d.Name, f)
+	}
+	return nil
+}
+
+func (r *runner) function(d *program.Def) (*Func, error) {
+	f := &Func{Def: d, Defaults: make([]Value, len(d.Params)), Scope: r.scope}
+	if d.Lang != program.Python {
+		return f, nil
+	}
+	f.local = assigned(d.Body)
+	for i, p := range d.Params {
+		if p.Default == nil {
+			continue
+		}
+		var err error
+		if f.Defaults[i], err = r.value(p.Default); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (r *runner) returned(st *program.Return) (err error) {
+	r.result = None{}
+	if st.X != nil {
+		r.result, err = r.value(st.X)
+	}
+	return err
+}
+
+// assert ends the program if its condition does not hold.
+func (r *runner) assert(st *program.Assert) error {
+	ok, err := r.holds(st.Cond)
+	if err != nil || ok {
+		return err
+	}
+	text := report.OneLine(strings.TrimSpace(r.src[st.Cond.Pos():st.Cond.End()]))
+	e := &report.Error{Code: CodeAssert, Message: "the assertion " + text + " does not hold"}
+	if st.Message != nil {
+		v, err := r.value(st.Message)
+		if err != nil {
+			return err
+		}
+		text, err := r.str(v)
+		if err != nil {
+			return err
+		}
+		e.Message += ": " + text
+	}
+	e.Message = report.Brief(e.Message)
+	return r.reported(st.Cond, e)
+}
+
+// names runs global, nonlocal and del.
+func (r *runner) names(st *program.Names) error {
+	s := r.functionScope()
+	for _, x := range st.List {
+		name, isName := x.(*program.Name)
+		switch {
+		case st.Keyword != "del":
+			if s == nil {
+				continue // at module level, global does nothing
+			}
+			if s.declared == nil {
+				s.declared = make(map[string]string)
+			}
+			s.declared[name.Name] = st.Keyword
+		case isName:
+			c, _ := r.lookup(name.Name)
+			if c == nil || c.v == nil {
+				return r.at(x, errorf(cute.CodeName, "%s is not bound", name.Name))
+			}
+			c.v = nil
+			r.Env.Forget(name.Name)
+		default:
+			if err := r.deleteItem(x); err != nil {
+				return r.at(x, err)
+			}
+		}
+	}
+	return nil
+}
+
+// alone runs an expression statement. A value of the algebra is shown, outside functions and loops.
+func (r *runner) alone(st *program.Value) error {
+	if _, isText := st.X.(*program.Text); isText {
+		return nil
+	}
+	v, err := r.value(st.X)
+	if err != nil || r.nested > 0 {
+		return err
+	}
+	a, ok := r.shown(st.X, v)
+	if !ok {
+		return nil
+	}
+	r.Keep(a.Value)
+	text := a.Value.String() + "\n"
+	if err := r.counts(text); err != nil {
+		return err
+	}
+	return r.out.line(text)
+}
+
+// counts counts the bytes printed, and refuses output beyond the limit.
+func (r *runner) counts(text string) error {
+	most := maxOutput
+	if r.Room > 0 {
+		most = min(most, r.Room)
+	}
+	if r.printed += len(text); r.printed > most {
+		return errorf(cute.CodeLimit, "a program prints at most %d bytes here", most)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/syntax"
+)
+
+// This file looks up and binds names.
+
+// lookup returns the variable of a name, or nil. early is true if the name is local to a function that has not assigned
+// to it yet.
+func (r *runner) lookup(name string) (c *cell, early bool) {
+	for s := r.scope; s != nil; s = s.outer {
+		switch s.declared[name] {
+		case "global":
+			return r.globals.names[name], false
+		case "nonlocal":
+			continue
+		}
+		if c := s.names[name]; c != nil {
+			return c, c.v == nil
+		}
+		if s.local[name] {
+			return nil, true
+		}
+	}
+	return r.globals.names[name], false
+}
+
+// named returns the value of a bound name: a variable of the program, or a name that the evaluator has bound. It returns
+// nil if there is none.
+func (r *runner) named(name string) (Value, error) {
+	c, early := r.lookup(name)
+	switch {
+	case early:
+		return nil, errorf(cute.CodeName, "%s is read before a value is assigned to it", name)
+	case c != nil && c.v != nil:
+		return c.v, nil
+	}
+	b, ok := r.Env.Take(name)
+	if !ok {
+		return nil, nil
+	}
+	r.Env.Give(name, b)
+	res, err := r.Env.Value(&syntax.Ident{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	return r.fromResult(res, b), nil
+}
+
+// functionScope returns the outermost scope of the function that runs, or nil.
+func (r *runner) functionScope() *scope {
+	for s := r.scope; s != nil; s = s.outer {
+		if s.fn != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// assign binds a name to a value as an assignment of Python and of girih's notation does: in the function, or where
+// global and nonlocal say.
+func (r *runner) assign(name string, v Value) {
+	s := r.scope
+	for s.fn == nil && s.outer != nil {
+		s = s.outer
+	}
+	switch s.declared[name] {
+	case "global":
+		s = r.globals
+	case "nonlocal":
+		for s = s.outer; s != nil && s.names[name] == nil; s = s.outer {
+		}
+		if s == nil {
+			s = r.globals
+		}
+	}
+	if c := s.names[name]; c != nil {
+		c.v = v
+		return
+	}
+	s.names[name] = &cell{v: v}
+}
+
+// declare makes a new variable in the innermost scope, as a declaration of C++ does.
+func (r *runner) declare(name string, c *cell) { r.scope.names[name] = c }
+
+// enter opens a scope, and returns the function that closes it.
+func (r *runner) enter() func() {
+	outer := r.scope
+	r.scope = &scope{names: make(map[string]*cell), outer: outer}
+	return func() { r.scope = outer }
+}
