@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"girih/cute"
@@ -23,7 +24,8 @@ func isAlgebra(v Value) bool {
 // spanOf returns the place of a node for the trees of the evaluator, so that its errors have that place.
 func spanOf(at program.Node) syntax.Span { return syntax.SpanOf(at.Pos(), at.End()) }
 
-// tree writes a value as an expression. A value of the algebra gets a name, which [runner.solve] takes back.
+// tree writes a value as an expression. A value of the algebra gets a name, with a blank, that is bound when the
+// expression is evaluated.
 func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 	span := spanOf(at)
 	switch v := v.(type) {
@@ -54,9 +56,9 @@ func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 		}
 		return &syntax.Tiler{Span: span, Elems: elems}, err
 	case Algebra:
-		name := fmt.Sprintf(" %d", len(r.temps))
-		r.temps = append(r.temps, name)
-		r.Env.Give(name, v.bound)
+		r.lent++
+		name := " " + strconv.Itoa(r.lent)
+		r.temps[name] = v.bound
 		return &syntax.Ident{Span: span, Name: name}, nil
 	}
 	return nil, errorf(cute.CodeType, "expected an integer, a tuple or a layout, found %s", r.describe(v))
@@ -79,9 +81,19 @@ func (n CInt) int64() (int64, bool) {
 	return int64(n.Bits), !unsigned || n.Bits <= math.MaxInt64
 }
 
-// solve evaluates a tree, and takes the names back that tree gave to its operands.
+// solve evaluates a tree. The names that tree gave to values are bound meanwhile.
 func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	const name = " value"
+	var lent []string
+	syntax.Walk(tree, func(x syntax.Expr) bool {
+		if id, ok := x.(*syntax.Ident); ok {
+			if b, ok := r.temps[id.Name]; ok {
+				r.Env.Give(id.Name, b)
+				lent = append(lent, id.Name)
+			}
+		}
+		return true
+	})
 	var res eval.Result
 	var err error
 	if id, ok := tree.(*syntax.Ident); ok {
@@ -91,10 +103,10 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		res, err = r.Env.Assign(name, tree)
 	}
 	bound, _ := r.Env.Take(name)
-	for _, t := range r.temps {
+	for _, t := range lent {
 		r.Env.Forget(t)
+		delete(r.temps, t)
 	}
-	r.temps = r.temps[:0]
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (m Machine) Run(src string, lang program.Language) Result {
 		r.globals.names[name] = &cell{v: v}
 	}
 	r.scope = r.globals
-	r.py = r.python()
+	r.py, r.temps = r.python(), make(map[string]eval.Binding)
 	fault := r.program()
 	r.keepGlobals()
 	if fault == nil {
@@ -117,14 +117,15 @@ type runner struct {
 	notes   []string
 	noted   map[string]bool
 
-	calls   int      // that are open
-	steps   int      // that were run, of maxSteps
-	printed int      // bytes, of maxOutput
-	nested  int      // loops and calls that are open: values of expressions are not shown there
-	trace   *trace   // of the function of the CuTe DSL that is called; nil outside
-	running bool     // a text is at run time: in printf
-	result  Value    // of the return that was run last
-	temps   []string // the names that operands of the tree have for the evaluator
+	calls   int                     // that are open
+	steps   int                     // that were run, of maxSteps
+	printed int                     // bytes, of maxOutput
+	nested  int                     // loops and calls that are open: values of expressions are not shown there
+	trace   *trace                  // of the function of the CuTe DSL that is called; nil outside
+	running bool                    // a text is at run time: in printf
+	result  Value                   // of the return that was run last
+	temps   map[string]eval.Binding // the names that operands of trees have for the evaluator
+	lent    int                     // names so far
 	py      *python
 }
 

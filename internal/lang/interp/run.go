@@ -24,6 +24,9 @@ const (
 // run runs statements, up to one that leaves them.
 func (r *runner) run(list []program.Stmt) (flow, error) {
 	for _, st := range list {
+		if r.nested == 0 {
+			clear(r.temps)
+		}
 		if err := r.step(st); err != nil {
 			return goesOn, err
 		}

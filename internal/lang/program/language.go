@@ -16,7 +16,7 @@ const (
 	cppEnd     = pattern.Pattern(`(?m)[;{}]\s*$`)
 	pythonLine = pattern.Pattern(`(?m)^\s*(?:@\w|def\s+\w|import\s+\w|from\s+\w|(?:if|elif|while|for|with|class|else|try)\b.*:\s*$|` +
 		`(?:if|while|for)\b.*:\s|return\b|assert\b|print\s*\(|cute\.printf?\s*\(|pass\b|lambda\b)`)
-	pythonWord = pattern.Pattern(`(?m)(?:\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=)`)
+	pythonWord = pattern.Pattern(`(?m)(?:^\s*(?:"""|''')|\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=)`)
 )
 
 // Detect returns the language of a text.
@@ -54,7 +54,11 @@ func withoutTexts(src string) string {
 		switch c := src[i]; {
 		case c == '"' || c == '\'':
 			end := quoteEnd(src, i)
-			blank(i+1, end-1)
+			marks := 1
+			if strings.HasPrefix(src[i:], strings.Repeat(src[i:i+1], 3)) {
+				marks = 3
+			}
+			blank(i+marks, end-marks)
 			i = end
 		case strings.HasPrefix(src[i:], "//"), c == '#' && !isDirective(src[i:]):
 			end := lineEnd(src, i)

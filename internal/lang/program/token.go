@@ -130,7 +130,10 @@ func (l *lexer) finish() {
 func (l *lexer) newline() {
 	from := l.at
 	l.at++
-	if l.lang != Cpp && len(l.open) == 0 && !l.begins {
+	if len(l.open) > 0 {
+		return
+	}
+	if l.lang != Cpp && !l.begins {
 		l.add(tokenNewline, from)
 	}
 	l.begins = true
