@@ -48,7 +48,7 @@ func init() {
 	}
 	pythonMethods = map[string]map[string]*pythonRow{
 		"str": textRows, "list": listRows, "tuple": tupleRows, "dict": dictRows, "set": setRows, "int": intRows,
-		"bool": intRows, "float": floatRows, "range": tupleRows,
+		"bool": intRows, "float": floatRows, "range": rangeRows,
 	}
 }
 
@@ -83,7 +83,9 @@ func hasMethod(x Value, name string) bool {
 // callMethod calls a method of a value; for a type, as in str.upper(x), the first argument is the value.
 func (py *python) callMethod(x Value, name string, a arguments) (Value, error) {
 	of := typeName(x)
-	if t, ok := x.(TypeValue); ok && len(a.pos) > 0 {
+	if t, ok := x.(TypeValue); ok && t.Name == "dict" && name == "fromkeys" {
+		x, of = &Dict{}, "dict"
+	} else if ok && len(a.pos) > 0 {
 		if of = typeName(a.pos[0]); of != t.Name {
 			return nil, typeError("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, t.Name, of)
 		}

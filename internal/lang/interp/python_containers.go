@@ -168,6 +168,12 @@ var tupleRows = map[string]*pythonRow{
 	}},
 }
 
+// rangeRows are the methods of ranges.
+var rangeRows = map[string]*pythonRow{
+	"count": tupleRows["count"],
+	"index": {"x", func(py *python, a []Value) (Value, error) { return tupleRows["index"].call(py, append(a, nil, nil)) }},
+}
+
 // find returns the index of the first element that equals x, and -1 without one.
 func (py *python) find(list []Value, x Value) (int, error) {
 	for i, v := range list {

@@ -217,7 +217,7 @@ func (s *formatSpec) number(negative bool, prefix, digits, rest string) string {
 // group puts separators between groups of digits, and zeros before them up to a width: 0,001,234.
 func group(digits string, separator byte, size, width int) string {
 	n := len(digits)
-	if n == 0 || digits[0] > '9' && digits[0] > 'f' {
+	if n == 0 || strings.IndexByte("iInN", digits[0]) >= 0 {
 		return digits // inf and nan
 	}
 	for n+(n-1)/size < width {
@@ -252,9 +252,9 @@ func (py *python) formatInt(n int64, of, spec string) (string, error) {
 	}
 	base, ok := bases[s.typ]
 	switch {
-	case s.typ == 'c':
+	case s.typ == 'c' && !s.noNegativeZero:
 		return s.character(n)
-	case !ok:
+	case !ok && s.typ != 'c':
 		return "", unknownCode(s.typ, of)
 	case s.precision >= 0:
 		return "", valueError("Precision not allowed in integer format specifier")

@@ -45,11 +45,8 @@ func (py *python) keyError(key Value) error {
 func position(i Value, n int, of string) (int, error) {
 	k, ok := asInt(i)
 	if !ok {
-		what := of
-		if of == "str" {
-			what = "string"
-		}
-		return 0, typeError("%s indices must be integers or slices, not %s", what, typeName(i))
+		of, _, _ = strings.Cut(of, " ")
+		return 0, typeError("%s indices must be integers or slices, not %s", of, typeName(i))
 	}
 	if k < -int64(n) || k >= int64(n) {
 		return 0, raise("IndexError", "%s index out of range: expected an index from %d to %d, found %d", of, -n, n-1, k)
@@ -64,7 +61,9 @@ func position(i Value, n int, of string) (int, error) {
 func bounds(s Slice, n int64) (r Range, err error) {
 	var given [3]bool
 	var value [3]int64
-	for i, v := range []Value{s.Low, s.High, s.Step} {
+	r.Step = 1
+	for _, i := range []int{2, 0, 1} {
+		v := []Value{s.Low, s.High, s.Step}[i]
 		if v == nil || v == (None{}) {
 			continue
 		}
@@ -73,13 +72,12 @@ func bounds(s Slice, n int64) (r Range, err error) {
 			return r, typeError("slice indices must be integers or None or have an __index__ method")
 		}
 		given[i], value[i] = true, x
-	}
-	r.Step = 1
-	if given[2] {
-		r.Step = max(value[2], -maxInt)
-	}
-	if r.Step == 0 {
-		return r, valueError("slice step cannot be zero")
+		if i == 2 {
+			r.Step = max(x, -maxInt)
+		}
+		if r.Step == 0 {
+			return r, valueError("slice step cannot be zero")
+		}
 	}
 	least, most := int64(0), n
 	if r.Step < 0 {

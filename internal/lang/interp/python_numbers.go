@@ -41,6 +41,8 @@ var numberRows = map[string]*pythonRow{
 		switch {
 		case err != nil:
 			return nil, err
+		case n < math.MinInt32 || n > math.MaxInt32:
+			return nil, raise("OverflowError", "chr() arg is not an int of 32 bits: found %d", n)
 		case n < 0 || n > utf8.MaxRune:
 			return nil, valueError("chr() arg not in range(0x110000): found %d", n)
 		case !utf8.ValidRune(rune(n)):
@@ -125,7 +127,8 @@ func modularPower(a []Value) (Value, error) {
 		return nil, valueError("pow() 3rd argument cannot be 0")
 	}
 	m := new(big.Int).Abs(big.NewInt(n[2]))
-	r := new(big.Int).Exp(big.NewInt(n[0]), big.NewInt(n[1]), m)
+	base := new(big.Int).Mod(big.NewInt(n[0]), m)
+	r := new(big.Int).Exp(base, big.NewInt(n[1]), m)
 	if r == nil {
 		return nil, valueError("base is not invertible for the given modulus")
 	}

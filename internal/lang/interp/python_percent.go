@@ -39,10 +39,12 @@ func (py *python) percent(text string, value Value) (Value, error) {
 			return nil, err
 		}
 	}
-	_, isMap := value.(*Dict)
-	_, isList := value.(*List)
-	if f.next < len(f.args) && !isMap && !isList {
-		return nil, typeError("not all arguments converted during string formatting")
+	switch value.(type) {
+	case *Dict, *List, Range: // what has indices may be left over
+	default:
+		if f.next < len(f.args) {
+			return nil, typeError("not all arguments converted during string formatting")
+		}
 	}
 	return Str(f.b.String()), nil
 }
@@ -58,6 +60,11 @@ func (f *percentFormat) arg() (Value, error) {
 
 // place formats one value.
 func (f *percentFormat) place() (err error) {
+	if strings.HasPrefix(f.text, "%") {
+		f.text = f.text[1:]
+		f.b.WriteByte('%')
+		return nil
+	}
 	var v Value
 	if strings.HasPrefix(f.text, "(") {
 		if v, err = f.named(); err != nil {
@@ -87,10 +94,6 @@ func (f *percentFormat) place() (err error) {
 		return valueError("incomplete format")
 	}
 	f.text = f.text[n:]
-	if c == '%' {
-		f.b.WriteByte('%')
-		return nil
-	}
 	if v == nil {
 		if v, err = f.arg(); err != nil {
 			return err

@@ -2,13 +2,18 @@ package interp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"girih/internal/check/long"
 	"girih/internal/lang/program"
@@ -18,12 +23,15 @@ import (
 // exception.
 const oracleScript = `
 import json, sys, math, functools, itertools, operator
-from math import *
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)
 answers = []
 for line in json.load(sys.stdin):
     try:
-        answers.append(repr(eval(line)))
-    except RecursionError:
+        value = eval(line)
+        large = isinstance(value, int) and not -2**63 <= value < 2**63
+        answers.append("refused" if large else repr(value))
+    except (RecursionError, MemoryError):
         answers.append("refused")
     except Exception as e:
         answers.append("!" + type(e).__name__)
@@ -40,7 +48,9 @@ func cpython(t *testing.T, lines []string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("python3", "-W", "ignore", "-c", oracleScript)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "python3", "-W", "ignore", "-c", oracleScript)
 	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.Output()
 	if err != nil {
@@ -85,14 +95,14 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 		case "int", "str", "float", "bool", "list", "tuple", "dict", "set":
 			return TypeValue{Name: x.Name}, nil
 		}
-		return Method{nil, x.Name}, nil
+		return &Builtin{Name: x.Name}, nil
 	case *program.Attr:
 		if m, ok := x.X.(*program.Name); ok {
 			if v := pythonConstants[m.Name+"."+x.Name]; v != nil {
 				return v, nil
 			}
 			if pythonBuiltins[m.Name+"."+x.Name] != nil {
-				return Method{nil, m.Name + "." + x.Name}, nil
+				return &Builtin{Name: m.Name + "." + x.Name}, nil
 			}
 		}
 		v, err := evaluate(py, x.X)
@@ -173,10 +183,10 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 		if ty, ok := f.(TypeValue); ok {
 			return py.call(ty.Name, a)
 		}
-		m, ok := f.(Method)
-		if ok && m.X == nil {
-			return py.call(m.Name, a)
+		if b, ok := f.(*Builtin); ok {
+			return py.call(b.Name, a)
 		}
+		m := f.(Method)
 		return py.callMethod(m.X, m.Name, a)
 	}
 	return nil, fmt.Errorf("%T is not evaluated", x)
@@ -190,8 +200,8 @@ func girihs(line string) string {
 	}
 	py := &python{}
 	py.Apply = func(f Value, args ...Value) (Value, error) {
-		if m, ok := f.(Method); ok && m.X == nil {
-			return py.call(m.Name, arguments{pos: args})
+		if b, ok := f.(*Builtin); ok {
+			return py.call(b.Name, arguments{pos: args})
 		}
 		return nil, typeError("'%s' object is not callable", typeName(f))
 	}
@@ -221,7 +231,7 @@ func compareAll(t *testing.T, lines []string, share float64) {
 			reasons[got]++
 		case want == "refused":
 			t.Errorf("%s = %s, CPython ends at its limit of recursion", lines[i], got)
-		case got != want:
+		case got != want && !nearly(lines[i], got, want):
 			t.Errorf("%s\n  = %s\nCPython %s", lines[i], got, want)
 		}
 	}
@@ -229,6 +239,17 @@ func compareAll(t *testing.T, lines []string, share float64) {
 		t.Errorf("%d of %d are refused: %v", refused, len(lines), reasons)
 	}
 	t.Logf("%d expressions, %d refused", len(lines), refused)
+}
+
+// nearly reports whether two floats differ in their last digit only, which Python leaves to the C library of the platform
+// for powers, logarithms and exponentials.
+func nearly(line, got, want string) bool {
+	if !strings.Contains(line, "**") && !strings.Contains(line, "pow") && !strings.Contains(line, "log") {
+		return false
+	}
+	x, err := strconv.ParseFloat(got, 64)
+	y, also := strconv.ParseFloat(want, 64)
+	return err == nil && also == nil && (math.Nextafter(x, y) == y)
 }
 
 // A sampler draws random expressions of Python.
@@ -294,7 +315,7 @@ func (s sampler) elements(f func() string) string {
 func (s sampler) container() string {
 	switch s.IntN(6) {
 	case 0:
-		return "(" + s.elements(s.element) + ",)"
+		return "(" + s.element() + ", " + s.elements(s.element) + ")"
 	case 1:
 		return "[" + s.elements(s.value) + "]"
 	case 2:
@@ -319,12 +340,21 @@ func (s sampler) value() string {
 	return s.number()
 }
 
+// With large numbers some functions of CPython run for hours.
+var (
+	slow  = regexp.MustCompile(`\*\*|<<|pow\(|comb\(|perm\(|factorial\(|["'\[{(,].*\*|\*.*["'\[{,]|just|center|zfill|expand|%|:`)
+	large = regexp.MustCompile(`\d{6,}`)
+)
+
 // lines returns n expressions.
 func (s sampler) lines(n int, draw func() string) []string {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = strings.NewReplacer("inf", "float('inf')", "nan", "float('nan')", "'inf'", "'inf'").Replace(draw())
 		list[i] = strings.ReplaceAll(list[i], "'float('inf')'", "'inf'")
+		if slow.MatchString(list[i]) {
+			list[i] = large.ReplaceAllString(list[i], "11")
+		}
 	}
 	return list
 }

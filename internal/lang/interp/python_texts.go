@@ -12,11 +12,8 @@ var textRows = map[string]*pythonRow{
 	"split":  {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{}) }},
 	"rsplit": {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
 	"splitlines": {"keepends=", func(py *python, a []Value) (Value, error) {
-		keep := a[1] != nil
-		if keep {
-			keep, _ = py.truth(a[1])
-		}
-		return splitLines(string(a[0].(Str)), keep), nil
+		keep, err := integer(a[1], 0)
+		return splitLines(string(a[0].(Str)), keep != 0), err
 	}},
 	"replace": {"old new count?", func(py *python, a []Value) (Value, error) { return py.replace(a) }},
 	"strip":   {"chars?", func(_ *python, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }},
@@ -57,24 +54,31 @@ var textRows = map[string]*pythonRow{
 		return strings.ToUpper(s[:1]) + strings.ToLower(s[1:])
 	}),
 	"title": cased(func(s string) string {
-		return mapLetters(s, func(c byte, inWord bool) byte {
-			if inWord {
-				return c | 0x20
-			}
-			return c &^ 0x20
-		})
+		return mapLetters(s, titleLetter)
 	}),
-	"isdigit":      classRow(isDigit),
-	"isdecimal":    classRow(isDigit),
-	"isnumeric":    classRow(isDigit),
-	"isalpha":      classRow(isLetter),
-	"isalnum":      classRow(func(c byte) bool { return isLetter(c) || isDigit(c) }),
-	"isspace":      classRow(func(c byte) bool { return isSpace(rune(c)) }),
-	"isupper":      caseRow(func(c byte) bool { return isLetter(c) && c&0x20 != 0 }),
-	"islower":      caseRow(func(c byte) bool { return isLetter(c) && c&0x20 == 0 }),
-	"isascii":      {"", func(_ *python, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }},
-	"isprintable":  emptyToo(classRow(func(c byte) bool { return c >= ' ' && c < 0x7f })),
-	"isidentifier": classRow(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }),
+	"isdigit":     classRow(isDigit),
+	"isdecimal":   classRow(isDigit),
+	"isnumeric":   classRow(isDigit),
+	"isalpha":     classRow(isLetter),
+	"isalnum":     classRow(func(c byte) bool { return isLetter(c) || isDigit(c) }),
+	"isspace":     classRow(func(c byte) bool { return isSpace(rune(c)) }),
+	"isupper":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 != 0 }),
+	"islower":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 == 0 }),
+	"isascii":     {"", func(_ *python, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }},
+	"isprintable": emptyToo(classRow(func(c byte) bool { return c >= ' ' && c < 0x7f })),
+	"istitle": {"", func(_ *python, a []Value) (Value, error) {
+		s := string(a[0].(Str))
+		title := mapLetters(s, titleLetter)
+		return Bool(title == s && strings.ToLower(s) != s), onlyASCII(s)
+	}},
+	"isidentifier": {"", func(_ *python, a []Value) (Value, error) {
+		s := string(a[0].(Str))
+		is := s != "" && !isDigit(s[0])
+		for i := range len(s) {
+			is = is && (isLetter(s[i]) || isDigit(s[i]) || s[i] == '_')
+		}
+		return Bool(is), onlyASCII(s)
+	}},
 }
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
@@ -116,6 +120,14 @@ func mapLetters(s string, change func(c byte, inWord bool) byte) string {
 		inWord = isLetter(c)
 	}
 	return string(out)
+}
+
+// titleLetter returns a letter in capitals at the start of a word.
+func titleLetter(c byte, inWord bool) byte {
+	if inWord {
+		return c | 0x20
+	}
+	return c &^ 0x20
 }
 
 // classRow returns a method that reports whether a text has a character, and all are of a class.

@@ -116,6 +116,9 @@ func (py *python) toInt(x, base Value) (Value, error) {
 	case x == nil:
 		return Int(0), nil
 	case base != nil && !isText:
+		if b, ok := asInt(base); ok && b != 0 && (b < 2 || b > 36) {
+			return nil, wrongBase
+		}
 		return nil, typeError("int() can't convert non-string with explicit base")
 	case isText:
 		b, err := integer(base, 10)
@@ -132,6 +135,8 @@ func (py *python) toInt(x, base Value) (Value, error) {
 	}
 	return nil, typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", typeName(x))
 }
+
+var wrongBase = valueError("int() base must be >= 2 and <= 36, or 0")
 
 // floatToInt rounds a float to an integer.
 func floatToInt(f float64, round func(float64) float64) (Value, error) {
@@ -156,7 +161,7 @@ func textToInt(text string, base int64) (Value, error) {
 		return valueError("invalid literal for int() with base %d: %s", base, b.String())
 	}
 	if base != 0 && (base < 2 || base > 36) {
-		return nil, valueError("int() base must be >= 2 and <= 36, or 0")
+		return nil, wrongBase
 	}
 	t := strings.TrimFunc(text, isSpace)
 	negative := strings.HasPrefix(t, "-")
