@@ -54,7 +54,7 @@ type Node interface {
 }
 
 // A Stmt is a statement: one of *Assign, *Augment, *Declare, *Using, *Value, *If, *While, *For, *Loop, *Block, *Def,
-// *Return, *Jump, *Assert, *Names and *Switch.
+// *Return, *Jump, *Assert, *Names, *Switch and *Struct.
 type Stmt interface{ Node }
 
 type (
@@ -65,6 +65,8 @@ type (
 		X       Expr
 		// Binds is true if the targets are new names, as in auto [a, b] = X and let a = X.
 		Binds bool
+		// Ref is true for auto& [a, b] = X: the names refer to the elements of X.
+		Ref bool
 		// Type is the annotation of Python, NAME: TYPE = X; nil without one.
 		Type Expr
 	}
@@ -77,12 +79,16 @@ type (
 		X      Expr
 	}
 
-	// A Declare declares names of one type, a statement of C++.
+	// A Declare declares names of one type, a statement of C++. Type is nil for auto.
 	Declare struct {
 		Span
 		Type   Expr
 		Names  []Declarator
+		Const  bool // const or constexpr
+		Static bool // static: the variable keeps its value from call to call
 		Shared bool // __shared__
+		// Template are the parameters of a template of a variable; nil if it is no template.
+		Template []Param
 	}
 
 	// A Using gives a type a name: using NAME = TYPE; and typedef TYPE NAME;. Params are the names of the parameters
@@ -156,6 +162,9 @@ type (
 		Template   []Param // the parameters of a template of C++; nil if the function is not a template
 		// Capture is true for a lambda of C++, which sees the names around it.
 		Capture bool
+		// CaptureAll is the default of a lambda of C++, '=' or '&', and 0 without one. Captures are the other captures.
+		CaptureAll byte
+		Captures   []Capture
 	}
 
 	// A Return ends a function. X is nil without a value.
@@ -194,11 +203,20 @@ type (
 	// functions are not run.
 	Struct struct {
 		Span
-		Name string
-		Args []Expr // of a specialisation
-		Body []Stmt // *Using and *Declare
+		Name     string
+		Template []Param // nil if the type is not a template
+		Args     []Expr  // of a specialisation
+		Body     []Stmt  // *Using, *Declare and *Struct
 	}
 )
+
+// A Capture is a name that a lambda of C++ captures: by reference if Ref is set, by value otherwise. NAME = X has an X.
+type Capture struct {
+	Span
+	Name string
+	Ref  bool
+	X    Expr
+}
 
 // A Case is one label, with the statements up to the next one. X is nil for default.
 type Case struct {
@@ -232,7 +250,10 @@ type Param struct {
 
 // An Expr is an expression: one of *Number, *Text, *Constant, *Name, *Attr, *Index, *Slice, *Call, *Unary, *Binary,
 // *Compare, *Logic, *Cond, *Tuple, *List, *Dict, *Set, *Lambda, *Comprehension, *Star, *Cast, *Make, *Template,
-// *Update, *Step, *Walrus and *Girih.
+// *TypeOf, *Update, *Step, *Walrus and *Girih.
+//
+// A type of C++ is a Name, as unsigned int, a Template, an Attr of a Template, or a TypeOf. T* and T& are Unary, T[N] is
+// an Index, and T(A, B) is a Call. A const is left out.
 type Expr interface{ Node }
 
 type (
@@ -304,7 +325,8 @@ type (
 		Block Expr
 	}
 
-	// A Unary is OP X: + - ~ ! not * &.
+	// A Unary is OP X: + - ~ ! not * &, and in C++ a fold of a pack: (... + X) has the Op ...+, and (X + ...)
+	// has +...; the X of (X + ... + Y) is a Tuple of both.
 	Unary struct {
 		Span
 		Op string
@@ -392,7 +414,7 @@ type (
 		X    Expr
 	}
 
-	// A Make is TYPE{...}: a value of a type of C++. Its arguments are the elements.
+	// A Make is TYPE{...}: a value of a type of C++. Type is nil for {...} alone.
 	Make struct {
 		Span
 		Type  Expr

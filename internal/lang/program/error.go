@@ -9,6 +9,7 @@ type Error struct {
 	Hint       string
 	Incomplete bool // more input, begun on a new line, could make the source valid
 	Refused    bool // a statement of Python or C++ that is not run
+	limit      bool // of the parser: another way to read the source would not help
 }
 
 // Error returns the message without the place.
@@ -19,6 +20,20 @@ type failure struct{ err *Error }
 
 func fail(at Span, format string, args ...any) {
 	panic(failure{&Error{Span: at, Msg: fmt.Sprintf(format, args...)}})
+}
+
+// exceed fails at a limit of the parser.
+func exceed(at Span, format string, args ...any) {
+	panic(failure{&Error{Span: at, Msg: fmt.Sprintf(format, args...), limit: true}})
+}
+
+// alternative calls f and returns the error with which it failed. It fails itself if f exceeds a limit.
+func alternative(f func()) *Error {
+	err := attempt(f)
+	if err != nil && err.limit {
+		panic(failure{err})
+	}
+	return err
 }
 
 // attempt calls f and returns the error with which it failed.

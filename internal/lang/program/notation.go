@@ -9,7 +9,7 @@ import "girih/internal/lang/syntax"
 // which the text is girih's.
 func (p *parser) orNotation(parse func() Expr) (x Expr) {
 	start, nested := p.i, p.nested
-	err := attempt(func() {
+	err := alternative(func() {
 		x = parse()
 		if !p.mayFollow(p.tok()) || p.is(":") && !p.colon && !p.isAnnotated(x) {
 			p.unexpected("expected an operator or the end of the expression")
@@ -34,14 +34,17 @@ func (p *parser) isAnnotated(x Expr) bool {
 }
 
 // follows are the marks that may follow an expression.
-var follows = set(", ) ] } : ; = += -= *= /= //= %= @= &= |= ^= <<= >>= **= for if else in")
+var follows = map[Language]map[string]bool{
+	Python: set(", ) ] } : ; = += -= *= /= //= %= @= &= |= ^= <<= >>= **= for if else in"),
+	Cpp:    set(", ) ] } ; ..."),
+}
 
 func (p *parser) mayFollow(t token) bool {
 	switch t.kind {
 	case tokenNewline, tokenEnd:
 		return true
 	case tokenMark, tokenName:
-		return follows[t.text]
+		return follows[p.lang][t.text]
 	}
 	return false
 }

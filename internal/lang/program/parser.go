@@ -17,9 +17,17 @@ type parser struct {
 	inDef  bool
 	loops  int  // open loops of the function
 	colon  bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
+
+	// The rest is for C++.
+	switches int                   // open switches of the function
+	inStruct bool                  // functions are members, which are not run
+	angles   bool                  // a > closes the arguments of a template
+	scopes   []map[string]nameKind // what the names are, the innermost scope last
+	argLists map[int]argList       // the arguments of templates that were parsed, by the place of the <
+	steps    int
 }
 
-func (p *parser) tok() token { return p.tokens[p.i] }
+func (p *parser) tok() token { return p.ahead(0) }
 
 // ahead returns the token n places after the next one.
 func (p *parser) ahead(n int) token { return p.tokens[min(p.i+n, len(p.tokens)-1)] }
@@ -76,18 +84,26 @@ func (t token) describe() string {
 	return text
 }
 
+func (t token) opens() bool {
+	return t.kind == tokenMark && (t.text == "(" || t.text == "[" || t.text == "{")
+}
+
+func (t token) closes() bool {
+	return t.kind == tokenMark && (t.text == ")" || t.text == "]" || t.text == "}")
+}
+
 // since returns the span from a position to the end of the last token.
 func (p *parser) since(from int) Span {
 	if p.i == 0 {
 		return Span{from, from}
 	}
-	return Span{from, max(from, p.tokens[p.i-1].To)}
+	return Span{from, max(from, p.tokens[min(p.i, len(p.tokens))-1].To)}
 }
 
 // deeper counts the open expressions, and returns the function that closes one.
 func (p *parser) deeper() func() {
 	if p.nested++; p.nested > maxNested {
-		fail(p.tok().Span, "an expression nests at most %d deep", maxNested)
+		exceed(p.tok().Span, "an expression nests at most %d deep", maxNested)
 	}
 	return func() { p.nested-- }
 }

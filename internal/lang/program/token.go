@@ -43,6 +43,9 @@ type lexer struct {
 	open     []byte // the open brackets: newlines within them are spaces
 	indents  []int  // the widths of the open blocks of Python
 	begins   bool   // no token of the line has been read
+
+	macros map[string][]macro // of C++; nil within a line of the preprocessor
+	ifs    []Span             // the open #if of C++
 }
 
 // marks are the operators of more than one character, the longest first.
@@ -60,9 +63,12 @@ var marks = map[Language][]string{
 
 // tokenize cuts a source into tokens.
 func tokenize(src string, lang Language) (*lexer, *Error) {
-	l := &lexer{src: src, lang: lang, indents: []int{0}, begins: true}
+	l := &lexer{src: src, lang: lang, indents: []int{0}, begins: true, macros: map[string][]macro{}}
 	err := attempt(func() {
 		for l.next() {
+		}
+		if len(l.macros) > 0 {
+			l.tokens = (&expander{lexer: l}).expand(l.tokens, -1, nil)
 		}
 	})
 	return l, err
@@ -117,6 +123,9 @@ func (l *lexer) finish() {
 			Span: Span{l.at, l.at}, Incomplete: true,
 			Msg: "expected '" + string(closers[last]) + "' to close the '" + string(last) + "', found end of input",
 		}})
+	}
+	if n := len(l.ifs); n > 0 {
+		panic(failure{&Error{Span: l.ifs[n-1], Incomplete: true, Msg: "expected #endif to end the #if, found end of input"}})
 	}
 	if l.lang != Cpp && !l.begins {
 		l.add(tokenNewline, l.at)
@@ -198,10 +207,8 @@ func (l *lexer) comment() bool {
 		l.at = lineEnd(l.src, from)
 		l.comments = append(l.comments, Comment{Span{from, l.at}, strings.TrimLeft(l.src[from:l.at], "#/")})
 		return true
-	case l.src[from] == '#' && l.lang == Cpp: // a line of the preprocessor
-		for l.at = lineEnd(l.src, from); l.at < len(l.src) && l.src[l.at-1] == '\\'; {
-			l.at = lineEnd(l.src, l.at+1)
-		}
+	case l.src[from] == '#' && l.lang == Cpp && l.macros != nil:
+		l.directive()
 		return true
 	}
 	return false
@@ -222,6 +229,9 @@ func (l *lexer) isText() bool {
 			i++
 		}
 	}
+	if l.lang == Cpp && strings.IndexByte("uULR", l.src[i]) >= 0 {
+		i += max(0, len(cppPrefix.FindString(l.src[i:min(len(l.src), i+4)]))-1)
+	}
 	return i < len(l.src) && (l.src[i] == '"' || l.src[i] == '\'')
 }
 
@@ -230,6 +240,10 @@ func (l *lexer) text() {
 	from := l.at
 	for l.src[l.at] != '"' && l.src[l.at] != '\'' {
 		l.at++
+	}
+	if l.lang == Cpp && l.at > from && l.src[l.at-1] == 'R' {
+		l.rawText(from)
+		return
 	}
 	mark := l.src[l.at : l.at+1]
 	if l.lang == Python && l.has(strings.Repeat(mark, 3)) {
@@ -258,7 +272,11 @@ func (l *lexer) number() {
 	hex := l.src[from] == '0' && (l.peek(1)|0x20 == 'x')
 	for ; l.at < len(l.src); l.at++ {
 		c := l.src[l.at]
-		sign := (c == '+' || c == '-') && !hex && l.src[l.at-1]|0x20 == 'e' && l.at > from
+		exponent := byte('e')
+		if hex {
+			exponent = 'p'
+		}
+		sign := (c == '+' || c == '-') && l.at > from && l.src[l.at-1]|0x20 == exponent
 		mark := c == '\'' && l.lang == Cpp && isWord(l.peek(1))
 		if !isWord(c) && c != '.' && !sign && !mark {
 			break
