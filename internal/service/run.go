@@ -92,14 +92,24 @@ func (s *Session) Run(q RunRequest) RunResponse {
 // RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
 // The response contains no output.
 func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
-	if s.globals == nil {
-		s.globals = make(interp.Globals)
-	}
 	lang, known := program.LanguageOf(q.Lang)
 	if !known {
 		lang = program.Detect(q.Program)
 	}
-	m := interp.Machine{
+	m := s.machine(emit)
+	r := m.Run(q.Program, lang)
+	if r.Error == nil {
+		return RunResponse{OK: true, Notes: r.Notes}
+	}
+	return RunResponse{Error: r.Error, Notes: r.Notes, Line: r.Line, Column: r.Column, Fault: Fault{In: r.Source}}
+}
+
+// machine returns the machine that runs programs in the session.
+func (s *Session) machine(emit func(text string) error) interp.Machine {
+	if s.globals == nil {
+		s.globals = make(interp.Globals)
+	}
+	return interp.Machine{
 		Env: &s.env, Globals: s.globals, Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
 		Keep: func(v eval.Value) { s.kept = v },
 		Layout: func(expr string) (string, *report.Error) {
@@ -111,11 +121,21 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 			return d.Text, d.Error
 		},
 	}
-	r := m.Run(q.Program, lang)
-	if r.Error == nil {
-		return RunResponse{OK: true, Notes: r.Notes}
+}
+
+// lastOfProgram runs a program for its last value: every operation takes statements in front of its expression, as
+// auto a = make_layout(4, 2); a. What the program prints is not shown. ok is false if the text is no program.
+func (s *Session) lastOfProgram(src string) (last eval.Result, notes []string, fault *report.Error, ok bool) {
+	if !interp.HasStatements(src) {
+		return last, nil, nil, false
 	}
-	return RunResponse{Error: r.Error, Notes: r.Notes, Line: r.Line, Column: r.Column, Fault: Fault{In: r.Source}}
+	m := s.machine(func(string) error { return nil })
+	m.Watch = func(w interp.Watched) { last = w.Result }
+	r := m.Run(src, program.Detect(src))
+	if r.Error != nil && r.Source != src {
+		r.Error.Pos, r.Error.End = 0, 0
+	}
+	return last, r.Notes, r.Error, true
 }
 
 // IsProgram reports whether a source has statements that [Session.Eval] does not take, or calls a function of an

@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
@@ -165,7 +166,25 @@ func (s *Session) last(src string) (eval.Result, []string, *report.Error) {
 // lastTyped is last without the note on swizzles, for operations that know the type of the elements.
 func (s *Session) lastTyped(src string) (eval.Result, []string, *report.Error) {
 	out, fault := s.paste().Run(src)
+	if fault != nil {
+		if last, notes, wrong, ok := s.lastOfProgram(src); ok {
+			return last, notes, wrong
+		}
+	}
+	s.forgetGlobals(src)
 	return out.Last, out.Notes, fault
+}
+
+// forgetGlobals drops the values that programs gave to names that let has bound since.
+func (s *Session) forgetGlobals(src string) {
+	if len(s.globals) == 0 || !strings.Contains(src, "let ") {
+		return
+	}
+	for name := range s.globals {
+		if strings.Contains(src, name) {
+			delete(s.globals, name)
+		}
+	}
 }
 
 // paste returns the reader of text that is not in the language. The reader is made once, because a file may have

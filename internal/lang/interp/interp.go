@@ -36,9 +36,18 @@ type Machine struct {
 	Stopped func() *report.Error          // asked before each statement; its error ends the program
 	Hold    func(bytes int) *report.Error // called before output or a large value is kept
 	Keep    func(v eval.Value)            // called with each value that a statement shows
+	Watch   func(v Watched)               // called with each value that a statement outside functions binds or has; may be nil
 
 	Layout func(expr string) (string, *report.Error) // what print_layout prints
 	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints
+}
+
+// A Watched is the value of a statement.
+type Watched struct {
+	At     program.Span
+	Name   string      // that the statement binds; "" for an expression
+	Text   string      // as the program would print the value
+	Result eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
 }
 
 // A Result says how a program ended.
@@ -80,6 +89,19 @@ func IsProgram(src string, globals Globals) bool {
 		return prog.Lang != program.Notation || len(prog.Body) == 0 || slices.ContainsFunc(prog.Body, isBinding)
 	}
 	return slices.ContainsFunc(parsed.Stmts, func(st syntax.Stmt) bool { return callsProgram(st.X, globals) })
+}
+
+// HasStatements reports whether a source is a program with a statement that is more than an expression.
+func HasStatements(src string) bool {
+	lang := program.Detect(src)
+	prog, err := program.Parse(src, lang)
+	if err != nil {
+		return lang != program.Notation
+	}
+	return len(prog.Body) > 1 || slices.ContainsFunc(prog.Body, func(st program.Stmt) bool {
+		_, ok := st.(*program.Value)
+		return !ok
+	})
 }
 
 func isBinding(st program.Stmt) bool {
@@ -124,6 +146,7 @@ type runner struct {
 	trace   *trace                  // of the function of the CuTe DSL that is called; nil outside
 	running bool                    // a text is at run time: in printf
 	result  Value                   // of the return that was run last
+	seen    Value                   // of the statement that was run last, if it is an expression
 	temps   map[string]eval.Binding // the names that operands of trees have for the evaluator
 	lent    int                     // names so far
 	py      *python

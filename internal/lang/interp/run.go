@@ -34,6 +34,9 @@ func (r *runner) run(list []program.Stmt) (flow, error) {
 		if err != nil || how != goesOn {
 			return how, r.at(st, err)
 		}
+		if r.nested == 0 && r.Watch != nil {
+			r.watch(st)
+		}
 	}
 	return goesOn, nil
 }
@@ -509,6 +512,7 @@ func (r *runner) alone(st *program.Value) error {
 	if err != nil || r.nested > 0 {
 		return err
 	}
+	r.seen = v
 	a, ok := r.shown(st.X, v)
 	if !ok {
 		return nil
