@@ -275,7 +275,7 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 	if y, ok := t.(F2); ok {
 		return y, nil // without carries, every number is its own negative
 	}
-	if n, ok := groupedNumber(x.X, t); ok && isComputed(x.X) {
+	if n, ok := groupedNumber(x.X, t); ok {
 		t = n
 	}
 	v, err := e.sign(x, syntax.OpMul.String(), nil, t, integer(-1))

@@ -188,6 +188,9 @@ func arithmeticOf(op syntax.Op) Builtin {
 				return c.arithmetic(op)
 			}
 			t, _, err := knownRing.apply(op, a.Tuple, b.Tuple)
+			if err == nil {
+				c.noteArithmetic(op, a, b, t)
+			}
 			return Tuple{t}, err
 		},
 		dynamic: func(c *call) (Value, error) { return c.arithmetic(op) },
