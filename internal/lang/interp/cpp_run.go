@@ -9,27 +9,14 @@ import (
 
 type stream struct{}
 
-func cBool(b bool) Value {
-	n := uint64(0)
-	if b {
-		n = 1
-	}
-	return CInt{Bits: n, Type: CBool}
-}
-
 var errCpp = errorf(cute.CodeSyntax, "this part of C++ is not run yet")
 
-func cppUnary(string, Value) (Value, error)                           { return nil, errCpp }
-func cppBinary(string, Value, Value) (Value, error)                   { return nil, errCpp }
-func cppTruth(Value) (bool, error)                                    { return false, errCpp }
-func cppNumber(*program.Number) (Value, error)                        { return nil, errCpp }
-func cppPrintf(string, []Value, func(Algebra) string) (string, error) { return "", errCpp }
-func (r *runner) insert(*stream, Value) error                         { return errCpp }
-func (r *runner) cppText(Value) (string, error)                       { return "", errCpp }
-func (r *runner) declaration(*program.Declare) error                  { return errCpp }
-func (r *runner) using(*program.Using) error                          { return errCpp }
-func (r *runner) structure(*program.Struct) error                     { return errCpp }
-func (r *runner) callCpp(*Func, *program.Call) (Value, error)         { return nil, errCpp }
+func (r *runner) insert(*stream, Value) error                 { return errCpp }
+func (r *runner) cppText(Value) (string, error)               { return "", errCpp }
+func (r *runner) declaration(*program.Declare) error          { return errCpp }
+func (r *runner) using(*program.Using) error                  { return errCpp }
+func (r *runner) structure(*program.Struct) error             { return errCpp }
+func (r *runner) callCpp(*Func, *program.Call) (Value, error) { return nil, errCpp }
 func (r *runner) callCppTemplate(*Func, *program.Template, *program.Call) (Value, error) {
 	return nil, errCpp
 }

@@ -1,0 +1,186 @@
+package interp
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file has the literals of C++, and the conversions between its types of numbers.
+
+// cInt returns an integer of a type: bits modulo 2^width, extended to 64 bits by its sign.
+func cInt(bits uint64, t CType) CInt {
+	info := ctypes[t]
+	switch spare := 64 - info.bits; {
+	case t == CBool:
+		bits &= 1
+	case info.signed:
+		bits = uint64(int64(bits<<spare) >> spare)
+	default:
+		bits = bits << spare >> spare
+	}
+	return CInt{Bits: bits, Type: t}
+}
+
+func cBool(b bool) Value {
+	if b {
+		return CInt{Bits: 1, Type: CBool}
+	}
+	return CInt{Type: CBool}
+}
+
+// big returns the number of an integer.
+func (n CInt) big() *big.Int {
+	if ctypes[n.Type].signed {
+		return big.NewInt(int64(n.Bits))
+	}
+	return new(big.Int).SetUint64(n.Bits)
+}
+
+// String returns the number in decimal.
+func (n CInt) String() string {
+	if ctypes[n.Type].signed {
+		return strconv.FormatInt(int64(n.Bits), 10)
+	}
+	return strconv.FormatUint(n.Bits, 10)
+}
+
+// cFloat returns a floating-point number, rounded to its type.
+func cFloat(f float64, t CType) CFloat {
+	if t == CSingle {
+		return CFloat{F: float64(float32(f)), Single: true}
+	}
+	return CFloat{F: f}
+}
+
+// cppNumber returns the value of a literal. The type of an integer is the first of a list that has it; the list depends
+// on the suffix, and has unsigned types for octal, binary and hexadecimal literals.
+func cppNumber(x *program.Number) (Value, error) {
+	if x.IsFloat {
+		if x.Suffix == "l" {
+			return nil, errorf(cute.CodeType, "%s is a long double, which is not run: write it without the suffix", x.Text)
+		}
+		t := CDouble
+		if x.Suffix == "f" {
+			t = CSingle
+		}
+		return cFloat(x.F, t), nil
+	}
+	types, unsigned := []CType{CIntType, CLong}, false
+	switch x.Suffix {
+	case "u":
+		unsigned = true
+	case "l", "z":
+		types = types[1:]
+	case "ul", "uz":
+		types, unsigned = types[1:], true
+	case "ll":
+		types = []CType{CLongLong}
+	case "ull":
+		types, unsigned = []CType{CLongLong}, true
+	}
+	for _, t := range types {
+		bits := ctypes[t].bits
+		if !unsigned && !x.TooLarge && x.N < 1<<(bits-1) {
+			return CInt{Bits: x.N, Type: t}, nil
+		}
+		if (unsigned || !x.Decimal) && !x.TooLarge && x.N <= math.MaxUint64>>(64-bits) {
+			return CInt{Bits: x.N, Type: t.unsigned()}, nil
+		}
+	}
+	if x.Decimal && !unsigned && !x.TooLarge {
+		return nil, errorf(cute.CodeOverflow, "%s exceeds long: write %sU", x.Text, x.Text)
+	}
+	return nil, errorf(cute.CodeOverflow, "%s exceeds 64 bits", x.Text)
+}
+
+// cppConvert converts a number to a type. A value that is not a number, and any value for CNone, stays as it is.
+func cppConvert(v Value, t CType) (Value, error) {
+	switch v := v.(type) {
+	case CInt:
+		switch {
+		case t == CNone || v.Type == t:
+			return v, nil
+		case t == CBool:
+			return cBool(v.Bits != 0), nil
+		case t.isInteger():
+			return cInt(v.Bits, t), nil
+		case !ctypes[v.Type].signed && t == CSingle:
+			return cFloat(float64(float32(v.Bits)), t), nil
+		case !ctypes[v.Type].signed:
+			return cFloat(float64(v.Bits), t), nil
+		case t == CSingle:
+			return cFloat(float64(float32(int64(v.Bits))), t), nil
+		}
+		return cFloat(float64(int64(v.Bits)), t), nil
+	case CFloat:
+		switch {
+		case t == CNone:
+			return v, nil
+		case t == CBool:
+			return cBool(v.F != 0), nil
+		case t.isInteger():
+			return v.integer(t)
+		}
+		return cFloat(v.F, t), nil
+	}
+	return v, nil
+}
+
+// integer converts a floating-point number to an integer, toward zero.
+func (v CFloat) integer(t CType) (Value, error) {
+	info := ctypes[t]
+	f := math.Trunc(v.F)
+	least, most := 0.0, math.Ldexp(1, int(info.bits))
+	if info.signed {
+		least, most = -most/2, most/2
+	}
+	if !(f >= least && f < most) { //nolint:staticcheck // f may be NaN
+		return nil, errorf(cute.CodeOverflow, "%s exceeds %s: its conversion is undefined in C++", cppFloatText(v.F), info.name)
+	}
+	if f < 0 {
+		return cInt(uint64(int64(f)), t), nil
+	}
+	return cInt(uint64(f), t), nil
+}
+
+// cppTruth returns whether a condition holds.
+func cppTruth(v Value) (bool, error) {
+	switch v := v.(type) {
+	case CInt:
+		return v.Bits != 0, nil
+	case CFloat:
+		return v.F != 0, nil
+	case None: // nullptr
+		return false, nil
+	}
+	return false, errorf(cute.CodeType, "expected a number as a condition, found %s", cppDescribe(v))
+}
+
+// cppFloatText returns a number as std::cout prints it: with 6 significant digits.
+func cppFloatText(f float64) string { return floatSpec{verb: 'g', precision: 6}.format(f) }
+
+// cppDescribe names a value in an error.
+func cppDescribe(v Value) string {
+	if t := typeOfNumber(v); t != CNone {
+		return "a number of type " + cppTypeName(t)
+	}
+	switch v.(type) {
+	case Str:
+		return "a string"
+	case *Array:
+		return "an array"
+	case None:
+		return "nothing"
+	case *Func, *Builtin:
+		return "a function"
+	case TypeValue:
+		return "a type"
+	case Algebra:
+		return "a value of the algebra"
+	}
+	return "something else"
+}
