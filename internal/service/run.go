@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"girih/internal/lang/document"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
 	"girih/internal/lang/program"
@@ -62,6 +63,10 @@ the exit status is 1; it is 2 for wrong usage.`,
 // A RunRequest asks for the output of a program.
 type RunRequest struct {
 	Program string `json:"program" jsonschema:"statements of Python or of C++" brief:"-"`
+	// Name is the name of the file, whose extension says what kind of document it is; without one, the text does.
+	Name string `json:"name,omitempty" jsonschema:"the name of the file, such as notebook.ipynb or page.md" brief:"-"`
+	// Check compares the values with those that the text states in comments, grids and stored outputs.
+	Check bool `json:"check,omitempty" jsonschema:"compare the values with those that the text states" brief:"-"`
 	// Lang is python, cpp or girih; without it the statements decide.
 	Lang string `json:"lang,omitempty" jsonschema:"python, cpp or girih; without it the statements decide" brief:"-"`
 }
@@ -74,6 +79,12 @@ type RunResponse struct {
 	Error  *report.Error `json:"error,omitempty"`  // why it ended
 	Line   int           `json:"line,omitempty"`   // of the error, from 1
 	Column int           `json:"column,omitempty"` // of the error, in runes, from 1
+
+	// With Check: how many values the text states of its own, and those that are not what its code computes.
+	Checked int    `json:"checked,omitempty"`
+	Slips   []Slip `json:"slips,omitempty"`
+	// Failed are the cells of a document that ended with an error.
+	Failed []CellError `json:"failed,omitempty"`
 
 	Fault `json:"-"`
 }
@@ -92,16 +103,11 @@ func (s *Session) Run(q RunRequest) RunResponse {
 // RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
 // The response contains no output.
 func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
-	lang, known := program.LanguageOf(q.Lang)
-	if !known {
-		lang = program.Detect(q.Program)
+	doc, err := document.Parse(q.Name, q.Program)
+	if err != nil {
+		return RunResponse{Error: usage("%s", err)}
 	}
-	m := s.machine(emit)
-	r := m.Run(q.Program, lang)
-	if r.Error == nil {
-		return RunResponse{OK: true, Notes: r.Notes}
-	}
-	return RunResponse{Error: r.Error, Notes: r.Notes, Line: r.Line, Column: r.Column, Fault: Fault{In: r.Source}}
+	return s.runDocument(q, doc, emit)
 }
 
 // machine returns the machine that runs programs in the session.

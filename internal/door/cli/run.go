@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,9 @@ import (
 
 // runCommand runs the program in a file, and writes the program's output as it is produced.
 func runCommand(c *command) {
-	notes := c.Flags().Bool("notes", false, "say what there is to know of values, such as padding")
+	notes := c.Flags().Bool("notes", false, "print all notes on values, not only those that qualify them")
+	check := c.Flags().Bool("check", false, "compare the values with those that the text states in comments, grids and outputs")
+	lang := c.Flags().String("lang", "", "python, cpp or girih; without it the statements decide")
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -35,7 +38,7 @@ func runCommand(c *command) {
 		if err != nil {
 			return &usageError{msg: err.Error()}
 		}
-		q := service.RunRequest{Program: string(text)}
+		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang}
 		r := service.RunResponse{}
 		if c.asJSON {
 			r = c.session.Run(q)
@@ -46,16 +49,35 @@ func runCommand(c *command) {
 		if err != nil {
 			return err
 		}
-		if *notes && !c.asJSON {
-			printNotes(c.ErrOrStderr(), r.Notes)
+		if !c.asJSON {
+			c.runSaid(name, *notes, r)
 		}
-		if r.OK {
+		if r.OK && len(r.Slips) == 0 {
 			return nil
 		}
-		if !c.asJSON {
-			fmt.Fprintf(c.ErrOrStderr(), "%s%d:%d: %s", name, r.Line, r.Column, r.Error.Report(r.In, 0))
-		}
 		return exit(statusFailed)
+	}
+}
+
+// runSaid writes the notes, the errors and the slips of a program to the standard error.
+func (c *command) runSaid(name string, all bool, r service.RunResponse) {
+	w := c.ErrOrStderr()
+	for _, n := range r.Notes {
+		if all || service.Qualifies(n) {
+			printNotes(w, []string{n})
+		}
+	}
+	for _, f := range r.Failed {
+		fmt.Fprintf(w, "%s%d:%d: %s", name, f.Line, f.Column, f.Error.Report(f.In, 0))
+	}
+	if len(r.Failed) == 0 && r.Error != nil {
+		io.WriteString(w, r.Error.Report("", 0))
+	}
+	for _, s := range r.Slips {
+		fmt.Fprintf(w, "%s%d: the text states %s, the value is %s: %s\n", name, s.Line, s.Stated, s.Computed, s.Words)
+	}
+	if r.Checked > 0 {
+		fmt.Fprintf(w, "%d values are stated, %d of them differ\n", r.Checked, len(r.Slips))
 	}
 }
 

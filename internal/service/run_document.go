@@ -1,0 +1,242 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/lang/document"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/interp"
+	"girih/internal/lang/program"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+)
+
+// This file runs documents cell by cell, and compares what a document states with what its code computes.
+
+// A Slip is a value that a document states and that its code does not compute.
+type Slip struct {
+	Line     int    `json:"line"`           // of the document, from 1; in a notebook, of the cell
+	Cell     int    `json:"cell,omitempty"` // of a notebook, from 1
+	Name     string `json:"name,omitempty"` // that the statement binds
+	Stated   string `json:"stated"`         // as the document writes it
+	Computed string `json:"computed"`       // the value of the statement, or what the cell prints
+	Words    string `json:"words"`          // where they differ first
+}
+
+// A documentRun runs the cells of one document.
+type documentRun struct {
+	s      *Session
+	q      RunRequest
+	emit   func(text string) error
+	out    strings.Builder // what the cell prints
+	values []interp.Watched
+	r      RunResponse
+}
+
+// runDocument runs a document. An error ends its cell, and the next cells are run.
+func (s *Session) runDocument(q RunRequest, doc *document.Document, emit func(text string) error) RunResponse {
+	d := documentRun{s: s, q: q, emit: emit, r: RunResponse{OK: true}}
+	for _, c := range doc.Cells {
+		if fault := d.cell(c); fault != nil {
+			break
+		}
+	}
+	return d.r
+}
+
+// cell runs one cell. It returns an error that ends the document: a budget that is spent.
+func (d *documentRun) cell(c document.Cell) *report.Error {
+	code, claims := c.Claims()
+	d.out.Reset()
+	d.values = nil
+	m := d.s.machine(func(text string) error {
+		if d.q.Check && c.HasOutput {
+			d.out.WriteString(text)
+			if err := limitError(d.s.budget.Hold(int64(len(text)))); err != nil {
+				return err
+			}
+		}
+		return d.emit(text)
+	})
+	if d.q.Check {
+		m.Watch = func(w interp.Watched) { d.values = append(d.values, w) }
+	}
+	lang, known := program.LanguageOf(d.q.Lang)
+	if !known {
+		lang = c.Lang
+	}
+	r := m.Run(code, lang)
+	d.notes(c, r.Notes)
+	if r.Error != nil {
+		if d.r.Error == nil || d.r.OK {
+			d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
+			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
+		}
+		d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})
+		if fault := d.s.timeUp(); fault != nil {
+			return fault
+		}
+	}
+	if d.q.Check {
+		d.check(c, code, claims)
+	}
+	return nil
+}
+
+// A CellError is the error that ended a cell of a document.
+type CellError struct {
+	Line   int           `json:"line"`
+	Column int           `json:"column"`
+	Error  *report.Error `json:"error"`
+	In     string        `json:"-"`
+}
+
+// notes adds the notes on a cell. Their lines become those of the document.
+func (d *documentRun) notes(c document.Cell, notes []string) {
+	for _, n := range notes {
+		var line int
+		if _, err := fmt.Sscanf(n, "line %d:", &line); err == nil {
+			_, rest, _ := strings.Cut(n, ":")
+			n = fmt.Sprintf("line %d:%s", line+c.Line-1, rest)
+		}
+		d.r.Notes = append(d.r.Notes, n)
+	}
+}
+
+// check compares what a cell states with its values and with what it printed.
+func (d *documentRun) check(c document.Cell, code string, claims []document.Claim) {
+	for _, claim := range claims {
+		for _, w := range d.values {
+			from, _ := syntax.Position(code, w.At.From)
+			to, _ := syntax.Position(code, max(w.At.From, w.At.To-1))
+			if claim.Above && from != claim.Line || !claim.Above && to != claim.Line {
+				continue
+			}
+			d.compare(c, claim, w)
+			break
+		}
+	}
+	if !c.HasOutput {
+		return
+	}
+	got, want := strings.Split(strings.TrimRight(d.out.String(), "\n"), "\n"), strings.Split(strings.TrimRight(c.Output, "\n"), "\n")
+	for i := range max(len(got), len(want)) {
+		g, w := lineOf(got, i), lineOf(want, i)
+		d.r.Checked++
+		if g == w || strings.Contains(w, "object at 0x") {
+			continue
+		}
+		d.r.Slips = append(d.r.Slips, Slip{
+			Line: c.Line, Stated: w, Computed: g, Words: fmt.Sprintf("line %d of the output differs", i+1),
+		})
+		return
+	}
+}
+
+func lineOf(lines []string, i int) string {
+	if i >= len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[i], " \r")
+}
+
+// compare compares one statement's value with what the document states of it.
+func (d *documentRun) compare(c document.Cell, claim document.Claim, w interp.Watched) {
+	if w.Result.Value == nil {
+		return
+	}
+	slip := Slip{Line: c.Line + claim.Line - 1, Name: w.Name, Computed: w.Text}
+	if claim.Grid != nil {
+		slip.Stated = gridText(claim.Grid)
+		slip.Words = d.s.compareGrid(w, claim.Grid)
+	} else {
+		stated, ok := d.s.statedValue(claim.Text, w)
+		if !ok {
+			return
+		}
+		slip.Stated = stated
+		slip.Words = d.s.difference(stated, w)
+	}
+	d.r.Checked++
+	if slip.Words != "" {
+		d.r.Slips = append(d.r.Slips, slip)
+	}
+}
+
+// statedValue returns the value that a comment is; ok is false if it is anything else, or a value of another kind.
+func (s *Session) statedValue(text string, w interp.Watched) (value string, ok bool) {
+	text = strings.TrimRight(strings.TrimSpace(text), ".;,")
+	if text == "" || len(text) > MaxExpr || !strings.ContainsAny(text, "0123456789") {
+		return "", false
+	}
+	last, _, fault := s.fresh().lastTyped(text)
+	if fault != nil || last.Value == nil || last.Static != "" || len(last.Notes) > 0 && strings.Contains(last.Notes[0], "not bound") {
+		return "", false
+	}
+	return last.Value.String(), last.Value.Kind() == w.Result.Value.Kind()
+}
+
+// difference says where a stated value differs from a computed one, or returns "" if they are the same.
+func (s *Session) difference(stated string, w interp.Watched) string {
+	if stated == w.Text || stated == w.Result.AtTrace() {
+		return ""
+	}
+	r := s.fresh().Compare(CompareRequest{A: stated, B: w.Text})
+	if r.Verdict == verdictSame {
+		return ""
+	}
+	if r.Verdict == verdictDifferent {
+		return r.Words
+	}
+	return "the values differ"
+}
+
+// compareGrid says where a printed grid differs from the layout of a statement, or returns "".
+func (s *Session) compareGrid(w interp.Watched, grid [][]string) string {
+	l, ok := w.Result.Value.(eval.Layout)
+	if !ok {
+		return ""
+	}
+	rows, columns := int64(1), l.Size()
+	if l.Rank() > 1 {
+		first, _ := l.Mode(0) // there is one
+		rows = first.Size()
+		columns /= rows
+	}
+	if int64(len(grid)) != rows || int64(len(grid[0])) != columns || l.Size() > MaxGridCells {
+		return fmt.Sprintf("the grid has %d rows of %d, and the layout %d of %d", len(grid), len(grid[0]), rows, columns)
+	}
+	offsets, err := l.AppendOffsets(nil)
+	if err != nil {
+		return err.Error()
+	}
+	for i, row := range grid {
+		for j, text := range row {
+			if got := fmt.Sprint(offsets[int64(i)+int64(j)*rows]); got != text {
+				return fmt.Sprintf("at (%d,%d) the grid has %s, and the layout %s", i, j, text, got)
+			}
+		}
+	}
+	return ""
+}
+
+func gridText(grid [][]string) string {
+	rows := make([]string, len(grid))
+	for i, r := range grid {
+		rows[i] = strings.Join(r, " ")
+	}
+	return strings.Join(rows, " / ")
+}
+
+// Qualifies reports whether a note on a program qualifies a value: it was padded, holds under a condition only, or is a
+// reading of text in another language. Such notes are always shown.
+func Qualifies(note string) bool {
+	_, text, _ := strings.Cut(note, ": ")
+	for _, begin := range []string{"padded", "valid", "read as", "with the numbers"} {
+		if strings.HasPrefix(text, begin) {
+			return true
+		}
+	}
+	return strings.Contains(text, "pad") || strings.Contains(text, "in Python") || strings.Contains(text, "int of C++")
+}
