@@ -25,6 +25,9 @@ func (r *runner) call(x *program.Call) (Value, error) {
 	if x.Grid != nil {
 		return r.launch(x)
 	}
+	if v, done, err := r.special(x); done {
+		return v, err
+	}
 	switch fn := x.Fn.(type) {
 	case *program.Name:
 		if fn.Path == "" {
@@ -198,6 +201,9 @@ func (r *runner) callFunc(f *Func, x *program.Call) (Value, error) {
 
 // invoke runs a function with arguments.
 func (r *runner) invoke(f *Func, c *arguments) (Value, error) {
+	if f.Def.Lang == program.Cpp {
+		return r.invokeCpp(f, c.pos)
+	}
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f, local: f.local}
 	if err := r.bindParams(f, c, s); err != nil {
 		return nil, err

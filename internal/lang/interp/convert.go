@@ -188,6 +188,9 @@ func (r *runner) elements(v Value) ([]Value, error) {
 	if a, ok := v.(Algebra); ok {
 		return r.modes(a)
 	}
+	if o, ok := v.(*Object); ok {
+		return o.values(), nil
+	}
 	if a, ok := v.(*Array); ok {
 		list := make([]Value, len(a.Cells))
 		for i, c := range a.Cells {

@@ -12,6 +12,9 @@ import (
 
 // cppBinary computes A OP B, also for comparisons.
 func cppBinary(op string, a, b Value) (Value, error) {
+	if v, ok, err := cppPointers(op, a, b); ok {
+		return v, err
+	}
 	ta, tb := typeOfNumber(a), typeOfNumber(b)
 	for _, v := range []Value{a, b} {
 		if typeOfNumber(v) == CNone {

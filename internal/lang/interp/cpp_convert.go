@@ -156,6 +156,8 @@ func cppTruth(v Value) (bool, error) {
 		return v.F != 0, nil
 	case None: // nullptr
 		return false, nil
+	case Pointer, *Array, Str:
+		return true, nil
 	}
 	return false, errorf(cute.CodeType, "expected a number as a condition, found %s", cppDescribe(v))
 }
@@ -175,6 +177,10 @@ func cppDescribe(v Value) string {
 		return "an array"
 	case None:
 		return "nothing"
+	case Pointer:
+		return "a pointer"
+	case *Object:
+		return "an object"
 	case *Func, *Builtin:
 		return "a function"
 	case TypeValue:

@@ -1,42 +1,151 @@
 package interp
 
 import (
+	"math"
+
 	"girih/cute"
 	"girih/internal/lang/program"
 )
 
-// The runner's part of C++: to be completed by the author of the C++ front end.
+// This file evaluates the expressions of C++ about types: casts, T{...}, T(...), members and the choice C ? A : B.
 
-type stream struct{}
-
-var errCpp = errorf(cute.CodeSyntax, "this part of C++ is not run yet")
-
-func (r *runner) insert(*stream, Value) error                 { return errCpp }
-func (r *runner) cppText(Value) (string, error)               { return "", errCpp }
-func (r *runner) declaration(*program.Declare) error          { return errCpp }
-func (r *runner) using(*program.Using) error                  { return errCpp }
-func (r *runner) structure(*program.Struct) error             { return errCpp }
-func (r *runner) callCpp(*Func, *program.Call) (Value, error) { return nil, errCpp }
-func (r *runner) callCppTemplate(*Func, *program.Template, *program.Call) (Value, error) {
-	return nil, errCpp
+// commonWith converts the value of a branch of C ? A : B to the type that both branches have.
+func (r *runner) commonWith(v Value, other program.Expr) Value {
+	t := typeOfNumber(v)
+	if t == CNone {
+		return v
+	}
+	o, err := r.typeOf(other)
+	if err != nil || o.C == CNone {
+		return v
+	}
+	if w, err := cppConvert(v, cppChoice(t, o.C)); err == nil {
+		return w
+	}
+	return v
 }
-func (r *runner) updateCell(*cell, string, Value, program.Node) (Value, error)  { return nil, errCpp }
-func (r *runner) updatePlace(program.Expr, string, program.Expr) (Value, error) { return nil, errCpp }
-func (r *runner) commonWith(v Value, _ program.Expr) Value                      { return v }
-func (r *runner) stepped(*program.Step) (Value, error)                          { return nil, errCpp }
-func (r *runner) pointer(*program.Unary) (Value, error)                         { return nil, errCpp }
-func (r *runner) cast(*program.Cast) (Value, error)                             { return nil, errCpp }
-func (r *runner) make(*program.Make) (Value, error)                             { return nil, errCpp }
-func (r *runner) typeValue(program.Expr) (Value, error)                         { return nil, errCpp }
-func (r *runner) converted(program.Expr, Value) (*cell, error)                  { return nil, errCpp }
-func (r *runner) launch(*program.Call) (Value, error)                           { return nil, errCpp }
-func (r *runner) cppMethod(Value, string, *arguments) (Value, error)            { return nil, errCpp }
-func (r *runner) cppMember(Value, *program.Attr) (Value, error)                 { return nil, errCpp }
-func (r *runner) cppBuiltin(string, string) (Value, bool)                       { return nil, false }
-func (r *runner) element2(*Array, Value) (*cell, error)                         { return nil, errCpp }
-func (r *runner) main() error                                                   { return nil }
 
-// construct makes a value of a type.
+// cast evaluates (T)x, T(x) and static_cast<T>(x).
+func (r *runner) cast(x *program.Cast) (Value, error) {
+	v, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.resolve(x.Type)
+	if err != nil {
+		return nil, err
+	}
+	if t.Name == "void" {
+		return None{}, nil
+	}
+	if p, ok := decayed(v).(Pointer); ok && t.Name == "pointer" && t.Elem.C != CNone && t.Elem.C != p.Of.Type {
+		return nil, errorf(cute.CodeType, "a pointer to %s is not run as one to %s",
+			cppTypeName(p.Of.Type), cppTypeName(t.Elem.C))
+	}
+	if t == (TypeValue{}) {
+		return r.castTo(x, v)
+	}
+	return r.fit(v, t)
+}
+
+// castTo casts to a type that only the algebra knows: the value must have it.
+func (r *runner) castTo(x *program.Cast, v Value) (Value, error) {
+	if typeOfNumber(v) == CNone {
+		return v, nil
+	}
+	return nil, errorf(cute.CodeName, "%s is not a type of numbers here", r.src[x.Type.Pos():x.Type.End()])
+}
+
+// make evaluates T{...} and {...}.
+func (r *runner) make(x *program.Make) (Value, error) {
+	if x.Type == nil {
+		list, err := r.list(x.Elems)
+		return Tuple(list), err
+	}
+	t, err := r.resolve(x.Type)
+	if err != nil {
+		return nil, err
+	}
+	if t != (TypeValue{}) && t.Name != "void" {
+		list, err := r.list(x.Elems)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			if v := r.zero(t); v != nil {
+				return v, nil
+			}
+		}
+		return r.fit(Tuple(list), t)
+	}
+	if name, ok := x.Type.(*program.Name); ok && name.Name == "dim3" {
+		list, err := r.list(x.Elems)
+		if err != nil {
+			return nil, err
+		}
+		return dim3(list)
+	}
+	if len(x.Elems) > 0 {
+		return r.call(callOf(x))
+	}
+	if tree, ok := r.typeTree(x.Type); ok {
+		return r.solve(tree, x)
+	}
+	v, err := r.value(x.Type)
+	if err != nil {
+		return r.orPasted(x, err)
+	}
+	return v, nil
+}
+
+// callOf returns T{A, B} as T(A, B).
+func callOf(x *program.Make) *program.Call {
+	c := &program.Call{Span: x.Span, Fn: x.Type}
+	for _, e := range x.Elems {
+		c.Args = append(c.Args, program.Arg{X: e})
+	}
+	return c
+}
+
+// typeValue evaluates a type where a value is expected.
+func (r *runner) typeValue(x program.Expr) (Value, error) {
+	if t, ok := x.(*program.Template); ok {
+		if v, ok, err := r.traitValue(t); ok {
+			return v, err
+		}
+	}
+	return r.typeNamed(x)
+}
+
+// traitValue evaluates is_same_v<A, B>; ok is false for other templates.
+func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
+	name, ok := x.X.(*program.Name)
+	if !ok || name.Name != "is_same_v" && name.Name != "is_integral_v" && name.Name != "is_floating_point_v" {
+		return nil, false, nil
+	}
+	var types []TypeValue
+	for _, a := range x.Args {
+		t, err := r.resolve(a)
+		if err == nil && t == (TypeValue{}) {
+			err = r.at(a, errorf(cute.CodeType, "%s is not a type of numbers", r.src[a.Pos():a.End()]))
+		}
+		if err != nil {
+			return nil, true, err
+		}
+		types = append(types, t)
+	}
+	switch {
+	case name.Name == "is_same_v" && len(types) == 2:
+		return cBool(types[0] == types[1]), true, nil
+	case len(types) != 1:
+		return nil, true, errorf(cute.CodeRank, "%s has too many or too few arguments", name.Name)
+	case name.Name == "is_integral_v":
+		return cBool(types[0].C.isInteger()), true, nil
+	}
+	return cBool(types[0].C == CSingle || types[0].C == CDouble), true, nil
+}
+
+// construct makes a value T(...) of a type.
 func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 	c, err := r.evaluated(x)
 	if err != nil {
@@ -45,4 +154,139 @@ func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 	return r.convertTo(t, c)
 }
 
-func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) { return r.py.call(t.Name, *c) }
+// convertTo makes a value of a type from arguments.
+func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
+	if r.lang != program.Cpp {
+		return r.py.call(t.Name, *c)
+	}
+	switch {
+	case len(c.pos) == 0:
+		if v := r.zero(t); v != nil {
+			return v, nil
+		}
+	case t.Struct != nil:
+		if o, ok := c.pos[0].(*Object); ok && len(c.pos) == 1 {
+			return copied(o), nil
+		}
+		return r.object(t.Struct, c.pos)
+	case vectors[t.Name]:
+		return r.filled(t, c.pos)
+	case len(c.pos) == 1:
+		return r.fit(c.pos[0], t)
+	}
+	return nil, errorf(cute.CodeRank, "expected one value for %s, found %d", t.Name, len(c.pos))
+}
+
+// cppMember evaluates X.name of an object, and T::name of a type.
+func (r *runner) cppMember(of Value, x *program.Attr) (Value, error) {
+	switch v := of.(type) {
+	case Pointer:
+		c, err := v.cell()
+		if err != nil {
+			return nil, err
+		}
+		return r.cppMember(c.v, x)
+	case *Object:
+		if c := v.fields[x.Name]; c != nil {
+			return r.stored(c, x)
+		}
+		if v.Type != nil {
+			return v.Type.member(x.Name)
+		}
+	case TypeValue:
+		if v.Struct != nil {
+			return v.Struct.member(x.Name)
+		}
+		if v.Name == "numeric_limits" || v.C != CNone {
+			return Method{X: v, Name: x.Name}, nil
+		}
+	case *Array:
+		return Method{X: v, Name: x.Name}, nil
+	}
+	return nil, errorf(cute.CodeName, "%s has no member %s", cppDescribe(of), x.Name)
+}
+
+// cppMethod calls X.name(args).
+func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
+	switch v := of.(type) {
+	case *Array:
+		return r.arrayMethod(v, name, c)
+	case Pointer:
+		if v.At >= 0 && v.At < int64(len(v.Of.Cells)) {
+			return r.cppMethod(v.Of.Cells[v.At].v, name, c)
+		}
+	case TypeValue:
+		if len(c.pos) == 0 && v.C != CNone {
+			return limitOf(v.C, name)
+		}
+	}
+	return nil, errorf(cute.CodeName, "%s has no method %s", cppDescribe(of), name)
+}
+
+// limitOf returns std::numeric_limits<T>::NAME().
+func limitOf(t CType, name string) (Value, error) {
+	info := ctypes[t]
+	switch {
+	case t == CBool || name != "max" && name != "min" && name != "lowest":
+	case t == CSingle || t == CDouble:
+		most := map[CType]float64{CSingle: math.MaxFloat32, CDouble: math.MaxFloat64}[t]
+		if name == "max" {
+			return cFloat(most, t), nil
+		} else if name == "lowest" {
+			return cFloat(-most, t), nil
+		}
+	case name == "max" && info.signed:
+		return cInt(1<<(info.bits-1)-1, t), nil
+	case name == "max":
+		return cInt(math.MaxUint64, t), nil
+	case info.signed:
+		return cInt(1<<(info.bits-1), t), nil
+	default:
+		return cInt(0, t), nil
+	}
+	return nil, errorf(cute.CodeName, "%s::%s is not run", info.name, name)
+}
+
+// arrayMethod calls a method of a vector.
+func (r *runner) arrayMethod(a *Array, name string, c *arguments) (Value, error) {
+	n := len(a.Cells)
+	switch {
+	case !a.Vector:
+	case len(c.pos) == 0:
+		switch name {
+		case "size":
+			return cInt(uint64(n), CULong), nil
+		case "empty":
+			return cBool(n == 0), nil
+		case "data", "begin":
+			return Pointer{Of: a}, nil
+		case "end":
+			return Pointer{Of: a, At: int64(n)}, nil
+		case "front", "back":
+			if n == 0 {
+				return nil, errorf(cute.CodeCodomain, "the vector is empty: undefined in C++")
+			}
+			return a.Cells[map[string]int{"front": 0, "back": n - 1}[name]].v, nil
+		case "pop_back":
+			a.Cells = a.Cells[:max(0, n-1)]
+			return None{}, nil
+		case "clear":
+			a.Cells = nil
+			return None{}, nil
+		}
+	case name == "push_back" || name == "emplace_back":
+		if n >= maxElements {
+			return nil, errorf(cute.CodeLimit, "an array has at most %d elements", maxElements)
+		}
+		v, err := r.toType(copied(c.pos[0]), a.Type)
+		a.Cells = append(a.Cells, &cell{v: v, typ: a.Type})
+		return None{}, err
+	case name == "at":
+		e, err := a.element(c.pos[0])
+		if err != nil {
+			return nil, err
+		}
+		return e.v, nil
+	}
+	return nil, errorf(cute.CodeName, "%s has no method %s with %d arguments", cppDescribe(a), name, len(c.pos))
+}

@@ -189,7 +189,10 @@ func (r *runner) constant(name string) Value {
 
 // name evaluates a name.
 func (r *runner) name(x *program.Name) (Value, error) {
-	if x.Path == "" {
+	if v, ok := r.inType(x); ok {
+		return v, nil
+	}
+	if x.Path == "" || r.lang == program.Cpp && !modules[x.Path] {
 		if v, err := r.named(x.Name); v != nil || err != nil {
 			return v, err
 		}
@@ -388,20 +391,19 @@ func (r *runner) update(target program.Expr, op string, x program.Expr) (Value, 
 
 // updateName is update for a variable.
 func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Value, error) {
+	if r.lang == program.Cpp {
+		return r.updatePlace(name, op, x)
+	}
 	old, err := r.named(name.Name)
 	if err != nil {
 		return nil, r.at(name, err)
 	}
-	c, _ := r.lookup(name.Name)
-	if r.lang == program.Cpp && c == nil || old == nil && op != "" {
+	if old == nil && op != "" {
 		return nil, r.at(name, r.unknownName(name.Name))
 	}
 	y, err := r.value(x)
 	if err != nil {
 		return nil, err
-	}
-	if r.lang == program.Cpp {
-		return r.updateCell(c, op, y, x)
 	}
 	v, err := r.augment(op, old, y, x)
 	if err == nil {

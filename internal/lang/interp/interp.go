@@ -150,6 +150,7 @@ type runner struct {
 	temps   map[string]eval.Binding // the names that operands of trees have for the evaluator
 	lent    int                     // names so far
 	py      *python
+	cpp     cppState
 }
 
 // A fault is an error with its place in a source.

@@ -82,12 +82,11 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 
 // getIndex returns X[I] of a value of the host.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
-	if a, ok := x.(*Array); ok {
-		c, err := r.element2(a, i)
+	if c, ok, err := elementAt(x, i); ok {
 		if err != nil {
 			return nil, err
 		}
-		return c.v, nil
+		return r.stored(c, at)
 	}
 	if a, ok := x.(Algebra); ok {
 		return r.algebraGet(a, i, at)
@@ -97,13 +96,11 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 
 // setIndex runs X[I] = V.
 func (r *runner) setIndex(x, i, v Value) error {
-	if a, ok := x.(*Array); ok {
-		c, err := r.element2(a, i)
+	if c, ok, err := elementAt(x, i); ok {
 		if err != nil {
 			return err
 		}
-		c.v = v
-		return nil
+		return r.assignTo(c, v)
 	}
 	return r.py.setIndex(x, i, v)
 }

@@ -427,7 +427,7 @@ func (r *runner) define(d *program.Def) error {
 func (r *runner) function(d *program.Def) (*Func, error) {
 	f := &Func{Def: d, Defaults: make([]Value, len(d.Params)), Scope: r.scope}
 	if d.Lang != program.Python {
-		return f, nil
+		return f, r.capture(f)
 	}
 	f.local = assigned(d.Body)
 	for i, p := range d.Params {

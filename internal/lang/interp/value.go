@@ -44,8 +44,9 @@ type (
 	}
 	// An Array is an array of C++.
 	Array struct {
-		Type  CType // of the elements; CNone if they are not numbers
-		Cells []*cell
+		Type   CType // of the elements; CNone if they are not numbers
+		Cells  []*cell
+		Vector bool // a std::vector or std::array, which assignment copies
 	}
 
 	// An Algebra is a value of the algebra, such as a layout or a run-time integer, with its texts at trace time and at
@@ -81,6 +82,11 @@ type (
 	TypeValue struct {
 		Name string
 		C    CType // a type of numbers of C++; CNone for others
+		// Elem is the type of the elements of a std::vector or std::array with Size elements, or of a pointer.
+		Elem *TypeValue
+		Size int64
+		// Struct is the type that the program declares with this name.
+		Struct *StructType
 	}
 )
 

@@ -1,0 +1,290 @@
+package interp
+
+import (
+	"math"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+	"girih/internal/pattern"
+)
+
+// This file has the functions and constants of C++'s libraries.
+
+const mainPattern = pattern.Pattern(`(?m)\bmain\s*\(`)
+
+// cppConstants are constants of the libraries.
+var cppConstants = map[string]Value{
+	"INT_MAX": cInt(math.MaxInt32, CIntType), "INT_MIN": cInt(1<<31, CIntType), "UINT_MAX": cInt(math.MaxUint32, CUInt),
+	"LONG_MAX": cInt(math.MaxInt64, CLong), "LONG_MIN": cInt(1<<63, CLong), "ULONG_MAX": cInt(math.MaxUint64, CULong),
+	"LLONG_MAX": cInt(math.MaxInt64, CLongLong), "LLONG_MIN": cInt(1<<63, CLongLong),
+	"ULLONG_MAX": cInt(math.MaxUint64, CULongLong), "SIZE_MAX": cInt(math.MaxUint64, CULong),
+	"CHAR_BIT": cInt(8, CIntType), "CHAR_MAX": cInt(127, CIntType), "CHAR_MIN": cInt(math.MaxUint64-127, CIntType),
+	"UCHAR_MAX": cInt(255, CIntType), "SHRT_MAX": cInt(32767, CIntType), "USHRT_MAX": cInt(65535, CIntType),
+	"INT32_MAX": cInt(math.MaxInt32, CIntType), "UINT32_MAX": cInt(math.MaxUint32, CUInt),
+	"FLT_MAX": cFloat(math.MaxFloat32, CSingle), "DBL_MAX": cFloat(math.MaxFloat64, CDouble),
+	"M_PI": cFloat(math.Pi, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(math.NaN(), CSingle),
+	"EXIT_SUCCESS": cInt(0, CIntType), "EXIT_FAILURE": cInt(1, CIntType), "NULL": None{}, "nullptr": None{},
+	"__LINE__": nil, "warpSize": cInt(32, CIntType),
+}
+
+// exact are the functions of <cmath> whose results are exact, or rounded once.
+var exact = map[string]func(float64) float64{
+	"sqrt": math.Sqrt, "fabs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "round": math.Round,
+	"rint": math.RoundToEven, "nearbyint": math.RoundToEven,
+}
+
+// cppBuiltin returns what a name of the libraries is.
+func (r *runner) cppBuiltin(path, name string) (Value, bool) {
+	if v, ok := r.cpp.thread[name]; ok {
+		return v, true
+	}
+	if m, ok := manipulators[name]; ok && path == "std" {
+		return m, true
+	}
+	if path == "std" || path == "" {
+		if name == "cout" || name == "cerr" {
+			return &r.cpp.out, name == "cout"
+		}
+		if set := setters[name]; set != nil {
+			return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return setter(set, c) }}, true
+		}
+	}
+	if v := cppConstants[name]; v != nil {
+		return v, true
+	}
+	if t := namedType(name); t != (TypeValue{}) {
+		return t, true
+	}
+	f, single := exact[strings.TrimSuffix(name, "f")], strings.HasSuffix(name, "f")
+	if g := exact[name]; g != nil {
+		f, single = g, false
+	}
+	if f != nil {
+		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return cmath(f, single, c) }}, true
+	}
+	if f := cppFunctions[name]; f != nil {
+		return &Builtin{Name: name, Call: f}, true
+	}
+	return nil, false
+}
+
+func setter(set func(*stream, int64), c *arguments) (Value, error) {
+	n, ok := int64(0), false
+	if len(c.pos) == 1 {
+		n, ok = integerOf(c.pos[0])
+	}
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected one integer")
+	}
+	return manipulator{set: func(s *stream) { set(s, n) }}, nil
+}
+
+// cmath applies a function of <cmath>. Its result is float for a float, and double for a double or an integer.
+func cmath(f func(float64) float64, single any, c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, errorf(cute.CodeRank, "expected one argument, found %d", len(c.pos))
+	}
+	t := CDouble
+	if typeOfNumber(c.pos[0]) == CSingle || single == true {
+		t = CSingle
+	}
+	v, err := cppConvert(c.pos[0], t)
+	x, ok := v.(CFloat)
+	if err == nil && !ok {
+		err = errorf(cute.CodeType, "expected a number, found %s", cppDescribe(v))
+	}
+	return cFloat(f(x.F), t), err
+}
+
+// cppFunctions are functions of the libraries. min and max take two values of one type.
+var cppFunctions map[string]func(r *runner, c *arguments) (Value, error)
+
+func init() {
+	first := func(_ *runner, c *arguments) (Value, error) {
+		if len(c.pos) != 1 {
+			return nil, errorf(cute.CodeRank, "expected one argument, found %d", len(c.pos))
+		}
+		return c.pos[0], nil
+	}
+	cppFunctions = map[string]func(r *runner, c *arguments) (Value, error){
+		"move": first, "forward": first, "as_const": first, "min": func(_ *runner, c *arguments) (Value, error) { return least("<", c) },
+		"max": func(_ *runner, c *arguments) (Value, error) { return least(">", c) }, "abs": cppAbs,
+		"dim3":          func(_ *runner, c *arguments) (Value, error) { return dim3(c.pos) },
+		"__syncthreads": func(*runner, *arguments) (Value, error) { return None{}, nil },
+		"__syncwarp":    func(*runner, *arguments) (Value, error) { return None{}, nil },
+	}
+}
+
+// least returns the value that is less, or greater. For equal values it is the first.
+func least(op string, c *arguments) (Value, error) {
+	if len(c.pos) != 2 {
+		return nil, errorf(cute.CodeRank, "expected two values, found %d", len(c.pos))
+	}
+	a, b := c.pos[0], c.pos[1]
+	if s, t := typeOfNumber(a), typeOfNumber(b); s != t {
+		return nil, errorf(cute.CodeType, "expected two values of one type, found %s and %s", cppDescribe(a), cppDescribe(b))
+	}
+	v, err := cppBinary(op, b, a)
+	if err != nil {
+		return nil, err
+	}
+	if ok, _ := cppTruth(v); ok {
+		return b, nil
+	}
+	return a, nil
+}
+
+func cppAbs(_ *runner, c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, errorf(cute.CodeRank, "expected one argument, found %d", len(c.pos))
+	}
+	switch v := c.pos[0].(type) {
+	case CFloat:
+		return CFloat{math.Abs(v.F), v.Single}, nil
+	case CInt:
+		if ctypes[v.Type].signed && int64(v.Bits) < 0 {
+			return cppUnary("-", v)
+		}
+		return cppUnary("+", v)
+	}
+	return nil, errorf(cute.CodeType, "expected a number, found %s", cppDescribe(c.pos[0]))
+}
+
+// dim3 makes a dim3. The sizes that are left out are 1.
+func dim3(list []Value) (Value, error) {
+	o := &Object{names: []string{"x", "y", "z"}, fields: make(map[string]*cell)}
+	if len(list) > 3 {
+		return nil, errorf(cute.CodeRank, "a dim3 has at most 3 sizes, found %d", len(list))
+	}
+	for i, name := range o.names {
+		n := int64(1)
+		if i < len(list) {
+			if d, ok := list[i].(*Object); ok && d.Type == nil && len(list) == 1 {
+				return copied(d), nil
+			}
+			var ok bool
+			if n, ok = integerOf(list[i]); !ok {
+				return nil, errorf(cute.CodeType, "expected an integer as a size, found %s", cppDescribe(list[i]))
+			}
+		}
+		o.fields[name] = &cell{v: cInt(uint64(n), CUInt), typ: CUInt}
+	}
+	return o, nil
+}
+
+// special evaluates the calls whose arguments are not values: sizeof(T), std::swap(a, b). done is false for others.
+func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
+	name, ok := x.Fn.(*program.Name)
+	if !ok || r.lang != program.Cpp {
+		return nil, false, nil
+	}
+	switch name.Name {
+	case "sizeof", "alignof":
+		v, err = r.sizeOf(x)
+	case "sizeof...":
+		v, err = r.packSize(x)
+	case "swap":
+		if len(x.Args) != 2 {
+			return nil, false, nil
+		}
+		err = r.swap(x.Args[0].X, x.Args[1].X)
+		v = None{}
+	case "new", "delete", "throw", "asm":
+		what := map[string]string{"throw": "an exception", "asm": "assembly"}[name.Name]
+		if what == "" {
+			what = "an allocation"
+		}
+		err = errorf(cute.CodeSyntax, "%s is not run", what)
+	default:
+		return nil, false, nil
+	}
+	return v, true, r.at(x, err)
+}
+
+func (r *runner) swap(x, y program.Expr) error {
+	a, err := r.target(x)
+	if err != nil {
+		return err
+	}
+	b, err := r.target(y)
+	if err != nil {
+		return err
+	}
+	if a.typ != b.typ {
+		return errorf(cute.CodeType, "expected two variables of one type")
+	}
+	a.v, b.v = b.v, a.v
+	return nil
+}
+
+func (r *runner) packSize(x *program.Call) (Value, error) {
+	v, err := r.value(x.Args[0].X)
+	list, ok := v.(Tuple)
+	if err == nil && !ok {
+		err = errorf(cute.CodeType, "expected a pack in sizeof...")
+	}
+	return cInt(uint64(len(list)), CULong), err
+}
+
+// sizeOf returns the size of a type, or of the type of an expression.
+func (r *runner) sizeOf(x *program.Call) (Value, error) {
+	of := x.Args[0].X
+	t, err := r.resolve(of)
+	n := uint64(1)
+	if err == nil && t == (TypeValue{}) {
+		if i, ok := of.(*program.Index); ok { // int[4], or a[4]
+			if t, err = r.resolve(i.X); t.C != CNone && err == nil {
+				k, err := r.count(i.Args[0])
+				if err != nil {
+					return nil, err
+				}
+				n = uint64(k)
+			}
+		}
+	}
+	if err == nil && t == (TypeValue{}) {
+		if name, ok := of.(*program.Name); ok {
+			if c, _ := r.lookup(name.Name); c != nil {
+				return r.sizeOfVariable(c)
+			}
+		}
+		t, err = r.typeOf(of)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case t.C != CNone:
+		return cInt(n*t.C.size(), CULong), nil
+	case t.Name == "pointer":
+		return cInt(8, CULong), nil
+	}
+	return nil, errorf(cute.CodeType, "the size of %s is not known", r.src[of.Pos():of.End()])
+}
+
+func (r *runner) sizeOfVariable(c *cell) (Value, error) {
+	n := uint64(1)
+	v := c.v
+	for {
+		a, ok := v.(*Array)
+		if !ok || a.Vector || len(a.Cells) == 0 {
+			break
+		}
+		n *= uint64(len(a.Cells))
+		if a.Type != CNone {
+			return cInt(n*a.Type.size(), CULong), nil
+		}
+		v = a.Cells[0].v
+	}
+	t := c.typ
+	if t == CNone {
+		t = typeOfNumber(v)
+	}
+	if _, ok := v.(Pointer); ok && t == CNone {
+		return cInt(8*n, CULong), nil
+	}
+	if t == CNone {
+		return nil, errorf(cute.CodeType, "the size of %s is not known", cppDescribe(v))
+	}
+	return cInt(n*t.size(), CULong), nil
+}

@@ -1,0 +1,406 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file calls the functions of C++.
+
+// An argument is a value, and its variable if it is one: a reference binds to it.
+type argument struct {
+	v    Value
+	cell *cell
+	at   program.Node
+}
+
+// callCpp calls a function.
+func (r *runner) callCpp(f *Func, x *program.Call) (Value, error) {
+	args, err := r.cppArguments(f, x)
+	if err != nil {
+		return nil, err
+	}
+	return r.callWith(f, nil, args)
+}
+
+// callCppTemplate calls f<ARGS>(x).
+func (r *runner) callCppTemplate(f *Func, fn *program.Template, x *program.Call) (Value, error) {
+	if f.Def.Template == nil {
+		return nil, errorf(cute.CodeType, "%s is not a template", f.name())
+	}
+	args, err := r.cppArguments(f, x)
+	if err != nil {
+		return nil, err
+	}
+	return r.callWith(f, fn.Args, args)
+}
+
+// invokeCpp calls a function with values.
+func (r *runner) invokeCpp(f *Func, values []Value) (Value, error) {
+	var args []argument
+	for _, v := range values {
+		args = append(args, argument{v: v, at: f.Def})
+	}
+	return r.callWith(f, nil, args)
+}
+
+// cppArguments evaluates the arguments of a call. An argument for a reference keeps its variable.
+func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err error) {
+	params := f.Def.Params
+	for i, a := range x.Args {
+		if star, ok := a.X.(*program.Star); ok {
+			more, err := r.list([]program.Expr{star})
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range more {
+				list = append(list, argument{v: v, at: a.X})
+			}
+			continue
+		}
+		arg := argument{at: a.X}
+		if i < len(params) && (params[i].Ref || params[i].Star > 0) {
+			if arg.cell, err = r.variableOf(a.X); err != nil {
+				return nil, err
+			}
+		}
+		if arg.cell != nil {
+			arg.v = arg.cell.v
+		} else if arg.v, err = r.value(a.X); err != nil {
+			return nil, err
+		}
+		list = append(list, arg)
+	}
+	return list, nil
+}
+
+// callWith calls a function with the explicit arguments of its template, and its arguments.
+func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Value, error) {
+	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f}
+	if f.Def.Template != nil {
+		if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
+			return nil, err
+		}
+		for i, p := range f.Def.Params {
+			if i < len(args) {
+				r.deduce(f.Def.Template, p, args[i:], s)
+			}
+		}
+		if err := r.templateDefaults(f, s); err != nil {
+			return nil, err
+		}
+	}
+	outer, src, lang := r.scope, r.src, r.lang
+	r.scope, r.src, r.lang = s, f.Def.Src, f.Def.Lang
+	err := r.bindCpp(f, args, s)
+	var result TypeValue
+	if err == nil {
+		result, err = r.resolve(f.Def.Result)
+	}
+	r.scope, r.src, r.lang = outer, src, lang
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.inside(f, s)
+	if err != nil || result.Name == "void" {
+		return v, err
+	}
+	if _, none := v.(None); none && f.Def.Result != nil && result.Name != "pointer" && f.Def.Name != "main" {
+		return nil, errorf(cute.CodeType, "%s ends without returning a value: undefined in C++", f.name())
+	}
+	return r.fit(v, result)
+}
+
+// bindCpp binds the parameters of a function.
+func (r *runner) bindCpp(f *Func, args []argument, s *scope) error {
+	for i, p := range f.Def.Params {
+		if p.Star > 0 {
+			var rest Tuple
+			for _, a := range args[min(i, len(args)):] {
+				rest = append(rest, a.v)
+			}
+			s.names[p.Name] = &cell{v: rest}
+			args = args[:min(i, len(args))]
+			break
+		}
+		c, err := r.parameter(f, p, i, args)
+		if err != nil {
+			return err
+		}
+		if p.Name != "" {
+			s.names[p.Name] = c
+		}
+	}
+	if n := len(f.Def.Params); len(args) > n {
+		return errorf(cute.CodeRank, "%s takes %d arguments, found %d", f.name(), n, len(args))
+	}
+	return nil
+}
+
+// parameter returns the variable of a parameter.
+func (r *runner) parameter(f *Func, p program.Param, i int, args []argument) (*cell, error) {
+	t, err := r.resolve(p.Type)
+	if err != nil {
+		return nil, err
+	}
+	var v Value
+	switch {
+	case i < len(args) && p.Ref && args[i].cell != nil:
+		c := args[i].cell
+		if t.C != CNone && c.typ != CNone && c.typ != t.C {
+			return nil, errorf(cute.CodeType, "the reference %s of type %s cannot refer to a variable of type %s",
+				p.Name, cppTypeName(t.C), cppTypeName(c.typ))
+		}
+		return c, nil
+	case i < len(args):
+		v = args[i].v
+	case p.Default != nil:
+		if v, err = r.value(p.Default); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, errorf(cute.CodeRank, "%s needs a value for its parameter %s", f.name(), p.Name)
+	}
+	if v == nil {
+		return nil, errorf(cute.CodeName, "an argument of %s is read before a value is assigned to it", f.name())
+	}
+	if _, isArray := v.(*Array); isArray && p.Ref {
+		return &cell{v: v}, nil
+	}
+	if v, err = r.fit(v, t); err != nil {
+		return nil, err
+	}
+	c := &cell{v: v, typ: t.C}
+	if t.C == CNone {
+		c.typ = typeOfNumber(v)
+	}
+	return c, nil
+}
+
+// bindTemplate binds the parameters of a template to explicit arguments.
+func (r *runner) bindTemplate(params []program.Param, args []program.Expr, s *scope) error {
+	for i, p := range params {
+		if p.Star > 0 {
+			var rest Tuple
+			for _, x := range args[min(i, len(args)):] {
+				v, err := r.templateValue(x)
+				if err != nil {
+					return err
+				}
+				rest = append(rest, v)
+			}
+			if len(rest) > 0 {
+				s.names[p.Name] = &cell{v: rest}
+			}
+			return nil
+		}
+		if i >= len(args) {
+			return nil
+		}
+		v, err := r.templateValue(args[i])
+		if err != nil {
+			return err
+		}
+		if n, ok := v.(CInt); ok && p.Type != nil {
+			if t, err := r.resolve(p.Type); err == nil && t.C != CNone {
+				if v, err = cppConvert(n, t.C); err != nil {
+					return err
+				}
+			}
+		}
+		s.names[p.Name] = &cell{v: v}
+	}
+	if len(args) > len(params) {
+		return errorf(cute.CodeRank, "the template takes %d arguments, found %d", len(params), len(args))
+	}
+	return nil
+}
+
+// templateValue evaluates an argument of a template: a type or a value.
+func (r *runner) templateValue(x program.Expr) (Value, error) {
+	switch x.(type) {
+	case *program.Name, *program.Template, *program.TypeOf, *program.Attr:
+		if v, err := r.typeNamed(x); err == nil {
+			return v, nil
+		}
+	}
+	if u, ok := x.(*program.Unary); ok && u.Op == "*" {
+		return r.typeNamed(x)
+	}
+	return r.value(x)
+}
+
+// deduce binds the parameters of a template that the type of a parameter names to the type of its argument.
+func (r *runner) deduce(params []program.Param, p program.Param, args []argument, s *scope) {
+	bind := func(x program.Expr, v Value) {
+		name, ok := x.(*program.Name)
+		if !ok || s.names[name.Name] != nil || v == nil {
+			return
+		}
+		if slices.ContainsFunc(params, func(q program.Param) bool { return q.Name == name.Name }) {
+			s.names[name.Name] = &cell{v: v}
+		}
+	}
+	arg := args[0].v
+	switch x := p.Type.(type) {
+	case *program.Name:
+		if p.Star > 0 {
+			var types Tuple
+			for _, a := range args {
+				types = append(types, typeArgument(a.v))
+			}
+			bind(x, types)
+			return
+		}
+		bind(x, typeArgument(decayed(arg)))
+	case *program.Unary:
+		if q, ok := decayed(arg).(Pointer); ok {
+			bind(x.X, typeArgument(q.Of.typeOfElements()))
+		}
+	case *program.Index:
+		if a, ok := arg.(*Array); ok {
+			bind(x.X, typeArgument(a.typeOfElements()))
+			bind(x.Args[0], CInt{Bits: uint64(len(a.Cells)), Type: CULong})
+		}
+	case *program.Template:
+		r.deduceLayout(x, arg, bind)
+	}
+}
+
+// deduceLayout binds A and B of a parameter Layout<A, B> to the shape and the stride of its argument.
+func (r *runner) deduceLayout(x *program.Template, arg Value, bind func(program.Expr, Value)) {
+	name, ok := x.X.(*program.Name)
+	if a, isArray := arg.(*Array); isArray && len(x.Args) > 0 {
+		bind(x.Args[0], typeArgument(a.typeOfElements()))
+		return
+	}
+	if !ok || !isAlgebra(arg) {
+		return
+	}
+	for i, part := range map[string][]string{"Layout": {"shape", "stride"}}[name.Name] {
+		tree, err := r.tree(arg, x)
+		if err != nil || i >= len(x.Args) {
+			return
+		}
+		if v, err := r.solve(callTree(part, spanOf(x), []syntax.Expr{tree}), x); err == nil {
+			bind(x.Args[i], v)
+		}
+	}
+}
+
+// typeOfElements returns the type of the elements of an array.
+func (a *Array) typeOfElements() Value {
+	if a.Type == CNone {
+		return nil
+	}
+	return TypeValue{Name: cppTypeName(a.Type), C: a.Type}
+}
+
+// typeArgument returns the type of a value as the argument of a template. The type of a value of the algebra is the
+// value.
+func typeArgument(v Value) Value {
+	if t := typeOfValue(v); t != (TypeValue{}) {
+		return t
+	}
+	return v
+}
+
+// templateDefaults binds the parameters of a template that have no argument.
+func (r *runner) templateDefaults(f *Func, s *scope) error {
+	outer := r.scope
+	r.scope = s
+	defer func() { r.scope = outer }()
+	for _, p := range f.Def.Template {
+		switch {
+		case p.Name == "" || s.names[p.Name] != nil:
+		case p.Default != nil:
+			v, err := r.templateValue(p.Default)
+			if err != nil {
+				return err
+			}
+			s.names[p.Name] = &cell{v: v}
+		case p.Star > 0:
+			s.names[p.Name] = &cell{v: Tuple{}}
+		case p.Type != nil:
+			return errorf(cute.CodeRank, "%s needs a value for the parameter %s of its template", f.name(), p.Name)
+		}
+	}
+	return nil
+}
+
+// converted makes the variable of a type for a value.
+func (r *runner) converted(typ program.Expr, v Value) (*cell, error) {
+	t, err := r.resolve(typ)
+	if err == nil {
+		v, err = r.fit(v, t)
+	}
+	return &cell{v: v, typ: t.C}, err
+}
+
+// capture gives a lambda of C++ the scope that it sees: the variables around it, or copies of them.
+func (r *runner) capture(f *Func) error {
+	d := f.Def
+	if !d.Capture || d.CaptureAll == '&' && len(d.Captures) == 0 {
+		return nil
+	}
+	s := &scope{names: make(map[string]*cell), outer: r.scope}
+	if d.CaptureAll == '=' {
+		for around := r.scope; around != nil && around != r.globals; around = around.outer {
+			for name, c := range around.names {
+				if s.names[name] == nil {
+					s.names[name] = &cell{v: copied(c.v), typ: c.typ, fixed: c.fixed}
+				}
+			}
+		}
+	}
+	for _, q := range d.Captures {
+		c, _ := r.lookup(q.Name)
+		switch {
+		case q.X != nil && q.Ref:
+			var err error
+			if c, err = r.referenceTo(TypeValue{}, q.X); err != nil {
+				return err
+			}
+		case q.X != nil:
+			v, err := r.value(q.X)
+			if err != nil {
+				return err
+			}
+			c = &cell{v: copied(v), typ: typeOfNumber(v)}
+		case c == nil:
+			return r.at(q, r.unknownName(q.Name))
+		case !q.Ref:
+			c = &cell{v: copied(c.v), typ: c.typ}
+		}
+		s.names[q.Name] = c
+	}
+	f.Scope = s
+	return nil
+}
+
+// hasMain reports whether the program defines main.
+func (r *runner) hasMain() bool {
+	return strings.Contains(r.src, "main") && mainPattern.MatchString(r.src)
+}
+
+// main runs main after the statements of the text, if it is defined there.
+func (r *runner) main() error {
+	c := r.globals.names["main"]
+	if r.lang != program.Cpp || c == nil {
+		return nil
+	}
+	f, ok := c.v.(*Func)
+	if !ok || f.Def.Src != r.src {
+		return nil
+	}
+	var args []argument
+	for i := range f.Def.Params {
+		args = append(args, argument{v: []Value{CInt{Bits: 1, Type: CIntType}, None{}, None{}}[min(i, 2)], at: f.Def})
+	}
+	_, err := r.callWith(f, nil, args)
+	return err
+}

@@ -1,0 +1,329 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file runs the declarations of C++.
+
+// A cppState is what a program of C++ has in addition to its names.
+type cppState struct {
+	statics map[*program.Declarator]*cell // the static variables of functions
+	out     stream                        // std::cout
+	thread  map[string]Value              // threadIdx and others, in a kernel
+	rand    uint64
+}
+
+// declaration runs a declaration of variables.
+func (r *runner) declaration(st *program.Declare) error {
+	if st.Template != nil {
+		return errorf(cute.CodeSyntax, "a template of a variable is not run: write a function")
+	}
+	t, err := r.resolve(st.Type)
+	if err != nil {
+		return err
+	}
+	for i := range st.Names {
+		q := &st.Names[i]
+		c := r.cpp.statics[q]
+		if c == nil {
+			if c, err = r.variable(st, t, q); err != nil {
+				return r.at(q, err)
+			}
+		}
+		r.declare(q.Name, c)
+		if st.Static {
+			if r.cpp.statics == nil {
+				r.cpp.statics = make(map[*program.Declarator]*cell)
+			}
+			r.cpp.statics[q] = c
+		}
+	}
+	return nil
+}
+
+// variable makes the variable of a declarator.
+func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
+	switch {
+	case len(q.Dims) > 0:
+		v, err := r.arrayOf(t, q, st.Static || r.scope == r.globals && r.hasMain())
+		return &cell{v: v}, err
+	case q.Ref:
+		return r.reference(t, q)
+	case q.Ptr:
+		t = TypeValue{Name: "pointer", Elem: &t}
+	}
+	c := &cell{typ: t.C, fixed: st.Const && !q.Ptr}
+	v, err := r.initial(st, t, q)
+	if err != nil {
+		return nil, err
+	}
+	if t.C == CNone {
+		c.typ = typeOfNumber(v) // of auto
+	}
+	c.v = v
+	return c, nil
+}
+
+// reference returns the variable to which a reference refers: that of its value, or a new one.
+func (r *runner) reference(t TypeValue, q *program.Declarator) (*cell, error) {
+	if q.Form != '=' {
+		if list, ok := q.X.(*program.Tuple); ok && len(list.Elems) == 1 {
+			return r.referenceTo(t, list.Elems[0])
+		}
+		return nil, errorf(cute.CodeSyntax, "expected a value for the reference %s", q.Name)
+	}
+	return r.referenceTo(t, q.X)
+}
+
+func (r *runner) referenceTo(t TypeValue, x program.Expr) (*cell, error) {
+	c, err := r.variableOf(x)
+	if err != nil {
+		return nil, err
+	}
+	if c != nil && (t.C == CNone || c.typ == t.C || c.v == nil) {
+		return c, nil
+	}
+	v, err := r.value(x)
+	if err == nil {
+		v, err = r.fit(v, t)
+	}
+	return &cell{v: v, typ: t.C}, r.at(x, err)
+}
+
+// initial returns the value of a variable. It is nil for a number without one: reading it is an error.
+func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator) (Value, error) {
+	if q.Form == '=' {
+		v, err := r.value(q.X)
+		if err != nil {
+			return nil, err
+		}
+		v, err = r.fit(v, t)
+		return v, r.at(q.X, err)
+	}
+	if q.Form != 0 {
+		list, err := r.list(q.X.(*program.Tuple).Elems) //nolint:forcetypeassert // as the parser makes it
+		if err != nil {
+			return nil, err
+		}
+		return r.constructed(t, st.Type, q, list)
+	}
+	switch {
+	case st.Type == nil:
+		return nil, errorf(cute.CodeSyntax, "expected a value for %s, which has the type auto", q.Name)
+	case t.C != CNone || t.Name == "pointer":
+		if st.Static || r.scope == r.globals && r.hasMain() {
+			return r.zero(t), nil
+		}
+		return nil, nil
+	case t.Struct != nil:
+		return r.object(t.Struct, nil)
+	case vectors[t.Name]:
+		return r.listed(t, nil)
+	case narrow[t.Name]:
+		return nil, nil
+	}
+	return r.make(&program.Make{Span: q.Span, Type: st.Type})
+}
+
+// constructed returns the value of T x(LIST) or T x{LIST}.
+func (r *runner) constructed(t TypeValue, typ program.Expr, q *program.Declarator, list []Value) (Value, error) {
+	switch {
+	case t == (TypeValue{}) && typ == nil && len(list) == 1:
+		return r.fit(list[0], t)
+	case t.C != CNone || t.Name == "pointer":
+		if len(list) > 1 {
+			return nil, errorf(cute.CodeRank, "expected one value for %s, found %d", q.Name, len(list))
+		}
+		if len(list) == 0 {
+			return r.zero(t), nil
+		}
+		return r.fit(list[0], t)
+	case t.Struct != nil:
+		if len(list) == 1 {
+			if o, ok := list[0].(*Object); ok {
+				return copied(o), nil
+			}
+		}
+		return r.object(t.Struct, list)
+	case vectors[t.Name] && q.Form == '(':
+		return r.filled(t, list)
+	case vectors[t.Name]:
+		return r.listed(t, list)
+	}
+	x := &program.Call{Span: q.Span, Fn: typ}
+	for _, e := range q.X.(*program.Tuple).Elems { //nolint:forcetypeassert // as the parser makes it
+		x.Args = append(x.Args, program.Arg{X: e})
+	}
+	if len(x.Args) == 0 {
+		return r.make(&program.Make{Span: q.Span, Type: typ})
+	}
+	if name, ok := typ.(*program.Name); ok && name.Name == "dim3" {
+		return dim3(list)
+	}
+	if name, ok := typ.(*program.Name); !ok || !isOperation(name.Name) {
+		if len(list) == 1 && isAlgebra(list[0]) {
+			return list[0], nil // a copy: Layout a(b);
+		}
+	}
+	return r.call(x)
+}
+
+// filled returns vector<T>(n) or vector<T>(n, value).
+func (r *runner) filled(t TypeValue, list []Value) (Value, error) {
+	if len(list) == 1 {
+		if a, ok := list[0].(*Array); ok {
+			return copied(a), nil
+		}
+	}
+	if len(list) == 0 || len(list) > 2 {
+		return nil, errorf(cute.CodeRank, "expected the number of elements and their value, found %d values", len(list))
+	}
+	n, ok := integerOf(list[0])
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected the number of elements, found %s", cppDescribe(list[0]))
+	}
+	a, err := r.newArray(*t.Elem, n)
+	if err != nil {
+		return nil, err
+	}
+	a.Vector = true
+	for _, c := range a.Cells {
+		c.v = r.zero(*t.Elem)
+		if len(list) == 2 {
+			if c.v, err = r.fit(list[1], *t.Elem); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a, nil
+}
+
+// arrayOf makes the array of a declarator. Without values, its elements have none unless zero is true.
+func (r *runner) arrayOf(t TypeValue, q *program.Declarator, zero ...any) (Value, error) {
+	if q.Ptr {
+		t = TypeValue{Name: "pointer", Elem: &t}
+	}
+	if text, ok := q.X.(*program.Text); ok && t.C == CChar {
+		return r.characters(q, text)
+	}
+	var elems []program.Expr
+	if list, ok := q.X.(*program.Tuple); ok {
+		elems = list.Elems
+	} else if q.X != nil {
+		return nil, errorf(cute.CodeType, "expected the elements of %s in braces", q.Name)
+	}
+	dims := make([]int64, len(q.Dims))
+	for i, x := range q.Dims {
+		if x == nil {
+			if i > 0 || q.X == nil {
+				return nil, errorf(cute.CodeSyntax, "expected the number of elements of %s", q.Name)
+			}
+			dims[0] = int64(len(elems))
+			continue
+		}
+		var err error
+		if dims[i], err = r.count(x); err != nil {
+			return nil, err
+		}
+	}
+	f := filler{r, t, elems, q.X != nil || len(zero) > 0 && zero[0] == true}
+	v, err := f.fill(dims)
+	if err == nil && len(f.elems) > 0 {
+		err = errorf(cute.CodeRank, "%s has %d elements too many in its braces", q.Name, len(f.elems))
+	}
+	return v, err
+}
+
+// characters makes the array of char s[] = "text".
+func (r *runner) characters(q *program.Declarator, x *program.Text) (Value, error) {
+	text, _ := program.TextOf(x)
+	n := int64(len(text)) + 1
+	if q.Dims[0] != nil {
+		var err error
+		if n, err = r.count(q.Dims[0]); err != nil {
+			return nil, err
+		}
+	}
+	if n < int64(len(text))+1 {
+		return nil, errorf(cute.CodeRank, "%s needs %d characters, found %d", q.Name, len(text)+1, n)
+	}
+	a, err := r.newArray(TypeValue{C: CChar}, n)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range a.Cells {
+		c.v = CInt{Type: CChar}
+		if i < len(text) {
+			c.v = cInt(uint64(text[i]), CChar)
+		}
+	}
+	return a, nil
+}
+
+// A filler gives the elements of an array their values in order. Elements of a row may be in braces of their own.
+type filler struct {
+	r     *runner
+	t     TypeValue
+	elems []program.Expr
+	zero  bool // the elements without a value are zero
+}
+
+func (f *filler) fill(dims []int64) (Value, error) {
+	elem := f.t
+	if len(dims) > 1 {
+		elem = TypeValue{}
+	}
+	a, err := f.r.newArray(elem, dims[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range a.Cells {
+		if len(dims) > 1 {
+			c.v, err = f.row(dims[1:])
+		} else {
+			c.v, err = f.next()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (f *filler) row(dims []int64) (Value, error) {
+	if len(f.elems) == 0 {
+		return f.fill(dims)
+	}
+	m, ok := f.elems[0].(*program.Make)
+	if !ok || m.Type != nil {
+		return f.fill(dims) // its elements continue those before
+	}
+	f.elems = f.elems[1:]
+	in := filler{f.r, f.t, m.Elems, true}
+	v, err := in.fill(dims)
+	if err == nil && len(in.elems) > 0 {
+		err = errorf(cute.CodeRank, "a row of %d has %d elements too many", dims[0], len(in.elems))
+	}
+	return v, err
+}
+
+func (f *filler) next() (Value, error) {
+	if len(f.elems) == 0 {
+		if f.zero {
+			return f.r.zero(f.t), nil
+		}
+		if f.t.Struct != nil {
+			return f.r.object(f.t.Struct, nil)
+		}
+		return nil, nil
+	}
+	x := f.elems[0]
+	f.elems = f.elems[1:]
+	v, err := f.r.value(x)
+	if err == nil {
+		v, err = f.r.fit(v, f.t)
+	}
+	return v, f.r.at(x, err)
+}

@@ -1,0 +1,257 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file finds the variables of C++ that expressions stand for, and changes them.
+
+// variableOf returns the variable that an expression is: x, a[i], *p, p->x, ++x, x = y, c ? x : y. It returns nil if the
+// expression is a value.
+func (r *runner) variableOf(x program.Expr) (*cell, error) {
+	switch x := x.(type) {
+	case *program.Name:
+		c, _ := r.lookup(x.Name)
+		return c, nil
+	case *program.Index:
+		return r.elementOf(x)
+	case *program.Attr:
+		return r.fieldOf(x)
+	case *program.Unary:
+		if x.Op == "*" {
+			v, err := r.value(x.X)
+			if err != nil {
+				return nil, err
+			}
+			return r.pointee(v, x)
+		}
+	case *program.Cond:
+		ok, err := r.holds(x.Cond)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return r.variableOf(x.Then)
+		}
+		return r.variableOf(x.Else)
+	case *program.Update:
+		return r.changed(x)
+	case *program.Step:
+		if !x.After {
+			_, c, err := r.stepPlace(x)
+			return c, err
+		}
+	case *program.Binary:
+		if x.Op == "," {
+			if _, err := r.value(x.X); err != nil {
+				return nil, err
+			}
+			return r.variableOf(x.Y)
+		}
+	}
+	return nil, nil
+}
+
+// target is variableOf for what is assigned to.
+func (r *runner) target(x program.Expr) (*cell, error) {
+	c, err := r.variableOf(x)
+	name, isName := x.(*program.Name)
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil && isName:
+		return nil, r.at(x, r.unknownName(name.Name))
+	case c == nil:
+		return nil, r.at(x, errorf(cute.CodeType, "expected a variable to assign to"))
+	case c.fixed:
+		return nil, r.at(x, errorf(cute.CodeType, "%s is const", r.src[x.Pos():x.End()]))
+	}
+	return c, nil
+}
+
+// elementOf returns the variable of a[i]; it is nil if a is a value of the algebra.
+func (r *runner) elementOf(x *program.Index) (*cell, error) {
+	of, err := r.value(x.X)
+	if err != nil || isAlgebra(of) {
+		return nil, err
+	}
+	i, err := r.index(x)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := elementAt(of, i)
+	return c, r.at(x, err)
+}
+
+// fieldOf returns the variable of x.f or p->f; it is nil if x is not an object.
+func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
+	if _, ok := r.modulePath(x.X); ok {
+		return nil, nil
+	}
+	of, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := of.(Pointer); ok {
+		c, err := p.cell()
+		if err != nil {
+			return nil, r.at(x, err)
+		}
+		of = c.v
+	}
+	if o, ok := of.(*Object); ok {
+		return o.fields[x.Name], nil
+	}
+	return nil, nil
+}
+
+// pointee returns the variable that a pointer points to.
+func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
+	p, ok := decayed(v).(Pointer)
+	if _, null := v.(None); null {
+		return nil, r.at(at, errorf(cute.CodeType, "the pointer is null: undefined in C++"))
+	}
+	if !ok {
+		return nil, nil
+	}
+	c, err := p.cell()
+	return c, r.at(at, err)
+}
+
+// stored returns the value of a variable, which must have one.
+func (r *runner) stored(c *cell, at program.Node) (Value, error) {
+	if c.v == nil {
+		return nil, r.at(at, errorf(cute.CodeName, "%s is read before a value is assigned to it: undefined in C++",
+			r.src[at.Pos():at.End()]))
+	}
+	return c.v, nil
+}
+
+// updatePlace runs TARGET OP= X, and TARGET = X.
+func (r *runner) updatePlace(target program.Expr, op string, x program.Expr) (Value, error) {
+	c, err := r.changed(&program.Update{Span: program.Span{From: target.Pos(), To: x.End()}, Target: target, Op: op, X: x})
+	if err != nil {
+		return nil, err
+	}
+	return c.v, nil
+}
+
+// changed runs an assignment, and returns the variable. The value is evaluated before the variable, as C++17 has it.
+func (r *runner) changed(x *program.Update) (*cell, error) {
+	y, err := r.value(x.X)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.target(x.Target)
+	if err != nil {
+		return nil, err
+	}
+	if x.Op != "" {
+		old, err := r.stored(c, x.Target)
+		if err != nil {
+			return nil, err
+		}
+		if y, err = r.combine(x.Op, old, y, x); err != nil {
+			return nil, r.at(x, err)
+		}
+	}
+	return c, r.at(x, r.assignTo(c, y))
+}
+
+// assignTo assigns a value to a variable, converted to its type.
+func (r *runner) assignTo(c *cell, v Value) error {
+	if o, ok := v.(Tuple); ok { // a list in braces
+		if list, isArray := c.v.(*Array); isArray && list.Vector {
+			v = r.vector(list.Type, o)
+		}
+	}
+	v, err := r.toType(copied(v), c.typ)
+	if err != nil {
+		return err
+	}
+	if old, ok := c.v.(*Array); ok && !old.Vector {
+		return errorf(cute.CodeType, "an array cannot be assigned to")
+	}
+	c.v = v
+	return nil
+}
+
+// stepPlace runs ++x or --x, and returns the old value and the variable.
+func (r *runner) stepPlace(x *program.Step) (Value, *cell, error) {
+	c, err := r.target(x.X)
+	if err != nil {
+		return nil, nil, err
+	}
+	old, err := r.stored(c, x.X)
+	if err != nil {
+		return nil, nil, err
+	}
+	var v Value
+	if typeOfNumber(old) != CNone {
+		v, err = cppStep(x.Op, old)
+	} else {
+		v, err = r.combine(x.Op[:1], old, CInt{Bits: 1, Type: CIntType}, x)
+	}
+	if err != nil {
+		return nil, nil, r.at(x, err)
+	}
+	c.v = v
+	return old, c, nil
+}
+
+// stepped evaluates ++x and x++.
+func (r *runner) stepped(x *program.Step) (Value, error) {
+	old, c, err := r.stepPlace(x)
+	if err != nil || x.After {
+		return old, err
+	}
+	return c.v, nil
+}
+
+// pointer evaluates &x and *p.
+func (r *runner) pointer(x *program.Unary) (Value, error) {
+	if x.Op == "*" {
+		v, err := r.value(x.X)
+		if err != nil {
+			return nil, err
+		}
+		if a, ok := v.(Algebra); ok {
+			return r.algebraUnary(x, a)
+		}
+		c, err := r.pointee(v, x)
+		if err == nil && c == nil {
+			err = errorf(cute.CodeType, "expected a pointer after *, found %s", cppDescribe(v))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.stored(c, x)
+	}
+	if i, ok := x.X.(*program.Index); ok { // &a[i], which may be the end of a
+		return r.value(&program.Binary{Span: x.Span, Op: "+", X: i.X, Y: i.Args[0]})
+	}
+	c, err := r.variableOf(x.X)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		v, err := r.value(x.X)
+		if f, ok := v.(*Func); ok {
+			return f, err
+		}
+		if err == nil {
+			err = errorf(cute.CodeType, "expected a variable after &, found a value")
+		}
+		return nil, err
+	}
+	switch v := c.v.(type) {
+	case *Func:
+		return v, nil
+	case *Array:
+		if !v.Vector {
+			return nil, errorf(cute.CodeType, "a pointer to an array is not run: write &%s[0]", r.src[x.X.Pos():x.X.End()])
+		}
+	}
+	return Pointer{Of: &Array{Type: c.typ, Cells: []*cell{c}}}, nil
+}

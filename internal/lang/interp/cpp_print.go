@@ -1,0 +1,195 @@
+package interp
+
+import (
+	"strconv"
+	"strings"
+
+	"girih/cute"
+)
+
+// This file prints as C++ does: std::cout and cute::print.
+
+// A stream is std::cout with its format.
+type stream struct {
+	base      int // 8, 10 or 16; 0 is 10
+	width     int // of the next value
+	precision int // -1 for the usual one; 0 is that too, until it is set
+	set       bool
+	fill      byte
+	float     byte // f for std::fixed, e for std::scientific, and 0
+	left      bool
+	internal  bool
+	alpha     bool // std::boolalpha
+	showBase  bool
+	showSign  bool
+	upper     bool
+	point     bool
+}
+
+// A manipulator changes the format of a stream, or prints a text.
+type manipulator struct {
+	text string
+	set  func(s *stream)
+}
+
+var manipulators = map[string]manipulator{
+	"endl": {text: "\n"}, "flush": {}, "ends": {text: "\x00"},
+	"hex": {set: func(s *stream) { s.base = 16 }}, "dec": {set: func(s *stream) { s.base = 10 }},
+	"oct": {set: func(s *stream) { s.base = 8 }}, "fixed": {set: func(s *stream) { s.float = 'f' }},
+	"scientific": {set: func(s *stream) { s.float = 'e' }}, "defaultfloat": {set: func(s *stream) { s.float = 0 }},
+	"left":      {set: func(s *stream) { s.left, s.internal = true, false }},
+	"right":     {set: func(s *stream) { s.left, s.internal = false, false }},
+	"internal":  {set: func(s *stream) { s.left, s.internal = false, true }},
+	"boolalpha": {set: func(s *stream) { s.alpha = true }}, "noboolalpha": {set: func(s *stream) { s.alpha = false }},
+	"showbase": {set: func(s *stream) { s.showBase = true }}, "noshowbase": {set: func(s *stream) { s.showBase = false }},
+	"showpos": {set: func(s *stream) { s.showSign = true }}, "noshowpos": {set: func(s *stream) { s.showSign = false }},
+	"uppercase": {set: func(s *stream) { s.upper = true }}, "nouppercase": {set: func(s *stream) { s.upper = false }},
+	"showpoint": {set: func(s *stream) { s.point = true }}, "noshowpoint": {set: func(s *stream) { s.point = false }},
+}
+
+// setters are the manipulators with an argument.
+var setters = map[string]func(s *stream, n int64){
+	"setw":         func(s *stream, n int64) { s.width = int(min(max(n, 0), maxField)) },
+	"setprecision": func(s *stream, n int64) { s.precision, s.set = int(min(max(n, 0), maxField)), true },
+	"setfill":      func(s *stream, n int64) { s.fill = byte(n) },
+	"setbase":      func(s *stream, n int64) { s.base = int(n) },
+}
+
+// insert runs std::cout << v.
+func (r *runner) insert(s *stream, v Value) error {
+	if m, ok := v.(manipulator); ok {
+		if m.set != nil {
+			m.set(s)
+		}
+		return r.prints(m.text)
+	}
+	var sign, text string
+	switch v := v.(type) {
+	case CInt:
+		sign, text = s.integer(v)
+	case CFloat:
+		sign, text = s.number(v)
+	default:
+		var err error
+		if text, err = r.cppText(v); err != nil {
+			return err
+		}
+	}
+	return r.prints(s.padded(sign, text))
+}
+
+// integer returns the sign, or the prefix, and the digits of an integer.
+func (s *stream) integer(v CInt) (sign, text string) {
+	switch v.Type {
+	case CChar, CSChar, CUChar:
+		return "", string([]byte{byte(v.Bits)})
+	case CBool:
+		if s.alpha {
+			return "", strconv.FormatBool(v.Bits != 0)
+		}
+	}
+	p := place{verb: map[int]byte{8: 'o', 16: 'x'}[s.base], sharp: s.showBase, plus: s.showSign, precision: -1, width: -1}
+	if p.verb == 0 {
+		text = v.String()
+		switch {
+		case text[0] == '-':
+			return "-", text[1:]
+		case s.showSign && ctypes[cppPromoted(v.Type)].signed:
+			return "+", text
+		}
+		return "", text
+	}
+	n := cInt(v.Bits, v.Type.unsigned())
+	text = strconv.FormatUint(n.Bits, s.base)
+	if s.upper {
+		p.verb = 'X'
+	}
+	text = p.digits("", text, n.Bits)
+	if p.verb != 'o' && s.showBase && n.Bits != 0 {
+		return text[:2], text[2:]
+	}
+	return "", text
+}
+
+// number returns the sign and the digits of a floating-point number.
+func (s *stream) number(v CFloat) (sign, text string) {
+	f := floatSpec{verb: 'g', precision: 6, sharp: s.point}
+	if s.float != 0 {
+		f.verb = s.float
+	}
+	if s.set {
+		f.precision = s.precision
+	}
+	if s.upper {
+		f.verb -= 0x20
+	}
+	text = f.format(v.F)
+	switch {
+	case text[0] == '-':
+		return "-", text[1:]
+	case s.showSign:
+		return "+", text
+	}
+	return "", text
+}
+
+// padded returns a value with the padding up to the width, which is for one value only.
+func (s *stream) padded(sign, text string) string {
+	fill := s.fill
+	if fill == 0 {
+		fill = ' '
+	}
+	spaces := strings.Repeat(string(rune(fill)), max(0, s.width-len(sign)-len(text)))
+	s.width = 0
+	switch {
+	case s.left:
+		return sign + text + spaces
+	case s.internal:
+		return sign + spaces + text
+	}
+	return spaces + sign + text
+}
+
+// cppText returns what cute::print prints for a value.
+func (r *runner) cppText(v Value) (string, error) {
+	switch v := v.(type) {
+	case Algebra:
+		return r.algebraText(v), nil
+	case CInt:
+		if v.Type == CChar {
+			return string([]byte{byte(v.Bits)}), nil
+		}
+		return v.String(), nil
+	case CFloat:
+		return floatSpec{verb: 'f', precision: 6}.format(v.F), nil
+	case Str:
+		return string(v), nil
+	case *Array:
+		if text, ok := v.text(); ok {
+			return text, nil
+		}
+	case Pointer:
+		if text, ok := v.Of.text(); ok && v.At == 0 {
+			return text, nil
+		}
+	case Tuple:
+		return r.cuteTuple(v)
+	}
+	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
+}
+
+// text returns the characters of an array of char, up to the first 0.
+func (a *Array) text() (string, bool) {
+	if a.Type != CChar {
+		return "", false
+	}
+	var b strings.Builder
+	for _, c := range a.Cells {
+		n, ok := c.v.(CInt)
+		if !ok || n.Bits == 0 {
+			return b.String(), ok
+		}
+		b.WriteByte(byte(n.Bits))
+	}
+	return "", false
+}

@@ -1,0 +1,223 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file has the types that a program of C++ declares, and launches of kernels.
+
+// structure runs the declaration of a type. A specialisation is kept under its whole name.
+func (r *runner) structure(st *program.Struct) error {
+	t := &StructType{Def: st}
+	name := st.Name
+	if len(st.Args) > 0 {
+		name = r.wholeName(st.Name, st.Args)
+	}
+	r.declare(name, &cell{v: TypeValue{Name: name, Struct: t}})
+	if len(st.Args) > 0 && r.plainName(st.Name) == nil {
+		r.declare(st.Name, &cell{v: TypeValue{Name: st.Name, Struct: &StructType{Def: &program.Struct{Name: st.Name}}}})
+	}
+	if len(st.Template) > 0 {
+		return nil // its constants depend on the arguments
+	}
+	return r.open(t)
+}
+
+func (r *runner) plainName(name string) *cell {
+	c, _ := r.lookup(name)
+	return c
+}
+
+// wholeName returns the name of a specialisation, without spaces.
+func (r *runner) wholeName(name string, args []program.Expr) string {
+	var list []string
+	for _, a := range args {
+		list = append(list, strings.Join(strings.Fields(r.src[a.Pos():a.End()]), ""))
+	}
+	return name + "<" + strings.Join(list, ",") + ">"
+}
+
+// specialised returns the type NAME<ARGS>: a specialisation, or the template with its parameters bound.
+func (r *runner) specialised(t *StructType, x *program.Template) (TypeValue, error) {
+	name := r.wholeName(t.Def.Name, x.Args)
+	if c, _ := r.lookup(name); c != nil {
+		of, _ := c.v.(TypeValue)
+		return of, nil
+	}
+	if len(t.Def.Template) == 0 {
+		return TypeValue{}, errorf(cute.CodeName, "%s is not declared", name)
+	}
+	made := &StructType{Def: t.Def}
+	outer := r.scope
+	s := &scope{names: make(map[string]*cell), outer: outer}
+	if err := r.bindTemplate(t.Def.Template, x.Args, s); err != nil {
+		return TypeValue{}, err
+	}
+	r.scope = s
+	defer func() { r.scope = outer }()
+	return TypeValue{Name: name, Struct: made}, r.open(made)
+}
+
+// open runs the names of types and the constants of a type, in a scope of its own.
+func (r *runner) open(t *StructType) error {
+	defer r.enter()()
+	t.scope = r.scope
+	for _, st := range t.Def.Body {
+		if d, ok := st.(*program.Declare); ok && !d.Const && !d.Static {
+			continue // fields
+		}
+		if err := r.step(st); err != nil {
+			return err
+		}
+		if _, err := r.statement(st); err != nil {
+			return r.at(st, err)
+		}
+	}
+	return nil
+}
+
+// member returns a constant or a type in a type.
+func (t *StructType) member(name string) (Value, error) {
+	if t.scope != nil {
+		if c := t.scope.names[name]; c != nil && c.v != nil {
+			return c.v, nil
+		}
+	}
+	return nil, errorf(cute.CodeName, "%s has no member %s", t.Def.Name, name)
+}
+
+// object makes an object from the values of its fields, in their order. The fields without a value have that of their
+// declaration. Those of T x; have none, and those of T x{} are zero: list is nil or empty.
+func (r *runner) object(t *StructType, list []Value) (Value, error) {
+	o := &Object{Type: t, fields: make(map[string]*cell)}
+	outer := r.scope
+	if t.scope != nil {
+		r.scope = t.scope
+	}
+	defer func() { r.scope = outer }()
+	for _, st := range t.Def.Body {
+		d, ok := st.(*program.Declare)
+		if !ok || d.Const || d.Static {
+			continue
+		}
+		of, err := r.resolve(d.Type)
+		if err != nil {
+			return nil, err
+		}
+		for i := range d.Names {
+			c, err := r.variable(d, of, &d.Names[i])
+			if err != nil {
+				return nil, err
+			}
+			if n := len(o.names); n < len(list) {
+				if c.v, err = r.fit(list[n], of); err != nil {
+					return nil, err
+				}
+			} else if c.v == nil && list != nil {
+				c.v = r.zero(of)
+			}
+			o.names = append(o.names, d.Names[i].Name)
+			o.fields[d.Names[i].Name] = c
+		}
+	}
+	if len(list) > len(o.names) {
+		return nil, errorf(cute.CodeRank, "%s has %d fields, found %d values", t.Def.Name, len(o.names), len(list))
+	}
+	return o, nil
+}
+
+// values returns the fields of an object.
+func (o *Object) values() []Value {
+	list := make([]Value, len(o.names))
+	for i, name := range o.names {
+		list[i] = o.fields[name].v
+	}
+	return list
+}
+
+// maxThreads limits the threads of a launch.
+const maxThreads = 1 << 20
+
+// launch runs a kernel for each thread of each block, one after the other.
+func (r *runner) launch(x *program.Call) (Value, error) {
+	fn, explicit := x.Fn, []program.Expr(nil)
+	if t, ok := fn.(*program.Template); ok {
+		fn, explicit = t.X, t.Args
+	}
+	v, err := r.value(fn)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := v.(*Func)
+	if !ok || !f.Def.Kernel {
+		return nil, r.at(fn, errorf(cute.CodeType, "expected a kernel, found %s", r.describe(v)))
+	}
+	grid, nGrid, err := r.extent(x.Grid)
+	if err != nil {
+		return nil, err
+	}
+	block, nBlock, err := r.extent(x.Block)
+	if err != nil {
+		return nil, err
+	}
+	text := f.Def.Src[f.Def.Pos():f.Def.End()]
+	if nBlock > 1 && (strings.Contains(text, "__shared__") || strings.Contains(text, "__sync")) {
+		return nil, r.at(fn, errorf(cute.CodeSyntax, "the threads of %s share memory, and are run one after the other: not run", f.name()))
+	}
+	if nGrid*nBlock > maxThreads {
+		return nil, errorf(cute.CodeLimit, "a launch has at most %d threads, found %d", maxThreads, nGrid*nBlock)
+	}
+	args, err := r.cppArguments(f, x)
+	if err != nil {
+		return nil, err
+	}
+	defer func(was map[string]Value) { r.cpp.thread = was }(r.cpp.thread)
+	for b := range nGrid {
+		for t := range nBlock {
+			if err := r.step(x); err != nil {
+				return nil, err
+			}
+			r.cpp.thread = map[string]Value{
+				"gridDim": grid, "blockDim": block, "blockIdx": grid.at(b), "threadIdx": block.at(t),
+			}
+			if _, err := r.callWith(f, explicit, args); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return None{}, nil
+}
+
+// extent returns the size of a grid or a block, and its product.
+func (r *runner) extent(x program.Expr) (*Object, int64, error) {
+	v, err := r.value(x)
+	if err == nil {
+		v, err = dim3([]Value{v})
+	}
+	if err != nil {
+		return nil, 0, r.at(x, err)
+	}
+	o := v.(*Object) //nolint:forcetypeassert // a dim3
+	n := int64(1)
+	for _, e := range o.values() {
+		k, _ := integerOf(e)
+		if n *= k; k <= 0 || n > maxThreads {
+			return nil, 0, r.at(x, errorf(cute.CodeExtent, "expected from 1 to %d threads and blocks, found %d", maxThreads, n))
+		}
+	}
+	return o, n, nil
+}
+
+// at returns the coordinate of number n in an extent.
+func (o *Object) at(n int64) Value {
+	c := &Object{names: o.names, fields: make(map[string]*cell)}
+	for _, name := range o.names {
+		k, _ := integerOf(o.fields[name].v)
+		c.fields[name] = &cell{v: cInt(uint64(n%k), CUInt), typ: CUInt}
+		n /= k
+	}
+	return c
+}

@@ -1,0 +1,404 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file finds the types that expressions of C++ name, and converts values to them.
+
+// narrow are the types of numbers whose arithmetic is not run.
+var narrow = setOf(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half nv_bfloat16 __nv_bfloat16 uint128_t uint4_t
+	int4_t uint2_t int2_t uint1_t int1_t`)
+
+// vectors are the types with elements of one type.
+var vectors = setOf("vector array host_vector device_vector initializer_list")
+
+// resolve returns the type that an expression names. The zero type is that of auto, and of types that only the algebra
+// knows.
+func (r *runner) resolve(x program.Expr) (TypeValue, error) {
+	switch x := x.(type) {
+	case *program.Name:
+		if v, ok := r.inType(x); ok {
+			t, _ := v.(TypeValue)
+			return t, nil
+		}
+		if c, _ := r.lookup(x.Name); c != nil {
+			if t, ok := c.v.(TypeValue); ok {
+				return t, nil
+			}
+			return TypeValue{}, nil
+		}
+		return namedType(x.Name), nil
+	case *program.Unary:
+		elem, err := r.resolve(x.X)
+		if x.Op == "*" {
+			return TypeValue{Name: "pointer", Elem: &elem}, err
+		}
+		return elem, err
+	case *program.TypeOf:
+		return r.typeOf(x.X)
+	case *program.Attr:
+		v, err := r.value(x)
+		t, _ := v.(TypeValue)
+		return t, err
+	case *program.Template:
+		return r.templateType(x)
+	}
+	return TypeValue{}, nil
+}
+
+// inType returns the member of a type that the program declares, as in T::N; ok is false for other names.
+func (r *runner) inType(x *program.Name) (v Value, ok bool) {
+	if x.Path == "" {
+		return nil, false
+	}
+	c, _ := r.lookup(x.Path[strings.LastIndexByte(x.Path, ':')+1:])
+	if c == nil {
+		return nil, false
+	}
+	t, _ := c.v.(TypeValue)
+	if t.Struct == nil {
+		return nil, false
+	}
+	v, err := t.Struct.member(x.Name)
+	return v, err == nil
+}
+
+// namedType returns the type with a name that the program has not bound.
+func namedType(name string) TypeValue {
+	if t, ok := cTypeOf(name); ok {
+		return TypeValue{Name: cppTypeName(t), C: t}
+	}
+	if narrow[name] || name == "void" {
+		return TypeValue{Name: name}
+	}
+	return TypeValue{}
+}
+
+// templateType returns the type X<ARGS>: a vector, an alias, or a type of the program.
+func (r *runner) templateType(x *program.Template) (TypeValue, error) {
+	name, ok := x.X.(*program.Name)
+	if !ok {
+		return TypeValue{}, nil
+	}
+	if vectors[name.Name] && len(x.Args) > 0 {
+		elem, err := r.resolve(x.Args[0])
+		t := TypeValue{Name: name.Name, Elem: &elem}
+		if name.Name == "array" && len(x.Args) == 2 && err == nil {
+			t.Size, err = r.count(x.Args[1])
+		}
+		return t, err
+	}
+	c, _ := r.lookup(name.Name)
+	if c == nil {
+		return TypeValue{}, nil
+	}
+	if a, ok := c.v.(*alias); ok {
+		return r.aliasType(a, x)
+	}
+	t, _ := c.v.(TypeValue)
+	if t.Struct != nil {
+		return r.specialised(t.Struct, x)
+	}
+	return t, nil
+}
+
+// count evaluates the number of elements of an array.
+func (r *runner) count(x program.Expr) (int64, error) {
+	v, err := r.value(x)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := integerOf(v)
+	if !ok || n < 0 {
+		return 0, r.at(x, errorf(cute.CodeType, "expected the number of elements, found %s", r.describe(v)))
+	}
+	return n, nil
+}
+
+// typeOf returns the type of an expression without evaluating its effects, where that is known: decltype(X).
+func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
+	switch x := x.(type) {
+	case *program.Name:
+		v, err := r.value(x)
+		return typeOfValue(v), err
+	case *program.Cast:
+		return r.resolve(x.Type)
+	case *program.Make:
+		return r.resolve(x.Type)
+	case *program.Compare, *program.Logic:
+		return TypeValue{Name: "bool", C: CBool}, nil
+	case *program.Binary:
+		return r.typeOfBinary(x)
+	case *program.Unary:
+		t, err := r.typeOf(x.X)
+		switch {
+		case x.Op == "!":
+			return TypeValue{Name: "bool", C: CBool}, err
+		case x.Op == "*" && t.Elem != nil:
+			return *t.Elem, err
+		}
+		t.C = cppPromoted(t.C)
+		return t, err
+	case *program.Cond:
+		a, err := r.typeOf(x.Then)
+		if err != nil {
+			return a, err
+		}
+		b, err := r.typeOf(x.Else)
+		return TypeValue{C: cppChoice(a.C, b.C)}, err
+	case *program.Update:
+		return r.typeOf(x.Target)
+	case *program.Step:
+		return r.typeOf(x.X)
+	case *program.Call:
+		return r.typeOfCall(x)
+	case *program.Index:
+		if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
+			return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, err
+		}
+		v, err := r.value(x)
+		return typeOfValue(v), err
+	case *program.Number, *program.Text, *program.Constant, *program.Attr, *program.Girih:
+		v, err := r.value(x)
+		return typeOfValue(v), err
+	}
+	return TypeValue{}, nil
+}
+
+func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
+	a, err := r.typeOf(x.X)
+	if err != nil {
+		return a, err
+	}
+	b, err := r.typeOf(x.Y)
+	if err != nil {
+		return b, err
+	}
+	switch {
+	case x.Op == ",":
+		return b, nil
+	case a.Elem != nil:
+		return a, nil
+	case a.C == CNone || b.C == CNone:
+		return TypeValue{}, nil
+	}
+	t := cppCommon(a.C, b.C)
+	if x.Op == "<<" || x.Op == ">>" {
+		t = cppPromoted(a.C)
+	}
+	return TypeValue{Name: cppTypeName(t), C: t}, nil
+}
+
+// typeOfCall returns the type that a function declares for its result.
+func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
+	name, ok := x.Fn.(*program.Name)
+	if !ok {
+		return TypeValue{}, nil
+	}
+	if c, _ := r.lookup(name.Name); c != nil {
+		if f, ok := c.v.(*Func); ok && f.Def.Result != nil {
+			return r.resolve(f.Def.Result)
+		}
+	}
+	return namedType(name.Name), nil
+}
+
+// typeOfValue returns the type of a value; of a value of the algebra, and of a function, it is the zero type.
+func typeOfValue(v Value) TypeValue {
+	switch v := v.(type) {
+	case CInt, CFloat:
+		t := typeOfNumber(v)
+		return TypeValue{Name: cppTypeName(t), C: t}
+	case Pointer:
+		return TypeValue{Name: "pointer", Elem: &TypeValue{Name: cppTypeName(v.Of.Type), C: v.Of.Type}}
+	case *Object:
+		return TypeValue{Struct: v.Type}
+	case TypeValue:
+		return v
+	}
+	return TypeValue{}
+}
+
+// toType converts a number, or an integer of the algebra, to a type of numbers.
+func (r *runner) toType(v Value, t CType) (Value, error) {
+	if t == CNone {
+		return v, nil
+	}
+	switch a := v.(type) {
+	case Algebra:
+		n, ok := integerOf(a)
+		if !ok {
+			return v, nil // an integer of run time
+		}
+		v = CInt{Bits: uint64(n), Type: CLong}
+	case Pointer, None, Str:
+		if t == CBool {
+			b, err := cppTruth(v)
+			return cBool(b), err
+		}
+	}
+	if typeOfNumber(v) == CNone {
+		return nil, errorf(cute.CodeType, "expected a value of type %s, found %s", cppTypeName(t), cppDescribe(v))
+	}
+	n, err := cppConvert(v, t)
+	if i, ok := n.(CInt); ok {
+		i.Static = false
+		return i, err
+	}
+	return n, err
+}
+
+// fit returns a value as one of a type, as an initialisation does.
+func (r *runner) fit(v Value, t TypeValue) (Value, error) {
+	list, isList := v.(Tuple)
+	switch {
+	case narrow[t.Name] && typeOfNumber(v) != CNone:
+		return nil, errorf(cute.CodeType, "the arithmetic of %s is not run: use float", t.Name)
+	case t.C != CNone && isList && len(list) < 2:
+		if len(list) == 0 {
+			return r.zero(t), nil
+		}
+		return r.toType(list[0], t.C)
+	case t.C != CNone:
+		return r.toType(v, t.C)
+	case t.Struct != nil && isList:
+		return r.object(t.Struct, list)
+	case vectors[t.Name] && isList:
+		return r.listed(t, list)
+	case t.Name == "pointer":
+		return decayed(v), nil
+	}
+	return copied(decayed(v)), nil
+}
+
+// zero returns the value of T{}, or nil if it is not known.
+func (r *runner) zero(t TypeValue) Value {
+	switch {
+	case t.C.isInteger():
+		return CInt{Type: t.C}
+	case t.C != CNone:
+		return cFloat(0, t.C)
+	case t.Name == "pointer":
+		return None{}
+	case t.Struct != nil:
+		o, err := r.object(t.Struct, Tuple{})
+		if err == nil {
+			return o
+		}
+	case vectors[t.Name]:
+		v, err := r.listed(t, nil)
+		if err == nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// listed returns a vector or a std::array of values. The elements that a std::array has beyond them are zero.
+func (r *runner) listed(t TypeValue, list Tuple) (Value, error) {
+	n := max(int64(len(list)), t.Size)
+	if t.Size > 0 && n > t.Size {
+		return nil, errorf(cute.CodeRank, "expected at most %d values, found %d", t.Size, n)
+	}
+	a, err := r.newArray(*t.Elem, n)
+	if err != nil {
+		return nil, err
+	}
+	a.Vector = true
+	for i, c := range a.Cells {
+		c.v = r.zero(*t.Elem)
+		if i < len(list) {
+			if c.v, err = r.fit(list[i], *t.Elem); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a, nil
+}
+
+// vector returns values as a vector with elements of a type of numbers.
+func (r *runner) vector(t CType, list Tuple) Value {
+	v, err := r.listed(TypeValue{Name: "vector", Elem: &TypeValue{Name: cppTypeName(t), C: t}}, list)
+	if err != nil {
+		return list
+	}
+	return v
+}
+
+// maxElements limits the elements of an array.
+const maxElements = 1 << 20
+
+// newArray returns an array without values.
+func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
+	if n < 0 || n > maxElements {
+		return nil, errorf(cute.CodeLimit, "an array has at most %d elements, found %d", maxElements, n)
+	}
+	if err := r.hold(int(n) * valueBytes); err != nil {
+		return nil, err
+	}
+	a := &Array{Type: elem.C, Cells: make([]*cell, n)}
+	for i := range a.Cells {
+		a.Cells[i] = &cell{typ: elem.C}
+	}
+	return a, nil
+}
+
+// An alias is an alias template: template <class T> using NAME = TYPE.
+type alias struct {
+	def   *program.Using
+	scope *scope
+}
+
+// aliasType returns the type that an alias template is for arguments.
+func (r *runner) aliasType(a *alias, x *program.Template) (TypeValue, error) {
+	s := &scope{names: make(map[string]*cell), outer: a.scope}
+	if err := r.bindTemplate(a.def.Params, x.Args, s); err != nil {
+		return TypeValue{}, err
+	}
+	outer := r.scope
+	r.scope = s
+	t, err := r.resolve(a.def.Type)
+	r.scope = outer
+	return t, err
+}
+
+// using runs using NAME = TYPE.
+func (r *runner) using(st *program.Using) error {
+	if st.Params != nil {
+		r.declare(st.Name, &cell{v: &alias{st, r.scope}})
+		return nil
+	}
+	v, err := r.typeNamed(st.Type)
+	if err != nil {
+		return err
+	}
+	r.declare(st.Name, &cell{v: v})
+	return nil
+}
+
+// typeNamed returns a type as a value: a type of numbers or of the program, or the value that a type of CuTe is.
+func (r *runner) typeNamed(x program.Expr) (Value, error) {
+	t, err := r.resolve(x)
+	if err != nil {
+		return nil, err
+	}
+	if t != (TypeValue{}) {
+		return t, nil
+	}
+	if tree, ok := r.typeTree(x); ok {
+		return r.solve(tree, x)
+	}
+	if name, ok := x.(*program.Name); ok {
+		if v, err := r.named(name.Name); v != nil && err == nil {
+			return v, nil
+		}
+	}
+	if v, err := r.pasted(x, errorf(cute.CodeName, "%s is not bound", r.src[x.Pos():x.End()])); err == nil {
+		return v, nil
+	}
+	return TypeValue{Name: strings.Join(strings.Fields(r.src[x.Pos():x.End()]), " ")}, nil
+}

@@ -1,0 +1,152 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file has the values that only C++ has: pointers, and objects of the program's own types.
+
+type (
+	// A Pointer is the address of a variable, or of an element of an array: the element At of Of. The end of an array
+	// has an address too.
+	Pointer struct {
+		Of *Array
+		At int64
+	}
+	// A StructType is a type that the program declares. Its constants and the names of types in it are in a scope.
+	StructType struct {
+		Def   *program.Struct
+		scope *scope
+	}
+	// An Object is a value of a StructType, or a dim3.
+	Object struct {
+		Type   *StructType // nil for a dim3
+		names  []string
+		fields map[string]*cell
+	}
+)
+
+// decayed returns the pointer to the first element of an array, and any other value itself.
+func decayed(v Value) Value {
+	if a, ok := v.(*Array); ok && !a.Vector {
+		return Pointer{Of: a}
+	}
+	return v
+}
+
+// copied returns a copy of an object or a vector, which assignment copies, and any other value itself.
+func copied(v Value) Value {
+	switch v := v.(type) {
+	case *Object:
+		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields))}
+		for name, c := range v.fields {
+			o.fields[name] = &cell{v: copied(c.v), typ: c.typ}
+		}
+		return o
+	case *Array:
+		a := &Array{Type: v.Type, Vector: v.Vector, Cells: make([]*cell, len(v.Cells))}
+		for i, c := range v.Cells {
+			a.Cells[i] = &cell{v: copied(c.v), typ: c.typ}
+		}
+		return a
+	}
+	return v
+}
+
+// cell returns the variable that a pointer points to.
+func (p Pointer) cell() (*cell, error) {
+	n := int64(len(p.Of.Cells))
+	if p.At < 0 || p.At >= n {
+		return nil, errorf(cute.CodeCodomain, "the pointer points to element %d of an array of %d: undefined in C++", p.At, n)
+	}
+	return p.Of.Cells[p.At], nil
+}
+
+// moved returns P + N, which may point to the end of its array.
+func (p Pointer) moved(n int64) (Value, error) {
+	at := p.At + n
+	if size := int64(len(p.Of.Cells)); at < 0 || at > size {
+		return nil, errorf(cute.CodeCodomain, "the pointer leaves its array of %d: undefined in C++", size)
+	}
+	return Pointer{p.Of, at}, nil
+}
+
+// cppPointers computes A OP B if one of them is a pointer; ok is false if neither is.
+func cppPointers(op string, a, b Value) (v Value, ok bool, err error) {
+	a, b = decayed(a), decayed(b)
+	p, isP := a.(Pointer)
+	q, isQ := b.(Pointer)
+	_, isNull := b.(None)
+	_, wasNull := a.(None)
+	n, isInt := b.(CInt)
+	m, wasInt := a.(CInt)
+	switch {
+	case !isP && !isQ:
+		return nil, false, nil
+	case isP && isInt && op == "+":
+		v, err = p.moved(int64(n.Bits))
+	case isP && isInt && op == "-":
+		v, err = p.moved(-int64(n.Bits))
+	case isQ && wasInt && op == "+":
+		v, err = q.moved(int64(m.Bits))
+	case (isNull || wasNull) && (op == "==" || op == "!="):
+		v = cBool(op == "!=")
+	case isP && isQ && p.Of == q.Of && op == "-":
+		v = CInt{Bits: uint64(p.At - q.At), Type: CLong}
+	case isP && isQ && comparisons[op] != nil:
+		v, err = p.compare(op, q)
+	default:
+		err = errorf(cute.CodeType, "%s is not defined for these pointers", op)
+	}
+	return v, true, err
+}
+
+// compare computes P OP Q for a comparison.
+func (p Pointer) compare(op string, q Pointer) (Value, error) {
+	sign := 1
+	a, errA := p.cell()
+	b, errB := q.cell()
+	if p.Of == q.Of {
+		sign = int(p.At - q.At)
+	} else if a == b && errA == nil && errB == nil {
+		sign = 0
+	} else if op != "==" && op != "!=" {
+		return nil, errorf(cute.CodeType, "%s compares pointers to two arrays: undefined in C++", op)
+	}
+	return cBool(comparisons[op](sign)), nil
+}
+
+// elementAt returns the variable of X[I] of an array or a pointer; ok is false for other values.
+func elementAt(x, i Value) (c *cell, ok bool, err error) {
+	switch x := x.(type) {
+	case *Array:
+		c, err = x.element(i)
+		return c, true, err
+	case Pointer:
+		n, isInt := integerOf(i)
+		if !isInt {
+			return nil, true, errorf(cute.CodeType, "expected an integer as an index, found %s", cppDescribe(i))
+		}
+		c, err = Pointer{x.Of, x.At + n}.cell()
+		return c, true, err
+	}
+	return nil, false, nil
+}
+
+// element returns the variable of an element of an array.
+func (a *Array) element(i Value) (*cell, error) {
+	n, ok := i.(CInt)
+	if !ok {
+		if k, isInt := integerOf(i); isInt {
+			n, ok = CInt{Bits: uint64(k), Type: CLong}, true
+		}
+	}
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected an integer as an index, found %s", cppDescribe(i))
+	}
+	if ctypes[n.Type].signed && int64(n.Bits) < 0 || n.Bits >= uint64(len(a.Cells)) {
+		return nil, errorf(cute.CodeCodomain, "the index %s is outside the array of %d: undefined in C++", n, len(a.Cells))
+	}
+	return a.Cells[n.Bits], nil
+}
