@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"girih/cute"
-	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
@@ -63,11 +62,11 @@ func (r *runner) templateTree(x *program.Template) (tree syntax.Expr, ok bool) {
 		return nil, false
 	}
 	span := spanOf(x)
-	make := templates[name.Name]
-	if make == nil {
+	write := templates[name.Name]
+	if write == nil {
 		return nil, false
 	}
-	args := make2(len(x.Args))
+	args := make([]syntax.Expr, len(x.Args))
 	for i, a := range x.Args {
 		if name.Name == "integral_constant" && i == 0 || name.Name == "constant" && i == 0 && len(x.Args) == 2 {
 			continue // the type of the integer
@@ -76,11 +75,9 @@ func (r *runner) templateTree(x *program.Template) (tree syntax.Expr, ok bool) {
 			return nil, false
 		}
 	}
-	tree = make(span, args)
+	tree = write(span, args)
 	return tree, tree != nil
 }
-
-func make2(n int) []syntax.Expr { return make([]syntax.Expr, n) }
 
 // templates are the types of CuTe with template arguments: each makes the expression for its arguments.
 var templates = map[string]func(span syntax.Span, args []syntax.Expr) syntax.Expr{
@@ -110,7 +107,6 @@ var templates = map[string]func(span syntax.Span, args []syntax.Expr) syntax.Exp
 	"Tile": func(span syntax.Span, args []syntax.Expr) syntax.Expr { return &syntax.Tiler{Span: span, Elems: args} },
 	"Int":  lastOf, "C": lastOf, "constant": lastOf, "integral_constant": lastOf,
 	"Shape": tupleTree, "Stride": tupleTree, "Coord": tupleTree, "Step": tupleTree, "tuple": tupleTree, "IntTuple": tupleTree,
-	"ScaledBasis": nil,
 }
 
 func lastOf(_ syntax.Span, args []syntax.Expr) syntax.Expr {
@@ -278,10 +274,8 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	if tree, ok := r.typeTree(fn); ok && len(x.Args) == 0 {
 		return r.solve(tree, x)
 	}
-	return r.pastedOr(x, errorf(cute.CodeName, "%s is not bound", name.Name))
+	return r.orPasted(x, errorf(cute.CodeName, "%s is not bound", name.Name))
 }
-
-func (r *runner) pastedOr(x program.Expr, err error) (Value, error) { return r.orPasted(x, err) }
 
 // algebraGet returns X[I] of a value of the algebra for an index that has been evaluated.
 func (r *runner) algebraGet(a Algebra, i Value, at program.Node) (Value, error) {
@@ -303,5 +297,3 @@ func (r *runner) algebraGet(a Algebra, i Value, at program.Node) (Value, error) 
 	}
 	return r.solve(c, at)
 }
-
-var _ eval.Value

@@ -15,7 +15,7 @@ const (
 		`template|struct|namespace|typedef|__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b)`)
 	cppEnd     = pattern.Pattern(`(?m)[;{}]\s*$`)
 	pythonLine = pattern.Pattern(`(?m)^\s*(?:@\w|def\s+\w|import\s+\w|from\s+\w|(?:if|elif|while|for|with|class|else|try)\b.*:\s*$|` +
-		`(?:if|while|for)\b.*:\s|return\b|assert\b|print\s*\(|cute\.printf?\s*\(|pass\b|lambda\b)`)
+		`(?:if|while|for)\b.*:\s|return\b|assert\b|print(?:_layout|_tensor|_latex)?\s*\(|cute\.printf?\s*\(|pass\b|lambda\b)`)
 	pythonWord = pattern.Pattern(`(?m)(?:^\s*(?:"""|''')|\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=)`)
 )
 
