@@ -109,7 +109,10 @@ func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Va
 	if err != nil || result.Name == "void" {
 		return v, err
 	}
-	if _, none := v.(None); none && f.Def.Result != nil && result.Name != "pointer" && f.Def.Name != "main" {
+	if _, none := v.(None); none && f.Def.Result != nil && result.Name != "pointer" {
+		if f.Def.Name == "main" {
+			return cInt(0, CIntType), nil
+		}
 		return nil, errorf(cute.CodeType, "%s ends without returning a value: undefined in C++", f.name())
 	}
 	return r.fit(v, result)
