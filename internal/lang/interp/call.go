@@ -140,6 +140,14 @@ func (r *runner) evaluated(x *program.Call) (*arguments, error) {
 			}
 			continue
 		}
+		if r.lang == program.Cpp {
+			more, err := r.expand(star.X)
+			if err != nil {
+				return nil, err
+			}
+			c.pos = append(c.pos, more...)
+			continue
+		}
 		v, err := r.value(star.X)
 		if err == nil && a.Two {
 			err = r.spreadNames(c, v)

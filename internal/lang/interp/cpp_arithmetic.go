@@ -15,6 +15,11 @@ func cppBinary(op string, a, b Value) (Value, error) {
 	if v, ok, err := cppPointers(op, a, b); ok {
 		return v, err
 	}
+	if s, ok := a.(Str); ok && op == "+" {
+		if t, ok := b.(Str); ok {
+			return s + t, nil
+		}
+	}
 	ta, tb := typeOfNumber(a), typeOfNumber(b)
 	for _, v := range []Value{a, b} {
 		if typeOfNumber(v) == CNone {

@@ -112,7 +112,18 @@ func init() {
 		"max": func(_ *runner, c *arguments) (Value, error) { return least(">", c) }, "abs": cppAbs,
 		"dim3":          func(_ *runner, c *arguments) (Value, error) { return dim3(c.pos) },
 		"__syncthreads": func(*runner, *arguments) (Value, error) { return None{}, nil },
-		"__syncwarp":    func(*runner, *arguments) (Value, error) { return None{}, nil },
+		"to_string": func(r *runner, c *arguments) (Value, error) {
+			if len(c.pos) != 1 || typeOfNumber(c.pos[0]) == CNone {
+				return nil, errorf(cute.CodeType, "expected one number")
+			}
+			v, err := cppUnary("+", c.pos[0])
+			if err != nil {
+				return nil, err
+			}
+			text, err := r.cppText(v)
+			return Str(text), err
+		},
+		"__syncwarp": func(*runner, *arguments) (Value, error) { return None{}, nil },
 	}
 }
 
@@ -175,8 +186,19 @@ func dim3(list []Value) (Value, error) {
 
 // special evaluates the calls whose arguments are not values: sizeof(T), std::swap(a, b). done is false for others.
 func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
+	if r.lang != program.Cpp {
+		return nil, false, nil
+	}
+	if t, ok := x.Fn.(*program.Template); ok {
+		of, err := r.templateType(t)
+		if err != nil || of == (TypeValue{}) {
+			return nil, err != nil, err
+		}
+		v, err = r.construct(of, x)
+		return v, true, r.at(x, err)
+	}
 	name, ok := x.Fn.(*program.Name)
-	if !ok || r.lang != program.Cpp {
+	if !ok {
 		return nil, false, nil
 	}
 	switch name.Name {

@@ -24,11 +24,17 @@ func (r *runner) callCpp(f *Func, x *program.Call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f, err = r.overload(f, args); err != nil {
+		return nil, err
+	}
 	return r.callWith(f, nil, args)
 }
 
 // callCppTemplate calls f<ARGS>(x).
 func (r *runner) callCppTemplate(f *Func, fn *program.Template, x *program.Call) (Value, error) {
+	for f.Def.Template == nil && f.next != nil {
+		f = f.next
+	}
 	if f.Def.Template == nil {
 		return nil, errorf(cute.CodeType, "%s is not a template", f.name())
 	}
@@ -53,7 +59,7 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 	params := f.Def.Params
 	for i, a := range x.Args {
 		if star, ok := a.X.(*program.Star); ok {
-			more, err := r.list([]program.Expr{star})
+			more, err := r.expand(star.X)
 			if err != nil {
 				return nil, err
 			}
@@ -63,7 +69,7 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 			continue
 		}
 		arg := argument{at: a.X}
-		if i < len(params) && (params[i].Ref || params[i].Star > 0) {
+		if f.next != nil || i < len(params) && (params[i].Ref || params[i].Star > 0) {
 			if arg.cell, err = r.variableOf(a.X); err != nil {
 				return nil, err
 			}
@@ -87,7 +93,9 @@ func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Va
 		}
 		for i, p := range f.Def.Params {
 			if i < len(args) {
-				r.deduce(f.Def.Template, p, args[i:], s)
+				if err := r.deduce(f, p, args[i:], s); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if err := r.templateDefaults(f, s); err != nil {
@@ -215,7 +223,7 @@ func (r *runner) bindTemplate(params []program.Param, args []program.Expr, s *sc
 				}
 			}
 		}
-		s.names[p.Name] = &cell{v: v}
+		s.names[p.Name] = &cell{v: v, fixed: true} // not deduced
 	}
 	if len(args) > len(params) {
 		return errorf(cute.CodeRank, "the template takes %d arguments, found %d", len(params), len(args))
@@ -238,10 +246,19 @@ func (r *runner) templateValue(x program.Expr) (Value, error) {
 }
 
 // deduce binds the parameters of a template that the type of a parameter names to the type of its argument.
-func (r *runner) deduce(params []program.Param, p program.Param, args []argument, s *scope) {
+func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (err error) {
+	params := f.Def.Template
 	bind := func(x program.Expr, v Value) {
 		name, ok := x.(*program.Name)
-		if !ok || s.names[name.Name] != nil || v == nil {
+		if !ok || v == nil {
+			return
+		}
+		if c := s.names[name.Name]; c != nil {
+			old, _ := c.v.(TypeValue)
+			if t, ok := v.(TypeValue); ok && !c.fixed && old.C != t.C {
+				err = errorf(cute.CodeType, "%s of %s is both %s and %s: write %s<TYPE>(...)", name.Name, f.name(),
+					cppTypeName(old.C), cppTypeName(t.C), f.name())
+			}
 			return
 		}
 		if slices.ContainsFunc(params, func(q program.Param) bool { return q.Name == name.Name }) {
@@ -257,7 +274,7 @@ func (r *runner) deduce(params []program.Param, p program.Param, args []argument
 				types = append(types, typeArgument(a.v))
 			}
 			bind(x, types)
-			return
+			return err
 		}
 		bind(x, typeArgument(decayed(arg)))
 	case *program.Unary:
@@ -272,6 +289,7 @@ func (r *runner) deduce(params []program.Param, p program.Param, args []argument
 	case *program.Template:
 		r.deduceLayout(x, arg, bind)
 	}
+	return err
 }
 
 // deduceLayout binds A and B of a parameter Layout<A, B> to the shape and the stride of its argument.

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"girih/cute"
 	"girih/internal/lang/program"
 )
@@ -12,7 +14,7 @@ type cppState struct {
 	statics map[*program.Declarator]*cell // the static variables of functions
 	out     stream                        // std::cout
 	thread  map[string]Value              // threadIdx and others, in a kernel
-	rand    uint64
+	result  *cell                         // to which the reference refers that a function returned last
 }
 
 // declaration runs a declaration of variables.
@@ -253,11 +255,8 @@ func (r *runner) characters(q *program.Declarator, x *program.Text) (Value, erro
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range a.Cells {
-		c.v = CInt{Type: CChar}
-		if i < len(text) {
-			c.v = cInt(uint64(text[i]), CChar)
-		}
+	for i, c := range textArray(text + strings.Repeat("\x00", int(n)-len(text)-1)).Cells {
+		a.Cells[i].v = c.v
 	}
 	return a, nil
 }

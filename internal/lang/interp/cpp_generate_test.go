@@ -91,7 +91,7 @@ func generate(seed uint64) (globals, body string) {
 
 func (g *generator) global() {
 	v := genVar{name: g.name("g"), typ: g.typ(), fixed: true}
-	g.line("%s %s = %s;", g.pick("const "+v.typ, "static const "+v.typ, "constexpr "+v.typ), v.name, "("+v.typ+")"+g.literal())
+	g.line("%s %s = %s;", g.pick("const "+v.typ, "static const "+v.typ, "constexpr "+v.typ), v.name, fmt.Sprint(g.rng.IntN(120)))
 	g.vars = append(g.vars, v)
 }
 

@@ -37,6 +37,8 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 		return r.variableOf(x.Else)
 	case *program.Update:
 		return r.changed(x)
+	case *program.Call:
+		return r.returnedBy(x)
 	case *program.Step:
 		if !x.After {
 			_, c, err := r.stepPlace(x)
@@ -51,6 +53,23 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 		}
 	}
 	return nil, nil
+}
+
+// returnedBy returns the variable to which the result of a call refers; nil if the function does not return a reference.
+func (r *runner) returnedBy(x *program.Call) (*cell, error) {
+	name, ok := x.Fn.(*program.Name)
+	if !ok {
+		return nil, nil
+	}
+	c, _ := r.lookup(name.Name)
+	if c == nil {
+		return nil, nil
+	}
+	if f, ok := c.v.(*Func); !ok || !f.Def.Ref {
+		return nil, nil
+	}
+	_, err := r.value(x)
+	return r.cpp.result, err
 }
 
 // target is variableOf for what is assigned to.

@@ -113,7 +113,7 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 				return nil, err
 			}
 			if n := len(o.names); n < len(list) {
-				if c.v, err = r.fit(list[n], of); err != nil {
+				if c.v, err = r.field(c.v, list[n], of); err != nil {
 					return nil, err
 				}
 			} else if c.v == nil && list != nil {
@@ -127,6 +127,29 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 		return nil, errorf(cute.CodeRank, "%s has %d fields, found %d values", t.Def.Name, len(o.names), len(list))
 	}
 	return o, nil
+}
+
+// field returns the value of a field: old is the array that it holds, or its value without one.
+func (r *runner) field(old, v Value, t TypeValue) (Value, error) {
+	a, isArray := old.(*Array)
+	list, isList := v.(Tuple)
+	if !isArray || a.Vector || !isList {
+		return r.fit(v, t)
+	}
+	if len(list) > len(a.Cells) {
+		return nil, errorf(cute.CodeRank, "an array of %d has %d values", len(a.Cells), len(list))
+	}
+	for i, c := range a.Cells {
+		var e Value = Tuple{}
+		if i < len(list) {
+			e = list[i]
+		}
+		var err error
+		if c.v, err = r.field(c.v, e, t); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // values returns the fields of an object.

@@ -72,7 +72,7 @@ func namedType(name string) TypeValue {
 	if t, ok := cTypeOf(name); ok {
 		return TypeValue{Name: cppTypeName(t), C: t}
 	}
-	if narrow[name] || name == "void" {
+	if narrow[name] || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
 	return TypeValue{}
@@ -271,6 +271,9 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 		return r.listed(t, list)
 	case t.Name == "pointer":
 		return decayed(v), nil
+	case t.Name == "string":
+		text, err := r.cppText(v)
+		return Str(text), err
 	}
 	return copied(decayed(v)), nil
 }
@@ -284,6 +287,8 @@ func (r *runner) zero(t TypeValue) Value {
 		return cFloat(0, t.C)
 	case t.Name == "pointer":
 		return None{}
+	case t.Name == "string":
+		return Str("")
 	case t.Struct != nil:
 		o, err := r.object(t.Struct, Tuple{})
 		if err == nil {

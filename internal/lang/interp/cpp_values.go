@@ -120,6 +120,12 @@ func (p Pointer) compare(op string, q Pointer) (Value, error) {
 // elementAt returns the variable of X[I] of an array or a pointer; ok is false for other values.
 func elementAt(x, i Value) (c *cell, ok bool, err error) {
 	switch x := x.(type) {
+	case Str:
+		if _, ok := i.(CInt); !ok {
+			return nil, false, nil
+		}
+		c, err = textArray(string(x)).element(i)
+		return c, true, err
 	case *Array:
 		c, err = x.element(i)
 		return c, true, err
@@ -132,6 +138,19 @@ func elementAt(x, i Value) (c *cell, ok bool, err error) {
 		return c, true, err
 	}
 	return nil, false, nil
+}
+
+// textArray returns the characters of a string, with the 0 at its end.
+func textArray(text string) *Array {
+	a := &Array{Type: CChar}
+	for i := range len(text) + 1 {
+		n := CInt{Type: CChar}
+		if i < len(text) {
+			n = cInt(uint64(text[i]), CChar)
+		}
+		a.Cells = append(a.Cells, &cell{v: n, typ: CChar, fixed: true})
+	}
+	return a
 }
 
 // element returns the variable of an element of an array.

@@ -94,6 +94,14 @@ func (r *runner) list(xs []program.Expr) ([]Value, error) {
 		if spread {
 			x = star.X
 		}
+		if spread && r.lang == program.Cpp {
+			more, err := r.expand(x)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+			continue
+		}
 		v, err := r.value(x)
 		if err != nil {
 			return nil, err
@@ -244,6 +252,9 @@ func (r *runner) conditional(x *program.Cond) (Value, error) {
 func (r *runner) unary(x *program.Unary) (Value, error) {
 	if x.Op == "&" || x.Op == "*" {
 		return r.pointer(x)
+	}
+	if strings.Contains(x.Op, "...") {
+		return r.fold(x)
 	}
 	v, err := r.value(x.X)
 	if err != nil {

@@ -265,6 +265,9 @@ func (r *runner) isCase(v Value, x program.Expr) (bool, error) {
 
 // assignment runs TARGET = X.
 func (r *runner) assignment(st *program.Assign) error {
+	if st.Ref {
+		return r.bindReferences(st)
+	}
 	v, err := r.value(st.X)
 	if err != nil {
 		return err
@@ -417,7 +420,7 @@ func (r *runner) define(d *program.Def) error {
 		return err
 	}
 	if r.lang == program.Cpp {
-		r.declare(d.Name, &cell{v: f})
+		r.declareFunction(f)
 	} else {
 		r.assign(d.Name, f)
 	}
@@ -444,9 +447,16 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 
 func (r *runner) returned(st *program.Return) (err error) {
 	r.result = None{}
-	if st.X != nil {
-		r.result, err = r.value(st.X)
+	if st.X == nil {
+		return nil
 	}
+	if s := r.functionScope(); s != nil && s.fn.Def.Ref {
+		r.cpp.result, err = r.target(st.X)
+		if err != nil {
+			return err
+		}
+	}
+	r.result, err = r.value(st.X)
 	return err
 }
 

@@ -62,6 +62,7 @@ type (
 		Defaults []Value // of the parameters that have one, evaluated at the definition; nil elsewhere
 		Scope    *scope  // the names around the definition
 		local    map[string]bool
+		next     *Func // another function of C++ with the same name; nil without one
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
 	Builtin struct {

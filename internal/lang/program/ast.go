@@ -157,6 +157,7 @@ type (
 		Lang       Language
 		Params     []Param
 		Result     Expr // the type of the result; nil without one, and for auto
+		Ref        bool // the result of C++ is a reference
 		Body       []Stmt
 		Kernel     bool    // __global__
 		Template   []Param // the parameters of a template of C++; nil if the function is not a template

@@ -8,8 +8,11 @@ func (p *parser) isDeclaration() (is bool) {
 	t := p.tok()
 	next := p.ahead(1).text
 	switch {
+	case typeWords[t.text] && next == "(": // int (*f)(int), but not int(x)
+		return (p.ahead(2).text == "*" || p.ahead(2).text == "&") && p.ahead(4).text == ")" && p.ahead(5).kind == tokenMark &&
+			set("( [ =")[p.ahead(5).text]
 	case typeWords[t.text]:
-		return next != "(" && next != "{"
+		return next != "{"
 	case t.text == "auto" || specifiers[t.text] && t.text != "typename" || attributes[t.text]:
 		return true
 	case isKeyword(Cpp, t.text) && t.text != "decltype" && t.text != "typename":
@@ -222,7 +225,7 @@ type function struct {
 func (p *parser) function(body []Stmt, s cppSpec, f function) []Stmt {
 	q := f.declarator
 	d := &Def{
-		Name: q.Name, Src: p.src, Lang: Cpp, Template: f.template, Result: s.typ,
+		Name: q.Name, Src: p.src, Lang: Cpp, Template: f.template, Result: s.typ, Ref: q.Ref,
 		Kernel: s.words["__global__"] || s.words["CUTLASS_GLOBAL"],
 	}
 	if q.Ptr && s.typ != nil {

@@ -1,0 +1,283 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file chooses among functions of C++ with one name, and expands the packs of templates.
+
+// declareFunction declares a function. Another function of the same text with this name stays, as an overload.
+func (r *runner) declareFunction(f *Func) {
+	if c := r.scope.names[f.Def.Name]; c != nil {
+		if old, ok := c.v.(*Func); ok && old.Def.Src == f.Def.Src && old.Def != f.Def {
+			f.next = old
+		}
+	}
+	r.declare(f.Def.Name, &cell{v: f})
+}
+
+// overload returns the function that a call means: no argument needs a worse conversion than for another function, and
+// one needs a better one.
+func (r *runner) overload(f *Func, args []argument) (*Func, error) {
+	if f.next == nil {
+		return f, nil
+	}
+	var best *Func
+	var bestRanks []int
+	ambiguous := false
+	for g := f; g != nil; g = g.next {
+		ranks := r.ranks(g, args)
+		switch {
+		case ranks == nil:
+		case best == nil || isBetter(ranks, bestRanks):
+			best, bestRanks, ambiguous = g, ranks, false
+		case !isBetter(bestRanks, ranks):
+			ambiguous = true
+		}
+	}
+	switch {
+	case best == nil:
+		return nil, errorf(cute.CodeType, "no function %s takes these %d arguments", f.name(), len(args))
+	case ambiguous:
+		return nil, errorf(cute.CodeType, "more than one function %s takes these arguments", f.name())
+	}
+	return best, nil
+}
+
+func isBetter(a, b []int) bool {
+	better := false
+	for i := range a {
+		if a[i] > b[i] {
+			return false
+		}
+		better = better || a[i] < b[i]
+	}
+	return better
+}
+
+// The ranks of conversions, the best first.
+const (
+	exactRank = iota
+	promotionRank
+	conversionRank
+)
+
+// ranks returns the rank of the conversion for each argument, and last whether the function is a template; nil if the
+// function does not take the arguments.
+func (r *runner) ranks(f *Func, args []argument) []int {
+	params := f.Def.Params
+	var ranks []int
+	for i, p := range params {
+		if p.Star > 0 {
+			break
+		}
+		if i >= len(args) {
+			if p.Default == nil {
+				return nil
+			}
+			continue
+		}
+		rank := r.rank(f, p, args[i].v)
+		if rank < 0 {
+			return nil
+		}
+		ranks = append(ranks, rank)
+	}
+	isPack := len(params) > 0 && params[len(params)-1].Star > 0
+	if len(args) > len(params) && !isPack {
+		return nil
+	}
+	for len(ranks) < len(args) {
+		ranks = append(ranks, exactRank)
+	}
+	if f.Def.Template != nil {
+		return append(ranks, 1)
+	}
+	return append(ranks, 0)
+}
+
+// rank returns the rank of the conversion of a value to the type of a parameter, or -1 if there is none.
+func (r *runner) rank(f *Func, p program.Param, v Value) int {
+	outer := r.scope
+	r.scope = f.Scope
+	t, err := r.resolve(p.Type)
+	r.scope = outer
+	from := typeOfNumber(v)
+	_, isPointer := decayed(v).(Pointer)
+	switch {
+	case err != nil:
+		return -1
+	case t.C != CNone && from == CNone:
+		return -1
+	case t.C == from && t.C != CNone:
+		return exactRank
+	case t.C != CNone && (cppPromoted(from) == t.C || from == CSingle && t.C == CDouble):
+		return promotionRank
+	case t.C != CNone:
+		return conversionRank
+	case t.Name == "pointer" && !isPointer, t.Struct != nil && typeOfValue(v).Struct != t.Struct:
+		return -1
+	}
+	return exactRank
+}
+
+// bindReferences runs auto& [a, b] = X: the names are the elements of X.
+func (r *runner) bindReferences(st *program.Assign) error {
+	v, err := r.value(st.X)
+	if err != nil {
+		return err
+	}
+	var cells []*cell
+	switch v := v.(type) {
+	case *Array:
+		cells = v.Cells
+	case *Object:
+		for _, name := range v.names {
+			cells = append(cells, v.fields[name])
+		}
+	default:
+		list, err := r.elements(v)
+		if err != nil {
+			return r.at(st.X, err)
+		}
+		for _, e := range list {
+			cells = append(cells, &cell{v: e})
+		}
+	}
+	names := st.Targets[0].(*program.Tuple).Elems //nolint:forcetypeassert // as the parser makes it
+	if len(names) != len(cells) {
+		return r.at(st, errorf(cute.CodeRank, "expected %d names, found %d", len(cells), len(names)))
+	}
+	for i, c := range cells {
+		r.declare(names[i].(*program.Name).Name, c) //nolint:forcetypeassert // as the parser makes it
+	}
+	return nil
+}
+
+// packs returns the packs that an expression names, and their length.
+func (r *runner) packs(x program.Expr) (names []string, n int, err error) {
+	n = -1
+	program.Walk(x, func(y program.Expr) bool {
+		name, ok := y.(*program.Name)
+		if !ok {
+			return true
+		}
+		c, _ := r.lookup(name.Name)
+		if c == nil {
+			return true
+		}
+		if list, ok := c.v.(Tuple); ok {
+			if n >= 0 && n != len(list) {
+				err = errorf(cute.CodeRank, "the packs have %d and %d elements", n, len(list))
+			}
+			n = len(list)
+			names = append(names, name.Name)
+		}
+		return true
+	})
+	return names, n, err
+}
+
+// eachOf calls f for each element of the packs in an expression, with their names bound to the element.
+func (r *runner) eachOf(x program.Expr, f func() error) error {
+	names, n, err := r.packs(x)
+	if err == nil && n < 0 {
+		err = errorf(cute.CodeType, "expected a pack before ...")
+	}
+	if err != nil {
+		return r.at(x, err)
+	}
+	lists := make([]Tuple, len(names))
+	for k, name := range names {
+		c, _ := r.lookup(name)
+		lists[k] = c.v.(Tuple) //nolint:forcetypeassert // as packs found
+	}
+	for i := range n {
+		leave := r.enter()
+		for k, name := range names {
+			r.declare(name, &cell{v: lists[k][i]})
+		}
+		err := f()
+		leave()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expand evaluates X... : the values for the elements of its packs.
+func (r *runner) expand(x program.Expr) (list []Value, err error) {
+	err = r.eachOf(x, func() error {
+		v, err := r.value(x)
+		list = append(list, v)
+		return err
+	})
+	return list, err
+}
+
+// fold evaluates (... OP X), (X OP ...) and (I OP ... OP X).
+func (r *runner) fold(x *program.Unary) (Value, error) {
+	op := strings.Trim(x.Op, ".")
+	var list []Value
+	of := x.X
+	if both, ok := of.(*program.Tuple); ok {
+		first := both.Elems[0]
+		of = both.Elems[1]
+		if _, n, _ := r.packs(first); n >= 0 {
+			return nil, errorf(cute.CodeSyntax, "a fold whose first value comes last is not run")
+		}
+		v, err := r.value(first)
+		if err != nil {
+			return nil, err
+		}
+		list = []Value{v}
+	}
+	more, err := r.expand(of)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, more...)
+	if len(list) == 0 {
+		switch op {
+		case "&&", "||":
+			return cBool(op == "&&"), nil
+		case ",":
+			return None{}, nil
+		}
+		return nil, errorf(cute.CodeRank, "a fold of an empty pack by %s has no value", op)
+	}
+	if strings.HasSuffix(x.Op, "...") { // from the right
+		v := list[len(list)-1]
+		for i := len(list) - 2; i >= 0 && err == nil; i-- {
+			v, err = r.foldPair(op, list[i], v, x)
+		}
+		return v, err
+	}
+	v := list[0]
+	for i := 1; i < len(list) && err == nil; i++ {
+		v, err = r.foldPair(op, v, list[i], x)
+	}
+	return v, err
+}
+
+func (r *runner) foldPair(op string, a, b Value, at program.Node) (Value, error) {
+	switch op {
+	case ",":
+		return b, nil
+	case "&&", "||":
+		x, err := r.truth(a)
+		if err != nil {
+			return nil, err
+		}
+		y, err := r.truth(b)
+		return cBool(op == "&&" && x && y || op == "||" && (x || y)), err
+	}
+	if comparisons[op] != nil {
+		return r.compare(op, a, b)
+	}
+	return r.combine(op, a, b, at)
+}
