@@ -247,6 +247,8 @@ type Param struct {
 	Ref     bool // a reference that is not const: the function may change its argument
 	Star    int  // 1 for *args, 2 for **kwargs, and 1 for a pack of C++
 	KeyOnly bool // after * in Python
+	// PlaceOnly is true before / in Python: the parameter cannot be given by its name.
+	PlaceOnly bool
 }
 
 // An Expr is an expression: one of *Number, *Text, *Constant, *Name, *Attr, *Index, *Slice, *Call, *Unary, *Binary,

@@ -10,13 +10,16 @@ import (
 
 // What only programs of C++ and only programs of Python have, outside strings and comments.
 const (
-	cppLine = pattern.Pattern(`(?m)^\s*(?:#\s*(?:include|define|pragma|if|ifdef|ifndef|endif|else)\b|using\s+\w|` +
-		`(?:static\s+|const\s+|constexpr\s+)*(?:auto|int|unsigned|long|short|char|bool|float|double|void|size_t|u?int(?:8|16|32|64)_t|dim3|` +
-		`template|struct|namespace|typedef|__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b)`)
-	cppEnd     = pattern.Pattern(`(?m)[;{}]\s*$`)
+	// A word of a type begins a declaration if a name, &, * or a bracket follows: int(x) and auto alone do not.
+	cppLine = pattern.Pattern(`(?m)^\s*(?:#(?:include|define|undef|pragma|if|ifdef|ifndef|elif|endif|else)\b|using\s+\w|` +
+		`(?:static\s+|const\s+|constexpr\s+)*(?:auto|int|unsigned|long|short|char|bool|float|double|void|size_t|` +
+		`u?int(?:8|16|32|64)_t|dim3|struct|namespace|typedef|template)\s*(?:\s\w|[&*\[<]|\s::)|` +
+		`(?:__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b)`)
+	cppEnd     = pattern.Pattern(`(?m)(?:;\s*$|[)\w]\s*\{\s*$|^\s*\{\s*$|\}\s*;|\)\s*\{.*\}\s*$)`)
 	pythonLine = pattern.Pattern(`(?m)^\s*(?:@\w|def\s+\w|import\s+\w|from\s+\w|(?:if|elif|while|for|with|class|else|try)\b.*:\s*$|` +
-		`(?:if|while|for)\b.*:\s|return\b|assert\b|print(?:_layout|_tensor|_latex)?\s*\(|cute\.printf?\s*\(|pass\b|lambda\b)`)
-	pythonWord = pattern.Pattern(`(?m)(?:^\s*(?:"""|''')|\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=)`)
+		`(?:if|while|for)\b.*:\s|return\b|assert\b|print\s*\(|cute\.printf?\s*\(|pass\b|lambda\b|global\s|nonlocal\s|del\s)`)
+	pythonWord = pattern.Pattern(`(?m)(?:^\s*(?:"""|''')|\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=|=\s*\{\s*$|` +
+		`\bfor\b[^;{}]+\bin\b|\bif\b[^;{}]+\belse\b)`)
 )
 
 // Detect returns the language of a text.
@@ -78,7 +81,7 @@ func withoutTexts(src string) string {
 	return string(out)
 }
 
-const directive = pattern.Pattern(`^#\s*(?:include|define|pragma|if|ifdef|ifndef|endif|else)\b`)
+const directive = pattern.Pattern(`^#(?:include|define|undef|pragma|if|ifdef|ifndef|elif|endif|else)\b`)
 
 func isDirective(text string) bool { return directive.MatchString(text) }
 

@@ -3,6 +3,7 @@ package program
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file reads numbers and strings.
@@ -12,6 +13,9 @@ func pythonNumber(t token) Expr {
 	text := strings.ToLower(strings.ReplaceAll(t.text, "_", ""))
 	n := &Number{Span: t.Span, Text: t.text}
 	wrong := strings.HasSuffix(t.text, "_") || strings.Contains(t.text, "__")
+	if strings.HasSuffix(text, "j") {
+		fail(t.Span, "complex numbers are not run, found %s", t.text)
+	}
 	hex := strings.HasPrefix(text, "0x")
 	var err error
 	if !hex && strings.ContainsAny(text, ".e") && !strings.HasPrefix(text, "0b") && !strings.HasPrefix(text, "0o") {
@@ -73,6 +77,7 @@ type textReader struct {
 	raw    bool // a backslash is an ordinary character
 	fields bool // braces hold values
 	python bool // the escapes are Python's
+	depth  int  // of formats within formats
 	parts  []Part
 	b      strings.Builder
 }
@@ -145,8 +150,16 @@ func (r *textReader) escape(i, to int) int {
 		if end == i+1 || r.python && end != i+1+most {
 			fail(Span{i - 1, end}, "expected %d hexadecimal digits after \\%c", most, c)
 		}
+		if r.python && !utf8.ValidRune(rune(n)) {
+			fail(Span{i - 1, end}, "%s is no character", src[i-1:end])
+		}
 		r.character(n)
 		return end
+	case r.python && c == 'N':
+		fail(Span{i - 1, i + 1}, "expected a character, or \\u with its code: names as in \\N{...} are not read")
+	case r.python && c == '{' && r.fields:
+		r.b.WriteByte('\\')
+		return i
 	case r.python:
 		r.b.WriteByte('\\')
 		r.b.WriteByte(c)
@@ -162,100 +175,6 @@ func (r *textReader) character(n int) {
 	} else {
 		r.b.WriteByte(byte(n))
 	}
-}
-
-// field reads {VALUE}, {VALUE=}, {VALUE!r} and {VALUE:SPEC}, and returns where it ends.
-func (r *textReader) field(i, to int) int {
-	p := r.p
-	end := fieldEnd(p.src, i, to)
-	value := strings.TrimRight(p.src[i:end], " \t\n")
-	part := Part{}
-	if shown, ok := strings.CutSuffix(value, "="); ok && !strings.HasSuffix(shown, "=") &&
-		(shown == "" || strings.IndexByte("!<>", shown[len(shown)-1]) < 0) {
-		r.b.WriteString(p.src[i:end])
-		value = shown
-		part.Conv = 'r'
-	}
-	r.flush()
-	part.X = p.within(Span{i, i + len(value)})
-	if end < to && p.src[end] == '!' {
-		if end+1 >= to || strings.IndexByte("rsa", p.src[end+1]) < 0 {
-			fail(Span{end, end + 1}, "expected !r or !s in an f-string")
-		}
-		part.Conv = p.src[end+1]
-		end += 2
-	}
-	if end < to && p.src[end] == ':' {
-		part.Spec, end = r.spec(end+1, to)
-		if p.src[i+len(value)] == '=' && part.Conv == 'r' {
-			part.Conv = 0
-		}
-	}
-	if end >= to || p.src[end] != '}' {
-		fail(Span{i, min(end+1, to)}, "expected '}' to end a value in an f-string")
-	}
-	r.parts = append(r.parts, part)
-	return end + 1
-}
-
-// spec reads a format up to its closing brace; values in braces may be in it.
-func (r *textReader) spec(i, to int) (parts []Part, end int) {
-	in := textReader{p: r.p, fields: true, raw: true, python: true}
-	for end = i; end < to && r.p.src[end] != '}'; {
-		if r.p.src[end] != '{' {
-			in.b.WriteByte(r.p.src[end])
-			end++
-			continue
-		}
-		end = in.field(end+1, to)
-	}
-	in.flush()
-	if in.parts == nil {
-		in.parts = []Part{{}}
-	}
-	return in.parts, end
-}
-
-// fieldEnd returns where the value of a field ends: at '}', '!' or ':' outside brackets and strings.
-func fieldEnd(src string, i, to int) int {
-	depth := 0
-	for ; i < to; i++ {
-		switch c := src[i]; {
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case depth > 0 && (c == ')' || c == ']' || c == '}'):
-			depth--
-		case c == '"' || c == '\'':
-			n := strings.IndexByte(src[i+1:to], c)
-			if n < 0 {
-				return to
-			}
-			i += n + 1
-		case depth == 0 && c == '!' && i+1 < to && src[i+1] == '=':
-			i++
-		case depth == 0 && (c == '}' || c == '!' || c == ':'):
-			return i
-		}
-	}
-	return to
-}
-
-// within parses an expression in a part of the source.
-func (p *parser) within(at Span) Expr {
-	l := &lexer{src: p.src[:at.To], lang: p.lang, at: at.From, indents: []int{0}, open: []byte{'{'}}
-	for l.at < len(l.src) {
-		l.next()
-	}
-	l.tokens = append(l.tokens, token{Span{at.To, at.To}, tokenEnd, ""})
-	in := &parser{lexer: l, nested: p.nested, inDef: p.inDef}
-	if in.tok().kind == tokenEnd {
-		fail(at, "expected a value and '}' in an f-string")
-	}
-	x := in.expressions("a value")
-	if in.tok().kind != tokenEnd {
-		in.unexpected("expected an operator or the end of the value")
-	}
-	return x
 }
 
 // TextOf returns the text of a string without values; ok is false if it has values.

@@ -8,7 +8,7 @@ import "girih/internal/lang/syntax"
 // orNotation returns it as a Girih expression. Its end is the first mark that may follow an expression and before
 // which the text is girih's.
 func (p *parser) orNotation(parse func() Expr) (x Expr) {
-	start, nested := p.i, p.nested
+	start, nested, colon := p.i, p.nested, p.colon
 	err := alternative(func() {
 		x = parse()
 		if !p.mayFollow(p.tok()) || p.is(":") && !p.colon && !p.isAnnotated(x) {
@@ -19,7 +19,7 @@ func (p *parser) orNotation(parse func() Expr) (x Expr) {
 		return x
 	}
 	end := p.i
-	p.i, p.nested = start, nested
+	p.i, p.nested, p.colon = start, nested, colon
 	if x := p.notation(); x != nil {
 		return x
 	}
@@ -27,10 +27,13 @@ func (p *parser) orNotation(parse func() Expr) (x Expr) {
 	panic(failure{err})
 }
 
-// isAnnotated reports whether an expression with a colon after it is a name with its type, as in n: int = 4.
+// isAnnotated reports whether an expression with a colon after it is a target with its type, as in n: int = 4.
 func (p *parser) isAnnotated(x Expr) bool {
-	_, ok := x.(*Name)
-	return ok && p.lang == Python && p.nested == 0
+	switch x.(type) {
+	case *Name, *Attr, *Index:
+		return p.lang == Python && p.nested == 0
+	}
+	return false
 }
 
 // follows are the marks that may follow an expression.
@@ -50,9 +53,13 @@ func (p *parser) mayFollow(t token) bool {
 }
 
 // notation parses an expression in girih's notation that begins at the next token. It returns nil if there is none, or
-// if the text means the same in the program's language.
+// if the text means the same in the program's language. A faulty text is looked at from each open bracket: the bytes of
+// these attempts are limited, so that they do not take the square of its length.
 func (p *parser) notation() Expr {
 	start := p.i
+	if p.tried > maxTried+4*len(p.src) {
+		return nil
+	}
 	from, depth := p.tok().From, 0
 	for ; p.i < len(p.tokens); p.i++ {
 		t := p.tok()
@@ -61,6 +68,7 @@ func (p *parser) notation() Expr {
 		if ends && p.i > start {
 			to := p.tokens[p.i-1].To
 			tree, err := syntax.ParseWithin(p.src, from, to)
+			p.tried += to - from
 			if err == nil && isNotation(tree) {
 				return &Girih{Span{from, to}}
 			}

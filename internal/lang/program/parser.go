@@ -8,15 +8,24 @@ const (
 	maxNested = 200
 )
 
+// maxChain limits the operators in a row, as in 1 + 1 + ..., and maxTried the bytes that are read again as girih's
+// notation.
+const (
+	maxChain = 2000
+	maxTried = 1 << 16
+)
+
 // A parser reads the tokens of one source. The grammars of Python and C++ share what is in this file.
 type parser struct {
 	*lexer
-	i      int // the next token
-	blocks int // open blocks
-	nested int // open expressions
-	inDef  bool
-	loops  int  // open loops of the function
-	colon  bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
+	i       int // the next token
+	blocks  int // open blocks
+	nested  int // open expressions
+	inDef   bool
+	loops   int  // open loops of the function
+	colon   bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
+	assigns bool // := has been read
+	tried   int  // bytes that were read again as girih's notation
 
 	// The rest is for C++.
 	switches int                   // open switches of the function
@@ -108,6 +117,13 @@ func (p *parser) deeper() func() {
 	return func() { p.nested-- }
 }
 
+// chain fails if n operators in a row are too many.
+func (p *parser) chain(n int) {
+	if n > maxChain {
+		exceed(p.tok().Span, "at most %d operators, calls or branches follow each other", maxChain)
+	}
+}
+
 // inside parses what is within brackets, where no colon may follow an expression.
 func (p *parser) inside(f func()) {
 	colon := p.colon
@@ -118,9 +134,10 @@ func (p *parser) inside(f func()) {
 
 // header parses what a colon ends.
 func (p *parser) header(what string, parse func(what string) Expr) Expr {
+	colon := p.colon
 	p.colon = true
 	x := parse(what)
-	p.colon = false
+	p.colon = colon
 	return x
 }
 

@@ -17,7 +17,7 @@ func (p *parser) expressions(what string) Expr {
 		from := p.tok().From
 		x := p.starred(what)
 		if !p.is(",") {
-			return x
+			return x // assignment and its like refuse a single *X
 		}
 		list := []Expr{x}
 		for p.accept(",") {
@@ -40,10 +40,19 @@ func (p *parser) starred(what string) Expr {
 	return p.named(what)
 }
 
+// single refuses *X where it is no element of a tuple or a list.
+func (p *parser) single(x Expr) Expr {
+	if s, ok := x.(*Star); ok {
+		fail(s.Span, "%s is an element of a tuple, a list or a call: write (%s,)", p.src[s.From:s.To], p.src[s.From:s.To])
+	}
+	return x
+}
+
 func (p *parser) named(what string) Expr {
 	defer p.deeper()()
 	if t := p.tok(); t.kind == tokenName && p.ahead(1).text == ":=" && !isKeyword(Python, t.text) {
 		p.i += 2
+		p.assigns = true
 		x := p.conditional("a value")
 		return &Walrus{p.since(t.From), &Name{Span: t.Span, Name: t.text}, x}
 	}
@@ -62,18 +71,27 @@ func (p *parser) conditional(what string) Expr {
 	p.i++
 	c := &Cond{Then: x, Cond: p.or("a condition")}
 	p.expect("else", "else")
-	c.Else = p.named("a value")
+	c.Else = p.otherwise()
 	c.Span = p.since(from)
 	return c
+}
+
+// otherwise parses what follows else, or the colon of a lambda.
+func (p *parser) otherwise() Expr {
+	defer p.deeper()()
+	return p.conditional("a value")
 }
 
 func (p *parser) lambda() Expr {
 	from := p.tok().From
 	p.i++
 	d := &Def{Src: p.src, Lang: Python}
+	colon := p.colon
+	p.colon = true
 	d.Params = p.pythonParams(":", false)
+	p.colon = colon
 	p.expect(":", "':'")
-	x := p.named("a value")
+	x := p.otherwise()
 	d.Span = p.since(from)
 	d.Body = []Stmt{&Return{Span{x.Pos(), x.End()}, x}}
 	return &Lambda{d.Span, d}
@@ -82,7 +100,8 @@ func (p *parser) lambda() Expr {
 func (p *parser) or(what string) Expr {
 	from := p.tok().From
 	x := p.and(what)
-	for p.accept("or") {
+	for n := 0; p.accept("or"); n++ {
+		p.chain(n)
 		y := p.and("an operand")
 		x = &Logic{p.since(from), true, x, y}
 	}
@@ -92,7 +111,8 @@ func (p *parser) or(what string) Expr {
 func (p *parser) and(what string) Expr {
 	from := p.tok().From
 	x := p.not(what)
-	for p.accept("and") {
+	for n := 0; p.accept("and"); n++ {
+		p.chain(n)
 		y := p.not("an operand")
 		x = &Logic{p.since(from), false, x, y}
 	}
@@ -163,8 +183,11 @@ func (p *parser) operators(level int, what string) Expr {
 	}
 	from := p.tok().From
 	x := p.operators(level+1, what)
+	n := 0
 	for t := p.tok(); t.kind == tokenMark && pythonLevels[level][t.text]; t = p.tok() {
 		p.i++
+		n++
+		p.chain(n)
 		y := p.operators(level+1, "an operand")
 		x = &Binary{p.since(from), t.text, x, y}
 	}
@@ -181,6 +204,7 @@ func (p *parser) unary(what string) Expr {
 	}
 	x := p.postfixOr(what)
 	if p.accept("**") {
+		defer p.deeper()()
 		y := p.unary("an operand")
 		x = &Binary{p.since(t.From), "**", x, y}
 	}
@@ -193,7 +217,8 @@ func (p *parser) postfix() Expr { return p.postfixOr("a name") }
 func (p *parser) postfixOr(what string) Expr {
 	from := p.tok().From
 	x := p.operand(what)
-	for {
+	for n := 0; ; n++ {
+		p.chain(n)
 		switch {
 		case p.accept("("):
 			c := &Call{Fn: x}
@@ -202,7 +227,8 @@ func (p *parser) postfixOr(what string) Expr {
 			c.Span = p.since(from)
 			x = c
 		case p.accept("["):
-			i := p.subscript()
+			var i Expr
+			p.inside(func() { i = p.subscript() })
 			p.expect("]", "']'")
 			x = &Index{p.since(from), x, []Expr{i}}
 		case p.is(".") && p.ahead(1).kind == tokenName:
@@ -234,6 +260,9 @@ func (p *parser) pythonArgs() (list []Arg) {
 			x := p.expression("an argument")
 			if p.is("for") {
 				x = p.comprehension('(', nil, x, from)
+				if len(list) > 0 || p.is(",") && p.ahead(1).text != ")" {
+					fail(p.since(from), "expected parentheses around a generator that is not the only argument")
+				}
 			}
 			list = append(list, Arg{X: x})
 		}
@@ -241,7 +270,28 @@ func (p *parser) pythonArgs() (list []Arg) {
 			break
 		}
 	}
+	p.checkArgs(list)
 	return list
+}
+
+// checkArgs refuses an argument by its place after one with a name, and two arguments of one name.
+func (p *parser) checkArgs(list []Arg) {
+	names := make(map[string]bool)
+	two := false
+	for _, a := range list {
+		at := Span{a.X.Pos(), a.X.End()}
+		_, star := a.X.(*Star)
+		switch {
+		case a.Name != "" && names[a.Name]:
+			fail(at, "two arguments are named %s", a.Name)
+		case a.Name == "" && !a.Two && (two || len(names) > 0 && !star):
+			fail(at, "expected a name before this argument, as one before it has a name")
+		}
+		if a.Name != "" {
+			names[a.Name] = true
+		}
+		two = two || a.Two
+	}
 }
 
 // subscript parses what is between the brackets of an index: values and slices.
@@ -322,7 +372,7 @@ func (p *parser) parentheses() Expr {
 	p.inside(func() { x = p.element() })
 	switch {
 	case p.is("for"):
-		x = p.comprehension('(', nil, x, from)
+		x = p.comprehension('(', nil, p.single(x), from)
 	case p.is(","):
 		list := []Expr{x}
 		for p.accept(",") && !p.is(")") {
@@ -332,7 +382,10 @@ func (p *parser) parentheses() Expr {
 		return &Tuple{p.since(from), list}
 	}
 	p.expect(")", "',' or ')'")
-	return x
+	if c, ok := x.(*Comprehension); ok && c.From == from {
+		c.Span = p.since(from)
+	}
+	return p.single(x)
 }
 
 // element parses an element of brackets, which may be in girih's notation.
@@ -348,7 +401,7 @@ func (p *parser) list() Expr {
 	for !p.is("]") {
 		p.inside(func() { l.Elems = append(l.Elems, p.element()) })
 		if p.is("for") {
-			x := p.comprehension('[', nil, l.Elems[0], from)
+			x := p.comprehension('[', nil, p.single(l.Elems[0]), from)
 			p.expect("]", "']'")
 			return x
 		}
@@ -371,16 +424,17 @@ func (p *parser) braces() Expr {
 		if p.accept("**") {
 			d.Keys, d.Values = append(d.Keys, nil), append(d.Values, p.operators(0, "a dict"))
 		} else {
-			x := p.starred("a value")
+			var x Expr
+			p.inside(func() { x = p.starred("a value") })
 			if p.accept(":") {
-				d.Keys, d.Values = append(d.Keys, x), append(d.Values, p.named("a value"))
+				d.Keys, d.Values = append(d.Keys, p.single(x)), append(d.Values, p.dictValue())
 			} else {
 				s.Elems = append(s.Elems, x)
 			}
 			if p.is("for") && len(d.Keys)+len(s.Elems) == 1 {
 				var c Expr
 				if len(s.Elems) == 1 {
-					c = p.comprehension('{', nil, x, from)
+					c = p.comprehension('{', nil, p.single(x), from)
 				} else {
 					c = p.comprehension(':', x, d.Values[0], from)
 				}
@@ -404,10 +458,17 @@ func (p *parser) braces() Expr {
 	return d
 }
 
+// dictValue parses the value of a key, which may be in girih's notation.
+func (p *parser) dictValue() (x Expr) {
+	p.inside(func() { x = p.orNotation(func() Expr { return p.named("a value") }) })
+	return x
+}
+
 // comprehension parses the loops after an element.
 func (p *parser) comprehension(kind byte, key, x Expr, from int) Expr {
 	c := &Comprehension{Kind: kind, Key: key, X: x}
 	for p.accept("for") {
+		p.chain(len(c.Loops) * 20)
 		l := CompLoop{Target: p.targets()}
 		p.expect("in", "in")
 		l.X = p.or("what to loop over")
@@ -417,5 +478,33 @@ func (p *parser) comprehension(kind byte, key, x Expr, from int) Expr {
 		c.Loops = append(c.Loops, l)
 	}
 	c.Span = p.since(from)
+	if p.assigns {
+		c.checkAssigned()
+	}
 	return c
+}
+
+// checkAssigned refuses (NAME := X) where the comprehension says what to loop over, and for a name of a loop.
+func (c *Comprehension) checkAssigned() {
+	names := make(map[string]bool)
+	for _, l := range c.Loops {
+		Walk(l.Target, func(x Expr) bool {
+			if n, ok := x.(*Name); ok {
+				names[n.Name] = true
+			}
+			return true
+		})
+		Walk(l.X, func(x Expr) bool {
+			if w, ok := x.(*Walrus); ok {
+				fail(w.Span, "%s is assigned where a comprehension says what to loop over", w.Target.Name)
+			}
+			return true
+		})
+	}
+	Walk(c, func(x Expr) bool {
+		if w, ok := x.(*Walrus); ok && names[w.Target.Name] {
+			fail(w.Span, "%s is assigned, and it is the name of a loop of the comprehension", w.Target.Name)
+		}
+		return true
+	})
 }

@@ -1,6 +1,9 @@
 package program
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file parses the statements of Python.
 
@@ -36,14 +39,17 @@ func (p *parser) pythonLine(body []Stmt) []Stmt {
 	if parse := pythonBlocks[t.text]; parse != nil && t.kind == tokenName {
 		return append(body, parse(p))
 	}
+	if t.text == "match" && p.isMatch() {
+		p.refuseWord("a match")
+	}
+	return p.smallLine(body)
+}
+
+// smallLine parses a line of statements without blocks.
+func (p *parser) smallLine(body []Stmt) []Stmt {
 	for {
-		if st := p.small(); st != nil {
-			body = append(body, st)
-		}
-		if !p.accept(";") {
-			break
-		}
-		if p.tok().kind == tokenNewline {
+		body = append(body, p.small()...)
+		if !p.accept(";") || p.tok().kind == tokenNewline {
 			break
 		}
 	}
@@ -52,6 +58,16 @@ func (p *parser) pythonLine(body []Stmt) []Stmt {
 	}
 	p.i++
 	return body
+}
+
+// isMatch reports whether a match statement begins here: a line that ends with a colon, and an indented case after it.
+// The word match is an ordinary name otherwise.
+func (p *parser) isMatch() bool {
+	i := p.i
+	for p.tokens[i].kind != tokenNewline && p.tokens[i].kind != tokenEnd {
+		i++
+	}
+	return i+2 < len(p.tokens) && p.tokens[i-1].text == ":" && p.tokens[i+1].kind == tokenIndent && p.tokens[i+2].text == "case"
 }
 
 // pythonBlocks parses the statements with blocks, by the word with which they begin.
@@ -74,7 +90,10 @@ func (p *parser) block(of string) (body []Stmt) {
 	}
 	defer func() { p.blocks-- }()
 	if p.tok().kind != tokenNewline {
-		return p.pythonLine(nil)
+		if t := p.tok(); t.kind == tokenName && pythonBlocks[t.text] != nil {
+			fail(t.Span, "expected %s on a line of its own, as it has a block", t.text)
+		}
+		return p.smallLine(nil)
 	}
 	p.i++
 	if p.tok().kind != tokenIndent {
@@ -89,18 +108,26 @@ func (p *parser) block(of string) (body []Stmt) {
 
 func (p *parser) pythonIf() Stmt {
 	from := p.tok().From
-	p.i++ // if or elif
-	st := &If{}
-	st.Cond = p.header("a condition", p.expression)
-	st.Then = p.block("if")
-	switch {
-	case p.is("elif"):
-		st.Else = []Stmt{p.pythonIf()}
-	case p.accept("else"):
-		st.Else = p.block("else")
+	first := &If{}
+	for st, n := first, 0; ; n++ {
+		p.chain(n * 10)
+		at := p.tok().From
+		p.i++ // if or elif
+		st.Cond = p.header("a condition", p.expression)
+		st.Then = p.block("if")
+		st.Span = p.since(at)
+		if p.is("elif") {
+			next := &If{}
+			st.Else = []Stmt{next}
+			st = next
+			continue
+		}
+		if p.accept("else") {
+			st.Else = p.block("else")
+		}
+		first.Span = p.since(from)
+		return first
 	}
-	st.Span = p.since(from)
-	return st
 }
 
 // loopBody parses the block of a loop, and its else.
@@ -115,34 +142,36 @@ func (p *parser) loopBody(of string) (body, other []Stmt) {
 }
 
 func (p *parser) pythonWhile() Stmt {
-	st := &While{Span: p.tok().Span}
+	from, st := p.tok().From, &While{}
 	p.i++
 	st.Cond = p.header("a condition", p.expression)
 	st.Body, st.Else = p.loopBody("while")
+	st.Span = p.since(from)
 	return st
 }
 
 func (p *parser) pythonFor() Stmt {
-	st := &For{Span: p.tok().Span}
+	from, st := p.tok().From, &For{}
 	p.i++
 	st.Target = p.targets()
 	p.expect("in", "in")
-	st.X = p.header("what to loop over", p.expressions)
+	st.X = p.single(p.header("what to loop over", p.expressions))
 	st.Body, st.Else = p.loopBody("for")
+	st.Span = p.since(from)
 	return st
 }
 
 // targets parses the names that a loop assigns to.
 func (p *parser) targets() Expr {
 	from := p.tok().From
-	list := []Expr{p.postfix()}
+	list := []Expr{p.target()}
 	comma := false
 	for p.accept(",") {
 		comma = true
 		if p.is("in") {
 			break
 		}
-		list = append(list, p.postfix())
+		list = append(list, p.target())
 	}
 	x := list[0]
 	if comma {
@@ -150,6 +179,16 @@ func (p *parser) targets() Expr {
 	}
 	p.checkTarget(x)
 	return x
+}
+
+// target parses one target of a loop: a name, an element, an attribute, targets in brackets, or *NAME.
+func (p *parser) target() Expr {
+	from := p.tok().From
+	if p.accept("*") {
+		x := p.postfix()
+		return &Star{p.since(from), x}
+	}
+	return p.postfix()
 }
 
 // decorated parses the decorators of a function, and the function.
@@ -191,8 +230,7 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 
 // pythonParams parses parameters up to a mark. The parameters of a lambda have no types.
 func (p *parser) pythonParams(end string, typed bool) (list []Param) {
-	keyOnly := false
-	for !p.is(end) {
+	for names := make(map[string]bool); !p.is(end); {
 		t := p.tok()
 		star := 0
 		switch {
@@ -201,21 +239,44 @@ func (p *parser) pythonParams(end string, typed bool) (list []Param) {
 		case p.accept("*"):
 			star = 1
 		}
+		n := len(list)
 		switch {
+		case n > 0 && list[n-1].Star == 2:
+			fail(t.Span, "expected no parameter after **%s", list[n-1].Name)
+		case star == 1 && slices.ContainsFunc(list, func(q Param) bool { return q.Star == 1 }):
+			fail(t.Span, "expected one * among the parameters")
 		case star == 1 && p.is(","):
-			keyOnly = true
+			list = append(list, Param{Star: 1}) // taken out below
 		case star == 0 && p.accept("/"):
+			p.positionalOnly(list, t)
 		default:
-			list = append(list, p.pythonParam(t.From, star, typed))
-			list[len(list)-1].KeyOnly = keyOnly && star == 0
-			keyOnly = keyOnly || star == 1
+			q := p.pythonParam(t.From, star, typed)
+			q.KeyOnly = star == 0 && slices.ContainsFunc(list, func(q Param) bool { return q.Star == 1 })
+			if names[q.Name] {
+				fail(q.Span, "two parameters are named %s", q.Name)
+			}
+			names[q.Name] = true
+			checkDefault(list, q)
+			list = append(list, q)
 		}
-		p.checkParams(list)
-		if !p.accept(",") {
+		if p.chain(len(list) * 8); !p.accept(",") {
 			break
 		}
 	}
-	return list
+	if n := len(list); n > 0 && list[n-1].Star == 1 && list[n-1].Name == "" {
+		p.unexpected("expected a parameter after *")
+	}
+	return slices.DeleteFunc(list, func(q Param) bool { return q.Star == 1 && q.Name == "" })
+}
+
+// positionalOnly marks the parameters before /.
+func (p *parser) positionalOnly(list []Param, at token) {
+	if len(list) == 0 || slices.ContainsFunc(list, func(q Param) bool { return q.Star > 0 || q.PlaceOnly }) {
+		fail(at.Span, "expected one / among the parameters, after a parameter and before any *")
+	}
+	for i := range list {
+		list[i].PlaceOnly = true
+	}
 }
 
 func (p *parser) pythonParam(from, star int, typed bool) Param {
@@ -230,24 +291,18 @@ func (p *parser) pythonParam(from, star int, typed bool) Param {
 	return q
 }
 
-// checkParams refuses two parameters of one name, and one without a default after one with a default.
-func (p *parser) checkParams(list []Param) {
-	if len(list) == 0 {
+// checkDefault refuses a parameter without a default after one with a default.
+func checkDefault(list []Param, last Param) {
+	if last.Default != nil || last.Star > 0 || last.KeyOnly || len(list) == 0 {
 		return
 	}
-	last := list[len(list)-1]
-	for _, q := range list[:len(list)-1] {
-		switch {
-		case q.Name == last.Name:
-			fail(last.Span, "two parameters are named %s", q.Name)
-		case q.Default != nil && last.Default == nil && last.Star == 0 && !last.KeyOnly:
-			fail(last.Span, "the parameter %s needs a default value, as %s before it has one", last.Name, q.Name)
-		}
+	if q := list[len(list)-1]; q.Default != nil {
+		fail(last.Span, "the parameter %s needs a default value, as %s before it has one", last.Name, q.Name)
 	}
 }
 
-// small parses a statement without a block. It returns nil for one that does nothing.
-func (p *parser) small() Stmt {
+// small parses a statement without a block. It returns nothing for one that does nothing.
+func (p *parser) small() []Stmt {
 	t := p.tok()
 	if t.kind != tokenName {
 		return p.assignment()
@@ -268,15 +323,15 @@ func (p *parser) small() Stmt {
 		p.i++
 		st := &Return{Span: t.Span}
 		if !p.endsSmall() {
-			st.X = p.expressions("a value")
+			st.X = p.single(p.expressions("a value"))
 		}
-		return st
+		return []Stmt{st}
 	case "break", "continue":
 		if p.loops == 0 {
 			fail(t.Span, "%s is not in a loop", t.text)
 		}
 		p.i++
-		return &Jump{t.Span, t.text == "continue"}
+		return []Stmt{&Jump{t.Span, t.text == "continue"}}
 	case "assert":
 		p.i++
 		st := &Assert{Cond: p.expression("a condition")}
@@ -284,9 +339,9 @@ func (p *parser) small() Stmt {
 			st.Message = p.expression("a message")
 		}
 		st.Span = p.since(t.From)
-		return st
+		return []Stmt{st}
 	case "global", "nonlocal", "del":
-		return p.namesStatement()
+		return []Stmt{p.namesStatement()}
 	}
 	return p.assignment()
 }
@@ -299,45 +354,56 @@ func (p *parser) endsSmall() bool { return p.tok().kind == tokenNewline || p.is(
 
 func (p *parser) namesStatement() Stmt {
 	t := p.tok()
-	st := &Names{Span: t.Span, Keyword: t.text}
-	for first := true; first || p.accept(","); first = false {
-		if first {
-			p.i++
-		}
+	if t.text == "nonlocal" && !p.inDef {
+		fail(t.Span, "nonlocal is not in a function")
+	}
+	st := &Names{Keyword: t.text}
+	p.i++
+	for {
 		if t.text == "del" {
-			st.List = append(st.List, p.postfix())
+			x := p.postfix()
+			p.checkTarget(x)
+			st.List = append(st.List, x)
 		} else {
 			st.List = append(st.List, p.name("a name"))
 		}
+		if !p.accept(",") || t.text == "del" && p.endsSmall() {
+			break
+		}
 	}
+	st.Span = p.since(t.From)
 	return st
 }
 
 // assignment parses an expression, or an assignment of one: a = b = X, a: TYPE = X, a += X.
-func (p *parser) assignment() Stmt {
+func (p *parser) assignment() []Stmt {
 	from := p.tok().From
-	x := p.expressions("a statement")
-	if op := p.tok(); op.kind == tokenMark && len(op.text) > 1 && strings.HasSuffix(op.text, "=") &&
-		strings.IndexByte("=!<>:", op.text[0]) < 0 || op.text == "<<=" || op.text == ">>=" {
-		p.i++
-		p.checkTarget(x)
-		if _, tuple := x.(*Tuple); tuple {
-			fail(Span{x.Pos(), x.End()}, "%s assigns to a single target", op.text)
-		}
-		y := p.expressions("a value")
-		return &Augment{p.since(from), x, strings.TrimSuffix(op.text, "="), y}
+	if t := p.ahead(1); t.text == ":=" && p.tok().kind == tokenName {
+		fail(t.Span, "expected = for an assignment, or parentheses around it, found :=")
 	}
-	if _, named := x.(*Name); named && p.accept(":") {
+	x := p.expressions("a statement")
+	if op := p.tok(); isAugment(op) {
+		p.i++
+		if !isPlace(x) {
+			fail(Span{x.Pos(), x.End()}, "%s assigns to a single target, found %s", op.text, p.src[x.Pos():x.End()])
+		}
+		y := p.single(p.expressions("a value"))
+		return []Stmt{&Augment{p.since(from), x, strings.TrimSuffix(op.text, "="), y}}
+	}
+	if isPlace(x) && p.accept(":") {
 		st := &Assign{Targets: []Expr{x}, Type: p.expression("a type")}
 		if !p.accept("=") {
 			return nil // only declares
 		}
-		st.X = p.expressions("a value")
+		st.X = p.single(p.expressions("a value"))
 		st.Span = p.since(from)
-		return st
+		return []Stmt{st}
 	}
 	if !p.is("=") {
-		return &Value{p.since(from), x}
+		if isIdle(p.single(x)) {
+			return nil
+		}
+		return []Stmt{&Value{p.since(from), x}}
 	}
 	st := &Assign{X: x}
 	for p.accept("=") {
@@ -345,55 +411,64 @@ func (p *parser) assignment() Stmt {
 		st.Targets = append(st.Targets, st.X)
 		st.X = p.expressions("a value")
 	}
+	p.single(st.X)
 	st.Span = p.since(from)
-	return st
+	return []Stmt{st}
+}
+
+// isAugment reports whether a token is an operator with =, as in a += 1.
+func isAugment(t token) bool {
+	if t.kind != tokenMark || len(t.text) < 2 || !strings.HasSuffix(t.text, "=") {
+		return false
+	}
+	return strings.IndexByte("=!<>:", t.text[0]) < 0 || t.text == "<<=" || t.text == ">>="
+}
+
+// isIdle reports whether a statement does nothing: a text that documents, or an ellipsis.
+func isIdle(x Expr) bool {
+	if c, ok := x.(*Constant); ok {
+		return c.Value == "Ellipsis"
+	}
+	_, ok := TextOf(x)
+	return ok
+}
+
+// isPlace reports whether an expression is a name, an attribute or an element.
+func isPlace(x Expr) bool {
+	switch x.(type) {
+	case *Name, *Attr, *Index:
+		return true
+	}
+	return false
 }
 
 // checkTarget refuses what cannot be assigned to.
 func (p *parser) checkTarget(x Expr) {
 	switch x := x.(type) {
-	case *Name, *Attr, *Index:
-		return
-	case *Star:
-		p.checkTarget(x.X)
-		return
 	case *Tuple:
-		for _, e := range x.Elems {
-			p.checkTarget(e)
-		}
+		p.checkTargets(x.Elems)
 		return
 	case *List:
-		for _, e := range x.Elems {
-			p.checkTarget(e)
-		}
+		p.checkTargets(x.Elems)
 		return
 	}
-	fail(Span{x.Pos(), x.End()}, "expected a name before '=', found %s", p.src[x.Pos():x.End()])
+	p.single(x)
+	if !isPlace(x) {
+		fail(Span{x.Pos(), x.End()}, "expected a name, an element or an attribute to assign to, found %s", p.src[x.Pos():x.End()])
+	}
 }
 
-// imports skips the imports of modules whose functions girih provides.
-func (p *parser) imports() Stmt {
-	t := p.tok()
-	for p.i++; !p.endsSmall(); p.i++ {
+// checkTargets checks the targets of a tuple, of which one may be *NAME.
+func (p *parser) checkTargets(list []Expr) {
+	starred := false
+	for _, e := range list {
+		if s, ok := e.(*Star); ok {
+			if starred {
+				fail(s.Span, "expected one * among the targets")
+			}
+			starred = true
+			e = s.X
+		}
+		p.checkTarget(e)
 	}
-	words := strings.Fields(p.src[t.From:p.tok().From])
-	module, as := "", ""
-	if len(words) > 1 {
-		module, _, _ = strings.Cut(words[1], ".")
-	}
-	if n := len(words); words[0] == "import" && n > 3 && words[n-2] == "as" {
-		as = words[n-1]
-	}
-	at := Span{t.From, p.tok().From}
-	switch module {
-	case "cutlass", "cute", "pycute", "typing", "dataclasses", "__future__", "functools", "math":
-	case "torch", "numpy", "cuda", "os", "sys", "time", "argparse":
-		return nil // what they are used for is refused where it is used
-	default:
-		panic(failure{&Error{Span: at, Msg: "the module " + module + " is not run: " + pythonRuns, Refused: true}})
-	}
-	if as != "" && as != "cute" && as != "cutlass" && as != "math" && as != "np" {
-		fail(at, "expected the name cute or cutlass for the module, found %s", as)
-	}
-	return nil
 }

@@ -168,6 +168,10 @@ func (l *lexer) indent() {
 	if l.at >= len(l.src) || l.src[l.at] == '\n' || l.comment() {
 		return
 	}
+	if l.lang == Python && (l.src[l.at] == '!' || l.src[l.at] == '%') {
+		l.at = lineEnd(l.src, l.at) // a command of a notebook
+		return
+	}
 	l.begins = false
 	if len(l.tokens) == 0 {
 		l.indents[0] = width // a cell that is indented as a whole
@@ -249,8 +253,13 @@ func (l *lexer) text() {
 	if l.lang == Python && l.has(strings.Repeat(mark, 3)) {
 		mark = l.src[l.at : l.at+3]
 	}
+	fields := l.lang == Python && strings.ContainsAny(l.src[from:l.at], "fF")
 	for l.at += len(mark); l.at < len(l.src); l.at++ {
 		switch {
+		case fields && l.src[l.at] == '{':
+			l.at = skipField(l.src, l.at)
+		case l.src[l.at] == '\\' && l.peek(1) == '\r' && l.peek(2) == '\n':
+			l.at += 2
 		case l.src[l.at] == '\\':
 			l.at++
 		case l.has(mark):
