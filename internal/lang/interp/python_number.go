@@ -133,9 +133,9 @@ func quotient(a, b int64) float64 {
 		return float64(a) / float64(b)
 	}
 	if a == 0 {
-		return 0
+		return 0 / float64(b) // -0.0 if b is negative
 	}
-	f, _ := big.NewRat(a, 1).Quo(big.NewRat(a, 1), big.NewRat(b, 1)).Float64()
+	f, _ := new(big.Rat).Quo(new(big.Rat).SetInt64(a), new(big.Rat).SetInt64(b)).Float64()
 	return f
 }
 
