@@ -31,7 +31,7 @@ func (c Cell) Claims() (code string, claims []Claim) {
 	for i := 0; i < len(lines); i++ {
 		text, comment := cutComment(lines[i], c.Lang)
 		bare := strings.TrimSpace(text)
-		if row := gridRow(bare); row != nil && statement > 0 {
+		if row := gridRow(bare); row != nil && statement > 0 && gridRow(strings.TrimSpace(lines[statement-1])) == nil {
 			var grid [][]string
 			for ; i < len(lines) && row != nil; i++ {
 				grid = append(grid, row)

@@ -132,6 +132,9 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 
 // hostAttribute evaluates X.name of a value of the host.
 func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
+	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
+		return n, nil // of a compile-time integer
+	}
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)
 	}

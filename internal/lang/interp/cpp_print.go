@@ -174,6 +174,10 @@ func (r *runner) cppText(v Value) (string, error) {
 		}
 	case Tuple:
 		return r.cuteTuple(v)
+	case *Object:
+		if v.Type == nil { // a dim3 is a tuple for CuTe
+			return r.cuteTuple(v.values())
+		}
 	}
 	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
 }

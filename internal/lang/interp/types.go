@@ -44,7 +44,9 @@ func (r *runner) typeTree(x program.Expr) (tree syntax.Expr, ok bool) {
 		return r.templateTree(x)
 	case *program.Make:
 		return r.typeTree(x.Type)
-	case *program.TypeOf, *program.Number, *program.Binary, *program.Unary, *program.Constant, *program.Call, *program.Attr:
+	case *program.TypeOf:
+		return r.typeTree(x.X) // decltype(x) as a value of that type
+	case *program.Number, *program.Binary, *program.Unary, *program.Constant, *program.Call, *program.Attr:
 		v, err := r.value(x)
 		if err != nil {
 			return nil, false

@@ -14,7 +14,7 @@ const (
 	cppLine = pattern.Pattern(`(?m)^\s*(?:#(?:include|define|undef|pragma|if|ifdef|ifndef|elif|endif|else)\b|using\s+\w|` +
 		`(?:static\s+|const\s+|constexpr\s+)*(?:auto|int|unsigned|long|short|char|bool|float|double|void|size_t|` +
 		`u?int(?:8|16|32|64)_t|dim3|struct|namespace|typedef|template)\s*(?:\s\w|[&*\[<]|\s::)|` +
-		`(?:__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b)`)
+		`(?:__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b|\w+\s+\w+\s*\([^()]*\bconst\s*&)`)
 	cppEnd     = pattern.Pattern(`(?m)(?:;\s*$|[)\w]\s*\{\s*$|^\s*\{\s*$|\}\s*;|\)\s*\{.*\}\s*$)`)
 	pythonLine = pattern.Pattern(`(?m)^\s*(?:@\w|def\s+\w|import\s+\w|from\s+\w|(?:if|elif|while|for|with|class|else|try)\b.*:\s*$|` +
 		`(?:if|while|for)\b.*:\s|return\b|assert\b|print\s*\(|cute\.printf?\s*\(|pass\b|lambda\b|global\s|nonlocal\s|del\s)`)
