@@ -19,9 +19,7 @@ func (r HelpResponse) Text(width int) string {
 	if r.Function != nil {
 		parts = append(parts, r.Function.Text(width))
 		if r.Term != nil {
-			t := *r.Term
-			t.Example = "" // the function has one
-			parts = append(parts, termText(&t, width))
+			parts = append(parts, termText(r.Term, width))
 		}
 	}
 	return strings.Join(parts, "\n")
