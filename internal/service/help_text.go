@@ -19,7 +19,9 @@ func (r HelpResponse) Text(width int) string {
 	if r.Function != nil {
 		parts = append(parts, r.Function.Text(width))
 		if r.Term != nil {
-			parts = append(parts, termText(r.Term, width))
+			t := *r.Term
+			t.Example = "" // the function has one
+			parts = append(parts, termText(&t, width))
 		}
 	}
 	return strings.Join(parts, "\n")

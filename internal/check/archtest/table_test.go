@@ -120,6 +120,7 @@ var floors = []floor{
 		{path: "internal/card/probe", imports: "ptx banks"},
 	}},
 	{"instructions", []row{
+		{path: "internal/lang/indexmap", imports: "cute internal/ints linear swizzle"},
 		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
@@ -132,7 +133,7 @@ var floors = []floor{
 		{
 			path: "internal/lang/eval",
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
-				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile",
+				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile internal/lang/indexmap",
 		},
 		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/ints internal/lang/triton"},
 		{
@@ -155,8 +156,8 @@ var floors = []floor{
 		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
-		// reader takes the names of operations from the language's table.
-		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/eval internal/pattern"},
+		// The names of operations are those of the language's table.
+		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/indexmap internal/lang/eval internal/pattern"},
 		{path: "internal/lang/report", imports: "cute internal/lang/syntax internal/lang/eval internal/why/explain"},
 		{
 			path:    "internal/lang/codegen/device",
@@ -198,7 +199,7 @@ var floors = []floor{
 			path: "internal/service",
 			imports: "cute dtype internal/pattern internal/budget internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap " +
-				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
+				"internal/lang/syntax internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/interp " +
 				"ptx ptx/sim internal/machine/runfile internal/machine/entry kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +

@@ -69,8 +69,11 @@ func topics(root *cobra.Command) []string {
 			out = append(out, f.Name+"\t"+f.Summary())
 		}
 	}
-	for _, name := range glossary.Names() {
-		out = append(out, strings.ReplaceAll(name, " ", "_")+"\t"+glossary.Text(name, glossary.English))
+	for _, term := range glossary.Names() {
+		name := strings.ReplaceAll(term, " ", "_") + "\t"
+		if !slices.ContainsFunc(out, func(x string) bool { return strings.HasPrefix(x, name) }) {
+			out = append(out, name+glossary.Text(term, glossary.English))
+		}
 	}
 	return out
 }
