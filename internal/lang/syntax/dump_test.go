@@ -40,6 +40,8 @@ func dump(x Expr) string {
 		return b.String() + ")"
 	case *Text:
 		return fmt.Sprintf("(text %q)", n.Value)
+	case *Lambda:
+		return fmt.Sprintf("(lambda %q)", n.Text)
 	case *List:
 		return dumpAll("list", n.Elems)
 	case *Swizzle:

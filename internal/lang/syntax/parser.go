@@ -88,6 +88,9 @@ func (p *parser) start() bool {
 
 // stmt parses one statement up to its separator.
 func (p *parser) stmt() Stmt {
+	if p.defFollows() {
+		return p.def()
+	}
 	if p.tok.Kind != KindLet {
 		return Stmt{NamePos: -1, X: p.expr(precEqual)}
 	}

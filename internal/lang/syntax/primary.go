@@ -28,6 +28,9 @@ func (p *parser) primary(sign int) Expr {
 	case KindLess:
 		return p.tiler(angleTiler)
 	case KindLBracket:
+		if end := functionEnd(p.scan.src, start); end >= 0 {
+			return p.lambda(start, end)
+		}
 		return p.tiler(squareTiler)
 	case KindWildcard:
 		return p.wildcard(start)
@@ -72,6 +75,9 @@ func (p *parser) wildcard(start int) Expr {
 func (p *parser) name(sign int) Expr {
 	n := named{start: p.tok.Pos, at: p.tok.Pos, name: p.text()}
 	p.advance()
+	if n.name == "lambda" && p.tok.Kind == KindIdent {
+		return p.lambda(n.start, p.lambdaEnd(n.start))
+	}
 	for p.prefix(n.name) {
 		if p.namespace(&n); p.err != nil {
 			return nil

@@ -53,6 +53,9 @@ func (x *Record) String() string { return Format(x) }
 // String returns the canonical text, as Format does.
 func (x *Text) String() string { return Format(x) }
 
+// String returns the source.
+func (x *Lambda) String() string { return Format(x) }
+
 // String returns the canonical text, as Format does.
 func (x *List) String() string { return Format(x) }
 
@@ -141,6 +144,8 @@ func (w *printer) primary(x Expr, at place) {
 		w.symbol(n)
 	case *Text:
 		w.text(`"` + n.Value + `"`)
+	case *Lambda:
+		w.text(n.Text)
 	case *Swizzle:
 		w.swizzle(n)
 	default:
