@@ -42,7 +42,7 @@ func algebraRows() []Builtin {
 				"If no layout is that function, the error names the first coordinate at which every layout fails.",
 			Example: "composition((6,2):(8,2), (4,3):(3,1))", Output: "((2,2),3):((24,2),8)",
 			dynamic: (*call).dynamicCompose, xor: (*call).xorCompose, bits: (*call).bitsCompose, tiler: 1,
-			known: (*call).compose,
+			known: (*call).compose, index: (*call).composeMap,
 		},
 	}
 }
@@ -106,7 +106,7 @@ func inverseRows() []Builtin {
 			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
 			dynamic: onRunTime.onLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, cute.Inverse),
 			bits:  (*call).bitsInverse,
-			known: inverse(linear.Layout.Invert, cute.Composed.Inverse),
+			known: inverse(linear.Layout.Invert, cute.Composed.Inverse), index: (*call).invertMap,
 		},
 	}
 }

@@ -163,7 +163,17 @@ func compositeRows() []Builtin {
 				"Tuples are coordinates: recognize((0,0), (1,0), (0,1), (1,1)) is (2,2):(1@0,1@1). A single " +
 				"argument may be a tuple of all offsets, or a composed layout, whose offsets are used.",
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
-			known: recognize,
+			known: recognize, index: (*call).recognizeMap,
+		},
+		{
+			Name: "index_map", Params: "shape, map", lists: true,
+			Doc: "Returns the layout with the values of a map of indices over a shape: lambda i, j: i * 8 + j, def, a lambda of C++, " +
+				"with // % min max ^ & | << >>, comparisons and conditions, and one result or several, which are a coordinate. The " +
+				"layout may be swizzled, have F2 strides or be a linear layout. If none has the values, the result is the map, which " +
+				"is_bijective, image, recognize and others take, and a note names the first index at which every layout fails. " +
+				"TileLang's T.Layout and T.Fragment are this function.",
+			Example: "index_map((32,8), lambda r, c: r*8 + (c ^ (r % 8)))", Output: "Sw<3,0,3> o 0 o (32,8):(8,1)",
+			known: (*call).needsMap, index: (*call).makeIndexMap,
 		},
 	}
 }

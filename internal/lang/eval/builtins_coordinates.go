@@ -48,7 +48,7 @@ func applicationRows() []Builtin {
 			Doc:     "Returns the offset of a coordinate, as L(coord) does.",
 			Example: "eval((4,8):(8,1), (1,2))", Output: "10",
 			dynamic: (*call).dynamicApply, bits: (*call).bitsApply,
-			known: (*call).apply,
+			known: (*call).apply, index: (*call).applyMap,
 		},
 		{
 			Name: "slice", Params: "coord, L", Aliases: []string{"slice_"},

@@ -14,7 +14,7 @@ func partRows() []Builtin {
 			Doc:     "Returns the shape of a layout; shape<1>(L) is the shape of mode 1.",
 			Example: "shape((4,(2,3)):(1,(4,8)))", Output: "(4,(2,3))",
 			dynamic: onRunTime.part(symbolic.Layout.Shape), xor: (*call).xorShape, ofMode: true,
-			known: onKnown.part(cute.Layout.Shape),
+			known: onKnown.part(cute.Layout.Shape), index: (*call).indexShape,
 		},
 		{
 			Name: "stride", Params: "L", plain: 1, Aliases: []string{"get_stride"},
@@ -39,6 +39,7 @@ func partRows() []Builtin {
 			Example: "cosize((4,3):(1,8))", Output: "20",
 			dynamic: (*call).dynamicCosize, xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
 			known: cosize,
+			index: (*call).indexCosize,
 		},
 		{
 			Name: "coshape", Params: "L", plain: 1,
@@ -46,6 +47,7 @@ func partRows() []Builtin {
 			Example: "coshape((4,3):(2@1,5@0))", Output: "(11,7)",
 			dynamic: onRunTime.ask(symbolic.Layout.Coshape), xor: (*call).xorCosize, bits: (*call).bitsCosize, ofMode: true,
 			known: getCoshape,
+			index: (*call).indexCoshape,
 		},
 		{
 			Name: "rank", Params: "x", plain: 1, long: true,
@@ -151,6 +153,7 @@ func mapRows() []Builtin {
 			Example: "is_injective((4,3):(1,4))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
 			known: claim(cute.Composed.IsInjective, cute.Composed.IsInjectiveInto),
+			index: indexClaim(indexQuestion{once: true}),
 		},
 		{
 			Name: "is_surjective", Params: "L, codomain?",
@@ -159,6 +162,7 @@ func mapRows() []Builtin {
 			Example: "is_surjective((4,3):(1,5))", Output: "false",
 			dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
 			known: claim(cute.Composed.IsSurjective, cute.Composed.IsSurjectiveOnto),
+			index: indexClaim(indexQuestion{all: true}),
 		},
 		{
 			Name: "is_bijective", Params: "L, codomain?",
@@ -167,6 +171,7 @@ func mapRows() []Builtin {
 			Example: "is_bijective((4,3):(3,1))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
 			known: claim(cute.Composed.IsBijective, cute.Composed.IsBijectiveOnto),
+			index: indexClaim(indexQuestion{once: true, all: true}),
 		},
 		{
 			Name: "is_compact", Params: "L",
@@ -187,6 +192,7 @@ func offsetRows() []Builtin {
 			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
 			xor: (*call).xorImage, bits: (*call).bitsImage,
 			known: numberSet(cute.Composed.Image),
+			index: (*call).indexImage,
 		},
 		{
 			Name: "holes", Params: "L",
@@ -201,6 +207,7 @@ func offsetRows() []Builtin {
 			Example: "offsets((2,3):(3,1))", Output: "{0,3,1,4,2,5}",
 			xor:   (*call).xorOffsets,
 			known: offsets,
+			index: (*call).indexValues,
 		},
 		{
 			Name: "equivalent", Params: "A, B",
@@ -209,6 +216,7 @@ func offsetRows() []Builtin {
 			Example: "equivalent((2,(1,6)):(1,(6,2)), 12:1)", Output: "true",
 			dynamic: (*call).dynamicEquivalent, xor: (*call).xorEquivalent, bits: (*call).bitsEquivalent,
 			known: equivalent,
+			index: (*call).equivalentMaps,
 		},
 		{
 			Name: "nullspace", Params: "L",

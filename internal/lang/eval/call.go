@@ -36,6 +36,9 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	}
 	fn := table().byName[x.Name]
 	if fn == nil {
+		if e.isConstructor(x) {
+			return e.construct(x)
+		}
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
 	c := &call{env: e, fn: fn, written: x.Name, expr: x}
@@ -239,6 +242,12 @@ func (c *call) shape(i int) (cute.Tuple, error) {
 		return v.Shape(), nil
 	case Tensor:
 		return v.Shape(), nil
+	case IndexMap:
+		if v.extents != nil {
+			return v.Shape(), nil
+		}
+		_, err := c.over(v)
+		return cute.Tuple{}, err
 	}
 	return cute.Tuple{}, c.bad(i, "a shape")
 }

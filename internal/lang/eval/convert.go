@@ -34,6 +34,8 @@ func article(k Kind) string {
 		return "a layout with F2 strides"
 	case KindF2:
 		return "a number over F2"
+	case KindIndexMap:
+		return "a map of indices"
 	}
 	spelled := strings.NewReplacer("thr_mma", "ThrMMA", "thr_copy", "ThrCopy", "mma", "MMA", "tma", "TMA", "_", " ")
 	noun := spelled.Replace(string(k))

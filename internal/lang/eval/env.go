@@ -23,6 +23,7 @@ type Env struct {
 	set    map[string]int64  // the values of run-time integers
 	whole  []symbolic.Guard  // the conditions under which the divides of the statement do not pad
 	trace  func(Application) // see Trace
+	top    syntax.Expr       // the expression of the statement
 	limit  func() error      // see Limit
 	spare  *call             // reused, because signs are many
 	over   error             // why work on run-time integers was stopped; results so far are meaningless
@@ -145,7 +146,7 @@ func (e *Env) evaluate(s syntax.Stmt, reserved func(string) bool) (Result, error
 	if err := e.statedFacts(s.X); err != nil {
 		return Result{}, err
 	}
-	e.notes, e.whole, e.unnamed = nil, nil, nil
+	e.notes, e.whole, e.unnamed, e.top = nil, nil, nil, s.X
 	v, err := e.statement(s)
 	at := e.at()
 	if err != nil && len(at) == 0 {

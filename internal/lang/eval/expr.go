@@ -79,6 +79,8 @@ func (e *Env) primary(x syntax.Expr) (Value, error) {
 		return e.along(x)
 	case *syntax.Text:
 		return e.text(x)
+	case *syntax.Lambda:
+		return e.lambda(x)
 	}
 	return nil, e.fail(x, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
 }

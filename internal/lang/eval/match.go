@@ -21,6 +21,7 @@ const (
 	domainF2                    // numbers without carries
 	domainXor                   // F2 strides
 	domainBits                  // maps over bits
+	domainIndex                 // maps of indices
 )
 
 // domainOf returns the domain of a value.
@@ -34,6 +35,8 @@ func domainOf(v Value) domain {
 		return domainXor
 	case Linear, Matrix, Encoding:
 		return domainBits
+	case IndexMap:
+		return domainIndex
 	}
 	return domainKnown
 }
@@ -44,7 +47,7 @@ func dynamic(vs ...Value) bool {
 }
 
 // overF2 reports whether the values of a domain are over F2.
-func (d domain) overF2() bool { return d >= domainF2 }
+func (d domain) overF2() bool { return domainF2 <= d && d <= domainBits }
 
 // match returns the domain of the operands and the method for it.
 func (b *Builtin) match(operands []Value) (domain, method) {
@@ -62,12 +65,16 @@ func (b *Builtin) match(operands []Value) (domain, method) {
 		m = b.dynamic
 	case d == domainXor && b.xor != nil:
 		m = b.xor
+	case d == domainIndex:
+		m = b.index
 	}
 	switch {
 	case m != nil:
 		return d, m
 	case d == domainDynamic:
 		return d, (*call).needsKnown
+	case d == domainIndex:
+		return d, (*call).needsLayout
 	}
 	return d, (*call).needsIntegers
 }

@@ -32,10 +32,11 @@ type Builtin struct {
 	dynamic method // integers that are known only at run time
 	xor     method // layouts with F2 strides; if nil, the next column
 	bits    method // numbers and maps over F2
+	index   method // maps of indices
 
 	// Flags that fill columns.
 	moves   []int // the arguments whose modes it only moves; fills dynamic and xor; see all and last
-	ofShape bool  // it uses only the shapes of layouts, so F2 strides do not matter; fills xor
+	ofShape bool  // it uses only the shapes of layouts, so strides do not matter; fills xor and index
 	ofMode  bool  // it can be asked of one mode: size<0,1>(L), size[0,1](L)
 	overF2  bool  // known handles values over F2, too; fills bits
 
@@ -126,7 +127,7 @@ func (b Builtin) fill() Builtin {
 		b.xor = (*call).xorRearrange
 	}
 	if b.ofShape {
-		b.xor = b.known
+		b.xor, b.index = b.known, b.known
 	}
 	if b.overF2 {
 		b.bits = b.known

@@ -115,6 +115,8 @@ func bytesOf(v Value) int64 {
 		return 2*bytesOf(v.layoutValue()) + bytesOf(Tuple{v.Origin()})
 	case Text:
 		return valueBytes + int64(len(v.String()))
+	case IndexMap:
+		return valueBytes + mapBytes*int64(len(v.Map.String()))
 	case List:
 		return v.bytes()
 	case F2:
@@ -123,6 +125,9 @@ func bytesOf(v Value) int64 {
 	}
 	return bytesOfOther(v)
 }
+
+// mapBytes are the bytes of a map of indices for each byte of its text.
+const mapBytes = 128
 
 func (l List) bytes() int64 {
 	sum := int64(valueBytes)
