@@ -6,7 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
-	"girih/internal/lang/reader"
+	"girih/internal/lang/indexmap"
 	"girih/internal/lang/report"
 	"girih/swizzle"
 )
@@ -111,12 +111,11 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (r RecognizeSwizz
 	if len(text) > MaxExpr {
 		return r, TooLong(len(text)).Error
 	}
-	layout, names, several := reader.IndexMap(text, shape)
+	m, of := mapOfText(text)
+	several := of && len(m.Params()) > 1 || of && !m.IsFormula()
 	switch {
-	case layout != "":
-		return s.recognizeMap(layout)
-	case several && len(shape) > 0:
-		return r, usage("expected an extent for each of the variables %s, found %d", strings.Join(names, ", "), len(shape))
+	case of && len(shape) > 0 && (several || m.IsFormula()):
+		return s.recognizeMap(text, m, shape)
 	case len(shape) > 0:
 		return r, usage("a shape has the extents of the variables of a formula, and there are none")
 	}
@@ -134,7 +133,7 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (r RecognizeSwizz
 	case ok:
 		return r, info
 	case several:
-		return r, extentsAsked(text, names)
+		return r, extentsAsked(text, m)
 	case info != nil:
 		return r, info
 	}
@@ -166,7 +165,7 @@ func ofChain(ws []cute.Swizzle) RecognizeSwizzleResponse {
 // recognizeFormula is the answer for a formula that is a map of bits; ok is false for any other text. The error for
 // a formula that is not linear over bits says why.
 func (s *Session) recognizeFormula(text string) (r RecognizeSwizzleResponse, info *report.Error, ok bool) {
-	f, why, linear := reader.ParseBitFormula(text)
+	f, why, linear := indexmap.ParseBits(text)
 	switch {
 	case linear:
 		m, err := swizzle.NewMap(f.Columns)
@@ -192,38 +191,62 @@ func (s *Session) recognizeFormula(text string) (r RecognizeSwizzleResponse, inf
 	}), false
 }
 
-// extentsAsked asks for the extents of the variables of a formula.
-func extentsAsked(text string, names []string) *report.Error {
-	extents := strings.TrimSuffix(strings.Repeat("32,", len(names)), ",")
-	if !strings.HasPrefix(text, "lambda") {
-		text = "lambda " + strings.Join(names, ",") + ": " + text
+// mapOfText reads a lambda, a function or a formula that has variables.
+func mapOfText(text string) (*indexmap.Map, bool) {
+	m, err := indexmap.Parse(text)
+	if err != nil {
+		return nil, false
 	}
+	_, alone := m.Variable()
+	return m, !m.IsFormula() || !alone
+}
+
+// extentsAsked asks for the extents of the variables of a formula.
+func extentsAsked(text string, m *indexmap.Map) *report.Error {
+	names := m.Params()
+	extents := strings.TrimSuffix(strings.Repeat("32,", max(len(names), m.Inputs())), ",")
 	return report.Of(&cute.Error{
 		Code: cute.CodeUnknown, Op: "recognize",
-		Msg:  "the extents of the variables " + strings.Join(names, ", ") + " are not known",
-		Hint: fmt.Sprintf("give them, as in --shape %s, or write T.Layout([%[1]s], %s)", extents, report.Brief(text)),
+		Msg: "the extents of the variables " + strings.Join(names, ", ") + " are not known",
+		Hint: fmt.Sprintf("give them, as in --shape %s, or write T.Layout([%[1]s], %s)", extents,
+			report.Brief(asLambda(text, m))),
 	})
 }
 
-// recognizeMap recognises an index map with extents: the layout has the extents as its shape.
-func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *report.Error) {
-	found := reader.Read(layout)
-	if len(found.Items) != 1 || found.Items[0].Kind != reader.KindLayout && found.Items[0].Kind != reader.KindComposed {
-		e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: "the formula is no layout, swizzled or not"}
-		if len(found.Items) == 1 && len(found.Items[0].Notes) > 0 {
-			e.Msg = strings.Join(found.Items[0].Notes, "; ")
-		}
-		return RecognizeSwizzleResponse{}, report.Of(e)
+// asLambda writes a formula alone as a lambda of its variables.
+func asLambda(text string, m *indexmap.Map) string {
+	if !m.IsFormula() {
+		return text
 	}
-	table, value, info := s.tableOf(found.Items[0].Text)
+	return "lambda " + strings.Join(m.Params(), ",") + ": " + strings.TrimSuffix(text, ";")
+}
+
+// recognizeMap recognises a map of indices with extents: the layout has the extents as its shape.
+func (s *Session) recognizeMap(text string, m *indexmap.Map, shape []int64) (RecognizeSwizzleResponse, *report.Error) {
+	if n := m.Inputs(); len(shape) != n {
+		return RecognizeSwizzleResponse{}, usage("expected an extent for each of the variables %s, found %d",
+			strings.Join(m.Params(), ", "), len(shape))
+	}
+	last, notes, info := s.last(fmt.Sprintf("index_map(%v, %s)", cute.Ints(shape...), asLambda(text, m)))
 	if info != nil {
 		return RecognizeSwizzleResponse{}, info
 	}
-	r, info := ofTable("formula", table)
-	if info == nil {
-		r.Value = value
+	r := RecognizeSwizzleResponse{Read: "formula", Value: last.Value.String(), Notes: notes}
+	switch v := last.Value.(type) {
+	case eval.IndexMap:
+		return r, report.Of(&cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: strings.Join(notes, "; ")})
+	case eval.Layout, eval.Composed:
+		table, value, info := s.tableOf(v.String())
+		if info != nil || strings.Contains(value, "@") {
+			return r, info
+		}
+		r, info := ofTable("formula", table)
+		if info == nil {
+			r.Value, r.Notes = value, notes
+		}
+		return r, info
 	}
-	return r, info
+	return r, nil
 }
 
 // chainOf reads swizzles with o, possibly with an offset 0, between them.

@@ -202,7 +202,11 @@ func TestFormulasOfSeveralVariables(t *testing.T) {
 		{"lambda i, j: i*8 + j", nil, "unknown"},
 		{"lambda i, j: i*8 + j", []int64{4}, "syntax"},
 		{"lambda i, j: i*j", []int64{4, 5}, "not_representable"},
-		{"addr ^ (addr >> 3)", []int64{4}, "syntax"},
+		{"addr ^ (addr >> 3)", []int64{64}, "Sw<3,0,3> o 0 o 64:1"},
+		{"lambda i: i // 3", []int64{6}, "(3,2):(0,1)"},
+		{"lambda a: a ^ (a >> 3 & 7)", nil, "Sw<3,0,3>"},
+		{"[](int i, int j) { return i < 4 ? i * 8 + j : 0; }", []int64{4, 8}, "(4,8):(8,1)"},
+		{"(0,1)", []int64{4}, "syntax"},
 	} {
 		r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: c.text, Shape: c.shape})
 		got := r.Value

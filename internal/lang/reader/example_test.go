@@ -112,12 +112,6 @@ func ExampleRead_miss() {
 	// (4,8):(8,1)
 }
 
-func ExampleParseBitFormula() {
-	f, why, ok := reader.ParseBitFormula("addr = addr ^ ((addr & 0x380) >> 3)")
-	fmt.Println(f.Variable, f.Columns[7:10], why, ok)
-	// Output: addr [144 288 576]  true
-}
-
 // ExampleUnread reads a layout and a fragment of TileLang, a notation that girih does not know.
 func ExampleUnread() {
 	r := reader.Read("loop Fragment([16, 16] -> [8], replicate: 1, thread: 32) and (4,8):(8,1)")

@@ -197,6 +197,9 @@ func appendNumbers(b []byte, xs []int64) []byte {
 	return append(b, ']')
 }
 
+// maxIndices limits the offsets that are recognised.
+const maxIndices = 1 << 16
+
 // recognize returns the layout, plain or swizzled, that has the given offsets at the indices 0, 1, 2, ... It has the
 // given shape, unless that is "".
 func recognize(xs []int64, shape string) (text string, ok bool) {

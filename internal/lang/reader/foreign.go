@@ -50,7 +50,7 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Binary, *syntax.Apply:
 		return true
-	case *syntax.Bool, *syntax.Unary, *syntax.Compose:
+	case *syntax.Bool, *syntax.Unary, *syntax.Compose, *syntax.Lambda:
 		return len(s.found) == 0
 	case *syntax.Call:
 		return isCall(x) || roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)

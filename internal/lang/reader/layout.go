@@ -20,9 +20,6 @@ func (p *parser) layout(t *term) *node {
 	if shape == nil {
 		return nil
 	}
-	if stride != nil && stride.kind == nodeOpaque && strings.HasPrefix(stride.text, "lambda") {
-		return p.indexMap(shape, stride)
-	}
 	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template &&
 		!isLetter(p.src[shape.start])) {
 		return shape // the repr of a layout: Layout((3,3):(1,3))

@@ -52,7 +52,9 @@ var misread = []struct {
 	{"DistributedLinearLayout(1, 2, 3)", nil, []string{"DistributedLinearLayout"}},
 	{"%1 = tt.make_range {end = 128 : i32, start = 0 : i32}", nil, nil},
 	// Notations that are not read.
-	{"T.Fragment([16, 16], forward_thread_fn=lambda i, j: i * 4 + j // 4, forward_index_fn=lambda i, j: j % 4)", nil, []string{"TileLang Fragment"}},
+	{"T.Fragment([16, 16], forward_thread_fn=lambda i, j: i * 4 + j // 4, forward_index_fn=lambda i, j: j % 4)", []string{"(16,(4,4)):(4@0,(1@1,1@0))"}, nil},
+	{"T.Fragment([16, 16], forward_thread_fn=lambda i, j: i * N)", nil, []string{"TileLang Fragment"}},
+	{"T.Layout([M, 16], lambda i, j: i * 16 + j)", nil, []string{"TileLang Layout"}},
 	{"loop Fragment([16, 16] -> [8], replicate: 1, thread: 32, forward_index: [_i % 2])\nand (4,8):(8,1)", []string{"(4,8):(8,1)"}, []string{"TileLang Fragment"}},
 	{"ck_tile::tile_distribution_encoding<ck_tile::sequence<1>, ck_tile::tuple<ck_tile::sequence<4, 2>>>", nil, []string{"ck_tile tile_distribution_encoding"}},
 	{"tuple<sequence<4, 2, 8>, sequence<4, 2>>", nil, []string{"ck_tile sequence"}},

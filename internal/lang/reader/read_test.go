@@ -126,7 +126,7 @@ where out dims are: [dim0 (size 16), dim1 (size 2)]`, []string{"linear{register=
 	{"formulas", `swizzled = col ^ (row % 8)`, []string{"Sw<3,0,S>"}},
 	{"formulas", `T.Layout([8, 64], lambda i, j: i * 64 + (j ^ ((i % 8) * 8)))`, []string{"Sw<3,3,3> o 0 o (8,64):(64,1)"}},
 	{"formulas", `T.Layout([8, 64], lambda i, j: j * 8 + i)`, []string{"(8,64):(1,8)"}},
-	{"formulas", `T.Layout([4, 4], lambda i, j: i * j)`, []string{"index_map{shape=(4,4), map=lambda i, j: i * j}"}},
+	{"formulas", `T.Layout([4, 4], lambda i, j: i * j)`, []string{"index_map((4,4),lambda i, j: i * j)"}},
 	{"formulas", `a ^ b`, nil},
 	{"formulas", `col ^ (row & 5)`, nil},
 	{"formulas", `col ^ ((row * row) & 7)`, nil},

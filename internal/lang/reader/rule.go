@@ -11,7 +11,6 @@ package reader
 //   - acceptRules: a parsed value that is a value, and not a piece of prose (accept.go)
 //   - choiceRules: a : b that is a choice of C or an entry of a Python dictionary (stand.go)
 //   - standRules: 4:1 that is a layout, and not a ratio or a time (stand.go)
-//   - constantRules: an operation with a constant that is linear over bits (formula_bits.go)
 
 // A rule is one row of a heuristic on subjects of type T.
 type rule[T any] struct {

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 )
@@ -17,11 +16,6 @@ func TestRules(t *testing.T) {
 	testRows(t, "choiceRules", (*[]rule[candidate])(&choiceRules), exampleOf, read)
 	testRows(t, "tornRules", (*[]rule[seam])(&tornRules), exampleOf, read)
 	testRows(t, "endRules", (*[]rule[openList])(&endRules), exampleOf, read)
-	testRows(t, "constantRules", &constantRules, func(r constantRule) (string, string) { return r.name, r.example },
-		func(text string) string {
-			f, why, ok := ParseBitFormula(text)
-			return fmt.Sprint(f, why, ok)
-		})
 }
 
 func exampleOf[T any](r rule[T]) (name, example string) { return r.name, r.example }

@@ -112,6 +112,9 @@ func (p *parser) term() *node {
 // special parses a name that does not use parameters: a static integer, a type of integers, a lambda, a wildcard, a
 // record, or the head of a notation that is not read. It reports whether the name is such a name.
 func (p *parser) special(t *term) (*node, bool) {
+	if n := p.indexMap(t); n != nil {
+		return n, true
+	}
 	name := p.notation(t.base)
 	switch {
 	case name != "":

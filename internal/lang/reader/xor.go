@@ -2,7 +2,9 @@ package reader
 
 import (
 	"math/bits"
-	"slices"
+	"strings"
+
+	"girih/internal/lang/indexmap"
 )
 
 // This file reads the swizzle that a formula such as addr ^ ((addr & 0x380) >> 3) computes.
@@ -15,26 +17,31 @@ func (s *search) xor() bool {
 	at := s.begin()
 	first := s.statement(at)
 	s.pos = first
-	f := s.formula(0)
-	if f == nil || f.op != "^" || s.pos <= at {
+	f := s.formula()
+	if f == nil || s.pos <= at {
 		s.pos = at
 		return false
 	}
 	end := s.pos
-	for i, base := range f.args {
-		if base.op != "var" {
+	x, y, ok := f.Xor()
+	for _, pair := range [][2]*indexmap.Map{{x, y}, {y, x}} {
+		if !ok {
+			break
+		}
+		base, alone := pair[0].Variable()
+		if !alone {
 			continue
 		}
-		term := f.args[1-i]
+		term := pair[1]
 		start := s.toks[first].start
-		if term.op == "var" {
-			def, from := s.definition(first, term.name)
+		if name, alone := term.Variable(); alone {
+			def, from := s.definition(first, name)
 			if def == nil {
 				continue
 			}
 			term, start = def, from
 		}
-		if n := s.swizzleOf(base.name, term, first); n != nil {
+		if n := s.swizzleOf(base, term, first); n != nil {
 			n.start, n.end = start, s.toks[end-1].end
 			s.pos = end
 			s.add(n, first).name = ""
@@ -44,6 +51,33 @@ func (s *search) xor() bool {
 	s.pos = at
 	return false
 }
+
+// formula reads the formula at the current token, and moves after it. It returns nil if there is none.
+func (p *parser) formula() *indexmap.Map {
+	if k := p.peek().kind; k != tokIdent && k != tokInt && k != tokMixed && strings.IndexByte("(-+~", p.peek().c) < 0 {
+		return nil
+	}
+	from := int(p.peek().start)
+	end := min(len(p.src), from+maxFormula)
+	save := p.pos
+	for ; p.peek().kind != tokEOF && int(p.peek().start) < end; p.pos++ {
+		if p.peek().kind == tokSlashes && !p.divides() { // a comment
+			end = int(p.peek().start)
+		}
+	}
+	p.pos = save
+	f, n := indexmap.Prefix(p.src[from:end])
+	if f == nil {
+		return nil
+	}
+	for p.peek().kind != tokEOF && int(p.peek().start) < from+n {
+		p.pos++
+	}
+	return f
+}
+
+// maxFormula limits, in bytes, the text in which a formula is read.
+const maxFormula = 1 << 9
 
 // statement returns the token where the expression around token k begins.
 func (s *search) statement(k int) int {
@@ -74,14 +108,14 @@ func (s *search) statement(k int) int {
 }
 
 // definition returns the formula that was assigned to a name before token k, and where the assignment begins.
-func (s *search) definition(k int, name string) (*formula, int32) {
+func (s *search) definition(k int, name string) (*indexmap.Map, int32) {
 	for i := k - 1; i > 0 && k-i < 4*maxStatement; i-- {
 		if s.toks[i].c != '=' || s.toks[i-1].kind != tokIdent || s.text(&s.toks[i-1]) != name {
 			continue
 		}
 		save := s.pos
 		s.pos = i + 1
-		f := s.formula(0)
+		f := s.formula()
 		s.pos = save
 		return f, s.toks[i-1].start
 	}
@@ -92,8 +126,8 @@ func (s *search) definition(k int, name string) (*formula, int32) {
 // the term, such as the number of bytes after which the pattern repeats, leaves B open. If the term depends on another
 // variable only, as in col ^ (row & 7), the bits come from that variable: S then depends on its stride, which the
 // statement gives, or which is left open.
-func (s *search) swizzleOf(x string, term *formula, statement int) *node {
-	names := term.variables(nil)
+func (s *search) swizzleOf(x string, term *indexmap.Map, statement int) *node {
+	names := term.Variables()
 	if len(names) == 1 && names[0] != x {
 		return s.swizzleBetween(x, names[0], term, statement)
 	}
@@ -130,11 +164,11 @@ func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 type bitRun struct{ from, to, bits int }
 
 // runOf finds the run of bits of a variable that a term moves. ok is false if it moves any other bits.
-func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
+func runOf(term *indexmap.Map, x string, vars map[string]int64) (bitRun, bool) {
 	r := bitRun{from: -1}
 	for bit := range 40 {
 		vars[x] = 1 << bit
-		y, ok := term.eval(vars)
+		y, ok := term.Value(vars)
 		if !ok || y < 0 || bits.OnesCount64(uint64(y)) > 1 {
 			return r, false
 		}
@@ -154,7 +188,7 @@ func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
 }
 
 // swizzleBetween returns the swizzle of an index y * stride + (x ^ term(y)).
-func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node {
+func (s *search) swizzleBetween(x, y string, term *indexmap.Map, statement int) *node {
 	r, ok := runOf(term, y, make(map[string]int64))
 	if !ok || r.bits > 16 || !verifySwizzle(term, y, r) {
 		return nil
@@ -189,29 +223,18 @@ func (s *search) strideOf(y string, k int) int64 {
 }
 
 // verifySwizzle checks on samples that the term moves exactly the run of bits.
-func verifySwizzle(term *formula, x string, r bitRun) bool {
+func verifySwizzle(term *indexmap.Map, x string, r bitRun) bool {
 	vars := map[string]int64{}
 	seed := uint64(1)
 	for range 200 {
 		seed = seed*6364136223846793005 + 1442695040888963407
 		v := int64(seed >> 26)
 		vars[x] = v
-		got, ok := term.eval(vars)
+		got, ok := term.Value(vars)
 		want := (v >> r.from & (1<<r.bits - 1)) << r.to
 		if !ok || got != want {
 			return false
 		}
 	}
 	return true
-}
-
-// variables appends the names in f, each once.
-func (f *formula) variables(names []string) []string {
-	if f.op == "var" && !slices.Contains(names, f.name) {
-		names = append(names, f.name)
-	}
-	for _, a := range f.args {
-		names = a.variables(names)
-	}
-	return names
 }
