@@ -43,6 +43,7 @@ type inverter struct {
 	a      Layout
 	terms  []term
 	points []point // sorted by u
+	listed bool    // all offsets are points
 
 	radices []int64 // the radix products of the current branch
 	row     []int64 // buffer for one equation
@@ -373,6 +374,9 @@ func (q *inverter) candidate(strides []int64) (Layout, error) {
 // failure decides whether r inverts the terms: it returns searchFound if so, searchRefined with a point at which r
 // fails, and searchedAll if it cannot tell.
 func (q *inverter) failure(r Layout) (point, searchEnd) {
+	if q.listed {
+		return point{}, searchFound
+	}
 	n := sizeOf(q.terms)
 	if n > EnumLimit {
 		return q.failureByComposition(r)
