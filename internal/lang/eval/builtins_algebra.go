@@ -108,5 +108,23 @@ func inverseRows() []Builtin {
 			bits:  (*call).bitsInverse,
 			known: inverse(linear.Layout.Invert, cute.Composed.Inverse), index: (*call).invertMap,
 		},
+		{
+			Name: "solve_inner", Params: "A, B",
+			Doc: "Returns the smallest layout X with A o X = B, in the shape of B if possible; written as an equation, " +
+				"A o X = B with a name X that has no value. Notes have other solutions, or say that there are none. If none " +
+				"exists, the error names an index at which no X can satisfy it.",
+			Example: "solve_inner((4,8):(8,1), (8,4):(1,8))", Output: "(8,4):(4,1)",
+			bits:  innerEquation.onBits,
+			known: innerEquation.onLayouts,
+		},
+		{
+			Name: "solve_outer", Params: "A, B",
+			Doc: "Returns the layout X of fewest modes with X o A = B, just large enough for the offsets of A; written as an " +
+				"equation, X o A = B. A note says at how many indices the equation leaves X free. If none exists, the error " +
+				"names two indices where A has one offset and B two values, or an index at which every layout fails.",
+			Example: "solve_outer((4,8):(8,1), (4,8):(1,4))", Output: "(8,4):(4,1)",
+			bits:  outerEquation.onBits,
+			known: outerEquation.onLayouts,
+		},
 	}
 }

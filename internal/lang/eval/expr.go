@@ -47,6 +47,8 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 		return e.apply(x)
 	case *syntax.Compose:
 		return e.compose(x)
+	case *syntax.Equation:
+		return e.equation(x)
 	case *syntax.Unary:
 		return e.negate(x)
 	case *syntax.Binary:

@@ -2,7 +2,7 @@ package syntax
 
 // Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
 // *Scaled, *Along, *Tuple, *Layout, *Tiler, *Record, *List, *Text, *Lambda, *Swizzle, *Call, *Apply, *Compose,
-// *Unary and *Binary.
+// *Equation, *Unary and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
 	Pos() int
@@ -246,6 +246,15 @@ type Compose struct {
 	Operands []Expr
 }
 
+// Equation is A o X = B, a chain with an unknown name on the left.
+type Equation struct {
+	Span
+	// X is the chain.
+	X *Compose
+	// Y is the right side.
+	Y Expr
+}
+
 // Op is an operator of a Unary or a Binary node.
 type Op uint8
 
@@ -319,6 +328,9 @@ func Walk(x Expr, visit func(Expr) bool) {
 		walkAll(n.Args, visit)
 	case *Unary:
 		Walk(n.X, visit)
+	case *Equation:
+		Walk(n.X, visit)
+		Walk(n.Y, visit)
 	case *Binary:
 		Walk(n.X, visit)
 		Walk(n.Y, visit)

@@ -52,6 +52,8 @@ func dump(x Expr) string {
 		return dumpAll("apply", append([]Expr{n.Fn}, n.Args...))
 	case *Compose:
 		return dumpAll("compose", n.Operands)
+	case *Equation:
+		return dumpAll("equation", []Expr{n.X, n.Y})
 	case *Unary:
 		return dumpAll("neg", []Expr{n.X})
 	case *Binary:

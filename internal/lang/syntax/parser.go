@@ -61,7 +61,7 @@ func ParseWithin(src string, start, end int) (Expr, error) {
 	if !p.start() {
 		return nil, p.err
 	}
-	x := p.expr(precEqual)
+	x := p.equation()
 	if x == nil {
 		return nil, p.err
 	}
@@ -92,7 +92,7 @@ func (p *parser) stmt() Stmt {
 		return p.def()
 	}
 	if p.tok.Kind != KindLet {
-		return Stmt{NamePos: -1, X: p.expr(precEqual)}
+		return Stmt{NamePos: -1, X: p.equation()}
 	}
 	p.advance()
 	p.skipLines()
@@ -108,8 +108,24 @@ func (p *parser) stmt() Stmt {
 		return Stmt{}
 	}
 	p.advance()
-	s.X = p.expr(precEqual)
+	s.X = p.equation()
 	return s
+}
+
+// equation parses an expression, or an equation whose left side is a chain: A o X = B.
+func (p *parser) equation() Expr {
+	x := p.expr(precEqual)
+	chain, ok := x.(*Compose)
+	if !ok || p.tok.Kind != KindAssign {
+		return x
+	}
+	left := p.height
+	p.advance()
+	y := p.expr(precEqual)
+	if y == nil || !p.raise(left) {
+		return nil
+	}
+	return &Equation{Span: span(x.Pos(), p.end), X: chain, Y: y}
 }
 
 // advance moves to the next significant token.

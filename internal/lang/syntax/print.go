@@ -72,6 +72,9 @@ func (x *Apply) String() string { return Format(x) }
 func (x *Compose) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
+func (x *Equation) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
 func (x *Unary) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
@@ -116,6 +119,10 @@ func (w *printer) expr(x Expr, at place) {
 		w.list("(", n.Args, ")")
 	case *Compose:
 		w.compose(n, at)
+	case *Equation:
+		w.expr(n.X, place{})
+		w.text(" = ")
+		w.expr(n.Y, place{})
 	case *Unary:
 		w.text("-")
 		w.expr(n.X, place{least: precUnary, loop: precUnary, stride: at.stride, minus: true})
