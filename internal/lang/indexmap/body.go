@@ -100,7 +100,7 @@ func (p *parser) statements(ended func() bool) (outcome, *Error) {
 func (p *parser) statement(rest func() (outcome, *Error)) (outcome, *Error) {
 	switch {
 	case p.is("return"):
-		p.at++
+		p.advance()
 		results, err := p.results()
 		if err == nil && p.lang == cpp {
 			err = p.need(";")
@@ -163,7 +163,7 @@ func (p *parser) either(c *formula, yes, no []*formula) ([]*formula, *Error) {
 // branch parses if and its else.
 func (p *parser) branch() (outcome, *Error) {
 	column := p.peek().column
-	p.at++
+	p.advance()
 	part, condition := p.block, p.primary
 	if p.lang == cpp {
 		if p.skip("constexpr"); !p.is("(") {
@@ -186,7 +186,7 @@ func (p *parser) branch() (outcome, *Error) {
 	case p.lang == python && p.is("elif") && p.peek().column == column:
 		no, err = p.within(p.branch)
 	case p.is("else") && (p.lang == cpp || p.peek().column == column):
-		p.at++
+		p.advance()
 		no, err = p.within(part)
 	}
 	if err != nil {
@@ -260,10 +260,10 @@ func (p *parser) assign() *Error {
 		if name.kind != tokenName || keyword(name.text) || strings.ContainsAny(name.text, ".:") {
 			return p.wrong("expected return, if or a local name")
 		}
-		p.at++
+		p.advance()
 		targets = append(targets, name.text)
 		if p.lang == python && p.skip(":") {
-			p.at++ // an annotation
+			p.advance() // an annotation
 		}
 		if p.lang == cpp || !p.skip(",") {
 			break
@@ -274,7 +274,7 @@ func (p *parser) assign() *Error {
 	if sign.kind != tokenSign || !isAssign {
 		return p.wrong("expected = after a local name")
 	}
-	p.at++
+	p.advance()
 	values, err := p.results()
 	if err != nil {
 		return err

@@ -106,13 +106,13 @@ func (p *parser) variable(t token, name string) (*formula, *Error) {
 
 // component parses c[0], a part of the only parameter, which is a coordinate.
 func (p *parser) component(t token) (*formula, *Error) {
-	p.at++
+	p.advance()
 	k := p.peek()
 	x, err := strconv.Atoi(k.text)
 	if err != nil || x < 0 || x >= MaxInputs {
 		return nil, p.wrong("expected the number of a mode in %s[...], below %d", t.text, MaxInputs)
 	}
-	p.at++
+	p.advance()
 	if err := p.need("]"); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (p *parser) list(end string) ([]*formula, *Error) {
 	}
 	p.open++
 	defer func() { p.open--; p.leave() }()
-	p.at++
+	p.advance()
 	var args []*formula
 	for !p.is(end) {
 		f, err := p.formula(strengthIf)
@@ -182,13 +182,13 @@ func (p *parser) list(end string) ([]*formula, *Error) {
 			return nil, p.wrong("expected , or %s", end)
 		}
 	}
-	p.at++
+	p.advance()
 	return args, nil
 }
 
 // staticCast parses static_cast<T>(x) after its name.
 func (p *parser) staticCast() (*formula, *Error) {
-	p.at++
+	p.advance()
 	t, ok := p.typeName()
 	if !ok {
 		return nil, p.wrong("expected an integer type")
@@ -208,7 +208,7 @@ func (p *parser) staticCast() (*formula, *Error) {
 
 // template parses min<int>(a, b) and get<1>(c) after their names.
 func (p *parser) template(t token, base string) (*formula, *Error) {
-	p.at++
+	p.advance()
 	k := p.peek()
 	if base != "get" {
 		if _, ok := p.typeName(); !ok {
@@ -223,14 +223,14 @@ func (p *parser) template(t token, base string) (*formula, *Error) {
 	if err != nil || x < 0 || x >= MaxInputs {
 		return nil, p.wrong("expected the number of a mode, below %d", MaxInputs)
 	}
-	p.at++
+	p.advance()
 	for _, s := range []string{">", "("} {
 		if err := p.need(s); err != nil {
 			return nil, err
 		}
 	}
 	of := p.peek()
-	p.at++
+	p.advance()
 	if err := p.need(")"); err != nil {
 		return nil, err
 	}
@@ -242,7 +242,7 @@ func (p *parser) typeName() (t ctype, ok bool) {
 	from := p.at
 	for {
 		for p.is("const", "constexpr", "static", "volatile") {
-			p.at++
+			p.advance()
 		}
 		tok := p.peek()
 		u, is := types[tok.text[strings.LastIndexAny(tok.text, ".:")+1:]]
@@ -260,7 +260,7 @@ func (p *parser) typeName() (t ctype, ok bool) {
 			t = u
 		}
 		ok = true
-		p.at++
+		p.advance()
 	}
 	p.skip("&")
 	if !ok {

@@ -102,7 +102,7 @@ func parse(text string) (*Map, *Error) {
 
 // lambda parses lambda i, j: results.
 func (p *parser) lambda(m *Map) *Error {
-	p.at++
+	p.advance()
 	for !p.skip(":") {
 		if err := p.parameter(m, exact); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (p *parser) parameter(m *Map, t ctype) *Error {
 	if slices.Contains(m.names.list, name.text) {
 		return p.wrong("expected parameters with different names")
 	}
-	p.at++
+	p.advance()
 	p.scope[name.text] = &formula{op: opVariable, typ: t, x: int64(len(m.names.list)), size: 1}
 	m.names.list = append(m.names.list, name.text)
 	m.names.params++
@@ -137,7 +137,8 @@ func (p *parser) parameter(m *Map, t ctype) *Error {
 // def parses def f(i, j: int) -> T: and its body.
 func (p *parser) def(m *Map) *Error {
 	column := p.peek().column
-	p.at += 2
+	p.advance()
+	p.advance()
 	if err := p.need("("); err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (p *parser) def(m *Map) *Error {
 			return err
 		}
 		if p.skip(":") { // an annotation
-			p.at++
+			p.advance()
 		}
 		if !p.skip(",") && !p.is(")") {
 			return p.wrong("expected , or ) after a parameter")
@@ -154,7 +155,7 @@ func (p *parser) def(m *Map) *Error {
 	}
 	if p.skip("->") {
 		for !p.is(":") && p.peek().kind != tokenEnd {
-			p.at++
+			p.advance()
 		}
 	}
 	return p.whole(m, func() (outcome, *Error) { return p.suite(column) })
@@ -163,11 +164,11 @@ func (p *parser) def(m *Map) *Error {
 // function parses [](int i, int j) -> int { ... }, or int f(int i, int j) { ... }.
 func (p *parser) function(m *Map) *Error {
 	for !p.is("(") {
-		if p.at++; p.peek().kind == tokenEnd {
+		if p.advance(); p.peek().kind == tokenEnd {
 			return p.wrong("expected ( before the parameters")
 		}
 	}
-	p.at++
+	p.advance()
 	for !p.skip(")") {
 		t, ok := p.typeName()
 		if !ok {
@@ -194,7 +195,7 @@ func (p *parser) function(m *Map) *Error {
 			result, _ = p.typeName()
 			continue
 		}
-		if p.at++; p.peek().kind == tokenEnd {
+		if p.advance(); p.peek().kind == tokenEnd {
 			return p.wrong("expected { before the body")
 		}
 	}
@@ -210,7 +211,7 @@ func (p *parser) results() ([]*formula, *Error) {
 	open := p.peek()
 	from := p.at
 	if p.is("divmod") && p.lang != cpp {
-		p.at++
+		p.advance()
 		args, err := p.list(")")
 		if err == nil && len(args) == 2 {
 			return []*formula{pair(opFloor, args[0], args[1]), pair(opModulo, args[0], args[1])}, nil
@@ -259,7 +260,7 @@ func (p *parser) closing(open token) string {
 	}
 	base := open.text[strings.LastIndexAny(open.text, ".:")+1:]
 	if p.toks[min(p.at+1, len(p.toks)-1)].text == "(" && slices.Contains(makers, base) {
-		p.at++
+		p.advance()
 		return ")"
 	}
 	return ""

@@ -257,3 +257,51 @@ func TestOverRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Any text is a map or is refused; it never panics, and its evaluation ends.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"lambda i, j: (i // 3, i % 3 * 128 + j)", "def f(i: int, j) -> int:\n  t = i\n  if t > 1: return j\n  elif t: t ^= 1\n  return t",
+		"[](int i, auto j) -> int { const int t = i * 2; if (t > 3) { return -t; } else return get<0>(c); }", "a ^ (b & 7) << 3",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		indexmap.ParseBits(text)
+		indexmap.Prefix(text)
+		m, err := indexmap.Parse(text)
+		if err != nil {
+			if e, ok := errors.AsType[*indexmap.Error](err); !ok || e.Offset < 0 || e.Offset > len(text) {
+				t.Fatalf("%q: %+v", text, err)
+			}
+			return
+		}
+		m = m.Bind(make([]int64, len(m.Free()))...)
+		extents := slices.Repeat([]int64{2}, min(m.Inputs(), 8))
+		if table, err := m.Over(extents, nil); err == nil {
+			fitText(table)
+		}
+	})
+}
+
+// TestTornMaps cuts maps at every byte, and takes out every byte.
+func TestTornMaps(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"lambda i, j: (i // 3, min(i % 3, 0x10) * 128 + j if i >= 2 else ~j)",
+		"def f(i: int, j) -> int:\n  t, u = divmod(i, 3)\n  if t > 1: return j\n  elif t: t ^= 1\n  else:\n    u = 2\n  return t + u",
+		"[=](int i, auto j) -> int { const int t = i * 2; if (t > 3) { return -t; } else return static_cast<int>(j) /* x */; }",
+		"lambda c: c[0] ^ c[1]",
+		"[](auto c) { return make_coord(get<0>(c), get<1>(c)); }",
+	} {
+		for i := range text {
+			for _, torn := range []string{text[:i], text[i:], text[:i] + text[i+1:]} {
+				indexmap.Prefix(torn)
+				indexmap.ParseBits(torn)
+				if m, err := indexmap.Parse(torn); err == nil && len(m.Free()) == 0 {
+					_, _ = m.Over(slices.Repeat([]int64{3}, m.Inputs()), nil)
+				}
+			}
+		}
+	}
+}

@@ -130,10 +130,17 @@ func (p *parser) is(texts ...string) bool {
 // skip moves after the current token if it has the text.
 func (p *parser) skip(text string) bool {
 	if p.is(text) {
-		p.at++
+		p.advance()
 		return true
 	}
 	return false
+}
+
+// advance moves after the current token, but not beyond the end.
+func (p *parser) advance() {
+	if p.peek().kind != tokenEnd {
+		p.at++
+	}
 }
 
 func (p *parser) need(text string) *Error {
@@ -184,7 +191,7 @@ func (p *parser) formula(least int) (*formula, *Error) {
 		case comparisons[t.text] != 0 && p.lang != cpp:
 			g, err = p.comparison(f, o)
 		default:
-			p.at++
+			p.advance()
 			if g, err = p.formula(o.strength + 1); err == nil {
 				g = p.apply(t.text, o.op, f, g)
 			}
@@ -222,7 +229,7 @@ func (p *parser) comparison(f *formula, o operator) (*formula, *Error) {
 		if !ok || t.kind != tokenSign {
 			break
 		}
-		p.at++
+		p.advance()
 		g, err := p.formula(o.strength + 1)
 		if err != nil {
 			return nil, err
@@ -252,7 +259,7 @@ func (p *parser) conditional(f *formula) (*formula, *Error) {
 		}
 		return choice(f, a, b), nil
 	}
-	p.at++
+	p.advance()
 	c, err := p.formula(strengthOr)
 	if err == nil {
 		err = p.need("else")
@@ -277,7 +284,7 @@ func (p *parser) operand() (*formula, *Error) {
 		return nil, err
 	}
 	defer p.leave()
-	p.at++
+	p.advance()
 	strength := strengthUnary
 	if t.text == "not" {
 		strength = strengthNot
@@ -303,7 +310,7 @@ func (p *parser) power() (*formula, *Error) {
 	if err != nil || p.lang == cpp || !p.is("**") {
 		return f, err
 	}
-	p.at++
+	p.advance()
 	e, err := p.operand()
 	if err != nil {
 		return nil, err
@@ -326,10 +333,10 @@ func (p *parser) primary() (*formula, *Error) {
 	t := p.peek()
 	switch {
 	case t.kind == tokenNumber:
-		p.at++
+		p.advance()
 		return p.literal(t)
 	case t.kind == tokenName:
-		p.at++
+		p.advance()
 		return p.name(t)
 	case p.skip("("):
 		return p.bracketed()
