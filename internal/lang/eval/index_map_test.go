@@ -13,7 +13,7 @@ import (
 // one of the notes, or of the error.
 func TestIndexMaps(t *testing.T) {
 	t.Parallel()
-	raster := "def f(b): w = min(9 - b//32*8, 8); return b//32*8 + b%32%w, b%32//w\n"
+	raster := "let f = def f(b): w = min(9 - b//32*8, 8); return b//32*8 + b%32%w, b%32//w\n"
 	for _, c := range []struct{ src, want, note string }{
 		{"T.Layout([32,8], lambda r,c: r*8 + (c ^ (r % 8)))", "Sw<3,0,3> o 0 o (32,8):(8,1)", "0 to 255; a bijection"},
 		{
@@ -43,6 +43,9 @@ func TestIndexMaps(t *testing.T) {
 		{raster + "is_bijective(index_map(36, f), (4,9))", "false", "outside the codomain (4,9)"},
 		{raster + "is_surjective(index_map(35, f), (9,4))", "false", "no index has the value (8,3)"},
 		{raster + "f(35)", "(8,3)", ""},
+		{"index_map((4,4), def f(i: int, j): return j, i)", "(4,4):(1@1,1@0)", ""},
+		{"let f = def f(i):\n  if i < 4:\n    return i\n  return i + 4\nindex_map(8, f)", "(4,2):(1,8)", ""},
+		{"def f(i): return i", "syntax", ""},
 		{"index_map(8, [](int i) { return i < 4 ? i * 2 : (i - 4) * 2 + 1; })", "(4,2):(2,1)", ""},
 		{"let N = 4; index_map((8,N), lambda i,j: i*N + j)", "(8,4):(4,1)", ""},
 		{"let f = index_map((4,4), lambda i,j: i*j); f(3,3)", "9", ""},

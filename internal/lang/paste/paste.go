@@ -48,6 +48,12 @@ func (r *Reader) evalPasted(src string, fault *report.Error) (all Outcome, ok bo
 	if !mayBePasted(fault) {
 		return all, false
 	}
+	if bound := bindMaps(src); bound != src {
+		if err := r.Env.Run(bound, all.add); err == nil && all.n > 0 {
+			return all, true
+		}
+		all = Outcome{}
+	}
 	if parts := statements(src); len(parts) > 1 {
 		return r.each(parts)
 	}
@@ -61,6 +67,17 @@ func (r *Reader) evalPasted(src string, fault *report.Error) (all Outcome, ok bo
 		return r.read(name, item, fault)
 	}
 	return Outcome{}, false
+}
+
+// defs are the heads of functions of Python at the beginning of a line.
+const defs = pattern.Pattern(`(?m)^(def +([A-Za-z_]\w*) *\()`)
+
+// bindMaps writes functions of Python as maps of indices that are bound by let.
+func bindMaps(src string) string {
+	if len(src) > syntax.MaxSource || !strings.Contains(src, "def ") {
+		return src
+	}
+	return defs.ReplaceAllString(src, "let $2 = $1")
 }
 
 // mayBePasted reports whether an error of the language may mean that the text is not in the language.

@@ -1,9 +1,11 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"girih/internal/lang/eval"
+	"girih/internal/lang/indexmap"
 	"girih/internal/lang/syntax"
 )
 
@@ -24,6 +26,9 @@ func (s *search) foreign() {
 	if n := len(s.found); n > 0 && int(s.found[n-1].node.end-s.found[0].node.start) == len(text) && n == 1 {
 		return
 	}
+	if s.wholeMap(text) {
+		return
+	}
 	prog, err := syntax.Parse(s.src)
 	if err != nil || len(s.found)+len(s.unread) > 0 && len(prog.Stmts) != 1 {
 		return
@@ -41,6 +46,22 @@ func (s *search) foreign() {
 	}
 }
 
+// wholeMap keeps the text as a map of indices, if it is a lambda or a function. A swizzle found in it says more.
+func (s *search) wholeMap(text string) bool {
+	isSwizzle := func(f found) bool { return f.node.kind == nodeSwizzle }
+	if !indexmap.IsMap(text) || slices.ContainsFunc(s.found, isSwizzle) {
+		return false
+	}
+	m, err := indexmap.Parse(text)
+	if err != nil {
+		return false
+	}
+	start := int32(strings.Index(s.src, text))
+	n := &node{kind: nodeLeaf, text: m.String(), start: start, end: start + int32(len(text))}
+	s.found, s.unread = []found{foundExpression(n, "")}, nil
+	return true
+}
+
 func foundExpression(n *node, name string) found {
 	return found{node: n, kind: KindExpression, name: name}
 }
@@ -50,7 +71,7 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Binary, *syntax.Apply:
 		return true
-	case *syntax.Bool, *syntax.Unary, *syntax.Compose, *syntax.Lambda:
+	case *syntax.Bool, *syntax.Unary, *syntax.Compose:
 		return len(s.found) == 0
 	case *syntax.Call:
 		return isCall(x) || roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)

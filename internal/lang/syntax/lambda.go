@@ -6,7 +6,7 @@ import "strings"
 // are those of Python and C++.
 
 // Lambda is a map of indices: lambda i, j: i * 8 + j, [](int i, int j) { return i * 8 + j; }, or def f(i, j): return
-// i * 8 + j, which binds f.
+// i * 8 + j. At the beginning of a statement, def is a statement of programs and not in this language.
 type Lambda struct {
 	Span
 	// Text is the source.
@@ -37,7 +37,7 @@ func (p *parser) lambdaEnd(start int) int {
 		return len(src)
 	}
 	for i := start + colon + 1; i < len(src); i++ {
-		switch c := src[i]; c {
+		switch src[i] {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
@@ -116,27 +116,56 @@ func (p *parser) defFollows() bool {
 	return ahead.next().Kind == KindIdent && ahead.next().Kind == KindLParen
 }
 
-// def parses def f(i, j): and its body: the rest of the line, and the lines after it that begin further right.
-func (p *parser) def() Stmt {
-	src, start := p.scan.src, p.tok.Pos
-	column := start - (strings.LastIndexByte(src[:start], '\n') + 1)
-	p.advance()
-	s := Stmt{Name: p.text(), NamePos: p.tok.Pos}
-	end := start
-	for end < len(src) {
-		next := strings.IndexByte(src[end:], '\n')
-		if next < 0 {
-			end = len(src)
-			break
-		}
-		end += next
-		rest := strings.TrimLeft(src[end:], " \t\r\n")
-		begin := len(src) - len(rest)
-		if rest == "" || begin-(strings.LastIndexByte(src[:begin], '\n')+1) <= column {
-			break
-		}
-		end = begin
+// defEnd returns the end of def f(i, j): and its body: the rest of the line, up to a bracket that closes one around it,
+// and the lines after it that begin right of the line of start.
+func (p *parser) defEnd(start int) int {
+	src := p.scan.src
+	column := indentAt(src, start)
+	end := closed(src, start+max(strings.IndexByte(src[start:], '('), 0))
+	if end < 0 {
+		return len(src)
 	}
-	s.X = p.lambda(start, end)
-	return s
+	for end = p.statementEnd(end); end < len(src); {
+		rest := strings.TrimLeft(src[end+1:], " \t\r\n")
+		begin := len(src) - len(rest)
+		switch src[end] {
+		case ';': // the next statement of the line
+		case '\n':
+			if rest == "" || begin-(strings.LastIndexByte(src[:begin], '\n')+1) <= column {
+				return end
+			}
+		default:
+			return end
+		}
+		end = p.statementEnd(begin)
+	}
+	return end
+}
+
+// indentAt returns the number of bytes before the first other than a space in the line of place i.
+func indentAt(src string, i int) int {
+	line := src[strings.LastIndexByte(src[:i], '\n')+1:]
+	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+// statementEnd returns the end of a statement of a body: a semicolon, the end of the line, or a bracket that closes one
+// around it.
+func (p *parser) statementEnd(i int) int {
+	src := p.scan.src
+	depth := 0
+	for ; i < len(src); i++ {
+		switch src[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return i
+			}
+		case ';', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
 }

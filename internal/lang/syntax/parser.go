@@ -88,8 +88,10 @@ func (p *parser) start() bool {
 
 // stmt parses one statement up to its separator.
 func (p *parser) stmt() Stmt {
-	if p.defFollows() {
-		return p.def()
+	if p.defFollows() { // a statement of a program
+		p.advance()
+		p.expectedOperator("an operator or the end of the statement")
+		return Stmt{}
 	}
 	if p.tok.Kind != KindLet {
 		return Stmt{NamePos: -1, X: p.equation()}

@@ -73,6 +73,9 @@ func (p *parser) wildcard(start int) Expr {
 // name parses an expression that begins with a name: an identifier, a call, an integer such as Int<4>{}, or a swizzle.
 // A namespace before the name is dropped, however often it is repeated.
 func (p *parser) name(sign int) Expr {
+	if start := p.tok.Pos; p.defFollows() {
+		return p.lambda(start, p.defEnd(start))
+	}
 	n := named{start: p.tok.Pos, at: p.tok.Pos, name: p.text()}
 	p.advance()
 	if n.name == "lambda" && p.tok.Kind == KindIdent {
