@@ -193,21 +193,4 @@ func (m Matrix) solve(op string, rhs []Vector) (Matrix, error) {
 	return Matrix{len(m.cols), cols}, nil
 }
 
-// Complement returns unit vectors that complete the columns to a basis of all vectors of m.Rows() components, in
-// ascending order: for each component, the unit vector is taken if it is independent of the columns and the unit
-// vectors taken before.
-func (m Matrix) Complement() []Vector {
-	var e echelon
-	for _, c := range m.cols {
-		e.add(c)
-	}
-	var units []Vector
-	for i := range m.rows {
-		if _, independent := e.add(1 << i); independent {
-			units = append(units, 1<<i)
-		}
-	}
-	return slices.Clip(units)
-}
-
 func sizeText(m Matrix) string { return strconv.Itoa(m.rows) + "×" + strconv.Itoa(len(m.cols)) }
