@@ -148,6 +148,20 @@ func Min(x, y Int) Int {
 	return c.min(x, y)
 }
 
+// Max returns the larger of x and y: x + y - min(x,y) unless it is known which is larger. It returns
+// [cute.CodeOverflow].
+func Max(x, y Int) (Int, error) {
+	switch least := Min(x, y); {
+	case least.Equal(x):
+		return y, nil
+	case least.Equal(y):
+		return x, nil
+	default:
+		var c calc
+		return c.sub(c.add(x, y), least), c.err
+	}
+}
+
 // Abs returns |x|. It returns [cute.CodeOverflow].
 func Abs(x Int) (Int, error) {
 	var c calc

@@ -140,6 +140,12 @@ func ExampleMin() {
 	// Output: min(M,128) 128
 }
 
+func ExampleMax() {
+	largest, err := symbolic.Max(dim("M"), symbolic.Const(128))
+	fmt.Println(largest, err)
+	// Output: M-min(M,128)+128 <nil>
+}
+
 // Apply uses a function without a formula, such as a swizzle, in expressions.
 func ExampleApply() {
 	swizzle, _ := cute.NewSwizzle(3, 4, 3)
