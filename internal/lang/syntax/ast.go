@@ -1,8 +1,8 @@
 package syntax
 
 // Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
-// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Record, *List, *Text, *Lambda, *Swizzle, *Call, *Apply, *Compose,
-// *Equation, *Unary and *Binary.
+// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Grid, *Record, *List, *Text, *Swizzle, *Call, *Apply, *Compose,
+// *Unary and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
 	Pos() int
@@ -138,6 +138,8 @@ type Tuple struct {
 	Elems []Expr
 	// TrailingComma is true when a comma follows the last element, as in (8,).
 	TrailingComma bool
+	// Braced marks {a,b}, which girih prints for a list and C++ writes for a tuple.
+	Braced bool
 }
 
 // Layout is SHAPE:STRIDE.
@@ -152,6 +154,16 @@ type Tiler struct {
 	Span
 	// Elems are the elements in order; a parsed tiler has at least one.
 	Elems []Expr
+	// Bits is true for rows of 0 and 1 in square brackets, [[1,1],[1,1]] or [1;1]: a matrix over F2, or a tiler.
+	Bits bool
+}
+
+// Grid is [A B; C D], also in LaTeX, \begin{bmatrix} A & B \\ C & D \end{bmatrix}: rows of numbers and matrices.
+type Grid struct {
+	Span
+	// Rows are the rows in order, each with its cells; there is at least one, and none is empty. A block of zeros that
+	// is left out in LaTeX is a *Wildcard.
+	Rows [][]Expr
 }
 
 // Record is NAME{FIELD=VALUE, ...}: a linear layout or an encoding of Triton.
@@ -228,6 +240,8 @@ type Call struct {
 	Qualified bool
 	// Index is true if the call was written X[...]. On a tensor this means an element or a slice, not a mode.
 	Index bool
+	// Dual is true for A^*, which is complement(A) with the bound that its place implies.
+	Dual bool
 }
 
 // Apply is EXPR(args), where EXPR is not a bare name.
@@ -266,6 +280,7 @@ const (
 	OpDiv                 // /
 	OpMod                 // %
 	OpEqual               // ==
+	OpIs                  // =, a question: both sides are the same number or function
 )
 
 var opNames = [...]string{
@@ -275,6 +290,7 @@ var opNames = [...]string{
 	OpDiv:   "/",
 	OpMod:   "%",
 	OpEqual: "==",
+	OpIs:    "=",
 }
 
 // String returns the operator as it is written.
@@ -320,6 +336,10 @@ func Walk(x Expr, visit func(Expr) bool) {
 	case *Record:
 		for _, f := range n.Fields {
 			Walk(f.X, visit)
+		}
+	case *Grid:
+		for _, row := range n.Rows {
+			walkAll(row, visit)
 		}
 	case *Call:
 		walkCall(n, visit)

@@ -22,22 +22,22 @@
 //
 //	program   = { sep } [ stmt { sep { sep } stmt } { sep } ] .
 //	sep       = ";" | newline .
-//	stmt      = [ "let" name "=" ] expr .
+//	stmt      = [ "let" name "=" ] expr [ "=" expr ] .
 //
 //	expr      = chain { "==" chain } .
 //	chain     = tiling { ( "o" | "∘" ) tiling } .
-//	tiling    = layout { ( "⊘" | "⊗" ) layout } .
+//	tiling    = layout { ( "⊘" | "⊗" | "×" | "/_l" ) layout } .
 //	layout    = sum [ ":" stride [ postfix { postfix } applied ] ] .
 //	applied   = { ( "*" | "/" | "%" ) unary } { ( "+" | "-" ) product } .
 //	stride    = sum, without any postfix outside brackets .
 //	sum       = product { ( "+" | "-" ) product } .
-//	product   = unary { ( "*" | "/" | "%" ) unary } .
+//	product   = unary { ( "*" | "/" | "%" ) unary | latex } .
 //	unary     = { "-" } primary { postfix } .
 //	postfix   = "(" [ list ] ")" | "[" expr { "," expr } "]" | "." name [ modes ] [ template ] arguments
-//	          | "." ( "shape" | "stride" ) [ modes ] .
+//	          | "." ( "shape" | "stride" ) [ modes ] | "." "T" | "^*" | "^T" | "^{-1}" .
 //
 //	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ] | name "[" expr { "," expr } "]"
-//	          | symbol | scaled | along | call | mode | tuple | tiler | swizzle .
+//	          | symbol | scaled | along | call | mode | tuple | tiler | swizzle | matrix | latex | "$" expr "$" .
 //	mode      = name modes .
 //	number    = [ "-" ] ( digits | static ) .
 //	static    = [ prefix ] ( "_" [ "-" ] digits | ( "Int" | "C" ) "<" [ "-" ] digits ">" )
@@ -52,6 +52,10 @@
 //	list      = expr { "," expr } [ "," ] .
 //	tiler     = "<" expr { "," expr } ">"
 //	          | "[" expr { ( ";" | "," ) expr } "]" .
+//	matrix    = "[" row { ";" row } [ ";" ] "]" .
+//	row       = expr { [ "," ] expr } .
+//	latex     = "\begin{bmatrix}" cells { "\\" cells } "\end{bmatrix}" .
+//	cells     = [ expr ] { "&" [ expr ] } .
 //	swizzle   = [ prefix ] ( "Sw" | "S" | "Swizzle" ) "<" B "," M "," S ">" [ "{" "}" ] .
 //	call      = name [ "{" "}" ] arguments | name [ modes ] [ template ] arguments | "E" template "{" "}" .
 //	modes     = "[" number { "," number } "]" { "[" number { "," number } "]" } .
@@ -68,18 +72,38 @@
 // anywhere else. Int, C, Sw, S and Swizzle are names unless '<' follows. A prefix is not allowed
 // before the name of let, of an argument or of a method.
 //
+// # Matrices and formulas
+//
+// Square brackets hold a tiler if all separators are ',' or all are ';', and a matrix otherwise: if a space separates
+// two cells, a line break two rows, if there are both ',' and ';', or a ';' at the end. A '[' after a space begins a
+// cell if the cell before it is in brackets. A tiler of rows of 0 and 1 has the mark Bits, because it may be a matrix.
+//
+// LaTeX's matrix, bmatrix, pmatrix, Bmatrix, smallmatrix and array are matrices; $, \left, \right and LaTeX's spaces
+// are ignored, and \circ, \oslash, \otimes, \times and \cdot are ∘, ⊘, ⊗, × and *. A superscript may be in braces:
+// ^{*}, ^\ast, ^{\top}, ^-1, ⁻¹ and ᵀ are read, too. A '*' before a closing bracket, a comma or a composition is ^*.
+// The signs that are not in [Op] are calls: A × B is direct_product(A,B), A /_l B is divide_left(A,B), A^T is
+// transpose(A), A^{-1} is inverse(A).
+//
+// A^* is complement(A) with Dual set. Where its bound follows from its place, the tree has the operation that is meant:
+// A o (B,B^*) is logical_divide(A,B), (A, A^* o B) is logical_product(A,B), and A^* o B elsewhere is
+// compose_complement(A,B). Parentheses around A^* and other expressions concatenate: (A,B^*) is make_layout(A,B^*).
+//
+// A = B at the end of a statement is a question, OpIs. If the left side is a name, it is a question only if the right
+// side is B^*: is_complement(A,B).
+//
 // # Precedence
 //
 // From loosest to tightest:
 //
 //	==          equality, left to right
 //	o ∘         composition; one flat Compose node for the whole chain
-//	⊘ ⊗         logical_divide and logical_product, left to right: calls of these
+//	⊘ ⊗ × /_l   logical_divide, logical_product, direct_product and divide_left, left to right: calls of these
 //	:           layout, does not chain
 //	+ -         left to right
 //	* / %       left to right
 //	-           unary minus; a literal after it includes the sign, even after a space
 //	@           axis, on literals, names and anything in brackets
+//	^* ^T ^{-1} complement, transpose and inverse: calls of these
 //	(...) .f()  application and method-style call, left to right
 //
 // Arguments after a stride apply the whole layout: (4,8):(8,1)(3) applies (4,8):(8,1), and the
@@ -103,5 +127,5 @@
 // Format writes a tree without spaces in lists, with one space on either side of infix operators
 // except ':', with tilers as <a,b>, swizzles as Sw<B,M,S>, wildcards as _ and integers as plain
 // digits. Parsing that text gives the same tree again, except for positions, Int.Static and
-// Tuple.TrailingComma.
+// Tuple.TrailingComma and Tuple.Braced.
 package syntax

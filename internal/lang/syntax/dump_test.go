@@ -30,7 +30,16 @@ func dump(x Expr) string {
 	case *Layout:
 		return dumpAll("layout", []Expr{n.Shape, n.Stride})
 	case *Tiler:
+		if n.Bits {
+			return dumpAll("bits", n.Elems)
+		}
 		return dumpAll("tiler", n.Elems)
+	case *Grid:
+		text := "(grid"
+		for _, row := range n.Rows {
+			text += " " + dumpAll("row", row)
+		}
+		return text + ")"
 	case *Record:
 		var b strings.Builder
 		fmt.Fprintf(&b, "(record %s", n.Name)
@@ -78,6 +87,9 @@ func dumpCall(n *Call) string {
 		b.WriteString(".")
 	}
 	b.WriteString(n.Name)
+	if n.Dual {
+		b.WriteString("^*")
+	}
 	if n.Modes != nil {
 		fmt.Fprintf(&b, "%v", n.Modes)
 	}
@@ -106,7 +118,13 @@ func ungroup(x Expr) Expr {
 	case *Layout:
 		return &Layout{Shape: ungroup(n.Shape), Stride: ungroup(n.Stride)}
 	case *Tiler:
-		return &Tiler{Elems: ungroupAll(n.Elems)}
+		return &Tiler{Elems: ungroupAll(n.Elems), Bits: n.Bits}
+	case *Grid:
+		g := &Grid{}
+		for _, row := range n.Rows {
+			g.Rows = append(g.Rows, ungroupAll(row))
+		}
+		return g
 	case *Call:
 		c := &Call{Name: n.Name, Modes: n.Modes, Template: n.Template, Method: n.Method}
 		for _, a := range n.Args {

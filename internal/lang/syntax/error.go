@@ -123,6 +123,9 @@ func (p *parser) currentToken() string {
 	case KindEOF, KindNewline:
 		return p.tok.Kind.String()
 	case KindIllegal:
+		if strings.HasPrefix(p.text(), `\`) && len(p.text()) > 1 {
+			return "the command '" + shorten(p.text()) + "' of LaTeX"
+		}
 		r, size := utf8.DecodeRuneInString(p.text())
 		if r == utf8.RuneError && size <= 1 {
 			return fmt.Sprintf("byte 0x%02x", p.text()[0])
@@ -140,6 +143,10 @@ func (p *parser) hint() string {
 		return " ('@' follows an integer literal, as in 2@1)"
 	case KindLess, KindGreater:
 		return " ('<' and '>' only enclose tilers and template lists)"
+	case KindIllegal:
+		if p.text() == "^" {
+			return " ('^' takes *, -1 or T, as in A^T; the exclusive or is xor(A,B))"
+		}
 	}
 	return ""
 }

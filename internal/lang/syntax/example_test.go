@@ -81,7 +81,7 @@ func ExampleFormat() {
 }
 
 func ExampleTokens() {
-	const src = "let a = o o _4 $"
+	const src = "let a = o o _4 !"
 	for _, t := range syntax.Tokens(src) {
 		fmt.Printf("%d %s %q\n", t.Pos, t.Kind, t.Text(src))
 	}
@@ -92,7 +92,7 @@ func ExampleTokens() {
 	// 8 name "o"
 	// 10 ∘ "o"
 	// 12 integer "_4"
-	// 15 illegal "$"
+	// 15 illegal "!"
 }
 
 func ExamplePosition() {

@@ -29,14 +29,22 @@ func (p *parser) infix() prec {
 		if p.text() == "o" {
 			return precCompose
 		}
-	case KindDivide, KindProduct:
+	case KindDivide, KindProduct, KindTimes, KindLeftDivide:
 		return precTiling
 	case KindColon:
 		return precLayout
 	case KindPlus, KindMinus:
 		return precSum
-	case KindStar, KindSlash, KindPercent:
+	case KindStar:
+		if !p.starIsDual() {
+			return precProduct
+		}
+	case KindSlash, KindPercent:
 		return precProduct
+	case KindBegin: // A \begin{bmatrix} ... \end{bmatrix} is a product
+		if !p.cells {
+			return precProduct
+		}
 	}
 	return precNone
 }
@@ -48,7 +56,7 @@ func binaryOp(k Kind) Op {
 		return OpAdd
 	case KindMinus:
 		return OpSub
-	case KindStar:
+	case KindStar, KindBegin:
 		return OpMul
 	case KindSlash:
 		return OpDiv
@@ -91,7 +99,9 @@ func (p *parser) expr(least prec) Expr {
 // binary parses the rest of X op Y. Parsing Y one level tighter makes op associate to the left.
 func (p *parser) binary(x Expr, level prec) Expr {
 	op, left := binaryOp(p.tok.Kind), p.height
-	p.advance()
+	if p.tok.Kind != KindBegin {
+		p.advance()
+	}
 	y := p.expr(level + 1)
 	if y == nil || !p.raise(left) {
 		return nil
@@ -99,11 +109,16 @@ func (p *parser) binary(x Expr, level prec) Expr {
 	return &Binary{Span: span(x.Pos(), p.end), Op: op, X: x, Y: y}
 }
 
-// tiling parses the rest of A ⊘ B, which calls logical_divide, or A ⊗ B, which calls logical_product.
+// tiling parses the rest of A ⊘ B and of the operators like it, which call functions.
 func (p *parser) tiling(x Expr) Expr {
 	c := &Call{Name: "logical_divide", NamePos: p.tok.Pos}
-	if p.tok.Kind == KindProduct {
+	switch p.tok.Kind {
+	case KindProduct:
 		c.Name = "logical_product"
+	case KindTimes:
+		c.Name = "direct_product"
+	case KindLeftDivide:
+		c.Name = "divide_left"
 	}
 	left := p.height
 	p.advance()
@@ -132,7 +147,7 @@ func (p *parser) compose(x Expr) Expr {
 	if !p.raise(tallest) {
 		return nil
 	}
-	return &Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)}
+	return p.composition(&Compose{Span: span(x.Pos(), p.end), Operands: p.take(mark)})
 }
 
 // layout parses the rest of SHAPE:STRIDE and the arguments after it. The stride takes no postfix: (4,8):(8,1)(3)
@@ -200,9 +215,19 @@ func (p *parser) postfix(x Expr) Expr {
 		case KindLParen:
 			x = p.apply(x)
 		case KindLBracket:
+			if p.cells && p.cellFollows(x) {
+				return x
+			}
 			x = p.index(x)
 		case KindDot:
 			x = p.method(x)
+		case KindDual, KindInverse, KindTranspose:
+			x = p.superscript(x)
+		case KindStar:
+			if !p.starIsDual() {
+				return x
+			}
+			x = p.superscript(x)
 		default:
 			return x
 		}
@@ -258,6 +283,9 @@ func (p *parser) method(receiver Expr) Expr {
 
 // attribute reports whether the previous token, a name after '.', is a Python attribute of a layout that is not called.
 func (p *parser) attribute(name string) bool {
+	if name == "T" { // the transposed matrix, as NumPy writes it
+		return p.tok.Kind != KindLParen
+	}
 	if name != "shape" && name != "stride" {
 		return false
 	}
@@ -279,13 +307,16 @@ func (p *parser) attribute(name string) bool {
 // attributeOf completes EXPR.shape and EXPR.shape[0].
 func (p *parser) attributeOf(c *Call, receiver Expr) Expr {
 	var path []int
-	if ok := true; p.tok.Kind == KindLBracket && p.pathFollows() {
+	if ok := true; c.Name != "T" && p.tok.Kind == KindLBracket && p.pathFollows() {
 		if path, ok = p.modes(c.Name); !ok {
 			return nil
 		}
 	}
 	if !p.raise(0) {
 		return nil
+	}
+	if c.Name == "T" {
+		c.Name = "transpose"
 	}
 	c.Modes, c.Args = path, []Arg{{KeyPos: -1, X: receiver}}
 	c.Span = span(receiver.Pos(), p.end)

@@ -9,7 +9,6 @@ import (
 type brackets struct {
 	what      string // its name in messages
 	closer    Kind
-	semicolon bool   // ';' separates as ',' does
 	loose     bool   // the list may be empty, and a comma may follow the last element
 	separator string // the separator's name in messages
 }
@@ -20,27 +19,26 @@ var (
 	argumentList = brackets{what: "argument list", closer: KindRParen, loose: true, separator: "','"}
 	indexList    = brackets{what: "index", closer: KindRBracket, separator: "','"}
 	angleTiler   = brackets{what: "tiler", closer: KindGreater, separator: "','"}
-	squareTiler  = brackets{
-		what: "tiler", closer: KindRBracket, semicolon: true, separator: "';'",
-	}
+	squareTiler  = brackets{what: "tiler", closer: KindRBracket, separator: "';'"}
+	mathBrackets = brackets{what: "formula", closer: KindMath, separator: "an operator"}
 )
 
 // bracket remembers an open bracket.
 type bracket struct {
-	pos    int
-	stride bool // of the parser, outside the bracket
+	pos           int
+	stride, cells bool // of the parser, outside the bracket
 }
 
 // open consumes an opening bracket.
 func (p *parser) open() (bracket, bool) {
-	b := bracket{p.tok.Pos, p.stride}
+	b := bracket{p.tok.Pos, p.stride, p.cells}
 	if p.nest == MaxDepth {
 		p.fail(CodeDepth, p.tok.Pos, p.tok.End,
 			fmt.Sprintf("brackets nest deeper than %d levels", MaxDepth))
 		return b, false
 	}
 	p.nest++
-	p.stride = false
+	p.stride, p.cells = false, false
 	p.advance()
 	return b, true
 }
@@ -48,7 +46,7 @@ func (p *parser) open() (bracket, bool) {
 // shut consumes the closing bracket of b.
 func (p *parser) shut(b bracket) {
 	p.nest--
-	p.stride = b.stride
+	p.stride, p.cells = b.stride, b.cells
 	p.advance()
 }
 
@@ -67,8 +65,7 @@ func (p *parser) list(form brackets) (elems []Expr, comma bool) {
 		}
 		p.push(x)
 		tallest = max(tallest, p.height)
-		comma = p.tok.Kind == KindComma || form.semicolon && p.tok.Kind == KindSemicolon
-		if !comma {
+		if comma = p.tok.Kind == KindComma; !comma {
 			break
 		}
 		p.advance()

@@ -25,6 +25,7 @@ type parser struct {
 	minus  int    // unary minus signs being parsed
 	height int    // nodes on the longest way down the last expression parsed
 	stride bool   // inside a stride, where '(' and '.' belong to the whole layout
+	cells  bool   // directly inside square brackets, where a space may separate the cells of a matrix
 	err    *Error // the first error
 
 	stack []Expr // elements of the lists being parsed, innermost last
@@ -44,6 +45,9 @@ func Parse(src string) (*Program, error) {
 			return prog, nil
 		}
 		s := p.stmt()
+		if s.X != nil && s.Name == "" && p.tok.Kind == KindAssign {
+			s.X = p.question(s.X)
+		}
 		if s.X != nil && !p.atSeparator() {
 			p.expectedOperator("an operator or the end of the statement")
 		}

@@ -17,6 +17,7 @@ const (
 	notCallee callee = iota
 	applyCallee
 	methodCallee
+	dualCallee
 )
 
 // calleeAt returns the place of the callee of a node at the place at.
@@ -66,7 +67,7 @@ func isPositive(x Expr) bool {
 func isPostfix(x Expr) bool {
 	switch n := x.(type) {
 	case *Call:
-		return n.Method || n.Index && !isIdent(n.Args[0].X)
+		return n.Method || n.Dual || n.Index && !isIdent(n.Args[0].X)
 	case *Apply:
 		return true
 	}

@@ -18,20 +18,20 @@ func (p *parser) primary(sign int) Expr {
 		if p.err != nil || !p.raise(0) {
 			return nil
 		}
-		return p.slab.tuple(Tuple{span(start, p.end), elems, comma})
+		if x := p.concatenation(start, elems); x != nil {
+			return x
+		}
+		return p.slab.tuple(Tuple{Span: span(start, p.end), Elems: elems, TrailingComma: comma})
 	case KindLBrace: // a list, as girih and C++ write it
 		elems, _ := p.list(bracedList)
 		if p.err != nil || !p.raise(0) {
 			return nil
 		}
-		return p.slab.tuple(Tuple{span(start, p.end), elems, len(elems) == 1})
+		return p.slab.tuple(Tuple{span(start, p.end), elems, len(elems) == 1, true})
 	case KindLess:
 		return p.tiler(angleTiler)
 	case KindLBracket:
-		if end := functionEnd(p.scan.src, start); end >= 0 {
-			return p.lambda(start, end)
-		}
-		return p.tiler(squareTiler)
+		return p.square()
 	case KindWildcard:
 		return p.wildcard(start)
 	case KindBool:
@@ -39,8 +39,7 @@ func (p *parser) primary(sign int) Expr {
 		p.advance()
 		return &Bool{span(start, p.end), value}
 	}
-	p.want("an expression")
-	return nil
+	return p.latex()
 }
 
 // namespace is the prefix that names may have. cute cannot itself be a name: a name would make cute.f() ambiguous.
@@ -58,7 +57,7 @@ func (p *parser) tiler(b brackets) Expr {
 	if p.err != nil || !p.raise(0) {
 		return nil
 	}
-	return &Tiler{span(start, p.end), elems}
+	return &Tiler{Span: span(start, p.end), Elems: elems}
 }
 
 // wildcard parses '_' or None. It begins at start, or before that with a prefix.

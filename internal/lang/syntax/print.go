@@ -6,8 +6,8 @@ import "strconv"
 // swizzles as Sw<B,M,S>, and integers without their static spelling.
 //
 // For a tree from the parser, parsing the text again gives an equal tree except for positions, Int.Static and
-// Tuple.TrailingComma. In any other tree, Format adds parentheses where the text would otherwise mean something else;
-// the parser returns those as tuples of one element.
+// Tuple.TrailingComma and Tuple.Braced. In any other tree, Format adds parentheses where the text would otherwise mean
+// something else; the parser returns those as tuples of one element.
 func Format(x Expr) string {
 	var w printer
 	w.expr(x, place{})
@@ -46,6 +46,9 @@ func (x *Layout) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
 func (x *Tiler) String() string { return Format(x) }
+
+// String returns the canonical text, as Format does.
+func (x *Grid) String() string { return Format(x) }
 
 // String returns the canonical text, as Format does.
 func (x *Record) String() string { return Format(x) }
@@ -107,7 +110,9 @@ func (w *printer) expr(x Expr, at place) {
 		w.text(":")
 		w.expr(n.Stride, place{least: precSum, loop: precSum, stride: true})
 	case *Tiler:
-		w.list("<", n.Elems, ">")
+		w.tiler(n)
+	case *Grid:
+		w.grid(n)
 	case *Record:
 		w.record(n)
 	case *List:
@@ -214,6 +219,11 @@ func (w *printer) call(n *Call, at place) {
 	args := n.Args
 	if n.Index && len(args) > 0 {
 		w.index(n, at)
+		return
+	}
+	if n.Dual && len(args) == 1 {
+		w.expr(args[0].X, at.calleeAt(dualCallee))
+		w.text("^*")
 		return
 	}
 	if n.Method && len(args) > 0 {

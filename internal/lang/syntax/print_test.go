@@ -132,7 +132,11 @@ func randomExpr(r *rand.Rand, height int) Expr {
 		}
 		return elems
 	}
-	switch r.IntN(12) {
+	switch r.IntN(14) {
+	case 11:
+		return randomGrid(r, sub)
+	case 12:
+		return randomBits(r)
 	case 0, 1:
 		elems := list(0)
 		return &Tuple{Elems: elems, TrailingComma: len(elems) > 0 && r.IntN(4) == 0}
@@ -152,6 +156,33 @@ func randomExpr(r *rand.Rand, height int) Expr {
 		return &Binary{Op: OpAdd + Op(r.IntN(6)), X: sub(), Y: sub()}
 	}
 	return randomLeaf(r)
+}
+
+// randomGrid returns a matrix of random cells.
+func randomGrid(r *rand.Rand, sub func() Expr) Expr {
+	g := &Grid{}
+	for range 1 + r.IntN(3) {
+		var row []Expr
+		for range 1 + r.IntN(3) {
+			row = append(row, sub())
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// randomBits returns rows of 0 and 1, as [[1,0],[1,1]] or as [1;0].
+func randomBits(r *rand.Rand) Expr {
+	t := &Tiler{Bits: true}
+	column := r.IntN(2) == 0
+	for range 2 + r.IntN(2) {
+		bit := Expr(&Int{Value: r.Int64N(2)})
+		if !column {
+			bit = &Tiler{Elems: []Expr{bit, &Int{Value: r.Int64N(2)}}}
+		}
+		t.Elems = append(t.Elems, bit)
+	}
+	return t
 }
 
 func randomCall(r *rand.Rand, sub func() Expr) Expr {

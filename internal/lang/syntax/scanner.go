@@ -50,7 +50,8 @@ var (
 func byteClasses() (table [256]uint8) {
 	for c := range table {
 		switch {
-		case c >= utf8.RuneSelf, c == '_', c == ':', c == '=', c == '/', c == '#', c == '"':
+		case c >= utf8.RuneSelf, c == '_', c == ':', c == '=', c == '/', c == '#', c == '"', c == '\\', c == '&',
+			c == '$', c == '^':
 			table[c] = classOther
 		case c == ' ', c == '\t', c == '\r', c == '\v', c == '\f':
 			table[c] = classSpace
@@ -129,8 +130,8 @@ func (s *scanner) word(start int) Token {
 	return Token{kind, start, i}
 }
 
-// other scans tokens that one byte does not determine: '_', ':', '=', '/', '#', '"' and everything beyond ASCII. It
-// returns KindEOF after skipping a space.
+// other scans tokens that one byte does not determine: '_', ':', '=', '/', '#', '"', the signs of LaTeX, and everything
+// beyond ASCII. It returns KindEOF after skipping a space.
 func (s *scanner) other(c byte) Kind {
 	switch c {
 	case '_':
@@ -150,9 +151,15 @@ func (s *scanner) other(c byte) Kind {
 		case '*':
 			return s.blockComment()
 		}
-		s.off++
-		return KindSlash
+		return s.slash()
+	case '\\', '^', '&', '$':
+		return s.formula(c)
 	}
+	return s.sign()
+}
+
+// sign scans a character beyond ASCII: an operator, a superscript or a space.
+func (s *scanner) sign() Kind {
 	r, size := utf8.DecodeRuneInString(s.src[s.off:])
 	s.off += size
 	switch {
@@ -162,6 +169,13 @@ func (s *scanner) other(c byte) Kind {
 		return KindDivide
 	case r == '⊗':
 		return KindProduct
+	case r == '×':
+		return KindTimes
+	case r == 'ᵀ':
+		return KindTranspose
+	case r == '⁻' && strings.HasPrefix(s.src[s.off:], "¹"):
+		s.off += len("¹")
+		return KindInverse
 	case unicode.IsSpace(r), r == '\u200b', r == '\ufeff':
 		// Pasted text contains invisible zero-width spaces and byte order marks.
 		return KindEOF

@@ -42,6 +42,16 @@ const (
 	KindQuestion               // ?
 	KindDivide                 // ⊘
 	KindProduct                // ⊗
+	KindTimes                  // ×
+	KindLeftDivide             // /_l
+	KindDual                   // ^*
+	KindInverse                // ^{-1}, ⁻¹
+	KindTranspose              // ^T, ᵀ
+	KindBegin                  // \begin{bmatrix} and the like
+	KindEnd                    // \end{bmatrix}
+	KindRow                    // \\, which ends a row
+	KindCell                   // &, which ends a cell
+	KindMath                   // $ or $$, around a formula
 	KindCompose                // '∘', and in Tokens also an 'o' between two operands
 )
 
@@ -80,6 +90,16 @@ var kindNames = [...]string{
 	KindQuestion:   "?",
 	KindDivide:     "⊘",
 	KindProduct:    "⊗",
+	KindTimes:      "×",
+	KindLeftDivide: "/_l",
+	KindDual:       "^*",
+	KindInverse:    "^{-1}",
+	KindTranspose:  "^T",
+	KindBegin:      "\\begin",
+	KindEnd:        "\\end",
+	KindRow:        "\\\\",
+	KindCell:       "&",
+	KindMath:       "$",
 	KindCompose:    "∘",
 }
 
@@ -122,9 +142,9 @@ func Tokens(src string) []Token {
 		case KindNewline:
 			operand = operand && nest > 0
 			continue
-		case KindLParen, KindLBracket, KindLess:
+		case KindLParen, KindLBracket, KindLess, KindBegin:
 			nest++
-		case KindRParen, KindRBracket, KindGreater:
+		case KindRParen, KindRBracket, KindGreater, KindEnd:
 			nest = max(nest-1, 0)
 		}
 		operand = endsOperand(t.Kind)
@@ -136,7 +156,8 @@ func Tokens(src string) []Token {
 func endsOperand(k Kind) bool {
 	switch k {
 	case KindInt, KindIdent, KindWildcard, KindBool, KindQuestion,
-		KindRParen, KindRBracket, KindRBrace, KindGreater:
+		KindRParen, KindRBracket, KindRBrace, KindGreater, KindEnd,
+		KindDual, KindInverse, KindTranspose:
 		return true
 	}
 	return false

@@ -20,7 +20,7 @@ func TestTokens(t *testing.T) {
 		{"[None;true]#x", "[<[> _<None> ;<;> boolean<true> ]<]> comment<#x>"},
 		{"1+2*3/4%5@6.7,", "integer<1> +<+> integer<2> *<*> integer<3> /</> integer<4> %<%> " +
 			"integer<5> @<@> integer<6> .<.> integer<7> ,<,>"},
-		{"$\xff\u2212\u00a0\ufeff1", "illegal<$> illegal<\xff> illegal<\u2212> integer<1>"},
+		{"!\xff\u2212\u00a0\ufeff1", "illegal<!> illegal<\xff> illegal<\u2212> integer<1>"},
 		{")>]o", ")<)> ><>> ]<]> ∘<o>"},
 	}
 	for _, tt := range tests {
