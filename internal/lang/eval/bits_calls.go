@@ -2,6 +2,8 @@ package eval
 
 import (
 	"fmt"
+	"math/bits"
+	"strings"
 
 	"girih/cute"
 	"girih/f2"
@@ -114,23 +116,88 @@ func (c *call) bitsRank() (Value, error) {
 
 // bitsComplement returns bases that complete the bases of the operand to a basis of all outputs.
 func (c *call) bitsComplement() (Value, error) {
-	if len(c.args) > 1 {
-		return nil, c.bad(1, "left out: the outputs of a linear layout are all there are")
-	}
 	switch x := c.args[0].(type) {
 	case Linear:
-		ins := x.InDims()
-		name := "index"
-		if len(ins) > 0 {
-			name = ins[0].Name
-		}
-		l, err := x.Complement(name)
-		return Linear{l}, err
+		return c.linearComplement(x.Layout)
 	case Matrix:
-		m, err := f2.NewMatrix(x.Rows(), x.Complement())
+		m, err := c.upToCotarget(x.Matrix)
+		if err != nil {
+			return nil, err
+		}
+		m, err = f2.NewMatrix(m.Rows(), m.Complement())
 		return Matrix{m}, ofF2(err)
 	}
 	return nil, c.bad(0, "a linear layout or a matrix")
+}
+
+// linearComplement returns the complement of a map, whose only output grows or shrinks to the cotarget if there is one.
+func (c *call) linearComplement(l linear.Layout) (Value, error) {
+	name := "index"
+	if ins := l.InDims(); len(ins) > 0 {
+		name = ins[0].Name
+	}
+	m, err := c.upToCotarget(l.Matrix())
+	if err != nil {
+		return nil, err
+	}
+	if m.Rows() == l.OutBits() {
+		l, err = l.Complement(name)
+		return Linear{l}, err
+	}
+	outs := l.OutDims()
+	if len(outs) > 1 {
+		return nil, c.bad(1, fmt.Sprintf("the %d values of the outputs %s", int64(1)<<l.OutBits(), dimsText(outs)))
+	}
+	out := "offset"
+	if len(outs) == 1 {
+		out = outs[0].Name
+	}
+	units := m.Complement()
+	m, err = f2.NewMatrix(m.Rows(), units)
+	if err != nil {
+		return nil, ofF2(err)
+	}
+	return c.mapOf(m, []linear.Dim{dimOf(name, len(units))}, []linear.Dim{dimOf(out, m.Rows())})
+}
+
+// dimOf returns a dimension of 2^bits values.
+func dimOf(name string, bits int) linear.Dim {
+	return linear.Dim{Name: name, Size: 1 << min(bits, linear.MaxBits+1)}
+}
+
+func dimsText(ds []linear.Dim) string {
+	var parts []string
+	for _, d := range ds {
+		parts = append(parts, fmt.Sprintf("%s:%d", d.Name, d.Size))
+	}
+	return strings.Join(parts, ",")
+}
+
+// mapOf returns a matrix as a map between the dimensions.
+func (c *call) mapOf(m f2.Matrix, ins, outs []linear.Dim) (Value, error) {
+	l, err := linear.FromMatrix(m, ins, outs)
+	return Linear{l}, err
+}
+
+// upToCotarget returns a matrix with a row for each bit of the cotarget, argument 1, or of its values if they have more
+// bits. Without a cotarget it returns the matrix.
+func (c *call) upToCotarget(m f2.Matrix) (f2.Matrix, error) {
+	if len(c.args) == 1 {
+		return m, nil
+	}
+	shape, err := c.shape(1)
+	if err != nil {
+		return m, err
+	}
+	n, err := shape.Product()
+	if err != nil {
+		return m, err
+	}
+	if n <= 0 || n&(n-1) != 0 {
+		return m, c.bad(1, "a power of two, or a shape of such a size: the values of a map over F2 are bits")
+	}
+	m, err = m.WithRows(max(bits.Len64(uint64(n))-1, m.Height()))
+	return m, ofF2(err)
 }
 
 func (c *call) bitsInverse() (Value, error) {

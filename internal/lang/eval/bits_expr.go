@@ -150,7 +150,15 @@ func addMatrices(a, b Matrix) (Value, error) {
 // ofF2 converts an error of package f2 to a *cute.Error.
 func ofF2(err error) error {
 	if e, ok := errors.AsType[*f2.Error](err); ok {
-		return &cute.Error{Code: cute.CodeRank, Op: e.Op, Msg: e.Msg}
+		return ofF2As(e.Op, err)
+	}
+	return err
+}
+
+// ofF2As converts an error of package f2 to the error of an operation.
+func ofF2As(op string, err error) error {
+	if e, ok := errors.AsType[*f2.Error](err); ok {
+		return &cute.Error{Code: cute.CodeRank, Op: op, Msg: e.Msg}
 	}
 	return err
 }

@@ -44,6 +44,13 @@ func algebraRows() []Builtin {
 			dynamic: (*call).dynamicCompose, xor: (*call).xorCompose, bits: (*call).bitsCompose, tiler: 1,
 			known: (*call).compose, index: (*call).composeMap,
 		},
+		{
+			Name: "compose_complement", Params: "A, B",
+			Doc: "Returns A^* o B, the repeats in the logical product of A and B: B counts the copies of A that fill " +
+				"the complement of A up to size(A) times cosize(B). (A, A^* o B) is A ⊗ B.",
+			Example: "compose_complement(4:2, 6:1)", Output: "(2,3):(1,8)",
+			known: (*call).composeComplement, bits: (*call).composeComplement, xor: (*call).composeComplement,
+		},
 	}
 }
 
@@ -55,8 +62,9 @@ func complementRows() []Builtin {
 			Doc: "Returns the layout that fills what A leaves free: A and its complement together reach each offset " +
 				"in [0,k) exactly once, where k is the least multiple of A's block that is at least the size of " +
 				"the cotarget, an integer or a shape. CuTe rounds a shape mode by mode; a note gives CuTe's text " +
-				"if that covers less or more. Without a cotarget, fills the gaps of A. If A has no complement, it " +
-				"may have a weak_complement.",
+				"if that covers less or more. Without a cotarget, fills the gaps of A; A^* is that. If A has no " +
+				"complement, it may have a weak_complement. For a matrix or a linear layout, returns the smallest unit " +
+				"vectors that complete its columns to a basis of all values, or of those below the cotarget.",
 			Example: "complement((2,3):(2,4), 24)", Output: "(2,2):(1,12)",
 			dynamic: whole.dynamic, xor: whole.xor, bits: (*call).bitsComplement,
 			known: whole.onKnown,
@@ -67,6 +75,13 @@ func complementRows() []Builtin {
 			Example: "complement_exact(4:2, 16)", Output: "(2,2):(1,8)",
 			dynamic: exact.dynamic, xor: exact.xor,
 			known: exact.onKnown,
+		},
+		{
+			Name: "is_complement", Params: "A, B",
+			Doc: "Reports whether A and B are complements of each other, A = B^*: whether (A,B) reaches the offsets " +
+				"from 0 to size(A) times size(B) - 1, each once. Matrices are if their columns together are a basis.",
+			Example: "is_complement((2,2):(2,1), 2:4)", Output: "true",
+			known: (*call).isComplement, xor: (*call).isComplement, bits: (*call).isComplement,
 		},
 		{
 			Name: "weak_complement", Params: "A, cotarget?",

@@ -14,6 +14,7 @@ import (
 var (
 	remainder = arithmeticOf(syntax.OpMod)
 	least     = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Min(xs[0], xs[1]), nil })
+	greatest  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Max(xs[0], xs[1]) })
 	absolute  = onIntegers(func(xs []symbolic.Int) (symbolic.Int, error) { return symbolic.Abs(xs[0]) })
 )
 
@@ -43,6 +44,12 @@ func arithmeticRows() []Builtin {
 			Doc:     "Returns the smaller of two integers.",
 			Example: "min(8, 3)", Output: "3",
 			known: least, dynamic: least,
+		},
+		{
+			Name: "max", Params: "a, b",
+			Doc:     "Returns the larger of two integers.",
+			Example: "max(8, 3)", Output: "8",
+			known: greatest, dynamic: greatest,
 		},
 		{
 			Name: "abs", Params: "a",

@@ -18,7 +18,8 @@ func coordinateRows() []Builtin {
 		{
 			Name: "idx2crd", Params: "index, shape, stride?",
 			Doc: "Returns the coordinate of the shape that has the index; its last mode is not reduced. With a " +
-				"stride, or with a layout in place of the shape, returns the coordinate that has the offset.",
+				"stride, or with a layout in place of the shape, returns the coordinate that has the offset. For a list " +
+				"in braces, {0,1,8}, returns the list of the coordinates.",
 			Example: "idx2crd(100, (3,(4,5)))", Output: "(1,(1,8))",
 			dynamic: (*call).dynamicIdx2Crd, xor: (*call).xorIdx2Crd, bits: (*call).xorIdx2Crd,
 			known: idx2crd,

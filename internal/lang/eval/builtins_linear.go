@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"girih/f2"
 	"girih/linear"
 )
 
@@ -20,7 +21,8 @@ func linearRows() []Builtin {
 			Name: "to_layout", Params: "L, shape?",
 			Doc: "Returns a linear layout as a CuTe layout, with a swizzle outside if it needs one; the error says " +
 				"why if there is none. Keeps a size that is not a power of two if it can; otherwise the layout " +
-				"continues as its bits do.",
+				"continues as its bits do. With a shape, which for an encoding is the shape of the tensor, the layout " +
+				"has that shape.",
 			Example: "to_layout(linear{index=[[1],[2],[5],[10]], out=[offset:16]})", Output: "Sw<2,0,2> o 0 o 16:1",
 			known: (*call).toLayout,
 		},
@@ -54,15 +56,25 @@ func linearAlgebraRows() []Builtin {
 		},
 		{
 			Name: "divide_left", Params: "A, B",
-			Doc:     "Returns C with A = B * C; refuses if B is not the first part of A.",
+			Doc: "Returns C with A = B × C, the left division A /_l B; refuses if B is not the first part of A. A and " +
+				"B are linear layouts, matrices or layouts, and C is one, too.",
 			Example: "divide_left(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
-			known: linearPair(linear.Layout.DivideLeft),
+			known: alike(linear.Layout.DivideLeft),
 		},
 		{
 			Name: "divide_right", Params: "A, B",
-			Doc:     "Returns C with A = C * B; refuses if B is not the last part of A.",
+			Doc:     "Returns C with A = C × B; refuses if B is not the last part of A.",
 			Example: "divide_right(linear{r=[[1],[2],[4]], out=[x:8]}, linear{r=[[1]], out=[x:2]})", Output: "linear{r=[[1],[2]], out=[x:4]}",
-			known: linearPair(linear.Layout.DivideRight),
+			known: alike(linear.Layout.DivideRight),
+		},
+		{
+			Name: "direct_product", Params: "A, B",
+			Doc: "Returns the direct product A × B of linear layouts: its matrix has the matrix of A above left, " +
+				"the matrix of B below right, and 0 elsewhere. Of two layouts it is a layout: A repeated as B says, " +
+				"with the copies at multiples of the least power of two that is at least the cosize of A. CuTe's product " +
+				"is A ⊗ B.",
+			Example: "direct_product(4:2, 2:1)", Output: "(4,2):(2,8)",
+			known: (*call).directProduct,
 		},
 		{
 			Name: "has_part", Params: "A, B",
@@ -79,16 +91,16 @@ func linearAlgebraRows() []Builtin {
 		},
 		{
 			Name: "concat_ins", Params: "A, B",
-			Doc: "Returns the map with the inputs of both, their matrices side by side: its value is the exclusive " +
-				"or of both values.",
+			Doc: "Returns the map with the inputs of both, their matrices side by side, [A B]: its value is the " +
+				"exclusive or of both values. Matrices have as many rows.",
 			Example: "concat_ins(linear{a=[[1]], out=[x:4]}, linear{b=[[2]], out=[x:4]})", Output: "linear{a=[[1]], b=[[2]], out=[x:4]}",
-			known: linearPair(linear.Layout.ConcatIns),
+			known: pairOf(f2.Matrix.Beside, linear.Layout.ConcatIns),
 		},
 		{
 			Name: "concat_outs", Params: "A, B",
-			Doc:     "Returns the map to the outputs of both, with one matrix below the other.",
+			Doc:     "Returns the map to the outputs of both, with the matrix of B below the matrix of A.",
 			Example: "concat_outs(linear{a=[[1]], out=[x:2]}, linear{a=[[2]], out=[y:4]})", Output: "linear{a=[[1,2]], out=[x:2,y:4]}",
-			known: linearPair(linear.Layout.ConcatOuts),
+			known: pairOf(f2.Matrix.Above, linear.Layout.ConcatOuts),
 		},
 	}
 }

@@ -6,7 +6,9 @@ func matrixRows() []Builtin {
 		{
 			Name: "matrix", Params: "X",
 			Doc: "Returns the matrix of a map that is linear over bits: column j is the value of bit j, row i its " +
-				"bit i. Rows with a 0, such as [[1,1],[0,1]], are a matrix by themselves, because no tiler has a 0.",
+				"bit i. Matrices are written [[1,1],[0,1]], [1 1; 0 1] or in LaTeX, \\begin{bmatrix} 1 & 1 \\\\ 0 & 1 " +
+				"\\end{bmatrix}; [A B; C D] puts matrices together. [[1,1],[1,1]], without a 0, is a matrix where an " +
+				"operation takes matrices, and a tiler elsewhere; a note says which.",
 			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
 			known: makeMatrix,
 		},

@@ -220,10 +220,12 @@ func offsetRows() []Builtin {
 		},
 		{
 			Name: "nullspace", Params: "L",
-			Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
+			Doc: "Returns the layout of the indices that L maps to 0 because their strides are 0; for a matrix or a " +
+				"linear layout, a basis of all inputs that it maps to 0, as kernel does.",
 			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
 			dynamic: onRunTime.onLayout(symbolic.Nullspace),
 			xor:     (*call).xorNullspace,
+			bits:    kernelOf,
 			known:   onKnown.onLayout(always(cute.Nullspace)),
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/f2"
 	"girih/linear"
 	"girih/symbolic"
 )
@@ -76,6 +77,7 @@ func productRow(name, shape, output string, t tiling) Builtin {
 		Doc:     "Repeats the block over the tiler and returns it as " + shape + ". The copies first fill the gaps of the block, then follow it.",
 		Example: name + "((2,5):(5,1), (3,4):(1,3))", Output: output,
 		known: t.onKnown, dynamic: t.dynamicProduct, xor: t.xorProduct,
+		bits: t.overBits(f2.Matrix.LogicalProduct),
 	}
 }
 
@@ -99,7 +101,7 @@ func divideRow(name, shape, output string, t tiling) Builtin {
 			"shape tiles mode by mode, and _ leaves a mode unchanged. If the tiles do not fit, it pads as CuTe does; a note says how much, " +
 			"and which elements are real.",
 		Example: name + divideOperands, Output: output,
-		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide,
+		known: t.onKnown, dynamic: t.dynamicDivide, xor: t.xorDivide, bits: t.overBits(f2.Matrix.LogicalDivide),
 	}
 }
 

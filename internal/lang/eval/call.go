@@ -45,7 +45,9 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if err := c.evaluateArguments(x.Args); err != nil {
 		return nil, err
 	}
-	args := c.args // as written: a function may change its own
+	written := c.args
+	c.readBrackets()
+	args := c.args // a function may change its own
 	if err := c.evaluateTemplate(x.Template); err != nil {
 		return nil, err
 	}
@@ -62,7 +64,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		a := Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
 		e.addToTrace(a.at(x, x), noted, err)
 	}
-	return e.result(x, v, err)
+	if x.Dual && err == nil {
+		e.noteDual(args[0], v)
+	}
+	return e.result(x, v, hintMatrix(err, written, args))
 }
 
 // callBound applies a value bound by let, or the mode of that value given in brackets, to coordinates.

@@ -61,6 +61,8 @@ func (e *Env) composePairs(x *syntax.Compose, vs []Value) (Value, error) {
 		if err := e.inTime(x); err != nil {
 			return nil, err
 		}
+		written := []Value{v, vs[i]}
+		v, vs[i] = e.read2(table().signs[signPair], v, vs[i])
 		noted := len(e.notes)
 		r, err := e.pair(x.Operands[i-1:i+1], v, vs[i])
 		if e.trace != nil {
@@ -68,7 +70,7 @@ func (e *Env) composePairs(x *syntax.Compose, vs []Value) (Value, error) {
 			e.addToTrace(a.at(x.Operands[0], x.Operands[i]), noted, err)
 		}
 		if err != nil {
-			return nil, e.fail(x, err)
+			return nil, e.fail(x, hintMatrix(err, written, []Value{v, vs[i]}))
 		}
 		v = r
 	}

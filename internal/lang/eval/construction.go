@@ -61,6 +61,9 @@ func recognize(c *call) (Value, error) {
 	if v, ok := c.args[0].(Composed); ok && len(c.args) == 1 {
 		return functionValue(v.Map(always(cute.Coalesce)))
 	}
+	if l, ok := c.args[0].(List); ok && len(c.args) == 1 {
+		c.args = l
+	}
 	coords, xs, err := c.table()
 	if err != nil {
 		return nil, err

@@ -143,7 +143,9 @@ func (c *call) shapeStride() (cute.Layout, error) {
 	return cute.New(s, d)
 }
 
-func idx2crd(c *call) (Value, error) {
+func idx2crd(c *call) (Value, error) { return c.eachOf(crdOfIndex) }
+
+func crdOfIndex(c *call) (Value, error) {
 	i, err := c.tuple(0)
 	if err != nil {
 		return nil, err

@@ -170,6 +170,14 @@ func (e *Env) evaluate(s syntax.Stmt, reserved func(string) bool) (Result, error
 	if s.Name != "" {
 		e.bind(s.Name, v)
 	}
+	switch b, ok := v.(Brackets); {
+	case !ok:
+	case s.Name != "":
+		e.noteBrackets(b)
+		v = b.Tile
+	default:
+		v = e.asTile(b)
+	}
 	r := Result{Name: s.Name, Value: v, Notes: append(e.notes, padding(e.whole)...)}
 	if dynamicWithin(v) {
 		r.Static = staticView(v)

@@ -37,6 +37,8 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 		return e.layout(x)
 	case *syntax.Tiler:
 		return e.tile(x)
+	case *syntax.Grid:
+		return e.grid(x)
 	case *syntax.Record:
 		return e.record(x)
 	case *syntax.Swizzle:
@@ -193,7 +195,7 @@ func (e *Env) operand(x syntax.Expr, what string) (Value, error) {
 		return nil, err
 	}
 	switch v.(type) {
-	case Tuple, DynamicTuple, F2, Linear, Matrix:
+	case Tuple, DynamicTuple, F2, Linear, Matrix, Brackets:
 		return v, nil
 	}
 	return nil, e.fail(x, typeError("", what, "an integer or a tuple", v))
@@ -213,7 +215,8 @@ func (e *Env) tupleArg(x syntax.Expr, what string) (Value, error) {
 }
 
 func (e *Env) tile(x *syntax.Tiler) (Value, error) {
-	if rows, ok := rowsOfBits(x); ok && slices.ContainsFunc(rows, func(r []int) bool { return slices.Contains(r, 0) }) {
+	rows, isMatrix := rowsOfBits(x)
+	if isMatrix && slices.ContainsFunc(rows, func(r []int) bool { return slices.Contains(r, 0) }) {
 		m, err := f2.FromRows(rows...)
 		return e.result(x, Matrix{m}, ofF2(err))
 	}
@@ -221,7 +224,13 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.gather(x, signTile, x.Elems, vs)
+	v, err := e.gather(x, signTile, x.Elems, vs)
+	if t, ok := v.(Tile); ok && isMatrix {
+		if m, err := f2.FromRows(rows...); err == nil {
+			return Brackets{t, Matrix{m}, x.String()}, nil
+		}
+	}
+	return v, err
 }
 
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
@@ -252,6 +261,9 @@ func (e *Env) apply(x *syntax.Apply) (Value, error) {
 
 // applyAt applies a value to coordinates at x.
 func (e *Env) applyAt(x syntax.Expr, fn Value, args []Value) (Value, error) {
+	if b, ok := fn.(Brackets); ok {
+		fn = e.asMatrix(b)
+	}
 	noted := len(e.notes)
 	v, err := e.applyTo(x, fn, args)
 	if e.trace != nil {
@@ -289,7 +301,7 @@ func (e *Env) negate(x *syntax.Unary) (Value, error) {
 // binary evaluates the arithmetic of integers and tuples, and ==.
 func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	evaluate := e.operand
-	if x.Op == syntax.OpEqual {
+	if x.Op == syntax.OpEqual || x.Op == syntax.OpIs {
 		evaluate = func(x syntax.Expr, _ string) (Value, error) { return e.expr(x) }
 	}
 	a, err := evaluate(x.X, "the left operand of "+x.Op.String())
@@ -301,6 +313,11 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 		return nil, err
 	}
 	a, b = stripParentheses(x, a, b)
+	if x.Op == syntax.OpIs {
+		v, err := e.sameValue(x, a, b)
+		return e.result(x, v, err)
+	}
+	a, b = e.read2(table().signs[x.Op.String()], a, b)
 	v, err := e.sign(x, x.Op.String(), nil, a, b)
 	if e.trace != nil {
 		e.addToTrace(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}.at(x, x), len(e.notes), err)

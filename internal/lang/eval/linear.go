@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"girih/cute"
@@ -57,8 +59,33 @@ func (c *call) linear() (Value, error) {
 	return Linear{l}, err
 }
 
-// toLayout converts argument 0 back to a layout of CuTe.
+// toLayout converts argument 0 back to a layout of CuTe, in the shape of argument 1 if there is one.
 func (c *call) toLayout() (Value, error) {
+	v, err := c.withoutShape()
+	if _, encoded := c.args[0].(Encoding); err != nil || encoded || len(c.args) == 1 {
+		return v, err
+	}
+	shape, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	reshape := func(l cute.Layout) (cute.Layout, error) {
+		if n, err := shape.Product(); err != nil || n != l.Size() {
+			return l, c.bad(1, fmt.Sprintf("a shape of %d elements, as many as the layout %v has", l.Size(), l))
+		}
+		return l.WithShape(shape)
+	}
+	switch v := v.(type) {
+	case Layout:
+		return layoutOf(reshape(v.Layout))
+	case Composed:
+		return functionValue(v.Map(reshape))
+	}
+	return nil, c.bad(1, "left out")
+}
+
+// withoutShape converts argument 0 to a layout of CuTe in the simplest shape.
+func (c *call) withoutShape() (Value, error) {
 	var l linear.Layout
 	var err error
 	if enc, ok := c.args[0].(Encoding); ok {
@@ -77,14 +104,23 @@ func (c *call) toLayout() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l, err = withoutUnitOuts(l); err != nil {
+		return nil, err
+	}
+	return c.linearToLayout(l)
+}
+
+// withoutUnitOuts drops outputs of size 1, except the last one.
+func withoutUnitOuts(l linear.Layout) (linear.Layout, error) {
 	for _, d := range l.OutDims() {
 		if d.Size == 1 && len(l.OutDims()) > 1 {
+			var err error
 			if l, err = l.SqueezeOuts(d.Name); err != nil {
-				return nil, err
+				return l, err
 			}
 		}
 	}
-	return c.linearToLayout(l)
+	return l, nil
 }
 
 // linearToLayout returns a map with several outputs as a layout of coordinates. It returns a map with one output as the
@@ -163,6 +199,119 @@ func (c *call) paddedLayout(padded triton.PaddedShared) (Value, error) {
 	}
 	l, err := padded.Physical(n)
 	return Layout{l}, err
+}
+
+// pairOf calls of with two matrices, and f with other pairs of linear layouts.
+//
+//go:noinline
+func pairOf(
+	of func(a, b f2.Matrix) (f2.Matrix, error), f func(a, b linear.Layout) (linear.Layout, error),
+) method {
+	return func(c *call) (Value, error) {
+		a, okA := c.args[0].(Matrix)
+		b, okB := c.args[1].(Matrix)
+		if !okA || !okB {
+			v, err := linearPair(f)(c)
+			return v, hintDimensions(err)
+		}
+		m, err := of(a.Matrix, b.Matrix)
+		return Matrix{m}, ofF2As(c.fn.Name, err)
+	}
+}
+
+// hintDimensions adds what makes the dimensions of two maps fit.
+func hintDimensions(err error) error {
+	g, ok := errors.AsType[*cute.Error](err)
+	if !ok {
+		return err
+	}
+	hinted := *g
+	switch g.Code {
+	case cute.CodeName:
+		hinted.Hint = "rename_in and rename_out rename a dimension of one map; matrix(...) leaves out the names"
+	case cute.CodeNotCongruent:
+		hinted.Hint = "grow_out adds values to an output; matrix(...) leaves out the names"
+	}
+	return &hinted
+}
+
+// alike calls f with two linear layouts. The result for two matrices is a matrix, and for two layouts a layout.
+//
+//go:noinline
+func alike(f func(a, b linear.Layout) (linear.Layout, error)) method {
+	return func(c *call) (Value, error) {
+		if err := c.evenLayouts(); err != nil {
+			return nil, err
+		}
+		v, err := linearPair(f)(c)
+		if err != nil {
+			return nil, err
+		}
+		l := v.(Linear).Layout
+		a, b := c.args[0].Kind(), c.args[1].Kind()
+		switch {
+		case a == KindMatrix && b == KindMatrix:
+			return Matrix{l.Matrix()}, nil
+		case isCuTe(a) && isCuTe(b):
+			return ofLinear(l), nil
+		}
+		return v, nil
+	}
+}
+
+func isCuTe(k Kind) bool { return k == KindLayout || k == KindComposed || k == KindXor }
+
+// evenLayouts refuses layouts whose size is not a power of two, and bare shapes.
+func (c *call) evenLayouts() error {
+	for i, v := range c.args {
+		if t, ok := v.(Tuple); ok {
+			err := typeError(c.fn.Name, fmt.Sprintf("argument %d", i+1), "a layout, a linear layout or a matrix", v)
+			if l, bad := cute.LayoutLeft(t.Tuple); bad == nil {
+				err.Hint = fmt.Sprintf("the layout is %v; the product of integers is written with *", l)
+			}
+			return c.env.fail(c.place(i), err)
+		}
+		if n := unevenSize(v); n != 0 {
+			return c.env.fail(c.place(i), &cute.Error{
+				Code: cute.CodeExtent, Op: c.fn.Name,
+				Msg:  fmt.Sprintf("a map over bits has a power of two of elements, found %d in %v", n, v),
+				Hint: "logical_product and logical_divide take any size",
+			})
+		}
+	}
+	return nil
+}
+
+// directProduct returns A × B.
+func (c *call) directProduct() (Value, error) {
+	a, okA := c.args[0].(Layout)
+	b, okB := c.args[1].(Layout)
+	if !okA || !okB || a.HasBasis() || b.HasBasis() {
+		return alike(func(a, b linear.Layout) (linear.Layout, error) { return a.Product(b) })(c)
+	}
+	if err := c.evenLayouts(); err != nil {
+		return nil, err
+	}
+	l, err := linear.FromLayout(a.Layout)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := linear.FromLayout(b.Layout); err != nil {
+		return nil, err
+	}
+	n, err := b.Cosize()
+	if err != nil {
+		return nil, err
+	}
+	apart, err := cute.New(cute.Int(n), cute.Int(1<<l.OutBits()))
+	if err != nil {
+		return nil, err
+	}
+	copies, err := cute.Composition(apart, b.Layout)
+	if err != nil {
+		return nil, err
+	}
+	return layoutOf(cute.MakeLayout(a.Layout, copies))
 }
 
 // linearPair calls f with two linear layouts.

@@ -113,6 +113,7 @@ func (e *Env) sign(x syntax.Expr, sign string, at []syntax.Expr, operands ...Val
 
 // dispatch applies the operation to its operands.
 func (c *call) dispatch() (Value, error) {
+	c.readBrackets()
 	_, m := c.fn.match(c.args)
 	return m(c)
 }
@@ -124,6 +125,7 @@ func (e *Env) builtin(x syntax.Expr, name string, args ...Value) (Value, error) 
 
 // value calls the function, after checking the limits on operands.
 func (c *call) value() (Value, error) {
+	c.readBrackets()
 	if err := checkSize(c.args...); err != nil {
 		return nil, err
 	}

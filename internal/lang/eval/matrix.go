@@ -89,20 +89,21 @@ func numbersOf(vs []f2.Vector, err error) (Value, error) {
 	return out, ofF2(err)
 }
 
-// rowsOfBits returns the numbers in [[1,0],[0,1]], if they are rows of bits.
+// rowsOfBits returns the numbers in [[1,0],[0,1]] or [1;0], if they are rows of bits.
 func rowsOfBits(x *syntax.Tiler) ([][]int, bool) {
+	if !x.Bits {
+		return nil, false
+	}
 	rows := make([][]int, len(x.Elems))
 	for i, el := range x.Elems {
-		row, ok := el.(*syntax.Tiler)
-		if !ok {
-			return nil, false
+		cells := []syntax.Expr{el}
+		if row, ok := el.(*syntax.Tiler); ok {
+			cells = row.Elems
 		}
-		for _, el := range row.Elems {
-			n, ok := el.(*syntax.Int)
-			if !ok || n.Value != 0 && n.Value != 1 {
-				return nil, false
+		for _, cell := range cells {
+			if n, ok := cell.(*syntax.Int); ok {
+				rows[i] = append(rows[i], int(n.Value))
 			}
-			rows[i] = append(rows[i], int(n.Value))
 		}
 	}
 	return rows, true
@@ -112,12 +113,6 @@ func rowsOfBits(x *syntax.Tiler) ([][]int, bool) {
 func (c *call) matrix(i int) (f2.Matrix, error) {
 	if m, ok := c.args[i].(Matrix); ok {
 		return m.Matrix, nil
-	}
-	if x, ok := c.place(i).(*syntax.Tiler); ok { // [[1,1],[1,1]], without a 0
-		if rows, ok := rowsOfBits(x); ok {
-			m, err := f2.FromRows(rows...)
-			return m, ofF2(err)
-		}
 	}
 	l, err := asLinear(c.args[i])
 	if err != nil {
@@ -150,11 +145,7 @@ func matrixPair(f func(c *call, a, b f2.Matrix) (Value, error)) method {
 }
 
 func blockDiag(_ *call, a, b f2.Matrix) (Value, error) {
-	cols := a.Columns()
-	for _, v := range b.Columns() {
-		cols = append(cols, v<<a.Rows())
-	}
-	m, err := f2.NewMatrix(a.Rows()+b.Rows(), cols)
+	m, err := a.Diagonal(b)
 	return Matrix{m}, ofF2(err)
 }
 

@@ -55,6 +55,8 @@ func extent(v Value, most int) (nodes, depth int) {
 		return leaves(v) + stages(v), v.Shape().Depth()
 	case Tile:
 		return v.NodeCount(), v.Depth()
+	case Brackets:
+		return v.NodeCount(), v.Depth()
 	case Tensor:
 		nodes, depth = extent(v.layoutValue(), most)
 		return nodes + v.Origin().NodeCount(), depth
