@@ -17,6 +17,10 @@ func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
+	return d.left(op)
+}
+
+func (d division) left(op string) (Layout, error) {
 	return d.run(op, func(i int) (low, high int) {
 		return 0, d.inBits[i]
 	}, func(i int) (low, high int) { return 0, d.outBits[i] })
@@ -31,8 +35,12 @@ func (l Layout) DivideRight(m Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	return d.run(op, func(i int) (low, high int) { return int(l.ins.bits[i]) - d.inBits[i], int(l.ins.bits[i]) },
-		func(i int) (low, high int) { return int(l.outs.bits[i]) - d.outBits[i], int(l.outs.bits[i]) })
+	return d.right(op)
+}
+
+func (d division) right(op string) (Layout, error) {
+	return d.run(op, func(i int) (low, high int) { return int(d.l.ins.bits[i]) - d.inBits[i], int(d.l.ins.bits[i]) },
+		func(i int) (low, high int) { return int(d.l.outs.bits[i]) - d.outBits[i], int(d.l.outs.bits[i]) })
 }
 
 // HasPart reports whether part is a part of l: whether l is the product of part and another layout.
@@ -41,10 +49,50 @@ func (l Layout) HasPart(part Layout) bool {
 	return err == nil
 }
 
+// A DivisionStep is one step of a division, for one basis of the layout: Column is its place among all bases, and
+// Value the basis as a flat number. If the basis belongs to the divisor, Divisor is the place among the divisor's
+// bases, and Want is the divisor's basis at the place of the divisor in the layout. Otherwise Divisor is -1, Want is
+// what Value has outside of the divisor's bits, and Rest the basis of the quotient. The step succeeds if Value is Want.
+type DivisionStep struct {
+	Column, Divisor   int
+	Value, Want, Rest uint64
+}
+
+// DivideLeftSteps returns the steps of [Layout.DivideLeft], up to the first that fails. It returns the errors of
+// DivideLeft for dimensions that do not fit.
+func (l Layout) DivideLeftSteps(m Layout) ([]DivisionStep, error) {
+	d, err := l.newDivision("divide_left", m)
+	if err != nil {
+		return nil, err
+	}
+	d.steps = &[]DivisionStep{}
+	_, _ = d.left("divide_left") // the last step shows the failure
+	return *d.steps, nil
+}
+
+// DivideRightSteps returns the steps of [Layout.DivideRight], up to the first that fails. It returns the errors of
+// DivideRight for dimensions that do not fit.
+func (l Layout) DivideRightSteps(m Layout) ([]DivisionStep, error) {
+	d, err := l.newDivision("divide_right", m)
+	if err != nil {
+		return nil, err
+	}
+	d.steps = &[]DivisionStep{}
+	_, _ = d.right("divide_right") // the last step shows the failure
+	return *d.steps, nil
+}
+
 // A division is a layout and a divisor, with the bits of the divisor in every dimension of the layout.
 type division struct {
 	l, m            Layout
 	inBits, outBits []int
+	steps           *[]DivisionStep // records the steps unless it is nil
+}
+
+func (d division) record(s DivisionStep) {
+	if d.steps != nil {
+		*d.steps = append(*d.steps, s)
+	}
 }
 
 func (l Layout) newDivision(op string, m Layout) (division, error) {
@@ -96,12 +144,16 @@ func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout,
 			j := int(l.ins.off[i]) + k
 			c := l.cols[j]
 			if k >= low && k < high {
-				if want := apply(place, divisor[k-low]); c != want {
+				want := apply(place, divisor[k-low])
+				first := int(d.m.ins.off[d.m.ins.find(l.ins.names[i])])
+				d.record(DivisionStep{Column: j, Divisor: first + k - low, Value: c, Want: want})
+				if c != want {
 					return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
 						l.outs.text(want), l.basisText(j)))
 				}
 				continue
 			}
+			d.record(DivisionStep{Column: j, Divisor: -1, Value: c, Want: c &^ part, Rest: apply(rest, c)})
 			if c&part != 0 {
 				return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op,
 					"expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part)))

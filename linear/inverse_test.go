@@ -2,6 +2,7 @@ package linear
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"girih/cute"
@@ -153,14 +154,33 @@ func divisionsProperty(t *rapid.T) {
 	if !p.HasPart(a) {
 		t.Fatalf("%v is no part of %v", a, p)
 	}
-	// c need not be divisible by a, and a refusal is then right (TestDivisionsAreComplete tests refusals). A quotient
-	// that is returned must give c when it is multiplied by a.
+	checkDivisionSteps(t, p, left, must(p.DivideLeftSteps(a)))
+	checkDivisionSteps(t, p, right, must(p.DivideRightSteps(b)))
+	// For any other pair, an answer is a quotient, and a refusal is right only if there is no quotient. A quotient is
+	// determined by its columns, so the test only needs the columns that the division would leave.
 	c := drawAny(t, "c")
 	if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
 		t.Fatalf("%v / %v is not %v", c, a, q)
 	}
 	if q, err := c.DivideRight(a); err == nil && !sameFunction(must(q.Product(a, Triton)), c) {
 		t.Fatalf("%v / %v from the right is not %v", c, a, q)
+	}
+}
+
+// checkDivisionSteps checks that the steps of a division go over the columns of l in order, that each succeeds, and
+// that the rests are the columns of the quotient.
+func checkDivisionSteps(t *rapid.T, l, quotient Layout, steps []DivisionStep) {
+	rests := []uint64{}
+	for i, s := range steps {
+		if s.Column != i || s.Value != l.cols[i] || s.Want != s.Value {
+			t.Fatalf("step %d of %v is %+v", i, l, s)
+		}
+		if s.Divisor < 0 {
+			rests = append(rests, s.Rest)
+		}
+	}
+	if len(steps) != len(l.cols) || !slices.Equal(rests, quotient.cols) {
+		t.Fatalf("the rests of %v are %v, the quotient is %v", l, rests, quotient)
 	}
 }
 
