@@ -55,8 +55,15 @@ func asLinear(v any) (linear.Layout, error) {
 		return linear.FromComposed(v)
 	case cute.Swizzle:
 		return linear.FromSwizzle(v, swizzleBits(v))
+	case f2.Matrix:
+		return linear.FromMatrix(v, []linear.Dim{bitsDim("index", v.Cols())}, []linear.Dim{bitsDim("offset", v.Rows())})
 	}
 	return linear.Layout{}, errors.New("no linear layout")
+}
+
+// bitsDim returns a dimension of 2^n values.
+func bitsDim(name string, n int) linear.Dim {
+	return linear.Dim{Name: name, Size: 1 << min(n, linear.MaxBits+1)}
 }
 
 // overBits reports whether an operand is a map over bits rather than a layout of integers.

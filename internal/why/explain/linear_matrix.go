@@ -12,22 +12,35 @@ import (
 // matrixExplainers explains operations on matrices over F2, and on the dimensions of maps over bits.
 func matrixExplainers() map[string]explainer {
 	t := map[string]explainer{
-		"matrix":          explainMatrix,
-		"composition":     explainMatrixProduct,
-		"inverse":         explainMatrixInverse,
-		"rank":            explainMatrixRank,
-		"echelon":         explainEchelon,
-		"kernel":          explainKernel,
-		"solve":           explainSolve,
-		"transpose":       explainTranspose,
-		"block_diag":      explainBlocks,
+		"matrix":         explainMatrix,
+		"composition":    explainMatrixProduct,
+		"inverse":        explainMatrixInverse,
+		"rank":           explainMatrixRank,
+		"echelon":        explainEchelon,
+		"kernel":         explainKernel,
+		"solve":          explainSolve,
+		"transpose":      explainTranspose,
+		"block_diag":     explainBlocks,
+		"direct_product": explainBlocks,
+		"complement":     explainCompletion,
+		"is_complement":  explainComplements,
+		"make_layout":    explainBeside,
+		"concat_ins":     explainBeside,
+		"concat_outs":    explainAbove,
+
+		"logical_product":    explainProductOverF2,
+		"compose_complement": explainProductOverF2,
+		"logical_divide":     explainDivideOverF2,
+
 		"divide_left":     explainQuotient,
 		"divide_right":    explainQuotient,
 		"has_part":        explainQuotient,
 		"num_consecutive": explainConsecutive,
 	}
 	for name := range dimensionRules {
-		t[name] = explainDimensions
+		if t[name] == nil {
+			t[name] = explainDimensions
+		}
 	}
 	return t
 }
@@ -303,66 +316,6 @@ func explainTranspose(op *Operation, x *Explanation) {
 	x.Rule = "Rows become columns: entry (i,j) of the result is entry (j,i) of the matrix."
 	x.sayf("From %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
 	x.sayf("to %d by %d:", r.Rows(), r.Cols()).show(matrixLines(r)...)
-}
-
-// explainBlocks explains the product of two layouts, whose matrix has two blocks.
-func explainBlocks(op *Operation, x *Explanation) {
-	a, okA := op.matrixArg(0)
-	b, okB := op.matrixArg(1)
-	r, ok := op.Result.Value.(f2.Matrix)
-	if !okA || !okB || !ok {
-		return
-	}
-	x.Rule = "The first matrix is above left, the second below right, and the rest is 0: the inputs and outputs of the second follow the inputs and outputs of the first."
-	x.sayf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()).
-		show(matrixLines(r)...)
-}
-
-// explainQuotient explains which part of a map remains after division by another map.
-func explainQuotient(op *Operation, x *Explanation) {
-	if len(op.Args) != 2 {
-		return
-	}
-	a, errA := asLinear(op.Args[0].Value)
-	b, errB := asLinear(op.Args[1].Value)
-	if errA != nil || errB != nil {
-		return
-	}
-	x.Source = sourceLinear
-	where := "the first block: the lowest bits of the inputs and outputs that both have"
-	if op.Name == "divide_right" {
-		where = "the last block: the highest bits of the inputs and outputs that both have"
-	}
-	x.Rule = "A product of maps has the matrix of one map above left, the matrix of the other below right, and 0 elsewhere. " +
-		"So a map has a part exactly if it is " + where + ", with 0 to its side and below it."
-	x.sayf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())).show(matrixLines(a.Matrix())...)
-	x.sayf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())).show(matrixLines(b.Matrix())...)
-	switch r := op.Result.Value.(type) {
-	case linear.Layout:
-		x.sayf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())).show(matrixLines(r.Matrix())...)
-		p, err := rejoin(op.Name, b, r)
-		if err != nil {
-			return
-		}
-		const what = "he product of B and the rest is A"
-		x.confirmMatrix("T"+what+".", "that t"+what, a.Matrix(), p.Matrix())
-	case bool:
-		if !r {
-			x.say("The bases of A at the place of B differ from the bases of B, or other bases reach the bits of B.")
-			return
-		}
-		if q, err := a.DivideLeft(b); err == nil {
-			x.sayf("A = B times the map %s.", textOf(q))
-		}
-	}
-}
-
-// rejoin returns the product that divide_left or divide_right splits into b and r.
-func rejoin(name string, b, r linear.Layout) (linear.Layout, error) {
-	if name == "divide_right" {
-		return r.Product(b)
-	}
-	return b.Product(r)
 }
 
 // explainConsecutive explains the width of the runs that a map preserves.
