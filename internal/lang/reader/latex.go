@@ -32,9 +32,7 @@ func (s *search) formulaText() bool {
 		return false
 	}
 	n.start, n.end = int32(open-1), int32(open+length+1)
-	for s.peek().kind != tokEOF && s.peek().start < n.end {
-		s.pos++
-	}
+	s.passTo(n.end)
 	s.addInteger(n, first)
 	return true
 }

@@ -31,7 +31,7 @@ func TestEveryOperationIsKnown(t *testing.T) {
 		"rs_smem_selector<GMMA::Major::MN, cute::tfloat32_t, _128, _32>() of the A": "rs_smem_selector(MN,tfloat32_t,128,32)",
 		"make_layout(make_shape(mode, 4))":                                          "(?,4):(1,?)",
 		"math.floor(7), mode(1), torch.min(3, 4)":                                   "",
-		"echelon([[1,1],[1,0]])":                                                    "echelon(<<1,1>,<1,0>>)",
+		"echelon([[1,1],[1,0]])":                                                    "echelon([[1,1],[1,0]])",
 		`thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`:            `thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)))`,
 		"launch kernel(4, 8), x.transpose(0, 1)":                                    "",
 	} {

@@ -139,9 +139,9 @@ func (s *search) step() bool {
 // openers read a value at the character that it begins with.
 var openers = map[byte]func(*search) bool{
 	'(': (*search).attempt, '?': (*search).attempt, '!': (*search).attempt, '#': (*search).attempt,
-	'[': func(s *search) bool { return s.with() || s.subscript() || s.attempt() },
+	'[': func(s *search) bool { return s.with() || s.subscript() || s.bitRows() || s.attempt() },
 	'<': (*search).angle, '^': (*search).xor, '{': (*search).structure, '$': (*search).formulaText,
-	'-': (*search).negative,
+	'-': (*search).negative, '\\': (*search).latexMatrix,
 }
 
 // angle tries a tile at a '<' that is not an operator.

@@ -246,8 +246,17 @@ func chain(operands []Expr) Expr {
 }
 
 // question parses the rest of X = Y, which asks whether both are the same. A bare name on the left is bound by let, so
-// there only X = Y^* is a question: whether X and Y are complements.
+// there only X = Y^* is a question: whether X and Y are complements. Nothing is a question that other languages assign
+// to: (a,b), [a,b], a[0] and a.b.
 func (p *parser) question(x Expr) Expr {
+	switch n := x.(type) {
+	case *Tuple, *Tiler, *Wildcard:
+		return x
+	case *Call:
+		if n.Index || n.Method {
+			return x
+		}
+	}
 	trial := *p
 	trial.advance()
 	y := trial.expr(precEqual)

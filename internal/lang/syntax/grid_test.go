@@ -89,7 +89,10 @@ func TestFormulas(t *testing.T) {
 		`a * o`:       "(* a o)",
 		`(a * o(1))`:  "(tuple (* a (call o 1)))",
 	})
-	for _, src := range []string{"a = b", "a = ", "f(a) = ", "f(a) = b = c", "a ^"} {
+	for _, src := range []string{
+		"a = b", "a = ", "(a, b) = c", "[a, b] = c", "auto [a, b] = c", "a[0] = c", "a.f() = c",
+		"f(a) = ", "f(a) = b = c", "a ^",
+	} {
 		if _, err := Parse(src); err == nil {
 			t.Errorf("Parse(%q) has no error", src)
 		}
