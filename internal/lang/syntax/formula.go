@@ -5,11 +5,11 @@ import "strings"
 // This file parses what mathematical texts write and programs do not: LaTeX's names of operators, A^*, A^{-1} and A^T,
 // $...$ around a formula, and A = B as a question.
 
-// latexKinds are the commands of LaTeX that are operators. A command whose kind is KindEOF is a space.
+// latexKinds are the commands of LaTeX that are operators. Commands that only make space are skipped, as comments are.
 var latexKinds = map[string]Kind{
 	"circ": KindCompose, "oslash": KindDivide, "otimes": KindProduct, "times": KindTimes, "cdot": KindStar,
-	"left": KindEOF, "right": KindEOF, "big": KindEOF, "bigl": KindEOF, "bigr": KindEOF, "quad": KindEOF, "qquad": KindEOF,
-	",": KindEOF, ";": KindEOF, ":": KindEOF, "!": KindEOF, " ": KindEOF,
+	"left": KindComment, "right": KindComment, "big": KindComment, "bigl": KindComment, "bigr": KindComment, "quad": KindComment, "qquad": KindComment,
+	",": KindComment, ";": KindComment, ":": KindComment, "!": KindComment, " ": KindComment,
 	"(": KindMath, ")": KindMath, "[": KindMath, "]": KindMath, `\`: KindRow,
 }
 
@@ -131,7 +131,7 @@ func (p *parser) starIsDual() bool {
 	switch t := skipBlank(&ahead); t.Kind {
 	case KindRParen, KindRBracket, KindComma:
 		return p.nest > 0
-	case KindCompose, KindAssign, KindEqual:
+	case KindCompose:
 		return true
 	case KindIdent: // B* o A; a name o is not followed by an operand, and o(x) is a call
 		next := skipBlank(&ahead)
@@ -160,7 +160,11 @@ func (p *parser) superscript(x Expr) Expr {
 	default:
 		c.Dual = true
 	}
+	star := p.tok.Kind == KindStar
 	p.advance()
+	if star { // the sign after it may be on the next line
+		p.skipLines()
+	}
 	if !p.raise(0) {
 		return nil
 	}

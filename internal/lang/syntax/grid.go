@@ -210,7 +210,7 @@ func (p *parser) cell() Expr {
 	switch p.tok.Kind {
 	case KindCell, KindRow, KindEnd:
 		p.height = 1
-		return &Wildcard{span(p.tok.Pos, p.tok.Pos)}
+		return &Wildcard{span(p.tok.Pos, p.tok.End)} // every node has a place, here of the sign after the cell
 	}
 	return p.expr(precEqual)
 }

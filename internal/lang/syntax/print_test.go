@@ -161,9 +161,9 @@ func randomExpr(r *rand.Rand, height int) Expr {
 // randomGrid returns a matrix of random cells.
 func randomGrid(r *rand.Rand, sub func() Expr) Expr {
 	g := &Grid{}
-	for range 1 + r.IntN(3) {
+	for range 1 + r.IntN(2) {
 		var row []Expr
-		for range 1 + r.IntN(3) {
+		for range 1 + r.IntN(2) {
 			row = append(row, sub())
 		}
 		g.Rows = append(g.Rows, row)
