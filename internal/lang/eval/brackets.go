@@ -19,6 +19,15 @@ type Brackets struct {
 	text   string // as it was written
 }
 
+// shortened returns the text of brackets, or what they are if the text is long.
+func shortened(text string) string {
+	const most = 64
+	if len(text) > most {
+		return "a list of rows of 1"
+	}
+	return text
+}
+
 // asMatrix reads brackets as a matrix, and notes that.
 func (e *Env) asMatrix(b Brackets) Value {
 	e.noteOnce(fmt.Sprintf("%s is read as a matrix over F2; the tiler is %v", b.text, b.Tile))

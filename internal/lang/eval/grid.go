@@ -23,6 +23,9 @@ type gridCell struct {
 
 // grid evaluates a matrix.
 func (e *Env) grid(x *syntax.Grid) (Value, error) {
+	if err := fitsGrid(x); err != nil {
+		return nil, e.fail(x, err)
+	}
 	cells := make([][]gridCell, len(x.Rows))
 	var row []Value // the cells of the only row
 	for i, r := range x.Rows {
@@ -41,8 +44,45 @@ func (e *Env) grid(x *syntax.Grid) (Value, error) {
 	}
 	e.noteSideBySide(x)
 	g := gridOf(cells)
+	if n := g.columns(); n > MaxLeaves {
+		return nil, e.fail(x, &cute.Error{
+			Code: cute.CodeLimit, Msg: fmt.Sprintf("a matrix has at most %d columns, found %d", MaxLeaves, n),
+		})
+	}
 	m, err := g.matrix(e)
 	return e.result(x, Matrix{m}, err)
+}
+
+// columns returns the columns of the widest row, as far as its cells have a size.
+func (g grid) columns() int {
+	most := 0
+	for _, row := range g.cells {
+		n := 0
+		for j, c := range row {
+			switch {
+			case c.sized:
+				n += c.m.Cols()
+			default:
+				n += max(g.widths[j], 0)
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// fitsGrid refuses a matrix with more cells than an operand may have.
+func fitsGrid(x *syntax.Grid) error {
+	for _, row := range x.Rows {
+		if len(row) > MaxLeaves || len(x.Rows) > f2.MaxRows {
+			return &cute.Error{
+				Code: cute.CodeLimit,
+				Msg: fmt.Sprintf("a matrix has at most %d rows and %d columns of cells, found %d and %d",
+					f2.MaxRows, MaxLeaves, len(x.Rows), len(row)),
+			}
+		}
+	}
+	return nil
 }
 
 // layoutsInRow concatenates layouts in a single row, [L1 L2]; ok is false if x is anything else.

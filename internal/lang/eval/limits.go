@@ -12,7 +12,8 @@ import (
 // if leaves are expressions in run-time integers. Within these limits no operation takes a second on one processor.
 // Operations that look at single elements instead limit the number of elements to [cute.EnumLimit].
 const (
-	// MaxLeaves limits the leaves of an operand: the leaves of its shape, or of all layouts in a composed operand.
+	// MaxLeaves limits the leaves of an operand: the leaves of its shape, or of all layouts in a composed operand, or the
+	// columns of a matrix.
 	MaxLeaves = 1 << 10
 	// MaxDynamicLeaves is the same limit for an operand with run-time integers.
 	MaxDynamicLeaves = 20
@@ -56,6 +57,8 @@ func leaves(v Value) int {
 			}
 		}
 		return n
+	case Matrix:
+		return v.Cols()
 	case Tile:
 		return v.Tile.LeafCount()
 	case Tensor:

@@ -156,6 +156,26 @@ func hintOf(err error) string {
 	return ""
 }
 
+// TestLargeMatrices checks that matrices which grow with each statement, and long ones, are refused before they take time
+// and memory.
+func TestLargeMatrices(t *testing.T) {
+	t.Parallel()
+	double := "let a = [1 0; 0 1]; " + strings.Repeat("let a = [a a]; ", 40)
+	product := "let a = [1 0; 0 1]; " + strings.Repeat("let a = a ⊗ [1;]; ", 80)
+	for _, program := range []string{
+		double + "rank(a)", product + "rank(a)",
+		"let a = [1 0; 0 1]; " + strings.Repeat("let a = make_layout(a, a); ", 40) + "rank(a)",
+		"let a = [1 0; 0 1]; " + strings.Repeat("let a = a × a; ", 8) + "rank(a)",
+		"let a = [1 0; 0 1]; " + strings.Repeat("let a = [a; a]; ", 8) + "rank(a)",
+		"[" + strings.Repeat("1 ", 1<<18) + "]", "[" + strings.Repeat("1;", 1<<18) + "]",
+		`\begin{bmatrix}` + strings.Repeat(`1&`, 1<<18) + `1\end{bmatrix}`,
+	} {
+		if _, err := new(eval.Env).Eval(program); err == nil {
+			t.Errorf("%.60s... has no error", program)
+		}
+	}
+}
+
 // bitMatrix has the entries of a matrix over F2.
 type bitMatrix [][]int
 
