@@ -51,7 +51,7 @@ var valueKinds = []peerRow{
 		return d.op == "depth" && judge.Strip(d.args[0]) == "()" && d.a.text() == "1"
 	}},
 	{functionCosize, func(d difference) bool {
-		return d.is("cosize", 1) && d.holdsAll(d.a) && ask("cosize(inner("+d.args[0]+"))").text() == d.want
+		return d.is("cosize", 1) && d.holdsAll(d.a) && ask("cosize(layout_b("+d.args[0]+"))").text() == d.want
 	}},
 	{wrongRecord, func(d difference) bool {
 		if !d.is("elem_less", 2) {
@@ -209,7 +209,7 @@ func (q question) codomainSize(of eval.Kind) (int64, bool) {
 	case len(q.args) == 2:
 		return ask("size(" + q.args[1] + ")").int()
 	case of == eval.KindComposed:
-		return ask("cosize(inner(" + q.args[0] + "))").int()
+		return ask("cosize(layout_b(" + q.args[0] + "))").int()
 	}
 	return ask("cosize(" + q.args[0] + ")").int()
 }

@@ -125,14 +125,21 @@ func (c *call) name(i int) (string, error) {
 		if len(t) == 1 {
 			return t[0], nil
 		}
+	case Member:
+		return t.word, nil
+	case ElementType:
+		return t.Type.String(), nil
 	}
 	return "", c.bad(i, `a name, such as "SM80_16x8x16_F32F16F16F32_TN"`)
 }
 
 // mmaAtom returns argument i as an MMA instruction, given as a value or by its name.
 func (c *call) mmaAtom(i int) (atom.MMA, error) {
-	if a, ok := c.args[i].(MMAAtom); ok {
+	switch a := c.args[i].(type) {
+	case MMAAtom:
 		return a.MMA, nil
+	case TiledMMA: // a TiledMMA of CuTe is an MMA_Atom, too
+		return a.Atom(), nil
 	}
 	name, err := c.name(i)
 	if err != nil {

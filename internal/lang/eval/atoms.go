@@ -28,8 +28,11 @@ func findCopyAtom(c *call) (Value, error) {
 }
 
 func getThrID(c *call) (Value, error) {
-	if a, ok := c.args[0].(CopyAtom); ok {
+	switch a := c.args[0].(type) {
+	case CopyAtom:
 		return Layout{a.ThrID}, nil
+	case TiledCopy:
+		return Layout{a.Atom().ThrID}, nil
 	}
 	m, err := c.mmaAtom(0)
 	return Layout{m.ThrID}, err
@@ -86,7 +89,7 @@ func retileRow(side byte, output string) Builtin {
 func tvRow(operand byte, mma, output string) Builtin {
 	name := "get_layout" + string(operand) + "_TV"
 	return Builtin{
-		Name: name, Params: "mma",
+		Name: name, Params: "mma", Aliases: []string{"tv_layout_" + string(operand) + "_tiled"},
 		Doc: "Returns the layout (thread,value) -> index of operand " + string(operand) + " of a tiled MMA: tv(mma, " +
 			string(operand) + ").",
 		Example: name + "(tiled_mma(" + mma + "))", Output: output,
@@ -118,14 +121,8 @@ func (c *call) tv() (Value, error) {
 		return Layout{t.LayoutDstTV()}, nil
 	}
 	if a, ok := c.args[0].(CopyAtom); ok {
-		o, err := c.operandName(1, "SD")
-		if err != nil {
-			return nil, err
-		}
-		if o == 'S' {
-			return Layout{a.ValSrc}, nil
-		}
-		return Layout{a.ValDst}, nil
+		o, err := c.operandName(1, "SDR")
+		return Layout{a.side(o)}, err
 	}
 	m, err := c.mmaAtom(0)
 	if err != nil {

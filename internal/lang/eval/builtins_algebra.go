@@ -58,7 +58,7 @@ func algebraRows() []Builtin {
 func complementRows() []Builtin {
 	return []Builtin{
 		{
-			Name: "complement", Params: "A, cotarget?",
+			Name: "complement", Params: "A, cotarget?", swaps: true,
 			Doc: "Returns the layout that fills what A leaves free: A and its complement together reach each offset " +
 				"in [0,k) exactly once, where k is the least multiple of A's block that is at least the size of " +
 				"the cotarget, an integer or a shape. CuTe rounds a shape mode by mode; a note gives CuTe's text " +
@@ -70,21 +70,14 @@ func complementRows() []Builtin {
 			known: whole.onKnown,
 		},
 		{
-			Name: "complement_exact", Params: "A, cotarget",
+			Name: "complement_exact", Params: "A, cotarget", swaps: true,
 			Doc:     "Returns the complement; refuses a cotarget whose size is not a multiple of A's block.",
 			Example: "complement_exact(4:2, 16)", Output: "(2,2):(1,8)",
 			dynamic: exact.dynamic, xor: exact.xor,
 			known: exact.onKnown,
 		},
 		{
-			Name: "is_complement", Params: "A, B",
-			Doc: "Reports whether A and B are complements of each other, A = B^*: whether (A,B) reaches the offsets " +
-				"from 0 to size(A) times size(B) - 1, each once. Matrices are if their columns together are a basis.",
-			Example: "is_complement((2,2):(2,1), 2:4)", Output: "true",
-			known: (*call).isComplement, xor: (*call).isComplement, bits: (*call).isComplement,
-		},
-		{
-			Name: "weak_complement", Params: "A, cotarget?",
+			Name: "weak_complement", Params: "A, cotarget?", swaps: true,
 			Doc: "Returns the weak complement of the CuTe whitepaper (arXiv 2603.02298, 3.5), which PyCuTe and Mojo " +
 				"call complement. Its strides grow, the copies of A at its offsets do not overlap, and it has the " +
 				"same bound as the complement. If a stride of A is not a multiple of the block of the smaller " +

@@ -53,7 +53,7 @@ func atomRows() []Builtin {
 func copyRows() []Builtin {
 	return []Builtin{
 		{
-			Name: "tiled_copy", Params: "atom, thr, val?", Aliases: []string{"make_tiled_copy"},
+			Name: "tiled_copy", Params: "atom, thr, val?", Aliases: []string{"make_tiled_copy", "make_tiled_copy_tv"},
 			Doc:     "Returns the tiled copy of a layout of threads and a layout of values: CuTe's make_tiled_copy.",
 			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,

@@ -132,8 +132,9 @@ func compositeRows() []Builtin {
 			known: makeSwizzle,
 		},
 		{
-			Name: "make_composed_layout", Params: "outer, offset, inner",
-			Doc:     "Returns the function c -> outer(offset + inner(c)); outer is a swizzle or a layout.",
+			Name: "make_composed_layout", Params: "inner, offset, outer",
+			Doc: "Returns the function c -> inner(offset + outer(c)), with the names of the CuTe DSL; inner is a swizzle or a " +
+				"layout, and outer takes the coordinates.",
 			Example: "make_composed_layout(Sw<3,4,3>, 0, (8,64):(64,1))", Output: "Sw<3,4,3> o 0 o (8,64):(64,1)",
 			dynamic: (*call).dynamicChain, xor: (*call).xorComposed,
 			known: makeComposedLayout,

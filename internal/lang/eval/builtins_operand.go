@@ -39,11 +39,7 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 			operand, of, operand),
 		Example: name + "(" + args + ")", Output: output,
 		known: func(c *call) (Value, error) {
-			l, err := c.layout(1)
-			if err != nil {
-				return nil, err
-			}
-			return c.thrfrgOf(operand, l)
+			return c.thrfrgOf(operand, 1)
 		},
 	}
 }

@@ -288,24 +288,24 @@ func commonRows() []Builtin {
 func stageRows() []Builtin {
 	return []Builtin{
 		{
-			Name: "inner", Params: "C", Aliases: []string{"layout_b", "composed_get_outer"},
-			Doc: "Returns the layout inside a composed layout, which is applied to the coordinates. The CuTe DSL " +
-				"calls it C.outer: its C.inner is the swizzle.",
-			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
-			dynamic: dynamicStage(DynamicComposed.innerLayout),
-			known:   getInner,
+			Name: "layout_a", Params: "C", Aliases: []string{"inner", "composed_get_inner"},
+			Doc: "Returns the function that a composed layout applies last, a swizzle or a layout: layout_a() in C++, " +
+				"C.inner in the CuTe DSL.",
+			Example: "layout_a(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
+			dynamic: dynamicStage(DynamicComposed.firstPart),
+			known:   getLayoutA,
 		},
 		{
-			Name: "outer", Params: "C", Aliases: []string{"layout_a", "composed_get_inner"},
-			Doc: "Returns the function that a composed layout applies last. The CuTe DSL calls it C.inner: its C.outer is the " +
-				"layout.",
-			Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
-			dynamic: dynamicStage(DynamicComposed.outerFunction),
-			known:   getOuter,
+			Name: "layout_b", Params: "C", Aliases: []string{"outer", "composed_get_outer"},
+			Doc: "Returns the layout of a composed layout that takes the coordinates: layout_b() in C++, C.outer in the " +
+				"CuTe DSL.",
+			Example: "layout_b(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
+			dynamic: dynamicStage(DynamicComposed.lastPart),
+			known:   getLayoutB,
 		},
 		{
 			Name: "offset", Params: "C", Aliases: []string{"composed_get_offset"},
-			Doc:     "Returns the offset that a composed layout adds before its outer function.",
+			Doc:     "Returns the offset that a composed layout adds to the values of layout_b, before layout_a.",
 			Example: "offset(Sw<3,4,3> o 8 o (8,64):(64,1))", Output: "8",
 			dynamic: dynamicStage(DynamicComposed.outerOffset),
 			known:   getOffset,

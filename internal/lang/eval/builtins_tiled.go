@@ -4,7 +4,7 @@ package eval
 func tiledRows() []Builtin {
 	return []Builtin{
 		{
-			Name: "tiled_mma", Params: "atom, atoms?, permutation?",
+			Name: "tiled_mma", Params: "atom, atom_layout_mnk?, permutation_mnk?",
 			Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
 			Doc: "Returns the MMA repeated over a layout of atoms (M,N,K) and a permutation of M, N and K: CuTe's " +
 				"make_tiled_mma.",
@@ -13,7 +13,7 @@ func tiledRows() []Builtin {
 			known:   (*call).tiledMMA,
 		},
 		{
-			Name: "thr_layout", Params: "m",
+			Name: "thr_layout", Params: "m", Aliases: []string{"get_thr_layout_vmnk", "thr_layout_vmnk"},
 			Doc:     "Returns the layout of threads of a tiled MMA, (V,M,N,K) -> thread: thr_layout_vmnk.",
 			Example: `thr_layout(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`, Output: "(32,2,2,1):(1,32,64,0)",
 			known: getThrLayout,

@@ -41,17 +41,18 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		}
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
+	x = e.withoutModule(x, fn)
 	c := &call{env: e, fn: fn, written: x.Name, expr: x}
-	if err := c.evaluateArguments(x.Args); err != nil {
+	inOrder := c.inOrder(x.Args)
+	if err := c.evaluateArguments(inOrder); err != nil {
 		return nil, err
 	}
-	written := c.args
-	c.readBrackets()
-	args := c.args // a function may change its own
+	c.shapeLast()
+	args := c.args // as written: a function may change its own
 	if err := c.evaluateTemplate(x.Template); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(c.checkKeywords(x.Args), c.checkArity()); err != nil {
+	if err := cmp.Or(c.checkKeywords(inOrder), c.checkArity()); err != nil {
 		return nil, e.fail(x, err)
 	}
 	if x.Modes != nil && !c.takesModes(x.Modes) {
@@ -68,6 +69,68 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 		e.noteDual(args[0], v)
 	}
 	return e.result(x, v, hintMatrix(err, written, args))
+}
+
+// withoutModule returns a call of a function in a module of Python without the module: warp.MmaF16BF16Op(f16, f32, s) is
+// parsed as a method of warp.
+func (e *Env) withoutModule(x *syntax.Call, fn *Builtin) *syntax.Call {
+	if !fn.inModule || !x.Method || len(x.Args) == 0 {
+		return x
+	}
+	module, ok := x.Args[0].X.(*syntax.Ident)
+	if !ok {
+		return x
+	}
+	if _, bound, _ := e.meaning(module); bound {
+		return x
+	}
+	plain := *x
+	plain.Args, plain.Method = x.Args[1:], false
+	return &plain
+}
+
+// inOrder returns the arguments in the order of the parameters, where names put each in a place without gaps.
+func (c *call) inOrder(args []syntax.Arg) []syntax.Arg {
+	out := make([]syntax.Arg, len(args))
+	filled := make([]bool, len(args))
+	for i, a := range args {
+		at := i
+		if a.Key != "" {
+			at = slices.Index(c.fn.params, parameterOf(a.Key))
+		}
+		if at < 0 || at >= len(out) || filled[at] {
+			return args
+		}
+		out[at], filled[at] = a, true
+	}
+	return out
+}
+
+// parameterOf returns the parameter that a keyword of the CuTe DSL names.
+func parameterOf(key string) string {
+	if key == "target_profile" {
+		return "profile"
+	}
+	return key
+}
+
+// shapeLast exchanges two operands of a function that takes a layout and a shape, if the shape comes first:
+// complement(8, A) of papers is complement(A, 8).
+func (c *call) shapeLast() {
+	if !c.fn.swaps || len(c.args) != 2 {
+		return
+	}
+	switch c.args[0].(type) {
+	case Tuple, DynamicTuple:
+	default:
+		return
+	}
+	switch c.args[1].(type) {
+	case Layout, Composed, Xor, DynamicLayout, DynamicComposed:
+		c.args[0], c.args[1] = c.args[1], c.args[0]
+		c.at[0], c.at[1] = c.at[1], c.at[0]
+		c.env.note("read as %s(%v, %v): the layout comes first", c.fn.Name, c.args[0], c.args[1])
+	}
 }
 
 // callBound applies a value bound by let, or the mode of that value given in brackets, to coordinates.
@@ -92,9 +155,15 @@ func (e *Env) callBound(x *syntax.Call, bound Value) (Value, error) {
 // brackets are lists, unless let has bound the name of the function.
 func (c *call) evaluateArguments(args []syntax.Arg) error {
 	_, isBound := c.env.variable(c.written)
+	if c.fn.keywords {
+		c.keys = make([]string, len(args))
+	}
 	c.at, c.args = make([]syntax.Expr, len(args)), make([]Value, len(args))
 	for i, a := range args {
 		c.at[i] = a.X
+		if c.keys != nil {
+			c.keys[i] = a.Key
+		}
 		if !isBound && slices.Contains(c.fn.named, i) {
 			if names, ok := c.env.names(a.X); ok {
 				c.args[i] = names
@@ -163,14 +232,10 @@ func (c *call) read(apply method) (Value, error) {
 // parameter.
 func (c *call) checkKeywords(args []syntax.Arg) error {
 	for i, a := range args {
-		if a.Key == "" {
+		if a.Key == "" || c.fn.keywords {
 			continue
 		}
-		key := a.Key
-		if key == "target_profile" {
-			key = "profile"
-		}
-		if at := slices.Index(c.fn.params, key); at != i {
+		if at := slices.Index(c.fn.params, parameterOf(a.Key)); at != i {
 			return &cute.Error{
 				Code: cute.CodeName, Op: c.fn.Name,
 				Msg: fmt.Sprintf("the argument %s is not parameter %d of %s(%s)", a.Key, i+1, c.fn.Name, c.fn.Params),

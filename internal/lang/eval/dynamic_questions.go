@@ -113,13 +113,14 @@ func dynamicStage(part func(DynamicComposed) (Value, error)) method {
 		if err != nil {
 			return nil, c.bad(0, "a composed layout")
 		}
+		c.noteStage()
 		return part(d)
 	}
 }
 
-func (c DynamicComposed) innerLayout() (Value, error) { return simplify(DynamicLayout{c.Inner}, nil) }
+func (c DynamicComposed) lastPart() (Value, error) { return simplify(DynamicLayout{c.Inner}, nil) }
 
-func (c DynamicComposed) outerFunction() (Value, error) { return c.Stages[0].Outer, nil }
+func (c DynamicComposed) firstPart() (Value, error) { return c.Stages[0].Outer, nil }
 
 func (c DynamicComposed) outerOffset() (Value, error) {
 	return simplify(DynamicTuple{Tuple: c.Stages[0].Offset}, nil)

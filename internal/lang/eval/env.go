@@ -336,13 +336,13 @@ func syntaxError(err error) error {
 	return &Error{Err: &cute.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 }
 
-// noteStage notes that the CuTe DSL swaps the names of the parts of a composed layout.
+// noteStage notes what inner and outer mean: the CuTe DSL calls the function that is applied last the inner one.
 func (c *call) noteStage() {
-	const first, last = "the layout that takes the coordinates", "what is applied last"
+	const a, b = "what is applied last, layout_a in C++", "the layout that takes the coordinates, layout_b in C++"
 	switch c.written {
 	case "inner":
-		c.env.note("inner is %s; the CuTe DSL calls it .outer, and its .inner is %s", first, last)
+		c.env.note("inner is %s, as in the CuTe DSL; outer is %s", a, b)
 	case "outer":
-		c.env.note("outer is %s; the CuTe DSL calls it .inner, and its .outer is %s", last, first)
+		c.env.note("outer is %s, as in the CuTe DSL; inner is %s", b, a)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"girih/atom"
 	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/syntax"
@@ -116,6 +117,12 @@ func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
 	}
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
 		return Order(x.Name), true, nil
+	}
+	if l, ok := atom.FindLayout(x.Name); ok {
+		return Layout{l}, true, nil
+	}
+	if t, ok := typeNamed(x.Name); ok {
+		return t, true, nil
 	}
 	if !syntax.IsInstruction(x.Name) {
 		return nil, false, nil

@@ -88,6 +88,7 @@ type call struct {
 	at      []syntax.Expr // the places of its operands, as far as they are written
 	args    []Value       // the operands
 	tmpl    []int64       // the numbers in <...>
+	keys    []string      // the names of the arguments, "" without one
 }
 
 // place returns the place of operand i.

@@ -7,11 +7,11 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// A note says that the CuTe DSL swaps the names of the stages of a composed layout.
+// A note says that inner and outer are the CuTe DSL's names of the stages of a composed layout.
 func TestStageNotes(t *testing.T) {
 	t.Parallel()
 	for call, says := range map[string]string{
-		"inner": "the CuTe DSL calls it .outer", "outer": "the CuTe DSL calls it .inner", "layout_b": "",
+		"inner": "what is applied last", "outer": "the layout that takes the coordinates", "layout_b": "",
 		"composed_get_outer": "",
 	} {
 		var env eval.Env

@@ -144,7 +144,7 @@ func greatestCommonDomain(c *call) (Value, error) {
 	return layoutOf(cute.GreatestCommonDomain(a, b))
 }
 
-func getInner(c *call) (Value, error) {
+func getLayoutB(c *call) (Value, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {
 		return nil, c.bad(0, "a composed layout")
@@ -153,7 +153,7 @@ func getInner(c *call) (Value, error) {
 	return Layout{v.Composed.Layout()}, nil
 }
 
-func getOuter(c *call) (Value, error) {
+func getLayoutA(c *call) (Value, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {
 		return nil, c.bad(0, "a composed layout")

@@ -95,7 +95,8 @@ type section struct {
 func sections() []section {
 	return []section{
 		{"construction", join(
-			constructionRows(), integerRows(), compactRows(), compositeRows(), sharedRows(),
+			constructionRows(), integerRows(), compactRows(), compositeRows(), sharedRows(), wordRows(),
+			enumerationRows(),
 		)},
 		{"structure", join(structureRows(), nestingRows(), modeRows(), concatRows())},
 		{"questions", join(
@@ -108,7 +109,7 @@ func sections() []section {
 		{"recast", recastRows()},
 		{"atoms", join(
 			atomRows(), copyRows(), tiledRows(), copyLikeRows(), operandRows(), sliceRows(), hardwareRows(),
-			tmaRows(), predicateRows(),
+			tmaRows(), predicateRows(), dslRows(), mmaOpRows(), copyOpRows(), helperRows(),
 		)},
 		{"tensors", join(tensorRows(), fragmentRows())},
 		{groupLinear, join(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},

@@ -166,15 +166,11 @@ func (c *call) tiledMMA() (Value, error) {
 }
 
 func (c *call) thrfrg() (Value, error) {
-	l, err := c.layout(2)
-	if err != nil {
-		return nil, err
-	}
 	o, err := c.tiledOperand(1)
 	if err != nil {
 		return nil, err
 	}
-	return c.thrfrgOf(o, l)
+	return c.thrfrgOf(o, 2)
 }
 
 // tiledOperand returns argument i as an operand of argument 0: A, B or C of a tiled MMA, S or D of a tiled copy.
@@ -188,20 +184,20 @@ func (c *call) tiledOperand(i int) (byte, error) {
 	return 0, c.bad(0, "a tiled copy or a tiled MMA")
 }
 
-// thrfrgOf returns a tensor as the threads and values of an operand.
-func (c *call) thrfrgOf(operand byte, l cute.Layout) (Value, error) {
+// thrfrgOf returns argument i, a layout or a tensor, as the threads and values of an operand.
+func (c *call) thrfrgOf(operand byte, i int) (Value, error) {
 	switch x := c.args[0].(type) {
 	case TiledMMA:
 		if o, ok := operands[operand]; ok {
-			return layoutOf(x.Thrfrg(o, l))
+			return c.domain(i, func(l cute.Layout) (cute.Layout, error) { return x.Thrfrg(o, l) })
 		}
 		return nil, c.bad(0, "a tiled copy")
 	case TiledCopy:
 		switch operand {
 		case 'S':
-			return layoutOf(x.ThrfrgS(l))
+			return c.domain(i, x.ThrfrgS)
 		case 'D':
-			return layoutOf(x.ThrfrgD(l))
+			return c.domain(i, x.ThrfrgD)
 		}
 	}
 	return nil, c.bad(0, "a tiled MMA")

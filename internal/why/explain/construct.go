@@ -253,7 +253,7 @@ func makeComposed(op *Operation, x *Explanation) {
 	if !ok || op.Err != nil {
 		return
 	}
-	x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside. It is kept in its parts: nothing is computed."
+	x.Rule = "The function c -> layout_a(offset + layout_b(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside. It is kept in its parts: nothing is computed."
 	x.Source = "CuTe, include/cute/layout_composed.hpp"
 	firstValues(x, c)
 }

@@ -62,7 +62,7 @@ func sayLayout(x *Explanation, l cute.Layout) {
 
 func composedValue(op *Operation, x *Explanation) {
 	if c, ok := arg[cute.Composed](op, 0); ok {
-		x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
+		x.Rule = "The function c -> layout_a(offset + layout_b(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
 		firstValues(x, c)
 	}
 }
