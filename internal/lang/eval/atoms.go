@@ -178,6 +178,9 @@ func (c *call) tiledCopy() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, err := c.dslTiledCopy(thr); v != nil || err != nil {
+		return v, err
+	}
 	val, err := cute.New(cute.Int(1), cute.Int(0))
 	if err == nil && len(c.args) > 2 {
 		val, err = c.layout(2)
@@ -187,6 +190,26 @@ func (c *call) tiledCopy() (Value, error) {
 	}
 	t, err := atom.MakeTiledCopy(a, thr, val)
 	return TiledCopy{t}, err
+}
+
+// dslTiledCopy returns the tiled copy of make_tiled_copy(atom, layout_tv, tiler_mn), as the CuTe DSL has it: C++ takes
+// the layouts of threads and of values there. It is the copy of the DSL if its last operand is a tiler, or a shape of
+// as many elements as the layout (thread,value). Otherwise dslTiledCopy returns nil.
+func (c *call) dslTiledCopy(tv cute.Layout) (Value, error) {
+	if c.written != "make_tiled_copy" || len(c.args) != 3 || tv.Rank() != 2 {
+		return nil, nil
+	}
+	switch t := c.args[2].(type) {
+	case Tile:
+	case Tuple:
+		if n, err := t.Product(); err != nil || n != tv.Size() {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	c.env.note("read as make_tiled_copy of the CuTe DSL, of a layout (thread,value) and a tiler; of layouts of threads and of values it is make_tiled_copy_tv")
+	return makeTiledCopyTV(c)
 }
 
 func (c *call) tileShape() (Value, error) {

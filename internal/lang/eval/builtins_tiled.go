@@ -1,6 +1,8 @@
 package eval
 
-// tiledRows returns the built-ins that make tiled MMAs, and ask about them.
+import "girih/internal/lang/syntax"
+
+// tiledRows make tiled MMAs, and ask about them.
 func tiledRows() []Builtin {
 	return []Builtin{
 		{
@@ -10,7 +12,8 @@ func tiledRows() []Builtin {
 				"make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
-			known:   (*call).tiledMMA,
+			known:   (*call).tiledMMA, inModule: true,
+			gap: &syntax.Tuple{Elems: []syntax.Expr{&syntax.Int{Value: 1}, &syntax.Int{Value: 1}, &syntax.Int{Value: 1}}},
 		},
 		{
 			Name: "thr_layout", Params: "m", Aliases: []string{"get_thr_layout_vmnk", "thr_layout_vmnk"},

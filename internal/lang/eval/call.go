@@ -89,21 +89,30 @@ func (e *Env) withoutModule(x *syntax.Call, fn *Builtin) *syntax.Call {
 	return &plain
 }
 
-// inOrder returns the arguments in the order of the parameters, where names put each in a place without gaps.
+// inOrder returns the arguments in the order of the parameters, where names put each in a place without gaps. A gap of
+// a row with a value for it is filled.
 func (c *call) inOrder(args []syntax.Arg) []syntax.Arg {
-	out := make([]syntax.Arg, len(args))
-	filled := make([]bool, len(args))
+	out := make([]syntax.Arg, len(c.fn.params))
+	most := 0
 	for i, a := range args {
 		at := i
 		if a.Key != "" {
 			at = slices.Index(c.fn.params, parameterOf(a.Key))
 		}
-		if at < 0 || at >= len(out) || filled[at] {
+		if at < 0 || at >= len(out) || out[at].X != nil {
 			return args
 		}
-		out[at], filled[at] = a, true
+		out[at], most = a, max(most, at+1)
 	}
-	return out
+	for i := range out[:most] {
+		if out[i].X == nil && c.fn.gap == nil {
+			return args
+		}
+		if out[i].X == nil {
+			out[i] = syntax.Arg{KeyPos: -1, X: c.fn.gap}
+		}
+	}
+	return out[:most]
 }
 
 // parameterOf returns the parameter that a keyword of the CuTe DSL names.

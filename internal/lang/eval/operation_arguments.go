@@ -72,7 +72,8 @@ func (c *call) arrange(params string) (at map[string]int, ok bool) {
 			name = "shape_mnk" // two names for the same
 		}
 		known := slices.ContainsFunc(list, func(p string) bool { return strings.Trim(p, "?") == name })
-		if _, twice := at[name]; twice || !known {
+		_, twice := at[name]
+		if twice || !known || (name == "tiled_mma") != (c.args[i].Kind() == KindTiledMMA) {
 			return nil, false
 		}
 		at[name] = i

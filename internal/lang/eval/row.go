@@ -3,6 +3,8 @@ package eval
 import (
 	"slices"
 	"strings"
+
+	"girih/internal/lang/syntax"
 )
 
 // This file defines a row of the table of operations: its documentation, its columns and its flags. The rows are in
@@ -41,18 +43,19 @@ type Builtin struct {
 	overF2  bool  // known handles values over F2, too; fills bits
 
 	// Flags of how it is called.
-	picks    bool       // the numbers in <...> and [...] are modes that it takes: get<1,0>(x)
-	plain    int        // with numbers in <...>, how many arguments are in (...); 0 refuses <...>
-	named    []int      // the arguments that may be names, which are not evaluated
-	texts    []TextKind // for each argument, what a text in quotation marks names
-	symbol   bool       // the name without (...) is a run-time integer like any other
-	long     bool       // operands may have any number of leaves
-	lists    bool       // square brackets in its arguments are lists, as in Python, not tilers
-	swaps    bool       // a shape may come first and the layout second: see shapeLast
-	inModule bool       // module.f(x) is f(x), as host code of the CuTe DSL calls it
-	keywords bool       // the method reads the names of arguments itself
-	arity    arity      // how many arguments it takes, if Params does not tell
-	tiler    int        // the argument that is a tiler, if its name is not tiler
+	picks    bool        // the numbers in <...> and [...] are modes that it takes: get<1,0>(x)
+	plain    int         // with numbers in <...>, how many arguments are in (...); 0 refuses <...>
+	named    []int       // the arguments that may be names, which are not evaluated
+	texts    []TextKind  // for each argument, what a text in quotation marks names
+	symbol   bool        // the name without (...) is a run-time integer like any other
+	long     bool        // operands may have any number of leaves
+	lists    bool        // square brackets in its arguments are lists, as in Python, not tilers
+	swaps    bool        // a shape may come first and the layout second: see shapeLast
+	inModule bool        // module.f(x) is f(x), as host code of the CuTe DSL calls it
+	keywords bool        // the method reads the names of arguments itself
+	gap      syntax.Expr // an argument in the place of one that is left out before one with a name
+	arity    arity       // how many arguments it takes, if Params does not tell
+	tiler    int         // the argument that is a tiler, if its name is not tiler
 
 	params []string // the bare names in Params
 }

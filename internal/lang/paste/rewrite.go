@@ -40,7 +40,7 @@ type rewriter struct {
 // expression is the text itself.
 func (r *Reader) Rewrite(text string) (item reader.Item, ok bool) {
 	text = strings.TrimRight(text, " \t\r\n;")
-	if len(text) > longestRewritten || !strings.ContainsAny(text, "<{:(") {
+	if len(text) > longestRewritten || !strings.ContainsAny(text, "<{:(.") {
 		return item, false
 	}
 	w := rewriter{r: r}
@@ -74,6 +74,12 @@ func (r *rewriter) all(text string) (ok bool) {
 			continue
 		}
 		name := pieceName.FindString(text[i:])
+		if name != "" {
+			if n := r.module(text[i:]); n > 0 {
+				i += n
+				continue
+			}
+		}
 		switch {
 		case name != "":
 			n, ok := r.piece(text[i:], name)
@@ -86,8 +92,8 @@ func (r *rewriter) all(text string) (ok bool) {
 			r.out.WriteString(text[i : i+n])
 			i += n
 		default:
-			if m := pieceMember.FindString(text[i:]); m != "" {
-				i += len(m)
+			if n := max(len(pieceMember.FindString(text[i:])), r.attribute(text[i:])); n > 0 {
+				i += n
 				continue
 			}
 			r.out.WriteByte(c)
@@ -135,7 +141,11 @@ func (p *piece) isConstant() bool {
 
 // piece rewrites the piece that begins with a name, and returns its length in the text.
 func (r *rewriter) piece(text, name string) (n int, ok bool) {
-	switch p := cutPiece(text, name); {
+	p := cutPiece(text, name)
+	if n := r.trait(&p, text); n > 0 {
+		return n, true
+	}
+	switch {
 	case p.base == "typename":
 		return len(name), true
 	case p.isPointer():
@@ -152,6 +162,9 @@ func (r *rewriter) piece(text, name string) (n int, ok bool) {
 	case p.isOwner():
 		r.out.WriteString(name)
 		return len(text) - len(p.afterList), true
+	case p.isFunctionOfInts():
+		r.out.WriteString(p.base + strings.ReplaceAll(p.list, "_", "") + "()")
+		return len(text) - len(p.afterBraces), true
 	case p.isConstant():
 		in, ok := r.inner(p.list[1:len(p.list)-1] + "{}")
 		fn := strings.TrimSuffix(p.base, "_v")
