@@ -26,7 +26,7 @@ func Find(name string) (*MMA, *Copy, error) {
 		return nil, nil, other // a copy, with a parameter that it does not take
 	}
 	e := fail(cute.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
-	names := slices.AppendSeq(slices.Collect(MMANames()), CopyNames())
+	names := slices.AppendSeq(slices.AppendSeq(slices.Collect(MMANames()), CopyNames()), LayoutNames())
 	if near := Nearest(canonicalName(name), names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}

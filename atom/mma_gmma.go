@@ -226,7 +226,16 @@ func (g gmma) find(name string) (*MMA, error) {
 	}
 	n := widthIn(base)
 	for s := range g.specs() {
-		if s.n != n || s.name() != base {
+		if s.n != n {
+			continue
+		}
+		if order, ok := s.documented(base); ok && len(args) == 0 {
+			base = s.name()
+			if order != "TN" {
+				args = []string{majorOfLetter(order[0], 'T'), majorOfLetter(order[1], 'N')}
+			}
+		}
+		if s.name() != base {
 			continue
 		}
 		a, b, err := KMajor, KMajor, error(nil)
@@ -246,6 +255,31 @@ func (g gmma) find(name string) (*MMA, error) {
 		return &m, nil
 	}
 	return nil, nil
+}
+
+// documented returns the order of A and B, such as "TN", in the name that CUTLASS's documentation gives the operation:
+// SM90_64x128x16_F16F16F16F16_TN, with the types of D, A, B and C, is SM90_64x128x16_F16F16F16_SS. ok is false for
+// another name. Only types of 16 bits have another order than TN.
+func (s gmmaSpec) documented(base string) (order string, ok bool) {
+	if s.sparse || !s.shared || s.saturate {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(base, strings.TrimSuffix(s.name(), s.suffix())+letters(s.row.acc)+"_")
+	switch rest {
+	case "TN":
+		return rest, ok
+	case "NT", "NN", "TT":
+		return rest, ok && s.row.a.Bits() == 16
+	}
+	return "", false
+}
+
+// majorOfLetter returns the major of a letter of an order, K for the given one.
+func majorOfLetter(letter, k byte) string {
+	if letter == k {
+		return "K"
+	}
+	return "MN"
 }
 
 // widthIn returns N in a name that contains 64xNxK.

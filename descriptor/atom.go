@@ -2,6 +2,7 @@ package descriptor
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -155,6 +156,20 @@ func FindAtom(name string) (Atom, error) {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return Atom{}, e
+}
+
+// AtomNames returns the names of the layout atoms of halves, with the namespace of C++.
+func AtomNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p := range Pattern(len(patternNames)) {
+			for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
+				name := "Layout_" + major.String() + "_" + p.String() + "_Atom<half_t>"
+				if _, err := FindAtom(name); err == nil && !yield("GMMA::"+name) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // parseAtom reads the template arguments: the type, and the sparsity if there is a second one.

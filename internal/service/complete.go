@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/syntax"
@@ -130,6 +131,10 @@ func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
 	}
 	if kind != eval.TextMMA {
 		atom.CopyNames()(collect)
+	}
+	if kind == eval.TextInstruction {
+		atom.LayoutNames()(collect)
+		descriptor.AtomNames()(collect)
 	}
 	slices.Sort(names)
 	names = stems(slices.Compact(names), len(prefix), shownNames)

@@ -100,6 +100,9 @@ func (e *Env) instruction(name string) (Value, error) {
 	case err != nil:
 		return nil, err
 	case m != nil:
+		if strings.HasPrefix(name, "SM90_64x") && !strings.HasPrefix(name, m.Name) && !strings.HasPrefix(m.Name, name) {
+			e.note("%s is the name in CUTLASS's documentation; the struct is %s", name, m.Name)
+		}
 		return MMAAtom{*m}, nil
 	}
 	a, err := atom.MakeCopyAtom(*c, c.ValueType())

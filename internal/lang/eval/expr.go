@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih/atom"
 	"girih/cute"
@@ -124,7 +125,7 @@ func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
 	if t, ok := typeNamed(x.Name); ok {
 		return t, true, nil
 	}
-	if !syntax.IsInstruction(x.Name) {
+	if !syntax.IsInstruction(x.Name) && !strings.Contains(x.Name, "::") {
 		return nil, false, nil
 	}
 	v, err = e.instruction(x.Name)
@@ -137,7 +138,7 @@ func (e *Env) boundValue(x *syntax.Ident) (Value, error) {
 	if v, ok, err := e.meaning(x); ok {
 		return v, err
 	}
-	err := unknownName(x.Name, e.Vars())
+	err := unknownName(x.Name, slices.AppendSeq(e.Vars(), atom.LayoutNames()))
 	if b, ok := Lookup(x.Name); ok && IsReserved(x.Name) {
 		err = &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("%s is a function: write %s(%s)", x.Name, x.Name, b.Params)}
 	}

@@ -114,7 +114,7 @@ func setDescriptor(d *descriptor.Matrix, name string, v any) error {
 
 // majorOf reads a major: K, or MN, which means M for A and N for B.
 func majorOf(name string) (atom.Major, bool) {
-	switch strings.ToUpper(name) {
+	switch strings.ToUpper(name[strings.LastIndexByte(name, ':')+1:]) {
 	case "K":
 		return atom.KMajor, true
 	case "MN", "M", "N":

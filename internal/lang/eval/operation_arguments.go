@@ -115,7 +115,7 @@ func (o *opArguments) word(param string, words ...string) string {
 		return words[0]
 	}
 	name, err := o.name(i)
-	if err != nil || !slices.Contains(words, name) {
+	if name = name[strings.LastIndexByte(name, ':')+1:]; err != nil || !slices.Contains(words, name) {
 		o.fail(o.bad(i, param+": one of "+strings.Join(words, ", ")))
 		return words[0]
 	}

@@ -16,13 +16,13 @@ func TestPrintCute(t *testing.T) {
 		t.Fatal(err)
 	}
 	for heading, src := range map[string]string{
-		"### M1": `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`,
-		"### M2": `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
-		"### M3": `tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2):(2,1), <(4,4,2):(1,8,4),32,4>)`,
-		"### M4": `tiled_mma("UniversalFMA<float,float,float,float>", (16,16,1))`,
-		"### M5": `tiled_mma("SM90_64x128x16_F32F16F16_SS", (2,1,1))`,
-		"### T1": `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
-		"### T3": `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8):(8,1))`,
+		"### M1":    `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`,
+		"### M2":    `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
+		"### M3":    `tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2):(2,1), <(4,4,2):(1,8,4),32,4>)`,
+		"### M4":    `tiled_mma("UniversalFMA<float,float,float,float>", (16,16,1))`,
+		"### M5":    `tiled_mma("SM90_64x128x16_F32F16F16_SS", (2,1,1))`,
+		"### T1":    `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
+		"### T3":    `tiled_copy(copy_atom("UniversalCopy<float>", "float"), (4,8):(8,1))`,
 		"## copies": `copy_atom("SM75_U32x4_LDSM_N", "half_t")`,
 	} {
 		_, want, _ := strings.Cut(string(data), heading)

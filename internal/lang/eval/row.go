@@ -172,6 +172,10 @@ func (b *Builtin) modesAt() int {
 // TakesModes reports whether the function can be applied to one mode of its operand, as in logical_divide[1](A, B).
 func (b Builtin) TakesModes() bool { return b.modesAt() >= 0 && !b.picks }
 
+// IsTypeOfIntegers reports whether the function is a type of C++ whose template arguments are integers, such as
+// ABLayout<64,16>.
+func (b Builtin) IsTypeOfIntegers() bool { return b.plain < 0 }
+
 // A TextKind says what a text in quotation marks names.
 type TextKind string
 

@@ -129,6 +129,6 @@ func (p *piece) isFunctionOfInts() bool {
 	if p.list == "" || p.call != "" || !pieceInts.MatchString(p.list) {
 		return false
 	}
-	_, ok := eval.Lookup(p.base)
-	return ok && p.base != "E"
+	b, ok := eval.Lookup(p.base)
+	return ok && b.IsTypeOfIntegers()
 }
