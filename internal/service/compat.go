@@ -114,11 +114,16 @@ type Deviation = compat.Deviation
 // Compat answers the request.
 func (s *Session) Compat(req CompatRequest) CompatResponse {
 	c := &comparison{env: &s.env, src: req.Expr}
+	if _, err := syntax.Parse(c.src); err != nil {
+		if item, ok := s.paste().Rewrite(c.src); ok { // operands of C++
+			c.src = item.Text
+		}
+	}
 	q, err := c.query()
 	if err != nil {
 		return CompatResponse{Error: report.Of(err)}
 	}
-	resp := CompatResponse{OK: true, Expr: strings.TrimSpace(req.Expr[c.x.Pos():c.x.End()]), Op: q.Op(), Args: q.Args()}
+	resp := CompatResponse{OK: true, Expr: strings.TrimSpace(c.src[c.x.Pos():c.x.End()]), Op: q.Op(), Args: q.Args()}
 	ours, finding := c.girih(q)
 	findings := []compat.Finding{finding}
 	resp.Tools = append(resp.Tools, ours)
@@ -210,6 +215,9 @@ func (c *comparison) query() (compat.Query, error) {
 	if err := c.check(op); err != nil {
 		return compat.Query{}, err
 	}
+	if err := c.shapeLast(op, operands); err != nil {
+		return compat.Query{}, err
+	}
 	args := make([]string, len(operands))
 	for i, o := range operands {
 		if args[i], err = c.operand(op, i, o); err != nil {
@@ -221,6 +229,25 @@ func (c *comparison) query() (compat.Query, error) {
 		return q, c.fault(err.Error())
 	}
 	return q, nil
+}
+
+// shapeLast exchanges the operands of complement(8, A), as the evaluator does.
+func (c *comparison) shapeLast(op string, operands []span) error {
+	if op != "complement" || len(operands) != 2 {
+		return nil
+	}
+	kinds := make([]eval.Kind, len(operands))
+	for i, o := range operands {
+		v, err := c.eval(o.pos, o.end, "")
+		if err != nil {
+			return err
+		}
+		kinds[i] = v.Kind()
+	}
+	if kinds[0] != eval.KindLayout && kinds[1] == eval.KindLayout {
+		operands[0], operands[1] = operands[1], operands[0]
+	}
+	return nil
 }
 
 // check refuses an operation for which the other tools have no model; op is "" for an unknown operation.

@@ -37,8 +37,8 @@ func gemmOperation() Operation {
 				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
 				{Field: "atoms", Usage: "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1"},
 				{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
-				{Field: "a", Usage: "the `MODE` of A that is contiguous in memory, M or K; K if missing"},
-				{Field: "b", Usage: "the `MODE` of B that is contiguous in memory, N or K; K if missing"},
+				{Field: "a", Usage: "the `MODE` of A that is contiguous in memory, M or K; as the name of the atom says if missing"},
+				{Field: "b", Usage: "the `MODE` of B that is contiguous in memory, N or K; as the name of the atom says if missing"},
 				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it " +
 					"about 64, 64 and 64 bytes"},
 				{Field: "m", Short: "m", Default: "128", Usage: "the `NUMBER` of rows of A"},
@@ -54,7 +54,7 @@ func gemmOperation() Operation {
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
   girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90
-  girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>' --a M --b N`,
+  girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>'`,
 		},
 		do: method[GemmRequest, GemmResponse]{
 			do: (*Session).Gemm,
@@ -75,7 +75,9 @@ of tiles into swizzled shared memory, ldmatrix where it delivers the fragments, 
 MMA instruction on the fragments of every thread, and the store. A is
 M by K, B is N by K, C and D are M by N, each row by row, or A and B column by column
 with --a M and --b N: then M and N are contiguous in shared memory, too, and fragments
-are read by ldmatrix.trans or in vectors, as wide as they are. D is compared with three
+are read by ldmatrix.trans or in vectors, as wide as they are. An instruction whose
+name ends in NT, NN or TT has this order by itself: N is M-contiguous for A and
+K-contiguous for B, T the other way round. D is compared with three
 loops, and the ledger says what was moved: bytes of elements inside the problem,
 sectors of 32 bytes of global memory, and the wavefronts of shared memory with and
 without conflicts.
@@ -95,8 +97,8 @@ type GemmRequest struct {
 	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; the type of the atom if empty" brief:"-"`
 	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty" brief:"-"`
 	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty" brief:"-"`
-	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; K if empty"`
-	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; K if empty"`
+	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; that of the instruction if empty"`
+	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; that of the instruction if empty"`
 	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes" brief:"M, N, K of the kernel's tile"`
 	M           int64   `json:"m" jsonschema:"rows of A and C" brief:"-"`
 	N           int64   `json:"n" jsonschema:"rows of B, columns of C" brief:"-"`
@@ -176,8 +178,8 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	if info != nil {
 		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	majorA, info := majorOf("A", "M", req.MajorA)
-	majorB, infoB := majorOf("B", "N", req.MajorB)
+	majorA, info := majorOf("A", "M", cmp.Or(req.MajorA, ownMajor("M", mma.Atom().AMajor)))
+	majorB, infoB := majorOf("B", "N", cmp.Or(req.MajorB, ownMajor("N", mma.Atom().BMajor)))
 	if info = cmp.Or(info, infoB); info != nil {
 		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
 	}
@@ -219,6 +221,15 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 			"more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
+}
+
+// ownMajor returns the mode that is contiguous in the operand of an instruction by its name: NT of
+// SM70_8x8x4_F32F16F16F32_NT is M for A and N for B.
+func ownMajor(other string, m atom.Major) string {
+	if m == atom.MNMajor {
+		return other
+	}
+	return "K"
 }
 
 // majorOf returns which mode of an operand is contiguous: K, or the other mode.
