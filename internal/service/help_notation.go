@@ -19,7 +19,7 @@ type notation struct {
 // notations are the topics of help that are not functions.
 var notations = []notation{
 	{
-		names: []string{"layout", ":", "Layout"},
+		names: []string{"layout", ":"},
 		doc: "shape:stride is a layout, a function from coordinates to offsets: the sum of each coordinate times its " +
 			"stride. Mode 0 is fastest (colexicographic), offsets are in elements. Shapes nest: ((2,2),3):((24,2),8). A " +
 			"bare shape, where a layout is expected, is compact and column-major. L(3) and L((1,2)) evaluate at an index or " +

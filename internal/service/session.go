@@ -225,6 +225,9 @@ func (s *Session) Vars() []string {
 // Incomplete reports whether src is the beginning of a program that needs more input: an open bracket, an
 // operator at the end, a block of Python before its empty line. The REPL then reads another line.
 func Incomplete(src string) bool {
+	if trimmed := strings.TrimRight(src, " \t"); strings.HasSuffix(trimmed, "^*") {
+		src = strings.TrimRight(trimmed, "^*") // L2^* of papers is complete: no operator is written ^
+	}
 	_, err := syntax.Parse(src)
 	if err == nil {
 		return false

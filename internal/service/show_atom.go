@@ -44,6 +44,12 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
 	case eval.Tensor:
 		cpp = cppTensor(v)
+	case eval.ElementType:
+		cpp, dsl = v.CPP(), dslType(v.Type)
+	case eval.Member:
+		dsl, _ = eval.PrintCute(v, eval.DialectDSL)
+	case eval.CopyOp:
+		dsl = v.String()
 	case eval.TMACopy: // neither dialect can write the value without the tensor's pointer
 	case eval.Descriptor:
 		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{

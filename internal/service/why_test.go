@@ -116,7 +116,7 @@ func TestWhyWithin(t *testing.T) {
 // An atom that the language cannot express is not compared with Triton's encodings.
 func TestAtomIsNoEncoding(t *testing.T) {
 	t.Parallel()
-	const program = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)"
+	const program = "cute.make_copy_atom(cute.nvgpu.CopyUnheardOp(), cutlass.Float16, num_bits_per_copy=128)"
 	r := new(service.Session).Eval(service.EvalRequest{Expr: program})
 	if r.OK || r.Error == nil || strings.Contains(r.Error.Hint, "amd_mfma") {
 		t.Errorf("%+v", r.Error)

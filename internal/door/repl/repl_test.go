@@ -25,6 +25,7 @@ func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]bool{
 		"": false, "4:1": false, "(4,": true, "(4,\n2)": false, "let a =": true, "4)": false,
+		"L1=L2^*": false, "L1=(L2^*": true, "2^*^*": false, "4 *": true,
 		":help": false, ":layout": false, ":layout (4,": true, ":layout (4,\n2)": false, "  :l (": true,
 	} {
 		if got := incomplete(input); got != want {

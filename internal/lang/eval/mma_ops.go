@@ -37,6 +37,7 @@ func mmaOpRows() []Builtin {
 		mmaOpRow("MmaI8Op", "wgmma or tcgen05.mma for 8-bit integers", `Int8, Int8, Int32, (64,128), "SMEM", "K", "K"`, []form{
 			{"a_dtype, b_dtype, acc_dtype, shape_mnk, " + gmma, warpgroupMMA},
 			{"ab_dtype, shape_mnk, " + umma, tcgenMMA("S8")},
+			{"a_dtype, b_dtype, acc_dtype, shape_mnk, overflow", warpMMA("SM80")},
 		}),
 		mmaOpRow("MmaF8F6F4Op", "tcgen05.mma for floats of 8, 6 and 4 bits",
 			`Float8E4M3FN, Float8E5M2, Float32, (128,256), "ONE", "SMEM", "K", "K"`,
@@ -123,7 +124,8 @@ func warpMMA(arch string) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		a, b, acc := o.mmaTypes()
 		s := o.extents("shape_mnk", 3, 0)
-		return o.findOp(fmt.Sprintf("%s_%dx%dx%d_%s_TN", arch, s[0], s[1], s[2], upper(acc, a, b, acc)))
+		saturate := map[string]string{"SATURATE": "_SATURATE"}[o.word("overflow", "WRAP", "SATURATE")]
+		return o.findOp(fmt.Sprintf("%s_%dx%dx%d_%s_TN%s", arch, s[0], s[1], s[2], upper(acc, a, b, acc), saturate))
 	}
 }
 

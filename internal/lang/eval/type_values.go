@@ -17,7 +17,7 @@ const (
 	KindMember      Kind = "member"
 )
 
-// An ElementType is a type of elements, such as Float16 or half_t.
+// An ElementType is a type of elements, such as Float16.
 type ElementType struct{ dtype.Type }
 
 func (ElementType) value() {}
@@ -33,13 +33,12 @@ func (t ElementType) String() string {
 	return t.CPP()
 }
 
-// typeNamed returns the type with a name of the CuTe DSL or of CUTLASS, which no run-time integer is likely to have.
+// typeNamed returns the type with a name of the CuTe DSL, or of CUTLASS where the DSL has none, such as uint1_t. Types of
+// C++ are no values: they are arguments of templates.
 func typeNamed(name string) (ElementType, bool) {
 	t, err := dtype.Parse(name)
-	if err != nil || name != t.DSL() && name != t.CPP() && !strings.HasSuffix(name, "_t") {
-		return ElementType{}, false
-	}
-	return ElementType{t}, true
+	of := ElementType{t}
+	return of, err == nil && name == of.String()
 }
 
 // A Member is a member of an enumeration of the CuTe DSL, such as LayoutEnum.ROW_MAJOR.
@@ -64,6 +63,7 @@ func Enumerations() map[string][]string {
 		"Repetition":       {"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"},
 		"Pack":             {"NONE", "PACK_16b_IN_32b"},
 		"Unpack":           {"NONE", "UNPACK_32b_IN_16b"},
+		"MmaIntOverflow":   {"WRAP", "SATURATE"},
 		"SmemLayoutAtomKind": {
 			"K_SW128", "K_SW64", "K_SW32", "K_INTER", "MN_SW128", "MN_SW64", "MN_SW32", "MN_INTER", "MN_SW128_32B",
 		},
