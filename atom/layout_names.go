@@ -87,7 +87,7 @@ func SharedLayout(m, k int64) (cute.Layout, error) {
 	return cute.New(shape, stride)
 }
 
-// LayoutNames returns the names that [FindLayout] takes, those of wgmma with their namespace.
+// LayoutNames returns the names that [FindLayout] takes. Names of wgmma have their namespace.
 func LayoutNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, n := range traitLayouts {

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// The layouts are those of the instructions whose traits use the names (cute/atom/mma_traits_*.hpp).
+// An instruction whose traits use a name has its layout (cute/atom/mma_traits_*.hpp).
 func TestLayoutNames(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
@@ -56,7 +56,7 @@ func TestLayoutNames(t *testing.T) {
 	}
 }
 
-// The layout of a matrix in shared memory is that of the operands of wgmma.
+// An operand of wgmma in shared memory has this layout.
 func TestSharedLayout(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM90_64x128x16_F16F16F16_SS")

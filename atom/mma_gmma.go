@@ -229,22 +229,13 @@ func (g gmma) find(name string) (*MMA, error) {
 		if s.n != n {
 			continue
 		}
-		if order, ok := s.documented(base); ok && len(args) == 0 {
-			base = s.name()
-			if order != "TN" {
-				args = []string{majorOfLetter(order[0], 'T'), majorOfLetter(order[1], 'N')}
-			}
+		if majors, ok := s.documentedMajors(base); ok && len(args) == 0 {
+			base, args = s.name(), majors
 		}
 		if s.name() != base {
 			continue
 		}
-		a, b, err := KMajor, KMajor, error(nil)
-		if s.row.a.Bits() == 16 {
-			a, b, err = majors(args)
-		}
-		if err == nil && a == MNMajor && !s.shared {
-			err = fail(cute.CodeType, opAtom, "A of %s is in registers, which are K-major; found Major::MN", base)
-		}
+		a, b, err := s.majors(args)
 		if err != nil {
 			return nil, err
 		}
@@ -257,21 +248,32 @@ func (g gmma) find(name string) (*MMA, error) {
 	return nil, nil
 }
 
-// documented returns the order of A and B, such as "TN", in the name that CUTLASS's documentation gives the operation:
-// SM90_64x128x16_F16F16F16F16_TN, with the types of D, A, B and C, is SM90_64x128x16_F16F16F16_SS. ok is false for
-// another name. Only types of 16 bits have another order than TN.
-func (s gmmaSpec) documented(base string) (order string, ok bool) {
+// majors reads the majors of A and B. Types that do not have 16 bits are K-major, and so is A in registers.
+func (s gmmaSpec) majors(args []string) (a, b Major, err error) {
+	if s.row.a.Bits() == 16 {
+		a, b, err = majors(args)
+	}
+	if err == nil && a == MNMajor && !s.shared {
+		err = fail(cute.CodeType, opAtom, "A of %s is in registers, which are K-major; found Major::MN", s.name())
+	}
+	return a, b, err
+}
+
+// documentedMajors returns the majors of A and B in the name that CUTLASS's documentation gives the operation, with the
+// types of D, A, B and C: SM90_64x128x16_F16F16F16F16_NT is SM90_64x128x16_F16F16F16_SS<MN,MN>. TN is K and K, the only
+// order of types that do not have 16 bits; for it there are no majors. ok is false for a name of another operation.
+func (s gmmaSpec) documentedMajors(base string) (majors []string, ok bool) {
 	if s.sparse || !s.shared || s.saturate {
-		return "", false
+		return nil, false
 	}
-	rest, ok := strings.CutPrefix(base, strings.TrimSuffix(s.name(), s.suffix())+letters(s.row.acc)+"_")
-	switch rest {
+	order, ok := strings.CutPrefix(base, strings.TrimSuffix(s.name(), s.suffix())+letters(s.row.acc)+"_")
+	switch order {
 	case "TN":
-		return rest, ok
+		return nil, ok
 	case "NT", "NN", "TT":
-		return rest, ok && s.row.a.Bits() == 16
+		return []string{majorOfLetter(order[0], 'T'), majorOfLetter(order[1], 'N')}, ok && s.row.a.Bits() == 16
 	}
-	return "", false
+	return nil, false
 }
 
 // majorOfLetter returns the major of a letter of an order, K for the given one.

@@ -97,8 +97,8 @@ type GemmRequest struct {
 	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; the type of the atom if empty" brief:"-"`
 	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty" brief:"-"`
 	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty" brief:"-"`
-	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; that of the instruction if empty"`
-	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; that of the instruction if empty"`
+	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; as the name of the instruction says if empty"`
+	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; as the name of the instruction says if empty"`
 	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes" brief:"M, N, K of the kernel's tile"`
 	M           int64   `json:"m" jsonschema:"rows of A and C" brief:"-"`
 	N           int64   `json:"n" jsonschema:"rows of B, columns of C" brief:"-"`

@@ -23,6 +23,15 @@ func dslRows() []Builtin {
 		tvOfAtomRow('A', "((4,8),(2,2,2)):((32,1),(16,8,128))"),
 		tvOfAtomRow('B', "((4,8),(2,2)):((16,1),(8,64))"),
 		tvOfAtomRow('C', "((4,8),(2,2)):((32,1),(16,8))"),
+		sideRow("layout_src_tv", 'S', "(32,8):(8,1)"),
+		sideRow("layout_dst_tv", 'D', "(32,(2,4)):(2,(1,64))"),
+		sideRow("layout_ref_tv", 'R', "(32,(2,4)):(2,(1,64))"),
+	}
+}
+
+// tiledAttributeRows are attributes of tiled MMAs and copies.
+func tiledAttributeRows() []Builtin {
+	return []Builtin{
 		{
 			Name: "permutation_mnk", Params: "m",
 			Doc:     "Returns the permutation of M, N and K of a tiled MMA.",
@@ -76,9 +85,12 @@ func dslRows() []Builtin {
 				return nil, c.bad(0, "a copy atom or a tiled copy")
 			},
 		},
-		sideRow("layout_src_tv", 'S', "(32,8):(8,1)"),
-		sideRow("layout_dst_tv", 'D', "(32,(2,4)):(2,(1,64))"),
-		sideRow("layout_ref_tv", 'R', "(32,(2,4)):(2,(1,64))"),
+	}
+}
+
+// traitRows are types of CuTe's traits whose template arguments are integers.
+func traitRows() []Builtin {
+	return []Builtin{
 		{
 			Name: "ABLayout", Params: "M, K", plain: -1,
 			Doc: "Returns the layout of a matrix in shared memory that all 128 threads of a warpgroup name: CuTe's " +
@@ -126,8 +138,8 @@ func tvOfAtomRow(operand byte, output string) Builtin {
 	name := "tv_layout_" + string(operand)
 	return Builtin{
 		Name: name, Params: "atom", texts: []TextKind{TextMMA},
-		Doc: fmt.Sprintf("Returns the layout (thread,value) -> index of operand %c of one MMA instruction: tv(atom, %c). Of a "+
-			"tiled MMA it is that of its instruction; get_layout%c_TV is that of the whole.", operand, operand, operand),
+		Doc: fmt.Sprintf("Returns the layout (thread,value) -> index of operand %c of one MMA instruction: tv(atom, %c). A "+
+			"tiled MMA is asked for its instruction; get_layout%c_TV asks the whole.", operand, operand, operand),
 		Example: name + `("SM80_16x8x16_F32F16F16F32_TN")`, Output: output,
 		known: func(c *call) (Value, error) {
 			m, err := c.mmaAtom(0)
@@ -142,7 +154,7 @@ func tvOfAtomRow(operand byte, output string) Builtin {
 func sideRow(name string, side byte, output string) Builtin {
 	return Builtin{
 		Name: name, Params: "atom", texts: []TextKind{TextCopy},
-		Doc: fmt.Sprintf("Returns the layout (thread,value) -> index of a copy instruction, or of the one in a tiled copy: "+
+		Doc: fmt.Sprintf("Returns the layout (thread,value) -> index of a copy instruction, also within a tiled copy: "+
 			"tv(atom, %c).", side),
 		Example: name + `(copy_atom("SM75_U32x4_LDSM_N", "half_t"))`, Output: output,
 		known: func(c *call) (Value, error) {
@@ -165,7 +177,8 @@ func tiledSideRow(side byte, alias string) Builtin {
 	name := "get_layout" + string(side) + "_TV"
 	return Builtin{
 		Name: name, Params: "copy", Aliases: []string{alias},
-		Doc:     fmt.Sprintf("Returns the layout (thread,value) -> index of side %c of a tiled copy: tv(copy, %c).", side, side),
+		Doc: fmt.Sprintf("Returns the layout (thread,value) -> index of side %c of a tiled copy: tv(copy, %c).",
+			side, side),
 		Example: name + "(" + exampleCopy + ")", Output: "(32,(1,2)):(2,(0,1))",
 		known: func(c *call) (Value, error) {
 			of := *c
@@ -234,7 +247,8 @@ func wordRows() []Builtin {
 		},
 		{
 			Name: "width", Params: "type", named: []int{0}, texts: []TextKind{TextType}, symbol: true,
-			Doc:     "Returns the bits of an element of a type: dtype.width of the CuTe DSL. A bare width is still a run-time integer.",
+			Doc: "Returns the bits of an element of a type: dtype.width of the CuTe DSL. A bare width is still a run-time " +
+				"integer.",
 			Example: "width(Float16)", Output: "16",
 			known: func(c *call) (Value, error) {
 				t, err := c.elementType(0)

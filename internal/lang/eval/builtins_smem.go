@@ -21,27 +21,33 @@ const (
 
 // helperRows are the helpers.
 func helperRows() []Builtin {
-	const tiler, smem = "mma_tiler_mnk, ", "shared memory of a pipeline for operand "
+	const (
+		tile   = "mma_tiler_mnk, "
+		smem   = "shared memory of a pipeline for operand "
+		common = "a_leading_mode, b_leading_mode, acc_dtype, "
+		staged = "Sw<3,3,3> o 0 o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192))"
+	)
 	rows := []Builtin{
 		smemRow("make_smem_layout_a", "Returns the layout of "+smem+"A: ", []form{
-			{"a_layout, " + tiler + "a_dtype, num_stages", stagesOf('a', 0)},
-			{"tiled_mma, " + tiler + "a_dtype, num_stages, is_k_major?", stagesOfMMA('a')},
-		}, "ROW_MAJOR, (128,128,64), Float16, 4", "Sw<3,3,3> o 0 o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192))"),
+			{"a_layout, " + tile + "a_dtype, num_stages", stagesOf('a', 0)},
+			{"tiled_mma, " + tile + "a_dtype, num_stages, is_k_major?", stagesOfMMA('a')},
+		}).example("ROW_MAJOR, (128,128,64), Float16, 4", staged),
 		smemRow("make_smem_layout_b", "Returns the layout of "+smem+"B: ", []form{
-			{"b_layout, " + tiler + "b_dtype, num_stages", stagesOf('b', 1)},
-			{"tiled_mma, " + tiler + "b_dtype, num_stages, is_k_major?", stagesOfMMA('b')},
-		}, "ROW_MAJOR, (128,128,64), Float16, 4", "Sw<3,3,3> o 0 o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192))"),
+			{"b_layout, " + tile + "b_dtype, num_stages", stagesOf('b', 1)},
+			{"tiled_mma, " + tile + "b_dtype, num_stages, is_k_major?", stagesOfMMA('b')},
+		}).example("ROW_MAJOR, (128,128,64), Float16, 4", staged),
 		smemRow("make_smem_layout_epi", "Returns the layout of shared memory for the stages of an epilogue: ", []form{
 			{"epi_dtype, epi_layout, epi_tile, epi_stage, smem_trg_shape?, smem_order?", epilogueStages},
-		}, "Float16, ROW_MAJOR, (64,32), 2", "Sw<2,3,3> o 0 o ((8,8),(32,1),(1,2)):((32,256),(1,0),(0,2048))"),
+		}).example("Float16, ROW_MAJOR, (64,32), 2", "Sw<2,3,3> o 0 o ((8,8),(32,1),(1,2)):((32,256),(1,0),(0,2048))"),
 		smemRow("make_trivial_tiled_mma", "Returns the tiled MMA of wgmma or tcgen05.mma for types: ", []form{
-			{"a_dtype, b_dtype, a_leading_mode, b_leading_mode, acc_dtype, cta_group, mma_tiler_mn, a_source?", trivialMMA},
-			{"ab_dtype, a_leading_mode, b_leading_mode, acc_dtype, cta_group, mma_tiler_mn, a_source?", trivialMMA},
-			{"a_dtype, b_dtype, a_leading_mode, b_leading_mode, acc_dtype, atom_layout_mnk, tiler_mn, a_source?", trivialMMA},
-		}, "Float16, Float16, K, K, Float32, (2,1,1), (64,128)", `tiled_mma("SM90_64x128x16_F32F16F16_SS",(2,1,1):(1,0,0),<_,_,_>)`),
-		smemRow("from_tensor", "Returns which of LayoutEnum a layout is, ROW_MAJOR or COL_MAJOR, by the mode of stride 1: ", []form{
+			{"a_dtype, b_dtype, " + common + "cta_group, mma_tiler_mn, a_source?", trivialMMA},
+			{"ab_dtype, " + common + "cta_group, mma_tiler_mn, a_source?", trivialMMA},
+			{"a_dtype, b_dtype, " + common + "atom_layout_mnk, tiler_mn, a_source?", trivialMMA},
+		}).example("Float16, Float16, K, K, Float32, (2,1,1), (64,128)",
+			`tiled_mma("SM90_64x128x16_F32F16F16_SS",(2,1,1):(1,0,0),<_,_,_>)`),
+		smemRow("from_tensor", "Returns which of LayoutEnum a layout is, by the mode of stride 1: ", []form{
 			{"tensor", majorOfTensor},
-		}, "(8,4):(4,1)", "LayoutEnum(ROW_MAJOR)"),
+		}).example("(8,4):(4,1)", "LayoutEnum(ROW_MAJOR)"),
 	}
 	for _, q := range []struct{ name, yes string }{
 		{"is_k_major_a", rowMajor},
@@ -52,30 +58,33 @@ func helperRows() []Builtin {
 		{"is_m_major_c", colMajor},
 	} {
 		rows = append(rows, smemRow(q.name, "Reports whether LayoutEnum is "+q.yes+", as the CuTe DSL asks it: ", []form{
-			{"layout", func(o *opArguments) (Value, error) { return Bool(o.word("layout", rowMajor, colMajor) == q.yes), nil }},
-		}, q.yes, "true"))
+			{"layout", func(o *opArguments) (Value, error) { return Bool(o.layoutEnum("layout") == q.yes), nil }},
+		}).example(q.yes, "true"))
 	}
-	return append(rows, smemRow("mma_major_mode", "Returns the major of a LayoutEnum, K for ROW_MAJOR and MN for COL_MAJOR: ", []form{
+	major := smemRow("mma_major_mode", "Returns the major of a LayoutEnum, K for ROW_MAJOR and MN for COL_MAJOR: ", []form{
 		{"layout", func(o *opArguments) (Value, error) {
-			return Member{"OperandMajorMode", majorWord(o.word("layout", rowMajor, colMajor))}, nil
+			return Member{"OperandMajorMode", majorWord(o.layoutEnum("layout"))}, nil
 		}},
-	}, rowMajor, "OperandMajorMode(K)").alias("sm90_mma_major_mode"))
+	}).example(rowMajor, "OperandMajorMode(K)")
+	major.Aliases = []string{"sm90_mma_major_mode"}
+	return append(rows, major)
 }
 
-// alias returns the row with another name.
-func (b Builtin) alias(name string) Builtin {
-	b.Aliases = append(b.Aliases, name)
-	return b
-}
+// layoutEnum returns a member of LayoutEnum.
+func (o *opArguments) layoutEnum(param string) string { return o.word(param, rowMajor, colMajor) }
 
 // smemRow returns the row of a helper with its forms in the documentation.
-func smemRow(name, doc string, forms []form, args, output string) Builtin {
+func smemRow(name, doc string, forms []form) Builtin {
 	lists := make([]string, len(forms))
 	for i, f := range forms {
 		lists[i] = name + "(" + f.params + ")"
 	}
-	b := opRow(name, doc+strings.Join(lists, " or ")+" of the CuTe DSL.", forms)
-	b.Example, b.Output = name+"("+args+")", output
+	return opRow(name, doc+strings.Join(lists, " or ")+" of the CuTe DSL.", forms)
+}
+
+// example returns the row with an example.
+func (b Builtin) example(args, output string) Builtin {
+	b.Example, b.Output = b.Name+"("+args+")", output
 	return b
 }
 
@@ -91,13 +100,13 @@ func majorWord(layout string) string {
 func stagesOf(operand byte, mode int) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		p := string(operand)
-		major := majorWord(o.word(p+"_layout", rowMajor, colMajor))
+		major := majorWord(o.layoutEnum(p + "_layout"))
 		tile := o.extents("mma_tiler_mnk", 3, 0)
 		return o.stages(sharedTile{major: major, of: o.typ(p + "_dtype"), rows: tile[mode], columns: tile[2]}, "")
 	}
 }
 
-// A sharedTile is a tile of shared memory: rows along M or N and columns along K, which is contiguous if the major is K.
+// A sharedTile is a tile of shared memory: rows along M or N, and columns along K. K is contiguous if the major is K.
 type sharedTile struct {
 	major         string
 	of            dtype.Type
@@ -161,7 +170,7 @@ func (o *opArguments) stages(t sharedTile, given string) (Value, error) {
 }
 
 func epilogueStages(o *opArguments) (Value, error) {
-	major := majorWord(o.word("epi_layout", rowMajor, colMajor))
+	major := majorWord(o.layoutEnum("epi_layout"))
 	tile := o.extents("epi_tile", 2, 0)
 	t := sharedTile{major: major, of: o.typ("epi_dtype"), rows: tile[0], columns: tile[1]}
 	if t.major == "MN" && t.of.Bits() == 32 && t.rows%32 == 0 {

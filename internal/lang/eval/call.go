@@ -71,8 +71,8 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	return e.result(x, v, hintMatrix(err, written, args))
 }
 
-// withoutModule returns a call of a function in a module of Python without the module: warp.MmaF16BF16Op(f16, f32, s) is
-// parsed as a method of warp.
+// withoutModule returns a call of a function in a module of Python without the module: the parser takes
+// warp.MmaF16BF16Op(f16, f32, s) for a method of warp.
 func (e *Env) withoutModule(x *syntax.Call, fn *Builtin) *syntax.Call {
 	if !fn.inModule || !x.Method || len(x.Args) == 0 {
 		return x
@@ -89,8 +89,8 @@ func (e *Env) withoutModule(x *syntax.Call, fn *Builtin) *syntax.Call {
 	return &plain
 }
 
-// inOrder returns the arguments in the order of the parameters, where names put each in a place without gaps. A gap of
-// a row with a value for it is filled.
+// inOrder returns the arguments in the order of the parameters. If that leaves a gap, the row's value fills it, or the
+// order does not change.
 func (c *call) inOrder(args []syntax.Arg) []syntax.Arg {
 	out := make([]syntax.Arg, len(c.fn.params))
 	most := 0

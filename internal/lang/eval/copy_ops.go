@@ -14,7 +14,7 @@ import (
 func copyOpRows() []Builtin {
 	const matrix = "transpose?, num_matrices?, unpack_bits?"
 	rows := []Builtin{
-		copyOpRow("CopyUniversalOp", "the copy of one thread", "memory_order?, memory_scope?", fixed("UniversalCopy<*>")),
+		copyOpRow("CopyUniversalOp", "the copy of one thread", "memory_order?, memory_scope?", oneName("UniversalCopy<*>")),
 		copyOpRow("CopyG2SOp", "cp.async", "cache_mode?", asyncCopy),
 		copyOpRow("LdMatrix8x8x16bOp", "ldmatrix", matrix, matrixCopy("SM75_U32x%d_LDSM_N", "SM75_U16x%d_LDSM_T")),
 		copyOpRow("StMatrix8x8x16bOp", "stmatrix", matrix, matrixCopy("SM90_U32x%d_STSM_N", "SM90_U16x%d_STSM_T")),
@@ -22,9 +22,9 @@ func copyOpRows() []Builtin {
 		copyOpRow("StMatrix16x8x8bOp", "stmatrix of 8-bit matrices", matrix, matrixCopy("", "SM100_U8x%d_STSM_T")),
 		copyOpRow("CopyBulkTensorTileG2SOp", "a TMA load", "cta_group?", loadByTMA("")),
 		copyOpRow("CopyBulkTensorTileG2SMulticastOp", "a TMA load to several CTAs", "cta_group?", loadByTMA("_MULTICAST")),
-		copyOpRow("CopyBulkTensorTileS2GOp", "a TMA store", "", fixed("SM90_TMA_STORE<*>")),
-		copyOpRow("CopyBulkG2SOp", "a bulk copy to shared memory", "", fixed("SM90_BULK_COPY_G2S<*>")),
-		copyOpRow("CopyBulkS2GOp", "a bulk copy from shared memory", "", fixed("SM90_BULK_COPY_S2G<*>")),
+		copyOpRow("CopyBulkTensorTileS2GOp", "a TMA store", "", oneName("SM90_TMA_STORE<*>")),
+		copyOpRow("CopyBulkG2SOp", "a bulk copy to shared memory", "", oneName("SM90_BULK_COPY_G2S<*>")),
+		copyOpRow("CopyBulkS2GOp", "a bulk copy from shared memory", "", oneName("SM90_BULK_COPY_S2G<*>")),
 	}
 	rows[0].Aliases = []string{"CopyG2ROp", "CopyR2GOp", "CopyS2ROp", "CopyR2SOp"}
 	for _, shape := range []string{"16x64b", "16x128b", "16x256b", "32x32b"} {
@@ -56,7 +56,8 @@ func copyOpRows() []Builtin {
 
 // copyOpRow returns the row of a copy operation with one form.
 func copyOpRow(name, what, params string, instruction func(o *opArguments) string) Builtin {
-	b := opRow(name, "Returns a copy operation of the CuTe DSL, "+what+", for make_copy_atom: "+name+"("+params+").", []form{{
+	doc := "Returns a copy operation of the CuTe DSL, " + what + ", for make_copy_atom: " + name + "(" + params + ")."
+	b := opRow(name, doc, []form{{
 		params, func(o *opArguments) (Value, error) {
 			op := CopyOp{name: instruction(o), text: o.fn.Name + "("}
 			for i := range o.args {
@@ -87,8 +88,8 @@ func copyOpRow(name, what, params string, instruction func(o *opArguments) strin
 	return b
 }
 
-// fixed names one instruction.
-func fixed(name string) func(o *opArguments) string {
+// oneName names one instruction.
+func oneName(name string) func(o *opArguments) string {
 	return func(*opArguments) string { return name }
 }
 
@@ -181,7 +182,8 @@ func (c *call) makeCopyAtom() (Value, error) {
 				Hint: "num_bits_per_copy=128 moves 16 bytes",
 			}
 		}
-		c.env.note("without num_bits_per_copy the compiler chooses how much is copied at once; here it is one value of %d bits", bits)
+		c.env.note("without num_bits_per_copy the compiler chooses how much is copied at once; here it is one value of "+
+			"%d bits", bits)
 	}
 	of := fmt.Sprintf("uint%d_t", bits)
 	if strings.HasPrefix(name, "SM90_") || strings.HasPrefix(name, "SM100_") {

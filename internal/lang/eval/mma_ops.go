@@ -9,9 +9,9 @@ import (
 	"girih/dtype"
 )
 
-// This file has the MMA operations of the CuTe DSL. Each is the instruction of CUTLASS with the same types and shape; the
-// module decides which: warp is mma.sync, warpgroup is wgmma, tcgen05 is tcgen05.mma. The module is known by the
-// parameters, which differ.
+// This file has the MMA operations of the CuTe DSL. Each is the instruction of CUTLASS with the same types and shape.
+// The module decides which one: warp is mma.sync, warpgroup is wgmma, tcgen05 is tcgen05.mma. Their parameters differ,
+// so the arguments say which module is meant.
 
 // mmaOpRows are the MMA operations.
 func mmaOpRows() []Builtin {

@@ -58,8 +58,8 @@ type printedTable struct {
 	rows    [][2]string
 }
 
-// text writes the tables. The texts of all tables of the CuTe DSL begin in the same column, and those of C++ after the
-// longest name of their own table. The last line of C++ ends.
+// text writes the tables. In the CuTe DSL the texts of all tables begin in one column; in C++ the texts of each table
+// begin after its longest name. The last line of C++ ends.
 func (d Dialect) text(tables ...printedTable) string {
 	var b strings.Builder
 	all := 0
@@ -87,8 +87,8 @@ func (d Dialect) text(tables ...printedTable) string {
 	return b.String()
 }
 
-// marked returns a text of layouts with an underscore before each integer that is no axis: _1@0.
-func (d Dialect) marked(v fmt.Stringer) string { return d.mark(v.String()) }
+// ofStatic returns a text of layouts with an underscore before each integer that is no axis: _1@0.
+func (d Dialect) ofStatic(v fmt.Stringer) string { return d.mark(v.String()) }
 
 func (d Dialect) mark(text string) string {
 	if d == DialectDSL {
@@ -116,7 +116,7 @@ func (d Dialect) ofMMA(a atom.MMA) printedTable {
 	}
 	shape := fmt.Sprintf("(%d,%d,%d)", a.Shape[0], a.Shape[1], a.Shape[2])
 	return printedTable{heading, [][2]string{
-		{names[0], d.marked(a.ThrID)},
+		{names[0], d.ofStatic(a.ThrID)},
 		{names[1], d.mark(shape)},
 		{names[2], d.mark(a.TVText(atom.OperandA))},
 		{names[3], d.mark(a.TVText(atom.OperandB))},
@@ -133,7 +133,7 @@ func printTiledMMA(m atom.TiledMMA, d Dialect) string {
 	}
 	permutation := "(" + strings.Trim(m.PermutationText(), "<>") + ")"
 	return d.text(printedTable{heading, [][2]string{
-		{names[0], d.marked(m.ThrLayoutVMNK())}, {names[1], d.mark(permutation)},
+		{names[0], d.ofStatic(m.ThrLayoutVMNK())}, {names[1], d.mark(permutation)},
 	}}, d.ofMMA(m.Atom()))
 }
 
@@ -147,10 +147,10 @@ func (d Dialect) ofCopy(a atom.CopyAtom) printedTable {
 		}}
 	}
 	return printedTable{"Copy_Atom", [][2]string{
-		{"ThrID", d.marked(a.ThrID)},
-		{"ValLayoutSrc", d.marked(a.ValSrc)},
-		{"ValLayoutDst", d.marked(a.ValDst)},
-		{"ValLayoutRef", d.marked(a.ValRef)},
+		{"ThrID", d.ofStatic(a.ThrID)},
+		{"ValLayoutSrc", d.ofStatic(a.ValSrc)},
+		{"ValLayoutDst", d.ofStatic(a.ValDst)},
+		{"ValLayoutRef", d.ofStatic(a.ValRef)},
 		{"ValueType", fmt.Sprintf("%db", a.Type.Bits())},
 	}}
 }
@@ -172,7 +172,7 @@ func printTiledCopy(c atom.TiledCopy, d Dialect) string {
 		heading, names = "Tiled Copy", [2]string{"Tiler MN", "TV Layout tiled"}
 	}
 	return d.text(printedTable{heading, [][2]string{
-		{names[0], d.mark(c.TilerText())}, {names[1], d.marked(c.LayoutTV())},
+		{names[0], d.mark(c.TilerText())}, {names[1], d.ofStatic(c.LayoutTV())},
 	}}, d.ofCopy(c.Atom()))
 }
 

@@ -109,7 +109,7 @@ func sections() []section {
 		{"recast", recastRows()},
 		{"atoms", join(
 			atomRows(), copyRows(), tiledRows(), copyLikeRows(), operandRows(), sliceRows(), hardwareRows(),
-			tmaRows(), predicateRows(), dslRows(), mmaOpRows(), copyOpRows(), helperRows(),
+			tmaRows(), predicateRows(), dslRows(), tiledAttributeRows(), traitRows(), mmaOpRows(), copyOpRows(), helperRows(),
 		)},
 		{"tensors", join(tensorRows(), fragmentRows())},
 		{groupLinear, join(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},

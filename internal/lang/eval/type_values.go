@@ -7,8 +7,12 @@ import (
 	"girih/dtype"
 )
 
-// This file has types of elements, members of enumerations, and copy operations without a type as values, so that
-// programs can bind them to names: dtype = cutlass.Float16, major = OperandMajorMode.K, op = cute.nvgpu.CopyUniversalOp().
+// This file has types of elements, members of enumerations, and copy operations without a type as values. Programs bind
+// them to names:
+//
+//	dtype = cutlass.Float16
+//	major = OperandMajorMode.K
+//	op = cute.nvgpu.CopyUniversalOp()
 
 // The kinds of these values.
 const (
@@ -33,8 +37,8 @@ func (t ElementType) String() string {
 	return t.CPP()
 }
 
-// typeNamed returns the type with a name of the CuTe DSL, or of CUTLASS where the DSL has none, such as uint1_t. Types of
-// C++ are no values: they are arguments of templates.
+// typeNamed returns the type with a name of the CuTe DSL, or of CUTLASS if the DSL has no name for it, such as uint1_t.
+// Other types of C++ are not values: they are arguments of templates.
 func typeNamed(name string) (ElementType, bool) {
 	t, err := dtype.Parse(name)
 	of := ElementType{t}

@@ -18,16 +18,16 @@ import (
 //	MMA_Traits<SM70_8x8x4_..._NT>::CLayout  tv_layout_C("SM70_8x8x4_..._NT")
 
 const (
-	pieceModule = pattern.Pattern(`^(?:(?:cutlass|cute|nvgpu|warp|warpgroup|cpasync|tcgen05|common|sm\d+|(?:\w+_)?utils|` +
-		`(?:\w+_)?helpers)\.)+`)
+	pieceModule = pattern.Pattern(`^(?:(?:cutlass|cute|nvgpu|warp|warpgroup|cpasync|tcgen05|common|sm\d+|` +
+		`(?:\w+_)?utils|(?:\w+_)?helpers)\.)+`)
 	pieceDotted    = pattern.Pattern(`^([A-Z]\w*)\.([A-Za-z]\w*)`)
 	pieceAttribute = pattern.Pattern(`^\.([A-Za-z_]\w*)`)
 	pieceTrait     = pattern.Pattern(`^\s*::([A-Za-z_]\w*)(?:\s*\{\s*\})?`)
 	pieceInts      = pattern.Pattern(`^<(?:\s*(?:\d+|_\d+|Int<\d+>)\s*,?)+>$`)
 )
 
-// module rewrites a path of modules before a name, or a member of an enumeration, at the beginning of a text. It returns
-// how much of the text it has rewritten.
+// module rewrites a path of modules before a name, or a member of an enumeration, at the beginning of a text. It
+// returns how much of the text it has rewritten.
 func (r *rewriter) module(text string) int {
 	if out := r.out.String(); strings.HasSuffix(out, ".") {
 		return 0
@@ -50,8 +50,8 @@ func (r *rewriter) module(text string) int {
 	return len(path)
 }
 
-// attribute rewrites an attribute that is a function of the language, at the beginning of a text. It returns how much of
-// the text it has rewritten.
+// attribute rewrites an attribute that is a function of the language, at the beginning of a text. It returns how much
+// of the text it has rewritten.
 func (r *rewriter) attribute(text string) int {
 	m := pieceAttribute.FindStringSubmatch(text)
 	if m == nil || m[1] == "shape" || m[1] == "stride" || m[1] == "value" {
