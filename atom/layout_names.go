@@ -34,7 +34,7 @@ const (
 )
 
 // FindLayout returns the layout (thread, value) -> index with that name in CuTe's traits: SM80_16x8_Row,
-// GMMA::ALayout_64x16, CLayout_64x128. ok is false if there is none.
+// GMMA::ALayout_64x16, CLayout_64x128, GMMA::ABLayout<64,16>. ok is false if there is none.
 func FindLayout(name string) (l cute.Layout, ok bool) {
 	for _, n := range traitLayouts {
 		if n.name == name {
@@ -42,6 +42,9 @@ func FindLayout(name string) (l cute.Layout, ok bool) {
 		}
 	}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "SM90::"), spaceGMMA)
+	if base, args := templateArguments(name); len(args) > 0 {
+		return templateLayout(base, args)
+	}
 	if k, found := strings.CutPrefix(name, nameGMMASource); found {
 		for _, x := range [...]int64{8, 16, 32, 64} {
 			if k == strconv.FormatInt(x, 10) {
@@ -58,6 +61,28 @@ func FindLayout(name string) (l cute.Layout, ok bool) {
 		return l, err == nil
 	}
 	return l, false
+}
+
+// templateLayout returns the layout of a template of integers: ABLayout<64,16>, CLayout_64xN<128>.
+func templateLayout(base string, args []string) (l cute.Layout, ok bool) {
+	var xs []int64
+	for _, a := range args {
+		x, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(a), "_"), 10, 64)
+		if err != nil {
+			return l, false
+		}
+		xs = append(xs, x)
+	}
+	var err error
+	switch {
+	case base == "ABLayout" && len(xs) == 2:
+		l, err = SharedLayout(xs[0], xs[1])
+	case base == nameGMMASum+"N" && len(xs) == 1:
+		l, err = SumLayout(xs[0])
+	default:
+		return l, false
+	}
+	return l, err == nil
 }
 
 // SumLayout returns the layout of C of a wgmma of N columns, CuTe's GMMA::CLayout_64xN<N>. It returns [cute.CodeExtent]

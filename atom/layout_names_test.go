@@ -27,6 +27,8 @@ func TestLayoutNames(t *testing.T) {
 		"GMMA::ALayout_64x16":        {"SM90_64x8x16_F16F16F16_RS", atom.OperandA},
 		"ALayout_64x32":              {"SM90_64x8x32_S32S8S8_RS_TN", atom.OperandA},
 		"SM90::GMMA::CLayout_64x128": {"SM90_64x128x16_F16F16F16_SS", atom.OperandC},
+		"GMMA::ABLayout< 64, 16>":    {"SM90_64x128x16_F16F16F16_SS", atom.OperandA},
+		"GMMA::CLayout_64xN<128>":    {"SM90_64x128x16_F16F16F16_SS", atom.OperandC},
 		"CLayout_64x8":               {"SM90_64x8x16_F16F16F16_SS", atom.OperandC},
 	} {
 		l, ok := atom.FindLayout(name)
@@ -49,7 +51,10 @@ func TestLayoutNames(t *testing.T) {
 	if n != 9+4+32 {
 		t.Errorf("there are %d names", n)
 	}
-	for _, name := range []string{"", "SM70_8x4", "ALayout_64x24", "CLayout_64x12", "CLayout_64x264", "CLayout_64x+8", "CLayout_64x08"} {
+	for _, name := range []string{
+		"", "SM70_8x4", "ALayout_64x24", "CLayout_64x12", "CLayout_64x264", "CLayout_64x+8", "CLayout_64x08",
+		"ABLayout<64>", "ABLayout<a,b>", "CLayout_64xN<12>", "Layout<4,2>",
+	} {
 		if l, ok := atom.FindLayout(name); ok {
 			t.Errorf("%q is %v", name, l)
 		}

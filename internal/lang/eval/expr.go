@@ -119,8 +119,8 @@ func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
 		return Order(x.Name), true, nil
 	}
-	if l, ok := atom.FindLayout(x.Name); ok {
-		return Layout{l}, true, nil
+	if l, ok := LayoutOfTraits(x.Name); ok {
+		return l, true, nil
 	}
 	if t, ok := typeNamed(x.Name); ok {
 		return t, true, nil
@@ -131,6 +131,12 @@ func (e *Env) meaning(x *syntax.Ident) (v Value, ok bool, err error) {
 	v, err = e.instruction(x.Name)
 	v, err = e.result(x, v, err)
 	return v, true, err
+}
+
+// LayoutOfTraits returns the layout with a name in CuTe's traits, such as SM70_QuadPair or GMMA::ABLayout<64,16>.
+func LayoutOfTraits(name string) (Layout, bool) {
+	l, ok := atom.FindLayout(name)
+	return Layout{l}, ok
 }
 
 // boundValue returns the value bound to a name, and refuses an unbound name.

@@ -78,7 +78,7 @@ var misread = []struct {
 	{"        0¦     4      8¦    12\n        1¦     5      9¦    13", []string{"(2,4):(1,4)"}, nil},
 	{"     0   1   2\n 0 | 0   1   2\n 1 | 3   4   5\n", []string{"(2,3):(3,1)"}, nil},
 	{"struct SM70_8x8x4_F16F16F16F16_TN\n{\n  using DRegisters = uint32_t[4];\n  static void fma(uint32_t& d0) { asm(\"\" : \"=r\"(d0)); }\n};", []string{"MMAAtom{op=SM70_8x8x4_F16F16F16F16_TN, DRegisters=uint32_t[4]}"}, nil},
-	{"template <>\nstruct MMA_Traits<SM70_8x8x4_F32F16F16F32_NT>\n{\n  using ValTypeD = float;\n  using Shape_MNK = Shape<_8,_8,_4>;\n  using ThrID = SM70_QuadPair;\n  using CLayout = Layout<Shape<_8,_8>,Stride<_1,_8>>;\n};", []string{"MMAAtom{op=SM70_8x8x4_F32F16F16F32_NT, ValTypeD=float, shape=(8,8,4), thrID=SM70_QuadPair, C=(8,8):(1,8)}"}, nil},
+	{"template <>\nstruct MMA_Traits<SM70_8x8x4_F32F16F16F32_NT>\n{\n  using ValTypeD = float;\n  using Shape_MNK = Shape<_8,_8,_4>;\n  using ThrID = SM70_QuadPair;\n  using CLayout = Layout<Shape<_8,_8>,Stride<_1,_8>>;\n};", []string{"MMAAtom{op=SM70_8x8x4_F32F16F16F32_NT, ValTypeD=float, shape=(8,8,4), thrID=(4,2):(1,16), C=(8,8):(1,8)}"}, nil},
 	{"make_layout(coalesce(layout<0>(a)), coalesce(layout<1>(a)))", []string{"make_layout(coalesce(layout<0>(a)),coalesce(layout<1>(a)))"}, nil},
 	// Prose, logs and code.
 	{"value != 0 : Divide by zero", nil, nil},

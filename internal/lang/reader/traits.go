@@ -1,6 +1,10 @@
 package reader
 
-import "strings"
+import (
+	"strings"
+
+	"girih/internal/lang/eval"
+)
 
 // This file reads CUTLASS's declarations of an instruction: struct SM70_8x8x4_F16F16F16F16_TN {...} with its registers,
 // and struct MMA_Traits<SM70_8x8x4_F16F16F16F16_TN> {...} with its shape and layouts.
@@ -97,8 +101,19 @@ func (s *search) members(n *node) (copies bool) {
 	return copies
 }
 
-// member reads the type after using NAME =, up to the semicolon: a value, or otherwise its text.
+// member reads the type after using NAME =, up to the semicolon: a value, the layout that CuTe's headers name so, or
+// otherwise the text.
 func (s *search) member() *node {
+	v := s.memberText()
+	if v != nil && (v.kind == nodeSym || v.kind == nodeLeaf) {
+		if l, ok := eval.LayoutOfTraits(v.text); ok {
+			v.kind, v.text = nodeLeaf, l.String()
+		}
+	}
+	return v
+}
+
+func (s *search) memberText() *node {
 	at := s.pos
 	s.types++
 	v := s.chain()
