@@ -343,7 +343,7 @@ func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 		}
 		same, err := r.truth(v)
 		if r.lang == program.Cpp {
-			return cBool(!same), err
+			return cBools[!same], err
 		}
 		return Bool(!same), err
 	}
@@ -354,7 +354,7 @@ func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 	}
 	v, err := r.py.compare(op, Int(x), Int(y))
 	if ok, isBool := v.(Bool); isBool && r.lang == program.Cpp {
-		return cBool(bool(ok)), err
+		return cBools[bool(ok)], err
 	}
 	return v, err
 }

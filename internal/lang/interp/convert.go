@@ -131,7 +131,7 @@ func (r *runner) host(v eval.Value) Value {
 	switch v := v.(type) {
 	case eval.Bool:
 		if r.lang == program.Cpp {
-			return cBool(bool(v))
+			return cBools[bool(v)]
 		}
 		return Bool(v)
 	case eval.Text:

@@ -62,7 +62,7 @@ func cppUnary(op string, a Value) (Value, error) {
 	}
 	if op == "!" || op == "not" {
 		b, err := cppTruth(a)
-		return cBool(!b), err
+		return cBools[!b], err
 	}
 	x, err := cppConvert(a, t)
 	if err != nil {
@@ -113,9 +113,9 @@ func cppFloats(op string, a, b CFloat) (Value, error) {
 	}
 	if f := comparisons[op]; f != nil {
 		if a.F != a.F || b.F != b.F { // NaN
-			return cBool(op == "!="), nil
+			return cBools[op == "!="], nil
 		}
-		return cBool(f(compareFloats(a.F, b.F))), nil
+		return cBools[f(compareFloats(a.F, b.F))], nil
 	}
 	return nil, errorf(cute.CodeType, "%s is not defined for %s", op, cppTypeName(t))
 }
@@ -152,7 +152,7 @@ func cppIntegers(op string, a, b CInt) (Value, error) {
 		return cInt(a.Bits^b.Bits, a.Type), nil
 	}
 	if f := comparisons[op]; f != nil {
-		return cBool(f(a.compare(b))), nil
+		return cBools[f(a.compare(b))], nil
 	}
 	return nil, errorf(cute.CodeType, "%s is not an operator of %s", op, cppTypeName(a.Type))
 }
@@ -240,8 +240,8 @@ func cppQuotient(op string, a, b CInt) (Value, error) {
 	return cInt(a.Bits%b.Bits, a.Type), nil
 }
 
-// cppShift computes << and >>, in the type of the left operand. A left shift drops the bits that leave the type, as C++20
-// defines it and as compilers have always done it.
+// cppShift computes << and >>, in the type of the left operand. A left shift drops the bits that leave the type, as
+// C++20 defines it and as compilers have always done it.
 func cppShift(op string, a, b Value) (Value, error) {
 	x, okX := a.(CInt)
 	y, okY := b.(CInt)

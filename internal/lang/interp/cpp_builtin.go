@@ -25,7 +25,7 @@ var cppConstants = map[string]Value{
 	"FLT_MAX": cFloat(math.MaxFloat32, CSingle), "DBL_MAX": cFloat(math.MaxFloat64, CDouble),
 	"M_PI": cFloat(math.Pi, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(math.NaN(), CSingle),
 	"EXIT_SUCCESS": cInt(0, CIntType), "EXIT_FAILURE": cInt(1, CIntType), "NULL": None{}, "nullptr": None{},
-	"__LINE__": nil, "warpSize": cInt(32, CIntType),
+	"warpSize": cInt(32, CIntType),
 }
 
 // exact are the functions of <cmath> whose results are exact, or rounded once.
@@ -56,12 +56,12 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if t := namedType(name); t != (TypeValue{}) {
 		return t, true
 	}
-	f, single := exact[strings.TrimSuffix(name, "f")], strings.HasSuffix(name, "f")
+	f, t := exact[strings.TrimSuffix(name, "f")], CSingle
 	if g := exact[name]; g != nil {
-		f, single = g, false
+		f, t = g, CDouble
 	}
 	if f != nil {
-		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return cmath(f, single, c) }}, true
+		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return cmath(f, t, c) }}, true
 	}
 	if f := cppFunctions[name]; f != nil {
 		return &Builtin{Name: name, Call: f}, true
@@ -80,13 +80,12 @@ func setter(set func(*stream, int64), c *arguments) (Value, error) {
 	return manipulator{set: func(s *stream) { set(s, n) }}, nil
 }
 
-// cmath applies a function of <cmath>. Its result is float for a float, and double for a double or an integer.
-func cmath(f func(float64) float64, single any, c *arguments) (Value, error) {
+// cmath applies a function of <cmath>. Its result is float for a float, and of type t for other numbers.
+func cmath(f func(float64) float64, t CType, c *arguments) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, errorf(cute.CodeRank, "expected one argument, found %d", len(c.pos))
 	}
-	t := CDouble
-	if typeOfNumber(c.pos[0]) == CSingle || single == true {
+	if typeOfNumber(c.pos[0]) == CSingle {
 		t = CSingle
 	}
 	v, err := cppConvert(c.pos[0], t)
@@ -108,8 +107,9 @@ func init() {
 		return c.pos[0], nil
 	}
 	cppFunctions = map[string]func(r *runner, c *arguments) (Value, error){
-		"move": first, "forward": first, "as_const": first, "min": func(_ *runner, c *arguments) (Value, error) { return least("<", c) },
-		"max": func(_ *runner, c *arguments) (Value, error) { return least(">", c) }, "abs": cppAbs,
+		"move": first, "forward": first, "as_const": first, "abs": cppAbs,
+		"min":           func(_ *runner, c *arguments) (Value, error) { return least("<", c) },
+		"max":           func(_ *runner, c *arguments) (Value, error) { return least(">", c) },
 		"dim3":          func(_ *runner, c *arguments) (Value, error) { return dim3(c.pos) },
 		"__syncthreads": func(*runner, *arguments) (Value, error) { return None{}, nil },
 		"to_string": func(r *runner, c *arguments) (Value, error) {
@@ -172,7 +172,7 @@ func dim3(list []Value) (Value, error) {
 		n := int64(1)
 		if i < len(list) {
 			if d, ok := list[i].(*Object); ok && d.Type == nil && len(list) == 1 {
-				return copied(d), nil
+				return copyOf(d), nil
 			}
 			var ok bool
 			if n, ok = integerOf(list[i]); !ok {

@@ -158,26 +158,12 @@ func (r *runner) parameter(f *Func, p program.Param, i int, args []argument) (*c
 	if err != nil {
 		return nil, err
 	}
-	var v Value
-	switch {
-	case i < len(args) && p.Ref && args[i].cell != nil:
-		c := args[i].cell
-		if t.C != CNone && c.typ != CNone && c.typ != t.C {
-			return nil, errorf(cute.CodeType, "the reference %s of type %s cannot refer to a variable of type %s",
-				p.Name, cppTypeName(t.C), cppTypeName(c.typ))
-		}
-		return c, nil
-	case i < len(args):
-		v = args[i].v
-	case p.Default != nil:
-		if v, err = r.value(p.Default); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errorf(cute.CodeRank, "%s needs a value for its parameter %s", f.name(), p.Name)
+	if i < len(args) && p.Ref && args[i].cell != nil {
+		return referenceOf(p, t, args[i].cell)
 	}
-	if v == nil {
-		return nil, errorf(cute.CodeName, "an argument of %s is read before a value is assigned to it", f.name())
+	v, err := r.argumentValue(f, p, i, args)
+	if err != nil {
+		return nil, err
 	}
 	if _, isArray := v.(*Array); isArray && p.Ref {
 		return &cell{v: v}, nil
@@ -190,6 +176,29 @@ func (r *runner) parameter(f *Func, p program.Param, i int, args []argument) (*c
 		c.typ = typeOfNumber(v)
 	}
 	return c, nil
+}
+
+// referenceOf returns the variable of an argument for a reference of a type.
+func referenceOf(p program.Param, t TypeValue, c *cell) (*cell, error) {
+	if t.C != CNone && c.typ != CNone && c.typ != t.C {
+		return nil, errorf(cute.CodeType, "the reference %s of type %s cannot refer to a variable of type %s",
+			p.Name, cppTypeName(t.C), cppTypeName(c.typ))
+	}
+	return c, nil
+}
+
+// argumentValue returns the value of an argument, or the default value of its parameter.
+func (r *runner) argumentValue(f *Func, p program.Param, i int, args []argument) (Value, error) {
+	switch {
+	case i >= len(args) && p.Default == nil:
+		return nil, errorf(cute.CodeRank, "%s needs a value for its parameter %s", f.name(), p.Name)
+	case i >= len(args):
+		return r.value(p.Default)
+	case args[i].v == nil:
+		return nil, errorf(cute.CodeName, "an argument of %s is read before a value is assigned to it: undefined in C++",
+			f.name())
+	}
+	return args[i].v, nil
 }
 
 // bindTemplate binds the parameters of a template to explicit arguments.
@@ -247,22 +256,9 @@ func (r *runner) templateValue(x program.Expr) (Value, error) {
 
 // deduce binds the parameters of a template that the type of a parameter names to the type of its argument.
 func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (err error) {
-	params := f.Def.Template
 	bind := func(x program.Expr, v Value) {
-		name, ok := x.(*program.Name)
-		if !ok || v == nil {
-			return
-		}
-		if c := s.names[name.Name]; c != nil {
-			old, _ := c.v.(TypeValue)
-			if t, ok := v.(TypeValue); ok && !c.fixed && old.C != t.C {
-				err = errorf(cute.CodeType, "%s of %s is both %s and %s: write %s<TYPE>(...)", name.Name, f.name(),
-					cppTypeName(old.C), cppTypeName(t.C), f.name())
-			}
-			return
-		}
-		if slices.ContainsFunc(params, func(q program.Param) bool { return q.Name == name.Name }) {
-			s.names[name.Name] = &cell{v: v}
+		if name, ok := x.(*program.Name); ok && v != nil && err == nil {
+			err = f.bindDeduced(name.Name, v, s)
 		}
 	}
 	arg := args[0].v
@@ -276,9 +272,9 @@ func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (er
 			bind(x, types)
 			return err
 		}
-		bind(x, typeArgument(decayed(arg)))
+		bind(x, typeArgument(decay(arg)))
 	case *program.Unary:
-		if q, ok := decayed(arg).(Pointer); ok {
+		if q, ok := decay(arg).(Pointer); ok {
 			bind(x.X, typeArgument(q.Of.typeOfElements()))
 		}
 	case *program.Index:
@@ -290,6 +286,22 @@ func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (er
 		r.deduceLayout(x, arg, bind)
 	}
 	return err
+}
+
+// bindDeduced binds a parameter of a template to the type of an argument. Two arguments must have the same type.
+func (f *Func) bindDeduced(name string, v Value, s *scope) error {
+	if c := s.names[name]; c != nil {
+		old, _ := c.v.(TypeValue)
+		if t, ok := v.(TypeValue); ok && !c.fixed && old.C != t.C {
+			return errorf(cute.CodeType, "%s of %s is both %s and %s: write %s<TYPE>(...)", name, f.name(),
+				cppTypeName(old.C), cppTypeName(t.C), f.name())
+		}
+		return nil
+	}
+	if slices.ContainsFunc(f.Def.Template, func(q program.Param) bool { return q.Name == name }) {
+		s.names[name] = &cell{v: v}
+	}
+	return nil
 }
 
 // deduceLayout binds A and B of a parameter Layout<A, B> to the shape and the stride of its argument.
@@ -353,8 +365,8 @@ func (r *runner) templateDefaults(f *Func, s *scope) error {
 	return nil
 }
 
-// converted makes the variable of a type for a value.
-func (r *runner) converted(typ program.Expr, v Value) (*cell, error) {
+// variableFor makes the variable of a type for a value.
+func (r *runner) variableFor(typ program.Expr, v Value) (*cell, error) {
 	t, err := r.resolve(typ)
 	if err == nil {
 		v, err = r.fit(v, t)
@@ -370,37 +382,47 @@ func (r *runner) capture(f *Func) error {
 	}
 	s := &scope{names: make(map[string]*cell), outer: r.scope}
 	if d.CaptureAll == '=' {
-		for around := r.scope; around != nil && around != r.globals; around = around.outer {
-			for name, c := range around.names {
-				if s.names[name] == nil {
-					s.names[name] = &cell{v: copied(c.v), typ: c.typ, fixed: c.fixed}
-				}
-			}
-		}
+		r.copyAround(s)
 	}
 	for _, q := range d.Captures {
-		c, _ := r.lookup(q.Name)
-		switch {
-		case q.X != nil && q.Ref:
-			var err error
-			if c, err = r.referenceTo(TypeValue{}, q.X); err != nil {
-				return err
-			}
-		case q.X != nil:
-			v, err := r.value(q.X)
-			if err != nil {
-				return err
-			}
-			c = &cell{v: copied(v), typ: typeOfNumber(v)}
-		case c == nil:
-			return r.at(q, r.unknownName(q.Name))
-		case !q.Ref:
-			c = &cell{v: copied(c.v), typ: c.typ}
+		c, err := r.captureOf(q)
+		if err != nil {
+			return r.at(q, err)
 		}
 		s.names[q.Name] = c
 	}
 	f.Scope = s
 	return nil
+}
+
+// copyAround copies the local variables to a scope.
+func (r *runner) copyAround(s *scope) {
+	for around := r.scope; around != nil && around != r.globals; around = around.outer {
+		for name, c := range around.names {
+			if s.names[name] == nil {
+				s.names[name] = &cell{v: copyOf(c.v), typ: c.typ, fixed: c.fixed}
+			}
+		}
+	}
+}
+
+// captureOf returns the variable of a lambda for a capture.
+func (r *runner) captureOf(q program.Capture) (*cell, error) {
+	if q.X != nil && q.Ref {
+		return r.referenceTo(TypeValue{}, q.X)
+	}
+	if q.X != nil {
+		v, err := r.value(q.X)
+		return &cell{v: copyOf(v), typ: typeOfNumber(v)}, err
+	}
+	c, _ := r.lookup(q.Name)
+	switch {
+	case c == nil:
+		return nil, r.unknownName(q.Name)
+	case q.Ref:
+		return c, nil
+	}
+	return &cell{v: copyOf(c.v), typ: c.typ}, nil
 }
 
 // hasMain reports whether the program defines main.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/program"
@@ -25,12 +26,8 @@ func cInt(bits uint64, t CType) CInt {
 	return CInt{Bits: bits, Type: t}
 }
 
-func cBool(b bool) Value {
-	if b {
-		return CInt{Bits: 1, Type: CBool}
-	}
-	return CInt{Type: CBool}
-}
+// cBools are the truth values.
+var cBools = map[bool]Value{true: CInt{Bits: 1, Type: CBool}, false: CInt{Type: CBool}}
 
 // big returns the number of an integer.
 func (n CInt) big() *big.Int {
@@ -56,45 +53,36 @@ func cFloat(f float64, t CType) CFloat {
 	return CFloat{F: f}
 }
 
+// suffixTypes are the signed types that an integer with a suffix may have. Its unsigned types have the same sizes.
+var suffixTypes = map[string][]CType{
+	"": {CIntType, CLong}, "u": {CIntType, CLong}, "l": {CLong}, "ul": {CLong}, "z": {CLong}, "uz": {CLong},
+	"ll": {CLongLong}, "ull": {CLongLong},
+}
+
 // cppNumber returns the value of a literal. The type of an integer is the first of a list that has it; the list depends
 // on the suffix, and has unsigned types for octal, binary and hexadecimal literals.
 func cppNumber(x *program.Number) (Value, error) {
-	if x.IsFloat {
-		if x.Suffix == "l" {
-			return nil, errorf(cute.CodeType, "%s is a long double, which is not run: write it without the suffix", x.Text)
-		}
-		t := CDouble
-		if x.Suffix == "f" {
-			t = CSingle
-		}
-		return cFloat(x.F, t), nil
+	switch {
+	case x.IsFloat && x.Suffix == "l":
+		return nil, errorf(cute.CodeType, "%s is a long double, which is not run: write it without the suffix", x.Text)
+	case x.IsFloat && x.Suffix == "f":
+		return cFloat(x.F, CSingle), nil
+	case x.IsFloat:
+		return cFloat(x.F, CDouble), nil
+	case x.TooLarge:
+		return nil, errorf(cute.CodeOverflow, "%s exceeds 64 bits", x.Text)
 	}
-	types, unsigned := []CType{CIntType, CLong}, false
-	switch x.Suffix {
-	case "u":
-		unsigned = true
-	case "l", "z":
-		types = types[1:]
-	case "ul", "uz":
-		types, unsigned = types[1:], true
-	case "ll":
-		types = []CType{CLongLong}
-	case "ull":
-		types, unsigned = []CType{CLongLong}, true
-	}
-	for _, t := range types {
+	unsigned := strings.HasPrefix(x.Suffix, "u")
+	for _, t := range suffixTypes[x.Suffix] {
 		bits := ctypes[t].bits
-		if !unsigned && !x.TooLarge && x.N < 1<<(bits-1) {
+		if !unsigned && x.N < 1<<(bits-1) {
 			return CInt{Bits: x.N, Type: t}, nil
 		}
-		if (unsigned || !x.Decimal) && !x.TooLarge && x.N <= math.MaxUint64>>(64-bits) {
-			return CInt{Bits: x.N, Type: t.unsigned()}, nil
+		if (unsigned || !x.Decimal) && x.N <= math.MaxUint64>>(64-bits) {
+			return CInt{Bits: x.N, Type: t.withoutSign()}, nil
 		}
 	}
-	if x.Decimal && !unsigned && !x.TooLarge {
-		return nil, errorf(cute.CodeOverflow, "%s exceeds long: write %sU", x.Text, x.Text)
-	}
-	return nil, errorf(cute.CodeOverflow, "%s exceeds 64 bits", x.Text)
+	return nil, errorf(cute.CodeOverflow, "%s exceeds long: write %sU", x.Text, x.Text)
 }
 
 // cppConvert converts a number to a type. A value that is not a number, and any value for CNone, stays as it is.
@@ -105,7 +93,7 @@ func cppConvert(v Value, t CType) (Value, error) {
 		case t == CNone || v.Type == t:
 			return v, nil
 		case t == CBool:
-			return cBool(v.Bits != 0), nil
+			return cBools[v.Bits != 0], nil
 		case t.isInteger():
 			return cInt(v.Bits, t), nil
 		case !ctypes[v.Type].signed && t == CSingle:
@@ -121,7 +109,7 @@ func cppConvert(v Value, t CType) (Value, error) {
 		case t == CNone:
 			return v, nil
 		case t == CBool:
-			return cBool(v.F != 0), nil
+			return cBools[v.F != 0], nil
 		case t.isInteger():
 			return v.integer(t)
 		}
@@ -139,7 +127,8 @@ func (v CFloat) integer(t CType) (Value, error) {
 		least, most = -most/2, most/2
 	}
 	if !(f >= least && f < most) { //nolint:staticcheck // f may be NaN
-		return nil, errorf(cute.CodeOverflow, "%s exceeds %s: its conversion is undefined in C++", cppFloatText(v.F), info.name)
+		return nil, errorf(cute.CodeOverflow, "%s exceeds %s: its conversion is undefined in C++", cppFloatText(v.F),
+			info.name)
 	}
 	if f < 0 {
 		return cInt(uint64(int64(f)), t), nil

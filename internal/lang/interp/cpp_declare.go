@@ -49,7 +49,7 @@ func (r *runner) declaration(st *program.Declare) error {
 func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
 	switch {
 	case len(q.Dims) > 0:
-		v, err := r.arrayOf(t, q, st.Static || r.scope == r.globals && r.hasMain())
+		v, err := r.arrayOf(t, q, func() bool { return r.isZeroed(st) })
 		return &cell{v: v}, err
 	case q.Ref:
 		return r.reference(t, q)
@@ -68,7 +68,13 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 	return c, nil
 }
 
-// reference returns the variable to which a reference refers: that of its value, or a new one.
+// isZeroed reports whether variables without a value are zero: static ones, and those outside functions in a text with
+// main. Other texts may be the inside of a function.
+func (r *runner) isZeroed(st *program.Declare) bool {
+	return st.Static || r.scope == r.globals && r.hasMain()
+}
+
+// reference returns the variable to which a reference refers: the variable that its value is, or a new one.
 func (r *runner) reference(t TypeValue, q *program.Declarator) (*cell, error) {
 	if q.Form != '=' {
 		if list, ok := q.X.(*program.Tuple); ok && len(list.Elems) == 1 {
@@ -109,74 +115,66 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		if err != nil {
 			return nil, err
 		}
-		return r.constructed(t, st.Type, q, list)
+		return r.construction(t, st.Type, q, list)
 	}
 	switch {
 	case st.Type == nil:
 		return nil, errorf(cute.CodeSyntax, "expected a value for %s, which has the type auto", q.Name)
 	case t.C != CNone || t.Name == "pointer":
-		if st.Static || r.scope == r.globals && r.hasMain() {
+		if r.isZeroed(st) {
 			return r.zero(t), nil
 		}
 		return nil, nil
 	case t.Struct != nil:
 		return r.object(t.Struct, nil)
 	case vectors[t.Name]:
-		return r.listed(t, nil)
+		return r.vectorOf(t, nil)
 	case narrow[t.Name]:
 		return nil, nil
 	}
 	return r.make(&program.Make{Span: q.Span, Type: st.Type})
 }
 
-// constructed returns the value of T x(LIST) or T x{LIST}.
-func (r *runner) constructed(t TypeValue, typ program.Expr, q *program.Declarator, list []Value) (Value, error) {
+// construction returns the value of T x(LIST) or T x{LIST}.
+func (r *runner) construction(t TypeValue, typ program.Expr, q *program.Declarator, list []Value) (Value, error) {
 	switch {
-	case t == (TypeValue{}) && typ == nil && len(list) == 1:
+	case typ == nil && len(list) == 1: // auto
 		return r.fit(list[0], t)
-	case t.C != CNone || t.Name == "pointer":
-		if len(list) > 1 {
-			return nil, errorf(cute.CodeRank, "expected one value for %s, found %d", q.Name, len(list))
-		}
-		if len(list) == 0 {
-			return r.zero(t), nil
-		}
-		return r.fit(list[0], t)
+	case t.C != CNone || t.Name == "pointer" || t.Name == "string":
+		return r.fitList(list, t)
 	case t.Struct != nil:
-		if len(list) == 1 {
-			if o, ok := list[0].(*Object); ok {
-				return copied(o), nil
-			}
-		}
-		return r.object(t.Struct, list)
+		return r.objectFrom(t.Struct, list)
 	case vectors[t.Name] && q.Form == '(':
-		return r.filled(t, list)
+		return r.fillVector(t, list)
 	case vectors[t.Name]:
-		return r.listed(t, list)
+		return r.vectorOf(t, list)
+	case len(list) == 0:
+		return r.make(&program.Make{Span: q.Span, Type: typ})
+	}
+	return r.callType(typ, q, list)
+}
+
+// callType returns the value of T x(LIST) for a type of CUDA or CuTe.
+func (r *runner) callType(typ program.Expr, q *program.Declarator, list []Value) (Value, error) {
+	name, ok := typ.(*program.Name)
+	switch {
+	case ok && name.Name == "dim3":
+		return dim3(list)
+	case len(list) == 1 && isAlgebra(list[0]) && (!ok || !isOperation(name.Name)):
+		return list[0], nil // a copy: Layout a(b);
 	}
 	x := &program.Call{Span: q.Span, Fn: typ}
 	for _, e := range q.X.(*program.Tuple).Elems { //nolint:forcetypeassert // as the parser makes it
 		x.Args = append(x.Args, program.Arg{X: e})
 	}
-	if len(x.Args) == 0 {
-		return r.make(&program.Make{Span: q.Span, Type: typ})
-	}
-	if name, ok := typ.(*program.Name); ok && name.Name == "dim3" {
-		return dim3(list)
-	}
-	if name, ok := typ.(*program.Name); !ok || !isOperation(name.Name) {
-		if len(list) == 1 && isAlgebra(list[0]) {
-			return list[0], nil // a copy: Layout a(b);
-		}
-	}
 	return r.call(x)
 }
 
-// filled returns vector<T>(n) or vector<T>(n, value).
-func (r *runner) filled(t TypeValue, list []Value) (Value, error) {
+// fillVector returns vector<T>(n) or vector<T>(n, value).
+func (r *runner) fillVector(t TypeValue, list []Value) (Value, error) {
 	if len(list) == 1 {
 		if a, ok := list[0].(*Array); ok {
-			return copied(a), nil
+			return copyOf(a), nil
 		}
 	}
 	if len(list) == 0 || len(list) > 2 {
@@ -202,8 +200,8 @@ func (r *runner) filled(t TypeValue, list []Value) (Value, error) {
 	return a, nil
 }
 
-// arrayOf makes the array of a declarator. Without values, its elements have none unless zero is true.
-func (r *runner) arrayOf(t TypeValue, q *program.Declarator, zero ...any) (Value, error) {
+// arrayOf makes the array of a declarator. Its elements without values are zero if isZero returns true.
+func (r *runner) arrayOf(t TypeValue, q *program.Declarator, isZero func() bool) (Value, error) {
 	if q.Ptr {
 		t = TypeValue{Name: "pointer", Elem: &t}
 	}
@@ -230,7 +228,7 @@ func (r *runner) arrayOf(t TypeValue, q *program.Declarator, zero ...any) (Value
 			return nil, err
 		}
 	}
-	f := filler{r, t, elems, q.X != nil || len(zero) > 0 && zero[0] == true}
+	f := filler{r, t, elems, q.X != nil || isZero()}
 	v, err := f.fill(dims)
 	if err == nil && len(f.elems) > 0 {
 		err = errorf(cute.CodeRank, "%s has %d elements too many in its braces", q.Name, len(f.elems))

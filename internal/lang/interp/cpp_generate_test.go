@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file generates programs of C++. Their only undefined behaviour is that of arithmetic: overflow, division by zero,
-// shifts, and conversions of large floating-point numbers. Expressions have no side effects, so that the order of
+// This file generates programs of C++. Only arithmetic is undefined in them: overflow, division by zero, shifts, and
+// conversions of large floating-point numbers. Expressions have no side effects, so that the order of
 // evaluation does not matter.
 
 var (
@@ -91,7 +91,7 @@ func generate(seed uint64) (globals, body string) {
 
 func (g *generator) global() {
 	v := genVar{name: g.name("g"), typ: g.typ(), fixed: true}
-	g.line("%s %s = %s;", g.pick("const "+v.typ, "static const "+v.typ, "constexpr "+v.typ), v.name, fmt.Sprint(g.rng.IntN(120)))
+	g.line("%s %s %s = %d;", g.pick("const", "static const", "constexpr"), v.typ, v.name, g.rng.IntN(120))
 	g.vars = append(g.vars, v)
 }
 
@@ -450,14 +450,16 @@ func (g *generator) show(v genVar) {
 // print prints expressions with cout, or with printf and the formats of their types.
 func (g *generator) print() {
 	if g.rng.IntN(2) == 0 {
-		g.line("std::cout << %s << %s << (%s) << %s;", g.any0(), g.pick("' '", `" "`, `", "`), g.any(2), g.pick(`"\n"`, "std::endl", `'\n'`))
+		g.line("std::cout << %s << %s << (%s) << %s;", g.any0(), g.pick("' '", `" "`, `", "`), g.any(2),
+			g.pick(`"\n"`, "std::endl", `'\n'`))
 		return
 	}
 	formats := map[string][]string{
 		"bool": {"%d"}, "char": {"%d", "%c", "%3d"}, "signed char": {"%d", "%hhd"}, "unsigned char": {"%u", "%x", "%d"},
 		"short": {"%d", "%hd", "%5d"}, "unsigned short": {"%u", "%hu", "%#x"}, "int": {"%d", "%i", "%x", "%08d", "%-6d|", "%+d", "%o"},
 		"unsigned": {"%u", "%x", "%X", "%o", "%10u"}, "long": {"%ld", "%lx", "%20ld"}, "unsigned long": {"%lu", "%zu", "%#lo"},
-		"long long": {"%lld", "%llx"}, "unsigned long long": {"%llu", "%llX"}, "float": {"%f", "%g", "%.3e"}, "double": {"%f", "%.10g", "%e", "%8.2f", "%a"},
+		"long long": {"%lld", "%llx"}, "unsigned long long": {"%llu", "%llX"}, "float": {"%f", "%g", "%.3e"},
+		"double": {"%f", "%.10g", "%e", "%8.2f", "%a"},
 	}
 	typ := g.pick("bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
 		"long long", "unsigned long long", "float", "double")

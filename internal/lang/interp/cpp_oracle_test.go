@@ -106,6 +106,7 @@ func compareProgram(t *testing.T, binary string, i int, seed uint64) verdict {
 	default:
 		return unnoticed
 	}
-	t.Errorf("seed %d: error %q, g++ has %v %.300q\n got %q\nwant %q\n%s", seed, fault, err, sanitizer.String(), ours, theirs, src)
+	t.Errorf("seed %d: error %q, g++ has %v %.300q\n got %q\nwant %q\n%s", seed, fault, err, sanitizer.String(),
+		ours, theirs, src)
 	return defined
 }

@@ -106,7 +106,7 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	t, err := r.resolve(p.Type)
 	r.scope = outer
 	from := typeOfNumber(v)
-	_, isPointer := decayed(v).(Pointer)
+	_, isPointer := decay(v).(Pointer)
 	switch {
 	case err != nil:
 		return -1
@@ -244,7 +244,7 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 	if len(list) == 0 {
 		switch op {
 		case "&&", "||":
-			return cBool(op == "&&"), nil
+			return cBools[op == "&&"], nil
 		case ",":
 			return None{}, nil
 		}
@@ -274,7 +274,7 @@ func (r *runner) foldPair(op string, a, b Value, at program.Node) (Value, error)
 			return nil, err
 		}
 		y, err := r.truth(b)
-		return cBool(op == "&&" && x && y || op == "||" && (x || y)), err
+		return cBools[op == "&&" && x && y || op == "||" && (x || y)], err
 	}
 	if comparisons[op] != nil {
 		return r.compare(op, a, b)

@@ -5,10 +5,10 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file finds the variables of C++ that expressions stand for, and changes them.
+// This file finds the variables of C++ that expressions denote, and changes them.
 
-// variableOf returns the variable that an expression is: x, a[i], *p, p->x, ++x, x = y, c ? x : y. It returns nil if the
-// expression is a value.
+// variableOf returns the variable that an expression is: x, a[i], *p, p->x, ++x, x = y, c ? x : y. It returns nil if
+// the expression is a value.
 func (r *runner) variableOf(x program.Expr) (*cell, error) {
 	switch x := x.(type) {
 	case *program.Name:
@@ -19,43 +19,50 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 	case *program.Attr:
 		return r.fieldOf(x)
 	case *program.Unary:
-		if x.Op == "*" {
-			v, err := r.value(x.X)
-			if err != nil {
-				return nil, err
-			}
-			return r.pointee(v, x)
+		if x.Op != "*" {
+			return nil, nil
 		}
-	case *program.Cond:
-		ok, err := r.holds(x.Cond)
+		v, err := r.value(x.X)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			return r.variableOf(x.Then)
-		}
-		return r.variableOf(x.Else)
+		return r.pointee(v, x)
+	case *program.Cond:
+		return r.choice(x)
 	case *program.Update:
-		return r.changed(x)
+		return r.assignVariable(x)
 	case *program.Call:
 		return r.returnedBy(x)
 	case *program.Step:
-		if !x.After {
-			_, c, err := r.stepPlace(x)
-			return c, err
+		if x.After {
+			return nil, nil
 		}
-	case *program.Binary:
-		if x.Op == "," {
-			if _, err := r.value(x.X); err != nil {
-				return nil, err
-			}
-			return r.variableOf(x.Y)
-		}
+		_, c, err := r.stepPlace(x)
+		return c, err
 	}
 	return nil, nil
 }
 
-// returnedBy returns the variable to which the result of a call refers; nil if the function does not return a reference.
+// choice is variableOf for C ? X : Y.
+func (r *runner) choice(x *program.Cond) (*cell, error) {
+	ok, err := r.holds(x.Cond)
+	if err != nil {
+		return nil, err
+	}
+	taken := x.Else
+	if ok {
+		taken = x.Then
+	}
+	c, err := r.variableOf(taken)
+	if err != nil || c != nil {
+		return c, err
+	}
+	v, err := r.value(taken)
+	return &cell{v: v, typ: typeOfNumber(v)}, err
+}
+
+// returnedBy returns the variable to which the result of a call refers. It is nil if the function does not return a
+// reference.
 func (r *runner) returnedBy(x *program.Call) (*cell, error) {
 	name, ok := x.Fn.(*program.Name)
 	if !ok {
@@ -72,7 +79,7 @@ func (r *runner) returnedBy(x *program.Call) (*cell, error) {
 	return r.cpp.result, err
 }
 
-// target is variableOf for what is assigned to.
+// target is variableOf for the target of an assignment.
 func (r *runner) target(x program.Expr) (*cell, error) {
 	c, err := r.variableOf(x)
 	name, isName := x.(*program.Name)
@@ -127,7 +134,7 @@ func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 
 // pointee returns the variable that a pointer points to.
 func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
-	p, ok := decayed(v).(Pointer)
+	p, ok := decay(v).(Pointer)
 	if _, null := v.(None); null {
 		return nil, r.at(at, errorf(cute.CodeType, "the pointer is null: undefined in C++"))
 	}
@@ -138,8 +145,8 @@ func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
 	return c, r.at(at, err)
 }
 
-// stored returns the value of a variable, which must have one.
-func (r *runner) stored(c *cell, at program.Node) (Value, error) {
+// load returns the value of a variable, which must have one.
+func (r *runner) load(c *cell, at program.Node) (Value, error) {
 	if c.v == nil {
 		return nil, r.at(at, errorf(cute.CodeName, "%s is read before a value is assigned to it: undefined in C++",
 			r.src[at.Pos():at.End()]))
@@ -149,15 +156,16 @@ func (r *runner) stored(c *cell, at program.Node) (Value, error) {
 
 // updatePlace runs TARGET OP= X, and TARGET = X.
 func (r *runner) updatePlace(target program.Expr, op string, x program.Expr) (Value, error) {
-	c, err := r.changed(&program.Update{Span: program.Span{From: target.Pos(), To: x.End()}, Target: target, Op: op, X: x})
+	at := program.Span{From: target.Pos(), To: x.End()}
+	c, err := r.assignVariable(&program.Update{Span: at, Target: target, Op: op, X: x})
 	if err != nil {
 		return nil, err
 	}
 	return c.v, nil
 }
 
-// changed runs an assignment, and returns the variable. The value is evaluated before the variable, as C++17 has it.
-func (r *runner) changed(x *program.Update) (*cell, error) {
+// assignVariable runs an assignment, and returns the variable. The value is evaluated before the variable, as in C++17.
+func (r *runner) assignVariable(x *program.Update) (*cell, error) {
 	y, err := r.value(x.X)
 	if err != nil {
 		return nil, err
@@ -167,7 +175,7 @@ func (r *runner) changed(x *program.Update) (*cell, error) {
 		return nil, err
 	}
 	if x.Op != "" {
-		old, err := r.stored(c, x.Target)
+		old, err := r.load(c, x.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +193,7 @@ func (r *runner) assignTo(c *cell, v Value) error {
 			v = r.vector(list.Type, o)
 		}
 	}
-	v, err := r.toType(copied(v), c.typ)
+	v, err := r.toType(copyOf(v), c.typ)
 	if err != nil {
 		return err
 	}
@@ -202,7 +210,7 @@ func (r *runner) stepPlace(x *program.Step) (Value, *cell, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	old, err := r.stored(c, x.X)
+	old, err := r.load(c, x.X)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,8 +227,8 @@ func (r *runner) stepPlace(x *program.Step) (Value, *cell, error) {
 	return old, c, nil
 }
 
-// stepped evaluates ++x and x++.
-func (r *runner) stepped(x *program.Step) (Value, error) {
+// stepValue evaluates ++x and x++.
+func (r *runner) stepValue(x *program.Step) (Value, error) {
 	old, c, err := r.stepPlace(x)
 	if err != nil || x.After {
 		return old, err
@@ -245,7 +253,7 @@ func (r *runner) pointer(x *program.Unary) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.stored(c, x)
+		return r.load(c, x)
 	}
 	if i, ok := x.X.(*program.Index); ok { // &a[i], which may be the end of a
 		return r.value(&program.Binary{Span: x.Span, Op: "+", X: i.X, Y: i.Args[0]})

@@ -75,7 +75,7 @@ func (r *runner) insert(s *stream, v Value) error {
 			return err
 		}
 	}
-	return r.prints(s.padded(sign, text))
+	return r.prints(s.pad(sign, text))
 }
 
 // integer returns the sign, or the prefix, and the digits of an integer.
@@ -99,7 +99,7 @@ func (s *stream) integer(v CInt) (sign, text string) {
 		}
 		return "", text
 	}
-	n := cInt(v.Bits, v.Type.unsigned())
+	n := cInt(v.Bits, v.Type.withoutSign())
 	text = strconv.FormatUint(n.Bits, s.base)
 	if s.upper {
 		p.verb = 'X'
@@ -133,8 +133,8 @@ func (s *stream) number(v CFloat) (sign, text string) {
 	return "", text
 }
 
-// padded returns a value with the padding up to the width, which is for one value only.
-func (s *stream) padded(sign, text string) string {
+// pad returns a value with the padding up to the width, which is for one value only.
+func (s *stream) pad(sign, text string) string {
 	fill := s.fill
 	if fill == 0 {
 		fill = ' '
@@ -162,22 +162,15 @@ func (r *runner) cppText(v Value) (string, error) {
 		return v.String(), nil
 	case CFloat:
 		return floatSpec{verb: 'f', precision: 6}.format(v.F), nil
-	case Str:
-		return string(v), nil
-	case *Array:
-		if text, ok := v.text(); ok {
-			return text, nil
-		}
-	case Pointer:
-		if text, ok := v.Of.text(); ok && v.At == 0 {
-			return text, nil
-		}
 	case Tuple:
 		return r.cuteTuple(v)
 	case *Object:
 		if v.Type == nil { // a dim3 is a tuple for CuTe
 			return r.cuteTuple(v.values())
 		}
+	}
+	if text, ok := characters(v); ok {
+		return text, nil
 	}
 	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
 }

@@ -8,8 +8,8 @@ import (
 	"girih/cute"
 )
 
-// This file formats values as printf of C++ does. A value whose type is not the one that a place of the format needs is
-// an error: printf would print something undefined.
+// This file formats values as printf of C++ does. A value whose type does not suit its place in the format is an error:
+// printf would print something undefined.
 
 // maxField limits the width and the precision of a place.
 const maxField = 1 << 16
@@ -107,7 +107,8 @@ func (f *formatter) place() (p place, err error) {
 	p.length, f.format = f.format[:n], f.format[n:]
 	if f.format == "" || !strings.Contains("diuxXocsfFeEgGaAp%", f.format[:1]) {
 		p.text = "%" + whole[:min(len(whole)-len(f.format)+1, len(whole))]
-		return p, errorf(cute.CodeSyntax, "%s is not run in a format: expected one of %%d %%u %%x %%o %%c %%s %%f %%e %%g %%a", p.text)
+		return p, errorf(cute.CodeSyntax,
+			"%s is not run in a format: expected one of %%d %%u %%x %%o %%c %%s %%f %%e %%g %%a", p.text)
 	}
 	p.verb, f.format = f.format[0], f.format[1:]
 	p.text = "%" + whole[:len(whole)-len(f.format)]
@@ -146,28 +147,15 @@ func (f *formatter) number() (int, error) {
 // fill returns the text of a value at a place, without its padding.
 func (f *formatter) fill(p place, v Value) (string, error) {
 	if a, ok := v.(Algebra); ok {
-		text := f.text(a)
-		n, err := strconv.ParseInt(text, 10, 64)
-		switch {
-		case p.verb == 's':
-			return cutTo(text, p.precision), nil
-		case err != nil && strings.IndexByte("diux", p.verb) >= 0 && text == "?":
-			return text, nil // an integer of run time without a value
-		case err != nil:
-			return "", errorf(cute.CodeType, "expected a number for %s, found %s", p.text, text)
-		}
-		v = CInt{Bits: uint64(n), Type: CIntType}
-		if bits := p.intBits(); bits == 64 {
-			v = CInt{Bits: uint64(n), Type: CLong}
-		}
+		return p.algebra(f.text(a))
 	}
 	switch p.verb {
 	case 's':
-		s, ok := v.(Str)
+		s, ok := characters(v)
 		if !ok {
 			return "", p.mismatch("a string", v)
 		}
-		return cutTo(string(s), p.precision), nil
+		return cutTo(s, p.precision), nil
 	case 'p':
 		return "", errorf(cute.CodeType, "%%p prints an address, which has no value here")
 	case 'd', 'i', 'u', 'x', 'X', 'o', 'c':
@@ -183,7 +171,38 @@ func (f *formatter) fill(p place, v Value) (string, error) {
 	return p.float(x.F), nil
 }
 
-// mismatch returns the error for a value of another type than its place.
+// algebra returns a value of the algebra at a place: its text, or its number.
+func (p place) algebra(text string) (string, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case p.verb == 's':
+		return cutTo(text, p.precision), nil
+	case err == nil && p.intBits() == 64:
+		return p.integer(CInt{Bits: uint64(n), Type: CLong})
+	case err == nil:
+		return p.integer(CInt{Bits: uint64(n), Type: CIntType})
+	case strings.IndexByte("diux", p.verb) >= 0 && text == "?":
+		return text, nil // an integer of run time without a value
+	}
+	return "", errorf(cute.CodeType, "expected a number for %s, found %s", p.text, text)
+}
+
+// characters returns the text of a string, or of an array of char.
+func characters(v Value) (string, bool) {
+	switch v := v.(type) {
+	case Str:
+		return string(v), true
+	case *Array:
+		return v.text()
+	case Pointer:
+		if v.At >= 0 && v.At <= int64(len(v.Of.Cells)) {
+			return (&Array{Type: v.Of.Type, Cells: v.Of.Cells[v.At:]}).text()
+		}
+	}
+	return "", false
+}
+
+// mismatch returns the error for a value whose type does not suit its place.
 func (p place) mismatch(want string, v Value) error {
 	return errorf(cute.CodeType, "%s needs %s, found %s: undefined in C++", p.text, want, cppDescribe(v))
 }
@@ -222,7 +241,7 @@ func (p place) integer(v Value) (string, error) {
 		t = CLong
 	}
 	if p.verb != 'd' && p.verb != 'i' {
-		t = t.unsigned()
+		t = t.withoutSign()
 	}
 	n = cInt(n.Bits, t)
 	digits, sign := n.String(), ""

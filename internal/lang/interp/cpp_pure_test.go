@@ -14,7 +14,7 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file compares the arithmetic of C++ with g++: operators, conversions, literals and printf, on all pairs of types.
+// This file compares the arithmetic of C++ with g++: operators and conversions on all pairs of types, literals, printf.
 
 // runCpp compiles a program with g++ and returns the lines that it prints. It skips the test if there is no g++.
 func runCpp(t *testing.T, src string) []string {
@@ -120,7 +120,9 @@ func cppSamples(rng *rand.Rand, t CType) (list []Value) {
 		return list
 	}
 	n := ctypes[t].bits
-	for _, b := range []uint64{0, 1, 3, 1<<(n-1) - 1, 1 << (n - 1), math.MaxUint64, rng.Uint64(), rng.Uint64() >> (64 - n/2), 31, 32} {
+	for _, b := range []uint64{
+		0, 1, 3, 1<<(n-1) - 1, 1 << (n - 1), math.MaxUint64, rng.Uint64(), rng.Uint64() >> (64 - n/2), 31, 32,
+	} {
 		list = append(list, cInt(b, t))
 	}
 	return list
@@ -167,7 +169,7 @@ func cppNames() string {
 	return b.String()
 }
 
-// compareLines compares what g++ prints with what is expected; what[i] describes line i.
+// compareLines compares the lines that g++ prints with the expected ones; what[i] describes line i.
 func compareLines(t *testing.T, got, want, what []string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -221,7 +223,8 @@ func TestCppArithmetic(t *testing.T) {
 	}
 	for i, a := range cppAll {
 		for j, b := range cppAll {
-			fmt.Fprintf(&src, "for (auto a : v%d) { convert<%s>(a); for (auto b : v%d) binary(a, b); }\n", i, cppTypeName(b), j)
+			fmt.Fprintf(&src, "for (auto a : v%d) { convert<%s>(a); for (auto b : v%d) binary(a, b); }\n",
+				i, cppTypeName(b), j)
 			for _, x := range samples[a] {
 				v, err := cppConvert(x, b)
 				add(v, err, "(%s)%s", cppTypeName(b), cppLiteral(x))
@@ -273,12 +276,14 @@ func TestCppLiterals(t *testing.T) {
 	list := []string{
 		"0", "2147483647", "2147483648", "9223372036854775807", "0x7fffffff", "0x80000000", "0xffffffff", "0x100000000",
 		"0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffff", "037777777777", "040000000000", "0b11", "0B101u", "1'000'000",
-		"18446744073709551615u", "4294967295U", "4294967296u", "1l", "1UL", "1ll", "1LLU", "0xFFuLL", "1e10", "1.5f", "0.1F", ".5", "5.", "1E-3",
+		"18446744073709551615u", "4294967295U", "4294967296u", "1l", "1UL", "1ll", "1LLU", "0xFFuLL",
+		"1e10", "1.5f", "0.1F", ".5", "5.", "1E-3",
 		"0x1p-3", "0x1.8p1f", "3e38f", "1e-45f", "123456789.123456789", "16777217.0f", "0777", "00", "4e0",
 	}
 	for range 300 {
 		n := rng.Uint64() >> rng.IntN(64)
-		list = append(list, fmt.Sprintf([]string{"%dull", "0x%x", "0%o", "0x%xu", "0%ol", "%d.5", "%de-5f", "0x%xll"}[rng.IntN(8)], n))
+		formats := []string{"%dull", "0x%x", "0%o", "0x%xu", "0%ol", "%d.5", "%de-5f", "0x%xll"}
+		list = append(list, fmt.Sprintf(formats[rng.IntN(len(formats))], n))
 	}
 	var src strings.Builder
 	fmt.Fprintf(&src, cppPrelude, cppNames())
@@ -352,7 +357,7 @@ func TestCppPrintf(t *testing.T) {
 	compareLines(t, runCpp(t, src.String()), want, what)
 }
 
-// TestCppPrintfRefused checks that a value of another type than its place is an error.
+// TestCppPrintfRefused checks that a value whose type does not suit its place is an error.
 func TestCppPrintfRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

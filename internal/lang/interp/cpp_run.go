@@ -38,7 +38,7 @@ func (r *runner) cast(x *program.Cast) (Value, error) {
 	if t.Name == "void" {
 		return None{}, nil
 	}
-	if p, ok := decayed(v).(Pointer); ok && t.Name == "pointer" && t.Elem.C != CNone && t.Elem.C != p.Of.Type {
+	if p, ok := decay(v).(Pointer); ok && t.Name == "pointer" && t.Elem.C != CNone && t.Elem.C != p.Of.Type {
 		return nil, errorf(cute.CodeType, "a pointer to %s is not run as one to %s",
 			cppTypeName(p.Of.Type), cppTypeName(t.Elem.C))
 	}
@@ -136,13 +136,13 @@ func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
 	}
 	switch {
 	case name.Name == "is_same_v" && len(types) == 2:
-		return cBool(types[0] == types[1]), true, nil
+		return cBools[types[0] == types[1]], true, nil
 	case len(types) != 1:
 		return nil, true, errorf(cute.CodeRank, "%s has too many or too few arguments", name.Name)
 	case name.Name == "is_integral_v":
-		return cBool(types[0].C.isInteger()), true, nil
+		return cBools[types[0].C.isInteger()], true, nil
 	}
-	return cBool(types[0].C == CSingle || types[0].C == CDouble), true, nil
+	return cBools[types[0].C == CSingle || types[0].C == CDouble], true, nil
 }
 
 // construct makes a value T(...) of a type.
@@ -166,11 +166,11 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 		}
 	case t.Struct != nil:
 		if o, ok := c.pos[0].(*Object); ok && len(c.pos) == 1 {
-			return copied(o), nil
+			return copyOf(o), nil
 		}
 		return r.object(t.Struct, c.pos)
 	case vectors[t.Name]:
-		return r.filled(t, c.pos)
+		return r.fillVector(t, c.pos)
 	case len(c.pos) == 1:
 		return r.fit(c.pos[0], t)
 	}
@@ -188,7 +188,7 @@ func (r *runner) cppMember(of Value, x *program.Attr) (Value, error) {
 		return r.cppMember(c.v, x)
 	case *Object:
 		if c := v.fields[x.Name]; c != nil {
-			return r.stored(c, x)
+			return r.load(c, x)
 		}
 		if v.Type != nil {
 			return v.Type.member(x.Name)
@@ -249,36 +249,17 @@ func limitOf(t CType, name string) (Value, error) {
 
 // arrayMethod calls a method of a vector.
 func (r *runner) arrayMethod(a *Array, name string, c *arguments) (Value, error) {
-	n := len(a.Cells)
 	switch {
 	case !a.Vector:
 	case len(c.pos) == 0:
-		switch name {
-		case "size":
-			return cInt(uint64(n), CULong), nil
-		case "empty":
-			return cBool(n == 0), nil
-		case "data", "begin":
-			return Pointer{Of: a}, nil
-		case "end":
-			return Pointer{Of: a, At: int64(n)}, nil
-		case "front", "back":
-			if n == 0 {
-				return nil, errorf(cute.CodeCodomain, "the vector is empty: undefined in C++")
-			}
-			return a.Cells[map[string]int{"front": 0, "back": n - 1}[name]].v, nil
-		case "pop_back":
-			a.Cells = a.Cells[:max(0, n-1)]
-			return None{}, nil
-		case "clear":
-			a.Cells = nil
-			return None{}, nil
+		if f := vectorMethods[name]; f != nil {
+			return f(a)
 		}
 	case name == "push_back" || name == "emplace_back":
-		if n >= maxElements {
+		if len(a.Cells) >= maxElements {
 			return nil, errorf(cute.CodeLimit, "an array has at most %d elements", maxElements)
 		}
-		v, err := r.toType(copied(c.pos[0]), a.Type)
+		v, err := r.toType(copyOf(c.pos[0]), a.Type)
 		a.Cells = append(a.Cells, &cell{v: v, typ: a.Type})
 		return None{}, err
 	case name == "at":
@@ -289,4 +270,32 @@ func (r *runner) arrayMethod(a *Array, name string, c *arguments) (Value, error)
 		return e.v, nil
 	}
 	return nil, errorf(cute.CodeName, "%s has no method %s with %d arguments", cppDescribe(a), name, len(c.pos))
+}
+
+// vectorMethods are the methods without arguments of std::vector and std::array.
+var vectorMethods = map[string]func(a *Array) (Value, error){
+	"size":  func(a *Array) (Value, error) { return cInt(uint64(len(a.Cells)), CULong), nil },
+	"empty": func(a *Array) (Value, error) { return cBools[len(a.Cells) == 0], nil },
+	"data":  func(a *Array) (Value, error) { return Pointer{Of: a}, nil },
+	"begin": func(a *Array) (Value, error) { return Pointer{Of: a}, nil },
+	"end":   func(a *Array) (Value, error) { return Pointer{Of: a, At: int64(len(a.Cells))}, nil },
+	"front": func(a *Array) (Value, error) { return a.end(0) },
+	"back":  func(a *Array) (Value, error) { return a.end(len(a.Cells) - 1) },
+	"pop_back": func(a *Array) (Value, error) {
+		_, err := a.end(0)
+		a.Cells = a.Cells[:max(0, len(a.Cells)-1)]
+		return None{}, err
+	},
+	"clear": func(a *Array) (Value, error) {
+		a.Cells = nil
+		return None{}, nil
+	},
+}
+
+// end returns an element of a vector that has one.
+func (a *Array) end(i int) (Value, error) {
+	if len(a.Cells) == 0 {
+		return nil, errorf(cute.CodeCodomain, "the vector is empty: undefined in C++")
+	}
+	return a.Cells[i].v, nil
 }

@@ -40,8 +40,8 @@ func (r *runner) wholeName(name string, args []program.Expr) string {
 	return name + "<" + strings.Join(list, ",") + ">"
 }
 
-// specialised returns the type NAME<ARGS>: a specialisation, or the template with its parameters bound.
-func (r *runner) specialised(t *StructType, x *program.Template) (TypeValue, error) {
+// specialisation returns the type NAME<ARGS>: a specialisation, or the template with its parameters bound.
+func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, error) {
 	name := r.wholeName(t.Def.Name, x.Args)
 	if c, _ := r.lookup(name); c != nil {
 		of, _ := c.v.(TypeValue)
@@ -89,8 +89,8 @@ func (t *StructType) member(name string) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s has no member %s", t.Def.Name, name)
 }
 
-// object makes an object from the values of its fields, in their order. The fields without a value have that of their
-// declaration. Those of T x; have none, and those of T x{} are zero: list is nil or empty.
+// object makes an object from the values of its fields, in their order. A field without a value has the value of its
+// declaration; without one, it has no value for T x;, when list is nil, and is zero otherwise.
 func (r *runner) object(t *StructType, list []Value) (Value, error) {
 	o := &Object{Type: t, fields: make(map[string]*cell)}
 	outer := r.scope
@@ -127,6 +127,16 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 		return nil, errorf(cute.CodeRank, "%s has %d fields, found %d values", t.Def.Name, len(o.names), len(list))
 	}
 	return o, nil
+}
+
+// objectFrom makes an object from another, or from the values of its fields.
+func (r *runner) objectFrom(t *StructType, list []Value) (Value, error) {
+	if len(list) == 1 {
+		if o, ok := list[0].(*Object); ok && o.Type == t {
+			return copyOf(o), nil
+		}
+	}
+	return r.object(t, list)
 }
 
 // field returns the value of a field: old is the array that it holds, or its value without one.
@@ -186,12 +196,8 @@ func (r *runner) launch(x *program.Call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := f.Def.Src[f.Def.Pos():f.Def.End()]
-	if nBlock > 1 && (strings.Contains(text, "__shared__") || strings.Contains(text, "__sync")) {
-		return nil, r.at(fn, errorf(cute.CodeSyntax, "the threads of %s share memory, and are run one after the other: not run", f.name()))
-	}
-	if nGrid*nBlock > maxThreads {
-		return nil, errorf(cute.CodeLimit, "a launch has at most %d threads, found %d", maxThreads, nGrid*nBlock)
+	if err := f.launchable(nGrid, nBlock); err != nil {
+		return nil, r.at(fn, err)
 	}
 	args, err := r.cppArguments(f, x)
 	if err != nil {
@@ -214,6 +220,18 @@ func (r *runner) launch(x *program.Call) (Value, error) {
 	return None{}, nil
 }
 
+// launchable returns an error if a launch has too many threads, or if the threads of a block depend on each other.
+func (f *Func) launchable(grid, block int64) error {
+	text := f.Def.Src[f.Def.Pos():f.Def.End()]
+	switch {
+	case block > 1 && (strings.Contains(text, "__shared__") || strings.Contains(text, "__sync")):
+		return errorf(cute.CodeSyntax, "the threads of %s share memory, and are run one after the other: not run", f.name())
+	case grid*block > maxThreads:
+		return errorf(cute.CodeLimit, "a launch has at most %d threads, found %d", maxThreads, grid*block)
+	}
+	return nil
+}
+
 // extent returns the size of a grid or a block, and its product.
 func (r *runner) extent(x program.Expr) (*Object, int64, error) {
 	v, err := r.value(x)
@@ -228,7 +246,7 @@ func (r *runner) extent(x program.Expr) (*Object, int64, error) {
 	for _, e := range o.values() {
 		k, _ := integerOf(e)
 		if n *= k; k <= 0 || n > maxThreads {
-			return nil, 0, r.at(x, errorf(cute.CodeExtent, "expected from 1 to %d threads and blocks, found %d", maxThreads, n))
+			return nil, 0, r.at(x, errorf(cute.CodeExtent, "expected from 1 to %d, found %d", maxThreads, n))
 		}
 	}
 	return o, n, nil

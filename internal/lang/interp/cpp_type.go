@@ -16,8 +16,8 @@ var narrow = setOf(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half 
 // vectors are the types with elements of one type.
 var vectors = setOf("vector array host_vector device_vector initializer_list")
 
-// resolve returns the type that an expression names. The zero type is that of auto, and of types that only the algebra
-// knows.
+// resolve returns the type that an expression names. It returns the zero type for auto, and for types that only the
+// algebra knows.
 func (r *runner) resolve(x program.Expr) (TypeValue, error) {
 	switch x := x.(type) {
 	case *program.Name:
@@ -72,7 +72,7 @@ func namedType(name string) TypeValue {
 	if t, ok := cTypeOf(name); ok {
 		return TypeValue{Name: cppTypeName(t), C: t}
 	}
-	if narrow[name] || name == "void" || name == "string" {
+	if narrow[name] || name == "long double" || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
 	return TypeValue{}
@@ -101,7 +101,7 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 	}
 	t, _ := c.v.(TypeValue)
 	if t.Struct != nil {
-		return r.specialised(t.Struct, x)
+		return r.specialisation(t.Struct, x)
 	}
 	return t, nil
 }
@@ -122,9 +122,6 @@ func (r *runner) count(x program.Expr) (int64, error) {
 // typeOf returns the type of an expression without evaluating its effects, where that is known: decltype(X).
 func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	switch x := x.(type) {
-	case *program.Name:
-		v, err := r.value(x)
-		return typeOfValue(v), err
 	case *program.Cast:
 		return r.resolve(x.Type)
 	case *program.Make:
@@ -134,22 +131,9 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	case *program.Binary:
 		return r.typeOfBinary(x)
 	case *program.Unary:
-		t, err := r.typeOf(x.X)
-		switch {
-		case x.Op == "!":
-			return TypeValue{Name: "bool", C: CBool}, err
-		case x.Op == "*" && t.Elem != nil:
-			return *t.Elem, err
-		}
-		t.C = cppPromoted(t.C)
-		return t, err
+		return r.typeOfUnary(x)
 	case *program.Cond:
-		a, err := r.typeOf(x.Then)
-		if err != nil {
-			return a, err
-		}
-		b, err := r.typeOf(x.Else)
-		return TypeValue{C: cppChoice(a.C, b.C)}, err
+		return r.typeOfChoice(x)
 	case *program.Update:
 		return r.typeOf(x.Target)
 	case *program.Step:
@@ -158,15 +142,38 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 		return r.typeOfCall(x)
 	case *program.Index:
 		if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
-			return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, err
+			return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, nil
 		}
-		v, err := r.value(x)
-		return typeOfValue(v), err
-	case *program.Number, *program.Text, *program.Constant, *program.Attr, *program.Girih:
-		v, err := r.value(x)
-		return typeOfValue(v), err
+	case *program.Lambda, *program.Tuple, *program.Template, *program.TypeOf:
+		return TypeValue{}, nil
 	}
-	return TypeValue{}, nil
+	v, err := r.value(x)
+	return typeOfValue(v), err
+}
+
+func (r *runner) typeOfChoice(x *program.Cond) (TypeValue, error) {
+	a, err := r.typeOf(x.Then)
+	if err != nil {
+		return a, err
+	}
+	b, err := r.typeOf(x.Else)
+	t := cppChoice(a.C, b.C)
+	return TypeValue{Name: cppTypeName(t), C: t}, err
+}
+
+func (r *runner) typeOfUnary(x *program.Unary) (TypeValue, error) {
+	t, err := r.typeOf(x.X)
+	switch {
+	case x.Op == "!":
+		return TypeValue{Name: "bool", C: CBool}, err
+	case x.Op == "*" && t.Elem != nil:
+		return *t.Elem, err
+	case x.Op == "&":
+		return TypeValue{Name: "pointer", Elem: &t}, err
+	}
+	t.C = cppPromoted(t.C)
+	t.Name = cppTypeName(t.C)
+	return t, err
 }
 
 func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
@@ -238,7 +245,7 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 	case Pointer, None, Str:
 		if t == CBool {
 			b, err := cppTruth(v)
-			return cBool(b), err
+			return cBools[b], err
 		}
 	}
 	if typeOfNumber(v) == CNone {
@@ -254,28 +261,38 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 
 // fit returns a value as one of a type, as an initialisation does.
 func (r *runner) fit(v Value, t TypeValue) (Value, error) {
-	list, isList := v.(Tuple)
+	if list, ok := v.(Tuple); ok {
+		return r.fitList(list, t)
+	}
 	switch {
-	case narrow[t.Name] && typeOfNumber(v) != CNone:
+	case (narrow[t.Name] || t.Name == "long double") && typeOfNumber(v) != CNone:
 		return nil, errorf(cute.CodeType, "the arithmetic of %s is not run: use float", t.Name)
-	case t.C != CNone && isList && len(list) < 2:
-		if len(list) == 0 {
-			return r.zero(t), nil
-		}
-		return r.toType(list[0], t.C)
 	case t.C != CNone:
 		return r.toType(v, t.C)
-	case t.Struct != nil && isList:
-		return r.object(t.Struct, list)
-	case vectors[t.Name] && isList:
-		return r.listed(t, list)
 	case t.Name == "pointer":
-		return decayed(v), nil
+		return decay(v), nil
 	case t.Name == "string":
 		text, err := r.cppText(v)
 		return Str(text), err
 	}
-	return copied(decayed(v)), nil
+	return copyOf(decay(v)), nil
+}
+
+// fitList is fit for values in braces.
+func (r *runner) fitList(list Tuple, t TypeValue) (Value, error) {
+	switch {
+	case t.Struct != nil:
+		return r.object(t.Struct, list)
+	case vectors[t.Name]:
+		return r.vectorOf(t, list)
+	case t == (TypeValue{}):
+		return list, nil
+	case len(list) == 0:
+		return r.zero(t), nil
+	case len(list) == 1:
+		return r.fit(list[0], t)
+	}
+	return nil, errorf(cute.CodeRank, "expected one value of type %s, found %d", t.Name, len(list))
 }
 
 // zero returns the value of T{}, or nil if it is not known.
@@ -295,7 +312,7 @@ func (r *runner) zero(t TypeValue) Value {
 			return o
 		}
 	case vectors[t.Name]:
-		v, err := r.listed(t, nil)
+		v, err := r.vectorOf(t, nil)
 		if err == nil {
 			return v
 		}
@@ -303,8 +320,8 @@ func (r *runner) zero(t TypeValue) Value {
 	return nil
 }
 
-// listed returns a vector or a std::array of values. The elements that a std::array has beyond them are zero.
-func (r *runner) listed(t TypeValue, list Tuple) (Value, error) {
+// vectorOf returns a vector or a std::array of values. The elements that a std::array has beyond them are zero.
+func (r *runner) vectorOf(t TypeValue, list Tuple) (Value, error) {
 	n := max(int64(len(list)), t.Size)
 	if t.Size > 0 && n > t.Size {
 		return nil, errorf(cute.CodeRank, "expected at most %d values, found %d", t.Size, n)
@@ -327,7 +344,7 @@ func (r *runner) listed(t TypeValue, list Tuple) (Value, error) {
 
 // vector returns values as a vector with elements of a type of numbers.
 func (r *runner) vector(t CType, list Tuple) Value {
-	v, err := r.listed(TypeValue{Name: "vector", Elem: &TypeValue{Name: cppTypeName(t), C: t}}, list)
+	v, err := r.vectorOf(TypeValue{Name: "vector", Elem: &TypeValue{Name: cppTypeName(t), C: t}}, list)
 	if err != nil {
 		return list
 	}

@@ -1,6 +1,9 @@
 package interp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file describes the types of numbers of C++ on 64-bit Linux, where int has 32 bits and long has 64.
 
@@ -35,8 +38,8 @@ func cppTypeName(t CType) string { return ctypes[t].name }
 
 func (t CType) isInteger() bool { return ctypes[t].bits > 0 }
 
-// unsigned returns the unsigned type of the same size.
-func (t CType) unsigned() CType {
+// withoutSign returns the unsigned type of the same size.
+func (t CType) withoutSign() CType {
 	switch t {
 	case CChar, CSChar:
 		return CUChar
@@ -56,6 +59,13 @@ var cNames = map[string]CType{
 	"bool": CBool, "float": CSingle, "double": CDouble, "float32_t": CSingle, "float64_t": CDouble,
 }
 
+// cWords are the types of integers by their words in order, without int and without signed.
+var cWords = map[string]CType{
+	"": CIntType, "unsigned": CUInt, "char": CChar, "char signed": CSChar, "char unsigned": CUChar, "short": CShort,
+	"short unsigned": CUShort, "long": CLong, "long unsigned": CULong, "long long": CLongLong,
+	"long long unsigned": CULongLong,
+}
+
 // cTypeOf returns the type of numbers with a name: int, unsigned long long, std::uint32_t. The words of a type may be
 // in any order.
 func cTypeOf(name string) (CType, bool) {
@@ -63,34 +73,13 @@ func cTypeOf(name string) (CType, bool) {
 	if t, ok := cNames[name]; ok {
 		return t, true
 	}
-	count := map[string]int{}
-	for word := range strings.FieldsSeq(name) {
-		count[word]++
-	}
-	sign, unsigned := count["signed"], count["unsigned"]
-	long, short, char := count["long"], count["short"], count["char"]
-	words := sign + unsigned + long + short + char + count["int"]
-	if words == 0 || words != len(strings.Fields(name)) || sign+unsigned > 1 || long > 2 || short > 1 || char > 1 ||
-		count["int"] > 1 || char > 0 && long+short+count["int"] > 0 || short > 0 && long > 0 {
-		return CNone, false
-	}
-	t := CIntType
-	switch {
-	case char > 0 && sign > 0:
-		return CSChar, true
-	case char > 0:
-		t = CChar
-	case short > 0:
-		t = CShort
-	case long == 1:
-		t = CLong
-	case long == 2:
-		t = CLongLong
-	}
-	if unsigned > 0 {
-		t = t.unsigned()
-	}
-	return t, true
+	words := strings.Fields(name)
+	isChar := slices.Contains(words, "char")
+	rest := slices.DeleteFunc(slices.Sorted(slices.Values(words)), func(w string) bool {
+		return w == "int" || w == "signed" && !isChar
+	})
+	t, ok := cWords[strings.Join(rest, " ")]
+	return t, ok && len(words) > 0 && len(words) <= len(rest)+2
 }
 
 // cppPromoted returns the type to which an operand is converted before arithmetic: at least int.
@@ -114,7 +103,7 @@ func cppCommon(a, b CType) CType {
 	}
 	// The rank of b is not higher. Only an unsigned b of the size of a changes the type: long long and unsigned long.
 	if ctypes[a].signed && !ctypes[b].signed && ctypes[a].bits == ctypes[b].bits {
-		return a.unsigned()
+		return a.withoutSign()
 	}
 	return a
 }

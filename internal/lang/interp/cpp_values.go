@@ -27,27 +27,27 @@ type (
 	}
 )
 
-// decayed returns the pointer to the first element of an array, and any other value itself.
-func decayed(v Value) Value {
+// decay returns the pointer to the first element of an array, and any other value itself.
+func decay(v Value) Value {
 	if a, ok := v.(*Array); ok && !a.Vector {
 		return Pointer{Of: a}
 	}
 	return v
 }
 
-// copied returns a copy of an object or a vector, which assignment copies, and any other value itself.
-func copied(v Value) Value {
+// copyOf returns a copy of an object or a vector, which assignment copies, and any other value itself.
+func copyOf(v Value) Value {
 	switch v := v.(type) {
 	case *Object:
 		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields))}
 		for name, c := range v.fields {
-			o.fields[name] = &cell{v: copied(c.v), typ: c.typ}
+			o.fields[name] = &cell{v: copyOf(c.v), typ: c.typ}
 		}
 		return o
 	case *Array:
 		a := &Array{Type: v.Type, Vector: v.Vector, Cells: make([]*cell, len(v.Cells))}
 		for i, c := range v.Cells {
-			a.Cells[i] = &cell{v: copied(c.v), typ: c.typ}
+			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ}
 		}
 		return a
 	}
@@ -63,8 +63,8 @@ func (p Pointer) cell() (*cell, error) {
 	return p.Of.Cells[p.At], nil
 }
 
-// moved returns P + N, which may point to the end of its array.
-func (p Pointer) moved(n int64) (Value, error) {
+// plus returns P + N, which may point to the end of its array.
+func (p Pointer) plus(n int64) (Value, error) {
 	at := p.At + n
 	if size := int64(len(p.Of.Cells)); at < 0 || at > size {
 		return nil, errorf(cute.CodeCodomain, "the pointer leaves its array of %d: undefined in C++", size)
@@ -74,32 +74,48 @@ func (p Pointer) moved(n int64) (Value, error) {
 
 // cppPointers computes A OP B if one of them is a pointer; ok is false if neither is.
 func cppPointers(op string, a, b Value) (v Value, ok bool, err error) {
-	a, b = decayed(a), decayed(b)
+	a, b = decay(a), decay(b)
 	p, isP := a.(Pointer)
 	q, isQ := b.(Pointer)
-	_, isNull := b.(None)
-	_, wasNull := a.(None)
-	n, isInt := b.(CInt)
-	m, wasInt := a.(CInt)
 	switch {
 	case !isP && !isQ:
 		return nil, false, nil
-	case isP && isInt && op == "+":
-		v, err = p.moved(int64(n.Bits))
-	case isP && isInt && op == "-":
-		v, err = p.moved(-int64(n.Bits))
-	case isQ && wasInt && op == "+":
-		v, err = q.moved(int64(m.Bits))
-	case (isNull || wasNull) && (op == "==" || op == "!="):
-		v = cBool(op == "!=")
-	case isP && isQ && p.Of == q.Of && op == "-":
-		v = CInt{Bits: uint64(p.At - q.At), Type: CLong}
-	case isP && isQ && comparisons[op] != nil:
-		v, err = p.compare(op, q)
+	case isP && isQ:
+		v, err = p.with(op, q)
+	case isP:
+		v, err = p.offset(op, b)
+	case op == "+" || op == "==" || op == "!=":
+		v, err = q.offset(op, a)
 	default:
-		err = errorf(cute.CodeType, "%s is not defined for these pointers", op)
+		err = errorf(cute.CodeType, "%s is not defined for a pointer on its right", op)
 	}
 	return v, true, err
+}
+
+// offset computes P OP N, and compares with a null pointer.
+func (p Pointer) offset(op string, b Value) (Value, error) {
+	n, isInt := b.(CInt)
+	_, isNull := b.(None)
+	switch {
+	case isInt && op == "+":
+		return p.plus(int64(n.Bits))
+	case isInt && op == "-":
+		return p.plus(-int64(n.Bits))
+	case isNull && (op == "==" || op == "!="):
+		return cBools[op == "!="], nil
+	}
+	return nil, errorf(cute.CodeType, "%s is not defined for a pointer and %s", op, cppDescribe(b))
+}
+
+// with computes P OP Q.
+func (p Pointer) with(op string, q Pointer) (Value, error) {
+	switch {
+	case p.Of == q.Of && op == "-":
+		return CInt{Bits: uint64(p.At - q.At), Type: CLong}, nil
+	case comparisons[op] != nil:
+		return p.compare(op, q)
+	}
+	return nil, errorf(cute.CodeType, "%s is not defined for these pointers", op)
 }
 
 // compare computes P OP Q for a comparison.
@@ -114,7 +130,7 @@ func (p Pointer) compare(op string, q Pointer) (Value, error) {
 	} else if op != "==" && op != "!=" {
 		return nil, errorf(cute.CodeType, "%s compares pointers to two arrays: undefined in C++", op)
 	}
-	return cBool(comparisons[op](sign)), nil
+	return cBools[comparisons[op](sign)], nil
 }
 
 // elementAt returns the variable of X[I] of an array or a pointer; ok is false for other values.

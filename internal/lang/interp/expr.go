@@ -75,7 +75,7 @@ func (r *runner) composite(x program.Expr) (Value, error) {
 	case *program.Update:
 		return r.update(x.Target, x.Op, x.X)
 	case *program.Step:
-		return r.stepped(x)
+		return r.stepValue(x)
 	case *program.Walrus:
 		v, err := r.value(x.X)
 		if err == nil {
@@ -186,7 +186,7 @@ func (r *runner) constant(name string) Value {
 	switch name {
 	case "True", "False":
 		if r.lang == program.Cpp {
-			return cBool(name == "True")
+			return cBools[name == "True"]
 		}
 		return Bool(name == "True")
 	case "Ellipsis":
@@ -222,7 +222,7 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 	}
 	if b == x.Or {
 		if r.lang == program.Cpp {
-			return cBool(b), nil
+			return cBools[b], nil
 		}
 		return v, nil
 	}
@@ -230,7 +230,7 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 		return v, err
 	}
 	b, err = r.truth(v)
-	return cBool(b), r.at(x.Y, err)
+	return cBools[b], r.at(x.Y, err)
 }
 
 func (r *runner) conditional(x *program.Cond) (Value, error) {
@@ -263,7 +263,7 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 	if x.Op == "not" || x.Op == "!" {
 		b, err := r.truth(v)
 		if r.lang == program.Cpp {
-			return cBool(!b), r.at(x.X, err)
+			return cBools[!b], r.at(x.X, err)
 		}
 		return Bool(!b), r.at(x.X, err)
 	}

@@ -86,7 +86,7 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.stored(c, at)
+		return r.load(c, at)
 	}
 	if a, ok := x.(Algebra); ok {
 		return r.algebraGet(a, i, at)

@@ -406,7 +406,7 @@ func (r *runner) element(st *program.For, v Value) error {
 	if r.lang != program.Cpp || !isName || st.Type == nil {
 		return r.store(st.Target, v)
 	}
-	made, err := r.converted(st.Type, v)
+	made, err := r.variableFor(st.Type, v)
 	if err == nil {
 		r.declare(name.Name, made)
 	}

@@ -252,8 +252,8 @@ func (p *parser) typeOperand() Expr {
 	return nil
 }
 
-// runtimeCall parses throw X, new T[N], new T(X) and delete[] X, as calls of functions of these names. There are no such
-// functions, so that a program fails only if it runs them.
+// runtimeCall parses throw X, new T[N], new T(X) and delete[] X, as calls of functions of these names. There are no
+// such functions, so that a program fails only if it runs them.
 func (p *parser) runtimeCall() Expr {
 	t := p.tok()
 	p.i++
