@@ -64,7 +64,21 @@ func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 	return nil, errorf(cute.CodeType, "expected an integer, a tuple or a layout, found %s", r.describe(v))
 }
 
+// treeBytes is the memory of a value as an expression.
+const treeBytes = 64
+
+// trees writes values as expressions. Values may nest as deep as for printing.
 func (r *runner) trees(vs []Value, at program.Node) ([]syntax.Expr, error) {
+	if err := r.py.enter(); err != nil {
+		return nil, err
+	}
+	defer r.py.leave()
+	if err := r.work(len(vs)); err != nil {
+		return nil, err
+	}
+	if err := r.hold(len(vs) * treeBytes); err != nil {
+		return nil, err
+	}
 	list := make([]syntax.Expr, len(vs))
 	for i, v := range vs {
 		var err error

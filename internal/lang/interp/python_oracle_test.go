@@ -77,11 +77,17 @@ func runCPython(t *testing.T, programs []string) [][2]string {
 // runGirih returns what a program of Python prints, and the error that ends it.
 func runGirih(src string) (out, fault string) {
 	var b strings.Builder
+	room := 1 << 29
 	m := interp.Machine{
 		Env: &eval.Env{}, Globals: interp.Globals{},
 		Emit:    func(text string) error { b.WriteString(text); return nil },
 		Stopped: func() *report.Error { return nil },
-		Hold:    func(int) *report.Error { return nil },
+		Hold: func(bytes int) *report.Error {
+			if room -= bytes; room < 0 {
+				return &report.Error{Code: "memory", Message: "the program takes more than 512 MiB"}
+			}
+			return nil
+		},
 	}
 	if r := m.Run(src, program.Python); r.Error != nil {
 		fault = fmt.Sprintf("line %d: %s", r.Line, r.Error.Message)
