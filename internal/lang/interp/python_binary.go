@@ -14,24 +14,20 @@ func (py *python) binary(op string, a, b Value) (Value, error) {
 	}
 	f, isNumber := asFloat(a)
 	g, alsoNumber := asFloat(b)
-	switch {
-	case isNumber && alsoNumber:
-		if v, err := floatBinary(op, f, g); v != nil || !isUnsupported(op) {
-			return v, err
-		}
-		return nil, unsupported(op, a, b)
+	if isNumber && alsoNumber && !isOfBits(op) {
+		return floatBinary(op, f, g)
+	}
+	switch text, _ := a.(Str); {
 	case op == "%" && typeName(a) == "str":
-		return py.percent(string(a.(Str)), b)
+		return py.percent(string(text), b)
 	case op == "+":
 		return py.join(a, b)
 	case op == "*" && alsoInt:
 		return py.repeat(a, b, y)
 	case op == "*" && isInt:
 		return py.repeat(b, a, x)
-	case op == "|" || op == "&" || op == "-" || op == "^":
-		return py.merge(op, a, b)
 	}
-	return nil, unsupported(op, a, b)
+	return py.merge(op, a, b)
 }
 
 // integers returns a OP b for ints and bools. The bits of two bools are a bool.
@@ -45,11 +41,12 @@ func (py *python) integers(op string, a, b Value, n [2]int64) (Value, error) {
 	return v, err
 }
 
-func isUnsupported(op string) bool {
+// isOfBits reports whether an operator is not one of floats.
+func isOfBits(op string) bool {
 	return op == "<<" || op == ">>" || op == "&" || op == "|" || op == "^" || op == "@"
 }
 
-func unsupported(op string, a, b Value) error {
+func unsupportedError(op string, a, b Value) error {
 	return typeError("unsupported operand types for %s: '%s' and '%s'", op, typeName(a), typeName(b))
 }
 
@@ -81,7 +78,7 @@ func (py *python) join(a, b Value) (Value, error) {
 		}
 		return nil, typeError("can only concatenate list (not \"%s\") to list", typeName(b))
 	}
-	return nil, unsupported("+", a, b)
+	return nil, unsupportedError("+", a, b)
 }
 
 // repeat returns x * n of a text, a tuple or a list.
@@ -113,7 +110,7 @@ func (py *python) repeat(x, times Value, n int64) (Value, error) {
 	if _, ok := asFloat(x); !ok && typeName(x) != "NoneType" {
 		return nil, typeError("can't multiply sequence by non-int of type '%s'", typeName(times))
 	}
-	return nil, unsupported("*", x, times)
+	return nil, unsupportedError("*", x, times)
 }
 
 // augment returns a OP= b. A list, a set and a dict change; any other value is replaced.
@@ -173,8 +170,8 @@ func (py *python) merge(op string, a, b Value) (Value, error) {
 	}
 	x, ok := asSet(a)
 	y, also := asSet(b)
-	if !ok || !also {
-		return nil, unsupported(op, a, b)
+	if !ok || !also || strings.IndexByte("|&-^", op[0]) < 0 {
+		return nil, unsupportedError(op, a, b)
 	}
 	if err := py.hold(x.Len()+y.Len(), dictBytes); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type keyArg struct {
 	value Value
 }
 
-// pythonBuiltins are the functions of the library, those of modules with the name of their module.
+// pythonBuiltins are the functions of the library by name; a function of a module is math.floor.
 var pythonBuiltins map[string]*pythonRow
 
 func init() {

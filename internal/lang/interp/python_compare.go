@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -43,12 +44,12 @@ func (py *python) compare(op string, a, b Value) (Value, error) {
 		has, err := py.contains(b, a)
 		return Bool(has == (op == "in")), err
 	}
-	is, err := py.ordered(op, a, b)
+	is, err := py.inOrder(op, a, b)
 	return Bool(is), err
 }
 
-// identical reports whether a is b. For numbers and texts CPython's answer depends on what it keeps, so it is refused
-// unless the values differ.
+// identical reports whether a is b. CPython may or may not keep two equal numbers or texts as one object: then the
+// question is refused.
 func identical(a, b Value) (bool, error) {
 	switch x := a.(type) {
 	case None, Bool, TypeValue, Module, *List, *Dict, *Set, *Func, *Iterator, *Builtin:
@@ -61,7 +62,7 @@ func identical(a, b Value) (bool, error) {
 		return ok && x == y, nil
 	}
 	if sameType(a, b) {
-		return false, refuse("is compares objects, and whether two values of type '%s' are one depends on Python: write ==", typeName(a))
+		return false, refuse("whether two values of type '%s' are one object depends on Python: write ==", typeName(a))
 	}
 	return false, nil
 }
@@ -73,12 +74,46 @@ func (py *python) equal(a, b Value) (bool, error) {
 	if c, ok := compareNumbers(a, b); ok {
 		return c == equal, nil
 	}
-	switch x := a.(type) {
-	case Algebra:
+	_, isAlgebra := a.(Algebra)
+	_, alsoAlgebra := b.(Algebra)
+	if isAlgebra || alsoAlgebra {
 		return py.otherEqual(a, b)
+	}
+	switch x := a.(type) {
 	case Str:
-		y, ok := b.(Str)
-		return ok && x == y, nil
+		return x == b, nil
+	case Tuple, *List, *Dict:
+		return py.equalContainers(a, b)
+	case Range:
+		y, ok := b.(Range)
+		n := x.Len()
+		return ok && n == y.Len() && (n == 0 || x.Start == y.Start && (n == 1 || x.Step == y.Step)), nil
+	case Method:
+		y, ok := b.(Method)
+		if !ok || x.Name != y.Name {
+			return false, nil
+		}
+		return identical(x.X, y.X)
+	}
+	if x, ok := asSet(a); ok {
+		y, also := asSet(b)
+		return also && x.Len() == y.Len() && x.within(y), nil
+	}
+	return isObject(a) && sameType(a, b) && a == b, nil
+}
+
+// isObject reports whether a value is only equal to itself.
+func isObject(v Value) bool {
+	switch v.(type) {
+	case None, TypeValue, Module, *Func, *Iterator, *Builtin:
+		return true
+	}
+	return false
+}
+
+// equalContainers compares two tuples, lists or dicts.
+func (py *python) equalContainers(a, b Value) (bool, error) {
+	switch x := a.(type) {
 	case Tuple:
 		if y, ok := b.(Tuple); ok {
 			return py.equalElements(x, y)
@@ -91,25 +126,8 @@ func (py *python) equal(a, b Value) (bool, error) {
 		if y, ok := b.(*Dict); ok {
 			return py.equalDicts(x, y)
 		}
-	case Range:
-		y, ok := b.(Range)
-		n := x.Len()
-		return ok && n == y.Len() && (n == 0 || x.Start == y.Start && (n == 1 || x.Step == y.Step)), nil
-	case None, TypeValue, Module, *Func, *Iterator, *Builtin:
-		return sameType(a, b) && a == b, nil
-	case Method:
-		y, ok := b.(Method)
-		if !ok || x.Name != y.Name {
-			return false, nil
-		}
-		return identical(x.X, y.X)
 	}
-	if _, ok := b.(Algebra); ok {
-		return py.otherEqual(a, b)
-	}
-	x, ok := asSet(a)
-	y, also := asSet(b)
-	return ok && also && x.Len() == y.Len() && x.within(y), nil
+	return false, nil
 }
 
 func (py *python) otherEqual(a, b Value) (bool, error) {
@@ -194,7 +212,7 @@ func compareNumbers(a, b Value) (c int, ok bool) {
 	x, isInt := asInt(a)
 	y, alsoInt := asInt(b)
 	if isInt && alsoInt {
-		return sign(x < y, x > y), true
+		return cmp.Compare(x, y), true
 	}
 	f, ok := asFloat(a)
 	g, also := asFloat(b)
@@ -208,17 +226,7 @@ func compareNumbers(a, b Value) (c int, ok bool) {
 	case alsoInt:
 		return -compareFloat(y, f), true
 	}
-	return sign(f < g, f > g), true
-}
-
-func sign(isLess, isGreater bool) int {
-	switch {
-	case isLess:
-		return less
-	case isGreater:
-		return greater
-	}
-	return equal
+	return cmp.Compare(f, g), true
 }
 
 // compareFloat compares an integer with a float, also where the integer is no float.
@@ -230,14 +238,14 @@ func compareFloat(n int64, f float64) int {
 		return greater
 	}
 	whole := math.Floor(f)
-	if c := sign(n < int64(whole), n > int64(whole)); c != equal {
+	if c := cmp.Compare(n, int64(whole)); c != equal {
 		return c
 	}
-	return sign(whole < f, false)
+	return cmp.Compare(whole, f)
 }
 
-// ordered returns a OP b for < <= > >=.
-func (py *python) ordered(op string, a, b Value) (bool, error) {
+// inOrder returns a OP b for < <= > >=.
+func (py *python) inOrder(op string, a, b Value) (bool, error) {
 	if c, ok := compareNumbers(a, b); ok {
 		return holds(op, c), nil
 	}
@@ -255,14 +263,18 @@ func (py *python) ordered(op string, a, b Value) (bool, error) {
 			return py.orderedElements(op, x.Elems, y.Elems)
 		}
 	}
-	if x, ok := asSet(a); ok {
-		if y, ok := asSet(b); ok {
-			small, large := x, y
-			if op[0] == '>' {
-				small, large = y, x
-			}
-			return small.within(large) && (len(op) == 2 || small.Len() < large.Len()), nil
+	return py.inOrderOthers(op, a, b)
+}
+
+// inOrderOthers compares sets, which are less than their supersets, and values of the algebra.
+func (py *python) inOrderOthers(op string, a, b Value) (bool, error) {
+	x, isSet := asSet(a)
+	y, alsoSet := asSet(b)
+	if isSet && alsoSet {
+		if op[0] == '>' {
+			x, y = y, x
 		}
+		return x.within(y) && (len(op) == 2 || x.Len() < y.Len()), nil
 	}
 	_, isAlgebra := a.(Algebra)
 	_, alsoAlgebra := b.(Algebra)
@@ -280,9 +292,9 @@ func (py *python) orderedElements(op string, x, y []Value) (bool, error) {
 		return false, err
 	}
 	if i < len(x) && i < len(y) {
-		return py.ordered(op, x[i], y[i])
+		return py.inOrder(op, x[i], y[i])
 	}
-	return holds(op, sign(len(x) < len(y), len(x) > len(y))), nil
+	return holds(op, cmp.Compare(len(x), len(y))), nil
 }
 
 // holds reports whether the result of a comparison satisfies an operator.
@@ -308,24 +320,18 @@ func (py *python) contains(container, x Value) (bool, error) {
 		}
 		return strings.Contains(string(c), string(s)), nil
 	case Range:
-		if n, ok := asInt(x); ok {
-			return c.has(n), nil
+		n, ok := asInt(x)
+		if f, isFloat := x.(Float); isFloat && f == Float(math.Trunc(float64(f))) && f >= minInt && f < -minInt {
+			n, ok = int64(f), true
 		}
-		if f, ok := x.(Float); ok {
-			n := int64(f)
-			return Float(n) == f && c.has(n), nil
-		}
-		return false, nil
+		return ok && c.has(n), nil
 	case *Dict:
 		return py.hasKey(&c.table, x)
-	case *Set:
-		return py.hasKey(&c.table, x)
-	case View:
-		if c.Name == "keys" {
-			return py.hasKey(&c.Dict.table, x)
-		}
 	case Int, Float, Bool, None:
 		return false, typeError("argument of type '%s' is not iterable", typeName(container))
+	}
+	if s, ok := asSet(container); ok {
+		return py.hasKey(&s.table, x)
 	}
 	it, err := py.iterate(container)
 	if err != nil {

@@ -296,7 +296,7 @@ var setRows = map[string]*pythonRow{
 			s.clear()
 			return v, nil
 		}
-		return nil, refuse("which of the %d elements pop removes depends on the order of the set: write min or max, and remove it", s.Len())
+		return nil, refuse("pop depends on the order of the set, of %d elements: write min or max, and remove it", s.Len())
 	}},
 	"clear": {"", func(_ *python, a []Value) (Value, error) {
 		a[0].(*Set).clear()

@@ -105,49 +105,6 @@ func (py *python) enter() error {
 
 func (py *python) leave() { py.depth-- }
 
-// typeName returns the name of the type of a value in Python.
-func typeName(v Value) string {
-	switch v := v.(type) {
-	case Int:
-		return "int"
-	case Bool:
-		return "bool"
-	case Float:
-		return "float"
-	case Str:
-		return "str"
-	case None:
-		return "NoneType"
-	case Tuple:
-		return "tuple"
-	case *List:
-		return "list"
-	case *Dict:
-		return "dict"
-	case *Set:
-		return "set"
-	case Range:
-		return "range"
-	case Slice:
-		return "slice"
-	case View:
-		return "dict_" + v.Name
-	case *Iterator:
-		return v.Name
-	case *Func:
-		return "function"
-	case *Builtin, Builtin, Method:
-		return "builtin_function_or_method"
-	case Module:
-		return "module"
-	case TypeValue:
-		return "type"
-	case Algebra:
-		return string(v.Value.Kind())
-	}
-	return fmt.Sprintf("%T", v)
-}
-
 // pythonNumber returns the value of a literal.
 func pythonNumber(n *program.Number) (Value, error) {
 	switch {

@@ -9,7 +9,7 @@ import (
 
 // This file has Python's format specifications: [[fill]align][sign][z][#][0][width][grouping][.precision][type].
 
-// A formatSpec is a parsed specification. Zero bytes and negative numbers stand for parts that are left out.
+// A formatSpec is a parsed specification. A part that is left out is a zero byte or a negative number.
 type formatSpec struct {
 	fill              string
 	align, sign       byte
@@ -53,15 +53,8 @@ func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err erro
 	if s.width, err = digits(&text); err != nil {
 		return s, err
 	}
-	for text != "" && (text[0] == ',' || text[0] == '_') {
-		if s.group != 0 {
-			if s.group == text[0] {
-				return s, valueError("Cannot specify '%c' with '%c'.", s.group, text[0])
-			}
-			return s, valueError("Cannot specify both ',' and '_'.")
-		}
-		s.group = text[0]
-		text = text[1:]
+	if err = s.separator(&text); err != nil {
+		return s, err
 	}
 	if strings.HasPrefix(text, ".") {
 		text = text[1:]
@@ -78,10 +71,26 @@ func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err erro
 	if text != "" {
 		s.typ = text[0]
 	}
-	if s.group != 0 && !strings.Contains("deEfFgG%\x00", string(s.typ)) && (s.group == ',' || !strings.Contains("boxX", string(s.typ))) {
+	known := strings.Contains("deEfFgG%\x00", string(s.typ)) || s.group == '_' && strings.Contains("boxX", string(s.typ))
+	if s.group != 0 && !known {
 		return s, valueError("Cannot specify '%c' with '%c'.", s.group, s.typ)
 	}
 	return s, py.hold(max(s.width, 0)+max(s.precision, 0), 1)
+}
+
+// separator parses the grouping, a comma or an underscore.
+func (s *formatSpec) separator(text *string) error {
+	for ; *text != "" && ((*text)[0] == ',' || (*text)[0] == '_'); *text = (*text)[1:] {
+		switch c := (*text)[0]; s.group {
+		case 0:
+			s.group = c
+		case c:
+			return valueError("Cannot specify '%c' with '%c'.", c, c)
+		default:
+			return valueError("Cannot specify both ',' and '_'.")
+		}
+	}
+	return nil
 }
 
 // head parses what is before the width.
@@ -191,15 +200,12 @@ func (s *formatSpec) pad(head, text string) string {
 	return strings.Repeat(s.fill, n) + head + text
 }
 
-// number puts a sign, a prefix, digits in groups and what follows them together.
-func (s *formatSpec) number(negative bool, prefix, digits, rest string) string {
-	head := prefix
-	switch {
-	case negative:
-		head = "-" + prefix
-	case s.sign == '+' || s.sign == ' ':
-		head = string(s.sign) + prefix
+// number writes a sign, a prefix, the digits in groups, and rest. The sign is "-", or "" for the one of the format.
+func (s *formatSpec) number(sign, prefix, digits, rest string) string {
+	if sign == "" && s.sign != '-' && s.sign != 0 {
+		sign = string(s.sign)
 	}
+	head := sign + prefix
 	if s.group != 0 {
 		size := 3
 		if strings.IndexByte("boxX", s.typ) >= 0 && s.typ != 0 {
@@ -259,16 +265,24 @@ func (py *python) formatInt(n int64, of, spec string) (string, error) {
 	case s.precision >= 0:
 		return "", valueError("Precision not allowed in integer format specifier")
 	case s.noNegativeZero:
-		return "", valueError("Negative zero coercion (z) not allowed in format specifier with integer presentation type")
+		return "", valueError("Negative zero coercion (z) not allowed in integer format specifier")
 	}
-	text := strings.TrimPrefix(strconv.FormatInt(n, base.base), "-")
+	sign, text := cutSign(strconv.FormatInt(n, base.base))
 	if s.typ == 'X' {
 		text = strings.ToUpper(text)
 	}
 	if !s.alternate {
 		base.prefix = ""
 	}
-	return s.number(n < 0, base.prefix, text, ""), nil
+	return s.number(sign, base.prefix, text, ""), nil
+}
+
+// cutSign splits a text into its minus, if any, and the rest.
+func cutSign(text string) (sign, rest string) {
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		return "-", rest
+	}
+	return "", text
 }
 
 // character formats an integer as the character of its code.
@@ -296,10 +310,9 @@ func (py *python) formatFloat(f float64, s formatSpec, of string) (string, error
 		return "", refuse("a precision of %d exceeds the limit of %d", s.precision, maxBytes/2)
 	}
 	text, percent := s.float(f)
-	negative := strings.HasPrefix(text, "-")
-	text = strings.TrimPrefix(text, "-")
-	if negative && s.noNegativeZero && strings.Trim(text, "0.eE+-") == "" {
-		negative = false
+	sign, text := cutSign(text)
+	if s.noNegativeZero && strings.Trim(text, "0.eE+-") == "" {
+		sign = ""
 	}
 	if strings.Contains("EFG", string(s.typ)) && s.typ != 0 {
 		text = strings.ToUpper(text)
@@ -308,7 +321,7 @@ func (py *python) formatFloat(f float64, s formatSpec, of string) (string, error
 	if i := strings.IndexAny(text, ".eE"); i >= 0 && text != "inf" {
 		whole = i
 	}
-	return s.number(negative, "", text[:whole], text[whole:]+percent), nil
+	return s.number(sign, "", text[:whole], text[whole:]+percent), nil
 }
 
 // float returns the digits of a float by the type and the precision.

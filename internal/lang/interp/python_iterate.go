@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Iterator yields values one after the other: zip(...), a generator, iter(x). Name is that of its type. Next returns
-// false at the end.
+// An Iterator yields values one after the other: zip(...), a generator, iter(x). Name is the name of its type. Next
+// returns false at the end.
 type Iterator struct {
 	Name string
 	Next func() (v Value, ok bool, err error)
@@ -82,7 +82,7 @@ func (py *python) iterate(v Value) (*Iterator, error) {
 	case *Set:
 		list, err := v.order()
 		it := py.iterator("set_iterator", func(i int) (Value, bool) { return at(list, i) })
-		return unchanged(it, "Set", &v.table), err
+		return guardSize(it, "Set", &v.table), err
 	}
 	return nil, typeError("'%s' object is not iterable", typeName(v))
 }
@@ -131,11 +131,11 @@ func (py *python) entries(v View) *Iterator {
 		}
 		return Tuple{e.key, e.value}, true
 	})
-	return unchanged(it, "dictionary", &v.Dict.table)
+	return guardSize(it, "dictionary", &v.Dict.table)
 }
 
-// unchanged makes an iterator fail if the container gains or loses keys.
-func unchanged(it *Iterator, what string, t *table) *Iterator {
+// guardSize makes an iterator fail if the container gains or loses keys.
+func guardSize(it *Iterator, what string, t *table) *Iterator {
 	next, n := it.Next, t.Len()
 	it.Next = func() (Value, bool, error) {
 		if t.Len() != n {

@@ -5,7 +5,7 @@ import "slices"
 // iteratorRows are the functions of Python that make or use iterators.
 var iteratorRows = map[string]*pythonRow{
 	"range": {"a b? c?", func(_ *python, a []Value) (Value, error) { return rangeOf(a) }},
-	"iter":  {"x", func(py *python, a []Value) (Value, error) { return wrapped(py.iterate(a[0])) }},
+	"iter":  {"x", func(py *python, a []Value) (Value, error) { return iteratorValue(py.iterate(a[0])) }},
 	"next": {"it default?", func(_ *python, a []Value) (Value, error) {
 		it, ok := a[0].(*Iterator)
 		if !ok {
@@ -37,7 +37,7 @@ var iteratorRows = map[string]*pythonRow{
 		}}, nil
 	}},
 	"filter":   {"f x", func(py *python, a []Value) (Value, error) { return py.filter(a[0], a[1]) }},
-	"reversed": {"x", func(py *python, a []Value) (Value, error) { return py.reversed(a[0]) }},
+	"reversed": {"x", func(py *python, a []Value) (Value, error) { return py.backward(a[0]) }},
 	"sorted": {"x *key= *reverse=", func(py *python, a []Value) (Value, error) {
 		list, err := py.sortable(a[0], a[1])
 		if err != nil {
@@ -45,15 +45,15 @@ var iteratorRows = map[string]*pythonRow{
 		}
 		return &List{list}, py.sort(list, a[1], a[2])
 	}},
-	"all": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], false) }},
-	"any": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], true) }},
+	"all": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], Bool(false)) }},
+	"any": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], Bool(true)) }},
 	"sum": {"x start=", func(py *python, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
 	"min": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme("<", a) }},
 	"max": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme(">", a) }},
 }
 
-// wrapped keeps a nil iterator out of a Value.
-func wrapped(it *Iterator, err error) (Value, error) {
+// iteratorValue keeps a nil iterator out of a Value.
+func iteratorValue(it *Iterator, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (py *python) filter(f, x Value) (Value, error) {
 	}}, nil
 }
 
-func (py *python) reversed(x Value) (Value, error) {
+func (py *python) backward(x Value) (Value, error) {
 	switch x := x.(type) {
 	case Range:
 		n := x.Len()
@@ -208,7 +208,7 @@ func (py *python) reversed(x Value) (Value, error) {
 	return nil, typeError("'%s' object is not reversible", typeName(x))
 }
 
-func (py *python) anyOf(x Value, wanted bool) (Value, error) {
+func (py *python) anyOf(x Value, wanted Bool) (Value, error) {
 	list, isSet := x.(*Set)
 	if isSet {
 		x = Tuple(list.keys())
@@ -220,10 +220,10 @@ func (py *python) anyOf(x Value, wanted bool) (Value, error) {
 	for {
 		v, ok, err := it.Next()
 		if err != nil || !ok {
-			return Bool(!wanted), err
+			return !wanted, err
 		}
-		if t, err := py.truth(v); err != nil || t == wanted {
-			return Bool(wanted), err
+		if t, err := py.truth(v); err != nil || Bool(t) == wanted {
+			return wanted, err
 		}
 	}
 }
@@ -255,7 +255,7 @@ func (py *python) extreme(op string, a []Value) (Value, error) {
 	}
 	best := 0
 	for i := 1; i < len(list); i++ {
-		better, err := py.ordered(op, keys[i], keys[best])
+		better, err := py.inOrder(op, keys[i], keys[best])
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +266,7 @@ func (py *python) extreme(op string, a []Value) (Value, error) {
 	return list[best], nil
 }
 
-// sortable returns the elements of what is to be sorted. With a key the order of equal elements matters, so that a set
+// sortable returns the elements of a value for sorting. With a key the order of equal elements matters, so that a set
 // needs an order.
 func (py *python) sortable(x, key Value) ([]Value, error) {
 	if isNone(key) {
@@ -310,7 +310,7 @@ func (py *python) sort(list []Value, key, reverse Value) error {
 	pairs := make([]pair, len(list))
 	for i := range list {
 		if f, ok := keys[i].(Float); ok && f != f || typeName(keys[i]) == "set" && len(list) > 1 {
-			return refuse("values of type '%s' without an order are not sorted: the result depends on the method", typeName(keys[i]))
+			return refuse("values of type '%s' have no order: the result depends on how Python sorts", typeName(keys[i]))
 		}
 		pairs[i] = pair{keys[i], list[i]}
 	}
@@ -325,11 +325,17 @@ func (py *python) sort(list []Value, key, reverse Value) error {
 		if down {
 			x, y = y, x
 		}
-		var before, after bool
-		if before, err = py.ordered("<", x, y); err == nil && !before {
-			after, err = py.ordered("<", y, x)
+		before, after := false, false
+		if before, err = py.inOrder("<", x, y); before {
+			return less
 		}
-		return sign(before, after)
+		if err == nil {
+			after, err = py.inOrder("<", y, x)
+		}
+		if after {
+			return greater
+		}
+		return equal
 	})
 	for i, p := range pairs {
 		list[i] = p.value

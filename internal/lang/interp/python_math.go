@@ -9,9 +9,9 @@ import (
 // mathRows are the functions of the module math. Python leaves the last digit of log, exp and pow to the C library of
 // the platform; here they are rounded correctly.
 var mathRows = map[string]*pythonRow{
-	"math.floor": {"x", func(_ *python, a []Value) (Value, error) { return rounded(a[0], math.Floor) }},
-	"math.ceil":  {"x", func(_ *python, a []Value) (Value, error) { return rounded(a[0], math.Ceil) }},
-	"math.trunc": {"x", func(_ *python, a []Value) (Value, error) { return rounded(a[0], math.Trunc) }},
+	"math.floor": {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Floor) }},
+	"math.ceil":  {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }},
+	"math.trunc": {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }},
 	"math.sqrt":  onFloats(func(x float64) float64 { return math.Sqrt(x) }),
 	"math.fabs":  onFloats(math.Abs),
 	"math.exp":   onFloats(func(x float64) float64 { return exactly(x, bigExp) }),
@@ -79,8 +79,8 @@ var mathRows = map[string]*pythonRow{
 		}
 		return Bool(isClose(f)), nil
 	}},
-	"math.gcd":       {"...", func(_ *python, a []Value) (Value, error) { return folded(a, 0, gcd) }},
-	"math.lcm":       {"...", func(_ *python, a []Value) (Value, error) { return folded(a, 1, lcm) }},
+	"math.gcd":       {"...", func(_ *python, a []Value) (Value, error) { return foldInts(a, 0, gcd) }},
+	"math.lcm":       {"...", func(_ *python, a []Value) (Value, error) { return foldInts(a, 1, lcm) }},
 	"math.isqrt":     {"n", func(_ *python, a []Value) (Value, error) { return integerRoot(a[0]) }},
 	"math.factorial": {"n", func(_ *python, a []Value) (Value, error) { return factorial(a[0]) }},
 	"math.comb":      {"n k", func(_ *python, a []Value) (Value, error) { return choose(a, new(big.Int).Binomial, "comb") }},
@@ -117,8 +117,8 @@ var pythonConstants = map[string]Value{
 	"math.nan": Float(math.NaN()),
 }
 
-// rounded returns floor, ceil or trunc of a number.
-func rounded(v Value, round func(float64) float64) (Value, error) {
+// toWhole returns floor, ceil or trunc of a number.
+func toWhole(v Value, round func(float64) float64) (Value, error) {
 	if f, ok := v.(Float); ok {
 		return floatToInt(float64(f), round)
 	}
@@ -183,7 +183,7 @@ func isClose(f []float64) bool {
 	return d <= math.Abs(f[2]*b) || d <= math.Abs(f[2]*a) || d <= f[3]
 }
 
-func folded(a []Value, start int64, f func(x, y *big.Int) *big.Int) (Value, error) {
+func foldInts(a []Value, start int64, f func(x, y *big.Int) *big.Int) (Value, error) {
 	total := big.NewInt(start)
 	for _, v := range a {
 		n, err := integer(v, 0)

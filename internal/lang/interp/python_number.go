@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// This file has the arithmetic of Python's numbers. An integer of Python has no limit, and girih's has 64 bits: a result
-// beyond them is refused, and never wraps.
+// This file has the arithmetic of Python's numbers. An integer of Python has no limit, and an integer of girih has 64
+// bits: a result beyond them is refused, and never wraps.
 
 // pythonUnary returns OP a, for + - ~ not.
 func (py *python) unary(op string, a Value) (Value, error) {
@@ -91,7 +91,7 @@ func intBinary(op string, a, b int64) (Value, error) {
 	case "^":
 		return Int(a ^ b), nil
 	}
-	return nil, unsupported(op, Int(a), Int(b))
+	return nil, unsupportedError(op, Int(a), Int(b))
 }
 
 // floorDivide returns the quotient rounded down, and the remainder, which has the sign of b.
@@ -202,7 +202,7 @@ func floatBinary(op string, a, b float64) (Value, error) {
 		}
 		return Float(r), nil
 	}
-	return nil, unsupported(op, Float(a), Float(b))
+	return nil, unsupportedError(op, Float(a), Float(b))
 }
 
 // floatDivide returns a // b and a % b by CPython's steps: the remainder is exact and has the sign of b, and the

@@ -33,9 +33,9 @@ var numberRows = map[string]*pythonRow{
 		}
 		return modularPower(a)
 	}},
-	"bin": {"x", func(_ *python, a []Value) (Value, error) { return based(a[0], 'b') }},
-	"oct": {"x", func(_ *python, a []Value) (Value, error) { return based(a[0], 'o') }},
-	"hex": {"x", func(_ *python, a []Value) (Value, error) { return based(a[0], 'x') }},
+	"bin": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'b') }},
+	"oct": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'o') }},
+	"hex": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'x') }},
 	"chr": {"i", func(_ *python, a []Value) (Value, error) {
 		n, err := integer(a[0], 0)
 		switch {
@@ -100,18 +100,15 @@ func absolute(v Value) (Value, error) {
 	return Int(max(n, -n)), nil
 }
 
-// based returns an integer in a base with its prefix: 0b101, -0x1f.
-func based(v Value, typ byte) (Value, error) {
+// inBase returns an integer in a base with its prefix: 0b101, -0x1f.
+func inBase(v Value, typ byte) (Value, error) {
 	n, err := integer(v, 0)
 	if err != nil {
 		return nil, err
 	}
 	s := formatSpec{fill: " ", typ: typ}
-	digits := strconv.FormatInt(n, bases[typ].base)
-	if n < 0 {
-		digits = digits[1:]
-	}
-	return Str(s.number(n < 0, bases[typ].prefix, digits, "")), nil
+	sign, digits := cutSign(strconv.FormatInt(n, bases[typ].base))
+	return Str(s.number(sign, bases[typ].prefix, digits, "")), nil
 }
 
 func modularPower(a []Value) (Value, error) {

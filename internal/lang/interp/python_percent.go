@@ -67,7 +67,7 @@ func (f *percentFormat) place() (err error) {
 	}
 	var v Value
 	if strings.HasPrefix(f.text, "(") {
-		if v, err = f.named(); err != nil {
+		if v, err = f.byName(); err != nil {
 			return err
 		}
 	}
@@ -107,8 +107,8 @@ func (f *percentFormat) place() (err error) {
 	return err
 }
 
-// named returns the value of %(name).
-func (f *percentFormat) named() (Value, error) {
+// byName returns the value of %(name).
+func (f *percentFormat) byName() (Value, error) {
 	d, ok := f.value.(*Dict)
 	if !ok {
 		return nil, typeError("format requires a mapping")
@@ -230,7 +230,7 @@ func (s *formatSpec) percentInt(letter byte, n int64) string {
 	if base.base == 0 {
 		base = bases['d']
 	}
-	text := strings.TrimPrefix(strconv.FormatInt(n, base.base), "-")
+	sign, text := cutSign(strconv.FormatInt(n, base.base))
 	if letter == 'X' {
 		text = strings.ToUpper(text)
 	}
@@ -240,7 +240,7 @@ func (s *formatSpec) percentInt(letter byte, n int64) string {
 	if !s.alternate {
 		base.prefix = ""
 	}
-	return s.number(n < 0, base.prefix, text, "")
+	return s.number(sign, base.prefix, text, "")
 }
 
 // A fieldReader reads the fields of "...{0.name[1]!r:>5}...".format(...).

@@ -23,21 +23,22 @@ func power(a, b float64) float64 {
 	y.Mul(y, new(big.Float).SetPrec(bigPrec).SetFloat64(b))
 	var f float64
 	if n := math.Abs(b); n == math.Trunc(n) && n <= 64 {
-		f = intPowerOf(math.Abs(a), int(n), b < 0)
+		f = intPowerOf(math.Abs(a), int(b))
 	} else {
 		f, _ = bigExp(y).Float64()
 	}
 	return math.Copysign(f, r)
 }
 
-// intPowerOf returns a ** n, or its inverse, from the exact product.
-func intPowerOf(a float64, n int, inverse bool) float64 { //nolint:revive // the sign of the exponent
-	x := new(big.Float).SetPrec(53 * 64).SetFloat64(1)
-	for range n {
+// intPowerOf returns a ** n for |n| <= 64, from the exact product.
+func intPowerOf(a float64, n int) float64 {
+	const prec = 53 * 64
+	x, one := new(big.Float).SetPrec(prec).SetFloat64(1), new(big.Float).SetPrec(prec).SetFloat64(1)
+	for range max(n, -n) {
 		x.Mul(x, new(big.Float).SetFloat64(a))
 	}
-	if inverse {
-		x.Quo(new(big.Float).SetPrec(53*64).SetFloat64(1), x)
+	if n < 0 {
+		x.Quo(one, x)
 	}
 	f, _ := x.Float64()
 	return f

@@ -211,7 +211,7 @@ func writeQuoted(b *strings.Builder, s string) {
 	b.WriteByte(quote)
 }
 
-// ascii returns ascii(v): repr(v) with escapes for what is not ASCII.
+// ascii returns ascii(v): repr(v) with escapes for characters beyond ASCII.
 func (py *python) ascii(v Value) (string, error) {
 	text, err := py.repr(v)
 	if err != nil || utf8.RuneCountInString(text) == len(text) {

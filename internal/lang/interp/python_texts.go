@@ -13,7 +13,7 @@ var textRows = map[string]*pythonRow{
 	"rsplit": {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
 	"splitlines": {"keepends=", func(py *python, a []Value) (Value, error) {
 		keep, err := integer(a[1], 0)
-		return splitLines(string(a[0].(Str)), keep != 0), err
+		return splitLines(string(a[0].(Str)), keep), err
 	}},
 	"replace": {"old new count?", func(py *python, a []Value) (Value, error) { return py.replace(a) }},
 	"strip":   {"chars?", func(_ *python, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }},
@@ -25,8 +25,8 @@ var textRows = map[string]*pythonRow{
 	"endswith": {"x start? end?", func(_ *python, a []Value) (Value, error) { return hasAffix(a, strings.HasSuffix, "endswith") }},
 	"find":     {"x start? end?", func(_ *python, a []Value) (Value, error) { return search(a, strings.Index) }},
 	"rfind":    {"x start? end?", func(_ *python, a []Value) (Value, error) { return search(a, strings.LastIndex) }},
-	"index":    {"x start? end?", func(_ *python, a []Value) (Value, error) { return found(search(a, strings.Index)) }},
-	"rindex":   {"x start? end?", func(_ *python, a []Value) (Value, error) { return found(search(a, strings.LastIndex)) }},
+	"index":    {"x start? end?", func(_ *python, a []Value) (Value, error) { return orNotFound(search(a, strings.Index)) }},
+	"rindex":   {"x start? end?", func(_ *python, a []Value) (Value, error) { return orNotFound(search(a, strings.LastIndex)) }},
 	"count": {"x start? end?", func(_ *python, a []Value) (Value, error) {
 		text, _, err := part(a, "count")
 		if err != nil || text == nil {
@@ -43,17 +43,17 @@ var textRows = map[string]*pythonRow{
 	"center":       {"width fill?", func(py *python, a []Value) (Value, error) { return py.justify(a, '^') }},
 	"zfill":        {"width", func(py *python, a []Value) (Value, error) { return py.zeroFill(a) }},
 	"expandtabs":   {"tabsize=", func(py *python, a []Value) (Value, error) { return py.expandTabs(a) }},
-	"upper":        cased(strings.ToUpper),
-	"lower":        cased(strings.ToLower),
-	"casefold":     cased(strings.ToLower),
-	"swapcase":     cased(func(s string) string { return mapLetters(s, func(c byte, _ bool) byte { return c ^ 0x20 }) }),
-	"capitalize": cased(func(s string) string {
+	"upper":        changeCase(strings.ToUpper),
+	"lower":        changeCase(strings.ToLower),
+	"casefold":     changeCase(strings.ToLower),
+	"swapcase":     changeCase(func(s string) string { return mapLetters(s, func(c, _ byte) byte { return c ^ 0x20 }) }),
+	"capitalize": changeCase(func(s string) string {
 		if s == "" {
 			return s
 		}
 		return strings.ToUpper(s[:1]) + strings.ToLower(s[1:])
 	}),
-	"title": cased(func(s string) string {
+	"title": changeCase(func(s string) string {
 		return mapLetters(s, titleLetter)
 	}),
 	"isdigit":     classRow(isDigit),
@@ -98,8 +98,8 @@ func onlyASCII(s string) error {
 	return nil
 }
 
-// cased returns a method that changes the case of letters.
-func cased(change func(string) string) *pythonRow {
+// changeCase returns a method that changes the case of letters.
+func changeCase(change func(string) string) *pythonRow {
 	return &pythonRow{"", func(py *python, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		if err := onlyASCII(s); err != nil {
@@ -109,22 +109,22 @@ func cased(change func(string) string) *pythonRow {
 	}}
 }
 
-// mapLetters changes each letter; inWord is true after another letter.
-func mapLetters(s string, change func(c byte, inWord bool) byte) string {
+// mapLetters changes each letter; before is the character before it, and 0 at the start.
+func mapLetters(s string, change func(c, before byte) byte) string {
 	out := []byte(s)
-	inWord := false
+	before := byte(0)
 	for i, c := range out {
 		if isLetter(c) {
-			out[i] = change(c, inWord)
+			out[i] = change(c, before)
 		}
-		inWord = isLetter(c)
+		before = c
 	}
 	return string(out)
 }
 
 // titleLetter returns a letter in capitals at the start of a word.
-func titleLetter(c byte, inWord bool) byte {
-	if inWord {
+func titleLetter(c, before byte) byte {
+	if isLetter(before) {
 		return c | 0x20
 	}
 	return c &^ 0x20
@@ -285,7 +285,8 @@ func splitSpace(s string, most int, from splitter) (list []string) {
 // lineEnds are the characters that end a line for splitlines.
 const lineEnds = "\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029"
 
-func splitLines(s string, keep bool) Value { //nolint:revive // keepends is an argument of Python's
+// splitLines returns the lines of a text, with their ends if keep is not 0.
+func splitLines(s string, keep int64) Value {
 	list := &List{}
 	for s != "" {
 		i := strings.IndexAny(s, lineEnds)
@@ -297,7 +298,7 @@ func splitLines(s string, keep bool) Value { //nolint:revive // keepends is an a
 		if strings.HasPrefix(s[i:], "\r\n") {
 			n = 2
 		}
-		if keep {
+		if keep != 0 {
 			list.Elems = append(list.Elems, Str(s[:i+n]))
 		} else {
 			list.Elems = append(list.Elems, Str(s[:i]))
@@ -381,7 +382,7 @@ func search(a []Value, index func(s, x string) int) (Value, error) {
 	return Int(from + int64(utf8.RuneCountInString((*text)[:i]))), nil
 }
 
-func found(v Value, err error) (Value, error) {
+func orNotFound(v Value, err error) (Value, error) {
 	if err == nil && v == Int(-1) {
 		return nil, valueError("substring not found")
 	}

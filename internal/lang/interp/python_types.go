@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -30,14 +31,14 @@ var typeRows = map[string]*pythonRow{
 		return Str(s), err
 	}},
 	"list": {"x?", func(py *python, a []Value) (Value, error) {
-		list, err := py.given(a[0])
+		list, err := py.optionalElements(a[0])
 		return &List{list}, err
 	}},
 	"tuple": {"x?", func(py *python, a []Value) (Value, error) {
 		if t, ok := a[0].(Tuple); ok {
 			return t, nil
 		}
-		list, err := py.given(a[0])
+		list, err := py.optionalElements(a[0])
 		return Tuple(list), err
 	}},
 	"dict": {}, // in [python.call], as it takes any names
@@ -56,8 +57,8 @@ var typeRows = map[string]*pythonRow{
 	}},
 }
 
-// given returns the elements of an argument that may be left out.
-func (py *python) given(v Value) ([]Value, error) {
+// optionalElements returns the elements of an argument that may be left out.
+func (py *python) optionalElements(v Value) ([]Value, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -155,54 +156,51 @@ func floatToInt(f float64, round func(float64) float64) (Value, error) {
 
 // textToInt reads an integer as Python does: 12, -1_000, 0x1f in base 16 or 0.
 func textToInt(text string, base int64) (Value, error) {
-	wrong := func() error {
-		var b strings.Builder
-		writeQuoted(&b, text)
-		return valueError("invalid literal for int() with base %d: %s", base, b.String())
-	}
 	if base != 0 && (base < 2 || base > 36) {
 		return nil, wrongBase
 	}
-	t := strings.TrimFunc(text, isSpace)
-	negative := strings.HasPrefix(t, "-")
-	if negative || strings.HasPrefix(t, "+") {
-		t = t[1:]
+	sign, digits := cutSign(strings.TrimFunc(text, isSpace))
+	if sign == "" {
+		digits = strings.TrimPrefix(digits, "+")
 	}
-	low := strings.ToLower(t)
-	number := base
-	for prefix, b := range map[string]int64{"0x": 16, "0o": 8, "0b": 2} {
-		if strings.HasPrefix(low, prefix) && (base == b || base == 0) {
-			number = b
-			low = strings.TrimPrefix(low[2:], "_")
-		}
-	}
-	if number == 0 {
-		number = 10
-		if strings.HasPrefix(low, "0") && strings.Trim(low, "0_") != "" {
-			return nil, wrong()
-		}
-	}
-	bare := strings.ReplaceAll(low, "_", "")
-	if bare == "" || strings.HasPrefix(low, "_") || strings.HasSuffix(low, "_") || strings.Contains(low, "__") ||
-		bare[0] == '-' || bare[0] == '+' {
-		return nil, wrong()
-	}
-	for _, c := range bare {
+	digits, number := cutBase(strings.ToLower(digits), base)
+	for _, c := range digits {
 		if c >= utf8.RuneSelf && unicode.IsDigit(c) {
 			return nil, refuse("the digit %c is not ASCII and is not read", c)
 		}
 	}
-	if negative {
-		bare = "-" + bare
-	}
-	n, err := strconv.ParseInt(bare, int(number), 64)
-	switch e, _ := err.(*strconv.NumError); { //nolint:errorlint // strconv returns no other
-	case err == nil:
+	bare := strings.ReplaceAll(digits, "_", "")
+	n, err := strconv.ParseInt(sign+bare, number, 64)
+	signed := strings.HasPrefix(bare, "-") || strings.HasPrefix(bare, "+")
+	switch wrong := signed || strings.Contains("_"+digits+"_", "__"); {
+	case err == nil && !wrong:
 		return Int(n), nil
-	case e.Err == strconv.ErrRange:
+	case errors.Is(err, strconv.ErrRange) && !wrong:
 		return nil, tooLarge("the number " + text)
 	}
-	return nil, wrong()
+	var b strings.Builder
+	writeQuoted(&b, text)
+	return nil, valueError("invalid literal for int() with base %d: %s", base, b.String())
+}
+
+// cutBase returns the digits of a number without the prefix of its base, and the base. Base 0 is the one of the prefix;
+// without a prefix the number is decimal, and zeros before it are a fault.
+func cutBase(digits string, base int64) (rest string, number int) {
+	for _, p := range []struct {
+		prefix string
+		base   int64
+	}{{"0x", 16}, {"0o", 8}, {"0b", 2}} {
+		if rest, ok := strings.CutPrefix(digits, p.prefix); ok && (base == p.base || base == 0) {
+			return strings.TrimPrefix(rest, "_"), int(p.base)
+		}
+	}
+	if base != 0 {
+		return digits, int(base)
+	}
+	if strings.HasPrefix(digits, "0") && strings.Trim(digits, "0_") != "" {
+		return "", 10
+	}
+	return digits, 10
 }
 
 const floatText = pattern.Pattern(`^[+-]?(?:(?:\d+(?:_\d+)*)?\.?(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+(?:_\d+)*)?|(?i:inf|infinity|nan))$`)

@@ -12,34 +12,38 @@ import (
 func pythonNumber(t token) Expr {
 	text := strings.ToLower(strings.ReplaceAll(t.text, "_", ""))
 	n := &Number{Span: t.Span, Text: t.text}
-	wrong := strings.HasSuffix(t.text, "_") || strings.Contains(t.text, "__")
 	if strings.HasSuffix(text, "j") {
 		fail(t.Span, "complex numbers are not run, found %s", t.text)
 	}
-	hex := strings.HasPrefix(text, "0x")
 	var err error
-	if !hex && strings.ContainsAny(text, ".e") && !strings.HasPrefix(text, "0b") && !strings.HasPrefix(text, "0o") {
+	if isFloat(text) {
 		n.IsFloat = true
 		n.F, err = strconv.ParseFloat(text, 64)
-		wrong = wrong || err != nil && !isRange(err) || strings.ContainsAny(text, "xpi")
 	} else {
-		zeros := len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9' && strings.Trim(text, "0") != ""
-		if zeros {
-			fail(t.Span, "Python refuses leading zeros: write %s, or 0o%s for the octal number",
-				strings.TrimLeft(text, "0"), strings.TrimLeft(text, "0"))
-		}
-		base := 0
-		if text[0] == '0' && len(text) > 1 && text[1] <= '9' {
-			base = 10
-		}
-		n.N, err = strconv.ParseUint(text, base, 64)
+		n.N, err = strconv.ParseUint(text, numberBase(t, text), 64)
 		n.TooLarge = isRange(err)
-		wrong = wrong || err != nil && !n.TooLarge
 	}
-	if wrong {
+	if err != nil && !isRange(err) || strings.HasSuffix(t.text, "_") || strings.Contains(t.text, "__") {
 		fail(t.Span, "expected a number, found %s", t.text)
 	}
 	return n
+}
+
+// isFloat reports whether a number of Python in lower case has a point or an exponent.
+func isFloat(text string) bool {
+	based := len(text) > 1 && text[0] == '0' && strings.IndexByte("xob", text[1]) >= 0
+	return !based && strings.ContainsAny(text, ".e") && !strings.ContainsAny(text, "xpi")
+}
+
+// numberBase returns the base of an integer of Python for strconv; 0 leaves it to the prefix.
+func numberBase(t token, text string) int {
+	if text[0] != '0' || len(text) == 1 || text[1] > '9' {
+		return 0
+	}
+	if digits := strings.TrimLeft(text, "0"); digits != "" && digits[0] <= '9' {
+		fail(t.Span, "Python refuses leading zeros: write %s, or 0o%s for the octal number", digits, digits)
+	}
+	return 10
 }
 
 func isRange(err error) bool {

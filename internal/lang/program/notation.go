@@ -2,7 +2,8 @@ package program
 
 import "girih/internal/lang/syntax"
 
-// This file finds expressions in girih's own notation, as (6,2):(8,2), A o B or <4,2>, within programs of Python and C++.
+// This file finds expressions in girih's own notation, as (6,2):(8,2), A o B or <4,2>, within programs of Python and of
+// C++.
 
 // orNotation calls parse. If what is there is not in the grammar of the program's language but in girih's notation,
 // orNotation returns it as a Girih expression. Its end is the first mark that may follow an expression and before
@@ -57,35 +58,53 @@ func (p *parser) mayFollow(t token) bool {
 // these attempts are limited, so that they do not take the square of its length.
 func (p *parser) notation() Expr {
 	start := p.i
-	if p.tried > maxTried+4*len(p.src) {
-		return nil
-	}
-	from, depth := p.tok().From, 0
-	for ; p.i < len(p.tokens); p.i++ {
+	depth := 0
+	for p.tried <= maxTried+4*len(p.src) {
 		t := p.tok()
-		ends := t.kind == tokenNewline || t.kind == tokenEnd || t.kind == tokenMark && depth == 0 &&
-			(t.text == "," || t.text == ")" || t.text == "]" || t.text == "}" || t.text == ";" || t.text == "=")
-		if ends && p.i > start {
-			to := p.tokens[p.i-1].To
-			tree, err := syntax.ParseWithin(p.src, from, to)
-			p.tried += to - from
-			if err == nil && isNotation(tree) {
-				return &Girih{Span{from, to}}
+		ends := p.mayEnd(t, depth)
+		if ends {
+			if x := p.notationBefore(start); x != nil {
+				return x
 			}
 		}
+		if ends && t.text != "," {
+			break
+		}
 		switch {
-		case ends && (t.kind != tokenMark || t.text != ","):
-			p.i = start
-			return nil
-		case t.kind != tokenMark:
-		case t.text == "(" || t.text == "[" || t.text == "{":
+		case t.opens():
 			depth++
-		case t.text == ")" || t.text == "]" || t.text == "}":
+		case t.closes():
 			depth--
 		}
+		p.i++
 	}
 	p.i = start
 	return nil
+}
+
+// mayEnd reports whether an expression in girih's notation may end before a token.
+func (p *parser) mayEnd(t token, depth int) bool {
+	switch t.kind {
+	case tokenNewline, tokenEnd:
+		return true
+	case tokenMark:
+		return depth == 0 && (t.closes() || t.text == "," || t.text == ";" || t.text == "=")
+	}
+	return false
+}
+
+// notationBefore returns the tokens from start to the next one as an expression, or nil if they are none.
+func (p *parser) notationBefore(start int) Expr {
+	if p.i == start {
+		return nil
+	}
+	at := Span{p.tokens[start].From, p.tokens[p.i-1].To}
+	tree, err := syntax.ParseWithin(p.src, at.From, at.To)
+	p.tried += at.To - at.From
+	if err != nil || !isNotation(tree) {
+		return nil
+	}
+	return &Girih{at}
 }
 
 // isNotation reports whether a tree has what only girih's notation has.

@@ -5,17 +5,17 @@ package program
 //	NAME := X;  X if C else Y;  lambda;  or;  and;  not;  comparisons;  |;  ^;  &;  << >>;  + -;  * / // % @;
 //	unary + - ~;  **;  calls, indices and attributes
 
-// expression parses one expression without a comma outside brackets. What is not in Python's grammar may be in girih's
-// notation: see orNotation.
+// expression parses one expression without a comma outside brackets. The expression may be in girih's notation: see
+// orNotation.
 func (p *parser) expression(what string) Expr {
-	return p.orNotation(func() Expr { return p.named(what) })
+	return p.orNotation(func() Expr { return p.walrus(what) })
 }
 
 // expressions parses an expression, or a tuple without parentheses: a, b.
 func (p *parser) expressions(what string) Expr {
 	return p.orNotation(func() Expr {
 		from := p.tok().From
-		x := p.starred(what)
+		x := p.star(what)
 		if !p.is(",") {
 			return x // assignment and its like refuse a single *X
 		}
@@ -24,20 +24,20 @@ func (p *parser) expressions(what string) Expr {
 			if p.endsSmall() || p.is("=") || p.is(")") || p.is("]") || p.is(":") {
 				break
 			}
-			list = append(list, p.starred("a value"))
+			list = append(list, p.star("a value"))
 		}
 		return &Tuple{p.since(from), list}
 	})
 }
 
-// starred parses *X or an expression.
-func (p *parser) starred(what string) Expr {
+// star parses *X or an expression.
+func (p *parser) star(what string) Expr {
 	from := p.tok().From
 	if p.accept("*") {
 		x := p.operators(0, "a value")
 		return &Star{p.since(from), x}
 	}
-	return p.named(what)
+	return p.walrus(what)
 }
 
 // single refuses *X where it is no element of a tuple or a list.
@@ -48,7 +48,8 @@ func (p *parser) single(x Expr) Expr {
 	return x
 }
 
-func (p *parser) named(what string) Expr {
+// walrus parses NAME := X, or a conditional expression.
+func (p *parser) walrus(what string) Expr {
 	defer p.deeper()()
 	if t := p.tok(); t.kind == tokenName && p.ahead(1).text == ":=" && !isKeyword(Python, t.text) {
 		p.i += 2
@@ -88,7 +89,7 @@ func (p *parser) lambda() Expr {
 	d := &Def{Src: p.src, Lang: Python}
 	colon := p.colon
 	p.colon = true
-	d.Params = p.pythonParams(":", false)
+	d.Params = p.pythonParams(":")
 	p.colon = colon
 	p.expect(":", "':'")
 	x := p.otherwise()
@@ -248,10 +249,10 @@ func (p *parser) pythonArgs() (list []Arg) {
 		from := p.tok().From
 		switch t := p.tok(); {
 		case p.accept("**"):
-			x := p.named("a value")
+			x := p.walrus("a value")
 			list = append(list, Arg{X: &Star{p.since(from), x}, Two: true})
 		case p.accept("*"):
-			x := p.named("a value")
+			x := p.walrus("a value")
 			list = append(list, Arg{X: &Star{p.since(from), x}})
 		case t.kind == tokenName && p.ahead(1).text == "=" && !isKeyword(Python, t.text):
 			p.i += 2
@@ -312,7 +313,7 @@ func (p *parser) slice() Expr {
 	from := p.tok().From
 	s := &Slice{}
 	if !p.is(":") {
-		x := p.named("an index")
+		x := p.walrus("an index")
 		if !p.is(":") {
 			return x
 		}
@@ -321,10 +322,10 @@ func (p *parser) slice() Expr {
 	p.i++
 	ends := func() bool { return p.is("]") || p.is(",") || p.is(":") }
 	if !ends() {
-		s.High = p.named("an index")
+		s.High = p.walrus("an index")
 	}
 	if p.accept(":") && !ends() {
-		s.Step = p.named("a step")
+		s.Step = p.walrus("a step")
 	}
 	s.Span = p.since(from)
 	return s
@@ -390,7 +391,7 @@ func (p *parser) parentheses() Expr {
 
 // element parses an element of brackets, which may be in girih's notation.
 func (p *parser) element() Expr {
-	return p.orNotation(func() Expr { return p.starred("a value") })
+	return p.orNotation(func() Expr { return p.star("a value") })
 }
 
 func (p *parser) list() Expr {
@@ -425,7 +426,7 @@ func (p *parser) braces() Expr {
 			d.Keys, d.Values = append(d.Keys, nil), append(d.Values, p.operators(0, "a dict"))
 		} else {
 			var x Expr
-			p.inside(func() { x = p.starred("a value") })
+			p.inside(func() { x = p.star("a value") })
 			if p.accept(":") {
 				d.Keys, d.Values = append(d.Keys, p.single(x)), append(d.Values, p.dictValue())
 			} else {
@@ -460,7 +461,7 @@ func (p *parser) braces() Expr {
 
 // dictValue parses the value of a key, which may be in girih's notation.
 func (p *parser) dictValue() (x Expr) {
-	p.inside(func() { x = p.orNotation(func() Expr { return p.named("a value") }) })
+	p.inside(func() { x = p.orNotation(func() Expr { return p.walrus("a value") }) })
 	return x
 }
 

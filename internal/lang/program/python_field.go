@@ -65,17 +65,20 @@ func (r *textReader) spec(i, to int) (parts []Part, end int) {
 func fieldEnd(src string, i, to int) int {
 	depth := 0
 	for ; i < to; i++ {
-		switch c := src[i]; {
-		case c == '(' || c == '[' || c == '{':
+		switch c := src[i]; c {
+		case '(', '[', '{':
 			depth++
-		case depth > 0 && (c == ')' || c == ']' || c == '}'):
-			depth--
-		case c == '"' || c == '\'':
+		case '"', '\'':
 			i = skipText(src[:to], i) - 1
-		case depth == 0 && c == '!' && i+1 < to && src[i+1] == '=':
-			i++
-		case depth == 0 && (c == '}' || c == '!' || c == ':'):
-			return i
+		case ')', ']', '}', '!', ':':
+			switch {
+			case c == '!' && strings.HasPrefix(src[i:to], "!="):
+				i++
+			case depth == 0 && c != ')' && c != ']':
+				return i
+			case depth > 0 && c != '!' && c != ':':
+				depth--
+			}
 		}
 	}
 	return to

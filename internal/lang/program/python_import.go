@@ -3,8 +3,8 @@ package program
 // This file parses the imports of Python. Modules and their names are known without an import, so that only an import
 // that gives another name does something: it is an assignment.
 
-// pythonModules are the modules that programs may import: true if girih has functions of the module. What the others
-// are used for is refused where it is used.
+// pythonModules are the modules that programs may import: true if girih has functions of the module. The use of any other
+// module is refused where it is used.
 var pythonModules = map[string]bool{
 	"cutlass": true, "cute": true, "pycute": true, "functools": true, "math": true, "itertools": true, "operator": true,
 	"typing": false, "dataclasses": false, "__future__": false, "torch": false, "numpy": false, "cuda": false, "os": false,
@@ -49,7 +49,7 @@ func (p *parser) module() Expr {
 func (p *parser) fromImport() (list []Stmt) {
 	p.i++
 	if p.is(".") || p.is("...") {
-		fail(p.tok().Span, "expected the name of a module: files beside the program are not run")
+		fail(p.tok().Span, "expected the name of a module: other files are not run")
 	}
 	module := p.module()
 	p.expect("import", "import")

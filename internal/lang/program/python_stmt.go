@@ -7,7 +7,7 @@ import (
 
 // This file parses the statements of Python.
 
-// pythonOthers are the words that begin statements that are not run, with what they are.
+// pythonOthers names the statements that are not run, by the word with which they begin.
 var pythonOthers = map[string]string{
 	"class": "a class", "try": "an exception", "raise": "an exception", "with": "a context", "async": "a coroutine",
 	"await": "a coroutine", "yield": "a generator",
@@ -34,7 +34,7 @@ func (p *parser) pythonLine(body []Stmt) []Stmt {
 	case t.kind == tokenIndent:
 		fail(p.ahead(1).Span, "this line is indented, and no block is open here")
 	case t.kind == tokenMark && t.text == "@":
-		return append(body, p.decorated())
+		return append(body, p.decorators())
 	}
 	if parse := pythonBlocks[t.text]; parse != nil && t.kind == tokenName {
 		return append(body, parse(p))
@@ -191,8 +191,8 @@ func (p *parser) target() Expr {
 	return p.postfix()
 }
 
-// decorated parses the decorators of a function, and the function.
-func (p *parser) decorated() Stmt {
+// decorators parses the decorators of a function, and the function.
+func (p *parser) decorators() Stmt {
 	from := p.tok().From
 	var list []Expr
 	for p.accept("@") {
@@ -215,7 +215,7 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 	p.i++ // def
 	d := &Def{Decorators: decorators, Src: p.src, Lang: Python, Name: p.name("the name of the function").Name}
 	p.expect("(", "'('")
-	d.Params = p.pythonParams(")", true)
+	d.Params = p.pythonParams(")")
 	p.expect(")", "')'")
 	if p.accept("->") {
 		d.Result = p.header("a type", p.expression)
@@ -228,46 +228,37 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 	return d
 }
 
-// pythonParams parses parameters up to a mark. The parameters of a lambda have no types.
-func (p *parser) pythonParams(end string, typed bool) (list []Param) {
+// pythonParams parses parameters up to a mark: the bracket of a function, or the colon of a lambda.
+func (p *parser) pythonParams(end string) (list []Param) {
 	for names := make(map[string]bool); !p.is(end); {
 		t := p.tok()
-		star := 0
-		switch {
-		case p.accept("**"):
-			star = 2
-		case p.accept("*"):
-			star = 1
-		}
-		n := len(list)
-		switch {
-		case n > 0 && list[n-1].Star == 2:
+		if n := len(list); n > 0 && list[n-1].Star == 2 {
 			fail(t.Span, "expected no parameter after **%s", list[n-1].Name)
-		case star == 1 && slices.ContainsFunc(list, func(q Param) bool { return q.Star == 1 }):
-			fail(t.Span, "expected one * among the parameters")
-		case star == 1 && p.is(","):
-			list = append(list, Param{Star: 1}) // taken out below
-		case star == 0 && p.accept("/"):
+		}
+		if p.accept("/") {
 			p.positionalOnly(list, t)
-		default:
-			q := p.pythonParam(t.From, star, typed)
-			q.KeyOnly = star == 0 && slices.ContainsFunc(list, func(q Param) bool { return q.Star == 1 })
+		} else {
+			q := p.pythonParam(list, end)
 			if names[q.Name] {
 				fail(q.Span, "two parameters are named %s", q.Name)
 			}
-			names[q.Name] = true
-			checkDefault(list, q)
+			names[q.Name] = q.Name != ""
 			list = append(list, q)
 		}
 		if p.chain(len(list) * 8); !p.accept(",") {
 			break
 		}
 	}
-	if n := len(list); n > 0 && list[n-1].Star == 1 && list[n-1].Name == "" {
+	if n := len(list); n > 0 && isBareStar(list[n-1]) {
 		p.unexpected("expected a parameter after *")
 	}
-	return slices.DeleteFunc(list, func(q Param) bool { return q.Star == 1 && q.Name == "" })
+	return slices.DeleteFunc(list, isBareStar)
 }
+
+// isBareStar reports whether a parameter is only the *, after which names have to be given.
+func isBareStar(q Param) bool { return q.Star == 1 && q.Name == "" }
+
+func isStar(q Param) bool { return q.Star == 1 }
 
 // positionalOnly marks the parameters before /.
 func (p *parser) positionalOnly(list []Param, at token) {
@@ -279,15 +270,32 @@ func (p *parser) positionalOnly(list []Param, at token) {
 	}
 }
 
-func (p *parser) pythonParam(from, star int, typed bool) Param {
-	q := Param{Name: p.name("a parameter").Name, Star: star}
-	if typed && p.accept(":") {
+// pythonParam parses the parameter after those in a list. Only parameters of a function have types.
+func (p *parser) pythonParam(list []Param, end string) Param {
+	from := p.tok().From
+	var q Param
+	switch {
+	case p.accept("**"):
+		q.Star = 2
+	case p.accept("*"):
+		q.Star = 1
+	}
+	after := slices.ContainsFunc(list, isStar)
+	if q.Star == 1 && after {
+		fail(p.since(from), "expected one * among the parameters")
+	}
+	if q.Star == 1 && p.is(",") {
+		return q
+	}
+	q.Name, q.KeyOnly = p.name("a parameter").Name, q.Star == 0 && after
+	if end == ")" && p.accept(":") {
 		q.Type = p.expression("a type")
 	}
-	if star == 0 && p.accept("=") {
+	if q.Star == 0 && p.accept("=") {
 		q.Default = p.expression("a default value")
 	}
 	q.Span = p.since(from)
+	checkDefault(list, q)
 	return q
 }
 
@@ -454,11 +462,12 @@ func (p *parser) checkTarget(x Expr) {
 	}
 	p.single(x)
 	if !isPlace(x) {
-		fail(Span{x.Pos(), x.End()}, "expected a name, an element or an attribute to assign to, found %s", p.src[x.Pos():x.End()])
+		at := Span{x.Pos(), x.End()}
+		fail(at, "expected a name, an element or an attribute to assign to, found %s", p.src[at.From:at.To])
 	}
 }
 
-// checkTargets checks the targets of a tuple, of which one may be *NAME.
+// checkTargets checks the targets of a tuple. One target may be *NAME.
 func (p *parser) checkTargets(list []Expr) {
 	starred := false
 	for _, e := range list {
