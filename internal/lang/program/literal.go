@@ -95,13 +95,8 @@ func (r *textReader) read(i, to int) []Part {
 			i = r.escape(i+1, to)
 		case c == '\r' && i+1 < to && src[i+1] == '\n':
 			i++
-		case (c == '{' || c == '}') && r.fields && i+1 < to && src[i+1] == c:
-			r.b.WriteByte(c)
-			i += 2
-		case c == '{' && r.fields:
-			i = r.field(i+1, to)
-		case c == '}' && r.fields:
-			fail(Span{i, i + 1}, "expected }} for a brace in an f-string")
+		case (c == '{' || c == '}') && r.fields:
+			i = r.brace(i, to)
 		default:
 			r.b.WriteByte(c)
 			i++
@@ -124,52 +119,80 @@ var simpleEscapes = map[byte]byte{
 	'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', '\\': '\\', '"': '"', '\'': '\'',
 }
 
+// brace reads a value of an f-string, or two braces for one, and returns where it ends.
+func (r *textReader) brace(i, to int) int {
+	switch c := r.p.src[i]; {
+	case i+1 < to && r.p.src[i+1] == c:
+		r.b.WriteByte(c)
+		return i + 2
+	case c == '}':
+		fail(Span{i, i + 1}, "expected }} for a brace in an f-string")
+	}
+	return r.field(i+1, to)
+}
+
 // escape reads what follows a backslash, and returns where it ends.
 func (r *textReader) escape(i, to int) int {
 	src := r.p.src
 	c := src[i]
-	digits := func(from, most, base int) (n, end int) {
-		for end = from; end < to && end < from+most; end++ {
-			d, err := strconv.ParseUint(src[end:end+1], base, 8)
-			if err != nil {
-				break
-			}
-			n = n*base + int(d)
-		}
-		return n, end
-	}
 	switch {
 	case simpleEscapes[c] != 0:
 		r.b.WriteByte(simpleEscapes[c])
 	case c == '\n': // the line continues
-	case c == '\r' && i+1 < to && src[i+1] == '\n':
+	case c == '\r' && strings.HasPrefix(src[i:to], "\r\n"):
 		return i + 2
 	case c >= '0' && c <= '7':
-		n, end := digits(i, 3, 8)
+		n, end := r.code(i, min(i+3, to), 8)
 		r.character(n)
 		return end
 	case c == 'x' || r.python && (c == 'u' || c == 'U'):
-		most := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
-		n, end := digits(i+1, most, 16)
-		if end == i+1 || r.python && end != i+1+most {
-			fail(Span{i - 1, end}, "expected %d hexadecimal digits after \\%c", most, c)
-		}
-		if r.python && !utf8.ValidRune(rune(n)) {
-			fail(Span{i - 1, end}, "%s is no character", src[i-1:end])
-		}
-		r.character(n)
-		return end
-	case r.python && c == 'N':
-		fail(Span{i - 1, i + 1}, "expected a character, or \\u with its code: names as in \\N{...} are not read")
-	case r.python && c == '{' && r.fields:
-		r.b.WriteByte('\\')
-		return i
+		return r.hexEscape(i, to)
 	case r.python:
-		r.b.WriteByte('\\')
-		r.b.WriteByte(c)
+		return r.otherEscape(i)
 	default:
 		fail(Span{i - 1, i + 1}, "\\%c is no escape of C++", c)
 	}
+	return i + 1
+}
+
+// code reads the digits of a base in the bytes [i, to), and returns the number and where it ends.
+func (r *textReader) code(i, to, base int) (n, end int) {
+	for end = i; end < to; end++ {
+		d, err := strconv.ParseUint(r.p.src[end:end+1], base, 8)
+		if err != nil {
+			break
+		}
+		n = n*base + int(d)
+	}
+	return n, end
+}
+
+// hexEscape reads \x41, and in Python \u0041 and \U00000041.
+func (r *textReader) hexEscape(i, to int) int {
+	most := map[byte]int{'x': 2, 'u': 4, 'U': 8}[r.p.src[i]]
+	n, end := r.code(i+1, min(i+1+most, to), 16)
+	at := Span{i - 1, end}
+	if end == i+1 || r.python && end != i+1+most {
+		fail(at, "expected %d hexadecimal digits after \\%c", most, r.p.src[i])
+	}
+	if r.python && !utf8.ValidRune(rune(n)) {
+		fail(at, "%s is no character", r.p.src[at.From:end])
+	}
+	r.character(n)
+	return end
+}
+
+// otherEscape keeps a backslash that begins no escape of Python.
+func (r *textReader) otherEscape(i int) int {
+	c := r.p.src[i]
+	if c == 'N' {
+		fail(Span{i - 1, i + 1}, "expected a character, or \\u with its code: names as in \\N{...} are not read")
+	}
+	r.b.WriteByte('\\')
+	if c == '{' && r.fields {
+		return i
+	}
+	r.b.WriteByte(c)
 	return i + 1
 }
 

@@ -115,26 +115,27 @@ func (p *parser) extent() Expr {
 	for ; ; p.i++ {
 		t := p.tok()
 		switch {
-		case t.text == "(" || t.text == "[" || t.text == "{":
+		case t.opens():
 			depth++
-		case t.text == ")" || t.text == "]" || t.text == "}":
+		case t.closes():
 			depth--
 		}
 		if t.kind != tokenNewline && t.kind != tokenEnd && (t.text != ";" || depth > 0) {
 			continue
 		}
-		to := p.since(from).To
-		_, err := syntax.ParseWithin(p.src, from, to)
+		at := p.since(from)
+		_, err := syntax.ParseWithin(p.src, at.From, at.To)
 		wrong, _ := err.(*syntax.Error) //nolint:errorlint // ParseWithin returns no other
-		if wrong == nil || !wrong.Incomplete && first < 0 {
-			return &Girih{Span{from, to}}
+		incomplete := wrong != nil && wrong.Incomplete
+		if wrong == nil || !incomplete && first < 0 {
+			return &Girih{at}
 		}
 		if first < 0 {
 			first = p.i
 		}
-		if t.kind == tokenEnd || !wrong.Incomplete {
+		if p.tried += at.To - at.From; t.kind == tokenEnd || !incomplete || p.tried > maxTried+4*len(p.src) {
 			p.i = first
-			return &Girih{Span{from, p.since(from).To}}
+			return &Girih{p.since(from)}
 		}
 	}
 }

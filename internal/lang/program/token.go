@@ -96,15 +96,10 @@ func (l *lexer) next() bool {
 		l.finish()
 		return false
 	}
-	from := l.at
 	switch c := l.src[l.at]; {
 	case c == '\n':
 		l.newline()
-	case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
-		l.at++
-	case c == '\\' && (l.peek(1) == '\n' || l.peek(1) == '\r' && l.peek(2) == '\n'):
-		l.at = from + strings.IndexByte(l.src[from:], '\n') + 1
-	case l.comment():
+	case l.space(), l.comment():
 	case l.isText():
 		l.text()
 	case c >= '0' && c <= '9' || c == '.' && l.peek(1) >= '0' && l.peek(1) <= '9':
@@ -113,6 +108,20 @@ func (l *lexer) next() bool {
 		l.nameOrMark()
 	}
 	return true
+}
+
+// space moves past a blank, or a backslash at the end of a line. It returns false if there is none.
+func (l *lexer) space() bool {
+	switch l.src[l.at] {
+	case ' ', '\t', '\r', '\v', '\f':
+		l.at++
+		return true
+	}
+	if l.has("\\\n") || l.has("\\\r\n") {
+		l.at += strings.IndexByte(l.src[l.at:], '\n') + 1
+		return true
+	}
+	return false
 }
 
 // finish ends the last line and the open blocks.
@@ -151,20 +160,8 @@ func (l *lexer) newline() {
 // indent compares the indentation of a line with that of the open blocks. Empty lines and lines with only a comment do
 // not count.
 func (l *lexer) indent() {
-	from, width := l.at, 0
-	for ; l.at < len(l.src); l.at++ {
-		switch l.src[l.at] {
-		case ' ':
-			width++
-			continue
-		case '\t':
-			width += 8 - width%8
-			continue
-		case '\r', '\f':
-			continue
-		}
-		break
-	}
+	from := l.at
+	width := l.blanks()
 	if l.at >= len(l.src) || l.src[l.at] == '\n' || l.comment() {
 		return
 	}
@@ -189,6 +186,22 @@ func (l *lexer) indent() {
 			fail(Span{from, l.at}, "this line is indented by %d, and no open block is", width)
 		}
 	}
+}
+
+// blanks moves past the blanks at the start of a line and returns their width. Tabs are at multiples of 8.
+func (l *lexer) blanks() (width int) {
+	for ; l.at < len(l.src); l.at++ {
+		switch l.src[l.at] {
+		case ' ':
+			width++
+		case '\t':
+			width += 8 - width%8
+		case '\r', '\f':
+		default:
+			return width
+		}
+	}
+	return width
 }
 
 // comment reads a comment, and returns false if there is none.
@@ -255,23 +268,24 @@ func (l *lexer) text() {
 	}
 	fields := l.lang == Python && strings.ContainsAny(l.src[from:l.at], "fF")
 	for l.at += len(mark); l.at < len(l.src); l.at++ {
-		switch {
-		case fields && l.src[l.at] == '{':
+		switch c := l.src[l.at]; {
+		case fields && c == '{':
 			l.at = skipField(l.src, l.at)
-		case l.src[l.at] == '\\' && l.peek(1) == '\r' && l.peek(2) == '\n':
+		case l.has("\\\r\n"):
 			l.at += 2
-		case l.src[l.at] == '\\':
+		case c == '\\':
 			l.at++
 		case l.has(mark):
 			l.at += len(mark)
 			l.add(tokenText, from)
 			return
-		case l.src[l.at] == '\n' && len(mark) == 1:
+		case c == '\n' && len(mark) == 1:
 			fail(Span{from, l.at}, "expected %s to end the text", mark)
 		}
 	}
+	l.at = len(l.src)
 	panic(failure{&Error{
-		Span: Span{len(l.src), len(l.src)}, Incomplete: len(mark) == 3, Msg: "expected " + mark + " to end the text, found end of input",
+		Span: Span{l.at, l.at}, Incomplete: len(mark) == 3, Msg: "expected " + mark + " to end the text, found end of input",
 	}})
 }
 
