@@ -34,11 +34,11 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if bound, ok := e.variable(x.Name); ok && !x.Method && !x.Qualified && x.Template == nil {
 		return e.callBound(x, bound)
 	}
+	if e.isConstructor(x) {
+		return e.construct(x)
+	}
 	fn := table().byName[x.Name]
 	if fn == nil {
-		if e.isConstructor(x) {
-			return e.construct(x)
-		}
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
 	x = e.withoutModule(x, fn)
