@@ -28,8 +28,8 @@ import (
 
 // Solutions are the layouts that solve an equation.
 type Solutions struct {
-	// X is the smallest solution. For A o X = B it has the least value at the first index where two solutions differ; for
-	// X o A = B it has the fewest modes among the solutions whose size is just large enough for the offsets of A.
+	// X is the smallest solution. For A o X = B it has the least value at the first index where two solutions differ;
+	// for X o A = B it has the fewest modes among the solutions whose size is just large enough for the offsets of A.
 	X Layout
 	// Others are other solutions of A o X = B, a few of them; More reports that there are more than these.
 	Others []Layout
@@ -196,8 +196,8 @@ func (q *innerSolver) ends() bool {
 	return q.stopped != nil
 }
 
-// run searches in the current domain and shape. Without a solution and without an error, the X of the result is the zero
-// layout.
+// run searches in the current domain and shape. Without a solution and without an error, the X of the result is the
+// zero layout.
 func (q *innerSolver) run() (Solutions, error) {
 	q.at, q.looks, q.deepest = map[int64][]int64{}, SolveBudget, 0
 	q.x = make([]int64, q.size())
@@ -282,8 +282,8 @@ func (q *innerSolver) before(modes, others []Leaf) bool {
 	return false
 }
 
-// each calls f with each stride and prime extent of a mode at p that agree with B, with the bounds that follow. It stops
-// if f returns false, or if done returns true after all extents of a stride.
+// each calls f with each stride and prime extent of a mode at p that agree with B, with the bounds that follow. It
+// stops if f returns false, or if done returns true after all extents of a stride.
 func (q *innerSolver) each(p int64, bounds []int64, f func(d, s int64, rest []int64) bool, done func(d int64) bool) {
 	left := bounds[0] / p
 	for _, d := range q.indices(q.want[p]) {

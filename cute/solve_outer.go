@@ -9,8 +9,8 @@ import (
 
 // This file solves X o A = B for a layout X: X(A(i)) = B(i) for every index i.
 //
-// The equation determines X at the offsets of A and nowhere else, and it has no solution unless B is a function of those
-// offsets: wherever A(i) = A(j), B(i) = B(j). With B = i it asks for the left inverse of A, so the search of
+// The equation determines X at the offsets of A and nowhere else, and it has no solution unless B is a function of
+// those offsets: wherever A(i) = A(j), B(i) = B(j). With B = i it asks for the left inverse of A, so the search of
 // inverse_search.go finds X in general. It takes pairs of an offset and the value there.
 
 const opSolveOuter = "solve_outer"
@@ -68,8 +68,8 @@ func (u Until) SolveOuter(a, b Layout) (Solutions, error) {
 	return Solutions{X: x, Free: x.Size() - 1 - int64(len(points))}, nil
 }
 
-// outerPoints returns the pairs of an offset of A, above 0 in magnitude, and the value of B there. It refuses two values
-// at one offset.
+// outerPoints returns the pairs of an offset of A, above 0 in magnitude, and the value of B there. It refuses two
+// values at one offset.
 func outerPoints(a, b Layout, u Until) ([]point, error) {
 	us, err := a.appendOffsets(nil, u)
 	if err != nil {
@@ -132,8 +132,8 @@ func twoValues(a, b Layout, i, j int64) error {
 	}
 }
 
-// commonTerms returns the leaves of both layouts over a common refinement of their shapes: each moves the offset of A by
-// d and the value of B by index. ok is false if there is no such refinement.
+// commonTerms returns the leaves of both layouts over a common refinement of their shapes: each moves the offset of A
+// by d and the value of B by index. ok is false if there is no such refinement.
 func commonTerms(a, b Layout) (terms []term, ok bool) {
 	as, ad := slices.Clone(a.extents()), slices.Clone(a.strides())
 	bs, bd := slices.Clone(b.extents()), slices.Clone(b.strides())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,10 @@ func runCommand(c *command) {
 			return err
 		}
 		if !c.asJSON {
-			c.runSaid(name, *notes, r)
+			if !*notes {
+				r.Notes = slices.DeleteFunc(r.Notes, func(n string) bool { return !service.Qualifies(n) })
+			}
+			c.runSaid(name, r)
 		}
 		if r.OK && len(r.Slips) == 0 {
 			return nil
@@ -60,13 +64,9 @@ func runCommand(c *command) {
 }
 
 // runSaid writes the notes, the errors and the slips of a program to the standard error.
-func (c *command) runSaid(name string, all bool, r service.RunResponse) {
+func (c *command) runSaid(name string, r service.RunResponse) {
 	w := c.ErrOrStderr()
-	for _, n := range r.Notes {
-		if all || service.Qualifies(n) {
-			printNotes(w, []string{n})
-		}
-	}
+	printNotes(w, r.Notes)
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "%s%d:%d: %s", name, f.Line, f.Column, f.Error.Report(f.In, 0))
 	}

@@ -38,8 +38,9 @@ func hasProse(text string) bool {
 
 // A splitter splits plain text into cells.
 type splitter struct {
-	lines []string
-	cells []Cell
+	lines    []string
+	cells    []Cell
+	labelled bool // a label is above the code that is read
 }
 
 // next reads what begins at line i, and returns the line after it.
@@ -54,7 +55,8 @@ func (s *splitter) next(i int) int {
 	} else {
 		label = ""
 	}
-	to := s.end(from, label != "")
+	s.labelled = label != ""
+	to := s.end(from)
 	src := strings.Join(s.lines[from:to], "")
 	if to > from && (label != "" || isCode(src)) {
 		s.cells = append(s.cells, Cell{Src: src, Lang: languageOf(label, src), Line: from + 1})
@@ -64,7 +66,7 @@ func (s *splitter) next(i int) int {
 
 // end returns the line after the code that begins at a line. Code goes on within brackets, after an empty line if code
 // follows, and after a label up to a line of prose.
-func (s *splitter) end(from int, labelled bool) int {
+func (s *splitter) end(from int) int {
 	depth, last := 0, from
 	for i := from; i < len(s.lines); i++ {
 		l := s.lines[i]
@@ -73,7 +75,7 @@ func (s *splitter) end(from int, labelled bool) int {
 		case blank:
 			continue
 		case depth > 0 || isCodeLine(l) || i > from && (isIndented(l) || goesOn(s.lines[i-1])):
-		case labelled && !looksLikeProse(l) && last == i: // a grid that is printed below a value
+		case s.labelled && !looksLikeProse(l) && last == i: // a grid that is printed below a value
 		default:
 			return last
 		}

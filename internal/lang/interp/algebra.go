@@ -12,7 +12,8 @@ import (
 // This file evaluates the expressions of the algebra: calls of its operations, operators, indices and attributes of its
 // values, and text in girih's notation. Each becomes one tree for the evaluator.
 
-// operand writes an argument as an expression. A name without a value stays a name: an instruction, or a run-time integer.
+// operand writes an argument as an expression. A name without a value stays a name: an instruction, or a run-time
+// integer.
 func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	span := spanOf(x)
 	switch n := x.(type) {

@@ -12,9 +12,9 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file converts values between the host language and the algebra. A value of the host becomes an expression for the
-// evaluator: (4, 8) of Python is the tuple (4,8). A result without run-time integers becomes a value of the host where the
-// host has such a value: an integer, a truth value, and in Python a tuple.
+// This file converts values between the host language and the algebra. A value of the host becomes an expression for
+// the evaluator: (4, 8) of Python is the tuple (4,8). A result without run-time integers becomes a value of the host
+// where the host has such a value: an integer, a truth value, and in Python a tuple.
 
 func isAlgebra(v Value) bool {
 	_, ok := v.(Algebra)

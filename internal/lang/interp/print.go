@@ -12,7 +12,8 @@ import (
 // This file prints: print of Python and of C++, printf of the CuTe DSL and of C++, and print_layout, print_tensor and
 // print_latex of CuTe.
 
-// printers are the functions that print, which belong to every language. They are called also with values of the algebra.
+// printers are the functions that print, which belong to every language. They are called also with values of the
+// algebra.
 var printers map[string]*Builtin
 
 func init() {

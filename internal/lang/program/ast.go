@@ -255,8 +255,8 @@ type Param struct {
 // *Compare, *Logic, *Cond, *Tuple, *List, *Dict, *Set, *Lambda, *Comprehension, *Star, *Cast, *Make, *Template,
 // *TypeOf, *Update, *Step, *Walrus and *Girih.
 //
-// A type of C++ is a Name, as unsigned int, a Template, an Attr of a Template, or a TypeOf. T* and T& are Unary, T[N] is
-// an Index, and T(A, B) is a Call. A const is left out.
+// A type of C++ is a Name, as unsigned int, a Template, an Attr of a Template, or a TypeOf. T* and T& are Unary, T[N]
+// is an Index, and T(A, B) is a Call. A const is left out.
 type Expr interface{ Node }
 
 type (

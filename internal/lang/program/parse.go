@@ -30,8 +30,8 @@ func Parse(src string, lang Language) (*Program, error) {
 	return prog, nil
 }
 
-// Incomplete reports whether a text needs another line: a bracket or string is open, or the last line belongs to a block
-// of Python that an empty line must end.
+// Incomplete reports whether a text needs another line: a bracket or string is open, or the last line belongs to a
+// block of Python that an empty line must end.
 func Incomplete(src string) bool {
 	lang := Detect(src)
 	prog, err := Parse(src, lang)
