@@ -26,3 +26,17 @@ func TestGlossary(t *testing.T) {
 	p.wait("!document.querySelector('dialog[open]')")
 	p.waitText("[data-testid=value]", "{0,1,2,3,8,9,10,11}")
 }
+
+// A term in the text of a lesson opens the glossary, also in Chinese.
+func TestGlossaryTerm(t *testing.T) {
+	p := open(t, "p=lessons")
+	p.click(button("stride"))
+	p.waitText("[data-testid=term] h3", "stride")
+	p.click(button("close"))
+	p.wait("!document.querySelector('dialog[open]')")
+	p.click(button("mode"))
+	p.waitText("[data-testid=term] h3", "mode")
+	p.load("p=lessons&l=static&lang=zh")
+	p.click(button("静态"))
+	p.waitText("[data-testid=term] h3", "static integer")
+}

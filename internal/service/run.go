@@ -83,7 +83,7 @@ type RunResponse struct {
 	// With Check: how many values the text states of its own, and those that are not what its code computes.
 	Checked int    `json:"checked,omitempty"`
 	Slips   []Slip `json:"slips,omitempty"`
-	// Failed are the cells of a document that ended with an error.
+	// Failed lists the cells of a document that ended with an error.
 	Failed []CellError `json:"failed,omitempty"`
 
 	Fault `json:"-"`
@@ -129,7 +129,7 @@ func (s *Session) machine(emit func(text string) error) interp.Machine {
 	}
 }
 
-// lastOfProgram runs a program for its last value: every operation takes statements in front of its expression, as
+// lastOfProgram runs a program for its last value: every operation takes statements before its expression, as
 // auto a = make_layout(4, 2); a. What the program prints is not shown. ok is false if the text is no program.
 func (s *Session) lastOfProgram(src string) (last eval.Result, notes []string, fault *report.Error, ok bool) {
 	if !interp.HasStatements(src) {

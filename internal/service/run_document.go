@@ -92,7 +92,7 @@ type CellError struct {
 	In     string        `json:"-"`
 }
 
-// notes adds the notes on a cell. Their lines become those of the document.
+// notes adds the notes on a cell. Their line numbers become line numbers of the document.
 func (d *documentRun) notes(c document.Cell, notes []string) {
 	for _, n := range notes {
 		var line int
@@ -104,7 +104,7 @@ func (d *documentRun) notes(c document.Cell, notes []string) {
 	}
 }
 
-// check compares what a cell states with its values and with what it printed.
+// check compares the claims of a cell with its values, and its stored output with its output.
 func (d *documentRun) check(c document.Cell, code string, claims []document.Claim) {
 	for _, claim := range claims {
 		for _, w := range d.values {
@@ -141,7 +141,7 @@ func lineOf(lines []string, i int) string {
 	return strings.TrimRight(lines[i], " \r")
 }
 
-// compare compares one statement's value with what the document states of it.
+// compare compares one statement's value with a claim of the document.
 func (d *documentRun) compare(c document.Cell, claim document.Claim, w interp.Watched) {
 	if w.Result.Value == nil {
 		return

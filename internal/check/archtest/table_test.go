@@ -101,7 +101,7 @@ var floors = []floor{
 		{path: "linear", imports: "cute internal/ints f2"},
 		{path: "atom", imports: "cute dtype internal/ints"},
 		{path: "banks", imports: "cute internal/ints"},
-		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
+		{path: "internal/lang/program", imports: "internal/pattern internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's algebra; only their tests use both.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
@@ -156,7 +156,8 @@ var floors = []floor{
 		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
-		// The names of operations are those of the language's table.
+		{path: "internal/lang/document", imports: "internal/pattern internal/lang/syntax internal/lang/program"},
+		// reader takes the names of operations from the language's table.
 		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/indexmap internal/lang/eval internal/pattern"},
 		{path: "internal/lang/report", imports: "cute internal/lang/syntax internal/lang/eval internal/why/explain"},
 		{
@@ -200,7 +201,7 @@ var floors = []floor{
 			imports: "cute dtype internal/pattern internal/budget internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
-				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/interp " +
+				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
 				"ptx ptx/sim internal/machine/runfile internal/machine/entry kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +

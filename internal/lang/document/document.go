@@ -51,7 +51,7 @@ func Parse(name, text string) (*Document, error) {
 	case ".html", ".htm":
 		cells = webPage(text)
 	case ".py":
-		cells = marked(text)
+		cells = pythonCells(text)
 	case ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".cxx":
 		cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
 	default:
@@ -63,8 +63,8 @@ func Parse(name, text string) (*Document, error) {
 	return &Document{Cells: cells}, nil
 }
 
-// marked returns the cells of a file of Python: the lines "# %%" separate them.
-func marked(text string) (cells []Cell) {
+// pythonCells returns the cells of a file of Python: the lines "# %%" separate them.
+func pythonCells(text string) (cells []Cell) {
 	from, line := 0, 1
 	add := func(to, next int) {
 		if src := text[from:to]; strings.TrimSpace(src) != "" {

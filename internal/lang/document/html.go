@@ -30,7 +30,7 @@ func webPage(text string) (cells []Cell) {
 		}
 		src := html.UnescapeString(anyTag.ReplaceAllString(breakTag.ReplaceAllString(m[2], "\n"), ""))
 		line += strings.Count(text[:at], "\n")
-		cells = fenced(cells, strings.ReplaceAll(src, "\u00a0", " "), name, line)
+		cells = addFence(cells, strings.ReplaceAll(src, "\u00a0", " "), name, line)
 		line += strings.Count(m[0], "\n")
 		text = text[at+len(m[0]):]
 	}

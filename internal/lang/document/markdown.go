@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// markdown returns the code between fences. A fence without a language, or with that of a terminal, holds what the cell
-// before prints if it follows that cell directly.
+// markdown returns the code between fences. A fence named output, text or console holds what the
+// cell before it prints.
 func markdown(text string) (cells []Cell) {
 	line, from, fence, language := 0, 0, "", ""
 	var body []string
@@ -18,7 +18,7 @@ func markdown(text string) (cells []Cell) {
 			language, _, _ = strings.Cut(strings.Trim(bare[len(fence):], " {}"), " ")
 			from, body = line+1, nil
 		case fence != "" && strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "":
-			cells = fenced(cells, strings.Join(body, ""), language, from)
+			cells = addFence(cells, strings.Join(body, ""), language, from)
 			fence = ""
 		case fence != "":
 			body = append(body, l)
@@ -27,8 +27,8 @@ func markdown(text string) (cells []Cell) {
 	return cells
 }
 
-// fenced adds the code of a fence, or takes it as the output of the cell before.
-func fenced(cells []Cell, src, language string, line int) []Cell {
+// addFence adds the code of a fence, or takes it as the output of the cell before.
+func addFence(cells []Cell, src, language string, line int) []Cell {
 	switch strings.ToLower(language) {
 	case "output", "text", "txt", "console", "stdout":
 		if n := len(cells); n > 0 && !cells[n-1].HasOutput {

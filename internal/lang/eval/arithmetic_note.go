@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file notes where Python or C++ computes another value than girih does. An expression alone has girih's
+// This file notes where Python or C++ computes a different value. An expression alone has girih's
 // arithmetic: integers of 64 bits, / and % rounded toward 0.
 
 // noteArithmetic notes the values of a op b in Python and in C++ where they differ from t.

@@ -39,7 +39,7 @@ func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
 	return "", false
 }
 
-// isCuTe reports whether a path is that of a module of CuTe, or empty.
+// isCuTe reports whether a path is empty or names a module of CuTe.
 func isCuTe(path string) bool {
 	root, _, _ := strings.Cut(strings.ReplaceAll(path, "::", "."), ".")
 	return root == "" || root == "cute" || root == "cutlass"

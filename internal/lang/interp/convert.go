@@ -197,7 +197,7 @@ func (r *runner) noteAt(pos int, text string) {
 	}
 }
 
-// elements returns the values that a value consists of: those of a sequence, or the modes of a value of the algebra.
+// elements returns the elements of a sequence, or the modes of a value of the algebra.
 func (r *runner) elements(v Value) ([]Value, error) {
 	if a, ok := v.(Algebra); ok {
 		return r.modes(a)

@@ -16,7 +16,7 @@ import (
 // This file reads expressions that no language has, with package paste: a value of C++ in a program of Python, the text
 // that another tool prints.
 
-// orPasted returns the value that the reader finds in an expression that has none, or the error.
+// orPasted returns the value that the reader finds in an expression without a value, or the error.
 func (r *runner) orPasted(x program.Expr, err error) (Value, error) {
 	v, failed := r.pasted(x, err)
 	if failed != nil {

@@ -7,8 +7,8 @@ import (
 
 // This file looks up and binds names.
 
-// lookup returns the variable of a name, or nil. early is true if the name is local to a function that has not assigned
-// to it yet.
+// lookup returns the variable of a name, or nil. early is true if the name is local to a function
+// that assigns to it only later.
 func (r *runner) lookup(name string) (c *cell, early bool) {
 	for s := r.scope; s != nil; s = s.outer {
 		switch s.declared[name] {

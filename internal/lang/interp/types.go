@@ -27,7 +27,8 @@ func staticName(name string, span syntax.Span) (syntax.Expr, bool) {
 	return nil, false
 }
 
-// typeTree returns the expression of a type of CuTe, or of a value among template arguments; ok is false if it is none.
+// typeTree returns the expression of a type of CuTe, or of a value among template arguments; ok is false for anything
+// else.
 func (r *runner) typeTree(x program.Expr) (tree syntax.Expr, ok bool) {
 	switch x := x.(type) {
 	case *program.Name:
@@ -152,7 +153,7 @@ func (r *runner) asAlgebra(v Value) (Algebra, error) {
 	return v.(Algebra), nil
 }
 
-// shown returns the value that a statement with an expression shows: that of an expression of the algebra. A statement
+// shown returns the value that an expression statement shows, which is a value of the algebra. A statement
 // that only calls or computes with values of the host shows nothing, as in Python and C++.
 func (r *runner) shown(x program.Expr, v Value) (Algebra, bool) {
 	if _, isNone := v.(None); isNone || !r.isOfAlgebra(x, v) {

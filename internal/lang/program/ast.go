@@ -269,7 +269,7 @@ type (
 		IsFloat bool
 		// TooLarge is true for an integer of more than 64 bits.
 		TooLarge bool
-		// Suffix is that of C++ in lower case: u, l, ul, ll, ull, z, uz, f; "" without one.
+		// Suffix is the suffix of C++ in lower case: u, l, ul, ll, ull, z, uz, f; "" without one.
 		Suffix string
 		// Decimal is true if the integer is written in decimal: that decides its type in C++.
 		Decimal bool
@@ -319,7 +319,7 @@ type (
 		Low, High, Step Expr
 	}
 
-	// A Call calls Fn. For a launch of a kernel, Grid and Block are those of Fn<<<Grid, Block>>>.
+	// A Call calls Fn. For a launch of a kernel, Fn<<<Grid, Block>>> names the Grid and the Block.
 	Call struct {
 		Span
 		Fn    Expr // in C++ a *Template for f<0>(x)
@@ -377,7 +377,7 @@ type (
 		Elems []Expr
 	}
 
-	// A Dict is {k: v}; a nil key is that of **v.
+	// A Dict is {k: v}; **v has a nil key.
 	Dict struct {
 		Span
 		Keys, Values []Expr

@@ -157,7 +157,7 @@ func (l *lexer) newline() {
 	l.begins = true
 }
 
-// indent compares the indentation of a line with that of the open blocks. Empty lines and lines with only a comment do
+// indent compares the indentation of a line with the open blocks. Empty lines and lines with only a comment do
 // not count.
 func (l *lexer) indent() {
 	from := l.at

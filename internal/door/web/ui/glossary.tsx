@@ -80,10 +80,38 @@ function matches(terms: Term[], meaning: (t: Term) => string, find: string): { l
   return { list: near.sort((a, b) => b[0] - a[0]).slice(0, 8).map(([, t]) => t), near: true };
 }
 
-export function Glossary(p: { onClose: () => void }) {
+// The event with which any part of the page asks for a term.
+const asked = "girih-term";
+
+/** Opens the glossary with a term. */
+export function explain(term: string): void {
+  dispatchEvent(new CustomEvent(asked, { detail: term }));
+}
+
+/** Whether the glossary explains a word: it has that spelling or, for a Chinese word, a meaning names it. */
+export function useKnown(): (word: string) => boolean {
+  const [file, come] = useState<File | null>(null);
+  useEffect(() => void load().then(come), []);
+  return (word) => {
+    if (!file) return false;
+    const said = /\p{Script=Han}/u.test(word) && file.meanings.some((m) => Object.values(m).some((x) => x.includes(word)));
+    return said || file.terms.some((t) => spellings(t).includes(plain(word)));
+  };
+}
+
+/** Calls f with each term that is asked for. */
+export function useExplain(f: (term: string) => void): void {
+  useEffect(() => {
+    const hear = (e: Event) => f((e as CustomEvent<string>).detail);
+    addEventListener(asked, hear);
+    return () => removeEventListener(asked, hear);
+  }, []);
+}
+
+export function Glossary(p: { term: string; onClose: () => void }) {
   const { language, texts: { words } } = useTexts();
   const [file, come] = useState<File | null | undefined>();
-  const [find, seek] = useState("");
+  const [find, seek] = useState(p.term);
   const [chosen, choose] = useState("");
   useEffect(() => void load().then(come), []);
   if (!file) return <p class="quiet">{file === null ? words["no terms"] : words["loading terms"]}</p>;

@@ -25,6 +25,9 @@ export function Help(p: { open: boolean; term: string; onClose: () => void }) {
   const { texts: { words } } = useTexts();
   const other = useSwitch();
   const [tab, turn] = useState<"keys" | "glossary">("keys");
+  useLayoutEffect(() => {
+    if (p.open && p.term) turn("glossary");
+  }, [p.open, p.term]);
   const own = useRef(false); // closed from here: its event arrives later, perhaps when the dialog is open again
   useLayoutEffect(() => {
     const d = box.current!;
@@ -44,7 +47,7 @@ export function Help(p: { open: boolean; term: string; onClose: () => void }) {
         {tab === "glossary" && <button type="button" class="link" lang={other.language} onClick={other.next}>{other.name}</button>}
         <button class="icon" aria-label="close">×</button>
       </form>
-      {p.open && tab === "glossary" && <Glossary onClose={p.onClose} />}
+      {p.open && tab === "glossary" && <Glossary key={p.term} term={p.term} onClose={p.onClose} />}
       {tab === "keys" && keys.map(([title, list]) => (
         <section key={title}><h3>{title}</h3><dl>{list.map(([k, what]) => <><dt>{k.split(" ").map((x) => <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl></section>
       ))}
