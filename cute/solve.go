@@ -87,7 +87,7 @@ type innerSolver struct {
 	extent int64   // of the last leaf
 	stride int64   // of the last leaf
 	want   []int64 // the values of B
-	bounds []int64 // radix products of X that must occur: those of the shape of B
+	bounds []int64 // radix products that X must have, such as the products of the shape of B
 	beyond bool    // X may leave the domain of A
 
 	x       []int64 // the values of X so far
@@ -116,7 +116,7 @@ func boundsOf(b Layout) []int64 {
 func newInnerSolver(a, b Layout, u Until) (*innerSolver, error) {
 	for _, l := range []Layout{a, b} {
 		if l.HasBasis() {
-			return nil, errorf(CodeCodomain, opSolveInner, "the values of %v are coordinates, and only integers are solved for", l)
+			return nil, errorf(CodeCodomain, opSolveInner, "expected values that are integers, found coordinates of %v", l)
 		}
 		if err := checkEnum(opSolveInner, l.Size(), l); err != nil {
 			return nil, err
@@ -403,7 +403,7 @@ func (q *innerSolver) impossible(deepest int64) error {
 	}
 }
 
-// oneOf lists numbers of which one is needed.
+// oneOf lists numbers; one of them is needed.
 func oneOf(list []int64) string {
 	const most = 4
 	text := ""

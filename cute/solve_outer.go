@@ -9,8 +9,8 @@ import (
 
 // This file solves X o A = B for a layout X: X(A(i)) = B(i) for every index i.
 //
-// The equation determines X at the offsets of A and nowhere else, and it has no solution unless B is a function of
-// those offsets: wherever A(i) = A(j), B(i) = B(j). With B = i it asks for the left inverse of A, so the search of
+// The equation determines X at the offsets of A and nowhere else. It has no solution unless B is a function of these
+// offsets: wherever A(i) = A(j), B(i) = B(j). With B = i it asks for the left inverse of A, so the search of
 // inverse_search.go finds X in general. It takes pairs of an offset and the value there.
 
 const opSolveOuter = "solve_outer"
@@ -29,7 +29,7 @@ func SolveOuter(a, b Layout) (Solutions, error) { return Until(nil).SolveOuter(a
 func (u Until) SolveOuter(a, b Layout) (Solutions, error) {
 	for _, l := range []Layout{a, b} {
 		if l.HasBasis() {
-			return Solutions{}, errorf(CodeCodomain, opSolveOuter, "the values of %v are coordinates, and only integers are solved for", l)
+			return Solutions{}, errorf(CodeCodomain, opSolveOuter, "expected integers as values, found coordinates of %v", l)
 		}
 		if err := checkEnum(opSolveOuter, l.Size(), l); err != nil {
 			return Solutions{}, err
@@ -57,7 +57,8 @@ func (u Until) SolveOuter(a, b Layout) (Solutions, error) {
 		q.listed = true
 	} else {
 		return Solutions{}, errorf(CodeLimit, opSolveOuter,
-			"expected at most %d different offsets of layouts whose shapes have no common refinement, found %d", 1<<16, len(points))
+			"expected at most %d different offsets of layouts whose shapes have no common refinement, found %d", 1<<16,
+			len(points))
 	}
 	x := Layout{v: []int64{1, 0}, prof: "."}
 	if len(points) > 0 {
@@ -178,8 +179,8 @@ func (q *inverter) outerError(err error, b Layout) error {
 			Witness: &Witness{Coord: c, Index: i, Value: Int(y)},
 		}
 	case errorIs(err, CodeLimit):
-		return errorf(CodeLimit, opSolveOuter, "the layouts X with X o %v = %v are undecided after %d looks at offsets", q.a, b,
-			int64(InverseBudget))
+		return errorf(CodeLimit, opSolveOuter, "the layouts X with X o %v = %v are undecided after %d looks at offsets",
+			q.a, b, int64(InverseBudget))
 	}
 	return err
 }

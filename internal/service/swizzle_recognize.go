@@ -111,10 +111,9 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (r RecognizeSwizz
 	if len(text) > MaxExpr {
 		return r, TooLong(len(text)).Error
 	}
-	m, of := mapOfText(text)
-	several := of && len(m.Params()) > 1 || of && !m.IsFormula()
+	m, several := mapOfText(text)
 	switch {
-	case of && len(shape) > 0 && (several || m.IsFormula()):
+	case m != nil && len(shape) > 0:
 		return s.recognizeMap(text, m, shape)
 	case len(shape) > 0:
 		return r, usage("a shape has the extents of the variables of a formula, and there are none")
@@ -191,14 +190,17 @@ func (s *Session) recognizeFormula(text string) (r RecognizeSwizzleResponse, inf
 	}), false
 }
 
-// mapOfText reads a lambda, a function or a formula that has variables.
-func mapOfText(text string) (*indexmap.Map, bool) {
+// mapOfText reads a lambda, a function or a formula that is more than a variable, and returns nil for other texts.
+// several reports that its extents are needed: it has several parameters, or is not a formula alone.
+func mapOfText(text string) (m *indexmap.Map, several bool) {
 	m, err := indexmap.Parse(text)
 	if err != nil {
 		return nil, false
 	}
-	_, alone := m.Variable()
-	return m, !m.IsFormula() || !alone
+	if _, alone := m.Variable(); alone && m.IsFormula() {
+		return nil, false
+	}
+	return m, len(m.Params()) > 1 || !m.IsFormula()
 }
 
 // extentsAsked asks for the extents of the variables of a formula.

@@ -96,7 +96,7 @@ func (c *call) makeIndexMap() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := fitted(t)
+	v, err := fit(t)
 	e, isFault := errors.AsType[*cute.Error](err)
 	none := isFault && e.Code == cute.CodeNotRepresentable
 	if err != nil && !none {
@@ -144,8 +144,8 @@ func (c *call) over(m IndexMap) (*indexmap.Table, error) {
 	return m.Map.Over(m.extents, c.env.stop())
 }
 
-// fitted returns the layout with the values of a table.
-func fitted(t *indexmap.Table) (Value, error) {
+// fit returns the layout with the values of a table.
+func fit(t *indexmap.Table) (Value, error) {
 	f, err := t.Fit()
 	switch {
 	case err != nil:
@@ -183,7 +183,7 @@ func (c *call) noteRange(t *indexmap.Table) {
 	case places == t.Size():
 		what += "; a bijection onto " + boxText(box)
 	default:
-		missed, _ := t.Missed(box)
+		missed, _ := t.LeastMissing(box)
 		what += fmt.Sprintf("; injective, not a bijection onto %s: no index has the value %v", boxText(box), missed)
 	}
 	c.env.note("%s", what)
@@ -203,7 +203,7 @@ func (c *call) noteBuffer(t *indexmap.Table) {
 	if !ok || len(box) == 1 {
 		return
 	}
-	if v, err := fitted(t.RowMajor(box)); err == nil {
+	if v, err := fit(t.RowMajor(box)); err == nil {
 		c.env.note("in a row-major buffer of %s it is %s", cute.Ints(box...), v)
 	}
 }
@@ -228,6 +228,13 @@ func (e *Env) isMap(x syntax.Expr) bool {
 	return false
 }
 
+// A construction is the arguments of TileLang's constructor.
+type construction struct {
+	shape syntax.Expr
+	maps  [3]syntax.Expr // for all results, for the thread, for the place within it
+	extra int64          // the extent of the index that replicate adds, or 0
+}
+
 // construct evaluates TileLang's constructor as a call of index_map. A Fragment maps to the thread and the place within
 // it: its maps for both become one. replicate adds an index.
 func (e *Env) construct(x *syntax.Call) (Value, error) {
@@ -235,50 +242,24 @@ func (e *Env) construct(x *syntax.Call) (Value, error) {
 	if x.Method {
 		args = args[1:] // without the name of the module
 	}
-	var shape syntax.Expr
-	var maps [3]syntax.Expr
-	extra := int64(1)
+	var k construction
 	for i, a := range args {
-		key := a.Key
-		if key == "" {
-			key = []string{"shape", "forward_fn", "forward_thread_fn", "replicate", "forward_index_fn"}[min(i, 4)]
-		}
-		switch key {
-		case "shape", "input_shape":
-			shape = a.X
-		case "forward_fn", "fn":
-			maps[0] = a.X
-		case "forward_thread_fn":
-			maps[1] = a.X
-		case "forward_index_fn":
-			maps[2] = a.X
-		case "replicate":
-			if n, ok := a.X.(*syntax.Int); ok {
-				extra = n.Value
-				continue
-			}
-			fallthrough
-		default:
-			return nil, e.fail(a.X, &cute.Error{
-				Code: cute.CodeName, Op: "index_map",
-				Msg: fmt.Sprintf("expected a shape and maps, found the argument %s of %s", key, x.Name),
-			})
+		if err := k.take(i, a); err != nil {
+			return nil, e.fail(a.X, err)
 		}
 	}
-	of, err := e.joined(x, maps)
+	of, err := e.joinMaps(x, k.maps)
 	if err != nil {
 		return nil, err
 	}
-	shape = asLists(shape)
-	if n := of.Map.Inputs(); extra > 1 {
-		if t, ok := shape.(*syntax.Tuple); ok && len(t.Elems) == n-1 {
-			more := *t
-			more.Elems = append(slices.Clone(t.Elems), &syntax.Int{Span: t.Span, Value: extra})
-			shape = &more
-		}
-	}
-	if shape == nil {
+	if k.shape == nil {
 		return nil, e.fail(x, &cute.Error{Code: cute.CodeRank, Op: "index_map", Msg: "expected the shape of the map, found none"})
+	}
+	shape := asLists(k.shape)
+	if t, ok := shape.(*syntax.Tuple); ok && k.extra > 1 && len(t.Elems) == of.Map.Inputs()-1 {
+		more := *t
+		more.Elems = append(slices.Clone(t.Elems), &syntax.Int{Span: t.Span, Value: k.extra})
+		shape = &more
 	}
 	s, err := e.expr(shape)
 	if err != nil {
@@ -288,9 +269,36 @@ func (e *Env) construct(x *syntax.Call) (Value, error) {
 	return e.result(x, v, err)
 }
 
-// joined returns the map of a constructor: one for all results, or one for the thread and one for the place within it,
-// with the same parameters.
-func (e *Env) joined(x *syntax.Call, maps [3]syntax.Expr) (IndexMap, error) {
+// take stores argument i.
+func (k *construction) take(i int, a syntax.Arg) error {
+	key := a.Key
+	if key == "" {
+		key = []string{"shape", "forward_fn", "forward_thread_fn", "replicate", "forward_index_fn"}[min(i, 4)]
+	}
+	n, isInt := a.X.(*syntax.Int)
+	switch {
+	case key == "shape":
+		k.shape = a.X
+	case key == "forward_fn":
+		k.maps[0] = a.X
+	case key == "forward_thread_fn":
+		k.maps[1] = a.X
+	case key == "forward_index_fn":
+		k.maps[2] = a.X
+	case key == "replicate" && isInt:
+		k.extra = n.Value
+	default:
+		return &cute.Error{
+			Code: cute.CodeName, Op: "index_map",
+			Msg: fmt.Sprintf("expected a shape and maps, found the argument %s = %s", key, a.X),
+		}
+	}
+	return nil
+}
+
+// joinMaps returns the map of a constructor: one for all results, or one for the thread and one for the place within
+// it, with the same parameters.
+func (e *Env) joinMaps(x *syntax.Call, maps [3]syntax.Expr) (IndexMap, error) {
 	var found []IndexMap
 	for _, m := range maps {
 		if m == nil {

@@ -9,8 +9,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// TestIndexMaps evaluates maps of indices and questions about them, in the spellings that people paste. note is a part of
-// one of the notes, or of the error.
+// TestIndexMaps evaluates maps of indices and questions about them, in the spellings that people paste. note is a part
+// of one of the notes, or of the error.
 func TestIndexMaps(t *testing.T) {
 	t.Parallel()
 	raster := "let f = def f(b): w = min(9 - b//32*8, 8); return b//32*8 + b%32%w, b%32//w\n"

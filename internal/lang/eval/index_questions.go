@@ -71,7 +71,7 @@ func (c *call) claimOf(q indexQuestion, t *indexmap.Table, codomain []int64) (Va
 		c.env.note("a value is below 0")
 		return Bool(false), nil
 	}
-	if missed, ok := t.Missed(codomain); ok {
+	if missed, ok := t.LeastMissing(codomain); ok {
 		c.env.note("no index has the value %v of %s", missed, boxText(codomain))
 		return Bool(false), nil
 	}
@@ -162,7 +162,7 @@ func (c *call) recognizeMap() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fitted(t)
+	return fit(t)
 }
 
 // applyMap evaluates a map at indices.
@@ -311,7 +311,7 @@ func (c *call) composeMap() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fitted(t)
+	return fit(t)
 }
 
 // invertMap returns the inverse of a bijection onto the box of its values, as a layout of that box.
@@ -324,7 +324,7 @@ func (c *call) invertMap() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fitted(inverse)
+	return fit(inverse)
 }
 
 // needsLayout refuses a map in the place of a layout, and says why the map is none.
@@ -336,7 +336,7 @@ func (c *call) needsLayout() (Value, error) {
 		}
 		err := typeError(c.fn.Name, fmt.Sprintf("argument %d", i+1), "a layout", v)
 		if t, fault := c.over(m); fault == nil {
-			if e, ok := errors.AsType[*cute.Error](second(fitted(t))); ok {
+			if e, ok := errors.AsType[*cute.Error](second(fit(t))); ok {
 				err.Msg, err.Witness = err.Msg+": "+e.Msg, e.Witness
 			}
 		} else if e, ok := errors.AsType[*cute.Error](fault); ok {

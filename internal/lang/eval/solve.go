@@ -195,7 +195,8 @@ func (q equationOf) noteKernel(c *call, a f2.Matrix) {
 			return
 		}
 	} else if k := a.Rows() - rank; k > 0 {
-		c.env.note("the values of the right operand of o span 2^%d of the 2^%d inputs of X; elsewhere X is free", rank, a.Rows())
+		c.env.note("the values of the right operand of o span 2^%d of the 2^%d inputs of X; elsewhere X is free", rank,
+			a.Rows())
 		return
 	}
 	c.env.note("it is the only solution")
@@ -211,7 +212,8 @@ func (q equationOf) none(c *call, a, b f2.Matrix, err error) error {
 	}
 	for _, k := range kernel {
 		if y, err := b.Apply(k); err == nil && y != 0 {
-			out.Msg = fmt.Sprintf("no X solves it: the input %#x is mapped to 0 on the left, and to %#x on the right", uint64(k), uint64(y))
+			out.Msg = fmt.Sprintf("no X solves it: the input %#x is mapped to 0 on the left, and to %#x on the right",
+				uint64(k), uint64(y))
 		}
 	}
 	return out

@@ -1,13 +1,14 @@
 package indexmap
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// This file reads the bodies of functions: local names, conditions and returns. A local name is replaced by what it
-// stands for. If only one branch of an if returns, the rest of the function is the other branch:
+// This file reads the bodies of functions: local names, conditions and returns. A local name is replaced by its value.
+// If only one branch of an if returns, the rest of the function is the other branch:
 //
 //	if (i < 4) return i * 2;      i < 4 ? i * 2 : t
 //	return t;
@@ -96,7 +97,7 @@ func (p *parser) statements(ended func() bool) (outcome, *Error) {
 	return p.statement(func() (outcome, *Error) { return p.statements(ended) })
 }
 
-// statement parses one statement and what follows it. What follows a return does not matter.
+// statement parses one statement and the rest after it. After a return, the rest does not matter.
 func (p *parser) statement(rest func() (outcome, *Error)) (outcome, *Error) {
 	switch {
 	case p.is("return"):
@@ -116,9 +117,9 @@ func (p *parser) statement(rest func() (outcome, *Error)) (outcome, *Error) {
 		}
 		return outcome{results: results, scope: p.scope}, nil
 	case p.is("if"):
-		return p.followed(p.branch, rest)
+		return p.sequence(p.branch, rest)
 	case p.lang == cpp && p.is("{"):
-		return p.followed(p.block, rest)
+		return p.sequence(p.block, rest)
 	}
 	if err := p.assign(); err != nil {
 		return outcome{}, err
@@ -126,8 +127,8 @@ func (p *parser) statement(rest func() (outcome, *Error)) (outcome, *Error) {
 	return rest()
 }
 
-// followed parses a statement and what follows it.
-func (p *parser) followed(statement, rest func() (outcome, *Error)) (outcome, *Error) {
+// sequence parses a statement and the statements after it.
+func (p *parser) sequence(statement, rest func() (outcome, *Error)) (outcome, *Error) {
 	o, err := statement()
 	if err != nil {
 		return o, err
@@ -246,50 +247,55 @@ func (o outcome) condition() *formula {
 
 // assign parses int x = f; in C++, and x = f or a, b = f, g in Python. Operators such as ^= may be in the place of =.
 func (p *parser) assign() *Error {
-	t, typed := exact, false
+	var b bindType
 	if p.lang == cpp {
 		p.skip("const")
 		auto := p.is("auto")
-		if t, typed = p.typeName(); auto {
-			t = exact
+		if b.t, b.typed = p.typeName(); auto {
+			b.t = exact
 		}
 	}
-	var targets []string
-	for {
-		name := p.peek()
-		if name.kind != tokenName || keyword(name.text) || strings.ContainsAny(name.text, ".:") {
-			return p.wrong("expected return, if or a local name")
-		}
-		p.advance()
-		targets = append(targets, name.text)
-		if p.lang == python && p.skip(":") {
-			p.advance() // an annotation
-		}
-		if p.lang == cpp || !p.skip(",") {
-			break
-		}
+	targets, err := p.targets()
+	if err != nil {
+		return err
 	}
 	sign := p.peek()
-	isAssign := strings.HasSuffix(sign.text, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, sign.text)
-	if sign.kind != tokenSign || !isAssign {
+	comparison := slices.Contains([]string{"==", "!=", "<=", ">="}, sign.text)
+	if sign.kind != tokenSign || !strings.HasSuffix(sign.text, "=") || comparison {
 		return p.wrong("expected = after a local name")
 	}
 	p.advance()
 	values, err := p.results()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if p.lang == cpp {
-		if err := p.need(";"); err != nil {
-			return err
-		}
-	} else if !p.ends() {
+	case p.lang == python && !p.ends():
 		return p.wrong("expected an operator or the end of the line")
-	}
-	if len(values) != len(targets) {
+	case p.lang == cpp && !p.skip(";"):
+		return p.wrong("expected ;")
+	case len(values) != len(targets):
 		return p.wrong("expected %d values for the names, %d are given", len(targets), len(values))
 	}
-	return p.bind(targets, values, sign, bindType{t, typed})
+	return p.bind(targets, values, sign, b)
+}
+
+// targets parses the local names before =.
+func (p *parser) targets() ([]string, *Error) {
+	var all []string
+	for {
+		name := p.peek()
+		if name.kind != tokenName || keyword(name.text) || strings.ContainsAny(name.text, ".:") {
+			return nil, p.wrong("expected return, if or a local name")
+		}
+		p.advance()
+		all = append(all, name.text)
+		if p.lang == python && p.skip(":") {
+			p.advance() // an annotation
+		}
+		if p.lang == cpp || !p.skip(",") {
+			return all, nil
+		}
+	}
 }
 
 // A bindType is the type that a declaration of C++ gives its name.
@@ -304,8 +310,9 @@ func (p *parser) bind(targets []string, values []*formula, sign token, b bindTyp
 	for i, name := range targets {
 		f, old := values[i], p.scope[name]
 		if p.lang == cpp && !b.typed && old == nil || sign.text != "=" && old == nil {
-			p.at--
-			return p.wrong("expected a local name that has a value before it is changed, %s has none", name)
+			return &Error{
+				sign.start, fmt.Sprintf("expected a value of the local name %s before %s, found none", name, sign.text),
+			}
 		}
 		if sign.text != "=" {
 			o, _ := p.operator(token{text: strings.TrimSuffix(sign.text, "=")})

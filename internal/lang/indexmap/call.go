@@ -28,8 +28,8 @@ func binary(o op) function {
 	return function{2, 2, func(a []*formula) *formula { return pair(o, a[0], a[1]) }}
 }
 
-// folded applies an operator to any number of operands.
-func folded(o op) function {
+// fold applies an operator to any number of operands.
+func fold(o op) function {
 	return function{2, -1, func(a []*formula) *formula {
 		f := a[0]
 		for _, g := range a[1:] {
@@ -43,7 +43,7 @@ var (
 	selection = function{3, 3, func(a []*formula) *formula { return choice(a[0], a[1], a[2]) }}
 
 	functions = map[string]function{
-		"min": folded(opMin), "max": folded(opMax), "minimum": folded(opMin), "maximum": folded(opMax),
+		"min": fold(opMin), "max": fold(opMax), "minimum": fold(opMin), "maximum": fold(opMax),
 		"floordiv": binary(opFloor), "floor_div": binary(opFloor), "indexdiv": binary(opFloor),
 		"floormod": binary(opModulo), "floor_mod": binary(opModulo), "indexmod": binary(opModulo),
 		"truncdiv": binary(opTowardZero), "truncmod": binary(opRemainder),
@@ -199,7 +199,7 @@ func (p *parser) staticCast() (*formula, *Error) {
 	if err := p.need("("); err != nil {
 		return nil, err
 	}
-	f, err := p.bracketed()
+	f, err := p.bracket()
 	if err != nil {
 		return nil, err
 	}
@@ -249,17 +249,10 @@ func (p *parser) typeName() (t ctype, ok bool) {
 		if tok.kind != tokenName || !is {
 			break
 		}
-		switch {
-		case ok && t == cUint && u == cLong, ok && t == cLong && u == cUint: // unsigned long
-			t = cUlong
-		case ok && t == cUint && u == cInt8:
-			t = cUint8
-		case ok && t == cUint && u == cInt16:
-			t = cUint16
-		case !ok || u != cInt: // not the int of long int
-			t = u
+		if ok {
+			u = t.with(u)
 		}
-		ok = true
+		t, ok = u, true
 		p.advance()
 	}
 	p.skip("&")
@@ -267,4 +260,17 @@ func (p *parser) typeName() (t ctype, ok bool) {
 		p.at = from
 	}
 	return t, ok
+}
+
+// with returns the type of two words: unsigned long, long int.
+func (t ctype) with(u ctype) ctype {
+	switch {
+	case t == cUint && u == cLong, t == cLong && u == cUint:
+		return cUlong
+	case t == cUint && (u == cInt8 || u == cInt16):
+		return u + 1 // its unsigned type
+	case u == cInt:
+		return t
+	}
+	return u
 }

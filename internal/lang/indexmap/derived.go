@@ -113,7 +113,7 @@ func (t *Table) Inverse() (*Table, error) {
 	if i >= 0 {
 		return nil, refuse(cute.CodeNotInvertible, "at %s and at %s the value is %v", t.Where(i), t.Where(j), t.At(i))
 	}
-	if missed, some := t.Missed(box); some {
+	if missed, some := t.LeastMissing(box); some {
 		return nil, refuse(cute.CodeNotInvertible, "the values are in %v, and no index has the value %v", tupleOf(box), missed)
 	}
 	back := make([]int64, t.Size())

@@ -40,7 +40,7 @@ const swizzleLimit = 1 << 17
 // It returns the error of the function that may end the work.
 func (t *Table) Fit() (Fit, error) {
 	l, refusal := t.sum()
-	if err := t.ended(); err != nil {
+	if err := t.stopError(); err != nil {
 		return Fit{}, err
 	}
 	if refusal == nil {
@@ -52,18 +52,18 @@ func (t *Table) Fit() (Fit, error) {
 		}
 		return Fit{}, refusal
 	}
-	if c, ok := t.swizzled(); ok {
+	if c, ok := t.findSwizzle(); ok {
 		return Fit{Composed: &c}, nil
 	}
 	x, err := linear.FitXor(cute.Ints(t.extents...), func(i int64) (int64, error) {
 		if i&(1<<12-1) == 0 {
-			return t.columns[0][i], t.ended()
+			return t.columns[0][i], t.stopError()
 		}
 		return t.columns[0][i], nil
 	})
 	if err != nil {
-		if ended := t.ended(); ended != nil {
-			return Fit{}, ended
+		if stopped := t.stopError(); stopped != nil {
+			return Fit{}, stopped
 		}
 		return Fit{}, t.alsoXor(refusal, err)
 	}
@@ -73,7 +73,7 @@ func (t *Table) Fit() (Fit, error) {
 	return Fit{Xor: &x}, nil
 }
 
-func (t *Table) ended() error {
+func (t *Table) stopError() error {
 	if t.stop == nil {
 		return nil
 	}
@@ -106,8 +106,8 @@ func (t *Table) isSwizzled(c cute.Composed) bool {
 	return true
 }
 
-// swizzled returns the values as a layout after swizzles, in the shape of the extents.
-func (t *Table) swizzled() (c cute.Composed, ok bool) {
+// findSwizzle returns the values as a layout after swizzles, in the shape of the extents.
+func (t *Table) findSwizzle() (c cute.Composed, ok bool) {
 	if t.Size() > swizzleLimit || t.least[0] < 0 {
 		return c, false
 	}

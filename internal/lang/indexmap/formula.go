@@ -168,38 +168,28 @@ func divide(o op, x, y int64) (int64, error) {
 		return 0, errZero
 	case y == -1 && x == math.MinInt64:
 		return 0, errOverflow
+	case (o == opPlain || o == opPlainRemainder) && (x < 0 || y < 0):
+		return 0, errSign
+	case o == opExact && x%y != 0:
+		return 0, fmt.Errorf("%d / %d is no integer in Python; // rounds down", x, y)
 	}
 	q, r := x/y, x%y
-	down := r != 0 && (r < 0) != (y < 0) // the floor is below the quotient
+	down := truth(r != 0 && (r < 0) != (y < 0)).number() // the floor is below the quotient
 	switch o {
-	case opTowardZero:
-		return q, nil
-	case opRemainder:
+	case opRemainder, opPlainRemainder:
 		return r, nil
 	case opFloor:
-		return q - truth(down).number(), nil
+		return q - down, nil
 	case opModulo:
-		return r + y*truth(down).number(), nil
+		return r + y*down, nil
 	case opCeil:
-		return q + truth(r != 0 && !down).number(), nil
-	case opExact:
-		if r != 0 {
-			return 0, fmt.Errorf("%d / %d is no integer in Python; // rounds down", x, y)
-		}
-		return q, nil
-	}
-	if x < 0 || y < 0 {
-		return 0, errSign
-	}
-	if o == opPlainRemainder {
-		return r, nil
+		return q - down + truth(r != 0).number(), nil
 	}
 	return q, nil
 }
 
 // combine applies an operator whose value may leave the type.
-func (f *formula) combine(x, y int64) (z int64, err error) {
-	ok := true
+func (f *formula) combine(x, y int64) (int64, error) {
 	switch f.op {
 	case opAnd:
 		return x & y, nil
@@ -214,21 +204,22 @@ func (f *formula) combine(x, y int64) (z int64, err error) {
 		if f.op == opRight {
 			return x >> y, nil
 		}
-		z, ok = x<<y, x == x<<y>>y
+		return f.typ.keep(x<<y, x == x<<y>>y)
 	case opAdd:
-		if z, ok = ints.Add(x, y); !ok {
-			z = x + y
-		}
+		_, ok := ints.Add(x, y)
+		return f.typ.keep(x+y, truth(ok))
 	case opSub:
-		if z, ok = ints.Sub(x, y); !ok {
-			z = x - y
-		}
-	default:
-		if z, ok = ints.Mul(x, y); !ok {
-			z = x * y
-		}
+		_, ok := ints.Sub(x, y)
+		return f.typ.keep(x-y, truth(ok))
 	}
-	switch f.typ {
+	_, ok := ints.Mul(x, y)
+	return f.typ.keep(x*y, truth(ok))
+}
+
+// keep returns a number as a value of the type; whole reports that the number has not wrapped.
+func (t ctype) keep(z int64, whole truth) (int64, error) {
+	ok := bool(whole)
+	switch t {
 	case cUint:
 		return int64(uint32(z)), nil
 	case cInt:
@@ -267,8 +258,8 @@ func (t ctype) convert(x int64) (int64, error) {
 	return x, nil
 }
 
-// promoted returns the type in which C++ computes with a number of type t.
-func (t ctype) promoted() ctype {
+// promote returns the type in which C++ computes with a number of type t.
+func (t ctype) promote() ctype {
 	if t > cUlong {
 		return cInt
 	}
@@ -290,9 +281,9 @@ func (f *formula) to(t ctype) *formula {
 
 // pair returns the operation on two operands, converted to their common type.
 func pair(o op, f, g *formula) *formula {
-	t := max(f.typ.promoted(), g.typ.promoted())
+	t := max(f.typ.promote(), g.typ.promote())
 	if o == opLeft || o == opRight {
-		t = f.typ.promoted()
+		t = f.typ.promote()
 		f = f.to(t)
 	} else if o != opBoth && o != opEither {
 		f, g = f.to(t), g.to(t)
@@ -308,7 +299,7 @@ func pair(o op, f, g *formula) *formula {
 func choice(c, f, g *formula) *formula {
 	t := max(f.typ, g.typ)
 	if f.typ != g.typ {
-		t = max(f.typ.promoted(), g.typ.promoted())
+		t = max(f.typ.promote(), g.typ.promote())
 	}
 	f, g = f.to(t), g.to(t)
 	return &formula{op: opIf, typ: t, args: []*formula{c, f, g}, size: sizeOf(c, f, g)}

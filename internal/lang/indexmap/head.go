@@ -163,32 +163,17 @@ func (p *parser) def(m *Map) *Error {
 
 // function parses [](int i, int j) -> int { ... }, or int f(int i, int j) { ... }.
 func (p *parser) function(m *Map) *Error {
-	for !p.is("(") {
-		if p.advance(); p.peek().kind == tokenEnd {
-			return p.wrong("expected ( before the parameters")
-		}
-	}
-	p.advance()
-	for !p.skip(")") {
-		t, ok := p.typeName()
-		if !ok {
-			return p.wrong("expected an integer type before a parameter")
-		}
-		if err := p.parameter(m, t); err != nil {
-			return err
-		}
-		if !p.skip(",") && !p.is(")") {
-			return p.wrong("expected , or ) after a parameter")
-		}
-	}
 	result := exact // its type, if it is written
-	if p.toks[0].text != "[" {
-		q := *p
-		for q.at = 0; q.peek().kind == tokenName && result == exact; q.at++ {
-			if t, ok := types[q.peek().text]; ok && q.peek().text != "auto" {
-				result = t
-			}
+	for ; !p.is("("); p.advance() {
+		switch t, ok := types[p.peek().text]; {
+		case p.peek().kind == tokenEnd:
+			return p.wrong("expected ( before the parameters")
+		case ok && !p.is("auto") && p.toks[0].text != "[" && result == exact:
+			result = t
 		}
+	}
+	if err := p.typedParameters(m); err != nil {
+		return err
 	}
 	for !p.is("{") {
 		if p.skip("->") {
@@ -206,30 +191,30 @@ func (p *parser) function(m *Map) *Error {
 	return err
 }
 
+// typedParameters parses the parameters of a function of C++, in parentheses.
+func (p *parser) typedParameters(m *Map) *Error {
+	p.advance()
+	for !p.skip(")") {
+		t, ok := p.typeName()
+		if !ok {
+			return p.wrong("expected an integer type before a parameter")
+		}
+		if err := p.parameter(m, t); err != nil {
+			return err
+		}
+		if !p.skip(",") && !p.is(")") {
+			return p.wrong("expected , or ) after a parameter")
+		}
+	}
+	return nil
+}
+
 // results parses one result, or several with commas between them or in brackets. divmod(a, b) has two.
 func (p *parser) results() ([]*formula, *Error) {
-	open := p.peek()
-	from := p.at
-	if p.is("divmod") && p.lang != cpp {
-		p.advance()
-		args, err := p.list(")")
-		if err == nil && len(args) == 2 {
-			return []*formula{pair(opFloor, args[0], args[1]), pair(opModulo, args[0], args[1])}, nil
-		}
-		p.at = from
+	all, first := p.resultList()
+	if all != nil {
+		return all, nil
 	}
-	var first *Error
-	if end := p.closing(open); end != "" {
-		args, err := p.list(end)
-		if err == nil && (len(args) > 1 || end != ")") && !p.infix() {
-			return args, nil
-		}
-		if err != nil && end != ")" {
-			return nil, err
-		}
-		p.at, first = from, err
-	}
-	var all []*formula
 	for {
 		f, err := p.formula(strengthIf)
 		if err != nil && first != nil && first.Offset > err.Offset {
@@ -243,6 +228,29 @@ func (p *parser) results() ([]*formula, *Error) {
 			return all, nil
 		}
 	}
+}
+
+// resultList parses results in brackets, or divmod(a, b). If there are none, it returns nil, at the same token, with
+// the error that ended a list.
+func (p *parser) resultList() ([]*formula, *Error) {
+	from := p.at
+	isDivmod := p.is("divmod") && p.lang != cpp
+	end := ")"
+	if isDivmod {
+		p.advance()
+	} else if end = p.closing(p.peek()); end == "" {
+		return nil, nil
+	}
+	args, err := p.list(end)
+	switch {
+	case err != nil:
+	case isDivmod && len(args) == 2:
+		return []*formula{pair(opFloor, args[0], args[1]), pair(opModulo, args[0], args[1])}, nil
+	case !isDivmod && (len(args) > 1 || end != ")") && !p.infix():
+		return args, nil
+	}
+	p.at = from
+	return nil, err
 }
 
 // closing returns the bracket that ends a list of results which begins at the current token, or "". In C++ a function

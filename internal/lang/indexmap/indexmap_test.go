@@ -180,7 +180,7 @@ func TestQuestions(t *testing.T) {
 	if i := table.Outside([]int64{9, 4}); i != 33 || table.At(i).String() != "(9,0)" || table.Where(i) != "b=33" {
 		t.Errorf("outside at %d", i)
 	}
-	if missed, ok := table.Missed([]int64{12, 4}); !ok || missed.String() != "(8,1)" {
+	if missed, ok := table.LeastMissing([]int64{12, 4}); !ok || missed.String() != "(8,1)" {
 		t.Errorf("missed %v", missed)
 	}
 	if i, _, err := table.Repeat(); i >= 0 || err != nil {
@@ -216,7 +216,7 @@ func TestGroupedRaster(t *testing.T) {
 		got := "a bijection"
 		if i := table.Outside([]int64{9, 4}); i >= 0 {
 			got = fmt.Sprintf("outside at %s, %v", table.Where(i), table.At(i))
-		} else if missed, ok := table.Missed([]int64{9, 4}); ok {
+		} else if missed, ok := table.LeastMissing([]int64{9, 4}); ok {
 			got = "missed " + missed.String()
 		}
 		if got != want {

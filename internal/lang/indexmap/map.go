@@ -21,7 +21,7 @@ func (m *Map) Params() []string {
 	return slices.Clone(m.names.list[:m.names.params])
 }
 
-// TakesCoordinate reports whether the only parameter is a coordinate, of which the map uses parts such as c[1].
+// TakesCoordinate reports whether the only parameter is a coordinate; the map uses parts of it, such as c[1].
 func (m *Map) TakesCoordinate() bool { return m.names.parts }
 
 // IsFormula reports whether the map is a formula alone, whose variables are its parameters.

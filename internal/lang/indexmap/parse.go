@@ -43,50 +43,36 @@ var comparisons = map[string]op{
 	"<": opLess, "<=": opLessEqual, ">": opLess, ">=": opLessEqual, "==": opEqual, "!=": opNotEqual,
 }
 
+// operators are the infix operators of each language.
+var operators = [...]map[string]operator{plain: operatorsOf(plain), python: operatorsOf(python), cpp: operatorsOf(cpp)}
+
+func operatorsOf(l language) map[string]operator {
+	m := map[string]operator{
+		"<<": {strengthShift, opLeft}, ">>": {strengthShift, opRight},
+		"+": {strengthSum, opAdd}, "-": {strengthSum, opSub}, "*": {strengthProduct, opMul},
+		"/": {strengthProduct, []op{opPlain, opExact, opTowardZero}[l]},
+		"%": {strengthProduct, []op{opPlainRemainder, opModulo, opRemainder}[l]},
+	}
+	bits, compare, equal := strengthBits, strengthCompare, strengthCompare
+	if l == cpp {
+		bits, compare, equal = strengthNot, strengthShift-1, strengthShift-2
+		m["||"], m["&&"] = operator{strengthOr, opEither}, operator{strengthAnd, opBoth}
+	} else {
+		m["or"], m["and"] = operator{strengthOr, opEither}, operator{strengthAnd, opBoth}
+		m["//"] = operator{strengthProduct, opFloor}
+	}
+	m["|"], m["^"], m["&"] = operator{bits, opOr}, operator{bits + 1, opXor}, operator{bits + 2, opAnd}
+	for text, o := range comparisons {
+		m[text] = operator{compare, o}
+	}
+	m["=="], m["!="] = operator{equal, opEqual}, operator{equal, opNotEqual}
+	return m
+}
+
 // operator returns the infix operator of a sign or a name.
 func (p *parser) operator(t token) (operator, bool) {
-	if o, ok := comparisons[t.text]; ok {
-		switch {
-		case p.lang != cpp:
-			return operator{strengthCompare, o}, true
-		case o == opEqual || o == opNotEqual:
-			return operator{strengthShift - 2, o}, true
-		}
-		return operator{strengthShift - 1, o}, true
-	}
-	bitsAt := strengthBits
-	if p.lang == cpp {
-		bitsAt = strengthNot
-	}
-	switch t.text {
-	case "|":
-		return operator{bitsAt, opOr}, true
-	case "^":
-		return operator{bitsAt + 1, opXor}, true
-	case "&":
-		return operator{bitsAt + 2, opAnd}, true
-	case "<<":
-		return operator{strengthShift, opLeft}, true
-	case ">>":
-		return operator{strengthShift, opRight}, true
-	case "+":
-		return operator{strengthSum, opAdd}, true
-	case "-":
-		return operator{strengthSum, opSub}, true
-	case "*":
-		return operator{strengthProduct, opMul}, true
-	case "//":
-		return operator{strengthProduct, opFloor}, p.lang != cpp
-	case "/":
-		return operator{strengthProduct, []op{opPlain, opExact, opTowardZero}[p.lang]}, true
-	case "%":
-		return operator{strengthProduct, []op{opPlainRemainder, opModulo, opRemainder}[p.lang]}, true
-	case "or", "||":
-		return operator{strengthOr, opEither}, (t.text == "||") == (p.lang == cpp)
-	case "and", "&&":
-		return operator{strengthAnd, opBoth}, (t.text == "&&") == (p.lang == cpp)
-	}
-	return operator{}, false
+	o, ok := operators[p.lang][t.text]
+	return o, ok
 }
 
 // A parser reads one map.
@@ -102,7 +88,7 @@ type parser struct {
 	first bool // only the formula at the beginning is read, as far as it goes
 }
 
-// A scope holds what the local names of a function stand for.
+// A scope holds the values of the local names of a function.
 type scope map[string]*formula
 
 // names lists the variables of a map, in order. A free name is not a parameter.
@@ -180,31 +166,44 @@ func (p *parser) ends() bool {
 func (p *parser) formula(least int) (*formula, *Error) {
 	f, err := p.operand()
 	for err == nil && !p.ends() {
-		t, from := p.peek(), p.at
-		var g *formula
-		o, ok := p.operator(t)
+		from := p.at
+		g, err := p.infixAfter(f, least)
 		switch {
-		case least <= strengthIf && (p.is("?") && p.lang != python || p.is("if") && p.lang != cpp):
-			g, err = p.conditional(f)
-		case !ok || o.strength < least:
-			return f, nil
-		case comparisons[t.text] != 0 && p.lang != cpp:
-			g, err = p.comparison(f, o)
-		default:
-			p.advance()
-			if g, err = p.formula(o.strength + 1); err == nil {
-				g = p.apply(t.text, o.op, f, g)
-			}
-		}
-		if err != nil && p.first {
+		case err != nil && p.first:
 			p.at = from
 			return f, nil
-		}
-		if f = g; err == nil && f.size > maxSize {
+		case err != nil:
+			return nil, err
+		case g == nil:
+			return f, nil
+		case g.size > maxSize:
 			return nil, p.wrong("expected at most %d operations", maxSize)
 		}
+		f = g
 	}
 	return f, err
+}
+
+// infixAfter parses one infix operator of at least the given strength after f, with its right operand. It returns nil
+// if there is none.
+func (p *parser) infixAfter(f *formula, least int) (*formula, *Error) {
+	t := p.peek()
+	o, ok := p.operator(t)
+	_, compares := comparisons[t.text]
+	switch {
+	case least <= strengthIf && (p.is("?") && p.lang != python || p.is("if") && p.lang != cpp):
+		return p.conditional(f)
+	case !ok || o.strength < least:
+		return nil, nil
+	case compares && p.lang != cpp:
+		return p.comparison(f, o)
+	}
+	p.advance()
+	g, err := p.formula(o.strength + 1)
+	if err != nil {
+		return nil, err
+	}
+	return p.apply(t.text, o.op, f, g), nil
 }
 
 // apply applies an infix operator. Python's and and or return an operand; > is < with its operands exchanged.
@@ -339,13 +338,13 @@ func (p *parser) primary() (*formula, *Error) {
 		p.advance()
 		return p.name(t)
 	case p.skip("("):
-		return p.bracketed()
+		return p.bracket()
 	}
 	return nil, p.wrong("expected a formula")
 }
 
-// bracketed parses the rest of a formula in parentheses, or of a cast (int)x.
-func (p *parser) bracketed() (*formula, *Error) {
+// bracket parses the rest of a formula in parentheses, or of a cast (int)x.
+func (p *parser) bracket() (*formula, *Error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}

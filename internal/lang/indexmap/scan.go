@@ -52,34 +52,23 @@ func scan(text, comment string) ([]token, *Error) {
 	var toks []token
 	line, fresh := 0, true // where the line begins, and whether it has no token yet
 	for i := 0; i < len(text); {
-		c := text[i]
+		n, err := blank(text[i:], comment)
 		switch {
-		case c == '\n':
-			i++
-			line, fresh = i, true
-			continue
-		case c == ' ' || c == '\t' || c == '\r':
-			i++
-			continue
-		case strings.HasPrefix(text[i:], comment):
-			for i < len(text) && text[i] != '\n' {
-				i++
+		case err != nil:
+			return nil, &Error{i, err.Msg}
+		case n > 0:
+			if text[i] == '\n' {
+				line, fresh = i+1, true
 			}
+			i += n
 			continue
-		case comment == "//" && strings.HasPrefix(text[i:], "/*"):
-			n := strings.Index(text[i+2:], "*/")
-			if n < 0 {
-				return nil, &Error{i, "expected */ after /*"}
-			}
-			i += n + 4
-			continue
+		}
+		if two := text[i:min(i+2, len(text))]; comment == "//" && (two == "++" || two == "--") {
+			return nil, &Error{i, "expected a map without side effects, found " + two}
 		}
 		t, err := next(text, i)
 		if err != nil {
 			return nil, err
-		}
-		if two := text[i:min(i+2, len(text))]; comment == "//" && (two == "++" || two == "--") {
-			return nil, &Error{i, "expected a map without side effects, found " + two}
 		}
 		if t.column = -1; fresh {
 			t.column = t.start - line
@@ -89,6 +78,26 @@ func scan(text, comment string) ([]token, *Error) {
 		i = t.end
 	}
 	return append(toks, token{kind: tokenEnd, start: len(text), end: len(text), column: 0}), nil
+}
+
+// blank returns the length of the space or the comment at the beginning of a text, or 0.
+func blank(text, comment string) (int, *Error) {
+	switch {
+	case strings.IndexByte(" \t\r\n", text[0]) >= 0:
+		return 1, nil
+	case strings.HasPrefix(text, comment):
+		if n := strings.IndexByte(text, '\n'); n >= 0 {
+			return n, nil
+		}
+		return len(text), nil
+	case comment == "//" && strings.HasPrefix(text, "/*"):
+		n := strings.Index(text[2:], "*/")
+		if n < 0 {
+			return 0, &Error{Msg: "expected */ after /*"}
+		}
+		return n + 4, nil
+	}
+	return 0, nil
 }
 
 // next returns the token at place i.

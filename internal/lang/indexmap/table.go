@@ -218,9 +218,9 @@ func (t *Table) Outside(codomain []int64) int64 {
 	return -1
 }
 
-// Missed returns the first value of the codomain, in colexicographic order, that the map does not have. ok is false if
-// it has all of them. The values must be in the codomain.
-func (t *Table) Missed(codomain []int64) (value cute.Tuple, ok bool) {
+// LeastMissing returns the first value of the codomain, in colexicographic order, that the map does not have. ok is
+// false if it has all of them. The values must be in the codomain.
+func (t *Table) LeastMissing(codomain []int64) (value cute.Tuple, ok bool) {
 	places, step := make([]int64, t.Size()), int64(1)
 	for k, c := range t.columns {
 		for i, y := range c {

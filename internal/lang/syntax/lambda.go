@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// This file finds the ends of lambdas and functions, whose text package indexmap reads: their operators and comments
-// are those of Python and C++.
+// This file finds the ends of lambdas and functions, whose text package indexmap reads: they have the operators and
+// comments of Python and C++.
 
 // Lambda is a map of indices: lambda i, j: i * 8 + j, [](int i, int j) { return i * 8 + j; }, or def f(i, j): return
 // i * 8 + j. At the beginning of a statement, def is a statement of programs and not in this language.
@@ -73,13 +73,13 @@ func functionEnd(src string, start int) int {
 	if i == len(src) || src[i] != '(' {
 		return -1
 	}
-	if i = closed(src, i); i < 0 {
+	if i = afterBracket(src, i); i < 0 {
 		return -1
 	}
 	if i = skipWords(src, i); i == len(src) || src[i] != '{' {
 		return -1
 	}
-	return closed(src, i)
+	return afterBracket(src, i)
 }
 
 // skipWords returns the place after names, spaces and the arrow of a result type.
@@ -91,8 +91,8 @@ func skipWords(src string, i int) int {
 	return i
 }
 
-// closed returns the place after the bracket that closes the bracket at place i, or -1.
-func closed(src string, i int) int {
+// afterBracket returns the place after the bracket that closes the bracket at place i, or -1.
+func afterBracket(src string, i int) int {
 	depth := 0
 	for ; i < len(src); i++ {
 		switch src[i] {
@@ -121,7 +121,7 @@ func (p *parser) defFollows() bool {
 func (p *parser) defEnd(start int) int {
 	src := p.scan.src
 	column := indentAt(src, start)
-	end := closed(src, start+max(strings.IndexByte(src[start:], '('), 0))
+	end := afterBracket(src, start+max(strings.IndexByte(src[start:], '('), 0))
 	if end < 0 {
 		return len(src)
 	}
