@@ -8,5 +8,6 @@ func algebraExplainers() map[string]explainer {
 		"composition": composition,
 		"complement":  complement, "complement_exact": complement, "weak_complement": complement,
 		"right_inverse": invert, "inverse": invert, "left_inverse": leftInverse,
+		"solve_inner": solveInner, "solve_outer": solveOuter,
 	}
 }
