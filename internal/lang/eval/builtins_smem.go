@@ -74,6 +74,8 @@ func helperRows() []Builtin {
 func (o *opArguments) layoutEnum(param string) string { return o.word(param, rowMajor, colMajor) }
 
 // smemRow returns the row of a helper with its forms in the documentation.
+//
+//go:noinline
 func smemRow(name, doc string, forms []form) Builtin {
 	lists := make([]string, len(forms))
 	for i, f := range forms {
@@ -83,6 +85,8 @@ func smemRow(name, doc string, forms []form) Builtin {
 }
 
 // example returns the row with an example.
+//
+//go:noinline
 func (b Builtin) example(args, output string) Builtin {
 	b.Example, b.Output = b.Name+"("+args+")", output
 	return b
@@ -97,6 +101,8 @@ func majorWord(layout string) string {
 }
 
 // stagesOf makes the layout of operand A or B of wgmma. mode is the mode of M or N in the tile.
+//
+//go:noinline
 func stagesOf(operand byte, mode int) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		p := string(operand)
@@ -180,6 +186,8 @@ func epilogueStages(o *opArguments) (Value, error) {
 }
 
 // stagesOfMMA makes the layout of operand A or B of tcgen05.mma: the tile in pieces of the instruction.
+//
+//go:noinline
 func stagesOfMMA(operand byte) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		m, err := o.mmaOf(0)

@@ -55,6 +55,8 @@ func copyOpRows() []Builtin {
 }
 
 // copyOpRow returns the row of a copy operation with one form.
+//
+//go:noinline
 func copyOpRow(name, what, params string, instruction func(o *opArguments) string) Builtin {
 	doc := "Returns a copy operation of the CuTe DSL, " + what + ", for make_copy_atom: " + name + "(" + params + ")."
 	b := opRow(name, doc, []form{{
@@ -89,6 +91,8 @@ func copyOpRow(name, what, params string, instruction func(o *opArguments) strin
 }
 
 // oneName names one instruction.
+//
+//go:noinline
 func oneName(name string) func(o *opArguments) string {
 	return func(*opArguments) string { return name }
 }
@@ -102,6 +106,8 @@ func asyncCopy(o *opArguments) string {
 }
 
 // loadByTMA names a load of the copy engine.
+//
+//go:noinline
 func loadByTMA(suffix string) func(o *opArguments) string {
 	return func(o *opArguments) string {
 		if o.word("cta_group", "ONE", "TWO") == "TWO" {
@@ -112,6 +118,8 @@ func loadByTMA(suffix string) func(o *opArguments) string {
 }
 
 // matrixCopy names an instruction for matrices, by their number.
+//
+//go:noinline
 func matrixCopy(straight, transposed string) func(o *opArguments) string {
 	return func(o *opArguments) string {
 		n, isTransposed := o.number("num_matrices", 1), o.isTrue("transpose")
@@ -136,6 +144,8 @@ func matrixCopy(straight, transposed string) func(o *opArguments) string {
 }
 
 // tensorMemory names an instruction between tensor memory and registers.
+//
+//go:noinline
 func tensorMemory(name, packed string) func(o *opArguments) string {
 	param := "pack"
 	if strings.HasPrefix(packed, "UN") {

@@ -46,6 +46,8 @@ func mmaOpRows() []Builtin {
 }
 
 // mmaOpRow returns the row of an operation. Its example shows the instruction for the arguments.
+//
+//go:noinline
 func mmaOpRow(name, what, args string, forms []form) Builtin {
 	lists := make([]string, len(forms))
 	for i, f := range forms {
@@ -120,6 +122,8 @@ func universalMMA(o *opArguments) (Value, error) {
 }
 
 // warpMMA finds an operation of mma.sync.
+//
+//go:noinline
 func warpMMA(arch string) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		a, b, acc := o.mmaTypes()
@@ -170,6 +174,8 @@ func (o *opArguments) depthOf(a dtype.Type) int64 {
 func (o *opArguments) major(param string) string { return o.word(param, "K", "MN") }
 
 // tcgenMMA finds an operation of tcgen05.mma.
+//
+//go:noinline
 func tcgenMMA(kind string) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
 		a, b, acc := o.mmaTypes()
