@@ -19,8 +19,8 @@ type Brackets struct {
 	text   string // as it was written
 }
 
-// shortened returns the text of brackets, or what they are if the text is long.
-func shortened(text string) string {
+// textOf returns the text of brackets, or what they are if the text is long.
+func textOf(text string) string {
 	const most = 64
 	if len(text) > most {
 		return "a list of rows of 1"

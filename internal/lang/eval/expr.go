@@ -241,7 +241,7 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 	v, err := e.gather(x, signTile, x.Elems, vs)
 	if t, ok := v.(Tile); ok && isMatrix {
 		if m, err := f2.FromRows(rows...); err == nil {
-			return Brackets{t, Matrix{m}, shortened(x.String())}, nil
+			return Brackets{t, Matrix{m}, textOf(x.String())}, nil
 		}
 	}
 	return v, err

@@ -156,8 +156,8 @@ func hintOf(err error) string {
 	return ""
 }
 
-// TestLargeMatrices checks that matrices which grow with each statement, and long ones, are refused before they take time
-// and memory.
+// TestLargeMatrices checks that matrices which grow with each statement, and long ones, are refused before they take
+// time and memory.
 func TestLargeMatrices(t *testing.T) {
 	t.Parallel()
 	double := "let a = [1 0; 0 1]; " + strings.Repeat("let a = [a a]; ", 40)

@@ -19,7 +19,8 @@ var seeds = []string{
 	"1 + 2 * 3 - -x / 4 % 5 == --6", "--0", "-_-0", "let a = 4:1\na(2); let o = 3 # end\n// over\n",
 	"let a =\n4 o\n5", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
 	"(8M,K{div=8}):(?@0,8M@1)", "?{i64 div=8,>=1,<=9}", "(4,8", "a:b:c", "a = 3", "1@64", "$\xff", "4\u00a0o\u20034",
-	"[1 0; 1 1]", "[[1 0]\n [a]]^T", "(a, a^* o b) o (c,c*)", `\begin{bmatrix}1&\\&a\end{bmatrix}`, `$a\times b/_l c$`, "a⁻¹ᵀ", `\left[a^{`,
+	"[1 0; 1 1]", "[[1 0]\n [a]]^T", "(a, a^* o b) o (c,c*)", `\begin{bmatrix}1&\\&a\end{bmatrix}`, `$a\times b/_l c$`, "a⁻¹ᵀ",
+	`\left[a^{`,
 	"((((((1+1)+1)", "cute.cute.a()", "f(\"a b\", K{div=8})", "l{a=[[1],[]], b=c{d=e:4}}",
 }
 
@@ -99,7 +100,8 @@ func checkPrefixes(t *testing.T, src string) {
 			t.Fatalf("the beginning %q of a valid source is not incomplete: %v", src[:tok.End], err)
 		}
 		broken := src[:tok.End] + "\n" + src[tok.End:]
-		if got := dumpProgram(broken); got != want && !strings.Contains(got+want, "(grid") { // spaces and line breaks separate cells
+		got := dumpProgram(broken)
+		if got != want && !strings.Contains(got+want, "(grid") { // spaces and line breaks separate cells
 			t.Fatalf("%q parses differently\n got %s\nwant %s", broken, got, want)
 		}
 	}

@@ -17,7 +17,7 @@ func (p *parser) square() Expr {
 		return nil
 	}
 	p.cells = true
-	l := squareList{parser: p, mark: len(p.stack)}
+	l := squareList{mark: len(p.stack)}
 	for !l.ended {
 		x := p.expr(precEqual)
 		if x == nil {
@@ -25,7 +25,7 @@ func (p *parser) square() Expr {
 		}
 		p.push(x)
 		l.tallest = max(l.tallest, p.height)
-		l.separator()
+		p.separator(&l)
 	}
 	if !p.closing(squareTiler, b) {
 		return nil
@@ -35,12 +35,11 @@ func (p *parser) square() Expr {
 	if !p.raise(0) {
 		return nil
 	}
-	return l.value(span(start, p.end))
+	return p.tilerOrMatrix(&l, span(start, p.end))
 }
 
 // A squareList is the state of a list in square brackets. Its elements are on the stack, from mark on.
 type squareList struct {
-	*parser
 	mark, tallest int
 	breaks        []int // after how many elements each row but the last ends
 	ended         bool
@@ -49,34 +48,34 @@ type squareList struct {
 }
 
 // separator parses what follows an element.
-func (l *squareList) separator() {
+func (p *parser) separator(l *squareList) {
 	switch {
-	case l.tok.Kind == KindComma:
+	case p.tok.Kind == KindComma:
 		l.comma = true
-		l.advance()
-	case l.tok.Kind == KindSemicolon:
+		p.advance()
+	case p.tok.Kind == KindSemicolon:
 		l.semicolon = true
-		l.advance()
-		if l.closed = l.tok.Kind == KindRBracket; l.closed {
+		p.advance()
+		if l.closed = p.tok.Kind == KindRBracket; l.closed {
 			l.ended = true
 			return
 		}
-		l.breakRow()
-	case startsOperand(l.tok.Kind):
+		l.breakRow(len(p.stack))
+	case startsOperand(p.tok.Kind):
 		l.apart = true
-		if strings.Contains(l.scan.src[l.end:l.tok.Pos], "\n") {
-			l.breakRow()
+		if strings.Contains(p.scan.src[p.end:p.tok.Pos], "\n") {
+			l.breakRow(len(p.stack))
 		}
 	default:
 		l.ended = true
 	}
 }
 
-func (l *squareList) breakRow() { l.breaks = append(l.breaks, len(l.stack)-l.mark) }
+func (l *squareList) breakRow(height int) { l.breaks = append(l.breaks, height-l.mark) }
 
-// value returns the tiler or the matrix.
-func (l *squareList) value(at Span) Expr {
-	elems := l.take(l.mark)
+// tilerOrMatrix returns the value of a list.
+func (p *parser) tilerOrMatrix(l *squareList, at Span) Expr {
+	elems := p.take(l.mark)
 	if !l.apart && !l.closed && !(l.comma && l.semicolon) {
 		if g, ok := elems[0].(*Grid); ok && len(elems) == 1 {
 			return g // brackets around a matrix of LaTeX
