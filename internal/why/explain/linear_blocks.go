@@ -327,7 +327,10 @@ func repeatsOfIntegers(op *Operation, x *Explanation) {
 	}
 	whole := *op
 	whole.Name, whole.Result = "logical_product", Operand{Kind: "layout", Text: both.String(), Value: both}
+	expr := x.Expr
+	x.Expr = whole.Expr() // the figure shows the product
 	product(&whole, x)
+	x.Expr = expr
 	x.sayf("A^* o B is the second mode, %s.", op.Result.Text)
 }
 
