@@ -5,10 +5,11 @@ import "strings"
 // This file parses what mathematical texts write and programs do not: LaTeX's names of operators, A^*, A^{-1} and A^T,
 // $...$ around a formula, and A = B as a question.
 
-// latexKinds are the commands of LaTeX that are operators. Commands that only make space are skipped, like comments.
+// latexKinds are the commands of LaTeX that are operators. Commands that make space are skipped like comments.
 var latexKinds = map[string]Kind{
 	"circ": KindCompose, "oslash": KindDivide, "otimes": KindProduct, "times": KindTimes, "cdot": KindStar,
-	"left": KindComment, "right": KindComment, "big": KindComment, "bigl": KindComment, "bigr": KindComment, "quad": KindComment, "qquad": KindComment,
+	"left": KindComment, "right": KindComment, "big": KindComment, "bigl": KindComment,
+	"bigr": KindComment, "quad": KindComment, "qquad": KindComment,
 	",": KindComment, ";": KindComment, ":": KindComment, "!": KindComment, " ": KindComment,
 	"(": KindMath, ")": KindMath, "[": KindMath, "]": KindMath, `\`: KindRow,
 }
