@@ -120,6 +120,16 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if a, ok := of.(Algebra); ok {
 		return r.algebraMethod(a, name, x)
 	}
+	if p, ok := of.(Pointer); ok {
+		c, err := p.cell()
+		if err != nil {
+			return nil, err
+		}
+		of = c.v
+	}
+	if o, ok := of.(*Object); ok {
+		return r.callObject(o, name, x)
+	}
 	c, err := r.evaluated(x)
 	if err != nil {
 		return nil, err

@@ -104,6 +104,8 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 		return r.callMethod(f.X, f.Name, x)
 	case TypeValue:
 		return r.construct(f, x)
+	case *Object:
+		return r.callObject(f, "operator()", x)
 	}
 	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
 }

@@ -201,6 +201,10 @@ func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 	if !ok {
 		return nil, false, nil
 	}
+	if member, ok := r.inType(name); ok {
+		v, err = r.applyValue(member, x, nil)
+		return v, true, r.at(x, err)
+	}
 	switch name.Name {
 	case "sizeof", "alignof":
 		v, err = r.sizeOf(x)
@@ -251,37 +255,51 @@ func (r *runner) packSize(x *program.Call) (Value, error) {
 
 // sizeOf returns the size of a type, or of the type of an expression.
 func (r *runner) sizeOf(x *program.Call) (Value, error) {
-	of := x.Args[0].X
-	t, err := r.resolve(of)
-	n := uint64(1)
-	if err == nil && t == (TypeValue{}) {
-		if i, ok := of.(*program.Index); ok { // int[4], or a[4]
-			if t, err = r.resolve(i.X); t.C != CNone && err == nil {
-				k, err := r.count(i.Args[0])
-				if err != nil {
-					return nil, err
-				}
-				n = uint64(k)
-			}
-		}
-	}
-	if err == nil && t == (TypeValue{}) {
-		if name, ok := of.(*program.Name); ok {
-			if c, _ := r.lookup(name.Name); c != nil {
-				return r.sizeOfVariable(c)
-			}
-		}
-		t, err = r.typeOf(of)
-	}
-	switch {
-	case err != nil:
+	t, err := r.resolve(x.Args[0].X)
+	if err != nil {
 		return nil, err
+	}
+	if t == (TypeValue{}) {
+		return r.sizeOfValue(x.Args[0].X)
+	}
+	return t.sizeIn(r.src[x.Args[0].X.Pos():x.Args[0].X.End()])
+}
+
+// sizeIn returns the size of a type; text names it in an error.
+func (t TypeValue) sizeIn(text string) (Value, error) {
+	switch {
 	case t.C != CNone:
-		return cInt(n*t.C.size(), CULong), nil
+		return cInt(t.C.size(), CULong), nil
 	case t.Name == "pointer":
 		return cInt(8, CULong), nil
 	}
-	return nil, errorf(cute.CodeType, "the size of %s is not known", r.src[of.Pos():of.End()])
+	return nil, errorf(cute.CodeType, "the size of %s is not known", text)
+}
+
+// sizeOfValue returns the size of the type of an expression, or of T[N].
+func (r *runner) sizeOfValue(x program.Expr) (Value, error) {
+	switch of := x.(type) {
+	case *program.Text:
+		if s, _ := program.TextOf(of); !of.Char {
+			return cInt(uint64(len(s))+1, CULong), nil
+		}
+	case *program.Index:
+		if t, err := r.resolve(of.X); err == nil && t.C != CNone {
+			n, err := r.count(of.Args[0])
+			return cInt(uint64(n)*t.C.size(), CULong), err
+		}
+	}
+	switch x.(type) {
+	case *program.Name, *program.Index, *program.Attr:
+		if c, err := r.variableOf(x); err == nil && c != nil {
+			return r.sizeOfVariable(c)
+		}
+	}
+	t, err := r.typeOf(x)
+	if err != nil {
+		return nil, err
+	}
+	return t.sizeIn(r.src[x.Pos():x.End()])
 }
 
 func (r *runner) sizeOfVariable(c *cell) (Value, error) {
@@ -302,7 +320,8 @@ func (r *runner) sizeOfVariable(c *cell) (Value, error) {
 	if t == CNone {
 		t = typeOfNumber(v)
 	}
-	if _, ok := v.(Pointer); ok && t == CNone {
+	switch v.(type) {
+	case Pointer, Str, None:
 		return cInt(8*n, CULong), nil
 	}
 	if t == CNone {

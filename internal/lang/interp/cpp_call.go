@@ -165,7 +165,8 @@ func (r *runner) parameter(f *Func, p program.Param, i int, args []argument) (*c
 	if err != nil {
 		return nil, err
 	}
-	if _, isArray := v.(*Array); isArray && p.Ref {
+	_, isArray := v.(*Array)
+	if _, toArray := p.Type.(*program.Index); isArray && (p.Ref || toArray) {
 		return &cell{v: v}, nil
 	}
 	if v, err = r.fit(v, t); err != nil {

@@ -110,3 +110,37 @@ func compareProgram(t *testing.T, binary string, i int, seed uint64) verdict {
 		ours, theirs, src)
 	return defined
 }
+
+// TestCppMutations runs programs with words and marks that were deleted, doubled or exchanged: none may panic.
+func TestCppMutations(t *testing.T) {
+	t.Parallel()
+	programs := 400
+	if long.Tests() {
+		programs = 20000
+	}
+	rng := rand.New(rand.NewPCG(8, 9))
+	for i := range programs {
+		globals, body := generate(uint64(i % 50))
+		words := strings.SplitAfter(globals+"int main() {\n"+body+"}\n", " ")
+		for range 1 + rng.IntN(4) {
+			a, b := rng.IntN(len(words)), rng.IntN(len(words))
+			switch rng.IntN(3) {
+			case 0:
+				words[a] = ""
+			case 1:
+				words[a] += words[b]
+			default:
+				words[a], words[b] = words[b], words[a]
+			}
+		}
+		src := strings.Join(words, "")
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Errorf("panic %v\n%s", r, src)
+				}
+			}()
+			runText(src)
+		}()
+	}
+}

@@ -93,6 +93,10 @@ func (t *StructType) member(name string) (Value, error) {
 // declaration; without one, it has no value for T x;, when list is nil, and is zero otherwise.
 func (r *runner) object(t *StructType, list []Value) (Value, error) {
 	o := &Object{Type: t, fields: make(map[string]*cell)}
+	if t.Def.Partial {
+		return nil, errorf(cute.CodeSyntax, "values of %s are not run: it has constructors, or types that it is derived from",
+			t.Def.Name)
+	}
 	outer := r.scope
 	if t.scope != nil {
 		r.scope = t.scope
@@ -137,6 +141,44 @@ func (r *runner) objectFrom(t *StructType, list []Value) (Value, error) {
 		}
 	}
 	return r.object(t, list)
+}
+
+// method returns a function of the type of an object, which sees the fields of the object.
+func (o *Object) method(name string) *Func {
+	if o.Type == nil || o.Type.scope == nil || o.Type.scope.names[name] == nil {
+		return nil
+	}
+	s := &scope{names: make(map[string]*cell), outer: o.Type.scope}
+	for n, c := range o.Type.scope.names {
+		if f, ok := c.v.(*Func); ok {
+			s.names[n] = &cell{v: f.within(s)}
+		}
+	}
+	for n, c := range o.fields {
+		s.names[n] = c
+	}
+	s.names["this"] = &cell{v: Pointer{Of: &Array{Cells: []*cell{{v: o}}}}}
+	f, _ := s.names[name].v.(*Func)
+	return f
+}
+
+// within returns a function, and its overloads, in another scope.
+func (f *Func) within(s *scope) *Func {
+	g := *f
+	g.Scope = s
+	if f.next != nil {
+		g.next = f.next.within(s)
+	}
+	return &g
+}
+
+// callObject calls a function of the type of an object.
+func (r *runner) callObject(o *Object, name string, x *program.Call) (Value, error) {
+	f := o.method(name)
+	if f == nil {
+		return nil, errorf(cute.CodeName, "an object has no function %s", name)
+	}
+	return r.callCpp(f, x)
 }
 
 // field returns the value of a field: old is the array that it holds, or its value without one.

@@ -200,14 +200,15 @@ type (
 		Cases []Case
 	}
 
-	// A Struct declares a type of C++ with constants and names of types, as a specialisation of MMA_Traits does. Its
-	// functions are not run.
+	// A Struct declares a type of C++ with its fields, functions, constants and names of types.
 	Struct struct {
 		Span
 		Name     string
 		Template []Param // nil if the type is not a template
 		Args     []Expr  // of a specialisation
-		Body     []Stmt  // *Using, *Declare and *Struct
+		Body     []Stmt  // *Using, *Declare, *Struct and *Def
+		// Partial is true if the type has members that are left out, as constructors are, or is derived from others.
+		Partial bool
 	}
 )
 

@@ -232,11 +232,7 @@ func (p *parser) function(body []Stmt, s cppSpec, f function) []Stmt {
 		d.Result = &Unary{Span{s.typ.Pos(), s.typ.End()}, "*", s.typ}
 	}
 	if q.path == "" && !p.inStruct {
-		kind := valueName
-		if f.template != nil {
-			kind = templateName
-		}
-		p.declare(q.Name, kind)
+		p.declare(q.Name, map[bool]nameKind{true: templateName, false: valueName}[f.template != nil])
 	}
 	defer p.enter()()
 	d.Params = p.cppParams()
@@ -251,13 +247,15 @@ func (p *parser) function(body []Stmt, s cppSpec, f function) []Stmt {
 		return body
 	case !p.is("{"):
 		p.unexpected("expected '{' to begin the body of " + q.Name + ", or ';'")
-	case p.inStruct || q.path != "":
+	case q.path != "" || p.inStruct && !p.tentative(func() bool { p.functionBody(d); return true }):
 		p.skipBrackets()
 		return body
+	case p.inStruct:
 	case q.args != nil:
 		p.refuseAt(q.Span, "a specialisation of a function")
+	default:
+		p.functionBody(d)
 	}
-	p.functionBody(d)
 	d.Span = p.since(f.from)
 	return append(body, d)
 }

@@ -332,6 +332,7 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 		}
 		p.cppType()
 		p.accept("...")
+		st.Partial = true
 	}
 	defer p.openBlock()()
 	p.expect("{", "'{'")
@@ -341,7 +342,7 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 		if p.tok().kind == tokenEnd {
 			p.unexpected("expected '}' to end the type")
 		}
-		st.Body = p.structMember(st.Body)
+		p.structMember(st)
 	}
 	p.inStruct = inStruct
 	p.i++
@@ -349,20 +350,20 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 	return append(body, st)
 }
 
-// structMember parses a member of a type. Members that are not constants, fields or names of types are skipped.
-func (p *parser) structMember(body []Stmt) []Stmt {
+// structMember parses a member of a type. Constructors and others that are not declarations are left out.
+func (p *parser) structMember(st *Struct) {
 	t := p.tok()
 	if t.text == "..." {
 		p.leftOut()
 	}
 	if (t.text == "public" || t.text == "private" || t.text == "protected") && p.ahead(1).text == ":" {
 		p.i += 2
-		return body
+		return
 	}
-	n := len(body)
+	var body []Stmt
 	var err *Error
 	ok := p.tentative(func() bool {
-		err = alternative(func() { body = p.cppStatement(body) })
+		err = alternative(func() { body = p.cppStatement(nil) })
 		return err == nil
 	})
 	if !ok {
@@ -370,16 +371,14 @@ func (p *parser) structMember(body []Stmt) []Stmt {
 			panic(failure{err})
 		}
 		p.skipMember()
-		return body[:n]
+		st.Partial = st.Partial || p.tokens[p.i-2].text != "default" // Foo() = default;
 	}
-	kept := body[:n]
-	for _, st := range body[n:] {
-		switch st.(type) {
-		case *Using, *Declare, *Struct:
-			kept = append(kept, st)
+	for _, member := range body {
+		switch member.(type) {
+		case *Using, *Declare, *Struct, *Def:
+			st.Body = append(st.Body, member)
 		}
 	}
-	return kept
 }
 
 // skipMember moves past a member: up to a semicolon, or to the end of a body.
