@@ -51,7 +51,8 @@ func TestCppPrograms(t *testing.T) {
 		{"functions of a type", `struct A { int n = 0; void add(int k) { n += k; } int twice() const { return get() * 2; }
 int get() const { return n; } static int sq(int x) { return x * x; } void out(int& r) { r = n; }
 int operator()(int x) const { return x + n; } };
-A a; a.add(4); A* p = &a; p->add(1); int r; a.out(r); printf("%d %d %d %d", a.twice(), A::sq(3), r, a(10));`, "10 9 5 15", ""},
+A a; a.add(4);
+A* p = &a; p->add(1); int r; a.out(r); printf("%d %d %d %d", a.twice(), A::sq(3), r, a(10));`, "10 9 5 15", ""},
 		{"constructor", `struct A { int n; A(int k) : n(2 * k) {} }; A a(3);`, "", "values of A are not run"},
 		{"overloads", `int f(int a) { return 1; } int f(double a) { return 2; } int f(int a, int b) { return 3; } printf("%d%d%d%d", f(1), f(1.0f), f('a'), f(1, 2));`, "1213", ""},
 		{"packs", `template <class... T> int sum(T... t) { return (0 + ... + t); } printf("%d %d", sum(1, 2, 3), sum());`, "6 0", ""},

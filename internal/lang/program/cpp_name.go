@@ -50,17 +50,11 @@ func (p *parser) tentative(f func() bool) (ok bool) {
 	return true
 }
 
-// exhausted counts the work of the parser, which may read a token more than once. It returns true beyond a limit that
-// no program reaches: the limit keeps brackets that are nested to confuse a parser from taking minutes.
-func (p *parser) exhausted(n int) bool {
-	const perToken, least = 8, 1 << 15
-	p.steps += n
-	return p.steps > least+perToken*len(p.tokens)
-}
-
-// step counts the work at one token. It fails if the parser is exhausted.
+// step counts the work of the parser, which may read a token more than once. It fails beyond a limit that no program
+// reaches: the limit keeps brackets that are nested to confuse a parser from taking minutes.
 func (p *parser) step() {
-	if p.exhausted(1) {
+	const perToken, least = 8, 1 << 15
+	if p.steps++; p.steps > least+perToken*len(p.tokens) {
 		exceed(p.tok().Span, "this text nests brackets and < too deep to be read")
 	}
 }
