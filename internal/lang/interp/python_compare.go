@@ -80,14 +80,11 @@ func (py *python) equal(a, b Value) (bool, error) {
 		return py.otherEqual(a, b)
 	}
 	switch x := a.(type) {
-	case Str:
-		return x == b, nil
 	case Tuple, *List, *Dict:
 		return py.equalContainers(a, b)
 	case Range:
 		y, ok := b.(Range)
-		n := x.Len()
-		return ok && n == y.Len() && (n == 0 || x.Start == y.Start && (n == 1 || x.Step == y.Step)), nil
+		return ok && x.equals(y), nil
 	case Method:
 		y, ok := b.(Method)
 		if !ok || x.Name != y.Name {
@@ -102,10 +99,16 @@ func (py *python) equal(a, b Value) (bool, error) {
 	return isObject(a) && sameType(a, b) && a == b, nil
 }
 
-// isObject reports whether a value is only equal to itself.
+// equals reports whether two ranges have the same integers.
+func (r Range) equals(o Range) bool {
+	n := r.Len()
+	return n == o.Len() && (n == 0 || r.Start == o.Start && (n == 1 || r.Step == o.Step))
+}
+
+// isObject reports whether Go compares values of this type as Python does.
 func isObject(v Value) bool {
 	switch v.(type) {
-	case None, TypeValue, Module, *Func, *Iterator, *Builtin:
+	case Str, None, TypeValue, Module, *Func, *Iterator, *Builtin:
 		return true
 	}
 	return false
@@ -320,11 +323,9 @@ func (py *python) contains(container, x Value) (bool, error) {
 		}
 		return strings.Contains(string(c), string(s)), nil
 	case Range:
-		n, ok := asInt(x)
-		if f, isFloat := x.(Float); isFloat && f == Float(math.Trunc(float64(f))) && f >= minInt && f < -minInt {
-			n, ok = int64(f), true
-		}
-		return ok && c.has(n), nil
+		h, err := py.hash(x)
+		n, ok := h.(int64) // also that of 3.0 and True
+		return err == nil && ok && c.has(n), nil
 	case *Dict:
 		return py.hasKey(&c.table, x)
 	case Int, Float, Bool, None:
@@ -333,6 +334,11 @@ func (py *python) contains(container, x Value) (bool, error) {
 	if s, ok := asSet(container); ok {
 		return py.hasKey(&s.table, x)
 	}
+	return py.yields(container, x)
+}
+
+// yields reports whether one of the elements of a value equals x.
+func (py *python) yields(container, x Value) (bool, error) {
 	it, err := py.iterate(container)
 	if err != nil {
 		return false, err

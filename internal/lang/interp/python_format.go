@@ -71,7 +71,8 @@ func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err erro
 	if text != "" {
 		s.typ = text[0]
 	}
-	known := strings.Contains("deEfFgG%\x00", string(s.typ)) || s.group == '_' && strings.Contains("boxX", string(s.typ))
+	known := strings.Contains("deEfFgG%\x00", string(s.typ)) || s.group == '_' && strings.Contains("boxX",
+		string(s.typ))
 	if s.group != 0 && !known {
 		return s, valueError("Cannot specify '%c' with '%c'.", s.group, s.typ)
 	}
@@ -200,7 +201,7 @@ func (s *formatSpec) pad(head, text string) string {
 	return strings.Repeat(s.fill, n) + head + text
 }
 
-// number writes a sign, a prefix, the digits in groups, and rest. The sign is "-", or "" for the one of the format.
+// number writes a sign, a prefix, the digits in groups, and rest. The sign is "-", or "" for the sign of the format.
 func (s *formatSpec) number(sign, prefix, digits, rest string) string {
 	if sign == "" && s.sign != '-' && s.sign != 0 {
 		sign = string(s.sign)

@@ -1,6 +1,9 @@
 package interp
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // iteratorRows are the functions of Python that make or use iterators.
 var iteratorRows = map[string]*pythonRow{
@@ -315,32 +318,33 @@ func (py *python) sort(list []Value, key, reverse Value) error {
 		pairs[i] = pair{keys[i], list[i]}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int {
-		if err != nil {
-			return 0
-		}
-		if err = py.work(1); err != nil {
-			return 0
-		}
 		x, y := a.key, b.key
 		if down {
 			x, y = y, x
 		}
-		before, after := false, false
-		if before, err = py.inOrder("<", x, y); before {
-			return less
-		}
-		if err == nil {
-			after, err = py.inOrder("<", y, x)
-		}
-		if after {
-			return greater
-		}
-		return equal
+		c, e := py.threeWay(x, y)
+		err = cmp.Or(err, e)
+		return c
 	})
 	for i, p := range pairs {
 		list[i] = p.value
 	}
 	return err
+}
+
+// threeWay compares two values for sorting.
+func (py *python) threeWay(x, y Value) (int, error) {
+	if err := py.work(1); err != nil {
+		return equal, err
+	}
+	if before, err := py.inOrder("<", x, y); before || err != nil {
+		return less, err
+	}
+	after, err := py.inOrder("<", y, x)
+	if after {
+		return greater, err
+	}
+	return equal, err
 }
 
 // sum adds values from the first to the last. Floats are added with a correction of the rounding errors, as Python does

@@ -97,7 +97,8 @@ func runGirih(src string) (out, fault string) {
 
 // refusals are the errors of girih where CPython goes on.
 var refusals = []string{
-	"exceeds 64 bits", "no order that Python promises", "depends on Python", "complex number", "exceeds the limit", "depends on the order",
+	"exceeds 64 bits", "no order that Python promises", "depends on Python", "complex number", "exceeds the limit",
+	"depends on the order",
 	"calls are open", "exceed the limit", "nest deeper",
 }
 
@@ -199,7 +200,8 @@ func (c *coder) int(depth int) string {
 	case 4:
 		return "(" + c.int(d) + choose(c, " & ", " | ", " ^ ") + c.int(d) + ")"
 	case 5:
-		return "(" + c.int(d) + choose(c, " << ", " >> ") + choose(c, "0", "1", "3", "7", "40", "len("+c.str(0)+")") + ")"
+		return "(" + c.int(d) + choose(c, " << ", " >> ") + choose(c, "0", "1", "3", "7", "40",
+			"len("+c.str(0)+")") + ")"
 	case 6:
 		return choose(c, "-", "+", "~", "-") + c.operand(d)
 	case 7:
@@ -231,7 +233,8 @@ func (c *coder) int(depth int) string {
 	case 21:
 		return "(" + c.operand(d) + " ** " + choose(c, "0", "1", "2", "3", "5", "10", "-1") + ")"
 	case 22:
-		return choose(c, "(lambda x, y=2: x * y)("+c.int(d)+")", "(z := "+c.int(d)+") + 1", c.list(d)+".count(2)", "math.gcd("+c.int(d)+", 12)", "functools.reduce(lambda a, b: a * b, "+c.tuple(d)+", 1)")
+		return choose(c, "(lambda x, y=2: x * y)("+c.int(d)+")", "(z := "+c.int(d)+") + 1", c.list(d)+".count(2)",
+			"math.gcd("+c.int(d)+", 12)", "functools.reduce(lambda a, b: a * b, "+c.tuple(d)+", 1)")
 	}
 	return "(" + c.int(d) + ")"
 }
@@ -298,7 +301,8 @@ func (c *coder) bool(depth int) string {
 	d := depth - 1
 	switch c.IntN(11) {
 	case 0, 1, 2:
-		return c.int(d) + choose(c, " < ", " <= ", " > ", " >= ", " == ", " != ") + choose(c, c.int(d), c.int(d), c.float(d))
+		return c.int(d) + choose(c, " < ", " <= ", " > ", " >= ", " == ", " != ") + choose(c, c.int(d), c.int(d),
+			c.float(d))
 	case 3:
 		return c.int(d) + choose(c, " < ", " <= ", " == ") + c.int(d) + choose(c, " < ", " != ", " <= ") + c.int(d)
 	case 4:
@@ -306,7 +310,8 @@ func (c *coder) bool(depth int) string {
 	case 5:
 		return c.bool(d) + choose(c, " and ", " or ", " == ", " != ", " ^ ") + c.bool(d)
 	case 6:
-		return c.int(d) + choose(c, " in ", " not in ") + choose(c, c.list(d), c.tuple(d), c.set(d), "range(5)", "range(20, 0, -3)")
+		return c.int(d) + choose(c, " in ", " not in ") + choose(c, c.list(d), c.tuple(d), c.set(d), "range(5)",
+			"range(20, 0, -3)")
 	case 7:
 		return c.str(d) + choose(c, " in ", " == ", " < ", " >= ") + c.str(d)
 	case 8:
@@ -314,15 +319,18 @@ func (c *coder) bool(depth int) string {
 	case 9:
 		return choose(c, "any", "all") + "(x > " + c.int(0) + " for x in " + c.list(d) + ")"
 	}
-	return choose(c, c.list(d)+" == "+c.list(d), c.tuple(d)+" < "+c.tuple(d), c.dict(d)+" == "+c.dict(d), "bool("+c.any(d)+")", "None is None", c.list(d)+" is None")
+	return choose(c, c.list(d)+" == "+c.list(d), c.tuple(d)+" < "+c.tuple(d), c.dict(d)+" == "+c.dict(d),
+		"bool("+c.any(d)+")", "None is None", c.list(d)+" is None")
 }
 
 func (c *coder) spec(kind byte) string {
 	switch kind {
 	case 'i':
-		return choose(c, "", "", ":5", ":<6", ":^7", ":05d", ":x", ":#x", ":b", ":,", ":+d", ":>4", "!r", ":o", ":e", ":.2f", ":_", ":08b", ":*^9")
+		return choose(c, "", "", ":5", ":<6", ":^7", ":05d", ":x", ":#x", ":b", ":,", ":+d", ":>4", "!r", ":o",
+			":e", ":.2f", ":_", ":08b", ":*^9")
 	case 'f':
-		return choose(c, "", ":.2f", ":8.3f", ":g", ":e", ":.0f", ":+.1f", ":%", ":<10", ":010.3f", "!r", ":.3", ":,.2f", ":G", ":#.3g")
+		return choose(c, "", ":.2f", ":8.3f", ":g", ":e", ":.0f", ":+.1f", ":%", ":<10", ":010.3f", "!r", ":.3",
+			":,.2f", ":G", ":#.3g")
 	case 's':
 		return choose(c, "", ":>8", ":<5", ":^9", "!r", ":.2", ":*<6", ":s")
 	}
@@ -331,7 +339,8 @@ func (c *coder) spec(kind byte) string {
 
 func (c *coder) str(depth int) string {
 	if depth <= 0 {
-		return c.name('s', choose(c, "'ab'", "'Hello'", "''", `"it's"`, "'a\\nb'", "'x,y,z'", "' pad '", "'αβ'", "'a\\tb'"))
+		return c.name('s', choose(c, "'ab'", "'Hello'", "''", `"it's"`, "'a\\nb'", "'x,y,z'", "' pad '", "'αβ'",
+			"'a\\tb'"))
 	}
 	d := depth - 1
 	switch c.IntN(14) {
@@ -354,15 +363,20 @@ func (c *coder) str(depth int) string {
 	case 6:
 		return c.name('s', "'hello'") + "[" + choose(c, "1:", ":2", "::-1", "0:1", "-2:", "::2", ":") + "]"
 	case 7:
-		return c.name('s', "'a b'") + choose(c, ".upper()", ".lower()", ".strip()", ".replace('a', 'XY')", ".title()", ".center(9, '*')", ".zfill(6)", ".ljust(5) + '|'", ".split(',')[0]", ".capitalize()")
+		return c.name('s', "'a b'") + choose(c, ".upper()", ".lower()", ".strip()", ".replace('a', 'XY')",
+			".title()", ".center(9, '*')", ".zfill(6)", ".ljust(5) + '|'", ".split(',')[0]", ".capitalize()")
 	case 8:
 		return choose(c, "str", "repr") + "(" + c.any(d) + ")"
 	case 9:
-		return choose(c, "', '", "''", "'-'") + ".join(" + choose(c, "str(x) for x in "+c.list(d), "map(str, "+c.list(d)+")", "['a', 'b']", c.str(d)) + ")"
+		return choose(c, "', '", "''", "'-'") + ".join(" + choose(c, "str(x) for x in "+c.list(d),
+			"map(str, "+c.list(d)+")", "['a', 'b']", c.str(d)) + ")"
 	case 10:
-		return choose(c, "'%d|%5d' % ("+c.int(d)+", "+c.int(0)+")", "'%s=%r' % ("+c.str(0)+", "+c.any(0)+")", "'%.2f' % ("+c.float(d)+")", "'%05x' % abs("+c.int(0)+")", "'%-6s|' % "+c.name('s', "'u'"))
+		return choose(c, "'%d|%5d' % ("+c.int(d)+", "+c.int(0)+")", "'%s=%r' % ("+c.str(0)+", "+c.any(0)+")",
+			"'%.2f' % ("+c.float(d)+")", "'%05x' % abs("+c.int(0)+")", "'%-6s|' % "+c.name('s', "'u'"))
 	case 11:
-		return choose(c, "'{}-{}'.format("+c.int(d)+", "+c.str(0)+")", "'{1} {0:>4}'.format("+c.int(0)+", "+c.any(0)+")", "'{a}{b!r}'.format(a="+c.int(0)+", b="+c.str(0)+")", "format("+c.int(0)+", '06d')")
+		return choose(c, "'{}-{}'.format("+c.int(d)+", "+c.str(0)+")",
+			"'{1} {0:>4}'.format("+c.int(0)+", "+c.any(0)+")", "'{a}{b!r}'.format(a="+c.int(0)+", b="+c.str(0)+")",
+			"format("+c.int(0)+", '06d')")
 	case 12:
 		return choose(c, "hex", "bin", "oct", "chr") + "(abs(" + c.name('i', "65") + ") % 200)"
 	}
@@ -386,7 +400,9 @@ func (c *coder) list(depth int) string {
 	case 0:
 		return "[" + c.ints(d) + "]"
 	case 1, 2:
-		return "[" + choose(c, "x", "x * 2", "x % 3", "x + "+c.int(0), "x // 2") + " for x in " + choose(c, c.list(d), "range("+fmt.Sprint(c.IntN(7))+")", c.tuple(d)) + choose(c, "", " if x > 1", " if x % 2 == 0", " if "+c.bool(0)) + "]"
+		return "[" + choose(c, "x", "x * 2", "x % 3", "x + "+c.int(0), "x // 2") + " for x in " + choose(c,
+			c.list(d), "range("+fmt.Sprint(c.IntN(7))+")", c.tuple(d)) + choose(c, "", " if x > 1",
+			" if x % 2 == 0", " if "+c.bool(0)) + "]"
 	case 3:
 		return "[x * y for x in range(3) for y in " + c.list(0) + choose(c, "", " if x != y") + "]"
 	case 4:
@@ -394,13 +410,16 @@ func (c *coder) list(depth int) string {
 	case 5:
 		return c.name('l', "[1, 2]") + " * " + choose(c, "0", "2", "3")
 	case 6:
-		return choose(c, "sorted", "list", "list") + "(" + choose(c, c.list(d), c.tuple(d), "reversed("+c.list(d)+")") + ")"
+		return choose(c, "sorted", "list", "list") + "(" + choose(c, c.list(d), c.tuple(d),
+			"reversed("+c.list(d)+")") + ")"
 	case 7:
 		return "list(range(" + choose(c, "5", "1, 6", "10, 0, -3", "-2, 3") + "))"
 	case 8:
-		return c.name('l', "[4, 3, 2, 1]") + "[" + choose(c, "1:", ":-1", "::2", "::-1", "1:3", "-2:", "5:", ":") + "]"
+		return c.name('l', "[4, 3, 2, 1]") + "[" + choose(c, "1:", ":-1", "::2", "::-1", "1:3", "-2:", "5:",
+			":") + "]"
 	case 9:
-		return "list(" + choose(c, "map(lambda x: x + 1, ", "filter(lambda x: x > 1, ", "filter(None, ") + c.list(d) + "))"
+		return "list(" + choose(c, "map(lambda x: x + 1, ", "filter(lambda x: x > 1, ",
+			"filter(None, ") + c.list(d) + "))"
 	case 10:
 		return "[" + c.int(d) + ", *" + choose(c, c.name('l', "[7]"), c.name('t', "(8, 9)"), "range(2)") + "]"
 	case 11:
@@ -410,7 +429,8 @@ func (c *coder) list(depth int) string {
 	case 13:
 		return "[a - b for a, b in zip(" + c.list(d) + ", " + c.tuple(d) + ")]"
 	}
-	return "sorted(" + choose(c, c.list(d)+", key=lambda x: -x", c.set(d), c.list(d)+", reverse=True", c.list(d)+", key=lambda x: (x % 3, x)") + ")"
+	return "sorted(" + choose(c, c.list(d)+", key=lambda x: -x", c.set(d), c.list(d)+", reverse=True",
+		c.list(d)+", key=lambda x: (x % 3, x)") + ")"
 }
 
 func (c *coder) tuple(depth int) string {
@@ -448,7 +468,8 @@ func (c *coder) dict(depth int) string {
 	case 3:
 		return "dict(zip(['a', 'b', 'c'], " + c.list(d) + "))"
 	}
-	return choose(c, "dict(a=1, q="+c.int(d)+")", "{k: v + 1 for k, v in "+c.name('d', "{'m': 3}")+".items()}", c.name('d', "{}")+" | {'w': 3}")
+	return choose(c, "dict(a=1, q="+c.int(d)+")", "{k: v + 1 for k, v in "+c.name('d', "{'m': 3}")+".items()}",
+		c.name('d', "{}")+" | {'w': 3}")
 }
 
 func (c *coder) set(depth int) string {
@@ -456,7 +477,8 @@ func (c *coder) set(depth int) string {
 		return c.name('m', choose(c, "{1, 2}", "set()", "{0, 3, 5}"))
 	}
 	d := depth - 1
-	return choose(c, "{x % 7 for x in "+c.list(d)+"}", "set("+c.list(d)+")", c.name('m', "{1}")+choose(c, " | ", " & ", " - ", " ^ ")+c.name('m', "{1, 4}"))
+	return choose(c, "{x % 7 for x in "+c.list(d)+"}", "set("+c.list(d)+")", c.name('m', "{1}")+choose(c, " | ",
+		" & ", " - ", " ^ ")+c.name('m', "{1, 4}"))
 }
 
 // bind makes a variable of a type known.
@@ -529,8 +551,10 @@ func (c *coder) loop() {
 	v := c.fresh('i')
 	heads := []string{
 		"for " + v + " in range(" + fmt.Sprint(c.IntN(5)) + "):", "for " + v + " in " + c.list(2) + "[:6]:",
-		"for " + v + ", w in enumerate(" + c.list(1) + "[:5]):", "for w, " + v + " in " + c.name('d', "{'a': 3}") + ".items():",
-		"for " + v + ", w in zip(" + c.list(1) + ", " + c.str(1) + "):", "for w, (" + v + ", *x) in [(1, (2, 3)), ('a', (4,))]:",
+		"for " + v + ", w in enumerate(" + c.list(1) + "[:5]):", "for w, " + v + " in " + c.name('d',
+			"{'a': 3}") + ".items():",
+		"for " + v + ", w in zip(" + c.list(1) + ", " + c.str(1) + "):",
+		"for w, (" + v + ", *x) in [(1, (2, 3)), ('a', (4,))]:",
 		"for " + v + " in map(lambda x: x * 2, " + c.tuple(1) + "):",
 	}
 	c.line("%s", choose(c, heads...))
@@ -653,7 +677,10 @@ func (c *coder) simple() {
 		c.bind(kind, v)
 	case 4:
 		if list := c.vars[kind]; len(list) > 0 && (!c.inFunc || c.IntN(10) == 0) {
-			ops := map[byte][]string{'i': {"+", "-", "*", "//", "%", "|", "<<"}, 'f': {"+", "*", "/", "**"}, 's': {"+"}, 'l': {"+"}, 't': {"+"}, 'd': {"|"}, 'm': {"|", "-", "&"}, 'b': {"&", "|", "^"}}
+			ops := map[byte][]string{
+				'i': {"+", "-", "*", "//", "%", "|", "<<"}, 'f': {"+", "*", "/", "**"},
+				's': {"+"}, 'l': {"+"}, 't': {"+"}, 'd': {"|"}, 'm': {"|", "-", "&"}, 'b': {"&", "|", "^"},
+			}
 			value := c.expr(kind, 1)
 			op := choose(c, ops[kind]...)
 			if op == "<<" || op == "**" {
@@ -665,7 +692,9 @@ func (c *coder) simple() {
 		c.line("print(%s)", c.any(3))
 	case 5:
 		a, b := c.fresh('i'), c.fresh('i')
-		c.line("%s", choose(c, a+", "+b+" = "+c.int(1)+", "+c.int(1), a+", *"+b+"x, "+b+" = [1, 2] + "+c.list(1), a+" = "+b+" = "+c.int(2), "("+a+", ("+b+", _)) = ("+c.int(1)+", (1, 2))", "["+a+", "+b+"] = "+choose(c, c.tuple(1), "(1, 2)", "divmod(7, 2)", "'xy'")))
+		c.line("%s", choose(c, a+", "+b+" = "+c.int(1)+", "+c.int(1), a+", *"+b+"x, "+b+" = [1, 2] + "+c.list(1),
+			a+" = "+b+" = "+c.int(2), "("+a+", ("+b+", _)) = ("+c.int(1)+", (1, 2))", "["+a+", "+b+"] = "+choose(c,
+				c.tuple(1), "(1, 2)", "divmod(7, 2)", "'xy'")))
 		c.bind('i', a)
 		c.bind('i', b)
 	case 6:
@@ -676,16 +705,22 @@ func (c *coder) simple() {
 			c.bind('l', return2)
 			return
 		}
-		c.line("%s", choose(c, l+".append("+c.int(1)+")", l+".extend("+c.list(1)+")", l+"["+choose(c, "0", "-1", "1")+"] = "+c.int(1), l+"[1:2] = "+c.list(1), l+"[::2] = "+c.list(1), "del "+l+"["+choose(c, "0", "-1", ":1")+"]", l+".sort()", l+".reverse()", l+".insert(1, "+c.int(0)+")", "print("+l+".pop())", l+"[0] += 1", l+" *= 2", l+".remove(2)", "print("+l+".index(1))", l+"2 = "+l))
+		c.line("%s", choose(c, l+".append("+c.int(1)+")", l+".extend("+c.list(1)+")", l+"["+choose(c, "0", "-1",
+			"1")+"] = "+c.int(1), l+"[1:2] = "+c.list(1), l+"[::2] = "+c.list(1), "del "+l+"["+choose(c, "0", "-1",
+			":1")+"]", l+".sort()", l+".reverse()", l+".insert(1, "+c.int(0)+")", "print("+l+".pop())",
+			l+"[0] += 1", l+" *= 2", l+".remove(2)", "print("+l+".index(1))", l+"2 = "+l))
 	case 7:
 		if d := c.name('d', ""); d != "" {
-			c.line("%s", choose(c, d+"["+c.str(0)+"] = "+c.int(1), "del "+d+"['a']", d+".update({'u': "+c.int(1)+"})", "print("+d+".pop('a', None))", d+"['a'] = "+d+".get('a', 0) + 1", "print(list("+d+".items()), sorted("+d+"))", d+".setdefault('n', 3)", "print(list("+d+".keys()))"))
+			c.line("%s", choose(c, d+"["+c.str(0)+"] = "+c.int(1), "del "+d+"['a']",
+				d+".update({'u': "+c.int(1)+"})", "print("+d+".pop('a', None))", d+"['a'] = "+d+".get('a', 0) + 1",
+				"print(list("+d+".items()), sorted("+d+"))", d+".setdefault('n', 3)", "print(list("+d+".keys()))"))
 			return
 		}
 		c.line("print(%s)", c.dict(2))
 	case 8:
 		if m := c.name('m', ""); m != "" {
-			c.line("%s", choose(c, m+".add("+c.int(0)+" % 5)", m+".discard(1)", "print(sorted("+m+"), len("+m+"))", m+" |= {2, 3}"))
+			c.line("%s", choose(c, m+".add("+c.int(0)+" % 5)", m+".discard(1)", "print(sorted("+m+"), len("+m+"))",
+				m+" |= {2, 3}"))
 			return
 		}
 		c.line("print(sorted(%s))", c.set(1))
@@ -696,18 +731,26 @@ func (c *coder) simple() {
 		}
 		c.line("print(%s)", c.str(3))
 	case 10:
-		c.line("%s", choose(c, "assert "+c.bool(1)+" or True", "assert "+c.bool(0)+", "+c.str(0), "pass", "'a text'", "x = y = None; print(x is y)", "_ = "+c.any(2)))
+		c.line("%s", choose(c, "assert "+c.bool(1)+" or True", "assert "+c.bool(0)+", "+c.str(0), "pass",
+			"'a text'", "x = y = None; print(x is y)", "_ = "+c.any(2)))
 	case 11:
 		if c.IntN(6) == 0 {
-			c.line("%s", choose(c, "print(undefined)", "print('a' + 1)", "print([1][5])", "print(1 // 0)", "print({}['k'])", "print(len(4))", "print(int('x'))", "print(None + 1)", "(1, 2)[0] = 3", "print((1).real2)", "len()", "a, b = (1, 2, 3)", "def h(a): return a\nh()", "def h():\n    print(q)\n    q = 1\nh()", "[].pop()", "'abc'.foo()", "for x in 5: pass", "print('%d' % 'a')", "print(f'{1:q}')", "del nothing", "h = lambda x: x\nprint(h(1, 2))", "print(max([]))", "print([] < 3)"))
+			c.line("%s", choose(c, "print(undefined)", "print('a' + 1)", "print([1][5])", "print(1 // 0)",
+				"print({}['k'])", "print(len(4))", "print(int('x'))", "print(None + 1)", "(1, 2)[0] = 3",
+				"print((1).real2)", "len()", "a, b = (1, 2, 3)", "def h(a): return a\nh()",
+				"def h():\n    print(q)\n    q = 1\nh()", "[].pop()", "'abc'.foo()", "for x in 5: pass",
+				"print('%d' % 'a')", "print(f'{1:q}')", "del nothing", "h = lambda x: x\nprint(h(1, 2))",
+				"print(max([]))", "print([] < 3)"))
 			return
 		}
 		c.line("print(%s)", c.any(3))
 	case 12:
-		c.line("print(%s, %s%s)", c.any(2), c.any(1), choose(c, "", ", sep='|'", ", end=''", ", end=';\\n', sep=''", ", sep=''"))
+		c.line("print(%s, %s%s)", c.any(2), c.any(1), choose(c, "", ", sep='|'", ", end=''", ", end=';\\n', sep=''",
+			", sep=''"))
 	case 13:
 		f := c.fresh('g')
-		c.line("%s = lambda a, b=%s: %s", f, c.int(1), choose(c, "a + b", "a * b - 1", "a if a > b else b", "(a, b)[0]"))
+		c.line("%s = lambda a, b=%s: %s", f, c.int(1), choose(c, "a + b", "a * b - 1", "a if a > b else b",
+			"(a, b)[0]"))
 		c.funcs = append(c.funcs, fn{name: f, least: 1, most: 2, keys: nil})
 	case 14:
 		v := c.fresh('g')
@@ -754,7 +797,8 @@ func TestPythonPrograms(t *testing.T) {
 		case fault != "" && isRefusal(fault) && strings.HasPrefix(want[0], out):
 			refused++
 		case out != want[0] || (fault == "") != (want[1] == ""):
-			t.Errorf("program %d: %s\ngirih ends with %q, CPython with %q\n%s", i, firstDifference(out, want[0]), fault, want[1], numbered(programs[i]))
+			t.Errorf("program %d: %s\ngirih ends with %q, CPython with %q\n%s", i, firstDifference(out, want[0]),
+				fault, want[1], numbered(programs[i]))
 		case fault != "":
 			raised++
 			if kind, _, _ := strings.Cut(want[1], ":"); !strings.Contains(fault, kind) {
@@ -764,7 +808,8 @@ func TestPythonPrograms(t *testing.T) {
 			alike++
 		}
 	}
-	t.Logf("%d programs: %d print the same to their end, %d to the same exception, %d are refused", n, alike, raised, refused)
+	t.Logf("%d programs: %d print the same to their end, %d to the same exception, %d are refused", n, alike,
+		raised, refused)
 	if alike < n/4 || refused > n/4 {
 		t.Errorf("too few of %d programs say anything", n)
 	}
@@ -781,7 +826,8 @@ func firstDifference(got, want string) string {
 	if len(a) == len(b) {
 		return "the output is the same"
 	}
-	return fmt.Sprintf("the output has %d lines, CPython's %d; the next is %q", len(a), len(b), append(a, b...)[min(len(a), len(b))])
+	return fmt.Sprintf("the output has %d lines, CPython's %d; the next is %q", len(a), len(b), append(a,
+		b...)[min(len(a), len(b))])
 }
 
 func numbered(src string) string {

@@ -262,7 +262,8 @@ func pick[T any](s sampler, list ...T) T { return list[s.IntN(len(list))] }
 func (s sampler) int() string {
 	switch s.IntN(8) {
 	case 0:
-		return pick(s, "9223372036854775807", "(-9223372036854775807)", "4611686018427387904", "9007199254740993", "2147483648")
+		return pick(s, "9223372036854775807", "(-9223372036854775807)", "4611686018427387904", "9007199254740993",
+			"2147483648")
 	case 1:
 		return fmt.Sprint(s.IntN(100000) - 50000)
 	}
@@ -272,7 +273,8 @@ func (s sampler) int() string {
 func (s sampler) float() string {
 	switch s.IntN(6) {
 	case 0:
-		return pick(s, "1e308", "5e-324", "-0.0", "0.0", "inf", "-inf", "nan", "1e16", "1e15", "123456789012345680.0", "9007199254740992.0", "9223372036854775808.0")
+		return pick(s, "1e308", "5e-324", "-0.0", "0.0", "inf", "-inf", "nan", "1e16", "1e15",
+			"123456789012345680.0", "9007199254740992.0", "9223372036854775808.0")
 	case 1:
 		return fmt.Sprintf("%g", (s.Float64()-0.5)*pick(s, 1e-5, 1, 10, 1e6, 1e17, 1e22))
 	}
@@ -290,8 +292,10 @@ func (s sampler) number() string {
 }
 
 func (s sampler) text() string {
-	return pick(s, "''", "'a'", "'abc'", `"it's"`, `'"q"'`, `'"\''`, "'a b  c'", "'  x y '", "'aXbXc'", "'12'", "'-7'", "' 0x1f '", "'1_000'", "'3.5e2'",
-		`'a\nb\tc\\'`, `'\x00\x7f\x1b'`, "'aaaa'", "'hello, world'", "'Title Case'", "'UPPER'", "'é∘中'", `'\u200b\xa0'`, "'%'", "'{}'", "'inf'", "'0b101'", "'a\tb'")
+	return pick(s, "''", "'a'", "'abc'", `"it's"`, `'"q"'`, `'"\''`, "'a b  c'", "'  x y '", "'aXbXc'", "'12'",
+		"'-7'", "' 0x1f '", "'1_000'", "'3.5e2'",
+		`'a\nb\tc\\'`, `'\x00\x7f\x1b'`, "'aaaa'", "'hello, world'", "'Title Case'", "'UPPER'", "'é∘中'",
+		`'\u200b\xa0'`, "'%'", "'{}'", "'inf'", "'0b101'", "'a\tb'")
 }
 
 func (s sampler) element() string {
@@ -323,7 +327,8 @@ func (s sampler) container() string {
 	case 3:
 		return "range(" + pick(s, "5", "2, 9", "9, 1, -2", "0", "-4, 11, 3", "3, 3") + ")"
 	case 4:
-		return pick(s, "set()", "{1, 2, 3}", "{3, 1}", "{5}", "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "{'a'}", "set(range(40))")
+		return pick(s, "set()", "{1, 2, 3}", "{3, 1}", "{5}", "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "{'a'}",
+			"set(range(40))")
 	}
 	return "[" + s.elements(s.int) + "]"
 }
@@ -414,12 +419,18 @@ func TestFormat(t *testing.T) {
 	t.Parallel()
 	s := newSampler(4)
 	spec := func() string {
-		return pick(s, "", "", "*<", "<", ">", "^", "=", "x=", "0=", "é^") + pick(s, "", "", "+", "-", " ") + pick(s, "", "", "", "z") +
-			pick(s, "", "", "", "#") + pick(s, "", "", "0") + pick(s, "", "5", "12", "1") + pick(s, "", "", "", ",", "_") +
-			pick(s, "", "", ".0", ".1", ".3", ".10", ".") + pick(s, "", "", "d", "b", "c", "e", "E", "f", "F", "g", "G", "n", "o", "s", "x", "X", "%", "q")
+		return pick(s, "", "", "*<", "<", ">", "^", "=", "x=", "0=", "é^") + pick(s, "", "", "+", "-",
+			" ") + pick(s, "", "", "", "z") +
+			pick(s, "", "", "", "#") + pick(s, "", "", "0") + pick(s, "", "5", "12", "1") + pick(s, "", "", "", ",",
+			"_") +
+			pick(s, "", "", ".0", ".1", ".3", ".10", ".") + pick(s, "", "", "d", "b", "c", "e", "E", "f", "F", "g",
+			"G", "n", "o", "s", "x", "X", "%", "q")
 	}
 	compareAll(t, s.lines(2*amount(), func() string {
-		x := pick(s, s.number, s.float, s.int, s.text, func() string { return pick(s, "True", "65", "1234567", "0.0001", "[1]", "None") })()
+		x := pick(s, s.number, s.float, s.int, s.text, func() string {
+			return pick(s, "True", "65", "1234567",
+				"0.0001", "[1]", "None")
+		})()
 		return "format(" + x + ", " + fmt.Sprintf("%q", spec()) + ")"
 	}), 0.02)
 }
@@ -429,7 +440,8 @@ func TestPercent(t *testing.T) {
 	t.Parallel()
 	s := newSampler(5)
 	place := func() string {
-		return "%" + pick(s, "", "", "-", "0", "+", " ", "#", "-0", "#0") + pick(s, "", "6", "2", "*") + pick(s, "", "", ".0", ".2", ".7", ".*") +
+		return "%" + pick(s, "", "", "-", "0", "+", " ", "#", "-0", "#0") + pick(s, "", "6", "2", "*") + pick(s, "",
+			"", ".0", ".2", ".7", ".*") +
 			pick(s, "d", "i", "x", "X", "o", "s", "r", "f", "e", "g", "c", "%", "y", "a")
 	}
 	compareAll(t, s.lines(amount(), func() string {
@@ -437,7 +449,8 @@ func TestPercent(t *testing.T) {
 		case 0:
 			return fmt.Sprintf("%q %% {'a': %s, 'b': 2}", "<%(a)s|%(b)3d>", s.value())
 		case 1, 2:
-			text := pick(s, "{}", "{} {}", "{0} {1} {0}", "{:>6}", "{0[1]}", "{a}", "{!r}", "{:{}}", "{{}}", "{", "}", "{0} {}", "{!x}", "{:,}", "{a[k]}", "{:*^{w}}")
+			text := pick(s, "{}", "{} {}", "{0} {1} {0}", "{:>6}", "{0[1]}", "{a}", "{!r}", "{:{}}", "{{}}", "{",
+				"}", "{0} {}", "{!x}", "{:,}", "{a[k]}", "{:*^{w}}")
 			return fmt.Sprintf("%q.format(%s, %s, a={'k': 1}, w=9)", text, s.value(), s.value())
 		}
 		return fmt.Sprintf("%q %% (%s, %s,)", "["+place()+"] "+pick(s, "", "", place()), s.element(), s.element())
@@ -460,16 +473,21 @@ func TestLibrary(t *testing.T) {
 		case 1:
 			return "list(enumerate(" + s.container() + pick(s, "", ", 3", ", start=-1") + "))"
 		case 2:
-			return "sorted([" + s.elements(s.int) + "], key=" + pick(s, "abs", "str", "float", "bool", "None") + pick(s, "", ", reverse=True") + ")"
+			return "sorted([" + s.elements(s.int) + "], key=" + pick(s, "abs", "str", "float", "bool",
+				"None") + pick(s, "", ", reverse=True") + ")"
 		case 3:
-			return pick(s, "list", "tuple", "sum") + "(" + pick(s, "reversed", "sorted", "list") + "(" + s.container() + "))"
+			return pick(s, "list", "tuple", "sum") + "(" + pick(s, "reversed", "sorted",
+				"list") + "(" + s.container() + "))"
 		case 4:
 			return "list(map(" + pick(s, "abs", "str", "int", "len", "float", "repr") + ", " + s.container() + "))"
 		case 5:
-			return pick(s, "min", "max") + "([" + s.elements(s.number) + "]" + pick(s, "", ", default=7", ", key=abs", ", key=str") + ")"
+			return pick(s, "min", "max") + "([" + s.elements(s.number) + "]" + pick(s, "", ", default=7",
+				", key=abs", ", key=str") + ")"
 		case 6:
-			return pick(s, "pow(3, 10, 7)", "pow("+s.int()+", "+s.int()+", "+s.int()+")", "functools.reduce(max, "+s.container()+", 4)",
-				"list(itertools.product("+s.container()+", repeat=2))", "list(itertools.accumulate(["+s.elements(s.number)+"]))")
+			return pick(s, "pow(3, 10, 7)", "pow("+s.int()+", "+s.int()+", "+s.int()+")",
+				"functools.reduce(max, "+s.container()+", 4)",
+				"list(itertools.product("+s.container()+", repeat=2))",
+				"list(itertools.accumulate(["+s.elements(s.number)+"]))")
 		case 7:
 			return pick(s, "int", "float", "int", "round") + "(" + pick(s, s.text, s.number, s.float)() + ")"
 		case 8:
@@ -497,12 +515,15 @@ func TestMethods(t *testing.T) {
 		case 0:
 			return x + "." + pick(s, none...) + "()"
 		case 1:
-			return x + "." + pick(s, "replace", "split", "find", "count", "insert", "center", "ljust", "get", "setdefault", "rsplit", "pop", "startswith", "index") +
+			return x + "." + pick(s, "replace", "split", "find", "count", "insert", "center", "ljust", "get",
+				"setdefault", "rsplit", "pop", "startswith", "index") +
 				"(" + s.value() + ", " + pick(s, s.int, s.text)() + ")"
 		case 2:
-			return s.text() + "." + pick(s, "find", "rfind", "count", "startswith", "endswith", "index") + "(" + s.text() + ", " + s.int() + ", " + s.int() + ")"
+			return s.text() + "." + pick(s, "find", "rfind", "count", "startswith", "endswith",
+				"index") + "(" + s.text() + ", " + s.int() + ", " + s.int() + ")"
 		case 3:
-			return s.text() + "." + pick(s, "join", "replace", "split", "strip", "partition", "count") + "(" + pick(s, s.text()+", "+s.text(), s.text(), "["+s.elements(s.text)+"]") + ")"
+			return s.text() + "." + pick(s, "join", "replace", "split", "strip", "partition",
+				"count") + "(" + pick(s, s.text()+", "+s.text(), s.text(), "["+s.elements(s.text)+"]") + ")"
 		}
 		return x + "." + pick(s, some...) + "(" + pick(s, s.element, s.value, s.text)() + ")"
 	}), 0.12)

@@ -346,22 +346,26 @@ func (w *writer) list(n int, sep string, f func() string) string {
 func (w *writer) name() string { return pick(w, "a", "b", "c", "foo", "x1", "_t", "match", "print") }
 
 func (w *writer) number() string {
-	return pick(w, "0", "1", "42", "0x1F", "0b101", "0o17", "1_000", "3.5", ".5", "1.", "1e3", "2.5E-3", "00", "1e400")
+	return pick(w, "0", "1", "42", "0x1F", "0b101", "0o17", "1_000", "3.5", ".5", "1.", "1e3", "2.5E-3", "00",
+		"1e400")
 }
 
 func (w *writer) text() string {
-	return pick(w, `'a'`, `"b"`, `''`, `"it's"`, `'\n\t\x41\u00e9\101\q'`, `r'\n'`, `'''x"y'''`, `"a" 'b'`, "'a\\\nb'", `"é中"`, `u"x"`)
+	return pick(w, `'a'`, `"b"`, `''`, `"it's"`, `'\n\t\x41\u00e9\101\q'`, `r'\n'`, `'''x"y'''`, `"a" 'b'`,
+		"'a\\\nb'", `"é中"`, `u"x"`)
 }
 
 func (w *writer) field(depth int) string {
-	s := "{" + pick(w, "", " ") + pick(w, w.name(), "("+w.expr(depth)+")", "a[0]", "a['k']", "f(1, b=2)", "a != b", "1 + 2") + pick(w, "", "", " ", "=", " = ")
+	s := "{" + pick(w, "", " ") + pick(w, w.name(), "("+w.expr(depth)+")", "a[0]", "a['k']", "f(1, b=2)", "a != b",
+		"1 + 2") + pick(w, "", "", " ", "=", " = ")
 	s += pick(w, "", "", "!r", "!s", "!a") + pick(w, "", "", ":>5", ":{b}", ":.{c}f", ":%H")
 	return s + "}"
 }
 
 func (w *writer) fstring(depth int) string {
 	s := w.list(3, "", func() string { return pick(w, "x", "{{", "}}", `\n`, " ", w.field(depth), w.field(depth)) })
-	if strings.ContainsAny(s, "\"") || strings.Contains(s, "'") && strings.Contains(s, "\n") || strings.Contains(s, "f'") {
+	if strings.ContainsAny(s, "\"") || strings.Contains(s, "'") && strings.Contains(s, "\n") || strings.Contains(s,
+		"f'") {
 		return "f'z'"
 	}
 	for _, bad := range []string{"\\", "#"} {
@@ -481,7 +485,10 @@ func (w *writer) operand(depth int) string {
 	case 0:
 		return "(" + w.expr(depth) + ")"
 	case 1:
-		return "(" + w.expr(depth) + ", " + w.list(2, ", ", func() string { return pick(w, "", "", "*") + w.operand(depth) }) + ")"
+		return "(" + w.expr(depth) + ", " + w.list(2, ", ", func() string {
+			return pick(w, "", "",
+				"*") + w.operand(depth)
+		}) + ")"
 	case 2:
 		return "[" + w.list(3, ", ", func() string { return w.expr(depth) }) + "]"
 	case 3:
@@ -499,7 +506,8 @@ func (w *writer) operand(depth int) string {
 		return w.operand(depth) + "[" + w.expr(depth) + "]"
 	case 7:
 		bound := func() string { return pick(w, "", "", w.expr(depth)) }
-		return w.operand(depth) + "[" + bound() + ":" + bound() + pick(w, "", ":", ":2") + pick(w, "", "", ", 1") + "]"
+		return w.operand(depth) + "[" + bound() + ":" + bound() + pick(w, "", ":", ":2") + pick(w, "", "",
+			", 1") + "]"
 	case 8:
 		return w.name() + ".real"
 	case 9:
@@ -522,13 +530,15 @@ func (w *writer) expr(depth int) string {
 	d := depth - 1
 	switch w.IntN(12) {
 	case 0, 1:
-		return w.expr(d) + pick(w, " + ", "-", " * ", "/", " // ", "%", " ** ", " << ", ">>", " & ", "|", "^", " @ ") + w.expr(d)
+		return w.expr(d) + pick(w, " + ", "-", " * ", "/", " // ", "%", " ** ", " << ", ">>", " & ", "|", "^",
+			" @ ") + w.expr(d)
 	case 2:
 		return pick(w, "-", "+", "~", "not ") + w.expr(d)
 	case 3:
 		return w.expr(d) + pick(w, " and ", " or ") + w.expr(d)
 	case 4:
-		return w.expr(d) + pick(w, " < ", "==", " != ", "<=", " > ", ">=", " in ", " not in ", " is ", " is not ") + w.expr(d)
+		return w.expr(d) + pick(w, " < ", "==", " != ", "<=", " > ", ">=", " in ", " not in ", " is ",
+			" is not ") + w.expr(d)
 	case 5:
 		return w.operand(d) + " < " + w.operand(d) + " <= " + w.operand(d)
 	case 6:
@@ -546,11 +556,13 @@ func (w *writer) simple() string {
 	case 2:
 		return w.name() + " = " + w.target(1) + " = " + w.expr(2)
 	case 3:
-		return w.target(0) + pick(w, " += ", "-=", " *= ", "/=", " //= ", "%=", " **= ", "<<=", ">>=", "&=", "|=", "^=", "@=") + w.expr(2)
+		return w.target(0) + pick(w, " += ", "-=", " *= ", "/=", " //= ", "%=", " **= ", "<<=", ">>=", "&=", "|=",
+			"^=", "@=") + w.expr(2)
 	case 4:
 		return w.name() + ": " + pick(w, "int", "a[b]") + pick(w, "", " = "+w.expr(2), " = 1, 2")
 	case 5:
-		return pick(w, "pass", "assert "+w.expr(2), "assert "+w.expr(1)+", "+w.expr(1), "del "+w.target(0), "'doc'", "...")
+		return pick(w, "pass", "assert "+w.expr(2), "assert "+w.expr(1)+", "+w.expr(1), "del "+w.target(0), "'doc'",
+			"...")
 	case 6:
 		if w.def > 0 {
 			return pick(w, "return", "return "+w.expr(2), "return a, *b", "return a,")
@@ -602,7 +614,8 @@ func (w *writer) stmt(indent string, depth int) string {
 			loop := w.loop
 			w.loop = 0
 			w.def++
-			s := pick(w, "", "", indent+"@a.b\n"+indent+"@c(1)\n") + indent + "def " + pick(w, "f", "g") + "(" + w.params(1, true) + ")" +
+			s := pick(w, "", "", indent+"@a.b\n"+indent+"@c(1)\n") + indent + "def " + pick(w, "f",
+				"g") + "(" + w.params(1, true) + ")" +
 				pick(w, "", " -> int", "->a[b]") + ":" + w.block(indent, depth)
 			w.def--
 			w.loop = loop
@@ -619,7 +632,8 @@ func (w *writer) source() string {
 	}
 	if w.IntN(4) == 0 { // a fault, or another meaning
 		i := w.IntN(len(s) + 1)
-		s = s[:i] + pick(w, "", "(", ")", ":", ",", "=", " ", "\n", "*", "if ", "'", "]", "not ", ".", "1", "\\\n", " else ") + s[min(len(s), i+w.IntN(2)):]
+		s = s[:i] + pick(w, "", "(", ")", ":", ",", "=", " ", "\n", "*", "if ", "'", "]", "not ", ".", "1", "\\\n",
+			" else ") + s[min(len(s), i+w.IntN(2)):]
 	}
 	return s
 }

@@ -3,8 +3,8 @@ package program
 // This file parses the imports of Python. Modules and their names are known without an import, so that only an import
 // that gives another name does something: it is an assignment.
 
-// pythonModules are the modules that programs may import: true if girih has functions of the module. The use of any other
-// module is refused where it is used.
+// pythonModules are the modules that programs may import: true if girih has functions of the module. A use of any other
+// module is refused.
 var pythonModules = map[string]bool{
 	"cutlass": true, "cute": true, "pycute": true, "functools": true, "math": true, "itertools": true, "operator": true,
 	"typing": false, "dataclasses": false, "__future__": false, "torch": false, "numpy": false, "cuda": false, "os": false,

@@ -21,15 +21,24 @@ func TestPython(t *testing.T) {
 		{"(x := 4) + x", `(do (expr (+ (:= x 4) x)))`},
 		{"f(*a, k=1, **d)", `(do (expr (call f [(star a)] [(k 1) (** d)])))`},
 		{"x[1:2, ::3, i]", `(do (expr (index x (tuple [(slice 1 2 -) (slice - - 3) i]))))`},
-		{`f"{a}{b!r:>{w}}{c=}{{}}{d["k"]:.2f}"`, `(do (expr (text (v a - -) (v b r [">" (v w - -)]) "c=" (v c r -) "{}" (v (index d (text "k")) - [".2f"]))))`},
+		{
+			`f"{a}{b!r:>{w}}{c=}{{}}{d["k"]:.2f}"`,
+			`(do (expr (text (v a - -) (v b r [">" (v w - -)]) "c=" (v c r -) "{}" (v (index d (text "k")) - [".2f"]))))`,
+		},
 		{"x = 1; y = 2;", `(do (= [x] 1 -) (= [y] 2 -))`},
 		{"a = b = 1", `(do (= [a b] 1 -))`},
 		{"a, *b = c", `(do (= [(tuple [a (star b)])] c -))`},
 		{"x: int = 4\ny: float", `(do (= [x] 4 int))`},
 		{"print = 4\nprint", `(do (= [print] 4 -) (expr print))`},
 		{"    x = 1\n    if x:\n        y = 2\n", `(do (= [x] 1 -) (If x (do (= [y] 2 -)) (do)))`},
-		{"def f(a, /, b, *, c=1):\r\n\r\n\treturn a\r\n", `(do (def f (params (place a - -) (p b - -) (key c - 1)) - [] (do (return a))))`},
-		{"@cute.jit\ndef f(a: cute.Layout, n: cutlass.Constexpr[int] = 4) -> None:\n  \"\"\"doc\"\"\"\n  pass", `(do (def f (params (p a (. cute Layout) -) (p n (index (. cutlass Constexpr) int) 4)) None [(. cute jit)] (do)))`},
+		{
+			"def f(a, /, b, *, c=1):\r\n\r\n\treturn a\r\n",
+			`(do (def f (params (place a - -) (p b - -) (key c - 1)) - [] (do (return a))))`,
+		},
+		{
+			"@cute.jit\ndef f(a: cute.Layout, n: cutlass.Constexpr[int] = 4) -> None:\n  \"\"\"doc\"\"\"\n  pass",
+			`(do (def f (params (p a (. cute Layout) -) (p n (index (. cutlass Constexpr) int) 4)) None [(. cute jit)] (do)))`,
+		},
 		{"while a:\n  break\nelse:\n  b\n", `(do (While a (do (break)) (do (expr b))))`},
 		{"for i, (a, b) in x: continue", `(do (For (tuple [i (tuple [a b])]) x (do (continue)) (do)))`},
 		{"x = (1,\n     2)  # a comment\n", `(do (= [x] (tuple [1 2]) -))`},
@@ -40,8 +49,14 @@ func TestPython(t *testing.T) {
 		{"%matplotlib inline\n!pip install nvidia-cutlass-dsl\nx = 1", `(do (= [x] 1 -))`},
 		{"A = (6,2):(8,2)", "(do (= [A] `(6,2):(8,2)` -))"},
 		{"print(A o B, (2,3):(1,2))", "(do (expr (call print [`A o B` `(2,3):(1,2)`] [])))"},
-		{"for i in range(2):\n  L = (4,i):(1,4)", "(do (For i (call range [2] []) (do (= [L] `(4,i):(1,4)` -)) (do)))"},
-		{"d = {'a': (2,3):(1,2), 'b': [4:1, 8:2]}", "(do (= [d] (dict (text \"a\") `(2,3):(1,2)` (text \"b\") (list [`4:1` `8:2`])) -))"},
+		{
+			"for i in range(2):\n  L = (4,i):(1,4)",
+			"(do (For i (call range [2] []) (do (= [L] `(4,i):(1,4)` -)) (do)))",
+		},
+		{
+			"d = {'a': (2,3):(1,2), 'b': [4:1, 8:2]}",
+			"(do (= [d] (dict (text \"a\") `(2,3):(1,2)` (text \"b\") (list [`4:1` `8:2`])) -))",
+		},
 	} {
 		prog, err := program.Parse(tt.src, program.Python)
 		if err != nil {
@@ -92,7 +107,10 @@ func TestPythonErrors(t *testing.T) {
 		{`f"{a"`, "", "expected", false},
 		{`"\N{DASH}"`, `\N`, "expected a character", false},
 		{`"\ud800"`, `\ud800`, `\ud800 is no character`, false},
-		{strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300), "(", "an expression nests at most 200 deep", false},
+		{
+			strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300), "(", "an expression nests at most 200 deep",
+			false,
+		},
 		{"1" + strings.Repeat("+1", 5000), "1", "at most 2000 operators", false},
 		{"nonlocal x", "nonlocal", "nonlocal is not in a function", false},
 	} {
@@ -102,7 +120,8 @@ func TestPythonErrors(t *testing.T) {
 			t.Errorf("%q is no error", tt.src)
 			continue
 		}
-		if at := tt.src[e.From:e.To]; at != tt.at || !strings.HasPrefix(e.Msg, tt.msg) || e.Incomplete != tt.incomplete {
+		if at := tt.src[e.From:e.To]; at != tt.at || !strings.HasPrefix(e.Msg,
+			tt.msg) || e.Incomplete != tt.incomplete {
 			t.Errorf("%.60q: at %q: %s (incomplete %t)", tt.src, at, e.Msg, e.Incomplete)
 		}
 	}
@@ -178,8 +197,10 @@ func TestPythonTime(t *testing.T) {
 // FuzzPython checks that no text makes the parser panic, and that places are within the text.
 func FuzzPython(f *testing.F) {
 	for _, src := range []string{
-		"def f(a, *b, c=1, **d):\n  return a\n", "x = [i for i in y if z]\n", `f"{a!r:>{b}}{c=}"`, "if a: b\nelif c:\n d\nelse: e",
-		"from math import (a as b, c)", "a, *b = c[1:2, ::3] = d", "@a.b\ndef f(): pass", "lambda x=1, /: x", "A o (4,2):(1,4)", "'''\\N'''", "a = \\\n b",
+		"def f(a, *b, c=1, **d):\n  return a\n", "x = [i for i in y if z]\n", `f"{a!r:>{b}}{c=}"`,
+		"if a: b\nelif c:\n d\nelse: e",
+		"from math import (a as b, c)", "a, *b = c[1:2, ::3] = d", "@a.b\ndef f(): pass", "lambda x=1, /: x",
+		"A o (4,2):(1,4)", "'''\\N'''", "a = \\\n b",
 	} {
 		f.Add(src)
 	}
