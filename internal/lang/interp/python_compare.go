@@ -324,7 +324,7 @@ func (py *python) contains(container, x Value) (bool, error) {
 		return strings.Contains(string(c), string(s)), nil
 	case Range:
 		h, err := py.hash(x)
-		n, ok := h.(int64) // also that of 3.0 and True
+		n, ok := h.(int64) // also for 3.0 and True
 		return err == nil && ok && c.has(n), nil
 	case *Dict:
 		return py.hasKey(&c.table, x)

@@ -359,8 +359,8 @@ func (s *formatSpec) float(f float64) (text, percent string) {
 	return s.general(f, typ, max(precision, 1)), percent
 }
 
-// general formats as g: in fixed notation or with an exponent, by the size of the number. Without a type, typ is 0, and a
-// number in fixed notation keeps a digit after its point.
+// general formats as g: in fixed notation or with an exponent, by the size of the number. Without a type, typ is 0, and
+// a number in fixed notation keeps a digit after its point.
 func (s *formatSpec) general(f float64, typ byte, precision int) string {
 	text := strconv.FormatFloat(f, 'e', precision-1, 64)
 	mark := strings.IndexByte(text, 'e')

@@ -18,8 +18,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// runScript runs the programs of a JSON list, each in a process of its own with 2 seconds of time and 1 GiB of memory. It
-// writes what each prints and the exception that ends it, or "killed".
+// runScript runs the programs of a JSON list, each in a process of its own with 2 seconds of time and 1 GiB of memory.
+// For each program it writes the output and the exception that ends it, or "killed".
 const runScript = `
 import contextlib, io, json, os, resource, sys
 def run(source):

@@ -241,8 +241,8 @@ func compareAll(t *testing.T, lines []string, share float64) {
 	t.Logf("%d expressions, %d refused", len(lines), refused)
 }
 
-// nearly reports whether two floats differ in their last digit only, which Python leaves to the C library of the platform
-// for powers, logarithms and exponentials.
+// nearly reports whether two floats differ in their last digit only. For powers, logarithms and exponentials Python
+// leaves the last digit to the C library of the platform.
 func nearly(line, got, want string) bool {
 	if !strings.Contains(line, "**") && !strings.Contains(line, "pow") && !strings.Contains(line, "log") {
 		return false

@@ -183,8 +183,8 @@ func textToInt(text string, base int64) (Value, error) {
 	return nil, valueError("invalid literal for int() with base %d: %s", base, b.String())
 }
 
-// cutBase returns the digits of a number without the prefix of its base, and the base. Base 0 leaves the base to the prefix;
-// without a prefix the number is decimal, and zeros before it are a fault.
+// cutBase returns the digits of a number without the prefix of its base, and the base. Base 0 leaves the base to the
+// prefix; without a prefix the number is decimal, and zeros before it are a fault.
 func cutBase(digits string, base int64) (rest string, number int) {
 	for _, p := range []struct {
 		prefix string

@@ -70,12 +70,7 @@ func (p *parser) notation() Expr {
 		if ends && t.text != "," {
 			break
 		}
-		switch {
-		case t.opens():
-			depth++
-		case t.closes():
-			depth--
-		}
+		depth += t.depth()
 		p.i++
 	}
 	p.i = start

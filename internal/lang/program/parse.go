@@ -114,12 +114,7 @@ func (p *parser) extent() Expr {
 	from, depth, first := p.tok().From, 0, -1
 	for ; ; p.i++ {
 		t := p.tok()
-		switch {
-		case t.opens():
-			depth++
-		case t.closes():
-			depth--
-		}
+		depth += t.depth()
 		if t.kind != tokenNewline && t.kind != tokenEnd && (t.text != ";" || depth > 0) {
 			continue
 		}

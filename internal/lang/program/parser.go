@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// maxBlocks and maxNested limit the nesting of blocks and of expressions.
+// maxBlocks limits the nesting of blocks, and maxNested the nesting of expressions.
 const (
 	maxBlocks = 32
 	maxNested = 200
@@ -99,6 +99,17 @@ func (t token) opens() bool {
 
 func (t token) closes() bool {
 	return t.kind == tokenMark && (t.text == ")" || t.text == "]" || t.text == "}")
+}
+
+// depth returns 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
+func (t token) depth() int {
+	switch {
+	case t.opens():
+		return 1
+	case t.closes():
+		return -1
+	}
+	return 0
 }
 
 // since returns the span from a position to the end of the last token.

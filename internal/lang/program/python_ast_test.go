@@ -16,7 +16,7 @@ import (
 	"girih/internal/lang/program"
 )
 
-// astScript parses the sources of a JSON list with CPython, and writes each tree in the form of pythonForm, or the error.
+// astScript parses the sources of a JSON list with CPython, and writes each tree as pythonForm does, or the error.
 const astScript = `
 import ast, json, struct, sys
 OPS = dict(Add="+", Sub="-", Mult="*", Div="/", FloorDiv="//", Mod="%", Pow="**", LShift="<<", RShift=">>", BitAnd="&",

@@ -271,10 +271,8 @@ func (l *lexer) text() {
 		switch c := l.src[l.at]; {
 		case fields && c == '{':
 			l.at = skipField(l.src, l.at)
-		case l.has("\\\r\n"):
-			l.at += 2
 		case c == '\\':
-			l.at++
+			l.skipEscape()
 		case l.has(mark):
 			l.at += len(mark)
 			l.add(tokenText, from)
@@ -287,6 +285,14 @@ func (l *lexer) text() {
 	panic(failure{&Error{
 		Span: Span{l.at, l.at}, Incomplete: len(mark) == 3, Msg: "expected " + mark + " to end the text, found end of input",
 	}})
+}
+
+// skipEscape moves to the last character of an escape, so that a quotation mark or the end of a line after a backslash does
+// not end the text.
+func (l *lexer) skipEscape() {
+	if l.at++; l.has("\r\n") {
+		l.at++
+	}
 }
 
 // number reads a number as far as it reaches; the parser judges its spelling.
