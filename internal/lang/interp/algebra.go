@@ -232,6 +232,9 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 		if v, ok := r.builtin(path, x.Name); ok {
 			return v, nil
 		}
+		if path, ok := r.modulePath(x); ok && r.lang == program.Python {
+			return Module(path), nil
+		}
 		return r.orPastedValue(x, func() (Value, error) {
 			return r.algebraName(&program.Name{Span: x.Span, Path: path, Name: x.Name})
 		})

@@ -28,7 +28,11 @@ func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
 	switch x := x.(type) {
 	case *program.Name:
 		c, _ := r.lookup(x.Name)
-		return x.Name, modules[x.Name] && x.Path == "" && (c == nil || c.v == nil)
+		if c == nil || c.v == nil {
+			return x.Name, modules[x.Name] && x.Path == ""
+		}
+		m, ok := c.v.(Module) // import cutlass.cute as ct
+		return string(m), ok
 	case *program.Attr:
 		outer, ok := r.modulePath(x.X)
 		if !ok || !modules[x.Name] {

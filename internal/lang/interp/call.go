@@ -262,11 +262,14 @@ func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
 			used = len(c.keys)
 		case len(rest) > 0 && !p.KeyOnly:
 			v, rest = rest[0], rest[1:]
-			if c.has(p.Name) {
+			if c.has(p.Name) && !p.PlaceOnly {
 				return errorf(cute.CodeRank, "%s has two values for its parameter %s", f.name(), p.Name)
 			}
 		default:
-			if v = c.take(p.Name); v == nil {
+			if !p.PlaceOnly {
+				v = c.take(p.Name)
+			}
+			if v == nil {
 				v = f.Defaults[i]
 			}
 		}

@@ -208,6 +208,9 @@ func (r *runner) name(x *program.Name) (Value, error) {
 	if v, ok := r.builtin(x.Path, x.Name); ok {
 		return v, nil
 	}
+	if path, ok := r.modulePath(x); ok && r.lang == program.Python {
+		return Module(path), nil
+	}
 	return r.algebraName(x)
 }
 

@@ -837,3 +837,27 @@ func numbered(src string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// TestPythonByHand compares what the random programs do not have with CPython: imports, parameters before /, views.
+func TestPythonByHand(t *testing.T) {
+	t.Parallel()
+	programs := []string{
+		"import math as m\nfrom math import gcd as g, pi\nprint(m.floor(2.5), g(12, 18), pi)",
+		"from functools import reduce\nfrom operator import mul\nprint(reduce(mul, (2, 3, 4)))",
+		"import itertools\nprint(list(itertools.product([0, 1], repeat=2)), list(itertools.chain([1], (2,))))",
+		"if __name__ == '__main__':\n    print('main')",
+		"def f(a, /, b=2, *args, k=3, **kw): return (a, b, args, k, kw)\nprint(f(1), f(1, 2, 3, k=4, z=5))\nf(a=1)",
+		"def f(a, /, **kw): return (a, kw)\nprint(f(1, a=2))",
+		"print({'a': 1}.items(), {3, 1, 2}, set(), range(3), None, [1.0, 'x'], (1,), type(3), str, len)",
+		"x = [1, 2]\nx.append(x)\nprint(x)",
+		"print(0 / -10**16, -7 // 2, -7 % 3, 7 % -3, -7.5 // 2, 2 ** -1, 1e16, 1e-5, round(2.5), round(-0.5))",
+		"d = {1: 'a', True: 'b', 1.0: 'c'}\nprint(d)",
+		"for i in range(3):\n    if i == 5: break\nelse:\n    print('else', i)",
+		"print(*[1, 2], *(3,), sep='-', end='!\\n')",
+	}
+	for i, want := range runCPython(t, programs) {
+		if out, fault := runGirih(programs[i]); out != want[0] || (fault == "") != (want[1] == "") {
+			t.Errorf("%s\nprints %q and ends with %q, CPython %q and %q", programs[i], out, fault, want[0], want[1])
+		}
+	}
+}
