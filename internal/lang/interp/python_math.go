@@ -114,7 +114,7 @@ var mathRows = map[string]*pythonRow{
 // pythonConstants are the names of the library that are not functions. A program is its main module.
 var pythonConstants = map[string]Value{
 	"__name__": Str("__main__"),
-	"math.pi": Float(math.Pi), "math.e": Float(math.E), "math.tau": Float(2 * math.Pi), "math.inf": Float(math.Inf(1)),
+	"math.pi":  Float(math.Pi), "math.e": Float(math.E), "math.tau": Float(2 * math.Pi), "math.inf": Float(math.Inf(1)),
 	"math.nan": Float(math.NaN()),
 }
 
