@@ -151,3 +151,6 @@ func (c *call) partitionBy(own partitioner, i int) (Value, error) {
 	}
 	return List{Layout{p}, Tuple{offset}}, nil
 }
+
+// Of returns the tiled MMA or the tiled copy, and the number of the thread.
+func (s ThrSlice) Of() (of Value, thread int64) { return s.of, s.thread }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
@@ -55,10 +56,15 @@ func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 			return nil, errorf(cute.CodeType, "expected integers or layouts in a list, found none")
 		}
 		return &syntax.Tiler{Span: span, Elems: elems}, err
+	case Element:
+		if v.Type.Kind() == dtype.Float {
+			return nil, errorf(cute.CodeType, "expected an integer, found %s, an element of type %v", v.text(), v.Type)
+		}
+		return &syntax.Int{Span: span, Value: v.N}, nil
 	case Algebra:
 		r.lent++
 		name := " " + strconv.Itoa(r.lent)
-		r.temps[name] = v.bound
+		r.temps[name] = v
 		return &syntax.Ident{Span: span, Name: name}, nil
 	}
 	return nil, errorf(cute.CodeType, "expected an integer, a tuple or a layout, found %s", r.describe(v))
@@ -98,16 +104,7 @@ func (n CInt) int64() (int64, bool) {
 // solve evaluates a tree. The names that tree gave to values are bound meanwhile.
 func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	const name = " value"
-	var lent []string
-	syntax.Walk(tree, func(x syntax.Expr) bool {
-		if id, ok := x.(*syntax.Ident); ok {
-			if b, ok := r.temps[id.Name]; ok {
-				r.Env.Give(id.Name, b)
-				lent = append(lent, id.Name)
-			}
-		}
-		return true
-	})
+	lent, owner := r.lendTemps(tree)
 	var res eval.Result
 	var err error
 	if id, ok := tree.(*syntax.Ident); ok {
@@ -125,12 +122,46 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		return nil, err
 	}
 	r.note(at.Pos(), res)
-	return r.fromResult(res, bound), nil
+	v := r.fromResult(res, bound)
+	if a, ok := v.(Algebra); ok && owner != nil {
+		if _, isTensor := a.Value.(eval.Tensor); isTensor {
+			a.window = owner // a tensor that is made of a tensor shares its storage
+			return a, nil
+		}
+	}
+	return v, nil
+}
+
+// lendTemps binds the names that tree gave to values, and returns them. owner is the storage of the first tensor among
+// the values. The evaluator has no storage for a tensor with run-time integers, so these have their numbers then.
+func (r *runner) lendTemps(tree syntax.Expr) (lent []string, owner *window) {
+	syntax.Walk(tree, func(x syntax.Expr) bool {
+		id, ok := x.(*syntax.Ident)
+		if !ok {
+			return true
+		}
+		if a, ok := r.temps[id.Name]; ok {
+			lent = append(lent, id.Name)
+			if owner == nil && a.isTensor() {
+				owner = a.window
+			}
+		}
+		return true
+	})
+	for _, name := range lent {
+		a := r.temps[name]
+		if owner != nil && a.Form != nil {
+			r.Env.Bind(name, a.Form)
+		} else {
+			r.Env.Give(name, a.bound)
+		}
+	}
+	return lent, owner
 }
 
 // fromResult returns a result of the evaluator as a value of the program.
 func (r *runner) fromResult(res eval.Result, bound eval.Binding) Value {
-	whole := Algebra{res, bound}
+	whole := Algebra{Result: res, bound: bound}
 	if res.Static != "" || res.Open != nil || r.lang == program.Notation {
 		return whole
 	}
@@ -283,6 +314,8 @@ func integerOf(v Value) (int64, bool) {
 		return int64(v), true
 	case CInt:
 		return v.int64()
+	case Element:
+		return v.N, v.Type.Kind() != dtype.Float
 	case Algebra:
 		if t, ok := v.Value.(eval.Tuple); ok && t.IsInt() {
 			return t.Leaves()[0], true

@@ -270,8 +270,11 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 		}
 		return Bool(!b), r.at(x.X, err)
 	}
-	if a, ok := v.(Algebra); ok {
-		return r.algebraUnary(x, a)
+	switch v := v.(type) {
+	case Algebra:
+		return r.algebraUnary(x, v)
+	case Element:
+		return elementUnary(x.Op, v)
 	}
 	if r.lang == program.Cpp {
 		return cppUnary(x.Op, v)
@@ -296,6 +299,9 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 
 // combine computes A OP B by the arithmetic of the language, or by the algebra if one of them is a value of it.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
+	if v, ok, err := r.elementBinary(op, a, b); ok {
+		return v, err
+	}
 	if isAlgebra(a) || isAlgebra(b) {
 		return r.algebraBinary(op, a, b, at)
 	}
@@ -339,6 +345,9 @@ func (r *runner) comparison(x *program.Compare) (Value, error) {
 
 // compare compares two values with one operator.
 func (r *runner) compare(op string, a, b Value) (Value, error) {
+	if v, ok, err := r.elementCompare(op, a, b); ok {
+		return v, err
+	}
 	switch {
 	case op == "is" || op == "is not" || op == "in" || op == "not in":
 		return r.py.compare(op, a, b)
@@ -352,8 +361,11 @@ func (r *runner) compare(op string, a, b Value) (Value, error) {
 
 // truth returns the truth value of a value.
 func (r *runner) truth(v Value) (bool, error) {
-	if a, ok := v.(Algebra); ok {
-		return r.algebraTruth(a)
+	switch v := v.(type) {
+	case Algebra:
+		return r.algebraTruth(v)
+	case Element:
+		return v.F != 0 || v.N != 0, nil
 	}
 	if r.lang == program.Cpp {
 		return cppTruth(v)
@@ -428,7 +440,7 @@ func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Valu
 
 // augment computes OLD OP Y for TARGET OP= Y. A list of Python is extended in its place.
 func (r *runner) augment(op string, old, y Value, at program.Node) (Value, error) {
-	if isAlgebra(old) || isAlgebra(y) || r.lang != program.Python {
+	if isAlgebra(old) || isAlgebra(y) || isElement(old) || isElement(y) || r.lang != program.Python {
 		return r.combine(op, old, y, at)
 	}
 	return r.py.augment(op, old, y)
@@ -441,6 +453,9 @@ func (r *runner) item(x *program.Index) (Value, error) {
 		return nil, err
 	}
 	if a, ok := of.(Algebra); ok {
+		if a.isTensor() {
+			return r.tensorItem(x, a)
+		}
 		return r.algebraItem(x, a)
 	}
 	i, err := r.index(x)

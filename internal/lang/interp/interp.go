@@ -67,7 +67,7 @@ func (m Machine) Run(src string, lang program.Language) Result {
 		r.globals.names[name] = &cell{v: v}
 	}
 	r.scope = r.globals
-	r.py, r.temps = r.python(), make(map[string]eval.Binding)
+	r.py, r.temps = r.python(), make(map[string]Algebra)
 	fault := r.program()
 	r.keepGlobals()
 	if fault == nil {
@@ -147,7 +147,7 @@ type runner struct {
 	running bool                    // a text is at run time: in printf
 	result  Value                   // of the return that was run last
 	seen    Value                   // of the statement that was run last, if it is an expression
-	temps   map[string]eval.Binding // the names that operands of trees have for the evaluator
+	temps   map[string]Algebra      // the names that operands of trees have for the evaluator
 	lent    int                     // names so far
 	py      *python
 	cpp     cppState

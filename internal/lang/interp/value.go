@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 )
@@ -54,6 +55,15 @@ type (
 	Algebra struct {
 		eval.Result
 		bound eval.Binding
+		// window is the storage of a tensor whose elements are places in it; nil for any other value.
+		*window
+	}
+	// An Element is a number of a type of elements that the host language does not have: a half_t of C++, or a number
+	// of the CuTe DSL, which is known at run time. Its text at trace time is "?".
+	Element struct {
+		Type dtype.Type
+		F    float64 // of a floating-point type
+		N    int64   // of an integer type
 	}
 
 	// A Func is a function of the program.

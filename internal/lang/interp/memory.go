@@ -1,0 +1,343 @@
+package interp
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/tensor"
+)
+
+// The files memory_*.go give tensors of programs their storage. A tensor with storage is a value of the algebra, whose
+// elements are the places in its memory, and the memory. So every operation of the algebra that makes a tensor of a
+// tensor, such as local_tile or partition_A, acts on the places and knows nothing of the memory: the result has the
+// memory of its operand (see solve).
+//
+//	float A[8];                                        // a memory of 8 elements
+//	Tensor t = make_tensor(&A[0], make_layout(Shape<_4,_2>{}));
+//	Tensor u = t(_, 1);                                // the places 4 to 7 of it
+//	u(2) = 3.0f;                                       // A[6]
+//
+// The algorithms in memory_algorithms.go and memory_gemm.go act on the codes in a memory, with packages tensor and
+// tensor/tiled.
+
+// A memory is the storage of tensors. It knows which of its bytes were written.
+type memory struct {
+	data    []byte
+	written []bool
+	space   atom.Space
+	// array has the elements, if the memory is an array of C++; data is a copy of the elements that an operation uses.
+	array *Array
+	races *races // who used which byte since the last barrier; nil outside kernels
+}
+
+// A window is how a tensor or a pointer sees a memory: as elements of a type.
+type window struct {
+	*memory
+	typ dtype.Type
+	// host is true for an array of PyTorch or NumPy, which is indexed as these do.
+	host bool
+}
+
+// elements returns the number of elements of the memory.
+func (w *window) elements() int64 { return int64(len(w.data)) * 8 / int64(w.typ.Bits()) }
+
+// bytes returns the first byte of an element, and the one after its last.
+func (w *window) bytes(place int64) (from, to int64) {
+	bits := int64(w.typ.Bits())
+	return place * bits / 8, (place*bits+bits-1)/8 + 1
+}
+
+// newMemory returns a memory of n elements without values, after asking for its bytes.
+func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
+	bits := int64(typ.Bits())
+	if bits == 0 || bits > 64 {
+		return nil, errorf(cute.CodeType, "expected elements of 1 to 64 bits, found %v", typ)
+	}
+	const most = 1 << 31
+	if n < 0 || n > most {
+		return nil, errorf(cute.CodeLimit, "expected at most %d elements in a tensor, found %d", int64(most), n)
+	}
+	bytes := (n*bits + 7) / 8
+	if err := r.hold(int(2 * bytes)); err != nil {
+		return nil, err
+	}
+	m := &memory{data: make([]byte, bytes), written: make([]bool, bytes), space: atom.Anywhere}
+	return &window{memory: m, typ: typ}, nil
+}
+
+// in returns the window on the memory in a memory space of the GPU.
+func (w *window) in(s atom.Space) *window {
+	m := *w.memory
+	m.space = s
+	return &window{memory: &m, typ: w.typ, host: w.host}
+}
+
+// tensorOn returns the tensor of a window with a layout that counts from an element.
+func (r *runner) tensorOn(w *window, start int64, layout cute.Inner) (Algebra, error) {
+	t, err := tensor.Places(w.elements(), start, layout)
+	if err != nil {
+		return Algebra{}, err
+	}
+	return r.viewOn(w, t), nil
+}
+
+// viewOn returns the tensor of a window with given places.
+func (r *runner) viewOn(w *window, places tensor.Tensor[cute.Tuple]) Algebra {
+	v := eval.Tensor{Tensor: places}
+	const name = " view"
+	r.Env.Bind(name, v)
+	bound, _ := r.Env.Take(name)
+	return Algebra{Result: eval.Result{Value: v}, bound: bound, window: w}
+}
+
+// allocated returns a tensor of a new memory.
+func (r *runner) allocated(typ dtype.Type, layout cute.Inner) (Algebra, error) {
+	start, n, err := tensor.StorageOf(layout)
+	if err != nil {
+		return Algebra{}, err
+	}
+	w, err := r.newMemory(typ, n)
+	if err != nil {
+		return Algebra{}, err
+	}
+	return r.tensorOn(w, start, layout)
+}
+
+// A read is a use of the elements of a tensor: their places and their codes.
+type read struct {
+	tensor.Tensor[uint64]
+	at []int64
+}
+
+// view returns the tensor of places of a tensor with storage.
+func (a Algebra) view() tensor.Tensor[cute.Tuple] { return a.Value.(eval.Tensor).Tensor }
+
+// isTensor reports whether a value is a tensor with storage.
+func (a Algebra) isTensor() bool {
+	_, ok := a.Value.(eval.Tensor)
+	return ok && a.window != nil
+}
+
+// codes returns the codes of a tensor with storage, without checking whether they were written.
+func (r *runner) codes(a Algebra) (read, error) {
+	t := a.view()
+	n := t.Size()
+	if err := r.hold(int(8 * n)); err != nil {
+		return read{}, err
+	}
+	if err := r.work(1 + int(n/elementsPerStep)); err != nil {
+		return read{}, err
+	}
+	codes, err := tensor.PackedOver(t, a.typ, a.data)
+	if err != nil {
+		return read{}, err
+	}
+	return read{codes.In(a.space), tensor.AppendPlaces(make([]int64, 0, n), t)}, nil
+}
+
+// elementsPerStep is the number of elements that an operation on tensors uses in the time of one statement.
+const elementsPerStep = 64
+
+// loaded returns the codes of a tensor whose elements are read. It refuses elements without a value.
+func (r *runner) loaded(a Algebra) (read, error) {
+	c, err := r.codes(a)
+	if err != nil {
+		return c, err
+	}
+	for i, p := range c.at {
+		if p == tensor.NoPlace {
+			continue
+		}
+		if err := r.reads(a, p); err != nil {
+			return c, a.at(int64(i), err)
+		}
+	}
+	return c, nil
+}
+
+// marked records that the elements of a tensor were written.
+func (r *runner) marked(a Algebra, c read) error {
+	for i, p := range c.at {
+		if p == tensor.NoPlace {
+			continue
+		}
+		if err := r.writes(a, p); err != nil {
+			return a.at(int64(i), err)
+		}
+	}
+	return nil
+}
+
+// at adds the coordinate of an element to an error.
+func (a Algebra) at(index int64, err error) error {
+	e, ok := err.(*statedError)
+	if !ok {
+		return err
+	}
+	shape := a.view().Shape()
+	c, failed := cute.Idx2Crd(cute.Int(index), shape)
+	if failed != nil {
+		c = cute.Int(index)
+	}
+	e.msg = "the element at " + c.String() + " of a tensor " + shape.String() + " " + e.msg
+	return e
+}
+
+// reads checks that an element may be read now: it has a value, and no other thread writes it meanwhile.
+func (r *runner) reads(a Algebra, place int64) error {
+	if a.array != nil {
+		if err := a.fetch(place); err != nil {
+			return err
+		}
+	}
+	from, to := a.bytes(place)
+	for b := from; b < to; b++ {
+		if !a.written[b] {
+			e := errorf(cute.CodeUnknown, "is read before a value is written to it")
+			e.hint = "clear or fill the tensor first, or copy to it"
+			return e
+		}
+	}
+	return r.race(a.window, place, false)
+}
+
+// writes records that an element has a value, which is in data.
+func (r *runner) writes(a Algebra, place int64) error {
+	from, to := a.bytes(place)
+	for b := from; b < to; b++ {
+		a.written[b] = true
+	}
+	if a.array != nil {
+		if err := r.flush(a.window, place); err != nil {
+			return err
+		}
+	}
+	return r.race(a.window, place, true)
+}
+
+// elementAt returns the element at an index of a tensor.
+func (r *runner) elementAt(a Algebra, index int64) (Value, error) {
+	t := a.view()
+	place, err := placeAt(t, index)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.reads(a, place); err != nil {
+		return nil, a.at(index, err)
+	}
+	codes, err := tensor.PackedOver(t, a.typ, a.data)
+	if err != nil {
+		return nil, err
+	}
+	code, err := codes.At(index)
+	if err != nil {
+		return nil, err
+	}
+	return r.fromCode(a.window, code)
+}
+
+// setElementAt assigns to the element at an index of a tensor.
+func (r *runner) setElementAt(a Algebra, index int64, v Value) error {
+	t := a.view()
+	place, err := placeAt(t, index)
+	if err != nil {
+		return err
+	}
+	code, err := r.toCode(a.typ, v)
+	if err != nil {
+		return err
+	}
+	codes, err := tensor.PackedOver(t, a.typ, a.data)
+	if err != nil {
+		return err
+	}
+	if err := codes.Set(code, index); err != nil {
+		return err
+	}
+	if err := r.writes(a, place); err != nil {
+		return a.at(index, err)
+	}
+	return nil
+}
+
+func placeAt(t tensor.Tensor[cute.Tuple], index int64) (int64, error) {
+	x, err := t.At(index)
+	if err != nil {
+		return 0, err
+	}
+	place, _ := x.Int64()
+	return place, nil
+}
+
+// indexOf returns the index of a coordinate of a tensor; ok is false if the coordinate leaves modes open.
+func (r *runner) indexOf(a Algebra, args []Value, at program.Node) (index int64, ok bool, err error) {
+	if len(args) == 1 {
+		if n, isInt := integerOf(args[0]); isInt {
+			_, err := a.view().At(n)
+			return n, true, err
+		}
+		if t, isTuple := args[0].(Tuple); isTuple {
+			args = t
+		}
+	}
+	var c cute.Tuple
+	if c, ok = coordinate(args); !ok {
+		var k cute.Coord
+		if k, ok = r.coordOf(args, at); !ok {
+			return 0, false, nil
+		}
+		if c, ok = k.Tuple(); !ok {
+			return 0, false, nil
+		}
+	}
+	fixed, err := cute.Fixed(c)
+	if err != nil {
+		return 0, true, err
+	}
+	if _, err := a.view().Get(fixed); err != nil {
+		return 0, true, err
+	}
+	index, err = cute.Crd2Idx(c, a.view().Shape())
+	return index, true, err
+}
+
+// coordinate returns values as a coordinate, if all are integers or tuples of integers.
+func coordinate(args []Value) (cute.Tuple, bool) {
+	list := make([]cute.Tuple, len(args))
+	for i, v := range args {
+		if n, ok := integerOf(v); ok {
+			list[i] = cute.Int(n)
+			continue
+		}
+		t, ok := v.(Tuple)
+		if !ok {
+			return cute.Tuple{}, false
+		}
+		if list[i], ok = coordinate(t); !ok {
+			return cute.Tuple{}, false
+		}
+	}
+	t, err := cute.MakeTuple(list...)
+	return t, err == nil
+}
+
+// coordOf returns values as a coordinate of the algebra, as make_coord(1, 2).
+func (r *runner) coordOf(args []Value, _ program.Node) (cute.Coord, bool) {
+	if len(args) != 1 {
+		return cute.Coord{}, false
+	}
+	a, ok := args[0].(Algebra)
+	if !ok {
+		return cute.Coord{}, false
+	}
+	switch v := a.Value.(type) {
+	case eval.Tuple:
+		c, err := cute.Fixed(v.Tuple)
+		return c, err == nil
+	case eval.Coord:
+		return v.Coord, true
+	}
+	return cute.Coord{}, false
+}

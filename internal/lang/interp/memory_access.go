@@ -1,0 +1,238 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file has what an expression does with a tensor with storage: its elements, its slices, its attributes and its
+// methods. A coordinate of integers is an element; one with a _ is a slice, which the algebra makes.
+
+// applyTensor evaluates t(COORDINATE).
+func (r *runner) applyTensor(a Algebra, x *program.Call) (Value, error) {
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, err
+	}
+	return r.tensorAt(a, c.pos, x)
+}
+
+func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, error) {
+	index, isElement, err := r.indexOf(a, args, at)
+	switch {
+	case err != nil:
+		return nil, err
+	case isElement:
+		return r.elementAt(a, index)
+	}
+	return r.applyTrees(a, args)
+}
+
+// tensorItem evaluates t[COORDINATE].
+func (r *runner) tensorItem(x *program.Index, a Algebra) (Value, error) {
+	i, err := r.index(x)
+	if err != nil {
+		return nil, err
+	}
+	return r.tensorGet(a, i, x)
+}
+
+// tensorGet returns t[I] for an index that has been evaluated.
+func (r *runner) tensorGet(a Algebra, i Value, at program.Node) (Value, error) {
+	args, err := r.indices(a, i)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.tensorAt(a, args, at)
+	return v, err
+}
+
+// indices returns the coordinate that an index is. Those of PyTorch and NumPy may leave out the last modes, have slices,
+// and count from the end.
+func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
+	args := []Value{i}
+	if t, ok := i.(Tuple); ok {
+		args = append([]Value(nil), t...)
+	}
+	if !a.host {
+		return args, nil
+	}
+	rank := a.view().Rank()
+	if len(args) > rank {
+		return nil, raise("IndexError", "too many indices for tensor of dimension %d", rank)
+	}
+	for len(args) < rank {
+		args = append(args, None{})
+	}
+	for k, v := range args {
+		if s, ok := v.(Slice); ok {
+			if s != (Slice{}) {
+				return nil, refuse("only the slice : of an array is run, not one with bounds")
+			}
+			args[k] = None{}
+			continue
+		}
+		if n, ok := integerOf(v); ok && n < 0 {
+			args[k] = Int(n + a.view().Extent(k))
+		}
+	}
+	return args, nil
+}
+
+// setTensor runs t[I] = V: an element is assigned, and a slice is filled or copied to.
+func (r *runner) setTensor(a Algebra, i, v Value) error {
+	args, err := r.indices(a, i)
+	if err != nil {
+		return err
+	}
+	index, isElement, err := r.indexOf(a, args, program.Span{})
+	switch {
+	case err != nil:
+		return err
+	case isElement:
+		return r.setElementAt(a, index, v)
+	}
+	part, err := r.applyTrees(a, args)
+	if err != nil {
+		return err
+	}
+	to, ok := part.(Algebra)
+	if !ok || !to.isTensor() {
+		return errorf(cute.CodeType, "expected a slice of the tensor, found %s", r.describe(part))
+	}
+	if _, isNumber := numberOf(v); isNumber {
+		return r.fill(to, v)
+	}
+	if s, ok := v.(Vector); ok {
+		return r.storeVector(to, s)
+	}
+	return r.copyTo(v, to)
+}
+
+// A place of a tensor is a variable of C++ that is an element: assigning to it calls put.
+func (r *runner) tensorPlace(a Algebra, args []Value, at program.Node) (*cell, error) {
+	index, isElement, err := r.indexOf(a, args, at)
+	if err != nil || !isElement {
+		return nil, err
+	}
+	return r.elementCell(a, index), nil
+}
+
+// elementCell returns the variable that an element of a tensor is.
+func (r *runner) elementCell(a Algebra, index int64) *cell {
+	c := &cell{put: func(v Value) error { return r.setElementAt(a, index, v) }}
+	if v, err := r.elementAt(a, index); err == nil {
+		c.v = v
+	}
+	return c
+}
+
+// tensorAttribute evaluates t.name of a tensor with storage; ok is false if the attribute is one of the algebra.
+func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
+	switch name {
+	case "element_type", "dtype", "value_type":
+		text := a.typ.DSL()
+		if a.host {
+			text = "torch." + a.typ.Torch()
+		}
+		return TypeValue{Name: text}, true
+	case "iterator":
+		return Address{a.window, a.view().Start()}, true
+	case "memspace":
+		return Str(a.spaceName()), true
+	case "device":
+		return Str("cuda"), a.host
+	case "T":
+		v, err := r.hostMethod(a, "t", &arguments{})
+		return v, err == nil && a.host
+	case "ndim":
+		return Int(a.view().Rank()), a.host
+	}
+	return nil, false
+}
+
+// spaceName returns the name of the memory space in the CuTe DSL.
+func (w *window) spaceName() string {
+	switch pointer := w.space.String(); pointer {
+	case "global memory":
+		return "gmem"
+	case "shared memory":
+		return "smem"
+	case "registers":
+		return "rmem"
+	case "tensor memory":
+		return "tmem"
+	}
+	return "generic"
+}
+
+// tensorMethod calls a method of a value, if the method concerns the storage of tensors; ok is false for other methods.
+func (r *runner) tensorMethod(of Algebra, name string, x *program.Call) (v Value, ok bool, err error) {
+	if r.lang == program.Notation {
+		return nil, false, nil
+	}
+	f, isRow := memoryRows[name]
+	_, _, isMMA := mmaOf(of)
+	isFragment := isRow && isMMA
+	own := of.isTensor() && tensorMethods[name] != nil
+	if !isFragment && !own && !(of.isTensor() && of.host) {
+		return nil, false, nil
+	}
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, false, nil //nolint:nilerr // the algebra may know an operand without a value
+	}
+	switch {
+	case own:
+		v, err = tensorMethods[name](r, of, c)
+	case isFragment:
+		c.pos = append([]Value{of}, c.pos...)
+		v, err = f(r, c, 0)
+		if err == errNoMemory { //nolint:errorlint // it is not wrapped
+			return nil, false, nil
+		}
+	default:
+		v, err = r.hostMethod(of, name, c)
+		if err == errNoMemory { //nolint:errorlint // it is not wrapped
+			return nil, false, nil
+		}
+	}
+	return v, true, r.at(x, err)
+}
+
+// tensorMethods are the methods of tensors with storage.
+var tensorMethods map[string]func(r *runner, a Algebra, c *arguments) (Value, error)
+
+func init() {
+	tensorMethods = map[string]func(r *runner, a Algebra, c *arguments) (Value, error){
+		"data": func(_ *runner, a Algebra, _ *arguments) (Value, error) {
+			return Address{a.window, a.view().Start()}, nil
+		},
+		"fill": func(r *runner, a Algebra, c *arguments) (Value, error) {
+			if len(c.pos) != 1 {
+				return nil, errorf(cute.CodeRank, "expected the number to fill with, found %d arguments", len(c.pos))
+			}
+			return None{}, r.fill(a, c.pos[0])
+		},
+		"load": func(r *runner, a Algebra, _ *arguments) (Value, error) { return r.loadVector(a) },
+		"store": func(r *runner, a Algebra, c *arguments) (Value, error) {
+			if len(c.pos) == 1 {
+				if v, ok := c.pos[0].(Vector); ok {
+					return None{}, r.storeVector(a, v)
+				}
+			}
+			return nil, errorf(cute.CodeType, "expected what load returns, found %d other arguments", len(c.pos))
+		},
+		"mark_layout_dynamic": sameTensor, "mark_compact_shape_dynamic": sameTensor,
+	}
+}
+
+func sameTensor(_ *runner, a Algebra, _ *arguments) (Value, error) { return a, nil }
+
+// memory of an operand: see callTree.
+var (
+	_ syntax.Expr
+	_ eval.Value
+)

@@ -1,0 +1,311 @@
+package interp
+
+import (
+	"math"
+	"strconv"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/program"
+)
+
+// This file converts between the codes in a memory and values of the program, and computes with elements of types that
+// the host language does not have.
+
+// fromCode returns the element of a window with a code.
+func (r *runner) fromCode(w *window, code uint64) (Value, error) {
+	if w.typ.Kind() != dtype.Float {
+		n := int64(code)
+		if w.typ.Kind() == dtype.Signed {
+			spare := 64 - w.typ.Bits()
+			n = int64(code<<spare) >> spare
+		}
+		return r.integerElement(w, n), nil
+	}
+	f, err := w.typ.Decode(code)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.lang == program.Cpp && w.typ == dtype.F32:
+		return CFloat{F: f, Single: true}, nil
+	case r.lang == program.Cpp && w.typ == dtype.F64:
+		return CFloat{F: f}, nil
+	case r.lang == program.Python && w.host && r.trace == nil:
+		return Float(f), nil
+	}
+	return Element{Type: w.typ, F: f}, nil
+}
+
+// integerElement returns an integer element.
+func (r *runner) integerElement(w *window, n int64) Value {
+	switch {
+	case r.lang == program.Cpp:
+		return CInt{Bits: uint64(n), Type: cTypeOfElement(w.typ)}
+	case w.typ == dtype.U1:
+		return Bool(n != 0)
+	case w.host && r.trace == nil:
+		return Int(n)
+	}
+	return Element{Type: w.typ, N: n}
+}
+
+// cElements are the types of elements that C++ has.
+var cElements = map[CType]dtype.Type{
+	CBool: dtype.U1, CChar: dtype.S8, CSChar: dtype.S8, CUChar: dtype.U8, CShort: dtype.S16, CUShort: dtype.U16,
+	CIntType: dtype.S32, CUInt: dtype.U32, CLong: dtype.S64, CULong: dtype.U64, CLongLong: dtype.S64, CULongLong: dtype.U64,
+	CSingle: dtype.F32, CDouble: dtype.F64,
+}
+
+// cTypeOfElement returns the type of C++ of an integer element; int for types below a byte.
+func cTypeOfElement(t dtype.Type) CType {
+	switch t {
+	case dtype.U1:
+		return CBool
+	case dtype.S8:
+		return CSChar
+	case dtype.U8:
+		return CUChar
+	case dtype.S16:
+		return CShort
+	case dtype.U16:
+		return CUShort
+	case dtype.U32, dtype.B32:
+		return CUInt
+	case dtype.S64:
+		return CLong
+	case dtype.U64, dtype.B64:
+		return CULong
+	}
+	return CIntType
+}
+
+// A number is a number of any type of the program.
+type number struct {
+	isFloat bool
+	f       float64
+	n       int64
+}
+
+// float returns the number as a float.
+func (n number) float() float64 {
+	if n.isFloat {
+		return n.f
+	}
+	return float64(n.n)
+}
+
+// numberOf returns the number that a value is.
+func numberOf(v Value) (number, bool) {
+	switch v := v.(type) {
+	case CFloat:
+		return number{isFloat: true, f: v.F}, true
+	case Float:
+		return number{isFloat: true, f: float64(v)}, true
+	case Element:
+		return number{v.Type.Kind() == dtype.Float, v.F, v.N}, true
+	case Bool:
+		if v {
+			return number{n: 1}, true
+		}
+		return number{}, true
+	}
+	n, ok := integerOf(v)
+	return number{n: n}, ok
+}
+
+// toCode returns the code of a value in a type, rounded to the nearest. Types of 8 bits and less saturate, as the
+// conversions of CUTLASS do; integers wrap around.
+func (r *runner) toCode(t dtype.Type, v Value) (uint64, error) {
+	n, ok := numberOf(v)
+	if !ok {
+		return 0, errorf(cute.CodeType, "expected a number as an element of type %v, found %s", t, r.describe(v))
+	}
+	return encode(t, n)
+}
+
+func encode(t dtype.Type, n number) (uint64, error) {
+	mask := uint64(math.MaxUint64) >> (64 - t.Bits())
+	switch {
+	case t == dtype.TF32: // a tfloat32_t keeps the bits of the float; the tensor cores ignore the low ones
+		return uint64(math.Float32bits(float32(n.float()))), nil
+	case t.Kind() == dtype.Float && t.Bits() <= 8:
+		return t.EncodeSaturating(n.float())
+	case t.Kind() == dtype.Float && n.isFloat:
+		return t.Encode(n.f)
+	case t.Kind() == dtype.Float:
+		return t.EncodeInt(n.n)
+	case t == dtype.U1:
+		if n.float() != 0 {
+			return 1, nil
+		}
+		return 0, nil
+	case !n.isFloat:
+		return uint64(n.n) & mask, nil
+	}
+	whole := math.Trunc(n.f)
+	if !(math.Abs(whole) < 1<<63) { //nolint:staticcheck // it may be NaN
+		return 0, errorf(cute.CodeOverflow, "%v exceeds the integers of type %v", n.f, t)
+	}
+	return uint64(int64(whole)) & mask, nil
+}
+
+// rounded returns a number in a type of elements.
+func rounded(t dtype.Type, n number) (Value, error) {
+	code, err := encode(t, n)
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind() == dtype.Float {
+		f, err := t.Decode(code)
+		return Element{Type: t, F: f}, err
+	}
+	if t.Kind() == dtype.Signed {
+		spare := 64 - t.Bits()
+		code = uint64(int64(code<<spare) >> spare)
+	}
+	return Element{Type: t, N: int64(code)}, nil
+}
+
+// elementBinary computes A OP B if one of them is an Element; ok is false if neither is.
+func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	x, isX := a.(Element)
+	y, isY := b.(Element)
+	if !isX && !isY {
+		return nil, false, nil
+	}
+	p, okP := numberOf(a)
+	q, okQ := numberOf(b)
+	if !okP || !okQ {
+		return nil, true, errorf(cute.CodeType, "%s is no operation of %s and %s", op, r.describe(a), r.describe(b))
+	}
+	t := dtype.F32
+	switch {
+	case isX && isY && (x.Type == y.Type || r.lang != program.Cpp):
+		t = wider(x.Type, y.Type)
+	case r.lang == program.Cpp: // the element is converted to float
+		var by Value
+		if by, err = cppElement(a); err == nil {
+			a = by
+		}
+		if by, err = cppElement(b); err == nil {
+			b = by
+		}
+		v, err = r.combine(op, a, b, program.Span{})
+		return v, true, err
+	case isX && (x.Type.Kind() == dtype.Float || !q.isFloat):
+		t = x.Type
+	case isY && (y.Type.Kind() == dtype.Float || !p.isFloat):
+		t = y.Type
+	}
+	v, err = computeElement(op, t, p, q)
+	return v, true, err
+}
+
+// cppElement returns the float that an element of C++ is converted to.
+func cppElement(v Value) (Value, error) {
+	if e, ok := v.(Element); ok {
+		return CFloat{F: e.F, Single: true}, nil
+	}
+	return v, nil
+}
+
+// wider returns the type in which the CuTe DSL combines elements of two types: a float before an integer, and then the
+// wider one.
+func wider(a, b dtype.Type) dtype.Type {
+	floatA, floatB := a.Kind() == dtype.Float, b.Kind() == dtype.Float
+	switch {
+	case floatA != floatB && floatA, floatA == floatB && a.Bits() >= b.Bits():
+		return a
+	}
+	return b
+}
+
+// computeElement computes X OP Y, rounded to a type.
+func computeElement(op string, t dtype.Type, x, y number) (Value, error) {
+	if t.Kind() != dtype.Float && op != "/" {
+		py := &python{}
+		v, err := py.binary(op, Int(x.n), Int(y.n))
+		if err != nil {
+			return nil, err
+		}
+		n, _ := numberOf(v)
+		return rounded(t, n)
+	}
+	if t.Kind() != dtype.Float {
+		t = dtype.F32
+	}
+	a, b := x.float(), y.float()
+	switch op {
+	case "+":
+		a += b
+	case "-":
+		a -= b
+	case "*":
+		a *= b
+	case "/":
+		a /= b
+	case "//":
+		a = math.Floor(a / b)
+	case "%":
+		a -= math.Floor(a/b) * b
+	case "**":
+		a = math.Pow(a, b)
+	default:
+		return nil, errorf(cute.CodeType, "%s is no operation of elements of type %v", op, t)
+	}
+	return rounded(t, number{isFloat: true, f: a})
+}
+
+// elementCompare compares values if one of them is an Element; ok is false if neither is.
+func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err error) {
+	_, isX := a.(Element)
+	_, isY := b.(Element)
+	if !isX && !isY {
+		return nil, false, nil
+	}
+	x, okX := numberOf(a)
+	y, okY := numberOf(b)
+	if !okX || !okY {
+		return nil, false, nil
+	}
+	pick := func(n number) Value {
+		if n.isFloat {
+			return Float(n.f)
+		}
+		return Int(n.n)
+	}
+	v, err = r.py.compare(op, pick(x), pick(y))
+	if is, isBool := v.(Bool); isBool && r.lang == program.Cpp {
+		v = cBool(bool(is))
+	}
+	return v, true, err
+}
+
+// elementUnary computes OP X of an Element.
+func elementUnary(op string, x Element) (Value, error) {
+	switch op {
+	case "+":
+		return x, nil
+	case "-":
+		return Element{Type: x.Type, F: -x.F, N: -x.N}, nil
+	case "~":
+		if x.Type.Kind() != dtype.Float {
+			return rounded(x.Type, number{n: ^x.N})
+		}
+	}
+	return nil, errorf(cute.CodeType, "%s is no operation of an element of type %v", op, x.Type)
+}
+
+// text returns the text of an element at run time.
+func (e Element) text() string {
+	if e.Type.Kind() == dtype.Float {
+		return strconv.FormatFloat(e.F, 'f', 6, 64)
+	}
+	return strconv.FormatInt(e.N, 10)
+}
+
+func isElement(v Value) bool {
+	_, ok := v.(Element)
+	return ok
+}

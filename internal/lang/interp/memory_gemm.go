@@ -1,0 +1,144 @@
+package interp
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/tensor"
+	"girih/tensor/tiled"
+)
+
+// This file multiplies tensors with storage, with package tiled: cute::gemm.
+
+// A product is the operands of gemm: D = A*B + C.
+type product struct {
+	mma        atom.TiledMMA
+	d, a, b, c Algebra
+}
+
+// gemmTensors is gemm([mma,] [D,] A, B, C). Without an MMA the elements are multiplied and added one by one.
+func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+	list := c.pos
+	var p product
+	hasMMA := false
+	if len(list) > 0 {
+		if m, _, ok := mmaOf(list[0]); ok {
+			p.mma, list, hasMMA = m, list[1:], true
+		}
+	}
+	if len(list) == 3 {
+		list = []Value{list[2], list[0], list[1], list[2]}
+	}
+	if len(list) != 4 {
+		return nil, errorf(cute.CodeRank, "expected gemm(mma, A, B, C), with a D before A or without mma, found %d arguments",
+			len(c.pos))
+	}
+	operands := &arguments{pos: list}
+	for i, to := range []*Algebra{&p.d, &p.a, &p.b, &p.c} {
+		var err error
+		if *to, err = operands.storage(i); err != nil {
+			return nil, err
+		}
+	}
+	if !hasMMA {
+		m, err := atom.FindMMA("UniversalFMA<" + p.d.typ.CPP() + "," + p.a.typ.CPP() + "," + p.b.typ.CPP() + "," +
+			p.c.typ.CPP() + ">")
+		if err != nil {
+			return nil, err
+		}
+		if p.mma, err = atom.MakeTiledMMA(m, oneAtom(), nil); err != nil {
+			return nil, err
+		}
+	}
+	if p.d.window != p.c.window || p.d.view().String() != p.c.view().String() {
+		if err := r.copyTo(p.c, p.d); err != nil {
+			return nil, err
+		}
+		p.c = p.d
+	}
+	return None{}, r.multiply(p)
+}
+
+// multiply runs C += A*B.
+func (r *runner) multiply(p product) error {
+	ranks := [3]int{p.a.view().Rank(), p.b.view().Rank(), p.c.view().Rank()}
+	isWhole := ranks == [3]int{2, 2, 2} || ranks == [3]int{1, 1, 2}
+	one := p.mma.Atom().Threads() == 1
+	if !one && !isWhole && ranks[0] < 4 {
+		return r.multiplyTogether(p)
+	}
+	if one {
+		m, err := atom.MakeTiledMMA(p.mma.Atom(), oneAtom(), nil)
+		if err != nil {
+			return err
+		}
+		p.mma = m
+	}
+	a, err := r.loaded(p.a)
+	if err != nil {
+		return err
+	}
+	b, err := r.loaded(p.b)
+	if err != nil {
+		return err
+	}
+	c, err := r.loaded(p.c)
+	if err != nil {
+		return err
+	}
+	if k := a.Size() / max(1, p.a.view().Extent(1)); r.work(1+int(c.Size()*k/elementsPerStep)) != nil {
+		return r.work(0)
+	}
+	ta, tb, tc, err := sameRanks(a.Tensor, b.Tensor, c.Tensor)
+	if err != nil {
+		return err
+	}
+	if err := tiled.Gemm(p.mma, ta, tb, tc); err != nil {
+		return err
+	}
+	return r.marked(p.c, c)
+}
+
+// sameRanks adds the modes of extent 1 that the dispatch of cute::gemm adds: (V)x(V)=>(V), (M)x(N)=>(M,N) and
+// (V,M)x(V,N)=>(V,M,N).
+func sameRanks(a, b, c tensor.Tensor[uint64]) (ta, tb, tc tensor.Tensor[uint64], err error) {
+	addA, addC := 0, 0
+	switch [3]int{a.Rank(), b.Rank(), c.Rank()} {
+	case [3]int{1, 1, 1}:
+		addA, addC = 2, 2
+	case [3]int{1, 1, 2}, [3]int{2, 2, 3}:
+		addA = 1
+	}
+	if ta, err = withModes(a, addA); err != nil {
+		return
+	}
+	if tb, err = withModes(b, addA); err != nil {
+		return
+	}
+	tc, err = withModes(c, addC)
+	return
+}
+
+// withModes appends modes of extent 1.
+func withModes(t tensor.Tensor[uint64], n int) (tensor.Tensor[uint64], error) {
+	one, err := cute.LayoutLeft(cute.Int(1))
+	for range n {
+		if err != nil {
+			return t, err
+		}
+		t, err = t.Map(func(l cute.Layout) (cute.Layout, error) {
+			if l.Shape().IsInt() {
+				return cute.MakeLayout(l, one)
+			}
+			return l.AppendMode(one)
+		})
+	}
+	return t, err
+}
+
+// needsThreads is the error of an instruction of several threads that one thread runs alone.
+func needsThreads(name string, n int64) error {
+	e := errorf(cute.CodeType, "%s is executed by %d threads together, and this program is one thread", name, n)
+	e.hint = "launch a kernel with at least that many threads: f<<<1, 32>>>(), or give gemm tensors that are not divided"
+	return e
+}

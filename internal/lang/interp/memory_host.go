@@ -1,0 +1,617 @@
+package interp
+
+import (
+	"math"
+	"strings"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/tensor"
+)
+
+// This file has the arrays of PyTorch and NumPy with which programs of the CuTe DSL begin. An array is a tensor with
+// storage whose window is marked host: it is indexed as in Python. from_dlpack removes the mark.
+
+// hostArray returns a new array of a shape, in row-major order.
+func (r *runner) hostArray(t dtype.Type, shape []int64) (Algebra, error) {
+	l, err := cute.LayoutRight(cute.Ints(shape...))
+	if len(shape) == 1 {
+		l, err = cute.LayoutRight(cute.Int(shape[0]))
+	}
+	if err != nil {
+		return Algebra{}, err
+	}
+	a, err := r.allocated(t, l)
+	if err == nil {
+		a.host = true
+	}
+	return a, err
+}
+
+// hostShape returns the shape that arguments are: f(2, 3) and f((2, 3)).
+func hostShape(args []Value) ([]int64, error) {
+	if len(args) == 1 {
+		switch v := args[0].(type) {
+		case Tuple:
+			args = v
+		case *List:
+			args = v.Elems
+		}
+	}
+	shape := make([]int64, len(args))
+	for i, v := range args {
+		n, ok := integerOf(v)
+		if !ok || n < 1 {
+			return nil, typeError("expected positive integers as a shape")
+		}
+		shape[i] = n
+	}
+	if len(shape) == 0 {
+		return nil, typeError("expected a shape, such as (4, 8)")
+	}
+	return shape, nil
+}
+
+// hostFunction returns torch.NAME or np.NAME; ok is false if it is not run.
+func hostFunction(path, name string) (Value, bool) {
+	root, _, _ := strings.Cut(path, ".")
+	isTorch := root == "torch"
+	if !isTorch && root != "np" && root != "numpy" {
+		return nil, false
+	}
+	if strings.HasSuffix(path, "testing") || name == "allclose" || name == "equal" {
+		return &Builtin{Name: name, Always: true, Call: closeArrays(name)}, true
+	}
+	make := hostMakers[name]
+	if make == nil {
+		if t, err := dtype.Parse(name); err == nil && path == root {
+			return TypeValue{Name: root + "." + t.Torch()}, true
+		}
+		return nil, false
+	}
+	t := dtype.F32
+	if !isTorch {
+		t = dtype.F64
+	}
+	return &Builtin{Name: path + "." + name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
+		own := t
+		if by := c.take("dtype"); by != nil && by != (None{}) {
+			var ok bool
+			if own, ok = elementTypeOf(by); !ok {
+				return nil, typeError("expected a dtype, such as torch.float32")
+			}
+		} else if name == "arange" || name == "tensor" || name == "array" || name == "randint" || name == "full" {
+			own = hostTypeOf(c.pos, t)
+		}
+		for _, ignored := range []string{"device", "requires_grad", "order", "generator"} {
+			c.take(ignored)
+		}
+		return make(r, c, own)
+	}}, true
+}
+
+// hostTypeOf returns the type of an array of numbers: int64 unless one is a float.
+func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
+	for _, v := range vs {
+		switch v := v.(type) {
+		case Float:
+			return float
+		case *List:
+			if hostTypeOf(v.Elems, float) == float {
+				return float
+			}
+		case Tuple:
+			if hostTypeOf(v, float) == float {
+				return float
+			}
+		}
+	}
+	return dtype.S64
+}
+
+// hostMakers make arrays.
+var hostMakers map[string]func(r *runner, c *arguments, t dtype.Type) (Value, error)
+
+func init() {
+	constant := func(x float64) func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+		return func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+			return r.filledArray(t, c.pos, func(int64) Value { return Float(x) })
+		}
+	}
+	like := func(x float64) func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+		return func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+			a, err := c.storage(0)
+			if err != nil {
+				return nil, err
+			}
+			shape := a.view().Domain().AppendModeSizes(nil)
+			b, err := r.hostArray(a.typ, shape)
+			if err == nil && !math.IsNaN(x) {
+				err = r.fill(b, Float(x))
+			}
+			return b, err
+		}
+	}
+	hostMakers = map[string]func(r *runner, c *arguments, t dtype.Type) (Value, error){
+		"zeros": constant(0), "ones": constant(1), "zeros_like": like(0), "ones_like": like(1), "empty_like": like(math.NaN()),
+		"empty": func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+			shape, err := hostShape(c.pos)
+			if err != nil {
+				return nil, err
+			}
+			return r.hostArray(t, shape)
+		},
+		"full": func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+			if len(c.pos) != 2 {
+				return nil, typeError("expected a shape and a number")
+			}
+			return r.filledArray(t, c.pos[:1], func(int64) Value { return c.pos[1] })
+		},
+		"arange": hostRange, "tensor": hostList, "array": hostList,
+		"randn": hostRandom, "rand": hostRandom, "randint": hostRandom,
+		"manual_seed": func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
+		"matmul": func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+			return r.matmul(c)
+		},
+	}
+}
+
+// filledArray returns an array with a value for each index, the last mode fastest.
+func (r *runner) filledArray(t dtype.Type, shape []Value, f func(i int64) Value) (Value, error) {
+	sizes, err := hostShape(shape)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.hostArray(t, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return a, r.setAll(a, f)
+}
+
+// setAll sets the elements of a new array by their places.
+func (r *runner) setAll(a Algebra, f func(place int64) Value) error {
+	c, err := r.codes(a)
+	if err != nil {
+		return err
+	}
+	for i, p := range c.at {
+		code, err := r.toCode(a.typ, f(p))
+		if err != nil {
+			return err
+		}
+		if err := c.Set(code, int64(i)); err != nil {
+			return err
+		}
+	}
+	return r.marked(a, c)
+}
+
+// hostRange is arange(stop) and arange(start, stop, step).
+func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	start, step := 0.0, 1.0
+	var stop number
+	list := make([]number, len(c.pos))
+	for i, v := range c.pos {
+		var ok bool
+		if list[i], ok = numberOf(v); !ok {
+			return nil, typeError("expected numbers, found %s", r.describe(v))
+		}
+	}
+	switch len(list) {
+	case 1:
+		stop = list[0]
+	case 3:
+		step = list[2].float()
+		fallthrough
+	case 2:
+		start, stop = list[0].float(), list[1]
+	default:
+		return nil, typeError("expected arange(start, stop, step)")
+	}
+	n := math.Ceil((stop.float() - start) / step)
+	if !(n >= 1 && n < 1<<31) { //nolint:staticcheck // it may be NaN
+		return nil, typeError("expected at least one number, found %v", n)
+	}
+	return r.filledArray(t, []Value{Int(int64(n))}, func(i int64) Value { return Float(start + float64(i)*step) })
+}
+
+// hostList is tensor([[1, 2], [3, 4]]).
+func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, typeError("expected a list")
+	}
+	var shape []Value
+	var flat []Value
+	var walk func(v Value, depth int) error
+	walk = func(v Value, depth int) error {
+		elems, isList := []Value(nil), false
+		switch v := v.(type) {
+		case *List:
+			elems, isList = v.Elems, true
+		case Tuple:
+			elems, isList = v, true
+		}
+		if !isList {
+			flat = append(flat, v)
+			if depth != len(shape) {
+				return valueError("expected rows of one length")
+			}
+			return nil
+		}
+		if depth == len(shape) {
+			shape = append(shape, Int(len(elems)))
+		} else if Int(len(elems)) != shape[depth] {
+			return valueError("expected rows of %v elements, found %d", shape[depth], len(elems))
+		}
+		for _, e := range elems {
+			if err := walk(e, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(c.pos[0], 0); err != nil {
+		return nil, err
+	}
+	return r.filledArray(t, []Value{Tuple(shape)}, func(i int64) Value { return flat[i] })
+}
+
+// hostRandom is randn, rand and randint. The numbers are always the same: small multiples of 1/4, so that sums of
+// products are exact. They are not those of PyTorch.
+func hostRandom(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	shape, low, high := c.pos, int64(-8), int64(9)
+	isInt := t.Kind() != dtype.Float
+	scale := 0.25
+	if isInt {
+		low, scale = 0, 1
+	}
+	if given := c.take("size"); given != nil {
+		shape = []Value{given}
+	} else if isInt && len(shape) > 1 {
+		shape = shape[len(shape)-1:]
+	}
+	if n := len(c.pos); isInt && n > 0 {
+		bounds := c.pos[:min(2, n)]
+		if _, isTuple := bounds[len(bounds)-1].(Tuple); isTuple {
+			bounds = bounds[:len(bounds)-1]
+		}
+		high, _ = integerOf(bounds[len(bounds)-1])
+		if len(bounds) == 2 {
+			low, _ = integerOf(bounds[0])
+		}
+	}
+	if high <= low {
+		return nil, valueError("expected a range of integers that is not empty, found [%d, %d)", low, high)
+	}
+	r.noteAt(0, "the random numbers of the program are girih's own, and the same in every run")
+	state := uint64(88172645463325252)
+	return r.filledArray(t, shape, func(int64) Value {
+		state ^= state << 13
+		state ^= state >> 7
+		state ^= state << 17
+		return Float(float64(low+int64(state%uint64(high-low))) * scale)
+	})
+}
+
+// fromDLPack is from_dlpack(array): the tensor of the CuTe DSL with the memory of the array.
+func fromDLPack(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+	a, err := c.storage(0)
+	if err != nil {
+		return nil, errorf(cute.CodeType, "expected an array of PyTorch or NumPy, found %s", r.describe(c.pos[0]))
+	}
+	w := *a.window
+	w.host = false
+	a.window = &w
+	return a, nil
+}
+
+// hostMethod calls a method of an array. It returns errNoMemory if the array does not have the method.
+func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.view()
+	switch name {
+	case "cuda", "cpu", "contiguous", "numpy", "detach", "requires_grad_", "pin_memory":
+		return a, nil
+	case "to", "type", "astype", "float", "half", "int", "bfloat16", "clone", "copy":
+		return r.converted2(a, name, c)
+	case "reshape", "view":
+		shape, err := r.reshape(a, c.pos)
+		if err != nil {
+			return nil, err
+		}
+		l, err := cute.LayoutRight(shape)
+		if err != nil {
+			return nil, err
+		}
+		return r.tensorOn(a.window, t.Start(), l)
+	case "permute", "t", "transpose":
+		return r.permuted(a, name, c)
+	case "size", "stride", "dim", "numel":
+		return r.hostExtent(a, name, c)
+	case "fill_", "zero_":
+		x := Value(Int(0))
+		if len(c.pos) > 0 {
+			x = c.pos[0]
+		}
+		return a, r.fill(a, x)
+	case "item":
+		if t.Size() == 1 {
+			return r.elementAt(a, 0)
+		}
+	case "tolist":
+		return r.hostTolist(a)
+	}
+	return nil, errNoMemory
+}
+
+// reshape returns the new shape of a compact array; one extent may be -1.
+func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
+	if len(args) == 1 {
+		if t, ok := args[0].(Tuple); ok {
+			args = t
+		}
+	}
+	n, rest, sizes := a.view().Size(), -1, make([]int64, len(args))
+	for i, v := range args {
+		x, ok := integerOf(v)
+		switch {
+		case !ok:
+			return cute.Tuple{}, typeError("expected integers as a shape, found %s", r.describe(v))
+		case x == -1:
+			rest, sizes[i] = i, 1
+		default:
+			sizes[i] = x
+		}
+	}
+	product := int64(1)
+	for _, s := range sizes {
+		product *= max(s, 1)
+	}
+	if rest >= 0 && n%product == 0 {
+		sizes[rest] = n / product
+		product = n
+	}
+	l, plain := a.view().Layout().(cute.Layout)
+	flat, _ := cute.LayoutRight(l.Shape())
+	if product != n || !plain || !flat.Equal(l) {
+		return cute.Tuple{}, valueError("an array of %v is not viewed as one of %v", a.view().Layout(), cute.Ints(sizes...))
+	}
+	if len(sizes) == 1 {
+		return cute.Int(sizes[0]), nil
+	}
+	return cute.Ints(sizes...), nil
+}
+
+// permuted is a.t(), a.permute(1, 0) and a.transpose(0, 1).
+func (r *runner) permuted(a Algebra, name string, c *arguments) (Value, error) {
+	rank := a.view().Rank()
+	order := make([]int, rank)
+	for i := range order {
+		order[i] = i
+	}
+	args := c.pos
+	if len(args) == 1 {
+		if t, ok := args[0].(Tuple); ok {
+			args = t
+		}
+	}
+	given := make([]int, len(args))
+	for i, v := range args {
+		n, ok := integerOf(v)
+		if ok && n < 0 {
+			n += int64(rank)
+		}
+		if !ok || n < 0 || n >= int64(rank) {
+			return nil, typeError("expected modes below %d, found %s", rank, r.describe(v))
+		}
+		given[i] = int(n)
+	}
+	switch {
+	case name == "t" && rank == 2 && len(args) == 0:
+		order = []int{1, 0}
+	case name == "transpose" && len(args) == 2:
+		order[given[0]], order[given[1]] = given[1], given[0]
+	case name == "permute" && len(args) == rank:
+		order = given
+	default:
+		return nil, typeError("expected the order of %d modes", rank)
+	}
+	p, err := a.view().Map(func(l cute.Layout) (cute.Layout, error) {
+		modes := make([]cute.Layout, rank)
+		for i, k := range order {
+			modes[i] = l.Modes()[k]
+		}
+		return cute.MakeLayout(modes...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.viewOn(a.window, p), nil
+}
+
+// hostExtent is a.size(), a.stride(), a.dim() and a.numel().
+func (r *runner) hostExtent(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.view()
+	var list []int64
+	switch name {
+	case "dim":
+		return Int(t.Rank()), nil
+	case "numel":
+		return Int(t.Size()), nil
+	case "size":
+		list = t.Domain().AppendModeSizes(nil)
+	default:
+		list = t.Domain().Stride().Leaves()
+	}
+	if len(c.pos) == 0 {
+		out := make(Tuple, len(list))
+		for i, n := range list {
+			out[i] = Int(n)
+		}
+		return out, nil
+	}
+	i, _ := integerOf(c.pos[0])
+	if i < 0 {
+		i += int64(len(list))
+	}
+	if i < 0 || i >= int64(len(list)) {
+		return nil, raise("IndexError", "expected a mode below %d, found %d", len(list), i)
+	}
+	return Int(list[i]), nil
+}
+
+// converted2 is a.to(dtype), a.half() and the like: a new array.
+func (r *runner) converted2(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.typ
+	if own, ok := map[string]dtype.Type{
+		"float": dtype.F32, "half": dtype.F16, "int": dtype.S32, "bfloat16": dtype.BF16,
+	}[name]; ok {
+		t = own
+	}
+	if by := c.take("dtype"); by != nil {
+		c.pos = append(c.pos, by)
+	}
+	for _, v := range c.pos {
+		if own, ok := elementTypeOf(v); ok {
+			t = own
+		}
+	}
+	if t == a.typ && name != "clone" && name != "copy" {
+		return a, nil
+	}
+	b, err := r.hostArray(t, a.view().Domain().AppendModeSizes(nil))
+	if err != nil {
+		return nil, err
+	}
+	return b, r.copyTo(a, b)
+}
+
+// hostTolist is a.tolist().
+func (r *runner) hostTolist(a Algebra) (Value, error) {
+	v, err := r.loadVector(a)
+	if err != nil {
+		return nil, err
+	}
+	elems := v.(Vector).Elems
+	for i, e := range elems {
+		n, _ := numberOf(e)
+		elems[i] = Int(n.n)
+		if n.isFloat {
+			elems[i] = Float(n.f)
+		}
+	}
+	var build func(at, step int, shape []int64) Value
+	build = func(at, step int, shape []int64) Value {
+		if len(shape) == 0 {
+			return elems[at]
+		}
+		list := &List{}
+		for i := range int(shape[0]) {
+			list.Elems = append(list.Elems, build(at+i*step, step*int(shape[0]), shape[1:]))
+		}
+		return list
+	}
+	return build(0, 1, a.view().Domain().AppendModeSizes(nil)), nil
+}
+
+// matmul is torch.matmul(a, b) of two matrices, and a @ b: sums of products in double precision, rounded once.
+func (r *runner) matmul(c *arguments) (Value, error) {
+	a, err := c.storage(0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.storage(1)
+	if err != nil {
+		return nil, err
+	}
+	x, err := r.loadVector(a)
+	if err != nil {
+		return nil, err
+	}
+	y, err := r.loadVector(b)
+	if err != nil {
+		return nil, err
+	}
+	s, u := a.view().Domain().AppendModeSizes(nil), b.view().Domain().AppendModeSizes(nil)
+	if len(s) != 2 || len(u) != 2 || s[1] != u[0] {
+		return nil, raise("RuntimeError", "expected matrices (M,K) and (K,N), found %v and %v", a.view().Shape(), b.view().Shape())
+	}
+	out, err := r.hostArray(a.typ, []int64{s[0], u[1]})
+	if err != nil {
+		return nil, err
+	}
+	p, q := x.(Vector).Elems, y.(Vector).Elems
+	if err := r.work(1 + int(s[0]*u[1]*s[1]/elementsPerStep)); err != nil {
+		return nil, err
+	}
+	return out, r.setAll(out, func(place int64) Value {
+		i, j, sum := place/u[1], place%u[1], 0.0
+		for k := range s[1] {
+			f, _ := numberOf(p[i+s[0]*k])
+			g, _ := numberOf(q[k+u[0]*j])
+			sum += f.float() * g.float()
+		}
+		return Float(sum)
+	})
+}
+
+// closeArrays is allclose, equal, assert_close and assert_allclose.
+func closeArrays(name string) func(r *runner, c *arguments) (Value, error) {
+	return func(r *runner, c *arguments) (Value, error) {
+		a, err := c.storage(0)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.storage(1)
+		if err != nil {
+			return nil, err
+		}
+		x, err := r.loadVector(a)
+		if err != nil {
+			return nil, err
+		}
+		y, err := r.loadVector(b)
+		if err != nil {
+			return nil, err
+		}
+		p, q := x.(Vector).Elems, y.(Vector).Elems
+		if len(p) != len(q) {
+			return nil, raise("AssertionError", "expected arrays of one shape, found %v and %v", a.view().Shape(), b.view().Shape())
+		}
+		rtol, atol := tolerance(c, "rtol", 1e-5), tolerance(c, "atol", 1e-5)
+		if name == "equal" {
+			rtol, atol = 0, 0
+		}
+		for i := range p {
+			f, _ := numberOf(p[i])
+			g, _ := numberOf(q[i])
+			if !(math.Abs(f.float()-g.float()) <= atol+rtol*math.Abs(g.float())) { //nolint:staticcheck // NaN differs
+				if strings.HasPrefix(name, "assert") {
+					at, err := cute.Idx2Crd(cute.Int(int64(i)), a.view().Shape())
+					if err != nil {
+						return nil, err
+					}
+					return nil, raise("AssertionError", "the arrays differ at %v: %v and %v", at, f.float(), g.float())
+				}
+				return Bool(false), nil
+			}
+		}
+		if strings.HasPrefix(name, "assert") {
+			return None{}, nil
+		}
+		return Bool(true), nil
+	}
+}
+
+func tolerance(c *arguments, name string, otherwise float64) float64 {
+	if n, ok := numberOf(c.take(name)); ok {
+		return n.float()
+	}
+	return otherwise
+}
+
+var (
+	_ eval.Value
+	_ tensor.Tensor[uint64]
+)

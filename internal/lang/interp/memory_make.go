@@ -1,0 +1,414 @@
+package interp
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+	"girih/tensor"
+)
+
+// This file makes tensors with storage, and pointers to it.
+
+// An Address is a pointer into a memory: the element At of its window.
+type Address struct {
+	*window
+	At int64
+}
+
+// A memoryRow is a function of CuTe on tensors with storage. It returns errNoMemory if its arguments have none, and the
+// operation of the algebra with the same name is called then. T is the type among the template arguments, or 0.
+type memoryRow func(r *runner, c *arguments, t dtype.Type) (Value, error)
+
+// errNoMemory says that no argument has storage.
+var errNoMemory = errorf(cute.CodeType, "expected a tensor with storage")
+
+// memoryRows are the functions of CuTe on tensors with storage.
+var memoryRows map[string]memoryRow
+
+func init() {
+	memoryRows = map[string]memoryRow{
+		"make_tensor": makeTensor, "make_rmem_tensor": makeRegisters, "make_fragment": makeRegisters,
+		"make_tensor_like": makeLike, "make_fragment_like": makeLike, "make_rmem_tensor_like": makeLike,
+		"make_gmem_ptr": pointerIn(atom.GlobalMemory), "make_smem_ptr": pointerIn(atom.SharedMemory),
+		"make_rmem_ptr": pointerIn(atom.Registers), "raw_pointer_cast": pointerIn(atom.Anywhere),
+		"counting_iterator": countingIterator, "recast": recastTensor, "recast_tensor": recastTensor,
+		"clear": clearTensor, "fill": fillTensor, "copy": copyTensor, "copy_if": copyTensorIf, "basic_copy": copyTensor,
+		"autovec_copy": copyTensor, "copy_vec": copyTensor, "copy_aligned": copyTensor,
+		"cooperative_copy": cooperativeCopy, "cooperative_fill": fillTensor, "cooperative_clear": clearTensor,
+		"axpby": axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
+	}
+	for _, o := range []string{"A", "B", "C"} {
+		memoryRows["make_fragment_"+o] = fragment("make_fragment_"+o, o)
+		memoryRows["partition_fragment_"+o] = fragment("partition_fragment_"+o, o)
+	}
+}
+
+// callMemory calls a function on tensors with storage; ok is false if the operation of the algebra is meant.
+func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+	f := memoryRows[name]
+	if f == nil || r.lang == program.Notation {
+		return nil, false, nil
+	}
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, !isOperation(name), err // an operand without a value may have a meaning for the algebra
+	}
+	t := dtype.Type(0)
+	for _, a := range template {
+		if t, ok = r.elementType(a); ok {
+			break
+		}
+	}
+	v, err = f(r, c, t)
+	if err == errNoMemory { //nolint:errorlint // it is not wrapped
+		if isOperation(name) {
+			return nil, false, nil
+		}
+		return nil, true, errorf(cute.CodeType, "%s needs tensors with storage, as make_tensor(ptr, layout) makes", name)
+	}
+	return v, true, r.at(x, err)
+}
+
+// elementType returns the type of elements that a type of the program is.
+func (r *runner) elementType(x program.Expr) (dtype.Type, bool) {
+	if n, ok := x.(*program.Name); ok {
+		if v, _ := r.named(n.Name); v != nil {
+			return elementTypeOf(v)
+		}
+		if t, ok := cTypeOf(n.Name); ok {
+			return cElements[t], true
+		}
+		t, err := dtype.Parse(n.Name)
+		return t, err == nil
+	}
+	if _, isType := x.(*program.Number); isType {
+		return 0, false
+	}
+	v, err := r.value(x)
+	if err != nil {
+		return 0, false
+	}
+	return elementTypeOf(v)
+}
+
+// elementTypeOf returns the type of elements that a value is: cutlass.Float16, torch.float32, half_t.
+func elementTypeOf(v Value) (dtype.Type, bool) {
+	t, ok := v.(TypeValue)
+	if !ok {
+		return 0, false
+	}
+	if t.C != CNone {
+		return cElements[t.C], true
+	}
+	switch t.Name {
+	case "float":
+		return dtype.F64, true // of Python
+	case "int":
+		return dtype.S64, true
+	case "bool":
+		return dtype.U1, true
+	}
+	typ, err := dtype.Parse(t.Name)
+	return typ, err == nil
+}
+
+// known returns a value of the algebra with its numbers in the place of run-time integers.
+func known(a Algebra) eval.Value {
+	if a.Form != nil {
+		return a.Form
+	}
+	return a.Value
+}
+
+// callValues calls an operation of the algebra with values.
+func (r *runner) callValues(name string, args ...Value) (Value, error) {
+	at := program.Span{}
+	trees, err := r.trees(args, at)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve(callTree(name, spanOf(at), trees), at)
+}
+
+// layoutOf returns the layout that arguments are: a layout, a shape, or a shape and a stride.
+func (r *runner) layoutOf(args []Value) (cute.Inner, error) {
+	if len(args) == 0 || len(args) > 2 {
+		return nil, errorf(cute.CodeRank, "expected a layout, or a shape and a stride, found %d arguments", len(args))
+	}
+	if len(args) == 1 {
+		if a, ok := args[0].(Algebra); ok {
+			switch l := known(a).(type) {
+			case eval.Layout:
+				return l.Layout, nil
+			case eval.Composed:
+				return l.Composed, nil
+			case eval.Tensor:
+				return l.Domain(), nil
+			}
+		}
+	}
+	v, err := r.callValues("make_layout", args...)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.asAlgebra(v)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := known(a).(eval.Layout); ok {
+		return l.Layout, nil
+	}
+	return nil, errorf(cute.CodeType, "expected a layout with known integers, found %s", r.describe(v))
+}
+
+// makeTensor is make_tensor(ptr, layout), and make_tensor<T>(layout), which owns its elements.
+func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	if t != 0 {
+		l, err := r.layoutOf(c.pos)
+		if err != nil {
+			return nil, err
+		}
+		return r.allocatedIn(atom.Registers, t, l)
+	}
+	if len(c.pos) < 2 {
+		return nil, errNoMemory
+	}
+	p, ok, err := r.addressOf(c.pos[0])
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errNoMemory
+	}
+	l, err := r.layoutOf(c.pos[1:])
+	if err != nil {
+		return nil, err
+	}
+	return r.tensorOn(p.window, p.At, l)
+}
+
+// allocatedIn returns a tensor of a new memory in a memory space.
+func (r *runner) allocatedIn(s atom.Space, t dtype.Type, l cute.Inner) (Value, error) {
+	a, err := r.allocated(t, l)
+	if err != nil {
+		return nil, err
+	}
+	a.space = s
+	return a, nil
+}
+
+// makeRegisters is make_rmem_tensor(layout, dtype) of the CuTe DSL.
+func makeRegisters(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	layout := c.pos
+	if by := c.take("dtype"); by != nil {
+		t, _ = elementTypeOf(by)
+	} else if n := len(c.pos) - 1; n > 0 {
+		if u, ok := elementTypeOf(c.pos[n]); ok {
+			t, layout = u, c.pos[:n]
+		}
+	}
+	if t == 0 {
+		return nil, errorf(cute.CodeType, "expected a type of elements after the layout, such as cutlass.Float32")
+	}
+	l, err := r.layoutOf(layout)
+	if err != nil {
+		return nil, err
+	}
+	return r.allocatedIn(atom.Registers, t, l)
+}
+
+// makeLike is make_fragment_like(x), make_fragment_like<T>(x) and make_fragment_like(x, dtype): registers for a tensor.
+func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	if by := c.take("dtype"); by != nil {
+		t, _ = elementTypeOf(by)
+	}
+	if len(c.pos) == 2 {
+		t, _ = elementTypeOf(c.pos[1])
+	}
+	if len(c.pos) == 0 {
+		return nil, errNoMemory
+	}
+	a, ok := c.pos[0].(Algebra)
+	if !ok || t == 0 && !a.isTensor() {
+		return nil, errNoMemory
+	}
+	if t == 0 {
+		t = a.typ
+	}
+	l, err := r.layoutOf([]Value{a})
+	if err != nil {
+		return nil, err
+	}
+	domain, ok := l.(cute.Layout)
+	if !ok {
+		domain = l.(cute.Composed).Layout()
+	}
+	if domain, err = tensor.FragmentLayout(domain); err != nil {
+		return nil, err
+	}
+	return r.allocatedIn(atom.Registers, t, domain)
+}
+
+// fragment returns make_fragment_A and partition_fragment_A and their relatives: registers for an operand of an MMA. The
+// fragment of an operand that the instruction reads from shared memory is the part itself.
+func fragment(name, operand string) memoryRow {
+	o := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC}[operand]
+	return func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+		if len(c.pos) != 2 {
+			return nil, errNoMemory
+		}
+		m, _, ok := mmaOf(c.pos[0])
+		if !ok {
+			return nil, errNoMemory
+		}
+		part := c.pos[1]
+		if m.Atom().Space(o) == atom.SharedMemory {
+			if a, ok := part.(Algebra); ok && a.isTensor() && name[0] == 'm' {
+				return a, nil
+			}
+			return nil, errNoMemory
+		}
+		v, err := r.callValues(name, c.pos[0], part)
+		if err != nil {
+			return nil, err
+		}
+		l, err := r.layoutOf([]Value{v})
+		if err != nil {
+			return nil, err
+		}
+		return r.allocatedIn(atom.Registers, m.Atom().Types.Of(o).Type, l)
+	}
+}
+
+// mmaOf returns the tiled MMA that a value is, or has a thread of.
+func mmaOf(v Value) (m atom.TiledMMA, thread int64, ok bool) {
+	a, isAlgebra := v.(Algebra)
+	if !isAlgebra {
+		return m, 0, false
+	}
+	switch x := known(a).(type) {
+	case eval.TiledMMA:
+		return x.TiledMMA, -1, true
+	case eval.MMAAtom:
+		m, err := atom.MakeTiledMMA(x.MMA, oneAtom(), nil)
+		return m, -1, err == nil
+	case eval.ThrSlice:
+		of, thread := x.Of()
+		t, ok := of.(eval.TiledMMA)
+		return t.TiledMMA, thread, ok
+	}
+	return m, 0, false
+}
+
+func oneAtom() cute.Layout {
+	l, _ := cute.LayoutLeft(cute.Ints(1, 1, 1)) // it is a layout
+	return l
+}
+
+// pointerIn returns make_gmem_ptr or a similar function.
+func pointerIn(s atom.Space) memoryRow {
+	return func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+		if len(c.pos) != 1 {
+			return nil, errNoMemory
+		}
+		p, ok, err := r.addressOf(c.pos[0])
+		if !ok || err != nil {
+			if err == nil && isAlgebra(c.pos[0]) {
+				return c.pos[0], nil // a counting iterator, or a pointer whose value is not known
+			}
+			return nil, orNoMemory(err)
+		}
+		if s != atom.Anywhere {
+			p.window = p.in(s)
+		}
+		if t != 0 && t != p.typ {
+			return p.as(t)
+		}
+		return p, nil
+	}
+}
+
+func orNoMemory(err error) error {
+	if err == nil {
+		return errNoMemory
+	}
+	return err
+}
+
+// countingIterator is counting_iterator<int>(n): the elements of a tensor of it are n and the integers after it.
+func countingIterator(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+	switch len(c.pos) {
+	case 0:
+		return CInt{Type: CIntType}, nil
+	case 1:
+		if _, ok := integerOf(c.pos[0]); ok {
+			return c.pos[0], nil
+		}
+	}
+	return nil, errorf(cute.CodeType, "expected the first integer of a counting iterator")
+}
+
+// as returns the pointer to elements of another type.
+func (p Address) as(t dtype.Type) (Value, error) {
+	bits, to := p.At*int64(p.typ.Bits()), int64(t.Bits())
+	if to == 0 || to > 64 || bits%to != 0 {
+		return nil, errorf(cute.CodeNotDivisible, "the element %d of %v does not begin an element of %v", p.At, p.typ, t)
+	}
+	if p.array != nil {
+		return nil, errorf(cute.CodeType, "an array of %v is not read as elements of %v", p.typ, t)
+	}
+	return Address{&window{memory: p.memory, typ: t}, bits / to}, nil
+}
+
+// addressOf returns a pointer, an array or a tensor as a pointer into a memory; ok is false for any other value.
+func (r *runner) addressOf(v Value) (p Address, ok bool, err error) {
+	switch v := v.(type) {
+	case Address:
+		return v, true, nil
+	case Algebra:
+		if !v.isTensor() {
+			return p, false, nil
+		}
+		return Address{v.window, v.view().Start()}, true, nil
+	case *Array:
+		w, err := r.windowOf(v)
+		return Address{w, 0}, err == nil, err
+	case Pointer:
+		w, err := r.windowOf(v.Of)
+		return Address{w, v.At}, err == nil, err
+	}
+	return p, false, nil
+}
+
+// recastTensor is recast<T>(t): the same bits as elements of another type.
+func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	if len(c.pos) == 2 {
+		t, _ = elementTypeOf(c.pos[1])
+	}
+	if by := c.take("dtype"); by != nil {
+		t, _ = elementTypeOf(by)
+	}
+	if len(c.pos) == 0 || t == 0 {
+		return nil, errNoMemory
+	}
+	a, ok := c.pos[0].(Algebra)
+	if !ok || !a.isTensor() {
+		return nil, errNoMemory
+	}
+	if a.array != nil {
+		return nil, errorf(cute.CodeType, "an array of %v is not read as elements of %v", a.typ, t)
+	}
+	codes, err := tensor.PackedOver(a.view(), a.typ, a.data)
+	if err != nil {
+		return nil, err
+	}
+	if codes, err = tensor.RecastPacked(codes, t); err != nil {
+		return nil, err
+	}
+	return r.tensorOn(&window{memory: a.memory, typ: t}, codes.Start(), codes.Layout())
+}
+
+var _ syntax.Expr
