@@ -188,6 +188,9 @@ func isOperation(name string) bool {
 
 // applyAlgebra applies a value of the algebra to coordinates.
 func (r *runner) applyAlgebra(f Algebra, x *program.Call) (Value, error) {
+	if f.isTensor() {
+		return r.applyTensor(f, x)
+	}
 	var args []program.Expr
 	for _, a := range x.Args {
 		args = append(args, a.X)
@@ -219,6 +222,9 @@ func (r *runner) applyTrees(f Algebra, args []Value) (Value, error) {
 
 // algebraMethod calls a method of a value of the algebra: X.f(args).
 func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value, error) {
+	if v, ok, err := r.tensorMethod(of, name, x); ok {
+		return v, err
+	}
 	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Method: true, Template: r.templateOf(x)}, of, x)
 	if err != nil {
 		return r.orPasted(x, err)
@@ -246,6 +252,11 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 	a, ok := of.(Algebra)
 	if !ok {
 		return r.hostAttribute(of, x)
+	}
+	if a.isTensor() {
+		if v, ok := r.tensorAttribute(a, x.Name); ok {
+			return v, nil
+		}
 	}
 	tree, err := r.tree(a, x)
 	if err != nil {
@@ -292,6 +303,9 @@ func (r *runner) algebraItem(x *program.Index, a Algebra) (Value, error) {
 // algebraBinary computes A OP B with girih's arithmetic.
 func (r *runner) algebraBinary(op string, a, b Value, at program.Node) (Value, error) {
 	if op == "@" {
+		if v, err := r.matmul(&arguments{pos: []Value{a, b}}); err != errNoMemory { //nolint:errorlint // it is not wrapped
+			return v, err
+		}
 		return r.notationIn(at.Pos(), at.End())
 	}
 	sign, ok := operators[op]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih/dtype"
 	"girih/internal/lang/program"
 )
 
@@ -60,9 +61,18 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if r.lang != program.Python {
 		return nil, false
 	}
+	if v, ok := hostFunction(path, name); ok {
+		return v, true
+	}
 	if isCuTe(path) && path != "" {
-		v := cuteNames[name]
-		return v, v != nil
+		if v := r.kernelName(path, name); v != nil {
+			return v, true
+		}
+		if v := cuteNames[name]; v != nil {
+			return v, true
+		}
+		t, err := dtype.Parse(name)
+		return TypeValue{Name: t.DSL()}, err == nil && t.DSL() == name
 	}
 	if path == "" && pythonTypes[name] {
 		return TypeValue{Name: name}, true
@@ -138,6 +148,9 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if err != nil {
 		return nil, err
 	}
+	if v, ok, err := r.elementMethod(of, name, c); ok {
+		return v, err
+	}
 	if r.lang == program.Cpp {
 		return r.cppMethod(of, name, c)
 	}
@@ -146,8 +159,13 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 
 // hostAttribute evaluates X.name of a value of the host.
 func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
-	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
-		return n, nil // of a compile-time integer
+	if v, ok := of.(Vector); ok {
+		switch x.Name {
+		case "dtype", "element_type":
+			return TypeValue{Name: v.Type.DSL()}, nil
+		case "shape":
+			return r.hostTuple(v.Shape), nil
+		}
 	}
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)

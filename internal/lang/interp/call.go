@@ -54,8 +54,14 @@ func (r *runner) call(x *program.Call) (Value, error) {
 
 // callNamed calls a function that the program has not bound: one of the host language, or one of the algebra.
 func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
+	if v, ok, err := r.callMemory(name, x, nil); ok {
+		return v, err
+	}
 	if f, ok := r.builtin(path, name); ok {
 		b, isFunction := f.(*Builtin)
+		if !isFunction && isOperation(name) && r.kernel == nil {
+			return r.callAlgebra(path, name, x) // Int32(6): an integer of run time
+		}
 		if !isFunction {
 			return r.applyValue(f, x, nil)
 		}
@@ -101,6 +107,8 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 		}
 		return f.Call(r, c)
 	case *Method:
+		return r.callMethod(f.X, f.Name, x)
+	case Method:
 		return r.callMethod(f.X, f.Name, x)
 	case TypeValue:
 		return r.construct(f, x)

@@ -16,6 +16,8 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 		return c, nil
 	case *program.Index:
 		return r.elementOf(x)
+	case *program.Call:
+		return r.calledPlace(x)
 	case *program.Attr:
 		return r.fieldOf(x)
 	case *program.Unary:
@@ -99,12 +101,19 @@ func (r *runner) target(x program.Expr) (*cell, error) {
 // elementOf returns the variable of a[i]; it is nil if a is a value of the algebra.
 func (r *runner) elementOf(x *program.Index) (*cell, error) {
 	of, err := r.value(x.X)
+	if a, ok := of.(Algebra); ok && a.isTensor() && err == nil {
+		return r.indexedPlace(a, x)
+	}
 	if err != nil || isAlgebra(of) {
 		return nil, err
 	}
 	i, err := r.index(x)
 	if err != nil {
 		return nil, err
+	}
+	if p, ok := of.(Address); ok {
+		c, err := r.pointed(p, i)
+		return c, r.at(x, err)
 	}
 	c, _, err := elementAt(of, i)
 	return c, r.at(x, err)
@@ -134,7 +143,11 @@ func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 
 // pointee returns the variable that a pointer points to.
 func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
-	p, ok := decay(v).(Pointer)
+	if p, ok := v.(Address); ok {
+		c, err := r.addressCell(p)
+		return c, r.at(at, err)
+	}
+	p, ok := decayed(v).(Pointer)
 	if _, null := v.(None); null {
 		return nil, r.at(at, errorf(cute.CodeType, "the pointer is null: undefined in C++"))
 	}
@@ -188,6 +201,10 @@ func (r *runner) assignVariable(x *program.Update) (*cell, error) {
 
 // assignTo assigns a value to a variable, converted to its type.
 func (r *runner) assignTo(c *cell, v Value) error {
+	if c.put != nil {
+		c.v = v
+		return c.put(v)
+	}
 	if o, ok := v.(Tuple); ok { // a list in braces
 		if list, isArray := c.v.(*Array); isArray && list.Vector {
 			v = r.vector(list.Type, o)
@@ -223,8 +240,11 @@ func (r *runner) stepPlace(x *program.Step) (Value, *cell, error) {
 	if err != nil {
 		return nil, nil, r.at(x, err)
 	}
+	if c.put != nil {
+		err = r.at(x, c.put(v))
+	}
 	c.v = v
-	return old, c, nil
+	return old, c, err
 }
 
 // stepValue evaluates ++x and x++.

@@ -154,7 +154,12 @@ func (s *stream) pad(sign, text string) string {
 func (r *runner) cppText(v Value) (string, error) {
 	switch v := v.(type) {
 	case Algebra:
+		if v.isTensor() {
+			return r.tensorText(v)
+		}
 		return r.algebraText(v), nil
+	case Element:
+		return v.text(), nil
 	case CInt:
 		if v.Type == CChar {
 			return string([]byte{byte(v.Bits)}), nil

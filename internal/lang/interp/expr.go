@@ -299,7 +299,16 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 
 // combine computes A OP B by the arithmetic of the language, or by the algebra if one of them is a value of it.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
+	if v, ok, err := r.hostBinary(op, a, b); ok {
+		return v, err
+	}
+	if v, ok, err := r.vectorBinary(op, a, b); ok {
+		return v, err
+	}
 	if v, ok, err := r.elementBinary(op, a, b); ok {
+		return v, err
+	}
+	if v, ok, err := addressBinary(op, a, b); ok {
 		return v, err
 	}
 	if isAlgebra(a) || isAlgebra(b) {

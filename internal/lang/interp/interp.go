@@ -150,6 +150,7 @@ type runner struct {
 	temps   map[string]Algebra      // the names that operands of trees have for the evaluator
 	lent    int                     // names so far
 	py      *python
+	kernel  *kernel // that runs; nil outside
 	cpp     cppState
 }
 

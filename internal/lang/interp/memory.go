@@ -217,8 +217,8 @@ func (r *runner) writes(a Algebra, place int64) error {
 	return r.race(a.window, place, true)
 }
 
-// elementAt returns the element at an index of a tensor.
-func (r *runner) elementAt(a Algebra, index int64) (Value, error) {
+// getElement returns the element at an index of a tensor.
+func (r *runner) getElement(a Algebra, index int64) (Value, error) {
 	t := a.view()
 	place, err := placeAt(t, index)
 	if err != nil {
@@ -238,8 +238,8 @@ func (r *runner) elementAt(a Algebra, index int64) (Value, error) {
 	return r.fromCode(a.window, code)
 }
 
-// setElementAt assigns to the element at an index of a tensor.
-func (r *runner) setElementAt(a Algebra, index int64, v Value) error {
+// setElement assigns to the element at an index of a tensor.
+func (r *runner) setElement(a Algebra, index int64, v Value) error {
 	t := a.view()
 	place, err := placeAt(t, index)
 	if err != nil {

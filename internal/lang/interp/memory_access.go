@@ -2,6 +2,7 @@ package interp
 
 import (
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
@@ -25,7 +26,7 @@ func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, erro
 	case err != nil:
 		return nil, err
 	case isElement:
-		return r.elementAt(a, index)
+		return r.getElement(a, index)
 	}
 	return r.applyTrees(a, args)
 }
@@ -92,7 +93,7 @@ func (r *runner) setTensor(a Algebra, i, v Value) error {
 	case err != nil:
 		return err
 	case isElement:
-		return r.setElementAt(a, index, v)
+		return r.setElement(a, index, v)
 	}
 	part, err := r.applyTrees(a, args)
 	if err != nil {
@@ -103,7 +104,7 @@ func (r *runner) setTensor(a Algebra, i, v Value) error {
 		return errorf(cute.CodeType, "expected a slice of the tensor, found %s", r.describe(part))
 	}
 	if _, isNumber := numberOf(v); isNumber {
-		return r.fill(to, v)
+		return r.fillTensor(to, v)
 	}
 	if s, ok := v.(Vector); ok {
 		return r.storeVector(to, s)
@@ -122,8 +123,8 @@ func (r *runner) tensorPlace(a Algebra, args []Value, at program.Node) (*cell, e
 
 // elementCell returns the variable that an element of a tensor is.
 func (r *runner) elementCell(a Algebra, index int64) *cell {
-	c := &cell{put: func(v Value) error { return r.setElementAt(a, index, v) }}
-	if v, err := r.elementAt(a, index); err == nil {
+	c := &cell{put: func(v Value) error { return r.setElement(a, index, v) }}
+	if v, err := r.getElement(a, index); err == nil {
 		c.v = v
 	}
 	return c
@@ -214,7 +215,7 @@ func init() {
 			if len(c.pos) != 1 {
 				return nil, errorf(cute.CodeRank, "expected the number to fill with, found %d arguments", len(c.pos))
 			}
-			return None{}, r.fill(a, c.pos[0])
+			return None{}, r.fillTensor(a, c.pos[0])
 		},
 		"load": func(r *runner, a Algebra, _ *arguments) (Value, error) { return r.loadVector(a) },
 		"store": func(r *runner, a Algebra, c *arguments) (Value, error) {
@@ -236,3 +237,114 @@ var (
 	_ syntax.Expr
 	_ eval.Value
 )
+
+// calledPlace returns the element t(COORDINATE) as a variable, or nil.
+func (r *runner) calledPlace(x *program.Call) (*cell, error) {
+	var of Value
+	switch fn := x.Fn.(type) {
+	case *program.Name:
+		of, _ = r.named(fn.Name)
+	case *program.Call, *program.Index:
+		v, err := r.value(fn)
+		if err != nil {
+			return nil, err
+		}
+		of = v
+	}
+	a, ok := of.(Algebra)
+	if !ok || !a.isTensor() {
+		return nil, nil
+	}
+	c, err := r.evaluated(x)
+	if err != nil {
+		return nil, err
+	}
+	place, err := r.tensorPlace(a, c.pos, x)
+	return place, r.at(x, err)
+}
+
+// indexedPlace is calledPlace for t[COORDINATE].
+func (r *runner) indexedPlace(a Algebra, x *program.Index) (*cell, error) {
+	i, err := r.index(x)
+	if err != nil {
+		return nil, err
+	}
+	place, err := r.tensorPlace(a, []Value{i}, x)
+	return place, r.at(x, err)
+}
+
+// addressCell returns the element that an address points to as a variable.
+func (r *runner) addressCell(p Address) (*cell, error) {
+	if n := p.elements(); p.At < 0 || p.At >= n {
+		return nil, errorf(cute.CodeCodomain, "the pointer points to element %d of %d: undefined in C++", p.At, n)
+	}
+	l, err := cute.LayoutLeft(cute.Int(1))
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.tensorOn(p.window, p.At, l)
+	if err != nil {
+		return nil, err
+	}
+	return r.elementCell(a, 0), nil
+}
+
+// addressBinary computes P + N and P - N; ok is false if P is no address.
+func addressBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	p, isP := a.(Address)
+	n, isInt := integerOf(b)
+	switch q, isQ := b.(Address); {
+	case isP && isQ && op == "-" && p.memory == q.memory:
+		return Int(p.At - q.At), true, nil
+	case !isP && !isQ:
+		return nil, false, nil
+	case isQ && op == "+":
+		p = q
+		n, isInt = integerOf(a)
+	}
+	if !isInt || op != "+" && op != "-" {
+		return nil, true, errorf(cute.CodeType, "%s is no operation of a pointer", op)
+	}
+	if op == "-" {
+		n = -n
+	}
+	p.At += n
+	return p, true, nil
+}
+
+// elementMethod calls a method of an element, a vector or an address; ok is false for any other value.
+func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
+	switch of := of.(type) {
+	case Vector:
+		v, err = r.vectorMethod(of, name, c)
+		return v, true, err
+	case Address:
+		if name == "get" {
+			return of, true, nil
+		}
+	case Element:
+		if t, isType := typeArgumentOf(c); name == "to" && isType {
+			n, _ := numberOf(of)
+			v, err = elementIn(t, n)
+			return v, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+func typeArgumentOf(c *arguments) (dtype.Type, bool) {
+	if len(c.pos) != 1 {
+		return 0, false
+	}
+	return elementTypeOf(c.pos[0])
+}
+
+// pointed returns the element p[I] as a variable.
+func (r *runner) pointed(p Address, i Value) (*cell, error) {
+	n, ok := integerOf(i)
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected an integer as an index, found %s", r.describe(i))
+	}
+	p.At += n
+	return r.addressCell(p)
+}

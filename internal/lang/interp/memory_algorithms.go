@@ -28,7 +28,7 @@ func clearTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return None{}, r.fill(a, CInt{Type: CIntType})
+	return None{}, r.fillTensor(a, CInt{Type: CIntType})
 }
 
 // fillTensor is fill(t, x), and cooperative_fill<N>(tid, t, x).
@@ -40,11 +40,11 @@ func fillTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return None{}, r.fill(a, c.pos[len(c.pos)-1])
+	return None{}, r.fillTensor(a, c.pos[len(c.pos)-1])
 }
 
-// fill sets all elements of a tensor.
-func (r *runner) fill(a Algebra, v Value) error {
+// fillTensor sets all elements of a tensor.
+func (r *runner) fillTensor(a Algebra, v Value) error {
 	code, err := r.toCode(a.typ, v)
 	if err != nil {
 		return err

@@ -150,8 +150,8 @@ func encode(t dtype.Type, n number) (uint64, error) {
 	return uint64(int64(whole)) & mask, nil
 }
 
-// rounded returns a number in a type of elements.
-func rounded(t dtype.Type, n number) (Value, error) {
+// elementIn returns a number in a type of elements.
+func elementIn(t dtype.Type, n number) (Value, error) {
 	code, err := encode(t, n)
 	if err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func computeElement(op string, t dtype.Type, x, y number) (Value, error) {
 			return nil, err
 		}
 		n, _ := numberOf(v)
-		return rounded(t, n)
+		return elementIn(t, n)
 	}
 	if t.Kind() != dtype.Float {
 		t = dtype.F32
@@ -254,7 +254,7 @@ func computeElement(op string, t dtype.Type, x, y number) (Value, error) {
 	default:
 		return nil, errorf(cute.CodeType, "%s is no operation of elements of type %v", op, t)
 	}
-	return rounded(t, number{isFloat: true, f: a})
+	return elementIn(t, number{isFloat: true, f: a})
 }
 
 // elementCompare compares values if one of them is an Element; ok is false if neither is.
@@ -291,7 +291,7 @@ func elementUnary(op string, x Element) (Value, error) {
 		return Element{Type: x.Type, F: -x.F, N: -x.N}, nil
 	case "~":
 		if x.Type.Kind() != dtype.Float {
-			return rounded(x.Type, number{n: ^x.N})
+			return elementIn(x.Type, number{n: ^x.N})
 		}
 	}
 	return nil, errorf(cute.CodeType, "%s is no operation of an element of type %v", op, x.Type)
@@ -308,4 +308,19 @@ func (e Element) text() string {
 func isElement(v Value) bool {
 	_, ok := v.(Element)
 	return ok
+}
+
+// elementFrom is T(x) of a type of elements.
+func (r *runner) elementFrom(t dtype.Type, c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, errorf(cute.CodeRank, "expected one number, found %d arguments", len(c.pos))
+	}
+	if l, ok := c.pos[0].(Tuple); ok && len(l) == 1 { // in braces
+		c.pos[0] = l[0]
+	}
+	n, ok := numberOf(c.pos[0])
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected a number for %v, found %s", t, r.describe(c.pos[0]))
+	}
+	return elementIn(t, n)
 }

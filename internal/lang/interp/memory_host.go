@@ -128,7 +128,7 @@ func init() {
 			shape := a.view().Domain().AppendModeSizes(nil)
 			b, err := r.hostArray(a.typ, shape)
 			if err == nil && !math.IsNaN(x) {
-				err = r.fill(b, Float(x))
+				err = r.fillTensor(b, Float(x))
 			}
 			return b, err
 		}
@@ -334,10 +334,10 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 		if len(c.pos) > 0 {
 			x = c.pos[0]
 		}
-		return a, r.fill(a, x)
+		return a, r.fillTensor(a, x)
 	case "item":
 		if t.Size() == 1 {
-			return r.elementAt(a, 0)
+			return r.getElement(a, 0)
 		}
 	case "tolist":
 		return r.hostTolist(a)
@@ -615,3 +615,39 @@ var (
 	_ eval.Value
 	_ tensor.Tensor[uint64]
 )
+
+// hostBinary computes A OP B of arrays, element by element; ok is false if neither is an array.
+func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	if op == "@" {
+		return nil, false, nil
+	}
+	shape := []int64(nil)
+	t := dtype.Type(0)
+	for _, x := range []*Value{&a, &b} {
+		of, isAlgebra := (*x).(Algebra)
+		if !isAlgebra || !of.isTensor() || !of.host {
+			continue
+		}
+		if shape == nil {
+			shape = of.view().Domain().AppendModeSizes(nil)
+		}
+		if t == 0 || wider(of.typ, t) == of.typ {
+			t = of.typ
+		}
+		if *x, err = r.loadVector(of); err != nil {
+			return nil, true, err
+		}
+	}
+	if shape == nil {
+		return nil, false, nil
+	}
+	v, _, err = r.vectorBinary(op, a, b)
+	if err != nil {
+		return nil, true, err
+	}
+	out, err := r.hostArray(t, shape)
+	if err != nil {
+		return nil, true, err
+	}
+	return out, true, r.storeVector(out, v.(Vector)) //nolint:forcetypeassert // one operand is a Vector
+}

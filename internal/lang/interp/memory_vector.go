@@ -110,7 +110,7 @@ func (r *runner) vectorMethod(v Vector, name string, c *arguments) (Value, error
 				return nil, errorf(cute.CodeType, "expected numbers, found %s", r.describe(x))
 			}
 			var err error
-			if out.Elems[i], err = rounded(t, n); err != nil {
+			if out.Elems[i], err = elementIn(t, n); err != nil {
 				return nil, err
 			}
 		}

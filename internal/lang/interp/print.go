@@ -172,8 +172,19 @@ func (r *runner) prints(text string) error {
 
 // str returns the text of a value: at run time within printf and in C++, at trace time elsewhere.
 func (r *runner) str(v Value) (string, error) {
-	if a, ok := v.(Algebra); ok {
-		return r.algebraText(a), nil
+	switch v := v.(type) {
+	case Algebra:
+		if v.isTensor() {
+			return r.tensorText(v)
+		}
+		return r.algebraText(v), nil
+	case Element:
+		if r.lang == program.Python && !r.running && r.trace != nil {
+			return "?", nil
+		}
+		return v.text(), nil
+	case Vector:
+		return "tensor_value<vector<" + strconv.Itoa(len(v.Elems)) + "x" + v.Type.String() + "> o " + v.Shape.String() + ">", nil
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)
@@ -235,11 +246,13 @@ func (r *runner) show(name string, c *arguments) error {
 		return err
 	}
 	text := ""
-	switch name {
-	case "print_layout":
+	switch {
+	case name == "print_tensor" && a.isTensor():
+		text, err = r.printedTensor(a)
+	case name == "print_layout":
 		t, e := r.Layout(a.AtRun())
 		text, err = t, r.stated(e)
-	case "print_tensor":
+	case name == "print_tensor":
 		text, err = eval.PrintTensor(a.Value)
 	default:
 		t, e := r.LaTeX(a.AtRun())

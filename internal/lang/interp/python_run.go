@@ -82,6 +82,13 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 
 // getIndex returns X[I] of a value of the host.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
+	if p, ok := x.(Address); ok {
+		c, err := r.pointed(p, i)
+		if err != nil {
+			return nil, err
+		}
+		return r.stored(c, at)
+	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err != nil {
 			return nil, err
@@ -89,6 +96,9 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		return r.load(c, at)
 	}
 	if a, ok := x.(Algebra); ok {
+		if a.isTensor() {
+			return r.tensorGet(a, i, at)
+		}
 		return r.algebraGet(a, i, at)
 	}
 	return r.py.index(x, i)
@@ -96,6 +106,18 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 
 // setIndex runs X[I] = V.
 func (r *runner) setIndex(x, i, v Value) error {
+	switch x := x.(type) {
+	case Algebra:
+		if x.isTensor() {
+			return r.setTensor(x, i, v)
+		}
+	case Address:
+		c, err := r.pointed(x, i)
+		if err != nil {
+			return err
+		}
+		return r.assignTo(c, v)
+	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err != nil {
 			return err

@@ -263,6 +263,9 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 			return nil, err
 		}
 	}
+	if v, ok, err := r.callMemory(name.Name, x, fn.Args); ok {
+		return v, err
+	}
 	if isOperation(name.Name) {
 		if list, ok := r.templateInts(fn); ok {
 			v, err := r.callOperation(&syntax.Call{

@@ -48,6 +48,10 @@ type (
 		Type   CType // of the elements; CNone if they are not numbers
 		Cells  []*cell
 		Vector bool // a std::vector or std::array, which assignment copies
+		// elem is the type of the elements if C++ itself does not have it, as half_t; 0 otherwise.
+		elem dtype.Type
+		// window is the storage of tensors of the array; nil before one is made.
+		window *window
 	}
 
 	// An Algebra is a value of the algebra, such as a layout or a run-time integer, with its texts at trace time and at
@@ -126,6 +130,8 @@ const (
 // A cell is a variable. Names of C++ that refer to one variable share its cell.
 type cell struct {
 	v     Value
+	// put assigns to an element of a tensor; nil for any other variable.
+	put func(v Value) error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python
 	fixed bool  // const
 }
