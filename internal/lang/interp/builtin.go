@@ -14,7 +14,7 @@ import (
 
 // modules are the names before a dot, or ::, that are modules or namespaces.
 var modules = setOf(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
-	sm100_utils sm90 np torch pycute typing cuda host`)
+	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host`)
 
 func setOf(words string) map[string]bool {
 	m := make(map[string]bool)

@@ -214,6 +214,9 @@ func (r *runner) callFunc(f *Func, x *program.Call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isKernel(f.Def) && r.kernel == nil {
+		return Launch{f, c}, nil
+	}
 	return r.invoke(f, c)
 }
 

@@ -48,6 +48,8 @@ func (r *runner) declaration(st *program.Declare) error {
 // variable makes the variable of a declarator.
 func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
 	switch {
+	case st.Shared && r.kernel != nil:
+		return r.sharedVariable(st, t, q)
 	case len(q.Dims) > 0:
 		v, err := r.arrayOf(t, q, func() bool { return r.isZeroed(st) })
 		return &cell{v: v}, err

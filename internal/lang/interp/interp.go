@@ -139,18 +139,20 @@ type runner struct {
 	notes   []string
 	noted   map[string]bool
 
-	calls   int                     // that are open
-	steps   int                     // that were run, of maxSteps
-	printed int                     // bytes, of maxOutput
-	nested  int                     // loops and calls that are open: values of expressions are not shown there
-	trace   *trace                  // of the function of the CuTe DSL that is called; nil outside
-	running bool                    // a text is at run time: in printf
-	result  Value                   // of the return that was run last
-	seen    Value                   // of the statement that was run last, if it is an expression
-	temps   map[string]Algebra      // the names that operands of trees have for the evaluator
-	lent    int                     // names so far
+	calls   int                // that are open
+	steps   int                // that were run, of maxSteps
+	printed int                // bytes, of maxOutput
+	nested  int                // loops and calls that are open: values of expressions are not shown there
+	trace   *trace             // of the function of the CuTe DSL that is called; nil outside
+	running bool               // a text is at run time: in printf
+	result  Value              // of the return that was run last
+	seen    Value              // of the statement that was run last, if it is an expression
+	temps   map[string]Algebra // the names that operands of trees have for the evaluator
+	lent    int                // names so far
 	py      *python
-	kernel  *kernel // that runs; nil outside
+	kernel  *kernel      // that runs; nil outside
+	epochs  int          // of all kernels: see mark
+	here    program.Node // the statement that runs
 	cpp     cppState
 }
 
@@ -256,6 +258,7 @@ func (r *runner) step(at program.Node) error {
 	if e := r.Stopped(); e != nil {
 		return r.reported(at, e)
 	}
+	r.here = at
 	if r.steps++; r.steps > maxSteps {
 		return r.at(at, errorf(cute.CodeLimit, "a program runs at most %d statements and rounds of loops", maxSteps))
 	}

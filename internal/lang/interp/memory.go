@@ -28,8 +28,9 @@ type memory struct {
 	written []bool
 	space   atom.Space
 	// array has the elements, if the memory is an array of C++; data is a copy of the elements that an operation uses.
-	array *Array
-	races *races // who used which byte since the last barrier; nil outside kernels
+	array   *Array
+	races   *races // who used which byte since the last barrier
+	private bool   // only one thread knows the memory
 }
 
 // A window is how a tensor or a pointer sees a memory: as elements of a type.
@@ -63,7 +64,7 @@ func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	if err := r.hold(int(2 * bytes)); err != nil {
 		return nil, err
 	}
-	m := &memory{data: make([]byte, bytes), written: make([]bool, bytes), space: atom.Anywhere}
+	m := &memory{data: make([]byte, bytes), written: make([]bool, bytes), space: atom.Anywhere, races: &races{}}
 	return &window{memory: m, typ: typ}, nil
 }
 
@@ -102,6 +103,7 @@ func (r *runner) allocated(typ dtype.Type, layout cute.Inner) (Algebra, error) {
 	if err != nil {
 		return Algebra{}, err
 	}
+	w.private = r.kernel != nil
 	return r.tensorOn(w, start, layout)
 }
 

@@ -315,6 +315,12 @@ func addressBinary(op string, a, b Value) (v Value, ok bool, err error) {
 // elementMethod calls a method of an element, a vector or an address; ok is false for any other value.
 func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
 	switch of := of.(type) {
+	case Launch:
+		v, err = r.launchDSL(of, c)
+		return v, true, err
+	case smemAllocator:
+		v, err = r.allocateShared(name, c)
+		return v, true, err
 	case Vector:
 		v, err = r.vectorMethod(of, name, c)
 		return v, true, err

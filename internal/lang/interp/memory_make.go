@@ -40,6 +40,9 @@ func init() {
 		"cooperative_copy": cooperativeCopy, "cooperative_fill": fillTensor, "cooperative_clear": clearTensor,
 		"axpby": axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
 	}
+	for name := range kernelRows {
+		memoryRows[name] = cppKernelRow(name)
+	}
 	for _, o := range []string{"A", "B", "C"} {
 		memoryRows["make_fragment_"+o] = fragment("make_fragment_"+o, o)
 		memoryRows["partition_fragment_"+o] = fragment("partition_fragment_"+o, o)

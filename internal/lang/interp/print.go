@@ -62,7 +62,7 @@ func print(r *runner, c *arguments) (Value, error) {
 		b.WriteString(text)
 	}
 	b.WriteString(end)
-	if r.trace != nil && r.trace.past {
+	if r.trace != nil && (r.trace.past || !r.kernel.isFirst()) {
 		return None{}, nil
 	}
 	return None{}, r.prints(b.String())

@@ -76,6 +76,9 @@ func (r *runner) atRunTime(v Value, at program.Node) (Value, error) {
 	if !ok {
 		return v, nil
 	}
+	if r.kernel != nil {
+		return runInt(int64(n)), nil
+	}
 	name := "Int32"
 	if Int(int32(n)) != n {
 		name = "Int64"
@@ -92,7 +95,7 @@ func (r *runner) runTime(name string, n Int, at program.Node) (Value, error) {
 // asParam converts an argument to the type of its parameter: an Int32 of the CuTe DSL is a run-time integer.
 func (r *runner) asParam(p program.Param, v Value) (Value, error) {
 	n, ok := v.(Int)
-	if !ok || p.Type == nil {
+	if !ok || p.Type == nil || r.kernel != nil {
 		return v, nil
 	}
 	switch name := lastName(p.Type); name {

@@ -52,6 +52,7 @@ type (
 		elem dtype.Type
 		// window is the storage of tensors of the array; nil before one is made.
 		window *window
+		races  races
 	}
 
 	// An Algebra is a value of the algebra, such as a layout or a run-time integer, with its texts at trace time and at
@@ -129,9 +130,9 @@ const (
 
 // A cell is a variable. Names of C++ that refer to one variable share its cell.
 type cell struct {
-	v     Value
+	v Value
 	// put assigns to an element of a tensor; nil for any other variable.
-	put func(v Value) error
+	put   func(v Value) error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python
 	fixed bool  // const
 }

@@ -1,0 +1,185 @@
+package interp
+
+import (
+	"fmt"
+	"strconv"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/tensor"
+	"girih/tensor/tiled"
+)
+
+// This file runs the instructions that several threads of a block run together: each brings its registers, and the last
+// one that arrives runs the instruction for all.
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// multiplyTogether runs gemm of one thread's parts by an instruction of several threads.
+func (r *runner) multiplyTogether(p product) error {
+	a := p.mma.Atom()
+	if r.kernel == nil {
+		return needsThreads(a.Name, a.Threads())
+	}
+	thr, err := p.mma.Thread(r.kernel.now.id % p.mma.Size())
+	if err != nil {
+		return err
+	}
+	at := thr.VMNK()
+	key := fmt.Sprint("gemm ", a.Name, at[1:], r.kernel.now.id/p.mma.Size())
+	return r.together(key, a.Threads(), p, func(all []any) error {
+		mma, err := atom.MakeTiledMMA(a, oneAtom(), nil)
+		if err != nil {
+			return err
+		}
+		var parts [3][]Algebra
+		for _, x := range all {
+			q := x.(product) //nolint:forcetypeassert // each thread brings one
+			for i, t := range []Algebra{q.a, q.b, q.c} {
+				parts[i] = append(parts[i], t)
+			}
+		}
+		ranks := [3]int{p.a.view().Rank(), p.b.view().Rank(), p.c.view().Rank()}
+		more := [3]int{}
+		switch ranks {
+		case [3]int{1, 1, 1}:
+			more = [3]int{2, 2, 2}
+		case [3]int{2, 2, 3}:
+			more = [3]int{1, 1, 0}
+		}
+		var whole [3]tensor.Tensor[uint64]
+		for i := range whole {
+			if whole[i], err = r.gather(parts[i], more[i]); err != nil {
+				return err
+			}
+		}
+		if err := tiled.Gemm(mma, whole[0], whole[1], whole[2]); err != nil {
+			return err
+		}
+		return r.scatter(whole[2], parts[2])
+	})
+}
+
+// gather returns the parts of threads as one tensor (Thr,V,...), with modes of extent 1 appended.
+func (r *runner) gather(parts []Algebra, more int) (tensor.Tensor[uint64], error) {
+	none := tensor.Tensor[uint64]{}
+	sizes := []int64{int64(len(parts))}
+	sizes = append(sizes, parts[0].view().Domain().AppendModeSizes(nil)...)
+	for range more {
+		sizes = append(sizes, 1)
+	}
+	l, err := cute.LayoutLeft(cute.Ints(sizes...))
+	if err != nil {
+		return none, err
+	}
+	if err := r.hold(int(l.Size()) * 8); err != nil {
+		return none, err
+	}
+	all, err := tensor.AllocPacked(parts[0].typ, l)
+	if err != nil {
+		return none, err
+	}
+	n := int64(len(parts))
+	for t, part := range parts {
+		c, err := r.loaded(part)
+		if err != nil {
+			return none, err
+		}
+		if c.Size()*n != l.Size() {
+			return none, errorf(cute.CodeNotCongruent, "expected the same shape of every thread, found %v and %v",
+				parts[0].view().Shape(), part.view().Shape())
+		}
+		i := int64(0)
+		for code := range c.Values() {
+			if err := all.Set(code, int64(t)+n*i); err != nil {
+				return none, err
+			}
+			i++
+		}
+	}
+	return all, nil
+}
+
+// scatter copies a tensor (Thr,V,...) to the parts of threads.
+func (r *runner) scatter(all tensor.Tensor[uint64], parts []Algebra) error {
+	n := int64(len(parts))
+	for t, part := range parts {
+		c, err := r.codes(part)
+		if err != nil {
+			return err
+		}
+		for i := range c.Size() {
+			code, err := all.At(int64(t) + n*i)
+			if err != nil {
+				return err
+			}
+			if err := c.Set(code, i); err != nil {
+				return err
+			}
+		}
+		if err := r.marked(part, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTogether runs copy of one thread's parts by an instruction of several threads, such as ldmatrix.
+func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
+	n := by.Threads()
+	if r.kernel == nil || !src.isTensor() {
+		return needsThreads(by.Name, n)
+	}
+	key := fmt.Sprint("copy ", by.Name, r.kernel.now.id/n)
+	return r.together(key, n, [2]Algebra{src, dst}, func(all []any) error {
+		shape := cute.Int(by.ValRef.Size())
+		c, err := atom.MakeTiledCopyTV(by, by.ValRef, shape)
+		if err != nil {
+			return err
+		}
+		var from, to []Algebra
+		for _, x := range all {
+			pair := x.([2]Algebra) //nolint:forcetypeassert // each thread brings one
+			from, to = append(from, pair[0]), append(to, pair[1])
+		}
+		s, err := r.gather(from, 1)
+		if err != nil {
+			return err
+		}
+		d, err := r.emptyLike(to)
+		if err != nil {
+			return err
+		}
+		if s, err = asAllThreads(s); err != nil {
+			return err
+		}
+		flat, err := asAllThreads(d)
+		if err != nil {
+			return err
+		}
+		if err := tiled.Copy(c, s, flat); err != nil {
+			return err
+		}
+		return r.scatter(d, to)
+	})
+}
+
+// emptyLike returns a tensor (Thr,V,...,1) for the parts of threads.
+func (r *runner) emptyLike(parts []Algebra) (tensor.Tensor[uint64], error) {
+	sizes := append([]int64{int64(len(parts))}, parts[0].view().Domain().AppendModeSizes(nil)...)
+	l, err := cute.LayoutLeft(cute.Ints(append(sizes, 1)...))
+	if err != nil {
+		return tensor.Tensor[uint64]{}, err
+	}
+	return tensor.AllocPacked(parts[0].typ, l)
+}
+
+// asAllThreads groups the modes after the second into one: (Thr,V,Rest).
+func asAllThreads(t tensor.Tensor[uint64]) (tensor.Tensor[uint64], error) {
+	return t.Map(func(l cute.Layout) (cute.Layout, error) {
+		if l.Rank() <= 3 {
+			return l, nil
+		}
+		return l.GroupModes(2, l.Rank())
+	})
+}

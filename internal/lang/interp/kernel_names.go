@@ -1,0 +1,290 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/program"
+)
+
+// This file has the names that a kernel sees: its coordinates, barriers and shared memory.
+
+// names returns the coordinates of a thread in C++: threadIdx, blockIdx, blockDim and gridDim.
+func (k *kernel) names(t *thread) map[string]Value {
+	return map[string]Value{
+		"threadIdx": dim3Of(t.index), "blockIdx": dim3Of(k.index), "blockDim": dim3Of(k.block), "gridDim": dim3Of(k.grid),
+	}
+}
+
+// dim3Of returns a dim3.
+func dim3Of(e [3]int64) Value {
+	o := &Object{names: []string{"x", "y", "z"}, fields: make(map[string]*cell, 3)}
+	for i, name := range o.names {
+		o.fields[name] = &cell{v: cInt(uint64(e[i]), CUInt), typ: CUInt}
+	}
+	return o
+}
+
+// launch runs f<<<GRID, BLOCK>>>(ARGS).
+func (r *runner) launch(x *program.Call) (Value, error) {
+	fn, explicit := x.Fn, []program.Expr(nil)
+	if t, ok := fn.(*program.Template); ok {
+		fn, explicit = t.X, t.Args
+	}
+	v, err := r.value(fn)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := v.(*Func)
+	if !ok || !f.Def.Kernel {
+		return nil, r.at(fn, errorf(cute.CodeType, "expected a kernel, found %s", r.describe(v)))
+	}
+	grid, err := r.extent(x.Grid)
+	if err != nil {
+		return nil, err
+	}
+	block, err := r.extent(x.Block)
+	if err != nil {
+		return nil, err
+	}
+	args, err := r.cppArguments(f, x)
+	if err != nil {
+		return nil, err
+	}
+	return None{}, r.runKernel(grid, block, func() error {
+		if err := r.step(x); err != nil {
+			return err
+		}
+		_, err := r.callWith(f, explicit, args)
+		return err
+	})
+}
+
+// extent evaluates the size of a grid or a block.
+func (r *runner) extent(x program.Expr) (e [3]int64, err error) {
+	v, err := r.value(x)
+	if err != nil {
+		return e, err
+	}
+	return extentOf(v)
+}
+
+func extentOf(v Value) (e [3]int64, err error) {
+	list := []Value{v}
+	switch v := v.(type) {
+	case *Object:
+		list = v.values()
+	case Tuple:
+		list = v
+	case *List:
+		list = v.Elems
+	}
+	e = [3]int64{1, 1, 1}
+	for i, v := range list {
+		n, ok := integerOf(v)
+		if !ok || i > 2 {
+			return e, errorf(cute.CodeType, "expected up to 3 integers as a grid or a block")
+		}
+		if n < 1 || n > maxThreads {
+			return e, errorf(cute.CodeExtent, "expected from 1 to %d threads and blocks, found %d", maxThreads, n)
+		}
+		e[i] = n
+	}
+	return e, nil
+}
+
+// A Launch is a kernel of the CuTe DSL with its arguments, to be launched.
+type Launch struct {
+	fn   *Func
+	args *arguments
+}
+
+// launchDSL is kernel(ARGS).launch(grid=, block=).
+func (r *runner) launchDSL(l Launch, c *arguments) (Value, error) {
+	var extents [2][3]int64
+	for i, name := range []string{"grid", "block"} {
+		v := c.take(name)
+		if v == nil && len(c.pos) > i {
+			v = c.pos[i]
+		}
+		if v == nil {
+			return nil, errorf(cute.CodeRank, "expected launch(grid=(X, Y, Z), block=(X, Y, Z)), found no %s", name)
+		}
+		var err error
+		if extents[i], err = extentOf(v); err != nil {
+			return nil, err
+		}
+	}
+	return None{}, r.runKernel(extents[0], extents[1], func() error {
+		args := &arguments{pos: append([]Value(nil), l.args.pos...), keys: append([]keyArg(nil), l.args.keys...)}
+		_, err := r.invoke(l.fn, args)
+		return err
+	})
+}
+
+// isKernel reports whether a function of Python has the decorator @cute.kernel.
+func isKernel(d *program.Def) bool {
+	for _, x := range d.Decorators {
+		if c, ok := x.(*program.Call); ok {
+			x = c.Fn
+		}
+		if lastName(x) == "kernel" {
+			return true
+		}
+	}
+	return false
+}
+
+// runInt returns an integer of run time in a kernel.
+func runInt(n int64) Value { return Element{Type: dtype.S32, N: n} }
+
+func runInts(e [3]int64) Value { return Tuple{runInt(e[0]), runInt(e[1]), runInt(e[2])} }
+
+// kernelNames are the functions of cute.arch of the CuTe DSL that a kernel calls.
+var kernelNames map[string]func(r *runner, c *arguments) (Value, error)
+
+func init() {
+	of := func(f func(k *kernel) Value) func(r *runner, c *arguments) (Value, error) {
+		return func(r *runner, _ *arguments) (Value, error) {
+			if r.kernel == nil {
+				return nil, errorf(cute.CodeName, "a thread has its coordinates in a kernel only: launch one")
+			}
+			return f(r.kernel), nil
+		}
+	}
+	nothing := func(*runner, *arguments) (Value, error) { return None{}, nil }
+	sync := func(r *runner, _ *arguments) (Value, error) { return None{}, r.syncThreads() }
+	warp := func(r *runner, _ *arguments) (Value, error) { return None{}, r.syncWarp() }
+	kernelNames = map[string]func(r *runner, c *arguments) (Value, error){
+		"thread_idx": of(func(k *kernel) Value { return runInts(k.now.index) }),
+		"block_idx":  of(func(k *kernel) Value { return runInts(k.index) }),
+		"block_dim":  of(func(k *kernel) Value { return runInts(k.block) }),
+		"grid_dim":   of(func(k *kernel) Value { return runInts(k.grid) }),
+		"lane_idx":   of(func(k *kernel) Value { return runInt(k.now.id % 32) }),
+		"warp_idx":   of(func(k *kernel) Value { return runInt(k.now.id / 32) }),
+		"make_warp_uniform": func(_ *runner, c *arguments) (Value, error) {
+			if len(c.pos) != 1 {
+				return nil, errorf(cute.CodeRank, "expected one integer, found %d arguments", len(c.pos))
+			}
+			return c.pos[0], nil
+		},
+		"sync_threads": sync, "barrier": sync, "sync_warp": warp,
+		"cp_async_commit_group": nothing, "cp_async_wait_group": nothing, "fence_proxy": nothing,
+		"SmemAllocator": func(*runner, *arguments) (Value, error) { return smemAllocator{}, nil },
+	}
+}
+
+// kernelName returns a name of cute.arch or cutlass.utils, or nil.
+func (r *runner) kernelName(path, name string) Value {
+	if name == "compile" && path == "cute" {
+		return &Builtin{Name: "cute.compile", Always: true, Call: func(_ *runner, c *arguments) (Value, error) {
+			if len(c.pos) == 0 {
+				return nil, errorf(cute.CodeRank, "expected a function to compile")
+			}
+			return c.pos[0], nil
+		}}
+	}
+	f := kernelNames[name]
+	if f == nil {
+		return nil
+	}
+	return &Builtin{Name: path + "." + name, Always: true, Call: f}
+}
+
+// syncWarp is __syncwarp().
+func (r *runner) syncWarp() error {
+	k := r.kernel
+	if k == nil {
+		return nil
+	}
+	warp := k.now.id / 32
+	n := min(32, int64(len(k.threads))-32*warp)
+	return r.together("warp "+string(rune('0'+warp)), n, nil, func([]any) error { return nil })
+}
+
+// A smemAllocator is cutlass.utils.SmemAllocator: it allocates shared memory, the same for all threads of a block.
+type smemAllocator struct{}
+
+// allocateShared calls a method of a smemAllocator.
+func (r *runner) allocateShared(name string, c *arguments) (Value, error) {
+	if r.kernel == nil {
+		return nil, errorf(cute.CodeName, "shared memory is allocated in a kernel only: launch one")
+	}
+	if v := c.take("element_type"); v != nil {
+		c.pos = append([]Value{v}, c.pos...)
+	}
+	if v := c.take("layout"); v != nil {
+		c.pos = append(c.pos, v)
+	}
+	if len(c.pos) < 2 || name != "allocate_tensor" && name != "allocate_array" {
+		return nil, errorf(cute.CodeRank, "expected allocate_tensor(type, layout), found %s of %d arguments", name, len(c.pos))
+	}
+	t, ok := elementTypeOf(c.pos[0])
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected a type of elements, found %s", r.describe(c.pos[0]))
+	}
+	k := r.kernel
+	k.now.started++
+	key := k.now.started
+	if v, ok := k.shared[key]; ok {
+		return v, nil
+	}
+	l, err := r.layoutOf(c.pos[1:2])
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.allocated(t, l)
+	if err != nil {
+		return nil, err
+	}
+	a.window = a.in(atom.SharedMemory)
+	a.private = false
+	var v Value = a
+	if name == "allocate_array" {
+		v = Address{a.window, 0}
+	}
+	k.shared[key] = v
+	return v, nil
+}
+
+// isFirst reports whether the thread that runs prints at trace time: the first of a launch.
+func (k *kernel) isFirst() bool { return k == nil || k.now.id == 0 && k.index == [3]int64{} }
+
+// cppKernelRow returns a function of CUDA and CuTe about threads, as a row: cp_async_wait<0>().
+func cppKernelRow(name string) memoryRow {
+	return func(r *runner, _ *arguments, _ dtype.Type) (Value, error) {
+		k := r.kernel
+		switch {
+		case strings.HasPrefix(name, "__syncthreads"), name == "syncthreads":
+			return None{}, r.syncThreads()
+		case strings.HasPrefix(name, "__syncwarp"):
+			return None{}, r.syncWarp()
+		case name == "thread0":
+			return cBool(k == nil || k.now.id == 0 && k.index == [3]int64{}), nil
+		case name == "block0":
+			return cBool(k == nil || k.index == [3]int64{}), nil
+		}
+		return None{}, nil
+	}
+}
+
+// kernelRows are the names of cppKernelRow.
+var kernelRows = setOf(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait cp_async_wait_all
+	warpgroup_arrive warpgroup_wait warpgroup_commit_batch warpgroup_fence_operand tma_store_fence __threadfence __threadfence_block`)
+
+// sharedVariable returns a __shared__ variable, which the threads of a block have in common.
+func (r *runner) sharedVariable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
+	k := r.kernel
+	if v, ok := k.shared[q]; ok {
+		return v.(*cell), nil //nolint:forcetypeassert // as it is stored below
+	}
+	own := *st
+	own.Shared = false
+	c, err := r.variable(&own, t, q)
+	if err == nil {
+		k.shared[q] = c
+	}
+	return c, err
+}
