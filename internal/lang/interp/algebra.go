@@ -40,7 +40,13 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 		if tree, ok := r.typeTree(n.Type); ok && len(n.Elems) == 0 {
 			return tree, nil
 		}
+		if tree, ok := r.instruction(n.Type); ok && len(n.Elems) == 0 {
+			return tree, nil
+		}
 	case *program.Template:
+		if tree, ok := r.instruction(n); ok {
+			return tree, nil
+		}
 		if tree, ok := r.typeTree(n); ok {
 			return tree, nil
 		}

@@ -31,7 +31,7 @@ func (r *runner) call(x *program.Call) (Value, error) {
 	switch fn := x.Fn.(type) {
 	case *program.Name:
 		if fn.Path == "" {
-			if v, err := r.named(fn.Name); v != nil || err != nil {
+			if v, err := r.named(fn.Name); (v != nil || err != nil) && !overloads(v, fn.Name, x) {
 				return r.applyValue(v, x, err)
 			}
 		}

@@ -275,7 +275,10 @@ func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (er
 		}
 		bind(x, typeArgument(decay(arg)))
 	case *program.Unary:
-		if q, ok := decay(arg).(Pointer); ok {
+		if q, ok := arg.(Address); ok {
+			bind(x.X, typeOfElement(q.typ))
+		}
+		if q, ok := decayed(arg).(Pointer); ok {
 			bind(x.X, typeArgument(q.Of.typeOfElements()))
 		}
 	case *program.Index:
@@ -328,6 +331,9 @@ func (r *runner) deduceLayout(x *program.Template, arg Value, bind func(program.
 
 // typeOfElements returns the type of the elements of an array.
 func (a *Array) typeOfElements() Value {
+	if a.elem != 0 {
+		return typeOfElement(a.elem)
+	}
 	if a.Type == CNone {
 		return nil
 	}

@@ -205,6 +205,11 @@ func (r *runner) assignTo(c *cell, v Value) error {
 		c.v = v
 		return c.put(v)
 	}
+	if e, ok := c.v.(Element); ok && r.lang == program.Cpp {
+		var err error
+		c.v, err = r.elementFrom(e.Type, &arguments{pos: []Value{v}})
+		return err
+	}
 	if o, ok := v.(Tuple); ok { // a list in braces
 		if list, isArray := c.v.(*Array); isArray && list.Vector {
 			v = r.vector(list.Type, o)
@@ -218,7 +223,7 @@ func (r *runner) assignTo(c *cell, v Value) error {
 		return errorf(cute.CodeType, "an array cannot be assigned to")
 	}
 	c.v = v
-	return nil
+	return r.raceCell(c, true)
 }
 
 // stepPlace runs ++x or --x, and returns the old value and the variable.

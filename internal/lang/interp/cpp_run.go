@@ -200,6 +200,9 @@ func (r *runner) cppMember(of Value, x *program.Attr) (Value, error) {
 		if v.Struct != nil {
 			return v.Struct.member(x.Name)
 		}
+		if t, ok := x.X.(*program.Template); ok && x.Name == "value" && nameOf(t.X) == "is_static" && len(t.Args) == 1 {
+			return r.isStatic(t.Args[0])
+		}
 		if v.Name == "numeric_limits" || v.C != CNone {
 			return Method{X: v, Name: x.Name}, nil
 		}

@@ -224,6 +224,11 @@ func typeOfValue(v Value) TypeValue {
 		return TypeValue{Name: "pointer", Elem: &TypeValue{Name: cppTypeName(v.Of.Type), C: v.Of.Type}}
 	case *Object:
 		return TypeValue{Struct: v.Type}
+	case Element:
+		return typeOfElement(v.Type)
+	case Address:
+		elem := typeOfElement(v.typ)
+		return TypeValue{Name: "pointer", Elem: &elem}
 	case TypeValue:
 		return v
 	}
@@ -242,6 +247,11 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 			return v, nil // an integer of run time
 		}
 		v = CInt{Bits: uint64(n), Type: CLong}
+	case Element:
+		v = CFloat{F: a.F, Single: true}
+		if t == CNone {
+			return a, nil
+		}
 	case Pointer, None, Str:
 		if t == CBool {
 			b, err := cppTruth(v)
@@ -370,8 +380,11 @@ func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
 		return nil, err
 	}
 	a := &Array{Type: elem.C, Cells: make([]*cell, n)}
+	if narrow[elem.Name] {
+		a.elem, _ = elementTypeOf(elem)
+	}
 	for i := range a.Cells {
-		a.Cells[i] = &cell{typ: elem.C}
+		a.Cells[i] = &cell{typ: elem.C, in: a, at: i}
 	}
 	return a, nil
 }

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"math"
+
 	"girih/cute"
 )
 
@@ -36,7 +38,7 @@ func (r *runner) race(w *window, place int64, write bool) error {
 	}
 	x := w.races
 	if w.array != nil {
-		x = &w.array.races
+		x, from = &w.array.races, place
 	}
 	if x.marks == nil || x.epoch != r.kernel.epoch {
 		x.marks, x.epoch = make(map[int64]*mark), r.kernel.epoch
@@ -55,11 +57,12 @@ func (r *runner) race(w *window, place int64, write bool) error {
 }
 
 // raceCell is race for an element of an array of C++ that a program uses by itself.
-func (r *runner) raceCell(a *Array, i int64, c *cell, write bool) error {
-	if r.kernel == nil || len(r.kernel.threads) == 1 {
+func (r *runner) raceCell(c *cell, write bool) error {
+	if r.kernel == nil || c.in == nil || len(r.kernel.threads) == 1 {
 		return nil
 	}
-	x := &a.races
+	i := int64(c.at)
+	x := &c.in.races
 	if x.marks == nil || x.epoch != r.kernel.epoch {
 		x.marks, x.epoch = make(map[int64]*mark), r.kernel.epoch
 	}
@@ -69,7 +72,11 @@ func (r *runner) raceCell(a *Array, i int64, c *cell, write bool) error {
 		x.marks[i] = m
 	}
 	n, _ := numberOf(c.v)
-	return r.kernel.use(m, uint64(n.n)^uint64(int64(n.f*4096)), write)
+	err := r.kernel.use(m, uint64(n.n)^math.Float64bits(n.f), write)
+	if e, ok := err.(*statedError); ok { //nolint:errorlint // it is not wrapped
+		e.msg = "element " + itoa(i) + " of an array " + e.msg
+	}
+	return err
 }
 
 // use compares a use of an element with the uses before it.

@@ -324,8 +324,8 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 	case Vector:
 		v, err = r.vectorMethod(of, name, c)
 		return v, true, err
-	case Address:
-		if name == "get" {
+	case Address, Pointer:
+		if name == "get" && len(c.pos) == 0 {
 			return of, true, nil
 		}
 	case Element:

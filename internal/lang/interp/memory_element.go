@@ -324,3 +324,13 @@ func (r *runner) elementFrom(t dtype.Type, c *arguments) (Value, error) {
 	}
 	return elementIn(t, n)
 }
+
+// typeOfElement returns the type of C++ of elements.
+func typeOfElement(t dtype.Type) TypeValue {
+	for c, e := range cElements {
+		if e == t && c != CChar && c != CLongLong && c != CULongLong {
+			return TypeValue{Name: cppTypeName(c), C: c}
+		}
+	}
+	return TypeValue{Name: t.CPP()}
+}

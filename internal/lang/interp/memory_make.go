@@ -31,7 +31,7 @@ var memoryRows map[string]memoryRow
 func init() {
 	memoryRows = map[string]memoryRow{
 		"make_tensor": makeTensor, "make_rmem_tensor": makeRegisters, "make_fragment": makeRegisters,
-		"make_tensor_like": makeLike, "make_fragment_like": makeLike, "make_rmem_tensor_like": makeLike,
+		"make_tensor_like": makeTensorLike, "make_fragment_like": makeLike, "make_rmem_tensor_like": makeLike,
 		"make_gmem_ptr": pointerIn(atom.GlobalMemory), "make_smem_ptr": pointerIn(atom.SharedMemory),
 		"make_rmem_ptr": pointerIn(atom.Registers), "raw_pointer_cast": pointerIn(atom.Anywhere),
 		"counting_iterator": countingIterator, "recast": recastTensor, "recast_tensor": recastTensor,
@@ -253,6 +253,22 @@ func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 		return nil, err
 	}
 	return r.allocatedIn(atom.Registers, t, domain)
+}
+
+// makeTensorLike is make_tensor_like(x): compact, in the order of the strides of x.
+func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
+	a, err := c.storage(0)
+	if err != nil {
+		return nil, err
+	}
+	if t == 0 {
+		t = a.typ
+	}
+	l, err := cute.MakeLayoutLike(a.view().Domain())
+	if err != nil {
+		return nil, err
+	}
+	return r.allocatedIn(atom.Registers, t, l)
 }
 
 // fragment returns make_fragment_A and partition_fragment_A and their relatives: registers for an operand of an MMA. The

@@ -90,6 +90,9 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		return r.stored(c, at)
 	}
 	if c, ok, err := elementAt(x, i); ok {
+		if err == nil {
+			err = r.raceCell(c, false)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -131,6 +131,9 @@ const (
 // A cell is a variable. Names of C++ that refer to one variable share its cell.
 type cell struct {
 	v Value
+	// in and at are the array of C++ that has the variable as an element, and its index.
+	in *Array
+	at int
 	// put assigns to an element of a tensor; nil for any other variable.
 	put   func(v Value) error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python

@@ -1,0 +1,106 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/dtype"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file writes the types of instructions of C++ as the algebra names them: UniversalFMA<TC,TA,TB> with the types
+// that the names TC, TA and TB are bound to.
+
+// instructions are the types of instructions with types as arguments.
+var instructions = setOf("UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL MMA_Atom Copy_Atom")
+
+// instruction returns a type of an instruction as an expression; ok is false for any other type.
+func (r *runner) instruction(x program.Expr) (tree syntax.Expr, ok bool) {
+	t, ok := x.(*program.Template)
+	if !ok || !instructions[nameOf(t.X)] || r.lang != program.Cpp {
+		return nil, false
+	}
+	text := func(of program.Expr) (syntax.Expr, bool) {
+		s, ok := r.instructionText(of)
+		return &syntax.Text{Span: spanOf(of), Value: s}, ok
+	}
+	switch name := nameOf(t.X); {
+	case name == "MMA_Atom" && len(t.Args) == 1:
+		return text(t.Args[0])
+	case name == "Copy_Atom" && len(t.Args) == 2:
+		operation, ok := text(t.Args[0])
+		if !ok {
+			return nil, false
+		}
+		elem, ok := r.elementType(t.Args[1])
+		return callTree("copy_atom", spanOf(x), []syntax.Expr{
+			operation, &syntax.Text{Span: spanOf(x), Value: elem.String()},
+		}), ok
+	case name == "Copy_Atom":
+		return nil, false
+	}
+	return text(t)
+}
+
+// instructionText returns the name of an instruction with its types in the spelling of CUTLASS.
+func (r *runner) instructionText(x program.Expr) (string, bool) {
+	t, ok := x.(*program.Template)
+	if !ok {
+		name := nameOf(x)
+		return name, name != ""
+	}
+	var args []string
+	for _, a := range t.Args {
+		elem, ok := r.elementType(a)
+		if !ok {
+			return "", false
+		}
+		args = append(args, elementName(elem))
+	}
+	return nameOf(t.X) + "<" + strings.Join(args, ",") + ">", len(args) > 0
+}
+
+// elementName returns the name of a type in a type of C++.
+func elementName(t dtype.Type) string {
+	if t.Kind() == dtype.Raw {
+		return "uint" + t.String()[1:] + "_t"
+	}
+	return t.CPP()
+}
+
+// nameOf returns the name that an expression is, without its namespaces, or "".
+func nameOf(x program.Expr) string {
+	if n, ok := x.(*program.Name); ok {
+		return n.Name
+	}
+	return ""
+}
+
+// isStatic evaluates is_static<T>::value: whether the integers of a type are known when the program is compiled.
+func (r *runner) isStatic(x program.Expr) (Value, error) {
+	v, err := r.templateValue(x)
+	if err != nil {
+		return nil, err
+	}
+	if n, ok := v.(CInt); ok {
+		return cBool(n.Static), nil
+	}
+	a, ok := v.(Algebra)
+	return cBool(!ok || a.Static == "" && a.Open == nil), nil
+}
+
+// overloads reports whether a call of a name that the program has bound to a function means the function of CuTe with
+// the same name, which takes another number of arguments: gemm.
+func overloads(v Value, name string, x *program.Call) bool {
+	f, ok := v.(*Func)
+	if !ok || memoryRows[name] == nil || f.Def.Lang != program.Cpp {
+		return false
+	}
+	least := 0
+	for _, p := range f.Def.Params {
+		if p.Default == nil && p.Star == 0 {
+			least++
+		}
+	}
+	return len(x.Args) < least
+}
