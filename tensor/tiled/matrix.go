@@ -94,6 +94,9 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	if err := r.partSizes(l, values, threads.Size(), order.Size()); err != nil {
 		return l, err
 	}
+	if one && values.Size() == 1 && m.Atom().Threads() == 1 { // the part is the matrix
+		return cute.MakeLayout(restY, restX, oneOfAll)
+	}
 	// (ThrV,M,N,K) -> the place of the thread's registers
 	byAtom, err := cute.Composition(threads, order)
 	if err != nil {

@@ -183,6 +183,7 @@ func (r *runner) callOperation(c *syntax.Call, receiver Value, x *program.Call) 
 			c.Args = append(c.Args, arg)
 		}
 	}
+	r.ownSlice(c)
 	return r.solve(c, x)
 }
 

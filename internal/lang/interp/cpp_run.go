@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/program"
@@ -119,6 +120,13 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 
 // traitValue evaluates is_same_v<A, B>; ok is false for other templates.
 func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
+	if of, isValue := strings.CutSuffix(nameOf(x.X), "_v"); isValue && isOperation(of) && len(x.Args) == 1 {
+		v, err := r.templateValue(x.Args[0]) // cosize_v<L>
+		if err == nil {
+			v, err = r.callValues(of, v)
+		}
+		return v, true, err
+	}
 	name, ok := x.X.(*program.Name)
 	if !ok || name.Name != "is_same_v" && name.Name != "is_integral_v" && name.Name != "is_floating_point_v" {
 		return nil, false, nil

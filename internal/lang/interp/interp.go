@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"girih/atom"
 	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/paste"
@@ -150,16 +151,21 @@ type runner struct {
 	temps   map[string]Algebra // the names that operands of trees have for the evaluator
 	lent    int                // names so far
 	py      *python
-	kernel  *kernel      // that runs; nil outside
-	epochs  int          // of all kernels: see mark
-	here    program.Node // the statement that runs
+	kernel  *kernel                  // that runs; nil outside
+	epochs  int                      // of all kernels: see mark
+	mmas    map[string]atom.TiledMMA // of one thread, by their names
+	sliced  int64                    // the thread of the last get_slice
+	all     *aloneError              // the program is run by a block: see runAll
+	skip    int                      // bytes of the output that were printed before: see runAll
+	here    program.Node             // the statement that runs
 	cpp     cppState
 }
 
 // A fault is an error with its place in a source.
 type fault struct {
 	*report.Error
-	src string
+	src   string
+	alone *aloneError // the error, if it is one
 }
 
 // A faultError is a fault as an error.
@@ -170,18 +176,19 @@ func (f faultError) Error() string { return f.fault.Error.Message }
 // program parses and runs the source.
 func (r *runner) program() *fault {
 	if len(r.src) > syntax.MaxSource {
-		return &fault{report.TooLong(len(r.src)), r.src}
+		return &fault{Error: report.TooLong(len(r.src)), src: r.src}
 	}
 	prog, err := program.Parse(r.src, r.lang)
 	if err != nil {
 		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
-		return &fault{&report.Error{
+		return &fault{Error: &report.Error{
 			Code: string(cute.CodeSyntax), Message: report.Brief(e.Msg), Hint: e.Hint, Pos: e.From, End: e.To,
 			Incomplete: e.Incomplete,
-		}, r.src}
+		}, src: r.src}
 	}
-	if _, err = r.run(prog.Body); err == nil {
-		err = r.main()
+	err = r.runBody(prog)
+	if alone := aloneIn(err); alone != nil {
+		err = r.runAll(prog, alone)
 	}
 	if err == nil {
 		return nil
@@ -198,6 +205,8 @@ func (r *runner) place(at program.Node, err error) *fault {
 	switch s := err.(type) { //nolint:errorlint // these are not wrapped
 	case *statedError:
 		e = &report.Error{Code: string(s.code), Message: report.Brief(s.msg), Hint: s.hint}
+	case *aloneError:
+		e = &report.Error{Code: string(s.code), Message: report.Brief(s.msg), Hint: s.hint}
 	case *reportedError:
 		e = s.report
 	case *exception:
@@ -206,7 +215,9 @@ func (r *runner) place(at program.Node, err error) *fault {
 	if e.End == 0 {
 		e.Pos, e.End = at.Pos(), at.End()
 	}
-	return &fault{e, r.src}
+	f := &fault{Error: e, src: r.src}
+	f.alone, _ = err.(*aloneError) //nolint:errorlint // it is not wrapped
+	return f
 }
 
 // at is place for functions that return an error.
@@ -250,7 +261,7 @@ func (r *runner) reported(at program.Node, e *report.Error) error {
 		return nil
 	}
 	e.Pos, e.End = at.Pos(), at.End()
-	return faultError{&fault{e, r.src}}
+	return faultError{&fault{Error: e, src: r.src}}
 }
 
 // step counts a statement, or a round of a loop. It fails beyond maxSteps.

@@ -22,8 +22,9 @@ type kernel struct {
 	now         *thread
 	shared      map[any]Value // __shared__ variables, by their declarators
 	meetings    map[string]*meeting
-	epoch       int  // the number of barriers that were passed, of all blocks
-	inWarps     bool // threads of a warp have waited for each other
+
+	epoch   int  // the number of barriers that were passed, of all blocks
+	inWarps bool // threads of a warp have waited for each other
 }
 
 // A thread is one thread of a block.
@@ -52,15 +53,16 @@ type state struct {
 	result        Value
 	names         map[string]Value
 	here          program.Node
+	globals       *scope
 }
 
 func (r *runner) state() state {
-	return state{r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running, r.result, r.cpp.thread, r.here}
+	return state{r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running, r.result, r.cpp.thread, r.here, r.globals}
 }
 
 func (r *runner) restore(s state) {
 	r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running = s.scope, s.src, s.lang, s.calls, s.nested, s.trace, s.running
-	r.result, r.cpp.thread, r.here = s.result, s.names, s.here
+	r.result, r.cpp.thread, r.here, r.globals = s.result, s.names, s.here, s.globals
 }
 
 // maxBlock is the largest number of threads of a block.

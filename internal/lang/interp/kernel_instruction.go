@@ -19,14 +19,21 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 func (r *runner) multiplyTogether(p product) error {
 	a := p.mma.Atom()
 	if r.kernel == nil {
-		return needsThreads(a.Name, a.Threads())
+		return &aloneError{needsThreads(a.Name, a.Threads()), p.mma.Size(), r.sliced}
 	}
-	thr, err := p.mma.Thread(r.kernel.now.id % p.mma.Size())
+	thr, err := p.mma.Thread(r.kernel.now.id)
 	if err != nil {
 		return err
 	}
+	// Threads of an instruction have the same coordinate of it, and the same distance from the threads that it names:
+	// the four quadpairs of a warp run one instruction each.
 	at := thr.VMNK()
-	key := fmt.Sprint("gemm ", a.Name, at[1:], r.kernel.now.id/p.mma.Size())
+	named, err := p.mma.ThrLayoutVMNK().Eval(cute.Ints(at[0], at[1], at[2], at[3]))
+	if err != nil {
+		return err
+	}
+	first, _ := named.Int64()
+	key := fmt.Sprint("gemm ", a.Name, at[1:], r.kernel.now.id-first)
 	return r.together(key, a.Threads(), p, func(all []any) error {
 		mma, err := atom.MakeTiledMMA(a, oneAtom(), nil)
 		if err != nil {

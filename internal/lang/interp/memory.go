@@ -284,6 +284,19 @@ func (r *runner) indexOf(a Algebra, args []Value, at program.Node) (index int64,
 			args = t
 		}
 	}
+	var buf [4]int64
+	if list, isPlain := integers(buf[:0], args); isPlain {
+		if _, err := a.view().At(list...); err != nil {
+			return 0, true, err
+		}
+		var sizes [8]int64
+		scale := int64(1)
+		for i, n := range a.view().Domain().AppendModeSizes(sizes[:0]) {
+			index += list[i] * scale
+			scale *= n
+		}
+		return index, true, nil
+	}
 	var c cute.Tuple
 	if c, ok = coordinate(args); !ok {
 		var k cute.Coord
@@ -303,6 +316,18 @@ func (r *runner) indexOf(a Algebra, args []Value, at program.Node) (index int64,
 	}
 	index, err = cute.Crd2Idx(c, a.view().Shape())
 	return index, true, err
+}
+
+// integers appends values, if all are integers.
+func integers(dst []int64, args []Value) (list []int64, ok bool) {
+	for _, v := range args {
+		n, ok := integerOf(v)
+		if !ok {
+			return nil, false
+		}
+		dst = append(dst, n)
+	}
+	return dst, len(dst) > 1
 }
 
 // coordinate returns values as a coordinate, if all are integers or tuples of integers.

@@ -2,9 +2,7 @@ package interp
 
 import (
 	"girih/cute"
-	"girih/dtype"
 	"girih/internal/lang/program"
-	"girih/tensor"
 )
 
 // This file lets tensors share the elements of arrays of C++, which are variables.
@@ -21,8 +19,8 @@ func (r *runner) windowOf(a *Array) (*window, error) {
 	if a.elem != 0 {
 		t, ok = a.elem, true
 	}
-	if !ok {
-		return nil, errorf(cute.CodeType, "expected an array of numbers, found %s", r.describe(a))
+	if !ok || t.Bits()%8 != 0 {
+		return nil, errorf(cute.CodeType, "expected an array of numbers of whole bytes, found %s", r.describe(a))
 	}
 	w, err := r.newMemory(t, int64(len(a.Cells)))
 	if err != nil {
@@ -51,34 +49,21 @@ func (a Algebra) fetch(place int64) error {
 	if err != nil {
 		return err
 	}
-	codes, err := a.one(place)
-	if err != nil {
-		return err
+	for b := from; b < to && a.typ.Bits()%8 == 0; b++ {
+		a.data[b] = byte(code)
+		code >>= 8
 	}
-	return codes.Set(code, 0)
+	return nil
 }
 
 // flush copies an element of the memory to the array.
 func (r *runner) flush(w *window, place int64) error {
-	codes, err := w.one(place)
-	if err != nil {
-		return err
+	code := uint64(0)
+	from, to := w.bytes(place)
+	for b := to - 1; b >= from; b-- {
+		code = code<<8 | uint64(w.data[b])
 	}
-	code, err := codes.At(0)
-	if err != nil {
-		return err
-	}
+	var err error
 	w.array.Cells[place].v, err = r.fromCode(w, code)
 	return err
 }
-
-// one returns the tensor of one element.
-func (w *window) one(place int64) (tensor.Tensor[uint64], error) {
-	l, err := cute.LayoutLeft(cute.Int(1))
-	if err != nil {
-		return tensor.Tensor[uint64]{}, err
-	}
-	return tensor.PackedAt(w.typ, w.data, place, l)
-}
-
-var _ dtype.Type

@@ -26,7 +26,8 @@ func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 			p.mma, list, hasMMA = m, list[1:], true
 		}
 	}
-	if len(list) == 3 {
+	same := len(list) == 3
+	if same {
 		list = []Value{list[2], list[0], list[1], list[2]}
 	}
 	if len(list) != 4 {
@@ -41,16 +42,13 @@ func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		}
 	}
 	if !hasMMA {
-		m, err := atom.FindMMA("UniversalFMA<" + p.d.typ.CPP() + "," + p.a.typ.CPP() + "," + p.b.typ.CPP() + "," +
-			p.c.typ.CPP() + ">")
-		if err != nil {
-			return nil, err
-		}
-		if p.mma, err = atom.MakeTiledMMA(m, oneAtom(), nil); err != nil {
+		var err error
+		name := "UniversalFMA<" + p.d.typ.CPP() + "," + p.a.typ.CPP() + "," + p.b.typ.CPP() + "," + p.c.typ.CPP() + ">"
+		if p.mma, err = r.oneThreadMMA(name); err != nil {
 			return nil, err
 		}
 	}
-	if p.d.window != p.c.window || p.d.view().String() != p.c.view().String() {
+	if !same && (p.d.window != p.c.window || p.d.view().String() != p.c.view().String()) {
 		if err := r.copyTo(p.c, p.d); err != nil {
 			return nil, err
 		}
@@ -68,7 +66,7 @@ func (r *runner) multiply(p product) error {
 		return r.multiplyTogether(p)
 	}
 	if one {
-		m, err := atom.MakeTiledMMA(p.mma.Atom(), oneAtom(), nil)
+		m, err := r.oneThreadMMA(p.mma.Atom().Name)
 		if err != nil {
 			return err
 		}
@@ -93,6 +91,13 @@ func (r *runner) multiply(p product) error {
 	if err != nil {
 		return err
 	}
+	if one && tc.Rank() == 2 { // the mode of the values of an instruction, of which there is one
+		for _, t := range []*tensor.Tensor[uint64]{&ta, &tb, &tc} {
+			if *t, err = t.Map(withValues); err != nil {
+				return err
+			}
+		}
+	}
 	if err := tiled.Gemm(p.mma, ta, tb, tc); err != nil {
 		return err
 	}
@@ -103,7 +108,8 @@ func (r *runner) multiply(p product) error {
 // (V,M)x(V,N)=>(V,M,N).
 func sameRanks(a, b, c tensor.Tensor[uint64]) (ta, tb, tc tensor.Tensor[uint64], err error) {
 	addA, addC := 0, 0
-	switch [3]int{a.Rank(), b.Rank(), c.Rank()} {
+	ranks := [3]int{a.Rank(), b.Rank(), c.Rank()}
+	switch ranks {
 	case [3]int{1, 1, 1}:
 		addA, addC = 2, 2
 	case [3]int{1, 1, 2}, [3]int{2, 2, 3}:
@@ -117,6 +123,34 @@ func sameRanks(a, b, c tensor.Tensor[uint64]) (ta, tb, tc tensor.Tensor[uint64],
 	}
 	tc, err = withModes(c, addC)
 	return
+}
+
+// oneThreadMMA returns the tiled MMA of one instruction of one thread.
+func (r *runner) oneThreadMMA(name string) (atom.TiledMMA, error) {
+	if m, ok := r.mmas[name]; ok {
+		return m, nil
+	}
+	a, err := atom.FindMMA(name)
+	if err != nil {
+		return atom.TiledMMA{}, err
+	}
+	m, err := atom.MakeTiledMMA(a, oneAtom(), nil)
+	if err == nil {
+		if r.mmas == nil {
+			r.mmas = make(map[string]atom.TiledMMA)
+		}
+		r.mmas[name] = m
+	}
+	return m, err
+}
+
+// withValues returns the layout with a mode of extent 1 before the others.
+func withValues(l cute.Layout) (cute.Layout, error) {
+	one, err := cute.LayoutLeft(cute.Int(1))
+	if err != nil {
+		return l, err
+	}
+	return l.PrependMode(one)
 }
 
 // withModes appends modes of extent 1.
@@ -137,7 +171,7 @@ func withModes(t tensor.Tensor[uint64], n int) (tensor.Tensor[uint64], error) {
 }
 
 // needsThreads is the error of an instruction of several threads that one thread runs alone.
-func needsThreads(name string, n int64) error {
+func needsThreads(name string, n int64) *statedError {
 	e := errorf(cute.CodeType, "%s is executed by %d threads together, and this program is one thread", name, n)
 	e.hint = "launch a kernel with at least that many threads: f<<<1, 32>>>(), or give gemm tensors that are not divided"
 	return e

@@ -164,6 +164,9 @@ func (r *runner) spelled(text string, v Value, spec string) (string, error) {
 
 // prints writes a text at once.
 func (r *runner) prints(text string) error {
+	if text = r.unprinted(text); text == "" {
+		return nil
+	}
 	if err := r.counts(text); err != nil {
 		return err
 	}
@@ -268,7 +271,7 @@ func (r *runner) show(name string, c *arguments) error {
 		r.trace.late.WriteString(text)
 		return r.hold(len(text))
 	}
-	return r.out.line(text)
+	return r.out.line(r.unprinted(text))
 }
 
 // A printer writes lines.

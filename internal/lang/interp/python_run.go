@@ -43,7 +43,7 @@ func (e *reportedError) Error() string { return e.report.Message }
 func (r *runner) syntaxError(e *syntax.Error) error {
 	f := report.Of(e)
 	f.Message, f.Incomplete = e.Msg, false
-	return faultError{&fault{f, r.src}}
+	return faultError{&fault{Error: f, src: r.src}}
 }
 
 // forEach calls f with the elements of a value until f returns false. The elements of an array of C++ are cells.

@@ -532,7 +532,7 @@ func (r *runner) alone(st *program.Value) error {
 	if err := r.counts(text); err != nil {
 		return err
 	}
-	return r.out.line(text)
+	return r.out.line(r.unprinted(text))
 }
 
 // counts counts the bytes printed, and refuses output beyond the limit.
