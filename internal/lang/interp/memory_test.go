@@ -78,10 +78,23 @@ auto thr = mma.get_slice(1); Tensor a = make_tensor(A, make_shape(Int<4>{}, Int<
 float C[16]; Tensor c = make_tensor(&C[0], make_shape(Int<4>{}, Int<4>{})); Tensor r = thr.make_fragment_C(thr.partition_C(c)); clear(r);
 gemm(mma, thr.partition_A(a), thr.partition_B(b), r); printf("%f %f", r(0), r(1));`, "28.000000 36.000000", ""},
 		{
-			"an instruction of a warp alone", program.Cpp, `auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}); auto thr = mma.get_slice(0);
-Tensor a = thr.partition_fragment_A(make_shape(Int<16>{}, Int<16>{})); Tensor b = thr.partition_fragment_B(make_shape(Int<8>{}, Int<16>{}));
-Tensor c = thr.partition_fragment_C(make_shape(Int<16>{}, Int<8>{})); clear(a); clear(b); clear(c); gemm(mma, a, b, c);`, "",
-			"3: SM80_16x8x16_F32F16F16F32_TN is executed by 32 threads together, and this program is one thread",
+			"one thread of an instruction", program.Cpp, `half_t A[256], B[128]; float C[128];
+for (int i = 0; i < 256; ++i) A[i] = half_t(float(i % 16));
+for (int i = 0; i < 128; ++i) B[i] = half_t(1.0f);
+printf("once ");
+Tensor gA = make_tensor(&A[0], make_shape(Int<16>{}, Int<16>{}));
+Tensor gB = make_tensor(&B[0], make_shape(Int<8>{}, Int<16>{}));
+Tensor gC = make_tensor(&C[0], make_shape(Int<16>{}, Int<8>{}));
+auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{});
+auto thr = mma.get_slice(4);
+Tensor a = thr.partition_fragment_A(gA);
+Tensor b = thr.partition_fragment_B(gB);
+copy(thr.partition_A(gA), a);
+copy(thr.partition_B(gB), b);
+Tensor c = thr.make_fragment_C(thr.partition_C(gC));
+clear(c);
+gemm(mma, a, b, c);
+printf("%g %g %g %g", c(0), c(1), c(2), c(3));`, "once 16 16 144 144", "",
 		},
 		{"arrays", program.Python, arrays + `a = torch.arange(6, dtype=torch.float32).reshape(2, 3)
 t = from_dlpack(a)
