@@ -219,7 +219,8 @@ func (r *runner) allocateShared(name string, c *arguments) (Value, error) {
 		c.pos = append(c.pos, v)
 	}
 	if len(c.pos) < 2 || name != "allocate_tensor" && name != "allocate_array" {
-		return nil, errorf(cute.CodeRank, "expected allocate_tensor(type, layout), found %s of %d arguments", name, len(c.pos))
+		return nil, errorf(cute.CodeRank, "expected allocate_tensor(type, layout), found %s of %d arguments", name,
+			len(c.pos))
 	}
 	t, ok := elementTypeOf(c.pos[0])
 	if !ok {
@@ -271,8 +272,9 @@ func cppKernelRow(name string) memoryRow {
 }
 
 // kernelRows are the names of cppKernelRow.
-var kernelRows = setOf(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait cp_async_wait_all
-	warpgroup_arrive warpgroup_wait warpgroup_commit_batch warpgroup_fence_operand tma_store_fence __threadfence __threadfence_block`)
+var kernelRows = setOf(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait
+	cp_async_wait_all warpgroup_arrive warpgroup_wait warpgroup_commit_batch warpgroup_fence_operand tma_store_fence
+	__threadfence __threadfence_block`)
 
 // sharedVariable returns a __shared__ variable, which the threads of a block have in common.
 func (r *runner) sharedVariable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {

@@ -50,8 +50,8 @@ func (r *runner) tensorGet(a Algebra, i Value, at program.Node) (Value, error) {
 	return v, err
 }
 
-// indices returns the coordinate that an index is. Those of PyTorch and NumPy may leave out the last modes, have slices,
-// and count from the end.
+// indices returns the coordinate that an index is. An index of PyTorch and NumPy may leave out the last modes, have
+// slices, and count from the end.
 func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
 	args := []Value{i}
 	if t, ok := i.(Tuple); ok {

@@ -53,7 +53,8 @@ func (r *runner) integerElement(w *window, n int64) Value {
 // cElements are the types of elements that C++ has.
 var cElements = map[CType]dtype.Type{
 	CBool: dtype.U1, CChar: dtype.S8, CSChar: dtype.S8, CUChar: dtype.U8, CShort: dtype.S16, CUShort: dtype.U16,
-	CIntType: dtype.S32, CUInt: dtype.U32, CLong: dtype.S64, CULong: dtype.U64, CLongLong: dtype.S64, CULongLong: dtype.U64,
+	CIntType: dtype.S32, CUInt: dtype.U32, CLong: dtype.S64, CULong: dtype.U64,
+	CLongLong: dtype.S64, CULongLong: dtype.U64,
 	CSingle: dtype.F32, CDouble: dtype.F64,
 }
 
@@ -200,6 +201,18 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	}
 	v, err = computeElement(op, t, p, q)
 	return v, true, err
+}
+
+// typeWith returns the type in which the CuTe DSL combines an element, of type x or y, with a number of Python: the type
+// of the element, or float for an integer and a float.
+func typeWith(x, y dtype.Type, p, q number) dtype.Type {
+	switch {
+	case x != 0 && (x.Kind() == dtype.Float || !q.isFloat):
+		return x
+	case x == 0 && (y.Kind() == dtype.Float || !p.isFloat):
+		return y
+	}
+	return dtype.F32
 }
 
 // cppElement returns the float that an element of C++ is converted to.

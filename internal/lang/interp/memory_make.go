@@ -18,8 +18,8 @@ type Address struct {
 	At int64
 }
 
-// A memoryRow is a function of CuTe on tensors with storage. It returns errNoMemory if its arguments have none, and the
-// operation of the algebra with the same name is called then. T is the type among the template arguments, or 0.
+// A memoryRow is a function of CuTe on tensors with storage. If its arguments have no storage, it returns errNoMemory,
+// and the operation of the algebra with the same name is called. T is the type among the template arguments, or 0.
 type memoryRow func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // errNoMemory says that no argument has storage.
@@ -271,7 +271,7 @@ func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.allocatedIn(atom.Registers, t, l)
 }
 
-// fragment returns make_fragment_A and partition_fragment_A and their relatives: registers for an operand of an MMA. The
+// fragment returns make_fragment_A, partition_fragment_A or a similar function: registers for an operand of an MMA. The
 // fragment of an operand that the instruction reads from shared memory is the part itself.
 func fragment(name, operand string) memoryRow {
 	o := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC}[operand]

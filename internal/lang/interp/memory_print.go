@@ -39,7 +39,8 @@ func (r *runner) dslTensor(a Algebra) (string, error) {
 // printedTensor returns what print_tensor prints.
 func (r *runner) printedTensor(a Algebra) (string, error) {
 	if n := a.view().Size(); n > eval.MaxPrinted {
-		e := errorf(cute.CodeLimit, "expected at most %d elements to print, found %d in %v", eval.MaxPrinted, n, a.view().Shape())
+		e := errorf(cute.CodeLimit, "expected at most %d elements to print, found %d in %v", eval.MaxPrinted, n,
+			a.view().Shape())
 		e.hint = "print a slice, or a tile of it"
 		return "", e
 	}

@@ -1,0 +1,224 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/dtype"
+)
+
+// This file has the methods of the arrays of PyTorch and NumPy.
+
+// hostMethod calls a method of an array. It returns errNoMemory if the array does not have the method.
+func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.view()
+	switch name {
+	case "cuda", "cpu", "contiguous", "numpy", "detach", "requires_grad_", "pin_memory":
+		return a, nil
+	case "to", "type", "astype", "float", "half", "int", "bfloat16", "clone", "copy":
+		return r.convertArray(a, name, c)
+	case "reshape", "view":
+		shape, err := r.reshape(a, c.pos)
+		if err != nil {
+			return nil, err
+		}
+		l, err := cute.LayoutRight(shape)
+		if err != nil {
+			return nil, err
+		}
+		return r.tensorOn(a.window, t.Start(), l)
+	case "permute", "t", "transpose":
+		return r.permute(a, name, c)
+	case "size", "stride", "dim", "numel":
+		return r.hostExtent(a, name, c)
+	case "fill_", "zero_":
+		x := Value(Int(0))
+		if len(c.pos) > 0 {
+			x = c.pos[0]
+		}
+		return a, r.fillTensor(a, x)
+	case "item":
+		if t.Size() == 1 {
+			return r.getElement(a, 0)
+		}
+	case "tolist":
+		return r.hostTolist(a)
+	}
+	return nil, errNoMemory
+}
+
+// reshape returns the new shape of a compact array; one extent may be -1.
+func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
+	if len(args) == 1 {
+		if t, ok := args[0].(Tuple); ok {
+			args = t
+		}
+	}
+	n, rest, sizes := a.view().Size(), -1, make([]int64, len(args))
+	for i, v := range args {
+		x, ok := integerOf(v)
+		switch {
+		case !ok:
+			return cute.Tuple{}, typeError("expected integers as a shape, found %s", r.describe(v))
+		case x == -1:
+			rest, sizes[i] = i, 1
+		default:
+			sizes[i] = x
+		}
+	}
+	product := int64(1)
+	for _, s := range sizes {
+		product *= max(s, 1)
+	}
+	if rest >= 0 && n%product == 0 {
+		sizes[rest] = n / product
+		product = n
+	}
+	l, plain := a.view().Layout().(cute.Layout)
+	flat, _ := cute.LayoutRight(l.Shape())
+	if product != n || !plain || !flat.Equal(l) {
+		return cute.Tuple{}, valueError("an array of %v is not viewed as one of %v", a.view().Layout(), cute.Ints(sizes...))
+	}
+	if len(sizes) == 1 {
+		return cute.Int(sizes[0]), nil
+	}
+	return cute.Ints(sizes...), nil
+}
+
+// permute is a.t(), a.permute(1, 0) and a.transpose(0, 1).
+func (r *runner) permute(a Algebra, name string, c *arguments) (Value, error) {
+	rank := a.view().Rank()
+	order := make([]int, rank)
+	for i := range order {
+		order[i] = i
+	}
+	given, err := r.hostModes(rank, c.pos)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case name == "t" && rank == 2 && len(given) == 0:
+		order = []int{1, 0}
+	case name == "transpose" && len(given) == 2:
+		order[given[0]], order[given[1]] = given[1], given[0]
+	case name == "permute" && len(given) == rank:
+		order = given
+	default:
+		return nil, typeError("expected the order of %d modes", rank)
+	}
+	p, err := a.view().Map(func(l cute.Layout) (cute.Layout, error) {
+		modes := make([]cute.Layout, rank)
+		for i, k := range order {
+			modes[i] = l.Modes()[k]
+		}
+		return cute.MakeLayout(modes...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.viewOn(a.window, p), nil
+}
+
+// hostModes returns the modes that arguments name, also from the end.
+func (r *runner) hostModes(rank int, args []Value) ([]int, error) {
+	if len(args) == 1 {
+		if t, ok := args[0].(Tuple); ok {
+			args = t
+		}
+	}
+	modes := make([]int, len(args))
+	for i, v := range args {
+		n, ok := integerOf(v)
+		if ok && n < 0 {
+			n += int64(rank)
+		}
+		if !ok || n < 0 || n >= int64(rank) {
+			return nil, typeError("expected modes below %d, found %s", rank, r.describe(v))
+		}
+		modes[i] = int(n)
+	}
+	return modes, nil
+}
+
+// hostExtent is a.size(), a.stride(), a.dim() and a.numel().
+func (r *runner) hostExtent(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.view()
+	var list []int64
+	switch name {
+	case "dim":
+		return Int(t.Rank()), nil
+	case "numel":
+		return Int(t.Size()), nil
+	case "size":
+		list = t.Domain().AppendModeSizes(nil)
+	default:
+		list = t.Domain().Stride().Leaves()
+	}
+	if len(c.pos) == 0 {
+		out := make(Tuple, len(list))
+		for i, n := range list {
+			out[i] = Int(n)
+		}
+		return out, nil
+	}
+	i, _ := integerOf(c.pos[0])
+	if i < 0 {
+		i += int64(len(list))
+	}
+	if i < 0 || i >= int64(len(list)) {
+		return nil, raise("IndexError", "expected a mode below %d, found %d", len(list), i)
+	}
+	return Int(list[i]), nil
+}
+
+// convertArray is a.to(dtype), a.half() and the like: a new array.
+func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, error) {
+	t := a.typ
+	if own, ok := map[string]dtype.Type{
+		"float": dtype.F32, "half": dtype.F16, "int": dtype.S32, "bfloat16": dtype.BF16,
+	}[name]; ok {
+		t = own
+	}
+	if by := c.take("dtype"); by != nil {
+		c.pos = append(c.pos, by)
+	}
+	for _, v := range c.pos {
+		if own, ok := elementTypeOf(v); ok {
+			t = own
+		}
+	}
+	if t == a.typ && name != "clone" && name != "copy" {
+		return a, nil
+	}
+	b, err := r.hostArray(t, a.view().Domain().AppendModeSizes(nil))
+	if err != nil {
+		return nil, err
+	}
+	return b, r.copyTo(a, b)
+}
+
+// hostTolist is a.tolist().
+func (r *runner) hostTolist(a Algebra) (Value, error) {
+	v, err := r.loadVector(a)
+	if err != nil {
+		return nil, err
+	}
+	elems := v.(Vector).Elems
+	for i, e := range elems {
+		n, _ := numberOf(e)
+		elems[i] = Int(n.n)
+		if n.isFloat {
+			elems[i] = Float(n.f)
+		}
+	}
+	var build func(at, step int, shape []int64) Value
+	build = func(at, step int, shape []int64) Value {
+		if len(shape) == 0 {
+			return elems[at]
+		}
+		list := &List{}
+		for i := range int(shape[0]) {
+			list.Elems = append(list.Elems, build(at+i*step, step*int(shape[0]), shape[1:]))
+		}
+		return list
+	}
+	return build(0, 1, a.view().Domain().AppendModeSizes(nil)), nil
+}
