@@ -85,7 +85,7 @@ func TestRun(t *testing.T) {
 				"auto s = make_shape(512, 256); auto t = make_tensor(make_gmem_ptr(reinterpret_cast<float*>(p)), s, make_stride(256, _1{}));\n" +
 				"print(t(1, _)); print(\"\\n\"); print(make_tensor<half_t>(make_shape(_4{}, _8{}))); print(\"\\n\");\n" +
 				"print(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{}).get_layoutB_TV());",
-			"3\n12\n(13,4,1)\nSw<3,3,3> o 0 o (8,64):(64,1)\n(2,4)\n23\nmake_tensor(256,(256):(1))\nmake_tensor(0,(4,8):(1,4))\n" +
+			"3\n12\n(13,4,1)\nSw<3,3,3> o 0 o (8,64):(64,1)\n(2,4)\n23\nmake_tensor(256,(256):(1))\nptr[16b](0) o (4,8):(1,4)\n" +
 				"((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0)))",
 		},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
