@@ -22,7 +22,7 @@ var readingOrder = []string{
 	"complement.go", "diophantine.go", "injective.go", "image.go", "inverse_search.go", "inverse.go",
 	"tiling.go", "tile_mode.go", "divide.go", "product.go", "common.go",
 	"composed.go", "function.go", "function_image.go", "function_inverse.go", "function_compose.go",
-	"function_common.go", "recast.go",
+	"function_common.go", "recast.go", "solve.go", "solve_outer.go",
 	"parse.go", "derive.go", "doc.go", // what uses all of them
 }
 

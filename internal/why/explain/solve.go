@@ -8,7 +8,7 @@ import (
 
 // This file explains solutions of A o X = B and X o A = B.
 
-// solveLimit is the largest layout of which every offset is looked at for a table.
+// solveLimit is the largest layout whose offsets are all looked at for a table.
 const solveLimit = 1 << 12
 
 // solveInner explains how X follows from the indices at which A has the values of B.
@@ -19,47 +19,55 @@ func solveInner(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "X(c) is an index at which A has the value B(c). X is a layout: a new mode begins at each product p of the extents before it, its stride is X(p), and up to the next p the values are sums of strides."
-	indices := func(y cute.Tuple) string {
-		var list []int64
-		for i := range a.Size() {
-			if v, ok := at(a, cute.Int(i)); ok && sameValue(v, y) {
-				list = append(list, i)
-			}
-		}
-		return listOf(list)
-	}
 	row := func(i int64) []string {
 		y, _ := at(b, cute.Int(i))
-		return []string{itoa(i), y.String(), indices(y)}
+		return []string{itoa(i), y.String(), listOf(indicesOf(a, y))}
 	}
 	r, ok := op.layoutResult()
 	if !ok {
-		if op.Err != nil && op.Err.Witness != nil {
-			rows := [][]string{{"index", "B", "A has it at"}}
-			for i := range min(op.Err.Witness.Index, 7) {
-				rows = append(rows, row(i))
-			}
-			x.say("What X has to be, up to the index that fails:", columns(append(rows, row(op.Err.Witness.Index))...)...)
-		}
+		x.sayNeeded(op.Err, row)
 		return
 	}
 	rows := [][]string{{"p", "B(p)", "A has it at", "mode of X"}}
 	p := int64(1)
 	for _, f := range leavesOf(cute.Coalesce(r)) {
-		rows = append(rows, append(row(p), fmt.Sprintf("%d:%v", f.Extent, f.Stride)))
-		if p *= f.Extent; p >= b.Size() {
-			break
+		if p < b.Size() {
+			rows = append(rows, append(row(p), fmt.Sprintf("%d:%v", f.Extent, f.Stride)))
 		}
+		p *= f.Extent
 	}
 	if b.Size() > 1 {
 		x.say("Mode by mode, the fastest first:", columns(rows...)...)
 	}
 	x.verify("A(X(c)) = B(c)", b.Size(), func(i int64) bool {
-		k, ok := at(r, cute.Int(i))
+		k, _ := at(r, cute.Int(i))
 		u, ok1 := at(a, k)
 		v, ok2 := at(b, cute.Int(i))
-		return ok && ok1 && ok2 && sameValue(u, v)
+		return ok1 && ok2 && sameValue(u, v)
 	})
+}
+
+// sayNeeded shows what X has to be, up to the index at which no layout solves the equation.
+func (x *Explanation) sayNeeded(err *cute.Error, row func(i int64) []string) {
+	if err == nil || err.Witness == nil {
+		return
+	}
+	rows := [][]string{{"index", "B", "A has it at"}}
+	for i := range min(err.Witness.Index, 7) {
+		rows = append(rows, row(i))
+	}
+	x.say("What X has to be, up to the index that fails:", columns(append(rows, row(err.Witness.Index))...)...)
+}
+
+// indicesOf returns the indices of a at which it has a value.
+func indicesOf(a cute.Layout, y cute.Tuple) []int64 {
+	var all []int64
+	for i := range a.Size() {
+		if v, ok := at(a, cute.Int(i)); ok && sameValue(v, y) {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // listOf lists indices, or says that there are none below the size of A.
