@@ -68,12 +68,6 @@ func AppendPlaces(dst []int64, t Tensor[cute.Tuple]) []int64 {
 	return dst
 }
 
-// IsPlaces reports whether a tensor is one of [Places], or a part of one.
-func IsPlaces(t Tensor[cute.Tuple]) bool {
-	_, ok := t.eng.(placeEngine)
-	return ok
-}
-
 // StorageOf returns the number of elements that [Alloc] makes for a layout, and the start of the layout in them. It
 // returns the errors of Alloc.
 func StorageOf(layout cute.Inner) (start, elements int64, err error) {
