@@ -332,6 +332,9 @@ func (py *python) contains(container, x Value) (bool, error) {
 		return false, typeError("argument of type '%s' is not iterable", typeName(container))
 	}
 	if s, ok := asSet(container); ok {
+		if _, isSet := x.(*Set); isSet && typeName(container) == "set" {
+			return false, nil // Python looks for a frozenset
+		}
 		return py.hasKey(&s.table, x)
 	}
 	return py.yields(container, x)

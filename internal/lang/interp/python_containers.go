@@ -215,6 +215,9 @@ var dictRows = map[string]*pythonRow{
 		return v, py.setIndex(a[0], a[1], v)
 	}},
 	"pop": {"key default?", func(py *python, a []Value) (Value, error) {
+		if a[0].(*Dict).Len() == 0 && a[2] != nil {
+			return a[2], nil // Python does not look at the key then
+		}
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err

@@ -229,7 +229,7 @@ func floatDivide(a, b float64) (q, r float64) {
 // floatPower returns a ** b.
 func floatPower(a, b float64) (Value, error) {
 	switch {
-	case a == 0 && b < 0:
+	case a == 0 && b < 0 && !math.IsInf(b, 0):
 		return nil, raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
 	case a < 0 && !math.IsInf(a, 0) && b != math.Trunc(b):
 		return nil, refuse("%s ** %s is a complex number, and those are not run", floatRepr(a), floatRepr(b))

@@ -75,10 +75,11 @@ func (f *percentFormat) place() (err error) {
 	for ; f.text != "" && strings.IndexByte("-+ #0", f.text[0]) >= 0; f.text = f.text[1:] {
 		s.flag(f.text[0])
 	}
+	star := strings.HasPrefix(f.text, "*")
 	if s.width, err = f.size(); err != nil {
 		return err
 	}
-	if s.width < -1 {
+	if star && s.width < 0 {
 		s.width, s.align = -s.width, '<'
 	}
 	if strings.HasPrefix(f.text, ".") {

@@ -348,7 +348,7 @@ func (s sampler) value() string {
 // With large numbers some functions of CPython run for hours.
 var (
 	slow  = regexp.MustCompile(`\*\*|<<|pow\(|comb\(|perm\(|factorial\(|["'\[{(,].*\*|\*.*["'\[{,]|just|center|zfill|expand|%|:`)
-	large = regexp.MustCompile(`\d{6,}`)
+	large = regexp.MustCompile(`\d{4,}`)
 )
 
 // lines returns n expressions.

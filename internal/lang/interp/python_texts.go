@@ -13,6 +13,9 @@ var textRows = map[string]*pythonRow{
 	"rsplit": {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
 	"splitlines": {"keepends=", func(py *python, a []Value) (Value, error) {
 		keep, err := integer(a[1], 0)
+		if err == nil && keep != int64(int32(keep)) {
+			err = raise("OverflowError", "keepends is not an int of 32 bits: found %d", keep)
+		}
 		return splitLines(string(a[0].(Str)), keep), err
 	}},
 	"replace": {"old new count?", func(py *python, a []Value) (Value, error) { return py.replace(a) }},

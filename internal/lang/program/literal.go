@@ -23,7 +23,11 @@ func pythonNumber(t token) Expr {
 		n.N, err = strconv.ParseUint(text, numberBase(t, text), 64)
 		n.TooLarge = isRange(err)
 	}
-	if err != nil && !isRange(err) || strings.HasSuffix(t.text, "_") || strings.Contains(t.text, "__") {
+	parts := t.text + "_"
+	if n.IsFloat && strings.Contains(t.text, "_") { // each _ is between digits
+		parts = strings.NewReplacer(".", "_", "e", "_", "E", "_", "+", "", "-", "").Replace(parts)
+	}
+	if err != nil && !isRange(err) || strings.Contains(parts, "__") {
 		fail(t.Span, "expected a number, found %s", t.text)
 	}
 	return n

@@ -232,7 +232,7 @@ func (p *parser) postfixOr(what string) Expr {
 			p.inside(func() { i = p.subscript() })
 			p.expect("]", "']'")
 			x = &Index{p.since(from), x, []Expr{i}}
-		case p.is(".") && p.ahead(1).kind == tokenName:
+		case p.is(".") && p.ahead(1).kind == tokenName && !isKeyword(Python, p.ahead(1).text):
 			p.i++
 			t := p.tok()
 			p.i++
@@ -261,7 +261,7 @@ func (p *parser) pythonArgs() (list []Arg) {
 			x := p.expression("an argument")
 			if p.is("for") {
 				x = p.comprehension('(', nil, x, from)
-				if len(list) > 0 || p.is(",") && p.ahead(1).text != ")" {
+				if len(list) > 0 || p.is(",") {
 					fail(p.since(from), "expected parentheses around a generator that is not the only argument")
 				}
 			}
@@ -299,7 +299,7 @@ func (p *parser) checkArgs(list []Arg) {
 func (p *parser) subscript() Expr {
 	from := p.tok().From
 	x := p.slice()
-	if !p.is(",") {
+	if _, star := x.(*Star); !star && !p.is(",") {
 		return x
 	}
 	list := []Expr{x}
@@ -313,8 +313,8 @@ func (p *parser) slice() Expr {
 	from := p.tok().From
 	s := &Slice{}
 	if !p.is(":") {
-		x := p.walrus("an index")
-		if !p.is(":") {
+		x := p.star("an index")
+		if _, star := x.(*Star); star || !p.is(":") {
 			return x
 		}
 		s.Low = x
@@ -401,7 +401,7 @@ func (p *parser) list() Expr {
 	l := &List{}
 	for !p.is("]") {
 		p.inside(func() { l.Elems = append(l.Elems, p.element()) })
-		if p.is("for") {
+		if p.is("for") && len(l.Elems) == 1 {
 			x := p.comprehension('[', nil, p.single(l.Elems[0]), from)
 			p.expect("]", "']'")
 			return x
@@ -490,8 +490,11 @@ func (c *Comprehension) checkAssigned() {
 	names := make(map[string]bool)
 	for _, l := range c.Loops {
 		Walk(l.Target, func(x Expr) bool {
-			if n, ok := x.(*Name); ok {
-				names[n.Name] = true
+			switch x := x.(type) {
+			case *Name:
+				names[x.Name] = true
+			case *Attr, *Index:
+				return false // binds no name
 			}
 			return true
 		})

@@ -95,6 +95,8 @@ func TestPythonErrors(t *testing.T) {
 		{"3 = x", "3", "expected a name, an element or an attribute", false},
 		{"a, *b, *c = x", "*c", "expected one * among the targets", false},
 		{"x = *a", "*a", "*a is an element of a tuple", false},
+		{"[a, b for a in c]", "for", "expected ',' or ']'", false},
+		{"f(a for a in b, c)", "a for a in b", "expected parentheses around a generator", false},
 		{"x := 4", ":=", "expected = for an assignment", false},
 		{"012", "012", "Python refuses leading zeros", false},
 		{"x = 3.5j", "3.5j", "complex numbers are not run", false},
