@@ -61,6 +61,11 @@ A* p = &a; p->add(1); int r; a.out(r); printf("%d %d %d %d", a.twice(), A::sq(3)
 int total;
 int main() { for (int i = 0; i < 5; ++i) total += i; printf("%d\n", total); return 0; }`, "10\n", ""},
 		{"ternary", `printf("%f", true ? 1 : 2.0);`, "1.000000", ""},
+		{"ternary of templates", `template <class T> T f(T x) { return x; } char c = 'Z'; bool b = true;
+std::cout << (b ? c : f<int>(1)) << (b ? c : f(2)) << (b ? c : f('a')); auto x = b ? 1 : f(2L); printf(" %zu", sizeof(x));`, "9090Z 8", ""},
+		{"recursive ternary", `int f(int n) { return n < 1 ? 0 : n + f(n - 1); } printf("%d", f(4));`, "10", ""},
+		{"lambda in a ternary", `auto f = [](int x) { return x; }; auto a = true ? 1 : f(2); auto g = [](auto x) { return x * 2.0; }; printf("%d %g", a, true ? 1 : g(3));`, "1 1", ""},
+		{"longer lambda in a ternary", `auto f = [](int x) { x++; return x; }; int a = true ? 1 : f(2);`, "", "is not known before it is called"},
 		{"sizes", `int a[6]; printf("%zu %zu %zu %zu", sizeof(int), sizeof(a), sizeof a / sizeof a[0], sizeof(1.0f));`, "4 24 6 4", ""},
 		{"vectors", `std::vector<int> v(3, 7); v.push_back(1); auto w = v; w[0] = 0; printf("%d %zu", v[0], v.size());`, "7 4", ""},
 		{"bindings", `struct P { int a, b; }; P p{1, 2}; auto [x, y] = p; printf("%d", x + y);`, "3", ""},

@@ -11,19 +11,16 @@ import (
 // This file evaluates the expressions of C++ about types: casts, T{...}, T(...), members and the choice C ? A : B.
 
 // commonWith converts the value of a branch of C ? A : B to the type that both branches have.
-func (r *runner) commonWith(v Value, other program.Expr) Value {
+func (r *runner) commonWith(v Value, other program.Expr) (Value, error) {
 	t := typeOfNumber(v)
 	if t == CNone {
-		return v
+		return v, nil
 	}
 	o, err := r.typeOf(other)
 	if err != nil || o.C == CNone {
-		return v
+		return v, err
 	}
-	if w, err := cppConvert(v, cppChoice(t, o.C)); err == nil {
-		return w
-	}
-	return v
+	return cppConvert(v, cppChoice(t, o.C))
 }
 
 // cast evaluates (T)x, T(x) and static_cast<T>(x).

@@ -200,18 +200,83 @@ func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
 	return TypeValue{Name: cppTypeName(t), C: t}, nil
 }
 
-// typeOfCall returns the type that a function declares for its result.
+// typeOfCall returns the type of the result of a call. It is an error if it depends on the body of the function.
 func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
-	name, ok := x.Fn.(*program.Name)
+	fn, explicit := x.Fn, []program.Expr(nil)
+	if t, ok := fn.(*program.Template); ok {
+		fn, explicit = t.X, t.Args
+	}
+	name, ok := fn.(*program.Name)
 	if !ok {
 		return TypeValue{}, nil
 	}
-	if c, _ := r.lookup(name.Name); c != nil {
-		if f, ok := c.v.(*Func); ok && f.Def.Result != nil {
-			return r.resolve(f.Def.Result)
+	c, _ := r.lookup(name.Name)
+	if c == nil {
+		return namedType(name.Name), nil
+	}
+	f, ok := c.v.(*Func)
+	if !ok {
+		return typeOfValue(c.v), nil
+	}
+	if f.next != nil || f.Def.Result == nil && f.onlyReturn() == nil {
+		err := errorf(cute.CodeType, "the type of the result of %s is not known before it is called", f.name())
+		return TypeValue{}, r.at(x, err)
+	}
+	return r.resultType(f, explicit, x)
+}
+
+// resultType returns the type of the result of a function for a call with explicit arguments of its template.
+func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
+	s := &scope{names: make(map[string]*cell), outer: f.Scope}
+	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
+		return TypeValue{}, err
+	}
+	for i, p := range f.Def.Params {
+		name, ok := p.Type.(*program.Name)
+		if !ok || i >= len(x.Args) || f.Def.Template == nil {
+			continue
+		}
+		t, err := r.typeOf(x.Args[i].X)
+		if err != nil {
+			return t, err
+		}
+		if t.C != CNone {
+			if err := f.bindDeduced(name.Name, t, s); err != nil {
+				return t, err
+			}
 		}
 	}
-	return namedType(name.Name), nil
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	if f.Def.Result != nil {
+		r.scope = s
+		return r.resolve(f.Def.Result)
+	}
+	for i, p := range f.Def.Params { // auto: the type of the value that the body returns
+		r.scope = s
+		t, err := r.resolve(p.Type)
+		r.scope = outer
+		if err == nil && t == (TypeValue{}) && i < len(x.Args) {
+			t, err = r.typeOf(x.Args[i].X)
+		}
+		if err != nil {
+			return t, err
+		}
+		s.names[p.Name] = &cell{v: r.zero(t), typ: t.C}
+	}
+	r.scope = s
+	return r.typeOf(f.onlyReturn())
+}
+
+// onlyReturn returns the value that a function returns, if its body is only that.
+func (f *Func) onlyReturn() program.Expr {
+	if len(f.Def.Body) != 1 {
+		return nil
+	}
+	if st, ok := f.Def.Body[0].(*program.Return); ok {
+		return st.X
+	}
+	return nil
 }
 
 // typeOfValue returns the type of a value; of a value of the algebra, and of a function, it is the zero type.

@@ -249,7 +249,7 @@ func (r *runner) conditional(x *program.Cond) (Value, error) {
 	if err != nil || r.lang != program.Cpp {
 		return v, err
 	}
-	return r.commonWith(v, other), nil
+	return r.commonWith(v, other)
 }
 
 func (r *runner) unary(x *program.Unary) (Value, error) {
