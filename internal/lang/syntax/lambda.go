@@ -121,7 +121,7 @@ func (p *parser) defFollows() bool {
 func (p *parser) defEnd(start int) int {
 	src := p.scan.src
 	column := indentAt(src, start)
-	end := closed(src, start+max(strings.IndexByte(src[start:], '('), 0))
+	end := afterBracket(src, start+max(strings.IndexByte(src[start:], '('), 0))
 	if end < 0 {
 		return len(src)
 	}
