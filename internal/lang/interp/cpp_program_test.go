@@ -62,7 +62,8 @@ int total;
 int main() { for (int i = 0; i < 5; ++i) total += i; printf("%d\n", total); return 0; }`, "10\n", ""},
 		{"ternary", `printf("%f", true ? 1 : 2.0);`, "1.000000", ""},
 		{"ternary of templates", `template <class T> T f(T x) { return x; } char c = 'Z'; bool b = true;
-std::cout << (b ? c : f<int>(1)) << (b ? c : f(2)) << (b ? c : f('a')); auto x = b ? 1 : f(2L); printf(" %zu", sizeof(x));`, "9090Z 8", ""},
+std::cout << (b ? c : f<int>(1)) << (b ? c : f(2)) << (b ? c : f('a'));
+auto x = b ? 1 : f(2L); printf(" %zu", sizeof(x));`, "9090Z 8", ""},
 		{"recursive ternary", `int f(int n) { return n < 1 ? 0 : n + f(n - 1); } printf("%d", f(4));`, "10", ""},
 		{"lambda in a ternary", `auto f = [](int x) { return x; }; auto a = true ? 1 : f(2); auto g = [](auto x) { return x * 2.0; }; printf("%d %g", a, true ? 1 : g(3));`, "1 1", ""},
 		{"longer lambda in a ternary", `auto f = [](int x) { x++; return x; }; int a = true ? 1 : f(2);`, "", "is not known before it is called"},
