@@ -18,7 +18,7 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	span := spanOf(x)
 	switch n := x.(type) {
 	case *program.Name:
-		v, err := r.named(n.Name)
+		v, err := r.lookupValue(n.Name)
 		if n.Path == "" && (v != nil || err != nil) {
 			return r.valueTree(v, n, err)
 		}
@@ -119,7 +119,7 @@ func (r *runner) hasFreeName(x program.Expr) (free bool) {
 			}
 			return false
 		case *program.Name:
-			v, err := r.named(y.Name)
+			v, err := r.lookupValue(y.Name)
 			free = free || v == nil && err == nil
 		}
 		return !free
@@ -482,7 +482,7 @@ func (r *runner) algebraName(x *program.Name) (Value, error) {
 	if err == nil {
 		return v, nil
 	}
-	if v, failed := r.pasted(x, err); failed == nil {
+	if v, failed := r.readPasted(x, err); failed == nil {
 		return v, nil
 	}
 	return nil, r.unknownName(x.Name)

@@ -4,8 +4,8 @@ import "girih/internal/lang/program"
 
 // This file finds the local names of a function of Python: those that it assigns to anywhere.
 
-// assigned returns the names that statements assign to.
-func assigned(body []program.Stmt) map[string]bool {
+// assignedNames returns the names that statements assign to.
+func assignedNames(body []program.Stmt) map[string]bool {
 	names := make(map[string]bool)
 	assignedIn(body, names)
 	return names

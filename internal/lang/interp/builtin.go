@@ -144,7 +144,7 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if o, ok := of.(*Object); ok {
 		return r.callObject(o, name, x)
 	}
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (r *runner) call(x *program.Call) (Value, error) {
 	switch fn := x.Fn.(type) {
 	case *program.Name:
 		if fn.Path == "" {
-			if v, err := r.named(fn.Name); (v != nil || err != nil) && !overloads(v, fn.Name, x) {
+			if v, err := r.lookupValue(fn.Name); (v != nil || err != nil) && !overloads(v, fn.Name, x) {
 				return r.applyValue(v, x, err)
 			}
 		}
@@ -65,7 +65,7 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 		if !isFunction {
 			return r.applyValue(f, x, nil)
 		}
-		c, err := r.evaluated(x)
+		c, err := r.evaluateArguments(x)
 		if err != nil {
 			return r.orAlgebra(path, name, x, err)
 		}
@@ -101,7 +101,7 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 	case Algebra:
 		return r.applyAlgebra(f, x)
 	case *Builtin:
-		c, err := r.evaluated(x)
+		c, err := r.evaluateArguments(x)
 		if err != nil {
 			return nil, err
 		}
@@ -133,8 +133,8 @@ func (r *runner) apply(f Value, args ...Value) (Value, error) {
 	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
 }
 
-// evaluated returns the arguments of a call, evaluated.
-func (r *runner) evaluated(x *program.Call) (*arguments, error) {
+// evaluateArguments returns the arguments of a call, evaluated.
+func (r *runner) evaluateArguments(x *program.Call) (*arguments, error) {
 	c := &arguments{}
 	for _, a := range x.Args {
 		star, spread := a.X.(*program.Star)
@@ -210,7 +210,7 @@ func (r *runner) callFunc(f *Func, x *program.Call) (Value, error) {
 	if f.Def.Lang == program.Cpp {
 		return r.callCpp(f, x)
 	}
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
 
 // construct makes a value T(...) of a type.
 func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err
 	}

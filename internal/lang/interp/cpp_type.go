@@ -500,11 +500,11 @@ func (r *runner) typeNamed(x program.Expr) (Value, error) {
 		return r.solve(tree, x)
 	}
 	if name, ok := x.(*program.Name); ok {
-		if v, err := r.named(name.Name); v != nil && err == nil {
+		if v, err := r.lookupValue(name.Name); v != nil && err == nil {
 			return v, nil
 		}
 	}
-	if v, err := r.pasted(x, errorf(cute.CodeName, "%s is not bound", r.src[x.Pos():x.End()])); err == nil {
+	if v, err := r.readPasted(x, errorf(cute.CodeName, "%s is not bound", r.src[x.Pos():x.End()])); err == nil {
 		return v, nil
 	}
 	return TypeValue{Name: strings.Join(strings.Fields(r.src[x.Pos():x.End()]), " ")}, nil

@@ -144,7 +144,7 @@ func (r *runner) parts(parts []program.Part) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text, err := r.formatted(v, p.Conv, spec)
+		text, err := r.formatField(v, p.Conv, spec)
 		if err != nil {
 			return "", r.at(p.X, err)
 		}
@@ -153,8 +153,8 @@ func (r *runner) parts(parts []program.Part) (string, error) {
 	return b.String(), nil
 }
 
-// formatted returns the text of a value in an f-string.
-func (r *runner) formatted(v Value, conv byte, spec string) (string, error) {
+// formatField returns the text of a value in an f-string.
+func (r *runner) formatField(v Value, conv byte, spec string) (string, error) {
 	switch conv {
 	case 'r':
 		text, err := r.py.repr(v)
@@ -179,7 +179,7 @@ func (r *runner) formatted(v Value, conv byte, spec string) (string, error) {
 	if err != nil || spec == "" {
 		return text, err
 	}
-	return r.spelled(text, v, spec)
+	return r.spell(text, v, spec)
 }
 
 func (r *runner) constant(name string) Value {
@@ -201,7 +201,7 @@ func (r *runner) name(x *program.Name) (Value, error) {
 		return v, nil
 	}
 	if x.Path == "" || r.lang == program.Cpp && !modules[x.Path] {
-		if v, err := r.named(x.Name); v != nil || err != nil {
+		if v, err := r.lookupValue(x.Name); v != nil || err != nil {
 			return v, err
 		}
 	}
@@ -429,7 +429,7 @@ func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Valu
 	if r.lang == program.Cpp {
 		return r.updatePlace(name, op, x)
 	}
-	old, err := r.named(name.Name)
+	old, err := r.lookupValue(name.Name)
 	if err != nil {
 		return nil, r.at(name, err)
 	}

@@ -255,8 +255,8 @@ func exceptionCode(kind string) string {
 	return string(cute.CodeType)
 }
 
-// reported returns a *report.Error, which may be nil, as an error with its own place.
-func (r *runner) reported(at program.Node, e *report.Error) error {
+// placeReport returns a *report.Error, which may be nil, as an error with its own place.
+func (r *runner) placeReport(at program.Node, e *report.Error) error {
 	if e == nil {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (r *runner) reported(at program.Node, e *report.Error) error {
 // step counts a statement, or a round of a loop. It fails beyond maxSteps.
 func (r *runner) step(at program.Node) error {
 	if e := r.Stopped(); e != nil {
-		return r.reported(at, e)
+		return r.placeReport(at, e)
 	}
 	r.here = at
 	if r.steps++; r.steps > maxSteps {

@@ -13,7 +13,7 @@ import (
 
 // applyTensor evaluates t(COORDINATE).
 func (r *runner) applyTensor(a Algebra, x *program.Call) (Value, error) {
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (r *runner) tensorMethod(of Algebra, name string, x *program.Call) (v Value
 	if !isFragment && !own && !(of.isTensor() && of.host) {
 		return nil, false, nil
 	}
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, false, nil //nolint:nilerr // the algebra may know an operand without a value
 	}
@@ -243,7 +243,7 @@ func (r *runner) calledPlace(x *program.Call) (*cell, error) {
 	var of Value
 	switch fn := x.Fn.(type) {
 	case *program.Name:
-		of, _ = r.named(fn.Name)
+		of, _ = r.lookupValue(fn.Name)
 	case *program.Call, *program.Index:
 		v, err := r.value(fn)
 		if err != nil {
@@ -255,7 +255,7 @@ func (r *runner) calledPlace(x *program.Call) (*cell, error) {
 	if !ok || !a.isTensor() {
 		return nil, nil
 	}
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err
 	}

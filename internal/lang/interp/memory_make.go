@@ -55,7 +55,7 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 	if f == nil || r.lang == program.Notation {
 		return nil, false, nil
 	}
-	c, err := r.evaluated(x)
+	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, !isOperation(name), err // an operand without a value may have a meaning for the algebra
 	}
@@ -78,7 +78,7 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 // elementType returns the type of elements that a type of the program is.
 func (r *runner) elementType(x program.Expr) (dtype.Type, bool) {
 	if n, ok := x.(*program.Name); ok {
-		if v, _ := r.named(n.Name); v != nil {
+		if v, _ := r.lookupValue(n.Name); v != nil {
 			return elementTypeOf(v)
 		}
 		if t, ok := cTypeOf(n.Name); ok {

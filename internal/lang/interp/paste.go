@@ -18,7 +18,7 @@ import (
 
 // orPasted returns the value that the reader finds in an expression without a value, or the error.
 func (r *runner) orPasted(x program.Expr, err error) (Value, error) {
-	v, failed := r.pasted(x, err)
+	v, failed := r.readPasted(x, err)
 	if failed != nil {
 		return nil, failed
 	}
@@ -34,9 +34,9 @@ func (r *runner) orPastedValue(x program.Expr, f func() (Value, error)) (Value, 
 	return v, nil
 }
 
-// pasted returns the value that the reader finds in the text of an expression, which failed with err. Without one it
+// readPasted returns the value that the reader finds in the text of an expression, which failed with err. Without one it
 // returns err, perhaps with a hint.
-func (r *runner) pasted(x program.Expr, err error) (Value, error) {
+func (r *runner) readPasted(x program.Expr, err error) (Value, error) {
 	fault := r.place(x, err)
 	if fault.src != r.src || r.Paste == nil || fault.Code != "name" && fault.Code != "syntax" {
 		return nil, faultError{fault}
@@ -95,7 +95,7 @@ func (r *runner) lost(text, read string) string {
 	}
 	for _, w := range words(text) {
 		if _, ok := eval.Lookup(w); !ok && !has[w] {
-			if v, _ := r.named(w); v != nil {
+			if v, _ := r.lookupValue(w); v != nil {
 				return w
 			}
 		}

@@ -134,7 +134,7 @@ func (r *runner) braces(format string, values []Value) (string, error) {
 		spec := strings.TrimPrefix(format[1:end], ":")
 		text, err := r.str(values[0])
 		if err == nil && spec != "" {
-			text, err = r.spelled(text, values[0], spec)
+			text, err = r.spell(text, values[0], spec)
 		}
 		if err != nil {
 			return "", err
@@ -148,8 +148,8 @@ func (r *runner) braces(format string, values []Value) (string, error) {
 	return b.String(), nil
 }
 
-// spelled formats a value by a spec. An integer of run time is formatted as its number.
-func (r *runner) spelled(text string, v Value, spec string) (string, error) {
+// spell formats a value by a spec. An integer of run time is formatted as its number.
+func (r *runner) spell(text string, v Value, spec string) (string, error) {
 	if !isAlgebra(v) {
 		return r.py.format(v, spec)
 	}
@@ -254,12 +254,12 @@ func (r *runner) show(name string, c *arguments) error {
 		text, err = r.printedTensor(a)
 	case name == "print_layout":
 		t, e := r.Layout(a.AtRun())
-		text, err = t, r.stated(e)
+		text, err = t, r.withoutPlace(e)
 	case name == "print_tensor":
 		text, err = eval.PrintTensor(a.Value)
 	default:
 		t, e := r.LaTeX(a.AtRun())
-		text, err = t, r.stated(e)
+		text, err = t, r.withoutPlace(e)
 	}
 	if err == nil {
 		err = r.counts(text)

@@ -25,8 +25,8 @@ func (r *runner) work(n int) error {
 	return r.step(program.Span{})
 }
 
-// stated returns a *report.Error, which may be nil, as an error without a place.
-func (r *runner) stated(e *report.Error) error {
+// withoutPlace returns a *report.Error, which may be nil, as an error without a place.
+func (r *runner) withoutPlace(e *report.Error) error {
 	if e == nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ func (r *runner) statement(st program.Stmt) (flow, error) {
 	case *program.Def:
 		return goesOn, r.define(st)
 	case *program.Return:
-		return returns, r.returned(st)
+		return returns, r.runReturn(st)
 	case *program.Assert:
 		return goesOn, r.assert(st)
 	case *program.Names:
@@ -432,7 +432,7 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 	if d.Lang != program.Python {
 		return f, r.capture(f)
 	}
-	f.local = assigned(d.Body)
+	f.local = assignedNames(d.Body)
 	for i, p := range d.Params {
 		if p.Default == nil {
 			continue
@@ -445,7 +445,7 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 	return f, nil
 }
 
-func (r *runner) returned(st *program.Return) (err error) {
+func (r *runner) runReturn(st *program.Return) (err error) {
 	r.result = None{}
 	if st.X == nil {
 		return nil
@@ -480,7 +480,7 @@ func (r *runner) assert(st *program.Assert) error {
 		e.Message += ": " + text
 	}
 	e.Message = report.Brief(e.Message)
-	return r.reported(st.Cond, e)
+	return r.placeReport(st.Cond, e)
 }
 
 // names runs global, nonlocal and del.
@@ -523,7 +523,7 @@ func (r *runner) alone(st *program.Value) error {
 		return err
 	}
 	r.seen = v
-	a, ok := r.shown(st.X, v)
+	a, ok := r.valueToShow(st.X, v)
 	if !ok {
 		return nil
 	}

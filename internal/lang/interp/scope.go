@@ -27,9 +27,9 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 	return r.globals.names[name], false
 }
 
-// named returns the value of a bound name: a variable of the program, or a name that the evaluator has bound. It
+// lookupValue returns the value of a bound name: a variable of the program, or a name that the evaluator has bound. It
 // returns nil if there is none.
-func (r *runner) named(name string) (Value, error) {
+func (r *runner) lookupValue(name string) (Value, error) {
 	c, early := r.lookup(name)
 	switch {
 	case early:

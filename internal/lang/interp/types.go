@@ -35,7 +35,7 @@ func (r *runner) typeTree(x program.Expr) (tree syntax.Expr, ok bool) {
 		if tree, ok := staticName(x.Name, spanOf(x)); ok {
 			return tree, true
 		}
-		v, _ := r.named(x.Name)
+		v, _ := r.lookupValue(x.Name)
 		if v == nil {
 			return nil, false
 		}
@@ -153,9 +153,9 @@ func (r *runner) asAlgebra(v Value) (Algebra, error) {
 	return v.(Algebra), nil
 }
 
-// shown returns the value that an expression statement shows, which is a value of the algebra. A statement
+// valueToShow returns the value that an expression statement shows, which is a value of the algebra. A statement
 // that only calls or computes with values of the host shows nothing, as in Python and C++.
-func (r *runner) shown(x program.Expr, v Value) (Algebra, bool) {
+func (r *runner) valueToShow(x program.Expr, v Value) (Algebra, bool) {
 	if _, isNone := v.(None); isNone || !r.isOfAlgebra(x, v) {
 		return Algebra{}, false
 	}
@@ -182,7 +182,7 @@ func (r *runner) isOfAlgebra(x program.Expr, v Value) bool {
 	case *program.Call:
 		switch fn := x.Fn.(type) {
 		case *program.Name:
-			f, _ := r.named(fn.Name)
+			f, _ := r.lookupValue(fn.Name)
 			if f != nil {
 				return isAlgebra(f)
 			}
@@ -201,7 +201,7 @@ func (r *runner) isAlgebraName(x program.Expr) bool {
 	for {
 		switch n := x.(type) {
 		case *program.Name:
-			v, _ := r.named(n.Name)
+			v, _ := r.lookupValue(n.Name)
 			return isAlgebra(v)
 		case *program.Attr:
 			x = n.X
@@ -255,7 +255,7 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	if !ok {
 		return r.orPasted(x, errorf(cute.CodeSyntax, "expected a function, found %s", r.src[fn.Pos():fn.End()]))
 	}
-	if v, err := r.named(name.Name); err != nil || v != nil {
+	if v, err := r.lookupValue(name.Name); err != nil || v != nil {
 		if f, ok := v.(*Func); ok {
 			return r.callCppTemplate(f, fn, x)
 		}

@@ -39,7 +39,7 @@ func (r *runner) watchTarget(at program.Span, target program.Expr) {
 }
 
 func (r *runner) watchName(at program.Span, name string) {
-	if v, err := r.named(name); err == nil {
+	if v, err := r.lookupValue(name); err == nil {
 		r.watchValue(at, name, v)
 	}
 }
