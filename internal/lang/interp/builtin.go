@@ -13,16 +13,8 @@ import (
 // statements of CuTe that print.
 
 // modules are the names before a dot, or ::, that are modules or namespaces.
-var modules = setOf(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
+var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
 	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host`)
-
-func setOf(words string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
@@ -90,7 +82,7 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 }
 
 // pythonTypes are the types of Python that are values.
-var pythonTypes = setOf("int float bool str list tuple dict set")
+var pythonTypes = program.Words("int float bool str list tuple dict set")
 
 // hostNames are the names of builtin, for hints.
 func (r *runner) hostNames() []string {

@@ -10,11 +10,11 @@ import (
 // This file finds the types that expressions of C++ name, and converts values to them.
 
 // narrow are the types of numbers whose arithmetic is not run.
-var narrow = setOf(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half nv_bfloat16 __nv_bfloat16 uint128_t uint4_t
+var narrow = program.Words(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half nv_bfloat16 __nv_bfloat16 uint128_t uint4_t
 	int4_t uint2_t int2_t uint1_t int1_t`)
 
 // vectors are the types with elements of one type.
-var vectors = setOf("vector array host_vector device_vector initializer_list")
+var vectors = program.Words("vector array host_vector device_vector initializer_list")
 
 // resolve returns the type that an expression names. It returns the zero type for auto, and for types that only the
 // algebra knows.

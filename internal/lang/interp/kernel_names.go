@@ -272,7 +272,7 @@ func cppKernelRow(name string) memoryRow {
 }
 
 // kernelRows are the names of cppKernelRow.
-var kernelRows = setOf(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait
+var kernelRows = program.Words(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait
 	cp_async_wait_all warpgroup_arrive warpgroup_wait warpgroup_commit_batch warpgroup_fence_operand tma_store_fence
 	__threadfence __threadfence_block`)
 

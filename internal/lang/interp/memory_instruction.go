@@ -12,7 +12,7 @@ import (
 // that the names TC, TA and TB are bound to.
 
 // instructions are the types of instructions with types as arguments.
-var instructions = setOf(`UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL
+var instructions = program.Words(`UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL
 	MMA_Atom Copy_Atom`)
 
 // instruction returns a type of an instruction as an expression; ok is false for any other type.

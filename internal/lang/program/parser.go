@@ -181,4 +181,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
+// Words returns the words of a text as a set.
+func Words(text string) map[string]bool { return set(text) }
+
 func isKeyword(l Language, word string) bool { return keywords[l][word] }
