@@ -14,20 +14,9 @@ func (p *parser) primary(sign int) Expr {
 		p.advance()
 		return p.symbol(start, "")
 	case KindLParen:
-		elems, comma := p.list(tupleList)
-		if p.err != nil || !p.raise(0) {
-			return nil
-		}
-		if x := p.concatenation(start, elems); x != nil {
-			return x
-		}
-		return p.slab.tuple(Tuple{Span: span(start, p.end), Elems: elems, TrailingComma: comma})
-	case KindLBrace: // a list, as girih and C++ write it
-		elems, _ := p.list(bracedList)
-		if p.err != nil || !p.raise(0) {
-			return nil
-		}
-		return p.slab.tuple(Tuple{span(start, p.end), elems, len(elems) == 1, true})
+		return p.tuple()
+	case KindLBrace:
+		return p.bracedTuple()
 	case KindLess:
 		return p.tiler(angleTiler)
 	case KindLBracket:
@@ -49,6 +38,29 @@ const namespace = "cute"
 // and cutlass::half_t. cutlass alone is an ordinary name.
 func (p *parser) prefix(name string) bool {
 	return name == namespace || name == "cutlass" && (p.tok.Kind == KindColonColon || p.tok.Kind == KindDot)
+}
+
+// tuple parses a tuple in parentheses, grouping, or a concatenation such as (L,*).
+func (p *parser) tuple() Expr {
+	start := p.tok.Pos
+	elems, comma := p.list(tupleList)
+	if p.err != nil || !p.raise(0) {
+		return nil
+	}
+	if x := p.concatenation(start, elems); x != nil {
+		return x
+	}
+	return p.slab.tuple(Tuple{Span: span(start, p.end), Elems: elems, TrailingComma: comma})
+}
+
+// bracedTuple parses a tuple in braces, as girih and C++ write lists. {4} is a tuple of one element.
+func (p *parser) bracedTuple() Expr {
+	start := p.tok.Pos
+	elems, _ := p.list(bracedList)
+	if p.err != nil || !p.raise(0) {
+		return nil
+	}
+	return p.slab.tuple(Tuple{span(start, p.end), elems, len(elems) == 1, true})
 }
 
 func (p *parser) tiler(b brackets) Expr {

@@ -103,20 +103,10 @@ func (w *printer) expr(x Expr, at place) {
 	case *Along:
 		w.expr(n.X, place{least: precPostfix, loop: precPostfix, minus: at.minus})
 		w.path(n.Path)
-	case *Tuple:
-		w.tuple(n)
 	case *Layout:
 		w.expr(n.Shape, place{least: precSum, loop: precSum})
 		w.text(":")
 		w.expr(n.Stride, place{least: precSum, loop: precSum, stride: true})
-	case *Tiler:
-		w.tiler(n)
-	case *Grid:
-		w.grid(n)
-	case *Record:
-		w.record(n)
-	case *List:
-		w.list("[", n.Elems, "]")
 	case *Call:
 		w.call(n, at)
 	case *Apply:
@@ -133,6 +123,25 @@ func (w *printer) expr(x Expr, at place) {
 		w.expr(n.X, place{least: precUnary, loop: precUnary, stride: at.stride, minus: true})
 	case *Binary:
 		w.binary(n, at)
+	default:
+		w.brackets(x, at)
+	}
+}
+
+// brackets appends a node that begins and ends with a bracket, or a node without operands. Only a literal depends on
+// its place.
+func (w *printer) brackets(x Expr, at place) {
+	switch n := x.(type) {
+	case *Tuple:
+		w.tuple(n)
+	case *Tiler:
+		w.tiler(n)
+	case *Grid:
+		w.grid(n)
+	case *Record:
+		w.record(n)
+	case *List:
+		w.list("[", n.Elems, "]")
 	default:
 		w.primary(x, at)
 	}
