@@ -140,6 +140,33 @@ func ExamplePackedAt() {
 	// Output: [2 3]
 }
 
+// The same places are read in two storages.
+func ExamplePlaces() {
+	t, _ := tensor.Places(12, 0, cute.MustParse("(4,3):(3,1)"))
+	tile, _ := t.LocalTile(cute.Ints(2, 2), cute.MustParseCoord("(1,0)"))
+	fmt.Println(slices.Collect(tile.Values()))
+	bytes, _ := tensor.PackedOver(tile, dtype.U8, []byte("abcdefghijkl"))
+	fmt.Println(slices.Collect(bytes.Values()))
+	nibbles, _ := tensor.PackedOver(tile, dtype.U4, []byte{0x10, 0x32, 0x54, 0x76, 0x98, 0xBA})
+	fmt.Println(slices.Collect(nibbles.Values()))
+	// Output:
+	// [6 9 7 10]
+	// [103 106 104 107]
+	// [6 9 7 10]
+}
+
+func ExamplePackedOver() {
+	t, _ := tensor.Places(12, 0, cute.MustParse("(4,3):(3,1)"))
+	row, _ := t.Slice(cute.MustParseCoord("(2,_)"))
+	codes, err := tensor.PackedOver(row, dtype.U8, []byte("abcdefghijkl"))
+	fmt.Println(slices.Collect(codes.Values()), err)
+	_, err = tensor.PackedOver(row, dtype.U8, []byte("abcdefghij"))
+	fmt.Println(err)
+	// Output:
+	// [103 104 105] <nil>
+	// mode: make_tensor: expected a storage of 12 elements of u8, found 10
+}
+
 func ExampleAllocPacked() {
 	t, _ := tensor.AllocPacked(dtype.B1, cute.MustParse("(8,4)"))
 	_ = t.Set(1, 3, 2)
