@@ -46,6 +46,8 @@
 //   - Questions: [Equivalent], [IsInjective], [Composed.IsSurjectiveOnto], [IsBijective], [Image], [Composed.Holes],
 //     [Congruent], [Compatible], [Nullspace], [MaxCommonVector], [MaxAlignment].
 //   - Recognition: [Recognize] finds the layout of a table of offsets.
+//   - Equations: [Until.SolveInner] solves A o X = B for X, and [Until.SolveOuter] solves X o A = B. [Solutions]
+//     contains X and a few of the other layouts that solve the equation.
 //   - Reasons: [Derive] runs an operation and returns a [Derivation], the steps that its loops took with their numbers.
 //     The comment of [Step] lists the kinds of step by operation. [DeriveEval] and [DeriveSlice] do so for coordinates.
 //   - Time limits: the methods of [Until] are the operations that may take long, with a function that can stop them.
@@ -63,6 +65,7 @@
 //   - tiling, tile_mode, divide, product, common: divides and products, and what two layouts have in common
 //   - composed, function, function_image, function_inverse, function_compose, function_common, recast: swizzled layouts
 //     and everything else that is a composition, taken as functions
+//   - solve, solve_outer: equations
 //   - parse and derive, which use all of them
 //
 // Sources named in the comments: the CuTe headers of CUTLASS 4.7 (include/cute/...), NVIDIA's documentation,

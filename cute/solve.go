@@ -53,10 +53,7 @@ const opSolveInner = "solve_inner"
 // It returns [CodeNotRepresentable] if there is none. The witness is the first index c at which B(c) is not a value of
 // A; or else the first index at which every layout fails that solves the equation below that index. It returns
 // [CodeCodomain] for coordinates, [CodeLimit] above [EnumLimit] elements of A or B and if [SolveBudget] does not decide
-// it.
-func SolveInner(a, b Layout) (Solutions, error) { return Until(nil).SolveInner(a, b) }
-
-// SolveInner is the function [SolveInner]. It returns the errors of SolveInner and of u.
+// it. It also returns the errors of u, which may be nil.
 func (u Until) SolveInner(a, b Layout) (Solutions, error) {
 	q, err := newInnerSolver(a, b, u)
 	if err != nil {

@@ -22,10 +22,8 @@ const opSolveOuter = "solve_outer"
 // The witness is then a pair of indices that A maps to one offset and B to two; or else the index of the least offset,
 // in magnitude, such that every layout fails that solves the equation at smaller offsets. It returns [CodeCodomain] for
 // coordinates, [CodeLimit] above [EnumLimit] elements, if the shapes have no common refinement and there are more than
-// 2^16 elements, and if [InverseBudget] does not decide it. It also returns [CodeOverflow].
-func SolveOuter(a, b Layout) (Solutions, error) { return Until(nil).SolveOuter(a, b) }
-
-// SolveOuter is the function [SolveOuter]. It returns the errors of SolveOuter and of u.
+// 2^16 elements, and if [InverseBudget] does not decide it. It also returns [CodeOverflow], and the errors of u, which
+// may be nil.
 func (u Until) SolveOuter(a, b Layout) (Solutions, error) {
 	for _, l := range []Layout{a, b} {
 		if l.HasBasis() {

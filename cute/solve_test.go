@@ -91,7 +91,7 @@ func TestSolveInner(t *testing.T) {
 				inside = append(inside, x)
 			}
 		}
-		s, err := cute.SolveInner(a, b)
+		s, err := cute.Until(nil).SolveInner(a, b)
 		if err != nil {
 			refused++
 			e, ok := errors.AsType[*cute.Error](err)
@@ -165,7 +165,7 @@ func TestSolveOuter(t *testing.T) {
 		}
 		us, _ := a.AppendOffsets(nil)
 		ys, _ := b.AppendOffsets(nil)
-		s, err := cute.SolveOuter(a, b)
+		s, err := cute.Until(nil).SolveOuter(a, b)
 		if err == nil {
 			solved++
 			for i, u := range us {
@@ -215,10 +215,10 @@ func isFunction(us, ys []int64) bool {
 func TestSolveKnown(t *testing.T) {
 	t.Parallel()
 	inner := func(a, b string) (cute.Solutions, error) {
-		return cute.SolveInner(cute.MustParse(a), cute.MustParse(b))
+		return cute.Until(nil).SolveInner(cute.MustParse(a), cute.MustParse(b))
 	}
 	outer := func(a, b string) (cute.Solutions, error) {
-		return cute.SolveOuter(cute.MustParse(a), cute.MustParse(b))
+		return cute.Until(nil).SolveOuter(cute.MustParse(a), cute.MustParse(b))
 	}
 	for _, c := range []struct {
 		solve func(a, b string) (cute.Solutions, error)
