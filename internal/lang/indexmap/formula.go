@@ -88,7 +88,7 @@ var (
 	errOverflow = errors.New("the number leaves 64 bits")
 	errInt      = errors.New("the number leaves the 32 bits of an int")
 	errShift    = errors.New("the shift is negative, or not below the width of the number")
-	errSign     = errors.New("Python and C++ divide negative numbers differently; write a lambda of one of them")
+	errSign     = errors.New("the division of a negative number differs between Python and C++; write a lambda of one of them")
 )
 
 // at returns the value of the formula for the given variables.

@@ -111,7 +111,7 @@ func TestValues(t *testing.T) {
 		{"[](int i) { return std::min(i, 3) + max<int>(i, 2) - abs(i - 2); }", "0 2 4 5 5 5"},
 		{"[](int i) { return i > 2 && 6 / (i - 2) > 2 || i == 0; }", "1 0 0 1 1 0"},
 		{"i / 2 + i % 2", "0 1 1 2 2 3"},
-		{"(i - 3) / 2", "at i=0: Python and C++ divide negative numbers differently; write a lambda of one of them"},
+		{"(i - 3) / 2", "at i=0: the division of a negative number differs between Python and C++; write a lambda of one of them"},
 		{"lambda i: 1 % i", "at i=0: the divisor is 0"},
 		{"lambda i: 1 << i * 20", "at i=4: the shift is negative, or not below the width of the number"},
 		{"lambda i: (1 << 62) * i", "at i=2: the number leaves 64 bits"},
