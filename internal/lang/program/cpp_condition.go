@@ -20,7 +20,7 @@ func (l *lexer) condition(word string, in *lexer) bool {
 	p := &parser{lexer: &lexer{src: in.src, lang: Cpp, tokens: tokens}}
 	x := p.cppConditional("a condition")
 	if p.tok().kind != tokenEnd {
-		p.unexpected("expected an operator or the end of the condition")
+		p.refuse("expected an operator or the end of the condition")
 	}
 	n, ok := constantOf(x)
 	if !ok {

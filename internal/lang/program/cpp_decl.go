@@ -206,7 +206,7 @@ func (p *parser) structuredBinding(from int) Stmt {
 		st.X = list.Elems[0]
 	}
 	if st.X == nil {
-		p.unexpected("expected '=' and a value after the names")
+		p.refuse("expected '=' and a value after the names")
 	}
 	p.endStatement()
 	st.Span = p.since(from)
@@ -246,7 +246,7 @@ func (p *parser) function(body []Stmt, s cppSpec, f function) []Stmt {
 		p.endStatement()
 		return body
 	case !p.is("{"):
-		p.unexpected("expected '{' to begin the body of " + q.Name + ", or ';'")
+		p.refuse("expected '{' to begin the body of " + q.Name + ", or ';'")
 	case q.path != "" || p.inStruct && !p.tentative(func() bool { p.functionBody(d); return true }):
 		p.skipBrackets()
 		return body

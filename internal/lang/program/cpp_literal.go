@@ -67,7 +67,7 @@ func (p *parser) cppText() Expr {
 	x := &Text{Char: strings.HasSuffix(p.tok().text, "'")}
 	for t := p.tok(); t.kind == tokenText; t = p.tok() {
 		if char := strings.HasSuffix(t.text, "'"); char != x.Char || char && p.tok().From != from {
-			p.unexpected("expected an operator after a character or a string")
+			p.refuse("expected an operator after a character or a string")
 		}
 		p.i++
 		x.Parts = append(x.Parts, decodeText(t)...)

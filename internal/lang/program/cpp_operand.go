@@ -133,7 +133,7 @@ func (p *parser) launch(fn Expr) Expr {
 	}
 	c.Grid, c.Block = list[0], list[1]
 	if !p.is("(") {
-		p.unexpected("expected '(' after a launch")
+		p.refuse("expected '(' after a launch")
 	}
 	c.Args = p.cppArgs()
 	c.Span = p.since(fn.Pos())
@@ -196,7 +196,7 @@ func (p *parser) cppOperand(what string) Expr {
 			p.leftOut()
 		}
 	}
-	p.unexpected("expected " + what)
+	p.refuse("expected " + what)
 	return nil
 }
 
@@ -215,7 +215,7 @@ func (p *parser) wordOperand(what string) Expr {
 	case t.text == "decltype":
 		x := p.members(p.typeOf(), p.opensTemplate)
 		if _, ok := x.(*TypeOf); ok && !p.is("{") && !p.is("(") {
-			p.unexpected("expected '{', '(' or '::' after decltype")
+			p.refuse("expected '{', '(' or '::' after decltype")
 		}
 		return x
 	case t.text == "this":
@@ -239,7 +239,7 @@ func (p *parser) typeOperand() Expr {
 		return x
 	}
 	if !p.is("(") {
-		p.unexpected("expected '(' or '{' after a type")
+		p.refuse("expected '(' or '{' after a type")
 	}
 	args := p.cppArgs()
 	switch len(args) {
@@ -316,7 +316,7 @@ func (p *parser) cppParentheses() (x Expr) {
 		p.i++ // (... + X), a fold of a pack from the left
 		op, marks := p.cppOperator()
 		if cppLevels[op] == 0 && op != "," {
-			p.unexpected("expected an operator after (...")
+			p.refuse("expected an operator after (...")
 		}
 		p.i += marks
 		x = p.cppUnary("a pack")
@@ -350,7 +350,7 @@ func (p *parser) cppLambda() Expr {
 		d.Result = p.cppType()
 	}
 	if !p.is("{") {
-		p.unexpected("expected '{' to begin the body of a lambda")
+		p.refuse("expected '{' to begin the body of a lambda")
 	}
 	p.functionBody(d)
 	d.Span = p.since(from)
@@ -366,7 +366,7 @@ func (p *parser) captures(d *Def) {
 		switch {
 		case p.is("]") || p.is(","):
 			if !ref {
-				p.unexpected("expected a capture")
+				p.refuse("expected a capture")
 			}
 			d.CaptureAll = '&'
 		case !ref && p.accept("="):

@@ -91,7 +91,7 @@ func (p *parser) endStatement() {
 	if p.accept(";") || p.tok().kind == tokenEnd && p.blocks == 0 {
 		return
 	}
-	p.unexpected("expected an operator, or ';' to end the statement")
+	p.refuse("expected an operator, or ';' to end the statement")
 }
 
 // block opens a block of C++, and returns the function that closes it.
@@ -113,7 +113,7 @@ func (p *parser) cppBlock() (body []Stmt) {
 	p.inBrackets(func() {
 		for !p.is("}") {
 			if p.tok().kind == tokenEnd {
-				p.unexpected("expected '}' to end the block")
+				p.refuse("expected '}' to end the block")
 			}
 			body = p.cppStatement(body)
 		}
@@ -234,7 +234,7 @@ func (p *parser) cppFor() Stmt {
 		st.Init = init[0]
 	}
 	if p.tokens[p.i-1].text != ";" {
-		p.unexpected("expected ';' after the beginning of a loop")
+		p.refuse("expected ';' after the beginning of a loop")
 	}
 	if !p.is(";") {
 		st.Cond = p.cppValues("a condition")
@@ -319,7 +319,7 @@ func (p *parser) cppCase() (c Case) {
 	p.expect(":", "':' after a label")
 	for !p.is("case") && !p.is("default") && !p.is("}") {
 		if p.tok().kind == tokenEnd {
-			p.unexpected("expected '}' to end the switch")
+			p.refuse("expected '}' to end the switch")
 		}
 		c.Body = p.cppStatement(c.Body)
 	}
@@ -379,7 +379,7 @@ func (p *parser) assembly() Stmt {
 	for p.i++; p.tok().kind == tokenName; p.i++ { // volatile
 	}
 	if !p.is("(") {
-		p.unexpected("expected '(' after asm")
+		p.refuse("expected '(' after asm")
 	}
 	p.skipBrackets()
 	at := p.since(t.From)

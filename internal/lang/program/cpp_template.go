@@ -133,7 +133,7 @@ func (p *parser) typedef(body []Stmt) []Stmt {
 		}
 		typ = &Name{Span: st.Span, Name: st.Name}
 	} else if typ = p.spec().typ; typ == nil {
-		p.unexpected("expected a type")
+		p.refuse("expected a type")
 	}
 	for first := true; first || p.accept(","); first = false {
 		q := p.declarator()
@@ -177,7 +177,7 @@ func (p *parser) descend(body []Stmt) []Stmt {
 	p.expect("{", "'{'")
 	for !p.is("}") {
 		if p.tok().kind == tokenEnd {
-			p.unexpected("expected '}'")
+			p.refuse("expected '}'")
 		}
 		body = p.cppStatement(body)
 	}
@@ -302,7 +302,7 @@ func (p *parser) structure(body []Stmt, template []Param) []Stmt {
 	from := p.tok().From
 	st, ok := body[len(body)-1].(*Struct)
 	if !ok {
-		p.unexpected("expected ';'")
+		p.refuse("expected ';'")
 	}
 	d := p.declarators(cppSpec{typ: &Name{Span: st.Span, Name: st.Name}}, from)
 	p.endStatement()
@@ -340,7 +340,7 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 	p.inStruct = true
 	for !p.is("}") {
 		if p.tok().kind == tokenEnd {
-			p.unexpected("expected '}' to end the type")
+			p.refuse("expected '}' to end the type")
 		}
 		p.structMember(st)
 	}
@@ -386,7 +386,7 @@ func (p *parser) skipMember() {
 	for {
 		switch t := p.tok(); {
 		case t.kind == tokenEnd || t.text == "}" && t.kind == tokenMark:
-			p.unexpected("expected ';' or a body")
+			p.refuse("expected ';' or a body")
 		case t.kind == tokenMark && t.text == "{":
 			p.skipBrackets()
 			if !p.is(",") && !p.is("{") {

@@ -52,7 +52,7 @@ func (p *parser) skipBrackets() {
 	for depth := 0; ; p.i++ {
 		switch t := p.tok(); {
 		case t.kind == tokenEnd:
-			p.unexpected("expected " + string(closers[open.text[0]]))
+			p.refuse("expected " + string(closers[open.text[0]]))
 		case t.opens():
 			depth++
 		case t.closes():
@@ -283,7 +283,7 @@ func (p *parser) readTemplateArgs() (args []Expr) {
 		}
 	}
 	if t := p.tok(); t.text == ">=" || !p.accept(">") {
-		p.unexpected("expected ',' or '>' to end the arguments of the template")
+		p.refuse("expected ',' or '>' to end the arguments of the template")
 	}
 	return args
 }

@@ -13,7 +13,7 @@ func (p *parser) orNotation(parse func() Expr) (x Expr) {
 	err := alternative(func() {
 		x = parse()
 		if !p.mayFollow(p.tok()) || p.is(":") && !p.colon && !p.isAnnotated(x) {
-			p.unexpected("expected an operator or the end of the expression")
+			p.refuse("expected an operator or the end of the expression")
 		}
 	})
 	if err == nil {

@@ -60,13 +60,13 @@ func (p *parser) accept(text string) bool {
 func (p *parser) expect(text, what string) token {
 	t := p.tok()
 	if !p.accept(text) {
-		p.unexpected("expected " + what)
+		p.refuse("expected " + what)
 	}
 	return t
 }
 
-// unexpected fails at the next token.
-func (p *parser) unexpected(expected string) {
+// refuse fails at the next token.
+func (p *parser) refuse(expected string) {
 	t := p.tok()
 	if t.kind == tokenEnd {
 		panic(failure{&Error{Span: t.Span, Msg: expected + ", found end of input", Incomplete: true}})
@@ -156,7 +156,7 @@ func (p *parser) header(what string, parse func(what string) Expr) Expr {
 func (p *parser) name(what string) *Name {
 	t := p.tok()
 	if t.kind != tokenName || isKeyword(p.lang, t.text) {
-		p.unexpected("expected " + what)
+		p.refuse("expected " + what)
 	}
 	p.i++
 	return &Name{Span: t.Span, Name: t.text}

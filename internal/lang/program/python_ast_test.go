@@ -666,7 +666,9 @@ func cpythonTrees(t *testing.T, sources []string) []string {
 // multiples of 8, and versions of CPython differ in f-strings; (a := 1) next to a loop over a.b binds a
 // name of its own.
 func isKnown(want string) bool {
-	for _, text := range []string{"tabs and spaces", "include a backslash", "unexpected EOF", "unexpected indent", "cannot rebind", "unterminated string"} {
+	for _, text := range []string{
+		"tabs and spaces", "include a backslash", "unexpected EOF", "unexpected indent", "cannot rebind", "unterminated string",
+	} {
 		if strings.HasPrefix(want, "error") && strings.Contains(want, text) {
 			return true
 		}

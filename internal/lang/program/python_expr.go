@@ -357,7 +357,7 @@ func (p *parser) operand(what string) Expr {
 		p.i++
 		return &Constant{t.Span, "Ellipsis"}
 	}
-	p.unexpected("expected " + what)
+	p.refuse("expected " + what)
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (p *parser) within(at Span) Expr {
 	}
 	x := in.expressions("a value")
 	if in.tok().kind != tokenEnd {
-		in.unexpected("expected an operator or the end of the value")
+		in.refuse("expected an operator or the end of the value")
 	}
 	return x
 }

@@ -54,7 +54,7 @@ func (p *parser) smallLine(body []Stmt) []Stmt {
 		}
 	}
 	if p.tok().kind != tokenNewline {
-		p.unexpected("expected an operator or the end of the line")
+		p.refuse("expected an operator or the end of the line")
 	}
 	p.i++
 	return body
@@ -97,7 +97,7 @@ func (p *parser) block(of string) (body []Stmt) {
 	}
 	p.i++
 	if p.tok().kind != tokenIndent {
-		p.unexpected("expected the indented lines of " + of)
+		p.refuse("expected the indented lines of " + of)
 	}
 	for p.i++; p.tok().kind != tokenDedent; {
 		body = p.pythonLine(body)
@@ -198,7 +198,7 @@ func (p *parser) decorators() Stmt {
 	for p.accept("@") {
 		list = append(list, p.expression("a decorator"))
 		if p.tok().kind != tokenNewline {
-			p.unexpected("expected the end of the line after a decorator")
+			p.refuse("expected the end of the line after a decorator")
 		}
 		p.i++
 	}
@@ -206,7 +206,7 @@ func (p *parser) decorators() Stmt {
 		p.refuseWord("a class")
 	}
 	if !p.is("def") {
-		p.unexpected("expected def after a decorator")
+		p.refuse("expected def after a decorator")
 	}
 	return p.pythonDef(list, from)
 }
@@ -250,7 +250,7 @@ func (p *parser) pythonParams(end string) (list []Param) {
 		}
 	}
 	if n := len(list); n > 0 && isBareStar(list[n-1]) {
-		p.unexpected("expected a parameter after *")
+		p.refuse("expected a parameter after *")
 	}
 	return slices.DeleteFunc(list, isBareStar)
 }

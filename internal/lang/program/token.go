@@ -262,10 +262,7 @@ func (l *lexer) text() {
 		l.rawText(from)
 		return
 	}
-	mark := l.src[l.at : l.at+1]
-	if l.lang == Python && l.has(strings.Repeat(mark, 3)) {
-		mark = l.src[l.at : l.at+3]
-	}
+	mark := l.quotes()
 	fields := l.lang == Python && strings.ContainsAny(l.src[from:l.at], "fF")
 	for l.at += len(mark); l.at < len(l.src); l.at++ {
 		switch c := l.src[l.at]; {
@@ -287,8 +284,17 @@ func (l *lexer) text() {
 	}})
 }
 
-// skipEscape moves to the last character of an escape, so that a quotation mark or the end of a line after a backslash does
-// not end the text.
+// quotes returns the quotation marks that begin a text here: one, or three in Python.
+func (l *lexer) quotes() string {
+	mark := l.src[l.at : l.at+1]
+	if l.lang == Python && l.has(strings.Repeat(mark, 3)) {
+		return l.src[l.at : l.at+3]
+	}
+	return mark
+}
+
+// skipEscape moves to the last character of an escape, so that a quotation mark or the end of a line after a backslash
+// does not end the text.
 func (l *lexer) skipEscape() {
 	if l.at++; l.has("\r\n") {
 		l.at++

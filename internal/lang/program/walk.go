@@ -1,7 +1,7 @@
 package program
 
-// Walk calls visit for an expression and everything within it, parents first. The parts of an expression for which visit
-// returns false are skipped. The body of a lambda is not walked.
+// Walk calls visit for an expression and everything within it, parents first. The parts of an expression for which
+// visit returns false are skipped. The body of a lambda is not walked.
 func Walk(x Expr, visit func(Expr) bool) {
 	if x == nil || !visit(x) {
 		return
@@ -19,13 +19,26 @@ func parts(x Expr) []Expr {
 	case *Index:
 		return append([]Expr{x.X}, x.Args...)
 	case *Slice:
-		return given(x.Low, x.High, x.Step)
+		return present(x.Low, x.High, x.Step)
 	case *Call:
-		list := given(x.Fn, x.Grid, x.Block)
+		list := present(x.Fn, x.Grid, x.Block)
 		for _, a := range x.Args {
 			list = append(list, a.X)
 		}
 		return list
+	case *Cast:
+		return []Expr{x.Type, x.X}
+	case *Template:
+		return append([]Expr{x.X}, x.Args...)
+	case *TypeOf:
+		return []Expr{x.X}
+	}
+	return operands(x)
+}
+
+// operands returns the operands of an operator, or the parts of another expression without a name before them.
+func operands(x Expr) []Expr {
+	switch x := x.(type) {
 	case *Unary:
 		return []Expr{x.X}
 	case *Binary:
@@ -36,13 +49,7 @@ func parts(x Expr) []Expr {
 		return []Expr{x.X, x.Y}
 	case *Cond:
 		return []Expr{x.Cond, x.Then, x.Else}
-	case *Cast:
-		return []Expr{x.Type, x.X}
 	case *Star:
-		return []Expr{x.X}
-	case *Template:
-		return append([]Expr{x.X}, x.Args...)
-	case *TypeOf:
 		return []Expr{x.X}
 	case *Update:
 		return []Expr{x.Target, x.X}
@@ -66,22 +73,22 @@ func elements(x Expr) (list []Expr) {
 	case *Make:
 		return append([]Expr{x.Type}, x.Elems...)
 	case *Dict:
-		return append(given(x.Keys...), x.Values...)
+		return append(present(x.Keys...), x.Values...)
 	case *Comprehension:
-		list = given(x.Key, x.X)
+		list = present(x.Key, x.X)
 		for _, l := range x.Loops {
 			list = append(append(list, l.Target, l.X), l.Ifs...)
 		}
 	case *Text:
 		for _, p := range x.Parts {
-			list = append(list, given(p.X)...)
+			list = append(list, present(p.X)...)
 		}
 	}
 	return list
 }
 
-// given returns the expressions that are not nil.
-func given(xs ...Expr) (list []Expr) {
+// present returns the expressions that are not nil.
+func present(xs ...Expr) (list []Expr) {
 	for _, x := range xs {
 		if x != nil {
 			list = append(list, x)
