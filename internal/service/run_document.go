@@ -120,7 +120,8 @@ func (d *documentRun) check(c document.Cell, code string, claims []document.Clai
 	if !c.HasOutput {
 		return
 	}
-	got, want := strings.Split(strings.TrimRight(d.out.String(), "\n"), "\n"), strings.Split(strings.TrimRight(c.Output, "\n"), "\n")
+	got := strings.Split(strings.TrimRight(d.out.String(), "\n"), "\n")
+	want := strings.Split(strings.TrimRight(c.Output, "\n"), "\n")
 	for i := range max(len(got), len(want)) {
 		g, w := lineOf(got, i), lineOf(want, i)
 		d.r.Checked++
