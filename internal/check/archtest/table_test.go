@@ -190,8 +190,8 @@ var floors = []floor{
 		{path: "gpu", imports: "fault ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
-			imports: "cute internal/pattern internal/lang/syntax internal/lang/program internal/lang/eval internal/lang/reader " +
-				"internal/lang/report internal/lang/paste",
+			imports: "cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax internal/lang/program " +
+				"internal/lang/eval internal/lang/reader internal/lang/report internal/lang/paste",
 		},
 	}},
 	{"service", []row{
