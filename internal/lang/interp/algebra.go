@@ -36,18 +36,8 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 		if n.Value == "None" {
 			return &syntax.Wildcard{Span: span}, nil
 		}
-	case *program.Make:
-		if tree, ok := r.typeTree(n.Type); ok && len(n.Elems) == 0 {
-			return tree, nil
-		}
-		if tree, ok := r.instruction(n.Type); ok && len(n.Elems) == 0 {
-			return tree, nil
-		}
-	case *program.Template:
-		if tree, ok := r.instruction(n); ok {
-			return tree, nil
-		}
-		if tree, ok := r.typeTree(n); ok {
+	case *program.Make, *program.Template:
+		if tree, ok := r.typeOperand(n); ok {
 			return tree, nil
 		}
 	case *program.Binary:
@@ -57,6 +47,25 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	}
 	v, err := r.value(x)
 	return r.valueTree(v, x, err)
+}
+
+// typeOperand writes T{} or T<...> if the type names a value of the algebra or an instruction.
+func (r *runner) typeOperand(x program.Expr) (syntax.Expr, bool) {
+	switch n := x.(type) {
+	case *program.Make:
+		if len(n.Elems) > 0 {
+			return nil, false
+		}
+		if tree, ok := r.typeTree(n.Type); ok {
+			return tree, true
+		}
+		return r.instruction(n.Type)
+	case *program.Template:
+		if tree, ok := r.instruction(n); ok {
+			return tree, true
+		}
+	}
+	return r.typeTree(x)
 }
 
 func (r *runner) operands(xs []program.Expr) ([]syntax.Expr, error) {
@@ -420,59 +429,82 @@ func (r *runner) notationIn(from, to int) (Value, error) {
 // lend binds the names in a tree for the evaluator to their values in the program, and returns the function that takes
 // them back.
 func (r *runner) lend(tree syntax.Expr) (restore func(), err error) {
-	saved := make(map[string]eval.Binding)
-	missing := make(map[string]bool)
-	restore = func() {
-		for name := range missing {
-			r.Env.Forget(name)
-		}
-		for name, b := range saved {
-			r.Env.Give(name, b)
-		}
-	}
-	lend := func(name string, at syntax.Expr) {
-		c, _ := r.lookup(name)
-		if err != nil || c == nil || c.v == nil {
-			return
-		}
-		if _, done := saved[name]; done || missing[name] {
-			return
-		}
-		if b, ok := r.Env.Take(name); ok {
-			saved[name] = b
-		} else {
-			missing[name] = true
-		}
-		place := program.Span{From: at.Pos(), To: at.End()}
-		if a, ok := c.v.(Algebra); ok {
-			r.Env.Give(name, a.bound)
-			return
-		}
-		if _, isFunc := c.v.(*Func); isFunc {
-			err = r.at(place, errorf(cute.CodeSyntax, "%s is a function of the program, and called within girih's notation", name))
-			return
-		}
-		var value syntax.Expr
-		if value, err = r.tree(c.v, place); err == nil {
-			_, err = r.Env.Assign(name, value)
-		}
-	}
+	l := loan{r.Env, make(map[string]eval.Binding), make(map[string]bool)}
 	syntax.Walk(tree, func(x syntax.Expr) bool {
-		switch n := x.(type) {
-		case *syntax.Ident:
-			lend(n.Name, n)
-		case *syntax.Call:
-			if !n.Method && !n.Qualified {
-				lend(n.Name, n)
-			}
+		if name := evaluatedName(x); name != "" && err == nil {
+			err = r.lendName(l, name, program.Span{From: x.Pos(), To: x.End()})
 		}
-		return true
+		return err == nil
 	})
 	if err != nil {
-		restore()
+		l.end()
 		return nil, err
 	}
-	return restore, nil
+	return l.end, nil
+}
+
+// evaluatedName returns the name that the evaluator looks up for an expression, or "".
+func evaluatedName(x syntax.Expr) string {
+	switch n := x.(type) {
+	case *syntax.Ident:
+		return n.Name
+	case *syntax.Call:
+		if !n.Method && !n.Qualified {
+			return n.Name
+		}
+	}
+	return ""
+}
+
+// lendName binds a name for the evaluator, if the program has a value for it.
+func (r *runner) lendName(l loan, name string, at program.Span) error {
+	c, _ := r.lookup(name)
+	if c == nil || c.v == nil || !l.keep(name) {
+		return nil
+	}
+	switch v := c.v.(type) {
+	case Algebra:
+		r.Env.Give(name, v.bound)
+		return nil
+	case *Func:
+		return r.at(at, errorf(cute.CodeSyntax, "%s is a function of the program, and called within girih's notation", name))
+	}
+	value, err := r.tree(c.v, at)
+	if err == nil {
+		_, err = r.Env.Assign(name, value)
+	}
+	return err
+}
+
+// A loan has the bindings of the evaluator that names of the program replace until it ends.
+type loan struct {
+	env     *eval.Env
+	saved   map[string]eval.Binding
+	missing map[string]bool // names that the evaluator had not bound
+}
+
+// keep takes the binding of a name from the evaluator, and returns false if that was done before.
+func (l loan) keep(name string) bool {
+	if _, done := l.saved[name]; done || l.missing[name] {
+		return false
+	}
+	b, ok := l.env.Take(name)
+	if ok {
+		l.saved[name] = b
+	} else {
+		l.missing[name] = true
+	}
+	return true
+}
+
+// end gives the evaluator its bindings back.
+func (l loan) end() {
+	for name := range l.missing {
+		l.env.Forget(name)
+	}
+	for name, b := range l.saved {
+		l.env.Give(name, b)
+	}
 }
 
 // algebraName evaluates a name that the program has not bound.

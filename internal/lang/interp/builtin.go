@@ -57,14 +57,7 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 		return v, true
 	}
 	if isCuTe(path) && path != "" {
-		if v := r.kernelName(path, name); v != nil {
-			return v, true
-		}
-		if v := cuteNames[name]; v != nil {
-			return v, true
-		}
-		t, err := dtype.Parse(name)
-		return TypeValue{Name: t.DSL()}, err == nil && t.DSL() == name
+		return r.cuteName(path, name)
 	}
 	if path == "" && pythonTypes[name] {
 		return TypeValue{Name: name}, true
@@ -79,6 +72,18 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 		return nil, false
 	}
 	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) { return r.py.call(name, *c) }}, true
+}
+
+// cuteName returns a name of a module of the CuTe DSL: of the kernel, of the program, or of a type of elements.
+func (r *runner) cuteName(path, name string) (Value, bool) {
+	if v := r.kernelName(path, name); v != nil {
+		return v, true
+	}
+	if v := cuteNames[name]; v != nil {
+		return v, true
+	}
+	t, err := dtype.Parse(name)
+	return TypeValue{Name: t.DSL()}, err == nil && t.DSL() == name
 }
 
 // pythonTypes are the types of Python that are values.

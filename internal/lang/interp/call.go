@@ -77,8 +77,8 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 	return r.callAlgebra(path, name, x)
 }
 
-// orAlgebra calls the operation of the algebra with the name of a host function, because an argument has no value in the
-// host language: max(M, 4) with an unbound M.
+// orAlgebra calls the operation of the algebra with the name of a host function, because an argument has no value in
+// the host language: max(M, 4) with an unbound M.
 func (r *runner) orAlgebra(path, name string, x *program.Call, err error) (Value, error) {
 	if !isOperation(name) {
 		return nil, err

@@ -223,7 +223,7 @@ func (r *runner) assignTo(c *cell, v Value) error {
 		return errorf(cute.CodeType, "an array cannot be assigned to")
 	}
 	c.v = v
-	return r.raceCell(c, true)
+	return r.raceCell(c, writes)
 }
 
 // stepPlace runs ++x or --x, and returns the old value and the variable.

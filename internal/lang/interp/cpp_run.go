@@ -115,39 +115,59 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 	return r.typeNamed(x)
 }
 
-// traitValue evaluates is_same_v<A, B>; ok is false for other templates.
+// A trait is a template of the standard library that is true or false for types of numbers.
+type trait struct {
+	types int // the number of its arguments
+	holds func(t []TypeValue) bool
+}
+
+var traits = map[string]trait{
+	"is_same_v":           {2, func(t []TypeValue) bool { return t[0] == t[1] }},
+	"is_integral_v":       {1, func(t []TypeValue) bool { return t[0].C.isInteger() }},
+	"is_floating_point_v": {1, func(t []TypeValue) bool { return t[0].C == CSingle || t[0].C == CDouble }},
+}
+
+// traitValue evaluates is_same_v<A, B> and cosize_v<L>; ok is false for other templates.
 func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
 	if of, isValue := strings.CutSuffix(nameOf(x.X), "_v"); isValue && isOperation(of) && len(x.Args) == 1 {
-		v, err := r.templateValue(x.Args[0]) // cosize_v<L>
+		v, err := r.templateValue(x.Args[0])
 		if err == nil {
 			v, err = r.callValues(of, v)
 		}
 		return v, true, err
 	}
 	name, ok := x.X.(*program.Name)
-	if !ok || name.Name != "is_same_v" && name.Name != "is_integral_v" && name.Name != "is_floating_point_v" {
+	if !ok {
 		return nil, false, nil
 	}
+	t, ok := traits[name.Name]
+	if !ok {
+		return nil, false, nil
+	}
+	types, err := r.numberTypes(x.Args)
+	if err != nil {
+		return nil, true, err
+	}
+	if len(types) != t.types {
+		return nil, true, errorf(cute.CodeRank, "expected %d types for %s, found %d", t.types, name.Name, len(types))
+	}
+	return cBools[t.holds(types)], true, nil
+}
+
+// numberTypes evaluates the arguments of a template, which are types of numbers.
+func (r *runner) numberTypes(args []program.Expr) ([]TypeValue, error) {
 	var types []TypeValue
-	for _, a := range x.Args {
+	for _, a := range args {
 		t, err := r.resolve(a)
 		if err == nil && t == (TypeValue{}) {
 			err = r.at(a, errorf(cute.CodeType, "%s is not a type of numbers", r.src[a.Pos():a.End()]))
 		}
 		if err != nil {
-			return nil, true, err
+			return nil, err
 		}
 		types = append(types, t)
 	}
-	switch {
-	case name.Name == "is_same_v" && len(types) == 2:
-		return cBools[types[0] == types[1]], true, nil
-	case len(types) != 1:
-		return nil, true, errorf(cute.CodeRank, "%s has too many or too few arguments", name.Name)
-	case name.Name == "is_integral_v":
-		return cBools[types[0].C.isInteger()], true, nil
-	}
-	return cBools[types[0].C == CSingle || types[0].C == CDouble], true, nil
+	return types, nil
 }
 
 // construct makes a value T(...) of a type.

@@ -37,7 +37,7 @@ type Machine struct {
 	Stopped func() *report.Error          // asked before each statement; its error ends the program
 	Hold    func(bytes int) *report.Error // called before output or a large value is kept
 	Keep    func(v eval.Value)            // called with each value that a statement shows
-	Watch   func(v Watched)               // called with each value that a statement outside functions binds or has; may be nil
+	Watch   func(v Watched)               // called with what statements outside functions bind or have; may be nil
 
 	Layout func(expr string) (string, *report.Error) // what print_layout prints
 	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints

@@ -88,7 +88,7 @@ func (r *runner) gather(parts []Algebra, more int) (tensor.Tensor[uint64], error
 	}
 	n := int64(len(parts))
 	for t, part := range parts {
-		c, err := r.loaded(part)
+		c, err := r.loadTensor(part)
 		if err != nil {
 			return none, err
 		}
@@ -124,7 +124,7 @@ func (r *runner) scatter(all tensor.Tensor[uint64], parts []Algebra) error {
 				return err
 			}
 		}
-		if err := r.marked(part, c); err != nil {
+		if err := r.markWritten(part, c); err != nil {
 			return err
 		}
 	}

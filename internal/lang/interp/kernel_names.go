@@ -236,7 +236,7 @@ func (r *runner) allocateShared(name string, c *arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := r.allocated(t, l)
+	a, err := r.allocate(t, l)
 	if err != nil {
 		return nil, err
 	}

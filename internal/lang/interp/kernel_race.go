@@ -18,7 +18,19 @@ type mark struct {
 	written uint64
 }
 
-const many = -2
+// A mark has one of these numbers where there is no thread, or where there are several readers.
+const (
+	none = -1
+	many = -2
+)
+
+// An access is what a thread does with an element, as a verb.
+type access string
+
+const (
+	reads  access = "reads"
+	writes access = "writes"
+)
 
 // races has the marks of the elements of a memory, by their first bytes.
 type races struct {
@@ -27,7 +39,7 @@ type races struct {
 }
 
 // race records that the thread uses an element of a memory, and refuses a use that races with another one.
-func (r *runner) race(w *window, place int64, write bool) error {
+func (r *runner) race(w *window, place int64, does access) error {
 	if r.kernel == nil || w.private || len(r.kernel.threads) == 1 {
 		return nil
 	}
@@ -53,11 +65,11 @@ func (r *runner) race(w *window, place int64, write bool) error {
 			}
 		}
 	}
-	return r.kernel.use(m, code, write)
+	return r.kernel.use(m, code, does)
 }
 
 // raceCell is race for an element of an array of C++ that a program uses by itself.
-func (r *runner) raceCell(c *cell, write bool) error {
+func (r *runner) raceCell(c *cell, does access) error {
 	if r.kernel == nil || c.in == nil || len(r.kernel.threads) == 1 {
 		return nil
 	}
@@ -72,7 +84,7 @@ func (r *runner) raceCell(c *cell, write bool) error {
 		x.marks[i] = m
 	}
 	n, _ := numberOf(c.v)
-	err := r.kernel.use(m, uint64(n.n)^math.Float64bits(n.f), write)
+	err := r.kernel.use(m, uint64(n.n)^math.Float64bits(n.f), does)
 	if e, ok := err.(*statedError); ok { //nolint:errorlint // it is not wrapped
 		e.msg = "element " + itoa(i) + " of an array " + e.msg
 	}
@@ -80,15 +92,13 @@ func (r *runner) raceCell(c *cell, write bool) error {
 }
 
 // use compares a use of an element with the uses before it.
-func (k *kernel) use(m *mark, code uint64, write bool) error {
-	me := k.now.id
-	other := int64(-1)
-	verb := "writes"
-	switch {
-	case m.writer >= 0 && m.writer != me && !(write && m.written == code):
+func (k *kernel) use(m *mark, code uint64, does access) error {
+	me, other, did := k.now.id, int64(none), writes
+	write := does == writes
+	if m.writer != none && m.writer != me && !(write && m.written == code) {
 		other = m.writer
-	case write && m.reader != -1 && m.reader != me:
-		other, verb = m.reader, "reads"
+	} else if write && m.reader != none && m.reader != me {
+		other, did = m.reader, reads
 	}
 	if write {
 		m.writer, m.written = me, code
@@ -100,15 +110,17 @@ func (k *kernel) use(m *mark, code uint64, write bool) error {
 	if other == -1 || k.inWarps && other >= 0 && other/32 == me/32 {
 		return nil
 	}
-	mine := "reads"
-	if write {
-		mine = "writes"
-	}
-	e := errorf(cute.CodeNotInjective, "is used by two threads without a barrier between them: thread %d %s it, and thread %d %s it",
-		max(other, 0), verb, me, mine)
+	return raceError(other, did, me, does)
+}
+
+// raceError is the error of two threads that use an element.
+func raceError(other int64, did access, me int64, does access) error {
+	first := "thread " + itoa(other) + " " + string(did)
 	if other == many {
-		e.msg = "is used by several threads without a barrier between them: other threads read it, and thread " + itoa(me) + " " + mine + " it"
+		first = "other threads read"
 	}
+	e := errorf(cute.CodeNotInjective,
+		"is used by two threads without a barrier between them: %s it, and thread %d %s it", first, me, does)
 	e.hint = "put __syncthreads() between the two uses"
 	return e
 }

@@ -93,8 +93,8 @@ func (r *runner) viewOn(w *window, places tensor.Tensor[cute.Tuple]) Algebra {
 	return Algebra{Result: eval.Result{Value: v}, bound: bound, window: w}
 }
 
-// allocated returns a tensor of a new memory.
-func (r *runner) allocated(typ dtype.Type, layout cute.Inner) (Algebra, error) {
+// allocate returns a tensor of a new memory.
+func (r *runner) allocate(typ dtype.Type, layout cute.Inner) (Algebra, error) {
 	start, n, err := tensor.StorageOf(layout)
 	if err != nil {
 		return Algebra{}, err
@@ -142,8 +142,8 @@ func (r *runner) codes(a Algebra) (read, error) {
 // elementsPerStep is the number of elements that an operation on tensors uses in the time of one statement.
 const elementsPerStep = 64
 
-// loaded returns the codes of a tensor whose elements are read. It refuses elements without a value.
-func (r *runner) loaded(a Algebra) (read, error) {
+// loadTensor returns the codes of a tensor whose elements are read. It refuses elements without a value.
+func (r *runner) loadTensor(a Algebra) (read, error) {
 	c, err := r.codes(a)
 	if err != nil {
 		return c, err
@@ -159,8 +159,8 @@ func (r *runner) loaded(a Algebra) (read, error) {
 	return c, nil
 }
 
-// marked records that the elements of a tensor were written.
-func (r *runner) marked(a Algebra, c read) error {
+// markWritten records that the elements of a tensor were written.
+func (r *runner) markWritten(a Algebra, c read) error {
 	for i, p := range c.at {
 		if p == tensor.NoPlace {
 			continue
@@ -202,7 +202,7 @@ func (r *runner) reads(a Algebra, place int64) error {
 			return e
 		}
 	}
-	return r.race(a.window, place, false)
+	return r.race(a.window, place, reads)
 }
 
 // writes records that an element has a value, which is in data.
@@ -216,7 +216,7 @@ func (r *runner) writes(a Algebra, place int64) error {
 			return err
 		}
 	}
-	return r.race(a.window, place, true)
+	return r.race(a.window, place, writes)
 }
 
 // getElement returns the element at an index of a tensor.

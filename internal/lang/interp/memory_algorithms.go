@@ -56,7 +56,7 @@ func (r *runner) fillTensor(a Algebra, v Value) error {
 	if err := tensor.Fill(c.Tensor, code); err != nil {
 		return err
 	}
-	return r.marked(a, c)
+	return r.markWritten(a, c)
 }
 
 // copyTensor is copy(src, dst) and copy(tiled_copy, src, dst). A pred= of the CuTe DSL is the predicate of copy_if.
@@ -154,7 +154,7 @@ func (r *runner) convertTensor(src Value, dst Algebra, pred *tensor.Tensor[bool]
 			_ = p
 		}
 	}
-	return r.marked(dst, to)
+	return r.markWritten(dst, to)
 }
 
 // source returns the codes of a tensor that is read where the predicate is true. The elements of a tensor without
@@ -215,7 +215,7 @@ func (r *runner) copyBy(by atom.CopyAtom, src Value, dst Algebra) error {
 	if err != nil {
 		return err
 	}
-	from, err := r.loaded(a)
+	from, err := r.loadTensor(a)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (r *runner) copyBy(by atom.CopyAtom, src Value, dst Algebra) error {
 	if err := tiled.Copy(one, s, d); err != nil {
 		return err
 	}
-	return r.marked(dst, to)
+	return r.markWritten(dst, to)
 }
 
 // oneThread returns the tiled copy of one thread and one instruction.
@@ -299,7 +299,7 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 		if !a.isTensor() {
 			return none, errNoMemory
 		}
-		c, err := r.loaded(a)
+		c, err := r.loadTensor(a)
 		if err != nil {
 			return none, err
 		}
@@ -370,7 +370,11 @@ func axpby(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	}
 	alpha, beta := c.pos[0], c.pos[2]
 	zero, _ := numberOf(beta)
-	return None{}, r.elementwise([]Algebra{x}, y, zero.float() != 0, func(v []Value) (Value, error) {
+	srcs := []Algebra{x}
+	if zero.float() != 0 {
+		srcs = append(srcs, y)
+	}
+	return None{}, r.elementwise(srcs, y, func(v []Value) (Value, error) {
 		sum, err := r.combine("*", alpha, v[0], nowhere)
 		if err != nil || len(v) == 1 {
 			return sum, err
@@ -397,18 +401,15 @@ func transform(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		}
 	}
 	srcs := list[:max(1, n-1)]
-	return None{}, r.elementwise(srcs, list[n-1], false, func(v []Value) (Value, error) { return r.apply(c.pos[n], v...) })
+	return None{}, r.elementwise(srcs, list[n-1], func(v []Value) (Value, error) { return r.apply(c.pos[n], v...) })
 }
 
-// elementwise sets dst(i) = f(srcs(i)...); if accumulates is true, f gets dst(i) after them.
-func (r *runner) elementwise(srcs []Algebra, dst Algebra, accumulates bool, f func(v []Value) (Value, error)) error {
-	if accumulates {
-		srcs = append(srcs[:len(srcs):len(srcs)], dst)
-	}
+// elementwise sets dst(i) = f(srcs(i)...). dst may be one of the sources.
+func (r *runner) elementwise(srcs []Algebra, dst Algebra, f func(v []Value) (Value, error)) error {
 	reads := make([]read, len(srcs))
 	for i, s := range srcs {
 		var err error
-		if reads[i], err = r.loaded(s); err != nil {
+		if reads[i], err = r.loadTensor(s); err != nil {
 			return err
 		}
 		if m, n := reads[i].Size(), dst.view().Size(); m != n {
@@ -447,7 +448,22 @@ func (r *runner) elementwise(srcs []Algebra, dst Algebra, accumulates bool, f fu
 		if err != nil {
 			return err
 		}
-		if err := results.Set(code, i); err != nil {
+		return results.Set(code, i)
+	}
+	if err := r.eachIndex(to.Size(), len(srcs), compute); err != nil {
+		return err
+	}
+	if err := tensor.Copy(results, to.Tensor); err != nil {
+		return err
+	}
+	return r.markWritten(dst, to)
+}
+
+// eachIndex calls f with each index of a tensor, and with room for n values, and counts the work.
+func (r *runner) eachIndex(size int64, n int, f func(i int64, v []Value) error) error {
+	v := make([]Value, n)
+	for i := range size {
+		if err := f(i, v); err != nil {
 			return err
 		}
 		if err := r.work(1); err != nil {

@@ -203,8 +203,8 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	return v, true, err
 }
 
-// typeWith returns the type in which the CuTe DSL combines an element, of type x or y, with a number of Python: the type
-// of the element, or float for an integer and a float.
+// typeWith returns the type in which the CuTe DSL combines an element, of type x or y, with a number of Python: the
+// type of the element, or float for an integer and a float.
 func typeWith(x, y dtype.Type, p, q number) dtype.Type {
 	switch {
 	case x != 0 && (x.Kind() == dtype.Float || !q.isFloat):

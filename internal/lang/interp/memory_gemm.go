@@ -72,17 +72,12 @@ func (r *runner) multiply(p product) error {
 		}
 		p.mma = m
 	}
-	a, err := r.loaded(p.a)
-	if err != nil {
-		return err
-	}
-	b, err := r.loaded(p.b)
-	if err != nil {
-		return err
-	}
-	c, err := r.loaded(p.c)
-	if err != nil {
-		return err
+	var reads [3]read
+	for i, t := range []Algebra{p.a, p.b, p.c} {
+		var err error
+		if reads[i], err = r.loadTensor(t); err != nil {
+			return err
+		}
 	}
 	if k := a.Size() / max(1, p.a.view().Extent(1)); r.work(1+int(c.Size()*k/elementsPerStep)) != nil {
 		return r.work(0)
@@ -91,17 +86,15 @@ func (r *runner) multiply(p product) error {
 	if err != nil {
 		return err
 	}
-	if one && tc.Rank() == 2 { // the mode of the values of an instruction, of which there is one
-		for _, t := range []*tensor.Tensor[uint64]{&ta, &tb, &tc} {
-			if *t, err = t.Map(withValues); err != nil {
-				return err
-			}
+	if one && tc.Rank() == 2 {
+		if err := addValues(&ta, &tb, &tc); err != nil {
+			return err
 		}
 	}
 	if err := tiled.Gemm(p.mma, ta, tb, tc); err != nil {
 		return err
 	}
-	return r.marked(p.c, c)
+	return r.markWritten(p.c, c)
 }
 
 // sameRanks adds the modes of extent 1 that the dispatch of cute::gemm adds: (V)x(V)=>(V), (M)x(N)=>(M,N) and
@@ -142,6 +135,16 @@ func (r *runner) oneThreadMMA(name string) (atom.TiledMMA, error) {
 		r.mmas[name] = m
 	}
 	return m, err
+}
+
+// addValues adds the mode of the values of an instruction to tensors that lack it: (M,K) becomes (1,M,K).
+func addValues(ts ...*tensor.Tensor[uint64]) (err error) {
+	for _, t := range ts {
+		if *t, err = t.Map(withValues); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withValues returns the layout with a mode of extent 1 before the others.

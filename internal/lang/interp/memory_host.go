@@ -22,7 +22,7 @@ func (r *runner) hostArray(t dtype.Type, shape []int64) (Algebra, error) {
 	if err != nil {
 		return Algebra{}, err
 	}
-	a, err := r.allocated(t, l)
+	a, err := r.allocate(t, l)
 	if err == nil {
 		a.host = true
 	}
@@ -186,7 +186,7 @@ func (r *runner) setAll(a Algebra, f func(place int64) Value) error {
 			return err
 		}
 	}
-	return r.marked(a, c)
+	return r.markWritten(a, c)
 }
 
 // hostRange is arange(stop) and arange(start, stop, step).

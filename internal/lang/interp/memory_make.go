@@ -195,7 +195,7 @@ func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 
 // allocatedIn returns a tensor of a new memory in a memory space.
 func (r *runner) allocatedIn(s atom.Space, t dtype.Type, l cute.Inner) (Value, error) {
-	a, err := r.allocated(t, l)
+	a, err := r.allocate(t, l)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/cute"
@@ -44,7 +45,7 @@ func (r *runner) printedTensor(a Algebra) (string, error) {
 		e.hint = "print a slice, or a tile of it"
 		return "", e
 	}
-	c, err := r.loaded(a)
+	c, err := r.loadTensor(a)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +56,7 @@ func (r *runner) printedTensor(a Algebra) (string, error) {
 
 // hostText returns an array as PyTorch prints it.
 func (r *runner) hostText(a Algebra) (string, error) {
-	c, err := r.loaded(a)
+	c, err := r.loadTensor(a)
 	if err != nil {
 		return "", err
 	}
@@ -63,10 +64,8 @@ func (r *runner) hostText(a Algebra) (string, error) {
 	if c.Size() > most {
 		return "", refuse("an array of more than %d elements is not printed whole by PyTorch: print a slice", most)
 	}
-	cells, width := make([]string, c.Size()), 0
-	whole := true
-	values := make([]number, len(cells))
-	for i := range cells {
+	values := make([]number, c.Size())
+	for i := range values {
 		code, err := c.At(int64(i))
 		if err != nil {
 			return "", err
@@ -76,11 +75,24 @@ func (r *runner) hostText(a Algebra) (string, error) {
 			return "", err
 		}
 		values[i], _ = numberOf(v)
-		whole = whole && values[i].f == float64(int64(values[i].f))
 	}
+	cells := torchCells(a.typ, values)
+	shape := c.Domain().AppendModeSizes(nil)
+	text := brackets(cells, shape, 1, len("tensor(")+1)
+	if a.typ != dtype.F32 && a.typ != dtype.S64 && a.typ != dtype.U1 {
+		text += ", dtype=torch." + a.typ.Torch()
+	}
+	return "tensor(" + text + ")", nil
+}
+
+// torchCells returns numbers as PyTorch prints them in an array, all with the same width. If no float has a fraction, the
+// floats end in a point.
+func torchCells(typ dtype.Type, values []number) []string {
+	whole := !slices.ContainsFunc(values, func(v number) bool { return v.f != float64(int64(v.f)) })
+	cells, width := make([]string, len(values)), 0
 	for i, v := range values {
 		switch {
-		case a.typ == dtype.U1:
+		case typ == dtype.U1:
 			cells[i] = map[bool]string{true: "True", false: "False"}[v.n != 0]
 		case !v.isFloat:
 			cells[i] = fmt.Sprint(v.n)
@@ -91,26 +103,24 @@ func (r *runner) hostText(a Algebra) (string, error) {
 		}
 		width = max(width, len(cells[i]))
 	}
-	shape := c.Domain().AppendModeSizes(nil)
-	text := nested(cells, shape, 1, width, len("tensor(")+1)
-	if a.typ != dtype.F32 && a.typ != dtype.S64 && a.typ != dtype.U1 {
-		text += ", dtype=torch." + a.typ.Torch()
+	for i := range cells {
+		cells[i] = fmt.Sprintf("%*s", width, cells[i])
 	}
-	return "tensor(" + text + ")", nil
+	return cells
 }
 
-// nested returns cells in brackets, the last mode along a row. step is the distance of neighbours of the first mode.
-func nested(cells []string, shape []int64, step, width, indent int) string {
+// brackets returns cells in brackets, the last mode along a row. step is the distance of neighbours of the first mode.
+func brackets(cells []string, shape []int64, step, indent int) string {
 	if len(shape) == 0 {
 		return cells[0]
 	}
 	parts := make([]string, shape[0])
 	for i := range parts {
 		if len(shape) == 1 {
-			parts[i] = fmt.Sprintf("%*s", width, cells[i*step])
+			parts[i] = cells[i*step]
 			continue
 		}
-		parts[i] = nested(cells[i*step:], shape[1:], step*int(shape[0]), width, indent+1)
+		parts[i] = brackets(cells[i*step:], shape[1:], step*int(shape[0]), indent+1)
 	}
 	sep := ", "
 	if len(shape) > 1 {

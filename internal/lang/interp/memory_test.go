@@ -53,7 +53,8 @@ Tensor u = t(1, _); u(2) += 10; printf("%f %d", A[5], int(size(u)));`, "15.00000
 			"counting_iter(500) o (2,2):(1,2):\n  500  502\n  501  503\n", "",
 		},
 		{
-			"no value", program.Cpp, `Tensor t = make_tensor<float>(make_shape(Int<2>{}, Int<2>{})); t(0) = 1; float x = t(1, 1);`, "",
+			"no value", program.Cpp,
+			`Tensor t = make_tensor<float>(make_shape(Int<2>{}, Int<2>{})); t(0) = 1; float x = t(1, 1);`, "",
 			"1: the element at (1,1) of a tensor (2,2) is read before a value is written to it",
 		},
 		{
@@ -228,7 +229,8 @@ func TestProducts(t *testing.T) {
 		{"make_tiled_mma(SM80_16x8x8_F32BF16BF16F32_TN{})", "bfloat16_t", 16, 8, 8, 8, 4},
 		{"make_tiled_mma(SM70_8x8x4_F32F16F16F32_TN{}, Layout<Shape<_2,_2>, Stride<_2,_1>>{})", "half_t", 16, 16, 4, 16, 2},
 	} {
-		src := strings.NewReplacer("MMA;", m.mma+";", "TYPE", m.typ, "BM", fmt.Sprint(m.bm), "BN", fmt.Sprint(m.bn), "BK", fmt.Sprint(m.bk),
+		src := strings.NewReplacer("MMA;", m.mma+";", "TYPE", m.typ,
+			"BM", fmt.Sprint(m.bm), "BN", fmt.Sprint(m.bn), "BK", fmt.Sprint(m.bk),
 			"TM", fmt.Sprint(m.tm), "TK", fmt.Sprint(m.tk), "SIZE_M", fmt.Sprint(m.bm*(1+rng.IntN(2))),
 			"SIZE_N", fmt.Sprint(m.bn*(1+rng.IntN(2))), "SIZE_K", fmt.Sprint(m.bk*(1+rng.IntN(3))),
 			"MULTIPLIER", fmt.Sprint(1+rng.IntN(40))).Replace(productKernel)

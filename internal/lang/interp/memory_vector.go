@@ -17,7 +17,7 @@ type Vector struct {
 }
 
 func (r *runner) loadVector(a Algebra) (Value, error) {
-	c, err := r.loaded(a)
+	c, err := r.loadTensor(a)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (r *runner) storeVector(a Algebra, v Vector) error {
 			return err
 		}
 	}
-	return r.marked(a, c)
+	return r.markWritten(a, c)
 }
 
 // vectorBinary computes A OP B if one of them is a Vector; ok is false if neither is.

@@ -34,8 +34,8 @@ func (r *runner) orPastedValue(x program.Expr, f func() (Value, error)) (Value, 
 	return v, nil
 }
 
-// readPasted returns the value that the reader finds in the text of an expression, which failed with err. Without one it
-// returns err, perhaps with a hint.
+// readPasted returns the value that the reader finds in the text of an expression, which failed with err. Without a
+// value it returns err, perhaps with a hint.
 func (r *runner) readPasted(x program.Expr, err error) (Value, error) {
 	fault := r.place(x, err)
 	if fault.src != r.src || r.Paste == nil || fault.Code != "name" && fault.Code != "syntax" {

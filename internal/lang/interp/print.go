@@ -187,7 +187,8 @@ func (r *runner) str(v Value) (string, error) {
 		}
 		return v.text(), nil
 	case Vector:
-		return "tensor_value<vector<" + strconv.Itoa(len(v.Elems)) + "x" + v.Type.String() + "> o " + v.Shape.String() + ">", nil
+		n := strconv.Itoa(len(v.Elems))
+		return "tensor_value<vector<" + n + "x" + v.Type.String() + "> o " + v.Shape.String() + ">", nil
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)

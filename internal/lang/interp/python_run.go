@@ -91,7 +91,7 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err == nil {
-			err = r.raceCell(c, false)
+			err = r.raceCell(c, reads)
 		}
 		if err != nil {
 			return nil, err

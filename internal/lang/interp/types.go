@@ -109,7 +109,8 @@ var templates = map[string]func(span syntax.Span, args []syntax.Expr) syntax.Exp
 	},
 	"Tile": func(span syntax.Span, args []syntax.Expr) syntax.Expr { return &syntax.Tiler{Span: span, Elems: args} },
 	"Int":  lastOf, "C": lastOf, "constant": lastOf, "integral_constant": lastOf,
-	"Shape": tupleTree, "Stride": tupleTree, "Coord": tupleTree, "Step": tupleTree, "tuple": tupleTree, "IntTuple": tupleTree,
+	"Shape": tupleTree, "Stride": tupleTree, "Coord": tupleTree, "Step": tupleTree,
+	"tuple": tupleTree, "IntTuple": tupleTree,
 }
 
 func lastOf(_ syntax.Span, args []syntax.Expr) syntax.Expr {
