@@ -12,7 +12,6 @@ import (
 
 // A mark is who used an element in an epoch, the time between two barriers.
 type mark struct {
-	epoch   int
 	writer  int64 // -1 for none
 	reader  int64 // -1 for none, and many for several
 	written uint64

@@ -85,8 +85,8 @@ func (r *runner) hostText(a Algebra) (string, error) {
 	return "tensor(" + text + ")", nil
 }
 
-// torchCells returns numbers as PyTorch prints them in an array, all with the same width. If no float has a fraction, the
-// floats end in a point.
+// torchCells returns numbers as PyTorch prints them in an array, all with the same width. If no float has a fraction,
+// the floats end in a point.
 func torchCells(typ dtype.Type, values []number) []string {
 	whole := !slices.ContainsFunc(values, func(v number) bool { return v.f != float64(int64(v.f)) })
 	cells, width := make([]string, len(values)), 0
