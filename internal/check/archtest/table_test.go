@@ -111,6 +111,7 @@ var floors = []floor{
 	{"what follows from them", []row{
 		{path: "tensor", imports: "internal/ints cute dtype atom"},
 		{path: "internal/lang/triton", imports: "cute linear"},
+		{path: "internal/lang/python", imports: "internal/pattern internal/lang/program"},
 		{path: "internal/lang/triton/convert", imports: "cute f2 linear"},
 		{path: "swizzle", imports: "cute internal/ints f2 banks"},
 		{path: "tensormap", imports: "internal/ints cute dtype symbolic"},
@@ -191,7 +192,7 @@ var floors = []floor{
 		{
 			path: "internal/lang/interp",
 			imports: "cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax internal/lang/program " +
-				"internal/lang/eval internal/lang/reader internal/lang/report internal/lang/paste",
+				"internal/lang/python internal/lang/eval internal/lang/reader internal/lang/report internal/lang/paste",
 		},
 	}},
 	{"service", []row{

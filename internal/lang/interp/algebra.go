@@ -386,7 +386,7 @@ func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 	if !okX || !okY {
 		return nil, errorf(cute.CodeType, "%s compares integers, found %s and %s", op, r.describe(a), r.describe(b))
 	}
-	v, err := r.py.compare(op, Int(x), Int(y))
+	v, err := r.py.Compare(op, Int(x), Int(y))
 	if ok, isBool := v.(Bool); isBool && r.lang == program.Cpp {
 		return cBools[bool(ok)], err
 	}

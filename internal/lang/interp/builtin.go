@@ -7,6 +7,7 @@ import (
 
 	"girih/dtype"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file has the names that a program finds without binding them: modules, functions of the host language, and the
@@ -65,13 +66,14 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if path != "" {
 		name = path + "." + name
 	}
-	if v, ok := pythonConstants[name]; ok {
+	if v, ok := python.Constant(name); ok {
 		return v, true
 	}
-	if pythonBuiltins[name] == nil {
+	if !python.Has(name) {
 		return nil, false
 	}
-	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) { return r.py.call(name, *c) }}, true
+	call := func(r *runner, c *arguments) (Value, error) { return r.py.Call(name, c.pos, c.keys) }
+	return &Builtin{Name: name, Call: call}, true
 }
 
 // cuteName returns a name of a module of the CuTe DSL: of the kernel, of the program, or of a type of elements.
@@ -94,7 +96,7 @@ func (r *runner) hostNames() []string {
 	if r.lang != program.Python {
 		return nil
 	}
-	return slices.AppendSeq(slices.Collect(maps.Keys(pythonBuiltins)), maps.Keys(pythonTypes))
+	return slices.AppendSeq(slices.Collect(python.Names()), maps.Keys(pythonTypes))
 }
 
 // cuteNames are functions of the CuTe DSL that concern the program and not the algebra.
@@ -107,11 +109,11 @@ var cuteNames = map[string]Value{
 
 func cuteRange(r *runner, c *arguments) (Value, error) {
 	c.keys = nil // unroll=, prefetch_stages=
-	return r.py.call("range", *c)
+	return r.py.Call("range", c.pos, c.keys)
 }
 
 func constRange(r *runner, c *arguments) (Value, error) {
-	v, err := r.py.call("range", *c)
+	v, err := r.py.Call("range", c.pos, c.keys)
 	if of, ok := v.(Range); ok {
 		return Unrolled(of), err
 	}
@@ -121,7 +123,7 @@ func constRange(r *runner, c *arguments) (Value, error) {
 // same returns its argument.
 func same(_ *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 1 || len(c.keys) > 0 {
-		return nil, typeError("const_expr() takes one argument")
+		return nil, python.TypeError("const_expr() takes one argument")
 	}
 	return c.pos[0], nil
 }
@@ -151,7 +153,7 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if r.lang == program.Cpp {
 		return r.cppMethod(of, name, c)
 	}
-	return r.py.callMethod(of, name, *c)
+	return r.py.CallMethod(of, name, c.pos, c.keys)
 }
 
 // hostAttribute evaluates X.name of a value of the host.
@@ -167,8 +169,8 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)
 	}
-	if hasMethod(of, x.Name) {
+	if python.HasMethod(of, x.Name) {
 		return Method{X: of, Name: x.Name}, nil
 	}
-	return nil, raise("AttributeError", "'%s' object has no attribute '%s'", typeName(of), x.Name)
+	return nil, python.Raise("AttributeError", "'%s' object has no attribute '%s'", python.TypeName(of), x.Name)
 }

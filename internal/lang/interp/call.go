@@ -5,16 +5,23 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file calls functions.
 
+// arguments are the evaluated arguments of a call.
+type arguments struct {
+	pos  []Value
+	keys []python.KeyArg
+}
+
 // take returns the argument with a name, and removes it; nil if there is none.
 func (c *arguments) take(name string) Value {
 	for i, n := range c.keys {
-		if n.name == name {
+		if n.Name == name {
 			c.keys = slices.Delete(c.keys, i, i+1)
-			return n.value
+			return n.Value
 		}
 	}
 	return nil
@@ -176,11 +183,11 @@ func (r *runner) evaluateArguments(x *program.Call) (*arguments, error) {
 // name adds an argument by name.
 func (c *arguments) name(name string, v Value) error {
 	for _, n := range c.keys {
-		if n.name == name {
+		if n.Name == name {
 			return errorf(cute.CodeRank, "the argument %s is given twice", name)
 		}
 	}
-	c.keys = append(c.keys, keyArg{name, v})
+	c.keys = append(c.keys, python.KeyArg{Name: name, Value: v})
 	return nil
 }
 
@@ -190,15 +197,12 @@ func (r *runner) spreadNames(c *arguments, v Value) error {
 	if !ok {
 		return errorf(cute.CodeType, "expected a dict after **, found %s", r.describe(v))
 	}
-	for _, e := range d.entries {
-		if e.gone {
-			continue
-		}
-		name, ok := e.key.(Str)
+	for key, value := range d.All() {
+		name, ok := key.(Str)
 		if !ok {
-			return errorf(cute.CodeType, "expected names as keys after **, found %s", r.repr(e.key))
+			return errorf(cute.CodeType, "expected names as keys after **, found %s", r.repr(key))
 		}
-		if err := c.name(string(name), e.value); err != nil {
+		if err := c.name(string(name), value); err != nil {
 			return err
 		}
 	}
@@ -297,20 +301,20 @@ func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
 	case len(rest) > 0:
 		return errorf(cute.CodeRank, "%s takes %d arguments by position, found %d", f.name(), len(c.pos)-len(rest), len(c.pos))
 	case len(c.keys) > used:
-		return errorf(cute.CodeRank, "%s has no parameter %s", f.name(), c.keys[0].name)
+		return errorf(cute.CodeRank, "%s has no parameter %s", f.name(), c.keys[0].Name)
 	}
 	return nil
 }
 
 func (c *arguments) has(name string) bool {
-	return slices.ContainsFunc(c.keys, func(n keyArg) bool { return n.name == name })
+	return slices.ContainsFunc(c.keys, func(n python.KeyArg) bool { return n.Name == name })
 }
 
 // remaining returns the arguments by name that no parameter has taken, and takes them.
 func (r *runner) remaining(c *arguments) Value {
 	var keys, values []Value
 	for _, n := range c.keys {
-		keys, values = append(keys, Str(n.name)), append(values, n.value)
+		keys, values = append(keys, Str(n.Name)), append(values, n.Value)
 	}
 	c.keys = nil
 	d, _ := r.newDict(keys, values) // texts are valid keys

@@ -10,6 +10,7 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/internal/lang/syntax"
 )
 
@@ -75,10 +76,10 @@ const treeBytes = 64
 
 // trees writes values as expressions. Values may nest as deep as for printing.
 func (r *runner) trees(vs []Value, at program.Node) ([]syntax.Expr, error) {
-	if err := r.py.enter(); err != nil {
+	if err := r.py.Enter(); err != nil {
 		return nil, err
 	}
-	defer r.py.leave()
+	defer r.py.Leave()
 	if err := r.work(len(vs)); err != nil {
 		return nil, err
 	}
@@ -247,7 +248,7 @@ func (r *runner) elements(v Value) ([]Value, error) {
 	err := r.forEach(v, program.Span{}, func(e Value) (bool, error) {
 		list = append(list, e)
 		if len(list)%holdEvery == 0 {
-			if err := r.hold(holdEvery * valueBytes); err != nil {
+			if err := r.hold(holdEvery * python.ValueBytes); err != nil {
 				return false, err
 			}
 		}

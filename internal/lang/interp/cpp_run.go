@@ -185,7 +185,7 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 		if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 			return r.elementFrom(e, c)
 		}
-		return r.py.call(t.Name, *c)
+		return r.py.Call(t.Name, c.pos, c.keys)
 	}
 	switch {
 	case len(c.pos) == 0:

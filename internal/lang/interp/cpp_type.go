@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file finds the types that expressions of C++ name, and converts values to them.
@@ -441,7 +442,7 @@ func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
 	if n < 0 || n > maxElements {
 		return nil, errorf(cute.CodeLimit, "an array has at most %d elements, found %d", maxElements, n)
 	}
-	if err := r.hold(int(n) * valueBytes); err != nil {
+	if err := r.hold(int(n) * python.ValueBytes); err != nil {
 		return nil, err
 	}
 	a := &Array{Type: elem.C, Cells: make([]*cell, n)}

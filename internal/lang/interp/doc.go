@@ -6,6 +6,7 @@
 // girih's: convert.go writes it as an expression for package eval. Text that is in none of the languages goes to
 // package paste.
 //
-// Read interp.go first (the [Machine]), then run.go (statements), expr.go (expressions), value.go (values), convert.go
-// (values of the algebra) and arithmetic.go; python_*.go and cpp_*.go have what the two languages do not share.
+// Read interp.go first (the [Machine]), then run.go (statements), expr.go (expressions), value.go (values) and
+// convert.go (values of the algebra). Package python computes with values of Python; cpp_*.go, memory*.go and
+// kernel*.go have the operations of C++, of tensors with storage and of kernels.
 package interp

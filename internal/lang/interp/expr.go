@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file evaluates expressions.
@@ -157,13 +158,13 @@ func (r *runner) parts(parts []program.Part) (string, error) {
 func (r *runner) formatField(v Value, conv byte, spec string) (string, error) {
 	switch conv {
 	case 'r':
-		text, err := r.py.repr(v)
+		text, err := r.py.Repr(v)
 		if err != nil {
 			return "", err
 		}
 		v = Str(text)
 	case 'a':
-		text, err := r.py.ascii(v)
+		text, err := r.py.ASCII(v)
 		if err != nil {
 			return "", err
 		}
@@ -279,7 +280,7 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 	if r.lang == program.Cpp {
 		return cppUnary(x.Op, v)
 	}
-	return r.py.unary(x.Op, v)
+	return r.py.Unary(x.Op, v)
 }
 
 func (r *runner) binary(x *program.Binary) (Value, error) {
@@ -323,7 +324,7 @@ func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) 
 	if op == "@" {
 		return r.algebraBinary(op, a, b, at)
 	}
-	return r.py.binary(op, a, b)
+	return r.py.Binary(op, a, b)
 }
 
 func (r *runner) comparison(x *program.Compare) (Value, error) {
@@ -359,13 +360,13 @@ func (r *runner) compare(op string, a, b Value) (Value, error) {
 	}
 	switch {
 	case op == "is" || op == "is not" || op == "in" || op == "not in":
-		return r.py.compare(op, a, b)
+		return r.py.Compare(op, a, b)
 	case isAlgebra(a) || isAlgebra(b):
 		return r.algebraCompare(op, a, b)
 	case r.lang == program.Cpp:
 		return cppBinary(op, a, b)
 	}
-	return r.py.compare(op, a, b)
+	return r.py.Compare(op, a, b)
 }
 
 // truth returns the truth value of a value.
@@ -379,14 +380,14 @@ func (r *runner) truth(v Value) (bool, error) {
 	if r.lang == program.Cpp {
 		return cppTruth(v)
 	}
-	return r.py.truth(v)
+	return r.py.Truth(v)
 }
 
 func (r *runner) number(x *program.Number) (Value, error) {
 	if r.lang == program.Cpp {
 		return cppNumber(x)
 	}
-	return pythonNumber(x)
+	return python.Number(x)
 }
 
 // update runs TARGET OP= X, and TARGET = X of C++.
@@ -452,7 +453,7 @@ func (r *runner) augment(op string, old, y Value, at program.Node) (Value, error
 	if isAlgebra(old) || isAlgebra(y) || isElement(old) || isElement(y) || r.lang != program.Python {
 		return r.combine(op, old, y, at)
 	}
-	return r.py.augment(op, old, y)
+	return r.py.Augment(op, old, y)
 }
 
 // item evaluates X[I].
@@ -527,7 +528,7 @@ func (r *runner) comprehension(x *program.Comprehension) (Value, error) {
 	case '{':
 		return r.newSet(values)
 	case '(':
-		return r.py.iterator("generator", func(i int) (Value, bool) { return at(values, i) }), nil
+		return r.py.Generator(values), nil
 	}
 	return &List{Elems: values}, nil
 }

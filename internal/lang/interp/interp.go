@@ -9,6 +9,7 @@ import (
 	"girih/internal/lang/eval"
 	"girih/internal/lang/paste"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/internal/lang/report"
 	"girih/internal/lang/syntax"
 )
@@ -150,7 +151,7 @@ type runner struct {
 	seen    Value              // of the statement that was run last, if it is an expression
 	temps   map[string]Algebra // the names that operands of trees have for the evaluator
 	lent    int                // names so far
-	py      *python
+	py      *python.Library
 	kernel  *kernel                  // that runs; nil outside
 	epochs  int                      // of all kernels: see mark
 	mmas    map[string]atom.TiledMMA // of one thread, by their names
@@ -209,7 +210,7 @@ func (r *runner) place(at program.Node, err error) *fault {
 		e = &report.Error{Code: string(s.code), Message: report.Brief(s.msg), Hint: s.hint}
 	case *reportedError:
 		e = s.report
-	case *exception:
+	case *python.Exception:
 		e.Code = exceptionCode(s.Kind)
 	}
 	if e.End == 0 {

@@ -7,6 +7,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file has the names that a kernel sees: its coordinates, barriers and shared memory.
@@ -118,7 +119,7 @@ func (r *runner) launchDSL(l Launch, c *arguments) (Value, error) {
 		}
 	}
 	return None{}, r.runKernel(extents[0], extents[1], func() error {
-		args := &arguments{pos: append([]Value(nil), l.args.pos...), keys: append([]keyArg(nil), l.args.keys...)}
+		args := &arguments{pos: append([]Value(nil), l.args.pos...), keys: append([]python.KeyArg(nil), l.args.keys...)}
 		_, err := r.invoke(l.fn, args)
 		return err
 	})

@@ -5,7 +5,7 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
-	"girih/internal/lang/syntax"
+	"girih/internal/lang/python"
 )
 
 // This file has what an expression does with a tensor with storage: its elements, its slices, its attributes and its
@@ -62,7 +62,7 @@ func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
 	}
 	rank := a.view().Rank()
 	if len(args) > rank {
-		return nil, raise("IndexError", "too many indices for tensor of dimension %d", rank)
+		return nil, python.Raise("IndexError", "too many indices for tensor of dimension %d", rank)
 	}
 	for len(args) < rank {
 		args = append(args, None{})
@@ -70,7 +70,7 @@ func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
 	for k, v := range args {
 		if s, ok := v.(Slice); ok {
 			if s != (Slice{}) {
-				return nil, refuse("only the slice : of an array is run, not one with bounds")
+				return nil, python.Refuse("only the slice : of an array is run, not one with bounds")
 			}
 			args[k] = None{}
 			continue

@@ -7,6 +7,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file converts between the codes in a memory and values of the program, and computes with elements of types that
@@ -237,8 +238,8 @@ func wider(a, b dtype.Type) dtype.Type {
 // computeElement computes X OP Y, rounded to a type.
 func computeElement(op string, t dtype.Type, x, y number) (Value, error) {
 	if t.Kind() != dtype.Float && op != "/" {
-		py := &python{}
-		v, err := py.binary(op, Int(x.n), Int(y.n))
+		py := &python.Library{}
+		v, err := py.Binary(op, Int(x.n), Int(y.n))
 		if err != nil {
 			return nil, err
 		}
@@ -288,7 +289,7 @@ func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err er
 		}
 		return Int(n.n)
 	}
-	v, err = r.py.compare(op, pick(x), pick(y))
+	v, err = r.py.Compare(op, pick(x), pick(y))
 	if is, isBool := v.(Bool); isBool && r.lang == program.Cpp {
 		v = cBool(bool(is))
 	}

@@ -6,8 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
-	"girih/internal/lang/eval"
-	"girih/tensor"
+	"girih/internal/lang/python"
 )
 
 // This file has the arrays of PyTorch and NumPy with which programs of the CuTe DSL begin. An array is a tensor with
@@ -43,12 +42,12 @@ func hostShape(args []Value) ([]int64, error) {
 	for i, v := range args {
 		n, ok := integerOf(v)
 		if !ok || n < 1 {
-			return nil, typeError("expected positive integers as a shape")
+			return nil, python.TypeError("expected positive integers as a shape")
 		}
 		shape[i] = n
 	}
 	if len(shape) == 0 {
-		return nil, typeError("expected a shape, such as (4, 8)")
+		return nil, python.TypeError("expected a shape, such as (4, 8)")
 	}
 	return shape, nil
 }
@@ -79,7 +78,7 @@ func hostFunction(path, name string) (Value, bool) {
 		if by := c.take("dtype"); by != nil && by != (None{}) {
 			var ok bool
 			if own, ok = elementTypeOf(by); !ok {
-				return nil, typeError("expected a dtype, such as torch.float32")
+				return nil, python.TypeError("expected a dtype, such as torch.float32")
 			}
 		} else if name == "arange" || name == "tensor" || name == "array" || name == "randint" || name == "full" {
 			own = hostTypeOf(c.pos, t)
@@ -145,7 +144,7 @@ func init() {
 		},
 		"full": func(r *runner, c *arguments, t dtype.Type) (Value, error) {
 			if len(c.pos) != 2 {
-				return nil, typeError("expected a shape and a number")
+				return nil, python.TypeError("expected a shape and a number")
 			}
 			return r.filledArray(t, c.pos[:1], func(int64) Value { return c.pos[1] })
 		},
@@ -197,7 +196,7 @@ func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	for i, v := range c.pos {
 		var ok bool
 		if list[i], ok = numberOf(v); !ok {
-			return nil, typeError("expected numbers, found %s", r.describe(v))
+			return nil, python.TypeError("expected numbers, found %s", r.describe(v))
 		}
 	}
 	switch len(list) {
@@ -209,11 +208,11 @@ func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	case 2:
 		start, stop = list[0].float(), list[1]
 	default:
-		return nil, typeError("expected arange(start, stop, step)")
+		return nil, python.TypeError("expected arange(start, stop, step)")
 	}
 	n := math.Ceil((stop.float() - start) / step)
 	if !(n >= 1 && n < 1<<31) { //nolint:staticcheck // it may be NaN
-		return nil, typeError("expected at least one number, found %v", n)
+		return nil, python.TypeError("expected at least one number, found %v", n)
 	}
 	return r.filledArray(t, []Value{Int(int64(n))}, func(i int64) Value { return Float(start + float64(i)*step) })
 }
@@ -221,7 +220,7 @@ func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
 // hostList is tensor([[1, 2], [3, 4]]).
 func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if len(c.pos) != 1 {
-		return nil, typeError("expected a list")
+		return nil, python.TypeError("expected a list")
 	}
 	var shape []Value
 	var flat []Value
@@ -237,14 +236,14 @@ func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 		if !isList {
 			flat = append(flat, v)
 			if depth != len(shape) {
-				return valueError("expected rows of one length")
+				return python.ValueError("expected rows of one length")
 			}
 			return nil
 		}
 		if depth == len(shape) {
 			shape = append(shape, Int(len(elems)))
 		} else if Int(len(elems)) != shape[depth] {
-			return valueError("expected rows of %v elements, found %d", shape[depth], len(elems))
+			return python.ValueError("expected rows of %v elements, found %d", shape[depth], len(elems))
 		}
 		for _, e := range elems {
 			if err := walk(e, depth+1); err != nil {
@@ -284,7 +283,7 @@ func hostRandom(r *runner, c *arguments, t dtype.Type) (Value, error) {
 		}
 	}
 	if high <= low {
-		return nil, valueError("expected a range of integers that is not empty, found [%d, %d)", low, high)
+		return nil, python.ValueError("expected a range of integers that is not empty, found [%d, %d)", low, high)
 	}
 	r.noteAt(0, "the random numbers of the program are girih's own, and the same in every run")
 	state := uint64(88172645463325252)
@@ -328,7 +327,8 @@ func (r *runner) matmul(c *arguments) (Value, error) {
 	}
 	s, u := a.view().Domain().AppendModeSizes(nil), b.view().Domain().AppendModeSizes(nil)
 	if len(s) != 2 || len(u) != 2 || s[1] != u[0] {
-		return nil, raise("RuntimeError", "expected matrices (M,K) and (K,N), found %v and %v", a.view().Shape(), b.view().Shape())
+		return nil, python.Raise("RuntimeError", "expected matrices (M,K) and (K,N), found %v and %v", a.view().Shape(),
+			b.view().Shape())
 	}
 	out, err := r.hostArray(a.typ, []int64{s[0], u[1]})
 	if err != nil {
@@ -370,7 +370,8 @@ func closeArrays(name string) func(r *runner, c *arguments) (Value, error) {
 		}
 		p, q := x.(Vector).Elems, y.(Vector).Elems
 		if len(p) != len(q) {
-			return nil, raise("AssertionError", "expected arrays of one shape, found %v and %v", a.view().Shape(), b.view().Shape())
+			return nil, python.Raise("AssertionError", "expected arrays of one shape, found %v and %v", a.view().Shape(),
+				b.view().Shape())
 		}
 		rtol, atol := tolerance(c, "rtol", 1e-5), tolerance(c, "atol", 1e-5)
 		if name == "equal" {
@@ -385,7 +386,7 @@ func closeArrays(name string) func(r *runner, c *arguments) (Value, error) {
 					if err != nil {
 						return nil, err
 					}
-					return nil, raise("AssertionError", "the arrays differ at %v: %v and %v", at, f.float(), g.float())
+					return nil, python.Raise("AssertionError", "the arrays differ at %v: %v and %v", at, f.float(), g.float())
 				}
 				return Bool(false), nil
 			}

@@ -3,6 +3,7 @@ package interp
 import (
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/python"
 )
 
 // This file has the methods of the arrays of PyTorch and NumPy.
@@ -57,7 +58,7 @@ func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
 		x, ok := integerOf(v)
 		switch {
 		case !ok:
-			return cute.Tuple{}, typeError("expected integers as a shape, found %s", r.describe(v))
+			return cute.Tuple{}, python.TypeError("expected integers as a shape, found %s", r.describe(v))
 		case x == -1:
 			rest, sizes[i] = i, 1
 		default:
@@ -75,7 +76,8 @@ func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
 	l, plain := a.view().Layout().(cute.Layout)
 	flat, _ := cute.LayoutRight(l.Shape())
 	if product != n || !plain || !flat.Equal(l) {
-		return cute.Tuple{}, valueError("an array of %v is not viewed as one of %v", a.view().Layout(), cute.Ints(sizes...))
+		return cute.Tuple{}, python.ValueError("an array of %v is not viewed as one of %v", a.view().Layout(),
+			cute.Ints(sizes...))
 	}
 	if len(sizes) == 1 {
 		return cute.Int(sizes[0]), nil
@@ -102,7 +104,7 @@ func (r *runner) permute(a Algebra, name string, c *arguments) (Value, error) {
 	case name == "permute" && len(given) == rank:
 		order = given
 	default:
-		return nil, typeError("expected the order of %d modes", rank)
+		return nil, python.TypeError("expected the order of %d modes", rank)
 	}
 	p, err := a.view().Map(func(l cute.Layout) (cute.Layout, error) {
 		modes := make([]cute.Layout, rank)
@@ -131,7 +133,7 @@ func (r *runner) hostModes(rank int, args []Value) ([]int, error) {
 			n += int64(rank)
 		}
 		if !ok || n < 0 || n >= int64(rank) {
-			return nil, typeError("expected modes below %d, found %s", rank, r.describe(v))
+			return nil, python.TypeError("expected modes below %d, found %s", rank, r.describe(v))
 		}
 		modes[i] = int(n)
 	}
@@ -164,7 +166,7 @@ func (r *runner) hostExtent(a Algebra, name string, c *arguments) (Value, error)
 		i += int64(len(list))
 	}
 	if i < 0 || i >= int64(len(list)) {
-		return nil, raise("IndexError", "expected a mode below %d, found %d", len(list), i)
+		return nil, python.Raise("IndexError", "expected a mode below %d, found %d", len(list), i)
 	}
 	return Int(list[i]), nil
 }

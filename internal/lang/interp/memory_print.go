@@ -9,6 +9,7 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/tensor"
 )
 
@@ -62,7 +63,7 @@ func (r *runner) hostText(a Algebra) (string, error) {
 	}
 	const most = 1000 // PyTorch leaves elements out of larger ones
 	if c.Size() > most {
-		return "", refuse("an array of more than %d elements is not printed whole by PyTorch: print a slice", most)
+		return "", python.Refuse("an array of more than %d elements is not printed whole by PyTorch: print a slice", most)
 	}
 	values := make([]number, c.Size())
 	for i := range values {

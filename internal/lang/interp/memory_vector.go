@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/python"
 )
 
 // This file has the values of the CuTe DSL that t.load() returns: all elements of a tensor, to compute with at once.
@@ -22,7 +23,7 @@ func (r *runner) loadVector(a Algebra) (Value, error) {
 		return nil, err
 	}
 	v := Vector{Type: a.typ, Shape: c.Shape(), Elems: make([]Value, 0, c.Size())}
-	if err := r.hold(int(c.Size()) * valueBytes); err != nil {
+	if err := r.hold(int(c.Size()) * python.ValueBytes); err != nil {
 		return nil, err
 	}
 	w := &window{typ: a.typ}
@@ -71,7 +72,7 @@ func (r *runner) vectorBinary(op string, a, b Value) (v Value, ok bool, err erro
 		of = y
 	}
 	out := Vector{Type: of.Type, Shape: of.Shape, Elems: make([]Value, len(of.Elems))}
-	if err := r.hold(len(of.Elems) * valueBytes); err != nil {
+	if err := r.hold(len(of.Elems) * python.ValueBytes); err != nil {
 		return nil, true, err
 	}
 	for i := range out.Elems {

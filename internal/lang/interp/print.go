@@ -7,6 +7,7 @@ import (
 	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file prints: print of Python and of C++, printf of the CuTe DSL and of C++, and print_layout, print_tensor and
@@ -43,12 +44,12 @@ func print(r *runner, c *arguments) (Value, error) {
 		case Str:
 			*o.to = string(v)
 		default:
-			return nil, typeError("%s must be None or a string, not %s", o.name, typeName(v))
+			return nil, python.TypeError("%s must be None or a string, not %s", o.name, python.TypeName(v))
 		}
 	}
 	c.take("flush")
 	if len(c.keys) > 0 {
-		return nil, typeError("'%s' is an invalid keyword argument for print()", c.keys[0].name)
+		return nil, python.TypeError("'%s' is an invalid keyword argument for print()", c.keys[0].Name)
 	}
 	var b strings.Builder
 	for i, v := range c.pos {
@@ -89,7 +90,7 @@ func printf(r *runner, c *arguments) (Value, error) {
 // fill returns what printf prints.
 func (r *runner) fill(c *arguments) (string, error) {
 	if len(c.pos) == 0 || len(c.keys) > 0 {
-		return "", typeError("expected a format and values")
+		return "", python.TypeError("expected a format and values")
 	}
 	format, ok := c.pos[0].(Str)
 	switch {
@@ -151,15 +152,15 @@ func (r *runner) braces(format string, values []Value) (string, error) {
 // spell formats a value by a spec. An integer of run time is formatted as its number.
 func (r *runner) spell(text string, v Value, spec string) (string, error) {
 	if !isAlgebra(v) {
-		return r.py.format(v, spec)
+		return r.py.Format(v, spec)
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return r.py.format(Int(n), spec)
+		return r.py.Format(Int(n), spec)
 	}
 	if text == "?" {
-		return r.py.format(Str(text), strings.TrimRight(">"+strings.TrimLeft(spec, "0<>^"), "dx"))
+		return r.py.Format(Str(text), strings.TrimRight(">"+strings.TrimLeft(spec, "0<>^"), "dx"))
 	}
-	return r.py.format(Str(text), spec)
+	return r.py.Format(Str(text), spec)
 }
 
 // prints writes a text at once.
@@ -196,7 +197,7 @@ func (r *runner) str(v Value) (string, error) {
 	if t, ok := v.(Tuple); ok && r.running {
 		return r.cuteTuple(t)
 	}
-	return r.py.str(v)
+	return r.py.Str(v)
 }
 
 // cuteTuple returns a tuple as printf of the CuTe DSL prints it, without spaces.
@@ -225,9 +226,9 @@ func (r *runner) repr(v Value) string {
 			return text
 		}
 	}
-	text, err := r.py.repr(v)
+	text, err := r.py.Repr(v)
 	if err != nil {
-		return typeName(v)
+		return python.TypeName(v)
 	}
 	return text
 }

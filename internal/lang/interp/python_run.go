@@ -2,6 +2,7 @@ package interp
 
 import (
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/internal/lang/report"
 	"girih/internal/lang/syntax"
 )
@@ -9,12 +10,13 @@ import (
 // This file connects the operations of Python with the runner.
 
 // python returns the operations of Python for this program.
-func (r *runner) python() *python {
-	return &python{
+func (r *runner) python() *python.Library {
+	return &python.Library{
 		Hold:  r.hold,
 		Work:  func(n int) error { return r.work(n) },
 		Apply: r.apply,
-		Text:  r.algebraText,
+		Text:  func(x python.Foreign) string { return r.algebraText(x.(Algebra)) },
+		Class: func(name string) python.Class { return TypeValue{Name: name} },
 		Other: func(op string, a, b Value) (Value, error) { return r.combine(op, a, b, program.Span{}) },
 	}
 }
@@ -65,7 +67,7 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 		}
 		return r.forEach(Tuple(list), at, f)
 	}
-	it, err := r.py.iterate(v)
+	it, err := r.py.Iterate(v)
 	if err != nil {
 		return r.at(at, err)
 	}
@@ -104,7 +106,7 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		}
 		return r.algebraGet(a, i, at)
 	}
-	return r.py.index(x, i)
+	return r.py.Index(x, i)
 }
 
 // setIndex runs X[I] = V.
@@ -127,14 +129,14 @@ func (r *runner) setIndex(x, i, v Value) error {
 		}
 		return r.assignTo(c, v)
 	}
-	return r.py.setIndex(x, i, v)
+	return r.py.SetIndex(x, i, v)
 }
 
 // deleteItem runs del X[I].
 func (r *runner) deleteItem(x program.Expr) error {
 	t, ok := x.(*program.Index)
 	if !ok {
-		return refuse("only a name or an element is deleted")
+		return python.Refuse("only a name or an element is deleted")
 	}
 	of, err := r.value(t.X)
 	if err != nil {
@@ -144,7 +146,7 @@ func (r *runner) deleteItem(x program.Expr) error {
 	if err != nil {
 		return err
 	}
-	return r.py.delIndex(of, i)
+	return r.py.DeleteIndex(of, i)
 }
 
 // dict evaluates {K: V}.
@@ -156,7 +158,7 @@ func (r *runner) dict(x *program.Dict) (Value, error) {
 			return nil, err
 		}
 		if k == nil {
-			if err := r.py.update(d, arguments{pos: []Value{v}}); err != nil {
+			if _, err := r.py.CallMethod(d, "update", []Value{v}, nil); err != nil {
 				return nil, r.at(x.Values[i], err)
 			}
 			continue
@@ -165,7 +167,7 @@ func (r *runner) dict(x *program.Dict) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.py.setIndex(d, key, v); err != nil {
+		if err := r.py.SetIndex(d, key, v); err != nil {
 			return nil, r.at(k, err)
 		}
 	}
@@ -184,7 +186,7 @@ func (r *runner) set(x *program.Set) (Value, error) {
 func (r *runner) newDict(keys, values []Value) (*Dict, error) {
 	d := &Dict{}
 	for i, k := range keys {
-		if err := r.py.setIndex(d, k, values[i]); err != nil {
+		if err := r.py.SetIndex(d, k, values[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -192,5 +194,31 @@ func (r *runner) newDict(keys, values []Value) (*Dict, error) {
 }
 
 func (r *runner) newSet(list []Value) (Value, error) {
-	return r.py.call("set", arguments{pos: []Value{&List{Elems: list}}})
+	return r.py.Call("set", []Value{&List{Elems: list}}, nil)
 }
+
+// These methods make the values of a program known to Python's library.
+
+// TypeName returns the name of the type in Python.
+func (*Func) TypeName() string { return "function" }
+
+// Repr returns the text of a function of the program.
+func (f *Func) Repr() string { return "<function " + f.Def.Name + ">" }
+
+// TypeName returns the name of the type in Python.
+func (*Builtin) TypeName() string { return "builtin_function_or_method" }
+
+// Repr returns the text of a function of the language.
+func (b *Builtin) Repr() string { return "<built-in function " + b.Name + ">" }
+
+// TypeName returns the name of the type in Python.
+func (TypeValue) TypeName() string { return "type" }
+
+// ClassName returns the name of the type.
+func (t TypeValue) ClassName() string { return t.Name }
+
+// TypeName returns the kind.
+func (a Algebra) TypeName() string { return string(a.Value.Kind()) }
+
+// IsForeign marks a value of the algebra.
+func (Algebra) IsForeign() {}

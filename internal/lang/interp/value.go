@@ -4,32 +4,31 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // A Value is a value of a program: one of the types in this file.
-type Value interface{}
+type Value = python.Value
+
+// These are the values of Python. C++ uses None for a function without a result, Tuple, and Module for a namespace.
+type (
+	Int    = python.Int
+	Bool   = python.Bool
+	Float  = python.Float
+	Str    = python.Str
+	None   = python.None
+	Tuple  = python.Tuple
+	List   = python.List
+	Dict   = python.Dict
+	Range  = python.Range
+	Slice  = python.Slice
+	Method = python.Method
+	Module = python.Module
+)
 
 type (
-	// An Int is an integer of Python.
-	Int int64
-	// A Bool is a truth value.
-	Bool bool
-	// A Float is a float of Python.
-	Float float64
-	// A Str is a string.
-	Str string
-	// A None is None of Python, and the result of a function of C++ without one.
-	None struct{}
-	// A Tuple is a tuple of Python.
-	Tuple []Value
-	// A List is a list of Python, shared by all names that are bound to it.
-	List struct{ Elems []Value }
-	// A Range is range(Start, Stop, Step) of Python.
-	Range struct{ Start, Stop, Step int64 }
 	// An Unrolled is range_constexpr of the CuTe DSL: a loop over it is unrolled at trace time.
 	Unrolled Range
-	// A Slice is LOW:HIGH:STEP as an index; a bound that is left out is nil.
-	Slice struct{ Low, High, Step Value }
 
 	// A CInt is an integer of C++: Bits modulo 2^width of its type, sign-extended to 64 bits for a signed type. Bool and
 	// char are integers too. Static is true for a compile-time integer, as Int<4>{} is.
@@ -87,13 +86,6 @@ type (
 		// algebra with the same name is.
 		Always bool
 	}
-	// A Method is an attribute of a value, to be called.
-	Method struct {
-		X    Value
-		Name string
-	}
-	// A Module is a name before a dot or ::, such as cute, cutlass.utils or math.
-	Module string
 	// A TypeValue is a type as a value: a class of Python, or a type of C++.
 	TypeValue struct {
 		Name string

@@ -1,12 +1,12 @@
-package interp
+package python
 
 import (
 	"slices"
 	"strings"
 )
 
-// binary returns a OP b for a binary operator of Python, with + - * / // % ** << >> & | ^.
-func (py *python) binary(op string, a, b Value) (Value, error) {
+// Binary returns a OP b for a binary operator of Python, with + - * / // % ** << >> & | ^.
+func (py *Library) Binary(op string, a, b Value) (Value, error) {
 	x, isInt := asInt(a)
 	y, alsoInt := asInt(b)
 	if isInt && alsoInt {
@@ -18,7 +18,7 @@ func (py *python) binary(op string, a, b Value) (Value, error) {
 		return floatBinary(op, f, g)
 	}
 	switch text, _ := a.(Str); {
-	case op == "%" && typeName(a) == "str":
+	case op == "%" && TypeName(a) == "str":
 		return py.percent(string(text), b)
 	case op == "+":
 		return py.join(a, b)
@@ -31,7 +31,7 @@ func (py *python) binary(op string, a, b Value) (Value, error) {
 }
 
 // integers returns a OP b for ints and bools. The bits of two bools are a bool.
-func (py *python) integers(op string, a, b Value, n [2]int64) (Value, error) {
+func (py *Library) integers(op string, a, b Value, n [2]int64) (Value, error) {
 	v, err := intBinary(op, n[0], n[1])
 	_, isBool := a.(Bool)
 	_, alsoBool := b.(Bool)
@@ -47,11 +47,11 @@ func isOfBits(op string) bool {
 }
 
 func unsupportedError(op string, a, b Value) error {
-	return typeError("unsupported operand types for %s: '%s' and '%s'", op, typeName(a), typeName(b))
+	return TypeError("unsupported operand types for %s: '%s' and '%s'", op, TypeName(a), TypeName(b))
 }
 
 // join returns a + b of two texts, tuples or lists.
-func (py *python) join(a, b Value) (Value, error) {
+func (py *Library) join(a, b Value) (Value, error) {
 	switch a := a.(type) {
 	case Str:
 		if b, ok := b.(Str); ok {
@@ -60,33 +60,33 @@ func (py *python) join(a, b Value) (Value, error) {
 			}
 			return a + b, nil
 		}
-		return nil, typeError("can only concatenate str (not \"%s\") to str", typeName(b))
+		return nil, TypeError("can only concatenate str (not \"%s\") to str", TypeName(b))
 	case Tuple:
 		if b, ok := b.(Tuple); ok {
-			if err := py.hold(len(a)+len(b), valueBytes); err != nil {
+			if err := py.hold(len(a)+len(b), ValueBytes); err != nil {
 				return nil, err
 			}
 			return slices.Concat(a, b), nil
 		}
-		return nil, typeError("can only concatenate tuple (not \"%s\") to tuple", typeName(b))
+		return nil, TypeError("can only concatenate tuple (not \"%s\") to tuple", TypeName(b))
 	case *List:
 		if b, ok := b.(*List); ok {
-			if err := py.hold(len(a.Elems)+len(b.Elems), valueBytes); err != nil {
+			if err := py.hold(len(a.Elems)+len(b.Elems), ValueBytes); err != nil {
 				return nil, err
 			}
 			return &List{slices.Concat(a.Elems, b.Elems)}, nil
 		}
-		return nil, typeError("can only concatenate list (not \"%s\") to list", typeName(b))
+		return nil, TypeError("can only concatenate list (not \"%s\") to list", TypeName(b))
 	}
 	return nil, unsupportedError("+", a, b)
 }
 
 // repeat returns x * n of a text, a tuple or a list.
-func (py *python) repeat(x, times Value, n int64) (Value, error) {
+func (py *Library) repeat(x, times Value, n int64) (Value, error) {
 	n = max(n, 0)
 	holds := func(length, size int) error {
 		if length > 0 && n > maxBytes/int64(length) {
-			return refuse("%d copies of %d elements exceed the limit of %d", n, length, maxBytes)
+			return Refuse("%d copies of %d elements exceed the limit of %d", n, length, maxBytes)
 		}
 		return py.hold(int(n)*length, size)
 	}
@@ -97,31 +97,31 @@ func (py *python) repeat(x, times Value, n int64) (Value, error) {
 		}
 		return Str(strings.Repeat(string(x), int(n))), nil
 	case Tuple:
-		if err := holds(len(x), valueBytes); err != nil || len(x) == 0 {
+		if err := holds(len(x), ValueBytes); err != nil || len(x) == 0 {
 			return Tuple{}, err
 		}
 		return Tuple(slices.Repeat(x, int(n))), nil
 	case *List:
-		if err := holds(len(x.Elems), valueBytes); err != nil || len(x.Elems) == 0 {
+		if err := holds(len(x.Elems), ValueBytes); err != nil || len(x.Elems) == 0 {
 			return &List{}, err
 		}
 		return &List{slices.Repeat(x.Elems, int(n))}, nil
 	}
-	if _, ok := asFloat(x); !ok && typeName(x) != "NoneType" {
-		return nil, typeError("can't multiply sequence by non-int of type '%s'", typeName(times))
+	if _, ok := asFloat(x); !ok && TypeName(x) != "NoneType" {
+		return nil, TypeError("can't multiply sequence by non-int of type '%s'", TypeName(times))
 	}
 	return nil, unsupportedError("*", x, times)
 }
 
-// augment returns a OP= b. A list, a set and a dict change; any other value is replaced.
-func (py *python) augment(op string, a, b Value) (Value, error) {
+// Augment returns a OP= b. A list, a set and a dict change; any other value is replaced.
+func (py *Library) Augment(op string, a, b Value) (Value, error) {
 	switch x := a.(type) {
 	case *List:
 		switch op {
 		case "+":
 			more, err := py.elements(b)
 			if err == nil {
-				err = py.hold(len(x.Elems)+len(more), valueBytes)
+				err = py.hold(len(x.Elems)+len(more), ValueBytes)
 			}
 			if err != nil {
 				return nil, err
@@ -129,7 +129,7 @@ func (py *python) augment(op string, a, b Value) (Value, error) {
 			x.Elems = append(x.Elems, more...)
 			return x, nil
 		case "*":
-			v, err := py.binary(op, a, b)
+			v, err := py.Binary(op, a, b)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func (py *python) augment(op string, a, b Value) (Value, error) {
 			return x, nil
 		}
 	case *Set:
-		v, err := py.binary(op, a, b)
+		v, err := py.Binary(op, a, b)
 		if s, ok := v.(*Set); ok && err == nil {
 			*x = *s
 			return x, nil
@@ -149,11 +149,11 @@ func (py *python) augment(op string, a, b Value) (Value, error) {
 			return x, err
 		}
 	}
-	return py.binary(op, a, b)
+	return py.Binary(op, a, b)
 }
 
 // merge returns a OP b of two sets, and a | b of two dicts.
-func (py *python) merge(op string, a, b Value) (Value, error) {
+func (py *Library) merge(op string, a, b Value) (Value, error) {
 	if x, ok := a.(*Dict); ok && op == "|" {
 		if y, ok := b.(*Dict); ok {
 			if err := py.hold(x.Len()+y.Len(), dictBytes); err != nil {

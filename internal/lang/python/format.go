@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"math"
@@ -22,19 +22,19 @@ type formatSpec struct {
 	hasFill, hasAlign bool
 }
 
-// format returns format(v, spec).
-func (py *python) format(v Value, spec string) (string, error) {
+// Format returns format(v, spec).
+func (py *Library) Format(v Value, spec string) (string, error) {
 	if spec == "" {
-		return py.str(v)
+		return py.Str(v)
 	}
 	switch x := v.(type) {
 	case Str:
 		return py.formatText(string(x), spec)
-	case Algebra:
+	case Foreign:
 		return py.formatText(py.textOf(x), spec)
 	case Int, Bool:
 		n, _ := asInt(v)
-		return py.formatInt(n, typeName(v), spec)
+		return py.formatInt(n, TypeName(v), spec)
 	case Float:
 		s, err := py.parseSpec(spec, "float", '>')
 		if err != nil {
@@ -42,11 +42,11 @@ func (py *python) format(v Value, spec string) (string, error) {
 		}
 		return py.formatFloat(float64(x), s, "float")
 	}
-	return "", typeError("unsupported format string passed to %s.__format__", typeName(v))
+	return "", TypeError("unsupported format string passed to %s.__format__", TypeName(v))
 }
 
 // parseSpec parses a specification for a value of the named type.
-func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err error) {
+func (py *Library) parseSpec(text, of string, align byte) (s formatSpec, err error) {
 	whole := text
 	s = formatSpec{fill: " ", align: align, width: -1, precision: -1}
 	s.head(&text, align)
@@ -62,11 +62,11 @@ func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err erro
 			return s, err
 		}
 		if s.precision < 0 {
-			return s, valueError("Format specifier missing precision")
+			return s, ValueError("Format specifier missing precision")
 		}
 	}
 	if len(text) > 1 {
-		return s, valueError("Invalid format specifier '%s' for object of type '%s'", whole, of)
+		return s, ValueError("Invalid format specifier '%s' for object of type '%s'", whole, of)
 	}
 	if text != "" {
 		s.typ = text[0]
@@ -74,7 +74,7 @@ func (py *python) parseSpec(text, of string, align byte) (s formatSpec, err erro
 	known := strings.Contains("deEfFgG%\x00", string(s.typ)) || s.group == '_' && strings.Contains("boxX",
 		string(s.typ))
 	if s.group != 0 && !known {
-		return s, valueError("Cannot specify '%c' with '%c'.", s.group, s.typ)
+		return s, ValueError("Cannot specify '%c' with '%c'.", s.group, s.typ)
 	}
 	return s, py.hold(max(s.width, 0)+max(s.precision, 0), 1)
 }
@@ -86,9 +86,9 @@ func (s *formatSpec) separator(text *string) error {
 		case 0:
 			s.group = c
 		case c:
-			return valueError("Cannot specify '%c' with '%c'.", c, c)
+			return ValueError("Cannot specify '%c' with '%c'.", c, c)
 		default:
-			return valueError("Cannot specify both ',' and '_'.")
+			return ValueError("Cannot specify both ',' and '_'.")
 		}
 	}
 	return nil
@@ -139,13 +139,13 @@ func digits(text *string) (int, error) {
 	}
 	number, err := strconv.Atoi((*text)[:n])
 	if err != nil {
-		return 0, valueError("Too many decimal digits in format string")
+		return 0, ValueError("Too many decimal digits in format string")
 	}
 	*text = (*text)[n:]
 	return number, nil
 }
 
-func (py *python) formatText(text, spec string) (string, error) {
+func (py *Library) formatText(text, spec string) (string, error) {
 	s, err := py.parseSpec(spec, "str", '<')
 	switch {
 	case err != nil:
@@ -153,15 +153,15 @@ func (py *python) formatText(text, spec string) (string, error) {
 	case s.typ != 0 && s.typ != 's':
 		return "", unknownCode(s.typ, "str")
 	case s.sign != 0:
-		return "", valueError("Sign not allowed in string format specifier")
+		return "", ValueError("Sign not allowed in string format specifier")
 	case s.noNegativeZero:
-		return "", valueError("Negative zero coercion (z) not allowed in string format specifier")
+		return "", ValueError("Negative zero coercion (z) not allowed in string format specifier")
 	case s.alternate:
-		return "", valueError("Alternate form (#) not allowed in string format specifier")
+		return "", ValueError("Alternate form (#) not allowed in string format specifier")
 	case s.group != 0:
-		return "", valueError("Cannot specify '%c' with 's'.", s.group)
+		return "", ValueError("Cannot specify '%c' with 's'.", s.group)
 	case s.align == '=':
-		return "", valueError("'=' alignment not allowed in string format specifier")
+		return "", ValueError("'=' alignment not allowed in string format specifier")
 	}
 	if s.precision >= 0 {
 		text = firstRunes(text, s.precision)
@@ -181,7 +181,7 @@ func firstRunes(text string, n int) string {
 }
 
 func unknownCode(code byte, of string) error {
-	return valueError("Unknown format code '%c' for object of type '%s'", code, of)
+	return ValueError("Unknown format code '%c' for object of type '%s'", code, of)
 }
 
 // pad fills a text up to the width; with = the fill comes after the sign and the prefix.
@@ -249,7 +249,7 @@ var bases = map[byte]struct {
 	'd': {10, ""}, 0: {10, ""}, 'n': {10, ""}, 'b': {2, "0b"}, 'o': {8, "0o"}, 'x': {16, "0x"}, 'X': {16, "0X"},
 }
 
-func (py *python) formatInt(n int64, of, spec string) (string, error) {
+func (py *Library) formatInt(n int64, of, spec string) (string, error) {
 	s, err := py.parseSpec(spec, of, '>')
 	if err != nil {
 		return "", err
@@ -264,9 +264,9 @@ func (py *python) formatInt(n int64, of, spec string) (string, error) {
 	case !ok && s.typ != 'c':
 		return "", unknownCode(s.typ, of)
 	case s.precision >= 0:
-		return "", valueError("Precision not allowed in integer format specifier")
+		return "", ValueError("Precision not allowed in integer format specifier")
 	case s.noNegativeZero:
-		return "", valueError("Negative zero coercion (z) not allowed in integer format specifier")
+		return "", ValueError("Negative zero coercion (z) not allowed in integer format specifier")
 	}
 	sign, text := cutSign(strconv.FormatInt(n, base.base))
 	if s.typ == 'X' {
@@ -290,25 +290,25 @@ func cutSign(text string) (sign, rest string) {
 func (s *formatSpec) character(n int64) (string, error) {
 	switch {
 	case s.precision >= 0:
-		return "", valueError("Precision not allowed in integer format specifier")
+		return "", ValueError("Precision not allowed in integer format specifier")
 	case s.sign != 0:
-		return "", valueError("Sign not allowed with integer format specifier 'c'")
+		return "", ValueError("Sign not allowed with integer format specifier 'c'")
 	case s.alternate:
-		return "", valueError("Alternate form (#) not allowed with integer format specifier 'c'")
+		return "", ValueError("Alternate form (#) not allowed with integer format specifier 'c'")
 	case n < 0 || n > utf8.MaxRune:
-		return "", raise("OverflowError", "%%c arg not in range(0x110000)")
+		return "", Raise("OverflowError", "%%c arg not in range(0x110000)")
 	case !utf8.ValidRune(rune(n)):
-		return "", refuse("the surrogate %#x is no character", n)
+		return "", Refuse("the surrogate %#x is no character", n)
 	}
 	return s.pad("", string(rune(n))), nil
 }
 
-func (py *python) formatFloat(f float64, s formatSpec, of string) (string, error) {
+func (py *Library) formatFloat(f float64, s formatSpec, of string) (string, error) {
 	if s.typ != 0 && strings.IndexByte("eEfFgGn%", s.typ) < 0 {
 		return "", unknownCode(s.typ, of)
 	}
 	if s.precision > maxBytes/2 {
-		return "", refuse("a precision of %d exceeds the limit of %d", s.precision, maxBytes/2)
+		return "", Refuse("a precision of %d exceeds the limit of %d", s.precision, maxBytes/2)
 	}
 	text, percent := s.float(f)
 	sign, text := cutSign(text)

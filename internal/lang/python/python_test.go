@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"bytes"
@@ -63,8 +63,19 @@ func cpython(t *testing.T, lines []string) []string {
 	return answers
 }
 
+// A class and a builtinName are the values of names in these tests.
+type (
+	class       string
+	builtinName string
+)
+
+func (c class) ClassName() string    { return string(c) }
+func (class) TypeName() string       { return "type" }
+func (builtinName) TypeName() string { return "builtin_function_or_method" }
+func (b builtinName) Repr() string   { return "<built-in function " + string(b) + ">" }
+
 // evaluate evaluates an expression without names, with the functions of the library.
-func evaluate(py *python, x program.Expr) (Value, error) {
+func evaluate(py *Library, x program.Expr) (Value, error) {
 	all := func(list []program.Expr) ([]Value, error) {
 		out := make([]Value, len(list))
 		for i, e := range list {
@@ -80,7 +91,7 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 	}
 	switch x := x.(type) {
 	case *program.Number:
-		return pythonNumber(x)
+		return Number(x)
 	case *program.Text:
 		text, _ := program.TextOf(x)
 		return Str(text), nil
@@ -93,16 +104,16 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 	case *program.Name:
 		switch x.Name {
 		case "int", "str", "float", "bool", "list", "tuple", "dict", "set":
-			return TypeValue{Name: x.Name}, nil
+			return class(x.Name), nil
 		}
-		return &Builtin{Name: x.Name}, nil
+		return builtinName(x.Name), nil
 	case *program.Attr:
 		if m, ok := x.X.(*program.Name); ok {
-			if v := pythonConstants[m.Name+"."+x.Name]; v != nil {
+			if v := constants[m.Name+"."+x.Name]; v != nil {
 				return v, nil
 			}
-			if pythonBuiltins[m.Name+"."+x.Name] != nil {
-				return &Builtin{Name: m.Name + "." + x.Name}, nil
+			if builtins[m.Name+"."+x.Name] != nil {
+				return builtinName(m.Name + "." + x.Name), nil
 			}
 		}
 		v, err := evaluate(py, x.X)
@@ -129,7 +140,7 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 		d := &Dict{}
 		for i := range values {
 			if err == nil {
-				err = py.setIndex(d, keys[i], values[i])
+				err = py.SetIndex(d, keys[i], values[i])
 			}
 		}
 		return d, err
@@ -138,19 +149,19 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return py.unary(x.Op, v)
+		return py.Unary(x.Op, v)
 	case *program.Binary:
 		v, err := all([]program.Expr{x.X, x.Y})
 		if err != nil {
 			return nil, err
 		}
-		return py.binary(x.Op, v[0], v[1])
+		return py.Binary(x.Op, v[0], v[1])
 	case *program.Compare:
 		v, err := all(x.X)
 		if err != nil {
 			return nil, err
 		}
-		return py.compare(x.Ops[0], v[0], v[1])
+		return py.Compare(x.Ops[0], v[0], v[1])
 	case *program.Slice:
 		v, err := all([]program.Expr{x.Low, x.High, x.Step})
 		if err != nil {
@@ -162,7 +173,7 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return py.index(v[0], v[1])
+		return py.Index(v[0], v[1])
 	case *program.Call:
 		f, err := evaluate(py, x.Fn)
 		if err != nil {
@@ -177,14 +188,14 @@ func evaluate(py *python, x program.Expr) (Value, error) {
 			if arg.Name == "" {
 				a.pos = append(a.pos, v)
 			} else {
-				a.keys = append(a.keys, keyArg{arg.Name, v})
+				a.keys = append(a.keys, KeyArg{arg.Name, v})
 			}
 		}
-		if ty, ok := f.(TypeValue); ok {
-			return py.call(ty.Name, a)
+		if ty, ok := f.(Class); ok {
+			return py.call(ty.ClassName(), a)
 		}
-		if b, ok := f.(*Builtin); ok {
-			return py.call(b.Name, a)
+		if b, ok := f.(builtinName); ok {
+			return py.call(string(b), a)
 		}
 		m := f.(Method)
 		return py.callMethod(m.X, m.Name, a)
@@ -198,19 +209,19 @@ func girihs(line string) string {
 	if err != nil {
 		return "!parse: " + err.Error()
 	}
-	py := &python{}
+	py := &Library{Class: func(name string) Class { return class(name) }}
 	py.Apply = func(f Value, args ...Value) (Value, error) {
-		if b, ok := f.(*Builtin); ok {
-			return py.call(b.Name, arguments{pos: args})
+		if b, ok := f.(builtinName); ok {
+			return py.call(string(b), arguments{pos: args})
 		}
-		return nil, typeError("'%s' object is not callable", typeName(f))
+		return nil, TypeError("'%s' object is not callable", TypeName(f))
 	}
 	v, err := evaluate(py, prog.Body[0].(*program.Value).X)
 	text := ""
 	if err == nil {
-		text, err = py.repr(v)
+		text, err = py.Repr(v)
 	}
-	if e, ok := errors.AsType[*exception](err); ok {
+	if e, ok := errors.AsType[*Exception](err); ok {
 		return "!" + e.Kind
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"math"
@@ -6,21 +6,21 @@ import (
 )
 
 // containerRows are the functions of Python on values of any kind.
-var containerRows = map[string]*pythonRow{
-	"len": {"x", func(py *python, a []Value) (Value, error) {
+var containerRows = map[string]*builtin{
+	"len": {"x", func(py *Library, a []Value) (Value, error) {
 		n, err := py.length(a[0])
 		return Int(n), err
 	}},
-	"repr":  {"x", func(py *python, a []Value) (Value, error) { return textOr(py.repr(a[0])) }},
-	"ascii": {"x", func(py *python, a []Value) (Value, error) { return textOr(py.ascii(a[0])) }},
-	"format": {"x spec?", func(py *python, a []Value) (Value, error) {
+	"repr":  {"x", func(py *Library, a []Value) (Value, error) { return textOr(py.Repr(a[0])) }},
+	"ascii": {"x", func(py *Library, a []Value) (Value, error) { return textOr(py.ASCII(a[0])) }},
+	"format": {"x spec?", func(py *Library, a []Value) (Value, error) {
 		spec, err := optionalText(a[1], "", "format() argument 2")
 		if err != nil {
 			return nil, err
 		}
-		return textOr(py.format(a[0], spec))
+		return textOr(py.Format(a[0], spec))
 	}},
-	"slice": {"a b? c?", func(_ *python, a []Value) (Value, error) {
+	"slice": {"a b? c?", func(_ *Library, a []Value) (Value, error) {
 		if a[1] == nil {
 			return Slice{nil, a[0], nil}, nil
 		}
@@ -37,32 +37,32 @@ func optionalText(v Value, other, what string) (string, error) {
 	}
 	s, ok := v.(Str)
 	if !ok {
-		return "", typeError("%s must be str, not %s", what, typeName(v))
+		return "", TypeError("%s must be str, not %s", what, TypeName(v))
 	}
 	return string(s), nil
 }
 
 // listRows are the methods of lists.
-var listRows = map[string]*pythonRow{
-	"append": {"x", func(py *python, a []Value) (Value, error) {
+var listRows = map[string]*builtin{
+	"append": {"x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		if len(x.Elems) == cap(x.Elems) {
-			if err := py.hold(len(x.Elems)+8, valueBytes); err != nil {
+			if err := py.hold(len(x.Elems)+8, ValueBytes); err != nil {
 				return nil, err
 			}
 		}
 		x.Elems = append(x.Elems, a[1])
 		return None{}, nil
 	}},
-	"extend": {"x", func(py *python, a []Value) (Value, error) {
-		_, err := py.augment("+", a[0], a[1])
+	"extend": {"x", func(py *Library, a []Value) (Value, error) {
+		_, err := py.Augment("+", a[0], a[1])
 		return None{}, err
 	}},
-	"insert": {"i x", func(py *python, a []Value) (Value, error) {
+	"insert": {"i x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := integer(a[1], 0)
 		if err == nil {
-			err = py.hold(len(x.Elems)+1, valueBytes)
+			err = py.hold(len(x.Elems)+1, ValueBytes)
 		}
 		if err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ var listRows = map[string]*pythonRow{
 		x.Elems = slices.Insert(x.Elems, int(min(i, n)), a[2])
 		return None{}, nil
 	}},
-	"pop": {"i?", func(_ *python, a []Value) (Value, error) {
+	"pop": {"i?", func(_ *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := integer(a[1], -1)
 		n := int64(len(x.Elems))
@@ -82,9 +82,9 @@ var listRows = map[string]*pythonRow{
 		case err != nil:
 			return nil, err
 		case n == 0:
-			return nil, raise("IndexError", "pop from empty list")
+			return nil, Raise("IndexError", "pop from empty list")
 		case i < -n || i >= n:
-			return nil, raise("IndexError", "pop index out of range: expected an index from %d to %d, found %d", -n, n-1, i)
+			return nil, Raise("IndexError", "pop index out of range: expected an index from %d to %d, found %d", -n, n-1, i)
 		}
 		if i < 0 {
 			i += n
@@ -93,31 +93,31 @@ var listRows = map[string]*pythonRow{
 		x.Elems = slices.Delete(x.Elems, int(i), int(i)+1)
 		return v, nil
 	}},
-	"remove": {"x", func(py *python, a []Value) (Value, error) {
+	"remove": {"x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := py.find(x.Elems, a[1])
 		switch {
 		case err != nil:
 			return nil, err
 		case i < 0:
-			return nil, valueError("list.remove(x): x not in list")
+			return nil, ValueError("list.remove(x): x not in list")
 		}
 		x.Elems = slices.Delete(x.Elems, i, i+1)
 		return None{}, nil
 	}},
-	"clear": {"", func(_ *python, a []Value) (Value, error) {
+	"clear": {"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*List).Elems = nil
 		return None{}, nil
 	}},
-	"reverse": {"", func(_ *python, a []Value) (Value, error) {
+	"reverse": {"", func(_ *Library, a []Value) (Value, error) {
 		slices.Reverse(a[0].(*List).Elems)
 		return None{}, nil
 	}},
-	"copy": {"", func(py *python, a []Value) (Value, error) {
+	"copy": {"", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		return &List{list}, err
 	}},
-	"sort": {"*key= *reverse=", func(py *python, a []Value) (Value, error) {
+	"sort": {"*key= *reverse=", func(py *Library, a []Value) (Value, error) {
 		return None{}, py.sort(a[0].(*List).Elems, a[1], a[2])
 	}},
 	"index": tupleRows["index"],
@@ -125,8 +125,8 @@ var listRows = map[string]*pythonRow{
 }
 
 // tupleRows are the methods of tuples and ranges, which lists have too.
-var tupleRows = map[string]*pythonRow{
-	"index": {"x start? stop?", func(py *python, a []Value) (Value, error) {
+var tupleRows = map[string]*builtin{
+	"index": {"x start? stop?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		if err != nil {
 			return nil, err
@@ -144,15 +144,15 @@ var tupleRows = map[string]*pythonRow{
 			return nil, err
 		}
 		if i < 0 {
-			text, err := py.repr(a[1])
+			text, err := py.Repr(a[1])
 			if err != nil {
 				return nil, err
 			}
-			return nil, valueError("%s is not in %s", text, typeName(a[0]))
+			return nil, ValueError("%s is not in %s", text, TypeName(a[0]))
 		}
 		return Int(int64(i) + r.Start), nil
 	}},
-	"count": {"x", func(py *python, a []Value) (Value, error) {
+	"count": {"x", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		n := 0
 		for _, v := range list {
@@ -169,13 +169,13 @@ var tupleRows = map[string]*pythonRow{
 }
 
 // rangeRows are the methods of ranges.
-var rangeRows = map[string]*pythonRow{
+var rangeRows = map[string]*builtin{
 	"count": tupleRows["count"],
-	"index": {"x", func(py *python, a []Value) (Value, error) { return tupleRows["index"].call(py, append(a, nil, nil)) }},
+	"index": {"x", func(py *Library, a []Value) (Value, error) { return tupleRows["index"].call(py, append(a, nil, nil)) }},
 }
 
 // find returns the index of the first element that equals x, and -1 without one.
-func (py *python) find(list []Value, x Value) (int, error) {
+func (py *Library) find(list []Value, x Value) (int, error) {
 	for i, v := range list {
 		if err := py.work(1); err != nil {
 			return 0, err
@@ -187,13 +187,13 @@ func (py *python) find(list []Value, x Value) (int, error) {
 	return -1, nil
 }
 
-// dictRows are the methods of dicts; update is in [python.callMethod], as it takes any names.
-var dictRows = map[string]*pythonRow{
-	"keys":   {"", func(_ *python, a []Value) (Value, error) { return View{"keys", a[0].(*Dict)}, nil }},
-	"values": {"", func(_ *python, a []Value) (Value, error) { return View{"values", a[0].(*Dict)}, nil }},
-	"items":  {"", func(_ *python, a []Value) (Value, error) { return View{"items", a[0].(*Dict)}, nil }},
+// dictRows are the methods of dicts; update is in [Library.CallMethod], as it takes any names.
+var dictRows = map[string]*builtin{
+	"keys":   {"", func(_ *Library, a []Value) (Value, error) { return View{"keys", a[0].(*Dict)}, nil }},
+	"values": {"", func(_ *Library, a []Value) (Value, error) { return View{"values", a[0].(*Dict)}, nil }},
+	"items":  {"", func(_ *Library, a []Value) (Value, error) { return View{"items", a[0].(*Dict)}, nil }},
 	"update": {},
-	"get": {"key default?", func(py *python, a []Value) (Value, error) {
+	"get": {"key default?", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -203,7 +203,7 @@ var dictRows = map[string]*pythonRow{
 		}
 		return orNone(a[2]), nil
 	}},
-	"setdefault": {"key default?", func(py *python, a []Value) (Value, error) {
+	"setdefault": {"key default?", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -212,9 +212,9 @@ var dictRows = map[string]*pythonRow{
 			return v, nil
 		}
 		v := orNone(a[2])
-		return v, py.setIndex(a[0], a[1], v)
+		return v, py.SetIndex(a[0], a[1], v)
 	}},
-	"pop": {"key default?", func(py *python, a []Value) (Value, error) {
+	"pop": {"key default?", func(py *Library, a []Value) (Value, error) {
 		if a[0].(*Dict).Len() == 0 && a[2] != nil {
 			return a[2], nil // Python does not look at the key then
 		}
@@ -231,7 +231,7 @@ var dictRows = map[string]*pythonRow{
 		}
 		return nil, py.keyError(a[1])
 	}},
-	"popitem": {"", func(_ *python, a []Value) (Value, error) {
+	"popitem": {"", func(_ *Library, a []Value) (Value, error) {
 		d := a[0].(*Dict)
 		for i := len(d.entries) - 1; i >= 0; i-- {
 			if e := d.entries[i]; !e.gone {
@@ -239,27 +239,27 @@ var dictRows = map[string]*pythonRow{
 				return Tuple{e.key, e.value}, nil
 			}
 		}
-		return nil, raise("KeyError", "'popitem(): dictionary is empty'")
+		return nil, Raise("KeyError", "'popitem(): dictionary is empty'")
 	}},
-	"clear": {"", func(_ *python, a []Value) (Value, error) {
+	"clear": {"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*Dict).clear()
 		return None{}, nil
 	}},
-	"copy": {"", func(py *python, a []Value) (Value, error) {
+	"copy": {"", func(py *Library, a []Value) (Value, error) {
 		d := a[0].(*Dict)
 		if err := py.hold(d.Len(), dictBytes); err != nil {
 			return nil, err
 		}
 		return d.copy(), nil
 	}},
-	"fromkeys": {"keys value?", func(py *python, a []Value) (Value, error) {
+	"fromkeys": {"keys value?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[1])
 		if err != nil {
 			return nil, err
 		}
 		d := &Dict{}
 		for _, k := range list {
-			if err := py.setIndex(d, k, orNone(a[2])); err != nil {
+			if err := py.SetIndex(d, k, orNone(a[2])); err != nil {
 				return nil, err
 			}
 		}
@@ -268,18 +268,18 @@ var dictRows = map[string]*pythonRow{
 }
 
 // setRows are the methods of sets.
-var setRows = map[string]*pythonRow{
-	"add": {"x", func(py *python, a []Value) (Value, error) {
+var setRows = map[string]*builtin{
+	"add": {"x", func(py *Library, a []Value) (Value, error) {
 		return None{}, py.addAll(a[0].(*Set), a[1:])
 	}},
-	"discard": {"x", func(py *python, a []Value) (Value, error) {
+	"discard": {"x", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err == nil {
 			a[0].(*Set).remove(h)
 		}
 		return None{}, err
 	}},
-	"remove": {"x", func(py *python, a []Value) (Value, error) {
+	"remove": {"x", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -289,23 +289,23 @@ var setRows = map[string]*pythonRow{
 		}
 		return None{}, nil
 	}},
-	"pop": {"", func(_ *python, a []Value) (Value, error) {
+	"pop": {"", func(_ *Library, a []Value) (Value, error) {
 		s := a[0].(*Set)
 		switch s.Len() {
 		case 0:
-			return nil, raise("KeyError", "'pop from an empty set'")
+			return nil, Raise("KeyError", "'pop from an empty set'")
 		case 1:
 			v := s.keys()[0]
 			s.clear()
 			return v, nil
 		}
-		return nil, refuse("pop depends on the order of the set, of %d elements: write min or max, and remove it", s.Len())
+		return nil, Refuse("pop depends on the order of the set, of %d elements: write min or max, and remove it", s.Len())
 	}},
-	"clear": {"", func(_ *python, a []Value) (Value, error) {
+	"clear": {"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*Set).clear()
 		return None{}, nil
 	}},
-	"copy":                        {"", func(_ *python, a []Value) (Value, error) { return &Set{a[0].(*Set).clone()}, nil }},
+	"copy":                        {"", func(_ *Library, a []Value) (Value, error) { return &Set{a[0].(*Set).clone()}, nil }},
 	"union":                       setOperation("|"),
 	"intersection":                setOperation("&"),
 	"difference":                  setOperation("-"),
@@ -320,12 +320,12 @@ var setRows = map[string]*pythonRow{
 }
 
 // setOperation returns the method that merges a set with each of its arguments.
-func setOperation(op string) *pythonRow {
+func setOperation(op string) *builtin {
 	params := "..."
 	if op == "^" {
 		params = "x"
 	}
-	return &pythonRow{params, func(py *python, a []Value) (Value, error) {
+	return &builtin{params, func(py *Library, a []Value) (Value, error) {
 		s := &Set{a[0].(*Set).clone()}
 		for _, x := range a[1:] {
 			other, err := py.toSet(x)
@@ -338,9 +338,9 @@ func setOperation(op string) *pythonRow {
 	}}
 }
 
-func setUpdate(op string) *pythonRow {
+func setUpdate(op string) *builtin {
 	row := setOperation(op)
-	return &pythonRow{row.params, func(py *python, a []Value) (Value, error) {
+	return &builtin{row.params, func(py *Library, a []Value) (Value, error) {
 		v, err := row.call(py, a)
 		if err != nil {
 			return nil, err
@@ -350,8 +350,8 @@ func setUpdate(op string) *pythonRow {
 	}}
 }
 
-func setQuestion(is func(a, b *Set) bool) *pythonRow {
-	return &pythonRow{"x", func(py *python, a []Value) (Value, error) {
+func setQuestion(is func(a, b *Set) bool) *builtin {
+	return &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		other, err := py.toSet(a[1])
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"cmp"
@@ -6,13 +6,13 @@ import (
 )
 
 // iteratorRows are the functions of Python that make or use iterators.
-var iteratorRows = map[string]*pythonRow{
-	"range": {"a b? c?", func(_ *python, a []Value) (Value, error) { return rangeOf(a) }},
-	"iter":  {"x", func(py *python, a []Value) (Value, error) { return iteratorValue(py.iterate(a[0])) }},
-	"next": {"it default?", func(_ *python, a []Value) (Value, error) {
+var iteratorRows = map[string]*builtin{
+	"range": {"a b? c?", func(_ *Library, a []Value) (Value, error) { return rangeOf(a) }},
+	"iter":  {"x", func(py *Library, a []Value) (Value, error) { return iteratorValue(py.Iterate(a[0])) }},
+	"next": {"it default?", func(_ *Library, a []Value) (Value, error) {
 		it, ok := a[0].(*Iterator)
 		if !ok {
-			return nil, typeError("'%s' object is not an iterator", typeName(a[0]))
+			return nil, TypeError("'%s' object is not an iterator", TypeName(a[0]))
 		}
 		v, ok, err := it.Next()
 		switch {
@@ -21,11 +21,11 @@ var iteratorRows = map[string]*pythonRow{
 		case a[1] != nil:
 			return a[1], nil
 		}
-		return nil, raise("StopIteration", "the iterator has no further value")
+		return nil, Raise("StopIteration", "the iterator has no further value")
 	}},
-	"enumerate": {"iterable= start=", func(py *python, a []Value) (Value, error) { return py.enumerate(a) }},
-	"zip":       {"*strict= ...", func(py *python, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }},
-	"map": {"f x ...", func(py *python, a []Value) (Value, error) {
+	"enumerate": {"iterable= start=", func(py *Library, a []Value) (Value, error) { return py.enumerate(a) }},
+	"zip":       {"*strict= ...", func(py *Library, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }},
+	"map": {"f x ...", func(py *Library, a []Value) (Value, error) {
 		it, err := py.zip(a[1:], nil)
 		if err != nil {
 			return nil, err
@@ -39,20 +39,20 @@ var iteratorRows = map[string]*pythonRow{
 			return v, err == nil, err
 		}}, nil
 	}},
-	"filter":   {"f x", func(py *python, a []Value) (Value, error) { return py.filter(a[0], a[1]) }},
-	"reversed": {"x", func(py *python, a []Value) (Value, error) { return py.backward(a[0]) }},
-	"sorted": {"x *key= *reverse=", func(py *python, a []Value) (Value, error) {
+	"filter":   {"f x", func(py *Library, a []Value) (Value, error) { return py.filter(a[0], a[1]) }},
+	"reversed": {"x", func(py *Library, a []Value) (Value, error) { return py.backward(a[0]) }},
+	"sorted": {"x *key= *reverse=", func(py *Library, a []Value) (Value, error) {
 		list, err := py.sortable(a[0], a[1])
 		if err != nil {
 			return nil, err
 		}
 		return &List{list}, py.sort(list, a[1], a[2])
 	}},
-	"all": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], Bool(false)) }},
-	"any": {"x", func(py *python, a []Value) (Value, error) { return py.anyOf(a[0], Bool(true)) }},
-	"sum": {"x start=", func(py *python, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
-	"min": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme("<", a) }},
-	"max": {"*key= *default= ...", func(py *python, a []Value) (Value, error) { return py.extreme(">", a) }},
+	"all": {"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(false)) }},
+	"any": {"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(true)) }},
+	"sum": {"x start=", func(py *Library, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
+	"min": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme("<", a) }},
+	"max": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme(">", a) }},
 }
 
 // iteratorValue keeps a nil iterator out of a Value.
@@ -77,7 +77,7 @@ func rangeOf(a []Value) (Value, error) {
 	case err != nil:
 		return nil, err
 	case step == 0:
-		return nil, valueError("range() arg 3 must not be zero")
+		return nil, ValueError("range() arg 3 must not be zero")
 	case a[1] == nil:
 		start, stop = 0, start
 	}
@@ -88,11 +88,11 @@ func rangeOf(a []Value) (Value, error) {
 	return r, nil
 }
 
-func (py *python) enumerate(a []Value) (Value, error) {
+func (py *Library) enumerate(a []Value) (Value, error) {
 	if a[0] == nil {
-		return nil, typeError("enumerate() missing required argument 'iterable' (pos 1)")
+		return nil, TypeError("enumerate() missing required argument 'iterable' (pos 1)")
 	}
-	it, err := py.iterate(a[0])
+	it, err := py.Iterate(a[0])
 	if err != nil {
 		return nil, err
 	}
@@ -108,18 +108,18 @@ func (py *python) enumerate(a []Value) (Value, error) {
 }
 
 // zip returns an iterator over tuples of an element of each value.
-func (py *python) zip(list []Value, strict Value) (Value, error) {
+func (py *Library) zip(list []Value, strict Value) (Value, error) {
 	its := make([]*Iterator, len(list))
 	for i, v := range list {
 		var err error
-		if its[i], err = py.iterate(v); err != nil {
+		if its[i], err = py.Iterate(v); err != nil {
 			return nil, err
 		}
 	}
 	equalLengths := false
 	if strict != nil {
 		var err error
-		if equalLengths, err = py.truth(strict); err != nil {
+		if equalLengths, err = py.Truth(strict); err != nil {
 			return nil, err
 		}
 	}
@@ -144,12 +144,12 @@ func (py *python) zip(list []Value, strict Value) (Value, error) {
 // unevenZip returns the error of zip(strict=True) when iterator i has ended; nil if all have ended.
 func unevenZip(its []*Iterator, i int) error {
 	if i > 0 {
-		return valueError("zip() argument %d is shorter than argument 1", i+1)
+		return ValueError("zip() argument %d is shorter than argument 1", i+1)
 	}
 	for k, it := range its[1:] {
 		if _, ok, err := it.Next(); err != nil || ok {
 			if err == nil {
-				err = valueError("zip() argument %d is longer than argument 1", k+2)
+				err = ValueError("zip() argument %d is longer than argument 1", k+2)
 			}
 			return err
 		}
@@ -157,8 +157,8 @@ func unevenZip(its []*Iterator, i int) error {
 	return nil
 }
 
-func (py *python) filter(f, x Value) (Value, error) {
-	it, err := py.iterate(x)
+func (py *Library) filter(f, x Value) (Value, error) {
+	it, err := py.Iterate(x)
 	if err != nil {
 		return nil, err
 	}
@@ -174,14 +174,14 @@ func (py *python) filter(f, x Value) (Value, error) {
 					return nil, false, err
 				}
 			}
-			if t, err := py.truth(keep); err != nil || t {
+			if t, err := py.Truth(keep); err != nil || t {
 				return v, err == nil, err
 			}
 		}
 	}}, nil
 }
 
-func (py *python) backward(x Value) (Value, error) {
+func (py *Library) backward(x Value) (Value, error) {
 	switch x := x.(type) {
 	case Range:
 		n := x.Len()
@@ -203,20 +203,20 @@ func (py *python) backward(x Value) (Value, error) {
 		}
 		slices.Reverse(list)
 		name := "reversed"
-		if typeName(x)[:3] == "dic" {
+		if TypeName(x)[:3] == "dic" {
 			name = "dict_reversekeyiterator"
 		}
 		return py.iterator(name, func(i int) (Value, bool) { return at(list, i) }), nil
 	}
-	return nil, typeError("'%s' object is not reversible", typeName(x))
+	return nil, TypeError("'%s' object is not reversible", TypeName(x))
 }
 
-func (py *python) anyOf(x Value, wanted Bool) (Value, error) {
+func (py *Library) anyOf(x Value, wanted Bool) (Value, error) {
 	list, isSet := x.(*Set)
 	if isSet {
 		x = Tuple(list.keys())
 	}
-	it, err := py.iterate(x)
+	it, err := py.Iterate(x)
 	if err != nil {
 		return nil, err
 	}
@@ -225,21 +225,21 @@ func (py *python) anyOf(x Value, wanted Bool) (Value, error) {
 		if err != nil || !ok {
 			return !wanted, err
 		}
-		if t, err := py.truth(v); err != nil || Bool(t) == wanted {
+		if t, err := py.Truth(v); err != nil || Bool(t) == wanted {
 			return wanted, err
 		}
 	}
 }
 
 // extreme returns min or max: a[0] is the key, a[1] the default, and the values follow.
-func (py *python) extreme(op string, a []Value) (Value, error) {
+func (py *Library) extreme(op string, a []Value) (Value, error) {
 	key, other, list := a[0], a[1], a[2:]
 	name := map[string]string{"<": "min", ">": "max"}[op]
 	switch {
 	case len(list) == 0:
-		return nil, typeError("%s expected at least 1 argument, got 0", name)
+		return nil, TypeError("%s expected at least 1 argument, got 0", name)
 	case len(list) > 1 && other != nil:
-		return nil, typeError("Cannot specify a default for %s() with multiple positional arguments", name)
+		return nil, TypeError("Cannot specify a default for %s() with multiple positional arguments", name)
 	case len(list) == 1:
 		var err error
 		if list, err = py.sortable(list[0], key); err != nil {
@@ -250,7 +250,7 @@ func (py *python) extreme(op string, a []Value) (Value, error) {
 		if other != nil {
 			return other, nil
 		}
-		return nil, valueError("%s() arg is an empty sequence", name)
+		return nil, ValueError("%s() arg is an empty sequence", name)
 	}
 	keys, err := py.keysOf(list, key)
 	if err != nil {
@@ -271,7 +271,7 @@ func (py *python) extreme(op string, a []Value) (Value, error) {
 
 // sortable returns the elements of a value for sorting. With a key the order of equal elements matters, so that a set
 // needs an order.
-func (py *python) sortable(x, key Value) ([]Value, error) {
+func (py *Library) sortable(x, key Value) ([]Value, error) {
 	if isNone(key) {
 		return py.members(x)
 	}
@@ -279,11 +279,11 @@ func (py *python) sortable(x, key Value) ([]Value, error) {
 }
 
 // keysOf returns the values that are compared for the elements of a list.
-func (py *python) keysOf(list []Value, key Value) ([]Value, error) {
+func (py *Library) keysOf(list []Value, key Value) ([]Value, error) {
 	if isNone(key) {
 		return list, nil
 	}
-	if err := py.hold(len(list), valueBytes); err != nil {
+	if err := py.hold(len(list), ValueBytes); err != nil {
 		return nil, err
 	}
 	keys := make([]Value, len(list))
@@ -297,7 +297,7 @@ func (py *python) keysOf(list []Value, key Value) ([]Value, error) {
 }
 
 // sort sorts a list in place; equal elements keep their order.
-func (py *python) sort(list []Value, key, reverse Value) error {
+func (py *Library) sort(list []Value, key, reverse Value) error {
 	keys, err := py.keysOf(list, key)
 	if err != nil {
 		return err
@@ -305,15 +305,15 @@ func (py *python) sort(list []Value, key, reverse Value) error {
 	down := false
 	if reverse != nil {
 		if _, ok := asInt(reverse); !ok {
-			return typeError("'%s' object cannot be interpreted as an integer", typeName(reverse))
+			return TypeError("'%s' object cannot be interpreted as an integer", TypeName(reverse))
 		}
-		down, _ = py.truth(reverse)
+		down, _ = py.Truth(reverse)
 	}
 	type pair struct{ key, value Value }
 	pairs := make([]pair, len(list))
 	for i := range list {
-		if f, ok := keys[i].(Float); ok && f != f || typeName(keys[i]) == "set" && len(list) > 1 {
-			return refuse("values of type '%s' have no order: the result depends on how Python sorts", typeName(keys[i]))
+		if f, ok := keys[i].(Float); ok && f != f || TypeName(keys[i]) == "set" && len(list) > 1 {
+			return Refuse("values of type '%s' have no order: the result depends on how Python sorts", TypeName(keys[i]))
 		}
 		pairs[i] = pair{keys[i], list[i]}
 	}
@@ -333,7 +333,7 @@ func (py *python) sort(list []Value, key, reverse Value) error {
 }
 
 // threeWay compares two values for sorting.
-func (py *python) threeWay(x, y Value) (int, error) {
+func (py *Library) threeWay(x, y Value) (int, error) {
 	if err := py.work(1); err != nil {
 		return equal, err
 	}
@@ -349,19 +349,19 @@ func (py *python) threeWay(x, y Value) (int, error) {
 
 // sum adds values from the first to the last. Floats are added with a correction of the rounding errors, as Python does
 // since 3.12.
-func (py *python) sum(x, start Value) (Value, error) {
+func (py *Library) sum(x, start Value) (Value, error) {
 	var total Value = Int(0)
 	if start != nil {
 		total = start
 	}
 	if _, ok := total.(Str); ok {
-		return nil, typeError("sum() can't sum strings [use ''.join(seq) instead]")
+		return nil, TypeError("sum() can't sum strings [use ''.join(seq) instead]")
 	}
 	list, isSet := x.(*Set)
 	if isSet {
 		x = Tuple(list.keys())
 	}
-	it, err := py.iterate(x)
+	it, err := py.Iterate(x)
 	if err != nil {
 		return nil, err
 	}
@@ -370,8 +370,8 @@ func (py *python) sum(x, start Value) (Value, error) {
 		if err != nil || !ok {
 			return total, err
 		}
-		if isSet && typeName(v) == "float" && list.Len() > 2 {
-			return nil, refuse("the sum of a set of floats depends on the order of the set: write sum(sorted(...))")
+		if isSet && TypeName(v) == "float" && list.Len() > 2 {
+			return nil, Refuse("the sum of a set of floats depends on the order of the set: write sum(sorted(...))")
 		}
 		f, isFloat := total.(Float)
 		if _, isNumber := asFloat(v); isFloat && isNumber {
@@ -384,17 +384,17 @@ func (py *python) sum(x, start Value) (Value, error) {
 }
 
 // add returns a + b, also for values of the algebra.
-func (py *python) add(a, b Value) (Value, error) {
-	_, isAlgebra := a.(Algebra)
-	_, alsoAlgebra := b.(Algebra)
-	if py.Other != nil && (isAlgebra || alsoAlgebra) {
+func (py *Library) add(a, b Value) (Value, error) {
+	_, isForeign := a.(Foreign)
+	_, alsoForeign := b.(Foreign)
+	if py.Other != nil && (isForeign || alsoForeign) {
 		return py.Other("+", a, b)
 	}
-	return py.binary("+", a, b)
+	return py.Binary("+", a, b)
 }
 
 // sumFloats adds v and the numbers that follow by Neumaier's method: rest is the sum of the rounding errors.
-func (py *python) sumFloats(it *Iterator, total float64, v Value) (Value, error) {
+func (py *Library) sumFloats(it *Iterator, total float64, v Value) (Value, error) {
 	rest := 0.0
 	sum := func() Float {
 		if rest != 0 && rest-rest == 0 {

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // A percentFormat reads a text with places for values, as "%5.2f".
 type percentFormat struct {
-	py    *python
+	py    *Library
 	text  string
 	args  Tuple
 	next  int // of args
@@ -20,7 +20,7 @@ type percentFormat struct {
 }
 
 // percent returns text % value.
-func (py *python) percent(text string, value Value) (Value, error) {
+func (py *Library) percent(text string, value Value) (Value, error) {
 	f := &percentFormat{py: py, text: text, value: value}
 	tuple, isTuple := value.(Tuple)
 	if f.args = tuple; !isTuple {
@@ -43,7 +43,7 @@ func (py *python) percent(text string, value Value) (Value, error) {
 	case *Dict, *List, Range: // what has indices may be left over
 	default:
 		if f.next < len(f.args) {
-			return nil, typeError("not all arguments converted during string formatting")
+			return nil, TypeError("not all arguments converted during string formatting")
 		}
 	}
 	return Str(f.b.String()), nil
@@ -52,7 +52,7 @@ func (py *python) percent(text string, value Value) (Value, error) {
 // arg returns the next argument.
 func (f *percentFormat) arg() (Value, error) {
 	if f.next >= len(f.args) {
-		return nil, typeError("not enough arguments for format string")
+		return nil, TypeError("not enough arguments for format string")
 	}
 	f.next++
 	return f.args[f.next-1], nil
@@ -92,7 +92,7 @@ func (f *percentFormat) place() (err error) {
 	f.text = strings.TrimLeft(f.text, "hlL")
 	c, n := utf8.DecodeRuneInString(f.text)
 	if n == 0 {
-		return valueError("incomplete format")
+		return ValueError("incomplete format")
 	}
 	f.text = f.text[n:]
 	if v == nil {
@@ -112,17 +112,17 @@ func (f *percentFormat) place() (err error) {
 func (f *percentFormat) byName() (Value, error) {
 	d, ok := f.value.(*Dict)
 	if !ok {
-		return nil, typeError("format requires a mapping")
+		return nil, TypeError("format requires a mapping")
 	}
 	end := strings.IndexByte(f.text, ')')
 	if end < 0 {
-		return nil, valueError("incomplete format key")
+		return nil, ValueError("incomplete format key")
 	}
 	name := f.text[1:end]
 	f.text = f.text[end+1:]
 	v, ok := d.get(Str(name))
 	if !ok {
-		return nil, raise("KeyError", "'%s'", name)
+		return nil, Raise("KeyError", "'%s'", name)
 	}
 	return v, nil
 }
@@ -139,10 +139,10 @@ func (f *percentFormat) size() (int, error) {
 	}
 	n, ok := asInt(v)
 	if !ok {
-		return 0, typeError("* wants int")
+		return 0, TypeError("* wants int")
 	}
 	if n < -maxBytes || n > maxBytes {
-		return 0, refuse("a width of %d exceeds the limit of %d", n, maxBytes)
+		return 0, Refuse("a width of %d exceeds the limit of %d", n, maxBytes)
 	}
 	return int(n), nil
 }
@@ -165,10 +165,10 @@ func (s *formatSpec) flag(c byte) {
 }
 
 // percentValue formats a value by its letter.
-func (py *python) percentValue(s formatSpec, letter rune, v Value) (string, error) {
+func (py *Library) percentValue(s formatSpec, letter rune, v Value) (string, error) {
 	switch letter {
 	case 's', 'r', 'a':
-		text, err := map[rune]func(Value) (string, error){'s': py.str, 'r': py.repr, 'a': py.ascii}[letter](v)
+		text, err := map[rune]func(Value) (string, error){'s': py.Str, 'r': py.Repr, 'a': py.ASCII}[letter](v)
 		if s.precision >= 0 {
 			text = firstRunes(text, s.precision)
 		}
@@ -189,21 +189,21 @@ func (py *python) percentValue(s formatSpec, letter rune, v Value) (string, erro
 	case 'e', 'E', 'f', 'F', 'g', 'G':
 		f, ok := asFloat(v)
 		if !ok {
-			return "", typeError("must be real number, not %s", typeName(v))
+			return "", TypeError("must be real number, not %s", TypeName(v))
 		}
 		s.typ = byte(letter)
 		return py.formatFloat(f, s, "float")
 	}
-	return "", valueError("unsupported format character '%c' (%#x)", letter, letter)
+	return "", ValueError("unsupported format character '%c' (%#x)", letter, letter)
 }
 
-func (py *python) percentCharacter(s formatSpec, v Value) (string, error) {
+func (py *Library) percentCharacter(s formatSpec, v Value) (string, error) {
 	if text, ok := v.(Str); ok && utf8.RuneCountInString(string(text)) == 1 {
 		return s.pad("", string(text)), nil
 	}
 	n, ok := asInt(v)
 	if !ok {
-		return "", typeError("%%c requires int or char")
+		return "", TypeError("%%c requires int or char")
 	}
 	s.precision, s.sign, s.alternate = -1, 0, false
 	return s.character(n)
@@ -220,9 +220,9 @@ func percentInt(letter rune, v Value) (int64, error) {
 		i, _ := n.(Int)
 		return int64(i), err
 	case letter == 'd' || letter == 'i' || letter == 'u':
-		return 0, typeError("%%%c format: a real number is required, not %s", letter, typeName(v))
+		return 0, TypeError("%%%c format: a real number is required, not %s", letter, TypeName(v))
 	}
-	return 0, typeError("%%%c format: an integer is required, not %s", letter, typeName(v))
+	return 0, TypeError("%%%c format: an integer is required, not %s", letter, TypeName(v))
 }
 
 // percentInt writes an integer; the precision is the least number of digits.
@@ -246,7 +246,7 @@ func (s *formatSpec) percentInt(letter byte, n int64) string {
 
 // A fieldReader reads the fields of "...{0.name[1]!r:>5}...".format(...).
 type fieldReader struct {
-	py    *python
+	py    *Library
 	a     arguments
 	next  int // of the automatic numbers; -1 if numbers are given
 	depth int
@@ -268,11 +268,11 @@ func (r *fieldReader) read(text string) (string, error) {
 			continue
 		}
 		if text[i] == '}' {
-			return "", valueError("Single '}' encountered in format string")
+			return "", ValueError("Single '}' encountered in format string")
 		}
 		end := closingBrace(text, i+1)
 		if end < 0 {
-			return "", valueError("expected '}' before end of string")
+			return "", ValueError("expected '}' before end of string")
 		}
 		value, err := r.field(text[i+1 : end])
 		if err != nil {
@@ -304,7 +304,7 @@ func closingBrace(text string, i int) int {
 // field returns the text of one field.
 func (r *fieldReader) field(text string) (string, error) {
 	if r.depth > 1 {
-		return "", valueError("Max string recursion exceeded")
+		return "", ValueError("Max string recursion exceeded")
 	}
 	name, spec, conv := text, "", ""
 	if i := fieldNameEnd(text); i < len(text) {
@@ -320,7 +320,7 @@ func (r *fieldReader) field(text string) (string, error) {
 		return "", err
 	}
 	if strings.Contains(text, "!") && len(conv) != 1 && strings.HasPrefix(text[len(name):], "!") {
-		return "", valueError("expected ':' after conversion specifier")
+		return "", ValueError("expected ':' after conversion specifier")
 	}
 	if conv != "" {
 		var shown string
@@ -335,7 +335,7 @@ func (r *fieldReader) field(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.py.format(v, spec)
+	return r.py.Format(v, spec)
 }
 
 // fieldNameEnd returns where the name of a field ends: at ! or : outside [ ].
@@ -355,16 +355,16 @@ func fieldNameEnd(text string) int {
 }
 
 // convert returns a value by the letter after !.
-func (py *python) convert(letter byte, v Value) (string, error) {
+func (py *Library) convert(letter byte, v Value) (string, error) {
 	switch letter {
 	case 'r':
-		return py.repr(v)
+		return py.Repr(v)
 	case 's':
-		return py.str(v)
+		return py.Str(v)
 	case 'a':
-		return py.ascii(v)
+		return py.ASCII(v)
 	}
-	return "", valueError("Unknown conversion specifier '%c'", letter)
+	return "", ValueError("Unknown conversion specifier '%c'", letter)
 }
 
 // value returns the value that a field names: "", 0, name, 0[1].
@@ -376,17 +376,17 @@ func (r *fieldReader) value(name string) (Value, error) {
 	v, err := r.first(head)
 	for rest := name[len(head):]; err == nil && rest != ""; {
 		if rest[0] != '[' {
-			return nil, refuse("attributes are not run in the places of format: %s", name)
+			return nil, Refuse("attributes are not run in the places of format: %s", name)
 		}
 		end := strings.IndexByte(rest, ']')
 		if end < 0 {
-			return nil, valueError("Missing ']' in format string")
+			return nil, ValueError("Missing ']' in format string")
 		}
 		var i Value = Str(rest[1:end])
 		if n, err := strconv.ParseInt(rest[1:end], 10, 64); err == nil {
 			i = Int(n)
 		}
-		v, err = r.py.index(v, i)
+		v, err = r.py.Index(v, i)
 		rest = rest[end+1:]
 	}
 	return v, err
@@ -396,24 +396,24 @@ func (r *fieldReader) first(name string) (Value, error) {
 	n, err := strconv.Atoi(name)
 	switch {
 	case name == "" && r.next < 0:
-		return nil, valueError("cannot switch from manual field specification to automatic field numbering")
+		return nil, ValueError("cannot switch from manual field specification to automatic field numbering")
 	case name == "":
 		n = r.next
 		r.next++
 	case err == nil && r.next > 0:
-		return nil, valueError("cannot switch from automatic field numbering to manual field specification")
+		return nil, ValueError("cannot switch from automatic field numbering to manual field specification")
 	case err == nil:
 		r.next = -1
 	default:
 		for _, k := range r.a.keys {
-			if k.name == name {
-				return k.value, nil
+			if k.Name == name {
+				return k.Value, nil
 			}
 		}
-		return nil, raise("KeyError", "'%s'", name)
+		return nil, Raise("KeyError", "'%s'", name)
 	}
 	if n >= len(r.a.pos) {
-		return nil, raise("IndexError", "Replacement index %d out of range for positional args tuple", n)
+		return nil, Raise("IndexError", "Replacement index %d out of range for positional args tuple", n)
 	}
 	return r.a.pos[n], nil
 }

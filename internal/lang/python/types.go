@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"errors"
@@ -13,44 +13,44 @@ import (
 )
 
 // typeRows are the types of Python as functions, and what is asked about types.
-var typeRows = map[string]*pythonRow{
-	"int":   {"x? base=", func(py *python, a []Value) (Value, error) { return py.toInt(a[0], a[1]) }},
-	"float": {"x?", func(_ *python, a []Value) (Value, error) { return toFloat(a[0]) }},
-	"bool": {"x?", func(py *python, a []Value) (Value, error) {
+var typeRows = map[string]*builtin{
+	"int":   {"x? base=", func(py *Library, a []Value) (Value, error) { return py.toInt(a[0], a[1]) }},
+	"float": {"x?", func(_ *Library, a []Value) (Value, error) { return toFloat(a[0]) }},
+	"bool": {"x?", func(py *Library, a []Value) (Value, error) {
 		if a[0] == nil {
 			return Bool(false), nil
 		}
-		t, err := py.truth(a[0])
+		t, err := py.Truth(a[0])
 		return Bool(t), err
 	}},
-	"str": {"object=", func(py *python, a []Value) (Value, error) {
+	"str": {"object=", func(py *Library, a []Value) (Value, error) {
 		if a[0] == nil {
 			return Str(""), nil
 		}
-		s, err := py.str(a[0])
+		s, err := py.Str(a[0])
 		return Str(s), err
 	}},
-	"list": {"x?", func(py *python, a []Value) (Value, error) {
+	"list": {"x?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.optionalElements(a[0])
 		return &List{list}, err
 	}},
-	"tuple": {"x?", func(py *python, a []Value) (Value, error) {
+	"tuple": {"x?", func(py *Library, a []Value) (Value, error) {
 		if t, ok := a[0].(Tuple); ok {
 			return t, nil
 		}
 		list, err := py.optionalElements(a[0])
 		return Tuple(list), err
 	}},
-	"dict": {}, // in [python.call], as it takes any names
-	"set":  {"x?", func(py *python, a []Value) (Value, error) { return py.toSet(a[0]) }},
-	"type": {"x", func(_ *python, a []Value) (Value, error) { return TypeValue{Name: typeName(a[0])}, nil }},
-	"isinstance": {"x type", func(_ *python, a []Value) (Value, error) {
+	"dict": {}, // in [Library.Call], as it takes any names
+	"set":  {"x?", func(py *Library, a []Value) (Value, error) { return py.toSet(a[0]) }},
+	"type": {"x", func(py *Library, a []Value) (Value, error) { return py.Class(TypeName(a[0])), nil }},
+	"isinstance": {"x type", func(_ *Library, a []Value) (Value, error) {
 		is, err := isInstance(a[0], a[1])
 		return Bool(is), err
 	}},
-	"callable": {"x", func(_ *python, a []Value) (Value, error) {
+	"callable": {"x", func(_ *Library, a []Value) (Value, error) {
 		switch a[0].(type) {
-		case *Func, *Builtin, Builtin, Method, TypeValue:
+		case Function, Method, Class:
 			return Bool(true), nil
 		}
 		return Bool(false), nil
@@ -58,14 +58,14 @@ var typeRows = map[string]*pythonRow{
 }
 
 // optionalElements returns the elements of an argument that may be left out.
-func (py *python) optionalElements(v Value) ([]Value, error) {
+func (py *Library) optionalElements(v Value) ([]Value, error) {
 	if v == nil {
 		return nil, nil
 	}
 	return py.elements(v)
 }
 
-func (py *python) toSet(v Value) (Value, error) {
+func (py *Library) toSet(v Value) (Value, error) {
 	s := &Set{}
 	if v == nil {
 		return s, nil
@@ -77,7 +77,7 @@ func (py *python) toSet(v Value) (Value, error) {
 	return s, py.addAll(s, list)
 }
 
-func (py *python) addAll(s *Set, list []Value) error {
+func (py *Library) addAll(s *Set, list []Value) error {
 	if err := py.hold(len(list), dictBytes); err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func (py *python) addAll(s *Set, list []Value) error {
 // isInstance reports whether a value is of a type, or of one of the types of a tuple.
 func isInstance(x, of Value) (bool, error) {
 	switch of := of.(type) {
-	case TypeValue:
-		name := typeName(x)
-		return name == of.Name || of.Name == "object" || name == "bool" && of.Name == "int", nil
+	case Class:
+		name := TypeName(x)
+		return name == of.ClassName() || of.ClassName() == "object" || name == "bool" && of.ClassName() == "int", nil
 	case Tuple:
 		for _, t := range of {
 			if is, err := isInstance(x, t); err != nil || is {
@@ -105,22 +105,22 @@ func isInstance(x, of Value) (bool, error) {
 		}
 		return false, nil
 	}
-	return false, typeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
+	return false, TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
 }
 
 // toInt returns int(x, base).
-func (py *python) toInt(x, base Value) (Value, error) {
+func (py *Library) toInt(x, base Value) (Value, error) {
 	text, isText := x.(Str)
 	switch {
 	case x == nil && base != nil:
-		return nil, typeError("int() missing string argument")
+		return nil, TypeError("int() missing string argument")
 	case x == nil:
 		return Int(0), nil
 	case base != nil && !isText:
 		if b, ok := asInt(base); ok && b != 0 && (b < 2 || b > 36) {
 			return nil, wrongBase
 		}
-		return nil, typeError("int() can't convert non-string with explicit base")
+		return nil, TypeError("int() can't convert non-string with explicit base")
 	case isText:
 		b, err := integer(base, 10)
 		if err != nil {
@@ -134,18 +134,18 @@ func (py *python) toInt(x, base Value) (Value, error) {
 	if n, ok := asInt(x); ok {
 		return Int(n), nil
 	}
-	return nil, typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", typeName(x))
+	return nil, TypeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", TypeName(x))
 }
 
-var wrongBase = valueError("int() base must be >= 2 and <= 36, or 0")
+var wrongBase = ValueError("int() base must be >= 2 and <= 36, or 0")
 
 // floatToInt rounds a float to an integer.
 func floatToInt(f float64, round func(float64) float64) (Value, error) {
 	switch {
 	case math.IsInf(f, 0):
-		return nil, raise("OverflowError", "cannot convert float infinity to integer")
+		return nil, Raise("OverflowError", "cannot convert float infinity to integer")
 	case f != f:
-		return nil, valueError("cannot convert float NaN to integer")
+		return nil, ValueError("cannot convert float NaN to integer")
 	}
 	f = round(f)
 	if f < minInt || f >= -minInt {
@@ -166,7 +166,7 @@ func textToInt(text string, base int64) (Value, error) {
 	digits, number := cutBase(strings.ToLower(digits), base)
 	for _, c := range digits {
 		if c >= utf8.RuneSelf && unicode.IsDigit(c) {
-			return nil, refuse("the digit %c is not ASCII and is not read", c)
+			return nil, Refuse("the digit %c is not ASCII and is not read", c)
 		}
 	}
 	bare := strings.ReplaceAll(digits, "_", "")
@@ -180,7 +180,7 @@ func textToInt(text string, base int64) (Value, error) {
 	}
 	var b strings.Builder
 	writeQuoted(&b, text)
-	return nil, valueError("invalid literal for int() with base %d: %s", base, b.String())
+	return nil, ValueError("invalid literal for int() with base %d: %s", base, b.String())
 }
 
 // cutBase returns the digits of a number without the prefix of its base, and the base. Base 0 leaves the base to the
@@ -214,7 +214,7 @@ func toFloat(x Value) (Value, error) {
 	if !ok {
 		f, ok := asFloat(x)
 		if !ok {
-			return nil, typeError("float() argument must be a string or a real number, not '%s'", typeName(x))
+			return nil, TypeError("float() argument must be a string or a real number, not '%s'", TypeName(x))
 		}
 		return Float(f), nil
 	}
@@ -223,7 +223,7 @@ func toFloat(x Value) (Value, error) {
 	if isRange := err != nil && strings.Contains(err.Error(), "range"); err != nil && !isRange || !floatText.MatchString(t) {
 		var b strings.Builder
 		writeQuoted(&b, string(text))
-		return nil, valueError("could not convert string to float: %s", b.String())
+		return nil, ValueError("could not convert string to float: %s", b.String())
 	}
 	return Float(f), nil
 }
@@ -232,9 +232,9 @@ func toFloat(x Value) (Value, error) {
 func isSpace(c rune) bool { return unicode.IsSpace(c) || c >= 0x1c && c <= 0x1f }
 
 // update does d.update(x, name=value, ...).
-func (py *python) update(d *Dict, a arguments) error {
+func (py *Library) update(d *Dict, a arguments) error {
 	if len(a.pos) > 1 {
-		return typeError("expected at most 1 argument, found %d", len(a.pos))
+		return TypeError("expected at most 1 argument, found %d", len(a.pos))
 	}
 	if len(a.pos) == 1 {
 		if err := py.updateFrom(d, a.pos[0]); err != nil {
@@ -242,20 +242,20 @@ func (py *python) update(d *Dict, a arguments) error {
 		}
 	}
 	for _, k := range a.keys {
-		if err := py.setIndex(d, Str(k.name), k.value); err != nil {
+		if err := py.SetIndex(d, Str(k.Name), k.Value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (py *python) updateFrom(d *Dict, x Value) error {
+func (py *Library) updateFrom(d *Dict, x Value) error {
 	if other, ok := x.(*Dict); ok {
 		for _, e := range slices.Clone(other.entries) {
 			if e.gone {
 				continue
 			}
-			if err := py.setIndex(d, e.key, e.value); err != nil {
+			if err := py.SetIndex(d, e.key, e.value); err != nil {
 				return err
 			}
 		}
@@ -269,11 +269,11 @@ func (py *python) updateFrom(d *Dict, x Value) error {
 		pair, err := py.elements(v)
 		switch {
 		case err != nil:
-			return typeError("cannot convert dictionary update sequence element #%d to a sequence", i)
+			return TypeError("cannot convert dictionary update sequence element #%d to a sequence", i)
 		case len(pair) != 2:
-			return valueError("dictionary update sequence element #%d has length %d; 2 is required", i, len(pair))
+			return ValueError("dictionary update sequence element #%d has length %d; 2 is required", i, len(pair))
 		}
-		if err := py.setIndex(d, pair[0], pair[1]); err != nil {
+		if err := py.SetIndex(d, pair[0], pair[1]); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// truth reports whether a value counts as true.
-func (py *python) truth(v Value) (bool, error) {
+// Truth reports whether a value counts as true.
+func (py *Library) Truth(v Value) (bool, error) {
 	switch v := v.(type) {
 	case Float:
 		return v != 0, nil
@@ -17,7 +17,7 @@ func (py *python) truth(v Value) (bool, error) {
 		return bool(v), nil
 	case None:
 		return false, nil
-	case Algebra:
+	case Foreign:
 		if py.Other == nil {
 			return true, nil
 		}
@@ -31,8 +31,8 @@ func (py *python) truth(v Value) (bool, error) {
 	return true, nil
 }
 
-// compare returns a OP b, for == != < <= > >= in, not in, is, is not.
-func (py *python) compare(op string, a, b Value) (Value, error) {
+// Compare returns a OP b, for == != < <= > >= in, not in, is, is not.
+func (py *Library) Compare(op string, a, b Value) (Value, error) {
 	switch op {
 	case "==", "!=":
 		same, err := py.equal(a, b)
@@ -52,31 +52,31 @@ func (py *python) compare(op string, a, b Value) (Value, error) {
 // question is refused.
 func identical(a, b Value) (bool, error) {
 	switch x := a.(type) {
-	case None, Bool, TypeValue, Module, *List, *Dict, *Set, *Func, *Iterator, *Builtin:
+	case None, Bool, Class, Module, *List, *Dict, *Set, *Iterator, Function:
 		return sameType(a, b) && a == b, nil
 	case Int:
 		y, ok := b.(Int)
 		if ok && x == y && (x < -5 || x > 256) {
-			return false, refuse("whether two integers %d are one object depends on Python: write ==", x)
+			return false, Refuse("whether two integers %d are one object depends on Python: write ==", x)
 		}
 		return ok && x == y, nil
 	}
 	if sameType(a, b) {
-		return false, refuse("whether two values of type '%s' are one object depends on Python: write ==", typeName(a))
+		return false, Refuse("whether two values of type '%s' are one object depends on Python: write ==", TypeName(a))
 	}
 	return false, nil
 }
 
-func sameType(a, b Value) bool { return typeName(a) == typeName(b) }
+func sameType(a, b Value) bool { return TypeName(a) == TypeName(b) }
 
 // equal reports whether a == b.
-func (py *python) equal(a, b Value) (bool, error) {
+func (py *Library) equal(a, b Value) (bool, error) {
 	if c, ok := compareNumbers(a, b); ok {
 		return c == equal, nil
 	}
-	_, isAlgebra := a.(Algebra)
-	_, alsoAlgebra := b.(Algebra)
-	if isAlgebra || alsoAlgebra {
+	_, isForeign := a.(Foreign)
+	_, alsoForeign := b.(Foreign)
+	if isForeign || alsoForeign {
 		return py.otherEqual(a, b)
 	}
 	switch x := a.(type) {
@@ -108,14 +108,14 @@ func (r Range) equals(o Range) bool {
 // isObject reports whether Go compares values of this type as Python does.
 func isObject(v Value) bool {
 	switch v.(type) {
-	case Str, None, TypeValue, Module, *Func, *Iterator, *Builtin:
+	case Str, None, Class, Module, *Iterator, Function:
 		return true
 	}
 	return false
 }
 
 // equalContainers compares two tuples, lists or dicts.
-func (py *python) equalContainers(a, b Value) (bool, error) {
+func (py *Library) equalContainers(a, b Value) (bool, error) {
 	switch x := a.(type) {
 	case Tuple:
 		if y, ok := b.(Tuple); ok {
@@ -133,10 +133,10 @@ func (py *python) equalContainers(a, b Value) (bool, error) {
 	return false, nil
 }
 
-func (py *python) otherEqual(a, b Value) (bool, error) {
+func (py *Library) otherEqual(a, b Value) (bool, error) {
 	if py.Other == nil {
-		x, ok := a.(Algebra)
-		y, also := b.(Algebra)
+		x, ok := a.(Foreign)
+		y, also := b.(Foreign)
 		return ok && also && py.textOf(x) == py.textOf(y), nil
 	}
 	v, err := py.Other("==", a, b)
@@ -145,14 +145,14 @@ func (py *python) otherEqual(a, b Value) (bool, error) {
 }
 
 // same reports whether two elements are one object or equal, as containers compare them.
-func (py *python) same(a, b Value) (bool, error) {
+func (py *Library) same(a, b Value) (bool, error) {
 	if x, ok := a.(*List); ok && x == b {
 		return true, nil
 	}
 	return py.equal(a, b)
 }
 
-func (py *python) equalElements(x, y []Value) (bool, error) {
+func (py *Library) equalElements(x, y []Value) (bool, error) {
 	if len(x) != len(y) {
 		return false, nil
 	}
@@ -161,11 +161,11 @@ func (py *python) equalElements(x, y []Value) (bool, error) {
 }
 
 // difference returns the first index at which two sequences differ.
-func (py *python) difference(x, y []Value) (int, error) {
-	if err := py.enter(); err != nil {
+func (py *Library) difference(x, y []Value) (int, error) {
+	if err := py.Enter(); err != nil {
 		return 0, err
 	}
-	defer py.leave()
+	defer py.Leave()
 	n := min(len(x), len(y))
 	for i := range n {
 		if err := py.work(1); err != nil {
@@ -179,14 +179,14 @@ func (py *python) difference(x, y []Value) (int, error) {
 	return n, nil
 }
 
-func (py *python) equalDicts(x, y *Dict) (bool, error) {
+func (py *Library) equalDicts(x, y *Dict) (bool, error) {
 	if x.Len() != y.Len() {
 		return false, nil
 	}
-	if err := py.enter(); err != nil {
+	if err := py.Enter(); err != nil {
 		return false, err
 	}
-	defer py.leave()
+	defer py.Leave()
 	for _, e := range x.entries {
 		if e.gone {
 			continue
@@ -248,7 +248,7 @@ func compareFloat(n int64, f float64) int {
 }
 
 // inOrder returns a OP b for < <= > >=.
-func (py *python) inOrder(op string, a, b Value) (bool, error) {
+func (py *Library) inOrder(op string, a, b Value) (bool, error) {
 	if c, ok := compareNumbers(a, b); ok {
 		return holds(op, c), nil
 	}
@@ -270,7 +270,7 @@ func (py *python) inOrder(op string, a, b Value) (bool, error) {
 }
 
 // inOrderOthers compares sets, which are less than their supersets, and values of the algebra.
-func (py *python) inOrderOthers(op string, a, b Value) (bool, error) {
+func (py *Library) inOrderOthers(op string, a, b Value) (bool, error) {
 	x, isSet := asSet(a)
 	y, alsoSet := asSet(b)
 	if isSet && alsoSet {
@@ -279,17 +279,17 @@ func (py *python) inOrderOthers(op string, a, b Value) (bool, error) {
 		}
 		return x.within(y) && (len(op) == 2 || x.Len() < y.Len()), nil
 	}
-	_, isAlgebra := a.(Algebra)
-	_, alsoAlgebra := b.(Algebra)
-	if py.Other != nil && (isAlgebra || alsoAlgebra) {
+	_, isForeign := a.(Foreign)
+	_, alsoForeign := b.(Foreign)
+	if py.Other != nil && (isForeign || alsoForeign) {
 		v, err := py.Other(op, a, b)
 		t, _ := v.(Bool)
 		return bool(t), err
 	}
-	return false, typeError("'%s' not supported between instances of '%s' and '%s'", op, typeName(a), typeName(b))
+	return false, TypeError("'%s' not supported between instances of '%s' and '%s'", op, TypeName(a), TypeName(b))
 }
 
-func (py *python) orderedElements(op string, x, y []Value) (bool, error) {
+func (py *Library) orderedElements(op string, x, y []Value) (bool, error) {
 	i, err := py.difference(x, y)
 	if err != nil {
 		return false, err
@@ -314,12 +314,12 @@ func holds(op string, c int) bool {
 }
 
 // contains reports whether x in container.
-func (py *python) contains(container, x Value) (bool, error) {
+func (py *Library) contains(container, x Value) (bool, error) {
 	switch c := container.(type) {
 	case Str:
 		s, ok := x.(Str)
 		if !ok {
-			return false, typeError("'in <string>' requires string as left operand, not %s", typeName(x))
+			return false, TypeError("'in <string>' requires string as left operand, not %s", TypeName(x))
 		}
 		return strings.Contains(string(c), string(s)), nil
 	case Range:
@@ -329,10 +329,10 @@ func (py *python) contains(container, x Value) (bool, error) {
 	case *Dict:
 		return py.hasKey(&c.table, x)
 	case Int, Float, Bool, None:
-		return false, typeError("argument of type '%s' is not iterable", typeName(container))
+		return false, TypeError("argument of type '%s' is not iterable", TypeName(container))
 	}
 	if s, ok := asSet(container); ok {
-		if _, isSet := x.(*Set); isSet && typeName(container) == "set" {
+		if _, isSet := x.(*Set); isSet && TypeName(container) == "set" {
 			return false, nil // Python looks for a frozenset
 		}
 		return py.hasKey(&s.table, x)
@@ -341,8 +341,8 @@ func (py *python) contains(container, x Value) (bool, error) {
 }
 
 // yields reports whether one of the elements of a value equals x.
-func (py *python) yields(container, x Value) (bool, error) {
-	it, err := py.iterate(container)
+func (py *Library) yields(container, x Value) (bool, error) {
+	it, err := py.Iterate(container)
 	if err != nil {
 		return false, err
 	}
@@ -357,7 +357,7 @@ func (py *python) yields(container, x Value) (bool, error) {
 	}
 }
 
-func (py *python) hasKey(t *table, x Value) (bool, error) {
+func (py *Library) hasKey(t *table, x Value) (bool, error) {
 	h, err := py.hash(x)
 	if err != nil {
 		return false, err

@@ -1,6 +1,7 @@
-package interp
+package python
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -40,6 +41,17 @@ type entry struct {
 
 // Len returns the number of keys.
 func (t *table) Len() int { return len(t.at) }
+
+// All returns the keys with their values, in the order of insertion.
+func (t *table) All() iter.Seq2[Value, Value] {
+	return func(yield func(k, v Value) bool) {
+		for _, e := range t.entries {
+			if !e.gone && !yield(e.key, e.value) {
+				return
+			}
+		}
+	}
+}
 
 func (t *table) get(hash any) (Value, bool) {
 	if i, ok := t.at[hash]; ok {
@@ -174,7 +186,7 @@ func (s *Set) order() ([]Value, error) {
 	list := s.keys()
 	for _, v := range list {
 		if n, ok := asInt(v); len(list) > 1 && (!ok || n < 0 || n >= slots) {
-			return nil, refuse("a set has no order that Python promises: write sorted(...) of its %d elements", len(list))
+			return nil, Refuse("a set has no order that Python promises: write sorted(...) of its %d elements", len(list))
 		}
 	}
 	slices.SortFunc(list, func(a, b Value) int {
@@ -189,7 +201,7 @@ func (s *Set) order() ([]Value, error) {
 type tupleKey string
 
 // hash returns what is equal for equal keys: 1, True and 1.0 are one key.
-func (py *python) hash(v Value) (any, error) {
+func (py *Library) hash(v Value) (any, error) {
 	if n, ok := asInt(v); ok {
 		return n, nil
 	}
@@ -198,27 +210,27 @@ func (py *python) hash(v Value) (any, error) {
 		f := float64(v)
 		switch {
 		case f != f:
-			return nil, refuse("nan is not run as a key, as it does not equal itself")
+			return nil, Refuse("nan is not run as a key, as it does not equal itself")
 		case f == math.Trunc(f) && f >= minInt && f < -minInt:
 			return int64(f), nil
 		}
 		return f, nil
-	case Str, None, TypeValue, Range, Module, *Func, *Iterator:
+	case Str, None, Class, Range, Module, *Iterator, Function:
 		return v, nil
-	case Algebra:
+	case Foreign:
 		return "algebra " + py.textOf(v), nil
 	case Tuple:
 		return py.hashTuple(v)
 	}
-	return nil, typeError("unhashable type: '%s'", typeName(v))
+	return nil, TypeError("unhashable type: '%s'", TypeName(v))
 }
 
 // hashTuple joins the hashes of the elements, each with its type and its length.
-func (py *python) hashTuple(t Tuple) (any, error) {
-	if err := py.enter(); err != nil {
+func (py *Library) hashTuple(t Tuple) (any, error) {
+	if err := py.Enter(); err != nil {
 		return nil, err
 	}
-	defer py.leave()
+	defer py.Leave()
 	var b strings.Builder
 	for _, x := range t {
 		h, err := py.hash(x)
@@ -239,10 +251,10 @@ func (py *python) hashTuple(t Tuple) (any, error) {
 			text = "a" + h
 		case None:
 			text = "n"
-		case TypeValue:
-			text = "y" + h.Name
+		case Class:
+			text = "y" + h.ClassName()
 		default:
-			return nil, refuse("a tuple with an element of type '%s' is not run as a key", typeName(x))
+			return nil, Refuse("a tuple with an element of type '%s' is not run as a key", TypeName(x))
 		}
 		if err := py.hold(len(text), 1); err != nil {
 			return nil, err
@@ -254,9 +266,9 @@ func (py *python) hashTuple(t Tuple) (any, error) {
 	return tupleKey(b.String()), nil
 }
 
-func (py *python) textOf(x Algebra) string {
+func (py *Library) textOf(x Foreign) string {
 	if py.Text == nil {
-		return x.Value.String()
+		return "<" + x.TypeName() + ">"
 	}
 	return py.Text(x)
 }

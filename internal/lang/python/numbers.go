@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"math"
@@ -8,68 +8,68 @@ import (
 )
 
 // numberRows are the functions of Python on numbers.
-var numberRows = map[string]*pythonRow{
-	"abs": {"x", func(_ *python, a []Value) (Value, error) { return absolute(a[0]) }},
-	"round": {"number= ndigits=", func(_ *python, a []Value) (Value, error) {
+var numberRows = map[string]*builtin{
+	"abs": {"x", func(_ *Library, a []Value) (Value, error) { return absolute(a[0]) }},
+	"round": {"number= ndigits=", func(_ *Library, a []Value) (Value, error) {
 		if a[0] == nil {
-			return nil, typeError("round() missing required argument 'number' (pos 1)")
+			return nil, TypeError("round() missing required argument 'number' (pos 1)")
 		}
 		return round(a[0], a[1])
 	}},
-	"divmod": {"x y", func(py *python, a []Value) (Value, error) {
-		q, err := py.binary("//", a[0], a[1])
+	"divmod": {"x y", func(py *Library, a []Value) (Value, error) {
+		q, err := py.Binary("//", a[0], a[1])
 		if err != nil {
 			return nil, err
 		}
-		r, err := py.binary("%", a[0], a[1])
+		r, err := py.Binary("%", a[0], a[1])
 		return Tuple{q, r}, err
 	}},
-	"pow": {"base= exp= mod=", func(py *python, a []Value) (Value, error) {
+	"pow": {"base= exp= mod=", func(py *Library, a []Value) (Value, error) {
 		switch {
 		case a[0] == nil || a[1] == nil:
-			return nil, typeError("pow() missing required argument 'exp' (pos 2)")
+			return nil, TypeError("pow() missing required argument 'exp' (pos 2)")
 		case isNone(a[2]):
-			return py.binary("**", a[0], a[1])
+			return py.Binary("**", a[0], a[1])
 		}
 		return modularPower(a)
 	}},
-	"bin": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'b') }},
-	"oct": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'o') }},
-	"hex": {"x", func(_ *python, a []Value) (Value, error) { return inBase(a[0], 'x') }},
-	"chr": {"i", func(_ *python, a []Value) (Value, error) {
+	"bin": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'b') }},
+	"oct": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'o') }},
+	"hex": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'x') }},
+	"chr": {"i", func(_ *Library, a []Value) (Value, error) {
 		n, err := integer(a[0], 0)
 		switch {
 		case err != nil:
 			return nil, err
 		case n < math.MinInt32 || n > math.MaxInt32:
-			return nil, raise("OverflowError", "chr() arg is not an int of 32 bits: found %d", n)
+			return nil, Raise("OverflowError", "chr() arg is not an int of 32 bits: found %d", n)
 		case n < 0 || n > utf8.MaxRune:
-			return nil, valueError("chr() arg not in range(0x110000): found %d", n)
+			return nil, ValueError("chr() arg not in range(0x110000): found %d", n)
 		case !utf8.ValidRune(rune(n)):
-			return nil, refuse("the surrogate %#x is no character", n)
+			return nil, Refuse("the surrogate %#x is no character", n)
 		}
 		return Str(rune(n)), nil
 	}},
-	"ord": {"c", func(_ *python, a []Value) (Value, error) {
+	"ord": {"c", func(_ *Library, a []Value) (Value, error) {
 		s, ok := a[0].(Str)
 		if !ok {
-			return nil, typeError("ord() expected string of length 1, but %s found", typeName(a[0]))
+			return nil, TypeError("ord() expected string of length 1, but %s found", TypeName(a[0]))
 		}
 		c, n := utf8.DecodeRuneInString(string(s))
 		if n == 0 || n != len(s) {
-			return nil, typeError("ord() expected a character, but string of length %d found", utf8.RuneCountInString(string(s)))
+			return nil, TypeError("ord() expected a character, but string of length %d found", utf8.RuneCountInString(string(s)))
 		}
 		return Int(c), nil
 	}},
 }
 
 // intRows and floatRows are the methods of numbers.
-var intRows = map[string]*pythonRow{
-	"bit_length": {"", func(_ *python, a []Value) (Value, error) {
+var intRows = map[string]*builtin{
+	"bit_length": {"", func(_ *Library, a []Value) (Value, error) {
 		n, _ := asInt(a[0])
 		return Int(new(big.Int).Abs(big.NewInt(n)).BitLen()), nil
 	}},
-	"bit_count": {"", func(_ *python, a []Value) (Value, error) {
+	"bit_count": {"", func(_ *Library, a []Value) (Value, error) {
 		n, _ := asInt(a[0])
 		count := 0
 		for bits := new(big.Int).Abs(big.NewInt(n)).Uint64(); bits != 0; bits &= bits - 1 {
@@ -79,8 +79,8 @@ var intRows = map[string]*pythonRow{
 	}},
 }
 
-var floatRows = map[string]*pythonRow{
-	"is_integer": {"", func(_ *python, a []Value) (Value, error) {
+var floatRows = map[string]*builtin{
+	"is_integer": {"", func(_ *Library, a []Value) (Value, error) {
 		f := float64(a[0].(Float))
 		return Bool(f == math.Trunc(f) && !math.IsInf(f, 0)), nil
 	}},
@@ -93,7 +93,7 @@ func absolute(v Value) (Value, error) {
 	n, ok := asInt(v)
 	switch {
 	case !ok:
-		return nil, typeError("bad operand type for abs(): '%s'", typeName(v))
+		return nil, TypeError("bad operand type for abs(): '%s'", TypeName(v))
 	case n == minInt:
 		return nil, tooLarge("abs(" + strconv.FormatInt(n, 10) + ")")
 	}
@@ -116,18 +116,18 @@ func modularPower(a []Value) (Value, error) {
 	for i, v := range a {
 		k, ok := asInt(v)
 		if !ok {
-			return nil, typeError("pow() 3rd argument not allowed unless all arguments are integers")
+			return nil, TypeError("pow() 3rd argument not allowed unless all arguments are integers")
 		}
 		n[i] = k
 	}
 	if n[2] == 0 {
-		return nil, valueError("pow() 3rd argument cannot be 0")
+		return nil, ValueError("pow() 3rd argument cannot be 0")
 	}
 	m := new(big.Int).Abs(big.NewInt(n[2]))
 	base := new(big.Int).Mod(big.NewInt(n[0]), m)
 	r := new(big.Int).Exp(base, big.NewInt(n[1]), m)
 	if r == nil {
-		return nil, valueError("base is not invertible for the given modulus")
+		return nil, ValueError("base is not invertible for the given modulus")
 	}
 	if r.Mod(r, m); n[2] < 0 && r.Sign() != 0 {
 		r.Sub(r, m)
@@ -140,7 +140,7 @@ func round(x, digits Value) (Value, error) {
 	f, isFloat := x.(Float)
 	n, isInt := asInt(x)
 	if !isFloat && !isInt {
-		return nil, typeError("type %s doesn't define __round__ method", typeName(x))
+		return nil, TypeError("type %s doesn't define __round__ method", TypeName(x))
 	}
 	if isNone(digits) {
 		if isInt {
@@ -183,7 +183,7 @@ func roundFloat(f float64, d int64) (Value, error) {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(-d), nil)
 	r, _ := new(big.Rat).SetInt(roundTo(new(big.Rat).SetFloat64(f), unit)).Float64()
 	if math.IsInf(r, 0) {
-		return nil, raise("OverflowError", "rounded value too large to represent")
+		return nil, Raise("OverflowError", "rounded value too large to represent")
 	}
 	return Float(math.Copysign(r, f)), nil
 }

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"fmt"
@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// str returns str(v).
-func (py *python) str(v Value) (string, error) {
+// Str returns str(v).
+func (py *Library) Str(v Value) (string, error) {
 	if s, ok := v.(Str); ok {
 		return string(s), nil
 	}
-	return py.repr(v)
+	return py.Repr(v)
 }
 
-// repr returns repr(v).
-func (py *python) repr(v Value) (string, error) {
+// Repr returns repr(v).
+func (py *Library) Repr(v Value) (string, error) {
 	var b strings.Builder
 	err := py.write(&b, v)
 	return b.String(), err
 }
 
-func (py *python) write(b *strings.Builder, v Value) error {
+func (py *Library) write(b *strings.Builder, v Value) error {
 	if b.Len() > maxBytes {
 		return py.hold(b.Len(), 1)
 	}
@@ -44,9 +44,9 @@ func (py *python) write(b *strings.Builder, v Value) error {
 			fmt.Fprintf(b, ", %d", v.Step)
 		}
 		b.WriteByte(')')
-	case TypeValue:
-		fmt.Fprintf(b, "<class '%s'>", v.Name)
-	case Algebra:
+	case Class:
+		fmt.Fprintf(b, "<class '%s'>", v.ClassName())
+	case Foreign:
 		b.WriteString(py.textOf(v))
 	case Slice:
 		return py.writeList(b, "slice(", Tuple{orNone(v.Low), orNone(v.High), orNone(v.Step)}, ")")
@@ -64,12 +64,12 @@ func orNone(v Value) Value {
 }
 
 // writeContainer writes what has elements. A container within itself is written as dots.
-func (py *python) writeContainer(b *strings.Builder, v Value) error {
+func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 	switch v.(type) {
 	case *List, *Dict:
 		for _, x := range py.shown {
 			if x == v {
-				b.WriteString(map[string]string{"list": "[...]", "dict": "{...}"}[typeName(v)])
+				b.WriteString(map[string]string{"list": "[...]", "dict": "{...}"}[TypeName(v)])
 				return nil
 			}
 		}
@@ -95,23 +95,21 @@ func (py *python) writeContainer(b *strings.Builder, v Value) error {
 			return err
 		}
 		return py.writeList(b, "{", list, "}")
-	case *Func:
-		b.WriteString("<function " + v.Def.Name + ">")
-	case *Builtin:
-		b.WriteString("<built-in function " + v.Name + ">")
+	case Function:
+		b.WriteString(v.Repr())
 	case Module:
 		b.WriteString("<module '" + string(v) + "'>")
 	default:
-		b.WriteString("<" + typeName(v) + ">")
+		b.WriteString("<" + TypeName(v) + ">")
 	}
 	return nil
 }
 
-func (py *python) writeList(b *strings.Builder, opener string, list []Value, closer string) error {
-	if err := py.enter(); err != nil {
+func (py *Library) writeList(b *strings.Builder, opener string, list []Value, closer string) error {
+	if err := py.Enter(); err != nil {
 		return err
 	}
-	defer py.leave()
+	defer py.Leave()
 	if err := py.work(len(list)); err != nil {
 		return err
 	}
@@ -128,11 +126,11 @@ func (py *python) writeList(b *strings.Builder, opener string, list []Value, clo
 	return nil
 }
 
-func (py *python) writeDict(b *strings.Builder, d *Dict) error {
-	if err := py.enter(); err != nil {
+func (py *Library) writeDict(b *strings.Builder, d *Dict) error {
+	if err := py.Enter(); err != nil {
 		return err
 	}
-	defer py.leave()
+	defer py.Leave()
 	if err := py.work(d.Len()); err != nil {
 		return err
 	}
@@ -211,9 +209,9 @@ func writeQuoted(b *strings.Builder, s string) {
 	b.WriteByte(quote)
 }
 
-// ascii returns ascii(v): repr(v) with escapes for characters beyond ASCII.
-func (py *python) ascii(v Value) (string, error) {
-	text, err := py.repr(v)
+// ASCII returns ascii(v): repr(v) with escapes for characters beyond ASCII.
+func (py *Library) ASCII(v Value) (string, error) {
+	text, err := py.Repr(v)
 	if err != nil || utf8.RuneCountInString(text) == len(text) {
 		return text, err
 	}

@@ -1,51 +1,51 @@
-package interp
+package python
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// textRows are the methods of texts; format is in [python.callMethod], as it takes any names.
-var textRows = map[string]*pythonRow{
+// textRows are the methods of texts; format is in [Library.CallMethod], as it takes any names.
+var textRows = map[string]*builtin{
 	"format": {},
-	"join":   {"x", func(py *python, a []Value) (Value, error) { return py.joinTexts(string(a[0].(Str)), a[1]) }},
-	"split":  {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{}) }},
-	"rsplit": {"sep= maxsplit=", func(py *python, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
-	"splitlines": {"keepends=", func(py *python, a []Value) (Value, error) {
+	"join":   {"x", func(py *Library, a []Value) (Value, error) { return py.joinTexts(string(a[0].(Str)), a[1]) }},
+	"split":  {"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{}) }},
+	"rsplit": {"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
+	"splitlines": {"keepends=", func(py *Library, a []Value) (Value, error) {
 		keep, err := integer(a[1], 0)
 		if err == nil && keep != int64(int32(keep)) {
-			err = raise("OverflowError", "keepends is not an int of 32 bits: found %d", keep)
+			err = Raise("OverflowError", "keepends is not an int of 32 bits: found %d", keep)
 		}
 		return splitLines(string(a[0].(Str)), keep), err
 	}},
-	"replace": {"old new count?", func(py *python, a []Value) (Value, error) { return py.replace(a) }},
-	"strip":   {"chars?", func(_ *python, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }},
-	"lstrip":  {"chars?", func(_ *python, a []Value) (Value, error) { return strip(a, strings.TrimLeftFunc) }},
-	"rstrip":  {"chars?", func(_ *python, a []Value) (Value, error) { return strip(a, strings.TrimRightFunc) }},
-	"startswith": {"x start? end?", func(_ *python, a []Value) (Value, error) {
+	"replace": {"old new count?", func(py *Library, a []Value) (Value, error) { return py.replace(a) }},
+	"strip":   {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }},
+	"lstrip":  {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimLeftFunc) }},
+	"rstrip":  {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimRightFunc) }},
+	"startswith": {"x start? end?", func(_ *Library, a []Value) (Value, error) {
 		return hasAffix(a, strings.HasPrefix, "startswith")
 	}},
-	"endswith": {"x start? end?", func(_ *python, a []Value) (Value, error) { return hasAffix(a, strings.HasSuffix, "endswith") }},
-	"find":     {"x start? end?", func(_ *python, a []Value) (Value, error) { return search(a, strings.Index) }},
-	"rfind":    {"x start? end?", func(_ *python, a []Value) (Value, error) { return search(a, strings.LastIndex) }},
-	"index":    {"x start? end?", func(_ *python, a []Value) (Value, error) { return orNotFound(search(a, strings.Index)) }},
-	"rindex":   {"x start? end?", func(_ *python, a []Value) (Value, error) { return orNotFound(search(a, strings.LastIndex)) }},
-	"count": {"x start? end?", func(_ *python, a []Value) (Value, error) {
+	"endswith": {"x start? end?", func(_ *Library, a []Value) (Value, error) { return hasAffix(a, strings.HasSuffix, "endswith") }},
+	"find":     {"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.Index) }},
+	"rfind":    {"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.LastIndex) }},
+	"index":    {"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.Index)) }},
+	"rindex":   {"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.LastIndex)) }},
+	"count": {"x start? end?", func(_ *Library, a []Value) (Value, error) {
 		text, _, err := part(a, "count")
 		if err != nil || text == nil {
 			return Int(0), err
 		}
 		return Int(strings.Count(*text, string(a[1].(Str)))), nil
 	}},
-	"removeprefix": {"x", func(_ *python, a []Value) (Value, error) { return trimAffix(a, strings.TrimPrefix, "removeprefix") }},
-	"removesuffix": {"x", func(_ *python, a []Value) (Value, error) { return trimAffix(a, strings.TrimSuffix, "removesuffix") }},
-	"partition":    {"sep", func(_ *python, a []Value) (Value, error) { return partition(a, strings.Index) }},
-	"rpartition":   {"sep", func(_ *python, a []Value) (Value, error) { return partition(a, strings.LastIndex) }},
-	"ljust":        {"width fill?", func(py *python, a []Value) (Value, error) { return py.justify(a, '<') }},
-	"rjust":        {"width fill?", func(py *python, a []Value) (Value, error) { return py.justify(a, '>') }},
-	"center":       {"width fill?", func(py *python, a []Value) (Value, error) { return py.justify(a, '^') }},
-	"zfill":        {"width", func(py *python, a []Value) (Value, error) { return py.zeroFill(a) }},
-	"expandtabs":   {"tabsize=", func(py *python, a []Value) (Value, error) { return py.expandTabs(a) }},
+	"removeprefix": {"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimPrefix, "removeprefix") }},
+	"removesuffix": {"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimSuffix, "removesuffix") }},
+	"partition":    {"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.Index) }},
+	"rpartition":   {"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.LastIndex) }},
+	"ljust":        {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '<') }},
+	"rjust":        {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '>') }},
+	"center":       {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '^') }},
+	"zfill":        {"width", func(py *Library, a []Value) (Value, error) { return py.zeroFill(a) }},
+	"expandtabs":   {"tabsize=", func(py *Library, a []Value) (Value, error) { return py.expandTabs(a) }},
 	"upper":        changeCase(strings.ToUpper),
 	"lower":        changeCase(strings.ToLower),
 	"casefold":     changeCase(strings.ToLower),
@@ -67,14 +67,14 @@ var textRows = map[string]*pythonRow{
 	"isspace":     classRow(func(c byte) bool { return isSpace(rune(c)) }),
 	"isupper":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 != 0 }),
 	"islower":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 == 0 }),
-	"isascii":     {"", func(_ *python, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }},
+	"isascii":     {"", func(_ *Library, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }},
 	"isprintable": emptyToo(classRow(func(c byte) bool { return c >= ' ' && c < 0x7f })),
-	"istitle": {"", func(_ *python, a []Value) (Value, error) {
+	"istitle": {"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		title := mapLetters(s, titleLetter)
 		return Bool(title == s && strings.ToLower(s) != s), onlyASCII(s)
 	}},
-	"isidentifier": {"", func(_ *python, a []Value) (Value, error) {
+	"isidentifier": {"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		is := s != "" && !isDigit(s[0])
 		for i := range len(s) {
@@ -95,15 +95,15 @@ func isASCII(s string) bool {
 func onlyASCII(s string) error {
 	for _, c := range s {
 		if c >= utf8.RuneSelf {
-			return refuse("letters are changed and classified in ASCII only, found %c", c)
+			return Refuse("letters are changed and classified in ASCII only, found %c", c)
 		}
 	}
 	return nil
 }
 
 // changeCase returns a method that changes the case of letters.
-func changeCase(change func(string) string) *pythonRow {
-	return &pythonRow{"", func(py *python, a []Value) (Value, error) {
+func changeCase(change func(string) string) *builtin {
+	return &builtin{"", func(py *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		if err := onlyASCII(s); err != nil {
 			return nil, err
@@ -134,8 +134,8 @@ func titleLetter(c, before byte) byte {
 }
 
 // classRow returns a method that reports whether a text has a character, and all are of a class.
-func classRow(is func(c byte) bool) *pythonRow {
-	return &pythonRow{"", func(_ *python, a []Value) (Value, error) {
+func classRow(is func(c byte) bool) *builtin {
+	return &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		if err := onlyASCII(s); err != nil {
 			return nil, err
@@ -149,8 +149,8 @@ func classRow(is func(c byte) bool) *pythonRow {
 	}}
 }
 
-func emptyToo(row *pythonRow) *pythonRow {
-	return &pythonRow{"", func(py *python, a []Value) (Value, error) {
+func emptyToo(row *builtin) *builtin {
+	return &builtin{"", func(py *Library, a []Value) (Value, error) {
 		if a[0] == Str("") {
 			return Bool(true), nil
 		}
@@ -159,8 +159,8 @@ func emptyToo(row *pythonRow) *pythonRow {
 }
 
 // caseRow returns a method that reports whether a text has a letter, and no letter of the other case.
-func caseRow(other func(c byte) bool) *pythonRow {
-	return &pythonRow{"", func(_ *python, a []Value) (Value, error) {
+func caseRow(other func(c byte) bool) *builtin {
+	return &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		if err := onlyASCII(s); err != nil {
 			return nil, err
@@ -176,12 +176,12 @@ func caseRow(other func(c byte) bool) *pythonRow {
 	}}
 }
 
-func (py *python) joinTexts(sep string, x Value) (Value, error) {
+func (py *Library) joinTexts(sep string, x Value) (Value, error) {
 	list, err := py.elements(x)
 	if err != nil {
-		if _, isList := err.(*exception); isList && typeName(x) != "list" { //nolint:errorlint // it is not wrapped
-			if _, notIterable := py.iterate(x); notIterable != nil {
-				return nil, typeError("can only join an iterable")
+		if _, isList := err.(*Exception); isList && TypeName(x) != "list" { //nolint:errorlint // it is not wrapped
+			if _, notIterable := py.Iterate(x); notIterable != nil {
+				return nil, TypeError("can only join an iterable")
 			}
 		}
 		return nil, err
@@ -191,7 +191,7 @@ func (py *python) joinTexts(sep string, x Value) (Value, error) {
 	for i, v := range list {
 		s, ok := v.(Str)
 		if !ok {
-			return nil, typeError("sequence item %d: expected str instance, %s found", i, typeName(v))
+			return nil, TypeError("sequence item %d: expected str instance, %s found", i, TypeName(v))
 		}
 		texts[i] = string(s)
 		if n += len(s) + len(sep); n > maxBytes {
@@ -205,24 +205,24 @@ func (py *python) joinTexts(sep string, x Value) (Value, error) {
 }
 
 // textList makes a list of texts.
-func (py *python) textList(texts []string) (Value, error) {
+func (py *Library) textList(texts []string) (Value, error) {
 	list := &List{Elems: make([]Value, len(texts))}
 	for i, t := range texts {
 		list.Elems[i] = Str(t)
 	}
-	return list, py.hold(len(texts), valueBytes)
+	return list, py.hold(len(texts), ValueBytes)
 }
 
 // A splitter says from which end a text is split.
 type splitter struct{ last bool }
 
-func (py *python) split(a []Value, from splitter) (Value, error) {
+func (py *Library) split(a []Value, from splitter) (Value, error) {
 	s := string(a[0].(Str))
 	most, err := integer(a[2], -1)
 	if err != nil {
 		return nil, err
 	}
-	if err := py.hold(len(s), valueBytes); err != nil {
+	if err := py.hold(len(s), ValueBytes); err != nil {
 		return nil, err
 	}
 	if most < 0 || most > int64(len(s)) {
@@ -234,9 +234,9 @@ func (py *python) split(a []Value, from splitter) (Value, error) {
 	sep, ok := a[1].(Str)
 	switch {
 	case !ok:
-		return nil, typeError("must be str or None, not %s", typeName(a[1]))
+		return nil, TypeError("must be str or None, not %s", TypeName(a[1]))
 	case sep == "":
-		return nil, valueError("empty separator")
+		return nil, ValueError("empty separator")
 	case !from.last:
 		return py.textList(strings.SplitN(s, string(sep), int(most)+1))
 	}
@@ -311,15 +311,15 @@ func splitLines(s string, keep int64) Value {
 	return list
 }
 
-func (py *python) replace(a []Value) (Value, error) {
+func (py *Library) replace(a []Value) (Value, error) {
 	s := string(a[0].(Str))
 	before, ok := a[1].(Str)
 	if !ok {
-		return nil, typeError("replace() argument 1 must be str, not %s", typeName(a[1]))
+		return nil, TypeError("replace() argument 1 must be str, not %s", TypeName(a[1]))
 	}
 	after, ok := a[2].(Str)
 	if !ok {
-		return nil, typeError("replace() argument 2 must be str, not %s", typeName(a[2]))
+		return nil, TypeError("replace() argument 2 must be str, not %s", TypeName(a[2]))
 	}
 	n, err := integer(a[3], -1)
 	if err != nil {
@@ -330,7 +330,7 @@ func (py *python) replace(a []Value) (Value, error) {
 		times = min(times, n)
 	}
 	if len(after) > 0 && times > maxBytes/int64(len(after)) {
-		return nil, refuse("%d copies of %d bytes exceed the limit of %d", times, len(after), maxBytes)
+		return nil, Refuse("%d copies of %d bytes exceed the limit of %d", times, len(after), maxBytes)
 	}
 	if err := py.hold(len(s)+int(times)*len(after), 1); err != nil {
 		return nil, err
@@ -345,7 +345,7 @@ func strip(a []Value, trim func(string, func(rune) bool) string) (Value, error) 
 	}
 	chars, ok := a[1].(Str)
 	if !ok {
-		return nil, typeError("strip arg must be None or str")
+		return nil, TypeError("strip arg must be None or str")
 	}
 	return Str(trim(s, func(c rune) bool { return strings.ContainsRune(string(chars), c) })), nil
 }
@@ -355,7 +355,7 @@ func strip(a []Value, trim func(string, func(rune) bool) string) (Value, error) 
 func part(a []Value, name string) (text *string, from int64, err error) {
 	if _, ok := a[1].(Str); !ok {
 		if _, tuple := a[1].(Tuple); !tuple || !strings.HasSuffix(name, "with") {
-			return nil, 0, typeError("%s() argument 1 must be str, not %s", name, typeName(a[1]))
+			return nil, 0, TypeError("%s() argument 1 must be str, not %s", name, TypeName(a[1]))
 		}
 	}
 	s := string(a[0].(Str))
@@ -387,7 +387,7 @@ func search(a []Value, index func(s, x string) int) (Value, error) {
 
 func orNotFound(v Value, err error) (Value, error) {
 	if err == nil && v == Int(-1) {
-		return nil, valueError("substring not found")
+		return nil, ValueError("substring not found")
 	}
 	return v, err
 }
@@ -404,7 +404,7 @@ func hasAffix(a []Value, has func(s, x string) bool, name string) (Value, error)
 	for _, x := range list {
 		s, ok := x.(Str)
 		if !ok {
-			return nil, typeError("tuple for %s must only contain str, not %s", name, typeName(x))
+			return nil, TypeError("tuple for %s must only contain str, not %s", name, TypeName(x))
 		}
 		if text != nil && has(*text, string(s)) {
 			return Bool(true), nil
@@ -416,7 +416,7 @@ func hasAffix(a []Value, has func(s, x string) bool, name string) (Value, error)
 func trimAffix(a []Value, trim func(s, x string) string, name string) (Value, error) {
 	x, ok := a[1].(Str)
 	if !ok {
-		return nil, typeError("%s() argument must be str, not %s", name, typeName(a[1]))
+		return nil, TypeError("%s() argument must be str, not %s", name, TypeName(a[1]))
 	}
 	return Str(trim(string(a[0].(Str)), string(x))), nil
 }
@@ -426,9 +426,9 @@ func partition(a []Value, index func(s, x string) int) (Value, error) {
 	sep, ok := a[1].(Str)
 	switch {
 	case !ok:
-		return nil, typeError("must be str, not %s", typeName(a[1]))
+		return nil, TypeError("must be str, not %s", TypeName(a[1]))
 	case sep == "":
-		return nil, valueError("empty separator")
+		return nil, ValueError("empty separator")
 	}
 	if i := index(string(s), string(sep)); i >= 0 {
 		return Tuple{s[:i], sep, s[i+len(sep):]}, nil
@@ -440,7 +440,7 @@ func partition(a []Value, index func(s, x string) int) (Value, error) {
 }
 
 // justify fills a text up to a width.
-func (py *python) justify(a []Value, align byte) (Value, error) {
+func (py *Library) justify(a []Value, align byte) (Value, error) {
 	width, err := integer(a[1], 0)
 	if err != nil {
 		return nil, err
@@ -450,7 +450,7 @@ func (py *python) justify(a []Value, align byte) (Value, error) {
 	case err != nil:
 		return nil, err
 	case utf8.RuneCountInString(fill) != 1:
-		return nil, typeError("The fill character must be exactly one character long")
+		return nil, TypeError("The fill character must be exactly one character long")
 	}
 	width = min(width, maxBytes+1)
 	if err := py.hold(int(max(width, 0)), 1); err != nil {
@@ -470,7 +470,7 @@ func (py *python) justify(a []Value, align byte) (Value, error) {
 	return Str(s.pad("", text)), nil
 }
 
-func (py *python) zeroFill(a []Value) (Value, error) {
+func (py *Library) zeroFill(a []Value) (Value, error) {
 	width, err := integer(a[1], 0)
 	if err != nil {
 		return nil, err
@@ -487,7 +487,7 @@ func (py *python) zeroFill(a []Value) (Value, error) {
 	return Str(s.pad(head, text)), nil
 }
 
-func (py *python) expandTabs(a []Value) (Value, error) {
+func (py *Library) expandTabs(a []Value) (Value, error) {
 	size, err := integer(a[1], 8)
 	if err != nil {
 		return nil, err
@@ -495,7 +495,7 @@ func (py *python) expandTabs(a []Value) (Value, error) {
 	text := string(a[0].(Str))
 	size = min(max(size, 0), maxBytes)
 	if n := int64(strings.Count(text, "\t")); n > 0 && size > maxBytes/n {
-		return nil, refuse("%d tabs of %d columns exceed the limit of %d", n, size, maxBytes)
+		return nil, Refuse("%d tabs of %d columns exceed the limit of %d", n, size, maxBytes)
 	}
 	var b strings.Builder
 	column := int64(0)

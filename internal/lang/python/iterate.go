@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func (r Range) has(n int64) bool {
 }
 
 // length returns len(v).
-func (py *python) length(v Value) (int64, error) {
+func (py *Library) length(v Value) (int64, error) {
 	switch v := v.(type) {
 	case Str:
 		return int64(utf8.RuneCountInString(string(v))), nil
@@ -52,11 +52,11 @@ func (py *python) length(v Value) (int64, error) {
 	case Range:
 		return v.Len(), nil
 	}
-	return 0, typeError("object of type '%s' has no len()", typeName(v))
+	return 0, TypeError("object of type '%s' has no len()", TypeName(v))
 }
 
-// iterate returns an iterator over the elements of a value.
-func (py *python) iterate(v Value) (*Iterator, error) {
+// Iterate returns an iterator over the elements of a value.
+func (py *Library) Iterate(v Value) (*Iterator, error) {
 	switch v := v.(type) {
 	case *Iterator:
 		return v, nil
@@ -84,7 +84,12 @@ func (py *python) iterate(v Value) (*Iterator, error) {
 		it := py.iterator("set_iterator", func(i int) (Value, bool) { return at(list, i) })
 		return guardSize(it, "Set", &v.table), err
 	}
-	return nil, typeError("'%s' object is not iterable", typeName(v))
+	return nil, TypeError("'%s' object is not iterable", TypeName(v))
+}
+
+// Generator returns a generator of values.
+func (py *Library) Generator(values []Value) *Iterator {
+	return py.iterator("generator", func(i int) (Value, bool) { return at(values, i) })
 }
 
 func at(list []Value, i int) (Value, bool) {
@@ -95,7 +100,7 @@ func at(list []Value, i int) (Value, bool) {
 }
 
 // iterator returns an iterator over what next returns for 0, 1, 2, ...
-func (py *python) iterator(name string, next func(i int) (Value, bool)) *Iterator {
+func (py *Library) iterator(name string, next func(i int) (Value, bool)) *Iterator {
 	i, done := 0, false
 	return &Iterator{name, func() (Value, bool, error) {
 		if done {
@@ -112,7 +117,7 @@ func (py *python) iterator(name string, next func(i int) (Value, bool)) *Iterato
 }
 
 // entries iterates over a view of a dict.
-func (py *python) entries(v View) *Iterator {
+func (py *Library) entries(v View) *Iterator {
 	next := 0
 	it := py.iterator("dict_"+v.Name[:len(v.Name)-1]+"iterator", func(int) (Value, bool) {
 		for next < len(v.Dict.entries) && v.Dict.entries[next].gone {
@@ -139,7 +144,7 @@ func guardSize(it *Iterator, what string, t *table) *Iterator {
 	next, n := it.Next, t.Len()
 	it.Next = func() (Value, bool, error) {
 		if t.Len() != n {
-			return nil, false, raise("RuntimeError", "%s changed size during iteration", what)
+			return nil, false, Raise("RuntimeError", "%s changed size during iteration", what)
 		}
 		return next()
 	}
@@ -147,11 +152,11 @@ func guardSize(it *Iterator, what string, t *table) *Iterator {
 }
 
 // elements returns all elements of a value, in a slice of their own.
-func (py *python) elements(v Value) ([]Value, error) {
+func (py *Library) elements(v Value) ([]Value, error) {
 	n, sized := int64(0), false
 	if c, err := py.length(v); err == nil {
 		n, sized = c, true
-		if err := py.hold(int(n), valueBytes); err != nil {
+		if err := py.hold(int(n), ValueBytes); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +166,7 @@ func (py *python) elements(v Value) ([]Value, error) {
 	case *List:
 		return slices.Clone(v.Elems), nil
 	}
-	it, err := py.iterate(v)
+	it, err := py.Iterate(v)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +177,7 @@ func (py *python) elements(v Value) ([]Value, error) {
 			return list, err
 		}
 		if !sized && len(list) == cap(list) {
-			if err := py.hold(2*len(list)+8, valueBytes); err != nil {
+			if err := py.hold(2*len(list)+8, ValueBytes); err != nil {
 				return nil, err
 			}
 		}
@@ -181,9 +186,9 @@ func (py *python) elements(v Value) ([]Value, error) {
 }
 
 // members returns the elements of a value for an operation for which their order is nothing: a set may be given.
-func (py *python) members(v Value) ([]Value, error) {
+func (py *Library) members(v Value) ([]Value, error) {
 	if s, ok := v.(*Set); ok {
-		return s.keys(), py.hold(s.Len(), valueBytes)
+		return s.keys(), py.hold(s.Len(), ValueBytes)
 	}
 	return py.elements(v)
 }

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 // bits: a result beyond them is refused, and never wraps.
 
 // pythonUnary returns OP a, for + - ~ not.
-func (py *python) unary(op string, a Value) (Value, error) {
+func (py *Library) Unary(op string, a Value) (Value, error) {
 	if op == "not" {
-		t, err := py.truth(a)
+		t, err := py.Truth(a)
 		return Bool(!t), err
 	}
 	if f, ok := a.(Float); ok && op != "~" {
@@ -24,7 +24,7 @@ func (py *python) unary(op string, a Value) (Value, error) {
 	n, ok := asInt(a)
 	switch {
 	case !ok:
-		return nil, typeError("bad operand type for unary %s: '%s'", op, typeName(a))
+		return nil, TypeError("bad operand type for unary %s: '%s'", op, TypeName(a))
 	case op == "~":
 		return Int(^n), nil
 	case op == "-" && n == minInt:
@@ -142,7 +142,7 @@ func quotient(a, b int64) float64 {
 func intPower(a, b int64) (Value, error) {
 	if b < 0 {
 		if a == 0 {
-			return nil, raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
+			return nil, Raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
 		}
 		return floatPower(float64(a), float64(b))
 	}
@@ -166,7 +166,7 @@ func intPower(a, b int64) (Value, error) {
 func intShift(op string, a, b int64) (Value, error) {
 	switch {
 	case b < 0:
-		return nil, valueError("negative shift count: %d %s %d", a, op, b)
+		return nil, ValueError("negative shift count: %d %s %d", a, op, b)
 	case op == ">>":
 		return Int(a >> min(b, 63)), nil
 	case a == 0:
@@ -230,13 +230,13 @@ func floatDivide(a, b float64) (q, r float64) {
 func floatPower(a, b float64) (Value, error) {
 	switch {
 	case a == 0 && b < 0 && !math.IsInf(b, 0):
-		return nil, raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
+		return nil, Raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
 	case a < 0 && !math.IsInf(a, 0) && b != math.Trunc(b):
-		return nil, refuse("%s ** %s is a complex number, and those are not run", floatRepr(a), floatRepr(b))
+		return nil, Refuse("%s ** %s is a complex number, and those are not run", floatRepr(a), floatRepr(b))
 	}
 	f := power(a, b)
 	if math.IsInf(f, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
-		return nil, raise("OverflowError", "%s ** %s exceeds the floats", floatRepr(a), floatRepr(b))
+		return nil, Raise("OverflowError", "%s ** %s exceeds the floats", floatRepr(a), floatRepr(b))
 	}
 	return Float(f), nil
 }

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 
 // This file has x[i], x[i] = v and del x[i].
 
-// index returns x[i].
-func (py *python) index(x, i Value) (Value, error) {
+// Index returns x[i].
+func (py *Library) Index(x, i Value) (Value, error) {
 	switch x := x.(type) {
 	case *Dict:
 		h, err := py.hash(i)
@@ -30,15 +30,15 @@ func (py *python) index(x, i Value) (Value, error) {
 	case Range:
 		return py.indexRange(x, i)
 	}
-	return nil, typeError("'%s' object is not subscriptable", typeName(x))
+	return nil, TypeError("'%s' object is not subscriptable", TypeName(x))
 }
 
-func (py *python) keyError(key Value) error {
-	text, err := py.repr(key)
+func (py *Library) keyError(key Value) error {
+	text, err := py.Repr(key)
 	if err != nil {
 		return err
 	}
-	return raise("KeyError", "%s", text)
+	return Raise("KeyError", "%s", text)
 }
 
 // position returns the index i of a sequence of n elements; a negative one counts from its end.
@@ -46,10 +46,10 @@ func position(i Value, n int, of string) (int, error) {
 	k, ok := asInt(i)
 	if !ok {
 		of, _, _ = strings.Cut(of, " ")
-		return 0, typeError("%s indices must be integers or slices, not %s", of, typeName(i))
+		return 0, TypeError("%s indices must be integers or slices, not %s", of, TypeName(i))
 	}
 	if k < -int64(n) || k >= int64(n) {
-		return 0, raise("IndexError", "%s index out of range: expected an index from %d to %d, found %d", of, -n, n-1, k)
+		return 0, Raise("IndexError", "%s index out of range: expected an index from %d to %d, found %d", of, -n, n-1, k)
 	}
 	if k < 0 {
 		k += int64(n)
@@ -69,14 +69,14 @@ func bounds(s Slice, n int64) (r Range, err error) {
 		}
 		x, ok := asInt(v)
 		if !ok {
-			return r, typeError("slice indices must be integers or None or have an __index__ method")
+			return r, TypeError("slice indices must be integers or None or have an __index__ method")
 		}
 		given[i], value[i] = true, x
 		if i == 2 {
 			r.Step = max(x, -maxInt)
 		}
 		if r.Step == 0 {
-			return r, valueError("slice step cannot be zero")
+			return r, ValueError("slice step cannot be zero")
 		}
 	}
 	least, most := int64(0), n
@@ -100,7 +100,7 @@ func bounds(s Slice, n int64) (r Range, err error) {
 	return r, nil
 }
 
-func (py *python) indexList(list []Value, i Value, of string, wrap func([]Value) Value) (Value, error) {
+func (py *Library) indexList(list []Value, i Value, of string, wrap func([]Value) Value) (Value, error) {
 	s, ok := i.(Slice)
 	if !ok {
 		k, err := position(i, len(list), of)
@@ -113,7 +113,7 @@ func (py *python) indexList(list []Value, i Value, of string, wrap func([]Value)
 	if err != nil {
 		return nil, err
 	}
-	if err := py.hold(int(r.Len()), valueBytes); err != nil {
+	if err := py.hold(int(r.Len()), ValueBytes); err != nil {
 		return nil, err
 	}
 	out := make([]Value, 0, r.Len())
@@ -123,7 +123,7 @@ func (py *python) indexList(list []Value, i Value, of string, wrap func([]Value)
 	return wrap(out), nil
 }
 
-func (py *python) indexText(x string, i Value) (Value, error) {
+func (py *Library) indexText(x string, i Value) (Value, error) {
 	n := utf8.RuneCountInString(x)
 	if len(x) == n {
 		return py.indexBytes(x, i)
@@ -152,7 +152,7 @@ func (py *python) indexText(x string, i Value) (Value, error) {
 }
 
 // indexBytes is indexText for a text of ASCII.
-func (py *python) indexBytes(x string, i Value) (Value, error) {
+func (py *Library) indexBytes(x string, i Value) (Value, error) {
 	s, ok := i.(Slice)
 	if !ok {
 		k, err := position(i, len(x), "string")
@@ -175,19 +175,19 @@ func (py *python) indexBytes(x string, i Value) (Value, error) {
 	return Str(b.String()), nil
 }
 
-func (py *python) indexRange(x Range, i Value) (Value, error) {
+func (py *Library) indexRange(x Range, i Value) (Value, error) {
 	n := x.Len()
 	s, ok := i.(Slice)
 	if !ok {
 		k, isInt := asInt(i)
 		if !isInt {
-			return nil, typeError("range indices must be integers or slices, not %s", typeName(i))
+			return nil, TypeError("range indices must be integers or slices, not %s", TypeName(i))
 		}
 		if k < 0 {
 			k += n
 		}
 		if k < 0 || k >= n {
-			return nil, raise("IndexError", "range object index out of range")
+			return nil, Raise("IndexError", "range object index out of range")
 		}
 		return Int(x.at(k)), nil
 	}
@@ -198,8 +198,8 @@ func (py *python) indexRange(x Range, i Value) (Value, error) {
 	return Range{x.at(r.Start), x.at(r.Stop), x.Step * r.Step}, nil
 }
 
-// setIndex does x[i] = v.
-func (py *python) setIndex(x, i, v Value) error {
+// SetIndex does x[i] = v.
+func (py *Library) SetIndex(x, i, v Value) error {
 	switch x := x.(type) {
 	case *Dict:
 		h, err := py.hash(i)
@@ -220,19 +220,19 @@ func (py *python) setIndex(x, i, v Value) error {
 		}
 		return err
 	}
-	return typeError("'%s' object does not support item assignment", typeName(x))
+	return TypeError("'%s' object does not support item assignment", TypeName(x))
 }
 
 // setSlice does x[s] = v. A slice of step 1 may change its length.
-func (py *python) setSlice(x *List, s Slice, v Value) error {
+func (py *Library) setSlice(x *List, s Slice, v Value) error {
 	r, err := bounds(s, int64(len(x.Elems)))
 	if err != nil {
 		return err
 	}
 	list, err := py.elements(v)
-	if _, isError := err.(*exception); isError { //nolint:errorlint // it is not wrapped
-		if _, err := py.iterate(v); err != nil {
-			return typeError("must assign iterable to extended slice")
+	if _, isError := err.(*Exception); isError { //nolint:errorlint // it is not wrapped
+		if _, err := py.Iterate(v); err != nil {
+			return TypeError("must assign iterable to extended slice")
 		}
 	}
 	if err != nil {
@@ -240,14 +240,14 @@ func (py *python) setSlice(x *List, s Slice, v Value) error {
 	}
 	if r.Step == 1 {
 		to := r.Start + r.Len()
-		if err := py.hold(len(list), valueBytes); err != nil {
+		if err := py.hold(len(list), ValueBytes); err != nil {
 			return err
 		}
 		x.Elems = slices.Replace(x.Elems, int(r.Start), int(to), list...)
 		return nil
 	}
 	if int64(len(list)) != r.Len() {
-		return valueError("attempt to assign sequence of size %d to extended slice of size %d", len(list), r.Len())
+		return ValueError("attempt to assign sequence of size %d to extended slice of size %d", len(list), r.Len())
 	}
 	for k, v := range list {
 		x.Elems[r.at(int64(k))] = v
@@ -255,8 +255,8 @@ func (py *python) setSlice(x *List, s Slice, v Value) error {
 	return nil
 }
 
-// delIndex does del x[i].
-func (py *python) delIndex(x, i Value) error {
+// DeleteIndex does del x[i].
+func (py *Library) DeleteIndex(x, i Value) error {
 	switch x := x.(type) {
 	case *Dict:
 		h, err := py.hash(i)
@@ -284,5 +284,5 @@ func (py *python) delIndex(x, i Value) error {
 		x.Elems = slices.DeleteFunc(x.Elems, func(Value) bool { n++; return r.has(n) })
 		return nil
 	}
-	return typeError("'%s' object doesn't support item deletion", typeName(x))
+	return TypeError("'%s' object doesn't support item deletion", TypeName(x))
 }

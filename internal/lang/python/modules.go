@@ -1,11 +1,11 @@
-package interp
+package python
 
 import "slices"
 
 // moduleRows are the functions of the modules functools, itertools and operator that programs of layouts use.
-var moduleRows = map[string]*pythonRow{
-	"functools.reduce": {"f x start?", func(py *python, a []Value) (Value, error) {
-		it, err := py.iterate(a[1])
+var moduleRows = map[string]*builtin{
+	"functools.reduce": {"f x start?", func(py *Library, a []Value) (Value, error) {
+		it, err := py.Iterate(a[1])
 		if err != nil {
 			return nil, err
 		}
@@ -16,7 +16,7 @@ var moduleRows = map[string]*pythonRow{
 			case err != nil:
 				return nil, err
 			case !ok && total == nil:
-				return nil, typeError("reduce() of empty iterable with no initial value")
+				return nil, TypeError("reduce() of empty iterable with no initial value")
 			case !ok:
 				return total, nil
 			case total == nil:
@@ -28,8 +28,8 @@ var moduleRows = map[string]*pythonRow{
 			}
 		}
 	}},
-	"itertools.product": {"*repeat= ...", func(py *python, a []Value) (Value, error) { return py.product(a) }},
-	"itertools.chain": {"...", func(py *python, a []Value) (Value, error) {
+	"itertools.product": {"*repeat= ...", func(py *Library, a []Value) (Value, error) { return py.product(a) }},
+	"itertools.chain": {"...", func(py *Library, a []Value) (Value, error) {
 		var now *Iterator
 		return &Iterator{"chain", func() (Value, bool, error) {
 			for {
@@ -42,15 +42,15 @@ var moduleRows = map[string]*pythonRow{
 					return nil, false, nil
 				}
 				var err error
-				if now, err = py.iterate(a[0]); err != nil {
+				if now, err = py.Iterate(a[0]); err != nil {
 					return nil, false, err
 				}
 				a = a[1:]
 			}
 		}}, nil
 	}},
-	"itertools.accumulate": {"x f? *initial=", func(py *python, a []Value) (Value, error) { return py.accumulate(a) }},
-	"itertools.count": {"start= step=", func(py *python, a []Value) (Value, error) {
+	"itertools.accumulate": {"x f? *initial=", func(py *Library, a []Value) (Value, error) { return py.accumulate(a) }},
+	"itertools.count": {"start= step=", func(py *Library, a []Value) (Value, error) {
 		var next, step Value = Int(0), Int(1)
 		if a[0] != nil {
 			next = a[0]
@@ -62,12 +62,12 @@ var moduleRows = map[string]*pythonRow{
 			v := next
 			err := py.work(1)
 			if err == nil {
-				next, err = py.binary("+", v, step)
+				next, err = py.Binary("+", v, step)
 			}
 			return v, err == nil, err
 		}}, nil
 	}},
-	"itertools.repeat": {"x times=", func(py *python, a []Value) (Value, error) {
+	"itertools.repeat": {"x times=", func(py *Library, a []Value) (Value, error) {
 		n, err := integer(a[1], maxInt)
 		return py.iterator("repeat", func(i int) (Value, bool) { return a[0], int64(i) < n }), err
 	}},
@@ -86,25 +86,25 @@ var moduleRows = map[string]*pythonRow{
 }
 
 // operatorRow returns an operator as a function.
-func operatorRow(op string) *pythonRow {
-	return &pythonRow{"x y", func(py *python, a []Value) (Value, error) {
-		_, isAlgebra := a[0].(Algebra)
-		_, alsoAlgebra := a[1].(Algebra)
-		if py.Other != nil && (isAlgebra || alsoAlgebra) {
+func operatorRow(op string) *builtin {
+	return &builtin{"x y", func(py *Library, a []Value) (Value, error) {
+		_, isForeign := a[0].(Foreign)
+		_, alsoForeign := a[1].(Foreign)
+		if py.Other != nil && (isForeign || alsoForeign) {
 			return py.Other(op, a[0], a[1])
 		}
-		return py.binary(op, a[0], a[1])
+		return py.Binary(op, a[0], a[1])
 	}}
 }
 
 // product returns an iterator over all tuples of an element of each value; the last element changes first.
-func (py *python) product(a []Value) (Value, error) {
+func (py *Library) product(a []Value) (Value, error) {
 	n, err := integer(a[0], 1)
 	if err != nil {
 		return nil, err
 	}
 	if n < 0 {
-		return nil, valueError("repeat argument cannot be negative")
+		return nil, ValueError("repeat argument cannot be negative")
 	}
 	var lists [][]Value
 	for _, x := range a[1:] {
@@ -115,7 +115,7 @@ func (py *python) product(a []Value) (Value, error) {
 		lists = append(lists, list)
 	}
 	if int64(len(lists))*min(n, maxDepth+1) > maxDepth {
-		return nil, refuse("a product of more than %d factors is not run", maxDepth)
+		return nil, Refuse("a product of more than %d factors is not run", maxDepth)
 	}
 	lists = slices.Repeat(lists, int(n))
 	at := make([]int, len(lists))
@@ -141,8 +141,8 @@ func (py *python) product(a []Value) (Value, error) {
 }
 
 // accumulate returns an iterator over the partial sums.
-func (py *python) accumulate(a []Value) (Value, error) {
-	it, err := py.iterate(a[0])
+func (py *Library) accumulate(a []Value) (Value, error) {
+	it, err := py.Iterate(a[0])
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package interp
+package python
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 
 // mathRows are the functions of the module math. Python leaves the last digit of log, exp and pow to the C library of
 // the platform; here they are rounded correctly.
-var mathRows = map[string]*pythonRow{
-	"math.floor": {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Floor) }},
-	"math.ceil":  {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }},
-	"math.trunc": {"x", func(_ *python, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }},
+var mathRows = map[string]*builtin{
+	"math.floor": {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Floor) }},
+	"math.ceil":  {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }},
+	"math.trunc": {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }},
 	"math.sqrt":  onFloats(func(x float64) float64 { return math.Sqrt(x) }),
 	"math.fabs":  onFloats(math.Abs),
 	"math.exp":   onFloats(func(x float64) float64 { return exactly(x, bigExp) }),
-	"math.log": {"x base?", func(_ *python, a []Value) (Value, error) {
+	"math.log": {"x base?", func(_ *Library, a []Value) (Value, error) {
 		x, err := logarithm(a[0], math.E)
 		if err != nil || a[1] == nil {
 			return x, err
@@ -26,23 +26,23 @@ var mathRows = map[string]*pythonRow{
 		}
 		return floatBinary("/", float64(x.(Float)), float64(base.(Float)))
 	}},
-	"math.log2":  {"x", func(_ *python, a []Value) (Value, error) { return logarithm(a[0], 2) }},
-	"math.log10": {"x", func(_ *python, a []Value) (Value, error) { return logarithm(a[0], 10) }},
-	"math.pow": {"x y", func(_ *python, a []Value) (Value, error) {
+	"math.log2":  {"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 2) }},
+	"math.log10": {"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 10) }},
+	"math.pow": {"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
 		}
 		if f[0] == 0 && f[1] < 0 && !math.IsInf(f[1], 0) || f[0] < 0 && f[1] != math.Trunc(f[1]) && !math.IsInf(f[0], 0) {
-			return nil, valueError("math domain error")
+			return nil, ValueError("math domain error")
 		}
 		r := power(f[0], f[1])
 		if math.IsInf(r, 0) && !math.IsInf(f[0], 0) && !math.IsInf(f[1], 0) {
-			return nil, raise("OverflowError", "math range error")
+			return nil, Raise("OverflowError", "math range error")
 		}
 		return Float(r), nil
 	}},
-	"math.fmod": {"x y", func(_ *python, a []Value) (Value, error) {
+	"math.fmod": {"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -50,9 +50,9 @@ var mathRows = map[string]*pythonRow{
 		if r := math.Mod(f[0], f[1]); r == r || f[0] != f[0] || f[1] != f[1] {
 			return Float(r), nil
 		}
-		return nil, valueError("math domain error")
+		return nil, ValueError("math domain error")
 	}},
-	"math.copysign": {"x y", func(_ *python, a []Value) (Value, error) {
+	"math.copysign": {"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ var mathRows = map[string]*pythonRow{
 	"math.isnan":    isFloat(math.IsNaN),
 	"math.isinf":    isFloat(func(x float64) bool { return math.IsInf(x, 0) }),
 	"math.isfinite": isFloat(func(x float64) bool { return x-x == 0 }),
-	"math.isclose": {"a b *rel_tol= *abs_tol=", func(_ *python, a []Value) (Value, error) {
+	"math.isclose": {"a b *rel_tol= *abs_tol=", func(_ *Library, a []Value) (Value, error) {
 		relative, absolute := Value(Float(1e-9)), Value(Float(0))
 		if a[2] != nil {
 			relative = a[2]
@@ -75,22 +75,22 @@ var mathRows = map[string]*pythonRow{
 			return nil, err
 		}
 		if f[2] < 0 || f[3] < 0 {
-			return nil, valueError("tolerances must be non-negative")
+			return nil, ValueError("tolerances must be non-negative")
 		}
 		return Bool(isClose(f)), nil
 	}},
-	"math.gcd":       {"...", func(_ *python, a []Value) (Value, error) { return foldInts(a, 0, gcd) }},
-	"math.lcm":       {"...", func(_ *python, a []Value) (Value, error) { return foldInts(a, 1, lcm) }},
-	"math.isqrt":     {"n", func(_ *python, a []Value) (Value, error) { return integerRoot(a[0]) }},
-	"math.factorial": {"n", func(_ *python, a []Value) (Value, error) { return factorial(a[0]) }},
-	"math.comb":      {"n k", func(_ *python, a []Value) (Value, error) { return choose(a, new(big.Int).Binomial, "comb") }},
-	"math.perm": {"n k?", func(_ *python, a []Value) (Value, error) {
+	"math.gcd":       {"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 0, gcd) }},
+	"math.lcm":       {"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 1, lcm) }},
+	"math.isqrt":     {"n", func(_ *Library, a []Value) (Value, error) { return integerRoot(a[0]) }},
+	"math.factorial": {"n", func(_ *Library, a []Value) (Value, error) { return factorial(a[0]) }},
+	"math.comb":      {"n k", func(_ *Library, a []Value) (Value, error) { return choose(a, new(big.Int).Binomial, "comb") }},
+	"math.perm": {"n k?", func(_ *Library, a []Value) (Value, error) {
 		if isNone(a[1]) {
 			return factorial(a[0])
 		}
 		return choose(a, func(n, k int64) *big.Int { return new(big.Int).MulRange(n-k+1, n) }, "perm")
 	}},
-	"math.prod": {"x *start=", func(py *python, a []Value) (Value, error) {
+	"math.prod": {"x *start=", func(py *Library, a []Value) (Value, error) {
 		var total Value = Int(1)
 		if a[1] != nil {
 			total = a[1]
@@ -100,19 +100,19 @@ var mathRows = map[string]*pythonRow{
 			if err != nil {
 				break
 			}
-			_, isAlgebra := v.(Algebra)
-			if _, also := total.(Algebra); py.Other != nil && (isAlgebra || also) {
+			_, isForeign := v.(Foreign)
+			if _, also := total.(Foreign); py.Other != nil && (isForeign || also) {
 				total, err = py.Other("*", total, v)
 			} else {
-				total, err = py.binary("*", total, v)
+				total, err = py.Binary("*", total, v)
 			}
 		}
 		return total, err
 	}},
 }
 
-// pythonConstants are the names of the library that are not functions. A program is its main module.
-var pythonConstants = map[string]Value{
+// constants are the names of the library that are not functions. A program is its main module.
+var constants = map[string]Value{
 	"__name__": Str("__main__"),
 	"math.pi":  Float(math.Pi), "math.e": Float(math.E), "math.tau": Float(2 * math.Pi), "math.inf": Float(math.Inf(1)),
 	"math.nan": Float(math.NaN()),
@@ -125,7 +125,7 @@ func toWhole(v Value, round func(float64) float64) (Value, error) {
 	}
 	n, ok := asInt(v)
 	if !ok {
-		return nil, typeError("must be real number, not %s", typeName(v))
+		return nil, TypeError("must be real number, not %s", TypeName(v))
 	}
 	return Int(n), nil
 }
@@ -136,7 +136,7 @@ func floats(a []Value) ([]float64, error) {
 	for i, v := range a {
 		f, ok := asFloat(v)
 		if !ok {
-			return nil, typeError("must be real number, not %s", typeName(v))
+			return nil, TypeError("must be real number, not %s", TypeName(v))
 		}
 		list[i] = f
 	}
@@ -144,8 +144,8 @@ func floats(a []Value) ([]float64, error) {
 }
 
 // onFloats returns a function of one float. nan from a number is an error, and so is an infinity from a finite number.
-func onFloats(f func(float64) float64) *pythonRow {
-	return &pythonRow{"x", func(_ *python, a []Value) (Value, error) {
+func onFloats(f func(float64) float64) *builtin {
+	return &builtin{"x", func(_ *Library, a []Value) (Value, error) {
 		x, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -153,16 +153,16 @@ func onFloats(f func(float64) float64) *pythonRow {
 		y := f(x[0])
 		switch {
 		case y != y && x[0] == x[0]:
-			return nil, valueError("math domain error")
+			return nil, ValueError("math domain error")
 		case math.IsInf(y, 0) && !math.IsInf(x[0], 0):
-			return nil, raise("OverflowError", "math range error")
+			return nil, Raise("OverflowError", "math range error")
 		}
 		return Float(y), nil
 	}}
 }
 
-func isFloat(is func(float64) bool) *pythonRow {
-	return &pythonRow{"x", func(_ *python, a []Value) (Value, error) {
+func isFloat(is func(float64) bool) *builtin {
+	return &builtin{"x", func(_ *Library, a []Value) (Value, error) {
 		x, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -213,7 +213,7 @@ func integerRoot(v Value) (Value, error) {
 	case err != nil:
 		return nil, err
 	case n < 0:
-		return nil, valueError("isqrt() argument must be nonnegative")
+		return nil, ValueError("isqrt() argument must be nonnegative")
 	}
 	return Int(new(big.Int).Sqrt(big.NewInt(n)).Int64()), nil
 }
@@ -224,7 +224,7 @@ func factorial(v Value) (Value, error) {
 	case err != nil:
 		return nil, err
 	case n < 0:
-		return nil, valueError("factorial() not defined for negative values")
+		return nil, ValueError("factorial() not defined for negative values")
 	case n > 20:
 		return nil, tooLarge(strconv.FormatInt(n, 10) + "!")
 	}
@@ -242,9 +242,9 @@ func choose(a []Value, count func(n, k int64) *big.Int, name string) (Value, err
 	case err != nil:
 		return nil, err
 	case n < 0:
-		return nil, valueError("n must be a non-negative integer")
+		return nil, ValueError("n must be a non-negative integer")
 	case k < 0:
-		return nil, valueError("k must be a non-negative integer")
+		return nil, ValueError("k must be a non-negative integer")
 	case k > n:
 		return Int(0), nil
 	}
@@ -266,9 +266,9 @@ func logarithm(v Value, base float64) (Value, error) {
 	f, ok := asFloat(v)
 	switch {
 	case !ok:
-		return nil, typeError("must be real number, not %s", typeName(v))
+		return nil, TypeError("must be real number, not %s", TypeName(v))
 	case f <= 0:
-		return nil, valueError("math domain error")
+		return nil, ValueError("math domain error")
 	case f != f || math.IsInf(f, 1):
 		return Float(f), nil
 	}

@@ -1,0 +1,125 @@
+package python
+
+import (
+	"fmt"
+
+	"girih/internal/lang/program"
+)
+
+// This file has what the operations of Python share: exceptions, the names of types, and what an operation needs of the
+// program that runs it. The arithmetic is in number.go and binary.go, comparison in compare.go, printing in repr.go and
+// format.go, the library in library.go and the files that it names.
+
+// An Exception is an error that Python raises for the operation too. Any other error of an operation is a refusal of
+// girih: Python has a value there.
+type Exception struct{ Kind, Msg string }
+
+// Error returns the kind and the message.
+func (e *Exception) Error() string { return e.Kind + ": " + e.Msg }
+
+// Raise returns the [Exception] of a kind.
+func Raise(kind, format string, args ...any) error {
+	return &Exception{kind, fmt.Sprintf(format, args...)}
+}
+
+// TypeError returns a TypeError of Python.
+func TypeError(format string, args ...any) error { return Raise("TypeError", format, args...) }
+
+// ValueError returns a ValueError of Python.
+func ValueError(format string, args ...any) error { return Raise("ValueError", format, args...) }
+
+// Refuse returns a refusal: Python has a value, which girih does not compute.
+func Refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+func zeroDivision(what string) error { return Raise("ZeroDivisionError", "%s by zero", what) }
+
+// tooLarge refuses an integer beyond 64 bits.
+func tooLarge(what string) error {
+	return Refuse("%s exceeds 64 bits: an integer of a program is at least %d and at most %d", what, minInt, maxInt)
+}
+
+const (
+	minInt = -1 << 63
+	maxInt = 1<<63 - 1
+)
+
+// The largest results of one operation. Without them "x" * 10**9 would take all memory before a budget is asked.
+const (
+	maxBytes = 64 << 20 // of a text
+	maxElems = 1 << 22  // of a list or another container
+	maxDepth = 200      // of lists within lists that are printed or compared
+)
+
+// A Library has the operations on values of Python, and what they need of the program that runs them. Each function
+// except Class may be nil.
+type Library struct {
+	Hold  func(bytes int) error                       // asked before memory is taken
+	Work  func(steps int) error                       // asked before steps of work
+	Apply func(f Value, args ...Value) (Value, error) // calls a function of the program
+	Text  func(x Foreign) string                      // the text of a value
+	Other func(op string, a, b Value) (Value, error)  // an operation with such a value
+	Class func(name string) Class                     // a type of Python, for type(x)
+	depth int                                         // of containers that are being printed or compared
+	shown []Value                                     // the lists and dicts that are being printed
+}
+
+// hold asks for the memory of n values of the given size in bytes.
+func (py *Library) hold(n, size int) error {
+	if limit := maxElems; n > limit && size > 1 {
+		return Refuse("a container of %d elements exceeds the limit of %d", n, limit)
+	}
+	if limit := maxBytes; n > limit {
+		return Refuse("a text of %d bytes exceeds the limit of %d", n, limit)
+	}
+	if py.Hold == nil {
+		return nil
+	}
+	return py.Hold(n * size)
+}
+
+// ValueBytes is the memory of an element of a container.
+const ValueBytes = 24
+
+func (py *Library) work(steps int) error {
+	if py.Work == nil {
+		return nil
+	}
+	return py.Work(steps)
+}
+
+// apply calls a function of the program, or of the library.
+func (py *Library) apply(f Value, args ...Value) (Value, error) {
+	if t, ok := f.(Class); ok && Has(t.ClassName()) {
+		return py.call(t.ClassName(), arguments{pos: args})
+	}
+	if m, ok := f.(Method); ok {
+		return py.callMethod(m.X, m.Name, arguments{pos: args})
+	}
+	if py.Apply == nil {
+		return nil, TypeError("'%s' object is not callable", TypeName(f))
+	}
+	return py.Apply(f, args...)
+}
+
+// Enter counts the containers within containers; Leave undoes it.
+func (py *Library) Enter() error {
+	if py.depth++; py.depth > maxDepth {
+		py.depth--
+		return Refuse("containers nest deeper than %d", maxDepth)
+	}
+	return nil
+}
+
+// Leave undoes Enter.
+func (py *Library) Leave() { py.depth-- }
+
+// Number returns the value of a literal.
+func Number(n *program.Number) (Value, error) {
+	switch {
+	case n.IsFloat:
+		return Float(n.F), nil
+	case n.TooLarge || n.N > maxInt:
+		return nil, tooLarge("the number " + n.Text)
+	}
+	return Int(n.N), nil
+}
