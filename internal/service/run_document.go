@@ -183,6 +183,9 @@ func (s *Session) difference(stated string, w interp.Watched) string {
 	if stated == w.Text || stated == w.Result.AtTrace() {
 		return ""
 	}
+	if k := w.Result.Value.Kind(); k == eval.KindInt || k == eval.KindTuple { // shapes of one size are the same function
+		return "the values differ"
+	}
 	r := s.fresh().Compare(CompareRequest{A: stated, B: w.Text})
 	if r.Verdict == verdictSame {
 		return ""
@@ -230,8 +233,9 @@ func gridText(grid [][]string) string {
 	return strings.Join(rows, " / ")
 }
 
-// Qualifies reports whether a note on a program qualifies a value: it was padded, holds under a condition only, or is a
-// reading of text in another language. Such notes are always shown.
+// Qualifies reports whether a note on a program qualifies a value: it was padded, holds under a condition only, is a
+// reading of text in another language or one of two readings, or contains a name without a value. Such notes are always
+// shown.
 func Qualifies(note string) bool {
 	_, text, _ := strings.Cut(note, ": ")
 	for _, begin := range []string{"padded", "valid", "read as", "with the numbers"} {
@@ -239,5 +243,10 @@ func Qualifies(note string) bool {
 			return true
 		}
 	}
-	return strings.Contains(text, "pad") || strings.Contains(text, "in Python") || strings.Contains(text, "int of C++")
+	for _, part := range []string{"pad", "in Python", "int of C++", "is read as", "is not bound", "the equation"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }

@@ -91,10 +91,17 @@ var languages = map[string]program.Language{
 	"girih": program.Notation,
 }
 
-// languageOf returns the language with a name; without a known name, the statements of the code decide.
+// languageOf returns the language with a name. Without a known name, the statements of the code decide, and so they do
+// if the code is not of that language and can be run in another: a grid of integers labelled Python.
 func languageOf(name, src string) program.Language {
-	if l, ok := languages[strings.ToLower(strings.TrimSpace(name))]; ok {
-		return l
+	l, ok := languages[strings.ToLower(strings.TrimSpace(name))]
+	if !ok {
+		return program.Detect(src)
 	}
-	return program.Detect(src)
+	if _, err := program.Parse(src, l); err != nil {
+		if _, err := program.Parse(src, program.Notation); err == nil {
+			return program.Notation
+		}
+	}
+	return l
 }

@@ -68,16 +68,23 @@ func (s *splitter) next(i int) int {
 // follows, and after a label up to a line of prose.
 func (s *splitter) end(from int) int {
 	depth, last := 0, from
+	inText := false // within """ or ''', which may have prose
 	for i := from; i < len(s.lines); i++ {
 		l := s.lines[i]
 		blank := strings.TrimSpace(l) == ""
 		switch {
 		case blank:
 			continue
-		case depth > 0 || isCodeLine(l) || i > from && (isIndented(l) || goesOn(s.lines[i-1])):
+		case strings.HasPrefix(strings.TrimSpace(l), "•"): // whatever brackets a text has left open
+			return last
+		case depth > 0 || inText || isCodeLine(l):
+		case i > from && !isForeign(l) && (isIndented(l) || goesOn(s.lines[i-1])):
 		case s.labelled && !looksLikeProse(l) && last == i: // a grid that is printed below a value
 		default:
 			return last
+		}
+		if (strings.Count(l, `"""`)+strings.Count(l, "'''"))%2 == 1 {
+			inText = !inText
 		}
 		depth = max(0, depth+openBrackets(l))
 		last = i + 1
@@ -127,16 +134,27 @@ const codeLine = pattern.Pattern(`^\s*(?:` +
 // isCodeLine reports whether a line looks like code.
 func isCodeLine(l string) bool {
 	l = strings.TrimRight(l, "\r\n")
-	code, _, _ := strings.Cut(l, "//")
-	if hash, _, ok := strings.Cut(code, "#"); ok {
-		code = hash
-	}
-	for _, c := range code {
-		if c > unicode.MaxASCII && unicode.IsLetter(c) {
+	return !isForeign(l) && codeLine.MatchString(l)
+}
+
+// isForeign reports whether a line has letters of another alphabet outside comments and strings, or a bullet.
+func isForeign(l string) bool {
+	quote := rune(0)
+	for i, c := range l {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#' || strings.HasPrefix(l[i:], "//"):
 			return false
+		case c == '•' || c > unicode.MaxASCII && unicode.IsLetter(c):
+			return true
 		}
 	}
-	return codeLine.MatchString(l)
+	return false
 }
 
 // looksLikeProse reports whether a line has words one after the other, or letters of another alphabet.

@@ -235,6 +235,9 @@ func Conditions(v Value) string {
 	return "valid if " + g.String() + " (sufficient, not always necessary)"
 }
 
+// IsDynamic reports whether a value, or a value in a list, has run-time integers.
+func IsDynamic(v Value) bool { return dynamicWithin(v) }
+
 // dynamicWithin reports whether a value, or a value in a list, has run-time integers.
 func dynamicWithin(v Value) bool {
 	if l, ok := v.(List); ok {

@@ -31,7 +31,7 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 		if len(elems) == 0 {
 			break
 		}
-		return &syntax.Tiler{Span: span, Elems: elems}, err
+		return syntax.NewTiler(span, elems), err
 	case *program.Constant:
 		if n.Value == "None" {
 			return &syntax.Wildcard{Span: span}, nil
@@ -95,6 +95,11 @@ func (r *runner) operands(xs []program.Expr) ([]syntax.Expr, error) {
 func (r *runner) valueTree(v Value, at program.Node, err error) (syntax.Expr, error) {
 	if err != nil {
 		return nil, r.at(at, err)
+	}
+	if f, ok := v.(*Func); ok {
+		if v, err = r.indexMap(f); err != nil {
+			return nil, r.at(at, err)
+		}
 	}
 	tree, err := r.tree(v, at)
 	return tree, r.at(at, err)
@@ -241,6 +246,9 @@ func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value,
 	if v, ok, err := r.tensorMethod(of, name, x); ok {
 		return v, err
 	}
+	if name == "get_tile_size" { // of a tiled MMA of the CuTe DSL
+		name = "tile_size"
+	}
 	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Method: true, Template: r.templateOf(x)}, of, x)
 	if err != nil {
 		return r.orPasted(x, err)
@@ -250,6 +258,9 @@ func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value,
 
 // attribute evaluates X.name without a call.
 func (r *runner) attribute(x *program.Attr) (Value, error) {
+	if v, ok, err := r.member(x); ok {
+		return v, err
+	}
 	if path, ok := r.modulePath(x.X); ok {
 		if v, ok := r.builtin(path, x.Name); ok {
 			return v, nil

@@ -15,7 +15,8 @@ import (
 
 // modules are the names before a dot, or ::, that are modules or namespaces.
 var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
-	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host`)
+	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host T tilelang language blackwell_helpers
+	hopper_helpers ampere_helpers`)
 
 // modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
@@ -165,6 +166,13 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 		case "shape":
 			return r.hostTuple(v.Shape), nil
 		}
+	}
+	if t, ok := of.(TypeValue); ok && x.Name == "width" && isElementOfDSL(t) {
+		elem, _ := elementTypeOf(t)
+		return Int(elem.Bits()), nil
+	}
+	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
+		return n, nil // of a compile-time integer
 	}
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)

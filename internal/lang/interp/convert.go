@@ -56,12 +56,16 @@ func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 		if len(elems) == 0 && err == nil {
 			return nil, errorf(cute.CodeType, "expected integers or layouts in a list, found none")
 		}
-		return &syntax.Tiler{Span: span, Elems: elems}, err
+		return syntax.NewTiler(span, elems), err
 	case Element:
 		if v.Type.Kind() == dtype.Float {
 			return nil, errorf(cute.CodeType, "expected an integer, found %s, an element of type %v", v.text(), v.Type)
 		}
 		return &syntax.Int{Span: span, Value: v.N}, nil
+	case TypeValue:
+		if tree, ok := elementTree(v, span); ok {
+			return tree, nil
+		}
 	case Algebra:
 		r.lent++
 		name := " " + strconv.Itoa(r.lent)
@@ -123,6 +127,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		return nil, err
 	}
 	r.note(at.Pos(), res)
+	r.noteUnbound(tree, at.Pos(), res.Value)
 	v := r.fromResult(res, bound)
 	if a, ok := v.(Algebra); ok && owner != nil {
 		if _, isTensor := a.Value.(eval.Tensor); isTensor {

@@ -6,6 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
 )
 
 // This file evaluates the expressions of C++ about types: casts, T{...}, T(...), members and the choice C ? A : B.
@@ -87,6 +88,12 @@ func (r *runner) make(x *program.Make) (Value, error) {
 		return r.call(callOf(x))
 	}
 	if tree, ok := r.typeTree(x.Type); ok {
+		return r.solve(tree, x)
+	}
+	if tree, ok := r.instruction(x.Type); ok {
+		if _, isName := tree.(*syntax.Text); isName {
+			tree = callTree("mma", spanOf(x), []syntax.Expr{tree})
+		}
 		return r.solve(tree, x)
 	}
 	v, err := r.value(x.Type)

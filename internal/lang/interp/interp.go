@@ -63,7 +63,7 @@ type Result struct {
 
 // Run runs a program in a language. A statement that is an expression of the algebra shows its value.
 func (m Machine) Run(src string, lang program.Language) Result {
-	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool)}
+	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool), unbound: make(map[string]bool)}
 	r.globals = &scope{names: make(map[string]*cell, len(m.Globals))}
 	for name, v := range m.Globals {
 		r.globals.names[name] = &cell{v: v}
@@ -140,6 +140,7 @@ type runner struct {
 	out     printer
 	notes   []string
 	noted   map[string]bool
+	unbound map[string]bool // the names that a note has called unbound
 
 	calls   int                // that are open
 	steps   int                // that were run, of maxSteps

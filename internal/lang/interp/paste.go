@@ -86,14 +86,11 @@ func (r *runner) read(x program.Expr, text string, item reader.Item, fault *repo
 // lost returns a bound name that is in a text but not in the expression that the reader made from the text: in C++, X
 // is _.
 func (r *runner) lost(text, read string) string {
-	words := func(s string) []string {
-		return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	}
 	has := make(map[string]bool)
-	for _, w := range words(read) {
+	for _, w := range wordsOf(read) {
 		has[w] = true
 	}
-	for _, w := range words(text) {
+	for _, w := range wordsOf(text) {
 		if _, ok := eval.Lookup(w); !ok && !has[w] {
 			if v, _ := r.lookupValue(w); v != nil {
 				return w
@@ -102,4 +99,9 @@ func (r *runner) lost(text, read string) string {
 		has[w] = true
 	}
 	return ""
+}
+
+// wordsOf returns the names and numbers in a text.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }

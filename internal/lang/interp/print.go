@@ -187,6 +187,10 @@ func (r *runner) str(v Value) (string, error) {
 			return "?", nil
 		}
 		return v.text(), nil
+	case TypeValue:
+		if r.lang == program.Python && isElementOfDSL(v) {
+			return v.Name, nil
+		}
 	case Vector:
 		n := strconv.Itoa(len(v.Elems))
 		return "tensor_value<vector<" + n + "x" + v.Type.String() + "> o " + v.Shape.String() + ">", nil
@@ -233,12 +237,24 @@ func (r *runner) repr(v Value) string {
 	return text
 }
 
-// algebraText returns the text of a value of the algebra.
+// algebraText returns the text of a value of the algebra: the one that CuTe prints for an instruction, a tiled MMA or
+// copy, a swizzle or a composed layout.
 func (r *runner) algebraText(a Algebra) string {
-	if r.running || r.lang != program.Python {
-		return a.AtRun()
+	text, dialect := a.AtRun(), eval.DialectDSL
+	if r.lang == program.Python && !r.running {
+		text = a.AtTrace()
 	}
-	return a.AtTrace()
+	if r.lang == program.Cpp {
+		dialect = eval.DialectCpp
+	}
+	printed, ok := eval.PrintCute(a.Value, dialect)
+	switch {
+	case !ok || r.lang == program.Notation:
+		return text
+	case a.Static != "": // with run-time integers, which the printed text does not mark
+		return strings.ReplaceAll(text, "Sw<", "S<")
+	}
+	return printed
 }
 
 // show runs print_layout, print_tensor and print_latex.

@@ -268,6 +268,9 @@ func (r *runner) assignment(st *program.Assign) error {
 	if st.Ref {
 		return r.bindReferences(st)
 	}
+	if r.isQuestion(st) {
+		return r.alone(&program.Value{Span: st.Span, X: &program.Girih{Span: st.Span}})
+	}
 	v, err := r.value(st.X)
 	if err != nil {
 		return err
@@ -327,7 +330,11 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 	})
 	n := len(targets)
 	if star < 0 && len(list) != n || star >= 0 && len(list) < n-1 {
-		return errorf(cute.CodeRank, "expected %d values to unpack, found %d", n, len(list))
+		least := ""
+		if star >= 0 {
+			n, least = n-1, "at least "
+		}
+		return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
 	}
 	for i, t := range targets {
 		var of Value

@@ -101,6 +101,11 @@ func areRows(elems []Expr) bool {
 	return true
 }
 
+// NewTiler returns [ELEMS] as the parser does: rows of 0 and 1 have the mark Bits.
+func NewTiler(at Span, elems []Expr) *Tiler {
+	return &Tiler{Span: at, Elems: elems, Bits: areRows(elems)}
+}
+
 // areBits reports whether elements are 0 and 1.
 func areBits(elems []Expr) bool {
 	for _, x := range elems {
