@@ -66,7 +66,7 @@ func TestRun(t *testing.T) {
 			"the CuTe DSL slices and dices with the coordinate last",
 			"print(cute.slice_((8,5),(None,1)), cute.slice_((_,1),(8,5)), cute.dice((2,(3,4)),(1,None)), slice_((8,5):(M,1),(1,_)))\n" +
 				"print(dice((8,M):(M,1),(_,2)), dice((_,2),(8,M):(M,1)), slice_(Sw<2,0,3> o 0 o (8,5),(None,0)))",
-			"(8,) (8,) (2,) (5):(1)\n(?):(1) (?):(1) Sw<2,0,3> o 0 o (8):(1)\n",
+			"(8,) (8,) (2,) (5):(1)\n(?):(1) (?):(1) S<2,0,3> o 0 o (8):(1)\n",
 		},
 		{
 			"several names", "A = (4,8):(8,1)\nm, n = A.shape\n(a, b) = A\nl, o = slice_and_offset((1,_), A)\nprint(m, n, a, b, l, o)\n" +

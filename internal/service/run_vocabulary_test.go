@@ -69,7 +69,7 @@ func TestRunNotes(t *testing.T) {
 		}
 	}
 	for _, src := range []string{
-		"auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{});", "x = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16)",
+		"auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{});", "x = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, 128)",
 	} {
 		if r := new(service.Session).Run(service.RunRequest{Program: src}); !r.OK || len(r.Notes) > 0 {
 			t.Errorf("%q: %v %q", src, r.Error, r.Notes)
@@ -80,7 +80,7 @@ func TestRunNotes(t *testing.T) {
 // TestRunUnpack checks that a starred target counts the values that the others need.
 func TestRunUnpack(t *testing.T) {
 	t.Parallel()
-	r := new(service.Session).Run(service.RunRequest{Program: "a, *b, c = (1,)"})
+	r := new(service.Session).Run(service.RunRequest{Program: "a, *b, c = (1,)", Lang: "python"})
 	if r.OK || !strings.HasPrefix(r.Error.Message, "expected at least 2 values to unpack, found 1") {
 		t.Errorf("%+v", r.Error)
 	}
