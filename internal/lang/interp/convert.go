@@ -58,21 +58,25 @@ func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 		}
 		return syntax.NewTiler(span, elems), err
 	case Element:
-		if v.Type.Kind() == dtype.Float {
-			return nil, errorf(cute.CodeType, "expected an integer, found %s, an element of type %v", v.text(), v.Type)
-		}
-		return &syntax.Int{Span: span, Value: v.N}, nil
-	case TypeValue:
-		if tree, ok := elementTree(v, span); ok {
-			return tree, nil
-		}
+		return v.tree(span)
 	case Algebra:
 		r.lent++
 		name := " " + strconv.Itoa(r.lent)
 		r.temps[name] = v
 		return &syntax.Ident{Span: span, Name: name}, nil
 	}
+	if tree, ok := elementTree(v, span); ok {
+		return tree, nil
+	}
 	return nil, errorf(cute.CodeType, "expected an integer, a tuple or a layout, found %s", r.describe(v))
+}
+
+// tree writes an integer element as an expression.
+func (v Element) tree(span syntax.Span) (syntax.Expr, error) {
+	if v.Type.Kind() == dtype.Float {
+		return nil, errorf(cute.CodeType, "expected an integer, found %s, an element of type %v", v.text(), v.Type)
+	}
+	return &syntax.Int{Span: span, Value: v.N}, nil
 }
 
 // treeBytes is the memory of a value as an expression.

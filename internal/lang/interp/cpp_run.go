@@ -55,6 +55,18 @@ func (r *runner) castTo(x *program.Cast, v Value) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s is not a type of numbers here", r.src[x.Type.Pos():x.Type.End()])
 }
 
+// objectTree returns the expression of T{}: a layout of a type, or an instruction.
+func (r *runner) objectTree(x program.Expr) (tree syntax.Expr, ok bool) {
+	if tree, ok = r.typeTree(x); ok {
+		return tree, true
+	}
+	tree, ok = r.instruction(x)
+	if _, isName := tree.(*syntax.Text); ok && isName {
+		tree = callTree("mma", spanOf(x), []syntax.Expr{tree})
+	}
+	return tree, ok
+}
+
 // make evaluates T{...} and {...}.
 func (r *runner) make(x *program.Make) (Value, error) {
 	if x.Type == nil {
@@ -87,13 +99,7 @@ func (r *runner) make(x *program.Make) (Value, error) {
 	if len(x.Elems) > 0 {
 		return r.call(callOf(x))
 	}
-	if tree, ok := r.typeTree(x.Type); ok {
-		return r.solve(tree, x)
-	}
-	if tree, ok := r.instruction(x.Type); ok {
-		if _, isName := tree.(*syntax.Text); isName {
-			tree = callTree("mma", spanOf(x), []syntax.Expr{tree})
-		}
+	if tree, ok := r.objectTree(x.Type); ok {
 		return r.solve(tree, x)
 	}
 	v, err := r.value(x.Type)

@@ -237,8 +237,8 @@ func (r *runner) repr(v Value) string {
 	return text
 }
 
-// algebraText returns the text of a value of the algebra: the one that CuTe prints for an instruction, a tiled MMA or
-// copy, a swizzle or a composed layout.
+// algebraText returns the text of a value of the algebra. An instruction, a tiled MMA or copy, a swizzle and a composed
+// layout have the text that CuTe prints.
 func (r *runner) algebraText(a Algebra) string {
 	text, dialect := a.AtRun(), eval.DialectDSL
 	if r.lang == program.Python && !r.running {

@@ -37,10 +37,11 @@ func (r *runner) member(x *program.Attr) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// elementTree returns the expression of a type of elements, such as cutlass.Float16. ok is false for other types.
-func elementTree(t TypeValue, span syntax.Span) (tree syntax.Expr, ok bool) {
-	elem, ok := elementTypeOf(t)
-	if !ok || pythonTypes[t.Name] {
+// elementTree returns the expression of a type of elements, such as cutlass.Float16. ok is false for other values.
+func elementTree(v Value, span syntax.Span) (tree syntax.Expr, ok bool) {
+	t, isType := v.(TypeValue)
+	elem, ok := elementTypeOf(v)
+	if !isType || !ok || pythonTypes[t.Name] {
 		return nil, false
 	}
 	return &syntax.Ident{Span: span, Name: eval.ElementType{Type: elem}.String()}, true
