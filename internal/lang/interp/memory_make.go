@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
@@ -57,7 +59,9 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
-		return nil, !isOperation(name), err // an operand without a value may have a meaning for the algebra
+		// An operand without a value may have a meaning for the algebra, as the pointer of a tensor without storage has.
+		isPointer := strings.HasPrefix(name, "make_") && strings.HasSuffix(name, "mem_ptr")
+		return nil, !isOperation(name) && !isPointer, err
 	}
 	t := dtype.Type(0)
 	for _, a := range template {
