@@ -24,8 +24,8 @@ func init() {
 	}
 }
 
-// sizeInBytes is size_in_bytes(dtype, layout), rounded up. For a swizzled layout it is the size without
-// the swizzle.
+// sizeInBytes is size_in_bytes(dtype, layout), rounded up. For a swizzled layout it is the size without the
+// swizzle.
 func sizeInBytes(r *runner, c *arguments) (Value, error) {
 	elem, of, err := c.typeAnd("size_in_bytes", "layout", 2)
 	if err != nil {
@@ -58,8 +58,8 @@ func sizeInBytes(r *runner, c *arguments) (Value, error) {
 	return Int((bits + 7) / 8), nil
 }
 
-// typeAnd returns a type of elements and the other arguments. It fails unless there are n arguments in all. The type may
-// be at any place; name describes the other arguments in the error.
+// typeAnd returns a type of elements and the other arguments. It fails unless there are n arguments in all. The type
+// may be at any place; name describes the other arguments in the error.
 func (c *arguments) typeAnd(f, name string, n int) (elem dtype.Type, rest []Value, err error) {
 	for _, key := range []string{"dtype", "layout", "element_type", "major_mode_size"} {
 		if v := c.take(key); v != nil {

@@ -63,7 +63,8 @@ type Result struct {
 
 // Run runs a program in a language. A statement that is an expression of the algebra shows its value.
 func (m Machine) Run(src string, lang program.Language) Result {
-	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool), unbound: make(map[string]bool)}
+	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool)}
+	r.unbound = make(map[string]bool)
 	r.globals = &scope{names: make(map[string]*cell, len(m.Globals))}
 	for name, v := range m.Globals {
 		r.globals.names[name] = &cell{v: v}
