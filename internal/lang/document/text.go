@@ -79,6 +79,8 @@ func (s *splitter) end(from int) int {
 			return last
 		case depth > 0 || inText || isCodeLine(l):
 		case i > from && !isForeign(l) && (isIndented(l) || goesOn(s.lines[i-1])):
+		case languages[strings.ToLower(strings.TrimSpace(l))] != 0: // the label of the next code
+			return last
 		case s.labelled && !looksLikeProse(l) && last == i: // a grid that is printed below a value
 		default:
 			return last
