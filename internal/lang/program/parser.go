@@ -68,10 +68,19 @@ func (p *parser) expect(text, what string) token {
 // refuse fails at the next token.
 func (p *parser) refuse(expected string) {
 	t := p.tok()
-	if t.kind == tokenEnd {
+	if p.isLast() {
 		panic(failure{&Error{Span: t.Span, Msg: expected + ", found end of input", Incomplete: true}})
 	}
 	fail(t.Span, "%s, found %s", expected, t.describe())
+}
+
+// isLast reports whether the source ends at the next token, perhaps within blocks.
+func (p *parser) isLast() bool {
+	i := p.i
+	for p.tokens[i].kind == tokenDedent {
+		i++
+	}
+	return p.tokens[i].kind == tokenEnd
 }
 
 // describe names a token in an error.
