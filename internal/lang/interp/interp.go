@@ -63,6 +63,9 @@ type Result struct {
 
 // Run runs a program in a language. A statement that is an expression of the algebra shows its value.
 func (m Machine) Run(src string, lang program.Language) Result {
+	if lang == program.Notation {
+		lang = m.Globals.language(src)
+	}
 	r := runner{Machine: m, src: src, lang: lang, out: printer{emit: m.Emit}, noted: make(map[string]bool)}
 	r.unbound = make(map[string]bool)
 	r.globals = &scope{names: make(map[string]*cell, len(m.Globals))}
@@ -78,6 +81,18 @@ func (m Machine) Run(src string, lang program.Language) Result {
 	}
 	line, column := syntax.Position(fault.src, fault.Pos)
 	return Result{Notes: r.notes, Error: fault.Error, Source: fault.src, Line: line, Column: column}
+}
+
+// language returns the language of a text without statements of Python or C++. It is the language of the functions of
+// earlier programs that the text names, as x = f() after def f(), and girih's own notation without such a function.
+func (g Globals) language(src string) program.Language {
+	lang := program.Notation
+	for _, word := range words(src) {
+		if f, ok := g[word].(*Func); ok {
+			lang = f.Def.Lang
+		}
+	}
+	return lang
 }
 
 // IsProgram reports whether a source has statements that are not expressions of the language, or calls a function of an
@@ -96,10 +111,9 @@ func IsProgram(src string, globals Globals) bool {
 
 // HasStatements reports whether a source is a program with a statement that is more than an expression.
 func HasStatements(src string) bool {
-	lang := program.Detect(src)
-	prog, err := program.Parse(src, lang)
+	prog, err := program.Parse(src, program.Detect(src))
 	if err != nil {
-		return lang != program.Notation
+		return program.HasStatements(src)
 	}
 	return len(prog.Body) > 1 || slices.ContainsFunc(prog.Body, func(st program.Stmt) bool {
 		_, ok := st.(*program.Value)

@@ -79,8 +79,29 @@ func (r *runner) read(x program.Expr, text string, item reader.Item, fault *repo
 		}
 		return nil, false
 	}
+	if call, ok := x.(*program.Call); ok && lastName(call.Fn) == "make_tensor" {
+		if w, text, err := r.tensorAtZero(v, call); err == nil {
+			v, item.Text = w, text
+		}
+	}
 	r.noteAt(x.Pos(), "read as "+item.Text)
 	return v, true
+}
+
+// tensorAtZero returns make_tensor of a pointer whose value is not known, as make_gmem_ptr(A) without an A, with the
+// layout that the reader found: the offsets count from 0.
+func (r *runner) tensorAtZero(v Value, x *program.Call) (Value, string, error) {
+	l, err := r.tree(v, x)
+	if err != nil {
+		return nil, "", err
+	}
+	v, err = r.solve(&syntax.Call{Name: "make_tensor", Args: []syntax.Arg{
+		{KeyPos: -1, X: &syntax.Int{}}, {KeyPos: -1, X: l},
+	}}, x)
+	if err != nil {
+		return nil, "", err
+	}
+	return v, v.(Algebra).Value.String(), nil //nolint:forcetypeassert // solve returns values of the algebra
 }
 
 // lost returns a bound name that is in a text but not in the expression that the reader made from the text: in C++, X
@@ -101,7 +122,7 @@ func (r *runner) lost(text, read string) string {
 	return ""
 }
 
-// wordsOf returns the names and numbers in a text.
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+// words returns the names and the numbers in a text.
+func words(s string) []string {
+	return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }

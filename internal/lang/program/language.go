@@ -25,6 +25,19 @@ const (
 // Detect returns the language of a text.
 func Detect(src string) Language {
 	code := withoutTexts(src)
+	lang := ofStatements(code)
+	if lang == Notation && pythonWord.MatchString(code) {
+		return Python
+	}
+	return lang
+}
+
+// HasStatements reports whether a text has statements that only Python or only C++ has. A word or an operator of
+// Python alone, as in 1/0 is not a name, does not make a text a program.
+func HasStatements(src string) bool { return ofStatements(withoutTexts(src)) != Notation }
+
+// ofStatements returns the language of the statements in code without strings and comments.
+func ofStatements(code string) Language {
 	cpp := cppLine.MatchString(code) || cppEnd.MatchString(code)
 	python := pythonLine.MatchString(code)
 	switch {
@@ -36,8 +49,6 @@ func Detect(src string) Language {
 		if strings.Contains(code, ";") && !strings.Contains(code, "def ") {
 			return Cpp
 		}
-		return Python
-	case pythonWord.MatchString(code):
 		return Python
 	}
 	return Notation
