@@ -299,7 +299,7 @@ func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
 	}
 	switch {
 	case len(rest) > 0:
-		return errorf(cute.CodeRank, "%s takes %d arguments by position, found %d", f.name(), len(c.pos)-len(rest), len(c.pos))
+		return errorf(cute.CodeRank, "%s takes at most %d by position, found %d", f.name(), len(c.pos)-len(rest), len(c.pos))
 	case len(c.keys) > used:
 		return errorf(cute.CodeRank, "%s has no parameter %s", f.name(), c.keys[0].Name)
 	}

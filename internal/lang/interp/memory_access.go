@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
@@ -176,7 +178,7 @@ func (r *runner) tensorMethod(of Algebra, name string, x *program.Call) (v Value
 	}
 	f, isRow := memoryRows[name]
 	_, _, isMMA := mmaOf(of)
-	isFragment := isRow && isMMA
+	isFragment := isRow && (isMMA || strings.HasPrefix(name, "retile_"))
 	own := of.isTensor() && tensorMethods[name] != nil
 	if !isFragment && !own && !(of.isTensor() && of.host) {
 		return nil, false, nil

@@ -42,6 +42,7 @@ func init() {
 		"cooperative_copy": cooperativeCopy, "cooperative_fill": fillTensor, "cooperative_clear": clearTensor,
 		"axpby": axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
 	}
+	memoryRows["retile_S"], memoryRows["retile_D"] = retile("retile_S"), retile("retile_D")
 	for name := range kernelRows {
 		memoryRows[name] = cppKernelRow(name)
 	}
@@ -303,6 +304,32 @@ func fragment(name, operand string) memoryRow {
 			return nil, err
 		}
 		return r.allocatedIn(atom.Registers, m.Atom().Types.Of(o).Type, l)
+	}
+}
+
+// retile returns retile_S or retile_D: the same registers in the form in which a tiled copy addresses them.
+func retile(name string) memoryRow {
+	return func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+		if len(c.pos) != 2 {
+			return nil, errNoMemory
+		}
+		a, ok := c.pos[1].(Algebra)
+		if !ok || !a.isTensor() {
+			return nil, errNoMemory
+		}
+		l, err := r.callValues("layout", a)
+		if err != nil {
+			return nil, err
+		}
+		v, err := r.callValues(name, c.pos[0], l)
+		if err != nil {
+			return nil, err
+		}
+		to, err := r.layoutOf([]Value{v})
+		if err != nil {
+			return nil, err
+		}
+		return r.tensorOn(a.window, a.view().Start(), to)
 	}
 }
 

@@ -320,6 +320,9 @@ func (r *runner) bindTo(target program.Expr, v Value, set func(name string, v Va
 
 // unpack assigns the elements of a value to targets. One of them may be *REST.
 func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v Value)) error {
+	if _, isNumber := v.(CInt); isNumber {
+		return errorf(cute.CodeRank, "expected %d values to unpack, found one integer", len(targets))
+	}
 	list, err := r.elements(v)
 	if err != nil {
 		return err
