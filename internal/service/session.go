@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih/cute"
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
@@ -166,7 +167,7 @@ func (s *Session) last(src string) (eval.Result, []string, *report.Error) {
 // lastTyped is last without the note on swizzles, for operations that know the type of the elements.
 func (s *Session) lastTyped(src string) (eval.Result, []string, *report.Error) {
 	out, fault := s.paste().Run(src)
-	if fault != nil {
+	if fault != nil && (fault.Code == string(cute.CodeSyntax) || fault.Code == string(cute.CodeName)) {
 		if last, notes, wrong, ok := s.lastOfProgram(src); ok {
 			return last, notes, wrong
 		}
