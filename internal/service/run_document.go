@@ -42,6 +42,9 @@ func (s *Session) runDocument(q RunRequest, doc *document.Document, emit func(te
 			break
 		}
 	}
+	if len(doc.Cells) == 1 {
+		d.r.Failed = nil // Error is the error of the only cell
+	}
 	return d.r
 }
 

@@ -70,7 +70,11 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "%s%d:%d: %s", name, f.Line, f.Column, f.Error.Report(f.In, 0))
 	}
-	if len(r.Failed) == 0 && r.Error != nil {
+	switch {
+	case len(r.Failed) > 0 || r.Error == nil:
+	case r.Line > 0:
+		fmt.Fprintf(w, "%s%d:%d: %s", name, r.Line, r.Column, r.Error.Report(r.In, 0))
+	default:
 		io.WriteString(w, r.Error.Report("", 0))
 	}
 	for _, s := range r.Slips {
