@@ -14,20 +14,21 @@ func Parse(src string, lang Language) (*Program, error) {
 	}
 	p := &parser{lexer: l}
 	prog := &Program{Src: src, Lang: lang, Comments: l.comments}
-	err = attempt(func() {
-		switch lang {
-		case Python:
-			prog.Body = p.python()
-		case Cpp:
-			prog.Body = p.cpp()
-		default:
-			prog.Body = p.lines()
-		}
-	})
-	if err != nil {
+	if err := attempt(func() { prog.Body = p.body(lang) }); err != nil {
 		return nil, err
 	}
 	return prog, nil
+}
+
+// body parses the statements of a language.
+func (p *parser) body(lang Language) []Stmt {
+	switch lang {
+	case Python:
+		return p.python()
+	case Cpp:
+		return p.cpp()
+	}
+	return p.lines()
 }
 
 // Incomplete reports whether a text needs another line: a bracket or string is open, or the last line belongs to a

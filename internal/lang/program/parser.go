@@ -19,6 +19,7 @@ const (
 type parser struct {
 	*lexer
 	i       int // the next token
+	looked  int // how often a token was looked at
 	blocks  int // open blocks
 	nested  int // open expressions
 	inDef   bool
@@ -39,7 +40,10 @@ type parser struct {
 func (p *parser) tok() token { return p.ahead(0) }
 
 // ahead returns the token n places after the next one.
-func (p *parser) ahead(n int) token { return p.tokens[min(p.i+n, len(p.tokens)-1)] }
+func (p *parser) ahead(n int) token {
+	p.looked++
+	return p.tokens[min(p.i+n, len(p.tokens)-1)]
+}
 
 // is reports whether the next token is the given mark or word.
 func (p *parser) is(text string) bool {
