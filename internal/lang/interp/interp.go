@@ -87,7 +87,7 @@ func (m Machine) Run(src string, lang program.Language) Result {
 // earlier programs that the text names, as x = f() after def f(), and girih's own notation without such a function.
 func (g Globals) language(src string) program.Language {
 	lang := program.Notation
-	for _, word := range words(src) {
+	for _, word := range wordsOf(src) {
 		if f, ok := g[word].(*Func); ok {
 			lang = f.Def.Lang
 		}
