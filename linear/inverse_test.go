@@ -156,8 +156,8 @@ func divisionsProperty(t *rapid.T) {
 	}
 	checkDivisionSteps(t, p, left, must(p.DivideLeftSteps(a)))
 	checkDivisionSteps(t, p, right, must(p.DivideRightSteps(b)))
-	// For any other pair, an answer is a quotient, and a refusal is right only if there is no quotient. A quotient is
-	// determined by its columns, so the test only needs the columns that the division would leave.
+	// c need not be divisible by a, and a refusal is then right (TestDivisionsAreComplete tests refusals). A quotient
+	// that is returned must give c when it is multiplied by a.
 	c := drawAny(t, "c")
 	if q, err := c.DivideLeft(a); err == nil && !sameFunction(must(a.Product(q, Triton)), c) {
 		t.Fatalf("%v / %v is not %v", c, a, q)

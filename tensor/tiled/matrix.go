@@ -56,7 +56,7 @@ func newMatrix[T any](m atom.TiledMMA, o atom.Operand, t tensor.Tensor[T]) (matr
 	out := matrix[T]{part: whole}
 	var err error
 	out.of, err = whole.Map(func(l cute.Layout) (cute.Layout, error) {
-		l, err := r.apply(l)
+		l, err := r.matrixOf(l)
 		if err == nil {
 			out.grid = newGrid(r, t.Shape(), l)
 		}
@@ -93,9 +93,6 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	}
 	if err := r.partSizes(l, values, threads.Size(), order.Size()); err != nil {
 		return l, err
-	}
-	if one && values.Size() == 1 && m.Atom().Threads() == 1 { // the part is the matrix
-		return cute.MakeLayout(restY, restX, oneOfAll)
 	}
 	// (ThrV,M,N,K) -> the place of the thread's registers
 	byAtom, err := cute.Composition(threads, order)
@@ -136,6 +133,15 @@ func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 		}
 	}
 	return cute.MakeLayout(columns, rows, planes)
+}
+
+// matrixOf is apply. One thread's part of an instruction with one value, such as UniversalFMA, is the matrix itself.
+func (r regroup) matrixOf(l cute.Layout) (cute.Layout, error) {
+	a, modes := r.mma.Atom(), l.Modes()
+	if len(modes) != 3 || modes[0].Size() != 1 || a.Threads() != 1 || a.Values(r.o) != 1 {
+		return r.apply(l)
+	}
+	return cute.MakeLayout(modes[2], modes[1], oneOfAll)
 }
 
 // oneOfAll is the thread order of an MMA with one thread.

@@ -77,6 +77,13 @@ func complementRows() []Builtin {
 			known: exact.onKnown,
 		},
 		{
+			Name: "is_complement", Params: "A, B",
+			Doc: "Reports whether A and B are complements of each other, A = B^*: whether (A,B) reaches the offsets " +
+				"from 0 to size(A) times size(B) - 1, each once. Matrices are if their columns together are a basis.",
+			Example: "is_complement((2,2):(2,1), 2:4)", Output: "true",
+			known: (*call).isComplement, xor: (*call).isComplement, bits: (*call).isComplement,
+		},
+		{
 			Name: "weak_complement", Params: "A, cotarget?", swaps: true,
 			Doc: "Returns the weak complement of the CuTe whitepaper (arXiv 2603.02298, 3.5), which PyCuTe and Mojo " +
 				"call complement. Its strides grow, the copies of A at its offsets do not overlap, and it has the " +

@@ -2,7 +2,7 @@ package eval
 
 import "girih/internal/lang/syntax"
 
-// tiledRows make tiled MMAs, and ask about them.
+// tiledRows returns the built-ins that make tiled MMAs, and ask about them.
 func tiledRows() []Builtin {
 	return []Builtin{
 		{

@@ -47,8 +47,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	if err := c.evaluateArguments(inOrder); err != nil {
 		return nil, err
 	}
+	written := c.args
+	c.readBrackets()
 	c.shapeLast()
-	args := c.args // as written: a function may change its own
+	args := c.args // a function may change its own
 	if err := c.evaluateTemplate(x.Template); err != nil {
 		return nil, err
 	}

@@ -107,9 +107,21 @@ func init() {
 		return c.pos[0], nil
 	}
 	cppFunctions = map[string]func(r *runner, c *arguments) (Value, error){
-		"move": first, "forward": first, "as_const": first, "min": func(_ *runner, c *arguments) (Value, error) { return least("<", c) },
-		"max": func(_ *runner, c *arguments) (Value, error) { return least(">", c) }, "abs": cppAbs,
+		"move": first, "forward": first, "as_const": first, "abs": cppAbs,
+		"min":  func(_ *runner, c *arguments) (Value, error) { return least("<", c) },
+		"max":  func(_ *runner, c *arguments) (Value, error) { return least(">", c) },
 		"dim3": func(_ *runner, c *arguments) (Value, error) { return dim3(c.pos) },
+		"to_string": func(r *runner, c *arguments) (Value, error) {
+			if len(c.pos) != 1 || typeOfNumber(c.pos[0]) == CNone {
+				return nil, errorf(cute.CodeType, "expected one number")
+			}
+			v, err := cppUnary("+", c.pos[0])
+			if err != nil {
+				return nil, err
+			}
+			text, err := r.cppText(v)
+			return Str(text), err
+		},
 	}
 }
 

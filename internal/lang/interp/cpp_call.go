@@ -278,7 +278,7 @@ func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (er
 		if q, ok := arg.(Address); ok {
 			bind(x.X, typeOfElement(q.typ))
 		}
-		if q, ok := decayed(arg).(Pointer); ok {
+		if q, ok := decay(arg).(Pointer); ok {
 			bind(x.X, typeArgument(q.Of.typeOfElements()))
 		}
 	case *program.Index:

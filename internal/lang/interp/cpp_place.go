@@ -16,8 +16,6 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 		return c, nil
 	case *program.Index:
 		return r.elementOf(x)
-	case *program.Call:
-		return r.calledPlace(x)
 	case *program.Attr:
 		return r.fieldOf(x)
 	case *program.Unary:
@@ -34,6 +32,9 @@ func (r *runner) variableOf(x program.Expr) (*cell, error) {
 	case *program.Update:
 		return r.assignVariable(x)
 	case *program.Call:
+		if c, err := r.calledPlace(x); c != nil || err != nil {
+			return c, err
+		}
 		return r.returnedBy(x)
 	case *program.Step:
 		if x.After {
@@ -112,7 +113,7 @@ func (r *runner) elementOf(x *program.Index) (*cell, error) {
 		return nil, err
 	}
 	if p, ok := of.(Address); ok {
-		c, err := r.pointed(p, i)
+		c, err := r.elementAtAddress(p, i)
 		return c, r.at(x, err)
 	}
 	c, _, err := elementAt(of, i)
@@ -147,7 +148,7 @@ func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
 		c, err := r.addressCell(p)
 		return c, r.at(at, err)
 	}
-	p, ok := decayed(v).(Pointer)
+	p, ok := decay(v).(Pointer)
 	if _, null := v.(None); null {
 		return nil, r.at(at, errorf(cute.CodeType, "the pointer is null: undefined in C++"))
 	}

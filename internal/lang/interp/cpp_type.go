@@ -345,11 +345,8 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 		if e, ok := elementTypeOf(t); ok && !isAlgebra(v) {
 			return r.elementFrom(e, &arguments{pos: []Value{v}})
 		}
-	case t.C != CNone && isList && len(list) < 2:
-		if len(list) == 0 {
-			return r.zero(t), nil
-		}
-		return r.toType(list[0], t.C)
+	case t.Name == "long double" && typeOfNumber(v) != CNone:
+		return nil, errorf(cute.CodeType, "the arithmetic of %s is not run: use float", t.Name)
 	case t.C != CNone:
 		return r.toType(v, t.C)
 	case t.Name == "pointer":

@@ -10,7 +10,7 @@ import (
 )
 
 // The files kernel*.go run kernels. The blocks of a launch run one after the other. The threads of a block are
-// coroutines, of which one runs at a time: thread 0 runs to its first barrier, then thread 1, and so on. When all have
+// coroutines. One runs at a time: thread 0 runs to its first barrier, then thread 1, and so on. When all have
 // reached the barrier, thread 0 goes on. So a program prints the same in every run, and a race is found and not
 // suffered: see kernel_race.go.
 
@@ -61,7 +61,8 @@ func (r *runner) state() state {
 }
 
 func (r *runner) restore(s state) {
-	r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running = s.scope, s.src, s.lang, s.calls, s.nested, s.trace, s.running
+	r.scope, r.src, r.lang, r.calls, r.nested = s.scope, s.src, s.lang, s.calls, s.nested
+	r.trace, r.running = s.trace, s.running
 	r.result, r.cpp.thread, r.here, r.globals = s.result, s.names, s.here, s.globals
 }
 
@@ -173,7 +174,8 @@ func (r *runner) pass(k *kernel) (done bool, err error) {
 		case t.waits == barrier && waiting == nil:
 			waiting = t
 		case t.waits != "" && t.waits != barrier:
-			return false, errorf(cute.CodeMode, "thread %d waits at %s for %s, which other threads do not reach", t.id, t.at, t.waits)
+			return false, errorf(cute.CodeMode, "thread %d waits at %s for %s, which other threads do not reach", t.id, t.at,
+				t.waits)
 		case t.ended && missing == nil:
 			missing = t
 		}
@@ -203,11 +205,9 @@ func (k *kernel) synchronise(r *runner) {
 func (r *runner) wait(what string) error {
 	t := r.kernel.now
 	t.waits, t.at = what, r.placeText()
-	s := r.state()
 	if !t.yield(struct{}{}) {
 		return errorf(cute.CodeLimit, "the kernel was stopped")
 	}
-	_ = s
 	return nil
 }
 

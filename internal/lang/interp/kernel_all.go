@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"girih/cute"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
 
 // This file runs a program that is one thread, get_slice(0), and multiplies by an instruction of several threads. The
 // instruction needs the registers of all of them, so the program is run again as a block of threads: each runs all of
-// it with its own get_slice and its own memory, and the output is that of the thread that the program asked for.
+// it with its own get_slice and its own memory. The program prints what the thread prints that it asked for.
 //
 //	auto thr = mma.get_slice(0);            // thread 1 runs get_slice(1)
 //	Tensor tCrC = thr.make_fragment_C(tCgC);
@@ -19,7 +18,7 @@ import (
 //	gemm(mma, tCrA, tCrB, tCrC);            // all threads arrive here, with their parts of A and B
 
 // An aloneError is the error of an instruction of several threads that one thread runs alone. threads is the number of
-// threads of its MMA, and thread the one that the program is.
+// threads of its MMA, and thread is the number of the thread that the program is.
 type aloneError struct {
 	*statedError
 	threads, thread int64
@@ -52,8 +51,8 @@ func (r *runner) runAll(prog *program.Program, alone *aloneError) error {
 		return alone.statedError
 	}
 	line, _ := syntax.Position(r.src, r.here.Pos())
-	text := fmt.Sprintf("line %d: the instruction needs the registers of %d threads: each ran the program with its own get_slice", line,
-		alone.threads)
+	text := fmt.Sprintf("line %d: the instruction needs the registers of %d threads: each ran the program with its own "+
+		"get_slice", line, alone.threads)
 	r.notes = append(r.notes, text)
 	r.skip, r.printed = r.printed, 0
 	first := make(map[string]*cell, len(r.Globals))
@@ -102,9 +101,9 @@ func (r *runner) ownSlice(c *syntax.Call) {
 	}
 }
 
-// unprinted returns the part of a text that is printed: a program that is run by a block prints what one of its threads
+// newOutput returns the part of a text that is printed: a program that is run by a block prints what one of its threads
 // prints, without the part that was printed before.
-func (r *runner) unprinted(text string) string {
+func (r *runner) newOutput(text string) string {
 	if r.all == nil {
 		return text
 	}
@@ -115,5 +114,3 @@ func (r *runner) unprinted(text string) string {
 	r.skip -= n
 	return text[n:]
 }
-
-var _ cute.Code

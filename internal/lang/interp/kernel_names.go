@@ -264,9 +264,9 @@ func cppKernelRow(name string) memoryRow {
 		case strings.HasPrefix(name, "__syncwarp"):
 			return None{}, r.syncWarp()
 		case name == "thread0":
-			return cBool(k == nil || k.now.id == 0 && k.index == [3]int64{}), nil
+			return cBools[k == nil || k.now.id == 0 && k.index == [3]int64{}], nil
 		case name == "block0":
-			return cBool(k == nil || k.index == [3]int64{}), nil
+			return cBools[k == nil || k.index == [3]int64{}], nil
 		}
 		return None{}, nil
 	}

@@ -56,7 +56,7 @@ func (r *runner) race(w *window, place int64, does access) error {
 	}
 	m := x.marks[from]
 	if m == nil {
-		m = &mark{writer: -1, reader: -1}
+		m = &mark{writer: none, reader: none}
 		x.marks[from] = m
 		if len(x.marks)%holdEvery == 0 {
 			if err := r.hold(holdEvery * 64); err != nil {
@@ -79,7 +79,7 @@ func (r *runner) raceCell(c *cell, does access) error {
 	}
 	m := x.marks[i]
 	if m == nil {
-		m = &mark{writer: -1, reader: -1}
+		m = &mark{writer: none, reader: none}
 		x.marks[i] = m
 	}
 	n, _ := numberOf(c.v)
@@ -99,14 +99,15 @@ func (k *kernel) use(m *mark, code uint64, does access) error {
 	} else if write && m.reader != none && m.reader != me {
 		other, did = m.reader, reads
 	}
-	if write {
+	switch {
+	case write:
 		m.writer, m.written = me, code
-	} else if m.reader == -1 || m.reader == me {
+	case m.reader == none || m.reader == me:
 		m.reader = me
-	} else {
+	default:
 		m.reader = many
 	}
-	if other == -1 || k.inWarps && other >= 0 && other/32 == me/32 {
+	if other == none || k.inWarps && other >= 0 && other/32 == me/32 {
 		return nil
 	}
 	return raceError(other, did, me, does)

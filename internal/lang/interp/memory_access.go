@@ -5,7 +5,6 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
-	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/python"
 )
@@ -234,12 +233,6 @@ func init() {
 
 func sameTensor(_ *runner, a Algebra, _ *arguments) (Value, error) { return a, nil }
 
-// memory of an operand: see callTree.
-var (
-	_ syntax.Expr
-	_ eval.Value
-)
-
 // calledPlace returns the element t(COORDINATE) as a variable, or nil.
 func (r *runner) calledPlace(x *program.Call) (*cell, error) {
 	var of Value
@@ -347,8 +340,8 @@ func typeArgumentOf(c *arguments) (dtype.Type, bool) {
 	return elementTypeOf(c.pos[0])
 }
 
-// pointed returns the element p[I] as a variable.
-func (r *runner) pointed(p Address, i Value) (*cell, error) {
+// elementAtAddress returns the element p[I] as a variable.
+func (r *runner) elementAtAddress(p Address, i Value) (*cell, error) {
 	n, ok := integerOf(i)
 	if !ok {
 		return nil, errorf(cute.CodeType, "expected an integer as an index, found %s", r.describe(i))

@@ -9,7 +9,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file has the algorithms of CuTe on tensors with storage, by those of package tensor on their codes.
+// This file has the algorithms of CuTe on tensors with storage. Package tensor runs them on the codes.
 
 // storage returns argument i as a tensor with storage.
 func (c *arguments) storage(i int) (Algebra, error) {
@@ -74,20 +74,20 @@ func copyTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	}
 	src := c.pos[len(c.pos)-2]
 	if len(c.pos) == 3 {
-		if by, ok := copyOf(c.pos[0]); ok {
+		if by, ok := copyAtomOf(c.pos[0]); ok {
 			return None{}, r.copyBy(by, src, dst)
 		}
 	}
 	return None{}, r.copyTo(src, dst)
 }
 
-// copyOf returns the copy atom that a value is or has.
-func copyOf(v Value) (atom.CopyAtom, bool) {
+// copyAtomOf returns the copy atom that a value is or has.
+func copyAtomOf(v Value) (atom.CopyAtom, bool) {
 	a, ok := v.(Algebra)
 	if !ok {
 		return atom.CopyAtom{}, false
 	}
-	switch x := known(a).(type) {
+	switch x := withNumbers(a).(type) {
 	case eval.TiledCopy:
 		return x.Atom(), true
 	case eval.CopyAtom:
@@ -185,7 +185,7 @@ func (r *runner) source(src Value, dst Algebra, pred *tensor.Tensor[bool]) (tens
 		}
 		return c.Tensor, a.typ, nil
 	}
-	t, ok := known(a).(eval.Tensor)
+	t, ok := withNumbers(a).(eval.Tensor)
 	if !ok {
 		return none, 0, errNoMemory
 	}
@@ -308,7 +308,8 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 			n = size / m
 		}
 		if n*c.Size() != size {
-			return none, errorf(cute.CodeNotCongruent, "expected a predicate for %v, found one of %v", dst.view().Shape(), c.Shape())
+			return none, errorf(cute.CodeNotCongruent, "expected a predicate for %v, found one of %v",
+				dst.view().Shape(), c.Shape())
 		}
 		for i := range values {
 			code, err := c.At(int64(i) / n)
@@ -429,8 +430,7 @@ func (r *runner) elementwise(srcs []Algebra, dst Algebra, f func(v []Value) (Val
 	if err != nil {
 		return err
 	}
-	v := make([]Value, len(srcs))
-	for i := range to.Size() {
+	compute := func(i int64, v []Value) error {
 		for k, s := range srcs {
 			code, err := reads[k].At(i)
 			if err != nil {
@@ -470,8 +470,5 @@ func (r *runner) eachIndex(size int64, n int, f func(i int64, v []Value) error) 
 			return err
 		}
 	}
-	if err := tensor.Copy(results, to.Tensor); err != nil {
-		return err
-	}
-	return r.marked(dst, to)
+	return nil
 }

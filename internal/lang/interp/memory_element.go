@@ -181,24 +181,13 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	if !okP || !okQ {
 		return nil, true, errorf(cute.CodeType, "%s is no operation of %s and %s", op, r.describe(a), r.describe(b))
 	}
-	t := dtype.F32
+	t := typeWith(x.Type, y.Type, p, q)
 	switch {
 	case isX && isY && (x.Type == y.Type || r.lang != program.Cpp):
 		t = wider(x.Type, y.Type)
 	case r.lang == program.Cpp: // the element is converted to float
-		var by Value
-		if by, err = cppElement(a); err == nil {
-			a = by
-		}
-		if by, err = cppElement(b); err == nil {
-			b = by
-		}
-		v, err = r.combine(op, a, b, program.Span{})
+		v, err = r.combine(op, cppElement(a), cppElement(b), program.Span{})
 		return v, true, err
-	case isX && (x.Type.Kind() == dtype.Float || !q.isFloat):
-		t = x.Type
-	case isY && (y.Type.Kind() == dtype.Float || !p.isFloat):
-		t = y.Type
 	}
 	v, err = computeElement(op, t, p, q)
 	return v, true, err
@@ -217,11 +206,11 @@ func typeWith(x, y dtype.Type, p, q number) dtype.Type {
 }
 
 // cppElement returns the float that an element of C++ is converted to.
-func cppElement(v Value) (Value, error) {
+func cppElement(v Value) Value {
 	if e, ok := v.(Element); ok {
-		return CFloat{F: e.F, Single: true}, nil
+		return CFloat{F: e.F, Single: true}
 	}
-	return v, nil
+	return v
 }
 
 // wider returns the type in which the CuTe DSL combines elements of two types: a float before an integer, and then the
@@ -291,7 +280,7 @@ func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err er
 	}
 	v, err = r.py.Compare(op, pick(x), pick(y))
 	if is, isBool := v.(Bool); isBool && r.lang == program.Cpp {
-		v = cBool(bool(is))
+		v = cBools[bool(is)]
 	}
 	return v, true, err
 }

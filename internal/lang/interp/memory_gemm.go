@@ -79,6 +79,7 @@ func (r *runner) multiply(p product) error {
 			return err
 		}
 	}
+	a, b, c := reads[0], reads[1], reads[2]
 	if k := a.Size() / max(1, p.a.view().Extent(1)); r.work(1+int(c.Size()*k/elementsPerStep)) != nil {
 		return r.work(0)
 	}

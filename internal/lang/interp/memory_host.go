@@ -73,7 +73,12 @@ func hostFunction(path, name string) (Value, bool) {
 	if !isTorch {
 		t = dtype.F64
 	}
-	return &Builtin{Name: path + "." + name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
+	return &Builtin{Name: path + "." + name, Always: true, Call: hostCall(name, t, make)}, true
+}
+
+// hostCall calls a function that makes an array, with its dtype; t is the usual one of floats.
+func hostCall(name string, t dtype.Type, make hostMaker) func(r *runner, c *arguments) (Value, error) {
+	return func(r *runner, c *arguments) (Value, error) {
 		own := t
 		if by := c.take("dtype"); by != nil && by != (None{}) {
 			var ok bool
@@ -87,8 +92,11 @@ func hostFunction(path, name string) (Value, bool) {
 			c.take(ignored)
 		}
 		return make(r, c, own)
-	}}, true
+	}
 }
+
+// A hostMaker makes an array of a type.
+type hostMaker func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // hostTypeOf returns the type of an array of numbers: int64 unless one is a float.
 func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
@@ -259,7 +267,7 @@ func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 }
 
 // hostRandom is randn, rand and randint. The numbers are always the same: small multiples of 1/4, so that sums of
-// products are exact. They are not those of PyTorch.
+// products are exact. PyTorch has other numbers.
 func hostRandom(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	shape, low, high := c.pos, int64(-8), int64(9)
 	isInt := t.Kind() != dtype.Float
@@ -404,11 +412,6 @@ func tolerance(c *arguments, name string, otherwise float64) float64 {
 	}
 	return otherwise
 }
-
-var (
-	_ eval.Value
-	_ tensor.Tensor[uint64]
-)
 
 // hostBinary computes A OP B of arrays, element by element; ok is false if neither is an array.
 func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error) {

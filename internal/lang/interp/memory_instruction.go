@@ -84,10 +84,10 @@ func (r *runner) isStatic(x program.Expr) (Value, error) {
 		return nil, err
 	}
 	if n, ok := v.(CInt); ok {
-		return cBool(n.Static), nil
+		return cBools[n.Static], nil
 	}
 	a, ok := v.(Algebra)
-	return cBool(!ok || a.Static == "" && a.Open == nil), nil
+	return cBools[!ok || a.Static == "" && a.Open == nil], nil
 }
 
 // overloads reports whether a call of a name that the program has bound to a function means the function of CuTe with

@@ -8,7 +8,6 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
-	"girih/internal/lang/syntax"
 	"girih/tensor"
 )
 
@@ -123,8 +122,8 @@ func elementTypeOf(v Value) (dtype.Type, bool) {
 	return typ, err == nil
 }
 
-// known returns a value of the algebra with its numbers in the place of run-time integers.
-func known(a Algebra) eval.Value {
+// withNumbers returns a value of the algebra with its numbers in the place of run-time integers.
+func withNumbers(a Algebra) eval.Value {
 	if a.Form != nil {
 		return a.Form
 	}
@@ -148,7 +147,7 @@ func (r *runner) layoutOf(args []Value) (cute.Inner, error) {
 	}
 	if len(args) == 1 {
 		if a, ok := args[0].(Algebra); ok {
-			switch l := known(a).(type) {
+			switch l := withNumbers(a).(type) {
 			case eval.Layout:
 				return l.Layout, nil
 			case eval.Composed:
@@ -166,7 +165,7 @@ func (r *runner) layoutOf(args []Value) (cute.Inner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := known(a).(eval.Layout); ok {
+	if l, ok := withNumbers(a).(eval.Layout); ok {
 		return l.Layout, nil
 	}
 	return nil, errorf(cute.CodeType, "expected a layout with known integers, found %s", r.describe(v))
@@ -339,7 +338,7 @@ func mmaOf(v Value) (m atom.TiledMMA, thread int64, ok bool) {
 	if !isAlgebra {
 		return m, 0, false
 	}
-	switch x := known(a).(type) {
+	switch x := withNumbers(a).(type) {
 	case eval.TiledMMA:
 		return x.TiledMMA, -1, true
 	case eval.MMAAtom:
@@ -460,5 +459,3 @@ func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	}
 	return r.tensorOn(&window{memory: a.memory, typ: t}, codes.Start(), codes.Layout())
 }
-
-var _ syntax.Expr

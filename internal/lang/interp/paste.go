@@ -122,7 +122,7 @@ func (r *runner) lost(text, read string) string {
 	return ""
 }
 
-// words returns the names and the numbers in a text.
-func words(s string) []string {
-	return strings.FieldsFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+// wordsOf returns the names and numbers in a text.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }

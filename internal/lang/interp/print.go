@@ -165,7 +165,7 @@ func (r *runner) spell(text string, v Value, spec string) (string, error) {
 
 // prints writes a text at once.
 func (r *runner) prints(text string) error {
-	if text = r.unprinted(text); text == "" {
+	if text = r.newOutput(text); text == "" {
 		return nil
 	}
 	if err := r.counts(text); err != nil {
@@ -289,7 +289,7 @@ func (r *runner) show(name string, c *arguments) error {
 		r.trace.late.WriteString(text)
 		return r.hold(len(text))
 	}
-	return r.out.line(r.unprinted(text))
+	return r.out.line(r.newOutput(text))
 }
 
 // A printer writes lines.

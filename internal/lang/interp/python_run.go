@@ -85,11 +85,11 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 // getIndex returns X[I] of a value of the host.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	if p, ok := x.(Address); ok {
-		c, err := r.pointed(p, i)
+		c, err := r.elementAtAddress(p, i)
 		if err != nil {
 			return nil, err
 		}
-		return r.stored(c, at)
+		return r.load(c, at)
 	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err == nil {
@@ -117,7 +117,7 @@ func (r *runner) setIndex(x, i, v Value) error {
 			return r.setTensor(x, i, v)
 		}
 	case Address:
-		c, err := r.pointed(x, i)
+		c, err := r.elementAtAddress(x, i)
 		if err != nil {
 			return err
 		}

@@ -542,7 +542,7 @@ func (r *runner) alone(st *program.Value) error {
 	if err := r.counts(text); err != nil {
 		return err
 	}
-	return r.out.line(r.unprinted(text))
+	return r.out.line(r.newOutput(text))
 }
 
 // counts counts the bytes printed, and refuses output beyond the limit.

@@ -29,7 +29,7 @@ func (r *runner) beginTrace(d *program.Def) func(error) error {
 		if err != nil {
 			return err
 		}
-		return r.out.line(r.unprinted(late))
+		return r.out.line(r.newOutput(late))
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 		`(?:__global__|__device__|__host__|__shared__|static_assert|CUTE_\w+)\b|\w+\s+\w+\s*\([^()]*\bconst\s*&)`)
 	cppEnd     = pattern.Pattern(`(?m)(?:;\s*$|[)\w]\s*\{\s*$|^\s*\{\s*$|\}\s*;|\)\s*\{.*\}\s*$)`)
 	pythonLine = pattern.Pattern(`(?m)^\s*(?:@\w|def\s+\w|import\s+\w|from\s+\w|(?:if|elif|while|for|with|class|else|try)\b.*:\s*$|` +
-		`(?:if|while|for)\b.*:\s|return\b|assert\b|print\s*\(|cute\.printf?\s*\(|pass\b|lambda\b|global\s|nonlocal\s|del\s)`)
+		`(?:if|while|for)\b.*:\s|return\b|assert\b|print(?:_layout|_tensor|_latex)?\s*\(|cute\.printf?\s*\(|pass\b|lambda\b|global\s|nonlocal\s|del\s)`)
 	pythonWord = pattern.Pattern(`(?m)(?:^\s*(?:"""|''')|\b(?:True|False|lambda|not|and|or|is)\b|\*\*|\bf["']|[+\-*/%]=|=\s*\{\s*$|` +
 		`\bfor\b[^;{}]+\bin\b|\bif\b[^;{}]+\belse\b)`)
 )

@@ -88,7 +88,7 @@ func (p *parser) mayEnd(t token, depth int) bool {
 	return false
 }
 
-// notationBefore returns the tokens from start to the next one as an expression, or nil if they do not make one.
+// notationBefore returns the tokens from start to the next one as an expression, or nil if they do not form one.
 func (p *parser) notationBefore(start int) Expr {
 	if p.i == start {
 		return nil

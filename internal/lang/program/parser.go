@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// maxBlocks limits the nesting of blocks, and maxNested the nesting of expressions.
+// maxBlocks and maxNested limit the nesting of blocks and of expressions.
 const (
 	maxBlocks = 32
 	maxNested = 200

@@ -1,8 +1,8 @@
 package syntax
 
 // Expr is a node of the expression tree: one of *Int, *Basis, *Wildcard, *Bool, *Ident, *Symbol,
-// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Grid, *Record, *List, *Text, *Swizzle, *Call, *Apply, *Compose,
-// *Unary and *Binary.
+// *Scaled, *Along, *Tuple, *Layout, *Tiler, *Grid, *Record, *List, *Text, *Lambda, *Swizzle, *Call, *Apply, *Compose,
+// *Equation, *Unary and *Binary.
 type Expr interface {
 	// Pos returns the byte offset of the first byte of the node.
 	Pos() int

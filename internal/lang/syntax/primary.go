@@ -20,6 +20,9 @@ func (p *parser) primary(sign int) Expr {
 	case KindLess:
 		return p.tiler(angleTiler)
 	case KindLBracket:
+		if end := functionEnd(p.scan.src, start); end >= 0 {
+			return p.lambda(start, end)
+		}
 		return p.square()
 	case KindWildcard:
 		return p.wildcard(start)

@@ -45,7 +45,7 @@ export function Help(p: { open: boolean; term: string; onClose: () => void }) {
           {(["keys", "glossary"] as const).map((x) => <button type="button" role="tab" key={x} aria-selected={x === tab} tabIndex={x === tab ? 0 : -1} onClick={() => turn(x)}>{words[x]}</button>)}
         </div>
         {tab === "glossary" && <button type="button" class="link" lang={other.language} onClick={other.next}>{other.name}</button>}
-        <button class="icon" aria-label="close">×</button>
+        <button type="button" class="icon" aria-label="close" onClick={p.onClose}>×</button>
       </form>
       {p.open && tab === "glossary" && <Glossary key={p.term} term={p.term} onClose={p.onClose} />}
       {tab === "keys" && keys.map(([title, list]) => (
