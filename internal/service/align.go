@@ -70,7 +70,7 @@ With --want BITS the exit status is 1 unless vectors have that many bits.`,
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: r.Failed}
 			},
 			assumed: nil,
-		},
+		}.caller(),
 	}
 }
 

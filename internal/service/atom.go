@@ -39,7 +39,7 @@ func atomsOperation() Operation {
 				}
 				q.Filter = strings.FieldsFunc(strings.Join(q.Filter, " "), func(c rune) bool { return c == ' ' || c == ',' })
 			},
-		},
+		}.caller(),
 	}
 }
 
@@ -82,7 +82,7 @@ Layouts of a copy are (thread,bit) -> bit of the data that one instruction moves
 			said: func(_ AtomRequest, r AtomResponse, _ Door) Answer {
 				return Answer{OK: r.OK, Text: func() string { return AtomText(r) }, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -51,7 +51,7 @@ func bankOperation() Operation {
 				text := func() string { return r.Text(more) }
 				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

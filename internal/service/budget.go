@@ -66,7 +66,7 @@ func budgetOperation() Operation {
 			said: func(_ BudgetRequest, r BudgetResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

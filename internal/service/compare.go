@@ -39,7 +39,7 @@ are not one function.`,
 				text := func() string { return r.Verdict + between + r.Words + "\n" }
 				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Error: r.Error, Failed: r.Verdict != verdictSame}
 			},
-		},
+		}.caller(),
 	}
 }
 

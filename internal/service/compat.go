@@ -69,7 +69,7 @@ pads, over the operations in a file, by default
 			said: func(q CompatRequest, r CompatResponse, _ Door) Answer {
 				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: r.Text, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

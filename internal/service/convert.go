@@ -46,7 +46,7 @@ lane, warp and block, or encodings of Triton with the --shape of the tensor.`,
 			said: func(_ ConvertRequest, r ConvertResponse, _ Door) Answer {
 				return Answer{Fault: Fault{In: r.Faulty}, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

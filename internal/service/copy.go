@@ -71,7 +71,7 @@ parameter has the formula of its argument, "of", and the grid is one of paramete
 			said: func(_ CopyRequest, r CopyResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -61,7 +61,7 @@ func descriptorOperation() Operation {
 				}
 				return a
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -66,7 +66,7 @@ func drawOperation() Operation {
 					q.Format = "png"
 				}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -46,7 +46,7 @@ about pictures.`,
 		do: method[ExplainRequest, ExplainResponse]{
 			do:   (*Session).Explain,
 			said: explanationText,
-		},
+		}.caller(),
 	}
 }
 

@@ -65,7 +65,7 @@ func gemmOperation() Operation {
 				}
 				return a
 			},
-		},
+		}.caller(),
 	}
 }
 

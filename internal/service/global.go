@@ -52,7 +52,7 @@ otherwise. Bytes that several lanes access count once.
 			said: func(_ GlobalRequest, r GlobalResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -87,7 +87,7 @@ func helpOperation() Operation {
 			said: func(_ HelpRequest, r HelpResponse, _ Door) Answer {
 				return Answer{OK: r.OK, Text: func() string { return r.Text(WideText) }, Error: r.Error, Whole: true}
 			},
-		},
+		}.caller(),
 	}
 }
 

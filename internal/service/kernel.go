@@ -64,7 +64,7 @@ its addresses became few instructions. With --as ptx or cu it comes first, as co
 			said: func(_ KernelRequest, r KernelResponse, _ Door) Answer {
 				return Answer{OK: r.OK, Text: func() string { return r.Source }, Error: r.Error, Whole: true}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -43,7 +43,7 @@ layout.`,
 					Error: r.Error,
 				}
 			},
-		},
+		}.caller(),
 	}
 }
 

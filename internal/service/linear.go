@@ -52,7 +52,7 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
 					Error: r.Error,
 				}
 			},
-		},
+		}.caller(),
 	}
 }
 

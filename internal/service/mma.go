@@ -34,7 +34,7 @@ in (M,K) for A, (N,K) for B and (M,N) for C.`,
 			said: func(_ MMARequest, r MMAResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 
@@ -63,7 +63,7 @@ values, and show what thread 0 holds before and after.`,
 			said: func(_ PermuteRequest, r PermuteResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 
@@ -116,7 +116,7 @@ instruction fits.`,
 				text := func() string { return r.Text(most, more) }
 				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error, Failed: r.Fit == 0}
 			},
-		},
+		}.caller(),
 	}
 }
 

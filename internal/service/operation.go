@@ -127,14 +127,6 @@ func complete(rows []Operation) {
 	}
 }
 
-// A caller carries out an operation.
-type caller interface {
-	request() reflect.Type
-	response() reflect.Type
-	ask(s *Session, request any, d Door) any
-	answer(request, response any, d Door) Answer
-}
-
 // A method is an operation of a session.
 type method[Q, R any] struct {
 	do      func(*Session, Q) R
@@ -142,19 +134,35 @@ type method[Q, R any] struct {
 	assumed func(*Q)                      // sets the defaults for assistants; may be nil
 }
 
-func (m method[Q, R]) request() reflect.Type  { return reflect.TypeFor[Q]() }
-func (m method[Q, R]) response() reflect.Type { return reflect.TypeFor[R]() }
-
-func (m method[Q, R]) ask(s *Session, request any, d Door) any {
-	q := request.(*Q)
-	if d == Assistants && m.assumed != nil {
-		m.assumed(q)
+// caller returns the method without its types. Code with type parameters is compiled once for each struct, under a name
+// that spells all its fields and tags; so this is all of it.
+func (m method[Q, R]) caller() caller {
+	c := caller{do: reflect.ValueOf(m.do), said: reflect.ValueOf(m.said)}
+	if m.assumed != nil {
+		c.assumed = reflect.ValueOf(m.assumed)
 	}
-	return m.do(s, *q)
+	return c
 }
 
-func (m method[Q, R]) answer(request, response any, d Door) Answer {
-	a := m.said(*request.(*Q), response.(R), d)
+// A caller carries out an operation: its fields are the functions of a method, assumed the zero Value if there is none.
+type caller struct{ do, said, assumed reflect.Value }
+
+func (c caller) request() reflect.Type  { return c.do.Type().In(1) }
+func (c caller) response() reflect.Type { return c.do.Type().Out(0) }
+
+// ask carries out a request; request points to it.
+func (c caller) ask(s *Session, request any, d Door) any {
+	q := reflect.ValueOf(request)
+	if d == Assistants && c.assumed.IsValid() {
+		c.assumed.Call([]reflect.Value{q})
+	}
+	return c.do.Call([]reflect.Value{reflect.ValueOf(s), q.Elem()})[0].Interface()
+}
+
+// answer returns the response in words.
+func (c caller) answer(request, response any, d Door) Answer {
+	said := c.said.Call([]reflect.Value{reflect.ValueOf(request).Elem(), reflect.ValueOf(response), reflect.ValueOf(d)})
+	a := said[0].Interface().(Answer)
 	if a.Response == nil {
 		a.Response = response
 	}

@@ -30,7 +30,7 @@ func partitionOperation() Operation {
 			said: func(_ PartitionRequest, r PartitionResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

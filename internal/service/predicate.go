@@ -69,7 +69,7 @@ func predicateOperation() Operation {
 			said: func(_ PredicateRequest, r PredicateResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -48,7 +48,7 @@ if nothing was, and 2 for wrong usage.`,
 			said: func(q ReadRequest, r ReadResponse, _ Door) Answer {
 				return Answer{Fault: Fault{In: q.Text}, OK: r.OK, Text: r.Text, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -36,7 +36,7 @@ func operationRows() []Operation {
 
 // forPrograms is the row of an operation that only programs ask for.
 func forPrograms[Q, R any](name, doc string, do func(*Session, Q) R) Operation {
-	return Operation{Name: name, Doc: doc, Programs: true, do: method[Q, R]{do: do}}
+	return Operation{Name: name, Doc: doc, Programs: true, do: method[Q, R]{do: do}.caller()}
 }
 
 // WideText is the width, in columns, at which texts with tables are wrapped.

@@ -56,7 +56,7 @@ the exit status is 1; it is 2 for wrong usage.`,
 				}
 				return a
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -74,7 +74,7 @@ downcast offsets is_injective mma tiled_mma tiled_copy linear.`,
 				return Answer{Response: r, Fault: Fault{In: q.Expr}, OK: r.OK, Text: text, Notes: r.Notes, Error: r.Error}
 			},
 			assumed: func(q *EvalRequest) { q.Correct = true },
-		},
+		}.caller(),
 	}
 }
 

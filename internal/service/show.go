@@ -58,7 +58,7 @@ What a dialect cannot express is refused with the reason.`,
 			said: func(q ShowRequest, r ShowResponse, _ Door) Answer {
 				return Answer{Fault: Fault{In: q.Expr}, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

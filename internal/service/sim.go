@@ -68,7 +68,7 @@ func simOperation() Operation {
 				}
 				return a
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -46,7 +46,7 @@ func swizzleOperation() Operation {
 			said: func(_ SwizzleRequest, r SwizzleResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.HasAnswer()}
 			},
-		},
+		}.caller(),
 	}
 }
 

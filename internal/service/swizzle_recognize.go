@@ -28,7 +28,7 @@ func recognizeOperation() Operation {
 			said: func(_ RecognizeSwizzleRequest, r RecognizeSwizzleResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

@@ -17,7 +17,7 @@ func tiledMMAOperation() Operation {
 			said: func(_ PermuteRequest, r TiledMMAResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 			},
-		},
+		}.caller(),
 	}
 }
 

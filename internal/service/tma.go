@@ -59,7 +59,7 @@ func tmaOperation() Operation {
 			said: func(_ TMARequest, r TMAResponse, _ Door) Answer {
 				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Legal}
 			},
-		},
+		}.caller(),
 	}
 }
 

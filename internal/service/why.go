@@ -68,7 +68,7 @@ the standard input; it may have 16 MB. The exit status is 0 if a failure was fou
 				text := func() string { return read.Text(WideText) }
 				return Answer{OK: r.OK, Text: text, Error: r.Error, Shown: TextFirst} // the layouts of a text without a failure
 			},
-		},
+		}.caller(),
 	}
 }
 
