@@ -81,6 +81,8 @@ func (c Copy) Bits() int64 {
 }
 
 // Threads returns the number of threads (or CTAs) that execute the instruction together.
+//
+//go:noinline
 func (c Copy) Threads() int64 { return c.ThrID.Size() }
 
 // Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Operations with a parameter are

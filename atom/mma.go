@@ -62,6 +62,8 @@ type Element struct {
 
 // Bits returns the bits that one logical element takes, which is what CuTe calls sizeof_bits of the value type: 16 for
 // a half, 128 for a complex double, 8 for a half in 2:4 sparsity, where every other element is left out.
+//
+//go:noinline
 func (e Element) Bits() int {
 	b := e.Held
 	if b == 0 {

@@ -122,6 +122,7 @@ type layoutKey struct {
 	x, y int64
 }
 
+//go:noinline
 func (c layoutCache) of(form byte, x, y int64, make func(x, y int64) cute.Layout) cute.Layout {
 	k := layoutKey{form, x, y}
 	l, ok := c[k]

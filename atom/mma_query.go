@@ -94,6 +94,8 @@ func (m MMA) Extents(o Operand) (rows, columns int64) {
 }
 
 // Threads returns the number of threads that execute the instruction: 1, 8, 32, 64 or 128, and for a pair of CTAs 2.
+//
+//go:noinline
 func (m MMA) Threads() int64 { return m.ThrID.Size() }
 
 // Values returns the number of elements of the operand that a thread holds, or names in shared or tensor memory.

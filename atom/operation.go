@@ -53,6 +53,8 @@ func (s Space) String() string {
 }
 
 // fail returns an error about the operation op.
+//
+//go:noinline
 func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -299,6 +299,8 @@ func (m TiledMMA) PermutationText() string {
 func (m TiledMMA) ThrLayoutVMNK() cute.Layout { return m.vmnk }
 
 // Size returns the number of threads, CuTe's size(mma).
+//
+//go:noinline
 func (m TiledMMA) Size() int64 { return m.vmnk.Size() }
 
 // TileShape returns the extents M, N, K of the tile that all threads compute at once, in elements: CuTe's

@@ -69,6 +69,7 @@ func (r *Rule) Phases() [][]int { return r.phases(r.phase) }
 // that never merge.
 func (r *Rule) MergedPhases() [][]int { return r.phases(r.merged) }
 
+//go:noinline
 func (r *Rule) phases(size int) [][]int {
 	if size == 0 {
 		return nil

@@ -36,6 +36,8 @@ func buffer(buf []int64, n int) []int64 {
 }
 
 // heapModes returns empty modes with room for n leaves on the heap.
+//
+//go:noinline
 func heapModes(n, k int) modes {
 	return modes{s: make([]int64, n), d: make([]int64, n*k), k: k}
 }
@@ -59,6 +61,8 @@ func (m *modes) put(s int64, d []int64) {
 }
 
 // putAlong appends the leaf of extent s that moves by d along one axis.
+//
+//go:noinline
 func (m *modes) putAlong(s, d int64, axis int) {
 	if m.n == len(m.s) || (m.n+1)*m.k > len(m.d) {
 		m.full = true

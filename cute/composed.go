@@ -63,6 +63,8 @@ func (w Swizzle) apply(table []int64) bool {
 }
 
 // String returns the canonical text "Sw<3,4,3>".
+//
+//go:noinline
 func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }
 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): it evaluates the layout L at the coordinate, adds
@@ -176,12 +178,18 @@ func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
 }
 
 // Shape returns the shape of the inner layout.
+//
+//go:noinline
 func (c Composed) Shape() Tuple { return c.inner.Shape() }
 
 // Size returns the number of coordinates.
+//
+//go:noinline
 func (c Composed) Size() int64 { return c.inner.Size() }
 
 // HasBasis reports whether the values are coordinates.
+//
+//go:noinline
 func (c Composed) HasBasis() bool {
 	if len(c.stages) == 0 {
 		return c.inner.HasBasis()
@@ -251,6 +259,8 @@ func padCoord(v, shape Tuple) Tuple {
 
 // Map applies an operation on the domain, such as a divide or a coalesce, to the inner layout and keeps the
 // rest: F o offset o f(L). It returns the errors of f.
+//
+//go:noinline
 func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
 	l, err := f(c.inner)
 	if err != nil {

@@ -130,6 +130,8 @@ func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
 
 // WithShape returns l composed with the compact column-major layout of another shape: CuTe's with_shape. It returns the
 // errors of [LayoutLeft] and [Composition].
+//
+//go:noinline
 func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, caller{}) }
 
 func withShape(l Layout, shape Tuple, c caller) (r Layout, err error) {

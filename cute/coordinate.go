@@ -228,6 +228,8 @@ func hornerIndex(c []int64, p string, s []int64, q string) (idx, size int64, ok 
 // Idx2Crd returns the coordinate of the shape that has the given colexicographic index, congruent to the
 // shape, the last mode not reduced: 100 in (3,(4,5)) is (1,(1,8)). A tuple of indices is taken mode by mode.
 // It returns [CodeNotCongruent], [CodeExtent], and [CodeCodomain] for a shape with coordinates.
+//
+//go:noinline
 func Idx2Crd(i, shape Tuple) (Tuple, error) { return idx2crd(i, shape, nil) }
 
 func idx2crd(i, shape Tuple, t *trace) (Tuple, error) {

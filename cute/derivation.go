@@ -72,6 +72,8 @@ type trace struct{ under []*Derivation }
 func (t *trace) top() *Derivation { return t.under[len(t.under)-1] }
 
 // add records a step. Callers first check that t is not nil, since making a Step allocates.
+//
+//go:noinline
 func (t *trace) add(s Step) {
 	d := t.top()
 	d.Steps = append(d.Steps, s)

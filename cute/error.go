@@ -90,6 +90,8 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Code }
 
 // errorf returns the error of an operation that has neither a witness nor a hint.
+//
+//go:noinline
 func errorf(code Code, op, format string, args ...any) *Error {
 	return &Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

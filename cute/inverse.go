@@ -15,6 +15,8 @@ import (
 // (4,4):(4,-1) the result is 1:0, and 2:13 is a right inverse too. The values of r are indices of a. For coordinate
 // strides the modes of r are nested as the axes in the coordinate. It returns [CodeCodomain] if a stride moves along
 // several axes at once, and [CodeOverflow].
+//
+//go:noinline
 func RightInverse(a Layout) (Layout, error) { return rightInverse(a, nil) }
 
 func rightInverse(a Layout, t *trace) (Layout, error) {

@@ -145,18 +145,26 @@ func (l Layout) stride(i int) []int64 {
 }
 
 // Shape returns the shape.
+//
+//go:noinline
 func (l Layout) Shape() Tuple { return Tuple{v: l.extents(), prof: l.prof} }
 
 // Stride returns the stride, in elements, congruent to the shape.
+//
+//go:noinline
 func (l Layout) Stride() Tuple { return Tuple{v: l.strides(), prof: l.prof, cod: l.cod} }
 
 // Rank returns the number of top-level modes; a layout such as 8:1 has rank 1.
+//
+//go:noinline
 func (l Layout) Rank() int { return profileRank(l.profile()) }
 
 // Depth returns the depth of the nesting: 0 for 8:1, 1 for (4,2):(1,4).
 func (l Layout) Depth() int { return profileDepth(l.profile()) }
 
 // Size returns the number of coordinates in the domain: the product of the extents.
+//
+//go:noinline
 func (l Layout) Size() int64 {
 	size := int64(1)
 	for _, s := range l.extents() {
@@ -167,6 +175,8 @@ func (l Layout) Size() int64 {
 
 // Leaf returns the extent and the stride of leaf i, counted from 0 from left to right, without allocating. For a
 // coordinate stride it returns 0. Like an index into a slice, it panics if there is no such leaf.
+//
+//go:noinline
 func (l Layout) Leaf(i int) (extent, stride int64) {
 	n := l.leaves()
 	if extent = l.v[:n][i]; l.cod == nil {
@@ -273,6 +283,8 @@ func (l Layout) Equal(b Layout) bool {
 
 // String returns the canonical text "shape:stride", as CuTe prints it without the underscores of
 // static integers; [Parse] reads it back.
+//
+//go:noinline
 func (l Layout) String() string { return string(l.Append(make([]byte, 0, 8*len(l.v)+2*len(l.prof)))) }
 
 // Append appends the canonical text of l to b.
@@ -356,6 +368,8 @@ func (t Tile) Depth() int { return t.depth }
 func (t Tile) Rank() int { return len(t.elems) }
 
 // Modes returns the tilers of the modes.
+//
+//go:noinline
 func (t Tile) Modes() []Tiler { return append([]Tiler(nil), t.elems...) }
 
 // String returns the canonical text, such as "<3:3,(2,4):(1,8)>". Integers print as n:1.

@@ -13,12 +13,16 @@ import (
 // Parse returns the layout with the given text: "(4,(2,2)):(1,(4,8))", where spaces, and CuTe's underscores for static
 // integers, are allowed; a bare shape means its compact column-major layout. It returns [CodeSyntax] with the
 // column, [CodeLimit] above 256 nested brackets, and the errors of [New].
+//
+//go:noinline
 func Parse(text string) (Layout, error) {
 	return parseAll(text, (*reader).layout)
 }
 
 // ParseTuple returns the tuple with the given text, such as "(4,(2,2))" or "(1@0,2@1)". It returns [CodeSyntax],
 // [CodeOverflow], [CodeCodomain], and [CodeLimit] above 256 nested brackets.
+//
+//go:noinline
 func ParseTuple(text string) (Tuple, error) {
 	return parseAll(text, (*reader).tuple)
 }

@@ -79,6 +79,7 @@ type modeCursor struct {
 	lo, hi int    // its leaves are [lo, hi)
 }
 
+//go:noinline
 func modesOf(p string) modeCursor {
 	if p == "." {
 		return modeCursor{p: p}
@@ -107,6 +108,8 @@ var flatProfiles = func() (ps [65]string) {
 }()
 
 // flatProfile returns the profile of a flat tuple of n leaves.
+//
+//go:noinline
 func flatProfile(n int) string {
 	if n < len(flatProfiles) {
 		return flatProfiles[n]

@@ -208,6 +208,8 @@ func (p *tiledLayout) end(l *Layout, op string, cod *codomain) (err error) {
 }
 
 // write appends to the text.
+//
+//go:noinline
 func (p *tiledLayout) write(s string) {
 	if p.long == nil && p.used+len(s) <= len(p.text) {
 		// Nestings are a few bytes: a loop beats a call of memmove.

@@ -19,6 +19,8 @@ type Tuple struct {
 }
 
 // Int returns the integer x as a Tuple of depth 0.
+//
+//go:noinline
 func Int(x int64) Tuple { return Tuple{v: []int64{x}, prof: "."} }
 
 // Ints returns the flat tuple of the given integers. Ints(8) is the 1-tuple (8), which is not 8.
@@ -82,6 +84,8 @@ func (t Tuple) IsInt() bool { return t.prof == "." && t.cod == nil }
 
 // Terms calls f for each term of the leaf t: x times the unit of the axis at path, outermost mode first. For an integer
 // the path is nil. f must not change the path. A leaf 0 and a tuple have no terms.
+//
+//go:noinline
 func (t Tuple) Terms(f func(x int64, path []int)) {
 	if t.prof != "." {
 		return
@@ -98,6 +102,8 @@ func (t Tuple) Terms(f func(x int64, path []int)) {
 }
 
 // Int64 returns t as an integer, and whether t is an integer.
+//
+//go:noinline
 func (t Tuple) Int64() (int64, bool) {
 	if !t.IsInt() {
 		return 0, false
@@ -106,9 +112,13 @@ func (t Tuple) Int64() (int64, bool) {
 }
 
 // Rank returns the number of top-level modes; an integer has rank 1.
+//
+//go:noinline
 func (t Tuple) Rank() int { return profileRank(t.profile()) }
 
 // Depth returns the depth of the nesting: 0 for an integer, 1 for a flat tuple.
+//
+//go:noinline
 func (t Tuple) Depth() int { return profileDepth(t.profile()) }
 
 // HasBasis reports whether a leaf of t is a coordinate such as 2@1.
@@ -124,6 +134,8 @@ func (t Tuple) NodeCount() int { return (len(t.profile()) + t.leaves()) / 2 }
 func (t Tuple) NumberCount() int { return len(t.v) }
 
 // Leaves returns the integer leaves from left to right, or nil if a leaf is a coordinate.
+//
+//go:noinline
 func (t Tuple) Leaves() []int64 {
 	if t.cod != nil {
 		return nil
@@ -144,6 +156,8 @@ func (t Tuple) Mode(path ...int) (Tuple, error) {
 }
 
 // Modes returns the top-level modes from left to right; the only mode of an integer is the integer.
+//
+//go:noinline
 func (t Tuple) Modes() []Tuple {
 	if t.prof == "." {
 		return []Tuple{t}
@@ -203,6 +217,8 @@ func (t Tuple) Equal(u Tuple) bool {
 }
 
 // String returns the canonical text, such as "(4,(2,2))"; [ParseTuple] reads it back.
+//
+//go:noinline
 func (t Tuple) String() string { return string(t.Append(nil)) }
 
 // Append appends the canonical text of t to b.
@@ -235,6 +251,8 @@ func (t Tuple) Flatten() Tuple {
 // Add returns the elementwise sum of two tuples. As CuTe's tuple addition does, it pads the shorter tuple
 // with zeros at the end, and the integer 0 is neutral.
 // It returns [CodeNotCongruent] if an integer meets a tuple, [CodeCodomain] and [CodeOverflow].
+//
+//go:noinline
 func (t Tuple) Add(u Tuple) (Tuple, error) { return addition{"tuple_add", ints.Add, true}.of(t, u) }
 
 // Sub returns the elementwise difference, padding the shorter tuple with zeros at the end.
@@ -326,12 +344,15 @@ func zeroLike(t Tuple) Tuple {
 	return Tuple{v: make([]int64, t.leaves()), prof: t.profile()}
 }
 
+//go:noinline
 func overflowError(op, format string, args ...any) *Error {
 	return &Error{Code: CodeOverflow, Op: op, Msg: fmt.Sprintf(format, args...) + " leave the range of 64-bit integers"}
 }
 
 // coordTuple returns a leaf vector as a coordinate: over the axes @0 and @1@1 the vector (2, 3) is the tuple (2,(0,3)).
 // An integer stays an integer.
+//
+//go:noinline
 func coordTuple(x []int64, c *codomain) Tuple {
 	if c == nil {
 		return Tuple{v: []int64{x[0]}, prof: "."}

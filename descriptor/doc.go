@@ -31,11 +31,15 @@ import (
 const op = "descriptor"
 
 // fail returns an error with the package's operation name.
+//
+//go:noinline
 func fail(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // withHint adds a hint to an error.
+//
+//go:noinline
 func withHint(e *cute.Error, format string, args ...any) *cute.Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e

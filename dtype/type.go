@@ -107,17 +107,25 @@ func (t Type) String() string {
 
 // Bits returns the width of an element in bits, as it is packed in memory: 4 for [E2M1]. It is 32 for [TF32] and 8 for
 // [UE4M3], which do not use all bits. It returns 0 for a Type that is not one of the constants.
+//
+//go:noinline
 func (t Type) Bits() int { return t.row().bits }
 
 // Kind returns what the codes of the type mean, or 0 for a Type that is not one of the constants.
+//
+//go:noinline
 func (t Type) Kind() Kind { return t.row().kind }
 
 // CPP returns the name of the type in CUTLASS (numeric_types.h, integer_subbyte.h), such as "half_t", or "" if there is
 // no such name. For bits without a meaning, CPP returns the unsigned integer of that width, the type as which CUTLASS
 // copies them.
+//
+//go:noinline
 func (t Type) CPP() string { return t.row().cpp }
 
 // PTX returns the name of the type as the suffix of a PTX instruction, such as ".f16", or "" if there is no such name.
+//
+//go:noinline
 func (t Type) PTX() string {
 	if r := t.row(); r.ptx {
 		return "." + r.name
@@ -127,6 +135,8 @@ func (t Type) PTX() string {
 
 // DSL returns the name of the type in CUTLASS's Python package, which the CuTe DSL uses, such as "Float16", or "" if
 // there is no such name.
+//
+//go:noinline
 func (t Type) DSL() string { return t.row().dsl }
 
 // Triton returns the name of the type in Triton's text form, such as "fp16", or "" if there is no such name.

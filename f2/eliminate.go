@@ -42,6 +42,8 @@ func (e *echelon) add(v Vector) (combo Vector, independent bool) {
 }
 
 // Rank returns the dimension of the span of the columns.
+//
+//go:noinline
 func (m Matrix) Rank() int {
 	var e echelon
 	for _, c := range m.cols {

@@ -11,6 +11,7 @@ type Error struct {
 // Error returns the operation and the message: "f2: mul: expected ...".
 func (e *Error) Error() string { return "f2: " + e.Op + ": " + e.Msg }
 
+//go:noinline
 func failf(op, format string, args ...any) error {
 	return &Error{Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -88,6 +88,8 @@ func (m Matrix) Col(j int) Vector {
 }
 
 // Columns returns a copy of the columns.
+//
+//go:noinline
 func (m Matrix) Columns() []Vector { return slices.Clone(m.cols) }
 
 // Equal reports whether the matrices have the same size and entries.

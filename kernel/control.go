@@ -140,4 +140,6 @@ func (k *K) holds(l [2]address.Expr) bool {
 
 // Sync waits for all threads of the block: __syncthreads. Afterwards each thread may read what other threads wrote to
 // shared memory.
+//
+//go:noinline
 func (k *K) Sync() { k.emit("bar.sync", ptx.Int(0)) }

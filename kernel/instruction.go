@@ -240,6 +240,8 @@ func (k *K) need(o atom.Operation) {
 }
 
 // require raises the module's target to a chip and a version of PTX.
+//
+//go:noinline
 func (k *K) require(t lower.Target) {
 	if t.Chip > k.target.Chip && len(t.Chip) >= len(k.target.Chip) {
 		k.target.Chip = t.Chip

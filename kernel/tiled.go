@@ -243,9 +243,13 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 
 // PartitionS returns the part of a tensor that the thread reads: ((values of an instruction, instructions), rest of M,
 // ...), followed by the modes with run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
+//
+//go:noinline
 func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
 
 // PartitionD returns the part of a tensor that the thread writes, as [ThrCopy.PartitionS].
+//
+//go:noinline
 func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
 
 func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) Tensor {

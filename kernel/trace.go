@@ -212,6 +212,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 }
 
 // emit appends an instruction.
+//
+//go:noinline
 func (k *K) emit(o ptx.Op, operands ...ptx.Operand) { k.add(&ptx.Instr{Op: o, Operands: operands}) }
 
 // emitIf appends an instruction for the threads of a predicate; nil means all threads.

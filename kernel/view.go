@@ -196,6 +196,8 @@ func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
 // LocalPartition returns the elements of one thread: local_partition. The layout, such as (32,8):(8,1), assigns threads
 // to places in a tile of its shape, and each thread takes the element at its place in every tile. It returns
 // [cute.CodeNotInvertible] if the layout assigns one thread to two places, and the errors of [K.LocalTile].
+//
+//go:noinline
 func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 	return k.localPartition(t, threads, thread, nil)
 }

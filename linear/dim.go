@@ -89,6 +89,8 @@ func (d *dims) width() int {
 }
 
 // find returns the place of a name, or -1.
+//
+//go:noinline
 func (d *dims) find(name string) int {
 	if d == nil {
 		return -1
@@ -97,6 +99,8 @@ func (d *dims) find(name string) int {
 }
 
 // bitsOf returns log2 of the size of a dimension, 0 for a missing one.
+//
+//go:noinline
 func (d *dims) bitsOf(name string) int {
 	if i := d.find(name); i >= 0 {
 		return int(d.bits[i])
@@ -111,6 +115,8 @@ func (d *dims) at(i int, flat uint64) uint64 { return flat >> d.off[i] & (1<<d.b
 func (d *dims) mask(i int) uint64 { return (1<<d.bits[i] - 1) << d.off[i] }
 
 // split returns the coordinates of a flat index.
+//
+//go:noinline
 func (d *dims) split(flat uint64) []int64 {
 	c := make([]int64, d.len())
 	for i := range c {
@@ -159,6 +165,8 @@ func (d *dims) sameSet(e *dims) bool {
 }
 
 // export returns the dimensions with sizes.
+//
+//go:noinline
 func (d *dims) export() []Dim {
 	out := make([]Dim, d.len())
 	for i := range out {
@@ -185,6 +193,8 @@ func (d *dims) moves(e *dims, shift func(i int) int) []move {
 func noShift(int) int { return 0 }
 
 // apply returns the flat index after the moves.
+//
+//go:noinline
 func apply(moves []move, flat uint64) uint64 {
 	var out uint64
 	for _, m := range moves {

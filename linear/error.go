@@ -8,6 +8,7 @@ import (
 	"girih/cute"
 )
 
+//go:noinline
 func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -165,18 +165,28 @@ func (d *dims) joinCoords(op, side string, coords []int64) (uint64, error) {
 }
 
 // InDims returns the input dimensions with their sizes, the least significant first.
+//
+//go:noinline
 func (l Layout) InDims() []Dim { return l.ins.export() }
 
 // OutDims returns the output dimensions with their sizes, the least significant first.
+//
+//go:noinline
 func (l Layout) OutDims() []Dim { return l.outs.export() }
 
 // HasIn reports whether an input dimension has that name.
+//
+//go:noinline
 func (l Layout) HasIn(name string) bool { return l.ins.find(name) >= 0 }
 
 // HasOut reports whether an output dimension has that name.
+//
+//go:noinline
 func (l Layout) HasOut(name string) bool { return l.outs.find(name) >= 0 }
 
 // InSize returns the size of an input dimension; 1 for a missing one.
+//
+//go:noinline
 func (l Layout) InSize(name string) int64 { return 1 << l.ins.bitsOf(name) }
 
 // OutSize returns the size of an output dimension; 1 for a missing one.
@@ -215,6 +225,8 @@ func (l Layout) Basis(in string, k int) ([]int64, error) {
 }
 
 // Origin returns the image of 0, one coordinate for each output dimension.
+//
+//go:noinline
 func (l Layout) Origin() []int64 { return l.outs.split(l.origin) }
 
 // IsLinear reports whether the image of 0 is 0.

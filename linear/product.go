@@ -32,6 +32,8 @@ func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 }
 
 // colsOf returns the columns of an input dimension, nil if it is missing.
+//
+//go:noinline
 func (l Layout) colsOf(name string) []uint64 {
 	i := l.ins.find(name)
 	if i < 0 {

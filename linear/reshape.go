@@ -55,6 +55,7 @@ func (l Layout) FlattenOuts() Layout {
 	return l
 }
 
+//go:noinline
 func (d *dims) flatten() *dims {
 	if d.len() < 2 {
 		return d

@@ -37,6 +37,8 @@ const (
 
 // Bits returns the width of t in bits: the width of the container for packed types, 1 for predicates, 64 for opaque
 // references (5.3), and 0 for a string that is not a type.
+//
+//go:noinline
 func (t Type) Bits() int {
 	switch t {
 	case Pred, "b1":

@@ -66,6 +66,8 @@ func choices(ws []cute.Swizzle, span []uint64) []Choice {
 }
 
 // fast is w.At for offsets of at least 0. It is small enough for the compiler to inline.
+//
+//go:noinline
 func fast(w cute.Swizzle, x uint64) uint64 {
 	y := x & reads(w)
 	if s := w.S(); s < 0 {

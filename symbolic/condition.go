@@ -36,12 +36,15 @@ const (
 // A Guard is a list of conditions that must all hold.
 type Guard []Condition
 
+//go:noinline
 func dividesIf(a, b Int) Condition {
 	b, a = cancel(b, a)
 	return Condition{op: isDivisor, a: a, b: b}
 }
 
+//go:noinline
 func atMostIf(a, b Int) Condition { return Condition{op: isAtMost, a: a, b: b} }
+
 func distinctIf(a, b Int) Condition {
 	return Condition{op: isDistinct, a: a, b: b}
 }

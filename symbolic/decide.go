@@ -168,6 +168,8 @@ func (m step) alone() Condition { return atMostIf(m.s, Const(1)) }
 func (m step) moves() bool { return atMost(Const(2), m.s) == yes }
 
 // or returns the condition that one of several holds.
+//
+//go:noinline
 func or(cs ...Condition) Condition {
 	c := Condition{op: oneOf}
 	for _, x := range cs {

@@ -127,6 +127,8 @@ func (l Layout) String() string {
 }
 
 // Modes returns the top-level modes; an integer shape is one mode.
+//
+//go:noinline
 func (l Layout) Modes() []Layout {
 	s, d := l.shape.Modes(), l.stride.Modes()
 	out := make([]Layout, len(s))
@@ -335,6 +337,8 @@ func group(ms []mode) Layout {
 }
 
 // nest returns the layout with the given modes.
+//
+//go:noinline
 func nest(ls ...Layout) Layout {
 	var out Layout
 	for _, l := range ls {

@@ -157,6 +157,8 @@ const (
 func Leaf(v Vector) Tuple { return Tuple{leaf: v, kind: isLeaf} }
 
 // Number returns the tuple that is the integer x.
+//
+//go:noinline
 func Number(x Int) Tuple { return Leaf(Scalar(x)) }
 
 // Open is the underscore of a coordinate.
@@ -169,6 +171,8 @@ func Nest(elems ...Tuple) Tuple { return Tuple{elems: elems} }
 func (t Tuple) Leaf() (Vector, bool) { return t.leaf, t.kind == isLeaf }
 
 // Int returns the integer that t is.
+//
+//go:noinline
 func (t Tuple) Int() (Int, bool) {
 	if t.kind != isLeaf {
 		return Int{}, false
@@ -180,6 +184,8 @@ func (t Tuple) Int() (Int, bool) {
 func (t Tuple) Open() bool { return t.kind == isOpen }
 
 // HasOpen reports whether t has an underscore.
+//
+//go:noinline
 func (t Tuple) HasOpen() bool { return t.Open() || slices.ContainsFunc(t.elems, Tuple.HasOpen) }
 
 // Modes returns the elements of t; of a leaf, itself.
@@ -253,6 +259,8 @@ func (t Tuple) String() string {
 }
 
 // leaves returns the leaves of t.
+//
+//go:noinline
 func (t Tuple) leaves() []Vector { return t.appendLeaves(make([]Vector, 0, max(4, len(t.elems)))) }
 
 func (t Tuple) appendLeaves(to []Vector) []Vector {

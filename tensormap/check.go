@@ -77,12 +77,16 @@ type checker struct {
 }
 
 // broken adds a broken rule; change says how to keep it.
+//
+//go:noinline
 func (c *checker) broken(r Rule, dim int, format string, args ...any) *checker {
 	c.list = append(c.list, Breach{Rule: r, Dim: dim, Text: fmt.Sprintf(format, args...), Value: -1})
 	return c
 }
 
 // change says what to change to keep the rule that was added last.
+//
+//go:noinline
 func (c *checker) change(value int64, format string, args ...any) {
 	b := &c.list[len(c.list)-1]
 	b.Value, b.Change = value, fmt.Sprintf(format, args...)

@@ -166,6 +166,8 @@ func ParseType(name string) (Type, error) {
 }
 
 // refuse returns an error of this package.
+//
+//go:noinline
 func refuse(code cute.Code, hint, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: "tma", Msg: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -294,11 +294,15 @@ func verdict(degree int) string {
 }
 
 // usage returns an error about how a request is made.
+//
+//go:noinline
 func usage(format string, args ...any) *report.Error {
 	return &report.Error{Code: string(cute.CodeSyntax), Message: fmt.Sprintf(format, args...)}
 }
 
 // unique returns the texts without repetition.
+//
+//go:noinline
 func unique(texts []string) []string {
 	seen := make(map[string]bool)
 	out := texts[:0]

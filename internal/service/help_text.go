@@ -58,6 +58,8 @@ func (f Function) Text(width int) string {
 }
 
 // Wrap breaks text at blanks into lines of at most width columns, as in explanations.
+//
+//go:noinline
 func Wrap(text string, width int, first, indent string) string {
 	return explain.Wrap(text, width, first, indent)
 }

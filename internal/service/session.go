@@ -148,6 +148,8 @@ func (s *Session) fresh() *Session {
 
 // Set gives run-time integers their values in all programs from now on: M, or ?2 for the second integer
 // without a name.
+//
+//go:noinline
 func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 
 // UnusedNames returns, sorted, the names that [Session.Set] gave values to but no program has used.
@@ -190,6 +192,8 @@ func (s *Session) forgetGlobals(src string) {
 
 // paste returns the reader of text that is not in the language. The reader is made once, because a file may have
 // hundreds of thousands of lines.
+//
+//go:noinline
 func (s *Session) paste() *paste.Reader {
 	if s.pasted == nil {
 		s.pasted = &paste.Reader{Env: &s.env, Limits: s.reading(), Bound: s.limitEnv}

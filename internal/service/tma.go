@@ -263,6 +263,8 @@ type tmaJob struct {
 }
 
 // wrong is a word of the request that is not understood.
+//
+//go:noinline
 func (j *tmaJob) wrong(format string, args ...any) *report.Error {
 	j.fault = Fault{Usage: true}
 	return usage(format, args...)

@@ -496,6 +496,8 @@ func (p *Plan) shorten(order []int, stride func(Mode) int64, w, base int64) {
 }
 
 // again returns the run of the tile along the modes of a side.
+//
+//go:noinline
 func (p *Plan) again(order []int, stride func(Mode) int64) (run []int, length int64) {
 	length = 1
 	for _, m := range order {

@@ -259,6 +259,7 @@ func (s *end) whole(bytes int64) bool {
 // log2 returns the exponent of a power of two.
 func log2(n int64) int { return bits.TrailingZeros64(uint64(n)) }
 
+//go:noinline
 func refuse(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: "copy", Msg: fmt.Sprintf(format, args...)}
 }

@@ -166,6 +166,8 @@ func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Co
 }
 
 // elements returns a view of n elements with a stride, from an offset on; both are in elements.
+//
+//go:noinline
 func (t *tracer) elements(x kernel.Tensor, offset kernel.Index, n, stride int64) kernel.Tensor {
 	return t.view(x, offset, [2]int64{n, stride})
 }

@@ -221,6 +221,8 @@ func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 }
 
 // opName returns the instruction of the current path as the PTX ISA names its section.
+//
+//go:noinline
 func (w *warp) opName() string {
 	op := string(w.instr().src.Op)
 	for _, name := range []string{

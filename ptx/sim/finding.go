@@ -132,6 +132,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Code, e.Err}
 }
 
+//go:noinline
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
 }

@@ -23,6 +23,8 @@ func newOpcode(in *ptx.Instr) *opcode {
 }
 
 // has reports whether mod is a modifier of o, and marks it as used.
+//
+//go:noinline
 func (o *opcode) has(mod string) bool {
 	found := false
 	for i, m := range o.mods {
@@ -34,6 +36,8 @@ func (o *opcode) has(mod string) bool {
 }
 
 // one returns the first unused modifier that is in list, or "".
+//
+//go:noinline
 func (o *opcode) one(list ...string) string {
 	for i, m := range o.mods {
 		if !o.used[i] && slices.Contains(list, m) {
@@ -45,6 +49,8 @@ func (o *opcode) one(list ...string) string {
 }
 
 // skip marks the modifiers in list as used; they change nothing here.
+//
+//go:noinline
 func (o *opcode) skip(list ...string) {
 	for i, m := range o.mods {
 		if slices.Contains(list, m) {

@@ -35,6 +35,8 @@ var roundings = [...]struct {
 }
 
 // rounding reads the rounding modifier.
+//
+//go:noinline
 func (o *opcode) rounding() rounding {
 	for _, r := range roundings {
 		if o.has(r.mod) {

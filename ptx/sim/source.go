@@ -29,6 +29,7 @@ func (d *decoder) newConstant(v uint64) int {
 	return s
 }
 
+//go:noinline
 func (d *decoder) newSlot(name ptx.Name, bits int) int {
 	d.slots = append(d.slots, slot{name, bits})
 	return len(d.slots) - 1

@@ -11,6 +11,8 @@ import (
 )
 
 // refuse returns an error of the operation.
+//
+//go:noinline
 func refuse(op string, code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -98,6 +98,8 @@ func unknownDialect(d Dialect) error {
 }
 
 // refuse returns the error for a value that a dialect cannot express.
+//
+//go:noinline
 func refuse(d Dialect, format string, args ...any) error {
 	return &cute.Error{Code: cute.CodeType, Op: string(d), Msg: fmt.Sprintf(format, args...)}
 }

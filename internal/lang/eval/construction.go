@@ -141,6 +141,7 @@ func tupleOf(t cute.Tuple, err error) (Value, error) {
 	return Tuple{t}, nil
 }
 
+//go:noinline
 func intOf(x int64, err error) (Value, error) {
 	if err != nil {
 		return nil, err

@@ -32,6 +32,8 @@ func (e *Env) at() symbolic.Values {
 // Set gives run-time integers their values. Its keys are names such as M, or ?2 for the second integer without a name
 // in the program. From then on, Eval computes its results with these numbers. Names that had a value only with the
 // previous numbers lose that value.
+//
+//go:noinline
 func (e *Env) Set(values map[string]int64) {
 	if maps.Equal(e.set, values) {
 		return

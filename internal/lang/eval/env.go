@@ -191,6 +191,7 @@ func (e *Env) evaluate(s syntax.Stmt, reserved func(string) bool) (Result, error
 // Bind binds a name to a value, as let does.
 func (e *Env) Bind(name string, v Value) { e.bind(name, v) }
 
+//go:noinline
 func (e *Env) bind(name string, v Value) {
 	if e.vars == nil {
 		e.vars = make(map[string]Value)
@@ -273,6 +274,8 @@ func Eval(src string) (Result, error) {
 }
 
 // note adds a note to the result of the statement.
+//
+//go:noinline
 func (e *Env) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }

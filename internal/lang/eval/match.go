@@ -25,6 +25,8 @@ const (
 )
 
 // domainOf returns the domain of a value.
+//
+//go:noinline
 func domainOf(v Value) domain {
 	switch v.(type) {
 	case DynamicTuple, DynamicLayout, DynamicTile, DynamicComposed, DynamicBool:
@@ -42,6 +44,8 @@ func domainOf(v Value) domain {
 }
 
 // dynamic reports whether one of the values has run-time integers.
+//
+//go:noinline
 func dynamic(vs ...Value) bool {
 	return slices.ContainsFunc(vs, func(v Value) bool { return domainOf(v) == domainDynamic })
 }

@@ -127,6 +127,8 @@ type Binding struct {
 }
 
 // Take removes a name and returns its binding; ok is false if the name is not bound.
+//
+//go:noinline
 func (e *Env) Take(name string) (b Binding, ok bool) {
 	s := e.Scope()
 	b.v, ok = s.vars[name]

@@ -133,6 +133,8 @@ func tileModes(t Tile) []Value {
 }
 
 // tilerValue returns a tiler as a value.
+//
+//go:noinline
 func tilerValue(t cute.Tiler) Value {
 	switch t := t.(type) {
 	case cute.Layout:

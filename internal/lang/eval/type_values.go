@@ -57,6 +57,8 @@ func (Member) Kind() Kind { return KindMember }
 func (m Member) String() string { return m.class + "(" + m.word + ")" }
 
 // Enumerations returns the members of the enumerations of the CuTe DSL by their class.
+//
+//go:noinline
 func Enumerations() map[string][]string {
 	return map[string][]string{
 		"LayoutEnum":       {rowMajor, colMajor},

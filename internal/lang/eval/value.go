@@ -123,4 +123,6 @@ func (l List) String() string {
 func (o Order) String() string { return string(o) }
 
 // integer returns x as a value.
+//
+//go:noinline
 func integer(x int64) Tuple { return Tuple{cute.Int(x)} }

@@ -49,6 +49,7 @@ func asXor(v Value) (linear.XorLayout, error) {
 	return linear.NewXor(l.Shape(), make([]f2.Vector, len(s))...)
 }
 
+//go:noinline
 func xorOf(x linear.XorLayout, err error) (Value, error) {
 	if err != nil {
 		return nil, err

@@ -27,6 +27,8 @@ func asking(stop cute.Until, shape cute.Tuple, at func(i int64) (int64, error)) 
 }
 
 // then returns the function i -> x(b(i)).
+//
+//go:noinline
 func then(x Xor, shape cute.Tuple, b func(i int64) (cute.Tuple, error)) function {
 	return asking(x.Stopped, shape, func(i int64) (int64, error) {
 		k, err := b(i)

@@ -108,6 +108,8 @@ const (
 func (p *parser) peek() token { return p.toks[p.at] }
 
 // is reports whether the current token is one of the texts.
+//
+//go:noinline
 func (p *parser) is(texts ...string) bool {
 	t := p.peek()
 	return t.kind != tokenEnd && t.kind != tokenNumber && slices.Contains(texts, t.text)
@@ -123,6 +125,8 @@ func (p *parser) skip(text string) bool {
 }
 
 // advance moves after the current token, but not beyond the end.
+//
+//go:noinline
 func (p *parser) advance() {
 	if p.peek().kind != tokenEnd {
 		p.at++

@@ -51,6 +51,7 @@ func (m *Map) Over(extents []int64, stop cute.Until) (*Table, error) {
 	return t, t.fill(size)
 }
 
+//go:noinline
 func refuse(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: "index_map", Msg: fmt.Sprintf(format, args...)}
 }
@@ -111,6 +112,8 @@ func (t *Table) Range(k int) (least, most int64) { return t.least[k], t.most[k] 
 
 // Box returns the extents of the smallest box from 0 on that holds all values, one for each result. ok is false if a
 // value is negative, or if the box has more than 2^62 places.
+//
+//go:noinline
 func (t *Table) Box() (box []int64, ok bool) {
 	places := int64(1)
 	for k, least := range t.least {

@@ -17,6 +17,8 @@ type arguments struct {
 }
 
 // take returns the argument with a name, and removes it; nil if there is none.
+//
+//go:noinline
 func (c *arguments) take(name string) Value {
 	for i, n := range c.keys {
 		if n.Name == name {

@@ -13,6 +13,8 @@ import (
 // This file has the literals of C++, and the conversions between its types of numbers.
 
 // cInt returns an integer of a type: bits modulo 2^width, extended to 64 bits by its sign.
+//
+//go:noinline
 func cInt(bits uint64, t CType) CInt {
 	info := ctypes[t]
 	switch spare := 64 - info.bits; {
@@ -155,6 +157,8 @@ func cppTruth(v Value) (bool, error) {
 func cppFloatText(f float64) string { return floatSpec{verb: 'g', precision: 6}.format(f) }
 
 // cppDescribe names a value in an error.
+//
+//go:noinline
 func cppDescribe(v Value) string {
 	if t := typeOfNumber(v); t != CNone {
 		return "a number of type " + cppTypeName(t)

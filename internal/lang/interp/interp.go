@@ -255,6 +255,8 @@ type statedError struct {
 func (e *statedError) Error() string { return e.msg }
 
 // errorf returns an error with a code.
+//
+//go:noinline
 func errorf(code cute.Code, format string, args ...any) *statedError {
 	return &statedError{code: code, msg: fmt.Sprintf(format, args...)}
 }

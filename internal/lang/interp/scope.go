@@ -9,6 +9,8 @@ import (
 
 // lookup returns the variable of a name, or nil. early is true if the name is local to a function
 // that assigns to it only later.
+//
+//go:noinline
 func (r *runner) lookup(name string) (c *cell, early bool) {
 	for s := r.scope; s != nil; s = s.outer {
 		switch s.declared[name] {

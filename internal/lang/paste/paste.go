@@ -234,6 +234,8 @@ func statements(src string) []string {
 }
 
 // cutOutside cuts a text at a mark outside brackets and quotation marks.
+//
+//go:noinline
 func cutOutside(src string, mark rune) []string {
 	var parts []string
 	start, depth, quoted := 0, 0, false

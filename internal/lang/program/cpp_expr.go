@@ -20,6 +20,8 @@ func (p *parser) cppValues(what string) Expr {
 }
 
 // inBrackets calls f within brackets, where > is an operator.
+//
+//go:noinline
 func (p *parser) inBrackets(f func()) {
 	angles := p.angles
 	p.angles = false

@@ -13,6 +13,8 @@ const (
 )
 
 // declare records a name in the innermost scope.
+//
+//go:noinline
 func (p *parser) declare(name string, kind nameKind) {
 	if len(p.scopes) == 0 {
 		p.scopes = []map[string]nameKind{{}}
@@ -31,6 +33,8 @@ func (p *parser) kindOf(name string) nameKind {
 }
 
 // enter opens a scope of names, and returns the function that closes it.
+//
+//go:noinline
 func (p *parser) enter() func() {
 	n := len(p.scopes)
 	p.scopes = append(p.scopes[:n:n], map[string]nameKind{})

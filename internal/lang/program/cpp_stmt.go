@@ -8,6 +8,7 @@ var cppRefused = map[string]string{
 	"co_yield": "a coroutine", "concept": "a concept", "requires": "a concept",
 }
 
+//go:noinline
 func (p *parser) refuseCpp(what string) {
 	panic(failure{&Error{
 		Span: p.tok().Span, Refused: true,

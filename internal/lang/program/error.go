@@ -18,6 +18,7 @@ func (e *Error) Error() string { return e.Msg }
 // A failure carries an *Error from the depth of a parser to the function that began to parse.
 type failure struct{ err *Error }
 
+//go:noinline
 func fail(at Span, format string, args ...any) {
 	panic(failure{&Error{Span: at, Msg: fmt.Sprintf(format, args...)}})
 }

@@ -37,6 +37,7 @@ type parser struct {
 	steps    int
 }
 
+//go:noinline
 func (p *parser) tok() token { return p.ahead(0) }
 
 // ahead returns the token n places after the next one.
@@ -46,12 +47,16 @@ func (p *parser) ahead(n int) token {
 }
 
 // is reports whether the next token is the given mark or word.
+//
+//go:noinline
 func (p *parser) is(text string) bool {
 	t := p.tok()
 	return t.text == text && (t.kind == tokenMark || t.kind == tokenName)
 }
 
 // accept moves past the next token if it is the given mark or word.
+//
+//go:noinline
 func (p *parser) accept(text string) bool {
 	if !p.is(text) {
 		return false
@@ -126,6 +131,8 @@ func (t token) depth() int {
 }
 
 // since returns the span from a position to the end of the last token.
+//
+//go:noinline
 func (p *parser) since(from int) Span {
 	if p.i == 0 {
 		return Span{from, from}

@@ -83,6 +83,7 @@ func (l *lexer) peek(n int) byte {
 
 func (l *lexer) has(prefix string) bool { return strings.HasPrefix(l.src[l.at:], prefix) }
 
+//go:noinline
 func (l *lexer) add(kind tokenKind, from int) {
 	l.tokens = append(l.tokens, token{Span{from, l.at}, kind, l.src[from:l.at]})
 }

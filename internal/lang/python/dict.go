@@ -61,6 +61,8 @@ func (t *table) get(hash any) (Value, bool) {
 }
 
 // set gives a key a value. A key that is there stays as it was first written: True for 1.
+//
+//go:noinline
 func (t *table) set(hash any, key, value Value) {
 	if i, ok := t.at[hash]; ok {
 		t.entries[i].value = value
@@ -93,6 +95,8 @@ func (t *table) remove(hash any) (e entry, ok bool) {
 func (t *table) clear() { *t = table{} }
 
 // keys returns the keys in the order of insertion.
+//
+//go:noinline
 func (t *table) keys() []Value {
 	list := make([]Value, 0, t.Len())
 	for _, e := range t.entries {
@@ -103,6 +107,7 @@ func (t *table) keys() []Value {
 	return list
 }
 
+//go:noinline
 func (t *table) clone() table {
 	var c table
 	for _, e := range t.entries {

@@ -18,14 +18,20 @@ type Exception struct{ Kind, Msg string }
 func (e *Exception) Error() string { return e.Kind + ": " + e.Msg }
 
 // Raise returns the [Exception] of a kind.
+//
+//go:noinline
 func Raise(kind, format string, args ...any) error {
 	return &Exception{kind, fmt.Sprintf(format, args...)}
 }
 
 // TypeError returns a TypeError of Python.
+//
+//go:noinline
 func TypeError(format string, args ...any) error { return Raise("TypeError", format, args...) }
 
 // ValueError returns a ValueError of Python.
+//
+//go:noinline
 func ValueError(format string, args ...any) error { return Raise("ValueError", format, args...) }
 
 // Refuse returns a refusal: Python has a value, which girih does not compute.
@@ -34,6 +40,8 @@ func Refuse(format string, args ...any) error { return fmt.Errorf(format, args..
 func zeroDivision(what string) error { return Raise("ZeroDivisionError", "%s by zero", what) }
 
 // tooLarge refuses an integer beyond 64 bits.
+//
+//go:noinline
 func tooLarge(what string) error {
 	return Refuse("%s exceeds 64 bits: an integer of a program is at least %d and at most %d", what, minInt, maxInt)
 }

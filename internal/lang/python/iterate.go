@@ -100,6 +100,8 @@ func at(list []Value, i int) (Value, bool) {
 }
 
 // iterator returns an iterator over what next returns for 0, 1, 2, ...
+//
+//go:noinline
 func (py *Library) iterator(name string, next func(i int) (Value, bool)) *Iterator {
 	i, done := 0, false
 	return &Iterator{name, func() (Value, bool, error) {

@@ -36,6 +36,8 @@ func (py *Library) Unary(op string, a Value) (Value, error) {
 }
 
 // asInt returns the integer of an int or a bool.
+//
+//go:noinline
 func asInt(v Value) (int64, bool) {
 	switch v := v.(type) {
 	case Int:

@@ -156,6 +156,8 @@ var tiledFields = map[string]string{
 }
 
 // add appends a field to a record.
+//
+//go:noinline
 func (n *node) add(name string, v *node) {
 	v.key = name
 	n.kids = append(n.kids, v)

@@ -147,6 +147,7 @@ func (n *node) integer() (int64, bool) {
 	return x, err == nil
 }
 
+//go:noinline
 func intNode(x int64, start, end int32) *node {
 	return &node{kind: nodeInt, text: strconv.FormatInt(x, 10), start: start, end: end}
 }

@@ -48,6 +48,7 @@ func (p *parser) peek() *token { return &p.toks[p.pos] }
 // at returns the token k after the current one, or the end.
 func (p *parser) at(k int) *token { return &p.toks[min(p.pos+k, len(p.toks)-1)] }
 
+//go:noinline
 func (p *parser) text(t *token) string { return p.src[t.start:t.end] }
 
 // between returns the source from one node to another, on one line. A node that was supplied has no place; then between
@@ -142,6 +143,8 @@ const (
 )
 
 // node returns a node with a place. Nodes are allocated in blocks, since a text has thousands of them.
+//
+//go:noinline
 func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
 	if len(p.nodes) == cap(p.nodes) {
 		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), maxNodes))

@@ -26,6 +26,8 @@ func (t *term) params() []*node {
 }
 
 // param returns the parameter with one of the given keywords, otherwise the parameter at place i, or nil.
+//
+//go:noinline
 func (t *term) param(i int, keys ...string) *node {
 	at := 0
 	for _, a := range t.params() {

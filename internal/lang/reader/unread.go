@@ -93,6 +93,8 @@ func (p *parser) foreignTerm(name string, start int32) *node {
 func (p *parser) axesAt(k int) bool { return p.at(k).c == '[' && !p.at(k).space }
 
 // unread returns a node for a value that is not read.
+//
+//go:noinline
 func unread(name, why string, start, end int32) *node {
 	return &node{kind: nodeUnread, text: name, key: "", kids: []*node{{kind: nodeLeaf, text: why}}, start: start, end: end}
 }

@@ -188,6 +188,8 @@ func (p *parser) raise(others int) bool {
 }
 
 // push adds an element to the innermost list being parsed.
+//
+//go:noinline
 func (p *parser) push(x Expr) {
 	if p.stack == nil {
 		p.stack = make([]Expr, 0, 8) // enough for most sources

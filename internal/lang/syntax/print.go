@@ -174,6 +174,7 @@ func (w *printer) primary(x Expr, at place) {
 	}
 }
 
+//go:noinline
 func (w *printer) text(s string) { w.buf = append(w.buf, s...) }
 
 func (w *printer) int(v int64) { w.buf = strconv.AppendInt(w.buf, v, 10) }

@@ -147,6 +147,8 @@ func (c cluster) without(op string, rank, dim int) (cluster, error) {
 }
 
 // project applies a function to copies of the bases.
+//
+//go:noinline
 func project(bases [][]int64, f func([]int64) []int64) [][]int64 {
 	out := make([][]int64, len(bases))
 	for k, b := range bases {

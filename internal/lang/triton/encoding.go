@@ -26,6 +26,8 @@ type Encoding interface {
 }
 
 // fail returns an error whose operation op is the name of the encoding.
+//
+//go:noinline
 func fail(code cute.Code, op, format string, args ...any) error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

@@ -54,8 +54,10 @@ func writeValue(b *strings.Builder, v any) {
 // A writer collects fields.
 type writer []Field
 
+//go:noinline
 func (w *writer) add(key string, value any) { *w = append(*w, Field{key, value}) }
 
+//go:noinline
 func (w *writer) ints(key string, xs []int64) {
 	list := make([]any, len(xs))
 	for i, x := range xs {
@@ -64,6 +66,7 @@ func (w *writer) ints(key string, xs []int64) {
 	w.add(key, list)
 }
 
+//go:noinline
 func (w *writer) dims(key string, xs []int) {
 	list := make([]int64, len(xs))
 	for i, x := range xs {

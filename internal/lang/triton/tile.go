@@ -66,6 +66,8 @@ func (t *tile) zeros(in string, n int64) {
 }
 
 // push appends a basis vector unchanged.
+//
+//go:noinline
 func (t *tile) push(in string, basis []int64) {
 	d := t.in(in)
 	d.Bases = append(d.Bases, basis)

@@ -109,6 +109,8 @@ func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
 }
 
 // Hoist emits a statement outside all loops and conditions.
+//
+//go:noinline
 func (c *Code) Hoist(st ptx.Stmt) { c.frames[0].stmts = append(c.frames[0].stmts, st) }
 
 // Add emits a statement at the current place.

@@ -83,6 +83,7 @@ func unit(t dtype.Type) float64 {
 	return next - 1
 }
 
+//go:noinline
 func refuse(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: "gemm", Msg: fmt.Sprintf(format, args...)}
 }

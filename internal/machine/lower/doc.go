@@ -13,6 +13,8 @@ import (
 const op = "lower"
 
 // fail returns an error of this package.
+//
+//go:noinline
 func fail(code cute.Code, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

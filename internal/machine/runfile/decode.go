@@ -26,6 +26,7 @@ func (e *Error) Error() string {
 	return e.Field + ": " + e.Msg
 }
 
+//go:noinline
 func errorf(field, format string, args ...any) error {
 	return &Error{field, fmt.Sprintf(format, args...)}
 }

@@ -62,6 +62,8 @@ func (t *tracer) add(p place, offset int64, list []trail) {
 }
 
 // union returns the trails of both, up to the limit.
+//
+//go:noinline
 func (t *tracer) union(a, b []trail) []trail {
 	out, most := slices.Clip(a), mostTrails
 	if t.guided != nil {
@@ -257,6 +259,8 @@ func moveTrails(list []trail, n int64) []trail {
 }
 
 // indexes returns the trails, marked as not being pointers.
+//
+//go:noinline
 func indexes(list []trail) []trail {
 	var out []trail
 	for _, x := range list {

@@ -219,6 +219,8 @@ func along(k int, n int64, lists ...[]leaf) []bool {
 }
 
 // fail returns an error of this package.
+//
+//go:noinline
 func fail(code cute.Code, op, format string, args ...any) *cute.Error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

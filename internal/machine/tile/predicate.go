@@ -382,6 +382,8 @@ func (r Predicate) offsets() []int64 {
 }
 
 // indices returns the colexicographic index in the tile of each copy of the leaves, in order.
+//
+//go:noinline
 func (r Predicate) indices(list []leaf) []int64 {
 	at := []int64{0}
 	for _, f := range list {

@@ -141,6 +141,7 @@ func (w *writer) declare() {
 	w.line("Tensor tXpX = make_tensor<bool>(Layout<Shape<%s>, Stride<%s>>{});", "", strings.Join(s, ","), strings.Join(d, ","))
 }
 
+//go:noinline
 func texts(ts []cute.Tuple, format string) []string {
 	var out []string
 	for _, t := range ts {

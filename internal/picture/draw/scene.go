@@ -7,6 +7,8 @@ import "unicode/utf8"
 const Advance = 1233.0 / 2048
 
 // TextWidth returns the width of one line of text at a font size, in points.
+//
+//go:noinline
 func TextWidth(text string, size float64) float64 {
 	return float64(utf8.RuneCountInString(text)) * Advance * size
 }
@@ -84,6 +86,8 @@ func (s *Scene) StyleOf(x Shape) Style {
 }
 
 // Intern returns the number of a style in this scene. It adds a new style.
+//
+//go:noinline
 func (s *Scene) Intern(st Style) StyleID {
 	if id, ok := s.index[st]; ok {
 		return id
@@ -105,21 +109,29 @@ func (s *Scene) Grow(n int) {
 }
 
 // Rect adds a rectangle.
+//
+//go:noinline
 func (s *Scene) Rect(st StyleID, x, y, w, h float64) *Shape {
 	return s.add(Shape{Kind: Rect, Style: st, X: x, Y: y, W: w, H: h})
 }
 
 // Line adds a segment.
+//
+//go:noinline
 func (s *Scene) Line(st StyleID, x1, y1, x2, y2 float64) *Shape {
 	return s.add(Shape{Kind: Line, Style: st, X: x1, Y: y1, W: x2 - x1, H: y2 - y1})
 }
 
 // Path adds a path.
+//
+//go:noinline
 func (s *Scene) Path(st StyleID, steps ...Step) *Shape {
 	return s.add(Shape{Kind: Path, Style: st, Steps: steps})
 }
 
 // Text adds one line of text; y is the middle of its height.
+//
+//go:noinline
 func (s *Scene) Text(st StyleID, x, y float64, text string) *Shape {
 	return s.add(Shape{Kind: Text, Style: st, X: x, Y: y, Text: text})
 }
@@ -164,6 +176,7 @@ func (s *Scene) Append(o *Scene, x, y float64) {
 	}
 }
 
+//go:noinline
 func (s *Scene) add(x Shape) *Shape {
 	s.shapes = append(s.shapes, x)
 	return &s.shapes[len(s.shapes)-1]

@@ -215,6 +215,7 @@ func (o *Operand) setOffsets(offsets []int64) {
 	o.Offset = offsets
 }
 
+//go:noinline
 func (i *inspection) fact(name string, value any) {
 	i.Facts = append(i.Facts, Fact{name, fmt.Sprint(value)})
 }

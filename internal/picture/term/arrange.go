@@ -195,6 +195,7 @@ func (p *plan) alignBands() {
 // the text instead of in its own row.
 type anchors struct{ x, y map[int64]bool }
 
+//go:noinline
 func near(v float64) int64 { return int64(math.Round(v / tolerance)) }
 
 func (p *plan) anchors() anchors {

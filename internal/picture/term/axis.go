@@ -212,6 +212,8 @@ func (a *axis) nextEdge() []int {
 
 // cell returns the cell of an edge. For other events it returns the cell of a line along the event, which is also
 // the cell of a text anchored there.
+//
+//go:noinline
 func (a *axis) cell(i int) int {
 	if a.has(i, isEdge) || !a.has(i, isText) {
 		return a.pos[i]>>1 + a.shift

@@ -199,6 +199,8 @@ func (e *encoder) path(id draw.StyleID) {
 }
 
 // at appends a coordinate.
+//
+//go:noinline
 func (e *encoder) at(x, y float64) {
 	e.dst = append(e.dst, '(')
 	e.point(x, y)

@@ -177,6 +177,8 @@ const (
 )
 
 // widest returns the width of the widest label.
+//
+//go:noinline
 func (a axis) widest() float64 {
 	w := 0.0
 	for _, l := range a.labels {
@@ -192,6 +194,8 @@ func (g *grid) upright() bool {
 }
 
 // left and top return the room for the axes.
+//
+//go:noinline
 func (g *grid) left() float64 {
 	w := 0.0
 	if g.rowAxis.labels != nil {

@@ -62,6 +62,8 @@ func bitsOf(size int64) int {
 }
 
 // eachDim calls f with each dimension that has bits, the number of bits before it, and its index in the list.
+//
+//go:noinline
 func (b bitMap) eachDim(dims []bitDim, f func(d bitDim, at, k int)) {
 	at := 0
 	for k, d := range dims {

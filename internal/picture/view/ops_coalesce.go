@@ -142,6 +142,8 @@ const (
 )
 
 // widths returns the widths of the boxes, and the total width with gaps.
+//
+//go:noinline
 func (m *merge) widths(texts []string) (ws []float64, all float64) {
 	for i, s := range texts {
 		w := draw.TextWidth(s, textSize) + 16

@@ -39,6 +39,7 @@ type inkKey struct {
 	bold   bool
 }
 
+//go:noinline
 func newPainter(o Options) *painter {
 	t := o.theme()
 	p := &painter{

@@ -143,6 +143,7 @@ func (c *column) mid(i int) float64 { return c.y[i] + c.rows[i].height/2 }
 // bottom returns the lower end of row i.
 func (c *column) bottom(i int) float64 { return c.y[i] + c.rows[i].height }
 
+//go:noinline
 func (w *wiringPart) columns() []*column {
 	cs := []*column{&w.left, &w.right}
 	for i := range w.more {

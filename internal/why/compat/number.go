@@ -47,6 +47,8 @@ type Breach struct {
 func (r *Refusal) Error() string { return r.Text }
 
 // refuse returns a refusal by the tool.
+//
+//go:noinline
 func refuse(format string, args ...any) error { return &Refusal{Text: fmt.Sprintf(format, args...)} }
 
 // between returns a breach of a condition by two leaves, with Says still empty.

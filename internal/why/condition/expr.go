@@ -17,14 +17,20 @@ type node struct {
 	told bool // of "name", whether the text gives its value, n, next to it
 }
 
-func num(n int64) *node                    { return &node{op: "num", n: n} }
-func name(text string) *node               { return &node{op: "name", text: text} }
+func num(n int64) *node      { return &node{op: "num", n: n} }
+func name(text string) *node { return &node{op: "name", text: text} }
+
+//go:noinline
 func apply(op string, args ...*node) *node { return &node{op: op, args: args} }
-func (n *node) is(op string) bool          { return n != nil && n.op == op }
-func (n *node) constant() bool             { return len(n.names(nil)) == 0 }
-func multiple(x, of *node) *node           { return apply("==", apply("%", x, of), num(0)) }
-func (n *node) comparison() bool           { return n != nil && comparisons[n.op] }
-func (n *node) condition() bool            { return n != nil && (comparisons[n.op] || connectives[n.op]) }
+
+func (n *node) is(op string) bool { return n != nil && n.op == op }
+func (n *node) constant() bool    { return len(n.names(nil)) == 0 }
+
+//go:noinline
+func multiple(x, of *node) *node { return apply("==", apply("%", x, of), num(0)) }
+
+func (n *node) comparison() bool { return n != nil && comparisons[n.op] }
+func (n *node) condition() bool  { return n != nil && (comparisons[n.op] || connectives[n.op]) }
 
 var (
 	comparisons = map[string]bool{

@@ -104,6 +104,8 @@ func (p *parser) peek(k int) string {
 }
 
 // take skips the next token and returns it if it is one of tokens; otherwise take returns "".
+//
+//go:noinline
 func (p *parser) take(tokens ...string) string {
 	for _, t := range tokens {
 		if p.peek(0) == t {

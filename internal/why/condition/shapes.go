@@ -88,6 +88,8 @@ func mustNumber(text string) int64 {
 }
 
 // equalRule returns the rule that two values in a sentence are equal.
+//
+//go:noinline
 func equalRule(a string, x int64, b string, y int64) *rule {
 	if x == Unknown || y == Unknown {
 		return nil

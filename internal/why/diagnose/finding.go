@@ -60,6 +60,8 @@ type Layout struct {
 }
 
 // repair adds a repair unless another one has the same text.
+//
+//go:noinline
 func (f *Finding) repair(r Repair) {
 	for _, old := range f.Repairs {
 		if old.Expr == r.Expr && (r.Expr != "" || old.Say == r.Say) {
@@ -70,9 +72,13 @@ func (f *Finding) repair(r Repair) {
 }
 
 // missing adds a fact that the text lacks.
+//
+//go:noinline
 func (f *Finding) missing(what string) { f.Missing = append(f.Missing, what) }
 
 // operand adds an operand if the text gives its value.
+//
+//go:noinline
 func (f *Finding) operand(name, value string) {
 	if value != "" {
 		f.Operands = append(f.Operands, Operand{Name: name, Value: value})

@@ -22,6 +22,8 @@ type param struct {
 const maxFrames = 512
 
 // param returns the text of the first of the named parameters that the frame has.
+//
+//go:noinline
 func (f *frame) param(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.params {
@@ -43,6 +45,8 @@ func (f *frame) value(names ...string) string { return value(f.param(names...)) 
 func (f *frame) hasValues() bool { return len(f.params)+len(f.args) > 0 }
 
 // positional returns a parameter by position. Clang writes composition<A, B, C, D>; other compilers name parameters.
+//
+//go:noinline
 func (f *frame) positional(name string) string {
 	for _, sig := range signatures[f.name] {
 		if len(sig) != len(f.args) {

@@ -24,6 +24,8 @@ func (o operation) expr() string {
 }
 
 // with returns the operation with operand i replaced.
+//
+//go:noinline
 func (o operation) with(i int, arg string) operation {
 	args := append([]string(nil), o.args...)
 	args[i] = arg

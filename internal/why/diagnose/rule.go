@@ -110,6 +110,8 @@ func (r *rule) telling() bool {
 }
 
 // frame returns the innermost frame of one of the functions, or nil.
+//
+//go:noinline
 func (m *message) frame(names ...string) *frame {
 	for i := range m.frames {
 		for _, name := range names {

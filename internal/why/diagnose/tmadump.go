@@ -281,6 +281,8 @@ func (d dump) strides(rank int, t tensormap.Type) []int64 {
 }
 
 // lengthen returns n numbers: those in xs, then x for each missing one.
+//
+//go:noinline
 func lengthen(x int64, xs []int64, n int) []int64 {
 	out := slices.Repeat([]int64{x}, n)
 	copy(out, xs)

@@ -71,6 +71,8 @@ func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 }
 
 // refute records the place at which a statement does not hold.
+//
+//go:noinline
 func (x *Explanation) refute(what, where string, place any) {
 	x.Check = what + " does not hold at " + fmt.Sprintf(where, place)
 }

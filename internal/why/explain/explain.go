@@ -71,6 +71,8 @@ func failureOf(err *cute.Error) *Failure {
 }
 
 // say adds a step: a sentence and its lines of work.
+//
+//go:noinline
 func (x *Explanation) say(text string, lines ...string) *Step {
 	x.Steps = append(x.Steps, Step{Say: text, Lines: lines})
 	return &x.Steps[len(x.Steps)-1]
@@ -88,11 +90,15 @@ func (s *Step) show(lines ...string) *Step {
 }
 
 // notef adds a formatted note.
+//
+//go:noinline
 func (x *Explanation) notef(format string, args ...any) {
 	x.Notes = append(x.Notes, fmt.Sprintf(format, args...))
 }
 
 // instead adds a similar request that has a result.
+//
+//go:noinline
 func (x *Explanation) instead(say, expr, result string) {
 	x.Instead = append(x.Instead, Alternative{Say: say, Expr: expr, Result: result})
 }

@@ -25,6 +25,8 @@ func isZero(t cute.Tuple) bool {
 }
 
 // stepsOf returns the steps of type T in a derivation.
+//
+//go:noinline
 func stepsOf[T cute.Step](d *cute.Derivation) []T {
 	var out []T
 	for _, s := range d.Steps {
@@ -36,6 +38,8 @@ func stepsOf[T cute.Step](d *cute.Derivation) []T {
 }
 
 // partsOf returns the derivations within a derivation.
+//
+//go:noinline
 func partsOf(d *cute.Derivation) []*cute.Derivation { return stepsOf[*cute.Derivation](d) }
 
 // leavesOf returns the leaves of a layout from left to right.

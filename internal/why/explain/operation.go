@@ -89,6 +89,8 @@ func (op *Operation) Symbolic() bool {
 }
 
 // arg returns operand i if it has type T.
+//
+//go:noinline
 func arg[T any](op *Operation, i int) (T, bool) {
 	var none T
 	if i < 0 || i >= len(op.Args) {
@@ -123,6 +125,8 @@ func (op *Operation) integerArg(i int) (int64, bool) {
 }
 
 // layoutResult returns the result if it is a layout.
+//
+//go:noinline
 func (op *Operation) layoutResult() (cute.Layout, bool) { return arg[cute.Layout](op.result(), 0) }
 
 // tilerArg returns operand i as a tiler.

@@ -30,6 +30,8 @@ func tiledExplainers() map[string]explainer {
 }
 
 // result returns an operation whose operand 0 is the result of op.
+//
+//go:noinline
 func (op *Operation) result() *Operation { return &Operation{Args: []Operand{op.Result}} }
 
 // tiledMMAArg returns operand i as a tiled MMA. It reports false for the zero value.

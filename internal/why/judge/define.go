@@ -309,6 +309,8 @@ func noProduct(q Query) (Finding, breach) {
 }
 
 // IsInteger reports whether all strides are integers.
+//
+//go:noinline
 func (m Mode) IsInteger() bool {
 	if !m.Tuple {
 		return m.Path == ""

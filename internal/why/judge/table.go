@@ -17,6 +17,8 @@ type Leaf struct{ S, D int64 }
 type Leaves []Leaf
 
 // Size returns the product of the extents, or MaxValues+1 if it is larger than MaxValues.
+//
+//go:noinline
 func (ls Leaves) Size() int64 {
 	n := int64(1)
 	for _, l := range ls {
@@ -30,6 +32,8 @@ func (ls Leaves) Size() int64 {
 
 // At returns the value at index i. The index in the last leaf may exceed the leaf's extent, and division truncates
 // towards zero, as in C++.
+//
+//go:noinline
 func (ls Leaves) At(i int64) int64 {
 	v := int64(0)
 	for k, l := range ls {

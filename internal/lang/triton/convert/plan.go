@@ -254,6 +254,7 @@ func checkMachine(op string, elemBits, banks int) error {
 	return nil
 }
 
+//go:noinline
 func fail(code cute.Code, op, format string, args ...any) error {
 	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }

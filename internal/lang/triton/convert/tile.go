@@ -76,6 +76,8 @@ func common(a, b []f2.Vector) []f2.Vector {
 }
 
 // keep returns the vectors that are accepted, each once.
+//
+//go:noinline
 func keep(vs []f2.Vector, accept func(f2.Vector) bool) []f2.Vector {
 	var out []f2.Vector
 	for _, v := range vs {
