@@ -26,7 +26,10 @@ func DoWithin(ctx context.Context, name string, body []byte) []byte {
 func (s *Session) Do(name string, body []byte) []byte {
 	all := operations()
 	k := slices.IndexFunc(all, func(op Operation) bool { return op.Programs && op.Name == name })
-	if k < 0 {
+	switch {
+	case k < 0 && inLargerEngine(name):
+		return failure(needsPrograms())
+	case k < 0:
 		return failure(&report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
 	}
 	if len(body) > MaxRequest {

@@ -1,13 +1,11 @@
+//go:build !js || programs
+
 package service
 
 import (
 	"fmt"
 	"strings"
 
-	"girih/internal/lang/document"
-	"girih/internal/lang/eval"
-	"girih/internal/lang/interp"
-	"girih/internal/lang/program"
 	"girih/internal/lang/report"
 )
 
@@ -89,6 +87,24 @@ type RunResponse struct {
 	Fault `json:"-"`
 }
 
+// A Slip is a value that a document states and that its code does not compute.
+type Slip struct {
+	Line     int    `json:"line"`           // of the document, from 1; in a notebook, of the cell
+	Cell     int    `json:"cell,omitempty"` // of a notebook, from 1
+	Name     string `json:"name,omitempty"` // that the statement binds
+	Stated   string `json:"stated"`         // as the document writes it
+	Computed string `json:"computed"`       // the value of the statement, or what the cell prints
+	Words    string `json:"words"`          // where they differ first
+}
+
+// A CellError is the error that ended a cell of a document.
+type CellError struct {
+	Line   int           `json:"line"`
+	Column int           `json:"column"`
+	Error  *report.Error `json:"error"`
+	In     string        `json:"-"`
+}
+
 // Run runs a program. The value of an expression on a line of its own is printed as well.
 func (s *Session) Run(q RunRequest) RunResponse {
 	var out strings.Builder
@@ -99,51 +115,3 @@ func (s *Session) Run(q RunRequest) RunResponse {
 	r.Output = out.String()
 	return r
 }
-
-// RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
-// The response contains no output.
-func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
-	doc, err := document.Parse(q.Name, q.Program)
-	if err != nil {
-		return RunResponse{Error: usage("%s", err)}
-	}
-	return s.runDocument(q, doc, emit)
-}
-
-// machine returns the machine that runs programs in the session.
-func (s *Session) machine(emit func(text string) error) interp.Machine {
-	if s.globals == nil {
-		s.globals = make(interp.Globals)
-	}
-	return interp.Machine{
-		Env: &s.env, Globals: s.globals, Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
-		Keep: func(v eval.Value) { s.kept = v },
-		Layout: func(expr string) (string, *report.Error) {
-			g := s.Grid(GridRequest{Expr: expr})
-			return g.Text, g.Error
-		},
-		LaTeX: func(expr string) (string, *report.Error) {
-			d := s.Draw(DrawRequest{Expr: expr, Format: "tex"})
-			return d.Text, d.Error
-		},
-	}
-}
-
-// lastOfProgram runs a program for its last value: every operation takes statements before its expression, as
-// auto a = make_layout(4, 2); a. What the program prints is not shown. ok is false if the text is no program.
-func (s *Session) lastOfProgram(src string) (last eval.Result, notes []string, fault *report.Error, ok bool) {
-	if !interp.HasStatements(src) {
-		return last, nil, nil, false
-	}
-	m := s.machine(func(string) error { return nil })
-	m.Watch = func(w interp.Watched) { last = w.Result }
-	r := m.Run(src, program.Detect(src))
-	if r.Error != nil && r.Source != src {
-		r.Error.Pos, r.Error.End = 0, 0
-	}
-	return last, r.Notes, r.Error, true
-}
-
-// IsProgram reports whether a source has statements that [Session.Eval] does not take, or calls a function of an
-// earlier program.
-func (s *Session) IsProgram(src string) bool { return interp.IsProgram(src, s.globals) }

@@ -1,3 +1,5 @@
+//go:build !js || programs
+
 package service
 
 import (
@@ -13,16 +15,6 @@ import (
 )
 
 // This file runs documents cell by cell, and compares what a document states with what its code computes.
-
-// A Slip is a value that a document states and that its code does not compute.
-type Slip struct {
-	Line     int    `json:"line"`           // of the document, from 1; in a notebook, of the cell
-	Cell     int    `json:"cell,omitempty"` // of a notebook, from 1
-	Name     string `json:"name,omitempty"` // that the statement binds
-	Stated   string `json:"stated"`         // as the document writes it
-	Computed string `json:"computed"`       // the value of the statement, or what the cell prints
-	Words    string `json:"words"`          // where they differ first
-}
 
 // A documentRun runs the cells of one document.
 type documentRun struct {
@@ -85,14 +77,6 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		d.check(c, code, claims)
 	}
 	return nil
-}
-
-// A CellError is the error that ended a cell of a document.
-type CellError struct {
-	Line   int           `json:"line"`
-	Column int           `json:"column"`
-	Error  *report.Error `json:"error"`
-	In     string        `json:"-"`
 }
 
 // notes adds the notes on a cell. Their line numbers become line numbers of the document.

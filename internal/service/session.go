@@ -7,9 +7,7 @@ import (
 	"girih/cute"
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
-	"girih/internal/lang/interp"
 	"girih/internal/lang/paste"
-	"girih/internal/lang/program"
 	"girih/internal/lang/reader"
 	"girih/internal/lang/report"
 	"girih/internal/lang/syntax"
@@ -24,14 +22,14 @@ const KindNone = "none"
 // A Session evaluates programs one after the other; names bound with let stay bound. The zero Session is ready
 // to use. It is not safe for concurrent use.
 type Session struct {
-	env     eval.Env
-	budget  *budget.Budget // see Within; nil if there is no limit
-	stop    func() error   // the Stop of the room as an error of the algebra; nil without a limit
-	room    Room           // the limit of the text of an answer; zero for no limit
-	wrote   int            // bytes of the text so far
-	kept    eval.Value     // the value of the last program of Eval; nil before
-	globals interp.Globals // bound by programs
-	pasted  *paste.Reader  // see paste
+	env      eval.Env
+	budget   *budget.Budget // see Within; nil if there is no limit
+	stop     func() error   // the Stop of the room as an error of the algebra; nil without a limit
+	room     Room           // the limit of the text of an answer; zero for no limit
+	wrote    int            // bytes of the text so far
+	kept     eval.Value     // the value of the last program of Eval; nil before
+	programs programs       // what programs have bound
+	pasted   *paste.Reader  // see paste
 }
 
 // evalOperation is the row of the evaluation of programs.
@@ -178,18 +176,6 @@ func (s *Session) lastTyped(src string) (eval.Result, []string, *report.Error) {
 	return out.Last, out.Notes, fault
 }
 
-// forgetGlobals drops the values that programs gave to names that let has bound since.
-func (s *Session) forgetGlobals(src string) {
-	if len(s.globals) == 0 || !strings.Contains(src, "let ") {
-		return
-	}
-	for name := range s.globals {
-		if strings.Contains(src, name) {
-			delete(s.globals, name)
-		}
-	}
-}
-
 // paste returns the reader of text that is not in the language. The reader is made once, because a file may have
 // hundreds of thousands of lines.
 //
@@ -237,7 +223,7 @@ func Incomplete(src string) bool {
 	if err == nil {
 		return false
 	}
-	return report.Of(err).Incomplete || program.Incomplete(src)
+	return report.Of(err).Incomplete || isUnfinished(src)
 }
 
 // TooLong is the response to a program of n bytes, more than [MaxExpr], for callers that do not want to hold

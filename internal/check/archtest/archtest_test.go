@@ -76,8 +76,8 @@ func TestFileLengths(t *testing.T) {
 }
 
 // TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which girih serve never speaks
-// because it has no TLS. The tag and the flags make go build compile net/http and its users once more, so this is a
-// long test; .ci/sections/static runs it.
+// because it has no TLS, and with the flags of .ci/flags. They make go build compile many packages once more, so this
+// is a long test; .ci/sections/static runs it.
 func TestGirihIsOneStaticBinary(t *testing.T) {
 	if !long.Tests() {
 		t.Skip("compiles net/http a second time: GIRIH_LONG=1")
@@ -87,8 +87,13 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 		t.Skip("there is no cmd/girih")
 	}
 	out := filepath.Join(t.TempDir(), "girih")
+	flags, err := os.ReadFile(filepath.Join(root, ".ci", "flags"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"},
-		"go", "build", "-tags=nethttpomithttp2", "-ldflags=-s -w", "-o", out, "./cmd/girih")
+		slices.Concat([]string{"go", "build"}, strings.Fields(string(flags)),
+			[]string{"-ldflags=-s -w", "-o", out, "./cmd/girih"})...)
 	b, err := readBinary(out)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,39 @@
+//go:build js && !programs
+
+package service
+
+import (
+	"strings"
+
+	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
+)
+
+// A page loads two engines. This is the first, without the languages of programs and without diagnoses: it answers what
+// needs them with an error of the code engine, and the page asks the second one, which is built with the tag programs.
+
+type programs struct{}
+
+// needsPrograms is the error that the page reads.
+func needsPrograms() *report.Error {
+	return &report.Error{Code: "engine", Message: "this needs the larger engine"}
+}
+
+func runOperation() Operation { return Operation{} }
+
+func whyOperation() Operation { return Operation{} }
+
+// inLargerEngine reports whether the larger engine has an operation that this one lacks.
+func inLargerEngine(op string) bool { return op == "run" || op == "why" }
+
+// lastOfProgram asks for the larger engine if src may have statements.
+func (s *Session) lastOfProgram(src string) (eval.Result, []string, *report.Error, bool) {
+	if !strings.ContainsAny(src, "=;\n") {
+		return eval.Result{}, nil, nil, false
+	}
+	return eval.Result{}, nil, needsPrograms(), true
+}
+
+func (s *Session) forgetGlobals(string) {}
+
+func isUnfinished(string) bool { return false }
