@@ -91,9 +91,8 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"},
-		slices.Concat([]string{"go", "build"}, strings.Fields(string(flags)),
-			[]string{"-ldflags=-s -w", "-o", out, "./cmd/girih"})...)
+	args := slices.Concat([]string{"build"}, strings.Fields(string(flags)), []string{"-ldflags=-s -w", "-o", out, "./cmd/girih"})
+	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"}, "go", args...)
 	b, err := readBinary(out)
 	if err != nil {
 		t.Fatal(err)
