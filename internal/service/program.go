@@ -31,7 +31,8 @@ func (s *Session) machine(emit func(text string) error) interp.Machine {
 		s.programs = make(programs)
 	}
 	return interp.Machine{
-		Env: &s.env, Globals: interp.Globals(s.programs), Paste: s.paste(), Emit: emit, Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
+		Env: &s.env, Globals: interp.Globals(s.programs), Paste: s.paste(), Emit: emit,
+		Stopped: s.timeUp, Hold: s.hold, Room: s.room.Bytes,
 		Keep: func(v eval.Value) { s.kept = v },
 		Layout: func(expr string) (string, *report.Error) {
 			g := s.Grid(GridRequest{Expr: expr})

@@ -10,13 +10,14 @@ import (
 )
 
 // A page loads two engines. This is the first, without the languages of programs and without diagnoses: it answers what
-// needs them with an error of the code engine, and the page asks the second one, which is built with the tag programs.
+// needs them with an error of the code larger_engine, and the page asks the second one, which is built with the tag
+// programs.
 
 type programs struct{}
 
 // needsPrograms is the error that the page reads.
 func needsPrograms() *report.Error {
-	return &report.Error{Code: "engine", Message: "this needs the larger engine"}
+	return &report.Error{Code: "larger_engine", Message: "this needs the larger engine"}
 }
 
 func runOperation() Operation { return Operation{} }

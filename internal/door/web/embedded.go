@@ -8,17 +8,20 @@ import (
 	"girih/internal/door/web/engine"
 )
 
-// The engine of a release: go run ./internal/door/web/bundle -engine writes it.
+// The engines of a release: go run ./internal/door/web/bundle -engine writes them.
 //
-//go:embed embedded/engine.wasm.gz embedded/wasm_exec.js
+//go:embed embedded/*.gz embedded/wasm_exec.js
 var embeddedFiles embed.FS
 
-// embeddedEngine returns the engine in the binary.
+// embeddedEngine returns the engines in the binary.
 func embeddedEngine() (engine.Engine, bool) {
-	module, err := embeddedFiles.ReadFile("embedded/engine.wasm.gz")
-	if err != nil {
-		return engine.Engine{}, false
+	e := make(engine.Engine)
+	for _, name := range engine.Names {
+		content, err := embeddedFiles.ReadFile("embedded/" + name)
+		if err != nil {
+			return nil, false
+		}
+		e[name] = content
 	}
-	support, err := embeddedFiles.ReadFile("embedded/wasm_exec.js")
-	return engine.Engine{Module: module, Support: support}, err == nil
+	return e, true
 }

@@ -65,7 +65,7 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files["engine.wasm.gz"], files["wasm_exec.js"] = e.Module, e.Support
+	maps.Copy(files, e)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -224,9 +224,9 @@ func findEngine(ctx context.Context, progress io.Writer) (engine.Engine, error) 
 		}
 	}
 	if ctx.Err() != nil {
-		return engine.Engine{}, ctx.Err()
+		return nil, ctx.Err()
 	}
-	return engine.Engine{}, fmt.Errorf("this girih has no engine in it, and cannot build one: %s; "+
+	return nil, fmt.Errorf("this girih has no engine in it, and cannot build one: %s; "+
 		"run it in a checkout of girih with Go installed, or use a release, which has the engine",
 		strings.TrimSpace(err.Error()))
 }

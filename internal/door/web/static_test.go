@@ -185,7 +185,7 @@ func list(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestEngine runs the engine in the folder GIRIH_SITE, which girih serve --static wrote, in node, and compares its
+// TestEngine runs the engines in the folder GIRIH_SITE, which girih serve --static wrote, in node, and compares their
 // answers with the service's.
 func TestEngine(t *testing.T) {
 	dir := os.Getenv("GIRIH_SITE")
@@ -197,11 +197,23 @@ func TestEngine(t *testing.T) {
 		t.Errorf("what was written is not written over: %v", err)
 	}
 	requests := engineRequests(t)
+	larger := compareEngine(t, dir, "engine", requests)
+	if len(larger) == 0 || len(larger) > len(requests)/2 {
+		t.Errorf("%d of %d requests need the larger engine", len(larger), len(requests))
+	}
+	if left := compareEngine(t, dir, "programs", larger); len(left) > 0 {
+		t.Errorf("the larger engine refuses %v", left[0])
+	}
+}
+
+// compareEngine compares the answers of an engine with the service's. It returns the requests that need the larger
+// engine.
+func compareEngine(t *testing.T, dir, engine string, requests [][2]any) (larger [][2]any) {
 	var in bytes.Buffer
 	for _, r := range requests {
 		json.NewEncoder(&in).Encode(r)
 	}
-	c := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "engine.mjs"), dir)
+	c := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "engine.mjs"), dir, engine)
 	c.Stdin, c.Stderr = &in, t.Output()
 	out, err := c.Output()
 	if err != nil {
@@ -216,6 +228,10 @@ func TestEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if bytes.Contains(lines.Bytes(), []byte(`"code":"larger_engine"`)) {
+			larger = append(larger, r)
+			continue
+		}
 		if bytes.Contains(lines.Bytes(), []byte("broke off: it nests deeper")) && len(body) > 4000 {
 			continue // a browser's stack is smaller; the next answers show that the engine has restarted
 		}
@@ -226,6 +242,7 @@ func TestEngine(t *testing.T) {
 	if n != len(requests) || lines.Scan() {
 		t.Errorf("%d answers to %d requests, and %q", n, len(requests), lines.Text())
 	}
+	return larger
 }
 
 // engineRequests returns operations with their requests: expressions of the language, each as three operations, and
@@ -255,6 +272,9 @@ func engineRequests(t *testing.T) (list [][2]any) {
 		add("inspect", "expr", e)
 	}
 	add("why", "text", `error: unable to compute the following composition: '!cute.layout<"(2,3):(4,1)">' o '!cute.layout<"(3,4):(3,1)">'`)
+	add("eval", "expr", "auto a = make_layout(4, 2); a")
+	add("draw", "expr", "A = (4,8):(8,1)\nA")
+	add("run", "program", "print(7 // 2)\n")
 	add("read", "text", strings.Repeat("Layout<Shape<_4,_2>,Stride<_2,_1>> ", 2000))
 	add("nothing")
 	return list

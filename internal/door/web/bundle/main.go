@@ -8,7 +8,7 @@
 // esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html and
 // preview.png are copied. zh.json.gz has the texts of the lessons and of the words around them in Chinese. Outside of
 // dist the run writes ui/palette.json, the colors of package draw. With -engine, bundle writes only the WebAssembly
-// engine that a build with -tags engine embeds.
+// engines that a build with -tags engine embeds.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	withEngine := flag.Bool("engine", false, "write the engine of a release instead, to internal/door/web/embedded; run it at the root of the module")
+	withEngine := flag.Bool("engine", false, "write the engines of a release instead, to internal/door/web/embedded; run it at the root of the module")
 	flag.Parse()
 	run := func() error { return bundle("ui", "dist") }
 	if *withEngine {
@@ -45,10 +45,12 @@ func release(root, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, "engine.wasm.gz"), e.Module, 0o644); err != nil {
-		return err
+	for name, content := range e {
+		if err := os.WriteFile(filepath.Join(to, name), content, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), e.Support, 0o644)
+	return nil
 }
 
 // bundle runs in the folder of package web.

@@ -1,4 +1,4 @@
-// Package engine builds the engine of a page without a server: the service as WebAssembly, compressed with gzip,
+// Package engine builds the engines of a page without a server: the service as WebAssembly, compressed with gzip,
 // which browsers decompress while they download it.
 package engine
 
@@ -16,26 +16,35 @@ import (
 	"girih/internal/door/web/deflate"
 )
 
-// An Engine is the set of additional files for a page without a server.
-type Engine struct {
-	Module  []byte // the WebAssembly module, compressed with gzip
-	Support []byte // wasm_exec.js of the Go distribution that built the engine
-}
+// An Engine is the set of additional files for a page without a server, by name:
+//
+//	engine.wasm.gz    the module that a first visit loads
+//	programs.wasm.gz  the module with programs and diagnoses, which is loaded when they are asked for
+//	wasm_exec.js      of the Go distribution that built the modules
+type Engine map[string][]byte
+
+// Names are the names of the files.
+var Names = []string{"engine.wasm.gz", "programs.wasm.gz", support}
+
+const support = "wasm_exec.js"
+
+// tags are the build tags of the modules.
+var tags = map[string]string{"engine.wasm.gz": "", "programs.wasm.gz": "programs"}
 
 // source is the package to build, relative to the root of the module.
 const source = "cmd/girih-wasm"
 
-// Build builds the engine from the module at root with the Go toolchain of this machine, and reports its work on
-// progress. Building takes from seconds to a minute. The error says what failed: go is missing, or go printed
+// Build builds both modules from the source at root with the Go toolchain of this machine, and reports its work on
+// progress. Building takes from seconds to two minutes. The error says what failed: go is missing, or go printed
 // this output.
 func Build(ctx context.Context, root string, progress io.Writer) (Engine, error) {
 	golang, err := exec.LookPath("go")
 	if err != nil {
-		return Engine{}, errors.New("the engine is built with Go, and there is no go command in the PATH")
+		return nil, errors.New("the engine is built with Go, and there is no go command in the PATH")
 	}
 	dir, err := os.MkdirTemp("", "girih-engine")
 	if err != nil {
-		return Engine{}, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	run := func(args ...string) ([]byte, error) {
@@ -54,27 +63,28 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	}
 	out, err := run("env", "GOVERSION", "GOROOT")
 	if err != nil {
-		return Engine{}, err
+		return nil, err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	fmt.Fprintf(progress, "building the engine with %s from %s\n", version, root)
-	file := filepath.Join(dir, "engine.wasm")
-	// Without inlining, the compressed module is 19% smaller.
-	_, err = run("build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w", "-o", file, "./"+source)
-	if err != nil {
-		return Engine{}, err
+	fmt.Fprintf(progress, "building the engines with %s from %s\n", version, root)
+	e := make(Engine)
+	for name, tag := range tags {
+		// Without inlining, the compressed module is 19% smaller.
+		file := filepath.Join(dir, name)
+		_, err := run("build", "-tags="+tag, "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w",
+			"-o", file, "./"+source)
+		if err != nil {
+			return nil, err
+		}
+		module, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		e[name] = deflate.Gzip(module)
+		fmt.Fprintf(progress, "%s has %.2f MB\n", name, float64(len(e[name]))/1e6)
 	}
-	module, err := os.ReadFile(file)
-	if err != nil {
-		return Engine{}, err
-	}
-	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return Engine{}, err
-	}
-	packed := deflate.Gzip(module)
-	fmt.Fprintf(progress, "the engine has %.2f MB\n", float64(len(packed))/1e6)
-	return Engine{packed, support}, nil
+	e[support], err = os.ReadFile(filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", support))
+	return e, err
 }
 
 // Root returns the root of this module's source: a parent of the working directory, or the folder where the program

@@ -1,5 +1,5 @@
-// Runs the engine of a folder that girih serve --static wrote, without a browser: node engine.mjs FOLDER. Reads requests as lines
-// [operation, request] and writes each response as a line.
+// Runs an engine of a folder that girih serve --static wrote, without a browser: node engine.mjs FOLDER ENGINE. Reads requests as
+// lines [operation, request] and writes each response as a line.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -20,6 +20,7 @@ async function ask() {
 
 // What a worker has.
 globalThis.self = globalThis;
+globalThis.name = process.argv[3];
 globalThis.importScripts = (name) => vm.runInThisContext(fs.readFileSync(file(name), "utf8"), { filename: name });
 globalThis.fetch = async (name) => new Response(fs.readFileSync(file(name)));
 globalThis.postMessage = (m) => {

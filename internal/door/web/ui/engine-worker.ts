@@ -11,6 +11,7 @@ interface GoProgram {
 }
 declare const self: {
   importScripts(url: string): void;
+  name: string;
   postMessage(message: unknown): void;
   close(): void;
   onmessage: (e: MessageEvent<{ id: number; op: string; body: string }>) => void;
@@ -18,7 +19,7 @@ declare const self: {
   girihDo: (op: string, body: string) => string;
 };
 
-const file = "engine.wasm.gz";
+const file = self.name + ".wasm.gz"; // the page names the worker after its engine
 
 /** Compiles the engine while it arrives: from gzip, or from WebAssembly if the server or the browser has already decompressed it. */
 async function engine(): Promise<WebAssembly.Module> {

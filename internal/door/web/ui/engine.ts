@@ -70,9 +70,29 @@ function loading(w: Work): EngineState {
   return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) : undefined };
 }
 
-// A worker that runs the engine sends {ready: true} or {failed: why} once, and then answers {id, op, body} with {id,
-// body}. Before that it sends {work}.
+// A page without a server has two engines, since a first visit waits for one. The first answers what needs programs or
+// diagnoses with this code; the second has everything, and is loaded then.
+const needsLarger = '"code":"larger_engine"';
+
 function wasm(): Transport {
+  const first = load("engine");
+  let larger: Transport | undefined;
+  return async (op, body) => {
+    const text = await first(op, body);
+    if (!text.includes(needsLarger)) return text;
+    try {
+      return await (larger ??= load("programs"))(op, body);
+    } catch (e) {
+      larger = undefined; // the next request tries again
+      become({ kind: "ready" });
+      throw e;
+    }
+  };
+}
+
+// Starts a worker with an engine. The worker sends {ready: true} or {failed: why} once, and then answers {id, op, body}
+// with {id, body}. Before that it sends {work}.
+function load(engine: string): Transport {
   const waiting = new Map<number, (body: string) => void>();
   let next = 0;
   let started: () => void = () => {};
@@ -87,7 +107,7 @@ function wasm(): Transport {
   let worker: Worker;
   try {
     if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly, or is told not to use it");
-    worker = new Worker("engine-worker.js");
+    worker = new Worker("engine-worker.js", { name: engine });
   } catch (e) {
     failed(e instanceof Error ? e.message : String(e), "girih serve has the engine in the server and needs none in the browser");
     return async () => (await ready, "");
