@@ -191,8 +191,9 @@ var floors = []floor{
 		{path: "gpu", imports: "fault ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
-			imports: "cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax internal/lang/program " +
-				"internal/lang/python internal/lang/eval internal/lang/reader internal/lang/report internal/lang/paste",
+			imports: "internal/ints cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax " +
+				"internal/lang/program internal/lang/python internal/lang/indexmap internal/lang/eval " +
+				"internal/lang/reader internal/lang/report internal/lang/paste",
 		},
 	}},
 	{"service", []row{

@@ -85,14 +85,15 @@ func (s *splitter) end(from int) int {
 		default:
 			return last
 		}
-		if (strings.Count(l, `"""`)+strings.Count(l, "'''"))%2 == 1 {
-			inText = !inText
-		}
+		inText = inText != endsWithin(l)
 		depth = max(0, depth+openBrackets(l))
 		last = i + 1
 	}
 	return last
 }
+
+// endsWithin reports whether a line of code opens or closes a text of several lines.
+func endsWithin(l string) bool { return (strings.Count(l, `"""`)+strings.Count(l, "'''"))%2 == 1 }
 
 // goesOn reports whether the code of a line goes on in the next line.
 func goesOn(l string) bool {

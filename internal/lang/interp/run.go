@@ -350,7 +350,7 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 		default:
 			of = list[i]
 		}
-		if name, ok := t.(*program.Name); ok && name.Name == "_" && r.lang != program.Python {
+		if r.drops(t) {
 			continue
 		}
 		if err := r.bindTo(t, of, set); err != nil {
@@ -358,6 +358,12 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 		}
 	}
 	return nil
+}
+
+// drops reports whether a target takes no value: _ of C++ and of girih's own notation.
+func (r *runner) drops(target program.Expr) bool {
+	name, ok := target.(*program.Name)
+	return ok && name.Name == "_" && r.lang != program.Python
 }
 
 // each runs for TARGET in X: of Python, and for (TYPE NAME : X) of C++.
