@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"girih/internal/lang/program"
 )
@@ -213,11 +212,7 @@ func FuzzCpp(f *testing.F) {
 		if len(src) > 4096 {
 			return
 		}
-		start := time.Now()
 		prog, err := program.Parse(src, program.Cpp)
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("parsing takes %v", took)
-		}
 		if err != nil {
 			e := err.(*program.Error) //nolint:errorlint // Parse returns no other
 			if e.From < 0 || e.To < e.From || e.To > len(src) || e.Msg == "" {
