@@ -24,12 +24,14 @@ func TestRewritten(t *testing.T) {
 		if r := s.Eval(service.EvalRequest{Expr: expr}); r.Value != want {
 			t.Errorf("%s: %q, %+v, want %q", expr, r.Value, r.Error, want)
 		}
-		program := "auto x = " + strings.TrimSuffix(strings.ReplaceAll(expr, "let t", "auto t"), ";") + ";\nprint(x);"
-		if before, after, ok := strings.Cut(expr, "; "); ok {
-			program = strings.ReplaceAll(before, "let", "auto") + ";\nprint(" + after + ");"
+		bound, asked, ok := strings.Cut(expr, "; ")
+		if !ok {
+			bound, asked = "auto x = "+strings.TrimSuffix(expr, ";"), "x"
 		}
-		if r := in.Run(service.RunRequest{Program: program}); !r.OK || strings.TrimSpace(r.Output) != want {
-			t.Errorf("%s: %q, %+v, want %q", program, r.Output, r.Error, want)
+		program := strings.ReplaceAll(bound, "let", "auto") + ";"
+		r := in.Run(service.RunRequest{Program: program})
+		if v := in.Eval(service.EvalRequest{Expr: asked}); !r.OK || v.Value != want {
+			t.Errorf("%s %s: %q, %+v, %+v, want %q", program, asked, v.Value, r.Error, v.Error, want)
 		}
 	}
 	for _, expr := range []string{

@@ -31,6 +31,9 @@ func explainCompletion(op *Operation, x *Explanation) {
 	}
 	x.Rule = ruleCompletion
 	if r.Rows() != m.Rows() {
+		if len(op.Args) < 2 {
+			return
+		}
 		x.sayf("The cotarget %s has %s, so the matrix has as many rows.", op.Args[1].Text, Count(r.Rows(), "bit"))
 		var err error
 		if m, err = m.WithRows(r.Rows()); err != nil {
