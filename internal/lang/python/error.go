@@ -43,7 +43,8 @@ func zeroDivision(what string) error { return Raise("ZeroDivisionError", "%s by 
 //
 //go:noinline
 func tooLarge(what string) error {
-	return Refuse("%s exceeds 64 bits: an integer of a program is at least %d and at most %d", what, minInt, maxInt)
+	return Refuse("%s exceeds 64 bits: an integer of a program is at least %d and at most %d", what,
+		int64(minInt), int64(maxInt))
 }
 
 const (
