@@ -39,6 +39,8 @@ func run(args []string, stdout io.Writer) error {
 		return file.Replace(args[1]+".gz", deflate.Gzip(text), 0o644)
 	case len(args) == 2 && args[0] == "glossary":
 		return packGlossary(args[1])
+	case len(args) == 2 && args[0] == "seeds":
+		return packSeeds(args[1])
 	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
 		parts, err := findParts()
 		if err != nil {
@@ -54,5 +56,5 @@ func run(args []string, stdout io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version.Number)
 		return err
 	}
-	return errors.New("expected notice FILE, glossary DIR, sbom BINARY [COMMIT TIME] or version")
+	return errors.New("expected notice FILE, glossary DIR, seeds DIR, sbom BINARY [COMMIT TIME] or version")
 }

@@ -19,10 +19,16 @@ const MaxSize = 16 << 20
 // A Document is a text with cells of code.
 type Document struct {
 	Cells []Cell
+	// Rest is the prose after the last cell.
+	Rest string
+	// Markdown is true if the prose is Markdown, and false if it is plain text.
+	Markdown bool
 }
 
 // A Cell is a piece of code.
 type Cell struct {
+	// Prose is what the document says between the cell before and this one.
+	Prose string
 	// Src is the code, without the marks of the document around it.
 	Src string
 	// Lang is the language of the code.
@@ -35,32 +41,53 @@ type Cell struct {
 	HasOutput bool
 }
 
+// Edit replaces the code. If its statements have decided its language, those of the new code do.
+func (c *Cell) Edit(src string) {
+	if c.Lang == program.Detect(c.Src) {
+		c.Lang = program.Detect(src)
+	}
+	c.Src = src
+}
+
 // Parse finds the cells of a document. The extension of its name says what it is: .ipynb, .md, .html, .htm, .py, .cu,
 // .cuh, .cpp, .cc, .h and .hpp. Any other text with lines of prose is plain text, and a text of code alone is one cell.
 func Parse(name, text string) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("the document is %d bytes long, the limit is %d", len(text), MaxSize)
 	}
-	var cells []Cell
-	var err error
+	d := &Document{}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".ipynb":
-		cells, err = notebook(text)
+		d.Markdown = true
+		return d, d.notebook(text)
 	case ".md", ".markdown":
-		cells = markdown(text)
+		d.Markdown = true
+		d.markdown(text)
+		return d, nil
 	case ".html", ".htm":
-		cells = webPage(text)
+		d.webPage(text)
+		return d, nil
 	case ".py":
-		cells = pythonCells(text)
+		d.Cells = pythonCells(text)
 	case ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".cxx":
-		cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
+		d.Cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
 	default:
-		cells = plain(text)
+		d.Cells = plain(text)
 	}
-	if err != nil {
-		return nil, err
+	d.takeProse(text)
+	return d, nil
+}
+
+// takeProse sets the prose of a document whose cells are whole lines of its text: the other lines.
+func (d *Document) takeProse(text string) {
+	lines := strings.SplitAfter(text, "\n")
+	at := 0
+	for i := range d.Cells {
+		c := &d.Cells[i]
+		c.Prose = strings.Join(lines[min(at, c.Line-1):c.Line-1], "")
+		at = c.Line - 1 + len(strings.SplitAfter(strings.TrimSuffix(c.Src, "\n"), "\n"))
 	}
-	return &Document{Cells: cells}, nil
+	d.Rest = strings.Join(lines[min(at, len(lines)):], "")
 }
 
 // pythonCells returns the cells of a file of Python: the lines "# %%" separate them.

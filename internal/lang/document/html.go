@@ -13,15 +13,20 @@ const (
 	anyTag   = pattern.Pattern(`(?s)<[^>]*>`)
 	breakTag = pattern.Pattern(`(?i)<br\s*/?>`)
 	language = pattern.Pattern(`(?i)(?:language|lang|highlight|brush)[-: ]+([a-z+0-9]+)`)
+	unseen   = pattern.Pattern(`(?is)<head\b.*?</head>|<script\b.*?</script>|<style\b.*?</style>|<!--.*?-->`)
+	blockTag = pattern.Pattern(`(?i)</?(?:p|div|h[1-6]|li|ul|ol|table|tr|section|article|blockquote|br)\b[^>]*>`)
 )
 
-// webPage returns the code in the <pre> elements of a page.
-func webPage(text string) (cells []Cell) {
+// webPage reads the code in the <pre> elements of a page.
+func (d *Document) webPage(text string) {
 	line := 1
+	var prose strings.Builder
 	for {
 		m := preTag.FindStringSubmatch(text)
 		if m == nil {
-			return cells
+			prose.WriteString(proseOf(text))
+			d.Rest = prose.String()
+			return
 		}
 		at := strings.Index(text, m[0])
 		name := ""
@@ -30,8 +35,23 @@ func webPage(text string) (cells []Cell) {
 		}
 		src := html.UnescapeString(anyTag.ReplaceAllString(breakTag.ReplaceAllString(m[2], "\n"), ""))
 		line += strings.Count(text[:at], "\n")
-		cells = addFence(cells, strings.ReplaceAll(src, "\u00a0", " "), name, line)
+		prose.WriteString(proseOf(text[:at]))
+		if src = strings.ReplaceAll(src, "\u00a0", " "); !d.addFence(src, name, line, &prose) {
+			prose.WriteString(src + "\n")
+		}
 		line += strings.Count(m[0], "\n")
 		text = text[at+len(m[0]):]
 	}
+}
+
+// proseOf returns the text of a part of a page: a line for each block.
+func proseOf(page string) string {
+	var b strings.Builder
+	page = strings.Join(strings.Fields(unseen.ReplaceAllString(page, "")), " ")
+	for l := range strings.SplitSeq(blockTag.ReplaceAllString(page, "\n"), "\n") {
+		if l = strings.TrimSpace(html.UnescapeString(anyTag.ReplaceAllString(l, ""))); l != "" {
+			b.WriteString(l + "\n\n")
+		}
+	}
+	return b.String()
 }

@@ -4,42 +4,54 @@ import (
 	"strings"
 )
 
-// markdown returns the code between fences. A fence named output, text or console holds what the
-// cell before it prints.
-func markdown(text string) (cells []Cell) {
-	line, from, fence, language := 0, 0, "", ""
+// markdown reads the code between fences. A fence named output, text or console holds what the cell before it prints.
+func (d *Document) markdown(text string) {
+	line, from, fence, head := 0, 0, "", ""
 	var body []string
+	var prose strings.Builder
 	for l := range strings.Lines(text) {
 		line++
 		bare := strings.TrimSpace(l)
 		switch {
 		case fence == "" && (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")):
 			fence = bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
-			language, _, _ = strings.Cut(strings.Trim(bare[len(fence):], " {}"), " ")
-			from, body = line+1, nil
+			from, body, head = line+1, nil, l
 		case fence != "" && strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "":
-			cells = addFence(cells, strings.Join(body, ""), language, from)
+			language, _, _ := strings.Cut(strings.Trim(strings.TrimSpace(head)[len(fence):], " {}"), " ")
+			if !d.addFence(strings.Join(body, ""), language, from, &prose) {
+				prose.WriteString(head + strings.Join(body, "") + l)
+			}
 			fence = ""
 		case fence != "":
 			body = append(body, l)
+		default:
+			prose.WriteString(l)
 		}
 	}
-	return cells
+	if fence != "" { // it does not end
+		prose.WriteString(head + strings.Join(body, ""))
+	}
+	d.Rest = prose.String()
 }
 
-// addFence adds the code of a fence, or takes it as the output of the cell before.
-func addFence(cells []Cell, src, language string, line int) []Cell {
+// addFence adds the code of a fence, with the prose before it, or takes it as the output of the cell before. It returns
+// false if the fence is neither.
+func (d *Document) addFence(src, language string, line int, prose *strings.Builder) bool {
 	switch strings.ToLower(language) {
 	case "output", "text", "txt", "console", "stdout":
-		if n := len(cells); n > 0 && !cells[n-1].HasOutput {
-			cells[n-1].Output, cells[n-1].HasOutput = src, true
+		n := len(d.Cells)
+		if n == 0 || d.Cells[n-1].HasOutput {
+			return false
 		}
-		return cells
+		d.Cells[n-1].Output, d.Cells[n-1].HasOutput = src, true
+		return true
 	case "bash", "sh", "shell", "json", "yaml", "toml", "latex", "math", "mermaid", "ptx", "asm", "go", "diff":
-		return cells
+		return false
 	}
 	if _, known := languages[strings.ToLower(language)]; !known && !isCode(src) {
-		return cells
+		return false
 	}
-	return append(cells, Cell{Src: src, Lang: languageOf(language, src), Line: line})
+	d.Cells = append(d.Cells, Cell{Prose: prose.String(), Src: src, Lang: languageOf(language, src), Line: line})
+	prose.Reset()
+	return true
 }

@@ -8,8 +8,8 @@ import (
 	"girih/internal/lang/program"
 )
 
-// notebook returns the cells of a Jupyter notebook, with the outputs that it stores.
-func notebook(text string) ([]Cell, error) {
+// notebook reads the cells of a Jupyter notebook, with the outputs that it stores.
+func (d *Document) notebook(text string) error {
 	var book struct {
 		Cells []struct {
 			Type    string `json:"cell_type"`
@@ -25,22 +25,22 @@ func notebook(text string) ([]Cell, error) {
 		} `json:"cells"`
 	}
 	if err := json.Unmarshal([]byte(text), &book); err != nil {
-		return nil, fmt.Errorf("expected a Jupyter notebook, found text that is not one: %w", err)
+		return fmt.Errorf("expected a Jupyter notebook, found text that is not one: %w", err)
 	}
-	var cells []Cell
 	for i, c := range book.Cells {
 		if c.Type != "code" || strings.TrimSpace(string(c.Source)) == "" {
+			d.Rest += string(c.Source) + "\n\n"
 			continue
 		}
-		cell := Cell{Src: withoutMagic(string(c.Source)), Lang: program.Python, Line: i + 1}
+		cell := Cell{Prose: d.Rest, Src: withoutMagic(string(c.Source)), Lang: program.Python, Line: i + 1}
 		for _, o := range c.Outputs {
 			if o.Type == "stream" && o.Name != "stderr" {
 				cell.Output, cell.HasOutput = cell.Output+string(o.Text), true
 			}
 		}
-		cells = append(cells, cell)
+		d.Cells, d.Rest = append(d.Cells, cell), ""
 	}
-	return cells, nil
+	return nil
 }
 
 // lines is a text that JSON holds as a string, or as a list of lines.
