@@ -40,16 +40,25 @@ type Machine struct {
 	Keep    func(v eval.Value)            // called with each value that a statement shows
 	Watch   func(v Watched)               // called with what statements outside functions bind or have; may be nil
 
+	// These are for readers who follow a program line by line; each may be nil. Of a kernel they see one thread.
+	Begin  func(at program.Span)                  // called before each statement outside functions and loops
+	Within func(st program.Stmt, src string) bool // asked if Watch is to have the values of a statement inside of them
+	Uses   func(x *program.Call, src string) bool // asked, for every thread, if Used is to have a call of copy or gemm
+	Used   func(text string, uses []Use)          // called after that call, with its text
+
 	Layout func(expr string) (string, *report.Error) // what print_layout prints
 	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints
 }
 
 // A Watched is the value of a statement.
 type Watched struct {
+	Src    string // that At refers to: the program, or a function of an earlier program
 	At     program.Span
+	Inside bool        // a function or a loop: see Machine.Within
 	Name   string      // that the statement binds; "" for an expression
 	Text   string      // as the program would print the value
 	Result eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
+	Memory *Operand    // a tensor with storage and its elements, for readers who follow the program; its Name is the text
 }
 
 // A Result says how a program ended.

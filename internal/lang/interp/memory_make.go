@@ -69,7 +69,9 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 			break
 		}
 	}
+	used := r.use(name, x, c)
 	v, err = f(r, c, t)
+	used(err)
 	if err == errNoMemory { //nolint:errorlint // it is not wrapped
 		if isOperation(name) {
 			return nil, false, nil

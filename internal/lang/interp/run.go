@@ -30,12 +30,13 @@ func (r *runner) run(list []program.Stmt) (flow, error) {
 		if err := r.step(st); err != nil {
 			return goesOn, err
 		}
+		r.begins(st)
 		how, err := r.statement(st)
+		if err == nil && r.isWatched(st) {
+			r.watch(st)
+		}
 		if err != nil || how != goesOn {
 			return how, r.at(st, err)
-		}
-		if r.nested == 0 && r.Watch != nil {
-			r.watch(st)
 		}
 	}
 	return goesOn, nil

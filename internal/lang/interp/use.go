@@ -1,0 +1,236 @@
+package interp
+
+import (
+	"strconv"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/internal/lang/program"
+	"girih/tensor"
+	"girih/tensor/tiled"
+)
+
+// This file reports what each thread reads and writes in calls of copy and gemm.
+
+// A Use is what one thread does in a call of copy or gemm.
+type Use struct {
+	Thread   int64    // of its block; in a program that is no kernel, of the MMA
+	Block    [3]int64 // of the grid
+	Grid     [3]int64 // how many blocks there are; zero if the program is no kernel
+	Operands []Operand
+}
+
+// An Operand is the part of a tensor that a thread uses. Its elements are those of the thread.
+type Operand struct {
+	Role   string // what the call does with it: A, B, C, D, src, dst or pred
+	Name   string // the argument, as the program has it
+	Shape  string // of the tensor
+	Space  string // gmem, smem, rmem, tmem or generic
+	Type   string // of the elements
+	Index  []int64
+	Coords []string // of the elements in the tensor
+	Places []int64  // of the elements in the memory of the tensor
+	Before []string // their values before the call, "" without one
+	After  []string // their values after the call
+	Left   int64    // further elements, which are not listed
+}
+
+// maxUsed limits the elements that are listed of an operand.
+const maxUsed = 256
+
+// useRoles are the functions whose use of tensors is reported, with the roles of their last operands.
+var useRoles = map[string][]string{
+	"copy": {"src", "dst"}, "basic_copy": {"src", "dst"}, "autovec_copy": {"src", "dst"}, "copy_vec": {"src", "dst"},
+	"copy_aligned": {"src", "dst"}, "cooperative_copy": {"src", "dst"}, "copy_if": {"pred", "src", "dst"},
+	"gemm": {"D", "A", "B", "C"},
+}
+
+// A usedPart is the part of a tensor that a thread uses, by the indices and the places of the elements.
+type usedPart struct {
+	Algebra
+	indices, places []int64
+	left            int64
+}
+
+// use begins the report of a call, and returns the function that ends it.
+func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
+	roles := useRoles[name]
+	if r.Uses == nil || roles == nil || !r.Uses(x, r.src) {
+		return func(error) {}
+	}
+	text := r.src[x.Pos():x.End()]
+	var uses []Use
+	var parts [][]usedPart
+	mma, isMMA := atom.TiledMMA{}, false
+	if len(c.pos) > 0 {
+		mma, _, isMMA = mmaOf(c.pos[0])
+	}
+	tensors, names := r.usedTensors(x, c, len(roles))
+	roles = roles[len(roles)-len(tensors):]
+	for t := range usingThreads(mma, isMMA, tensors) {
+		u := Use{Thread: t}
+		if r.kernel != nil {
+			u.Thread, u.Block, u.Grid = r.kernel.now.id, r.kernel.index, r.kernel.grid
+		}
+		var list []usedPart
+		for i, a := range tensors {
+			p := partOf(a, roles[i], mma, t)
+			list = append(list, p)
+			u.Operands = append(u.Operands, p.operand(roles[i], names[i]))
+			u.Operands[i].Before = r.texts(p)
+		}
+		uses, parts = append(uses, u), append(parts, list)
+	}
+	return func(err error) {
+		if err != nil || len(tensors) == 0 {
+			return
+		}
+		for k, list := range parts {
+			for i, p := range list {
+				uses[k].Operands[i].After = r.texts(p)
+			}
+		}
+		r.Used(text, uses)
+	}
+}
+
+// usedTensors returns the last arguments of a call that are tensors with storage, at most n, and their texts.
+func (r *runner) usedTensors(x *program.Call, c *arguments, n int) (list []Algebra, names []string) {
+	for i, v := range c.pos {
+		a, ok := v.(Algebra)
+		if !ok || !a.isTensor() {
+			list, names = nil, nil
+			continue
+		}
+		name := ""
+		if len(x.Args) == len(c.pos) {
+			name = r.src[x.Args[i].X.Pos():x.Args[i].X.End()]
+		}
+		list, names = append(list, a), append(names, name)
+	}
+	from := max(0, len(list)-n)
+	return list[from:], names[from:]
+}
+
+// usingThreads yields the threads of a call: those of the MMA if its tensors are undivided, otherwise the one that calls.
+func usingThreads(mma atom.TiledMMA, isMMA bool, tensors []Algebra) func(func(int64) bool) {
+	n := int64(1)
+	for _, a := range tensors {
+		if isMMA && a.view().Rank() != 2 {
+			isMMA = false
+		}
+	}
+	if isMMA {
+		n = mma.Size()
+	}
+	return func(yield func(int64) bool) {
+		for t := range n {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// partOf returns the part of a tensor of a thread of an MMA; the whole tensor if the MMA has one thread.
+func partOf(a Algebra, role string, mma atom.TiledMMA, thread int64) usedPart {
+	p := usedPart{Algebra: a}
+	all := tensor.AppendPlaces(nil, a.view())
+	if own, ok := ownPlaces(a, role, mma, thread); ok {
+		at := make(map[int64]int64, len(all))
+		for i, x := range all {
+			at[x] = int64(i)
+		}
+		for _, x := range own {
+			p.indices = append(p.indices, at[x])
+		}
+		p.places = own
+	} else {
+		for i := range all {
+			p.indices = append(p.indices, int64(i))
+		}
+		p.places = all
+	}
+	if n := len(p.places); n > maxUsed {
+		p.left = int64(n - maxUsed)
+		p.indices, p.places = p.indices[:maxUsed], p.places[:maxUsed]
+	}
+	return p
+}
+
+// ownPlaces returns the places of a thread in an undivided operand; ok is false if one thread has them all.
+func ownPlaces(a Algebra, role string, mma atom.TiledMMA, thread int64) (places []int64, ok bool) {
+	if a.view().Rank() != 2 || mma.Atom().Name == "" || mma.Size() < 2 {
+		return nil, false
+	}
+	thr, err := mma.Thread(thread)
+	if err != nil {
+		return nil, false
+	}
+	partition := map[string]func(atom.ThrMMA, tensor.Tensor[cute.Tuple]) (tensor.Tensor[cute.Tuple], error){
+		"A": tiled.PartitionA[atom.ThrMMA, cute.Tuple], "B": tiled.PartitionB[atom.ThrMMA, cute.Tuple],
+	}[role]
+	if partition == nil {
+		partition = tiled.PartitionC[atom.ThrMMA, cute.Tuple]
+	}
+	part, err := partition(thr, a.view())
+	if err != nil {
+		return nil, false
+	}
+	return tensor.AppendPlaces(nil, part), true
+}
+
+// operand describes a part.
+func (p usedPart) operand(role, name string) Operand {
+	shape := p.view().Shape()
+	o := Operand{
+		Role: role, Name: name, Shape: shape.String(), Space: p.spaceName(), Type: p.typ.String(), Index: p.indices,
+		Places: p.places, Left: p.left,
+	}
+	for _, i := range p.indices {
+		c, err := cute.Idx2Crd(cute.Int(i), shape)
+		if err != nil {
+			c = cute.Int(i)
+		}
+		o.Coords = append(o.Coords, c.String())
+	}
+	return o
+}
+
+// texts returns the values of the elements of a part, without using them: no race is looked for.
+func (r *runner) texts(p usedPart) []string {
+	texts := make([]string, len(p.places))
+	codes, err := tensor.PackedOver(p.view(), p.typ, p.data)
+	if err != nil {
+		return texts
+	}
+	for i, place := range p.places {
+		if place == tensor.NoPlace || p.array != nil && p.fetch(place) != nil {
+			continue
+		}
+		if from, _ := p.bytes(place); !p.written[from] {
+			continue
+		}
+		if code, err := codes.At(p.indices[i]); err == nil {
+			texts[i] = r.elementText(p.window, code)
+		}
+	}
+	return texts
+}
+
+// elementText returns the number that a code is.
+func (r *runner) elementText(w *window, code uint64) string {
+	v, err := r.fromCode(w, code)
+	if err != nil {
+		return ""
+	}
+	n, _ := numberOf(v)
+	if !n.isFloat {
+		return itoa(n.n)
+	}
+	bits := 32
+	if w.typ.Bits() == 64 {
+		bits = 64
+	}
+	return strconv.FormatFloat(n.f, 'g', -1, bits)
+}
