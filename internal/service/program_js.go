@@ -24,8 +24,10 @@ func runOperation() Operation { return Operation{} }
 
 func whyOperation() Operation { return Operation{} }
 
+func pageOperation() Operation { return Operation{} }
+
 // inLargerEngine reports whether the larger engine has an operation that this one lacks.
-func inLargerEngine(op string) bool { return op == "run" || op == "why" }
+func inLargerEngine(op string) bool { return op == "run" || op == "why" || op == "page" }
 
 // lastOfProgram asks for the larger engine if src may have statements.
 func (s *Session) lastOfProgram(src string) (eval.Result, []string, *report.Error, bool) {

@@ -22,6 +22,7 @@ func operationRows() []Operation {
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 		forPrograms("link", "Which elements of the operands and the result of an operation belong together.",
 			(*Session).Link),
+		pageOperation(),
 		forPrograms("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 		forPrograms("reference", "The functions of the language.",
 			func(*Session, struct{}) []FunctionGroup { return Reference() }),

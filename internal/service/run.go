@@ -95,6 +95,7 @@ type Slip struct {
 	Stated   string `json:"stated"`         // as the document writes it
 	Computed string `json:"computed"`       // the value of the statement, or what the cell prints
 	Words    string `json:"words"`          // where they differ first
+	Output   bool   `json:"-"`              // Stated and Computed are lines of an output
 }
 
 // A CellError is the error that ended a cell of a document.

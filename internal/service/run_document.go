@@ -24,20 +24,26 @@ type documentRun struct {
 	out    strings.Builder // what the cell prints
 	values []interp.Watched
 	r      RunResponse
+	page   *pageRun // shows the document line by line; nil unless a page is asked for
 }
 
 // runDocument runs a document. An error ends its cell, and the next cells are run.
 func (s *Session) runDocument(q RunRequest, doc *document.Document, emit func(text string) error) RunResponse {
 	d := documentRun{s: s, q: q, emit: emit, r: RunResponse{OK: true}}
-	for _, c := range doc.Cells {
-		if fault := d.cell(c); fault != nil {
-			break
-		}
-	}
+	d.cells(doc.Cells)
 	if len(doc.Cells) == 1 {
 		d.r.Failed = nil // Error is the error of the only cell
 	}
 	return d.r
+}
+
+// cells runs cells, up to an error that ends the document.
+func (d *documentRun) cells(list []document.Cell) {
+	for _, c := range list {
+		if fault := d.cell(c); fault != nil {
+			return
+		}
+	}
 }
 
 // cell runs one cell. It returns an error that ends the document: a budget that is spent.
@@ -61,6 +67,10 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 	if !known {
 		lang = c.Lang
 	}
+	if d.page != nil {
+		d.page.begin(c, code, &m)
+	}
+	slips := len(d.r.Slips)
 	r := m.Run(code, lang)
 	d.notes(c, r.Notes)
 	if r.Error != nil {
@@ -69,14 +79,15 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
 		}
 		d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})
-		if fault := d.s.timeUp(); fault != nil {
-			return fault
-		}
 	}
-	if d.q.Check {
+	fault := d.s.timeUp()
+	if fault == nil && d.q.Check {
 		d.check(c, code, claims)
 	}
-	return nil
+	if d.page != nil {
+		d.page.end(c, r, d.r.Slips[slips:])
+	}
+	return fault
 }
 
 // notes adds the notes on a cell. Their line numbers become line numbers of the document.
@@ -116,7 +127,7 @@ func (d *documentRun) check(c document.Cell, code string, claims []document.Clai
 			continue
 		}
 		d.r.Slips = append(d.r.Slips, Slip{
-			Line: c.Line, Stated: w, Computed: g, Words: fmt.Sprintf("line %d of the output differs", i+1),
+			Line: c.Line, Stated: w, Computed: g, Words: fmt.Sprintf("line %d of the output differs", i+1), Output: true,
 		})
 		return
 	}
@@ -149,6 +160,8 @@ func (d *documentRun) compare(c document.Cell, claim document.Claim, w interp.Wa
 	d.r.Checked++
 	if slip.Words != "" {
 		d.r.Slips = append(d.r.Slips, slip)
+	} else if d.page != nil {
+		d.page.agree(claim.Line)
 	}
 }
 

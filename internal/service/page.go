@@ -1,0 +1,231 @@
+//go:build !js || programs
+
+package service
+
+import (
+	"strings"
+
+	"girih/internal/lang/document"
+	"girih/internal/lang/interp"
+	"girih/internal/lang/program"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+	"girih/internal/why/explain"
+)
+
+// This file shows a document line by line: the values of each line, what it prints, what the document states of them,
+// and what threads do in it. page_line.go collects that while runDocument runs the document.
+
+// A PageRequest asks for a document with the values of its lines.
+type PageRequest struct {
+	// Name is the name of the file, whose extension says what kind of document it is, or one of the documents in girih:
+	// "seed 000" to "seed 004".
+	Name string `json:"name,omitempty"`
+	Text string `json:"text,omitempty"` // of the document, unless it is in girih
+	// Sources are the code of the cells Edited, from 0, in place of that of the document.
+	Edited  []int64  `json:"edited,omitempty"`
+	Sources []string `json:"sources,omitempty"`
+	// Line asks for the derivation of a line, from 1, of the cell Cell, from 0, and for what threads do in it. 0 asks for
+	// none.
+	Cell int `json:"cell,omitempty"`
+	Line int `json:"line,omitempty"`
+}
+
+// A PageLook names a line.
+type PageLook struct {
+	Cell int `json:"cell"` // from 0
+	Line int `json:"line"` // of the cell, from 1
+}
+
+// A PageResponse is a document, line by line.
+type PageResponse struct {
+	OK       bool          `json:"ok"`                 // the document was read; its cells may have errors
+	Markdown bool          `json:"markdown,omitempty"` // the prose is Markdown, not plain text
+	Cells    []PageCell    `json:"cells,omitempty"`
+	Rest     string        `json:"rest,omitempty"`    // the prose after the last cell
+	Checked  int           `json:"checked,omitempty"` // how many values the document states
+	Slips    int           `json:"slips,omitempty"`   // how many of them are not what the code computes
+	Look     *PageSight    `json:"look,omitempty"`
+	Error    *report.Error `json:"error,omitempty"`
+}
+
+// A PageCell is the code of a cell, with the prose before it.
+type PageCell struct {
+	Prose  string      `json:"prose,omitempty"`
+	At     int         `json:"at"`   // the line of the document with the first line of code; the number of a notebook's cell
+	Lang   string      `json:"lang"` // girih, Python or C++
+	Source string      `json:"source"`
+	Lines  []*PageLine `json:"lines,omitempty"`  // of those with something to show, in order
+	Stated string      `json:"stated,omitempty"` // the output that the document has
+	Agrees bool        `json:"agrees,omitempty"` // it is what the cell prints
+	Slip   *Slip       `json:"slip,omitempty"`   // where it is not
+}
+
+// A PageLine is what a line of a cell has to show. A statement of several lines shows it at its last line.
+type PageLine struct {
+	Line    int           `json:"line"` // of the cell, from 1
+	Values  []PageValue   `json:"values,omitempty"`
+	Times   int           `json:"times,omitempty"`  // how often it ran, if it is in a function or loop; the values are the first
+	Output  string        `json:"output,omitempty"` // what it prints
+	Cut     bool          `json:"cut,omitempty"`    // it prints more
+	Notes   []string      `json:"notes,omitempty"`
+	Error   *report.Error `json:"error,omitempty"`
+	Column  int           `json:"column,omitempty"` // of the error, from 1
+	Slips   []Slip        `json:"slips,omitempty"`
+	Agrees  int           `json:"agrees,omitempty"`  // how many stated values are those of the line
+	Derived bool          `json:"derived,omitempty"` // its value has a derivation
+	Uses    int           `json:"uses,omitempty"`    // how many calls of copy or gemm threads made in it
+}
+
+// A PageValue is a value of a line.
+type PageValue struct {
+	Name   string        `json:"name,omitempty"` // that is bound to it; "return" for the result of a function
+	Text   string        `json:"text"`
+	Kind   string        `json:"kind,omitempty"`   // of a value that girih has; "" for one of the language alone
+	Memory *PageOperands `json:"memory,omitempty"` // of a tensor with storage
+}
+
+// PageOperands are elements of a tensor: coordinate, place in its memory, and value.
+type PageOperands struct {
+	Role   string   `json:"role,omitempty"`
+	Name   string   `json:"name,omitempty"`
+	Shape  string   `json:"shape"`
+	Space  string   `json:"space"`
+	Type   string   `json:"type"`
+	Coords []string `json:"coords,omitempty"`
+	Places []int64  `json:"places,omitempty"`
+	Before []string `json:"before,omitempty"` // "" for an element without a value
+	After  []string `json:"after,omitempty"`  // where it differs from Before
+	Left   int64    `json:"left,omitempty"`   // elements that are not listed
+}
+
+// A PageSight is the derivation of a line, and what threads do in it.
+type PageSight struct {
+	PageLook
+	Explanations []explain.Explanation `json:"explanations,omitempty"`
+	Uses         []PageUse             `json:"uses,omitempty"`
+	Left         int                   `json:"left,omitempty"` // calls that are not listed
+}
+
+// A PageUse is what one thread does in a call of copy or gemm.
+type PageUse struct {
+	Op       string         `json:"op"` // the call as the document has it
+	Thread   int64          `json:"thread"`
+	Block    []int64        `json:"block,omitempty"` // unless the grid has one
+	Operands []PageOperands `json:"operands"`
+}
+
+// pageOperation is the row of documents that are shown line by line.
+func pageOperation() Operation {
+	return forPrograms("page", "A document with the values of its lines.", (*Session).Page)
+}
+
+// Page runs a document and returns it line by line.
+func (s *Session) Page(q PageRequest) PageResponse {
+	text := q.Text
+	if seed, ok := document.Seed(q.Name); ok {
+		text = seed
+	} else if strings.HasPrefix(q.Name, "seed ") {
+		e := usage("expected a document from \"seed 000\" to \"seed 004\", found %.40q", q.Name)
+		return PageResponse{Error: e}
+	}
+	doc, err := document.Parse(q.Name, text)
+	if err != nil {
+		return PageResponse{Error: usage("%s", err)}
+	}
+	if e := edit(doc.Cells, q); e != nil {
+		return PageResponse{Error: e}
+	}
+	at := PageLook{q.Cell, q.Line}
+	p := &pageRun{s: s, look: at, visits: make(map[program.Stmt]*visit), calls: make(map[*program.Call]*visit)}
+	run := documentRun{s: s, q: RunRequest{Check: true}, emit: p.print, page: p, r: RunResponse{OK: true}}
+	run.cells(doc.Cells)
+	r := PageResponse{
+		OK: true, Markdown: doc.Markdown, Cells: p.finish(), Rest: doc.Rest, Checked: run.r.Checked, Slips: len(run.r.Slips),
+	}
+	if q.Line > 0 {
+		r.Look = &PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: s.derive(doc.Cells, at)}
+	}
+	return r
+}
+
+// edit replaces the code of cells.
+func edit(cells []document.Cell, q PageRequest) *report.Error {
+	if len(q.Edited) != len(q.Sources) {
+		return usage("expected a source for each of %d edited cells, found %d", len(q.Edited), len(q.Sources))
+	}
+	for i, k := range q.Edited {
+		if k < 0 || k >= int64(len(cells)) {
+			return usage("expected a cell from 0 to %d, found %d", len(cells)-1, k)
+		}
+		cells[k].Edit(q.Sources[i])
+	}
+	return nil
+}
+
+// derive explains the value of a statement outside functions. The statements before it are run again, up to it. A
+// statement whose value is not that of the expression in girih's language has no explanation.
+func (s *Session) derive(cells []document.Cell, at PageLook) []explain.Explanation {
+	if at.Cell < 0 || at.Cell >= len(cells) {
+		return nil
+	}
+	code, _ := cells[at.Cell].Claims()
+	st, x := derivedAt(code, cells[at.Cell].Lang, at.Line)
+	if x == nil {
+		return nil
+	}
+	f := s.fresh()
+	for _, c := range cells[:at.Cell] {
+		before, _ := c.Claims()
+		f.machine(discard).Run(before, c.Lang)
+	}
+	lang := cells[at.Cell].Lang
+	f.machine(discard).Run(code[:st.Pos()], lang)
+	r := f.Explain(ExplainRequest{Expr: code[x.Pos():x.End()]})
+	value := ""
+	m := f.machine(discard)
+	m.Watch = func(w interp.Watched) { value = w.Text }
+	if e := m.Run(code[st.Pos():st.End()], lang).Error; e == nil && value != r.Value {
+		return nil
+	}
+	return r.Explanations
+}
+
+func discard(string) error { return nil }
+
+// derivedAt returns the statement that ends in a line of a cell, and the expression that its value is derived from; nil
+// if there is none.
+func derivedAt(code string, lang program.Language, line int) (st program.Stmt, x program.Expr) {
+	prog, err := program.Parse(code, lang)
+	if err != nil {
+		return nil, nil
+	}
+	for _, st := range prog.Body {
+		if last, _ := syntax.Position(code, max(st.Pos(), st.End()-1)); last == line {
+			if x := derived(st); x != nil {
+				return st, x
+			}
+		}
+	}
+	return nil, nil
+}
+
+// derived returns the expression that the value of a statement is derived from, nil if it is a name or a literal.
+func derived(st program.Stmt) program.Expr {
+	var x program.Expr
+	switch st := st.(type) {
+	case *program.Assign:
+		x = st.X
+	case *program.Value:
+		x = st.X
+	case *program.Declare:
+		if len(st.Names) == 1 && st.Names[0].Form == '=' {
+			x = st.Names[0].X
+		}
+	}
+	switch x.(type) {
+	case nil, *program.Name, *program.Number, *program.Text, *program.Constant, *program.Tuple:
+		return nil
+	}
+	return x
+}

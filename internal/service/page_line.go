@@ -1,0 +1,257 @@
+//go:build !js || programs
+
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"girih/internal/lang/document"
+	"girih/internal/lang/interp"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// The limits of a page: what a reader looks through, and what a browser shows without a pause.
+const (
+	maxLineOutput = 16 << 10 // bytes that one statement prints
+	maxPageOutput = 1 << 20  // bytes that all statements print
+	maxValueText  = 4 << 10  // bytes of the text of a value
+	maxPageUses   = 2048     // calls that are listed
+	maxPageUsed   = 1 << 16  // elements of them
+)
+
+// A pageRun collects what the lines of a document have to show.
+type pageRun struct {
+	s     *Session
+	look  PageLook
+	cells []PageCell
+	codes []string             // of the cells
+	lines map[[2]int]*PageLine // by cell and line
+
+	at      program.Span // the statement that runs
+	printed int
+	visits  map[program.Stmt]*visit
+	calls   map[*program.Call]*visit
+
+	uses []PageUse
+	used int // elements
+	left int // calls without room
+}
+
+// A visit counts how often a statement or a call has run.
+type visit struct {
+	times int
+	line  *PageLine
+	looks bool
+}
+
+// begin begins a cell, which the machine runs.
+func (p *pageRun) begin(c document.Cell, code string, m *interp.Machine) {
+	p.cells = append(p.cells, PageCell{
+		Prose: c.Prose, At: c.Line, Lang: c.Lang.String(), Source: c.Src, Stated: c.Output,
+	})
+	p.codes, p.at = append(p.codes, code), program.Span{}
+	m.Begin = func(at program.Span) { p.at = at }
+	watch := m.Watch
+	m.Watch = func(w interp.Watched) {
+		if !w.Inside {
+			watch(w)
+		}
+		p.watched(w)
+	}
+	m.Within = func(st program.Stmt, src string) bool {
+		v := p.visits[st]
+		if v == nil {
+			v = &visit{line: p.lineAt(src, st.End())}
+			p.visits[st] = v
+		}
+		v.times++
+		return v.times == 1
+	}
+	m.Uses, m.Used = p.isKept, p.keep
+}
+
+// lineAt returns the line of the byte before an offset of the code of a cell; of a source that is none, of the statement
+// that runs.
+func (p *pageRun) lineAt(src string, end int) *PageLine {
+	k := len(p.codes) - 1
+	for k >= 0 && p.codes[k] != src {
+		k--
+	}
+	if k < 0 {
+		k, src, end = len(p.codes)-1, p.codes[len(p.codes)-1], p.at.To
+	}
+	n, _ := syntax.Position(src, max(0, end-1))
+	return p.line(k, n)
+}
+
+// line returns a line of a cell.
+func (p *pageRun) line(cell, n int) *PageLine {
+	if p.lines == nil {
+		p.lines = make(map[[2]int]*PageLine)
+	}
+	l := p.lines[[2]int{cell, n}]
+	if l == nil {
+		l = &PageLine{Line: n}
+		p.lines[[2]int{cell, n}] = l
+		p.cells[cell].Lines = append(p.cells[cell].Lines, l)
+	}
+	return l
+}
+
+// print adds to the output of the statement that runs.
+func (p *pageRun) print(text string) error {
+	if err := limitError(p.s.budget.Hold(int64(len(text)))); err != nil {
+		return err
+	}
+	l := p.lineAt(p.codes[len(p.codes)-1], p.at.To)
+	room := min(maxLineOutput-len(l.Output), maxPageOutput-p.printed)
+	if len(text) > room {
+		text, l.Cut = text[:max(0, room)], true
+		for !utf8.ValidString(text) && len(text) > 0 {
+			text = text[:len(text)-1]
+		}
+	}
+	l.Output += text
+	p.printed += len(text)
+	return nil
+}
+
+// watched adds a value to its line. A program that is run again, by a block of threads, replaces its values.
+func (p *pageRun) watched(w interp.Watched) {
+	l := p.lineAt(w.Src, w.At.To)
+	v := PageValue{Name: w.Name, Text: w.Text}
+	if len(v.Text) > maxValueText {
+		v.Text = strings.ToValidUTF8(v.Text[:maxValueText], "") + " …"
+	} else if w.Result.Value != nil {
+		v.Kind = string(w.Result.Value.Kind())
+	}
+	if w.Memory != nil {
+		v.Text, v.Kind = w.Memory.Name, ""
+		v.Memory = p.operand(*w.Memory)
+		v.Memory.Name, v.Memory.Coords, v.Memory.Places = "", nil, nil // they follow from the shape
+	}
+	old := slices.IndexFunc(l.Values, func(x PageValue) bool { return x.Name == v.Name && v.Name != "" })
+	if old >= 0 {
+		l.Values[old] = v
+		return
+	}
+	if v.Name == "" {
+		l.Values = slices.DeleteFunc(l.Values, func(x PageValue) bool { return x.Name == "" && x.Text == v.Text })
+	}
+	l.Values = append(l.Values, v)
+}
+
+// isKept counts a call of copy or gemm, and reports whether it is listed.
+func (p *pageRun) isKept(x *program.Call, src string) bool {
+	v := p.calls[x]
+	if v == nil {
+		v = &visit{line: p.lineAt(src, x.End())}
+		p.calls[x] = v
+		v.looks = p.lines[[2]int{p.look.Cell, p.look.Line}] == v.line
+	}
+	v.times++
+	v.line.Uses++
+	if !v.looks {
+		return false
+	}
+	if len(p.uses) >= maxPageUses || p.used >= maxPageUsed {
+		p.left++
+		return false
+	}
+	return true
+}
+
+// keep lists the uses of a call.
+func (p *pageRun) keep(text string, uses []interp.Use) {
+	for _, u := range uses {
+		use := PageUse{Op: text, Thread: u.Thread}
+		if u.Grid != [3]int64{1, 1, 1} && u.Grid != [3]int64{} {
+			use.Block = u.Block[:]
+		}
+		for _, o := range u.Operands {
+			use.Operands = append(use.Operands, *p.operand(o))
+			p.used += len(o.Places)
+		}
+		if p.s.hold(64*p.used) != nil {
+			p.left++
+			return
+		}
+		p.uses = append(p.uses, use)
+	}
+}
+
+// operand returns the elements of an operand. Values that do not change are listed once.
+func (p *pageRun) operand(o interp.Operand) *PageOperands {
+	x := PageOperands{
+		Role: o.Role, Name: o.Name, Shape: o.Shape, Space: o.Space, Type: o.Type, Coords: o.Coords, Places: o.Places,
+		Before: o.Before, Left: o.Left,
+	}
+	if !slices.Equal(o.Before, o.After) {
+		x.After = o.After
+	}
+	return &x
+}
+
+// end ends a cell: its error, its notes, and what the document states.
+func (p *pageRun) end(c document.Cell, r interp.Result, slips []Slip) {
+	k := len(p.cells) - 1
+	cell := &p.cells[k]
+	if r.Error != nil {
+		l := p.line(k, r.Line)
+		if r.Source != p.codes[k] {
+			l = p.lineAt(r.Source, r.Error.Pos+1)
+		}
+		l.Error, l.Column = r.Error, r.Column
+	}
+	for _, n := range r.Notes {
+		line := 0
+		if _, err := fmt.Sscanf(n, "line %d:", &line); err == nil {
+			_, n, _ = strings.Cut(n, ": ")
+		}
+		l := p.line(k, max(1, line))
+		l.Notes = append(l.Notes, n)
+	}
+	cell.Agrees = c.HasOutput
+	for _, s := range slips {
+		if s.Output {
+			cell.Slip, cell.Agrees = &s, false
+			continue
+		}
+		l := p.line(k, s.Line-c.Line+1)
+		l.Slips = append(l.Slips, s)
+	}
+	p.derive(k, c.Lang)
+}
+
+// agree records that a value is what the document states; line is of the cell that has run.
+func (p *pageRun) agree(line int) { p.line(len(p.cells)-1, line).Agrees++ }
+
+// derive marks the lines whose values have a derivation.
+func (p *pageRun) derive(k int, lang program.Language) {
+	prog, err := program.Parse(p.codes[k], lang)
+	if err != nil {
+		return
+	}
+	for _, st := range prog.Body {
+		last, _ := syntax.Position(p.codes[k], max(st.Pos(), st.End()-1))
+		l := p.lines[[2]int{k, last}]
+		if l != nil && derived(st) != nil && slices.ContainsFunc(l.Values, func(v PageValue) bool { return v.Kind != "" }) {
+			l.Derived = true
+		}
+	}
+}
+
+// finish returns the cells with their lines in order.
+func (p *pageRun) finish() []PageCell {
+	for _, v := range p.visits {
+		v.line.Times = max(v.line.Times, v.times)
+	}
+	for _, c := range p.cells {
+		slices.SortFunc(c.Lines, func(a, b *PageLine) int { return a.Line - b.Line })
+	}
+	return p.cells
+}
