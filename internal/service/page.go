@@ -37,7 +37,7 @@ type PageLook struct {
 	Line int `json:"line"` // of the cell, from 1
 }
 
-// A PageResponse is a document, line by line.
+// A PageResponse is a document, line by line, or what a request looks at.
 type PageResponse struct {
 	OK       bool          `json:"ok"`                 // the document was read; its cells may have errors
 	Markdown bool          `json:"markdown,omitempty"` // the prose is Markdown, not plain text
@@ -140,13 +140,13 @@ func (s *Session) Page(q PageRequest) PageResponse {
 	p := &pageRun{s: s, look: at, visits: make(map[program.Stmt]*visit), calls: make(map[*program.Call]*visit)}
 	run := documentRun{s: s, q: RunRequest{Check: true}, emit: p.print, page: p, r: RunResponse{OK: true}}
 	run.cells(doc.Cells)
-	r := PageResponse{
+	if q.Line > 0 {
+		look := PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: s.derive(doc.Cells, at)}
+		return PageResponse{OK: true, Look: &look}
+	}
+	return PageResponse{
 		OK: true, Markdown: doc.Markdown, Cells: p.finish(), Rest: doc.Rest, Checked: run.r.Checked, Slips: len(run.r.Slips),
 	}
-	if q.Line > 0 {
-		r.Look = &PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: s.derive(doc.Cells, at)}
-	}
-	return r
 }
 
 // edit replaces the code of cells.

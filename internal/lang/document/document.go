@@ -84,7 +84,11 @@ func (d *Document) takeProse(text string) {
 	at := 0
 	for i := range d.Cells {
 		c := &d.Cells[i]
-		c.Prose = strings.Join(lines[min(at, c.Line-1):c.Line-1], "")
+		to := c.Line - 1
+		if to > at && languages[strings.ToLower(strings.TrimSpace(lines[to-1]))] != 0 {
+			to-- // the label of the code
+		}
+		c.Prose = strings.Join(lines[min(at, to):to], "")
 		at = c.Line - 1 + len(strings.SplitAfter(strings.TrimSuffix(c.Src, "\n"), "\n"))
 	}
 	d.Rest = strings.Join(lines[min(at, len(lines)):], "")

@@ -10,6 +10,7 @@ let params: Params = parse(location.hash);
 function parse(hash: string): Params {
   const out: Record<string, string> = {};
   for (const [k, v] of new URLSearchParams(hash.replace(/^#/, ""))) out[k] = v;
+  if (out.page && !out.p) out.p = "open"; // #page=000 is short for #p=open&page=000
   return out;
 }
 
@@ -34,10 +35,10 @@ export function get(name: string, otherwise = ""): string {
 }
 
 // The location: a change of these makes an entry in the browser's history.
-const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : [])].map((x) => x ?? "").join(" ");
+const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : p.p === "open" ? [p.page, p.name] : [])].map((x) => x ?? "").join(" ");
 
 /**
- * Changes the state. A change of the page or of a lesson's step makes an entry in the browser's history; other changes replace the
+ * Changes the state. A change of the page, of a lesson's step or of the document makes an entry in the browser's history; other changes replace the
  * last entry.
  */
 export function set(patch: Record<string, string>): void {

@@ -13,6 +13,7 @@ import { Explore, exploreAsks, firstExpr } from "./explore";
 import { Lessons } from "./lessons";
 import { Memory } from "./memory";
 import { MMA } from "./mma";
+import { Open, openAsks, titleOf } from "./open";
 import { Swizzle } from "./swizzle";
 
 export interface Page {
@@ -35,6 +36,7 @@ export const pages: Page[] = [
   { id: "memory", title: "Memory", hint: "descriptors, tensor maps, predicates, alignment and shared memory of a tile", view: Memory, subject: (p) => [p.op, p.expr ?? p.tile].filter(Boolean).join(" ") },
   { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
   { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons, subject: (p) => (lessons.find((x) => x.id === p.l) ?? lessons[0]).title },
+  { id: "open", title: "Open", hint: "a notebook, a blog or a source file, with the value of each line beside it", view: Open, subject: titleOf, asks: openAsks },
 ];
 
 /** The page of a state. */

@@ -1,0 +1,186 @@
+// A cell of a document: its lines, each of which can be edited, and beside each line what comes out of it.
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Palette } from "../color";
+import { Fault } from "../fault";
+import { put, useTexts } from "../lang";
+import { Code } from "./code";
+import type { Cell, Document, Edits, Line, Slip, Value } from "./model";
+import { linesOf, matched } from "./model";
+import { Cells, Derivation, Picture, Threads } from "./sight";
+
+export interface CellProps {
+  doc: Document;
+  edits: Edits;
+  number: number;
+  cell: Cell;
+  source: string; // as the reader has edited it
+  palette: Palette;
+  onEdit: (cell: number, source: string) => void;
+}
+
+/** Where the cursor goes after an edit that changes the number of lines. */
+interface Cursor {
+  line: number;
+  column: number;
+}
+
+export function CellView(p: CellProps) {
+  const { texts: { words } } = useTexts();
+  const lines = useMemo(() => linesOf(p.source), [p.source]);
+  const shown = useMemo(() => matched(lines, linesOf(p.cell.source), p.cell.lines ?? []), [lines, p.cell]);
+  const box = useRef<HTMLElement>(null);
+  const cursor = useRef<Cursor | null>(null);
+  const focus = (c: Cursor) => {
+    const area = box.current?.querySelectorAll<HTMLTextAreaElement>(".line textarea")[c.line];
+    if (!area) return false;
+    area.focus();
+    area.setSelectionRange(c.column, c.column);
+    return true;
+  };
+  useLayoutEffect(() => {
+    if (cursor.current) focus(cursor.current);
+    cursor.current = null;
+  }, [p.source]);
+  const edit = (i: number, text: string, at: number) => {
+    const head = text.slice(0, at).split("\n");
+    if (text.includes("\n")) cursor.current = { line: i + head.length - 1, column: head[head.length - 1].length };
+    p.onEdit(p.number, [...lines.slice(0, i), text, ...lines.slice(i + 1)].join("\n") + "\n");
+  };
+  const join = (i: number) => {
+    cursor.current = { line: i - 1, column: lines[i - 1].length };
+    p.onEdit(p.number, [...lines.slice(0, i - 1), lines[i - 1] + lines[i], ...lines.slice(i + 1)].join("\n") + "\n");
+  };
+  const move = (i: number, step: number, column: number): boolean => focus({ line: i + step, column }) || beyond(box.current!, step);
+  return (
+    <section class="cell" ref={box} aria-label={put(words["open cell"], p.number + 1, p.cell.lang)} data-testid={"cell-" + p.number}>
+      {lines.map((text, i) => (
+        <Row
+          key={i} {...p} at={i} text={text} line={shown[i].line} stale={shown[i].stale}
+          onText={edit} onJoin={join} onMove={move}
+        />
+      ))}
+      {p.cell.slip && <Difference slip={p.cell.slip} what={words["open output"]} />}
+      {p.cell.agrees && p.cell.stated && <p class="agrees small"><span aria-hidden="true">✓</span> {words["open prints"]}</p>}
+    </section>
+  );
+}
+
+/** Goes to the cell after or before. */
+function beyond(from: HTMLElement, step: number): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>(".document .cell")];
+  const areas = all[all.indexOf(from) + step]?.querySelectorAll<HTMLTextAreaElement>(".line textarea");
+  areas?.[step > 0 ? 0 : areas.length - 1]?.focus();
+  return Boolean(areas?.length);
+}
+
+interface RowProps extends CellProps {
+  at: number; // the line, from 0
+  text: string;
+  line?: Line;
+  stale: boolean;
+  onText: (at: number, text: string, cursor: number) => void;
+  onJoin: (at: number) => void;
+  onMove: (at: number, step: number, column: number) => boolean;
+}
+
+type Open = "picture" | "why" | "threads" | null;
+
+function Row(p: RowProps) {
+  const { texts: { words } } = useTexts();
+  const [open, turn] = useState<Open>(null);
+  const l = p.line;
+  const wrong = Boolean(l?.slips || l?.error);
+  const drawn = l?.values?.filter((v) => v.kind && pictured.has(v.kind)) ?? [];
+  const key = (e: KeyboardEvent) => {
+    const a = e.currentTarget as HTMLTextAreaElement;
+    if (e.isComposing || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey || a.selectionStart !== a.selectionEnd) return;
+    const at = a.selectionStart;
+    const step = e.key === "ArrowUp" ? -1 : e.key === "ArrowDown" ? 1 : 0;
+    if (step && p.onMove(p.at, step, at)) e.preventDefault();
+    else if (e.key === "Backspace" && at === 0 && p.at > 0) {
+      e.preventDefault();
+      p.onJoin(p.at);
+    }
+  };
+  const tool = (what: Exclude<Open, null>, is: boolean, text: string) => is && (
+    <button type="button" class="tool" aria-expanded={open === what} onClick={() => turn(open === what ? null : what)} data-testid={what}>{text}</button>
+  );
+  const place = { doc: p.doc, edits: p.edits, cell: p.number, line: l?.line ?? 0 };
+  return (
+    <div class={"line" + (wrong ? " wrong-line" : "") + (p.stale ? " stale" : "")} id={`l${p.number}.${p.at + 1}`}>
+      <span class="at" aria-hidden="true">{p.cell.at + (p.doc.name.endsWith(".ipynb") ? 1 - p.cell.at : 0) + p.at}</span>
+      <div class="text">
+        <pre aria-hidden="true"><Code text={p.text} lang={p.cell.lang} />{"\n"}</pre>
+        <textarea
+          rows={1} spellcheck={false} autocomplete="off" autocapitalize="off" value={p.text} tabIndex={p.at === 0 ? 0 : -1}
+          aria-label={put(words["open line"], p.at + 1)} aria-invalid={wrong} onKeyDown={key}
+          onInput={(e) => p.onText(p.at, e.currentTarget.value, e.currentTarget.selectionStart)}
+        />
+      </div>
+      <div class="beside">
+        {l && <Values line={l} />}
+        {l && (drawn.length > 0 || l.derived || l.uses) && (
+          <span class="tools">
+            {tool("picture", drawn.length > 0, words["open picture"])}
+            {tool("why", Boolean(l.derived), words["open why"])}
+            {tool("threads", Boolean(l.uses), words["open threads"])}
+          </span>
+        )}
+      </div>
+      {l && <Below line={l} lang={p.cell.lang} />}
+      {l && open === "picture" && <div class="sight">{drawn.map((v) => <Picture value={v} palette={p.palette} key={v.name} />)}</div>}
+      {l && open === "why" && <div class="sight"><Derivation {...place} /></div>}
+      {l && open === "threads" && <div class="sight"><Threads {...place} /></div>}
+    </div>
+  );
+}
+
+// The kinds of values that have pictures.
+const pictured = new Set(["layout", "composed_layout", "swizzle", "linear_layout", "tensor", "mma", "tiled_mma", "copy_atom", "tiled_copy", "thr_mma", "thr_copy"]);
+
+/** The values of a line, in a few words each. */
+function Values(p: { line: Line }) {
+  const { texts: { words } } = useTexts();
+  const { values = [], times = 0, agrees } = p.line;
+  return (
+    <>
+      {values.map((v) => <One key={v.name} value={v} named={values.length > 1} />)}
+      {values.length > 0 && times > 1 && <span class="quiet small">{put(words["open times"], times)}</span>}
+      {agrees ? <span class="agrees small" title={words["open agrees"]}><span aria-hidden="true">✓</span><span class="visually-hidden">{words["open agrees"]}</span></span> : null}
+    </>
+  );
+}
+
+function One(p: { value: Value; named: boolean }) {
+  const { texts: { words } } = useTexts();
+  const v = p.value;
+  const name = v.name === "return" ? words["open returns"] + " " : p.named && v.name ? v.name + " = " : "= ";
+  return <output class="value"><span class="quiet">{name}</span>{v.text}{v.memory?.before && v.memory.before.length <= 64 && v.memory.before.some((x) => x) && <Cells of={v.memory} />}</output>;
+}
+
+/** What needs the whole width: output, notes, slips and the error. */
+function Below(p: { line: Line; lang: string }) {
+  const { texts: { words } } = useTexts();
+  const l = p.line;
+  const repeated = l.values?.some((v) => l.output === v.text + "\n");
+  return (
+    <>
+      {l.output && !repeated && <pre class="printed" tabIndex={0} aria-label={words["open printed"]}>{l.output.replace(/\n$/, "")}{l.cut && "\n…"}</pre>}
+      {l.notes?.map((n) => <p class="note small quiet">{n}</p>)}
+      {l.slips?.map((s) => <Difference slip={s} what={words["open text"]} />)}
+      {l.error && <Fault now fault={l.error} />}
+    </>
+  );
+}
+
+/** A slip: what the document states, what is computed, and where they differ first. */
+function Difference(p: { slip: Slip; what: string }) {
+  const { texts: { words } } = useTexts();
+  return (
+    <div class="slip" role="note" data-testid="slip">
+      <p><b>{p.what}</b> <del>{p.slip.stated}</del> <span class="quiet">{words["open computed"]}</span> <ins>{p.slip.computed || words["open nothing"]}</ins></p>
+      <p class="small quiet">{p.slip.words}</p>
+    </div>
+  );
+}

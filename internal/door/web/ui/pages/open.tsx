@@ -1,0 +1,236 @@
+// Open a page: a document, cell by cell and line by line, with what each line computes beside it. The reader changes
+// any line, and everything below follows. The document and the edits are in the URL if they are short.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Palette } from "../color";
+import type { Ask } from "../engine";
+import { Fault } from "../fault";
+import { typing } from "../help";
+import { put, useSwitch, useTexts } from "../lang";
+import { mostRead, tooLong } from "../limits";
+import { CellView } from "../page/cell";
+import type { Document, Edits, Page } from "../page/model";
+import { faults, request } from "../page/model";
+import { Prose } from "../page/prose";
+import type { Params } from "../state";
+import { now, set, useParams } from "../state";
+import { useCall, useSlow } from "../use";
+
+/** The documents in girih, by the number in their name. */
+const seeds: [id: string, title: string, about: string][] = [
+  ["000", "CUTLASS CUTE 1 Layout Algebra", "coalesce, complement, composition, divide, product"],
+  ["001", "从线性布局的视角看 CuTe 布局", "layouts as matrices over F2"],
+  ["002", "Using CuTe Layout Algebra With Python DSL", "the notebook of the CuTe DSL"],
+  ["003", "【理论】CuTe学习过程", "MMA atoms, TiledMMA, gemm"],
+  ["004", "cute 02 layout代数", "layout algebra in C++"],
+];
+
+// The longest text, and the longest edits, that the URL holds.
+const mostInURL = 4000;
+
+// A text that is too long for the URL. It is gone after reloading.
+let held: Document | null = null;
+
+/** The document of a state. */
+export function documentIn(p: Params): Document | null {
+  if (p.page) return { name: "seed " + p.page };
+  if (p.text !== undefined) return { name: p.name ?? "", text: p.text };
+  return p.name !== undefined && held?.name === p.name ? held : null;
+}
+
+/** The edits of a state: the code of cell k is the text c.k. */
+function editsIn(p: Params): Edits {
+  const out: Record<number, string> = {};
+  for (const k of Object.keys(p)) if (/^c\.\d{1,4}$/.test(k)) out[Number(k.slice(2))] = p[k];
+  return out;
+}
+
+/** The title of a document. */
+export function titleOf(p: Params): string {
+  return p.page ? (seeds.find(([id]) => id === p.page)?.[1] ?? p.page) : (p.name ?? "");
+}
+
+export function openAsks(p: Params): Ask[] {
+  const d = documentIn(p);
+  return d ? [["page", request(d, editsIn(p))]] : [];
+}
+
+export function Open(p: { palette: Palette }) {
+  const params = useParams();
+  const { texts: { words } } = useTexts();
+  const [refused, refuse] = useState("");
+  const open = (name: string, text: string) => {
+    const why = tooLong(text, true);
+    refuse(why);
+    if (why) return;
+    const short = text.length <= mostInURL && encodeURIComponent(text).length <= 3 * mostInURL;
+    held = { name: name || "text", text };
+    const none = Object.fromEntries(Object.keys(now()).filter((k) => k.startsWith("c.")).map((k) => [k, ""]));
+    set(short ? { ...none, page: "", name, text } : { ...none, page: "", name: name || "text", text: "" });
+    scrollTo({ top: 0 });
+  };
+  const take = (file: File) => {
+    if (file.size > mostRead) return refuse(tooLong(" ".repeat(mostRead + 1), true));
+    void file.text().then((text) => open(file.name, text));
+  };
+  const [over, hover] = useState(false);
+  const drop = {
+    onDragOver: (e: DragEvent) => { e.preventDefault(); hover(true); },
+    onDragLeave: (e: DragEvent) => { if (e.target === e.currentTarget) hover(false); },
+    onDrop: (e: DragEvent) => {
+      e.preventDefault();
+      hover(false);
+      const file = e.dataTransfer?.files[0];
+      const text = e.dataTransfer?.getData("text/plain");
+      if (file) take(file);
+      else if (text) open("", text);
+    },
+  };
+  const doc = useMemo(() => documentIn(params), [params.page, params.name, params.text]);
+  return (
+    <div class={"page open-page" + (over ? " dropping" : "")} {...drop}>
+      {refused && <Fault now fault={{ code: "limit", message: refused }} />}
+      {doc ? <Shown key={doc.name + "\n" + (doc.text ?? "")} doc={doc} palette={p.palette} /> : (
+        <>
+          {params.name && <p class="quiet" data-testid="gone">{put(words["open gone"], params.name)}</p>}
+          <Choose onOpen={open} onFile={take} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Chooses a document: one of girih's, a file, or a text. */
+function Choose(p: { onOpen: (name: string, text: string) => void; onFile: (f: File) => void }) {
+  const { texts: { words } } = useTexts();
+  const other = useSwitch();
+  const [text, write] = useState("");
+  const [kind, choose] = useState("");
+  return (
+    <div class="choose">
+      <p class="eyebrow"><button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button>{words["open title"]}</p>
+      <h1>{words["open head"]}</h1>
+      <p>{words["open about"]}</p>
+      <h2>{words["open seeds"]}</h2>
+      <ul class="seeds">
+        {seeds.map(([id, title, about]) => (
+          <li key={id}><button type="button" class="card" onClick={() => set({ page: id, name: "", text: "" })} data-testid={"seed-" + id}><b>{title}</b><span class="quiet small">{about}</span></button></li>
+        ))}
+      </ul>
+      <h2>{words["open own"]}</h2>
+      <label class="card file"><input type="file" accept=".py,.cu,.cuh,.cpp,.h,.hpp,.ipynb,.md,.html,.htm,.txt,text/*" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) p.onFile(f); }} /> <span class="quiet small">{words["open drop"]}</span></label>
+      <form class="paste-page" onSubmit={(e) => { e.preventDefault(); if (text.trim()) p.onOpen(kind && "page" + kind, text); }}>
+        <textarea
+          rows={8} spellcheck={false} value={text} placeholder={words["open paste"]} aria-label={words["open paste"]}
+          onInput={(e) => write(e.currentTarget.value)}
+          onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && text.trim()) p.onOpen(kind && "page" + kind, text); }}
+        />
+        <p class="ask-row">
+          <label>{words["open kind"]} <select value={kind} onChange={(e) => choose(e.currentTarget.value)}>{["", ".py", ".cu", ".md", ".html", ".ipynb"].map((k) => <option value={k}>{k || words["open any"]}</option>)}</select></label>
+          <button type="submit" class="primary" disabled={!text.trim()}>{words["open it"]}</button>
+        </p>
+      </form>
+    </div>
+  );
+}
+
+// The pause in typing, in milliseconds, after which the document runs again.
+const rest = 200;
+
+/** A document. Its edits are here; the URL gets them when the reader pauses. */
+function Shown(p: { doc: Document; palette: Palette }) {
+  const { texts: { words } } = useTexts();
+  const other = useSwitch();
+  const params = useParams();
+  const [edits, edit] = useState<Edits>(() => editsIn(now()));
+  const [asked, ask] = useState(edits);
+  const written = useRef(edits); // what the URL has
+  useEffect(() => {
+    if (edits === asked) return;
+    const timer = setTimeout(() => {
+      ask(edits);
+      written.current = edits;
+      set(fragmentOf(edits));
+    }, rest);
+    return () => clearTimeout(timer);
+  }, [edits]);
+  // A link, or the browser's buttons, bring edits of their own.
+  useEffect(() => {
+    const there = editsIn(params);
+    if (Object.keys(fragmentOf(written.current)).every((k) => (fragmentOf(written.current)[k] || undefined) === params[k]) && Object.keys(there).every((k) => Number(k) in written.current)) return;
+    written.current = there;
+    edit(there);
+    ask(there);
+  }, [params]);
+  const asking = useMemo(() => request(p.doc, asked), [p.doc, asked]);
+  const { data, busy } = useCall<Page>("page", asking);
+  const slow = useSlow(busy);
+  const changed = Object.keys(edits).length > 0;
+  const onEdit = useRef((k: number, source: string) => edit((old) => ({ ...old, [k]: source }))).current;
+  const bad = useMemo(() => (data?.ok ? faults(data) : []), [data]);
+  const last = useRef(-1);
+  const next = (step: number) => {
+    if (bad.length === 0) return;
+    last.current = (Math.max(last.current, step > 0 ? -1 : 0) + step + bad.length) % bad.length;
+    const { cell, line } = bad[last.current];
+    const at = document.getElementById(`l${cell}.${line}`);
+    at?.scrollIntoView({ block: "center" });
+    at?.querySelector("textarea")?.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
+      if (e.key === "n" || e.key === "b") next(e.key === "n" ? 1 : -1);
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
+  const loading = data && !data.ok && data.error?.code === "engine";
+  return (
+    <>
+      <div class="page-bar">
+        <button type="button" class="link" onClick={() => set({ ...fragmentOf({}), page: "", name: "", text: "" })}>← {words["open other"]}</button>
+        <b class="page-title">{titleOf(params) || words["open untitled"]}</b>
+        {data?.ok && Boolean(data.checked) && (
+          <span class="quiet small" data-testid="page-says" aria-live="polite">
+            {put(words["open checked"], data.checked ?? 0)}{" "}
+            <span class={data.slips ? "failed" : "good"}>{put(words["open slips"], data.slips ?? 0)}</span>
+          </span>
+        )}
+        {bad.length > 0 && <button type="button" class="link" onClick={() => next(1)} title="n">{words["open next slip"]} ↓</button>}
+        {changed && <button type="button" class="link" onClick={() => edit({})} data-testid="restore">{words["open restore"]}</button>}
+        <button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button>
+      </div>
+      {(!data || loading) && <p class="wait" data-testid="page-loading">{words["open loading"]}</p>}
+      {data && !data.ok && !loading && data.error && <Fault now fault={data.error} />}
+      {data?.ok && (
+        <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
+          {data.cells?.map((c, k) => (
+            <div key={k} class="part">
+              <Prose text={c.prose ?? ""} markdown={data.markdown} />
+              <Kept doc={p.doc} edits={asked} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
+            </div>
+          ))}
+          {!data.cells?.length && <p class="quiet">{words["open no code"]}</p>}
+          <Prose text={data.rest ?? ""} markdown={data.markdown} />
+        </article>
+      )}
+    </>
+  );
+}
+
+/** A cell that is drawn again only if it has changed. */
+function Kept(p: Parameters<typeof CellView>[0]) {
+  const { texts } = useTexts();
+  const key = useMemo(() => JSON.stringify(p.cell), [p.cell]);
+  return useMemo(() => <CellView {...p} />, [key, p.source, p.doc, p.edits, p.palette, texts]);
+}
+
+/** The texts of the URL for edits; none if they are too long. */
+function fragmentOf(edits: Edits): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const k of Object.keys(now())) if (k.startsWith("c.")) out[k] = "";
+  const long = Object.values(edits).reduce((n, x) => n + encodeURIComponent(x).length, 0) > 3 * mostInURL;
+  if (!long) for (const [k, x] of Object.entries(edits)) out["c." + k] = x;
+  return out;
+}
