@@ -9,7 +9,6 @@ import (
 	"girih/internal/lang/interp"
 	"girih/internal/lang/program"
 	"girih/internal/lang/report"
-	"girih/internal/lang/syntax"
 	"girih/internal/why/explain"
 )
 
@@ -141,7 +140,7 @@ func (s *Session) Page(q PageRequest) PageResponse {
 	run := documentRun{s: s, q: RunRequest{Check: true}, emit: p.print, page: p, r: RunResponse{OK: true}}
 	run.cells(doc.Cells)
 	if q.Line > 0 {
-		look := PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: s.derive(doc.Cells, at)}
+		look := PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: p.explanations}
 		return PageResponse{OK: true, Look: &look}
 	}
 	return PageResponse{
@@ -163,69 +162,26 @@ func edit(cells []document.Cell, q PageRequest) *report.Error {
 	return nil
 }
 
-// derive explains the value of a statement outside functions. The statements before it are run again, up to it. A
-// statement whose value is not that of the expression in girih's language has no explanation.
-func (s *Session) derive(cells []document.Cell, at PageLook) []explain.Explanation {
-	if at.Cell < 0 || at.Cell >= len(cells) {
-		return nil
-	}
-	code, _ := cells[at.Cell].Claims()
-	st, x := derivedAt(code, cells[at.Cell].Lang, at.Line)
-	if x == nil {
-		return nil
-	}
+// derive explains the value of a statement by its expression with the values of its names. A value that is not that of
+// the expression in girih's language has no explanation.
+func (s *Session) derive(w interp.Watched) []explain.Explanation {
+	x, names := w.Operands()
 	f := s.fresh()
-	for _, c := range cells[:at.Cell] {
-		before, _ := c.Claims()
-		f.machine(discard).Run(before, c.Lang)
+	for name, value := range names {
+		f.Eval(EvalRequest{Expr: "let " + name + " = " + value})
 	}
-	lang := cells[at.Cell].Lang
-	f.machine(discard).Run(code[:st.Pos()], lang)
-	r := f.Explain(ExplainRequest{Expr: code[x.Pos():x.End()]})
-	value := ""
-	m := f.machine(discard)
-	m.Watch = func(w interp.Watched) { value = w.Text }
-	if e := m.Run(code[st.Pos():st.End()], lang).Error; e == nil && value != r.Value {
+	r := f.Explain(ExplainRequest{Expr: x})
+	if r.Value != w.Text {
 		return nil
 	}
 	return r.Explanations
 }
 
-func discard(string) error { return nil }
-
-// derivedAt returns the statement that ends in a line of a cell, and the expression that its value is derived from; nil
-// if there is none.
-func derivedAt(code string, lang program.Language, line int) (st program.Stmt, x program.Expr) {
-	prog, err := program.Parse(code, lang)
-	if err != nil {
-		return nil, nil
-	}
-	for _, st := range prog.Body {
-		if last, _ := syntax.Position(code, max(st.Pos(), st.End()-1)); last == line {
-			if x := derived(st); x != nil {
-				return st, x
-			}
-		}
-	}
-	return nil, nil
-}
-
-// derived returns the expression that the value of a statement is derived from, nil if it is a name or a literal.
-func derived(st program.Stmt) program.Expr {
-	var x program.Expr
-	switch st := st.(type) {
-	case *program.Assign:
-		x = st.X
-	case *program.Value:
-		x = st.X
-	case *program.Declare:
-		if len(st.Names) == 1 && st.Names[0].Form == '=' {
-			x = st.Names[0].X
-		}
-	}
-	switch x.(type) {
+// isDerived reports whether a value has a derivation: it is one of girih's, and not that of a name or a literal.
+func isDerived(w interp.Watched) bool {
+	switch w.X.(type) {
 	case nil, *program.Name, *program.Number, *program.Text, *program.Constant, *program.Tuple:
-		return nil
+		return false
 	}
-	return x
+	return w.Result.Value != nil
 }

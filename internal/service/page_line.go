@@ -12,6 +12,7 @@ import (
 	"girih/internal/lang/interp"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
+	"girih/internal/why/explain"
 )
 
 // The limits of a page: what a reader looks through, and what a browser shows without a pause.
@@ -39,6 +40,8 @@ type pageRun struct {
 	uses []PageUse
 	used int // elements
 	left int // calls without room
+
+	explanations []explain.Explanation // of the line that is looked at
 }
 
 // A visit counts how often a statement or a call has run.
@@ -134,6 +137,12 @@ func (p *pageRun) watched(w interp.Watched) {
 		v.Memory = p.operand(*w.Memory)
 		v.Memory.Name, v.Memory.Coords, v.Memory.Places = "", nil, nil // they follow from the shape
 	}
+	if isDerived(w) {
+		l.Derived = true
+		if l == p.lines[[2]int{p.look.Cell, p.look.Line}] {
+			p.explanations = p.s.derive(w)
+		}
+	}
 	old := slices.IndexFunc(l.Values, func(x PageValue) bool { return x.Name == v.Name && v.Name != "" })
 	if old >= 0 {
 		l.Values[old] = v
@@ -224,26 +233,10 @@ func (p *pageRun) end(c document.Cell, r interp.Result, slips []Slip) {
 		l := p.line(k, s.Line-c.Line+1)
 		l.Slips = append(l.Slips, s)
 	}
-	p.derive(k, c.Lang)
 }
 
 // agree records that a value is what the document states; line is of the cell that has run.
 func (p *pageRun) agree(line int) { p.line(len(p.cells)-1, line).Agrees++ }
-
-// derive marks the lines whose values have a derivation.
-func (p *pageRun) derive(k int, lang program.Language) {
-	prog, err := program.Parse(p.codes[k], lang)
-	if err != nil {
-		return
-	}
-	for _, st := range prog.Body {
-		last, _ := syntax.Position(p.codes[k], max(st.Pos(), st.End()-1))
-		l := p.lines[[2]int{k, last}]
-		if l != nil && derived(st) != nil && slices.ContainsFunc(l.Values, func(v PageValue) bool { return v.Kind != "" }) {
-			l.Derived = true
-		}
-	}
-}
 
 // finish returns the cells with their lines in order.
 func (p *pageRun) finish() []PageCell {

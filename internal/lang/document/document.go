@@ -50,13 +50,18 @@ func (c *Cell) Edit(src string) {
 }
 
 // Parse finds the cells of a document. The extension of its name says what it is: .ipynb, .md, .html, .htm, .py, .cu,
-// .cuh, .cpp, .cc, .h and .hpp. Any other text with lines of prose is plain text, and a text of code alone is one cell.
+// .cuh, .cpp, .cc, .h and .hpp. Without such a name the text does: a notebook, fences or <pre>. Any other text with lines of
+// prose is plain text, and a text of code alone is one cell.
 func Parse(name, text string) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("the document is %d bytes long, the limit is %d", len(text), MaxSize)
 	}
 	d := &Document{}
-	switch strings.ToLower(filepath.Ext(name)) {
+	kind := strings.ToLower(filepath.Ext(name))
+	if !strings.Contains(kinds, kind+" ") || kind == "" {
+		kind = kindOf(text)
+	}
+	switch kind {
 	case ".ipynb":
 		d.Markdown = true
 		return d, d.notebook(text)
@@ -72,10 +77,27 @@ func Parse(name, text string) (*Document, error) {
 	case ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".cxx":
 		d.Cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
 	default:
+		d.Markdown = strings.HasPrefix(text, "---\n") // the head of a page of Markdown, here without fences
 		d.Cells = plain(text)
 	}
 	d.takeProse(text)
 	return d, nil
+}
+
+// kinds are the extensions of documents that are not plain text.
+const kinds = ".ipynb .md .markdown .html .htm .py .cu .cuh .cpp .cc .h .hpp .cxx "
+
+// kindOf returns the extension that a text without one would have, "" for plain text.
+func kindOf(text string) string {
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "{") && strings.Contains(text, `"cell_type"`):
+		return ".ipynb"
+	case strings.HasPrefix(text, "```") || strings.Contains(text, "\n```"):
+		return ".md"
+	case strings.Contains(text, "<pre") && strings.Contains(text, "</pre>"):
+		return ".html"
+	}
+	return ""
 }
 
 // takeProse sets the prose of a document whose cells are whole lines of its text: the other lines.

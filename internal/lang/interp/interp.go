@@ -54,11 +54,14 @@ type Machine struct {
 type Watched struct {
 	Src    string // that At refers to: the program, or a function of an earlier program
 	At     program.Span
-	Inside bool        // a function or a loop: see Machine.Within
-	Name   string      // that the statement binds; "" for an expression
-	Text   string      // as the program would print the value
-	Result eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
-	Memory *Operand    // a tensor with storage and its elements, for readers who follow the program; its Name is the text
+	Inside bool         // a function or a loop: see Machine.Within
+	X      program.Expr // that has the value; nil if an operator or a declaration without = made it
+	// Operands returns X for the evaluator: the text, and the values of its names.
+	Operands func() (x string, names map[string]string)
+	Name     string      // that the statement binds; "" for an expression
+	Text     string      // as the program would print the value
+	Result   eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
+	Memory   *Operand    // a tensor with storage and its elements, for readers who follow the program; its Name is the text
 }
 
 // A Result says how a program ended.

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"girih/atom"
 	"girih/internal/lang/program"
 )
@@ -40,55 +42,72 @@ func (r *runner) isFollowed() bool {
 
 // watch reports the values of a statement that has been run.
 func (r *runner) watch(st program.Stmt) {
-	at := program.Span{From: st.Pos(), To: st.End()}
+	w := watched{runner: r, at: program.Span{From: st.Pos(), To: st.End()}}
 	switch st := st.(type) {
 	case *program.Value:
 		if _, isText := st.X.(*program.Text); !isText && r.nested == 0 {
-			r.watchValue(at, "", r.seen)
+			w.x = st.X
+			w.value("", r.seen)
 		}
 	case *program.Return:
-		r.watchValue(at, "return", r.result)
+		w.x = st.X
+		w.value("return", r.result)
 	case *program.Assign:
+		w.x = st.X
 		for _, t := range st.Targets {
-			r.watchTarget(at, t)
+			w.target(t)
 		}
 	case *program.Augment:
-		r.watchTarget(at, st.Target)
+		w.target(st.Target)
 	case *program.Declare:
 		for _, d := range st.Names {
-			r.watchName(at, d.Name)
+			w.x = nil
+			if d.Form == '=' {
+				w.x = d.X
+			}
+			w.name(d.Name)
 		}
 	case *program.Using:
-		r.watchName(at, st.Name)
+		w.name(st.Name)
 	}
 }
 
-func (r *runner) watchTarget(at program.Span, target program.Expr) {
+// A watched is a statement whose values are reported.
+type watched struct {
+	*runner
+	at program.Span
+	x  program.Expr // see Watched.X
+}
+
+func (w watched) target(target program.Expr) {
 	switch t := target.(type) {
 	case *program.Name:
-		r.watchName(at, t.Name)
+		w.name(t.Name)
 	case *program.Tuple:
+		w.x = nil
 		for _, e := range t.Elems {
-			r.watchTarget(at, e)
+			w.target(e)
 		}
 	}
 }
 
-func (r *runner) watchName(at program.Span, name string) {
-	if v, err := r.lookupValue(name); err == nil {
-		r.watchValue(at, name, v)
+func (w watched) name(name string) {
+	if v, err := w.lookupValue(name); err == nil {
+		w.value(name, v)
 	}
 }
 
-func (r *runner) watchValue(at program.Span, name string, v Value) {
+func (w watched) value(name string, v Value) {
 	switch v.(type) {
 	case nil, None, *Func, *Builtin:
 		return
 	}
-	w := Watched{Src: r.src, At: at, Inside: r.nested > 0, Name: name}
-	if a, err := r.asAlgebra(v); err == nil {
-		w.Result, w.Text = a.Result, a.Value.String()
-	} else if w.Text, err = r.str(v); err != nil {
+	r := w.runner
+	out := Watched{Src: r.src, At: w.at, Inside: r.nested > 0, X: w.x, Name: name, Operands: w.operands}
+	a, err := r.asAlgebra(v)
+	if err == nil {
+		out.Result, out.Text = a.Result, a.Value.String()
+	} else if out.Text, err = r.str(v); err != nil {
 		return
 	}
 	if a, ok := v.(Algebra); ok && r.Begin != nil && a.isTensor() {
@@ -97,7 +116,52 @@ func (r *runner) watchValue(at program.Span, name string, v Value) {
 		o := part.operand("", text)
 		o.Before = r.texts(part)
 		o.After = o.Before
-		w.Memory = &o
+		out.Memory = &o
 	}
-	r.Watch(w)
+	r.Watch(out)
+}
+
+// operands is [Watched.Operands].
+func (w watched) operands() (x string, names map[string]string) {
+	names = make(map[string]string)
+	var found []*program.Name
+	program.Walk(w.x, func(y program.Expr) bool {
+		switch y := y.(type) {
+		case *program.Name:
+			found = append(found, y)
+		case *program.Girih:
+			for _, word := range wordsOf(w.src[y.From:y.To]) {
+				if text := w.operand(word); text != "" {
+					names[word] = text
+				}
+			}
+		}
+		return true
+	})
+	slices.SortFunc(found, func(a, b *program.Name) int { return a.From - b.From })
+	at := w.x.Pos()
+	for i, n := range found {
+		text := w.operand(n.Name)
+		if n.Path != "" || text == "" {
+			continue
+		}
+		own := "v" + itoa(int64(i)) // the name may mean a function to girih
+		names[own] = text
+		x += w.src[at:n.From] + own
+		at = n.To
+	}
+	return x + w.src[at:w.x.End()], names
+}
+
+// operand returns the value of a name as girih's text, "" if girih has no such value.
+func (w watched) operand(name string) string {
+	v, err := w.lookupValue(name)
+	if err != nil || v == nil {
+		return ""
+	}
+	a, err := w.asAlgebra(v)
+	if err != nil {
+		return ""
+	}
+	return a.Value.String()
 }

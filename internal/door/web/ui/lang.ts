@@ -1,6 +1,7 @@
 // The language of the lessons, of the glossary and of what is around them. English is part of the page; another language
 // is one file, loaded when a reader asks for it. Until it is there, the page is in English.
 
+import { createContext } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import english from "./lang/en.json";
 import type { LessonText } from "./lessons/translate";
@@ -43,6 +44,9 @@ export function useTexts(): { language: Language; texts: Texts; choose: (l: Lang
   });
   return { language, texts: loaded[language] ?? loaded.en!, choose };
 }
+
+/** The words for parts of which there are many: unlike useTexts, it does not draw them again whenever the state changes. */
+export const WordsOf = createContext<Words>(english);
 
 /** A text with its values in the places {0}, {1}, ... */
 export function put(text: string, ...values: (string | number)[]): string {

@@ -1,17 +1,16 @@
 // A cell of a document: its lines, each of which can be edited, and beside each line what comes out of it.
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import { Fault } from "../fault";
-import { put, useTexts } from "../lang";
+import { put, WordsOf } from "../lang";
 import { Code } from "./code";
-import type { Cell, Document, Edits, Line, Slip, Value } from "./model";
+import type { Cell, Line, Slip, Value } from "./model";
 import { linesOf, matched } from "./model";
 import { Cells, Derivation, Picture, Threads } from "./sight";
 
 export interface CellProps {
-  doc: Document;
-  edits: Edits;
+  notebook: boolean; // lines are counted from 1 in each cell
   number: number;
   cell: Cell;
   source: string; // as the reader has edited it
@@ -26,7 +25,7 @@ interface Cursor {
 }
 
 export function CellView(p: CellProps) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const lines = useMemo(() => linesOf(p.source), [p.source]);
   const shown = useMemo(() => matched(lines, linesOf(p.cell.source), p.cell.lines ?? []), [lines, p.cell]);
   const box = useRef<HTMLElement>(null);
@@ -87,7 +86,7 @@ interface RowProps extends CellProps {
 type Open = "picture" | "why" | "threads" | null;
 
 function Row(p: RowProps) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const [open, turn] = useState<Open>(null);
   const l = p.line;
   const wrong = Boolean(l?.slips || l?.error);
@@ -106,10 +105,10 @@ function Row(p: RowProps) {
   const tool = (what: Exclude<Open, null>, is: boolean, text: string) => is && (
     <button type="button" class="tool" aria-expanded={open === what} onClick={() => turn(open === what ? null : what)} data-testid={what}>{text}</button>
   );
-  const place = { doc: p.doc, edits: p.edits, cell: p.number, line: l?.line ?? 0 };
+  const place = { cell: p.number, line: l?.line ?? 0 };
   return (
     <div class={"line" + (wrong ? " wrong-line" : "") + (p.stale ? " stale" : "")} id={`l${p.number}.${p.at + 1}`}>
-      <span class="at" aria-hidden="true">{p.cell.at + (p.doc.name.endsWith(".ipynb") ? 1 - p.cell.at : 0) + p.at}</span>
+      <span class="at" aria-hidden="true">{(p.notebook ? 1 : p.cell.at) + p.at}</span>
       <div class="text">
         <pre aria-hidden="true"><Code text={p.text} lang={p.cell.lang} />{"\n"}</pre>
         <textarea
@@ -141,7 +140,7 @@ const pictured = new Set(["layout", "composed_layout", "swizzle", "linear_layout
 
 /** The values of a line, in a few words each. */
 function Values(p: { line: Line }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const { values = [], times = 0, agrees } = p.line;
   return (
     <>
@@ -153,7 +152,7 @@ function Values(p: { line: Line }) {
 }
 
 function One(p: { value: Value; named: boolean }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const v = p.value;
   const name = v.name === "return" ? words["open returns"] + " " : p.named && v.name ? v.name + " = " : "= ";
   return <output class="value"><span class="quiet">{name}</span>{v.text}{v.memory?.before && v.memory.before.length <= 64 && v.memory.before.some((x) => x) && <Cells of={v.memory} />}</output>;
@@ -161,7 +160,7 @@ function One(p: { value: Value; named: boolean }) {
 
 /** What needs the whole width: output, notes, slips and the error. */
 function Below(p: { line: Line; lang: string }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const l = p.line;
   const repeated = l.values?.some((v) => l.output === v.text + "\n");
   return (
@@ -176,7 +175,7 @@ function Below(p: { line: Line; lang: string }) {
 
 /** A slip: what the document states, what is computed, and where they differ first. */
 function Difference(p: { slip: Slip; what: string }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   return (
     <div class="slip" role="note" data-testid="slip">
       <p><b>{p.what}</b> <del>{p.slip.stated}</del> <span class="quiet">{words["open computed"]}</span> <ins>{p.slip.computed || words["open nothing"]}</ins></p>

@@ -1,9 +1,10 @@
 // What a reader may open at a line: the picture of its value, its derivation, and what each thread reads in it.
 
-import { useMemo, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useMemo, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import { Fault } from "../fault";
-import { put, useTexts } from "../lang";
+import { put, WordsOf } from "../lang";
 import type { Inspection } from "../model";
 import { Views } from "../pages/explore";
 import { go } from "../state";
@@ -14,7 +15,7 @@ import { request } from "./model";
 
 /** The picture of a value. */
 export function Picture(p: { value: Value; palette: Palette }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const [picked, pick] = useState("");
   const { data } = useCall<Inspection>("inspect", useMemo(() => ({ expr: p.value.text, type: "f32", tile: "" }), [p.value.text]));
   if (!data) return null;
@@ -29,22 +30,24 @@ export function Picture(p: { value: Value; palette: Palette }) {
 }
 
 interface Place {
-  doc: Document;
-  edits: Edits;
   cell: number;
   line: number;
 }
 
+/** The document and its edits, for what is opened at a line: a cell is not drawn again because another one is edited. */
+export const Opened = createContext<{ doc: Document; edits: Edits }>({ doc: { name: "" }, edits: {} });
+
 /** What a line has, asked for when it is opened, and again after an edit. */
 function useSight(p: Place) {
-  const asked = useMemo(() => ({ ...request(p.doc, p.edits), cell: p.cell, line: p.line }), [p.doc, p.edits, p.cell, p.line]);
+  const { doc, edits } = useContext(Opened);
+  const asked = useMemo(() => ({ ...request(doc, edits), cell: p.cell, line: p.line }), [doc, edits, p.cell, p.line]);
   const { data } = useCall<Page>("page", asked);
   return data;
 }
 
 /** The derivation of a value: the operation that was applied last, and those of its operands. */
 export function Derivation(p: Place) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const data = useSight(p);
   if (!data) return null;
   if (data.error) return <Fault now fault={data.error} />;
@@ -61,7 +64,7 @@ export function Derivation(p: Place) {
 
 /** The calls of copy and gemm in a line, thread by thread. */
 export function Threads(p: Place) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const data = useSight(p);
   const [wanted, turn] = useState(0);
   if (!data) return null;
@@ -98,7 +101,7 @@ function says(u: Use, words: Record<string, string>): string {
 
 /** The elements of an operand: those of the thread, and where they are in the tensor or in its memory. */
 function Operand(p: { operand: Operands; all: Operands[] }) {
-  const { texts: { words } } = useTexts();
+  const words = useContext(WordsOf);
   const o = p.operand;
   return (
     <figure class="card">

@@ -6,12 +6,13 @@ import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { Fault } from "../fault";
 import { typing } from "../help";
-import { put, useSwitch, useTexts } from "../lang";
+import { put, useSwitch, useTexts, WordsOf } from "../lang";
 import { mostRead, tooLong } from "../limits";
 import { CellView } from "../page/cell";
 import type { Document, Edits, Page } from "../page/model";
 import { faults, request } from "../page/model";
 import { Prose } from "../page/prose";
+import { Opened } from "../page/sight";
 import type { Params } from "../state";
 import { now, set, useParams } from "../state";
 import { useCall, useSlow } from "../use";
@@ -185,6 +186,8 @@ function Shown(p: { doc: Document; palette: Palette }) {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   });
+  const opened = useMemo(() => ({ doc: p.doc, edits: asked }), [p.doc, asked]);
+  const notebook = p.doc.name.endsWith(".ipynb");
   const loading = data && !data.ok && data.error?.code === "engine";
   return (
     <>
@@ -203,27 +206,26 @@ function Shown(p: { doc: Document; palette: Palette }) {
       </div>
       {(!data || loading) && <p class="wait" data-testid="page-loading">{words["open loading"]}</p>}
       {data && !data.ok && !loading && data.error && <Fault now fault={data.error} />}
-      {data?.ok && (
+      {data?.ok && <WordsOf.Provider value={words}><Opened.Provider value={opened}>
         <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
           {data.cells?.map((c, k) => (
             <div key={k} class="part">
               <Prose text={c.prose ?? ""} markdown={data.markdown} />
-              <Kept doc={p.doc} edits={asked} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
+              <Kept notebook={notebook} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
             </div>
           ))}
           {!data.cells?.length && <p class="quiet">{words["open no code"]}</p>}
           <Prose text={data.rest ?? ""} markdown={data.markdown} />
         </article>
-      )}
+      </Opened.Provider></WordsOf.Provider>}
     </>
   );
 }
 
 /** A cell that is drawn again only if it has changed. */
 function Kept(p: Parameters<typeof CellView>[0]) {
-  const { texts } = useTexts();
   const key = useMemo(() => JSON.stringify(p.cell), [p.cell]);
-  return useMemo(() => <CellView {...p} />, [key, p.source, p.doc, p.edits, p.palette, texts]);
+  return useMemo(() => <CellView {...p} />, [key, p.source, p.notebook, p.palette]);
 }
 
 /** The texts of the URL for edits; none if they are too long. */
