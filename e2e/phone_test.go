@@ -43,6 +43,7 @@ func TestPhone(t *testing.T) {
 		"p=algebra&a=(6,2):(1,7)&b=(3,2):(2,3)", "p=algebra&a=" + name, "p=swizzle&B=6&S=3", "p=swizzle&tile=" + name, "p=swizzle&access=" + name,
 		"p=mma&atom=" + name, "p=mma&atoms=(0,1,1)", "p=mma&q=" + name, "p=mma&pr=3", "p=copy&val=(1,3)", "p=copy&op=" + name, "p=copy&smem=(64,64&mma=" + name,
 		"p=compare&a=16:&b=" + name, "p=compare&a=4:1&b=8:1", "p=lessons&l=layout&e.A=" + name, "p=lessons&l=composition&k=4", "p=lessons&l=" + name,
+		"p=open", "page=000", "page=002&lang=zh", "p=open&text=" + name, "p=open&name=" + name,
 	} {
 		p.load(hash)
 		p.narrow(hash)

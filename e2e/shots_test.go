@@ -59,6 +59,9 @@ var looks = []struct{ name, hash string }{
 	{"lesson-gemm", "p=lessons&l=gemm&k=3"},
 	{"lesson-gemm-mma", "p=lessons&l=gemm&k=5"},
 	{"lesson-zh", "p=lessons&l=gemm&k=4&lang=zh"},
+	{"open", "p=open"},
+	{"open-seed", "page=000"},
+	{"open-zh", "page=003&lang=zh"},
 	{"lesson-zh-refused", "p=lessons&l=f2&k=3&lang=zh"},
 }
 

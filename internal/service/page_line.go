@@ -91,8 +91,9 @@ func (p *pageRun) lineAt(src string, end int) *PageLine {
 	return p.line(k, n)
 }
 
-// line returns a line of a cell.
+// line returns a line of a cell. An error at the end of the code is in the last line.
 func (p *pageRun) line(cell, n int) *PageLine {
+	n = min(n, 1+strings.Count(strings.TrimSuffix(p.codes[cell], "\n"), "\n"))
 	if p.lines == nil {
 		p.lines = make(map[[2]int]*PageLine)
 	}
@@ -214,7 +215,10 @@ func (p *pageRun) end(c document.Cell, r interp.Result, slips []Slip) {
 		if r.Source != p.codes[k] {
 			l = p.lineAt(r.Source, r.Error.Pos+1)
 		}
-		l.Error, l.Column = r.Error, r.Column
+		l.Error = r.Error
+		if l.Line == r.Line {
+			l.Column = r.Column
+		}
 	}
 	for _, n := range r.Notes {
 		line := 0

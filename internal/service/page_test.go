@@ -88,6 +88,7 @@ func TestPage(t *testing.T) {
 			"0.2 a=ptr[32b](0) o (4):(1)\n0.3 b=ptr[32b](0) o (4):(1)\n0.5 uses 1\n0.6 error not_divisible at 11\n",
 		},
 		{"a.md", "No code.\n", "\"No code.\"\n"},
+		{"a.py", "x = f(\n", "0.1 error syntax at 0\n"},
 		{"", "0 1 2 3\n", "0.1 =4:1 prints \"4:1\\n\" note read as 4:1\n"},
 	} {
 		r := new(service.Session).Page(service.PageRequest{Name: tt.name, Text: tt.text})
@@ -316,7 +317,7 @@ func FuzzPage(f *testing.F) {
 			s.Within(ctx, service.Room{})
 			for k, c := range s.Page(q).Cells {
 				for _, l := range c.Lines {
-					if n := strings.Count(c.Source, "\n") + 1; l.Line < 1 || l.Line > n {
+					if n := strings.Count(strings.TrimSuffix(c.Source, "\n"), "\n") + 1; l.Line < 1 || l.Line > n {
 						t.Fatalf("cell %d has %d lines, and a line %d: %q", k, n, l.Line, text)
 					}
 				}
