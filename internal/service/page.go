@@ -21,7 +21,7 @@ type PageRequest struct {
 	// "seed 000" to "seed 004".
 	Name string `json:"name,omitempty"`
 	Text string `json:"text,omitempty"` // of the document, unless it is in girih
-	// Sources are the code of the cells Edited, from 0, in place of that of the document.
+	// Sources are the new code of the cells Edited, from 0.
 	Edited  []int64  `json:"edited,omitempty"`
 	Sources []string `json:"sources,omitempty"`
 	// Line asks for the derivation of a line, from 1, of the cell Cell, from 0, and for what threads do in it. 0 asks for
@@ -51,10 +51,10 @@ type PageResponse struct {
 // A PageCell is the code of a cell, with the prose before it.
 type PageCell struct {
 	Prose  string      `json:"prose,omitempty"`
-	At     int         `json:"at"`   // the line of the document with the first line of code; the number of a notebook's cell
+	At     int         `json:"at"`   // the line of the document where it begins; in a notebook, the cell
 	Lang   string      `json:"lang"` // girih, Python or C++
 	Source string      `json:"source"`
-	Lines  []*PageLine `json:"lines,omitempty"`  // of those with something to show, in order
+	Lines  []*PageLine `json:"lines,omitempty"`  // with something to show, in order
 	Stated string      `json:"stated,omitempty"` // the output that the document has
 	Agrees bool        `json:"agrees,omitempty"` // it is what the cell prints
 	Slip   *Slip       `json:"slip,omitempty"`   // where it is not
@@ -64,14 +64,14 @@ type PageCell struct {
 type PageLine struct {
 	Line    int           `json:"line"` // of the cell, from 1
 	Values  []PageValue   `json:"values,omitempty"`
-	Times   int           `json:"times,omitempty"`  // how often it ran, if it is in a function or loop; the values are the first
+	Times   int           `json:"times,omitempty"`  // how often it ran, in a function or loop; the values are the first
 	Output  string        `json:"output,omitempty"` // what it prints
 	Cut     bool          `json:"cut,omitempty"`    // it prints more
 	Notes   []string      `json:"notes,omitempty"`
 	Error   *report.Error `json:"error,omitempty"`
 	Column  int           `json:"column,omitempty"` // of the error, from 1
 	Slips   []Slip        `json:"slips,omitempty"`
-	Agrees  int           `json:"agrees,omitempty"`  // how many stated values are those of the line
+	Agrees  int           `json:"agrees,omitempty"`  // how many stated values the line has
 	Derived bool          `json:"derived,omitempty"` // its value has a derivation
 	Uses    int           `json:"uses,omitempty"`    // how many calls of copy or gemm threads made in it
 }
@@ -162,8 +162,8 @@ func edit(cells []document.Cell, q PageRequest) *report.Error {
 	return nil
 }
 
-// derive explains the value of a statement by its expression with the values of its names. A value that is not that of
-// the expression in girih's language has no explanation.
+// derive explains the value of a statement by its expression with the values of its names. If girih computes another
+// value of the expression, there is no explanation.
 func (s *Session) derive(w interp.Watched) []explain.Explanation {
 	x, names := w.Operands()
 	f := s.fresh()
@@ -177,7 +177,7 @@ func (s *Session) derive(w interp.Watched) []explain.Explanation {
 	return r.Explanations
 }
 
-// isDerived reports whether a value has a derivation: it is one of girih's, and not that of a name or a literal.
+// isDerived reports whether a value has a derivation: girih has such values, and more than a name or a literal made it.
 func isDerived(w interp.Watched) bool {
 	switch w.X.(type) {
 	case nil, *program.Name, *program.Number, *program.Text, *program.Constant, *program.Tuple:

@@ -63,7 +63,7 @@ func (p *pageRun) begin(c document.Cell, code string, m *interp.Machine) {
 		if !w.Inside {
 			watch(w)
 		}
-		p.watched(w)
+		p.addValue(w)
 	}
 	m.Within = func(st program.Stmt, src string) bool {
 		v := p.visits[st]
@@ -77,8 +77,8 @@ func (p *pageRun) begin(c document.Cell, code string, m *interp.Machine) {
 	m.Uses, m.Used = p.isKept, p.keep
 }
 
-// lineAt returns the line of the byte before an offset of the code of a cell; of a source that is none, of the statement
-// that runs.
+// lineAt returns the line of the byte before an offset of the code of a cell. In a source that is no cell, it is the
+// line of the statement that runs.
 func (p *pageRun) lineAt(src string, end int) *PageLine {
 	k := len(p.codes) - 1
 	for k >= 0 && p.codes[k] != src {
@@ -124,8 +124,8 @@ func (p *pageRun) print(text string) error {
 	return nil
 }
 
-// watched adds a value to its line. A program that is run again, by a block of threads, replaces its values.
-func (p *pageRun) watched(w interp.Watched) {
+// addValue adds a value to its line. A program that is run again, by a block of threads, replaces its values.
+func (p *pageRun) addValue(w interp.Watched) {
 	l := p.lineAt(w.Src, w.At.To)
 	v := PageValue{Name: w.Name, Text: w.Text}
 	if len(v.Text) > maxValueText {

@@ -296,9 +296,11 @@ func TestPageLimits(t *testing.T) {
 	}
 }
 
-// FuzzPage: no document makes the service panic or run on, and lines are those of their cells.
+// FuzzPage: no document makes the service panic or run on, and each line is in its cell.
 func FuzzPage(f *testing.F) {
-	for _, b := range []string{"A = 4:1 # 4:1\nA(3)", pageGemm, "```python\nx = 1\n```", "<pre>auto a = 4:1;</pre>", `{"cell_type":1}`, "a\n0 1\n2 3"} {
+	for _, b := range []string{
+		"A = 4:1 # 4:1\nA(3)", pageGemm, "```python\nx = 1\n```", "<pre>auto a = 4:1;</pre>", `{"cell_type":1}`, "a\n0 1\n2 3",
+	} {
 		f.Add("", b, "x = 2", 1)
 		f.Add("a.ipynb", b, "", 2)
 	}

@@ -25,6 +25,9 @@ func main() {
 	}
 }
 
+// packers write the packed files of a folder.
+var packers = map[string]func(dir string) error{"glossary": packGlossary, "seeds": packSeeds}
+
 func run(args []string, stdout io.Writer) error {
 	switch {
 	case len(args) == 2 && args[0] == "notice":
@@ -37,10 +40,8 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 		return file.Replace(args[1]+".gz", deflate.Gzip(text), 0o644)
-	case len(args) == 2 && args[0] == "glossary":
-		return packGlossary(args[1])
-	case len(args) == 2 && args[0] == "seeds":
-		return packSeeds(args[1])
+	case len(args) == 2 && packers[args[0]] != nil:
+		return packers[args[0]](args[1])
 	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
 		parts, err := findParts()
 		if err != nil {

@@ -41,7 +41,7 @@ type Cell struct {
 	HasOutput bool
 }
 
-// Edit replaces the code. If its statements have decided its language, those of the new code do.
+// Edit replaces the code. If the statements have decided the language, the new statements decide it again.
 func (c *Cell) Edit(src string) {
 	if c.Lang == program.Detect(c.Src) {
 		c.Lang = program.Detect(src)
@@ -50,8 +50,8 @@ func (c *Cell) Edit(src string) {
 }
 
 // Parse finds the cells of a document. The extension of its name says what it is: .ipynb, .md, .html, .htm, .py, .cu,
-// .cuh, .cpp, .cc, .h and .hpp. Without such a name the text does: a notebook, fences or <pre>. Any other text with lines of
-// prose is plain text, and a text of code alone is one cell.
+// .cuh, .cpp, .cc, .h and .hpp. Without such a name the text does: a notebook, fences or <pre>. Any other text with
+// lines of prose is plain text, and a text of code alone is one cell.
 func Parse(name, text string) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("the document is %d bytes long, the limit is %d", len(text), MaxSize)

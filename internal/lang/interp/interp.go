@@ -61,7 +61,7 @@ type Watched struct {
 	Name     string      // that the statement binds; "" for an expression
 	Text     string      // as the program would print the value
 	Result   eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
-	Memory   *Operand    // a tensor with storage and its elements, for readers who follow the program; its Name is the text
+	Memory   *Operand    // the elements of a tensor with storage, for readers who follow the program
 }
 
 // A Result says how a program ended.

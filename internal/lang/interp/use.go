@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strconv"
 
 	"girih/atom"
@@ -20,14 +21,13 @@ type Use struct {
 	Operands []Operand
 }
 
-// An Operand is the part of a tensor that a thread uses. Its elements are those of the thread.
+// An Operand is the part of a tensor that a thread uses.
 type Operand struct {
-	Role   string // what the call does with it: A, B, C, D, src, dst or pred
-	Name   string // the argument, as the program has it
-	Shape  string // of the tensor
-	Space  string // gmem, smem, rmem, tmem or generic
-	Type   string // of the elements
-	Index  []int64
+	Role   string   // what the call does with it: A, B, C, D, src, dst or pred
+	Name   string   // the argument, as the program has it
+	Shape  string   // of the tensor
+	Space  string   // gmem, smem, rmem, tmem or generic
+	Type   string   // of the elements
 	Coords []string // of the elements in the tensor
 	Places []int64  // of the elements in the memory of the tensor
 	Before []string // their values before the call, "" without one
@@ -61,13 +61,13 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 	text := r.src[x.Pos():x.End()]
 	var uses []Use
 	var parts [][]usedPart
-	mma, isMMA := atom.TiledMMA{}, false
+	mma := atom.TiledMMA{}
 	if len(c.pos) > 0 {
-		mma, _, isMMA = mmaOf(c.pos[0])
+		mma, _, _ = mmaOf(c.pos[0])
 	}
 	tensors, names := r.usedTensors(x, c, len(roles))
 	roles = roles[len(roles)-len(tensors):]
-	for t := range usingThreads(mma, isMMA, tensors) {
+	for t := range countThreads(mma, tensors) {
 		u := Use{Thread: t}
 		if r.kernel != nil {
 			u.Thread, u.Block, u.Grid = r.kernel.now.id, r.kernel.index, r.kernel.grid
@@ -112,24 +112,13 @@ func (r *runner) usedTensors(x *program.Call, c *arguments, n int) (list []Algeb
 	return list[from:], names[from:]
 }
 
-// usingThreads yields the threads of a call: those of the MMA if its tensors are undivided, otherwise the one that calls.
-func usingThreads(mma atom.TiledMMA, isMMA bool, tensors []Algebra) func(func(int64) bool) {
-	n := int64(1)
-	for _, a := range tensors {
-		if isMMA && a.view().Rank() != 2 {
-			isMMA = false
-		}
+// countThreads returns how many threads a call is divided among: all threads of an MMA whose tensors are undivided, and
+// 1 otherwise.
+func countThreads(mma atom.TiledMMA, tensors []Algebra) int64 {
+	if mma.Atom().Name == "" || slices.ContainsFunc(tensors, func(a Algebra) bool { return a.view().Rank() != 2 }) {
+		return 1
 	}
-	if isMMA {
-		n = mma.Size()
-	}
-	return func(yield func(int64) bool) {
-		for t := range n {
-			if !yield(t) {
-				return
-			}
-		}
-	}
+	return mma.Size()
 }
 
 // partOf returns the part of a tensor of a thread of an MMA; the whole tensor if the MMA has one thread.
@@ -184,7 +173,7 @@ func ownPlaces(a Algebra, role string, mma atom.TiledMMA, thread int64) (places 
 func (p usedPart) operand(role, name string) Operand {
 	shape := p.view().Shape()
 	o := Operand{
-		Role: role, Name: name, Shape: shape.String(), Space: p.spaceName(), Type: p.typ.String(), Index: p.indices,
+		Role: role, Name: name, Shape: shape.String(), Space: p.spaceName(), Type: p.typ.String(),
 		Places: p.places, Left: p.left,
 	}
 	for _, i := range p.indices {

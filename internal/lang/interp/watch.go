@@ -27,8 +27,8 @@ func (r *runner) isWatched(st program.Stmt) bool {
 	return r.Within != nil && r.Within(st, r.src)
 }
 
-// isFollowed reports whether the thread that runs is the one that readers follow: thread 0 of block 0, or the thread
-// that a program is which is run by a block.
+// isFollowed reports whether readers follow the thread that runs: thread 0 of block 0, or, if a block runs the program,
+// the thread that the program asked for.
 func (r *runner) isFollowed() bool {
 	switch k := r.kernel; {
 	case k == nil:
@@ -116,7 +116,7 @@ func (w watched) value(name string, v Value) {
 		o := part.operand("", text)
 		o.Before = r.texts(part)
 		o.After = o.Before
-		out.Memory = &o
+		out.Memory = &o // its Name is the text of the tensor
 	}
 	r.Watch(out)
 }
