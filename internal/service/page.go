@@ -78,40 +78,18 @@ type PageLine struct {
 
 // A PageValue is a value of a line.
 type PageValue struct {
-	Name   string        `json:"name,omitempty"` // that is bound to it; "return" for the result of a function
-	Text   string        `json:"text"`
-	Kind   string        `json:"kind,omitempty"`   // of a value that girih has; "" for one of the language alone
-	Memory *PageOperands `json:"memory,omitempty"` // of a tensor with storage
-}
-
-// PageOperands are elements of a tensor: coordinate, place in its memory, and value.
-type PageOperands struct {
-	Role   string   `json:"role,omitempty"`
-	Name   string   `json:"name,omitempty"`
-	Shape  string   `json:"shape"`
-	Space  string   `json:"space"`
-	Type   string   `json:"type"`
-	Coords []string `json:"coords,omitempty"`
-	Places []int64  `json:"places,omitempty"`
-	Before []string `json:"before,omitempty"` // "" for an element without a value
-	After  []string `json:"after,omitempty"`  // where it differs from Before
-	Left   int64    `json:"left,omitempty"`   // elements that are not listed
+	Name   string          `json:"name,omitempty"` // that is bound to it; "return" for the result of a function
+	Text   string          `json:"text"`
+	Kind   string          `json:"kind,omitempty"`   // of a value that girih has; "" for one of the language alone
+	Memory *interp.Operand `json:"memory,omitempty"` // of a tensor with storage
 }
 
 // A PageSight is the derivation of a line, and what threads do in it.
 type PageSight struct {
 	PageLook
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
-	Uses         []PageUse             `json:"uses,omitempty"`
+	Uses         []interp.Use          `json:"uses,omitempty"`
 	Left         int                   `json:"left,omitempty"` // calls that are not listed
-}
-
-// A PageUse is what one thread does in a call of copy or gemm.
-type PageUse struct {
-	Op       string         `json:"op"` // the call as the document has it
-	Thread   int64          `json:"thread"`
-	Block    []int64        `json:"block,omitempty"` // unless the grid has one
-	Operands []PageOperands `json:"operands"`
 }
 
 // pageOperation is the row of documents that are shown line by line.

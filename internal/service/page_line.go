@@ -37,7 +37,7 @@ type pageRun struct {
 	visits  map[program.Stmt]*visit
 	calls   map[*program.Call]*visit
 
-	uses []PageUse
+	uses []interp.Use
 	used int // elements
 	left int // calls without room
 
@@ -134,9 +134,7 @@ func (p *pageRun) addValue(w interp.Watched) {
 		v.Kind = string(w.Result.Value.Kind())
 	}
 	if w.Memory != nil {
-		v.Text, v.Kind = w.Memory.Name, ""
-		v.Memory = p.operand(*w.Memory)
-		v.Memory.Name, v.Memory.Coords, v.Memory.Places = "", nil, nil // they follow from the shape
+		v.Text, v.Kind, v.Memory = w.Memory.Name, "", w.Memory
 	}
 	if isDerived(w) {
 		l.Derived = true
@@ -176,34 +174,19 @@ func (p *pageRun) isKept(x *program.Call, src string) bool {
 }
 
 // keep lists the uses of a call.
-func (p *pageRun) keep(text string, uses []interp.Use) {
+func (p *pageRun) keep(uses []interp.Use) {
+	n := 0
 	for _, u := range uses {
-		use := PageUse{Op: text, Thread: u.Thread}
-		if u.Grid != [3]int64{1, 1, 1} && u.Grid != [3]int64{} {
-			use.Block = u.Block[:]
-		}
 		for _, o := range u.Operands {
-			use.Operands = append(use.Operands, *p.operand(o))
-			p.used += len(o.Places)
+			n += len(o.Places)
 		}
-		if p.s.hold(64*p.used) != nil {
-			p.left++
-			return
-		}
-		p.uses = append(p.uses, use)
 	}
-}
-
-// operand returns the elements of an operand. Values that do not change are listed once.
-func (p *pageRun) operand(o interp.Operand) *PageOperands {
-	x := PageOperands{
-		Role: o.Role, Name: o.Name, Shape: o.Shape, Space: o.Space, Type: o.Type, Coords: o.Coords, Places: o.Places,
-		Before: o.Before, Left: o.Left,
+	if p.s.hold(64*n) != nil {
+		p.left++
+		return
 	}
-	if !slices.Equal(o.Before, o.After) {
-		x.After = o.After
-	}
-	return &x
+	p.used += n
+	p.uses = append(p.uses, uses...)
 }
 
 // end ends a cell: its error, its notes, and what the document states.

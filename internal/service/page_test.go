@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"girih/internal/lang/document"
+	"girih/internal/lang/interp"
 	"girih/internal/service"
 )
 
@@ -191,7 +192,7 @@ k<<<1, 32>>>(X, D);
 // one thread, and is the sum of products; each element of a copy has the value of its source.
 func TestPageUses(t *testing.T) {
 	t.Parallel()
-	look := func(line int) []service.PageUse {
+	look := func(line int) []interp.Use {
 		r := new(service.Session).Page(service.PageRequest{Name: "a.cu", Text: pageGemm, Line: line})
 		if !r.OK {
 			t.Fatal(r.Error)

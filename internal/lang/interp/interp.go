@@ -44,7 +44,7 @@ type Machine struct {
 	Begin  func(at program.Span)                  // called before each statement outside functions and loops
 	Within func(st program.Stmt, src string) bool // asked if Watch is to have the values of a statement inside of them
 	Uses   func(x *program.Call, src string) bool // asked, for every thread, if Used is to have a call of copy or gemm
-	Used   func(text string, uses []Use)          // called after that call, with its text
+	Used   func(uses []Use)                       // called after that call
 
 	Layout func(expr string) (string, *report.Error) // what print_layout prints
 	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints

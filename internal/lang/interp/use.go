@@ -15,24 +15,24 @@ import (
 
 // A Use is what one thread does in a call of copy or gemm.
 type Use struct {
-	Thread   int64    // of its block; in a program that is no kernel, of the MMA
-	Block    [3]int64 // of the grid
-	Grid     [3]int64 // how many blocks there are; zero if the program is no kernel
-	Operands []Operand
+	Op       string    `json:"op"`              // the call, as the program has it
+	Thread   int64     `json:"thread"`          // of its block; in a program that is no kernel, of the MMA
+	Block    []int64   `json:"block,omitempty"` // of a grid of several blocks
+	Operands []Operand `json:"operands"`
 }
 
-// An Operand is the part of a tensor that a thread uses.
+// An Operand is the part of a tensor that a thread uses, element by element.
 type Operand struct {
-	Role   string   // what the call does with it: A, B, C, D, src, dst or pred
-	Name   string   // the argument, as the program has it
-	Shape  string   // of the tensor
-	Space  string   // gmem, smem, rmem, tmem or generic
-	Type   string   // of the elements
-	Coords []string // of the elements in the tensor
-	Places []int64  // of the elements in the memory of the tensor
-	Before []string // their values before the call, "" without one
-	After  []string // their values after the call
-	Left   int64    // further elements, which are not listed
+	Role   string   `json:"role,omitempty"`   // what the call does with it: A, B, C, D, src, dst or pred
+	Name   string   `json:"name,omitempty"`   // the argument, as the program has it
+	Shape  string   `json:"shape"`            // of the tensor
+	Space  string   `json:"space"`            // gmem, smem, rmem, tmem or generic
+	Type   string   `json:"type"`             // of the elements
+	Coords []string `json:"coords,omitempty"` // in the tensor
+	Places []int64  `json:"places,omitempty"` // in the memory of the tensor
+	Before []string `json:"before,omitempty"` // the values before the call, "" without one
+	After  []string `json:"after,omitempty"`  // the values after the call, if it changes one
+	Left   int64    `json:"left,omitempty"`   // further elements, which are not listed
 }
 
 // maxUsed limits the elements that are listed of an operand.
@@ -68,9 +68,12 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 	tensors, names := r.usedTensors(x, c, len(roles))
 	roles = roles[len(roles)-len(tensors):]
 	for t := range countThreads(mma, tensors) {
-		u := Use{Thread: t}
-		if r.kernel != nil {
-			u.Thread, u.Block, u.Grid = r.kernel.now.id, r.kernel.index, r.kernel.grid
+		u := Use{Op: text, Thread: t}
+		if k := r.kernel; k != nil {
+			u.Thread = k.now.id
+			if volume(k.grid) > 1 {
+				u.Block = k.index[:]
+			}
 		}
 		var list []usedPart
 		for i, a := range tensors {
@@ -87,10 +90,13 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 		}
 		for k, list := range parts {
 			for i, p := range list {
-				uses[k].Operands[i].After = r.texts(p)
+				o := &uses[k].Operands[i]
+				if after := r.texts(p); !slices.Equal(after, o.Before) {
+					o.After = after
+				}
 			}
 		}
-		r.Used(text, uses)
+		r.Used(uses)
 	}
 }
 

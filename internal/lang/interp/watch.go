@@ -115,7 +115,7 @@ func (w watched) value(name string, v Value) {
 		text, _ := r.tensorText(a)
 		o := part.operand("", text)
 		o.Before = r.texts(part)
-		o.After = o.Before
+		o.Coords, o.Places = nil, nil // they follow from the shape
 		out.Memory = &o // its Name is the text of the tensor
 	}
 	r.Watch(out)
