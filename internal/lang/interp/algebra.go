@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
@@ -246,6 +247,15 @@ func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value,
 	if v, ok, err := r.tensorMethod(of, name, x); ok {
 		return v, err
 	}
+	if n, ok := integerOf(of); ok && name == "to" && r.lang == program.Python {
+		c, err := r.evaluateArguments(x)
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := typeArgumentOf(c); ok {
+			return elementIn(t, number{n: n})
+		}
+	}
 	if name == "get_tile_size" { // of a tiled MMA of the CuTe DSL
 		name = "tile_size"
 	}
@@ -336,13 +346,11 @@ func (r *runner) algebraBinary(op string, a, b Value, at program.Node) (Value, e
 		return r.notationIn(at.Pos(), at.End())
 	}
 	sign, ok := operators[op]
+	if x, y, are := runTimeNumbers(a, b); are && r.lang == program.Python && (!ok || op == "/") {
+		return computeElement(op, dtype.S32, x, y)
+	}
 	if !ok {
 		return nil, errorf(cute.CodeType, "%s is no operation of %s and %s", op, r.describe(a), r.describe(b))
-	}
-	if op == "/" && r.lang == program.Python && (isNumber(a) && isNumber(b)) {
-		e := errorf(cute.CodeType, "/ of run-time integers has a fraction in Python")
-		e.hint = "write // for the quotient of integers"
-		return nil, e
 	}
 	x, err := r.tree(a, at)
 	if err != nil {
@@ -353,6 +361,13 @@ func (r *runner) algebraBinary(op string, a, b Value, at program.Node) (Value, e
 		return nil, err
 	}
 	return r.solve(&syntax.Binary{Span: spanOf(at), Op: sign, X: x, Y: y}, at)
+}
+
+// runTimeNumbers returns two integers of run time with known numbers.
+func runTimeNumbers(a, b Value) (x, y number, ok bool) {
+	x, okX := numberOf(a)
+	y, okY := numberOf(b)
+	return x, y, okX && okY && !x.isFloat && !y.isFloat
 }
 
 // isNumber reports whether a value is an integer, also one of run time.
@@ -368,6 +383,9 @@ func isNumber(v Value) bool {
 func (r *runner) algebraUnary(x *program.Unary, a Algebra) (Value, error) {
 	if x.Op == "+" {
 		return a, nil
+	}
+	if n, ok := integerOf(a); ok && x.Op == "~" && r.lang == program.Python {
+		return Element{Type: dtype.S32, N: ^n}, nil
 	}
 	if x.Op != "-" {
 		return nil, errorf(cute.CodeType, "%s is no operation of %s", x.Op, r.describe(a))
@@ -398,10 +416,7 @@ func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 		return nil, errorf(cute.CodeType, "%s compares integers, found %s and %s", op, r.describe(a), r.describe(b))
 	}
 	v, err := r.py.Compare(op, Int(x), Int(y))
-	if ok, isBool := v.(Bool); isBool && r.lang == program.Cpp {
-		return cBools[bool(ok)], err
-	}
-	return v, err
+	return r.decided(v), err
 }
 
 func (r *runner) algebraTruth(a Algebra) (bool, error) {

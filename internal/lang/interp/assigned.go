@@ -42,6 +42,18 @@ func assignedIn(body []program.Stmt, names map[string]bool) {
 			assignedIn(st.Else, names)
 		case *program.Def:
 			names[st.Name] = true
+		case *program.Class:
+			names[st.Name] = true
+		case *program.Try:
+			for _, part := range [][]program.Stmt{st.Body, st.Else, st.Finally} {
+				assignedIn(part, names)
+			}
+			for _, h := range st.Handlers {
+				if h.Name != "" {
+					names[h.Name] = true
+				}
+				assignedIn(h.Body, names)
+			}
 		case *program.Names:
 			if st.Keyword == "del" {
 				for _, t := range st.List {

@@ -16,7 +16,7 @@ import (
 // modules are the names before a dot, or ::, that are modules or namespaces.
 var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
 	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host T tilelang language blackwell_helpers
-	hopper_helpers ampere_helpers`)
+	hopper_helpers ampere_helpers random`)
 
 // modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
@@ -61,8 +61,13 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if isCuTe(path) && path != "" {
 		return r.cuteName(path, name)
 	}
-	if path == "" && pythonTypes[name] {
-		return TypeValue{Name: name}, true
+	if path == "" {
+		if _, isException := exceptions[name]; isException || pythonTypes[name] {
+			return TypeValue{Name: name}, true
+		}
+		if f := objectFunctions[name]; f != nil {
+			return &Builtin{Name: name, Always: true, Call: f}, true
+		}
 	}
 	if path != "" {
 		name = path + "." + name
@@ -81,6 +86,10 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 func (r *runner) cuteName(path, name string) (Value, bool) {
 	if v := r.kernelName(path, name); v != nil {
 		return v, true
+	}
+	if lastPart(path) == "math" {
+		v := mathFunction(name)
+		return v, v != nil
 	}
 	if v := cuteNames[name]; v != nil {
 		return v, true
@@ -106,6 +115,9 @@ var cuteNames = map[string]Value{
 	"range_dynamic":   &Builtin{Name: "cutlass.range_dynamic", Call: cuteRange},
 	"range_constexpr": &Builtin{Name: "cutlass.range_constexpr", Call: constRange},
 	"const_expr":      &Builtin{Name: "cutlass.const_expr", Always: true, Call: same},
+	"dynamic_expr":    &Builtin{Name: "cutlass.dynamic_expr", Always: true, Call: same},
+	"Tensor":          dslType("Tensor"), "TensorSSA": dslType("TensorSSA"), "Pointer": dslType("Pointer"),
+	"Layout": dslType("Layout"), "ComposedLayout": dslType("ComposedLayout"),
 }
 
 func cuteRange(r *runner, c *arguments) (Value, error) {
@@ -151,6 +163,9 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if v, ok, err := r.elementMethod(of, name, c); ok {
 		return v, err
 	}
+	if isObject(of) {
+		return r.callAttribute(of, name, c)
+	}
 	if r.lang == program.Cpp {
 		return r.cppMethod(of, name, c)
 	}
@@ -166,6 +181,9 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 		case "shape":
 			return r.hostTuple(v.Shape), nil
 		}
+	}
+	if isObject(of) {
+		return r.attributeOf(of, x.Name)
 	}
 	if t, ok := of.(TypeValue); ok && x.Name == "width" && isElementOfDSL(t) {
 		elem, _ := elementTypeOf(t)

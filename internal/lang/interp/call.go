@@ -123,6 +123,12 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 		return r.construct(f, x)
 	case *Object:
 		return r.callObject(f, "operator()", x)
+	case *ClassType, *Instance, *compiled:
+		c, err := r.evaluateArguments(x)
+		if err != nil {
+			return nil, err
+		}
+		return r.applyTo(f, c)
 	}
 	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
 }
@@ -138,6 +144,13 @@ func (r *runner) apply(f Value, args ...Value) (Value, error) {
 		return r.applyTrees(f, args)
 	case TypeValue:
 		return r.convertTo(f, &arguments{pos: args})
+	case *ClassType, *Instance, *compiled:
+		return r.applyTo(f, &arguments{pos: args})
+	case Method:
+		if isObject(f.X) {
+			return r.callAttribute(f.X, f.Name, &arguments{pos: args})
+		}
+		return r.py.CallMethod(f.X, f.Name, args, nil)
 	}
 	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
 }
@@ -230,6 +243,11 @@ func (r *runner) callFunc(f *Func, x *program.Call) (Value, error) {
 func (r *runner) invoke(f *Func, c *arguments) (Value, error) {
 	if f.Def.Lang == program.Cpp {
 		return r.invokeCpp(f, c.pos)
+	}
+	if r.trace == nil && isTraced(f.Def) {
+		if err := r.passAll(c); err != nil {
+			return nil, err
+		}
 	}
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f, local: f.local}
 	if err := r.bindParams(f, c, s); err != nil {

@@ -123,6 +123,19 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		res, err = r.Env.Assign(name, tree)
 	}
 	bound, _ := r.Env.Take(name)
+	v := Value(nil)
+	if err == nil {
+		v = r.fromResult(res, bound)
+		if a, ok := v.(Algebra); ok && owner != nil {
+			if _, isTensor := a.Value.(eval.Tensor); isTensor {
+				a.window = owner // a tensor that is made of a tensor shares its storage
+				v = a
+			}
+		}
+		if lates := r.latesOf(lent); lates != nil {
+			v = r.solveLate(tree, lates, v)
+		}
+	}
 	for _, t := range lent {
 		r.Env.Forget(t)
 		delete(r.temps, t)
@@ -132,13 +145,6 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	}
 	r.note(at.Pos(), res)
 	r.noteUnbound(tree, at.Pos(), res.Value)
-	v := r.fromResult(res, bound)
-	if a, ok := v.(Algebra); ok && owner != nil {
-		if _, isTensor := a.Value.(eval.Tensor); isTensor {
-			a.window = owner // a tensor that is made of a tensor shares its storage
-			return a, nil
-		}
-	}
 	return v, nil
 }
 

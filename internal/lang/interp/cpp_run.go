@@ -195,6 +195,9 @@ func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 // convertTo makes a value of a type from arguments.
 func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 	if r.lang != program.Cpp {
+		if _, isException := exceptions[t.Name]; isException {
+			return r.newException(t.Name, c)
+		}
 		if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 			return r.elementFrom(e, c)
 		}

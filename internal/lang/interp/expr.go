@@ -276,6 +276,15 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 		return r.algebraUnary(x, v)
 	case Element:
 		return elementUnary(x.Op, v)
+	case Vector:
+		return r.eachElement(v, func(e Value) (Value, error) {
+			if n, ok := e.(Element); ok {
+				return elementUnary(x.Op, n)
+			}
+			return r.py.Unary(x.Op, e)
+		})
+	case *Instance:
+		return r.callAttribute(v, map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[x.Op], &arguments{})
 	}
 	if r.lang == program.Cpp {
 		return cppUnary(x.Op, v)
@@ -300,6 +309,9 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 
 // combine computes A OP B by the arithmetic of the language, or by the algebra if one of them is a value of it.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
+	if v, ok, err := r.objectBinary(op, a, b); ok {
+		return v, err
+	}
 	if v, ok, err := r.hostBinary(op, a, b); ok {
 		return v, err
 	}
@@ -355,6 +367,12 @@ func (r *runner) comparison(x *program.Compare) (Value, error) {
 
 // compare compares two values with one operator.
 func (r *runner) compare(op string, a, b Value) (Value, error) {
+	if v, ok, err := r.objectBinary(op, a, b); ok {
+		return v, err
+	}
+	if v, ok, err := r.vectorCompare(op, a, b); ok {
+		return v, err
+	}
 	if v, ok, err := r.elementCompare(op, a, b); ok {
 		return v, err
 	}
@@ -376,6 +394,8 @@ func (r *runner) truth(v Value) (bool, error) {
 		return r.algebraTruth(v)
 	case Element:
 		return v.F != 0 || v.N != 0, nil
+	case *Instance:
+		return r.objectTruth(v)
 	}
 	if r.lang == program.Cpp {
 		return cppTruth(v)
@@ -397,6 +417,9 @@ func (r *runner) update(target program.Expr, op string, x program.Expr) (Value, 
 	}
 	if r.lang == program.Cpp {
 		return r.updatePlace(target, op, x)
+	}
+	if a, ok := target.(*program.Attr); ok {
+		return r.updateAttribute(a, op, x)
 	}
 	t, ok := target.(*program.Index)
 	if !ok {
@@ -467,6 +490,9 @@ func (r *runner) item(x *program.Index) (Value, error) {
 			return r.tensorItem(x, a)
 		}
 		return r.algebraItem(x, a)
+	}
+	if f, ok := of.(*Builtin); ok && f.Name == "cute.compile" {
+		return f, nil // with options in brackets
 	}
 	i, err := r.index(x)
 	if err != nil {

@@ -187,6 +187,9 @@ type runner struct {
 	all     *aloneError              // the program is run by a block: see runAll
 	skip    int                      // bytes of the output that were printed before: see runAll
 	here    program.Node             // the statement that runs
+	quiet   bool                     // only what prints at trace time prints: see compile
+	traced  bool                     // what prints at trace time has printed
+	caught  *fault                   // the exception in whose except the program is
 	cpp     cppState
 }
 
@@ -195,6 +198,8 @@ type fault struct {
 	*report.Error
 	src   string
 	alone *aloneError // the error, if it is one
+	// raised is the exception of Python that the error is; nil for a refusal.
+	raised *python.Exception
 }
 
 // A faultError is a fault as an error.
@@ -231,6 +236,7 @@ func (r *runner) place(at program.Node, err error) *fault {
 		return f.fault
 	}
 	e := report.Of(err)
+	raised := (*python.Exception)(nil)
 	switch s := err.(type) { //nolint:errorlint // these are not wrapped
 	case *statedError:
 		e = &report.Error{Code: string(s.code), Message: report.Brief(s.msg), Hint: s.hint}
@@ -240,11 +246,12 @@ func (r *runner) place(at program.Node, err error) *fault {
 		e = s.report
 	case *python.Exception:
 		e.Code = exceptionCode(s.Kind)
+		raised = s
 	}
 	if e.End == 0 {
 		e.Pos, e.End = at.Pos(), at.End()
 	}
-	f := &fault{Error: e, src: r.src}
+	f := &fault{Error: e, src: r.src, raised: raised}
 	f.alone, _ = err.(*aloneError) //nolint:errorlint // it is not wrapped
 	return f
 }

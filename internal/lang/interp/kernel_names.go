@@ -179,13 +179,8 @@ func init() {
 
 // kernelName returns a name of cute.arch or cutlass.utils, or nil.
 func (r *runner) kernelName(path, name string) Value {
-	if name == "compile" && path == "cute" {
-		return &Builtin{Name: "cute.compile", Always: true, Call: func(_ *runner, c *arguments) (Value, error) {
-			if len(c.pos) == 0 {
-				return nil, errorf(cute.CodeRank, "expected a function to compile")
-			}
-			return c.pos[0], nil
-		}}
+	if name == "compile" && lastPart(path) == "cute" {
+		return &Builtin{Name: "cute.compile", Always: true, Call: compile}
 	}
 	f := kernelNames[name]
 	if f == nil {
@@ -193,6 +188,9 @@ func (r *runner) kernelName(path, name string) Value {
 	}
 	return &Builtin{Name: path + "." + name, Always: true, Call: f}
 }
+
+// lastPart returns the last name of a path.
+func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // syncWarp is __syncwarp().
 func (r *runner) syncWarp() error {

@@ -37,8 +37,10 @@ type memory struct {
 type window struct {
 	*memory
 	typ dtype.Type
-	// host is true for an array of PyTorch or NumPy, which is indexed as these do.
-	host bool
+	// host is true for an array of PyTorch or NumPy, which is indexed as these do; numpy is true for NumPy's.
+	host, numpy bool
+	// align is the alignment of a tensor that from_dlpack names, in bytes, and 0 otherwise.
+	align int64
 }
 
 // elements returns the number of elements of the memory.
@@ -72,7 +74,7 @@ func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 func (w *window) in(s atom.Space) *window {
 	m := *w.memory
 	m.space = s
-	return &window{memory: &m, typ: w.typ, host: w.host}
+	return &window{memory: &m, typ: w.typ, host: w.host, numpy: w.numpy, align: w.align}
 }
 
 // tensorOn returns the tensor of a window with a layout that counts from an element.

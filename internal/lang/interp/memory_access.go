@@ -139,6 +139,9 @@ func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
 		if a.host {
 			text = "torch." + a.typ.Torch()
 		}
+		if a.numpy {
+			text = "numpy." + a.typ.Torch()
+		}
 		return TypeValue{Name: text}, true
 	case "iterator":
 		return Address{a.window, a.view().Start()}, true
@@ -151,6 +154,12 @@ func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
 		return v, err == nil && a.host
 	case "ndim":
 		return Int(a.view().Rank()), a.host
+	case "shape":
+		return r.hostTuple(a.view().Shape()), a.host && !a.view().Shape().IsInt()
+	case "type":
+		if !a.host {
+			return textValue(r.tensorType(a))
+		}
 	}
 	return nil, false
 }
@@ -227,11 +236,11 @@ func init() {
 			}
 			return nil, errorf(cute.CodeType, "expected what load returns, found %d other arguments", len(c.pos))
 		},
-		"mark_layout_dynamic": sameTensor, "mark_compact_shape_dynamic": sameTensor,
+		"mark_layout_dynamic": (*runner).markLate, "mark_compact_shape_dynamic": (*runner).markCompact,
 	}
 }
 
-func sameTensor(_ *runner, a Algebra, _ *arguments) (Value, error) { return a, nil }
+func textValue(text string, err error) (Value, bool) { return Str(text), err == nil }
 
 // calledPlace returns the element t(COORDINATE) as a variable, or nil.
 func (r *runner) calledPlace(x *program.Call) (*cell, error) {

@@ -279,10 +279,22 @@ func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err er
 		return Int(n.n)
 	}
 	v, err = r.py.Compare(op, pick(x), pick(y))
-	if is, isBool := v.(Bool); isBool && r.lang == program.Cpp {
-		v = cBools[bool(is)]
+	return r.decided(v), true, err
+}
+
+// decided returns the result of a comparison. In a function of the CuTe DSL it is known at run time.
+func (r *runner) decided(v Value) Value {
+	is, isBool := v.(Bool)
+	switch {
+	case !isBool:
+	case r.lang == program.Cpp:
+		return cBools[bool(is)]
+	case r.trace != nil && bool(is):
+		return Element{Type: dtype.U1, N: 1}
+	case r.trace != nil:
+		return Element{Type: dtype.U1}
 	}
-	return v, true, err
+	return v
 }
 
 // elementUnary computes OP X of an Element.

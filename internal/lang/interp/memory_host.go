@@ -62,9 +62,12 @@ func hostFunction(path, name string) (Value, bool) {
 	if strings.HasSuffix(path, "testing") || name == "allclose" || name == "equal" {
 		return &Builtin{Name: name, Always: true, Call: closeArrays(name)}, true
 	}
+	if strings.HasSuffix(path, "cuda") || name == "prod" {
+		return hostQuestion(name)
+	}
 	make := hostMakers[name]
 	if make == nil {
-		if t, err := dtype.Parse(name); err == nil && path == root {
+		if t, err := dtype.Parse(strings.TrimSuffix(name, "_")); err == nil && path == root {
 			return TypeValue{Name: root + "." + t.Torch()}, true
 		}
 		return nil, false
@@ -74,6 +77,21 @@ func hostFunction(path, name string) (Value, bool) {
 		t = dtype.F64
 	}
 	return &Builtin{Name: path + "." + name, Always: true, Call: hostCall(name, t, make)}, true
+}
+
+// hostQuestion returns a function that makes no array: np.prod, and functions of torch.cuda.
+func hostQuestion(name string) (Value, bool) {
+	switch name {
+	case "prod":
+		return &Builtin{Name: name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
+			return r.py.Call("math.prod", c.pos, nil)
+		}}, true
+	case "is_available":
+		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return Bool(true), nil }}, true
+	case "synchronize", "empty_cache", "init", "set_device":
+		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return None{}, nil }}, true
+	}
+	return nil, false
 }
 
 // hostCall calls a function that makes an array, with its dtype; t is the usual one of floats.
@@ -91,7 +109,11 @@ func hostCall(name string, t dtype.Type, make hostMaker) func(r *runner, c *argu
 		for _, ignored := range []string{"device", "requires_grad", "order", "generator"} {
 			c.take(ignored)
 		}
-		return make(r, c, own)
+		v, err := make(r, c, own)
+		if a, ok := v.(Algebra); ok && err == nil && a.window != nil {
+			a.numpy = t == dtype.F64
+		}
+		return v, err
 	}
 }
 
@@ -134,6 +156,9 @@ func init() {
 			}
 			shape := a.view().Domain().AppendModeSizes(nil)
 			b, err := r.hostArray(a.typ, shape)
+			if err == nil {
+				b.numpy = a.numpy
+			}
 			if err == nil && !math.IsNaN(x) {
 				err = r.fillTensor(b, Float(x))
 			}
@@ -157,7 +182,8 @@ func init() {
 			return r.filledArray(t, c.pos[:1], func(int64) Value { return c.pos[1] })
 		},
 		"arange": hostRange, "tensor": hostList, "array": hostList,
-		"randn": hostRandom, "rand": hostRandom, "randint": hostRandom,
+		"randn": hostRandom, "rand": hostRandom, "randint": hostRandom, "random": hostRandom,
+		"seed": func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
 		"manual_seed": func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
 		"matmul": func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 			return r.matmul(c)
@@ -310,8 +336,12 @@ func fromDLPack(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		return nil, errorf(cute.CodeType, "expected an array of PyTorch or NumPy, found %s", r.describe(c.pos[0]))
 	}
 	w := *a.window
-	w.host = false
+	w.host, w.numpy = false, false
+	w.align, _ = integerOf(c.take("assumed_align"))
 	a.window = &w
+	if dynamic, ok := c.take("enable_tvm_ffi").(Bool); ok && bool(dynamic) {
+		return r.markLate(a, nil)
+	}
 	return a, nil
 }
 
@@ -342,6 +372,7 @@ func (r *runner) matmul(c *arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.numpy = a.numpy
 	p, q := x.(Vector).Elems, y.(Vector).Elems
 	if err := r.work(1 + int(s[0]*u[1]*s[1]/elementsPerStep)); err != nil {
 		return nil, err
@@ -418,7 +449,7 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 	if op == "@" {
 		return nil, false, nil
 	}
-	shape := []int64(nil)
+	shape, numpy := []int64(nil), false
 	t := dtype.Type(0)
 	for _, x := range []*Value{&a, &b} {
 		of, isAlgebra := (*x).(Algebra)
@@ -426,7 +457,7 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 			continue
 		}
 		if shape == nil {
-			shape = of.view().Domain().AppendModeSizes(nil)
+			shape, numpy = of.view().Domain().AppendModeSizes(nil), of.numpy
 		}
 		if t == 0 || wider(of.typ, t) == of.typ {
 			t = of.typ
@@ -446,5 +477,6 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 	if err != nil {
 		return nil, true, err
 	}
+	out.numpy = numpy
 	return out, true, r.storeVector(out, v.(Vector)) //nolint:forcetypeassert // one operand is a Vector
 }

@@ -12,8 +12,17 @@ import (
 func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error) {
 	t := a.view()
 	switch name {
-	case "cuda", "cpu", "contiguous", "numpy", "detach", "requires_grad_", "pin_memory":
+	case "cuda", "cpu", "contiguous", "detach", "requires_grad_", "pin_memory":
 		return a, nil
+	case "numpy":
+		w := *a.window
+		w.numpy = true
+		a.window = &w
+		return a, nil
+	case "data_ptr":
+		return Address{a.window, t.Start()}, nil
+	case "element_size":
+		return Int((a.typ.Bits() + 7) / 8), nil
 	case "to", "type", "astype", "float", "half", "int", "bfloat16", "clone", "copy":
 		return r.convertArray(a, name, c)
 	case "reshape", "view":
@@ -30,7 +39,7 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 		return r.permute(a, name, c)
 	case "size", "stride", "dim", "numel":
 		return r.hostExtent(a, name, c)
-	case "fill_", "zero_":
+	case "fill_", "zero_", "fill":
 		x := Value(Int(0))
 		if len(c.pos) > 0 {
 			x = c.pos[0]
@@ -194,6 +203,7 @@ func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, erro
 	if err != nil {
 		return nil, err
 	}
+	b.numpy = a.numpy
 	return b, r.copyTo(a, b)
 }
 

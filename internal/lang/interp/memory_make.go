@@ -196,7 +196,18 @@ func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.tensorOn(p.window, p.At, l)
+	a, err := r.tensorOn(p.window, p.At, l)
+	if err != nil || !r.atTrace() {
+		return a, err
+	}
+	v, err := r.callValues("make_layout", c.pos[1:]...)
+	if of, ok := c.pos[1].(Algebra); ok && of.Value.Kind() == eval.KindLayout {
+		v, err = of, nil
+	}
+	if err == nil {
+		a.setLate(v)
+	}
+	return a, nil
 }
 
 // allocatedIn returns a tensor of a new memory in a memory space.

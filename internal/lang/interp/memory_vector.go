@@ -1,8 +1,7 @@
 package interp
 
 import (
-	"strings"
-
+	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/python"
@@ -37,6 +36,20 @@ func (r *runner) loadVector(a Algebra) (Value, error) {
 	return v, nil
 }
 
+// vectorTensor returns the registers with the elements of a vector.
+func (r *runner) vectorTensor(v Vector) (Algebra, error) {
+	l, err := cute.LayoutLeft(v.Shape)
+	if err != nil {
+		return Algebra{}, err
+	}
+	a, err := r.allocate(v.Type, l)
+	if err != nil {
+		return a, err
+	}
+	a.space = atom.Registers
+	return a, r.storeVector(a, v)
+}
+
 func (r *runner) storeVector(a Algebra, v Vector) error {
 	c, err := r.codes(a)
 	if err != nil {
@@ -59,38 +72,7 @@ func (r *runner) storeVector(a Algebra, v Vector) error {
 
 // vectorBinary computes A OP B if one of them is a Vector; ok is false if neither is.
 func (r *runner) vectorBinary(op string, a, b Value) (v Value, ok bool, err error) {
-	x, isX := a.(Vector)
-	y, isY := b.(Vector)
-	switch {
-	case !isX && !isY:
-		return nil, false, nil
-	case isX && isY && len(x.Elems) != len(y.Elems):
-		return nil, true, errorf(cute.CodeNotCongruent, "expected vectors of one shape, found %v and %v", x.Shape, y.Shape)
-	}
-	of := x
-	if !isX {
-		of = y
-	}
-	out := Vector{Type: of.Type, Shape: of.Shape, Elems: make([]Value, len(of.Elems))}
-	if err := r.hold(len(of.Elems) * python.ValueBytes); err != nil {
-		return nil, true, err
-	}
-	for i := range out.Elems {
-		p, q := a, b
-		if isX {
-			p = x.Elems[i]
-		}
-		if isY {
-			q = y.Elems[i]
-		}
-		if out.Elems[i], err = r.combine(op, p, q, nowhere); err != nil {
-			return nil, true, err
-		}
-		if e, ok := out.Elems[i].(Element); ok {
-			out.Type = e.Type
-		}
-	}
-	return out, true, r.work(1 + len(out.Elems)/elementsPerStep)
+	return r.vectorPairs(a, b, func(p, q Value) (Value, error) { return r.combine(op, p, q, nowhere) })
 }
 
 // vectorMethod calls v.to(T) and v.reduce(op, init, profile) of a Vector.
@@ -117,22 +99,19 @@ func (r *runner) vectorMethod(v Vector, name string, c *arguments) (Value, error
 		}
 		return out, nil
 	case "reduce":
-		if len(c.pos) < 2 {
+		if len(c.pos) > 0 {
+			return r.reduce(v, c)
+		}
+	case "broadcast_to":
+		if len(c.pos) != 1 {
 			break
 		}
-		text, _ := r.str(c.pos[0])
-		op := map[string]string{"ADD": "+", "MUL": "*"}[strings.ToUpper(text[strings.LastIndex(text, ".")+1:])]
-		if op == "" {
-			break
+		l, err := r.layoutOf(c.pos)
+		if err != nil {
+			return nil, err
 		}
-		sum := c.pos[1]
-		for _, x := range v.Elems {
-			var err error
-			if sum, err = r.combine(op, sum, x, nowhere); err != nil {
-				return nil, err
-			}
-		}
-		return sum, nil
+		shape, _ := shapeOf(l)
+		return r.broadcast(v, vectorSizes(Vector{Shape: shape}))
 	}
-	return nil, errorf(cute.CodeName, "%s of what load returns is not run: to(type) is", name)
+	return nil, errorf(cute.CodeName, "%s of what load returns is not run: to, reduce and broadcast_to are", name)
 }

@@ -77,7 +77,10 @@ func printf(r *runner, c *arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.trace != nil {
+	switch {
+	case r.quiet:
+		return None{}, nil
+	case r.trace != nil:
 		if err := r.counts(text); err != nil {
 			return nil, err
 		}
@@ -89,7 +92,7 @@ func printf(r *runner, c *arguments) (Value, error) {
 
 // fill returns what printf prints.
 func (r *runner) fill(c *arguments) (string, error) {
-	if len(c.pos) == 0 || len(c.keys) > 0 {
+	if len(c.pos) == 0 || len(c.keys) > 0 && (len(c.keys) > 1 || !c.has("end") || r.lang == program.Cpp) {
 		return "", python.TypeError("expected a format and values")
 	}
 	format, ok := c.pos[0].(Str)
@@ -100,25 +103,39 @@ func (r *runner) fill(c *arguments) (string, error) {
 		return r.cppText(c.pos[0])
 	case r.lang == program.Cpp:
 		return cppPrintf(string(format), c.pos[1:], r.algebraText)
-	case !ok:
-		text, err := r.str(c.pos[0])
-		return text + "\n", err
 	}
-	text, err := r.braces(string(format), c.pos[1:])
-	return text + "\n", err
+	end := "\n"
+	if v, ok := c.take("end").(Str); ok {
+		end = string(v)
+	}
+	values := c.pos[1:]
+	if !ok {
+		format, values = Str(strings.Repeat("{}, ", len(c.pos)-1)+"{}"), c.pos
+	}
+	text, err := r.braces(string(format), values)
+	return text + end, err
 }
 
 // braces fills the places of a format of cute.printf: {} or {:SPEC}.
 func (r *runner) braces(format string, values []Value) (string, error) {
 	var b strings.Builder
 	for format != "" {
-		n := strings.IndexAny(format, "{}")
+		n := strings.IndexAny(format, "{}%")
 		if n < 0 {
 			n = len(format)
 		}
 		b.WriteString(format[:n])
 		if format = format[n:]; format == "" {
 			break
+		}
+		if format[0] == '%' {
+			text, used, rest, err := r.percent(format, values)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(text)
+			format, values = rest, values[used:]
+			continue
 		}
 		if strings.HasPrefix(format, "{{") || strings.HasPrefix(format, "}}") {
 			b.WriteByte(format[0])
@@ -147,6 +164,34 @@ func (r *runner) braces(format string, values []Value) (string, error) {
 		return "", errorf(cute.CodeRank, "the format has no place for %s", r.describe(values[0]))
 	}
 	return b.String(), nil
+}
+
+// percent fills the place of C at the beginning of a format of cute.printf, such as %d. used is the number of values in
+// the place.
+func (r *runner) percent(format string, values []Value) (text string, used int, rest string, err error) {
+	n := strings.IndexFunc(format[1:], func(c rune) bool { return c == '%' || c >= 'A' && c <= 'z' && c != 'l' && c != 'h' })
+	if n < 0 {
+		return format, 0, "", nil
+	}
+	place, rest := format[:n+2], format[n+2:]
+	switch {
+	case strings.HasSuffix(place, "%"):
+		return "%", 0, rest, nil
+	case len(values) == 0:
+		return "", 0, "", errorf(cute.CodeRank, "the format has more places than there are values")
+	}
+	x, ok := numberOf(values[0])
+	if !ok {
+		return "", 0, "", errorf(cute.CodeType, "expected a number for %s, found %s", place, r.describe(values[0]))
+	}
+	v := Value(CInt{Bits: uint64(x.n), Type: CLongLong})
+	if x.isFloat {
+		v = CFloat{F: x.f}
+	} else if place[len(place)-1] == 'd' {
+		place = place[:len(place)-1] + "lld"
+	}
+	text, err = cppPrintf(place, []Value{v}, r.algebraText)
+	return text, 1, rest, err
 }
 
 // spell formats a value by a spec. An integer of run time is formatted as its number.
@@ -191,9 +236,27 @@ func (r *runner) str(v Value) (string, error) {
 		if r.lang == program.Python && isElementOfDSL(v) {
 			return v.Name, nil
 		}
+		if root, name, ok := strings.Cut(v.Name, "."); ok && root == "numpy" {
+			return name, nil
+		} else if ok && root == "torch" {
+			return v.Name, nil
+		}
+	case *Instance:
+		return r.objectText(v, "__str__")
+	case *Raised:
+		return v.Msg, nil
+	case Bool:
+		if r.running && r.lang == program.Python {
+			return map[Bool]string{true: "1", false: "0"}[v], nil
+		}
+	case Float:
+		if r.running && r.lang == program.Python {
+			return strconv.FormatFloat(float64(v), 'f', 6, 64), nil
+		}
 	case Vector:
 		n := strconv.Itoa(len(v.Elems))
-		return "tensor_value<vector<" + n + "x" + v.Type.String() + "> o " + v.Shape.String() + ">", nil
+		shape, err := r.py.Str(r.hostTuple(v.Shape))
+		return "tensor_value<vector<" + n + "x" + v.Type.String() + "> o " + shape + ">", err
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)
@@ -259,8 +322,16 @@ func (r *runner) algebraText(a Algebra) string {
 
 // show runs print_layout, print_tensor and print_latex.
 func (r *runner) show(name string, c *arguments) error {
+	verbose := name == "print_tensor" && c.take("verbose") == Bool(true)
 	if len(c.pos) != 1 || len(c.keys) > 0 {
 		return errorf(cute.CodeRank, "expected one argument of %s, found %d", name, len(c.pos)+len(c.keys))
+	}
+	if v, ok := c.pos[0].(Vector); ok && name == "print_tensor" {
+		a, err := r.vectorTensor(v)
+		if err != nil {
+			return err
+		}
+		c.pos[0] = a
 	}
 	a, err := r.asAlgebra(c.pos[0])
 	if err != nil {
@@ -269,7 +340,7 @@ func (r *runner) show(name string, c *arguments) error {
 	text := ""
 	switch {
 	case name == "print_tensor" && a.isTensor():
-		text, err = r.printedTensor(a)
+		text, err = r.printedTensor(a, verbose)
 	case name == "print_layout":
 		t, e := r.Layout(a.AtRun())
 		text, err = t, r.withoutPlace(e)
@@ -284,6 +355,9 @@ func (r *runner) show(name string, c *arguments) error {
 	}
 	if err != nil {
 		return err
+	}
+	if r.quiet {
+		return nil
 	}
 	if r.trace != nil { // a layout is known at run time only
 		r.trace.late.WriteString(text)

@@ -15,10 +15,22 @@ func (r *runner) python() *python.Library {
 		Hold:  r.hold,
 		Work:  func(n int) error { return r.work(n) },
 		Apply: r.apply,
-		Text:  func(x python.Foreign) string { return r.algebraText(x.(Algebra)) },
+		Text:  r.foreignText,
 		Class: func(name string) python.Class { return TypeValue{Name: name} },
 		Other: func(op string, a, b Value) (Value, error) { return r.combine(op, a, b, program.Span{}) },
 	}
+}
+
+// foreignText returns the text of a value that Python's library does not know.
+func (r *runner) foreignText(x python.Foreign) string {
+	if o, ok := x.(*Instance); ok {
+		text, err := r.objectText(o, "__repr__")
+		if err != nil {
+			return "<" + o.class.Name + ">"
+		}
+		return text
+	}
+	return r.algebraText(x.(Algebra)) //nolint:forcetypeassert // there are no others
 }
 
 // work counts steps within an operation. It fails beyond maxSteps.
@@ -60,6 +72,10 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 		return nil
 	case Unrolled:
 		return r.forEach(Range(v), at, f)
+	case *Instance:
+		if list, ok := v.values(); ok {
+			return r.forEach(list, at, f)
+		}
 	case Algebra:
 		list, err := r.modes(v)
 		if err != nil {
@@ -106,6 +122,15 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		}
 		return r.algebraGet(a, i, at)
 	}
+	if v, ok := x.(Vector); ok {
+		return r.vectorItem(v, i)
+	}
+	if o, ok := x.(*Instance); ok {
+		if list, ok := o.values(); ok {
+			return r.py.Index(list, i)
+		}
+		return r.callAttribute(o, "__getitem__", &arguments{pos: []Value{i}})
+	}
 	return r.py.Index(x, i)
 }
 
@@ -122,6 +147,10 @@ func (r *runner) setIndex(x, i, v Value) error {
 			return err
 		}
 		return r.assignTo(c, v)
+	}
+	if o, ok := x.(*Instance); ok {
+		_, err := r.callAttribute(o, "__setitem__", &arguments{pos: []Value{i, v}})
+		return err
 	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err != nil {

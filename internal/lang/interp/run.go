@@ -65,6 +65,12 @@ func (r *runner) statement(st program.Stmt) (flow, error) {
 		return goesOn, r.assert(st)
 	case *program.Names:
 		return goesOn, r.names(st)
+	case *program.Class:
+		return goesOn, r.class(st)
+	case *program.Raise:
+		return goesOn, r.raise(st)
+	case *program.Refusal:
+		return goesOn, r.refusal(st)
 	case *program.Jump:
 		if st.Continue {
 			return continues, nil
@@ -90,6 +96,8 @@ func (r *runner) compound(st program.Stmt) (flow, error) {
 		return r.run(st.Body)
 	case *program.Switch:
 		return r.choose(st)
+	case *program.Try:
+		return r.try(st)
 	}
 	return goesOn, errorf(cute.CodeSyntax, "this statement is not run")
 }
@@ -272,6 +280,9 @@ func (r *runner) assignment(st *program.Assign) error {
 	if r.isQuestion(st) {
 		return r.alone(&program.Value{Span: st.Span, X: &program.Girih{Span: st.Span}})
 	}
+	if st.X == nil {
+		return nil // a field of a class
+	}
 	v, err := r.value(st.X)
 	if err != nil {
 		return err
@@ -315,6 +326,12 @@ func (r *runner) bindTo(target program.Expr, v Value, set func(name string, v Va
 			return err
 		}
 		return r.at(t, r.setIndex(x, i, v))
+	case *program.Attr:
+		x, err := r.value(t.X)
+		if err != nil {
+			return err
+		}
+		return r.at(t, r.setAttribute(x, t.Name, v))
 	}
 	return errorf(cute.CodeType, "nothing can be assigned to this target")
 }
@@ -438,10 +455,13 @@ func (r *runner) define(d *program.Def) error {
 	}
 	if r.lang == program.Cpp {
 		r.declareFunction(f)
-	} else {
-		r.assign(d.Name, f)
+		return nil
 	}
-	return nil
+	v, err := r.decorate(f)
+	if err == nil {
+		r.assign(d.Name, v)
+	}
+	return err
 }
 
 func (r *runner) function(d *program.Def) (*Func, error) {
@@ -497,7 +517,9 @@ func (r *runner) assert(st *program.Assert) error {
 		e.Message += ": " + text
 	}
 	e.Message = report.Brief(e.Message)
-	return r.placeReport(st.Cond, e)
+	err = r.placeReport(st.Cond, e)
+	err.(faultError).raised = asserted(e.Message) //nolint:forcetypeassert,errorlint // as placeReport returns it
+	return err
 }
 
 // names runs global, nonlocal and del.

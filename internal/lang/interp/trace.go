@@ -22,11 +22,11 @@ func (r *runner) beginTrace(d *program.Def) func(error) error {
 	if r.trace != nil || !isTraced(d) {
 		return func(err error) error { return err }
 	}
-	r.trace = new(trace)
+	r.trace = &trace{past: r.traced}
 	return func(err error) error {
 		late := r.trace.late.String()
 		r.trace = nil
-		if err != nil {
+		if err != nil || r.quiet {
 			return err
 		}
 		return r.out.line(r.newOutput(late))

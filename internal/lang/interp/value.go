@@ -61,6 +61,8 @@ type (
 		bound eval.Binding
 		// window is the storage of a tensor whose elements are places in it; nil for any other value.
 		*window
+		// late is the layout at trace time of a tensor whose layout the CuTe DSL knows at run time only: see late.go.
+		late *Algebra
 	}
 	// An Element is a number of a type of elements that the host language does not have: a half_t of C++, or a number
 	// of the CuTe DSL, which is known at run time. Its text at trace time is "?".
@@ -76,6 +78,7 @@ type (
 		Defaults []Value // of the parameters that have one, evaluated at the definition; nil elsewhere
 		Scope    *scope  // the names around the definition
 		local    map[string]bool
+		class    *ClassType // of which it is a method; nil for other functions
 		next     *Func // another function of C++ with the same name; nil without one
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.

@@ -54,7 +54,7 @@ type Node interface {
 }
 
 // A Stmt is a statement: one of *Assign, *Augment, *Declare, *Using, *Value, *If, *While, *For, *Loop, *Block, *Def,
-// *Return, *Jump, *Assert, *Names, *Switch and *Struct.
+// *Return, *Jump, *Assert, *Names, *Switch, *Struct, *Class, *Raise, *Try and *Refusal.
 type Stmt interface{ Node }
 
 type (
@@ -211,6 +211,46 @@ type (
 		Partial bool
 	}
 )
+
+type (
+	// A Class declares a class of Python. A field without a value, NAME: TYPE, is an Assign without an X in its Body.
+	Class struct {
+		Span
+		Name       string
+		Bases      []Arg
+		Decorators []Expr
+		Body       []Stmt
+	}
+
+	// A Raise raises X, or again what an except has caught if X is nil.
+	Raise struct {
+		Span
+		X Expr
+	}
+
+	// A Try runs Body, and the first of the Handlers whose Type the exception has. Else runs without an exception, and
+	// Finally always.
+	Try struct {
+		Span
+		Body          []Stmt
+		Handlers      []Handler
+		Else, Finally []Stmt
+	}
+
+	// A Refusal is a statement that is refused if it runs. Kind is the exception that Python may raise for it, and ""
+	// if it raises none.
+	Refusal struct {
+		Span
+		What, Kind string
+	}
+)
+
+// A Handler is one except of a Try. Type is nil for every exception, and Name is "" if the exception has no name.
+type Handler struct {
+	Type Expr
+	Name string
+	Body []Stmt
+}
 
 // A Capture is a name that a lambda of C++ captures: by reference if Ref is set, by value otherwise. NAME = X has an X.
 type Capture struct {

@@ -23,6 +23,8 @@ type parser struct {
 	blocks  int // open blocks
 	nested  int // open expressions
 	inDef   bool
+	inClass bool // in the body of a class, but in no function of it
+	tries   int  // open try blocks
 	loops   int  // open loops of the function
 	colon   bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
 	assigns bool // := has been read

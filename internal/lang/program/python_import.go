@@ -21,6 +21,10 @@ func (p *parser) imports() (list []Stmt) {
 			p.i++
 		}
 		module := p.module()
+		if module == nil {
+			p.skipLine()
+			return []Stmt{&Refusal{p.since(p.i), "another module", "ModuleNotFoundError"}}
+		}
 		if !p.accept("as") {
 			continue
 		}
@@ -30,7 +34,14 @@ func (p *parser) imports() (list []Stmt) {
 	return list
 }
 
-// module parses the path of a module, and refuses one that is not known.
+// skipLine moves to the end of the line.
+func (p *parser) skipLine() {
+	for p.tok().kind != tokenNewline && p.tok().kind != tokenEnd {
+		p.i++
+	}
+}
+
+// module parses the path of a module, and refuses one that is not known. Within try it returns nil for it.
 func (p *parser) module() Expr {
 	from := p.tok().From
 	var x Expr = p.name("the name of a module")
@@ -39,7 +50,9 @@ func (p *parser) module() Expr {
 		t := p.name("the name of a module")
 		x = &Attr{Span: p.since(from), X: x, Name: t.Name, At: t.From}
 	}
-	if _, ok := pythonModules[root]; !ok {
+	if _, ok := pythonModules[root]; !ok && p.tries > 0 {
+		return nil
+	} else if !ok {
 		panic(failure{&Error{Span: p.since(from), Msg: "the module " + root + " is not run: " + pythonRuns, Refused: true}})
 	}
 	return x
@@ -52,6 +65,10 @@ func (p *parser) fromImport() (list []Stmt) {
 		fail(p.tok().Span, "expected the name of a module: other files are not run")
 	}
 	module := p.module()
+	if module == nil {
+		p.skipLine()
+		return []Stmt{&Refusal{p.since(p.i), "another module", "ModuleNotFoundError"}}
+	}
 	p.expect("import", "import")
 	if p.accept("*") {
 		return nil

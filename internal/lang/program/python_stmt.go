@@ -9,8 +9,7 @@ import (
 
 // pythonOthers names the statements that are not run, by the word with which they begin.
 var pythonOthers = map[string]string{
-	"class": "a class", "try": "an exception", "raise": "an exception", "with": "a context", "async": "a coroutine",
-	"await": "a coroutine", "yield": "a generator",
+	"async": "a coroutine", "await": "a coroutine", "yield": "a generator",
 }
 
 // pythonRuns lists the statements that are run, for the error about others.
@@ -79,6 +78,9 @@ func init() {
 		"while": func(p *parser) Stmt { return p.pythonWhile() },
 		"for":   func(p *parser) Stmt { return p.pythonFor() },
 		"def":   func(p *parser) Stmt { return p.pythonDef(nil, p.tok().From) },
+		"class": func(p *parser) Stmt { return p.pythonClass(nil, p.tok().From) },
+		"try":   func(p *parser) Stmt { return p.pythonTry() },
+		"with":  func(p *parser) Stmt { return p.pythonWith() },
 	}
 }
 
@@ -203,10 +205,10 @@ func (p *parser) decorators() Stmt {
 		p.i++
 	}
 	if p.is("class") {
-		p.refuseWord("a class")
+		return p.pythonClass(list, from)
 	}
 	if !p.is("def") {
-		p.refuse("expected def after a decorator")
+		p.refuse("expected def or class after a decorator")
 	}
 	return p.pythonDef(list, from)
 }
@@ -220,10 +222,10 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 	if p.accept("->") {
 		d.Result = p.header("a type", p.expression)
 	}
-	inDef, loops := p.inDef, p.loops
-	p.inDef, p.loops = true, 0
+	inDef, loops, inClass := p.inDef, p.loops, p.inClass
+	p.inDef, p.loops, p.inClass = true, 0, false
 	d.Body = p.block("def")
-	p.inDef, p.loops = inDef, loops
+	p.inDef, p.loops, p.inClass = inDef, loops, inClass
 	d.Span = p.since(from)
 	return d
 }
@@ -340,6 +342,8 @@ func (p *parser) small() []Stmt {
 		}
 		p.i++
 		return []Stmt{&Jump{t.Span, t.text == "continue"}}
+	case "raise":
+		return []Stmt{p.pythonRaise()}
 	case "assert":
 		p.i++
 		st := &Assert{Cond: p.expression("a condition")}
@@ -401,7 +405,11 @@ func (p *parser) assignment() []Stmt {
 	if isPlace(x) && p.accept(":") {
 		st := &Assign{Targets: []Expr{x}, Type: p.expression("a type")}
 		if !p.accept("=") {
-			return nil // only declares
+			if !p.inClass {
+				return nil // only declares
+			}
+			st.Span = p.since(from)
+			return []Stmt{st}
 		}
 		st.X = p.single(p.expressions("a value"))
 		st.Span = p.since(from)

@@ -1,0 +1,193 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+	"girih/internal/lang/python"
+)
+
+// This file has cute.compile. A function prints at trace time when it is compiled, and at run time when it is called.
+
+// A compiled is a function that cute.compile has compiled.
+type compiled struct {
+	fn     Value
+	fixed  map[string]Value // the arguments that are constants, by the names of their parameters
+	traced bool             // it has printed what it prints at trace time
+}
+
+// TypeName returns the name of the type in Python.
+func (*compiled) TypeName() string { return "JitCompiledFunction" }
+
+// compile is cute.compile(f, ARGS). It runs the function without its output at run time, and then sets all memory back.
+func compile(r *runner, c *arguments) (Value, error) {
+	if len(c.pos) == 0 {
+		return nil, errorf(cute.CodeRank, "expected a function to compile")
+	}
+	c.take("options")
+	p := &compiled{fn: c.pos[0], fixed: make(map[string]Value)}
+	args := &arguments{pos: c.pos[1:], keys: c.keys}
+	for i, q := range p.params() {
+		v := Value(nil)
+		if i < len(args.pos) {
+			v = args.pos[i]
+		}
+		for _, k := range args.keys {
+			if k.Name == q.Name {
+				v = k.Value
+			}
+		}
+		if isConstant(q.Type) && v != nil {
+			p.fixed[q.Name] = v
+		}
+	}
+	var text strings.Builder
+	out, quiet := r.out, r.quiet
+	r.out, r.quiet = printer{emit: func(s string) error { text.WriteString(s); return nil }}, true
+	undo, err := r.snapshot(append(append([]Value(nil), args.pos...), p.fn))
+	if err != nil {
+		return nil, err
+	}
+	s := r.state()
+	_, err = r.applyTo(p.fn, args)
+	r.out, r.quiet = out, quiet
+	undo()
+	if f, ok := err.(faultError); ok { //nolint:errorlint // faults are not wrapped
+		r.restore(s)
+		if f.fault.Error.Code == string(cute.CodeUnknown) { // an element that has a value only when the function is called
+			return p, nil
+		}
+	}
+	p.traced = err == nil
+	if e := r.out.text(text.String()); e != nil {
+		return nil, e
+	}
+	return p, err
+}
+
+// params returns the parameters that arguments of the compiled function are for.
+func (p *compiled) params() []program.Param {
+	f, _ := p.fn.(*Func)
+	skip := 0
+	if m, ok := p.fn.(Method); ok {
+		t, _ := classOf(m.X)
+		f, _ = t.find(m.Name).(*Func)
+		skip = 1
+	}
+	if o, ok := p.fn.(*Instance); ok {
+		f, _ = o.class.find("__call__").(*Func)
+		skip = 1
+	}
+	if f == nil || len(f.Def.Params) < skip {
+		return nil
+	}
+	return f.Def.Params[skip:]
+}
+
+// isConstant reports whether a parameter is of the type cutlass.Constexpr.
+func isConstant(x program.Expr) bool {
+	if i, ok := x.(*program.Index); ok {
+		x = i.X
+	}
+	return lastName(x) == "Constexpr"
+}
+
+// runCompiled calls a compiled function. Constants may be left out of the arguments.
+func (r *runner) runCompiled(p *compiled, c *arguments) (Value, error) {
+	all := &arguments{keys: c.keys}
+	params := p.params()
+	if len(c.pos)+len(c.keys) < len(params) {
+		rest := c.pos
+		for _, q := range params {
+			switch v := p.fixed[q.Name]; {
+			case v != nil:
+				all.pos = append(all.pos, v)
+			case len(rest) > 0 && q.Star == 0:
+				all.pos, rest = append(all.pos, rest[0]), rest[1:]
+			}
+		}
+		all.pos = append(all.pos, rest...)
+	} else {
+		all.pos = c.pos
+	}
+	was := r.traced
+	r.traced, p.traced = p.traced, true
+	defer func() { r.traced = was }()
+	return r.applyTo(p.fn, all)
+}
+
+// snapshot copies the memory that values and the names of the program reach, and returns the function that sets it back.
+func (r *runner) snapshot(values []Value) (undo func(), err error) {
+	type copied struct {
+		m       *memory
+		data    []byte
+		written []bool
+	}
+	var list []copied
+	seen := make(map[*byte]bool)
+	var visit func(v Value)
+	visit = func(v Value) {
+		var m *memory
+		switch v := v.(type) {
+		case Algebra:
+			if v.window != nil {
+				m = v.memory
+			}
+		case Address:
+			m = v.memory
+		case *List:
+			for _, e := range v.Elems {
+				visit(e)
+			}
+		case Tuple:
+			for _, e := range v {
+				visit(e)
+			}
+		case *Instance:
+			for _, e := range v.attrs {
+				visit(e)
+			}
+		}
+		if m == nil || len(m.data) == 0 || seen[&m.data[0]] || err != nil {
+			return
+		}
+		seen[&m.data[0]] = true
+		if err = r.hold(2 * len(m.data)); err == nil {
+			list = append(list, copied{m, append([]byte(nil), m.data...), append([]bool(nil), m.written...)})
+		}
+	}
+	for _, v := range values {
+		visit(v)
+	}
+	for s := r.scope; s != nil; s = s.outer {
+		for _, c := range s.names {
+			visit(c.v)
+		}
+	}
+	return func() {
+		for _, c := range list {
+			copy(c.m.data, c.data)
+			copy(c.m.written, c.written)
+		}
+	}, err
+}
+
+// pythonType is type(x): the type of an integer of run time is Int32, and the type of an element is its own.
+func (r *runner) pythonType(c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, python.TypeError("type() takes 1 argument")
+	}
+	switch v := c.pos[0].(type) {
+	case *Instance:
+		return v.class, nil
+	case Element:
+		return TypeValue{Name: v.Type.DSL()}, nil
+	case Algebra:
+		if _, isInt := integerOf(v); isInt {
+			return TypeValue{Name: "Int32"}, nil
+		}
+		return nil, python.Refuse("the class of %s in the CuTe DSL has no name here", v.Value.Kind())
+	}
+	return r.py.Call("type", c.pos, nil)
+}

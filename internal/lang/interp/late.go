@@ -1,0 +1,172 @@
+package interp
+
+import (
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file has the tensors whose layout the CuTe DSL knows at run time only: an array of PyTorch that is passed to a
+// compiled function as it is, and a tensor after mark_layout_dynamic. Such a tensor is a tensor with known places, on
+// which everything is run, and a layout with run-time integers, late, from which its texts at trace time come. What an
+// operation makes of the tensor at trace time, it makes of that layout too.
+//
+//	foo(torch.ones(2, 3))    # in foo, print(t.layout) is (?,?):(?,1), and cute.printf("{}", t.layout) is (2,3):(3,1)
+
+// atTrace reports whether what runs now is traced: its texts at trace time are printed.
+func (r *runner) atTrace() bool {
+	return r.lang == program.Python && r.trace != nil && !r.trace.past && r.kernel.isFirst()
+}
+
+// markLate is mark_layout_dynamic(leading_dim): all extents are known at run time, and all strides except a 1.
+func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
+	l, ok := a.view().Layout().(cute.Layout)
+	if !ok || l.Depth() > 1 {
+		return nil, errorf(cute.CodeType, "expected a flat layout, found %v", a.view().Layout())
+	}
+	sizes, strides := l.Shape().Leaves(), l.Stride().Leaves()
+	leading, given := -1, false
+	if c != nil {
+		v := c.take("leading_dim")
+		if v == nil && len(c.pos) > 0 {
+			v = c.pos[0]
+		}
+		n, ok := integerOf(v)
+		if given = ok && n >= 0 && n < int64(len(sizes)); given {
+			leading = int(n)
+		}
+	}
+	for i, d := range strides {
+		if !given && d == 1 && (leading < 0 || sizes[leading] == 1) {
+			leading = i
+		}
+	}
+	if given && strides[leading] != 1 {
+		return nil, errorf(cute.CodeType, "expected the stride 1 of the leading mode %d, found %d", leading, strides[leading])
+	}
+	shape, stride := make(Tuple, len(sizes)), make(Tuple, len(sizes))
+	for i := range sizes {
+		var err error
+		if shape[i], err = r.runTime("Int32", Int(sizes[i]), program.Span{}); err != nil {
+			return nil, err
+		}
+		if stride[i], err = r.runTime("Int64", Int(strides[i]), program.Span{}); err != nil {
+			return nil, err
+		}
+		if i == leading {
+			stride[i] = Int(1)
+		}
+	}
+	v, err := r.callValues("make_layout", shape, stride)
+	if l.Shape().IsInt() && err == nil {
+		v, err = r.callValues("make_layout", shape[0], stride[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.setLate(v)
+	return a, nil
+}
+
+// markCompact is mark_compact_shape_dynamic: what it prints at trace time is not known here.
+func (r *runner) markCompact(a Algebra, _ *arguments) (Value, error) {
+	a.late = &Algebra{}
+	return a, nil
+}
+
+// setLate sets the layout at trace time. It is not known if v is no layout.
+func (a *Algebra) setLate(v Value) {
+	a.late = &Algebra{}
+	if l, ok := v.(Algebra); ok && l.Value.Kind() == eval.KindLayout && l.Static != "" {
+		a.late = &l
+	} else if ok && l.Value.Kind() == eval.KindLayout {
+		a.late = nil // all of it is known
+	}
+}
+
+// passLate returns an argument of a compiled function: an array of PyTorch that is passed as it is has a layout of run
+// time.
+func (r *runner) passLate(v Value) (Value, error) {
+	switch x := v.(type) {
+	case Algebra:
+		if !x.isTensor() || !x.host {
+			return v, nil
+		}
+		w := *x.window
+		w.host, w.numpy = false, false
+		x.window = &w
+		return r.markLate(x, nil)
+	case *List:
+		list := &List{Elems: make([]Value, len(x.Elems))}
+		for i, e := range x.Elems {
+			var err error
+			if list.Elems[i], err = r.passLate(e); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return v, nil
+}
+
+// passAll is passLate for all arguments.
+func (r *runner) passAll(c *arguments) (err error) {
+	for i := range c.pos {
+		if c.pos[i], err = r.passLate(c.pos[i]); err != nil {
+			return err
+		}
+	}
+	for i := range c.keys {
+		if c.keys[i].Value, err = r.passLate(c.keys[i].Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// latesOf returns the layouts at trace time of the tensors that names stand for; nil if there is none, or nothing is
+// traced.
+func (r *runner) latesOf(names []string) map[string]*Algebra {
+	var lates map[string]*Algebra
+	for _, name := range names {
+		if a := r.temps[name]; a.late != nil && r.atTrace() {
+			if lates == nil {
+				lates = make(map[string]*Algebra)
+			}
+			lates[name] = a.late
+		}
+	}
+	return lates
+}
+
+// solveLate evaluates a tree, in which tensors have names, again with the layouts at trace time of these tensors. v is
+// the value with the known layouts.
+func (r *runner) solveLate(tree syntax.Expr, lates map[string]*Algebra, v Value) Value {
+	for name, l := range lates {
+		if l.Value == nil {
+			return withLate(v, nil)
+		}
+		r.Env.Give(name, l.bound)
+	}
+	const name = " value"
+	res, err := r.Env.Assign(name, tree)
+	bound, _ := r.Env.Take(name)
+	if err != nil {
+		return withLate(v, nil)
+	}
+	return withLate(v, r.fromResult(res, bound))
+}
+
+// withLate returns a value that operations made of tensors, of which late is the value at trace time.
+func withLate(v, late Value) Value {
+	a, isAlgebra := v.(Algebra)
+	switch {
+	case isAlgebra && a.isTensor():
+		a.setLate(late)
+		return a
+	case late != nil:
+		return late
+	}
+	return v
+}
