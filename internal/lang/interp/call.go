@@ -79,11 +79,27 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 			return r.orAlgebra(path, name, x, err)
 		}
 		if !b.Always && slices.ContainsFunc(c.pos, isAlgebra) {
-			return r.callAlgebra(path, name, x)
+			if name != "range" || !knownIntegers(c.pos) {
+				return r.callAlgebra(path, name, x)
+			}
 		}
 		return b.Call(r, c)
 	}
 	return r.callAlgebra(path, name, x)
+}
+
+// knownIntegers replaces integers of run time by their numbers. It reports whether no other value of the algebra is left.
+func knownIntegers(list []Value) bool {
+	for i, v := range list {
+		n, ok := integerOf(v)
+		switch {
+		case ok:
+			list[i] = Int(n)
+		case isAlgebra(v):
+			return false
+		}
+	}
+	return true
 }
 
 // orAlgebra calls the operation of the algebra with the name of a host function, because an argument has no value in

@@ -135,6 +135,9 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		if lates := r.latesOf(lent); lates != nil {
 			v = r.solveLate(tree, lates, v)
 		}
+		if r.lang == program.Cpp {
+			v = r.withKind(v, tree)
+		}
 	}
 	for _, t := range lent {
 		r.Env.Forget(t)
@@ -146,6 +149,30 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	r.note(at.Pos(), res)
 	r.noteUnbound(tree, at.Pos(), res.Value)
 	return v, nil
+}
+
+// withKind returns the value of a tree, and whether C++ knows its integers when it compiles.
+func (r *runner) withKind(v Value, tree syntax.Expr) Value {
+	mixed := false
+	syntax.Walk(tree, func(x syntax.Expr) bool {
+		switch x := x.(type) {
+		case *syntax.Int:
+			mixed = mixed || !x.Static
+		case *syntax.Ident:
+			mixed = mixed || r.temps[x.Name].mixed
+		}
+		return !mixed
+	})
+	switch v := v.(type) {
+	case Algebra:
+		v.mixed = mixed
+		return v
+	case CInt:
+		v.Static = !mixed
+		r.unsure = r.unsure || mixed
+		return v
+	}
+	return v
 }
 
 // lendTemps binds the names that tree gave to values, and returns them. owner is the storage of the first tensor among

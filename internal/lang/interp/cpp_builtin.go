@@ -260,7 +260,7 @@ func (r *runner) sizeOf(x *program.Call) (Value, error) {
 	if t == (TypeValue{}) {
 		return r.sizeOfValue(x.Args[0].X)
 	}
-	return t.sizeIn(r.src[x.Args[0].X.Pos():x.Args[0].X.End()])
+	return r.sizeOfType(t, r.src[x.Args[0].X.Pos():x.Args[0].X.End()])
 }
 
 // sizeIn returns the size of a type; text names it in an error.
@@ -297,7 +297,7 @@ func (r *runner) sizeOfValue(x program.Expr) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.sizeIn(r.src[x.Pos():x.End()])
+	return r.sizeOfType(t, r.src[x.Pos():x.End()])
 }
 
 func (r *runner) sizeOfVariable(c *cell) (Value, error) {

@@ -48,6 +48,8 @@ func (r *runner) declaration(st *program.Declare) error {
 // variable makes the variable of a declarator.
 func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
 	switch {
+	case st.Shared && r.kernel != nil && len(q.Dims) == 1 && q.Dims[0] == nil && q.X == nil:
+		return r.dynamicShared(t)
 	case st.Shared && r.kernel != nil:
 		return r.sharedVariable(st, t, q)
 	case len(q.Dims) > 0:

@@ -94,9 +94,29 @@ func (r *runner) ranks(f *Func, args []argument) []int {
 		ranks = append(ranks, exactRank)
 	}
 	if f.Def.Template != nil {
-		return append(ranks, 1)
+		return append(ranks, 1, f.deducedParams())
 	}
-	return append(ranks, 0)
+	return append(ranks, 0, 0)
+}
+
+// deducedParams returns the number of parameters whose types name a parameter of the template: the template with fewer
+// is the more special one.
+func (f *Func) deducedParams() (n int) {
+	names := make(map[string]bool)
+	for _, t := range f.Def.Template {
+		names[t.Name] = true
+	}
+	for _, p := range f.Def.Params {
+		found := false
+		program.Walk(p.Type, func(x program.Expr) bool {
+			found = found || names[nameOf(x)]
+			return true
+		})
+		if found {
+			n++
+		}
+	}
+	return n
 }
 
 // rank returns the rank of the conversion of a value to the type of a parameter, or -1 if there is none.
@@ -107,6 +127,10 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	r.scope = outer
 	from := typeOfNumber(v)
 	_, isPointer := decay(v).(Pointer)
+	if q, ok := v.(Address); ok {
+		isPointer = true
+		v = Pointer{Of: &Array{elem: q.typ}}
+	}
 	switch {
 	case err != nil:
 		return -1
@@ -121,7 +145,17 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	case t.Name == "pointer" && !isPointer, t.Struct != nil && typeOfValue(v).Struct != t.Struct:
 		return -1
 	}
+	if q, ok := decay(v).(Pointer); ok && t.Name == "pointer" && !q.pointsTo(*t.Elem) {
+		return -1
+	}
 	return exactRank
+}
+
+// pointsTo reports whether a pointer may be one to elements of a type. It may if one of the types is not known.
+func (p Pointer) pointsTo(t TypeValue) bool {
+	to, known := elementTypeOf(t)
+	own, ownKnown := elementTypeOf(p.Of.typeOfElements())
+	return !known || !ownKnown || to == own
 }
 
 // bindReferences runs auto& [a, b] = X: the names are the elements of X.

@@ -41,6 +41,9 @@ func (r *runner) cast(x *program.Cast) (Value, error) {
 		return nil, errorf(cute.CodeType, "a pointer to %s is not run as one to %s",
 			cppTypeName(p.Of.Type), cppTypeName(t.Elem.C))
 	}
+	if p, ok := v.(Address); ok && t.Name == "pointer" {
+		return r.castAddress(p, *t.Elem)
+	}
 	if t == (TypeValue{}) {
 		return r.castTo(x, v)
 	}

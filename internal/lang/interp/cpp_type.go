@@ -15,7 +15,7 @@ var narrow = program.Words(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2
 	int4_t uint2_t int2_t uint1_t int1_t`)
 
 // vectors are the types with elements of one type.
-var vectors = program.Words("vector array host_vector device_vector initializer_list")
+var vectors = program.Words("vector array host_vector device_vector initializer_list ArrayEngine array_aligned")
 
 // resolve returns the type that an expression names. It returns the zero type for auto, and for types that only the
 // algebra knows.
@@ -88,7 +88,7 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 	if vectors[name.Name] && len(x.Args) > 0 {
 		elem, err := r.resolve(x.Args[0])
 		t := TypeValue{Name: name.Name, Elem: &elem}
-		if name.Name == "array" && len(x.Args) == 2 && err == nil {
+		if sized := name.Name[0] == 'a' || name.Name[0] == 'A'; sized && len(x.Args) > 1 && err == nil {
 			t.Size, err = r.count(x.Args[1])
 		}
 		return t, err

@@ -23,8 +23,8 @@ type kernel struct {
 	shared      map[any]Value // __shared__ variables, by their declarators
 	meetings    map[string]*meeting
 
-	epoch   int  // the number of barriers that were passed, of all blocks
-	inWarps bool // threads of a warp have waited for each other
+	epoch  int           // the number of barriers that were passed, of all blocks
+	phases map[int64]int // by warp: how often its threads have waited for each other
 }
 
 // A thread is one thread of a block.
@@ -100,7 +100,7 @@ func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 		r.epochs++
 		k := &kernel{
 			grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
-			meetings: make(map[string]*meeting), epoch: r.epochs,
+			meetings: make(map[string]*meeting), epoch: r.epochs, phases: make(map[int64]int),
 		}
 		r.kernel = k
 		if err := r.runBlock(k, n, body); err != nil {
@@ -238,7 +238,6 @@ type meeting struct {
 // their numbers.
 func (r *runner) together(key string, n int64, payload any, f func(all []any) error) error {
 	k := r.kernel
-	k.inWarps = true
 	m := k.meetings[key]
 	if m == nil {
 		m = &meeting{}

@@ -200,7 +200,10 @@ func (r *runner) syncWarp() error {
 	}
 	warp := k.now.id / 32
 	n := min(32, int64(len(k.threads))-32*warp)
-	return r.together("warp "+string(rune('0'+warp)), n, nil, func([]any) error { return nil })
+	return r.together("warp "+string(rune('0'+warp)), n, nil, func([]any) error {
+		k.phases[warp]++
+		return nil
+	})
 }
 
 // A smemAllocator is cutlass.utils.SmemAllocator: it allocates shared memory, the same for all threads of a block.

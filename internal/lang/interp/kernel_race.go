@@ -7,21 +7,35 @@ import (
 )
 
 // This file finds races: two threads that use one element of shared or global memory between two barriers, one of them
-// to write a different value. Threads of a warp that have waited for each other, at __syncwarp or in an instruction of
-// the warp, are not compared.
+// to write a different value. __syncwarp orders what the threads of one warp do; an instruction that they run together,
+// such as mma or ldmatrix, orders nothing.
 
 // A mark is who used an element in an epoch, the time between two barriers.
 type mark struct {
 	writer  int64 // -1 for none
 	reader  int64 // -1 for none, and many for several
 	written uint64
+	// writtenIn and readIn are the phases of the warps of both at that time.
+	writtenIn, readIn int
 }
 
-// A mark has one of these numbers where there is no thread, or where there are several readers.
+// A mark has one of these numbers where there is no thread, or where there are several readers: many less 1 and less
+// the number of the warp, if all are of one warp.
 const (
 	none = -1
 	many = -2
 )
+
+// warpOf returns the warp of a thread, or of several readers, and -1 if there is none.
+func warpOf(by int64) int64 {
+	switch {
+	case by >= 0:
+		return by / 32
+	case by < many:
+		return many - 1 - by
+	}
+	return -1
+}
 
 // An access is what a thread does with an element, as a verb.
 type access string
@@ -93,21 +107,24 @@ func (r *runner) raceCell(c *cell, does access) error {
 // use compares a use of an element with the uses before it.
 func (k *kernel) use(m *mark, code uint64, does access) error {
 	me, other, did := k.now.id, int64(none), writes
-	write := does == writes
-	if m.writer != none && m.writer != me && !(write && m.written == code) {
+	write, phase := does == writes, k.phases[k.now.id/32]
+	ordered := func(by int64, in int) bool { return warpOf(by) == me/32 && in < phase }
+	if m.writer != none && m.writer != me && !(write && m.written == code) && !ordered(m.writer, m.writtenIn) {
 		other = m.writer
-	} else if write && m.reader != none && m.reader != me {
+	} else if write && m.reader != none && m.reader != me && !ordered(m.reader, m.readIn) {
 		other, did = m.reader, reads
 	}
 	switch {
 	case write:
-		m.writer, m.written = me, code
-	case m.reader == none || m.reader == me:
-		m.reader = me
+		m.writer, m.written, m.writtenIn = me, code, phase
+	case m.reader == none || m.reader == me || ordered(m.reader, m.readIn):
+		m.reader, m.readIn = me, phase
+	case warpOf(m.reader) == me/32:
+		m.reader, m.readIn = many-1-me/32, phase
 	default:
 		m.reader = many
 	}
-	if other == none || k.inWarps && other >= 0 && other/32 == me/32 {
+	if other == none {
 		return nil
 	}
 	return raceError(other, did, me, does)
@@ -116,7 +133,7 @@ func (k *kernel) use(m *mark, code uint64, does access) error {
 // raceError is the error of two threads that use an element.
 func raceError(other int64, did access, me int64, does access) error {
 	first := "thread " + itoa(other) + " " + string(did)
-	if other == many {
+	if other <= many {
 		first = "other threads read"
 	}
 	e := errorf(cute.CodeNotInjective,

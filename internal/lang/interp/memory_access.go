@@ -328,7 +328,11 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 	case Vector:
 		v, err = r.vectorMethod(of, name, c)
 		return v, true, err
-	case Address, Pointer:
+	case Address:
+		if (name == "get" || name == "begin" || name == "data") && len(c.pos) == 0 {
+			return of, true, nil
+		}
+	case Pointer:
 		if name == "get" && len(c.pos) == 0 {
 			return of, true, nil
 		}

@@ -349,7 +349,10 @@ func cooperativeCopy(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if !ok {
 		return nil, errorf(cute.CodeType, "expected the number of a thread, found %s", r.describe(c.pos[0]))
 	}
-	if tid != 0 {
+	switch {
+	case r.kernel == nil:
+		r.noteAt(r.here.Pos(), "cooperative_copy copies the parts of all threads, as no kernel runs")
+	case tid != 0:
 		return None{}, nil // thread 0 does the work of all: they have the same tensors
 	}
 	c.pos = c.pos[1:3]

@@ -15,9 +15,6 @@ import (
 // hostArray returns a new array of a shape, in row-major order.
 func (r *runner) hostArray(t dtype.Type, shape []int64) (Algebra, error) {
 	l, err := cute.LayoutRight(cute.Ints(shape...))
-	if len(shape) == 1 {
-		l, err = cute.LayoutRight(cute.Int(shape[0]))
-	}
 	if err != nil {
 		return Algebra{}, err
 	}

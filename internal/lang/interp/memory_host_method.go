@@ -88,9 +88,6 @@ func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
 		return cute.Tuple{}, python.ValueError("an array of %v is not viewed as one of %v", a.view().Layout(),
 			cute.Ints(sizes...))
 	}
-	if len(sizes) == 1 {
-		return cute.Int(sizes[0]), nil
-	}
 	return cute.Ints(sizes...), nil
 }
 

@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
@@ -79,15 +80,29 @@ func nameOf(x program.Expr) string {
 
 // isStatic evaluates is_static<T>::value: whether the integers of a type are known when the program is compiled.
 func (r *runner) isStatic(x program.Expr) (Value, error) {
+	r.unsure = false
 	v, err := r.templateValue(x)
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := v.(CInt); ok {
-		return cBools[n.Static], nil
+	switch v := v.(type) {
+	case CInt:
+		if !r.unsure {
+			return cBools[v.Static], nil
+		}
+	case Algebra:
+		if !v.mixed {
+			return cBools[true], nil
+		}
+	case TypeValue:
+		if v.C == CNone && v.Struct == nil && v.Elem == nil {
+			return nil, errorf(cute.CodeName, "%s is not bound", v.Name)
+		}
+		return cBools[false], nil // a type of numbers of C++ has values of run time
 	}
-	a, ok := v.(Algebra)
-	return cBools[!ok || a.Static == "" && a.Open == nil], nil
+	e := errorf(cute.CodeUnknown, "is_static is not known here for a value that was made of integers of both kinds")
+	e.hint = "write the integers that C++ knows as Int<4>{}, and the others as variables"
+	return nil, e
 }
 
 // overloads reports whether a call of a name that the program has bound to a function means the function of CuTe with

@@ -50,13 +50,24 @@ func (r *runner) traceText(a Algebra, format string) (string, error) {
 		}
 		layout = a.late.AtTrace()
 	}
-	return fmt.Sprintf(format, a.typ, a.spaceName(), strings.ReplaceAll(layout, "Sw<", "S<")), nil
+	return fmt.Sprintf(format, mlirName(a.typ), a.spaceName(), strings.ReplaceAll(layout, "Sw<", "S<")), nil
 }
 
 // dslTensor returns a tensor as printf of the CuTe DSL shows it.
 func (r *runner) dslTensor(a Algebra) string {
 	bits := a.view().Start() * int64(a.typ.Bits())
-	return fmt.Sprintf("raw_ptr(0x%016x: %s, %s, align<%d>) o %v", bits/8, a.typ, a.spaceName(), a.alignment(), a.view().Layout())
+	return fmt.Sprintf("raw_ptr(0x%016x: %s, %s, align<%d>) o %v", bits/8, mlirName(a.typ), a.spaceName(), a.alignment(), a.view().Layout())
+}
+
+// mlirName returns a type of elements as the CuTe DSL prints it in the types of tensors: without the sign of an integer.
+func mlirName(t dtype.Type) string {
+	switch name := t.DSL(); {
+	case t.Kind() != dtype.Float:
+		return fmt.Sprintf("i%d", t.Bits())
+	case t.Bits() < 16:
+		return "f" + strings.TrimPrefix(name, "Float") // f8E4M3FN
+	}
+	return t.String()
 }
 
 // alignment returns the alignment of a tensor in bytes, as the CuTe DSL prints it.

@@ -256,7 +256,7 @@ func (r *runner) str(v Value) (string, error) {
 	case Vector:
 		n := strconv.Itoa(len(v.Elems))
 		shape, err := r.py.Str(r.hostTuple(v.Shape))
-		return "tensor_value<vector<" + n + "x" + v.Type.String() + "> o " + shape + ">", err
+		return "tensor_value<vector<" + n + "x" + mlirName(v.Type) + "> o " + shape + ">", err
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)

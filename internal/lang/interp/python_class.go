@@ -54,7 +54,7 @@ func (r *runner) class(st *program.Class) error {
 	}
 	for _, d := range st.Decorators {
 		switch name := lastName(calledName(d)); name {
-		case "dataclass":
+		case "dataclass", "native_struct":
 			t.kind = "data"
 		default:
 			return r.at(d, errorf(cute.CodeSyntax, "a class with the decorator %s is not run", name))

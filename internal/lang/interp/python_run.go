@@ -36,7 +36,10 @@ func (r *runner) foreignText(x python.Foreign) string {
 // work counts steps within an operation. It fails beyond maxSteps.
 func (r *runner) work(n int) error {
 	r.steps += n - 1
-	return r.step(program.Span{})
+	if r.here == nil {
+		return r.step(program.Span{})
+	}
+	return r.step(r.here)
 }
 
 // withoutPlace returns a *report.Error, which may be nil, as an error without a place.

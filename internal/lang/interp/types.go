@@ -233,8 +233,10 @@ func (r *runner) templateInts(t *program.Template) (list []syntax.Expr, ok bool)
 		if !ok {
 			return nil, false
 		}
-		switch tree.(type) {
-		case *syntax.Int, *syntax.Wildcard:
+		switch n := tree.(type) {
+		case *syntax.Int:
+			tree = &syntax.Int{Span: n.Span, Value: n.Value, Static: true}
+		case *syntax.Wildcard:
 		default:
 			return nil, false
 		}

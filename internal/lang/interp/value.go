@@ -63,6 +63,9 @@ type (
 		*window
 		// late is the layout at trace time of a tensor whose layout the CuTe DSL knows at run time only: see late.go.
 		late *Algebra
+		// mixed is true for a value of C++ that was made of an integer of run time: which of its own integers C++ knows
+		// when it compiles is not known here.
+		mixed bool
 	}
 	// An Element is a number of a type of elements that the host language does not have: a half_t of C++, or a number
 	// of the CuTe DSL, which is known at run time. Its text at trace time is "?".
