@@ -16,7 +16,7 @@ import (
 // modules are the names before a dot, or ::, that are modules or namespaces.
 var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
 	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host T tilelang language blackwell_helpers
-	hopper_helpers ampere_helpers random`)
+	hopper_helpers ampere_helpers random argparse`)
 
 // modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
@@ -54,6 +54,9 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	}
 	if r.lang != program.Python {
 		return nil, false
+	}
+	if v := hostModule(path, name); v != nil {
+		return v, true
 	}
 	if v, ok := hostFunction(path, name); ok {
 		return v, true
@@ -150,6 +153,9 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 		c, err := p.cell()
 		if err != nil {
 			return nil, err
+		}
+		if _, isObject := c.v.(*Object); !isObject && name == "get" && len(x.Args) == 0 {
+			return p, nil // of a pointer of thrust
 		}
 		of = c.v
 	}

@@ -44,7 +44,10 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	}
 	if path == "std" || path == "" {
 		if name == "cout" || name == "cerr" {
-			return &r.cpp.out, name == "cout"
+			if name == "cerr" {
+				return &r.cpp.errors, true
+			}
+			return &r.cpp.out, true
 		}
 		if set := setters[name]; set != nil {
 			return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return setter(set, c) }}, true
@@ -66,7 +69,7 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if f := cppFunctions[name]; f != nil {
 		return &Builtin{Name: name, Call: f}, true
 	}
-	return nil, false
+	return cudaFunction(name)
 }
 
 func setter(set func(*stream, int64), c *arguments) (Value, error) {
@@ -214,6 +217,8 @@ func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 		}
 		err = r.swap(x.Args[0].X, x.Args[1].X)
 		v = None{}
+	case "cudaMalloc", "cudaMallocManaged", "cudaMallocHost":
+		v, err = r.cudaAllocate(x)
 	case "new", "delete", "throw", "asm":
 		what := map[string]string{"throw": "an exception", "asm": "assembly"}[name.Name]
 		if what == "" {

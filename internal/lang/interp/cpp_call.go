@@ -87,6 +87,9 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 // callWith calls a function with the explicit arguments of its template, and its arguments.
 func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Value, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f}
+	if explicit == nil {
+		explicit = f.explicit
+	}
 	if f.Def.Template != nil {
 		if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 type cppState struct {
 	statics map[*program.Declarator]*cell // the static variables of functions
 	out     stream                        // std::cout
+	errors  stream                        // std::cerr
 	thread  map[string]Value              // threadIdx and others, in a kernel
 	result  *cell                         // to which the reference refers that a function returned last
 }
@@ -68,7 +69,7 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 	if t.C == CNone {
 		c.typ = typeOfNumber(v) // of auto
 	}
-	c.v = v
+	c.v, c.to = v, t.Elem
 	return c, nil
 }
 
@@ -133,6 +134,9 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return r.object(t.Struct, nil)
 	case vectors[t.Name]:
 		return r.vectorOf(t, nil)
+	case nameOf(st.Type) == "cudaDeviceProp":
+		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
+		return gpuProperties(), nil
 	case narrow[t.Name]:
 		return nil, nil
 	}

@@ -57,6 +57,10 @@ var setters = map[string]func(s *stream, n int64){
 
 // insert runs std::cout << v.
 func (r *runner) insert(s *stream, v Value) error {
+	if s == &r.cpp.errors {
+		r.noteAt(r.here.Pos(), "std::cerr is not printed")
+		return nil
+	}
 	if m, ok := v.(manipulator); ok {
 		if m.set != nil {
 			m.set(s)

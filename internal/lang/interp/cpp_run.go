@@ -127,6 +127,13 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 		if v, ok, err := r.traitValue(t); ok {
 			return v, err
 		}
+		if v, _ := r.lookupValue(nameOf(t.X)); v != nil {
+			if f, ok := v.(*Func); ok { // a function with the arguments of its template
+				g := *f
+				g.explicit = t.Args
+				return &g, nil
+			}
+		}
 	}
 	return r.typeNamed(x)
 }

@@ -73,6 +73,10 @@ func namedType(name string) TypeValue {
 	if t, ok := cTypeOf(name); ok {
 		return TypeValue{Name: cppTypeName(t), C: t}
 	}
+	switch name {
+	case "cudaError_t", "cudaError":
+		return TypeValue{Name: "int", C: CIntType}
+	}
 	if narrow[name] || name == "long double" || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
@@ -501,6 +505,9 @@ func (r *runner) typeNamed(x program.Expr) (Value, error) {
 		if v, err := r.lookupValue(name.Name); v != nil && err == nil {
 			return v, nil
 		}
+	}
+	if template, ok := x.(*program.Template); ok && instructions[nameOf(template.X)] {
+		return r.instructionType(template)
 	}
 	if v, err := r.readPasted(x, errorf(cute.CodeName, "%s is not bound", r.src[x.Pos():x.End()])); err == nil {
 		return v, nil

@@ -96,7 +96,11 @@ func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 		return err
 	}
 	defer func() { r.kernel = nil }()
-	for b := range volume(grid) {
+	blocks := volume(grid)
+	if r.quiet { // only the first thread is traced
+		blocks, n = 1, 1
+	}
+	for b := range blocks {
 		r.epochs++
 		k := &kernel{
 			grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
@@ -238,6 +242,9 @@ type meeting struct {
 // their numbers.
 func (r *runner) together(key string, n int64, payload any, f func(all []any) error) error {
 	k := r.kernel
+	if r.quiet {
+		return nil
+	}
 	m := k.meetings[key]
 	if m == nil {
 		m = &meeting{}

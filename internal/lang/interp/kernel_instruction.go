@@ -75,7 +75,7 @@ func (r *runner) gather(parts []Algebra, more int) (tensor.Tensor[uint64], error
 	for range more {
 		sizes = append(sizes, 1)
 	}
-	l, err := cute.LayoutLeft(cute.Ints(sizes...))
+	l, err := threadsLast(sizes)
 	if err != nil {
 		return none, err
 	}
@@ -105,6 +105,16 @@ func (r *runner) gather(parts []Algebra, more int) (tensor.Tensor[uint64], error
 		}
 	}
 	return all, nil
+}
+
+// threadsLast returns the layout of a shape (Thr,V,...) in which the values of a thread are next to each other.
+func threadsLast(sizes []int64) (cute.Layout, error) {
+	order := make([]int64, len(sizes))
+	for i := range order {
+		order[i] = int64(i)
+	}
+	order[0] = int64(len(sizes))
+	return cute.MakeOrderedLayout(cute.Ints(sizes...), cute.Ints(order...))
 }
 
 // scatter copies a tensor (Thr,V,...) to the parts of threads.
@@ -147,6 +157,9 @@ func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
 		var from, to []Algebra
 		for _, x := range all {
 			pair := x.([2]Algebra) //nolint:forcetypeassert // each thread brings one
+			if err := pair[0].isVector(by); err != nil {
+				return err
+			}
 			from, to = append(from, pair[0]), append(to, pair[1])
 		}
 		s, err := r.gather(from, 1)
@@ -171,10 +184,35 @@ func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
 	})
 }
 
+// isVector refuses a source whose values of one thread, which an instruction names with one address, are not next to
+// each other.
+func (a Algebra) isVector(by atom.CopyAtom) error {
+	t := a.view()
+	first, err := placeAt(t, 0)
+	if err != nil {
+		return err
+	}
+	n := t.Size()
+	if t.Rank() > 0 {
+		n = t.Domain().AppendModeSizes(nil)[0]
+	}
+	for i := range n {
+		place, err := placeAt(t, i)
+		if err != nil {
+			return err
+		}
+		if place != first+i {
+			return errorf(cute.CodeNotRepresentable, "%s reads the %d values of a thread from one address: value %d is %d after the "+
+				"first", by.Name, n, i, place-first)
+		}
+	}
+	return nil
+}
+
 // emptyLike returns a tensor (Thr,V,...,1) for the parts of threads.
 func (r *runner) emptyLike(parts []Algebra) (tensor.Tensor[uint64], error) {
 	sizes := append([]int64{int64(len(parts))}, parts[0].view().Domain().AppendModeSizes(nil)...)
-	l, err := cute.LayoutLeft(cute.Ints(append(sizes, 1)...))
+	l, err := threadsLast(append(sizes, 1))
 	if err != nil {
 		return tensor.Tensor[uint64]{}, err
 	}

@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
@@ -29,7 +30,52 @@ func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, erro
 	case isElement:
 		return r.getElement(a, index)
 	}
-	return r.applyTrees(a, args)
+	v, err := r.applyTrees(a, args)
+	if part, ok := v.(Algebra); ok && part.window != nil && a.align > 0 {
+		w := *part.window
+		w.align = a.alignAt(args)
+		part.window = &w
+		return part, err
+	}
+	return v, err
+}
+
+// alignAt returns the alignment of a slice of a tensor that from_dlpack names the alignment of: what divides it and the
+// distance of the slice, of which only the multiples are known where the coordinate is one of run time.
+func (a Algebra) alignAt(args []Value) int64 {
+	l, ok := a.view().Layout().(cute.Layout)
+	if !ok {
+		return 0
+	}
+	align := a.align
+	var visit func(v Value, l cute.Layout)
+	visit = func(v Value, l cute.Layout) {
+		n, isInt := integerOf(v)
+		t, isTuple := v.(Tuple)
+		_, known := v.(Int)
+		switch {
+		case isTuple && len(t) == l.Rank():
+			for i, m := range l.Modes() {
+				visit(t[i], m)
+			}
+		case isInt && !(known && n == 0):
+			for _, d := range l.Stride().Leaves() {
+				bytes := d * int64(a.typ.Bits()) / 8
+				if known && l.Shape().IsInt() {
+					bytes *= n
+				}
+				for bytes != 0 {
+					align, bytes = bytes, align%bytes
+				}
+			}
+		}
+	}
+	if len(args) == 1 {
+		visit(args[0], l)
+	} else {
+		visit(Tuple(args), l)
+	}
+	return max(align, -align)
 }
 
 // tensorItem evaluates t[COORDINATE].
@@ -148,7 +194,10 @@ func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
 	case "memspace":
 		return Str(a.spaceName()), true
 	case "device":
-		return Str("cuda"), a.host
+		if a.space == atom.GlobalMemory {
+			return Str("cuda:0"), a.host
+		}
+		return Str("cpu"), a.host
 	case "T":
 		v, err := r.hostMethod(a, "t", &arguments{})
 		return v, err == nil && a.host

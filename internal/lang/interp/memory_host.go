@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/python"
@@ -103,15 +104,25 @@ func hostCall(name string, t dtype.Type, make hostMaker) func(r *runner, c *argu
 		} else if name == "arange" || name == "tensor" || name == "array" || name == "randint" || name == "full" {
 			own = hostTypeOf(c.pos, t)
 		}
-		for _, ignored := range []string{"device", "requires_grad", "order", "generator"} {
+		for _, ignored := range []string{"requires_grad", "order", "generator", "pin_memory"} {
 			c.take(ignored)
 		}
+		device := c.take("device")
 		v, err := make(r, c, own)
 		if a, ok := v.(Algebra); ok && err == nil && a.window != nil {
 			a.numpy = t == dtype.F64
+			if onGPU(device) {
+				a.space = atom.GlobalMemory
+			}
 		}
 		return v, err
 	}
+}
+
+// onGPU reports whether a device of PyTorch is a GPU: "cuda", "cuda:0".
+func onGPU(device Value) bool {
+	text, ok := device.(Str)
+	return ok && strings.HasPrefix(string(text), "cuda")
 }
 
 // A hostMaker makes an array of a type.
@@ -154,7 +165,7 @@ func init() {
 			shape := a.view().Domain().AppendModeSizes(nil)
 			b, err := r.hostArray(a.typ, shape)
 			if err == nil {
-				b.numpy = a.numpy
+				b.numpy, b.space = a.numpy, a.space
 			}
 			if err == nil && !math.IsNaN(x) {
 				err = r.fillTensor(b, Float(x))
@@ -180,7 +191,7 @@ func init() {
 		},
 		"arange": hostRange, "tensor": hostList, "array": hostList,
 		"randn": hostRandom, "rand": hostRandom, "randint": hostRandom, "random": hostRandom,
-		"seed": func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
+		"seed":        func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
 		"manual_seed": func(*runner, *arguments, dtype.Type) (Value, error) { return None{}, nil },
 		"matmul": func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 			return r.matmul(c)
@@ -369,7 +380,7 @@ func (r *runner) matmul(c *arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.numpy = a.numpy
+	out.numpy, out.space = a.numpy, a.space
 	p, q := x.(Vector).Elems, y.(Vector).Elems
 	if err := r.work(1 + int(s[0]*u[1]*s[1]/elementsPerStep)); err != nil {
 		return nil, err
@@ -446,7 +457,7 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 	if op == "@" {
 		return nil, false, nil
 	}
-	shape, numpy := []int64(nil), false
+	shape, like := []int64(nil), Algebra{}
 	t := dtype.Type(0)
 	for _, x := range []*Value{&a, &b} {
 		of, isAlgebra := (*x).(Algebra)
@@ -454,7 +465,7 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 			continue
 		}
 		if shape == nil {
-			shape, numpy = of.view().Domain().AppendModeSizes(nil), of.numpy
+			shape, like = of.view().Domain().AppendModeSizes(nil), of
 		}
 		if t == 0 || wider(of.typ, t) == of.typ {
 			t = of.typ
@@ -474,6 +485,6 @@ func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error)
 	if err != nil {
 		return nil, true, err
 	}
-	out.numpy = numpy
+	out.numpy, out.space = like.numpy, like.space
 	return out, true, r.storeVector(out, v.(Vector)) //nolint:forcetypeassert // one operand is a Vector
 }

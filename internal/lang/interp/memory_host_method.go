@@ -1,6 +1,9 @@
 package interp
 
 import (
+	"strings"
+
+	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/python"
@@ -12,8 +15,10 @@ import (
 func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error) {
 	t := a.view()
 	switch name {
-	case "cuda", "cpu", "contiguous", "detach", "requires_grad_", "pin_memory":
+	case "contiguous", "detach", "requires_grad_", "pin_memory":
 		return a, nil
+	case "cuda", "cpu":
+		return r.onDevice(a, name == "cuda")
 	case "numpy":
 		w := *a.window
 		w.numpy = true
@@ -53,6 +58,23 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 		return r.hostTolist(a)
 	}
 	return nil, errNoMemory
+}
+
+// onDevice is a.cuda() and a.cpu(): a copy in the other memory.
+func (r *runner) onDevice(a Algebra, gpu bool) (Value, error) { //nolint:revive // one of two memories
+	if gpu == (a.space == atom.GlobalMemory) {
+		return a, nil
+	}
+	v, err := r.convertArray(a, "clone", &arguments{})
+	b, ok := v.(Algebra)
+	if err != nil || !ok {
+		return nil, err
+	}
+	b.space = atom.Anywhere
+	if gpu {
+		b.space = atom.GlobalMemory
+	}
+	return b, nil
 }
 
 // reshape returns the new shape of a compact array; one extent may be -1.
@@ -188,9 +210,14 @@ func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, erro
 	if by := c.take("dtype"); by != nil {
 		c.pos = append(c.pos, by)
 	}
+	if device := c.take("device"); device != nil {
+		c.pos = append(c.pos, device)
+	}
 	for _, v := range c.pos {
 		if own, ok := elementTypeOf(v); ok {
 			t = own
+		} else if text, ok := v.(Str); ok && t == a.typ {
+			return r.onDevice(a, strings.HasPrefix(string(text), "cuda"))
 		}
 	}
 	if t == a.typ && name != "clone" && name != "copy" {
@@ -200,7 +227,7 @@ func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, erro
 	if err != nil {
 		return nil, err
 	}
-	b.numpy = a.numpy
+	b.numpy, b.space = a.numpy, a.space
 	return b, r.copyTo(a, b)
 }
 

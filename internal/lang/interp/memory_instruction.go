@@ -44,11 +44,27 @@ func (r *runner) instruction(x program.Expr) (tree syntax.Expr, ok bool) {
 	return text(t)
 }
 
+// instructionType returns the value of the name that using gives to a type of an instruction.
+func (r *runner) instructionType(x *program.Template) (Value, error) {
+	if tree, ok := r.instruction(x); ok {
+		text, isText := tree.(*syntax.Text)
+		if !isText {
+			return r.solve(tree, x)
+		}
+		return TypeValue{Name: text.Value}, nil
+	}
+	return TypeValue{Name: strings.Join(strings.Fields(r.src[x.Pos():x.End()]), " ")}, nil
+}
+
 // instructionText returns the name of an instruction with its types in the spelling of CUTLASS.
 func (r *runner) instructionText(x program.Expr) (string, bool) {
 	t, ok := x.(*program.Template)
 	if !ok {
 		name := nameOf(x)
+		if v, _ := r.lookupValue(name); v != nil {
+			of, isType := v.(TypeValue)
+			return of.Name, isType && of.C == CNone && of.Struct == nil
+		}
 		return name, name != ""
 	}
 	var args []string

@@ -96,6 +96,14 @@ func (r *runner) elementType(x program.Expr) (dtype.Type, bool) {
 	if _, isType := x.(*program.Number); isType {
 		return 0, false
 	}
+	if t, ok := x.(*program.Template); ok && nameOf(t.X) == "uint_byte_t" && len(t.Args) == 1 {
+		n, err := r.count(t.Args[0])
+		if err != nil {
+			return 0, false
+		}
+		elem, err := dtype.Parse("b" + itoa(8*n))
+		return elem, err == nil
+	}
 	v, err := r.value(x)
 	if err != nil {
 		return 0, false

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
@@ -50,7 +51,11 @@ func (r *runner) traceText(a Algebra, format string) (string, error) {
 		}
 		layout = a.late.AtTrace()
 	}
-	return fmt.Sprintf(format, mlirName(a.typ), a.spaceName(), strings.ReplaceAll(layout, "Sw<", "S<")), nil
+	space := a.spaceName()
+	if a.align > int64(a.typ.Bits()+7)/8 {
+		space += fmt.Sprintf(", align<%d>", a.align)
+	}
+	return fmt.Sprintf(format, mlirName(a.typ), space, strings.ReplaceAll(layout, "Sw<", "S<")), nil
 }
 
 // dslTensor returns a tensor as printf of the CuTe DSL shows it.
@@ -197,6 +202,9 @@ func (r *runner) hostText(a Algebra) (string, error) {
 	}
 	cells := torchCells(a.typ, values)
 	text := brackets(cells, shape, 1, len("tensor(")+1)
+	if a.space == atom.GlobalMemory {
+		text += ", device='cuda:0'"
+	}
 	if a.typ != dtype.F32 && a.typ != dtype.S64 && a.typ != dtype.U1 {
 		text += ", dtype=torch." + a.typ.Torch()
 	}

@@ -112,7 +112,7 @@ def f(a: cute.Tensor):
     cute.print_tensor(r)
 f(from_dlpack(torch.arange(4, dtype=torch.int32)))
 `, "tensor<ptr<i32, generic> o (4):(1)> ?\n2\ntensor(raw_ptr(0x0000000000000000: f16, rmem, align<32>) o (2,2):(1,2), data=\n" +
-				"       [[ 0.199951,  0.199951, ],\n        [ 0.199951,  0.199951, ]])\n", ""},
+			"       [[ 0.199951,  0.199951, ],\n        [ 0.199951,  0.199951, ]])\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

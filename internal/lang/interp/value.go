@@ -81,8 +81,9 @@ type (
 		Defaults []Value // of the parameters that have one, evaluated at the definition; nil elsewhere
 		Scope    *scope  // the names around the definition
 		local    map[string]bool
-		class    *ClassType // of which it is a method; nil for other functions
-		next     *Func // another function of C++ with the same name; nil without one
+		explicit []program.Expr // the arguments of the template that are given with the name
+		class    *ClassType     // of which it is a method; nil for other functions
+		next     *Func          // another function of C++ with the same name; nil without one
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
 	Builtin struct {
@@ -132,6 +133,8 @@ type cell struct {
 	// in and at are the array of C++ that has the variable as an element, and its index.
 	in *Array
 	at int
+	// to is the type of what a pointer of C++ points to; nil for any other variable.
+	to *TypeValue
 	// put assigns to an element of a tensor; nil for any other variable.
 	put   func(v Value) error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python

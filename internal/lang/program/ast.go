@@ -69,6 +69,8 @@ type (
 		Ref bool
 		// Type is the annotation of Python, NAME: TYPE = X; nil without one.
 		Type Expr
+		// Import is true for an import. A name that the module does not have is an error only where it is used.
+		Import bool
 	}
 
 	// An Augment is TARGET OP= X. In C++ it is an expression: see Update.

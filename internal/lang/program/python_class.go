@@ -24,10 +24,10 @@ func (p *parser) pythonRaise() Stmt {
 	p.i++
 	st := &Raise{}
 	if !p.endsSmall() {
-		st.X = p.expression("an exception")
+		st.X = p.operators(0, "an exception")
 	}
 	if p.accept("from") {
-		p.expression("an exception")
+		p.operators(0, "an exception")
 	}
 	st.Span = p.since(from)
 	return st
@@ -43,7 +43,7 @@ func (p *parser) pythonTry() Stmt {
 	for p.accept("except") {
 		h := Handler{}
 		if !p.is(":") {
-			h.Type = p.header("an exception", p.expression)
+			h.Type = p.header("an exception", func(what string) Expr { return p.operators(0, what) })
 		}
 		if p.accept("as") {
 			h.Name = p.name("a name for the exception").Name

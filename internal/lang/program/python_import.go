@@ -106,5 +106,5 @@ func alias(as *Name, x Expr) []Stmt {
 	if !pythonModules[module] || isCuTe && as.Name == last || as.Name == last && x == root {
 		return nil
 	}
-	return []Stmt{&Assign{Span: Span{as.From, as.To}, Targets: []Expr{as}, X: x}}
+	return []Stmt{&Assign{Span: Span{as.From, as.To}, Targets: []Expr{as}, X: x, Import: true}}
 }

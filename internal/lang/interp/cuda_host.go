@@ -1,0 +1,197 @@
+package interp
+
+import (
+	"strings"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+)
+
+// This file has the functions of CUDA's runtime that host code calls. Device memory is memory of the program, and all
+// work is done when a call returns.
+
+// cudaNothing are functions that do nothing here and succeed.
+var cudaNothing = program.Words(`cudaDeviceSynchronize cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute cudaFree
+	cudaStreamCreate cudaStreamSynchronize cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaGetDevice cudaFreeHost
+	cudaGetDeviceProperties cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventDestroy device_init srand
+	CUTE_CHECK_LAST CUTE_CHECK_ERROR CUDA_CHECK CHECK_CUDA cudaCheck gpuErrchk`)
+
+// isCudaConstant reports whether a name is a constant of CUDA's runtime, of which none is looked at.
+func isCudaConstant(name string) bool {
+	return name == "cudaSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
+		strings.HasPrefix(name, "cudaFuncAttribute")
+}
+
+// cudaFunction returns a name of CUDA's runtime; ok is false for any other name.
+func cudaFunction(name string) (v Value, ok bool) {
+	call := func(*runner, *arguments) (Value, error) { return cInt(0, CIntType), nil }
+	switch {
+	case isCudaConstant(name):
+		return cInt(0, CIntType), true
+	case cudaNothing[name]:
+	case strings.HasPrefix(name, "cudaMemcpy"):
+		call = cudaCopy
+	case strings.HasPrefix(name, "cudaMemset"):
+		call = cudaSet
+	case name == "cudaGetErrorString" || name == "cudaGetErrorName":
+		call = func(*runner, *arguments) (Value, error) { return Str("no error"), nil }
+	case name == "evenly_divides":
+		call = evenlyDivides
+	default:
+		return nil, false
+	}
+	return &Builtin{Name: name, Always: true, Call: call}, true
+}
+
+// cudaAllocate is cudaMalloc(&p, bytes): p points to elements of its own type, without values.
+func (r *runner) cudaAllocate(x *program.Call) (Value, error) {
+	if len(x.Args) < 2 {
+		return nil, errorf(cute.CodeRank, "expected the address of a pointer and a size, found %d arguments", len(x.Args))
+	}
+	to := x.Args[0].X
+	if c, ok := to.(*program.Cast); ok {
+		to = c.X
+	}
+	u, ok := to.(*program.Unary)
+	if !ok || u.Op != "&" {
+		return nil, r.at(to, errorf(cute.CodeType, "expected the address of a pointer, as &p"))
+	}
+	c, err := r.target(u.X)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.value(x.Args[1].X)
+	if err != nil {
+		return nil, err
+	}
+	n, isInt := integerOf(v)
+	elem, known := dtype.Type(0), false
+	if c.to != nil {
+		elem, known = elementTypeOf(*c.to)
+	}
+	if !isInt || !known || n < 0 || n*8%int64(elem.Bits()) != 0 {
+		return nil, errorf(cute.CodeType, "expected a pointer to numbers and a size in whole elements")
+	}
+	w, err := r.newMemory(elem, n*8/int64(elem.Bits()))
+	if err != nil {
+		return nil, err
+	}
+	c.v = Address{w.in(atom.GlobalMemory), 0}
+	return cInt(0, CIntType), nil
+}
+
+// bytesAt returns n bytes at a pointer as a tensor of its elements.
+func (r *runner) bytesAt(v Value, n int64) (Algebra, error) {
+	p, ok, err := r.addressOf(v)
+	if err != nil || !ok {
+		if err == nil {
+			err = errorf(cute.CodeType, "expected a pointer, found %s", r.describe(v))
+		}
+		return Algebra{}, err
+	}
+	bits := int64(p.typ.Bits())
+	if n < 0 || n*8%bits != 0 {
+		return Algebra{}, errorf(cute.CodeNotDivisible, "expected a size in whole elements of %v, found %d bytes", p.typ, n)
+	}
+	if n == 0 {
+		return Algebra{}, errorf(cute.CodeExtent, "expected at least one byte")
+	}
+	l, err := cute.LayoutLeft(cute.Int(n * 8 / bits))
+	if err != nil {
+		return Algebra{}, err
+	}
+	return r.tensorOn(p.window, p.At, l)
+}
+
+// cudaCopy is cudaMemcpy(dst, src, bytes, kind).
+func cudaCopy(r *runner, c *arguments) (Value, error) {
+	if len(c.pos) < 3 {
+		return nil, errorf(cute.CodeRank, "expected cudaMemcpy(dst, src, bytes, kind), found %d arguments", len(c.pos))
+	}
+	n, ok := integerOf(c.pos[2])
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected a size in bytes, found %s", r.describe(c.pos[2]))
+	}
+	dst, err := r.bytesAt(c.pos[0], n)
+	if err != nil {
+		return nil, err
+	}
+	src, err := r.bytesAt(c.pos[1], n)
+	if err != nil {
+		return nil, err
+	}
+	if src.typ != dst.typ {
+		return nil, errorf(cute.CodeType, "a copy of %v to %v is not run", src.typ, dst.typ)
+	}
+	return cInt(0, CIntType), r.copyTo(src, dst)
+}
+
+// cudaSet is cudaMemset(p, 0, bytes).
+func cudaSet(r *runner, c *arguments) (Value, error) {
+	if len(c.pos) < 3 {
+		return nil, errorf(cute.CodeRank, "expected cudaMemset(p, 0, bytes), found %d arguments", len(c.pos))
+	}
+	value, ok := integerOf(c.pos[1])
+	n, isInt := integerOf(c.pos[2])
+	if !ok || !isInt || value != 0 {
+		return nil, errorf(cute.CodeType, "only cudaMemset to 0 is run")
+	}
+	dst, err := r.bytesAt(c.pos[0], n)
+	if err != nil {
+		return nil, err
+	}
+	return cInt(0, CIntType), r.fillTensor(dst, c.pos[1])
+}
+
+// evenlyDivides is evenly_divides(a, b): each mode of b divides the mode of a.
+func evenlyDivides(r *runner, c *arguments) (Value, error) {
+	if len(c.pos) != 2 {
+		return nil, errorf(cute.CodeRank, "expected two shapes, found %d arguments", len(c.pos))
+	}
+	var shapes [2]cute.Tuple
+	for i, v := range c.pos {
+		a, err := r.asAlgebra(v)
+		if err != nil {
+			return nil, err
+		}
+		t, ok := withNumbers(a).(eval.Tuple)
+		if !ok {
+			return nil, errorf(cute.CodeType, "expected a shape with known extents, found %s", r.describe(v))
+		}
+		shapes[i] = t.Tuple
+	}
+	return cBools[divides(shapes[1], shapes[0])], nil
+}
+
+// divides reports whether the extents of a divide those of b.
+func divides(a, b cute.Tuple) bool {
+	if a.IsInt() {
+		n, err := b.Product()
+		return err == nil && n%a.Leaves()[0] == 0
+	}
+	if b.IsInt() || a.Rank() != b.Rank() {
+		return false
+	}
+	for i, m := range a.Modes() {
+		if !divides(m, b.Modes()[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// gpuProperties returns a cudaDeviceProp.
+func gpuProperties() Value {
+	o := &Object{fields: make(map[string]*cell)}
+	for _, f := range []struct {
+		name string
+		n    uint64
+	}{{"major", 9}, {"minor", 0}, {"multiProcessorCount", 132}, {"warpSize", 32}, {"sharedMemPerBlockOptin", maxShared}} {
+		o.names = append(o.names, f.name)
+		o.fields[f.name] = &cell{v: cInt(f.n, CIntType), typ: CIntType}
+	}
+	return o
+}
