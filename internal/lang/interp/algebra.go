@@ -112,8 +112,13 @@ func (r *runner) freeName(n *program.Name) syntax.Expr {
 	if tree, ok := staticName(n.Name, span); ok && r.lang == program.Cpp {
 		return tree
 	}
-	if n.Name == "_" {
+	switch n.Name {
+	case "_":
 		return &syntax.Wildcard{Span: span}
+	case "GenRowMajor":
+		return &syntax.Ident{Span: span, Name: "LayoutRight"}
+	case "GenColMajor":
+		return &syntax.Ident{Span: span, Name: "LayoutLeft"}
 	}
 	return &syntax.Ident{Span: span, Name: n.Name}
 }
@@ -154,10 +159,42 @@ func (r *runner) binaryTree(op syntax.Op, n *program.Binary) (syntax.Expr, error
 // callAlgebra calls an operation of the algebra. What the evaluator does not know may be pasted text.
 func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) {
 	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Qualified: path != ""}, nil, x)
+	if err == nil && strings.HasPrefix(name, "make_smem_layout") && r.lang == program.Python {
+		return r.swizzledBytes(v, x)
+	}
 	if err == nil {
 		return v, nil
 	}
 	return r.orPasted(x, err)
+}
+
+// swizzledBytes returns a layout of shared memory of a helper of the CuTe DSL as the DSL writes it: its swizzle permutes
+// the bytes of 16, and not elements.
+func (r *runner) swizzledBytes(v Value, at program.Node) (Value, error) {
+	a, ok := v.(Algebra)
+	if !ok {
+		return v, nil
+	}
+	c, ok := withNumbers(a).(eval.Composed)
+	if !ok {
+		return v, nil
+	}
+	s, ok := c.Outer().(cute.Swizzle)
+	if !ok || s.M() == 4 {
+		return v, nil
+	}
+	outer, err := r.callValues("outer", a)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := r.tree(outer, at)
+	if err != nil {
+		return nil, err
+	}
+	r.noteAt(at.Pos(), "the swizzle is the DSL's, of bytes: in elements it is "+s.String())
+	return r.solve(&syntax.Compose{Span: spanOf(at), Operands: []syntax.Expr{
+		&syntax.Swizzle{Span: spanOf(at), B: int64(s.B()), M: 4, S: 3}, &syntax.Int{Span: spanOf(at)}, tree,
+	}}, at)
 }
 
 // namePos returns where the name that is called begins.
@@ -558,7 +595,7 @@ func (r *runner) unknownName(name string) error {
 	}
 	names = append(names, r.hostNames()...)
 	e := errorf(cute.CodeName, "%s is not bound", name)
-	if near := eval.Suggest(name, names); near != "" {
+	if near := eval.Suggest(name, names); near != "" && strings.TrimSpace(near) != name {
 		e.hint = "did you mean " + strings.TrimSpace(near) + "?"
 	}
 	return e

@@ -41,8 +41,12 @@ func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
 // isCuTe reports whether a path is empty or names a module of CuTe.
 func isCuTe(path string) bool {
 	root, _, _ := strings.Cut(strings.ReplaceAll(path, "::", "."), ".")
-	return root == "" || root == "cute" || root == "cutlass"
+	return root == "" || root == "cute" || root == "cutlass" || cutlassModules[root]
 }
+
+// cutlassModules are the modules of CuTe that programs import under their own names.
+var cutlassModules = program.Words(`utils nvgpu cpasync warp warpgroup tcgen05 sm90_utils sm100_utils arch runtime testing
+	pipeline cutlass_torch cute_rt`)
 
 // builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
 func (r *runner) builtin(path, name string) (Value, bool) {
@@ -191,9 +195,16 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	if isObject(of) {
 		return r.attributeOf(of, x.Name)
 	}
-	if t, ok := of.(TypeValue); ok && x.Name == "width" && isElementOfDSL(t) {
+	if t, ok := of.(TypeValue); ok && isElementOfDSL(t) {
 		elem, _ := elementTypeOf(t)
-		return Int(elem.Bits()), nil
+		switch x.Name {
+		case "width":
+			return Int(elem.Bits()), nil
+		case "is_integer", "is_float":
+			return Bool((elem.Kind() == dtype.Float) == (x.Name == "is_float")), nil
+		case "__name__":
+			return Str(t.Name), nil
+		}
 	}
 	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
 		return n, nil // of a compile-time integer

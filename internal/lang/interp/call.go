@@ -78,10 +78,9 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 		if err != nil {
 			return r.orAlgebra(path, name, x, err)
 		}
-		if !b.Always && slices.ContainsFunc(c.pos, isAlgebra) {
-			if name != "range" || !knownIntegers(c.pos) {
-				return r.callAlgebra(path, name, x)
-			}
+		isRange := name == "range" && r.lang == program.Python && knownIntegers(c.pos)
+		if !b.Always && !isRange && slices.ContainsFunc(c.pos, isAlgebra) {
+			return r.callAlgebra(path, name, x)
 		}
 		return b.Call(r, c)
 	}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strings"
 
 	"girih/cute"
@@ -149,12 +150,12 @@ func (r *runner) snapshot(values []Value) (undo func(), err error) {
 				visit(e)
 			}
 		}
-		if m == nil || len(m.data) == 0 || seen[&m.data[0]] || err != nil {
+		if m == nil || m.size == 0 || seen[&m.data[0]] || err != nil {
 			return
 		}
 		seen[&m.data[0]] = true
-		if err = r.hold(2 * len(m.data)); err == nil {
-			list = append(list, copied{m, append([]byte(nil), m.data...), append([]bool(nil), m.written...)})
+		if err = r.hold(2 * m.size); err == nil {
+			list = append(list, copied{m, slices.Clone(m.data[:m.size]), slices.Clone(m.written[:m.size])})
 		}
 	}
 	for _, v := range values {

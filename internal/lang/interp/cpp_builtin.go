@@ -6,6 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
 	"girih/internal/pattern"
 )
 
@@ -39,8 +40,15 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if v, ok := r.cpp.thread[name]; ok {
 		return v, true
 	}
+	if (name == "threadIdx" || name == "blockIdx") && r.here != nil {
+		r.noteAt(r.here.Pos(), name+" is (0,0,0), as no kernel is launched")
+		return dim3Of([3]int64{}), true
+	}
 	if m, ok := manipulators[name]; ok && path == "std" {
 		return m, true
+	}
+	if v, ok := rangeFunction(name); ok && path == "std" {
+		return v, true
 	}
 	if path == "std" || path == "" {
 		if name == "cout" || name == "cerr" {
@@ -55,6 +63,13 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	}
 	if v := cppConstants[name]; v != nil {
 		return v, true
+	}
+	if (name == "__LINE__" || name == "__FILE__") && r.here != nil {
+		line, _ := syntax.Position(r.src, r.here.Pos())
+		if name == "__FILE__" {
+			return Str("program.cu"), true
+		}
+		return cInt(uint64(line), CIntType), true
 	}
 	if t := namedType(name); t != (TypeValue{}) {
 		return t, true

@@ -59,7 +59,8 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 	case q.Ref:
 		return r.reference(t, q)
 	case q.Ptr:
-		t = TypeValue{Name: "pointer", Elem: &t}
+		elem := t
+		t = TypeValue{Name: "pointer", Elem: &elem}
 	}
 	c := &cell{typ: t.C, fixed: st.Const && !q.Ptr}
 	v, err := r.initial(st, t, q)
@@ -134,6 +135,8 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return r.object(t.Struct, nil)
 	case vectors[t.Name]:
 		return r.vectorOf(t, nil)
+	case cudaHandles[nameOf(st.Type)]:
+		return None{}, nil
 	case nameOf(st.Type) == "cudaDeviceProp":
 		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
 		return gpuProperties(), nil

@@ -19,6 +19,9 @@ var cudaNothing = program.Words(`cudaDeviceSynchronize cudaGetLastError cudaPeek
 	cudaGetDeviceProperties cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventDestroy device_init srand
 	CUTE_CHECK_LAST CUTE_CHECK_ERROR CUDA_CHECK CHECK_CUDA cudaCheck gpuErrchk`)
 
+// cudaHandles are the types of handles, whose values nothing looks at.
+var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
+
 // isCudaConstant reports whether a name is a constant of CUDA's runtime, of which none is looked at.
 func isCudaConstant(name string) bool {
 	return name == "cudaSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
@@ -40,6 +43,14 @@ func cudaFunction(name string) (v Value, ok bool) {
 		call = func(*runner, *arguments) (Value, error) { return Str("no error"), nil }
 	case name == "evenly_divides":
 		call = evenlyDivides
+	case strings.HasPrefix(name, "atomic"):
+		op, known := map[string]string{
+			"Add": "+", "Sub": "-", "Max": ">", "Min": "<", "And": "&", "Or": "|", "Xor": "^", "Exch": "",
+		}[strings.TrimPrefix(name, "atomic")]
+		if !known {
+			return nil, false
+		}
+		call = atomic(op)
 	default:
 		return nil, false
 	}
@@ -194,4 +205,81 @@ func gpuProperties() Value {
 		o.fields[f.name] = &cell{v: cInt(f.n, CIntType), typ: CIntType}
 	}
 	return o
+}
+
+// atomic returns atomicAdd(p, x) or a similar function: it changes an element, and returns what it was. Threads do not
+// race for it.
+func atomic(op string) func(r *runner, c *arguments) (Value, error) {
+	return func(r *runner, c *arguments) (Value, error) {
+		if len(c.pos) != 2 {
+			return nil, errorf(cute.CodeRank, "expected a pointer and a number, found %d arguments", len(c.pos))
+		}
+		was := r.atomic
+		r.atomic = true
+		defer func() { r.atomic = was }()
+		var at *cell
+		var err error
+		switch p := decay(c.pos[0]).(type) {
+		case Address:
+			at, err = r.addressCell(p)
+		case Pointer:
+			at, err = p.cell()
+		default:
+			err = errorf(cute.CodeType, "expected a pointer, found %s", r.describe(c.pos[0]))
+		}
+		if err != nil {
+			return nil, err
+		}
+		old, err := r.load(at, r.here)
+		if err != nil {
+			return nil, err
+		}
+		v := c.pos[1]
+		if op == "<" || op == ">" {
+			v, err = r.fold2(op, old, v)
+		} else if op != "" {
+			v, err = r.combine(op, old, v, nowhere)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return old, r.assignTo(at, v)
+	}
+}
+
+// rangeFunction returns std::iota(first, last, x) and std::fill(first, last, x); ok is false for other names.
+func rangeFunction(name string) (v Value, ok bool) {
+	if name != "iota" && name != "fill" {
+		return nil, false
+	}
+	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) {
+		if len(c.pos) != 3 {
+			return nil, errorf(cute.CodeRank, "expected a range and a number, found %d arguments", len(c.pos))
+		}
+		p, isP := decay(c.pos[0]).(Pointer)
+		q, isQ := decay(c.pos[1]).(Pointer)
+		if !isP || !isQ || p.Of != q.Of {
+			return nil, errorf(cute.CodeType, "expected the begin and the end of an array")
+		}
+		x := c.pos[2]
+		for ; p.At < q.At; p.At++ {
+			at, err := p.cell()
+			if err != nil {
+				return nil, err
+			}
+			if err := r.assignTo(at, x); err != nil {
+				return nil, err
+			}
+			if err := r.work(1); err != nil {
+				return nil, err
+			}
+			if name == "fill" {
+				continue
+			}
+			if x, err = r.combine("+", x, cInt(1, CIntType), nowhere); err != nil {
+				return nil, err
+			}
+		}
+		return None{}, nil
+	}}, true
 }

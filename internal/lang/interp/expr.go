@@ -324,11 +324,11 @@ func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) 
 	if v, ok, err := addressBinary(op, a, b); ok {
 		return v, err
 	}
-	if isAlgebra(a) || isAlgebra(b) {
-		return r.algebraBinary(op, a, b, at)
-	}
 	if stream, ok := a.(*stream); ok && op == "<<" {
 		return stream, r.insert(stream, b)
+	}
+	if isAlgebra(a) || isAlgebra(b) {
+		return r.algebraBinary(op, a, b, at)
 	}
 	if r.lang == program.Cpp {
 		return cppBinary(op, a, b)

@@ -187,6 +187,7 @@ type runner struct {
 	all     *aloneError              // the program is run by a block: see runAll
 	skip    int                      // bytes of the output that were printed before: see runAll
 	here    program.Node             // the statement that runs
+	atomic  bool                     // an atomic operation runs
 	unsure  bool                     // an integer came of a value that is mixed
 	quiet   bool                     // only what prints at trace time prints: see compile
 	traced  bool                     // what prints at trace time has printed

@@ -53,7 +53,7 @@ type races struct {
 
 // race records that the thread uses an element of a memory, and refuses a use that races with another one.
 func (r *runner) race(w *window, place int64, does access) error {
-	if r.kernel == nil || w.private || len(r.kernel.threads) == 1 {
+	if r.kernel == nil || r.atomic || w.private || len(r.kernel.threads) == 1 {
 		return nil
 	}
 	from, to := w.bytes(place)
@@ -83,7 +83,7 @@ func (r *runner) race(w *window, place int64, does access) error {
 
 // raceCell is race for an element of an array of C++ that a program uses by itself.
 func (r *runner) raceCell(c *cell, does access) error {
-	if r.kernel == nil || c.in == nil || len(r.kernel.threads) == 1 {
+	if r.kernel == nil || r.atomic || c.in == nil || len(r.kernel.threads) == 1 {
 		return nil
 	}
 	i := int64(c.at)

@@ -26,6 +26,9 @@ import (
 type memory struct {
 	data    []byte
 	written []bool
+	// size is the number of bytes that exist. Those after them let tiles reach beyond the end of a tensor; no element
+	// there is read or written.
+	size int
 	space   atom.Space
 	// array has the elements, if the memory is an array of C++; data is a copy of the elements that an operation uses.
 	array   *Array
@@ -44,7 +47,20 @@ type window struct {
 }
 
 // elements returns the number of elements of the memory.
-func (w *window) elements() int64 { return int64(len(w.data)) * 8 / int64(w.typ.Bits()) }
+func (w *window) elements() int64 { return int64(w.size) * 8 / int64(w.typ.Bits()) }
+
+// positions returns the number of positions that tensors of the memory may have.
+func (w *window) positions() int64 { return int64(len(w.data)) * 8 / int64(w.typ.Bits()) }
+
+// holds refuses an element that does not exist.
+func (w *window) holds(place int64) error {
+	if _, to := w.bytes(place); to <= int64(w.size) {
+		return nil
+	}
+	e := errorf(cute.CodeCodomain, "is at position %d of a memory of %d elements", place, w.elements())
+	e.hint = "a tile reaches beyond the tensor: use a predicate, as copy_if does"
+	return e
+}
 
 // bytes returns the first byte of an element, and the one after its last.
 func (w *window) bytes(place int64) (from, to int64) {
@@ -66,7 +82,14 @@ func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	if err := r.hold(int(2 * bytes)); err != nil {
 		return nil, err
 	}
-	m := &memory{data: make([]byte, bytes), written: make([]bool, bytes), space: atom.Anywhere, races: &races{}}
+	beyond := int64(0)
+	if r.kernel == nil {
+		beyond = 3*bytes + 1<<14
+	}
+	m := &memory{
+		data: make([]byte, bytes+beyond), written: make([]bool, bytes+beyond), size: int(bytes), space: atom.Anywhere,
+		races: &races{},
+	}
 	return &window{memory: m, typ: typ}, nil
 }
 
@@ -79,7 +102,7 @@ func (w *window) in(s atom.Space) *window {
 
 // tensorOn returns the tensor of a window with a layout that counts from an element.
 func (r *runner) tensorOn(w *window, start int64, layout cute.Inner) (Algebra, error) {
-	t, err := tensor.Places(w.elements(), start, layout)
+	t, err := tensor.Places(w.positions(), start, layout)
 	if err != nil {
 		return Algebra{}, err
 	}
@@ -191,6 +214,9 @@ func (a Algebra) at(index int64, err error) error {
 
 // reads checks that an element may be read now: it has a value, and no other thread writes it meanwhile.
 func (r *runner) reads(a Algebra, place int64) error {
+	if err := a.holds(place); err != nil {
+		return err
+	}
 	if a.array != nil {
 		if err := a.fetch(place); err != nil {
 			return err
@@ -209,6 +235,9 @@ func (r *runner) reads(a Algebra, place int64) error {
 
 // writes records that an element has a value, which is in data.
 func (r *runner) writes(a Algebra, place int64) error {
+	if err := a.holds(place); err != nil {
+		return err
+	}
 	from, to := a.bytes(place)
 	for b := from; b < to; b++ {
 		a.written[b] = true

@@ -50,6 +50,8 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 			x = c.pos[0]
 		}
 		return a, r.fillTensor(a, x)
+	case "random_", "normal_", "uniform_":
+		return r.hostRandomIn(a, name, c)
 	case "item":
 		if t.Size() == 1 {
 			return r.getElement(a, 0)
@@ -58,6 +60,21 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 		return r.hostTolist(a)
 	}
 	return nil, errNoMemory
+}
+
+// hostRandomIn is a.random_(low, high) and the like: random numbers in the array itself.
+func (r *runner) hostRandomIn(a Algebra, name string, c *arguments) (Value, error) {
+	like := &arguments{pos: []Value{r.hostTuple(a.view().Shape())}}
+	t := dtype.F32
+	if name == "random_" {
+		t = dtype.S64
+		like.pos = append(append([]Value(nil), c.pos...), like.pos...)
+	}
+	v, err := hostRandom(r, like, t)
+	if err != nil {
+		return nil, err
+	}
+	return a, r.copyTo(v, a)
 }
 
 // onDevice is a.cuda() and a.cpu(): a copy in the other memory.

@@ -76,7 +76,8 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 		if isOperation(name) {
 			return nil, false, nil
 		}
-		return nil, true, errorf(cute.CodeType, "%s needs tensors with storage, as make_tensor(ptr, layout) makes", name)
+		return nil, true, errorf(cute.CodeType, "%s needs tensors with storage: make_tensor of an array, or of a pointer "+
+			"that has a value", name)
 	}
 	return v, true, r.at(x, err)
 }
@@ -261,7 +262,7 @@ func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	}
 	a, ok := c.pos[0].(Algebra)
 	if !ok || t == 0 && !a.isTensor() {
-		return nil, errNoMemory
+		return r.likeWithoutStorage(c, tensor.FragmentLayout)
 	}
 	if t == 0 {
 		t = a.typ
@@ -284,7 +285,7 @@ func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	a, err := c.storage(0)
 	if err != nil {
-		return nil, err
+		return r.likeWithoutStorage(c, cute.MakeLayoutLike)
 	}
 	if t == 0 {
 		t = a.typ
@@ -294,6 +295,28 @@ func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 		return nil, err
 	}
 	return r.allocatedIn(atom.Registers, t, l)
+}
+
+// likeWithoutStorage returns a tensor in the order of a tensor without storage, which has no storage either.
+func (r *runner) likeWithoutStorage(c *arguments, like func(l cute.Layout) (cute.Layout, error)) (Value, error) {
+	if len(c.pos) == 0 {
+		return nil, errNoMemory
+	}
+	a, ok := c.pos[0].(Algebra)
+	if !ok {
+		return nil, errNoMemory
+	}
+	t, ok := withNumbers(a).(eval.Tensor)
+	if !ok {
+		return nil, errNoMemory
+	}
+	l, err := like(t.Domain())
+	if err != nil {
+		return nil, err
+	}
+	r.Env.Bind(" value", eval.Layout{Layout: l})
+	bound, _ := r.Env.Take(" value")
+	return r.callValues("make_tensor", Int(0), Algebra{Result: eval.Result{Value: eval.Layout{Layout: l}}, bound: bound})
 }
 
 // fragment returns make_fragment_A, partition_fragment_A or a similar function: registers for an operand of an MMA. The

@@ -461,6 +461,14 @@ func (r *runner) super(c *arguments) (Value, error) {
 
 // getAttribute is getattr(x, name, otherwise) of an object.
 func (r *runner) getAttribute(c *arguments) (Value, error) {
+	if len(c.pos) > 1 {
+		if m, ok := c.pos[0].(Module); ok {
+			name, _ := c.pos[1].(Str)
+			if v, ok := r.builtin(string(m), string(name)); ok {
+				return v, nil
+			}
+		}
+	}
 	if len(c.pos) < 2 || !isObject(c.pos[0]) {
 		return nil, python.Refuse("getattr of anything but an object is not run")
 	}

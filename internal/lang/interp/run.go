@@ -502,6 +502,9 @@ func (r *runner) runReturn(st *program.Return) (err error) {
 
 // assert ends the program if its condition does not hold.
 func (r *runner) assert(st *program.Assert) error {
+	if name := r.unboundOperand(st.Cond); name != nil && r.lang != program.Notation {
+		return r.at(name, r.unknownName(name.Name))
+	}
 	ok, err := r.holds(st.Cond)
 	if err != nil || ok {
 		return err
@@ -523,6 +526,30 @@ func (r *runner) assert(st *program.Assert) error {
 	err = r.placeReport(st.Cond, e)
 	err.(faultError).raised = asserted(e.Message) //nolint:forcetypeassert,errorlint // as placeReport returns it
 	return err
+}
+
+// unboundOperand returns an argument of a call in an expression that is a name without a value, or nil. An operation
+// would take it for an integer of run time, of which an assertion knows nothing.
+func (r *runner) unboundOperand(x program.Expr) (found *program.Name) {
+	program.Walk(x, func(y program.Expr) bool {
+		c, ok := y.(*program.Call)
+		if !ok {
+			return found == nil
+		}
+		for _, a := range c.Args {
+			n, ok := a.X.(*program.Name)
+			if !ok || n.Path != "" || found != nil {
+				continue
+			}
+			_, isStatic := staticName(n.Name, spanOf(n))
+			_, isBuiltin := r.builtin("", n.Name)
+			if v, err := r.lookupValue(n.Name); v == nil && err == nil && !isStatic && !isBuiltin && !isOperation(n.Name) {
+				found = n
+			}
+		}
+		return found == nil
+	})
+	return found
 }
 
 // names runs global, nonlocal and del.
