@@ -1,9 +1,9 @@
 package tensor
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/internal/ints"
@@ -176,8 +176,9 @@ func (p *commonLoops) arrange() {
 		}
 		kept = append(kept, m)
 	}
-	slices.SortFunc(kept, func(a, b copyMode) int {
-		return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(max(a.s, -a.s), max(b.s, -b.s)))
+	sort.Slice(kept, func(i, j int) bool {
+		a, b := kept[i], kept[j]
+		return a.d < b.d || a.d == b.d && max(a.s, -a.s) < max(b.s, -b.s)
 	})
 	p.modes = kept[:0]
 	for _, m := range kept {

@@ -1,9 +1,9 @@
 package copy
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"girih/banks"
 	"girih/internal/ints"
@@ -75,7 +75,9 @@ func (p *Plan) classes() []class {
 			return p.eachBlock()
 		}
 	}
-	return slices.SortedFunc(maps.Values(now), func(a, b class) int { return cmp.Compare(a.block, b.block) })
+	list := slices.Collect(maps.Values(now))
+	sort.Slice(list, func(i, j int) bool { return list[i].block < list[j].block })
+	return list
 }
 
 // eachBlock returns a class for each block, or nil if there are too many.

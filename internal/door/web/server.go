@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -206,7 +206,7 @@ func ownAddresses(at netip.Addr) (list []netip.Addr) {
 			list = append(list, p.Addr())
 		}
 	}
-	slices.SortFunc(list, netip.Addr.Compare)
+	sort.Slice(list, func(i, j int) bool { return list[i].Less(list[j]) })
 	return list
 }
 

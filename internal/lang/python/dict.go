@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -194,10 +195,10 @@ func (s *Set) order() ([]Value, error) {
 			return nil, Refuse("a set has no order that Python promises: write sorted(...) of its %d elements", len(list))
 		}
 	}
-	slices.SortFunc(list, func(a, b Value) int {
-		x, _ := asInt(a)
-		y, _ := asInt(b)
-		return int(x - y)
+	sort.Slice(list, func(i, j int) bool {
+		x, _ := asInt(list[i])
+		y, _ := asInt(list[j])
+		return x < y
 	})
 	return list, nil
 }
