@@ -188,7 +188,6 @@ function Shown(p: { doc: Document; palette: Palette }) {
   });
   const opened = useMemo(() => ({ doc: p.doc, edits: asked }), [p.doc, asked]);
   const notebook = p.doc.name.endsWith(".ipynb");
-  const loading = data && !data.ok && data.error?.code === "engine";
   return (
     <>
       <div class="page-bar">
@@ -204,8 +203,8 @@ function Shown(p: { doc: Document; palette: Palette }) {
         {changed && <button type="button" class="link" onClick={() => edit({})} data-testid="restore">{words["open restore"]}</button>}
         <button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button>
       </div>
-      {(!data || loading) && <p class="wait" data-testid="page-loading">{words["open loading"]}</p>}
-      {data && !data.ok && !loading && data.error && <Fault now fault={data.error} />}
+      {!data && <p class="wait" data-testid="page-loading">{words["open loading"]}</p>}
+      {data && !data.ok && data.error && <Fault now fault={data.error} />}
       {data?.ok && <WordsOf.Provider value={words}><Opened.Provider value={opened}>
         <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
           {data.cells?.map((c, k) => (
