@@ -332,6 +332,9 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 			return v, nil
 		}
 	}
+	if x.Name == "type" && r.lang == program.Python {
+		return nil, errorf(cute.CodeName, "the type of %s in MLIR is not known here: print the value itself", a.Value.Kind())
+	}
 	tree, err := r.tree(a, x)
 	if err != nil {
 		return nil, err

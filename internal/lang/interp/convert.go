@@ -132,7 +132,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 				v = a
 			}
 		}
-		if lates := r.latesOf(lent); lates != nil {
+		if lates := r.latesOf(lent, v); lates != nil {
 			v = r.solveLate(tree, lates, v)
 		}
 		if r.lang == program.Cpp {

@@ -146,6 +146,13 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	case *program.Call:
 		return r.typeOfCall(x)
 	case *program.Index:
+		if n, ok := x.X.(*program.Name); ok {
+			if v, _ := r.lookupValue(n.Name); v != nil {
+				if p, ok := v.(Address); ok {
+					return typeOfElement(p.typ), nil
+				}
+			}
+		}
 		if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
 			return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, nil
 		}

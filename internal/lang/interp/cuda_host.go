@@ -52,7 +52,9 @@ func cudaFunction(name string) (v Value, ok bool) {
 		}
 		call = atomic(op)
 	default:
-		return nil, false
+		if call = warpFunction(name); call == nil {
+			return nil, false
+		}
 	}
 	return &Builtin{Name: name, Always: true, Call: call}, true
 }

@@ -82,7 +82,10 @@ func (r *runner) eachElement(v Value, f func(v Value) (Value, error)) (Value, er
 	out := Vector{Type: of.Type, Shape: of.Shape, Elems: make([]Value, len(of.Elems))}
 	for i, x := range of.Elems {
 		var err error
-		if out.Elems[i], err = f(x); err != nil {
+		if out.Elems[i], err = f(x); err != nil && x == (unset{}) {
+			out.Elems[i], err = x, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		if e, ok := out.Elems[i].(Element); ok {
@@ -127,6 +130,9 @@ func (r *runner) vectorPairs(a, b Value, f func(p, q Value) (Value, error)) (v V
 		}
 		if isY {
 			q = y.Elems[i]
+		}
+		if p == (unset{}) || q == (unset{}) {
+			return unset{}, nil
 		}
 		return f(p, q)
 	})

@@ -184,6 +184,9 @@ func (r *runner) kernelName(path, name string) Value {
 	}
 	f := kernelNames[name]
 	if f == nil {
+		f = warpFunction(name)
+	}
+	if f == nil {
 		return nil
 	}
 	return &Builtin{Name: path + "." + name, Always: true, Call: f}

@@ -51,7 +51,7 @@ func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
 		if shape[i], err = r.runTime("Int32", Int(sizes[i]), program.Span{}); err != nil {
 			return nil, err
 		}
-		if stride[i], err = r.runTime("Int64", Int(strides[i]), program.Span{}); err != nil {
+		if stride[i], err = r.runTime("Int32", Int(strides[i]), program.Span{}); err != nil {
 			return nil, err
 		}
 		if i == leading {
@@ -127,15 +127,23 @@ func (r *runner) passAll(c *arguments) (err error) {
 
 // latesOf returns the layouts at trace time of the tensors that names stand for; nil if there is none, or nothing is
 // traced.
-func (r *runner) latesOf(names []string) map[string]*Algebra {
+func (r *runner) latesOf(names []string, v Value) map[string]*Algebra {
 	var lates map[string]*Algebra
+	dynamic := false
 	for _, name := range names {
-		if a := r.temps[name]; a.late != nil && r.atTrace() {
+		a := r.temps[name]
+		if a.late == nil && a.Static != "" {
+			dynamic = true
+		}
+		if a.late != nil && r.atTrace() {
 			if lates == nil {
 				lates = make(map[string]*Algebra)
 			}
 			lates[name] = a.late
 		}
+	}
+	if a, ok := v.(Algebra); ok && dynamic && lates == nil && a.Value.Kind() == eval.KindTensor && r.atTrace() {
+		return map[string]*Algebra{"": {}} // a tensor of coordinates with extents of run time
 	}
 	return lates
 }
@@ -162,7 +170,7 @@ func (r *runner) solveLate(tree syntax.Expr, lates map[string]*Algebra, v Value)
 func withLate(v, late Value) Value {
 	a, isAlgebra := v.(Algebra)
 	switch {
-	case isAlgebra && a.isTensor():
+	case isAlgebra && a.Value.Kind() == eval.KindTensor:
 		a.setLate(late)
 		return a
 	case late != nil:

@@ -276,7 +276,7 @@ func init() {
 			}
 			return None{}, r.fillTensor(a, c.pos[0])
 		},
-		"load": func(r *runner, a Algebra, _ *arguments) (Value, error) { return r.loadVector(a) },
+		"load": func(r *runner, a Algebra, _ *arguments) (Value, error) { return r.loadSome(a) },
 		"store": func(r *runner, a Algebra, c *arguments) (Value, error) {
 			if len(c.pos) == 1 {
 				if v, ok := c.pos[0].(Vector); ok {

@@ -6,6 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/python"
 )
@@ -111,6 +112,14 @@ func numberOf(v Value) (number, bool) {
 			return number{n: 1}, true
 		}
 		return number{}, true
+	}
+	if a, ok := v.(Algebra); ok {
+		if is, ok := withNumbers(a).(eval.Bool); ok {
+			if is {
+				return number{n: 1}, true
+			}
+			return number{}, true
+		}
 	}
 	n, ok := integerOf(v)
 	return number{n: n}, ok

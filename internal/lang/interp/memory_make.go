@@ -205,6 +205,9 @@ func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := tensor.Places(p.elements(), p.At, l); err != nil {
+		return nil, err
+	}
 	a, err := r.tensorOn(p.window, p.At, l)
 	if err != nil || !r.atTrace() {
 		return a, err

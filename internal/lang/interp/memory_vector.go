@@ -5,6 +5,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/python"
+	"girih/tensor"
 )
 
 // This file has the values of the CuTe DSL that t.load() returns: all elements of a tensor, to compute with at once.
@@ -16,20 +17,60 @@ type Vector struct {
 	Elems []Value
 }
 
+// An unset is an element that load found without a value, as a predicated copy leaves it. What is computed of it has no
+// value either, and is refused where it is used.
+type unset struct{}
+
+// TypeName names an element without a value in errors.
+func (unset) TypeName() string { return "element without a value" }
+
+// loadSome is t.load(): all elements of a tensor, of which some may have no value.
+func (r *runner) loadSome(a Algebra) (Value, error) {
+	c, err := r.codes(a)
+	if err != nil {
+		return nil, err
+	}
+	missing := make(map[int]bool)
+	for i, p := range c.at {
+		if p == tensor.NoPlace {
+			continue
+		}
+		err := r.reads(a, p)
+		if e, ok := err.(*statedError); ok && e.code == cute.CodeUnknown { //nolint:errorlint // it is not wrapped
+			missing[i] = true
+		} else if err != nil {
+			return nil, a.at(int64(i), err)
+		}
+	}
+	v, err := r.vectorOfCodes(a, c)
+	if err != nil {
+		return nil, err
+	}
+	for i := range missing {
+		v.Elems[i] = unset{}
+	}
+	return v, nil
+}
+
 func (r *runner) loadVector(a Algebra) (Value, error) {
 	c, err := r.loadTensor(a)
 	if err != nil {
 		return nil, err
 	}
-	v := Vector{Type: a.typ, Shape: c.Shape(), Elems: make([]Value, 0, c.Size())}
+	return r.vectorOfCodes(a, c)
+}
+
+// vectorOfCodes returns the elements of a tensor that has been read.
+func (r *runner) vectorOfCodes(a Algebra, c read) (v Vector, err error) {
+	v = Vector{Type: a.typ, Shape: c.Shape(), Elems: make([]Value, 0, c.Size())}
 	if err := r.hold(int(c.Size()) * python.ValueBytes); err != nil {
-		return nil, err
+		return v, err
 	}
 	w := &window{typ: a.typ}
 	for code := range c.Values() {
 		x, err := r.fromCode(w, code)
 		if err != nil {
-			return nil, err
+			return v, err
 		}
 		v.Elems = append(v.Elems, x)
 	}
@@ -59,6 +100,13 @@ func (r *runner) storeVector(a Algebra, v Vector) error {
 		return errorf(cute.CodeNotCongruent, "expected %d elements for %v, found %d of %v", c.Size(), c.Shape(), n, v.Shape)
 	}
 	for i, x := range v.Elems {
+		if x == (unset{}) {
+			for b, to := a.bytes(c.at[i]); b < to; b++ {
+				a.written[b] = false
+			}
+			c.at[i] = tensor.NoPlace
+			continue
+		}
 		code, err := r.toCode(a.typ, x)
 		if err != nil {
 			return err
@@ -86,18 +134,14 @@ func (r *runner) vectorMethod(v Vector, name string, c *arguments) (Value, error
 		if !ok {
 			break
 		}
-		out := Vector{Type: t, Shape: v.Shape, Elems: make([]Value, len(v.Elems))}
-		for i, x := range v.Elems {
+		v.Type = t
+		return r.eachElement(v, func(x Value) (Value, error) {
 			n, ok := numberOf(x)
 			if !ok {
 				return nil, errorf(cute.CodeType, "expected numbers, found %s", r.describe(x))
 			}
-			var err error
-			if out.Elems[i], err = elementIn(t, n); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
+			return elementIn(t, n)
+		})
 	case "reduce":
 		if len(c.pos) > 0 {
 			return r.reduce(v, c)

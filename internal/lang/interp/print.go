@@ -226,6 +226,10 @@ func (r *runner) str(v Value) (string, error) {
 		if v.isTensor() {
 			return r.tensorText(v)
 		}
+		if v.late != nil && v.late.Value == nil && !r.running {
+			return "", errorf(cute.CodeUnknown, "the layout of the tensor is known at run time only, and its text at trace time "+
+				"is not known here; cute.printf prints it")
+		}
 		return r.algebraText(v), nil
 	case Element:
 		if r.lang == program.Python && !r.running && r.trace != nil {
@@ -303,6 +307,9 @@ func (r *runner) repr(v Value) string {
 // algebraText returns the text of a value of the algebra. An instruction, a tiled MMA or copy, a swizzle and a composed
 // layout have the text that CuTe prints.
 func (r *runner) algebraText(a Algebra) string {
+	if t, ok := withNumbers(a).(eval.Tensor); ok && r.lang == program.Python {
+		return "tensor<" + t.First().String() + " o " + t.Layout().String() + ">"
+	}
 	text, dialect := a.AtRun(), eval.DialectDSL
 	if r.lang == program.Python && !r.running {
 		text = a.AtTrace()
