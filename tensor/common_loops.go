@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -178,7 +179,7 @@ func (p *commonLoops) arrange() {
 	}
 	sort.Slice(kept, func(i, j int) bool {
 		a, b := kept[i], kept[j]
-		return a.d < b.d || a.d == b.d && max(a.s, -a.s) < max(b.s, -b.s)
+		return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(max(a.s, -a.s), max(b.s, -b.s))) < 0
 	})
 	p.modes = kept[:0]
 	for _, m := range kept {
