@@ -4,60 +4,207 @@ import (
 	"strings"
 
 	"girih/internal/lang/program"
+	"girih/internal/pattern"
 )
 
 // This file finds what a cell itself says of its values. A comment at the end of a statement may be the value, as in
 //
 //	auto result = coalesce(layout); // _12:_1
 //
-// and so may a comment above a statement, as CUTLASS's documentation has it. Rows of integers below a statement are the
-// grid of its layout.
+// and so may a comment above a statement, as CUTLASS's documentation has it, and the comments after the last
+// statement, one for each of the last values. Rows of integers below a statement, or below a comment with a layout,
+// are the grid of the layout. Blogs also paste what a program has printed, which no program can read: a name with its
+// layout and its grid, tables of indices and values.
 
 // A Claim is a value that a cell states.
 type Claim struct {
 	// Line is the line of the statement in the cell, from 1: its first line if Above is set, its last line otherwise.
+	// If Of or Back says what the claim is about, Line is the claim's own.
 	Line  int
 	Above bool
-	// Text is the text of a comment, which may be a value or anything else; "" for a grid.
+	// Of is what the claim is about, a name or a layout; "" if it is the statement.
+	Of string
+	// Back is n if the claim is about the value that is the n-th from the end of the cell; otherwise 0.
+	Back int
+	// Text is the text of a comment, which may be a value or anything else; "" for a grid or a table.
 	Text string
 	// Grid is a grid of integers: one list for each row.
 	Grid [][]string
+	// Table is a list of indices or coordinates with their values.
+	Table [][2]string
 }
 
-// Claims returns the code of the cell, in which printed grids are blanked, and what the cell states.
+// A claimReader reads the claims of a cell.
+type claimReader struct {
+	c         Cell
+	lines     []string
+	statement int    // the last line with code
+	subject   string // the layout that grids and tables below belong to, if it is not the statement's
+	claims    []Claim
+}
+
+// Claims returns the code of the cell, in which what a program has printed is blanked, and what the cell states.
 func (c Cell) Claims() (code string, claims []Claim) {
-	lines := strings.SplitAfter(c.Src, "\n")
-	statement := 0 // the last line with code
-	for i := 0; i < len(lines); i++ {
-		text, comment := cutComment(lines[i], c.Lang)
-		bare := strings.TrimSpace(text)
-		if row := gridRow(bare); row != nil && statement > 0 && gridRow(strings.TrimSpace(lines[statement-1])) == nil {
-			var grid [][]string
-			for ; i < len(lines) && row != nil; i++ {
-				grid = append(grid, row)
-				lines[i] = blankLine(lines[i])
-				row = nil
-				if i+1 < len(lines) {
-					row = gridRow(strings.TrimSpace(lines[i+1]))
-				}
-			}
-			i--
-			claims = append(claims, Claim{Line: statement, Grid: grid})
-			continue
-		}
-		switch {
-		case bare != "":
-			statement = i + 1
-			if comment != "" {
-				claims = append(claims, Claim{Line: i + 1, Text: comment})
-			}
-		case comment != "" && i+1 < len(lines):
-			if next, _ := cutComment(lines[i+1], c.Lang); strings.TrimSpace(next) != "" {
-				claims = append(claims, Claim{Line: i + 2, Above: true, Text: comment})
-			}
-		}
+	r := claimReader{c: c, lines: strings.SplitAfter(c.Src, "\n")}
+	for i := 0; i < len(r.lines); {
+		i = r.next(i)
 	}
-	return strings.Join(lines, ""), claims
+	return strings.Join(r.lines, ""), r.claims
+}
+
+// next reads line i, and returns the line after what it has read.
+func (r *claimReader) next(i int) int {
+	text, comment := cutComment(r.lines[i], r.c.Lang)
+	bare := strings.TrimSpace(text)
+	if n := r.readPrinted(i, bare); n > 0 {
+		return i + n
+	}
+	switch {
+	case bare != "":
+		r.statement, r.subject = i+1, ""
+		if comment != "" {
+			r.claims = append(r.claims, Claim{Line: i + 1, Text: comment})
+		}
+	case comment != "":
+		return r.comment(i, comment)
+	}
+	return i + 1
+}
+
+// readPrinted reads a grid, a table or a named layout, and blanks its lines. It returns how many lines that are, or
+// 0.
+func (r *claimReader) readPrinted(i int, bare string) (n int) {
+	claim := Claim{Line: i + 1, Of: r.subject}
+	if m := namedLayout.FindStringSubmatch(bare); m != nil && r.c.Lang != program.Cpp {
+		claim.Of, claim.Text = m[1], m[2]
+		r.subject, n = m[2], 1
+	} else if n = r.gridRows(i, bareLine); n > 0 && (r.subject != "" || r.isBelowStatement()) {
+		claim.Grid = r.rows(i, n, bareLine)
+		if r.subject == "" {
+			claim.Line = r.statement
+		}
+	} else if claim.Table, n = r.table(i, bare); n == 0 {
+		return 0
+	}
+	for k := range n {
+		r.lines[i+k] = blankLine(r.lines[i+k])
+	}
+	if claim.Of != "" || claim.Grid != nil {
+		r.claims = append(r.claims, claim)
+	}
+	return n
+}
+
+func (r *claimReader) isBelowStatement() bool {
+	return r.statement > 0 && gridRow(bareLine(r.lines[r.statement-1], r.c.Lang)) == nil
+}
+
+const (
+	layoutText = `Layout\(.*\)|\(?[\d_][\d_(), ]*:\(?[\d_][\d_(), ]*`
+	// A name with its layout, as a program prints it.
+	namedLayout = pattern.Pattern(`^([A-Za-z]\w*(?: \w+)*):\s+(` + layoutText + `)$`)
+	// A comment with a layout, or with the name of one.
+	aboutLayout = pattern.Pattern(`^(?:(` + layoutText + `)|[Ll]ayout (\w+)|shape:? (\(\d[\d, ]*\))(?: .*)?):?$`)
+	// A coordinate or an index with its value.
+	pairText = pattern.Pattern(`(\(\d+(?:, ?\d+)*\)|\d+)\s*(?:<->|<-->|->|=>|↔|→)\s*(\d+)`)
+	// One line of a table of two lines.
+	listText = pattern.Pattern(`^\w+\s*[:=]?\s*\[(\d+(?:\s*,\s*\d+)+)\]$`)
+)
+
+// table reads a table of indices and values: of two lines, or of pairs. It returns the number of lines, or 0.
+func (r *claimReader) table(i int, bare string) (table [][2]string, n int) {
+	if first := listText.FindStringSubmatch(bare); first != nil && i+1 < len(r.lines) {
+		second := listText.FindStringSubmatch(bareLine(r.lines[i+1], r.c.Lang))
+		if second == nil {
+			return nil, 0
+		}
+		from, to := strings.Split(first[1], ","), strings.Split(second[1], ",")
+		if len(from) != len(to) {
+			return nil, 0
+		}
+		for k := range from {
+			table = append(table, [2]string{strings.TrimSpace(from[k]), strings.TrimSpace(to[k])})
+		}
+		return table, 2
+	}
+	pairs := pairText.FindAllStringSubmatch(bare, -1)
+	if len(pairs) < 2 || strings.Trim(pairText.ReplaceAllString(bare, ""), " \t,;|") != "" {
+		return nil, 0
+	}
+	for _, p := range pairs {
+		table = append(table, [2]string{p[1], p[2]})
+	}
+	return table, 1
+}
+
+// comment reads a line that is a comment. It may be the value of the statement below, or have the layout of a grid in
+// the comments below.
+func (r *claimReader) comment(i int, comment string) int {
+	about := aboutLayout.FindStringSubmatch(comment)
+	if about != nil {
+		r.subject = about[1] + about[2] + about[3]
+	}
+	if n := r.gridRows(i, commentRow); n > 0 && r.subject != "" {
+		r.claims = append(r.claims, Claim{Line: i + 1, Of: r.subject, Grid: r.rows(i, n, commentRow)})
+		return i + n
+	}
+	if i+1 < len(r.lines) && bareLine(r.lines[i+1], r.c.Lang) != "" {
+		r.claims = append(r.claims, Claim{Line: i + 2, Above: true, Text: comment})
+		return i + 1
+	}
+	n := 0 // comments with layouts after the last statement
+	for i+n < len(r.lines) && isLayoutText(commentLine(r.lines[i+n], r.c.Lang)) {
+		n++
+	}
+	if n < 2 || strings.TrimSpace(strings.Join(r.lines[i+n:], "")) != "" {
+		return i + 1
+	}
+	for k := range n {
+		r.claims = append(r.claims, Claim{Line: i + k + 1, Back: n - k, Text: commentLine(r.lines[i+k], r.c.Lang)})
+	}
+	return i + n
+}
+
+func isLayoutText(l string) bool {
+	m := aboutLayout.FindStringSubmatch(l)
+	return m != nil && m[1] != ""
+}
+
+// gridRows returns how many rows of a grid begin at line i; part returns the part of a line that the grid is in.
+func (r *claimReader) gridRows(i int, part func(l string, lang program.Language) string) (n int) {
+	for i+n < len(r.lines) && gridRow(part(r.lines[i+n], r.c.Lang)) != nil {
+		n++
+	}
+	return n
+}
+
+func (r *claimReader) rows(i, n int, part func(l string, lang program.Language) string) (grid [][]string) {
+	for _, l := range r.lines[i : i+n] {
+		grid = append(grid, gridRow(part(l, r.c.Lang)))
+	}
+	return grid
+}
+
+func bareLine(l string, lang program.Language) string {
+	code, _ := cutComment(l, lang)
+	return strings.TrimSpace(code)
+}
+
+func commentLine(l string, lang program.Language) string {
+	code, comment := cutComment(l, lang)
+	if strings.TrimSpace(code) != "" {
+		return ""
+	}
+	return comment
+}
+
+// commentRow returns a comment for gridRow: the row may be in brackets.
+func commentRow(l string, lang program.Language) string {
+	comment := commentLine(l, lang)
+	if inner, ok := strings.CutPrefix(comment, "["); ok && strings.HasSuffix(inner, "]") {
+		return strings.ReplaceAll(strings.TrimSuffix(inner, "]"), ",", " ")
+	}
+	return comment
 }
 
 // cutComment cuts a line at its comment.
@@ -80,10 +227,15 @@ func cutComment(l string, lang program.Language) (code, comment string) {
 	return l, ""
 }
 
-// gridRow returns the integers of a line of integers, or nil.
+// gridRow returns the integers of a line of integers, or nil. They may have marks between them, as 0| 1|.
 func gridRow(l string) []string {
-	words := strings.Fields(l)
-	if len(words) < 2 || strings.Trim(l, "0123456789 \t-") != "" {
+	words := strings.Fields(strings.ReplaceAll(l, "|", " "))
+	for _, w := range words {
+		if digits := strings.TrimPrefix(w, "-"); digits == "" || strings.Trim(digits, "0123456789") != "" {
+			return nil
+		}
+	}
+	if len(words) < 2 {
 		return nil
 	}
 	return words

@@ -2,7 +2,8 @@
 // source files and plain text. A document is a list of cells that are run one after the other in one environment.
 //
 // document.go has the cells, and chooses the reader by the name of the file; claim.go finds the values that a document
-// itself states: in comments, in grids and in the outputs that a notebook stores.
+// itself states in its code: in comments, in grids, in tables and in the outputs that a notebook stores; prose.go and
+// formula.go have the lines between the cells, and the formulas in them.
 package document
 
 import (
@@ -21,6 +22,8 @@ type Document struct {
 	Cells []Cell
 	// Rest is the prose after the last cell.
 	Rest string
+	// Lines are the lines of the prose, in the order of the document.
+	Lines []Line
 	// Markdown is true if the prose is Markdown, and false if it is plain text.
 	Markdown bool
 }
@@ -68,9 +71,11 @@ func Parse(name, text string) (*Document, error) {
 	case ".md", ".markdown":
 		d.Markdown = true
 		d.markdown(text)
+		d.takeLines(text, outsideFences())
 		return d, nil
 	case ".html", ".htm":
 		d.webPage(text)
+		d.takeLines(pageProse(text), everyLine)
 		return d, nil
 	case ".py":
 		d.Cells = pythonCells(text)
@@ -79,6 +84,7 @@ func Parse(name, text string) (*Document, error) {
 	default:
 		d.Markdown = strings.HasPrefix(text, "---\n") // the head of a page of Markdown, here without fences
 		d.Cells = plain(text)
+		d.takeLines(text, everyLine)
 	}
 	d.takeProse(text)
 	return d, nil

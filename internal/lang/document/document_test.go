@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -64,19 +65,126 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestClaims checks what a cell states of its values.
+// TestClaims checks what a cell states of its values, and that the lines that a program has printed are blanked.
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	d, err := document.Parse("-", "auto a = f(4,\n  2); // 4:2\n// (8,8):(8,1)\nauto b = g();\nauto c = h();\n 0 2\n 1 3\n")
-	if err != nil || len(d.Cells) != 1 {
-		t.Fatal(d, err)
+	for _, tt := range []struct{ src, code, want string }{
+		{
+			"auto a = f(4,\n  2); // 4:2\n// (8,8):(8,1)\nauto b = g();\nauto c = h();\n 0 2\n 1 3\n",
+			"auto a = f(4,\n  2); // 4:2\n// (8,8):(8,1)\nauto b = g();\nauto c = h();\n\n\n",
+			`{2 4:2} {4 above (8,8):(8,1)} {5 grid [[0 2] [1 3]]}`,
+		},
+		{
+			"A = Layout([2, 3], [2, 4])\n# Layout A\n#  0 4 8\n#  2 6 10\n# (2,2):(1,2)\n# [0, 2]\n# [1, 3]\nx = [\n  1,\n]\n3 - 4\n",
+			"",
+			`{3 of A grid [[0 4 8] [2 6 10]]} {6 of (2,2):(1,2) grid [[0 2] [1 3]]}`,
+		},
+		{
+			"def f():\n    pass\nB: Layout(shape=[2, 2], stride=[2, 1])\n    0|   1|\n    2    3\nx: [0, 1, 2, 3]\ny: [0, 2, 1, 3]\n",
+			"def f():\n    pass\n\n\n\n\n\n",
+			`{3 of B Layout(shape=[2, 2], stride=[2, 1])} {4 of Layout(shape=[2, 2], stride=[2, 1]) grid [[0 1] [2 3]]} ` +
+				`{6 of Layout(shape=[2, 2], stride=[2, 1]) table [[0 0] [1 2] [2 1] [3 3]]}`,
+		},
+		{
+			"# shape (2, 2) with its indices\n(0,0)<->0  (0,1)<->2\n(1,0)<->1  (1,1)<->3\n",
+			"# shape (2, 2) with its indices\n\n\n",
+			`{2 above shape (2, 2) with its indices} {2 of (2, 2) table [[(0,0) 0] [(0,1) 2]]} {3 of (2, 2) table [[(1,0) 1] [(1,1) 3]]}`,
+		},
+		{
+			"auto a = f();\nauto b = g();\n\n// Results\n// 4:1\n// (2,2):(2,1)\n",
+			"",
+			`{5 back 2 4:1} {6 back 1 (2,2):(2,1)}`,
+		},
+	} {
+		d, err := document.Parse("-", tt.src)
+		if err != nil || len(d.Cells) != 1 {
+			t.Fatal(d, err)
+		}
+		code, claims := d.Cells[0].Claims()
+		if want := cmp.Or(tt.code, tt.src); code != want {
+			t.Errorf("the code is %q, want %q", code, want)
+		}
+		var got []string
+		for _, c := range claims {
+			got = append(got, claimText(c))
+		}
+		if all := strings.Join(got, " "); all != tt.want {
+			t.Errorf("%q states\n%s\nwant\n%s", tt.src, all, tt.want)
+		}
 	}
-	code, claims := d.Cells[0].Claims()
-	if want := "auto a = f(4,\n  2); // 4:2\n// (8,8):(8,1)\nauto b = g();\nauto c = h();\n\n\n"; code != want {
-		t.Errorf("the code is %q, want %q", code, want)
+}
+
+func claimText(c document.Claim) string {
+	text := fmt.Sprint(c.Line)
+	if c.Above {
+		text += " above"
 	}
-	want := "[{2 false 4:2 []} {4 true (8,8):(8,1) []} {5 false  [[0 2] [1 3]]}]"
-	if got := fmt.Sprint(claims); got != want {
-		t.Errorf("the claims are %s, want %s", got, want)
+	if c.Of != "" {
+		text += " of " + c.Of
+	}
+	if c.Back > 0 {
+		text += fmt.Sprint(" back ", c.Back)
+	}
+	switch {
+	case c.Grid != nil:
+		text += fmt.Sprint(" grid ", c.Grid)
+	case c.Table != nil:
+		text += fmt.Sprint(" table ", c.Table)
+	default:
+		text += " " + c.Text
+	}
+	return "{" + text + "}"
+}
+
+// TestProse checks which lines of a document are prose, and where they are.
+func TestProse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"a.md", "One.\n```python\nx = 1\n```\nTwo.\n```bash\nls\n```\n", `1:0 "One." 5:1 "Two."`},
+		{"a.html", "<p>One\n<pre>x = 4:1\n</pre>\nTwo &lt;<b>2</b>\n", `1:0 "One" 3:1 "" 4:1 "Two <2"`},
+		{
+			"a.ipynb", `{"cells":[{"cell_type":"code","source":"x = 1"},{"cell_type":"markdown","source":["One.\n","Two."]}]}`,
+			`2:1 "One." 2:1 "Two."`,
+		},
+		{"-", "This page has a few words.\nauto a = make_layout(4); // 4:1\nAnd more of them are here.\n", `1:0 "This page has a few words." 3:1 "And more of them are here."`},
+		{"a.py", "x = 1\n", ""},
+	} {
+		d, err := document.Parse(tt.name, tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, l := range d.Lines {
+			got = append(got, fmt.Sprintf("%d:%d %q", l.Number, l.Cells, l.Text))
+		}
+		if all := strings.Join(got, " "); all != tt.want {
+			t.Errorf("%s has the prose\n%s\nwant\n%s", tt.name, all, tt.want)
+		}
+	}
+}
+
+// TestFormulas checks the formulas of a line, their sides and the matrices in them.
+func TestFormulas(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"First. If `A = (6,2):(8,2)`, $A \\circ B=\\langle 4,2\\rangle$": `"If " ["A" "(6,2):(8,2)"] ` +
+			`"If ` + "`A = (6,2):(8,2)`" + `, " ["A  o  B" "< 4,2>"]`,
+		"• R(0) = A(0) == 0":                        `"" ["R(0)" "A(0)" "0"]`,
+		"one two = three four five six":             "",
+		`\(2\times 3\)`:                             `"" ["2* 3"]`,
+		"`f(a=1) <= 2` and `a => b`":                `"" ["f(a=1) <= 2"] "` + "`f(a=1) <= 2`" + ` and " ["a => b"]`,
+		`$M_{1} = \begin{pmatrix}a=1\end{pmatrix}$`: `"" ["M_1" "\\begin{pmatrix}a=1\\end{pmatrix}"]`,
+	} {
+		var got []string
+		for _, f := range (document.Line{Text: in}).Formulas() {
+			got = append(got, fmt.Sprintf("%q %q", f.Before, f.Sides))
+		}
+		if all := strings.Join(got, " "); all != want {
+			t.Errorf("%s has the formulas\n%s\nwant\n%s", in, all, want)
+		}
+	}
+	factors, rest := document.Matrices(`\begin{bmatrix}a&\\&b\end{bmatrix}\begin{pmatrix}x\\y\\\end{pmatrix} z`)
+	if got := fmt.Sprintf("%q %s", factors, rest); got != `[[["a" ""] ["" "b"]] [["x"] ["y"]]] z` {
+		t.Errorf("the factors are %s", got)
 	}
 }

@@ -30,6 +30,9 @@ func (d *Document) notebook(text string) error {
 	for i, c := range book.Cells {
 		if c.Type != "code" || strings.TrimSpace(string(c.Source)) == "" {
 			d.Rest += string(c.Source) + "\n\n"
+			for _, l := range linesOf(nil, string(c.Source), outsideFences()) {
+				d.Lines = append(d.Lines, Line{Text: l.Text, Number: i + 1, Cells: len(d.Cells)})
+			}
 			continue
 		}
 		cell := Cell{Prose: d.Rest, Src: withoutMagic(string(c.Source)), Lang: program.Python, Line: i + 1}
