@@ -44,6 +44,7 @@ type PageResponse struct {
 	Rest     string        `json:"rest,omitempty"`    // the prose after the last cell
 	Checked  int           `json:"checked,omitempty"` // how many values the document states
 	Slips    int           `json:"slips,omitempty"`   // how many of them are not what the code computes
+	InProse  []Slip        `json:"prose,omitempty"`   // the slips of the prose, with lines of the document
 	Look     *PageSight    `json:"look,omitempty"`
 	Error    *report.Error `json:"error,omitempty"`
 }
@@ -116,13 +117,18 @@ func (s *Session) Page(q PageRequest) PageResponse {
 	at := PageLook{q.Cell, q.Line}
 	p := &pageRun{s: s, look: at, visits: make(map[program.Stmt]*visit), calls: make(map[*program.Call]*visit)}
 	run := documentRun{s: s, q: RunRequest{Check: true}, emit: p.print, page: p, r: RunResponse{OK: true}}
-	run.cells(doc.Cells)
+	if q.Line > 0 {
+		doc.Lines = nil // the slips of the prose are known
+	}
+	run.cells(doc)
 	if q.Line > 0 {
 		look := PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: p.explanations}
 		return PageResponse{OK: true, Look: &look}
 	}
 	return PageResponse{
-		OK: true, Markdown: doc.Markdown, Cells: p.finish(), Rest: doc.Rest, Checked: run.r.Checked, Slips: len(run.r.Slips),
+		OK: true, Markdown: doc.Markdown, Cells: p.finish(), Rest: doc.Rest,
+		Checked: run.r.Checked, Slips: len(run.r.Slips) + len(run.p.slips),
+		InProse: run.p.slips,
 	}
 }
 

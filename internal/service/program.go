@@ -18,11 +18,18 @@ type programs interp.Globals
 // RunTo is [Session.Run] for output of any length: it calls emit with each piece of output, and ends if emit fails.
 // The response contains no output.
 func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse {
+	return s.RunShown(q, emit, nil)
+}
+
+// RunShown is [Session.RunTo] for a caller that shows what statements bind: it calls bound with each name outside
+// functions and its value.
+func (s *Session) RunShown(q RunRequest, emit func(text string) error, bound func(name, value string)) RunResponse {
 	doc, err := document.Parse(q.Name, q.Program)
 	if err != nil {
 		return RunResponse{Error: usage("%s", err)}
 	}
-	return s.runDocument(q, doc, emit)
+	d := documentRun{s: s, q: q, emit: emit, bound: bound, r: RunResponse{OK: true}}
+	return d.run(doc)
 }
 
 // machine returns the machine that runs programs in the session.

@@ -91,7 +91,7 @@ func TestCheckTuples(t *testing.T) {
 	t.Parallel()
 	const src = "// (8, 3)\nauto a = make_shape(Int<3>{}, Int<8>{});\nauto b = make_shape(_3{}, _8{}); // (_3,_8)\n"
 	r := new(service.Session).Run(service.RunRequest{Program: src, Check: true})
-	if r.Checked != 2 || len(r.Slips) != 1 || r.Slips[0].Line != 2 {
+	if r.Checked != 2 || len(r.Slips) != 1 || r.Slips[0].Line != 1 {
 		t.Errorf("%d values are checked, %+v", r.Checked, r.Slips)
 	}
 }
