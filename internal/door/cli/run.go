@@ -17,6 +17,7 @@ import (
 func runCommand(c *command) {
 	notes := c.Flags().Bool("notes", false, "print all notes on values, not only those that qualify them")
 	check := c.Flags().Bool("check", false, "compare the values with those that the text states in comments, grids and outputs")
+	c.Flags().Bool("values", false, "print the value of each name that a statement binds")
 	lang := c.Flags().String("lang", "", "python, cpp or girih; without it the statements decide")
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
@@ -78,7 +79,11 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 		io.WriteString(w, r.Error.Report("", 0))
 	}
 	for _, s := range r.Slips {
-		fmt.Fprintf(w, "%s%d: the text states %s, the value is %s: %s\n", name, s.Line, s.Stated, s.Computed, s.Words)
+		of := ""
+		if s.Name != "" {
+			of = s.Name + ": "
+		}
+		fmt.Fprintf(w, "%s%d: %sthe text states %s, the value is %s: %s\n", name, s.Line, of, s.Stated, s.Computed, s.Words)
 	}
 	if r.Checked > 0 {
 		fmt.Fprintf(w, "%d values are stated, %d of them differ\n", r.Checked, len(r.Slips))
@@ -88,10 +93,14 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 // runProgram runs a program and writes what it prints.
 func (c *command) runProgram(q service.RunRequest) (service.RunResponse, error) {
 	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
-	r := c.session.RunTo(q, func(text string) error {
+	var bound func(name, value string)
+	if values, _ := c.Flags().GetBool("values"); values { // it is a flag of the command
+		bound = func(name, value string) { fmt.Fprintf(out, "%s = %s\n", name, value) }
+	}
+	r := c.session.RunShown(q, func(text string) error {
 		_, err := out.WriteString(text)
 		return err
-	})
+	}, bound)
 	if err := out.Flush(); err != nil {
 		return r, &writeError{err: err}
 	}

@@ -125,12 +125,12 @@ func (r *repl) eval(src string) {
 	r.session.Keep(last)
 }
 
-// run runs statements of Python and C++.
+// run runs statements of Python and C++. It prints what they bind, as let does.
 func (r *repl) run(src string) {
-	resp := r.session.RunTo(service.RunRequest{Program: src}, func(text string) error {
+	resp := r.session.RunShown(service.RunRequest{Program: src}, func(text string) error {
 		_, err := io.WriteString(r.out, text)
 		return err
-	})
+	}, func(_, value string) { fmt.Fprintln(r.out, value) })
 	r.session.Keep(last)
 	r.notes(resp.Notes)
 	if !resp.OK {
