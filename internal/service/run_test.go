@@ -59,7 +59,7 @@ func TestRun(t *testing.T) {
 			"b = cute.make_identity_tensor((8,5))\nprint(b[1,2], b[9], b[(None,1)][3])\ng = cute.zipped_divide(b, (4,5))\n" +
 				"k = ((None,None),(1,0))\nprint(g[k], g[None,(1,0)])\nL = (4,8):(8,1)\nfor i in range(2):\n    print(L[i], L.shape[i])\n" +
 				"print(make_tensor(5, L)[3], L[None,1], ((2,3),4)[0][1])\nD = cute.make_layout((cutlass.Int32(4),8))\nprint(D[None,2])",
-			"(1, 2) (1, 1) (3, 1)\nmake_tensor((4,0),(4,5):(1@0,1@1)) make_tensor((4,0),((4,5)):((1@0,1@1)))\n" +
+			"(1, 2) (1, 1) (3, 1)\ntensor<(4,0) o (4,5):(1@0,1@1)> tensor<(4,0) o ((4,5)):((1@0,1@1))>\n" +
 				"4:8 4\n8:1 8\n29 (4):(8) 3\n(?):(1)\n",
 		},
 		{
@@ -74,7 +74,7 @@ func TestRun(t *testing.T) {
 		},
 		{
 			"what unpacks has names of its own", "rank = 3:1\nget = 4:1\nm, _ = (7,8)\nt = make_tensor((4,8))\nprint(m, t[None,1])",
-			"7 make_tensor(4,(4):(1))\n",
+			"7 tensor<4 o (4):(1)>\n",
 		},
 		{
 			"C++ in pieces", "auto [m, n] = make_shape(2, 3); print(n); print(\"\\n\"); int x{3}; auto y{x}; int z(4); print(y * z); print(\"\\n\");\n" +

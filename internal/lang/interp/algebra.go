@@ -168,8 +168,8 @@ func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) 
 	return r.orPasted(x, err)
 }
 
-// swizzledBytes returns a layout of shared memory of a helper of the CuTe DSL as the DSL writes it: its swizzle permutes
-// the bytes of 16, and not elements.
+// swizzledBytes returns a layout of shared memory of a helper of the CuTe DSL as the DSL writes it: its swizzle
+// permutes the bytes of 16, and not elements.
 func (r *runner) swizzledBytes(v Value, at program.Node) (Value, error) {
 	a, ok := v.(Algebra)
 	if !ok {
@@ -456,7 +456,7 @@ func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 		return nil, errorf(cute.CodeType, "%s compares integers, found %s and %s", op, r.describe(a), r.describe(b))
 	}
 	v, err := r.py.Compare(op, Int(x), Int(y))
-	return r.decided(v), err
+	return r.runTimeBool(v), err
 }
 
 func (r *runner) algebraTruth(a Algebra) (bool, error) {

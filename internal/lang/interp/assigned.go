@@ -42,25 +42,35 @@ func assignedIn(body []program.Stmt, names map[string]bool) {
 			assignedIn(st.Else, names)
 		case *program.Def:
 			names[st.Name] = true
-		case *program.Class:
-			names[st.Name] = true
-		case *program.Try:
-			for _, part := range [][]program.Stmt{st.Body, st.Else, st.Finally} {
-				assignedIn(part, names)
-			}
-			for _, h := range st.Handlers {
-				if h.Name != "" {
-					names[h.Name] = true
-				}
-				assignedIn(h.Body, names)
-			}
+		case *program.Class, *program.Try:
+			assignedByOthers(st, names)
 		case *program.Names:
 			if st.Keyword == "del" {
-				for _, t := range st.List {
-					targetNames(t, names)
-				}
+				targetNames(&program.Tuple{Elems: st.List}, names)
 			}
 		}
+	}
+}
+
+// assignedByOthers adds the names that a class or a try binds.
+func assignedByOthers(st program.Stmt, names map[string]bool) {
+	if c, ok := st.(*program.Class); ok {
+		names[c.Name] = true
+		return
+	}
+	try := st.(*program.Try) //nolint:forcetypeassert // as the caller checked
+	assignedInTry(try, names)
+}
+
+func assignedInTry(st *program.Try, names map[string]bool) {
+	for _, part := range [][]program.Stmt{st.Body, st.Else, st.Finally} {
+		assignedIn(part, names)
+	}
+	for _, h := range st.Handlers {
+		if h.Name != "" {
+			names[h.Name] = true
+		}
+		assignedIn(h.Body, names)
 	}
 }
 

@@ -68,16 +68,10 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if isCuTe(path) && path != "" {
 		return r.cuteName(path, name)
 	}
-	if path == "" {
-		if _, isException := exceptions[name]; isException || pythonTypes[name] {
-			return TypeValue{Name: name}, true
-		}
-		if f := objectFunctions[name]; f != nil {
-			return &Builtin{Name: name, Always: true, Call: f}, true
-		}
-	}
 	if path != "" {
 		name = path + "." + name
+	} else if v := plainName(name); v != nil {
+		return v, true
 	}
 	if v, ok := python.Constant(name); ok {
 		return v, true
@@ -85,8 +79,24 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if !python.Has(name) {
 		return nil, false
 	}
-	call := func(r *runner, c *arguments) (Value, error) { return r.py.Call(name, c.pos, c.keys) }
+	call := func(r *runner, c *arguments) (Value, error) {
+		for i, v := range c.pos {
+			c.pos[i] = plain(v)
+		}
+		return r.py.Call(name, c.pos, c.keys)
+	}
 	return &Builtin{Name: name, Call: call}, true
+}
+
+// plainName returns a type of Python, an exception, or a function about objects; nil for any other name.
+func plainName(name string) Value {
+	if _, isException := exceptions[name]; isException || pythonTypes[name] {
+		return TypeValue{Name: name}
+	}
+	if f := objectFunctions[name]; f != nil {
+		return &Builtin{Name: name, Always: true, Call: f}
+	}
+	return nil
 }
 
 // cuteName returns a name of a module of the CuTe DSL: of the kernel, of the program, or of a type of elements.

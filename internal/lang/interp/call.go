@@ -87,7 +87,8 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 	return r.callAlgebra(path, name, x)
 }
 
-// knownIntegers replaces integers of run time by their numbers. It reports whether no other value of the algebra is left.
+// knownIntegers replaces integers of run time by their numbers. It reports whether no other value of the algebra is
+// left.
 func knownIntegers(list []Value) bool {
 	for i, v := range list {
 		n, ok := integerOf(v)

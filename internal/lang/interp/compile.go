@@ -118,60 +118,68 @@ func (r *runner) runCompiled(p *compiled, c *arguments) (Value, error) {
 	return r.applyTo(p.fn, all)
 }
 
-// snapshot copies the memory that values and the names of the program reach, and returns the function that sets it back.
+// A snapshot has copies of memories.
+type snapshot struct {
+	r    *runner
+	list []copied
+	seen map[*byte]bool
+	err  error
+}
+
+type copied struct {
+	m       *memory
+	data    []byte
+	written []bool
+}
+
+// snapshot copies the memory that values and the names of the program reach, and returns the function that sets it
+// back.
 func (r *runner) snapshot(values []Value) (undo func(), err error) {
-	type copied struct {
-		m       *memory
-		data    []byte
-		written []bool
-	}
-	var list []copied
-	seen := make(map[*byte]bool)
-	var visit func(v Value)
-	visit = func(v Value) {
-		var m *memory
-		switch v := v.(type) {
-		case Algebra:
-			if v.window != nil {
-				m = v.memory
-			}
-		case Address:
-			m = v.memory
-		case *List:
-			for _, e := range v.Elems {
-				visit(e)
-			}
-		case Tuple:
-			for _, e := range v {
-				visit(e)
-			}
-		case *Instance:
-			for _, e := range v.attrs {
-				visit(e)
-			}
-		}
-		if m == nil || m.size == 0 || seen[&m.data[0]] || err != nil {
-			return
-		}
-		seen[&m.data[0]] = true
-		if err = r.hold(2 * m.size); err == nil {
-			list = append(list, copied{m, slices.Clone(m.data[:m.size]), slices.Clone(m.written[:m.size])})
-		}
-	}
-	for _, v := range values {
-		visit(v)
-	}
-	for s := r.scope; s != nil; s = s.outer {
-		for _, c := range s.names {
-			visit(c.v)
+	s := &snapshot{r: r, seen: make(map[*byte]bool)}
+	s.visit(values...)
+	for of := r.scope; of != nil; of = of.outer {
+		for _, c := range of.names {
+			s.visit(c.v)
 		}
 	}
 	return func() {
-		for _, c := range list {
+		for _, c := range s.list {
 			copy(c.m.data, c.data)
 			copy(c.m.written, c.written)
 		}
-	}, err
+	}, s.err
+}
+
+// visit copies the memory that values reach.
+func (s *snapshot) visit(values ...Value) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case Algebra:
+			if v.window != nil {
+				s.take(v.memory)
+			}
+		case Address:
+			s.take(v.memory)
+		case *List:
+			s.visit(v.Elems...)
+		case Tuple:
+			s.visit(v...)
+		case *Instance:
+			for _, e := range v.attrs {
+				s.visit(e)
+			}
+		}
+	}
+}
+
+func (s *snapshot) take(m *memory) {
+	if m.size == 0 || s.seen[&m.data[0]] || s.err != nil {
+		return
+	}
+	s.seen[&m.data[0]] = true
+	if s.err = s.r.hold(2 * m.size); s.err == nil {
+		s.list = append(s.list, copied{m, slices.Clone(m.data[:m.size]), slices.Clone(m.written[:m.size])})
+	}
 }
 
 // pythonType is type(x): the type of an integer of run time is Int32, and the type of an element is its own.

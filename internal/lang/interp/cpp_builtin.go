@@ -40,36 +40,17 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if v, ok := r.cpp.thread[name]; ok {
 		return v, true
 	}
-	if (name == "threadIdx" || name == "blockIdx") && r.here != nil {
-		r.noteAt(r.here.Pos(), name+" is (0,0,0), as no kernel is launched")
-		return dim3Of([3]int64{}), true
+	if v := r.placeName(name); v != nil {
+		return v, true
 	}
 	if m, ok := manipulators[name]; ok && path == "std" {
 		return m, true
 	}
-	if v, ok := rangeFunction(name); ok && path == "std" {
+	if v := r.standardName(name); v != nil && (path == "std" || path == "") {
 		return v, true
-	}
-	if path == "std" || path == "" {
-		if name == "cout" || name == "cerr" {
-			if name == "cerr" {
-				return &r.cpp.errors, true
-			}
-			return &r.cpp.out, true
-		}
-		if set := setters[name]; set != nil {
-			return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return setter(set, c) }}, true
-		}
 	}
 	if v := cppConstants[name]; v != nil {
 		return v, true
-	}
-	if (name == "__LINE__" || name == "__FILE__") && r.here != nil {
-		line, _ := syntax.Position(r.src, r.here.Pos())
-		if name == "__FILE__" {
-			return Str("program.cu"), true
-		}
-		return cInt(uint64(line), CIntType), true
 	}
 	if t := namedType(name); t != (TypeValue{}) {
 		return t, true
@@ -85,6 +66,41 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 		return &Builtin{Name: name, Call: f}, true
 	}
 	return cudaFunction(name)
+}
+
+// standardName returns a name of the namespace std, or nil.
+func (r *runner) standardName(name string) Value {
+	switch name {
+	case "cout":
+		return &r.cpp.out
+	case "cerr":
+		return &r.cpp.errors
+	case "iota", "fill":
+		return rangeFunction(name)
+	}
+	if set := setters[name]; set != nil {
+		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return setter(set, c) }}
+	}
+	return nil
+}
+
+// placeName returns the coordinates of the only thread where no kernel runs, and the line and the file of a statement;
+// nil for any other name.
+func (r *runner) placeName(name string) Value {
+	if r.here == nil {
+		return nil
+	}
+	switch name {
+	case "threadIdx", "blockIdx":
+		r.noteAt(r.here.Pos(), name+" is (0,0,0), as no kernel is launched")
+		return dim3Of([3]int64{})
+	case "__FILE__":
+		return Str("program.cu")
+	case "__LINE__":
+		line, _ := syntax.Position(r.src, r.here.Pos())
+		return cInt(uint64(line), CIntType)
+	}
+	return nil
 }
 
 func setter(set func(*stream, int64), c *arguments) (Value, error) {

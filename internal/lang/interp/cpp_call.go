@@ -84,26 +84,32 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 	return list, nil
 }
 
+// bindTemplateOf binds the parameters of the template that a function is, if it is one.
+func (r *runner) bindTemplateOf(f *Func, explicit []program.Expr, args []argument, s *scope) error {
+	if f.Def.Template == nil {
+		return nil
+	}
+	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
+		return err
+	}
+	for i, p := range f.Def.Params {
+		if i < len(args) {
+			if err := r.deduce(f, p, args[i:], s); err != nil {
+				return err
+			}
+		}
+	}
+	return r.templateDefaults(f, s)
+}
+
 // callWith calls a function with the explicit arguments of its template, and its arguments.
 func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Value, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f}
 	if explicit == nil {
 		explicit = f.explicit
 	}
-	if f.Def.Template != nil {
-		if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
-			return nil, err
-		}
-		for i, p := range f.Def.Params {
-			if i < len(args) {
-				if err := r.deduce(f, p, args[i:], s); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if err := r.templateDefaults(f, s); err != nil {
-			return nil, err
-		}
+	if err := r.bindTemplateOf(f, explicit, args, s); err != nil {
+		return nil, err
 	}
 	outer, src, lang := r.scope, r.src, r.lang
 	r.scope, r.src, r.lang = s, f.Def.Src, f.Def.Lang

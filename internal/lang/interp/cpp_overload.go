@@ -126,11 +126,6 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	t, err := r.resolve(p.Type)
 	r.scope = outer
 	from := typeOfNumber(v)
-	_, isPointer := decay(v).(Pointer)
-	if q, ok := v.(Address); ok {
-		isPointer = true
-		v = Pointer{Of: &Array{elem: q.typ}}
-	}
 	switch {
 	case err != nil:
 		return -1
@@ -142,20 +137,24 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 		return promotionRank
 	case t.C != CNone:
 		return conversionRank
-	case t.Name == "pointer" && !isPointer, t.Struct != nil && typeOfValue(v).Struct != t.Struct:
-		return -1
-	}
-	if q, ok := decay(v).(Pointer); ok && t.Name == "pointer" && !q.pointsTo(*t.Elem) {
+	case t.Name == "pointer" && !pointsTo(v, *t.Elem), t.Struct != nil && typeOfValue(v).Struct != t.Struct:
 		return -1
 	}
 	return exactRank
 }
 
-// pointsTo reports whether a pointer may be one to elements of a type. It may if one of the types is not known.
-func (p Pointer) pointsTo(t TypeValue) bool {
+// pointsTo reports whether a value is a pointer that may be one to elements of a type. It may if one of the types
+// is not known.
+func pointsTo(v Value, t TypeValue) bool {
 	to, known := elementTypeOf(t)
-	own, ownKnown := elementTypeOf(p.Of.typeOfElements())
-	return !known || !ownKnown || to == own
+	switch p := decay(v).(type) {
+	case Address:
+		return !known || to == p.typ
+	case Pointer:
+		own, ownKnown := elementTypeOf(p.Of.typeOfElements())
+		return !known || !ownKnown || to == own
+	}
+	return false
 }
 
 // bindReferences runs auto& [a, b] = X: the names are the elements of X.

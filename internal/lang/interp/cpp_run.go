@@ -211,6 +211,9 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 		if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 			return r.elementFrom(e, c)
 		}
+		for i, v := range c.pos {
+			c.pos[i] = plain(v)
+		}
 		return r.py.Call(t.Name, c.pos, c.keys)
 	}
 	switch {

@@ -146,21 +146,26 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	case *program.Call:
 		return r.typeOfCall(x)
 	case *program.Index:
-		if n, ok := x.X.(*program.Name); ok {
-			if v, _ := r.lookupValue(n.Name); v != nil {
-				if p, ok := v.(Address); ok {
-					return typeOfElement(p.typ), nil
-				}
-			}
-		}
-		if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
-			return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, nil
+		if t, ok := r.typeOfElementAt(x); ok {
+			return t, nil
 		}
 	case *program.Lambda, *program.Tuple, *program.Template, *program.TypeOf:
 		return TypeValue{}, nil
 	}
 	v, err := r.value(x)
 	return typeOfValue(v), err
+}
+
+// typeOfElementAt returns the type of x[I] of a pointer into a memory, or of an array of numbers; ok is false for others.
+func (r *runner) typeOfElementAt(x *program.Index) (t TypeValue, ok bool) {
+	v, _ := r.lookupValue(nameOf(x.X))
+	if p, ok := v.(Address); ok {
+		return typeOfElement(p.typ), true
+	}
+	if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
+		return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, true
+	}
+	return t, false
 }
 
 func (r *runner) typeOfChoice(x *program.Cond) (TypeValue, error) {

@@ -22,7 +22,7 @@ var cudaNothing = program.Words(`cudaDeviceSynchronize cudaGetLastError cudaPeek
 // cudaHandles are the types of handles, whose values nothing looks at.
 var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
 
-// isCudaConstant reports whether a name is a constant of CUDA's runtime, of which none is looked at.
+// isCudaConstant reports whether a name is a constant of CUDA's runtime. Nothing looks at their values.
 func isCudaConstant(name string) bool {
 	return name == "cudaSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
 		strings.HasPrefix(name, "cudaFuncAttribute")
@@ -179,7 +179,7 @@ func evenlyDivides(r *runner, c *arguments) (Value, error) {
 	return cBools[divides(shapes[1], shapes[0])], nil
 }
 
-// divides reports whether the extents of a divide those of b.
+// divides reports whether each extent of a divides the extent of b.
 func divides(a, b cute.Tuple) bool {
 	if a.IsInt() {
 		n, err := b.Product()
@@ -249,11 +249,8 @@ func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// rangeFunction returns std::iota(first, last, x) and std::fill(first, last, x); ok is false for other names.
-func rangeFunction(name string) (v Value, ok bool) {
-	if name != "iota" && name != "fill" {
-		return nil, false
-	}
+// rangeFunction returns std::iota(first, last, x) or std::fill(first, last, x).
+func rangeFunction(name string) Value {
 	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 3 {
 			return nil, errorf(cute.CodeRank, "expected a range and a number, found %d arguments", len(c.pos))
@@ -283,5 +280,5 @@ func rangeFunction(name string) (v Value, ok bool) {
 			}
 		}
 		return None{}, nil
-	}}, true
+	}}
 }

@@ -180,7 +180,8 @@ func (r *runner) broadcast(v Vector, sizes []int64) (Vector, error) {
 	total := int64(1)
 	for i, n := range sizes {
 		if len(from) != len(sizes) || from[i] != n && from[i] != 1 {
-			return v, errorf(cute.CodeNotCongruent, "expected the extents of %v to be 1 or those of %v", v.Shape, cute.Ints(sizes...))
+			return v, errorf(cute.CodeNotCongruent, "expected each extent of %v to be 1 or the extent in %v", v.Shape,
+				cute.Ints(sizes...))
 		}
 		total *= n
 	}
@@ -227,8 +228,24 @@ func (r *runner) vectorItem(v Vector, i Value) (Value, error) {
 	if !ok || len(coord) != len(sizes) {
 		return nil, errorf(cute.CodeNotCongruent, "expected a coordinate in %v, found %s", v.Shape, r.describe(i))
 	}
-	out := Vector{Type: v.Type}
-	var kept []int64
+	kept, err := keptModes(coord, sizes)
+	if err != nil {
+		return nil, err
+	}
+	out := Vector{Type: v.Type, Shape: cute.Ints(kept...)}
+	for index, x := range v.Elems {
+		if v.isAt(coord, int64(index)) {
+			out.Elems = append(out.Elems, x)
+		}
+	}
+	if len(kept) == 0 {
+		return out.Elems[0], nil
+	}
+	return out, r.work(1 + len(v.Elems)/elementsPerStep)
+}
+
+// keptModes returns the extents of the modes that a coordinate leaves open. It refuses a coordinate beyond its mode.
+func keptModes(coord Tuple, sizes []int64) (kept []int64, err error) {
 	for k, c := range coord {
 		n, isInt := integerOf(c)
 		switch {
@@ -240,71 +257,67 @@ func (r *runner) vectorItem(v Vector, i Value) (Value, error) {
 			kept = append(kept, sizes[k])
 		}
 	}
-	for index, x := range v.Elems {
-		if v.isAt(coord, int64(index)) {
-			out.Elems = append(out.Elems, x)
-		}
-	}
-	if len(kept) == 0 {
-		return out.Elems[0], nil
-	}
-	out.Shape = cute.Ints(kept...)
-	return out, r.work(1 + len(v.Elems)/elementsPerStep)
+	return kept, nil
 }
 
 // reduce is v.reduce(op, init, reduction_profile): over all modes, or over those that are not None.
 func (r *runner) reduce(v Vector, c *arguments) (Value, error) {
-	profile := c.take("reduction_profile")
-	if profile == nil && len(c.pos) > 2 {
-		profile = c.pos[2]
+	for i, name := range []string{"init_val", "reduction_profile"} {
+		if given := c.take(name); given != nil {
+			c.pos = append(c.pos[:min(i+1, len(c.pos))], given)
+		}
 	}
-	init := c.take("init_val")
-	if init == nil && len(c.pos) > 1 {
-		init = c.pos[1]
+	if len(c.pos) != 3 {
+		return nil, errorf(cute.CodeRank, "expected reduce(op, init, reduction_profile), found %d arguments", len(c.pos))
 	}
 	text, _ := c.pos[0].(Str)
 	op := reductions[strings.TrimPrefix(string(text), "ReductionOp.")]
-	first, ok := numberOf(init)
+	first, ok := numberOf(c.pos[1])
 	if op == "" || !ok {
-		return nil, errorf(cute.CodeType, "expected reduce(ReductionOp.ADD, 0, reduction_profile), found %s", r.describe(c.pos[0]))
+		return nil, errorf(cute.CodeType, "expected reduce(ReductionOp.ADD, 0, reduction_profile), found %s",
+			r.describe(c.pos[0]))
 	}
 	start, err := elementIn(v.Type, first)
 	if err != nil {
 		return nil, err
 	}
-	coord, isTuple := profile.(Tuple)
 	sizes := vectorSizes(v)
+	profile, isTuple := c.pos[2].(Tuple)
 	if !isTuple {
-		coord = make(Tuple, len(sizes))
-		for i := range coord {
-			coord[i] = Int(0)
+		profile = make(Tuple, len(sizes))
+		for i := range profile {
+			profile[i] = Int(0)
 		}
 	}
-	if len(coord) != len(sizes) {
-		return nil, errorf(cute.CodeNotCongruent, "expected a profile for %v, found %s", v.Shape, r.describe(profile))
+	if len(profile) != len(sizes) {
+		return nil, errorf(cute.CodeNotCongruent, "expected a profile for %v, found %s", v.Shape, r.describe(c.pos[2]))
 	}
+	out, err := r.reduceTo(v, profile, op, start)
+	if err != nil || isTuple {
+		return out, err
+	}
+	return out.Elems[0], nil
+}
+
+// reduceTo reduces the modes of a vector that a profile does not leave open.
+func (r *runner) reduceTo(v Vector, profile Tuple, op string, start Value) (out Vector, err error) {
 	var kept []int64
 	total := int64(1)
-	free := make([]Value, len(coord))
-	for i, p := range coord {
-		free[i] = Int(0)
-		if p == (None{}) {
-			kept, free[i] = append(kept, sizes[i]), p
-			total *= sizes[i]
+	for i, n := range vectorSizes(v) {
+		if profile[i] == (None{}) {
+			kept = append(kept, n)
+			total *= n
 		}
 	}
-	out := Vector{Type: v.Type, Shape: cute.Ints(kept...), Elems: make([]Value, total)}
+	out = Vector{Type: v.Type, Shape: cute.Ints(kept...), Elems: make([]Value, total)}
 	for i := range out.Elems {
 		out.Elems[i] = start
 	}
 	for i, x := range v.Elems {
-		k := v.keptIndex(free, int64(i))
+		k := v.keptIndex(profile, int64(i))
 		if out.Elems[k], err = r.fold2(op, out.Elems[k], x); err != nil {
-			return nil, err
+			return out, err
 		}
-	}
-	if !isTuple {
-		return out.Elems[0], r.work(1 + len(v.Elems))
 	}
 	return out, r.work(1 + len(v.Elems))
 }

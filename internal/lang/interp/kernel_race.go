@@ -108,16 +108,15 @@ func (r *runner) raceCell(c *cell, does access) error {
 func (k *kernel) use(m *mark, code uint64, does access) error {
 	me, other, did := k.now.id, int64(none), writes
 	write, phase := does == writes, k.phases[k.now.id/32]
-	ordered := func(by int64, in int) bool { return warpOf(by) == me/32 && in < phase }
-	if m.writer != none && m.writer != me && !(write && m.written == code) && !ordered(m.writer, m.writtenIn) {
+	if !(write && m.written == code) && k.races(m.writer, m.writtenIn) {
 		other = m.writer
-	} else if write && m.reader != none && m.reader != me && !ordered(m.reader, m.readIn) {
+	} else if write && k.races(m.reader, m.readIn) {
 		other, did = m.reader, reads
 	}
 	switch {
 	case write:
 		m.writer, m.written, m.writtenIn = me, code, phase
-	case m.reader == none || m.reader == me || ordered(m.reader, m.readIn):
+	case m.reader == none || !k.races(m.reader, m.readIn):
 		m.reader, m.readIn = me, phase
 	case warpOf(m.reader) == me/32:
 		m.reader, m.readIn = many-1-me/32, phase
@@ -128,6 +127,13 @@ func (k *kernel) use(m *mark, code uint64, does access) error {
 		return nil
 	}
 	return raceError(other, did, me, does)
+}
+
+// races reports whether a thread, or several readers, used an element in a phase after which nothing ordered what they
+// did and what the thread that runs does.
+func (k *kernel) races(by int64, in int) bool {
+	me := k.now.id
+	return by != none && by != me && !(warpOf(by) == me/32 && in < k.phases[me/32])
 }
 
 // raceError is the error of two threads that use an element.

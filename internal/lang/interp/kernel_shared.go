@@ -63,7 +63,9 @@ func (r *runner) castAddress(p Address, t TypeValue) (Value, error) {
 
 // eachField calls f with the fields of a type, the types of their elements and their places in bytes, and returns the
 // size and the alignment of the type.
-func (r *runner) eachField(t TypeValue, f func(name string, elem dtype.Type, at int64) error) (size, align int64, err error) {
+func (r *runner) eachField(
+	t TypeValue, f func(name string, elem dtype.Type, at int64) error,
+) (size, align int64, err error) {
 	outer := r.scope
 	if t.Struct.scope != nil {
 		r.scope = t.Struct.scope

@@ -62,29 +62,36 @@ func shuffle(name string) func(r *runner, c *arguments) (Value, error) {
 		}
 		// Every thread says from which lane it reads; the last one to arrive reads for all.
 		return r.exchange(name, Tuple{c.pos[0], Int(by)}, func(all []*swap) error {
-			for i, s := range all {
-				pair := s.value.(Tuple) //nolint:forcetypeassert // as above
-				n, _ := integerOf(pair[1])
-				base := s.lane / width * width
-				from := s.lane
-				switch {
-				case strings.Contains(name, "xor"), strings.Contains(name, "bfly"):
-					from ^= n
-				case strings.Contains(name, "down"):
-					from += n
-				case strings.Contains(name, "up"):
-					from -= n
-				default:
-					from = base + n%width
-				}
-				if from < base || from >= base+width || from >= int64(len(all)) {
+			for _, s := range all {
+				n, _ := integerOf(s.value.(Tuple)[1]) //nolint:forcetypeassert // as above
+				from := sourceLane(name, s.lane, n, width)
+				if from >= int64(len(all)) {
 					from = s.lane
 				}
-				all[i].got = all[from].value.(Tuple)[0] //nolint:forcetypeassert // as above
+				s.got = all[from].value.(Tuple)[0] //nolint:forcetypeassert // as above
 			}
 			return nil
 		})
 	}
+}
+
+// sourceLane returns the lane from which a lane reads: its own where the other one is not in its group of width lanes.
+func sourceLane(name string, lane, n, width int64) int64 {
+	base, from := lane/width*width, lane
+	switch {
+	case strings.Contains(name, "xor"), strings.Contains(name, "bfly"):
+		from ^= n
+	case strings.Contains(name, "down"):
+		from += n
+	case strings.Contains(name, "up"):
+		from -= n
+	default:
+		from = base + n%width
+	}
+	if from < base || from >= base+width {
+		return lane
+	}
+	return from
 }
 
 // vote is __ballot_sync, __any_sync and __all_sync, and the like of the CuTe DSL.

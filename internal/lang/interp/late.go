@@ -14,6 +14,10 @@ import (
 //
 //	foo(torch.ones(2, 3))    # in foo, print(t.layout) is (?,?):(?,1), and cute.printf("{}", t.layout) is (2,3):(3,1)
 
+// errUnknownLate refuses the text at trace time of a tensor whose layout is known at run time only.
+var errUnknownLate = errorf(cute.CodeUnknown, "the layout of the tensor is known at run time only, and its text at trace time "+
+	"is not known here; cute.printf prints it")
+
 // atTrace reports whether what runs now is traced: its texts at trace time are printed.
 func (r *runner) atTrace() bool {
 	return r.lang == program.Python && r.trace != nil && !r.trace.past && r.kernel.isFirst()
@@ -26,28 +30,12 @@ func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
 		return nil, errorf(cute.CodeType, "expected a flat layout, found %v", a.view().Layout())
 	}
 	sizes, strides := l.Shape().Leaves(), l.Stride().Leaves()
-	leading, given := -1, false
-	if c != nil {
-		v := c.take("leading_dim")
-		if v == nil && len(c.pos) > 0 {
-			v = c.pos[0]
-		}
-		n, ok := integerOf(v)
-		if given = ok && n >= 0 && n < int64(len(sizes)); given {
-			leading = int(n)
-		}
-	}
-	for i, d := range strides {
-		if !given && d == 1 && (leading < 0 || sizes[leading] == 1) {
-			leading = i
-		}
-	}
-	if given && strides[leading] != 1 {
-		return nil, errorf(cute.CodeType, "expected the stride 1 of the leading mode %d, found %d", leading, strides[leading])
+	leading, err := leadingMode(sizes, strides, c)
+	if err != nil {
+		return nil, err
 	}
 	shape, stride := make(Tuple, len(sizes)), make(Tuple, len(sizes))
 	for i := range sizes {
-		var err error
 		if shape[i], err = r.runTime("Int32", Int(sizes[i]), program.Span{}); err != nil {
 			return nil, err
 		}
@@ -59,14 +47,37 @@ func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
 		}
 	}
 	v, err := r.callValues("make_layout", shape, stride)
-	if l.Shape().IsInt() && err == nil {
-		v, err = r.callValues("make_layout", shape[0], stride[0])
-	}
 	if err != nil {
 		return nil, err
 	}
 	a.setLate(v)
 	return a, nil
+}
+
+// leadingMode returns the mode whose stride 1 stays known: the given mode, or the mode with the stride 1, and -1 if
+// there is none.
+func leadingMode(sizes, strides []int64, c *arguments) (int, error) {
+	leading := -1
+	for i, d := range strides {
+		if d == 1 && (leading < 0 || sizes[leading] == 1) {
+			leading = i
+		}
+	}
+	if c == nil {
+		return leading, nil
+	}
+	v := c.take("leading_dim")
+	if v == nil && len(c.pos) > 0 {
+		v = c.pos[0]
+	}
+	n, given := integerOf(v)
+	switch {
+	case !given:
+		return leading, nil
+	case n < 0 || n >= int64(len(sizes)) || strides[n] != 1:
+		return 0, errorf(cute.CodeType, "expected a mode with the stride 1 as the leading mode, found %d", n)
+	}
+	return int(n), nil
 }
 
 // markCompact is mark_compact_shape_dynamic: what it prints at trace time is not known here.
@@ -125,7 +136,7 @@ func (r *runner) passAll(c *arguments) (err error) {
 	return nil
 }
 
-// latesOf returns the layouts at trace time of the tensors that names stand for; nil if there is none, or nothing is
+// latesOf returns the layouts at trace time of the tensors with the given names; nil if there is none, or nothing is
 // traced.
 func (r *runner) latesOf(names []string, v Value) map[string]*Algebra {
 	var lates map[string]*Algebra
@@ -166,7 +177,7 @@ func (r *runner) solveLate(tree syntax.Expr, lates map[string]*Algebra, v Value)
 	return withLate(v, r.fromResult(res, bound))
 }
 
-// withLate returns a value that operations made of tensors, of which late is the value at trace time.
+// withLate returns a value that operations made of tensors. late is the value at trace time.
 func withLate(v, late Value) Value {
 	a, isAlgebra := v.(Algebra)
 	switch {

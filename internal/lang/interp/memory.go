@@ -28,8 +28,8 @@ type memory struct {
 	written []bool
 	// size is the number of bytes that exist. Those after them let tiles reach beyond the end of a tensor; no element
 	// there is read or written.
-	size int
-	space   atom.Space
+	size  int
+	space atom.Space
 	// array has the elements, if the memory is an array of C++; data is a copy of the elements that an operation uses.
 	array   *Array
 	races   *races // who used which byte since the last barrier

@@ -40,8 +40,8 @@ func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, erro
 	return v, err
 }
 
-// alignAt returns the alignment of a slice of a tensor that from_dlpack names the alignment of: what divides it and the
-// distance of the slice, of which only the multiples are known where the coordinate is one of run time.
+// alignAt returns the alignment of a slice of a tensor: what divides the alignment of the tensor and the distance
+// of the slice. Where a coordinate is known at run time only, the distance is any multiple of the stride.
 func (a Algebra) alignAt(args []Value) int64 {
 	l, ok := a.view().Layout().(cute.Layout)
 	if !ok {
@@ -386,6 +386,9 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 			return of, true, nil
 		}
 	case Element:
+		if name == "item" && of.torch {
+			return plain(of), true, nil
+		}
 		if t, isType := typeArgumentOf(c); name == "to" && isType {
 			n, _ := numberOf(of)
 			v, err = elementIn(t, n)

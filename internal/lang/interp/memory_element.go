@@ -33,10 +33,10 @@ func (r *runner) fromCode(w *window, code uint64) (Value, error) {
 		return CFloat{F: f, Single: true}, nil
 	case r.lang == program.Cpp && w.typ == dtype.F64:
 		return CFloat{F: f}, nil
-	case r.lang == program.Python && w.host && r.trace == nil:
+	case r.lang == program.Python && w.host && w.numpy && r.trace == nil:
 		return Float(f), nil
 	}
-	return Element{Type: w.typ, F: f}, nil
+	return Element{Type: w.typ, F: f, torch: w.host && r.trace == nil}, nil
 }
 
 // integerElement returns an integer element.
@@ -44,12 +44,12 @@ func (r *runner) integerElement(w *window, n int64) Value {
 	switch {
 	case r.lang == program.Cpp:
 		return CInt{Bits: uint64(n), Type: cTypeOfElement(w.typ)}
-	case w.typ == dtype.U1:
+	case w.typ == dtype.U1 && !(w.host && !w.numpy && r.trace == nil):
 		return Bool(n != 0)
-	case w.host && r.trace == nil:
+	case w.host && w.numpy && r.trace == nil:
 		return Int(n)
 	}
-	return Element{Type: w.typ, N: n}
+	return Element{Type: w.typ, N: n, torch: w.host && r.trace == nil}
 }
 
 // cElements are the types of elements that C++ has.
@@ -199,6 +199,10 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 		return v, true, err
 	}
 	v, err = computeElement(op, t, p, q)
+	if e, ok := v.(Element); ok {
+		e.torch = x.torch || y.torch
+		v = e
+	}
 	return v, true, err
 }
 
@@ -288,11 +292,11 @@ func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err er
 		return Int(n.n)
 	}
 	v, err = r.py.Compare(op, pick(x), pick(y))
-	return r.decided(v), true, err
+	return r.runTimeBool(v), true, err
 }
 
-// decided returns the result of a comparison. In a function of the CuTe DSL it is known at run time.
-func (r *runner) decided(v Value) Value {
+// runTimeBool returns the result of a comparison. In a function of the CuTe DSL it is known at run time.
+func (r *runner) runTimeBool(v Value) Value {
 	is, isBool := v.(Bool)
 	switch {
 	case !isBool:
@@ -312,7 +316,7 @@ func elementUnary(op string, x Element) (Value, error) {
 	case "+":
 		return x, nil
 	case "-":
-		return Element{Type: x.Type, F: -x.F, N: -x.N}, nil
+		return Element{Type: x.Type, F: -x.F, N: -x.N, torch: x.torch}, nil
 	case "~":
 		if x.Type.Kind() != dtype.Float {
 			return elementIn(x.Type, number{n: ^x.N})
@@ -321,8 +325,29 @@ func elementUnary(op string, x Element) (Value, error) {
 	return nil, errorf(cute.CodeType, "%s is no operation of an element of type %v", op, x.Type)
 }
 
+// plain returns an element of an array of PyTorch as a number of Python, and any other value itself.
+func plain(v Value) Value {
+	e, ok := v.(Element)
+	switch {
+	case !ok || !e.torch:
+		return v
+	case e.Type.Kind() == dtype.Float:
+		return Float(e.F)
+	case e.Type == dtype.U1:
+		return Bool(e.N != 0)
+	}
+	return Int(e.N)
+}
+
 // text returns the text of an element at run time.
 func (e Element) text() string {
+	if e.torch {
+		cell := torchCells(e.Type, []number{{e.Type.Kind() == dtype.Float, e.F, e.N}})[0]
+		if e.Type != dtype.F32 && e.Type != dtype.S64 && e.Type != dtype.U1 {
+			cell += ", dtype=torch." + e.Type.Torch()
+		}
+		return "tensor(" + cell + ")"
+	}
 	if e.Type.Kind() == dtype.Float {
 		return strconv.FormatFloat(e.F, 'f', 6, 64)
 	}

@@ -87,7 +87,8 @@ func hostQuestion(name string) (Value, bool) {
 	case "is_available":
 		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return Bool(true), nil }}, true
 	case "get_device_capability":
-		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return Tuple{Int(9), Int(0)}, nil }}, true
+		version := Tuple{Int(9), Int(0)}
+		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return version, nil }}, true
 	case "device":
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
 			if len(c.pos) == 0 {
@@ -139,19 +140,25 @@ type hostMaker func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // hostTypeOf returns the type of an array of numbers: int64 unless one is a float.
 func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
+	bools := len(vs) > 0
 	for _, v := range vs {
+		_, isBool := v.(Bool)
+		bools = bools && isBool
 		switch v := v.(type) {
 		case Float:
 			return float
 		case *List:
-			if hostTypeOf(v.Elems, float) == float {
-				return float
+			if t := hostTypeOf(v.Elems, float); t != dtype.S64 {
+				return t
 			}
 		case Tuple:
-			if hostTypeOf(v, float) == float {
-				return float
+			if t := hostTypeOf(v, float); t != dtype.S64 {
+				return t
 			}
 		}
+	}
+	if bools {
+		return dtype.U1
 	}
 	return dtype.S64
 }

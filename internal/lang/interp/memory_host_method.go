@@ -17,17 +17,6 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 	switch name {
 	case "contiguous", "detach", "requires_grad_", "pin_memory":
 		return a, nil
-	case "cuda", "cpu":
-		return r.onDevice(a, name == "cuda")
-	case "numpy":
-		w := *a.window
-		w.numpy = true
-		a.window = &w
-		return a, nil
-	case "data_ptr":
-		return Address{a.window, t.Start()}, nil
-	case "element_size":
-		return Int((a.typ.Bits() + 7) / 8), nil
 	case "to", "type", "astype", "float", "half", "int", "bfloat16", "clone", "copy":
 		return r.convertArray(a, name, c)
 	case "reshape", "view":
@@ -50,14 +39,33 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 			x = c.pos[0]
 		}
 		return a, r.fillTensor(a, x)
-	case "random_", "normal_", "uniform_":
-		return r.hostRandomIn(a, name, c)
 	case "item":
 		if t.Size() == 1 {
-			return r.getElement(a, 0)
+			v, err := r.getElement(a, 0)
+			return plain(v), err
 		}
 	case "tolist":
 		return r.hostTolist(a)
+	}
+	return r.hostMemory(a, name, c)
+}
+
+// hostMemory calls a method of an array about where its elements are, or that fills it with random numbers.
+func (r *runner) hostMemory(a Algebra, name string, c *arguments) (Value, error) {
+	switch name {
+	case "cuda", "cpu":
+		return r.onDevice(a, name)
+	case "numpy":
+		w := *a.window
+		w.numpy = true
+		a.window = &w
+		return a, nil
+	case "data_ptr":
+		return Address{a.window, a.view().Start()}, nil
+	case "element_size":
+		return Int((a.typ.Bits() + 7) / 8), nil
+	case "random_", "normal_", "uniform_":
+		return r.hostRandomIn(a, name, c)
 	}
 	return nil, errNoMemory
 }
@@ -78,7 +86,8 @@ func (r *runner) hostRandomIn(a Algebra, name string, c *arguments) (Value, erro
 }
 
 // onDevice is a.cuda() and a.cpu(): a copy in the other memory.
-func (r *runner) onDevice(a Algebra, gpu bool) (Value, error) { //nolint:revive // one of two memories
+func (r *runner) onDevice(a Algebra, device string) (Value, error) {
+	gpu := strings.HasPrefix(device, "cuda")
 	if gpu == (a.space == atom.GlobalMemory) {
 		return a, nil
 	}
@@ -234,7 +243,7 @@ func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, erro
 		if own, ok := elementTypeOf(v); ok {
 			t = own
 		} else if text, ok := v.(Str); ok && t == a.typ {
-			return r.onDevice(a, strings.HasPrefix(string(text), "cuda"))
+			return r.onDevice(a, string(text))
 		}
 	}
 	if t == a.typ && name != "clone" && name != "copy" {

@@ -46,8 +46,7 @@ func (r *runner) traceText(a Algebra, format string) (string, error) {
 	layout := fmt.Sprint(a.view().Layout())
 	if a.late != nil {
 		if a.late.Value == nil {
-			return "", errorf(cute.CodeUnknown, "the layout of the tensor is known at run time only, and its text at trace time "+
-				"is not known here; cute.printf prints it")
+			return "", errUnknownLate
 		}
 		layout = a.late.AtTrace()
 	}
@@ -61,10 +60,12 @@ func (r *runner) traceText(a Algebra, format string) (string, error) {
 // dslTensor returns a tensor as printf of the CuTe DSL shows it.
 func (r *runner) dslTensor(a Algebra) string {
 	bits := a.view().Start() * int64(a.typ.Bits())
-	return fmt.Sprintf("raw_ptr(0x%016x: %s, %s, align<%d>) o %v", bits/8, mlirName(a.typ), a.spaceName(), a.alignment(), a.view().Layout())
+	return fmt.Sprintf("raw_ptr(0x%016x: %s, %s, align<%d>) o %v", bits/8, mlirName(a.typ), a.spaceName(), a.alignment(),
+		a.view().Layout())
 }
 
-// mlirName returns a type of elements as the CuTe DSL prints it in the types of tensors: without the sign of an integer.
+// mlirName returns a type of elements as the CuTe DSL prints it in the types of tensors: without the sign of an
+// integer.
 func mlirName(t dtype.Type) string {
 	switch name := t.DSL(); {
 	case t.Kind() != dtype.Float:

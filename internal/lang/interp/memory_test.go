@@ -101,7 +101,7 @@ printf("%g %g %g %g", c(0), c(1), c(2), c(3));`, "once 16 16 144 144", "",
 t = from_dlpack(a)
 t[1, 2] = 9
 print(a[1, 2], a)
-`, "9.0 tensor([[0., 1., 2.],\n        [3., 4., 9.]])\n", ""},
+`, "tensor(9.) tensor([[0., 1., 2.],\n        [3., 4., 9.]])\n", ""},
 		{"trace time", program.Python, arrays + `@cute.jit
 def f(a: cute.Tensor):
     print(a, a[0])

@@ -17,14 +17,14 @@ type Vector struct {
 	Elems []Value
 }
 
-// An unset is an element that load found without a value, as a predicated copy leaves it. What is computed of it has no
-// value either, and is refused where it is used.
+// An unset is an element that load found without a value, as a predicated copy leaves it. A result that is computed
+// from it is unset too, and its use is refused.
 type unset struct{}
 
 // TypeName names an element without a value in errors.
 func (unset) TypeName() string { return "element without a value" }
 
-// loadSome is t.load(): all elements of a tensor, of which some may have no value.
+// loadSome is t.load(): all elements of a tensor. Some may have no value.
 func (r *runner) loadSome(a Algebra) (Value, error) {
 	c, err := r.codes(a)
 	if err != nil {

@@ -97,7 +97,7 @@ func (r *runner) fill(c *arguments) (string, error) {
 	}
 	format, ok := c.pos[0].(Str)
 	switch {
-	case !ok && len(c.pos) > 1:
+	case !ok && len(c.pos) > 1 && r.lang == program.Cpp:
 		return "", errorf(cute.CodeType, "expected a text as the format, found %s", r.describe(c.pos[0]))
 	case r.lang == program.Cpp && !ok:
 		return r.cppText(c.pos[0])
@@ -197,7 +197,7 @@ func (r *runner) percent(format string, values []Value) (text string, used int, 
 // spell formats a value by a spec. An integer of run time is formatted as its number.
 func (r *runner) spell(text string, v Value, spec string) (string, error) {
 	if !isAlgebra(v) {
-		return r.py.Format(v, spec)
+		return r.py.Format(plain(v), spec)
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return r.py.Format(Int(n), spec)
@@ -223,52 +223,64 @@ func (r *runner) prints(text string) error {
 func (r *runner) str(v Value) (string, error) {
 	switch v := v.(type) {
 	case Algebra:
-		if v.isTensor() {
-			return r.tensorText(v)
-		}
-		if v.late != nil && v.late.Value == nil && !r.running {
-			return "", errorf(cute.CodeUnknown, "the layout of the tensor is known at run time only, and its text at trace time "+
-				"is not known here; cute.printf prints it")
-		}
-		return r.algebraText(v), nil
+		return r.valueText(v)
 	case Element:
 		if r.lang == program.Python && !r.running && r.trace != nil {
 			return "?", nil
 		}
 		return v.text(), nil
-	case TypeValue:
-		if r.lang == program.Python && isElementOfDSL(v) {
-			return v.Name, nil
-		}
-		if root, name, ok := strings.Cut(v.Name, "."); ok && root == "numpy" {
-			return name, nil
-		} else if ok && root == "torch" {
-			return v.Name, nil
-		}
-	case *Instance:
-		return r.objectText(v, "__str__")
-	case *Raised:
-		return v.Msg, nil
-	case Bool:
-		if r.running && r.lang == program.Python {
-			return map[Bool]string{true: "1", false: "0"}[v], nil
-		}
-	case Float:
-		if r.running && r.lang == program.Python {
-			return strconv.FormatFloat(float64(v), 'f', 6, 64), nil
-		}
 	case Vector:
 		n := strconv.Itoa(len(v.Elems))
 		shape, err := r.py.Str(r.hostTuple(v.Shape))
 		return "tensor_value<vector<" + n + "x" + mlirName(v.Type) + "> o " + shape + ">", err
+	case *Instance:
+		return r.objectText(v, "__str__")
+	case *Raised:
+		return v.Msg, nil
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)
 	}
-	if t, ok := v.(Tuple); ok && r.running {
-		return r.cuteTuple(t)
+	if text, ok, err := r.dslText(v); ok {
+		return text, err
 	}
 	return r.py.Str(v)
+}
+
+// valueText returns the text of a value of the algebra.
+func (r *runner) valueText(a Algebra) (string, error) {
+	if a.isTensor() {
+		return r.tensorText(a)
+	}
+	if a.late != nil && a.late.Value == nil && !r.running {
+		return "", errUnknownLate
+	}
+	return r.algebraText(a), nil
+}
+
+// dslText returns the text of a value of Python that the CuTe DSL prints in its own way: a type of elements, and at run
+// time a tuple, a truth value and a float. ok is false for any other value.
+func (r *runner) dslText(v Value) (text string, ok bool, err error) {
+	switch v := v.(type) {
+	case TypeValue:
+		root, name, _ := strings.Cut(v.Name, ".")
+		switch {
+		case root == "numpy":
+			return name, true, nil
+		case root == "torch" || isElementOfDSL(v):
+			return v.Name, true, nil
+		}
+	case Tuple:
+		if r.running {
+			text, err = r.cuteTuple(v)
+			return text, true, err
+		}
+	case Bool:
+		return map[Bool]string{true: "1", false: "0"}[v], r.running, nil
+	case Float:
+		return strconv.FormatFloat(float64(v), 'f', 6, 64), r.running, nil
+	}
+	return "", false, nil
 }
 
 // cuteTuple returns a tuple as printf of the CuTe DSL prints it, without spaces.
@@ -333,14 +345,7 @@ func (r *runner) show(name string, c *arguments) error {
 	if len(c.pos) != 1 || len(c.keys) > 0 {
 		return errorf(cute.CodeRank, "expected one argument of %s, found %d", name, len(c.pos)+len(c.keys))
 	}
-	if v, ok := c.pos[0].(Vector); ok && name == "print_tensor" {
-		a, err := r.vectorTensor(v)
-		if err != nil {
-			return err
-		}
-		c.pos[0] = a
-	}
-	a, err := r.asAlgebra(c.pos[0])
+	a, err := r.toShow(c.pos[0])
 	if err != nil {
 		return err
 	}
@@ -371,6 +376,14 @@ func (r *runner) show(name string, c *arguments) error {
 		return r.hold(len(text))
 	}
 	return r.out.line(r.newOutput(text))
+}
+
+// toShow returns what print_tensor and its like show as a value of the algebra.
+func (r *runner) toShow(v Value) (Algebra, error) {
+	if of, ok := v.(Vector); ok {
+		return r.vectorTensor(of)
+	}
+	return r.asAlgebra(v)
 }
 
 // A printer writes lines.

@@ -11,8 +11,8 @@ import (
 
 // This file has the classes of Python: methods, fields, one base class, dataclasses and named tuples.
 
-// A ClassType is a class that the program declares. Fields are the names with a type, in their order: those of the base
-// class first.
+// A ClassType is a class that the program declares. Fields are the names with a type, in their order, after the
+// fields of the base class.
 type ClassType struct {
 	Name   string
 	base   *ClassType
@@ -388,38 +388,49 @@ func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err erro
 	if !isX && !isY || strings.HasSuffix(op, "in") {
 		return nil, false, nil
 	}
-	method := operatorMethods[op]
-	for _, try := range []struct {
-		of   *Instance
-		with Value
-		name string
-	}{{x, b, "__" + method + "__"}, {y, a, "__r" + method + "__"}} {
-		if try.of == nil {
-			continue
-		}
-		if f, ok := try.of.class.find(try.name).(*Func); ok {
-			v, err := r.invoke(f, &arguments{pos: []Value{try.of, try.with}})
-			return v, true, err
-		}
+	if op == "bool" {
+		is, err := r.objectTruth(x)
+		return Bool(is), true, err
+	}
+	if v, ok, err := r.operatorMethod(x, b, "__"+operatorMethods[op]+"__"); ok {
+		return v, true, err
+	}
+	if v, ok, err := r.operatorMethod(y, a, "__r"+operatorMethods[op]+"__"); ok {
+		return v, true, err
 	}
 	switch op {
 	case "is", "is not":
 		return Bool((a == b) == (op == "is")), true, nil
 	case "==", "!=":
-		same := isX && isY && x == y
-		if isX && isY && x.class == y.class && x.class.kind != "" {
-			p, _ := x.values()
-			q, _ := y.values()
-			eq, err := r.py.Compare("==", p, q)
-			if err != nil {
-				return nil, true, err
-			}
-			same = eq == Bool(true)
-		}
-		return Bool(same == (op == "==")), true, nil
+		same, err := r.sameFields(x, y)
+		return Bool(same == (op == "==")), true, err
 	}
 	return nil, true, python.TypeError("unsupported operand type(s) for %s: '%s' and '%s'", op, python.TypeName(a),
 		python.TypeName(b))
+}
+
+// operatorMethod calls the method of an object for an operator; ok is false if there is no object or no method.
+func (r *runner) operatorMethod(o *Instance, with Value, name string) (v Value, ok bool, err error) {
+	if o == nil {
+		return nil, false, nil
+	}
+	f, ok := o.class.find(name).(*Func)
+	if !ok {
+		return nil, false, nil
+	}
+	v, err = r.invoke(f, &arguments{pos: []Value{o, with}})
+	return v, true, err
+}
+
+// sameFields reports whether two objects are one, or have equal fields if they are of a dataclass or a named tuple.
+func (r *runner) sameFields(x, y *Instance) (bool, error) {
+	if x == nil || y == nil || x == y || x.class != y.class || x.class.kind == "" {
+		return x == y, nil
+	}
+	p, _ := x.values()
+	q, _ := y.values()
+	eq, err := r.py.Compare("==", p, q)
+	return eq == Bool(true), err
 }
 
 // isInstanceOf is isinstance(x, type) with a class of the program.

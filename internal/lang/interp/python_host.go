@@ -17,7 +17,8 @@ func hostModule(path, name string) Value {
 		"testing.benchmark": func(*runner, *arguments) (Value, error) {
 			return nil, errorf(cute.CodeSyntax, "time is not measured: the program runs here, and not on a GPU")
 		},
-		"time.time": noTime, "time.perf_counter": noTime, "pipeline.NamedBarrier": newBarrier, "testing.JitArguments": newStream, "cuda.CUstream": newStream, "cuda.current_stream": newStream,
+		"time.time": noTime, "time.perf_counter": noTime, "pipeline.NamedBarrier": newBarrier,
+		"testing.JitArguments": newStream, "cuda.CUstream": newStream, "cuda.current_stream": newStream,
 		"torch.current_stream": newStream, "torch.default_stream": newStream, "cuda.Stream": newStream,
 	}[lastPart(path)+"."+name]
 	if call != nil {
@@ -46,7 +47,8 @@ func newBarrier(_ *runner, c *arguments) (Value, error) {
 	b := &Instance{&ClassType{Name: "NamedBarrier"}, make(map[string]Value)}
 	wait := func(r *runner, _ *arguments) (Value, error) {
 		if r.kernel != nil && known && n != volume(r.kernel.block) {
-			return nil, errorf(cute.CodeSyntax, "a barrier of %d of the %d threads of a block is not run", n, volume(r.kernel.block))
+			return nil, errorf(cute.CodeSyntax, "a barrier of %d of the %d threads of a block is not run", n,
+				volume(r.kernel.block))
 		}
 		return None{}, r.syncThreads()
 	}
@@ -75,61 +77,66 @@ func partial(_ *runner, c *arguments) (Value, error) {
 
 // newParser is argparse.ArgumentParser().
 func newParser(*runner, *arguments) (Value, error) {
-	args := &Instance{&ClassType{Name: "Namespace"}, make(map[string]Value)}
+	p := &argumentParser{args: &Instance{&ClassType{Name: "Namespace"}, make(map[string]Value)}}
 	parser := &Instance{&ClassType{Name: "ArgumentParser"}, make(map[string]Value)}
-	missing := ""
-	add := func(r *runner, c *arguments) (Value, error) {
-		name := ""
-		for _, v := range c.pos {
-			text, _ := v.(Str)
-			if strings.HasPrefix(string(text), "--") || name == "" {
-				name = string(text)
-			}
-		}
-		dest, isText := c.take("dest").(Str)
-		key := strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
-		if isText {
-			key = string(dest)
-		}
-		v := c.take("default")
-		action, _ := c.take("action").(Str)
-		required := c.take("required") == Bool(true) || !strings.HasPrefix(name, "-") && v == nil
-		if required && missing == "" {
-			missing = name
-		}
-		text, isText := v.(Str)
-		convert := c.take("type")
-		switch {
-		case v == nil && action == "store_true":
-			v = Bool(false)
-		case v == nil && action == "store_false":
-			v = Bool(true)
-		case v == nil:
-			v = None{}
-		case isText && convert != nil:
-			var err error
-			if v, err = r.apply(convert, text); err != nil {
-				return nil, err
-			}
-		}
-		args.attrs[key] = v
-		return None{}, nil
-	}
-	parse := func(r *runner, _ *arguments) (Value, error) {
-		if missing != "" {
-			return nil, errorf(cute.CodeName, "the argument %s of the program has no default value: write the value into the program",
-				missing)
-		}
-		return args, nil
-	}
-	fail := func(r *runner, c *arguments) (Value, error) {
-		text, _ := c.pos[0].(Str)
-		return nil, python.Raise("SystemExit", "%s", text)
-	}
 	for name, call := range map[string]func(r *runner, c *arguments) (Value, error){
-		"add_argument": add, "parse_args": parse, "error": fail,
+		"add_argument": p.add, "parse_args": p.parse, "error": func(r *runner, c *arguments) (Value, error) {
+			text, err := r.str(Tuple(c.pos))
+			if err == nil {
+				err = python.Raise("SystemExit", "%s", text)
+			}
+			return nil, err
+		},
 	} {
 		parser.attrs[name] = &Builtin{Name: name, Call: call, Always: true}
 	}
 	return parser, nil
+}
+
+// An argumentParser has the arguments of a program with their default values. missing is the first one without any.
+type argumentParser struct {
+	args    *Instance
+	missing string
+}
+
+// add is add_argument(NAMES, default=, type=, action=, dest=).
+func (p *argumentParser) add(r *runner, c *arguments) (Value, error) {
+	name := ""
+	for _, v := range c.pos {
+		text, _ := v.(Str)
+		if strings.HasPrefix(string(text), "--") || name == "" {
+			name = string(text)
+		}
+	}
+	key := strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
+	if dest, ok := c.take("dest").(Str); ok {
+		key = string(dest)
+	}
+	v, convert := c.take("default"), c.take("type")
+	required := c.take("required") == Bool(true) || !strings.HasPrefix(name, "-") && v == nil
+	if required && p.missing == "" {
+		p.missing = name
+	}
+	switch action := c.take("action"); {
+	case v != nil:
+	case action == Str("store_true"), action == Str("store_false"):
+		v = Bool(action == Str("store_false"))
+	default:
+		v = None{}
+	}
+	var err error
+	if text, ok := v.(Str); ok && convert != nil {
+		v, err = r.apply(convert, text)
+	}
+	p.args.attrs[key] = v
+	return None{}, err
+}
+
+// parse is parse_args(): there is no command line.
+func (p *argumentParser) parse(*runner, *arguments) (Value, error) {
+	if p.missing != "" {
+		return nil, errorf(cute.CodeName, "the argument %s of the program has no default value: write the value into the program",
+			p.missing)
+	}
+	return p.args, nil
 }

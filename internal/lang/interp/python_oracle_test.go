@@ -854,6 +854,32 @@ func TestPythonByHand(t *testing.T) {
 		"d = {1: 'a', True: 'b', 1.0: 'c'}\nprint(d)",
 		"for i in range(3):\n    if i == 5: break\nelse:\n    print('else', i)",
 		"print(*[1, 2], *(3,), sep='-', end='!\\n')",
+		// Exceptions: which handler takes one, else, finally, a re-raise, and where they end.
+		"try:\n    print(1 // 0)\nexcept ZeroDivisionError as e:\n    print('caught', e)\nelse:\n    print('no')\nfinally:\n    print('end')",
+		"def f(n):\n    try:\n        if n > 2:\n            raise ValueError(f'too large: {n}')\n        return n\n    finally:\n" +
+			"        print('finally', n)\nfor n in (1, 3):\n    try:\n        print(f(n))\n    except (TypeError, ValueError) as e:\n        print(e)",
+		"try:\n    try:\n        [][1]\n    except KeyError:\n        print('no')\nexcept LookupError:\n    print('lookup')",
+		"try:\n    raise RuntimeError('a')\nexcept Exception:\n    raise",
+		"for i in range(3):\n    try:\n        if i == 1: continue\n        print(i)\n    finally:\n        print('f', i)\nraise KeyError",
+		"try:\n    assert 1 == 2, 'unequal'\nexcept AssertionError as e:\n    print(e)",
+		"try:\n    raise 3\nexcept TypeError:\n    print('type')\ntry:\n    import no_such_module\nexcept ImportError:\n    print('none')",
+		// Classes: methods, fields, a base class, operators, decorators, dataclasses and named tuples.
+		"class P:\n    k = 3\n    def __init__(self, a, b=2):\n        self.a, self.b = a, b\n    def total(self): return self.a + self.b + self.k\n" +
+			"    @property\n    def twice(self): return 2 * self.a\n    @staticmethod\n    def up(x): return x + 1\n    @classmethod\n" +
+			"    def of(cls, x): return cls(x)\n    def __repr__(self): return f'P({self.a}, {self.b})'\n" +
+			"    def __add__(self, o): return P(self.a + o.a)\n    def __eq__(self, o): return self.a == o.a\n    def __len__(self): return 0\n" +
+			"    def __getitem__(self, i): return i * self.a\n    def __call__(self, x): return x - self.a\n" +
+			"class Q(P):\n    def __init__(self, a): super().__init__(a, 5)\n    def total(self): return super().total() * 10\n" +
+			"p, q = P(1), Q(2)\np.a += 4\nprint(p, q, q.total(), p.twice, P.up(4), P.of(7), p + q, [p, q], isinstance(q, P), p == P(5), p != q)\n" +
+			"print(bool(p), p[3], p(9), type(q).__name__, hasattr(p, 'a'), getattr(p, 'z', 8), P.k, q.k)\np.missing",
+		"from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int = 5\n    def sum(self): return self.x + self.y\n" +
+			"d = D(1)\nd.x = 4\nprint(d, d.sum(), d == D(4, 5), D(y=2, x=1))\nD()",
+		"from typing import NamedTuple\nclass V(NamedTuple):\n    x: int\n    y: int = 2\nv = V(1)\na, b = v\nprint(v, a, b, v[1], v._replace(x=9))\nv.x = 3",
+		"class A:\n    n = 0\n    def inc(self):\n        self.n += 1\n        return self\na = A()\na.inc().inc()\nprint(a.n, A.n)\nA.n = 7\nprint(A().n)",
+		"def twice(f):\n    def w(*a):\n        return 2 * f(*a)\n    return w\n@twice\ndef h(x): return x + 1\nprint(h(4))",
+		"from functools import partial\ndef f(a, b, c=0): return (a, b, c)\nprint(partial(f, 1, c=3)(2), partial(f, b=5)(4))",
+		"import argparse\np = argparse.ArgumentParser(description='d')\np.add_argument('--tile-m', type=int, default='64')\n" +
+			"p.add_argument('-v', '--verbose', action='store_true')\na = p.parse_args([])\nprint(a.tile_m, a.verbose)",
 	}
 	for i, want := range runCPython(t, programs) {
 		if out, fault := runGirih(programs[i]); out != want[0] || (fault == "") != (want[1] == "") {

@@ -10,7 +10,7 @@ import (
 
 // This file raises and catches the exceptions of Python. A refusal of girih is no exception: Python has a value there.
 
-// exceptions are the built-in exceptions, each with the one that it is derived from.
+// exceptions are the built-in exceptions, each with its base class.
 var exceptions = map[string]string{
 	"Exception": "", "ValueError": "Exception", "TypeError": "Exception", "RuntimeError": "Exception",
 	"NotImplementedError": "RuntimeError", "AssertionError": "Exception", "ArithmeticError": "Exception",
@@ -150,8 +150,8 @@ func (r *runner) takes(x program.Expr, kind string) (bool, error) {
 	return false, nil
 }
 
-// asserted is the exception of an assertion that does not hold.
-func asserted(message string) *python.Exception {
+// assertionError is the exception of an assertion that does not hold.
+func assertionError(message string) *python.Exception {
 	_, text, _ := strings.Cut(message, " does not hold: ")
 	return &python.Exception{Kind: "AssertionError", Msg: text}
 }

@@ -80,11 +80,7 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 			return r.forEach(list, at, f)
 		}
 	case Algebra:
-		list, err := r.modes(v)
-		if err != nil {
-			return r.at(at, err)
-		}
-		return r.forEach(Tuple(list), at, f)
+		return r.forModes(v, at, f)
 	}
 	it, err := r.py.Iterate(v)
 	if err != nil {
@@ -99,6 +95,15 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 			return err
 		}
 	}
+}
+
+// forModes is forEach for the modes of a value of the algebra.
+func (r *runner) forModes(v Algebra, at program.Node, f func(v Value) (bool, error)) error {
+	list, err := r.modes(v)
+	if err != nil {
+		return r.at(at, err)
+	}
+	return r.forEach(Tuple(list), at, f)
 }
 
 // getIndex returns X[I] of a value of the host.

@@ -65,12 +65,6 @@ func (r *runner) statement(st program.Stmt) (flow, error) {
 		return goesOn, r.assert(st)
 	case *program.Names:
 		return goesOn, r.names(st)
-	case *program.Class:
-		return goesOn, r.class(st)
-	case *program.Raise:
-		return goesOn, r.raise(st)
-	case *program.Refusal:
-		return goesOn, r.refusal(st)
 	case *program.Jump:
 		if st.Continue {
 			return continues, nil
@@ -98,6 +92,12 @@ func (r *runner) compound(st program.Stmt) (flow, error) {
 		return r.choose(st)
 	case *program.Try:
 		return r.try(st)
+	case *program.Class:
+		return goesOn, r.class(st)
+	case *program.Raise:
+		return goesOn, r.raise(st)
+	case *program.Refusal:
+		return goesOn, r.refusal(st)
 	}
 	return goesOn, errorf(cute.CodeSyntax, "this statement is not run")
 }
@@ -524,12 +524,12 @@ func (r *runner) assert(st *program.Assert) error {
 	}
 	e.Message = report.Brief(e.Message)
 	err = r.placeReport(st.Cond, e)
-	err.(faultError).raised = asserted(e.Message) //nolint:forcetypeassert,errorlint // as placeReport returns it
+	err.(faultError).raised = assertionError(e.Message) //nolint:forcetypeassert,errorlint // as placeReport returns it
 	return err
 }
 
 // unboundOperand returns an argument of a call in an expression that is a name without a value, or nil. An operation
-// would take it for an integer of run time, of which an assertion knows nothing.
+// would take it for an integer of run time, and an assertion about an unknown integer says nothing.
 func (r *runner) unboundOperand(x program.Expr) (found *program.Name) {
 	program.Walk(x, func(y program.Expr) bool {
 		c, ok := y.(*program.Call)

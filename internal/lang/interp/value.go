@@ -63,8 +63,8 @@ type (
 		*window
 		// late is the layout at trace time of a tensor whose layout the CuTe DSL knows at run time only: see late.go.
 		late *Algebra
-		// mixed is true for a value of C++ that was made of an integer of run time: which of its own integers C++ knows
-		// when it compiles is not known here.
+		// mixed is true for a value of C++ that was made of an integer of run time. Then it is not known here which of its
+		// integers C++ knows when it compiles.
 		mixed bool
 	}
 	// An Element is a number of a type of elements that the host language does not have: a half_t of C++, or a number
@@ -73,6 +73,8 @@ type (
 		Type dtype.Type
 		F    float64 // of a floating-point type
 		N    int64   // of an integer type
+		// torch is true for an element of an array of PyTorch, which PyTorch prints as an array without modes.
+		torch bool
 	}
 
 	// A Func is a function of the program.
@@ -82,7 +84,7 @@ type (
 		Scope    *scope  // the names around the definition
 		local    map[string]bool
 		explicit []program.Expr // the arguments of the template that are given with the name
-		class    *ClassType     // of which it is a method; nil for other functions
+		class    *ClassType     // the class of a method; nil for other functions
 		next     *Func          // another function of C++ with the same name; nil without one
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
@@ -133,7 +135,7 @@ type cell struct {
 	// in and at are the array of C++ that has the variable as an element, and its index.
 	in *Array
 	at int
-	// to is the type of what a pointer of C++ points to; nil for any other variable.
+	// to is the type of the elements to which a pointer of C++ points; nil for any other variable.
 	to *TypeValue
 	// put assigns to an element of a tensor; nil for any other variable.
 	put   func(v Value) error
