@@ -137,6 +137,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		}
 		if r.lang == program.Cpp {
 			v = r.withKind(v, tree)
+			v = r.withLazy(v, lent)
 		}
 	}
 	for _, t := range lent {
@@ -173,6 +174,20 @@ func (r *runner) withKind(v Value, tree syntax.Expr) Value {
 		return v
 	}
 	return v
+}
+
+// withLazy gives a tensor the function of lazy::transform of the tensor that it was made of.
+func (r *runner) withLazy(v Value, names []string) Value {
+	a, ok := v.(Algebra)
+	if !ok || a.Value.Kind() != eval.KindTensor {
+		return v
+	}
+	for _, name := range names {
+		if f := r.temps[name].lazy; f != nil {
+			a.lazy = f
+		}
+	}
+	return a
 }
 
 // lendTemps binds the names that tree gave to values, and returns them. owner is the storage of the first tensor among

@@ -282,3 +282,37 @@ func rangeFunction(name string) Value {
 		return None{}, nil
 	}}
 }
+
+// copyRange is std::copy(first, last, to) and thrust::copy(first, last, to) of arrays; ok is false for other arguments.
+func (r *runner) copyRange(c *arguments) (ok bool, err error) {
+	if len(c.pos) != 3 {
+		return false, nil
+	}
+	p, isP := decay(c.pos[0]).(Pointer)
+	q, isQ := decay(c.pos[1]).(Pointer)
+	to, isTo := decay(c.pos[2]).(Pointer)
+	if !isP || !isQ || !isTo || p.Of != q.Of {
+		return false, nil
+	}
+	for ; p.At < q.At; p.At, to.At = p.At+1, to.At+1 {
+		from, err := p.cell()
+		if err != nil {
+			return true, err
+		}
+		at, err := to.cell()
+		if err != nil {
+			return true, err
+		}
+		v, err := r.load(from, r.here)
+		if err == nil {
+			err = r.assignTo(at, v)
+		}
+		if err == nil && p.At%elementsPerStep == 0 {
+			err = r.work(1)
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}

@@ -114,6 +114,18 @@ static_assert(is_static<decltype(m)>::value);`, "0",
 		{"an unbound type", "static_assert(is_static<ASmemLayout>::value);", "", "1: ASmemLayout is not bound"},
 		{"an unbound shape", "static_assert(congruent(my_shape, my_stride));", "", "1: my_shape is not bound"},
 		{"no launch", `Tensor v = make_tensor(counting_iterator<int>(0), make_shape(4, 8))(threadIdx.x, _); print(v.layout());`, "(8):(4)", ""},
+		{"a lazy predicate", `__global__ void k(float* out) {
+  auto shape = make_shape(3, 3);
+  Tensor P = cute::lazy::transform(make_identity_tensor(shape), [&](auto c) { return elem_less(c, shape); });
+  auto tile = make_shape(Int<2>{}, Int<2>{});
+  auto at = make_coord(blockIdx.x, blockIdx.y);
+  Tensor r = make_tensor<float>(tile);
+  fill(r, 1.0f + blockIdx.x + 2 * blockIdx.y);
+  copy_if(local_tile(P, tile, at), r, local_tile(make_tensor(make_gmem_ptr(out), shape), tile, at));
+}
+float out[9], again[9]; k<<<dim3(2, 2), 1>>>(out);
+std::copy(out, out + 9, again);
+for (int i = 0; i < 9; ++i) printf("%g ", again[i]);`, "1 1 2 1 1 2 3 3 4 ", ""},
 		{
 			"streams and names", `std::vector<int> v(4); std::iota(v.begin(), v.end(), 3); std::cout << make_layout(4, 2) << " " << v[3] << " " << __LINE__;`,
 			"4:2 6 1", "",

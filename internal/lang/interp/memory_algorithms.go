@@ -5,6 +5,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -67,6 +68,9 @@ func copyTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	}
 	if len(c.pos) < 2 {
 		return nil, errorf(cute.CodeRank, "expected a source and a destination, found %d arguments", len(c.pos))
+	}
+	if ok, err := r.copyRange(c); ok {
+		return None{}, err
 	}
 	dst, err := c.storage(len(c.pos) - 1)
 	if err != nil {
@@ -293,30 +297,22 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 	if err := r.hold(len(values)); err != nil {
 		return none, err
 	}
-	a, isAlgebra := pred.(Algebra)
 	n := int64(1)
-	if isAlgebra {
-		if !a.isTensor() {
-			return none, errNoMemory
-		}
-		c, err := r.loadTensor(a)
+	if a, isAlgebra := pred.(Algebra); isAlgebra {
+		list, err := r.truths(a)
 		if err != nil {
 			return none, err
 		}
 		// A predicate with fewer values has one for each instruction, whose values are mode 0.
-		if m := c.Size(); m > 0 && size%m == 0 {
+		if m := int64(len(list)); m > 0 && size%m == 0 {
 			n = size / m
 		}
-		if n*c.Size() != size {
-			return none, errorf(cute.CodeNotCongruent, "expected a predicate for %v, found one of %v",
-				dst.view().Shape(), c.Shape())
+		if n*int64(len(list)) != size {
+			return none, errorf(cute.CodeNotCongruent, "expected a predicate for %v, found one of %d values",
+				dst.view().Shape(), len(list))
 		}
 		for i := range values {
-			code, err := c.At(int64(i) / n)
-			if err != nil {
-				return none, err
-			}
-			values[i] = code != 0
+			values[i] = list[int64(i)/n]
 		}
 	} else {
 		for i := range values {
@@ -335,6 +331,69 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 	}
 	_ = src
 	return tensor.Make(values, l)
+}
+
+// truths returns the truth values of a tensor, also of one that lazy::transform makes.
+func (r *runner) truths(a Algebra) ([]bool, error) {
+	if !a.isTensor() {
+		return r.lazyTruths(a)
+	}
+	c, err := r.loadTensor(a)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]bool, c.Size())
+	for i := range list {
+		code, err := c.At(int64(i))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = code != 0
+	}
+	return list, nil
+}
+
+// lazyTruths applies the function of lazy::transform to the coordinates that a tensor has.
+func (r *runner) lazyTruths(a Algebra) ([]bool, error) {
+	t, ok := withNumbers(a).(eval.Tensor)
+	if !ok || a.lazy == nil {
+		return nil, errNoMemory
+	}
+	n := t.Size()
+	if err := r.work(int(n)); err != nil {
+		return nil, err
+	}
+	list := make([]bool, n)
+	for i := range list {
+		at, err := t.At(int64(i))
+		if err != nil {
+			return nil, err
+		}
+		v, err := r.apply(a.lazy, r.hostTuple(at))
+		if err != nil {
+			return nil, err
+		}
+		if list[i], err = r.truth(v); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// lazyTransform is lazy::transform(t, f): a tensor whose elements f computes when they are used.
+func (r *runner) lazyTransform(x *program.Call) (Value, error) {
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.pos) == 2 {
+		a, ok := c.pos[0].(Algebra)
+		if ok && !a.isTensor() && a.Value.Kind() == eval.KindTensor {
+			a.lazy = c.pos[1]
+			return a, nil
+		}
+	}
+	return nil, r.at(x, errorf(cute.CodeType, "expected a tensor of coordinates and a function"))
 }
 
 // hostInt returns an integer of the program's language.

@@ -57,6 +57,10 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 	if f == nil || r.lang == program.Notation {
 		return nil, false, nil
 	}
+	if fn, ok := x.Fn.(*program.Name); ok && name == "transform" && strings.HasSuffix(fn.Path, "lazy") {
+		v, err = r.lazyTransform(x)
+		return v, true, err
+	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
 		// An operand without a value may have a meaning for the algebra, as the pointer of a tensor without storage has.

@@ -63,6 +63,8 @@ type (
 		*window
 		// late is the layout at trace time of a tensor whose layout the CuTe DSL knows at run time only: see late.go.
 		late *Algebra
+		// lazy is the function that lazy::transform applies to the elements of a tensor; nil for any other value.
+		lazy Value
 		// mixed is true for a value of C++ that was made of an integer of run time. Then it is not known here which of its
 		// integers C++ knows when it compiles.
 		mixed bool
