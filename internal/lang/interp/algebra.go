@@ -410,16 +410,6 @@ func runTimeNumbers(a, b Value) (x, y number, ok bool) {
 	return x, y, okX && okY && !x.isFloat && !y.isFloat
 }
 
-// isNumber reports whether a value is an integer, also one of run time.
-func isNumber(v Value) bool {
-	a, ok := v.(Algebra)
-	if !ok {
-		_, ok = integerOf(v)
-		return ok
-	}
-	return a.Value.Kind() == eval.KindInt
-}
-
 func (r *runner) algebraUnary(x *program.Unary, a Algebra) (Value, error) {
 	if x.Op == "+" {
 		return a, nil

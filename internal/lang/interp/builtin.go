@@ -80,6 +80,11 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 		return nil, false
 	}
 	call := func(r *runner, c *arguments) (Value, error) {
+		if len(c.pos) > 0 {
+			if o, ok := c.pos[0].(*Instance); ok && o.class.find("__"+name+"__") != nil {
+				return r.callAttribute(o, "__"+name+"__", &arguments{pos: c.pos[1:]})
+			}
+		}
 		for i, v := range c.pos {
 			c.pos[i] = plain(v)
 		}

@@ -211,6 +211,10 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 		if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 			return r.elementFrom(e, c)
 		}
+		if len(c.pos) == 1 && t.Name == "str" && isObject(c.pos[0]) {
+			text, err := r.str(c.pos[0])
+			return Str(text), err
+		}
 		for i, v := range c.pos {
 			c.pos[i] = plain(v)
 		}

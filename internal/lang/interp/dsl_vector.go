@@ -446,6 +446,10 @@ func fullVector(r *runner, c *arguments) (Value, error) {
 		return nil, err
 	}
 	shape, size := shapeOf(l)
+	const most = 1 << 22
+	if size > most {
+		return nil, errorf(cute.CodeLimit, "expected at most %d elements, found %d", most, size)
+	}
 	v := Vector{Type: t, Shape: shape, Elems: make([]Value, size)}
 	return r.eachElement(v, func(Value) (Value, error) { return x, nil })
 }

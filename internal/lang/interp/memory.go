@@ -68,6 +68,9 @@ func (w *window) bytes(place int64) (from, to int64) {
 	return place * bits / 8, (place*bits+bits-1)/8 + 1
 }
 
+// maxBeyond limits the bytes after the end of a memory.
+const maxBeyond = 4 << 20
+
 // newMemory returns a memory of n elements without values, after asking for its bytes.
 func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	bits := int64(typ.Bits())
@@ -84,7 +87,7 @@ func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	}
 	beyond := int64(0)
 	if r.kernel == nil {
-		beyond = 3*bytes + 1<<14
+		beyond = min(3*bytes+1<<14, maxBeyond)
 	}
 	m := &memory{
 		data: make([]byte, bytes+beyond), written: make([]bool, bytes+beyond), size: int(bytes), space: atom.Anywhere,

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -45,6 +46,14 @@ func (o *Instance) TypeName() string { return o.class.Name }
 
 // IsForeign marks a value that Python's library does not know.
 func (*Instance) IsForeign() {}
+
+// Key returns what a dict knows the object by: the object itself, unless its class compares objects by their fields.
+func (o *Instance) Key() (string, error) {
+	if o.class.kind != "" || o.class.find("__eq__") != nil || o.class.find("__hash__") != nil {
+		return "", python.Refuse("an object of %s as a key, or in a set, is not run", o.class.Name)
+	}
+	return fmt.Sprintf("object %p", o), nil
+}
 
 // class runs the declaration of a class.
 func (r *runner) class(st *program.Class) error {
@@ -182,6 +191,9 @@ func (o *Instance) values() (list Tuple, ok bool) {
 // attributeOf returns X.name of an object, a class or super().
 func (r *runner) attributeOf(of Value, name string) (Value, error) {
 	t, o := classOf(of)
+	if t == nil {
+		return nil, python.Raise("AttributeError", "'super' object has no attribute '%s'", name)
+	}
 	if o != nil {
 		if v := o.attrs[name]; v != nil && !isSuper(of) {
 			return v, nil
@@ -216,6 +228,9 @@ func (r *runner) setAttribute(of Value, name string, v Value) error {
 		of.attrs[name] = v
 		return nil
 	case *ClassType:
+		if of.names == nil {
+			of.names = make(map[string]*cell)
+		}
 		of.names[name] = &cell{v: v}
 		return nil
 	}

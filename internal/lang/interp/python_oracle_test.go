@@ -876,6 +876,10 @@ func TestPythonByHand(t *testing.T) {
 			"d = D(1)\nd.x = 4\nprint(d, d.sum(), d == D(4, 5), D(y=2, x=1))\nD()",
 		"from typing import NamedTuple\nclass V(NamedTuple):\n    x: int\n    y: int = 2\nv = V(1)\na, b = v\nprint(v, a, b, v[1], v._replace(x=9))\nv.x = 3",
 		"class A:\n    n = 0\n    def inc(self):\n        self.n += 1\n        return self\na = A()\na.inc().inc()\nprint(a.n, A.n)\nA.n = 7\nprint(A().n)",
+		"class B:\n    def __init__(self, n): self.n = n\n    def __str__(self): return 's%d' % self.n\n    def __repr__(self): return 'r'\n" +
+			"    def __len__(self): return self.n\n    def __contains__(self, x): return x < self.n\na, b = B(3), B(3)\n" +
+			"d = {a: 1, b: 2}\nprint(len(d), d[a], d[b], len(a), str(a), a, [a], f'{a}', f'{a!r}', 2 in a, 5 not in a, a == b, a is a)",
+		"class C:\n    def f(self): return g(self)\ndef g(c): return type(c).__name__\nprint(C().f(), isinstance(3, C), isinstance(C(), (int, C)))\nC(1)",
 		"def twice(f):\n    def w(*a):\n        return 2 * f(*a)\n    return w\n@twice\ndef h(x): return x + 1\nprint(h(4))",
 		"from functools import partial\ndef f(a, b, c=0): return (a, b, c)\nprint(partial(f, 1, c=3)(2), partial(f, b=5)(4))",
 		"import argparse\np = argparse.ArgumentParser(description='d')\np.add_argument('--tile-m', type=int, default='64')\n" +

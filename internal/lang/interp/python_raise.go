@@ -92,6 +92,8 @@ func (r *runner) try(st *program.Try) (how flow, err error) {
 	case failed && f.raised != nil:
 		r.restore(s)
 		how, err = r.catch(st, f.fault)
+	case err != nil:
+		return how, err // a refusal ends the program
 	}
 	result := r.result
 	if ended, failed := r.run(st.Finally); failed != nil || ended != goesOn {

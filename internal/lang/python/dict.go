@@ -223,6 +223,8 @@ func (py *Library) hash(v Value) (any, error) {
 		return f, nil
 	case Str, None, Class, Range, Module, *Iterator, Function:
 		return v, nil
+	case interface{ Key() (string, error) }:
+		return v.Key()
 	case Foreign:
 		return "algebra " + py.textOf(v), nil
 	case Tuple:
