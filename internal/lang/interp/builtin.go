@@ -79,18 +79,20 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if !python.Has(name) {
 		return nil, false
 	}
-	call := func(r *runner, c *arguments) (Value, error) {
-		if len(c.pos) > 0 {
-			if o, ok := c.pos[0].(*Instance); ok && o.class.find("__"+name+"__") != nil {
-				return r.callAttribute(o, "__"+name+"__", &arguments{pos: c.pos[1:]})
-			}
+	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) { return r.callLibrary(name, c) }}, true
+}
+
+// callLibrary calls a function of Python's library. An object may have a method for it.
+func (r *runner) callLibrary(name string, c *arguments) (Value, error) {
+	if len(c.pos) > 0 {
+		if o, ok := c.pos[0].(*Instance); ok && o.class.find("__"+name+"__") != nil {
+			return r.callAttribute(o, "__"+name+"__", &arguments{pos: c.pos[1:]})
 		}
-		for i, v := range c.pos {
-			c.pos[i] = plain(v)
-		}
-		return r.py.Call(name, c.pos, c.keys)
 	}
-	return &Builtin{Name: name, Call: call}, true
+	for i, v := range c.pos {
+		c.pos[i] = plain(v)
+	}
+	return r.py.Call(name, c.pos, c.keys)
 }
 
 // plainName returns a type of Python, an exception, or a function about objects; nil for any other name.

@@ -202,23 +202,25 @@ func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 	return r.convertTo(t, c)
 }
 
+// pythonValue is T(x) of a type of Python, an exception, or a type of elements.
+func (r *runner) pythonValue(t TypeValue, c *arguments) (Value, error) {
+	if _, isException := exceptions[t.Name]; isException {
+		return r.newException(t.Name, c)
+	}
+	if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
+		return r.elementFrom(e, c)
+	}
+	if len(c.pos) == 1 && t.Name == "str" && isObject(c.pos[0]) {
+		text, err := r.str(c.pos[0])
+		return Str(text), err
+	}
+	return r.callLibrary(t.Name, c)
+}
+
 // convertTo makes a value of a type from arguments.
 func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 	if r.lang != program.Cpp {
-		if _, isException := exceptions[t.Name]; isException {
-			return r.newException(t.Name, c)
-		}
-		if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
-			return r.elementFrom(e, c)
-		}
-		if len(c.pos) == 1 && t.Name == "str" && isObject(c.pos[0]) {
-			text, err := r.str(c.pos[0])
-			return Str(text), err
-		}
-		for i, v := range c.pos {
-			c.pos[i] = plain(v)
-		}
-		return r.py.Call(t.Name, c.pos, c.keys)
+		return r.pythonValue(t, c)
 	}
 	switch {
 	case len(c.pos) == 0:

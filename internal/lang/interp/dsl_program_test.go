@@ -53,7 +53,8 @@ f(300)
 print(a, np.array([0.5, 0.25]), np.ones(3, dtype=np.float32), np.array([True, False]))
 print(torch.tensor([1, 2], device="cuda"), torch.ones(2, dtype=torch.float16).cuda(), torch.arange(0, 2000, 999.5))
 `, "[[ 1 20]\n [ 3  4]] [0.5  0.25] [1. 1. 1.] [ True False]\n" +
-			"tensor([1, 2], device='cuda:0') tensor([1., 1.], device='cuda:0', dtype=torch.float16) tensor([   0.0000,  999.5000, 1999.0000])\n", ""},
+			"tensor([1, 2], device='cuda:0') tensor([1., 1.], device='cuda:0', dtype=torch.float16) " +
+			"tensor([   0.0000,  999.5000, 1999.0000])\n", ""},
 		{"vectors", `@cute.jit
 def f(a: cute.Tensor):
     v = a.load()

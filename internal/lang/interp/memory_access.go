@@ -377,26 +377,25 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 	case Vector:
 		v, err = r.vectorMethod(of, name, c)
 		return v, true, err
-	case Address:
-		if (name == "get" || name == "begin" || name == "data") && len(c.pos) == 0 {
-			return of, true, nil
-		}
-	case Pointer:
-		if name == "get" && len(c.pos) == 0 {
-			return of, true, nil
-		}
+	case Address, Pointer:
+		return of, pointerMethods[name] && len(c.pos) == 0, nil
 	case Element:
 		if name == "item" && of.torch {
 			return plain(of), true, nil
 		}
-		if t, isType := typeArgumentOf(c); name == "to" && isType {
-			n, _ := numberOf(of)
-			v, err = elementIn(t, n)
-			return v, true, err
+		t, isType := typeArgumentOf(c)
+		if name != "to" || !isType {
+			break
 		}
+		n, _ := numberOf(of)
+		v, err = elementIn(t, n)
+		return v, true, err
 	}
 	return nil, false, nil
 }
+
+// pointerMethods are methods of pointers, and of arrays in shared memory, that return the pointer.
+var pointerMethods = program.Words("get begin data")
 
 func typeArgumentOf(c *arguments) (dtype.Type, bool) {
 	if len(c.pos) != 1 {
