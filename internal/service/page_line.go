@@ -21,7 +21,7 @@ const (
 	maxPageOutput = 1 << 20  // bytes that all statements print
 	maxValueText  = 4 << 10  // bytes of the text of a value
 	maxPageUses   = 2048     // calls that are listed
-	maxPageUsed   = 1 << 16  // elements of them
+	maxPageUsed   = 1 << 14  // elements of them
 )
 
 // A pageRun collects what the lines of a document have to show.
@@ -134,7 +134,7 @@ func (p *pageRun) addValue(w interp.Watched) {
 		v.Kind = string(w.Result.Value.Kind())
 	}
 	if w.Memory != nil {
-		v.Text, v.Kind, v.Memory = w.Memory.Name, "", w.Memory
+		v.Text, v.Memory = w.Memory.Name, w.Memory
 	}
 	if isDerived(w) {
 		l.Derived = true

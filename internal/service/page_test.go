@@ -90,6 +90,11 @@ func TestPage(t *testing.T) {
 		},
 		{"a.md", "No code.\n", "\"No code.\"\n"},
 		{"a.py", "x = f(\n", "0.1 error syntax at 0\n"},
+		{"a.py", "for i in range(2):\n    print(i)\ndef f():\n    print('in f')\nf()\n", "0.2 x2 prints \"0\\n1\\n\"\n0.4\n0.5 prints \"in f\\n\"\n"},
+		{
+			"a.cu", "int main() {\n  int n = 2;\n  printf(\"%d\\n\", n);\n  return 0;\n}\n",
+			"0.2 n=2\n0.3 prints \"2\\n\"\n0.4 return=0\n",
+		},
 		{"", "0 1 2 3\n", "0.1 =4:1 prints \"4:1\\n\" note read as 4:1\n"},
 	} {
 		r := new(service.Session).Page(service.PageRequest{Name: tt.name, Text: tt.text})

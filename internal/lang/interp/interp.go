@@ -41,7 +41,7 @@ type Machine struct {
 	Watch   func(v Watched)               // called with what statements outside functions bind or have; may be nil
 
 	// These are for readers who follow a program line by line; each may be nil. Of a kernel they see one thread.
-	Begin  func(at program.Span)                  // called before each statement outside functions and loops
+	Begin  func(at program.Span)                  // called before each statement outside functions, or of main
 	Within func(st program.Stmt, src string) bool // asked if Watch is to have the values of a statement inside of them
 	Uses   func(x *program.Call, src string) bool // asked, for every thread, if Used is to have a call of copy or gemm
 	Used   func(uses []Use)                       // called after that call

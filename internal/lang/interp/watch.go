@@ -11,9 +11,15 @@ import (
 
 // begins reports that a statement begins.
 func (r *runner) begins(st program.Stmt) {
-	if r.Begin != nil && r.nested == 0 && r.isFollowed() {
+	if r.Begin != nil && r.isFollowed() && (r.calls == 0 || r.isMain()) {
 		r.Begin(program.Span{From: st.Pos(), To: st.End()})
 	}
+}
+
+// isMain reports whether the statement that runs is one of main itself.
+func (r *runner) isMain() bool {
+	s := r.functionScope()
+	return r.calls == 1 && s != nil && s.fn.Def.Name == "main" && s.fn.Def.Lang == program.Cpp
 }
 
 // isWatched reports whether the values of a statement that has been run are reported.
@@ -116,7 +122,7 @@ func (w watched) value(name string, v Value) {
 		o := part.operand("", text)
 		o.Before = r.texts(part)
 		o.Coords, o.Places = nil, nil // they follow from the shape
-		out.Memory = &o // its Name is the text of the tensor
+		out.Memory = &o               // its Name is the text of the tensor
 	}
 	r.Watch(out)
 }
