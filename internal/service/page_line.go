@@ -20,7 +20,7 @@ const (
 	maxLineOutput = 16 << 10 // bytes that one statement prints
 	maxPageOutput = 1 << 20  // bytes that all statements print
 	maxValueText  = 4 << 10  // bytes of the text of a value
-	maxPageUses   = 2048     // calls that are listed
+	maxPageUses   = 1024     // calls that are listed
 	maxPageUsed   = 1 << 14  // elements of them
 )
 

@@ -187,12 +187,15 @@ type runner struct {
 	all     *aloneError              // the program is run by a block: see runAll
 	skip    int                      // bytes of the output that were printed before: see runAll
 	here    program.Node             // the statement that runs
-	atomic  bool                     // an atomic operation runs
-	unsure  bool                     // an integer came of a value that is mixed
-	quiet   bool                     // only what prints at trace time prints: see compile
-	traced  bool                     // what prints at trace time has printed
-	caught  *fault                   // the exception in whose except the program is
-	cpp     cppState
+
+	called   int           // calls of copy and gemm that are reported
+	memories map[*byte]int // the numbers of their memories, by the first bytes
+	atomic   bool          // an atomic operation runs
+	unsure   bool          // an integer came of a value that is mixed
+	quiet    bool          // only what prints at trace time prints: see compile
+	traced   bool          // what prints at trace time has printed
+	caught   *fault        // the exception in whose except the program is
+	cpp      cppState
 }
 
 // A fault is an error with its place in a source.

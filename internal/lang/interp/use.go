@@ -16,6 +16,7 @@ import (
 // A Use is what one thread does in a call of copy or gemm.
 type Use struct {
 	Op       string    `json:"op"`              // the call, as the program has it
+	Call     int       `json:"call"`            // its number; the threads of an MMA share a call whose tensors are undivided
 	Thread   int64     `json:"thread"`          // of its block; in a program that is no kernel, of the MMA
 	Block    []int64   `json:"block,omitempty"` // of a grid of several blocks
 	Operands []Operand `json:"operands"`
@@ -28,6 +29,7 @@ type Operand struct {
 	Shape  string   `json:"shape"`            // of the tensor
 	Space  string   `json:"space"`            // gmem, smem, rmem, tmem or generic
 	Type   string   `json:"type"`             // of the elements
+	Memory int      `json:"memory,omitempty"` // the number of the memory: tensors with the same number share it
 	Coords []string `json:"coords,omitempty"` // in the tensor
 	Places []int64  `json:"places,omitempty"` // in the memory of the tensor
 	Before []string `json:"before,omitempty"` // the values before the call, "" without one
@@ -59,6 +61,7 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 		return func(error) {}
 	}
 	text := r.src[x.Pos():x.End()]
+	r.called++
 	var uses []Use
 	var parts [][]usedPart
 	mma := atom.TiledMMA{}
@@ -68,7 +71,7 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 	tensors, names := r.usedTensors(x, c, len(roles))
 	roles = roles[len(roles)-len(tensors):]
 	for t := range countThreads(mma, tensors) {
-		u := Use{Op: text, Thread: t}
+		u := Use{Op: text, Call: r.called, Thread: t}
 		if k := r.kernel; k != nil {
 			u.Thread = k.now.id
 			if volume(k.grid) > 1 {
@@ -80,7 +83,7 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 			p := partOf(a, roles[i], mma, t)
 			list = append(list, p)
 			u.Operands = append(u.Operands, p.operand(roles[i], names[i]))
-			u.Operands[i].Before = r.texts(p)
+			u.Operands[i].Before, u.Operands[i].Memory = r.texts(p), r.numberOf(a)
 		}
 		uses, parts = append(uses, u), append(parts, list)
 	}
@@ -98,6 +101,21 @@ func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 		}
 		r.Used(uses)
 	}
+}
+
+// numberOf returns the number of the memory of a tensor.
+func (r *runner) numberOf(a Algebra) int {
+	if len(a.data) == 0 {
+		return 0
+	}
+	if r.memories == nil {
+		r.memories = make(map[*byte]int)
+	}
+	first := &a.data[0]
+	if r.memories[first] == 0 {
+		r.memories[first] = len(r.memories) + 1
+	}
+	return r.memories[first]
 }
 
 // usedTensors returns the last arguments of a call that are tensors with storage, at most n, and their texts.

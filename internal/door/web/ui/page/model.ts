@@ -14,6 +14,7 @@ export interface Operands {
   before?: string[]; // empty for an element without a value
   after?: string[]; // absent if nothing changes
   left?: number;
+  memory?: number; // operands with the same number share a memory
 }
 
 export interface Value {
@@ -76,6 +77,7 @@ export interface Sight {
 
 export interface Use {
   op: string;
+  call: number; // threads that share a call do it at the same time
   thread: number;
   block?: number[];
   operands: Operands[];

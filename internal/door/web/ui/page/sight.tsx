@@ -1,5 +1,6 @@
 // What a reader may open at a line: the picture of its value, its derivation, and what each thread reads in it.
 
+import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
 import { useContext, useMemo, useState } from "preact/hooks";
 import type { Palette } from "../color";
@@ -84,7 +85,7 @@ export function Threads(p: Place) {
         <span class="quiet small">{put(words["open step"], at + 1, uses.length)}</span>
       </div>
       <p class="says" aria-live="polite" data-testid="stepper-says">{says(use, words)}</p>
-      <div class="used">{use.operands.map((o, k) => <Operand key={k} operand={o} all={uses.map((u) => u.operands[k]).filter((x) => x?.name === o.name && x.shape === o.shape)} />)}</div>
+      <div class="used">{use.operands.map((o, k) => <Operand key={k} operand={o}><Whole uses={uses} at={at} index={k} /></Operand>)}</div>
       {(data.look?.left ?? 0) > 0 && <p class="quiet small">{put(words["open left"], data.look!.left!)}</p>}
     </div>
   );
@@ -100,13 +101,13 @@ function says(u: Use, words: Record<string, string>): string {
 }
 
 /** The elements of an operand: those of the thread, and where they are in the tensor or in its memory. */
-function Operand(p: { operand: Operands; all: Operands[] }) {
+function Operand(p: { operand: Operands; children: ComponentChildren }) {
   const words = useContext(WordsOf);
   const o = p.operand;
   return (
     <figure class="card">
       <figcaption><b>{o.role}</b> <code>{o.name}</code> <span>{o.shape} {o.type}{o.space !== "generic" && `, ${o.space}`}</span></figcaption>
-      <Whole operand={o} all={p.all} />
+      {p.children}
       <ul class="elements">
         {o.coords?.slice(0, 64).map((c, i) => (
           <li key={i} title={put(words["open place"], o.places![i])}>
@@ -122,40 +123,35 @@ function Operand(p: { operand: Operands; all: Operands[] }) {
 // The largest picture of a tensor or of a memory, in elements.
 const mostCells = 1024;
 
-/** The whole tensor if threads divide it, otherwise its memory: the elements of the thread are lit. */
-function Whole(p: { operand: Operands; all: Operands[] }) {
-  const o = p.operand;
-  const seen = useMemo(() => {
-    const values = new Map<number, string>();
-    for (const x of p.all) x.places?.forEach((at, i) => values.set(at, values.get(at) || (x.after ?? x.before!)[i]));
-    return values;
-  }, [p.all.length, p.all[0]]);
+/**
+ * The whole tensor if threads divide it, otherwise the memory of the operand, as far as the calls so far have used it: the elements of
+ * the thread are lit.
+ */
+function Whole(p: { uses: Use[]; at: number; index: number }) {
+  const o = p.uses[p.at].operands[p.index];
+  const same = useMemo(() => p.uses.map((u) => u.operands[p.index]).map((x) => (x?.memory === o.memory ? x : undefined)), [p.uses, p.index, o.memory]);
+  const places = useMemo(() => [...new Set(same.flatMap((x) => x?.places ?? []))].sort((a, b) => a - b), [same]);
+  if (places.length > mostCells || places.length <= o.places!.length) return null; // nobody else uses it
+  const values = new Map<number, string>();
+  same.forEach((x, k) => {
+    const now = k > p.at && p.uses[k].call === p.uses[p.at].call; // what it finds is there now
+    if (k <= p.at || now) x?.places!.forEach((at, i) => values.set(at, (now ? x.before : (x.after ?? x.before))![i]));
+  });
   const shape = extents(o.shape);
-  const divided = p.all.some((x) => x.places!.length !== o.places!.length || x.places!.some((at, i) => at !== o.places![i]));
-  if (!divided || p.all.length < 2) return null;
   const coords = new Map<string, number>();
-  if (shape) for (const x of p.all) x.coords!.forEach((c, i) => coords.set(c, x.places![i]));
-  if (shape && coords.size === shape[0] * shape[1] && coords.size <= mostCells) {
-    const lit = new Set(o.coords);
-    return (
-      <div class="scroll">
-        <table class="run-grid"><tbody>
-          {Array.from({ length: shape[0] }, (_, m) => (
-            <tr key={m}>{Array.from({ length: shape[1] }, (_, n) => <td class={lit.has(`(${m},${n})`) ? "own" : ""}>{seen.get(coords.get(`(${m},${n})`)!)}</td>)}</tr>
-          ))}
-        </tbody></table>
-      </div>
-    );
-  }
-  const list = [...seen.keys()].sort((a, b) => a - b);
-  if (list.length > mostCells || list.length <= o.places!.length) return null;
+  const divided = shape !== undefined && same.every((x) => !x || (x.shape === o.shape && x.coords!.every((c, i) => (coords.get(c) ?? x.places![i]) === (coords.set(c, x.places![i]), x.places![i])))) && coords.size === shape[0] * shape[1];
+  const wide = divided ? shape[1] : Math.min(32, places.length);
+  const rows = divided ? shape[0] : Math.ceil(places.length / wide);
+  const place = (m: number, n: number) => (divided ? coords.get(`(${m},${n})`) : places[m * wide + n]);
   const lit = new Set(o.places);
-  const wide = Math.min(32, list.length);
   return (
     <div class="scroll">
       <table class="run-grid"><tbody>
-        {Array.from({ length: Math.ceil(list.length / wide) }, (_, r) => (
-          <tr key={r}>{list.slice(r * wide, (r + 1) * wide).map((at) => <td class={lit.has(at) ? "own" : ""} title={String(at)}>{seen.get(at)}</td>)}</tr>
+        {Array.from({ length: rows }, (_, m) => (
+          <tr key={m}>{Array.from({ length: wide }, (_, n) => {
+            const at = place(m, n);
+            return at !== undefined && <td class={lit.has(at) ? "own" : ""} title={String(at)}>{values.get(at) || "·"}</td>;
+          })}</tr>
         ))}
       </tbody></table>
     </div>
