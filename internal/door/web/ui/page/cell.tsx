@@ -97,6 +97,12 @@ function Row(p: RowProps) {
     const at = a.selectionStart;
     const step = e.key === "ArrowUp" ? -1 : e.key === "ArrowDown" ? 1 : 0;
     if (step && p.onMove(p.at, step, at)) e.preventDefault();
+    else if (e.key === "Enter") {
+      e.preventDefault();
+      const head = p.text.slice(0, at);
+      const indent = /^\s*/.exec(head)![0] + (/:\s*$/.test(head) && p.cell.lang === "Python" ? "    " : "");
+      p.onText(p.at, head + "\n" + indent + p.text.slice(at), at + 1 + indent.length);
+    }
     else if (e.key === "Backspace" && at === 0 && p.at > 0) {
       e.preventDefault();
       p.onJoin(p.at);

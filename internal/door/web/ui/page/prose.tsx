@@ -24,7 +24,10 @@ function blocks(text: string): ComponentChildren[] {
     };
     const fence = /^\s*(```+|~~~+)/.exec(lines[i])?.[1];
     const heading = /^(#{1,6})\s+(.*?)#*$/.exec(lines[i]);
-    if (lines[i].trim() === "") i++;
+    if (i === 0 && lines[0] === "---" && lines.indexOf("---", 1) > 0) { // the head of a page
+      i = lines.indexOf("---", 1) + 1;
+      out.push(<pre class="quiet" tabIndex={0}>{lines.slice(1, i - 1).join("\n")}</pre>);
+    } else if (lines[i].trim() === "") i++;
     else if (fence) {
       for (i++; i < lines.length && !lines[i].trim().startsWith(fence); ) i++;
       out.push(<pre tabIndex={0}>{lines.slice(at + 1, i++).join("\n")}</pre>);
@@ -53,9 +56,10 @@ const item = /^\s*([-*+•]|\d+[.)])\s+/;
 
 /** Code, strong and emphasized words, and links to the web. */
 function inline(text: string): ComponentChildren[] {
-  return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\s][^*\n]*\*|!?\[[^\]\n]*\]\([^)\s]+\))/).map((x) => {
+  return text.split(/(\$\$.+?\$\$|`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\s][^*\n]*\*|!?\[[^\]\n]*\]\([^)\s]+\))/).map((x) => {
     const link = /^(!?)\[([^\]]*)\]\(([^)]+)\)$/.exec(x);
     if (link) return !link[1] && /^https?:\/\//.test(link[3]) ? <a href={link[3]} rel="noopener noreferrer" target="_blank">{link[2]}</a> : link[2];
+    if (/^\$\$.+\$\$$/s.test(x)) return <code class="formula">{x.slice(2, -2)}</code>;
     if (/^`.+`$/.test(x)) return <code>{x.slice(1, -1)}</code>;
     if (/^\*\*.+\*\*$/s.test(x)) return <strong>{x.slice(2, -2)}</strong>;
     return /^\*.+\*$/.test(x) ? <em>{x.slice(1, -1)}</em> : x;

@@ -18,13 +18,10 @@ import { now, set, useParams } from "../state";
 import { useCall, useSlow } from "../use";
 
 /** The documents in girih, by the number in their name. */
-const seeds: [id: string, title: string, about: string][] = [
-  ["000", "CUTLASS CUTE 1 Layout Algebra", "coalesce, complement, composition, divide, product"],
-  ["001", "从线性布局的视角看 CuTe 布局", "layouts as matrices over F2"],
-  ["002", "Using CuTe Layout Algebra With Python DSL", "the notebook of the CuTe DSL"],
-  ["003", "【理论】CuTe学习过程", "MMA atoms, TiledMMA, gemm"],
-  ["004", "cute 02 layout代数", "layout algebra in C++"],
-];
+const seeds = [
+  ["000", "CUTLASS CUTE 1 Layout Algebra"], ["001", "从线性布局的视角看 CuTe 布局"], ["002", "Using CuTe Layout Algebra With Python DSL"],
+  ["003", "【理论】CuTe学习过程"], ["004", "cute 02 layout代数"],
+] as const;
 
 // The longest text, and the longest edits, that the URL holds.
 const mostInURL = 4000;
@@ -114,8 +111,8 @@ function Choose(p: { onOpen: (name: string, text: string) => void; onFile: (f: F
       <p>{words["open about"]}</p>
       <h2>{words["open seeds"]}</h2>
       <ul class="seeds">
-        {seeds.map(([id, title, about]) => (
-          <li key={id}><button type="button" class="card" onClick={() => set({ page: id, name: "", text: "" })} data-testid={"seed-" + id}><b>{title}</b><span class="quiet small">{about}</span></button></li>
+        {seeds.map(([id, title]) => (
+          <li key={id}><button type="button" class="card" onClick={() => set({ page: id, name: "", text: "" })} data-testid={"seed-" + id}><b>{title}</b><span class="quiet small">{words[`open ${id}`]}</span></button></li>
         ))}
       </ul>
       <h2>{words["open own"]}</h2>
