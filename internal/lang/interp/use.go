@@ -16,7 +16,7 @@ import (
 // A Use is what one thread does in a call of copy or gemm.
 type Use struct {
 	Op       string    `json:"op"`              // the call, as the program has it
-	Call     int       `json:"call"`            // its number; the threads of an MMA share a call whose tensors are undivided
+	Call     int       `json:"call"`            // its number; threads of an MMA share one of undivided tensors
 	Thread   int64     `json:"thread"`          // of its block; in a program that is no kernel, of the MMA
 	Block    []int64   `json:"block,omitempty"` // of a grid of several blocks
 	Operands []Operand `json:"operands"`

@@ -18,6 +18,9 @@ export interface CellProps {
   onEdit: (cell: number, source: string) => void;
 }
 
+// The most lines of a cell that are drawn.
+const mostLines = 2000;
+
 /** Where the cursor goes after an edit that changes the number of lines. */
 interface Cursor {
   line: number;
@@ -51,14 +54,14 @@ export function CellView(p: CellProps) {
     p.onEdit(p.number, [...lines.slice(0, i - 1), lines[i - 1] + lines[i], ...lines.slice(i + 1)].join("\n") + "\n");
   };
   const move = (i: number, step: number, column: number): boolean => focus({ line: i + step, column }) || beyond(box.current!, step);
+  const acts = useRef({ edit, join, move });
+  acts.current = { edit, join, move };
   return (
     <section class="cell" ref={box} aria-label={put(words["open cell"], p.number + 1, p.cell.lang)} data-testid={"cell-" + p.number}>
-      {lines.map((text, i) => (
-        <Row
-          key={i} {...p} at={i} text={text} line={shown[i].line} stale={shown[i].stale}
-          onText={edit} onJoin={join} onMove={move}
-        />
+      {lines.slice(0, mostLines).map((text, i) => (
+        <KeptRow key={i} notebook={p.notebook} number={p.number} begin={p.cell.at} lang={p.cell.lang} palette={p.palette} at={i} text={text} line={shown[i].line} stale={shown[i].stale} acts={acts} />
       ))}
+      {lines.length > mostLines && <p class="small quiet">{put(words["open hidden"], lines.length - mostLines)}</p>}
       {p.cell.slip && <Difference slip={p.cell.slip} what={words["open output"]} />}
       {p.cell.agrees && p.cell.stated && <p class="agrees small"><span aria-hidden="true">✓</span> {words["open prints"]}</p>}
     </section>
@@ -73,14 +76,23 @@ function beyond(from: HTMLElement, step: number): boolean {
   return Boolean(areas?.length);
 }
 
-interface RowProps extends CellProps {
-  at: number; // the line, from 0
+interface RowProps {
+  notebook: boolean;
+  number: number; // of the cell
+  begin: number; // the line of the document with the first line of the cell
+  lang: string;
+  palette: Palette;
+  at: number; // the line of the cell, from 0
   text: string;
   line?: Line;
   stale: boolean;
-  onText: (at: number, text: string, cursor: number) => void;
-  onJoin: (at: number) => void;
-  onMove: (at: number, step: number, column: number) => boolean;
+  acts: { current: { edit: (at: number, text: string, cursor: number) => void; join: (at: number) => void; move: (at: number, step: number, column: number) => boolean } };
+}
+
+/** A line that is drawn again only if it has changed. */
+function KeptRow(p: RowProps) {
+  const key = useMemo(() => JSON.stringify(p.line), [p.line]);
+  return useMemo(() => <Row {...p} />, [key, p.text, p.stale, p.begin, p.lang, p.palette, p.notebook]);
 }
 
 type Open = "picture" | "why" | "threads" | null;
@@ -96,16 +108,16 @@ function Row(p: RowProps) {
     if (e.isComposing || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey || a.selectionStart !== a.selectionEnd) return;
     const at = a.selectionStart;
     const step = e.key === "ArrowUp" ? -1 : e.key === "ArrowDown" ? 1 : 0;
-    if (step && p.onMove(p.at, step, at)) e.preventDefault();
+    if (step && p.acts.current.move(p.at, step, at)) e.preventDefault();
     else if (e.key === "Enter") {
       e.preventDefault();
       const head = p.text.slice(0, at);
-      const indent = /^\s*/.exec(head)![0] + (/:\s*$/.test(head) && p.cell.lang === "Python" ? "    " : "");
-      p.onText(p.at, head + "\n" + indent + p.text.slice(at), at + 1 + indent.length);
+      const indent = /^\s*/.exec(head)![0] + (/:\s*$/.test(head) && p.lang === "Python" ? "    " : "");
+      p.acts.current.edit(p.at, head + "\n" + indent + p.text.slice(at), at + 1 + indent.length);
     }
     else if (e.key === "Backspace" && at === 0 && p.at > 0) {
       e.preventDefault();
-      p.onJoin(p.at);
+      p.acts.current.join(p.at);
     }
   };
   const tool = (what: Exclude<Open, null>, is: boolean, text: string) => is && (
@@ -114,13 +126,13 @@ function Row(p: RowProps) {
   const place = { cell: p.number, line: l?.line ?? 0 };
   return (
     <div class={"line" + (wrong ? " wrong-line" : "") + (p.stale ? " stale" : "")} id={`l${p.number}.${p.at + 1}`}>
-      <span class="at" aria-hidden="true">{(p.notebook ? 1 : p.cell.at) + p.at}</span>
+      <span class="at" aria-hidden="true">{(p.notebook ? 1 : p.begin) + p.at}</span>
       <div class="text">
-        <pre aria-hidden="true"><Code text={p.text} lang={p.cell.lang} />{"\n"}</pre>
+        <pre aria-hidden="true"><Code text={p.text} lang={p.lang} />{"\n"}</pre>
         <textarea
           rows={1} spellcheck={false} autocomplete="off" autocapitalize="off" value={p.text} tabIndex={p.at === 0 ? 0 : -1}
           aria-label={put(words["open line"], p.at + 1)} aria-invalid={wrong} onKeyDown={key}
-          onInput={(e) => p.onText(p.at, e.currentTarget.value, e.currentTarget.selectionStart)}
+          onInput={(e) => p.acts.current.edit(p.at, e.currentTarget.value, e.currentTarget.selectionStart)}
         />
       </div>
       <div class="beside">
@@ -133,7 +145,7 @@ function Row(p: RowProps) {
           </span>
         )}
       </div>
-      {l && <Below line={l} lang={p.cell.lang} />}
+      {l && <Below line={l} />}
       {l && open === "picture" && <div class="sight">{drawn.map((v) => <Picture value={v} palette={p.palette} key={v.name} />)}</div>}
       {l && open === "why" && <div class="sight"><Derivation {...place} /></div>}
       {l && open === "threads" && <div class="sight"><Threads {...place} /></div>}
@@ -165,7 +177,7 @@ function One(p: { value: Value; named: boolean }) {
 }
 
 /** What needs the whole width: output, notes, slips and the error. */
-function Below(p: { line: Line; lang: string }) {
+function Below(p: { line: Line }) {
   const words = useContext(WordsOf);
   const l = p.line;
   const repeated = l.values?.some((v) => l.output === v.text + "\n");
