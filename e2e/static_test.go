@@ -26,7 +26,7 @@ const (
 func TestStatic(t *testing.T) {
 	needBrowser(t)
 	dir := filepath.Join(t.TempDir(), "site")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute) // it builds two engines
 	defer cancel()
 	var out bytes.Buffer
 	c := exec.CommandContext(ctx, girih, "serve", "--static", dir)

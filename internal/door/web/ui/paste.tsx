@@ -57,15 +57,22 @@ export function foreign(text: string): boolean {
   return /\n/.test(text.trim()) || /cute::|Layout<|tensor<|!cute|#ttg|#triton|error:/.test(text);
 }
 
+// Definitions of C++ and Python. Each of their values is offered, where the line would show the last one alone.
+const definitions = /^\s*(auto|using|typedef|template|struct|def|from|import|@\w)/m;
+
 /** Whether the reader finds a value in a text that is not itself an expression. */
 export async function readable(text: string): Promise<boolean> {
-  if (await isProgram(text)) return false;
+  return !(await isProgram(text)) && (await hasValues(text));
+}
+
+async function hasValues(text: string): Promise<boolean> {
   const r = await call<Found>("read", { text });
   return r.items?.some((x) => x.kind !== "tuple") ?? false;
 }
 
 /** Whether a text is itself a program, so that there is nothing to choose. */
 export async function isProgram(text: string): Promise<boolean> {
+  if (definitions.test(text) && (await hasValues(text))) return false;
   const r = await call<{ ok: boolean; kind?: string }>("eval", { expr: text });
   return r.ok && r.kind !== "none";
 }
