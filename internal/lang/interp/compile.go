@@ -43,13 +43,13 @@ func compile(r *runner, c *arguments) (Value, error) {
 			p.fixed[q.Name] = v
 		}
 	}
-	var text strings.Builder
-	out, quiet := r.out, r.quiet
-	r.out, r.quiet = printer{emit: func(s string) error { text.WriteString(s); return nil }}, true
 	undo, err := r.snapshot(append(append([]Value(nil), args.pos...), p.fn))
 	if err != nil {
 		return nil, err
 	}
+	var text strings.Builder
+	out, quiet := r.out, r.quiet
+	r.out, r.quiet = printer{emit: func(s string) error { text.WriteString(s); return nil }}, true
 	s := r.state()
 	_, err = r.applyTo(p.fn, args)
 	r.out, r.quiet = out, quiet
@@ -122,7 +122,7 @@ func (r *runner) runCompiled(p *compiled, c *arguments) (Value, error) {
 type snapshot struct {
 	r    *runner
 	list []copied
-	seen map[*byte]bool
+	seen map[any]bool // the first byte of a memory; a list, an object
 	err  error
 }
 
@@ -135,7 +135,7 @@ type copied struct {
 // snapshot copies the memory that values and the names of the program reach, and returns the function that sets it
 // back.
 func (r *runner) snapshot(values []Value) (undo func(), err error) {
-	s := &snapshot{r: r, seen: make(map[*byte]bool)}
+	s := &snapshot{r: r, seen: make(map[any]bool)}
 	s.visit(values...)
 	for of := r.scope; of != nil; of = of.outer {
 		for _, c := range of.names {
@@ -150,9 +150,16 @@ func (r *runner) snapshot(values []Value) (undo func(), err error) {
 	}, s.err
 }
 
-// visit copies the memory that values reach.
+// visit copies the memory that values reach. A list may be in itself, and objects may have each other.
 func (s *snapshot) visit(values ...Value) {
 	for _, v := range values {
+		switch v.(type) {
+		case *List, *Instance:
+			if s.seen[v] {
+				continue
+			}
+			s.seen[v] = true
+		}
 		switch v := v.(type) {
 		case Algebra:
 			if v.window != nil {

@@ -156,7 +156,8 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	return typeOfValue(v), err
 }
 
-// typeOfElementAt returns the type of x[I] of a pointer into a memory, or of an array of numbers; ok is false for others.
+// typeOfElementAt returns the type of x[I] of a pointer into a memory, or of an array of numbers; ok is false for any
+// other x.
 func (r *runner) typeOfElementAt(x *program.Index) (t TypeValue, ok bool) {
 	v, _ := r.lookupValue(nameOf(x.X))
 	if p, ok := v.(Address); ok {

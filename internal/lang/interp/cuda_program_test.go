@@ -87,7 +87,9 @@ printf("%d %d %d %d", f(x), f(y), g(1, h), g(1, x));`, "2 1 3 4", ""},
   for (int i = 0; i < size(r); ++i) same = same && float(r(i)) == float(c(i));
   out[threadIdx.x] = half_t(same ? 1.0f : 0.0f);
 }
-half_t out[32]; k<<<1, 32>>>(out); float sum = 0; for (int i = 0; i < 32; ++i) sum += float(out[i]); printf("%g", sum);`, "32", ""},
+half_t out[32]; k<<<1, 32>>>(out);
+float sum = 0; for (int i = 0; i < 32; ++i) sum += float(out[i]);
+printf("%g", sum);`, "32", ""},
 		{"a race within a warp after an instruction of the warp", `__global__ void k(float* out) {
   __shared__ float s[32];
   s[threadIdx.x] = threadIdx.x;

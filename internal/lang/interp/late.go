@@ -109,6 +109,10 @@ func (r *runner) passLate(v Value) (Value, error) {
 		x.window = &w
 		return r.markLate(x, nil)
 	case *List:
+		if err := r.py.Enter(); err != nil { // a list may be in itself
+			return nil, err
+		}
+		defer r.py.Leave()
 		list := &List{Elems: make([]Value, len(x.Elems))}
 		for i, e := range x.Elems {
 			var err error

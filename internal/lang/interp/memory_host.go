@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"girih/atom"
@@ -138,26 +139,26 @@ func onGPU(device Value) bool {
 // A hostMaker makes an array of a type.
 type hostMaker func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
-// hostTypeOf returns the type of an array of numbers: int64 unless one is a float.
+// hostTypeOf returns the type of an array of numbers: float if one is a float, a bit if all are bools, and otherwise
+// int64. A list that is in itself has no end, and no array has so many elements as are looked at here.
 func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
-	bools := len(vs) > 0
-	for _, v := range vs {
-		_, isBool := v.(Bool)
-		bools = bools && isBool
-		switch v := v.(type) {
+	const most = 1 << 22
+	numbers, bools := 0, 0
+	for i, rest := 0, slices.Clone(vs); i < min(len(rest), most); i++ {
+		switch v := rest[i].(type) {
 		case Float:
 			return float
 		case *List:
-			if t := hostTypeOf(v.Elems, float); t != dtype.S64 {
-				return t
-			}
+			rest = append(rest, v.Elems...)
 		case Tuple:
-			if t := hostTypeOf(v, float); t != dtype.S64 {
-				return t
-			}
+			rest = append(rest, v...)
+		case Bool:
+			bools++
+		default:
+			numbers++
 		}
 	}
-	if bools {
+	if bools > 0 && numbers == 0 {
 		return dtype.U1
 	}
 	return dtype.S64
@@ -298,6 +299,10 @@ func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 			}
 			return nil
 		}
+		if err := r.py.Enter(); err != nil { // a list may be in itself
+			return err
+		}
+		defer r.py.Leave()
 		if depth == len(shape) {
 			shape = append(shape, Int(len(elems)))
 		} else if Int(len(elems)) != shape[depth] {

@@ -87,8 +87,16 @@ func (a Algebra) alignment() int64 {
 	return int64(a.typ.Bits()+7) / 8
 }
 
+// A dslForm is how print_tensor of the CuTe DSL writes elements.
+type dslForm int
+
+const (
+	inBrackets      dslForm = iota // rows within brackets
+	withCoordinates                // verbose=True: a line for each element
+)
+
 // printedDSL returns what print_tensor of the CuTe DSL prints.
-func (r *runner) printedDSL(a Algebra, verbose bool) (string, error) {
+func (r *runner) printedDSL(a Algebra, form dslForm) (string, error) {
 	c, err := r.loadTensor(a)
 	if err != nil {
 		return "", err
@@ -112,7 +120,7 @@ func (r *runner) printedDSL(a Algebra, verbose bool) (string, error) {
 	}
 	head := "tensor(" + r.dslTensor(a) + ", data="
 	shape := a.view().Domain().AppendModeSizes(nil)
-	if !verbose {
+	if form == inBrackets {
 		if len(shape) == 1 {
 			return head + "\n       [" + strings.Join(cells, ", ],\n       [") + ", ])\n", nil
 		}
@@ -156,7 +164,7 @@ func dslBrackets(cells []string, shape []int64, indent int) string {
 }
 
 // printedTensor returns what print_tensor prints.
-func (r *runner) printedTensor(a Algebra, verbose bool) (string, error) {
+func (r *runner) printedTensor(a Algebra, form dslForm) (string, error) {
 	if n := a.view().Size(); n > eval.MaxPrinted {
 		e := errorf(cute.CodeLimit, "expected at most %d elements to print, found %d in %v", eval.MaxPrinted, n,
 			a.view().Shape())
@@ -168,7 +176,7 @@ func (r *runner) printedTensor(a Algebra, verbose bool) (string, error) {
 		return "", err
 	}
 	if r.lang == program.Python {
-		return r.printedDSL(a, verbose)
+		return r.printedDSL(a, form)
 	}
 	var b strings.Builder
 	err = tensor.Print(&b, c.Tensor)

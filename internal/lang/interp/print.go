@@ -341,7 +341,10 @@ func (r *runner) algebraText(a Algebra) string {
 
 // show runs print_layout, print_tensor and print_latex.
 func (r *runner) show(name string, c *arguments) error {
-	verbose := name == "print_tensor" && c.take("verbose") == Bool(true)
+	form := inBrackets
+	if name == "print_tensor" && c.take("verbose") == Bool(true) {
+		form = withCoordinates
+	}
 	if len(c.pos) != 1 || len(c.keys) > 0 {
 		return errorf(cute.CodeRank, "expected one argument of %s, found %d", name, len(c.pos)+len(c.keys))
 	}
@@ -352,7 +355,7 @@ func (r *runner) show(name string, c *arguments) error {
 	text := ""
 	switch {
 	case name == "print_tensor" && a.isTensor():
-		text, err = r.printedTensor(a, verbose)
+		text, err = r.printedTensor(a, form)
 	case name == "print_layout":
 		t, e := r.Layout(a.AtRun())
 		text, err = t, r.withoutPlace(e)
