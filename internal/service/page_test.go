@@ -95,6 +95,10 @@ func TestPage(t *testing.T) {
 			"a.cu", "int main() {\n  int n = 2;\n  printf(\"%d\\n\", n);\n  return 0;\n}\n",
 			"0.2 n=2\n0.3 prints \"2\\n\"\n0.4 return=0\n",
 		},
+		{
+			"a.py", "import torch\nx = torch.arange(3, dtype=torch.float32)\nprint(x)\n",
+			"0.2 x=tensor<ptr<f32, generic> o (3):(1)>\n0.3 prints \"tensor([0., 1., 2.])\\n\"\n",
+		},
 		{"", "0 1 2 3\n", "0.1 =4:1 prints \"4:1\\n\" note read as 4:1\n"},
 	} {
 		r := new(service.Session).Page(service.PageRequest{Name: tt.name, Text: tt.text})
