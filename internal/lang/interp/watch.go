@@ -119,7 +119,7 @@ func (w watched) value(name string, v Value) {
 	if a, ok := v.(Algebra); ok && r.Begin != nil && a.isTensor() {
 		part := partOf(a, "", atom.TiledMMA{}, 0)
 		own := *a.window
-		own.host = false // not the text of an array, which has the elements again
+		own.host = false             // not the text of an array, which has the elements again
 		a.window, a.late = &own, nil // at run time, as its elements
 		text, _ := r.tensorText(a)
 		o := part.operand("", text)
