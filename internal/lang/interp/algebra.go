@@ -168,7 +168,7 @@ func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) 
 	return r.orPasted(x, err)
 }
 
-// swizzledBytes returns a layout of shared memory of a helper of the CuTe DSL as the DSL writes it: its swizzle
+// swizzledBytes returns a layout of shared memory of a function of the CuTe DSL as the DSL writes it: its swizzle
 // permutes the bytes of 16, and not elements.
 func (r *runner) swizzledBytes(v Value, at program.Node) (Value, error) {
 	a, ok := v.(Algebra)

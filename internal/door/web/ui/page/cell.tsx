@@ -192,7 +192,7 @@ function Below(p: { line: Line }) {
 }
 
 /** A slip: what the document states, what is computed, and where they differ first. */
-function Difference(p: { slip: Slip; what: string }) {
+export function Difference(p: { slip: Slip; what: string }) {
   const words = useContext(WordsOf);
   return (
     <div class="slip" role="note" data-testid="slip">

@@ -25,6 +25,7 @@ export interface Value {
 }
 
 export interface Slip {
+  line: number;
   name?: string;
   stated: string;
   computed: string;
@@ -62,6 +63,7 @@ export interface Page {
   markdown?: boolean;
   cells?: Cell[];
   rest?: string;
+  prose?: Slip[]; // of the prose, by lines of the document
   checked?: number;
   slips?: number;
   look?: Sight;
@@ -118,10 +120,24 @@ export function matched(now: string[], then: string[], lines: Line[]): { line?: 
   });
 }
 
-/** The places of the slips and errors of a document: cell and line. */
+/** The slips of the prose before a cell; behind the last one, those of the rest. In a notebook, lines are cells. */
+export function slipsBefore(p: Page, cell: number): Slip[] {
+  const cells = p.cells ?? [];
+  const from = cell > 0 ? cells[cell - 1].at : 0;
+  return (p.prose ?? []).filter((s) => s.line >= from && (cell === cells.length || s.line < cells[cell].at));
+}
+
+/** The places of the slips and errors of a document: cell and line, or line 0 for the prose before the cell. */
 export function faults(p: Page): { cell: number; line: number }[] {
-  return (p.cells ?? []).flatMap((c, cell) => [
+  return [...(p.cells ?? []), undefined].flatMap((c, cell) => [
+    ...(slipsBefore(p, cell).length > 0 ? [{ cell, line: 0 }] : []),
+    ...(!c ? [] : faultsOf(c, cell)),
+  ]);
+}
+
+function faultsOf(c: Cell, cell: number): { cell: number; line: number }[] {
+  return [
     ...(c.lines ?? []).filter((l) => l.slips || l.error).map((l) => ({ cell, line: l.line })),
     ...(c.slip ? [{ cell, line: linesOf(c.source).length }] : []),
-  ]);
+  ];
 }

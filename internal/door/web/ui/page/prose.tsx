@@ -1,19 +1,30 @@
 // The prose of a document: plain text, or the part of Markdown that prose needs. Nothing of it is HTML.
 
 import type { ComponentChildren } from "preact";
+import type { Slip } from "./model";
 
-export function Prose(p: { text: string; markdown?: boolean }) {
+/** Prose, with its slips marked if it has their text once, word by word. */
+export function Prose(p: { text: string; markdown?: boolean; slips: Slip[] }) {
   if (p.text.trim() === "") return null;
-  return <div class="prose">{p.markdown ? blocks(p.text) : plain(p.text)}</div>;
+  const marks = p.slips.map((s) => s.stated).filter((m) => p.text.split(m).length === 2);
+  return <div class="prose">{p.markdown ? blocks(p.text, marks) : plain(p.text, marks)}</div>;
 }
 
 /** Paragraphs, with their line breaks. */
-function plain(text: string): ComponentChildren {
-  return text.split(/\n\s*\n/).filter((x) => x.trim()).map((x) => <p class="as-is">{x.replace(/^\n+|\s+$/g, "")}</p>);
+function plain(text: string, marks: string[]): ComponentChildren {
+  return text.split(/\n\s*\n/).filter((x) => x.trim()).map((x) => <p class="as-is">{marked(x.replace(/^\n+|\s+$/g, ""), marks)}</p>);
+}
+
+function marked(text: string, marks: string[]): ComponentChildren {
+  const first = marks.filter((m) => m && text.includes(m)).sort((a, b) => text.indexOf(a) - text.indexOf(b))[0];
+  if (!first) return text;
+  const at = text.indexOf(first);
+  return [text.slice(0, at), <mark class="stated">{first}</mark>, marked(text.slice(at + first.length), marks.filter((m) => m !== first))];
 }
 
 /** The blocks of Markdown: headings, lists, quotes, fences and paragraphs. */
-function blocks(text: string): ComponentChildren[] {
+function blocks(text: string, marks: string[]): ComponentChildren[] {
+  const inline = (part: string) => words(part, marks);
   const out: ComponentChildren[] = [];
   const lines = text.split("\n");
   for (let i = 0; i < lines.length; ) {
@@ -55,13 +66,13 @@ function blocks(text: string): ComponentChildren[] {
 const item = /^\s*([-*+•]|\d+[.)])\s+/;
 
 /** Code, strong and emphasized words, and links to the web. */
-function inline(text: string): ComponentChildren[] {
+function words(text: string, marks: string[]): ComponentChildren[] {
   return text.split(/(\$\$.+?\$\$|`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\s][^*\n]*\*|!?\[[^\]\n]*\]\([^)\s]+\))/).map((x) => {
     const link = /^(!?)\[([^\]]*)\]\(([^)]+)\)$/.exec(x);
     if (link) return !link[1] && /^https?:\/\//.test(link[3]) ? <a href={link[3]} rel="noopener noreferrer" target="_blank">{link[2]}</a> : link[2];
-    if (/^\$\$.+\$\$$/s.test(x)) return <code class="formula">{x.slice(2, -2)}</code>;
+    if (/^\$\$.+\$\$$/s.test(x)) return <code class="formula">{marked(x.slice(2, -2), marks)}</code>;
     if (/^`.+`$/.test(x)) return <code>{x.slice(1, -1)}</code>;
     if (/^\*\*.+\*\*$/s.test(x)) return <strong>{x.slice(2, -2)}</strong>;
-    return /^\*.+\*$/.test(x) ? <em>{x.slice(1, -1)}</em> : x;
+    return /^\*.+\*$/.test(x) ? <em>{x.slice(1, -1)}</em> : marked(x, marks);
   });
 }

@@ -1,16 +1,16 @@
 // Open a page: a document, cell by cell and line by line, with what each line computes beside it. The reader changes
 // any line, and everything below follows. The document and the edits are in the URL if they are short.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { Fault } from "../fault";
 import { typing } from "../help";
 import { put, useSwitch, useTexts, WordsOf } from "../lang";
 import { mostRead, tooLong } from "../limits";
-import { CellView } from "../page/cell";
+import { CellView, Difference } from "../page/cell";
 import type { Document, Edits, Page } from "../page/model";
-import { faults, request } from "../page/model";
+import { faults, request, slipsBefore } from "../page/model";
 import { Prose } from "../page/prose";
 import { Opened } from "../page/sight";
 import type { Params } from "../state";
@@ -171,7 +171,7 @@ function Shown(p: { doc: Document; palette: Palette }) {
     if (bad.length === 0) return;
     last.current = (Math.max(last.current, step > 0 ? -1 : 0) + step + bad.length) % bad.length;
     const { cell, line } = bad[last.current];
-    const at = document.getElementById(`l${cell}.${line}`);
+    const at = document.querySelector(line > 0 ? `[id="l${cell}.${line}"]` : `[id="l${cell}.0"] .slip`);
     at?.scrollIntoView({ block: "center" });
     at?.querySelector("textarea")?.focus({ preventScroll: true });
   };
@@ -206,15 +206,27 @@ function Shown(p: { doc: Document; palette: Palette }) {
         <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
           {data.cells?.map((c, k) => (
             <div key={k} class="part">
-              <Prose text={c.prose ?? ""} markdown={data.markdown} />
+              <Text of={data} before={k} text={c.prose} />
               <Kept notebook={notebook} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
             </div>
           ))}
           {!data.cells?.length && <p class="quiet">{words["open no code"]}</p>}
-          <Prose text={data.rest ?? ""} markdown={data.markdown} />
+          <Text of={data} before={data.cells?.length ?? 0} text={data.rest} />
         </article>
       </Opened.Provider></WordsOf.Provider>}
     </>
+  );
+}
+
+/** The prose before a cell, and its slips. */
+function Text(p: { of: Page; before: number; text?: string }) {
+  const words = useContext(WordsOf);
+  const slips = slipsBefore(p.of, p.before);
+  return (
+    <div id={`l${p.before}.0`}>
+      <Prose text={p.text ?? ""} markdown={p.of.markdown} slips={slips} />
+      {slips.map((s) => <Difference slip={s} what={`${s.line}: ${words["open text"]}`} />)}
+    </div>
   );
 }
 
