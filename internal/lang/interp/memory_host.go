@@ -140,7 +140,7 @@ func onGPU(device Value) bool {
 type hostMaker func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // hostTypeOf returns the type of an array of numbers: float if one is a float, a bit if all are bools, and otherwise
-// int64. A list that is in itself has no end: the search stops behind the largest array.
+// int64. A list that is in itself has no end: only 4,194,304 elements are searched.
 func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
 	const most = 1 << 22
 	numbers, bools := 0, 0
