@@ -432,7 +432,7 @@ func gridText(grid [][]string) string {
 // shown.
 func Qualifies(note string) bool {
 	_, text, _ := strings.Cut(note, ": ")
-	for _, begin := range []string{"padded", "valid", "read as", "with the numbers"} {
+	for _, begin := range []string{"padded", "valid", "read as", "with the numbers", "CuTe prints"} {
 		if strings.HasPrefix(text, begin) {
 			return true
 		}

@@ -55,6 +55,9 @@ A a; a.add(4);
 A* p = &a; p->add(1); int r; a.out(r); printf("%d %d %d %d", a.twice(), A::sq(3), r, a(10));`, "10 9 5 15", ""},
 		{"constructor", `struct A { int n; A(int k) : n(2 * k) {} }; A a(3);`, "", "values of A are not run"},
 		{"overloads", `int f(int a) { return 1; } int f(double a) { return 2; } int f(int a, int b) { return 3; } printf("%d%d%d%d", f(1), f(1.0f), f('a'), f(1, 2));`, "1213", ""},
+		{"layout atoms", `using T = half_t; auto t = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, make_shape(Int<128>{}, Int<64>{})); print(t);`, "Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))", ""},
+		{"atoms of parameters", `template <class T> void f() { auto a = GMMA::Layout_MN_SW64_Atom<T>{}; print(a); } f<float>();`, "Sw<2,2,3> o 0 o (16,8):(1,16)", ""},
+		{"majors", `auto m = make_tiled_mma(SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::MN>{}, Layout<Shape<_2,_1,_1>>{}); printf("%d", size(m));`, "256", ""},
 		{"packs", `template <class... T> int sum(T... t) { return (0 + ... + t); } printf("%d %d", sum(1, 2, 3), sum());`, "6 0", ""},
 		{"deduction", `template <class T> T f(T a, T b) { return a; } f(1, 2.0);`, "", "T of f is both int and double"},
 		{"main", `#include <cstdio>

@@ -519,7 +519,7 @@ func (r *runner) typeNamed(x program.Expr) (Value, error) {
 			return v, nil
 		}
 	}
-	if template, ok := x.(*program.Template); ok && instructions[nameOf(template.X)] {
+	if template, ok := x.(*program.Template); ok && namesInstruction(template) {
 		return r.instructionType(template)
 	}
 	if v, err := r.readPasted(x, errorf(cute.CodeName, "%s is not bound", r.src[x.Pos():x.End()])); err == nil {

@@ -12,15 +12,24 @@ import (
 // This file writes the types of instructions of C++ as the algebra names them: UniversalFMA<TC,TA,TB> with the types
 // that the names TC, TA and TB are bound to.
 
-// instructions are the types of instructions with types as arguments.
+// instructions are the types of instructions with types as arguments. [syntax.IsInstruction] has those of CUTLASS for
+// one architecture, and the layout atoms of shared memory.
 var instructions = program.Words(`UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL
 	MMA_Atom Copy_Atom`)
+
+func namesInstruction(t *program.Template) bool {
+	name := nameOf(t.X)
+	return instructions[name] || syntax.IsInstruction(name)
+}
 
 // instruction returns a type of an instruction as an expression; ok is false for any other type.
 func (r *runner) instruction(x program.Expr) (tree syntax.Expr, ok bool) {
 	t, ok := x.(*program.Template)
-	if !ok || !instructions[nameOf(t.X)] || r.lang != program.Cpp {
+	if !ok || !namesInstruction(t) || r.lang != program.Cpp {
 		return nil, false
+	}
+	if syntax.IsLayoutAtom(nameOf(t.X)) {
+		return r.layoutAtom(t)
 	}
 	text := func(of program.Expr) (syntax.Expr, bool) {
 		s, ok := r.instructionText(of)
@@ -69,13 +78,31 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 	}
 	var args []string
 	for _, a := range t.Args {
-		elem, ok := r.elementType(a)
-		if !ok {
+		if elem, ok := r.elementType(a); ok {
+			args = append(args, elementName(elem))
+			continue
+		}
+		name := nameOf(a) // of an enumeration, as K of GMMA::Major::K
+		if v, _ := r.lookupValue(name); v != nil || name == "" || instructions[nameOf(t.X)] {
 			return "", false
 		}
-		args = append(args, elementName(elem))
+		args = append(args, r.src[a.Pos():a.End()])
 	}
 	return nameOf(t.X) + "<" + strings.Join(args, ",") + ">", len(args) > 0
+}
+
+// layoutAtom writes GMMA::Layout_K_SW128_Atom<T> with the type that T is bound to.
+func (r *runner) layoutAtom(t *program.Template) (syntax.Expr, bool) {
+	if len(t.Args) != 1 {
+		return nil, false
+	}
+	elem, ok := r.elementType(t.Args[0])
+	if !ok {
+		return nil, false
+	}
+	text := nameOf(t.X) + "<" + elementName(elem) + ">"
+	tree, err := syntax.ParseWithin(text, 0, len(text))
+	return tree, err == nil
 }
 
 // elementName returns the name of a type in a type of C++.
