@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"strconv"
 	"strings"
 
 	"girih/cute"
@@ -21,6 +22,11 @@ func (r *runner) structure(st *program.Struct) error {
 		r.declare(st.Name, &cell{v: TypeValue{Name: st.Name, Struct: &StructType{Def: &program.Struct{Name: st.Name}}}})
 	}
 	if len(st.Template) > 0 {
+		if c := r.plainName(st.Name); len(st.Args) > 0 && c != nil {
+			if of, ok := c.v.(TypeValue); ok && of.Struct != nil {
+				of.Struct.partial = true
+			}
+		}
 		return nil // its constants depend on the arguments
 	}
 	return r.open(t)
@@ -31,11 +37,22 @@ func (r *runner) plainName(name string) *cell {
 	return c
 }
 
-// wholeName returns the name of a specialisation, without spaces.
+// wholeName returns the name of a specialisation, without spaces: Fac<4>, also where N-1 is 4.
 func (r *runner) wholeName(name string, args []program.Expr) string {
 	var list []string
 	for _, a := range args {
-		list = append(list, strings.Join(strings.Fields(r.src[a.Pos():a.End()]), ""))
+		text := strings.Join(strings.Fields(r.src[a.Pos():a.End()]), "")
+		if v, err := r.templateValue(a); err == nil {
+			n, isInteger := integerOf(v)
+			of, isType := v.(TypeValue)
+			switch {
+			case isInteger:
+				text = strconv.FormatInt(n, 10)
+			case isType && of.Name != "":
+				text = of.Name
+			}
+		}
+		list = append(list, text)
 	}
 	return name + "<" + strings.Join(list, ",") + ">"
 }
@@ -50,6 +67,10 @@ func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, 
 	if len(t.Def.Template) == 0 {
 		return TypeValue{}, errorf(cute.CodeName, "%s is not declared", name)
 	}
+	if t.partial {
+		return TypeValue{}, errorf(cute.CodeSyntax, "%s is not run: %s has partial specialisations, which are not chosen",
+			name, t.Def.Name)
+	}
 	made := &StructType{Def: t.Def}
 	outer := r.scope
 	s := &scope{names: make(map[string]*cell), outer: outer}
@@ -63,6 +84,11 @@ func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, 
 
 // open runs the names of types and the constants of a type, in a scope of its own.
 func (r *runner) open(t *StructType) error {
+	if r.calls == maxCalls { // a template may need itself without end
+		return errorf(cute.CodeLimit, "at most %d calls and templates are open at the same time", maxCalls)
+	}
+	r.calls++
+	defer func() { r.calls-- }()
 	defer r.enter()()
 	t.scope = r.scope
 	for _, st := range t.Def.Body {

@@ -16,8 +16,9 @@ type (
 	}
 	// A StructType is a type that the program declares. Its constants and the names of types in it are in a scope.
 	StructType struct {
-		Def   *program.Struct
-		scope *scope
+		partial bool // it has partial specialisations
+		Def     *program.Struct
+		scope   *scope
 	}
 	// An Object is a value of a StructType, or a dim3.
 	Object struct {

@@ -12,7 +12,7 @@ import (
 // This file writes the types of instructions of C++ as the algebra names them: UniversalFMA<TC,TA,TB> with the types
 // that the names TC, TA and TB are bound to.
 
-// instructions are the types of instructions with types as arguments. [syntax.IsInstruction] has those of CUTLASS for
+// instructions are the types of instructions with types as arguments. [syntax.IsInstruction] knows the instructions of
 // one architecture, and the layout atoms of shared memory.
 var instructions = program.Words(`UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL
 	MMA_Atom Copy_Atom`)
