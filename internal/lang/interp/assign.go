@@ -1,0 +1,125 @@
+package interp
+
+import (
+	"slices"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file has assignments: targets, and the values that are unpacked into several of them.
+
+// assignment runs TARGET = X.
+func (r *runner) assignment(st *program.Assign) error {
+	if st.Ref {
+		return r.bindReferences(st)
+	}
+	if r.isQuestion(st) {
+		return r.alone(&program.Value{Span: st.Span, X: &program.Girih{Span: st.Span}})
+	}
+	if st.X == nil {
+		return nil // a field of a class
+	}
+	v, err := r.value(st.X)
+	if err != nil && st.Import {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range st.Targets {
+		if err := r.store(t, v); err != nil {
+			return r.at(t, err)
+		}
+	}
+	return nil
+}
+
+// store assigns a value to a target.
+func (r *runner) store(target program.Expr, v Value) error {
+	if r.lang == program.Cpp {
+		return r.bindTo(target, v, r.declareValue)
+	}
+	return r.bindTo(target, v, r.assign)
+}
+
+// declareValue binds a name in the innermost scope.
+func (r *runner) declareValue(name string, v Value) { r.declare(name, &cell{v: v}) }
+
+// bindTo assigns a value to a target; set binds the names in it.
+func (r *runner) bindTo(target program.Expr, v Value, set func(name string, v Value)) error {
+	switch t := target.(type) {
+	case *program.Name:
+		set(t.Name, v)
+		return nil
+	case *program.Tuple:
+		return r.unpack(t.Elems, v, set)
+	case *program.List:
+		return r.unpack(t.Elems, v, set)
+	case *program.Index:
+		x, err := r.value(t.X)
+		if err != nil {
+			return err
+		}
+		i, err := r.index(t)
+		if err != nil {
+			return err
+		}
+		return r.at(t, r.setIndex(x, i, v))
+	case *program.Attr:
+		x, err := r.value(t.X)
+		if err != nil {
+			return err
+		}
+		return r.at(t, r.setAttribute(x, t.Name, v))
+	}
+	return errorf(cute.CodeType, "nothing can be assigned to this target")
+}
+
+// unpack assigns the elements of a value to targets. One of them may be *REST.
+func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v Value)) error {
+	if _, isNumber := v.(CInt); isNumber {
+		return errorf(cute.CodeRank, "expected %d values to unpack, found one integer", len(targets))
+	}
+	list, err := r.elements(v)
+	if err != nil {
+		return err
+	}
+	star := slices.IndexFunc(targets, func(t program.Expr) bool {
+		_, ok := t.(*program.Star)
+		return ok
+	})
+	n := len(targets)
+	if star < 0 && len(list) != n || star >= 0 && len(list) < n-1 {
+		least := ""
+		if star >= 0 {
+			n, least = n-1, "at least "
+		}
+		return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
+	}
+	for i, t := range targets {
+		var of Value
+		switch {
+		case i == star:
+			of = &List{Elems: slices.Clone(list[i : i+len(list)-n+1])}
+			t = t.(*program.Star).X
+		case star >= 0 && i > star:
+			of = list[len(list)-n+i]
+		default:
+			of = list[i]
+		}
+		if r.drops(t) {
+			continue
+		}
+		if err := r.bindTo(t, of, set); err != nil {
+			return r.at(t, err)
+		}
+	}
+	return nil
+}
+
+// drops reports whether a target takes no value: _ of C++ and of girih's own notation.
+func (r *runner) drops(target program.Expr) bool {
+	name, ok := target.(*program.Name)
+	return ok && name.Name == "_" && r.lang != program.Python
+}
