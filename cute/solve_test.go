@@ -106,6 +106,9 @@ func TestSolveInner(t *testing.T) {
 		solved++
 		if s.Beyond {
 			beyond++
+			if _, err := s.X.WithShape(b.Shape()); err == nil {
+				inside = slices.DeleteFunc(inside, func(x []int64) bool { return !hasShape(x, b) })
+			}
 			if len(inside) > 0 {
 				t.Fatalf("%v o X = %v: %v, and %v is inside", a, b, s.X, inside)
 			}
@@ -119,6 +122,20 @@ func TestSolveInner(t *testing.T) {
 	if solved == 0 || beyond == 0 || refused == 0 {
 		t.Errorf("%d solved, %d beyond the domain, %d refused", solved, beyond, refused)
 	}
+}
+
+// hasShape reports whether the values of a layout are also those of one in the shape of B, or in a finer one.
+func hasShape(x []int64, b cute.Layout) bool {
+	p := int64(1)
+	for _, m := range b.Flatten().Modes() {
+		p *= m.Size()
+		for i := range x {
+			if r := int64(i) % p; x[i] != x[r]+x[int64(i)-r] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // checkWitness checks the index of a refusal: it is the first at which B has a value that A has nowhere; if there is no
