@@ -91,7 +91,7 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := slices.Concat([]string{"build"}, strings.Fields(string(flags)), []string{"-ldflags=-s -w", "-o", out, "./cmd/girih"})
+	args := slices.Concat([]string{"build"}, strings.Split(strings.TrimSpace(string(flags)), "\n"), []string{"-o", out, "./cmd/girih"})
 	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"}, "go", args...)
 	b, err := readBinary(out)
 	if err != nil {
