@@ -17,8 +17,8 @@ func (p *parser) layout(t *term) *node {
 		return &node{kind: nodeElided}
 	}
 	shape, stride := t.param(0, "shape"), t.param(1, "stride")
-	if shape == nil {
-		return nil
+	if shape == nil || t.call && len(t.targs) > 0 && t.targs[0].kind == nodeTuple && !congruent(t.targs[0], shape) {
+		return nil // Layout<Shape<_2,_3>>(1,2): 1 is no such shape
 	}
 	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template &&
 		!isLetter(p.src[shape.start])) {

@@ -14,6 +14,7 @@ type term struct {
 	args       []*node
 	template   bool // a template list was there
 	call       bool // arguments were there
+	made       bool // braces were there
 	start, end int32
 }
 
@@ -192,6 +193,7 @@ func (p *parser) template(t *term) bool {
 
 // braces parses {} and the values of a braced initialiser, as in Layout<...>{shape, stride}.
 func (p *parser) braces(t *term) bool {
+	t.made = p.is('{') && p.at(1).c == '}'
 	p.emptyBraces()
 	if !p.is('{') || p.peek().space || t.role == roleNone {
 		return true
@@ -204,9 +206,9 @@ func (p *parser) braces(t *term) bool {
 	return ok
 }
 
-// arguments parses the arguments of a call.
+// arguments parses the arguments of a call. After the braces of a layout they are a coordinate: Layout<...>{}(6).
 func (p *parser) arguments(t *term) bool {
-	if !p.is('(') || t.call || p.peek().space && t.role == roleNone {
+	if !p.is('(') || t.call || t.made && t.role == roleLayout || p.peek().space && t.role == roleNone {
 		return true
 	}
 	if t.role != roleNone && p.types > 0 && t.template && t.role != roleCall {
