@@ -245,6 +245,9 @@ func (p *parser) tensor(t *term) *node {
 		return tensorType("tensor", params)
 	}
 	if t.role == roleMakeTensor && hasShapeAndStride(params) {
+		if params[0].counts() {
+			return counted(params[0], p.layoutFrom(params[1], params[2]))
+		}
 		p.note("dropped the engine %s", p.between(params[0], params[0]))
 		return p.layoutFrom(params[1], params[2])
 	}
@@ -255,6 +258,9 @@ func (p *parser) tensor(t *term) *node {
 		layout = p.layoutFrom(layout, nil)
 	case layout.kind != nodeLayout && layout.kind != nodeCompose:
 		return nil
+	}
+	if made && params[0].counts() {
+		return counted(params[0], layout)
 	}
 	if made && params[0].isOrigin() {
 		return call(t)
@@ -272,6 +278,19 @@ func hasShapeAndStride(params []*node) bool {
 
 // isOrigin reports whether the engine of a tensor is a number or a coordinate to count from.
 func (n *node) isOrigin() bool { return n.kind == nodeInt || n.isTuple() }
+
+// counts reports whether the engine of a tensor is an iterator that counts, not from 0: counting_iterator<int>(500).
+func (n *node) counts() bool {
+	return n.kind == nodePtr && len(n.kids) == 1 && (n.kids[0].kind == nodeInt || n.kids[0].kind == nodeDyn)
+}
+
+// counted makes the tensor of an iterator that counts and of a layout. It returns nil if the number is not known.
+func counted(from, layout *node) *node {
+	if layout == nil || from.kids[0].kind == nodeDyn {
+		return nil
+	}
+	return &node{kind: nodeCall, text: "make_tensor", kids: []*node{from.kids[0], layout}, start: from.start, end: layout.end}
+}
 
 // oneLine returns a short piece of source on one line.
 func oneLine(s string) string {

@@ -265,7 +265,9 @@ func (p *parser) compose(kids []*node) *node {
 			continue
 		}
 		switch bits := strings.IndexByte(k.text, '['); {
-		case k.kids != nil: // a swizzled pointer: its swizzle goes before the layout
+		case k.counts() && i == 0 && len(kids) == 2:
+			return counted(k, kids[1])
+		case k.kids != nil && !k.counts(): // a swizzled pointer: its swizzle goes before the layout
 			kept = append(kept, k.kids[0])
 			p.note("dropped the address of the engine %s", k.text)
 			kept = append(kept, p.pointer(k))
@@ -307,7 +309,7 @@ func (p *parser) value() *node {
 			}
 		}
 	}
-	for p.is('(') && !p.peek().space && (n.kind == nodeLayout || n.kind == nodeCompose) {
+	for p.is('(') && !p.peek().space && n.isApplied() {
 		save := p.pos
 		args := p.argumentList()
 		if args == nil || args.kind != nodeTuple || len(args.kids) == 0 {
@@ -317,6 +319,11 @@ func (p *parser) value() *node {
 		n = &node{kind: nodeApply, kids: append([]*node{n}, args.kids...), start: n.start, end: args.end}
 	}
 	return n
+}
+
+// isApplied reports whether parentheses after a value are its argument.
+func (n *node) isApplied() bool {
+	return n.kind == nodeLayout || n.kind == nodeCompose || n.kind == nodeCall && n.text == "make_tensor"
 }
 
 // layoutOf parses a colon and the stride after it. In prose a colon is mostly punctuation. So the stride must be on the

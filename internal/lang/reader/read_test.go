@@ -16,6 +16,11 @@ var cases = []struct {
 	{"C++ types", `Layout<Shape<_2,Shape<_1,_6>>,Stride<_1,Stride<_0,_2>>>`, []string{"(2,(1,6)):(1,(0,2))"}},
 	{"C++ types", `cute::Layout<cute::tuple<int, cute::C<8>>, cute::tuple<cute::C<1>, int>>`, []string{"(?,8):(1,?)"}},
 	{"C++ types", `Layout<Shape<_2, _3, _4>>{}`, []string{"(2,3,4):(1,2,6)"}},
+	{"C++ source", `make_tensor(counting_iterator<int>(500), make_layout(make_shape(2,3)))`, []string{"make_tensor(500,(2,3):(1,2))"}},
+	{"C++ source", `make_tensor(make_counting_iterator(-5), make_shape(2,3), make_stride(3,1))(1,2)`, []string{"make_tensor(-5,(2,3):(3,1))(1,2)"}},
+	{"C++ source", `make_tensor(counting_iterator<int>{}, (2,3):(3,1))`, []string{"(2,3):(3,1)"}},
+	{"C++ source", `make_tensor(counting_iterator<int>(n), (2,3):(3,1))`, []string{"(2,3):(3,1)"}}, // without the call
+	{"printed by CuTe", `counting_iter(500) o (_2,3):(_1,_2)`, []string{"make_tensor(500,(2,3):(1,2))"}},
 	{"C++ types", `Layout<Shape<_4,_4>,Stride<_4,_1>>{}(6)`, []string{"(4,4):(4,1)(6)"}},
 	{"C++ types", `size(Layout<Shape<_2,_3>>{}(1,2))`, []string{"size((2,3):(1,2)(1,2))"}},
 	{"C++ types", `Layout<Shape<int,_3>>{make_shape(2,_3{})}(_,1)`, []string{"(2,3):(1,2)(_,1)"}},

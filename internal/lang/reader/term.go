@@ -281,13 +281,18 @@ func (p *parser) lambda(t *term) *node {
 	}
 }
 
+// counters are the iterators whose elements are the integers from a number on.
+var counters = map[string]bool{"counting_iter": true, "counting_iterator": true, "make_counting_iterator": true}
+
 // isEngine reports whether a name is an iterator, which is printed before the layout of a tensor.
 func isEngine(base string) bool {
+	if counters[base] {
+		return true
+	}
 	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") {
 		return false
 	}
-	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "counting_iter" ||
-		base == "subbyte_iterator" ||
+	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "subbyte_iterator" ||
 		strings.HasSuffix(base, "Iterator") || base == "ViewEngine" || base == "ArrayEngine" || base == "ConstViewEngine"
 }
 
@@ -295,7 +300,10 @@ func isEngine(base string) bool {
 // returns nil if neither brackets nor an o follow the name.
 func (p *parser) engine(t *term) *node {
 	start := p.pos
-	for _, pair := range []string{"<>", "[]", "()"} {
+	for _, pair := range []string{"<>", "[]", "()", "{}"} {
+		if pair == "{}" && !counters[t.base] {
+			break
+		}
 		if p.is(pair[0]) && !p.peek().space && !p.skipBalanced(pair[0], pair[1]) {
 			return nil
 		}
@@ -315,7 +323,28 @@ func (p *parser) engine(t *term) *node {
 	if w := swizzleOf(text, ptr.start, ptr.end); w != nil {
 		ptr.kids = []*node{w}
 	}
+	if n := p.countFrom(start); counters[t.base] && n.text != "0" {
+		ptr.kids = []*node{n}
+	}
 	return ptr
+}
+
+// countFrom returns the first element of the iterator whose brackets begin at a token: 0, a number in the brackets, or ?
+// if they contain anything else.
+func (p *parser) countFrom(start int) *node {
+	n, sign := &node{kind: nodeInt, text: "0"}, ""
+	for k := start; k < p.pos; k++ {
+		u := &p.toks[k]
+		switch {
+		case (u.kind == tokInt || u.kind == tokStatic) && n.end == 0:
+			n.text, n.start, n.end = sign+decimal(p.text(u)), u.start, u.end
+		case u.c == '-' && sign == "" && n.end == 0:
+			sign = "-"
+		case strings.IndexByte("<>(){}", u.c) < 0 && p.toks[k-1].c != '<':
+			return &node{kind: nodeDyn, text: "?"}
+		}
+	}
+	return n
 }
 
 // flag converts smem_ptr_flag_bits<16>{}, the offset of a swizzled layout that counts in bytes, to
