@@ -14,6 +14,7 @@ import (
 // noteArithmetic notes the values of a op b in Python and in C++ where they differ from t.
 func (c *call) noteArithmetic(op syntax.Op, a, b Tuple, t cute.Tuple) {
 	if !a.IsInt() || !b.IsInt() {
+		c.noteSequences(op, a, b)
 		return
 	}
 	x, y := a.Leaves()[0], b.Leaves()[0]
@@ -29,6 +30,17 @@ func (c *call) noteArithmetic(op syntax.Op, a, b Tuple, t cute.Tuple) {
 		c.env.note("%d %% %d has the sign of %d, as in C++; in Python it is %d", x, y, x, rest)
 	case isInt32(x) && isInt32(y) && !isInt32(n):
 		c.env.note("%d exceeds the int of C++, where %d %s %d is undefined", n, x, op, y)
+	}
+}
+
+// noteSequences notes what + and * of tuples are in Python.
+func (c *call) noteSequences(op syntax.Op, a, b Tuple) {
+	switch {
+	case a.HasBasis() || b.HasBasis(): // no tuples in Python
+	case op == syntax.OpAdd && !a.IsInt() && !b.IsInt():
+		c.env.noteOnce("the sum of tuples adds their elements; in Python + joins them")
+	case op == syntax.OpMul && a.IsInt() != b.IsInt():
+		c.env.noteOnce("the product multiplies each element; in Python a tuple is repeated")
 	}
 }
 

@@ -34,12 +34,15 @@ func (r *Reader) correction(src string, fault *report.Error) string {
 	}
 	at := min(max(fault.Pos, 0), len(src))
 	end := min(max(fault.End, at), len(src))
-	candidates := []string{
-		src[:at] + src[end:],               // a bracket too many
-		src[:at] + "," + src[at:],          // a comma forgotten
-		strings.TrimSpace(src) + ")",       // the last bracket forgotten
-		strings.Replace(src, "):", ":", 1), // closed twice before the stride
+	var candidates []string
+	if strings.ContainsAny(src[at:end], "()[]<>{},:;") {
+		candidates = append(candidates, src[:at]+src[end:]) // a bracket too many
 	}
+	candidates = append(candidates,
+		src[:at]+","+src[at:],              // a comma forgotten
+		strings.TrimSpace(src)+")",         // the last bracket forgotten
+		strings.Replace(src, "):", ":", 1), // closed twice before the stride
+	)
 	for i := range len(src) {
 		if src[i] == ':' {
 			candidates = append(candidates, src[:i]+")"+src[i:], src[:i]+"("+src[i+1:]) // closed too late

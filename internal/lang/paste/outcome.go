@@ -56,6 +56,7 @@ func (r *Reader) Run(src string) (Outcome, *report.Error) {
 	}
 	if err == nil && all.Last.Value != nil {
 		all.Notes = append(all.Notes, noteStrides(src, all.Last.Value.String())...)
+		all.Notes = append(all.Notes, noteTokens(src)...)
 	}
 	return all, nil
 }
