@@ -126,6 +126,9 @@ func (p *parser) tupleOf(t *term) *node {
 	if len(kids) == 1 && kids[0].kind == nodeElided {
 		return &node{kind: nodeElided}
 	}
+	if len(kids) == 1 && kids[0].kind == nodeTuple && strings.HasSuffix(t.base, "Iterator") {
+		return kids[0]
+	}
 	n := &node{kind: nodeTuple, kids: kids}
 	for _, k := range kids {
 		if k.kind == nodeLayout {

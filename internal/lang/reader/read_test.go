@@ -20,6 +20,8 @@ var cases = []struct {
 	{"C++ source", `make_tensor(make_counting_iterator(-5), make_shape(2,3), make_stride(3,1))(1,2)`, []string{"make_tensor(-5,(2,3):(3,1))(1,2)"}},
 	{"C++ source", `make_tensor(counting_iterator<int>{}, (2,3):(3,1))`, []string{"(2,3):(3,1)"}},
 	{"C++ source", `make_tensor(counting_iterator<int>(n), (2,3):(3,1))`, []string{"(2,3):(3,1)"}}, // without the call
+	{"C++ source", `make_tensor(make_inttuple_iter(1,3), make_layout(make_shape(4,4), make_stride(E<0>{},E<1>{})))`, []string{"make_tensor((1,3),(4,4):(1@0,1@1))"}},
+	{"C++ source", `make_tensor(ArithmeticTupleIterator(make_coord(1,3)), (4,4):(1@0,1@1))(2,2)`, []string{"make_tensor((1,3),(4,4):(1@0,1@1))(2,2)"}},
 	{"printed by CuTe", `counting_iter(500) o (_2,3):(_1,_2)`, []string{"make_tensor(500,(2,3):(1,2))"}},
 	{"C++ types", `Layout<Shape<_4,_4>,Stride<_4,_1>>{}(6)`, []string{"(4,4):(4,1)(6)"}},
 	{"C++ types", `size(Layout<Shape<_2,_3>>{}(1,2))`, []string{"size((2,3):(1,2)(1,2))"}},

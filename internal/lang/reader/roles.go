@@ -51,6 +51,7 @@ var roleNames = [...][]string{
 	roleTuple: {
 		"Shape", "Stride", "Step", "Coord", "IntTuple", "tuple", "ArithmeticTuple", "ArithTuple", "Size", "make_shape",
 		"make_stride", "make_coord", "make_tuple", "make_int_tuple", "make_step", "make_arithmetic_tuple",
+		"make_inttuple_iter", "ArithmeticTupleIterator", "ArithTupleIterator", // the coordinate that a tensor counts from
 	},
 	roleTile:        {"Tile", "make_tile", "make_tiler", "MakeTile"},
 	roleLayout:      {"Layout", "make_layout", "MakeLayout"},

@@ -289,7 +289,7 @@ func isEngine(base string) bool {
 	if counters[base] {
 		return true
 	}
-	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") {
+	if strings.HasPrefix(base, "make_") || strings.HasPrefix(base, "recast_") || roles()[base] == roleTuple {
 		return false
 	}
 	return strings.HasSuffix(base, "ptr") || strings.Contains(base, "ptr_") || base == "subbyte_iterator" ||
