@@ -26,6 +26,8 @@ func TestOtherArithmetic(t *testing.T) {
 		"size(4:1) // 4":    "",
 		"2*3+4":             "",
 		"1@01":              "",
+
+		"size(index_map((8,8), lambda i, j: i//1*8+j))": "",
 	} {
 		var s service.Session
 		r := s.Eval(service.EvalRequest{Expr: expr})

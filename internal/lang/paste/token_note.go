@@ -13,6 +13,7 @@ import (
 
 const (
 	leadingZero   = pattern.Pattern(`(?:^|[^\w.'"@])(0[0-7]+)\b`)
+	isMap         = pattern.Pattern(`\blambda\b|\bdef\b|\[\]|\[=\]|\[&\]`) // where // divides in Python
 	floorDivision = pattern.Pattern(`^[\s\d()+*%-]*\d\)*\s*//\s*\(?\d|[\w)]//[\w(]`)
 )
 
@@ -30,7 +31,7 @@ func noteTokens(src string) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is %s; in C++ it is octal, %d, and Python refuses it", m[1], digits, octal))
 		}
 	}
-	if commented && floorDivision.MatchString(src) {
+	if commented && floorDivision.MatchString(src) && !isMap.MatchString(src) {
 		notes = append(notes, "// begins a comment, as in C++; in Python it divides and rounds down")
 	}
 	return notes
