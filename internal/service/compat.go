@@ -117,6 +117,10 @@ func (s *Session) Compat(req CompatRequest) CompatResponse {
 	if _, err := syntax.Parse(c.src); err != nil {
 		if item, ok := s.paste().Rewrite(c.src); ok { // operands of C++
 			c.src = item.Text
+		} else if applied, fault := s.lastApplied(c.src); applied != "" {
+			c.src = applied
+		} else if fault != nil {
+			return CompatResponse{Error: fault}
 		}
 	}
 	q, err := c.query()
@@ -149,6 +153,24 @@ func (s *Session) Compat(req CompatRequest) CompatResponse {
 		resp.remark("only A(R(A(i))) = A(i): " + why)
 	}
 	return resp
+}
+
+// lastApplied returns the last operation of a program of statements that other tools are modelled for, with its
+// operands: coalesce((4,2):(1,4)) for auto a = make_layout(make_shape(4, 2)); coalesce(a).
+func (s *Session) lastApplied(src string) (expr string, fault *report.Error) {
+	s.env.Trace(func(a eval.Application) {
+		if !compat.Models(a.Op) {
+			return
+		}
+		args := make([]string, len(a.Args))
+		for i, v := range a.Args {
+			args[i] = v.String()
+		}
+		expr = a.Op + "(" + strings.Join(args, ", ") + ")"
+	})
+	defer s.env.Trace(nil)
+	_, _, fault, _ = s.lastOfProgram(src)
+	return expr, fault
 }
 
 // remark adds a remark to a right answer where a weaker definition applies: a left inverse cannot distinguish indices

@@ -118,3 +118,18 @@ func TestCompatMarks(t *testing.T) {
 		t.Errorf("C++ dynamic: %s, known %s", got.Answer, got.Static)
 	}
 }
+
+// A program of statements is compared by its last operation.
+func TestCompatOfProgram(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"auto a = Layout<Shape<_4,_2>>{}; coalesce(a)":                                  "coalesce((4,2):(1,4))",
+		"A = (6,2):(8,2); A o (4,3):(3,1)":                                              "composition((6,2):(8,2), (4,3):(3,1))",
+		"A = cute.make_layout((4,3), stride=(1,100))\ncute.composition(A, 4)\nx = A(1)": "composition((4,3):(1,100), 4)",
+	} {
+		var s service.Session
+		if r := s.Compat(service.CompatRequest{Expr: src}); !r.OK || r.Expr != want {
+			t.Errorf("%s: %q, %+v, want %q", src, r.Expr, r.Error, want)
+		}
+	}
+}

@@ -85,6 +85,9 @@ func (s *Session) forgetGlobals(src string) {
 	}
 }
 
+// isProgram reports whether src has statements that are no expressions.
+func isProgram(src string) bool { return interp.HasStatements(src) }
+
 // isUnfinished reports whether src is the beginning of a program: a block of Python before its empty line.
 func isUnfinished(src string) bool { return program.Incomplete(src) }
 

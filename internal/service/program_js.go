@@ -39,4 +39,6 @@ func (s *Session) lastOfProgram(src string) (eval.Result, []string, *report.Erro
 
 func (s *Session) forgetGlobals(string) {}
 
+func isProgram(string) bool { return false }
+
 func isUnfinished(string) bool { return false }

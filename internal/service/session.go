@@ -232,12 +232,15 @@ func TooLong(n int) EvalResponse {
 	return EvalResponse{Error: report.TooLong(n)}
 }
 
-// NoExpression is the response if a value is needed but the program has no statement. An MLIR attribute such
-// as
-// #ttg.blocked<...> looks like a comment: then the hint says that read, which takes pasted text, has it.
+// NoExpression is the response if a value is needed but the program has no expression. A hint names girih run for
+// statements, and read for an MLIR attribute such as #ttg.blocked<...>, which looks like a comment.
 func NoExpression(src string) EvalResponse {
 	info := report.Of(report.ErrNothing)
-	if len(src) <= MaxExpr {
+	switch {
+	case len(src) > MaxExpr:
+	case isProgram(src):
+		info.Hint = "these statements have no value: girih run executes them and prints what they print"
+	default:
 		if r := reader.Read(src); len(r.Items) > 0 {
 			info.Hint = "read finds " + paste.FoundText(r.Items)
 		}
