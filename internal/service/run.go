@@ -67,6 +67,8 @@ type RunRequest struct {
 	Check bool `json:"check,omitempty" jsonschema:"compare the values with those that the text states" brief:"-"`
 	// Lang is python, cpp or girih; without it the statements decide.
 	Lang string `json:"lang,omitempty" jsonschema:"python, cpp or girih; without it the statements decide" brief:"-"`
+	// Args are the arguments of main, or of argparse, after the name of the program.
+	Args []string `json:"args,omitempty" jsonschema:"the arguments of main, or of argparse" brief:"-"`
 }
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.

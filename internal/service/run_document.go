@@ -83,6 +83,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		}
 		return d.emit(text)
 	})
+	m.Args = d.q.Args
 	if d.q.Check || d.bound != nil {
 		m.Watch = d.watch
 	}

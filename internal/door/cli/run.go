@@ -21,10 +21,18 @@ func runCommand(c *command) {
 	lang := c.Flags().String("lang", "", "python, cpp or girih; without it the statements decide")
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return c.refuse("run needs one file, or - for the standard input")
+		files := len(args)
+		if n := c.ArgsLenAtDash(); n >= 0 {
+			files = n
 		}
-		return nil
+		switch {
+		case files == 1:
+			return nil
+		case files > 1:
+			return c.refuse("run needs one file, found " + strings.Join(args[:files], " ") +
+				"; write the arguments of the program after --: girih run FILE -- 128 128 64")
+		}
+		return c.refuse("run needs one file, or - for the standard input")
 	}
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		in, name := c.InOrStdin(), ""
@@ -40,7 +48,7 @@ func runCommand(c *command) {
 		if err != nil {
 			return &usageError{msg: err.Error()}
 		}
-		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang}
+		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang, Args: args[1:]}
 		r := service.RunResponse{}
 		if c.asJSON {
 			r = c.session.Run(q)

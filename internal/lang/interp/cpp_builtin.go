@@ -26,7 +26,7 @@ var cppConstants = map[string]Value{
 	"FLT_MAX": cFloat(math.MaxFloat32, CSingle), "DBL_MAX": cFloat(math.MaxFloat64, CDouble),
 	"M_PI": cFloat(math.Pi, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(math.NaN(), CSingle),
 	"EXIT_SUCCESS": cInt(0, CIntType), "EXIT_FAILURE": cInt(1, CIntType), "NULL": None{}, "nullptr": None{},
-	"warpSize": cInt(32, CIntType),
+	"warpSize": cInt(32, CIntType), "RAND_MAX": cInt(math.MaxInt32, CIntType),
 }
 
 // exact are the functions of <cmath> whose results are exact, or rounded once.
@@ -64,6 +64,9 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	}
 	if f := cppFunctions[name]; f != nil {
 		return &Builtin{Name: name, Call: f}, true
+	}
+	if f := libraryFunction(name); f != nil {
+		return f, true
 	}
 	return cudaFunction(name)
 }

@@ -252,7 +252,9 @@ func (r *runner) bindTemplate(params []program.Param, args []program.Expr, s *sc
 
 // templateValue evaluates an argument of a template: a type or a value.
 func (r *runner) templateValue(x program.Expr) (Value, error) {
-	switch x.(type) {
+	switch x := x.(type) {
+	case *known:
+		return x.v, nil
 	case *program.Name, *program.Template, *program.TypeOf, *program.Attr:
 		if v, err := r.typeNamed(x); err == nil {
 			return v, nil
@@ -457,8 +459,9 @@ func (r *runner) main() error {
 		return nil
 	}
 	var args []argument
+	given := r.mainArguments()
 	for i := range f.Def.Params {
-		args = append(args, argument{v: []Value{CInt{Bits: 1, Type: CIntType}, None{}, None{}}[min(i, 2)], at: f.Def})
+		args = append(args, argument{v: given[min(i, 2)], at: f.Def})
 	}
 	_, err := r.callWith(f, nil, args)
 	return err

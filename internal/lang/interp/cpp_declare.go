@@ -11,11 +11,13 @@ import (
 
 // A cppState is what a program of C++ has in addition to its names.
 type cppState struct {
-	statics map[*program.Declarator]*cell // the static variables of functions
-	out     stream                        // std::cout
-	errors  stream                        // std::cerr
-	thread  map[string]Value              // threadIdx and others, in a kernel
-	result  *cell                         // to which the reference refers that a function returned last
+	statics  map[*program.Declarator]*cell // the static variables of functions
+	out      stream                        // std::cout
+	errors   stream                        // std::cerr
+	thread   map[string]Value              // threadIdx and others, in a kernel
+	result   *cell                         // to which the reference refers that a function returned last
+	random   random                        // of rand()
+	launched map[*program.Def]seenState    // see again
 }
 
 // declaration runs a declaration of variables.
@@ -137,6 +139,10 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return r.vectorOf(t, nil)
 	case cudaHandles[nameOf(st.Type)]:
 		return None{}, nil
+	case nameOf(st.Type) == "ClusterLaunchParams":
+		return clusterParams(nil)
+	case nameOf(st.Type) == "GPU_Clock":
+		return clock{}, nil
 	case nameOf(st.Type) == "cudaDeviceProp":
 		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
 		return gpuProperties(), nil
@@ -171,6 +177,8 @@ func (r *runner) callType(typ program.Expr, q *program.Declarator, list []Value)
 	switch {
 	case ok && name.Name == "dim3":
 		return dim3(list)
+	case ok && name.Name == "ClusterLaunchParams":
+		return clusterParams(list)
 	case len(list) == 1 && isAlgebra(list[0]) && (!ok || !isOperation(name.Name)):
 		return list[0], nil // a copy: Layout a(b);
 	}

@@ -129,9 +129,7 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 		}
 		if v, _ := r.lookupValue(nameOf(t.X)); v != nil {
 			if f, ok := v.(*Func); ok { // a function with the arguments of its template
-				g := *f
-				g.explicit = t.Args
-				return &g, nil
+				return r.withArguments(f, t.Args)
 			}
 		}
 	}
@@ -275,6 +273,8 @@ func (r *runner) cppMember(of Value, x *program.Attr) (Value, error) {
 // cppMethod calls X.name(args).
 func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
 	switch v := of.(type) {
+	case clock:
+		return r.clockMethod(name)
 	case *Array:
 		return r.arrayMethod(v, name, c)
 	case Pointer:

@@ -454,7 +454,13 @@ const maxElements = 1 << 20
 // newArray returns an array without values.
 func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
 	if n < 0 || n > maxElements {
-		return nil, errorf(cute.CodeLimit, "an array has at most %d elements, found %d", maxElements, n)
+		e := errorf(cute.CodeLimit, "an array has at most %d elements, found %d", maxElements, n)
+		if f, ok := r.globals.names["main"]; ok && len(r.Args) == 0 {
+			if of, isFunc := f.v.(*Func); isFunc && len(of.Def.Params) > 0 {
+				e.hint = "if the program reads its sizes from its arguments, write smaller ones: girih run FILE -- 128 128 64"
+			}
+		}
+		return nil, e
 	}
 	if err := r.hold(int(n) * python.ValueBytes); err != nil {
 		return nil, err

@@ -46,9 +46,9 @@ func copyOf(v Value) Value {
 		}
 		return o
 	case *Array:
-		a := &Array{Type: v.Type, Vector: v.Vector, Cells: make([]*cell, len(v.Cells))}
+		a := &Array{Type: v.Type, Vector: v.Vector, elem: v.elem, Cells: make([]*cell, len(v.Cells))}
 		for i, c := range v.Cells {
-			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ}
+			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ, in: a, at: i}
 		}
 		return a
 	}

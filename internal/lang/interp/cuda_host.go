@@ -15,8 +15,8 @@ import (
 
 // cudaNothing are functions that do nothing here and succeed.
 var cudaNothing = program.Words(`cudaDeviceSynchronize cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute cudaFree
-	cudaStreamCreate cudaStreamSynchronize cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaGetDevice cudaFreeHost
-	cudaGetDeviceProperties cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventDestroy device_init srand
+	cudaStreamCreate cudaStreamSynchronize cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFreeHost
+	cudaGetDeviceProperties cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventDestroy device_init
 	CUTE_CHECK_LAST CUTE_CHECK_ERROR CUDA_CHECK CHECK_CUDA cudaCheck gpuErrchk`)
 
 // cudaHandles are the types of handles, whose values nothing looks at.
@@ -24,7 +24,7 @@ var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
 
 // isCudaConstant reports whether a name is a constant of CUDA's runtime. Nothing looks at their values.
 func isCudaConstant(name string) bool {
-	return name == "cudaSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
+	return name == "cudaSuccess" || name == "kSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
 		strings.HasPrefix(name, "cudaFuncAttribute")
 }
 
@@ -35,6 +35,12 @@ func cudaFunction(name string) (v Value, ok bool) {
 	case isCudaConstant(name):
 		return cInt(0, CIntType), true
 	case cudaNothing[name]:
+	case name == "cudaGetDevice":
+		call = cudaNumber(0)
+	case name == "cudaGetDeviceCount":
+		call = cudaNumber(1)
+	case name == "cudaEventElapsedTime":
+		call = cudaElapsed
 	case strings.HasPrefix(name, "cudaMemcpy"):
 		call = cudaCopy
 	case strings.HasPrefix(name, "cudaMemset"):
@@ -43,6 +49,10 @@ func cudaFunction(name string) (v Value, ok bool) {
 		call = func(*runner, *arguments) (Value, error) { return Str("no error"), nil }
 	case name == "evenly_divides":
 		call = evenlyDivides
+	case name == "round_up":
+		call = roundUp
+	case name == "launch_kernel_on_cluster":
+		call = launchOnCluster
 	case strings.HasPrefix(name, "atomic"):
 		op, known := map[string]string{
 			"Add": "+", "Sub": "-", "Max": ">", "Min": "<", "And": "&", "Or": "|", "Xor": "^", "Exch": "",
@@ -202,10 +212,16 @@ func gpuProperties() Value {
 	for _, f := range []struct {
 		name string
 		n    uint64
-	}{{"major", 9}, {"minor", 0}, {"multiProcessorCount", 132}, {"warpSize", 32}, {"sharedMemPerBlockOptin", maxShared}} {
+	}{
+		{"major", 9}, {"minor", 0}, {"multiProcessorCount", 132}, {"warpSize", 32}, {"sharedMemPerBlockOptin", maxShared},
+		{"sharedMemPerBlock", 48 << 10}, {"sharedMemPerMultiprocessor", 228 << 10}, {"regsPerBlock", 1 << 16},
+		{"maxThreadsPerBlock", maxBlock}, {"maxThreadsPerMultiProcessor", 2048}, {"l2CacheSize", 50 << 20},
+	} {
 		o.names = append(o.names, f.name)
 		o.fields[f.name] = &cell{v: cInt(f.n, CIntType), typ: CIntType}
 	}
+	o.names = append(o.names, "name")
+	o.fields["name"] = &cell{v: Str("NVIDIA H100 80GB HBM3")}
 	return o
 }
 

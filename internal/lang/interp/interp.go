@@ -32,6 +32,7 @@ type Machine struct {
 	Env     *eval.Env
 	Globals Globals // bound by earlier programs; what a program binds is added
 	Paste   *paste.Reader
+	Args    []string // of main, and sys.argv of Python, after the name of the program
 
 	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
 	Room    int                           // the longest output, in bytes; 0 for 64 MiB

@@ -83,7 +83,11 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 			continue
 		}
 		name := nameOf(a) // of an enumeration, as K of GMMA::Major::K
-		if v, _ := r.lookupValue(name); v != nil || name == "" || instructions[nameOf(t.X)] {
+		v, _ := r.lookupValue(name)
+		if of, ok := a.(*program.Name); ok && of.Path != "" {
+			v = nil // a variable K of the program is not GMMA::Major::K
+		}
+		if v != nil || name == "" || instructions[nameOf(t.X)] {
 			return "", false
 		}
 		args = append(args, r.src[a.Pos():a.End()])

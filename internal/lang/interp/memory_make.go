@@ -39,7 +39,8 @@ func init() {
 		"clear": clearTensor, "fill": fillTensor, "copy": copyTensor, "copy_if": copyTensorIf, "basic_copy": copyTensor,
 		"autovec_copy": copyTensor, "copy_vec": copyTensor, "copy_aligned": copyTensor,
 		"cooperative_copy": cooperativeCopy, "cooperative_fill": fillTensor, "cooperative_clear": clearTensor,
-		"axpby": axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
+		"as_position_independent_swizzle_tensor": sameTensor,
+		"axpby":                                  axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
 	}
 	memoryRows["retile_S"], memoryRows["retile_D"] = retile("retile_S"), retile("retile_D")
 	for name := range kernelRows {
@@ -510,3 +511,7 @@ func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	}
 	return r.tensorOn(&window{memory: a.memory, typ: t}, codes.Start(), codes.Layout())
 }
+
+// sameTensor is as_position_independent_swizzle_tensor(t). The swizzle of a layout permutes elements here, wherever its
+// memory is.
+func sameTensor(_ *runner, c *arguments, _ dtype.Type) (Value, error) { return c.storage(0) }

@@ -1,14 +1,16 @@
 package interp
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/python"
 )
 
-// This file has what the host programs of the CuTe DSL call around their kernels: argparse, whose arguments have their
-// default values here, functools.partial, and streams.
+// This file has what the host programs of the CuTe DSL call around their kernels: argparse, functools.partial, and
+// streams.
 
 // hostModule returns a function of such a module, or nil.
 func hostModule(path, name string) Value {
@@ -77,7 +79,9 @@ func partial(_ *runner, c *arguments) (Value, error) {
 
 // newParser is argparse.ArgumentParser().
 func newParser(*runner, *arguments) (Value, error) {
-	p := &argumentParser{args: &Instance{&ClassType{Name: "Namespace"}, make(map[string]Value)}}
+	p := &argumentParser{
+		args: &Instance{&ClassType{Name: "Namespace"}, make(map[string]Value)}, options: make(map[string]*option),
+	}
 	parser := &Instance{&ClassType{Name: "ArgumentParser"}, make(map[string]Value)}
 	for name, call := range map[string]func(r *runner, c *arguments) (Value, error){
 		"add_argument": p.add, "parse_args": p.parse, "error": func(r *runner, c *arguments) (Value, error) {
@@ -93,50 +97,131 @@ func newParser(*runner, *arguments) (Value, error) {
 	return parser, nil
 }
 
-// An argumentParser has the arguments of a program with their default values. missing is the first one without any.
+// An argumentParser has the arguments of a program, with their default values at first.
 type argumentParser struct {
 	args    *Instance
-	missing string
+	options map[string]*option // by the names that begin with -
+	places  []*option          // the others
+}
+
+// An option is one argument of an argumentParser.
+type option struct {
+	name, key string
+	convert   Value // the type; nil for a text
+	fixed     Value // the value of store_true, store_false or store_const; nil for an option with a value
+	required  bool
 }
 
 // add is add_argument(NAMES, default=, type=, action=, dest=).
 func (p *argumentParser) add(r *runner, c *arguments) (Value, error) {
-	name := ""
+	o := &option{}
 	for _, v := range c.pos {
 		text, _ := v.(Str)
-		if strings.HasPrefix(string(text), "--") || name == "" {
-			name = string(text)
+		if strings.HasPrefix(string(text), "-") {
+			p.options[string(text)] = o
+		}
+		if strings.HasPrefix(string(text), "--") || o.name == "" {
+			o.name = string(text)
 		}
 	}
-	key := strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
+	o.key = strings.ReplaceAll(strings.TrimLeft(o.name, "-"), "-", "_")
 	if dest, ok := c.take("dest").(Str); ok {
-		key = string(dest)
+		o.key = string(dest)
 	}
-	v, convert := c.take("default"), c.take("type")
-	required := c.take("required") == Bool(true) || !strings.HasPrefix(name, "-") && v == nil
-	if required && p.missing == "" {
-		p.missing = name
+	v := c.take("default")
+	o.convert = c.take("type")
+	o.required = c.take("required") == Bool(true)
+	if !strings.HasPrefix(o.name, "-") {
+		p.places, o.required = append(p.places, o), v == nil
 	}
-	switch action := c.take("action"); {
-	case v != nil:
-	case action == Str("store_true"), action == Str("store_false"):
-		v = Bool(action == Str("store_false"))
-	default:
+	if action, _ := c.take("action").(Str); action == "store_true" || action == "store_false" {
+		o.fixed = Bool(action == "store_true")
+		if v == nil {
+			v = Bool(action == "store_false")
+		}
+	}
+	if v == nil {
 		v = None{}
 	}
 	var err error
-	if text, ok := v.(Str); ok && convert != nil {
-		v, err = r.apply(convert, text)
+	if text, ok := v.(Str); ok {
+		v, err = r.converted(o, text)
 	}
-	p.args.attrs[key] = v
+	p.args.attrs[o.key] = v
 	return None{}, err
 }
 
-// parse is parse_args(): there is no command line.
-func (p *argumentParser) parse(*runner, *arguments) (Value, error) {
-	if p.missing != "" {
-		return nil, errorf(cute.CodeName, "the argument %s of the program has no default value: write the value into the program",
-			p.missing)
+func (r *runner) converted(o *option, text Str) (Value, error) {
+	if o.convert == nil {
+		return text, nil
 	}
-	return p.args, nil
+	return r.apply(o.convert, text)
+}
+
+// parse is parse_args() and parse_args(list).
+func (p *argumentParser) parse(r *runner, c *arguments) (Value, error) {
+	words := r.Args
+	if len(c.pos) > 0 {
+		list, err := r.elements(c.pos[0])
+		if err != nil {
+			return nil, err
+		}
+		words = nil
+		for _, v := range list {
+			text, _ := v.(Str)
+			words = append(words, string(text))
+		}
+	}
+	places := p.places
+	for len(words) > 0 {
+		name, value, joined := strings.Cut(words[0], "=")
+		o := p.options[name]
+		switch {
+		case o == nil && strings.HasPrefix(words[0], "--"), o == nil && len(places) == 0:
+			return nil, python.Raise("SystemExit", "error: unrecognized arguments: %s", strings.Join(words, " "))
+		case o == nil:
+			o, value, places, joined = places[0], words[0], places[1:], true
+		case o.fixed != nil:
+			p.args.attrs[o.key], o.required = o.fixed, false
+			words = words[1:]
+			continue
+		}
+		if !joined {
+			if words = words[1:]; len(words) == 0 {
+				return nil, python.Raise("SystemExit", "error: argument %s: expected one argument", name)
+			}
+			value = words[0]
+		}
+		words = words[1:]
+		v, err := r.converted(o, Str(value))
+		if err != nil {
+			return nil, err
+		}
+		p.args.attrs[o.key], o.required = v, false
+	}
+	return p.args, p.complete()
+}
+
+// complete refuses arguments that need a value and have none.
+func (p *argumentParser) complete() error {
+	for _, o := range p.places {
+		if o.required {
+			return noArgument(o)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.options)) {
+		if o := p.options[name]; o.required {
+			return noArgument(o)
+		}
+	}
+	return nil
+}
+
+func noArgument(o *option) error {
+	e := errorf(cute.CodeName, "the argument %s of the program has no value", o.name)
+	e.hint = "write the arguments of the program after --: girih run FILE -- " + o.name
+	if strings.HasPrefix(o.name, "-") {
+		e.hint += " VALUE"
+	}
+	return e
 }
