@@ -6,43 +6,50 @@ import (
 	"fmt"
 	"strings"
 
+	"girih/internal/lang/interp"
 	"girih/internal/lang/report"
 )
 
 // runOperation is the row of programs.
 func runOperation() Operation {
 	return Operation{
-		Name: "run", Doc: "Run a program: a notebook's cell, a piece of CuTe C++", Programs: true,
+		Name: "run", Doc: "Run a program or a document: Python of the CuTe DSL, CuTe C++, a notebook", Programs: true,
 		Tool: &ToolDoc{
-			Title:   "Run a cell or a snippet",
-			Brief:   "what a notebook cell of the CuTe DSL or a piece of CuTe C++ prints: bindings, print, printf, print_layout, assert, for over a range, functions, @cute.jit; nothing else of Python or C++.",
+			Title:   "Run a program, a notebook's cell or a kernel",
+			Brief:   "what a program of the CuTe DSL (Python) or of CuTe C++ prints, host code and kernels, with memory; a kernel without a launch by grid, block and call.",
 			Smaller: "print less",
-			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: bindings (A = .., auto a = ..;), print, " +
-				"cute.printf, printf, print_layout, assert, static_assert, for over a range, functions of such " +
-				"lines, also @cute.jit, where print is at trace time and cute.printf at run time. An expression " +
-				"alone prints its value. Nothing else of Python or C++ is run.",
+			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: host code, functions, classes, and kernels, " +
+				"which run for all threads on tensors with memory. An expression of the algebra alone prints its value. " +
+				"With grid, block and call a kernel of the text that nothing launches runs, with arrays such as random(64), " +
+				"and the arrays that it changes are printed, or compared with what the statements of expect make of copies.",
 		},
 		Command: &Command{
-			Use: "run FILE | -",
-			Long: `Run the statements of a file, or of the standard input, as people write them in the
-CuTe DSL and in CuTe C++, and print what they print:
+			Use: "run FILE | - [-- ARGUMENTS]",
+			Long: `Run a program of the CuTe DSL (Python) or of CuTe C++, or a document with such code:
+.py, .cu, .ipynb, .md, .html, plain text. It prints what the program prints.
 
-  A = EXPR   A: TYPE = EXPR   auto a = EXPR;   TYPE a = EXPR;   using A = TYPE;
-  a, b = EXPR   auto [a, b] = EXPR;   int n{4};   dim3 g(a, b);
-  print(...) with f-strings   cute.printf("{}", a)   printf("%d\n", n);
-  print_layout(a)   print_latex(mma)   assert TEST, TEXT   static_assert(TEST);
-  for i in range(4):   @cute.jit def f(a: cutlass.Int32, b=2):   return EXPR
+Host code, functions, classes and templates run as Python and C++ run them; tensors
+have memory; kernels run for all threads and blocks, and a race is an error. main gets
+the ARGUMENTS after --, and so does argparse. An expression of the algebra alone on a
+line prints its value. docs/programs.md says what runs; the rest is refused with its
+place and the reason.
 
-An expression alone on a line prints its value, outside functions and loops. In a
-function with @cute.jit, print prints at trace time, where cutlass.Int32(6) is ?, and
-cute.printf at run time, where it is 6, after everything that print prints.
+A kernel that the text does not launch runs with --block, --grid and --call:
 
-Nothing else of Python or C++ is run: other statements are refused with their place
-and the reason. An error goes to the standard error, with line and column, and
-the exit status is 1; it is 2 for wrong usage.`,
+  --call 'scale(x=random(64), y=zeros(64), n=64)'
+
+The call is written in the language of the text, with arguments by position or by
+name, after other statements if there are some. Arrays are random, counting, zeros and
+ones of extents or of a layout, random<half_t>(64) in C++, dtype= in Python. The arrays
+that the kernel changes are printed. With --expect 'STATEMENTS' they are compared with
+copies on which the statements run on the host: --expect 'gemm(A, B, C)'.
+
+An error goes to the standard error, with line and column, and the exit status is 1;
+it is 2 for wrong usage.`,
 			Example: `  girih run cell.py
-  girih run - <snippet.cu
-  girih run --json cell.py`,
+  girih run sgemm_1.cu -- 128 128 8
+  girih run scale.cu --grid 2 --block 32 --call 'scale(random(64), zeros(64), 64, 2.0f)'
+  girih run --check notebook.ipynb`,
 		},
 		do: method[RunRequest, RunResponse]{
 			do: (*Session).Run,
@@ -69,6 +76,33 @@ type RunRequest struct {
 	Lang string `json:"lang,omitempty" jsonschema:"python, cpp or girih; without it the statements decide" brief:"-"`
 	// Args are the arguments of main, or of argparse, after the name of the program.
 	Args []string `json:"args,omitempty" jsonschema:"the arguments of main, or of argparse" brief:"-"`
+
+	// With one of these a kernel of the text runs, and main does not. See [interp.KernelCall].
+	Grid  []int64 `json:"grid,omitempty" jsonschema:"launch a kernel of the text: 1 to 3 extents of the grid, such as [2,2]" brief:"-"`
+	Block []int64 `json:"block,omitempty" jsonschema:"1 to 3 extents of a block, such as [16,16]" brief:"-"`
+	Call  string  `json:"call,omitempty" jsonschema:"the call of the kernel, such as scale(x=random(64), n=64); arrays are random, counting, zeros, ones of extents or a layout" brief:"-"`
+	// Expect computes on the host what the kernel is to compute.
+	Expect string `json:"expect,omitempty" jsonschema:"statements that change copies of the arrays as the kernel is to, such as gemm(A, B, C)" brief:"-"`
+}
+
+// textOf returns the name of the field that a text with an error is: call or expect; "" for the program.
+func (q RunRequest) textOf(src string) string {
+	switch strings.TrimRight(src, ";") {
+	case q.Program:
+	case strings.TrimRight(q.Call, ";"):
+		return "call"
+	case strings.TrimRight(q.Expect, ";"):
+		return "expect"
+	}
+	return ""
+}
+
+// kernel returns the launch that a request asks for, or nil.
+func (q RunRequest) kernel() *interp.KernelCall {
+	if len(q.Grid)+len(q.Block) == 0 && q.Call == "" && q.Expect == "" {
+		return nil
+	}
+	return &interp.KernelCall{Grid: q.Grid, Block: q.Block, Call: q.Call, Expect: q.Expect}
 }
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.
@@ -79,6 +113,8 @@ type RunResponse struct {
 	Error  *report.Error `json:"error,omitempty"`  // why it ended
 	Line   int           `json:"line,omitempty"`   // of the error, from 1
 	Column int           `json:"column,omitempty"` // of the error, in runes, from 1
+	// Of is "call" or "expect" if the error is in that field of the request, and not in the program.
+	Of string `json:"of,omitempty"`
 
 	// With Check: how many values the text states of its own, and those that are not what its code computes.
 	Checked int    `json:"checked,omitempty"`

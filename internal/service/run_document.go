@@ -28,7 +28,8 @@ type documentRun struct {
 	bound  func(name, value string) // called with what statements bind; may be nil
 	p      proseRun
 	r      RunResponse
-	page   *pageRun // shows the document line by line; nil unless a page is asked for
+	kernel *interp.KernelCall // that runs after the cell; nil before the last one
+	page   *pageRun           // shows the document line by line; nil unless a page is asked for
 }
 
 // run runs a document. An error ends its cell, and the next cells are run.
@@ -61,6 +62,9 @@ func (d *documentRun) cells(doc *document.Document) {
 		}
 		d.prose(lines[:above])
 		lines = lines[above:]
+		if i == len(doc.Cells)-1 {
+			d.kernel = d.q.kernel()
+		}
 		if fault := d.cell(c); fault != nil {
 			break
 		}
@@ -83,7 +87,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		}
 		return d.emit(text)
 	})
-	m.Args = d.q.Args
+	m.Args, m.Kernel = d.q.Args, d.kernel
 	if d.q.Check || d.bound != nil {
 		m.Watch = d.watch
 	}
@@ -101,6 +105,11 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		if d.r.Error == nil || d.r.OK {
 			d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
 			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
+			if d.kernel != nil {
+				if d.r.Of = d.q.textOf(r.Source); d.r.Of != "" {
+					d.r.Line = r.Line
+				}
+			}
 		}
 		d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})
 	}
@@ -433,7 +442,7 @@ func gridText(grid [][]string) string {
 // shown.
 func Qualifies(note string) bool {
 	_, text, _ := strings.Cut(note, ": ")
-	for _, begin := range []string{"padded", "valid", "read as", "with the numbers", "CuTe prints"} {
+	for _, begin := range []string{"padded", "valid", "read as", "with the numbers", "CuTe prints", "no statement launches"} {
 		if strings.HasPrefix(text, begin) {
 			return true
 		}

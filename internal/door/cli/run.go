@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,10 @@ func runCommand(c *command) {
 	check := c.Flags().Bool("check", false, "compare the values with those that the text states in comments, grids and outputs")
 	c.Flags().Bool("values", false, "print the value of each name that a statement binds")
 	lang := c.Flags().String("lang", "", "python, cpp or girih; without it the statements decide")
+	grid := c.Flags().String("grid", "", "launch a kernel of the text: the extents of the grid, as 2,2")
+	block := c.Flags().String("block", "", "the extents of a block, as 16,16")
+	call := c.Flags().String("call", "", "the call of the kernel: 'scale(x=random(64), n=64)'")
+	expect := c.Flags().String("expect", "", "statements for copies of the arrays, which the arrays must equal")
 	c.Annotations = map[string]string{waits: withoutFile}
 	c.Args = func(_ *cobra.Command, args []string) error {
 		files := len(args)
@@ -49,6 +54,13 @@ func runCommand(c *command) {
 			return &usageError{msg: err.Error()}
 		}
 		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang, Args: args[1:]}
+		q.Call, q.Expect = *call, *expect
+		if q.Grid, err = extents("--grid", *grid); err == nil {
+			q.Block, err = extents("--block", *block)
+		}
+		if err != nil {
+			return err
+		}
 		r := service.RunResponse{}
 		if c.asJSON {
 			r = c.session.Run(q)
@@ -72,6 +84,21 @@ func runCommand(c *command) {
 	}
 }
 
+// extents reads the extents of a grid or a block: 16,16.
+func extents(flag, text string) (list []int64, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, part := range strings.Split(strings.Trim(text, "()"), ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil || len(list) == 3 {
+			return nil, &usageError{msg: fmt.Sprintf("%s needs 1 to 3 integers, such as 16,16; found %q", flag, text)}
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
 // runSaid writes the notes, the errors and the slips of a program to the standard error.
 func (c *command) runSaid(name string, r service.RunResponse) {
 	w := c.ErrOrStderr()
@@ -80,7 +107,9 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 		fmt.Fprintf(w, "%s%d:%d: %s", name, f.Line, f.Column, f.Error.Report(f.In, 0))
 	}
 	switch {
-	case len(r.Failed) > 0 || r.Error == nil:
+	case r.Of == "" && len(r.Failed) > 0 || r.Error == nil:
+	case r.Of != "":
+		fmt.Fprintf(w, "--%s:%d:%d: %s", r.Of, r.Line, r.Column, r.Error.Report(r.In, 0))
 	case r.Line > 0:
 		fmt.Fprintf(w, "%s%d:%d: %s", name, r.Line, r.Column, r.Error.Report(r.In, 0))
 	default:

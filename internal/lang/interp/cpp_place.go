@@ -165,6 +165,11 @@ func (r *runner) load(c *cell, at program.Node) (Value, error) {
 		return nil, r.at(at, errorf(cute.CodeName, "%s is read before a value is assigned to it: undefined in C++",
 			r.src[at.Pos():at.End()]))
 	}
+	if c.used != nil {
+		if err := c.used(); err != nil {
+			return nil, r.at(at, err)
+		}
+	}
 	return c.v, nil
 }
 

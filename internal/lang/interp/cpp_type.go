@@ -366,6 +366,8 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 		return nil, errorf(cute.CodeType, "the arithmetic of %s is not run: use float", t.Name)
 	case t.C != CNone:
 		return r.toType(v, t.C)
+	case t.Name == "pointer" && r.given != nil:
+		return r.givenPointer(decay(v))
 	case t.Name == "pointer":
 		return decay(v), nil
 	case t.Name == "string":

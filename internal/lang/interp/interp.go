@@ -32,7 +32,8 @@ type Machine struct {
 	Env     *eval.Env
 	Globals Globals // bound by earlier programs; what a program binds is added
 	Paste   *paste.Reader
-	Args    []string // of main, and sys.argv of Python, after the name of the program
+	Args    []string    // of main and of argparse, after the name of the program
+	Kernel  *KernelCall // the launch that is run after the text; may be nil
 
 	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
 	Room    int                           // the longest output, in bytes; 0 for 64 MiB
@@ -182,6 +183,7 @@ type runner struct {
 	lent    int                // names so far
 	py      *python.Library
 	kernel  *kernel                  // that runs; nil outside
+	given   *given                   // the launch that the caller asks for, while it runs
 	epochs  int                      // of all kernels: see mark
 	mmas    map[string]atom.TiledMMA // of one thread, by their names
 	sliced  int64                    // the thread of the last get_slice

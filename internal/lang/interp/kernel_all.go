@@ -42,6 +42,10 @@ func (r *runner) runBody(prog *program.Program) error {
 	if _, err := r.run(prog.Body); err != nil {
 		return err
 	}
+	if r.Kernel != nil {
+		return r.runGiven(r.Kernel)
+	}
+	r.noteKernels(prog)
 	return r.main()
 }
 

@@ -171,8 +171,18 @@ func (r *runner) tensorPlace(a Algebra, args []Value, at program.Node) (*cell, e
 // elementCell returns the variable that an element of a tensor is.
 func (r *runner) elementCell(a Algebra, index int64) *cell {
 	c := &cell{put: func(v Value) error { return r.setElement(a, index, v) }}
+	was := r.atomic
+	r.atomic = true // not a read yet
 	if v, err := r.getElement(a, index); err == nil {
 		c.v = v
+	}
+	r.atomic = was
+	c.used = func() error {
+		place, err := placeAt(a.view(), index)
+		if err == nil {
+			err = r.race(a.window, place, reads)
+		}
+		return a.at(index, err)
 	}
 	return c
 }

@@ -55,6 +55,9 @@ func init() {
 // callMemory calls a function on tensors with storage; ok is false if the operation of the algebra is meant.
 func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
 	f := memoryRows[name]
+	if f == nil && r.given != nil && r.given.elem != 0 {
+		f = givenRows[name]
+	}
 	if f == nil || r.lang == program.Notation {
 		return nil, false, nil
 	}

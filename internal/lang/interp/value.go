@@ -140,7 +140,9 @@ type cell struct {
 	// to is the type of the elements to which a pointer of C++ points; nil for any other variable.
 	to *TypeValue
 	// put assigns to an element of a tensor; nil for any other variable.
-	put   func(v Value) error
+	put func(v Value) error
+	// used records that the element is read: only load reads it, an assignment does not. nil for any other variable.
+	used  func() error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python
 	fixed bool  // const
 }

@@ -1,0 +1,449 @@
+package interp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/program"
+)
+
+// This file launches a kernel that the text itself does not launch: girih run FILE --grid .. --block .. --call 'CALL'.
+// The call is a statement of the language of the text, with arguments by position or by name, after other statements if
+// there are some:
+//
+//	auto bM = Int<16>{}; gemm(make_shape(bM, bM), A=random(256), C=zeros(16, 16), alpha=1.0f)
+//
+// given_array.go has the arrays, and what is printed of them.
+
+// A KernelCall asks for a launch after the text has run. main is not run then.
+type KernelCall struct {
+	Grid, Block []int64 // 1 to 3 extents; without any, 1
+	Call        string  // "" for the only kernel, without arguments
+	// Expect are statements that compute on the host what the kernel is to compute. They see copies of the arrays, by the
+	// names of the kernel's parameters, as the arrays were before the launch.
+	Expect string
+}
+
+// A given is a launch that the caller of [Machine.Run] asks for, as far as it is known.
+type given struct {
+	arrays []*givenArray
+	random uint64      // the state of random()
+	elem   dtype.Type  // of the elements of an array without a type; 0 while no argument is evaluated
+	made   dtype.Type  // of the array that is made
+	name   string      // of the parameter whose argument is evaluated
+	values []boundName // of the parameters
+}
+
+type boundName struct {
+	name string
+	v    Value
+}
+
+// runGiven runs the launch that the caller of the program asks for.
+func (r *runner) runGiven(q *KernelCall) error {
+	grid, err := extentOf(launchExtent(q.Grid))
+	if err != nil {
+		return err
+	}
+	block, err := extentOf(launchExtent(q.Block))
+	if err != nil {
+		return err
+	}
+	g := &given{random: 88172645463325252}
+	r.given = g
+	defer func() { r.given = nil }()
+	var run func() error
+	err = r.within(q.Call, func() error {
+		run, err = r.givenCall(q.Call, grid, block)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.keepGiven(); err != nil {
+		return err
+	}
+	g.elem = 0
+	if err := r.within(q.Call, run); err != nil {
+		return err
+	}
+	if q.Expect == "" {
+		return r.printGiven()
+	}
+	wanted, err := r.copies()
+	if err != nil {
+		return err
+	}
+	return r.within(q.Expect, func() error {
+		if err := r.expect(q.Expect, wanted); err != nil {
+			return err
+		}
+		return r.compareGiven(wanted)
+	})
+}
+
+func launchExtent(list []int64) Value {
+	var t Tuple
+	for _, n := range list {
+		t = append(t, Int(n))
+	}
+	return t
+}
+
+// within runs a function for a text other than the program's. The places of its errors are in that text.
+func (r *runner) within(text string, f func() error) error {
+	outer := r.src
+	r.src = text
+	err := f()
+	if err != nil {
+		err = r.at(program.Span{From: 0, To: len(text)}, err)
+	}
+	r.src = outer
+	return err
+}
+
+// parseGiven parses a text of the caller.
+func (r *runner) parseGiven(text string) ([]program.Stmt, error) {
+	if r.lang == program.Cpp {
+		text += ";"
+		r.src = text
+	}
+	prog, err := program.Parse(text, r.lang)
+	if err != nil {
+		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
+		failed := errorf(cute.CodeSyntax, "%s", e.Msg)
+		failed.hint = e.Hint
+		return nil, r.at(program.Span{From: min(e.From, len(text)), To: min(e.To, len(text))}, failed)
+	}
+	return prog.Body, nil
+}
+
+// givenCall runs the statements of a call but the last, evaluates the arguments, and returns what launches the kernel.
+func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, error) {
+	call := &program.Call{}
+	if strings.TrimSpace(text) != "" {
+		body, err := r.parseGiven(text)
+		if err != nil {
+			return nil, err
+		}
+		if call, err = r.lastCall(body); err != nil {
+			return nil, err
+		}
+		r.given.elem = dtype.F32
+		if _, err := r.run(body[:len(body)-1]); err != nil {
+			return nil, err
+		}
+	}
+	f, err := r.givenKernel(call)
+	if err != nil {
+		return nil, r.at(call, err)
+	}
+	if f.Def.Lang == program.Cpp {
+		return r.givenCpp(f, call, grid, block)
+	}
+	return r.givenDSL(f, call, grid, block)
+}
+
+// lastCall returns the call that the last statement is. A name alone is a call without arguments.
+func (r *runner) lastCall(body []program.Stmt) (*program.Call, error) {
+	if len(body) > 0 {
+		last := body[len(body)-1]
+		if v, ok := last.(*program.Value); ok {
+			switch x := v.X.(type) {
+			case *program.Call:
+				return x, nil
+			case *program.Name, *program.Template:
+				return &program.Call{Span: v.Span, Fn: x}, nil
+			}
+		}
+		return nil, r.at(last, errorf(cute.CodeSyntax, "expected the call of a kernel, such as %s", r.exampleCall()))
+	}
+	return nil, errorf(cute.CodeSyntax, "expected the call of a kernel, such as %s", r.exampleCall())
+}
+
+// kernels returns the kernels of the program, sorted.
+func (r *runner) kernels() (list []*Func) {
+	for _, name := range slices.Sorted(maps.Keys(r.globals.names)) {
+		if f, ok := r.globals.names[name].v.(*Func); ok && (f.Def.Kernel || isKernel(f.Def)) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// exampleCall is a call of a kernel of the program, for errors.
+func (r *runner) exampleCall() string {
+	for _, f := range r.kernels() {
+		return f.Def.Name + "(" + f.parameterNames() + ")"
+	}
+	return "scale(x=random(64), n=64)"
+}
+
+func (f *Func) parameterNames() string {
+	var names []string
+	for i := range f.Def.Params {
+		names = append(names, f.parameterName(i)+"=..")
+	}
+	return strings.Join(names, ", ")
+}
+
+// givenKernel returns the kernel that is called: without a name it is the only one.
+func (r *runner) givenKernel(call *program.Call) (*Func, error) {
+	if call.Fn == nil {
+		list := r.kernels()
+		switch len(list) {
+		case 0:
+			return nil, errorf(cute.CodeName, "the text has no kernel: a function with __global__ or @cute.kernel")
+		case 1:
+			return list[0], nil
+		}
+		var names []string
+		for _, f := range list {
+			names = append(names, f.Def.Name)
+		}
+		e := errorf(cute.CodeName, "the text has %d kernels: %s", len(list), strings.Join(names, ", "))
+		e.hint = "say which one: --call '" + r.exampleCall() + "'"
+		return nil, e
+	}
+	v, err := r.value(call.Fn)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := v.(*Func)
+	if !ok || !f.Def.Kernel && !isKernel(f.Def) {
+		return nil, errorf(cute.CodeType, "expected a kernel, a function with __global__ or @cute.kernel, found %s", r.describe(v))
+	}
+	return f, nil
+}
+
+// parameterName returns the name of a parameter in a call. One without a name has the name of its type.
+func (f *Func) parameterName(i int) string {
+	p := f.Def.Params[i]
+	if p.Name == "" && p.Type != nil {
+		return f.Def.Src[p.Type.Pos():p.Type.End()]
+	}
+	return p.Name
+}
+
+// places returns the expressions of the arguments of a call in the order of the parameters; nil for one without.
+func (r *runner) places(f *Func, call *program.Call) ([]program.Expr, error) {
+	list := make([]program.Expr, len(f.Def.Params))
+	at := 0
+	for _, a := range call.Args {
+		name, x := a.Name, a.X
+		if u, ok := x.(*program.Update); ok && u.Op == "" && r.lang == program.Cpp {
+			name, x = nameOf(u.Target), u.X
+		}
+		for name == "" && at < len(list) && list[at] != nil {
+			at++ // it was given by its name
+		}
+		if name == "" {
+			if at >= len(list) {
+				return nil, r.at(x, errorf(cute.CodeRank, "%s has %d parameters, found %d arguments", f.Def.Name, len(list),
+					len(call.Args)))
+			}
+			list[at] = x
+			at++
+			continue
+		}
+		i := -1
+		for k := range list {
+			if f.parameterName(k) == name {
+				i = k
+			}
+		}
+		switch {
+		case i < 0:
+			e := errorf(cute.CodeName, "%s has no parameter %s", f.Def.Name, name)
+			e.hint = "its parameters are " + strings.ReplaceAll(f.parameterNames(), "=..", "")
+			return nil, r.at(x, e)
+		case list[i] != nil:
+			return nil, r.at(x, errorf(cute.CodeRank, "the parameter %s is given twice", name))
+		}
+		list[i] = x
+	}
+	return list, r.allGiven(f, list)
+}
+
+// allGiven refuses a call that leaves parameters without a value, with what to write.
+func (r *runner) allGiven(f *Func, list []program.Expr) error {
+	var missing, write []string
+	for i, p := range f.Def.Params {
+		if list[i] == nil && p.Default == nil && p.Star == 0 {
+			missing = append(missing, f.parameterName(i))
+			write = append(write, f.parameterName(i)+"="+exampleOf(f, p))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	e := errorf(cute.CodeRank, "%s needs a value for %s", f.Def.Name, strings.Join(missing, ", "))
+	e.hint = fmt.Sprintf("write it in the call, by name or by position: --call '%s(%s)'", f.Def.Name, strings.Join(write, ", "))
+	return e
+}
+
+// examples are values for parameters by words in the names of their types and their own names.
+var examples = []struct{ word, cpp, dsl string }{
+	{"threadlayout", "make_layout(make_shape(Int<16>{}, Int<16>{}))", ""},
+	{"layout", "make_layout(make_shape(Int<8>{}, Int<8>{}))", "cute.make_layout((8, 8))"},
+	{"stride", "make_stride(Int<1>{}, 64)", ""}, {"tiledcopy", "make_tiled_copy(..)", ""}, {"tiled_copy", "make_tiled_copy(..)", ""},
+	{"tiledmma", "make_tiled_mma(..)", ""}, {"mma", "make_tiled_mma(..)", "tiled_mma"},
+	{"shape", "make_shape(64, 64, 64)", "(64, 64)"}, {"tiler", "make_shape(Int<64>{}, Int<64>{}, Int<8>{})", "(64, 64)"},
+	{"alpha", "1.0f", "1.0"}, {"beta", "0.0f", "0.0"}, {"tensor", "random(64, 64)", "random(64, 64)"},
+	{"int", "64", "64"}, {"float", "1.0f", "1.0"}, {"double", "1.0", "1.0"}, {"bool", "true", "True"},
+}
+
+// exampleOf returns what to write for a parameter.
+func exampleOf(f *Func, p program.Param) string {
+	of := ""
+	if p.Type != nil {
+		of = strings.ToLower(f.Def.Src[p.Type.Pos():p.Type.End()])
+		if u, ok := p.Type.(*program.Unary); ok && u.Op == "*" {
+			return "random(64)"
+		}
+	}
+	for _, e := range examples {
+		for _, text := range []string{of, strings.ToLower(p.Name)} {
+			word := e.cpp
+			if f.Def.Lang == program.Python {
+				word = e.dsl
+			}
+			if word != "" && strings.Contains(text, e.word) {
+				return word
+			}
+		}
+	}
+	return ".."
+}
+
+// givenValues evaluates the arguments of a call.
+func (r *runner) givenValues(f *Func, call *program.Call) ([]Value, error) {
+	xs, err := r.places(f, call)
+	if err != nil {
+		return nil, r.at(call, err)
+	}
+	list := make([]Value, len(xs))
+	g := r.given
+	for i, x := range xs {
+		if x == nil {
+			continue
+		}
+		p := f.Def.Params[i]
+		g.name, g.elem = f.parameterName(i), r.elementOfParameter(f, p)
+		v, err := r.value(x)
+		if err != nil {
+			return nil, err
+		}
+		g.named(v)
+		if err := r.variableGiven(v); err != nil {
+			return nil, r.at(x, err)
+		}
+		g.values = append(g.values, boundName{g.name, v})
+		if u, ok := p.Type.(*program.Unary); ok && u.Op == "*" {
+			if _, isNumber := numberOf(v); isNumber {
+				err = errorf(cute.CodeType, "expected an array for the pointer %s, such as random(64), found %s", g.name, r.describe(v))
+			} else {
+				v, err = r.givenPointer(v)
+			}
+			if err != nil {
+				return nil, r.at(x, err)
+			}
+		}
+		list[i] = v
+	}
+	return list, nil
+}
+
+// givenPointer returns the pointer to the elements of a tensor, and any other value itself.
+func (r *runner) givenPointer(v Value) (Value, error) {
+	if a, ok := v.(Algebra); ok && a.isTensor() {
+		p, _, err := r.addressOf(a)
+		return p, err
+	}
+	return v, nil
+}
+
+// elementOfParameter returns the type of the elements of an array for a parameter: of the pointer that it is, or float.
+func (r *runner) elementOfParameter(f *Func, p program.Param) dtype.Type {
+	u, ok := p.Type.(*program.Unary)
+	if !ok || u.Op != "*" {
+		return dtype.F32
+	}
+	s := &scope{names: make(map[string]*cell), outer: f.Scope}
+	if err := r.bindTemplate(f.Def.Template, f.explicit, s); err != nil {
+		return dtype.F32
+	}
+	outer := r.scope
+	r.scope = s
+	defer func() { r.scope = outer }()
+	if t, err := r.resolve(u.X); err == nil {
+		if elem, ok := elementTypeOf(t); ok {
+			return elem
+		}
+	}
+	return dtype.F32
+}
+
+// givenCpp returns the launch of a kernel of C++.
+func (r *runner) givenCpp(f *Func, call *program.Call, grid, block [3]int64) (func() error, error) {
+	values, err := r.givenValues(f, call)
+	if err != nil {
+		return nil, err
+	}
+	var args []argument
+	for _, v := range values {
+		if v == nil {
+			break // it has a default value, and so have those after it
+		}
+		args = append(args, argument{v: v, at: f.Def})
+	}
+	return func() error { return r.launchKernel(f, grid, block, args) }, nil
+}
+
+// givenDSL returns the launch of a kernel of the CuTe DSL.
+func (r *runner) givenDSL(f *Func, call *program.Call, grid, block [3]int64) (func() error, error) {
+	values, err := r.givenValues(f, call)
+	if err != nil {
+		return nil, err
+	}
+	args := &arguments{}
+	for i, v := range values {
+		if v != nil {
+			if err := args.name(f.Def.Params[i].Name, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func() error {
+		return r.runKernel(grid, block, func() error {
+			_, err := r.invoke(f, &arguments{keys: slices.Clone(args.keys)})
+			return err
+		})
+	}, nil
+}
+
+// noteKernels notes how a kernel is launched, if the text defines kernels and does nothing else.
+func (r *runner) noteKernels(prog *program.Program) {
+	var kernel *program.Def
+	for _, st := range prog.Body {
+		switch st := st.(type) {
+		case *program.Def:
+			if st.Kernel {
+				kernel = st
+			}
+		case *program.Struct, *program.Using, *program.Names:
+		default:
+			return
+		}
+	}
+	if kernel == nil || r.globals.names["main"] != nil {
+		return
+	}
+	f := &Func{Def: kernel}
+	r.noteAt(kernel.Pos(), fmt.Sprintf("no statement launches the kernel %s: girih run FILE --grid 1 --block 64 --call '%s(%s)' does",
+		kernel.Name, kernel.Name, f.parameterNames()))
+}
