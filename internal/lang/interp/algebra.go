@@ -23,6 +23,9 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 		if n.Path == "" && (v != nil || err != nil) {
 			return r.valueTree(v, n, err)
 		}
+		if n.Path != "" && r.find(n) != nil {
+			break
+		}
 		return r.freeName(n), nil
 	case *program.Tuple:
 		elems, err := r.operands(n.Elems)

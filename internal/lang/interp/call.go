@@ -2,6 +2,7 @@ package interp
 
 import (
 	"slices"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/program"
@@ -43,8 +44,10 @@ func (r *runner) call(x *program.Call) (Value, error) {
 			if v, err := r.lookupValue(fn.Name); (v != nil || err != nil) && !overloads(v, fn.Name, x) {
 				return r.applyValue(v, x, err)
 			}
+		} else if c := r.find(fn); c != nil && c.v != nil {
+			return r.applyValue(c.v, x, nil)
 		}
-		return r.callNamed(fn.Path, fn.Name, x)
+		return r.callNamed(strings.TrimPrefix(fn.Path, "::"), fn.Name, x)
 	case *program.Attr:
 		if path, ok := r.modulePath(fn.X); ok {
 			return r.callNamed(path, fn.Name, x)

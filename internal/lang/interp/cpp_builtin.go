@@ -292,6 +292,15 @@ func (r *runner) packSize(x *program.Call) (Value, error) {
 
 // sizeOf returns the size of a type, or of the type of an expression.
 func (r *runner) sizeOf(x *program.Call) (Value, error) {
+	of := x.Args[0].X
+	for u, ok := of.(*program.Unary); ok; u, ok = of.(*program.Unary) {
+		of = u.X
+	}
+	if name, ok := of.(*program.Name); ok && r.find(name) != nil {
+		if t, err := r.resolve(of); err == nil && t == (TypeValue{}) {
+			return r.sizeOfValue(x.Args[0].X)
+		}
+	}
 	t, err := r.resolve(x.Args[0].X)
 	if err != nil {
 		return nil, err
@@ -326,8 +335,12 @@ func (r *runner) sizeOfValue(x program.Expr) (Value, error) {
 			return cInt(uint64(n)*t.C.size(), CULong), err
 		}
 	}
+	u, _ := x.(*program.Unary)
 	switch x.(type) {
-	case *program.Name, *program.Index, *program.Attr:
+	case *program.Name, *program.Index, *program.Attr, *program.Unary:
+		if u != nil && u.Op != "*" {
+			break
+		}
 		if c, err := r.variableOf(x); err == nil && c != nil {
 			return r.sizeOfVariable(c)
 		}

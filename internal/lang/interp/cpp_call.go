@@ -116,7 +116,11 @@ func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Va
 	err := r.bindCpp(f, args, s)
 	var result TypeValue
 	if err == nil {
-		result, err = r.resolve(f.Def.Result)
+		if f.result != nil {
+			result = *f.result
+		} else {
+			result, err = r.resolve(f.Def.Result)
+		}
 	}
 	r.scope, r.src, r.lang = outer, src, lang
 	if err != nil {
@@ -131,6 +135,9 @@ func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Va
 			return cInt(0, CIntType), nil
 		}
 		return nil, errorf(cute.CodeType, "%s ends without returning a value: undefined in C++", f.name())
+	}
+	if f.Def.Ref {
+		return v, nil
 	}
 	return r.fit(v, result)
 }
@@ -181,7 +188,7 @@ func (r *runner) parameter(f *Func, p program.Param, i int, args []argument) (*c
 	if v, err = r.fit(v, t); err != nil {
 		return nil, err
 	}
-	c := &cell{v: v, typ: t.C}
+	c := &cell{v: v, typ: t.C, to: t.Elem}
 	if t.C == CNone {
 		c.typ = typeOfNumber(v)
 	}
@@ -395,7 +402,7 @@ func (r *runner) variableFor(typ program.Expr, v Value) (*cell, error) {
 // capture gives a lambda of C++ the scope that it sees: the variables around it, or copies of them.
 func (r *runner) capture(f *Func) error {
 	d := f.Def
-	if !d.Capture || d.CaptureAll == '&' && len(d.Captures) == 0 {
+	if !d.Capture || d.CaptureAll == '&' && len(d.Captures) == 0 && !d.Mutable {
 		return nil
 	}
 	s := &scope{names: make(map[string]*cell), outer: r.scope}
@@ -415,7 +422,7 @@ func (r *runner) capture(f *Func) error {
 
 // copyAround copies the local variables to a scope.
 func (r *runner) copyAround(s *scope) {
-	for around := r.scope; around != nil && around != r.globals; around = around.outer {
+	for around := r.scope; around != nil && around != r.globals && !around.space; around = around.outer {
 		for name, c := range around.names {
 			if s.names[name] == nil {
 				s.names[name] = &cell{v: copyOf(c.v), typ: c.typ, fixed: c.fixed}

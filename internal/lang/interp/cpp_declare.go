@@ -38,6 +38,9 @@ func (r *runner) declaration(st *program.Declare) error {
 			}
 		}
 		r.declare(q.Name, c)
+		if q.Ref {
+			r.scope.refs = append(r.scope.refs, q.Name)
+		}
 		if st.Static {
 			if r.cpp.statics == nil {
 				r.cpp.statics = make(map[*program.Declarator]*cell)
@@ -79,7 +82,7 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 // isZeroed reports whether variables without a value are zero: static ones, and those outside functions in a text with
 // main. Other texts may be the inside of a function.
 func (r *runner) isZeroed(st *program.Declare) bool {
-	return st.Static || r.scope == r.globals && r.hasMain()
+	return st.Static || (r.scope == r.globals || r.scope.space) && r.hasMain()
 }
 
 // reference returns the variable to which a reference refers: the variable that its value is, or a new one.
@@ -110,6 +113,11 @@ func (r *runner) referenceTo(t TypeValue, x program.Expr) (*cell, error) {
 
 // initial returns the value of a variable. It is nil for a number without one: reading it is an error.
 func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator) (Value, error) {
+	if st.Type == nil && q.Form == '{' {
+		if list, ok := q.X.(*program.Tuple); ok {
+			return r.bracedAuto(q, list)
+		}
+	}
 	if q.Form == '=' {
 		v, err := r.value(q.X)
 		if err != nil {
@@ -169,6 +177,26 @@ func (r *runner) construction(t TypeValue, typ program.Expr, q *program.Declarat
 		return r.make(&program.Make{Span: q.Span, Type: typ})
 	}
 	return r.callType(typ, q, list)
+}
+
+// bracedAuto returns the value of auto x{V}, and the elements of auto x = {V, W}.
+func (r *runner) bracedAuto(q *program.Declarator, list *program.Tuple) (Value, error) {
+	values, err := r.list(list.Elems)
+	if err != nil {
+		return nil, err
+	}
+	if between := r.src[q.From+len(q.Name) : list.From]; len(values) == 1 && !strings.Contains(between, "=") {
+		return copyOf(decay(values[0])), nil
+	}
+	for _, v := range values {
+		if t := typeOfNumber(v); t == CNone || t != typeOfNumber(values[0]) {
+			return nil, errorf(cute.CodeType, "expected numbers of one type in the braces of %s", q.Name)
+		}
+	}
+	if len(values) == 0 {
+		return nil, errorf(cute.CodeType, "expected a number in the braces of %s", q.Name)
+	}
+	return r.vector(typeOfNumber(values[0]), values), nil
 }
 
 // callType returns the value of T x(LIST) for a type of CUDA or CuTe.

@@ -163,6 +163,11 @@ func (r *runner) bindReferences(st *program.Assign) error {
 	if err != nil {
 		return err
 	}
+	return r.at(st, r.bindParts(st.Targets[0], v))
+}
+
+// bindParts binds the names of a Tuple to the elements of a value.
+func (r *runner) bindParts(target program.Expr, v Value) error {
 	var cells []*cell
 	switch v := v.(type) {
 	case *Array:
@@ -174,15 +179,15 @@ func (r *runner) bindReferences(st *program.Assign) error {
 	default:
 		list, err := r.elements(v)
 		if err != nil {
-			return r.at(st.X, err)
+			return err
 		}
 		for _, e := range list {
 			cells = append(cells, &cell{v: e})
 		}
 	}
-	names := st.Targets[0].(*program.Tuple).Elems //nolint:forcetypeassert // as the parser makes it
+	names := target.(*program.Tuple).Elems //nolint:forcetypeassert // as the parser makes it
 	if len(names) != len(cells) {
-		return r.at(st, errorf(cute.CodeRank, "expected %d names, found %d", len(cells), len(names)))
+		return errorf(cute.CodeRank, "expected %d names, found %d", len(cells), len(names))
 	}
 	for i, c := range cells {
 		r.declare(names[i].(*program.Name).Name, c) //nolint:forcetypeassert // as the parser makes it
@@ -269,16 +274,16 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 		}
 		list = []Value{v}
 	}
+	if op == "&&" || op == "||" {
+		return r.foldTruth(op == "&&", list, of)
+	}
 	more, err := r.expand(of)
 	if err != nil {
 		return nil, err
 	}
 	list = append(list, more...)
 	if len(list) == 0 {
-		switch op {
-		case "&&", "||":
-			return cBools[op == "&&"], nil
-		case ",":
+		if op == "," {
 			return None{}, nil
 		}
 		return nil, errorf(cute.CodeRank, "a fold of an empty pack by %s has no value", op)
@@ -297,17 +302,35 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 	return v, err
 }
 
-func (r *runner) foldPair(op string, a, b Value, at program.Node) (Value, error) {
-	switch op {
-	case ",":
-		return b, nil
-	case "&&", "||":
-		x, err := r.truth(a)
-		if err != nil {
+// foldTruth is fold for && and ||, which end at the first value that decides, as (... && f(X)) does.
+func (r *runner) foldTruth(all bool, first []Value, of program.Expr) (Value, error) {
+	decided := false
+	take := func(v Value) error {
+		b, err := r.truth(v)
+		decided = b != all
+		return err
+	}
+	for _, v := range first {
+		if err := take(v); err != nil {
 			return nil, err
 		}
-		y, err := r.truth(b)
-		return cBools[op == "&&" && x && y || op == "||" && (x || y)], err
+	}
+	err := r.eachOf(of, func() error {
+		if decided {
+			return nil
+		}
+		v, err := r.value(of)
+		if err == nil {
+			err = take(v)
+		}
+		return err
+	})
+	return cBools[decided != all], err
+}
+
+func (r *runner) foldPair(op string, a, b Value, at program.Node) (Value, error) {
+	if op == "," {
+		return b, nil
 	}
 	if comparisons[op] != nil {
 		return r.compare(op, a, b)

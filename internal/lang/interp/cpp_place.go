@@ -12,8 +12,7 @@ import (
 func (r *runner) variableOf(x program.Expr) (*cell, error) {
 	switch x := x.(type) {
 	case *program.Name:
-		c, _ := r.lookup(x.Name)
-		return c, nil
+		return r.find(x), nil
 	case *program.Index:
 		return r.elementOf(x)
 	case *program.Attr:
@@ -64,22 +63,102 @@ func (r *runner) choice(x *program.Cond) (*cell, error) {
 	return &cell{v: v, typ: typeOfNumber(v)}, err
 }
 
-// returnedBy returns the variable to which the result of a call refers. It is nil if the function does not return a
-// reference.
+// returnedBy returns the variable to which the result of a call refers. It is nil, and the call is not run, if the
+// function does not return a reference.
 func (r *runner) returnedBy(x *program.Call) (*cell, error) {
-	name, ok := x.Fn.(*program.Name)
-	if !ok {
+	switch fn := x.Fn.(type) {
+	case *program.Name:
+		c := r.find(fn)
+		if c == nil {
+			return nil, nil
+		}
+		switch f := c.v.(type) {
+		case *Func:
+			return r.resultOf(f, x)
+		case *Object:
+			return r.resultOf(f.method("operator()"), x)
+		}
+	case *program.Template:
+		if name, ok := fn.X.(*program.Name); ok {
+			if c := r.find(name); c != nil {
+				f, _ := c.v.(*Func)
+				return r.resultOf(f, x)
+			}
+		}
+	case *program.Attr:
+		return r.returnedByMethod(fn, x)
+	}
+	return nil, nil
+}
+
+// resultOf runs a call of a function that returns a reference, and returns the variable.
+func (r *runner) resultOf(f *Func, x *program.Call) (*cell, error) {
+	for ; f != nil; f = f.next {
+		if f.Def.Ref {
+			_, err := r.value(x)
+			return r.cpp.result, err
+		}
+	}
+	return nil, nil
+}
+
+// returnedByMethod is returnedBy for X.f(..). An X that is a call is run only if its result is a reference.
+func (r *runner) returnedByMethod(fn *program.Attr, x *program.Call) (*cell, error) {
+	var of Value
+	switch inner := fn.X.(type) {
+	case *program.Name, *program.Attr, *program.Index:
+		v, err := r.value(inner)
+		if err != nil {
+			return nil, err
+		}
+		of = v
+	case *program.Call:
+		c, err := r.returnedBy(inner)
+		if err != nil || c == nil {
+			return nil, err
+		}
+		v, err := r.callMethod(c.v, fn.Name, x)
+		if o, ok := c.v.(*Object); ok && err == nil && o.method(fn.Name).refers() {
+			return r.cpp.result, nil
+		}
+		return &cell{v: v, typ: typeOfNumber(v)}, err
+	}
+	if p, ok := of.(Pointer); ok && p.At >= 0 && p.At < int64(len(p.Of.Cells)) {
+		of = p.Of.Cells[p.At].v
+	}
+	switch v := of.(type) {
+	case *Object:
+		return r.resultOf(v.method(fn.Name), x)
+	case *Array:
+		return r.elementBy(v, fn.Name, x)
+	}
+	return nil, nil
+}
+
+// refers reports whether a function, or one of its overloads, returns a reference.
+func (f *Func) refers() bool { return f != nil && (f.Def.Ref || f.next.refers()) }
+
+// elementBy returns the element of a vector that front, back or at refers to, and nil for other methods.
+func (r *runner) elementBy(a *Array, name string, x *program.Call) (*cell, error) {
+	if !a.Vector {
 		return nil, nil
 	}
-	c, _ := r.lookup(name.Name)
-	if c == nil {
+	at := int64(0)
+	switch {
+	case name == "at" && len(x.Args) == 1:
+		i, err := r.value(x.Args[0].X)
+		if err != nil {
+			return nil, err
+		}
+		c, err := a.element(i)
+		return c, r.at(x, err)
+	case name == "back" && len(x.Args) == 0:
+		at = int64(len(a.Cells)) - 1
+	case name != "front" || len(x.Args) > 0:
 		return nil, nil
 	}
-	if f, ok := c.v.(*Func); !ok || !f.Def.Ref {
-		return nil, nil
-	}
-	_, err := r.value(x)
-	return r.cpp.result, err
+	c, err := Pointer{Of: a, At: at}.cell()
+	return c, r.at(x, err)
 }
 
 // target is variableOf for the target of an assignment.

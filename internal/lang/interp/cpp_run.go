@@ -127,8 +127,8 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 		if v, ok, err := r.traitValue(t); ok {
 			return v, err
 		}
-		if v, _ := r.lookupValue(nameOf(t.X)); v != nil {
-			if f, ok := v.(*Func); ok { // a function with the arguments of its template
+		if name, ok := t.X.(*program.Name); ok && r.find(name) != nil {
+			if f, ok := r.find(name).v.(*Func); ok { // a function with the arguments of its template
 				return r.withArguments(f, t.Args)
 			}
 		}

@@ -146,6 +146,10 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 				if c.v, err = r.field(c.v, list[n], of); err != nil {
 					return nil, err
 				}
+			} else if a, isArray := c.v.(*Array); isArray && list != nil && d.Names[i].X == nil {
+				if c.v, err = r.field(a, Tuple{}, of); err != nil {
+					return nil, err
+				}
 			} else if c.v == nil && list != nil {
 				c.v = r.zero(of)
 			}

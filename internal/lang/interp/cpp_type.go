@@ -26,7 +26,7 @@ func (r *runner) resolve(x program.Expr) (TypeValue, error) {
 			t, _ := v.(TypeValue)
 			return t, nil
 		}
-		if c, _ := r.lookup(x.Name); c != nil {
+		if c := r.find(x); c != nil {
 			if t, ok := c.v.(TypeValue); ok {
 				return t, nil
 			}
@@ -40,6 +40,9 @@ func (r *runner) resolve(x program.Expr) (TypeValue, error) {
 		}
 		return elem, err
 	case *program.TypeOf:
+		if err := r.checkDecltype(x); err != nil {
+			return TypeValue{}, err
+		}
 		return r.typeOf(x.X)
 	case *program.Attr:
 		v, err := r.value(x)
@@ -56,11 +59,15 @@ func (r *runner) inType(x *program.Name) (v Value, ok bool) {
 	if x.Path == "" {
 		return nil, false
 	}
-	c, _ := r.lookup(x.Path[strings.LastIndexByte(x.Path, ':')+1:])
-	if c == nil {
-		return nil, false
+	owner := &program.Name{Span: x.Span, Name: x.Path}
+	if at := strings.LastIndex(x.Path, "::"); at > 0 {
+		owner.Path, owner.Name = x.Path[:at], x.Path[at+2:]
 	}
-	t, _ := c.v.(TypeValue)
+	of, ok := r.inType(owner)
+	if c := r.find(owner); !ok && c != nil {
+		of = c.v
+	}
+	t, _ := of.(TypeValue)
 	if t.Struct == nil {
 		return nil, false
 	}
@@ -97,7 +104,13 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 		}
 		return t, err
 	}
-	c, _ := r.lookup(name.Name)
+	c := r.find(name)
+	if c == nil && name.Name == "function" && len(x.Args) == 1 {
+		if of, ok := x.Args[0].(*program.Call); ok {
+			result, err := r.resolve(of.Fn)
+			return TypeValue{Name: "function", Elem: &result}, err
+		}
+	}
 	if c == nil {
 		return TypeValue{}, nil
 	}
@@ -122,200 +135,6 @@ func (r *runner) count(x program.Expr) (int64, error) {
 		return 0, r.at(x, errorf(cute.CodeType, "expected the number of elements, found %s", r.describe(v)))
 	}
 	return n, nil
-}
-
-// typeOf returns the type of an expression without evaluating its effects, where that is known: decltype(X).
-func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
-	switch x := x.(type) {
-	case *program.Cast:
-		return r.resolve(x.Type)
-	case *program.Make:
-		return r.resolve(x.Type)
-	case *program.Compare, *program.Logic:
-		return TypeValue{Name: "bool", C: CBool}, nil
-	case *program.Binary:
-		return r.typeOfBinary(x)
-	case *program.Unary:
-		return r.typeOfUnary(x)
-	case *program.Cond:
-		return r.typeOfChoice(x)
-	case *program.Update:
-		return r.typeOf(x.Target)
-	case *program.Step:
-		return r.typeOf(x.X)
-	case *program.Call:
-		return r.typeOfCall(x)
-	case *program.Index:
-		if t, ok := r.typeOfElementAt(x); ok {
-			return t, nil
-		}
-	case *program.Lambda, *program.Tuple, *program.Template, *program.TypeOf:
-		return TypeValue{}, nil
-	}
-	v, err := r.value(x)
-	return typeOfValue(v), err
-}
-
-// typeOfElementAt returns the type of x[I] of a pointer into a memory, or of an array of numbers; ok is false for any
-// other x.
-func (r *runner) typeOfElementAt(x *program.Index) (t TypeValue, ok bool) {
-	v, _ := r.lookupValue(nameOf(x.X))
-	if p, ok := v.(Address); ok {
-		return typeOfElement(p.typ), true
-	}
-	if c, err := r.elementOf(x); err == nil && c != nil && c.typ != CNone {
-		return TypeValue{Name: cppTypeName(c.typ), C: c.typ}, true
-	}
-	return t, false
-}
-
-func (r *runner) typeOfChoice(x *program.Cond) (TypeValue, error) {
-	a, err := r.typeOf(x.Then)
-	if err != nil {
-		return a, err
-	}
-	b, err := r.typeOf(x.Else)
-	t := cppChoice(a.C, b.C)
-	return TypeValue{Name: cppTypeName(t), C: t}, err
-}
-
-func (r *runner) typeOfUnary(x *program.Unary) (TypeValue, error) {
-	t, err := r.typeOf(x.X)
-	switch {
-	case x.Op == "!":
-		return TypeValue{Name: "bool", C: CBool}, err
-	case x.Op == "*" && t.Elem != nil:
-		return *t.Elem, err
-	case x.Op == "&":
-		return TypeValue{Name: "pointer", Elem: &t}, err
-	}
-	t.C = cppPromoted(t.C)
-	t.Name = cppTypeName(t.C)
-	return t, err
-}
-
-func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
-	a, err := r.typeOf(x.X)
-	if err != nil {
-		return a, err
-	}
-	b, err := r.typeOf(x.Y)
-	if err != nil {
-		return b, err
-	}
-	switch {
-	case x.Op == ",":
-		return b, nil
-	case a.Elem != nil:
-		return a, nil
-	case a.C == CNone || b.C == CNone:
-		return TypeValue{}, nil
-	}
-	t := cppCommon(a.C, b.C)
-	if x.Op == "<<" || x.Op == ">>" {
-		t = cppPromoted(a.C)
-	}
-	return TypeValue{Name: cppTypeName(t), C: t}, nil
-}
-
-// typeOfCall returns the type of the result of a call. It is an error if it depends on the body of the function.
-func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
-	fn, explicit := x.Fn, []program.Expr(nil)
-	if t, ok := fn.(*program.Template); ok {
-		fn, explicit = t.X, t.Args
-	}
-	name, ok := fn.(*program.Name)
-	if !ok {
-		return TypeValue{}, nil
-	}
-	c, _ := r.lookup(name.Name)
-	if c == nil {
-		return namedType(name.Name), nil
-	}
-	f, ok := c.v.(*Func)
-	if !ok {
-		return typeOfValue(c.v), nil
-	}
-	if f.next != nil || f.Def.Result == nil && f.onlyReturn() == nil {
-		err := errorf(cute.CodeType, "the type of the result of %s is not known before it is called", f.name())
-		return TypeValue{}, r.at(x, err)
-	}
-	return r.resultType(f, explicit, x)
-}
-
-// resultType returns the type of the result of a function for a call with explicit arguments of its template.
-func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
-	s := &scope{names: make(map[string]*cell), outer: f.Scope}
-	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
-		return TypeValue{}, err
-	}
-	for i, p := range f.Def.Params {
-		name, ok := p.Type.(*program.Name)
-		if !ok || i >= len(x.Args) || f.Def.Template == nil {
-			continue
-		}
-		t, err := r.typeOf(x.Args[i].X)
-		if err != nil {
-			return t, err
-		}
-		if t.C != CNone {
-			if err := f.bindDeduced(name.Name, t, s); err != nil {
-				return t, err
-			}
-		}
-	}
-	outer := r.scope
-	defer func() { r.scope = outer }()
-	if f.Def.Result != nil {
-		r.scope = s
-		return r.resolve(f.Def.Result)
-	}
-	for i, p := range f.Def.Params { // auto: the type of the value that the body returns
-		r.scope = s
-		t, err := r.resolve(p.Type)
-		r.scope = outer
-		if err == nil && t == (TypeValue{}) && i < len(x.Args) {
-			t, err = r.typeOf(x.Args[i].X)
-		}
-		if err != nil {
-			return t, err
-		}
-		s.names[p.Name] = &cell{v: r.zero(t), typ: t.C}
-	}
-	r.scope = s
-	return r.typeOf(f.onlyReturn())
-}
-
-// onlyReturn returns the value that a function returns, if its body is only that.
-func (f *Func) onlyReturn() program.Expr {
-	if len(f.Def.Body) != 1 {
-		return nil
-	}
-	if st, ok := f.Def.Body[0].(*program.Return); ok {
-		return st.X
-	}
-	return nil
-}
-
-// typeOfValue returns the type of a value; of a value of the algebra, and of a function, it is the zero type.
-func typeOfValue(v Value) TypeValue {
-	switch v := v.(type) {
-	case CInt, CFloat:
-		t := typeOfNumber(v)
-		return TypeValue{Name: cppTypeName(t), C: t}
-	case Pointer:
-		return TypeValue{Name: "pointer", Elem: &TypeValue{Name: cppTypeName(v.Of.Type), C: v.Of.Type}}
-	case *Object:
-		return TypeValue{Struct: v.Type}
-	case Element:
-		return typeOfElement(v.Type)
-	case Address:
-		elem := typeOfElement(v.typ)
-		return TypeValue{Name: "pointer", Elem: &elem}
-	case TypeValue:
-		return v
-	}
-	return TypeValue{}
 }
 
 // toType converts a number, or an integer of the algebra, to a type of numbers.
@@ -370,6 +189,13 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 		return r.givenPointer(decay(v))
 	case t.Name == "pointer":
 		return decay(v), nil
+	case t.Name == "function":
+		if f, ok := v.(*Func); ok {
+			f = f.copied()
+			g := *f
+			g.result = t.Elem
+			return &g, nil
+		}
 	case t.Name == "string":
 		text, err := r.cppText(v)
 		return Str(text), err

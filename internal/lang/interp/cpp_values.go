@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"girih/cute"
 	"girih/internal/lang/program"
 )
@@ -51,8 +53,28 @@ func copyOf(v Value) Value {
 			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ, in: a, at: i}
 		}
 		return a
+	case *Func:
+		return v.copied()
 	}
 	return v
+}
+
+// copied returns a copy of a function: a mutable lambda has its own copies of variables.
+func (f *Func) copied() *Func {
+	d := f.Def
+	if !d.Mutable || f.Scope == nil {
+		return f
+	}
+	g, s := *f, *f.Scope
+	s.names = make(map[string]*cell, len(f.Scope.names))
+	for name, c := range f.Scope.names {
+		if !slices.ContainsFunc(d.Captures, func(q program.Capture) bool { return q.Ref && q.Name == name }) {
+			c = &cell{v: copyOf(c.v), typ: c.typ, fixed: c.fixed}
+		}
+		s.names[name] = c
+	}
+	g.Scope = &s
+	return &g
 }
 
 // cell returns the variable that a pointer points to.
@@ -78,7 +100,11 @@ func cppPointers(op string, a, b Value) (v Value, ok bool, err error) {
 	a, b = decay(a), decay(b)
 	p, isP := a.(Pointer)
 	q, isQ := b.(Pointer)
+	_, isNull := a.(None)
+	_, areNull := b.(None)
 	switch {
+	case isNull && areNull && (op == "==" || op == "!="):
+		return cBools[op == "=="], true, nil
 	case !isP && !isQ:
 		return nil, false, nil
 	case isP && isQ:

@@ -201,10 +201,12 @@ func (r *runner) name(x *program.Name) (Value, error) {
 	if v, ok := r.inType(x); ok {
 		return v, nil
 	}
-	if x.Path == "" || r.lang == program.Cpp && !modules[x.Path] {
+	if x.Path == "" {
 		if v, err := r.lookupValue(x.Name); v != nil || err != nil {
 			return v, err
 		}
+	} else if c := r.find(x); c != nil {
+		return r.load(c, x)
 	}
 	if v, ok := r.builtin(x.Path, x.Name); ok {
 		return v, nil

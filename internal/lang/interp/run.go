@@ -89,6 +89,11 @@ func (r *runner) compound(st program.Stmt) (flow, error) {
 		return r.run(st.Body)
 	case *program.Switch:
 		return r.choose(st)
+	case *program.Namespace:
+		return r.namespace(st)
+	case *program.Import:
+		r.imports(st)
+		return goesOn, nil
 	case *program.Try:
 		return r.try(st)
 	case *program.Class:
@@ -321,8 +326,12 @@ func (r *runner) element(st *program.For, v Value) error {
 	case isCell && st.Ref && isName:
 		r.declare(name.Name, c)
 		return nil
+	case isCell && st.Ref:
+		return r.bindParts(st.Target, c.v)
 	case isCell:
-		v = c.v
+		if v = c.v; st.Type == nil {
+			v = copyOf(v)
+		}
 	}
 	if r.lang != program.Cpp || !isName || st.Type == nil {
 		return r.store(st.Target, v)
@@ -375,10 +384,17 @@ func (r *runner) runReturn(st *program.Return) (err error) {
 		return nil
 	}
 	if s := r.functionScope(); s != nil && s.fn.Def.Ref {
-		r.cpp.result, err = r.target(st.X)
+		c, err := r.variableOf(st.X)
 		if err != nil {
 			return err
 		}
+		if r.cpp.result = c; c != nil {
+			r.result, err = r.load(c, st.X)
+			return err
+		}
+		r.result, err = r.value(st.X)
+		r.cpp.result = &cell{v: r.result, typ: typeOfNumber(r.result)}
+		return err
 	}
 	r.result, err = r.value(st.X)
 	return err

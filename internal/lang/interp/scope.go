@@ -2,6 +2,7 @@ package interp
 
 import (
 	"girih/cute"
+	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
 
@@ -25,8 +26,16 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 		if s.local[name] {
 			return nil, true
 		}
+		if len(s.uses) > 0 {
+			if c := s.used(name, maxCalls); c != nil {
+				return c, c.v == nil
+			}
+		}
 	}
-	return r.globals.names[name], false
+	if c = r.globals.names[name]; c == nil && r.lang == program.Cpp {
+		c = r.hidden(name)
+	}
+	return c, false
 }
 
 // lookupValue returns the value of a bound name: a variable of the program, or a name that the evaluator has bound. It

@@ -258,12 +258,9 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	if !ok {
 		return r.orPasted(x, errorf(cute.CodeSyntax, "expected a function, found %s", r.src[fn.Pos():fn.End()]))
 	}
-	if v, err := r.lookupValue(name.Name); err != nil || v != nil {
-		if f, ok := v.(*Func); ok {
+	if c := r.find(name); c != nil {
+		if f, ok := c.v.(*Func); ok {
 			return r.callCppTemplate(f, fn, x)
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 	if v, ok, err := r.callMemory(name.Name, x, fn.Args); ok {

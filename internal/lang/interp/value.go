@@ -88,6 +88,7 @@ type (
 		explicit []program.Expr // the arguments of the template that are given with the name
 		class    *ClassType     // the class of a method; nil for other functions
 		next     *Func          // another function of C++ with the same name; nil without one
+		result   *TypeValue     // of a std::function that holds the function; nil for any other
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
 	Builtin struct {
@@ -152,6 +153,10 @@ type scope struct {
 	names map[string]*cell
 	outer *scope
 	fn    *Func // the function whose outermost scope this is; nil for a block
+	// uses are the namespaces of C++ whose names a using namespace adds; space is true for the scope of a namespace.
+	uses  []*scope
+	space bool
+	refs  []string // the names of C++ that are declared as references
 	// declared has the names that a function of Python has declared: each is "global" or "nonlocal".
 	declared map[string]string
 	// local are the names that the function assigns to anywhere: reading one before is Python's UnboundLocalError.

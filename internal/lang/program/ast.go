@@ -54,7 +54,7 @@ type Node interface {
 }
 
 // A Stmt is a statement: one of *Assign, *Augment, *Declare, *Using, *Value, *If, *While, *For, *Loop, *Block, *Def,
-// *Return, *Jump, *Assert, *Names, *Switch, *Struct, *Class, *Raise, *Try and *Refusal.
+// *Return, *Jump, *Assert, *Names, *Switch, *Struct, *Namespace, *Import, *Class, *Raise, *Try and *Refusal.
 type Stmt interface{ Node }
 
 type (
@@ -100,6 +100,21 @@ type (
 		Name   string
 		Params []Param
 		Type   Expr
+	}
+
+	// A Namespace is namespace PATH { BODY }, or namespace PATH = ALIAS; with an Alias.
+	Namespace struct {
+		Span
+		Path  *Name
+		Alias *Name
+		Body  []Stmt
+	}
+
+	// An Import is using namespace NAME; with All, or using NAME;.
+	Import struct {
+		Span
+		Name *Name
+		All  bool
 	}
 
 	// A Value is an expression as a statement.
@@ -168,6 +183,7 @@ type (
 		// CaptureAll is the default of a lambda of C++, '=' or '&', and 0 without one. Captures are the other captures.
 		CaptureAll byte
 		Captures   []Capture
+		Mutable    bool // the lambda may change its copies of variables
 	}
 
 	// A Return ends a function. X is nil without a value.
@@ -335,7 +351,7 @@ type (
 	// Python a path is an Attr.
 	Name struct {
 		Span
-		Path string // cute, cutlass::arch; "" without a namespace
+		Path string // cute, cutlass::arch; "" without a namespace, and :: for ::size
 		Name string
 	}
 

@@ -79,8 +79,14 @@ func (p *parser) cppText() Expr {
 	if text, _ := TextOf(x); x.Char && len(text) != 1 {
 		fail(x.Span, "expected one character of ASCII between the quotation marks, found %d bytes", len(text))
 	}
+	if typ := wideCharacters[p.src[from]]; x.Char && typ != "" {
+		return &Cast{x.Span, &Name{Span: x.Span, Name: typ}, x}
+	}
 	return x
 }
+
+// wideCharacters are the types of L'a' and others, by their prefix.
+var wideCharacters = map[byte]string{'L': "wchar_t", 'u': "char16_t", 'U': "char32_t"}
 
 // decodeText returns the characters of a string. A string in a macro is elsewhere in the source than its token.
 func decodeText(t token) (parts []Part) {

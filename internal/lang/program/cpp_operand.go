@@ -280,8 +280,12 @@ func (p *parser) runtimeCall() Expr {
 // cppName parses a name with its namespaces and template arguments.
 func (p *parser) cppName(what string) Expr {
 	from := p.tok().From
-	p.accept("::")
-	var x Expr = p.path(what)
+	global := p.accept("::")
+	name := p.path(what)
+	if global && name.Path == "" {
+		name.Path = "::"
+	}
+	var x Expr = name
 	if p.is("<") && p.opensTemplate(x) {
 		x = &Template{X: x, Args: p.templateArgs()}
 		x.(*Template).Span = p.since(from)
@@ -342,6 +346,7 @@ func (p *parser) cppLambda() Expr {
 		d.Params = p.cppParams()
 	}
 	for p.tok().kind == tokenName { // mutable, constexpr, and macros such as CUTLASS_LAMBDA_FUNC_INLINE
+		d.Mutable = d.Mutable || p.is("mutable")
 		if p.i++; p.is("(") {
 			p.skipBrackets()
 		}

@@ -72,7 +72,6 @@ func (p *parser) cppStatement(body []Stmt) []Stmt {
 		b.Span = p.since(t.From)
 		return append(body, b)
 	case t.text == "inline" && p.ahead(1).text == "namespace":
-		p.i++
 		return p.namespace(body)
 	case t.kind != tokenName:
 	case cppStatements[t.text] != nil:

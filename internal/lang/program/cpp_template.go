@@ -93,16 +93,25 @@ func (p *parser) templateParam() (q Param) {
 	return q
 }
 
-// cppUsing parses using NAME = TYPE;. The names of a namespace are known without a using.
+// cppUsing parses using NAME = TYPE;, using namespace NAME; and using NAME;.
 func (p *parser) cppUsing(body []Stmt) []Stmt {
 	from := p.tok().From
 	p.i++
 	if p.ahead(1).text != "=" && p.ahead(1).text != "[" {
-		for !p.is(";") && p.tok().kind != tokenEnd {
+		st := &Import{All: p.accept("namespace")}
+		isName := p.tentative(func() bool {
+			p.accept("::")
+			st.Name = p.path("a name")
+			return p.is(";") || p.tok().kind == tokenEnd
+		})
+		for !p.is(";") && p.tok().kind != tokenEnd { // of a base: using Base<T>::f;
 			p.i++
 		}
 		p.endStatement()
-		return body
+		if st.Span = p.since(from); !isName {
+			return body
+		}
+		return append(body, st)
 	}
 	u := &Using{Name: p.name("the name of a type").Name}
 	p.skipAttributes()
@@ -152,21 +161,28 @@ func (p *parser) typedef(body []Stmt) []Stmt {
 	return body
 }
 
-// namespace parses namespace NAME { STATEMENTS }, whose statements are appended to body, and namespace NAME = NAME;.
+// namespace parses namespace NAME { STATEMENTS } and namespace NAME = NAME;. The statements of a namespace without a name,
+// or of one that is inline, are appended to body.
 func (p *parser) namespace(body []Stmt) []Stmt {
 	from := p.tok().From
+	inline := p.accept("inline")
 	p.i++
-	var name *Name
+	p.skipAttributes()
+	st := &Namespace{}
 	if p.tok().kind == tokenName {
-		name = p.path("the name of a namespace")
+		st.Path = p.path("the name of a namespace")
 	}
-	if name != nil && p.accept("=") {
-		u := &Using{Name: name.Name, Type: p.path("the name of a namespace")}
+	switch {
+	case st.Path == nil || inline:
+		return p.descend(body)
+	case p.accept("="):
+		st.Alias = p.path("the name of a namespace")
 		p.endStatement()
-		u.Span = p.since(from)
-		return append(body, u)
+	default:
+		st.Body = p.descend(nil)
 	}
-	return p.descend(body)
+	st.Span = p.since(from)
+	return append(body, st)
 }
 
 // descend parses { STATEMENTS }, and appends the statements to body.

@@ -53,20 +53,20 @@ var cppTrees = []struct{ src, want string }{
 	{"dim3 grid(m * n, k); Layout l(a, b); T<U> x(y); std::vector<int> v(4);", "(Declare dim3 names: (Declarator grid (Tuple elems: (Binary * m n) k;) '(');)\n(Declare Layout names: (Declarator l (Tuple elems: a b;) '(');)\n(Declare (Template T args: U;) names: (Declarator x (Tuple elems: y;) '(');)\n(Declare (Template std::vector args: int;) names: (Declarator v (Tuple elems: 4;) '(');)"},
 	{"int a; a * b; T * p = q; U const& r = s;", "(Declare int names: (Declarator a nil);)\n(Value (Binary * a b))\n(Declare T names: (Declarator p ptr q '=');)\n(Declare U names: (Declarator r ref s '='); const)"},
 	{"auto [p, q] = f(); auto& [r, s] = g;", "(Assign targets: (Tuple elems: p q;); (Call f) binds nil)\n(Assign targets: (Tuple elems: r s;); g binds ref nil)"},
-	{"using A = T; using std::swap; using namespace cute; template <class X> using B = C<X, 1>;", "(Using A T)\n(Using B params: (Param X nil); (Template C args: X 1;))"},
+	{"using A = T; using std::swap; using namespace cute; template <class X> using B = C<X, 1>;", "(Using A T)\n(Import std::swap)\n(Import cute all)\n(Using B params: (Param X nil); (Template C args: X 1;))"},
 	{"typedef unsigned int E, *F; using R = uint32_t[4];", "(Using E unsigned int)\n(Using F (Unary * unsigned int))\n(Using R (Index uint32_t args: 4;))"},
 	{"enum E { P, Q = 5, R }; enum class F : int { G };", "(Using E int)\n(Declare int names: (Declarator P 0 '=') (Declarator Q 5 '=') (Declarator R (Binary + Q 1) '='); const)\n(Struct F body: (Declare int names: (Declarator G 0 '='); const);)"},
 	{"struct A : B<C> { public: int x = 1; A(int y) : x(y), z{} {} int f() const { asm(\"x\"); } using T = int; ~A(); };", "(Struct A body: (Declare int names: (Declarator x 1 '=');) (Def f int body: (Value (Call asm));) (Using T int); partial)"},
 	{"template <> struct MMA_Traits<Op> { using ThrID = Layout<_32>; };", "(Struct MMA_Traits template: []; args: Op; body: (Using ThrID (Template Layout args: _32;));)"},
 	{"template <class T> constexpr bool v = sizeof(T) > 2;", "(Declare bool names: (Declarator v (Compare (Call sizeof args: (Arg T);) 2 ops: >;) '='); const template: (Param T nil);)"},
-	{"namespace a::b { int x; } inline namespace { int y; } extern \"C\" { int z; }", "(Declare int names: (Declarator x nil);)\n(Declare int names: (Declarator y nil);)\n(Declare int names: (Declarator z nil);)"},
+	{"namespace a::b { int x; } inline namespace { int y; } extern \"C\" { int z; }", "(Namespace a::b body: (Declare int names: (Declarator x nil););)\n(Declare int names: (Declarator y nil);)\n(Declare int names: (Declarator z nil);)"},
 
 	// Functions.
 	{"int f(int a, float* b = 0, T const& c, U& d, int e[], ...) { return a; }", "(Def f params: (Param a int) (Param b (Unary * float) 0) (Param c T) (Param d U ref) (Param e (Unary * int)); int body: (Return a);)"},
 	{"CUTE_HOST_DEVICE constexpr auto f(Layout<A> const& l, ...) -> int { return g(1, 2), 3; }", "(Def f params: (Param l (Template Layout args: A;)); int body: (Return (Binary , (Call g args: (Arg 1) (Arg 2);) 3));)"},
 	{"template <class T, int N = 4, class... Ts> __global__ static __launch_bounds__(128) void f(Ts&&... t) {}", "(Def f params: (Param t Ts ref 1); void kernel template: (Param T nil) (Param N int 4) (Param Ts nil 1);)"},
 	{"Layout f(Layout const& l, Shape const& s); int g(int); T h();\nint k(T x)", ""},
-	{"auto f = [&, x, y = 3](auto a, int b = 2) mutable -> int { return a; };", "(Declare nil names: (Declarator f (Lambda (Def params: (Param a nil) (Param b int 2); int body: (Return a); capture '&' captures: (Capture x nil) (Capture y 3);)) '=');)"},
+	{"auto f = [&, x, y = 3](auto a, int b = 2) mutable -> int { return a; };", "(Declare nil names: (Declarator f (Lambda (Def params: (Param a nil) (Param b int 2); int body: (Return a); capture '&' captures: (Capture x nil) (Capture y 3); mutable)) '=');)"},
 	{"[=]{ return; }(); [[maybe_unused]] int n;", "(Value (Call (Lambda (Def body: (Return nil); capture '='))))\n(Declare int names: (Declarator n nil);)"},
 
 	// Control flow.

@@ -1,0 +1,375 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/program"
+)
+
+// This file finds the types of expressions of C++ without running them: of decltype(X), sizeof X and C ? X : Y.
+
+// typeOf returns the type of an expression without evaluating its effects, where that is known: decltype(X).
+func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
+	switch x := x.(type) {
+	case *program.Cast:
+		return r.resolve(x.Type)
+	case *program.Make:
+		return r.resolve(x.Type)
+	case *program.Compare, *program.Logic:
+		return TypeValue{Name: "bool", C: CBool}, nil
+	case *program.Binary:
+		return r.typeOfBinary(x)
+	case *program.Unary:
+		return r.typeOfUnary(x)
+	case *program.Cond:
+		return r.typeOfChoice(x)
+	case *program.Update:
+		return r.typeOf(x.Target)
+	case *program.Step:
+		return r.typeOf(x.X)
+	case *program.Call:
+		return r.typeOfCall(x)
+	case *program.Name, *program.Index, *program.Attr:
+		if t := r.sample(x).declared(); t != (TypeValue{}) {
+			return t, nil
+		}
+	case *program.Lambda, *program.Tuple, *program.Template, *program.TypeOf:
+		return TypeValue{}, nil
+	}
+	v, err := r.value(x)
+	return typeOfValue(v), err
+}
+
+// sample returns a variable that has the type of an expression, without evaluating its effects: of a[i++] it is the first
+// element of a. It returns nil if it finds none.
+func (r *runner) sample(x program.Expr) *cell {
+	switch x := x.(type) {
+	case *program.Name:
+		return r.find(x)
+	case *program.Index:
+		return r.sample(x.X).first()
+	case *program.Attr:
+		c := r.sample(x.X)
+		if c != nil && x.Arrow {
+			c = c.first()
+		}
+		if c == nil {
+			return nil
+		}
+		if o, ok := c.v.(*Object); ok {
+			return o.fields[x.Name]
+		}
+		return r.fieldSample(c.declared().Struct, x.Name)
+	case *program.Unary:
+		if x.Op == "*" {
+			return r.sample(x.X).first()
+		}
+	}
+	return nil
+}
+
+// fieldSample returns a variable of the type of a field.
+func (r *runner) fieldSample(t *StructType, name string) *cell {
+	if t == nil {
+		return nil
+	}
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	if t.scope != nil {
+		r.scope = t.scope
+	}
+	for _, st := range t.Def.Body {
+		d, ok := st.(*program.Declare)
+		if !ok {
+			continue
+		}
+		for _, q := range d.Names {
+			if of, err := r.resolve(d.Type); err == nil && q.Name == name && len(q.Dims) == 0 {
+				if q.Ptr {
+					return &cell{to: &of}
+				}
+				return &cell{typ: of.C, v: r.zero(of)}
+			}
+		}
+	}
+	return nil
+}
+
+// first returns a variable of the type of the elements of an array or a pointer, or nil.
+func (c *cell) first() *cell {
+	if c == nil {
+		return nil
+	}
+	switch v := c.v.(type) {
+	case *Array:
+		if len(v.Cells) > 0 {
+			return v.Cells[0]
+		}
+		return &cell{typ: v.Type}
+	case Pointer:
+		if len(v.Of.Cells) > 0 {
+			return v.Of.Cells[0]
+		}
+	case Address:
+		t := typeOfElement(v.typ)
+		return &cell{typ: t.C, v: t}
+	}
+	if c.to != nil {
+		return &cell{typ: c.to.C, v: *c.to}
+	}
+	return nil
+}
+
+// declared returns the type of a variable, also before it has a value; the zero type if it is not known.
+func (c *cell) declared() TypeValue {
+	switch {
+	case c == nil:
+		return TypeValue{}
+	case c.typ != CNone:
+		return TypeValue{Name: cppTypeName(c.typ), C: c.typ}
+	case c.to != nil:
+		return TypeValue{Name: "pointer", Elem: c.to}
+	}
+	return typeOfValue(c.v)
+}
+
+func (r *runner) typeOfChoice(x *program.Cond) (TypeValue, error) {
+	a, err := r.typeOf(x.Then)
+	if err != nil {
+		return a, err
+	}
+	b, err := r.typeOf(x.Else)
+	t := cppChoice(a.C, b.C)
+	return TypeValue{Name: cppTypeName(t), C: t}, err
+}
+
+func (r *runner) typeOfUnary(x *program.Unary) (TypeValue, error) {
+	if c := r.sample(x); c != nil {
+		return c.declared(), nil
+	}
+	t, err := r.typeOf(x.X)
+	switch {
+	case t == (TypeValue{}) && x.Op != "!":
+		return t, err
+	case x.Op == "!":
+		return TypeValue{Name: "bool", C: CBool}, err
+	case x.Op == "*" && t.Elem != nil:
+		return *t.Elem, err
+	case x.Op == "&":
+		return TypeValue{Name: "pointer", Elem: &t}, err
+	}
+	t.C = cppPromoted(t.C)
+	t.Name = cppTypeName(t.C)
+	return t, err
+}
+
+func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
+	a, err := r.typeOf(x.X)
+	if err != nil {
+		return a, err
+	}
+	b, err := r.typeOf(x.Y)
+	if err != nil {
+		return b, err
+	}
+	switch {
+	case x.Op == ",":
+		return b, nil
+	case a.Elem != nil:
+		return a, nil
+	case a.C == CNone || b.C == CNone:
+		return TypeValue{}, nil
+	}
+	t := cppCommon(a.C, b.C)
+	if x.Op == "<<" || x.Op == ">>" {
+		t = cppPromoted(a.C)
+	}
+	return TypeValue{Name: cppTypeName(t), C: t}, nil
+}
+
+// typeOfCall returns the type of the result of a call. It is an error if it depends on the body of the function.
+func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
+	fn, explicit := x.Fn, []program.Expr(nil)
+	if t, ok := fn.(*program.Template); ok {
+		fn, explicit = t.X, t.Args
+	}
+	var c *cell
+	switch fn := fn.(type) {
+	case *program.Name:
+		if c = r.find(fn); c == nil {
+			return r.typeOfLibrary(fn, x)
+		}
+	case *program.Attr:
+		if of := r.sample(fn.X); of != nil {
+			return r.typeOfMethod(of, fn.Name, x)
+		}
+	}
+	if c == nil {
+		return TypeValue{}, nil
+	}
+	if a, ok := c.v.(Algebra); ok && a.isTensor() && a.window != nil {
+		return typeOfElement(a.typ), nil
+	}
+	f, ok := c.v.(*Func)
+	if !ok {
+		return typeOfValue(c.v), nil
+	}
+	return r.typeOfResult(f, explicit, x)
+}
+
+// typeOfLibrary returns the type of T(X), and of a function of <cmath> or <algorithm>.
+func (r *runner) typeOfLibrary(fn *program.Name, x *program.Call) (TypeValue, error) {
+	name := fn.Name
+	isMath := exact[name] != nil || exact[strings.TrimSuffix(name, "f")] != nil
+	switch {
+	case len(x.Args) == 0 || !isMath && name != "abs" && name != "min" && name != "max":
+		return namedType(name), nil
+	}
+	t, err := r.typeOf(x.Args[0].X)
+	switch {
+	case t.C == CNone || err != nil:
+		return TypeValue{}, err
+	case name == "abs":
+		t.C = cppPromoted(t.C)
+	case isMath && exact[name] == nil:
+		t.C = CSingle
+	case isMath && t.C != CSingle:
+		t.C = CDouble
+	}
+	return TypeValue{Name: cppTypeName(t.C), C: t.C}, nil
+}
+
+// typeOfMethod returns the type of X.f(..) for a variable of the type of X.
+func (r *runner) typeOfMethod(of *cell, name string, x *program.Call) (TypeValue, error) {
+	if p, ok := of.v.(Pointer); ok && len(p.Of.Cells) > 0 {
+		of = p.Of.Cells[0]
+	}
+	switch v := of.v.(type) {
+	case *Object:
+		if f := v.method(name); f != nil {
+			return r.typeOfResult(f, nil, x)
+		}
+	case *Array:
+		switch name {
+		case "size":
+			return TypeValue{Name: cppTypeName(CULong), C: CULong}, nil
+		case "front", "back", "at":
+			return of.first().declared(), nil
+		}
+	}
+	return TypeValue{}, nil
+}
+
+// typeOfResult returns the type of the result of a function of the program.
+func (r *runner) typeOfResult(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
+	if f.result != nil {
+		return *f.result, nil
+	}
+	if f.next != nil || f.Def.Result == nil && f.onlyReturn() == nil {
+		err := errorf(cute.CodeType, "the type of the result of %s is not known before it is called", f.name())
+		return TypeValue{}, r.at(x, err)
+	}
+	return r.resultType(f, explicit, x)
+}
+
+// resultType returns the type of the result of a function for a call with explicit arguments of its template.
+func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
+	if r.calls == maxCalls { // a function may need its own type
+		return TypeValue{}, errorf(cute.CodeLimit, "at most %d calls and templates are open at the same time", maxCalls)
+	}
+	r.calls++
+	defer func() { r.calls-- }()
+	s := &scope{names: make(map[string]*cell), outer: f.Scope}
+	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
+		return TypeValue{}, err
+	}
+	for i, p := range f.Def.Params {
+		name, ok := p.Type.(*program.Name)
+		if !ok || i >= len(x.Args) || f.Def.Template == nil {
+			continue
+		}
+		t, err := r.typeOf(x.Args[i].X)
+		if err != nil {
+			return t, err
+		}
+		if t.C != CNone {
+			if err := f.bindDeduced(name.Name, t, s); err != nil {
+				return t, err
+			}
+		}
+	}
+	outer := r.scope
+	defer func() { r.scope = outer }()
+	if f.Def.Result != nil {
+		r.scope = s
+		return r.resolve(f.Def.Result)
+	}
+	for i, p := range f.Def.Params { // auto: the type of the value that the body returns
+		r.scope = s
+		t, err := r.resolve(p.Type)
+		r.scope = outer
+		if err == nil && t == (TypeValue{}) && i < len(x.Args) {
+			t, err = r.typeOf(x.Args[i].X)
+		}
+		if err != nil {
+			return t, err
+		}
+		s.names[p.Name] = &cell{v: r.zero(t), typ: t.C}
+	}
+	r.scope = s
+	return r.typeOf(f.onlyReturn())
+}
+
+// onlyReturn returns the value that a function returns, if its body is only that.
+func (f *Func) onlyReturn() program.Expr {
+	if len(f.Def.Body) != 1 {
+		return nil
+	}
+	if st, ok := f.Def.Body[0].(*program.Return); ok {
+		return st.X
+	}
+	return nil
+}
+
+// typeOfValue returns the type of a value; of a value of the algebra, and of a function, it is the zero type.
+func typeOfValue(v Value) TypeValue {
+	switch v := v.(type) {
+	case CInt, CFloat:
+		t := typeOfNumber(v)
+		return TypeValue{Name: cppTypeName(t), C: t}
+	case Pointer:
+		return TypeValue{Name: "pointer", Elem: &TypeValue{Name: cppTypeName(v.Of.Type), C: v.Of.Type}}
+	case *Object:
+		return TypeValue{Struct: v.Type}
+	case Element:
+		return typeOfElement(v.Type)
+	case Address:
+		elem := typeOfElement(v.typ)
+		return TypeValue{Name: "pointer", Elem: &elem}
+	case TypeValue:
+		return v
+	}
+	return TypeValue{}
+}
+
+// checkDecltype refuses decltype(r) of a reference r, and decltype((x)): these are types of references.
+func (r *runner) checkDecltype(x *program.TypeOf) error {
+	name, ok := x.X.(*program.Name)
+	if !ok {
+		return nil
+	}
+	text := strings.ReplaceAll(r.src[x.From:x.To], " ", "")
+	isRef := strings.HasPrefix(text, "decltype((")
+	for s := r.scope; s != nil && !isRef; s = s.outer {
+		isRef = slices.Contains(s.refs, name.Name)
+		if s.names[name.Name] != nil {
+			break
+		}
+	}
+	if !isRef {
+		return nil
+	}
+	return r.at(x, errorf(cute.CodeType, "%s is a reference here, which is not run: write auto& NAME = VALUE", text))
+}
