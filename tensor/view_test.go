@@ -76,6 +76,30 @@ func TestSlice(t *testing.T) {
 	})
 }
 
+// A slice of a tensor that computes its elements holds the values of its layout: also after a swizzle, whose functions
+// slices share.
+func TestSliceOfValues(t *testing.T) {
+	eachSize(t, func(t *rapid.T, n int64) {
+		l := inner(t, n, "layout")
+		x, err := tensor.Coordinates(l)
+		if err != nil {
+			t.Skip(err)
+		}
+		c := open(t, x.Shape())
+		got := must(x.Slice(c))
+		at := int64(0)
+		for i := range n {
+			if !kept(c, must(cute.Idx2Crd(cute.Int(i), x.Shape())), x.Shape()) {
+				continue
+			}
+			if a, b := must(got.At(at)), must(x.At(i)); !a.Equal(b) {
+				t.Fatalf("element %d of %v at %v is %v, want %v", at, x, c, a, b)
+			}
+			at++
+		}
+	})
+}
+
 // number writes 1, 2, ... to the places of x in its storage, through x.
 func number(x tensor.Tensor[int32]) {
 	next := int32(1)
