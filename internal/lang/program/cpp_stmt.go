@@ -25,7 +25,7 @@ func (p *parser) cpp() (body []Stmt) {
 }
 
 // ignored are macros that change how code is compiled, and not what it does.
-var ignored = set("CUTE_UNROLL CUTE_NO_UNROLL CUTLASS_PRAGMA_UNROLL CUTLASS_PRAGMA_NO_UNROLL CUTLASS_GEMM_LOOP _Pragma")
+var ignored = set("CUTLASS_TRACE_HOST CUTE_UNROLL CUTE_NO_UNROLL CUTLASS_PRAGMA_UNROLL CUTLASS_PRAGMA_NO_UNROLL CUTLASS_GEMM_LOOP _Pragma")
 
 func (p *parser) skipIgnored() bool {
 	t := p.tok()
@@ -56,6 +56,48 @@ func init() {
 	for word := range set("static_assert assert CUTE_STATIC_ASSERT CUTE_STATIC_ASSERT_V CUTE_RUNTIME_ASSERT") {
 		cppStatements[word] = one((*parser).cppAssert)
 	}
+	for _, word := range []string{"EXPECT_", "ASSERT_"} {
+		for name := range expectations {
+			cppStatements[word+name] = one((*parser).expectation)
+		}
+	}
+}
+
+// expectations are the assertions of GoogleTest, EXPECT_EQ and others, by the operator that they check; "" for a
+// condition, and ! for its opposite.
+var expectations = map[string]string{
+	"TRUE": "", "FALSE": "!", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">=",
+}
+
+// expectation parses EXPECT_EQ(A, B) << MESSAGE; as an assertion.
+func (p *parser) expectation() Stmt {
+	t := p.tok()
+	p.i++
+	args := p.cppArgs()
+	op := expectations[t.text[len("EXPECT_"):]]
+	if n := map[bool]int{true: 1, false: 2}[op == "" || op == "!"]; len(args) != n {
+		fail(p.since(t.From), "expected %d values in %s, found %d", n, t.text, len(args))
+	}
+	st := &Assert{Cond: args[0].X}
+	at := p.since(args[0].X.Pos())
+	switch {
+	case op == "!":
+		st.Cond = &Unary{at, "!", args[0].X}
+	case op != "":
+		st.Cond = &Compare{Span{at.From, args[1].X.End()}, []Expr{args[0].X, args[1].X}, []string{op}}
+	}
+	for !p.is(";") && p.tok().kind != tokenEnd {
+		p.i++
+	}
+	p.endStatement()
+	st.Span = p.since(t.From)
+	return st
+}
+
+// isTest reports whether a test of GoogleTest begins: TEST(A, B) {.
+func (p *parser) isTest() bool {
+	return (p.is("TEST") || p.is("TEST_F")) && p.ahead(1).text == "(" && p.ahead(3).text == "," && p.ahead(5).text == ")" &&
+		p.ahead(6).text == "{"
 }
 
 // cppStatement parses a statement and appends it to body. Those that do nothing add nothing.
@@ -74,6 +116,11 @@ func (p *parser) cppStatement(body []Stmt) []Stmt {
 	case t.text == "inline" && p.ahead(1).text == "namespace":
 		return p.namespace(body)
 	case t.kind != tokenName:
+	case p.isTest():
+		p.i += 6
+		b := &Block{Body: p.cppBlock()}
+		b.Span = p.since(t.From)
+		return append(body, b)
 	case cppStatements[t.text] != nil:
 		return cppStatements[t.text](p, body)
 	case cppRefused[t.text] != "":
