@@ -7,6 +7,7 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/internal/lang/syntax"
 )
 
@@ -579,6 +580,10 @@ func (r *runner) algebraName(x *program.Name) (Value, error) {
 	return nil, r.unknownName(x.Name)
 }
 
+// pythonNames are names that Python binds and girih does not know.
+var pythonNames = program.Words(`open input eval exec compile id dir globals locals memoryview bytes bytearray frozenset complex
+	property staticmethod classmethod delattr help breakpoint aiter anext __import__ __file__ __doc__ __builtins__`)
+
 // unknownName is the error for a name without a value.
 func (r *runner) unknownName(name string) error {
 	var names []string
@@ -591,8 +596,16 @@ func (r *runner) unknownName(name string) error {
 	}
 	names = append(names, r.hostNames()...)
 	e := errorf(cute.CodeName, "%s is not bound", name)
-	if near := eval.Suggest(name, names); near != "" && strings.TrimSpace(near) != name {
-		e.hint = "did you mean " + strings.TrimSpace(near) + "?"
+	near := strings.TrimSpace(eval.Suggest(name, names))
+	if near != "" && near != name {
+		e.hint = "did you mean " + near + "?"
+	}
+	if r.lang == program.Python && !pythonNames[name] {
+		more := ""
+		if e.hint != "" {
+			more = ": " + e.hint
+		}
+		return &python.Exception{Kind: "NameError", Msg: "name '" + name + "' is not defined", More: more}
 	}
 	return e
 }

@@ -1,10 +1,12 @@
 package interp
 
 import (
+	"fmt"
 	"slices"
 
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file has assignments: targets, and the values that are unpacked into several of them.
@@ -22,7 +24,7 @@ func (r *runner) assignment(st *program.Assign) error {
 	}
 	v, err := r.value(st.X)
 	if err != nil && st.Import {
-		return nil
+		return r.importAbsent(st)
 	}
 	if err != nil {
 		return err
@@ -31,6 +33,20 @@ func (r *runner) assignment(st *program.Assign) error {
 		if err := r.store(t, v); err != nil {
 			return r.at(t, err)
 		}
+	}
+	return nil
+}
+
+// importAbsent binds a name of a module that has no such name here. A name of CuTe may be known by itself.
+func (r *runner) importAbsent(st *program.Assign) error {
+	a, ok := st.X.(*program.Attr)
+	if !ok {
+		return nil
+	}
+	path, _ := r.modulePath(a.X)
+	target, isName := st.Targets[0].(*program.Name)
+	if isName && path != "" && !isCuTe(path) {
+		r.assign(target.Name, absent(path))
 	}
 	return nil
 }
@@ -82,6 +98,9 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 		return errorf(cute.CodeRank, "expected %d values to unpack, found one integer", len(targets))
 	}
 	list, err := r.elements(v)
+	if python.IsKind(err, "TypeError") && r.lang == program.Python {
+		return python.TypeError("cannot unpack non-iterable %s object", python.TypeName(v))
+	}
 	if err != nil {
 		return err
 	}
@@ -95,7 +114,14 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 		if star >= 0 {
 			n, least = n-1, "at least "
 		}
-		return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
+		switch {
+		case r.lang != program.Python:
+			return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
+		case len(list) > n:
+			more := fmt.Sprintf(": found %d", len(list))
+			return &python.Exception{Kind: "ValueError", Msg: fmt.Sprintf("too many values to unpack (expected %d)", n), More: more}
+		}
+		return python.ValueError("not enough values to unpack (expected %s%d, got %d)", least, n, len(list))
 	}
 	for i, t := range targets {
 		var of Value

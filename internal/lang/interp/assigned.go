@@ -42,7 +42,7 @@ func assignedIn(body []program.Stmt, names map[string]bool) {
 			assignedIn(st.Else, names)
 		case *program.Def:
 			names[st.Name] = true
-		case *program.Class, *program.Try:
+		case *program.Class, *program.Try, *program.With, *program.Match:
 			assignedByOthers(st, names)
 		case *program.Names:
 			if st.Keyword == "del" {
@@ -52,14 +52,37 @@ func assignedIn(body []program.Stmt, names map[string]bool) {
 	}
 }
 
-// assignedByOthers adds the names that a class or a try binds.
+// assignedByOthers adds the names that a class, a try, a with or a match binds.
 func assignedByOthers(st program.Stmt, names map[string]bool) {
-	if c, ok := st.(*program.Class); ok {
-		names[c.Name] = true
-		return
+	switch st := st.(type) {
+	case *program.Class:
+		names[st.Name] = true
+	case *program.Try:
+		assignedInTry(st, names)
+	case *program.With:
+		for _, c := range st.Contexts {
+			walruses(c.X, names)
+			if c.Target != nil {
+				targetNames(c.Target, names)
+			}
+		}
+		assignedIn(st.Body, names)
+	case *program.Match:
+		for _, c := range st.Cases {
+			patternNames(c.Pattern, names)
+			assignedIn(c.Body, names)
+		}
 	}
-	try := st.(*program.Try) //nolint:forcetypeassert // as the caller checked
-	assignedInTry(try, names)
+}
+
+// patternNames adds the names that a pattern binds.
+func patternNames(p *program.Pattern, names map[string]bool) {
+	if p.Name != "" {
+		names[p.Name] = true
+	}
+	for _, q := range p.Parts {
+		patternNames(q, names)
+	}
 }
 
 func assignedInTry(st *program.Try, names map[string]bool) {

@@ -16,7 +16,7 @@ import (
 // modules are the names before a dot, or ::, that are modules or namespaces.
 var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
 	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host T tilelang language blackwell_helpers
-	hopper_helpers ampere_helpers random argparse time`)
+	hopper_helpers ampere_helpers random argparse time enum dataclasses collections contextlib copy os sys`)
 
 // modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
@@ -62,6 +62,11 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if v := hostModule(path, name); v != nil {
 		return v, true
 	}
+	if path != "" {
+		if v, err := r.libraryValue(path, name); v != nil || err != nil {
+			return orBroken(v, err), true
+		}
+	}
 	if v, ok := hostFunction(path, name); ok {
 		return v, true
 	}
@@ -84,9 +89,13 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 
 // callLibrary calls a function of Python's library. An object may have a method for it.
 func (r *runner) callLibrary(name string, c *arguments) (Value, error) {
-	if len(c.pos) > 0 {
-		if o, ok := c.pos[0].(*Instance); ok && o.class.find("__"+name+"__") != nil {
+	if len(c.pos) > 0 && name != "next" {
+		o, ok := c.pos[0].(*Instance)
+		if ok && o.class.find("__"+name+"__") != nil {
 			return r.callAttribute(o, "__"+name+"__", &arguments{pos: c.pos[1:]})
+		}
+		if n, isInt := intMember(c.pos[0]); isInt && name != "repr" {
+			c.pos[0] = n
 		}
 	}
 	for i, v := range c.pos {
@@ -97,8 +106,14 @@ func (r *runner) callLibrary(name string, c *arguments) (Value, error) {
 
 // plainName returns a type of Python, an exception, or a function about objects; nil for any other name.
 func plainName(name string) Value {
-	if _, isException := exceptions[name]; isException || pythonTypes[name] {
+	if t := exceptions[name]; t != nil && t.module == "builtins" {
+		return t
+	}
+	if pythonTypes[name] {
 		return TypeValue{Name: name}
+	}
+	if name == "NotImplemented" {
+		return notImplemented
 	}
 	if f := objectFunctions[name]; f != nil {
 		return &Builtin{Name: name, Always: true, Call: f}
@@ -123,7 +138,7 @@ func (r *runner) cuteName(path, name string) (Value, bool) {
 }
 
 // pythonTypes are the types of Python that are values.
-var pythonTypes = program.Words("int float bool str list tuple dict set")
+var pythonTypes = program.Words("int float bool str list tuple dict set frozenset object")
 
 // hostNames are the names of builtin, for hints.
 func (r *runner) hostNames() []string {
@@ -190,8 +205,14 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if v, ok, err := r.elementMethod(of, name, c); ok {
 		return v, err
 	}
+	if v, ok, err := r.generatorMethod(of, name, c); ok {
+		return v, err
+	}
 	if isObject(of) {
 		return r.callAttribute(of, name, c)
+	}
+	if v, ok, err := r.functionMethod(of, name, c); ok {
+		return v, err
 	}
 	if _, isFunc := of.(*Func); isFunc && name == "set_name_prefix" {
 		return None{}, nil
@@ -215,6 +236,9 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	if isObject(of) {
 		return r.attributeOf(of, x.Name)
 	}
+	if v, ok := functionAttribute(of, x.Name); ok {
+		return v, nil
+	}
 	if t, ok := of.(TypeValue); ok && isElementOfDSL(t) {
 		elem, _ := elementTypeOf(t)
 		switch x.Name {
@@ -234,6 +258,9 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	}
 	if python.HasMethod(of, x.Name) {
 		return Method{X: of, Name: x.Name}, nil
+	}
+	if t, ok := of.(TypeValue); ok {
+		return nil, python.Raise("AttributeError", "type object '%s' has no attribute '%s'", t.Name, x.Name)
 	}
 	return nil, python.Raise("AttributeError", "'%s' object has no attribute '%s'", python.TypeName(of), x.Name)
 }

@@ -149,7 +149,7 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 		}
 		return r.applyTo(f, c)
 	}
-	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
+	return nil, r.notCallable(f)
 }
 
 // apply calls a value with values, for host functions that take a function.
@@ -171,7 +171,18 @@ func (r *runner) apply(f Value, args ...Value) (Value, error) {
 		}
 		return r.py.CallMethod(f.X, f.Name, args, nil)
 	}
-	return nil, errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
+	return nil, r.notCallable(f)
+}
+
+// notCallable is the error for a value that is called and is no function.
+func (r *runner) notCallable(f Value) error {
+	if _, isObject := f.(python.Foreign); r.lang != program.Python || isObject && isAlgebra(f) {
+		return errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
+	}
+	return &python.Exception{
+		Kind: "TypeError", Msg: "'" + python.TypeName(f) + "' object is not callable",
+		More: ": expected a function, found " + r.describe(f),
+	}
 }
 
 // evaluateArguments returns the arguments of a call, evaluated.
@@ -263,6 +274,9 @@ func (r *runner) invoke(f *Func, c *arguments) (Value, error) {
 	if f.Def.Lang == program.Cpp {
 		return r.invokeCpp(f, c.pos)
 	}
+	if f.cached != nil {
+		return r.invokeCached(f, c)
+	}
 	if r.trace == nil && isTraced(f.Def) {
 		if err := r.passAll(c); err != nil {
 			return nil, err
@@ -271,6 +285,13 @@ func (r *runner) invoke(f *Func, c *arguments) (Value, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f, local: f.local}
 	if err := r.bindParams(f, c, s); err != nil {
 		return nil, err
+	}
+	if f.Def.Generator {
+		g, err := r.newGenerator(func() (Value, error) { return r.inside(f, s) })
+		if err != nil {
+			return nil, err
+		}
+		return g, nil
 	}
 	return r.inside(f, s)
 }
@@ -294,55 +315,13 @@ func (r *runner) inside(f *Func, s *scope) (Value, error) {
 	r.nested--
 	r.scope, r.src, r.lang = outer, src, lang
 	if err != nil {
-		return nil, err
+		return nil, f.outOfLibrary(r, err)
 	}
 	v := Value(None{})
 	if how == returns {
 		v = r.result
 	}
 	return v, nil
-}
-
-// bindParams binds the parameters of a function of Python.
-func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
-	rest, used := c.pos, 0
-	for i, p := range f.Def.Params {
-		var v Value
-		switch {
-		case p.Star == 1:
-			v, rest = Tuple(slices.Clone(rest)), nil
-		case p.Star == 2:
-			v = r.remaining(c)
-			used = len(c.keys)
-		case len(rest) > 0 && !p.KeyOnly:
-			v, rest = rest[0], rest[1:]
-			if c.has(p.Name) && !p.PlaceOnly {
-				return errorf(cute.CodeRank, "%s has two values for its parameter %s", f.name(), p.Name)
-			}
-		default:
-			if !p.PlaceOnly {
-				v = c.take(p.Name)
-			}
-			if v == nil {
-				v = f.Defaults[i]
-			}
-		}
-		if v == nil {
-			return errorf(cute.CodeRank, "%s needs a value for its parameter %s", f.name(), p.Name)
-		}
-		v, err := r.asParam(p, v)
-		if err != nil {
-			return err
-		}
-		s.names[p.Name] = &cell{v: v}
-	}
-	switch {
-	case len(rest) > 0:
-		return errorf(cute.CodeRank, "%s takes at most %d by position, found %d", f.name(), len(c.pos)-len(rest), len(c.pos))
-	case len(c.keys) > used:
-		return errorf(cute.CodeRank, "%s has no parameter %s", f.name(), c.keys[0].Name)
-	}
-	return nil
 }
 
 func (c *arguments) has(name string) bool {

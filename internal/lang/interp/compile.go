@@ -72,7 +72,7 @@ func (p *compiled) params() []program.Param {
 	f, _ := p.fn.(*Func)
 	skip := 0
 	if m, ok := p.fn.(Method); ok {
-		t, _ := classOf(m.X)
+		t := classThat(m.X)
 		f, _ = t.find(m.Name).(*Func)
 		skip = 1
 	}

@@ -202,9 +202,6 @@ func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 
 // pythonValue is T(x) of a type of Python, an exception, or a type of elements.
 func (r *runner) pythonValue(t TypeValue, c *arguments) (Value, error) {
-	if _, isException := exceptions[t.Name]; isException {
-		return r.newException(t.Name, c)
-	}
 	if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 		return r.elementFrom(e, c)
 	}

@@ -136,7 +136,7 @@ def f():
     print(atom)
 f()
 `, "S<3,4,3> o 0 o (8,64):(64,1)\n", ""},
-		{"a name that is not bound", "assert cute.rank(gmem) == 1\n", "", "6: gmem is not bound"},
+		{"a name that is not bound", "assert cute.rank(gmem) == 1\n", "", "6: NameError: name 'gmem' is not defined"},
 		{"the time", "cute.testing.benchmark(print)\n", "", "6: time is not measured: the program runs here, and not on a GPU"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -77,6 +77,10 @@ func (r *runner) composite(x program.Expr) (Value, error) {
 		return r.update(x.Target, x.Op, x.X)
 	case *program.Step:
 		return r.stepValue(x)
+	case *program.Yield:
+		return r.yieldValue(x)
+	case *program.Absent:
+		return absent(x.Module), nil
 	case *program.Walrus:
 		v, err := r.value(x.X)
 		if err == nil {
@@ -286,7 +290,14 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 			return r.py.Unary(x.Op, e)
 		})
 	case *Instance:
-		return r.callAttribute(v, map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[x.Op], &arguments{})
+		if n, ok := intMember(v); ok {
+			return r.py.Unary(x.Op, n)
+		}
+		name := map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[x.Op]
+		if v.class.find(name) == nil {
+			return nil, python.TypeError("bad operand type for unary %s: '%s'", x.Op, v.class.Name)
+		}
+		return r.callAttribute(v, name, &arguments{})
 	}
 	if r.lang == program.Cpp {
 		return cppUnary(x.Op, v)
@@ -475,6 +486,9 @@ func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Valu
 
 // augment computes OLD OP Y for TARGET OP= Y. A list of Python is extended in its place.
 func (r *runner) augment(op string, old, y Value, at program.Node) (Value, error) {
+	if v, ok, err := r.augmentObject(op, old, y); ok {
+		return v, err
+	}
 	if isAlgebra(old) || isAlgebra(y) || isElement(old) || isElement(y) || r.lang != program.Python {
 		return r.combine(op, old, y, at)
 	}
@@ -532,10 +546,13 @@ func (r *runner) slice(x *program.Slice) (Value, error) {
 
 // comprehension evaluates a list, tuple, set or dict that is made by loops.
 func (r *runner) comprehension(x *program.Comprehension) (Value, error) {
+	if x.Kind == '(' {
+		return r.generatorOf(x)
+	}
 	outer := r.scope
 	defer func() { r.scope = outer }()
 	var keys, values []Value
-	err := r.compLoop(x, 0, func() error {
+	err := r.compLoop(&looping{x: x}, 0, func() error {
 		if x.Key != nil {
 			k, err := r.value(x.Key)
 			if err != nil {
@@ -555,24 +572,30 @@ func (r *runner) comprehension(x *program.Comprehension) (Value, error) {
 		return r.newDict(keys, values)
 	case '{':
 		return r.newSet(values)
-	case '(':
-		return r.py.Generator(values), nil
 	}
 	return &List{Elems: values}, nil
 }
 
+// A looping is a comprehension that runs. first is what its first loop is over; nil if that is still to be evaluated.
+type looping struct {
+	x     *program.Comprehension
+	first Value
+}
+
 // compLoop runs the loops of a comprehension from one on, and f within the innermost.
-func (r *runner) compLoop(x *program.Comprehension, from int, f func() error) error {
-	if from == len(x.Loops) {
-		if err := r.step(x); err != nil {
+func (r *runner) compLoop(c *looping, from int, f func() error) (err error) {
+	if from == len(c.x.Loops) {
+		if err := r.step(c.x); err != nil {
 			return err
 		}
 		return f()
 	}
-	l := x.Loops[from]
-	of, err := r.value(l.X)
-	if err != nil {
-		return err
+	l := c.x.Loops[from]
+	of := c.first
+	if from > 0 || of == nil {
+		if of, err = r.value(l.X); err != nil {
+			return err
+		}
 	}
 	if from == 0 {
 		r.scope = &scope{names: make(map[string]*cell), outer: r.scope}
@@ -581,11 +604,11 @@ func (r *runner) compLoop(x *program.Comprehension, from int, f func() error) er
 		if err := r.bindTo(l.Target, v, r.declareValue); err != nil {
 			return false, err
 		}
-		for _, c := range l.Ifs {
-			if ok, err := r.holds(c); err != nil || !ok {
+		for _, cond := range l.Ifs {
+			if ok, err := r.holds(cond); err != nil || !ok {
 				return true, err
 			}
 		}
-		return true, r.compLoop(x, from+1, f)
+		return true, r.compLoop(c, from+1, f)
 	})
 }

@@ -198,7 +198,13 @@ type runner struct {
 	quiet    bool          // only what prints at trace time prints: see compile
 	traced   bool          // what prints at trace time has printed
 	caught   *fault        // the exception in whose except the program is
-	cpp      cppState
+
+	generator  *generator             // that runs; nil outside
+	generators map[*generator]bool    // that have not ended
+	waiting    int                    // generators that have not ended
+	libraries  map[string]*scope      // the modules that are written in Python and have run
+	equals     map[string][]*Instance // keys of dicts with a method __eq__, by their hashes
+	cpp        cppState
 }
 
 // A fault is an error with its place in a source.
@@ -232,7 +238,7 @@ func (r *runner) program() *fault {
 	if alone := aloneIn(err); alone != nil {
 		err = r.runAll(prog, alone)
 	}
-	if err == nil {
+	if err = r.endGenerators(err); err == nil {
 		return nil
 	}
 	return r.place(program.Span{}, err)
@@ -240,7 +246,10 @@ func (r *runner) program() *fault {
 
 // place returns an error as a fault at a node, unless it already has a place.
 func (r *runner) place(at program.Node, err error) *fault {
-	if f, ok := err.(faultError); ok { //nolint:errorlint // faults are not wrapped
+	if f, ok := err.(faultError); ok && f.src != "" { //nolint:errorlint // faults are not wrapped
+		return f.fault
+	} else if ok { // an error in a module that is written in Python
+		f.fault.src, f.Pos, f.End = r.src, at.Pos(), at.End()
 		return f.fault
 	}
 	e := report.Of(err)

@@ -54,16 +54,22 @@ type state struct {
 	names         map[string]Value
 	here          program.Node
 	globals       *scope
+	generator     *generator
+	caught        *fault
 }
 
 func (r *runner) state() state {
-	return state{r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running, r.result, r.cpp.thread, r.here, r.globals}
+	return state{
+		r.scope, r.src, r.lang, r.calls, r.nested, r.trace, r.running, r.result, r.cpp.thread, r.here, r.globals, r.generator,
+		r.caught,
+	}
 }
 
 func (r *runner) restore(s state) {
 	r.scope, r.src, r.lang, r.calls, r.nested = s.scope, s.src, s.lang, s.calls, s.nested
 	r.trace, r.running = s.trace, s.running
 	r.result, r.cpp.thread, r.here, r.globals = s.result, s.names, s.here, s.globals
+	r.generator, r.caught = s.generator, s.caught
 }
 
 // maxBlock is the largest number of threads of a block.
@@ -119,7 +125,7 @@ func (r *runner) runBlock(k *kernel, n int64, body func() error) error {
 	outer := r.state()
 	for id := range n {
 		t := &thread{id: id, index: coordinate3(id, k.block), state: outer}
-		t.state.names = k.names(t)
+		t.state.names, t.state.generator = k.names(t), nil
 		t.resume, t.stop = iter.Pull(func(yield func(struct{}) bool) {
 			t.yield = yield
 			t.err = body()
@@ -208,6 +214,9 @@ func (k *kernel) synchronise(r *runner) {
 // wait stops the thread that runs until others have done what it waits for.
 func (r *runner) wait(what string) error {
 	t := r.kernel.now
+	if r.generator != nil {
+		return errorf(cute.CodeSyntax, "a generator that waits for other threads is not run")
+	}
 	t.waits, t.at = what, r.placeText()
 	if !t.yield(struct{}{}) {
 		return errorf(cute.CodeLimit, "the kernel was stopped")

@@ -235,8 +235,6 @@ func (r *runner) str(v Value) (string, error) {
 		return "tensor_value<vector<" + n + "x" + mlirName(v.Type) + "> o " + shape + ">", err
 	case *Instance:
 		return r.objectText(v, "__str__")
-	case *Raised:
-		return v.Msg, nil
 	}
 	if r.lang == program.Cpp {
 		return r.cppText(v)

@@ -15,6 +15,9 @@ import (
 // hostModule returns a function of such a module, or nil.
 func hostModule(path, name string) Value {
 	call := map[string]func(r *runner, c *arguments) (Value, error){
+		"dataclasses.field": newField, "dataclasses.replace": replaceFields, "dataclasses.asdict": asDictionary,
+		"dataclasses.astuple": asTupleOf, "dataclasses.is_dataclass": isData,
+		"collections.namedtuple": namedTuple, "copy.copy": copyValue(false), "copy.deepcopy": copyValue(true),
 		"functools.partial": partial, "argparse.ArgumentParser": newParser,
 		"testing.benchmark": func(*runner, *arguments) (Value, error) {
 			return nil, errorf(cute.CodeSyntax, "time is not measured: the program runs here, and not on a GPU")
@@ -25,6 +28,12 @@ func hostModule(path, name string) Value {
 	}[lastPart(path)+"."+name]
 	if call != nil {
 		return &Builtin{Name: path + "." + name, Call: call, Always: true}
+	}
+	switch lastPart(path) + "." + name {
+	case "enum.auto":
+		return &Builtin{Name: "enum.auto", Call: func(*runner, *arguments) (Value, error) { return autoValue, nil }}
+	case "dataclasses.FrozenInstanceError":
+		return exceptions[name]
 	}
 	if name == "CUstream_flags" {
 		return &ClassType{Name: name, names: map[string]*cell{"CU_STREAM_DEFAULT": {v: Int(0)}}}

@@ -3,6 +3,8 @@ package interp
 import (
 	"strings"
 
+	"girih/cute"
+	"girih/internal/lang/program"
 	"girih/internal/lang/python"
 )
 
@@ -11,26 +13,82 @@ import (
 // objectText returns str(x) or repr(x) of an object.
 func (r *runner) objectText(o *Instance, method string) (string, error) {
 	for _, name := range []string{method, "__repr__"} {
-		if f, ok := o.class.find(name).(*Func); ok {
-			v, err := r.invoke(f, &arguments{pos: []Value{o}})
-			if err != nil {
-				return "", err
+		f, ok := o.class.method(name)
+		if !ok {
+			if name == "__str__" && (o.class.kind == exceptionClass || isEnum(o.class)) {
+				return r.shortText(o)
 			}
-			return r.str(v)
+			continue
 		}
+		v, err := r.invoke(f, &arguments{pos: []Value{o}})
+		if err != nil {
+			return "", err
+		}
+		text, ok := v.(Str)
+		if !ok {
+			return "", python.TypeError("%s returned non-string (type %s)", name, python.TypeName(v))
+		}
+		return string(text), nil
 	}
-	if o.class.kind == "" {
-		return "<__main__." + o.class.Name + " object>", nil
+	return r.plainText(o)
+}
+
+// shortText is str(x) of an exception or of a member of an enumeration.
+func (r *runner) shortText(o *Instance) (string, error) {
+	if o.class.kind == exceptionClass {
+		return r.exceptionText(o)
 	}
+	if o.class.kind == intEnumClass {
+		return r.py.Str(o.attrs["value"])
+	}
+	name, _ := o.attrs["name"].(Str)
+	return o.class.Name + "." + string(name), nil
+}
+
+// plainText is repr(x) of an object whose class does not say what it is.
+func (r *runner) plainText(o *Instance) (string, error) {
+	switch t := o.class; {
+	case t.kind == exceptionClass:
+		args := o.args()
+		text, err := r.py.Repr(args)
+		if len(args) == 1 {
+			text, err = r.py.Repr(args[0])
+			text = "(" + text + ")"
+		}
+		if err == nil {
+			err = o.certain()
+		}
+		return t.Name + text, err
+	case isEnum(t):
+		text, err := r.py.Repr(o.attrs["value"])
+		name, _ := o.attrs["name"].(Str)
+		return "<" + t.Name + "." + string(name) + ": " + text + ">", err
+	case t.kind == plainClass && t.mro != nil:
+		return "", python.Refuse("the text of an object of %s has its address: write __repr__", t.Name)
+	case t.kind == plainClass:
+		return "<" + t.Name + " object>", nil
+	}
+	if err := r.py.Enter(); err != nil {
+		return "", err
+	}
+	defer r.py.Leave()
 	var parts []string
-	for _, name := range o.class.fields {
-		text, err := r.py.Repr(o.attrs[name])
+	for i, v := range o.fieldValues() {
+		name := o.class.fields[i]
+		if x, ok := o.class.fieldOption(name, "repr"); ok && x == Bool(false) {
+			continue
+		}
+		text, err := r.py.Repr(v)
 		if err != nil {
 			return "", err
 		}
 		parts = append(parts, name+"="+text)
 	}
-	return o.class.Name + "(" + strings.Join(parts, ", ") + ")", nil
+	name := o.class.Name
+	if o.class.kind == dataClass {
+		name = o.class.qualified()
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")", nil
 }
 
 // operatorMethods are the methods that operators of objects call.
@@ -40,12 +98,18 @@ var operatorMethods = map[string]string{
 	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }
 
+// reflected are the methods of the right operand of a comparison.
+var reflected = map[string]string{"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+
+// notImplemented is NotImplemented.
+const notImplemented = python.Module("NotImplemented")
+
 // objectBinary computes A OP B if one of them is an object; ok is false if neither is.
 func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	x, isX := a.(*Instance)
 	y, isY := b.(*Instance)
 	if strings.HasSuffix(op, "in") && isY {
-		v, err = r.callAttribute(y, "__contains__", &arguments{pos: []Value{a}})
+		v, err = r.objectContains(y, a)
 		if is, ok := v.(Bool); ok && op == "not in" {
 			v = !is
 		}
@@ -54,47 +118,230 @@ func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err erro
 	if !isX && !isY || strings.HasSuffix(op, "in") {
 		return nil, false, nil
 	}
-	if op == "bool" {
+	switch op {
+	case "bool":
 		is, err := r.objectTruth(x)
 		return Bool(is), true, err
-	}
-	if v, ok, err := r.operatorMethod(x, b, "__"+operatorMethods[op]+"__"); ok {
-		return v, true, err
-	}
-	if v, ok, err := r.operatorMethod(y, a, "__r"+operatorMethods[op]+"__"); ok {
-		return v, true, err
-	}
-	switch op {
 	case "is", "is not":
 		return Bool((a == b) == (op == "is")), true, nil
-	case "==", "!=":
-		same, err := r.sameFields(x, y)
-		return Bool(same == (op == "==")), true, err
+	}
+	if v, ok, err := r.numberBinary(op, a, b); ok {
+		return v, true, err
+	}
+	right := "__r" + operatorMethods[op] + "__"
+	if name := reflected[op]; name != "" {
+		right = "__" + name + "__"
+	}
+	first, second := func() (Value, bool, error) { return r.operatorMethod(x, b, "__"+operatorMethods[op]+"__") },
+		func() (Value, bool, error) { return r.operatorMethod(y, a, right) }
+	if isX && isY && x.class != y.class && y.class.is(x.class) {
+		first, second = second, first
+	}
+	for _, call := range []func() (Value, bool, error){first, second} {
+		if v, ok, err := call(); ok {
+			return v, true, err
+		}
+	}
+	return r.withoutOperator(op, a, b)
+}
+
+// objectContains is VALUE in OBJECT.
+func (r *runner) objectContains(o *Instance, v Value) (Value, error) {
+	if _, ok := o.class.method("__contains__"); ok {
+		v, err := r.callAttribute(o, "__contains__", &arguments{pos: []Value{v}})
+		if err != nil {
+			return nil, err
+		}
+		b, err := r.truth(v)
+		return Bool(b), err
+	}
+	list, err := r.elements(o)
+	if err != nil {
+		return nil, err
+	}
+	return r.py.Compare("in", v, Tuple(list))
+}
+
+// numberBinary computes with members of an enumeration of integers as with their values.
+func (r *runner) numberBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	x, isX := intMember(a)
+	y, isY := intMember(b)
+	if !isX && !isY {
+		return nil, false, nil
+	}
+	if operatorMethods[op] != "" && reflected[op] == "" {
+		v, err = r.combine(op, x, y, nil)
+	} else {
+		v, err = r.compare(op, x, y)
+	}
+	return v, true, err
+}
+
+// intMember returns the value of a member of an enumeration of integers, and any other value itself.
+func intMember(v Value) (Value, bool) {
+	if o, ok := v.(*Instance); ok && o.class.kind == intEnumClass {
+		return o.attrs["value"], true
+	}
+	return v, false
+}
+
+// withoutOperator computes A OP B of objects without a method for it.
+func (r *runner) withoutOperator(op string, a, b Value) (Value, bool, error) {
+	x, isX := a.(*Instance)
+	y, isY := b.(*Instance)
+	switch {
+	case op == "!=":
+		v, _, err := r.objectBinary("==", a, b)
+		if err != nil {
+			return nil, true, err
+		}
+		same, err := r.truth(v)
+		return Bool(!same), true, err
+	case op == "==":
+		same, err := r.sameFields(a, b)
+		return Bool(same), true, err
+	case isX && isY && x.class == y.class && x.class.data["order"] && reflected[op] != "":
+		v, err := r.py.Compare(op, x.fieldValues(), y.fieldValues())
+		return v, true, err
+	}
+	p, isTuple := tupleOf(a)
+	q, alsoTuple := tupleOf(b)
+	switch {
+	case isTuple && alsoTuple && reflected[op] != "":
+		v, err := r.py.Compare(op, p, q)
+		return v, true, err
+	case isTuple && op == "+" || isTuple && op == "*" || alsoTuple && op == "*":
+		v, err := r.py.Binary(op, p, q)
+		return v, true, err
+	case reflected[op] != "":
+		return nil, true, python.TypeError("'%s' not supported between instances of '%s' and '%s'", op, python.TypeName(a),
+			python.TypeName(b))
+	}
+	if op == "**" {
+		op = "** or pow()"
 	}
 	return nil, true, python.TypeError("unsupported operand type(s) for %s: '%s' and '%s'", op, python.TypeName(a),
 		python.TypeName(b))
 }
 
-// operatorMethod calls the method of an object for an operator; ok is false if there is no object or no method.
+// tupleOf returns the values of a tuple or a named tuple, and any other value itself.
+func tupleOf(v Value) (Value, bool) {
+	if o, ok := v.(*Instance); ok {
+		if list, ok := o.values(); ok {
+			return list, true
+		}
+	}
+	_, ok := v.(Tuple)
+	return v, ok
+}
+
+// operatorMethod calls the method of an object for an operator; ok is false if there is no object, no method, or if the
+// method returns NotImplemented.
 func (r *runner) operatorMethod(o *Instance, with Value, name string) (v Value, ok bool, err error) {
 	if o == nil {
 		return nil, false, nil
 	}
-	f, ok := o.class.find(name).(*Func)
+	f, ok := o.class.method(name)
 	if !ok {
 		return nil, false, nil
 	}
 	v, err = r.invoke(f, &arguments{pos: []Value{o, with}})
-	return v, true, err
+	return v, v != notImplemented, err
 }
 
-// sameFields reports whether two objects are one, or have equal fields if they are of a dataclass or a named tuple.
-func (r *runner) sameFields(x, y *Instance) (bool, error) {
-	if x == nil || y == nil || x == y || x.class != y.class || x.class.kind == "" {
-		return x == y, nil
+// sameFields reports whether two values are one object, or have equal fields if they are of a dataclass or a named tuple.
+func (r *runner) sameFields(a, b Value) (bool, error) {
+	if p, ok := tupleOf(a); ok {
+		q, also := tupleOf(b)
+		if !also {
+			return false, nil
+		}
+		eq, err := r.py.Compare("==", p, q)
+		return eq == Bool(true), err
 	}
-	p, _ := x.values()
-	q, _ := y.values()
-	eq, err := r.py.Compare("==", p, q)
+	x, isX := a.(*Instance)
+	y, isY := b.(*Instance)
+	if !isX || !isY || x == y || x.class != y.class || x.class.kind != dataClass || x.class.data["noeq"] {
+		return a == b, nil
+	}
+	eq, err := r.py.Compare("==", x.compared(), y.compared())
 	return eq == Bool(true), err
+}
+
+// augmentObject computes OLD OP= Y by the method of an object for it; ok is false without one.
+func (r *runner) augmentObject(op string, old, y Value) (v Value, ok bool, err error) {
+	o, _ := old.(*Instance)
+	return r.operatorMethod(o, y, "__i"+operatorMethods[op]+"__")
+}
+
+// objectTruth returns the truth value of an object.
+func (r *runner) objectTruth(o *Instance) (bool, error) {
+	if v, ok := intMember(o); ok {
+		return r.truth(v)
+	}
+	for _, name := range []string{"__bool__", "__len__"} {
+		v, ok, err := r.specialMethod(o, name)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			return r.truth(v)
+		}
+	}
+	return true, nil
+}
+
+// A dslType is a class of values of the CuTe DSL, for isinstance.
+type dslType string
+
+// TypeName returns the name of the type in Python.
+func (dslType) TypeName() string { return "type" }
+
+// ClassName returns the name in the text of the class.
+func (t dslType) ClassName() string { return "cutlass.cute." + string(t) }
+
+// has reports whether a value is of the class.
+func (t dslType) has(v Value) bool {
+	_, isVector := v.(Vector)
+	a, ok := v.(Algebra)
+	_, isAddress := v.(Address)
+	kind := ""
+	if ok {
+		kind = string(a.Value.Kind())
+	}
+	switch t {
+	case "TensorSSA":
+		return isVector
+	case "Pointer":
+		return isAddress
+	case "Tensor":
+		return kind == "tensor" && !(a.isTensor() && a.host)
+	case "ComposedLayout":
+		return strings.HasPrefix(kind, "composed")
+	}
+	return kind == "layout"
+}
+
+// updateAttribute runs X.NAME OP= Y.
+func (r *runner) updateAttribute(a *program.Attr, op string, x program.Expr) (Value, error) {
+	of, err := r.value(a.X)
+	if err != nil {
+		return nil, err
+	}
+	if !isObject(of) {
+		return nil, errorf(cute.CodeType, "nothing can be assigned to this target")
+	}
+	old, err := r.attributeOf(of, a.Name)
+	if err != nil {
+		return nil, r.at(a, err)
+	}
+	y, err := r.value(x)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.augment(op, old, y, x)
+	if err != nil {
+		return nil, err
+	}
+	return v, r.at(a, r.setAttribute(of, a.Name, v))
 }

@@ -10,39 +10,105 @@ import (
 
 // This file raises and catches the exceptions of Python. A refusal of girih is no exception: Python has a value there.
 
-// exceptions are the built-in exceptions, each with its base class.
-var exceptions = map[string]string{
-	"Exception": "", "ValueError": "Exception", "TypeError": "Exception", "RuntimeError": "Exception",
-	"NotImplementedError": "RuntimeError", "AssertionError": "Exception", "ArithmeticError": "Exception",
-	"ZeroDivisionError": "ArithmeticError", "OverflowError": "ArithmeticError", "LookupError": "Exception",
-	"IndexError": "LookupError", "KeyError": "LookupError", "NameError": "Exception", "UnboundLocalError": "NameError",
-	"AttributeError": "Exception", "ImportError": "Exception", "ModuleNotFoundError": "ImportError",
-	"StopIteration": "Exception", "OSError": "Exception", "KeyboardInterrupt": "", "BaseException": "",
-}
+// exceptions are the classes of the built-in exceptions.
+var exceptions = make(map[string]*ClassType)
 
-// A Raised is an exception as a value.
-type Raised struct {
-	*python.Exception
-	args []Value
-}
+// exceptionTree has the built-in exceptions, each line a class and the classes derived from it.
+const exceptionTree = `BaseException Exception KeyboardInterrupt GeneratorExit SystemExit
+Exception ValueError TypeError RuntimeError AssertionError ArithmeticError LookupError NameError AttributeError ImportError
+Exception StopIteration OSError BufferError EOFError MemoryError SyntaxError Warning
+RuntimeError NotImplementedError RecursionError
+ArithmeticError ZeroDivisionError OverflowError FloatingPointError
+LookupError IndexError KeyError
+NameError UnboundLocalError
+ImportError ModuleNotFoundError
+OSError FileNotFoundError PermissionError TimeoutError
+ValueError UnicodeError
+Warning UserWarning DeprecationWarning RuntimeWarning
+AttributeError FrozenInstanceError`
 
-// TypeName returns the name of the type in Python.
-func (e *Raised) TypeName() string { return e.Kind }
-
-// newException is KIND(ARGS).
-func (r *runner) newException(kind string, c *arguments) (Value, error) {
-	text := ""
-	switch len(c.pos) {
-	case 0:
-	case 1:
-		var err error
-		if text, err = r.str(c.pos[0]); err != nil {
-			return nil, err
+func init() {
+	for line := range strings.Lines(exceptionTree) {
+		words := strings.Fields(line)
+		for i, name := range words {
+			if exceptions[name] != nil {
+				continue
+			}
+			t := &ClassType{Name: name, module: "builtins", kind: exceptionClass}
+			if name == "FrozenInstanceError" {
+				t.module = "dataclasses"
+			}
+			t.mro = []*ClassType{t}
+			if i > 0 {
+				t.mro = append(t.mro, exceptions[words[0]].mro...)
+			}
+			exceptions[name] = t
 		}
-	default:
-		return nil, errorf(cute.CodeSyntax, "an exception of several values is not run")
 	}
-	return &Raised{&python.Exception{Kind: kind, Msg: text}, c.pos}, nil
+}
+
+// args returns the arguments of an exception.
+func (o *Instance) args() Tuple {
+	list, _ := o.attrs["args"].(Tuple)
+	return list
+}
+
+// looseName is the attribute of an exception whose words in CPython are not known.
+const looseName = " loose"
+
+// certain refuses the words of an exception that are not CPython's.
+func (o *Instance) certain() error {
+	if o.attrs[looseName] == nil {
+		return nil
+	}
+	text, _ := o.attrs[looseName].(Str)
+	return python.Refuse("the words of CPython for this %s are not known: %s", o.class.Name, string(text))
+}
+
+// exceptionText is str(e).
+func (r *runner) exceptionText(o *Instance) (string, error) {
+	if err := o.certain(); err != nil {
+		return "", err
+	}
+	args := o.args()
+	switch {
+	case len(args) == 0:
+		return "", nil
+	case len(args) > 1:
+		return r.py.Str(args)
+	case o.class.is(exceptions["KeyError"]):
+		return r.py.Repr(args[0])
+	}
+	return r.str(args[0])
+}
+
+// caughtValue returns an exception as a value.
+func (r *runner) caughtValue(e *python.Exception) *Instance {
+	if o, ok := e.Value.(*Instance); ok {
+		return o
+	}
+	t := exceptions[e.Kind]
+	if t == nil {
+		t = exceptions["Exception"]
+	}
+	o := &Instance{t, map[string]Value{"args": Tuple{}}}
+	switch {
+	case e.Args != nil:
+		o.attrs["args"] = e.Args
+	case e.Msg != "":
+		o.attrs["args"] = Tuple{Str(e.Msg)}
+	}
+	if e.Loose {
+		o.attrs[looseName] = Str(e.Msg)
+	}
+	if t.Name == "StopIteration" {
+		o.attrs["value"] = None{}
+		if len(e.Args) > 0 {
+			o.attrs["value"] = e.Args[0]
+		}
+	}
+	e.Value = o
+	return o
 }
 
 // raise runs raise X.
@@ -57,19 +123,35 @@ func (r *runner) raise(st *program.Raise) error {
 	if err != nil {
 		return err
 	}
-	if t, ok := v.(TypeValue); ok {
-		if _, isException := exceptions[t.Name]; isException {
-			v, err = r.newException(t.Name, &arguments{})
+	err = r.raised(v)
+	if e, ok := err.(*python.Exception); ok && st.Cause != nil { //nolint:errorlint // it is not wrapped
+		cause, failed := r.value(st.Cause)
+		if failed != nil {
+			return failed
 		}
+		r.caughtValue(e).attrs["__cause__"] = cause
 	}
-	e, ok := v.(*Raised)
-	if err != nil || !ok {
-		if err == nil {
-			err = python.TypeError("exceptions must derive from BaseException")
+	return err
+}
+
+// raised returns a value, an exception or its class, as an error.
+func (r *runner) raised(v Value) error {
+	if t, ok := v.(*ClassType); ok && t.kind == exceptionClass {
+		made, err := r.instantiate(t, &arguments{})
+		if err != nil {
+			return err
 		}
+		v = made
+	}
+	o, ok := v.(*Instance)
+	if !ok || o.class.kind != exceptionClass {
+		return python.TypeError("exceptions must derive from BaseException")
+	}
+	text, err := r.objectText(o, "__str__")
+	if err != nil {
 		return err
 	}
-	return e.Exception
+	return &python.Exception{Kind: o.class.Name, Msg: text, Value: o}
 }
 
 // refusal refuses a statement that is not run.
@@ -83,6 +165,7 @@ func (r *runner) refusal(st *program.Refusal) error {
 
 // try runs try, except, else and finally.
 func (r *runner) try(st *program.Try) (how flow, err error) {
+	defer r.guard(st)()
 	s := r.state()
 	how, err = r.run(st.Body)
 	f, failed := err.(faultError) //nolint:errorlint // faults are not wrapped
@@ -95,6 +178,13 @@ func (r *runner) try(st *program.Try) (how flow, err error) {
 	case err != nil:
 		return how, err // a refusal ends the program
 	}
+	if f, failed = err.(faultError); err != nil && (!failed || f.raised == nil) { //nolint:errorlint // as above
+		return how, err
+	}
+	if failed {
+		defer func(was *fault) { r.caught = was }(r.caught)
+		r.caught = f.fault
+	}
 	result := r.result
 	if ended, failed := r.run(st.Finally); failed != nil || ended != goesOn {
 		return ended, failed
@@ -106,7 +196,7 @@ func (r *runner) try(st *program.Try) (how flow, err error) {
 // catch runs the first except that takes an exception.
 func (r *runner) catch(st *program.Try, f *fault) (flow, error) {
 	for _, h := range st.Handlers {
-		takes, err := r.takes(h.Type, f.raised.Kind)
+		takes, err := r.takes(h.Type, f.raised)
 		if err != nil {
 			return goesOn, err
 		}
@@ -114,19 +204,24 @@ func (r *runner) catch(st *program.Try, f *fault) (flow, error) {
 			continue
 		}
 		if h.Name != "" {
-			r.assign(h.Name, &Raised{f.raised, []Value{Str(f.raised.Msg)}})
+			r.assign(h.Name, r.caughtValue(f.raised))
 		}
 		outer := r.caught
 		r.caught = f
 		how, err := r.run(h.Body)
 		r.caught = outer
+		if h.Name != "" { // Python deletes the name
+			if c, _ := r.lookup(h.Name); c != nil {
+				c.v = nil
+			}
+		}
 		return how, err
 	}
 	return goesOn, faultError{f}
 }
 
 // takes reports whether an except with a type, or a tuple of types, takes an exception.
-func (r *runner) takes(x program.Expr, kind string) (bool, error) {
+func (r *runner) takes(x program.Expr, e *python.Exception) (bool, error) {
 	if x == nil {
 		return true, nil
 	}
@@ -138,15 +233,17 @@ func (r *runner) takes(x program.Expr, kind string) (bool, error) {
 	if !ok {
 		types = Tuple{v}
 	}
+	of := exceptions[e.Kind]
+	if o, ok := e.Value.(*Instance); ok {
+		of = o.class
+	}
 	for _, t := range types {
-		of, ok := t.(TypeValue)
-		if !ok {
-			return false, r.at(x, python.TypeError("expected exceptions after except, found %s", r.describe(t)))
+		class, ok := t.(*ClassType)
+		if !ok || class.kind != exceptionClass {
+			return false, r.at(x, python.TypeError("catching classes that do not inherit from BaseException is not allowed"))
 		}
-		for k := kind; k != ""; k = exceptions[k] {
-			if k == of.Name || of.Name == "BaseException" {
-				return true, nil
-			}
+		if of.is(class) {
+			return true, nil
 		}
 	}
 	return false, nil

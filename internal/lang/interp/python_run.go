@@ -15,22 +15,33 @@ func (r *runner) python() *python.Library {
 		Hold:  r.hold,
 		Work:  func(n int) error { return r.work(n) },
 		Apply: r.apply,
-		Text:  r.foreignText,
+		Text:  r.foreignText, ForeignKey: r.foreignKey, Special: r.specialMethod,
+		Members: func(t python.Class) (Value, bool) {
+			e, ok := t.(*ClassType)
+			if !ok || e.members == nil {
+				return nil, false
+			}
+			return e.memberList(), true
+		},
 		Class: func(name string) python.Class { return TypeValue{Name: name} },
 		Other: func(op string, a, b Value) (Value, error) { return r.combine(op, a, b, program.Span{}) },
 	}
 }
 
 // foreignText returns the text of a value that Python's library does not know.
-func (r *runner) foreignText(x python.Foreign) string {
+func (r *runner) foreignText(x python.Foreign) (string, error) {
 	if o, ok := x.(*Instance); ok {
-		text, err := r.objectText(o, "__repr__")
-		if err != nil {
-			return "<" + o.class.Name + ">"
-		}
-		return text
+		return r.objectText(o, "__repr__")
 	}
-	return r.algebraText(x.(Algebra)) //nolint:forcetypeassert // there are no others
+	return r.algebraText(x.(Algebra)), nil //nolint:forcetypeassert // there are no others
+}
+
+// foreignKey returns what a dict knows such a value by.
+func (r *runner) foreignKey(x python.Foreign) (string, error) {
+	if o, ok := x.(*Instance); ok {
+		return r.objectKey(o)
+	}
+	return "algebra " + r.algebraText(x.(Algebra)), nil //nolint:forcetypeassert // there are no others
 }
 
 // work counts steps within an operation. It fails beyond maxSteps.
@@ -75,9 +86,9 @@ func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)
 		return nil
 	case Unrolled:
 		return r.forEach(Range(v), at, f)
-	case *Instance:
-		if list, ok := v.values(); ok {
-			return r.forEach(list, at, f)
+	case *ClassType:
+		if v.members != nil {
+			return r.forEach(v.memberList(), at, f)
 		}
 	case Algebra:
 		return r.forModes(v, at, f)
@@ -133,9 +144,15 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	if v, ok := x.(Vector); ok {
 		return r.vectorItem(v, i)
 	}
+	if t, ok := x.(*ClassType); ok && t.members != nil {
+		return t.memberNamed(i)
+	}
 	if o, ok := x.(*Instance); ok {
-		if list, ok := o.values(); ok {
+		if list, ok := o.values(); ok && o.class.find("__getitem__") == nil {
 			return r.py.Index(list, i)
+		}
+		if o.class.find("__getitem__") == nil && o.attrs["__getitem__"] == nil {
+			return nil, python.TypeError("'%s' object is not subscriptable", o.class.Name)
 		}
 		return r.callAttribute(o, "__getitem__", &arguments{pos: []Value{i}})
 	}
@@ -157,6 +174,9 @@ func (r *runner) setIndex(x, i, v Value) error {
 		return r.assignTo(c, v)
 	}
 	if o, ok := x.(*Instance); ok {
+		if o.class.find("__setitem__") == nil && o.attrs["__setitem__"] == nil {
+			return python.TypeError("'%s' object does not support item assignment", o.class.Name)
+		}
 		_, err := r.callAttribute(o, "__setitem__", &arguments{pos: []Value{i, v}})
 		return err
 	}
@@ -171,6 +191,9 @@ func (r *runner) setIndex(x, i, v Value) error {
 
 // deleteItem runs del X[I].
 func (r *runner) deleteItem(x program.Expr) error {
+	if a, ok := x.(*program.Attr); ok {
+		return r.deleteAttribute(a)
+	}
 	t, ok := x.(*program.Index)
 	if !ok {
 		return python.Refuse("only a name or an element is deleted")
@@ -181,6 +204,10 @@ func (r *runner) deleteItem(x program.Expr) error {
 	}
 	i, err := r.index(t)
 	if err != nil {
+		return err
+	}
+	if o, ok := of.(*Instance); ok && o.class.find("__delitem__") != nil {
+		_, err = r.callAttribute(o, "__delitem__", &arguments{pos: []Value{i}})
 		return err
 	}
 	return r.py.DeleteIndex(of, i)

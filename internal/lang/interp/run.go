@@ -96,6 +96,10 @@ func (r *runner) compound(st program.Stmt) (flow, error) {
 		return goesOn, nil
 	case *program.Try:
 		return r.try(st)
+	case *program.With:
+		return r.with(st, 0)
+	case *program.Match:
+		return r.match(st)
 	case *program.Class:
 		return goesOn, r.class(st)
 	case *program.Raise:
@@ -365,6 +369,11 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 	if d.Lang != program.Python {
 		return f, r.capture(f)
 	}
+	name := d.Name
+	if name == "" {
+		name = "<lambda>"
+	}
+	f.qual, f.library = r.qualified(name), r.libraryName()
 	f.local = assignedNames(d.Body)
 	for i, p := range d.Params {
 		if p.Default == nil {

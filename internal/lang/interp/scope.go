@@ -3,6 +3,7 @@ package interp
 import (
 	"girih/cute"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 	"girih/internal/lang/syntax"
 )
 
@@ -31,6 +32,9 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 				return c, c.v == nil
 			}
 		}
+		if s.library != "" {
+			return nil, false
+		}
 	}
 	if c = r.globals.names[name]; c == nil && r.lang == program.Cpp {
 		c = r.hidden(name)
@@ -43,10 +47,22 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 func (r *runner) lookupValue(name string) (Value, error) {
 	c, early := r.lookup(name)
 	switch {
-	case early:
+	case early && r.lang != program.Python:
 		return nil, errorf(cute.CodeName, "%s is read before a value is assigned to it", name)
+	case early && r.functionScope() == nil:
+		return nil, r.unknownName(name)
+	case early:
+		return nil, &python.Exception{
+			Kind: "UnboundLocalError", More: ": it is read before a value is assigned to it",
+			Msg: "cannot access local variable '" + name + "' where it is not associated with a value",
+		}
 	case c != nil && c.v != nil:
+		if module, ok := c.v.(absent); ok {
+			return nil, errorf(cute.CodeSyntax, "%s is a name of the module %s, which is not run", name, string(module))
+		}
 		return c.v, nil
+	case r.library() != nil:
+		return nil, nil
 	}
 	b, ok := r.Env.Take(name)
 	if !ok {
@@ -59,6 +75,9 @@ func (r *runner) lookupValue(name string) (Value, error) {
 	}
 	return r.fromResult(res, b), nil
 }
+
+// An absent is a name of a module that is not known. Its use is an error.
+type absent string
 
 // functionScope returns the outermost scope of the function that runs, or nil.
 func (r *runner) functionScope() *scope {

@@ -85,10 +85,18 @@ type (
 		Defaults []Value // of the parameters that have one, evaluated at the definition; nil elsewhere
 		Scope    *scope  // the names around the definition
 		local    map[string]bool
-		explicit []program.Expr // the arguments of the template that are given with the name
-		class    *ClassType     // the class of a method; nil for other functions
-		next     *Func          // another function of C++ with the same name; nil without one
-		result   *TypeValue     // of a std::function that holds the function; nil for any other
+		explicit []program.Expr   // the arguments of the template that are given with the name
+		class    *ClassType       // the class of a method; nil for other functions
+		qual     string           // the name with those of the functions and classes around it, in Python
+		body     bool             // the body of a class, which is no function
+		setter   *Func            // of a property; nil without one
+		deleter  *Func            // of a property; nil without one
+		library  string           // the module that declares it; "" for the program itself
+		attrs    map[string]Value // attributes that the program sets
+		cached   *Dict            // the results so far, of lru_cache; nil without it
+		room     int64            // the largest number of cached results; 0 for any number
+		next     *Func            // another function of C++ with the same name; nil without one
+		result   *TypeValue       // of a std::function that holds the function; nil for any other
 	}
 	// A Builtin is a function of the language; Name is what an error calls it.
 	Builtin struct {
@@ -159,6 +167,8 @@ type scope struct {
 	refs  []string // the names of C++ that are declared as references
 	// declared has the names that a function of Python has declared: each is "global" or "nonlocal".
 	declared map[string]string
+	// library is the name of the module whose outermost scope this is; "" for any other scope.
+	library string
 	// local are the names that the function assigns to anywhere: reading one before is Python's UnboundLocalError.
 	local map[string]bool
 }

@@ -54,7 +54,8 @@ type Node interface {
 }
 
 // A Stmt is a statement: one of *Assign, *Augment, *Declare, *Using, *Value, *If, *While, *For, *Loop, *Block, *Def,
-// *Return, *Jump, *Assert, *Names, *Switch, *Struct, *Namespace, *Import, *Class, *Raise, *Try and *Refusal.
+// *Return, *Jump, *Assert, *Names, *Switch, *Match, *Struct, *Namespace, *Import, *Class, *With, *Raise, *Try and
+// *Refusal.
 type Stmt interface{ Node }
 
 type (
@@ -176,6 +177,7 @@ type (
 		Result     Expr // the type of the result; nil without one, and for auto
 		Ref        bool // the result of C++ is a reference
 		Body       []Stmt
+		Generator  bool    // the body of Python has a yield
 		Kernel     bool    // __global__
 		Template   []Param // the parameters of a template of C++; nil if the function is not a template
 		// Capture is true for a lambda of C++, which sees the names around it.
@@ -240,10 +242,17 @@ type (
 		Body       []Stmt
 	}
 
+	// A With runs Body within contexts, the first of which is the outermost.
+	With struct {
+		Span
+		Contexts []Context
+		Body     []Stmt
+	}
+
 	// A Raise raises X, or again what an except has caught if X is nil.
 	Raise struct {
 		Span
-		X Expr
+		X, Cause Expr // raise X from CAUSE; each may be nil
 	}
 
 	// A Try runs Body, and the first of the Handlers whose Type the exception has. Else runs without an exception, and
@@ -269,6 +278,9 @@ type Handler struct {
 	Name string
 	Body []Stmt
 }
+
+// A Context is X as TARGET of a With. Target is nil without one.
+type Context struct{ X, Target Expr }
 
 // A Capture is a name that a lambda of C++ captures: by reference if Ref is set, by value otherwise. NAME = X has an X.
 type Capture struct {
@@ -312,7 +324,7 @@ type Param struct {
 
 // An Expr is an expression: one of *Number, *Text, *Constant, *Name, *Attr, *Index, *Slice, *Call, *Unary, *Binary,
 // *Compare, *Logic, *Cond, *Tuple, *List, *Dict, *Set, *Lambda, *Comprehension, *Star, *Cast, *Make, *Template,
-// *TypeOf, *Update, *Step, *Walrus and *Girih.
+// *TypeOf, *Update, *Step, *Walrus, *Yield, *Absent and *Girih.
 //
 // A type of C++ is a Name, as unsigned int, a Template, an Attr of a Template, or a TypeOf. T* and T& are Unary, T[N]
 // is an Index, and T(A, B) is a Call. A const is left out.
@@ -517,6 +529,19 @@ type (
 		Span
 		Target *Name
 		X      Expr
+	}
+
+	// A Yield is yield X, or yield from X if From is set. X is nil without a value.
+	Yield struct {
+		Span
+		X    Expr
+		From bool
+	}
+
+	// An Absent is a name of a module that is not known. It is refused where it is used.
+	Absent struct {
+		Span
+		Module string
 	}
 
 	// A Girih is an expression in girih's notation, the bytes of its span.

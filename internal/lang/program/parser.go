@@ -28,6 +28,7 @@ type parser struct {
 	loops   int  // open loops of the function
 	colon   bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
 	assigns bool // := has been read
+	yields  bool // yield has been read in the function
 	tried   int  // bytes that were read again as girih's notation
 
 	// The rest is for C++.

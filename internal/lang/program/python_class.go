@@ -27,7 +27,7 @@ func (p *parser) pythonRaise() Stmt {
 		st.X = p.operators(0, "an exception")
 	}
 	if p.accept("from") {
-		p.operators(0, "an exception")
+		st.Cause = p.operators(0, "an exception")
 	}
 	st.Span = p.since(from)
 	return st
@@ -64,18 +64,50 @@ func (p *parser) pythonTry() Stmt {
 	return st
 }
 
-// pythonWith parses a context, whose block is refused if it runs.
+// pythonWith parses with X as TARGET, ..., also in parentheses.
 func (p *parser) pythonWith() Stmt {
-	from := p.tok().From
+	from, st := p.tok().From, &With{}
 	p.i++
-	for depth := 0; depth > 0 || !p.is(":"); p.i++ {
-		if t := p.tok(); t.kind == tokenNewline || t.kind == tokenEnd {
-			p.refuse("expected ':' after with")
-		} else {
-			depth += t.depth()
+	start := p.i
+	closer := ":"
+	if p.is("(") && p.isGroup() {
+		p.i++
+		closer = ")"
+	}
+	list := func() {
+		for !p.is(closer) {
+			c := Context{X: p.conditional("a context")}
+			if p.accept("as") {
+				c.Target = p.target()
+				p.checkTarget(c.Target)
+			}
+			st.Contexts = append(st.Contexts, c)
+			if p.chain(len(st.Contexts) * 10); !p.accept(",") {
+				break
+			}
 		}
 	}
-	span := p.since(from)
-	p.block("with")
-	return &Refusal{span, "a context", ""}
+	if closer == ")" {
+		p.inside(list)
+		p.expect(")", "',' or ')'")
+	} else {
+		p.header("a context", func(string) Expr { list(); return nil })
+	}
+	if p.i == start || len(st.Contexts) == 0 {
+		p.refuse("expected a context")
+	}
+	st.Body = p.block("with")
+	st.Span = p.since(from)
+	return st
+}
+
+// isGroup reports whether the parenthesis that begins here ends before the colon of the line.
+func (p *parser) isGroup() bool {
+	depth := 0
+	for i := p.i; i < len(p.tokens) && p.tokens[i].kind != tokenNewline; i++ {
+		if depth += p.tokens[i].depth(); depth == 0 {
+			return i+1 < len(p.tokens) && p.tokens[i+1].text == ":"
+		}
+	}
+	return false
 }

@@ -13,6 +13,9 @@ func (p *parser) expression(what string) Expr {
 
 // expressions parses an expression, or a tuple without parentheses: a, b.
 func (p *parser) expressions(what string) Expr {
+	if p.is("yield") {
+		return p.yield()
+	}
 	return p.orNotation(func() Expr {
 		from := p.tok().From
 		x := p.star(what)
@@ -28,6 +31,22 @@ func (p *parser) expressions(what string) Expr {
 		}
 		return &Tuple{p.since(from), list}
 	})
+}
+
+// yield parses yield X, or yield from X.
+func (p *parser) yield() Expr {
+	t := p.tok()
+	if !p.inDef {
+		fail(t.Span, "yield is not in a function")
+	}
+	p.i++
+	p.yields = true
+	x := &Yield{From: p.accept("from")}
+	if x.From || !p.endsSmall() && !p.is(")") && !p.is("=") {
+		x.X = p.single(p.expressions("a value"))
+	}
+	x.Span = p.since(t.From)
+	return x
 }
 
 // star parses *X or an expression.
@@ -370,7 +389,13 @@ func (p *parser) parentheses() Expr {
 		return &Tuple{p.since(from), nil}
 	}
 	var x Expr
-	p.inside(func() { x = p.element() })
+	p.inside(func() {
+		if p.is("yield") {
+			x = p.yield()
+		} else {
+			x = p.element()
+		}
+	})
 	switch {
 	case p.is("for"):
 		x = p.comprehension('(', nil, p.single(x), from)

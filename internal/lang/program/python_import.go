@@ -3,12 +3,13 @@ package program
 // This file parses the imports of Python. Modules and their names are known without an import, so that only an import
 // that gives another name does something: it is an assignment.
 
-// pythonModules are the modules that programs may import: true if girih has functions of the module. A use of any other
-// module is refused.
+// pythonModules are the modules that programs may import: true if their names are known by their modules, and false if
+// their names are known by themselves. A name of any other module is refused where it is used.
 var pythonModules = map[string]bool{
 	"cutlass": true, "cute": true, "pycute": true, "functools": true, "math": true, "itertools": true, "operator": true,
-	"typing": false, "dataclasses": false, "__future__": false, "torch": false, "numpy": false, "cuda": false, "os": false,
-	"sys": false, "time": false, "argparse": false, "enum": false, "abc": false, "collections": false, "pprint": false,
+	"typing": false, "dataclasses": true, "__future__": false, "torch": true, "numpy": true, "cuda": true, "os": true,
+	"sys": true, "time": true, "argparse": true, "enum": true, "abc": false, "collections": true, "pprint": false,
+	"contextlib": true, "copy": true, "string": true,
 }
 
 // imports parses import A.B as C, D and from A import B as C, D.
@@ -20,58 +21,65 @@ func (p *parser) imports() (list []Stmt) {
 		if first {
 			p.i++
 		}
-		module := p.module()
-		if module == nil {
-			p.skipLine()
-			return []Stmt{&Refusal{p.since(p.i), "another module", "ModuleNotFoundError"}}
+		module, root := p.module()
+		if _, known := pythonModules[root.Name]; !known && p.tries > 0 {
+			return p.withoutModule()
 		}
-		if !p.accept("as") {
+		as := root
+		if p.accept("as") {
+			as = p.name("a name for the module")
+		} else if _, known := pythonModules[root.Name]; known {
 			continue
 		}
-		as := p.name("a name for the module")
-		list = append(list, alias(as, module)...)
+		list = append(list, p.alias(as, module)...)
 	}
 	return list
 }
 
-// skipLine moves to the end of the line.
-func (p *parser) skipLine() {
+// withoutModule skips an import within try of a module that is not known: it is taken to be missing.
+func (p *parser) withoutModule() []Stmt {
 	for p.tok().kind != tokenNewline && p.tok().kind != tokenEnd {
 		p.i++
 	}
+	return []Stmt{&Refusal{p.since(p.i), "another module", "ModuleNotFoundError"}}
 }
 
-// module parses the path of a module, and refuses one that is not known. Within try it returns nil for it.
-func (p *parser) module() Expr {
+// module parses the path of a module, which begins with root.
+func (p *parser) module() (path Expr, root *Name) {
 	from := p.tok().From
-	var x Expr = p.name("the name of a module")
-	root := p.src[x.Pos():x.End()]
+	for p.is(".") || p.is("...") { // of another file
+		p.i++
+	}
+	if p.is("import") && p.i > 0 && p.tokens[p.i-1].kind == tokenMark {
+		x := &Name{Span: p.since(from), Name: "."}
+		return x, x
+	}
+	root = p.name("the name of a module")
+	if from < root.From {
+		root.Name = "." + root.Name
+	}
+	path = root
 	for p.accept(".") {
 		t := p.name("the name of a module")
-		x = &Attr{Span: p.since(from), X: x, Name: t.Name, At: t.From}
+		path = &Attr{Span: p.since(from), X: path, Name: t.Name, At: t.From}
 	}
-	if _, ok := pythonModules[root]; !ok && p.tries > 0 {
-		return nil
-	} else if !ok {
-		panic(failure{&Error{Span: p.since(from), Msg: "the module " + root + " is not run: " + pythonRuns, Refused: true}})
-	}
-	return x
+	return path, root
 }
 
 // fromImport parses from MODULE import NAME as NAME, ....
 func (p *parser) fromImport() (list []Stmt) {
 	p.i++
-	if p.is(".") || p.is("...") {
-		fail(p.tok().Span, "expected the name of a module: other files are not run")
-	}
-	module := p.module()
-	if module == nil {
-		p.skipLine()
-		return []Stmt{&Refusal{p.since(p.i), "another module", "ModuleNotFoundError"}}
+	module, root := p.module()
+	_, known := pythonModules[root.Name]
+	if !known && p.tries > 0 {
+		return p.withoutModule()
 	}
 	p.expect("import", "import")
 	if p.accept("*") {
-		return nil
+		if !known {
+			list = []Stmt{&Refusal{p.since(module.Pos()), "an import of all names of " + root.Name, ""}}
+		}
+		return list
 	}
 	brackets := p.accept("(")
 	for {
@@ -80,7 +88,8 @@ func (p *parser) fromImport() (list []Stmt) {
 		if p.accept("as") {
 			as = p.name("another name")
 		}
-		list = append(list, alias(as, &Attr{Span: p.since(module.Pos()), X: module, Name: name.Name, At: name.From})...)
+		x := &Attr{Span: p.since(module.Pos()), X: module, Name: name.Name, At: name.From}
+		list = append(list, p.alias(as, x)...)
 		if !p.accept(",") || p.is(")") {
 			break
 		}
@@ -92,7 +101,7 @@ func (p *parser) fromImport() (list []Stmt) {
 }
 
 // alias binds a name to a module or to a name of a module. A name of CuTe is known by itself.
-func alias(as *Name, x Expr) []Stmt {
+func (p *parser) alias(as *Name, x Expr) []Stmt {
 	root := x
 	for a, ok := root.(*Attr); ok; a, ok = root.(*Attr) {
 		root = a.X
@@ -102,9 +111,13 @@ func alias(as *Name, x Expr) []Stmt {
 	if a, ok := x.(*Attr); ok {
 		last = a.Name
 	}
+	byModule, known := pythonModules[module]
 	isCuTe := module == "cutlass" || module == "cute" || module == "pycute"
-	if !pythonModules[module] || isCuTe && as.Name == last || as.Name == last && x == root {
+	switch {
+	case !known:
+		x = &Absent{Span{x.Pos(), x.End()}, module}
+	case !byModule || isCuTe && as.Name == last || as.Name == last && x == root:
 		return nil
 	}
-	return []Stmt{&Assign{Span: Span{as.From, as.To}, Targets: []Expr{as}, X: x, Import: true}}
+	return []Stmt{&Assign{Span: Span{as.From, as.To}, Targets: []Expr{as}, X: x, Import: known}}
 }

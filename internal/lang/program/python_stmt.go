@@ -9,7 +9,7 @@ import (
 
 // pythonOthers names the statements that are not run, by the word with which they begin.
 var pythonOthers = map[string]string{
-	"async": "a coroutine", "await": "a coroutine", "yield": "a generator",
+	"async": "a coroutine", "await": "a coroutine",
 }
 
 // pythonRuns lists the statements that are run, for the error about others.
@@ -39,7 +39,7 @@ func (p *parser) pythonLine(body []Stmt) []Stmt {
 		return append(body, parse(p))
 	}
 	if t.text == "match" && p.isMatch() {
-		p.refuseWord("a match")
+		return append(body, p.pythonMatch())
 	}
 	return p.smallLine(body)
 }
@@ -222,10 +222,11 @@ func (p *parser) pythonDef(decorators []Expr, from int) *Def {
 	if p.accept("->") {
 		d.Result = p.header("a type", p.expression)
 	}
-	inDef, loops, inClass := p.inDef, p.loops, p.inClass
-	p.inDef, p.loops, p.inClass = true, 0, false
+	inDef, loops, inClass, yields := p.inDef, p.loops, p.inClass, p.yields
+	p.inDef, p.loops, p.inClass, p.yields = true, 0, false, false
 	d.Body = p.block("def")
-	p.inDef, p.loops, p.inClass = inDef, loops, inClass
+	d.Generator = p.yields
+	p.inDef, p.loops, p.inClass, p.yields = inDef, loops, inClass, yields
 	d.Span = p.since(from)
 	return d
 }

@@ -57,6 +57,8 @@ func operands(x Expr) []Expr {
 		return []Expr{x.X}
 	case *Walrus:
 		return []Expr{x.Target, x.X}
+	case *Yield:
+		return present(x.X)
 	}
 	return elements(x)
 }

@@ -47,7 +47,10 @@ func isOfBits(op string) bool {
 }
 
 func unsupportedError(op string, a, b Value) error {
-	return TypeError("unsupported operand types for %s: '%s' and '%s'", op, TypeName(a), TypeName(b))
+	if op == "**" {
+		op = "** or pow()"
+	}
+	return TypeError("unsupported operand type(s) for %s: '%s' and '%s'", op, TypeName(a), TypeName(b))
 }
 
 // join returns a + b of two texts, tuples or lists.
@@ -137,6 +140,9 @@ func (py *Library) Augment(op string, a, b Value) (Value, error) {
 			return x, nil
 		}
 	case *Set:
+		if x.Frozen {
+			break
+		}
 		v, err := py.Binary(op, a, b)
 		if s, ok := v.(*Set); ok && err == nil {
 			*x = *s
@@ -150,6 +156,15 @@ func (py *Library) Augment(op string, a, b Value) (Value, error) {
 		}
 	}
 	return py.Binary(op, a, b)
+}
+
+// isSequence reports whether a value is repeated by *.
+func isSequence(v Value) bool {
+	switch v.(type) {
+	case Str, Tuple, *List:
+		return true
+	}
+	return false
 }
 
 // merge returns a OP b of two sets, and a | b of two dicts.
@@ -166,6 +181,15 @@ func (py *Library) merge(op string, a, b Value) (Value, error) {
 				}
 			}
 			return d, nil
+		}
+	}
+	if isSequence(a) || isSequence(b) {
+		if op == "*" {
+			other := b
+			if !isSequence(a) {
+				other = a
+			}
+			return nil, TypeError("can't multiply sequence by non-int of type '%s'", TypeName(other))
 		}
 	}
 	x, ok := asSet(a)

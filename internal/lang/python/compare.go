@@ -137,7 +137,12 @@ func (py *Library) otherEqual(a, b Value) (bool, error) {
 	if py.Other == nil {
 		x, ok := a.(Foreign)
 		y, also := b.(Foreign)
-		return ok && also && py.textOf(x) == py.textOf(y), nil
+		if !ok || !also {
+			return false, nil
+		}
+		s, _ := py.textOf(x)
+		t, err := py.textOf(y)
+		return s == t, err
 	}
 	v, err := py.Other("==", a, b)
 	t, _ := v.(Bool)
@@ -332,8 +337,8 @@ func (py *Library) contains(container, x Value) (bool, error) {
 		return false, TypeError("argument of type '%s' is not iterable", TypeName(container))
 	}
 	if s, ok := asSet(container); ok {
-		if _, isSet := x.(*Set); isSet && TypeName(container) == "set" {
-			return false, nil // Python looks for a frozenset
+		if k, isSet := x.(*Set); isSet && !k.Frozen && TypeName(container) == "set" {
+			x = &Set{k.table, true} // Python looks for a frozenset
 		}
 		return py.hasKey(&s.table, x)
 	}

@@ -3,6 +3,7 @@ package python
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // containerRows are the functions of Python on values of any kind.
@@ -84,7 +85,7 @@ var listRows = map[string]*builtin{
 		case n == 0:
 			return nil, Raise("IndexError", "pop from empty list")
 		case i < -n || i >= n:
-			return nil, Raise("IndexError", "pop index out of range: expected an index from %d to %d, found %d", -n, n-1, i)
+			return nil, outOfRange("pop index out of range", n, i)
 		}
 		if i < 0 {
 			i += n
@@ -144,6 +145,9 @@ var tupleRows = map[string]*builtin{
 			return nil, err
 		}
 		if i < 0 {
+			if TypeName(a[0]) == "tuple" {
+				return nil, ValueError("tuple.index(x): x not in tuple")
+			}
 			text, err := py.Repr(a[1])
 			if err != nil {
 				return nil, err
@@ -239,7 +243,7 @@ var dictRows = map[string]*builtin{
 				return Tuple{e.key, e.value}, nil
 			}
 		}
-		return nil, Raise("KeyError", "'popitem(): dictionary is empty'")
+		return nil, emptyKey("popitem(): dictionary is empty")
 	}},
 	"clear": {"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*Dict).clear()
@@ -265,6 +269,18 @@ var dictRows = map[string]*builtin{
 		}
 		return d, nil
 	}},
+}
+
+// missingKey is the KeyError of a name without a value.
+func missingKey(name string) error {
+	var b strings.Builder
+	writeQuoted(&b, name)
+	return &Exception{Kind: "KeyError", Msg: b.String(), Args: Tuple{Str(name)}}
+}
+
+// emptyKey is the KeyError of a container without keys.
+func emptyKey(text string) error {
+	return &Exception{Kind: "KeyError", Msg: "'" + text + "'", Args: Tuple{Str(text)}}
 }
 
 // setRows are the methods of sets.
@@ -293,7 +309,7 @@ var setRows = map[string]*builtin{
 		s := a[0].(*Set)
 		switch s.Len() {
 		case 0:
-			return nil, Raise("KeyError", "'pop from an empty set'")
+			return nil, emptyKey("pop from an empty set")
 		case 1:
 			v := s.keys()[0]
 			s.clear()
@@ -305,7 +321,7 @@ var setRows = map[string]*builtin{
 		a[0].(*Set).clear()
 		return None{}, nil
 	}},
-	"copy":                        {"", func(_ *Library, a []Value) (Value, error) { return &Set{a[0].(*Set).clone()}, nil }},
+	"copy":                        {"", func(_ *Library, a []Value) (Value, error) { return &Set{a[0].(*Set).clone(), a[0].(*Set).Frozen}, nil }},
 	"union":                       setOperation("|"),
 	"intersection":                setOperation("&"),
 	"difference":                  setOperation("-"),
@@ -319,6 +335,17 @@ var setRows = map[string]*builtin{
 	"isdisjoint":                  setQuestion(func(a, b *Set) bool { return a.merge("&", b).Len() == 0 }),
 }
 
+// frozenRows are the methods of frozensets.
+func frozenRows() map[string]*builtin {
+	rows := make(map[string]*builtin)
+	for _, name := range []string{
+		"copy", "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint",
+	} {
+		rows[name] = setRows[name]
+	}
+	return rows
+}
+
 // setOperation returns the method that merges a set with each of its arguments.
 func setOperation(op string) *builtin {
 	params := "..."
@@ -326,7 +353,7 @@ func setOperation(op string) *builtin {
 		params = "x"
 	}
 	return &builtin{params, func(py *Library, a []Value) (Value, error) {
-		s := &Set{a[0].(*Set).clone()}
+		s := &Set{a[0].(*Set).clone(), a[0].(*Set).Frozen}
 		for _, x := range a[1:] {
 			other, err := py.toSet(x)
 			if err != nil {

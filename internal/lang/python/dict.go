@@ -18,8 +18,11 @@ const dictBytes = 96
 // A Dict is a dict of Python, shared by all names that are bound to it.
 type Dict struct{ table }
 
-// A Set is a set of Python.
-type Set struct{ table }
+// A Set is a set of Python; Frozen is true for a frozenset.
+type Set struct {
+	table
+	Frozen bool
+}
 
 // A View is d.keys(), d.values() or d.items(), by its Name.
 type View struct {
@@ -147,7 +150,7 @@ func asSet(v Value) (*Set, bool) {
 		return v, true
 	case View:
 		if v.Name == "keys" {
-			return &Set{v.Dict.clone()}, true
+			return &Set{table: v.Dict.clone()}, true
 		}
 	}
 	return nil, false
@@ -155,7 +158,7 @@ func asSet(v Value) (*Set, bool) {
 
 // merge returns a OP b for | & - ^.
 func (s *Set) merge(op string, b *Set) *Set {
-	out := &Set{}
+	out := &Set{Frozen: s.Frozen}
 	for _, e := range s.entries {
 		_, both := b.at[e.hash]
 		if !e.gone && (op == "|" || both == (op == "&")) {
@@ -223,12 +226,18 @@ func (py *Library) hash(v Value) (any, error) {
 		return f, nil
 	case Str, None, Class, Range, Module, *Iterator, Function:
 		return v, nil
-	case interface{ Key() (string, error) }:
-		return v.Key()
 	case Foreign:
-		return "algebra " + py.textOf(v), nil
+		if py.ForeignKey != nil {
+			return py.ForeignKey(v)
+		}
+		text, err := py.textOf(v)
+		return "algebra " + text, err
 	case Tuple:
 		return py.hashTuple(v)
+	case *Set:
+		if v.Frozen {
+			return py.hashSet(v)
+		}
 	}
 	return nil, TypeError("unhashable type: '%s'", TypeName(v))
 }
@@ -274,9 +283,9 @@ func (py *Library) hashTuple(t Tuple) (any, error) {
 	return tupleKey(b.String()), nil
 }
 
-func (py *Library) textOf(x Foreign) string {
+func (py *Library) textOf(x Foreign) (string, error) {
 	if py.Text == nil {
-		return "<" + x.TypeName() + ">"
+		return "<" + x.TypeName() + ">", nil
 	}
 	return py.Text(x)
 }

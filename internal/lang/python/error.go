@@ -12,16 +12,27 @@ import (
 
 // An Exception is an error that Python raises for the operation too. Any other error of an operation is a refusal of
 // girih: Python has a value there.
-type Exception struct{ Kind, Msg string }
+type Exception struct {
+	Kind, Msg string
+	More      string // what girih adds to the message of an exception that the program does not catch
+	Value     Value  // the exception as a value of the program; nil before it is needed
+	Args      Tuple  // of the exception if they are not its message
+	Loose     bool   // the words of CPython are not known
+}
 
 // Error returns the kind and the message.
-func (e *Exception) Error() string { return e.Kind + ": " + e.Msg }
+func (e *Exception) Error() string {
+	if e.Msg == "" && e.More == "" {
+		return e.Kind
+	}
+	return e.Kind + ": " + e.Msg + e.More
+}
 
 // Raise returns the [Exception] of a kind.
 //
 //go:noinline
 func Raise(kind, format string, args ...any) error {
-	return &Exception{kind, fmt.Sprintf(format, args...)}
+	return &Exception{Kind: kind, Msg: fmt.Sprintf(format, args...)}
 }
 
 // TypeError returns a TypeError of Python.
@@ -36,6 +47,11 @@ func ValueError(format string, args ...any) error { return Raise("ValueError", f
 
 // Refuse returns a refusal: Python has a value, which girih does not compute.
 func Refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// loose returns a TypeError whose words in CPython are not known. A program may catch it, but not print it.
+func loose(format string, args ...any) error {
+	return &Exception{Kind: "TypeError", Msg: fmt.Sprintf(format, args...), Loose: true}
+}
 
 func zeroDivision(what string) error { return Raise("ZeroDivisionError", "%s by zero", what) }
 
@@ -65,11 +81,17 @@ type Library struct {
 	Hold  func(bytes int) error                       // asked before memory is taken
 	Work  func(steps int) error                       // asked before steps of work
 	Apply func(f Value, args ...Value) (Value, error) // calls a function of the program
-	Text  func(x Foreign) string                      // the text of a value
-	Other func(op string, a, b Value) (Value, error)  // an operation with such a value
-	Class func(name string) Class                     // a type of Python, for type(x)
-	depth int                                         // of containers that are being printed or compared
-	shown []Value                                     // the lists and dicts that are being printed
+	Text  func(x Foreign) (string, error)             // the text of a value
+	// Members returns the members of an enumeration; ok is false for another class.
+	Members func(t Class) (v Value, ok bool)
+	// ForeignKey returns what a dict knows a value by.
+	ForeignKey func(x Foreign) (string, error)
+	// Special calls a method of a value that Python calls for the operation, such as __len__; ok is false without it.
+	Special func(x Foreign, method string, args ...Value) (v Value, ok bool, err error)
+	Other   func(op string, a, b Value) (Value, error) // an operation with such a value
+	Class   func(name string) Class                    // a type of Python, for type(x)
+	depth   int                                        // of containers that are being printed or compared
+	shown   []Value                                    // the lists and dicts that are being printed
 }
 
 // hold asks for the memory of n values of the given size in bytes.
@@ -108,6 +130,24 @@ func (py *Library) apply(f Value, args ...Value) (Value, error) {
 		return nil, TypeError("'%s' object is not callable", TypeName(f))
 	}
 	return py.Apply(f, args...)
+}
+
+// special is Special for a value of any kind.
+func (py *Library) special(x Value, method string, args ...Value) (v Value, ok bool, err error) {
+	if t, isClass := x.(Class); isClass && py.Members != nil {
+		if list, isEnum := py.Members(t); isEnum && method == "__iter__" {
+			it, err := py.Iterate(list)
+			return it, true, err
+		} else if isEnum && method == "__len__" {
+			n, err := py.length(list)
+			return Int(n), true, err
+		}
+	}
+	f, isForeign := x.(Foreign)
+	if !isForeign || py.Special == nil {
+		return nil, false, nil
+	}
+	return py.Special(f, method, args...)
 }
 
 // Enter counts the containers within containers; Leave undoes it.

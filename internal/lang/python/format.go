@@ -31,7 +31,15 @@ func (py *Library) Format(v Value, spec string) (string, error) {
 	case Str:
 		return py.formatText(string(x), spec)
 	case Foreign:
-		return py.formatText(py.textOf(x), spec)
+		if v, ok, err := py.special(x, "__format__", Str(spec)); ok {
+			text, _ := v.(Str)
+			return string(text), err
+		}
+		text, err := py.Str(x)
+		if err != nil {
+			return "", err
+		}
+		return py.formatText(text, spec)
 	case Int, Bool:
 		n, _ := asInt(v)
 		return py.formatInt(n, TypeName(v), spec)

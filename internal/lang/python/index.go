@@ -1,6 +1,7 @@
 package python
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,7 +39,7 @@ func (py *Library) keyError(key Value) error {
 	if err != nil {
 		return err
 	}
-	return Raise("KeyError", "%s", text)
+	return &Exception{Kind: "KeyError", Msg: text, Args: Tuple{key}}
 }
 
 // position returns the index i of a sequence of n elements; a negative one counts from its end.
@@ -46,15 +47,24 @@ func position(i Value, n int, of string) (int, error) {
 	k, ok := asInt(i)
 	if !ok {
 		of, _, _ = strings.Cut(of, " ")
+		if of == "string" {
+			return 0, TypeError("string indices must be integers, not '%s'", TypeName(i))
+		}
 		return 0, TypeError("%s indices must be integers or slices, not %s", of, TypeName(i))
 	}
 	if k < -int64(n) || k >= int64(n) {
-		return 0, Raise("IndexError", "%s index out of range: expected an index from %d to %d, found %d", of, -n, n-1, k)
+		return 0, outOfRange(of+" index out of range", int64(n), k)
 	}
 	if k < 0 {
 		k += int64(n)
 	}
 	return int(k), nil
+}
+
+// outOfRange is the IndexError for an index of a sequence of n elements.
+func outOfRange(text string, n, found int64) error {
+	more := fmt.Sprintf(": expected an index from %d to %d, found %d", -n, n-1, found)
+	return &Exception{Kind: "IndexError", Msg: text, More: more}
 }
 
 // bounds returns the first index, the step and the number of elements of a slice of a sequence of n elements.

@@ -10,6 +10,8 @@ import (
 type Iterator struct {
 	Name string
 	Next func() (v Value, ok bool, err error)
+	// Coroutine is what the program runs for a generator; nil for any other iterator.
+	Coroutine any
 }
 
 // Len returns the number of integers of a range.
@@ -52,6 +54,10 @@ func (py *Library) length(v Value) (int64, error) {
 	case Range:
 		return v.Len(), nil
 	}
+	if n, ok, err := py.special(v, "__len__"); ok {
+		k, _ := n.(Int)
+		return int64(k), err
+	}
 	return 0, TypeError("object of type '%s' has no len()", TypeName(v))
 }
 
@@ -84,12 +90,65 @@ func (py *Library) Iterate(v Value) (*Iterator, error) {
 		it := py.iterator("set_iterator", func(i int) (Value, bool) { return at(list, i) })
 		return guardSize(it, "Set", &v.table), err
 	}
-	return nil, TypeError("'%s' object is not iterable", TypeName(v))
+	return py.iterateObject(v)
 }
 
-// Generator returns a generator of values.
-func (py *Library) Generator(values []Value) *Iterator {
-	return py.iterator("generator", func(i int) (Value, bool) { return at(values, i) })
+// iterateObject iterates over what __iter__ of an object returns, or over its elements 0, 1, ... if it has only
+// __getitem__.
+func (py *Library) iterateObject(v Value) (*Iterator, error) {
+	it, ok, err := py.special(v, "__iter__")
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		if _, ok, err := py.special(v, "__getitem__", nil); ok || err != nil {
+			return py.iterateItems(v), err
+		}
+		return nil, TypeError("'%s' object is not iterable", TypeName(v))
+	}
+	if it, isIterator := it.(*Iterator); isIterator {
+		return it, nil
+	}
+	return &Iterator{Name: TypeName(it), Next: func() (Value, bool, error) {
+		if err := py.work(1); err != nil {
+			return nil, false, err
+		}
+		v, ok, err := py.special(it, "__next__")
+		if err == nil && !ok {
+			err = TypeError("iter() returned non-iterator of type '%s'", TypeName(it))
+		}
+		return ends(v, err, "StopIteration")
+	}}, nil
+}
+
+// iterateItems iterates over v[0], v[1], ... up to an IndexError.
+func (py *Library) iterateItems(v Value) *Iterator {
+	i := Int(-1)
+	return &Iterator{Name: "iterator", Next: func() (Value, bool, error) {
+		if err := py.work(1); err != nil {
+			return nil, false, err
+		}
+		i++
+		x, _, err := py.special(v, "__getitem__", i)
+		return ends(x, err, "IndexError")
+	}}
+}
+
+// ends returns what an iterator returns for a value or an error. An exception of the given kind ends it.
+func ends(v Value, err error, kind string) (Value, bool, error) {
+	if IsKind(err, kind) {
+		return nil, false, nil
+	}
+	return v, err == nil, err
+}
+
+// IsKind reports whether an error is an exception of a kind.
+func IsKind(err error, kind string) bool {
+	if u, ok := err.(interface{ Unwrap() error }); ok { //nolint:errorlint // an error with a place has the exception
+		err = u.Unwrap()
+	}
+	e, ok := err.(*Exception) //nolint:errorlint // as above
+	return ok && e.Kind == kind
 }
 
 func at(list []Value, i int) (Value, bool) {
@@ -104,7 +163,7 @@ func at(list []Value, i int) (Value, bool) {
 //go:noinline
 func (py *Library) iterator(name string, next func(i int) (Value, bool)) *Iterator {
 	i, done := 0, false
-	return &Iterator{name, func() (Value, bool, error) {
+	return &Iterator{Name: name, Next: func() (Value, bool, error) {
 		if done {
 			return nil, false, nil
 		}

@@ -9,19 +9,15 @@ import (
 var iteratorRows = map[string]*builtin{
 	"range": {"a b? c?", func(_ *Library, a []Value) (Value, error) { return rangeOf(a) }},
 	"iter":  {"x", func(py *Library, a []Value) (Value, error) { return iteratorValue(py.Iterate(a[0])) }},
-	"next": {"it default?", func(_ *Library, a []Value) (Value, error) {
-		it, ok := a[0].(*Iterator)
-		if !ok {
-			return nil, TypeError("'%s' object is not an iterator", TypeName(a[0]))
-		}
-		v, ok, err := it.Next()
+	"next": {"it default?", func(py *Library, a []Value) (Value, error) {
+		v, ok, err := py.next(a[0])
 		switch {
 		case err != nil || ok:
 			return v, err
 		case a[1] != nil:
 			return a[1], nil
 		}
-		return nil, Raise("StopIteration", "the iterator has no further value")
+		return nil, &Exception{Kind: "StopIteration", More: "the iterator has no further value"}
 	}},
 	"enumerate": {"iterable= start=", func(py *Library, a []Value) (Value, error) { return py.enumerate(a) }},
 	"zip":       {"*strict= ...", func(py *Library, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }},
@@ -30,7 +26,7 @@ var iteratorRows = map[string]*builtin{
 		if err != nil {
 			return nil, err
 		}
-		return &Iterator{"map", func() (Value, bool, error) {
+		return &Iterator{Name: "map", Next: func() (Value, bool, error) {
 			v, ok, err := it.(*Iterator).Next()
 			if err != nil || !ok {
 				return nil, false, err
@@ -53,6 +49,18 @@ var iteratorRows = map[string]*builtin{
 	"sum": {"x start=", func(py *Library, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
 	"min": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme("<", a) }},
 	"max": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme(">", a) }},
+}
+
+// next returns the next value of an iterator; ok is false at its end.
+func (py *Library) next(of Value) (v Value, ok bool, err error) {
+	if it, ok := of.(*Iterator); ok {
+		return it.Next()
+	}
+	v, ok, err = py.special(of, "__next__")
+	if err == nil && !ok {
+		err = TypeError("'%s' object is not an iterator", TypeName(of))
+	}
+	return ends(v, err, "StopIteration")
 }
 
 // iteratorValue keeps a nil iterator out of a Value.
@@ -90,14 +98,14 @@ func rangeOf(a []Value) (Value, error) {
 
 func (py *Library) enumerate(a []Value) (Value, error) {
 	if a[0] == nil {
-		return nil, TypeError("enumerate() missing required argument 'iterable' (pos 1)")
+		return nil, TypeError("enumerate() missing required argument 'iterable'")
 	}
 	it, err := py.Iterate(a[0])
 	if err != nil {
 		return nil, err
 	}
 	n, err := integer(a[1], 0)
-	return &Iterator{"enumerate", func() (Value, bool, error) {
+	return &Iterator{Name: "enumerate", Next: func() (Value, bool, error) {
 		v, ok, err := it.Next()
 		if err != nil || !ok {
 			return nil, false, err
@@ -123,7 +131,7 @@ func (py *Library) zip(list []Value, strict Value) (Value, error) {
 			return nil, err
 		}
 	}
-	return &Iterator{"zip", func() (Value, bool, error) {
+	return &Iterator{Name: "zip", Next: func() (Value, bool, error) {
 		t := make(Tuple, 0, len(its))
 		for i, it := range its {
 			v, ok, err := it.Next()
@@ -162,7 +170,7 @@ func (py *Library) filter(f, x Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Iterator{"filter", func() (Value, bool, error) {
+	return &Iterator{Name: "filter", Next: func() (Value, bool, error) {
 		for {
 			v, ok, err := it.Next()
 			if err != nil || !ok {
@@ -312,7 +320,7 @@ func (py *Library) sort(list []Value, key, reverse Value) error {
 	type pair struct{ key, value Value }
 	pairs := make([]pair, len(list))
 	for i := range list {
-		if f, ok := keys[i].(Float); ok && f != f || TypeName(keys[i]) == "set" && len(list) > 1 {
+		if f, ok := keys[i].(Float); ok && f != f || asSetType(keys[i]) && len(list) > 1 {
 			return Refuse("values of type '%s' have no order: the result depends on how Python sorts", TypeName(keys[i]))
 		}
 		pairs[i] = pair{keys[i], list[i]}

@@ -50,7 +50,7 @@ func init() {
 	}
 	methods = map[string]map[string]*builtin{
 		"str": textRows, "list": listRows, "tuple": tupleRows, "dict": dictRows, "set": setRows, "int": intRows,
-		"bool": intRows, "float": floatRows, "range": rangeRows,
+		"bool": intRows, "float": floatRows, "range": rangeRows, "frozenset": frozenRows(),
 	}
 }
 
@@ -115,7 +115,9 @@ func (py *Library) callMethod(x Value, name string, a arguments) (Value, error) 
 	}
 	row := methods[of][name]
 	if row == nil {
-		return nil, Raise("AttributeError", "'%s' object has no attribute '%s'%s", of, name, nearMethods(of))
+		return nil, &Exception{
+			Kind: "AttributeError", Msg: "'" + of + "' object has no attribute '" + name + "'", More: nearMethods(of),
+		}
 	}
 	if of == "str" && name == "format" {
 		r := fieldReader{py: py, a: a}
@@ -166,10 +168,10 @@ func (row *builtin) bind(name string, a arguments) ([]Value, error) {
 	if rest := a.pos[next:]; many {
 		list = append(list, rest...)
 	} else if len(rest) > 0 {
-		return nil, TypeError("%s() takes at most %d arguments, found %d", name, next, len(a.pos))
+		return nil, loose("%s() takes at most %d arguments, found %d", name, next, len(a.pos))
 	}
 	if len(a.pos) < required {
-		return nil, TypeError("%s() takes at least %d arguments, found %d", name, required, len(a.pos))
+		return nil, loose("%s() takes at least %d arguments, found %d", name, required, len(a.pos))
 	}
 	for _, k := range a.keys {
 		i := slices.IndexFunc(params, func(p string) bool { return strings.TrimPrefix(p, "*") == k.Name+"=" })

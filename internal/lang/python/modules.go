@@ -28,27 +28,7 @@ var moduleRows = map[string]*builtin{
 			}
 		}
 	}},
-	"itertools.product": {"*repeat= ...", func(py *Library, a []Value) (Value, error) { return py.product(a) }},
-	"itertools.chain": {"...", func(py *Library, a []Value) (Value, error) {
-		var now *Iterator
-		return &Iterator{"chain", func() (Value, bool, error) {
-			for {
-				if now != nil {
-					if v, ok, err := now.Next(); err != nil || ok {
-						return v, ok, err
-					}
-				}
-				if len(a) == 0 {
-					return nil, false, nil
-				}
-				var err error
-				if now, err = py.Iterate(a[0]); err != nil {
-					return nil, false, err
-				}
-				a = a[1:]
-			}
-		}}, nil
-	}},
+	"itertools.product":    {"*repeat= ...", func(py *Library, a []Value) (Value, error) { return py.product(a) }},
 	"itertools.accumulate": {"x f? *initial=", func(py *Library, a []Value) (Value, error) { return py.accumulate(a) }},
 	"itertools.count": {"start= step=", func(py *Library, a []Value) (Value, error) {
 		var next, step Value = Int(0), Int(1)
@@ -58,7 +38,7 @@ var moduleRows = map[string]*builtin{
 		if a[1] != nil {
 			step = a[1]
 		}
-		return &Iterator{"count", func() (Value, bool, error) {
+		return &Iterator{Name: "count", Next: func() (Value, bool, error) {
 			v := next
 			err := py.work(1)
 			if err == nil {
@@ -120,7 +100,7 @@ func (py *Library) product(a []Value) (Value, error) {
 	lists = slices.Repeat(lists, int(n))
 	at := make([]int, len(lists))
 	done := slices.ContainsFunc(lists, func(l []Value) bool { return len(l) == 0 })
-	return &Iterator{"product", func() (Value, bool, error) {
+	return &Iterator{Name: "product", Next: func() (Value, bool, error) {
 		if done {
 			return nil, false, nil
 		}
@@ -151,7 +131,7 @@ func (py *Library) accumulate(a []Value) (Value, error) {
 	if !first {
 		total = nil
 	}
-	return &Iterator{"accumulate", func() (Value, bool, error) {
+	return &Iterator{Name: "accumulate", Next: func() (Value, bool, error) {
 		if first {
 			first = false
 			return total, true, nil

@@ -20,10 +20,22 @@ func (None) TypeName() string        { return "NoneType" }
 func (Tuple) TypeName() string       { return "tuple" }
 func (*List) TypeName() string       { return "list" }
 func (*Dict) TypeName() string       { return "dict" }
-func (*Set) TypeName() string        { return "set" }
 func (Range) TypeName() string       { return "range" }
 func (Slice) TypeName() string       { return "slice" }
 func (v View) TypeName() string      { return "dict_" + v.Name }
 func (i *Iterator) TypeName() string { return i.Name }
 func (Method) TypeName() string      { return "builtin_function_or_method" }
 func (Module) TypeName() string      { return "module" }
+
+// TypeName returns the name of the type in Python.
+func (s *Set) TypeName() string {
+	if s.Frozen {
+		return "frozenset"
+	}
+	return "set"
+}
+
+func asSetType(v Value) bool {
+	_, ok := v.(*Set)
+	return ok
+}

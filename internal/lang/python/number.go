@@ -72,6 +72,9 @@ func intBinary(op string, a, b int64) (Value, error) {
 		return Float(quotient(a, b)), nil
 	case "//", "%":
 		if b == 0 {
+			if op == "%" {
+				return nil, zeroDivision("integer modulo")
+			}
 			return nil, zeroDivision("integer division or modulo")
 		}
 		if a == minInt && b == -1 && op == "//" {
@@ -168,7 +171,7 @@ func intPower(a, b int64) (Value, error) {
 func intShift(op string, a, b int64) (Value, error) {
 	switch {
 	case b < 0:
-		return nil, ValueError("negative shift count: %d %s %d", a, op, b)
+		return nil, &Exception{Kind: "ValueError", Msg: "negative shift count", More: fmt.Sprintf(": %d %s %d", a, op, b)}
 	case op == ">>":
 		return Int(a >> min(b, 63)), nil
 	case a == 0:
@@ -192,7 +195,10 @@ func floatBinary(op string, a, b float64) (Value, error) {
 		return floatPower(a, b)
 	case "/", "//", "%":
 		if b == 0 {
-			what := map[string]string{"/": "float division", "//": "float floor division", "%": "float modulo"}[op]
+			if op == "%" {
+				return nil, Raise("ZeroDivisionError", "float modulo")
+			}
+			what := map[string]string{"/": "float division", "//": "float floor division"}[op]
 			return nil, zeroDivision(what)
 		}
 		if op == "/" {

@@ -44,7 +44,7 @@ var numberRows = map[string]*builtin{
 		case n < math.MinInt32 || n > math.MaxInt32:
 			return nil, Raise("OverflowError", "chr() arg is not an int of 32 bits: found %d", n)
 		case n < 0 || n > utf8.MaxRune:
-			return nil, ValueError("chr() arg not in range(0x110000): found %d", n)
+			return nil, ValueError("chr() arg not in range(0x110000)")
 		case !utf8.ValidRune(rune(n)):
 			return nil, Refuse("the surrogate %#x is no character", n)
 		}

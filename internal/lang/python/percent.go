@@ -122,7 +122,7 @@ func (f *percentFormat) byName() (Value, error) {
 	f.text = f.text[end+1:]
 	v, ok := d.get(Str(name))
 	if !ok {
-		return nil, Raise("KeyError", "'%s'", name)
+		return nil, missingKey(name)
 	}
 	return v, nil
 }
@@ -410,7 +410,7 @@ func (r *fieldReader) first(name string) (Value, error) {
 				return k.Value, nil
 			}
 		}
-		return nil, Raise("KeyError", "'%s'", name)
+		return nil, missingKey(name)
 	}
 	if n >= len(r.a.pos) {
 		return nil, Raise("IndexError", "Replacement index %d out of range for positional args tuple", n)

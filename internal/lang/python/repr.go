@@ -13,6 +13,10 @@ func (py *Library) Str(v Value) (string, error) {
 	if s, ok := v.(Str); ok {
 		return string(s), nil
 	}
+	if v, ok, err := py.special(v, "__str__"); ok {
+		text, _ := v.(Str)
+		return string(text), err
+	}
 	return py.Repr(v)
 }
 
@@ -47,7 +51,9 @@ func (py *Library) write(b *strings.Builder, v Value) error {
 	case Class:
 		fmt.Fprintf(b, "<class '%s'>", v.ClassName())
 	case Foreign:
-		b.WriteString(py.textOf(v))
+		text, err := py.textOf(v)
+		b.WriteString(text)
+		return err
 	case Slice:
 		return py.writeList(b, "slice(", Tuple{orNone(v.Low), orNone(v.High), orNone(v.Step)}, ")")
 	default:
@@ -91,13 +97,20 @@ func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 	case *Set:
 		list, err := v.order()
 		if err != nil || len(list) == 0 {
-			b.WriteString("set()")
+			b.WriteString(v.TypeName() + "()")
 			return err
+		}
+		if v.Frozen {
+			return py.writeList(b, "frozenset({", list, "})")
 		}
 		return py.writeList(b, "{", list, "}")
 	case Function:
 		b.WriteString(v.Repr())
 	case Module:
+		if v == "NotImplemented" {
+			b.WriteString(string(v))
+			break
+		}
 		b.WriteString("<module '" + string(v) + "'>")
 	default:
 		b.WriteString("<" + TypeName(v) + ">")

@@ -43,6 +43,13 @@ var typeRows = map[string]*builtin{
 	}},
 	"dict": {}, // in [Library.Call], as it takes any names
 	"set":  {"x?", func(py *Library, a []Value) (Value, error) { return py.toSet(a[0]) }},
+	"frozenset": {"x?", func(py *Library, a []Value) (Value, error) {
+		v, err := py.toSet(a[0])
+		if s, ok := v.(*Set); ok {
+			s.Frozen = true
+		}
+		return v, err
+	}},
 	"type": {"x", func(py *Library, a []Value) (Value, error) { return py.Class(TypeName(a[0])), nil }},
 	"isinstance": {"x type", func(_ *Library, a []Value) (Value, error) {
 		is, err := isInstance(a[0], a[1])
@@ -261,6 +268,11 @@ func (py *Library) updateFrom(d *Dict, x Value) error {
 		}
 		return nil
 	}
+	if o, isForeign := x.(Foreign); isForeign {
+		if keys, ok, err := py.special(o, "keys"); ok {
+			return py.updateByKeys(d, o, keys, err)
+		}
+	}
 	list, err := py.elements(x)
 	if err != nil {
 		return err
@@ -274,6 +286,27 @@ func (py *Library) updateFrom(d *Dict, x Value) error {
 			return ValueError("dictionary update sequence element #%d has length %d; 2 is required", i, len(pair))
 		}
 		if err := py.SetIndex(d, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updateByKeys adds the elements of an object with the method keys to a dict.
+func (py *Library) updateByKeys(d *Dict, o Foreign, keys Value, err error) error {
+	if err != nil {
+		return err
+	}
+	list, err := py.elements(keys)
+	if err != nil {
+		return err
+	}
+	for _, k := range list {
+		v, _, err := py.special(o, "__getitem__", k)
+		if err == nil {
+			err = py.SetIndex(d, k, v)
+		}
+		if err != nil {
 			return err
 		}
 	}

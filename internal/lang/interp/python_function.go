@@ -1,0 +1,326 @@
+package interp
+
+import (
+	"girih/internal/lang/program"
+	"girih/internal/lang/python"
+)
+
+// This file has what Python asks of objects, classes and functions: type, isinstance, getattr, super, and the
+// attributes of functions.
+
+// objectFunctions are functions of Python about classes and objects.
+var objectFunctions = make(map[string]func(r *runner, c *arguments) (Value, error))
+
+func init() {
+	objectFunctions["isinstance"], objectFunctions["type"] = (*runner).isInstanceOf, (*runner).pythonType
+	objectFunctions["hasattr"], objectFunctions["getattr"] = (*runner).hasAttribute, (*runner).getAttribute
+	objectFunctions["super"], objectFunctions["issubclass"] = (*runner).super, (*runner).isSubclass
+	objectFunctions["setattr"], objectFunctions["hash"] = (*runner).setNamed, (*runner).hash
+	objectFunctions["callable"], objectFunctions["vars"] = (*runner).callable, (*runner).vars
+}
+
+// isInstanceOf is isinstance(x, type) with a class of the program.
+func (r *runner) isInstanceOf(c *arguments) (Value, error) {
+	if len(c.pos) != 2 {
+		return nil, python.TypeError("isinstance expected 2 arguments, got %d", len(c.pos))
+	}
+	types, ok := c.pos[1].(Tuple)
+	if !ok {
+		types = Tuple{c.pos[1]}
+	}
+	for _, t := range types {
+		is, err := r.isOf(c.pos[0], t)
+		if err != nil || is {
+			return Bool(is), err
+		}
+	}
+	return Bool(false), nil
+}
+
+// isSubclass is issubclass(class, type) with classes of the program.
+func (r *runner) isSubclass(c *arguments) (Value, error) {
+	if len(c.pos) != 2 {
+		return nil, python.TypeError("issubclass expected 2 arguments, got %d", len(c.pos))
+	}
+	types, ok := c.pos[1].(Tuple)
+	if !ok {
+		types = Tuple{c.pos[1]}
+	}
+	t, isClass := c.pos[0].(*ClassType)
+	for _, of := range types {
+		class, ok := of.(*ClassType)
+		switch {
+		case isClass && of == (TypeValue{Name: "object"}), isClass && ok && t.is(class):
+			return Bool(true), nil
+		case !isClass:
+			x, isType := c.pos[0].(TypeValue)
+			if !isType {
+				return nil, python.TypeError("issubclass() arg 1 must be a class")
+			}
+			if x == of || x.Name == "bool" && of == (TypeValue{Name: "int"}) || of == (TypeValue{Name: "object"}) {
+				return Bool(true), nil
+			}
+		}
+	}
+	return Bool(false), nil
+}
+
+// super is super() in a method, or super(CLASS, OBJECT).
+func (r *runner) super(c *arguments) (Value, error) {
+	s := r.functionScope()
+	var class *ClassType
+	var self Value
+	switch {
+	case len(c.pos) == 2:
+		class, _ = c.pos[0].(*ClassType)
+		self = c.pos[1]
+	case s != nil:
+		f := s.fn
+		for outer := s.outer; f.class == nil && outer != nil; outer = outer.outer {
+			if outer.fn != nil {
+				f = outer.fn // a comprehension or a function in a method
+			}
+		}
+		class = f.class
+		if f == s.fn && len(f.Def.Params) > 0 {
+			if p := s.names[f.Def.Params[0].Name]; p != nil {
+				self = p.v
+			}
+		}
+	}
+	t := classThat(self)
+	if class == nil || t == nil || !t.is(class) {
+		return nil, python.Raise("RuntimeError", "super(): no arguments")
+	}
+	list := t.order()
+	for i, of := range list {
+		if of == class {
+			list = list[i+1:]
+			break
+		}
+	}
+	o, _ := self.(*Instance)
+	return super{after: list, of: o, class: t}, nil
+}
+
+// getAttribute is getattr(x, name, otherwise).
+func (r *runner) getAttribute(c *arguments) (Value, error) {
+	if len(c.pos) < 2 {
+		return nil, python.TypeError("getattr expected at least 2 arguments, got %d", len(c.pos))
+	}
+	name, _ := c.pos[1].(Str)
+	if m, ok := c.pos[0].(Module); ok {
+		if v, ok := r.builtin(string(m), string(name)); ok {
+			return v, nil
+		}
+	}
+	if isAlgebra(c.pos[0]) {
+		return nil, python.Refuse("getattr of anything but an object is not run")
+	}
+	v, err := r.hostAttribute(c.pos[0], &program.Attr{Name: string(name)})
+	if len(c.pos) == 3 && python.IsKind(err, "AttributeError") {
+		return c.pos[2], nil
+	}
+	return v, err
+}
+
+// hasAttribute is hasattr(x, name).
+func (r *runner) hasAttribute(c *arguments) (Value, error) {
+	_, err := r.getAttribute(c)
+	if python.IsKind(err, "AttributeError") {
+		return Bool(false), nil
+	}
+	return Bool(err == nil), err
+}
+
+// setNamed is setattr(x, name, v).
+func (r *runner) setNamed(c *arguments) (Value, error) {
+	if len(c.pos) != 3 {
+		return nil, python.TypeError("setattr expected 3 arguments, got %d", len(c.pos))
+	}
+	name, _ := c.pos[1].(Str)
+	return None{}, r.setAttribute(c.pos[0], string(name), c.pos[2])
+}
+
+// callable is callable(x).
+func (r *runner) callable(c *arguments) (Value, error) {
+	if len(c.pos) == 1 {
+		switch v := c.pos[0].(type) {
+		case *Instance:
+			return Bool(v.class.find("__call__") != nil), nil
+		case *ClassType, *compiled:
+			return Bool(true), nil
+		}
+	}
+	return r.py.Call("callable", c.pos, c.keys)
+}
+
+// vars is vars(x).
+func (r *runner) vars(c *arguments) (Value, error) {
+	o, ok := (*Instance)(nil), false
+	if len(c.pos) == 1 {
+		o, ok = c.pos[0].(*Instance)
+	}
+	if !ok || o.class.kind != dataClass || len(o.attrs) != len(o.class.fields) {
+		return nil, python.Refuse("vars() is run for a dataclass only")
+	}
+	return r.asDict(&Instance{&ClassType{fields: o.class.fields}, o.attrs})
+}
+
+// isOf reports whether a value is of a class, or of a type of the CuTe DSL.
+func (r *runner) isOf(v, t Value) (bool, error) {
+	o, isInstance := v.(*Instance)
+	switch of := t.(type) {
+	case *ClassType:
+		return isInstance && o.class.is(of), nil
+	case dslType:
+		return of.has(v), nil
+	case TypeValue:
+		if isInstance {
+			like, _ := o.class.find("_like").(TypeValue)
+			return of.Name == "object" || of.Name == like.Name || of.Name == "int" && o.class.kind == intEnumClass ||
+				of.Name == "tuple" && o.class.kind == tupleClass, nil
+		}
+	}
+	if b, ok := t.(*Builtin); ok && python.Has(b.Name) {
+		return python.TypeName(v) == b.Name, nil
+	}
+	is, err := r.py.Call("isinstance", []Value{v, t}, nil)
+	return is == Bool(true), err
+}
+
+// functionAttribute returns an attribute of a function, a type or a bound method; ok is false without it.
+func functionAttribute(of Value, name string) (v Value, ok bool) {
+	switch of := of.(type) {
+	case *Func:
+		if v := of.attrs[name]; v != nil {
+			return v, true
+		}
+		switch name {
+		case "__name__":
+			if of.Def.Name == "" {
+				return Str("<lambda>"), true
+			}
+			return Str(of.Def.Name), true
+		case "__qualname__":
+			return Str(of.qualified()), true
+		}
+	case Slice:
+		v := map[string]Value{"start": of.Low, "stop": of.High, "step": of.Step}[name]
+		if v == nil {
+			v = None{}
+		}
+		return v, name == "start" || name == "stop" || name == "step"
+	case *Builtin:
+		if name == "__name__" {
+			return Str(of.Name), true
+		}
+	case TypeValue:
+		if name == "__name__" || name == "__qualname__" {
+			return Str(of.Name), true
+		}
+	case Method:
+		switch name {
+		case "__name__":
+			return Str(of.Name), true
+		case "__self__":
+			return of.X, true
+		}
+	}
+	return nil, false
+}
+
+// functionMethod calls what functions with a cache have; ok is false for anything else.
+func (r *runner) functionMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
+	f, isFunc := of.(*Func)
+	if !isFunc {
+		return nil, false, nil
+	}
+	if f.cached != nil && name == "cache_clear" {
+		*f.cached = Dict{}
+		return None{}, true, nil
+	}
+	if by := f.attrs[name]; by != nil {
+		v, err = r.applyTo(by, c)
+		return v, true, err
+	}
+	return nil, false, nil
+}
+
+// invokeCached calls a function with lru_cache: arguments that it was called with before have the result from then.
+func (r *runner) invokeCached(f *Func, c *arguments) (Value, error) {
+	key := Value(Tuple(append([]Value(nil), c.pos...)))
+	for _, k := range c.keys {
+		key = Tuple{key, Str(k.Name), k.Value}
+	}
+	if _, err := r.py.Key(key); err != nil {
+		return nil, err
+	}
+	known, err := r.py.Compare("in", key, f.cached)
+	if err != nil {
+		return nil, err
+	}
+	var v Value
+	if known == Bool(true) {
+		v, err = r.py.CallMethod(f.cached, "pop", []Value{key}, nil)
+	} else {
+		plain := *f
+		plain.cached = nil
+		v, err = r.invoke(&plain, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for k := range f.cached.All() {
+		if f.room > 0 && int64(f.cached.Len()) >= f.room {
+			if err := r.py.DeleteIndex(f.cached, k); err != nil {
+				return nil, err
+			}
+		}
+		break
+	}
+	return v, r.py.SetIndex(f.cached, key, v)
+}
+
+// cache gives a function the cache of @cache or @lru_cache(maxsize=).
+func (r *runner) cache(f *Func, d program.Expr) error {
+	f.cached = &Dict{}
+	if lastName(calledName(d)) == "cache" {
+		return nil
+	}
+	f.room = 128
+	call, ok := d.(*program.Call)
+	if !ok {
+		return nil
+	}
+	c, err := r.evaluateArguments(call)
+	if err != nil {
+		return err
+	}
+	size := c.take("maxsize")
+	if size == nil && len(c.pos) > 0 {
+		size = c.pos[0]
+	}
+	switch n := size.(type) {
+	case nil:
+	case Int:
+		if n <= 0 {
+			return python.Refuse("lru_cache(maxsize=%d) is not run", int64(n))
+		}
+		f.room = int64(n)
+	default:
+		f.room = 0
+	}
+	return nil
+}
+
+// hash is hash(x). The hash of a text is another one in every run of Python.
+func (r *runner) hash(c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, python.TypeError("hash() takes exactly one argument (%d given)", len(c.pos))
+	}
+	if o, ok := c.pos[0].(*Instance); ok && o.class.find("__hash__") != nil {
+		return r.callAttribute(o, "__hash__", &arguments{})
+	}
+	return r.py.Hash(c.pos[0])
+}
