@@ -34,8 +34,8 @@ func runCommand(c *command) {
 		case files == 1:
 			return nil
 		case files > 1:
-			return c.refuse("run needs one file, found " + strings.Join(args[:files], " ") +
-				"; write the arguments of the program after --: girih run FILE -- 128 128 64")
+			return c.refuse("run needs one file, found %s"+
+				"; write the arguments of the program after --: girih run FILE -- 128 128 64", strings.Join(args[:files], " "))
 		}
 		return c.refuse("run needs one file, or - for the standard input")
 	}
