@@ -323,6 +323,12 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 			return r.algebraName(&program.Name{Span: x.Span, Path: path, Name: x.Name})
 		})
 	}
+	if t, ok := x.X.(*program.TypeOf); ok && x.Name == "value" && t.X != nil {
+		v, err := r.value(t.X)
+		if n, ok := v.(CInt); ok && (n.Static || n.Type == CBool) || err != nil {
+			return v, err
+		}
+	}
 	of, err := r.value(x.X)
 	if err != nil {
 		return nil, err

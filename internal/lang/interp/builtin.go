@@ -50,7 +50,7 @@ var cutlassModules = program.Words(`utils nvgpu cpasync warp warpgroup tcgen05 s
 
 // builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
 func (r *runner) builtin(path, name string) (Value, bool) {
-	if f := printers[name]; f != nil && isCuTe(path) {
+	if f := printers[name]; f != nil && (isCuTe(path) || path == "std" && name == "printf" && r.lang == program.Cpp) {
 		return f, true
 	}
 	if r.lang == program.Cpp {

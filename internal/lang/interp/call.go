@@ -13,8 +13,9 @@ import (
 
 // arguments are the evaluated arguments of a call.
 type arguments struct {
-	pos  []Value
-	keys []python.KeyArg
+	pos   []Value
+	keys  []python.KeyArg
+	name0 string // of the function, where several share an implementation
 }
 
 // take returns the argument with a name, and removes it; nil if there is none.

@@ -137,6 +137,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		}
 		if r.lang == program.Cpp {
 			v = r.withKind(v, tree)
+			r.noteMerged(tree, v, at)
 			v = r.withLazy(v, lent)
 		}
 	}

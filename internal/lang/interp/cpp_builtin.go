@@ -63,7 +63,7 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return cmath(f, t, c) }}, true
 	}
 	if f := cppFunctions[name]; f != nil {
-		return &Builtin{Name: name, Call: f}, true
+		return &Builtin{Name: name, Call: f, Always: name == "for_each"}, true
 	}
 	if f := libraryFunction(name); f != nil {
 		return f, true
@@ -164,10 +164,18 @@ func init() {
 
 // least returns the value that is less, or greater. For equal values it is the first.
 func least(op string, c *arguments) (Value, error) {
-	if len(c.pos) != 2 {
-		return nil, errorf(cute.CodeRank, "expected two values, found %d", len(c.pos))
+	list := listOf(c)
+	if len(list) < 2 || len(list) > 2 && len(c.pos) != 1 {
+		return nil, errorf(cute.CodeRank, "expected two values, found %d", len(list))
 	}
-	a, b := c.pos[0], c.pos[1]
+	if len(list) > 2 {
+		first, err := least(op, &arguments{pos: []Value{Tuple(list[:len(list)-1])}})
+		if err != nil {
+			return nil, err
+		}
+		list = []Value{first, list[len(list)-1]}
+	}
+	a, b := list[0], list[1]
 	if s, t := typeOfNumber(a), typeOfNumber(b); s != t {
 		return nil, errorf(cute.CodeType, "expected two values of one type, found %s and %s", cppDescribe(a), cppDescribe(b))
 	}

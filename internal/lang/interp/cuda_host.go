@@ -49,8 +49,6 @@ func cudaFunction(name string) (v Value, ok bool) {
 		call = func(*runner, *arguments) (Value, error) { return Str("no error"), nil }
 	case name == "evenly_divides":
 		call = evenlyDivides
-	case name == "round_up":
-		call = roundUp
 	case name == "launch_kernel_on_cluster":
 		call = launchOnCluster
 	case strings.HasPrefix(name, "atomic"):

@@ -178,15 +178,3 @@ func launchOnCluster(r *runner, c *arguments) (Value, error) {
 	}
 	return cInt(0, CIntType), r.launchKernel(f, e[0], e[1], args)
 }
-
-// roundUp is round_up(a, b): the least multiple of b that is not less than a.
-func roundUp(r *runner, c *arguments) (Value, error) {
-	if len(c.pos) != 2 {
-		return nil, errorf(cute.CodeRank, "expected two integers, found %d arguments", len(c.pos))
-	}
-	n, err := r.callValues("ceil_div", c.pos...)
-	if err != nil {
-		return nil, err
-	}
-	return r.combine("*", n, c.pos[1], nowhere)
-}

@@ -20,7 +20,12 @@ func staticName(name string, span syntax.Span) (syntax.Expr, bool) {
 		return &syntax.Bool{Span: span, Value: name == "true_type"}, true
 	}
 	if digits, ok := strings.CutPrefix(name, "_"); ok {
-		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if negative, ok := strings.CutPrefix(digits, "m"); ok {
+			n, err = strconv.ParseInt(negative, 10, 64)
+			n = -n
+		}
+		if err == nil {
 			return &syntax.Int{Span: span, Value: n, Static: true}, true
 		}
 	}
@@ -265,6 +270,11 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	}
 	if v, ok, err := r.callMemory(name.Name, x, fn.Args); ok {
 		return v, err
+	}
+	if f := cppFunctions[name.Name]; f != nil && len(fn.Args) == 1 && r.lang == program.Cpp {
+		if t, err := r.resolve(fn.Args[0]); err == nil && t.C != CNone {
+			return r.callTyped(f, t, x)
+		}
 	}
 	if isOperation(name.Name) {
 		if list, ok := r.templateInts(fn); ok {
