@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih/cute"
 	"girih/internal/lang/document"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
@@ -102,6 +103,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 	r := m.Run(code, lang)
 	d.notes(c, r.Notes)
 	if r.Error != nil {
+		explainLine(r)
 		if d.r.Error == nil || d.r.OK {
 			d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
 			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
@@ -123,6 +125,17 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		d.page.end(c, r, d.r.Slips[slips:])
 	}
 	return fault
+}
+
+// explainLine says why the line of a syntax error is no code, if it is none.
+func explainLine(r interp.Result) {
+	lines := strings.Split(r.Source, "\n")
+	if r.Error.Code != string(cute.CodeSyntax) || r.Line < 1 || r.Line > len(lines) {
+		return
+	}
+	if why := document.NotCode(lines[r.Line-1]); why != "" {
+		r.Error.Hint = why
+	}
 }
 
 // watch records the value of a statement.

@@ -168,6 +168,8 @@ func TestPrintedClaims(t *testing.T) {
 		{"# shape (2, 3)\n(0,0)<->0 (0,1)<->2\n(1,0)<->1 (1,1)<->4\n", "3: at (1,1) the table has 4, and the layout 3", 2},
 		{"A = Layout([4], [2])\nA: Layout(shape=[4], stride=[3])\n", "2: at 3 of 4; first at 1, index 1: A gives 3, B gives 2", 1},
 		{"A = Layout([2,2], [2, 1])\nA: Layout(shape=[4], stride=[1])\n 0 2\n 1 3\n", "2: at 2 of 4; first at 1, index 1: A gives 1, B gives 2", 2},
+		{"Shape :  (2,2)\nStride:  (2,1)\n  0  1\n  2  3\n", "", 1},
+		{"Shape :  (2,2)\nStride:  (2,1)\n  0  2\n  1  3\n", "3: at (0,1) the grid has 2, and the layout 1", 1},
 		{"a = 4:1\nb = 4:2\n\n# Results\n# 4:1\n# 4:3\n", "6: at 3 of 4; first at 1, index 1: A gives 3, B gives 2", 2},
 		{"a = 4:1  # EP=8, of others\nb = 8  # EP=9\nc = 7 # c = 8", "3: the values differ", 1},
 		{"a = 4:1\nb = 4:2\n\n# Others\n# 4:5\n# 4:3\n", "", 0},

@@ -49,7 +49,47 @@ func (c Cell) Claims() (code string, claims []Claim) {
 	for i := 0; i < len(r.lines); {
 		i = r.next(i)
 	}
+	r.blankOthers()
 	return strings.Join(r.lines, ""), r.claims
+}
+
+// blankOthers blanks the lines between code that have no value, if the text is not a program with them. A text of such
+// lines alone stays: its error says what they are.
+func (r *claimReader) blankOthers() {
+	code := strings.Join(r.lines, "")
+	var others []int
+	rest := 0
+	for i, l := range r.lines {
+		switch {
+		case strings.TrimSpace(l) == "":
+		case NotCode(l) != "":
+			others = append(others, i)
+		default:
+			rest++
+		}
+	}
+	if len(others) == 0 || rest == 0 {
+		return
+	}
+	if _, err := program.Parse(code, r.c.Lang); err == nil && r.c.Lang != program.Notation {
+		return
+	}
+	for _, i := range others {
+		r.lines[i] = blankLine(r.lines[i])
+	}
+}
+
+// shapeAndStride reads the two lines "Shape : (4,2)" and "Stride: (1,4)" as a layout; it returns "" for other lines.
+func (r *claimReader) shapeAndStride(i int) string {
+	if i+1 >= len(r.lines) {
+		return ""
+	}
+	shape := shapeLine.FindStringSubmatch(strings.TrimSpace(r.lines[i]))
+	stride := strideLine.FindStringSubmatch(strings.TrimSpace(r.lines[i+1]))
+	if shape == nil || stride == nil {
+		return ""
+	}
+	return shape[1] + ":" + stride[1]
 }
 
 // next reads line i, and returns the line after what it has read.
@@ -75,7 +115,9 @@ func (r *claimReader) next(i int) int {
 // 0.
 func (r *claimReader) readPrinted(i int, bare string) (n int) {
 	claim := Claim{Line: i + 1, Of: r.subject}
-	if m := namedLayout.FindStringSubmatch(bare); m != nil && r.c.Lang != program.Cpp {
+	if l := r.shapeAndStride(i); l != "" {
+		r.subject, n = l, 2
+	} else if m := namedLayout.FindStringSubmatch(bare); m != nil && r.c.Lang != program.Cpp {
 		claim.Of, claim.Text = m[1], m[2]
 		r.subject, n = m[2], 1
 	} else if n = r.gridRows(i, bareLine); n > 0 && (r.subject != "" || r.isBelowStatement()) {
@@ -103,6 +145,9 @@ const (
 	layoutText = `Layout\(.*\)|\(?[\d_][\d_(), ]*:\(?[\d_][\d_(), ]*`
 	// A name with its layout, as a program prints it.
 	namedLayout = pattern.Pattern(`^([A-Za-z]\w*(?: \w+)*):\s+(` + layoutText + `)$`)
+	// A layout in two lines.
+	shapeLine  = pattern.Pattern(`^[Ss]hape\s*:\s*([\d_][\d_]*|\([\d_(), ]*\))$`)
+	strideLine = pattern.Pattern(`^[Ss]tride\s*:\s*([\d_][\d_]*|\([\d_(), ]*\))$`)
 	// A comment with a layout, or with the name of one.
 	aboutLayout = pattern.Pattern(`^(?:(` + layoutText + `)|[Ll]ayout (\w+)|shape:? (\(\d[\d, ]*\))(?: .*)?):?$`)
 	// A coordinate or an index with its value.

@@ -24,6 +24,10 @@ func plain(text string) []Cell {
 
 // hasProse reports whether a text has lines that are no code.
 func hasProse(text string) bool {
+	first, more, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if _, isLabel := languages[strings.ToLower(strings.TrimSpace(first))]; isLabel && more != "" {
+		return true
+	}
 	if _, err := program.Parse(text, program.Detect(text)); err == nil {
 		return false
 	}
