@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"girih/ptx"
 )
@@ -156,6 +156,9 @@ func sources(b []byteOf) []ptx.Name {
 			out = append(out, x.word)
 		}
 	}
-	slices.SortFunc(out, func(a, b ptx.Name) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return len(a) < len(b) || len(a) == len(b) && a < b
+	})
 	return out
 }

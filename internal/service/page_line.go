@@ -5,6 +5,7 @@ package service
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -231,7 +232,7 @@ func (p *pageRun) finish() []PageCell {
 		v.line.Times = max(v.line.Times, v.times)
 	}
 	for _, c := range p.cells {
-		slices.SortFunc(c.Lines, func(a, b *PageLine) int { return a.Line - b.Line })
+		sort.Slice(c.Lines, func(i, j int) bool { return c.Lines[i].Line < c.Lines[j].Line })
 	}
 	return p.cells
 }

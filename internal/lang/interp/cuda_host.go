@@ -211,9 +211,17 @@ func gpuProperties() Value {
 		name string
 		n    uint64
 	}{
-		{"major", 9}, {"minor", 0}, {"multiProcessorCount", 132}, {"warpSize", 32}, {"sharedMemPerBlockOptin", maxShared},
-		{"sharedMemPerBlock", 48 << 10}, {"sharedMemPerMultiprocessor", 228 << 10}, {"regsPerBlock", 1 << 16},
-		{"maxThreadsPerBlock", maxBlock}, {"maxThreadsPerMultiProcessor", 2048}, {"l2CacheSize", 50 << 20},
+		{"major", 9},
+		{"minor", 0},
+		{"multiProcessorCount", 132},
+		{"warpSize", 32},
+		{"sharedMemPerBlockOptin", maxShared},
+		{"sharedMemPerBlock", 48 << 10},
+		{"sharedMemPerMultiprocessor", 228 << 10},
+		{"regsPerBlock", 1 << 16},
+		{"maxThreadsPerBlock", maxBlock},
+		{"maxThreadsPerMultiProcessor", 2048},
+		{"l2CacheSize", 50 << 20},
 	} {
 		o.names = append(o.names, f.name)
 		o.fields[f.name] = &cell{v: cInt(f.n, CIntType), typ: CIntType}

@@ -290,11 +290,20 @@ func (r *runner) allGiven(f *Func, list []program.Expr) error {
 var examples = []struct{ word, cpp, dsl string }{
 	{"threadlayout", "make_layout(make_shape(Int<16>{}, Int<16>{}))", ""},
 	{"layout", "make_layout(make_shape(Int<8>{}, Int<8>{}))", "cute.make_layout((8, 8))"},
-	{"stride", "make_stride(Int<1>{}, 64)", ""}, {"tiledcopy", "make_tiled_copy(..)", ""}, {"tiled_copy", "make_tiled_copy(..)", ""},
-	{"tiledmma", "make_tiled_mma(..)", ""}, {"mma", "make_tiled_mma(..)", "tiled_mma"},
-	{"shape", "make_shape(64, 64, 64)", "(64, 64)"}, {"tiler", "make_shape(Int<64>{}, Int<64>{}, Int<8>{})", "(64, 64)"},
-	{"alpha", "1.0f", "1.0"}, {"beta", "0.0f", "0.0"}, {"tensor", "random(64, 64)", "random(64, 64)"},
-	{"int", "64", "64"}, {"float", "1.0f", "1.0"}, {"double", "1.0", "1.0"}, {"bool", "true", "True"},
+	{"stride", "make_stride(Int<1>{}, 64)", ""},
+	{"tiledcopy", "make_tiled_copy(..)", ""},
+	{"tiled_copy", "make_tiled_copy(..)", ""},
+	{"tiledmma", "make_tiled_mma(..)", ""},
+	{"mma", "make_tiled_mma(..)", "tiled_mma"},
+	{"shape", "make_shape(64, 64, 64)", "(64, 64)"},
+	{"tiler", "make_shape(Int<64>{}, Int<64>{}, Int<8>{})", "(64, 64)"},
+	{"alpha", "1.0f", "1.0"},
+	{"beta", "0.0f", "0.0"},
+	{"tensor", "random(64, 64)", "random(64, 64)"},
+	{"int", "64", "64"},
+	{"float", "1.0f", "1.0"},
+	{"double", "1.0", "1.0"},
+	{"bool", "true", "True"},
 }
 
 // exampleOf returns what to write for a parameter.

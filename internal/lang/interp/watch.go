@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"slices"
+	"sort"
 
 	"girih/atom"
 	"girih/internal/lang/program"
@@ -147,7 +147,7 @@ func (w watched) operands() (x string, names map[string]string) {
 		}
 		return true
 	})
-	slices.SortFunc(found, func(a, b *program.Name) int { return a.From - b.From })
+	sort.Slice(found, func(i, j int) bool { return found[i].From < found[j].From })
 	at := w.x.Pos()
 	for i, n := range found {
 		text := w.operand(n.Name)

@@ -3,6 +3,7 @@ package python
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // iteratorRows are the functions of Python that make or use iterators.
@@ -325,14 +326,14 @@ func (py *Library) sort(list []Value, key, reverse Value) error {
 		}
 		pairs[i] = pair{keys[i], list[i]}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		x, y := a.key, b.key
+	sort.SliceStable(pairs, func(i, j int) bool {
+		x, y := pairs[i].key, pairs[j].key
 		if down {
 			x, y = y, x
 		}
 		c, e := py.threeWay(x, y)
 		err = cmp.Or(err, e)
-		return c
+		return c < 0
 	})
 	for i, p := range pairs {
 		list[i] = p.value

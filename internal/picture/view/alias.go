@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 )
 
@@ -17,12 +18,9 @@ func (f *field) aliases() ([]bool, string) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		switch x, y := f.ints[a], f.ints[b]; {
-		case x < y || x == y && a < b:
-			return -1
-		}
-		return 1
+	sort.Slice(order, func(i, j int) bool {
+		a, b := order[i], order[j]
+		return f.ints[a] < f.ints[b] || f.ints[a] == f.ints[b] && a < b
 	})
 	var flags []bool
 	shared, first := 0, [2]int32{-1, -1}

@@ -1,9 +1,9 @@
 package deflate
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // The symbols of RFC 1951, 3.2.5: 0 to 255 are literals, 256 ends a block, and the others are lengths. A length
@@ -110,8 +110,7 @@ type bundle struct {
 // optimal length-limited Huffman codes", 1990). For n symbols these are the symbols of the lightest 2n-2 bundles of
 // the last list. Each list contains the symbols, and the pairs of neighbours of the previous list.
 func packages(leaves []bundle, limit int) []int16 {
-	byWeight := func(a, b bundle) int { return cmp.Compare(a.weight, b.weight) }
-	slices.SortStableFunc(leaves, byWeight)
+	sort.SliceStable(leaves, func(i, j int) bool { return leaves[i].weight < leaves[j].weight })
 	list := slices.Clone(leaves)
 	for range limit - 1 {
 		var pairs []bundle
@@ -120,7 +119,7 @@ func packages(leaves []bundle, limit int) []int16 {
 			pairs = append(pairs, bundle{a.weight + b.weight, slices.Concat(a.symbols, b.symbols)})
 		}
 		list = append(pairs, leaves...)
-		slices.SortStableFunc(list, byWeight)
+		sort.SliceStable(list, func(i, j int) bool { return list[i].weight < list[j].weight })
 	}
 	var out []int16
 	for _, b := range list[:2*len(leaves)-2] {
