@@ -378,6 +378,13 @@ func (r *runner) sizeOfVariable(c *cell) (Value, error) {
 	if t == CNone {
 		t = typeOfNumber(v)
 	}
+	if o, ok := v.(*Object); ok && o.Type != nil {
+		one, err := r.sizeOfType(TypeValue{Struct: o.Type}, o.Type.Def.Name)
+		if size, ok := one.(CInt); ok && err == nil {
+			return cInt(n*size.Bits, CULong), nil
+		}
+		return one, err
+	}
 	switch v.(type) {
 	case Pointer, Str, None:
 		return cInt(8*n, CULong), nil

@@ -50,7 +50,7 @@ func TestCppOracle(t *testing.T) {
 func compileUnit(t *testing.T, first uint64) (binary string) {
 	t.Helper()
 	var src strings.Builder
-	src.WriteString("#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <iostream>\nusing std::size_t;\n")
+	src.WriteString("#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <iostream>\n#include <vector>\nusing std::size_t;\n")
 	for i := range perUnit {
 		globals, body := generate(first + uint64(i))
 		fmt.Fprintf(&src, "namespace p%d {\n%svoid run() {\n%s}\n}\n", i, globals, body)
