@@ -583,6 +583,9 @@ func (r *runner) algebraName(x *program.Name) (Value, error) {
 	if v, failed := r.readPasted(x, err); failed == nil {
 		return v, nil
 	}
+	if x.Path != "" && r.lang == program.Python {
+		return nil, errorf(cute.CodeName, "%s.%s is not run", x.Path, x.Name)
+	}
 	return nil, r.unknownName(x.Name)
 }
 

@@ -150,6 +150,7 @@ func (r *runner) hostNames() []string {
 
 // cuteNames are functions of the CuTe DSL that concern the program and not the algebra.
 var cuteNames = map[string]Value{
+	"struct":          &Builtin{Name: "cute.struct"},
 	"range":           &Builtin{Name: "cutlass.range", Call: cuteRange},
 	"range_dynamic":   &Builtin{Name: "cutlass.range_dynamic", Call: cuteRange},
 	"range_constexpr": &Builtin{Name: "cutlass.range_constexpr", Call: constRange},
@@ -231,6 +232,18 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 			return TypeValue{Name: v.Type.DSL()}, nil
 		case "shape":
 			return r.hostTuple(v.Shape), nil
+		}
+	}
+	switch v := of.(type) {
+	case structValue:
+		return r.structAttribute(v, x.Name)
+	case *Builtin:
+		if v.Name == "cute.struct" && (x.Name == "MemRange" || x.Name == "Align") {
+			return &Builtin{Name: "cute.struct." + x.Name}, nil
+		}
+	case Address:
+		if x.Name == "dtype" || x.Name == "value_type" {
+			return TypeValue{Name: v.typ.DSL()}, nil
 		}
 	}
 	if isObject(of) {

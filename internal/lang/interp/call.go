@@ -67,6 +67,11 @@ func (r *runner) call(x *program.Call) (Value, error) {
 
 // callNamed calls a function that the program has not bound: one of the host language, or one of the algebra.
 func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
+	if name == "make_composed_layout" {
+		if v, ok, err := r.functionLayout(x); ok {
+			return v, err
+		}
+	}
 	if v, ok, err := r.callMemory(name, x, nil); ok {
 		return v, err
 	}
@@ -143,7 +148,7 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 		return r.construct(f, x)
 	case *Object:
 		return r.callObject(f, "operator()", x)
-	case *ClassType, *Instance, *compiled:
+	case *ClassType, *Instance, *compiled, funcLayout:
 		c, err := r.evaluateArguments(x)
 		if err != nil {
 			return nil, err

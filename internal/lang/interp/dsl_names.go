@@ -15,6 +15,11 @@ import (
 // layouts.
 
 func init() {
+	spaces := &ClassType{Name: "AddressSpace", names: make(map[string]*cell)}
+	for _, name := range []string{"generic", "gmem", "smem", "rmem", "tmem"} {
+		spaces.names[name] = &cell{v: Str(name)}
+	}
+	cuteNames["AddressSpace"] = spaces
 	for name, call := range map[string]func(r *runner, c *arguments) (Value, error){
 		"size_in_bytes":           sizeInBytes,
 		"get_smem_layout_atom":    smemLayoutAtomKind,

@@ -328,13 +328,13 @@ func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) 
 	if v, ok, err := r.hostBinary(op, a, b); ok {
 		return v, err
 	}
+	if v, ok, err := addressBinary(op, a, b); ok {
+		return v, err
+	}
 	if v, ok, err := r.vectorBinary(op, a, b); ok {
 		return v, err
 	}
 	if v, ok, err := r.elementBinary(op, a, b); ok {
-		return v, err
-	}
-	if v, ok, err := addressBinary(op, a, b); ok {
 		return v, err
 	}
 	if stream, ok := a.(*stream); ok && op == "<<" {
@@ -346,7 +346,7 @@ func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) 
 	if r.lang == program.Cpp {
 		return cppBinary(op, a, b)
 	}
-	if op == "@" {
+	if op == "@" && r.lang != program.Python {
 		return r.algebraBinary(op, a, b, at)
 	}
 	return r.py.Binary(op, a, b)
@@ -507,8 +507,13 @@ func (r *runner) item(x *program.Index) (Value, error) {
 		}
 		return r.algebraItem(x, a)
 	}
-	if f, ok := of.(*Builtin); ok && f.Name == "cute.compile" {
-		return f, nil // with options in brackets
+	if f, ok := of.(*Builtin); ok {
+		switch kind := strings.TrimPrefix(f.Name, "cute.struct."); {
+		case f.Name == "cute.compile":
+			return f, nil // with options in brackets
+		case kind != f.Name:
+			return r.structMember(kind, x)
+		}
 	}
 	i, err := r.index(x)
 	if err != nil {

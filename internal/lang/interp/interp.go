@@ -199,6 +199,7 @@ type runner struct {
 	traced   bool          // what prints at trace time has printed
 	caught   *fault        // the exception in whose except the program is
 
+	cluster    [3]int64               // of the next launch; its extents are 0 for 1
 	generator  *generator             // that runs; nil outside
 	generators map[*generator]bool    // that have not ended
 	waiting    int                    // generators that have not ended

@@ -18,6 +18,7 @@ import (
 type kernel struct {
 	grid, block [3]int64
 	index       [3]int64 // of the block
+	cluster     [3]int64 // of blocks
 	threads     []*thread
 	now         *thread
 	shared      map[any]Value // __shared__ variables, by their declarators
@@ -35,8 +36,9 @@ type thread struct {
 	resume  func() (struct{}, bool)
 	stop    func()
 	yield   func(struct{}) bool
-	waits   string // what the thread waits for; "" if it can run
-	at      string // where it waits
+	waits   string      // what the thread waits for; "" if it can run
+	ready   func() bool // reports whether it can run again; nil if others say so
+	at      string      // where it waits
 	ended   bool
 	err     error
 	started int // shared tensors that the thread has allocated
@@ -106,10 +108,12 @@ func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 	if r.quiet { // only the first thread is traced
 		blocks, n = 1, 1
 	}
+	cluster := r.cluster
+	r.cluster = [3]int64{}
 	for b := range blocks {
 		r.epochs++
 		k := &kernel{
-			grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
+			cluster: [3]int64{max(1, cluster[0]), max(1, cluster[1]), max(1, cluster[2])}, grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
 			meetings: make(map[string]*meeting), epoch: r.epochs, phases: make(map[int64]int),
 		}
 		r.kernel = k
@@ -143,6 +147,9 @@ func (r *runner) runBlock(k *kernel, n int64, body func() error) error {
 	for {
 		live := 0
 		for _, t := range k.threads {
+			if t.ready != nil && t.ready() {
+				t.waits = ""
+			}
 			if t.ended || t.waits != "" {
 				continue
 			}

@@ -3,7 +3,6 @@ package interp
 import (
 	"strings"
 
-	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
@@ -50,6 +49,20 @@ func (r *runner) launchDSL(l Launch, c *arguments) (Value, error) {
 			return nil, err
 		}
 	}
+	cluster := [3]int64{1, 1, 1}
+	if v := c.take("cluster"); v != nil && v != (None{}) {
+		var err error
+		if cluster, err = extentOf(v); err != nil {
+			return nil, err
+		}
+	}
+	for i, n := range cluster {
+		if extents[0][i]%n != 0 {
+			return nil, errorf(cute.CodeExtent, "expected a grid of whole clusters, found %d blocks and clusters of %d",
+				extents[0][i], n)
+		}
+	}
+	r.cluster = cluster
 	return None{}, r.runKernel(extents[0], extents[1], func() error {
 		args := &arguments{pos: append([]Value(nil), l.args.pos...), keys: append([]python.KeyArg(nil), l.args.keys...)}
 		_, err := r.invoke(l.fn, args)
@@ -87,7 +100,13 @@ func init() {
 			return f(r.kernel), nil
 		}
 	}
-	nothing := func(*runner, *arguments) (Value, error) { return None{}, nil }
+	alone := func(r *runner, _ *arguments) (Value, error) {
+		if k := r.kernel; k != nil && volume(k.cluster) > 1 {
+			return nil, errorf(cute.CodeSyntax, "a barrier of the %d blocks of a cluster is not run: blocks run one after the other",
+				volume(k.cluster))
+		}
+		return None{}, nil
+	}
 	sync := func(r *runner, _ *arguments) (Value, error) { return None{}, r.syncThreads() }
 	warp := func(r *runner, _ *arguments) (Value, error) { return None{}, r.syncWarp() }
 	kernelNames = map[string]func(r *runner, c *arguments) (Value, error){
@@ -103,10 +122,50 @@ func init() {
 			}
 			return c.pos[0], nil
 		},
-		"sync_threads": sync, "barrier": sync, "sync_warp": warp,
-		"cp_async_commit_group": nothing, "cp_async_wait_group": nothing, "fence_proxy": nothing,
+		"sync_threads": sync, "barrier": (*runner).syncSome, "sync_warp": warp, "elect_one": electOne,
+		"block_idx_in_cluster": of(func(k *kernel) Value { return runInt(k.rank()) }),
+		"block_in_cluster_idx": of(func(k *kernel) Value { return runInts(k.inCluster()) }),
+		"cluster_dim":          of(func(k *kernel) Value { return runInts(k.clusters()) }),
+		"block_in_cluster_dim": of(func(k *kernel) Value { return runInts(k.cluster) }),
+		"cluster_size":         of(func(k *kernel) Value { return runInt(volume(k.cluster)) }),
+		"cluster_arrive":       alone, "cluster_arrive_relaxed": alone,
+		"cluster_wait": func(r *runner, c *arguments) (Value, error) {
+			if v, err := alone(r, c); err != nil {
+				return v, err
+			}
+			return None{}, r.syncThreads()
+		},
 		"SmemAllocator": func(*runner, *arguments) (Value, error) { return smemAllocator{}, nil },
 	}
+}
+
+// idleNames are functions of the DSL that change nothing here: fences, registers, prefetches, and groups of copies, which
+// are done when they return.
+var idleNames = program.Words(`cp_async_commit_group cp_async_wait_group fence_proxy cp_async_bulk_commit_group
+	cp_async_bulk_wait_group fence_acq_rel_cta fence_acq_rel_cluster fence_acq_rel_gpu fence_acq_rel_sys mbarrier_init_fence
+	fence_view_async_shared setmaxregister_increase setmaxregister_decrease warpgroup_reg_alloc warpgroup_reg_dealloc
+	prefetch_descriptor griddepcontrol_wait griddepcontrol_launch_dependents`)
+
+// clusters returns the number of clusters of the grid.
+func (k *kernel) clusters() (e [3]int64) {
+	for i := range e {
+		e[i] = k.grid[i] / k.cluster[i]
+	}
+	return e
+}
+
+// inCluster returns the coordinate of the block in its cluster.
+func (k *kernel) inCluster() (e [3]int64) {
+	for i := range e {
+		e[i] = k.index[i] % k.cluster[i]
+	}
+	return e
+}
+
+// rank returns the number of the block in its cluster.
+func (k *kernel) rank() int64 {
+	e := k.inCluster()
+	return e[0] + k.cluster[0]*(e[1]+k.cluster[1]*e[2])
 }
 
 // kernelName returns a name of cute.arch or cutlass.utils, or nil.
@@ -116,7 +175,16 @@ func (r *runner) kernelName(path, name string) Value {
 	}
 	f := kernelNames[name]
 	if f == nil {
+		f = barrierFunction(name)
+	}
+	if f == nil {
 		f = warpFunction(name)
+	}
+	if f == nil && idleNames[name] {
+		f = func(*runner, *arguments) (Value, error) { return None{}, nil }
+	}
+	if name == "WARP_SIZE" || name == "FULL_MASK" {
+		return map[string]Int{"WARP_SIZE": 32, "FULL_MASK": 1<<32 - 1}[name]
 	}
 	if f == nil {
 		return nil
@@ -139,52 +207,6 @@ func (r *runner) syncWarp() error {
 		k.phases[warp]++
 		return nil
 	})
-}
-
-// A smemAllocator is cutlass.utils.SmemAllocator: it allocates shared memory, the same for all threads of a block.
-type smemAllocator struct{}
-
-// allocateShared calls a method of a smemAllocator.
-func (r *runner) allocateShared(name string, c *arguments) (Value, error) {
-	if r.kernel == nil {
-		return nil, errorf(cute.CodeName, "shared memory is allocated in a kernel only: launch one")
-	}
-	if v := c.take("element_type"); v != nil {
-		c.pos = append([]Value{v}, c.pos...)
-	}
-	if v := c.take("layout"); v != nil {
-		c.pos = append(c.pos, v)
-	}
-	if len(c.pos) < 2 || name != "allocate_tensor" && name != "allocate_array" {
-		return nil, errorf(cute.CodeRank, "expected allocate_tensor(type, layout), found %s of %d arguments", name,
-			len(c.pos))
-	}
-	t, ok := elementTypeOf(c.pos[0])
-	if !ok {
-		return nil, errorf(cute.CodeType, "expected a type of elements, found %s", r.describe(c.pos[0]))
-	}
-	k := r.kernel
-	k.now.started++
-	key := k.now.started
-	if v, ok := k.shared[key]; ok {
-		return v, nil
-	}
-	l, err := r.layoutOf(c.pos[1:2])
-	if err != nil {
-		return nil, err
-	}
-	a, err := r.allocate(t, l)
-	if err != nil {
-		return nil, err
-	}
-	a.window = a.in(atom.SharedMemory)
-	a.private = false
-	var v Value = a
-	if name == "allocate_array" {
-		v = Address{a.window, 0}
-	}
-	k.shared[key] = v
-	return v, nil
 }
 
 // isFirst reports whether the thread that runs prints at trace time: the first of a launch.

@@ -384,10 +384,17 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 	case smemAllocator:
 		v, err = r.allocateShared(name, c)
 		return v, true, err
+	case *dslStruct, dslField, structValue:
+		return r.structMethod(of, name, c)
 	case Vector:
 		v, err = r.vectorMethod(of, name, c)
 		return v, true, err
-	case Address, Pointer:
+	case Address:
+		if v, ok, err := r.addressMethod(of, name, c); ok {
+			return v, true, err
+		}
+		return of, pointerMethods[name] && len(c.pos) == 0, nil
+	case Pointer:
 		return of, pointerMethods[name] && len(c.pos) == 0, nil
 	case Element:
 		if name == "item" && of.torch {
@@ -422,4 +429,23 @@ func (r *runner) elementAtAddress(p Address, i Value) (*cell, error) {
 	}
 	p.At += n
 	return r.addressCell(p)
+}
+
+// addressMethod is load() or store(v) of a pointer of the CuTe DSL; ok is false for another method.
+func (r *runner) addressMethod(p Address, name string, c *arguments) (v Value, ok bool, err error) {
+	if name != "load" && name != "store" || r.lang == program.Cpp {
+		return nil, false, nil
+	}
+	e, err := r.addressCell(p)
+	if err != nil {
+		return nil, true, err
+	}
+	if name == "load" {
+		v, err = r.load(e, program.Span{})
+		return v, true, err
+	}
+	if len(c.pos) != 1 {
+		return nil, true, errorf(cute.CodeRank, "expected store(value)")
+	}
+	return None{}, true, r.assignTo(e, c.pos[0])
 }

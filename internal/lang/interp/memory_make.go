@@ -35,6 +35,7 @@ func init() {
 		"make_tensor_like": makeTensorLike, "make_fragment_like": makeLike, "make_rmem_tensor_like": makeLike,
 		"make_gmem_ptr": pointerIn(atom.GlobalMemory), "make_smem_ptr": pointerIn(atom.SharedMemory),
 		"make_rmem_ptr": pointerIn(atom.Registers), "raw_pointer_cast": pointerIn(atom.Anywhere),
+		"make_ptr":          makePtr,
 		"counting_iterator": countingIterator, "recast": recastTensor, "recast_tensor": recastTensor,
 		"clear": clearTensor, "fill": fillTensor, "copy": copyTensor, "copy_if": copyTensorIf, "basic_copy": copyTensor,
 		"autovec_copy": copyTensor, "copy_vec": copyTensor, "copy_aligned": copyTensor,
@@ -464,7 +465,7 @@ func (p Address) as(t dtype.Type) (Value, error) {
 	if p.array != nil {
 		return nil, errorf(cute.CodeType, "an array of %v is not read as elements of %v", p.typ, t)
 	}
-	return Address{&window{memory: p.memory, typ: t}, bits / to}, nil
+	return Address{&window{memory: p.memory, typ: t, align: min(p.align, 0)}, bits / to}, nil
 }
 
 // addressOf returns a pointer, an array or a tensor as a pointer into a memory; ok is false for any other value.
@@ -518,3 +519,16 @@ func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 // sameTensor is as_position_independent_swizzle_tensor(t). The swizzle of a layout permutes elements here, wherever its
 // memory is.
 func sameTensor(_ *runner, c *arguments, _ dtype.Type) (Value, error) { return c.storage(0) }
+
+// makePtr is make_ptr(type, address, space) of the CuTe DSL, for the data_ptr() of an array.
+func makePtr(_ *runner, c *arguments, _ dtype.Type) (Value, error) {
+	if len(c.pos) < 2 {
+		return nil, errNoMemory
+	}
+	p, isAddress := c.pos[1].(Address)
+	t, isType := elementTypeOf(c.pos[0])
+	if !isAddress || !isType {
+		return nil, errNoMemory
+	}
+	return p.as(t)
+}

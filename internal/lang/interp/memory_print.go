@@ -43,6 +43,9 @@ func (r *runner) tensorType(a Algebra) (string, error) {
 
 // traceText returns the type of the elements, the memory space and the layout of a tensor at trace time.
 func (r *runner) traceText(a Algebra, format string) (string, error) {
+	if a.align < 0 {
+		return "", python.Refuse("the alignment in the text of this tensor at trace time is not known here; cute.printf prints it")
+	}
 	layout := fmt.Sprint(a.view().Layout())
 	if a.late != nil {
 		if a.late.Value == nil {

@@ -268,6 +268,8 @@ func (r *runner) dslText(v Value) (text string, ok bool, err error) {
 		case root == "torch" || isElementOfDSL(v):
 			return v.Name, true, nil
 		}
+	case Address, Pointer:
+		return "", true, python.Refuse("the text of a pointer has its address and alignment, which are not known here")
 	case Tuple:
 		if r.running {
 			text, err = r.cuteTuple(v)

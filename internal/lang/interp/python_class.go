@@ -139,8 +139,15 @@ func (r *runner) class(st *program.Class) error {
 		}
 	}
 	t.addFields(st.Body)
-	r.scope = outer
 	v := Value(t)
+	for _, d := range st.Decorators {
+		if lastName(d) == "struct" {
+			if v, err = r.structOf(st); err != nil {
+				return err
+			}
+		}
+	}
+	r.scope = outer
 	if t.kind == enumClass || t.kind == intEnumClass {
 		err = r.addMembers(t, st.Body)
 	}
@@ -156,7 +163,7 @@ func (r *runner) class(st *program.Class) error {
 }
 
 // plainClassDecorators are decorators that do not change what a class does here.
-var plainClassDecorators = program.Words("dataclass native_struct unique final runtime_checkable")
+var plainClassDecorators = program.Words("dataclass native_struct struct unique final runtime_checkable")
 
 func (r *runner) decorateClass(v Value, d program.Expr, err error) (Value, error) {
 	switch name := lastName(calledName(d)); {

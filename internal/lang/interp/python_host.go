@@ -22,7 +22,7 @@ func hostModule(path, name string) Value {
 		"testing.benchmark": func(*runner, *arguments) (Value, error) {
 			return nil, errorf(cute.CodeSyntax, "time is not measured: the program runs here, and not on a GPU")
 		},
-		"time.time": noTime, "time.perf_counter": noTime, "pipeline.NamedBarrier": newBarrier,
+		"time.time": noTime, "time.perf_counter": noTime,
 		"testing.JitArguments": newStream, "cuda.CUstream": newStream, "cuda.current_stream": newStream,
 		"torch.current_stream": newStream, "torch.default_stream": newStream, "cuda.Stream": newStream,
 	}[lastPart(path)+"."+name]
@@ -50,23 +50,6 @@ func newStream(*runner, *arguments) (Value, error) {
 func noTime(r *runner, _ *arguments) (Value, error) {
 	r.noteAt(r.here.Pos(), "time is not measured: it is 0")
 	return Float(0), nil
-}
-
-// newBarrier is pipeline.NamedBarrier(barrier_id, num_threads): a barrier of all threads of a block.
-func newBarrier(_ *runner, c *arguments) (Value, error) {
-	n, known := integerOf(c.take("num_threads"))
-	b := &Instance{&ClassType{Name: "NamedBarrier"}, make(map[string]Value)}
-	wait := func(r *runner, _ *arguments) (Value, error) {
-		if r.kernel != nil && known && n != volume(r.kernel.block) {
-			return nil, errorf(cute.CodeSyntax, "a barrier of %d of the %d threads of a block is not run", n,
-				volume(r.kernel.block))
-		}
-		return None{}, r.syncThreads()
-	}
-	for _, name := range []string{"arrive_and_wait", "sync"} {
-		b.attrs[name] = &Builtin{Name: name, Call: wait, Always: true}
-	}
-	return b, nil
 }
 
 // partial is functools.partial(f, ARGS).

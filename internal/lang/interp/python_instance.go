@@ -196,6 +196,8 @@ func (r *runner) setAttribute(of Value, name string, v Value) error {
 		}
 		of.names[name] = &cell{v: v}
 		return nil
+	case structValue:
+		return r.setStruct(of, name, v)
 	case *Func:
 		if of.attrs == nil {
 			of.attrs = make(map[string]Value)
@@ -394,6 +396,8 @@ func (r *runner) applyTo(f Value, c *arguments) (Value, error) {
 		return r.instantiate(f, c)
 	case *compiled:
 		return r.runCompiled(f, c)
+	case funcLayout:
+		return f.at(r, c)
 	case TypeValue:
 		return r.convertTo(f, c)
 	case Method:

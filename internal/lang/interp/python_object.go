@@ -142,6 +142,9 @@ func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err erro
 			return v, true, err
 		}
 	}
+	if _, isTuple := a.(Tuple); !isX && !isTuple && reflected[op] == "" && r.lang == program.Python {
+		return nil, false, nil // 'text' % object, [1] + object
+	}
 	return r.withoutOperator(op, a, b)
 }
 

@@ -126,6 +126,13 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 		}
 		return r.load(c, at)
 	}
+	if s, ok := x.(structValue); ok {
+		c, err := r.structElement(s, i)
+		if err != nil {
+			return nil, err
+		}
+		return r.load(c, at)
+	}
 	if c, ok, err := elementAt(x, i); ok {
 		if err == nil {
 			err = r.raceCell(c, reads)
@@ -166,6 +173,12 @@ func (r *runner) setIndex(x, i, v Value) error {
 		if x.isTensor() {
 			return r.setTensor(x, i, v)
 		}
+	case structValue:
+		c, err := r.structElement(x, i)
+		if err != nil {
+			return err
+		}
+		return r.assignTo(c, v)
 	case Address:
 		c, err := r.elementAtAddress(x, i)
 		if err != nil {

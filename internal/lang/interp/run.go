@@ -374,6 +374,10 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 		name = "<lambda>"
 	}
 	f.qual, f.library = r.qualified(name), r.libraryName()
+	f.traced = isTraced(d)
+	if s := r.functionScope(); s != nil && s.fn.traced {
+		f.traced = true
+	}
 	f.local = assignedNames(d.Body)
 	for i, p := range d.Params {
 		if p.Default == nil {
@@ -507,6 +511,12 @@ func (r *runner) alone(st *program.Value) error {
 	}
 	r.Keep(a.Value)
 	text := a.Value.String() + "\n"
+	if a.isTensor() && a.host && r.lang == program.Python { // as a notebook shows an array
+		if text, err = r.tensorText(a); err != nil {
+			return err
+		}
+		text += "\n"
+	}
 	if err := r.counts(text); err != nil {
 		return err
 	}

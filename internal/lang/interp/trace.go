@@ -61,7 +61,11 @@ func lastName(x program.Expr) string {
 // isLate reports whether a loop over a value is a loop of run time, which is traced once.
 func (r *runner) isLate(v Value) bool {
 	_, ok := v.(Range)
-	return ok && r.trace != nil
+	if !ok || r.trace == nil {
+		return false
+	}
+	s := r.functionScope()
+	return s != nil && s.fn.traced // a function without the decorator is plain Python at trace time
 }
 
 // loop begins a loop of run time, and returns the function that ends it.

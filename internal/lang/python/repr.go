@@ -113,7 +113,7 @@ func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 		}
 		b.WriteString("<module '" + string(v) + "'>")
 	default:
-		b.WriteString("<" + TypeName(v) + ">")
+		return Refuse("the text of a value of type '%s' is not known here", TypeName(v))
 	}
 	return nil
 }
