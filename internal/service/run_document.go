@@ -455,7 +455,9 @@ func gridText(grid [][]string) string {
 // shown.
 func Qualifies(note string) bool {
 	_, text, _ := strings.Cut(note, ": ")
-	for _, begin := range []string{"padded", "valid", "read as", "with the numbers", "CuTe prints", "CuTe may", "no statement launches"} {
+	for _, begin := range []string{
+		"padded", "valid", "read as", "with the numbers", "CuTe prints", "CuTe may", "no statement launches", "which integers",
+	} {
 		if strings.HasPrefix(text, begin) {
 			return true
 		}

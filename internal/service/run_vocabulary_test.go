@@ -18,7 +18,7 @@ func TestRunVocabulary(t *testing.T) {
 			"print(MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}); print(composition(Swizzle<3,4,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{}));",
 			"MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutA_TV: ((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))\n" +
 				"  LayoutB_TV: ((_4,_8),(_2,_2)):((_16,_1),(_8,_64))\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n" +
-				"Sw<3,4,3> o 0 o (8,64):(64,1)",
+				"Sw<3,4,3> o _0 o (_8,_64):(_64,_1)",
 		},
 		{
 			"the CuTe DSL prints its own texts",

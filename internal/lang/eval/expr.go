@@ -65,6 +65,9 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 func (e *Env) primary(x syntax.Expr) (Value, error) {
 	switch x := x.(type) {
 	case *syntax.Int:
+		if e.open && !x.Static {
+			return e.giveTo(x, x.Value, symbolic.NoFacts())
+		}
 		return integer(x.Value), nil
 	case *syntax.Basis:
 		path := slices.Clone(x.Path)

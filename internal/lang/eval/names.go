@@ -99,24 +99,36 @@ func (c *call) giveNumber(bits int) (Value, error) {
 	}
 	f := symbolic.NoFacts()
 	f.Bits = bits
-	s, err := c.env.unnamedSymbol(c.expr, f)
+	return c.env.giveTo(c.expr, n, f)
+}
+
+// giveTo returns a run-time integer at a place, whose number is n.
+func (e *Env) giveTo(x syntax.Expr, n int64, f symbolic.Facts) (Value, error) {
+	s, err := e.unnamedSymbol(x, f)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Admits(n); err != nil {
 		return nil, err
 	}
-	if len(c.env.given) >= MaxNodes {
+	if len(e.given) >= MaxNodes {
 		return nil, &cute.Error{
-			Code: cute.CodeLimit, Op: c.fn.Name,
-			Msg: fmt.Sprintf("at most %d integers of run time have a number in one session", MaxNodes),
+			Code: cute.CodeLimit,
+			Msg:  fmt.Sprintf("at most %d integers of run time have a number in one session", MaxNodes),
 		}
 	}
-	if c.env.given == nil {
-		c.env.given = make(symbolic.Values)
+	if e.given == nil {
+		e.given = make(symbolic.Values)
 	}
-	c.env.given[s] = n
-	return c.env.ofSymbol(c.expr, s, nil)
+	e.given[s] = n
+	return e.ofSymbol(x, s, nil)
+}
+
+// OpenIntegers makes the integers of trees run-time integers with their numbers, except the static ones of C++, until
+// the function is called that it returns. So a value tells which of its integers CuTe knows when it compiles.
+func (e *Env) OpenIntegers() (done func()) {
+	e.open = true
+	return func() { e.open = false }
 }
 
 // A Binding is what a name is bound to, with the numbers of run-time integers.
@@ -124,6 +136,18 @@ type Binding struct {
 	v, now Value
 	late   bool
 	tuple  *syntax.Tuple
+}
+
+// First returns what binds a name to the first value of a list; ok is false for a binding of anything else.
+func (b Binding) First() (first Binding, ok bool) {
+	first = Binding{late: b.late}
+	if l, isList := b.v.(List); isList && len(l) > 0 {
+		first.v, ok = l[0], true
+	}
+	if l, isList := b.now.(List); isList && len(l) > 0 {
+		first.now = l[0]
+	}
+	return first, ok
 }
 
 // Take removes a name and returns its binding; ok is false if the name is not bound.

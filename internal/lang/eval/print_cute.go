@@ -109,6 +109,79 @@ func (d Dialect) mark(text string) string {
 	return b.String()
 }
 
+// MarkStatic returns the text of a value at run time as CuTe's print in C++ writes it: an integer that is known when the
+// program is compiled begins with _, and a tile is in parentheses. traced is the text of the value at trace time, with ?
+// for the other integers. ok is false if the texts are not of one form.
+//
+//	MarkStatic("(4,3):(1,4)", "(4,?):(1,4)")   // (_4,3):(_1,_4)
+func MarkStatic(text, traced string) (marked string, ok bool) {
+	marked, ok = MapNumbers(text, traced, func(n, of string) string {
+		if of == "?" {
+			return n
+		}
+		return "_" + n
+	})
+	swizzles := strings.Split(marked, "Sw<")
+	for i, part := range swizzles {
+		inner, rest := "", part
+		if i > 0 {
+			inner, rest, _ = strings.Cut(part, ">")
+			inner += ">"
+		}
+		swizzles[i] = inner + strings.NewReplacer("<", "(", ">", ")").Replace(rest)
+	}
+	return strings.Join(swizzles, "Sw<"), ok
+}
+
+// MapNumbers replaces the integers in the text of a value, except those of swizzles and axes. each gets an integer, and
+// what a second text of the same form has in its place: an integer, or ?. ok is false if the texts are not of one form.
+func MapNumbers(text, other string, each func(n, of string) string) (mapped string, ok bool) {
+	var b strings.Builder
+	before := byte('(')
+	for text != "" {
+		n := swizzleLength(text)
+		if n == 0 && before != '@' && beginsNumber(text, before) {
+			n = numberLength(text)
+			of, rest := "?", strings.TrimPrefix(other, "?")
+			if len(rest) < len(other) && strings.HasPrefix(rest, "{") {
+				_, rest, _ = strings.Cut(rest, "}")
+			} else if len(rest) == len(other) {
+				m := numberLength(other)
+				of, rest = other[:m], other[m:]
+			}
+			b.WriteString(each(text[:n], of))
+			before, text, other = '0', text[n:], rest
+			continue
+		}
+		n = max(n, 1)
+		if !strings.HasPrefix(other, text[:n]) {
+			return "", false
+		}
+		b.WriteString(text[:n])
+		before, text, other = text[n-1], text[n:], other[n:]
+	}
+	return b.String(), other == ""
+}
+
+// swizzleLength returns the length of the swizzle with which a text begins, Sw<3,3,3>, or 0.
+func swizzleLength(text string) int {
+	if !strings.HasPrefix(text, "Sw<") && !strings.HasPrefix(text, "S<") {
+		return 0
+	}
+	return strings.IndexByte(text, '>') + 1
+}
+
+// beginsNumber reports whether an integer begins a text that follows a character.
+func beginsNumber(text string, before byte) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.IndexByte("(<,: @", before) >= 0
+}
+
+func numberLength(text string) int {
+	digits := strings.TrimLeft(strings.TrimPrefix(text, "-"), "0123456789")
+	return len(text) - len(digits)
+}
+
 func (d Dialect) ofMMA(a atom.MMA) printedTable {
 	heading, names := "MMA_Atom", [5]string{"ThrID", "Shape_MNK", "LayoutA_TV", "LayoutB_TV", "LayoutC_TV"}
 	if d == DialectDSL {

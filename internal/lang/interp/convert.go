@@ -136,7 +136,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 			v = r.solveLate(tree, lates, v)
 		}
 		if r.lang == program.Cpp {
-			v = r.withKind(v, tree)
+			v = r.withKind(v, tree, lent)
 			r.noteMerged(tree, v, at)
 			v = r.withLazy(v, lent)
 		}
@@ -154,7 +154,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 }
 
 // withKind returns the value of a tree, and whether C++ knows its integers when it compiles.
-func (r *runner) withKind(v Value, tree syntax.Expr) Value {
+func (r *runner) withKind(v Value, tree syntax.Expr, lent []string) Value {
 	mixed := false
 	syntax.Walk(tree, func(x syntax.Expr) bool {
 		switch x := x.(type) {
@@ -165,14 +165,17 @@ func (r *runner) withKind(v Value, tree syntax.Expr) Value {
 		}
 		return !mixed
 	})
-	switch v := v.(type) {
+	switch of := v.(type) {
 	case Algebra:
-		v.mixed = mixed
-		return v
+		of.mixed = mixed
+		v = of
 	case CInt:
-		v.Static = !mixed
+		of.Static = !mixed
 		r.unsure = r.unsure || mixed
-		return v
+		v = of
+	}
+	if mixed {
+		return r.withStatic(v, tree, lent)
 	}
 	return v
 }

@@ -42,11 +42,25 @@ func cppBinary(op string, a, b Value) (Value, error) {
 		return cppFloats(op, f, y.(CFloat))
 	}
 	v, err := cppIntegers(op, x.(CInt), y.(CInt))
-	if n, ok := v.(CInt); ok && isStatic(a) && isStatic(b) {
+	if n, ok := v.(CInt); ok && (isStatic(a) && isStatic(b) || isStaticZero(op, a, b)) {
 		n.Static = true
 		return n, nil
 	}
 	return v, err
+}
+
+// isStaticZero reports whether A OP B is a static 0 though one of them is known at run time only.
+func isStaticZero(op string, a, b Value) bool {
+	x, y := a.(CInt), b.(CInt) //nolint:forcetypeassert // they are integers
+	switch op {
+	case "*", "&":
+		return x.Static && x.Bits == 0 || y.Static && y.Bits == 0
+	case "/":
+		return x.Static && x.Bits == 0
+	case "%":
+		return x.Static && x.Bits == 0 || y.Static && (y.Bits == 1 || int64(y.Bits) == -1)
+	}
+	return false
 }
 
 func isStatic(v Value) bool {

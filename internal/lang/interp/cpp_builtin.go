@@ -184,7 +184,11 @@ func least(op string, c *arguments) (Value, error) {
 		return nil, err
 	}
 	if ok, _ := cppTruth(v); ok {
-		return b, nil
+		a, b = b, a
+	}
+	if n, ok := a.(CInt); ok {
+		n.Static = n.Static && isStatic(b)
+		return n, nil
 	}
 	return a, nil
 }

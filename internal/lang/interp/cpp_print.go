@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/lang/eval"
 )
 
 // This file prints as C++ does: std::cout and cute::print.
@@ -94,7 +95,7 @@ func (s *stream) integer(v CInt) (sign, text string) {
 	}
 	p := place{verb: map[int]byte{8: 'o', 16: 'x'}[s.base], sharp: s.showBase, plus: s.showSign, precision: -1, width: -1}
 	if p.verb == 0 {
-		text = v.String()
+		text = v.printed()
 		switch {
 		case text[0] == '-':
 			return "-", text[1:]
@@ -159,16 +160,29 @@ func (r *runner) cppText(v Value) (string, error) {
 	switch v := v.(type) {
 	case Algebra:
 		if v.isTensor() {
-			return r.tensorText(v)
+			text, err := r.tensorText(v)
+			return r.staticTensor(v, text), err
 		}
-		return r.algebraText(v), nil
+		text := r.algebraText(v)
+		switch t := v.Value.(type) {
+		case eval.Tensor:
+			if t.First().IsInt() { // CuTe would print a pointer, whose value is not known
+				return text, nil
+			}
+			return r.staticTensor(v, r.tensorHead(t)+" o "+t.Layout().String()), nil
+		case eval.Tile, eval.DynamicTile:
+			r.noteAt(r.here.Pos(), "CuTe prints an integer of a tile without :_1")
+		case eval.MMAAtom, eval.TiledMMA, eval.CopyAtom, eval.TiledCopy, eval.ThrSlice, eval.Member, eval.ElementType:
+			return text, nil
+		}
+		return r.staticText(v, text), nil
 	case Element:
 		return v.text(), nil
 	case CInt:
 		if v.Type == CChar {
 			return string([]byte{byte(v.Bits)}), nil
 		}
-		return v.String(), nil
+		return v.printed(), nil
 	case CFloat:
 		return floatSpec{verb: 'f', precision: 6}.format(v.F), nil
 	case Tuple:
@@ -182,6 +196,14 @@ func (r *runner) cppText(v Value) (string, error) {
 		return text, nil
 	}
 	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
+}
+
+// printed returns an integer as CuTe prints it: a static one begins with _.
+func (v CInt) printed() string {
+	if v.Static && v.Type != CBool {
+		return "_" + v.String()
+	}
+	return v.String()
 }
 
 // text returns the characters of an array of char, up to the first 0.

@@ -88,6 +88,7 @@ func (m Machine) Run(src string, lang program.Language) Result {
 	}
 	r.scope = r.globals
 	r.py, r.temps = r.python(), make(map[string]Algebra)
+	r.marks = r.printsStatic()
 	fault := r.program()
 	r.keepGlobals()
 	if fault == nil {
@@ -195,6 +196,7 @@ type runner struct {
 	memories map[*byte]int // the numbers of their memories, by the first bytes
 	atomic   bool          // an atomic operation runs
 	unsure   bool          // an integer came of a value that is mixed
+	marks    bool          // which integers are static is printed: see cpp_static.go
 	quiet    bool          // only what prints at trace time prints: see compile
 	traced   bool          // what prints at trace time has printed
 	caught   *fault        // the exception in whose except the program is

@@ -172,8 +172,11 @@ func (s *stateWriter) reaches(v Value) {
 		}
 	case Algebra:
 		s.bytes = append(s.bytes, 11, truthByte(v.mixed))
-		s.unknown = s.unknown || v.lazy != nil || v.late != nil || v.Open != nil
+		s.unknown = s.unknown || v.lazy != nil || v.Open != nil
 		s.text(v.Value.String())
+		if v.late != nil && v.late.Value != nil {
+			s.text(v.late.AtTrace())
+		}
 		if v.window != nil {
 			s.memory(v.window)
 		}

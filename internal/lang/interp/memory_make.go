@@ -219,7 +219,7 @@ func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	}
 	a, err := r.tensorOn(p.window, p.At, l)
 	if err != nil || !r.atTrace() {
-		return a, err
+		return r.likeLayout(a, c.pos[1:]), err
 	}
 	v, err := r.callValues("make_layout", c.pos[1:]...)
 	if of, ok := c.pos[1].(Algebra); ok && of.Value.Kind() == eval.KindLayout {
@@ -384,7 +384,9 @@ func retile(name string) memoryRow {
 		if err != nil {
 			return nil, err
 		}
-		return r.tensorOn(a.window, a.view().Start(), to)
+		made, err := r.tensorOn(a.window, a.view().Start(), to)
+		made.mixed = a.mixed
+		return made, err
 	}
 }
 
@@ -513,7 +515,9 @@ func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if codes, err = tensor.RecastPacked(codes, t); err != nil {
 		return nil, err
 	}
-	return r.tensorOn(&window{memory: a.memory, typ: t}, codes.Start(), codes.Layout())
+	made, err := r.tensorOn(&window{memory: a.memory, typ: t}, codes.Start(), codes.Layout())
+	made.mixed = a.mixed
+	return made, err
 }
 
 // sameTensor is as_position_independent_swizzle_tensor(t). The swizzle of a layout permutes elements here, wherever its

@@ -183,7 +183,7 @@ func (r *runner) printedTensor(a Algebra, form dslForm) (string, error) {
 	}
 	var b strings.Builder
 	err = tensor.Print(&b, c.Tensor)
-	return b.String(), err
+	return r.staticTensor(a, b.String()), err
 }
 
 // hostText returns an array as PyTorch prints it.

@@ -85,6 +85,10 @@ func (r *runner) read(x program.Expr, text string, item reader.Item, fault *repo
 		}
 	}
 	r.noteAt(x.Pos(), "read as "+item.Text)
+	if a, ok := v.(Algebra); ok && r.lang == program.Cpp {
+		a.mixed, a.late = true, &Algebra{} // the reader drops which integers are static
+		v = a
+	}
 	return v, true
 }
 

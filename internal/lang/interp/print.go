@@ -247,6 +247,9 @@ func (r *runner) str(v Value) (string, error) {
 
 // valueText returns the text of a value of the algebra.
 func (r *runner) valueText(a Algebra) (string, error) {
+	if r.lang == program.Cpp {
+		return r.cppText(a)
+	}
 	if a.isTensor() {
 		return r.tensorText(a)
 	}
@@ -357,10 +360,11 @@ func (r *runner) show(name string, c *arguments) error {
 	case name == "print_tensor" && a.isTensor():
 		text, err = r.printedTensor(a, form)
 	case name == "print_layout":
-		t, e := r.Layout(a.AtRun())
-		text, err = t, r.withoutPlace(e)
+		text, err = r.printedLayout(a)
 	case name == "print_tensor":
-		text, err = eval.PrintTensor(a.Value)
+		if text, err = eval.PrintTensor(a.Value); r.lang == program.Cpp {
+			text = r.staticTensor(a, text)
+		}
 	default:
 		t, e := r.LaTeX(a.AtRun())
 		text, err = t, r.withoutPlace(e)
@@ -379,6 +383,16 @@ func (r *runner) show(name string, c *arguments) error {
 		return r.hold(len(text))
 	}
 	return r.out.line(r.newOutput(text))
+}
+
+// printedLayout returns what print_layout prints: in C++ the first line is the layout.
+func (r *runner) printedLayout(a Algebra) (string, error) {
+	text, e := r.Layout(a.AtRun())
+	head, rest, ok := strings.Cut(text, "\n")
+	if r.lang == program.Cpp && ok && head == a.AtRun() {
+		text = r.staticText(a, head) + "\n" + rest
+	}
+	return text, r.withoutPlace(e)
 }
 
 // toShow returns what print_tensor and its like show as a value of the algebra.

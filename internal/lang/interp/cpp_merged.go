@@ -1,0 +1,76 @@
+package interp
+
+import (
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/internal/lang/syntax"
+)
+
+// This file notes where a program of CuTe C++ has another layout than girih because C++ does not know an integer when it
+// compiles: coalesce(make_layout(make_shape(2, 3))) stays (2,3):(1,2) in C++, and is 6:1 here, the same function.
+// make_shape(Int<2>{}, Int<3>{}) gives _6:_1 in C++ too.
+
+// A merging says when the result of an operation may be another layout in C++ for an operand of run time.
+type merging uint8
+
+const (
+	always  merging = iota + 1
+	shorter         // the result has fewer modes than the operand
+	several         // the operand has several modes, or one of extent 1 is in the result
+	stops           // C++ stops at the first mode that it does not know: the function is another one
+)
+
+var mergings = map[string]merging{
+	"coalesce": shorter, "filter": shorter, "composition": several, "o": several, "complement": always,
+	"logical_divide": several, "zipped_divide": several, "tiled_divide": several, "flat_divide": several,
+	"right_inverse": stops, "left_inverse": stops, "max_common_layout": stops, "max_common_vector": stops,
+}
+
+// noteMerged adds the note to the value of a tree.
+func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
+	name, first := "", syntax.Expr(nil)
+	switch x := tree.(type) {
+	case *syntax.Call:
+		if len(x.Args) > 0 {
+			name, first = x.Name, x.Args[0].X
+		}
+	case *syntax.Binary:
+		name, first = x.Op.String(), x.X
+	}
+	how := mergings[name]
+	if how == 0 {
+		return
+	}
+	of, result := Algebra{}, Algebra{}
+	if id, ok := first.(*syntax.Ident); ok {
+		of = r.temps[id.Name]
+	}
+	result, _ = v.(Algebra)
+	if !of.mixed && !(how == always && result.mixed) {
+		return
+	}
+	before, _ := leavesOf(of.Value)
+	after, ones := leavesOf(result.Value)
+	switch {
+	case how == shorter && after >= before, how == several && before < 2 && !ones:
+	case how == stops:
+		r.noteAt(at.Pos(), "CuTe prints the value of "+name+" up to the first integer that C++ knows at run time only: this is "+
+			"the value for Int<N>{}")
+	default:
+		r.noteAt(at.Pos(), "CuTe may print another layout of the same function: "+name+" keeps modes apart whose integers C++ "+
+			"knows at run time only")
+	}
+}
+
+// leavesOf returns the number of modes of a layout at the bottom, and whether one of them has extent 1.
+func leavesOf(v eval.Value) (n int, ones bool) {
+	l, ok := v.(eval.Layout)
+	if !ok {
+		return 0, false
+	}
+	for i := range l.LeafCount() {
+		s, _ := l.Leaf(i)
+		ones = ones || s == 1
+	}
+	return l.LeafCount(), ones
+}
