@@ -359,7 +359,7 @@ func (r *runner) modes(a Algebra) ([]Value, error) {
 			return nil, err
 		}
 		out[i], err = r.solve(&syntax.Call{
-			Name: "get", Qualified: true, Template: []syntax.Expr{&syntax.Int{Value: int64(i)}},
+			Name: "get", Qualified: true, Template: []syntax.Expr{&syntax.Int{Value: int64(i), Static: true}},
 			Args: []syntax.Arg{{KeyPos: -1, X: of}},
 		}, at)
 		if err != nil {

@@ -27,6 +27,22 @@ func runText(src string) (out, message string) {
 	return b.String(), message
 }
 
+// partials are templates with partial specialisations.
+const partials = `template <class T> struct A { static constexpr int v = 1; };
+template <class T> struct A<T*> { static constexpr int v = 2; using type = T; };
+template <class T> struct A<T**> { static constexpr int v = 22; };
+template <int N, class T = int> struct B { static constexpr int v = N; };
+template <class T> struct B<4, T> { static constexpr int v = 400; };
+template <int N> struct B<N, float> { static constexpr int v = -N; };
+template <class X, class Y> struct C { static constexpr int v = 0; };
+template <int N, class T> struct C<Int<N>, T> { static constexpr int v = N; };
+template <class T> struct C<T, T> { static constexpr int v = 7; };
+template <class T> struct D { static constexpr int v = 0; };
+template <int N, int M> struct D<Layout<Int<N>, Int<M>>> { static constexpr int v = N * M; };
+template <int N, int M> struct D<Shape<Int<N>, Int<M>>> { static constexpr int v = N * 10 + M; };
+template <class T> struct D<A<T>> { static constexpr int v = A<T>::v; };
+`
+
 // TestCppPrograms runs programs of C++ with their output, or the error with which they end.
 func TestCppPrograms(t *testing.T) {
 	t.Parallel()
@@ -58,6 +74,11 @@ A* p = &a; p->add(1); int r; a.out(r); printf("%d %d %d %d", a.twice(), A::sq(3)
 		{"templates of values", `template <int N> struct F { static constexpr int v = N * F<N - 1>::v; }; template <> struct F<0> { static constexpr int v = 1; }; printf("%d", F<5>::v);`, "120", ""},
 		{"templates without end", `template <int N> struct A { static constexpr int v = A<N - 1>::v; }; int x = A<3>::v;`, "", "at most 200 calls and templates are open at the same time"},
 		{"templates of types", `template <class T> struct A { static constexpr int v = 1; }; template <> struct A<float> { static constexpr int v = 2; }; template <class T> int f() { return A<T>::v; } printf("%d %d", f<float>(), f<int>());`, "2 1", ""},
+		{"partial specialisations", partials + `printf("%d %d %d ", A<int>::v, A<int*>::v, A<int**>::v); printf("%d %d %d ", B<3, int>::v, B<4, int>::v, B<5, float>::v);
+printf("%d %d %d ", C<Int<9>, int>::v, C<int, int>::v, C<float, int>::v); A<float*>::type x = 1.5f; printf("%g ", x);
+printf("%d %d %d", D<Layout<_4, _2>>::v, D<Shape<_3, _5>>::v, D<A<int>>::v);`, "1 2 22 3 400 -5 9 7 0 1.5 8 35 1", ""},
+		{"ambiguous specialisations", partials + `printf("%d", B<4, float>::v);`, "", "more than one partial specialisation of B fits B<4,float>, and none is the most special"},
+		{"patterns of functions", `template <class T> struct F { static constexpr int v = 1; }; template <class R> struct F<R()> { static constexpr int v = 2; }; printf("%d", F<int>::v);`, "", "the pattern of this partial specialisation is not run"},
 		{"layout atoms", `using T = half_t; auto t = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, make_shape(Int<128>{}, Int<64>{})); print(t);`, "Sw<3,3,3> o _0 o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))", ""},
 		{"atoms of parameters", `template <class T> void f() { auto a = GMMA::Layout_MN_SW64_Atom<T>{}; print(a); } f<float>();`, "Sw<2,2,3> o _0 o (_16,_8):(_1,_16)", ""},
 		{"majors", `auto m = make_tiled_mma(SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::MN>{}, Layout<Shape<_2,_1,_1>>{}); printf("%d", size(m));`, "256", ""},

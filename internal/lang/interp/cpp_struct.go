@@ -10,23 +10,25 @@ import (
 
 // This file has the types that a program of C++ declares, and launches of kernels.
 
-// structure runs the declaration of a type. A specialisation is kept under its whole name.
+// structure runs the declaration of a type. A specialisation is kept under its whole name, and a partial one with its
+// template.
 func (r *runner) structure(st *program.Struct) error {
 	t := &StructType{Def: st}
 	name := st.Name
 	if len(st.Args) > 0 {
 		name = r.wholeName(st.Name, st.Args)
+		if r.plainName(st.Name) == nil {
+			r.declare(st.Name, &cell{v: TypeValue{Name: st.Name, Struct: &StructType{Def: &program.Struct{Name: st.Name}}}})
+		}
+	}
+	if len(st.Template) > 0 && len(st.Args) > 0 {
+		if of, ok := r.plainName(st.Name).v.(TypeValue); ok && of.Struct != nil {
+			of.Struct.partials = append(of.Struct.partials, st)
+		}
+		return nil
 	}
 	r.declare(name, &cell{v: TypeValue{Name: name, Struct: t}})
-	if len(st.Args) > 0 && r.plainName(st.Name) == nil {
-		r.declare(st.Name, &cell{v: TypeValue{Name: st.Name, Struct: &StructType{Def: &program.Struct{Name: st.Name}}}})
-	}
 	if len(st.Template) > 0 {
-		if c := r.plainName(st.Name); len(st.Args) > 0 && c != nil {
-			if of, ok := c.v.(TypeValue); ok && of.Struct != nil {
-				of.Struct.partial = true
-			}
-		}
 		return nil // its constants depend on the arguments
 	}
 	return r.open(t)
@@ -67,16 +69,22 @@ func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, 
 	if len(t.Def.Template) == 0 {
 		return TypeValue{}, errorf(cute.CodeName, "%s is not declared", name)
 	}
-	if t.partial {
-		return TypeValue{}, errorf(cute.CodeSyntax, "%s is not run: %s has partial specialisations, which are not chosen",
-			name, t.Def.Name)
-	}
-	made := &StructType{Def: t.Def}
-	outer := r.scope
-	s := &scope{names: make(map[string]*cell), outer: outer}
+	s := &scope{names: make(map[string]*cell), outer: r.scope}
 	if err := r.bindTemplate(t.Def.Template, x.Args, s); err != nil {
 		return TypeValue{}, err
 	}
+	if err := r.templateDefaults(&Func{Def: &program.Def{Name: t.Def.Name, Template: t.Def.Template}}, s); err != nil {
+		return TypeValue{}, err
+	}
+	made := &StructType{Def: t.Def, of: t, args: templateArguments(t.Def.Template, s)}
+	partial, err := r.partialFor(t, made.args, name)
+	if err != nil {
+		return TypeValue{}, err
+	}
+	if partial.def != nil {
+		made.Def, s.names = partial.def, partial.names
+	}
+	outer := r.scope
 	r.scope = s
 	defer func() { r.scope = outer }()
 	return TypeValue{Name: name, Struct: made}, r.open(made)

@@ -18,9 +18,13 @@ type (
 	}
 	// A StructType is a type that the program declares. Its constants and the names of types in it are in a scope.
 	StructType struct {
-		partial bool // it has partial specialisations
-		Def     *program.Struct
-		scope   *scope
+		Def   *program.Struct
+		scope *scope
+		// partials are the partial specialisations of a template.
+		partials []*program.Struct
+		// of and args are the template and its arguments that a type was made of; nil for any other type.
+		of   *StructType
+		args []Value
 	}
 	// An Object is a value of a StructType, or a dim3.
 	Object struct {
