@@ -124,7 +124,7 @@ func TestSolveInner(t *testing.T) {
 	}
 }
 
-// hasShape reports whether the values of a layout are also those of one in the shape of B, or in a finer one.
+// hasShape reports whether a layout in the shape of B, or in a finer one, has the values of x.
 func hasShape(x []int64, b cute.Layout) bool {
 	p := int64(1)
 	for _, m := range b.Flatten().Modes() {
@@ -159,7 +159,7 @@ func checkWitness(t *rapid.T, a, b cute.Layout, index, deepest int, most int64) 
 }
 
 // indexRange returns the first and the last index below far at which A has the value B(i), or -1. If the last mode of A
-// has the stride 0, the values beyond the domain are those of the domain, so its size is far enough.
+// has the stride 0, A has no other values beyond its domain, so its size is far enough.
 func indexRange(a, b cute.Layout, i, far int64) (first, last int64) {
 	if y, _ := a.At(a.Size()); y == 0 {
 		far = a.Size()
