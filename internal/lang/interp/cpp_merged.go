@@ -46,7 +46,7 @@ func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
 		of = r.temps[id.Name]
 	}
 	result, _ = v.(Algebra)
-	if result.late != nil && result.late.Value != nil { // it is printed as C++ prints it
+	if how != stops && result.late != nil && result.late.Value != nil { // it is printed as C++ prints it
 		return
 	}
 	if !of.mixed && !(how == always && result.mixed) {
