@@ -138,7 +138,7 @@ func CoordinatesAt(origin cute.Tuple, layout cute.Inner) (Tensor[cute.Tuple], er
 	}
 	v.own()
 	v.coords, v.slow, v.swizzled, v.origin = true, false, false, origin // coordAt evaluates the chain with its layout
-	for _, i := range []int64{0, v.size() - 1} { // the integer zero is the zero of any coordinates
+	for _, i := range []int64{0, v.size() - 1} {                        // the integer zero is the zero of any coordinates
 		if _, err := v.coordAt(i); err != nil {
 			return Tensor[cute.Tuple]{}, err
 		}

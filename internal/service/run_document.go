@@ -127,7 +127,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 	return fault
 }
 
-// explainLine says why the line of a syntax error is no code, if it is none.
+// explainLine adds the reason to a syntax error whose line is no code.
 func explainLine(r interp.Result) {
 	lines := strings.Split(r.Source, "\n")
 	if r.Error.Code != string(cute.CodeSyntax) || r.Line < 1 || r.Line > len(lines) {

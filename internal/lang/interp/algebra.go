@@ -20,12 +20,8 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	span := spanOf(x)
 	switch n := x.(type) {
 	case *program.Name:
-		v, err := r.lookupValue(n.Name)
-		if n.Path == "" && (v != nil || err != nil) {
+		if v, err := r.namedValue(n); v != nil || err != nil {
 			return r.valueTree(v, n, err)
-		}
-		if n.Path != "" && r.find(n) != nil {
-			break
 		}
 		return r.freeName(n), nil
 	case *program.Tuple:
@@ -323,11 +319,8 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 			return r.algebraName(&program.Name{Span: x.Span, Path: path, Name: x.Name})
 		})
 	}
-	if t, ok := x.X.(*program.TypeOf); ok && x.Name == "value" && t.X != nil {
-		v, err := r.value(t.X)
-		if n, ok := v.(CInt); ok && (n.Static || n.Type == CBool) || err != nil {
-			return v, err
-		}
+	if v, ok, err := r.valueOfType(x); ok {
+		return v, err
 	}
 	of, err := r.value(x.X)
 	if err != nil {

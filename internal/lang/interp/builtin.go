@@ -50,7 +50,7 @@ var cutlassModules = program.Words(`utils nvgpu cpasync warp warpgroup tcgen05 s
 
 // builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
 func (r *runner) builtin(path, name string) (Value, bool) {
-	if f := printers[name]; f != nil && (isCuTe(path) || path == "std" && name == "printf" && r.lang == program.Cpp) {
+	if f := printers[name]; f != nil && (isCuTe(path) || r.isPrintf(path, name)) {
 		return f, true
 	}
 	if r.lang == program.Cpp {
@@ -85,6 +85,11 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 		return nil, false
 	}
 	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) { return r.callLibrary(name, c) }}, true
+}
+
+// isPrintf reports whether a name is std::printf.
+func (r *runner) isPrintf(path, name string) bool {
+	return path == "std" && name == "printf" && r.lang == program.Cpp
 }
 
 // callLibrary calls a function of Python's library. An object may have a method for it.

@@ -113,11 +113,6 @@ func (r *runner) referenceTo(t TypeValue, x program.Expr) (*cell, error) {
 
 // initial returns the value of a variable. It is nil for a number without one: reading it is an error.
 func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator) (Value, error) {
-	if st.Type == nil && q.Form == '{' {
-		if list, ok := q.X.(*program.Tuple); ok {
-			return r.bracedAuto(q, list)
-		}
-	}
 	if q.Form == '=' {
 		v, err := r.value(q.X)
 		if err != nil {
@@ -127,7 +122,8 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return v, r.at(q.X, err)
 	}
 	if q.Form != 0 {
-		list, err := r.list(q.X.(*program.Tuple).Elems) //nolint:forcetypeassert // as the parser makes it
+		tuple := q.X.(*program.Tuple) //nolint:forcetypeassert // as the parser makes it
+		list, err := r.list(tuple.Elems)
 		if err != nil {
 			return nil, err
 		}
@@ -163,6 +159,8 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 // construction returns the value of T x(LIST) or T x{LIST}.
 func (r *runner) construction(t TypeValue, typ program.Expr, q *program.Declarator, list []Value) (Value, error) {
 	switch {
+	case typ == nil && q.Form == '{':
+		return r.bracedAuto(q, list)
 	case typ == nil && len(list) == 1: // auto
 		return r.fit(list[0], t)
 	case t.C != CNone || t.Name == "pointer" || t.Name == "string":
@@ -180,12 +178,8 @@ func (r *runner) construction(t TypeValue, typ program.Expr, q *program.Declarat
 }
 
 // bracedAuto returns the value of auto x{V}, and the elements of auto x = {V, W}.
-func (r *runner) bracedAuto(q *program.Declarator, list *program.Tuple) (Value, error) {
-	values, err := r.list(list.Elems)
-	if err != nil {
-		return nil, err
-	}
-	if between := r.src[q.From+len(q.Name) : list.From]; len(values) == 1 && !strings.Contains(between, "=") {
+func (r *runner) bracedAuto(q *program.Declarator, values []Value) (Value, error) {
+	if between := r.src[q.From+len(q.Name) : q.X.Pos()]; len(values) == 1 && !strings.Contains(between, "=") {
 		return copyOf(decay(values[0])), nil
 	}
 	for _, v := range values {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file notes where a program of CuTe C++ has another layout than girih because C++ does not know an integer when it
-// compiles: coalesce(make_layout(make_shape(2, 3))) stays (2,3):(1,2) in C++, and is 6:1 here, the same function.
+// This file notes where CuTe C++ prints a different layout, because C++ does not know an integer when it compiles:
+// coalesce(make_layout(make_shape(2, 3))) stays (2,3):(1,2) in C++, and is 6:1 here, the same function.
 // make_shape(Int<2>{}, Int<3>{}) gives _6:_1 in C++ too.
 
 // A merging says when the result of an operation may be another layout in C++ for an operand of run time.

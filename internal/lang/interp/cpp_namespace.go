@@ -6,8 +6,8 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the namespaces of C++. A namespace is a scope that stays: its functions see its names, a::x is its x, and
-// using namespace adds its names to another scope.
+// This file has the namespaces of C++. A namespace is a scope that stays: its functions see its names, a::x is its x,
+// and using namespace adds its names to another scope.
 
 // A Namespace is a namespace of a program, as the value of its name.
 type Namespace struct{ scope *scope }
@@ -41,7 +41,7 @@ func (r *runner) namespace(st *program.Namespace) (flow, error) {
 // pathOf returns a name with its namespaces.
 func pathOf(x *program.Name) string { return strings.TrimPrefix(x.Path+"::"+x.Name, "::") }
 
-// space returns the namespace with a path, or nil if the program has none.
+// space returns the namespace with a path, or nil if there is no such namespace.
 func (r *runner) space(path string) *Namespace {
 	first, rest, more := strings.Cut(path, "::")
 	c, _ := r.lookup(first)
@@ -54,18 +54,18 @@ func (r *runner) space(path string) *Namespace {
 			return n
 		}
 		first, rest, more = strings.Cut(rest, "::")
-		c = n.scope.used(first, maxCalls)
+		c = n.scope.search(first, maxCalls)
 	}
 }
 
-// used returns the variable of a name in a scope, or in the namespaces that it uses, up to a depth. It returns nil if
+// search returns the variable of a name in a scope, or in the namespaces that it uses, up to a depth. It returns nil if
 // there is none.
-func (s *scope) used(name string, depth int) *cell {
+func (s *scope) search(name string, depth int) *cell {
 	if c := s.names[name]; c != nil || depth == 0 {
 		return c
 	}
 	for _, n := range s.uses {
-		if c := n.used(name, depth-1); c != nil {
+		if c := n.search(name, depth-1); c != nil {
 			return c
 		}
 	}
@@ -79,15 +79,15 @@ func (r *runner) find(x *program.Name) *cell {
 		c, _ := r.lookup(x.Name)
 		return c
 	case "::":
-		return r.globals.used(x.Name, maxCalls)
+		return r.globals.search(x.Name, maxCalls)
 	}
 	if n := r.space(x.Path); n != nil {
-		return n.scope.used(x.Name, maxCalls)
+		return n.scope.search(x.Name, maxCalls)
 	}
 	at := strings.LastIndex(x.Path, "::")
 	if at > 0 {
 		if n := r.space(x.Path[:at]); n != nil {
-			return n.scope.used(x.Name, maxCalls)
+			return n.scope.search(x.Name, maxCalls)
 		}
 		at++
 	}
@@ -98,10 +98,21 @@ func (r *runner) find(x *program.Name) *cell {
 	return c
 }
 
-// hidden returns the variable of a name that one namespace has, and no scope around the statement: a function that C++
-// finds by its argument, or a text without its using namespace. It returns nil if two namespaces have the name, or if
-// girih has an operation with it.
-func (r *runner) hidden(name string) (found *cell) {
+// namedValue returns the value of a name with its namespaces, or nil.
+func (r *runner) namedValue(x *program.Name) (Value, error) {
+	if x.Path == "" {
+		return r.lookupValue(x.Name)
+	}
+	if c := r.find(x); c != nil {
+		return r.load(c, x)
+	}
+	return nil, nil
+}
+
+// inNamespaces returns the variable of a name that one namespace has, and no scope around the statement: a function
+// that C++ finds by its argument, or a text without its using namespace. It returns nil if two namespaces have the
+// name, or if girih has an operation with it.
+func (r *runner) inNamespaces(name string) (found *cell) {
 	if isOperation(name) || cppFunctions[name] != nil || exact[name] != nil {
 		return nil
 	}

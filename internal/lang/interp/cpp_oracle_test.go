@@ -66,7 +66,7 @@ func compileUnit(t *testing.T, first uint64) (binary string) {
 	if err := os.WriteFile(file, []byte(src.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("g++", "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fsanitize=undefined,float-cast-overflow",
+	out, err := exec.Command("g++", "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-frounding-math", "-fsanitize=undefined,float-cast-overflow",
 		"-fno-sanitize-recover=all", "-o", binary, file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("seed %d: g++: %v\n%.3000s", first, err, out)

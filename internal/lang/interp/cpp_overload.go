@@ -275,7 +275,7 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 		list = []Value{v}
 	}
 	if op == "&&" || op == "||" {
-		return r.foldTruth(op == "&&", list, of)
+		return r.foldTruth(op, list, of)
 	}
 	more, err := r.expand(of)
 	if err != nil {
@@ -303,8 +303,8 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 }
 
 // foldTruth is fold for && and ||, which end at the first value that decides, as (... && f(X)) does.
-func (r *runner) foldTruth(all bool, first []Value, of program.Expr) (Value, error) {
-	decided := false
+func (r *runner) foldTruth(op string, first []Value, of program.Expr) (Value, error) {
+	all, decided := op == "&&", false
 	take := func(v Value) error {
 		b, err := r.truth(v)
 		decided = b != all

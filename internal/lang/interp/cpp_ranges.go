@@ -21,18 +21,25 @@ func init() {
 	}
 }
 
-// callTyped calls a function of the libraries for arguments of a type: std::max<int>(a, b).
-func (r *runner) callTyped(f func(r *runner, c *arguments) (Value, error), t TypeValue, x *program.Call) (Value, error) {
+// callTyped calls a function of the libraries for arguments of a type: std::max<int>(a, b). ok is false for other
+// functions.
+func (r *runner) callTyped(name string, types []program.Expr, x *program.Call) (v Value, ok bool, err error) {
+	f := cppFunctions[name]
+	if f == nil || len(types) != 1 || r.lang != program.Cpp {
+		return nil, false, nil
+	}
+	t, err := r.resolve(types[0])
+	if err != nil || t.C == CNone {
+		return nil, false, nil //nolint:nilerr // another reading is tried
+	}
 	c, err := r.evaluateArguments(x)
-	if err != nil {
-		return nil, err
+	for i := 0; err == nil && i < len(c.pos); i++ {
+		c.pos[i], err = r.fit(c.pos[i], t)
 	}
-	for i, v := range c.pos {
-		if c.pos[i], err = r.fit(v, t); err != nil {
-			return nil, err
-		}
+	if err == nil {
+		v, err = f(r, c)
 	}
-	return f(r, c)
+	return v, true, err
 }
 
 // putText runs puts(TEXT) and putchar(C).
@@ -100,7 +107,7 @@ func forEachOf(r *runner, c *arguments) (Value, error) {
 	return f, nil
 }
 
-// accumulate runs std::accumulate(FIRST, LAST, X) and (FIRST, LAST, X, F). The type of X is that of the sum.
+// accumulate runs std::accumulate(FIRST, LAST, X) and (FIRST, LAST, X, F). The sum has the type of X.
 func accumulate(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 3 && len(c.pos) != 4 {
 		return nil, errorf(cute.CodeRank, "expected a range, a value and perhaps a function, found %d arguments", len(c.pos))
@@ -222,13 +229,23 @@ func positives(c *arguments) (n [2]uint64, t CType, err error) {
 	return n, t, nil
 }
 
+// libraryType returns the value of T{} for types of CuTe: of a sequence, and of is_static<X>. ok is false for other
+// types.
+func (r *runner) libraryType(x program.Expr) (v Value, ok bool, err error) {
+	t, isTemplate := x.(*program.Template)
+	switch {
+	case !isTemplate:
+		return nil, false, nil
+	case nameOf(t.X) == "is_static" && len(t.Args) == 1:
+		v, err := r.isStatic(t.Args[0])
+		return v, true, err
+	}
+	return r.sequence(t)
+}
+
 // sequence returns the value of a sequence of CuTe: make_int_sequence<N>{} is 0 to N-1, make_int_range<A, B>{} is A to
 // B-1; ok is false for other types.
-func (r *runner) sequence(x program.Expr) (v Value, ok bool, err error) {
-	t, isTemplate := x.(*program.Template)
-	if !isTemplate {
-		return nil, false, nil
-	}
+func (r *runner) sequence(t *program.Template) (v Value, ok bool, err error) {
 	args := t.Args
 	switch nameOf(t.X) {
 	case "make_int_sequence", "make_seq", "make_index_sequence", "make_int_range", "make_range":

@@ -92,11 +92,8 @@ func (r *runner) make(x *program.Make) (Value, error) {
 		}
 		return r.fit(Tuple(list), t)
 	}
-	if v, ok, err := r.sequence(x.Type); ok {
+	if v, ok, err := r.libraryType(x.Type); ok {
 		return v, err
-	}
-	if of, ok := x.Type.(*program.Template); ok && nameOf(of.X) == "is_static" && len(of.Args) == 1 && len(x.Elems) == 0 {
-		return r.isStatic(of.Args[0])
 	}
 	if name, ok := x.Type.(*program.Name); ok && name.Name == "dim3" {
 		list, err := r.list(x.Elems)

@@ -150,16 +150,14 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			if n := len(o.names); n < len(list) {
-				if c.v, err = r.field(c.v, list[n], of); err != nil {
-					return nil, err
-				}
-			} else if a, isArray := c.v.(*Array); isArray && list != nil && d.Names[i].X == nil {
-				if c.v, err = r.field(a, Tuple{}, of); err != nil {
-					return nil, err
-				}
-			} else if c.v == nil && list != nil {
-				c.v = r.zero(of)
+			switch n := len(o.names); {
+			case n < len(list):
+				c.v, err = r.field(c.v, list[n], of)
+			case list != nil && d.Names[i].X == nil:
+				c.v, err = r.zeroField(c.v, of)
+			}
+			if err != nil {
+				return nil, err
 			}
 			o.names = append(o.names, d.Names[i].Name)
 			o.fields[d.Names[i].Name] = c
@@ -217,6 +215,17 @@ func (r *runner) callObject(o *Object, name string, x *program.Call) (Value, err
 		return nil, errorf(cute.CodeName, "an object has no function %s", name)
 	}
 	return r.callCpp(f, x)
+}
+
+// zeroField returns the value of a field of T{} whose declaration gives no value; old is its array, or nil.
+func (r *runner) zeroField(old Value, t TypeValue) (Value, error) {
+	if a, ok := old.(*Array); ok {
+		return r.field(a, Tuple{}, t)
+	}
+	if old == nil {
+		old = r.zero(t)
+	}
+	return old, nil
 }
 
 // field returns the value of a field: old is the array that it holds, or its value without one.

@@ -191,7 +191,7 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 		return decay(v), nil
 	case t.Name == "function":
 		if f, ok := v.(*Func); ok {
-			f = f.copied()
+			f = f.clone()
 			g := *f
 			g.result = t.Elem
 			return &g, nil

@@ -32,7 +32,7 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	case *program.Call:
 		return r.typeOfCall(x)
 	case *program.Name, *program.Index, *program.Attr:
-		if t := r.sample(x).declared(); t != (TypeValue{}) {
+		if t := r.sample(x).typeName(); t != (TypeValue{}) {
 			return t, nil
 		}
 	case *program.Lambda, *program.Tuple, *program.Template, *program.TypeOf:
@@ -42,8 +42,8 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	return typeOfValue(v), err
 }
 
-// sample returns a variable that has the type of an expression, without evaluating its effects: of a[i++] it is the first
-// element of a. It returns nil if it finds none.
+// sample returns a variable that has the type of an expression, without evaluating its effects: of a[i++] it is the
+// first element of a. It returns nil if it finds none.
 func (r *runner) sample(x program.Expr) *cell {
 	switch x := x.(type) {
 	case *program.Name:
@@ -61,7 +61,7 @@ func (r *runner) sample(x program.Expr) *cell {
 		if o, ok := c.v.(*Object); ok {
 			return o.fields[x.Name]
 		}
-		return r.fieldSample(c.declared().Struct, x.Name)
+		return r.fieldSample(c.typeName().Struct, x.Name)
 	case *program.Unary:
 		if x.Op == "*" {
 			return r.sample(x.X).first()
@@ -122,8 +122,8 @@ func (c *cell) first() *cell {
 	return nil
 }
 
-// declared returns the type of a variable, also before it has a value; the zero type if it is not known.
-func (c *cell) declared() TypeValue {
+// typeName returns the type of a variable, also before it has a value; the zero type if it is not known.
+func (c *cell) typeName() TypeValue {
 	switch {
 	case c == nil:
 		return TypeValue{}
@@ -147,7 +147,7 @@ func (r *runner) typeOfChoice(x *program.Cond) (TypeValue, error) {
 
 func (r *runner) typeOfUnary(x *program.Unary) (TypeValue, error) {
 	if c := r.sample(x); c != nil {
-		return c.declared(), nil
+		return c.typeName(), nil
 	}
 	t, err := r.typeOf(x.X)
 	switch {
@@ -256,7 +256,7 @@ func (r *runner) typeOfMethod(of *cell, name string, x *program.Call) (TypeValue
 		case "size":
 			return TypeValue{Name: cppTypeName(CULong), C: CULong}, nil
 		case "front", "back", "at":
-			return of.first().declared(), nil
+			return of.first().typeName(), nil
 		}
 	}
 	return TypeValue{}, nil
@@ -271,16 +271,16 @@ func (r *runner) typeOfResult(f *Func, explicit []program.Expr, x *program.Call)
 		err := errorf(cute.CodeType, "the type of the result of %s is not known before it is called", f.name())
 		return TypeValue{}, r.at(x, err)
 	}
-	return r.resultType(f, explicit, x)
-}
-
-// resultType returns the type of the result of a function for a call with explicit arguments of its template.
-func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
 	if r.calls == maxCalls { // a function may need its own type
 		return TypeValue{}, errorf(cute.CodeLimit, "at most %d calls and templates are open at the same time", maxCalls)
 	}
 	r.calls++
 	defer func() { r.calls-- }()
+	return r.resultType(f, explicit, x)
+}
+
+// resultType returns the type of the result of a function for a call with explicit arguments of its template.
+func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope}
 	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
 		return TypeValue{}, err
@@ -352,6 +352,17 @@ func typeOfValue(v Value) TypeValue {
 		return v
 	}
 	return TypeValue{}
+}
+
+// valueOfType evaluates decltype(X)::value of a compile-time integer X; ok is false for other attributes.
+func (r *runner) valueOfType(x *program.Attr) (v Value, ok bool, err error) {
+	t, isType := x.X.(*program.TypeOf)
+	if !isType || x.Name != "value" || t.X == nil {
+		return nil, false, nil
+	}
+	v, err = r.value(t.X)
+	n, _ := v.(CInt)
+	return v, err != nil || n.Static || n.Type == CBool, err
 }
 
 // checkDecltype refuses decltype(r) of a reference r, and decltype((x)): these are types of references.

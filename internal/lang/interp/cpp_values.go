@@ -58,13 +58,13 @@ func copyOf(v Value) Value {
 		}
 		return a
 	case *Func:
-		return v.copied()
+		return v.clone()
 	}
 	return v
 }
 
-// copied returns a copy of a function: a mutable lambda has its own copies of variables.
-func (f *Func) copied() *Func {
+// clone returns a copy of a function: a mutable lambda has its own copies of variables.
+func (f *Func) clone() *Func {
 	d := f.Def
 	if !d.Mutable || f.Scope == nil {
 		return f

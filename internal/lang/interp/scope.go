@@ -28,7 +28,7 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 			return nil, true
 		}
 		if len(s.uses) > 0 {
-			if c := s.used(name, maxCalls); c != nil {
+			if c := s.search(name, maxCalls); c != nil {
 				return c, c.v == nil
 			}
 		}
@@ -37,7 +37,7 @@ func (r *runner) lookup(name string) (c *cell, early bool) {
 		}
 	}
 	if c = r.globals.names[name]; c == nil && r.lang == program.Cpp {
-		c = r.hidden(name)
+		c = r.inNamespaces(name)
 	}
 	return c, false
 }

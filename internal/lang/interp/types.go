@@ -271,10 +271,8 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	if v, ok, err := r.callMemory(name.Name, x, fn.Args); ok {
 		return v, err
 	}
-	if f := cppFunctions[name.Name]; f != nil && len(fn.Args) == 1 && r.lang == program.Cpp {
-		if t, err := r.resolve(fn.Args[0]); err == nil && t.C != CNone {
-			return r.callTyped(f, t, x)
-		}
+	if v, ok, err := r.callTyped(name.Name, fn.Args, x); ok {
+		return v, err
 	}
 	if isOperation(name.Name) {
 		if list, ok := r.templateInts(fn); ok {

@@ -96,8 +96,8 @@ func (p *parser) expectation() Stmt {
 
 // isTest reports whether a test of GoogleTest begins: TEST(A, B) {.
 func (p *parser) isTest() bool {
-	return (p.is("TEST") || p.is("TEST_F")) && p.ahead(1).text == "(" && p.ahead(3).text == "," && p.ahead(5).text == ")" &&
-		p.ahead(6).text == "{"
+	return (p.is("TEST") || p.is("TEST_F")) && p.ahead(1).text == "(" && p.ahead(3).text == "," &&
+		p.ahead(5).text == ")" && p.ahead(6).text == "{"
 }
 
 // cppStatement parses a statement and appends it to body. Those that do nothing add nothing.

@@ -161,8 +161,8 @@ func (p *parser) typedef(body []Stmt) []Stmt {
 	return body
 }
 
-// namespace parses namespace NAME { STATEMENTS } and namespace NAME = NAME;. The statements of a namespace without a name,
-// or of one that is inline, are appended to body.
+// namespace parses namespace NAME { STATEMENTS } and namespace NAME = NAME;. The statements of a namespace without a
+// name, or of one that is inline, are appended to body.
 func (p *parser) namespace(body []Stmt) []Stmt {
 	from := p.tok().From
 	inline := p.accept("inline")
