@@ -110,18 +110,7 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 	})
 	n := len(targets)
 	if star < 0 && len(list) != n || star >= 0 && len(list) < n-1 {
-		least := ""
-		if star >= 0 {
-			n, least = n-1, "at least "
-		}
-		switch {
-		case r.lang != program.Python:
-			return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
-		case len(list) > n:
-			more := fmt.Sprintf(": found %d", len(list))
-			return &python.Exception{Kind: "ValueError", Msg: fmt.Sprintf("too many values to unpack (expected %d)", n), More: more}
-		}
-		return python.ValueError("not enough values to unpack (expected %s%d, got %d)", least, n, len(list))
+		return r.unpackError(list, n, star)
 	}
 	for i, t := range targets {
 		var of Value
@@ -148,4 +137,23 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 func (r *runner) drops(target program.Expr) bool {
 	name, ok := target.(*program.Name)
 	return ok && name.Name == "_" && r.lang != program.Python
+}
+
+// unpackError is the error of another number of values than n targets take. Target star takes any number, unless star
+// is negative.
+func (r *runner) unpackError(list []Value, n, star int) error {
+	least := ""
+	if star >= 0 {
+		n, least = n-1, "at least "
+	}
+	switch {
+	case r.lang != program.Python:
+		return errorf(cute.CodeRank, "expected %s%d values to unpack, found %d", least, n, len(list))
+	case len(list) > n:
+		more := fmt.Sprintf(": found %d", len(list))
+		return &python.Exception{
+			Kind: "ValueError", Msg: fmt.Sprintf("too many values to unpack (expected %d)", n), More: more,
+		}
+	}
+	return python.ValueError("not enough values to unpack (expected %s%d, got %d)", least, n, len(list))
 }

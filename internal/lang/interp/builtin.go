@@ -59,13 +59,8 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 	if r.lang != program.Python {
 		return nil, false
 	}
-	if v := hostModule(path, name); v != nil {
+	if v := r.moduleValue(path, name); v != nil {
 		return v, true
-	}
-	if path != "" {
-		if v, err := r.libraryValue(path, name); v != nil || err != nil {
-			return orBroken(v, err), true
-		}
 	}
 	if v, ok := hostFunction(path, name); ok {
 		return v, true
@@ -90,6 +85,18 @@ func (r *runner) builtin(path, name string) (Value, bool) {
 // isPrintf reports whether a name is std::printf.
 func (r *runner) isPrintf(path, name string) bool {
 	return path == "std" && name == "printf" && r.lang == program.Cpp
+}
+
+// moduleValue returns a name of a module that girih has, or nil.
+func (r *runner) moduleValue(path, name string) Value {
+	if v := hostModule(path, name); v != nil || path == "" {
+		return v
+	}
+	v, err := r.libraryValue(path, name)
+	if err != nil {
+		return brokenModule(err)
+	}
+	return v
 }
 
 // callLibrary calls a function of Python's library. An object may have a method for it.
@@ -211,17 +218,8 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if v, ok, err := r.elementMethod(of, name, c); ok {
 		return v, err
 	}
-	if v, ok, err := r.generatorMethod(of, name, c); ok {
+	if v, ok, err := r.programMethod(of, name, c); ok {
 		return v, err
-	}
-	if isObject(of) {
-		return r.callAttribute(of, name, c)
-	}
-	if v, ok, err := r.functionMethod(of, name, c); ok {
-		return v, err
-	}
-	if _, isFunc := of.(*Func); isFunc && name == "set_name_prefix" {
-		return None{}, nil
 	}
 	if r.lang == program.Cpp {
 		return r.cppMethod(of, name, c)
@@ -231,42 +229,11 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 
 // hostAttribute evaluates X.name of a value of the host.
 func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
-	if v, ok := of.(Vector); ok {
-		switch x.Name {
-		case "dtype", "element_type":
-			return TypeValue{Name: v.Type.DSL()}, nil
-		case "shape":
-			return r.hostTuple(v.Shape), nil
-		}
+	if v, ok, err := r.valueAttribute(of, x.Name); ok {
+		return v, err
 	}
-	switch v := of.(type) {
-	case structValue:
-		return r.structAttribute(v, x.Name)
-	case *Builtin:
-		if v.Name == "cute.struct" && (x.Name == "MemRange" || x.Name == "Align") {
-			return &Builtin{Name: "cute.struct." + x.Name}, nil
-		}
-	case Address:
-		if x.Name == "dtype" || x.Name == "value_type" {
-			return TypeValue{Name: v.typ.DSL()}, nil
-		}
-	}
-	if isObject(of) {
-		return r.attributeOf(of, x.Name)
-	}
-	if v, ok := functionAttribute(of, x.Name); ok {
+	if v, ok := elementAttribute(of, x.Name); ok {
 		return v, nil
-	}
-	if t, ok := of.(TypeValue); ok && isElementOfDSL(t) {
-		elem, _ := elementTypeOf(t)
-		switch x.Name {
-		case "width":
-			return Int(elem.Bits()), nil
-		case "is_integer", "is_float":
-			return Bool((elem.Kind() == dtype.Float) == (x.Name == "is_float")), nil
-		case "__name__":
-			return Str(t.Name), nil
-		}
 	}
 	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
 		return n, nil // of a compile-time integer
@@ -281,4 +248,65 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 		return nil, python.Raise("AttributeError", "type object '%s' has no attribute '%s'", t.Name, x.Name)
 	}
 	return nil, python.Raise("AttributeError", "'%s' object has no attribute '%s'", python.TypeName(of), x.Name)
+}
+
+// programMethod calls a method of a generator, an object or a function of the program; ok is false for other values.
+func (r *runner) programMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
+	if v, ok, err := r.generatorMethod(of, name, c); ok {
+		return v, true, err
+	}
+	if isObject(of) {
+		v, err = r.callAttribute(of, name, c)
+		return v, true, err
+	}
+	if _, isFunc := of.(*Func); isFunc && name == "set_name_prefix" {
+		return None{}, true, nil
+	}
+	return r.functionMethod(of, name, c)
+}
+
+// valueAttribute returns an attribute of a value of the CuTe DSL or of a function; ok is false without it.
+func (r *runner) valueAttribute(of Value, name string) (v Value, ok bool, err error) {
+	switch of := of.(type) {
+	case Vector:
+		switch name {
+		case "dtype", "element_type":
+			return TypeValue{Name: of.Type.DSL()}, true, nil
+		case "shape":
+			return r.hostTuple(of.Shape), true, nil
+		}
+	case structValue:
+		v, err = r.structAttribute(of, name)
+		return v, true, err
+	case *Builtin:
+		if of.Name == "cute.struct" && (name == "MemRange" || name == "Align") {
+			return &Builtin{Name: "cute.struct." + name}, true, nil
+		}
+	case Address:
+		if name == "dtype" || name == "value_type" {
+			return TypeValue{Name: of.typ.DSL()}, true, nil
+		}
+	}
+	if isObject(of) {
+		v, err = r.attributeOf(of, name)
+		return v, true, err
+	}
+	v, ok = functionAttribute(of, name)
+	return v, ok, nil
+}
+
+// elementAttribute returns an attribute of a type of elements; ok is false without it.
+func elementAttribute(of Value, name string) (v Value, ok bool) {
+	t, isType := of.(TypeValue)
+	if !isType || !isElementOfDSL(t) {
+		return nil, false
+	}
+	elem, _ := elementTypeOf(t)
+	switch name {
+	case "width":
+		return Int(elem.Bits()), true
+	case "is_integer", "is_float":
+		return Bool((elem.Kind() == dtype.Float) == (name == "is_float")), true
+	}
+	return nil, false
 }

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
@@ -178,29 +180,21 @@ func (r *runner) structMethod(of Value, name string, c *arguments) (v Value, ok 
 
 // structTensor is get_tensor(layout, swizzle=None, dtype=None) of an array in memory.
 func (r *runner) structTensor(s structValue, c *arguments) (Value, error) {
-	for _, name := range []string{"layout", "swizzle", "dtype"} {
-		if v := c.take(name); v != nil {
-			c.pos = append(c.pos, v)
-			if name == "dtype" && len(c.pos) == 2 {
-				c.pos = []Value{c.pos[0], None{}, v}
-			}
-		}
-	}
-	if len(c.pos) == 0 || len(c.pos) > 3 || len(c.keys) > 0 {
-		return nil, errorf(cute.CodeRank, "expected get_tensor(layout, swizzle, dtype)")
+	list, err := c.argumentsNamed("layout", "swizzle", "dtype")
+	if err != nil {
+		return nil, err
 	}
 	elem := s.elem
-	if len(c.pos) == 3 && c.pos[2] != (None{}) {
-		t, ok := elementTypeOf(c.pos[2])
+	if list[2] != nil {
+		t, ok := elementTypeOf(list[2])
 		if !ok {
-			return nil, errorf(cute.CodeType, "expected a type of elements, found %s", r.describe(c.pos[2]))
+			return nil, errorf(cute.CodeType, "expected a type of elements, found %s", r.describe(list[2]))
 		}
 		elem = t
 	}
-	layout := c.pos[0]
-	if len(c.pos) > 1 && c.pos[1] != (None{}) {
-		var err error
-		if layout, err = r.callValues("make_composed_layout", c.pos[1], Int(0), layout); err != nil {
+	layout := list[0]
+	if list[1] != nil {
+		if layout, err = r.callValues("make_composed_layout", list[1], Int(0), layout); err != nil {
 			return nil, err
 		}
 	}
@@ -214,6 +208,24 @@ func (r *runner) structTensor(s structValue, c *arguments) (Value, error) {
 	}
 	at := p.(Address) //nolint:forcetypeassert // as returns one
 	return r.tensorOn(at.window, at.At, l)
+}
+
+// argumentsNamed returns the arguments of parameters. The first is required; one that is None or left out is nil.
+func (c *arguments) argumentsNamed(names ...string) ([]Value, error) {
+	list := make([]Value, len(names))
+	for i, name := range names {
+		v := c.take(name)
+		if v == nil && i < len(c.pos) {
+			v = c.pos[i]
+		}
+		if v != (None{}) {
+			list[i] = v
+		}
+	}
+	if list[0] == nil || len(c.pos) > len(names) || len(c.keys) > 0 {
+		return nil, errorf(cute.CodeRank, "expected the arguments %s", strings.Join(names, ", "))
+	}
+	return list, nil
 }
 
 // structElement returns the variable of an element of an array in memory, or of a scalar.

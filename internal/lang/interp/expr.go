@@ -48,7 +48,7 @@ func (r *runner) evaluate(x program.Expr) (Value, error) {
 	return r.composite(x)
 }
 
-// composite evaluates an expression that makes a value of several, or that has an effect.
+// composite evaluates an expression that makes a value of several.
 func (r *runner) composite(x program.Expr) (Value, error) {
 	switch x := x.(type) {
 	case *program.Tuple:
@@ -73,6 +73,13 @@ func (r *runner) composite(x program.Expr) (Value, error) {
 		return r.make(x)
 	case *program.Template, *program.TypeOf:
 		return r.typeValue(x)
+	}
+	return r.effect(x)
+}
+
+// effect evaluates an expression that has an effect.
+func (r *runner) effect(x program.Expr) (Value, error) {
+	switch x := x.(type) {
 	case *program.Update:
 		return r.update(x.Target, x.Op, x.X)
 	case *program.Step:
@@ -290,14 +297,7 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 			return r.py.Unary(x.Op, e)
 		})
 	case *Instance:
-		if n, ok := intMember(v); ok {
-			return r.py.Unary(x.Op, n)
-		}
-		name := map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[x.Op]
-		if v.class.find(name) == nil {
-			return nil, python.TypeError("bad operand type for unary %s: '%s'", x.Op, v.class.Name)
-		}
-		return r.callAttribute(v, name, &arguments{})
+		return r.objectUnary(x.Op, v)
 	}
 	if r.lang == program.Cpp {
 		return cppUnary(x.Op, v)

@@ -108,12 +108,12 @@ func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 	if r.quiet { // only the first thread is traced
 		blocks, n = 1, 1
 	}
-	cluster := r.cluster
+	cluster := [3]int64{max(1, r.cluster[0]), max(1, r.cluster[1]), max(1, r.cluster[2])}
 	r.cluster = [3]int64{}
 	for b := range blocks {
 		r.epochs++
 		k := &kernel{
-			cluster: [3]int64{max(1, cluster[0]), max(1, cluster[1]), max(1, cluster[2])}, grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
+			cluster: cluster, grid: grid, block: block, index: coordinate3(b, grid), shared: make(map[any]Value),
 			meetings: make(map[string]*meeting), epoch: r.epochs, phases: make(map[int64]int),
 		}
 		r.kernel = k

@@ -13,7 +13,7 @@ import (
 
 // An mbarrier is a barrier in shared memory. A phase ends when count threads have arrived and no bytes are expected.
 type mbarrier struct {
-	count, pending int64 // threads of a phase, and those that have not arrived
+	count, pending int64 // threads of a phase, and the threads that are still to arrive
 	bytes          int64 // that copies are still to bring
 	phase          int64 // that runs
 }
@@ -154,7 +154,7 @@ func init() {
 			return None{}, err
 		},
 		"mbarrier_try_wait": func(r *runner, b *mbarrier, c *arguments) (Value, error) {
-			// The answer says nothing sure: it may be false also if the phase has ended. What follows waits.
+			// The answer may be false also if the phase has ended: the program waits after it.
 			_, err := c.number(r, 1)
 			return Element{Type: dtype.U1}, err
 		},
@@ -179,7 +179,7 @@ func barrierFunction(name string) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// syncSome is barrier(barrier_id=, number_of_threads=): of the whole block, or of so many threads.
+// syncSome is barrier(barrier_id=, number_of_threads=): of the whole block, or of a number of threads.
 func (r *runner) syncSome(c *arguments) (Value, error) {
 	id, n := int64(0), int64(0)
 	for i, name := range []string{"barrier_id", "number_of_threads"} {

@@ -102,8 +102,8 @@ func init() {
 	}
 	alone := func(r *runner, _ *arguments) (Value, error) {
 		if k := r.kernel; k != nil && volume(k.cluster) > 1 {
-			return nil, errorf(cute.CodeSyntax, "a barrier of the %d blocks of a cluster is not run: blocks run one after the other",
-				volume(k.cluster))
+			return nil, errorf(cute.CodeSyntax, "a barrier of the %d blocks of a cluster is not run: one block runs after the "+
+				"other", volume(k.cluster))
 		}
 		return None{}, nil
 	}
@@ -139,8 +139,8 @@ func init() {
 	}
 }
 
-// idleNames are functions of the DSL that change nothing here: fences, registers, prefetches, and groups of copies, which
-// are done when they return.
+// idleNames are functions of the DSL that change nothing here: fences, registers, prefetches, and groups of copies, as
+// copies are done when they return.
 var idleNames = program.Words(`cp_async_commit_group cp_async_wait_group fence_proxy cp_async_bulk_commit_group
 	cp_async_bulk_wait_group fence_acq_rel_cta fence_acq_rel_cluster fence_acq_rel_gpu fence_acq_rel_sys mbarrier_init_fence
 	fence_view_async_shared setmaxregister_increase setmaxregister_decrease warpgroup_reg_alloc warpgroup_reg_dealloc

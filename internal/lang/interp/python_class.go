@@ -16,7 +16,7 @@ import (
 type ClassType struct {
 	Name   string
 	module string       // "" for the program itself
-	qual   string       // the name with those of the functions and classes around it; "" for Name
+	qual   string       // the name after the names of the functions and classes around it; "" for Name
 	mro    []*ClassType // the class and its base classes, in the order in which names are looked up; nil for a class alone
 	names  map[string]*cell
 	fields []string
@@ -42,7 +42,7 @@ const (
 
 // ClassName returns the name in the text of the class.
 func (t *ClassType) ClassName() string {
-	name := t.qualified()
+	name := t.qualifiedName()
 	switch t.module {
 	case "":
 		return "__main__." + name
@@ -52,7 +52,7 @@ func (t *ClassType) ClassName() string {
 	return t.module + "." + name
 }
 
-func (t *ClassType) qualified() string {
+func (t *ClassType) qualifiedName() string {
 	if t.qual != "" {
 		return t.qual
 	}
@@ -108,7 +108,7 @@ var unknownMethods = program.Words(`__init_subclass__ __getattribute__ __del__ _
 
 // class runs the declaration of a class.
 func (r *runner) class(st *program.Class) error {
-	t := &ClassType{Name: st.Name, qual: r.qualified(st.Name), module: r.libraryName()}
+	t := &ClassType{Name: st.Name, qual: r.qualifiedName(st.Name), module: r.libraryName()}
 	if err := r.bases(t, st.Bases); err != nil {
 		return err
 	}
@@ -119,36 +119,8 @@ func (r *runner) class(st *program.Class) error {
 			}
 		}
 	}
-	outer := r.scope
-	s := &scope{names: make(map[string]*cell), outer: outer, fn: &Func{Def: &program.Def{Name: st.Name}, body: true, qual: t.qual}}
-	r.scope = s
-	defer func() { r.scope = outer }()
-	r.nested++
-	_, err := r.run(st.Body)
-	r.nested--
-	if err != nil {
-		return err
-	}
-	t.names = s.names
-	for name, c := range s.names {
-		if f, ok := c.v.(*Func); ok && f.Scope == s {
-			f.Scope, f.class = outer, t
-		}
-		if unknownMethods[name] {
-			return r.at(st, errorf(cute.CodeSyntax, "a class with %s is not run", name))
-		}
-	}
-	t.addFields(st.Body)
-	v := Value(t)
-	for _, d := range st.Decorators {
-		if lastName(d) == "struct" {
-			if v, err = r.structOf(st); err != nil {
-				return err
-			}
-		}
-	}
-	r.scope = outer
-	if t.kind == enumClass || t.kind == intEnumClass {
+	v, err := r.classBody(t, st)
+	if err == nil && (t.kind == enumClass || t.kind == intEnumClass) {
 		err = r.addMembers(t, st.Body)
 	}
 	for _, d := range slices.Backward(st.Decorators) {
@@ -160,6 +132,35 @@ func (r *runner) class(st *program.Class) error {
 		r.assign(st.Name, v)
 	}
 	return err
+}
+
+// classBody runs the body of a class, and returns the class, or the struct that it declares.
+func (r *runner) classBody(t *ClassType, st *program.Class) (Value, error) {
+	outer := r.scope
+	fn := &Func{Def: &program.Def{Name: st.Name}, body: true, qual: t.qual}
+	s := &scope{names: make(map[string]*cell), outer: outer, fn: fn}
+	r.scope = s
+	defer func() { r.scope = outer }()
+	r.nested++
+	_, err := r.run(st.Body)
+	r.nested--
+	if err != nil {
+		return nil, err
+	}
+	t.names = s.names
+	for name, c := range s.names {
+		if f, ok := c.v.(*Func); ok && f.Scope == s {
+			f.Scope, f.class = outer, t
+		}
+		if unknownMethods[name] {
+			return nil, r.at(st, errorf(cute.CodeSyntax, "a class with %s is not run", name))
+		}
+	}
+	t.addFields(st.Body)
+	if slices.ContainsFunc(st.Decorators, func(d program.Expr) bool { return lastName(d) == "struct" }) {
+		return r.structOf(st)
+	}
+	return t, nil
 }
 
 // plainClassDecorators are decorators that do not change what a class does here.
@@ -200,8 +201,8 @@ func (t *ClassType) addFields(body []program.Stmt) {
 	}
 }
 
-// qualified returns a name with those of the functions and classes around it.
-func (r *runner) qualified(name string) string {
+// qualifiedName returns a name after the names of the functions and classes around it.
+func (r *runner) qualifiedName(name string) string {
 	s := r.functionScope()
 	switch {
 	case s == nil || s.fn.qual == "":
@@ -241,7 +242,8 @@ func (r *runner) bases(t *ClassType, list []program.Arg) error {
 		v, err := r.value(b.X)
 		base, isClass := v.(*ClassType)
 		if err != nil || !isClass || b.Name != "" || len(base.members) > 0 {
-			return r.at(b.X, errorf(cute.CodeSyntax, "a class that is derived from %s is not run", r.src[b.X.Pos():b.X.End()]))
+			text := r.src[b.X.Pos():b.X.End()]
+			return r.at(b.X, errorf(cute.CodeSyntax, "a class that is derived from %s is not run", text))
 		}
 		bases = append(bases, base)
 		if base.kind != plainClass {
@@ -258,8 +260,8 @@ func (r *runner) bases(t *ClassType, list []program.Arg) error {
 	return t.linearise(bases)
 }
 
-// linearise sets the order in which names are looked up: C3, as Python has it. The class is first; then the first head of the
-// orders of its bases, and of the list of bases, that is in no tail of them.
+// linearise sets the order in which names are looked up: C3, as Python has it. The class is first; then the first head
+// of the orders of its bases, and of the list of bases, that is in no tail of them.
 //
 //	class A; class B(A); class C(A); class D(B, C)    D B C A
 func (t *ClassType) linearise(bases []*ClassType) error {

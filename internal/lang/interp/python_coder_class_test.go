@@ -43,7 +43,8 @@ print(list(%s(%d)), sum(%s(3)), [*%s(1)])
 for v in %s(4):
     print(v, end=' ')
 a, *b = %s(%d)
-print(a, b)`, g, c.int(1), choose(c, "pass", "if i % 2: continue", "print('at', i)"), c.IntN(6), g, c.IntN(5), g, g, g, g,
+print(a, b)`, g, c.int(1), choose(c, "pass", "if i % 2: continue", "print('at', i)"), c.IntN(6), g,
+		c.IntN(5), g, g, g, g,
 		1+c.IntN(3))
 }
 
@@ -107,7 +108,8 @@ try:
         %s
     print('went on')
 except Exception as e:
-    print(repr(e))`, f, choose(c, "except KeyError: print('key')", "except ValueError:\n        raise", "except TypeError: pass"), f,
+    print(repr(e))`, f, choose(c, "except KeyError: print('key')",
+		"except ValueError:\n        raise", "except TypeError: pass"), f,
 		c.int(1), choose(c, "pass", "{}['k']", "int('z')", "1 + ''"))
 }
 
@@ -153,7 +155,8 @@ func (c *coder) caught() {
     except (IndexError, KeyError, ZeroDivisionError, TypeError, ValueError) as e:
         print(type(e).__name__, e, e.args, isinstance(e, LookupError))
     else:
-        print('fine')`, c.any(2)+" + "+c.any(1), c.any(1)+" "+choose(c, "-", "*", "<", "//", "%", "@")+" "+c.any(1), c.list(1),
+        print('fine')`, c.any(2)+" + "+c.any(1), c.any(1)+" "+choose(c, "-", "*", "<", "//", "%",
+		"@")+" "+c.any(1), c.list(1),
 		c.IntN(9)-4, c.name('d', "{'a': 1}"), c.str(0), c.str(1))
 }
 
@@ -178,7 +181,8 @@ try:
     finally:
         print('finally')
 except Exception as x:
-    print(type(x).__name__, type(x) is %s, %s.__mro__[1].__name__)`, k, choose(c, "Exception", "ValueError", "KeyError", "RuntimeError"), k,
+    print(type(x).__name__, type(x) is %s, %s.__mro__[1].__name__)`, k, choose(c, "Exception",
+		"ValueError", "KeyError", "RuntimeError"), k,
 		k, k, c.IntN(5), k, c.IntN(5), k, choose(c, k, "Exception"), k, k, k)
 }
 
@@ -200,7 +204,8 @@ print(x, y, x == y, x == replace(y, b=[7], a=x.a), asdict(y), %sD(1, c='q'))
 try:
     %s
 except TypeError as e:
-    print(e)`, choose(c, "", "order=True", "repr=True"), k, choose(c, "", ", repr=False", ", compare=False"), c.str(0), k, k, k, c.IntN(3), k,
+    print(e)`, choose(c, "", "order=True", "repr=True"), k, choose(c, "", ", repr=False",
+		", compare=False"), c.str(0), k, k, k, c.IntN(3), k,
 		c.IntN(3), k, choose(c, "print(x.a)", "print(hasattr(x, 'z'))", "print({1: x})"),
 		choose(c, k+"()", k+"(1, 2, 3, 4)", k+"(1, z=2)", k+"D(b=[])", "print("+k+"(1) < "+k+"(2))", "hash(x)"))
 }
@@ -218,7 +223,8 @@ print(%s.A == 1, {%s.A: 'x'}[%s.A], isinstance(%s.B, %s), f'{%s.B}', %s.B in (%s
 try:
     print(%s(%d))
 except ValueError as e:
-    print(e)`, k, choose(c, "Enum", "IntEnum"), 1+c.IntN(3), k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, c.IntN(5))
+    print(e)`, k, choose(c, "Enum", "IntEnum"), 1+c.IntN(3), k, k, k, k, k, k, k, k, k, k, k, k, k,
+		k, k, k, k, k, k, c.IntN(5))
 }
 
 func (c *coder) diamond() {
@@ -246,7 +252,8 @@ d = %sD()
 print(d.f(), d.n, [t.__name__ for t in %sD.__mro__], issubclass(%sD, %sA), isinstance(d, %sB))
 d.p = 5
 d.p += 1
-print(d.p, d.n, %sD.n)`, k, c.IntN(9), k, k, k, k, k, k+strings.ReplaceAll(bases, ", ", ", "+k), k, k, k, k, k, k)
+print(d.p, d.n, %sD.n)`, k, c.IntN(9), k, k, k, k, k, k+strings.ReplaceAll(bases, ", ", ", "+k), k,
+		k, k, k, k, k)
 }
 
 func (c *coder) container() {
@@ -275,7 +282,8 @@ print(3 + b, a + [4], max(a, b), sum(b), dict(enumerate(a)), [x for x in a if x]
 try:
     a + 1.5
 except TypeError as e:
-    print(e)`, k, choose(c, "def __iter__(self): return iter(self.x)", "def __iter__(self):\n        for x in self.x: yield x",
+    print(e)`, k, choose(c, "def __iter__(self): return iter(self.x)",
+		"def __iter__(self):\n        for x in self.x: yield x",
 		"def __contains__(self, v): return v in self.x"), k, k, k, c.int(0), k, k, k)
 }
 
@@ -308,7 +316,8 @@ func (c *coder) lazy() {
 g = (%s(x) for x in range(4) if %s(x) != 2)
 print('made')
 print(next(g), any(v > 1 for v in g), list(g))
-print([%s(x) for x in (1, 2)], dict((x, %s(x)) for x in range(2)), all(%s(x) for x in (1, 0, 2)))`, f, c.IntN(3), f, f, f, f, f)
+print([%s(x) for x in (1, 2)], dict((x, %s(x)) for x in range(2)), all(%s(x) for x in (1, 0, 2)))`,
+		f, c.IntN(3), f, f, f, f, f)
 }
 
 // wrongCall calls a function with wrong arguments, and prints the words of CPython.
@@ -319,7 +328,8 @@ for call in (lambda: %s(), lambda: %s(1, 2, 3, 4), lambda: %s(1, z=1), lambda: %
     try:
         print(call())
     except (TypeError, AttributeError) as e:
-        print(e)`, f, choose(c, "a", "a, b", "a, b=1", "a, *, k", "a, /, b=2", "*a", "a, b, c, *, k=1", "**a", "a, b=1, *, k, l"), f, f, f, f, f, f, f)
+        print(e)`, f, choose(c, "a", "a, b", "a, b=1", "a, *, k", "a, /, b=2", "*a",
+		"a, b, c, *, k=1", "**a", "a, b=1, *, k, l"), f, f, f, f, f, f, f)
 }
 
 func (c *coder) selections() {

@@ -91,7 +91,7 @@ func (r *runner) memberOf(t *ClassType, c *arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, python.ValueError("%s is not a valid %s", text, t.qualified())
+	return nil, python.ValueError("%s is not a valid %s", text, t.qualifiedName())
 }
 
 // memberNamed is ENUM[NAME].

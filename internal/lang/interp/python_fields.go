@@ -74,16 +74,12 @@ func (r *runner) fieldDefault(t *ClassType, name string) (Value, error) {
 	return v, nil
 }
 
-// setFields gives the fields of a new object their values.
-func (r *runner) setFields(o *Instance, c *arguments) error {
-	t := o.class
-	init := t.Name + ".__init__"
+// fieldSignature returns the parameters of the __init__ that the fields of a class make.
+func (t *ClassType) fieldSignature() *signature {
+	s := &signature{name: t.qualifiedName() + ".__init__", offset: 1}
 	if t.kind == tupleClass {
-		init = t.Name + ".__new__"
-	} else {
-		init = t.qualified() + ".__init__"
+		s.name = t.Name + ".__new__"
 	}
-	s := signature{name: init, offset: 1}
 	for _, name := range t.fields {
 		if v, ok := t.fieldOption(name, "init"); ok && v == Bool(false) {
 			continue
@@ -97,6 +93,13 @@ func (r *runner) setFields(o *Instance, c *arguments) error {
 			optional: isField && (given || made) || !isField && t.find(name) != nil,
 		})
 	}
+	return s
+}
+
+// setFields gives the fields of a new object their values.
+func (r *runner) setFields(o *Instance, c *arguments) error {
+	t := o.class
+	s := t.fieldSignature()
 	values, err := s.bind(c)
 	if err != nil {
 		return err
@@ -134,8 +137,8 @@ func (o *Instance) fieldValues() (list Tuple) {
 	return list
 }
 
-// compared returns the values of the fields that == compares.
-func (o *Instance) compared() (list Tuple) {
+// comparedFields returns the values of the fields that == compares.
+func (o *Instance) comparedFields() (list Tuple) {
 	for i, v := range o.fieldValues() {
 		if x, ok := o.class.fieldOption(o.class.fields[i], "compare"); !ok || x != Bool(false) {
 			list = append(list, v)

@@ -191,43 +191,31 @@ func (r *runner) isOf(v, t Value) (bool, error) {
 
 // functionAttribute returns an attribute of a function, a type or a bound method; ok is false without it.
 func functionAttribute(of Value, name string) (v Value, ok bool) {
+	attrs := map[string]Value{}
 	switch of := of.(type) {
 	case *Func:
-		if v := of.attrs[name]; v != nil {
-			return v, true
+		attrs["__name__"], attrs["__qualname__"] = Str(of.qualifiedName()), Str(of.qualifiedName())
+		if of.Def.Name != "" {
+			attrs["__name__"] = Str(of.Def.Name)
 		}
-		switch name {
-		case "__name__":
-			if of.Def.Name == "" {
-				return Str("<lambda>"), true
-			}
-			return Str(of.Def.Name), true
-		case "__qualname__":
-			return Str(of.qualified()), true
+		if own := of.attrs[name]; own != nil {
+			return own, true
 		}
 	case Slice:
-		v := map[string]Value{"start": of.Low, "stop": of.High, "step": of.Step}[name]
-		if v == nil {
-			v = None{}
+		for key, v := range map[string]Value{"start": of.Low, "stop": of.High, "step": of.Step} {
+			if attrs[key] = v; v == nil {
+				attrs[key] = None{}
+			}
 		}
-		return v, name == "start" || name == "stop" || name == "step"
 	case *Builtin:
-		if name == "__name__" {
-			return Str(of.Name), true
-		}
+		attrs["__name__"] = Str(of.Name)
 	case TypeValue:
-		if name == "__name__" || name == "__qualname__" {
-			return Str(of.Name), true
-		}
+		attrs["__name__"], attrs["__qualname__"] = Str(of.Name), Str(of.Name)
 	case Method:
-		switch name {
-		case "__name__":
-			return Str(of.Name), true
-		case "__self__":
-			return of.X, true
-		}
+		attrs["__name__"], attrs["__self__"] = Str(of.Name), of.X
 	}
-	return nil, false
+	v, ok = attrs[name]
+	return v, ok
 }
 
 // functionMethod calls what functions with a cache have; ok is false for anything else.

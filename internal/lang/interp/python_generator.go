@@ -45,7 +45,8 @@ func (r *runner) newGenerator(body func() (Value, error)) (*python.Iterator, err
 		g.yield = yield
 		g.result, g.err = body()
 	})
-	g.Iterator = &python.Iterator{Name: "generator", Coroutine: g, Next: func() (Value, bool, error) { return g.next(None{}, nil) }}
+	next := func() (Value, bool, error) { return g.next(None{}, nil) }
+	g.Iterator = &python.Iterator{Name: "generator", Coroutine: g, Next: next}
 	if r.generators == nil {
 		r.generators = make(map[*generator]bool)
 	}
@@ -197,7 +198,7 @@ func (r *runner) generatorMethod(of Value, name string, c *arguments) (v Value, 
 	case name == "send" && len(c.pos) == 1:
 		v, ok, err = g.next(c.pos[0], nil)
 	case name == "throw" && len(c.pos) > 0:
-		thrown := r.raised(c.pos[0])
+		thrown := r.raisedError(c.pos[0])
 		if !isRaised(thrown) {
 			return nil, true, thrown
 		}

@@ -17,7 +17,7 @@ func hostModule(path, name string) Value {
 	call := map[string]func(r *runner, c *arguments) (Value, error){
 		"dataclasses.field": newField, "dataclasses.replace": replaceFields, "dataclasses.asdict": asDictionary,
 		"dataclasses.astuple": asTupleOf, "dataclasses.is_dataclass": isData,
-		"collections.namedtuple": namedTuple, "copy.copy": copyValue(false), "copy.deepcopy": copyValue(true),
+		"collections.namedtuple": namedTuple, "copy.copy": copyValue(0), "copy.deepcopy": copyValue(maxCalls),
 		"functools.partial": partial, "argparse.ArgumentParser": newParser,
 		"testing.benchmark": func(*runner, *arguments) (Value, error) {
 			return nil, errorf(cute.CodeSyntax, "time is not measured: the program runs here, and not on a GPU")

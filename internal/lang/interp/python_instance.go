@@ -101,28 +101,50 @@ func (r *runner) attributeOf(of Value, name string) (Value, error) {
 		return v, nil
 	}
 	v, _ := findIn(list, name)
-	switch f, isFunc := v.(*Func); {
-	case v == nil:
+	if v == nil {
 		return r.missingAttribute(of, name)
-	case isFunc && o != nil && f.hasDecorator("property"):
-		return r.invoke(f, &arguments{pos: []Value{o}})
-	case isFunc && o != nil && f.hasDecorator("cached_property"):
-		v, err := r.invoke(f, &arguments{pos: []Value{o}})
+	}
+	return r.bindAttribute(attribute{of, o, name}, v)
+}
+
+// bindAttribute returns what a class has under a name as an attribute: a property is computed, and a function is a
+// method.
+func (r *runner) bindAttribute(x attribute, v Value) (Value, error) {
+	switch f, isFunc := v.(*Func); {
+	case isFunc && x.o == nil && !isSuper(x.of) && !f.hasDecorator("classmethod"):
+		return f, nil
+	case isFunc && x.o != nil && f.hasDecorator("property"):
+		return r.invoke(f, &arguments{pos: []Value{x.o}})
+	case isFunc && x.o != nil && f.hasDecorator("cached_property"):
+		v, err := r.invoke(f, &arguments{pos: []Value{x.o}})
 		if err == nil {
-			o.attrs[name] = v
+			x.o.attrs[x.name] = v
 		}
 		return v, err
-	case isFunc && o == nil && !isSuper(of) && !f.hasDecorator("classmethod"):
-		return f, nil
 	case isFunc:
-		return Method{X: of, Name: name}, nil
+		return Method{X: x.of, Name: x.name}, nil
 	}
-	if d, ok := v.(*Instance); ok && o != nil {
-		if get, ok := d.class.find("__get__").(*Func); ok {
-			return r.invoke(get, &arguments{pos: []Value{d, o, o.class}})
-		}
+	return r.describedBy(x, v)
+}
+
+// describedBy returns what the method __get__ of an attribute of a class returns for an object, or the attribute.
+func (r *runner) describedBy(x attribute, v Value) (Value, error) {
+	d, ok := v.(*Instance)
+	if !ok || x.o == nil {
+		return v, nil
 	}
-	return v, nil
+	get, ok := d.class.method("__get__")
+	if !ok {
+		return v, nil
+	}
+	return r.invoke(get, &arguments{pos: []Value{d, x.o, x.o.class}})
+}
+
+// An attribute is a name of a value: of an object o, or of a class if o is nil.
+type attribute struct {
+	of   Value
+	o    *Instance
+	name string
 }
 
 // specialAttribute returns an attribute that every object or class has.
@@ -130,32 +152,39 @@ func specialAttribute(of Value, o *Instance, name string) (Value, bool) {
 	t, isClass := of.(*ClassType)
 	switch {
 	case isSuper(of):
-	case isClass && name == "__name__":
-		return Str(t.Name), true
-	case isClass && name == "__qualname__":
-		return Str(t.qualified()), true
-	case isClass && name == "__mro__" && t.mro != nil:
-		var list Tuple
-		for _, c := range t.mro {
-			list = append(list, c)
-		}
-		return append(list, TypeValue{Name: "object"}), true
-	case isClass && name == "__members__" && t.members != nil:
-		return t.memberDict(), true
-	case o != nil && name == "__cause__" && o.class.kind == exceptionClass:
+	case name == "_fields" && classThat(of).kind == tupleClass:
+		return classThat(of).fieldNames(), true
+	case isClass:
+		return t.special(name)
+	case name == "__cause__" && o.class.kind == exceptionClass:
 		return None{}, true
-	case o != nil && name == "__class__":
+	case name == "__class__":
 		return o.class, true
-	case o != nil && name == "__dict__" && o.class.kind != tupleClass && len(o.attrs) < 2:
+	case name == "__dict__" && o.class.kind != tupleClass && len(o.attrs) < 2:
 		d := &Dict{}
 		for k, v := range o.attrs {
 			_ = (&python.Library{}).SetIndex(d, Str(k), v) // a text is a valid key
 		}
 		return d, true
-	case name == "_fields" && t != nil && t.kind == tupleClass:
-		return t.fieldNames(), true
-	case name == "_fields" && o != nil && o.class.kind == tupleClass:
-		return o.class.fieldNames(), true
+	}
+	return nil, false
+}
+
+// special returns an attribute that every class has.
+func (t *ClassType) special(name string) (Value, bool) {
+	switch {
+	case name == "__name__":
+		return Str(t.Name), true
+	case name == "__qualname__":
+		return Str(t.qualifiedName()), true
+	case name == "__mro__" && t.mro != nil:
+		var list Tuple
+		for _, c := range t.mro {
+			list = append(list, c)
+		}
+		return append(list, TypeValue{Name: "object"}), true
+	case name == "__members__" && t.members != nil:
+		return t.memberDict(), true
 	}
 	return nil, false
 }
@@ -335,32 +364,18 @@ func classThat(of Value) *ClassType {
 	return t
 }
 
-// callInherited calls a method that Python itself gives to every object, or to those of a kind.
+// callInherited calls a method that Python itself gives to every object, or to some kinds of objects.
 func (r *runner) callInherited(of Value, name string, c *arguments) (Value, error) {
 	list, o := classesOf(of)
 	t := classThat(of)
 	if v, _ := findIn(list, name); v == nil && o != nil {
-		switch {
-		case name == "__init__" && t.kind == exceptionClass:
-			o.attrs["args"] = Tuple(c.pos)
-			return None{}, nil
-		case name == "__init__" || name == "__enter__" && isSuper(of) || name == "__post_init__" && isSuper(of):
-			return None{}, nil
-		case name == "__setattr__" && len(c.pos) == 2:
-			key, _ := c.pos[0].(Str)
-			return None{}, r.setOwn(o, string(key), c.pos[1])
-		case name == "_replace" && t.kind == tupleClass:
-			return o.replace(c)
-		case name == "_asdict" && t.kind == tupleClass:
-			return r.asDict(o)
-		case (name == "__repr__" || name == "__str__") && isSuper(of):
-			text, err := r.plainText(o)
-			return Str(text), err
-		case (name == "count" || name == "index") && t.kind == tupleClass:
-			values, _ := o.values()
-			return r.py.CallMethod(values, name, c.pos, c.keys)
-		case name == "with_traceback" && t.kind == exceptionClass:
-			return o, nil
+		if v, ok, err := r.objectMethod(attribute{of, o, name}, c); ok {
+			return v, err
+		}
+		if t.kind == tupleClass {
+			if v, ok, err := r.tupleMethod(o, name, c); ok {
+				return v, err
+			}
 		}
 	}
 	if name == "__new__" && len(c.pos) > 0 {
@@ -368,18 +383,73 @@ func (r *runner) callInherited(of Value, name string, c *arguments) (Value, erro
 			return r.newInstance(t)
 		}
 	}
-	if t != nil && o == nil && name == "_make" && t.kind == tupleClass && len(c.pos) == 1 {
-		values, err := r.elements(c.pos[0])
-		if err != nil {
-			return nil, err
-		}
-		return r.instantiate(t, &arguments{pos: values})
+	if t != nil && o == nil && name == "_make" && t.kind == tupleClass {
+		return r.makeTuple(t, c)
 	}
 	v, err := r.attributeOf(of, name)
 	if err != nil {
 		return nil, err
 	}
 	return r.applyTo(v, c)
+}
+
+// makeTuple is _make(values) of a class of named tuples.
+func (r *runner) makeTuple(t *ClassType, c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, python.Refuse("_make() is run with the values of the fields")
+	}
+	values, err := r.elements(c.pos[0])
+	if err != nil {
+		return nil, err
+	}
+	return r.instantiate(t, &arguments{pos: values})
+}
+
+// objectMethod calls a method of object, or of BaseException; ok is false for another name.
+func (r *runner) objectMethod(x attribute, c *arguments) (v Value, ok bool, err error) {
+	raises := x.o.class.kind == exceptionClass
+	switch x.name {
+	case "__init__":
+		if raises {
+			x.o.attrs["args"] = Tuple(c.pos)
+		}
+		return None{}, true, nil
+	case "__post_init__", "__enter__":
+		return None{}, isSuper(x.of), nil
+	case "__setattr__":
+		if len(c.pos) == 2 {
+			key, _ := c.pos[0].(Str)
+			return None{}, true, r.setOwn(x.o, string(key), c.pos[1])
+		}
+	case "__repr__", "__str__":
+		if !isSuper(x.of) {
+			break
+		}
+		text, err := r.plainText(x.o)
+		if raises && x.name == "__str__" {
+			text, err = r.exceptionText(x.o)
+		}
+		return Str(text), true, err
+	case "with_traceback":
+		return x.o, raises, nil
+	}
+	return nil, false, nil
+}
+
+// tupleMethod calls a method of named tuples; ok is false for another name.
+func (r *runner) tupleMethod(o *Instance, name string, c *arguments) (v Value, ok bool, err error) {
+	switch name {
+	case "_replace":
+		v, err = o.replace(c)
+	case "_asdict":
+		v, err = r.asDict(o)
+	case "count", "index":
+		values, _ := o.values()
+		v, err = r.py.CallMethod(values, name, c.pos, c.keys)
+	default:
+		return nil, false, nil
+	}
+	return v, true, err
 }
 
 // applyTo calls a value with arguments that have been evaluated.
@@ -417,7 +487,7 @@ func (r *runner) applyTo(f Value, c *arguments) (Value, error) {
 	return r.apply(f, c.pos...)
 }
 
-// specialMethod calls a method of an object for Python's library; ok is false if the object has none.
+// specialMethod calls a method of an object for Python's library; ok is false without one.
 func (r *runner) specialMethod(x python.Foreign, name string, args ...Value) (v Value, ok bool, err error) {
 	o, isInstance := x.(*Instance)
 	if !isInstance {
@@ -427,43 +497,56 @@ func (r *runner) specialMethod(x python.Foreign, name string, args ...Value) (v 
 		_, ok := o.class.method(name)
 		return nil, ok || o.class.kind == tupleClass, nil
 	}
-	f, ok := o.class.method(name)
-	switch {
-	case ok:
+	if f, ok := o.class.method(name); ok {
 		v, err = r.invoke(f, &arguments{pos: append([]Value{o}, args...)})
 		return v, true, err
-	case name == "__str__":
-		text, err := r.objectText(o, name)
-		return Str(text), true, err
-	case name == "__format__" && o.class.kind == intEnumClass:
-		text, err := r.py.Format(o.attrs["value"], string(args[0].(Str)))
-		return Str(text), true, err
-	case name == "__format__" && args[0] != Str("") && o.class.kind == plainClass:
-		return nil, true, python.TypeError("unsupported format string passed to %s.__format__", o.class.Name)
-	}
-	list, ok := o.values()
-	switch {
-	case name == "__hash__" && (ok || o.class.kind == dataClass):
-		if _, err := r.objectKey(o); err != nil {
-			return nil, true, err
-		}
-		h, err := r.py.Hash(o.fieldValues())
-		return h, true, err
-	case !ok:
-	case name == "__len__":
-		return Int(len(list)), true, nil
-	case name == "__iter__":
-		it, err := r.py.Iterate(list)
-		return it, true, err
 	}
 	if call, ok := o.attrs[name].(*Builtin); ok && o.class.mro == nil { // an object of girih
 		v, err = call.Call(r, &arguments{pos: args})
 		return v, true, err
 	}
+	switch name {
+	case "__str__":
+		text, err := r.objectText(o, name)
+		return Str(text), true, err
+	case "__format__":
+		return r.formatObject(o, args[0])
+	}
+	return r.fieldMethod(o, name)
+}
+
+// formatObject is format(x, spec) of an object without __format__; ok is false if the format is one of its text.
+func (r *runner) formatObject(o *Instance, spec Value) (v Value, ok bool, err error) {
+	switch {
+	case o.class.kind == intEnumClass:
+		text, err := r.py.Format(o.attrs["value"], string(spec.(Str))) //nolint:forcetypeassert // the library gives a text
+		return Str(text), true, err
+	case spec != Str("") && o.class.kind == plainClass:
+		return nil, true, python.TypeError("unsupported format string passed to %s.__format__", o.class.Name)
+	}
 	return nil, false, nil
 }
 
-// Key returns what a dict knows the object by: the object itself, unless its class compares objects. Objects with
+// fieldMethod is len, iter or hash of a named tuple, and hash of a dataclass; ok is false for others.
+func (r *runner) fieldMethod(o *Instance, name string) (v Value, ok bool, err error) {
+	list, isTuple := o.values()
+	switch {
+	case name == "__hash__" && (isTuple || o.class.kind == dataClass):
+		if _, err := r.objectKey(o); err != nil {
+			return nil, true, err
+		}
+		v, err = r.py.Hash(o.fieldValues())
+		return v, true, err
+	case isTuple && name == "__len__":
+		return Int(len(list)), true, nil
+	case isTuple && name == "__iter__":
+		it, err := r.py.Iterate(list)
+		return it, true, err
+	}
+	return nil, false, nil
+}
+
+// objectKey returns what a dict knows the object by: the object itself, unless its class compares objects. Objects with
 // __eq__ that are equal have the key of the first of them.
 func (r *runner) objectKey(o *Instance) (string, error) {
 	t := o.class
@@ -485,6 +568,11 @@ func (r *runner) objectKey(o *Instance) (string, error) {
 	case !compares:
 		return fmt.Sprintf("object %p", o), nil
 	}
+	return r.equalKey(o)
+}
+
+// equalKey returns the key of an object with __eq__ and __hash__.
+func (r *runner) equalKey(o *Instance) (string, error) {
 	h, err := r.callAttribute(o, "__hash__", &arguments{})
 	if err != nil {
 		return "", err

@@ -75,13 +75,7 @@ func (r *runner) matchesValue(p *program.Pattern, v Value) (bool, error) {
 
 // matchesSequence is matches for a sequence. A text is no sequence here.
 func (r *runner) matchesSequence(p *program.Pattern, v Value) (bool, error) {
-	switch o := v.(type) {
-	case Tuple, *List, Range:
-	case *Instance:
-		if o.class.kind != tupleClass {
-			return false, nil
-		}
-	default:
+	if !isSequence(v) {
 		return false, nil
 	}
 	list, err := r.elements(v)
@@ -201,4 +195,15 @@ func (r *runner) attributeAt(t Value, place int, v Value) (string, error) {
 		return string(name), nil
 	}
 	return "", &python.Exception{Kind: "TypeError", Loose: true, Msg: python.TypeName(v) + "() accepts fewer sub-patterns by place"}
+}
+
+// isSequence reports whether a pattern of a sequence looks into a value.
+func isSequence(v Value) bool {
+	switch o := v.(type) {
+	case Tuple, *List, Range:
+		return true
+	case *Instance:
+		return o.class.kind == tupleClass
+	}
+	return false
 }

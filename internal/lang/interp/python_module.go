@@ -75,29 +75,29 @@ func (f *Func) outOfLibrary(r *runner, err error) error {
 	return faultError{&placed}
 }
 
-// copyFunctions are copy.copy and copy.deepcopy.
-func copyValue(deep bool) func(r *runner, c *arguments) (Value, error) {
+// copyValue is copy.copy or copy.deepcopy: the copies of values in values end at a depth.
+func copyValue(most int) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 1 {
 			return nil, python.Refuse("copy of one value is run")
 		}
-		k := copier{r, deep, make(map[Value]Value)}
+		k := copier{r, most, make(map[Value]Value)}
 		return k.copy(c.pos[0], 0)
 	}
 }
 
-// A copier copies a value, and what is in it if deep is set. made has the copies so far.
+// A copier copies a value, and what is in it up to a depth. made has the copies so far.
 type copier struct {
 	r    *runner
-	deep bool
+	most int
 	made map[Value]Value
 }
 
 func (k *copier) copy(v Value, depth int) (Value, error) {
-	if depth > 0 && !k.deep {
+	if depth > k.most {
 		return v, nil
 	}
-	if depth > maxCalls {
+	if depth >= maxCalls {
 		return nil, python.Refuse("a copy nests at most %d deep", maxCalls)
 	}
 	switch v := v.(type) {
@@ -170,10 +170,7 @@ func (k *copier) object(o *Instance, depth int) (Value, error) {
 	return p, k.r.hold(256)
 }
 
-// orBroken returns a value, or a function that fails if the module did not run to its end.
-func orBroken(v Value, err error) Value {
-	if err == nil {
-		return v
-	}
+// brokenModule returns a function that fails: a module did not run to its end.
+func brokenModule(err error) Value {
 	return &Builtin{Name: "import", Always: true, Call: func(*runner, *arguments) (Value, error) { return nil, err }}
 }

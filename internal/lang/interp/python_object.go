@@ -86,13 +86,13 @@ func (r *runner) plainText(o *Instance) (string, error) {
 	}
 	name := o.class.Name
 	if o.class.kind == dataClass {
-		name = o.class.qualified()
+		name = o.class.qualifiedName()
 	}
 	return name + "(" + strings.Join(parts, ", ") + ")", nil
 }
 
-// operatorMethods are the methods that operators of objects call.
-var operatorMethods = map[string]string{
+// operatorNames are the methods that operators of objects call.
+var operatorNames = map[string]string{
 	"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
 	"<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor",
 	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
@@ -108,15 +108,15 @@ const notImplemented = python.Module("NotImplemented")
 func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	x, isX := a.(*Instance)
 	y, isY := b.(*Instance)
-	if strings.HasSuffix(op, "in") && isY {
+	switch {
+	case !isX && !isY || strings.HasSuffix(op, "in") && !isY:
+		return nil, false, nil
+	case strings.HasSuffix(op, "in"):
 		v, err = r.objectContains(y, a)
 		if is, ok := v.(Bool); ok && op == "not in" {
 			v = !is
 		}
 		return v, true, err
-	}
-	if !isX && !isY || strings.HasSuffix(op, "in") {
-		return nil, false, nil
 	}
 	switch op {
 	case "bool":
@@ -125,27 +125,36 @@ func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err erro
 	case "is", "is not":
 		return Bool((a == b) == (op == "is")), true, nil
 	}
-	if v, ok, err := r.numberBinary(op, a, b); ok {
+	if v, ok, err := r.operatorMethods(op, a, b); ok {
 		return v, true, err
-	}
-	right := "__r" + operatorMethods[op] + "__"
-	if name := reflected[op]; name != "" {
-		right = "__" + name + "__"
-	}
-	first, second := func() (Value, bool, error) { return r.operatorMethod(x, b, "__"+operatorMethods[op]+"__") },
-		func() (Value, bool, error) { return r.operatorMethod(y, a, right) }
-	if isX && isY && x.class != y.class && y.class.is(x.class) {
-		first, second = second, first
-	}
-	for _, call := range []func() (Value, bool, error){first, second} {
-		if v, ok, err := call(); ok {
-			return v, true, err
-		}
 	}
 	if _, isTuple := a.(Tuple); !isX && !isTuple && reflected[op] == "" && r.lang == program.Python {
 		return nil, false, nil // 'text' % object, [1] + object
 	}
 	return r.withoutOperator(op, a, b)
+}
+
+// operatorMethods computes A OP B by a method of A or of B, first of B if the class of B is derived from the class of
+// A.
+func (r *runner) operatorMethods(op string, a, b Value) (v Value, ok bool, err error) {
+	if v, ok, err := r.numberBinary(op, a, b); ok {
+		return v, true, err
+	}
+	x, isX := a.(*Instance)
+	y, isY := b.(*Instance)
+	right := "__r" + operatorNames[op] + "__"
+	if name := reflected[op]; name != "" {
+		right = "__" + name + "__"
+	}
+	first, second := func() (Value, bool, error) { return r.operatorMethod(x, b, "__"+operatorNames[op]+"__") },
+		func() (Value, bool, error) { return r.operatorMethod(y, a, right) }
+	if isX && isY && x.class != y.class && y.class.is(x.class) {
+		first, second = second, first
+	}
+	if v, ok, err = first(); ok {
+		return v, true, err
+	}
+	return second()
 }
 
 // objectContains is VALUE in OBJECT.
@@ -172,7 +181,7 @@ func (r *runner) numberBinary(op string, a, b Value) (v Value, ok bool, err erro
 	if !isX && !isY {
 		return nil, false, nil
 	}
-	if operatorMethods[op] != "" && reflected[op] == "" {
+	if operatorNames[op] != "" && reflected[op] == "" {
 		v, err = r.combine(op, x, y, nil)
 	} else {
 		v, err = r.compare(op, x, y)
@@ -207,16 +216,10 @@ func (r *runner) withoutOperator(op string, a, b Value) (Value, bool, error) {
 		v, err := r.py.Compare(op, x.fieldValues(), y.fieldValues())
 		return v, true, err
 	}
-	p, isTuple := tupleOf(a)
-	q, alsoTuple := tupleOf(b)
-	switch {
-	case isTuple && alsoTuple && reflected[op] != "":
-		v, err := r.py.Compare(op, p, q)
+	if v, ok, err := r.tupleBinary(op, a, b); ok {
 		return v, true, err
-	case isTuple && op == "+" || isTuple && op == "*" || alsoTuple && op == "*":
-		v, err := r.py.Binary(op, p, q)
-		return v, true, err
-	case reflected[op] != "":
+	}
+	if reflected[op] != "" {
 		return nil, true, python.TypeError("'%s' not supported between instances of '%s' and '%s'", op, python.TypeName(a),
 			python.TypeName(b))
 	}
@@ -225,6 +228,21 @@ func (r *runner) withoutOperator(op string, a, b Value) (Value, bool, error) {
 	}
 	return nil, true, python.TypeError("unsupported operand type(s) for %s: '%s' and '%s'", op, python.TypeName(a),
 		python.TypeName(b))
+}
+
+// tupleBinary computes A OP B of named tuples as of tuples; ok is false for other values.
+func (r *runner) tupleBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	p, isTuple := tupleOf(a)
+	q, alsoTuple := tupleOf(b)
+	switch {
+	case isTuple && alsoTuple && reflected[op] != "":
+		v, err = r.py.Compare(op, p, q)
+		return v, true, err
+	case isTuple && op == "+" || isTuple && op == "*" || alsoTuple && op == "*":
+		v, err = r.py.Binary(op, p, q)
+		return v, true, err
+	}
+	return nil, false, nil
 }
 
 // tupleOf returns the values of a tuple or a named tuple, and any other value itself.
@@ -252,7 +270,8 @@ func (r *runner) operatorMethod(o *Instance, with Value, name string) (v Value, 
 	return v, v != notImplemented, err
 }
 
-// sameFields reports whether two values are one object, or have equal fields if they are of a dataclass or a named tuple.
+// sameFields reports whether two values are one object, or have equal fields if they are of a dataclass or a named
+// tuple.
 func (r *runner) sameFields(a, b Value) (bool, error) {
 	if p, ok := tupleOf(a); ok {
 		q, also := tupleOf(b)
@@ -267,14 +286,14 @@ func (r *runner) sameFields(a, b Value) (bool, error) {
 	if !isX || !isY || x == y || x.class != y.class || x.class.kind != dataClass || x.class.data["noeq"] {
 		return a == b, nil
 	}
-	eq, err := r.py.Compare("==", x.compared(), y.compared())
+	eq, err := r.py.Compare("==", x.comparedFields(), y.comparedFields())
 	return eq == Bool(true), err
 }
 
 // augmentObject computes OLD OP= Y by the method of an object for it; ok is false without one.
 func (r *runner) augmentObject(op string, old, y Value) (v Value, ok bool, err error) {
 	o, _ := old.(*Instance)
-	return r.operatorMethod(o, y, "__i"+operatorMethods[op]+"__")
+	return r.operatorMethod(o, y, "__i"+operatorNames[op]+"__")
 }
 
 // objectTruth returns the truth value of an object.
@@ -347,4 +366,16 @@ func (r *runner) updateAttribute(a *program.Attr, op string, x program.Expr) (Va
 		return nil, err
 	}
 	return v, r.at(a, r.setAttribute(of, a.Name, v))
+}
+
+// objectUnary computes OP X of an object.
+func (r *runner) objectUnary(op string, o *Instance) (Value, error) {
+	if n, ok := intMember(o); ok {
+		return r.py.Unary(op, n)
+	}
+	name := map[string]string{"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op]
+	if o.class.find(name) == nil {
+		return nil, python.TypeError("bad operand type for unary %s: '%s'", op, o.class.Name)
+	}
+	return r.callAttribute(o, name, &arguments{})
 }

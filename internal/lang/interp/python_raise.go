@@ -123,7 +123,7 @@ func (r *runner) raise(st *program.Raise) error {
 	if err != nil {
 		return err
 	}
-	err = r.raised(v)
+	err = r.raisedError(v)
 	if e, ok := err.(*python.Exception); ok && st.Cause != nil { //nolint:errorlint // it is not wrapped
 		cause, failed := r.value(st.Cause)
 		if failed != nil {
@@ -134,8 +134,8 @@ func (r *runner) raise(st *program.Raise) error {
 	return err
 }
 
-// raised returns a value, an exception or its class, as an error.
-func (r *runner) raised(v Value) error {
+// raisedError returns a value, an exception or its class, as an error.
+func (r *runner) raisedError(v Value) error {
 	if t, ok := v.(*ClassType); ok && t.kind == exceptionClass {
 		made, err := r.instantiate(t, &arguments{})
 		if err != nil {

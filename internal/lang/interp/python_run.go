@@ -119,15 +119,7 @@ func (r *runner) forModes(v Algebra, at program.Node, f func(v Value) (bool, err
 
 // getIndex returns X[I] of a value of the host.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
-	if p, ok := x.(Address); ok {
-		c, err := r.elementAtAddress(p, i)
-		if err != nil {
-			return nil, err
-		}
-		return r.load(c, at)
-	}
-	if s, ok := x.(structValue); ok {
-		c, err := r.structElement(s, i)
+	if c, ok, err := r.pointedAt(x, i); ok {
 		if err != nil {
 			return nil, err
 		}
@@ -151,19 +143,39 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	if v, ok := x.(Vector); ok {
 		return r.vectorItem(v, i)
 	}
-	if t, ok := x.(*ClassType); ok && t.members != nil {
-		return t.memberNamed(i)
-	}
-	if o, ok := x.(*Instance); ok {
-		if list, ok := o.values(); ok && o.class.find("__getitem__") == nil {
-			return r.py.Index(list, i)
+	switch x := x.(type) {
+	case *ClassType:
+		if x.members != nil {
+			return x.memberNamed(i)
 		}
-		if o.class.find("__getitem__") == nil && o.attrs["__getitem__"] == nil {
-			return nil, python.TypeError("'%s' object is not subscriptable", o.class.Name)
-		}
-		return r.callAttribute(o, "__getitem__", &arguments{pos: []Value{i}})
+	case *Instance:
+		return r.objectItem(x, i)
 	}
 	return r.py.Index(x, i)
+}
+
+// pointedAt returns the element X[I] of a pointer, or of an array in a struct, as a variable; ok is false for others.
+func (r *runner) pointedAt(x, i Value) (c *cell, ok bool, err error) {
+	switch x := x.(type) {
+	case Address:
+		c, err = r.elementAtAddress(x, i)
+		return c, true, err
+	case structValue:
+		c, err = r.structElement(x, i)
+		return c, true, err
+	}
+	return nil, false, nil
+}
+
+// objectItem returns X[I] of an object.
+func (r *runner) objectItem(o *Instance, i Value) (Value, error) {
+	if o.class.find("__getitem__") == nil && o.attrs["__getitem__"] == nil {
+		if list, ok := o.values(); ok {
+			return r.py.Index(list, i)
+		}
+		return nil, python.TypeError("'%s' object is not subscriptable", o.class.Name)
+	}
+	return r.callAttribute(o, "__getitem__", &arguments{pos: []Value{i}})
 }
 
 // setIndex runs X[I] = V.
@@ -173,14 +185,8 @@ func (r *runner) setIndex(x, i, v Value) error {
 		if x.isTensor() {
 			return r.setTensor(x, i, v)
 		}
-	case structValue:
-		c, err := r.structElement(x, i)
-		if err != nil {
-			return err
-		}
-		return r.assignTo(c, v)
-	case Address:
-		c, err := r.elementAtAddress(x, i)
+	case structValue, Address:
+		c, _, err := r.pointedAt(x, i)
 		if err != nil {
 			return err
 		}

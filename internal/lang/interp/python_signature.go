@@ -47,8 +47,8 @@ func (s *signature) bind(c *arguments) ([]Value, error) {
 			return nil, s.tooMany(values, len(c.pos), places)
 		}
 	}
-	for _, keyOnly := range []bool{false, true} {
-		if err := s.missing(values, keyOnly); err != nil {
+	for _, kind := range []string{"positional", "keyword-only"} {
+		if err := s.missing(values, kind); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +94,8 @@ func (s *signature) tooMany(values []Value, given, places int) error {
 	}
 	given += s.offset
 	if keys > 0 {
-		takes += fmt.Sprintf(" but %d positional argument%s (and %d keyword-only argument%s)", given, plural(given), keys, plural(keys))
+		takes += fmt.Sprintf(" but %d positional argument%s (and %d keyword-only argument%s)", given, plural(given), keys,
+			plural(keys))
 	} else {
 		takes += fmt.Sprintf(" but %d", given)
 		if given == 1 {
@@ -112,10 +113,10 @@ func plural(n int) string {
 }
 
 // missing is the error of required parameters without an argument.
-func (s *signature) missing(values []Value, keyOnly bool) error {
+func (s *signature) missing(values []Value, kind string) error {
 	var names []string
 	for i, p := range s.params {
-		if values[i] == nil && !p.optional && p.keyOnly == keyOnly {
+		if values[i] == nil && !p.optional && p.keyOnly == (kind == "keyword-only") {
 			names = append(names, "'"+p.name+"'")
 		}
 	}
@@ -130,13 +131,12 @@ func (s *signature) missing(values []Value, keyOnly bool) error {
 	case n > 2:
 		list = strings.Join(names[:n-1], ", ") + ", and " + names[n-1]
 	}
-	kind := map[bool]string{false: "positional", true: "keyword-only"}[keyOnly]
 	return python.TypeError("%s() missing %d required %s argument%s: %s", s.name, n, kind, plural(n), list)
 }
 
 // signature returns the signature of a function.
 func (f *Func) signature() *signature {
-	s := &signature{name: f.qualified()}
+	s := &signature{name: f.qualifiedName()}
 	for i, p := range f.Def.Params {
 		switch p.Star {
 		case 1:
@@ -150,8 +150,8 @@ func (f *Func) signature() *signature {
 	return s
 }
 
-// qualified returns the name of a function with those of the functions and classes around it.
-func (f *Func) qualified() string {
+// qualifiedName returns the name of a function after the names of the functions and classes around it.
+func (f *Func) qualifiedName() string {
 	switch {
 	case f.qual != "":
 		return f.qual

@@ -373,7 +373,7 @@ func (r *runner) function(d *program.Def) (*Func, error) {
 	if name == "" {
 		name = "<lambda>"
 	}
-	f.qual, f.library = r.qualified(name), r.libraryName()
+	f.qual, f.library = r.qualifiedName(name), r.libraryName()
 	f.traced = isTraced(d)
 	if s := r.functionScope(); s != nil && s.fn.traced {
 		f.traced = true
@@ -482,7 +482,7 @@ func (r *runner) names(st *program.Names) error {
 		case isName:
 			c, _ := r.lookup(name.Name)
 			if c == nil || c.v == nil {
-				return r.at(x, errorf(cute.CodeName, "%s is not bound", name.Name))
+				return r.at(x, r.unknownName(name.Name))
 			}
 			c.v = nil
 			r.Env.Forget(name.Name)

@@ -87,7 +87,7 @@ type (
 		local    map[string]bool
 		explicit []program.Expr   // the arguments of the template that are given with the name
 		class    *ClassType       // the class of a method; nil for other functions
-		qual     string           // the name with those of the functions and classes around it, in Python
+		qual     string           // the name after the names of the functions and classes around it, in Python
 		traced   bool             // the CuTe DSL traces its loops: it is in a function with @cute.jit or @cute.kernel
 		body     bool             // the body of a class, which is no function
 		setter   *Func            // of a property; nil without one

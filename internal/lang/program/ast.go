@@ -242,7 +242,7 @@ type (
 		Body       []Stmt
 	}
 
-	// A With runs Body within contexts, the first of which is the outermost.
+	// A With runs Body within contexts: the first one is the outermost.
 	With struct {
 		Span
 		Contexts []Context

@@ -22,7 +22,7 @@ type MatchCase struct {
 //	'n'  None, True or False, the constant X
 //	'_'  anything
 //	'|'  one of Parts
-//	'['  a sequence of Parts, one of which may be '*', any number of elements
+//	'['  a sequence of Parts; one may be '*', any number of elements
 //	'{'  a mapping with Keys, whose values have Parts; Name is bound to the rest
 //	'('  an object of the class X with attributes that have Parts: Names[i] is "" for one by its place
 //
@@ -96,11 +96,11 @@ func (p *parser) starPattern() *Pattern {
 		return p.pattern()
 	}
 	name := p.name("a name").Name
-	return &Pattern{Span: p.since(from), Kind: '*', Name: captured(name)}
+	return &Pattern{Span: p.since(from), Kind: '*', Name: captureName(name)}
 }
 
-// captured returns the name that a pattern binds: _ binds none.
-func captured(name string) string {
+// captureName returns the name that a pattern binds: _ binds none.
+func captureName(name string) string {
 	if name == "_" {
 		return ""
 	}
@@ -211,7 +211,7 @@ func (p *parser) namePattern() *Pattern {
 	if x != Expr(name) {
 		return &Pattern{Span: p.since(from), Kind: '=', X: x}
 	}
-	return &Pattern{Span: p.since(from), Kind: '_', Name: captured(name.Name)}
+	return &Pattern{Span: p.since(from), Kind: '_', Name: captureName(name.Name)}
 }
 
 func (p *parser) classPattern(class Expr) *Pattern {

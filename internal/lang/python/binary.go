@@ -22,9 +22,9 @@ func (py *Library) Binary(op string, a, b Value) (Value, error) {
 		return py.percent(string(text), b)
 	case op == "+":
 		return py.join(a, b)
-	case op == "*" && alsoInt:
+	case op == "*" && alsoInt && isSequence(a):
 		return py.repeat(a, b, y)
-	case op == "*" && isInt:
+	case op == "*" && isInt && isSequence(b):
 		return py.repeat(b, a, x)
 	}
 	return py.merge(op, a, b)
@@ -46,11 +46,13 @@ func isOfBits(op string) bool {
 	return op == "<<" || op == ">>" || op == "&" || op == "|" || op == "^" || op == "@"
 }
 
+const unsupportedText = "unsupported operand type(s) for "
+
 func unsupportedError(op string, a, b Value) error {
 	if op == "**" {
 		op = "** or pow()"
 	}
-	return TypeError("unsupported operand type(s) for %s: '%s' and '%s'", op, TypeName(a), TypeName(b))
+	return TypeError(unsupportedText+"%s: '%s' and '%s'", op, TypeName(a), TypeName(b))
 }
 
 // join returns a + b of two texts, tuples or lists.
@@ -110,9 +112,6 @@ func (py *Library) repeat(x, times Value, n int64) (Value, error) {
 		}
 		return &List{slices.Repeat(x.Elems, int(n))}, nil
 	}
-	if _, ok := asFloat(x); !ok && TypeName(x) != "NoneType" {
-		return nil, TypeError("can't multiply sequence by non-int of type '%s'", TypeName(times))
-	}
 	return nil, unsupportedError("*", x, times)
 }
 
@@ -155,7 +154,18 @@ func (py *Library) Augment(op string, a, b Value) (Value, error) {
 			return x, err
 		}
 	}
-	return py.Binary(op, a, b)
+	v, err := py.Binary(op, a, b)
+	return v, augmentError(op, err)
+}
+
+// augmentError names the operator OP= in an error about OP.
+func augmentError(op string, err error) error {
+	e, ok := err.(*Exception) //nolint:errorlint // it is not wrapped
+	if ok && strings.HasPrefix(e.Msg, unsupportedText) {
+		_, types, _ := strings.Cut(e.Msg, ": ")
+		e.Msg = unsupportedText + op + "=: " + types
+	}
+	return err
 }
 
 // isSequence reports whether a value is repeated by *.

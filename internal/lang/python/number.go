@@ -72,10 +72,7 @@ func intBinary(op string, a, b int64) (Value, error) {
 		return Float(quotient(a, b)), nil
 	case "//", "%":
 		if b == 0 {
-			if op == "%" {
-				return nil, zeroDivision("integer modulo")
-			}
-			return nil, zeroDivision("integer division or modulo")
+			return nil, zeroDivision(map[string]string{"//": "integer division or modulo", "%": "integer modulo"}[op])
 		}
 		if a == minInt && b == -1 && op == "//" {
 			return nil, tooLarge(fmt.Sprintf("%d // %d", a, b))

@@ -17,6 +17,16 @@ var numberRows = map[string]*builtin{
 		return round(a[0], a[1])
 	}},
 	"divmod": {"x y", func(py *Library, a []Value) (Value, error) {
+		x, isX := asFloat(a[0])
+		y, isY := asFloat(a[1])
+		_, isFloat := a[0].(Float)
+		_, alsoFloat := a[1].(Float)
+		switch {
+		case !isX || !isY:
+			return nil, unsupportedError("divmod()", a[0], a[1])
+		case y == 0 && (isFloat || alsoFloat) && x == x:
+			return nil, Raise("ZeroDivisionError", "float divmod()")
+		}
 		q, err := py.Binary("//", a[0], a[1])
 		if err != nil {
 			return nil, err

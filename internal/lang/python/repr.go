@@ -107,11 +107,7 @@ func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 	case Function:
 		b.WriteString(v.Repr())
 	case Module:
-		if v == "NotImplemented" {
-			b.WriteString(string(v))
-			break
-		}
-		b.WriteString("<module '" + string(v) + "'>")
+		b.WriteString(v.text())
 	default:
 		return Refuse("the text of a value of type '%s' is not known here", TypeName(v))
 	}
@@ -242,4 +238,12 @@ func (py *Library) ASCII(v Value) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// text is repr(v) of a module. NotImplemented is a constant.
+func (v Module) text() string {
+	if v == "NotImplemented" {
+		return string(v)
+	}
+	return "<module '" + string(v) + "'>"
 }
