@@ -26,7 +26,8 @@ func TestPythonTexts(t *testing.T) {
 	for i, want := range runCPython(t, programs) {
 		out, fault := runGirih(programs[i])
 		if out != want[0] || (fault == "") != (want[1] == "") || fault != "" && !sameException(fault, want[1]) {
-			t.Errorf("%s\n%s\ngirih ends with %q, CPython with %q", numbered(programs[i]), firstDifference(out, want[0]), fault, want[1])
+			t.Errorf("%s\n%s\ngirih ends with %q, CPython with %q", numbered(programs[i]), firstDifference(out, want[0]),
+				fault, want[1])
 		}
 	}
 }
