@@ -8,7 +8,7 @@ import (
 )
 
 // staticNames are bound in the programs of TestStaticIntegers: m, n and i are known at run time only.
-const staticNames = `int m = 8, n = 16, i = 1; float A[512];
+const staticNames = `double* null = nullptr; int m = 8, n = 16, i = 1; float A[512];
 auto t = make_tensor(&A[0], make_shape(m, Int<16>{}), make_stride(Int<1>{}, m));
 auto g = make_tensor(&A[0], make_shape(m, n), make_stride(Int<1>{}, m));
 auto mma = make_tiled_mma(UniversalFMA<float,float,float>{}, Layout<Shape<_4,_4,_1>>{});
@@ -45,6 +45,11 @@ func TestStaticIntegers(t *testing.T) {
 		{"make_tensor_like(local_tile(g, make_shape(Int<4>{}, Int<4>{}), make_coord(1, 1))).layout()", "(_4,_4):(_1,_4)"},
 		{"mma.get_slice(3).partition_C(local_tile(g, make_shape(Int<8>{}, Int<8>{}), make_coord(0, 1))).layout()", "(_1,_2,_2):(_0,_4,32)"},
 		{"mma.get_slice(i).partition_C(g).layout()", "(_1,2,4):(_0,_4,32)"},
+		{"make_tensor(make_smem_ptr((float*)nullptr), Layout<Shape<_4,_2>>{})", "smem_ptr[32b]((nil)) o (_4,_2):(_1,_4)"},
+		{"make_tensor(make_gmem_ptr<half_t>(nullptr), make_layout(make_shape(4, Int<2>{})))", "gmem_ptr[16b]((nil)) o (4,_2):(_1,4)"},
+		{"make_tensor((float*)nullptr, Layout<Shape<_4,_2>>{})", "ptr[32b]((nil)) o (_4,_2):(_1,_4)"},
+		{"make_tensor(make_smem_ptr((half_t*)0), Layout<Shape<_4,_2>>{})(_, 1)", "smem_ptr[16b](0x8) o (_4):(_1)"},
+		{"local_tile(make_tensor(null, Layout<Shape<_4,_2>>{}), Shape<_2,_2>{}, make_coord(0,0))", "ptr[64b]((nil)) o (_2,_2):(_1,_4)"},
 		{"Int<4>{} * 3", "12"},
 		{"Int<4>{} * Int<3>{}", "_12"},
 		{"Int<0>{} * 3", "_0"},
@@ -65,6 +70,12 @@ func TestStaticIntegers(t *testing.T) {
 		stream, _, _ := runWith(staticNames+"auto x = "+tt.print+"; std::cout << x;", program.Cpp)
 		if stream != tt.want {
 			t.Errorf("std::cout << %s is %q, want %q", tt.print, stream, tt.want)
+		}
+	}
+	for _, use := range []string{"float x = t(0);", "t(1) = 2;", "clear(t);", "print_tensor(t);", "copy(t, t);"} {
+		_, fault, _ := runWith("auto t = make_tensor((float*)nullptr, Layout<_4>{}); "+use, program.Cpp)
+		if !strings.Contains(fault, "the tensor has no storage: its pointer is null") {
+			t.Errorf("%s: error %q", use, fault)
 		}
 	}
 	counting, _, _ := runWith("int m = 1; print_tensor(make_tensor(counting_iterator<int>(5), make_shape(m, Int<2>{})));", program.Cpp)

@@ -34,6 +34,22 @@ type memory struct {
 	array   *Array
 	races   *races // who used which byte since the last barrier
 	private bool   // only one thread knows the memory
+	null    bool   // there is no memory: the pointer is null
+}
+
+// beyondNull is the number of elements that tensors of a null pointer may have.
+const beyondNull = 1 << 40
+
+// nullAddress returns the null pointer to elements of a type. Tensors of it have a layout, and no elements to read.
+func nullAddress(t dtype.Type) Address {
+	return Address{&window{memory: &memory{null: true, space: atom.Anywhere, races: &races{}}, typ: t}, 0}
+}
+
+// errNull refuses an element of a tensor of a null pointer.
+func errNull() error {
+	e := errorf(cute.CodeUnknown, "the tensor has no storage: its pointer is null, so only its layout is known")
+	e.hint = "make the tensor of an array"
+	return e
 }
 
 // A window is how a tensor or a pointer sees a memory: as elements of a type.
@@ -47,10 +63,20 @@ type window struct {
 }
 
 // elements returns the number of elements of the memory.
-func (w *window) elements() int64 { return int64(w.size) * 8 / int64(w.typ.Bits()) }
+func (w *window) elements() int64 {
+	if w.null {
+		return beyondNull
+	}
+	return int64(w.size) * 8 / int64(w.typ.Bits())
+}
 
 // positions returns the number of positions that tensors of the memory may have.
-func (w *window) positions() int64 { return int64(len(w.data)) * 8 / int64(w.typ.Bits()) }
+func (w *window) positions() int64 {
+	if w.null {
+		return beyondNull
+	}
+	return int64(len(w.data)) * 8 / int64(w.typ.Bits())
+}
 
 // holds refuses an element that does not exist.
 func (w *window) holds(place int64) error {
@@ -152,6 +178,9 @@ func (a Algebra) isTensor() bool {
 
 // codes returns the codes of a tensor with storage, without checking whether they were written.
 func (r *runner) codes(a Algebra) (read, error) {
+	if a.null {
+		return read{}, errNull()
+	}
 	t := a.view()
 	n := t.Size()
 	if err := r.hold(int(8 * n)); err != nil {
@@ -255,6 +284,9 @@ func (r *runner) writes(a Algebra, place int64) error {
 
 // getElement returns the element at an index of a tensor.
 func (r *runner) getElement(a Algebra, index int64) (Value, error) {
+	if a.null {
+		return nil, errNull()
+	}
 	t := a.view()
 	place, err := placeAt(t, index)
 	if err != nil {
@@ -276,6 +308,9 @@ func (r *runner) getElement(a Algebra, index int64) (Value, error) {
 
 // setElement assigns to the element at an index of a tensor.
 func (r *runner) setElement(a Algebra, index int64, v Value) error {
+	if a.null {
+		return errNull()
+	}
 	t := a.view()
 	place, err := placeAt(t, index)
 	if err != nil {

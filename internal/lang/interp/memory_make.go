@@ -78,6 +78,7 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 			break
 		}
 	}
+	r.passNull(name, x, c, t)
 	used := r.use(name, x, c)
 	v, err = f(r, c, t)
 	used(err)
@@ -89,6 +90,36 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 			"that has a value", name)
 	}
 	return v, true, r.at(x, err)
+}
+
+// passNull gives the null pointer that is the first argument of make_tensor, or of make_smem_ptr and its like, the type
+// of its elements: make_smem_ptr((float*)nullptr), make_gmem_ptr<half_t>(nullptr), make_tensor(p, layout).
+func (r *runner) passNull(name string, x *program.Call, c *arguments, t dtype.Type) {
+	isPointer := strings.HasPrefix(name, "make_") && strings.HasSuffix(name, "mem_ptr")
+	if r.lang != program.Cpp || len(c.pos) == 0 || len(x.Args) == 0 || name != "make_tensor" && !isPointer {
+		return
+	}
+	n, isInt := c.pos[0].(CInt)
+	if _, isNull := c.pos[0].(None); !isNull && (!isInt || n.Bits != 0) {
+		return
+	}
+	var of TypeValue
+	switch a := x.Args[0].X.(type) {
+	case *program.Cast:
+		of, _ = r.resolve(a.Type)
+	case *program.Name:
+		if p, _ := r.lookup(a.Name); p != nil && p.to != nil {
+			of.Elem = p.to
+		}
+	}
+	if of.Elem != nil && (t == 0 || name == "make_tensor") {
+		t, _ = elementTypeOf(*of.Elem)
+	} else if name == "make_tensor" {
+		return
+	}
+	if t != 0 {
+		c.pos[0] = nullAddress(t)
+	}
 }
 
 // elementType returns the type of elements that a type of the program is.

@@ -29,11 +29,26 @@ func (r *runner) tensorText(a Algebra) (string, error) {
 	case r.lang == program.Python:
 		return r.traceText(a, "tensor<ptr<%s, %s> o %s>")
 	}
+	if a.null {
+		return a.nullText(), nil
+	}
 	codes, err := tensor.PackedOver(t, a.typ, a.data)
 	if err != nil {
 		return "", err
 	}
 	return codes.In(a.space).String(), nil
+}
+
+// nullText returns a tensor of a null pointer as CuTe prints it.
+func (a Algebra) nullText() string {
+	space := map[atom.Space]string{
+		atom.GlobalMemory: "gmem_", atom.SharedMemory: "smem_", atom.Registers: "rmem_",
+	}[a.space]
+	at := "(nil)"
+	if bytes := a.view().Start() * int64(a.typ.Bits()) / 8; bytes > 0 {
+		at = fmt.Sprintf("0x%x", bytes)
+	}
+	return fmt.Sprintf("%sptr[%db](%s) o %v", space, a.typ.Bits(), at, a.view().Layout())
 }
 
 // tensorType returns t.type of the CuTe DSL.
