@@ -21,7 +21,7 @@ func runOperation() Operation {
 			Doc: "What a program of the CuTe DSL or of CuTe C++ prints: host code, functions, classes, and kernels, " +
 				"which run for all threads on tensors with memory. An expression of the algebra alone prints its value. " +
 				"With grid, block and call a kernel of the text that nothing launches runs, with arrays such as random(64), " +
-				"and the arrays that it changes are printed, or compared with what the statements of expect make of copies.",
+				"and the arrays that it changes are printed, or compared with copies that the statements of expect change.",
 		},
 		Command: &Command{
 			Use: "run FILE | - [-- ARGUMENTS]",
@@ -87,6 +87,9 @@ type RunRequest struct {
 
 // textOf returns the name of the field that a text with an error is: call or expect; "" for the program.
 func (q RunRequest) textOf(src string) string {
+	if q.kernel() == nil {
+		return ""
+	}
 	switch strings.TrimRight(src, ";") {
 	case q.Program:
 	case strings.TrimRight(q.Call, ";"):

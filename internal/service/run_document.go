@@ -107,10 +107,8 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		if d.r.Error == nil || d.r.OK {
 			d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
 			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
-			if d.kernel != nil {
-				if d.r.Of = d.q.textOf(r.Source); d.r.Of != "" {
-					d.r.Line = r.Line
-				}
+			if d.r.Of = d.q.textOf(r.Source); d.r.Of != "" {
+				d.r.Line = r.Line
 			}
 		}
 		d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})

@@ -20,25 +20,12 @@ func runCommand(c *command) {
 	check := c.Flags().Bool("check", false, "compare the values with those that the text states in comments, grids and outputs")
 	c.Flags().Bool("values", false, "print the value of each name that a statement binds")
 	lang := c.Flags().String("lang", "", "python, cpp or girih; without it the statements decide")
-	grid := c.Flags().String("grid", "", "launch a kernel of the text: the extents of the grid, as 2,2")
-	block := c.Flags().String("block", "", "the extents of a block, as 16,16")
-	call := c.Flags().String("call", "", "the call of the kernel: 'scale(x=random(64), n=64)'")
-	expect := c.Flags().String("expect", "", "statements for copies of the arrays, which the arrays must equal")
+	c.Flags().String("grid", "", "launch a kernel of the text: the extents of the grid, as 2,2")
+	c.Flags().String("block", "", "the extents of a block, as 16,16")
+	c.Flags().String("call", "", "the call of the kernel: 'scale(x=random(64), n=64)'")
+	c.Flags().String("expect", "", "statements for copies of the arrays, which the arrays must equal")
 	c.Annotations = map[string]string{waits: withoutFile}
-	c.Args = func(_ *cobra.Command, args []string) error {
-		files := len(args)
-		if n := c.ArgsLenAtDash(); n >= 0 {
-			files = n
-		}
-		switch {
-		case files == 1:
-			return nil
-		case files > 1:
-			return c.refuse("run needs one file, found %s"+
-				"; write the arguments of the program after --: girih run FILE -- 128 128 64", strings.Join(args[:files], " "))
-		}
-		return c.refuse("run needs one file, or - for the standard input")
-	}
+	c.Args = c.oneFile
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		in, name := c.InOrStdin(), ""
 		if args[0] != "-" {
@@ -54,11 +41,7 @@ func runCommand(c *command) {
 			return &usageError{msg: err.Error()}
 		}
 		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang, Args: args[1:]}
-		q.Call, q.Expect = *call, *expect
-		if q.Grid, err = extents("--grid", *grid); err == nil {
-			q.Block, err = extents("--block", *block)
-		}
-		if err != nil {
+		if err := c.kernelFlags(&q); err != nil {
 			return err
 		}
 		r := service.RunResponse{}
@@ -82,6 +65,32 @@ func runCommand(c *command) {
 		}
 		return exit(statusFailed)
 	}
+}
+
+// oneFile refuses a command line without exactly one file before --.
+func (c *command) oneFile(_ *cobra.Command, args []string) error {
+	files := len(args)
+	if n := c.ArgsLenAtDash(); n >= 0 {
+		files = n
+	}
+	switch {
+	case files == 1:
+		return nil
+	case files > 1:
+		return c.refuse("run needs one file, found %s; write the arguments of the program after --: girih run FILE -- "+
+			"128 128 64", strings.Join(args[:files], " "))
+	}
+	return c.refuse("run needs one file, or - for the standard input")
+}
+
+// kernelFlags reads the flags that launch a kernel.
+func (c *command) kernelFlags(q *service.RunRequest) (err error) {
+	text := func(name string) string { return c.Flag(name).Value.String() }
+	q.Call, q.Expect = text("call"), text("expect")
+	if q.Grid, err = extents("--grid", text("grid")); err == nil {
+		q.Block, err = extents("--block", text("block"))
+	}
+	return err
 }
 
 // extents reads the extents of a grid or a block: 16,16.

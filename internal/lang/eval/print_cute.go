@@ -133,7 +133,7 @@ func MarkStatic(text, traced string) (marked string, ok bool) {
 	return strings.Join(swizzles, "Sw<"), ok
 }
 
-// MapNumbers replaces the integers in the text of a value, except those of swizzles and axes. each gets an integer, and
+// MapNumbers replaces the integers in the text of a value, but no integer of a swizzle or an axis. each gets an integer, and
 // what a second text of the same form has in its place: an integer, or ?. ok is false if the texts are not of one form.
 func MapNumbers(text, other string, each func(n, of string) string) (mapped string, ok bool) {
 	var b strings.Builder

@@ -42,15 +42,19 @@ func cppBinary(op string, a, b Value) (Value, error) {
 		return cppFloats(op, f, y.(CFloat))
 	}
 	v, err := cppIntegers(op, x.(CInt), y.(CInt))
-	if n, ok := v.(CInt); ok && (isStatic(a) && isStatic(b) || isStaticZero(op, a, b)) {
+	if n, ok := v.(CInt); ok && isStaticResult(op, a, b) {
 		n.Static = true
 		return n, nil
 	}
 	return v, err
 }
 
-// isStaticZero reports whether A OP B is a static 0 though one of them is known at run time only.
-func isStaticZero(op string, a, b Value) bool {
+// isStaticResult reports whether A OP B is static: both are, or it is a static 0 though one of them is known at run time
+// only.
+func isStaticResult(op string, a, b Value) bool {
+	if isStatic(a) && isStatic(b) {
+		return true
+	}
 	x, y := a.(CInt), b.(CInt) //nolint:forcetypeassert // they are integers
 	switch op {
 	case "*", "&":

@@ -141,19 +141,30 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return r.object(t.Struct, nil)
 	case vectors[t.Name]:
 		return r.vectorOf(t, nil)
-	case cudaHandles[nameOf(st.Type)]:
-		return None{}, nil
-	case nameOf(st.Type) == "ClusterLaunchParams":
-		return clusterParams(nil)
-	case nameOf(st.Type) == "GPU_Clock":
-		return clock{}, nil
-	case nameOf(st.Type) == "cudaDeviceProp":
-		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
-		return gpuProperties(), nil
 	case narrow[t.Name]:
 		return nil, nil
 	}
+	if v, ok, err := r.cudaVariable(nameOf(st.Type), q); ok {
+		return v, err
+	}
 	return r.make(&program.Make{Span: q.Span, Type: st.Type})
+}
+
+// cudaVariable returns a variable of a type of CUDA or CUTLASS without a value; ok is false for other types.
+func (r *runner) cudaVariable(name string, q *program.Declarator) (v Value, ok bool, err error) {
+	switch {
+	case cudaHandles[name]:
+		return None{}, true, nil
+	case name == "ClusterLaunchParams":
+		v, err = clusterParams(nil)
+		return v, true, err
+	case name == "GPU_Clock":
+		return clock{}, true, nil
+	case name == "cudaDeviceProp":
+		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
+		return gpuProperties(), true, nil
+	}
+	return nil, false, nil
 }
 
 // construction returns the value of T x(LIST) or T x{LIST}.

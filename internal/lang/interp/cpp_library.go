@@ -189,7 +189,7 @@ func scan(r *runner, c *arguments) (Value, error) {
 			}
 			v, ok := s.place(t, place)
 			if !ok {
-				return scanned(done, s), nil
+				return scanResult(done, s), nil
 			}
 			if err := r.scanTo(c.pos[done+2], v, place); err != nil {
 				return nil, err
@@ -201,7 +201,7 @@ func scan(r *runner, c *arguments) (Value, error) {
 		default:
 			format = strings.TrimPrefix(format, "%")
 			if !strings.HasPrefix(s.text[s.at:], format[:1]) {
-				return scanned(done, s), nil
+				return scanResult(done, s), nil
 			}
 			s.at, format = s.at+1, format[1:]
 		}
@@ -222,8 +222,8 @@ func (s *scanner) place(t CType, place string) (v Value, ok bool) {
 	return s.number(t, 10)
 }
 
-// scanned returns the result of a sscanf that ended early: -1 at the end of the text before the first value.
-func scanned(done int, s scanner) Value {
+// scanResult returns the result of a sscanf that ended early: -1 at the end of the text before the first value.
+func scanResult(done int, s scanner) Value {
 	if done == 0 && s.at == len(s.text) {
 		return cInt(math.MaxUint64, CIntType)
 	}

@@ -101,7 +101,7 @@ func mentions(params []program.Param, x program.Expr) (found bool) {
 	return found
 }
 
-// bind binds a parameter, or compares it with what it is bound to.
+// bind binds a parameter. A parameter that is bound must have the same value.
 func (m *matcher) bind(name string, v Value) (bool, error) {
 	if c := m.names[name]; c != nil {
 		return sameArgument(c.v, v), nil
@@ -195,14 +195,7 @@ func sameArgument(a, b Value) bool {
 	switch x := a.(type) {
 	case TypeValue:
 		y, ok := b.(TypeValue)
-		if !ok || (x.Elem == nil) != (y.Elem == nil) || x.Elem != nil && !sameArgument(*x.Elem, *y.Elem) {
-			return false
-		}
-		x.Elem, y.Elem = nil, nil
-		if x.Struct != nil && y.Struct != nil && x.Struct.of != nil && x.Struct.of == y.Struct.of {
-			return slices.EqualFunc(x.Struct.args, y.Struct.args, sameArgument)
-		}
-		return x == y
+		return ok && sameType(x, y)
 	case CInt:
 		y, ok := b.(CInt)
 		return ok && x.Bits == y.Bits && x.Static == y.Static
@@ -216,43 +209,60 @@ func sameArgument(a, b Value) bool {
 	return a == nil && b == nil
 }
 
+func sameType(x, y TypeValue) bool {
+	if (x.Elem == nil) != (y.Elem == nil) || x.Elem != nil && !sameType(*x.Elem, *y.Elem) {
+		return false
+	}
+	x.Elem, y.Elem = nil, nil
+	if x.Struct != nil && y.Struct != nil && x.Struct.of != nil && x.Struct.of == y.Struct.of {
+		return slices.EqualFunc(x.Struct.args, y.Struct.args, sameArgument)
+	}
+	return x == y
+}
+
 // moreSpecial reports whether the pattern of b fits whatever the pattern of a fits, and not the other way.
 func moreSpecial(a, b *program.Struct) bool { return covers(b, a) && !covers(a, b) }
 
 // covers reports whether the pattern of a fits the pattern of b, whose parameters are unknown types.
 func covers(a, b *program.Struct) bool {
-	names := make(map[string]program.Expr)
-	return len(a.Args) == len(b.Args) && coversAll(a.Args, b.Args, a.Template, b.Template, names)
+	c := cover{a.Template, b.Template, make(map[string]program.Expr)}
+	return c.all(a.Args, b.Args)
 }
 
-func coversAll(xs, ys []program.Expr, px, py []program.Param, names map[string]program.Expr) bool {
+// A cover compares two patterns: names has what the parameters of one are in the other.
+type cover struct {
+	params, others []program.Param
+	names          map[string]program.Expr
+}
+
+func (c cover) all(xs, ys []program.Expr) bool {
 	if len(xs) != len(ys) {
 		return false
 	}
 	for i, x := range xs {
-		if !coversOne(x, ys[i], px, py, names) {
+		if !c.one(x, ys[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func coversOne(x, y program.Expr, px, py []program.Param, names map[string]program.Expr) bool {
-	if isParam(px, x) {
-		old := names[nameOf(x)]
-		names[nameOf(x)] = y
+func (c cover) one(x, y program.Expr) bool {
+	if isParam(c.params, x) {
+		old := c.names[nameOf(x)]
+		c.names[nameOf(x)] = y
 		return old == nil || sameText(old, y)
 	}
-	if !mentions(px, x) && !mentions(py, y) {
+	if !mentions(c.params, x) && !mentions(c.others, y) {
 		return sameText(x, y)
 	}
 	switch x := x.(type) {
 	case *program.Unary:
 		of, ok := y.(*program.Unary)
-		return ok && of.Op == x.Op && coversOne(x.X, of.X, px, py, names)
+		return ok && of.Op == x.Op && c.one(x.X, of.X)
 	case *program.Template:
 		of, ok := y.(*program.Template)
-		return ok && nameOf(of.X) == nameOf(x.X) && coversAll(x.Args, of.Args, px, py, names)
+		return ok && nameOf(of.X) == nameOf(x.X) && c.all(x.Args, of.Args)
 	}
 	return false
 }

@@ -95,7 +95,7 @@ func (s *stream) integer(v CInt) (sign, text string) {
 	}
 	p := place{verb: map[int]byte{8: 'o', 16: 'x'}[s.base], sharp: s.showBase, plus: s.showSign, precision: -1, width: -1}
 	if p.verb == 0 {
-		text = v.printed()
+		text = v.printText()
 		switch {
 		case text[0] == '-':
 			return "-", text[1:]
@@ -182,7 +182,7 @@ func (r *runner) cppText(v Value) (string, error) {
 		if v.Type == CChar {
 			return string([]byte{byte(v.Bits)}), nil
 		}
-		return v.printed(), nil
+		return v.printText(), nil
 	case CFloat:
 		return floatSpec{verb: 'f', precision: 6}.format(v.F), nil
 	case Tuple:
@@ -198,8 +198,8 @@ func (r *runner) cppText(v Value) (string, error) {
 	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
 }
 
-// printed returns an integer as CuTe prints it: a static one begins with _.
-func (v CInt) printed() string {
+// printText returns an integer as CuTe prints it: a static one begins with _.
+func (v CInt) printText() string {
 	if v.Static && v.Type != CBool {
 		return "_" + v.String()
 	}

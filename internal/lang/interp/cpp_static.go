@@ -122,7 +122,7 @@ func (r *runner) lendTraced(name string) bool {
 var partitions = program.Words("partition_A partition_B partition_C partition_S partition_D local_partition local_tile")
 
 // tracedPart evaluates the call of a partition with the integers of run time as they are and 1009 times as large. An
-// integer of the result is static if it stays the same: shapes and strides of parts grow with those of the whole.
+// integer of the result is static if it stays the same: the parts of a larger tensor have larger shapes and strides.
 //
 //	partition_C(thr, (128,?):(1,?))   // of 256 and 128, and of 258304 and 129152: ((1,..),8,16), ((1,..),8,16144)
 func (r *runner) tracedPart(tree syntax.Expr, lent []string) (v Algebra, ok bool) {
@@ -149,7 +149,7 @@ func (r *runner) tracedPart(tree syntax.Expr, lent []string) (v Algebra, ok bool
 				}
 				return itoa(k)
 			})
-			scaled, known := r.parsed(text)
+			scaled, known := r.parseText(text)
 			if !ok || !known {
 				return v, false
 			}
@@ -170,11 +170,11 @@ func (r *runner) tracedPart(tree syntax.Expr, lent []string) (v Algebra, ok bool
 	if !ok {
 		return v, false
 	}
-	return r.parsed(text)
+	return r.parseText(text)
 }
 
-// parsed evaluates a text in girih's notation.
-func (r *runner) parsed(text string) (v Algebra, ok bool) {
+// parseText evaluates a text in girih's notation.
+func (r *runner) parseText(text string) (v Algebra, ok bool) {
 	tree, err := syntax.ParseWithin(text, 0, len(text))
 	if err != nil {
 		return v, false

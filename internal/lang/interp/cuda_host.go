@@ -35,22 +35,14 @@ func cudaFunction(name string) (v Value, ok bool) {
 	case isCudaConstant(name):
 		return cInt(0, CIntType), true
 	case cudaNothing[name]:
-	case name == "cudaGetDevice":
-		call = cudaNumber(0)
-	case name == "cudaGetDeviceCount":
-		call = cudaNumber(1)
-	case name == "cudaEventElapsedTime":
-		call = cudaElapsed
 	case strings.HasPrefix(name, "cudaMemcpy"):
 		call = cudaCopy
 	case strings.HasPrefix(name, "cudaMemset"):
 		call = cudaSet
 	case name == "cudaGetErrorString" || name == "cudaGetErrorName":
 		call = func(*runner, *arguments) (Value, error) { return Str("no error"), nil }
-	case name == "evenly_divides":
-		call = evenlyDivides
-	case name == "launch_kernel_on_cluster":
-		call = launchOnCluster
+	case hostCalls[name] != nil:
+		call = hostCalls[name]
 	case strings.HasPrefix(name, "atomic"):
 		op, known := map[string]string{
 			"Add": "+", "Sub": "-", "Max": ">", "Min": "<", "And": "&", "Or": "|", "Xor": "^", "Exch": "",
@@ -65,6 +57,16 @@ func cudaFunction(name string) (v Value, ok bool) {
 		}
 	}
 	return &Builtin{Name: name, Always: true, Call: call}, true
+}
+
+// hostCalls are functions of CUDA's runtime, CUTLASS and CuTe that host code calls.
+var hostCalls map[string]func(r *runner, c *arguments) (Value, error)
+
+func init() {
+	hostCalls = map[string]func(r *runner, c *arguments) (Value, error){
+		"cudaGetDevice": cudaNumber(0), "cudaGetDeviceCount": cudaNumber(1), "cudaEventElapsedTime": cudaElapsed,
+		"evenly_divides": evenlyDivides, "launch_kernel_on_cluster": launchOnCluster,
+	}
 }
 
 // cudaAllocate is cudaMalloc(&p, bytes): p points to elements of its own type, without values.

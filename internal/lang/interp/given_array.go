@@ -131,8 +131,8 @@ func memoryOf(w *window) any {
 	return nil
 }
 
-// named gives the array that the argument of a parameter is, or points to, the name of the parameter.
-func (g *given) named(v Value) {
+// nameArrays gives the array that the argument of a parameter is, or points to, the name of the parameter.
+func (g *given) nameArrays(v Value) {
 	var w *window
 	switch v := v.(type) {
 	case Algebra:
@@ -172,7 +172,7 @@ func (r *runner) variableGiven(v Value) error {
 	return err
 }
 
-// contents returns the bytes of an array, and which of them were written.
+// contents returns the bytes of an array, and for each whether it was written.
 func (r *runner) contents(a Algebra) (data []byte, written []bool, err error) {
 	if err := r.hold(2 * a.size); err != nil {
 		return nil, nil, err
@@ -405,7 +405,7 @@ func (r *runner) compareArray(a *givenArray, want Algebra) error {
 	if differ == 0 {
 		return r.printsLine(fmt.Sprintf("%s: %d elements, all as expected\n", a.name, n))
 	}
-	e := errorf(CodeAssert, "%s differs from what is expected in %d of %d elements: %s", a.name, differ, n, first)
+	e := errorf(CodeAssert, "%s differs from the expected array in %d of %d elements: %s", a.name, differ, n, first)
 	if strings.Contains(first, "is ?") {
 		e.hint = "? is an element without a value"
 	}

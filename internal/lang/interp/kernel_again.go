@@ -23,25 +23,32 @@ type seenState struct {
 	idle   bool
 }
 
+// launched is one launch of a kernel.
+type launched struct {
+	f           *Func
+	grid, block [3]int64
+	args        []argument
+}
+
 // again runs a launch of a kernel, unless it is known to change nothing.
-func (r *runner) again(f *Func, grid, block [3]int64, args []argument, run func() error) error {
+func (r *runner) again(l launched, run func() error) error {
 	if r.cpp.launched == nil {
 		r.cpp.launched = make(map[*program.Def]seenState)
 	}
 	state := func() []byte {
 		s := stateWriter{r: r, ids: make(map[any]uint64)}
-		s.all(f, grid, block, args)
+		s.all(l)
 		if s.unknown {
 			return nil
 		}
 		return s.bytes
 	}
-	last, launched := r.cpp.launched[f.Def]
+	last, isKnown := r.cpp.launched[l.f.Def]
 	before := state()
 	if err := r.hold(len(before)); err != nil {
 		return err
 	}
-	if launched && last.idle && before != nil && slices.Equal(before, last.before) {
+	if isKnown && last.idle && before != nil && slices.Equal(before, last.before) {
 		return r.work(1 + len(before)/(8*elementsPerStep))
 	}
 	printed := r.printed
@@ -49,7 +56,7 @@ func (r *runner) again(f *Func, grid, block [3]int64, args []argument, run func(
 		return err
 	}
 	idle := before != nil && printed == r.printed && slices.Equal(before, state())
-	r.cpp.launched[f.Def] = seenState{before, idle}
+	r.cpp.launched[l.f.Def] = seenState{before, idle}
 	return nil
 }
 
@@ -63,18 +70,18 @@ type stateWriter struct {
 	unknown bool
 }
 
-func (s *stateWriter) all(f *Func, grid, block [3]int64, args []argument) {
-	for i := range grid {
-		s.number(uint64(grid[i]))
-		s.number(uint64(block[i]))
+func (s *stateWriter) all(l launched) {
+	for i := range l.grid {
+		s.number(uint64(l.grid[i]))
+		s.number(uint64(l.block[i]))
 	}
-	for _, x := range f.explicit {
+	for _, x := range l.f.explicit {
 		k, ok := x.(*known)
 		if s.unknown = s.unknown || !ok; ok {
 			s.value(k.v)
 		}
 	}
-	for _, a := range args {
+	for _, a := range l.args {
 		s.value(a.v)
 	}
 	for _, c := range s.r.cpp.statics {
@@ -119,10 +126,10 @@ func (s *stateWriter) value(v Value) {
 	case nil, None:
 		s.bytes = append(s.bytes, 0)
 	case CInt:
-		s.bytes = append(s.bytes, 1, byte(v.Type), truthByte(v.Static))
+		s.bytes = append(s.bytes, 1, byte(v.Type), truthBytes[v.Static])
 		s.number(v.Bits)
 	case CFloat:
-		s.bytes = append(s.bytes, 2, truthByte(v.Single))
+		s.bytes = append(s.bytes, 2, truthBytes[v.Single])
 		s.number(math.Float64bits(v.F))
 	case Element:
 		s.bytes = append(s.bytes, 3, byte(v.Type))
@@ -142,7 +149,8 @@ func (s *stateWriter) value(v Value) {
 	}
 }
 
-func truthByte(b bool) byte { return byte(cBools[b].(CInt).Bits) } //nolint:forcetypeassert // as cBools has them
+// truthBytes are truth values as bytes.
+var truthBytes = map[bool]byte{true: 1}
 
 func (s *stateWriter) values(list []Value) {
 	s.number(uint64(len(list)))
@@ -171,7 +179,7 @@ func (s *stateWriter) reaches(v Value) {
 			s.values(v.values())
 		}
 	case Algebra:
-		s.bytes = append(s.bytes, 11, truthByte(v.mixed))
+		s.bytes = append(s.bytes, 11, truthBytes[v.mixed])
 		s.unknown = s.unknown || v.lazy != nil || v.Open != nil
 		s.text(v.Value.String())
 		if v.late != nil && v.late.Value != nil {
@@ -203,7 +211,7 @@ func (s *stateWriter) array(a *Array) {
 	}
 }
 
-// memory writes the bytes of a memory, and which of them were written.
+// memory writes the bytes of a memory, and for each whether it was written.
 func (s *stateWriter) memory(w *window) {
 	s.bytes = append(s.bytes, byte(w.typ), byte(w.space))
 	switch {
@@ -212,7 +220,7 @@ func (s *stateWriter) memory(w *window) {
 	case w.size > 0 && s.isNew(&w.data[0]):
 		s.bytes = append(s.bytes, w.data[:w.size]...)
 		for _, b := range w.written[:w.size] {
-			s.bytes = append(s.bytes, truthByte(b))
+			s.bytes = append(s.bytes, truthBytes[b])
 		}
 	}
 }

@@ -347,7 +347,7 @@ func (r *runner) givenValues(f *Func, call *program.Call) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.named(v)
+		g.nameArrays(v)
 		if err := r.variableGiven(v); err != nil {
 			return nil, r.at(x, err)
 		}

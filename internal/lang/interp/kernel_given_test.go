@@ -65,8 +65,8 @@ func TestGivenKernels(t *testing.T) {
 		{scaleKernel, "scale(counting(6), zeros(6), 6)", "", []int64{2}, []int64{3}, "y = 6:1 of f32:\n     0  2.5    5  7.5   10 12.5\n", ""},
 		{scaleKernel, "int n = 4; scale(a=-1, n=n, y=ones(2,2), x=counting(n));", "", nil, []int64{3}, "y = (2,2):(1,2) of f32:\n  -0 -2\n  -1  1\n", ""},
 		{scaleKernel, "scale(random(8), zeros(8), 8, a=3)", "reference(x, y, n, a)", []int64{2}, []int64{4}, "y: 8 elements, all as expected\n", ""},
-		{scaleKernel, "scale(random(8), zeros(8), 8)", "reference(x, y, 8, 2)", []int64{2}, []int64{4}, "", "y differs from what is expected in 8 of 8 elements: at 0 it is"},
-		{scaleKernel, "scale(random(8), zeros(8), 8)", "reference(x, y, 8, 2.5)", []int64{1}, []int64{4}, "", "y differs from what is expected in 4 of 8 elements: at 4 it is 0, expected"},
+		{scaleKernel, "scale(random(8), zeros(8), 8)", "reference(x, y, 8, 2)", []int64{2}, []int64{4}, "", "y differs from the expected array in 8 of 8 elements: at 0 it is"},
+		{scaleKernel, "scale(random(8), zeros(8), 8)", "reference(x, y, 8, 2.5)", []int64{1}, []int64{4}, "", "y differs from the expected array in 4 of 8 elements: at 4 it is 0, expected"},
 		{scaleKernel, "", "", nil, nil, "", "scale needs a value for x, y, n; write it in the call, by name or by position: --call 'scale(x=random(64), y=random(64), n=64)'"},
 		{scaleKernel, "scale(random(8), 8, n=8)", "", nil, nil, "", "expected an array for the pointer y, such as random(64), found 8"},
 		{scaleKernel, "scale(random(8), ones(8), 8, b=1)", "", nil, nil, "", "scale has no parameter b; its parameters are x, y, n, a"},
@@ -100,7 +100,7 @@ func TestGivenKernels(t *testing.T) {
 	}
 }
 
-// TestGivenPlaces places the errors of a call in its text, and those of the kernel in the program.
+// TestGivenPlaces places the errors of a call in its text, and the errors of the kernel in the program.
 func TestGivenPlaces(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

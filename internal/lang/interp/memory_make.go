@@ -53,12 +53,18 @@ func init() {
 	}
 }
 
-// callMemory calls a function on tensors with storage; ok is false if the operation of the algebra is meant.
-func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+// memoryRow returns a function on tensors with storage, or nil.
+func (r *runner) memoryRow(name string) memoryRow {
 	f := memoryRows[name]
 	if f == nil && r.given != nil && r.given.elem != 0 {
 		f = givenRows[name]
 	}
+	return f
+}
+
+// callMemory calls a function on tensors with storage; ok is false if the operation of the algebra is meant.
+func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+	f := r.memoryRow(name)
 	if f == nil || r.lang == program.Notation {
 		return nil, false, nil
 	}
@@ -103,23 +109,33 @@ func (r *runner) passNull(name string, x *program.Call, c *arguments, t dtype.Ty
 	if _, isNull := c.pos[0].(None); !isNull && (!isInt || n.Bits != 0) {
 		return
 	}
-	var of TypeValue
-	switch a := x.Args[0].X.(type) {
+	elem := r.pointedTo(x.Args[0].X)
+	if elem == 0 && isPointer {
+		elem = t
+	}
+	if elem != 0 {
+		c.pos[0] = nullAddress(elem)
+	}
+}
+
+// pointedTo returns the type of the elements of the pointer that a cast or a variable is, or 0.
+func (r *runner) pointedTo(x program.Expr) dtype.Type {
+	var of *TypeValue
+	switch x := x.(type) {
 	case *program.Cast:
-		of, _ = r.resolve(a.Type)
+		if t, err := r.resolve(x.Type); err == nil {
+			of = t.Elem
+		}
 	case *program.Name:
-		if p, _ := r.lookup(a.Name); p != nil && p.to != nil {
-			of.Elem = p.to
+		if c, _ := r.lookup(x.Name); c != nil {
+			of = c.to
 		}
 	}
-	if of.Elem != nil && (t == 0 || name == "make_tensor") {
-		t, _ = elementTypeOf(*of.Elem)
-	} else if name == "make_tensor" {
-		return
+	if of == nil {
+		return 0
 	}
-	if t != 0 {
-		c.pos[0] = nullAddress(t)
-	}
+	t, _ := elementTypeOf(*of)
+	return t
 }
 
 // elementType returns the type of elements that a type of the program is.

@@ -137,13 +137,13 @@ func (p *argumentParser) add(r *runner, c *arguments) (Value, error) {
 	}
 	var err error
 	if text, ok := v.(Str); ok {
-		v, err = r.converted(o, text)
+		v, err = r.convertOption(o, text)
 	}
 	p.args.attrs[o.key] = v
 	return None{}, err
 }
 
-func (r *runner) converted(o *option, text Str) (Value, error) {
+func (r *runner) convertOption(o *option, text Str) (Value, error) {
 	if o.convert == nil {
 		return text, nil
 	}
@@ -185,7 +185,7 @@ func (p *argumentParser) parse(r *runner, c *arguments) (Value, error) {
 			value = words[0]
 		}
 		words = words[1:]
-		v, err := r.converted(o, Str(value))
+		v, err := r.convertOption(o, Str(value))
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func (p *argumentParser) parse(r *runner, c *arguments) (Value, error) {
 	return p.args, p.complete()
 }
 
-// complete refuses arguments that need a value and have none.
+// complete refuses a command line without a value for an argument that needs one.
 func (p *argumentParser) complete() error {
 	for _, o := range p.places {
 		if o.required {
