@@ -109,9 +109,9 @@ func (d Dialect) mark(text string) string {
 	return b.String()
 }
 
-// MarkStatic returns the text of a value at run time as CuTe's print in C++ writes it: an integer that is known when the
-// program is compiled begins with _, and a tile is in parentheses. traced is the text of the value at trace time, with ?
-// for the other integers. ok is false if the texts are not of one form.
+// MarkStatic returns the text of a value at run time as CuTe's print in C++ writes it: an integer that is known when
+// the program is compiled begins with _, and a tile is in parentheses. traced is the text of the value at trace time,
+// with ? for the other integers. ok is false if the texts are not of one form.
 //
 //	MarkStatic("(4,3):(1,4)", "(4,?):(1,4)")   // (_4,3):(_1,_4)
 func MarkStatic(text, traced string) (marked string, ok bool) {
@@ -133,8 +133,9 @@ func MarkStatic(text, traced string) (marked string, ok bool) {
 	return strings.Join(swizzles, "Sw<"), ok
 }
 
-// MapNumbers replaces the integers in the text of a value, but no integer of a swizzle or an axis. each gets an integer, and
-// what a second text of the same form has in its place: an integer, or ?. ok is false if the texts are not of one form.
+// MapNumbers replaces the integers in the text of a value, but no integer of a swizzle or an axis. each gets an
+// integer, and what a second text of the same form has in its place: an integer, or ?. ok is false if the texts are
+// not of one form.
 func MapNumbers(text, other string, each func(n, of string) string) (mapped string, ok bool) {
 	var b strings.Builder
 	before := byte('(')

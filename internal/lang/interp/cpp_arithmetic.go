@@ -49,8 +49,8 @@ func cppBinary(op string, a, b Value) (Value, error) {
 	return v, err
 }
 
-// isStaticResult reports whether A OP B is static: both are, or it is a static 0 though one of them is known at run time
-// only.
+// isStaticResult reports whether A OP B is static: both are, or it is a static 0 though one of them is known at run
+// time only.
 func isStaticResult(op string, a, b Value) bool {
 	if isStatic(a) && isStatic(b) {
 		return true

@@ -21,8 +21,8 @@ func (r *runner) mainArguments() []Value {
 	return []Value{cInt(uint64(n), CIntType), argv, None{}}
 }
 
-// A random is the state of rand() of the GNU C library: each number is the sum of the 3rd and the 31st before it, without
-// its last bit. Programs compare numbers with those that they printed on Linux.
+// A random is the state of rand() of the GNU C library: each number is the sum of the 3rd and the 31st before it,
+// without its last bit. Programs compare numbers with those that they printed on Linux.
 type random []uint32
 
 // seed is srand(seed).

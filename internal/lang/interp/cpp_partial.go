@@ -9,8 +9,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file chooses the partial specialisation of a template of a type: the one whose pattern fits the arguments, and of
-// several the most special one.
+// This file chooses the partial specialisation of a template of a type: the one whose pattern fits the arguments, and
+// of several the most special one.
 //
 //	template <class T> struct A { };
 //	template <class T> struct A<T*> { };      // A<int*>, and A<int**> if the next line is missing

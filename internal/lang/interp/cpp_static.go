@@ -118,7 +118,8 @@ func (r *runner) lendTraced(name string) bool {
 	return true
 }
 
-// partitions are operations that are not known for run-time integers. The integers among their operands are coordinates.
+// partitions are operations that are not known for run-time integers. The integers among their operands are
+// coordinates.
 var partitions = program.Words("partition_A partition_B partition_C partition_S partition_D local_partition local_tile")
 
 // tracedPart evaluates the call of a partition with the integers of run time as they are and 1009 times as large. An

@@ -13,8 +13,8 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the arrays of a launch that the caller asks for: random(64), counting(16, 16), zeros(LAYOUT), ones(8), in
-// C++ also with a type, random<half_t>(64), and in Python with dtype=. An array is a tensor in global memory.
+// This file has the arrays of a launch that the caller asks for: random(64), counting(16, 16), zeros(LAYOUT), ones(8),
+// in C++ also with a type, random<half_t>(64), and in Python with dtype=. An array is a tensor in global memory.
 
 // A givenArray is an array with its elements before the launch. expect has a copy of it.
 type givenArray struct {

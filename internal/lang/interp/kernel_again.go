@@ -13,9 +13,9 @@ import (
 //	for (int i = 0; i < 100; ++i)
 //	  gemm_device<<<grid, block>>>(A, B, C);   // C = A*B: the second launch finds the C that it would write
 //
-// A kernel prints the same and writes the same in every run, so what it does depends on its arguments, on the memory that
-// they and the variables outside functions reach, and on nothing else. If a launch printed nothing and left all of that
-// as it was, the same launch in the same state does so again.
+// A kernel prints the same and writes the same in every run, so what it does depends on its arguments, on the memory
+// that they and the variables outside functions reach, and on nothing else. If a launch printed nothing and left all
+// of that as it was, the same launch in the same state does so again.
 
 // A seenState is the state in which a kernel was launched last, as bytes. idle is true if the launch changed nothing.
 type seenState struct {
@@ -60,9 +60,9 @@ func (r *runner) again(l launched, run func() error) error {
 	return nil
 }
 
-// A stateWriter writes values and the memory that they reach. A memory is written once; ids number the memories, so that
-// two pointers to one memory differ from two pointers to equal memories. unknown is true after a value whose state this
-// file does not know.
+// A stateWriter writes values and the memory that they reach. A memory is written once; ids number the memories, so
+// that two pointers to one memory differ from two pointers to equal memories. unknown is true after a value whose
+// state this file does not know.
 type stateWriter struct {
 	r       *runner
 	bytes   []byte

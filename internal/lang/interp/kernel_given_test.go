@@ -34,8 +34,8 @@ const scaleKernel = `__global__ void scale(float const* x, float* y, int n, floa
 void reference(float const* x, float* y, int n, float a) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }
 `
 
-// tileKernel is like the kernels of CuTe's tutorials: all types are parameters of its template, and one parameter has no
-// name.
+// tileKernel is like the kernels of CuTe's tutorials: all types are parameters of its template, and one parameter has
+// no name.
 const tileKernel = `template <class TensorS, class TensorD, class ThreadLayout>
 __global__ void tile(TensorS S, TensorD D, ThreadLayout) {
   auto s = local_partition(S, ThreadLayout{}, threadIdx.x + 4 * threadIdx.y);

@@ -144,8 +144,8 @@ func clusterParams(list []Value) (Value, error) {
 	return o, nil
 }
 
-// launchOnCluster is cutlass::launch_kernel_on_cluster(params, kernel, ARGS...). The blocks of a cluster run one after the
-// other, as all blocks do: shared memory of another block is not run.
+// launchOnCluster is cutlass::launch_kernel_on_cluster(params, kernel, ARGS...). The blocks of a cluster run one after
+// the other, as all blocks do: shared memory of another block is not run.
 func launchOnCluster(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, errorf(cute.CodeRank, "expected the parameters of the launch and a kernel, found %d arguments", len(c.pos))
