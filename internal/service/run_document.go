@@ -103,15 +103,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 	r := m.Run(code, lang)
 	d.notes(c, r.Notes)
 	if r.Error != nil {
-		explainLine(r)
-		if d.r.Error == nil || d.r.OK {
-			d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
-			d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
-			if d.r.Of = d.q.textOf(r.Source); d.r.Of != "" {
-				d.r.Line = r.Line
-			}
-		}
-		d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})
+		d.fails(c, r)
 	}
 	fault := d.s.timeUp()
 	if fault == nil && d.q.Check {
@@ -123,6 +115,19 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		d.page.end(c, r, d.r.Slips[slips:])
 	}
 	return fault
+}
+
+// fails keeps the error of a cell. The first one is the error of the document.
+func (d *documentRun) fails(c document.Cell, r interp.Result) {
+	explainLine(r)
+	if d.r.Error == nil || d.r.OK {
+		d.r.OK, d.r.Error, d.r.In = false, r.Error, r.Source
+		d.r.Line, d.r.Column = r.Line+c.Line-1, r.Column
+		if d.r.Of = d.q.textOf(r.Source); d.r.Of != "" {
+			d.r.Line = r.Line
+		}
+	}
+	d.r.Failed = append(d.r.Failed, CellError{Line: r.Line + c.Line - 1, Column: r.Column, Error: r.Error, In: r.Source})
 }
 
 // explainLine adds the reason to a syntax error whose line is no code.

@@ -81,7 +81,7 @@ func TestRunNotes(t *testing.T) {
 func TestRunUnpack(t *testing.T) {
 	t.Parallel()
 	r := new(service.Session).Run(service.RunRequest{Program: "a, *b, c = (1,)", Lang: "python"})
-	if r.OK || !strings.HasPrefix(r.Error.Message, "expected at least 2 values to unpack, found 1") {
+	if r.OK || !strings.HasSuffix(r.Error.Message, "not enough values to unpack (expected at least 2, got 1)") {
 		t.Errorf("%+v", r.Error)
 	}
 }

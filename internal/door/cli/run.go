@@ -40,7 +40,9 @@ func runCommand(c *command) {
 		if err != nil {
 			return &usageError{msg: err.Error()}
 		}
-		q := service.RunRequest{Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang, Args: args[1:]}
+		q := service.RunRequest{
+			Program: string(text), Name: strings.TrimSuffix(name, ":"), Check: *check, Lang: *lang, Args: args[1:],
+		}
 		if err := c.kernelFlags(&q); err != nil {
 			return err
 		}

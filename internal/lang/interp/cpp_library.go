@@ -161,7 +161,8 @@ func digitOf(c byte) int {
 // scanTypes are the types of the places of sscanf, by the letters after the %.
 var scanTypes = map[string]CType{
 	"d": CIntType, "i": CIntType, "u": CUInt, "x": CUInt, "ld": CLong, "lu": CULong, "lld": CLongLong, "llu": CULongLong,
-	"zu": CULong, "f": CSingle, "lf": CDouble, "g": CSingle, "lg": CDouble, "e": CSingle, "hd": CShort, "hhd": CSChar, "c": CChar,
+	"zu": CULong, "f": CSingle, "lf": CDouble, "g": CSingle, "lg": CDouble, "e": CSingle, "hd": CShort, "hhd": CSChar,
+	"c": CChar,
 }
 
 // scan is sscanf(text, format, &x, ...): it returns the number of values that were read.
@@ -182,7 +183,8 @@ func scan(r *runner, c *arguments) (Value, error) {
 			place := format[1:max(n, 1)]
 			t, known := scanTypes[place]
 			if !known {
-				return nil, errorf(cute.CodeSyntax, "expected a place of sscanf such as %%d, %%ld, %%f, %%lf or %%c, found %s", format)
+				return nil, errorf(cute.CodeSyntax,
+					"expected a place of sscanf such as %%d, %%ld, %%f, %%lf or %%c, found %s", format)
 			}
 			if done+2 >= len(c.pos) {
 				return nil, errorf(cute.CodeRank, "the format has more places than there are values")

@@ -28,15 +28,7 @@ var mergings = map[string]merging{
 
 // noteMerged adds the note to the value of a tree.
 func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
-	name, first := "", syntax.Expr(nil)
-	switch x := tree.(type) {
-	case *syntax.Call:
-		if len(x.Args) > 0 {
-			name, first = x.Name, x.Args[0].X
-		}
-	case *syntax.Binary:
-		name, first = x.Op.String(), x.X
-	}
+	name, first := firstOperand(tree)
 	how := mergings[name]
 	if how == 0 {
 		return
@@ -63,6 +55,19 @@ func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
 		r.noteAt(at.Pos(), "CuTe may print another layout of the same function: "+name+" keeps modes apart whose integers C++ "+
 			"knows at run time only")
 	}
+}
+
+// firstOperand returns the name of an operation, and its first operand; nil if there is none.
+func firstOperand(tree syntax.Expr) (name string, first syntax.Expr) {
+	switch x := tree.(type) {
+	case *syntax.Call:
+		if len(x.Args) > 0 {
+			name, first = x.Name, x.Args[0].X
+		}
+	case *syntax.Binary:
+		name, first = x.Op.String(), x.X
+	}
+	return name, first
 }
 
 // leavesOf returns the number of modes of a layout at the bottom, and whether one of them has extent 1.

@@ -78,7 +78,8 @@ func TestStaticIntegers(t *testing.T) {
 			t.Errorf("%s: error %q", use, fault)
 		}
 	}
-	counting, _, _ := runWith("int m = 1; print_tensor(make_tensor(counting_iterator<int>(5), make_shape(m, Int<2>{})));", program.Cpp)
+	const source = "int m = 1; print_tensor(make_tensor(counting_iterator<int>(5), make_shape(m, Int<2>{})));"
+	counting, _, _ := runWith(source, program.Cpp)
 	if want := "counting_iter(5) o (1,_2):(_1,1):\n    5    6\n"; counting != want {
 		t.Errorf("print_tensor is %q, want %q", counting, want)
 	}

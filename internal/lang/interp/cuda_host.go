@@ -24,7 +24,8 @@ var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
 
 // isCudaConstant reports whether a name is a constant of CUDA's runtime. Nothing looks at their values.
 func isCudaConstant(name string) bool {
-	return name == "cudaSuccess" || name == "kSuccess" || strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
+	return name == "cudaSuccess" || name == "kSuccess" ||
+		strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
 		strings.HasPrefix(name, "cudaFuncAttribute")
 }
 

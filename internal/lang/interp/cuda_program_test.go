@@ -29,7 +29,9 @@ int main() {
   printf("%g %g", h[3], h[9]);
 }`, "6 18", ""},
 		{"one value of all threads", `__global__ void k(int* a) { a[0] = 5; *(a + 1) = 6; }
-int main() { int* a; cudaMallocManaged(&a, 8); a[0] = 1; a[1] = 2; k<<<2, 40>>>(a); printf("%d %d", a[0], a[1]); }`, "5 6", ""},
+int main() {
+  int* a; cudaMallocManaged(&a, 8); a[0] = 1; a[1] = 2; k<<<2, 40>>>(a); printf("%d %d", a[0], a[1]);
+}`, "5 6", ""},
 		{"a read and a write of one element", `__global__ void k(int* a) { if (threadIdx.x == 1) a[0] = 5; else a[1] = *a; }
 int main() { int* a; cudaMallocManaged(&a, 8); a[0] = 1; a[1] = 2; k<<<1, 2>>>(a); }`, "", "1: the element at 0 of a tensor 1 is used by two threads without a barrier between them: thread 0 reads it, and thread 1 writes it"},
 		{"an update of one element", `__global__ void k(int* a) { a[0] += 5; }

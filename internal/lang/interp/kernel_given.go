@@ -215,7 +215,8 @@ func (r *runner) givenKernel(call *program.Call) (*Func, error) {
 	}
 	f, ok := v.(*Func)
 	if !ok || !f.Def.Kernel && !isKernel(f.Def) {
-		return nil, errorf(cute.CodeType, "expected a kernel, a function with __global__ or @cute.kernel, found %s", r.describe(v))
+		return nil, errorf(cute.CodeType, "expected a kernel, a function with __global__ or @cute.kernel, found %s",
+			r.describe(v))
 	}
 	return f, nil
 }
@@ -354,7 +355,8 @@ func (r *runner) givenValues(f *Func, call *program.Call) ([]Value, error) {
 		g.values = append(g.values, boundName{g.name, v})
 		if u, ok := p.Type.(*program.Unary); ok && u.Op == "*" {
 			if _, isNumber := numberOf(v); isNumber {
-				err = errorf(cute.CodeType, "expected an array for the pointer %s, such as random(64), found %s", g.name, r.describe(v))
+				err = errorf(cute.CodeType, "expected an array for the pointer %s, such as random(64), found %s",
+					g.name, r.describe(v))
 			} else {
 				v, err = r.givenPointer(v)
 			}

@@ -93,7 +93,8 @@ func TestGivenKernels(t *testing.T) {
 		if strings.HasPrefix(tt.src, "import") {
 			lang = program.Python
 		}
-		out, fault, _ := runKernel(tt.src, lang, interp.KernelCall{Grid: tt.grid, Block: tt.block, Call: tt.call, Expect: tt.expect})
+		launch := interp.KernelCall{Grid: tt.grid, Block: tt.block, Call: tt.call, Expect: tt.expect}
+		out, fault, _ := runKernel(tt.src, lang, launch)
 		if out != tt.want || !strings.Contains(fault, tt.fault) || tt.fault == "" && fault != "" {
 			t.Errorf("%s: got %q, error %q\nwant %q, error %q", tt.call, out, fault, tt.want, tt.fault)
 		}

@@ -41,7 +41,8 @@ func init() {
 		"autovec_copy": copyTensor, "copy_vec": copyTensor, "copy_aligned": copyTensor,
 		"cooperative_copy": cooperativeCopy, "cooperative_fill": fillTensor, "cooperative_clear": clearTensor,
 		"as_position_independent_swizzle_tensor": sameTensor,
-		"axpby":                                  axpby, "transform": transform, "gemm": gemmTensors, "from_dlpack": fromDLPack,
+		"axpby":                                  axpby, "transform": transform,
+		"gemm": gemmTensors, "from_dlpack": fromDLPack,
 	}
 	memoryRows["retile_S"], memoryRows["retile_D"] = retile("retile_S"), retile("retile_D")
 	for name := range kernelRows {

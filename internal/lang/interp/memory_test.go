@@ -46,7 +46,8 @@ t(1, 1) = 50; A[0] = 7; printf("%f %f %f", A[5], t(0), t(3, 1));`, "50.000000 7.
 Tensor u = t(1, _); u(2) += 10; printf("%f %d", A[5], int(size(u)));`, "15.000000 4", ""},
 		{
 			"print", program.Cpp, eight + `Tensor t = make_tensor(make_smem_ptr(A), Layout<Shape<_2,_2>>{}); print(t); print_tensor(t);`,
-			"smem_ptr[32b](0) o (_2,_2):(_1,_2)\nsmem_ptr[32b](0) o (_2,_2):(_1,_2):\n  0.00e+00  2.00e+00\n  1.00e+00  3.00e+00\n", "",
+			"smem_ptr[32b](0) o (_2,_2):(_1,_2)\nsmem_ptr[32b](0) o (_2,_2):(_1,_2):\n" +
+				"  0.00e+00  2.00e+00\n  1.00e+00  3.00e+00\n", "",
 		},
 		{
 			"counting", program.Cpp, `print_tensor(make_tensor(counting_iterator<int>(500), make_layout(make_shape(Int<2>{}, Int<2>{}))));`,

@@ -247,28 +247,31 @@ func (p *parser) tensor(t *term) *node {
 	if params[0].kind == nodeDims {
 		return tensorType("tensor", params)
 	}
-	if t.role == roleMakeTensor && hasShapeAndStride(params) {
-		if params[0].counts() {
-			return counted(params[0], p.layoutFrom(params[1], params[2]))
-		}
-		p.note("dropped the engine %s", p.between(params[0], params[0]))
-		return p.layoutFrom(params[1], params[2])
-	}
 	made := t.role == roleMakeTensor && len(params) == 2
 	layout := params[len(params)-1]
 	switch {
+	case t.role == roleMakeTensor && hasShapeAndStride(params):
+		layout, params = p.layoutFrom(params[1], params[2]), params[:2]
 	case made && layout.kind == nodeTuple:
 		layout = p.layoutFrom(layout, nil)
 	case layout.kind != nodeLayout && layout.kind != nodeCompose:
 		return nil
 	}
-	if made && params[0].counts() {
-		return counted(params[0], layout)
+	return p.withEngine(t, params[:len(params)-1], layout)
+}
+
+// withEngine makes the tensor of an engine and a layout. Of an engine that is no place to count from only a note is
+// left.
+func (p *parser) withEngine(t *term, engine []*node, layout *node) *node {
+	if t.role == roleMakeTensor && len(engine) == 1 {
+		switch {
+		case engine[0].counts():
+			return countingTensor(engine[0], layout)
+		case engine[0].isOrigin() && len(t.params()) == 2:
+			return call(t)
+		}
 	}
-	if made && params[0].isOrigin() {
-		return call(t)
-	}
-	for _, k := range params[:len(params)-1] {
+	for _, k := range engine {
 		p.note("dropped the engine %s", p.between(k, k))
 	}
 	return layout
@@ -287,12 +290,13 @@ func (n *node) counts() bool {
 	return n.kind == nodePtr && len(n.kids) == 1 && (n.kids[0].kind == nodeInt || n.kids[0].kind == nodeDyn)
 }
 
-// counted makes the tensor of an iterator that counts and of a layout. It returns nil if the number is not known.
-func counted(from, layout *node) *node {
+// countingTensor makes the tensor of an iterator that counts and of a layout, or nil if the number is not known.
+func countingTensor(from, layout *node) *node {
 	if layout == nil || from.kids[0].kind == nodeDyn {
 		return nil
 	}
-	return &node{kind: nodeCall, text: "make_tensor", kids: []*node{from.kids[0], layout}, start: from.start, end: layout.end}
+	kids := []*node{from.kids[0], layout}
+	return &node{kind: nodeCall, text: "make_tensor", kids: kids, start: from.start, end: layout.end}
 }
 
 // oneLine returns a short piece of source on one line.

@@ -17,8 +17,8 @@ func (p *parser) layout(t *term) *node {
 		return &node{kind: nodeElided}
 	}
 	shape, stride := t.param(0, "shape"), t.param(1, "stride")
-	if shape == nil || t.call && len(t.targs) > 0 && t.targs[0].kind == nodeTuple && !congruent(t.targs[0], shape) {
-		return nil // Layout<Shape<_2,_3>>(1,2): 1 is no such shape
+	if shape == nil || !t.takes(shape) {
+		return nil
 	}
 	if shape.kind == nodeLayout && len(params) == 1 && (!t.call || t.base == "Layout" && !t.template &&
 		!isLetter(p.src[shape.start])) {
@@ -31,6 +31,11 @@ func (p *parser) layout(t *term) *node {
 		return call(t)
 	}
 	return p.layoutFrom(shape, stride)
+}
+
+// takes reports whether a shape is one of the type: 1 is none in Layout<Shape<_2,_3>>(1,2).
+func (t *term) takes(shape *node) bool {
+	return !t.call || len(t.targs) == 0 || t.targs[0].kind != nodeTuple || congruent(t.targs[0], shape)
 }
 
 // layoutFrom makes a layout from the parameters of a constructor. A parameter that is not a literal is known only at

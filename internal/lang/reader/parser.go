@@ -266,7 +266,7 @@ func (p *parser) compose(kids []*node) *node {
 		}
 		switch bits := strings.IndexByte(k.text, '['); {
 		case k.counts() && i == 0 && len(kids) == 2:
-			return counted(k, kids[1])
+			return countingTensor(k, kids[1])
 		case k.kids != nil && !k.counts(): // a swizzled pointer: its swizzle goes before the layout
 			kept = append(kept, k.kids[0])
 			p.note("dropped the address of the engine %s", k.text)

@@ -329,8 +329,8 @@ func (p *parser) engine(t *term) *node {
 	return ptr
 }
 
-// countFrom returns the first element of the iterator whose brackets begin at a token: 0, a number in the brackets, or ?
-// if they contain anything else.
+// countFrom returns the first element of the iterator whose brackets begin at a token: 0, a number in the brackets, or
+// ? if they contain anything else.
 func (p *parser) countFrom(start int) *node {
 	n, sign := &node{kind: nodeInt, text: "0"}, ""
 	for k := start; k < p.pos; k++ {
