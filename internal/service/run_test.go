@@ -114,15 +114,15 @@ func TestRunErrors(t *testing.T) {
 		{"A = 4:1 o\n  (2,", "syntax", "", "expected ')'", 2, 6},
 		{"@cute.jit\ndef f():\n  cute.printf('r')\n  print('t')\n  x = foo(1)\nf()", "name", "t\n", "foo is not", 5, 7},
 		{"def f(n):\n  f(n)\nf(1)", "limit", "", "at most 200 calls are open", 2, 3},
-		{"def f(n): pass\nf()", "type", "", "f() missing 1 required positional argument: 'n'", 2, 1},
-		{"def f(n): pass\nf(1, 2)", "type", "", "f() takes 1 positional argument but 2 were given", 2, 1},
+		{"def f(n): pass\nf()", "type", "", "TypeError: f() missing 1 required positional argument: 'n'", 2, 1},
+		{"def f(n): pass\nf(1, 2)", "type", "", "TypeError: f() takes 1 positional argument but 2 were given", 2, 1},
 		{"assert 4:1 < 3", "syntax", "", "expected an operator or the end of the expression, found :", 1, 9},
 		{"X = 4:1\ny = composition(8:1, make_tile(X, Layout<_2,_1>{}))", "syntax", "", "expected '('", 2, 48},
 		{"a, b = (1,2,3)", "rank", "", "expected 2 values to unpack, found 3", 1, 1},
 		{"a, 3 = (1,2)", "syntax", "", "expected an operator or the end of the expression, found ','", 1, 2},
 		{"auto [a, b] = 3;", "rank", "", "expected 2 values to unpack, found one integer", 1, 6},
 		{"x = size_v<4> + unheard_v<Layout<_4>>", "syntax", "", "expected '(' to call size_v", 1, 15},
-		{"while a:\n  b", "name", "", "name 'a' is not defined", 1, 7},
+		{"while a:\n  b", "name", "", "NameError: name 'a' is not defined", 1, 7},
 		{"x = (6,2):(1,7) o (3,2):(2,3)", "not_representable", "", "composition", 1, 5},
 	} {
 		r := new(service.Session).Run(service.RunRequest{Program: tt.src})
