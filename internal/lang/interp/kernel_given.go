@@ -98,7 +98,7 @@ func launchExtent(list []int64) Value {
 // within runs a function for a text other than the program's. The places of its errors are in that text.
 func (r *runner) within(text string, f func() error) error {
 	outer := r.src
-	r.src = cmp.Or(text, ";") // an empty source is that of a module
+	r.src = cmp.Or(text, ";") // a module has an empty source
 	err := f()
 	if err != nil {
 		err = r.at(program.Span{From: 0, To: len(text)}, err)
