@@ -30,6 +30,7 @@ type documentRun struct {
 	p      proseRun
 	r      RunResponse
 	kernel *interp.KernelCall // that runs after the cell; nil before the last one
+	marks  bool               // a later cell, or a later document, may print what a cell binds
 	page   *pageRun           // shows the document line by line; nil unless a page is asked for
 }
 
@@ -55,7 +56,7 @@ func (d *documentRun) cells(doc *document.Document) {
 	if !d.q.Check {
 		lines = nil
 	}
-	d.p.names = make(map[string]string)
+	d.p.names, d.marks = make(map[string]string), len(doc.Cells) > 1 || d.bound != nil
 	for i, c := range doc.Cells {
 		above := 0
 		for above < len(lines) && lines[above].Cells <= i {
@@ -88,7 +89,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		}
 		return d.emit(text)
 	})
-	m.Args, m.Kernel = d.q.Args, d.kernel
+	m.Args, m.Kernel, m.Marks = d.q.Args, d.kernel, d.marks
 	if d.q.Check || d.bound != nil {
 		m.Watch = d.watch
 	}

@@ -18,10 +18,10 @@ type block struct {
 	parts      map[string]string
 }
 
-// seedBlocks reads testdata/seeds. A block begins with "#### LINE run", with "#### LINE not: REASON", or with "####
-// LINE printed" if it is the output of a program, which has nothing to run. The block's parts follow: code to run
-// first, the code itself, code to run afterwards to show what the code has bound, and the expected output, whole or
-// in part.
+// seedBlocks reads testdata/seeds. A block begins with "#### LINE run", or with "#### LINE run as a page" if some lines
+// are no code, with "#### LINE not: REASON", or with "#### LINE printed" if it is the output of a program, which has
+// nothing to run. The block's parts follow: code to run first, the code itself, code to run afterwards to show what the
+// code has bound, and the expected output, whole or in part.
 func seedBlocks(t *testing.T) (list []block) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/seeds/*.txt")
@@ -41,7 +41,7 @@ func seedBlocks(t *testing.T) (list []block) {
 				list[len(list)-1].parts[part] += line
 			case isBlock:
 				b := block{file: filepath.Base(f), line: number, parts: map[string]string{}}
-				if what != "run" && what != "printed" {
+				if what != "run" && what != "run as a page" && what != "printed" {
 					b.not = strings.TrimPrefix(what, "not: ")
 				}
 				list = append(list, b)

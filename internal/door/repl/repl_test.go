@@ -281,7 +281,7 @@ func (noOutput) Write([]byte) (int, error) { return 0, errors.New("full") }
 func TestPastedCells(t *testing.T) {
 	t.Parallel()
 	grid := regexp.MustCompile(`(?m)^ +\d+( +\d+)+$`)
-	heading := regexp.MustCompile(`(?m)^#### (\d+ run|\d+ not|\d+ printed|before|code|then|prints|has)\b.*\n`)
+	heading := regexp.MustCompile(`(?m)^#### (\d+ run as a page|\d+ run|\d+ not|\d+ printed|before|code|then|prints|has)\b.*\n`)
 	for _, file := range []string{"000", "001", "002", "003", "004"} {
 		text, err := os.ReadFile("../../service/testdata/seeds/" + file + ".txt")
 		if err != nil {

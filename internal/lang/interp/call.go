@@ -72,7 +72,7 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 			return v, err
 		}
 	}
-	if v, ok, err := r.callMemory(name, x, nil); ok {
+	if v, ok, err := r.callTensors(path, name, x); ok {
 		return v, err
 	}
 	if f, ok := r.builtin(path, name); ok {
@@ -94,6 +94,14 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 		return b.Call(r, c)
 	}
 	return r.callAlgebra(path, name, x)
+}
+
+// callTensors is callMemory for a function of a module: copy.copy of Python is no copy of a tensor.
+func (r *runner) callTensors(path, name string, x *program.Call) (v Value, ok bool, err error) {
+	if path != "" && hostModule(path, name) != nil {
+		return nil, false, nil
+	}
+	return r.callMemory(name, x, nil)
 }
 
 // knownIntegers replaces integers of run time by their numbers. It reports whether no other value of the algebra is

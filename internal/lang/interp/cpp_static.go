@@ -47,10 +47,11 @@ func printsAlgebra(src string) bool {
 	return false
 }
 
-// printsStatic reports whether the program, or a function of an earlier one, may print a value of the algebra.
+// printsStatic reports whether the program, a later one, or a function of an earlier one, may print a value of the
+// algebra.
 func (r *runner) printsStatic() bool {
-	if r.lang != program.Cpp {
-		return false
+	if r.lang != program.Cpp || r.Marks {
+		return r.lang == program.Cpp
 	}
 	for _, v := range r.Globals {
 		if f, ok := v.(*Func); ok && f.Def.Lang == program.Cpp && f.Def.Src != r.src && printsAlgebra(f.Def.Src) {

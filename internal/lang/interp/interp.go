@@ -34,6 +34,7 @@ type Machine struct {
 	Paste   *paste.Reader
 	Args    []string    // of main and of argparse, after the name of the program
 	Kernel  *KernelCall // the launch that is run after the text; may be nil
+	Marks   bool        // a later program may print what this one of C++ binds, with its static integers
 
 	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
 	Room    int                           // the longest output, in bytes; 0 for 64 MiB

@@ -12,9 +12,11 @@ import (
 // This file has what the host programs of the CuTe DSL call around their kernels: argparse, functools.partial, and
 // streams.
 
-// hostModule returns a function of such a module, or nil.
-func hostModule(path, name string) Value {
-	call := map[string]func(r *runner, c *arguments) (Value, error){
+// moduleCalls are the functions of such modules.
+var moduleCalls map[string]func(r *runner, c *arguments) (Value, error)
+
+func init() {
+	moduleCalls = map[string]func(r *runner, c *arguments) (Value, error){
 		"dataclasses.field": newField, "dataclasses.replace": replaceFields, "dataclasses.asdict": asDictionary,
 		"dataclasses.astuple": asTupleOf, "dataclasses.is_dataclass": isData,
 		"collections.namedtuple": namedTuple, "copy.copy": copyValue(0), "copy.deepcopy": copyValue(maxCalls),
@@ -25,8 +27,12 @@ func hostModule(path, name string) Value {
 		"time.time": noTime, "time.perf_counter": noTime,
 		"testing.JitArguments": newStream, "cuda.CUstream": newStream, "cuda.current_stream": newStream,
 		"torch.current_stream": newStream, "torch.default_stream": newStream, "cuda.Stream": newStream,
-	}[lastPart(path)+"."+name]
-	if call != nil {
+	}
+}
+
+// hostModule returns a function of such a module, or nil.
+func hostModule(path, name string) Value {
+	if call := moduleCalls[lastPart(path)+"."+name]; call != nil {
 		return &Builtin{Name: path + "." + name, Call: call, Always: true}
 	}
 	switch lastPart(path) + "." + name {
