@@ -194,11 +194,6 @@ func checkOthers(t *rapid.T, a, b cute.Layout, s cute.Solutions, inside [][]int6
 	}
 }
 
-func mustInt(t cute.Tuple) int64 {
-	x, _ := t.Int64()
-	return x
-}
-
 // SolveOuter finds a layout X with X o A = B if there is one.
 func TestSolveOuter(t *testing.T) {
 	t.Parallel()
