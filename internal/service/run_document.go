@@ -107,6 +107,9 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 		d.fails(c, r)
 	}
 	fault := d.s.timeUp()
+	if fault == nil {
+		d.shapes(c, code, claims)
+	}
 	if fault == nil && d.q.Check {
 		d.know(c, code)
 		c.HasOutput = c.HasOutput && r.Error == nil // what the rest of the cell prints is not known
@@ -171,6 +174,7 @@ func (d *documentRun) check(c document.Cell, code string, claims []document.Clai
 	}
 	for i, claim := range claims {
 		switch {
+		case claim.Tiler != "": // d.shapes has it
 		case claim.Of != "":
 			d.compareOf(c, claim, d.valueOf(code, claim))
 		case claim.Back > 0:

@@ -39,6 +39,7 @@ type proseRun struct {
 	header   []string // the columns of the table of Markdown that the line is in
 	code     string   // of the last cell
 	line     int      // where it begins
+	shapes   document.ShapeTable
 }
 
 // prose checks lines of prose.
@@ -47,11 +48,18 @@ func (d *documentRun) prose(lines []document.Line) {
 		if strings.TrimSpace(l.Text) == "" {
 			d.p.header = nil
 		}
+		row, isRow := d.p.shapes.Read(l.Text, l.Number)
 		if d.p.evals > maxEvals || denied.MatchString(l.Text) || d.s.timeUp() != nil {
 			continue
 		}
 		if strings.HasPrefix(l.Text, "#") { // the next section: its names are its own
 			clear(d.p.names)
+		}
+		if isRow {
+			if c := newShapeCheck(d, row); c.why == "" {
+				d.record(&c.slip)
+			}
+			continue
 		}
 		for _, f := range l.Formulas() {
 			d.formula(l, f)

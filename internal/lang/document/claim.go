@@ -32,6 +32,9 @@ type Claim struct {
 	Grid [][]string
 	// Table is a list of indices or coordinates with their values.
 	Table [][2]string
+	// Layout and Tiler are the shapes of operands, with names for extents, if the claim is a row of a [ShapeTable]: that
+	// the operation Of has a result of the shape Text.
+	Layout, Tiler string
 }
 
 // A claimReader reads the claims of a cell.
@@ -46,6 +49,7 @@ type claimReader struct {
 // Claims returns the code of the cell, in which what a program has printed is blanked, and what the cell states.
 func (c Cell) Claims() (code string, claims []Claim) {
 	r := claimReader{c: c, lines: strings.SplitAfter(c.Src, "\n")}
+	r.shapes()
 	for i := 0; i < len(r.lines); {
 		i = r.next(i)
 	}

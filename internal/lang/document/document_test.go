@@ -38,6 +38,14 @@ func TestParse(t *testing.T) {
 			"4 Python \"print(1)\\n\" -> \"1\\n\"\n15 C++ \"auto a = f(4:1);\\n\"\n",
 		},
 		{
+			"a.md", "```text\nlayout shape: (M)\ntiler shape: <T>\nflat_product: (M,T)\n```\n```text\nflat_product: (M,T)\n```\n",
+			"2 girih \"layout shape: (M)\\ntiler shape: <T>\\nflat_product: (M,T)\\n\" -> \"flat_product: (M,T)\\n\"\n",
+		},
+		{
+			"a.txt", "This page has some words.\nLayout Shape : (M)\nTiler Shape : <T>\n\nflat_product : (M,T)\nAnd more of the same words.\n",
+			"2 girih \"Layout Shape : (M)\\nTiler Shape : <T>\\n\\nflat_product : (M,T)\\n\"\n",
+		},
+		{
 			"a.html", "<p>Text</p>\n<pre><code class=\"language-cpp\">auto a = Layout&lt;_4&gt;{};\nprint(a);</code></pre>",
 			"2 C++ \"auto a = Layout<_4>{};\\nprint(a);\"\n",
 		},
@@ -95,6 +103,18 @@ func TestClaims(t *testing.T) {
 			"",
 			`{5 back 2 4:1} {6 back 1 (2,2):(2,1)}`,
 		},
+		{
+			"Layout Shape : (M, N, ...)\nTiler Shape  : <TileM>\n\nlogical_divide : ((TileM,RestM), N, ...)\nprint(1)\n",
+			"\n\n\n\nprint(1)\n",
+			`{4 of logical_divide ((TileM,RestM), N, ...) for (M, N, ...) <TileM>}`,
+		},
+		{
+			"def f():\n  \"\"\"\n  Layout Shape : (M)\n  Tiler Shape : <T>\n  flat_product : (M,T) # two\n  \"\"\"\n# layout shape: (A)\n" +
+				"# tiler shape: <B>\n#  - `zipped_product : ((A),(B))`\n",
+			"",
+			`{5 of flat_product (M,T) for (M) <T>} {9 of zipped_product ((A),(B)) for (A) <B>} {5 two}`,
+		},
+		{"x = 1\nLayout Shape : (M)\nlogical_divide : ((T,RestM))\n", "x = 1\n\n\n", ""}, // there is no tiler
 	} {
 		d, err := document.Parse("-", tt.src)
 		if err != nil || len(d.Cells) != 1 {
@@ -121,6 +141,9 @@ func claimText(c document.Claim) string {
 	}
 	if c.Of != "" {
 		text += " of " + c.Of
+	}
+	if c.Tiler != "" {
+		return "{" + text + " " + c.Text + " for " + c.Layout + " " + c.Tiler + "}"
 	}
 	if c.Back > 0 {
 		text += fmt.Sprint(" back ", c.Back)

@@ -37,7 +37,11 @@ func (d *Document) markdown(text string) {
 // addFence adds the code of a fence, with the prose before it, or takes it as the output of the cell before. It returns
 // false if the fence is neither.
 func (d *Document) addFence(src, language string, line int, prose *strings.Builder) bool {
-	switch strings.ToLower(language) {
+	language = strings.ToLower(language)
+	if _, known := languages[language]; !known && hasShapes(src) {
+		language = "girih" // whatever the fence is named: CuTe's documentation says text
+	}
+	switch language {
 	case "output", "text", "txt", "console", "stdout":
 		n := len(d.Cells)
 		if n == 0 || d.Cells[n-1].HasOutput {
@@ -48,7 +52,7 @@ func (d *Document) addFence(src, language string, line int, prose *strings.Build
 	case "bash", "sh", "shell", "json", "yaml", "toml", "latex", "math", "mermaid", "ptx", "asm", "go", "diff":
 		return false
 	}
-	if _, known := languages[strings.ToLower(language)]; !known && !isCode(src) {
+	if _, known := languages[language]; !known && !isCode(src) {
 		return false
 	}
 	d.Cells = append(d.Cells, Cell{Prose: prose.String(), Src: src, Lang: languageOf(language, src), Line: line})

@@ -28,7 +28,7 @@ func hasProse(text string) bool {
 	if _, isLabel := languages[strings.ToLower(strings.TrimSpace(first))]; isLabel && more != "" {
 		return true
 	}
-	if _, err := program.Parse(text, program.Detect(text)); err == nil {
+	if _, err := program.Parse(text, program.Detect(text)); err == nil && !hasShapes(text) {
 		return false
 	}
 	prose := 0
@@ -62,7 +62,7 @@ func (s *splitter) next(i int) int {
 	s.labelled = label != ""
 	to := s.end(from)
 	src := strings.Join(s.lines[from:to], "")
-	if to > from && (label != "" || isCode(src)) {
+	if to > from && (label != "" || isCode(src) || hasShapes(src)) {
 		s.cells = append(s.cells, Cell{Src: src, Lang: languageOf(label, src), Line: from + 1})
 	}
 	return max(to, i+1)
@@ -141,7 +141,7 @@ const codeLine = pattern.Pattern(`^\s*(?:` +
 // isCodeLine reports whether a line looks like code.
 func isCodeLine(l string) bool {
 	l = strings.TrimRight(l, "\r\n")
-	return !isForeign(l) && codeLine.MatchString(l)
+	return !isForeign(l) && (codeLine.MatchString(l) || isShapeLine(l))
 }
 
 // isForeign reports whether a line has letters of another alphabet outside comments and strings, or a bullet.
