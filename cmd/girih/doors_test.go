@@ -105,7 +105,7 @@ func askMCP(t *testing.T) func(method, params string) string {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- mcp.Serve(t.Context(), in, out, io.Discard) }()
+	go func() { done <- mcp.Serve(t.Context(), in, out) }()
 	t.Cleanup(func() {
 		toServer.Close()
 		if err := <-done; err != nil {

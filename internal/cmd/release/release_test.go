@@ -33,7 +33,7 @@ func TestNoticeIsCurrent(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Jason Miller", "Bitstream, Inc.", "Copyright 2009 The Go Authors", "golang.org/x/sys",
-		"modelcontextprotocol/go-sdk", "mousetrap", "ebitengine/purego",
+		"reeflective/readline", "mousetrap", "ebitengine/purego",
 		"  Preact 11.", "Apache License",
 	} {
 		if !strings.Contains(notice.Text(), want) {

@@ -22,7 +22,7 @@ type App struct {
 	Serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error
 	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there
 	// is no MCP server.
-	MCP func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error
+	MCP func(ctx context.Context, stdin io.Reader, stdout io.Writer) error
 }
 
 // ServeOptions say where the explorer is served.

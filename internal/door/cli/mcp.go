@@ -24,7 +24,7 @@ func toolNames() string {
 	return service.JoinNames(names)
 }
 
-func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error) *cobra.Command {
+func mcpCommand(serve func(ctx context.Context, stdin io.Reader, stdout io.Writer) error) *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp", Annotations: map[string]string{waits: always},
 		Short: "Give an AI assistant girih's operations as tools",
@@ -48,7 +48,7 @@ is still under way 0.1 seconds later; the exit status is 1 if input or output fa
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			// The messages for the assistant are not text for a terminal.
-			if err := serve(ctx, c.InOrStdin(), terminal.NewWriter(c.OutOrStdout()).Unwrap(), c.ErrOrStderr()); err != nil {
+			if err := serve(ctx, c.InOrStdin(), terminal.NewWriter(c.OutOrStdout()).Unwrap()); err != nil {
 				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
 				return status(statusFailed)
 			}

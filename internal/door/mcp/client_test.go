@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"regexp"
 	"testing"
 
@@ -20,10 +19,11 @@ type client struct {
 	inputs map[string]*jsonschema.Resolved
 }
 
-// connect connects a client and lists the tools.
-func connect(t *testing.T, transport sdk.Transport) *client {
+// connect connects a client that speaks a version of the protocol, and lists the tools.
+func connect(t *testing.T, transport sdk.Transport, version string) *client {
 	t.Helper()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,15 +56,20 @@ func resolved(t *testing.T, arrived any) *jsonschema.Resolved {
 	return r
 }
 
-// inMemory connects a client to a server with the given tools over pipes, which Serve reads and writes as it does
-// stdio.
+// inMemory connects a client to a server over pipes, which Serve reads and writes as it does stdio.
 func inMemory(t *testing.T) *client {
+	t.Helper()
+	return piped(t, Serve, stateless)
+}
+
+// piped connects a client that speaks a version of the protocol to a server over pipes.
+func piped(t *testing.T, serve func(context.Context, io.Reader, io.Writer) error, version string) *client {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Serve(context.WithoutCancel(t.Context()), fromClient, toClient, io.Discard)
+		done <- serve(context.WithoutCancel(t.Context()), fromClient, toClient)
 		toClient.Close()
 	}()
 	t.Cleanup(func() {
@@ -73,20 +78,16 @@ func inMemory(t *testing.T) *client {
 			t.Errorf("Serve: %v", err)
 		}
 	})
-	return connect(t, &sdk.IOTransport{Reader: fromServer, Writer: toServer})
+	return connect(t, &sdk.IOTransport{Reader: fromServer, Writer: toServer}, version)
 }
 
 // serving connects a client to a server with other tools.
-func serving(t *testing.T, s *sdk.Server) *client {
+func serving(t *testing.T, s *server) *client {
 	t.Helper()
-	here, there := sdk.NewInMemoryTransports()
-	if _, err := s.Connect(t.Context(), there, nil); err != nil {
-		t.Fatal(err)
-	}
-	return connect(t, here)
+	return piped(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		return s.answerAll(ctx, newLines(in, out), func() {})
+	}, stateless)
 }
-
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // A reply is the result of a call: the common fields of all responses, and the text.
 type reply struct {

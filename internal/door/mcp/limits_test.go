@@ -28,7 +28,7 @@ func doing(do func(s *service.Session, expr string) answer) []tool {
 // special connects to a server whose only tool calls do, with a time limit of 50 ms.
 func special(t *testing.T, do func(s *service.Session, expr string) answer) *client {
 	t.Helper()
-	return serving(t, newServer(t.Context(), quiet(), doing(do), 50*time.Millisecond))
+	return serving(t, newServer(t.Context(), doing(do), 50*time.Millisecond))
 }
 
 // answered returns an answer with a response and a text.
@@ -59,7 +59,7 @@ func TestTimeLimit(t *testing.T) {
 func TestSlowExpression(t *testing.T) {
 	t.Parallel()
 	table := []tool{tools()[0]}
-	s := newServer(t.Context(), quiet(), table, 20*time.Millisecond)
+	s := newServer(t.Context(), table, 20*time.Millisecond)
 	c := serving(t, s)
 	r := c.call(t, "eval", args{"expr": strings.Repeat("right_inverse((4,8,4,2,16):(1,4,32,128,256)); ", 20000) + "1"})
 	if !r.failed || r.Error.Code != "limit" {
@@ -94,7 +94,7 @@ func TestResultLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	begun, ended := make(chan struct{}), make(chan struct{})
-	s := newServer(t.Context(), quiet(), doing(func(s *service.Session, _ string) answer {
+	s := newServer(t.Context(), doing(func(s *service.Session, _ string) answer {
 		close(begun)
 		r := s.Eval(service.EvalRequest{Expr: strings.Repeat("right_inverse((4,8,4,2,16):(1,4,32,128,256)); ", 20000) + "1"})
 		if r.OK || r.Error.Code != "limit" {

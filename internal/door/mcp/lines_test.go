@@ -26,9 +26,9 @@ const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"pr
 // serve returns the messages that the server writes for the lines, by id, and all lines that it writes.
 func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []string) {
 	t.Helper()
-	var out, log bytes.Buffer
+	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) { // the patience does not depend on the load of the machine
-		if err := Serve(t.Context(), strings.NewReader(in), &out, &log); err != nil {
+		if err := Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
 		time.Sleep(time.Second) // the watcher of the heap ends when no request is left
@@ -119,7 +119,7 @@ func TestEndsCallsUnderWay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun, release := make(chan struct{}), make(chan struct{})
 				ending, end := context.WithCancel(t.Context())
-				s := newServer(ending, quiet(), doing(func(s *service.Session, expr string) answer {
+				s := newServer(ending, doing(func(s *service.Session, expr string) answer {
 					switch expr {
 					case "long":
 						close(begun)
@@ -142,7 +142,7 @@ func TestEndsCallsUnderWay(t *testing.T) {
 						w.Close()
 					}
 				}()
-				if err := answerAll(ctx, s, newLines(in, &out, end), end); err != nil {
+				if err := s.answerAll(ctx, newLines(in, &out), end); err != nil {
 					t.Errorf("Serve: %v", err)
 				}
 				if d := time.Since(told); d > within {
@@ -168,7 +168,7 @@ func TestEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, _ := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, in, io.Discard, io.Discard) }()
+	go func() { done <- Serve(ctx, in, io.Discard) }()
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("Serve: %v", err)
@@ -183,12 +183,12 @@ func (broken) Read([]byte) (int, error)  { return 0, errors.New("the disk is bro
 // Streams that fail end the server with the error.
 func TestBrokenStreams(t *testing.T) {
 	t.Parallel()
-	if err := Serve(t.Context(), broken{}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "the disk is broken") {
+	if err := Serve(t.Context(), broken{}, io.Discard); err == nil || !strings.Contains(err.Error(), "the disk is broken") {
 		t.Errorf("with a broken input: %v", err)
 	}
 	in, w := io.Pipe()
 	go io.WriteString(w, hello)
-	if err := Serve(t.Context(), in, broken{}, io.Discard); err == nil || !strings.Contains(err.Error(), "the pipe is broken") {
+	if err := Serve(t.Context(), in, broken{}); err == nil || !strings.Contains(err.Error(), "the pipe is broken") {
 		t.Errorf("with a broken output: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(serves) == "" {
 		os.Exit(m.Run())
 	}
-	if err := Serve(context.Background(), os.Stdin, os.Stdout, os.Stderr); err != nil {
+	if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -214,7 +214,7 @@ func TestProcess(t *testing.T) {
 	cmd.Env = append(os.Environ(), serves+"=1")
 	var log bytes.Buffer
 	cmd.Stderr = &log
-	c := connect(t, &sdk.CommandTransport{Command: cmd})
+	c := connect(t, &sdk.CommandTransport{Command: cmd}, stateless)
 	for _, x := range answers {
 		if r := c.call(t, x.tool, x.args); r.failed || !strings.Contains(r.text, x.text) {
 			t.Errorf("%s(%v) = %s, failed %v, want %q", x.tool, x.args, r.text, r.failed, x.text)

@@ -1,11 +1,8 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
 	"strings"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"girih/internal/service"
 )
@@ -18,41 +15,53 @@ const (
 
 const markdown = "text/markdown"
 
-// addResources adds what an assistant may read: all functions of the language, a single function, and the
-// error codes.
-func addResources(s *sdk.Server) {
-	s.AddResource(&sdk.Resource{
-		URI: referenceURI, Name: "reference", Title: "The functions of the language", MIMEType: markdown,
-		Description: "All functions of the language by group, with documentation, an example and its value.",
-	}, textOf(func(string) (string, bool) { return reference(), true }))
-	s.AddResource(&sdk.Resource{
-		URI: errorsURI, Name: "errors", Title: "The codes of errors", MIMEType: markdown,
-		Description: "What each code of an error means, with an expression that ends with it.",
-	}, textOf(func(string) (string, bool) { return errorCodes(), true }))
-	s.AddResourceTemplate(&sdk.ResourceTemplate{
-		URITemplate: referenceURI + "/{name}", Name: "function", Title: "A function of the language", MIMEType: markdown,
-		Description: "The documentation of one function by its name, as girih://reference/logical_divide.",
-	}, textOf(func(uri string) (string, bool) {
-		r := service.Help(service.HelpRequest{Name: strings.TrimPrefix(uri, referenceURI+"/")})
-		if r.Function == nil {
-			return "", false
-		}
-		return function(*r.Function), true
-	}))
+// A resource is a text that an assistant may read, or, with a template instead of an address, a family of texts.
+type resource struct {
+	Description string `json:"description"`
+	MIMEType    string `json:"mimeType"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	URI         string `json:"uri,omitempty"`
+	Template    string `json:"uriTemplate,omitempty"`
 }
 
-// textOf returns the handler of a resource that is a text.
-func textOf(text func(uri string) (string, bool)) sdk.ResourceHandler {
-	return func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-		t, ok := text(r.Params.URI)
-		if !ok {
-			return nil, sdk.ResourceNotFoundError(r.Params.URI)
-		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
-			URI: r.Params.URI, MIMEType: markdown,
-			Text: t,
-		}}}, nil
+// contents is the text of a resource.
+type contents struct {
+	URI      string `json:"uri"`
+	MIMEType string `json:"mimeType"`
+	Text     string `json:"text"`
+}
+
+var resources = []resource{{
+	URI: errorsURI, Name: "errors", Title: "The codes of errors", MIMEType: markdown,
+	Description: "What each code of an error means, with an expression that ends with it.",
+}, {
+	URI: referenceURI, Name: "reference", Title: "The functions of the language", MIMEType: markdown,
+	Description: "All functions of the language by group, with documentation, an example and its value.",
+}}
+
+var templates = []resource{{
+	Template: referenceURI + "/{name}", Name: "function", Title: "A function of the language", MIMEType: markdown,
+	Description: "The documentation of one function by its name, as girih://reference/logical_divide.",
+}}
+
+// readURI returns the text of a resource: all functions of the language, a single function, or the error codes.
+func readURI(uri string) (text string, ok bool) {
+	switch uri {
+	case referenceURI:
+		return reference(), true
+	case errorsURI:
+		return errorCodes(), true
 	}
+	name, ok := strings.CutPrefix(uri, referenceURI+"/")
+	if !ok {
+		return "", false
+	}
+	f := service.Help(service.HelpRequest{Name: name}).Function
+	if f == nil {
+		return "", false
+	}
+	return function(*f), true
 }
 
 // reference returns the documentation of all functions.

@@ -2,19 +2,14 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"runtime"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"girih/internal/budget"
 	"girih/internal/lang/report"
 	"girih/internal/service"
-	"girih/internal/version"
 )
 
 // The limits of the server.
@@ -37,62 +32,31 @@ const (
 // maxWait is how long a call waits for its turn.
 const maxWait = 30 * time.Second
 
-// Serve answers the messages from in on out, one a line, until in or the context ends. Nothing else is written to out;
-// log entries go to log. A line that is not a message is answered with an error of the protocol, and the server goes
-// on. At the end of in or of the context, running calls are cancelled.
+// Serve answers the messages from in on out, one a line, until in or the context ends. Nothing else is written to out.
+// A line that is not a message is answered with an error of the protocol, and the server goes on. At the end of in or
+// of the context, running calls are cancelled.
 //
 // At most two calls per processor evaluate at a time; others wait for their turn. A call that takes longer
 // than [MaxTime], or more memory than the limits, ends with an error of code "limit".
-func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	budget.SoftLimit(maxHeap)
 	ending, end := context.WithCancel(context.Background())
 	defer end()
-	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return answerAll(ctx, newServer(ending, logger, tools(), MaxTime), newLines(in, out, end), end)
+	return newServer(ending, tools(), MaxTime).answerAll(ctx, newLines(in, out), end)
 }
 
-// answerAll lets s answer the messages of a connection until the connection or the context ends, and then calls end.
-func answerAll(ctx context.Context, s *sdk.Server, messages sdk.Transport, end func()) error {
-	session, err := s.Connect(ctx, messages, nil)
-	if err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, func() {
-		end()
-		_ = session.Close() // Wait has the error
-	})
-	defer stop()
-	if err := session.Wait(); err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+// A server has the tools and carries out their calls.
+type server struct {
+	tools []tool
+	calls *calls
 }
 
-// newServer returns the server with its tools and resources. A tool call ends after the time most, or when the
-// context ending is done.
-func newServer(ending context.Context, log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
-	s := sdk.NewServer(
-		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: version.Number},
-		&sdk.ServerOptions{
-			Instructions: instructions(table), Logger: log,
-			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
-		},
-	)
-	c := &calls{
+// newServer returns the server of the tools. A call ends after the time most, or when the context ending is done.
+func newServer(ending context.Context, table []tool, most time.Duration) *server {
+	return &server{table, &calls{
 		turns: budget.NewTurns(2*runtime.GOMAXPROCS(0), 1), memory: budget.NewPool(maxMemory, maxHeap), time: most,
 		ending: ending,
-	}
-	for _, t := range table {
-		s.AddTool(t.definition(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			a, err := c.do(ctx, t, r.Params.Arguments)
-			if err != nil {
-				return nil, err
-			}
-			return t.result(a)
-		})
-	}
-	addResources(s)
-	return s
+	}}
 }
 
 // calls carries out calls, a few at a time.

@@ -3,9 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"girih/internal/lang/report"
 	"girih/internal/service"
@@ -78,14 +77,50 @@ func (t tool) refuse(e *report.Error) answer {
 	return answerText(service.Answer{Response: t.Failure(e), Error: e})
 }
 
-// definition is the tool as the protocol lists it. There is no schema of the answer: schemas would fill most of the
+// A definition is a tool as the protocol lists it. There is no schema of the answer: schemas would fill most of the
 // list, and an assistant reads the answer, not the schema.
-func (t tool) definition() *sdk.Tool {
-	no := false
-	return &sdk.Tool{
-		Name: t.Name, Title: t.Tool.Title, Description: t.Tool.Brief, InputSchema: schema(t.arguments()),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
+type definition struct {
+	Annotations annotations `json:"annotations"`
+	Description string      `json:"description"`
+	InputSchema *schema     `json:"inputSchema"`
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+}
+
+// annotations say what a tool does to the world.
+type annotations struct {
+	Idempotent bool `json:"idempotentHint"`
+	OpenWorld  bool `json:"openWorldHint"`
+	ReadOnly   bool `json:"readOnlyHint"`
+}
+
+// definitions returns the list of tools by name.
+func (s *server) definitions() []*definition {
+	var all []*definition
+	for _, t := range s.tools {
+		all = append(all, &definition{
+			Annotations: annotations{ReadOnly: true}, Name: t.Name, Title: t.Tool.Title, Description: t.Tool.Brief,
+			InputSchema: schemaOf(t.arguments()),
+		})
 	}
+	slices.SortFunc(all, func(a, b *definition) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// An outcome is the result of a call.
+type outcome struct {
+	about
+	Content    []block         `json:"content"`
+	Structured json.RawMessage `json:"structuredContent,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+}
+
+// A block is a text or an image.
+type block struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	MIMEType string `json:"mimeType,omitempty"`
+	Data     []byte `json:"data,omitempty"`
 }
 
 // maxTwice limits the structured content, in bytes, that accompanies the text. Clients give both to the assistant, so a
@@ -93,7 +128,7 @@ func (t tool) definition() *sdk.Tool {
 const maxTwice = 4 << 10
 
 // result returns an answer in the form of the protocol, or an error if the answer is too large.
-func (t tool) result(a answer) (*sdk.CallToolResult, error) {
+func (t tool) result(a answer) (*outcome, error) {
 	what, n, most := "result has", len(a.text), MaxResult
 	if n <= most {
 		what, n, most = "pictures have", 0, MaxPicture
@@ -104,7 +139,7 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 	if n > most {
 		return t.result(t.refuse(limit(fmt.Sprintf("the %s %d bytes, the limit is %d", what, n, most), t.Tool.Smaller)))
 	}
-	r := &sdk.CallToolResult{IsError: a.Error != nil}
+	r := &outcome{IsError: a.Error != nil}
 	if a.Error != nil || !a.Whole {
 		structure, err := json.Marshal(a.Response)
 		if err == nil && a.Error != nil && len(structure) > maxTwice {
@@ -114,12 +149,12 @@ func (t tool) result(a answer) (*sdk.CallToolResult, error) {
 			return nil, err
 		}
 		if a.Error != nil || len(structure) <= maxTwice {
-			r.StructuredContent = json.RawMessage(structure)
+			r.Structured = structure
 		}
 	}
 	for _, p := range a.Pictures {
-		r.Content = append(r.Content, &sdk.ImageContent{Data: p, MIMEType: "image/png"})
+		r.Content = append(r.Content, block{Type: "image", MIMEType: "image/png", Data: p})
 	}
-	r.Content = append(r.Content, &sdk.TextContent{Text: a.text})
+	r.Content = append(r.Content, block{Type: "text", Text: a.text})
 	return r, nil
 }
