@@ -211,6 +211,10 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	if o, ok := of.(*Object); ok {
 		return r.callObject(o, name, x)
 	}
+	if t, ok := of.(TypeValue); ok && t.Struct != nil { // a static function
+		f, err := t.Struct.member(name)
+		return r.applyValue(f, x, err)
+	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, err

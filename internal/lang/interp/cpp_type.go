@@ -111,6 +111,9 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 			return TypeValue{Name: "function", Elem: &result}, err
 		}
 	}
+	if c == nil && name.Name == "numeric_limits" && len(x.Args) == 1 {
+		return r.resolve(x.Args[0])
+	}
 	if c == nil {
 		return TypeValue{}, nil
 	}

@@ -203,7 +203,8 @@ func (p *parser) cast() Expr {
 		p.i++
 		start := p.tok()
 		typ = p.cppType()
-		return p.accept(")") && typ != nil && (p.isOperand() || p.isTypeFor(typ, start) && p.isUnary())
+		isNumber := typeWords[start.text] && p.ahead(1).text == "o" // (int)o is no composition
+		return p.accept(")") && typ != nil && (isNumber || p.isOperand() || p.isTypeFor(typ, start) && p.isUnary())
 	})
 	if !is {
 		return nil
