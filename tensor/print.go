@@ -150,6 +150,8 @@ func exponent(x float64, width, digits int) string {
 
 func special(x float64) string {
 	switch {
+	case math.IsNaN(x) && math.Signbit(x):
+		return "-nan"
 	case math.IsNaN(x):
 		return "nan"
 	case x < 0:

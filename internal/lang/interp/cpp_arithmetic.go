@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -92,7 +93,7 @@ func cppUnary(op string, a Value) (Value, error) {
 		case "+":
 			return x, nil
 		case "-":
-			return CFloat{-x.F, x.Single}, nil
+			return CFloat{math.Copysign(x.F, -math.Copysign(1, x.F)), x.Single}, nil
 		}
 	case CInt:
 		x.Static = isStatic(a)
@@ -119,15 +120,13 @@ func cppUnary(op string, a Value) (Value, error) {
 // rounded result for the operators here.
 func cppFloats(op string, a, b CFloat) (Value, error) {
 	t := typeOfNumber(a)
-	switch op {
-	case "+":
-		return cFloat(a.F+b.F, t), nil
-	case "-":
-		return cFloat(a.F-b.F, t), nil
-	case "*":
-		return cFloat(a.F*b.F, t), nil
-	case "/":
-		return cFloat(a.F/b.F, t), nil
+	compute := arithmetics[op]
+	if compute != nil {
+		f := compute(a.F, b.F)
+		if f != f {
+			f = passNaN(a.F, b.F)
+		}
+		return cFloat(f, t), nil
 	}
 	if f := comparisons[op]; f != nil {
 		if a.F != a.F || b.F != b.F { // NaN
@@ -136,6 +135,11 @@ func cppFloats(op string, a, b CFloat) (Value, error) {
 		return cBools[f(compareFloats(a.F, b.F))], nil
 	}
 	return nil, errorf(cute.CodeType, "%s is not defined for %s", op, cppTypeName(t))
+}
+
+var arithmetics = map[string]func(a, b float64) float64{
+	"+": func(a, b float64) float64 { return a + b }, "-": func(a, b float64) float64 { return a - b },
+	"*": func(a, b float64) float64 { return a * b }, "/": func(a, b float64) float64 { return a / b },
 }
 
 // comparisons says for each operator whether it holds, by the sign of A - B.

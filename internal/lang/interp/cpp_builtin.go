@@ -2,7 +2,6 @@ package interp
 
 import (
 	"math"
-	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/program"
@@ -24,15 +23,12 @@ var cppConstants = map[string]Value{
 	"UCHAR_MAX": cInt(255, CIntType), "SHRT_MAX": cInt(32767, CIntType), "USHRT_MAX": cInt(65535, CIntType),
 	"INT32_MAX": cInt(math.MaxInt32, CIntType), "UINT32_MAX": cInt(math.MaxUint32, CUInt),
 	"FLT_MAX": cFloat(math.MaxFloat32, CSingle), "DBL_MAX": cFloat(math.MaxFloat64, CDouble),
-	"M_PI": cFloat(math.Pi, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(math.NaN(), CSingle),
+	"FLT_MIN": cFloat(0x1p-126, CSingle), "DBL_MIN": cFloat(0x1p-1022, CDouble),
+	"FLT_EPSILON": cFloat(0x1p-23, CSingle), "DBL_EPSILON": cFloat(0x1p-52, CDouble),
+	"HUGE_VAL": cFloat(math.Inf(1), CDouble), "HUGE_VALF": cFloat(math.Inf(1), CSingle),
+	"M_PI": cFloat(math.Pi, CDouble), "M_E": cFloat(math.E, CDouble), "M_SQRT2": cFloat(math.Sqrt2, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(nanOf(false), CSingle),
 	"EXIT_SUCCESS": cInt(0, CIntType), "EXIT_FAILURE": cInt(1, CIntType), "NULL": None{}, "nullptr": None{},
 	"warpSize": cInt(32, CIntType), "RAND_MAX": cInt(math.MaxInt32, CIntType),
-}
-
-// exact are the functions of <cmath> whose results are exact, or rounded once.
-var exact = map[string]func(float64) float64{
-	"sqrt": math.Sqrt, "fabs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "round": math.Round,
-	"rint": math.RoundToEven, "nearbyint": math.RoundToEven,
 }
 
 // cppBuiltin returns what a name of the libraries is.
@@ -55,12 +51,8 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if t := namedType(name); t != (TypeValue{}) {
 		return t, true
 	}
-	f, t := exact[strings.TrimSuffix(name, "f")], CSingle
-	if g := exact[name]; g != nil {
-		f, t = g, CDouble
-	}
-	if f != nil {
-		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) { return cmath(f, t, c) }}, true
+	if f := mathOf(name); f != nil {
+		return f, true
 	}
 	if f := cppFunctions[name]; f != nil {
 		return &Builtin{Name: name, Call: f, Always: name == "for_each"}, true
@@ -115,22 +107,6 @@ func setter(set func(*stream, int64), c *arguments) (Value, error) {
 		return nil, errorf(cute.CodeType, "expected one integer")
 	}
 	return manipulator{set: func(s *stream) { set(s, n) }}, nil
-}
-
-// cmath applies a function of <cmath>. Its result is float for a float, and of type t for other numbers.
-func cmath(f func(float64) float64, t CType, c *arguments) (Value, error) {
-	if len(c.pos) != 1 {
-		return nil, errorf(cute.CodeRank, "expected one argument, found %d", len(c.pos))
-	}
-	if typeOfNumber(c.pos[0]) == CSingle {
-		t = CSingle
-	}
-	v, err := cppConvert(c.pos[0], t)
-	x, ok := v.(CFloat)
-	if err == nil && !ok {
-		err = errorf(cute.CodeType, "expected a number, found %s", cppDescribe(v))
-	}
-	return cFloat(f(x.F), t), err
 }
 
 // cppFunctions are functions of the libraries. min and max take two values of one type.

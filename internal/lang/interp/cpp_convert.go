@@ -50,7 +50,10 @@ func (n CInt) String() string {
 // cFloat returns a floating-point number, rounded to its type.
 func cFloat(f float64, t CType) CFloat {
 	if t == CSingle {
-		return CFloat{F: float64(float32(f)), Single: true}
+		if f == f { // a NaN keeps its sign
+			f = float64(float32(f))
+		}
+		return CFloat{F: f, Single: true}
 	}
 	return CFloat{F: f}
 }

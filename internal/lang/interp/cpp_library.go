@@ -132,6 +132,10 @@ func (s *scanner) word(n int, takes func(i int, c byte) bool) string {
 func (s *scanner) number(t CType, base int) (v Value, ok bool) {
 	if !t.isInteger() {
 		from := s.at
+		if text := strings.TrimLeft(s.text[from:], "+-"); len(text) >= 3 && strings.EqualFold(text[:3], "nan") {
+			s.at = len(s.text) - len(text) + 3
+			return CFloat{nanOf(s.text[from] == '-'), t == CSingle}, s.at-from <= 4
+		}
 		for end := len(s.text); end > from; end-- {
 			if f, err := strconv.ParseFloat(s.text[from:end], 64); err == nil || math.IsInf(f, 0) {
 				s.at = end
@@ -281,7 +285,7 @@ func (r *runner) clockMethod(name string) (Value, error) {
 // noTime returns the value of a time.
 func (r *runner) noTime() float64 {
 	r.noteAt(r.here.Pos(), "girih does not time kernels: the time is nan")
-	return math.NaN()
+	return nanOf(false)
 }
 
 // cudaElapsed is cudaEventElapsedTime(&ms, start, stop).

@@ -113,7 +113,7 @@ func (r *runner) namedValue(x *program.Name) (Value, error) {
 // that C++ finds by its argument, or a text without its using namespace. It returns nil if two namespaces have the
 // name, or if girih has an operation with it.
 func (r *runner) inNamespaces(name string) (found *cell) {
-	if isOperation(name) || cppFunctions[name] != nil || exact[name] != nil {
+	if isOperation(name) || cppFunctions[name] != nil || exact[name].n > 0 {
 		return nil
 	}
 	if r.globals.finds(name, &found) != 1 {

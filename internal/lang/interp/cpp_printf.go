@@ -293,7 +293,7 @@ func (p place) digits(sign, digits string, n uint64) string {
 func (p place) float(f float64) string {
 	sign := p.sign()
 	if math.Signbit(f) {
-		sign, f = "-", -f
+		sign, f = "-", math.Copysign(f, 1)
 	}
 	text := floatSpec{verb: p.verb, precision: p.precision, sharp: p.sharp}.format(f)
 	if p.zero && !p.minus && !math.IsInf(f, 0) && f == f {
@@ -331,6 +331,8 @@ func (s floatSpec) format(f float64) string {
 		text = "inf"
 	case math.IsInf(f, -1):
 		text = "-inf"
+	case f != f && math.Signbit(f):
+		text = "-nan"
 	case f != f:
 		text = "nan"
 	case lower == 'a':

@@ -289,18 +289,22 @@ func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s has no method %s", cppDescribe(of), name)
 }
 
+// floatLimits are members of std::numeric_limits for float and double.
+var floatLimits = map[string][2]float64{
+	"max": {math.MaxFloat32, math.MaxFloat64}, "lowest": {-math.MaxFloat32, -math.MaxFloat64},
+	"min": {0x1p-126, 0x1p-1022}, "denorm_min": {0x1p-149, 0x1p-1074}, "epsilon": {0x1p-23, 0x1p-52},
+	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {nanOf(false), nanOf(false)}, "round_error": {0.5, 0.5},
+}
+
 // limitOf returns std::numeric_limits<T>::NAME().
 func limitOf(t CType, name string) (Value, error) {
 	info := ctypes[t]
+	if f, ok := floatLimits[name]; ok && (t == CSingle || t == CDouble) {
+		return cFloat(f[t-CSingle], t), nil
+	}
 	switch {
 	case t == CBool || name != "max" && name != "min" && name != "lowest":
 	case t == CSingle || t == CDouble:
-		most := map[CType]float64{CSingle: math.MaxFloat32, CDouble: math.MaxFloat64}[t]
-		if name == "max" {
-			return cFloat(most, t), nil
-		} else if name == "lowest" {
-			return cFloat(-most, t), nil
-		}
 	case name == "max" && info.signed:
 		return cInt(1<<(info.bits-1)-1, t), nil
 	case name == "max":

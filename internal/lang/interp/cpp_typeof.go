@@ -222,9 +222,14 @@ func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
 // typeOfLibrary returns the type of T(X), and of a function of <cmath> or <algorithm>.
 func (r *runner) typeOfLibrary(fn *program.Name, x *program.Call) (TypeValue, error) {
 	name := fn.Name
-	isMath := exact[name] != nil || exact[strings.TrimSuffix(name, "f")] != nil
+	row, single := exact[name], false
+	if row.n == 0 {
+		row, single = exact[strings.TrimSuffix(name, "f")], true
+	}
 	switch {
-	case len(x.Args) == 0 || !isMath && name != "abs" && name != "min" && name != "max":
+	case mathTests[name] != nil:
+		return TypeValue{Name: cppTypeName(CBool), C: CBool}, nil
+	case len(x.Args) == 0 || row.n == 0 && name != "abs" && name != "min" && name != "max":
 		return namedType(name), nil
 	}
 	t, err := r.typeOf(x.Args[0].X)
@@ -233,10 +238,17 @@ func (r *runner) typeOfLibrary(fn *program.Name, x *program.Call) (TypeValue, er
 		return TypeValue{}, err
 	case name == "abs":
 		t.C = cppPromoted(t.C)
-	case isMath && exact[name] == nil:
+	case row.n > 0:
 		t.C = CSingle
-	case isMath && t.C != CSingle:
-		t.C = CDouble
+		for _, a := range x.Args {
+			of, err := r.typeOf(a.X)
+			if err != nil {
+				return TypeValue{}, err
+			}
+			if of.C != CSingle && !single {
+				t.C = CDouble
+			}
+		}
 	}
 	return TypeValue{Name: cppTypeName(t.C), C: t.C}, nil
 }

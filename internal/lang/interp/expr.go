@@ -344,7 +344,11 @@ func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) 
 		return r.algebraBinary(op, a, b, at)
 	}
 	if r.lang == program.Cpp {
-		return cppBinary(op, a, b)
+		v, err := cppBinary(op, a, b)
+		if f, ok := v.(CFloat); ok && f.F != f.F {
+			v = r.foldNaN(f, a, b, at)
+		}
+		return v, err
 	}
 	if op == "@" && r.lang != program.Python {
 		return r.algebraBinary(op, a, b, at)

@@ -142,6 +142,10 @@ func encode(t dtype.Type, n number) (uint64, error) {
 		return uint64(math.Float32bits(float32(n.float()))), nil
 	case t.Kind() == dtype.Float && t.Bits() <= 8:
 		return t.EncodeSaturating(n.float())
+	case t == dtype.F32 && n.isFloat && n.f != n.f && math.Signbit(n.f): // memory keeps the sign of a NaN
+		return 0xffc00000, nil
+	case t == dtype.F64 && n.isFloat:
+		return math.Float64bits(n.f), nil
 	case t.Kind() == dtype.Float && n.isFloat:
 		return t.Encode(n.f)
 	case t.Kind() == dtype.Float:
@@ -200,6 +204,9 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	}
 	v, err = computeElement(op, t, p, q)
 	if e, ok := v.(Element); ok {
+		if e.F != e.F {
+			e.F = nanOf(r.kernel == nil && e.Type.Bits() >= 32 && math.Signbit(passNaN(p.float(), q.float())))
+		}
 		e.torch = x.torch || y.torch
 		v = e
 	}
@@ -349,7 +356,7 @@ func (e Element) text() string {
 		return "tensor(" + cell + ")"
 	}
 	if e.Type.Kind() == dtype.Float {
-		return strconv.FormatFloat(e.F, 'f', 6, 64)
+		return floatSpec{verb: 'f', precision: 6}.format(e.F)
 	}
 	return strconv.FormatInt(e.N, 10)
 }

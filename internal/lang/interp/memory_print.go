@@ -133,7 +133,7 @@ func (r *runner) printedDSL(a Algebra, form dslForm) (string, error) {
 		n, _ := numberOf(v)
 		cells[i] = fmt.Sprintf("% d", n.n)
 		if n.isFloat {
-			cells[i] = fmt.Sprintf("% f", n.f)
+			cells[i] = place{verb: 'f', precision: -1, space: true}.float(n.f)
 		}
 	}
 	head := "tensor(" + r.dslTensor(a) + ", data="
@@ -241,7 +241,7 @@ func (r *runner) hostText(a Algebra) (string, error) {
 // torchCells returns numbers as PyTorch prints them in an array, all with the same width. If no float has a fraction,
 // the floats end in a point.
 func torchCells(typ dtype.Type, values []number) []string {
-	whole := !slices.ContainsFunc(values, func(v number) bool { return v.f != float64(int64(v.f)) })
+	whole := !slices.ContainsFunc(values, func(v number) bool { return v.f-v.f == 0 && v.f != math.Trunc(v.f) })
 	least, most := magnitudes(values)
 	science := most > 1000*least || most > 1e8 || !whole && least < 1e-4
 	cells, width := make([]string, len(values)), 0
@@ -251,6 +251,8 @@ func torchCells(typ dtype.Type, values []number) []string {
 			cells[i] = map[bool]string{true: "True", false: "False"}[v.n != 0]
 		case !v.isFloat:
 			cells[i] = fmt.Sprint(v.n)
+		case v.f-v.f != 0:
+			cells[i] = pythonFloat(v.f)
 		case science:
 			cells[i] = fmt.Sprintf("%.4e", v.f)
 		case whole:
@@ -297,6 +299,8 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 			texts[i] = map[bool]string{true: "True", false: "False"}[v.n != 0]
 		case !v.isFloat:
 			texts[i] = fmt.Sprint(v.n)
+		case v.f-v.f != 0:
+			texts[i] = pythonFloat(v.f)
 		default:
 			texts[i] = strconv.FormatFloat(v.f, 'f', -1, max(bits, 32))
 			if _, after, _ := strings.Cut(texts[i], "."); len(after) > 8 {
@@ -308,7 +312,7 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 	}
 	left := 0
 	for i, v := range values {
-		if v.isFloat && typ.Kind() == dtype.Float {
+		if v.isFloat && typ.Kind() == dtype.Float && v.f-v.f == 0 {
 			before, after, _ := strings.Cut(texts[i], ".")
 			texts[i] = before + "." + after + strings.Repeat(" ", digits-len(after))
 		}
@@ -321,6 +325,14 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 		return "", python.Refuse("NumPy breaks rows of more than 75 characters: print a slice")
 	}
 	return numpyBrackets(texts, shape, 1, 1), nil
+}
+
+// pythonFloat returns nan, inf or -inf.
+func pythonFloat(f float64) string {
+	if f != f {
+		return "nan"
+	}
+	return floatSpec{verb: 'f'}.format(f)
 }
 
 func numpyBrackets(cells []string, shape []int64, step, indent int) string {

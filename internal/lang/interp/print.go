@@ -281,7 +281,7 @@ func (r *runner) dslText(v Value) (text string, ok bool, err error) {
 	case Bool:
 		return map[Bool]string{true: "1", false: "0"}[v], r.running, nil
 	case Float:
-		return strconv.FormatFloat(float64(v), 'f', 6, 64), r.running, nil
+		return floatSpec{verb: 'f', precision: 6}.format(float64(v)), r.running, nil
 	}
 	return "", false, nil
 }
