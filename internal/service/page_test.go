@@ -337,3 +337,15 @@ func FuzzPage(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkPage runs each document in girih whole.
+func BenchmarkPage(b *testing.B) {
+	for i := range 5 {
+		q := service.PageRequest{Name: fmt.Sprintf("seed 00%d", i)}
+		b.Run(q.Name, func(b *testing.B) {
+			for b.Loop() {
+				new(service.Session).Page(q)
+			}
+		})
+	}
+}

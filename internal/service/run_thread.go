@@ -46,7 +46,12 @@ const (
 type threadClaims struct {
 	steps, positions []Slip
 	mmas             []string
+	operands         []operandClaim // of the first TiledMMAs
 }
+
+// An operandClaim is the layout (thread,value) -> index of operand A, B or C of a TiledMMA, and the extent of its tile
+// that is the fast one; both are "" if there is none.
+type operandClaim struct{ layout, extent string }
 
 // threadLine reads the claims on threads of a line.
 func (d *documentRun) threadLine(l document.Line) {
@@ -147,29 +152,45 @@ func hasThreads(l eval.Layout, m []string) bool {
 // position checks which element of an operand a thread has as one of its values, in any TiledMMA so far.
 func (d *documentRun) position(l document.Line, m []string) {
 	claim := Slip{Line: l.Number, Name: "T" + m[1] + "V" + m[2], Stated: "(" + m[3] + "," + m[4] + ")"}
-	for _, mma := range d.p.threads.mmas {
-		for i, operand := range []string{"A", "B", "C"} {
-			extent := fmt.Sprintf("get<%d>(tile_shape(mma))", i%2)
-			at := fmt.Sprintf("let mma = %s; let x = tv(mma,%s)(%s,%s); ", mma, operand, m[1], m[2])
-			d.p.evals++
-			v, _, fault := d.s.fresh().lastTyped(at + "(x % " + extent + ", x / " + extent + ")")
-			if fault != nil || v.Value == nil || d.p.evals > maxEvals {
-				continue
-			}
-			if claim.Computed == "" {
-				claim.Computed = v.Value.String()
-				claim.Words = "no TiledMMA so far has this value there; operand A of the first has " + v.Value.String()
-			}
-			if v.Value.String() == claim.Stated {
-				claim.Words, claim.Computed = "", claim.Stated
-				d.p.threads.positions = append(d.p.threads.positions, claim)
-				return
-			}
+	for _, o := range d.operands() {
+		d.p.evals++
+		at := fmt.Sprintf("let x = (%s)(%s,%s); (x %% %s, x / %s)", o.layout, m[1], m[2], o.extent, o.extent)
+		v, _, fault := d.s.fresh().lastTyped(at)
+		if fault != nil || v.Value == nil || d.p.evals > maxEvals {
+			continue
+		}
+		if claim.Computed == "" {
+			claim.Computed = v.Value.String()
+			claim.Words = "no TiledMMA so far has this value there; operand A of the first has " + v.Value.String()
+		}
+		if v.Value.String() == claim.Stated {
+			claim.Words, claim.Computed = "", claim.Stated
+			d.p.threads.positions = append(d.p.threads.positions, claim)
+			return
 		}
 	}
 	if claim.Computed != "" {
 		d.p.threads.positions = append(d.p.threads.positions, claim)
 	}
+}
+
+// operands returns the operands of the TiledMMAs so far. A document with many positions has few of them.
+func (d *documentRun) operands() []operandClaim {
+	t := &d.p.threads
+	for k := len(t.operands) / 3; k < len(t.mmas); k++ {
+		for i, operand := range []string{"A", "B", "C"} {
+			d.p.evals++
+			f := d.s.fresh()
+			l, _, fault := f.lastTyped(fmt.Sprintf("let mma = %s; tv(mma,%s)", t.mmas[k], operand))
+			extent, _, wrong := f.lastTyped(fmt.Sprintf("get<%d>(tile_shape(mma))", i%2))
+			o := operandClaim{}
+			if fault == nil && wrong == nil && l.Value != nil && extent.Value != nil {
+				o = operandClaim{l.Value.String(), extent.Value.String()}
+			}
+			t.operands = append(t.operands, o)
+		}
+	}
+	return t.operands
 }
 
 // jumps checks the steps of an index m + n*M.
