@@ -59,6 +59,42 @@ func TestOpenEdit(t *testing.T) {
 	p.wait("!location.hash.includes('c.0')")
 }
 
+// recordPages records the requests for pages: girihPages has them with their times until the page has drawn the answer.
+const recordPages = `
+	window.girihPages = [];
+	const real = window.fetch;
+	window.fetch = async (url, options) => {
+		if (!String(url).endsWith("api/page")) return real(url, options);
+		const at = { ...JSON.parse(options.body), from: performance.now() };
+		girihPages.push(at);
+		const answer = await real(url, options);
+		const drawn = () => {
+			if (document.querySelector(".document")?.getAttribute("aria-busy") === "false") at.took = performance.now() - at.from;
+			else setTimeout(drawn, 1);
+		};
+		setTimeout(drawn, 1);
+		return answer;
+	}`
+
+// TestOpenReady checks that the page asks for the cells before the one with the cursor, again after each answer, and
+// that an edit of a list that another cell has made is right each time.
+func TestOpenReady(t *testing.T) {
+	p := open(t, opened("a.md", "```python\nxs = [1]\n```\n```python\nxs.append(2)\nprint(len(xs), xs)\n```\n"))
+	p.waitText(line("1", "2")+" .printed", "2 [1, 2]")
+	p.js(recordPages)
+	for _, x := range []string{"3", "4", "5"} {
+		p.js("document.querySelector(" + quote(line("1", "1")+" textarea") + ").focus()")
+		p.write(line("1", "1")+" textarea", "xs.append("+x+")")
+		p.waitText(line("1", "2")+" .printed", "2 [1, "+x+"]")
+		p.settle()
+	}
+	if got := get[string](p, "girihPages.map((q) => q.ready ?? 0).join(' ')"); got != "1 0 1 0 1 0 1" {
+		t.Errorf("the page asks to be ready for %s", got)
+	}
+	p.write(line("0", "1")+" textarea", "xs = [7]")
+	p.waitText(line("1", "2")+" .printed", "2 [7, 5]")
+}
+
 // TestOpenKeys checks the lines by keyboard: the arrows go from line to line and from cell to cell, Enter begins another
 // line and Backspace joins two, and n goes to the next slip.
 func TestOpenKeys(t *testing.T) {

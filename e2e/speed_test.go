@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,34 @@ func TestSpeedKeystroke(t *testing.T) {
 		p.js(`document.querySelector("#expr").setSelectionRange(9, 11)`)
 	}
 	t.Logf("keystroke until a 64 by 64 view is redrawn: %s ms", spread(get[[]float64](p, "times")[2:]))
+}
+
+// TestSpeedPage measures the time from the request for an edit of a cell until the page has drawn the answer, for the
+// cells of the documents in girih; the goal is 50 ms a cell. A reader pauses longer between two edits than the cells
+// before take.
+func TestSpeedPage(t *testing.T) {
+	for _, name := range []string{"000", "002", "003", "004"} {
+		p := open(t, "p=open&page="+name)
+		p.wait("document.querySelectorAll('.document .cell').length > 1")
+		p.js(recordPages)
+		var times []float64
+		for k := range get[int](p, "document.querySelectorAll('.document .cell').length") {
+			area := quote(line(fmt.Sprint(k), "1") + " textarea")
+			p.js("document.querySelector(" + area + ").focus()")
+			p.settle()
+			for n := range rounds(3) {
+				p.js(fmt.Sprintf(`{
+					const a = document.querySelector(%s);
+					a.setRangeText(%q, a.value.length, a.value.length, "end");
+					a.dispatchEvent(new Event("input", { bubbles: true }));
+				}`, area, strings.Repeat(" ", n+1)))
+				p.wait(fmt.Sprintf("girihPages.filter((q) => q.took && q.edited && !q.ready).length === %d", len(times)+1))
+				p.settle()
+				times = append(times, get[float64](p, "girihPages.findLast((q) => q.edited && !q.ready).took"))
+			}
+		}
+		t.Logf("seed %s, an edit of a cell: %s ms", name, spread(times))
+	}
 }
 
 // TestSpeedPan measures the time per frame while 131,072 cells are dragged and pointed at; the goal is 16.7 ms.

@@ -10,8 +10,9 @@ import (
 )
 
 func main() {
+	pages := new(service.Pages)
 	js.Global().Set("girihDo", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return string(new(service.Session).Do(args[0].String(), []byte(args[1].String())))
+		return string(pages.Session().Do(args[0].String(), []byte(args[1].String())))
 	}))
 	select {} // the functions live as long as the worker
 }

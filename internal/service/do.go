@@ -16,7 +16,15 @@ const MaxRequest = 2 * MaxExpr
 // DoWithin is [Session.Do] in a session of its own, within the time of a context and the memory of its budget, as
 // [Session.Within] says.
 func DoWithin(ctx context.Context, name string, body []byte) []byte {
-	s := new(Session)
+	return (*Pages)(nil).DoWithin(ctx, name, body)
+}
+
+// Session returns a new session, whose documents are kept for edits by other sessions of p.
+func (p *Pages) Session() *Session { return &Session{pages: p} }
+
+// DoWithin is [DoWithin] in a session of p.
+func (p *Pages) DoWithin(ctx context.Context, name string, body []byte) []byte {
+	s := p.Session()
 	s.Within(ctx, Room{Bytes: MaxAnswer})
 	return s.Do(name, body)
 }

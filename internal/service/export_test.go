@@ -7,3 +7,6 @@ func SayingExamples() (list []string) {
 	}
 	return list
 }
+
+// Runs returns how many runs are kept.
+func (p *Pages) Runs() int { return len(p.runs) }

@@ -28,6 +28,8 @@ type PageRequest struct {
 	// none.
 	Cell int `json:"cell,omitempty"`
 	Line int `json:"line,omitempty"`
+	// Ready asks for no answer, and for the cells before a cell to have run when an edit of that cell comes: see [Pages].
+	Ready int `json:"ready,omitempty"`
 }
 
 // A PageLook names a line.
@@ -114,21 +116,26 @@ func (s *Session) Page(q PageRequest) PageResponse {
 	if e := edit(doc.Cells, q); e != nil {
 		return PageResponse{Error: e}
 	}
-	at := PageLook{q.Cell, q.Line}
-	p := &pageRun{s: s, look: at, visits: make(map[program.Stmt]*visit), calls: make(map[*program.Call]*visit)}
-	run := documentRun{s: s, q: RunRequest{Check: true}, emit: p.print, page: p, r: RunResponse{OK: true}}
-	if q.Line > 0 {
-		doc.Lines = nil // the slips of the prose are known
+	d, fault := s.pageDocument(q, text, doc)
+	if fault != nil {
+		return PageResponse{Error: fault}
 	}
-	run.cells(doc)
+	if q.Ready > 0 {
+		return s.ready(d, q.Ready)
+	}
+	p := d.page
+	if p.look = (PageLook{q.Cell, q.Line}); q.Line > 0 {
+		d.lines = nil // the slips of the prose are known
+	}
+	d.finish()
 	if q.Line > 0 {
-		look := PageSight{PageLook: at, Uses: p.uses, Left: p.left, Explanations: p.explanations}
+		look := PageSight{PageLook: p.look, Uses: p.uses, Left: p.left, Explanations: p.explanations}
 		return PageResponse{OK: true, Look: &look}
 	}
 	return PageResponse{
 		OK: true, Markdown: doc.Markdown, Cells: p.finish(), Rest: doc.Rest,
-		Checked: run.r.Checked, Slips: len(run.r.Slips) + len(run.p.slips),
-		InProse: run.p.slips,
+		Checked: d.r.Checked, Slips: len(d.r.Slips) + len(d.p.slips),
+		InProse: d.p.slips,
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 
 type programs struct{}
 
+// Pages keeps nothing: the larger engine runs documents.
+type Pages struct{}
+
 // needsPrograms is the error that the page reads.
 func needsPrograms() *report.Error {
 	return &report.Error{Code: "larger_engine", Message: "this needs the larger engine"}

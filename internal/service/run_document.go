@@ -32,6 +32,10 @@ type documentRun struct {
 	kernel *interp.KernelCall // that runs after the cell; nil before the last one
 	marks  bool               // a later cell, or a later document, may print what a cell binds
 	page   *pageRun           // shows the document line by line; nil unless a page is asked for
+
+	doc   *document.Document
+	at    int             // the cell that runs next
+	lines []document.Line // of prose that are to be checked
 }
 
 // run runs a document. An error ends its cell, and the next cells are run.
@@ -52,26 +56,41 @@ func (d *documentRun) run(doc *document.Document) RunResponse {
 
 // cells runs the cells of a document, up to an error that ends it, and checks the prose between them.
 func (d *documentRun) cells(doc *document.Document) {
-	lines := doc.Lines
-	if !d.q.Check {
-		lines = nil
+	d.begin(doc)
+	d.finish()
+}
+
+// begin begins a document.
+func (d *documentRun) begin(doc *document.Document) {
+	if d.doc = doc; d.q.Check {
+		d.lines = doc.Lines
 	}
 	d.p.names, d.marks = make(map[string]string), len(doc.Cells) > 1 || d.bound != nil
-	for i, c := range doc.Cells {
+}
+
+// runTo runs the cells before a cell, and checks the prose above them. It returns an error that ends the document.
+func (d *documentRun) runTo(cell int) *report.Error {
+	for ; d.at < cell; d.at++ {
 		above := 0
-		for above < len(lines) && lines[above].Cells <= i {
+		for above < len(d.lines) && d.lines[above].Cells <= d.at {
 			above++
 		}
-		d.prose(lines[:above])
-		lines = lines[above:]
-		if i == len(doc.Cells)-1 {
+		d.prose(d.lines[:above])
+		d.lines = d.lines[above:]
+		if d.at == len(d.doc.Cells)-1 {
 			d.kernel = d.q.kernel()
 		}
-		if fault := d.cell(c); fault != nil {
-			break
+		if fault := d.cell(d.doc.Cells[d.at]); fault != nil {
+			return fault
 		}
 	}
-	d.prose(lines)
+	return nil
+}
+
+// finish runs the rest of the document.
+func (d *documentRun) finish() {
+	d.runTo(len(d.doc.Cells))
+	d.prose(d.lines)
 	d.threadSlips()
 }
 

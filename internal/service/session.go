@@ -30,6 +30,7 @@ type Session struct {
 	kept     eval.Value     // the value of the last program of Eval; nil before
 	programs programs       // what programs have bound
 	pasted   *paste.Reader  // see paste
+	pages    *Pages         // the documents that are kept for edits; nil for none
 }
 
 // evalOperation is the row of the evaluation of programs.

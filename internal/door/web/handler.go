@@ -68,7 +68,7 @@ func newHandler(g *guard, o Options) http.Handler {
 	})
 	mux.HandleFunc("GET /{$}", serveText("text/html; charset=utf-8", first))
 	mux.HandleFunc("GET /"+licenses, serveText("text/plain; charset=utf-8", []byte(notice.Text())))
-	a := newAPI(service.DoWithin)
+	a := newAPI(new(service.Pages).DoWithin)
 	a.forwarded = o.Forwarded
 	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(a))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

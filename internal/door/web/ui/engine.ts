@@ -170,6 +170,11 @@ export function call<R>(op: string, request: object): Promise<R> {
   return answer;
 }
 
+/** Sends a request whose answer does not matter, such as one that prepares another. */
+export function tell(op: string, request: object): void {
+  transport(op, JSON.stringify(request)).catch(() => {});
+}
+
 /** The answer of an operation, if it is already there. */
 export function answered<R>(op: string, request: object): R | undefined {
   return come.get(op + " " + JSON.stringify(request)) as R | undefined;

@@ -4,6 +4,7 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
+import { tell } from "../engine";
 import { Fault } from "../fault";
 import { typing } from "../help";
 import { put, useSwitch, useTexts, WordsOf } from "../lang";
@@ -163,6 +164,17 @@ function Shown(p: { doc: Document; palette: Palette }) {
   const asking = useMemo(() => request(p.doc, asked), [p.doc, asked]);
   const { data, busy } = useCall<Page>("page", asking);
   const slow = useSlow(busy);
+  // What is before the cell with the cursor runs ahead, again after each answer: then an edit runs that cell and those after it.
+  const inside = useRef(0);
+  const prepare = () => {
+    if (inside.current > 0 && !busy) tell("page", { ...request(p.doc, asked), ready: inside.current });
+  };
+  useEffect(prepare, [data]);
+  const enter = (k: number) => {
+    const other = k !== inside.current;
+    inside.current = k;
+    if (other) prepare();
+  };
   const changed = Object.keys(edits).length > 0;
   const onEdit = useRef((k: number, source: string) => edit((old) => ({ ...old, [k]: source }))).current;
   const bad = useMemo(() => (data?.ok ? faults(data) : []), [data]);
@@ -205,7 +217,7 @@ function Shown(p: { doc: Document; palette: Palette }) {
       {data?.ok && <WordsOf.Provider value={words}><Opened.Provider value={opened}>
         <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
           {data.cells?.map((c, k) => (
-            <div key={k} class="part">
+            <div key={k} class="part" onFocusIn={() => enter(k)}>
               <Text of={data} before={k} text={c.prose} />
               <Kept notebook={notebook} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
             </div>
