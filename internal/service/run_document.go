@@ -245,6 +245,10 @@ func (d *documentRun) compareOutput(c document.Cell) {
 			if slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
 				return // the output of a card comes at any time
 			}
+			if len(d.r.Failed) > 0 { // the cell may lack what that one would have made
+				d.r.Checked--
+				return
+			}
 			d.r.Slips = append(d.r.Slips, Slip{
 				Line: c.Line, Stated: w, Computed: g, Words: fmt.Sprintf("line %d of the output differs", i+1), Output: true,
 			})

@@ -49,7 +49,7 @@ func (d *documentRun) prose(lines []document.Line) {
 			d.p.header = nil
 		}
 		row, isRow := d.p.shapes.Read(l.Text, l.Number)
-		if d.p.evals > maxEvals || denied.MatchString(l.Text) || d.s.timeUp() != nil {
+		if d.p.evals > maxEvals || denied.MatchString(l.Before+l.Text) || d.s.timeUp() != nil {
 			continue
 		}
 		if strings.HasPrefix(l.Text, "#") { // the next section: its names are its own

@@ -43,6 +43,63 @@ $$X\otimes Y=(X, X^*\circ Y)$$
 As a matrix this is $$\begin{bmatrix}X&\\&X^*Y\end{bmatrix}$$. §
 $$L_1\times L_2=\begin{bmatrix}M_1&\\&M_2\end{bmatrix}$$
 and $$\begin{bmatrix}a+b&c\end{bmatrix}=\begin{bmatrix}c&c\end{bmatrix}$$`, 6},
+		{"displays", `
+Take
+$$
+A = (6,2):(8,2)
+$$
+and \[
+B = (4,3):
+    (3,1) .
+\] Then
+
+$$
+\begin{aligned}
+A \circ B &= ((2,2),3):((24,2),8) \\
+          &= ((2,2),3):((24,2),9) \tag{1}\\[4pt] §
+size(A)   &=& 12 \\
+size(B)   &= §
+   13
+\end{aligned}
+$$
+
+\begin{align*}
+L &= (4,2):(1,4) \\ &= 8:1 \\
+  &= 8:2 §
+\end{align*}
+
+If A is another one,
+or else
+$$
+size(A) = 14
+$$
+then so. In one line: $$\begin{aligned} size(A) &= 12 \\ &= 15 \end{aligned}$$, §
+or $$size(A)=16$$. §
+
+` + "```math\nsize(B) §\n = 17\n```" + `
+
+Let M be so; it is false that $$
+size(A) = 18
+$$
+
+$$L = \begin{bmatrix}
+  1 & 0 & 0 \\
+  0 & 1 & 0 \\
+  0 & 0 & 1
+\end{bmatrix} x$$
+$$L = §
+\begin{bmatrix}
+  1 & 1 & 0 \\
+  0 & 1 & 0 \\
+  0 & 0 & 1
+\end{bmatrix} x$$
+
+Here $$ these are many words and
+size(A) = 19 $$ which are no formula. $$
+and one without an end: size(A) = 20
+
+\begin{align}
+size(A) = 21 §`, 12},
 		{"relations", `
 The layout (4,2):(1,4) can be seen as 8:1. The layout (4,2):(2,1) is equivalent to 8:1. §
 The complement of 4:2 under $N = 24$ is (2,3):(1,8).

@@ -71,7 +71,7 @@ func Parse(name, text string) (*Document, error) {
 	case ".md", ".markdown":
 		d.Markdown = true
 		d.markdown(text)
-		d.takeLines(text, outsideFences())
+		d.takeLines(mathFence.ReplaceAllString(text, "$$$$$1$$$$"), outsideFences())
 		return d, nil
 	case ".html", ".htm":
 		d.webPage(text)

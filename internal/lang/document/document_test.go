@@ -186,6 +186,36 @@ func TestProse(t *testing.T) {
 	}
 }
 
+// TestDisplays checks the lines that formulas of several lines become.
+func TestDisplays(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"One.\nIf so\n$$\na\n= b\n$$\nTwo.":                                    `1 "One." 2 "If so" 4 "$$a = b$$" after "If so " 7 "Two."`,
+		"Let $$a &= b \\\\\n&= c, \\\\ d &= e=\n f$$ be so":                    `1 "Let " 1 "$$a = b$$" after "Let " 2 "$$a=b= c$$" after "Let " 2 "$$d = e=  f$$" after "Let " 3 " be so"`,
+		"\\begin{align*}X &= 1 \\\\[2pt]\n&= 2 \\tag{3}\n\\end{align*}.":       `1 "$$X = 1$$" after " " 2 "$$X=1= 2$$" after " "`,
+		"\\[\n\\begin{pmatrix}a & b\\\\\n{c & d}\\end{pmatrix}\\\\ x\\_y\n\\]": `2 "$$\\begin{pmatrix}a & b\\\\ {c & d}\\end{pmatrix}$$" after " " 3 "$$x\\_y$$" after " "`,
+		"$$a$$ and $$b$$\n$$no end\n= x":                                       `1 "$$a$$ and $$b$$" 2 "$$no end" 3 "= x"`,
+		"a $$ b\n\n$$c$$":                                                      `1 "a $$ b" 3 "$$c$$"`,
+		"$$ there are words in this line\n$$":                                  `1 "$$ there are words in this line" 2 "$$"`,
+	} {
+		d, err := document.Parse("a.md", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, l := range d.Lines {
+			if text := fmt.Sprintf("%d %q", l.Number, l.Text); l.Before != "" {
+				got = append(got, fmt.Sprintf("%s after %q", text, l.Before))
+			} else if l.Text != "" {
+				got = append(got, text)
+			}
+		}
+		if all := strings.Join(got, " "); all != want {
+			t.Errorf("%q has the lines\n%s\nwant\n%s", in, all, want)
+		}
+	}
+}
+
 // TestFormulas checks the formulas of a line, their sides and the matrices in them.
 func TestFormulas(t *testing.T) {
 	t.Parallel()

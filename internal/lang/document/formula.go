@@ -38,7 +38,7 @@ func (l Line) Formulas() (list []Formula) {
 		bare = strings.TrimRight(bare, " .,;。，；")
 		return []Formula{{Text: bare, Sides: Sides(Plain(bare))}}
 	}
-	before := ""
+	before := l.Before
 	for {
 		at := formulaMarks.FindStringIndex(rest)
 		if at == nil {
@@ -59,7 +59,7 @@ func (l Line) Formulas() (list []Formula) {
 var latexWords = [...]string{
 	"circ", " o ", "times", "*", "cdot", "*", "otimes", " ⊗ ", "oslash", " ⊘ ", "langle", "<", "rangle", ">", "%", "%",
 	"left", "", "right", "", ",", " ", ";", " ", " ", " ", "!", "", "quad", " ", "{", "{", "}", "}", "_", "_", "colon", ":",
-	"ast", "*", "star", "*", "lt", "<", "gt", ">",
+	"ast", "*", "star", "*", "lt", "<", "gt", ">", "big", "", "Big", "", "bigl", "", "bigr", "", "Bigl", "", "Bigr", "",
 }
 
 const (

@@ -17,6 +17,8 @@ type Line struct {
 	Number int
 	// Cells is how many cells of code are before the line.
 	Cells int
+	// Before is the sentence before a formula that is displayed in lines of its own.
+	Before string
 }
 
 // maxLine is the length of the longest line of prose that is read, in bytes.
@@ -40,7 +42,7 @@ func linesOf(cells []Cell, text string, skip func(line string) bool) (list []Lin
 			list = append(list, Line{Text: strings.TrimRight(l, "\r\n"), Number: number, Cells: next})
 		}
 	}
-	return list
+	return joinDisplays(list)
 }
 
 func everyLine(string) bool { return false } // excludes none
