@@ -28,6 +28,9 @@ func hasProse(text string) bool {
 	if _, isLabel := languages[strings.ToLower(strings.TrimSpace(first))]; isLabel && more != "" {
 		return true
 	}
+	if strings.HasPrefix(first, "#include") {
+		return false
+	}
 	if _, err := program.Parse(text, program.Detect(text)); err == nil && !hasShapes(text) {
 		return false
 	}
@@ -126,7 +129,7 @@ func openBrackets(l string) (n int) {
 
 // The lines of code that are not prose: statements, comments, and what continues them.
 const codeLine = pattern.Pattern(`^\s*(?:` +
-	`(?:auto|using|template|struct|Layout|TiledMMA|TiledCopy|MMA_Atom|Copy_Atom|Tensor|int|float|static_assert|constexpr|const|__global__|CUTE_\w+)\b.*[;{,(>)]\s*(?://.*)?$` +
+	`(?:auto|using|template|struct|Layout|TiledMMA|TiledCopy|MMA_Atom|Copy_Atom|Tensor|int|float|static_assert|constexpr|const|__global__|CUTE_\w+)\b.*[;{},(>)]\s*(?://.*)?$` +
 	`|(?:def|for|if|while|class)\b.*:\s*(?:#.*)?$` +
 	`|(?:import|from)\s+\w[\w.]*(?:\s+(?:import|as)\s.*)?$` +
 	`|(?:return|assert)\b.*[\w)\]};]\s*$` +
