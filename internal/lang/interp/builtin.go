@@ -50,6 +50,13 @@ var cutlassModules = program.Words(`utils nvgpu cpasync warp warpgroup tcgen05 s
 
 // builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
 func (r *runner) builtin(path, name string) (Value, bool) {
+	if r.lang == program.Python {
+		return r.sharedBuiltin(path, name)
+	}
+	return r.findBuiltin(path, name)
+}
+
+func (r *runner) findBuiltin(path, name string) (Value, bool) {
 	if f := printers[name]; f != nil && (isCuTe(path) || r.isPrintf(path, name)) {
 		return f, true
 	}
@@ -150,7 +157,7 @@ func (r *runner) cuteName(path, name string) (Value, bool) {
 }
 
 // pythonTypes are the types of Python that are values.
-var pythonTypes = program.Words("int float bool str list tuple dict set frozenset object")
+var pythonTypes = program.Words("int float bool str list tuple dict set frozenset object type")
 
 // hostNames are the names of builtin, for hints.
 func (r *runner) hostNames() []string {
@@ -244,6 +251,12 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	}
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)
+	}
+	if x.Name == "__class__" {
+		return r.pythonType(&arguments{pos: []Value{of}})
+	}
+	if r.hasSpecial(of, x.Name) {
+		return nil, python.Refuse("%s of '%s' is not run", x.Name, python.TypeName(of))
 	}
 	if python.HasMethod(of, x.Name) {
 		return Method{X: of, Name: x.Name}, nil

@@ -6,7 +6,6 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/program"
-	"girih/internal/lang/python"
 )
 
 // This file has cute.compile. A function prints at trace time when it is compiled, and at run time when it is called.
@@ -187,23 +186,4 @@ func (s *snapshot) take(m *memory) {
 	if s.err = s.r.hold(2 * m.size); s.err == nil {
 		s.list = append(s.list, copied{m, slices.Clone(m.data[:m.size]), slices.Clone(m.written[:m.size])})
 	}
-}
-
-// pythonType is type(x): the type of an integer of run time is Int32, and the type of an element is its own.
-func (r *runner) pythonType(c *arguments) (Value, error) {
-	if len(c.pos) != 1 {
-		return nil, python.TypeError("type() takes 1 argument")
-	}
-	switch v := c.pos[0].(type) {
-	case *Instance:
-		return v.class, nil
-	case Element:
-		return TypeValue{Name: v.Type.DSL()}, nil
-	case Algebra:
-		if _, isInt := integerOf(v); isInt {
-			return TypeValue{Name: "Int32"}, nil
-		}
-		return nil, python.Refuse("the class of %s in the CuTe DSL has no name here", v.Value.Kind())
-	}
-	return r.py.Call("type", c.pos, nil)
 }

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 
+	"girih/internal/lang/python"
+
 	"girih/cute"
 )
 
@@ -124,7 +126,7 @@ func cppFloats(op string, a, b CFloat) (Value, error) {
 	if compute != nil {
 		f := compute(a.F, b.F)
 		if f != f {
-			f = passNaN(a.F, b.F)
+			f = python.PassNaN(a.F, b.F)
 		}
 		return cFloat(f, t), nil
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"girih/internal/lang/python"
+
 	"girih/cute"
 )
 
@@ -134,7 +136,7 @@ func (s *scanner) number(t CType, base int) (v Value, ok bool) {
 		from := s.at
 		if text := strings.TrimLeft(s.text[from:], "+-"); len(text) >= 3 && strings.EqualFold(text[:3], "nan") {
 			s.at = len(s.text) - len(text) + 3
-			return CFloat{nanOf(s.text[from] == '-'), t == CSingle}, s.at-from <= 4
+			return CFloat{python.NaN(s.text[from] == '-'), t == CSingle}, s.at-from <= 4
 		}
 		for end := len(s.text); end > from; end-- {
 			if f, err := strconv.ParseFloat(s.text[from:end], 64); err == nil || math.IsInf(f, 0) {
@@ -285,7 +287,7 @@ func (r *runner) clockMethod(name string) (Value, error) {
 // noTime returns the value of a time.
 func (r *runner) noTime() float64 {
 	r.noteAt(r.here.Pos(), "girih does not time kernels: the time is nan")
-	return nanOf(false)
+	return python.NaN(false)
 }
 
 // cudaElapsed is cudaEventElapsedTime(&ms, start, stop).

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"girih/internal/lang/python"
+
 	"girih/cute"
 )
 
@@ -65,7 +67,7 @@ func mathOf(name string) Value {
 	switch {
 	case name == "nan" || name == "nanf":
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
-			return CFloat{nanOf(false), name == "nanf"}, nil
+			return CFloat{python.NaN(false), name == "nanf"}, nil
 		}}
 	case test != nil:
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
@@ -120,7 +122,7 @@ func (r *runner) cmath(name string, row mathRow, x [3]float64, t CType) Value {
 			r.noteAt(r.here.Pos(), "g++ leaves "+name+" out if the operand cannot be negative, as x * x: then a NaN keeps its sign")
 		}
 	default:
-		f = nanOf(math.Signbit(passNaN(x[:row.n]...)) && (r.kernel == nil || t != CSingle))
+		f = python.NaN(math.Signbit(python.PassNaN(x[:row.n]...)) && (r.kernel == nil || t != CSingle))
 	}
 	return cFloat(f, t)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file gives a NaN of C++ the sign that a program compiled by g++ for x86-64 prints, on any machine: nothing here
@@ -12,25 +13,6 @@ import (
 // An operation on numbers that has no value makes a negative NaN: 0.0/0.0, INFINITY - INFINITY and sqrt(-1.0) print
 // -nan. An operation on a NaN passes it on with its sign: NAN + 1 and 1 - NAN print nan. Only -x, fabs and copysign
 // change the sign. On a GPU, floats of 32 bits have one NaN, which prints nan.
-
-// nanOf returns a NaN with or without a sign.
-func nanOf(negative bool) float64 {
-	bits := uint64(0x7ff8000000000000)
-	if negative {
-		bits |= 1 << 63
-	}
-	return math.Float64frombits(bits)
-}
-
-// passNaN returns the NaN that an operation on numbers yields: the first NaN of them, and otherwise a negative one.
-func passNaN(xs ...float64) float64 {
-	for _, x := range xs {
-		if x != x {
-			return nanOf(math.Signbit(x))
-		}
-	}
-	return nanOf(true)
-}
 
 func isNaN(v Value) bool {
 	f, ok := v.(CFloat)
@@ -41,7 +23,7 @@ func isNaN(v Value) bool {
 // of optimisation, changes the expression before it makes code.
 func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	if r.kernel != nil && f.Single {
-		f.F = nanOf(false)
+		f.F = python.NaN(false)
 		return f
 	}
 	var op string
@@ -58,11 +40,11 @@ func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	if isNaN(a) && isNaN(b) && isNegative(a) != isNegative(b) && op != "-" && op != "/" {
 		r.noteAt(r.here.Pos(), "which of two NaNs with different signs is the result is up to the registers that g++ chooses")
 		if x.variable && !y.variable && !y.constant { // B is in a register already
-			f.F, a, x, y = nanOf(isNegative(b)), b, y, x
+			f.F, a, x, y = python.NaN(isNegative(b)), b, y, x
 		}
 	}
 	if (isNaN(a) || isNaN(b)) && !(x.constant && y.constant) {
-		f.F = nanOf(math.Signbit(f.F) != flips(op, x, y, isNaN(a)))
+		f.F = python.NaN(math.Signbit(f.F) != flips(op, x, y, isNaN(a)))
 	}
 	return f
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"girih/internal/lang/python"
+
 	"girih/cute"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
@@ -212,6 +214,9 @@ func (r *runner) pythonValue(t TypeValue, c *arguments) (Value, error) {
 		text, err := r.str(c.pos[0])
 		return Str(text), err
 	}
+	if t.Name == "type" {
+		return r.pythonType(c)
+	}
 	return r.callLibrary(t.Name, c)
 }
 
@@ -293,7 +298,7 @@ func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
 var floatLimits = map[string][2]float64{
 	"max": {math.MaxFloat32, math.MaxFloat64}, "lowest": {-math.MaxFloat32, -math.MaxFloat64},
 	"min": {0x1p-126, 0x1p-1022}, "denorm_min": {0x1p-149, 0x1p-1074}, "epsilon": {0x1p-23, 0x1p-52},
-	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {nanOf(false), nanOf(false)}, "round_error": {0.5, 0.5},
+	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {python.NaN(false), python.NaN(false)}, "round_error": {0.5, 0.5},
 }
 
 // limitOf returns std::numeric_limits<T>::NAME().

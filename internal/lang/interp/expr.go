@@ -202,7 +202,7 @@ func (r *runner) constant(name string) Value {
 		}
 		return Bool(name == "True")
 	case "Ellipsis":
-		return Str("...")
+		return Module("Ellipsis")
 	}
 	return None{}
 }

@@ -171,7 +171,9 @@ type runner struct {
 	out     printer
 	notes   []string
 	noted   map[string]bool
-	unbound map[string]bool // the names that a note has called unbound
+	// builtins are the functions of Python that the program has used, by their names.
+	builtins map[string]*Builtin
+	unbound  map[string]bool // the names that a note has called unbound
 
 	calls   int                // that are open
 	steps   int                // that were run, of maxSteps

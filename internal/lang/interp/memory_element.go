@@ -205,7 +205,7 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	v, err = computeElement(op, t, p, q)
 	if e, ok := v.(Element); ok {
 		if e.F != e.F {
-			e.F = nanOf(r.kernel == nil && e.Type.Bits() >= 32 && math.Signbit(passNaN(p.float(), q.float())))
+			e.F = python.NaN(r.kernel == nil && e.Type.Bits() >= 32 && math.Signbit(python.PassNaN(p.float(), q.float())))
 		}
 		e.torch = x.torch || y.torch
 		v = e

@@ -9,6 +9,14 @@ import (
 
 // This file has enumerations: classes whose names are their members.
 
+// EnumName returns the name of an enumeration, and "" for any other class.
+func (t *ClassType) EnumName() string {
+	if isEnum(t) {
+		return t.Name
+	}
+	return ""
+}
+
 func isEnum(t *ClassType) bool { return t.kind == enumClass || t.kind == intEnumClass }
 
 // autoValue is auto(): the number after the last one.

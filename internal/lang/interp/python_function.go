@@ -12,7 +12,7 @@ import (
 var objectFunctions = make(map[string]func(r *runner, c *arguments) (Value, error))
 
 func init() {
-	objectFunctions["isinstance"], objectFunctions["type"] = (*runner).isInstanceOf, (*runner).pythonType
+	objectFunctions["isinstance"] = (*runner).isInstanceOf
 	objectFunctions["hasattr"], objectFunctions["getattr"] = (*runner).hasAttribute, (*runner).getAttribute
 	objectFunctions["super"], objectFunctions["issubclass"] = (*runner).super, (*runner).isSubclass
 	objectFunctions["setattr"], objectFunctions["hash"] = (*runner).setNamed, (*runner).hash
@@ -126,6 +126,11 @@ func (r *runner) getAttribute(c *arguments) (Value, error) {
 
 // hasAttribute is hasattr(x, name).
 func (r *runner) hasAttribute(c *arguments) (Value, error) {
+	if len(c.pos) == 2 {
+		if name, _ := c.pos[1].(Str); r.hasSpecial(c.pos[0], string(name)) {
+			return Bool(true), nil
+		}
+	}
 	_, err := r.getAttribute(c)
 	if python.IsKind(err, "AttributeError") {
 		return Bool(false), nil
@@ -208,9 +213,11 @@ func functionAttribute(of Value, name string) (v Value, ok bool) {
 			}
 		}
 	case *Builtin:
-		attrs["__name__"] = Str(of.Name)
+		if of.shared {
+			attrs["__name__"], attrs["__qualname__"] = Str(lastPart(of.Name)), Str(lastPart(of.Name))
+		}
 	case TypeValue:
-		attrs["__name__"], attrs["__qualname__"] = Str(of.Name), Str(of.Name)
+		attrs["__name__"], attrs["__qualname__"] = Str(lastPart(of.Name)), Str(lastPart(of.Name))
 	case Method:
 		attrs["__name__"], attrs["__self__"] = Str(of.Name), of.X
 	}
@@ -221,85 +228,26 @@ func functionAttribute(of Value, name string) (v Value, ok bool) {
 // functionMethod calls what functions with a cache have; ok is false for anything else.
 func (r *runner) functionMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
 	f, isFunc := of.(*Func)
+	if m, ok := of.(Method); ok && isObject(m.X) {
+		f, isFunc = classThat(m.X).method(m.Name)
+	}
 	if !isFunc {
 		return nil, false, nil
 	}
-	if f.cached != nil && name == "cache_clear" {
-		*f.cached = Dict{}
-		return None{}, true, nil
+	if f.cached != nil && len(c.pos)+len(c.keys) == 0 {
+		switch name {
+		case "cache_clear":
+			*f.cached = cache{room: f.cached.room}
+			return None{}, true, nil
+		case "cache_info":
+			return f.cached.info(), true, nil
+		}
 	}
 	if by := f.attrs[name]; by != nil {
 		v, err = r.applyTo(by, c)
 		return v, true, err
 	}
 	return nil, false, nil
-}
-
-// invokeCached calls a function with lru_cache: arguments that it was called with before have the result from then.
-func (r *runner) invokeCached(f *Func, c *arguments) (Value, error) {
-	key := Value(Tuple(append([]Value(nil), c.pos...)))
-	for _, k := range c.keys {
-		key = Tuple{key, Str(k.Name), k.Value}
-	}
-	if _, err := r.py.Key(key); err != nil {
-		return nil, err
-	}
-	known, err := r.py.Compare("in", key, f.cached)
-	if err != nil {
-		return nil, err
-	}
-	var v Value
-	if known == Bool(true) {
-		v, err = r.py.CallMethod(f.cached, "pop", []Value{key}, nil)
-	} else {
-		plain := *f
-		plain.cached = nil
-		v, err = r.invoke(&plain, c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for k := range f.cached.All() {
-		if f.room > 0 && int64(f.cached.Len()) >= f.room {
-			if err := r.py.DeleteIndex(f.cached, k); err != nil {
-				return nil, err
-			}
-		}
-		break
-	}
-	return v, r.py.SetIndex(f.cached, key, v)
-}
-
-// cache gives a function the cache of @cache or @lru_cache(maxsize=).
-func (r *runner) cache(f *Func, d program.Expr) error {
-	f.cached = &Dict{}
-	if lastName(calledName(d)) == "cache" {
-		return nil
-	}
-	f.room = 128
-	call, ok := d.(*program.Call)
-	if !ok {
-		return nil
-	}
-	c, err := r.evaluateArguments(call)
-	if err != nil {
-		return err
-	}
-	size := c.take("maxsize")
-	if size == nil && len(c.pos) > 0 {
-		size = c.pos[0]
-	}
-	switch n := size.(type) {
-	case nil:
-	case Int:
-		if n <= 0 {
-			return python.Refuse("lru_cache(maxsize=%d) is not run", int64(n))
-		}
-		f.room = int64(n)
-	default:
-		f.room = 0
-	}
-	return nil
 }
 
 // hash is hash(x). The hash of a text is another one in every run of Python.

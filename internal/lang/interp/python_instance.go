@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/program"
@@ -177,6 +178,13 @@ func (t *ClassType) special(name string) (Value, bool) {
 		return Str(t.Name), true
 	case name == "__qualname__":
 		return Str(t.qualifiedName()), true
+	case name == "__class__" && isEnum(t):
+		return TypeValue{Name: "enum.EnumType"}, true
+	case name == "__class__":
+		return TypeValue{Name: "type"}, true
+	case name == "__module__":
+		module, _, _ := strings.Cut(t.ClassName(), "."+t.qualifiedName())
+		return Str(module), true
 	case name == "__mro__" && t.mro != nil:
 		var list Tuple
 		for _, c := range t.mro {
@@ -198,6 +206,9 @@ func (t *ClassType) fieldNames() (list Tuple) {
 
 // missingAttribute is X.name without such an attribute: __getattr__ of the class, or an error.
 func (r *runner) missingAttribute(of Value, name string) (Value, error) {
+	if specialNames[name] {
+		return nil, python.Refuse("%s of '%s' is not run", name, python.TypeName(of))
+	}
 	switch v := of.(type) {
 	case *Instance:
 		if f, ok := v.class.method("__getattr__"); ok {

@@ -285,15 +285,6 @@ func (r *runner) newSet(list []Value) (Value, error) {
 // TypeName returns the name of the type in Python.
 func (*Func) TypeName() string { return "function" }
 
-// Repr returns the text of a function of the program.
-func (f *Func) Repr() string { return "<function " + f.Def.Name + ">" }
-
-// TypeName returns the name of the type in Python.
-func (*Builtin) TypeName() string { return "builtin_function_or_method" }
-
-// Repr returns the text of a function of the language.
-func (b *Builtin) Repr() string { return "<built-in function " + b.Name + ">" }
-
 // TypeName returns the name of the type in Python.
 func (TypeValue) TypeName() string { return "type" }
 

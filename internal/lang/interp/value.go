@@ -94,8 +94,7 @@ type (
 		deleter  *Func            // of a property; nil without one
 		library  string           // the module that declares it; "" for the program itself
 		attrs    map[string]Value // attributes that the program sets
-		cached   *Dict            // the results so far, of lru_cache; nil without it
-		room     int64            // the largest number of cached results; 0 for any number
+		cached   *cache           // of lru_cache; nil without it
 		next     *Func            // another function of C++ with the same name; nil without one
 		result   *TypeValue       // of a std::function that holds the function; nil for any other
 	}
@@ -106,6 +105,8 @@ type (
 		// Always is true if the function is called also with values of the algebra; otherwise the operation of the
 		// algebra with the same name is.
 		Always bool
+		// shared is true for a function of Python that each use of its name returns.
+		shared bool
 	}
 	// A TypeValue is a type as a value: a class of Python, or a type of C++.
 	TypeValue struct {

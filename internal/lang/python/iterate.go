@@ -72,7 +72,11 @@ func (py *Library) Iterate(v Value) (*Iterator, error) {
 		return py.iterator("list_iterator", func(i int) (Value, bool) { return at(v.Elems, i) }), nil
 	case Str:
 		rest := v
-		return py.iterator("str_iterator", func(int) (Value, bool) {
+		name := "str_iterator"
+		if isASCII(string(v)) {
+			name = "str_ascii_iterator"
+		}
+		return py.iterator(name, func(int) (Value, bool) {
 			_, n := utf8.DecodeRuneInString(string(rest))
 			c := rest[:n]
 			rest = rest[n:]

@@ -409,11 +409,11 @@ func (py *Library) sumFloats(it *Iterator, total float64, v Value) (Value, error
 		if rest != 0 && rest-rest == 0 {
 			return Float(total + rest)
 		}
-		return Float(total)
+		return floatOf(total, total)
 	}
 	for ok := true; ok; {
 		if n, isInt := asInt(v); isInt {
-			total += float64(n)
+			total = float64(floatOf(total+float64(n), total))
 		} else if f, isFloat := v.(Float); isFloat {
 			total, rest = addFloat(total, rest, float64(f))
 		} else {
@@ -432,7 +432,7 @@ func (py *Library) sumFloats(it *Iterator, total float64, v Value) (Value, error
 }
 
 func addFloat(total, rest, x float64) (newTotal, newRest float64) {
-	t := total + x
+	t := float64(floatOf(total+x, total, x))
 	if max(total, -total) >= max(x, -x) {
 		return t, rest + ((total - t) + x)
 	}

@@ -13,8 +13,11 @@ var mathRows = map[string]*builtin{
 	"math.ceil":  {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }},
 	"math.trunc": {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }},
 	"math.sqrt":  onFloats(func(x float64) float64 { return math.Sqrt(x) }),
-	"math.fabs":  onFloats(math.Abs),
-	"math.exp":   onFloats(func(x float64) float64 { return exactly(x, bigExp) }),
+	"math.fabs": {"x", func(_ *Library, a []Value) (Value, error) {
+		f, err := floats(a)
+		return Float(math.Abs(append(f, 0)[0])), err
+	}},
+	"math.exp": onFloats(func(x float64) float64 { return exactly(x, bigExp) }),
 	"math.log": {"x base?", func(_ *Library, a []Value) (Value, error) {
 		x, err := logarithm(a[0], math.E)
 		if err != nil || a[1] == nil {
@@ -40,7 +43,7 @@ var mathRows = map[string]*builtin{
 		if math.IsInf(r, 0) && !math.IsInf(f[0], 0) && !math.IsInf(f[1], 0) {
 			return nil, Raise("OverflowError", "math range error")
 		}
-		return Float(r), nil
+		return floatOf(r, f...), nil
 	}},
 	"math.fmod": {"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
@@ -48,7 +51,7 @@ var mathRows = map[string]*builtin{
 			return nil, err
 		}
 		if r := math.Mod(f[0], f[1]); r == r || f[0] != f[0] || f[1] != f[1] {
-			return Float(r), nil
+			return floatOf(r, f...), nil
 		}
 		return nil, ValueError("math domain error")
 	}},
@@ -115,7 +118,7 @@ var mathRows = map[string]*builtin{
 var constants = map[string]Value{
 	"__name__": Str("__main__"),
 	"math.pi":  Float(math.Pi), "math.e": Float(math.E), "math.tau": Float(2 * math.Pi), "math.inf": Float(math.Inf(1)),
-	"math.nan": Float(math.NaN()),
+	"math.nan": Float(NaN(false)),
 }
 
 // toWhole returns floor, ceil or trunc of a number.
@@ -157,7 +160,7 @@ func onFloats(f func(float64) float64) *builtin {
 		case math.IsInf(y, 0) && !math.IsInf(x[0], 0):
 			return nil, Raise("OverflowError", "math range error")
 		}
-		return Float(y), nil
+		return floatOf(y, x...), nil
 	}}
 }
 

@@ -25,7 +25,12 @@ func (Slice) TypeName() string       { return "slice" }
 func (v View) TypeName() string      { return "dict_" + v.Name }
 func (i *Iterator) TypeName() string { return i.Name }
 func (Method) TypeName() string      { return "builtin_function_or_method" }
-func (Module) TypeName() string      { return "module" }
+func (m Module) TypeName() string {
+	if name := map[Module]string{"NotImplemented": "NotImplementedType", "Ellipsis": "ellipsis"}[m]; name != "" {
+		return name
+	}
+	return "module"
+}
 
 // TypeName returns the name of the type in Python.
 func (s *Set) TypeName() string {

@@ -179,15 +179,43 @@ func intShift(op string, a, b int64) (Value, error) {
 	return Int(a << b), nil
 }
 
+// NaN returns a NaN with or without a sign. Python prints both as nan; copysign(1, x) and printf of C show the sign.
+func NaN(negative bool) float64 {
+	bits := uint64(0x7ff8000000000000)
+	if negative {
+		bits |= 1 << 63
+	}
+	return math.Float64frombits(bits)
+}
+
+// PassNaN returns the NaN that an operation on numbers without a result yields on x86-64, whatever machine girih runs
+// on: the first NaN of the numbers, and otherwise a negative one.
+func PassNaN(xs ...float64) float64 {
+	for _, x := range xs {
+		if x != x {
+			return NaN(math.Signbit(x))
+		}
+	}
+	return NaN(true)
+}
+
+// floatOf returns the result of an operation on numbers.
+func floatOf(f float64, xs ...float64) Float {
+	if f != f {
+		f = PassNaN(xs...)
+	}
+	return Float(f)
+}
+
 // floatBinary returns a OP b where at least one operand is a float.
 func floatBinary(op string, a, b float64) (Value, error) {
 	switch op {
 	case "+":
-		return Float(a + b), nil
+		return floatOf(a+b, b, a), nil
 	case "-":
-		return Float(a - b), nil
+		return floatOf(a-b, a, b), nil
 	case "*":
-		return Float(a * b), nil
+		return floatOf(a*b, b, a), nil
 	case "**":
 		return floatPower(a, b)
 	case "/", "//", "%":
@@ -199,13 +227,13 @@ func floatBinary(op string, a, b float64) (Value, error) {
 			return nil, zeroDivision(what)
 		}
 		if op == "/" {
-			return Float(a / b), nil
+			return floatOf(a/b, a, b), nil
 		}
 		q, r := floatDivide(a, b)
 		if op == "//" {
-			return Float(q), nil
+			return floatOf(q, a, b), nil
 		}
-		return Float(r), nil
+		return floatOf(r, a, b), nil
 	}
 	return nil, unsupportedError(op, Float(a), Float(b))
 }
@@ -243,5 +271,5 @@ func floatPower(a, b float64) (Value, error) {
 	if math.IsInf(f, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
 		return nil, Raise("OverflowError", "%s ** %s exceeds the floats", floatRepr(a), floatRepr(b))
 	}
-	return Float(f), nil
+	return floatOf(f, a, b), nil
 }

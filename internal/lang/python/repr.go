@@ -49,6 +49,10 @@ func (py *Library) write(b *strings.Builder, v Value) error {
 		}
 		b.WriteByte(')')
 	case Class:
+		if e, ok := v.(interface{ EnumName() string }); ok && e.EnumName() != "" {
+			fmt.Fprintf(b, "<enum '%s'>", e.EnumName())
+			return nil
+		}
 		fmt.Fprintf(b, "<class '%s'>", v.ClassName())
 	case Foreign:
 		text, err := py.textOf(v)
@@ -105,7 +109,11 @@ func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 		}
 		return py.writeList(b, "{", list, "}")
 	case Function:
-		b.WriteString(v.Repr())
+		text := v.Repr()
+		if text == "" {
+			return Refuse("the text of a %s has its address", TypeName(v))
+		}
+		b.WriteString(text)
 	case Module:
 		b.WriteString(v.text())
 	default:
@@ -242,7 +250,7 @@ func (py *Library) ASCII(v Value) (string, error) {
 
 // text is repr(v) of a module. NotImplemented is a constant.
 func (v Module) text() string {
-	if v == "NotImplemented" {
+	if v == "NotImplemented" || v == "Ellipsis" {
 		return string(v)
 	}
 	return "<module '" + string(v) + "'>"
