@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -335,6 +336,12 @@ func (s floatSpec) format(f float64) string {
 		text = "-nan"
 	case f != f:
 		text = "nan"
+	case lower == 'a' && f != 0 && math.Abs(f) < 0x1p-1022: // C does not normalise it
+		digits := fmt.Sprintf("%013x", math.Float64bits(f)&(1<<52-1))
+		text = "0x0." + strings.TrimRight(digits, "0") + "p-1022"
+		if f < 0 {
+			text = "-" + text
+		}
 	case lower == 'a':
 		text = hexFloat(strconv.FormatFloat(f, 'x', s.precision, 64))
 	default:
