@@ -3,6 +3,7 @@
 package service
 
 import (
+	"path/filepath"
 	"strings"
 
 	"girih/internal/lang/document"
@@ -24,7 +25,11 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 // RunShown is [Session.RunTo] for a caller that shows what statements bind: it calls bound with each name outside
 // functions and its value.
 func (s *Session) RunShown(q RunRequest, emit func(text string) error, bound func(name, value string)) RunResponse {
-	doc, err := document.Parse(q.Name, q.Program)
+	name := q.Name
+	if ext := map[string]string{"python": ".py", "cpp": ".cpp"}[q.Lang]; filepath.Ext(name) == "" && !document.HasMarks(q.Program) {
+		name += ext // a pasted text whose language is given is code
+	}
+	doc, err := document.Parse(name, q.Program)
 	if err != nil {
 		return RunResponse{Error: usage("%s", err)}
 	}

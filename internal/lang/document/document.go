@@ -93,6 +93,9 @@ func Parse(name, text string) (*Document, error) {
 // kinds are the extensions of documents that are not plain text.
 const kinds = ".ipynb .md .markdown .html .htm .py .cu .cuh .cpp .cc .h .hpp .cxx "
 
+// HasMarks reports whether a text says itself what it is: a notebook, Markdown with fences, or a web page.
+func HasMarks(text string) bool { return kindOf(text) != "" }
+
 // kindOf returns the extension that a text without one would have, "" for plain text.
 func kindOf(text string) string {
 	switch {

@@ -13,7 +13,7 @@ import (
 // a label, as blogs have it above their code. A text that is code as a whole is one cell.
 func plain(text string) []Cell {
 	if !hasProse(text) {
-		return []Cell{{Src: text, Lang: program.Detect(text), Line: 1}}
+		return []Cell{{Src: text, Lang: textLanguage(text), Line: 1}}
 	}
 	s := splitter{lines: strings.SplitAfter(text, "\n")}
 	for i := 0; i < len(s.lines); {
@@ -31,7 +31,7 @@ func hasProse(text string) bool {
 	if strings.HasPrefix(first, "#include") {
 		return false
 	}
-	if _, err := program.Parse(text, program.Detect(text)); err == nil && !hasShapes(text) {
+	if _, err := program.Parse(text, textLanguage(text)); err == nil && !hasShapes(text) {
 		return false
 	}
 	prose := 0
@@ -41,6 +41,22 @@ func hasProse(text string) bool {
 		}
 	}
 	return prose > 0
+}
+
+// textLanguage returns the language of a text: the one that its statements tell, unless the text is none of that language
+// and is Python: x = {}; above a loop of Python.
+func textLanguage(text string) program.Language {
+	lang := program.Detect(text)
+	if lang != program.Cpp {
+		return lang
+	}
+	if _, err := program.Parse(text, lang); err == nil {
+		return lang
+	}
+	if _, err := program.Parse(text, program.Python); err == nil {
+		return program.Python
+	}
+	return lang
 }
 
 // A splitter splits plain text into cells.

@@ -535,7 +535,11 @@ func (r *runner) compLoop(c *looping, from int, f func() error) (err error) {
 		}
 	}
 	if from == 0 {
-		r.scope = &scope{names: make(map[string]*cell), outer: r.scope}
+		outer := r.scope
+		if outer.fn != nil && outer.fn.body && r.lang == program.Python {
+			outer = outer.outer // only the first loop sees the names of a class
+		}
+		r.scope = &scope{names: make(map[string]*cell), outer: outer}
 	}
 	return r.forEach(of, l.X, func(v Value) (bool, error) {
 		if err := r.bindTo(l.Target, v, r.declareValue); err != nil {

@@ -51,6 +51,11 @@ func (r *runner) lookupValue(name string) (Value, error) {
 		return nil, errorf(cute.CodeName, "%s is read before a value is assigned to it", name)
 	case early && r.functionScope() == nil:
 		return nil, r.unknownName(name)
+	case early && !r.isLocal(name):
+		return nil, &python.Exception{
+			Kind: "NameError",
+			Msg:  "cannot access free variable '" + name + "' where it is not associated with a value in enclosing scope",
+		}
 	case early:
 		return nil, &python.Exception{
 			Kind: "UnboundLocalError", More: ": it is read before a value is assigned to it",
@@ -74,6 +79,19 @@ func (r *runner) lookupValue(name string) (Value, error) {
 		return nil, err
 	}
 	return r.fromResult(res, b), nil
+}
+
+// isLocal reports whether a name is one of the function that runs, and not of a function around it.
+func (r *runner) isLocal(name string) bool {
+	for s := r.scope; s != nil; s = s.outer {
+		if s.local[name] || s.names[name] != nil {
+			return true
+		}
+		if s.fn != nil {
+			break
+		}
+	}
+	return false
 }
 
 // An absent is a name of a module that is not known. Its use is an error.
