@@ -54,10 +54,9 @@ it is 2 for wrong usage.`,
 		do: method[RunRequest, RunResponse]{
 			do: (*Session).Run,
 			said: func(_ RunRequest, r RunResponse, _ Door) Answer {
-				a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Output }, Notes: r.Notes, Error: r.Error}
+				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.text, After: r.SlipText(""), Notes: r.Notes, Error: r.Error}
 				if !r.OK {
 					a.Shown = TextFirst
-					a.Text = func() string { return fmt.Sprintf("%s%d:%d: ", r.Output, r.Line, r.Column) }
 				}
 				return a
 			},
@@ -147,6 +146,43 @@ type CellError struct {
 	In     string        `json:"-"`
 }
 
+// text returns the output. An error of the whole has its place at the end, which its report follows; the field of the
+// request is named if it is not the program. Of a document there are the errors of the other cells before.
+func (r RunResponse) text() string {
+	if r.OK {
+		return r.Output
+	}
+	var b strings.Builder
+	b.WriteString(r.Output)
+	for i, f := range r.Failed {
+		if i > 0 { // the first one is the error of the whole
+			fmt.Fprintf(&b, "%d:%d: error: %s: %s\n", f.Line, f.Column, f.Error.Code, f.Error.Message)
+		}
+	}
+	if r.Of != "" {
+		b.WriteString(r.Of + ":")
+	}
+	fmt.Fprintf(&b, "%d:%d: ", r.Line, r.Column)
+	return b.String()
+}
+
+// SlipText returns lines on the values that the text states: each one that differs, after a name, and how many there
+// are.
+func (r RunResponse) SlipText(name string) string {
+	var b strings.Builder
+	for _, s := range r.Slips {
+		of := ""
+		if s.Name != "" {
+			of = s.Name + ": "
+		}
+		fmt.Fprintf(&b, "%s%d: %sthe text states %s, the value is %s: %s\n", name, s.Line, of, s.Stated, s.Computed, s.Words)
+	}
+	if r.Checked > 0 {
+		fmt.Fprintf(&b, "%d values are stated, %d of them differ\n", r.Checked, len(r.Slips))
+	}
+	return b.String()
+}
+
 // Run runs a program. The value of an expression on a line of its own is printed as well.
 func (s *Session) Run(q RunRequest) RunResponse {
 	var out strings.Builder
@@ -155,5 +191,16 @@ func (s *Session) Run(q RunRequest) RunResponse {
 		return limitError(s.budget.Hold(int64(len(text))))
 	})
 	r.Output = out.String()
+	for i, n := range r.Notes {
+		r.Notes[i] = fieldNames.Replace(n)
+	}
+	if r.Error != nil {
+		r.Error.Hint = fieldNames.Replace(r.Error.Hint)
+	}
 	return r
 }
+
+// fieldNames names the fields of a request where a text of a program has the flags of the command.
+var fieldNames = strings.NewReplacer(
+	"girih run FILE --grid 1 --block 64 --call ", "run with grid [1], block [64] and call ", "--call ", "",
+)

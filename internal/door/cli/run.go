@@ -126,16 +126,7 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 	default:
 		io.WriteString(w, r.Error.Report("", 0))
 	}
-	for _, s := range r.Slips {
-		of := ""
-		if s.Name != "" {
-			of = s.Name + ": "
-		}
-		fmt.Fprintf(w, "%s%d: %sthe text states %s, the value is %s: %s\n", name, s.Line, of, s.Stated, s.Computed, s.Words)
-	}
-	if r.Checked > 0 {
-		fmt.Fprintf(w, "%d values are stated, %d of them differ\n", r.Checked, len(r.Slips))
-	}
+	io.WriteString(w, r.SlipText(name))
 }
 
 // runProgram runs a program and writes what it prints.

@@ -38,6 +38,14 @@ const doubling = `.version 8.0
 	ret;
 }`
 
+const (
+	scaling = `__global__ void scale(float* x, float* y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) y[i] = 2 * x[i];
+}`
+	scalingCall = "scale(random(6), zeros(6), 6)"
+)
+
 // answers are calls that have an answer, with a part of its text; at least one call per tool.
 var answers = []struct {
 	tool string
@@ -48,6 +56,11 @@ var answers = []struct {
 	{"eval", args{"expr": "let a = (8,8):(8,1); a o 4:2"}, "4:16"},
 	{"eval", args{"expr": "logical_divide((6,4):(4,1), 4:1)"}, "note:"},
 	{"run", args{"program": "@cute.jit\ndef f(a: cutlass.Int32):\n    print(a)\n    cute.printf(\"{}\", a)\nf(6)"}, "?\n6\n"},
+	{"run", args{"program": scaling, "grid": []int{2}, "block": []int{4}, "call": "scale(counting(6), zeros(6), n=6)"}, "0  2  4  6  8 10"},
+	{"run", args{"program": scaling, "block": []int{6}, "call": scalingCall, "expect": "for (int i = 0; i < 6; ++i) y[i] = 2 * x[i];"}, "6 elements, all as expected"},
+	{"run", args{"program": "int main(int c, char** v) { printf(\"%d %s\", c, v[1]); }", "args": []string{"a b"}}, "2 a b"},
+	{"run", args{"program": "x = 4:1 # 4:2", "check": true}, "1: x: the text states 4:2, the value is 4:1: at 3 of 4"},
+	{"run", args{"program": "x = 4:1 # 4:2", "check": true}, "1 values are stated, 1 of them differ"},
 	{"help", args{"name": "cute::logical_divide"}, "logical_divide("},
 	{"help", args{}, "zipped_divide"},
 	{"explain", args{"expr": "(6,2):(8,2) o (4,3):(3,1)"}, "24"},
@@ -178,6 +191,8 @@ var refusals = []struct {
 	{"why", args{"text": "all is well"}, "syntax"},
 	{"read", args{"text": "hello"}, "syntax"},
 	{"run", args{"program": "print(4:1)\nassert size(4:1) == 3"}, "assert"},
+	{"run", args{"program": scaling, "block": []int{0}, "call": scalingCall}, "extent"},
+	{"run", args{"program": scaling, "block": []int{6}}, "rank"},
 }
 
 func TestAnswers(t *testing.T) {
@@ -250,6 +265,29 @@ func TestRefusals(t *testing.T) {
 	for _, tool := range tools() {
 		if !slices.Contains(seen, tool.Name) {
 			t.Errorf("no call of %s", tool.Name)
+		}
+	}
+}
+
+// TestRunErrors checks that an error of a run says which text it is in, that the errors of all cells are there, and
+// that nothing is said of the flags of the command line.
+func TestRunErrors(t *testing.T) {
+	t.Parallel()
+	c := inMemory(t)
+	const twoCells = "```python\nx = 1\ny(2)\n```\n```python\nz(3)\n```\n"
+	for _, x := range []struct {
+		args args
+		text string
+	}{
+		{args{"program": scaling, "call": scalingCall, "expect": "y[0] = 1;"}, "expect:1:1: error: assert"},
+		{args{"program": scaling, "call": "scale(random(6)"}, "call:1:17: error: syntax"},
+		{args{"program": scaling, "call": "scale(random(6), zeros(6))"}, "by name or by position: 'scale(n=64)'"},
+		{args{"program": scaling}, "launches the kernel scale: run with grid [1], block [64]"},
+		{args{"program": twoCells}, "6:1: error: name: z is"},
+		{args{"program": twoCells}, "3:1: error: name: y is"},
+	} {
+		if r := c.call(t, "run", x.args); !strings.Contains(r.text, x.text) || strings.Contains(r.text, "--") {
+			t.Errorf("run(%v) = %s, want %q", x.args, r.text, x.text)
 		}
 	}
 }
