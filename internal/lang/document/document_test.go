@@ -42,6 +42,10 @@ func TestParse(t *testing.T) {
 			"2 girih \"layout shape: (M)\\ntiler shape: <T>\\nflat_product: (M,T)\\n\" -> \"flat_product: (M,T)\\n\"\n",
 		},
 		{
+			"a.md", "```\n(base) ➜  cute git:(main) ✗ python main.py\n(3):(1)\n```\n```\nme@host:~$ ls\n```\n```\n$ ls\n4:1\n```\n```\nA = 4:1\n```\n",
+			"13 girih \"A = 4:1\\n\"\n",
+		},
+		{
 			"a.txt", "This page has some words.\nLayout Shape : (M)\nTiler Shape : <T>\n\nflat_product : (M,T)\nAnd more of the same words.\n",
 			"2 girih \"Layout Shape : (M)\\nTiler Shape : <T>\\n\\nflat_product : (M,T)\\n\"\n",
 		},

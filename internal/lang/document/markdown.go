@@ -2,7 +2,12 @@ package document
 
 import (
 	"strings"
+
+	"girih/internal/pattern"
 )
+
+// prompt begins what a reader has typed in a terminal, with the output below: $ python main.py, or (base) ➜ ~ ls.
+const prompt = pattern.Pattern(`^\s*(?:\([\w.-]+\)\s*)?(?:[\w.-]+@[\w.-]+\S*\s*)?[$➜❯]\s`)
 
 // markdown reads the code between fences. A fence named output, text or console holds what the cell before it prints.
 func (d *Document) markdown(text string) {
@@ -52,7 +57,7 @@ func (d *Document) addFence(src, language string, line int, prose *strings.Build
 	case "bash", "sh", "shell", "json", "yaml", "toml", "latex", "math", "mermaid", "ptx", "asm", "go", "diff":
 		return false
 	}
-	if _, known := languages[language]; !known && !isCode(src) {
+	if _, known := languages[language]; !known && (prompt.MatchString(src) || !isCode(src)) {
 		return false
 	}
 	d.Cells = append(d.Cells, Cell{Prose: prose.String(), Src: src, Lang: languageOf(language, src), Line: line})
