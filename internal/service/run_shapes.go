@@ -71,7 +71,7 @@ func (d *documentRun) shapes(c document.Cell, code string, claims []document.Cla
 			s.slip.Line += c.Line - 1
 			d.recordIn(c, &s.slip)
 		}
-		if !isOwn {
+		if !isOwn || d.page != nil && s.slip.Words != "" { // a page has the words of the slip
 			continue
 		}
 		if d.page != nil {
