@@ -43,8 +43,8 @@ func hasProse(text string) bool {
 	return prose > 0
 }
 
-// textLanguage returns the language of a text: the one that its statements tell, unless the text is none of that language
-// and is Python: x = {}; above a loop of Python.
+// textLanguage returns the language of a text. If the statements look like C++, as x = {}; above a loop of Python does,
+// and the text is not C++, it may be Python.
 func textLanguage(text string) program.Language {
 	lang := program.Detect(text)
 	if lang != program.Cpp {

@@ -28,7 +28,9 @@ var cppConstants = map[string]Value{
 	"FLT_MIN": cFloat(0x1p-126, CSingle), "DBL_MIN": cFloat(0x1p-1022, CDouble),
 	"FLT_EPSILON": cFloat(0x1p-23, CSingle), "DBL_EPSILON": cFloat(0x1p-52, CDouble),
 	"HUGE_VAL": cFloat(math.Inf(1), CDouble), "HUGE_VALF": cFloat(math.Inf(1), CSingle),
-	"M_PI": cFloat(math.Pi, CDouble), "M_E": cFloat(math.E, CDouble), "M_SQRT2": cFloat(math.Sqrt2, CDouble), "INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(python.NaN(false), CSingle),
+	"M_PI": cFloat(math.Pi, CDouble),
+	"M_E":  cFloat(math.E, CDouble), "M_SQRT2": cFloat(math.Sqrt2, CDouble),
+	"INFINITY": cFloat(math.Inf(1), CSingle), "NAN": cFloat(python.NaN(1), CSingle),
 	"EXIT_SUCCESS": cInt(0, CIntType), "EXIT_FAILURE": cInt(1, CIntType), "NULL": None{}, "nullptr": None{},
 	"warpSize": cInt(32, CIntType), "RAND_MAX": cInt(math.MaxInt32, CIntType),
 }

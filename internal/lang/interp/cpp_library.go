@@ -136,7 +136,11 @@ func (s *scanner) number(t CType, base int) (v Value, ok bool) {
 		from := s.at
 		if text := strings.TrimLeft(s.text[from:], "+-"); len(text) >= 3 && strings.EqualFold(text[:3], "nan") {
 			s.at = len(s.text) - len(text) + 3
-			return CFloat{python.NaN(s.text[from] == '-'), t == CSingle}, s.at-from <= 4
+			sign := 1.0
+			if s.text[from] == '-' {
+				sign = -1
+			}
+			return CFloat{python.NaN(sign), t == CSingle}, s.at-from <= 4
 		}
 		for end := len(s.text); end > from; end-- {
 			if f, err := strconv.ParseFloat(s.text[from:end], 64); err == nil || math.IsInf(f, 0) {
@@ -287,7 +291,7 @@ func (r *runner) clockMethod(name string) (Value, error) {
 // noTime returns the value of a time.
 func (r *runner) noTime() float64 {
 	r.noteAt(r.here.Pos(), "girih does not time kernels: the time is nan")
-	return python.NaN(false)
+	return python.NaN(1)
 }
 
 // cudaElapsed is cudaEventElapsedTime(&ms, start, stop).

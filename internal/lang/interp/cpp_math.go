@@ -34,7 +34,7 @@ func oneNumber(f func(float64) float64) mathRow {
 	return mathRow{1, func(x [3]float64) float64 { return f(x[0]) }}
 }
 
-// lesser returns the lesser of two numbers, or the one that is a number.
+// lesser returns the lesser of two numbers, or the number if the other is a NaN.
 func lesser(x, y float64) float64 {
 	if x != x || y < x || x == y && math.Signbit(y) {
 		return y
@@ -58,27 +58,27 @@ var mathTests = map[string]func(x float64) bool{
 
 // mathOf returns a function of <cmath>, or nil. The f of sqrtf says that its operands and its result are float.
 func mathOf(name string) Value {
-	single := false
+	typ := CNone
 	row, ok := exact[name]
 	if !ok {
-		row, single = exact[strings.TrimSuffix(name, "f")]
+		row, typ = exact[strings.TrimSuffix(name, "f")], CSingle
 	}
 	test := mathTests[name]
 	switch {
 	case name == "nan" || name == "nanf":
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
-			return CFloat{python.NaN(false), name == "nanf"}, nil
+			return CFloat{python.NaN(1), name == "nanf"}, nil
 		}}
 	case test != nil:
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
-			x, _, err := operandsOf(c, 1, single)
+			x, _, err := operandsOf(c, 1, CNone)
 			return cBools[test(x[0])], err
 		}}
 	case row.n == 0:
 		return nil
 	}
 	return &Builtin{Name: name, Call: func(r *runner, c *arguments) (Value, error) {
-		x, t, err := operandsOf(c, row.n, single)
+		x, t, err := operandsOf(c, row.n, typ)
 		if err != nil {
 			return nil, err
 		}
@@ -86,16 +86,18 @@ func mathOf(name string) Value {
 	}}
 }
 
-// operandsOf returns the arguments of a function of <cmath> as floats: their type is float if that of all is, or if
-// the function is for float only.
-func operandsOf(c *arguments, n int, single bool) (x [3]float64, t CType, err error) {
+// operandsOf returns the arguments of a function of <cmath> as floats: of type t, or for CNone of type float if all
+// arguments are float, and double otherwise.
+func operandsOf(c *arguments, n int, t CType) (x [3]float64, of CType, err error) {
 	if len(c.pos) != n {
 		return x, t, errorf(cute.CodeRank, "expected %d arguments, found %d", n, len(c.pos))
 	}
-	t = CSingle
-	for _, v := range c.pos {
-		if typeOfNumber(cppElement(v)) != CSingle && !single {
-			t = CDouble
+	if t == CNone {
+		t = CSingle
+		for _, v := range c.pos {
+			if typeOfNumber(cppElement(v)) != CSingle {
+				t = CDouble
+			}
 		}
 	}
 	for i, v := range c.pos {
@@ -122,7 +124,9 @@ func (r *runner) cmath(name string, row mathRow, x [3]float64, t CType) Value {
 			r.noteAt(r.here.Pos(), "g++ leaves "+name+" out if the operand cannot be negative, as x * x: then a NaN keeps its sign")
 		}
 	default:
-		f = python.NaN(math.Signbit(python.PassNaN(x[:row.n]...)) && (r.kernel == nil || t != CSingle))
+		if f = python.PassNaN(x[:row.n]...); r.kernel != nil && t == CSingle {
+			f = python.NaN(1)
+		}
 	}
 	return cFloat(f, t)
 }

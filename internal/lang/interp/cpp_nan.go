@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file gives a NaN of C++ the sign that a program compiled by g++ for x86-64 prints, on any machine: nothing here
-// depends on what the processor or Go does with a NaN.
+// This file gives a NaN of C++ the sign that a program compiled by g++ for x86-64 prints, on any machine: no processor
+// and no compiler of girih decides.
 //
 // An operation on numbers that has no value makes a negative NaN: 0.0/0.0, INFINITY - INFINITY and sqrt(-1.0) print
 // -nan. An operation on a NaN passes it on with its sign: NAN + 1 and 1 - NAN print nan. Only -x, fabs and copysign
@@ -23,30 +23,41 @@ func isNaN(v Value) bool {
 // of optimisation, changes the expression before it makes code.
 func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	if r.kernel != nil && f.Single {
-		f.F = python.NaN(false)
+		f.F = python.NaN(1)
 		return f
 	}
-	var op string
-	var x, y operand
-	switch at := at.(type) {
-	case *program.Binary:
-		op, x, y = at.Op, r.operandOf(at.X, a), r.operandOf(at.Y, b)
-	case *program.Update:
-		op, x, y = at.Op, r.operandOf(at.Target, a), r.operandOf(at.X, b)
-	}
-	x.minus = x.minus && typeOfNumber(a) == typeOfNumber(f) // no conversion comes between
-	y.minus = y.minus && typeOfNumber(b) == typeOfNumber(f)
-	y.variable = y.variable && typeOfNumber(b) == typeOfNumber(f)
-	if isNaN(a) && isNaN(b) && isNegative(a) != isNegative(b) && op != "-" && op != "/" {
+	x, y, op := r.operandsAt(at, a, b)
+	x.convert(f)
+	y.convert(f)
+	if x.nan && y.nan && isNegative(a) != isNegative(b) && op != "-" && op != "/" {
 		r.noteAt(r.here.Pos(), "which of two NaNs with different signs is the result is up to the registers that g++ chooses")
 		if x.variable && !y.variable && !y.constant { // B is in a register already
-			f.F, a, x, y = python.NaN(isNegative(b)), b, y, x
+			f.F = b.(CFloat).F //nolint:forcetypeassert // it is a NaN
+			x, y = y, x
 		}
 	}
-	if (isNaN(a) || isNaN(b)) && !(x.constant && y.constant) {
-		f.F = python.NaN(math.Signbit(f.F) != flips(op, x, y, isNaN(a)))
+	if (x.nan || y.nan) && !(x.constant && y.constant) && flips(op, x, y) {
+		f.F = python.NaN(-math.Copysign(1, f.F))
 	}
 	return f
+}
+
+// operandsAt returns the operands of a node and its operator, "?" for any other node.
+func (r *runner) operandsAt(at program.Node, a, b Value) (x, y operand, op string) {
+	switch at := at.(type) {
+	case *program.Binary:
+		return r.operandOf(at.X, a), r.operandOf(at.Y, b), at.Op
+	case *program.Update:
+		return r.operandOf(at.Target, a), r.operandOf(at.X, b), at.Op
+	}
+	return operand{nan: isNaN(a)}, operand{nan: isNaN(b)}, "?"
+}
+
+// convert forgets a minus before a value that is converted to the type of the result.
+func (o *operand) convert(to CFloat) {
+	if o.typ != typeOfNumber(to) {
+		o.minus, o.variable = false, false
+	}
 }
 
 func isNegative(v Value) bool {
@@ -58,22 +69,29 @@ func isNegative(v Value) bool {
 //
 //	x * -1, x / -1  =>  -x        -a + b  =>  b - a     -a * -b  =>  a * b
 //	a / -b  =>  -a / b            a - -b  =>  a + b     a + -b   =>  a - b
-func flips(op string, x, y operand, first bool) bool {
+func flips(op string, x, y operand) bool {
 	switch op {
 	case "+":
-		return first && x.minus && !y.minus || !first && y.minus && !x.minusZero
+		if x.nan {
+			return x.minus && !y.minus
+		}
+		return y.minus && !x.minusZero
 	case "-":
-		return y.minus && (!first || x.minus) || !first && x.minusZero
+		if x.nan {
+			return x.minus && y.minus
+		}
+		return y.minus || x.minusZero
 	case "*":
-		return x.minusOne || y.minusOne || (x.minus || x.below) && (y.minus || y.below) && !(x.calls && y.calls)
-	case "/":
-		return y.minus || y.minusOne || x.minus && y.below
+		bothMinus := (x.minus || x.below) && (y.minus || y.below) && !(x.calls && y.calls)
+		return bothMinus || x.minusOne || y.minusOne
 	}
-	return false
+	return op == "/" && (y.minus || y.minusOne || x.minus && y.below)
 }
 
 // An operand is what g++ knows about an operand when it compiles.
 type operand struct {
+	typ       CType
+	nan       bool
 	minus     bool // it begins with a minus that is not part of a constant
 	constant  bool
 	minusOne  bool // the constant is -1
@@ -85,7 +103,7 @@ type operand struct {
 
 func (r *runner) operandOf(x program.Expr, v Value) (o operand) {
 	hasNaN := false // in the text, as NAN is
-	o.constant = true
+	o = operand{typ: typeOfNumber(v), nan: isNaN(v), constant: true}
 	program.Walk(x, func(x program.Expr) bool {
 		switch x := x.(type) {
 		case *program.Name:
@@ -99,7 +117,7 @@ func (r *runner) operandOf(x program.Expr, v Value) (o operand) {
 		}
 		return true
 	})
-	o.constant = o.constant && (!isNaN(v) || hasNaN)
+	o.constant = o.constant && (!o.nan || hasNaN)
 	if f, err := cppConvert(v, CDouble); err == nil && o.constant {
 		d, _ := f.(CFloat)
 		o.minusOne, o.minusZero, o.below = d.F == -1, d.F == 0 && math.Signbit(d.F), d.F < 0

@@ -298,7 +298,7 @@ func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
 var floatLimits = map[string][2]float64{
 	"max": {math.MaxFloat32, math.MaxFloat64}, "lowest": {-math.MaxFloat32, -math.MaxFloat64},
 	"min": {0x1p-126, 0x1p-1022}, "denorm_min": {0x1p-149, 0x1p-1074}, "epsilon": {0x1p-23, 0x1p-52},
-	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {python.NaN(false), python.NaN(false)}, "round_error": {0.5, 0.5},
+	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {python.NaN(1), python.NaN(1)}, "round_error": {0.5, 0.5},
 }
 
 // limitOf returns std::numeric_limits<T>::NAME().

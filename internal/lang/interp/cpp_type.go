@@ -105,17 +105,8 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 		return t, err
 	}
 	c := r.find(name)
-	if c == nil && name.Name == "function" && len(x.Args) == 1 {
-		if of, ok := x.Args[0].(*program.Call); ok {
-			result, err := r.resolve(of.Fn)
-			return TypeValue{Name: "function", Elem: &result}, err
-		}
-	}
-	if c == nil && name.Name == "numeric_limits" && len(x.Args) == 1 {
-		return r.resolve(x.Args[0])
-	}
 	if c == nil {
-		return TypeValue{}, nil
+		return r.standardType(name.Name, x.Args)
 	}
 	if a, ok := c.v.(*alias); ok {
 		return r.aliasType(a, x)
@@ -125,6 +116,22 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 		return r.specialisation(t.Struct, x)
 	}
 	return t, nil
+}
+
+// standardType returns function<R(ARGS)>, and for numeric_limits<T> the type T.
+func (r *runner) standardType(name string, args []program.Expr) (TypeValue, error) {
+	if len(args) != 1 {
+		return TypeValue{}, nil
+	}
+	of, isCall := args[0].(*program.Call)
+	switch {
+	case name == "numeric_limits":
+		return r.resolve(args[0])
+	case name == "function" && isCall:
+		result, err := r.resolve(of.Fn)
+		return TypeValue{Name: "function", Elem: &result}, err
+	}
+	return TypeValue{}, nil
 }
 
 // count evaluates the number of elements of an array.

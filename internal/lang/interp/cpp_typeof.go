@@ -238,19 +238,24 @@ func (r *runner) typeOfLibrary(fn *program.Name, x *program.Call) (TypeValue, er
 		return TypeValue{}, err
 	case name == "abs":
 		t.C = cppPromoted(t.C)
-	case row.n > 0:
+	case row.n > 0 && single:
 		t.C = CSingle
-		for _, a := range x.Args {
-			of, err := r.typeOf(a.X)
-			if err != nil {
-				return TypeValue{}, err
-			}
-			if of.C != CSingle && !single {
-				t.C = CDouble
-			}
+	case row.n > 0:
+		if t.C, err = r.commonFloat(x.Args); err != nil {
+			return TypeValue{}, err
 		}
 	}
 	return TypeValue{Name: cppTypeName(t.C), C: t.C}, nil
+}
+
+// commonFloat returns float if all arguments are float, and double otherwise.
+func (r *runner) commonFloat(args []program.Arg) (CType, error) {
+	for _, a := range args {
+		if of, err := r.typeOf(a.X); err != nil || of.C != CSingle {
+			return CDouble, err
+		}
+	}
+	return CSingle, nil
 }
 
 // typeOfMethod returns the type of X.f(..) for a variable of the type of X.

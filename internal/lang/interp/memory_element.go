@@ -142,12 +142,8 @@ func encode(t dtype.Type, n number) (uint64, error) {
 		return uint64(math.Float32bits(float32(n.float()))), nil
 	case t.Kind() == dtype.Float && t.Bits() <= 8:
 		return t.EncodeSaturating(n.float())
-	case t == dtype.F32 && n.isFloat && n.f != n.f && math.Signbit(n.f): // memory keeps the sign of a NaN
-		return 0xffc00000, nil
-	case t == dtype.F64 && n.isFloat:
-		return math.Float64bits(n.f), nil
 	case t.Kind() == dtype.Float && n.isFloat:
-		return t.Encode(n.f)
+		return encodeFloat(t, n.f)
 	case t.Kind() == dtype.Float:
 		return t.EncodeInt(n.n)
 	case t == dtype.U1:
@@ -163,6 +159,15 @@ func encode(t dtype.Type, n number) (uint64, error) {
 		return 0, errorf(cute.CodeOverflow, "%v exceeds the integers of type %v", n.f, t)
 	}
 	return uint64(int64(whole)) & mask, nil
+}
+
+// encodeFloat returns the code of a float. A float of 32 bits and more keeps the sign of a NaN.
+func encodeFloat(t dtype.Type, f float64) (uint64, error) {
+	code, err := t.Encode(f)
+	if t.Bits() >= 32 && f != f && math.Signbit(f) {
+		code |= 1 << (t.Bits() - 1)
+	}
+	return code, err
 }
 
 // elementIn returns a number in a type of elements.
@@ -205,7 +210,10 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	v, err = computeElement(op, t, p, q)
 	if e, ok := v.(Element); ok {
 		if e.F != e.F {
-			e.F = python.NaN(r.kernel == nil && e.Type.Bits() >= 32 && math.Signbit(python.PassNaN(p.float(), q.float())))
+			e.F = python.NaN(1)
+			if r.kernel == nil && e.Type.Bits() >= 32 {
+				e.F = python.PassNaN(p.float(), q.float())
+			}
 		}
 		e.torch = x.torch || y.torch
 		v = e

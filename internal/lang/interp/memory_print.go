@@ -312,8 +312,8 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 	}
 	left := 0
 	for i, v := range values {
-		if v.isFloat && typ.Kind() == dtype.Float && v.f-v.f == 0 {
-			before, after, _ := strings.Cut(texts[i], ".")
+		if before, after, ok := strings.Cut(texts[i]+".", "."); ok && v.isFloat && v.f-v.f == 0 {
+			after = strings.TrimSuffix(after, ".")
 			texts[i] = before + "." + after + strings.Repeat(" ", digits-len(after))
 		}
 		left = max(left, len(texts[i]))

@@ -7,7 +7,7 @@ import (
 
 // This file has functools.cache and lru_cache.
 
-// A cache has the results of a function so far, the one that was used last at the end.
+// A cache has the results of a function so far, the last used at the end.
 type cache struct {
 	results      Dict
 	hits, misses int64
@@ -30,7 +30,8 @@ func (k *cache) info() Value {
 	}}
 }
 
-// cacheKey returns what a cache knows a call by. An integer or a text alone is not equal to a float, as f(1) and f(1.0).
+// cacheKey returns what a cache knows a call by. An integer or a text alone is not equal to a float: f(1) is not
+// f(1.0).
 func cacheKey(c *arguments) Value {
 	if len(c.pos) == 1 && len(c.keys) == 0 {
 		switch c.pos[0].(type) {

@@ -25,32 +25,17 @@ func (r *runner) pythonType(c *arguments) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, python.TypeError("type() takes 1 or 3 arguments")
 	}
-	name := ""
+	if o, ok := c.pos[0].(*Instance); ok {
+		return o.class, nil
+	}
+	name := functionClass(c.pos[0])
 	switch v := c.pos[0].(type) {
-	case *Instance:
-		return v.class, nil
 	case *ClassType:
 		if isEnum(v) {
 			name = "enum.EnumType"
 		}
 	case Element:
 		name = v.Type.DSL()
-	case *Func:
-		if v.cached != nil {
-			name = "functools._lru_cache_wrapper"
-		}
-	case *Builtin:
-		if v.Name == "functools.partial" && !v.shared {
-			name = v.Name
-		}
-	case Method:
-		_, isClass := v.X.(TypeValue)
-		switch {
-		case isObject(v.X):
-			name = "method"
-		case isClass && v.Name != "fromkeys":
-			name = "method_descriptor"
-		}
 	case *python.Iterator:
 		if python.Has("itertools." + v.Name) {
 			name = "itertools." + v.Name
@@ -68,6 +53,29 @@ func (r *runner) pythonType(c *arguments) (Value, error) {
 		return f, nil
 	}
 	return TypeValue{Name: name}, nil
+}
+
+// functionClass returns the class of a function or a method, "" for what its type says.
+func functionClass(of Value) string {
+	switch v := of.(type) {
+	case *Func:
+		if v.cached != nil {
+			return "functools._lru_cache_wrapper"
+		}
+	case *Builtin:
+		if v.Name == "functools.partial" && !v.shared {
+			return v.Name
+		}
+	case Method:
+		_, isClass := v.X.(TypeValue)
+		switch {
+		case isObject(v.X):
+			return "method"
+		case isClass && v.Name != "fromkeys":
+			return "method_descriptor"
+		}
+	}
+	return ""
 }
 
 // Repr returns the text of a function of the language, and "" for one whose text has an address.

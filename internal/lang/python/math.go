@@ -118,7 +118,7 @@ var mathRows = map[string]*builtin{
 var constants = map[string]Value{
 	"__name__": Str("__main__"),
 	"math.pi":  Float(math.Pi), "math.e": Float(math.E), "math.tau": Float(2 * math.Pi), "math.inf": Float(math.Inf(1)),
-	"math.nan": Float(NaN(false)),
+	"math.nan": Float(NaN(1)),
 }
 
 // toWhole returns floor, ceil or trunc of a number.

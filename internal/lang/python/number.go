@@ -179,24 +179,18 @@ func intShift(op string, a, b int64) (Value, error) {
 	return Int(a << b), nil
 }
 
-// NaN returns a NaN with or without a sign. Python prints both as nan; copysign(1, x) and printf of C show the sign.
-func NaN(negative bool) float64 {
-	bits := uint64(0x7ff8000000000000)
-	if negative {
-		bits |= 1 << 63
-	}
-	return math.Float64frombits(bits)
-}
+// NaN returns a NaN with the sign of a number. Python prints both as nan; copysign(1, x) and printf of C show the sign.
+func NaN(sign float64) float64 { return math.Copysign(math.NaN(), sign) }
 
 // PassNaN returns the NaN that an operation on numbers without a result yields on x86-64, whatever machine girih runs
 // on: the first NaN of the numbers, and otherwise a negative one.
 func PassNaN(xs ...float64) float64 {
 	for _, x := range xs {
 		if x != x {
-			return NaN(math.Signbit(x))
+			return NaN(x)
 		}
 	}
-	return NaN(true)
+	return NaN(-1)
 }
 
 // floatOf returns the result of an operation on numbers.

@@ -109,15 +109,21 @@ func (py *Library) writeContainer(b *strings.Builder, v Value) error {
 		}
 		return py.writeList(b, "{", list, "}")
 	case Function:
-		text := v.Repr()
-		if text == "" {
-			return Refuse("the text of a %s has its address", TypeName(v))
-		}
-		b.WriteString(text)
+		return writeFunction(b, v)
 	case Module:
 		b.WriteString(v.text())
 	default:
 		return Refuse("the text of a value of type '%s' is not known here", TypeName(v))
+	}
+	return nil
+}
+
+// writeFunction writes the text of a function, unless that has an address.
+func writeFunction(b *strings.Builder, f Function) error {
+	text := f.Repr()
+	b.WriteString(text)
+	if text == "" {
+		return Refuse("the text of a %s has its address", f.TypeName())
 	}
 	return nil
 }

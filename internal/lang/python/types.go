@@ -228,7 +228,10 @@ func toFloat(x Value) (Value, error) {
 	t := strings.TrimFunc(string(text), isSpace)
 	f, err := strconv.ParseFloat(strings.ReplaceAll(t, "_", ""), 64)
 	if rest := strings.TrimLeft(t, "+-"); strings.EqualFold(rest, "nan") && len(t)-len(rest) < 2 {
-		f, err = NaN(t[0] == '-'), nil
+		f, err = NaN(1), nil
+		if t[0] == '-' {
+			f = NaN(-1)
+		}
 	}
 	if isRange := err != nil && strings.Contains(err.Error(), "range"); err != nil && !isRange || !floatText.MatchString(t) {
 		var b strings.Builder
