@@ -128,7 +128,7 @@ func (t *StructType) member(name string) (Value, error) {
 func (r *runner) object(t *StructType, list []Value) (Value, error) {
 	o := &Object{Type: t, fields: make(map[string]*cell)}
 	if t.Def.Partial {
-		return nil, errorf(cute.CodeSyntax, "values of %s are not run: it has constructors, or types that it is derived from",
+		return nil, errorf(cute.CodeSyntax, "values of %s are not run: it has constructors, is derived from other types, or is a union",
 			t.Def.Name)
 	}
 	outer := r.scope

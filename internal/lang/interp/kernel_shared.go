@@ -125,6 +125,9 @@ func (r *runner) fieldType(t TypeValue, q *program.Declarator) (elem dtype.Type,
 
 // sizeOfType returns the size of a type; text names it in an error.
 func (r *runner) sizeOfType(t TypeValue, text string) (Value, error) {
+	if t.Struct != nil && t.Struct.Def.Overlaid {
+		return nil, errorf(cute.CodeType, "the size of %s is not known: it is a union, or derived from other types", text)
+	}
 	if t.Struct != nil {
 		n, _, err := r.eachField(t, func(string, dtype.Type, int64) error { return nil })
 		return cInt(uint64(max(n, 1)), CULong), err

@@ -227,8 +227,11 @@ type (
 		Template []Param // nil if the type is not a template
 		Args     []Expr  // of a specialisation
 		Body     []Stmt  // *Using, *Declare, *Struct and *Def
-		// Partial is true if the type has members that are left out, as constructors are, or is derived from others.
+		// Partial is true if the type has members that are left out, as constructors are, is derived from others, or is a
+		// union.
 		Partial bool
+		// Overlaid is true for a union, and for a type that is derived from others: its fields do not say its size.
+		Overlaid bool
 	}
 )
 

@@ -327,7 +327,7 @@ func (p *parser) structure(body []Stmt, template []Param) []Stmt {
 
 // structBody parses struct NAME : BASE {...}. Nothing is appended for a declaration without a body.
 func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
-	st := &Struct{Template: template}
+	st := &Struct{Template: template, Partial: p.is("union"), Overlaid: p.is("union")}
 	from := p.tok().From
 	p.i++
 	p.skipAttributes()
@@ -348,7 +348,7 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 		}
 		p.cppType()
 		p.accept("...")
-		st.Partial = true
+		st.Partial, st.Overlaid = true, true
 	}
 	defer p.openBlock()()
 	p.expect("{", "'{'")
