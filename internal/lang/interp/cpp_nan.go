@@ -29,7 +29,7 @@ func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	x, y, op := r.operandsAt(at, a, b)
 	x.convert(f)
 	y.convert(f)
-	if x.nan && y.nan && isNegative(a) != isNegative(b) && op != "-" && op != "/" {
+	if differ(x, y) && op != "-" && op != "/" {
 		r.noteAt(r.here.Pos(), "which of two NaNs with different signs is the result is up to the registers that g++ chooses")
 		if x.variable && !y.variable && !y.constant { // B is in a register already
 			f.F = b.(CFloat).F //nolint:forcetypeassert // it is a NaN
@@ -50,7 +50,7 @@ func (r *runner) operandsAt(at program.Node, a, b Value) (x, y operand, op strin
 	case *program.Update:
 		return r.operandOf(at.Target, a), r.operandOf(at.X, b), at.Op
 	}
-	return operand{nan: isNaN(a)}, operand{nan: isNaN(b)}, "?"
+	return operand{nan: isNaN(a), negative: isNegative(a)}, operand{nan: isNaN(b), negative: isNegative(b)}, "?"
 }
 
 // convert forgets a minus before a value that is converted to the type of the result.
@@ -59,6 +59,9 @@ func (o *operand) convert(to CFloat) {
 		o.minus, o.variable = false, false
 	}
 }
+
+// differ reports whether two operands are NaNs with different signs.
+func differ(x, y operand) bool { return x.nan && y.nan && x.negative != y.negative }
 
 func isNegative(v Value) bool {
 	f, ok := v.(CFloat)
@@ -71,16 +74,9 @@ func isNegative(v Value) bool {
 //	a / -b  =>  -a / b            a - -b  =>  a + b     a + -b   =>  a - b
 func flips(op string, x, y operand) bool {
 	switch op {
-	case "+":
-		if x.nan {
-			return x.minus && !y.minus
-		}
-		return y.minus && !x.minusZero
-	case "-":
-		if x.nan {
-			return x.minus && y.minus
-		}
-		return y.minus || x.minusZero
+	case "+", "-":
+		return x.nan && x.minus && y.minus == (op == "-") ||
+			!x.nan && y.minus != x.minusZero && (op == "-" || y.minus)
 	case "*":
 		bothMinus := (x.minus || x.below) && (y.minus || y.below) && !(x.calls && y.calls)
 		return bothMinus || x.minusOne || y.minusOne
@@ -92,6 +88,7 @@ func flips(op string, x, y operand) bool {
 type operand struct {
 	typ       CType
 	nan       bool
+	negative  bool // the sign of the value is set
 	minus     bool // it begins with a minus that is not part of a constant
 	constant  bool
 	minusOne  bool // the constant is -1
@@ -103,7 +100,7 @@ type operand struct {
 
 func (r *runner) operandOf(x program.Expr, v Value) (o operand) {
 	hasNaN := false // in the text, as NAN is
-	o = operand{typ: typeOfNumber(v), nan: isNaN(v), constant: true}
+	o = operand{typ: typeOfNumber(v), nan: isNaN(v), negative: isNegative(v), constant: true}
 	program.Walk(x, func(x program.Expr) bool {
 		switch x := x.(type) {
 		case *program.Name:

@@ -312,9 +312,8 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 	}
 	left := 0
 	for i, v := range values {
-		if before, after, ok := strings.Cut(texts[i]+".", "."); ok && v.isFloat && v.f-v.f == 0 {
-			after = strings.TrimSuffix(after, ".")
-			texts[i] = before + "." + after + strings.Repeat(" ", digits-len(after))
+		if v.isFloat {
+			texts[i] = alignPoint(v.f, texts[i], digits)
 		}
 		left = max(left, len(texts[i]))
 	}
@@ -325,6 +324,15 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 		return "", python.Refuse("NumPy breaks rows of more than 75 characters: print a slice")
 	}
 	return numpyBrackets(texts, shape, 1, 1), nil
+}
+
+// alignPoint returns the text of a float with a point, and spaces for digits that others have after it.
+func alignPoint(f float64, text string, digits int) string {
+	if f-f != 0 {
+		return text
+	}
+	before, after, _ := strings.Cut(text, ".")
+	return before + "." + after + strings.Repeat(" ", digits-len(after))
 }
 
 // pythonFloat returns nan, inf or -inf.
