@@ -75,14 +75,22 @@ func isNegative(v Value) bool {
 func flips(op string, x, y operand) bool {
 	switch op {
 	case "+", "-":
-		return x.nan && x.minus && y.minus == (op == "-") ||
-			!x.nan && y.minus != x.minusZero && (op == "-" || y.minus)
+		return flipsSum(op, x, y)
 	case "*":
-		bothMinus := (x.minus || x.below) && (y.minus || y.below) && !(x.calls && y.calls)
+		bothMinus := x.minusOrBelow() && y.minusOrBelow() && !(x.calls && y.calls)
 		return bothMinus || x.minusOne || y.minusOne
 	}
 	return op == "/" && (y.minus || y.minusOne || x.minus && y.below)
 }
+
+func flipsSum(op string, x, y operand) bool {
+	if x.nan {
+		return x.minus && y.minus == (op == "-")
+	}
+	return y.minus != x.minusZero && (op == "-" || y.minus)
+}
+
+func (o *operand) minusOrBelow() bool { return o.minus || o.below }
 
 // An operand is what g++ knows about an operand when it compiles.
 type operand struct {
