@@ -51,16 +51,25 @@ func (r *runner) choice(x *program.Cond) (*cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken := x.Else
+	taken, other := x.Else, x.Then
 	if ok {
-		taken = x.Then
+		taken, other = other, taken
 	}
 	c, err := r.variableOf(taken)
-	if err != nil || c != nil {
-		return c, err
+	if err == nil && c == nil {
+		c = &cell{}
+		if c.v, err = r.value(taken); err == nil {
+			c.typ = typeOfNumber(c.v)
+		}
 	}
-	v, err := r.value(taken)
-	return &cell{v: v, typ: typeOfNumber(v)}, err
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.commonWith(c.v, other) // c ? 1 : 2.0 is a double, and no variable
+	if t := typeOfNumber(v); t != typeOfNumber(c.v) {
+		c = &cell{v: v, typ: t}
+	}
+	return c, err
 }
 
 // returnedBy returns the variable to which the result of a call refers. It is nil, and the call is not run, if the
