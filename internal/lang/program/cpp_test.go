@@ -56,7 +56,7 @@ var cppTrees = []struct{ src, want string }{
 	{"using A = T; using std::swap; using namespace cute; template <class X> using B = C<X, 1>;", "(Using A T)\n(Import std::swap)\n(Import cute all)\n(Using B params: (Param X nil); (Template C args: X 1;))"},
 	{"typedef unsigned int E, *F; using R = uint32_t[4];", "(Using E unsigned int)\n(Using F (Unary * unsigned int))\n(Using R (Index uint32_t args: 4;))"},
 	{"enum E { P, Q = 5, R }; enum class F : int { G };", "(Using E int)\n(Declare int names: (Declarator P 0 '=') (Declarator Q 5 '=') (Declarator R (Binary + Q 1) '='); const)\n(Struct F body: (Declare int names: (Declarator G 0 '='); const);)"},
-	{"struct A : B<C> { public: int x = 1; A(int y) : x(y), z{} {} int f() const { asm(\"x\"); } using T = int; ~A(); };", "(Struct A body: (Declare int names: (Declarator x 1 '=');) (Def f int body: (Value (Call asm));) (Using T int); partial)"},
+	{"struct A : B<C> { public: int x = 1; A(int y) : x(y), z{} {} int f() const { asm(\"x\"); } using T = int; ~A(); };", "(Struct A body: (Declare int names: (Declarator x 1 '=');) (Def f int body: (Value (Call asm));) (Using T int); partial overlaid)"},
 	{"template <> struct MMA_Traits<Op> { using ThrID = Layout<_32>; };", "(Struct MMA_Traits template: []; args: Op; body: (Using ThrID (Template Layout args: _32;));)"},
 	{"template <class T> constexpr bool v = sizeof(T) > 2;", "(Declare bool names: (Declarator v (Compare (Call sizeof args: (Arg T);) 2 ops: >;) '='); const template: (Param T nil);)"},
 	{"namespace a::b { int x; } inline namespace { int y; } extern \"C\" { int z; }", "(Namespace a::b body: (Declare int names: (Declarator x nil););)\n(Declare int names: (Declarator y nil);)\n(Declare int names: (Declarator z nil);)"},
