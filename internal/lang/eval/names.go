@@ -138,6 +138,12 @@ type Binding struct {
 	tuple  *syntax.Tuple
 }
 
+// With returns b with the value of now for the numbers of its run-time integers.
+func (b Binding) With(now Binding) Binding {
+	b.now = now.v
+	return b
+}
+
 // First returns what binds a name to the first value of a list; ok is false for a binding of anything else.
 func (b Binding) First() (first Binding, ok bool) {
 	first = Binding{late: b.late}

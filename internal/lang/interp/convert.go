@@ -156,6 +156,8 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 // withKind returns the value of a tree, and whether C++ knows its integers when it compiles.
 func (r *runner) withKind(v Value, tree syntax.Expr, lent []string) Value {
 	mixed := false
+	c, isCall := tree.(*syntax.Call)
+	typed := isCall && (c.Name == "rank" || c.Name == "depth") // of the type alone
 	syntax.Walk(tree, func(x syntax.Expr) bool {
 		switch x := x.(type) {
 		case *syntax.Int:
@@ -170,6 +172,7 @@ func (r *runner) withKind(v Value, tree syntax.Expr, lent []string) Value {
 		of.mixed = mixed
 		v = of
 	case CInt:
+		mixed = mixed && !typed
 		of.Static = !mixed
 		r.unsure = r.unsure || mixed
 		v = of

@@ -72,6 +72,7 @@ func (r *runner) withStatic(v Value, tree syntax.Expr, lent []string) Value {
 		v.late = &Algebra{}
 		if ok {
 			v.late, v.mixed = &traced, traced.Static != ""
+			v = r.withModes(v)
 		}
 		return v
 	case CInt:
@@ -84,6 +85,27 @@ func (r *runner) withStatic(v Value, tree syntax.Expr, lent []string) Value {
 		return v
 	}
 	return v
+}
+
+// withModes gives a layout the modes that it has in C++, where they are others: coalesce(make_layout(make_shape(2, 4)))
+// keeps two modes, since C++ does not know that 2 is the stride of the second. The function is the same, but not its
+// rank, its stride, and its parts.
+func (r *runner) withModes(a Algebra) Algebra {
+	if a.Value.Kind() != eval.KindLayout || a.late.Value.Kind() != eval.KindLayout {
+		return a
+	}
+	text := a.late.AtRun()
+	if text == a.Value.String() {
+		return a
+	}
+	own, ok := r.parseText(text)
+	if !ok || own.Value.Kind() != eval.KindLayout {
+		return a
+	}
+	late := *a.late
+	late.bound = late.bound.With(own.bound)
+	own.late, own.mixed = &late, a.mixed
+	return own
 }
 
 // tracedValue evaluates a tree with run-time integers.

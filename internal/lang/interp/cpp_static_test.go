@@ -25,6 +25,12 @@ func TestStaticIntegers(t *testing.T) {
 		{"make_layout(make_shape(make_shape(m, Int<2>{}), n))", "((8,_2),16):((_1,8),16)"},
 		{"coalesce(make_layout(make_shape(Int<4>{}, n)))", "(_4,16):(_1,_4)"}, // not 64:1
 		{"coalesce(make_layout(make_shape(m, n)))", "(8,16):(_1,8)"},
+		{"stride(coalesce(make_layout(make_shape(m, n))))", "(_1,8)"},
+		{"rank(coalesce(make_layout(make_shape(m, n))))", "_2"},
+		{"layout<1>(coalesce(make_layout(make_shape(m, n))))", "16:8"},
+		{"coalesce(make_layout(make_shape(m, n)))(9)", "9"},
+		{"stride(complement(make_layout(m, 2), 64))", "(_1,16)"},
+		{"rank(complement(make_layout(m, 2), 64))", "_2"},
 		{"size(make_layout(make_shape(Int<4>{}, n)))", "64"},
 		{"size<0>(make_layout(make_shape(Int<4>{}, n)))", "_4"},
 		{"rank(make_layout(make_shape(m, n)))", "_2"},
