@@ -488,6 +488,7 @@ func Qualifies(note string) bool {
 	_, text, _ := strings.Cut(note, ": ")
 	for _, begin := range []string{
 		"padded", "valid", "read as", "with the numbers", "CuTe prints", "CuTe may", "no statement launches", "which integers",
+		"which of two NaNs", "g++",
 	} {
 		if strings.HasPrefix(text, begin) {
 			return true

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"strings"
 
 	"girih/internal/lang/program"
 	"girih/internal/lang/python"
@@ -36,10 +37,20 @@ func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 			x, y = y, x
 		}
 	}
-	if (x.nan || y.nan) && !(x.constant && y.constant) && flips(op, x, y) {
-		f.F = python.NaN(-math.Copysign(1, f.F))
+	if (x.nan || y.nan) && !(x.constant && y.constant) {
+		r.noteMinus(at)
+		if flips(op, x, y) {
+			f.F = python.NaN(-math.Copysign(1, f.F))
+		}
 	}
 	return f
+}
+
+// noteMinus notes that g++ may move a minus within an expression whose value is a NaN: only the usual ways are known.
+func (r *runner) noteMinus(at program.Node) {
+	if strings.Contains(r.src[at.Pos():at.End()], "-") {
+		r.noteAt(at.Pos(), "g++ may move or remove a minus, as in x - -y, before it makes code: a NaN may print another sign")
+	}
 }
 
 // operandsAt returns the operands of a node and its operator, "?" for any other node.
