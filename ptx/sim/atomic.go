@@ -26,13 +26,13 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 	t := o.typ()
 	name := o.one("add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas")
 	r := d.reader(o)
-	u := &atomicUse{op: atomicOp(name, t), flush: t == ptx.F32 && name == "add", order: releases}
+	u := &atomicUse{op: atomicOp(name, t), flush: t == ptx.F32 && name == "add"}
+	u.how, u.order = o.atomicStrength()
 	if o.name == "atom" {
 		if len(r.ops) == 0 {
 			return nil, fmt.Errorf("no operands")
 		}
 		u.dst = r.dsts()
-		u.order |= acquires
 	}
 	need := 2
 	if name == "cas" {
@@ -70,6 +70,7 @@ type atomicUse struct {
 	c     []int // of cas, otherwise empty
 	op    func(old, b, c uint64) uint64
 	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
+	how   how
 	order order
 }
 
@@ -137,9 +138,9 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	for i := range u.b {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
-	a := orderedAccess{u.unit * u.count, u.order, byAtom}
+	a := orderedAccess{u.unit * u.count, u.how, u.order}
 	if same { // for other threads this is only a read
-		a.how = 0
+		a.order |= keeps
 	} else {
 		w.block.grid.progress++
 		if seg.owner != nil {

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // This file implements the clocks that record who knows which events. Each warp is an actor, and so is each
 // mbarrier, for the asynchronous operations that it completes. A run has one time, a counter that advances at each
 // synchronization. An event is a pair of an actor and a time. A clock gives a time for each actor: the actor's events
@@ -33,6 +35,7 @@ func (c *cluster) begin(number int) {
 	g, t := c.grid, &c.team
 	t.number, t.born, t.warps = uint32(number), g.tick(), t.warps[:0]
 	c.arriving, c.passed = clock{team: t.number}, clock{team: t.number}
+	c.overArriving, c.overPassed = clock{team: t.number}, clock{team: t.number}
 	t.actors = (g.block.count() + lanes - 1) / lanes * len(c.blocks)
 }
 
@@ -43,6 +46,7 @@ func (w *warp) join(t *team) {
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
+	w.fences, w.over = fencing{}, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
 }
@@ -63,6 +67,9 @@ type clock struct {
 	times []uint32 // of the actors of the team
 	far   *far     // what is known of other teams; nil for nothing
 	parts []part   // warps with only some known lanes
+	// fenced is what a thread knew at a fence, and may publish by a later relaxed write. seen is what relaxed reads have
+	// seen, and what a later fence makes known. Both are nil for nothing, and do not change once made.
+	fenced, seen *clock
 }
 
 // A part is some lanes of a warp of the team that are known up to a time, while the warp's other lanes are not.
@@ -166,9 +173,9 @@ func (c *clock) join(o *clock) bool {
 		for _, p := range o.parts {
 			more = c.addPart(p) || more
 		}
-		return more
+		return c.joinFenced(o) || more
 	}
-	more := false
+	more := c.joinFenced(o)
 	for _, p := range o.parts {
 		o.mark(p.who, p.time) // another team need not distinguish the lanes
 	}
@@ -191,6 +198,41 @@ func (c *clock) join(o *clock) bool {
 		}
 	}
 	return more
+}
+
+// joinFenced adds what o has fenced and seen.
+func (c *clock) joinFenced(o *clock) (more bool) {
+	if o.fenced != nil && o.fenced != c.fenced {
+		more = c.union(&c.fenced, o.fenced)
+	}
+	if o.seen != nil && o.seen != c.seen {
+		more = c.union(&c.seen, o.seen) || more
+	}
+	return more
+}
+
+// union makes *a a clock of the team of c that knows what *a and b know, and reports whether b knows more than *a.
+func (c *clock) union(a **clock, b *clock) bool {
+	if *a == nil && b.team == c.team {
+		*a = b
+		return true
+	}
+	sum := clock{team: c.team}
+	if *a != nil {
+		sum = (*a).copy()
+	}
+	if !sum.join(b) {
+		return false
+	}
+	*a = &sum
+	return true
+}
+
+// copy returns a copy of c, without what was fenced and seen.
+func (c *clock) copy() clock {
+	o := *c
+	o.times, o.parts, o.fenced, o.seen = slices.Clone(c.times), slices.Clone(c.parts), nil, nil
+	return o
 }
 
 // joinTimes raises the times of a to the times of b.
@@ -326,6 +368,16 @@ func (w *warp) releasePart(c *clock, mask uint32) {
 	w.share(c)
 	c.addPart(part{w.actor, w.now, mask})
 	w.published = byBarrier
+}
+
+// releaseFenced adds to c what w knew at its last fence.
+func (w *warp) releaseFenced(c *clock) {
+	if w.clock.fenced != nil {
+		c.join(w.clock.fenced)
+	}
+	if w.fences.near != nil {
+		c.join(w.fences.near)
+	}
 }
 
 // share adds what w knows to c.

@@ -33,6 +33,8 @@ type cluster struct {
 	refused  int
 
 	arriving, passed clock // of threads that arrived at the barrier in this phase, and in completed phases
+	// What threads had done that arrived by .relaxed. Other threads do not see it, but it is over.
+	overArriving, overPassed clock
 }
 
 // clusters checks the clusters of a launch against the limits.
@@ -384,6 +386,7 @@ func (c *cluster) arrive(n int) {
 	}
 	c.pending = c.live
 	c.passed.join(&c.arriving)
+	c.overPassed.join(&c.overArriving)
 	c.grid.progress++
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
@@ -400,6 +403,7 @@ func (c *cluster) arrive(n int) {
 		}
 		x.w.passed &^= x.mask
 		x.w.acquire(&c.passed)
+		x.w.over.join(&c.overPassed)
 		x.p.state = running
 		x.p.pc++
 	}
@@ -418,7 +422,9 @@ func (d *decoder) clusterBarrier(o *opcode) (step, error) {
 	do := (*warp).clusterArrive
 	switch o.one("arrive", "wait") {
 	case "arrive":
-		o.skip("release", "relaxed")
+		if o.skip("release"); o.has("relaxed") {
+			do = (*warp).clusterArriveRelaxed
+		}
 	case "wait":
 		o.skip("acquire")
 		do = (*warp).clusterWait
@@ -446,8 +452,7 @@ func (w *warp) single(mask uint32) (uint32, bool) {
 // path and of the paths in w.peers.
 func (w *warp) clusterArrive(_, got uint32) status {
 	if again := got & (w.arrived | w.passed); again != 0 {
-		return w.fail(KindBarrier, again,
-			"arrives at the barrier of the cluster again, without a barrier.cluster.wait since (PTX ISA, barrier.cluster)")
+		return w.arrivesAgain(again)
 	}
 	w.arrived |= got
 	w.release(&w.block.cluster.arriving)
@@ -455,11 +460,32 @@ func (w *warp) clusterArrive(_, got uint32) status {
 	return advance
 }
 
+// clusterArriveRelaxed is clusterArrive for .relaxed: others learn only what a fence has published, such as
+// fence.mbarrier_init. They do know that the accesses are over, so that a block may end.
+func (w *warp) clusterArriveRelaxed(_, got uint32) status {
+	if again := got & (w.arrived | w.passed); again != 0 {
+		return w.arrivesAgain(again)
+	}
+	c := w.block.cluster
+	w.releaseFenced(&c.arriving)
+	w.release(&c.overArriving)
+	w.arrived |= got
+	c.arrive(bits.OnesCount32(got))
+	return advance
+}
+
+// arrivesAgain notes that lanes arrive twice in a phase.
+func (w *warp) arrivesAgain(again uint32) status {
+	return w.fail(KindBarrier, again,
+		"arrives at the barrier of the cluster again, without a barrier.cluster.wait since (PTX ISA, barrier.cluster)")
+}
+
 // clusterWait waits for the phase in which the lanes of got arrived. The lanes of mask are on the current path.
 func (w *warp) clusterWait(mask, got uint32) status {
 	if got&^w.passed == 0 {
 		w.passed &^= got
 		w.acquire(&w.block.cluster.passed)
+		w.over.join(&w.block.cluster.overPassed)
 		return advance
 	}
 	c := w.block.cluster

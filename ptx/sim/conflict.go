@@ -60,12 +60,15 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	w.noteConflict(lane, crossing{seg, address, false}, before)
 }
 
-// byLane is an access by a lane, atomic or not, to bytes of a word.
+// byLane is an access by a lane to bytes of a word.
 type byLane struct {
-	lane   int
-	bytes  uint8
-	atomic bool
+	lane  int
+	bytes uint8
+	how   how // how strong it is
 }
+
+// isAtomic reports whether other atomic accesses may overlap.
+func (b byLane) isAtomic() bool { return b.how&byAtom != 0 }
 
 // writeConflict notes that a lane writes the word at off, and that another access to the word is unknown to the lane.
 // It returns the other access, unless that is an operation in flight. Two atomic accesses do not conflict: if the last
@@ -74,17 +77,16 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	g, at := w.block.grid, crossing{seg, seg.base + off, true}
 	team := w.clock.team
 	group, tensor := w.unknownTensor(x, seg, off)
-	excused := x.how&strong != 0 || by.atomic && x.how&byAtom != 0
 	switch {
-	case x.filling != 0 && !(by.atomic && g.ops[x.filling].atomic()):
+	case x.filling != 0 && !(by.isAtomic() && g.ops[x.filling].atomic()):
 		w.pending(KindWritePending, by.lane, at, g.ops[x.filling])
 		return other{}
 	case x.draining != 0:
 		w.pending(KindWritePending, by.lane, at, g.ops[x.draining])
 		return other{}
-	case x.bytes&by.bytes != 0 && !excused && !w.knowsWrite(x):
+	case x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by.how):
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
-	case w.unknownFar(x, by.bytes):
+	case w.unknownFar(x, by):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
 	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // under way for threads that have not waited
 		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))

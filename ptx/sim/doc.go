@@ -29,23 +29,26 @@
 //
 // To read the source, begin with program.go (Load), decode.go (instructions to steps) and warp.go (the loop that runs
 // them). All other files use reader.go, opcode.go and source.go to read their instructions. Memory is in memory.go,
-// access.go, load.go and atomic.go. The order of accesses is in clock.go, words.go, lines.go, order.go and conflict.go.
+// access.go, load.go and atomic.go. The order of accesses is in strength.go, clock.go, words.go, lines.go, order.go, fence.go
+// and conflict.go.
 // Asynchronous operations are in operation.go, cpasync.go, bulk.go, tensorcopy.go and wgmma.go. Findings are in
 // finding.go, goon.go and hint.go.
 //
 // # What is ordered
 //
-// For each byte of shared and global memory, a run records the last write and the reads since: which warp, and when.
-// Each warp knows what comes before its own actions: the happens-before order of the run. Two unordered accesses,
-// one of them a write, are a race; if one is an operation under way, they are read-pending or write-pending. The
-// order comes from the observed run, with an edge wherever there may be one. Lanes of a warp are ordered as they
-// run. Barriers of all kinds order the threads that arrive before the threads that wait. Atomics and accesses that
-// are stronger than weak (.volatile, .relaxed, .acquire, .release, and loads with .cv or .cg) order the writer of a
-// word before the word's readers, regardless of scopes and fences. A store that changes nothing conflicts with no
-// access. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before the later
-// actions of the waiting thread, but no other actions of these warps. So a sound kernel has no finding, and a kernel
-// that lacks a fence, a scope or a __syncwarp may also have no finding. A run without a finding is not a judgement
-// by the memory model over all orders; seeds try other orders.
+// For each byte of shared and global memory, a run records the last write and the reads since: which warp, when, and how
+// strong the access was. Each warp knows what comes before its own actions: the base causality order of the PTX memory
+// model, along the order that ran. Two accesses, one of them a write, that nothing orders are a race, unless they are
+// morally strong: both are stronger than weak (atomic, .volatile, .relaxed, .acquire, .release), and the scope of each
+// contains the other thread. If one of the two is an operation under way, they are read-pending or write-pending.
+//
+// Only synchronisation orders: barriers of all kinds order the threads that arrive before the threads that wait (at
+// barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread before
+// those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope that
+// does not contain the other thread orders nothing. Lanes of a warp are ordered as they run. A store that changes nothing
+// conflicts with no access. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before
+// the later actions of the waiting thread, but no other actions of these warps. A run without a finding is not a judgement
+// over all orders; seeds try other orders.
 //
 // Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
 // computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to

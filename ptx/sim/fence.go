@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// This file reads instructions that order memory or only take time. Here the accesses and barriers around them order
-// memory (order.go), so these instructions do nothing, but their syntax is checked.
+// This file implements fences, and reads instructions that only take time. A fence orders nothing alone: it lets relaxed
+// accesses order (order.go).
 
 func fenceRow(name string) row {
 	switch name {
@@ -30,6 +30,58 @@ var fences = []string{
 	"", "proxy.alias", "proxy.async", "proxy.async.global", "proxy.async.shared::cta", "proxy.async.shared::cluster",
 	"mbarrier_init", "proxy.tensormap::generic", "proxy.async::generic", "sync_restrict::shared::cta", "sync_restrict::shared::cluster",
 	"proxy.async::generic.sync_restrict::shared::cta", "proxy.async::generic.sync_restrict::shared::cluster",
+}
+
+// fencing is what the fences of a warp have done.
+type fencing struct {
+	time      uint32 // the epoch of the last fence
+	learned   uint32 // warp.learned then
+	scope     ambit
+	near      *clock // what the warp knew at the last fence if that has a scope below the GPU; nil for nothing
+	nearScope ambit
+	seen      *clock // what relaxed reads have seen of threads of the block; nil for nothing
+}
+
+// fenceMemory executes a fence of the given scope: what relaxed reads have seen is known from here on, and relaxed writes
+// publish what is known here.
+func (w *warp) fenceMemory(s ambit) {
+	if s == ofBlock {
+		w.acquireSeen(&w.fences.seen)
+	} else {
+		w.acquireSeen(&w.clock.seen)
+	}
+	f := &w.fences
+	if f.time == w.now && f.learned == w.learned && f.scope >= s {
+		return // nothing has happened since the last fence
+	}
+	c := &clock{team: w.clock.team}
+	w.share(c)
+	c.fenced, c.seen = nil, nil
+	c.mark(w.actor, w.now)
+	w.published = max(w.published, byAtomic)
+	f.time, f.learned, f.scope = w.now, w.learned, s
+	if s == ofGPU {
+		w.clock.fenced, f.near = c, nil
+	} else {
+		f.near, f.nearScope = c, s
+	}
+}
+
+// acquireSeen makes known what relaxed reads have seen.
+func (w *warp) acquireSeen(c **clock) {
+	if *c != nil {
+		w.acquire(*c)
+		*c = nil
+	}
+}
+
+// see keeps what a relaxed read has seen until the next fence; last is the write that it has read.
+func (w *warp) see(c *clock, last moment) {
+	seen := c.copy()
+	w.clock.union(&w.clock.seen, &seen)
+	if w.reaches(ofBlock, last) {
+		w.clock.union(&w.fences.seen, &seen)
+	}
 }
 
 func (d *decoder) fence(o *opcode) (step, error) {
@@ -55,7 +107,11 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
 		return proxyFence, nil
 	}
-	return nothing, nil
+	s := o.scope(ofGPU)
+	return func(w *warp, _ uint32) status {
+		w.fenceMemory(s)
+		return advance
+	}, nil
 }
 
 // proxyFence makes earlier writes of threads to shared memory visible to asynchronous operations: to each later

@@ -30,6 +30,7 @@ type line struct {
 type records struct {
 	wrote, read []record
 	sync        [lineBytes / 4]*syncPoint
+	points      int // number of them
 }
 
 // linePage covers 4 KB of global memory.
@@ -76,6 +77,22 @@ func (r *record) isUnordered(w *warp, mask uint64) bool {
 	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment())
 }
 
+// mustKnow reports whether the write r conflicts with a weak access of w to bytes of mask.
+func (l *line) mustKnow(r *record, w *warp, mask uint64) bool {
+	if !r.isUnordered(w, mask) {
+		return false
+	}
+	if !r.how.isStrong() || l.more == nil {
+		return true
+	}
+	for i, p := range l.more.sync {
+		if r.mask&mask>>(4*i)&allBytes != 0 && (p == nil || !p.isRead(w)) {
+			return true
+		}
+	}
+	return false
+}
+
 // readLine checks and records a read by w of the bytes of mask in l. It returns the record of a write that conflicts
 // with the read, or nil.
 func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
@@ -84,15 +101,6 @@ func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
 	}
 	l.noteRead(w, record{mask, w.clock.team, now, at, w.actor, 0})
 	return nil
-}
-
-// mayReadOver orders w after the unknown write r if r is strong or atomic, and reports whether it did.
-func (w *warp) mayReadOver(r *record) bool {
-	if r.how&(strong|byAtom) != 0 && r.how&inFlight == 0 {
-		w.learn(r.moment())
-		return true
-	}
-	return false
 }
 
 // noteRead keeps the record of a read. The record replaces earlier ones of the same bytes that are by w or known to w.
@@ -174,7 +182,7 @@ func (r *record) supersede(w *warp, n *record) {
 // writeLine checks a write by w of the bytes of mask in l. It returns the record that conflicts with the write, or
 // nil.
 func (l *line) writeLine(w *warp, mask uint64) *record {
-	if l.wrote[0].isUnordered(w, mask) && l.wrote[0].how&strong == 0 {
+	if l.mustKnow(&l.wrote[0], w, mask) {
 		return &l.wrote[0]
 	}
 	if l.read[0].isUnordered(w, mask) {
@@ -184,7 +192,7 @@ func (l *line) writeLine(w *warp, mask uint64) *record {
 		return nil
 	}
 	for i := range l.more.wrote {
-		if r := &l.more.wrote[i]; r.isUnordered(w, mask) && r.how&strong == 0 {
+		if r := &l.more.wrote[i]; l.mustKnow(r, w, mask) {
 			return r
 		}
 	}
@@ -291,7 +299,7 @@ func (w *warp) readOne(a *lineAccess) bool {
 	l := a.seg.line(a.index * lineBytes)
 	// The common case: a line that nobody writes to.
 	r := &l.read[0]
-	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now {
+	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now && r.how == 0 {
 		r.mask |= a.bytes
 		return true
 	}
@@ -321,8 +329,8 @@ func (w *warp) writeOne(a *lineAccess) bool {
 		}
 	}
 	n := record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0}
-	if l.more != nil && w.releaseStores(l, a.bytes) {
-		n.how = strong
+	if l.more != nil && l.more.points > 0 {
+		l.endReleases(a.bytes)
 	}
 	was := l.countKept()
 	l.noteWrite(n)
@@ -330,15 +338,11 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	return true
 }
 
-// releaseStores lets a plain store order the warp's earlier actions if atomic instructions use a word of the store,
-// since such stores release locks. It reports whether there is such a word.
-func (w *warp) releaseStores(l *line, bytes uint64) bool {
-	any := false
+// endReleases ends what was released to the words that a weak store replaces.
+func (l *line) endReleases(bytes uint64) {
 	for i, p := range l.more.sync {
 		if p != nil && bytes>>(4*i)&allBytes != 0 {
-			w.storeRelease(p)
-			any = true
+			p.forget()
 		}
 	}
-	return any
 }

@@ -42,17 +42,6 @@ func (o *opcode) skipOrder() {
 	o.skip("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified")
 }
 
-// order returns its argument if an access is stronger than weak, otherwise 0. Loads that bypass caches count as strong,
-// since kernels poll with such loads.
-func (o *opcode) order(as order) order {
-	for _, m := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cv", "cg"} {
-		if o.Op.Has(m) {
-			return as
-		}
-	}
-	return 0
-}
-
 // elements returns the registers of a vector operand, or the operand itself.
 func elements(o ptx.Operand) []ptx.Operand {
 	if v, ok := o.(ptx.Vec); ok {
@@ -111,7 +100,8 @@ func (d *decoder) load(o *opcode) (step, error) {
 		slots = doubleSlots(slots)
 		signed = make([]int, len(slots))
 	}
-	l := &loadUse{a, slots, signed, o.order(acquires)}
+	l := &loadUse{access: a, slots: slots, signed: signed}
+	l.how, l.order = o.strength()
 	return l.step, nil
 }
 
@@ -120,6 +110,7 @@ type loadUse struct {
 	access
 	slots  []int
 	signed []int // the width of the register if the value must be sign-extended, otherwise 0
+	how    how   // how strong the access is; 0 for weak
 	order  order
 }
 
@@ -144,8 +135,8 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 		}
 	}
 	if seg.tracked {
-		if l.order != 0 {
-			if !w.orderedLanes(seg, mask, orderedAccess{n, l.order, 0}) {
+		if l.how != 0 {
+			if !w.orderedLanes(seg, mask, orderedAccess{n, l.how, l.order}) {
 				return failed
 			}
 		} else if w.noteReads(seg, mask, n) >= 0 {
@@ -272,8 +263,8 @@ func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, of
 // noteLane checks and records the read of one lane.
 func (w *warp) noteLane(seg *segment, off uint64, lane int, l *loadUse) bool {
 	n := l.unit * l.count
-	if l.order != 0 {
-		return w.orderAccess(seg, off, lane, orderedAccess{n, l.order, 0})
+	if l.how != 0 {
+		return w.orderAccess(seg, off, lane, orderedAccess{n, l.how, l.order})
 	}
 	w.off[lane] = off
 	return w.noteReads(seg, 1<<lane, n) < 0
@@ -310,7 +301,8 @@ func (d *decoder) store(o *opcode) (step, error) {
 		a.unit, a.count = 8, 2*a.count
 		slots = doubleSlots(slots)
 	}
-	u := &storeUse{a, slots, o.order(releases)}
+	u := &storeUse{access: a, slots: slots}
+	u.how, u.order = o.strength()
 	return u.step, nil
 }
 
@@ -318,6 +310,7 @@ func (d *decoder) store(o *opcode) (step, error) {
 type storeUse struct {
 	access
 	slots []int
+	how   how // how strong the access is; 0 for weak
 	order order
 }
 
@@ -379,8 +372,8 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 // might see, so the lane conflicts with no access.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
-	if u.order != 0 {
-		if !w.orderedLanes(seg, mask, orderedAccess{n, u.order, strong}) {
+	if u.how != 0 {
+		if !w.orderedLanes(seg, mask, orderedAccess{n, u.how, u.order | writes}) {
 			return failed
 		}
 		return advance

@@ -116,12 +116,21 @@ func (m *mbarrier) promise(p promise) {
 	m.wake()
 }
 
-// arrive counts n arrivals of w. If later lanes of the instruction arrive in the next phase, mask contains the lanes
-// that arrive in this phase; otherwise, mask is 0.
-func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
-	if mask != 0 {
-		w.releasePart(&m.arriving, mask)
-	} else {
+// arrived describes an arrival or a wait: some lanes, and whether it is .relaxed, so that only fences order.
+type arrived struct {
+	mask    uint32
+	relaxed bool
+}
+
+// arrive counts n arrivals of w. If later lanes of the instruction arrive in the next phase, by contains the lanes that
+// arrive in this phase; otherwise, it contains none.
+func (m *mbarrier) arrive(w *warp, n int, by arrived) {
+	switch {
+	case by.relaxed:
+		w.releaseFenced(&m.arriving)
+	case by.mask != 0:
+		w.releasePart(&m.arriving, by.mask)
+	default:
 		w.release(&m.arriving)
 	}
 	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
@@ -241,15 +250,19 @@ func (m *mbarrier) token() uint64 {
 
 // await reports to the lanes of mask whether m has completed the given number of phases. It first lands the operations
 // that must have landed by then.
-func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
-	done, st = w.awaitPhase(m, phase, mask)
+func (w *warp) await(m *mbarrier, phase uint64, by arrived) (done bool, st status) {
+	done, st = w.awaitPhase(m, phase, by.mask)
 	if st != advance {
 		return done, st
 	}
 	if m.ask(w, ask{phase: phase, passed: done}); done {
 		g := w.block.grid
 		g.trace.noteWait(w, m, phase)
-		w.acquire(&m.done)
+		if by.relaxed {
+			w.see(&m.done, w.event())
+		} else {
+			w.acquire(&m.done)
+		}
 		w.got = synced{time: g.time, site: w.site(), bar: m, phase: phase, count: m.count, members: all}
 		if phase == m.phase {
 			w.got.members = m.were

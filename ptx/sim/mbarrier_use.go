@@ -25,6 +25,7 @@ type mbarrierUse struct {
 	parity     bool
 	noComplete bool
 	drop       bool
+	relaxed    bool
 }
 
 // mbarrier reads all mbarrier instructions. It assumes the strongest semantics and the widest scope.
@@ -53,7 +54,8 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	case "":
 		return nil, fmt.Errorf("%s is not known", o.Op)
 	}
-	o.skip("release", "relaxed", "acquire", "cta", "cluster")
+	u.relaxed = o.has("relaxed")
+	o.skip("release", "acquire", "cta", "cluster")
 	u.access = r.address(o.space())
 	u.unit, u.access.count, u.write = 8, 1, true
 	if r.err == nil {
@@ -249,7 +251,7 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status
 	if u.drop {
 		m.count -= int(n)
 	}
-	m.arrive(w, int(n), u.early(w, m, arrival{lane, mask}))
+	m.arrive(w, int(n), arrived{u.early(w, m, arrival{lane, mask}), u.relaxed})
 	return advance
 }
 
@@ -350,7 +352,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 				k++
 			}
 		}
-		ok, st := w.await(m, k, same)
+		ok, st := w.await(m, k, arrived{same, u.relaxed})
 		if st != advance {
 			return st
 		}

@@ -26,6 +26,14 @@ type region struct {
 	atomic bool  // each element is updated atomically, as by red: other atomic updates may overlap
 }
 
+// strength returns how strong the updates of r are: reductions are relaxed at the scope of the GPU.
+func (r *region) strength() how {
+	if r.atomic {
+		return byAtom | ofGPU.how()
+	}
+	return 0
+}
+
 // opFault is the fault of an operation that lands; kind is "" if there is none.
 type opFault struct {
 	kind    Kind
@@ -107,7 +115,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 		for off := r.off &^ 3; off < r.off+r.n; off += 4 {
 			x := seg.word(off)
 			b := regionBytes(r, off)
-			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off) && !w.knowsWrite(x) {
+			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off, 0) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return false
 				}
@@ -148,7 +156,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 			if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
 				continue
 			}
-			by := byLane{lane, regionBytes(r, off), r.atomic}
+			by := byLane{lane, regionBytes(r, off), r.strength()}
 			if !w.mayWrite(x, seg, off, by) {
 				if w.writeConflict(seg, off, x, by); !w.suspect() {
 					return false
@@ -158,10 +166,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		}
 		return true
 	}
-	h := inFlight
-	if r.atomic {
-		h |= byAtom
-	}
+	h := inFlight | r.strength()
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
@@ -194,12 +199,12 @@ func regionBytes(r *region, off uint64) uint8 {
 
 // unknownWrite returns the record of a write that w may not read and that covers bytes of mask, or nil.
 func (l *line) unknownWrite(w *warp, mask uint64) *record {
-	if l.wrote[0].isUnordered(w, mask) && !w.mayReadOver(&l.wrote[0]) {
+	if l.mustKnow(&l.wrote[0], w, mask) {
 		return &l.wrote[0]
 	}
 	if l.more != nil {
 		for i := range l.more.wrote {
-			if r := &l.more.wrote[i]; r.isUnordered(w, mask) && !w.mayReadOver(r) {
+			if r := &l.more.wrote[i]; l.mustKnow(r, w, mask) {
 				return r
 			}
 		}
@@ -314,7 +319,7 @@ func (o *operation) landWords(r *region, m moment, still stillRead) {
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
-			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
+			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off), 0})
 			r.seg.remote = true
 		}
 	}
@@ -331,19 +336,13 @@ func (o *operation) landWrite(r *region, m moment) {
 			if x.filling == o.number {
 				x.filling = 0
 			}
-			h := byOperation
-			if r.atomic {
-				h |= byAtom
-			}
+			h := byOperation | r.strength()
 			x.noteWrite(m.who, m.time, regionBytes(r, off), h)
 			x.wroteAt = o.at | uint32(r.lane)
 		}
 		return
 	}
-	h := byOperation
-	if r.atomic {
-		h |= byAtom
-	}
+	h := byOperation | r.strength()
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)

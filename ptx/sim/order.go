@@ -1,83 +1,50 @@
 package sim
 
-// This file implements accesses that order: atomic instructions, and loads and stores that are stronger than .weak. A
-// thread that reads a word by such an access knows what earlier writers of the word did before they wrote the word by
-// such an access. Scopes and fences are ignored: a kernel that omits a scope or a fence gets no finding, and a kernel
-// with a fence in an unusual place gets no wrong finding.
-
-// noteSame checks writes that did not change the bytes. Such writes conflict only with operations in flight. If nothing
-// orders the write after the first write of the same value, readers need to know only one of the two writes, no matter
-// which.
-func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
-	for m := mask; m != 0; m &= m - 1 {
-		lane := lowest(m)
-		off := w.off[lane]
-		if seg.owner == nil {
-			if !w.sameLine(seg, off, lane, n) {
-				return false
-			}
-			continue
-		}
-		for end := off + uint64(n); off < end; off += 4 {
-			x := seg.word(off)
-			if x.filling|x.draining != 0 {
-				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)}); !w.goesOn() {
-					return false
-				}
-			}
-			if x.wrote != 0 && !w.knowsWrite(x) {
-				x.how |= agreed
-			}
-			if p := seg.pointIf(off); p != nil {
-				w.storeRelease(p)
-			}
-		}
-	}
-	return true
-}
-
-func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
-	l := seg.line(off)
-	mask, _ := lineMask(off, uint64(n))
-	for _, list := range l.all() {
-		for i := range list {
-			r := &list[i]
-			if !r.isUnordered(w, mask) {
-				continue
-			}
-			if r.how&inFlight != 0 {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
-				if !w.goesOn() {
-					return false
-				}
-				continue
-			}
-			r.how |= agreed
-		}
-	}
-	if l.more != nil {
-		w.releaseStores(l, mask)
-	}
-	return true
-}
+// This file implements the accesses that order others: atomic instructions, and loads and stores that are stronger than
+// weak. The edges are those of the PTX ISA (Memory Consistency Model, release and acquire patterns):
+//
+//	st.release [flag]			what the thread knows becomes known to those who acquire
+//	fence; st.relaxed [flag]		what the thread knew at the fence does
+//	ld.acquire [flag]			the thread knows what was released to the value that it reads
+//	ld.relaxed [flag]; fence		the same, from the fence on
+//
+// An atomic instruction continues the releases of the value that it replaces; any other store ends them. Weak accesses
+// order nothing. Thread fences are taken a little further than the ISA does, as all known hardware does: what thread A
+// fenced and gave to thread B by a barrier, B may publish by a relaxed write, although its own fence came before the
+// barrier; and a fence of A makes known what B has read and gave to A by a barrier.
 
 // A syncPoint is a word that orders accesses.
 type syncPoint struct {
-	clock    clock
-	all      uint32 // if not 0, a thread that acquires the word knows everything up to this time, not only clock
-	by       moment // the last release to the word
-	learned  uint32 // warp.learned at that release
-	releases uint32 // the number of releases
-	global   bool   // the word is in global memory
-	plain    other  // the last plain write before the word became a syncPoint; time 0 for none
+	clock    clock    // what threads learn that acquire the word
+	near     *near    // what only threads of a block or cluster learn; nil for nothing
+	all      uint32   // if not 0, a thread that acquires the word knows everything up to this time, not only clock
+	by       moment   // the last release to the word
+	learned  uint32   // warp.learned at that release
+	last     moment   // the last write to the word by an access that orders
+	releases uint32   // the number of changes to clock and near
+	global   bool     // the word is in global memory
+	plain    other    // the last weak write before the word became a syncPoint; time 0 for none
+	readers  []moment // strong reads of the last write, up to maxReaders
 }
 
-// maxPoints limits the syncPoints of a run. An access to any further word orders everything that threads did before.
-const maxPoints = 1 << 16
+// near is what was released with a scope smaller than the GPU.
+type near struct {
+	scope ambit
+	of    moment // a warp of the block or cluster
+	clock clock
+}
 
-// maxReleases limits the releases with exact clocks to words of global memory. Later releases order everything that was
-// done before: exact clocks would take most of the running time.
-const maxReleases = 1 << 17
+const (
+	// maxPoints limits the syncPoints of a run. An access to any further word orders everything that threads did before.
+	maxPoints = 1 << 16
+
+	// maxReleases limits the releases with exact clocks to words of global memory. Later releases order everything that
+	// was done before: exact clocks would take most of the running time.
+	maxReleases = 1 << 17
+
+	// maxReaders limits the strong reads that a syncPoint keeps.
+	maxReaders = 8
+)
 
 // newPoint returns a new syncPoint, or nil if there are too many.
 func (g *grid) newPoint() *syncPoint {
@@ -89,15 +56,47 @@ func (g *grid) newPoint() *syncPoint {
 	return &syncPoint{}
 }
 
-// releaseTo makes what w has done known to the threads that acquire p later.
-func (w *warp) releaseTo(p *syncPoint) {
+// releaseTo publishes at p what w may publish by an access: all that w knows if the access releases, otherwise
+// what w knew at its fences.
+func (w *warp) releaseTo(p *syncPoint, a orderedAccess) {
+	if a.order&releases != 0 {
+		p.add(w, &w.clock, scoped{a.how.scope(), true})
+		return
+	}
+	if c := w.clock.fenced; c != nil {
+		p.add(w, c, scoped{a.how.scope(), false})
+	}
+	if f := &w.fences; f.near != nil {
+		p.add(w, f.near, scoped{min(f.nearScope, a.how.scope()), false})
+	}
+}
+
+// A scoped says how far a release goes, and whether it publishes what the thread has done just now.
+type scoped struct {
+	scope ambit
+	now   bool
+}
+
+// add adds what c knows to what threads learn from p.
+func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 	m := moment{w.clock.team, w.now, w.actor}
-	if p.by == m && p.learned == w.learned {
+	if !s.now {
+		m.time = w.fences.time
+	}
+	if s.now && p.by == m && p.learned == w.learned && s.scope == ofGPU {
 		w.published = max(w.published, byAtomic)
 		return
 	}
-	p.by, p.learned = m, w.learned
 	p.releases++
+	to := &p.clock
+	if s.scope == ofGPU {
+		if p.by == m && p.learned == w.learned {
+			return
+		}
+		p.by, p.learned = m, w.learned
+	} else {
+		to = p.nearOf(w, s.scope)
+	}
 	if g := w.block.grid; p.global {
 		if g.releases++; g.releases > maxReleases {
 			p.all = g.time
@@ -105,23 +104,67 @@ func (w *warp) releaseTo(p *syncPoint) {
 			return
 		}
 	}
-	if p.clock.times == nil && p.clock.far == nil {
-		p.clock.team = w.clock.team
+	if to.times == nil && to.far == nil {
+		to.team = w.clock.team
 	}
-	w.publish(&p.clock, byAtomic)
+	if s.now {
+		w.publish(to, byAtomic)
+		return
+	}
+	to.join(c)
 }
 
-// acquireFrom makes known to w what was released to p.
-func (w *warp) acquireFrom(p *syncPoint) {
-	if w.polled == p && w.polledWhen == p.releases {
-		return // the common case of a thread that polls
+// nearOf returns the clock of p for the block or cluster of w.
+func (p *syncPoint) nearOf(w *warp, s ambit) *clock {
+	if p.near == nil || !w.reaches(min(s, p.near.scope), p.near.of) {
+		p.near = &near{scope: s, of: moment{w.clock.team, 0, w.actor}, clock: clock{team: w.clock.team}}
 	}
-	w.polled, w.polledWhen = p, p.releases
+	p.near.scope = max(p.near.scope, s)
+	return &p.near.clock
+}
+
+// begin ends the releases of the value that w replaces, unless the value was written by w.
+func (p *syncPoint) begin(w *warp) {
+	if p.last.team == w.clock.team && p.last.who == w.actor {
+		return
+	}
+	p.clock, p.near, p.by = clock{}, nil, moment{}
+	p.releases++
+}
+
+// forget ends the releases of the value that a weak store replaces.
+func (p *syncPoint) forget() {
+	p.clock, p.near, p.by, p.last, p.plain, p.readers = clock{}, nil, moment{}, moment{}, other{}, p.readers[:0]
+	p.releases++
+}
+
+// acquireFrom makes known to w what was released to p or, if the access does not acquire, makes it known at the next
+// fence.
+func (w *warp) acquireFrom(p *syncPoint, a orderedAccess) {
+	if p.releases == 0 || w.polled == p && w.polledWhen == p.releases && w.polledBy == a.order {
+		return // the common cases of a counter, and of a thread that polls
+	}
+	w.polled, w.polledWhen, w.polledBy = p, p.releases, a.order
 	if p.all > 0 {
 		w.knowAll(p.all)
 		return
 	}
-	w.acquire(&p.clock)
+	s := a.how.scope()
+	if s == ofGPU || w.reaches(s, p.last) {
+		w.learn(p, &p.clock, a)
+	}
+	if n := p.near; n != nil && w.reaches(min(s, n.scope), n.of) {
+		w.learn(p, &n.clock, a)
+	}
+}
+
+// learn makes known to w what c knows, now or at the next fence.
+func (w *warp) learn(p *syncPoint, c *clock, a orderedAccess) {
+	if a.order&acquires != 0 {
+		w.acquire(c)
+	} else if c.times != nil || c.far != nil {
+		w.see(c, p.last)
+	}
 }
 
 // knowAll makes known to w everything up to a time.
@@ -136,19 +179,6 @@ func (w *warp) knowAll(time uint32) {
 	w.learned++
 }
 
-// learn makes known to w a write that w has seen by an ordering access, and everything that the writer has done so far.
-// This may be too much, but never too little.
-func (w *warp) learn(m moment) {
-	if t := w.block.grid.team(m.team); t != nil && int(m.who) < len(t.warps) {
-		var c clock
-		c.team = m.team
-		t.warps[m.who].publish(&c, byAtomic)
-		w.acquire(&c)
-		return
-	}
-	w.knowAll(m.time)
-}
-
 // team returns the running team with that number, or nil.
 func (g *grid) team(number uint32) *team {
 	for _, c := range g.active {
@@ -159,19 +189,15 @@ func (g *grid) team(number uint32) *team {
 	return nil
 }
 
-// storeRelease treats a plain store to the word of p as a release.
-func (w *warp) storeRelease(p *syncPoint) {
-	p.plain = other{}
-	w.releaseTo(p)
-}
-
 // point creates the syncPoint of the word at off, or returns nil if there are too many.
 func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
 		p := g.newPoint()
 		if p != nil {
 			p.global = true
-			s.line(off).rest().sync[off%lineBytes/4] = p
+			more := s.line(off).rest()
+			more.sync[off%lineBytes/4] = p
+			more.points++
 		}
 		return p
 	}
@@ -197,13 +223,18 @@ func (s *segment) pointIf(off uint64) *syncPoint {
 	return nil
 }
 
-// An order says whether an access acquires, releases, or both.
-type order uint8
+// orderedAccess describes an access that is stronger than weak.
+type orderedAccess struct {
+	bytes int
+	how   how
+	order order
+}
 
-const (
-	acquires order = 1 << iota
-	releases
-)
+// writes reports whether the access changes memory.
+func (a orderedAccess) writes() bool { return a.order&(writes|keeps) == writes }
+
+// orders reports whether the access can publish something: it is a write, even of the value that is there.
+func (a orderedAccess) orders() bool { return a.order&writes != 0 }
 
 // orderAccess checks and records an ordering access of one lane to the bytes at off. It returns false if a finding ends
 // the run.
@@ -221,8 +252,10 @@ func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) 
 func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
 	w.width = 0
 	w.block.grid.polls++
-	if a.how != 0 {
+	if a.writes() {
 		w.epoch(byAtomic)
+	} else {
+		w.epoch(byBarrier)
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		if lane := lowest(m); !w.orderAccess(seg, w.off[lane], lane, a) {
@@ -232,127 +265,169 @@ func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
 	return true
 }
 
-// orderedAccess describes an access that orders.
-type orderedAccess struct {
-	bytes int
-	order order
-	how   how // how it writes: byAtom or strong; 0 for a load
-}
-
 func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess) bool {
-	by := byLane{lane, wordBytes(off, a.bytes), a.how == byAtom}
+	by := byLane{lane, wordBytes(off, a.bytes), a.how}
 	at := w.site() | uint32(lane)
 	for end := off + uint64(a.bytes); off < end; off += 4 {
 		x := seg.word(off)
-		filling := x.filling != 0 && !(by.atomic && w.block.grid.ops[x.filling].atomic())
-		switch {
-		case filling && a.how == 0:
-			if w.readConflict(seg, off, x, lane); !w.goesOn() {
-				return false
-			}
-			seg.defineAll(off, 4)
-		case filling, x.draining != 0 && a.how != 0:
-			if w.writeConflict(seg, off, x, by); !w.goesOn() {
-				return false
-			}
-		}
-		plain := other{}
-		if x.bytes&by.bytes != 0 && x.how&(strong|byAtom) == 0 {
-			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
-			if !w.knowsWrite(x) {
-				if by.atomic && w.block.grid.points < maxPoints {
-					if w.writeConflict(seg, off, x, by); !w.goesOn() {
-						return false
-					}
-				}
-				w.learn(plain.moment)
-			}
-		}
-		if by.atomic && !w.mayWrite(x, seg, off, by) {
-			w.turnAround(lane, crossing{seg, seg.base + off, true}, w.writeConflict(seg, off, x, by))
-			if !w.goesOn() {
-				return false
-			}
-		}
-		if !w.order(crossing{seg, seg.base + off, a.how != 0}, lane, a, plain) {
+		if !w.orderedWord(x, seg, off, by, a) {
 			return false
 		}
-		if a.how != 0 {
-			h := a.how
-			if w.block != seg.owner {
-				h |= fromFar
-				seg.remote = true
-			}
-			x.noteWrite(w.actor, w.now, by.bytes, h)
-			x.wroteAt = at
+		a.order &^= observes
+		if x.how.isStrong() && !a.writes() && !w.knowsWrite(x) {
+			a.order |= observes
+		}
+		plain := other{}
+		if x.bytes&by.bytes != 0 && !x.how.isStrong() {
+			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+		}
+		if !w.order(crossing{seg, seg.base + off, a.writes()}, lane, a, plain) {
+			return false
+		}
+		if !a.writes() {
+			x.noteFar(w, farRead{w.now, at, w.actor, by.bytes, 1 + uint8(a.how.scope())})
+			seg.remote = seg.remote || w.block != seg.owner
+			continue
+		}
+		h := a.how
+		if w.block != seg.owner {
+			h |= fromFar
+			seg.remote = true
+		}
+		x.noteWrite(w.actor, w.now, by.bytes, h)
+		x.wroteAt = at
+	}
+	return true
+}
+
+// orderedWord checks an ordering access to one word.
+func (w *warp) orderedWord(x *word, seg *segment, off uint64, by byLane, a orderedAccess) bool {
+	filling := x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic())
+	switch {
+	case !a.writes() && (filling || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, a.how)):
+		if w.readConflict(seg, off, x, by.lane); !w.goesOn() {
+			return false
+		}
+		seg.defineAll(off, 4)
+	case a.writes() && filling, a.writes() && x.draining != 0:
+		if w.writeConflict(seg, off, x, by); !w.goesOn() {
+			return false
+		}
+	case a.writes() && !w.mayWrite(x, seg, off, by):
+		w.turnAround(by.lane, crossing{seg, seg.base + off, true}, w.writeConflict(seg, off, x, by))
+		if !w.goesOn() {
+			return false
 		}
 	}
 	return true
 }
 
-// order acquires from a word and releases to the word, as a.order says. before is the last plain write of the word. The
-// result is false if an atomic access is not ordered after the last plain write, even if other accesses came between.
+// order acquires from a word and releases to the word, as a says. before is the last weak write of the word. The result
+// is false if an access that writes is not ordered after the last weak write, even if other accesses came between.
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
-	off := at.address - at.seg.base
+	off, g := at.address-at.seg.base, w.block.grid
 	p := at.seg.pointIf(off)
-	if p == nil && (a.order&releases != 0 || a.how == byAtom) {
-		if p = at.seg.point(w.block.grid, off); p == nil {
-			if a.order&acquires != 0 {
-				w.knowAll(w.block.grid.time)
-			}
+	if p == nil && (a.order&observes != 0 || a.orders() && (a.how&byAtom != 0 || a.order&releases != 0 || w.clock.fenced != nil || w.fences.near != nil)) {
+		p = at.seg.point(g, off)
+	}
+	if p == nil {
+		if g.points >= maxPoints {
+			w.knowAll(g.time)
+		}
+		return true
+	}
+	if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
+		if w.noteConflict(lane, at, p.plain); !w.goesOn() {
+			return false
+		}
+	}
+	if before.time != 0 {
+		p.plain = before
+	}
+	if !a.orders() || a.how&byAtom != 0 {
+		w.acquireFrom(p, a)
+	}
+	if a.writes() {
+		if a.how&byAtom == 0 {
+			p.begin(w)
+		}
+		p.last, p.readers = moment{w.clock.team, w.now, w.actor}, p.readers[:0]
+	} else {
+		p.read(w)
+	}
+	if a.orders() {
+		w.releaseTo(p, a)
+	}
+	return true
+}
+
+// read records that w has read the word of p by a strong access. The write that it has read comes before what w does
+// next (PTX ISA, causality order: observation, then base causality).
+func (p *syncPoint) read(w *warp) {
+	me := moment{w.clock.team, w.now, w.actor}
+	for i := range p.readers {
+		if x := &p.readers[i]; x.who == me.who && x.team == me.team {
+			return // the first read is known to more
+		}
+	}
+	if len(p.readers) < maxReaders {
+		p.readers = append(p.readers, me)
+	} else {
+		p.readers[int(me.time)%maxReaders] = me
+	}
+}
+
+// isRead reports whether the last write to the word of p comes before what w does, since w knows that it was read.
+func (p *syncPoint) isRead(w *warp) bool {
+	for _, m := range p.readers {
+		if m.who == w.actor && m.team == w.clock.team || w.knows(m) {
 			return true
 		}
 	}
-	if p == nil {
-		return true
-	}
-	if a.how == byAtom {
-		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
-			if w.noteConflict(lane, at, p.plain); !w.goesOn() {
-				return false
-			}
-		}
-		if before.time != 0 {
-			p.plain = before
-		}
-	}
-	if a.order&acquires != 0 {
-		w.acquireFrom(p)
-	}
-	if a.order&releases != 0 {
-		w.releaseTo(p)
-	}
-	return true
+	return false
+}
+
+// hasRead is isRead for a word.
+func (w *warp) hasRead(seg *segment, off uint64) bool {
+	p := seg.pointIf(off)
+	return p != nil && p.isRead(w)
 }
 
 func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
 	u := overLine{orderedAccess: a, mask: mask}
-	bad := u.writes(w, l.wrote[:])
-	if bad == nil {
-		bad = u.reads(l.read[:])
+	bad := u.conflict(w, l.wrote[:])
+	u.lastWeak(l.wrote[:])
+	if bad == nil && a.writes() {
+		bad = u.conflict(w, l.read[:])
 	}
 	if l.more != nil && bad == nil {
-		if bad = u.writes(w, l.more.wrote); bad == nil {
-			bad = u.reads(l.more.read)
+		u.lastWeak(l.more.wrote)
+		if bad = u.conflict(w, l.more.wrote); bad == nil && a.writes() {
+			bad = u.conflict(w, l.more.read)
 		}
 	}
 	if bad != nil {
-		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.how != 0})
+		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.writes()})
 		if !w.goesOn() {
 			return false
 		}
 	}
 	plain := u.plain
 	for o := off; o < off+uint64(a.bytes); o += 4 {
-		if !w.order(crossing{seg, seg.base + o, a.how != 0}, lane, a, plain) {
+		if !w.order(crossing{seg, seg.base + o, a.writes()}, lane, u.orderedAccess, plain) {
 			return false
 		}
 	}
-	if a.how != 0 {
-		l.noteWrite(record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how})
+	was := l.countKept()
+	n := record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how}
+	if a.writes() {
+		l.noteWrite(n)
+	} else {
+		l.noteRead(w, n)
 	}
+	w.keepRecords(l, was)
 	return true
 }
 
@@ -360,40 +435,82 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 type overLine struct {
 	orderedAccess
 	mask  uint64
-	plain other // the last plain write to these bytes
+	plain other // the last weak write to these bytes
 }
 
-// writes returns a write of list that conflicts with the access, or nil. w learns of the other writes that it does not
-// know.
-func (u *overLine) writes(w *warp, list []record) *record {
+// lastWeak notes the last weak write among the writes of list.
+func (u *overLine) lastWeak(list []record) {
 	for i := range list {
-		r := &list[i]
-		if r.mask&u.mask == 0 {
-			continue
-		}
-		weak := r.how&(strong|byAtom|inFlight) == 0
-		if weak {
+		if r := &list[i]; r.mask&u.mask != 0 && !r.how.isStrong() && r.how&inFlight == 0 {
 			u.plain = other{r.moment(), r.at, r.how, true}
 		}
+	}
+}
+
+// conflict returns an access of list that conflicts with u, or nil.
+func (u *overLine) conflict(w *warp, list []record) *record {
+	for i := range list {
+		r := &list[i]
+		both := r.how&byAtom != 0 && u.how&byAtom != 0
 		switch {
-		case !r.isUnordered(w, u.mask), r.how&byAtom != 0 && u.how == byAtom:
-		case r.how&inFlight != 0, weak && u.how == byAtom && w.block.grid.points < maxPoints:
+		case !r.isUnordered(w, u.mask):
+		case r.how&inFlight != 0 && !both, r.how&inFlight == 0 && !w.mayMeet(u.how, r.how, r.moment()):
 			return r
-		case r.how&byAtom == 0:
-			w.learn(r.moment())
+		case r.how&inFlight == 0 && !u.writes():
+			u.order |= observes
 		}
 	}
 	return nil
 }
 
-// reads returns a read in flight, from list, that conflicts with the access, or nil. Only a write conflicts.
-func (u *overLine) reads(list []record) *record {
-	for i := range list {
-		if r := &list[i]; u.how != 0 && r.mask&u.mask != 0 && r.how&inFlight != 0 {
-			return r
+// noteSame checks writes that did not change the bytes. Such writes conflict only with operations in flight. If nothing
+// orders the write after the first write of the same value, readers need to know only one of the two writes, no matter
+// which.
+func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
+	for m := mask; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		off := w.off[lane]
+		if seg.owner == nil {
+			if !w.sameLine(seg, off, lane, n) {
+				return false
+			}
+			continue
+		}
+		for end := off + uint64(n); off < end; off += 4 {
+			x := seg.word(off)
+			if x.filling|x.draining != 0 {
+				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)}); !w.goesOn() {
+					return false
+				}
+			}
+			if x.wrote != 0 && !w.knowsWrite(x) {
+				x.how |= agreed
+			}
 		}
 	}
-	return nil
+	return true
+}
+
+func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
+	l := seg.line(off)
+	mask, _ := lineMask(off, uint64(n))
+	for _, list := range l.all() {
+		for i := range list {
+			r := &list[i]
+			if !r.isUnordered(w, mask) {
+				continue
+			}
+			if r.how&inFlight != 0 {
+				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
+				if !w.goesOn() {
+					return false
+				}
+				continue
+			}
+			r.how |= agreed
+		}
+	}
+	return true
 }
 
 // all returns the records of l in four lists: writes, reads, more writes, more reads.

@@ -8,6 +8,38 @@ import (
 	"girih/ptx/sim"
 )
 
+// lock is a counter that the blocks increment under a lock. The line that takes the lock ends with mark, and give gives
+// the lock back.
+func lock(mark, give string) string {
+	return `@!%p0 bra OUT;
+LOOP:	atom.global.cas.b32 %r5, [%out], 0, 1;` + mark + `
+	setp.ne.u32 %p6, %r5, 0;
+	@%p6 bra LOOP;
+	membar.gl;
+	ld.global.u32 %r5, [%out+4];
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%out+4], %r5;
+	membar.gl;
+	` + give + `
+OUT:
+`
+}
+
+// asked is a value that a block gives to another block, which asks by an atomic with the given semantics.
+func asked(semantics, mark string) string {
+	return `setp.eq.u32 %p5, %b, 1;
+	@%p5 bra ASK;
+	@%p0 st.global.u32 [%out], 5; ` + mark + `
+	@%p0 red.release.gpu.global.or.b32 [%out+4], 1;
+	bra OUT;
+ASK:	atom.` + semantics + `global.or.b32 %r5, [%out+4], 0;
+	setp.eq.u32 %p6, %r5, 0;
+	@%p6 bra ASK;
+	ld.global.u32 %r5, [%out]; ` + mark + `
+OUT:
+`
+}
+
 // TestRaces runs two conflicting accesses, with and without code that orders them.
 func TestRaces(t *testing.T) {
 	t.Parallel()
@@ -66,6 +98,7 @@ OUT:
 	bar.sync 0;
 	@!%p0 bra ALL;
 	atom.global.add.u32 %r5, [%out+32], 1;
+	membar.gl;
 	st.shared.u32 [%s], %r5;
 ALL:	bar.sync 0;
 	ld.shared.u32 %r5, [%s];
@@ -90,31 +123,12 @@ ALL:	bar.sync 0;
 	setp.ne.u32 %p7, %r6, %r5;
 	@%p7 trap;
 `},
-		{name: "a lock that a plain store gives back", grid: 3, body: `@!%p0 bra OUT;
-LOOP:	atom.global.cas.b32 %r5, [%out], 0, 1;
-	setp.ne.u32 %p6, %r5, 0;
-	@%p6 bra LOOP;
-	membar.gl;
-	ld.global.u32 %r5, [%out+4];
-	add.u32 %r5, %r5, 1;
-	st.global.u32 [%out+4], %r5;
-	membar.gl;
-	st.global.u32 [%out], 0;
-OUT:
-`},
-		{name: "asked by an atomic that adds nothing", grid: 2, body: `setp.eq.u32 %p5, %b, 1;
-	@%p5 bra ASK;
-	@%p0 st.global.u32 [%out], 5;
-	@%p0 red.release.gpu.global.or.b32 [%out+4], 1;
-	bra OUT;
-ASK:	atom.global.or.b32 %r5, [%out+4], 0;
-	setp.eq.u32 %p6, %r5, 0;
-	@%p6 bra ASK;
-	ld.global.u32 %r5, [%out];
-OUT:
-`},
+		{name: "a lock that a volatile store gives back", grid: 3, body: lock("", "st.volatile.global.u32 [%out], 0;")},
+		{name: "asked by an atomic that adds nothing", grid: 2, body: asked("acquire.gpu.", "")},
 		{name: "readers of several epochs, all known", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\n@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n@%p0 st.shared.v2.u32 [%s], {7, 7};\nbar.sync 0;\n@%p2 bra FIRST;\n@!%p1 bra END;\nld.shared.u32 %r5, [%s+4];\n" + waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m+8];\nbra END;\nFIRST:\n@!%p1 bra END;\nld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m];\nld.shared.u32 %r5, [%s];\n" + waitFor("%m+8", 0, "") + "st.shared.u32 [%s], 9;\nEND:\n"},
 
+		{name: "a lock that a plain store gives back", grid: 3, body: lock(at, "st.global.u32 [%out], 0; //!"), kind: sim.KindRace},
+		{name: "asked by a relaxed atomic", grid: 2, body: asked("", "//!"), kind: sim.KindRace},
 		{name: "no barrier", body: marked + lost, kind: sim.KindRace, or: sim.KindUninitialised, text: ""},
 		{name: "a barrier of other warps", block: 128, body: "setp.ge.u32 %p5, %t, 64;\n@%p5 bra OUT;\n" + marked + "bar.sync %w, 32;\n" + lost + "OUT:\n", kind: sim.KindRace},
 		{name: "only an arrival", body: marked + "@%p2 bra A;\nbar.arrive 1, 64;\nbra B;\nA:\nbar.sync 1, 64;\nB:\n" + lost, kind: sim.KindRace},

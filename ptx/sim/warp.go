@@ -141,8 +141,11 @@ type warp struct {
 	now        uint32 // the current epoch of the warp
 	published  published
 	learned    uint32     // how often clock grew
-	polled     *syncPoint // the point acquired last, when it had polledWhen releases
+	polled     *syncPoint // the point acquired last, when it had polledWhen releases, by an access polledBy
 	polledWhen uint32
+	polledBy   order
+	fences     fencing
+	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include
 	copies     groups        // of cp.async
@@ -420,6 +423,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		w.block.gone.join(&w.over)
 		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil && !w.goesOn() {

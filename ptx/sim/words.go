@@ -15,36 +15,29 @@ type word struct {
 	filling  uint32 // number of the operation in flight that writes the word
 	draining uint32 // number of the operation in flight that reads the word
 	writer   uint16
-	bytes    uint8 // bytes that were written, one bit each; in the upper half, bytes that were read
 	how      how
+	bytes    uint8 // bytes that were written, one bit each; in the upper half, bytes that were read
 	reader   uint8 // warp of the block that made the read at readAt
 	first    uint8 // warp of the block that made the read at firstAt
 	far      farRead
 }
 
-// A farRead is a read by an actor that is not a warp of the block.
+// A farRead is a read by an actor that is not a warp of the block, or a strong read.
 type farRead struct {
 	time  uint32 // 0 for none
 	at    uint32 // instruction and lane
 	who   uint16
 	bytes uint8
+	scope uint8 // 1 + the scope of a strong read; 0 for a weak one
 }
 
-// how describes the kind of access that wrote a word or a line.
-type how uint8
-
-const (
-	byOperation how = 1 << iota // an asynchronous operation
-	fromFar                     // another block
-	byAtom                      // an atomic instruction
-	strong                      // a store that is .volatile, .relaxed or .release
-	agreed                      // several warps wrote the same value, in no order
-	object                      // mbarrier.init: the word is half of an mbarrier
-	inFlight                    // an operation that has not completed, in records of global memory
-)
-
-// slow is the mask of writers that are not warps of the block.
-const slow = byOperation | fromFar
+// how returns how strong the read is.
+func (r *farRead) how() how {
+	if r.scope == 0 {
+		return 0
+	}
+	return strong | ambit(r.scope-1).how()
+}
 
 const (
 	pageWords = 256
@@ -151,7 +144,7 @@ func (w *warp) knowsSome(m moment) bool {
 // noteRead records that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
-		x.noteFar(w, farRead{now, x.readAt, w.actor, b})
+		x.noteFar(w, farRead{now, x.readAt, w.actor, b, 0})
 		seg.remote = true
 		return
 	}
@@ -176,17 +169,18 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
-	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who || w.knowsFar(old)):
+	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who && (old.scope > 0 || r.scope == 0) || w.knowsFar(old)):
 		*old = r
-	case old.who == r.who:
+	case old.who == r.who && old.scope == r.scope:
 		old.bytes |= r.bytes
 		old.time = min(old.time, r.time)
 	}
 }
 
-// unknownFar reports whether w does not know of a read of bytes of x by an actor that is not a warp of the block.
-func (w *warp) unknownFar(x *word, b uint8) bool {
-	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knowsFar(&x.far)
+// unknownFar reports whether x.far is a read of bytes that a write conflicts with.
+func (w *warp) unknownFar(x *word, by byLane) bool {
+	return x.far.time != 0 && x.far.bytes&by.bytes != 0 && x.far.who != w.actor && !w.knowsFar(&x.far) &&
+		!w.mayMeet(by.how, x.far.how(), moment{w.clock.team, x.far.time, x.far.who})
 }
 
 func (w *warp) knowsFar(r *farRead) bool { return w.knows(moment{w.clock.team, r.time, r.who}) }
@@ -224,7 +218,7 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			quick := x.wrote <= floor && x.how&slow == 0 || x.writer == actor || x.bytes&b == 0
-			if x.filling != 0 || !quick && !w.mayRead(x, seg, off) {
+			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, 0) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return lane
 				}
@@ -243,17 +237,11 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	return -1
 }
 
-// mayRead reports whether w may read x, which another actor wrote last: the write must be known to w, or be made by an
-// ordering instruction.
-func (w *warp) mayRead(x *word, seg *segment, off uint64) bool {
-	if w.knowsWrite(x) {
-		return true
-	}
-	if x.how&strong != 0 {
-		w.learn(moment{w.clock.team, x.wrote, x.writer})
-		return true
-	}
-	return false
+// mayRead reports whether an access of w of the given strength may follow the last write to x, which is at off: the
+// write must be known to w, or the two accesses be morally strong.
+func (w *warp) mayRead(x *word, seg *segment, off uint64, h how) bool {
+	return w.knowsWrite(x) || w.mayMeet(h, x.how, moment{w.clock.team, x.wrote, x.writer}) ||
+		x.how.isStrong() && w.hasRead(seg, off)
 }
 
 // writeWords checks and records the writes of the lanes of mask at w.off, n bytes each.
@@ -284,10 +272,7 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			}
 			if page.sync != nil {
 				if p := page.sync[off/4%pageWords]; p != nil {
-					w.storeRelease(p)
-					x.noteWrite(w.actor, now, b, h|strong)
-					x.wroteAt = at | uint32(lane)
-					continue
+					p.forget()
 				}
 			}
 			x.noteWrite(w.actor, now, b, h)
@@ -300,13 +285,10 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 // mayWrite reports whether w may write bytes of x.
 func (w *warp) mayWrite(x *word, seg *segment, off uint64, by byLane) bool {
 	b := by.bytes
-	if x.draining != 0 || x.filling != 0 && !(by.atomic && w.block.grid.ops[x.filling].atomic()) {
+	if x.draining != 0 || x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic()) {
 		return false
 	}
-	if x.bytes&b != 0 && x.how&strong == 0 && !(by.atomic && x.how&byAtom != 0) && !w.knowsWrite(x) {
-		return false
-	}
-	if w.unknownFar(x, b) {
+	if x.bytes&b != 0 && !w.mayRead(x, seg, off, by.how) || w.unknownFar(x, by) {
 		return false
 	}
 	if g, _ := w.unknownTensor(x, seg, off); g >= 0 {
