@@ -46,6 +46,7 @@ func (w *warp) join(t *team) {
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
+	w.frozen = frozen{}
 	w.fences, w.over = fencing{}, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
@@ -70,6 +71,8 @@ type clock struct {
 	// fenced is what a thread knew at a fence, and may publish by a later relaxed write. seen is what relaxed reads have
 	// seen, and what a later fence makes known. Both are nil for nothing, and do not change once made.
 	fenced, seen *clock
+	// proxied is, for each space, what is ordered before accesses of the async proxy (proxy.go); nil for nothing.
+	proxied [proxySpaces]*clock
 }
 
 // A part is some lanes of a warp of the team that are known up to a time, while the warp's other lanes are not.
@@ -208,6 +211,11 @@ func (c *clock) joinFenced(o *clock) (more bool) {
 	if o.seen != nil && o.seen != c.seen {
 		more = c.union(&c.seen, o.seen) || more
 	}
+	for i, p := range o.proxied {
+		if p != nil && p != c.proxied[i] {
+			more = c.union(&c.proxied[i], p) || more
+		}
+	}
 	return more
 }
 
@@ -228,10 +236,11 @@ func (c *clock) union(a **clock, b *clock) bool {
 	return true
 }
 
-// copy returns a copy of c, without what was fenced and seen.
+// copy returns a copy of c as a set of events: without what was fenced, seen and proxied.
 func (c *clock) copy() clock {
 	o := *c
 	o.times, o.parts, o.fenced, o.seen = slices.Clone(c.times), slices.Clone(c.parts), nil, nil
+	o.proxied = [proxySpaces]*clock{}
 	return o
 }
 

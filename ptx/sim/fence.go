@@ -54,11 +54,7 @@ func (w *warp) fenceMemory(s ambit) {
 	if f.time == w.now && f.learned == w.learned && f.scope >= s {
 		return // nothing has happened since the last fence
 	}
-	c := &clock{team: w.clock.team}
-	w.share(c)
-	c.fenced, c.seen = nil, nil
-	c.mark(w.actor, w.now)
-	w.published = max(w.published, byAtomic)
+	c := w.snapshot()
 	f.time, f.learned, f.scope = w.now, w.learned, s
 	if s == ofGPU {
 		w.clock.fenced, f.near = c, nil
@@ -105,21 +101,13 @@ func (d *decoder) fence(o *opcode) (step, error) {
 		return nil, err
 	}
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
-		return proxyFence, nil
+		return proxyFence(o), nil
 	}
 	s := o.scope(ofGPU)
 	return func(w *warp, _ uint32) status {
 		w.fenceMemory(s)
 		return advance
 	}, nil
-}
-
-// proxyFence makes earlier writes of threads to shared memory visible to asynchronous operations: to each later
-// wgmma.
-func proxyFence(w *warp, _ uint32) status {
-	g := w.block.grid
-	g.proxied = g.tick()
-	return advance
 }
 
 // gridDependency reads griddepcontrol (PTX ISA 9.7.13.14), which does nothing: the earlier grids have ended, and later

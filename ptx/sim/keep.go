@@ -70,7 +70,7 @@ const (
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
-	pointBytes     = 192
+	pointBytes     = 208
 	registerBytes  = 8*lanes + 4
 )
 

@@ -112,7 +112,6 @@ type grid struct {
 	trace     *trace    // nil for none
 	doubt     *Finding  // a read of bytes that nobody wrote yet
 	workers   []*worker // multiply matrices, by plan
-	proxied   uint32    // time of the last fence.proxy.async of any thread
 	tally     *tally    // nil if the first finding ends the run
 	void      segment   // see warp.nowhere
 	notes     []Note

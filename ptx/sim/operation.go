@@ -24,6 +24,7 @@ type region struct {
 	off, n uint64
 	lane   uint8 // the lane whose part of the operation accesses the region
 	atomic bool  // each element is updated atomically, as by red: other atomic updates may overlap
+	object bool  // a tensor map, which is read by another proxy than the async one
 }
 
 // strength returns how strong the updates of r are: reductions are relaxed at the scope of the GPU.
@@ -119,6 +120,8 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return false
 				}
+			} else if x.bytes&b != 0 && o.isAsync() && !r.object && !w.wordProxied(x, crossing{seg, seg.base + off, false}, lane) {
+				return false
 			}
 			if x.draining != 0 && x.draining != o.number && o.under == nil {
 				o.under = w.block.grid.ops[x.draining]
@@ -134,6 +137,8 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 			if w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane}); !w.goesOn() {
 				return false
 			}
+		} else if o.isAsync() && !r.object && !w.lineProxied(l, mask, crossing{seg, seg.base + off/lineBytes*lineBytes, false}, lane) {
+			return false
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, inFlight}, &l.read[0])
 		off += k
@@ -161,6 +166,8 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				if w.writeConflict(seg, off, x, by); !w.suspect() {
 					return false
 				}
+			} else if x.bytes&by.bytes != 0 && o.isAsync() && !w.wordProxied(x, crossing{seg, seg.base + off, true}, lane) {
+				return false
 			}
 			x.filling = o.number
 		}

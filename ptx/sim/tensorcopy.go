@@ -168,7 +168,7 @@ func (u *tensorUse) step(w *warp, mask uint32) status {
 func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	address := w.addressOf(a, lane)
 	seg, off := w.extent(*a, lane, mapBytes, mapAlign)
-	at := region{seg: seg, off: off, n: mapBytes, lane: uint8(lane)}
+	at := region{seg: seg, off: off, n: mapBytes, lane: uint8(lane), object: true}
 	if seg == nil || w.isNowhere(seg) {
 		return nil, at
 	}

@@ -145,6 +145,7 @@ type warp struct {
 	polledWhen uint32
 	polledBy   order
 	fences     fencing
+	frozen     frozen
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include

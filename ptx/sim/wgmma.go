@@ -323,10 +323,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	step := w.group().latest(w)
 	step.ops[w.id%warpgroup], step.marks[w.id%warpgroup] = op, mark{op.group, op.nth, w.now}
 	w.published = max(w.published, byAtomic) // later actions of w get another time
-	lost, st := u.checkOperands(w, op, [2]*sharedUse{&a, &b})
-	if st != advance {
-		return nil, st
-	}
+	lost := u.checkOperands(w, op, [2]*sharedUse{&a, &b})
 	if u.a == nil {
 		a.load(w)
 	} else {
@@ -346,17 +343,13 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 
 // checkOperands checks whether the bytes that an operation reads have values. Missing values in rows of A and B leave
 // rows and columns of D without values.
-func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse) (*lostOperands, status) {
+func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse) *lostOperands {
 	written := true
-	for _, r := range op.reads {
-		all, st := w.operandKnown(r)
-		if st != advance {
-			return nil, st
-		}
-		written = written && all
+	for i := range op.reads {
+		written = written && op.reads[i].isWritten()
 	}
 	if written {
-		return nil, advance
+		return nil
 	}
 	lost := &lostOperands{}
 	for i, into := range []*[]bool{&lost.rows, &lost.columns} {
@@ -368,33 +361,17 @@ func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse)
 			lost.found = w.lost(&w.block.shared, first, reading{0, pieceBytes})
 		}
 	}
-	return lost, advance
+	return lost
 }
 
-// operandKnown reports whether all bytes of r have values, and checks whether the async proxy can see the bytes. The
-// proxy sees what a thread wrote only after a fence.proxy.async (PTX ISA 9.7.15.7.1). There is a finding only if no
-// thread has executed such a fence since the byte was written.
-func (w *warp) operandKnown(r region) (written bool, st status) {
-	seg, g := r.seg, w.block.grid
-	written = true
+// isWritten reports whether all bytes of r have values.
+func (r *region) isWritten() bool {
 	for off := r.off; off < r.off+r.n; off += pieceBytes {
-		written = written && seg.isDefined(off, pieceBytes)
-		for i := uint64(0); i < pieceBytes; i += 4 {
-			x := seg.word(off + i)
-			if x.how&byOperation != 0 || x.wrote <= g.proxied {
-				continue
-			}
-			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and no thread has executed a fence.proxy.async since",
-				seg.base+off+i, seg.name, g.lineAt(x.wroteAt))
-			w.fault.Address = seg.base + off + i
-			w.fault.otherAt(g.at(x.wroteAt))
-			if !w.goesOn() {
-				return false, failed
-			}
-			return written, advance
+		if !r.seg.isDefined(off, pieceBytes) {
+			return false
 		}
 	}
-	return written, advance
+	return true
 }
 
 // A sharedUse describes how an operand in shared memory is read.

@@ -1,0 +1,140 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+
+	"girih/ptx"
+)
+
+// This file implements the async proxy. Bulk copies, tensor copies, st.async, red.async and wgmma access memory by the
+// async proxy, threads by the generic one. What a thread has written is ordered before such an access only if a
+// fence.proxy.async is on the way from the write to the access, in the thread that writes or in any thread that knows
+// the write (PTX ISA, Memory Consistency Model, proxies: the ISA has axioms for other proxies; the sections about
+// cp.async.bulk and wgmma demand this fence):
+//
+//	st.shared; fence.proxy.async; bar.sync; cp.async.bulk.global.shared::cta	ordered
+//	st.shared; bar.sync; fence.proxy.async; cp.async.bulk.global.shared::cta	ordered, if the thread that copies fences
+//	st.shared; bar.sync; cp.async.bulk.global.shared::cta				a race
+//
+// The completion of an asynchronous operation is such a fence for what the operation has written.
+
+// proxySpace is one of the two memories that fences of the async proxy are for.
+type proxySpace uint8
+
+const (
+	proxyShared proxySpace = iota
+	proxyGlobal
+	proxySpaces
+)
+
+// proxySpaceOf returns the memory of a segment.
+func proxySpaceOf(s *segment) proxySpace {
+	if s.owner != nil {
+		return proxyShared
+	}
+	return proxyGlobal
+}
+
+// proxyFence returns the step of a fence.proxy.async, in all its forms.
+func proxyFence(o *opcode) step {
+	spaces := []proxySpace{proxyShared, proxyGlobal}
+	if o.Op.Has(string(ptx.Global)) {
+		spaces = spaces[1:]
+	} else if slices.ContainsFunc(o.mods, func(m string) bool { return isSharedSpace(ptx.Space(m)) }) {
+		spaces = spaces[:1]
+	}
+	return func(w *warp, _ uint32) status {
+		w.fenceProxy(spaces)
+		return advance
+	}
+}
+
+// isSharedSpace reports whether a modifier is a space of shared memory.
+func isSharedSpace(s ptx.Space) bool { return s == ptx.Shared || s == "shared::cta" || s == "shared::cluster" }
+
+// fenceProxy makes what w knows ordered before accesses of the async proxy to the given spaces.
+func (w *warp) fenceProxy(spaces []proxySpace) {
+	c := w.snapshot()
+	for _, s := range spaces {
+		w.clock.proxied[s] = c
+	}
+}
+
+// snapshot returns a clock of what w knows and has done now, which does not change later.
+func (w *warp) snapshot() *clock {
+	if f := &w.frozen; f.clock != nil && f.time == w.now && f.learned == w.learned && w.published >= byAtomic {
+		return f.clock // nothing has happened since the last one
+	}
+	c := &clock{team: w.clock.team}
+	w.share(c)
+	c.fenced, c.seen = nil, nil
+	c.mark(w.actor, w.now)
+	w.published = max(w.published, byAtomic)
+	w.frozen = frozen{c, w.now, w.learned}
+	return c
+}
+
+// frozen is the last snapshot of a warp, and the epoch and warp.learned at that time.
+type frozen struct {
+	clock   *clock
+	time    uint32
+	learned uint32
+}
+
+// isAsync reports whether o accesses memory by the async proxy: cp.async does not.
+func (o *operation) isAsync() bool { return o.engine || o.warpgroup > 0 }
+
+// isProxied reports whether a fence of the async proxy is between a write that w knows and what w does now.
+func (w *warp) isProxied(o *other, s proxySpace) bool {
+	if o.time <= w.everything || o.team == w.clock.team && o.time <= w.team.born {
+		return true
+	}
+	c := w.clock.proxied[s]
+	return c != nil && (c.knows(o.moment) || c.knowsLane(o.moment, int(o.site&31)))
+}
+
+// wordProxied reports whether the async proxy may access bytes of the word x at off, or the run goes on after the finding
+// that it may not.
+func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
+	if x.how&byOperation != 0 || x.wrote == 0 {
+		return true
+	}
+	o := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+	return w.isProxied(&o, proxyShared) || w.failProxy(lane, at, o)
+}
+
+// lineProxied is wordProxied for the bytes of mask in a line that begins at at.
+func (w *warp) lineProxied(l *line, mask uint64, at crossing, lane int) bool {
+	lists := l.all()
+	for _, list := range [][]record{lists[0], lists[2]} { // the writes
+		for i := range list {
+			r := &list[i]
+			if r.mask&mask == 0 || r.how&(byOperation|inFlight) != 0 {
+				continue
+			}
+			o := other{r.moment(), r.at, r.how, true}
+			if !w.isProxied(&o, proxyGlobal) {
+				at.address += uint64(bits.TrailingZeros64(r.mask & mask))
+				return w.failProxy(lane, at, o)
+			}
+		}
+	}
+	return true
+}
+
+// failProxy notes that a fence of the async proxy is missing between o and the access of lane. It reports whether the
+// run goes on.
+func (w *warp) failProxy(lane int, p crossing, o other) bool {
+	g := w.block.grid
+	if !w.repeats(KindRace, o.site) {
+		who, _ := w.actorOf(o)
+		src := g.at(o.site)
+		w.fail(KindRace, 1<<lane, "%s address 0x%x of %s by the async proxy, which %s at line %s has written for %s, and no "+
+			"fence.proxy.async is between the two: it is missing after line %s, before the barrier by which this thread learns of it",
+			p.verb(), p.address, p.seg.name, src.Op, g.lineAt(o.site), who, g.lineAt(o.site))
+		w.fault.Address = p.address
+		w.fault.otherAt(src)
+	}
+	return w.goesOn()
+}

@@ -1,0 +1,61 @@
+package sim_test
+
+import (
+	"testing"
+)
+
+// TestProxyFences has generic writes and accesses of the async proxy after them, with and without a fence on the way.
+func TestProxyFences(t *testing.T) {
+	t.Parallel()
+	const (
+		shared = "fence.proxy.async.shared::cta;\n"
+		both   = "fence.proxy.async;\n"
+		bar    = "bar.sync 0;\n"
+		copied = "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
+		bang   = "//!"
+	)
+	// store writes a tile, and thread 0 stores it by a bulk copy.
+	store := func(before, after, op, mark string) string {
+		return before + "add.u32 %r1, %t, 7;\nst.shared.u32 [%st], %r1; " + mark + "\n" + after +
+			"@!%p0 bra OUT;\n" + op + " " + mark + "\n" + copied + "OUT:\n"
+	}
+	const (
+		bulk   = "cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256;"
+		reduce = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%s], 256;"
+	)
+	// load lets thread 0 load by a bulk copy what another thread has written to global memory.
+	load := func(fence, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "add.u32 %r1, %t, 7;\nst.global.u32 [%po], %r1; " + mark + "\n" + fence + bar +
+			"@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%out], 256, [%m]; " + mark + "\n" +
+			waitFor("%m", 0, "") + "OUT:\n"
+	}
+	// over lets a bulk copy write what threads have written before.
+	over := func(fence, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "st.shared.u32 [%st], 7; " + mark + "\n" + fence + bar +
+			"@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark + "\n" +
+			waitFor("%m", 0, "") + "OUT:\n"
+	}
+	// handed lets warp 0 give a tile to warp 1 by an mbarrier.
+	handed := func(fence, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\n" + bar + "@!%p2 bra COPY;\nst.shared.u32 [%st], 7; " + mark + "\n" + fence +
+			"mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nCOPY:\n@!%p1 bra OUT;\n" + waitFor("%m", 0, "") +
+			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; " + mark + "\n" + copied + "OUT:\n"
+	}
+	sound := store("", both+bar, bulk, "")
+	pairs(t, []pair{
+		{name: "a bulk store", sound: sound, broken: store("", bar, bulk, bang)},
+		{name: "a bulk reduction", sound: store("", shared+bar, reduce, ""), broken: store("", bar, reduce, bang)},
+		{name: "a fence before the write", sound: sound, broken: store(both, bar, bulk, bang)},
+		{name: "a fence of the thread that copies", sound: store("", bar+"@%p0 "+both, bulk, ""), broken: store("", bar+"setp.eq.u32 %p5, %t, 32;\n@%p5 "+both, bulk, bang)},
+		{name: "a fence for global memory", sound: store("", shared+bar, bulk, ""), broken: store("", "fence.proxy.async.global;\n"+bar, bulk, bang)},
+		{name: "another fence", sound: sound, broken: store("", "fence.acq_rel.gpu;\nmembar.gl;\n"+bar, bulk, bang)},
+		{name: "the alias proxy", sound: sound, broken: store("", "fence.proxy.alias;\n"+bar, bulk, bang)},
+		{name: "a fence of one warp only", sound: sound, broken: store("", "@%p2 "+shared+bar, bulk, bang)},
+		{name: "a load of global memory", sound: load(both, ""), broken: load("", bang)},
+		{name: "a load of global memory, a fence for shared memory", sound: load("fence.proxy.async.global;\n", ""), broken: load(shared, bang)},
+		{name: "a load over what was written", sound: over(shared, ""), broken: over("", bang)},
+		{name: "handed on by an mbarrier", sound: handed(shared, ""), broken: handed("", bang)},
+	})
+}
