@@ -346,7 +346,10 @@ func (d *decoder) barWarp(o *opcode) (step, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return d.syncStep(member, func(*warp, uint32) status { return advance }), nil
+	return d.syncStep(member, func(w *warp, mask uint32) status {
+		w.meetLanes(mask)
+		return advance
+	}), nil
 }
 
 // barRed reads the operands that only bar.red has, and returns the rest of the operands.
@@ -453,7 +456,7 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 	b.arrived += n
 	w.gave = synced{time: w.now, site: w.site(), id: b.id, count: a.count}
 	b.members |= 1 << w.id
-	w.release(&b.clock)
+	w.publish(&b.clock, byBarrier, a.got)
 	if a.count != 0 && b.arrived > a.count {
 		return w.fail(KindBarrier, a.mask, "%d threads arrive at barrier %d, which is for %d", b.arrived, b.id, a.count)
 	}

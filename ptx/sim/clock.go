@@ -47,6 +47,7 @@ func (w *warp) join(t *team) {
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
 	w.frozen = frozen{}
+	w.pairs = nil
 	w.fences, w.over = fencing{}, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
@@ -106,6 +107,10 @@ func (c *clock) addPart(p part) bool {
 			return false
 		}
 		if x.who == p.who && x.time <= p.time && x.lanes&^p.lanes == 0 {
+			continue
+		}
+		if x.who == p.who && x.time == p.time {
+			p.lanes |= x.lanes
 			continue
 		}
 		if int(x.who) >= len(c.times) || c.times[x.who] < x.time {
@@ -357,26 +362,20 @@ const (
 )
 
 // release adds to c what w knows and has done so far. Later actions of w are not included.
-func (w *warp) release(c *clock) { w.publish(c, byBarrier) }
+func (w *warp) release(c *clock) { w.publish(c, byBarrier, all) }
 
-func (w *warp) publish(c *clock, how published) {
+// publish adds to c what w knows, and what the lanes of mask have done so far.
+func (w *warp) publish(c *clock, how published, mask uint32) {
 	w.share(c)
 	own := clock{team: w.clock.team}
 	if c.team == own.team {
-		c.mark(w.actor, w.now)
+		w.publishLanes(c, mask)
 	} else {
 		own.times = make([]uint32, w.actor+1)
 		own.times[w.actor] = w.now
 		c.join(&own)
 	}
 	w.published = max(w.published, how)
-}
-
-// releasePart is release for the events of some lanes.
-func (w *warp) releasePart(c *clock, mask uint32) {
-	w.share(c)
-	c.addPart(part{w.actor, w.now, mask})
-	w.published = byBarrier
 }
 
 // releaseFenced adds to c what w knew at its last fence.

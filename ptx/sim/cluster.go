@@ -332,12 +332,12 @@ func (b *block) leftEarly() *Finding {
 		for k := range page.words {
 			x := &page.words[k]
 			address := b.shared.base + uint64(i*pageWords+k)*4
-			if x.far.time != 0 && !b.endedAfter(x.far.time, x.far.who) {
+			if x.far.time != 0 && !b.endedAfter(x.far.time, x.far.who, x.far.at) {
 				// An actor that is not a warp is an mbarrier, which completed a copy to its block.
 				return b.peerAccess(b.warpOf(x.far.who), x.far.at, address)
 			}
 			isWarp := int(x.writer) < len(b.cluster.team.warps)
-			if x.how&fromFar != 0 && isWarp && !b.endedAfter(x.wrote, x.writer) {
+			if x.how&fromFar != 0 && isWarp && !b.endedAfter(x.wrote, x.writer, x.wroteAt) {
 				return b.peerAccess(b.warpOf(x.writer), x.wroteAt, address)
 			}
 		}
@@ -345,10 +345,11 @@ func (b *block) leftEarly() *Finding {
 	return nil
 }
 
-// endedAfter reports whether an event of the team comes before the exit of the last thread of b.
-func (b *block) endedAfter(time uint32, who uint16) bool {
+// endedAfter reports whether an event of the team at a site comes before the exit of the last thread of b.
+func (b *block) endedAfter(time uint32, who uint16, site uint32) bool {
 	t := &b.cluster.team
-	return time <= t.born || b.gone.knows(moment{t.number, time, who})
+	m := moment{t.number, time, who}
+	return time <= t.born || b.gone.knows(m) || b.gone.knowsLane(m, int(site&31))
 }
 
 // warpOf returns the warp of an actor of the team, or the first warp of b if the actor is not a warp.
@@ -455,7 +456,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 		return w.arrivesAgain(again)
 	}
 	w.arrived |= got
-	w.release(&w.block.cluster.arriving)
+	w.publish(&w.block.cluster.arriving, byBarrier, got)
 	w.block.cluster.arrive(bits.OnesCount32(got))
 	return advance
 }

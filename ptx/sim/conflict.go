@@ -84,7 +84,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	case x.draining != 0:
 		w.pending(KindWritePending, by.lane, at, g.ops[x.draining])
 		return other{}
-	case x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by.how):
+	case x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by):
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
@@ -94,7 +94,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	case group >= 0:
 		o = other{moment{team, tensor.time, seg.owner.groups[group].actor}, tensor.at, 0, false}
 	default:
-		o = w.unknownRead(x, seg)
+		o = w.unknownRead(x, seg, by)
 	}
 	w.noteConflict(by.lane, at, o)
 	return o
@@ -102,12 +102,14 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 
 // unknownRead returns the read of x by a warp of the block that is unknown to w. The lane is known only for the first
 // and the last reader.
-func (w *warp) unknownRead(x *word, seg *segment) other {
-	reader, site := w.unknownReader(x, seg), x.readAt
-	if reader != int(x.reader) {
-		if site &^= 31; reader == int(x.first) {
-			site = x.firstAt
-		}
+func (w *warp) unknownRead(x *word, seg *segment, by byLane) other {
+	reader, site := w.unknownReader(x, seg, by), x.readAt
+	switch {
+	case reader == int(x.first) && reader != int(x.reader),
+		reader == int(x.first) && reader == w.id && w.block == seg.owner && int(site&31) == by.lane:
+		site = x.firstAt
+	case reader != int(x.reader):
+		site &^= 31
 	}
 	return other{moment{w.clock.team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 }
@@ -274,8 +276,13 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	block := Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z}
 	thread := g.block.at(min(warp*lanes+lane, n-1))
 	who = fmt.Sprintf("thread %v of block %v", thread, block)
+	if c := w.clock.seen; c != nil && c.knows(m) {
+		return who, "this thread has read by .relaxed or .volatile what the other has released: a fence after that " +
+			"read is missing, or .acquire"
+	}
 	if m.team != w.clock.team {
-		return who, "a flag or an atomic that orders the blocks is missing, or a barrier between it and one of the two"
+		return who, "a flag or an atomic that orders the blocks is missing, a fence or .release before it, a fence or " +
+			".acquire after it, or a barrier between it and one of the two"
 	}
 	if o.how&byOperation != 0 {
 		return who, who + " has waited for it, and a barrier between that wait and this is missing"

@@ -168,7 +168,7 @@ func TestFaults(t *testing.T) {
 		{"register", "add.s32 %r3, %r2, 1;\nst.global.u32 [%rd2], %r3;", sim.KindUninitialised, 12, 0, "computed of %r2, to which nothing was written, at line 11"},
 		{"lane", "setp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 1;\nst.global.u32 [%rd2], %r2;", sim.KindUninitialised, 13, 7, "%r2"},
 		{"unused", "setp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;\n@%p1 st.global.u32 [%rd2], %r3;\n@!%p1 st.shared.u32 [tile], %r2;", "", 0, 0, ""},
-		{"through shared", "st.shared.u32 [tile], %r3;\nld.shared.u32 %r4, [tile];\nst.global.u32 [%rd2], %r4;", sim.KindUninitialised, 12, 0, "of shared memory"},
+		{"through shared", "st.shared.u32 [tile], %r3;\nbar.warp.sync -1;\nld.shared.u32 %r4, [tile];\nst.global.u32 [%rd2], %r4;", sim.KindUninitialised, 13, 0, "of shared memory"},
 		{"computed predicate", "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nL: ret;", sim.KindUninitialised, 12, 0, "%p1"},
 		{"predicate", "@%p1 bra L;\nL: ret;", sim.KindUninitialised, 11, 0, "%p1"},
 		{"global", "ld.global.u32 %r2, [%rd2];", sim.KindUninitialised, 11, 0, "of out"},
@@ -215,9 +215,11 @@ func TestLock(t *testing.T) {
 L:	atom.shared.cas.b32 %r3, [%r2], 0, 1;
 	setp.ne.u32 %p2, %r3, 0;
 	@%p2 bra L;
+	fence.acq_rel.cta;
 	ld.shared.u32 %r4, [%r2+4];
 	add.u32 %r4, %r4, 1;
 	st.shared.u32 [%r2+4], %r4;
+	fence.acq_rel.cta;
 	atom.shared.exch.b32 %r3, [%r2], 0;
 	st.global.u32 [%rd2], %r4;
 	ret;`, 4)

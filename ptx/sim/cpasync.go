@@ -294,7 +294,7 @@ func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 			p.ops = append(p.ops, o)
 		}
 	}
-	w.release(&m.arriving)
+	w.publish(&m.arriving, byBarrier, mask)
 	m.promise(p)
 	return advance
 }

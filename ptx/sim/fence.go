@@ -8,8 +8,8 @@ import (
 	"girih/ptx"
 )
 
-// This file implements fences, and reads instructions that only take time. A fence orders nothing alone: it lets relaxed
-// accesses order (order.go).
+// This file implements fences, and reads instructions that only take time. A fence orders nothing alone: it lets
+// relaxed accesses order (order.go).
 
 func fenceRow(name string) row {
 	switch name {
@@ -42,8 +42,8 @@ type fencing struct {
 	seen      *clock // what relaxed reads have seen of threads of the block; nil for nothing
 }
 
-// fenceMemory executes a fence of the given scope: what relaxed reads have seen is known from here on, and relaxed writes
-// publish what is known here.
+// fenceMemory executes a fence of the given scope: what relaxed reads have seen is known from here on, and relaxed
+// writes publish what is known here.
 func (w *warp) fenceMemory(s ambit) {
 	if s == ofBlock {
 		w.acquireSeen(&w.fences.seen)

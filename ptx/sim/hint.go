@@ -273,7 +273,10 @@ func (w *warp) name(lane int) string {
 // between says what would have made the event m of another warp known to w; other names the thread of the event.
 func (w *warp) between(m moment, other string) string {
 	const missing = "a barrier between them is missing"
-	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) || m.who == w.actor {
+	if m.team == w.clock.team && m.who == w.actor {
+		return "lanes of a warp are threads of their own: a bar.warp.sync (__syncwarp) of both between them is missing"
+	}
+	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) {
 		return missing
 	}
 	a := w.team.warps[m.who]

@@ -47,7 +47,7 @@ func TestHints(t *testing.T) {
 		{name: "an mbarrier that completes too early", body: "@%p0 mbarrier.init.shared.b64 [%m], 32;\nbar.sync 0;\nst.shared.u32 [%st], %t; //!\nmbarrier.arrive.shared.b64 _, [%m];\nL:\nmbarrier.try_wait.parity.shared.b64 %p9, [%m], 0; // W\n@!%p9 bra L;\n" + turned, text: "thread (63,0,0) of block (0,0,0) came through the mbarrier at 0x1400 at line W, which completes with 32 arrivals, and this thread was not among them"},
 		{name: "a barrier of too few threads", body: "st.shared.u32 [%st], %t; //!\n@%p2 bar.sync 1, 32; // W\n" + turned + "bar.sync 0;\n", text: "thread (31,0,0) of block (0,0,0) came through barrier 1 at line W, which completes with 32 arrivals, and this thread was not among them"},
 		{name: "no barrier", body: "st.shared.u32 [%st], %t; //!\n" + turned, text: "nothing orders the two: a barrier between them is missing"},
-		{name: "two blocks", grid: 2, body: "mad.wide.u32 %rd5, %t, 4, %out;\nst.global.u32 [%rd5], %g; //!\n", text: "a flag or an atomic that orders the blocks is missing, or a barrier between it and one of the two"},
+		{name: "two blocks", grid: 2, body: "mad.wide.u32 %rd5, %t, 4, %out;\nst.global.u32 [%rd5], %g; //!\n", text: "a flag or an atomic that orders the blocks is missing, a fence or .release before it, a fence or .acquire after it, or a barrier between it and one of the two"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()

@@ -74,7 +74,7 @@ func (r *record) isUnordered(w *warp, mask uint64) bool {
 	if r.mask&mask == 0 || r.mine(w) {
 		return false
 	}
-	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment())
+	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment()) && !w.knowsSome(r.moment())
 }
 
 // mustKnow reports whether the write r conflicts with a weak access of w to bytes of mask.
@@ -299,7 +299,8 @@ func (w *warp) readOne(a *lineAccess) bool {
 	l := a.seg.line(a.index * lineBytes)
 	// The common case: a line that nobody writes to.
 	r := &l.read[0]
-	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now && r.how == 0 {
+	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now &&
+		r.how == 0 {
 		r.mask |= a.bytes
 		return true
 	}

@@ -122,16 +122,13 @@ type arrived struct {
 	relaxed bool
 }
 
-// arrive counts n arrivals of w. If later lanes of the instruction arrive in the next phase, by contains the lanes that
-// arrive in this phase; otherwise, it contains none.
+// arrive counts n arrivals of a lane of w.
 func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	switch {
 	case by.relaxed:
 		w.releaseFenced(&m.arriving)
-	case by.mask != 0:
-		w.releasePart(&m.arriving, by.mask)
 	default:
-		w.release(&m.arriving)
+		w.publish(&m.arriving, byBarrier, by.mask)
 	}
 	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
 	if w.block == m.block {

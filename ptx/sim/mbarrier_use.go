@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math/bits"
 
 	"girih/ptx"
 )
@@ -136,15 +135,15 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 		return u.wait(w, mask)
 	}
 	for left := mask; left != 0; left &= left - 1 {
-		if st := u.lane(w, mask, lowest(left)); st != advance {
+		if st := u.lane(w, lowest(left)); st != advance {
 			return st
 		}
 	}
 	return advance
 }
 
-// lane executes the instruction, which is not a wait, for lane, which is one of the lanes of mask.
-func (u *mbarrierUse) lane(w *warp, mask uint32, lane int) status {
+// lane executes the instruction, which is not a wait, for one lane.
+func (u *mbarrierUse) lane(w *warp, lane int) status {
 	seg, off := w.target(&u.access, lane, w.addressOf(&u.access, lane))
 	switch {
 	case seg == nil:
@@ -160,7 +159,7 @@ func (u *mbarrierUse) lane(w *warp, mask uint32, lane int) status {
 	if m == nil {
 		return st
 	}
-	return u.change(w, m, mask, lane)
+	return u.change(w, m, lane)
 }
 
 // begin executes mbarrier.init.
@@ -202,7 +201,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 		w.fault.Address = seg.base + off
 		return nil, w.doubt()
 	}
-	if x := seg.word(off); x.filling != 0 || !w.knowsWrite(x) {
+	if x := seg.word(off); x.filling != 0 || !w.knowsWrite(x, lane) {
 		if w.readConflict(seg, off, x, lane); !w.goesOn() {
 			return nil, failed
 		}
@@ -211,7 +210,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 }
 
 // change executes an instruction other than mbarrier.init or a wait, for one lane.
-func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status {
+func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
 	if tx > maxArrivals {
 		return w.fail(KindArgument, 1<<lane, "%d bytes, and there may be %d", tx, maxArrivals)
@@ -251,33 +250,8 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status
 	if u.drop {
 		m.count -= int(n)
 	}
-	m.arrive(w, int(n), arrived{u.early(w, m, arrival{lane, mask}), u.relaxed})
+	m.arrive(w, int(n), arrived{1 << lane, u.relaxed})
 	return advance
-}
-
-// arrival is one lane of mask, the lanes that execute an arrive.
-type arrival struct {
-	lane int
-	mask uint32
-}
-
-// early returns the lanes up to a.lane if a.lane completes a phase of m and later lanes arrive in the next phase;
-// otherwise, it returns 0. A thread that waits for the completed phase does not know what the later lanes have done.
-func (u *mbarrierUse) early(w *warp, m *mbarrier, a arrival) uint32 {
-	upTo := uint32(2)<<a.lane - 1
-	behind := a.mask &^ upTo
-	if u.count < 0 && bits.OnesCount32(behind) < m.pending {
-		return 0
-	}
-	left, base := m.pending-int(w.value(u.count, a.lane, 1)), &w.f.regs[u.at.slot]
-	for x := behind; x != 0; x &= x - 1 {
-		if i := lowest(x); base[i] == base[a.lane] {
-			if left -= int(w.value(u.count, i, 1)); left < 0 {
-				return a.mask & upTo
-			}
-		}
-	}
-	return 0
 }
 
 // inval ends an mbarrier.

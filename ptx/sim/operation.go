@@ -116,11 +116,11 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 		for off := r.off &^ 3; off < r.off+r.n; off += 4 {
 			x := seg.word(off)
 			b := regionBytes(r, off)
-			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off, 0) {
+			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return false
 				}
-			} else if x.bytes&b != 0 && o.isAsync() && !r.object && !w.wordProxied(x, crossing{seg, seg.base + off, false}, lane) {
+			} else if x.bytes&b != 0 && o.byProxy(r) && !w.wordProxied(x, crossing{seg, seg.base + off, false}, lane) {
 				return false
 			}
 			if x.draining != 0 && x.draining != o.number && o.under == nil {
@@ -137,7 +137,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 			if w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane}); !w.goesOn() {
 				return false
 			}
-		} else if o.isAsync() && !r.object && !w.lineProxied(l, mask, crossing{seg, seg.base + off/lineBytes*lineBytes, false}, lane) {
+		} else if o.byProxy(r) && !w.lineProxied(l, mask, crossing{seg, seg.base + off/lineBytes*lineBytes, false}, lane) {
 			return false
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, inFlight}, &l.read[0])
@@ -166,7 +166,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				if w.writeConflict(seg, off, x, by); !w.suspect() {
 					return false
 				}
-			} else if x.bytes&by.bytes != 0 && o.isAsync() && !w.wordProxied(x, crossing{seg, seg.base + off, true}, lane) {
+			} else if x.bytes&by.bytes != 0 && o.byProxy(r) && !w.wordProxied(x, crossing{seg, seg.base + off, true}, lane) {
 				return false
 			}
 			x.filling = o.number

@@ -58,39 +58,38 @@ func (g *grid) newPoint() *syncPoint {
 
 // releaseTo publishes at p what w may publish by an access: all that w knows if the access releases, otherwise
 // what w knew at its fences.
-func (w *warp) releaseTo(p *syncPoint, a orderedAccess) {
+func (w *warp) releaseTo(p *syncPoint, lane int, a orderedAccess) {
 	if a.order&releases != 0 {
-		p.add(w, &w.clock, scoped{a.how.scope(), true})
+		p.add(w, &w.clock, scoped{a.how.scope(), 1 << lane})
 		return
 	}
 	if c := w.clock.fenced; c != nil {
-		p.add(w, c, scoped{a.how.scope(), false})
+		p.add(w, c, scoped{a.how.scope(), 0})
 	}
 	if f := &w.fences; f.near != nil {
-		p.add(w, f.near, scoped{min(f.nearScope, a.how.scope()), false})
+		p.add(w, f.near, scoped{min(f.nearScope, a.how.scope()), 0})
 	}
 }
 
-// A scoped says how far a release goes, and whether it publishes what the thread has done just now.
+// A scoped says how far a release goes, and the lanes whose last actions it publishes; none if only fences publish.
 type scoped struct {
 	scope ambit
-	now   bool
+	lanes uint32
 }
 
 // add adds what c knows to what threads learn from p.
 func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 	m := moment{w.clock.team, w.now, w.actor}
-	if !s.now {
+	if s.lanes == 0 {
 		m.time = w.fences.time
-	}
-	if s.now && p.by == m && p.learned == w.learned && s.scope == ofGPU {
+	} else if p.by == m && p.learned == w.learned && s.scope == ofGPU && w.met() >= w.now {
 		w.published = max(w.published, byAtomic)
 		return
 	}
 	p.releases++
 	to := &p.clock
 	if s.scope == ofGPU {
-		if p.by == m && p.learned == w.learned {
+		if s.lanes == 0 && p.by == m && p.learned == w.learned {
 			return
 		}
 		p.by, p.learned = m, w.learned
@@ -104,11 +103,11 @@ func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 			return
 		}
 	}
-	if to.times == nil && to.far == nil {
+	if to.times == nil && to.far == nil && to.parts == nil {
 		to.team = w.clock.team
 	}
-	if s.now {
-		w.publish(to, byAtomic)
+	if s.lanes != 0 {
+		w.publish(to, byAtomic, s.lanes)
 		return
 	}
 	to.join(c)
@@ -162,7 +161,7 @@ func (w *warp) acquireFrom(p *syncPoint, a orderedAccess) {
 func (w *warp) learn(p *syncPoint, c *clock, a orderedAccess) {
 	if a.order&acquires != 0 {
 		w.acquire(c)
-	} else if c.times != nil || c.far != nil {
+	} else if c.times != nil || c.far != nil || c.parts != nil {
 		w.see(c, p.last)
 	}
 }
@@ -274,7 +273,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			return false
 		}
 		a.order &^= observes
-		if x.how.isStrong() && !a.writes() && !w.knowsWrite(x) {
+		if x.how.isStrong() && !a.writes() && !w.knowsWrite(x, lane) {
 			a.order |= observes
 		}
 		plain := other{}
@@ -304,7 +303,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 func (w *warp) orderedWord(x *word, seg *segment, off uint64, by byLane, a orderedAccess) bool {
 	filling := x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic())
 	switch {
-	case !a.writes() && (filling || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, a.how)):
+	case !a.writes() && (filling || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by)):
 		if w.readConflict(seg, off, x, by.lane); !w.goesOn() {
 			return false
 		}
@@ -327,7 +326,7 @@ func (w *warp) orderedWord(x *word, seg *segment, off uint64, by byLane, a order
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off, g := at.address-at.seg.base, w.block.grid
 	p := at.seg.pointIf(off)
-	if p == nil && (a.order&observes != 0 || a.orders() && (a.how&byAtom != 0 || a.order&releases != 0 || w.clock.fenced != nil || w.fences.near != nil)) {
+	if p == nil && (a.order&observes != 0 || a.orders() && w.publishes(a)) {
 		p = at.seg.point(g, off)
 	}
 	if p == nil {
@@ -336,7 +335,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 		}
 		return true
 	}
-	if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
+	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site) {
 		if w.noteConflict(lane, at, p.plain); !w.goesOn() {
 			return false
 		}
@@ -356,9 +355,14 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 		p.read(w)
 	}
 	if a.orders() {
-		w.releaseTo(p, a)
+		w.releaseTo(p, lane, a)
 	}
 	return true
+}
+
+// publishes reports whether an access of w can order others: it continues releases, releases, or comes after a fence.
+func (w *warp) publishes(a orderedAccess) bool {
+	return a.how&byAtom != 0 || a.order&releases != 0 || w.clock.fenced != nil || w.fences.near != nil
 }
 
 // read records that w has read the word of p by a strong access. The write that it has read comes before what w does
@@ -380,7 +384,7 @@ func (p *syncPoint) read(w *warp) {
 // isRead reports whether the last write to the word of p comes before what w does, since w knows that it was read.
 func (p *syncPoint) isRead(w *warp) bool {
 	for _, m := range p.readers {
-		if m.who == w.actor && m.team == w.clock.team || w.knows(m) {
+		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.knowsSome(m) {
 			return true
 		}
 	}
@@ -483,7 +487,8 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 					return false
 				}
 			}
-			if x.wrote != 0 && !w.knowsWrite(x) {
+			other := x.writer == w.actor && x.wroteAt&^31 == w.site() && int(x.wroteAt&31) != lane
+			if x.wrote != 0 && (other || !w.knowsWrite(x, lane)) {
 				x.how |= agreed
 			}
 		}

@@ -57,7 +57,7 @@ func TestRaces(t *testing.T) {
 		{name: "a barrier with a count", body: put + "barrier.sync.aligned 3, 64;\n" + turned, want: want},
 		{name: "one that reduces", body: put + "bar.red.popc.u32 %r9, 0, %p0;\n" + turned, want: want},
 		{name: "arrivals at two barriers", body: put + "@%p2 bra A;\nbar.arrive 1, 64;\nbar.sync 2, 64;\nbra B;\nA:\nbar.arrive 2, 64;\nbar.sync 1, 64;\nB:\n" + turned, want: want},
-		{name: "lanes of a warp", block: 32, body: put + "xor.b32 %r1, %t, 31;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.volatile.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i ^ 31) }},
+		{name: "lanes of a warp", block: 32, body: put + "bar.warp.sync -1;\nxor.b32 %r1, %t, 31;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.volatile.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i ^ 31) }},
 		{name: "bytes of one word", body: "add.u32 %r1, %s, %t;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i) }},
 		{name: "bytes of one word of two warps", body: "bfi.b32 %r1, %l, %w, 1, 5;\nadd.u32 %r1, %r1, %s;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i) }},
 		{name: "halves of one word of two blocks", grid: 2, body: "mul.wide.u32 %rd5, %t, 4;\nmad.wide.u32 %rd5, %b, 2, %rd5;\nadd.s64 %rd5, %rd5, %out;\nst.global.u16 [%rd5], %b;\nld.global.u16 %h1, [%rd5];\n"},
@@ -129,6 +129,7 @@ ALL:	bar.sync 0;
 
 		{name: "a lock that a plain store gives back", grid: 3, body: lock(at, "st.global.u32 [%out], 0; //!"), kind: sim.KindRace},
 		{name: "asked by a relaxed atomic", grid: 2, body: asked("", "//!"), kind: sim.KindRace},
+		{name: "lanes of a warp that do not meet", block: 32, body: marked + "xor.b32 %r1, %t, 31;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.volatile.shared.u32 %r2, [%r1]; //!\nst.global.u32 [%po], %r2;\n", kind: sim.KindRace},
 		{name: "no barrier", body: marked + lost, kind: sim.KindRace, or: sim.KindUninitialised, text: ""},
 		{name: "a barrier of other warps", block: 128, body: "setp.ge.u32 %p5, %t, 64;\n@%p5 bra OUT;\n" + marked + "bar.sync %w, 32;\n" + lost + "OUT:\n", kind: sim.KindRace},
 		{name: "only an arrival", body: marked + "@%p2 bra A;\nbar.arrive 1, 64;\nbra B;\nA:\nbar.sync 1, 64;\nB:\n" + lost, kind: sim.KindRace},

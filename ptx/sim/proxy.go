@@ -51,7 +51,9 @@ func proxyFence(o *opcode) step {
 }
 
 // isSharedSpace reports whether a modifier is a space of shared memory.
-func isSharedSpace(s ptx.Space) bool { return s == ptx.Shared || s == "shared::cta" || s == "shared::cluster" }
+func isSharedSpace(s ptx.Space) bool {
+	return s == ptx.Shared || s == "shared::cta" || s == "shared::cluster"
+}
 
 // fenceProxy makes what w knows ordered before accesses of the async proxy to the given spaces.
 func (w *warp) fenceProxy(spaces []proxySpace) {
@@ -82,8 +84,8 @@ type frozen struct {
 	learned uint32
 }
 
-// isAsync reports whether o accesses memory by the async proxy: cp.async does not.
-func (o *operation) isAsync() bool { return o.engine || o.warpgroup > 0 }
+// byProxy reports whether o accesses r by the async proxy. cp.async does not, and tensor maps have their own proxy.
+func (o *operation) byProxy(r *region) bool { return (o.engine || o.warpgroup > 0) && !r.object }
 
 // isProxied reports whether a fence of the async proxy is between a write that w knows and what w does now.
 func (w *warp) isProxied(o *other, s proxySpace) bool {
@@ -94,8 +96,8 @@ func (w *warp) isProxied(o *other, s proxySpace) bool {
 	return c != nil && (c.knows(o.moment) || c.knowsLane(o.moment, int(o.site&31)))
 }
 
-// wordProxied reports whether the async proxy may access bytes of the word x at off, or the run goes on after the finding
-// that it may not.
+// wordProxied reports whether the async proxy may access bytes of the word x at off, or the run goes on after the
+// finding that it may not.
 func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
 	if x.how&byOperation != 0 || x.wrote == 0 {
 		return true
@@ -131,7 +133,7 @@ func (w *warp) failProxy(lane int, p crossing, o other) bool {
 		who, _ := w.actorOf(o)
 		src := g.at(o.site)
 		w.fail(KindRace, 1<<lane, "%s address 0x%x of %s by the async proxy, which %s at line %s has written for %s, and no "+
-			"fence.proxy.async is between the two: it is missing after line %s, before the barrier by which this thread learns of it",
+			"fence.proxy.async is between the two: it is missing after line %s, before the barrier that tells this thread",
 			p.verb(), p.address, p.seg.name, src.Op, g.lineAt(o.site), who, g.lineAt(o.site))
 		w.fault.Address = p.address
 		w.fault.otherAt(src)

@@ -14,6 +14,7 @@ const (
 	agreed                      // several warps wrote the same value, in no order
 	object                      // mbarrier.init: the word is half of an mbarrier
 	inFlight                    // an operation that has not completed, in records of global memory
+	several                     // lanes of a warp have written different bytes of the word
 	inScope                     // the scope is the two bits from here
 )
 

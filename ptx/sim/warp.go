@@ -146,6 +146,7 @@ type warp struct {
 	polledBy   order
 	fences     fencing
 	frozen     frozen
+	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include
@@ -492,6 +493,7 @@ func (w *warp) alignLanes(mask uint32) (uint32, bool) {
 		return 0, false
 	}
 	if got, ok := w.meet(w.live, mask); ok {
+		w.meetLanes(got)
 		return got, true
 	}
 	w.p.whole = true

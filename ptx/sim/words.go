@@ -19,6 +19,7 @@ type word struct {
 	bytes    uint8 // bytes that were written, one bit each; in the upper half, bytes that were read
 	reader   uint8 // warp of the block that made the read at readAt
 	first    uint8 // warp of the block that made the read at firstAt
+	mixed    bool  // the lanes of a warp have read different bytes of it
 	far      farRead
 }
 
@@ -105,15 +106,16 @@ func (s *segment) wordPage(off uint64) *wordPage {
 	return p
 }
 
-// knowsWrite reports whether the last write to x comes before the present action of w.
-func (w *warp) knowsWrite(x *word) bool {
-	return x.wrote <= w.team.born || x.writer == w.actor || x.how&agreed != 0 ||
-		w.knows(moment{w.clock.team, x.wrote, x.writer}) ||
-		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, x.wrote, x.writer}, int(x.wroteAt&31))
+// knowsWrite reports whether the last write to x comes before the present action of a lane of w.
+func (w *warp) knowsWrite(x *word, lane int) bool {
+	if x.writer == w.actor { // lanes that store at one instruction are compared elsewhere
+		return x.how&(agreed|several) != 0 || x.wroteAt&^31 == w.site() || w.knowsOwn(x.wrote, int(x.wroteAt&31), lane)
+	}
+	return x.wrote <= w.team.born || x.how&agreed != 0 || w.knowsAt(moment{w.clock.team, x.wrote, x.writer}, x.wroteAt)
 }
 
-// unknownReader returns a warp of the block whose read of x is unknown to w, or -1.
-func (w *warp) unknownReader(x *word, seg *segment) int {
+// unknownReader returns a warp of the block whose read of bytes of x is unknown to w, or -1.
+func (w *warp) unknownReader(x *word, seg *segment, by byLane) int {
 	if w.block == seg.owner {
 		if x.read <= w.clock.floor {
 			return -1
@@ -124,7 +126,7 @@ func (w *warp) unknownReader(x *word, seg *segment) int {
 	for m := x.readers; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		at := moment{w.clock.team, x.read, seg.owner.first + uint16(i)}
-		if !w.knows(at) && !w.knowsSome(at) {
+		if at.who == w.actor && w.unknownLanes(x, by.bytes, by.lane) || at.who != w.actor && !w.knowsRead(x, at, i) {
 			return i
 		}
 	}
@@ -149,10 +151,13 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 		return
 	}
 	bit := uint32(1) << w.id
+	was := x.mixed
+	x.mixed = was || x.bytes>>4 != b
 	switch {
 	case x.read <= w.clock.floor || x.readers == 0:
 		x.read, x.readers, x.bytes = now, bit, x.bytes&allBytes|b<<4
 		x.first, x.firstAt = uint8(w.id), x.readAt
+		x.mixed = false
 	case x.bytes>>4 == b:
 		x.readers |= bit
 		x.read = min(x.read, now)
@@ -160,6 +165,7 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 		x.bytes |= b << 4
 	default:
 		x.read, x.readers, x.bytes = now, bit, x.bytes&allBytes|b<<4
+		x.first, x.firstAt, x.mixed = uint8(w.id), x.readAt, false
 	}
 	x.reader = uint8(w.id)
 }
@@ -169,7 +175,9 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
-	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who && (old.scope > 0 || r.scope == 0) || w.knowsFar(old)):
+	case old.time == 0, old.bytes&^r.bytes == 0 && w.knowsFar(old):
+		*old = r
+	case old.bytes&^r.bytes == 0 && old.who == r.who && (old.scope > 0 || r.scope == 0):
 		*old = r
 	case old.who == r.who && old.scope == r.scope:
 		old.bytes |= r.bytes
@@ -183,15 +191,25 @@ func (w *warp) unknownFar(x *word, by byLane) bool {
 		!w.mayMeet(by.how, x.far.how(), moment{w.clock.team, x.far.time, x.far.who})
 }
 
-func (w *warp) knowsFar(r *farRead) bool { return w.knows(moment{w.clock.team, r.time, r.who}) }
+func (w *warp) knowsFar(r *farRead) bool {
+	return w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at)
+}
+
+// knowsAt reports whether w knows event m of the lane in a site.
+func (w *warp) knowsAt(m moment, site uint32) bool {
+	return w.knows(m) || len(w.clock.parts) > 0 && w.clock.knowsLane(m, int(site&31))
+}
 
 // noteWrite records that bytes of x were written.
 func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
-	if x.writer == who && x.wrote == now && x.how == h {
-		b |= x.bytes & allBytes
+	if x.writer == who && x.wrote == now && x.how&^several == h {
+		if more := x.bytes & allBytes; more != b {
+			b |= more
+			h |= several
+		}
 	}
 	x.wrote, x.writer, x.bytes, x.how = now, who, b, h
-	x.readers, x.read, x.far.time = 0, 0, 0
+	x.readers, x.read, x.far.time, x.mixed = 0, 0, 0, false
 }
 
 // wordBytes returns which bytes of the first word are among the n bytes at off, one bit each.
@@ -206,7 +224,7 @@ func wordBytes(off uint64, n int) uint8 {
 // finding, or -1.
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
-	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
+	floor, actor, home, met := w.clock.floor, w.actor, w.block == seg.owner, w.met()
 	if !home {
 		floor = w.team.born
 	}
@@ -217,8 +235,9 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		b := wordBytes(off, n)
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
-			quick := x.wrote <= floor && x.how&slow == 0 || x.writer == actor || x.bytes&b == 0
-			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, 0) {
+			quick := x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 ||
+				x.writer == actor && (x.wrote <= met || int(x.wroteAt&31) == lane)
+			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return lane
 				}
@@ -237,17 +256,17 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	return -1
 }
 
-// mayRead reports whether an access of w of the given strength may follow the last write to x, which is at off: the
+// mayRead reports whether an access by a lane of w may follow the last write to x, which is at off: the
 // write must be known to w, or the two accesses be morally strong.
-func (w *warp) mayRead(x *word, seg *segment, off uint64, h how) bool {
-	return w.knowsWrite(x) || w.mayMeet(h, x.how, moment{w.clock.team, x.wrote, x.writer}) ||
+func (w *warp) mayRead(x *word, seg *segment, off uint64, by byLane) bool {
+	return w.knowsWrite(x, by.lane) || w.mayMeet(by.how, x.how, moment{w.clock.team, x.wrote, x.writer}) ||
 		x.how.isStrong() && w.hasRead(seg, off)
 }
 
 // writeWords checks and records the writes of the lanes of mask at w.off, n bytes each.
 func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
-	floor, bit, h := w.clock.floor, uint32(1)<<w.id, how(0)
+	floor, met, bit, h := w.clock.floor, w.met(), uint32(1)<<w.id, how(0)
 	home := w.block == seg.owner
 	if !home {
 		h, seg.remote = fromFar, true
@@ -260,8 +279,9 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
 			quick := home && x.filling|x.draining == 0 && x.far.time == 0 &&
-				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
-				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && page.tensors == nil && x.how&object == 0
+				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor && (x.wrote <= met || int(x.wroteAt&31) == lane)) &&
+				(x.readers == 0 || x.read <= floor || x.readers == bit && x.read <= met) &&
+				page.sync == nil && page.tensors == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, byLane{lane: lane, bytes: b}) {
 				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: b}); !w.goesOn() {
 					return lane
@@ -288,11 +308,11 @@ func (w *warp) mayWrite(x *word, seg *segment, off uint64, by byLane) bool {
 	if x.draining != 0 || x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic()) {
 		return false
 	}
-	if x.bytes&b != 0 && !w.mayRead(x, seg, off, by.how) || w.unknownFar(x, by) {
+	if x.bytes&b != 0 && !w.mayRead(x, seg, off, by) || w.unknownFar(x, by) {
 		return false
 	}
 	if g, _ := w.unknownTensor(x, seg, off); g >= 0 {
 		return false
 	}
-	return x.bytes>>4&b == 0 || w.unknownReader(x, seg) < 0
+	return x.bytes>>4&b == 0 || w.unknownReader(x, seg, by) < 0
 }

@@ -1,0 +1,102 @@
+package sim
+
+// This file orders the lanes of a warp, which are threads of their own. A warp is one actor, with one clock, and each
+// record of shared memory has the lane. A lane knows what another lane of its warp has done
+//
+//   - up to the last time at which the whole warp met, the time of the warp in its own clock: at a bar.warp.sync, or at
+//     any barrier or mbarrier at which the other lanes arrived and this warp waited;
+//   - up to the last bar.warp.sync in which both took part, if that was not of the whole warp (lanePairs).
+//
+// Hardware lets lanes that execute a .sync.aligned instruction together go on together, so the instruction counts as
+// a meeting, too. What a warp learns by a wait of one lane counts for all its lanes.
+//
+// Which lane made an access to global memory is not recorded: there the lanes of a warp are ordered as they run.
+
+// lanePairs is, for each pair of lanes of a warp, the time up to which the first knows the second.
+type lanePairs [lanes][lanes]uint32
+
+// met returns the time up to which all lanes of w know each other.
+func (w *warp) met() uint32 {
+	n := w.clock.floor
+	if int(w.actor) < len(w.clock.times) {
+		n = max(n, w.clock.times[w.actor])
+	}
+	return max(n, w.clock.base, w.team.born)
+}
+
+// meetLanes orders what the lanes of mask have done before what they do next.
+func (w *warp) meetLanes(mask uint32) {
+	if mask&w.live == w.live {
+		if w.met() < w.now {
+			w.clock.mark(w.actor, w.now)
+			w.learned++
+		}
+		w.published = max(w.published, byAtomic)
+		return
+	}
+	if w.pairs == nil {
+		w.block.grid.keep(lanes * lanes * 4)
+		w.pairs = &lanePairs{}
+	}
+	var sum [lanes]uint32
+	for m := mask; m != 0; m &= m - 1 {
+		i := lowest(m)
+		w.pairs[i][i] = w.now
+		for k, t := range w.pairs[i] {
+			sum[k] = max(sum[k], t)
+		}
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		w.pairs[lowest(m)] = sum
+	}
+	w.learned++
+	w.published = max(w.published, byAtomic)
+}
+
+// knowsOwn reports whether a lane of w knows an event of another lane of w.
+func (w *warp) knowsOwn(time uint32, of, lane int) bool {
+	return of == lane || time <= w.met() || w.pairs != nil && w.pairs[lane][of] >= time ||
+		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, time, w.actor}, of)
+}
+
+// publishLanes adds to c what the lanes of mask have done and know of the other lanes.
+func (w *warp) publishLanes(c *clock, mask uint32) {
+	if mask&w.live == w.live {
+		c.mark(w.actor, w.now)
+		return
+	}
+	c.addPart(part{w.actor, w.now, mask})
+	if w.pairs == nil {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		for k, t := range w.pairs[lowest(m)] {
+			if t > 0 && mask>>k&1 == 0 {
+				c.addPart(part{w.actor, t, 1 << k})
+			}
+		}
+	}
+}
+
+// unknownLanes reports whether x was read by another lane of w since the lanes met, as far as the first and the last
+// reader tell. b are the bytes that lane writes.
+func (w *warp) unknownLanes(x *word, b uint8, lane int) bool {
+	if x.bytes>>4&b == 0 || x.mixed || x.readers>>w.id&1 == 0 {
+		return false
+	}
+	return x.reader == uint8(w.id) && !w.knowsOwn(x.read, int(x.readAt&31), lane) ||
+		x.first == uint8(w.id) && !w.knowsOwn(x.read, int(x.firstAt&31), lane)
+}
+
+// knowsRead reports whether w knows the read at of x by warp i of the block: some of its lanes are known, and the first
+// and the last reader are not among the others.
+func (w *warp) knowsRead(x *word, at moment, i int) bool {
+	if w.knows(at) {
+		return true
+	}
+	if !w.knowsSome(at) {
+		return false
+	}
+	return !(x.reader == uint8(i) && !w.clock.knowsLane(at, int(x.readAt&31))) &&
+		!(x.first == uint8(i) && !w.clock.knowsLane(at, int(x.firstAt&31)))
+}

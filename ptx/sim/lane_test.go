@@ -1,0 +1,93 @@
+package sim_test
+
+import (
+	"testing"
+
+	"girih/ptx/sim"
+)
+
+// TestLanes has lanes of one warp that exchange values, with and without a bar.warp.sync.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	const (
+		bang = "//!"
+		meet = "bar.warp.sync -1;\n"
+		put  = "add.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1;"
+		out  = "st.global.u32 [%po], %r2;\n"
+	)
+	turned := func(n string) string {
+		return "xor.b32 %r3, %l, " + n + ";\nsub.u32 %r4, %t, %l;\nadd.u32 %r3, %r3, %r4;\nmad.lo.u32 %r3, %r3, 4, %s;\n"
+	}
+	exchange := func(sync, mark string) string {
+		return put + mark + "\n" + sync + turned("5") + "ld.shared.u32 %r2, [%r3];" + mark + "\n" + out
+	}
+	// tree adds up a warp's values, the upper half to the lower half.
+	tree := func(sync, mark string) string {
+		body := put + mark + "\n" + sync
+		for _, n := range []string{"16", "8", "4"} {
+			body += "setp.lt.u32 %p5, %l, " + n + ";\nld.shared.u32 %r2, [%st];\nadd.u32 %r3, %st, " + n + "*4;\n" +
+				"@%p5 ld.shared.u32 %r4, [%r3];" + mark + "\n" + sync + "@%p5 add.u32 %r2, %r2, %r4;\n@%p5 st.shared.u32 [%st], %r2;" + mark + "\n" + sync
+		}
+		return body
+	}
+	// halves lets lanes of each half exchange values, in different branches.
+	halves := func(low, high, n, mark string) string {
+		return put + mark + "\n" + turned(n) + "setp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high + "ld.shared.u32 %r2, [%r3];" + mark + "\nbra END;\n" +
+			"LOW:\n" + low + "ld.shared.u32 %r2, [%r3];" + mark + "\nEND:\n" + out
+	}
+	// give lets warp 0 fill a tile that warp 1 waits for; one lane arrives.
+	give := func(sync, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@!%p2 bra WAIT;\n" + put + mark + "\n" + sync +
+			"@%p0 mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + waitFor("%m", 0, "") +
+			"mad.lo.u32 %r3, %l, 4, %s;\nld.shared.u32 %r2, [%r3];" + mark + "\n" + "OUT:\n"
+	}
+	// back lets warp 1 give a tile back that it has read; warp 0 writes it again.
+	back := func(sync, arrive, count, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], " + count + ";\nmad.lo.u32 %r3, %l, 4, %s;\n" + put + "\nbar.sync 0;\n@%p2 bra WAIT;\n" +
+			"ld.shared.u32 %r2, [%r3];" + mark + "\n" + sync + arrive + "mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + waitFor("%m", 0, "") +
+			"st.shared.u32 [%r3], 77;" + mark + "\nOUT:\n"
+	}
+	copied := func(sync, mark string) string {
+		return "cp.async.ca.shared.global [%st], [%pi], 4;" + mark + "\ncp.async.wait_all;\n" + sync + turned("1") + "ld.shared.u32 %r2, [%r3];" + mark + "\n" + out
+	}
+	histogram := func(op, mark string) string {
+		return "mad.lo.u32 %r5, %l, 4, %s;\nst.shared.u32 [%r5], 0;\n" + "bar.sync 0;\n@!%p2 bra OUT;\nshr.u32 %r3, %l, 1;\nmad.lo.u32 %r3, %r3, 4, %s;\n" + op + "\nOUT:\n"
+	}
+	matrix := func(sync, mark string) string {
+		return "mad.lo.u32 %r5, %l, 16, %s;\nmov.u32 %r6, %t;\nstmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r6, %r6, %r6, %r6};" + mark + "\n" + sync +
+			"mad.lo.u32 %r7, %l, 4, %s;\nld.shared.u32 %r2, [%r7];" + mark + "\n" + out
+	}
+	pairs(t, []pair{
+		{name: "exchange", block: 64, sound: exchange(meet, ""), broken: exchange("", bang)},
+		{name: "exchange, and a fence", block: 32, sound: exchange("bar.sync 0;\n", ""), broken: exchange("fence.acq_rel.cta;\n", bang)},
+		{name: "exchange, and a shuffle", block: 32, sound: exchange(meet, ""), broken: exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;\n", bang)},
+		{name: "tree", block: 32, sound: tree(meet, ""), broken: tree("", bang)},
+		{name: "halves", block: 32, sound: halves("bar.warp.sync 0xffff;\n", "bar.warp.sync 0xffff0000;\n", "5", ""), broken: halves("bar.warp.sync 0xffff;\n", "", "5", bang)},
+		{name: "halves that exchange with each other", block: 32, sound: meetFirst(halves("", "", "17", "")), broken: halves("bar.warp.sync 0xffff;\n", "bar.warp.sync 0xffff0000;\n", "17", bang)},
+		{name: "quarters", block: 32, sound: halves("bar.warp.sync 0xffff;\n", "bar.warp.sync 0xffff0000;\n", "9", ""), broken: halves(quarter("0xff", "0xff00"), "bar.warp.sync 0xffff0000;\n", "9", bang)},
+		{name: "one lane gives a tile", block: 64, sound: give(meet, ""), broken: give("", bang)},
+		{name: "one lane gives a tile back", block: 64, sound: back(meet, "@%p1 ", "1", ""), broken: back("", "@%p1 ", "1", bang)},
+		{name: "all lanes give a tile back", block: 64, sound: back("", "", "32", ""), broken: back("", "setp.lt.u32 %p6, %l, 31;\n@%p6 ", "31", bang)},
+		{name: "copies of other lanes", block: 32, sound: copied(meet, ""), broken: copied("", bang)},
+		{name: "a histogram", block: 64, sound: histogram("red.shared.add.u32 [%r3], %l;", ""), broken: histogram("ld.shared.u32 %r2, [%r3];//!\nadd.u32 %r2, %r2, %l;\nst.shared.u32 [%r3], %r2; //!", "")},
+		{name: "a matrix", block: 32, sound: matrix(meet, ""), broken: matrix("", bang)},
+	})
+	trials(t, []trial{
+		{name: "bytes of a word", block: 32, body: "add.u32 %r1, %s, %l;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.shared.u8 [%r1], 7;\n"},
+		{name: "halves of a word", block: 32, body: "mov.u16 %h1, 7;\nmad.lo.u32 %r1, %l, 2, %s;\nst.shared.u16 [%r1], %h1;\nld.shared.u16 %h2, [%r1];\nmov.u16 %h1, 8;\nst.shared.u16 [%r1], %h1;\n"},
+		{name: "a lane's own words", block: 64, body: put + "\nld.shared.u32 %r2, [%st];\nadd.u32 %r2, %r2, 1;\nst.shared.u32 [%st], %r2;\nld.shared.u32 %r2, [%st];\n" + out, want: func(i int) uint32 { return uint32(i + 10) }},
+		{name: "an instruction that all lanes execute together", block: 32, body: put + "\nmad.lo.u32 %r5, %l, 16, %s;\nand.b32 %r5, %r5, 127;\nadd.u32 %r5, %r5, %s;\nand.b32 %r6, %l, 7;\nmad.lo.u32 %r5, %r6, 16, %s;\n" + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5];\nst.shared.u32 [%st], %r6;\n"},
+		{name: "two lanes of one store", block: 32, body: "shr.u32 %r1, %t, 1;\nmad.lo.u32 %r1, %r1, 4, %s;\nst.shared.u32 [%r1], %t; //!\n", kind: sim.KindRace, text: "at the same instruction"},
+	})
+}
+
+// meetFirst puts a bar.warp.sync after the first store.
+func meetFirst(body string) string {
+	const store = "st.shared.u32 [%st], %r1;\n"
+	return body[:len("add.u32 %r1, %t, 9;\n"+store)] + "bar.warp.sync -1;\n" + body[len("add.u32 %r1, %t, 9;\n"+store):]
+}
+
+// quarter lets the lower lanes of a half meet, and then the upper ones.
+func quarter(low, high string) string {
+	return "setp.lt.u32 %p6, %l, 8;\n@%p6 bra QUARTER;\nbar.warp.sync " + high + ";\nbra BOTH;\nQUARTER:\nbar.warp.sync " + low + ";\nBOTH:\n"
+}
