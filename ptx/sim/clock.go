@@ -401,8 +401,12 @@ func (w *warp) share(c *clock) {
 
 // acquire makes the events that c knows come before all that w does from here on.
 func (w *warp) acquire(c *clock) {
+	fenced, seen := w.clock.fenced, w.clock.seen
 	if w.clock.join(c) {
 		w.learned++
+	}
+	if w.block.grid.strict {
+		w.clock.fenced, w.clock.seen = fenced, seen // fences are a thread's own
 	}
 }
 

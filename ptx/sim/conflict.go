@@ -246,7 +246,7 @@ func (w *warp) noteConflict(lane int, p crossing, o other) {
 	}
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s %s %s, and nothing orders the two: %s",
 		p.verb(), p.address, p.seg.name, op, g.lineAt(o.site), done, who, hint)
-	w.fault.Address, w.fault.over = p.address, p.write && !o.write
+	w.fault.Address, w.fault.over, w.fault.Grade = p.address, p.write && !o.write, w.grade
 	w.fault.otherAt(src)
 }
 

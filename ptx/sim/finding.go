@@ -61,6 +61,7 @@ type Finding struct {
 	Message string
 	Seed    uint64 // the seed of the run, see [Launch]
 	Count   int64  // how often it was found, counted once for a warp: more than 1 only if the run went on
+	Grade   Grade  // GradeRace, unless it is in Result.Lesser or of a strict run
 
 	over     bool   // a write to bytes that were read
 	register uint64 // the register without a value; 0 for none

@@ -230,7 +230,7 @@ func (t *tally) finish(r *Result, err error, seed uint64) error {
 			r.More++
 		}
 	}
-	for _, x := range slices.Concat(r.Findings, r.Ignored) {
+	for _, x := range slices.Concat(r.Findings, r.Ignored, r.Lesser) {
 		x.Seed = seed
 	}
 	if len(r.Findings) > 0 && (err == nil || ended) {

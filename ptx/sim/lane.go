@@ -53,6 +53,14 @@ func (w *warp) meetLanes(mask uint32) {
 	w.published = max(w.published, byAtomic)
 }
 
+// meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together, which does not order them by the
+// PTX ISA.
+func (w *warp) meetAligned(mask uint32) {
+	if !w.block.grid.strict {
+		w.meetLanes(mask)
+	}
+}
+
 // knowsOwn reports whether a lane of w knows an event of another lane of w.
 func (w *warp) knowsOwn(time uint32, of, lane int) bool {
 	return of == lane || time <= w.met() || w.pairs != nil && w.pairs[lane][of] >= time ||

@@ -27,6 +27,12 @@ type Launch struct {
 	Findings int      // the limit of reported findings while the run goes on; 0 ends the run with the first one
 	Ignore   []Ignore // findings to ignore
 
+	// Strict lets only the PTX ISA order: what a thread fenced before a barrier is not published by another thread after
+	// the barrier, lanes meet only at bar.warp.sync and barriers, cp.async needs a fence before the async proxy reads what
+	// it brought, the async proxy needs one before it writes what threads have read, and an mbarrier of another block needs
+	// a scope. Findings of a lesser grade are then findings like others. See [Strictly].
+	Strict bool
+
 	// Keep is called before a run keeps more bytes in addition to its Memory, and with a negative number when the run
 	// releases such bytes. An error of Keep ends the run. If Keep is nil, there is no limit.
 	Keep func(bytes int64) error
@@ -60,6 +66,7 @@ type Result struct {
 	Output       []byte      // of vprintf
 	Findings     []*Finding  // up to the limit of the launch
 	More         int         // findings beyond the limit
+	Lesser       []*Finding  // findings of a lesser grade, which do not end a run: see [Grade]
 	Last         *Finding    // the finding that ended the run, which need not be in Findings; nil for none
 	Ignored      []*Finding  // findings that the launch ignores
 	Ended        bool        // the kernel ran to its end
@@ -115,6 +122,8 @@ type grid struct {
 	tally     *tally    // nil if the first finding ends the run
 	void      segment   // see warp.nowhere
 	notes     []Note
+	strict    bool // Launch.Strict
+	lesser    lesser
 	suspected *Finding // an operation that will write bytes that a thread has read
 	seeded    bool     // the order is random
 	random    uint64   // the state of the generator
@@ -136,7 +145,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	g := &grid{
 		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps,
-		seeded: l.Seed != 0, random: l.Seed,
+		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict,
 	}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
@@ -244,7 +253,7 @@ func one(d Dim) Dim {
 
 // result adds up the counts.
 func (g *grid) result() *Result {
-	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output, Notes: g.notes}
+	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output, Notes: g.notes, Lesser: g.lesser.list}
 	if g.trace != nil {
 		r.Events, r.Missed = g.trace.byTime(), g.trace.missed
 	}

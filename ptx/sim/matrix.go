@@ -156,7 +156,7 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 	if seg.tracked && w.noteReads(seg, mask, rowBytes) >= 0 {
 		return failed
 	}
-	w.meetLanes(all)
+	w.meetAligned(all)
 	var pieces [lanes * rowBytes / 2]uint16
 	lost := uint32(0) // rows with unwritten bytes
 	for i := range 8 * u.n {

@@ -116,7 +116,8 @@ func (m *mbarrier) promise(p promise) {
 	m.wake()
 }
 
-// arrived describes an arrival or a wait: some lanes, and whether it is .relaxed, so that only fences order.
+// arrived describes an arrival or a wait: some lanes, and whether it is .relaxed, so that only fences order. An arrival
+// of no lanes orders nothing.
 type arrived struct {
 	mask    uint32
 	relaxed bool
@@ -125,6 +126,7 @@ type arrived struct {
 // arrive counts n arrivals of a lane of w.
 func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	switch {
+	case by.mask == 0:
 	case by.relaxed:
 		w.releaseFenced(&m.arriving)
 	default:

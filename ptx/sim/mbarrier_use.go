@@ -25,6 +25,7 @@ type mbarrierUse struct {
 	noComplete bool
 	drop       bool
 	relaxed    bool
+	scope      ambit
 }
 
 // mbarrier reads all mbarrier instructions. It assumes the strongest semantics and the widest scope.
@@ -53,7 +54,7 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	case "":
 		return nil, fmt.Errorf("%s is not known", o.Op)
 	}
-	u.relaxed = o.has("relaxed")
+	u.relaxed, u.scope = o.has("relaxed"), o.scope(ofBlock)
 	o.skip("release", "acquire", "cta", "cluster")
 	u.access = r.address(o.space())
 	u.unit, u.access.count, u.write = 8, 1, true
@@ -250,7 +251,11 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 	if u.drop {
 		m.count -= int(n)
 	}
-	m.arrive(w, int(n), arrived{1 << lane, u.relaxed})
+	by := arrived{1 << lane, u.relaxed}
+	if w.block.grid.strict && w.block != m.block && u.scope == ofBlock {
+		by = arrived{0, true} // the other block is not in the scope
+	}
+	m.arrive(w, int(n), by)
 	return advance
 }
 

@@ -166,7 +166,8 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				if w.writeConflict(seg, off, x, by); !w.suspect() {
 					return false
 				}
-			} else if x.bytes&by.bytes != 0 && o.byProxy(r) && !w.wordProxied(x, crossing{seg, seg.base + off, true}, lane) {
+			} else if at := (crossing{seg, seg.base + off, true}); o.byProxy(r) &&
+				(x.bytes&by.bytes != 0 && !w.wordProxied(x, at, lane) || !w.readProxied(x, seg, at, by)) {
 				return false
 			}
 			x.filling = o.number

@@ -317,6 +317,8 @@ func (w *warp) orderedWord(x *word, seg *segment, off uint64, by byLane, a order
 		if !w.goesOn() {
 			return false
 		}
+	case a.order&keeps != 0 && x.draining == 0 && !w.mayWrite(x, seg, off, by):
+		return w.graded(GradeSame, x.readAt, func() { w.writeConflict(seg, off, x, by) })
 	}
 	return true
 }
@@ -418,6 +420,16 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 			return false
 		}
 	}
+	if a.order&keeps != 0 && bad == nil {
+		for i := range l.read { // those in l.more are too few to matter
+			r := &l.read[i]
+			if r.isUnordered(w, mask) && r.how&inFlight == 0 && !w.mayMeet(a.how, r.how, r.moment()) && !w.graded(GradeSame, r.at, func() {
+				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
+			}) {
+				return false
+			}
+		}
+	}
 	plain := u.plain
 	for o := off; o < off+uint64(a.bytes); o += 4 {
 		if !w.order(crossing{seg, seg.base + o, a.writes()}, lane, u.orderedAccess, plain) {
@@ -467,9 +479,9 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 	return nil
 }
 
-// noteSame checks writes that did not change the bytes. Such writes conflict only with operations in flight. If nothing
-// orders the write after the first write of the same value, readers need to know only one of the two writes, no matter
-// which.
+// noteSame checks writes that did not change the bytes: they conflict with operations in flight, and by a lesser grade
+// with other accesses. If nothing orders such a write after the first write of the same value, readers need to know only
+// one of the two writes, no matter which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -481,17 +493,32 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 			continue
 		}
 		for end := off + uint64(n); off < end; off += 4 {
-			x := seg.word(off)
-			if x.filling|x.draining != 0 {
-				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)}); !w.goesOn() {
-					return false
-				}
-			}
-			other := x.writer == w.actor && x.wroteAt&^31 == w.site() && int(x.wroteAt&31) != lane
-			if x.wrote != 0 && (other || !w.knowsWrite(x, lane)) {
-				x.how |= agreed
+			if !w.sameWord(seg, off, byLane{lane: lane, bytes: wordBytes(off, n)}) {
+				return false
 			}
 		}
+	}
+	return true
+}
+
+func (w *warp) sameWord(seg *segment, off uint64, by byLane) bool {
+	x := seg.word(off)
+	if x.filling|x.draining != 0 {
+		if w.writeConflict(seg, off, x, by); !w.goesOn() {
+			return false
+		}
+	} else if !w.mayWrite(x, seg, off, by) {
+		site := x.readAt
+		if x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by) {
+			site = x.wroteAt
+		}
+		if !w.graded(GradeSame, site, func() { w.writeConflict(seg, off, x, by) }) {
+			return false
+		}
+	}
+	other := x.writer == w.actor && x.wroteAt&^31 == w.site() && int(x.wroteAt&31) != by.lane
+	if x.wrote != 0 && (other || !w.knowsWrite(x, by.lane)) {
+		x.how |= agreed
 	}
 	return true
 }
@@ -499,20 +526,28 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(n))
-	for _, list := range l.all() {
+	by := second{bytes: mask, lane: lane, write: true}
+	for k, list := range l.all() {
 		for i := range list {
 			r := &list[i]
 			if !r.isUnordered(w, mask) {
 				continue
 			}
 			if r.how&inFlight != 0 {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
-				if !w.goesOn() {
+				if w.lineConflict(seg, off/lineBytes*lineBytes, r, by); !w.goesOn() {
 					return false
 				}
 				continue
 			}
-			r.how |= agreed
+			if !l.mustKnow(r, w, mask) {
+				continue
+			}
+			if !w.graded(GradeSame, r.at, func() { w.lineConflict(seg, off/lineBytes*lineBytes, r, by) }) {
+				return false
+			}
+			if k%2 == 0 {
+				r.how |= agreed
+			}
 		}
 	}
 	return true

@@ -99,11 +99,28 @@ func (w *warp) isProxied(o *other, s proxySpace) bool {
 // wordProxied reports whether the async proxy may access bytes of the word x at off, or the run goes on after the
 // finding that it may not.
 func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
-	if x.how&byOperation != 0 || x.wrote == 0 {
+	switch copied := x.how&byOperation != 0; {
+	case x.wrote == 0, copied && (!w.block.grid.strict || int(x.writer) >= len(w.team.warps)):
 		return true
 	}
 	o := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	return w.isProxied(&o, proxyShared) || w.failProxy(lane, at, o)
+}
+
+// readProxied reports whether the async proxy may write bytes of x that threads have read: the PTX ISA wants a fence of
+// the async proxy between, which no known hardware needs.
+func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
+	if !w.block.grid.strict || x.bytes>>4&by.bytes == 0 || x.read <= w.team.born {
+		return true
+	}
+	for m := x.readers; m != 0; m &= m - 1 {
+		i := lowest(m)
+		o := other{moment{w.clock.team, x.read, seg.owner.first + uint16(i)}, x.readAt, 0, false}
+		if !w.isProxied(&o, proxyShared) {
+			return w.failProxy(by.lane, at, o)
+		}
+	}
+	return true
 }
 
 // lineProxied is wordProxied for the bytes of mask in a line that begins at at.
@@ -132,9 +149,13 @@ func (w *warp) failProxy(lane int, p crossing, o other) bool {
 	if !w.repeats(KindRace, o.site) {
 		who, _ := w.actorOf(o)
 		src := g.at(o.site)
-		w.fail(KindRace, 1<<lane, "%s address 0x%x of %s by the async proxy, which %s at line %s has written for %s, and no "+
+		done := "read"
+		if o.write {
+			done = "written"
+		}
+		w.fail(KindRace, 1<<lane, "%s address 0x%x of %s by the async proxy, which %s at line %s has %s for %s, and no "+
 			"fence.proxy.async is between the two: it is missing after line %s, before the barrier that tells this thread",
-			p.verb(), p.address, p.seg.name, src.Op, g.lineAt(o.site), who, g.lineAt(o.site))
+			p.verb(), p.address, p.seg.name, src.Op, g.lineAt(o.site), done, who, g.lineAt(o.site))
 		w.fault.Address = p.address
 		w.fault.otherAt(src)
 	}

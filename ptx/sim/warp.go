@@ -146,6 +146,7 @@ type warp struct {
 	polledBy   order
 	fences     fencing
 	frozen     frozen
+	grade      Grade         // of the conflict that is noted now
 	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
@@ -493,7 +494,7 @@ func (w *warp) alignLanes(mask uint32) (uint32, bool) {
 		return 0, false
 	}
 	if got, ok := w.meet(w.live, mask); ok {
-		w.meetLanes(got)
+		w.meetAligned(got)
 		return got, true
 	}
 	w.p.whole = true

@@ -208,7 +208,7 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 	if st := s.each(w, w.noteReads); st != advance {
 		return st
 	}
-	w.meetLanes(all)
+	w.meetAligned(all)
 	codes, bits := make([]uint64, u.fragment.size), u.fragment.bits
 	var lost []bool // unwritten codes: their registers have no value
 	var found *Finding

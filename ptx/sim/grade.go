@@ -1,0 +1,77 @@
+package sim
+
+// This file grades findings about the order of accesses.
+
+// A Grade says how certain it is that a kernel with a finding is wrong on a GPU.
+type Grade string
+
+// The grades.
+const (
+	// GradeRace is the grade of faults, and of accesses that nothing orders.
+	GradeRace Grade = ""
+	// GradeSame is the grade of a race between two accesses of which one stores the value that is there. Other inputs, or
+	// other code after it, make it a fault.
+	GradeSame Grade = "same value"
+	// GradeStrict is the grade of a race by the rules of the PTX ISA that all known hardware orders; see Launch.Strict.
+	GradeStrict Grade = "strict"
+)
+
+// maxLesser limits the findings of a lesser grade that a run keeps.
+const maxLesser = 1 << 8
+
+// A lesser keeps the findings of a run that do not end it.
+type lesser struct {
+	sites map[siteCause]*Finding
+	list  []*Finding
+}
+
+// graded calls check, which notes a conflict, for a finding of grade x. The run goes on, unless it is strict.
+func (w *warp) graded(x Grade, other uint32, check func()) bool {
+	g := w.block.grid
+	if g.strict {
+		w.grade = x
+		check()
+		w.grade = GradeRace
+		return w.goesOn()
+	}
+	s := siteCause{KindRace, w.site(), other &^ 31}
+	f := g.lesser.sites[s]
+	if f == nil && len(g.lesser.list) < maxLesser {
+		t := g.tally
+		g.tally = nil
+		check()
+		g.tally = t
+		if f, w.fault = w.fault, nil; f == nil {
+			return true
+		}
+		f.Grade = x
+		if g.lesser.sites == nil {
+			g.lesser.sites = map[siteCause]*Finding{}
+		}
+		g.lesser.sites[s] = f
+		g.lesser.list = append(g.lesser.list, f)
+	}
+	if f != nil {
+		f.count(w)
+	}
+	return true
+}
+
+// Strictly returns the findings of a strict run that a run without Launch.Strict does not have, graded.
+func Strictly(strict, usual []*Finding) []*Finding {
+	known := map[cause]bool{}
+	for _, f := range usual {
+		known[f.because()] = true
+	}
+	var list []*Finding
+	for _, f := range strict {
+		if known[f.because()] {
+			continue
+		}
+		if f.Grade == GradeRace {
+			f.Grade = GradeStrict
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+package sim_test
+
+import (
+	"testing"
+
+	"girih/ptx/sim"
+)
+
+// TestSameValue has races in which one access stores the value that is there: they do not end a run, unless it is
+// strict.
+func TestSameValue(t *testing.T) {
+	t.Parallel()
+	two := func(first, second string) string {
+		return "@!%p0 bra OUT;\nsetp.eq.u32 %p5, %b, 1;\n@%p5 bra B;\n" + first + "\nbra OUT;\nB:\n" + second + "\nOUT:\n"
+	}
+	for _, x := range []trial{
+		{name: "two stores", grid: 2, body: two("st.global.u32 [%out], 7; //!", "st.global.u32 [%out], 7; //!")},
+		{name: "a store after a load", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "st.global.u32 [%out], 0; //!")},
+		{name: "an atomic maximum", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "red.global.max.u32 [%out], 0; //!")},
+		{name: "two warps", body: "@%p1 st.shared.u32 [%s], 7; //!\n"},
+		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
+			"ld.shared.u32 %r2, [%r3]; //!\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%st], %r2; //!\n"},
+		{name: "the lanes of a store", block: 32, body: "st.shared.u32 [%s], 7;\n"},
+		{name: "sound", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
+			"ld.shared.u32 %r2, [%r3];\nbar.sync 0;\nst.shared.u32 [%st], %r2;\n"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			src := x.source()
+			p, marked := loadText(t, src), lines(src)
+			res, _, err := x.launch(t, p, sim.Launch{})
+			if err != nil || len(res.Findings) > 0 {
+				t.Fatalf("found %v", err)
+			}
+			if len(marked) == 0 != (len(res.Lesser) == 0) {
+				t.Fatalf("found %v of a lesser grade, expected lines %v", res.Lesser, marked)
+			}
+			for _, f := range res.Lesser {
+				if f.Grade != sim.GradeSame || f.Count == 0 || !marked[f.Pos.Line] || !marked[f.Other.Line] {
+					t.Errorf("found %v, grade %q, with line %d; expected lines %v", f, f.Grade, f.Other.Line, marked)
+				}
+			}
+			res, _, err = x.launch(t, p, sim.Launch{Strict: true})
+			if len(marked) > 0 == (err == nil) || err == nil != (len(res.Findings) == 0) {
+				t.Errorf("a strict run: found %v", err)
+			}
+			if list := sim.Strictly(res.Findings, nil); err != nil && (len(list) != 1 || list[0].Grade != sim.GradeSame) {
+				t.Errorf("a strict run: found %v", list)
+			}
+		})
+	}
+}
+
+// TestStrict has races by the PTX ISA that hardware orders: they are found by strict runs only, each by one rule.
+func TestStrict(t *testing.T) {
+	t.Parallel()
+	last := func(fence, mark string) string {
+		return `add.u32 %r1, %t, 5; st.global.u32 [%po], %r1; ` + mark + `
+	membar.gl;
+	bar.sync 0;
+	@!%p0 bra ALL;
+	` + fence + `
+	atom.global.add.u32 %r5, [%in], 1;
+	membar.gl;
+	st.shared.u32 [%s], %r5;
+ALL:	bar.sync 0;
+	ld.shared.u32 %r5, [%s];
+	setp.ne.u32 %p5, %r5, 2;
+	@%p5 bra OUT;
+	mad.wide.u32 %rd5, %l, 4, %out;
+	ld.global.u32 %r6, [%rd5+128]; ld.global.u32 %r6, [%rd5+384]; ld.global.u32 %r6, [%rd5+640]; ` + mark + `
+OUT:
+`
+	}
+	bulk := func(fence, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 7;\nfence.proxy.async;\nbar.sync 0;\nld.shared.u32 %r5, [%st]; " + mark + "\n" +
+			fence + "bar.sync 0;\n@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark + "\n" + waitFor("%m", 0, "") + "OUT:\n"
+	}
+	copied := func(fence, mark string) string {
+		return "cp.async.ca.shared.global [%st], [%pi], 4; " + mark + "\ncp.async.wait_all;\n" + fence + "bar.sync 0;\n@!%p0 bra OUT;\n" +
+			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256; " + mark + "\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nOUT:\n"
+	}
+	aligned := func(sync, mark string) string {
+		return "add.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1; " + mark + "\n" + sync + "and.b32 %r5, %l, 7;\nmad.lo.u32 %r5, %r5, 16, %s;\n" +
+			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5]; " + mark + "\n"
+	}
+	peer := func(scope, mark string) string {
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 1;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" +
+			"setp.eq.u32 %p5, %b, 1;\n@%p5 bra GIVE;\n@!%p0 bra END;\n" + waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%s]; " + mark + "\nbra END;\n" +
+			"GIVE:\n@!%p0 bra END;\nmapa.shared::cluster.u32 %r4, %s, 0;\nst.shared::cluster.u32 [%r4], 5; " + mark + "\n" +
+			"mapa.shared::cluster.u32 %r4, %m, 0;\nmbarrier.arrive" + scope + ".shared::cluster.b64 _, [%r4];\n" +
+			"END:\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+	}
+	for _, x := range []struct {
+		pair
+		strict string // sound by all rules
+	}{
+		{pair{name: "a fence before the barrier", grid: 3, sound: last("", "//!")}, last("membar.gl;", "")},
+		{pair{name: "a bulk copy over what was read", sound: bulk("", "//!")}, bulk("fence.proxy.async;\n", "")},
+		{pair{name: "cp.async before the async proxy", sound: copied("", "//!")}, copied("fence.proxy.async;\n", "")},
+		{pair{name: "aligned lanes", block: 32, sound: aligned("", "//!")}, aligned("bar.warp.sync -1;\n", "")},
+		{pair{name: "an arrival for a block", grid: 2, cluster: 2, sound: peer("", "//!")}, peer(".release.cluster", "")},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			y := trial{name: x.name, body: x.sound, grid: x.grid, block: x.block, cluster: x.cluster}
+			src := y.source()
+			p, marked := loadText(t, src), lines(src)
+			if _, _, err := y.launch(t, p, sim.Launch{}); err != nil {
+				t.Errorf("a usual run: %v", err)
+			}
+			res, _, err := y.launch(t, p, sim.Launch{Strict: true})
+			if list := sim.Strictly(res.Findings, nil); len(list) != 1 || list[0].Grade != sim.GradeStrict || !marked[list[0].Pos.Line] {
+				t.Errorf("a strict run: found %v, want a finding at %v", err, marked)
+			}
+			y.body = x.strict
+			if _, _, err := y.launch(t, loadText(t, y.source()), sim.Launch{Strict: true}); err != nil {
+				t.Errorf("a strict run of the repaired kernel: %v", err)
+			}
+		})
+	}
+}
