@@ -379,6 +379,11 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 			r.Notes = append(r.Notes, n.String())
 		}
 	}
+	for _, f := range res.Lesser {
+		if r.Seed == 0 {
+			r.Notes = append(r.Notes, string(f.Kind)+", "+string(f.Grade)+f.Error()[len(f.Kind):])
+		}
+	}
 	r.Ended, r.More, r.Last = res.Ended, res.More, nil
 	lines := strings.SplitAfter(text, "\n")
 	for _, x := range res.Findings {

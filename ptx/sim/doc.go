@@ -29,27 +29,27 @@
 //
 // To read the source, begin with program.go (Load), decode.go (instructions to steps) and warp.go (the loop that runs
 // them). All other files use reader.go, opcode.go and source.go to read their instructions. Memory is in memory.go,
-// access.go, load.go and atomic.go. The order of accesses is in strength.go, clock.go, lane.go, words.go, lines.go, order.go,
-// fence.go, proxy.go and conflict.go.
-// Asynchronous operations are in operation.go, cpasync.go, bulk.go, tensorcopy.go and wgmma.go. Findings are in
-// finding.go, goon.go and hint.go.
+// access.go, load.go and atomic.go. The order of accesses is in strength.go, clock.go, lane.go, words.go, lines.go,
+// order.go, fence.go, proxy.go and conflict.go. Asynchronous operations are in operation.go, cpasync.go, bulk.go,
+// tensorcopy.go and wgmma.go. Findings are in finding.go, goon.go and hint.go.
 //
 // # What is ordered
 //
-// For each byte of shared and global memory, a run records the last write and the reads since: which warp, when, and how
-// strong the access was. Each warp knows what comes before its own actions: the base causality order of the PTX memory
-// model, along the order that ran. Two accesses, one of them a write, that nothing orders are a race, unless they are
-// morally strong: both are stronger than weak (atomic, .volatile, .relaxed, .acquire, .release), and the scope of each
-// contains the other thread. If one of the two is an operation under way, they are read-pending or write-pending.
+// For each byte of shared and global memory, a run records the last write and the reads since: which warp, when, and
+// how strong the access was. Each warp knows what comes before its own actions: the base causality order of the PTX
+// memory model, along the order that ran. Two accesses, one of them a write, that nothing orders are a race, unless
+// they are morally strong: both are stronger than weak (atomic, .volatile, .relaxed, .acquire, .release), and the
+// scope of each contains the other thread. If one of the two is an operation under way, they are read-pending or
+// write-pending.
 //
 // Only synchronisation orders: barriers of all kinds order the threads that arrive before the threads that wait (at
-// barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread before
-// those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope that
-// does not contain the other thread orders nothing. Lanes of a warp are threads in shared memory, which bar.warp.sync
-// orders, see lane.go; in global memory they are ordered as they run. A store that changes nothing
-// conflicts with no access. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup before
-// the later actions of the waiting thread, but no other actions of these warps. A run without a finding is not a judgement
-// over all orders; seeds try other orders.
+// barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread
+// before those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope
+// that does not contain the other thread orders nothing. Lanes of a warp are threads in shared memory, which
+// bar.warp.sync orders, see lane.go; in global memory they are ordered as they run. A race with a store that
+// changes nothing has a grade of its own, and does not end a run. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup
+// before the later actions of the waiting thread, but no other actions of these warps. A run without a finding is not
+// a judgement over all orders; seeds try other orders.
 //
 // Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
 // computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to

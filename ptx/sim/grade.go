@@ -9,8 +9,8 @@ type Grade string
 const (
 	// GradeRace is the grade of faults, and of accesses that nothing orders.
 	GradeRace Grade = ""
-	// GradeSame is the grade of a race between two accesses of which one stores the value that is there. Other inputs, or
-	// other code after it, make it a fault.
+	// GradeSame is the grade of a race in which an access stores the value that is there already. Other inputs, or other
+	// code, make it a fault.
 	GradeSame Grade = "same value"
 	// GradeStrict is the grade of a race by the rules of the PTX ISA that all known hardware orders; see Launch.Strict.
 	GradeStrict Grade = "strict"
@@ -25,8 +25,8 @@ type lesser struct {
 	list  []*Finding
 }
 
-// graded calls check, which notes a conflict, for a finding of grade x. The run goes on, unless it is strict.
-func (w *warp) graded(x Grade, other uint32, check func()) bool {
+// checkAs calls check, which notes a conflict, for a finding of grade x. The run goes on, unless it is strict.
+func (w *warp) checkAs(x Grade, other uint32, check func()) bool {
 	g := w.block.grid
 	if g.strict {
 		w.grade = x

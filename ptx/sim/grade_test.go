@@ -18,10 +18,12 @@ func TestSameValue(t *testing.T) {
 		{name: "a store after a load", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "st.global.u32 [%out], 0; //!")},
 		{name: "an atomic maximum", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "red.global.max.u32 [%out], 0; //!")},
 		{name: "two warps", body: "@%p1 st.shared.u32 [%s], 7; //!\n"},
-		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
+		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n" +
+			"xor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
 			"ld.shared.u32 %r2, [%r3]; //!\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%st], %r2; //!\n"},
 		{name: "the lanes of a store", block: 32, body: "st.shared.u32 [%s], 7;\n"},
-		{name: "sound", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
+		{name: "sound", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\n" +
+			"mad.lo.u32 %r3, %r3, 4, %s;\n" +
 			"ld.shared.u32 %r2, [%r3];\nbar.sync 0;\nst.shared.u32 [%st], %r2;\n"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -73,21 +75,28 @@ OUT:
 `
 	}
 	bulk := func(fence, mark string) string {
-		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 7;\nfence.proxy.async;\nbar.sync 0;\nld.shared.u32 %r5, [%st]; " + mark + "\n" +
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 7;\nfence.proxy.async;\n" +
+			"bar.sync 0;\nld.shared.u32 %r5, [%st]; " + mark + "\n" +
 			fence + "bar.sync 0;\n@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
-			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark + "\n" + waitFor("%m", 0, "") + "OUT:\n"
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark +
+			"\n" + waitFor("%m", 0, "") + "OUT:\n"
 	}
 	copied := func(fence, mark string) string {
-		return "cp.async.ca.shared.global [%st], [%pi], 4; " + mark + "\ncp.async.wait_all;\n" + fence + "bar.sync 0;\n@!%p0 bra OUT;\n" +
-			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256; " + mark + "\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nOUT:\n"
+		return "cp.async.ca.shared.global [%st], [%pi], 4; " + mark + "\ncp.async.wait_all;\n" + fence +
+			"bar.sync 0;\n@!%p0 bra OUT;\n" +
+			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256; " + mark + "\n" +
+			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nOUT:\n"
 	}
 	aligned := func(sync, mark string) string {
-		return "add.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1; " + mark + "\n" + sync + "and.b32 %r5, %l, 7;\nmad.lo.u32 %r5, %r5, 16, %s;\n" +
+		return "add.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1; " + mark + "\n" + sync + "and.b32 %r5, %l, 7;\n" +
+			"mad.lo.u32 %r5, %r5, 16, %s;\n" +
 			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5]; " + mark + "\n"
 	}
 	peer := func(scope, mark string) string {
-		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 1;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" +
-			"setp.eq.u32 %p5, %b, 1;\n@%p5 bra GIVE;\n@!%p0 bra END;\n" + waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%s]; " + mark + "\nbra END;\n" +
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 1;\n" +
+			"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" +
+			"setp.eq.u32 %p5, %b, 1;\n@%p5 bra GIVE;\n@!%p0 bra END;\n" + waitFor("%m", 0, "") +
+			"ld.shared.u32 %r5, [%s]; " + mark + "\nbra END;\n" +
 			"GIVE:\n@!%p0 bra END;\nmapa.shared::cluster.u32 %r4, %s, 0;\nst.shared::cluster.u32 [%r4], 5; " + mark + "\n" +
 			"mapa.shared::cluster.u32 %r4, %m, 0;\nmbarrier.arrive" + scope + ".shared::cluster.b64 _, [%r4];\n" +
 			"END:\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
@@ -111,7 +120,8 @@ OUT:
 				t.Errorf("a usual run: %v", err)
 			}
 			res, _, err := y.launch(t, p, sim.Launch{Strict: true})
-			if list := sim.Strictly(res.Findings, nil); len(list) != 1 || list[0].Grade != sim.GradeStrict || !marked[list[0].Pos.Line] {
+			list := sim.Strictly(res.Findings, nil)
+			if len(list) != 1 || list[0].Grade != sim.GradeStrict || !marked[list[0].Pos.Line] {
 				t.Errorf("a strict run: found %v, want a finding at %v", err, marked)
 			}
 			y.body = x.strict

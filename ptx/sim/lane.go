@@ -15,8 +15,8 @@ package sim
 // lanePairs is, for each pair of lanes of a warp, the time up to which the first knows the second.
 type lanePairs [lanes][lanes]uint32
 
-// met returns the time up to which all lanes of w know each other.
-func (w *warp) met() uint32 {
+// metAt returns the time up to which all lanes of w know each other.
+func (w *warp) metAt() uint32 {
 	n := w.clock.floor
 	if int(w.actor) < len(w.clock.times) {
 		n = max(n, w.clock.times[w.actor])
@@ -27,7 +27,7 @@ func (w *warp) met() uint32 {
 // meetLanes orders what the lanes of mask have done before what they do next.
 func (w *warp) meetLanes(mask uint32) {
 	if mask&w.live == w.live {
-		if w.met() < w.now {
+		if w.metAt() < w.now {
 			w.clock.mark(w.actor, w.now)
 			w.learned++
 		}
@@ -53,8 +53,8 @@ func (w *warp) meetLanes(mask uint32) {
 	w.published = max(w.published, byAtomic)
 }
 
-// meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together, which does not order them by the
-// PTX ISA.
+// meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together, which does not order them by
+// the PTX ISA.
 func (w *warp) meetAligned(mask uint32) {
 	if !w.block.grid.strict {
 		w.meetLanes(mask)
@@ -63,7 +63,7 @@ func (w *warp) meetAligned(mask uint32) {
 
 // knowsOwn reports whether a lane of w knows an event of another lane of w.
 func (w *warp) knowsOwn(time uint32, of, lane int) bool {
-	return of == lane || time <= w.met() || w.pairs != nil && w.pairs[lane][of] >= time ||
+	return of == lane || time <= w.metAt() || w.pairs != nil && w.pairs[lane][of] >= time ||
 		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, time, w.actor}, of)
 }
 

@@ -26,13 +26,15 @@ func TestLanes(t *testing.T) {
 		body := put + mark + "\n" + sync
 		for _, n := range []string{"16", "8", "4"} {
 			body += "setp.lt.u32 %p5, %l, " + n + ";\nld.shared.u32 %r2, [%st];\nadd.u32 %r3, %st, " + n + "*4;\n" +
-				"@%p5 ld.shared.u32 %r4, [%r3];" + mark + "\n" + sync + "@%p5 add.u32 %r2, %r2, %r4;\n@%p5 st.shared.u32 [%st], %r2;" + mark + "\n" + sync
+				"@%p5 ld.shared.u32 %r4, [%r3];" + mark + "\n" + sync + "@%p5 add.u32 %r2, %r2, %r4;\n" +
+				"@%p5 st.shared.u32 [%st], %r2;" + mark + "\n" + sync
 		}
 		return body
 	}
 	// halves lets lanes of each half exchange values, in different branches.
 	halves := func(low, high, n, mark string) string {
-		return put + mark + "\n" + turned(n) + "setp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high + "ld.shared.u32 %r2, [%r3];" + mark + "\nbra END;\n" +
+		return put + mark + "\n" + turned(n) + "setp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high +
+			"ld.shared.u32 %r2, [%r3];" + mark + "\nbra END;\n" +
 			"LOW:\n" + low + "ld.shared.u32 %r2, [%r3];" + mark + "\nEND:\n" + out
 	}
 	// give lets warp 0 fill a tile that warp 1 waits for; one lane arrives.
@@ -43,18 +45,23 @@ func TestLanes(t *testing.T) {
 	}
 	// back lets warp 1 give a tile back that it has read; warp 0 writes it again.
 	back := func(sync, arrive, count, mark string) string {
-		return "@%p0 mbarrier.init.shared.b64 [%m], " + count + ";\nmad.lo.u32 %r3, %l, 4, %s;\n" + put + "\nbar.sync 0;\n@%p2 bra WAIT;\n" +
-			"ld.shared.u32 %r2, [%r3];" + mark + "\n" + sync + arrive + "mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + waitFor("%m", 0, "") +
+		return "@%p0 mbarrier.init.shared.b64 [%m], " + count + ";\nmad.lo.u32 %r3, %l, 4, %s;\n" + put + "\n" +
+			"bar.sync 0;\n@%p2 bra WAIT;\n" +
+			"ld.shared.u32 %r2, [%r3];" + mark + "\n" + sync + arrive + "mbarrier.arrive.shared.b64 _, [%m];\n" +
+			"bra OUT;\nWAIT:\n" + waitFor("%m", 0, "") +
 			"st.shared.u32 [%r3], 77;" + mark + "\nOUT:\n"
 	}
 	copied := func(sync, mark string) string {
-		return "cp.async.ca.shared.global [%st], [%pi], 4;" + mark + "\ncp.async.wait_all;\n" + sync + turned("1") + "ld.shared.u32 %r2, [%r3];" + mark + "\n" + out
+		return "cp.async.ca.shared.global [%st], [%pi], 4;" + mark + "\ncp.async.wait_all;\n" +
+			sync + turned("1") + "ld.shared.u32 %r2, [%r3];" + mark + "\n" + out
 	}
 	histogram := func(op, mark string) string {
-		return "mad.lo.u32 %r5, %l, 4, %s;\nst.shared.u32 [%r5], 0;\n" + "bar.sync 0;\n@!%p2 bra OUT;\nshr.u32 %r3, %l, 1;\nmad.lo.u32 %r3, %r3, 4, %s;\n" + op + "\nOUT:\n"
+		return "mad.lo.u32 %r5, %l, 4, %s;\nst.shared.u32 [%r5], 0;\n" + "bar.sync 0;\n@!%p2 bra OUT;\n" +
+			"shr.u32 %r3, %l, 1;\nmad.lo.u32 %r3, %r3, 4, %s;\n" + op + "\nOUT:\n"
 	}
 	matrix := func(sync, mark string) string {
-		return "mad.lo.u32 %r5, %l, 16, %s;\nmov.u32 %r6, %t;\nstmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r6, %r6, %r6, %r6};" + mark + "\n" + sync +
+		return "mad.lo.u32 %r5, %l, 16, %s;\nmov.u32 %r6, %t;\n" +
+			"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r6, %r6, %r6, %r6};" + mark + "\n" + sync +
 			"mad.lo.u32 %r7, %l, 4, %s;\nld.shared.u32 %r2, [%r7];" + mark + "\n" + out
 	}
 	pairs(t, []pair{
@@ -89,5 +96,6 @@ func meetFirst(body string) string {
 
 // quarter lets the lower lanes of a half meet, and then the upper ones.
 func quarter(low, high string) string {
-	return "setp.lt.u32 %p6, %l, 8;\n@%p6 bra QUARTER;\nbar.warp.sync " + high + ";\nbra BOTH;\nQUARTER:\nbar.warp.sync " + low + ";\nBOTH:\n"
+	return "setp.lt.u32 %p6, %l, 8;\n@%p6 bra QUARTER;\nbar.warp.sync " + high + ";\nbra BOTH;\nQUARTER:\n" +
+		"bar.warp.sync " + low + ";\nBOTH:\n"
 }

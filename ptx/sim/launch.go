@@ -28,9 +28,9 @@ type Launch struct {
 	Ignore   []Ignore // findings to ignore
 
 	// Strict lets only the PTX ISA order: what a thread fenced before a barrier is not published by another thread after
-	// the barrier, lanes meet only at bar.warp.sync and barriers, cp.async needs a fence before the async proxy reads what
-	// it brought, the async proxy needs one before it writes what threads have read, and an mbarrier of another block needs
-	// a scope. Findings of a lesser grade are then findings like others. See [Strictly].
+	// the barrier; lanes meet only at bar.warp.sync and barriers; the async proxy needs a fence after cp.async, and before
+	// it writes bytes that threads have read; an arrival at an mbarrier of another block needs a scope. Findings of a
+	// lesser grade are then findings like others. See [Strictly].
 	Strict bool
 
 	// Keep is called before a run keeps more bytes in addition to its Memory, and with a negative number when the run

@@ -182,10 +182,10 @@ func (r *record) supersede(w *warp, n *record) {
 // writeLine checks a write by w of the bytes of mask in l. It returns the record that conflicts with the write, or
 // nil.
 func (l *line) writeLine(w *warp, mask uint64) *record {
-	if l.mustKnow(&l.wrote[0], w, mask) {
+	if l.wrote[0].mask&mask != 0 && l.mustKnow(&l.wrote[0], w, mask) {
 		return &l.wrote[0]
 	}
-	if l.read[0].isUnordered(w, mask) {
+	if l.read[0].mask&mask != 0 && l.read[0].isUnordered(w, mask) {
 		return &l.read[0]
 	}
 	if l.more == nil {

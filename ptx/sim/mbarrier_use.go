@@ -251,12 +251,16 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 	if u.drop {
 		m.count -= int(n)
 	}
-	by := arrived{1 << lane, u.relaxed}
-	if w.block.grid.strict && w.block != m.block && u.scope == ofBlock {
-		by = arrived{0, true} // the other block is not in the scope
-	}
-	m.arrive(w, int(n), by)
+	m.arrive(w, int(n), u.arrivalOf(w, m, lane))
 	return advance
+}
+
+// arrivalOf describes the arrival of a lane.
+func (u *mbarrierUse) arrivalOf(w *warp, m *mbarrier, lane int) arrived {
+	if w.block.grid.strict && w.block != m.block && u.scope == ofBlock {
+		return arrived{0, true} // the other block is not in the scope
+	}
+	return arrived{1 << lane, u.relaxed}
 }
 
 // inval ends an mbarrier.

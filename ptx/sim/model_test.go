@@ -115,7 +115,8 @@ OUT:
 func TestWeakAndStrong(t *testing.T) {
 	t.Parallel()
 	two := func(first, second, mark string) string {
-		return "@!%p0 bra OUT;\nsetp.eq.u32 %p5, %b, 1;\n@%p5 bra B;\n" + first + " " + mark + "\nbra OUT;\nB:\n" + second + " " + mark + "\nOUT:\n"
+		return "@!%p0 bra OUT;\nsetp.eq.u32 %p5, %b, 1;\n@%p5 bra B;\n" + first + " " + mark + "\nbra OUT;\n" +
+			"B:\n" + second + " " + mark + "\nOUT:\n"
 	}
 	const (
 		add      = "red.global.add.u32 [%out], 1;"
@@ -139,13 +140,13 @@ func TestWeakAndStrong(t *testing.T) {
 		{"a load for a block", store, load, store, "ld.relaxed.cta.global.u32 %r5, [%out];"},
 	} {
 		list = append(list, pair{name: x[0], sound: two(x[1], x[2], ""), broken: two(x[3], x[4], "//!"), grid: 2})
-		list = append(list, pair{name: x[0] + ", the other way", sound: two(x[2], x[1], ""), broken: two(x[4], x[3], "//!"), grid: 2})
+		list = append(list,
+			pair{name: x[0] + ", the other way", sound: two(x[2], x[1], ""), broken: two(x[4], x[3], "//!"), grid: 2})
 	}
 	pairs(t, list)
 }
 
-// TestLastBlock has the reduction of which the last block adds up the results of the others, with readers of all
-// kinds.
+// TestLastBlock has a reduction in which the last block adds up the results of all blocks, with readers of all kinds.
 func TestLastBlock(t *testing.T) {
 	t.Parallel()
 	last := func(fence, barrier, count, after, read, mark string) string {

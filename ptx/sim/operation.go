@@ -24,7 +24,7 @@ type region struct {
 	off, n uint64
 	lane   uint8 // the lane whose part of the operation accesses the region
 	atomic bool  // each element is updated atomically, as by red: other atomic updates may overlap
-	object bool  // a tensor map, which is read by another proxy than the async one
+	object bool  // a tensor map, which has a proxy of its own
 }
 
 // strength returns how strong the updates of r are: reductions are relaxed at the scope of the GPU.
@@ -113,22 +113,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 		return true
 	}
 	if seg.owner != nil {
-		for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-			x := seg.word(off)
-			b := regionBytes(r, off)
-			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
-				if w.readConflict(seg, off, x, lane); !w.goesOn() {
-					return false
-				}
-			} else if x.bytes&b != 0 && o.byProxy(r) && !w.wordProxied(x, crossing{seg, seg.base + off, false}, lane) {
-				return false
-			}
-			if x.draining != 0 && x.draining != o.number && o.under == nil {
-				o.under = w.block.grid.ops[x.draining]
-			}
-			x.draining = o.number
-		}
-		return true
+		return w.beginReadWords(o, r)
 	}
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
@@ -146,6 +131,39 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 	return true
 }
 
+// beginReadWords is beginRead for shared memory.
+func (w *warp) beginReadWords(o *operation, r *region) bool {
+	last := word{writer: w.actor} // the last word that may be read; what was written with it may be read, too
+	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
+		x := r.seg.word(off)
+		b := regionBytes(r, off)
+		same := x.wrote == last.wrote && x.writer == last.writer && x.how == last.how && x.writer != w.actor
+		if x.filling != 0 || x.bytes&b != 0 && !same {
+			if !w.mayBeginRead(o, r, off) {
+				return false
+			}
+			if len(w.clock.parts) == 0 {
+				last = *x
+			}
+		}
+		if x.draining != 0 && x.draining != o.number && o.under == nil {
+			o.under = w.block.grid.ops[x.draining]
+		}
+		x.draining = o.number
+	}
+	return true
+}
+
+// mayBeginRead reports whether o may read the word at off, or the run goes on after the finding that it may not.
+func (w *warp) mayBeginRead(o *operation, r *region, off uint64) bool {
+	x, lane := r.seg.word(off), int(r.lane)
+	if x.filling != 0 || !w.mayRead(x, r.seg, off, byLane{lane: lane, bytes: regionBytes(r, off)}) {
+		w.readConflict(r.seg, off, x, lane)
+		return w.goesOn()
+	}
+	return !o.byProxy(r) || w.wordProxied(x, crossing{r.seg, r.seg.base + off, false}, lane)
+}
+
 // noActor is the actor of an operation in flight.
 const noActor = 1<<16 - 1
 
@@ -156,23 +174,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		return true
 	}
 	if seg.owner != nil {
-		for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-			x := seg.word(off)
-			if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
-				continue
-			}
-			by := byLane{lane, regionBytes(r, off), r.strength()}
-			if !w.mayWrite(x, seg, off, by) {
-				if w.writeConflict(seg, off, x, by); !w.suspect() {
-					return false
-				}
-			} else if at := (crossing{seg, seg.base + off, true}); o.byProxy(r) &&
-				(x.bytes&by.bytes != 0 && !w.wordProxied(x, at, lane) || !w.readProxied(x, seg, at, by)) {
-				return false
-			}
-			x.filling = o.number
-		}
-		return true
+		return w.beginWriteWords(o, r)
 	}
 	h := inFlight | r.strength()
 	for off := r.off; off < r.off+r.n; {
@@ -186,6 +188,26 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, &l.wrote[0])
 		off += k
+	}
+	return true
+}
+
+// beginWriteWords is beginWrite for shared memory.
+func (w *warp) beginWriteWords(o *operation, r *region) bool {
+	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
+		x := r.seg.word(off)
+		if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
+			continue
+		}
+		by := byLane{int(r.lane), regionBytes(r, off), r.strength()}
+		if !w.mayWrite(x, r.seg, off, by) {
+			if w.writeConflict(r.seg, off, x, by); !w.suspect() {
+				return false
+			}
+		} else if o.byProxy(r) && !w.mayWriteByProxy(x, r.seg, off, by) {
+			return false
+		}
+		x.filling = o.number
 	}
 	return true
 }
@@ -207,7 +229,7 @@ func regionBytes(r *region, off uint64) uint8 {
 
 // unknownWrite returns the record of a write that w may not read and that covers bytes of mask, or nil.
 func (l *line) unknownWrite(w *warp, mask uint64) *record {
-	if l.mustKnow(&l.wrote[0], w, mask) {
+	if l.wrote[0].mask&mask != 0 && l.mustKnow(&l.wrote[0], w, mask) {
 		return &l.wrote[0]
 	}
 	if l.more != nil {

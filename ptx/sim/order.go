@@ -1,7 +1,7 @@
 package sim
 
 // This file implements the accesses that order others: atomic instructions, and loads and stores that are stronger than
-// weak. The edges are those of the PTX ISA (Memory Consistency Model, release and acquire patterns):
+// weak. The edges are the release and acquire patterns of the PTX ISA (Memory Consistency Model):
 //
 //	st.release [flag]			what the thread knows becomes known to those who acquire
 //	fence; st.relaxed [flag]		what the thread knew at the fence does
@@ -82,7 +82,7 @@ func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 	m := moment{w.clock.team, w.now, w.actor}
 	if s.lanes == 0 {
 		m.time = w.fences.time
-	} else if p.by == m && p.learned == w.learned && s.scope == ofGPU && w.met() >= w.now {
+	} else if p.by == m && p.learned == w.learned && s.scope == ofGPU && w.metAt() >= w.now {
 		w.published = max(w.published, byAtomic)
 		return
 	}
@@ -96,12 +96,8 @@ func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 	} else {
 		to = p.nearOf(w, s.scope)
 	}
-	if g := w.block.grid; p.global {
-		if g.releases++; g.releases > maxReleases {
-			p.all = g.time
-			w.published = max(w.published, byAtomic)
-			return
-		}
+	if p.global && p.isRough(w) {
+		return
 	}
 	if to.times == nil && to.far == nil && to.parts == nil {
 		to.team = w.clock.team
@@ -111,6 +107,17 @@ func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 		return
 	}
 	to.join(c)
+}
+
+// isRough counts a release to a word of global memory, and reports whether there are too many for exact clocks.
+func (p *syncPoint) isRough(w *warp) bool {
+	g := w.block.grid
+	if g.releases++; g.releases <= maxReleases {
+		return false
+	}
+	p.all = g.time
+	w.published = max(w.published, byAtomic)
+	return true
 }
 
 // nearOf returns the clock of p for the block or cluster of w.
@@ -269,7 +276,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	at := w.site() | uint32(lane)
 	for end := off + uint64(a.bytes); off < end; off += 4 {
 		x := seg.word(off)
-		if !w.orderedWord(x, seg, off, by, a) {
+		if !w.orderedWord(seg, off, by, a) {
 			return false
 		}
 		a.order &^= observes
@@ -300,27 +307,30 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 }
 
 // orderedWord checks an ordering access to one word.
-func (w *warp) orderedWord(x *word, seg *segment, off uint64, by byLane, a orderedAccess) bool {
+func (w *warp) orderedWord(seg *segment, off uint64, by byLane, a orderedAccess) bool {
+	x := seg.word(off)
 	filling := x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic())
-	switch {
-	case !a.writes() && (filling || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by)):
+	if a.writes() {
+		if w.mayWrite(x, seg, off, by) {
+			return true
+		}
+		o := w.writeConflict(seg, off, x, by)
+		if !filling && x.draining == 0 {
+			w.turnAround(by.lane, crossing{seg, seg.base + off, true}, o)
+		}
+		return w.goesOn()
+	}
+	if filling || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by) {
 		if w.readConflict(seg, off, x, by.lane); !w.goesOn() {
 			return false
 		}
 		seg.defineAll(off, 4)
-	case a.writes() && filling, a.writes() && x.draining != 0:
-		if w.writeConflict(seg, off, x, by); !w.goesOn() {
-			return false
-		}
-	case a.writes() && !w.mayWrite(x, seg, off, by):
-		w.turnAround(by.lane, crossing{seg, seg.base + off, true}, w.writeConflict(seg, off, x, by))
-		if !w.goesOn() {
-			return false
-		}
-	case a.order&keeps != 0 && x.draining == 0 && !w.mayWrite(x, seg, off, by):
-		return w.graded(GradeSame, x.readAt, func() { w.writeConflict(seg, off, x, by) })
+		return true
 	}
-	return true
+	if a.order&keeps == 0 || x.draining != 0 || w.mayWrite(x, seg, off, by) {
+		return true
+	}
+	return w.checkAs(GradeSame, x.readAt, func() { w.writeConflict(seg, off, x, by) })
 }
 
 // order acquires from a word and releases to the word, as a says. before is the last weak write of the word. The result
@@ -331,10 +341,10 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if p == nil && (a.order&observes != 0 || a.orders() && w.publishes(a)) {
 		p = at.seg.point(g, off)
 	}
+	if p == nil && g.points >= maxPoints {
+		w.knowAll(g.time)
+	}
 	if p == nil {
-		if g.points >= maxPoints {
-			w.knowAll(g.time)
-		}
 		return true
 	}
 	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site) {
@@ -345,6 +355,12 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if before.time != 0 {
 		p.plain = before
 	}
+	w.synchronise(p, lane, a)
+	return true
+}
+
+// synchronise acquires from p and releases to p, as a says.
+func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
 	if !a.orders() || a.how&byAtom != 0 {
 		w.acquireFrom(p, a)
 	}
@@ -359,7 +375,6 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if a.orders() {
 		w.releaseTo(p, lane, a)
 	}
-	return true
 }
 
 // publishes reports whether an access of w can order others: it continues releases, releases, or comes after a fence.
@@ -403,31 +418,18 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
 	u := overLine{orderedAccess: a, mask: mask}
-	bad := u.conflict(w, l.wrote[:])
-	u.lastWeak(l.wrote[:])
-	if bad == nil && a.writes() {
-		bad = u.conflict(w, l.read[:])
-	}
-	if l.more != nil && bad == nil {
-		u.lastWeak(l.more.wrote)
-		if bad = u.conflict(w, l.more.wrote); bad == nil && a.writes() {
-			bad = u.conflict(w, l.more.read)
-		}
-	}
-	if bad != nil {
+	if bad := u.find(w, l); bad != nil {
 		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.writes()})
 		if !w.goesOn() {
 			return false
 		}
-	}
-	if a.order&keeps != 0 && bad == nil {
-		for i := range l.read { // those in l.more are too few to matter
-			r := &l.read[i]
-			if r.isUnordered(w, mask) && r.how&inFlight == 0 && !w.mayMeet(a.how, r.how, r.moment()) && !w.graded(GradeSame, r.at, func() {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
-			}) {
-				return false
-			}
+	} else if a.order&keeps != 0 { // the reads in l.more are too few to matter
+		r := &l.read[0]
+		meets := !r.isUnordered(w, mask) || r.how&inFlight != 0 || w.mayMeet(a.how, r.how, r.moment())
+		if !meets && !w.checkAs(GradeSame, r.at, func() {
+			w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
+		}) {
+			return false
 		}
 	}
 	plain := u.plain
@@ -452,6 +454,22 @@ type overLine struct {
 	orderedAccess
 	mask  uint64
 	plain other // the last weak write to these bytes
+}
+
+// find returns an access to l that conflicts with u, or nil, and notes the last weak write.
+func (u *overLine) find(w *warp, l *line) *record {
+	for k, list := range l.all() {
+		if k%2 == 1 && !u.writes() { // reads
+			continue
+		}
+		if k%2 == 0 {
+			u.lastWeak(list)
+		}
+		if bad := u.conflict(w, list); bad != nil {
+			return bad
+		}
+	}
+	return nil
 }
 
 // lastWeak notes the last weak write among the writes of list.
@@ -480,8 +498,8 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 }
 
 // noteSame checks writes that did not change the bytes: they conflict with operations in flight, and by a lesser grade
-// with other accesses. If nothing orders such a write after the first write of the same value, readers need to know only
-// one of the two writes, no matter which.
+// with other accesses. If nothing orders such a write after the first write of the same value, readers need to know
+// only one of the two writes, no matter which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -512,7 +530,7 @@ func (w *warp) sameWord(seg *segment, off uint64, by byLane) bool {
 		if x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by) {
 			site = x.wroteAt
 		}
-		if !w.graded(GradeSame, site, func() { w.writeConflict(seg, off, x, by) }) {
+		if !w.checkAs(GradeSame, site, func() { w.writeConflict(seg, off, x, by) }) {
 			return false
 		}
 	}
@@ -542,7 +560,7 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 			if !l.mustKnow(r, w, mask) {
 				continue
 			}
-			if !w.graded(GradeSame, r.at, func() { w.lineConflict(seg, off/lineBytes*lineBytes, r, by) }) {
+			if !w.checkAs(GradeSame, r.at, func() { w.lineConflict(seg, off/lineBytes*lineBytes, r, by) }) {
 				return false
 			}
 			if k%2 == 0 {

@@ -17,7 +17,7 @@ import (
 //	st.shared; bar.sync; fence.proxy.async; cp.async.bulk.global.shared::cta	ordered, if the thread that copies fences
 //	st.shared; bar.sync; cp.async.bulk.global.shared::cta				a race
 //
-// The completion of an asynchronous operation is such a fence for what the operation has written.
+// The completion of an asynchronous operation fences the bytes that the operation has written.
 
 // proxySpace is one of the two memories that fences of the async proxy are for.
 type proxySpace uint8
@@ -105,6 +105,13 @@ func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
 	}
 	o := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	return w.isProxied(&o, proxyShared) || w.failProxy(lane, at, o)
+}
+
+// mayWriteByProxy reports whether the async proxy may write bytes of x, or the run goes on after the finding that it
+// may not.
+func (w *warp) mayWriteByProxy(x *word, seg *segment, off uint64, by byLane) bool {
+	at := crossing{seg, seg.base + off, true}
+	return (x.bytes&by.bytes == 0 || w.wordProxied(x, at, by.lane)) && w.readProxied(x, seg, at, by)
 }
 
 // readProxied reports whether the async proxy may write bytes of x that threads have read: the PTX ISA wants a fence of

@@ -25,7 +25,8 @@ func TestProxyFences(t *testing.T) {
 	)
 	// load lets thread 0 load by a bulk copy what another thread has written to global memory.
 	load := func(fence, mark string) string {
-		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "add.u32 %r1, %t, 7;\nst.global.u32 [%po], %r1; " + mark + "\n" + fence + bar +
+		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "add.u32 %r1, %t, 7;\nst.global.u32 [%po], %r1; " +
+			mark + "\n" + fence + bar +
 			"@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%out], 256, [%m]; " + mark + "\n" +
 			waitFor("%m", 0, "") + "OUT:\n"
@@ -39,7 +40,8 @@ func TestProxyFences(t *testing.T) {
 	}
 	// handed lets warp 0 give a tile to warp 1 by an mbarrier.
 	handed := func(fence, mark string) string {
-		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\n" + bar + "@!%p2 bra COPY;\nst.shared.u32 [%st], 7; " + mark + "\n" + fence +
+		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\n" + bar + "@!%p2 bra COPY;\nst.shared.u32 [%st], 7; " +
+			mark + "\n" + fence +
 			"mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nCOPY:\n@!%p1 bra OUT;\n" + waitFor("%m", 0, "") +
 			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; " + mark + "\n" + copied + "OUT:\n"
 	}

@@ -106,6 +106,11 @@ func (s *segment) wordPage(off uint64) *wordPage {
 	return p
 }
 
+// isBy reports whether a lane of an actor wrote x last, or another lane of it did before the lanes met.
+func (x *word) isBy(actor uint16, met uint32, lane int) bool {
+	return x.writer == actor && (x.wrote <= met || int(x.wroteAt&31) == lane)
+}
+
 // knowsWrite reports whether the last write to x comes before the present action of a lane of w.
 func (w *warp) knowsWrite(x *word, lane int) bool {
 	if x.writer == w.actor { // lanes that store at one instruction are compared elsewhere
@@ -224,7 +229,7 @@ func wordBytes(off uint64, n int) uint8 {
 // finding, or -1.
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
-	floor, actor, home, met := w.clock.floor, w.actor, w.block == seg.owner, w.met()
+	floor, actor, home, met := w.clock.floor, w.actor, w.block == seg.owner, w.metAt()
 	if !home {
 		floor = w.team.born
 	}
@@ -235,8 +240,7 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		b := wordBytes(off, n)
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
-			quick := x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 ||
-				x.writer == actor && (x.wrote <= met || int(x.wroteAt&31) == lane)
+			quick := x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 || x.isBy(actor, met, lane)
 			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return lane
@@ -266,7 +270,7 @@ func (w *warp) mayRead(x *word, seg *segment, off uint64, by byLane) bool {
 // writeWords checks and records the writes of the lanes of mask at w.off, n bytes each.
 func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
-	floor, met, bit, h := w.clock.floor, w.met(), uint32(1)<<w.id, how(0)
+	floor, met, bit, h := w.clock.floor, w.metAt(), uint32(1)<<w.id, how(0)
 	home := w.block == seg.owner
 	if !home {
 		h, seg.remote = fromFar, true
@@ -279,7 +283,7 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
 			quick := home && x.filling|x.draining == 0 && x.far.time == 0 &&
-				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor && (x.wrote <= met || int(x.wroteAt&31) == lane)) &&
+				(x.wrote <= floor && x.how&slow == 0 || x.isBy(w.actor, met, lane)) &&
 				(x.readers == 0 || x.read <= floor || x.readers == bit && x.read <= met) &&
 				page.sync == nil && page.tensors == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, byLane{lane: lane, bytes: b}) {
