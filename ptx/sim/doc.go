@@ -46,10 +46,10 @@
 // barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread
 // before those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope
 // that does not contain the other thread orders nothing. Lanes of a warp are threads in shared memory, which
-// bar.warp.sync orders, see lane.go; in global memory they are ordered as they run. A race with a store that
-// changes nothing has a grade of its own, and does not end a run. wgmma.wait_group orders the reads of the tensor core for all four warps of a warpgroup
-// before the later actions of the waiting thread, but no other actions of these warps. A run without a finding is not
-// a judgement over all orders; seeds try other orders.
+// bar.warp.sync orders, see lane.go; in global memory they are ordered as they run. A race with a store that changes
+// nothing has a grade of its own, and does not end a run. wgmma.wait_group orders the reads of the tensor core for all
+// four warps of a warpgroup before the later actions of the waiting thread, but no other actions of these warps. A run
+// without a finding is not a judgement over all orders; seeds try other orders.
 //
 // Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
 // computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to
