@@ -28,14 +28,6 @@ const (
 	proxySpaces
 )
 
-// proxySpaceOf returns the memory of a segment.
-func proxySpaceOf(s *segment) proxySpace {
-	if s.owner != nil {
-		return proxyShared
-	}
-	return proxyGlobal
-}
-
 // proxyFence returns the step of a fence.proxy.async, in all its forms.
 func proxyFence(o *opcode) step {
 	spaces := []proxySpace{proxyShared, proxyGlobal}
