@@ -1,0 +1,109 @@
+package litmus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// foreignDir returns the folder of a foreign suite, which is never part of this repository.
+func foreignDir(t *testing.T, variable, what string) string {
+	dir := os.Getenv(variable)
+	if dir == "" {
+		t.Skipf("%s is not set: set it to a checkout of %s to compare with its verdicts", variable, what)
+	}
+	return dir
+}
+
+// TestDat3M compares with the verdicts that Dat3M expects for its PTX tests.
+func TestDat3M(t *testing.T) {
+	dir := foreignDir(t, "GIRIH_DAT3M", "github.com/hernanponcedeleon/Dat3M")
+	for _, list := range []string{"PTXv6_0", "PTXv7_5", "PTXv6_0-Liveness", "PTXv7_5-Liveness"} {
+		data, err := os.ReadFile(filepath.Join(dir, "dartagnan/src/test/resources", list+"-expected.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, same, all := time.Now(), 0, 0
+		for line := range strings.FieldsSeq(string(data)) {
+			file, want, ok := strings.Cut(line, ",")
+			if !ok {
+				continue
+			}
+			all++
+			one := time.Now()
+			got, err := dat3mVerdict(filepath.Join(dir, file), strings.HasSuffix(list, "Liveness"))
+			if took := time.Since(one); took > time.Second {
+				t.Logf("%s %s takes %v", list, file, took)
+			}
+			if err != nil || got != want {
+				t.Errorf("%s: %s: got %s (%v), want %s", list, file, got, err, want)
+				continue
+			}
+			same++
+		}
+		t.Logf("%s: %d of %d in %v", list, same, all, time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// dat3mVerdict returns 1 if the ask of a file holds, or if its executions end, 0 if not, and ? if that is not known.
+func dat3mVerdict(file string, ends bool) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	tests, err := Parse(string(text))
+	if err != nil {
+		return "", err
+	}
+	limits := Limits{Rounds: 1, States: 1 << 20}
+	var a Answer
+	if ends {
+		a, err = Terminates(tests[0], limits)
+	} else {
+		a, err = Run(tests[0], tests[0].Asks[0], limits)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case !a.Known:
+		return "?", nil
+	case a.Holds:
+		return "1", nil
+	}
+	return "0", nil
+}
+
+// TestMixedProxy runs the tests of NVlabs' mixedproxy, each of which expects what it states.
+func TestMixedProxy(t *testing.T) {
+	dir := foreignDir(t, "GIRIH_MIXEDPROXY", "github.com/NVlabs/mixedproxy")
+	files, err := filepath.Glob(filepath.Join(dir, "tests/*.test"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests in %s: %v", dir, err)
+	}
+	same, all := 0, 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests, err := Parse(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		for _, test := range tests {
+			for _, ask := range test.Asks {
+				all++
+				a, err := Run(test, ask, Limits{Rounds: 1, States: 1 << 20})
+				if err != nil || !a.Known || !a.Holds {
+					t.Errorf("%s: %s: %s %s: known %v, holds %v, %v", filepath.Base(file), test.Name, ask.Kind, ask.Name, a.Known, a.Holds, err)
+					continue
+				}
+				same++
+			}
+		}
+	}
+	t.Logf("%d of %d", same, all)
+}

@@ -1,0 +1,141 @@
+package litmus
+
+import "girih/ptx/consistency"
+
+// graph returns the execution for the model, with what is decided so far: without co and sc.
+func (s *state) graph(first consistency.Set) *consistency.Execution {
+	x := consistency.NewExecution(len(s.events))
+	for k := range s.events {
+		for _, name := range s.events[k].sets() {
+			x.Events(name).Add(k)
+		}
+	}
+	po, dep, rf, rmw := x.Relation("po"), x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
+	p := pairs{x.Relation("loc"), x.Relation("whole"), x.Relation("scope"), x.Relation("proxy"), x.Relation("cta"), x.Relation("fences")}
+	for i := range s.events {
+		e := &s.events[i]
+		for d := e.deps | e.val.deps; d != 0 && e.memory(); d &= d - 1 {
+			if d.First() != i {
+				dep.Add(d.First(), i)
+			}
+		}
+		if e.read && e.from >= 0 {
+			rf.Add(e.from, i)
+		}
+		if e.pair >= 0 {
+			rmw.Add(i, e.pair)
+		}
+		for j := range s.events {
+			if e.thread >= 0 && e.thread == s.events[j].thread && i < j {
+				po.Add(i, j)
+			}
+			s.relate(p, i, j)
+		}
+	}
+	s.meetings(x.Relation("bar"), first)
+	return x
+}
+
+// pairs are the relations that the instructions and threads of two events decide.
+type pairs struct{ loc, whole, scope, proxy, cta, fences consistency.Relation }
+
+// relate adds the pair of events i and j to the relations that it is in.
+func (s *state) relate(p pairs, i, j int) {
+	a, b := &s.events[i], &s.events[j]
+	t := s.test
+	both := a.memory() && b.memory()
+	if both && t.Locations[a.ins.Loc].Place == t.Locations[b.ins.Loc].Place {
+		p.loc.Add(i, j)
+	}
+	if !both || t.Locations[a.ins.Loc].Address == t.Locations[b.ins.Loc].Address {
+		p.whole.Add(i, j)
+	}
+	if a.ins.Op != Proxy && b.ins.Op != Proxy && proxyOf(a) == proxyOf(b) {
+		p.proxy.Add(i, j)
+	}
+	if a.thread < 0 || b.thread < 0 {
+		return
+	}
+	ta, tb := &t.Threads[a.thread], &t.Threads[b.thread]
+	if i != j && within(ta, tb, a.ins.Scope) && within(tb, ta, b.ins.Scope) {
+		p.scope.Add(i, j)
+	}
+	if !within(ta, tb, CTA) {
+		return
+	}
+	p.cta.Add(i, j)
+	if a.ins.Op == Proxy && b.memory() && a.ins.Proxy == b.ins.Proxy {
+		p.fences.Add(i, j)
+	}
+}
+
+// proxyOf returns the proxy of a memory operation; fences are of the generic proxy.
+func proxyOf(e *event) string {
+	if e.memory() {
+		return e.ins.Proxy
+	}
+	return "generic"
+}
+
+// sets returns the names of the sets of the model that e is in.
+func (e *event) sets() []string {
+	ins := e.ins
+	switch {
+	case ins.Op == Alias:
+		return []string{"Alias"}
+	case ins.Op == Proxy || ins.Op == Barrier:
+		return nil
+	case ins.Op == Fence:
+		return append(semantics[ins.Sem], "F", "Strong", "Gen")
+	}
+	var list []string
+	strong := ins.Sem != "weak" && e.thread >= 0
+	switch {
+	case e.write:
+		list = append(list, "W")
+		if ins.Sem == "release" || ins.Sem == "acq_rel" {
+			list = append(list, "Release")
+		}
+	case ins.Sem == "acquire" || ins.Sem == "acq_rel":
+		list = append(list, "R", "Acquire")
+	default:
+		list = append(list, "R")
+	}
+	if e.read && ins.Op == Reduce {
+		list = append(list, "Red")
+	}
+	if strong {
+		list = append(list, "Strong")
+	}
+	if ins.Proxy == "generic" {
+		list = append(list, "Gen")
+	}
+	return list
+}
+
+// semantics are the sets of a fence by its semantics.
+var semantics = map[Sem][]string{
+	"acquire": {"Acquire"}, "release": {"Release"}, "acq_rel": {"Acquire", "Release"}, "sc": {"Acquire", "Release"},
+}
+
+// possible reports whether s, a part of an execution, violates no axiom yet.
+func (s *state) possible() bool {
+	x := s.graph(0)
+	s.force(x)
+	return x.Check("Coherence-Order") == nil
+}
+
+// force sets the coherence order to what causality asks for.
+func (s *state) force(x *consistency.Execution) {
+	cause := x.Relation("cause").Clone()
+	co := x.Relation("co")
+	for i := range s.events {
+		for j := range s.events {
+			a, b := &s.events[i], &s.events[j]
+			if i != j && a.write && b.write && s.place(a) == s.place(b) && (a.thread < 0 || cause.Has(i, j)) {
+				co.Add(i, j)
+			}
+		}
+	}
+	co.Close()
+}

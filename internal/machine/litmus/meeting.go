@@ -1,0 +1,162 @@
+package litmus
+
+import "girih/ptx/consistency"
+
+// meet lets thread i arrive at the barrier of ins, unless it is not decided yet which one that is.
+func (s *state) meet(i int, ins *Instruction) bool {
+	m := ins.Bar
+	id := s.operand(i, m.ID)
+	if !id.known || m.Quorum.Register >= 0 && !s.operand(i, m.Quorum).known {
+		return false
+	}
+	key := meetingKey{wide: m.Wide, unit: s.unit(i, m.Wide), instance: m.Instance, id: id.n}
+	for k := range s.events {
+		if e := &s.events[k]; e.thread == i && e.ins.Op == Barrier && e.ins.Bar.Arrives == m.Arrives {
+			if was := e.group; was.wide == key.wide && was.instance == key.instance && was.id == key.id {
+				key.no++
+			}
+		}
+	}
+	s.run[i].ctrl |= id.deps
+	k := s.add(i, event{ins: ins, pair: -1, group: key, val: s.quorum(i, m)})
+	if m.Waits {
+		s.run[i].at = k
+	}
+	return true
+}
+
+// quorum returns how many threads have to arrive at m, or -1 for everyone.
+func (s *state) quorum(i int, m *Meeting) value {
+	if m.Quorum == everyone {
+		return constant(-1)
+	}
+	return s.operand(i, m.Quorum)
+}
+
+// unit returns the number of the CTA of thread i, or of its cluster.
+func (s *state) unit(i int, wide bool) int {
+	for j := range s.test.Threads {
+		if s.together(i, j, wide) {
+			return j
+		}
+	}
+	return i
+}
+
+// together reports whether threads i and j are of one CTA, or of one cluster.
+func (s *state) together(i, j int, wide bool) bool {
+	scope := CTA
+	if wide {
+		scope = Cluster
+	}
+	return within(&s.test.Threads[i], &s.test.Threads[j], scope)
+}
+
+// within reports whether the scope of thread a includes thread b.
+func within(a, b *Thread, scope Scope) bool {
+	switch scope {
+	case Own:
+		return a == b
+	case CTA:
+		return a.GPU == b.GPU && a.Cluster == b.Cluster && a.CTA == b.CTA
+	case Cluster:
+		return a.GPU == b.GPU && a.Cluster == b.Cluster
+	case GPU:
+		return a.GPU == b.GPU
+	}
+	return true
+}
+
+// complete reports whether all have arrived for whom the barrier k waits.
+func (s *state) complete(k int) bool {
+	e := &s.events[k]
+	var here consistency.Set // threads
+	for j := range s.events {
+		if o := &s.events[j]; o.ins.Op == Barrier && o.ins.Bar.Arrives && o.group == e.group {
+			here.Add(o.thread)
+		}
+	}
+	if e.val.n >= 0 {
+		return int64(here.Size()) >= e.val.n
+	}
+	for i := range s.test.Threads {
+		if !here.Has(i) && s.together(i, e.thread, e.ins.Bar.Wide) && s.expects(i, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// expects reports whether thread i has a barrier that meets e for certain.
+func (s *state) expects(i int, e *event) bool {
+	code := s.test.Threads[i].Code
+	for k := range code {
+		m := code[k].Bar
+		if m != nil && m.Arrives && m.Wide == e.group.wide && m.Instance == e.group.instance &&
+			m.ID.Register < 0 && m.ID.Value == e.group.id {
+			return true
+		}
+	}
+	return false
+}
+
+// meetings adds to bar the edges of barriers: from those who arrived to those who waited. Of barriers with a quorum,
+// those of one arrival in first.
+func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
+	for a := range s.events {
+		from := &s.events[a]
+		if from.ins.Op != Barrier || !from.ins.Bar.Arrives || !from.ins.Bar.Releases || from.val.n >= 0 && !first.Has(a) {
+			continue
+		}
+		for b := range s.events {
+			to := &s.events[b]
+			if to.ins.Op == Barrier && to.ins.Bar.Waits && to.group == from.group && to.thread != from.thread {
+				bar.Add(a, b)
+			}
+		}
+	}
+}
+
+// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. A
+// barrier for 2 of 3 threads is completed by two of them; the third comes after these two, and they not after it.
+func (s *state) quorums(f func(consistency.Set) bool) bool {
+	groups := map[meetingKey]bool{}
+	var order []meetingKey
+	for k := range s.events {
+		if e := &s.events[k]; e.ins.Op == Barrier && e.val.n >= 0 && !groups[e.group] {
+			groups[e.group] = true
+			order = append(order, e.group)
+		}
+	}
+	return s.choose(order, 0, f)
+}
+
+// choose chooses for the first of the groups, and then for the others.
+func (s *state) choose(groups []meetingKey, chosen consistency.Set, f func(consistency.Set) bool) bool {
+	if len(groups) == 0 {
+		return f(chosen)
+	}
+	var members []int
+	need := int64(0)
+	for k := range s.events {
+		if e := &s.events[k]; e.ins.Op == Barrier && e.ins.Bar.Arrives && e.group == groups[0] {
+			members = append(members, k)
+			need = max(need, e.val.n)
+		}
+	}
+	for pick := consistency.Set(0); pick < 1<<len(members); pick++ {
+		if int64(pick.Size()) != min(need, int64(len(members))) {
+			continue
+		}
+		set := chosen
+		for i, k := range members {
+			if pick.Has(i) {
+				set.Add(k)
+			}
+		}
+		if !s.choose(groups[1:], set, f) {
+			return false
+		}
+	}
+	return true
+}

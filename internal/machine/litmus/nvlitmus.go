@@ -1,0 +1,151 @@
+package litmus
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxInstances is the largest number of tests that a table of parameters may make.
+const maxInstances = 1000
+
+// parseNVlitmus reads a text of NVlabs' mixedproxy. After $$ each line is a list of parameters, for $0, $1, ... of the
+// text before, between |.
+func parseNVlitmus(text string) ([]*Test, error) {
+	body, table, isTable := strings.Cut(text, "$$\n")
+	if !isTable {
+		t, err := parseProxyTest(text)
+		return []*Test{t}, err
+	}
+	var tests []*Test
+	for line := range strings.Lines(table) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if len(tests) == maxInstances {
+			return nil, fmt.Errorf("%w: expected at most %d lines of parameters", ErrLimit, maxInstances)
+		}
+		instance := body
+		for i, p := range strings.Split(line, "|") {
+			instance = strings.ReplaceAll(instance, fmt.Sprintf("$%d", i), strings.TrimSpace(p))
+		}
+		if len(instance) > maxText {
+			return nil, fmt.Errorf("%w: expected at most %d bytes with the parameters %s", ErrLimit, maxText, line)
+		}
+		t, err := parseProxyTest(instance)
+		if err != nil {
+			return nil, fmt.Errorf("%w, with the parameters %s", err, line)
+		}
+		t.Name = strings.Join(strings.Fields(line), " ")
+		tests = append(tests, t)
+	}
+	return tests, nil
+}
+
+// parseProxyTest reads one test:
+//
+//	.global x;
+//	.surfref s virtually aliases x;
+//	d0.b0.t0 { st [x], 1; fence.proxy.surface; suld r0, [s] == 1; }
+//	assert (r0 == 1) as name;
+//
+// A value after == in a load restricts the executions that count.
+func parseProxyTest(text string) (*Test, error) {
+	r := &reader{text: text, list: scan(text), t: &Test{}}
+	for r.err == nil && r.skip(".") {
+		r.space()
+	}
+	for r.err == nil && strings.HasPrefix(r.peek(), "d") && r.after(1) == "." {
+		r.block()
+	}
+	for r.err == nil && r.peek() != "" {
+		r.command()
+	}
+	if r.err == nil && len(r.t.Asks) == 0 {
+		r.fail("permit, check or assert")
+	}
+	return r.t, r.err
+}
+
+// space reads the declaration of a location.
+func (r *reader) space() {
+	space := r.word("global, shared, texref or surfref")
+	name := r.location(r.word("a location"))
+	if how := r.peek(); how == "physically" || how == "virtually" {
+		r.next()
+		r.expect("aliases")
+		r.aliased(name, r.location(r.word("a location")), how == "physically")
+	} else if space == "texref" || space == "surfref" {
+		r.fail("virtually aliases")
+	}
+	r.expect(";")
+}
+
+// block reads a thread, d0.b0.t0 { ... }.
+func (r *reader) block() {
+	th := Thread{}
+	for i, unit := range []string{"d", "b", "t"} {
+		if i > 0 {
+			r.expect(".")
+			th.Name += "."
+		}
+		word := r.word("the number of a device, a block or a thread")
+		n := 0
+		if _, err := fmt.Sscanf(word, unit+"%d", &n); err != nil {
+			r.fail(unit + "0 instead of " + word)
+		}
+		th.Name += word
+		switch unit {
+		case "d":
+			th.GPU = n
+		case "b":
+			th.CTA, th.Cluster = n, -1-n
+		}
+	}
+	r.t.Threads = append(r.t.Threads, th)
+	i := len(r.t.Threads) - 1
+	r.expect("{")
+	for r.err == nil && !r.skip("}") {
+		if r.skip(";") {
+			continue
+		}
+		ins := r.instruction(i)
+		if r.skip("==") {
+			r.restrict(i, ins.Dst)
+		}
+		r.t.Threads[i].Code = append(r.t.Threads[i].Code, ins)
+		r.expect(";")
+	}
+}
+
+// restrict adds to the filter that register k of thread i has the value that follows.
+func (r *reader) restrict(i, k int) {
+	if k < 0 {
+		r.fail("no value after an instruction without a result, instead of")
+		return
+	}
+	c := &Condition{Op: 'c', Math: "eq", A: Term{Thread: i, Register: k, Loc: -1}, B: Term{Thread: -1, Loc: -1, Value: r.integer()}}
+	if r.t.Filter != nil {
+		c = &Condition{Op: '&', L: r.t.Filter, R: c}
+	}
+	r.t.Filter = c
+}
+
+// command reads permit (...) as name; or check, or assert.
+func (r *reader) command() {
+	a := Ask{Kind: Forall}
+	switch kind := r.word("permit, check or assert"); kind {
+	case "permit", "check":
+		a.Kind = Exists
+	case "assert":
+	default:
+		r.fail("permit, check or assert instead of " + kind)
+	}
+	r.expect("(")
+	a.Cond = r.condition()
+	r.expect(")")
+	r.expect("as")
+	a.Name = r.word("a name")
+	r.expect(";")
+	r.t.Asks = append(r.t.Asks, a)
+}

@@ -1,0 +1,171 @@
+package litmus
+
+import (
+	"fmt"
+
+	"girih/ptx/consistency"
+)
+
+// Limits bound a search.
+type Limits struct {
+	Rounds int          // how often the head of a loop is passed, by each thread, if the rounds change something
+	States int          // how many states are looked at
+	Stop   func() error // an error ends the search; may be nil
+}
+
+// A search looks for one execution of a test with a goal.
+type search struct {
+	test    *Test
+	loops   []loops
+	rounds  int
+	limits  *Limits
+	hang    bool // the goal is a thread that never ends
+	wild    bool // executions that violate axioms are looked at
+	goal    func(func(Term) (int64, bool)) verdict
+	atPlace map[int]bool // places of which the goal compares the value
+
+	states  int
+	bounded bool // a loop was left after so many rounds
+	found   *Execution
+}
+
+// An Execution is a run of a test: its events, and the sets and relations of the model.
+type Execution struct {
+	Graph    *consistency.Execution
+	Events   []Event
+	Final    map[string]int64       // the values that conditions compare
+	Violates *consistency.Violation // an axiom that forbids it, nil if it is allowed
+	Stuck    []string               // threads that never end, and why
+
+	all []event
+}
+
+// An Event is one operation of an execution.
+type Event struct {
+	Thread int    // -1: the initial write of a location
+	Text   string // the instruction
+	Line   int
+	Access string // R or W with location and value, F for fences, B for barriers
+	From   int    // of a read, the event that it returns; -1
+}
+
+// find runs a search; it returns the witness, or nil.
+func (q *search) find() (*Execution, error) {
+	for i := range q.test.Threads {
+		q.loops = append(q.loops, loopsOf(q.test, i))
+	}
+	q.rounds = q.limits.Rounds
+	_, err := q.extend(q.start())
+	return q.found, err
+}
+
+// extend looks at all executions that s begins. It returns false when the search is over.
+func (q *search) extend(s *state) (bool, error) {
+	if q.states++; q.states > q.limits.States {
+		return false, fmt.Errorf("%w: more than %d states", ErrLimit, q.limits.States)
+	}
+	if q.limits.Stop != nil {
+		if err := q.limits.Stop(); err != nil {
+			return false, err
+		}
+	}
+	why, err := s.advance()
+	if err != nil || why == repeat || why == large {
+		return true, err
+	}
+	if !q.hang && q.goal(s.lookup) == no || !q.wild && !s.possible() {
+		return true, nil
+	}
+	pending := false
+	for k := range s.events {
+		if e := &s.events[k]; e.read && e.from < 0 {
+			pending = true
+			if open := s.sources(k); open != 0 {
+				return q.branch(s, k, open)
+			}
+		}
+	}
+	if pending {
+		return true, nil
+	}
+	return q.end(s)
+}
+
+// branch lets the read k return each of the writes in open, and then none of them: it waits for one that is not made
+// yet. So each choice of writes for all reads is met once, and no value causes itself.
+func (q *search) branch(s *state, k int, open consistency.Set) (bool, error) {
+	for rest := open; rest != 0; rest &= rest - 1 {
+		c := s.clone()
+		if err := c.decide(k, rest.First()); err != nil {
+			return false, err
+		}
+		if more, err := q.extend(c); !more || err != nil {
+			return more, err
+		}
+	}
+	c := s.clone()
+	c.events[k].tried |= open
+	return q.extend(c)
+}
+
+// sources returns the writes that the read k may return, without those it is decided not to return.
+func (s *state) sources(k int) consistency.Set {
+	var set consistency.Set
+	r := &s.events[k]
+	place := s.place(r)
+	for w := range s.events {
+		e := &s.events[w]
+		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && (e.thread != r.thread || w < k) {
+			set.Add(w)
+		}
+	}
+	return set
+}
+
+// place returns the number of the memory that e accesses.
+func (s *state) place(e *event) int { return s.test.Locations[e.ins.Loc].Place }
+
+// lookup returns the value of a register of a thread that has ended, if it is decided. Locations are not.
+func (s *state) lookup(t Term) (int64, bool) {
+	switch {
+	case t.Thread >= 0:
+		r := &s.run[t.Thread]
+		v := r.regs[t.Register]
+		return v.n, v.known && r.pc == len(s.test.Threads[t.Thread].Code) && r.at < 0
+	case t.Loc >= 0:
+		return 0, false
+	}
+	return t.Value, true
+}
+
+// end looks at the executions of a state in which all reads are decided: the orders of fence.sc and of writes.
+func (q *search) end(s *state) (bool, error) {
+	stuck := s.stuck()
+	if q.hang == (len(stuck) == 0) {
+		return true, nil
+	}
+	var err error
+	more := s.quorums(func(first consistency.Set) bool {
+		l := &leaf{state: s, x: s.graph(first), stuck: stuck}
+		var more bool
+		more, err = l.orders()
+		return more && err == nil
+	})
+	return more, err
+}
+
+// stuck says which threads never end.
+func (s *state) stuck() []string {
+	var list []string
+	for i := range s.run {
+		r, name := &s.run[i], s.test.Threads[i].Name
+		switch {
+		case r.spin != 0:
+			list = append(list, fmt.Sprintf("%s repeats line %d for ever", name, s.test.Threads[i].Code[r.pc].Line))
+		case r.at >= 0 && !s.complete(r.at):
+			ins := s.events[r.at].ins
+			list = append(list, fmt.Sprintf("%s waits at line %d, %s, for ever", name, ins.Line, ins.Text))
+		}
+	}
+	return list
+}

@@ -1,0 +1,347 @@
+package litmus
+
+import (
+	"errors"
+	"slices"
+
+	"girih/ptx/consistency"
+)
+
+var errDivide = errors.New("an execution divides by 0")
+
+// An event is one operation of an execution: the read or the write of an instruction, a fence, a barrier.
+type event struct {
+	thread int // -1: the initial write of a location
+	ins    *Instruction
+	write  bool
+	read   bool
+	val    value           // what it writes, or has read
+	from   int             // the write that a read returns, -1 while it is not decided
+	tried  consistency.Set // writes that a read is decided not to return
+	pair   int             // the write of the read of an atomic operation, or -1
+	deps   consistency.Set // the reads that decide whether it is executed
+	group  meetingKey      // of a barrier
+}
+
+// memory reports whether e accesses memory.
+func (e *event) memory() bool { return e.write || e.read }
+
+// A meetingKey says which barriers meet: those of equal keys.
+type meetingKey struct {
+	wide             bool
+	unit             int // the CTA, or the cluster
+	instance, id, no int64
+}
+
+// A runner is a thread while it runs.
+type runner struct {
+	pc     int
+	regs   []value
+	ctrl   consistency.Set // the reads that decided the branches so far
+	visits []visit         // of heads of loops, since the last write or barrier
+	rounds map[int]int     // of each head of a loop
+	moved  bool            // the last step was taken
+	entered bool           // the head of a loop at pc is recorded
+	at     int             // the barrier that it waits at, -1 if none
+	spin   consistency.Set // the reads of the round that it repeats for ever; 0 if none
+}
+
+// A visit is the state at a head of a loop.
+type visit struct {
+	pc   int
+	regs []value
+	size int // events at the time
+}
+
+// A state is an execution while it is built. Reads take part in it before it is decided what they return; a thread waits
+// where a branch depends on such a read.
+type state struct {
+	*search
+	events []event
+	run    []runner
+	places []int // the initial writes by place
+}
+
+func (s *state) clone() *state {
+	c := &state{search: s.search, events: slices.Clone(s.events), run: slices.Clone(s.run), places: s.places}
+	for i := range c.run {
+		r := &c.run[i]
+		r.regs, r.visits = slices.Clone(r.regs), slices.Clone(r.visits)
+		rounds := make(map[int]int, len(r.rounds))
+		for k, v := range r.rounds {
+			rounds[k] = v
+		}
+		r.rounds = rounds
+	}
+	return c
+}
+
+// start returns the state before the first instruction.
+func (q *search) start() *state {
+	s := &state{search: q, run: make([]runner, len(q.test.Threads)), places: make([]int, len(q.test.Locations))}
+	for i, l := range q.test.Locations {
+		if s.places[i] = -1; l.Place == i {
+			s.places[i] = len(s.events)
+			s.events = append(s.events, event{
+				thread: -1, write: true, val: constant(l.Start), pair: -1,
+				ins: &Instruction{Op: Store, Loc: i, Proxy: "generic", Text: "initially"},
+			})
+		}
+	}
+	for i := range s.run {
+		r := &s.run[i]
+		r.at, r.rounds = -1, map[int]int{}
+		for _, n := range q.test.Threads[i].Start {
+			r.regs = append(r.regs, constant(n))
+		}
+	}
+	return s
+}
+
+// A stop says why a thread does not go on.
+type stop int
+
+const (
+	waits  stop = iota // for a read that is not decided, or at a barrier
+	ended              // at its end
+	repeat             // at a round of a loop that changes nothing: a shorter execution has the same end
+	large              // at a bound
+)
+
+// advance runs all threads as far as they go, and reports why the state is not to be looked at, or waits.
+func (s *state) advance() (stop, error) {
+	for moved := true; moved; {
+		moved = false
+		for i := range s.run {
+			pc, events := s.run[i].pc, len(s.events)
+			why, err := s.thread(i)
+			if err != nil || why == repeat || why == large {
+				return why, err
+			}
+			moved = moved || s.run[i].pc != pc || len(s.events) != events
+		}
+	}
+	return waits, nil
+}
+
+// thread runs thread i.
+func (s *state) thread(i int) (stop, error) {
+	r, code := &s.run[i], s.test.Threads[i].Code
+	for r.spin == 0 {
+		if r.at >= 0 {
+			if !s.complete(r.at) {
+				return waits, nil
+			}
+			r.at = -1
+		}
+		if r.pc == len(code) {
+			return ended, nil
+		}
+		if s.loops[i].head[r.pc] && !r.entered {
+			if why := s.arrive(i); why != waits {
+				return why, nil
+			}
+			if r.entered = true; r.spin != 0 {
+				break
+			}
+		}
+		if len(s.events)+2 > consistency.MaxEvents {
+			s.bounded = true
+			return large, nil
+		}
+		if err := s.step(i, &code[r.pc]); err != nil {
+			return waits, err
+		}
+		if !r.moved {
+			return waits, nil
+		}
+		r.moved, r.entered = false, false
+	}
+	return ended, nil
+}
+
+// arrive records that thread i is at the head of a loop. A thread that is there in a state in which it was there before,
+// and has written nothing since, has made a round that changes nothing.
+//
+//	LC00: ld.acquire r2, f     with f = 0 read twice, the first round may be left out: its end is the end of an
+//	beq r2, 0, LC00            execution with fewer events, which has fewer constraints
+func (s *state) arrive(i int) stop {
+	r := &s.run[i]
+	live := s.loops[i].live[r.pc]
+	for _, v := range r.visits {
+		if v.pc != r.pc || !equalLive(v.regs, r.regs, live) {
+			continue
+		}
+		if !s.hang {
+			return repeat
+		}
+		for k := v.size; k < len(s.events); k++ {
+			if s.events[k].thread == i && s.events[k].read {
+				r.spin.Add(k)
+			}
+		}
+		if r.spin == 0 { // a loop without a read
+			r.spin.Add(0)
+		}
+		return waits
+	}
+	if r.rounds[r.pc]++; r.rounds[r.pc] > s.rounds+1 {
+		s.bounded = true
+		return large
+	}
+	r.visits = append(r.visits, visit{r.pc, slices.Clone(r.regs), len(s.events)})
+	return waits
+}
+
+// equalLive reports whether the live registers of a and b have the same values.
+func equalLive(a, b []value, live uint64) bool {
+	for i := range a {
+		if live>>uint(i)&1 != 0 && (a[i].known != b[i].known || a[i].n != b[i].n || a[i].e != b[i].e) {
+			return false
+		}
+	}
+	return true
+}
+
+// step executes an instruction of thread i. A branch or a barrier that depends on a read that is not decided stays.
+func (s *state) step(i int, ins *Instruction) error {
+	r := &s.run[i]
+	switch ins.Op {
+	case Local:
+		v, err := compute(ins.Math, s.operand(i, ins.A), s.operand(i, ins.B))
+		if err != nil {
+			return err
+		}
+		r.regs[ins.Dst] = v
+	case Branch:
+		v, err := compute(ins.Math, s.operand(i, ins.A), s.operand(i, ins.B))
+		if err != nil || !v.known {
+			return err
+		}
+		r.ctrl |= v.deps
+		if v.n != 0 {
+			r.pc = ins.Target - 1
+		}
+	case Barrier:
+		if !s.meet(i, ins) {
+			return nil
+		}
+	default:
+		if err := s.access(i, ins); err != nil {
+			return err
+		}
+	}
+	r.pc++
+	r.moved = true
+	return nil
+}
+
+// operand returns the value of an operand of thread i.
+func (s *state) operand(i int, o Operand) value {
+	if o.Register >= 0 {
+		return s.run[i].regs[o.Register]
+	}
+	return constant(o.Value)
+}
+
+// add adds an event of thread i and returns its number.
+func (s *state) add(i int, e event) int {
+	e.thread, e.from, e.deps = i, -1, s.run[i].ctrl
+	s.events = append(s.events, e)
+	if e.write || e.ins.Op == Barrier {
+		s.run[i].visits = nil
+	}
+	return len(s.events) - 1
+}
+
+// access executes an access to memory or a fence.
+func (s *state) access(i int, ins *Instruction) error {
+	r := &s.run[i]
+	a, b := s.operand(i, ins.A), s.operand(i, ins.B)
+	switch ins.Op {
+	case Store:
+		s.add(i, event{ins: ins, write: true, val: a, pair: -1})
+		return nil
+	case Fence, Proxy, Alias:
+		s.add(i, event{ins: ins, pair: -1})
+		return nil
+	}
+	k := s.add(i, event{ins: ins, read: true, pair: -1})
+	old := value{e: &term{read: k}}
+	old.deps.Add(k)
+	s.events[k].val = old
+	if ins.Op != Load {
+		var err error
+		next := choose(old, a, b)
+		if ins.Math != "cas" {
+			if next, err = compute(ins.Math, old, a); err != nil {
+				return err
+			}
+		}
+		if ins.Math == "exch" {
+			next = a
+		}
+		s.events[k].pair = s.add(i, event{ins: ins, write: true, val: next, pair: -1})
+	}
+	if ins.Dst >= 0 {
+		r.regs[ins.Dst] = old
+	}
+	return nil
+}
+
+// decide lets the read k return the write w, and computes the values that depend on it.
+func (s *state) decide(k, w int) error {
+	s.events[k].from, s.events[k].val = w, value{known: true, n: s.events[w].val.n, deps: s.events[k].val.deps}
+	known := settler{s: s, seen: map[*term]value{}}
+	for i := range s.events {
+		s.events[i].val = known.settle(s.events[i].val)
+	}
+	for i := range s.run {
+		for j, v := range s.run[i].regs {
+			s.run[i].regs[j] = known.settle(v)
+		}
+		for j := range s.run[i].visits {
+			v := &s.run[i].visits[j]
+			v.regs = slices.Clone(v.regs) // other states have the old ones
+			for k := range v.regs {
+				v.regs[k] = known.settle(v.regs[k])
+			}
+		}
+	}
+	return known.err
+}
+
+// A settler computes values whose reads are decided, each term once.
+type settler struct {
+	s    *state
+	seen map[*term]value
+	err  error
+}
+
+func (t *settler) settle(v value) value {
+	if v.known || v.e == nil {
+		return v
+	}
+	if done, ok := t.seen[v.e]; ok {
+		return done
+	}
+	out, e := v, v.e
+	switch {
+	case e.read >= 0:
+		if w := t.s.events[e.read]; w.val.known {
+			out = value{known: true, n: w.val.n, deps: v.deps}
+		}
+	case e.math == "cas":
+		out = choose(t.settle(e.a), t.settle(e.b), t.settle(e.c))
+	default:
+		var err error
+		if out, err = compute(e.math, t.settle(e.a), t.settle(e.b)); err != nil {
+			t.err = err
+		}
+	}
+	if !out.known {
+		out = v
+	}
+	t.seen[v.e] = out
+	return out
+}

@@ -1,0 +1,103 @@
+package litmus
+
+import "girih/ptx/consistency"
+
+// A value is what a register or a write holds: an integer, or an expression of reads that are not decided yet.
+type value struct {
+	known bool
+	n     int64
+	e     *term           // if not known
+	deps  consistency.Set // the reads that it depends on
+}
+
+// A term is the value of a read, or an operation on two values.
+type term struct {
+	read int // an event; -1 for an operation
+	math Math
+	a, b value
+	c    value // of cas: the value that is stored if a is b
+}
+
+func constant(n int64) value { return value{known: true, n: n} }
+
+// compute returns math of a and b.
+func compute(math Math, a, b value) (value, error) {
+	v := value{deps: a.deps | b.deps}
+	if !a.known || !b.known {
+		v.e = &term{read: -1, math: math, a: a, b: b}
+		return v, nil
+	}
+	n, err := calculate(math, a.n, b.n)
+	v.known, v.n = true, n
+	return v, err
+}
+
+// choose returns the value that atom.cas stores: c if old is b, and old otherwise.
+func choose(old, b, c value) value {
+	v := value{deps: old.deps | b.deps | c.deps}
+	if !old.known || !b.known || !c.known {
+		v.e = &term{read: -1, math: "cas", a: old, b: b, c: c}
+		return v
+	}
+	v.known, v.n = true, old.n
+	if old.n == b.n {
+		v.n = c.n
+	}
+	return v
+}
+
+// calculate returns math of two integers.
+func calculate(math Math, a, b int64) (int64, error) {
+	switch math {
+	case "", "exch":
+		return b, nil
+	case "add":
+		return a + b, nil
+	case "sub":
+		return a - b, nil
+	case "mul":
+		return a * b, nil
+	case "and":
+		return a & b, nil
+	case "or":
+		return a | b, nil
+	case "xor":
+		return a ^ b, nil
+	case "min":
+		return min(a, b), nil
+	case "max":
+		return max(a, b), nil
+	case "div":
+		if b == 0 {
+			return 0, errDivide
+		}
+		return a / b, nil
+	}
+	return truth(compare(math, a, b)), nil
+}
+
+// compare returns whether a comparison holds.
+func compare(math Math, a, b int64) bool {
+	switch math {
+	case "eq":
+		return a == b
+	case "ne":
+		return a != b
+	case "lt":
+		return a < b
+	case "le":
+		return a <= b
+	case "gt":
+		return a > b
+	case "ge":
+		return a >= b
+	}
+	return true // goto
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

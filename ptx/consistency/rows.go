@@ -1,0 +1,91 @@
+package consistency
+
+// A Kind says what a row of the model defines.
+type Kind int
+
+// The kinds of rows.
+const (
+	Events  Kind = iota // a set of events that the program determines
+	Given               // a relation that the program or the run determines
+	Derived             // a relation that follows from others
+	Axiom               // what no execution has
+)
+
+// String returns the word for the kind.
+func (k Kind) String() string { return [...]string{"set", "given", "derived", "axiom"}[k] }
+
+// A Row is one rule of the model.
+type Row struct {
+	Name     string   // in relations
+	Kind     Kind     // what it defines
+	Relation string   // in the notation of the package; empty for sets and given relations
+	Section  string   // of the PTX ISA 9
+	Words    string   // what it is, in one sentence
+	Tests    []string // litmus tests for it: files of internal/machine/litmus/testdata, without their extension
+}
+
+// Rows returns the model. A row uses the names of earlier rows only.
+func Rows() []Row { return append([]Row(nil), rows...) }
+
+// The axioms have one of three shapes, each about one relation: that it is empty, that no event is related to itself,
+// and that it has no cycle.
+const (
+	empty       = "empty "
+	irreflexive = "irreflexive "
+	acyclic     = "acyclic "
+)
+
+var rows = []Row{
+	{"W", Events, "", "8.2", "writes: st, the write of atom and red, and the initial write of each location", nil},
+	{"R", Events, "", "8.2", "reads: ld, and the read of atom and red", nil},
+	{"Red", Events, "", "8.8", "the reads of red, which form no acquire pattern", []string{"red-fence"}},
+	{
+		"Strong", Events, "", "8.4", "strong operations: fences, atom, red, and ld and st with .relaxed, .acquire, " +
+			".release or .volatile", []string{"mp-weak", "mp-relaxed-fence", "mp-volatile"},
+	},
+	{"Release", Events, "", "8.4, 9.7.13", "release operations: st.release, the write of atom and red with .release or .acq_rel, and fence.release, .acq_rel and .sc", []string{"mp", "mp-fence-release"}},
+	{"Acquire", Events, "", "8.4, 9.7.13", "acquire operations: ld.acquire, the read of atom with .acquire or .acq_rel, and fence.acquire, .acq_rel and .sc", []string{"mp", "mp-fence-release"}},
+	{"F", Events, "", "9.7.13.4", "memory fences: fence with .acquire, .release, .acq_rel or .sc, and membar", []string{"mp-relaxed-fence"}},
+	{"Gen", Events, "", "8.6", "operations through the generic proxy, and memory fences", []string{"proxy-surface"}},
+	{"Alias", Events, "", "9.7.13.4", "fence.proxy.alias", []string{"alias", "alias-fence"}},
+
+	{"po", Given, "", "8.9.1", "program order: the order of a thread", []string{"corr"}},
+	{"dep", Given, "", "8.10.4", "a read, and what its value decides: a value written, or whether an operation is executed", []string{"lb-data"}},
+	{"rmw", Given, "", "8.10.3", "the read of an atomic operation, and its write", []string{"atomicity"}},
+	{"loc", Given, "", "8.2.1", "memory operations that overlap: they access one location, by whatever address", []string{"alias"}},
+	{"whole", Given, "", "8.7", "operations that overlap completely, by one virtual address, or of which one is a fence", []string{"alias"}},
+	{"scope", Given, "", "8.5", "operations each of which has a scope that includes the thread of the other", []string{"mp-cta", "mp-cluster", "mp-mixed-scope"}},
+	{"proxy", Given, "", "8.6", "operations through the same proxy", []string{"proxy-surface"}},
+	{"cta", Given, "", "8.9.5", "operations of threads of one CTA", []string{"proxy-surface-cta"}},
+	{"fences", Given, "", "9.7.13.4", "fence.proxy, and the operations through its proxy in its CTA", []string{"proxy-surface-fence", "proxy-surface-cta"}},
+	{"rf", Given, "", "8.9.7", "a write, and a read that returns its value", []string{"mp"}},
+	{"co", Given, "", "8.9.6", "coherence order: the transitive order of overlapping writes that the run determines", []string{"coww", "co-weak"}},
+	{"sc", Given, "", "8.9.3", "Fence-SC order: the order of each two morally strong fence.sc that the run determines", []string{"sb-sc", "sb-sc-cta"}},
+	{"bar", Given, "", "9.7.13.1, 9.7.13.3", "a barrier that a thread arrived at, and the barriers of those who waited for it", []string{"bar", "bar-arrive", "bar-cluster", "bar-cluster-relaxed"}},
+
+	{"same", Derived, "loc & whole", "8.2.1", "memory operations that overlap completely", []string{"alias"}},
+	{"ms", Derived, "(po | po^-1 | [Strong]; scope; [Strong]) & proxy & whole", "8.7", "morally strong operations", []string{"mp-cta", "mp-mixed-scope", "atomicity-cta"}},
+	{"fr", Derived, "rf^-1; co", "8.9.7", "a read, and the writes after the write that it returns", []string{"corr"}},
+	{"obs", Derived, "(ms & rf); (rmw; (ms & rf))*", "8.9.2", "observation order: a strong read, directly or through atomic operations", []string{"mp-rmw", "mp-st-between"}},
+	{"rel", Derived, "[W & Release]; (po & same)?; [W & Strong] | [F & Release]; po; [W & Strong]", "8.8", "release pattern: its first operation and its write", []string{"mp", "release-pattern", "mp-relaxed-fence"}},
+	{"acq", Derived, `[R & Strong \ Red]; (po & same)?; [R & Acquire] | [R & Strong \ Red]; po; [F & Acquire]`, "8.8", "acquire pattern: its read and its last operation", []string{"acquire-pattern", "red-fence", "mp-relaxed-fence"}},
+	{"sync", Derived, "ms & (rel; obs; acq)", "8.9.4", "a release pattern synchronizes with an acquire pattern that observes it", []string{"mp", "mp-cta", "isa2"}},
+	{"base", Derived, "po | po?; ((sync | sc | bar); po?)+", "8.9.5", "base causality order", []string{"isa2", "bar", "wrc"}},
+	{"out", Derived, "[Gen] | base & fences^-1", "8.9.5", "a generic operation, or another one and a later fence of its proxy", []string{"proxy-surface-fence", "proxy-two-fences"}},
+	{"in", Derived, "[Gen] | base & fences", "8.9.5", "a generic operation, or the fence of a proxy and a later operation through the proxy", []string{"proxy-surface-fence", "proxy-two-fences"}},
+	{
+		"ppbc", Derived, "same & (out; base; in) | same & proxy & cta & base | loc & (out; base; [Alias]; base; in)", "8.9.5",
+		"proxy-preserved base causality order", []string{"proxy-surface", "proxy-surface-fence", "proxy-two-fences", "alias-fence", "proxy-surface-cta"},
+	},
+	{"cause", Derived, "obs?; ppbc", "8.9.5", "causality order", []string{"cause-obs", "wrc"}},
+
+	{"Coherence", Axiom, empty + `[W]; (cause & loc); [W] \ co`, "8.10.1", "the coherence order of writes follows causality order", []string{"coww", "corw"}},
+	{"Coherence-Order", Axiom, empty + `[W]; (ms & loc); [W] \ (co | co^-1)`, "8.9.6", "overlapping writes that are morally strong have a coherence order", []string{"co-strong", "co-weak"}},
+	{"Coherence-Acyclic", Axiom, irreflexive + "co", "8.9.6", "the coherence order is an order", []string{"corw"}},
+	{"Fence-SC", Axiom, irreflexive + "sc; base", "8.10.2", "Fence-SC order does not contradict base causality order", []string{"sb-sc", "iriw-sc", "sc-base"}},
+	{"Atomicity", Axiom, empty + "rmw & ((ms & fr); (ms & co))", "8.10.3", "no morally strong write comes between the read and the write of an atomic operation", []string{"atomicity", "atomicity-cta"}},
+	{"No-Thin-Air", Axiom, acyclic + "rf | dep", "8.10.4", "no value is its own cause", []string{"lb", "lb-data", "lb-ctrl"}},
+	{"SC-Per-Location", Axiom, acyclic + "ms & (rf | co | fr | po & loc)", "8.10.5", "morally strong operations on one location are sequentially consistent", []string{"corr", "corr-weak"}},
+	{"Causality", Axiom, irreflexive + "(rf | fr); cause", "8.10.6", "communication does not contradict causality order", []string{"mp", "isa2", "wrc", "bar"}},
+}
+
