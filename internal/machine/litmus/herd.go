@@ -236,11 +236,18 @@ func (r *reader) questions() {
 	default:
 		r.fail("exists, ~exists or forall")
 	}
-	a.Cond = r.condition()
+	a.Cond, a.Text = r.written()
 	r.t.Asks = append(r.t.Asks, a)
 	if r.skip(";"); r.err == nil && r.peek() != "" {
 		r.fail("the end")
 	}
+}
+
+// written reads a condition, and returns its text, too.
+func (r *reader) written() (*Condition, string) {
+	from := r.list[0].at
+	c := r.condition()
+	return c, strings.Join(strings.Fields(r.text[from:max(r.list[0].at, from)]), " ")
 }
 
 // condition reads a condition: /\ binds more than \/.

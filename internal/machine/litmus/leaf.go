@@ -37,13 +37,13 @@ func (e *event) isSC() bool { return e.ins.Op == Fence && e.ins.Sem == "sc" }
 func (l *leaf) either(name string, order consistency.Relation, a, b int, next func(*leaf) (bool, error)) (bool, error) {
 	for range 2 {
 		if l.states++; l.states > l.limits.States {
-			return false, fmt.Errorf("%w: more than %d states", ErrLimit, l.limits.States)
+			return false, tooLarge("expected at most %d states of executions, found more", l.limits.States)
 		}
 		tried := order.Clone()
 		tried.Add(a, b)
 		tried.Close()
 		copy(l.x.Relation(name), tried)
-		if l.wild || l.x.Check("Coherence-Order", "Coherence") == nil {
+		if l.wild || l.x.Check("Coherence-Order") == nil {
 			if more, err := next(l); !more || err != nil {
 				return more, err
 			}

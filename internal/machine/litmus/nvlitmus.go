@@ -23,14 +23,14 @@ func parseNVlitmus(text string) ([]*Test, error) {
 			continue
 		}
 		if len(tests) == maxInstances {
-			return nil, fmt.Errorf("%w: expected at most %d lines of parameters", ErrLimit, maxInstances)
+			return nil, tooLarge("expected at most %d lines of parameters, found more", maxInstances)
 		}
 		instance := body
 		for i, p := range strings.Split(line, "|") {
 			instance = strings.ReplaceAll(instance, fmt.Sprintf("$%d", i), strings.TrimSpace(p))
 		}
 		if len(instance) > maxText {
-			return nil, fmt.Errorf("%w: expected at most %d bytes with the parameters %s", ErrLimit, maxText, line)
+			return nil, tooLarge("expected a test of at most %d bytes, found %d with the parameters %s", maxText, len(instance), line)
 		}
 		t, err := parseProxyTest(instance)
 		if err != nil {
@@ -142,7 +142,7 @@ func (r *reader) command() {
 		r.fail("permit, check or assert instead of " + kind)
 	}
 	r.expect("(")
-	a.Cond = r.condition()
+	a.Cond, a.Text = r.written()
 	r.expect(")")
 	r.expect("as")
 	a.Name = r.word("a name")

@@ -2,13 +2,10 @@ package litmus
 
 import (
 	"errors"
-	"fmt"
 
+	"girih/fault"
 	"girih/ptx/consistency"
 )
-
-// ErrLimit is the error of a test that is too large, or whose search is.
-var ErrLimit = errors.New("the test is too large")
 
 // An Answer is what was found out about an ask.
 type Answer struct {
@@ -39,7 +36,7 @@ func Run(t *Test, a Ask, limits Limits) (Answer, error) {
 		near := newSearch(t, a, limits)
 		near.wild = true
 		near.limits.States = nearStates
-		if out.Near, err = near.find(); errors.Is(err, ErrLimit) {
+		if out.Near, err = near.find(); errors.Is(err, fault.Limit) {
 			err = nil
 		}
 		out.States += near.states
@@ -87,7 +84,7 @@ func (t *Test) check() error {
 		n, most int
 	}{{"threads", len(t.Threads), MaxThreads}, {"locations", len(t.Locations), MaxLocations}} {
 		if l.n > l.most {
-			return fmt.Errorf("%w: expected at most %d %s, found %d", ErrLimit, l.most, l.what, l.n)
+			return tooLarge("expected at most %d %s, found %d", l.most, l.what, l.n)
 		}
 	}
 	for i, l := range t.Locations {
@@ -97,7 +94,7 @@ func (t *Test) check() error {
 	}
 	for _, th := range t.Threads {
 		if len(th.Registers) > MaxRegisters {
-			return fmt.Errorf("%w: expected at most %d registers in %s, found %d", ErrLimit, MaxRegisters, th.Name, len(th.Registers))
+			return tooLarge("expected at most %d registers in %s, found %d", MaxRegisters, th.Name, len(th.Registers))
 		}
 		for _, ins := range th.Code {
 			switch ins.Op {
@@ -109,7 +106,7 @@ func (t *Test) check() error {
 		}
 	}
 	if events > consistency.MaxEvents-2 {
-		return fmt.Errorf("%w: expected at most %d reads, writes, fences and barriers, found %d", ErrLimit, consistency.MaxEvents-2, events)
+		return tooLarge("expected at most %d reads, writes, fences and barriers, found %d", consistency.MaxEvents-2, events)
 	}
 	return nil
 }
@@ -118,7 +115,7 @@ func (t *Test) check() error {
 // The witness is an execution that does not end. The answer is not known if rounds of loops that change something are
 // left out.
 func Terminates(t *Test, limits Limits) (Answer, error) {
-	out := Answer{Ask: Ask{Name: "terminates", Kind: Never}}
+	out := Answer{Ask: Ask{Kind: Never}}
 	if err := t.check(); err != nil {
 		return out, err
 	}

@@ -1,14 +1,11 @@
 package litmus
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
-)
 
-// ErrSyntax is the error of a text that is no litmus test.
-var ErrSyntax = errors.New("no litmus test")
+	"girih/fault"
+)
 
 // A token is a word, a number or a sign.
 type token struct {
@@ -120,7 +117,7 @@ func (r *reader) fail(want string) {
 		if r.peek() != "" {
 			found = strconv.Quote(r.peek())
 		}
-		r.err = fmt.Errorf("%w: line %d: expected %s, found %s", ErrSyntax, r.list[0].line, want, found)
+		r.err = &Error{fault.Syntax, r.list[0].line, "expected " + want + ", found " + found}
 	}
 	r.list = r.list[len(r.list)-1:]
 }
@@ -157,7 +154,7 @@ func (r *reader) isInteger() bool {
 // NVlabs' mixedproxy, which may have a table of parameters after $$.
 func Parse(text string) ([]*Test, error) {
 	if len(text) > maxText {
-		return nil, fmt.Errorf("%w: expected at most %d bytes, found %d", ErrLimit, maxText, len(text))
+		return nil, tooLarge("expected a test of at most %d bytes, found %d", maxText, len(text))
 	}
 	if list := scan(text); len(list) > 1 && (list[0].text == "." || strings.Contains(text, "$$") && list[0].text != "PTX") {
 		return parseNVlitmus(text)

@@ -62,7 +62,7 @@ func (q *search) find() (*Execution, error) {
 // extend looks at all executions that s begins. It returns false when the search is over.
 func (q *search) extend(s *state) (bool, error) {
 	if q.states++; q.states > q.limits.States {
-		return false, fmt.Errorf("%w: more than %d states", ErrLimit, q.limits.States)
+		return false, tooLarge("expected at most %d states of executions, found more", q.limits.States)
 	}
 	if q.limits.Stop != nil {
 		if err := q.limits.Stop(); err != nil {

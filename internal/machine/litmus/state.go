@@ -1,13 +1,10 @@
 package litmus
 
 import (
-	"errors"
 	"slices"
 
 	"girih/ptx/consistency"
 )
-
-var errDivide = errors.New("an execution divides by 0")
 
 // An event is one operation of an execution: the read or the write of an instruction, a fence, a barrier.
 type event struct {
@@ -83,7 +80,7 @@ func (q *search) start() *state {
 		if s.places[i] = -1; l.Place == i {
 			s.places[i] = len(s.events)
 			s.events = append(s.events, event{
-				thread: -1, write: true, val: constant(l.Start), pair: -1,
+				thread: -1, write: true, val: constant(l.Start), from: -1, pair: -1,
 				ins: &Instruction{Op: Store, Loc: i, Proxy: "generic", Text: "initially"},
 			})
 		}

@@ -30,6 +30,7 @@ type Ask struct {
 	Name string // empty if it is the only one
 	Kind AskKind
 	Cond *Condition
+	Text string // the condition as written
 }
 
 // An AskKind says when an ask is answered by yes.

@@ -1,6 +1,9 @@
 package litmus
 
-import "girih/ptx/consistency"
+import (
+	"girih/fault"
+	"girih/ptx/consistency"
+)
 
 // A value is what a register or a write holds: an integer, or an expression of reads that are not decided yet.
 type value struct {
@@ -69,7 +72,7 @@ func calculate(math Math, a, b int64) (int64, error) {
 		return max(a, b), nil
 	case "div":
 		if b == 0 {
-			return 0, errDivide
+			return 0, &Error{Code: fault.Range, Message: "expected a divisor other than 0 in each execution, found 0"}
 		}
 		return a / b, nil
 	}
