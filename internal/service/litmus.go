@@ -100,48 +100,8 @@ type LitmusResponse struct {
 
 // A LitmusTest is a test with the answers to its questions.
 type LitmusTest struct {
-	Name string      `json:"name,omitempty"`
-	Asks []LitmusAsk `json:"asks"`
-}
-
-// A LitmusAsk is a question with its answer.
-type LitmusAsk struct {
-	Kind      string           `json:"kind"` // exists, ~exists, forall, ends
-	Name      string           `json:"name,omitempty"`
-	Condition string           `json:"condition,omitempty"`
-	Verdict   string           `json:"verdict"` // holds, fails, unknown
-	States    int              `json:"states"`  // that were looked at
-	Witness   *LitmusExecution `json:"witness,omitempty"`
-	Forbidden *LitmusExecution `json:"forbidden,omitempty"` // without a witness: an execution that an axiom forbids
-}
-
-// A LitmusExecution is an execution of a test.
-type LitmusExecution struct {
-	Events  []LitmusEvent    `json:"events"`
-	Edges   []LitmusEdge     `json:"edges"`
-	Final   map[string]int64 `json:"final,omitempty"`
-	Stuck   []string         `json:"stuck,omitempty"` // what never ends
-	Axiom   string           `json:"axiom,omitempty"` // that forbids it
-	Section string           `json:"section,omitempty"`
-	Words   string           `json:"words,omitempty"`
-	Cycle   []LitmusEdge     `json:"cycle,omitempty"`
-}
-
-// A LitmusEvent is an operation of an execution.
-type LitmusEvent struct {
-	Name   string `json:"name"`
-	Thread string `json:"thread,omitempty"` // none for the first write of a location
-	Line   int    `json:"line,omitempty"`
-	Text   string `json:"text"`
-	Access string `json:"access,omitempty"` // "R x=1"
-	From   string `json:"from,omitempty"`   // of a read, the event that it returns
-}
-
-// A LitmusEdge is a pair of events that a relation has.
-type LitmusEdge struct {
-	Relation string `json:"relation"`
-	From     string `json:"from"`
-	To       string `json:"to"`
+	Name string          `json:"name,omitempty"`
+	Asks []litmus.Answer `json:"asks"`
 }
 
 // Litmus answers the questions of a text.
@@ -155,7 +115,7 @@ func (s *Session) Litmus(q LitmusRequest) LitmusResponse {
 		t := LitmusTest{Name: tests[i].Name}
 		t.Asks, err = s.litmusAsks(tests[i], q)
 		for _, a := range t.Asks {
-			r.OK = r.OK && a.Verdict == "holds"
+			r.OK = r.OK && a.Verdict == litmus.Holds
 		}
 		r.Tests = append(r.Tests, t)
 	}
@@ -166,62 +126,20 @@ func (s *Session) Litmus(q LitmusRequest) LitmusResponse {
 }
 
 // litmusAsks answers the questions of a test.
-func (s *Session) litmusAsks(t *litmus.Test, q LitmusRequest) (list []LitmusAsk, err error) {
+func (s *Session) litmusAsks(t *litmus.Test, q LitmusRequest) (list []litmus.Answer, err error) {
 	limits := litmus.Limits{Rounds: q.Rounds, States: maxStates, Stop: s.budget.Stop}
 	if q.Ends {
 		a, err := litmus.Terminates(t, limits)
-		return []LitmusAsk{litmusAsk(t, a, "ends")}, err
+		return []litmus.Answer{a}, err
 	}
 	for _, ask := range t.Asks {
 		a, err := litmus.Run(t, ask, limits)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, litmusAsk(t, a, ask.Kind.String()))
+		list = append(list, a)
 	}
 	return list, nil
-}
-
-// litmusAsk returns an answer as JSON has it.
-func litmusAsk(t *litmus.Test, a litmus.Answer, kind string) LitmusAsk {
-	out := LitmusAsk{Kind: kind, Name: a.Ask.Name, Condition: a.Ask.Text, Verdict: "fails", States: a.States}
-	switch {
-	case !a.Known:
-		out.Verdict = "unknown"
-	case a.Holds:
-		out.Verdict = "holds"
-	}
-	out.Witness, out.Forbidden = litmusExecution(t, a.Witness), litmusExecution(t, a.Near)
-	return out
-}
-
-// litmusExecution returns an execution as JSON has it; nil has none.
-func litmusExecution(t *litmus.Test, x *litmus.Execution) *LitmusExecution {
-	if x == nil {
-		return nil
-	}
-	out := &LitmusExecution{Final: x.Final, Stuck: x.Stuck}
-	names := x.Names()
-	for i, e := range x.Events {
-		ev := LitmusEvent{Name: names[i], Line: e.Line, Text: e.Text, Access: e.Access}
-		if e.Thread >= 0 {
-			ev.Thread = t.Threads[e.Thread].Name
-		}
-		if e.From >= 0 {
-			ev.From = names[e.From]
-		}
-		out.Events = append(out.Events, ev)
-	}
-	for _, e := range x.Edges() {
-		out.Edges = append(out.Edges, LitmusEdge{e.Name, names[e.From], names[e.To]})
-	}
-	if v := x.Violates; v != nil {
-		out.Axiom, out.Section, out.Words = v.Name, v.Section, v.Words
-		for _, e := range v.Cycle() {
-			out.Cycle = append(out.Cycle, LitmusEdge{e.Name, names[e.From], names[e.To]})
-		}
-	}
-	return out
 }
 
 // litmusError describes why there is no answer.

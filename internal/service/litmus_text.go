@@ -4,7 +4,10 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"girih/internal/machine/litmus"
 )
 
 // Text returns the answers in words. File is the name of the file, for texts of several tests.
@@ -12,35 +15,35 @@ func (r LitmusResponse) Text(file string) string {
 	var b strings.Builder
 	for _, t := range r.Tests {
 		for _, a := range t.Asks {
-			a.text(&b, strings.TrimSpace(file+" "+t.Name))
+			litmusAnswer(&b, a, strings.TrimSpace(file+" "+t.Name))
 		}
 	}
 	return b.String()
 }
 
-// text writes a question with its answer.
-func (a LitmusAsk) text(b *strings.Builder, name string) {
+// litmusAnswer writes a question with its answer.
+func litmusAnswer(b *strings.Builder, a litmus.Answer, name string) {
 	question := strings.TrimSpace(a.Kind + " " + a.Condition)
 	if a.Kind == "ends" {
 		question = "every fair execution ends"
 	}
 	fmt.Fprintf(b, "%s: %s: %s\n", strings.TrimSpace(name+" "+a.Name), a.Verdict, question)
-	fmt.Fprintf(b, "  %s, %d states\n", a.why(), a.States)
+	fmt.Fprintf(b, "  %s, %d states\n", litmusWhy(a), a.States)
 	if x := a.Witness; x != nil {
-		x.text(b)
+		litmusExecution(b, x)
 	}
 	if x := a.Forbidden; x != nil {
 		fmt.Fprintf(b, "  forbidden by %s, PTX ISA %s: %s\n", x.Axiom, x.Section, x.Words)
-		x.text(b)
+		litmusExecution(b, x)
 	}
 }
 
-// why says what an answer rests on.
-func (a LitmusAsk) why() string {
+// litmusWhy says why an answer is right.
+func litmusWhy(a litmus.Answer) string {
 	switch {
 	case a.Kind == "ends" && a.Witness != nil:
 		return "an execution that does not end: " + strings.Join(a.Witness.Stuck, "; ")
-	case a.Verdict == "unknown":
+	case a.Verdict == litmus.Unknown:
 		return "no execution within the bound on the rounds of loops shows it, and there are longer ones"
 	case a.Kind == "ends":
 		return "none goes on for ever"
@@ -54,26 +57,31 @@ func (a LitmusAsk) why() string {
 	return "no execution ends so"
 }
 
-// text writes the events by thread, and the edges.
-func (x *LitmusExecution) text(b *strings.Builder) {
+// litmusExecution writes the events by thread, and the edges.
+func litmusExecution(b *strings.Builder, x *litmus.Execution) {
 	width := 0
 	for _, e := range x.Events {
 		width = max(width, len(e.Text))
 	}
-	thread := ""
-	for _, e := range x.byThread() {
-		if e.Thread != thread {
-			thread = e.Thread
-			fmt.Fprintf(b, "    %s\n", thread)
+	var done []string
+	for _, first := range x.Events {
+		if first.Thread == "" || slices.Contains(done, first.Thread) {
+			continue
 		}
-		from := ""
-		if e.From != "" {
-			from = "  from " + e.From
+		done = append(done, first.Thread)
+		fmt.Fprintf(b, "    %s\n", first.Thread)
+		for _, e := range x.Events {
+			if e.Thread == first.Thread {
+				from := ""
+				if e.From != "" {
+					from = " from " + e.From
+				}
+				fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("      %-3s %-*s  %s%s", e.Name, width, e.Text, e.Access, from), " "))
+			}
 		}
-		fmt.Fprintf(b, "      %-3s %-*s  %s%s\n", e.Name, width, e.Text, e.Access, from)
 	}
 	for _, name := range []string{"co", "fr", "sc", "bar", "sync"} {
-		edges(b, name, x.Edges)
+		litmusEdges(b, name, x.Edges)
 	}
 	if len(x.Cycle) > 0 {
 		b.WriteString("    cycle")
@@ -87,26 +95,8 @@ func (x *LitmusExecution) text(b *strings.Builder) {
 	}
 }
 
-// byThread returns the events of threads, thread by thread.
-func (x *LitmusExecution) byThread() []LitmusEvent {
-	var list []LitmusEvent
-	done := map[string]bool{"": true}
-	for _, first := range x.Events {
-		if done[first.Thread] {
-			continue
-		}
-		done[first.Thread] = true
-		for _, e := range x.Events {
-			if e.Thread == first.Thread {
-				list = append(list, e)
-			}
-		}
-	}
-	return list
-}
-
-// edges writes the edges of a relation in one line, if there are any.
-func edges(b *strings.Builder, name string, list []LitmusEdge) {
+// litmusEdges writes the edges of a relation in one line, if there are any.
+func litmusEdges(b *strings.Builder, name string, list []litmus.Edge) {
 	sep := fmt.Sprintf("    %-5s", name)
 	for _, e := range list {
 		if e.Relation == name {

@@ -24,13 +24,6 @@ const (
 	no
 )
 
-func verdictOf(b bool) verdict {
-	if b {
-		return yes
-	}
-	return no
-}
-
 func (v verdict) not() verdict { return [...]verdict{unknown, no, yes}[v] }
 
 // holds evaluates c in a state whose terms lookup knows, as far as it does. A nil condition holds.
@@ -60,19 +53,22 @@ func (c *Condition) holds(lookup func(Term) (int64, bool)) verdict {
 	if !known || !too {
 		return unknown
 	}
-	return verdictOf(compare(c.Math, a, b))
+	if !compare(c.Math, a, b) {
+		return no
+	}
+	return yes
 }
 
-// locations adds to set the places of the locations that c compares.
-func (c *Condition) locations(t *Test, set map[int]bool) {
+// places returns the places of the locations that c compares.
+func (c *Condition) places(t *Test) uint64 {
 	if c == nil {
-		return
+		return 0
 	}
-	c.L.locations(t, set)
-	c.R.locations(t, set)
+	set := c.L.places(t) | c.R.places(t)
 	for _, term := range []Term{c.A, c.B} {
 		if c.Op == 'c' && term.Loc >= 0 {
-			set[t.Locations[term.Loc].Place] = true
+			set |= 1 << uint(t.Locations[term.Loc].Place)
 		}
 	}
+	return set
 }

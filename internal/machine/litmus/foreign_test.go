@@ -67,13 +67,16 @@ func dat3mVerdict(file string, ends bool) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case !a.Known:
+	case a.Verdict == Unknown:
 		return "?", nil
-	case a.Holds:
+	case a.Verdict == Holds:
 		return "1", nil
 	}
 	return "0", nil
 }
+
+// differs are the tests of mixedproxy that do not state what the ISA says: docs/memory-model.md argues for each.
+var differs = map[string]bool{"Release_acquire_pattern.test": true}
 
 // TestMixedProxy runs the tests of NVlabs' mixedproxy, each of which expects what it states.
 func TestMixedProxy(t *testing.T) {
@@ -96,14 +99,18 @@ func TestMixedProxy(t *testing.T) {
 		for _, test := range tests {
 			for _, ask := range test.Asks {
 				all++
-				a, err := Run(test, ask, Limits{Rounds: 1, States: 1 << 20})
-				if err != nil || !a.Known || !a.Holds {
-					t.Errorf("%s: %s: %s %s: known %v, holds %v, %v", filepath.Base(file), test.Name, ask.Kind, ask.Name, a.Known, a.Holds, err)
-					continue
+				want := Holds
+				if differs[filepath.Base(file)] {
+					want = Fails
+				} else {
+					same++
 				}
-				same++
+				a, err := Run(test, ask, Limits{Rounds: 1, States: 1 << 20})
+				if err != nil || a.Verdict != want {
+					t.Errorf("%s: %s: %s: %s, %v", filepath.Base(file), test.Name, ask.Text, a.Verdict, err)
+				}
 			}
 		}
 	}
-	t.Logf("%d of %d", same, all)
+	t.Logf("%d of %d as stated, the others as argued", same, all)
 }

@@ -1,15 +1,15 @@
 package litmus
 
-import "girih/ptx/consistency"
+import (
+	"strings"
+
+	"girih/ptx/consistency"
+)
 
 // graph returns the execution for the model, with what is decided so far: without co and sc.
 func (s *state) graph(first consistency.Set) *consistency.Execution {
 	x := consistency.NewExecution(len(s.events))
-	for k := range s.events {
-		for _, name := range s.events[k].sets() {
-			x.Events(name).Add(k)
-		}
-	}
+	s.classify(x)
 	po, dep, rf, rmw := x.Relation("po"), x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
 	p := pairs{x.Relation("loc"), x.Relation("whole"), x.Relation("scope"), x.Relation("proxy"), x.Relation("cta"), x.Relation("fences")}
 	for i := range s.events {
@@ -77,45 +77,47 @@ func proxyOf(e *event) string {
 	return "generic"
 }
 
-// sets returns the names of the sets of the model that e is in.
-func (e *event) sets() []string {
-	ins := e.ins
-	switch {
-	case ins.Op == Alias:
-		return []string{"Alias"}
-	case ins.Op == Proxy || ins.Op == Barrier:
-		return nil
-	case ins.Op == Fence:
-		return append(semantics[ins.Sem], "F", "Strong", "Gen")
-	}
-	var list []string
-	strong := ins.Sem != "weak" && e.thread >= 0
-	switch {
-	case e.write:
-		list = append(list, "W")
-		if ins.Sem == "release" || ins.Sem == "acq_rel" {
-			list = append(list, "Release")
+// classify puts the events into the sets of the model.
+func (s *state) classify(x *consistency.Execution) {
+	for k := range s.events {
+		e := &s.events[k]
+		ins, does := e.ins, semantics(e.ins.Sem)
+		if ins.Op == Proxy || ins.Op == Barrier {
+			continue
 		}
-	case ins.Sem == "acquire" || ins.Sem == "acq_rel":
-		list = append(list, "R", "Acquire")
-	default:
-		list = append(list, "R")
+		memory := e.memory()
+		for _, m := range []struct {
+			set string
+			in  bool
+		}{
+			{"W", e.write},
+			{"R", e.read},
+			{"Red", e.read && ins.Op == Reduce},
+			{"F", ins.Op == Fence},
+			{"Alias", ins.Op == Alias},
+			{"Strong", ins.Op == Fence || memory && ins.Sem != "weak" && e.thread >= 0},
+			{"Release", !e.read && strings.Contains(does, "r")},
+			{"Acquire", !e.write && strings.Contains(does, "a")},
+			{"Gen", ins.Op == Fence || memory && ins.Proxy == "generic"},
+		} {
+			if m.in {
+				x.Events(m.set).Add(k)
+			}
+		}
 	}
-	if e.read && ins.Op == Reduce {
-		list = append(list, "Red")
-	}
-	if strong {
-		list = append(list, "Strong")
-	}
-	if ins.Proxy == "generic" {
-		list = append(list, "Gen")
-	}
-	return list
 }
 
-// semantics are the sets of a fence by its semantics.
-var semantics = map[Sem][]string{
-	"acquire": {"Acquire"}, "release": {"Release"}, "acq_rel": {"Acquire", "Release"}, "sc": {"Acquire", "Release"},
+// semantics returns what an operation does: a for acquire, r for release; nothing for relaxed and weak ones.
+func semantics(s Sem) string {
+	switch s {
+	case "acquire":
+		return "a"
+	case "release":
+		return "r"
+	case "acq_rel", "sc":
+		return "ar"
+	}
+	return ""
 }
 
 // possible reports whether s, a part of an execution, violates no axiom yet.

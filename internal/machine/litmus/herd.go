@@ -35,7 +35,7 @@ func parseHerd(text string) (*Test, error) {
 	declared := r.declarations()
 	r.threads()
 	r.assign(declared)
-	labels := make([]map[string]int, len(r.t.Threads))
+	labels := make([][]label, len(r.t.Threads))
 	for r.err == nil && !slices.Contains(ends, r.peek()) {
 		r.row(labels)
 	}
@@ -88,19 +88,19 @@ func (r *reader) alias(name string) {
 		r.fail("generic, constant, texture or surface before aliases")
 	}
 	r.expect("aliases")
-	r.aliased(r.location(name), r.location(r.word("a location")), proxy == "generic")
+	r.share(r.location(name), r.location(r.word("a location")), proxy)
 }
 
-// aliased makes location a a name for the memory of b, at another address or the same.
-func (r *reader) aliased(a, b int, another bool) {
+// share makes location a a name for the memory of b. By the generic proxy it is another address, by others the same.
+func (r *reader) share(a, b int, proxy string) {
 	l, of := &r.t.Locations[a], r.t.Locations[b]
 	if l.Place != a || l.Address != a {
 		r.fail("one alias for " + l.Name)
 	}
 	if a == b {
-		r.fail("another location than " + l.Name)
+		r.fail("a location that differs from " + l.Name)
 	}
-	if l.Place = of.Place; !another {
+	if l.Place = of.Place; proxy != "generic" {
 		l.Address = of.Address
 	}
 }
@@ -156,8 +156,24 @@ func (r *reader) assign(list []declaration) {
 	}
 }
 
+// A label names an instruction of a thread.
+type label struct {
+	name string
+	at   int
+}
+
+// find returns the instruction of a label, or -1.
+func find(labels []label, name string) int {
+	for _, l := range labels {
+		if l.name == name {
+			return l.at
+		}
+	}
+	return -1
+}
+
 // row reads a row: one instruction or label of each thread, or none.
-func (r *reader) row(labels []map[string]int) {
+func (r *reader) row(labels [][]label) {
 	for i := 0; r.err == nil; i++ {
 		if p := r.peek(); p != "|" && p != ";" {
 			if i >= len(labels) {
@@ -174,17 +190,14 @@ func (r *reader) row(labels []map[string]int) {
 }
 
 // cell reads an instruction or a label of thread i.
-func (r *reader) cell(i int, labels []map[string]int) {
+func (r *reader) cell(i int, labels [][]label) {
 	th := &r.t.Threads[i]
 	if r.after(1) == ":" {
-		if labels[i] == nil {
-			labels[i] = map[string]int{}
-		}
 		name := r.word("a label")
-		if _, twice := labels[i][name]; twice {
+		if find(labels[i], name) >= 0 {
 			r.fail("one label " + name)
 		}
-		labels[i][name] = len(th.Code)
+		labels[i] = append(labels[i], label{name, len(th.Code)})
 		r.next()
 		return
 	}
@@ -193,7 +206,7 @@ func (r *reader) cell(i int, labels []map[string]int) {
 }
 
 // targets looks the labels of branches up.
-func (r *reader) targets(labels []map[string]int) {
+func (r *reader) targets(labels [][]label) {
 	for i := range r.t.Threads {
 		code := r.t.Threads[i].Code
 		for k := range code {
@@ -201,8 +214,8 @@ func (r *reader) targets(labels []map[string]int) {
 			if ins.Op != Branch {
 				continue
 			}
-			target, ok := labels[i][ins.Text]
-			if !ok && r.err == nil {
+			target := find(labels[i], ins.Text)
+			if target < 0 && r.err == nil {
 				r.list = []token{{ins.Text, ins.Line, 0}, {"", ins.Line, 0}}
 				r.fail("a label of " + r.t.Threads[i].Name)
 			}
@@ -236,15 +249,15 @@ func (r *reader) questions() {
 	default:
 		r.fail("exists, ~exists or forall")
 	}
-	a.Cond, a.Text = r.written()
+	a.Cond, a.Text = r.question()
 	r.t.Asks = append(r.t.Asks, a)
 	if r.skip(";"); r.err == nil && r.peek() != "" {
 		r.fail("the end")
 	}
 }
 
-// written reads a condition, and returns its text, too.
-func (r *reader) written() (*Condition, string) {
+// question reads a condition, and returns its text, too.
+func (r *reader) question() (*Condition, string) {
 	from := r.list[0].at
 	c := r.condition()
 	return c, strings.Join(strings.Fields(r.text[from:max(r.list[0].at, from)]), " ")
@@ -278,18 +291,16 @@ func (r *reader) factor() *Condition {
 		return c
 	}
 	c := &Condition{Op: 'c', A: r.term()}
-	switch math, ok := comparisons[r.peek()]; {
-	case ok:
-		c.Math = math
-		r.next()
-	default:
+	c.Math = Math([]string{"", "eq", "eq", "ne", "lt", "le", "gt", "ge"}[1+slices.Index(comparisons, r.peek())])
+	if c.Math == "" {
 		r.fail("a comparison")
 	}
+	r.next()
 	c.B = r.term()
 	return c
 }
 
-var comparisons = map[string]Math{"=": "eq", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+var comparisons = []string{"=", "==", "!=", "<", "<=", ">", ">="}
 
 // term reads what is compared: an integer, P0:r1 or 0:r1, a location; in tests that name registers once, a register.
 func (r *reader) term() Term {
@@ -302,7 +313,7 @@ func (r *reader) term() Term {
 	name := r.word("a register, a location or an integer")
 	if r.skip(":") {
 		if t.Thread = r.thread(name); t.Thread >= 0 {
-			t.Register = r.known(t.Thread, r.word("a register"))
+			t.Register = r.oldRegister(t.Thread, r.word("a register"))
 		}
 		return t
 	}
@@ -326,8 +337,8 @@ func (r *reader) term() Term {
 	return t
 }
 
-// known returns the number of a register that the thread has.
-func (r *reader) known(thread int, name string) int {
+// oldRegister returns the number of a register that the thread has.
+func (r *reader) oldRegister(thread int, name string) int {
 	k := slices.Index(r.t.Threads[thread].Registers, strings.TrimPrefix(name, "%"))
 	if k < 0 {
 		r.fail("a register of " + r.t.Threads[thread].Name + " instead of " + name)

@@ -12,20 +12,39 @@ type form struct {
 	sems  string // the semantics it may have
 }
 
-// forms are the accesses to memory. Those of other proxies than the generic one are spelled as by NVlabs, and cold, which
-// is their ldc, as by Dat3M.
-var forms = map[string]form{
-	"ld": {Load, "generic", "weak relaxed acquire volatile"}, "tld": {Load, "texture", "weak"},
-	"suld": {Load, "surface", "weak relaxed acquire volatile"},
-	"ldc":  {Load, "constant", "weak"}, "cold": {Load, "constant", "weak"},
-	"st": {Store, "generic", "weak relaxed release volatile"}, "sust": {Store, "surface", "weak relaxed release volatile"},
-	"atom": {Atomic, "generic", "relaxed acquire release acq_rel"}, "suatom": {Atomic, "surface", "relaxed acquire release acq_rel"},
-	"red": {Reduce, "generic", "relaxed acquire release acq_rel"}, "sured": {Reduce, "surface", "relaxed acquire release acq_rel"},
+// formOf returns the form of an access to memory. Opcodes of other proxies than the generic one are NVlabs'; cold, which
+// is their ldc, is Dat3M's.
+func formOf(op string) (f form, ok bool) {
+	for _, kind := range []struct {
+		suffix string
+		form
+	}{
+		{"ld", form{Load, "", "weak relaxed acquire volatile"}},
+		{"st", form{Store, "", "weak relaxed release volatile"}},
+		{"atom", form{Atomic, "", "relaxed acquire release acq_rel"}},
+		{"red", form{Reduce, "", "relaxed acquire release acq_rel"}},
+	} {
+		switch prefix, found := strings.CutSuffix(op, kind.suffix); {
+		case !found:
+		case prefix == "":
+			return form{kind.op, "generic", kind.sems}, true
+		case prefix == "su":
+			return form{kind.op, "surface", kind.sems}, true
+		}
+	}
+	switch op {
+	case "tld":
+		return form{Load, "texture", "weak"}, true
+	case "ldc", "cold":
+		return form{Load, "constant", "weak"}, true
+	}
+	return form{}, false
 }
 
 var maths = []string{"add", "sub", "mul", "div", "and", "or", "xor", "min", "max", "exch", "cas"}
 
-var branches = map[string]Math{"beq": "eq", "bne": "ne", "blt": "lt", "bgt": "gt", "ble": "le", "bge": "ge"}
+// branches are the branches, with their comparisons after the b.
+var branches = []string{"beq", "bne", "blt", "bgt", "ble", "bge"}
 
 // instruction reads an instruction of a thread.
 func (r *reader) instruction(thread int) Instruction {
@@ -36,7 +55,7 @@ func (r *reader) instruction(thread int) Instruction {
 	for r.skip(".") {
 		words = append(words, r.word("a modifier"))
 	}
-	switch f, ok := forms[op]; {
+	switch f, ok := formOf(op); {
 	case op == "ld" && len(words) == 0 && !r.isAddress(), op == "mov":
 		ins.Op, ins.Math = Local, ""
 		ins.Dst = r.register(thread, r.word("a register"))
@@ -48,8 +67,8 @@ func (r *reader) instruction(thread int) Instruction {
 		ins.Op, ins.Math = Local, Math(op)
 		ins.Dst = r.register(thread, r.word("a register"))
 		r.two(thread, &ins)
-	case branches[op] != "":
-		ins.Op, ins.Math = Branch, branches[op]
+	case slices.Contains(branches, op):
+		ins.Op, ins.Math = Branch, Math(op[1:])
 		ins.A = r.operand(thread)
 		r.expect(",")
 		ins.B = r.operand(thread)
@@ -105,28 +124,26 @@ func (r *reader) address() int {
 // memory reads an access to memory: its modifiers and operands.
 func (r *reader) memory(thread int, ins *Instruction, f form, words []string) {
 	ins.Op, ins.Proxy, ins.Sem = f.op, f.proxy, "weak"
-	if f.op == Atomic || f.op == Reduce {
+	atomic := f.op == Atomic || f.op == Reduce
+	if atomic {
 		ins.Sem, ins.Scope = "relaxed", GPU
 	}
-	scoped := r.modifiers(ins, f, words)
-	switch ins.Sem {
-	case "volatile":
-		ins.Sem, ins.Scope, scoped = "relaxed", System, true
-	case "weak":
-		if scoped {
-			r.fail("no scope in a weak access before " + strings.Join(words, "."))
-		}
-		scoped = true
-	}
-	if !scoped && (f.op == Load || f.op == Store) {
-		r.fail("a scope in ." + strings.Join(words, ".") + " before its operands")
+	r.modifiers(ins, f, words)
+	switch {
+	case ins.Sem == "volatile":
+		ins.Sem, ins.Scope = "relaxed", System
+	case ins.Sem == "weak" && ins.Scope != Own:
+		r.fail("no scope in a weak access ." + strings.Join(words, ".") + ", before its operands")
+	case ins.Sem != "weak" && ins.Scope == Own:
+		r.fail("a scope in ." + strings.Join(words, ".") + ", before its operands")
+	case atomic && ins.Math == "":
+		r.fail("an operation such as .add in ." + strings.Join(words, ".") + ", before its operands")
 	}
 	if f.op == Load || f.op == Atomic {
 		ins.Dst = r.register(thread, r.word("a register"))
 		r.expect(",")
 	}
-	ins.Loc = r.address()
-	if f.op == Load {
+	if ins.Loc = r.address(); f.op == Load {
 		return
 	}
 	r.expect(",")
@@ -134,30 +151,22 @@ func (r *reader) memory(thread int, ins *Instruction, f form, words []string) {
 		r.expect(",")
 		ins.B = r.operand(thread)
 	}
-	if (f.op == Atomic || f.op == Reduce) && ins.Math == "" {
-		r.fail("an operation such as .add in " + strings.Join(words, "."))
-	}
 }
 
-// modifiers reads the modifiers of an access in any order, and reports whether there is a scope. Types and state spaces
-// say nothing here.
-func (r *reader) modifiers(ins *Instruction, f form, words []string) bool {
-	scoped := false
+// modifiers reads the modifiers of an access in any order. Types and state spaces say nothing here.
+func (r *reader) modifiers(ins *Instruction, f form, words []string) {
 	for _, w := range words {
-		scope, isScope := scopeNames[w]
-		switch {
-		case isScope:
-			ins.Scope, scoped = scope, true
+		switch scope := slices.Index(scopeNames, w); {
+		case scope > 0:
+			ins.Scope = Scope(scope)
 		case slices.Contains(strings.Fields(f.sems), w):
 			ins.Sem = Sem(w)
 		case (f.op == Atomic || f.op == Reduce) && slices.Contains(maths, w):
 			ins.Math = Math(w)
-		case slices.Contains(ignored, w):
-		default:
+		case !slices.Contains(ignored, w):
 			r.fail("a modifier that the instruction can have instead of ." + w + ", before its operands")
 		}
 	}
-	return scoped
 }
 
 var ignored = []string{"global", "shared", "b32", "u32", "s32", "b64", "u64", "s64"}
@@ -183,10 +192,9 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 		if w == "gl" && op == "membar" {
 			w = "gpu"
 		}
-		scope, ok := scopeNames[w]
-		if ok {
-			ins.Scope = scope
-		} else if ins.Sem = Sem(w); semantics[ins.Sem] == nil || op == "membar" {
+		if scope := slices.Index(scopeNames, w); scope > 0 {
+			ins.Scope = Scope(scope)
+		} else if ins.Sem = Sem(w); semantics(ins.Sem) == "" || op == "membar" {
 			r.fail("a fence with .acquire, .release, .acq_rel or .sc instead of ." + w)
 		}
 	}
@@ -194,34 +202,22 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 
 // barrier reads a barrier:
 //
-//	bar.cta.sync N[, ID[, QUORUM]]   N and the value of ID say which barriers meet; with QUORUM so many arrivals are enough
+//	bar.cta.sync N[, ID[, QUORUM]]   N and the value of ID say which barriers meet; QUORUM is a number of arrivals
 //	bar.sync N, bar.arrive N         the same without .cta
 //	barrier.cluster.arrive, .wait    of all threads of the cluster that have one
 func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	ins.Op, ins.Scope = Barrier, CTA
-	m := &Meeting{Quorum: everyone, Releases: true, ID: Operand{Register: -1}}
+	m := &Meeting{Scope: CTA, Quorum: everyone, Releases: true, ID: Operand{Register: -1}}
 	ins.Bar = m
 	for _, w := range words {
-		switch {
-		case w == "cta" || w == "aligned" || w == "acquire" || w == "release":
-		case w == "cluster":
-			m.Wide = true
-		case w == "relaxed" && m.Wide:
-			m.Releases = false
-		case w == "sync" && !m.Wide:
-			m.Arrives, m.Waits = true, true
-		case w == "arrive":
-			m.Arrives = true
-		case w == "wait" && m.Wide:
-			m.Waits = true
-		default:
+		if !m.modifier(w) {
 			r.fail("a barrier with .sync or .arrive, or of the cluster with .arrive or .wait, instead of ." + w)
 		}
 	}
 	if !m.Arrives && !m.Waits {
 		r.fail(".sync, .arrive or .wait before the operands of the barrier")
 	}
-	if m.Wide {
+	if m.Scope == Cluster {
 		return
 	}
 	m.Instance = r.integer()
@@ -231,4 +227,28 @@ func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 			m.Quorum = r.operand(thread)
 		}
 	}
+}
+
+// modifier takes a modifier of a barrier, and reports whether the barrier can have it.
+func (m *Meeting) modifier(w string) bool {
+	cluster := m.Scope == Cluster
+	switch w {
+	case "cta", "aligned", "acquire", "release":
+	case "cluster":
+		m.Scope = Cluster
+	case "relaxed":
+		m.Releases = false
+		return cluster
+	case "sync":
+		m.Arrives, m.Waits = true, true
+		return !cluster
+	case "arrive":
+		m.Arrives = true
+	case "wait":
+		m.Waits = true
+		return cluster
+	default:
+		return false
+	}
+	return true
 }

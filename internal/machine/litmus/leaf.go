@@ -1,8 +1,6 @@
 package litmus
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"girih/ptx/consistency"
@@ -17,13 +15,13 @@ type leaf struct {
 
 // orders looks at each order of the fences of .sc that the model relates. It returns false when the search is over.
 func (l *leaf) orders() (bool, error) {
-	sc := l.x.Relation("sc").Clone()
+	sc := l.x.Relation("sc")
 	ms := l.x.Relation("ms")
 	for a := range l.events {
 		for b := range a {
 			fences := l.events[a].isSC() && l.events[b].isSC()
 			if fences && ms.Has(a, b) && !sc.Has(a, b) && !sc.Has(b, a) {
-				return l.either("sc", sc, a, b, (*leaf).orders)
+				return l.either(choice{"sc", a, b, (*leaf).orders})
 			}
 		}
 	}
@@ -33,36 +31,44 @@ func (l *leaf) orders() (bool, error) {
 
 func (e *event) isSC() bool { return e.ins.Op == Fence && e.ins.Sem == "sc" }
 
-// either goes on with a before b in the order of a name, and with b before a.
-func (l *leaf) either(name string, order consistency.Relation, a, b int, next func(*leaf) (bool, error)) (bool, error) {
+// A choice is a pair of events whose order in a relation is open, and what goes on when it is decided.
+type choice struct {
+	name string
+	a, b int
+	next func(*leaf) (bool, error)
+}
+
+// either goes on with a before b, and with b before a.
+func (l *leaf) either(c choice) (bool, error) {
+	order := l.x.Relation(c.name).Clone()
 	for range 2 {
-		if l.states++; l.states > l.limits.States {
-			return false, tooLarge("expected at most %d states of executions, found more", l.limits.States)
+		if err := l.count(); err != nil {
+			return false, err
 		}
 		tried := order.Clone()
-		tried.Add(a, b)
+		tried.Add(c.a, c.b)
 		tried.Close()
-		copy(l.x.Relation(name), tried)
+		copy(l.x.Relation(c.name), tried)
 		if l.wild || l.x.Check("Coherence-Order") == nil {
-			if more, err := next(l); !more || err != nil {
+			if more, err := c.next(l); !more || err != nil {
 				return more, err
 			}
 		}
-		copy(l.x.Relation(name), order)
-		a, b = b, a
+		copy(l.x.Relation(c.name), order)
+		c.a, c.b = c.b, c.a
 	}
 	return true, nil
 }
 
 // writes looks at each order of writes that are morally strong and not ordered yet.
 func (l *leaf) writes() (bool, error) {
-	co := l.x.Relation("co").Clone()
+	co := l.x.Relation("co")
 	ms := l.x.Relation("ms")
 	for a := range l.events {
 		for b := range a {
 			e, f := &l.events[a], &l.events[b]
 			if e.write && f.write && l.place(e) == l.place(f) && ms.Has(a, b) && !co.Has(a, b) && !co.Has(b, a) {
-				return l.either("co", co, a, b, (*leaf).writes)
+				return l.either(choice{"co", a, b, (*leaf).writes})
 			}
 		}
 	}
@@ -80,11 +86,10 @@ func (l *leaf) judge() (bool, error) {
 		if !l.fair() {
 			return true, nil
 		}
-	} else if !l.reaches(final) {
+	} else if !l.choose(map[int]int64{}, final) {
 		return true, nil
 	}
-	l.found = l.witness(final)
-	l.found.Violates = v
+	l.found = l.witness(final, v)
 	return false, nil
 }
 
@@ -102,33 +107,36 @@ func (l *leaf) fair() bool {
 	return true
 }
 
-// reaches reports whether the goal holds for some choice of the last write of each location, and sets the values.
-func (l *leaf) reaches(final map[string]int64) bool {
-	places := slices.Sorted(maps.Keys(l.atPlace))
-	last := map[int]int64{}
-	lookup := func(t Term) (int64, bool) {
+// choose reports whether the goal holds for some choice of the last write of each location that is not in last yet, and
+// sets final to the choice.
+func (l *leaf) choose(last map[int]int64, final map[string]int64) bool {
+	v := l.goal(func(t Term) (int64, bool) {
 		if t.Thread < 0 && t.Loc >= 0 {
 			n, ok := last[l.test.Locations[t.Loc].Place]
 			return n, ok
 		}
 		return l.lookup(t)
-	}
-	var try func([]int) bool
-	try = func(rest []int) bool {
-		if v := l.goal(lookup); v != unknown || len(rest) == 0 {
-			return v == yes
+	})
+	if v != unknown {
+		for place, n := range last {
+			final[l.test.Locations[place].Name] = n
 		}
-		defer delete(last, rest[0])
-		for _, n := range l.lasts(rest[0]) {
-			last[rest[0]] = n
-			if try(rest[1:]) {
-				final[l.test.Locations[rest[0]].Name] = n
+		return v == yes
+	}
+	for place := range l.test.Locations {
+		if _, ok := last[place]; ok || l.search.places>>uint(place)&1 == 0 {
+			continue
+		}
+		for _, n := range l.lasts(place) {
+			last[place] = n
+			if l.choose(last, final) {
 				return true
 			}
 		}
+		delete(last, place)
 		return false
 	}
-	return try(places)
+	return false
 }
 
 // lasts returns the values of the writes to a place that no other follows. Racing writes are not ordered: each may be
@@ -143,32 +151,4 @@ func (l *leaf) lasts(place int) []int64 {
 		}
 	}
 	return list
-}
-
-// witness copies the execution out.
-func (l *leaf) witness(final map[string]int64) *Execution {
-	w := &Execution{Graph: l.x, Final: final, Stuck: l.stuck}
-	for k := range l.events {
-		e := &l.events[k]
-		out := Event{Thread: e.thread, Text: e.ins.Text, Line: e.ins.Line, From: e.from, Access: "F"}
-		switch {
-		case e.memory():
-			kind := "R"
-			if e.write {
-				kind = "W"
-			}
-			out.Access = fmt.Sprintf("%s %s=%d", kind, l.test.Locations[e.ins.Loc].Name, e.val.n)
-		case e.ins.Op == Barrier:
-			out.Access = "B"
-		}
-		w.Events = append(w.Events, out)
-	}
-	for i := range l.run {
-		for j, v := range l.run[i].regs {
-			if l.run[i].pc == len(l.test.Threads[i].Code) {
-				final[l.test.Threads[i].Name+":"+l.test.Threads[i].Registers[j]] = v.n
-			}
-		}
-	}
-	return w
 }

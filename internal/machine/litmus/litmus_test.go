@@ -29,8 +29,8 @@ func TestData(t *testing.T) {
 		}
 		for _, ask := range tests[0].Asks {
 			a, err := Run(tests[0], ask, Limits{Rounds: 2, States: 1 << 20})
-			if err != nil || !a.Known || !a.Holds {
-				t.Errorf("%s: %s %s: known %v, holds %v, %v", file, ask.Kind, ask.Text, a.Known, a.Holds, err)
+			if err != nil || a.Verdict != Holds {
+				t.Errorf("%s: %s %s: %s, %v", file, ask.Kind, ask.Text, a.Verdict, err)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package litmus
 
-import "girih/ptx/consistency"
+import (
+	"slices"
+
+	"girih/ptx/consistency"
+)
 
 // meet lets thread i arrive at the barrier of ins, unless it is not decided yet which one that is.
 func (s *state) meet(i int, ins *Instruction) bool {
@@ -9,10 +13,10 @@ func (s *state) meet(i int, ins *Instruction) bool {
 	if !id.known || m.Quorum.Register >= 0 && !s.operand(i, m.Quorum).known {
 		return false
 	}
-	key := meetingKey{wide: m.Wide, unit: s.unit(i, m.Wide), instance: m.Instance, id: id.n}
+	key := meetingKey{scope: m.Scope, unit: s.unit(i, m.Scope), instance: m.Instance, id: id.n}
 	for k := range s.events {
 		if e := &s.events[k]; e.thread == i && e.ins.Op == Barrier && e.ins.Bar.Arrives == m.Arrives {
-			if was := e.group; was.wide == key.wide && was.instance == key.instance && was.id == key.id {
+			if was := e.group; was.scope == key.scope && was.instance == key.instance && was.id == key.id {
 				key.no++
 			}
 		}
@@ -34,9 +38,9 @@ func (s *state) quorum(i int, m *Meeting) value {
 }
 
 // unit returns the number of the CTA of thread i, or of its cluster.
-func (s *state) unit(i int, wide bool) int {
+func (s *state) unit(i int, scope Scope) int {
 	for j := range s.test.Threads {
-		if s.together(i, j, wide) {
+		if s.together(i, j, scope) {
 			return j
 		}
 	}
@@ -44,11 +48,7 @@ func (s *state) unit(i int, wide bool) int {
 }
 
 // together reports whether threads i and j are of one CTA, or of one cluster.
-func (s *state) together(i, j int, wide bool) bool {
-	scope := CTA
-	if wide {
-		scope = Cluster
-	}
+func (s *state) together(i, j int, scope Scope) bool {
 	return within(&s.test.Threads[i], &s.test.Threads[j], scope)
 }
 
@@ -80,7 +80,7 @@ func (s *state) complete(k int) bool {
 		return int64(here.Size()) >= e.val.n
 	}
 	for i := range s.test.Threads {
-		if !here.Has(i) && s.together(i, e.thread, e.ins.Bar.Wide) && s.expects(i, e) {
+		if !here.Has(i) && s.together(i, e.thread, e.group.scope) && s.expects(i, e) {
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ func (s *state) expects(i int, e *event) bool {
 	code := s.test.Threads[i].Code
 	for k := range code {
 		m := code[k].Bar
-		if m != nil && m.Arrives && m.Wide == e.group.wide && m.Instance == e.group.instance &&
+		if m != nil && m.Arrives && m.Scope == e.group.scope && m.Instance == e.group.instance &&
 			m.ID.Register < 0 && m.ID.Value == e.group.id {
 			return true
 		}
@@ -100,8 +100,8 @@ func (s *state) expects(i int, e *event) bool {
 	return false
 }
 
-// meetings adds to bar the edges of barriers: from those who arrived to those who waited. Of barriers with a quorum,
-// those of one arrival in first.
+// meetings adds to bar the edges of barriers, from who arrived to who waited. If a barrier has a quorum, only the
+// arrivals in first order the others.
 func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
 	for a := range s.events {
 		from := &s.events[a]
@@ -117,22 +117,20 @@ func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
 	}
 }
 
-// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. A
-// barrier for 2 of 3 threads is completed by two of them; the third comes after these two, and they not after it.
+// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. If two of
+// three threads are enough for a barrier, two complete it, and the third comes after both.
 func (s *state) quorums(f func(consistency.Set) bool) bool {
-	groups := map[meetingKey]bool{}
 	var order []meetingKey
 	for k := range s.events {
-		if e := &s.events[k]; e.ins.Op == Barrier && e.val.n >= 0 && !groups[e.group] {
-			groups[e.group] = true
+		if e := &s.events[k]; e.ins.Op == Barrier && e.val.n >= 0 && !slices.Contains(order, e.group) {
 			order = append(order, e.group)
 		}
 	}
-	return s.choose(order, 0, f)
+	return s.pick(order, 0, f)
 }
 
-// choose chooses for the first of the groups, and then for the others.
-func (s *state) choose(groups []meetingKey, chosen consistency.Set, f func(consistency.Set) bool) bool {
+// pick chooses for the first of the groups, and then for the others.
+func (s *state) pick(groups []meetingKey, chosen consistency.Set, f func(consistency.Set) bool) bool {
 	if len(groups) == 0 {
 		return f(chosen)
 	}
@@ -144,17 +142,17 @@ func (s *state) choose(groups []meetingKey, chosen consistency.Set, f func(consi
 			need = max(need, e.val.n)
 		}
 	}
-	for pick := consistency.Set(0); pick < 1<<len(members); pick++ {
-		if int64(pick.Size()) != min(need, int64(len(members))) {
+	for some := consistency.Set(0); some < 1<<len(members); some++ {
+		if int64(some.Size()) != min(need, int64(len(members))) {
 			continue
 		}
 		set := chosen
 		for i, k := range members {
-			if pick.Has(i) {
+			if some.Has(i) {
 				set.Add(k)
 			}
 		}
-		if !s.choose(groups[1:], set, f) {
+		if !s.pick(groups[1:], set, f) {
 			return false
 		}
 	}

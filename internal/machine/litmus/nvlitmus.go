@@ -74,7 +74,11 @@ func (r *reader) space() {
 	if how := r.peek(); how == "physically" || how == "virtually" {
 		r.next()
 		r.expect("aliases")
-		r.aliased(name, r.location(r.word("a location")), how == "physically")
+		proxy := ""
+		if how == "physically" {
+			proxy = "generic"
+		}
+		r.share(name, r.location(r.word("a location")), proxy)
 	} else if space == "texref" || space == "surfref" {
 		r.fail("virtually aliases")
 	}
@@ -142,7 +146,7 @@ func (r *reader) command() {
 		r.fail("permit, check or assert instead of " + kind)
 	}
 	r.expect("(")
-	a.Cond, a.Text = r.written()
+	a.Cond, a.Text = r.question()
 	r.expect(")")
 	r.expect("as")
 	a.Name = r.word("a name")

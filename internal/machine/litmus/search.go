@@ -6,13 +6,6 @@ import (
 	"girih/ptx/consistency"
 )
 
-// Limits bound a search.
-type Limits struct {
-	Rounds int          // how often the head of a loop is passed, by each thread, if the rounds change something
-	States int          // how many states are looked at
-	Stop   func() error // an error ends the search; may be nil
-}
-
 // A search looks for one execution of a test with a goal.
 type search struct {
 	test    *Test
@@ -22,52 +15,29 @@ type search struct {
 	hang    bool // the goal is a thread that never ends
 	wild    bool // executions that violate axioms are looked at
 	goal    func(func(Term) (int64, bool)) verdict
-	atPlace map[int]bool // places of which the goal compares the value
+	places  uint64 // whose last value the goal compares
 
 	states  int
-	bounded bool // a loop was left after so many rounds
+	bounded bool // a loop was left at the bound on its rounds
 	found   *Execution
 }
 
-// An Execution is a run of a test: its events, and the sets and relations of the model.
-type Execution struct {
-	Graph    *consistency.Execution
-	Events   []Event
-	Final    map[string]int64       // the values that conditions compare
-	Violates *consistency.Violation // an axiom that forbids it, nil if it is allowed
-	Stuck    []string               // threads that never end, and why
-
-	all []event
-}
-
-// An Event is one operation of an execution.
-type Event struct {
-	Thread int    // -1: the initial write of a location
-	Text   string // the instruction
-	Line   int
-	Access string // R or W with location and value, F for fences, B for barriers
-	From   int    // of a read, the event that it returns; -1
-}
-
-// find runs a search; it returns the witness, or nil.
-func (q *search) find() (*Execution, error) {
+// run runs the search.
+func (q *search) run() error {
+	if err := q.test.check(); err != nil {
+		return err
+	}
 	for i := range q.test.Threads {
 		q.loops = append(q.loops, loopsOf(q.test, i))
 	}
-	q.rounds = q.limits.Rounds
 	_, err := q.extend(q.start())
-	return q.found, err
+	return err
 }
 
 // extend looks at all executions that s begins. It returns false when the search is over.
 func (q *search) extend(s *state) (bool, error) {
-	if q.states++; q.states > q.limits.States {
-		return false, tooLarge("expected at most %d states of executions, found more", q.limits.States)
-	}
-	if q.limits.Stop != nil {
-		if err := q.limits.Stop(); err != nil {
-			return false, err
-		}
+	if err := q.count(); err != nil {
+		return false, err
 	}
 	why, err := s.advance()
 	if err != nil || why == repeat || why == large {
@@ -76,6 +46,11 @@ func (q *search) extend(s *state) (bool, error) {
 	if !q.hang && q.goal(s.lookup) == no || !q.wild && !s.possible() {
 		return true, nil
 	}
+	return q.resolve(s)
+}
+
+// resolve goes on with a read that is not decided, or with the end of an execution without such reads.
+func (q *search) resolve(s *state) (bool, error) {
 	pending := false
 	for k := range s.events {
 		if e := &s.events[k]; e.read && e.from < 0 {

@@ -25,7 +25,7 @@ func (e *event) memory() bool { return e.write || e.read }
 
 // A meetingKey says which barriers meet: those of equal keys.
 type meetingKey struct {
-	wide             bool
+	scope            Scope
 	unit             int // the CTA, or the cluster
 	instance, id, no int64
 }
@@ -36,7 +36,7 @@ type runner struct {
 	regs   []value
 	ctrl   consistency.Set // the reads that decided the branches so far
 	visits []visit         // of heads of loops, since the last write or barrier
-	rounds map[int]int     // of each head of a loop
+	rounds []int           // of each head of a loop
 	moved  bool            // the last step was taken
 	entered bool           // the head of a loop at pc is recorded
 	at     int             // the barrier that it waits at, -1 if none
@@ -56,29 +56,23 @@ type state struct {
 	*search
 	events []event
 	run    []runner
-	places []int // the initial writes by place
 }
 
 func (s *state) clone() *state {
-	c := &state{search: s.search, events: slices.Clone(s.events), run: slices.Clone(s.run), places: s.places}
+	c := &state{search: s.search, events: slices.Clone(s.events), run: slices.Clone(s.run)}
 	for i := range c.run {
 		r := &c.run[i]
 		r.regs, r.visits = slices.Clone(r.regs), slices.Clone(r.visits)
-		rounds := make(map[int]int, len(r.rounds))
-		for k, v := range r.rounds {
-			rounds[k] = v
-		}
-		r.rounds = rounds
+		r.rounds = slices.Clone(r.rounds)
 	}
 	return c
 }
 
 // start returns the state before the first instruction.
 func (q *search) start() *state {
-	s := &state{search: q, run: make([]runner, len(q.test.Threads)), places: make([]int, len(q.test.Locations))}
+	s := &state{search: q, run: make([]runner, len(q.test.Threads))}
 	for i, l := range q.test.Locations {
-		if s.places[i] = -1; l.Place == i {
-			s.places[i] = len(s.events)
+		if l.Place == i {
 			s.events = append(s.events, event{
 				thread: -1, write: true, val: constant(l.Start), from: -1, pair: -1,
 				ins: &Instruction{Op: Store, Loc: i, Proxy: "generic", Text: "initially"},
@@ -87,7 +81,7 @@ func (q *search) start() *state {
 	}
 	for i := range s.run {
 		r := &s.run[i]
-		r.at, r.rounds = -1, map[int]int{}
+		r.at, r.rounds = -1, make([]int, len(q.test.Threads[i].Code)+1)
 		for _, n := range q.test.Threads[i].Start {
 			r.regs = append(r.regs, constant(n))
 		}
@@ -289,7 +283,7 @@ func (s *state) access(i int, ins *Instruction) error {
 // decide lets the read k return the write w, and computes the values that depend on it.
 func (s *state) decide(k, w int) error {
 	s.events[k].from, s.events[k].val = w, value{known: true, n: s.events[w].val.n, deps: s.events[k].val.deps}
-	known := settler{s: s, seen: map[*term]value{}}
+	known := settler{s: s, }
 	for i := range s.events {
 		s.events[i].val = known.settle(s.events[i].val)
 	}
@@ -311,16 +305,24 @@ func (s *state) decide(k, w int) error {
 // A settler computes values whose reads are decided, each term once.
 type settler struct {
 	s    *state
-	seen map[*term]value
+	seen []settled
 	err  error
+}
+
+// A settled term has its value.
+type settled struct {
+	e *term
+	v value
 }
 
 func (t *settler) settle(v value) value {
 	if v.known || v.e == nil {
 		return v
 	}
-	if done, ok := t.seen[v.e]; ok {
-		return done
+	for _, done := range t.seen {
+		if done.e == v.e {
+			return done.v
+		}
 	}
 	out, e := v, v.e
 	switch {
@@ -339,6 +341,6 @@ func (t *settler) settle(v value) value {
 	if !out.known {
 		out = v
 	}
-	t.seen[v.e] = out
+	t.seen = append(t.seen, settled{v.e, out})
 	return out
 }

@@ -81,7 +81,8 @@ const (
 	System
 )
 
-var scopeNames = map[string]Scope{"cta": CTA, "cluster": Cluster, "gpu": GPU, "sys": System}
+// scopeNames are the scopes as PTX spells them; .gl is membar's.
+var scopeNames = []string{CTA: "cta", Cluster: "cluster", GPU: "gpu", System: "sys"}
 
 // An Operand is a register or an integer.
 type Operand struct {
@@ -107,7 +108,7 @@ type Instruction struct {
 
 // A Meeting is the barrier of an instruction.
 type Meeting struct {
-	Wide     bool    // of the cluster
+	Scope    Scope   // CTA or Cluster
 	Instance int64   // barriers of different numbers never meet
 	ID       Operand // barriers whose values differ do not meet
 	Quorum   Operand // how many have to arrive; Register -2: all who have the barrier

@@ -76,7 +76,10 @@ func calculate(math Math, a, b int64) (int64, error) {
 		}
 		return a / b, nil
 	}
-	return truth(compare(math, a, b)), nil
+	if !compare(math, a, b) {
+		return 0, nil
+	}
+	return 1, nil
 }
 
 // compare returns whether a comparison holds.
@@ -96,11 +99,4 @@ func compare(math Math, a, b int64) bool {
 		return a >= b
 	}
 	return true // goto
-}
-
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }

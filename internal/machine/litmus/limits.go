@@ -1,0 +1,61 @@
+package litmus
+
+import "girih/ptx/consistency"
+
+// Limits bound a search.
+type Limits struct {
+	Rounds int          // how often a thread passes the head of a loop, if the rounds change something
+	States int          // how many states are looked at
+	Stop   func() error // an error ends the search; may be nil
+}
+
+// The largest tests.
+const (
+	MaxThreads   = 16
+	MaxLocations = 32
+	MaxRegisters = 64
+)
+
+// count counts a state, and returns an error if there are too many, or no time is left.
+func (q *search) count() error {
+	if q.states++; q.states > q.limits.States {
+		return tooLarge("expected at most %d states of executions, found more", q.limits.States)
+	}
+	if q.limits.Stop == nil {
+		return nil
+	}
+	return q.limits.Stop()
+}
+
+// check refuses tests that are too large.
+func (t *Test) check() error {
+	events := 0
+	if len(t.Threads) > MaxThreads || len(t.Locations) > MaxLocations {
+		return tooLarge("expected at most %d threads and %d locations, found %d and %d",
+			MaxThreads, MaxLocations, len(t.Threads), len(t.Locations))
+	}
+	for i, l := range t.Locations {
+		if l.Place == i {
+			events++
+		}
+	}
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if len(th.Registers) > MaxRegisters {
+			return tooLarge("expected at most %d registers in %s, found %d", MaxRegisters, th.Name, len(th.Registers))
+		}
+		for k := range th.Code {
+			switch th.Code[k].Op {
+			case Local, Branch:
+			case Atomic, Reduce:
+				events += 2
+			default:
+				events++
+			}
+		}
+	}
+	if events > consistency.MaxEvents-2 {
+		return tooLarge("expected at most %d reads, writes, fences and barriers, found %d", consistency.MaxEvents-2, events)
+	}
+	return nil
+}
