@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"girih/cute"
-	"girih/fault"
 	"girih/internal/budget"
 	"girih/internal/lang/report"
 	"girih/internal/machine/litmus"
@@ -56,8 +55,8 @@ func litmusOperation() Operation {
 }
 
 const litmusHelp = `Decide litmus tests by the memory consistency model of PTX (chapter 8 of the PTX ISA;
-docs/memory-model.md has its rows). FILE has one test in columns, as those of herd and
-Dat3M, or tests in the format of NVlabs' mixedproxy:
+docs/memory-model.md has its rows). FILE has one test in columns, as herd and Dat3M
+have it, or tests in the format of NVlabs' mixedproxy:
 
   PTX MP
   { x=0; y=0; }
@@ -149,8 +148,8 @@ func litmusError(err error, file string) *report.Error {
 		message = fmt.Sprintf("%s: %s", file, message)
 	}
 	info := &report.Error{Code: string(cute.CodeSyntax), Message: report.Brief(message)}
-	if code, ok := errors.AsType[fault.Code](err); ok {
-		info.Code = string(code)
+	if e, ok := errors.AsType[*litmus.Error](err); ok {
+		info.Code = string(e.Code)
 	}
 	if over, ok := errors.AsType[*budget.Over](err); ok {
 		info.Code, info.Message = string(cute.CodeLimit), over.Why

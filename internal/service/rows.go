@@ -14,7 +14,8 @@ func operationRows() []Operation {
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
 		swizzleOperation(), descriptorOperation(), tmaOperation(), predicateOperation(), alignOperation(), budgetOperation(),
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
-		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), litmusOperation(), kernelOperation(), copyOperation(),
+		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), litmusOperation(), kernelOperation(),
+		copyOperation(),
 		partitionOperation(), drawOperation(), linearOperation(), convertOperation(), showOperation(), whyOperation(),
 		readOperation(), gridOperation(), compareOperation(),
 

@@ -12,14 +12,14 @@
 //
 //	fr = rf^-1; co
 //
-// says that a read comes before the writes that follow, in coherence order, the write that it reads from. Sets are
-// written with names, |, & and \. The same rows are the table of docs/memory-model.md, and the same texts are evaluated:
-// the model is told once.
+// says that a read comes before the writes that follow, in coherence order, the write that it returns. Sets are
+// written with names, |, & and \. The same rows are the table of docs/memory-model.md, and the same texts are
+// evaluated.
 //
-// An [Execution] has up to [MaxEvents] events with what a program determines (program order, scopes, proxies), and with
-// what a run decides: which write each read returns (rf), the coherence order of writes (co), the order of fence.sc (sc)
-// and who met at a barrier (bar). [Execution.Check] returns the axioms that it violates; [Violation.Cycle] is the cycle
-// of edges that the axiom forbids.
+// An [Execution] has up to [MaxEvents] events, the relations that the program determines (program order, scopes,
+// proxies), and the relations that a run decides: which write each read returns (rf), the coherence order of writes
+// (co), the order of fence.sc (sc) and who met at a barrier (bar). [Execution.Check] returns the axioms that it
+// violates; [Violation.Cycle] is the cycle of edges that the axiom forbids.
 //
 // To read: rows.go, then relation.go (bit matrices), notation.go (the parser), evaluate.go, path.go.
 package consistency

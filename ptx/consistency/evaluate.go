@@ -33,7 +33,9 @@ var rules = sync.OnceValue(func() []rule {
 })
 
 // index returns the number of the row with a name, or -1.
-func index(name string) int { return slices.IndexFunc(rows, func(r Row) bool { return r.Name == name }) }
+func index(name string) int {
+	return slices.IndexFunc(rows, func(r Row) bool { return r.Name == name })
+}
 
 // resolve looks the names of e up in the rows before row i.
 func resolve(e *expr, i int) {
@@ -49,8 +51,8 @@ func resolve(e *expr, i int) {
 	resolve(e.b, i)
 }
 
-// An Execution is a run of a program, or a part of one, as sets of events and relations between them. Its zero value is
-// of no use; see [NewExecution].
+// An Execution is a run of a program, or a part of one, as sets of events and relations between them. Its zero value
+// is of no use; see [NewExecution].
 type Execution struct {
 	n      int
 	sets   []Set
@@ -158,8 +160,8 @@ type Violation struct {
 	cyclic   bool
 }
 
-// Check returns the first axiom that the execution violates, or nil. Axioms named in without are not looked at: a part
-// of an execution does not have all of its coherence order yet.
+// Check returns the first axiom that the execution violates, or nil. Axioms named in without are not looked at: a
+// part of an execution does not have all of its coherence order yet.
 func (x *Execution) Check(without ...string) *Violation {
 	x.solve()
 	for _, r := range rules() {

@@ -6,8 +6,8 @@ import (
 	"girih/ptx/consistency"
 )
 
-// messagePassing is the execution in which a message is lost: thread 0 writes x and releases y, thread 1 acquires y and
-// reads the first value of x.
+// messagePassing is the execution in which a message is lost: thread 0 writes x and releases y, thread 1 acquires y
+// and reads the first value of x.
 func messagePassing() *consistency.Execution {
 	const initX, initY, writeX, writeY, readY, readX = 0, 1, 2, 3, 4, 5
 	x := consistency.NewExecution(6)
@@ -85,4 +85,45 @@ func ExampleSet() {
 	s.Add(5)
 	fmt.Println(s.Has(5), s.Size(), s.First())
 	// Output: true 2 3
+}
+
+func Example() {
+	// A read that returns the first value of x, although the message that it was written came first.
+	if v := messagePassing().Check(); v != nil {
+		fmt.Printf("%s (PTX ISA %s): %s\n", v.Name, v.Section, v.Words)
+	}
+	// Output: Causality (PTX ISA 8.10.6): communication does not contradict causality order
+}
+
+func ExampleNewExecution() {
+	x := consistency.NewExecution(2)
+	x.Relation("po").Add(0, 1)
+	fmt.Println(x.Relation("base").Has(0, 1))
+	// Output: true
+}
+
+func ExampleKind() {
+	fmt.Println(consistency.Given, consistency.Axiom)
+	// Output: given axiom
+}
+
+func ExampleViolation() {
+	v := messagePassing().Check()
+	fmt.Println(v.Name, len(v.Cycle()))
+	// Output: Causality 4
+}
+
+func ExampleEdge() {
+	e := messagePassing().Check().Cycle()[0]
+	fmt.Println(e.Name, e.From, e.To)
+	// Output: fr 5 2
+}
+
+func ExampleRow() {
+	for _, r := range consistency.Rows() {
+		if r.Name == "fr" {
+			fmt.Println(r.Kind, r.Relation, r.Section)
+		}
+	}
+	// Output: derived rf^-1; co 8.9.7
 }

@@ -1,16 +1,18 @@
 package consistency
 
+import "slices"
+
 // An Edge is one step of a cycle: the name of a relation and the two events it relates.
 type Edge struct {
 	Name     string
 	From, To int
 }
 
-// told are the derived relations that a cycle shows as one edge. The others are shown as the edges that they consist of.
-var told = map[string]bool{"fr": true, "sync": true}
+// isWhole reports whether a cycle shows a derived relation as one edge, and not as the edges that make it up.
+func isWhole(name string) bool { return name == "fr" || name == "sync" }
 
-// Cycle returns the edges that the axiom forbids: those from an event back to itself, or for axioms of emptiness those of
-// one pair. Where the relation has several ways between two events, a shortest step is taken.
+// Cycle returns the edges that the axiom forbids: edges from an event back to itself, or, if the axiom says that a
+// relation is empty, the edges of one pair. Of several ways between two events it takes one.
 func (v *Violation) Cycle() []Edge {
 	w := walk{x: v.x}
 	if v.cyclic {
@@ -31,19 +33,9 @@ type walk struct {
 func (w *walk) edges(e *expr, i, j int) {
 	switch e.op {
 	case 'n':
-		r := rules()[e.row]
-		if r.e == nil || told[r.Name] {
-			w.list = append(w.list, Edge{r.Name, i, j})
-			return
-		}
-		w.edges(r.e, i, j)
+		w.name(rules()[e.row], i, j)
 	case '-':
-		at := len(w.list)
-		w.edges(e.a, j, i)
-		for k := at; k < len(w.list); k++ {
-			w.list[k].Name += "^-1"
-			w.list[k].From, w.list[k].To = w.list[k].To, w.list[k].From
-		}
+		w.list = append(w.list, Edge{e.a.name + "^-1", i, j})
 	case '|':
 		if w.x.relation(e.a).Has(i, j) {
 			w.edges(e.a, i, j)
@@ -59,7 +51,7 @@ func (w *walk) edges(e *expr, i, j int) {
 		w.edges(e.a, i, mid.First())
 		w.edges(e.b, mid.First(), j)
 	case '?':
-		if i != j || w.x.relation(e.a).Has(i, i) {
+		if i != j {
 			w.edges(e.a, i, j)
 		}
 	case '+', '*':
@@ -69,10 +61,20 @@ func (w *walk) edges(e *expr, i, j int) {
 	}
 }
 
-// filters are the relations that say what operations have in common, and not that one comes before the other.
-var filters = map[string]bool{"loc": true, "whole": true, "scope": true, "proxy": true, "cta": true, "same": true, "ms": true}
+// name adds the edges of a relation with a name.
+func (w *walk) name(r rule, i, j int) {
+	if r.e == nil || isWhole(r.Name) {
+		w.list = append(w.list, Edge{r.Name, i, j})
+		return
+	}
+	w.edges(r.e, i, j)
+}
 
-// narrow returns the operand of an intersection that tells the way: one that is composed, or else one that is no filter.
+// filters are the relations that say what operations have in common, not that one comes before the other.
+var filters = []string{"loc", "whole", "scope", "proxy", "cta", "same", "ms"}
+
+// narrow returns the operand of an intersection that tells the way: one that is composed, or else one that is no
+// filter.
 func (w *walk) narrow(e *expr) *expr {
 	operands := []*expr{e.b}
 	for e = e.a; e.op == '&'; e = e.a {
@@ -83,7 +85,7 @@ func (w *walk) narrow(e *expr) *expr {
 		if o.op == ';' {
 			return o
 		}
-		if o.op != 'n' || !filters[o.name] {
+		if o.op != 'n' || !slices.Contains(filters, o.name) {
 			best = o
 		}
 	}

@@ -5,7 +5,7 @@ import "math/bits"
 // MaxEvents is the largest number of events of an execution: a row of a relation is one word.
 const MaxEvents = 64
 
-// A Set is a set of events; bit i stands for event i.
+// A Set is a set of events; bit i is event i.
 type Set uint64
 
 // Has reports whether event i is in s.
@@ -20,8 +20,8 @@ func (s Set) Size() int { return bits.OnesCount64(uint64(s)) }
 // First returns the smallest event of s, which is not empty.
 func (s Set) First() int { return bits.TrailingZeros64(uint64(s)) }
 
-// A Relation is a set of pairs of events: r[i] has the events that i is related to. All relations of an execution have
-// as many rows as it has events.
+// A Relation is a set of pairs of events: r[i] has the events that i is related to. All relations of an execution
+// have as many rows as it has events.
 type Relation []Set
 
 // Add relates i to j.

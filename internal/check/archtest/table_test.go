@@ -86,6 +86,7 @@ var floors = []floor{
 		{path: "cute", imports: "fault internal/ints"},
 		{path: "dtype", imports: "fault"},
 		{path: "ptx", imports: "fault"},
+		{path: "ptx/consistency", tests: "fault internal/machine/litmus"},
 		{path: "internal/lang/syntax", imports: "fault"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
 		{path: "internal/picture/png", imports: "internal/picture/draw internal/ints", modules: modImage},
@@ -105,6 +106,7 @@ var floors = []floor{
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
 		{path: "internal/why/relation", imports: "cute"},
 		{path: "internal/card/trial", imports: "ptx"},
+		{path: "internal/machine/litmus", imports: "fault ptx/consistency", tests: "internal/check/long"},
 	}},
 	{"what follows from them", []row{
 		{path: "tensor", imports: "internal/ints cute dtype atom"},
@@ -202,7 +204,7 @@ var floors = []floor{
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
-				"ptx ptx/sim internal/machine/runfile internal/machine/entry kernel kernel/copy examples " +
+				"ptx ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +
 				"internal/why/compat internal/why/diagnose",

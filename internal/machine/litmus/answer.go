@@ -91,9 +91,9 @@ func (out *Answer) answer(q *search) error {
 	return err
 }
 
-// Terminates answers whether every fair execution ends: each thread goes on, and each write is seen by everyone at last.
-// The witness is an execution that does not end. The verdict is [Unknown] if rounds of loops that change something are
-// left out.
+// Terminates answers whether every fair execution ends: each thread goes on, and each write is seen by everyone at
+// last. The witness is an execution that does not end. The verdict is [Unknown] if rounds of loops that change
+// something are left out.
 func Terminates(t *Test, limits Limits) (Answer, error) {
 	out := Answer{Kind: "ends"}
 	if t.sequential() {
@@ -182,8 +182,8 @@ func (s *state) names() []string {
 	return names
 }
 
-// edges returns the edges that say how the threads met: co without what follows from other pairs of it, fr to the next
-// write, sc, bar and sync.
+// edges returns the edges that say how the threads met: co without what follows from other pairs of it, fr to the
+// next write, sc, bar and sync.
 func (l *leaf) edges(names []string) []Edge {
 	var list []Edge
 	next := direct(l.x.Relation("co"))

@@ -6,8 +6,8 @@ import (
 	"girih/fault"
 )
 
-// An Error is why a text is no test, or a test has no answer. Its codes are [fault.Syntax], [fault.Limit] if the test or
-// its search is too large, and [fault.Range] if an execution divides by 0.
+// An Error says why a text is no test, or a test has no answer. Its codes are [fault.Syntax], [fault.Limit] if the
+// test or its search is too large, and [fault.Range] if an execution divides by 0.
 type Error struct {
 	Code    fault.Code
 	Line    int // of the text; 0 if it is about all of it

@@ -78,7 +78,7 @@ func dat3mVerdict(file string, ends bool) (string, error) {
 // differs are the tests of mixedproxy that do not state what the ISA says: docs/memory-model.md argues for each.
 var differs = map[string]bool{"Release_acquire_pattern.test": true}
 
-// TestMixedProxy runs the tests of NVlabs' mixedproxy, each of which expects what it states.
+// TestMixedProxy runs the tests of NVlabs' mixedproxy, and expects each to hold unless it is in differs.
 func TestMixedProxy(t *testing.T) {
 	dir := foreignDir(t, "GIRIH_MIXEDPROXY", "github.com/NVlabs/mixedproxy")
 	files, err := filepath.Glob(filepath.Join(dir, "tests/*.test"))

@@ -6,12 +6,15 @@ import (
 	"girih/ptx/consistency"
 )
 
-// graph returns the execution for the model, with what is decided so far: without co and sc.
+// graph returns the execution for the model, as far as it is decided, without co and sc.
 func (s *state) graph(first consistency.Set) *consistency.Execution {
 	x := consistency.NewExecution(len(s.events))
 	s.classify(x)
 	po, dep, rf, rmw := x.Relation("po"), x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
-	p := pairs{x.Relation("loc"), x.Relation("whole"), x.Relation("scope"), x.Relation("proxy"), x.Relation("cta"), x.Relation("fences")}
+	p := pairs{
+		loc: x.Relation("loc"), whole: x.Relation("whole"), scope: x.Relation("scope"),
+		proxy: x.Relation("proxy"), cta: x.Relation("cta"), fences: x.Relation("fences"),
+	}
 	for i := range s.events {
 		e := &s.events[i]
 		for d := e.deps | e.val.deps; d != 0 && e.memory(); d &= d - 1 {
@@ -42,21 +45,28 @@ type pairs struct{ loc, whole, scope, proxy, cta, fences consistency.Relation }
 // relate adds the pair of events i and j to the relations that it is in.
 func (s *state) relate(p pairs, i, j int) {
 	a, b := &s.events[i], &s.events[j]
-	t := s.test
-	both := a.memory() && b.memory()
-	if both && t.Locations[a.ins.Loc].Place == t.Locations[b.ins.Loc].Place {
-		p.loc.Add(i, j)
+	whole := true
+	if a.memory() && b.memory() {
+		la, lb := &s.test.Locations[a.ins.Loc], &s.test.Locations[b.ins.Loc]
+		if whole = la.Address == lb.Address; la.Place == lb.Place {
+			p.loc.Add(i, j)
+		}
 	}
-	if !both || t.Locations[a.ins.Loc].Address == t.Locations[b.ins.Loc].Address {
+	if whole {
 		p.whole.Add(i, j)
 	}
 	if a.ins.Op != Proxy && b.ins.Op != Proxy && proxyOf(a) == proxyOf(b) {
 		p.proxy.Add(i, j)
 	}
-	if a.thread < 0 || b.thread < 0 {
-		return
+	if a.thread >= 0 && b.thread >= 0 {
+		s.threads(p, i, j)
 	}
-	ta, tb := &t.Threads[a.thread], &t.Threads[b.thread]
+}
+
+// threads adds the pair to the relations that depend on the places of the threads.
+func (s *state) threads(p pairs, i, j int) {
+	a, b := &s.events[i], &s.events[j]
+	ta, tb := &s.test.Threads[a.thread], &s.test.Threads[b.thread]
 	if i != j && within(ta, tb, a.ins.Scope) && within(tb, ta, b.ins.Scope) {
 		p.scope.Add(i, j)
 	}

@@ -12,8 +12,8 @@ type form struct {
 	sems  string // the semantics it may have
 }
 
-// formOf returns the form of an access to memory. Opcodes of other proxies than the generic one are NVlabs'; cold, which
-// is their ldc, is Dat3M's.
+// formOf returns the form of an access to memory. Opcodes of other proxies than the generic one are NVlabs'; cold,
+// which is their ldc, is Dat3M's.
 func formOf(op string) (f form, ok bool) {
 	for _, kind := range []struct {
 		suffix string
@@ -49,7 +49,8 @@ var branches = []string{"beq", "bne", "blt", "bgt", "ble", "bge"}
 // instruction reads an instruction of a thread.
 func (r *reader) instruction(thread int) Instruction {
 	first := r.list[0]
-	ins := Instruction{Dst: -1, Scope: Own, Proxy: "generic", Line: first.line, A: Operand{Register: -1}, B: Operand{Register: -1}}
+	none := Operand{Register: -1}
+	ins := Instruction{Dst: -1, Scope: Own, Proxy: "generic", Line: first.line, A: none, B: none}
 	op := r.word("an instruction")
 	words := []string{}
 	for r.skip(".") {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sequential reports whether the executions of t are interleavings: one location, by one address, and all operations on
-// it morally strong. Then SC-Per-Location orders all of them.
+// sequential reports whether the executions of t are interleavings: one location, by one address, and all operations
+// on it morally strong. Then SC-Per-Location orders all of them.
 func (t *Test) sequential() bool {
 	loc := -1
 	for i := range t.Threads {
@@ -41,8 +41,8 @@ type moment struct {
 	open       bool // on the stack of the search
 }
 
-// An interleaving has all moments of a test. A fair execution that does not end stays, at last, in a strong component of
-// them, and each thread that has not ended takes a step there.
+// An interleaving has all moments of a test. A fair execution that does not end stays, at last, in a strong
+// component of them, and each thread that has not ended takes a step there.
 type interleaving struct {
 	t       *Test
 	loops   []loops
@@ -193,7 +193,8 @@ func (x *interleaving) components() {
 	}
 }
 
-// component takes the component of moment k from the stack. It lasts if each thread that has not ended has a step in it.
+// component takes the component of moment k from the stack. It lasts if each thread that has not ended has a step in
+// it.
 func (x *interleaving) component(k int) {
 	at := len(x.stack)
 	for end := false; !end; {
@@ -231,7 +232,8 @@ func (x *interleaving) stuck() []string {
 			}
 		}
 		if last >= 0 {
-			list = append(list, fmt.Sprintf("%s repeats lines %d to %d for ever", x.t.Threads[i].Name, code[first].Line, code[last].Line))
+			list = append(list, fmt.Sprintf("%s repeats lines %d to %d for ever",
+				x.t.Threads[i].Name, code[first].Line, code[last].Line))
 		}
 	}
 	return list

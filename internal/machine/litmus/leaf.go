@@ -107,8 +107,8 @@ func (l *leaf) fair() bool {
 	return true
 }
 
-// choose reports whether the goal holds for some choice of the last write of each location that is not in last yet, and
-// sets final to the choice.
+// choose reports whether the goal holds for some choice of the last write of each location that is not in last yet,
+// and sets final to the choice.
 func (l *leaf) choose(last map[int]int64, final map[string]int64) bool {
 	v := l.goal(func(t Term) (int64, bool) {
 		if t.Thread < 0 && t.Loc >= 0 {

@@ -117,8 +117,8 @@ func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
 	}
 }
 
-// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. If two of
-// three threads are enough for a barrier, two complete it, and the third comes after both.
+// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. If
+// two of three threads are enough for a barrier, two complete it, and the third comes after both.
 func (s *state) quorums(f func(consistency.Set) bool) bool {
 	var order []meetingKey
 	for k := range s.events {

@@ -8,8 +8,8 @@ import (
 // maxInstances is the largest number of tests that a table of parameters may make.
 const maxInstances = 1000
 
-// parseNVlitmus reads a text of NVlabs' mixedproxy. After $$ each line is a list of parameters, for $0, $1, ... of the
-// text before, between |.
+// parseNVlitmus reads a text of NVlabs' mixedproxy. After $$ each line is a list of parameters, for $0, $1, ... of
+// the text before, between |.
 func parseNVlitmus(text string) ([]*Test, error) {
 	body, table, isTable := strings.Cut(text, "$$\n")
 	if !isTable {
@@ -30,7 +30,8 @@ func parseNVlitmus(text string) ([]*Test, error) {
 			instance = strings.ReplaceAll(instance, fmt.Sprintf("$%d", i), strings.TrimSpace(p))
 		}
 		if len(instance) > maxText {
-			return nil, tooLarge("expected a test of at most %d bytes, found %d with the parameters %s", maxText, len(instance), line)
+			return nil, tooLarge("expected a test of at most %d bytes, found %d with the parameters %s",
+				maxText, len(instance), line)
 		}
 		t, err := parseProxyTest(instance)
 		if err != nil {
@@ -128,7 +129,8 @@ func (r *reader) restrict(i, k int) {
 		r.fail("no value after an instruction without a result, instead of")
 		return
 	}
-	c := &Condition{Op: 'c', Math: "eq", A: Term{Thread: i, Register: k, Loc: -1}, B: Term{Thread: -1, Loc: -1, Value: r.integer()}}
+	value := Term{Thread: -1, Loc: -1, Value: r.integer()}
+	c := &Condition{Op: 'c', Math: "eq", A: Term{Thread: i, Register: k, Loc: -1}, B: value}
 	if r.t.Filter != nil {
 		c = &Condition{Op: '&', L: r.t.Filter, R: c}
 	}

@@ -85,7 +85,7 @@ func (r roll) straight() (text string, registers []string) {
 }
 
 // A brute finds the final states of a test by looking at all ways in which its reads return writes, all orders of
-// fence.sc, and all orders of writes that Check accepts: without any idea of which it could leave out.
+// fence.sc, and all orders of writes that Check accepts. It leaves nothing out.
 type brute struct {
 	*state
 	final map[string]bool

@@ -150,8 +150,8 @@ func (r *reader) isInteger() bool {
 	return t == "-" || t != "" && t[0] >= '0' && t[0] <= '9'
 }
 
-// Parse reads the tests of a text: one in the format of herd with PTX, as Dat3M's are, or one or more in the format of
-// NVlabs' mixedproxy, which may have a table of parameters after $$.
+// Parse reads the tests of a text: one in the format of herd with PTX, as Dat3M's are, or one or more in the format
+// of NVlabs' mixedproxy, which may have a table of parameters after $$.
 func Parse(text string) ([]*Test, error) {
 	if len(text) > maxText {
 		return nil, tooLarge("expected a test of at most %d bytes, found %d", maxText, len(text))

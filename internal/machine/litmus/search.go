@@ -8,14 +8,14 @@ import (
 
 // A search looks for one execution of a test with a goal.
 type search struct {
-	test    *Test
-	loops   []loops
-	rounds  int
-	limits  *Limits
-	hang    bool // the goal is a thread that never ends
-	wild    bool // executions that violate axioms are looked at
-	goal    func(func(Term) (int64, bool)) verdict
-	places  uint64 // whose last value the goal compares
+	test   *Test
+	loops  []loops
+	rounds int
+	limits *Limits
+	hang   bool // the goal is a thread that never ends
+	wild   bool // executions that violate axioms are looked at
+	goal   func(func(Term) (int64, bool)) verdict
+	places uint64 // the places whose last values the goal compares
 
 	states  int
 	bounded bool // a loop was left at the bound on its rounds
@@ -40,11 +40,9 @@ func (q *search) extend(s *state) (bool, error) {
 		return false, err
 	}
 	why, err := s.advance()
-	if err != nil || why == repeat || why == large {
+	dead := why != waits || !q.hang && q.goal(s.lookup) == no || !q.wild && !s.possible()
+	if err != nil || dead {
 		return true, err
-	}
-	if !q.hang && q.goal(s.lookup) == no || !q.wild && !s.possible() {
-		return true, nil
 	}
 	return q.resolve(s)
 }

@@ -23,7 +23,7 @@ type event struct {
 // memory reports whether e accesses memory.
 func (e *event) memory() bool { return e.write || e.read }
 
-// A meetingKey says which barriers meet: those of equal keys.
+// A meetingKey says which barriers meet: they have equal keys.
 type meetingKey struct {
 	scope            Scope
 	unit             int // the CTA, or the cluster
@@ -32,15 +32,15 @@ type meetingKey struct {
 
 // A runner is a thread while it runs.
 type runner struct {
-	pc     int
-	regs   []value
-	ctrl   consistency.Set // the reads that decided the branches so far
-	visits []visit         // of heads of loops, since the last write or barrier
-	rounds []int           // of each head of a loop
-	moved  bool            // the last step was taken
-	entered bool           // the head of a loop at pc is recorded
-	at     int             // the barrier that it waits at, -1 if none
-	spin   consistency.Set // the reads of the round that it repeats for ever; 0 if none
+	pc      int
+	regs    []value
+	ctrl    consistency.Set // the reads that decided the branches so far
+	visits  []visit         // of heads of loops, since the last write or barrier
+	rounds  []int           // of each head of a loop
+	moved   bool            // the last step was taken
+	entered bool            // the head of a loop at pc is recorded
+	at      int             // the barrier that it waits at, -1 if none
+	spin    consistency.Set // the reads of the round that it repeats for ever; 0 if none
 }
 
 // A visit is the state at a head of a loop.
@@ -50,8 +50,8 @@ type visit struct {
 	size int // events at the time
 }
 
-// A state is an execution while it is built. Reads take part in it before it is decided what they return; a thread waits
-// where a branch depends on such a read.
+// A state is an execution while it is built. Reads take part in it before it is decided what they return; a thread
+// waits where a branch depends on such a read.
 type state struct {
 	*search
 	events []event
@@ -151,8 +151,8 @@ func (s *state) thread(i int) (stop, error) {
 	return ended, nil
 }
 
-// arrive records that thread i is at the head of a loop. A thread that is there in a state in which it was there before,
-// and has written nothing since, has made a round that changes nothing.
+// arrive records that thread i is at the head of a loop. A thread that is there in a state in which it was there
+// before, and has written nothing since, has made a round that changes nothing.
 //
 //	LC00: ld.acquire r2, f     with f = 0 read twice, the first round may be left out: its end is the end of an
 //	beq r2, 0, LC00            execution with fewer events, which has fewer constraints
@@ -283,7 +283,7 @@ func (s *state) access(i int, ins *Instruction) error {
 // decide lets the read k return the write w, and computes the values that depend on it.
 func (s *state) decide(k, w int) error {
 	s.events[k].from, s.events[k].val = w, value{known: true, n: s.events[w].val.n, deps: s.events[k].val.deps}
-	known := settler{s: s, }
+	known := settler{s: s}
 	for i := range s.events {
 		s.events[i].val = known.settle(s.events[i].val)
 	}

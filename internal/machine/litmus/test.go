@@ -18,7 +18,7 @@ type Thread struct {
 	Start             []int64  // their first values
 }
 
-// A Location is a name for memory. Locations of one Place overlap; those of one Address are one virtual address.
+// A Location is a name for memory. Locations of one Place overlap. Locations of one Address have one virtual address.
 type Location struct {
 	Name           string
 	Place, Address int // numbers of locations: the first name of each
