@@ -9,10 +9,11 @@ const (
 	Given               // a relation that the program or the run determines
 	Derived             // a relation that follows from others
 	Axiom               // what no execution has
+	Reading             // what the rows mean for instructions of which the chapter does not speak
 )
 
 // String returns the word for the kind.
-func (k Kind) String() string { return [...]string{"set", "given", "derived", "axiom"}[k] }
+func (k Kind) String() string { return [...]string{"set", "given", "derived", "axiom", "reading"}[k] }
 
 // A Row is one rule of the model.
 type Row struct {
@@ -64,6 +65,14 @@ var rows = []Row{
 	{"Alias", Events, "", "9.7.13.4", "fence.proxy.alias", []string{"alias", "alias-fence"}},
 
 	{"po", Given, "", "8.9.1", "program order: the order of a thread", []string{"corr"}},
+	{
+		"issue", Given, "", "8.9.1.1", "an operation, and the operations of an asynchronous copy that its thread issues later",
+		[]string{"async-fence"},
+	},
+	{
+		"done", Given, "", "9.7.9.25", "the operations of an asynchronous copy, and a wait for its group",
+		[]string{"cp-async", "bulk-group"},
+	},
 	{
 		"dep", Given, "", "8.10.4",
 		"a read, and what its value decides: a value written, and whether an operation is executed",
@@ -139,7 +148,11 @@ var rows = []Row{
 		[]string{"mp", "mp-cta", "isa2"},
 	},
 	{
-		"base", Derived, "po | po?; ((sync | sc | bar); po?)+", "8.9.5",
+		"prog", Derived, "(po | issue | done)+", "8.9.1.1", "program order, with asynchronous copies",
+		[]string{"async-fence", "cp-async"},
+	},
+	{
+		"base", Derived, "prog | prog?; ((sync | sc | bar); prog?)+", "8.9.5",
 		"base causality order",
 		[]string{"isa2", "bar", "wrc"},
 	},
@@ -194,5 +207,39 @@ var rows = []Row{
 		"Causality", Axiom, irreflexive + "(rf | fr); cause", "8.10.6",
 		"communication does not contradict causality order",
 		[]string{"mp", "isa2", "wrc", "bar"},
+	},
+
+	{
+		"async-write", Reading, "", "9.7.9.25.2",
+		"a generic write, fence.proxy.async, a release, and an asynchronous copy that reads are ordered; without the fence they are not",
+		[]string{"async-fence", "async-release", "async-no-fence"},
+	},
+	{
+		"async-completion", Reading, "", "9.7.9.25.2",
+		"the completion of a bulk copy is a fence of its proxy; it is a release at .cluster for who waits on the mbarrier",
+		[]string{"async-complete", "async-complete-relaxed", "async-no-wait", "bulk-group", "bulk-group-read", "bulk-group-one"},
+	},
+	{
+		"async-reuse", Reading, "", "8.9.5",
+		"a copy that reads, a wait, a release, and a copy that writes are ordered without a fence: one proxy, one CTA",
+		[]string{"async-ring", "async-ring-no-wait"},
+	},
+	{
+		"async-after-read", Reading, "", "8.9.5",
+		"a generic read, a release, and a copy that writes need a fence of the proxy, which practice omits",
+		[]string{"async-generic-read", "async-generic-read-fence"},
+	},
+	{
+		"mbarrier", Reading, "", "9.7.13.15",
+		"an arrival is a red.release.cta, a successful wait an ld.acquire.cta of the last arrival, unless they say otherwise",
+		[]string{"mbarrier", "mbarrier-relaxed", "mbarrier-remote", "mbarrier-cluster"},
+	},
+	{
+		"cp-async", Reading, "", "9.7.9.25.3", "cp.async is of the generic proxy, and ordered by waits alone",
+		[]string{"cp-async", "cp-async-no-wait"},
+	},
+	{
+		"lanes", Reading, "", "9.7.13.2", "the lanes of a warp are threads, which bar.warp.sync orders",
+		[]string{"lanes", "lanes-bar"},
 	},
 }

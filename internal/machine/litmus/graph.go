@@ -11,6 +11,7 @@ func (s *state) graph(first consistency.Set) *consistency.Execution {
 	x := consistency.NewExecution(len(s.events))
 	s.classify(x)
 	po, dep, rf, rmw := x.Relation("po"), x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
+	issue, done := x.Relation("issue"), x.Relation("done")
 	p := pairs{
 		loc: x.Relation("loc"), whole: x.Relation("whole"), scope: x.Relation("scope"),
 		proxy: x.Relation("proxy"), cta: x.Relation("cta"), fences: x.Relation("fences"),
@@ -29,8 +30,15 @@ func (s *state) graph(first consistency.Set) *consistency.Execution {
 			rmw.Add(i, e.pair)
 		}
 		for j := range s.events {
-			if e.thread >= 0 && e.thread == s.events[j].thread && i < j {
+			o := &s.events[j]
+			if i < j && e.thread >= 0 && e.thread == o.thread && e.agent == o.agent {
 				po.Add(i, j)
+			}
+			if i < j && issues(e, o) {
+				issue.Add(i, j)
+			}
+			if i < j && waitsFor(o, e) {
+				done.Add(i, j)
 			}
 			s.relate(p, i, j)
 		}
@@ -92,7 +100,7 @@ func (s *state) classify(x *consistency.Execution) {
 	for k := range s.events {
 		e := &s.events[k]
 		ins, does := e.ins, semantics(e.ins.Sem)
-		if ins.Op == Proxy || ins.Op == Barrier {
+		if ins.Op == Proxy || ins.Op == Barrier || ins.Op == Wait {
 			continue
 		}
 		memory := e.memory()

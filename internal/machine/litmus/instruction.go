@@ -79,6 +79,10 @@ func (r *reader) instruction(thread int) Instruction {
 		ins.Op, ins.Math, ins.Text = Branch, "goto", r.word("a label")
 	case op == "fence" || op == "membar":
 		r.fence(&ins, op, words)
+	case op == "cp" && len(words) > 0 && words[0] == "async":
+		r.copies(&ins, words)
+	case op == "mbarrier":
+		r.mbarrier(&ins, words)
 	case op == "bar" || op == "barrier":
 		r.barrier(thread, &ins, words)
 	default:
@@ -86,6 +90,9 @@ func (r *reader) instruction(thread int) Instruction {
 	}
 	if ins.Op != Branch {
 		ins.Text = strings.Join(strings.Fields(r.text[first.at:r.list[0].at]), " ")
+		for k := range ins.Parts {
+			ins.Parts[k].Text = ins.Text
+		}
 	}
 	return ins
 }
@@ -183,9 +190,9 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 		if ins.Proxy = words[len(words)-1]; ins.Proxy == "alias" {
 			ins.Op = Alias
 		}
-		known := slices.Contains([]string{"alias", "generic", "texture", "surface", "constant"}, ins.Proxy)
+		known := slices.Contains([]string{"alias", "generic", "texture", "surface", "constant", "async"}, ins.Proxy)
 		if len(words) > 2 || !known {
-			r.fail("fence.proxy with .alias, .texture, .surface or .constant instead of ." + strings.Join(words, "."))
+			r.fail("fence.proxy with .async, .alias, .texture, .surface or .constant instead of ." + strings.Join(words, "."))
 		}
 		return
 	}
@@ -205,6 +212,7 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 //
 //	bar.cta.sync N[, ID[, QUORUM]]   N and the value of ID say which barriers meet; QUORUM is a number of arrivals
 //	bar.sync N, bar.arrive N         the same without .cta
+//	bar.warp.sync MASK               of the lanes that have it with this mask
 //	barrier.cluster.arrive, .wait    of all threads of the cluster that have one
 func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	ins.Op, ins.Scope = Barrier, CTA
@@ -221,7 +229,9 @@ func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	if m.Scope == Cluster {
 		return
 	}
-	m.Instance = r.integer()
+	if m.Instance = r.integer(); slices.Contains(words, "warp") {
+		m.Instance += warpBarriers
+	}
 	if r.skip(",") {
 		m.ID = r.operand(thread)
 		if r.skip(",") {
@@ -230,11 +240,14 @@ func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	}
 }
 
+// warpBarriers is added to the masks of bar.warp.sync, which meet no other barriers.
+const warpBarriers = 1 << 40
+
 // modifier takes a modifier of a barrier, and reports whether the barrier can have it.
 func (m *Meeting) modifier(w string) bool {
 	cluster := m.Scope == Cluster
 	switch w {
-	case "cta", "aligned", "acquire", "release":
+	case "cta", "warp", "aligned", "acquire", "release":
 	case "cluster":
 		m.Scope = Cluster
 	case "relaxed":

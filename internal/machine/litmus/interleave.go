@@ -15,7 +15,7 @@ func (t *Test) sequential() bool {
 			switch {
 			case ins.Op == Local || ins.Op == Branch:
 				continue
-			case ins.Op >= Fence || ins.Sem == "weak" || ins.Proxy != "generic" || loc >= 0 && loc != ins.Loc:
+			case ins.Op >= Fence || ins.Await > 0 || ins.Sem == "weak" || ins.Proxy != "generic" || loc >= 0 && loc != ins.Loc:
 				return false
 			}
 			loc = ins.Loc

@@ -46,7 +46,9 @@ func (t *Test) check() error {
 		}
 		for k := range th.Code {
 			switch th.Code[k].Op {
-			case Local, Branch:
+			case Local, Branch, Commit:
+			case Copy:
+				events += maxEvents
 			case Atomic, Reduce:
 				events += 2
 			default:
@@ -54,8 +56,9 @@ func (t *Test) check() error {
 			}
 		}
 	}
-	if events > consistency.MaxEvents-2 {
-		return tooLarge("expected at most %d reads, writes, fences and barriers, found %d", consistency.MaxEvents-2, events)
+	if events > consistency.MaxEvents-maxEvents {
+		return tooLarge("expected at most %d reads, writes, fences and barriers, found %d",
+			consistency.MaxEvents-maxEvents, events)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (s *state) sources(k int) consistency.Set {
 	place := s.place(r)
 	for w := range s.events {
 		e := &s.events[w]
-		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && (e.thread != r.thread || w < k) {
+		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && (e.thread != r.thread || w < k || r.agent > 0 && r.agent != e.agent) {
 			set.Add(w)
 		}
 	}
@@ -104,7 +104,7 @@ func (s *state) lookup(t Term) (int64, bool) {
 	case t.Thread >= 0:
 		r := &s.run[t.Thread]
 		v := r.regs[t.Register]
-		return v.n, v.known && r.pc == len(s.test.Threads[t.Thread].Code) && r.at < 0
+		return v.n, v.known && r.pc == len(s.test.Threads[t.Thread].Code) && r.at < 0 && r.await < 0
 	case t.Loc >= 0:
 		return 0, false
 	}
@@ -134,7 +134,7 @@ func (s *state) stuck() []string {
 		r, name := &s.run[i], s.test.Threads[i].Name
 		switch {
 		case r.spin != 0:
-			list = append(list, fmt.Sprintf("%s repeats line %d for ever", name, s.test.Threads[i].Code[r.pc].Line))
+			list = append(list, fmt.Sprintf("%s repeats line %d for ever", name, r.line))
 		case r.at >= 0 && !s.complete(r.at):
 			ins := s.events[r.at].ins
 			list = append(list, fmt.Sprintf("%s waits at line %d, %s, for ever", name, ins.Line, ins.Text))

@@ -18,6 +18,8 @@ type event struct {
 	pair   int             // the write of the read of an atomic operation, or -1
 	deps   consistency.Set // the reads that decide whether it is executed
 	group  meetingKey      // of a barrier
+	agent  int             // 0, or the number of the asynchronous copy that it is part of
+	batch  int             // of a copy, its group; of a wait, the last group that it waits for
 }
 
 // memory reports whether e accesses memory.
@@ -41,6 +43,10 @@ type runner struct {
 	entered bool            // the head of a loop at pc is recorded
 	at      int             // the barrier that it waits at, -1 if none
 	spin    consistency.Set // the reads of the round that it repeats for ever; 0 if none
+	line    int             // of that round
+	await   int             // the load that waits for a value, -1 if none
+	agent   int             // the asynchronous copy whose operations are added, else 0
+	groups  [2]int          // how many groups are committed, of bulk copies and of others
 }
 
 // A visit is the state at a head of a loop.
@@ -81,7 +87,7 @@ func (q *search) start() *state {
 	}
 	for i := range s.run {
 		r := &s.run[i]
-		r.at, r.rounds = -1, make([]int, len(q.test.Threads[i].Code)+1)
+		r.at, r.await, r.rounds = -1, -1, make([]int, len(q.test.Threads[i].Code)+1)
 		for _, n := range q.test.Threads[i].Start {
 			r.regs = append(r.regs, constant(n))
 		}
@@ -125,6 +131,14 @@ func (s *state) thread(i int) (stop, error) {
 			}
 			r.at = -1
 		}
+		if r.await >= 0 {
+			if why := s.awaited(r); why != ended {
+				return why, nil
+			}
+			if r.spin != 0 {
+				break
+			}
+		}
 		if r.pc == len(code) {
 			return ended, nil
 		}
@@ -136,7 +150,7 @@ func (s *state) thread(i int) (stop, error) {
 				break
 			}
 		}
-		if len(s.events)+2 > consistency.MaxEvents {
+		if len(s.events)+maxEvents > consistency.MaxEvents {
 			s.bounded = true
 			return large, nil
 		}
@@ -149,6 +163,27 @@ func (s *state) thread(i int) (stop, error) {
 		r.moved, r.entered = false, false
 	}
 	return ended, nil
+}
+
+// maxEvents is the largest number of events of one instruction.
+const maxEvents = 5
+
+// awaited looks at the load that r waits for, and reports ended if r goes on, or repeats it for ever.
+func (s *state) awaited(r *runner) stop {
+	e := &s.events[r.await]
+	switch {
+	case e.from < 0:
+		return waits
+	case e.val.n >= e.ins.Await:
+		r.ctrl.Add(r.await)
+	case !s.hang:
+		return repeat
+	default:
+		r.spin.Add(r.await)
+		r.line = e.ins.Line
+	}
+	r.await = -1
+	return ended
 }
 
 // arrive records that thread i is at the head of a loop. A thread that is there in a state in which it was there
@@ -171,7 +206,7 @@ func (s *state) arrive(i int) stop {
 				r.spin.Add(k)
 			}
 		}
-		if r.spin == 0 { // a loop without a read
+		if r.line = s.test.Threads[i].Code[r.pc].Line; r.spin == 0 { // a loop without a read
 			r.spin.Add(0)
 		}
 		return waits
@@ -217,6 +252,14 @@ func (s *state) step(i int, ins *Instruction) error {
 		if !s.meet(i, ins) {
 			return nil
 		}
+	case Copy:
+		if err := s.copy(i, ins); err != nil {
+			return err
+		}
+	case Commit:
+		r.groups[ins.kind()]++
+	case Wait:
+		s.events[s.add(i, event{ins: ins, pair: -1})].batch = r.groups[ins.kind()] - int(ins.A.Value)
 	default:
 		if err := s.access(i, ins); err != nil {
 			return err
@@ -237,7 +280,7 @@ func (s *state) operand(i int, o Operand) value {
 
 // add adds an event of thread i and returns its number.
 func (s *state) add(i int, e event) int {
-	e.thread, e.from, e.deps = i, -1, s.run[i].ctrl
+	e.thread, e.from, e.deps, e.agent = i, -1, s.run[i].ctrl, s.run[i].agent
 	s.events = append(s.events, e)
 	if e.write || e.ins.Op == Barrier {
 		s.run[i].visits = nil
@@ -276,6 +319,9 @@ func (s *state) access(i int, ins *Instruction) error {
 	}
 	if ins.Dst >= 0 {
 		r.regs[ins.Dst] = old
+	}
+	if ins.Await > 0 {
+		r.await = k
 	}
 	return nil
 }

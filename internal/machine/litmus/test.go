@@ -59,6 +59,9 @@ const (
 	Proxy      // fence.proxy
 	Alias      // fence.proxy.alias
 	Barrier    // bar.sync, bar.arrive, barrier.cluster
+	Copy       // an asynchronous copy: Parts
+	Commit     // of the asynchronous copies so far, by Bulk
+	Wait       // for asynchronous copies, all but those of the last A groups
 	Local      // Dst = Math of A and B
 	Branch     // to Target if Math of A and B is not 0
 )
@@ -102,6 +105,10 @@ type Instruction struct {
 	A, B   Operand
 	Target int // of a branch, an index of Code
 	Bar    *Meeting
+	Await  int64         // a load waits until the value is as large
+	Parts  []Instruction // what a copy does: a load, a store and how it completes
+	Bulk   bool          // a copy of bulk, or of the commits and waits for these
+	Reads  bool          // a wait is for the reads of copies only
 	Text   string // as written
 	Line   int
 }
