@@ -53,8 +53,17 @@ type interleaving struct {
 	lasting []int // the moments of a component in which an execution may go on for ever
 }
 
-// maxMoments limits the memory of an interleaving: a moment has some hundreds of bytes.
-const maxMoments = 1 << 17
+// maxBytes limits the memory of an interleaving.
+const maxBytes = 32 << 20
+
+// size returns about how many bytes a moment of t has, with its key.
+func (t *Test) size() int {
+	n := 200
+	for i := range t.Threads {
+		n += 64 + 32*len(t.Threads[i].Registers)
+	}
+	return n
+}
 
 // interleave answers whether all fair interleavings end.
 func (out *Answer) interleave(t *Test, limits Limits) error {
@@ -78,8 +87,8 @@ func (out *Answer) interleave(t *Test, limits Limits) error {
 		if err := q.count(); err != nil {
 			return err
 		}
-		if k > maxMoments {
-			return tooLarge("expected at most %d states of interleavings, found more", maxMoments)
+		if most := maxBytes / t.size(); len(x.moments) > most {
+			return tooLarge("expected at most %d states of interleavings, found more", most)
 		}
 		for i := range t.Threads {
 			n := -1

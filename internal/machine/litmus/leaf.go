@@ -11,6 +11,7 @@ type leaf struct {
 	*state
 	x     *consistency.Execution
 	stuck []string
+	err   error // of choose
 }
 
 // orders looks at each order of the fences of .sc that the model relates. It returns false when the search is over.
@@ -87,7 +88,7 @@ func (l *leaf) judge() (bool, error) {
 			return true, nil
 		}
 	} else if !l.choose(map[int]int64{}, final) {
-		return true, nil
+		return l.err == nil, l.err
 	}
 	l.found = l.witness(final, v)
 	return false, nil
@@ -129,8 +130,11 @@ func (l *leaf) choose(last map[int]int64, final map[string]int64) bool {
 		}
 		for _, n := range l.lasts(place) {
 			last[place] = n
-			if l.choose(last, final) {
-				return true
+			if l.err == nil {
+				l.err = l.count()
+			}
+			if l.err != nil || l.choose(last, final) {
+				return l.err == nil
 			}
 		}
 		delete(last, place)

@@ -14,6 +14,7 @@ const (
 	MaxThreads   = 16
 	MaxLocations = 32
 	MaxRegisters = 64
+	MaxCode      = 1000 // instructions of a thread
 )
 
 // count counts a state, and returns an error if there are too many, or no time is left.
@@ -41,8 +42,9 @@ func (t *Test) check() error {
 	}
 	for i := range t.Threads {
 		th := &t.Threads[i]
-		if len(th.Registers) > MaxRegisters {
-			return tooLarge("expected at most %d registers in %s, found %d", MaxRegisters, th.Name, len(th.Registers))
+		if len(th.Registers) > MaxRegisters || len(th.Code) > MaxCode {
+			return tooLarge("expected at most %d registers and %d instructions in %s, found %d and %d",
+				MaxRegisters, MaxCode, th.Name, len(th.Registers), len(th.Code))
 		}
 		for k := range th.Code {
 			switch th.Code[k].Op {

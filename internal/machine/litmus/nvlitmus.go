@@ -27,11 +27,11 @@ func parseNVlitmus(text string) ([]*Test, error) {
 		}
 		instance := body
 		for i, p := range strings.Split(line, "|") {
-			instance = strings.ReplaceAll(instance, fmt.Sprintf("$%d", i), strings.TrimSpace(p))
-		}
-		if len(instance) > maxText {
-			return nil, tooLarge("expected a test of at most %d bytes, found %d with the parameters %s",
-				maxText, len(instance), line)
+			name, p := fmt.Sprintf("$%d", i), strings.TrimSpace(p)
+			if n := len(instance) + strings.Count(instance, name)*len(p); n > maxText {
+				return nil, tooLarge("expected a test of at most %d bytes, found %d with the parameters", maxText, n)
+			}
+			instance = strings.ReplaceAll(instance, name, p)
 		}
 		t, err := parseProxyTest(instance)
 		if err != nil {

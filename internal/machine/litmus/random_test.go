@@ -224,7 +224,7 @@ func TestSearchFindsAllStates(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(1, 2))}
 	tried, states := 0, 0
-	for range many(150) {
+	for range many(60) {
 		text, _ := r.straight()
 		tests, err := Parse(text)
 		if err != nil {

@@ -136,7 +136,11 @@ func (r *reader) integer() int64 {
 	if r.peek() == "-" {
 		sign = r.next().text
 	}
-	n, err := strconv.ParseInt(sign+r.peek(), 0, 64)
+	base := 10
+	if strings.HasPrefix(r.peek(), "0x") {
+		base = 0
+	}
+	n, err := strconv.ParseInt(sign+r.peek(), base, 64)
 	if err != nil {
 		r.fail("an integer of 64 bits")
 	}

@@ -119,9 +119,11 @@ func (q *search) end(s *state) (bool, error) {
 	}
 	var err error
 	more := s.quorums(func(first consistency.Set) bool {
-		l := &leaf{state: s, x: s.graph(first), stuck: stuck}
+		if err = q.count(); err != nil {
+			return false
+		}
 		var more bool
-		more, err = l.orders()
+		more, err = (&leaf{state: s, x: s.graph(first), stuck: stuck}).orders()
 		return more && err == nil
 	})
 	return more, err
