@@ -9,7 +9,7 @@ const (
 	Given               // a relation that the program or the run determines
 	Derived             // a relation that follows from others
 	Axiom               // what no execution has
-	Reading             // what the rows mean for instructions of which the chapter does not speak
+	Reading             // what the rows mean for instructions that the chapter does not mention
 )
 
 // String returns the word for the kind.

@@ -63,20 +63,28 @@ func Run(t *Test, a Ask, limits Limits) (Answer, error) {
 	if err := out.answer(q); err != nil || out.Witness != nil || out.Verdict == Unknown {
 		return out, err
 	}
-	near := newSearch(t, a, limits)
-	near.wild = true
-	near.limits.States = nearStates
-	err := near.run()
-	out.Forbidden = near.found
-	out.States += near.states
-	if errors.Is(err, fault.Limit) {
-		err = nil
-	}
-	return out, err
+	return out, out.explain(t, a, limits)
 }
 
-// nearStates limits the search for an execution to explain an answer with.
+// nearStates limits each search for an execution to explain an answer with.
 const nearStates = 20000
+
+// explain looks for an execution that one axiom alone forbids, or else for any that an axiom forbids.
+func (out *Answer) explain(t *Test, a Ask, limits Limits) error {
+	limits.States = min(limits.States, nearStates)
+	for _, axiom := range []string{"Causality", "Atomicity", "Coherence", "SC-Per-Location", "Fence-SC", ""} {
+		near := newSearch(t, a, limits)
+		near.loose, near.wild = axiom, axiom == ""
+		err := near.run()
+		if err != nil && !errors.Is(err, fault.Limit) {
+			return err
+		}
+		if out.Forbidden = near.found; near.found != nil {
+			break
+		}
+	}
+	return nil
+}
 
 // answer runs a search for a witness.
 func (out *Answer) answer(q *search) error {

@@ -35,7 +35,9 @@ func (ins *Instruction) kind() int {
 }
 
 // issues reports whether a is an operation of a thread, and b one of a copy that the thread issued later.
-func issues(a, b *event) bool { return a.thread >= 0 && a.thread == b.thread && a.agent == 0 && b.agent > 0 }
+func issues(a, b *event) bool {
+	return a.thread >= 0 && a.thread == b.thread && a.agent == 0 && b.agent > 0
+}
 
 // waitsFor reports whether b is a wait for the copy that a is part of.
 func waitsFor(b, a *event) bool {
@@ -81,7 +83,8 @@ func (r *reader) copies(ins *Instruction, words []string) {
 
 // parts reads the operands of a copy.
 func (r *reader) parts(ins *Instruction) {
-	part := Instruction{Op: Store, Sem: "weak", Proxy: "generic", Dst: -1, Bulk: ins.Bulk, A: ins.A, B: ins.B, Line: ins.Line}
+	part := *ins
+	part.Op, part.Sem = Store, "weak"
 	if ins.Bulk {
 		part.Proxy = "async"
 	}

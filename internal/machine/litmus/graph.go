@@ -10,8 +10,8 @@ import (
 func (s *state) graph(first consistency.Set) *consistency.Execution {
 	x := consistency.NewExecution(len(s.events))
 	s.classify(x)
-	po, dep, rf, rmw := x.Relation("po"), x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
-	issue, done := x.Relation("issue"), x.Relation("done")
+	dep, rf, rmw := x.Relation("dep"), x.Relation("rf"), x.Relation("rmw")
+	o := programOrder{x.Relation("po"), x.Relation("issue"), x.Relation("done")}
 	p := pairs{
 		loc: x.Relation("loc"), whole: x.Relation("whole"), scope: x.Relation("scope"),
 		proxy: x.Relation("proxy"), cta: x.Relation("cta"), fences: x.Relation("fences"),
@@ -30,21 +30,31 @@ func (s *state) graph(first consistency.Set) *consistency.Execution {
 			rmw.Add(i, e.pair)
 		}
 		for j := range s.events {
-			o := &s.events[j]
-			if i < j && e.thread >= 0 && e.thread == o.thread && e.agent == o.agent {
-				po.Add(i, j)
-			}
-			if i < j && issues(e, o) {
-				issue.Add(i, j)
-			}
-			if i < j && waitsFor(o, e) {
-				done.Add(i, j)
+			if i < j {
+				s.order(o, i, j)
 			}
 			s.relate(p, i, j)
 		}
 	}
 	s.meetings(x.Relation("bar"), first)
 	return x
+}
+
+// programOrder has the relations of the operations of one thread.
+type programOrder struct{ po, issue, done consistency.Relation }
+
+// order adds the pair of events i and j, which was added later, to the relations that it is in.
+func (s *state) order(o programOrder, i, j int) {
+	a, b := &s.events[i], &s.events[j]
+	if a.thread >= 0 && a.thread == b.thread && a.agent == b.agent {
+		o.po.Add(i, j)
+	}
+	if issues(a, b) {
+		o.issue.Add(i, j)
+	}
+	if waitsFor(b, a) {
+		o.done.Add(i, j)
+	}
 }
 
 // pairs are the relations that the instructions and threads of two events decide.
@@ -142,7 +152,7 @@ func semantics(s Sem) string {
 func (s *state) possible() bool {
 	x := s.graph(0)
 	s.force(x)
-	return x.Check("Coherence-Order") == nil
+	return x.Check("Coherence-Order", s.loose) == nil
 }
 
 // force sets the coherence order to what causality asks for.

@@ -56,27 +56,11 @@ func (r *reader) instruction(thread int) Instruction {
 	for r.skip(".") {
 		words = append(words, r.word("a modifier"))
 	}
-	switch f, ok := formOf(op); {
-	case op == "ld" && len(words) == 0 && !r.isAddress(), op == "mov":
-		ins.Op, ins.Math = Local, ""
-		ins.Dst = r.register(thread, r.word("a register"))
-		r.expect(",")
-		ins.B = r.operand(thread)
+	f, ok := formOf(op)
+	switch {
+	case r.local(thread, &ins, op, len(words)):
 	case ok:
 		r.memory(thread, &ins, f, words)
-	case slices.Contains(maths[:9], op):
-		ins.Op, ins.Math = Local, Math(op)
-		ins.Dst = r.register(thread, r.word("a register"))
-		r.two(thread, &ins)
-	case slices.Contains(branches, op):
-		ins.Op, ins.Math = Branch, Math(op[1:])
-		ins.A = r.operand(thread)
-		r.expect(",")
-		ins.B = r.operand(thread)
-		r.expect(",")
-		ins.Text = r.word("a label")
-	case op == "goto" || op == "bra":
-		ins.Op, ins.Math, ins.Text = Branch, "goto", r.word("a label")
 	case op == "fence" || op == "membar":
 		r.fence(&ins, op, words)
 	case op == "cp" && len(words) > 0 && words[0] == "async":
@@ -95,6 +79,33 @@ func (r *reader) instruction(thread int) Instruction {
 		}
 	}
 	return ins
+}
+
+// local reads an instruction on registers or a branch, and reports whether op is one.
+func (r *reader) local(thread int, ins *Instruction, op string, modifiers int) bool {
+	switch {
+	case op == "ld" && modifiers == 0 && !r.isAddress(), op == "mov":
+		ins.Op = Local
+		ins.Dst = r.register(thread, r.word("a register"))
+		r.expect(",")
+		ins.B = r.operand(thread)
+	case slices.Contains(maths[:9], op):
+		ins.Op, ins.Math = Local, Math(op)
+		ins.Dst = r.register(thread, r.word("a register"))
+		r.two(thread, ins)
+	case slices.Contains(branches, op):
+		ins.Op, ins.Math = Branch, Math(op[1:])
+		ins.A = r.operand(thread)
+		r.expect(",")
+		ins.B = r.operand(thread)
+		r.expect(",")
+		ins.Text = r.word("a label")
+	case op == "goto" || op == "bra":
+		ins.Op, ins.Math, ins.Text = Branch, "goto", r.word("a label")
+	default:
+		return false
+	}
+	return true
 }
 
 // isAddress reports whether the second operand that follows is a location.

@@ -50,7 +50,7 @@ func (l *leaf) either(c choice) (bool, error) {
 		tried.Add(c.a, c.b)
 		tried.Close()
 		copy(l.x.Relation(c.name), tried)
-		if l.wild || l.x.Check("Coherence-Order") == nil {
+		if l.wild || l.x.Check("Coherence-Order", l.loose) == nil {
 			if more, err := c.next(l); !more || err != nil {
 				return more, err
 			}
@@ -78,8 +78,7 @@ func (l *leaf) writes() (bool, error) {
 
 // judge decides about one execution.
 func (l *leaf) judge() (bool, error) {
-	v := l.x.Check()
-	if v != nil && !l.wild {
+	if !l.wild && l.x.Check(l.loose) != nil {
 		return true, nil
 	}
 	final := map[string]int64{}
@@ -90,7 +89,7 @@ func (l *leaf) judge() (bool, error) {
 	} else if !l.choose(map[int]int64{}, final) {
 		return l.err == nil, l.err
 	}
-	l.found = l.witness(final, v)
+	l.found = l.witness(final, l.x.Check())
 	return false, nil
 }
 

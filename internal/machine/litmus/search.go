@@ -12,8 +12,9 @@ type search struct {
 	loops  []loops
 	rounds int
 	limits *Limits
-	hang   bool // the goal is a thread that never ends
-	wild   bool // executions that violate axioms are looked at
+	hang   bool   // the goal is a thread that never ends
+	wild   bool   // executions that violate axioms are looked at
+	loose  string // an axiom that they may violate
 	goal   func(func(Term) (int64, bool)) verdict
 	places uint64 // the places whose last values the goal compares
 
@@ -40,11 +41,24 @@ func (q *search) extend(s *state) (bool, error) {
 		return false, err
 	}
 	why, err := s.advance()
-	dead := why != waits || !q.hang && q.goal(s.lookup) == no || !q.wild && !s.possible()
+	dead := why != waits || q.hang && s.over() || !q.hang && q.goal(s.lookup) == no
+	if !dead && err == nil {
+		dead = !q.wild && !s.possible()
+	}
 	if err != nil || dead {
 		return true, err
 	}
 	return q.resolve(s)
+}
+
+// over reports whether all threads have ended.
+func (s *state) over() bool {
+	for i := range s.run {
+		if r := &s.run[i]; r.pc < len(s.test.Threads[i].Code) || r.at >= 0 || r.await >= 0 || r.spin != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // resolve goes on with a read that is not decided, or with the end of an execution without such reads.
@@ -88,7 +102,8 @@ func (s *state) sources(k int) consistency.Set {
 	place := s.place(r)
 	for w := range s.events {
 		e := &s.events[w]
-		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && (e.thread != r.thread || w < k || r.agent > 0 && r.agent != e.agent) {
+		later := e.thread == r.thread && w > k && (r.agent == 0 || r.agent == e.agent) // of the same thread
+		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && !later {
 			set.Add(w)
 		}
 	}

@@ -132,7 +132,7 @@ func (s *state) thread(i int) (stop, error) {
 			r.at = -1
 		}
 		if r.await >= 0 {
-			if why := s.awaited(r); why != ended {
+			if why := s.awaits(r); why != ended {
 				return why, nil
 			}
 			if r.spin != 0 {
@@ -168,8 +168,8 @@ func (s *state) thread(i int) (stop, error) {
 // maxEvents is the largest number of events of one instruction.
 const maxEvents = 5
 
-// awaited looks at the load that r waits for, and reports ended if r goes on, or repeats it for ever.
-func (s *state) awaited(r *runner) stop {
+// awaits looks at the load that r waits for, and reports ended if r goes on, or repeats it for ever.
+func (s *state) awaits(r *runner) stop {
 	e := &s.events[r.await]
 	switch {
 	case e.from < 0:

@@ -61,7 +61,7 @@ const (
 	Barrier    // bar.sync, bar.arrive, barrier.cluster
 	Copy       // an asynchronous copy: Parts
 	Commit     // of the asynchronous copies so far, by Bulk
-	Wait       // for asynchronous copies, all but those of the last A groups
+	Wait       // for asynchronous copies, except the last A groups
 	Local      // Dst = Math of A and B
 	Branch     // to Target if Math of A and B is not 0
 )
@@ -107,9 +107,9 @@ type Instruction struct {
 	Bar    *Meeting
 	Await  int64         // a load waits until the value is as large
 	Parts  []Instruction // what a copy does: a load, a store and how it completes
-	Bulk   bool          // a copy of bulk, or of the commits and waits for these
+	Bulk   bool          // a copy of bulk, or or a commit of such copies, or a wait for them
 	Reads  bool          // a wait is for the reads of copies only
-	Text   string // as written
+	Text   string        // as written
 	Line   int
 }
 
