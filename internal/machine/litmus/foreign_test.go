@@ -114,3 +114,25 @@ func TestMixedProxy(t *testing.T) {
 	}
 	t.Logf("%d of %d as stated, the others as argued", same, all)
 }
+
+// TestCADP compares, for tests of one and two locations made for schedulers, with the verdicts that Dat3M has for Vulkan
+// and a fair scheduler. PTX's tests are the same; for most of them Dat3M has no verdict.
+func TestCADP(t *testing.T) {
+	dir := foreignDir(t, "GIRIH_DAT3M", "github.com/hernanponcedeleon/Dat3M")
+	data, err := os.ReadFile(filepath.Join(dir, "dartagnan/src/test/resources/VULKAN-Liveness-Fair-expected.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for line := range strings.FieldsSeq(string(data)) {
+		file, want, ok := strings.Cut(line, ",")
+		if !ok || !strings.Contains(file, "CADP") {
+			continue
+		}
+		got, err := dat3mVerdict(filepath.Join(dir, strings.Replace(file, "VULKAN", "PTX", 1)), true)
+		if count[got]++; err != nil || got != want && got != "?" {
+			t.Errorf("%s: got %s (%v), want %s", file, got, err, want)
+		}
+	}
+	t.Log(count)
+}

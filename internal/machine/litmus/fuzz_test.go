@@ -63,6 +63,8 @@ func TestParseErrors(t *testing.T) {
 		{test(one, "bar.cta.wait 0 ;", ok), "a barrier with .sync"},
 		{test(one, "fence.proxy.tensormap ;", ok), "fence.proxy with"},
 		{test(one, "fence.relaxed.gpu ;", ok), "a fence with"},
+		{test(one, "fence.sc ;", ok), "a scope in fence.sc"},
+		{test(one, "membar.gl ;", ok), ""},
 		{test(one, "cp.async.bulk.tensor x, y ;", ok), "cp.async with"},
 		{test(one, "st.weak x, 1 | st.weak x, 1 ;", ok), "one column for each thread"},
 		{test(one, "st.weak x, 99999999999999999999 ;", ok), "64 bits"},

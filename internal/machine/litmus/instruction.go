@@ -192,12 +192,12 @@ var ignored = []string{"global", "shared", "b32", "u32", "s32", "b64", "u64", "s
 
 // fence reads a fence.
 func (r *reader) fence(ins *Instruction, op string, words []string) {
-	ins.Op, ins.Sem, ins.Scope = Fence, "acq_rel", System
+	ins.Op, ins.Sem = Fence, "acq_rel"
 	if op == "membar" {
 		ins.Sem = "sc"
 	}
 	if len(words) > 0 && (words[0] == "proxy" || words[0] == "alias") {
-		ins.Op, ins.Sem, ins.Scope = Proxy, "", Own
+		ins.Op, ins.Sem = Proxy, ""
 		if ins.Proxy = words[len(words)-1]; ins.Proxy == "alias" {
 			ins.Op = Alias
 		}
@@ -216,6 +216,9 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 		} else if ins.Sem = Sem(w); semantics(ins.Sem) == "" || op == "membar" {
 			r.fail("a fence with .acquire, .release, .acq_rel or .sc instead of ." + w)
 		}
+	}
+	if ins.Scope == Own {
+		r.fail("a scope in " + op + "." + strings.Join(words, ".") + ", before")
 	}
 }
 

@@ -13,7 +13,7 @@ func (t *Test) sequential() bool {
 		for k := range t.Threads[i].Code {
 			ins := &t.Threads[i].Code[k]
 			switch {
-			case ins.Op == Local || ins.Op == Branch:
+			case ins.Op == Local || ins.Op == Branch || ins.Op == Fence:
 				continue
 			case ins.Op >= Fence || ins.Await > 0 || ins.Sem == "weak" || ins.Proxy != "generic" || loc >= 0 && loc != ins.Loc:
 				return false

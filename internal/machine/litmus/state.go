@@ -258,6 +258,7 @@ func (s *state) step(i int, ins *Instruction) error {
 		}
 	case Commit:
 		r.groups[ins.kind()]++
+		r.visits = nil // the round counts for later waits
 	case Wait:
 		s.events[s.add(i, event{ins: ins, pair: -1})].batch = r.groups[ins.kind()] - int(ins.A.Value)
 	default:
