@@ -29,6 +29,7 @@ func litmusOperation() Operation {
 			Flags: []Flag{
 				{Field: "rounds", Default: "2", Usage: "how `OFTEN` a thread passes a loop in rounds that change something"},
 				{Field: "ends", Usage: "ask instead whether every fair execution ends"},
+				{Field: "races", Usage: "ask instead whether an execution has a data race"},
 			},
 			Width: 80,
 			Long:  litmusHelp,
@@ -69,7 +70,8 @@ All executions that the model allows are enumerated. The answer is an execution 
 witness, or the axiom and the cycle of edges that forbid the condition. The exit status
 is 1 if a condition does not hold, or is not known: then a loop was left after --rounds.
 Loops that wait without writing need no bound. --ends asks whether each execution ends,
-if every thread goes on and every write is seen by all at last.`
+if every thread goes on and every write is seen by all at last. --races asks whether an
+execution has a data race: a conflict that is neither morally strong nor ordered.`
 
 const (
 	defaultRounds = 2
@@ -85,6 +87,7 @@ type LitmusRequest struct {
 	Test   string `json:"test" jsonschema:"a litmus test of PTX, in columns as herd's or as NVlabs' mixedproxy" brief:"a litmus test, in columns as herd's"`
 	Rounds int    `json:"rounds,omitempty" jsonschema:"rounds of loops that change something; 2 if 0" brief:"-"`
 	Ends   bool   `json:"ends,omitempty" jsonschema:"ask whether every fair execution ends" brief:"-"`
+	Races  bool   `json:"races,omitempty" jsonschema:"ask whether an execution has a data race" brief:"-"`
 	// File is the name of the file.
 	File string `json:"-"`
 }
@@ -127,8 +130,12 @@ func (s *Session) Litmus(q LitmusRequest) LitmusResponse {
 // litmusAsks answers the questions of a test.
 func (s *Session) litmusAsks(t *litmus.Test, q LitmusRequest) (list []litmus.Answer, err error) {
 	limits := litmus.Limits{Rounds: q.Rounds, States: maxStates, Stop: s.budget.Stop}
-	if q.Ends {
-		a, err := litmus.Terminates(t, limits)
+	if q.Ends || q.Races {
+		ask := litmus.Races
+		if q.Ends {
+			ask = litmus.Terminates
+		}
+		a, err := ask(t, limits)
 		return []litmus.Answer{a}, err
 	}
 	for _, ask := range t.Asks {

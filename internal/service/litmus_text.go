@@ -27,6 +27,9 @@ func litmusAnswer(b *strings.Builder, a litmus.Answer, name string) {
 	if a.Kind == "ends" {
 		question = "every fair execution ends"
 	}
+	if a.Kind == "races" {
+		question = "no execution has a data race"
+	}
 	fmt.Fprintf(b, "%s: %s: %s\n", strings.TrimSpace(name+" "+a.Name), a.Verdict, question)
 	fmt.Fprintf(b, "  %s, %d states\n", litmusWhy(a), a.States)
 	if x := a.Witness; x != nil {
@@ -47,6 +50,10 @@ func litmusWhy(a litmus.Answer) string {
 		return "no execution within the bound on the rounds of loops shows it, and there are longer ones"
 	case a.Kind == "ends":
 		return "none goes on for ever"
+	case a.Kind == "races" && a.Witness != nil:
+		return "an execution has a race"
+	case a.Kind == "races":
+		return "none has a race"
 	case a.Witness != nil && a.Kind == "forall":
 		return "an execution ends otherwise"
 	case a.Witness != nil:
@@ -80,7 +87,7 @@ func litmusExecution(b *strings.Builder, x *litmus.Execution) {
 			}
 		}
 	}
-	for _, name := range []string{"co", "fr", "sc", "bar", "sync"} {
+	for _, name := range []string{"co", "fr", "sc", "bar", "sync", "race"} {
 		litmusEdges(b, name, x.Edges)
 	}
 	if len(x.Cycle) > 0 {

@@ -46,7 +46,7 @@ func TestAxioms(t *testing.T) {
 	} {
 		x := all(c.n)
 		*x.Events("W") = c.writes
-		*x.Events("R") = consistency.Set(1)<<c.n - 1&^c.writes
+		*x.Events("R") = (consistency.Set(1)<<c.n - 1) &^ c.writes
 		for _, e := range c.edges {
 			x.Relation(e.name).Add(e.from, e.to)
 		}

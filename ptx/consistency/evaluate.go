@@ -118,7 +118,7 @@ func (x *Execution) relation(e *expr) Relation {
 		return x.rels[e.row]
 	case '[':
 		out := make(Relation, x.n)
-		for s := x.set(e.a); s != 0; s &= s - 1 {
+		for s := x.set(e.a) & (1<<x.n - 1); s != 0; s &= s - 1 {
 			out.Add(s.First(), s.First())
 		}
 		return out

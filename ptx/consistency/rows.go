@@ -39,6 +39,7 @@ const (
 var rows = []Row{
 	{"W", Events, "", "8.2", "writes: st, the write of atom and red, and the initial write of each location", nil},
 	{"R", Events, "", "8.2", "reads: ld, and the read of atom and red", nil},
+	{"First", Events, "", "8.2.6", "the initial writes of locations, which belong to no thread", []string{"race-free"}},
 	{"Red", Events, "", "8.8", "the reads of red, which form no acquire pattern", []string{"red-fence"}},
 	{
 		"Strong", Events, "", "8.4", "strong operations: fences, atom, red, and ld and st with .relaxed, .acquire, " +
@@ -172,6 +173,17 @@ var rows = []Row{
 		[]string{"proxy-surface", "proxy-surface-fence", "proxy-two-fences", "alias-fence", "proxy-surface-cta"},
 	},
 	{"cause", Derived, "obs?; ppbc", "8.9.5", "causality order", []string{"cause-obs", "wrc"}},
+
+	{
+		"conflict", Derived, `[W \ First]; loc; [(W | R) \ First] | [R]; loc; [W \ First]`, "8.7.1",
+		"operations of threads that overlap, one of them a write",
+		[]string{"race"},
+	},
+	{
+		"race", Derived, `conflict \ (ms | cause | cause^-1 | [W | R])`, "8.7.1",
+		"a data race: a conflict of two operations that are neither morally strong nor related by causality",
+		[]string{"race", "race-free"},
+	},
 
 	{
 		"Coherence", Axiom, acyclic + "[W]; (cause & loc); [W] | co", "8.10.1",

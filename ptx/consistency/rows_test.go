@@ -44,6 +44,8 @@ func verdict(t *testing.T, name string) bool {
 var built = map[string]string{
 	"dep":             "reads return values that are known already",
 	"No-Thin-Air":     "reads return values that are known already",
+	"conflict":        "TestRaces of package litmus asks for races",
+	"race":            "TestRaces of package litmus asks for races",
 	"Coherence":       "the enumerator orders writes as causality does before it checks",
 	"Coherence-Order": "the enumerator orders these writes before it checks",
 	"Fence-SC":        "an order of fences against base causality adds edges to it, which Causality and Coherence see",

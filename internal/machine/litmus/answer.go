@@ -18,7 +18,7 @@ const (
 
 // An Answer is what was found out about an ask.
 type Answer struct {
-	Kind      string     `json:"kind"` // of the ask, or "ends"
+	Kind      string     `json:"kind"` // of the ask, or "ends", "races"
 	Name      string     `json:"name,omitempty"`
 	Condition string     `json:"condition,omitempty"`
 	Verdict   string     `json:"verdict"`
@@ -112,6 +112,14 @@ func Terminates(t *Test, limits Limits) (Answer, error) {
 	return out, out.answer(q)
 }
 
+// Races answers whether an execution has a data race. The verdict holds if none has.
+func Races(t *Test, limits Limits) (Answer, error) {
+	out := Answer{Kind: "races"}
+	q := newSearch(t, Ask{}, limits)
+	q.race = true
+	return out, out.answer(q)
+}
+
 // newSearch returns the search for an execution that answers a.
 func newSearch(t *Test, a Ask, limits Limits) *search {
 	q := &search{test: t, limits: &limits, rounds: limits.Rounds, places: t.Filter.places(t) | a.Cond.places(t)}
@@ -195,7 +203,11 @@ func (s *state) names() []string {
 func (l *leaf) edges(names []string) []Edge {
 	var list []Edge
 	next := direct(l.x.Relation("co"))
-	for _, name := range []string{"co", "fr", "sc", "bar", "sync"} {
+	shown := []string{"co", "fr", "sc", "bar", "sync"}
+	if l.race {
+		shown = append(shown, "race")
+	}
+	for _, name := range shown {
 		r := l.x.Relation(name)
 		switch name {
 		case "co":
@@ -205,7 +217,7 @@ func (l *leaf) edges(names []string) []Edge {
 		}
 		for i := range r {
 			for j := range r {
-				if r.Has(i, j) && (name != "fr" || next.Has(l.events[i].from, j)) {
+				if r.Has(i, j) && (name != "race" || i < j) && (name != "fr" || next.Has(l.events[i].from, j)) {
 					list = append(list, Edge{name, names[i], names[j]})
 				}
 			}

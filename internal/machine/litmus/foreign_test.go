@@ -115,8 +115,8 @@ func TestMixedProxy(t *testing.T) {
 	t.Logf("%d of %d as stated, the others as argued", same, all)
 }
 
-// TestCADP compares, for tests of one and two locations made for schedulers, with the verdicts that Dat3M has for Vulkan
-// and a fair scheduler. PTX's tests are the same; for most of them Dat3M has no verdict.
+// TestCADP compares tests of progress, of one and two locations, with the verdicts that Dat3M has for Vulkan and a fair
+// scheduler. PTX's tests are the same; for most of them Dat3M has no verdict.
 func TestCADP(t *testing.T) {
 	dir := foreignDir(t, "GIRIH_DAT3M", "github.com/hernanponcedeleon/Dat3M")
 	data, err := os.ReadFile(filepath.Join(dir, "dartagnan/src/test/resources/VULKAN-Liveness-Fair-expected.csv"))

@@ -119,6 +119,7 @@ func (s *state) classify(x *consistency.Execution) {
 			in  bool
 		}{
 			{"W", e.write},
+			{"First", e.thread < 0},
 			{"R", e.read},
 			{"Red", e.read && ins.Op == Reduce},
 			{"F", ins.Op == Fence},

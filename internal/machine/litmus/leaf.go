@@ -82,6 +82,9 @@ func (l *leaf) judge() (bool, error) {
 		return true, nil
 	}
 	final := map[string]int64{}
+	if l.race && l.x.Relation("race").Empty() {
+		return true, nil
+	}
 	if l.hang {
 		if !l.fair() {
 			return true, nil

@@ -35,3 +35,27 @@ func TestData(t *testing.T) {
 		}
 	}
 }
+
+// TestRaces asks for data races in some of the tests.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"race": Fails, "race-free": Holds, "mp": Fails, "spin": Holds, "spin-relaxed": Fails, "corr": Holds, "bar": Holds,
+		"bar-arrive": Fails, "atomicity": Holds, "atomicity-cta": Fails, "mbarrier": Holds, "mbarrier-remote": Fails,
+		"async-fence": Holds, "async-no-fence": Fails, "async-no-wait": Fails, "async-ring": Holds, "cp-async": Holds,
+		"async-ring-no-wait": Fails, "async-generic-read": Fails, "async-generic-read-fence": Holds, "lanes": Fails,
+		"alias-fence": Holds, "alias": Fails, "coww": Holds, "lanes-bar": Holds,
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", name+".litmus"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests, err := Parse(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := Races(tests[0], Limits{Rounds: 2, States: 1 << 18}); err != nil || a.Verdict != want {
+			t.Errorf("%s: got %s (%v), want %s", name, a.Verdict, err, want)
+		}
+	}
+}

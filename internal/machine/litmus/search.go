@@ -13,6 +13,7 @@ type search struct {
 	rounds int
 	limits *Limits
 	hang   bool   // the goal is a thread that never ends
+	race   bool   // the goal is a data race
 	wild   bool   // executions that violate axioms are looked at
 	loose  string // an axiom that they may violate
 	goal   func(func(Term) (int64, bool)) verdict
