@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -95,8 +96,8 @@ func (r *reader) block() {
 			th.Name += "."
 		}
 		word := r.word("the number of a device, a block or a thread")
-		n := 0
-		if _, err := fmt.Sscanf(word, unit+"%d", &n); err != nil {
+		n, err := strconv.Atoi(strings.TrimPrefix(word, unit))
+		if err != nil {
 			r.fail(unit + "0 instead of " + word)
 		}
 		th.Name += word
