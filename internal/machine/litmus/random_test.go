@@ -259,7 +259,8 @@ func TestSearchFindsAllStates(t *testing.T) {
 	t.Logf("%d tests with %d states", tried, states)
 }
 
-// collect asks for one state after the other, until there are no others. It returns nil if there are too many executions.
+// collect asks for one state after the other, until there are no others. It returns nil if there are too many
+// executions.
 func collect(t *testing.T, test *Test) map[string]int {
 	found := map[string]int{}
 	q := newSearch(test, Ask{}, Limits{Rounds: 1, States: 1 << 12})
@@ -299,8 +300,8 @@ func collect(t *testing.T, test *Test) map[string]int {
 	return found
 }
 
-// TestRoundsChangeNothing looks at threads that wait for x, and at the same threads with one round more, which read 0: each
-// of their final states is one without the round.
+// TestRoundsChangeNothing looks at threads that wait for x, and at the same threads with one round more, which reads 0.
+// Each of their final states is one without the round.
 func TestRoundsChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(5, 6))}
