@@ -123,7 +123,7 @@ func (b *block) start(at Dim) {
 		if g.over != nil {
 			return // and the run ends
 		}
-		w.registers = registers
+		w.registers, w.changes = registers, w.changes[:0]
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
 		w.arrived, w.passed = 0, 0
@@ -250,18 +250,22 @@ func (b *block) complete(bar *barrier) {
 // noteMissingThreads notes that a barrier of the whole block has completed although some threads have exited. The
 // hardware counts exited threads as arrived; compute-sanitizer's synccheck reports an error.
 func (b *block) noteMissingThreads(bar *barrier) {
-	g := b.grid
+	n := b.grid.block.count()
+	b.grid.note(&instr{src: bar.first, loc: bar.loc}, b, "%d of %d threads of block %v come to barrier %d, and %d have exited: "+
+		"the hardware lets it pass, and synccheck calls it an error", bar.arrived, n, b.at, bar.id, n-bar.arrived)
+}
+
+// note adds a note about an instruction of a block, or counts the note that the instruction has.
+func (g *grid) note(in *instr, b *block, format string, args ...any) {
 	for i := range g.notes {
-		if n := &g.notes[i]; n.Pos == bar.first.Pos {
+		if n := &g.notes[i]; n.Pos == in.src.Pos {
 			n.Count++
 			return
 		}
 	}
-	n := Note{Pos: bar.first.Pos, Op: bar.first.Op, Source: g.program.source(bar.loc), Block: b.at, Count: 1}
-	n.Message = fmt.Sprintf("%d of %d threads of block %v come to barrier %d, and %d have exited: "+
-		"the hardware lets it pass, and synccheck calls it an error", bar.arrived, g.block.count(), b.at, bar.id,
-		g.block.count()-bar.arrived)
-	g.notes = append(g.notes, n)
+	g.notes = append(g.notes, Note{
+		Pos: in.src.Pos, Op: in.src.Op, Source: g.program.source(in.loc), Block: b.at, Count: 1, Message: fmt.Sprintf(format, args...),
+	})
 }
 
 // acquire makes the actions of the threads that arrived at a barrier known to the threads that wait there.

@@ -19,10 +19,14 @@ type Launch struct {
 	Block   Dim    // in threads
 	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or for no clusters
 	Shared  int    // dynamic shared memory, in bytes
-	Args    []Arg  // one for each parameter
-	Steps   int64  // the limit of instructions, counted once for a warp; 0 for DefaultSteps
-	Events  int    // the limit of recorded events, see [Event]; 0 for none
-	Seed    uint64 // draws the order of warps, blocks and completions; 0 for the fixed order
+
+	// Registers of a thread when the kernel begins, as ptxas -v says; 0 if only the directives of the kernel say it.
+	Registers int
+
+	Args   []Arg  // one for each parameter
+	Steps  int64  // the limit of instructions, counted once for a warp; 0 for DefaultSteps
+	Events int    // the limit of recorded events, see [Event]; 0 for none
+	Seed   uint64 // draws the order of warps, blocks and completions; 0 for the fixed order
 
 	Findings int      // the limit of reported findings while the run goes on; 0 ends the run with the first one
 	Ignore   []Ignore // findings to ignore
@@ -97,6 +101,7 @@ type grid struct {
 	inClusters Dim  // the size of the grid in clusters
 	explicit   bool // the launch asks for clusters
 	dynamic    int
+	registers  int // of a thread at launch; 0 if the launch does not say it
 	counts     [][]executions
 	output     []byte
 	steps      int64
@@ -144,7 +149,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 		return nil, err
 	}
 	g := &grid{
-		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps,
+		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, registers: l.Registers, limit: l.Steps,
 		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict,
 	}
 	if g.limit <= 0 {
@@ -195,6 +200,11 @@ func (g *grid) check(l Launch) error {
 	if n := int64(g.kernel.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
 		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d",
 			n, l.Shared, MaxShared)
+	}
+	warps := (g.block.count() + lanes - 1) / lanes
+	if n := int(up(int64(l.Registers), 8)) * lanes * warps; l.Registers < 0 || l.Registers > mostRegisters || n > fileRegisters {
+		return errorf(CodeLaunch, "%d registers of a thread, %d of a block of %d warps; expected at most %d and %d",
+			l.Registers, n, warps, mostRegisters, fileRegisters)
 	}
 	return g.arguments(l.Args)
 }

@@ -9,6 +9,7 @@ import (
 
 // This file implements setmaxnreg, by which warps release and request registers (PTX ISA 9.7.19.5). A block has the
 // registers that it was launched with, the same number for each warp. A warp may get registers that another releases.
+// All four warps of a warpgroup have to execute each setmaxnreg, and have to meet before the next one.
 
 const (
 	fileRegisters = 1 << 16 // registers of a multiprocessor
@@ -18,8 +19,27 @@ const (
 
 // registerPool counts the registers of a block.
 type registerPool struct {
-	total int // 0 if the kernel does not state its number of registers: then setmaxnreg is ignored
+	total int // 0 if neither kernel nor launch states the number of registers: then setmaxnreg is ignored
 	free  int
+}
+
+// A registerChange is one setmaxnreg that a warp has executed.
+type registerChange struct {
+	in   *instr
+	inc  bool
+	n    int
+	when moment
+}
+
+// is reports whether two warps may execute these changes together.
+func (a registerChange) is(b registerChange) bool { return a.inc == b.inc && a.n == b.n }
+
+// String writes the change as in PTX.
+func (a registerChange) String() string {
+	if a.inc {
+		return fmt.Sprintf("setmaxnreg.inc %d", a.n)
+	}
+	return fmt.Sprintf("setmaxnreg.dec %d", a.n)
 }
 
 // String says what a path that requests registers waits for.
@@ -27,10 +47,13 @@ func (r *registerPool) String() string {
 	return fmt.Sprintf("setmaxnreg, while %d registers of the %d of the block are free", lanes*r.free, lanes*r.total)
 }
 
-// registersOf returns the number of registers that a thread of the kernel has at launch, or 0 if .maxnreg and
-// .minnctapersm do not determine that number.
+// registersOf returns the number of registers that a thread of the kernel has at launch, or 0 if neither the launch nor
+// .maxnreg and .minnctapersm determine that number.
 func (g *grid) registersOf() int {
 	decl := g.kernel.decl
+	if g.registers > 0 {
+		return int(up(int64(g.registers), 8)) // a warp gets registers in units of 256
+	}
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {
 		return int(min(max(d.Args[0], 0), mostRegisters))
 	}
@@ -69,13 +92,82 @@ func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
 		if _, st := w.alignedLanes(mask); st != advance {
 			return st
 		}
-		if pool := &w.block.pool; pool.total == 0 {
-			return advance
-		} else if how == "inc" && int(n) < w.registers || how == "dec" && int(n) > w.registers {
-			return w.fail(KindArgument, mask, "%d registers, and the warp has %d", n, w.registers)
-		}
-		return w.setRegisters(int(n))
+		return w.changeRegisters(registerChange{in: w.instr(), inc: how == "inc", n: int(n)}, mask)
 	}, nil
+}
+
+// changeRegisters executes a setmaxnreg.
+func (w *warp) changeRegisters(x registerChange, mask uint32) status {
+	if st := w.agreeOnRegisters(x); st != advance {
+		return st
+	}
+	switch pool := &w.block.pool; {
+	case pool.total == 0:
+		w.block.grid.note(x.in, w.block, "setmaxnreg has no effect: neither .maxnreg nor .minnctapersm with .maxntid or "+
+			".reqntid says how many registers a thread begins with, and ptxas ignores it (C7508) unless it is given "+
+			"--maxrregcount; the field registers of a run states the number")
+	case x.inc && x.n < w.registers || !x.inc && x.n > w.registers:
+		return w.fail(KindArgument, mask, "%d registers, and the warp has %d", x.n, w.registers)
+	default:
+		if st := w.setRegisters(x.n); st != advance {
+			return st
+		}
+	}
+	x.when = w.event()
+	w.changes = append(w.changes, x)
+	return advance
+}
+
+// agreeOnRegisters checks that the other warps of the warpgroup can execute setmaxnreg x too, and that they have met w
+// since the setmaxnreg before it.
+func (w *warp) agreeOnRegisters(x registerChange) status {
+	k := len(w.changes)
+	for _, v := range w.warpgroup() {
+		switch n := len(v.changes); {
+		case n > k && !v.changes[k].is(x):
+			return w.fail(KindDivergent, all, "warp %d of the same warpgroup has executed %v at line %s here: all warps of a "+
+				"warpgroup execute the same setmaxnreg (PTX ISA, setmaxnreg)",
+				v.id, v.changes[k], w.block.grid.program.line(v.changes[k].in))
+		case n < k && v.live != 0, n >= k && k > 0 && v != w && !w.knows(v.changes[k-1].when):
+			return w.fail(KindDivergent, all, "warp %d may not have executed the %v at line %s yet: the warps of a warpgroup "+
+				"have to synchronize before the next setmaxnreg (PTX ISA, setmaxnreg)",
+				v.id, w.changes[k-1], w.block.grid.program.line(w.changes[k-1].in))
+		}
+	}
+	for _, v := range w.warpgroup() {
+		if v.live == 0 && len(v.changes) <= k {
+			return w.failMissedChange(v, w, x)
+		}
+	}
+	return advance
+}
+
+// warpgroup returns the warps of the warpgroup of w.
+func (w *warp) warpgroup() []*warp {
+	first := w.id / warpgroup * warpgroup
+	return w.block.warps[first:min(first+warpgroup, len(w.block.warps))]
+}
+
+// leaveRegisters checks whether w, which ends, has executed each setmaxnreg that another warp of its warpgroup has
+// executed. It returns false if w did not.
+func (w *warp) leaveRegisters() bool {
+	k := len(w.changes)
+	for _, v := range w.warpgroup() {
+		if len(v.changes) > k {
+			w.failMissedChange(w, v, v.changes[k])
+			return false
+		}
+	}
+	return true
+}
+
+// failMissedChange notes that warp less has ended without setmaxnreg x, which warp more of the same warpgroup executes.
+func (w *warp) failMissedChange(less, more *warp, x registerChange) status {
+	program := w.block.grid.program
+	w.fail(KindDivergent, all, "warp %d has ended without the %v at line %s, which warp %d of the same warpgroup executes: "+
+		"all warps of a warpgroup have to (PTX ISA, setmaxnreg)", less.id, x, program.line(x.in), more.id)
+	w.fault.Pos, w.fault.Op, w.fault.Source = x.in.src.Pos, x.in.src.Op, program.source(x.in.loc)
+	return failed
 }
 
 // setRegisters gives n registers to each thread of w, or makes the current path wait for them.

@@ -79,10 +79,41 @@ func TestRegisters(t *testing.T) {
 		{name: "nobody knows how many there are", block: 128, body: "setmaxnreg.inc.sync.aligned.u32 248;\n"},
 		{name: "a warpgroup gives, another takes", block: 256, directives: ".maxnreg 128", body: roles + "setmaxnreg.inc.sync.aligned.u32 232;\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
 		{name: "nobody gives", block: 256, directives: ".maxnreg 128", body: roles + "setmaxnreg.inc.sync.aligned.u32 232; //!\nbar.sync 0;\nbra OUT;\nLESS:\nbar.sync 0; //!\nOUT:\n", kind: sim.KindDeadlock, text: "setmaxnreg, while"},
-		{name: "one warp of four, which nobody looks at", block: 128, directives: ".maxnreg 128", body: "@!%p2 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
+		{name: "one warp of four", block: 128, directives: ".maxnreg 128", body: "@!%p2 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24; //!\nOUT:\n", kind: sim.KindDivergent, text: "has ended without the setmaxnreg.dec 24 at line 17, which warp 0 of the same warpgroup executes"},
+		{name: "one warp of four, of an unknown number", block: 128, body: "@!%p2 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24; //!\nOUT:\n", kind: sim.KindDivergent, text: "has ended without"},
+		{name: "one warp of the last three", block: 224, directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %t, 192;\n@%p5 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24; //!\nOUT:\n", kind: sim.KindDivergent, text: "has ended without"},
+		{name: "the last three", block: 224, directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %t, 128;\n@%p5 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
+		{name: "not the same number", block: 128, directives: ".maxnreg 128", body: "@!%p2 bra LESS;\nsetmaxnreg.dec.sync.aligned.u32 32; //!\nbra OUT;\nLESS: setmaxnreg.dec.sync.aligned.u32 24; //!\nOUT:\n", kind: sim.KindDivergent, text: "execute the same setmaxnreg"},
+		{name: "two, and no barrier", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 64;\nsetmaxnreg.inc.sync.aligned.u32 96; //!\n", kind: sim.KindDivergent, text: "have to synchronize before the next setmaxnreg"},
+		{name: "two, and a barrier", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 64;\nbar.sync 1, 128;\nsetmaxnreg.inc.sync.aligned.u32 96;\n"},
 		{name: "an odd number", body: "setmaxnreg.dec.sync.aligned.u32 30; //!\n", kind: sim.KindUnsupported, text: "multiple of 8"},
 		{name: "half a warp", directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %l, 16;\n@%p5 setmaxnreg.dec.sync.aligned.u32 24; //!\n", kind: sim.KindDivergent},
 	})
+}
+
+// TestRegistersOfLaunch runs setmaxnreg in a kernel whose launch states the registers, and notes a kernel in which it has
+// no effect.
+func TestRegistersOfLaunch(t *testing.T) {
+	t.Parallel()
+	const less, more = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\nsetmaxnreg.inc.sync.aligned.u32 ", ";\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nbar.sync 1, 384;\nexit;\nOUT:\nbar.sync 1, 384;\n"
+	for _, tt := range []struct {
+		inc       string
+		registers int
+		kind      sim.Kind
+		notes     int
+	}{{"240", 168, "", 0}, {"248", 168, sim.KindDeadlock, 0}, {"240", 161, "", 0}, {"240", 160, sim.KindDeadlock, 0}, {"240", 0, "", 2}} {
+		x := trial{block: 384, body: less + tt.inc + more}
+		res, _, err := x.launch(t, loadText(t, x.source()), sim.Launch{Registers: tt.registers})
+		if f, _ := errors.AsType[*sim.Finding](err); (f == nil) != (tt.kind == "") || f != nil && f.Kind != tt.kind || len(res.Notes) != tt.notes {
+			t.Errorf("%s of %d: %v, %v", tt.inc, tt.registers, err, res.Notes)
+		}
+	}
+	x := trial{block: 384, body: "setmaxnreg.dec.sync.aligned.u32 24;\n"}
+	for _, n := range []int{-1, 176, 256} {
+		if _, _, err := x.launch(t, loadText(t, x.source()), sim.Launch{Registers: n}); !errors.Is(err, sim.CodeLaunch) {
+			t.Errorf("%d registers: %v", n, err)
+		}
+	}
 }
 
 // TestFences checks the forms of fences and of other instructions that only order memory or take time, and some forms

@@ -134,7 +134,8 @@ type warp struct {
 	spare   []*frame
 	base    *frame // frame of the kernel
 
-	registers  int // of each thread, from the pool of the block
+	registers  int              // of each thread, from the pool of the block
+	changes    []registerChange // in order
 	team       *team
 	actor      uint16 // number in the team
 	clock      clock  // events that come before the present action of the warp
@@ -452,7 +453,7 @@ func (w *warp) exit(mask uint32) status {
 	if p.mask != 0 {
 		return advance
 	}
-	if w.live == 0 && !w.leaveGroup() {
+	if w.live == 0 && !(w.leaveGroup() && w.leaveRegisters()) {
 		return failed
 	}
 	w.remove(p)

@@ -20,6 +20,9 @@ func (f *File) check() error {
 			*e = Extent{1, 1, 1}
 		}
 	}
+	if f.Regs < 0 || f.Regs > 255 {
+		return errorf("registers", "expected from 1 to 255, found %d", f.Regs)
+	}
 	if f.Shared < 0 || f.Shared > 1<<30 {
 		return errorf("shared", "expected from 0 to %d bytes, found %d", 1<<30, f.Shared)
 	}

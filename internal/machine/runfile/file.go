@@ -28,6 +28,7 @@ type File struct {
 	Block    Extent   `json:"block" about:"threads of a block along x, y and z"`
 	Cluster  Extent   `json:"cluster,omitempty" about:"blocks of a cluster along x, y and z; 1 if left out"`
 	Shared   int64    `json:"shared,omitempty" about:"dynamic shared memory in bytes"`
+	Regs     int64    `json:"registers,omitempty" about:"of a thread when the kernel begins, as ptxas -v says, for setmaxnreg; if left out, the number that .maxnreg, or .minnctapersm with .maxntid or .reqntid, determines"`
 	Buffers  []Buffer `json:"buffers,omitempty" about:"global memory"`
 	Params   []Param  `json:"params,omitempty" about:"the parameters, in the order of the kernel"`
 	Outputs  []Output `json:"outputs,omitempty" about:"the buffers that the kernel may write; if there are any, the others have to stay as they were"`
