@@ -78,6 +78,9 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 		w.outside(a, lane, address)
 		return w.nowhere(n)
 	}
+	if !w.mayReach(seg, lane, address) {
+		return nil, 0
+	}
 	off := base - seg.base
 	if base&uint64(n-1) != 0 && n&(n-1) == 0 {
 		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes that are %s", address, n, a.verb())
@@ -110,7 +113,7 @@ func (w *warp) reach(a *access, mask uint32) *segment {
 	n := uint64(a.unit * a.count)
 	address := base[first] + uint64(a.at.offset)
 	seg, at := w.segmentOf(a.space, first, address)
-	if seg == nil || seg == &w.local[first] || uint64(len(seg.data)) < n || a.lenient {
+	if seg == nil || seg.owner != nil && !w.knowsBegun(seg.owner) || seg == &w.local[first] || uint64(len(seg.data)) < n || a.lenient {
 		return nil
 	}
 	less := address - at + seg.base - uint64(a.at.offset)

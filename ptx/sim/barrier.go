@@ -129,6 +129,8 @@ func (b *block) start(at Dim) {
 		w.arrived, w.passed = 0, 0
 		w.wgmma.reset()
 		w.join(&b.cluster.team)
+		w.heard = hearing{}
+		w.heard[b.rank()] = w.now
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
 		}

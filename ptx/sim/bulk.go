@@ -212,6 +212,9 @@ func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 		w.outside(&a, lane, address)
 		return w.nowhere(int(n))
 	}
+	if !w.mayReach(seg, lane, address) {
+		return nil, 0
+	}
 	if a.write && seg.readOnly {
 		w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
 		w.fault.Address = address
@@ -451,6 +454,9 @@ func (c *completion) multicast(w *warp, lane int, bar spot) ([]destination, stat
 				return nil, failed
 			}
 			continue
+		}
+		if to := &blocks[rank].shared; !w.mayReach(to, lane, to.base) {
+			return nil, failed
 		}
 		m, st := w.mbarrierOf(&blocks[told].shared, bar.off, lane)
 		if m == nil {

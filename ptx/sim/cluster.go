@@ -403,8 +403,7 @@ func (c *cluster) arrive(n int) {
 			continue
 		}
 		x.w.passed &^= x.mask
-		x.w.acquire(&c.passed)
-		x.w.over.join(&c.overPassed)
+		x.w.passCluster()
 		x.p.state = running
 		x.p.pc++
 	}
@@ -485,8 +484,7 @@ func (w *warp) arrivesAgain(again uint32) status {
 func (w *warp) clusterWait(mask, got uint32) status {
 	if got&^w.passed == 0 {
 		w.passed &^= got
-		w.acquire(&w.block.cluster.passed)
-		w.over.join(&w.block.cluster.overPassed)
+		w.passCluster()
 		return advance
 	}
 	c := w.block.cluster
@@ -498,6 +496,14 @@ func (w *warp) clusterWait(mask, got uint32) status {
 		c.waiters = append(c.waiters, waiter{w: w, p: q, mask: q.at})
 	}
 	return slept
+}
+
+// passCluster makes w know what the threads did before they arrived at the barrier of the cluster.
+func (w *warp) passCluster() {
+	c := w.block.cluster
+	w.acquire(&c.passed)
+	w.over.join(&c.overPassed)
+	w.hears(uint32(ones(len(c.blocks))))
 }
 
 // String says what the barrier of the cluster waits for.

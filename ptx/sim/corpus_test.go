@@ -161,6 +161,9 @@ func (c corpusCase) find(t *testing.T) {
 	if !ok {
 		t.Fatalf("found %v, want one of %v", err, c.file.Findings)
 	}
+	if c.name == "bk_cluster_no_sync" { // which also reads from a block that may not have begun
+		c.file.Findings = append(c.file.Findings, runfile.Fault{Kind: string(sim.KindBegun), Line: 304})
+	}
 	for _, want := range c.file.Findings {
 		at := fmt.Sprintf("%s:%d", c.file.Source, want.Line)
 		places := strings.Split(f.Source, ", inlined at ")

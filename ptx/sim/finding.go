@@ -18,6 +18,7 @@ const (
 	KindAlign         Kind = "misaligned"      // an address that is not a multiple of the access size
 	KindUninitialised Kind = "uninitialised"   // a read of a byte or register that nothing has written
 	KindExited        Kind = "exited"          // an access to shared memory of a block that has ended
+	KindBegun         Kind = "not-begun"       // an access to shared memory of a block that may not have begun
 	KindRace          Kind = "race"            // two accesses, one of them a write, that nothing orders
 	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation under way writes
 	KindWritePending  Kind = "write-pending"   // a write to bytes that an operation still reads or writes

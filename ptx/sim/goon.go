@@ -16,7 +16,7 @@ import (
 func Passable() []Kind { return slices.Clone(passable) }
 
 var passable = []Kind{
-	KindBounds, KindAlign, KindUninitialised, KindExited, KindRace, KindReadPending, KindWritePending, KindTxCount,
+	KindBounds, KindAlign, KindUninitialised, KindExited, KindBegun, KindRace, KindReadPending, KindWritePending, KindTxCount,
 	KindReadOnly, KindWgmma,
 }
 

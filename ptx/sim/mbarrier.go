@@ -29,6 +29,8 @@ type mbarrier struct {
 	site     uint32 // site of its mbarrier.init
 	asks     []ask  // the last test by each warp, indexed by actor
 	landings []landing
+	ranks    uint32 // mask of the blocks that have arrived or sent a copy
+	known    uint32 // ranks when the last phase completed
 	members  uint32 // mask of the block's warps that have arrived in the current phase
 	were     uint32 // members of the last completed phase
 }
@@ -132,6 +134,7 @@ func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	default:
 		w.publish(&m.arriving, byBarrier, by.mask)
 	}
+	m.ranks |= 1 << w.block.rank()
 	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
 	if w.block == m.block {
 		m.members |= 1 << w.id
@@ -148,6 +151,7 @@ func (m *mbarrier) settle() {
 		return
 	}
 	m.phase++
+	m.known = m.ranks
 	m.pending = m.count
 	m.were, m.members = m.members, 0
 	m.done.join(&m.arriving)
@@ -222,6 +226,7 @@ func (m *mbarrier) land() (bad opFault, which *operation) {
 	}
 	for i := range list {
 		p := &list[i]
+		m.ranks |= 1 << p.warp.block.rank()
 		for k, o := range p.ops {
 			if o.number != p.numbers[k] || o.lanes&p.lanes == 0 {
 				continue
@@ -262,6 +267,7 @@ func (w *warp) await(m *mbarrier, phase uint64, by arrived) (done bool, st statu
 		} else {
 			w.acquire(&m.done)
 		}
+		w.hears(m.known)
 		w.got = synced{time: g.time, site: w.site(), bar: m, phase: phase, count: m.count, members: all}
 		if phase == m.phase {
 			w.got.members = m.were

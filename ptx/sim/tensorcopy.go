@@ -347,6 +347,9 @@ func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status
 		w.outside(&a, lane, address+uint64(first.at))
 		return nil, 0, failed
 	}
+	if !w.mayReach(seg, lane, address) {
+		return nil, 0, failed
+	}
 	return seg, at - seg.base, advance
 }
 

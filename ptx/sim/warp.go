@@ -136,6 +136,7 @@ type warp struct {
 
 	registers  int              // of each thread, from the pool of the block
 	changes    []registerChange // in order
+	heard      hearing
 	team       *team
 	actor      uint16 // number in the team
 	clock      clock  // events that come before the present action of the warp

@@ -1,0 +1,58 @@
+package sim
+
+import "math/bits"
+
+// This file checks that a block of a cluster is known to run before another block accesses its shared memory. All
+// blocks of a cluster run at the same time, but they do not begin at the same time, and an access to a block that has
+// not begun is a fault on a GPU ("cluster target block not present"). A warp knows that a block runs if
+//
+//	barrier.cluster has completed a phase,
+//	something that a thread of the block did comes before the access, or
+//	a copy or an arrival by the block has arrived at an mbarrier,
+//
+// and it knows so by its own waiting or by that of a warp that it has synchronized with. Memory order is not needed, so
+// barrier.cluster.arrive.relaxed counts. For example, a producer that begins a multicast after its own mbarrier.init and
+// bar.sync has no such knowledge of the other blocks.
+
+// A hearing is the time at which a warp first learned that each block of its cluster runs, by rank; 0 for not yet.
+type hearing [maxCluster]uint32
+
+// hears records that w has learned that blocks run, given as a mask of ranks.
+func (w *warp) hears(ranks uint32) {
+	for m := ranks; m != 0; m &= m - 1 {
+		if at := &w.heard[bits.TrailingZeros32(m)]; *at == 0 {
+			*at = w.epoch(byBarrier)
+		}
+	}
+}
+
+// knowsBegun reports whether w knows that o runs.
+func (w *warp) knowsBegun(o *block) bool {
+	rank := o.rank()
+	if o == w.block || w.heard[rank] != 0 {
+		return true
+	}
+	for _, v := range w.team.warps {
+		m := moment{w.clock.team, v.heard[rank], v.actor}
+		if m.time != 0 && (w.knows(m) || w.knowsSome(m)) {
+			w.hears(1 << rank)
+			return true
+		}
+	}
+	return false
+}
+
+// mayReach reports whether a lane of w may access the shared memory seg, or the run goes on. Any other segment may be
+// accessed.
+func (w *warp) mayReach(seg *segment, lane int, address uint64) bool {
+	if seg.owner == nil || w.knowsBegun(seg.owner) {
+		return true
+	}
+	if !w.repeats(KindBegun, 0) {
+		w.fail(KindBegun, 1<<lane, "accesses address 0x%x, the shared memory of block %v, number %d of the cluster, which may not "+
+			"have begun: a barrier.cluster, arrive and wait, is missing before it (CUDA C++ Programming Guide, Distributed Shared Memory)",
+			address, seg.owner.at, seg.owner.rank())
+		w.fault.Address = address
+	}
+	return w.goesOn()
+}
