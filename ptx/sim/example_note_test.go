@@ -18,5 +18,5 @@ func ExampleNote_String() {
 	m, _ := p.NewMemory()
 	res, _ := p.Run(context.Background(), m, sim.Launch{Block: sim.Dim{X: 128}})
 	fmt.Println(res.Notes[0])
-	// Output: line 4, bar.sync: 64 of 128 threads of block (0,0,0) come to barrier 0, and 64 have exited: the hardware lets it pass, and synccheck calls it an error
+	// Output: line 4, bar.sync: 64 of 128 threads of block (0,0,0) come to barrier 0, and 64 have exited: PTX lets it pass, since it waits for threads that have not exited (PTX ISA, barrier); synccheck calls it an error
 }

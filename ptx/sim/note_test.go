@@ -8,6 +8,19 @@ import (
 	"girih/ptx/sim"
 )
 
+// TestExitBeforeCount runs barriers with a count of threads, some of which have exited: the barrier needs whole warps, so
+// that a part of a warp may exit, and no warp.
+func TestExitBeforeCount(t *testing.T) {
+	t.Parallel()
+	const leave = "setp.ge.u32 %p5, %t, "
+	trials(t, []trial{
+		{name: "a warp", body: leave + "32;\n@%p5 exit;\nbar.sync 1, 64; //!\n", kind: sim.KindDeadlock, text: "barrier 1, where 32 of 64 threads are"},
+		{name: "lanes", body: leave + "40;\n@%p5 exit;\nbar.sync 1, 64;\n"},
+		{name: "a warp that is not counted", body: leave + "32;\n@%p5 exit;\nbar.sync 1, 32;\n"},
+		{name: "arrivals at an mbarrier", body: "@%p0 mbarrier.init.shared.b64 [%m], 64;\nbar.sync 0;\n" + leave + "32;\n@%p5 exit;\nmbarrier.arrive.shared.b64 %rd5, [%m];\n" + waitFor("%m", 0, "//!"), kind: sim.KindDeadlock, text: "32 of 64 arrivals are missing"},
+	})
+}
+
 // TestNotes runs barriers that some threads never reach because they have exited, and barriers that all threads reach.
 func TestNotes(t *testing.T) {
 	t.Parallel()
