@@ -147,6 +147,9 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 			w.epoch(byAtomic)
 		}
 	}
+	if fails := same && len(u.c) > 0; w.logged(seg) && !fails && !w.logBytes(seg, lane, byteRange{off, uint64(u.unit * u.count)}, true) {
+		return failed
+	}
 	if !w.orderAccess(seg, off, lane, a) {
 		return failed
 	}

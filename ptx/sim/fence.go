@@ -93,11 +93,10 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if !slices.Contains(fences, strings.Join(form, ".")) {
 		return nil, fmt.Errorf("the fence .%s is not known", strings.Join(form, "."))
 	}
-	n := 0
-	if slices.Contains(form, "proxy") && o.Op.Has("tensormap::generic") && o.Op.Has("acquire") {
-		n = 2
+	if slices.Contains(form, "tensormap::generic") && o.Op.Has("acquire") {
+		return d.mapAcquire(o)
 	}
-	if err := o.need(n, n); err != nil {
+	if err := o.need(0, 0); err != nil {
 		return nil, err
 	}
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {

@@ -19,6 +19,7 @@ const (
 	KindUninitialised Kind = "uninitialised"   // a read of a byte or register that nothing has written
 	KindExited        Kind = "exited"          // an access to shared memory of a block that has ended
 	KindBegun         Kind = "not-begun"       // an access to shared memory of a block that may not have begun
+	KindNoncoherent   Kind = "noncoherent"     // ld.global.nc of bytes that the kernel writes
 	KindRace          Kind = "race"            // two accesses, one of them a write, that nothing orders
 	KindReadPending   Kind = "read-pending"    // a read of bytes that an operation under way writes
 	KindWritePending  Kind = "write-pending"   // a write to bytes that an operation still reads or writes

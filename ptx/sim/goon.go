@@ -16,8 +16,8 @@ import (
 func Passable() []Kind { return slices.Clone(passable) }
 
 var passable = []Kind{
-	KindBounds, KindAlign, KindUninitialised, KindExited, KindBegun, KindRace, KindReadPending, KindWritePending, KindTxCount,
-	KindReadOnly, KindWgmma,
+	KindBounds, KindAlign, KindUninitialised, KindExited, KindBegun, KindNoncoherent, KindRace, KindReadPending,
+	KindWritePending, KindTxCount, KindReadOnly, KindWgmma,
 }
 
 // Ends says why a run cannot go on after a finding of this kind, in words that follow "since". It is "" for the kinds

@@ -124,6 +124,7 @@ type grid struct {
 	trace     *trace    // nil for none
 	doubt     *Finding  // a read of bytes that nobody wrote yet
 	workers   []*worker // multiply matrices, by plan
+	log       *byteLog  // nil if the kernel needs none
 	tally     *tally    // nil if the first finding ends the run
 	void      segment   // see warp.nowhere
 	notes     []Note
@@ -155,7 +156,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
-	g.given, g.tally = g.limit, newTally(l)
+	g.given, g.tally, g.log = g.limit, newTally(l), k.newByteLog()
 	if err := g.check(l); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 		slots = doubleSlots(slots)
 		signed = make([]int, len(slots))
 	}
-	l := &loadUse{access: a, slots: slots, signed: signed}
+	l := &loadUse{access: a, slots: slots, signed: signed, nc: isNoncoherent(o.Op)}
 	l.how, l.order = o.strength()
 	return l.step, nil
 }
@@ -112,6 +112,7 @@ type loadUse struct {
 	signed []int // the width of the register if the value must be sign-extended, otherwise 0
 	how    how   // how strong the access is; 0 for weak
 	order  order
+	nc     bool
 }
 
 func (l *loadUse) step(w *warp, mask uint32) status {
@@ -135,6 +136,9 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 		}
 	}
 	if seg.tracked {
+		if l.nc && w.logged(seg) && !w.logLanes(seg, mask, n, false) {
+			return failed
+		}
 		if l.how != 0 {
 			if !w.orderedLanes(seg, mask, orderedAccess{n, l.how, l.order}) {
 				return failed
@@ -263,6 +267,9 @@ func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, of
 // noteLane checks and records the read of one lane.
 func (w *warp) noteLane(seg *segment, off uint64, lane int, l *loadUse) bool {
 	n := l.unit * l.count
+	if l.nc && w.logged(seg) && !w.logBytes(seg, lane, byteRange{off, uint64(n)}, false) {
+		return false
+	}
 	if l.how != 0 {
 		return w.orderAccess(seg, off, lane, orderedAccess{n, l.how, l.order})
 	}
@@ -372,6 +379,9 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 // might see, so the lane conflicts with no access.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
+	if w.logged(seg) && !w.logLanes(seg, mask, n, true) {
+		return failed
+	}
 	if u.how != 0 {
 		if !w.orderedLanes(seg, mask, orderedAccess{n, u.how, u.order | writes}) {
 			return failed

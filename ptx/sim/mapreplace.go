@@ -94,7 +94,7 @@ func (u *replaceUse) step(w *warp, mask uint32) status {
 		if err := tensormap.Replace(seg.data[off:off+mapBytes], r); err != nil {
 			return w.fail(KindArgument, 1<<lane, "%s (PTX ISA, tensormap.replace)", reasonOf(err))
 		}
-		if !w.noteMap(seg, off, lane, w.noteWrites) {
+		if !w.noteMap(seg, off, lane, w.noteStores) {
 			return failed
 		}
 	}
@@ -160,6 +160,9 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 	}
 	dst, at := w.extent(*to, lane, mapBytes, mapAlign)
 	if dst == nil || !w.noteMap(src, off, lane, w.noteReads) {
+		return failed
+	}
+	if w.logged(dst) && !w.logBytes(dst, lane, byteRange{at, mapBytes}, true) {
 		return failed
 	}
 	copyBytes(spot{dst, at}, spot{src, off}, mapBytes)

@@ -88,6 +88,9 @@ func (w *warp) begin(o *operation, mask uint32) status {
 		}
 	}
 	g.trace.began(o)
+	if g.log != nil && !w.logOperation(o) {
+		return failed
+	}
 	return advance
 }
 

@@ -103,9 +103,9 @@ func (w *warp) changeRegisters(x registerChange, mask uint32) status {
 	}
 	switch pool := &w.block.pool; {
 	case pool.total == 0:
-		w.block.grid.note(x.in, w.block, "setmaxnreg has no effect: neither .maxnreg nor .minnctapersm with .maxntid or "+
-			".reqntid says how many registers a thread begins with, and ptxas ignores it (C7508) unless it is given "+
-			"--maxrregcount; the field registers of a run states the number")
+		w.block.grid.note(x.in, w.block, "setmaxnreg may have no effect, and has none here: neither .maxnreg nor "+
+			".minnctapersm with .maxntid or .reqntid says how many registers a thread begins with (PTX ISA, setmaxnreg; ptxas "+
+			"says C7508 if it ignores it); the field registers of a run states the number")
 	case x.inc && x.n < w.registers || !x.inc && x.n > w.registers:
 		return w.fail(KindArgument, mask, "%d registers, and the warp has %d", x.n, w.registers)
 	default:

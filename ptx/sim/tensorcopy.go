@@ -184,6 +184,9 @@ func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 			return nil, at
 		}
 	}
+	if !w.mayUseMap(at, address) {
+		return nil, at
+	}
 	g := w.block.grid
 	key := [mapBytes]byte(seg.data[off : off+mapBytes])
 	t := g.tensors[key]

@@ -248,7 +248,7 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 	if st != advance {
 		return st
 	}
-	if st := s.each(w, w.noteWrites); st != advance {
+	if st := s.each(w, w.noteStores); st != advance {
 		return st
 	}
 	f := w.f
