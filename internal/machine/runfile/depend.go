@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"girih/ptx"
+	"girih/ptx/flow"
 )
 
 // This file finds the parts of a kernel that depend on made-up values of a skeleton: operands of instructions, and
@@ -114,12 +115,12 @@ func dependencesOf(m *ptx.Module, k *ptx.Func, bit func(spot) guessSet) dependen
 			if !ok || !t.reached[f] {
 				continue
 			}
-			g := graphOf(f)
-			decided := g.controlOf(func(in *ptx.Instr) guessSet {
+			g := flow.New(f)
+			decided := controlOf(g, func(in *ptx.Instr) guessSet {
 				x := t.guided[in]
 				return of(x.guard) | of(x.operands)
 			})
-			for i, in := range g.code {
+			for i, in := range g.Code {
 				x := t.guided[in]
 				executed := called[f] | decided[i] | of(x.guard)
 				d.operands[in.Pos.Line] |= of(x.operands)
