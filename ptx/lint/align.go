@@ -1,0 +1,221 @@
+package lint
+
+import (
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// This file finds the low bits of integers that are the same in all threads and executions. For example,
+//
+//	mov.u32 %r1, tile;            // .align 16: the low 4 bits are 0
+//	shl.b32 %r2, %tid, 2;         // the low 2 bits are 0
+//	add.u32 %r3, %r1, %r2;        // the low 2 bits are 0
+//	ld.shared.u32 %r4, [%r3+2];   // an address of the form 4 k + 2, which is misaligned
+//
+// Only registers with one definition in the text have known bits.
+
+// low is the low bits of a value: known bits of them, from the lowest on.
+type low struct {
+	known int
+	value uint64
+}
+
+const (
+	knownBits = 12 // as many low bits are followed
+	maxDepth  = 64 // definitions that a value is followed through
+)
+
+func constantLow(x uint64) low { return low{knownBits, x & (1<<knownBits - 1)} }
+
+// zeros is a value whose low n bits are 0.
+func zeros(n int) low { return low{min(max(n, 0), knownBits), 0} }
+
+// cut keeps n bits of a value.
+func cut(x uint64, n int) low { return low{n, x & (1<<n - 1)} }
+
+// trailing returns how many low bits of x are known to be 0.
+func (x low) trailing() int {
+	if x.value == 0 {
+		return x.known
+	}
+	return bits.TrailingZeros64(x.value)
+}
+
+func add(a, b low) low { return cut(a.value+b.value, min(a.known, b.known)) }
+
+// mul multiplies. If a is 2^i u and b is 2^j v, where u and v are known to m and n bits, 2^(i+j) u v is known to
+// i + j + min(m, n) bits.
+func mul(a, b low) low {
+	i, j := a.trailing(), b.trailing()
+	return cut(a.value*b.value, min(i+j+min(a.known-i, b.known-j), knownBits))
+}
+
+// lows knows the low bits of the registers of a function.
+type lows struct {
+	*checker
+	defs map[register]int // the instruction that defines it; -1 for several
+	memo map[register]low
+	vars map[ptx.Name]*ptx.Var
+}
+
+func (c *checker) newLows() *lows {
+	l := &lows{checker: c, defs: map[register]int{}, memo: map[register]low{}, vars: map[ptx.Name]*ptx.Var{}}
+	for _, d := range c.module.Decls {
+		if v, ok := d.(*ptx.Var); ok {
+			l.vars[v.Name] = v
+		}
+	}
+	for _, v := range c.decl.Params {
+		l.vars[v.Name] = v
+	}
+	for s := range c.decl.Stmts() {
+		if v, ok := s.(*ptx.Var); ok && v.Space != ptx.Reg {
+			if old := l.vars[v.Name]; old != nil && old != v {
+				v = &ptx.Var{Name: v.Name, Space: v.Space, Align: 1, Type: "b8"} // two variables of one name
+			}
+			l.vars[v.Name] = v
+		}
+	}
+	for i, in := range c.g.Code {
+		operandsOf(in, func(n ptx.Name, writes bool) {
+			if !writes {
+				return
+			}
+			r := c.register(i, n)
+			if _, ok := l.defs[r]; ok {
+				l.defs[r] = -1
+			} else {
+				l.defs[r] = i
+			}
+		})
+	}
+	return l
+}
+
+// alignOf returns the alignment of a variable, a power of two (PTX ISA, Alignment): that of its elements, if none is
+// stated.
+func alignOf(v *ptx.Var) int {
+	if v.Align > 0 {
+		return v.Align
+	}
+	return max(v.Type.Bits()/8, 1) * max(v.Vec, 1)
+}
+
+// base returns the low bits of the address of a variable.
+func (l *lows) base(n ptx.Name) (low, bool) {
+	v := l.vars[n]
+	if v == nil {
+		return low{}, false
+	}
+	a := alignOf(v)
+	if a&(a-1) != 0 {
+		return low{}, true
+	}
+	return zeros(bits.TrailingZeros(uint(a))), true
+}
+
+// of returns the low bits of an operand of instruction i.
+func (l *lows) of(i int, o ptx.Operand, depth int) low {
+	switch o := o.(type) {
+	case ptx.Int:
+		return constantLow(uint64(o))
+	case ptx.Sym:
+		if b, ok := l.base(o.Name); ok && o.Mask == 0 {
+			return add(b, constantLow(uint64(o.Offset)))
+		}
+	case ptx.Name:
+		r := l.register(i, o)
+		def, ok := l.defs[r]
+		if !ok {
+			b, _ := l.base(o)
+			return b
+		}
+		if def < 0 || depth > maxDepth {
+			return low{}
+		}
+		x, done := l.memo[r]
+		if !done {
+			l.memo[r] = low{} // a definition by itself
+			x = l.result(def, depth+1)
+			l.memo[r] = x
+		}
+		return x
+	}
+	return low{}
+}
+
+// result returns the low bits of what instruction i computes.
+func (l *lows) result(i, depth int) low {
+	in := l.g.Code[i]
+	if len(in.Operands) < 2 {
+		return low{}
+	}
+	x := func(k int) low {
+		if k >= len(in.Operands) {
+			return low{}
+		}
+		return l.of(i, in.Operands[k], depth)
+	}
+	t := in.Op.Type()
+	integer := t != "" && t[0] != 'f' && t != ptx.BF16 && t != ptx.TF32 && !in.Op.Has("hi") && !in.Op.Has("sat")
+	if _, ok := in.Operands[0].(ptx.Name); !ok || !integer {
+		return low{}
+	}
+	switch in.Op.Name() {
+	case "mov", "cvta":
+		return x(1)
+	case "add":
+		return add(x(1), x(2))
+	case "sub":
+		b := x(2)
+		return add(x(1), cut(-b.value, b.known))
+	case "mul":
+		return mul(x(1), x(2))
+	case "mad":
+		return add(mul(x(1), x(2)), x(3))
+	case "cvt":
+		if types := in.Op.Types(); len(types) == 2 && types[1][0] != 'f' && min(types[0].Bits(), types[1].Bits()) >= 16 {
+			return x(1)
+		}
+	case "shl", "and", "or", "xor":
+		return l.bitwise(in.Op.Name(), x(1), x(2))
+	case "ld":
+		return l.parameter(in)
+	}
+	return low{}
+}
+
+// bitwise is result for instructions on bits.
+func (l *lows) bitwise(name string, a, b low) low {
+	switch n := min(a.known, b.known); name {
+	case "shl":
+		if b.known < knownBits { // not a constant
+			return zeros(a.trailing())
+		}
+		k := int(min(b.value, 64))
+		return cut(a.value<<k, min(a.known+k, knownBits))
+	case "and":
+		if n = max(n, a.trailing(), b.trailing()); a.known < n || b.known < n {
+			return cut(0, n) // the low bits of one of them are 0
+		}
+		return cut(a.value&b.value, n)
+	case "or":
+		return cut(a.value|b.value, n)
+	default:
+		return cut(a.value^b.value, n)
+	}
+}
+
+// parameter returns the low bits of a parameter that is declared as an aligned pointer.
+func (l *lows) parameter(in *ptx.Instr) low {
+	a, ok := in.Operands[1].(ptx.Addr)
+	name, named := a.Base.(ptx.Name)
+	if !ok || !named || !l.decl.Entry || in.Op.Space() != ptx.Param || in.Op.Vec() > 1 {
+		return low{}
+	}
+	if v := l.vars[name]; v != nil && v.Ptr != nil && v.Ptr.Align > 0 && a.Offset == 0 {
+		return zeros(bits.TrailingZeros(uint(v.Ptr.Align)))
+	}
+	return low{}
+}

@@ -1,0 +1,73 @@
+package lint_test
+
+import (
+	"fmt"
+
+	"girih/ptx"
+	"girih/ptx/flow"
+	"girih/ptx/lint"
+)
+
+const early = `.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .f32 %f<5>; .reg .b64 %rd<4>;
+	ld.param.u64 %rd3, [out];
+	wgmma.fence.sync.aligned;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, 0, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned;
+	st.global.f32 [%rd3], %f1;
+	wgmma.wait_group.sync.aligned 0;
+	ret;
+}
+`
+
+func ExampleCheck() {
+	m, err := ptx.Parse(early)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, l := range lint.Check(m, "").Lines {
+		fmt.Printf("%d: %s %s: %s\n", l.Pos.Line, l.Grade, l.Rule, l.Text)
+	}
+	// Output:
+	// 11: fault wgmma-registers: reads %f1, accumulator of the wgmma at line 9, which is under way: no wgmma.wait_group covers it before
+}
+
+func ExampleRules() {
+	for _, r := range lint.Rules()[:2] {
+		fmt.Printf("%s (%s)\n", r.Name, r.Section)
+	}
+	// Output:
+	// wgmma-fence (wgmma.fence)
+	// wgmma-registers (wgmma.mma_async, wgmma.wait_group)
+}
+
+func ExampleFunc() {
+	m, err := ptx.Parse(early)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := lint.Check(m, "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Used 40 registers\n")
+	fmt.Printf("%s: %d registers\n", r.Funcs[0].Name, r.Funcs[0].Registers)
+	// Output:
+	// k: 40 registers
+}
+
+func ExampleLine() {
+	m, err := ptx.Parse(early)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l := lint.Check(m, "").Lines[0]
+	fmt.Println(l.Func, l.Op, l.Pos.Line, l.Other.Line)
+	fmt.Println(len(flow.New(m.Func("k")).To))
+	// Output:
+	// k st.global.f32 11 9
+	// 2
+}

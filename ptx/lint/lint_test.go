@@ -1,0 +1,157 @@
+package lint_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"girih/ptx"
+	"girih/ptx/lint"
+)
+
+// A pair is a rule that a text breaks and, once repaired, does not.
+type pair struct {
+	rule             string
+	grade            lint.Grade
+	directives       string
+	broken, repaired string // bodies; //! marks the lines that are found
+	says             string // part of the text of the first line
+	log              string // of ptxas, for the broken text
+}
+
+const (
+	fence  = "wgmma.fence.sync.aligned;\n"
+	mma    = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, 1, 1, 1, 0, 0;\n"
+	mmaA   = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd2, 1, 1, 1, 0;\n"
+	other  = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f5, %f6, %f7, %f8}, %rd1, %rd2, 1, 1, 1, 0, 0;\n"
+	commit = "wgmma.commit_group.sync.aligned;\n"
+	wait   = "wgmma.wait_group.sync.aligned 0;\n"
+	wait1  = "wgmma.wait_group.sync.aligned 1;\n"
+	read   = "st.global.f32 [%rd3], %f1;\n"
+)
+
+// mark marks a line as found.
+func mark(line string) string { return strings.TrimSuffix(line, "\n") + " //!\n" }
+
+var pairs = []pair{
+	{rule: "wgmma-fence", grade: lint.Fault, broken: mark(mma) + commit + wait, repaired: fence + mma + commit + wait, says: "no wgmma.fence comes before this wgmma: one has"},
+	{rule: "wgmma-fence", grade: lint.Path, broken: "@%p1 bra L;\n" + fence + "L:\n" + mark(mma) + commit + wait, repaired: fence + "@%p1 bra L;\nL:\n" + mma + commit + wait, says: "on a path"},
+	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "mov.f32 %f1, 0f00000000;\n" + mark(mma) + commit + wait, repaired: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + wait, says: "mov.f32 at line 7 writes %f1"},
+	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "mov.f32 %f9, 0f00000000;\nmov.f32 %f1, %f9;\n" + mark(mma) + commit + wait, repaired: "mov.f32 %f9, 0f00000000;\n" + fence + "mov.f32 %f1, %f9;\n" + mma + commit + wait},
+	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "ld.shared.u32 %r3, [%r5];\n" + mark(mmaA) + commit + wait, repaired: "ld.shared.u32 %r3, [%r5];\n" + fence + mmaA + commit + wait, says: "%r3, a register"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + mark(read) + wait, repaired: fence + mma + commit + wait + read, says: "reads %f1, accumulator of the wgmma at line 7"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + mark("add.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait + "add.f32 %f2, %f9, %f9;\n", says: "writes %f2"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + wait + mark(read), repaired: fence + mma + commit + wait + read, says: "no wgmma.commit_group puts it"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + wait1 + mark(read) + wait, repaired: fence + mma + commit + other + commit + wait1 + read + wait},
+	{rule: "wgmma-registers", grade: lint.Path, broken: fence + mma + commit + "@%p1 " + wait + mark(read) + wait, repaired: fence + mma + commit + "@%p1 bra W;\n" + wait + "bra X;\nW:\n" + wait + "X:\n" + read, says: "on a path"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mmaA + commit + mark("mov.b32 %r2, 0;\n") + wait, repaired: fence + mmaA + commit + "mov.b32 %r9, %r2;\n" + wait, says: "writes %r2, part of A"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + "mov.f32 %f9, %f1;\n" + mark("add.f32 %f10, %f9, %f9;\n") + wait, repaired: fence + mma + commit + "mov.f32 %f9, %f1;\n" + wait + "add.f32 %f10, %f9, %f9;\n", says: "reads %f9"},
+	{rule: "wgmma-registers", grade: lint.Fault, broken: "L:\n" + fence + mma + commit + wait1 + "setp.eq.u32 %p1, %r1, %r2;\n@%p1 bra L;\n" + mark(read) + wait, repaired: "L:\n" + fence + mma + commit + wait1 + "setp.eq.u32 %p1, %r1, %r2;\n@%p1 bra L;\n" + wait + read},
+	{rule: "wgmma-call", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait + "call g, (%rd1);\n", says: "calls g while a wgmma is under way"},
+	{rule: "wgmma-wait", grade: lint.Hint, broken: fence + mma + commit + mark("exit;\n"), repaired: fence + mma + commit + wait + "exit;\n", says: "wgmma.wait_group is missing"},
+	{rule: "wgmma-wait", grade: lint.Hint, broken: fence + mma + wait + mark("exit;\n"), repaired: "@%p1 exit;\n" + fence + mma + commit + wait, says: "wgmma.commit_group and"},
+	{rule: "setmaxnreg", grade: lint.Fault, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 30;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 32;\n", says: "30 registers: expected a multiple of 8"},
+	{rule: "setmaxnreg", grade: lint.Fault, directives: ".maxntid 384, 1, 1 .minnctapersm 1", broken: mark("setmaxnreg.dec.sync.aligned.u32 176;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 160;\n", says: "begins with at most 168"},
+	{rule: "setmaxnreg", grade: lint.Hint, directives: ".reqntid 384 .minnctapersm 1", broken: mark("setmaxnreg.dec.sync.aligned.u32 168;\n"), repaired: "setmaxnreg.inc.sync.aligned.u32 240;\nsetmaxnreg.dec.sync.aligned.u32 168;\n", says: "no effect"},
+	{rule: "setmaxnreg", grade: lint.Hint, directives: ".maxntid 384, 1, 1", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "", says: "C7508"},
+	{rule: "misaligned", grade: lint.Fault, broken: mark("ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile+8];\n"), repaired: "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile+32];\n", says: "multiple of 16 plus 8"},
+	{rule: "misaligned", grade: lint.Fault, broken: "mov.u32 %r9, %tid.x;\nmad.lo.u32 %r8, %r9, 8, 2;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r7, %r8;\n" + mark("st.shared.u32 [%r6], %r9;\n"), repaired: "mov.u32 %r9, %tid.x;\nmad.lo.u32 %r8, %r9, 6, 4;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r7, %r8;\nst.shared.u32 [%r6], %r9;\n", says: "multiple of 4 plus 2"},
+	{rule: "misaligned", grade: lint.Fault, broken: mark("cp.async.cg.shared.global [tile+8], [%rd1], 16;\n"), repaired: "cp.async.ca.shared.global [tile+8], [%rd1], 8;\n"},
+	{rule: "misaligned", grade: lint.Fault, broken: mark("mbarrier.init.shared.b64 [tile+4], 1;\n"), repaired: "mbarrier.init.shared.b64 [tile+8], 1;\n"},
+	{rule: "narrow", grade: lint.Hint, broken: mark("ld.global.f32 %f1, [%rd1];\n") + "ld.global.f32 %f2, [%rd1+4];\nld.global.f32 %f3, [%rd1+8];\nld.global.f32 %f4, [%rd1+12];\n", repaired: "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n", says: "one .v4 can do 4 of them; if its address, [%rd1+0], is a multiple of 16"},
+	{rule: "narrow", grade: lint.Hint, broken: mark("st.shared.u32 [tile], %r1;\n") + "st.shared.u32 [tile+4], %r2;\n", repaired: "st.shared.u32 [tile+4], %r1;\nst.shared.u32 [tile+8], %r2;\n", says: "is a multiple of 8"},
+	{rule: "narrow", grade: lint.Hint, broken: mark("ld.global.u32 %r1, [%rd1];\n") + "ld.global.u32 %r2, [%rd1+4];\n", repaired: "ld.global.u32 %r1, [%rd1];\nbar.sync 0;\nld.global.u32 %r2, [%rd1+4];\n"},
+	{rule: "narrow", grade: lint.Hint, broken: mark("ld.global.u32 %r1, [%rd1];\n") + "ld.global.u32 %r2, [%rd1+4];\n", repaired: "ld.global.u32 %r1, [%rd1];\nadd.u64 %rd1, %rd1, 8;\nld.global.u32 %r2, [%rd1+4];\n"},
+	{rule: "local", grade: lint.Hint, broken: ".local .align 4 .b8 stack[16];\n" + mark("st.local.u32 [stack], %r1;\n"), repaired: ".local .align 4 .b8 stack[16];\n", says: "stack is 16 bytes of local memory"},
+	{
+		rule: "spills", grade: lint.Hint, broken: "mov.u32 %r1, 0;\n", repaired: "mov.u32 %r1, 0;\n", says: "12 bytes of stores and 16 of loads, with 168 registers and a stack of 24 bytes",
+		log: "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Function properties for k\n    24 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\nptxas info    : Used 168 registers, used 1 barriers, 24 bytes cumulative stack size\n",
+	},
+	{
+		rule: "serialized", grade: lint.Hint, broken: fence + mma + mark("add.f32 %f9, %f1, %f1;\n") + commit + wait, repaired: fence + mma + commit + wait, says: "reads an accumulator between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (non wgmma instructions reading accumulator registers of a wgmma between start and end of the pipeline stage)",
+		log: "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of a wgmma between start and end of the pipeline stage in the function 'k'\n",
+	},
+	{
+		rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes an accumulator",
+		log: "ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions defining accumulator registers of a wgmma between start and end of the pipeline stage in the function 'k'\n",
+	},
+	{
+		rule: "serialized", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait, says: "calls a function",
+		log: "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to wgmma pipeline crossing function boundary at a function call in the function 'k'\n",
+	},
+	{
+		rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry",
+		log: "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored; unable to determine register count at entry.\n",
+	},
+}
+
+func kernel(t testing.TB, directives, body string) (*ptx.Module, string) {
+	t.Helper()
+	text := ".version 9.0 .target sm_90a .address_size 64\n.extern .func g (.param .b64 a);\n.visible .entry k() " + directives +
+		"\n{ .reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<20>;\n.shared .align 16 .b8 tile[64];\n" + body + "}\n"
+	m, err := ptx.Parse(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return m, text
+}
+
+// TestRules checks that each rule is found in a broken text at its lines, and not in the repaired text.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{}
+	for i, x := range pairs {
+		tried[x.rule] = true
+		m, text := kernel(t, x.directives, x.broken)
+		var got []string
+		first := lint.Line{}
+		for _, l := range lint.Check(m, x.log).Lines {
+			if l.Rule == x.rule {
+				if got = append(got, fmt.Sprint(l.Pos.Line)); len(got) == 1 {
+					first = l
+				}
+			}
+		}
+		var want []string
+		for n, line := range strings.Split(text, "\n") {
+			if strings.HasSuffix(line, "//!") {
+				want = append(want, fmt.Sprint(n+1))
+			}
+		}
+		if x.rule == "spills" {
+			want = []string{"3"} // of the function
+		}
+		if !slices.Equal(got, want) || first.Grade != x.grade || !strings.Contains(first.Text, x.says) {
+			t.Errorf("%d, %s: lines %v, want %v\n%+v\nin\n%s", i, x.rule, got, want, first, text)
+		}
+		m, text = kernel(t, x.directives, x.repaired)
+		for _, l := range lint.Check(m, "").Lines {
+			if l.Rule == x.rule || l.Grade != lint.Hint {
+				t.Errorf("%d, %s: repaired, and found %+v\nin\n%s", i, x.rule, l, text)
+			}
+		}
+	}
+	for _, r := range lint.Rules() {
+		if !tried[r.Name] || r.Says == "" || r.Section == "" {
+			t.Errorf("rule %s has no pair, text or section", r.Name)
+		}
+	}
+}
+
+// TestDamaged reads texts with lines missing, which must not make the reader fail.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	for i, x := range pairs {
+		lines := strings.SplitAfter(x.broken+x.repaired, "\n")
+		for k := range lines {
+			body := strings.Join(slices.Delete(slices.Clone(lines), k, k+1), "")
+			text := ".version 9.0 .target sm_90a .address_size 64\n.visible .entry k() {\n" + body + "}\n.func f() {\n" + body + "}\n"
+			if m, err := ptx.Parse(text); err == nil {
+				lint.Check(m, x.log+"\nptxas info : Used registers, 99999999999999999999 registers\n")
+			} else {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	}
+}

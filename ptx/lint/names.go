@@ -1,0 +1,55 @@
+package lint
+
+import "girih/ptx"
+
+// A register is a name and the scope that declares it.
+type register struct {
+	home int
+	name ptx.Name
+}
+
+// register returns the register that instruction i names.
+func (c *checker) register(i int, name ptx.Name) register {
+	if c.g.Scope[i] == 0 {
+		return register{0, name}
+	}
+	return register{c.g.Home(i, name), name}
+}
+
+// namesIn calls f with each name in an operand.
+func namesIn(o ptx.Operand, f func(ptx.Name)) {
+	switch o := o.(type) {
+	case ptx.Name:
+		f(o)
+	case ptx.Vec:
+		for _, x := range o {
+			namesIn(x, f)
+		}
+	case ptx.Args:
+		for _, x := range o {
+			namesIn(x, f)
+		}
+	case ptx.Pair:
+		f(o.First)
+		f(o.Second)
+	case ptx.Unary:
+		f(o.X)
+	case ptx.Addr:
+		if o.Base != nil {
+			namesIn(o.Base, f)
+		}
+		for _, x := range o.Args {
+			namesIn(x, f)
+		}
+	}
+}
+
+// operandsOf calls f with each name of an instruction, and whether the instruction writes it: the names of its first
+// operand, unless that is an address.
+func operandsOf(in *ptx.Instr, f func(name ptx.Name, writes bool)) {
+	for k, o := range in.Operands {
+		_, address := o.(ptx.Addr)
+		writes := k == 0 && !address
+		namesIn(o, func(n ptx.Name) { f(n, writes) })
+	}
+}
