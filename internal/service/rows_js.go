@@ -8,6 +8,8 @@ func gemmOperation() Operation { return Operation{} }
 
 func simOperation() Operation { return Operation{} }
 
+func lintOperation() Operation { return Operation{} }
+
 func litmusOperation() Operation { return Operation{} }
 
 func kernelOperation() Operation { return Operation{} }

@@ -13,11 +13,12 @@ import (
 // A Graph is the basic blocks of a function, followed by an exit block without instructions.
 type Graph struct {
 	Code  []*ptx.Instr
-	Block []int   // of each instruction
-	First []int   // the first instruction of each block; len(Code) for the exit block
-	To    [][]int // the blocks that may follow each block; len(First)-1 is the exit block
-	Scope []int   // of each instruction: 0 for the body of the function
-	up    []int   // the scope around each scope; -1 for none
+	Block []int      // of each instruction
+	First []int      // the first instruction of each block; len(Code) for the exit block
+	To    [][]int    // the blocks that may follow each block; len(First)-1 is the exit block
+	Scope []int      // of each instruction: 0 for the body of the function
+	Loc   []*ptx.Loc // the last .loc before each instruction; nil for none
+	up    []int      // the scope around each scope; -1 for none
 	names []map[ptx.Name]bool
 }
 
@@ -33,6 +34,7 @@ type builder struct {
 	labels map[place]int // the instruction after each label
 	lists  map[place][]ptx.Name
 	leads  map[int]bool // instructions that begin a block
+	loc    *ptx.Loc
 }
 
 // New returns the graph of f.
@@ -56,6 +58,8 @@ func (b *builder) read(body *ptx.Block, up int) {
 		switch s := s.(type) {
 		case *ptx.Block:
 			b.read(s, scope)
+		case *ptx.Loc:
+			b.loc = s
 		case *ptx.Label:
 			b.labels[place{scope, s.Name}], b.leads[len(b.Code)] = len(b.Code), true
 		case *ptx.Targets:
@@ -65,7 +69,7 @@ func (b *builder) read(body *ptx.Block, up int) {
 				b.declare(scope, s)
 			}
 		case *ptx.Instr:
-			b.Code, b.Scope = append(b.Code, s), append(b.Scope, scope)
+			b.Code, b.Scope, b.Loc = append(b.Code, s), append(b.Scope, scope), append(b.Loc, b.loc)
 			b.leads[len(b.Code)] = b.leads[len(b.Code)] || ends(s)
 		}
 	}

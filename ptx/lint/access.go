@@ -12,6 +12,9 @@ import (
 func (c *checker) accesses() {
 	l := c.newLows()
 	for i, in := range c.g.Code {
+		if c.enough(1) {
+			return
+		}
 		for k, o := range in.Operands {
 			if a, ok := o.(ptx.Addr); ok {
 				if n := bytesAt(in, k); n > 1 {
@@ -21,6 +24,9 @@ func (c *checker) accesses() {
 		}
 	}
 	for b := range len(c.g.First) - 1 {
+		if c.enough(1) {
+			return
+		}
 		c.narrow(l, b)
 	}
 }
@@ -85,6 +91,9 @@ type lane struct {
 	not  bool
 }
 
+// maxLanes limits the kinds of accesses of a block that are looked at together.
+const maxLanes = 64
+
 // narrow reports loads, and stores, of adjacent bytes in a block, between which nothing touches memory in another way.
 func (c *checker) narrow(l *lows, b int) {
 	var order []lane
@@ -108,6 +117,9 @@ func (c *checker) narrow(l *lows, b int) {
 		case ok:
 			flush(func(x lane) bool { return x.op.Name() != name }) // a load after stores, or a store after loads
 			if open[k] == nil {
+				if len(order) == maxLanes {
+					flush(func(lane) bool { return true })
+				}
 				order = append(order, k)
 			}
 			open[k] = append(open[k], p)

@@ -56,25 +56,20 @@ type lows struct {
 	*checker
 	defs map[register]int // the instruction that defines it; -1 for several
 	memo map[register]low
-	vars map[ptx.Name]*ptx.Var
+	own  map[ptx.Name]*ptx.Var // variables of the function
 }
 
 func (c *checker) newLows() *lows {
-	l := &lows{checker: c, defs: map[register]int{}, memo: map[register]low{}, vars: map[ptx.Name]*ptx.Var{}}
-	for _, d := range c.module.Decls {
-		if v, ok := d.(*ptx.Var); ok {
-			l.vars[v.Name] = v
-		}
-	}
+	l := &lows{checker: c, defs: map[register]int{}, memo: map[register]low{}, own: map[ptx.Name]*ptx.Var{}}
 	for _, v := range c.decl.Params {
-		l.vars[v.Name] = v
+		l.own[v.Name] = v
 	}
 	for s := range c.decl.Stmts() {
 		if v, ok := s.(*ptx.Var); ok && v.Space != ptx.Reg {
-			if old := l.vars[v.Name]; old != nil && old != v {
+			if old := l.variable(v.Name); old != nil && old != v {
 				v = &ptx.Var{Name: v.Name, Space: v.Space, Align: 1, Type: "b8"} // two variables of one name
 			}
-			l.vars[v.Name] = v
+			l.own[v.Name] = v
 		}
 	}
 	for i, in := range c.g.Code {
@@ -102,9 +97,17 @@ func alignOf(v *ptx.Var) int {
 	return max(v.Type.Bits()/8, 1) * max(v.Vec, 1)
 }
 
+// variable returns the variable with a name, or nil.
+func (l *lows) variable(n ptx.Name) *ptx.Var {
+	if v := l.own[n]; v != nil {
+		return v
+	}
+	return l.vars[n]
+}
+
 // base returns the low bits of the address of a variable.
 func (l *lows) base(n ptx.Name) (low, bool) {
-	v := l.vars[n]
+	v := l.variable(n)
 	if v == nil {
 		return low{}, false
 	}
@@ -214,7 +217,7 @@ func (l *lows) parameter(in *ptx.Instr) low {
 	if !ok || !named || !l.decl.Entry || in.Op.Space() != ptx.Param || in.Op.Vec() > 1 {
 		return low{}
 	}
-	if v := l.vars[name]; v != nil && v.Ptr != nil && v.Ptr.Align > 0 && a.Offset == 0 {
+	if v := l.own[name]; v != nil && v.Ptr != nil && v.Ptr.Align > 0 && a.Offset == 0 {
 		return zeros(bits.TrailingZeros(uint(v.Ptr.Align)))
 	}
 	return low{}

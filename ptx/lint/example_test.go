@@ -30,7 +30,7 @@ func ExampleCheck() {
 		fmt.Println(err)
 		return
 	}
-	for _, l := range lint.Check(m, "").Lines {
+	for _, l := range lint.Check(m, "", nil).Lines {
 		fmt.Printf("%d: %s %s: %s\n", l.Pos.Line, l.Grade, l.Rule, l.Text)
 	}
 	// Output:
@@ -52,7 +52,7 @@ func ExampleFunc() {
 		fmt.Println(err)
 		return
 	}
-	r := lint.Check(m, "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Used 40 registers\n")
+	r := lint.Check(m, "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Used 40 registers\n", nil)
 	fmt.Printf("%s: %d registers\n", r.Funcs[0].Name, r.Funcs[0].Registers)
 	// Output:
 	// k: 40 registers
@@ -64,7 +64,7 @@ func ExampleLine() {
 		fmt.Println(err)
 		return
 	}
-	l := lint.Check(m, "").Lines[0]
+	l := lint.Check(m, "", nil).Lines[0]
 	fmt.Println(l.Func, l.Op, l.Pos.Line, l.Other.Line)
 	fmt.Println(len(flow.New(m.Func("k")).To))
 	// Output:

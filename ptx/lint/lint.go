@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih/ptx"
 	"girih/ptx/flow"
@@ -55,16 +56,16 @@ const (
 // Rules returns all rules, in the order of the documentation.
 func Rules() []Rule {
 	return []Rule{
-		{ruleFence, "no wgmma.fence before the first wgmma, or between a write to its accumulators or its A in registers and the wgmma", "wgmma.fence"},
-		{ruleRegisters, "registers of a wgmma are used before a wgmma.wait_group that covers its group", "wgmma.mma_async, wgmma.wait_group"},
-		{ruleCall, "a function is called while a wgmma is under way", "ptxas, C7510: wgmma pipeline crossing function boundary"},
-		{ruleEnd, "the kernel ends while a wgmma is under way: no wgmma.commit_group or no wgmma.wait_group", "wgmma.commit_group, wgmma.wait_group"},
-		{ruleSetmaxnr, "a number of registers that setmaxnreg does not take, or an instruction that cannot have an effect", "setmaxnreg"},
-		{ruleAlign, "an address that is no multiple of the bytes of the access", "Addresses as Operands, ldmatrix, cp.async, cp.async.bulk, mbarrier"},
-		{ruleNarrow, "loads or stores of adjacent bytes, which one vector access could do", "Vectors as Operands"},
+		{ruleFence, "no wgmma.fence before a wgmma, or after a write to its registers", "wgmma.fence"},
+		{ruleRegisters, "registers of a wgmma used before a wait_group that covers it", "wgmma.mma_async, wgmma.wait_group"},
+		{ruleCall, "a call while a wgmma is under way", "ptxas, C7510: wgmma pipeline crossing function boundary"},
+		{ruleEnd, "the end of a kernel while a wgmma is under way", "wgmma.commit_group, wgmma.wait_group"},
+		{ruleSetmaxnr, "numbers that setmaxnreg does not take or that have no effect", "setmaxnreg"},
+		{ruleAlign, "addresses that are no multiple of the bytes of the access", "Addresses as Operands, ldmatrix, cp.async, cp.async.bulk, mbarrier"},
+		{ruleNarrow, "accesses to adjacent bytes, which one vector access could do", "Vectors as Operands"},
 		{ruleLocal, "variables in local memory", "Local State Space"},
-		{ruleSpills, "ptxas keeps registers in local memory", "ptxas -v"},
-		{ruleSerial, "ptxas makes each wgmma wait for the one before it, with the instruction that causes it", "ptxas, C7510"},
+		{ruleSpills, "registers that ptxas keeps in local memory", "ptxas -v"},
+		{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510"},
 	}
 }
 
@@ -77,6 +78,8 @@ type Line struct {
 	Op    ptx.Op
 	Other ptx.Pos // of the other instruction that the text names; zero for none
 	Text  string
+
+	Source string // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 }
 
 // MaxLines limits the lines of a report.
@@ -89,14 +92,25 @@ type Report struct {
 	More  int    // lines beyond MaxLines, which were dropped
 }
 
-// Check reads the functions of m. The log is what ptxas -v printed for m, or empty.
-func Check(m *ptx.Module, log string) Report {
-	r := Report{Funcs: readLog(log)}
+// Check reads the functions of m. The log is what ptxas -v printed for m, or empty. It asks stop, which may be nil, after
+// every few thousand instructions, and ends early if stop returns an error; the report is then incomplete.
+func Check(m *ptx.Module, log string, stop func() error) Report {
+	read := readLog(log)
+	r := Report{Funcs: read.list}
+	x := &text{module: m, log: read, files: map[int]string{}, vars: map[ptx.Name]*ptx.Var{}}
+	for _, d := range m.Decls {
+		switch d := d.(type) {
+		case *ptx.File:
+			x.files[d.Index] = d.Name[strings.LastIndexAny(d.Name, "/\\")+1:]
+		case *ptx.Var:
+			x.vars[d.Name] = d
+		}
+	}
 	for f := range m.Funcs() {
-		if f.Body == nil {
+		if f.Body == nil || stop != nil && stop() != nil {
 			continue
 		}
-		c := &checker{module: m, decl: f, g: flow.New(f), report: &r}
+		c := &checker{text: x, decl: f, g: flow.New(f), report: &r, stop: stop}
 		c.registers()
 		c.stages()
 		c.accesses()
@@ -108,13 +122,34 @@ func Check(m *ptx.Module, log string) Report {
 	return r
 }
 
+// text is what the functions of a module share.
+type text struct {
+	module *ptx.Module
+	log    logReader
+	files  map[int]string // of .file, by number
+	vars   map[ptx.Name]*ptx.Var
+}
+
 // checker reads one function.
 type checker struct {
-	module *ptx.Module
+	*text
 	decl   *ptx.Func
 	g      *flow.Graph
 	report *Report
-	staged []staged // accesses to registers of wgmma within stages, for the log
+	at     map[*ptx.Instr]int // numbers of the instructions
+
+	stop    func() error
+	work    int // instructions looked at since stop was asked
+	stopped bool
+	staged  []staged // accesses to registers of wgmma within stages, for the log
+}
+
+// enough counts n instructions as looked at, and reports whether the work has to end.
+func (c *checker) enough(n int) bool {
+	if c.work += n; c.work >= 1<<12 && !c.stopped && c.stop != nil {
+		c.work, c.stopped = 0, c.stop() != nil
+	}
+	return c.stopped
 }
 
 // say adds a line about an instruction, or about the function if in is nil.
@@ -126,9 +161,35 @@ func (c *checker) say(rule string, grade Grade, in *ptx.Instr, format string, ar
 	l := Line{Rule: rule, Grade: grade, Func: c.decl.Name, Pos: c.decl.Pos, Text: fmt.Sprintf(format, args...)}
 	if in != nil {
 		l.Pos, l.Op = in.Pos, in.Op
+		l.Source = c.source(in)
 	}
 	c.report.Lines = append(c.report.Lines, l)
 	return &c.report.Lines[len(c.report.Lines)-1]
+}
+
+// maxInlined limits the places of inlining that a line lists.
+const maxInlined = 32
+
+// source returns the place of an instruction in the text that was compiled, as .loc states it.
+func (c *checker) source(in *ptx.Instr) string {
+	var b strings.Builder
+	if c.at == nil {
+		c.at = map[*ptx.Instr]int{}
+		for i, x := range c.g.Code {
+			c.at[x] = i
+		}
+	}
+	for loc, n := c.g.Loc[c.at[in]], 0; loc != nil && n < maxInlined; loc, n = loc.At, n+1 {
+		name := c.files[loc.File]
+		if name == "" || loc.Line == 0 {
+			break
+		}
+		if n > 0 {
+			b.WriteString(", inlined at ")
+		}
+		fmt.Fprintf(&b, "%s:%d", name, loc.Line)
+	}
+	return b.String()
 }
 
 // plural writes a number and a noun.

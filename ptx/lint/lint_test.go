@@ -106,7 +106,7 @@ func TestRules(t *testing.T) {
 		m, text := kernel(t, x.directives, x.broken)
 		var got []string
 		first := lint.Line{}
-		for _, l := range lint.Check(m, x.log).Lines {
+		for _, l := range lint.Check(m, x.log, nil).Lines {
 			if l.Rule == x.rule {
 				if got = append(got, fmt.Sprint(l.Pos.Line)); len(got) == 1 {
 					first = l
@@ -126,7 +126,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%d, %s: lines %v, want %v\n%+v\nin\n%s", i, x.rule, got, want, first, text)
 		}
 		m, text = kernel(t, x.directives, x.repaired)
-		for _, l := range lint.Check(m, "").Lines {
+		for _, l := range lint.Check(m, "", nil).Lines {
 			if l.Rule == x.rule || l.Grade != lint.Hint {
 				t.Errorf("%d, %s: repaired, and found %+v\nin\n%s", i, x.rule, l, text)
 			}
@@ -148,7 +148,7 @@ func TestDamaged(t *testing.T) {
 			body := strings.Join(slices.Delete(slices.Clone(lines), k, k+1), "")
 			text := ".version 9.0 .target sm_90a .address_size 64\n.visible .entry k() {\n" + body + "}\n.func f() {\n" + body + "}\n"
 			if m, err := ptx.Parse(text); err == nil {
-				lint.Check(m, x.log+"\nptxas info : Used registers, 99999999999999999999 registers\n")
+				lint.Check(m, x.log+"\nptxas info : Used registers, 99999999999999999999 registers\n", nil)
 			} else {
 				t.Errorf("%d: %v", i, err)
 			}

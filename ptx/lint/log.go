@@ -27,25 +27,27 @@ type Func struct {
 //	ptxas info    : Used 168 registers, used 3 barriers
 //	ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ... in the function 'k'
 //	ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored; unable to determine register count at entry.
-func readLog(log string) []Func {
-	r := logReader{at: -1}
+func readLog(log string) logReader {
+	r := logReader{at: -1, numbers: map[string]int{}}
 	for line := range strings.Lines(log) {
 		r.line(strings.TrimSpace(line))
 	}
-	return r.list
+	return r
 }
 
-// logReader is the state of readLog.
+// logReader is the state of readLog, and its result.
 type logReader struct {
-	list []Func
-	at   int // the function that lines without a name are about; -1 for none
+	list    []Func
+	numbers map[string]int // of the functions, by name
+	at      int            // the function that lines without a name are about; -1 for none
 }
 
 // function returns the entry of a name, and makes it if there is none.
 func (r *logReader) function(name string) int {
-	i := slices.IndexFunc(r.list, func(f Func) bool { return string(f.Name) == name })
-	if i < 0 {
+	i, ok := r.numbers[name]
+	if !ok {
 		i = len(r.list)
+		r.numbers[name] = i
 		r.list = append(r.list, Func{Name: ptx.Name(name)})
 	}
 	return i
@@ -108,11 +110,11 @@ func numberBefore(s, words string) (int, bool) {
 
 // logged adds what the log says of the function, with the instructions of the PTX that are the cause.
 func (c *checker) logged() {
-	i := slices.IndexFunc(c.report.Funcs, func(f Func) bool { return f.Name == c.decl.Name })
-	if i < 0 {
+	i, ok := c.log.numbers[string(c.decl.Name)]
+	if !ok {
 		return
 	}
-	f := c.report.Funcs[i]
+	f := c.log.list[i]
 	if f.SpillStores+f.SpillLoads > 0 {
 		c.say(ruleSpills, Hint, nil, "ptxas spills: %d bytes of stores and %d of loads, with %s and a stack of %s",
 			f.SpillStores, f.SpillLoads, plural(f.Registers, "register"), plural(f.Stack, "byte"))

@@ -96,35 +96,39 @@ func launchRegisters(f *ptx.Func) (n int64, known bool) {
 
 // local reports the variables of a function in local memory.
 func (c *checker) local() {
+	first := map[ptx.Name]*ptx.Instr{} // the first instruction that names each variable
 	for s := range c.decl.Stmts() {
-		v, ok := s.(*ptx.Var)
-		if !ok || v.Space != ptx.Local {
-			continue
+		if v, ok := s.(*ptx.Var); ok && v.Space == ptx.Local {
+			first[v.Name] = nil
 		}
-		uses, first := 0, (*ptx.Instr)(nil)
-		for _, in := range c.g.Code {
-			named := false
-			for _, o := range in.Operands {
-				namesIn(o, func(n ptx.Name) { named = named || n == v.Name })
-				if x, ok := o.(ptx.Sym); ok {
-					named = named || x.Name == v.Name
-				}
-				if x, ok := o.(ptx.Elem); ok {
-					named = named || x.Array == v.Name
-				}
-			}
-			if named {
-				if uses++; first == nil {
-					first = in
-				}
+	}
+	if len(first) == 0 {
+		return
+	}
+	for _, in := range c.g.Code {
+		note := func(n ptx.Name) {
+			if old, local := first[n]; local && old == nil {
+				first[n] = in
 			}
 		}
-		if first == nil {
-			continue
+		for _, o := range in.Operands {
+			switch o := o.(type) {
+			case ptx.Sym:
+				note(o.Name)
+			case ptx.Elem:
+				note(o.Array)
+			default:
+				namesIn(o, note)
+			}
 		}
-		l := c.say(ruleLocal, Hint, first, "%s is %s of local memory of each thread: an array with indices that are not constants, or a variable whose address is used",
-			v.Name, bytesText(v.Size()))
-		l.Other = v.Pos
+	}
+	for s := range c.decl.Stmts() {
+		if v, ok := s.(*ptx.Var); ok && v.Space == ptx.Local && first[v.Name] != nil {
+			l := c.say(ruleLocal, Hint, first[v.Name], "%s is %s of local memory of each thread: an array with indices that are "+
+				"not constants, or a variable whose address is used", v.Name, bytesText(v.Size()))
+			l.Other = v.Pos
+			first[v.Name] = nil
+		}
 	}
 }
 

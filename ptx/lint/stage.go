@@ -238,7 +238,7 @@ func (s *stageReader) solve() {
 	}
 	s.in[0] = start
 	waits := make([]bool, len(s.g.First)) // in todo
-	for todo := []int{0}; len(todo) > 0; {
+	for todo := []int{0}; len(todo) > 0 && !s.enough(len(s.names)); {
 		b := todo[len(todo)-1]
 		todo, waits[b] = todo[:len(todo)-1], false
 		out := slices.Clone(s.in[b])
@@ -271,7 +271,7 @@ func (s *stageReader) meet(b int, states []set) bool {
 
 // pass executes the instructions of a block on states. judge, if not nil, sees the states before each instruction.
 func (s *stageReader) pass(b int, states []set, judge func(i int, states []set)) {
-	for i := s.g.First[b]; i < s.g.First[b+1]; i++ {
+	for i := s.g.First[b]; i < s.g.First[b+1] && !s.enough(1); i++ {
 		if judge != nil {
 			judge(i, states)
 		}
@@ -566,7 +566,7 @@ func (s *stageReader) back(i, k int, seek seeker) int {
 	seen := map[at]bool{}
 	scan := func(b, from, k int) (int, int) {
 		for j := from; j >= s.g.First[b]; j-- {
-			if s.sought++; s.sought > maxSought {
+			if s.sought++; s.sought > maxSought || s.enough(1) {
 				return -1, -1
 			}
 			found, next := seek(s, j, k)

@@ -26,7 +26,7 @@ type command struct {
 var more = map[string]func(*command){
 	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "copy": copyCommand,
 	"descriptor": descriptorCommand, "draw": drawCommand,
-	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "litmus": litmusCommand,
+	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "lint": lintCommand, "litmus": litmusCommand,
 	"read": readCommand, "run": runCommand,
 	"show": showCommand, "sim": simCommand, "swizzle": swizzleCommand, "why": whyCommand,
 }
