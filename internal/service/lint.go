@@ -10,7 +10,7 @@ import (
 	"girih/ptx/lint"
 )
 
-// lintOperation is the row of what the text of PTX proves.
+// lintOperation is the row of the check of a text of PTX.
 func lintOperation() Operation {
 	return Operation{
 		Name: "lint", Doc: "Say what the text of PTX proves to be wrong or slow, without running it",
@@ -19,7 +19,7 @@ func lintOperation() Operation {
 			Brief:   "what the text of PTX proves without a run: ill-formed stages of wgmma, misaligned accesses, setmaxnreg without effect.",
 			Smaller: "a module with fewer kernels",
 			Doc: "Reads PTX without running it: registers of wgmma used before the wait, missing fences, misaligned and narrow " +
-				"accesses, setmaxnreg without effect, local memory; with the log of ptxas -v, spills and the instruction that serializes wgmma.",
+				"accesses, setmaxnreg without effect, local memory; with the verbose log of ptxas, spills and the instruction that serializes wgmma.",
 		},
 		Command: &Command{
 			Use:   "lint FILE.ptx [--ptxas-log FILE]",
@@ -70,7 +70,7 @@ The exit status is 1 if there is a fault.`)
 // A LintRequest asks what the text of PTX proves.
 type LintRequest struct {
 	PTX string `json:"ptx" jsonschema:"the PTX" brief:"-"`
-	Log string `json:"log,omitempty" jsonschema:"what ptxas -v printed for it" brief:"output of ptxas -v"`
+	Log string `json:"log,omitempty" jsonschema:"the verbose output of ptxas for it" brief:"verbose output of ptxas"`
 
 	// File is the name of the file of the PTX.
 	File string `json:"-"`
@@ -116,7 +116,8 @@ func (s *Session) Lint(q LintRequest) LintResponse {
 	if fault := s.timeUp(); fault != nil {
 		return LintResponse{Error: fault}
 	}
-	r := LintResponse{OK: true, Lines: make([]LintLine, len(found.Lines)), More: found.More, Funcs: found.Funcs, file: q.File}
+	r := LintResponse{OK: true, More: found.More, Funcs: found.Funcs, file: q.File}
+	r.Lines = make([]LintLine, len(found.Lines))
 	for i, l := range found.Lines {
 		r.OK = r.OK && l.Grade != lint.Fault
 		r.Lines[i] = LintLine{

@@ -16,8 +16,7 @@ func operationRows() []Operation {
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
 		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), lintOperation(), litmusOperation(),
 		kernelOperation(), copyOperation(), partitionOperation(), drawOperation(), linearOperation(), convertOperation(),
-		showOperation(), whyOperation(),
-		readOperation(), gridOperation(), compareOperation(),
+		showOperation(), whyOperation(), readOperation(), gridOperation(), compareOperation(),
 
 		forPrograms("complete", "The names that fit at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),

@@ -7,6 +7,13 @@ import (
 	"girih/ptx/flow"
 )
 
+func Example() {
+	g := flow.New(&ptx.Func{})
+	fmt.Println(len(g.Code), len(g.To))
+	// Output:
+	// 0 1
+}
+
 func ExampleNew() {
 	m, err := ptx.Parse(`.version 9.0
 .target sm_90

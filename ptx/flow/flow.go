@@ -84,11 +84,11 @@ func (b *builder) declare(scope int, v *ptx.Var) {
 		b.names[scope][v.Name] = true
 	}
 	for i := range min(v.Count, maxNumbered) {
-		b.names[scope][numbered(v.Name, i)] = true
+		b.names[scope][withNumber(v.Name, i)] = true
 	}
 }
 
-func numbered(n ptx.Name, i int) ptx.Name { return n + ptx.Name(strconv.Itoa(i)) }
+func withNumber(n ptx.Name, i int) ptx.Name { return n + ptx.Name(strconv.Itoa(i)) }
 
 // Home returns the scope that declares the register with a name that instruction i uses; 0 is the body of the function.
 func (g *Graph) Home(i int, name ptx.Name) int {

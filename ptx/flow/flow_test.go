@@ -8,7 +8,7 @@ import (
 	"girih/ptx/flow"
 )
 
-// TestScopes checks that labels and registers of inner blocks are told apart, as in two copies of one inline assembly.
+// TestScopes checks that inner blocks have labels and registers of their own, as in two copies of one inline assembly.
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	m, err := ptx.Parse(`.version 9.0

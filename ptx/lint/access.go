@@ -34,34 +34,37 @@ func (c *checker) accesses() {
 // bytesAt returns the alignment that the address operand k of an instruction needs, in bytes, or 0 if it is not known
 // here.
 func bytesAt(in *ptx.Instr, k int) int {
-	op := in.Op
+	op, simple := in.Op, !in.Op.Has("async") && !in.Op.Has("bulk")
 	switch op.Name() {
-	case "ld", "st", "ldu":
-		if op.Has("async") || op.Has("bulk") {
-			return 0
+	case "ld", "st", "ldu", "atom", "red":
+		if simple && k < 2 {
+			return op.Type().Bits() / 8 * op.Vec()
 		}
-		return op.Type().Bits() / 8 * op.Vec()
-	case "atom", "red":
-		if op.Has("async") || k > 1 {
-			return 0
-		}
-		return op.Type().Bits() / 8 * op.Vec()
 	case "ldmatrix", "stmatrix":
 		return 16
 	case "mbarrier":
 		return 8
 	case "cp":
-		switch {
-		case op.Has("tensor"), op.Has("mbarrier"), op.Has("prefetch"):
-			return 0
-		case op.Has("bulk") && k < 2:
-			return 16
-		case op.Has("async") && k < 2 && len(in.Operands) > 2:
-			n, _ := in.Operands[2].(ptx.Int)
-			return int(n)
-		}
+		return copyBytesAt(in, k)
 	}
 	return 0
+}
+
+// copyBytesAt is bytesAt for cp.async and cp.async.bulk.
+func copyBytesAt(in *ptx.Instr, k int) int {
+	for _, m := range []string{"tensor", "mbarrier", "prefetch"} {
+		if in.Op.Has(m) {
+			return 0
+		}
+	}
+	switch {
+	case k > 1 || len(in.Operands) < 3:
+		return 0
+	case in.Op.Has("bulk"):
+		return 16
+	}
+	n, _ := in.Operands[2].(ptx.Int)
+	return int(n)
 }
 
 // align reports an address that is certainly no multiple of n bytes.
@@ -72,7 +75,7 @@ func (c *checker) align(l *lows, i int, a ptx.Addr, n int) {
 	in, at := c.g.Code[i], add(l.of(i, a.Base, 0), constantLow(uint64(a.Offset)))
 	if off := at.value & uint64(n-1); at.known > 0 && off != 0 {
 		of := min(1<<at.known, n)
-		c.say(ruleAlign, Fault, in, "the address is a multiple of %d plus %d in every thread: expected a multiple of the %d bytes of the access",
+		c.say(mark{ruleAlign, Fault}, in, "the address is a multiple of %d plus %d in every thread: expected a multiple of the %d bytes of the access",
 			of, at.value&uint64(of-1), n)
 	}
 }
@@ -194,8 +197,8 @@ func (c *checker) adjacent(l *lows, k lane, list []piece) {
 	}
 }
 
-// sayNarrow reports a run of pieces of unit bytes. The widest vector has 16 bytes and 2 or 4 elements, and begins at the
-// first piece whose address may be a multiple of its size.
+// sayNarrow reports a run of pieces of unit bytes. The widest vector has 16 bytes and 2 or 4 elements, and begins at
+// the first piece whose address may be a multiple of its size.
 func (c *checker) sayNarrow(l *lows, k lane, run []piece, unit int64) {
 	at := l.of(run[0].i, k.base.name, 0)
 	for n := int64(4); n > 1; n /= 2 {
@@ -219,7 +222,7 @@ func (c *checker) sayNarrow(l *lows, k lane, run []piece, unit int64) {
 			if off.known >= knownBits || 1<<off.known >= size {
 				where = fmt.Sprintf("its address, [%s+%d], is a multiple of %d", k.base.name, run[s].offset, size)
 			}
-			l := c.say(ruleNarrow, Hint, c.g.Code[first.i], "%d %s of %s at adjacent addresses: one .v%d can do %d of them; %s",
+			l := c.say(mark{ruleNarrow, Hint}, c.g.Code[first.i], "%d %s of %s at adjacent addresses: one .v%d can do %d of them; %s",
 				len(run)-s, verb, plural(int(unit), "byte"), n, n, where)
 			l.Other = c.g.Code[run[len(run)-1].i].Pos
 			return

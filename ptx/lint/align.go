@@ -88,8 +88,8 @@ func (c *checker) newLows() *lows {
 	return l
 }
 
-// alignOf returns the alignment of a variable, a power of two (PTX ISA, Alignment): that of its elements, if none is
-// stated.
+// alignOf returns the alignment of a variable, a power of two (PTX ISA, Alignment). Without .align it is the
+// alignment of an element.
 func alignOf(v *ptx.Var) int {
 	if v.Align > 0 {
 		return v.Align
@@ -148,6 +148,12 @@ func (l *lows) of(i int, o ptx.Operand, depth int) low {
 	return low{}
 }
 
+// isInteger reports whether an instruction computes the low bits of an integer.
+func isInteger(op ptx.Op) bool {
+	t := op.Type()
+	return t != "" && t[0] != 'f' && t != ptx.BF16 && t != ptx.TF32 && !op.Has("hi") && !op.Has("sat")
+}
+
 // result returns the low bits of what instruction i computes.
 func (l *lows) result(i, depth int) low {
 	in := l.g.Code[i]
@@ -160,12 +166,15 @@ func (l *lows) result(i, depth int) low {
 		}
 		return l.of(i, in.Operands[k], depth)
 	}
-	t := in.Op.Type()
-	integer := t != "" && t[0] != 'f' && t != ptx.BF16 && t != ptx.TF32 && !in.Op.Has("hi") && !in.Op.Has("sat")
-	if _, ok := in.Operands[0].(ptx.Name); !ok || !integer {
+	if _, ok := in.Operands[0].(ptx.Name); !ok || !isInteger(in.Op) {
 		return low{}
 	}
-	switch in.Op.Name() {
+	return l.operation(in, x)
+}
+
+// operation is result for an instruction on integers; x returns the low bits of its operands.
+func (l *lows) operation(in *ptx.Instr, x func(k int) low) low {
+	switch name := in.Op.Name(); name {
 	case "mov", "cvta":
 		return x(1)
 	case "add":
@@ -182,7 +191,7 @@ func (l *lows) result(i, depth int) low {
 			return x(1)
 		}
 	case "shl", "and", "or", "xor":
-		return l.bitwise(in.Op.Name(), x(1), x(2))
+		return l.bitwise(name, x(1), x(2))
 	case "ld":
 		return l.parameter(in)
 	}

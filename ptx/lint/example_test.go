@@ -31,10 +31,10 @@ func ExampleCheck() {
 		return
 	}
 	for _, l := range lint.Check(m, "", nil).Lines {
-		fmt.Printf("%d: %s %s: %s\n", l.Pos.Line, l.Grade, l.Rule, l.Text)
+		fmt.Printf("%d: %s %s: %.56s ...\n", l.Pos.Line, l.Grade, l.Rule, l.Text)
 	}
 	// Output:
-	// 11: fault wgmma-registers: reads %f1, accumulator of the wgmma at line 9, which is under way: no wgmma.wait_group covers it before
+	// 11: fault wgmma-registers: reads %f1, accumulator of the wgmma at line 9, which is  ...
 }
 
 func ExampleRules() {
@@ -46,13 +46,32 @@ func ExampleRules() {
 	// wgmma-registers (wgmma.mma_async, wgmma.wait_group)
 }
 
+func Example() {
+	fmt.Println(lint.Fault, lint.Path, lint.Hint)
+	// Output:
+	// fault path hint
+}
+
+func ExampleGrade() {
+	m, err := ptx.Parse(early)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(lint.Check(m, "", nil).Lines[0].Grade == lint.Fault)
+	// Output:
+	// true
+}
+
 func ExampleFunc() {
 	m, err := ptx.Parse(early)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r := lint.Check(m, "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Used 40 registers\n", nil)
+	log := "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n" +
+		"ptxas info    : Used 40 registers\n"
+	r := lint.Check(m, log, nil)
 	fmt.Printf("%s: %d registers\n", r.Funcs[0].Name, r.Funcs[0].Registers)
 	// Output:
 	// k: 40 registers

@@ -1,6 +1,6 @@
 // Package lint reads PTX without running it, and reports what can be proven from the text: stages of wgmma that are not
-// formed as the PTX ISA demands, misaligned accesses, setmaxnreg without effect, local memory, and loads and stores that
-// might be wider. With the log of ptxas -v it names the instructions that made ptxas serialize wgmma.
+// formed as the PTX ISA demands, misaligned accesses, setmaxnreg without effect, local memory, and loads and stores
+// that might be wider. With the log of ptxas -v it names the instructions that made ptxas serialize wgmma.
 //
 // Every line is a fact about the text, in one of three grades:
 //
@@ -92,8 +92,8 @@ type Report struct {
 	More  int    // lines beyond MaxLines, which were dropped
 }
 
-// Check reads the functions of m. The log is what ptxas -v printed for m, or empty. It asks stop, which may be nil, after
-// every few thousand instructions, and ends early if stop returns an error; the report is then incomplete.
+// Check reads the functions of m. The log is what ptxas -v printed for m, or empty. It asks stop, which may be nil,
+// after every few thousand instructions, and ends early if stop returns an error; the report is then incomplete.
 func Check(m *ptx.Module, log string, stop func() error) Report {
 	read := readLog(log)
 	r := Report{Funcs: read.list}
@@ -114,7 +114,7 @@ func Check(m *ptx.Module, log string, stop func() error) Report {
 		c.registers()
 		c.stages()
 		c.accesses()
-		c.logged()
+		c.addLog()
 	}
 	slices.SortStableFunc(r.Lines, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
@@ -152,13 +152,19 @@ func (c *checker) enough(n int) bool {
 	return c.stopped
 }
 
+// mark is what a line is.
+type mark struct {
+	rule  string
+	grade Grade
+}
+
 // say adds a line about an instruction, or about the function if in is nil.
-func (c *checker) say(rule string, grade Grade, in *ptx.Instr, format string, args ...any) *Line {
+func (c *checker) say(as mark, in *ptx.Instr, format string, args ...any) *Line {
 	if len(c.report.Lines) >= MaxLines {
 		c.report.More++
 		return &Line{}
 	}
-	l := Line{Rule: rule, Grade: grade, Func: c.decl.Name, Pos: c.decl.Pos, Text: fmt.Sprintf(format, args...)}
+	l := Line{Rule: as.rule, Grade: as.grade, Func: c.decl.Name, Pos: c.decl.Pos, Text: fmt.Sprintf(format, args...)}
 	if in != nil {
 		l.Pos, l.Op = in.Pos, in.Op
 		l.Source = c.source(in)

@@ -34,6 +34,18 @@ const (
 // mark marks a line as found.
 func mark(line string) string { return strings.TrimSuffix(line, "\n") + " //!\n" }
 
+// What ptxas prints.
+const (
+	compiling = "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
+	loss      = "ptxas info    : (C7510) Potential Performance Loss: "
+	serial    = loss + "wgmma.mma_async instructions are serialized due to "
+	stage     = " of a wgmma between start and end of the pipeline stage in the function 'k'\n"
+	ignored   = compiling + loss + "'setmaxnreg' ignored; unable to determine register count at entry.\n"
+	spilled   = "ptxas info    : 0 bytes gmem\n" + compiling + "ptxas info    : Function properties for k\n" +
+		"    24 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n" +
+		"ptxas info    : Used 168 registers, used 1 barriers, 24 bytes cumulative stack size\n"
+)
+
 var pairs = []pair{
 	{rule: "wgmma-fence", grade: lint.Fault, broken: mark(mma) + commit + wait, repaired: fence + mma + commit + wait, says: "no wgmma.fence comes before this wgmma: one has"},
 	{rule: "wgmma-fence", grade: lint.Path, broken: "@%p1 bra L;\n" + fence + "L:\n" + mark(mma) + commit + wait, repaired: fence + "@%p1 bra L;\nL:\n" + mma + commit + wait, says: "on a path"},
@@ -64,32 +76,19 @@ var pairs = []pair{
 	{rule: "narrow", grade: lint.Hint, broken: mark("ld.global.u32 %r1, [%rd1];\n") + "ld.global.u32 %r2, [%rd1+4];\n", repaired: "ld.global.u32 %r1, [%rd1];\nbar.sync 0;\nld.global.u32 %r2, [%rd1+4];\n"},
 	{rule: "narrow", grade: lint.Hint, broken: mark("ld.global.u32 %r1, [%rd1];\n") + "ld.global.u32 %r2, [%rd1+4];\n", repaired: "ld.global.u32 %r1, [%rd1];\nadd.u64 %rd1, %rd1, 8;\nld.global.u32 %r2, [%rd1+4];\n"},
 	{rule: "local", grade: lint.Hint, broken: ".local .align 4 .b8 stack[16];\n" + mark("st.local.u32 [stack], %r1;\n"), repaired: ".local .align 4 .b8 stack[16];\n", says: "stack is 16 bytes of local memory"},
-	{
-		rule: "spills", grade: lint.Hint, broken: "mov.u32 %r1, 0;\n", repaired: "mov.u32 %r1, 0;\n", says: "12 bytes of stores and 16 of loads, with 168 registers and a stack of 24 bytes",
-		log: "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : Function properties for k\n    24 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\nptxas info    : Used 168 registers, used 1 barriers, 24 bytes cumulative stack size\n",
-	},
-	{
-		rule: "serialized", grade: lint.Hint, broken: fence + mma + mark("add.f32 %f9, %f1, %f1;\n") + commit + wait, repaired: fence + mma + commit + wait, says: "reads an accumulator between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (non wgmma instructions reading accumulator registers of a wgmma between start and end of the pipeline stage)",
-		log: "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of a wgmma between start and end of the pipeline stage in the function 'k'\n",
-	},
-	{
-		rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes an accumulator",
-		log: "ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions defining accumulator registers of a wgmma between start and end of the pipeline stage in the function 'k'\n",
-	},
-	{
-		rule: "serialized", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait, says: "calls a function",
-		log: "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to wgmma pipeline crossing function boundary at a function call in the function 'k'\n",
-	},
-	{
-		rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry",
-		log: "ptxas info    : Compiling entry function 'k' for 'sm_90a'\nptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored; unable to determine register count at entry.\n",
-	},
+	{rule: "spills", grade: lint.Hint, broken: "mov.u32 %r1, 0;\n", repaired: "mov.u32 %r1, 0;\n", says: "12 bytes of stores and 16 of loads, with 168 registers and a stack of 24 bytes", log: spilled},
+	{rule: "serialized", grade: lint.Hint, broken: fence + mma + mark("add.f32 %f9, %f1, %f1;\n") + commit + wait, repaired: fence + mma + commit + wait, says: "reads an accumulator between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (non wgmma instructions reading accumulator registers", log: serial + "non wgmma instructions reading accumulator registers" + stage},
+	{rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes an accumulator", log: serial + "non wgmma instructions defining accumulator registers" + stage},
+	{rule: "serialized", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait, says: "calls a function", log: serial + "wgmma pipeline crossing function boundary at a function call in the function 'k'\n"},
+	{rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry", log: ignored},
 }
 
 func kernel(t testing.TB, directives, body string) (*ptx.Module, string) {
 	t.Helper()
-	text := ".version 9.0 .target sm_90a .address_size 64\n.extern .func g (.param .b64 a);\n.visible .entry k() " + directives +
-		"\n{ .reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<20>;\n.shared .align 16 .b8 tile[64];\n" + body + "}\n"
+	text := ".version 9.0 .target sm_90a .address_size 64\n.extern .func g (.param .b64 a);\n" +
+		".visible .entry k() " + directives + "\n" +
+		"{ .reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<20>;\n" +
+		".shared .align 16 .b8 tile[64];\n" + body + "}\n"
 	m, err := ptx.Parse(text)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
@@ -146,7 +145,8 @@ func TestDamaged(t *testing.T) {
 		lines := strings.SplitAfter(x.broken+x.repaired, "\n")
 		for k := range lines {
 			body := strings.Join(slices.Delete(slices.Clone(lines), k, k+1), "")
-			text := ".version 9.0 .target sm_90a .address_size 64\n.visible .entry k() {\n" + body + "}\n.func f() {\n" + body + "}\n"
+			text := ".version 9.0 .target sm_90a .address_size 64\n" +
+				".visible .entry k() {\n" + body + "}\n.func f() {\n" + body + "}\n"
 			if m, err := ptx.Parse(text); err == nil {
 				lint.Check(m, x.log+"\nptxas info : Used registers, 99999999999999999999 registers\n", nil)
 			} else {

@@ -108,26 +108,26 @@ func numberBefore(s, words string) (int, bool) {
 	return n, err == nil
 }
 
-// logged adds what the log says of the function, with the instructions of the PTX that are the cause.
-func (c *checker) logged() {
+// addLog adds what the log says of the function, with the instructions of the PTX that are the cause.
+func (c *checker) addLog() {
 	i, ok := c.log.numbers[string(c.decl.Name)]
 	if !ok {
 		return
 	}
 	f := c.log.list[i]
 	if f.SpillStores+f.SpillLoads > 0 {
-		c.say(ruleSpills, Hint, nil, "ptxas spills: %d bytes of stores and %d of loads, with %s and a stack of %s",
+		c.say(mark{ruleSpills, Hint}, nil, "ptxas spills: %d bytes of stores and %d of loads, with %s and a stack of %s",
 			f.SpillStores, f.SpillLoads, plural(f.Registers, "register"), plural(f.Stack, "byte"))
 	}
 	if f.Ignored != "" {
 		for _, in := range c.g.Code {
 			if in.Op.Name() == "setmaxnreg" {
-				c.say(ruleSetmaxnr, Hint, in, "ptxas ignores it: %s", f.Ignored)
+				c.say(mark{ruleSetmaxnr, Hint}, in, "ptxas ignores it: %s", f.Ignored)
 			}
 		}
 	}
 	for _, why := range f.Serialized {
-		c.serialized(why)
+		c.blame(why)
 	}
 }
 
@@ -148,8 +148,8 @@ func reasons() []reason {
 	}
 }
 
-// serialized names the instructions for which ptxas serializes wgmma, for one of its reasons.
-func (c *checker) serialized(why string) {
+// blame names the instructions for which ptxas serializes wgmma, for one of its reasons.
+func (c *checker) blame(why string) {
 	for _, r := range reasons() {
 		if !strings.Contains(why, r.words) {
 			continue
@@ -159,17 +159,19 @@ func (c *checker) serialized(why string) {
 			list = own // moves mostly vanish in ptxas
 		}
 		if len(list) > 0 {
-			c.say(ruleSerial, Hint, list[0].in, "%s, for which ptxas serializes wgmma (%s)%s", r.what, why, others(list))
+			c.say(mark{ruleSerial, Hint}, list[0].in, "%s, for which ptxas serializes wgmma (%s)%s", r.what, why, others(list))
 			return
 		}
 	}
 	for _, l := range c.report.Lines {
 		if l.Func == c.decl.Name && strings.HasPrefix(l.Rule, "wgmma-") {
-			c.say(ruleSerial, Hint, nil, "ptxas serializes wgmma (%s): line %d breaks a rule of the stage, %s", why, l.Pos.Line, l.Rule)
+			c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s): line %d breaks a rule of the stage, %s",
+				why, l.Pos.Line, l.Rule)
 			return
 		}
 	}
-	c.say(ruleSerial, Hint, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it", why)
+	c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it",
+		why)
 }
 
 // others says how many further instructions are in a list.

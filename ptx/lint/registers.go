@@ -16,14 +16,14 @@ func (c *checker) registers() {
 		seen++
 		n, ok := in.Operands[0].(ptx.Int)
 		if !ok || n < 24 || n > 256 || n%8 != 0 {
-			c.say(ruleSetmaxnr, Fault, in, "%v registers: expected a multiple of 8 from 24 to 256", in.Operands[0])
+			c.say(mark{ruleSetmaxnr, Fault}, in, "%v registers: expected a multiple of 8 from 24 to 256", in.Operands[0])
 			continue
 		}
 		switch {
 		case !c.decl.Entry:
 		case !known && !said:
 			said = true
-			c.say(ruleSetmaxnr, Hint, in, "the kernel has neither .maxnreg nor .minnctapersm with .maxntid or .reqntid, so that "+
+			c.say(mark{ruleSetmaxnr, Hint}, in, "the kernel has neither .maxnreg nor .minnctapersm with .maxntid or .reqntid, so that "+
 				"ptxas may not know how many registers a thread begins with, and ignores setmaxnreg (C7508), unless it is given --maxrregcount")
 		case known && c.isFirst(i):
 			c.change(in, int64(n), launch)
@@ -36,9 +36,10 @@ func (c *checker) change(in *ptx.Instr, n, most int64) {
 	switch {
 	case in.Op.Has("inc"):
 	case n == most:
-		c.say(ruleSetmaxnr, Hint, in, "%d registers, and a thread begins with no more: it has no effect", n)
+		c.say(mark{ruleSetmaxnr, Hint}, in, "%d registers, and a thread begins with no more: it has no effect", n)
 	case n > most:
-		c.say(ruleSetmaxnr, Fault, in, "%d registers, and a thread begins with at most %d: .dec releases registers", n, most)
+		c.say(mark{ruleSetmaxnr, Fault}, in, "%d registers, and a thread begins with at most %d: .dec releases registers",
+			n, most)
 	}
 }
 
@@ -124,7 +125,7 @@ func (c *checker) local() {
 	}
 	for s := range c.decl.Stmts() {
 		if v, ok := s.(*ptx.Var); ok && v.Space == ptx.Local && first[v.Name] != nil {
-			l := c.say(ruleLocal, Hint, first[v.Name], "%s is %s of local memory of each thread: an array with indices that are "+
+			l := c.say(mark{ruleLocal, Hint}, first[v.Name], "%s is %s of local memory of each thread: an array with indices that are "+
 				"not constants, or a variable whose address is used", v.Name, bytesText(v.Size()))
 			l.Other = v.Pos
 			first[v.Name] = nil

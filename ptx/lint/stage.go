@@ -18,8 +18,8 @@ import (
 //	flight N   an accumulator of a wgmma with N commit_group after it, N from 0 to 7
 //	input N    the same for registers of A, which the wgmma only reads
 //
-// Where paths meet, the set is the union. If all of a set breaks a rule, the line is a fault; if a part does, it is about
-// a path. For example, after
+// Where paths meet, the set is the union. If all of a set breaks a rule, the line is a fault; if a part does, it is
+// about a path. For example, after
 //
 //	wgmma D; commit_group; @p wgmma.wait_group 0;
 //
@@ -106,12 +106,15 @@ func is(in *ptx.Instr, name, part string) bool {
 
 // stages checks the wgmma of the function.
 func (c *checker) stages() {
-	s := &stageReader{checker: c, numbers: map[register]int{}, names: make([]ptx.Name, firstOf), said: map[cause]int{}, counts: map[int]int{}}
+	s := &stageReader{
+		checker: c, numbers: map[register]int{}, names: make([]ptx.Name, firstOf),
+		said: map[cause]int{}, counts: map[int]int{},
+	}
 	if !s.watch() {
 		return
 	}
 	if len(s.names)*len(c.g.First) > maxStates {
-		c.say(ruleFence, Hint, nil, "%s of %d blocks and %d registers of wgmma is too large to be followed",
+		c.say(mark{ruleFence, Hint}, nil, "%s of %d blocks and %d registers of wgmma is too large to be followed",
 			c.decl.Name, len(c.g.First), len(s.names))
 		return
 	}
@@ -157,7 +160,7 @@ func (s *stageReader) follow() {
 	}
 	moves := map[register][]move{}
 	for i, in := range s.g.Code {
-		if to, from, ok := moved(in); ok {
+		if to, from, ok := moveOf(in); ok {
 			a, b := s.register(i, to), s.register(i, from)
 			moves[a], moves[b] = append(moves[a], move{i, from}), append(moves[b], move{i, to})
 		}
@@ -179,8 +182,8 @@ func (s *stageReader) follow() {
 	}
 }
 
-// moved returns the registers of a move from one to another.
-func moved(in *ptx.Instr) (to, from ptx.Name, ok bool) {
+// moveOf returns the registers of a move from one to another.
+func moveOf(in *ptx.Instr) (to, from ptx.Name, ok bool) {
 	if in.Op.Name() != "mov" || len(in.Operands) != 2 {
 		return "", "", false
 	}
@@ -223,7 +226,7 @@ func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 			find(&u.reads)(n)
 		}
 	})
-	if _, _, ok := moved(in); ok && len(u.reads) == 1 && len(u.writes) == 1 {
+	if _, _, ok := moveOf(in); ok && len(u.reads) == 1 && len(u.writes) == 1 {
 		u.from, u.to = u.reads[0], u.writes[0]
 	}
 	return u
@@ -328,20 +331,20 @@ func (s *stageReader) stepWgmma(in *ptx.Instr, u *use, states []set, put func(in
 		for k := firstOf; k < len(states); k++ {
 			put(k, states[k].commit())
 		}
-	case in.Op.Has("wait_group"):
-		n, ok := ptx.Int(0), len(in.Operands) == 1
-		if ok {
-			n, ok = in.Operands[0].(ptx.Int)
+	case in.Op.Has("wait_group") && len(in.Operands) == 1:
+		if n, ok := in.Operands[0].(ptx.Int); ok && n >= 0 {
+			stepWait(int(min(n, ages)), states, put)
 		}
-		if !ok || n < 0 {
-			return
-		}
-		for k := firstOf; k < len(states); k++ {
-			put(k, states[k].wait(int(min(n, ages))))
-		}
-		if n == 0 {
-			put(inStage, nobodyInFlight)
-		}
+	}
+}
+
+// stepWait executes wgmma.wait_group n.
+func stepWait(n int, states []set, put func(int, set)) {
+	for k := firstOf; k < len(states); k++ {
+		put(k, states[k].wait(n))
+	}
+	if n == 0 {
+		put(inStage, nobodyInFlight)
 	}
 }
 
@@ -403,7 +406,7 @@ func onPath(g Grade) string {
 func (s *stageReader) judgeFence(i int, states []set) {
 	in, u := s.g.Code[i], &s.uses[i]
 	if g, bad := grade(states[begun], written); bad {
-		s.say(ruleFence, g, in, "no wgmma.fence comes before this wgmma%s: one has to come before the first wgmma of a kernel",
+		s.say(mark{ruleFence, g}, in, "no wgmma.fence comes before this wgmma%s: one has to come before the first wgmma of a kernel",
 			onPath(g))
 		return
 	}
@@ -423,7 +426,8 @@ func (s *stageReader) judgeFence(i int, states []set) {
 	if count > 1 {
 		what = fmt.Sprintf("%s, one of %d registers", s.names[first], count)
 	}
-	l := s.say(ruleFence, worst, in, "no wgmma.fence comes between a write to %s of this wgmma, and the wgmma%s", what, onPath(worst))
+	l := s.say(mark{ruleFence, worst}, in, "no wgmma.fence comes between a write to %s of this wgmma, and the wgmma%s",
+		what, onPath(worst))
 	if w := s.back(i, first, isWrite); w >= 0 {
 		l.Other = s.g.Code[w].Pos
 		l.Text = fmt.Sprintf("%s at line %d writes %s of this wgmma, and no wgmma.fence comes between the two%s",
@@ -460,7 +464,7 @@ func (s *stageReader) judgeUse(i, k int, a access) {
 	if a.is&a.bad&flights == 0 {
 		what = "part of A"
 	}
-	l := s.say(ruleRegisters, g, in, "%s %s, %s of %s under way%s: %s", a.verb, s.names[k], what, at, onPath(g), why)
+	l := s.say(mark{ruleRegisters, g}, in, "%s %s, %s of %s under way%s: %s", a.verb, s.names[k], what, at, onPath(g), why)
 	if w >= 0 {
 		l.Other = s.g.Code[w].Pos
 	}
@@ -492,7 +496,8 @@ func (s *stageReader) judgeCall(i int, states []set) {
 	if f := s.module.Func(callee); f != nil && f.Body != nil {
 		unless = ", unless it inlines the function"
 	}
-	s.say(ruleCall, Hint, s.g.Code[i], "calls %s while a wgmma is under way%s: ptxas serializes the wgmma%s", callee, onPath(g), unless)
+	s.say(mark{ruleCall, Hint}, s.g.Code[i], "calls %s while a wgmma is under way%s: ptxas serializes the wgmma%s",
+		callee, onPath(g), unless)
 }
 
 // callee returns the name of the function that a call names.
@@ -516,7 +521,7 @@ func (s *stageReader) judgeEnd(i int, states []set) {
 			if states[k] == firstFlight {
 				missing = "wgmma.commit_group and wgmma.wait_group are"
 			}
-			l := s.say(ruleEnd, Hint, in, "the kernel ends while the wgmma at line %d is under way: %s missing",
+			l := s.say(mark{ruleEnd, Hint}, in, "the kernel ends while the wgmma at line %d is under way: %s missing",
 				s.g.Code[w].Pos.Line, missing)
 			l.Other = s.g.Code[w].Pos
 			return
@@ -554,39 +559,17 @@ const maxSought = 1 << 26
 
 // back looks for an instruction on the paths before i, the nearest in blocks first. It returns -1 if there is none.
 func (s *stageReader) back(i, k int, seek seeker) int {
-	type at struct{ block, k int }
-	if s.prev == nil {
-		s.prev = make([][]int, len(s.g.First))
-		for b, list := range s.g.To {
-			for _, x := range list {
-				s.prev[x] = append(s.prev[x], b)
-			}
-		}
-	}
-	seen := map[at]bool{}
-	scan := func(b, from, k int) (int, int) {
-		for j := from; j >= s.g.First[b]; j-- {
-			if s.sought++; s.sought > maxSought || s.enough(1) {
-				return -1, -1
-			}
-			found, next := seek(s, j, k)
-			if found {
-				return j, k
-			}
-			if k = next; k < 0 {
-				return -1, -1
-			}
-		}
-		return -1, k
-	}
+	s.findPrevious()
 	b := s.g.Block[i]
-	j, k := scan(b, i-1, k)
+	j, k := s.scan(b, scanned{i - 1, k}, seek)
 	if j >= 0 || k < 0 {
 		return j
 	}
+	type at struct{ block, k int }
+	seen := map[at]bool{}
 	for queue := []at{{b, k}}; len(queue) > 0; queue = queue[1:] {
 		for _, p := range s.prev[queue[0].block] {
-			j, k := scan(p, s.g.First[p+1]-1, queue[0].k)
+			j, k := s.scan(p, scanned{s.g.First[p+1] - 1, queue[0].k}, seek)
 			if j >= 0 {
 				return j
 			}
@@ -597,4 +580,39 @@ func (s *stageReader) back(i, k int, seek seeker) int {
 		}
 	}
 	return -1
+}
+
+// findPrevious finds the blocks before each block.
+func (s *stageReader) findPrevious() {
+	if s.prev != nil {
+		return
+	}
+	s.prev = make([][]int, len(s.g.First))
+	for b, list := range s.g.To {
+		for _, x := range list {
+			s.prev[x] = append(s.prev[x], b)
+		}
+	}
+}
+
+// scanned is an instruction from which a search goes back, and the register that it is about.
+type scanned struct{ from, k int }
+
+// scan looks for an instruction in a block, backwards. It returns -1 and the register at the beginning of the block, or
+// -1 and -1 if the search ends in the block.
+func (s *stageReader) scan(b int, at scanned, seek seeker) (found, k int) {
+	k = at.k
+	for j := at.from; j >= s.g.First[b]; j-- {
+		if s.sought++; s.sought > maxSought || s.enough(1) {
+			return -1, -1
+		}
+		found, next := seek(s, j, k)
+		if found {
+			return j, k
+		}
+		if k = next; k < 0 {
+			return -1, -1
+		}
+	}
+	return -1, k
 }

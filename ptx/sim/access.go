@@ -113,7 +113,8 @@ func (w *warp) reach(a *access, mask uint32) *segment {
 	n := uint64(a.unit * a.count)
 	address := base[first] + uint64(a.at.offset)
 	seg, at := w.segmentOf(a.space, first, address)
-	if seg == nil || seg.owner != nil && !w.knowsBegun(seg.owner) || seg == &w.local[first] || uint64(len(seg.data)) < n || a.lenient {
+	if seg == nil || seg == &w.local[first] || uint64(len(seg.data)) < n || a.lenient ||
+		seg.owner != nil && !w.knowsBegun(seg.owner) {
 		return nil
 	}
 	less := address - at + seg.base - uint64(a.at.offset)

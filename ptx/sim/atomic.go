@@ -147,10 +147,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 			w.epoch(byAtomic)
 		}
 	}
-	if fails := same && len(u.c) > 0; w.logged(seg) && !fails && !w.logBytes(seg, lane, byteRange{off, uint64(u.unit * u.count)}, true) {
-		return failed
-	}
-	if !w.orderAccess(seg, off, lane, a) {
+	if !u.note(w, spot{seg, off}, lane, a) {
 		return failed
 	}
 	for i := range u.b {
@@ -160,6 +157,15 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 		}
 	}
 	return advance
+}
+
+// note checks and records the access of a lane. A compare-and-swap that changes nothing is no write.
+func (u *atomicUse) note(w *warp, at spot, lane int, a orderedAccess) bool {
+	if fails := a.how == 0 && len(u.c) > 0; w.keepsLog(at.seg) && !fails &&
+		!w.logBytes(at.seg, lane, byteRange{at.off, uint64(u.unit * u.count)}, logWrite) {
+		return false
+	}
+	return w.orderAccess(at.seg, at.off, lane, a)
 }
 
 // atomicOp returns the function that computes what an atomic instruction writes, or nil.

@@ -249,12 +249,14 @@ func (b *block) complete(bar *barrier) {
 	b.grid.progress++
 }
 
-// noteMissingThreads notes that a barrier of the whole block has completed although some threads have exited. By the PTX
-// ISA it waits for threads that have not exited (9.7.13.1, barrier); compute-sanitizer's synccheck reports an error.
+// noteMissingThreads notes that a barrier of the whole block has completed although some threads have exited. By the
+// PTX ISA it waits for threads that have not exited (9.7.13.1, barrier); compute-sanitizer's synccheck reports an
+// error.
 func (b *block) noteMissingThreads(bar *barrier) {
 	n := b.grid.block.count()
 	b.grid.note(&instr{src: bar.first, loc: bar.loc}, b, "%d of %d threads of block %v come to barrier %d, and %d have exited: "+
-		"PTX lets it pass, since it waits for threads that have not exited (PTX ISA, barrier); synccheck calls it an error", bar.arrived, n, b.at, bar.id, n-bar.arrived)
+		"PTX lets it pass, since it waits for threads that have not exited (PTX ISA, barrier); synccheck calls it an error",
+		bar.arrived, n, b.at, bar.id, n-bar.arrived)
 }
 
 // note adds a note about an instruction of a block, or counts the note that the instruction has.
@@ -266,7 +268,8 @@ func (g *grid) note(in *instr, b *block, format string, args ...any) {
 		}
 	}
 	g.notes = append(g.notes, Note{
-		Pos: in.src.Pos, Op: in.src.Op, Source: g.program.source(in.loc), Block: b.at, Count: 1, Message: fmt.Sprintf(format, args...),
+		Pos: in.src.Pos, Op: in.src.Op, Source: g.program.source(in.loc), Block: b.at, Count: 1,
+		Message: fmt.Sprintf(format, args...),
 	})
 }
 

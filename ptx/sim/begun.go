@@ -10,9 +10,9 @@ import "math/bits"
 //	something that a thread of the block did comes before the access, or
 //	a copy or an arrival by the block has arrived at an mbarrier,
 //
-// and it knows so by its own waiting or by that of a warp that it has synchronized with. Memory order is not needed, so
-// barrier.cluster.arrive.relaxed counts. For example, a producer that begins a multicast after its own mbarrier.init and
-// bar.sync has no such knowledge of the other blocks.
+// and it knows so by its own wait, or by the wait of a warp with which it has synchronized. Memory order is not needed,
+// so barrier.cluster.arrive.relaxed counts. For example, a producer that begins a multicast after its own mbarrier.init
+// and bar.sync has no such knowledge of the other blocks.
 
 // A hearing is the time at which a warp first learned that each block of its cluster runs, by rank; 0 for not yet.
 type hearing [maxCluster]uint32

@@ -61,8 +61,9 @@ func TestPeersThatMayNotRun(t *testing.T) {
 		// Block 1 knows of block 0 by its copy only, since it does not wait at the barrier.
 		trial{name: "a copy that has come", grid: 2, cluster: 2, body: inits + expect + "256;\n" + peer +
 			"barrier.cluster.arrive.aligned;\nsetp.eq.u32 %p7, %r1, 1;\n@%p7 bra TAKE;\nbarrier.cluster.wait.aligned;\n" +
-			"@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s], [%in], 256, [%m], %h1;\n" + wait +
-			"bra END;\nTAKE:\n" + strings.ReplaceAll(wait, "W", "V") + "st.shared::cluster.u32 [%r3+1024], %t;\nbarrier.cluster.wait.aligned;\nEND:\n" + whole},
+			"@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s], [%in], 256, [%m], %h1;\n" +
+			wait + "bra END;\nTAKE:\n" + strings.ReplaceAll(wait, "W", "V") +
+			"st.shared::cluster.u32 [%r3+1024], %t;\nbarrier.cluster.wait.aligned;\nEND:\n" + whole},
 		trial{name: "its own memory", grid: 2, cluster: 2, body: peer + "mapa.shared::cluster.u32 %r5, %st, %r1;\nst.shared::cluster.u32 [%r5], %t;\n"},
 	)
 	trials(t, list)

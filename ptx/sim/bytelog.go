@@ -9,8 +9,8 @@ import (
 // This file records, for kernels that need it, which bytes of global memory a run has written, and which bytes
 // ld.global.nc has read. ld.global.nc may return what a cache holds since an earlier load: it is for bytes that nobody
 // writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. So a byte that is both
-// read by it and written by the kernel is a fault, in whatever order the two come, also if the store leaves the value as
-// it was. It is recorded, too, when each tensor map was last changed: see mapfence.go.
+// read by it and written by the kernel is a fault, in whatever order the two come, also if the store leaves the value
+// as it was. It is recorded, too, when each tensor map was last changed: see mapfence.go.
 
 const (
 	logPageBytes = 4096
@@ -73,17 +73,25 @@ func (l *byteLog) page(address uint64, g *grid) *logPage {
 	return p
 }
 
-// logged reports whether the run records accesses to seg.
-func (w *warp) logged(seg *segment) bool {
+// keepsLog reports whether the run records accesses to seg.
+func (w *warp) keepsLog(seg *segment) bool {
 	return w.block.grid.log != nil && seg.owner == nil && seg.tracked
 }
 
-// logLanes records that each lane of mask writes, or reads by ld.global.nc, n bytes at its offset w.off. It returns false
-// if one of them conflicts with an earlier access, and the run ends.
-func (w *warp) logLanes(seg *segment, mask uint32, n int, write bool) bool {
+// logAs says how bytes are accessed.
+type logAs uint8
+
+const (
+	logRead logAs = iota // by ld.global.nc
+	logWrite
+)
+
+// logLanes records that each lane of mask writes, or reads by ld.global.nc, n bytes at its offset w.off. It returns
+// false if one of them conflicts with an earlier access, and the run ends.
+func (w *warp) logLanes(seg *segment, mask uint32, n int, as logAs) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		if !w.logBytes(seg, lane, byteRange{w.off[lane], uint64(n)}, write) {
+		if !w.logBytes(seg, lane, byteRange{w.off[lane], uint64(n)}, as) {
 			return false
 		}
 	}
@@ -92,7 +100,7 @@ func (w *warp) logLanes(seg *segment, mask uint32, n int, write bool) bool {
 
 // noteStores is noteWrites for a run that may have a log.
 func (w *warp) noteStores(seg *segment, mask uint32, n int) int {
-	if w.logged(seg) && !w.logLanes(seg, mask, n, true) {
+	if w.keepsLog(seg) && !w.logLanes(seg, mask, n, logWrite) {
 		return lowest(mask)
 	}
 	return w.noteWrites(seg, mask, n)
@@ -102,8 +110,8 @@ func (w *warp) noteStores(seg *segment, mask uint32, n int) int {
 type byteRange struct{ off, n uint64 }
 
 // logBytes is logLanes for bytes of one lane.
-func (w *warp) logBytes(seg *segment, lane int, x byteRange, write bool) bool {
-	g, site := w.block.grid, w.site()|uint32(lane)
+func (w *warp) logBytes(seg *segment, lane int, x byteRange, as logAs) bool {
+	g, site, write := w.block.grid, w.site()|uint32(lane), as == logWrite
 	now := uint32(0)
 	if write {
 		now = g.tick()
@@ -161,7 +169,7 @@ func (w *warp) failNoncoherent(seg *segment, lane int, at crossing, p *logPage) 
 // logOperation records the bytes of global memory that o will write.
 func (w *warp) logOperation(o *operation) bool {
 	for _, r := range o.writes {
-		if w.logged(r.seg) && !w.logBytes(r.seg, int(r.lane), byteRange{r.off, r.n}, true) {
+		if w.keepsLog(r.seg) && !w.logBytes(r.seg, int(r.lane), byteRange{r.off, r.n}, logWrite) {
 			return false
 		}
 	}

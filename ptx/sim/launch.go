@@ -203,7 +203,8 @@ func (g *grid) check(l Launch) error {
 			n, l.Shared, MaxShared)
 	}
 	warps := (g.block.count() + lanes - 1) / lanes
-	if n := int(up(int64(l.Registers), 8)) * lanes * warps; l.Registers < 0 || l.Registers > mostRegisters || n > fileRegisters {
+	n := int(up(int64(l.Registers), 8)) * lanes * warps
+	if l.Registers < 0 || l.Registers > mostRegisters || n > fileRegisters {
 		return errorf(CodeLaunch, "%d registers of a thread, %d of a block of %d warps; expected at most %d and %d",
 			l.Registers, n, warps, mostRegisters, fileRegisters)
 	}

@@ -136,14 +136,7 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 		}
 	}
 	if seg.tracked {
-		if l.nc && w.logged(seg) && !w.logLanes(seg, mask, n, false) {
-			return failed
-		}
-		if l.how != 0 {
-			if !w.orderedLanes(seg, mask, orderedAccess{n, l.how, l.order}) {
-				return failed
-			}
-		} else if w.noteReads(seg, mask, n) >= 0 {
+		if !l.note(w, seg, mask) {
 			return failed
 		}
 	}
@@ -159,6 +152,18 @@ func (l *loadUse) step(w *warp, mask uint32) status {
 		}
 	}
 	return advance
+}
+
+// note checks and records the reads of the lanes of mask at w.off.
+func (l *loadUse) note(w *warp, seg *segment, mask uint32) bool {
+	n := l.unit * l.count
+	if l.nc && w.keepsLog(seg) && !w.logLanes(seg, mask, n, logRead) {
+		return false
+	}
+	if l.how != 0 {
+		return w.orderedLanes(seg, mask, orderedAccess{n, l.how, l.order})
+	}
+	return w.noteReads(seg, mask, n) < 0
 }
 
 // values reads one element for each lane of mask from data, at the offset of the lane.
@@ -266,15 +271,8 @@ func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, of
 
 // noteLane checks and records the read of one lane.
 func (w *warp) noteLane(seg *segment, off uint64, lane int, l *loadUse) bool {
-	n := l.unit * l.count
-	if l.nc && w.logged(seg) && !w.logBytes(seg, lane, byteRange{off, uint64(n)}, false) {
-		return false
-	}
-	if l.how != 0 {
-		return w.orderAccess(seg, off, lane, orderedAccess{n, l.how, l.order})
-	}
 	w.off[lane] = off
-	return w.noteReads(seg, 1<<lane, n) < 0
+	return l.note(w, seg, 1<<lane)
 }
 
 func doubleSlots(slots []int) []int {
@@ -379,7 +377,7 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 // might see, so the lane conflicts with no access.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
-	if w.logged(seg) && !w.logLanes(seg, mask, n, true) {
+	if w.keepsLog(seg) && !w.logLanes(seg, mask, n, logWrite) {
 		return failed
 	}
 	if u.how != 0 {

@@ -11,9 +11,9 @@ import (
 //
 //	fence.proxy.tensormap::generic.acquire.SCOPE [map], 128;
 //
-// comes after the change, whether tensormap.replace, tensormap.cp_fenceproxy or a plain store made the change. The fence
-// counts for threads that know of it: for those that wait at a barrier after it. That the change comes before the copy
-// at all is checked as for other bytes.
+// comes after the change, whether tensormap.replace, tensormap.cp_fenceproxy or a plain store made the change. The
+// fence counts for threads that know of it: for those that wait at a barrier after it. That the change comes before the
+// copy at all is checked as for other bytes.
 
 // A mapFence is a fence.proxy.tensormap::generic.acquire on a tensor map.
 type mapFence struct {
@@ -61,10 +61,10 @@ func (w *warp) fenceMap(address uint64) {
 	l.maps[address] = append(list, x)
 }
 
-// mayUseMap reports whether a copy of a lane may use the tensor map at an address, or the run goes on: if the kernel has
-// changed the map, a fence has to have acquired it since.
+// mayUseMap reports whether a copy of a lane may use the tensor map at an address, or the run goes on: if the kernel
+// has changed the map, a fence has to have acquired it since.
 func (w *warp) mayUseMap(at region, address uint64) bool {
-	if !w.logged(at.seg) {
+	if !w.keepsLog(at.seg) {
 		return true
 	}
 	changed, writer := uint32(0), uint32(manySites)

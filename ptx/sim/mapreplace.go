@@ -162,7 +162,7 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 	if dst == nil || !w.noteMap(src, off, lane, w.noteReads) {
 		return failed
 	}
-	if w.logged(dst) && !w.logBytes(dst, lane, byteRange{at, mapBytes}, true) {
+	if w.keepsLog(dst) && !w.logBytes(dst, lane, byteRange{at, mapBytes}, logWrite) {
 		return failed
 	}
 	copyBytes(spot{dst, at}, spot{src, off}, mapBytes)

@@ -8,8 +8,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestExitBeforeCount runs barriers with a count of threads, some of which have exited: the barrier needs whole warps, so
-// that a part of a warp may exit, and no warp.
+// TestExitBeforeCount runs barriers with a count of threads after some threads have exited. The barrier counts whole
+// warps: a part of a warp may exit, but not a whole warp.
 func TestExitBeforeCount(t *testing.T) {
 	t.Parallel()
 	const leave = "setp.ge.u32 %p5, %t, "

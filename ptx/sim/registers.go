@@ -103,7 +103,7 @@ func (w *warp) changeRegisters(x registerChange, mask uint32) status {
 	}
 	switch pool := &w.block.pool; {
 	case pool.total == 0:
-		w.block.grid.note(x.in, w.block, "setmaxnreg may have no effect, and has none here: neither .maxnreg nor "+
+		w.block.grid.note(x.in, w.block, "setmaxnreg may have no effect, and is ignored here: neither .maxnreg nor "+
 			".minnctapersm with .maxntid or .reqntid says how many registers a thread begins with (PTX ISA, setmaxnreg; ptxas "+
 			"says C7508 if it ignores it); the field registers of a run states the number")
 	case x.inc && x.n < w.registers || !x.inc && x.n > w.registers:

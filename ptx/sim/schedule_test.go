@@ -91,20 +91,29 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// TestRegistersOfLaunch runs setmaxnreg in a kernel whose launch states the registers, and notes a kernel in which it has
-// no effect.
+// TestRegistersOfLaunch runs setmaxnreg with a number of registers that only the launch states, and without a number.
 func TestRegistersOfLaunch(t *testing.T) {
 	t.Parallel()
-	const less, more = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\nsetmaxnreg.inc.sync.aligned.u32 ", ";\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nbar.sync 1, 384;\nexit;\nOUT:\nbar.sync 1, 384;\n"
+	const (
+		less = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\nsetmaxnreg.inc.sync.aligned.u32 "
+		more = ";\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nbar.sync 1, 384;\nexit;\nOUT:\nbar.sync 1, 384;\n"
+	)
 	for _, tt := range []struct {
 		inc       string
 		registers int
 		kind      sim.Kind
 		notes     int
-	}{{"240", 168, "", 0}, {"248", 168, sim.KindDeadlock, 0}, {"240", 161, "", 0}, {"240", 160, sim.KindDeadlock, 0}, {"240", 0, "", 2}} {
+	}{
+		{"240", 168, "", 0},
+		{"248", 168, sim.KindDeadlock, 0},
+		{"240", 161, "", 0},
+		{"240", 160, sim.KindDeadlock, 0},
+		{"240", 0, "", 2},
+	} {
 		x := trial{block: 384, body: less + tt.inc + more}
 		res, _, err := x.launch(t, loadText(t, x.source()), sim.Launch{Registers: tt.registers})
-		if f, _ := errors.AsType[*sim.Finding](err); (f == nil) != (tt.kind == "") || f != nil && f.Kind != tt.kind || len(res.Notes) != tt.notes {
+		f, _ := errors.AsType[*sim.Finding](err)
+		if (f == nil) != (tt.kind == "") || f != nil && f.Kind != tt.kind || len(res.Notes) != tt.notes {
 			t.Errorf("%s of %d: %v, %v", tt.inc, tt.registers, err, res.Notes)
 		}
 	}

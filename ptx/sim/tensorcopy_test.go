@@ -443,7 +443,8 @@ func TestTensorFaults(t *testing.T) {
 			sim.KindArgument,
 			[]string{"globalAddress"},
 			nil,
-			"mov.u64 %rd8, 3; tensormap.replace.tile.global_address.global.b1024.b64 [%out], %rd8; fence.proxy.tensormap::generic.acquire.gpu [%out], 128; " + load + "[%r2], [%out, {%r0, %r0}], [%bar];",
+			"mov.u64 %rd8, 3; tensormap.replace.tile.global_address.global.b1024.b64 [%out], %rd8; " +
+				"fence.proxy.tensormap::generic.acquire.gpu [%out], 128; " + load + "[%r2], [%out, {%r0, %r0}], [%bar];",
 		},
 		"replaced by too much": {
 			sim.KindArgument,
@@ -455,7 +456,8 @@ func TestTensorFaults(t *testing.T) {
 			sim.KindArgument,
 			[]string{"boxDim[0] is 1", "no multiple of 16"},
 			nil,
-			"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 2; fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128; " + load + "[%r2], [%rd9, {%r0, %r0}], [%bar];",
+			"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 2; " +
+				"fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128; " + load + "[%r2], [%rd9, {%r0, %r0}], [%bar];",
 		},
 		"prefetched": {
 			sim.KindArgument,

@@ -106,6 +106,7 @@ var floors = []floor{
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
 		{path: "internal/why/relation", imports: "cute"},
 		{path: "internal/card/trial", imports: "ptx"},
+		{path: "ptx/flow", imports: "ptx"},
 		{path: "internal/machine/litmus", imports: "fault ptx/consistency", tests: "internal/check/long"},
 	}},
 	{"what follows from them", []row{
@@ -119,6 +120,7 @@ var floors = []floor{
 		{path: "internal/machine/tile", imports: "internal/ints cute dtype symbolic atom"},
 		{path: "internal/machine/dot", imports: "cute dtype atom"},
 		{path: "internal/card/probe", imports: "ptx banks"},
+		{path: "ptx/lint", imports: "ptx ptx/flow"},
 	}},
 	{"instructions", []row{
 		{path: "internal/lang/indexmap", imports: "cute internal/ints linear swizzle"},
@@ -153,7 +155,7 @@ var floors = []floor{
 			tests: "ptx/sim",
 		},
 		{path: "internal/card/truth/scalar", imports: "ptx ptx/sim"},
-		{path: "internal/machine/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
+		{path: "internal/machine/runfile", imports: "dtype ptx ptx/flow internal/pattern tensormap ptx/sim"},
 		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
@@ -204,7 +206,7 @@ var floors = []floor{
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
-				"ptx ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus kernel kernel/copy examples " +
+				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +
 				"internal/why/compat internal/why/diagnose",

@@ -15,16 +15,8 @@ func (f *File) check() error {
 	if len(f.Params) > maxParams {
 		return errorf("params", "%d of them, and there may be %d", len(f.Params), maxParams)
 	}
-	for _, e := range []*Extent{&f.Grid, &f.Block, &f.Cluster} {
-		if *e == (Extent{}) {
-			*e = Extent{1, 1, 1}
-		}
-	}
-	if f.Regs < 0 || f.Regs > 255 {
-		return errorf("registers", "expected from 1 to 255, found %d", f.Regs)
-	}
-	if f.Shared < 0 || f.Shared > 1<<30 {
-		return errorf("shared", "expected from 0 to %d bytes, found %d", 1<<30, f.Shared)
+	if err := f.checkLaunch(); err != nil {
+		return err
 	}
 	f.numbers = make(map[string]int, len(f.Buffers))
 	for i := range f.Buffers {
@@ -49,6 +41,22 @@ func (f *File) check() error {
 		}
 	}
 	return f.checkOutputs()
+}
+
+// checkLaunch checks the numbers of the launch, and sets those that are left out.
+func (f *File) checkLaunch() error {
+	for _, e := range []*Extent{&f.Grid, &f.Block, &f.Cluster} {
+		if *e == (Extent{}) {
+			*e = Extent{1, 1, 1}
+		}
+	}
+	if f.Regs < 0 || f.Regs > 255 {
+		return errorf("registers", "expected from 1 to 255, found %d", f.Regs)
+	}
+	if f.Shared < 0 || f.Shared > 1<<30 {
+		return errorf("shared", "expected from 0 to %d bytes, found %d", 1<<30, f.Shared)
+	}
+	return nil
 }
 
 // checkOutputs checks that outputs are buffers that exist, each once.

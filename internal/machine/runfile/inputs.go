@@ -238,7 +238,8 @@ func (in *Inputs) New(p *sim.Program) (*Run, error) {
 	}
 	f := in.file
 	r := &Run{Memory: m, inputs: in, Launch: sim.Launch{
-		Entry: f.Entry, Grid: f.Grid.dim(), Block: f.Block.dim(), Shared: int(f.Shared), Registers: int(f.Regs), NonPortable: true,
+		Entry: f.Entry, Grid: f.Grid.dim(), Block: f.Block.dim(), Shared: int(f.Shared),
+		Registers: int(f.Regs), NonPortable: true,
 	}}
 	if f.Cluster != (Extent{1, 1, 1}) {
 		r.Launch.Cluster = f.Cluster.dim()
