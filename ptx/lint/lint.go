@@ -97,7 +97,7 @@ type Report struct {
 func Check(m *ptx.Module, log string, stop func() error) Report {
 	read := readLog(log)
 	r := Report{Funcs: read.list}
-	x := &text{module: m, log: read, files: map[int]string{}, vars: map[ptx.Name]*ptx.Var{}}
+	x := &text{module: m, log: read, files: map[int]string{}, vars: map[ptx.Name]*ptx.Var{}, wgmma: map[ptx.Name]bool{}}
 	for _, d := range m.Decls {
 		switch d := d.(type) {
 		case *ptx.File:
@@ -128,6 +128,7 @@ type text struct {
 	log    logReader
 	files  map[int]string // of .file, by number
 	vars   map[ptx.Name]*ptx.Var
+	wgmma  map[ptx.Name]bool // see mayHaveWgmma
 }
 
 // checker reads one function.

@@ -52,6 +52,7 @@ var pairs = []pair{
 	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "mov.f32 %f1, 0f00000000;\n" + mark(mma) + commit + wait, repaired: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + wait, says: "mov.f32 at line 7 writes %f1"},
 	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "mov.f32 %f9, 0f00000000;\nmov.f32 %f1, %f9;\n" + mark(mma) + commit + wait, repaired: "mov.f32 %f9, 0f00000000;\n" + fence + "mov.f32 %f1, %f9;\n" + mma + commit + wait},
 	{rule: "wgmma-fence", grade: lint.Fault, broken: fence + "ld.shared.u32 %r3, [%r5];\n" + mark(mmaA) + commit + wait, repaired: "ld.shared.u32 %r3, [%r5];\n" + fence + mmaA + commit + wait, says: "%r3, a register"},
+	{rule: "wgmma-fence", grade: lint.Fault, broken: "call vprintf, (%rd1, %rd2);\n" + mark(mma) + commit + wait, repaired: "call g, (%rd1);\n" + mma + commit + wait},
 	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + mark(read) + wait, repaired: fence + mma + commit + wait + read, says: "reads %f1, accumulator of the wgmma at line 7"},
 	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + commit + mark("add.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait + "add.f32 %f2, %f9, %f9;\n", says: "writes %f2"},
 	{rule: "wgmma-registers", grade: lint.Fault, broken: fence + mma + wait + mark(read), repaired: fence + mma + commit + wait + read, says: "no wgmma.commit_group puts it"},

@@ -296,6 +296,10 @@ func (s *stageReader) step(i int, states []set) {
 	switch {
 	case in.Op.Name() == "wgmma":
 		s.stepWgmma(in, u, states, put)
+	case in.Op.Name() == "call" && s.mayHaveWgmma(s.callee(in)):
+		for k := range states { // the function may fence, and may wait
+			states[k] = fenced
+		}
 	case u.from != 0:
 		put(u.to, states[u.from])
 	default:
@@ -498,6 +502,30 @@ func (s *stageReader) judgeCall(i int, states []set) {
 	}
 	s.say(mark{ruleCall, Hint}, s.g.Code[i], "calls %s while a wgmma is under way%s: ptxas serializes the wgmma%s",
 		callee, onPath(g), unless)
+}
+
+// mayHaveWgmma reports whether a function may execute wgmma, its fence or its waits: if its text has one or a call, or is
+// not in the module.
+func (x *text) mayHaveWgmma(name ptx.Name) bool {
+	if slices.Contains([]ptx.Name{"vprintf", "__assertfail", "malloc", "free"}, name) {
+		return false
+	}
+	may, known := x.wgmma[name]
+	if known {
+		return may
+	}
+	f := x.module.Func(name)
+	may = f == nil || f.Body == nil
+	if !may {
+		for s := range f.Stmts() {
+			if in, ok := s.(*ptx.Instr); ok && (in.Op.Name() == "wgmma" || in.Op.Name() == "call") {
+				may = true
+				break
+			}
+		}
+	}
+	x.wgmma[name] = may
+	return may
 }
 
 // callee returns the name of the function that a call names.
