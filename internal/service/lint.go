@@ -79,25 +79,13 @@ type LintRequest struct {
 // A LintResponse lists what was found. OK is set if nothing is a fault.
 type LintResponse struct {
 	OK    bool          `json:"ok"`
-	Lines []LintLine    `json:"lines"`
+	Lines []lint.Line   `json:"lines"`
 	More  int           `json:"more,omitempty"`  // lines beyond the limit
 	Funcs []lint.Func   `json:"funcs,omitempty"` // what the log says of each function
 	Error *report.Error `json:"error,omitempty"`
 
 	file  string
 	Fault `json:"-"`
-}
-
-// A LintLine is one thing that was found.
-type LintLine struct {
-	Rule   string `json:"rule"`
-	Grade  string `json:"grade"` // fault, path or hint
-	Kernel string `json:"kernel"`
-	Line   int    `json:"line"` // of the PTX
-	Op     string `json:"op,omitempty"`
-	Other  int    `json:"other,omitempty"`  // the line of the other instruction
-	Source string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined
-	Text   string `json:"text"`
 }
 
 // MaxLintLog limits the log of ptxas, in bytes.
@@ -116,14 +104,9 @@ func (s *Session) Lint(q LintRequest) LintResponse {
 	if fault := s.timeUp(); fault != nil {
 		return LintResponse{Error: fault}
 	}
-	r := LintResponse{OK: true, More: found.More, Funcs: found.Funcs, file: q.File}
-	r.Lines = make([]LintLine, len(found.Lines))
-	for i, l := range found.Lines {
+	r := LintResponse{OK: true, Lines: found.Lines, More: found.More, Funcs: found.Funcs, file: q.File}
+	for _, l := range found.Lines {
 		r.OK = r.OK && l.Grade != lint.Fault
-		r.Lines[i] = LintLine{
-			Rule: l.Rule, Grade: string(l.Grade), Kernel: string(l.Func), Line: int(l.Pos.Line), Op: string(l.Op),
-			Other: int(l.Other.Line), Source: l.Source, Text: l.Text,
-		}
 	}
 	return r
 }
@@ -142,7 +125,7 @@ func (r LintResponse) Text() string {
 		file += ":"
 	}
 	for _, l := range r.Lines {
-		if shown[l.Rule]++; shown[l.Rule] > lintRows && l.Grade != string(lint.Fault) {
+		if shown[l.Rule]++; shown[l.Rule] > lintRows && l.Grade != lint.Fault {
 			continue
 		}
 		fmt.Fprintf(&b, "%s%d: %s: ", file, l.Line, l.Grade)

@@ -1,9 +1,7 @@
 package lint
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
+	"sort"
 
 	"girih/ptx"
 )
@@ -89,54 +87,62 @@ type piece struct {
 // A lane is what loads or stores have in common that one vector access could replace.
 type lane struct {
 	op   ptx.Op
-	base register
+	base int // register
 	pred ptx.Name
 	not  bool
 }
 
-// maxLanes limits the kinds of accesses of a block that are looked at together.
+// A group is the pieces of a lane.
+type group struct {
+	lane
+	list []piece
+}
+
+// maxLanes limits the lanes of a block that are looked at together.
 const maxLanes = 64
 
 // narrow reports loads, and stores, of adjacent bytes in a block, between which nothing touches memory in another way.
 func (c *checker) narrow(l *lows, b int) {
-	var order []lane
-	open := map[lane][]piece{}
-	flush := func(only func(lane) bool) {
-		rest := order[:0]
-		for _, k := range order {
-			if !only(k) {
-				rest = append(rest, k)
-				continue
-			}
-			c.adjacent(l, k, open[k])
-			delete(open, k)
-		}
-		order = rest
-	}
+	var open []group
 	for i := c.g.First[b]; i < c.g.First[b+1]; i++ {
 		in := c.g.Code[i]
+		name := in.Op.Name()
 		k, p, ok := c.pieceOf(i)
-		switch name := in.Op.Name(); {
-		case ok:
-			flush(func(x lane) bool { return x.op.Name() != name }) // a load after stores, or a store after loads
-			if open[k] == nil {
-				if len(order) == maxLanes {
-					flush(func(lane) bool { return true })
-				}
-				order = append(order, k)
-			}
-			open[k] = append(open[k], p)
-		case touchesMemory(in):
-			flush(func(lane) bool { return true })
+		if !ok && touchesMemory(in) || ok && len(open) > 0 && open[0].op.Name() != name || len(open) > maxLanes {
+			open = c.flush(l, open, "", -1) // a load after stores, or a store after loads
 		}
-		operandsOf(in, func(n ptx.Name, writes bool) {
-			if r := (register{}); writes {
-				r = c.register(i, n)
-				flush(func(x lane) bool { return x.base == r || x.pred == n })
+		if ok {
+			at := 0
+			for at < len(open) && open[at].lane != k {
+				at++
 			}
-		})
+			if at == len(open) {
+				open = append(open, group{lane: k})
+			}
+			open[at].list = append(open[at].list, p)
+		}
+		if len(open) > 0 {
+			operandsOf(in, func(n ptx.Name, writes bool) {
+				if writes {
+					open = c.flush(l, open, n, c.reg(i, n))
+				}
+			})
+		}
 	}
-	flush(func(lane) bool { return true })
+	c.flush(l, open, "", -1)
+}
+
+// flush reports the groups that depend on a register, or all if the number is -1, and returns the other ones.
+func (c *checker) flush(l *lows, open []group, name ptx.Name, number int) []group {
+	rest := open[:0]
+	for _, x := range open {
+		if number >= 0 && x.base != number && x.pred != name {
+			rest = append(rest, x)
+			continue
+		}
+		c.adjacent(l, x)
+	}
+	return rest
 }
 
 // touchesMemory reports whether an instruction that is no plain load or store may read, write or order memory.
@@ -174,58 +180,57 @@ func (c *checker) pieceOf(i int) (lane, piece, bool) {
 	if n := in.Op.Type().Bits() / 8; !ok || !named || n < 1 || n > 8 {
 		return lane{}, piece{}, false
 	}
-	return lane{in.Op, c.register(i, base), in.Pred, in.Not}, piece{i, a.Offset}, true
+	return lane{in.Op, c.reg(i, base), in.Pred, in.Not}, piece{i, a.Offset}, true
 }
 
 // adjacent reports the longest runs of pieces whose bytes are adjacent.
-func (c *checker) adjacent(l *lows, k lane, list []piece) {
+func (c *checker) adjacent(l *lows, x group) {
+	list, unit := x.list, int64(x.op.Type().Bits()/8)
 	if len(list) < 2 {
 		return
 	}
-	unit := int64(k.op.Type().Bits() / 8)
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b piece) int { return cmp.Compare(a.offset, b.offset) })
-	for from := 0; from < len(sorted); {
+	sort.SliceStable(list, func(i, k int) bool { return list[i].offset < list[k].offset })
+	for from := 0; from < len(list); {
 		to := from + 1
-		for to < len(sorted) && sorted[to].offset == sorted[to-1].offset+unit {
+		for to < len(list) && list[to].offset == list[to-1].offset+unit {
 			to++
 		}
-		if run := sorted[from:to]; len(run) > 1 {
-			c.sayNarrow(l, k, run, unit)
+		for n := 4; n > 1 && to-from > 1; n /= 2 {
+			if c.sayNarrow(l, x.lane, list[from:to], n) {
+				break
+			}
 		}
 		from = to
 	}
 }
 
-// sayNarrow reports a run of pieces of unit bytes. The widest vector has 16 bytes and 2 or 4 elements, and begins at
-// the first piece whose address may be a multiple of its size.
-func (c *checker) sayNarrow(l *lows, k lane, run []piece, unit int64) {
-	at := l.of(run[0].i, k.base.name, 0)
-	for n := int64(4); n > 1; n /= 2 {
-		size := n * unit
-		if size > 16 {
-			continue
-		}
-		for s := range run {
-			if s+int(n) > len(run) {
-				break
-			}
-			off := add(at, constantLow(uint64(run[s].offset)))
-			if off.value&uint64(size-1) != 0 && off.known > 0 {
-				continue // certainly not aligned
-			}
-			first := slices.MinFunc(run[s:], func(a, b piece) int { return cmp.Compare(a.i, b.i) })
-			verb, where := "loads", fmt.Sprintf("if its address, [%s+%d], is a multiple of %d", k.base.name, run[s].offset, size)
-			if k.op.Name() == "st" {
-				verb = "stores"
-			}
-			if off.known >= knownBits || 1<<off.known >= size {
-				where = fmt.Sprintf("its address, [%s+%d], is a multiple of %d", k.base.name, run[s].offset, size)
-			}
-			l := c.say(mark{ruleNarrow, Hint}, c.g.Code[first.i], "%d %s of %s at adjacent addresses: one .v%d can do %d of them; %s",
-				len(run)-s, verb, plural(int(unit), "byte"), n, n, where)
-			l.Other = c.g.Code[run[len(run)-1].i].Pos
-			return
-		}
+// sayNarrow reports a run of pieces if one vector of n elements, of at most 16 bytes, can replace some of them. The
+// vector begins at the first piece whose address may be a multiple of its size.
+func (c *checker) sayNarrow(l *lows, k lane, run []piece, n int) bool {
+	unit := k.op.Type().Bits() / 8
+	size, verb := n*unit, "loads"
+	if k.op.Name() == "st" {
+		verb = "stores"
 	}
+	base := c.names[k.base]
+	at := l.of(run[0].i, base, 0)
+	for ; len(run) >= n && size <= 16; run = run[1:] {
+		off := add(at, constantLow(uint64(run[0].offset)))
+		if off.value&uint64(size-1) != 0 {
+			continue // certainly not aligned
+		}
+		first, where := run[0].i, "if "
+		for _, p := range run {
+			first = min(first, p.i)
+		}
+		if 1<<off.known >= size {
+			where = ""
+		}
+		l := c.say(mark{ruleNarrow, Hint}, c.g.Code[first],
+			"%d %s of %s at adjacent addresses: one .v%d can do %d of them; %sits address, [%s+%d], is a multiple of %d",
+			len(run), verb, plural(unit, "byte"), n, n, where, base, run[0].offset, size)
+		l.Other = int(c.g.Code[run[len(run)-1].i].Pos.Line)
+		return true
+	}
+	return false
 }

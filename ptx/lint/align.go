@@ -54,13 +54,17 @@ func mul(a, b low) low {
 // lows knows the low bits of the registers of a function.
 type lows struct {
 	*checker
-	defs map[register]int // the instruction that defines it; -1 for several
-	memo map[register]low
+	defs []int // by register: 1 + the instruction that defines it; 0 for none, -1 for several
+	memo []low
+	done []bool                // whether memo is set
 	own  map[ptx.Name]*ptx.Var // variables of the function
 }
 
 func (c *checker) newLows() *lows {
-	l := &lows{checker: c, defs: map[register]int{}, memo: map[register]low{}, own: map[ptx.Name]*ptx.Var{}}
+	n := len(c.names)
+	l := &lows{
+		checker: c, defs: make([]int, n), memo: make([]low, n), done: make([]bool, n), own: map[ptx.Name]*ptx.Var{},
+	}
 	for _, v := range c.decl.Params {
 		l.own[v.Name] = v
 	}
@@ -77,11 +81,10 @@ func (c *checker) newLows() *lows {
 			if !writes {
 				return
 			}
-			r := c.register(i, n)
-			if _, ok := l.defs[r]; ok {
-				l.defs[r] = -1
+			if at := &l.defs[c.reg(i, n)]; *at == 0 {
+				*at = i + 1
 			} else {
-				l.defs[r] = i
+				*at = -1
 			}
 		})
 	}
@@ -128,22 +131,20 @@ func (l *lows) of(i int, o ptx.Operand, depth int) low {
 			return add(b, constantLow(uint64(o.Offset)))
 		}
 	case ptx.Name:
-		r := l.register(i, o)
-		def, ok := l.defs[r]
-		if !ok {
+		r := l.reg(i, o)
+		def := l.defs[r]
+		if def == 0 {
 			b, _ := l.base(o)
 			return b
 		}
 		if def < 0 || depth > maxDepth {
 			return low{}
 		}
-		x, done := l.memo[r]
-		if !done {
-			l.memo[r] = low{} // a definition by itself
-			x = l.result(def, depth+1)
-			l.memo[r] = x
+		if !l.done[r] {
+			l.done[r] = true // and memo is unknown: a definition by itself
+			l.memo[r] = l.result(def-1, depth+1)
 		}
-		return x
+		return l.memo[r]
 	}
 	return low{}
 }

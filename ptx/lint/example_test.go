@@ -31,7 +31,7 @@ func ExampleCheck() {
 		return
 	}
 	for _, l := range lint.Check(m, "", nil).Lines {
-		fmt.Printf("%d: %s %s: %.56s ...\n", l.Pos.Line, l.Grade, l.Rule, l.Text)
+		fmt.Printf("%d: %s %s: %.56s ...\n", l.Line, l.Grade, l.Rule, l.Text)
 	}
 	// Output:
 	// 11: fault wgmma-registers: reads %f1, accumulator of the wgmma at line 9, which is  ...
@@ -84,7 +84,7 @@ func ExampleLine() {
 		return
 	}
 	l := lint.Check(m, "", nil).Lines[0]
-	fmt.Println(l.Func, l.Op, l.Pos.Line, l.Other.Line)
+	fmt.Println(l.Kernel, l.Op, l.Line, l.Other)
 	fmt.Println(len(flow.New(m.Func("k")).To))
 	// Output:
 	// k st.global.f32 11 9

@@ -13,9 +13,8 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"girih/ptx"
@@ -71,15 +70,15 @@ func Rules() []Rule {
 
 // Line is something that was found.
 type Line struct {
-	Rule  string
-	Grade Grade
-	Func  ptx.Name
-	Pos   ptx.Pos // of the instruction, or of the function
-	Op    ptx.Op
-	Other ptx.Pos // of the other instruction that the text names; zero for none
-	Text  string
-
-	Source string // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
+	Rule   string   `json:"rule"`
+	Grade  Grade    `json:"grade"`
+	Kernel ptx.Name `json:"kernel"` // or another function
+	Line   int      `json:"line"`   // of the instruction, or of the function
+	Op     ptx.Op   `json:"op,omitempty"`
+	Other  int      `json:"other,omitempty"` // the line of the other instruction that the text names; 0 for none
+	// Source is "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none.
+	Source string `json:"source,omitempty"`
+	Text   string `json:"text"`
 }
 
 // MaxLines limits the lines of a report.
@@ -96,7 +95,7 @@ type Report struct {
 // after every few thousand instructions, and ends early if stop returns an error; the report is then incomplete.
 func Check(m *ptx.Module, log string, stop func() error) Report {
 	read := readLog(log)
-	r := Report{Funcs: read.list}
+	r := Report{Lines: []Line{}, Funcs: read.list}
 	x := &text{module: m, log: read, files: map[int]string{}, vars: map[ptx.Name]*ptx.Var{}, wgmma: map[ptx.Name]bool{}}
 	for _, d := range m.Decls {
 		switch d := d.(type) {
@@ -110,15 +109,14 @@ func Check(m *ptx.Module, log string, stop func() error) Report {
 		if f.Body == nil || stop != nil && stop() != nil {
 			continue
 		}
-		c := &checker{text: x, decl: f, g: flow.New(f), report: &r, stop: stop}
+		c := &checker{text: x, decl: f, g: flow.New(f), report: &r, stop: stop, regs: map[register]int{}}
+		c.readOperands()
 		c.registers()
 		c.stages()
 		c.accesses()
 		c.addLog()
 	}
-	slices.SortStableFunc(r.Lines, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
+	sort.SliceStable(r.Lines, func(i, k int) bool { return r.Lines[i].Line < r.Lines[k].Line })
 	return r
 }
 
@@ -143,6 +141,8 @@ type checker struct {
 	work    int // instructions looked at since stop was asked
 	stopped bool
 	staged  []staged // accesses to registers of wgmma within stages, for the log
+	regs    map[register]int
+	names   []ptx.Name // of the registers, by number
 }
 
 // enough counts n instructions as looked at, and reports whether the work has to end.
@@ -165,9 +165,9 @@ func (c *checker) say(as mark, in *ptx.Instr, format string, args ...any) *Line 
 		c.report.More++
 		return &Line{}
 	}
-	l := Line{Rule: as.rule, Grade: as.grade, Func: c.decl.Name, Pos: c.decl.Pos, Text: fmt.Sprintf(format, args...)}
+	l := Line{Rule: as.rule, Grade: as.grade, Kernel: c.decl.Name, Line: int(c.decl.Pos.Line), Text: fmt.Sprintf(format, args...)}
 	if in != nil {
-		l.Pos, l.Op = in.Pos, in.Op
+		l.Line, l.Op = int(in.Pos.Line), in.Op
 		l.Source = c.source(in)
 	}
 	c.report.Lines = append(c.report.Lines, l)

@@ -79,7 +79,7 @@ var pairs = []pair{
 	{rule: "local", grade: lint.Hint, broken: ".local .align 4 .b8 stack[16];\n" + mark("st.local.u32 [stack], %r1;\n"), repaired: ".local .align 4 .b8 stack[16];\n", says: "stack is 16 bytes of local memory"},
 	{rule: "spills", grade: lint.Hint, broken: "mov.u32 %r1, 0;\n", repaired: "mov.u32 %r1, 0;\n", says: "12 bytes of stores and 16 of loads, with 168 registers and a stack of 24 bytes", log: spilled},
 	{rule: "serialized", grade: lint.Hint, broken: fence + mma + mark("add.f32 %f9, %f1, %f1;\n") + commit + wait, repaired: fence + mma + commit + wait, says: "reads an accumulator between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (non wgmma instructions reading accumulator registers", log: serial + "non wgmma instructions reading accumulator registers" + stage},
-	{rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes an accumulator", log: serial + "non wgmma instructions defining accumulator registers" + stage},
+	{rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes a register of wgmma", log: serial + "non wgmma instructions defining accumulator registers" + stage},
 	{rule: "serialized", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait, says: "calls a function", log: serial + "wgmma pipeline crossing function boundary at a function call in the function 'k'\n"},
 	{rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry", log: ignored},
 }
@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 		first := lint.Line{}
 		for _, l := range lint.Check(m, x.log, nil).Lines {
 			if l.Rule == x.rule {
-				if got = append(got, fmt.Sprint(l.Pos.Line)); len(got) == 1 {
+				if got = append(got, fmt.Sprint(l.Line)); len(got) == 1 {
 					first = l
 				}
 			}

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -131,59 +130,60 @@ func (c *checker) addLog() {
 	}
 }
 
-// A reason is a reason of ptxas, by words of its message, and the accesses within stages that are such.
+// A reason is a reason of ptxas, by words of its message, and what the accesses within stages do that are such.
 type reason struct {
-	words string
-	what  string
-	is    func(a staged) bool
+	words, what string
+	as          stagedAs
 }
 
-func reasons() []reason {
-	return []reason{
-		{"defining accumulator registers", "writes an accumulator between wgmma.fence and wgmma.wait_group", func(a staged) bool { return a.writes && !a.input }},
-		{"reading accumulator registers", "reads an accumulator between wgmma.fence and wgmma.wait_group", func(a staged) bool { return !a.writes && a.in.Op.Name() != "call" }},
-		{"defining input registers", "writes a register of A between wgmma.fence and wgmma.wait_group", func(a staged) bool { return a.writes }},
-		{"function boundary", "calls a function between wgmma.fence and wgmma.wait_group", func(a staged) bool { return a.in.Op.Name() == "call" }},
-		{"extern calls", "calls a function between wgmma.fence and wgmma.wait_group", func(a staged) bool { return a.in.Op.Name() == "call" }},
-	}
+var reasons = [...]reason{
+	{"defining", "writes a register of wgmma", stagedWrite},
+	{"reading accumulator", "reads an accumulator", stagedRead},
+	{"function boundary", "calls a function", stagedCall},
+	{"extern calls", "calls a function", stagedCall},
 }
 
 // blame names the instructions for which ptxas serializes wgmma, for one of its reasons.
 func (c *checker) blame(why string) {
-	for _, r := range reasons() {
+	for i := range reasons {
+		r := &reasons[i]
 		if !strings.Contains(why, r.words) {
 			continue
 		}
-		list := slices.DeleteFunc(slices.Clone(c.staged), func(a staged) bool { return !r.is(a) })
-		if own := slices.DeleteFunc(slices.Clone(list), func(a staged) bool { return a.move }); len(own) > 0 {
-			list = own // moves mostly vanish in ptxas
+		list := c.stagedInstructions(r.as)
+		if len(list) == 0 {
+			list = c.stagedInstructions(r.as + stagedMove) // moves, which mostly vanish in ptxas
 		}
 		if len(list) > 0 {
-			c.say(mark{ruleSerial, Hint}, list[0].in, "%s, for which ptxas serializes wgmma (%s)%s", r.what, why, others(list))
+			c.say(mark{ruleSerial, Hint}, list[0],
+				"%s between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (%s)%s", r.what, why, others(list))
 			return
 		}
 	}
 	for _, l := range c.report.Lines {
-		if l.Func == c.decl.Name && strings.HasPrefix(l.Rule, "wgmma-") {
+		if l.Kernel == c.decl.Name && strings.HasPrefix(l.Rule, "wgmma-") {
 			c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s): line %d breaks a rule of the stage, %s",
-				why, l.Pos.Line, l.Rule)
+				why, l.Line, l.Rule)
 			return
 		}
 	}
-	c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it",
-		why)
+	c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it", why)
+}
+
+// stagedInstructions returns the instructions within stages that do something.
+func (c *checker) stagedInstructions(as stagedAs) (list []*ptx.Instr) {
+	for _, a := range c.staged {
+		if a.as == as && (len(list) == 0 || list[len(list)-1] != a.in) {
+			list = append(list, a.in)
+		}
+	}
+	return list
 }
 
 // others says how many further instructions are in a list.
-func others(list []staged) string {
-	n, last := 0, list[0].in
-	for _, a := range list[1:] {
-		if a.in != last {
-			n, last = n+1, a.in
-		}
-	}
-	if n == 0 {
+func others(list []*ptx.Instr) string {
+	if len(list) == 1 {
 		return ""
 	}
-	return "; " + plural(n, "more instruction") + " to line " + strconv.Itoa(int(last.Pos.Line))
+	return "; " + plural(len(list)-1, "more instruction") + " to line " + strconv.Itoa(int(list[len(list)-1].Pos.Line))
 }

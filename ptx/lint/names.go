@@ -8,12 +8,27 @@ type register struct {
 	name ptx.Name
 }
 
-// register returns the register that instruction i names.
-func (c *checker) register(i int, name ptx.Name) register {
-	if c.g.Scope[i] == 0 {
-		return register{0, name}
+// reg returns the number of the register that instruction i names. All names of operands have numbers, also those of
+// variables and labels.
+func (c *checker) reg(i int, name ptx.Name) int {
+	r := register{0, name}
+	if c.g.Scope[i] != 0 {
+		r.home = c.g.Home(i, name)
 	}
-	return register{c.g.Home(i, name), name}
+	n, ok := c.regs[r]
+	if !ok {
+		n = len(c.names)
+		c.regs[r] = n
+		c.names = append(c.names, name)
+	}
+	return n
+}
+
+// readOperands numbers all names of the function.
+func (c *checker) readOperands() {
+	for i, in := range c.g.Code {
+		operandsOf(in, func(n ptx.Name, _ bool) { c.reg(i, n) })
+	}
 }
 
 // namesIn calls f with each name in an operand.

@@ -127,7 +127,7 @@ func (c *checker) local() {
 		if v, ok := s.(*ptx.Var); ok && v.Space == ptx.Local && first[v.Name] != nil {
 			l := c.say(mark{ruleLocal, Hint}, first[v.Name], "%s is %s of local memory of each thread: an array with indices that are "+
 				"not constants, or a variable whose address is used", v.Name, bytesText(v.Size()))
-			l.Other = v.Pos
+			l.Other = int(v.Pos.Line)
 			first[v.Name] = nil
 		}
 	}

@@ -75,30 +75,31 @@ type use struct {
 // A stageReader reads the stages of one function.
 type stageReader struct {
 	*checker
-	numbers map[register]int
-	names   []ptx.Name
+	numbers []int // by register: the number of its state; 0 for none
+	of      []int // the register of each state
 	uses    []use
-	in      [][]set // by block; nil if the block has not been reached
-	prev    [][]int // the blocks before each block
-	sought  int     // instructions that back has looked at
-	said    map[cause]int
+	in      [][]set     // by block; nil if the block has not been reached
+	prev    [][]int     // the blocks before each block
+	sought  int         // instructions that back has looked at
+	said    map[int]int // lines of the report, by cause
 	counts  map[int]int // by line of the report: further instructions with the same cause
-}
-
-// A cause is what lines about registers have in common: the wgmma, the states that are bad, and the grade.
-type cause struct {
-	wgmma int
-	bad   set
-	grade Grade
 }
 
 // staged is an access to a register of a wgmma within a stage.
 type staged struct {
-	in     *ptx.Instr
-	writes bool
-	input  bool
-	move   bool
+	in *ptx.Instr
+	as stagedAs
 }
+
+// stagedAs is what such an access does.
+type stagedAs int
+
+const (
+	stagedRead stagedAs = iota
+	stagedWrite
+	stagedCall
+	stagedMove // is added for moves
+)
 
 func is(in *ptx.Instr, name, part string) bool {
 	return in.Op.Name() == name && in.Op.Has(part)
@@ -107,15 +108,14 @@ func is(in *ptx.Instr, name, part string) bool {
 // stages checks the wgmma of the function.
 func (c *checker) stages() {
 	s := &stageReader{
-		checker: c, numbers: map[register]int{}, names: make([]ptx.Name, firstOf),
-		said: map[cause]int{}, counts: map[int]int{},
+		checker: c, numbers: make([]int, len(c.names)), of: make([]int, firstOf), said: map[int]int{}, counts: map[int]int{},
 	}
 	if !s.watch() {
 		return
 	}
-	if len(s.names)*len(c.g.First) > maxStates {
+	if len(s.of)*len(c.g.First) > maxStates {
 		c.say(mark{ruleFence, Hint}, nil, "%s of %d blocks and %d registers of wgmma is too large to be followed",
-			c.decl.Name, len(c.g.First), len(s.names))
+			c.decl.Name, len(c.g.First), len(s.of))
 		return
 	}
 	s.solve()
@@ -135,9 +135,9 @@ func (s *stageReader) watch() bool {
 	for i, in := range s.g.Code {
 		if is(in, "wgmma", "mma_async") && len(in.Operands) > 1 {
 			found = true
-			namesIn(in.Operands[0], func(n ptx.Name) { s.number(i, n) })
+			namesIn(in.Operands[0], func(n ptx.Name) { s.number(s.reg(i, n)) })
 			if a, ok := in.Operands[1].(ptx.Vec); ok {
-				namesIn(a, func(n ptx.Name) { s.number(i, n) })
+				namesIn(a, func(n ptx.Name) { s.number(s.reg(i, n)) })
 			}
 		}
 	}
@@ -152,32 +152,32 @@ func (s *stageReader) watch() bool {
 	return true
 }
 
-// follow numbers the registers that are moved from or to numbered ones.
+// follow numbers the registers that are moved from or to numbered ones, by sets of registers that are moved to each
+// other.
 func (s *stageReader) follow() {
-	type move struct {
-		in   int
-		with ptx.Name
+	up := make([]int, len(s.names)) // another register of the set, or the register itself
+	for r := range up {
+		up[r] = r
 	}
-	moves := map[register][]move{}
+	find := func(r int) int {
+		for up[r] != r {
+			up[r] = up[up[r]]
+			r = up[r]
+		}
+		return r
+	}
 	for i, in := range s.g.Code {
 		if to, from, ok := moveOf(in); ok {
-			a, b := s.register(i, to), s.register(i, from)
-			moves[a], moves[b] = append(moves[a], move{i, from}), append(moves[b], move{i, to})
+			up[find(s.reg(i, to))] = find(s.reg(i, from))
 		}
 	}
-	var todo []register
-	for r := range s.numbers {
-		todo = append(todo, r)
+	watched := make([]bool, len(up)) // sets
+	for _, r := range s.of[firstOf:] {
+		watched[find(r)] = true
 	}
-	for len(todo) > 0 {
-		r := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, m := range moves[r] {
-			x := s.register(m.in, m.with)
-			if _, ok := s.numbers[x]; !ok {
-				s.number(m.in, m.with)
-				todo = append(todo, x)
-			}
+	for r := range up {
+		if watched[find(r)] {
+			s.number(r)
 		}
 	}
 }
@@ -192,20 +192,22 @@ func moveOf(in *ptx.Instr) (to, from ptx.Name, ok bool) {
 	return to, from, a && b
 }
 
-func (s *stageReader) number(i int, n ptx.Name) {
-	r := s.register(i, n)
-	if _, ok := s.numbers[r]; !ok {
-		s.numbers[r] = len(s.names)
-		s.names = append(s.names, n)
+func (s *stageReader) number(r int) {
+	if s.numbers[r] == 0 {
+		s.numbers[r] = len(s.of)
+		s.of = append(s.of, r)
 	}
 }
+
+// nameOf returns the name of the register with a state.
+func (s *stageReader) nameOf(k int) ptx.Name { return s.names[s.of[k]] }
 
 // useOf returns which watched registers an instruction names.
 func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 	var u use
 	find := func(list *[]int) func(ptx.Name) {
 		return func(n ptx.Name) {
-			if k, ok := s.numbers[s.register(i, n)]; ok {
+			if k := s.numbers[s.reg(i, n)]; k != 0 {
 				*list = append(*list, k)
 			}
 		}
@@ -235,13 +237,13 @@ func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 // solve finds the states at the beginning of each block.
 func (s *stageReader) solve() {
 	s.in = make([][]set, len(s.g.First))
-	start := slices.Repeat([]set{fenced}, len(s.names))
+	start := slices.Repeat([]set{fenced}, len(s.of))
 	if s.decl.Entry {
 		start[begun] = written
 	}
 	s.in[0] = start
 	waits := make([]bool, len(s.g.First)) // in todo
-	for todo := []int{0}; len(todo) > 0 && !s.enough(len(s.names)); {
+	for todo := []int{0}; len(todo) > 0 && !s.enough(len(s.of)); {
 		b := todo[len(todo)-1]
 		todo, waits[b] = todo[:len(todo)-1], false
 		out := slices.Clone(s.in[b])
@@ -371,20 +373,24 @@ func (s *stageReader) judge(i int, states []set) {
 		}
 	}
 	if states[inStage] == openingStage && in.Op.Name() != "wgmma" {
-		s.collect(in, u, states)
+		s.collect(in, u)
 	}
 }
 
 // collect keeps the accesses to registers of wgmma within a stage.
-func (s *stageReader) collect(in *ptx.Instr, u *use, states []set) {
-	for _, k := range u.reads {
-		s.staged = append(s.staged, staged{in: in, input: states[k]&inputs != 0, move: u.from != 0})
+func (s *stageReader) collect(in *ptx.Instr, u *use) {
+	move := stagedAs(0)
+	if u.from != 0 {
+		move = stagedMove
 	}
-	for _, k := range u.writes {
-		s.staged = append(s.staged, staged{in: in, writes: true, input: states[k]&inputs != 0, move: u.from != 0})
+	if len(u.reads) > 0 {
+		s.staged = append(s.staged, staged{in, stagedRead + move})
+	}
+	if len(u.writes) > 0 {
+		s.staged = append(s.staged, staged{in, stagedWrite + move})
 	}
 	if in.Op.Name() == "call" {
-		s.staged = append(s.staged, staged{in: in})
+		s.staged = append(s.staged, staged{in, stagedCall})
 	}
 }
 
@@ -426,16 +432,16 @@ func (s *stageReader) judgeFence(i int, states []set) {
 	if count == 0 {
 		return
 	}
-	what := fmt.Sprintf("%s, a register", s.names[first])
+	what := fmt.Sprintf("%s, a register", s.nameOf(first))
 	if count > 1 {
-		what = fmt.Sprintf("%s, one of %d registers", s.names[first], count)
+		what = fmt.Sprintf("%s, one of %d registers", s.nameOf(first), count)
 	}
 	l := s.say(mark{ruleFence, worst}, in, "no wgmma.fence comes between a write to %s of this wgmma, and the wgmma%s",
 		what, onPath(worst))
 	if w := s.back(i, first, isWrite); w >= 0 {
-		l.Other = s.g.Code[w].Pos
+		l.Other = s.lineOf(w)
 		l.Text = fmt.Sprintf("%s at line %d writes %s of this wgmma, and no wgmma.fence comes between the two%s",
-			s.g.Code[w].Op, l.Other.Line, what, onPath(worst))
+			s.g.Code[w].Op, l.Other, what, onPath(worst))
 	}
 }
 
@@ -451,8 +457,12 @@ func (s *stageReader) judgeUse(i, k int, a access) {
 		return
 	}
 	in, w := s.g.Code[i], s.back(i, k, isWgmma)
-	if at, ok := s.said[cause{w, a.bad, g}]; ok {
-		if s.report.Lines[at].Pos != in.Pos {
+	cause := 4*w + len(g)%2*2 // fault and path differ in length
+	if a.bad == flights {
+		cause++
+	}
+	if at, ok := s.said[cause]; ok {
+		if s.report.Lines[at].Line != s.lineOf(i) {
 			s.counts[at]++
 		}
 		return
@@ -463,17 +473,17 @@ func (s *stageReader) judgeUse(i, k int, a access) {
 	}
 	at, what := "a wgmma that is", "accumulator"
 	if w >= 0 {
-		at = fmt.Sprintf("the wgmma at line %d, which is", s.g.Code[w].Pos.Line)
+		at = fmt.Sprintf("the wgmma at line %d, which is", s.lineOf(w))
 	}
 	if a.is&a.bad&flights == 0 {
 		what = "part of A"
 	}
-	l := s.say(mark{ruleRegisters, g}, in, "%s %s, %s of %s under way%s: %s", a.verb, s.names[k], what, at, onPath(g), why)
+	l := s.say(mark{ruleRegisters, g}, in, "%s %s, %s of %s under way%s: %s", a.verb, s.nameOf(k), what, at, onPath(g), why)
 	if w >= 0 {
-		l.Other = s.g.Code[w].Pos
+		l.Other = s.lineOf(w)
 	}
 	if s.report.More == 0 {
-		s.said[cause{w, a.bad, g}] = len(s.report.Lines) - 1
+		s.said[cause] = len(s.report.Lines) - 1
 	}
 }
 
@@ -528,6 +538,9 @@ func (x *text) mayHaveWgmma(name ptx.Name) bool {
 	return may
 }
 
+// lineOf returns the line of instruction i.
+func (c *checker) lineOf(i int) int { return int(c.g.Code[i].Pos.Line) }
+
 // callee returns the name of the function that a call names.
 func (c *checker) callee(in *ptx.Instr) ptx.Name {
 	for _, o := range in.Operands {
@@ -550,8 +563,8 @@ func (s *stageReader) judgeEnd(i int, states []set) {
 				missing = "wgmma.commit_group and wgmma.wait_group are"
 			}
 			l := s.say(mark{ruleEnd, Hint}, in, "the kernel ends while the wgmma at line %d is under way: %s missing",
-				s.g.Code[w].Pos.Line, missing)
-			l.Other = s.g.Code[w].Pos
+				s.lineOf(w), missing)
+			l.Other = s.lineOf(w)
 			return
 		}
 	}
@@ -593,15 +606,15 @@ func (s *stageReader) back(i, k int, seek seeker) int {
 	if j >= 0 || k < 0 {
 		return j
 	}
-	type at struct{ block, k int }
-	seen := map[at]bool{}
-	for queue := []at{{b, k}}; len(queue) > 0; queue = queue[1:] {
-		for _, p := range s.prev[queue[0].block] {
-			j, k := s.scan(p, scanned{s.g.First[p+1] - 1, queue[0].k}, seek)
+	n := len(s.of)
+	seen := map[int]bool{}
+	for queue := []int{b*n + k}; len(queue) > 0; queue = queue[1:] { // a block and a state
+		for _, p := range s.prev[queue[0]/n] {
+			j, k := s.scan(p, scanned{s.g.First[p+1] - 1, queue[0] % n}, seek)
 			if j >= 0 {
 				return j
 			}
-			if next := (at{p, k}); k >= 0 && !seen[next] {
+			if next := p*n + k; k >= 0 && !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
 			}
