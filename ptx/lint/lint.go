@@ -165,7 +165,8 @@ func (c *checker) say(as mark, in *ptx.Instr, format string, args ...any) *Line 
 		c.report.More++
 		return &Line{}
 	}
-	l := Line{Rule: as.rule, Grade: as.grade, Kernel: c.decl.Name, Line: int(c.decl.Pos.Line), Text: fmt.Sprintf(format, args...)}
+	l := Line{Rule: as.rule, Grade: as.grade, Kernel: c.decl.Name, Line: int(c.decl.Pos.Line)}
+	l.Text = fmt.Sprintf(format, args...)
 	if in != nil {
 		l.Line, l.Op = int(in.Pos.Line), in.Op
 		l.Source = c.source(in)

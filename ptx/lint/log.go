@@ -156,7 +156,8 @@ func (c *checker) blame(why string) {
 		}
 		if len(list) > 0 {
 			c.say(mark{ruleSerial, Hint}, list[0],
-				"%s between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (%s)%s", r.what, why, others(list))
+				"%s between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (%s)%s",
+				r.what, why, others(list))
 			return
 		}
 	}
@@ -167,7 +168,8 @@ func (c *checker) blame(why string) {
 			return
 		}
 	}
-	c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it", why)
+	c.say(mark{ruleSerial, Hint}, nil, "ptxas serializes wgmma (%s), and no instruction of the PTX is found to cause it",
+		why)
 }
 
 // stagedInstructions returns the instructions within stages that do something.

@@ -8,8 +8,8 @@ type register struct {
 	name ptx.Name
 }
 
-// reg returns the number of the register that instruction i names. All names of operands have numbers, also those of
-// variables and labels.
+// reg returns the number of the register that instruction i names. All names of operands have numbers, also variables
+// and labels.
 func (c *checker) reg(i int, name ptx.Name) int {
 	r := register{0, name}
 	if c.g.Scope[i] != 0 {

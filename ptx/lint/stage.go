@@ -108,7 +108,8 @@ func is(in *ptx.Instr, name, part string) bool {
 // stages checks the wgmma of the function.
 func (c *checker) stages() {
 	s := &stageReader{
-		checker: c, numbers: make([]int, len(c.names)), of: make([]int, firstOf), said: map[int]int{}, counts: map[int]int{},
+		checker: c, numbers: make([]int, len(c.names)), of: make([]int, firstOf),
+		said: map[int]int{}, counts: map[int]int{},
 	}
 	if !s.watch() {
 		return
@@ -478,7 +479,8 @@ func (s *stageReader) judgeUse(i, k int, a access) {
 	if a.is&a.bad&flights == 0 {
 		what = "part of A"
 	}
-	l := s.say(mark{ruleRegisters, g}, in, "%s %s, %s of %s under way%s: %s", a.verb, s.nameOf(k), what, at, onPath(g), why)
+	l := s.say(mark{ruleRegisters, g}, in, "%s %s, %s of %s under way%s: %s",
+		a.verb, s.nameOf(k), what, at, onPath(g), why)
 	if w >= 0 {
 		l.Other = s.lineOf(w)
 	}
@@ -514,8 +516,8 @@ func (s *stageReader) judgeCall(i int, states []set) {
 		callee, onPath(g), unless)
 }
 
-// mayHaveWgmma reports whether a function may execute wgmma, its fence or its waits: if its text has one or a call, or is
-// not in the module.
+// mayHaveWgmma reports whether a function may execute wgmma, its fence or its waits: if its text has one or a call, or
+// is not in the module.
 func (x *text) mayHaveWgmma(name ptx.Name) bool {
 	if slices.Contains([]ptx.Name{"vprintf", "__assertfail", "malloc", "free"}, name) {
 		return false
