@@ -28,8 +28,11 @@ func (w *warp) hears(ranks uint32) {
 
 // knowsBegun reports whether w knows that o runs.
 func (w *warp) knowsBegun(o *block) bool {
+	if o == w.block {
+		return true
+	}
 	rank := o.rank()
-	if o == w.block || w.heard[rank] != 0 {
+	if w.heard[rank] != 0 {
 		return true
 	}
 	for _, v := range w.team.warps {
