@@ -161,7 +161,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 
 // note checks and records the access of a lane. A compare-and-swap that changes nothing is no write.
 func (u *atomicUse) note(w *warp, at spot, lane int, a orderedAccess) bool {
-	if fails := a.how == 0 && len(u.c) > 0; w.keepsLog(at.seg) && !fails &&
+	if fails := a.order&keeps != 0 && len(u.c) > 0; w.keepsLog(at.seg) && !fails &&
 		!w.logBytes(at.seg, lane, byteRange{at.off, uint64(u.unit * u.count)}, logWrite) {
 		return false
 	}

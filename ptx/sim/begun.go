@@ -7,11 +7,12 @@ import "math/bits"
 // not begun is a fault on a GPU ("cluster target block not present"). A warp knows that a block runs if
 //
 //	barrier.cluster has completed a phase,
-//	something that a thread of the block did comes before the access, or
+//	something that a thread of the block did comes before the access,
+//	it has read a strong write by the block, or
 //	a copy or an arrival by the block has arrived at an mbarrier,
 //
 // and it knows so by its own wait, or by the wait of a warp with which it has synchronized. Memory order is not needed,
-// so barrier.cluster.arrive.relaxed counts. For example, a producer that begins a multicast after its own mbarrier.init
+// so barrier.cluster.arrive.relaxed counts, and a flag that ld.relaxed reads. For example, a producer that begins a multicast after its own mbarrier.init
 // and bar.sync has no such knowledge of the other blocks.
 
 // A hearing is the time at which a warp first learned that each block of its cluster runs, by rank; 0 for not yet.
@@ -23,6 +24,23 @@ func (w *warp) hears(ranks uint32) {
 		if at := &w.heard[bits.TrailingZeros32(m)]; *at == 0 {
 			*at = w.epoch(byBarrier)
 		}
+	}
+}
+
+// running returns the ranks of the blocks of which w has learned that they run, as a mask.
+func (w *warp) running() (ranks uint32) {
+	for rank, at := range w.heard {
+		if at != 0 {
+			ranks |= 1 << rank
+		}
+	}
+	return ranks
+}
+
+// meets records that w has read a strong write.
+func (w *warp) meets(wrote moment) {
+	if wrote.team == w.clock.team && int(wrote.who) < len(w.team.warps) {
+		w.hears(w.team.warps[wrote.who].running())
 	}
 }
 

@@ -24,7 +24,7 @@ func TestPeersThatMayNotRun(t *testing.T) {
 	for _, x := range []struct{ name, before, access string }{
 		{"store", "", "st.shared::cluster.u32 [%r3], %t; //!\n"},
 		{"generic store", "", "cvt.u64.u32 %rd5, %r3;\ncvta.shared::cluster.u64 %rd5, %rd5;\nst.u32 [%rd5], %t; //!\n"},
-		{"atomic", "st.shared.u32 [%st], 0;\n", "red.relaxed.cluster.shared::cluster.add.u32 [%r3], %t; //!\n"},
+		{"atomic", "st.relaxed.cluster.shared.u32 [%st], 0;\n", "red.relaxed.cluster.shared::cluster.add.u32 [%r3], %t; //!\n"},
 		{"mbarrier.arrive", inits, "@%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4]; //!\n"},
 		{"st.async", inits + expect + "256;\n", "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %t, [%r4]; //!\n" + wait},
 		{"bulk copy", inits + expect + "256;\n", "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%in], 256, [%r4]; //!\n" + wait},
@@ -58,6 +58,10 @@ func TestPeersThatMayNotRun(t *testing.T) {
 		"TELL:\n@%p0 st.release.gpu.global.u32 [%out], 7;\nEND:\n" + whole
 	list = append(list,
 		trial{name: "a flag in global memory", grid: 2, cluster: 2, body: flag},
+		trial{name: "a relaxed flag", grid: 2, cluster: 2, body: strings.NewReplacer("ld.acquire", "ld.relaxed", "st.release", "st.relaxed").Replace(flag)},
+		trial{name: "an atomic flag", grid: 2, cluster: 2, body: strings.NewReplacer("ld.acquire.gpu.global.u32 %r8, [%out];",
+			"atom.relaxed.gpu.global.add.u32 %r8, [%out], 0;", "st.release.gpu", "red.relaxed.gpu", ".u32 [%out], 7", ".add.u32 [%out], 7").Replace(flag)},
+		trial{name: "no flag", grid: 2, cluster: 2, kind: sim.KindBegun, body: strings.NewReplacer("@%p8 bra F;", "", "@%p0 st.release.gpu.global.u32 [%out], 7;", "", "[%r3], %t;", "[%r3], %t; //!").Replace(flag)},
 		// Block 1 knows of block 0 by its copy only, since it does not wait at the barrier.
 		trial{name: "a copy that has come", grid: 2, cluster: 2, body: inits + expect + "256;\n" + peer +
 			"barrier.cluster.arrive.aligned;\nsetp.eq.u32 %p7, %r1, 1;\n@%p7 bra TAKE;\nbarrier.cluster.wait.aligned;\n" +

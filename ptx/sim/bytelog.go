@@ -8,9 +8,10 @@ import (
 
 // This file records, for kernels that need it, which bytes of global memory a run has written, and which bytes
 // ld.global.nc has read. ld.global.nc may return what a cache holds since an earlier load: it is for bytes that nobody
-// writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. So a byte that is both
-// read by it and written by the kernel is a fault, in whatever order the two come, also if the store leaves the value
-// as it was. It is recorded, too, when each tensor map was last changed: see mapfence.go.
+// writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. So a byte that the kernel
+// has written before ld.global.nc reads it is a fault, also if the store left the value as it was. A byte that is written
+// after it was read, as by a kernel that works in place, is one in a strict run only. It is recorded, too, when each
+// tensor map was last changed: see mapfence.go.
 
 const (
 	logPageBytes = 4096
@@ -125,7 +126,7 @@ func (w *warp) logBytes(seg *segment, lane int, x byteRange, as logAs) bool {
 			mine, other, by = &p.wrote, &p.read, &p.writer
 			p.changed[in/mapAlign] = now
 		}
-		if both := other[in/64] & bytes; both != 0 {
+		if both := other[in/64] & bytes; both != 0 && (!write || g.strict) {
 			first := address - in%64 + uint64(bits.TrailingZeros64(both))
 			if w.failNoncoherent(seg, lane, crossing{seg, first, write}, p); !w.goesOn() {
 				return false

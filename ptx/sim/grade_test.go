@@ -92,6 +92,9 @@ OUT:
 			"mad.lo.u32 %r5, %r5, 16, %s;\n" +
 			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5]; " + mark + "\n"
 	}
+	inPlace := func(nc, mark string) string {
+		return "ld.global" + nc + ".u32 %r5, [%po]; " + mark + "\nadd.u32 %r5, %r5, %t;\nst.global.u32 [%po], %r5; " + mark + "\n"
+	}
 	peer := func(scope, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 1;\n" +
 			"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" +
@@ -109,6 +112,7 @@ OUT:
 		{pair{name: "a bulk copy over what was read", sound: bulk("", "//!")}, bulk("fence.proxy.async;\n", "")},
 		{pair{name: "cp.async before the async proxy", sound: copied("", "//!")}, copied("fence.proxy.async;\n", "")},
 		{pair{name: "aligned lanes", block: 32, sound: aligned("", "//!")}, aligned("bar.warp.sync -1;\n", "")},
+		{pair{name: "ld.global.nc before a store", sound: inPlace(".nc", "//!")}, inPlace("", "")},
 		{pair{name: "an arrival for a block", grid: 2, cluster: 2, sound: peer("", "//!")}, peer(".release.cluster", "")},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -134,7 +134,7 @@ func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	default:
 		w.publish(&m.arriving, byBarrier, by.mask)
 	}
-	m.ranks |= 1 << w.block.rank()
+	m.ranks |= w.running()
 	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
 	if w.block == m.block {
 		m.members |= 1 << w.id

@@ -280,8 +280,11 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			return false
 		}
 		a.order &^= observes
-		if x.how.isStrong() && !a.writes() && !w.knowsWrite(x, lane) {
-			a.order |= observes
+		if x.how.isStrong() && !w.knowsWrite(x, lane) && (!a.writes() || a.how&byAtom != 0) {
+			w.meets(moment{w.clock.team, x.wrote, x.writer})
+			if !a.writes() {
+				a.order |= observes
+			}
 		}
 		plain := other{}
 		if x.bytes&by.bytes != 0 && !x.how.isStrong() {
@@ -490,8 +493,11 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 		case !r.isUnordered(w, u.mask):
 		case r.how&inFlight != 0 && !both, r.how&inFlight == 0 && !w.mayMeet(u.how, r.how, r.moment()):
 			return r
-		case r.how&inFlight == 0 && !u.writes():
-			u.order |= observes
+		case r.how&inFlight == 0 && (!u.writes() || u.how&byAtom != 0):
+			w.meets(r.moment())
+			if !u.writes() {
+				u.order |= observes
+			}
 		}
 	}
 	return nil
