@@ -12,8 +12,8 @@ import "math/bits"
 //	a copy or an arrival by the block has arrived at an mbarrier,
 //
 // and it knows so by its own wait, or by the wait of a warp with which it has synchronized. Memory order is not needed,
-// so barrier.cluster.arrive.relaxed counts, and a flag that ld.relaxed reads. For example, a producer that begins a multicast after its own mbarrier.init
-// and bar.sync has no such knowledge of the other blocks.
+// so barrier.cluster.arrive.relaxed counts, and a flag that ld.relaxed reads. For example, a producer that begins a
+// multicast after its own mbarrier.init and bar.sync has no such knowledge of the other blocks.
 
 // A hearing is the time at which a warp first learned that each block of its cluster runs, by rank; 0 for not yet.
 type hearing [maxCluster]uint32
@@ -27,7 +27,7 @@ func (w *warp) hears(ranks uint32) {
 	}
 }
 
-// running returns the ranks of the blocks of which w has learned that they run, as a mask.
+// running returns the ranks of the blocks that w knows to run, as a mask.
 func (w *warp) running() (ranks uint32) {
 	for rank, at := range w.heard {
 		if at != 0 {

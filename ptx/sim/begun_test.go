@@ -56,12 +56,15 @@ func TestPeersThatMayNotRun(t *testing.T) {
 	flag := peer + "setp.eq.u32 %p7, %r1, 1;\n@%p7 bra TELL;\n" +
 		"F: ld.acquire.gpu.global.u32 %r8, [%out];\nsetp.eq.u32 %p8, %r8, 0;\n@%p8 bra F;\nst.shared::cluster.u32 [%r3], %t;\nbra END;\n" +
 		"TELL:\n@%p0 st.release.gpu.global.u32 [%out], 7;\nEND:\n" + whole
+	relaxedFlag := strings.NewReplacer("ld.acquire", "ld.relaxed", "st.release", "st.relaxed")
+	atomicFlag := strings.NewReplacer("ld.acquire.gpu.global.u32 %r8, [%out];", "atom.relaxed.gpu.global.add.u32 %r8, [%out], 0;",
+		"st.release.gpu", "red.relaxed.gpu", ".u32 [%out], 7", ".add.u32 [%out], 7")
+	noFlag := strings.NewReplacer("@%p8 bra F;", "", "@%p0 st.release.gpu.global.u32 [%out], 7;", "", "[%r3], %t;", "[%r3], %t; //!")
 	list = append(list,
 		trial{name: "a flag in global memory", grid: 2, cluster: 2, body: flag},
-		trial{name: "a relaxed flag", grid: 2, cluster: 2, body: strings.NewReplacer("ld.acquire", "ld.relaxed", "st.release", "st.relaxed").Replace(flag)},
-		trial{name: "an atomic flag", grid: 2, cluster: 2, body: strings.NewReplacer("ld.acquire.gpu.global.u32 %r8, [%out];",
-			"atom.relaxed.gpu.global.add.u32 %r8, [%out], 0;", "st.release.gpu", "red.relaxed.gpu", ".u32 [%out], 7", ".add.u32 [%out], 7").Replace(flag)},
-		trial{name: "no flag", grid: 2, cluster: 2, kind: sim.KindBegun, body: strings.NewReplacer("@%p8 bra F;", "", "@%p0 st.release.gpu.global.u32 [%out], 7;", "", "[%r3], %t;", "[%r3], %t; //!").Replace(flag)},
+		trial{name: "a relaxed flag", grid: 2, cluster: 2, body: relaxedFlag.Replace(flag)},
+		trial{name: "an atomic flag", grid: 2, cluster: 2, body: atomicFlag.Replace(flag)},
+		trial{name: "no flag", grid: 2, cluster: 2, kind: sim.KindBegun, body: noFlag.Replace(flag)},
 		// Block 1 knows of block 0 by its copy only, since it does not wait at the barrier.
 		trial{name: "a copy that has come", grid: 2, cluster: 2, body: inits + expect + "256;\n" + peer +
 			"barrier.cluster.arrive.aligned;\nsetp.eq.u32 %p7, %r1, 1;\n@%p7 bra TAKE;\nbarrier.cluster.wait.aligned;\n" +

@@ -9,9 +9,9 @@ import (
 // This file records, for kernels that need it, which bytes of global memory a run has written, and which bytes
 // ld.global.nc has read. ld.global.nc may return what a cache holds since an earlier load: it is for bytes that nobody
 // writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. So a byte that the kernel
-// has written before ld.global.nc reads it is a fault, also if the store left the value as it was. A byte that is written
-// after it was read, as by a kernel that works in place, is one in a strict run only. It is recorded, too, when each
-// tensor map was last changed: see mapfence.go.
+// has written before ld.global.nc reads it is a fault, also if the store left the value as it was. A byte that is
+// written after it was read, as by a kernel that works in place, is one in a strict run only. It is recorded, too, when
+// each tensor map was last changed: see mapfence.go.
 
 const (
 	logPageBytes = 4096

@@ -93,7 +93,8 @@ OUT:
 			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5]; " + mark + "\n"
 	}
 	inPlace := func(nc, mark string) string {
-		return "ld.global" + nc + ".u32 %r5, [%po]; " + mark + "\nadd.u32 %r5, %r5, %t;\nst.global.u32 [%po], %r5; " + mark + "\n"
+		return "ld.global" + nc + ".u32 %r5, [%po]; " + mark + "\n" +
+			"add.u32 %r5, %r5, %t;\nst.global.u32 [%po], %r5; " + mark + "\n"
 	}
 	peer := func(scope, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 1;\n" +
