@@ -356,7 +356,7 @@ func (d *decoder) barWarp(o *opcode) (step, error) {
 		return nil, r.err
 	}
 	return d.syncStep(member, func(w *warp, mask uint32) status {
-		w.meetLanes(mask)
+		w.meetLanes(mask, byBarrier)
 		return advance
 	}), nil
 }

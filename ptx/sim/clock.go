@@ -76,10 +76,9 @@ type clock struct {
 	proxied [proxySpaces]*clock
 }
 
-// A part is some lanes of a warp of the team that are known up to a time, while the warp's other lanes are not.
+// A part is some lanes of a warp that are known up to a time, while the warp's other lanes are not.
 type part struct {
-	who   uint16
-	time  uint32
+	moment
 	lanes uint32
 }
 
@@ -89,7 +88,7 @@ const maxParts = 16
 // knowsLane reports whether an event of one lane is known.
 func (c *clock) knowsLane(m moment, lane int) bool {
 	for _, p := range c.parts {
-		if p.who == m.who && m.team == c.team && m.time <= p.time && p.lanes>>lane&1 == 1 {
+		if p.who == m.who && m.team == p.team && m.time <= p.time && p.lanes>>lane&1 == 1 {
 			return true
 		}
 	}
@@ -98,30 +97,38 @@ func (c *clock) knowsLane(m moment, lane int) bool {
 
 // addPart adds a part, and reports whether the part was new.
 func (c *clock) addPart(p part) bool {
-	if int(p.who) < len(c.times) && c.times[p.who] >= p.time {
+	if c.knows(p.moment) {
 		return false
 	}
 	var list []part
 	for _, x := range c.parts {
-		if x.who == p.who && x.time >= p.time && p.lanes&^x.lanes == 0 {
+		same := x.who == p.who && x.team == p.team
+		switch {
+		case same && x.time >= p.time && p.lanes&^x.lanes == 0:
 			return false
-		}
-		if x.who == p.who && x.time <= p.time && x.lanes&^p.lanes == 0 {
-			continue
-		}
-		if x.who == p.who && x.time == p.time {
+		case same && x.time <= p.time && x.lanes&^p.lanes == 0:
+		case same && x.time == p.time:
 			p.lanes |= x.lanes
-			continue
-		}
-		if int(x.who) >= len(c.times) || c.times[x.who] < x.time {
+		case !c.knows(x.moment):
 			list = append(list, x)
 		}
 	}
 	if c.parts = append(list, p); len(c.parts) > maxParts {
-		c.mark(c.parts[0].who, c.parts[0].time)
+		c.know(c.parts[0].moment)
 		c.parts = append(c.parts[:0], c.parts[1:]...)
 	}
 	return true
+}
+
+// know records that all lanes of an actor are known up to a time.
+func (c *clock) know(m moment) {
+	if m.team == c.team {
+		c.mark(m.who, m.time)
+		return
+	}
+	times := make([]uint32, m.who+1)
+	times[m.who] = m.time
+	c.far = joinFar(c.far, &far{teams: []farTeam{{m.team, 0, times}}}, c.team)
 }
 
 // far is what a clock knows of other teams. It does not change once made.
@@ -184,9 +191,6 @@ func (c *clock) join(o *clock) bool {
 		return c.joinFenced(o) || more
 	}
 	more := c.joinFenced(o)
-	for _, p := range o.parts {
-		o.mark(p.who, p.time) // another team need not distinguish the lanes
-	}
 	f := joinFar(c.far, o.far, c.team)
 	f = joinFar(f, &far{teams: []farTeam{{o.team, o.base, o.times}}}, c.team)
 	if f != c.far {
@@ -204,6 +208,9 @@ func (c *clock) join(o *clock) bool {
 		if n := o.far.floor; n > c.base {
 			c.base, more = n, true // all actors of this team, also those without a time
 		}
+	}
+	for _, p := range o.parts {
+		more = c.addPart(p) || more
 	}
 	return more
 }
@@ -367,14 +374,7 @@ func (w *warp) release(c *clock) { w.publish(c, byBarrier, all) }
 // publish adds to c what w knows, and what the lanes of mask have done so far.
 func (w *warp) publish(c *clock, how published, mask uint32) {
 	w.share(c)
-	own := clock{team: w.clock.team}
-	if c.team == own.team {
-		w.publishLanes(c, mask)
-	} else {
-		own.times = make([]uint32, w.actor+1)
-		own.times[w.actor] = w.now
-		c.join(&own)
-	}
+	w.publishLanes(c, mask)
 	w.published = max(w.published, how)
 }
 

@@ -9,10 +9,13 @@ import (
 
 // This file makes the findings about unordered accesses.
 
-// second is the second of two unordered accesses of a line: what a lane does now.
+// second is the second of two unordered accesses of a line: what a lane does now, or several lanes of one instruction.
 type second struct {
 	bytes uint64
-	lane  int
+	line  uint64 // the number of the line, if there are several lanes
+	lanes uint32 // the lanes, if there are several, which access w.width bytes at w.off
+	how   how    // how bytes are spread over lanes
+	lane  int    // the lane; as in record.at, if there are several
 	write bool
 }
 
@@ -132,25 +135,19 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
-// lineConflict notes that a lane accesses bytes of the line at off that record r covers too.
+// lineConflict notes that a accesses bytes of the line at off that record r covers too.
 func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
-	both := r.mask & a.bytes
-	at := crossing{seg, seg.base + off + uint64(bits.TrailingZeros64(both)), a.write}
-	if n := w.width; n > 0 { // the lane that accesses these bytes
-		for m := w.p.mask; m != 0; m &= m - 1 {
-			if i := lowest(m); at.address-seg.base-w.off[i] < uint64(n) {
-				a.lane = i
-				at.address = seg.base + w.off[i]
-				break
-			}
-		}
+	lane, b := w.meetingPlace(r, &a)
+	at := crossing{seg, seg.base + off + uint64(b), a.write}
+	if a.lanes != 0 && at.address-seg.base-w.off[lane] < uint64(w.width) {
+		at.address = seg.base + w.off[lane]
 	}
 	if r.how&inFlight != 0 {
 		kind := KindReadPending
 		if a.write {
 			kind = KindWritePending
 		}
-		w.pending(kind, a.lane, at, w.block.grid.ops[r.time])
+		w.pending(kind, lane, at, w.block.grid.ops[r.time])
 		return
 	}
 	l := seg.line(off)
@@ -160,7 +157,30 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 			wrote = wrote || r == &l.more.wrote[i]
 		}
 	}
-	w.noteConflict(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write})
+	o := r.other(1<<b, wrote || !a.write)
+	if r.mine(w) && int(o.site&31) == lane && w.lanes>>(lane^1)&1 == 1 { // one of the other lanes
+		o.site = o.site&^31 | uint32(lane^1)
+	}
+	w.noteConflict(lane, at, o)
+}
+
+// meetingPlace returns a byte of r that a accesses, too, so that nothing orders the two, and the lane that accesses it.
+func (w *warp) meetingPlace(r *record, a *second) (lane, b int) {
+	both := r.mask & a.bytes
+	b = bits.TrailingZeros64(both)
+	if r.mine(w) {
+		if lane, b := r.crosses(w, a); lane >= 0 {
+			return lane, b
+		}
+	} else if len(w.clock.parts) > 0 && r.how&inFlight == 0 {
+		b = max(r.unknownByte(w, both), 0)
+	}
+	for m := a.lanes; m != 0; m &= m - 1 {
+		if lane := lowest(m); w.bytesOf(lane, a.line)>>b&1 == 1 {
+			return lane, b
+		}
+	}
+	return a.lane, b
 }
 
 // crossing is the place where two accesses meet, and the kind of the second one.

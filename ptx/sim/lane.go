@@ -10,7 +10,7 @@ package sim
 // Hardware lets lanes that execute a .sync.aligned instruction together go on together, so the instruction counts as
 // a meeting, too. What a warp learns by a wait of one lane counts for all its lanes.
 //
-// Which lane made an access to global memory is not recorded: there the lanes of a warp are ordered as they run.
+// The records of global memory have lanes, too: spread.go.
 
 // lanePairs is, for each pair of lanes of a warp, the time up to which the first knows the second.
 type lanePairs [lanes][lanes]uint32
@@ -24,14 +24,15 @@ func (w *warp) metAt() uint32 {
 	return max(n, w.clock.base, w.team.born)
 }
 
-// meetLanes orders what the lanes of mask have done before what they do next.
-func (w *warp) meetLanes(mask uint32) {
+// meetLanes orders what the lanes of mask have done before what they do next. how says how much of the present epoch
+// they know of each other.
+func (w *warp) meetLanes(mask uint32, how published) {
 	if mask&w.live == w.live {
 		if w.metAt() < w.now {
 			w.clock.mark(w.actor, w.now)
 			w.learned++
 		}
-		w.published = max(w.published, byAtomic)
+		w.published = max(w.published, how)
 		return
 	}
 	if w.pairs == nil {
@@ -50,14 +51,14 @@ func (w *warp) meetLanes(mask uint32) {
 		w.pairs[lowest(m)] = sum
 	}
 	w.learned++
-	w.published = max(w.published, byAtomic)
+	w.published = max(w.published, how)
 }
 
 // meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together, which does not order them by
 // the PTX ISA.
 func (w *warp) meetAligned(mask uint32) {
 	if !w.block.grid.strict {
-		w.meetLanes(mask)
+		w.meetLanes(mask, byAtomic)
 	}
 }
 
@@ -70,17 +71,17 @@ func (w *warp) knowsOwn(time uint32, of, lane int) bool {
 // publishLanes adds to c what the lanes of mask have done and know of the other lanes.
 func (w *warp) publishLanes(c *clock, mask uint32) {
 	if mask&w.live == w.live {
-		c.mark(w.actor, w.now)
+		c.know(moment{w.clock.team, w.now, w.actor})
 		return
 	}
-	c.addPart(part{w.actor, w.now, mask})
+	c.addPart(part{moment{w.clock.team, w.now, w.actor}, mask})
 	if w.pairs == nil {
 		return
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		for k, t := range w.pairs[lowest(m)] {
 			if t > 0 && mask>>k&1 == 0 {
-				c.addPart(part{w.actor, t, 1 << k})
+				c.addPart(part{moment{w.clock.team, t, w.actor}, 1 << k})
 			}
 		}
 	}

@@ -1,8 +1,10 @@
 package sim
 
+import "math/bits"
+
 // This file records the accesses to global memory, for each line of 64 bytes: which warp read or wrote which bytes,
-// and when. A line that one warp writes at once, the usual case, has one record. A line that several warps share has
-// one record for each warp, down to single bytes.
+// which lanes did (spread.go), and when. A line that one warp writes at once, the usual case, has one record. A line
+// that several warps share has one record for each warp, down to single bytes.
 
 const (
 	lineBytes = 64
@@ -15,7 +17,7 @@ type record struct {
 	mask uint64 // one bit for each byte; 0 for no record
 	team uint32
 	time uint32 // the number of the operation, if inFlight
-	at   uint32 // instruction and lane, see grid.site
+	at   uint32 // instruction, see grid.site, and the lane of byte 0, see spread
 	who  uint16
 	how  how
 }
@@ -64,67 +66,63 @@ func (l *line) rest() *records {
 // moment returns the event of r.
 func (r *record) moment() moment { return moment{r.team, r.time, r.who} }
 
-// mine reports whether r is an access by w.
-func (r *record) mine(w *warp) bool {
-	return r.who == w.actor && r.team == w.clock.team && r.how&inFlight == 0
-}
-
-// isUnordered reports whether r covers bytes in mask and is not visible to w.
-func (r *record) isUnordered(w *warp, mask uint64) bool {
-	if r.mask&mask == 0 || r.mine(w) {
-		return false
-	}
-	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment()) && !w.knowsSome(r.moment())
-}
-
-// mustKnow reports whether the write r conflicts with a weak access of w to bytes of mask.
-func (l *line) mustKnow(r *record, w *warp, mask uint64) bool {
-	if !r.isUnordered(w, mask) {
+// mustKnow reports whether the write r conflicts with the weak access a of w.
+func (l *line) mustKnow(r *record, w *warp, a *second) bool {
+	if !r.isUnordered(w, a) {
 		return false
 	}
 	if !r.how.isStrong() || l.more == nil {
 		return true
 	}
 	for i, p := range l.more.sync {
-		if r.mask&mask>>(4*i)&allBytes != 0 && (p == nil || !p.isRead(w)) {
+		if r.mask&a.bytes>>(4*i)&allBytes != 0 && (p == nil || !p.isRead(w)) {
 			return true
 		}
 	}
 	return false
 }
 
-// readLine checks and records a read by w of the bytes of mask in l. It returns the record of a write that conflicts
-// with the read, or nil.
-func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
-	if r := l.unknownWrite(w, mask); r != nil {
-		return r
-	}
-	l.noteRead(w, record{mask, w.clock.team, now, at, w.actor, 0})
-	return nil
-}
-
 // noteRead keeps the record of a read. The record replaces earlier ones of the same bytes that are by w or known to w.
 func (l *line) noteRead(w *warp, n record) {
 	r := &l.read[0]
-	if (l.more == nil || len(l.more.read) == 0) && (r.mask == 0 || r.replaces(w, &n)) {
-		if r.mask != 0 && r.time == n.time && r.how == n.how {
-			n.mask |= r.mask
-		}
-		*r = n
-		return
-	}
-	list := l.rest().read
-	for i := range list {
-		if x := &list[i]; x.time == n.time && x.sameActor(&n) {
-			x.mask |= n.mask
+	if l.more == nil || len(l.more.read) == 0 {
+		switch {
+		case r.mask == 0, r.isNeedless(w, &n):
+			*r = n
+			return
+		case r.absorbs(&n):
 			return
 		}
 	}
-	if r.time == n.time && r.sameActor(&n) {
-		r.mask |= n.mask
-		return
+	list := l.rest().read
+	for i := range list {
+		if list[i].absorbs(&n) {
+			return
+		}
 	}
-	l.addRead(w, &n)
+	if !r.absorbs(&n) {
+		l.addRead(w, &n)
+	}
+}
+
+// absorbs adds the bytes of the read n to r, if r is a read of the same actor at the same time, and reports whether
+// nothing is lost, or nothing but that a second lane has read some of the bytes.
+func (r *record) absorbs(n *record) bool {
+	switch {
+	case r.time != n.time || !r.sameActor(n):
+		return false
+	case r.unite(n):
+		return true
+	case r.mask == n.mask && r.how.spread() == n.how.spread() && r.how.spread() != manyLanes:
+		r.how |= byMany // the lanes of all bytes differ
+		return true
+	case n.mask&^r.mask == 0:
+		return true
+	case r.mask&^n.mask == 0:
+		*r = *n
+		return true
+	}
+	return false
 }
 
 // addRead keeps the record of a read that is in no record yet. If the line is full, n is added to a record of w, or
@@ -132,12 +130,12 @@ func (l *line) noteRead(w *warp, n record) {
 func (l *line) addRead(w *warp, n *record) {
 	r, list := &l.read[0], l.more.read
 	r.supersede(w, n)
-	empty, old := false, (*record)(nil) // old is a record of w with another time
+	empty, old := false, (*record)(nil) // old is a record of w
 	for i := range list {
 		x := &list[i]
 		if x.supersede(w, n); x.mask == 0 {
 			empty = true
-		} else if x.sameActor(n) {
+		} else if x.sameActor(n) && (old == nil || old.time != n.time) {
 			old = x
 		}
 	}
@@ -149,55 +147,61 @@ func (l *line) addRead(w *warp, n *record) {
 		*r = *n
 	case len(list) < maxReads:
 		list = append(list, *n)
+	case old != nil && old.time == n.time:
+		old.join(n)
 	case r.sameActor(n): // as if w had read these bytes at r.time: weaker than the truth
-		r.mask |= n.mask
+		r.join(n)
 	case old != nil:
-		old.mask |= n.mask
+		old.join(n)
 	default:
 		list[int(n.time)%maxReads] = *n
 	}
 	l.more.read = list
 }
 
-// sameActor reports whether r and n have the same actor.
-func (r *record) sameActor(n *record) bool {
-	return r.who == n.who && r.team == n.team && r.how == n.how
+// join adds the bytes of n to r, although the lanes of the result cannot be told.
+func (r *record) join(n *record) {
+	r.mask |= n.mask
+	if (r.at^n.at)&31 != 0 || (r.how^n.how)&laneBits != 0 {
+		r.how = r.how&^laneBits | manyLanes*inSpread
+	}
 }
 
-// replaces reports whether the record r is not needed in addition to n.
-func (r *record) replaces(w *warp, n *record) bool {
-	if r.sameActor(n) && r.time == n.time {
-		return true
-	}
-	return r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment()))
+// sameActor reports whether r and n have the same actor, and are of the same kind.
+func (r *record) sameActor(n *record) bool {
+	return r.who == n.who && r.team == n.team && (r.how^n.how)&^laneBits == 0
+}
+
+// isNeedless reports whether the earlier record r is not needed in addition to n.
+func (r *record) isNeedless(w *warp, n *record) bool {
+	return r.time != n.time && r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.isBefore(w, n) || r.who != w.actor && r.sameActor(n))
 }
 
 // supersede removes the bytes that n covers from r.
 func (r *record) supersede(w *warp, n *record) {
-	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment())) {
+	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.isBefore(w, n) || r.who != w.actor && r.sameActor(n)) {
 		r.mask &^= n.mask
 	}
 }
 
-// writeLine checks a write by w of the bytes of mask in l. It returns the record that conflicts with the write, or
-// nil.
-func (l *line) writeLine(w *warp, mask uint64) *record {
-	if l.wrote[0].mask&mask != 0 && l.mustKnow(&l.wrote[0], w, mask) {
+// writeLine checks the write a by w. It returns the record that conflicts with the write, or nil.
+func (l *line) writeLine(w *warp, a *second) *record {
+	if l.wrote[0].mask&a.bytes != 0 && l.mustKnow(&l.wrote[0], w, a) {
 		return &l.wrote[0]
 	}
-	if l.read[0].mask&mask != 0 && l.read[0].isUnordered(w, mask) {
+	if l.read[0].mask&a.bytes != 0 && l.read[0].isUnordered(w, a) {
 		return &l.read[0]
 	}
 	if l.more == nil {
 		return nil
 	}
 	for i := range l.more.wrote {
-		if r := &l.more.wrote[i]; l.mustKnow(r, w, mask) {
+		if r := &l.more.wrote[i]; l.mustKnow(r, w, a) {
 			return r
 		}
 	}
 	for i := range l.more.read {
-		if r := &l.more.read[i]; r.isUnordered(w, mask) {
+		if r := &l.more.read[i]; r.isUnordered(w, a) {
 			return r
 		}
 	}
@@ -210,18 +214,28 @@ func (l *line) noteWrite(n record) {
 		l.wrote[0], l.read[0].mask = n, 0
 		return
 	}
-	o := &l.wrote[0]
-	same := o.who == n.who && o.team == n.team && o.time == n.time && o.how == n.how && o.at>>5 == n.at>>5
 	l.forget(n.mask)
-	if same && o.mask != 0 {
-		o.mask |= n.mask
+	o := &l.wrote[0]
+	if o.mask == 0 {
+		*o = n
 		return
 	}
-	if o.mask != 0 {
-		more := l.rest()
-		more.wrote = append(more.wrote, *o)
+	if o.isSameStore(&n) && o.unite(&n) {
+		return
 	}
+	more := l.rest()
+	for i := range more.wrote {
+		if x := &more.wrote[i]; x.isSameStore(&n) && x.unite(&n) {
+			return
+		}
+	}
+	more.wrote = append(more.wrote, *o)
 	*o = n
+}
+
+// isSameStore reports whether r and n are of one instruction, and of one epoch.
+func (r *record) isSameStore(n *record) bool {
+	return r.time == n.time && r.at>>5 == n.at>>5 && r.sameActor(n)
 }
 
 // forget removes the bytes of mask from all records.
@@ -257,34 +271,107 @@ func lineMask(off uint64, n uint64) (mask, bytes uint64) {
 
 // A lineAccess is an access of lanes of one instruction to a line.
 type lineAccess struct {
-	seg   *segment
-	index uint64 // of the line
-	bytes uint64
-	now   uint32
-	at    uint32 // the instruction, and the first of the lanes
-	ok    func(w *warp, a *lineAccess) bool
+	second
+	seg *segment
+	now uint32
+	at  uint32 // the instruction
+	n   uint64 // bytes of a lane
+	ok  func(w *warp, a *lineAccess) bool
+
+	last  int    // the last lane
+	off   uint64 // its offset
+	apart uint64 // how far the offsets of lanes are apart, if there are several
+}
+
+// record returns the record of a.
+func (a *lineAccess) record(w *warp) record {
+	return record{a.bytes, w.clock.team, a.now, a.at | uint32(a.lane), w.actor, a.how}
 }
 
 // eachLine calls a.ok for the lines that the lanes of mask access at w.off, n bytes each. Lanes that are neighbours in
 // a line are handled together. It returns a lane that has a finding, or -1.
 func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
-	site, last := w.site(), -1
+	a.at, a.n = w.site(), uint64(n)
+	first := lowest(mask)
+	if lanesInRow := mask >> first; lanesInRow&(lanesInRow+1) == 0 && lanesInRow != 1 && n&(n-1) == 0 && n <= 32 {
+		a.off = w.off[first]
+		row := a.off & (a.n - 1)
+		for m, want := mask, a.off; m != 0; m &= m - 1 {
+			row |= w.off[lowest(m)] ^ want
+			want += a.n
+		}
+		if row == 0 {
+			return w.eachOfRow(a, mask)
+		}
+	}
+	a.lanes = 0
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		for off, left := w.off[lane], uint64(n); left > 0; {
-			b, k := lineMask(off, left)
-			if last < 0 || off/lineBytes != a.index {
-				if last >= 0 && !a.ok(w, a) {
-					return last
-				}
-				a.index, a.bytes, a.at, last = off/lineBytes, 0, site|uint32(lane), lane
+		off := w.off[lane]
+		b, k := lineMask(off, a.n)
+		if a.lanes != 0 && off/lineBytes == a.line && k == a.n && a.takes(lane, off, b) {
+			continue
+		}
+		if a.lanes != 0 && !a.ok(w, a) {
+			return a.last
+		}
+		a.begin(lane, off, b)
+		for left := a.n - k; left > 0; left -= k {
+			if !a.ok(w, a) {
+				return lane
 			}
-			a.bytes |= b
-			off, left = off+k, left-k
+			off += k
+			b, k = lineMask(off, left)
+			a.begin(lane, off, b)
 		}
 	}
 	if !a.ok(w, a) {
-		return last
+		return a.last
+	}
+	return -1
+}
+
+// begin makes a the access of one lane.
+func (a *lineAccess) begin(lane int, off, bytes uint64) {
+	a.bytes, a.line, a.lanes, a.how, a.lane, a.last, a.off = bytes, off/lineBytes, 1<<lane, 0, lane, lane, off
+}
+
+// takes adds a lane to a, and reports whether a can have it. Of reads the lanes need not be known.
+func (a *lineAccess) takes(lane int, off, bytes uint64) bool {
+	apart, one := off-a.off, a.lanes&(a.lanes-1) == 0
+	shift := bits.TrailingZeros64(apart) & 63
+	switch {
+	case one && apart == 0 && !a.write:
+		a.how = byMany
+	case one && lane == a.last+1 && apart == 1<<shift && apart >= a.n && shift < 6 && off&(a.n-1) == 0:
+		a.how = spreadOver(shift)
+		a.lane = (lane - int(off%lineBytes>>shift)) & 31
+	case !one && apart == a.apart && (a.how == byMany || a.how.spread() != manyLanes && lane == a.last+1):
+	case a.write:
+		return false
+	default:
+		a.how = manyLanes * inSpread
+	}
+	a.apart, a.last, a.off = apart, lane, off
+	a.bytes |= bytes
+	a.lanes |= 1 << lane
+	return true
+}
+
+// eachOfRow is eachLine for lanes in a row that access bytes in a row from a.off.
+func (w *warp) eachOfRow(a *lineAccess, mask uint32) int {
+	first, shift := lowest(mask), bits.TrailingZeros64(a.n)&7
+	off, end := a.off, a.off+a.n*uint64(bits.OnesCount32(mask))
+	start := off
+	for off < end {
+		b, k := lineMask(off, end-off)
+		lane := first + int((off-start)>>shift)
+		a.bytes, a.line, a.lanes, a.how, a.last = b, off/lineBytes, mask, spreadOver(shift), lane
+		a.lane = (lane - int(off%lineBytes>>shift)) & 31
+		if !a.ok(w, a) {
+			return lane
+		}
+		off += k
 	}
 	return -1
 }
@@ -296,45 +383,49 @@ func (w *warp) readLines(seg *segment, mask uint32, n int) int {
 }
 
 func (w *warp) readOne(a *lineAccess) bool {
-	l := a.seg.line(a.index * lineBytes)
+	l := a.seg.line(a.line * lineBytes)
 	// The common case: a line that nobody writes to.
 	r := &l.read[0]
-	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now &&
-		r.how == 0 {
-		r.mask |= a.bytes
+	if l.wrote[0].mask == 0 && l.more == nil && (r.mask == 0 || r.who == w.actor && r.team == w.clock.team &&
+		r.time == a.now && r.how == a.how && int(r.at&31) == a.lane) {
+		if r.mask != 0 {
+			r.mask |= a.bytes
+			return true
+		}
+		*r = a.record(w)
 		return true
 	}
 	was := l.countKept()
-	if r := l.readLine(w, a.bytes, a.now, a.at); r != nil {
-		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31)})
+	if r := l.unknownWrite(w, &a.second); r != nil {
+		w.lineConflict(a.seg, a.line*lineBytes, r, a.second)
 		if !w.goesOn() {
 			return false
 		}
-		l.noteRead(w, record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0})
 	}
+	l.noteRead(w, a.record(w))
 	w.keepRecords(l, was)
 	return true
 }
 
 // writeLines checks and records the writes of the lanes of mask at w.off, n bytes each.
 func (w *warp) writeLines(seg *segment, mask uint32, n int) int {
-	return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).writeOne}, mask, n)
+	a := lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).writeOne, second: second{write: true}}
+	return w.eachLine(&a, mask, n)
 }
 
 func (w *warp) writeOne(a *lineAccess) bool {
-	l := a.seg.line(a.index * lineBytes)
-	if r := l.writeLine(w, a.bytes); r != nil {
-		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31), write: true})
+	l := a.seg.line(a.line * lineBytes)
+	if r := l.writeLine(w, &a.second); r != nil {
+		w.lineConflict(a.seg, a.line*lineBytes, r, a.second)
 		if !w.goesOn() {
 			return false
 		}
 	}
-	n := record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0}
 	if l.more != nil && l.more.points > 0 {
 		l.endReleases(a.bytes)
 	}
 	was := l.countKept()
-	l.noteWrite(n)
+	l.noteWrite(a.record(w))
 	w.keepRecords(l, was)
 	return true
 }

@@ -172,6 +172,7 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 			return failed
 		}
 	}
+	w.meetAligned(mask)
 	w.block.grid.progress++
 	return advance
 }

@@ -121,7 +121,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
-		if x := l.unknownWrite(w, mask); x != nil {
+		if x := l.unknownWrite(w, &second{bytes: mask, lane: lane}); x != nil {
 			if w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane}); !w.goesOn() {
 				return false
 			}
@@ -183,8 +183,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
-		if x := l.writeLine(w, mask); x != nil && !(r.atomic && x.how&byAtom != 0) {
-			w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane, write: true})
+		by := second{bytes: mask, lane: lane, write: true}
+		if x := l.writeLine(w, &by); x != nil && !(r.atomic && x.how&byAtom != 0) {
+			w.lineConflict(seg, off/lineBytes*lineBytes, x, by)
 			if !w.suspect() {
 				return false
 			}
@@ -230,14 +231,14 @@ func regionBytes(r *region, off uint64) uint8 {
 	return b & allBytes
 }
 
-// unknownWrite returns the record of a write that w may not read and that covers bytes of mask, or nil.
-func (l *line) unknownWrite(w *warp, mask uint64) *record {
-	if l.wrote[0].mask&mask != 0 && l.mustKnow(&l.wrote[0], w, mask) {
+// unknownWrite returns the record of a write that covers bytes of a, which may not read them, or nil.
+func (l *line) unknownWrite(w *warp, a *second) *record {
+	if l.wrote[0].mask&a.bytes != 0 && l.mustKnow(&l.wrote[0], w, a) {
 		return &l.wrote[0]
 	}
 	if l.more != nil {
 		for i := range l.more.wrote {
-			if r := &l.more.wrote[i]; l.mustKnow(r, w, mask) {
+			if r := &l.more.wrote[i]; l.mustKnow(r, w, a) {
 				return r
 			}
 		}

@@ -420,15 +420,15 @@ func (w *warp) hasRead(seg *segment, off uint64) bool {
 func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
-	u := overLine{orderedAccess: a, mask: mask}
+	u := overLine{orderedAccess: a, second: second{bytes: mask, lane: lane, write: a.writes()}}
 	if bad := u.find(w, l); bad != nil {
-		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.writes()})
+		w.lineConflict(seg, off/lineBytes*lineBytes, bad, u.second)
 		if !w.goesOn() {
 			return false
 		}
 	} else if a.order&keeps != 0 { // the reads in l.more are too few to matter
 		r := &l.read[0]
-		meets := !r.isUnordered(w, mask) || r.how&inFlight != 0 || w.mayMeet(a.how, r.how, r.moment())
+		meets := !r.isUnordered(w, &u.second) || r.how&inFlight != 0 || w.mayMeet(a.how, r.how, r.moment())
 		if !meets && !w.checkAs(GradeSame, r.at, func() {
 			w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
 		}) {
@@ -455,8 +455,8 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 // overLine is an ordering access to bytes of a line.
 type overLine struct {
 	orderedAccess
-	mask  uint64
-	plain other // the last weak write to these bytes
+	second second
+	plain  other // the last weak write to these bytes
 }
 
 // find returns an access to l that conflicts with u, or nil, and notes the last weak write.
@@ -478,8 +478,8 @@ func (u *overLine) find(w *warp, l *line) *record {
 // lastWeak notes the last weak write among the writes of list.
 func (u *overLine) lastWeak(list []record) {
 	for i := range list {
-		if r := &list[i]; r.mask&u.mask != 0 && !r.how.isStrong() && r.how&inFlight == 0 {
-			u.plain = other{r.moment(), r.at, r.how, true}
+		if r := &list[i]; r.mask&u.second.bytes != 0 && !r.how.isStrong() && r.how&inFlight == 0 {
+			u.plain = r.other(u.second.bytes, true)
 		}
 	}
 }
@@ -490,7 +490,7 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 		r := &list[i]
 		both := r.how&byAtom != 0 && u.how&byAtom != 0
 		switch {
-		case !r.isUnordered(w, u.mask):
+		case !r.isUnordered(w, &u.second):
 		case r.how&inFlight != 0 && !both, r.how&inFlight == 0 && !w.mayMeet(u.how, r.how, r.moment()):
 			return r
 		case r.how&inFlight == 0 && (!u.writes() || u.how&byAtom != 0):
@@ -507,15 +507,13 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 // with other accesses. If nothing orders such a write after the first write of the same value, readers need to know
 // only one of the two writes, no matter which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
+	if seg.owner == nil {
+		w.width = n
+		return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).sameLine, second: second{write: true}}, mask, n) < 0
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		off := w.off[lane]
-		if seg.owner == nil {
-			if !w.sameLine(seg, off, lane, n) {
-				return false
-			}
-			continue
-		}
 		for end := off + uint64(n); off < end; off += 4 {
 			if !w.sameWord(seg, off, byLane{lane: lane, bytes: wordBytes(off, n)}) {
 				return false
@@ -547,34 +545,57 @@ func (w *warp) sameWord(seg *segment, off uint64, by byLane) bool {
 	return true
 }
 
-func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
-	l := seg.line(off)
-	mask, _ := lineMask(off, uint64(n))
-	by := second{bytes: mask, lane: lane, write: true}
+func (w *warp) sameLine(a *lineAccess) bool {
+	l := a.seg.line(a.line * lineBytes)
+	if l.more == nil && l.wrote[0].mask|l.read[0].mask == 0 {
+		return true
+	}
 	for k, list := range l.all() {
 		for i := range list {
 			r := &list[i]
-			if !r.isUnordered(w, mask) {
+			if k%2 == 0 && r.mine(w) && r.mask&a.bytes != 0 && r.at&^31 == w.site() && r.time == w.now {
+				l.blur(r, a.bytes) // by another lane of this store
+			}
+			if !r.isUnordered(w, &a.second) {
 				continue
 			}
 			if r.how&inFlight != 0 {
-				if w.lineConflict(seg, off/lineBytes*lineBytes, r, by); !w.goesOn() {
+				if w.lineConflict(a.seg, a.line*lineBytes, r, a.second); !w.goesOn() {
 					return false
 				}
 				continue
 			}
-			if !l.mustKnow(r, w, mask) {
+			if !l.mustKnow(r, w, &a.second) {
 				continue
 			}
-			if !w.checkAs(GradeSame, r.at, func() { w.lineConflict(seg, off/lineBytes*lineBytes, r, by) }) {
+			if !w.checkAs(GradeSame, r.at, func() { w.lineConflict(a.seg, a.line*lineBytes, r, a.second) }) {
 				return false
 			}
-			if k%2 == 0 {
+			switch {
+			case k%2 == 1:
+			case r.mine(w):
+				l.blur(r, a.bytes)
+			default:
 				r.how |= agreed
 			}
 		}
 	}
 	return true
+}
+
+// blur forgets which lanes have written the bytes of mask that r covers, since more than one lane has.
+func (l *line) blur(r *record, mask uint64) {
+	if r.how.spread() == manyLanes {
+		return
+	}
+	if rest := r.mask &^ mask; rest != 0 {
+		n := *r
+		n.mask = rest
+		more := l.rest()
+		more.wrote = append(more.wrote, n)
+	}
+	r.mask &= mask
+	r.how = r.how&^laneBits | manyLanes*inSpread
 }
 
 // all returns the records of l in four lists: writes, reads, more writes, more reads.

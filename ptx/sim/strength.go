@@ -16,6 +16,9 @@ const (
 	inFlight                    // an operation that has not completed, in records of global memory
 	several                     // lanes of a warp have written different bytes of the word
 	inScope                     // the scope is the two bits from here
+
+	byMany   how = 1 << 10 // several lanes have accessed each of the bytes, in records of global memory
+	inSpread how = 1 << 11 // the lanes of a record of global memory are the three bits from here, see spread
 )
 
 // slow is the mask of writes by actors that are not warps of the block.

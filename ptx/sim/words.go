@@ -141,7 +141,7 @@ func (w *warp) unknownReader(x *word, seg *segment, by byLane) int {
 // knowsSome reports whether w knows event m of a warp for some lanes of that warp.
 func (w *warp) knowsSome(m moment) bool {
 	for _, p := range w.clock.parts {
-		if p.who == m.who && m.time <= p.time {
+		if p.who == m.who && p.team == m.team && m.time <= p.time {
 			return true
 		}
 	}
