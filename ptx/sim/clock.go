@@ -68,7 +68,7 @@ type clock struct {
 	base  uint32   // all actors of the team are known up to here
 	times []uint32 // of the actors of the team
 	far   *far     // what is known of other teams; nil for nothing
-	parts []part   // warps with only some known lanes
+	parts []part   // warps with only some known lanes; clocks do not share it
 	// fenced is what a thread knew at a fence, and may publish by a later relaxed write. seen is what relaxed reads have
 	// seen, and what a later fence makes known. Both are nil for nothing, and do not change once made.
 	fenced, seen *clock
@@ -97,15 +97,18 @@ func (c *clock) knowsLane(m moment, lane int) bool {
 
 // addPart adds a part, and reports whether the part was new.
 func (c *clock) addPart(p part) bool {
+	for i := range c.parts {
+		if x := &c.parts[i]; x.who == p.who && x.time >= p.time && p.lanes&^x.lanes == 0 && x.team == p.team {
+			return false
+		}
+	}
 	if c.knows(p.moment) {
 		return false
 	}
-	var list []part
+	list := c.parts[:0]
 	for _, x := range c.parts {
 		same := x.who == p.who && x.team == p.team
 		switch {
-		case same && x.time >= p.time && p.lanes&^x.lanes == 0:
-			return false
 		case same && x.time <= p.time && x.lanes&^p.lanes == 0:
 		case same && x.time == p.time:
 			p.lanes |= x.lanes
@@ -115,7 +118,7 @@ func (c *clock) addPart(p part) bool {
 	}
 	if c.parts = append(list, p); len(c.parts) > maxParts {
 		c.know(c.parts[0].moment)
-		c.parts = append(c.parts[:0], c.parts[1:]...)
+		c.parts = slices.Delete(c.parts, 0, 1)
 	}
 	return true
 }

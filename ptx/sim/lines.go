@@ -31,6 +31,7 @@ type line struct {
 // records holds the records that do not fit into a line, and the points that order the line's words.
 type records struct {
 	wrote, read []record
+	bytes       uint64 // no record in wrote and read has other bytes
 	sync        [lineBytes / 4]*syncPoint
 	points      int // number of them
 }
@@ -94,7 +95,8 @@ func (l *line) noteRead(w *warp, n record) {
 			return
 		}
 	}
-	list := l.rest().read
+	l.rest().bytes |= n.mask
+	list := l.more.read
 	for i := range list {
 		if list[i].absorbs(&n) {
 			return
@@ -192,16 +194,16 @@ func (l *line) writeLine(w *warp, a *second) *record {
 	if l.read[0].mask&a.bytes != 0 && l.read[0].isUnordered(w, a) {
 		return &l.read[0]
 	}
-	if l.more == nil {
+	if l.more == nil || l.more.bytes&a.bytes == 0 {
 		return nil
 	}
 	for i := range l.more.wrote {
-		if r := &l.more.wrote[i]; l.mustKnow(r, w, a) {
+		if r := &l.more.wrote[i]; r.mask&a.bytes != 0 && l.mustKnow(r, w, a) {
 			return r
 		}
 	}
 	for i := range l.more.read {
-		if r := &l.more.read[i]; r.isUnordered(w, a) {
+		if r := &l.more.read[i]; r.mask&a.bytes != 0 && r.isUnordered(w, a) {
 			return r
 		}
 	}
@@ -224,14 +226,21 @@ func (l *line) noteWrite(n record) {
 		return
 	}
 	more := l.rest()
+	more.bytes |= n.mask | o.mask
 	for i := range more.wrote {
 		if x := &more.wrote[i]; x.isSameStore(&n) && x.unite(&n) {
 			return
 		}
 	}
+	if more.wrote == nil {
+		more.wrote = make([]record, 0, firstRecords)
+	}
 	more.wrote = append(more.wrote, *o)
 	*o = n
 }
+
+// firstRecords is the capacity of the first list of records that do not fit into a line.
+const firstRecords = 4
 
 // isSameStore reports whether r and n are of one instruction, and of one epoch.
 func (r *record) isSameStore(n *record) bool {
@@ -242,11 +251,12 @@ func (r *record) isSameStore(n *record) bool {
 func (l *line) forget(mask uint64) {
 	l.wrote[0].mask &^= mask
 	l.read[0].mask &^= mask
-	if l.more == nil {
+	if l.more == nil || l.more.bytes&mask == 0 {
 		return
 	}
 	l.more.wrote = without(l.more.wrote, mask)
 	l.more.read = without(l.more.read, mask)
+	l.more.bytes &^= mask
 }
 
 // without removes the bytes of mask from records, and removes records without bytes from the list.
@@ -292,18 +302,77 @@ func (a *lineAccess) record(w *warp) record {
 // a line are handled together. It returns a lane that has a finding, or -1.
 func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
 	a.at, a.n = w.site(), uint64(n)
-	first := lowest(mask)
-	if lanesInRow := mask >> first; lanesInRow&(lanesInRow+1) == 0 && lanesInRow != 1 && n&(n-1) == 0 && n <= 32 {
-		a.off = w.off[first]
-		row := a.off & (a.n - 1)
-		for m, want := mask, a.off; m != 0; m &= m - 1 {
-			row |= w.off[lowest(m)] ^ want
-			want += a.n
-		}
-		if row == 0 {
-			return w.eachOfRow(a, mask)
+	if apart, ok := w.evenly(mask); ok && n&(n-1) == 0 && n <= 32 && w.off[lowest(mask)]&(a.n-1) == 0 {
+		switch {
+		case apart == 0 && !a.write:
+			return w.oneLine(a, mask)
+		case apart >= a.n && apart <= 32 && apart&(apart-1) == 0:
+			return w.eachOfRow(a, mask, apart)
 		}
 	}
+	return w.eachGroup(a, mask)
+}
+
+// evenly reports whether mask is of several lanes in a row whose offsets are equally far apart, and how far.
+func (w *warp) evenly(mask uint32) (apart uint64, ok bool) {
+	first := lowest(mask)
+	row := mask >> first
+	if row&(row+1) != 0 || row == 1 {
+		return 0, false
+	}
+	off := w.off[first]
+	apart = w.off[first+1] - off
+	bad := uint64(0)
+	if mask == all {
+		for i, x := range &w.off {
+			bad |= x - off ^ uint64(i)*apart
+		}
+		return apart, bad == 0
+	}
+	for _, x := range w.off[first : first+bits.OnesCount32(mask)] {
+		bad |= x ^ off
+		off += apart
+	}
+	return apart, bad == 0
+}
+
+// oneLine is eachLine for several lanes that read the same bytes.
+func (w *warp) oneLine(a *lineAccess, mask uint32) int {
+	a.last = lowest(mask)
+	a.begin(a.last, w.off[a.last], 0)
+	a.bytes, _ = lineMask(w.off[a.last], a.n)
+	a.lanes, a.how = mask, byMany
+	if !a.ok(w, a) {
+		return a.last
+	}
+	return -1
+}
+
+// eachOfRow is eachLine for lanes in a row whose offsets are apart bytes apart, a power of two.
+func (w *warp) eachOfRow(a *lineAccess, mask uint32, apart uint64) int {
+	lane, shift := lowest(mask), bits.TrailingZeros64(apart)&7
+	off, left := w.off[lane], bits.OnesCount32(mask)
+	comb := ones(int(a.n)) // the bytes of all lanes that a line has room for
+	for k := apart; k < lineBytes; k *= 2 {
+		comb |= comb << k
+	}
+	a.lanes, a.how = mask, spreadOver(shift)
+	for left > 0 {
+		at := off % lineBytes
+		k := min(left, int((lineBytes-at+apart-1)>>shift))
+		a.bytes = comb & ones(k<<shift) << at
+		a.line, a.last = off/lineBytes, lane
+		a.lane = (lane - int(at>>shift)) & 31
+		if !a.ok(w, a) {
+			return lane
+		}
+		off, lane, left = off+uint64(k)<<shift, lane+k, left-k
+	}
+	return -1
+}
+
+// eachGroup is eachLine for any lanes.
+func (w *warp) eachGroup(a *lineAccess, mask uint32) int {
 	a.lanes = 0
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -356,24 +425,6 @@ func (a *lineAccess) takes(lane int, off, bytes uint64) bool {
 	a.bytes |= bytes
 	a.lanes |= 1 << lane
 	return true
-}
-
-// eachOfRow is eachLine for lanes in a row that access bytes in a row from a.off.
-func (w *warp) eachOfRow(a *lineAccess, mask uint32) int {
-	first, shift := lowest(mask), bits.TrailingZeros64(a.n)&7
-	off, end := a.off, a.off+a.n*uint64(bits.OnesCount32(mask))
-	start := off
-	for off < end {
-		b, k := lineMask(off, end-off)
-		lane := first + int((off-start)>>shift)
-		a.bytes, a.line, a.lanes, a.how, a.last = b, off/lineBytes, mask, spreadOver(shift), lane
-		a.lane = (lane - int(off%lineBytes>>shift)) & 31
-		if !a.ok(w, a) {
-			return lane
-		}
-		off += k
-	}
-	return -1
 }
 
 // readLines checks and records the reads of the lanes of mask at w.off, n bytes each. It returns a lane that has a

@@ -253,7 +253,8 @@ func (l *line) noteOperation(n record, first *record) {
 		*first = n
 		return
 	}
-	if more := l.rest(); first == &l.wrote[0] {
+	more := l.rest()
+	if more.bytes |= n.mask; first == &l.wrote[0] {
 		more.wrote = append(more.wrote, n)
 	} else {
 		more.read = append(more.read, n)

@@ -592,6 +592,7 @@ func (l *line) blur(r *record, mask uint64) {
 		n := *r
 		n.mask = rest
 		more := l.rest()
+		more.bytes |= rest
 		more.wrote = append(more.wrote, n)
 	}
 	r.mask &= mask
