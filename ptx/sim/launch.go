@@ -270,7 +270,15 @@ func (g *grid) result() *Result {
 		r.Events, r.Missed = g.trace.byTime(), g.trace.missed
 	}
 	var loc *ptx.Loc
-	source := ""
+	source, executed := "", 0
+	for _, counts := range g.counts {
+		for _, c := range counts {
+			if c.warps > 0 {
+				executed++
+			}
+		}
+	}
+	r.Lines = make([]LineCount, 0, executed)
 	for i, f := range g.kernel.list {
 		for j, c := range g.counts[i] {
 			if c.warps == 0 || f.code[j].src == nil {
@@ -286,6 +294,8 @@ func (g *grid) result() *Result {
 			r.Lines = append(r.Lines, LineCount{int(in.src.Pos.Line), in.src.Op, source, c.warps, c.lanes, c.traffic})
 		}
 	}
-	sort.SliceStable(r.Lines, func(i, j int) bool { return r.Lines[i].Line < r.Lines[j].Line })
+	if less := func(i, j int) bool { return r.Lines[i].Line < r.Lines[j].Line }; !sort.SliceIsSorted(r.Lines, less) {
+		sort.SliceStable(r.Lines, less)
+	}
 	return r
 }

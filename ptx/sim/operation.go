@@ -134,39 +134,6 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 	return true
 }
 
-// beginReadWords is beginRead for shared memory.
-func (w *warp) beginReadWords(o *operation, r *region) bool {
-	last := word{writer: w.actor} // the last word that may be read; what was written with it may be read, too
-	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-		x := r.seg.word(off)
-		b := regionBytes(r, off)
-		same := x.wrote == last.wrote && x.writer == last.writer && x.how == last.how && x.writer != w.actor
-		if x.filling != 0 || x.bytes&b != 0 && !same {
-			if !w.mayBeginRead(o, r, off) {
-				return false
-			}
-			if len(w.clock.parts) == 0 {
-				last = *x
-			}
-		}
-		if x.draining != 0 && x.draining != o.number && o.under == nil {
-			o.under = w.block.grid.ops[x.draining]
-		}
-		x.draining = o.number
-	}
-	return true
-}
-
-// mayBeginRead reports whether o may read the word at off, or the run goes on after the finding that it may not.
-func (w *warp) mayBeginRead(o *operation, r *region, off uint64) bool {
-	x, lane := r.seg.word(off), int(r.lane)
-	if x.filling != 0 || !w.mayRead(x, r.seg, off, byLane{lane: lane, bytes: regionBytes(r, off)}) {
-		w.readConflict(r.seg, off, x, lane)
-		return w.goesOn()
-	}
-	return !o.byProxy(r) || w.wordProxied(x, crossing{r.seg, r.seg.base + off, false}, lane)
-}
-
 // noActor is the actor of an operation in flight.
 const noActor = 1<<16 - 1
 
@@ -196,40 +163,8 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 	return true
 }
 
-// beginWriteWords is beginWrite for shared memory.
-func (w *warp) beginWriteWords(o *operation, r *region) bool {
-	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-		x := r.seg.word(off)
-		if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
-			continue
-		}
-		by := byLane{int(r.lane), regionBytes(r, off), r.strength()}
-		if !w.mayWrite(x, r.seg, off, by) {
-			if w.writeConflict(r.seg, off, x, by); !w.suspect() {
-				return false
-			}
-		} else if o.byProxy(r) && !w.mayWriteByProxy(x, r.seg, off, by) {
-			return false
-		}
-		x.filling = o.number
-	}
-	return true
-}
-
 // atomic reports whether other atomic operations may write the bytes of o at the same time.
 func (o *operation) atomic() bool { return len(o.writes) > 0 && o.writes[0].atomic }
-
-// regionBytes returns which bytes of the word at off are in r, one bit each.
-func regionBytes(r *region, off uint64) uint8 {
-	b := uint8(allBytes)
-	if off < r.off {
-		b &= allBytes << (r.off - off)
-	}
-	if end := r.off + r.n; off+4 > end {
-		b &= allBytes >> (off + 4 - end)
-	}
-	return b & allBytes
-}
 
 // unknownWrite returns the record of a write that covers bytes of a, which may not read them, or nil.
 func (l *line) unknownWrite(w *warp, a *second) *record {
@@ -333,48 +268,13 @@ type stillRead struct {
 	number uint32
 }
 
-// landWords records that o has read the words of r in shared memory. Another operation may still read region still.
-func (o *operation) landWords(r *region, m moment, still stillRead) {
-	b := r.seg.owner
-	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
-	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-		x := r.seg.word(off)
-		if x.draining == o.number {
-			if x.draining = 0; still.seg == r.seg && off-still.off < still.n {
-				x.draining = still.number
-			}
-		}
-		if o.warpgroup > 0 {
-			if off%pieceBytes == 0 {
-				r.seg.noteTensor(off, o.warpgroup-1, tensorRead{m.time, o.at})
-			}
-			continue
-		}
-		x.readAt = o.at | uint32(r.lane)
-		if home {
-			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
-		} else {
-			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off), 0})
-			r.seg.remote = true
-		}
-	}
-}
-
 // landWrite records that the bytes of r were written.
 func (o *operation) landWrite(r *region, m moment) {
 	if !r.seg.tracked {
 		return
 	}
 	if r.seg.owner != nil {
-		for off := r.off &^ 3; off < r.off+r.n; off += 4 {
-			x := r.seg.word(off)
-			if x.filling == o.number {
-				x.filling = 0
-			}
-			h := byOperation | r.strength()
-			x.noteWrite(m.who, m.time, regionBytes(r, off), h)
-			x.wroteAt = o.at | uint32(r.lane)
-		}
+		o.landWriteWords(r, m)
 		return
 	}
 	h := byOperation | r.strength()

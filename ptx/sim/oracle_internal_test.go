@@ -299,8 +299,7 @@ type oracle struct {
 	last    map[[2]int]*oracleAccess // the last write to each byte
 	arrived map[[2]int]int
 	came    map[[2]int]bool
-	races   []string // of the present instruction
-	sites   []oracleRace
+	sites   []oracleRace // the races of the present instruction
 }
 
 type oracleRace struct{ step, now, a, b, space, at int }
@@ -333,7 +332,7 @@ func (o *oracle) both(s ambit, a int, t ambit, b int) bool {
 // step executes step i for the lanes of mask of a warp of the grid. again is set if the instruction was there before.
 func (o *oracle) step(i, warp int, mask uint32) {
 	s := &o.p.steps[i]
-	o.races, o.sites = o.races[:0], o.sites[:0]
+	o.sites = o.sites[:0]
 	switch s.op {
 	case "bar":
 		block := warp / o.p.warps
@@ -415,7 +414,6 @@ func (o *oracle) access(i, t, at int) {
 	for b := range s.bytes {
 		for _, e := range o.bytes[[2]int{space, at + b}] {
 			if o.isRace(e, n) {
-				o.races = append(o.races, fmt.Sprintf("step %d thread %d with step %d thread %d at %d of %d", i, t, e.step, e.thread, at+b, space))
 				o.sites = append(o.sites, oracleRace{e.step, i, e.thread, t, space, at + b})
 			}
 		}
@@ -503,8 +501,8 @@ func oracleRun(t *testing.T, p *oracleProgram, seed uint64) (found, missed bool,
 			number := w.block.at.X*int(1)*p.warps + w.id
 			o.step(i, number, mask)
 			st := do(w, mask)
-			if (st != failed) && len(o.races) > 0 {
-				missed, text = true, o.races[0]
+			if st != failed && len(o.sites) > 0 {
+				missed, text = true, fmt.Sprintf("%+v", o.sites[0])
 				cancel()
 			}
 			return st
@@ -529,7 +527,7 @@ func oracleRun(t *testing.T, p *oracleProgram, seed uint64) (found, missed bool,
 			return true, false, o, ""
 		}
 	}
-	t.Fatalf("seed %d: a race that is none for the oracle: %v\n%v\n%s", seed, err, o.races, src)
+	t.Fatalf("seed %d: a race that is none for the oracle: %v\n%v\n%s", seed, err, o.sites, src)
 	return
 }
 

@@ -46,10 +46,10 @@ const (
 )
 
 // wordPage covers 1 KB of shared memory.
-type wordPage struct {
-	words   [pageWords]word
+type wordPage struct { // pointers first: the garbage collector reads no further
 	sync    *[pageWords]*syncPoint
 	tensors *[pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead // nil if no wgmma has read the page
+	words   [pageWords]word
 }
 
 const (
