@@ -249,8 +249,13 @@ func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 	at, bad := base[first], uint64(0)
 	last := uint64(31-first) * n
 	if mask == all {
+		differs := uint64(0)
 		for i, x := range base {
 			bad |= x - at ^ uint64(i)*n
+			differs |= x ^ at
+		}
+		if differs == 0 && at+uint64(m.at.offset) >= globalBase { // all lanes access one element
+			bad, last = 0, 0
 		}
 	} else {
 		lanes := mask >> first

@@ -66,7 +66,7 @@ const (
 	wordPageBytes  = 14 << 10
 	linePageBytes  = pageLines * (2*recordBytes + 8)
 	recordBytes    = 32
-	lineExtra      = 192 // of a line with several records of one kind
+	lineExtra      = 64 // of a line with several records of one kind
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320

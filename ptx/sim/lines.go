@@ -32,8 +32,7 @@ type line struct {
 type records struct {
 	wrote, read []record
 	bytes       uint64 // no record in wrote and read has other bytes
-	sync        [lineBytes / 4]*syncPoint
-	points      int // number of them
+	sync        *[lineBytes / 4]*syncPoint // nil for none
 }
 
 // linePage covers 4 KB of global memory.
@@ -72,7 +71,7 @@ func (l *line) mustKnow(r *record, w *warp, a *second) bool {
 	if !r.isUnordered(w, a) {
 		return false
 	}
-	if !r.how.isStrong() || l.more == nil {
+	if !r.how.isStrong() || l.more == nil || l.more.sync == nil {
 		return true
 	}
 	for i, p := range l.more.sync {
@@ -472,7 +471,7 @@ func (w *warp) writeOne(a *lineAccess) bool {
 			return false
 		}
 	}
-	if l.more != nil && l.more.points > 0 {
+	if l.more != nil && l.more.sync != nil {
 		l.endReleases(a.bytes)
 	}
 	was := l.countKept()

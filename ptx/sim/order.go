@@ -202,8 +202,11 @@ func (s *segment) point(g *grid, off uint64) *syncPoint {
 		if p != nil {
 			p.global = true
 			more := s.line(off).rest()
+			if more.sync == nil {
+				g.keep(lineBytes / 4 * 8)
+				more.sync = &[lineBytes / 4]*syncPoint{}
+			}
 			more.sync[off%lineBytes/4] = p
-			more.points++
 		}
 		return p
 	}
@@ -218,7 +221,7 @@ func (s *segment) point(g *grid, off uint64) *syncPoint {
 // pointIf returns the syncPoint of a word, or nil.
 func (s *segment) pointIf(off uint64) *syncPoint {
 	if s.owner == nil {
-		if more := s.line(off).more; more != nil {
+		if more := s.line(off).more; more != nil && more.sync != nil {
 			return more.sync[off%lineBytes/4]
 		}
 		return nil
