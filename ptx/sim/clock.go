@@ -5,8 +5,8 @@ import "slices"
 // This file implements the clocks that record who knows which events. Each warp is an actor, and so is each
 // mbarrier, for the asynchronous operations that it completes. A run has one time, a counter that advances at each
 // synchronization. An event is a pair of an actor and a time. A clock gives a time for each actor: the actor's events
-// up to that time come before everything that the owner of the clock does next. The lanes of a warp are ordered as
-// they run, so they are one actor.
+// up to that time come before everything that the owner of the clock does next. The lanes of a warp are one actor; what
+// they know of each other, and what others know of only some lanes, is in lane.go and in the parts of a clock.
 //
 // A warp that synchronizes publishes its clock and begins a new epoch, so that others do not know its later actions.
 // Every edge that might order two events is assumed to order them: if in doubt, there is an order and no race.

@@ -45,11 +45,11 @@
 // Only synchronisation orders: barriers of all kinds order the threads that arrive before the threads that wait (at
 // barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread
 // before those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope
-// that does not contain the other thread orders nothing. Lanes of a warp are threads in shared memory, which
-// bar.warp.sync orders, see lane.go; in global memory they are ordered as they run. A race with a store that changes
-// nothing has a grade of its own, and does not end a run. wgmma.wait_group orders the reads of the tensor core for all
-// four warps of a warpgroup before the later actions of the waiting thread, but no other actions of these warps. A run
-// without a finding is not a judgement over all orders; seeds try other orders.
+// that does not contain the other thread orders nothing. Lanes of a warp are threads, which bar.warp.sync orders, see
+// lane.go. A race with a store that changes nothing has a grade of its own, and does not end a run. wgmma.wait_group
+// orders the reads of the tensor core for all four warps of a warpgroup before the later actions of the waiting thread,
+// but no other actions of these warps. A run without a finding is not a judgement over all orders; seeds try other
+// orders.
 //
 // Unwritten bytes of shared or local memory have no value when ld, ldmatrix, wmma or wgmma reads them, and values
 // computed from them have no value either. It is an error to store such a value to global memory, to branch on it or to
@@ -57,6 +57,8 @@
 //
 // Some records are rough, so that some races of a run are missed, but no finding is wrong. Of the readers of a word
 // between two barriers of the block, the first epoch is kept. Of the readers of 64 bytes of global memory, 5 are kept.
+// Which lanes read global memory is not kept if their offsets are unequally far apart. What a lane learns by an acquire
+// or a wait counts for all lanes of its warp.
 // In three cases an edge orders all earlier actions: between more than 64 clusters, at a word of global memory after
 // the first 65,536 words that order, and after the first 131,072 atomics and stores that order.
 package sim

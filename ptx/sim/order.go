@@ -353,6 +353,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if p == nil {
 		return true
 	}
+	w.synchronise(p, lane, a) // first: an access that acquires may learn of the weak write
 	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site) {
 		if w.noteConflict(lane, at, p.plain); !w.goesOn() {
 			return false
@@ -361,7 +362,6 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if before.time != 0 {
 		p.plain = before
 	}
-	w.synchronise(p, lane, a)
 	return true
 }
 
