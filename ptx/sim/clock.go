@@ -98,7 +98,7 @@ func (c *clock) knowsLane(m moment, lane int) bool {
 // addPart adds a part, and reports whether the part was new.
 func (c *clock) addPart(p part) bool {
 	for i := range c.parts {
-		if x := &c.parts[i]; x.who == p.who && x.time >= p.time && p.lanes&^x.lanes == 0 && x.team == p.team {
+		if c.parts[i].covers(&p) {
 			return false
 		}
 	}
@@ -107,10 +107,9 @@ func (c *clock) addPart(p part) bool {
 	}
 	list := c.parts[:0]
 	for _, x := range c.parts {
-		same := x.who == p.who && x.team == p.team
 		switch {
-		case same && x.time <= p.time && x.lanes&^p.lanes == 0:
-		case same && x.time == p.time:
+		case p.covers(&x):
+		case x.moment == p.moment:
 			p.lanes |= x.lanes
 		case !c.knows(x.moment):
 			list = append(list, x)
@@ -121,6 +120,19 @@ func (c *clock) addPart(p part) bool {
 		c.parts = slices.Delete(c.parts, 0, 1)
 	}
 	return true
+}
+
+// covers reports whether p says at least what o says.
+func (p *part) covers(o *part) bool {
+	return p.who == o.who && p.time >= o.time && o.lanes&^p.lanes == 0 && p.team == o.team
+}
+
+// joinParts adds parts, and reports whether one of them was new.
+func (c *clock) joinParts(list []part) (more bool) {
+	for _, p := range list {
+		more = c.addPart(p) || more
+	}
+	return more
 }
 
 // know records that all lanes of an actor are known up to a time.
@@ -188,9 +200,7 @@ func (c *clock) join(o *clock) bool {
 		if f := joinFar(c.far, o.far, c.team); f != c.far {
 			c.far, more = f, true
 		}
-		for _, p := range o.parts {
-			more = c.addPart(p) || more
-		}
+		more = c.joinParts(o.parts) || more
 		return c.joinFenced(o) || more
 	}
 	more := c.joinFenced(o)
@@ -212,10 +222,7 @@ func (c *clock) join(o *clock) bool {
 			c.base, more = n, true // all actors of this team, also those without a time
 		}
 	}
-	for _, p := range o.parts {
-		more = c.addPart(p) || more
-	}
-	return more
+	return c.joinParts(o.parts) || more
 }
 
 // joinFenced adds what o has fenced and seen.

@@ -157,7 +157,8 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 			wrote = wrote || r == &l.more.wrote[i]
 		}
 	}
-	o := r.other(1<<b, wrote || !a.write)
+	o := r.other(1 << b)
+	o.write = wrote || !a.write
 	if r.mine(w) && int(o.site&31) == lane && w.lanes>>(lane^1)&1 == 1 { // one of the other lanes
 		o.site = o.site&^31 | uint32(lane^1)
 	}

@@ -33,7 +33,7 @@ func TestLanesGlobal(t *testing.T) {
 		return value + turned("31", "4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" + sync + own("4") +
 			"ld.global.u32 %r2, [%rd5];" + mark + "\n"
 	}
-	// wide stores 16 bytes of a lane, of which four lanes read 4 each.
+	// wide stores 16 bytes of a lane, and four lanes read 4 of these each.
 	wide := func(sync, mark string) string {
 		return value + own("16") + "st.global.v4.u32 [%rd5], {%r1, %r1, %r1, %r1};" + mark + "\n" + sync + own("4") +
 			"ld.global.u32 %r2, [%rd5];" + mark + "\n"
@@ -48,16 +48,19 @@ func TestLanesGlobal(t *testing.T) {
 		return "ld.global.u32 %r2, [%out];" + mark + "\n" + sync + "@%p1 st.global.u32 [%out], 7;" + mark + "\n"
 	}
 	halves := func(low, high, n, mark string) string {
-		return value + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\nsetp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high +
+		return value + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\nsetp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" +
+			high +
 			turned(n, "4") + "ld.global.u32 %r2, [%rd5];" + mark + "\nbra END;\n" +
 			"LOW:\n" + low + turned(n, "4") + "ld.global.u32 %r2, [%rd5];" + mark + "\nEND:\n"
 	}
 	// counts lets lanes begin counters that other lanes add to.
 	counts := func(sync, mark string) string {
-		return own("4") + "st.global.u32 [%rd5], 1;" + mark + "\n" + sync + turned("3", "4") + "red.global.add.u32 [%rd5], 1;" + mark + "\n"
+		return own("4") + "st.global.u32 [%rd5], 1;" + mark + "\n" + sync + turned("3", "4") +
+			"red.global.add.u32 [%rd5], 1;" + mark + "\n"
 	}
 	total := func(sync, mark string) string {
-		return own("4") + "red.global.add.u32 [%rd5], 1;" + mark + "\n" + sync + turned("3", "4") + "ld.global.u32 %r2, [%rd5];" + mark + "\n"
+		return own("4") + "red.global.add.u32 [%rd5], 1;" + mark + "\n" + sync + turned("3", "4") +
+			"ld.global.u32 %r2, [%rd5];" + mark + "\n"
 	}
 	copies := func(sync, mark string) string {
 		return value + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" + sync + turned("1", "4") +
@@ -65,13 +68,15 @@ func TestLanesGlobal(t *testing.T) {
 	}
 	// give lets a lane of block 0 release what all lanes of its warp stored, to block 1.
 	give := func(sync, mark string) string {
-		return value + "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\n" + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" + sync +
+		return value + "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\n" + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" +
+			sync +
 			"@%p0 st.release.gpu.global.u32 [%out+1024], 1;\nbra END;\nASK:\n" +
 			"ld.acquire.gpu.global.u32 %r5, [%out+1024];\nsetp.eq.u32 %p6, %r5, 0;\n@%p6 bra ASK;\n" +
 			own("4") + "ld.global.u32 %r2, [%rd5];" + mark + "\nEND:\n"
 	}
 	back := func(sync, mark string) string {
-		return value + "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\n" + own("4") + "ld.global.u32 %r2, [%rd5];" + mark + "\n" + sync +
+		return value + "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\n" + own("4") + "ld.global.u32 %r2, [%rd5];" + mark + "\n" +
+			sync +
 			"@%p0 st.release.gpu.global.u32 [%out+1024], 1;\nbra END;\nASK:\n" +
 			"ld.acquire.gpu.global.u32 %r5, [%out+1024];\nsetp.eq.u32 %p6, %r5, 0;\n@%p6 bra ASK;\n" +
 			own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\nEND:\n"

@@ -31,7 +31,7 @@ type line struct {
 // records holds the records that do not fit into a line, and the points that order the line's words.
 type records struct {
 	wrote, read []record
-	bytes       uint64 // no record in wrote and read has other bytes
+	bytes       uint64                     // no record in wrote and read has other bytes
 	sync        *[lineBytes / 4]*syncPoint // nil for none
 }
 
@@ -175,14 +175,19 @@ func (r *record) sameActor(n *record) bool {
 
 // isNeedless reports whether the earlier record r is not needed in addition to n.
 func (r *record) isNeedless(w *warp, n *record) bool {
-	return r.time != n.time && r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.isBefore(w, n) || r.who != w.actor && r.sameActor(n))
+	return r.mask&^n.mask == 0 && r.isEarlier(w, n)
 }
 
 // supersede removes the bytes that n covers from r.
 func (r *record) supersede(w *warp, n *record) {
-	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.isBefore(w, n) || r.who != w.actor && r.sameActor(n)) {
+	if r.mask&n.mask != 0 && r.isEarlier(w, n) {
 		r.mask &^= n.mask
 	}
+}
+
+// isEarlier reports whether r comes before the read n.
+func (r *record) isEarlier(w *warp, n *record) bool {
+	return r.time != n.time && r.how&inFlight == 0 && (r.isBefore(w, n) || r.who != w.actor && r.sameActor(n))
 }
 
 // writeLine checks the write a by w. It returns the record that conflicts with the write, or nil.
@@ -406,18 +411,20 @@ func (a *lineAccess) begin(lane int, off, bytes uint64) {
 
 // takes adds a lane to a, and reports whether a can have it. Of reads the lanes need not be known.
 func (a *lineAccess) takes(lane int, off, bytes uint64) bool {
-	apart, one := off-a.off, a.lanes&(a.lanes-1) == 0
+	apart, next := off-a.off, lane == a.last+1
 	shift := bits.TrailingZeros64(apart) & 63
-	switch {
-	case one && apart == 0 && !a.write:
-		a.how = byMany
-	case one && lane == a.last+1 && apart == 1<<shift && apart >= a.n && shift < 6 && off&(a.n-1) == 0:
+	if a.lanes&(a.lanes-1) != 0 { // several lanes
+		next = apart == a.apart && (a.how == byMany || a.how.spread() != manyLanes && next)
+	} else if apart == 0 && !a.write {
+		a.how, next = byMany, true
+	} else if next = next && apart == 1<<shift && apart >= a.n && shift < 6 && off&(a.n-1) == 0; next {
 		a.how = spreadOver(shift)
 		a.lane = (lane - int(off%lineBytes>>shift)) & 31
-	case !one && apart == a.apart && (a.how == byMany || a.how.spread() != manyLanes && lane == a.last+1):
-	case a.write:
-		return false
-	default:
+	}
+	if !next {
+		if a.write {
+			return false
+		}
 		a.how = manyLanes * inSpread
 	}
 	a.apart, a.last, a.off = apart, lane, off

@@ -1,7 +1,7 @@
 package sim
 
 // This file marks and records the words of shared memory that operations read and write. A tile has thousands of words,
-// most of which have the same history: what was found out about one of them holds for the next ones, too.
+// and most of these have the same history: the check of one word holds for the next ones, too.
 
 // wordsFrom returns the words of the page that contains off, from off on and at most up to end, and the page.
 func (s *segment) wordsFrom(off, end uint64) (*wordPage, []word) {
@@ -27,14 +27,19 @@ func (w *warp) beginReadWords(o *operation, r *region) bool {
 					last = word{writer: w.actor} // which reads may have observed
 				}
 			}
-			if x.draining != 0 && x.draining != o.number && o.under == nil {
-				o.under = w.block.grid.ops[x.draining]
-			}
-			x.draining = o.number
+			o.drain(x)
 			off += 4
 		}
 	}
 	return true
+}
+
+// drain marks x as a word that o reads.
+func (o *operation) drain(x *word) {
+	if x.draining != 0 && x.draining != o.number && o.under == nil {
+		o.under = o.warp.block.grid.ops[x.draining]
+	}
+	x.draining = o.number
 }
 
 // mayBeginRead reports whether o may read the word at off, or the run goes on after the finding that it may not.

@@ -38,7 +38,7 @@ type oracleStep struct {
 }
 
 func (s *oracleStep) address(lane, warp int) int {
-	return ((lane*s.times+warp*s.more+s.from)^s.flip)%s.places*s.bytes
+	return ((lane*s.times + warp*s.more + s.from) ^ s.flip) % s.places * s.bytes
 }
 
 // An oracleProgram is a sequence of steps that all warps follow.
@@ -229,8 +229,11 @@ READY: bar.sync 0;
 		if s.shared {
 			space, address = ".shared", "%r11"
 		}
-		line(-1, "cvt.u64.u32 %%rd2, %%r10; add.s64 %%rd2, %%rd1, %%rd2; add.u32 %%r11, %%r10, %%r5; mad.lo.u32 %%r12, %%r3, 32, %%r2; mad.lo.u32 %%r12, %%r12, 16, %d; mad.lo.u32 %%r12, %%r12, 65793, 1; cvt.u16.u32 %%h1, %%r12; mov.b64 %%rd3, {%%r12, %%r12};", i+1)
-		typ, reg := map[int]string{1: ".u8", 2: ".u16", 4: ".u32", 8: ".u64", 16: ".v4.u32"}[s.bytes], map[int]string{1: "%h1", 2: "%h1", 4: "%r12", 8: "%rd3", 16: "{%r12, %r12, %r12, %r12}"}[s.bytes]
+		line(-1, "cvt.u64.u32 %%rd2, %%r10; add.s64 %%rd2, %%rd1, %%rd2; add.u32 %%r11, %%r10, %%r5;")
+		line(-1, "mad.lo.u32 %%r12, %%r3, 32, %%r2; mad.lo.u32 %%r12, %%r12, 16, %d; mad.lo.u32 %%r12, %%r12, 65793, 1;", i+1)
+		line(-1, "cvt.u16.u32 %%h1, %%r12; mov.b64 %%rd3, {%%r12, %%r12};")
+		typ := map[int]string{1: ".u8", 2: ".u16", 4: ".u32", 8: ".u64", 16: ".v4.u32"}[s.bytes]
+		reg := map[int]string{1: "%h1", 2: "%h1", 4: "%r12", 8: "%rd3", 16: "{%r12, %r12, %r12, %r12}"}[s.bytes]
 		switch {
 		case s.noDst:
 			line(i, "@%%p3 red%s%s%s.add.u32 [%s], 1;", sem, scope, space, address)
@@ -267,7 +270,7 @@ type oracleAccess struct {
 	step   int
 	// of strong writes:
 	says  []saying        // the release patterns that a reader may synchronize with
-	of    []*oracleAccess // the writes that are observed by who reads this one: itself, and those its atomic operation read
+	of    []*oracleAccess // the writes that a reader of this one observes: itself, and those its atomic operation read
 	heard []oracleEvent   // the strong reads that observe this write
 }
 
@@ -285,10 +288,10 @@ type saying struct {
 
 type oracleThread struct {
 	clock    vclock
-	fences   [3]*saying             // the last fence of each scope
-	released map[[2]int][]saying    // by place, its own release operations
-	read     []saying               // what its strong reads may acquire at a fence
-	readAt   map[[2]int][]saying    // the same by place
+	fences   [3]*saying          // the last fence of each scope
+	released map[[2]int][]saying // by place, its own release operations
+	read     []saying            // what its strong reads may acquire at a fence
+	readAt   map[[2]int][]saying // the same by place
 }
 
 // An oracle follows one run.
@@ -306,7 +309,10 @@ type oracleRace struct{ step, now, a, b, space, at int }
 
 func newOracle(p *oracleProgram) *oracle {
 	n := p.blocks * p.warps * lanes
-	o := &oracle{p: p, threads: make([]oracleThread, n), bytes: map[[2]int][]*oracleAccess{}, last: map[[2]int]*oracleAccess{}, arrived: map[[2]int]int{}, came: map[[2]int]bool{}}
+	o := &oracle{
+		p: p, threads: make([]oracleThread, n), bytes: map[[2]int][]*oracleAccess{}, last: map[[2]int]*oracleAccess{},
+		arrived: map[[2]int]int{}, came: map[[2]int]bool{},
+	}
 	for i := range o.threads {
 		o.threads[i] = oracleThread{clock: make(vclock, n), released: map[[2]int][]saying{}, readAt: map[[2]int][]saying{}}
 	}
@@ -329,7 +335,7 @@ func (o *oracle) both(s ambit, a int, t ambit, b int) bool {
 	return o.includes(s, a, b) && o.includes(t, b, a)
 }
 
-// step executes step i for the lanes of mask of a warp of the grid. again is set if the instruction was there before.
+// step executes step i for the lanes of mask of a warp of the grid.
 func (o *oracle) step(i, warp int, mask uint32) {
 	s := &o.p.steps[i]
 	o.sites = o.sites[:0]
@@ -458,7 +464,7 @@ func (o *oracle) isRace(e, n *oracleAccess) bool {
 	return true
 }
 
-// oracleRun runs p under the oracle. It returns the finding, the races of the step that the oracle has, and whether the run missed one.
+// oracleRun runs p under the oracle. It returns whether the run found a race, whether it missed one, and which one.
 func oracleRun(t *testing.T, p *oracleProgram, number int) (found, missed bool, o *oracle, text string) {
 	src, at := p.source()
 	m, err := ptx.Parse(src)
@@ -498,7 +504,7 @@ func oracleRun(t *testing.T, p *oracleProgram, number int) (found, missed bool, 
 			if missed {
 				return do(w, mask)
 			}
-			number := w.block.at.X*int(1)*p.warps + w.id
+			number := w.block.at.X*p.warps + w.id
 			o.step(i, number, mask)
 			st := do(w, mask)
 			if st != failed && len(o.sites) > 0 {
@@ -508,7 +514,10 @@ func oracleRun(t *testing.T, p *oracleProgram, number int) (found, missed bool, 
 			return st
 		}
 	}
-	l := Launch{Grid: Dim{X: p.blocks}, Block: Dim{X: 32 * p.warps}, Cluster: Dim{X: p.cluster}, Seed: uint64(number % 4), Args: []Arg{Pointer(buf, 0)}}
+	l := Launch{
+		Grid: Dim{X: p.blocks}, Block: Dim{X: 32 * p.warps}, Cluster: Dim{X: p.cluster}, Seed: uint64(number % 4),
+		Args: []Arg{Pointer(buf, 0)},
+	}
 	_, err = prog.Run(ctx, mem, l)
 	if missed || err == nil {
 		return false, missed, o, text
@@ -558,5 +567,6 @@ func TestOracle(t *testing.T) {
 			silent++
 		}
 	}
-	t.Logf("%d programs: %d with a race that is found, %d with a race that is missed, %d without; missed: %v", n, found, missed, silent, why)
+	t.Logf("%d programs: %d with a race that is found, %d with a race that is missed, %d without; missed: %v",
+		n, found, missed, silent, why)
 }

@@ -482,7 +482,7 @@ func (u *overLine) find(w *warp, l *line) *record {
 func (u *overLine) lastWeak(list []record) {
 	for i := range list {
 		if r := &list[i]; r.mask&u.second.bytes != 0 && !r.how.isStrong() && r.how&inFlight == 0 {
-			u.plain = r.other(u.second.bytes, true)
+			u.plain = r.other(u.second.bytes)
 		}
 	}
 }
@@ -504,102 +504,6 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 		}
 	}
 	return nil
-}
-
-// noteSame checks writes that did not change the bytes: they conflict with operations in flight, and by a lesser grade
-// with other accesses. If nothing orders such a write after the first write of the same value, readers need to know
-// only one of the two writes, no matter which.
-func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
-	if seg.owner == nil {
-		w.width = n
-		return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).sameLine, second: second{write: true}}, mask, n) < 0
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		lane := lowest(m)
-		off := w.off[lane]
-		for end := off + uint64(n); off < end; off += 4 {
-			if !w.sameWord(seg, off, byLane{lane: lane, bytes: wordBytes(off, n)}) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (w *warp) sameWord(seg *segment, off uint64, by byLane) bool {
-	x := seg.word(off)
-	if x.filling|x.draining != 0 {
-		if w.writeConflict(seg, off, x, by); !w.goesOn() {
-			return false
-		}
-	} else if !w.mayWrite(x, seg, off, by) {
-		site := x.readAt
-		if x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by) {
-			site = x.wroteAt
-		}
-		if !w.checkAs(GradeSame, site, func() { w.writeConflict(seg, off, x, by) }) {
-			return false
-		}
-	}
-	other := x.writer == w.actor && x.wroteAt&^31 == w.site() && int(x.wroteAt&31) != by.lane
-	if x.wrote != 0 && (other || !w.knowsWrite(x, by.lane)) {
-		x.how |= agreed
-	}
-	return true
-}
-
-func (w *warp) sameLine(a *lineAccess) bool {
-	l := a.seg.line(a.line * lineBytes)
-	if l.more == nil && l.wrote[0].mask|l.read[0].mask == 0 {
-		return true
-	}
-	for k, list := range l.all() {
-		for i := range list {
-			r := &list[i]
-			if k%2 == 0 && r.mine(w) && r.mask&a.bytes != 0 && r.at&^31 == w.site() && r.time == w.now {
-				l.blur(r, a.bytes) // by another lane of this store
-			}
-			if !r.isUnordered(w, &a.second) {
-				continue
-			}
-			if r.how&inFlight != 0 {
-				if w.lineConflict(a.seg, a.line*lineBytes, r, a.second); !w.goesOn() {
-					return false
-				}
-				continue
-			}
-			if !l.mustKnow(r, w, &a.second) {
-				continue
-			}
-			if !w.checkAs(GradeSame, r.at, func() { w.lineConflict(a.seg, a.line*lineBytes, r, a.second) }) {
-				return false
-			}
-			switch {
-			case k%2 == 1:
-			case r.mine(w):
-				l.blur(r, a.bytes)
-			default:
-				r.how |= agreed
-			}
-		}
-	}
-	return true
-}
-
-// blur forgets which lanes have written the bytes of mask that r covers, since more than one lane has.
-func (l *line) blur(r *record, mask uint64) {
-	if r.how.spread() == manyLanes {
-		return
-	}
-	if rest := r.mask &^ mask; rest != 0 {
-		n := *r
-		n.mask = rest
-		more := l.rest()
-		more.bytes |= rest
-		more.wrote = append(more.wrote, n)
-	}
-	r.mask &= mask
-	r.how = r.how&^laneBits | manyLanes*inSpread
 }
 
 // all returns the records of l in four lists: writes, reads, more writes, more reads.

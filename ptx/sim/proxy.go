@@ -131,7 +131,7 @@ func (w *warp) lineProxied(l *line, mask uint64, at crossing, lane int) bool {
 			if r.mask&mask == 0 || r.how&(byOperation|inFlight) != 0 {
 				continue
 			}
-			o := r.other(mask, true)
+			o := r.other(mask)
 			if !w.isProxied(&o, proxyGlobal) {
 				at.address += uint64(bits.TrailingZeros64(r.mask & mask))
 				return w.failProxy(lane, at, o)

@@ -21,7 +21,7 @@ const (
 // spread returns the three bits of h that say which lane accessed which byte.
 func (h how) spread() int { return int(h/inSpread) & 7 }
 
-// spreadOver returns the bits of how for lanes in a row that access 1<<shift bytes each, or are so many bytes apart.
+// spreadOver returns the bits of how for lanes in a row whose accesses begin 1<<shift bytes apart.
 func spreadOver(shift int) how { return how(6-shift) * inSpread }
 
 // lane returns the lane that accessed byte b of a line.
@@ -32,10 +32,10 @@ func (r *record) lane(b int) int {
 	return (int(r.at) + b>>(6-r.how.spread())) & 31
 }
 
-// other returns the access of r to the first of the bytes of mask.
-func (r *record) other(mask uint64, write bool) other {
+// other returns the write r of the first of the bytes of mask.
+func (r *record) other(mask uint64) other {
 	lane := r.lane(bits.TrailingZeros64(r.mask&mask) & 63)
-	return other{r.moment(), r.at&^31 | uint32(lane), r.how, write}
+	return other{r.moment(), r.at&^31 | uint32(lane), r.how, true}
 }
 
 // mine reports whether r is an access by w.
@@ -61,7 +61,8 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 	case r.how&agreed != 0:
 		return false
 	case r.who == w.actor && r.team == w.clock.team:
-		if r.time <= w.metAt() || (r.how|a.how)&byMany == 0 && int(r.at&31) == a.lane && r.how.spread() == a.how.spread() {
+		same := (r.how|a.how)&byMany == 0 && int(r.at&31) == a.lane && r.how.spread() == a.how.spread()
+		if same || r.time <= w.metAt() {
 			return false
 		}
 		lane, _ := r.crosses(w, a)
@@ -157,7 +158,8 @@ func (r *record) unite(n *record) bool {
 		if shift > 5 {
 			return false
 		}
-		a = &record{mask: r.mask, at: r.at - uint32(bits.TrailingZeros64(r.mask)>>shift), how: r.how&^laneBits | spreadOver(shift)}
+		at := r.at - uint32(bits.TrailingZeros64(r.mask)>>shift)
+		a = &record{mask: r.mask, at: at, how: r.how&^laneBits | spreadOver(shift)}
 		if !a.covers(r) {
 			return false
 		}
