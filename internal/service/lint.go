@@ -60,8 +60,8 @@ The rules:
 	}
 	b.WriteString(`
 --ptxas-log FILE is what ptxas -v, or nvcc -Xptxas -v, printed for the same PTX: its
-spills, its registers, and the messages that wgmma is serialized or setmaxnreg ignored,
-each with the instruction of the PTX that causes it.
+spills, its registers, and the messages that wgmma is serialized, an instruction
+of wgmma added, or setmaxnreg ignored, each with the instruction that causes it.
 girih sim runs a kernel, and finds what depends on threads, waits and data.
 The exit status is 1 if there is a fault.`)
 	return b.String()

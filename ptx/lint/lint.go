@@ -50,6 +50,7 @@ const (
 	ruleLocal     = "local"
 	ruleSpills    = "spills"
 	ruleSerial    = "serialized"
+	ruleInjected  = "injected"
 )
 
 // Rules returns all rules, in the order of the documentation.
@@ -64,7 +65,8 @@ func Rules() []Rule {
 		{ruleNarrow, "accesses to adjacent bytes, which one vector access could do", "Vectors as Operands"},
 		{ruleLocal, "variables in local memory", "Local State Space"},
 		{ruleSpills, "registers that ptxas keeps in local memory", "ptxas -v"},
-		{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510"},
+		{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510, C7514, C7515, C7518"},
+		{ruleInjected, "wgmma.fence and wgmma.wait_group that ptxas adds", "ptxas, C7517, C7519"},
 	}
 }
 

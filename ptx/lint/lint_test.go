@@ -40,6 +40,8 @@ const (
 	loss      = "ptxas info    : (C7510) Potential Performance Loss: "
 	serial    = loss + "wgmma.mma_async instructions are serialized due to "
 	stage     = " of a wgmma between start and end of the pipeline stage in the function 'k'\n"
+	addsWait  = "ptxas info    : (C7517) warpgroup.wait is injected in around line 9 by compiler to allow use of registers defined by GMMA in function 'k'\n"
+	addsFence = "ptxas info    : (C7519) warpgroup.arrive is injected in around line 6 by compiler to allow use of registers in GMMA in function 'k'\n"
 	ignored   = compiling + loss + "'setmaxnreg' ignored; unable to determine register count at entry.\n"
 	spilled   = "ptxas info    : 0 bytes gmem\n" + compiling + "ptxas info    : Function properties for k\n" +
 		"    24 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n" +
@@ -81,6 +83,8 @@ var pairs = []pair{
 	{rule: "serialized", grade: lint.Hint, broken: fence + mma + mark("add.f32 %f9, %f1, %f1;\n") + commit + wait, repaired: fence + mma + commit + wait, says: "reads an accumulator between wgmma.fence and wgmma.wait_group, for which ptxas serializes wgmma (non wgmma instructions reading accumulator registers", log: serial + "non wgmma instructions reading accumulator registers" + stage},
 	{rule: "serialized", grade: lint.Hint, broken: "mov.f32 %f1, 0f00000000;\n" + fence + mma + commit + mark("mul.f32 %f2, %f9, %f9;\n") + wait, repaired: fence + mma + commit + wait, says: "writes a register of wgmma", log: serial + "non wgmma instructions defining accumulator registers" + stage},
 	{rule: "serialized", grade: lint.Hint, broken: fence + mma + commit + mark("call g, (%rd1);\n") + wait, repaired: fence + mma + commit + wait, says: "calls a function", log: serial + "wgmma pipeline crossing function boundary at a function call in the function 'k'\n"},
+	{rule: "injected", grade: lint.Hint, broken: fence + mma + commit + mark(read) + wait, repaired: fence + mma + commit + wait + read, says: "adds wgmma.wait_group about here", log: compiling + addsWait},
+	{rule: "injected", grade: lint.Hint, broken: mark(mma) + commit + wait, repaired: fence + mma + commit + wait, says: "adds wgmma.fence about here", log: addsFence},
 	{rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry", log: ignored},
 }
 

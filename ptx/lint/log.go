@@ -16,6 +16,13 @@ type Func struct {
 	SpillLoads  int      `json:"spill_loads,omitempty"`
 	Serialized  []string `json:"serialized,omitempty"` // why wgmma is serialized
 	Ignored     string   `json:"ignored,omitempty"`    // why setmaxnreg is ignored
+	Injected    []Added  `json:"injected,omitempty"`
+}
+
+// Added is an instruction that ptxas adds, for registers of wgmma that are used without it.
+type Added struct {
+	Op   ptx.Op `json:"op"`   // wgmma.fence or wgmma.wait_group
+	Line int    `json:"line"` // of the PTX; the instruction comes about there
 }
 
 // readLog reads what ptxas -v prints. It reads these lines, wherever they are:
@@ -25,6 +32,7 @@ type Func struct {
 //	    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads
 //	ptxas info    : Used 168 registers, used 3 barriers
 //	ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ... in the function 'k'
+//	ptxas info    : (C7517) warpgroup.wait is injected in around line 466 by compiler to allow use of ... in function 'k'
 //	ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored; unable to determine register count at entry.
 func readLog(log string) logReader {
 	r := logReader{at: -1, numbers: map[string]int{}}
@@ -63,16 +71,14 @@ func (r *logReader) line(s string) {
 		return
 	}
 	if _, why, ok := strings.Cut(s, "wgmma.mma_async instructions are serialized due to "); ok {
-		at := r.at
-		if before, name, ok := strings.Cut(why, "in the function '"); ok {
-			name, _, _ = strings.Cut(name, "'")
-			why, at = before, r.function(name)
-		} else if before, name, ok := strings.Cut(why, "in function '"); ok {
-			name, _, _ = strings.Cut(name, "'")
-			why, at = before, r.function(name)
+		if why, f := r.named(why); f != nil {
+			f.Serialized = append(f.Serialized, why)
 		}
-		if at >= 0 {
-			r.list[at].Serialized = append(r.list[at].Serialized, strings.TrimSpace(why))
+		return
+	}
+	if what, where, ok := strings.Cut(s, " is injected in around line "); ok {
+		if where, f := r.named(where); f != nil {
+			f.Injected = append(f.Injected, added(what, where))
 		}
 		return
 	}
@@ -95,6 +101,33 @@ func (r *logReader) line(s string) {
 	if n, ok := numberBefore(s, " registers"); ok && strings.Contains(s, "Used ") {
 		f.Registers = n
 	}
+}
+
+// named cuts the name of a function off a message, and returns the function: the current one without a name, or nil.
+func (r *logReader) named(message string) (string, *Func) {
+	at := r.at
+	for _, words := range [...]string{"in the function '", "in function '"} {
+		if before, name, ok := strings.Cut(message, words); ok {
+			name, _, _ = strings.Cut(name, "'")
+			message, at = before, r.function(name)
+			break
+		}
+	}
+	if at < 0 {
+		return message, nil
+	}
+	return strings.TrimSpace(message), &r.list[at]
+}
+
+// added reads what ptxas adds, in the words of its own instructions, and the line at the start of a text.
+func added(what, where string) Added {
+	a := Added{Op: "wgmma.fence"}
+	if strings.HasSuffix(what, "warpgroup.wait") {
+		a.Op = "wgmma.wait_group"
+	}
+	number, _, _ := strings.Cut(where, " ")
+	a.Line, _ = strconv.Atoi(number)
+	return a
 }
 
 // numberBefore returns the number before the words in s.
@@ -128,6 +161,19 @@ func (c *checker) addLog() {
 	for _, why := range f.Serialized {
 		c.blame(why)
 	}
+	for _, a := range f.Injected {
+		c.say(mark{ruleInjected, Hint}, c.near(a.Line), "ptxas adds %s about here, for registers of wgmma that are used without it", a.Op)
+	}
+}
+
+// near returns the first instruction of the function at or after a line, or nil.
+func (c *checker) near(line int) *ptx.Instr {
+	for _, in := range c.g.Code {
+		if int(in.Pos.Line) >= line {
+			return in
+		}
+	}
+	return nil
 }
 
 // A reason is a reason of ptxas, by words of its message, and what the accesses within stages do that are such.
