@@ -92,6 +92,12 @@ func (l *leaf) judge() (bool, error) {
 	} else if !l.choose(map[int]int64{}, final) {
 		return l.err == nil, l.err
 	}
+	if l.each != nil {
+		for ok := true; ok; ok = l.choose(map[int]int64{}, final) {
+			l.each()
+		}
+		return l.err == nil, l.err
+	}
 	l.found = l.witness(final, l.x.Check())
 	return false, nil
 }

@@ -18,6 +18,7 @@ type search struct {
 	loose  string // an axiom that they may violate
 	goal   func(func(Term) (int64, bool)) verdict
 	places uint64 // the places whose last values the goal compares
+	each   func() // if not nil, the search calls it for each state with the goal, and goes on
 
 	states  int
 	bounded bool // a loop was left at the bound on its rounds

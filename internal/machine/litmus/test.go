@@ -87,6 +87,9 @@ const (
 // scopeNames are the scopes as PTX spells them; .gl is membar's.
 var scopeNames = []string{CTA: "cta", Cluster: "cluster", GPU: "gpu", System: "sys"}
 
+// String returns the scope as PTX spells it, "gpu", or "" for Own.
+func (s Scope) String() string { return scopeNames[s] }
+
 // An Operand is a register or an integer.
 type Operand struct {
 	Register int // a number, or -1
