@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // This file implements mbarriers, barriers in shared memory (PTX ISA 9.7.13.15). The 8 bytes of an mbarrier hold no
@@ -33,6 +34,9 @@ type mbarrier struct {
 	known    uint32 // ranks when the last phase completed
 	members  uint32 // mask of the block's warps that have arrived in the current phase
 	were     uint32 // members of the last completed phase
+
+	asked      []*path // that tested for askedPhase while operations under way could have completed it
+	askedPhase uint64
 }
 
 // A promise states how many arrivals and bytes an mbarrier receives when operations land.
@@ -283,9 +287,13 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	if !m.ready() {
 		return false, advance
 	}
-	// The first test fails, so that a thread that does not test again reads bytes that are still missing.
-	if p := w.p; p.asked != m || p.askedPhase != phase {
-		p.asked, p.askedPhase = m, phase
+	// The first test fails, so that a thread that does not test again reads bytes that are still missing. m has the list
+	// of who tested: lanes of one path may test an mbarrier each, in turn.
+	if m.askedPhase != phase {
+		m.asked, m.askedPhase = m.asked[:0], phase
+	}
+	if !slices.Contains(m.asked, w.p) {
+		m.asked = append(m.asked, w.p)
 		return false, advance
 	}
 	if st := w.tooMany(m, mask); st != advance {

@@ -102,13 +102,11 @@ type path struct {
 	on    *mbarrier
 	phase uint64 // the number of phases of on that must have completed
 
-	asked      *mbarrier // the mbarrier of the last wait that operations under way could have ended
-	askedPhase uint64
-	tests      int  // number of test_wait that failed
-	refused    bool // no path can go on: the next execution of its wait fails
-	spin       spin
-	doubt      bool // if waiting: it has read unwritten bytes; if nobody writes them, the path has a finding
-	excused    int  // 1 + index of the instruction at which it waited in doubt before it went on; 0 for none
+	tests   int  // number of test_wait that failed
+	refused bool // no path can go on: the next execution of its wait fails
+	spin    spin
+	doubt   bool // if waiting: it has read unwritten bytes; if nobody writes them, the path has a finding
+	excused int  // 1 + index of the instruction at which it waited in doubt before it went on; 0 for none
 }
 
 // warp is 32 threads.
