@@ -16,7 +16,8 @@ import (
 // commands returns all commands, in the order of the help.
 func commands() []command.Command {
 	return []command.Command{
-		devices, proof.Selftest, proof.Truth, proof.Descriptors, proof.Maps, proof.Memory, gemms.Command,
+		devices, proof.Selftest, proof.Truth, proof.Descriptors, proof.Maps, proof.Memory, proof.Litmus,
+		gemms.Command,
 		copies.Copy, copies.Bench, licenses, about,
 	}
 }

@@ -1,0 +1,258 @@
+package outcomes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/machine/litmus"
+)
+
+// Sizes of the kernels.
+const (
+	Warps        = 8 // of a block, that run the test
+	Entries      = 1 << 10
+	maxBlocks    = 8  // of a cluster, on all cards with clusters
+	barriers     = 15 // of a block, without that of the kernel
+	maxVariables = 64
+)
+
+// A Form is one of the ways to place a test.
+type Form struct {
+	Lanes  bool // threads of one block are lanes of one warp
+	Shared bool // locations are in shared memory
+}
+
+// String returns the form as a suffix of names: "lanes_shared".
+func (f Form) String() string {
+	words := []string{"warps", "global"}
+	if f.Lanes {
+		words[0] = "lanes"
+	}
+	if f.Shared {
+		words[1] = "shared"
+	}
+	return strings.Join(words, "_")
+}
+
+// A Skip says why a kernel cannot run a test.
+type Skip string
+
+func (s Skip) Error() string { return string(s) }
+
+// skip ends the planning of a test.
+func skip(format string, args ...any) { panic(Skip(fmt.Sprintf(format, args...))) }
+
+// A Plan says where the threads and locations of a test are.
+type Plan struct {
+	Test      *litmus.Test
+	Form      Form
+	Clusters  int // of the test
+	Blocks    int // of a cluster; 1 for launches without clusters
+	Members   int // the most threads of a block
+	Variables []litmus.Term
+
+	seats   []seat
+	cells   []cell
+	slots   int // groups of warps of a block that run an instance for each lane, or warps if threads are lanes
+	perWarp int // instances of a warp: 32, or fewer if threads are lanes
+	keys    []int64
+	meets   int // barriers of the cluster that each thread takes part in
+	async   bool
+	align   int // of locations, in bytes
+}
+
+// A seat is the place of a thread of the test.
+type seat struct{ cluster, block, member int }
+
+// A cell is the place of a location of the test.
+type cell struct {
+	shared   bool
+	block    int   // of the cluster, if the location is in shared memory
+	arrivals int64 // of an mbarrier; 0 for other locations
+	index    int   // among the locations of its memory
+}
+
+// NewPlan places a test. The error is a [Skip].
+func NewPlan(t *litmus.Test, f Form) (p *Plan, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case Skip:
+			p, err = nil, e
+		default:
+			panic(e)
+		}
+	}()
+	p = &Plan{Test: t, Form: f, align: 8}
+	p.seat()
+	for i := range t.Threads {
+		p.thread(i)
+	}
+	p.locations()
+	p.shape()
+	for _, v := range t.Variables() {
+		if v.Loc < 0 || p.cells[v.Loc].arrivals == 0 {
+			p.Variables = append(p.Variables, v)
+		}
+	}
+	if len(p.Variables) > maxVariables {
+		skip("expected at most %d registers and locations, found %d", maxVariables, len(p.Variables))
+	}
+	return p, nil
+}
+
+// Forms returns the forms in which a test can be placed. If there is none, the error is the [Skip] of the first.
+func Forms(t *litmus.Test) ([]*Plan, error) {
+	var plans []*Plan
+	var first error
+	for _, f := range []Form{{}, {Lanes: true}, {Shared: true}, {Lanes: true, Shared: true}} {
+		p, err := NewPlan(t, f)
+		if first == nil {
+			first = err
+		}
+		if err == nil {
+			plans = append(plans, p)
+		}
+	}
+	// The reason of a test without warps of its own is why it has no lanes.
+	if len(plans) == 0 {
+		return nil, first
+	}
+	return plans, nil
+}
+
+// number returns the index of x in list, which it adds if it is new.
+func number(list *[]int, x int) int {
+	if i := slices.Index(*list, x); i >= 0 {
+		return i
+	}
+	*list = append(*list, x)
+	return len(*list) - 1
+}
+
+// seat places the threads: clusters, blocks and members of blocks in the order of the test.
+func (p *Plan) seat() {
+	var clusters []int
+	blocks := map[int]*[]int{}
+	members := map[[2]int]int{}
+	for _, th := range p.Test.Threads {
+		if th.GPU != p.Test.Threads[0].GPU {
+			skip("expected one GPU, found threads on GPU %d and GPU %d", p.Test.Threads[0].GPU, th.GPU)
+		}
+		c := number(&clusters, th.Cluster)
+		if blocks[c] == nil {
+			blocks[c] = &[]int{}
+		}
+		b := number(blocks[c], th.CTA)
+		at := [2]int{c, b}
+		p.seats = append(p.seats, seat{c, b, members[at]})
+		members[at]++
+		p.Members = max(p.Members, members[at])
+		p.Blocks = max(p.Blocks, b+1)
+	}
+	p.Clusters = len(clusters)
+	if p.Blocks > maxBlocks {
+		skip("expected clusters of at most %d CTAs, found %d", maxBlocks, p.Blocks)
+	}
+	if p.Form.Lanes && p.Members == 1 {
+		skip("expected two threads of one CTA to be lanes of a warp, found none")
+	}
+}
+
+// shape says how many instances a block runs.
+func (p *Plan) shape() {
+	p.slots, p.perWarp = Warps/p.Members, 32
+	if p.Form.Lanes {
+		p.slots, p.perWarp = Warps, 32/p.Members
+	}
+	if n := len(p.keys); n > 0 {
+		p.slots = min(p.slots, barriers/n)
+	}
+	if p.slots == 0 {
+		skip("expected at most %d threads of a CTA and %d barriers, found %d and %d", Warps, barriers, p.Members, len(p.keys))
+	}
+}
+
+// perBlock returns the number of instances that a block takes part in.
+func (p *Plan) perBlock() int { return p.slots * p.perWarp }
+
+// Instances returns the number of instances of one round, for a number of clusters of a launch.
+func (p *Plan) Instances(clusters int) int { return clusters / p.Clusters * p.perBlock() }
+
+// isMbarrier reports whether an instruction is one of an mbarrier.
+func isMbarrier(ins *litmus.Instruction) bool { return strings.HasPrefix(ins.Text, "mbarrier") }
+
+// thread looks at what thread i needs, and refuses what a kernel cannot do.
+func (p *Plan) thread(i int) {
+	th := &p.Test.Threads[i]
+	branches := slices.ContainsFunc(th.Code, func(ins litmus.Instruction) bool { return ins.Op == litmus.Branch })
+	meets := 0
+	for k := range th.Code {
+		ins := &th.Code[k]
+		once := isMbarrier(ins) && ins.Op == litmus.Reduce || ins.Op == litmus.Copy || ins.Op == litmus.Barrier
+		if branches && once {
+			skip("expected %s only in threads without branches, which execute it exactly once, found it in %s",
+				ins.Text, th.Name)
+		}
+		switch ins.Op {
+		case litmus.Barrier:
+			meets = p.barrier(ins, meets)
+		case litmus.Copy, litmus.Commit, litmus.Wait:
+			p.align = 16
+			p.async = p.async || ins.Bulk
+		case litmus.Alias:
+			skip("expected one virtual address of a location, found fence.proxy.alias")
+		case litmus.Proxy:
+			if ins.Proxy != "async" {
+				skip("expected fence.proxy.async, found %s, which PTX does not have", ins.Text)
+			}
+			p.async = true
+		case litmus.Atomic, litmus.Reduce:
+			p.atomic(ins)
+		}
+		if ins.Proxy != "generic" && ins.Proxy != "async" {
+			skip("expected accesses through the generic and async proxies, found %s through the %s proxy", ins.Text, ins.Proxy)
+		}
+	}
+	if meets%2 != 0 {
+		skip("expected a barrier.cluster.wait after each barrier.cluster.arrive, found none at the end of %s", th.Name)
+	}
+	p.meets = max(p.meets, meets/2)
+}
+
+// atomic refuses atomic operations that PTX does not have.
+func (p *Plan) atomic(ins *litmus.Instruction) {
+	known := []litmus.Math{"add", "and", "or", "xor", "min", "max"}
+	if ins.Op == litmus.Atomic {
+		known = append(known, "exch", "cas")
+	}
+	if !slices.Contains(known, ins.Math) {
+		skip("expected an atomic operation of PTX, found %s", ins.Text)
+	}
+	if ins.Op == litmus.Reduce && ins.Sem != "relaxed" && ins.Sem != "release" {
+		skip("expected red with .relaxed or .release, found %s", ins.Text)
+	}
+}
+
+// barrier notes a barrier. meets counts the arrivals at and waits for the barrier of the cluster so far.
+func (p *Plan) barrier(ins *litmus.Instruction, meets int) int {
+	m := ins.Bar
+	isWarp := strings.HasPrefix(ins.Text, "bar.warp") || strings.HasPrefix(ins.Text, "barrier.warp")
+	switch {
+	case m.Scope == litmus.Cluster:
+		if m.Arrives != (meets%2 == 0) {
+			skip("expected barrier.cluster.arrive and barrier.cluster.wait in turn, found %s", ins.Text)
+		}
+		return meets + 1
+	case m.ID.Register >= 0 || m.ID.Value != 0 || m.Quorum.Register != -2:
+		skip("expected a barrier with one number, found %s", ins.Text)
+	case isWarp && !p.Form.Lanes:
+		skip("expected lanes of one warp for %s, found warps", ins.Text)
+	case !isWarp && p.Form.Lanes:
+		skip("expected warps for %s, found lanes of one warp", ins.Text)
+	case !isWarp && !slices.Contains(p.keys, m.Instance):
+		p.keys = append(p.keys, m.Instance)
+	}
+	return meets
+}
