@@ -119,6 +119,20 @@ E:	mbarrier.try_wait.parity.shared.b64 %p9, [%r9], %r8;
 OUT:	st.global.u32 [%po], %r10;
 `, want: func(i int) uint32 { return map[bool]uint32{true: uint32(5*(i%32^31) + 10)}[i < 64] }},
 
+		{name: "an mbarrier of each lane, asked in turn", block: 32, body: `mad.lo.u32 %r9, %l, 8, %m;
+	setp.gt.u32 %p5, %l, 3;
+	@%p5 bra OUT;
+	mbarrier.init.shared.b64 [%r9], 1;
+	fence.proxy.async;
+	mad.lo.u32 %r8, %l, 16, %s;
+	mad.wide.u32 %rd5, %l, 16, %in;
+	mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 16;
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd5], 16, [%r9];
+` + wait("%r9", 0) + `	ld.shared.u32 %r2, [%r8+4];
+	st.global.u32 [%po], %r2;
+OUT:
+`, want: func(i int) uint32 { return map[bool]uint32{true: uint32(4*i + 1)}[i < 4] }},
+
 		{name: "no init", body: put + "mbarrier.arrive.shared.b64 _, [%m]; //!\n" + wait("%m", 0) + turned, kind: sim.KindUninitialised, text: "mbarrier.init"},
 		{name: "an init that not all have seen", body: "setp.eq.u32 %p5, %t, 32;\n@%p5 mbarrier.init.shared.b64 [%m], 64; //!\n" + put + "mbarrier.arrive.shared.b64 _, [%m]; //!\n" + wait("%m", 0) + turned, kind: sim.KindRace},
 		{name: "no wait", body: init64 + marked + arrive + lost, kind: sim.KindRace, or: sim.KindUninitialised},
