@@ -38,8 +38,9 @@ type barrier struct {
 	waiters []waiter
 	first   *ptx.Instr
 	loc     *ptx.Loc
-	clock   clock  // of the threads that arrived
-	members uint32 // the warps of the threads that arrived
+	clock   clock    // of the threads that arrived
+	members uint32   // the warps of the threads that arrived
+	came    []uint32 // lanes of each warp that arrived in parts, nil if there is none
 }
 
 // waiter is a path that waits at a barrier, and a function that stores the barrier's result for the path, or nil.
@@ -213,11 +214,13 @@ func (w *warp) waitsAtBarrier(mask uint32) bool {
 	return false
 }
 
-// releaseAfterExit completes the barriers of the whole block at which all threads have arrived, except threads that
-// have exited.
+// releaseAfterExit completes the barriers at which all threads have arrived, except threads that have exited.
 func (b *block) releaseAfterExit() {
 	for i := range b.bars {
-		if bar := &b.bars[i]; bar.first != nil && bar.count == 0 {
+		if bar := &b.bars[i]; bar.first != nil && (bar.count == 0 || bar.came != nil) {
+			for _, w := range b.warps {
+				bar.fill(w)
+			}
 			b.complete(bar)
 		}
 	}
@@ -346,21 +349,6 @@ func (d *decoder) bar(o *opcode) (step, error) {
 	return r.finish(func(w *warp, mask uint32) status { return w.arrive(&u, mask) })
 }
 
-// barWarp reads bar.warp.sync.
-func (d *decoder) barWarp(o *opcode) (step, error) {
-	o.skip("sync")
-	r := d.reader(o)
-	r.keep(o.need(1, 1))
-	member := r.src(ptx.B32)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return d.syncStep(member, func(w *warp, mask uint32) status {
-		w.meetLanes(mask, byBarrier)
-		return advance
-	}), nil
-}
-
 // barRed reads the operands that only bar.red has, and returns the rest of the operands.
 func (d *decoder) barRed(o *opcode, u *barrierUse) ([]ptx.Operand, error) {
 	if err := o.need(3, 4); err != nil {
@@ -463,6 +451,9 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 		n = lanes // a barrier with a count counts whole warps
 	}
 	b.arrived += n
+	if n < lanes {
+		b.part(w, a.got)
+	}
 	w.gave = synced{time: w.now, site: w.site(), id: b.id, count: a.count}
 	b.members |= 1 << w.id
 	w.publish(&b.clock, byBarrier, a.got)
@@ -477,6 +468,27 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 		b.asked += bits.OnesCount32(a.got)
 	}
 	return advance
+}
+
+// part notes that some lanes of w arrived without the others, which barrier.sync allows: in the branches of an if, each
+// side has a barrier.sync of its own.
+func (b *barrier) part(w *warp, got uint32) {
+	if b.came == nil {
+		b.came = make([]uint32, len(w.block.warps))
+	}
+	b.came[w.id] |= got
+	b.fill(w)
+}
+
+// fill counts w as a whole warp if its lanes have arrived in parts, except lanes that have exited or never were.
+func (b *barrier) fill(w *warp) {
+	if b.count == 0 || b.came == nil {
+		return
+	}
+	if came := b.came[w.id]; came != 0 && w.live&^came == 0 {
+		b.arrived += lanes - bits.OnesCount32(came)
+		b.came[w.id] = all
+	}
 }
 
 func threads(count int) string {

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
 
 	"girih/ptx/sim"
@@ -86,6 +87,90 @@ func TestLanes(t *testing.T) {
 		{name: "an instruction that all lanes execute together", block: 32, body: put + "\nmad.lo.u32 %r5, %l, 16, %s;\nand.b32 %r5, %r5, 127;\nadd.u32 %r5, %r5, %s;\nand.b32 %r6, %l, 7;\nmad.lo.u32 %r5, %r6, 16, %s;\n" + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5];\nst.shared.u32 [%st], %r6;\n"},
 		{name: "two lanes of one store", block: 32, body: "shr.u32 %r1, %t, 1;\nmad.lo.u32 %r1, %r1, 4, %s;\nst.shared.u32 [%r1], %t; //!\n", kind: sim.KindRace, text: "at the same instruction"},
 	})
+}
+
+// TestSyncedApart has lanes that meet at several instructions, which PTX allows of bar.warp.sync and barrier.sync.
+func TestSyncedApart(t *testing.T) {
+	t.Parallel()
+	const (
+		put  = "add.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1;\nxor.b32 %r3, %t, 17;\nmad.lo.u32 %r3, %r3, 4, %s;\nsetp.lt.u32 %p5, %l, 16;\n"
+		get  = "ld.shared.u32 %r2, [%r3];\n"
+		lost = "ld.shared.u32 %r2, [%r3]; //!\n"
+		out  = "st.global.u32 [%po], %r2;\n"
+		flag = "st.volatile.shared.u32 [%s], 0;\nbar.warp.sync -1;\n"
+	)
+	branches := func(high, low, load string) string {
+		return put + "@%p5 bra LOW;\n" + high + load + "bra END;\nLOW:\n" + low + load + "END:\n" + out
+	}
+	want := func(i int) uint32 { return uint32(i^17) + 9 }
+	// chain has lanes 0 and 1, of one path, meet lanes 2 and 3. Lane 3 waits for lane 2 before.
+	chain := func(mask string) string {
+		return flag + `setp.gt.u32 %p5, %l, 3;
+	@%p5 bra END;
+	mov.u32 %r1, 5;
+	setp.eq.u32 %p6, %l, 1;
+	@%p6 mov.u32 %r1, 10;
+	setp.eq.u32 %p7, %l, 2;
+	@%p7 bra TWO;
+	setp.eq.u32 %p8, %l, 3;
+	@%p8 bra THREE;
+	bar.warp.sync %r1; //!
+	bra END;
+TWO:	bar.warp.sync 5;
+	st.volatile.shared.u32 [%s], 1;
+	bra END;
+THREE:	ld.volatile.shared.u32 %r2, [%s];
+	setp.eq.u32 %p9, %r2, 0;
+	@%p9 bra THREE;
+	bar.warp.sync ` + mask + `;
+END:	bar.warp.sync -1; //!
+`
+	}
+	// pieces has a quarter of the warp come to an instruction while the others go on, so long that the simulator no
+	// longer waits for them: the second quarter comes third. Halves take no notice of each other.
+	pieces := `setp.lt.u32 %p5, %l, 16;
+	selp.b32 %r4, 0xffff, 0xffff0000, %p5;
+	shr.u32 %r1, %l, 3;
+	setp.eq.u32 %p6, %r1, 1;
+	setp.eq.u32 %p7, %r1, 2;
+	setp.eq.u32 %p8, %r1, 3;
+	mov.u32 %r5, 0;
+	@%p6 mov.u32 %r5, 36000;
+	@%p7 mov.u32 %r5, 20000;
+	@%p8 mov.u32 %r5, 100000;
+	mov.u32 %r6, 0;
+LOOP:	setp.ge.u32 %p9, %r6, %r5;
+	@%p9 bra M;
+	add.u32 %r6, %r6, 1;
+	bra LOOP;
+M:	shfl.sync.bfly.b32 %r2, %t, 8, 31, %r4;
+	st.global.u32 [%po], %r2;
+`
+	const both = "bar.warp.sync -1;\n"
+	trials(t, []trial{
+		{name: "two branches", block: 32, body: branches(both, both, get), want: want},
+		{name: "two branches, one after the other", block: 64, body: branches(both+"bar.warp.sync 0xffff0000;\n", "bar.warp.sync 0xffff;\n"+both, get), want: want},
+		{name: "two guards", block: 32, body: put + "@%p5 bar.warp.sync -1;\n@!%p5 bar.warp.sync -1;\n" + get + out, want: want},
+		{name: "in a function and out of it", block: 32, body: put + "@%p5 bar.warp.sync -1;\n@%p5 bra OVER;\nbar.warp.sync -1;\nOVER:\n" + get + out, want: want},
+		{name: "one waits for another", block: 32, body: chain("10")},
+		{name: "halves in pieces", block: 32, body: pieces, want: func(i int) uint32 { return uint32(i ^ 8) }},
+		{name: "each its half", block: 32, body: branches("bar.warp.sync 0xffff0000;\n", "bar.warp.sync 0xffff;\n", lost), kind: sim.KindRace, or: sim.KindUninitialised},
+		{name: "a branch without", block: 32, body: branches("bar.warp.sync -1; //!\n", "", "mov.u32 %r2, 1;\n") + "bar.sync 0; //!\n", kind: sim.KindDivergent, text: "which never come"},
+		{name: "other membermasks", block: 32, body: branches("bar.warp.sync -1; //!\n", "bar.warp.sync 0x1ffff; //!\n", get), kind: sim.KindDivergent, text: "0x0001ffff in lanes 0x0000ffff"},
+		{name: "a membermask that nobody shares", block: 32, body: chain("8"), kind: sim.KindDivergent, text: "the membermask is 0x"},
+		{name: "two votes in branches", block: 32, body: branches("vote.sync.all.pred %p6, 1, -1; //!\n", "vote.sync.all.pred %p6, 1, -1; //!\n", get), kind: sim.KindDivergent},
+
+		{name: "barriers in branches", block: 64, body: strings.ReplaceAll(branches("barrier.sync 1;\n", "barrier.sync 1;\n", get), "17", "49"), want: func(i int) uint32 { return uint32(i^49) + 9 }},
+		{name: "barriers of a count in branches", block: 64, body: strings.ReplaceAll(branches("barrier.sync 1, 64;\n", "barrier.sync 1, 64;\n", get), "17", "49"), want: func(i int) uint32 { return uint32(i^49) + 9 }},
+		{name: "barriers in branches of a warp that has lost lanes", block: 64, body: "setp.gt.u32 %p6, %t, 55;\n@%p6 exit;\n" + branches("barrier.sync 1, 64;\n", "barrier.sync 1, 64;\n", "ld.shared.u32 %r2, [%s];\n"), want: func(i int) uint32 { return map[bool]uint32{true: 9}[i < 56] }},
+		{name: "barriers in branches of a warp that loses lanes", block: 64, body: "setp.gt.u32 %p6, %t, 55;\n" + branches("@%p6 exit;\nbarrier.sync 1, 64;\n", "barrier.sync 1, 64;\n", "ld.shared.u32 %r2, [%s];\n"), want: func(i int) uint32 { return map[bool]uint32{true: 9}[i < 56] }},
+		{name: "aligned barriers in branches", block: 64, body: branches("bar.sync 1; //!\n", "bar.sync 1; //!\n", get), kind: sim.KindDivergent},
+	})
+	old := trial{block: 32, body: branches(both, both, get)}
+	src := strings.NewReplacer(".version 9.0", ".version 6.0", "sm_90a", "sm_60").Replace(old.source())
+	if _, err := old.run(t, loadText(t, src), 0); err == nil || !strings.Contains(err.Error(), "never come") {
+		t.Errorf("on sm_60, lanes at two instructions: got %v", err)
+	}
 }
 
 // meetFirst puts a bar.warp.sync after the first store.

@@ -28,19 +28,11 @@ func shuffleRow(name string) row {
 // syncStep makes the lanes in the membermasks of register member meet, and executes do once for each membermask.
 func (d *decoder) syncStep(member int, do step) step {
 	return func(w *warp, mask uint32) status {
+		want, st := w.membersOf(member, mask)
+		if st != advance {
+			return st
+		}
 		f := w.f
-		if miss := mask &^ f.def[member]; miss != 0 {
-			return w.failUndefined(miss, member)
-		}
-		want := uint32(0)
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			v := uint32(f.regs[member][i])
-			if v>>i&1 == 0 {
-				return w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
-			}
-			want |= v
-		}
 		got, ok := w.meet(want, mask)
 		if !ok {
 			return blocked
@@ -68,6 +60,22 @@ func (d *decoder) syncStep(member int, do step) step {
 		}
 		return advance
 	}
+}
+
+// membersOf returns the lanes in the membermasks of register member, which have to include the lanes themselves.
+func (w *warp) membersOf(member int, mask uint32) (want uint32, st status) {
+	if miss := mask &^ w.f.def[member]; miss != 0 {
+		return 0, w.failUndefined(miss, member)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		v := uint32(w.f.regs[member][i])
+		if v>>i&1 == 0 {
+			return 0, w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
+		}
+		want |= v
+	}
+	return want, advance
 }
 
 // passedBy returns the lanes that the current instruction waited for but that went past it and exited.

@@ -75,7 +75,7 @@ type pathState uint8
 
 const (
 	running pathState = iota
-	meeting           // waits for other lanes of its warp at the same instruction; executes it again when woken
+	meeting           // waits for other lanes of its warp at an instruction; executes it again when woken
 	waiting           // waits at a barrier
 )
 
@@ -97,6 +97,7 @@ type path struct {
 	at    uint32 // if meeting: its lanes that execute the instruction
 	want  uint32 // if meeting: the lanes that it waits for
 	whole bool   // if meeting: the instruction is .aligned, so no lane may be elsewhere
+	syncs bool   // if meeting: the instruction is bar.warp.sync, where lanes may meet at different ones
 	freed uint32 // if meeting: the lanes of want that were released from a join
 	bar   int    // if waiting: the barrier, unless it waits on an mbarrier
 	on    *mbarrier
@@ -148,6 +149,7 @@ type warp struct {
 	frozen     frozen
 	grade      Grade         // of the conflict that is noted now
 	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
+	masks      [lanes]uint32 // the membermask of each lane at a bar.warp.sync
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include
@@ -461,22 +463,27 @@ func (w *warp) exit(mask uint32) status {
 
 // meet waits until the live lanes of want are at the instruction of the current path, which the lanes of mask execute.
 // Once these lanes are there, meet returns all lanes that execute the instruction. w.peers contains their other
-// paths, which continue after the instruction unless the caller decides otherwise. ok is false while lanes are missing.
+// paths, which continue after the instruction unless the caller decides otherwise. ok is false while lanes are missing,
+// or lanes that the other paths wait for.
 func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 	p := w.p
 	w.peers = w.peers[:0]
-	got = mask
-	if want&w.live&^got != 0 {
+	got, want = mask, want&w.live
+	p.want = want
+	for more := want &^ got; more != 0; {
+		more = 0
 		for _, q := range w.paths {
-			if q != p && q.state == meeting && q.pc == p.pc && q.frame == p.frame {
+			if q != p && q.state == meeting && q.pc == p.pc && q.frame == p.frame && q.at&want&^got != 0 {
 				w.peers = append(w.peers, q)
 				got |= q.at
+				want |= q.want & w.live
+				more = want &^ got
 			}
 		}
-		if want&w.live&^got != 0 {
-			p.state, p.at, p.want, p.whole = meeting, mask, want&w.live, false
-			return 0, false
-		}
+	}
+	if want&^got != 0 {
+		p.state, p.at, p.whole, p.syncs = meeting, mask, false, false
+		return 0, false
 	}
 	for _, q := range w.peers {
 		q.state = running
