@@ -14,7 +14,7 @@ import (
 type Verdict struct {
 	Asked      string           `json:"asked,omitempty"`  // the test's condition
 	Model      string           `json:"model,omitempty"`  // the model's verdict on it: "holds"
-	States     map[string]int64 `json:"states,omitempty"` // that the model allows, by name, with the counts; 0 if never seen
+	States     map[string]int64 `json:"states,omitempty"` // counts of the allowed states by name; 0 if never seen
 	Forbidden  []Forbidden      `json:"forbidden,omitempty"`
 	Open       []Forbidden      `json:"open,omitempty"` // not found, but loops were left at the bound on their rounds
 	Unfinished int64            `json:"unfinished,omitempty"`
@@ -44,7 +44,7 @@ type Model struct {
 	stop      func() error
 }
 
-// NewModel asks the model for all final states of a plan's test, and for the answer to what the test asks.
+// NewModel asks the model for all final states of a plan's test, and for its verdict on the condition.
 func NewModel(p *Plan, stop func() error) (*Model, error) {
 	m := &Model{test: p.Test, variables: p.Variables, states: map[string]bool{}, stop: stop}
 	var err error

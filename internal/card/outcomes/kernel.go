@@ -103,7 +103,7 @@ func newWriter(p *Plan) *writer {
 }
 
 // sharedBytes returns the size of the cells in shared memory, in two banks.
-func (p *Plan) sharedBytes() int64 { return 2 * int64(p.perBlock()*p.count(true)) * cellBytes }
+func (p *Plan) sharedBytes() int64 { return 2 * int64(p.perBlock()*p.inShared()) * cellBytes }
 
 // cellBytes is the size of a location in shared memory.
 const cellBytes = 16
@@ -215,7 +215,7 @@ func (w *writer) memory(parity ptx.Name) {
 	index := w.Let(ptx.U32, "mad.lo.u32", w.instance, odd, scatter)
 	w.Emit("and.b32", index, index, w.u32("mask"))
 	w.at = w.Let(ptx.U64, "mad.lo.u64", w.Let(ptx.U64, "cvt.u64.u32", index), w.param["instance_step"], w.base)
-	if n := w.p.count(true); n > 0 {
+	if n := w.p.inShared(); n > 0 {
 		w.bank = w.Let(ptx.U32, "mad.lo.u32", parity, ptx.Int(w.p.perBlock()), w.within)
 		w.Emit("mad.lo.u32", w.bank, w.bank, ptx.Int(n*cellBytes), w.cells)
 	}

@@ -57,9 +57,9 @@ func (p *Plan) Draw(r *rand.Rand, blocks, n, level int) Launch {
 	return l
 }
 
-// layout draws where the locations are: those of an instance together, or each location of all instances together.
+// layout draws where the locations are: the locations of an instance together, or each location of all instances.
 func (p *Plan) layout(l *Launch, r *rand.Rand, level int) {
-	places := uint64(max(1, p.count(false)))
+	places := uint64(max(1, len(p.cells)-p.inShared()))
 	room := uint64(1) << bits.Len(uint(max(l.Instances-1, 0)))
 	l.mask = room - 1
 	step := uint64(p.align)
@@ -78,17 +78,20 @@ func (p *Plan) layout(l *Launch, r *rand.Rand, level int) {
 // ResultBytes returns the size of the results of a launch.
 func (p *Plan) ResultBytes(l Launch) int64 { return int64(8 * p.words() * l.Instances) }
 
-// Args returns the arguments of a launch, by the addresses of its buffers. Table and Control must be 0 before: Control
-// for each launch, Table before the first one whose states are counted.
-func (l *Launch) Args(table, memory, results, control, scratch uint64) []uint64 {
+// Buffers are the addresses of the buffers of a launch. Table and Control must be 0 before: Control for each launch,
+// Table before the first one whose states are counted.
+type Buffers struct{ Table, Memory, Results, Control, Scratch uint64 }
+
+// Args returns the arguments of a launch.
+func (l *Launch) Args(b Buffers) []uint64 {
 	return []uint64{
-		table, memory, results, control, scratch, uint64(l.Rounds), l.seed, l.groups, l.half, l.instanceStep, l.placeStep,
-		l.mask, l.scatter, l.delay, l.apart, l.preload, l.stress, l.burn,
+		b.Table, b.Memory, b.Results, b.Control, b.Scratch, uint64(l.Rounds), l.seed, l.groups, l.half, l.instanceStep,
+		l.placeStep, l.mask, l.scatter, l.delay, l.apart, l.preload, l.stress, l.burn,
 	}
 }
 
-// Seeded returns the source of the draws of a test.
-func Seeded(seed uint64, name string) *rand.Rand {
+// NewRand returns the source of the draws of a test.
+func NewRand(seed uint64, name string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for _, c := range []byte(name) {
 		h = (h ^ uint64(c)) * 1099511628211
@@ -124,11 +127,11 @@ func (p *Plan) Counts(table []uint64) ([]Count, error) {
 	return list, nil
 }
 
-// Unfinished returns how many instances had a thread that did not end, by the words of Control.
-func Unfinished(control []uint64) uint64 { return control[unfinishedAt/8] }
+// CountUnfinished returns how many instances had a thread that did not end, by the words of Control.
+func CountUnfinished(control []uint64) uint64 { return control[unfinishedAt/8] }
 
-// Overflow returns how many instances were not counted because the table was full.
-func Overflow(control []uint64) uint64 { return control[overflowAt/8] }
+// CountOverflow returns how many instances were not counted because the table was full.
+func CountOverflow(control []uint64) uint64 { return control[overflowAt/8] }
 
 // Sum adds the counts of equal states, in the order in which they come first.
 func Sum(counts []Count) []Count {

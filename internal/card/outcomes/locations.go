@@ -70,27 +70,11 @@ func (p *Plan) locations() {
 	for i, list := range p.uses() {
 		l := &p.Test.Locations[i]
 		if l.Place != i {
-			skip("expected locations that do not overlap, found %s, another address of %s", l.Name, p.Test.Locations[l.Place].Name)
+			skip("expected locations that do not overlap, found %s, another address of %s", l.Name,
+				p.Test.Locations[l.Place].Name)
 		}
 		c := &p.cells[i]
-		kinds := [global + 1]int{}
-		for _, u := range list {
-			kinds[u.kind]++
-		}
-		mbarriers, sides := kinds[arrive]+kinds[await]+kinds[complete], kinds[into]+kinds[outOf]
-		if mbarriers > 0 && mbarriers < len(list) || sides > 0 && kinds[global] > 0 {
-			skip("expected one kind of memory for %s, found mbarriers, shared or global memory in %s", l.Name, list[0].ins.Text)
-		}
-		switch {
-		case mbarriers > 0:
-			c.shared = true
-			p.arrivals(i, list)
-		case sides > 0:
-			c.shared = true
-		case kinds[global] == 0:
-			c.shared = p.Form.Shared
-			free = free || len(list) > 0
-		}
+		free = p.kind(i, list) || free
 		index := &inGlobal
 		if c.shared {
 			index = &inShared
@@ -107,8 +91,33 @@ func (p *Plan) locations() {
 	}
 }
 
-// own finds the block whose shared memory has a location: that of the threads that need it in their own block, or of
-// the first thread that accesses it.
+// kind says which memory a location is in, and reports whether the form decides.
+func (p *Plan) kind(i int, list []use) (free bool) {
+	c := &p.cells[i]
+	kinds := [global + 1]int{}
+	for _, u := range list {
+		kinds[u.kind]++
+	}
+	mbarriers, sides := kinds[arrive]+kinds[await]+kinds[complete], kinds[into]+kinds[outOf]
+	if mbarriers > 0 && mbarriers < len(list) || sides > 0 && kinds[global] > 0 {
+		skip("expected one kind of memory for %s, found mbarriers, shared or global memory in %s",
+			p.Test.Locations[i].Name, list[0].ins.Text)
+	}
+	switch {
+	case mbarriers > 0:
+		c.shared = true
+		p.arrivals(i, list)
+	case sides > 0:
+		c.shared = true
+	case kinds[global] == 0:
+		c.shared = p.Form.Shared
+		return len(list) > 0
+	}
+	return false
+}
+
+// own finds the block whose shared memory has a location: the block of the threads that need it in their own, or the
+// block of the first thread that accesses it.
 func (p *Plan) own(i int, list []use) {
 	c := &p.cells[i]
 	found := false
@@ -147,11 +156,11 @@ func (p *Plan) arrivals(i int, list []use) {
 	p.cells[i].arrivals = n
 }
 
-// count returns the number of locations in shared or in global memory.
-func (p *Plan) count(shared bool) int {
+// inShared returns the number of locations in shared memory. The others are in global memory.
+func (p *Plan) inShared() int {
 	n := 0
 	for _, c := range p.cells {
-		if c.shared == shared {
+		if c.shared {
 			n++
 		}
 	}

@@ -2,11 +2,11 @@ package outcomes
 
 import "girih/ptx"
 
-// A place is which thread of which instance a thread of a launch runs in a round.
+// A place is what a thread of a launch runs in a round: a thread of the test, and an instance.
 //
 //	groups          the clusters of the launch, in a cyclic order that begins elsewhere in each round, are divided among
 //	                the clusters of the test: of g groups, the first g clusters run cluster 0 of the test, and so on.
-//	                Cluster k runs instances of group j in an order that differs for each k: who meets whom differs.
+//	                Cluster k runs instances of group j in an order that differs for each k, so that pairs of clusters differ.
 //	turn            the blocks of a cluster run the test's blocks, beginning with another one in each round
 //	member          a block's warps are divided in the same way among the threads that the test has in a block, or each
 //	                warp's lanes: lanes 0 to M-1 run one instance

@@ -13,7 +13,7 @@ const (
 	Warps        = 8 // of a block, that run the test
 	Entries      = 1 << 10
 	maxBlocks    = 8  // of a cluster, on all cards with clusters
-	barriers     = 15 // of a block, without that of the kernel
+	barriers     = 15 // of a block, without the barrier of the kernel
 	maxVariables = 64
 )
 
@@ -23,7 +23,14 @@ type Form struct {
 	Shared bool // locations are in shared memory
 }
 
-// String returns the form as a suffix of names: "lanes_shared".
+var allForms = []Form{{}, {Lanes: true}, {Shared: true}, {Lanes: true, Shared: true}}
+
+// IsForm reports whether name is the name of a form.
+func IsForm(name string) bool {
+	return slices.ContainsFunc(allForms, func(f Form) bool { return f.String() == name })
+}
+
+// String returns the name of the form: "lanes_shared".
 func (f Form) String() string {
 	words := []string{"warps", "global"}
 	if f.Lanes {
@@ -106,7 +113,7 @@ func NewPlan(t *litmus.Test, f Form) (p *Plan, err error) {
 func Forms(t *litmus.Test) ([]*Plan, error) {
 	var plans []*Plan
 	var first error
-	for _, f := range []Form{{}, {Lanes: true}, {Shared: true}, {Lanes: true, Shared: true}} {
+	for _, f := range allForms {
 		p, err := NewPlan(t, f)
 		if first == nil {
 			first = err
@@ -201,24 +208,29 @@ func (p *Plan) thread(i int) {
 		case litmus.Copy, litmus.Commit, litmus.Wait:
 			p.align = 16
 			p.async = p.async || ins.Bulk
-		case litmus.Alias:
-			skip("expected one virtual address of a location, found fence.proxy.alias")
-		case litmus.Proxy:
-			if ins.Proxy != "async" {
-				skip("expected fence.proxy.async, found %s, which PTX does not have", ins.Text)
-			}
+		case litmus.Alias, litmus.Proxy:
 			p.async = true
 		case litmus.Atomic, litmus.Reduce:
 			p.atomic(ins)
 		}
-		if ins.Proxy != "generic" && ins.Proxy != "async" {
-			skip("expected accesses through the generic and async proxies, found %s through the %s proxy", ins.Text, ins.Proxy)
-		}
+		checkProxy(ins)
 	}
 	if meets%2 != 0 {
 		skip("expected a barrier.cluster.wait after each barrier.cluster.arrive, found none at the end of %s", th.Name)
 	}
 	p.meets = max(p.meets, meets/2)
+}
+
+// checkProxy refuses proxies that a kernel cannot use.
+func checkProxy(ins *litmus.Instruction) {
+	switch {
+	case ins.Op == litmus.Alias:
+		skip("expected one virtual address of a location, found fence.proxy.alias")
+	case ins.Op == litmus.Proxy && ins.Proxy != "async":
+		skip("expected fence.proxy.async, found %s, which PTX does not have", ins.Text)
+	case ins.Proxy != "generic" && ins.Proxy != "async":
+		skip("expected accesses through the generic and async proxies, found %s through the %s proxy", ins.Text, ins.Proxy)
+	}
 }
 
 // atomic refuses atomic operations that PTX does not have.

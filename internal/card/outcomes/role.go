@@ -28,7 +28,7 @@ type role struct {
 // test writes the part of a round in which threads run the test, and other threads disturb them.
 //
 // The branches to the threads are nested, and meet after the last one. Otherwise lanes of a warp that run one thread
-// could wait for those of another one before they begin.
+// could wait, before they begin, for lanes that run another thread.
 func (w *writer) test() { w.either(0) }
 
 // either writes the threads from i on.
@@ -100,7 +100,7 @@ func (w *writer) thread(i int) {
 }
 
 // preload reads some of the locations of global memory that the thread accesses, so that their first values are in its
-// cache. What is read is stored if it is a number that it never is, which the compiler does not know.
+// cache. The sum is stored if it is a number that it never is, so that the compiler keeps the reads.
 func (r *role) preload() {
 	sum := r.Let(ptx.B64, "mov.b64", ptx.Int(0))
 	for loc := range r.p.cells {

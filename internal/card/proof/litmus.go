@@ -31,18 +31,21 @@ var Litmus = command.Command{
 }
 
 const litmusHelp = `
-  FILE... [--times N] [--stress LEVEL] [--seed N] [--launches N] [--device N] [--json]
+  FILE... [--times N] [--stress LEVEL] [--form FORM] [--seed N] [--launches N] [--device N] [--json]
   --print FILE...     prints the PTX of each form of the tests; needs no card
 
 FILE has a litmus test in a format that girih litmus reads. N instances of each test run (100000000), at addresses of
 their own. LEVEL 0 runs them in order; 1 draws orders, layouts of memory and delays; 2, the default, adds warps and
-blocks that access other memory. The exit code is 1 if a final state is observed that the memory model forbids.
+blocks that access other memory. FORM is warps_global, warps_shared, lanes_global or lanes_shared: whether threads of one
+CTA are warps or lanes of a warp, and where locations are that may be in either memory; without it all forms of a test
+share the instances. The exit code is 1 if a final state is observed that the memory model forbids.
 `
 
 // A litmusRequest is the arguments of girih-gpu litmus.
 type litmusRequest struct {
 	times, stress, launches, device int
 	seed                            uint64
+	formName                        string // "" for all
 	asJSON, print                   bool
 }
 
@@ -53,6 +56,7 @@ func litmusTests(ctx context.Context, c *command.Call) error {
 		fs.IntVar(&r.stress, "stress", r.stress, "")
 		fs.IntVar(&r.launches, "launches", r.launches, "")
 		fs.IntVar(&r.device, "device", 0, "")
+		fs.StringVar(&r.formName, "form", "", "")
 		fs.Uint64Var(&r.seed, "seed", r.seed, "")
 		fs.BoolVar(&r.asJSON, "json", false, "")
 		fs.BoolVar(&r.print, "print", false, "")
@@ -68,6 +72,9 @@ func litmusTests(ctx context.Context, c *command.Call) error {
 		return command.UsageError(fmt.Sprintf("--launches is 1 to 10^6, found %d", r.launches))
 	case r.stress < 0 || r.stress >= outcomes.NStress:
 		return command.UsageError(fmt.Sprintf("--stress is 0 to %d, found %d", outcomes.NStress-1, r.stress))
+	}
+	if r.formName != "" && !outcomes.IsForm(r.formName) {
+		return command.UsageError("--form is warps_global, warps_shared, lanes_global or lanes_shared, found " + r.formName)
 	}
 	cases, err := readCases(files)
 	if err != nil {
@@ -165,7 +172,11 @@ func (s *storm) all(ctx context.Context, c *command.Call, cases []litmusCase) er
 	info := s.device.Info()
 	machine := probe.Machine{
 		Device: info.Name, Chip: info.Chip, Driver: info.Driver, Date: time.Now().UTC().Format(time.DateOnly),
-		Method: fmt.Sprintf("girih-gpu litmus --times %d --stress %d --seed %d --launches %d", s.times, s.stress, s.seed, s.launches),
+		Method: fmt.Sprintf("girih-gpu litmus --times %d --stress %d --seed %d --launches %d", s.times, s.stress, s.seed,
+			s.launches),
+	}
+	if s.formName != "" {
+		machine.Method += " --form " + s.formName
 	}
 	if s.asJSON {
 		if err := enc.Encode(machine); err != nil {
@@ -217,10 +228,12 @@ func printRecord(w io.Writer, r outcomes.Record) error {
 		fmt.Fprintf(w, "%12d  %s\n", r.States[name], terminal.Clean(name))
 	}
 	for _, f := range r.Open {
-		fmt.Fprintf(w, "%12d  %s  not decided: loops were left at the bound on their rounds\n", f.Count, terminal.Clean(f.State))
+		fmt.Fprintf(w, "%12d  %s  not decided: loops were left at the bound on their rounds\n", f.Count,
+			terminal.Clean(f.State))
 	}
 	for _, f := range r.Forbidden {
-		fmt.Fprintf(w, "%12d  %s  FORBIDDEN by %s, PTX ISA %s: %s\n", f.Count, terminal.Clean(f.State), f.Axiom, f.Section, f.Words)
+		fmt.Fprintf(w, "%12d  %s  FORBIDDEN by %s, PTX ISA %s: %s\n", f.Count, terminal.Clean(f.State), f.Axiom, f.Section,
+			f.Words)
 	}
 	if r.Unfinished > 0 {
 		fmt.Fprintf(w, "%12d  instances had a thread that did not end\n", r.Unfinished)
@@ -233,7 +246,13 @@ func printRecord(w io.Writer, r outcomes.Record) error {
 func (s *storm) test(ctx context.Context, tc litmusCase) (outcomes.Record, error) {
 	rec := outcomes.Record{Test: tc.test.Name, Hash: tc.hash}
 	plans, err := outcomes.Forms(tc.test)
-	if err == nil {
+	if s.formName != "" {
+		plans = slices.DeleteFunc(plans, func(p *outcomes.Plan) bool { return p.Form.String() != s.formName })
+	}
+	switch {
+	case err == nil && len(plans) == 0:
+		err = outcomes.Skip("expected a test with the form " + s.formName + ", found others only")
+	case err == nil:
 		err = s.forms(ctx, plans, &rec)
 	}
 	if skip := outcomes.Skip(""); errors.As(err, &skip) {
@@ -243,7 +262,7 @@ func (s *storm) test(ctx context.Context, tc litmusCase) (outcomes.Record, error
 	return rec, err
 }
 
-// forms runs the forms of a test, each the same number of times, and sets rec to what was observed.
+// forms runs the forms of a test, each the same number of times, and records the observations.
 func (s *storm) forms(ctx context.Context, plans []*outcomes.Plan, rec *outcomes.Record) error {
 	model, err := outcomes.NewModel(plans[0], ctx.Err)
 	if err != nil {
@@ -294,7 +313,7 @@ func (s *storm) form(ctx context.Context, p *outcomes.Plan, times int) ([]outcom
 		return nil, 0, err
 	}
 	stuck, least := int64(0), p.Blocks*p.Clusters
-	r := outcomes.Seeded(s.seed, p.Test.Name+p.Form.String())
+	r := outcomes.NewRand(s.seed, p.Test.Name+p.Form.String())
 	for range s.launches {
 		blocks, err := s.blocks(k, p, 1+r.IntN(4))
 		if err != nil {
@@ -302,7 +321,7 @@ func (s *storm) form(ctx context.Context, p *outcomes.Plan, times int) ([]outcom
 		}
 		l := p.Draw(r, blocks, times/s.launches+1, s.stress)
 		n, err := s.launch(ctx, k, p, l)
-		for blocks > least && refused(err) { // fewer clusters fit than expected
+		for blocks > least && isRefused(err) { // fewer clusters fit than expected
 			blocks = max(least, blocks/2-blocks/2%least)
 			l = p.Draw(r, blocks, times/s.launches+1, s.stress)
 			n, err = s.launch(ctx, k, p, l)
@@ -319,8 +338,8 @@ func (s *storm) form(ctx context.Context, p *outcomes.Plan, times int) ([]outcom
 	return counts, stuck, err
 }
 
-// refused reports whether the driver refuses a launch.
-func refused(err error) bool {
+// isRefused reports whether the driver refuses a launch.
+func isRefused(err error) bool {
 	e, ok := errors.AsType[*gpu.Error](err)
 	return ok && e.Code == gpu.BadLaunch
 }
@@ -366,7 +385,10 @@ func (s *storm) launch(ctx context.Context, k *gpu.Kernel, p *outcomes.Plan, l o
 		cfg.Cluster = gpu.Dim{X: p.Blocks}
 	}
 	var args []any
-	for _, a := range l.Args(s.table.Addr(), s.memory.Addr(), s.results.Addr(), s.control.Addr(), s.scratch.Addr()) {
+	for _, a := range l.Args(outcomes.Buffers{
+		Table: s.table.Addr(), Memory: s.memory.Addr(), Results: s.results.Addr(), Control: s.control.Addr(),
+		Scratch: s.scratch.Addr(),
+	}) {
 		args = append(args, a)
 	}
 	if err := k.Launch(cfg, args...); err != nil {
@@ -376,9 +398,9 @@ func (s *storm) launch(ctx context.Context, k *gpu.Kernel, p *outcomes.Plan, l o
 	if err := s.control.Read(ctx, control); err != nil {
 		return 0, err
 	}
-	if n := outcomes.Overflow(control); n > 0 {
+	if n := outcomes.CountOverflow(control); n > 0 {
 		return 0, fmt.Errorf("expected at most %d different final states, found more: %s instances were not counted",
 			outcomes.Entries, strconv.FormatUint(n, 10))
 	}
-	return int64(outcomes.Unfinished(control)), nil
+	return int64(outcomes.CountUnfinished(control)), nil
 }

@@ -120,6 +120,10 @@ var floors = []floor{
 		{path: "internal/machine/tile", imports: "internal/ints cute dtype symbolic atom"},
 		{path: "internal/machine/dot", imports: "cute dtype atom"},
 		{path: "internal/card/probe", imports: "ptx banks"},
+		{
+			path: "internal/card/outcomes", imports: "fault ptx internal/machine/litmus",
+			tests: "internal/check/long internal/card/probe ptx/sim",
+		},
 		{path: "ptx/lint", imports: "ptx ptx/flow"},
 	}},
 	{"instructions", []row{
@@ -239,8 +243,9 @@ var floors = []floor{
 		},
 		{
 			path: "internal/card/proof",
-			imports: "ptx atom banks tensormap internal/file internal/terminal internal/version internal/machine/lower " +
-				"internal/card/trial internal/card/probe internal/card/truth internal/card/truth/scalar gpu " +
+			imports: "ptx atom banks tensormap internal/file internal/terminal internal/version internal/machine/litmus " +
+				"internal/machine/lower internal/card/trial internal/card/probe internal/card/outcomes internal/card/truth " +
+				"internal/card/truth/scalar gpu " +
 				"internal/card/command",
 		},
 		{path: "internal/door/web/pictures", tests: "cute atom banks internal/lang/eval internal/picture/draw internal/service"},
