@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -104,6 +105,14 @@ func (b *Budget) Free(bytes int64) {
 
 // InUse returns the number of bytes that are held.
 func (b *Budget) InUse() int64 { return b.held.Load() }
+
+// Left returns the number of bytes that may still be held.
+func (b *Budget) Left() int64 {
+	if b == nil {
+		return math.MaxInt64
+	}
+	return b.most - b.InUse()
+}
 
 // onHeap returns the bytes of b that may be on the heap: those it holds or has held since the last collection.
 func (b *Budget) onHeap() int64 { return max(b.made.Load(), b.InUse()) }

@@ -39,6 +39,7 @@ type Operation struct {
 	Tool     *ToolDoc          // as assistants have it; nil if they do not
 	Form     *Form             // the page's form for the operation; nil if the operation has a page of its own, or none
 	Words    map[string][]Word // words that arguments may hold, by argument name for assistants; nil: any word
+	Without  []string          // fields of the request, by name in JSON, that belong to another row with the same request
 
 	do   caller
 	args [Assistants + 1][]Argument // by door
@@ -203,7 +204,7 @@ func (o Operation) arguments(d Door) []Argument {
 			Required: !strings.Contains(options, "omit"), Index: f.Index,
 		}
 		a.Brief = cmp.Or(f.Tag.Get("brief"), a.Doc)
-		if name == "" || name == "-" || d == Programs && f.Tag.Get("http") == "-" {
+		if name == "" || name == "-" || d == Programs && f.Tag.Get("http") == "-" || slices.Contains(o.Without, name) {
 			continue
 		}
 		if a.Of.Kind() == reflect.Pointer {

@@ -8,6 +8,8 @@ func gemmOperation() Operation { return Operation{} }
 
 func simOperation() Operation { return Operation{} }
 
+func checkOperation() Operation { return Operation{} }
+
 func lintOperation() Operation { return Operation{} }
 
 func litmusOperation() Operation { return Operation{} }

@@ -4,7 +4,6 @@ package service
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,6 +23,7 @@ import (
 func simOperation() Operation {
 	return Operation{
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
+		Without: []string{"strict"},
 		Tool: &ToolDoc{
 			Title:   "Run a PTX kernel",
 			Brief:   "runs a PTX kernel without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts by line.",
@@ -52,24 +52,24 @@ func simOperation() Operation {
   girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt
   girih sim saxpy.ptx --run run.json --continue --ignore race:57 --out y=y.npy`,
 		},
-		do: method[SimRequest, SimResponse]{
-			do: (*Session).Sim,
-			said: func(q SimRequest, r SimResponse, d Door) Answer {
-				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
-				if r.ran() {
-					a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text says why
-				}
-				if d == Assistants && len(r.Timeline) > 0 {
-					if format, _ := drawFormat(q.Timeline); format == "png" {
-						a.Pictures = [][]byte{r.Timeline}
-					} else {
-						a.After = string(r.Timeline)
-					}
-				}
-				return a
-			},
-		}.caller(),
+		do: method[SimRequest, SimResponse]{do: (*Session).Sim, said: saySim}.caller(),
 	}
+}
+
+// saySim returns the answer to a run in words.
+func saySim(q SimRequest, r SimResponse, d Door) Answer {
+	a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+	if r.ran() {
+		a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text says why
+	}
+	if d == Assistants && len(r.Timeline) > 0 {
+		if format, _ := drawFormat(q.Timeline); format == "png" {
+			a.Pictures = [][]byte{r.Timeline}
+		} else {
+			a.After = string(r.Timeline)
+		}
+	}
+	return a
 }
 
 // simHelp is the prose of girih sim --help.
@@ -110,6 +110,7 @@ type SimRequest struct {
 
 	Continue int64    `json:"continue,omitempty" jsonschema:"most findings" brief:"findings to go on after"`
 	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings" brief:"KIND or KIND:LINE"`
+	Strict   bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
 	Out      []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for" brief:"png or txt"`
@@ -119,6 +120,8 @@ type SimRequest struct {
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
+
+	checks bool // the findings are wanted, not the counts
 }
 
 // A SimResponse is what a run did.
@@ -132,6 +135,7 @@ type SimResponse struct {
 	Seeds        int64         `json:"seeds,omitempty"`  // orders that were tried
 	Seed         uint64        `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
 	Findings     []SimFinding  `json:"findings"`
+	Lesser       []SimFinding  `json:"lesser,omitempty"`       // findings of lesser grades, which do not fail a run
 	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not as expected
 	Compared     int           `json:"compared"`               // outputs that were compared
 	Instructions int64         `json:"instructions,omitempty"` // counted once for a warp
@@ -150,6 +154,7 @@ type SimResponse struct {
 	Error        *report.Error `json:"error,omitempty"` // why there is no answer, or no good one
 
 	goesOn bool // after findings
+	checks bool // as in the request
 	Fault  `json:"-"`
 }
 
@@ -165,6 +170,7 @@ type SimFinding struct {
 	Line    int    `json:"line"`             // of the PTX
 	Other   int    `json:"other,omitempty"`  // the line of the instruction that it is in conflict with
 	Count   int64  `json:"count,omitempty"`  // number of occurrences, one per warp, if the run went on
+	Grade   string `json:"grade"`            // race, same value or strict; fault if it is not about the order of accesses
 	Op      string `json:"op"`               // the instruction
 	Text    string `json:"text,omitempty"`   // the line
 	Source  string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined
@@ -379,11 +385,6 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 			r.Notes = append(r.Notes, n.String())
 		}
 	}
-	for _, f := range res.Lesser {
-		if r.Seed == 0 {
-			r.Notes = append(r.Notes, string(f.Kind)+", "+string(f.Grade)+f.Error()[len(f.Kind):])
-		}
-	}
 	r.Ended, r.More, r.Last = res.Ended, res.More, nil
 	lines := strings.SplitAfter(text, "\n")
 	for _, x := range res.Findings {
@@ -409,7 +410,7 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 // simFinding returns a finding about PTX of these lines.
 func simFinding(x *sim.Finding, lines []string) SimFinding {
 	s := SimFinding{
-		Kind: string(x.Kind), Line: int(x.Pos.Line), Op: string(x.Op), Source: x.Source, Message: x.Message,
+		Kind: string(x.Kind), Grade: gradeOf(x), Line: int(x.Pos.Line), Op: string(x.Op), Source: x.Source, Message: x.Message,
 		Block: []int{x.Block.X, x.Block.Y, x.Block.Z}, Thread: []int{x.Thread.X, x.Thread.Y, x.Thread.Z},
 		Other: int(x.Other.Line), Count: x.Count,
 	}
@@ -422,18 +423,16 @@ func simFinding(x *sim.Finding, lines []string) SimFinding {
 	return s
 }
 
-func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }
-
-// sessionContext is a context that ends when the session runs out of time or memory.
-type sessionContext struct {
-	context.Context
-	s *Session
-}
-
-// Err returns why the session has ended, nil before its end.
-func (c sessionContext) Err() error {
-	if info := c.s.timeUp(); info != nil {
-		return errors.New(info.Message)
+// gradeOf returns the name of the grade of a finding.
+func gradeOf(x *sim.Finding) string {
+	if x.Grade != sim.GradeRace {
+		return string(x.Grade)
 	}
-	return nil
+	switch x.Kind {
+	case sim.KindRace, sim.KindReadPending, sim.KindWritePending:
+		return "race"
+	}
+	return "fault"
 }
+
+func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }

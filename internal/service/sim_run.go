@@ -33,6 +33,7 @@ type simulation struct {
 	outs    []int // the buffers that out asks for
 	ignore  []sim.Ignore
 	guesses *runfile.Guesses
+	usual   order // whose strict run is to be taken next
 }
 
 // run runs the orders. An error says why there is no response.
@@ -40,16 +41,30 @@ func (x *simulation) run() *report.Error {
 	if info := x.load(); info != nil {
 		return info
 	}
-	for seed := range uint64(max(x.req.Seeds, 1)) {
-		if info := x.order(seed); info != nil {
-			return info
-		}
-		if x.Error != nil {
-			return nil
-		}
+	n := int(max(x.req.Seeds, 1))
+	var bad *report.Error
+	if x.req.Strict {
+		n *= 2
 	}
-	x.OK = true
-	return nil
+	x.session.runs(n, x.inputs.RunBytes(), func(t *turn) func() bool {
+		o := x.order(t)
+		return func() bool {
+			bad = x.takeOrder(o)
+			return bad != nil || x.Error != nil
+		}
+	})
+	x.OK = bad == nil && x.Error == nil
+	return bad
+}
+
+// An order is a run in one order, and what it did.
+type order struct {
+	seed   uint64
+	strict bool
+	result *sim.Result
+	wrong  []SimWrong
+	files  [][]byte
+	err    error
 }
 
 // load reads the description of the run and all files named in it.
@@ -84,57 +99,103 @@ func (x *simulation) load() *report.Error {
 	if x.guesses = x.file.GuessesOf(x.module, k.Name); x.guesses != nil {
 		x.Notes = append(x.Notes, "these values are still what --init made up: "+strings.Join(x.guesses.Fields, ", "))
 	}
-	x.goesOn = q.Continue > 0 || len(x.ignore) > 0
+	x.goesOn, x.checks = q.Continue > 0 || len(x.ignore) > 0, q.checks
 	return nil
 }
 
-// order runs the kernel in one order and records what was found.
-func (x *simulation) order(seed uint64) *report.Error {
-	s, q := x.session, x.req
+// order runs the kernel in the order of a turn. With --strict each order has two turns; the second is strict.
+func (x *simulation) order(t *turn) order {
+	o := order{seed: uint64(t.number)}
+	if x.req.Strict {
+		o.seed, o.strict = o.seed/2, t.number%2 == 1
+	}
 	run, err := x.inputs.New(x.program)
 	if err != nil {
-		return simError(err)
+		o.err = err
+		return o
 	}
-	run.Launch.Entry, run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = x.Entry, seed, q.Steps, s.budget.Hold
-	run.Launch.Findings, run.Launch.Ignore = int(q.Continue), x.ignore
+	l := &run.Launch
+	l.Entry, l.Seed, l.Steps, l.Keep = x.Entry, o.seed, x.req.Steps, t.keep
+	l.Findings, l.Ignore, l.Strict = int(x.req.Continue), x.ignore, o.strict
+	if x.req.Strict {
+		l.Findings = maxFindings // the findings of both runs are compared
+	}
 	if x.draw != nil {
-		run.Launch.Events = pipeline.Events
+		l.Events = pipeline.Events
 	}
-	res, err := x.program.Run(sessionContext{context.Background(), s}, run.Memory, run.Launch)
+	o.result, err = x.program.Run(turnContext{context.Background(), t}, run.Memory, *l)
 	if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
-		return simError(err)
+		o.err = err
+		return o
 	}
-	x.Seeds, x.Seed = int64(seed)+1, seed
-	x.take(res, x.file, q.PTX)
+	if !o.strict && o.result.Ended {
+		o.wrong = run.Check()
+	}
+	if o.strict == x.req.Strict {
+		o.files = run.Npy(x.outs)
+	}
+	return o
+}
+
+// takeOrder records the result of an order. An error says why there is no response.
+func (x *simulation) takeOrder(o order) *report.Error {
+	if o.err != nil {
+		return simError(o.err)
+	}
+	if info := x.session.timeUp(); info != nil {
+		return info
+	}
+	if x.req.Strict && !o.strict {
+		x.usual = o
+		return nil
+	}
+	lesser := o.result.Lesser
+	if o.strict {
+		lesser = sim.Strictly(o.result.Findings, x.usual.result.Findings)
+		o.result, o.wrong = x.usual.result, x.usual.wrong
+	}
+	x.Seeds, x.Seed = int64(o.seed)+1, o.seed
+	x.take(o.result, x.file, x.req.PTX)
+	x.takeLesser(lesser)
 	for i := range x.Findings {
 		x.guess(&x.Findings[i])
 	}
-	if info := x.compare(run, res); info != nil {
-		return info
-	}
+	x.compare(&o)
 	if last := x.Seeds >= x.req.Seeds; x.draw != nil && (last || x.Error != nil) {
-		return x.paint(res, x.draw)
+		return x.paint(o.result, x.draw)
 	}
 	return nil
 }
 
-// compare compares the outputs of a kernel that ran to its end, and keeps the requested buffers.
-func (x *simulation) compare(run *runfile.Run, res *sim.Result) *report.Error {
-	if x.Compared = x.file.CountCompared(); res.Ended {
-		x.Wrong = append(x.Wrong, run.Check()...)
-		if info := x.session.timeUp(); info != nil {
-			return info
+// takeLesser records findings of lesser grades: with --strict they are findings like others.
+func (x *simulation) takeLesser(list []*sim.Finding) {
+	lines := strings.SplitAfter(x.req.PTX, "\n")
+	for _, f := range list {
+		s := simFinding(f, lines)
+		switch known := func(t SimFinding) bool { return t.Line == s.Line && t.Other == s.Other && t.Grade == s.Grade }; {
+		case x.req.Strict:
+			x.Findings = append(x.Findings, s)
+		case !slices.ContainsFunc(x.Lesser, known):
+			x.Lesser = append(x.Lesser, s)
 		}
 	}
-	if x.Files == nil {
-		x.Notes = append(x.Notes, run.Types(x.outs)...)
+	if n := len(x.Findings) - max(int(x.req.Continue), 1); x.req.Strict && n > 0 {
+		x.Findings, x.More = x.Findings[:len(x.Findings)-n], x.More+n
 	}
-	x.Files = run.Npy(x.outs)
-	if x.Error = x.failure(); x.Compared == 0 && res.Ended && x.Seed == 0 && len(x.file.Buffers) > 0 {
+}
+
+// compare takes the outputs of a kernel that ran to its end, and the requested buffers.
+func (x *simulation) compare(o *order) {
+	x.Compared = x.file.CountCompared()
+	x.Wrong = append(x.Wrong, o.wrong...)
+	if x.Files == nil {
+		x.Notes = append(x.Notes, x.inputs.Types(x.outs)...)
+	}
+	x.Files = o.files
+	if x.Error = x.failure(); x.Compared == 0 && o.result.Ended && x.Seed == 0 && len(x.file.Buffers) > 0 {
 		x.Notes = append(x.Notes,
 			"no output was compared: nothing says what the buffers have to hold; give outputs a file or values")
 	}
-	return nil
 }
 
 // guess adds to a finding how the finding depends on values that init made up.
@@ -150,3 +211,12 @@ func (x *simulation) guess(f *SimFinding) {
 	}
 	f.Guesses = strings.Join(fields, ", ")
 }
+
+// turnContext is a context that ends when a run has to end.
+type turnContext struct {
+	context.Context
+	t *turn
+}
+
+// Err returns why the run has to end, nil before its end.
+func (c turnContext) Err() error { return c.t.Err() }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"girih/internal/machine/runfile"
+	"girih/ptx/sim"
 )
 
 // simRows is how many lines of a kernel the table of counts has.
@@ -28,11 +29,12 @@ func (r SimResponse) Text() string {
 		f.write(&b)
 	}
 	r.writeEnd(&b)
+	r.writeLesser(&b)
 	for _, w := range r.Wrong {
 		b.WriteString(wrongText(w) + "\n")
 	}
 	orders, nothing := "", "nothing"
-	if len(r.Ignored) > 0 {
+	if len(r.Ignored)+len(r.Lesser) > 0 {
 		nothing = "nothing else"
 	}
 	if r.Seeds > 1 {
@@ -52,8 +54,10 @@ func (r SimResponse) Text() string {
 			b.WriteByte('\n')
 		}
 	}
-	b.WriteByte('\n')
-	r.writeCounts(&b)
+	if !r.checks {
+		b.WriteByte('\n')
+		r.writeCounts(&b)
+	}
 	return b.String()
 }
 
@@ -102,9 +106,26 @@ func (r *SimResponse) writeEnd(b *strings.Builder) {
 		strings.Join(list, ", "))
 }
 
+// writeLesser writes the findings of lesser grades.
+func (r *SimResponse) writeLesser(b *strings.Builder) {
+	for i, f := range r.Lesser {
+		if i > 0 || len(r.Findings) > 0 {
+			b.WriteByte('\n')
+		}
+		f.write(b)
+	}
+	if n := len(r.Lesser); n > 0 {
+		fmt.Fprintf(b, "\n%s of a lesser grade, which girih check --strict counts\n", plural(n, "finding"))
+	}
+}
+
 // write writes a finding: what and where, the line, and the numbers.
 func (f SimFinding) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%s: line %d, block %s thread %s", f.Kind, f.Line, pointText(f.Block), pointText(f.Thread))
+	b.WriteString(f.Kind)
+	if f.Grade == string(sim.GradeSame) || f.Grade == string(sim.GradeStrict) {
+		b.WriteString(", " + f.Grade)
+	}
+	fmt.Fprintf(b, ": line %d, block %s thread %s", f.Line, pointText(f.Block), pointText(f.Thread))
 	if f.Address != "" {
 		fmt.Fprintf(b, ", address %s", f.Address)
 	}

@@ -24,8 +24,8 @@ type command struct {
 
 // more lists, by operation name, what commands do in addition to asking and printing the answer.
 var more = map[string]func(*command){
-	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "copy": copyCommand,
-	"descriptor": descriptorCommand, "draw": drawCommand,
+	"atom": atomCommand, "bank": bankCommand, "check": simCommand, "compat": compatCommand, "copies": copiesCommand,
+	"copy": copyCommand, "descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "lint": lintCommand, "litmus": litmusCommand,
 	"read": readCommand, "run": runCommand,
 	"show": showCommand, "sim": simCommand, "swizzle": swizzleCommand, "why": whyCommand,

@@ -12,7 +12,7 @@ import (
 	"girih/internal/service"
 )
 
-// replay has the flags of sim --replay.
+// replay has the flags of sim --replay and check --replay.
 type replay struct {
 	dir      string
 	launch   int // -1 for all
@@ -48,7 +48,7 @@ func (r *replay) check(c *command, q *service.SimRequest, args []string, run str
 	case (r.rel > 0 || r.abs > 0) && len(r.types) == 0:
 		return c.refuse("--rel and --abs need the type of the elements: --type f16, or --type buf2=f16")
 	case len(args) > 1:
-		return c.refuse("sim takes one file of PTX, found %q too", args[1])
+		return c.refuse("%s takes one file of PTX, found %q too", c.Name(), args[1])
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"girih/internal/service"
 )
 
-// A simForm holds the flags of girih sim that are not fields of the request.
+// A simForm holds the flags of girih sim and girih check that are not fields of the request.
 type simForm struct {
 	*command
 	q        *service.SimRequest
@@ -32,8 +32,10 @@ func simCommand(c *command) {
 	s := &simForm{command: c, q: c.request.(*service.SimRequest)}
 	f := c.Flags()
 	f.StringVar(&s.run, "run", "", "the description of the run, a `FILE`")
-	f.StringVarP(&s.output, "output", "o", "", "the `FILE` to write instead of the standard output")
-	f.BoolVar(&s.schema, "schema", false, "write the JSON schema of RUN.json")
+	if c.op.Name == "sim" {
+		f.StringVarP(&s.output, "output", "o", "", "the `FILE` to write instead of the standard output")
+		f.BoolVar(&s.schema, "schema", false, "write the JSON schema of RUN.json")
+	}
 	s.recorded.add(c)
 	f.Lookup("continue").NoOptDefVal = fmt.Sprint(service.DefaultFindings)
 	c.Args = func(_ *cobra.Command, args []string) error { return s.check(args) }
@@ -62,11 +64,13 @@ func (s *simForm) check(args []string) (err error) {
 func (s *simForm) checkRun(args []string) error {
 	switch {
 	case len(args) > 1:
-		return s.refuse("sim takes one file of PTX, found %q too", args[1])
+		return s.refuse("%s takes one file of PTX, found %q too", s.Name(), args[1])
 	case s.schema:
 		return s.refuse("--schema is about no kernel")
 	case s.q.Init && s.run != "":
 		return s.refuse("--init writes a description, and --run reads one: give one of them")
+	case s.run == "" && s.op.Name == "check":
+		return s.refuse("a check needs the description of a run: --run RUN.json; girih sim --init writes one")
 	case !s.q.Init && s.run == "":
 		return s.refuse("a run needs its description: --run RUN.json, or --init to get one")
 	case s.q.Init && len(args) == 0:

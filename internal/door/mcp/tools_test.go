@@ -92,6 +92,14 @@ var answers = []struct {
 		"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}`, "seeds": 2}, "nothing found, and 1 output as it has to be, in 2 orders"},
 	{"sim", args{"ptx": doubling, "init": true}, `"params": [`},
 	{"litmus", args{"test": "PTX t { x=0; } P0@cta 0,gpu 0 ; st.weak x, 1 ; forall (x == 1)"}, "holds"},
+	{
+		"check",
+		args{
+			"ptx": doubling, "seeds": 2,
+			"launch": `{"block": 2, "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}], "params": [{"kind": "buffer", "buffer": "x"}]}`,
+		},
+		"nothing found, in 2 orders",
+	},
 	{"lint", args{"ptx": strings.Replace(doubling, "add.f32", "ld.global.f32 %f, [%a+4];\n add.f32", 1)}, "one .v2 can do 2 of them"},
 	{"kernel", args{}, "wgmma_tma_sm90"},
 	{"copy", args{"src": "(64,64):(64,1)", "dst": "(64,64):(1,64)", "type": "f16"}, "global -> registers"},
@@ -149,6 +157,7 @@ var refusals = []struct {
 	{"sim", args{"ptx": "no PTX", "init": true}, "syntax"},
 	{"litmus", args{"test": "no test"}, "syntax"},
 	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "params": [{"kind": "buffer"}]}`}, "syntax"},
+	{"check", args{"ptx": doubling, "launch": ""}, "syntax"},
 	{"lint", args{"ptx": "no PTX"}, "syntax"},
 	{"kernel", args{"kernel": "sgemm_3"}, "name"},
 	{"copy", args{"src": "(4,4):(4,1)", "dst": "(4,4):(1,1)", "type": "f16"}, "not_injective"},

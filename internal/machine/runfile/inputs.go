@@ -219,6 +219,17 @@ func (in *Inputs) Bytes() int64 {
 	return n
 }
 
+// RunBytes returns the size of the buffers of a [Run], with their contents before the run if there are patches.
+func (in *Inputs) RunBytes() int64 {
+	n := in.Bytes()
+	for i, c := range in.buffers {
+		if len(in.file.Buffers[i].Patches) > 0 {
+			n += c.size
+		}
+	}
+	return n
+}
+
 // A Run is a launch of a program, with its memory.
 type Run struct {
 	Memory  *sim.Memory

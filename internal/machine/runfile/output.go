@@ -42,13 +42,13 @@ func (r *Run) Npy(buffers []int) [][]byte {
 }
 
 // Types names the buffers whose element type NumPy lacks, and the type that Npy writes instead.
-func (r *Run) Types(buffers []int) []string {
+func (in *Inputs) Types(buffers []int) []string {
 	var list []string
 	for _, i := range buffers {
-		t := r.inputs.buffers[i].t
+		t := in.buffers[i].t
 		if name, exact := npyName(t); !exact {
 			list = append(list, fmt.Sprintf("%s of type %v is written as %s: NumPy does not have that type",
-				r.inputs.file.Buffers[i].Name, t, name))
+				in.file.Buffers[i].Name, t, name))
 		}
 	}
 	return list

@@ -1,0 +1,69 @@
+//go:build !js
+
+package service
+
+// checkOperation is the row of the checker: the simulator of PTX, asked for findings only.
+func checkOperation() Operation {
+	return Operation{
+		Name: "check", Doc: "Check a PTX kernel for races, missing fences and waits, by the PTX memory model", Programs: true,
+		Without: []string{"init", "out", "timeline"},
+		Tool: &ToolDoc{
+			Title:   "Check a PTX kernel for races",
+			Brief:   "races, missing fences and waits of a PTX kernel by PTX's memory model, in many orders; launch is as for sim.",
+			Smaller: "a smaller grid",
+			Doc: "Runs a kernel in seeds orders and reports each access that nothing orders: both lines, threads, the address, " +
+				"the missing edge. Grade race is a fault; same value and strict count with strict only. sim writes launch.",
+		},
+		Command: &Command{
+			Use:   "check [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR",
+			Meant: []string{"race", "races", "racecheck", "sanitize", "synccheck"},
+			Flags: []Flag{
+				{Field: "entry", Usage: "the `KERNEL`, by a part of its name in PTX or C++, or by its number"},
+				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, on all processors; the usual one first"},
+				{Field: "strict", Usage: "take all that the PTX ISA does not order for a finding, and writes of the same value"},
+				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
+				{Field: "continue", Usage: "report the first `N` findings; 20 if missing"},
+				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
+			},
+			Width: 80,
+			Long:  checkHelp,
+			Example: `  girih sim saxpy.ptx --init -o run.json
+  girih check saxpy.ptx --run run.json
+  girih check saxpy.ptx --run run.json --seeds 8 --strict --json
+  girih check --replay recording`,
+		},
+		do: method[SimRequest, SimResponse]{do: (*Session).Check, said: saySim}.caller(),
+	}
+}
+
+const checkHelp = `Run a kernel in PTX on the CPU, as girih sim does, and report what is wrong with it; the
+counts are left out. Accesses are ordered by the PTX memory model alone
+(docs/memory-model.md): by barriers, by releases and acquires whose scopes contain each
+other, by fences, by waits for copies. A finding has both lines, the threads, the
+address, and the edge that is missing.
+
+Findings have grades:
+
+  race        nothing orders two accesses, one of them a write
+  fault       anything else that girih sim finds: a deadlock, an access out of bounds, ...
+  same value  a race in which a write stores the value that is there
+  strict      the PTX ISA does not order the accesses, but all known GPUs do
+
+A race, a fault or a wrong output sets the exit status to 1. With --strict all grades do;
+each order is then run twice, and strict findings are found. Without --strict races of
+the same value are reported apart, and strict findings are not looked for.
+
+The run goes on after findings, up to --continue N of them. --seeds N stops at the first
+order in which something is wrong. RUN.json is described by girih sim --schema and
+docs/simulator.md; girih sim --init writes one.`
+
+// Check runs a kernel for its findings.
+func (s *Session) Check(q SimRequest) SimResponse {
+	q.checks = true
+	if q.Continue == 0 {
+		q.Continue = DefaultFindings
+	}
+	r := s.Sim(q)
+	r.Lines = nil
+	return r
+}
