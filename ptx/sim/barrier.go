@@ -240,6 +240,7 @@ func (b *block) complete(bar *barrier) {
 	if bar.count == 0 && want < b.grid.block.count() && want > 0 {
 		b.noteMissingThreads(bar)
 	}
+	b.grid.orders.release(b.place(bar.id), bar.waiters)
 	b.acquire(bar)
 	for _, x := range bar.waiters {
 		if x.result != nil {
@@ -446,6 +447,7 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 		return w.fail(KindBarrier, a.mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",
 			b.id, threads(a.count), threads(b.count), b.first.Pos.Line)
 	}
+	w.block.grid.orders.meet(w.block.place(b.id), a.count != 0)
 	n := bits.OnesCount32(a.got)
 	if a.count != 0 && a.got == w.live {
 		n = lanes // a barrier with a count counts whole warps

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"girih/ptx"
 )
@@ -120,23 +121,29 @@ func (c *cluster) round() (int64, *Finding) {
 	if n > 0 || c.done || c.grid.isStopped() {
 		return n, nil
 	}
-	for _, b := range c.blocks {
-		if b.woken() {
-			return n, nil
-		}
-	}
-	if c.refuse() {
+	if c.isWoken() {
 		return n, nil
+	}
+	return n, c.unblock()
+}
+
+// isWoken reports whether some path can run.
+func (c *cluster) isWoken() bool { return slices.ContainsFunc(c.blocks, (*block).woken) }
+
+// unblock lets some path go on although all wait, or returns the finding that none can.
+func (c *cluster) unblock() *Finding {
+	if c.refuse() {
+		return nil
 	}
 	if c.doubtful() {
 		c.stuck = true
-		return n, nil
+		return nil
 	}
 	f := c.deadlock()
 	if f.Kind != KindDivergent && c.loosen() {
-		return n, nil
+		return nil
 	}
-	return n, f
+	return f
 }
 
 // loosen releases lanes that wait at a join for lanes that wait for something else, since the released lanes may
@@ -146,6 +153,20 @@ func (c *cluster) loosen() bool {
 		for _, w := range b.warps {
 			for _, p := range w.paths {
 				if p.state != running && w.part(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// loosenAll is loosen for lanes that wait for any other lanes.
+func (c *cluster) loosenAll() bool {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if w.part(p) {
 					return true
 				}
 			}
@@ -371,6 +392,9 @@ func (b *block) peerAccess(w *warp, site uint32, address uint64) *Finding {
 	}
 }
 
+// placeOfBarrier names the barrier of c.
+func (c *cluster) placeOfBarrier() uint64 { return placeCluster | c.place(0) }
+
 // leave removes exiting threads from the barrier of the cluster.
 func (c *cluster) leave(w *warp, mask uint32) {
 	c.live -= bits.OnesCount32(mask)
@@ -395,6 +419,7 @@ func (c *cluster) arrive(n int) {
 			w.arrived = 0
 		}
 	}
+	c.grid.orders.release(c.placeOfBarrier(), c.waiters)
 	list := c.waiters
 	c.waiters = nil
 	for _, x := range list {
@@ -455,6 +480,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 		return w.arrivesAgain(again)
 	}
 	w.arrived |= got
+	w.block.grid.orders.meet(w.block.cluster.placeOfBarrier(), false)
 	w.publish(&w.block.cluster.arriving, byBarrier, got)
 	w.block.cluster.arrive(bits.OnesCount32(got))
 	return advance
@@ -470,6 +496,7 @@ func (w *warp) clusterArriveRelaxed(_, got uint32) status {
 	w.releaseFenced(&c.arriving)
 	w.release(&c.overArriving)
 	w.arrived |= got
+	w.block.grid.orders.meet(c.placeOfBarrier(), false)
 	c.arrive(bits.OnesCount32(got))
 	return advance
 }

@@ -41,6 +41,9 @@ type Launch struct {
 	// releases such bytes. An error of Keep ends the run. If Keep is nil, there is no limit.
 	Keep func(bytes int64) error
 
+	// Orders, if it is not nil, has the order of the run. Seed is then not used.
+	Orders *Orders
+
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
 }
@@ -130,6 +133,7 @@ type grid struct {
 	notes     []Note
 	strict    bool // Launch.Strict
 	lesser    lesser
+	orders    *Orders  // nil unless the launch has one
 	suspected *Finding // an operation that will write bytes that a thread has read
 	seeded    bool     // the order is random
 	random    uint64   // the state of the generator
@@ -151,7 +155,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	g := &grid{
 		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, registers: l.Registers, limit: l.Steps,
-		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict,
+		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict, orders: l.Orders,
 	}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps

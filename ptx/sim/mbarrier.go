@@ -99,6 +99,7 @@ func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 		m = &mbarrier{block: b, off: off, actor: b.cluster.team.newActor()}
 		b.mbars = append(b.mbars, m)
 	}
+	m.touch(alters)
 	team := b.cluster.team.number
 	*m = mbarrier{
 		block: b, off: off, actor: m.actor, count: count, pending: count, site: site,
@@ -117,6 +118,7 @@ func (m *mbarrier) promise(p promise) {
 	for _, o := range p.ops {
 		p.numbers = append(p.numbers, o.number)
 	}
+	m.touch(alters)
 	m.block.grid.trace.notePromise(m, p.ops)
 	m.promised = append(m.promised, p)
 	m.wake()
@@ -131,6 +133,7 @@ type arrived struct {
 
 // arrive counts n arrivals of a lane of w.
 func (m *mbarrier) arrive(w *warp, n int, by arrived) {
+	m.touch(alters)
 	switch {
 	case by.mask == 0:
 	case by.relaxed:
@@ -171,7 +174,7 @@ func (m *mbarrier) wake() {
 	}
 	list := m.waiters[:0]
 	for _, p := range m.waiters {
-		if p.on == m && p.state == waiting && (p.phase <= m.phase || m.ready()) {
+		if p.on == m && p.state == waiting && (p.phase <= m.phase || m.ready() && m.block.grid.orders == nil) {
 			p.state, p.on = running, nil
 		} else if p.on == m && p.state == waiting {
 			list = append(list, p)
@@ -259,6 +262,7 @@ func (m *mbarrier) token() uint64 {
 // await reports to the lanes of mask whether m has completed the given number of phases. It first lands the operations
 // that must have landed by then.
 func (w *warp) await(m *mbarrier, phase uint64, by arrived) (done bool, st status) {
+	m.touch(reads)
 	done, st = w.awaitPhase(m, phase, by.mask)
 	if st != advance {
 		return done, st
@@ -286,6 +290,9 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	}
 	if !m.ready() {
 		return false, advance
+	}
+	if _, n := m.outstanding(); w.block.grid.orders != nil && m.tx == n {
+		return false, advance // the operations land in a step of their own
 	}
 	// The first test fails, so that a thread that does not test again reads bytes that are still missing. m has the list
 	// of who tested: lanes of one path may test an mbarrier each, in turn.

@@ -212,6 +212,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 
 // change executes an instruction other than mbarrier.init or a wait, for one lane.
 func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
+	m.touch(alters)
 	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
 	if tx > maxArrivals {
 		return w.fail(KindArgument, 1<<lane, "%d bytes, and there may be %d", tx, maxArrivals)
@@ -398,7 +399,7 @@ func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 		p.refused = false
 		return false
 	}
-	if m.ready() {
+	if m.ready() && w.block.grid.orders == nil {
 		return false // the first test failed; the next one lands the operations
 	}
 	if u.op == "test_wait" {

@@ -273,6 +273,9 @@ func (o *operation) landWrite(r *region, m moment) {
 	if !r.seg.tracked {
 		return
 	}
+	if g := o.warp.block.grid; r.atomic && g.orders != nil {
+		g.touchBytes(r.seg, r.off, orderedAccess{bytes: int(r.n), order: writes})
+	}
 	if r.seg.owner != nil {
 		o.landWriteWords(r, m)
 		return

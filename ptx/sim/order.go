@@ -251,6 +251,9 @@ func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) 
 	if !seg.tracked {
 		return true
 	}
+	if g := w.block.grid; g.orders != nil {
+		g.touchBytes(seg, off, a)
+	}
 	if seg.owner != nil {
 		return w.orderedWords(seg, off, lane, a)
 	}

@@ -172,6 +172,9 @@ func (w *warp) failMissedChange(less, more *warp, x registerChange) status {
 
 // setRegisters gives n registers to each thread of w, or makes the current path wait for them.
 func (w *warp) setRegisters(n int) status {
+	if o := w.block.grid.orders; o != nil {
+		o.touch(w.block.place(barriers), alters)
+	}
 	pool := &w.block.pool
 	if n-w.registers > pool.free {
 		w.again()

@@ -15,6 +15,9 @@ const (
 
 // run runs all clusters, in order; long-running clusters take turns.
 func (g *grid) run() error {
+	if g.orders != nil {
+		return g.runOrder()
+	}
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
@@ -187,19 +190,19 @@ func (w *warp) observe(p *path) {
 	}
 }
 
-// hash returns a hash of all registers of p.
+// hash returns a hash of all registers of the lanes of p.
 func (p *path) hash() uint64 {
 	const prime = 0x9e3779b97f4a7c15
 	h := uint64(p.mask)
 	for f := p.frame; f != nil; f = f.up {
 		for i := range f.regs {
-			for _, v := range &f.regs[i] {
-				h = (h ^ v) * prime
+			for m := p.mask; m != 0; m &= m - 1 {
+				h = (h ^ f.regs[i][lowest(m)]) * prime
 				h ^= h >> 29
 			}
 		}
 		for _, v := range f.pred {
-			h = (h ^ uint64(v)) * prime
+			h = (h ^ uint64(v&p.mask)) * prime
 			h ^= h >> 29
 		}
 	}
