@@ -20,6 +20,7 @@ func checkOperation() Operation {
 			Flags: []Flag{
 				{Field: "entry", Usage: "the `KERNEL`, by a part of its name in PTX or C++, or by its number"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, on all processors; the usual one first"},
+				{Field: "exhaustive", Usage: "try all orders of synchronisation, up to `N` of them; 10000 without N"},
 				{Field: "strict", Usage: "take all that the PTX ISA does not order for a finding, and writes of the same value"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
 				{Field: "continue", Usage: "report the first `N` findings; 20 if missing"},
@@ -30,6 +31,7 @@ func checkOperation() Operation {
 			Example: `  girih sim saxpy.ptx --init -o run.json
   girih check saxpy.ptx --run run.json
   girih check saxpy.ptx --run run.json --seeds 8 --strict --json
+  girih check saxpy.ptx --run run.json --exhaustive
   girih check --replay recording`,
 		},
 		do: method[SimRequest, SimResponse]{do: (*Session).Check, said: saySim}.caller(),
@@ -52,6 +54,11 @@ Findings have grades:
 A race, a fault or a wrong output sets the exit status to 1. With --strict all grades do;
 each order is then run twice, and strict findings are found. Without --strict races of
 the same value are reported apart, and strict findings are not looked for.
+
+--exhaustive is for small kernels: it tries all orders of atomic instructions, accesses
+that are stronger than weak, barriers, mbarriers and completions of copies, one of each set
+of orders that differ in steps without a conflict only. It reports outputs that depend on
+the order, too, if RUN.json does not say what they have to be.
 
 The run goes on after findings, up to --continue N of them. --seeds N stops at the first
 order in which something is wrong. RUN.json is described by girih sim --schema and

@@ -23,7 +23,7 @@ import (
 func simOperation() Operation {
 	return Operation{
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
-		Without: []string{"strict"},
+		Without: []string{"strict", "exhaustive"},
 		Tool: &ToolDoc{
 			Title:   "Run a PTX kernel",
 			Brief:   "runs a PTX kernel without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts by line.",
@@ -110,8 +110,11 @@ type SimRequest struct {
 
 	Continue int64    `json:"continue,omitempty" jsonschema:"most findings" brief:"findings to go on after"`
 	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings" brief:"KIND or KIND:LINE"`
-	Strict   bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
-	Out      []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
+	// Exhaustive runs up to that many orders, which together stand for all.
+	Exhaustive int64 `json:"exhaustive,omitempty" jsonschema:"try all orders, up to so many" brief:"try all orders, up to N"`
+
+	Strict bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
+	Out    []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for" brief:"png or txt"`
 
@@ -126,14 +129,17 @@ type SimRequest struct {
 
 // A SimResponse is what a run did.
 type SimResponse struct {
-	OK           bool          `json:"ok"`               // nothing was found, and the outputs are right
-	Entry        string        `json:"entry,omitempty"`  // the kernel, as the PTX has it
-	Kernel       string        `json:"kernel,omitempty"` // as its source has it, where that is C++ or Rust
-	Short        string        `json:"short,omitempty"`  // the same in short
-	Grid         []int         `json:"grid,omitempty"`   // in blocks
-	Block        []int         `json:"block,omitempty"`  // in threads
-	Seeds        int64         `json:"seeds,omitempty"`  // orders that were tried
-	Seed         uint64        `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
+	OK           bool          `json:"ok"`                // nothing was found, and the outputs are right
+	Entry        string        `json:"entry,omitempty"`   // the kernel, as the PTX has it
+	Kernel       string        `json:"kernel,omitempty"`  // as its source has it, where that is C++ or Rust
+	Short        string        `json:"short,omitempty"`   // the same in short
+	Grid         []int         `json:"grid,omitempty"`    // in blocks
+	Block        []int         `json:"block,omitempty"`   // in threads
+	Seeds        int64         `json:"seeds,omitempty"`   // orders that were tried
+	Seed         uint64        `json:"seed,omitempty"`    // of the last of them; 0 is the usual one
+	Whole        bool          `json:"whole,omitempty"`   // these orders stand for all
+	Bound        string        `json:"bound,omitempty"`   // why not all orders were tried that exhaustive asks for
+	Depends      []SimWrong    `json:"depends,omitempty"` // outputs that depend on the order; want is of the first one
 	Findings     []SimFinding  `json:"findings"`
 	Lesser       []SimFinding  `json:"lesser,omitempty"`       // findings of lesser grades, which do not fail a run
 	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not as expected
@@ -221,6 +227,7 @@ func (r *SimResponse) ran() bool { return r.Seeds > 0 }
 const (
 	CodeFinding = "finding"
 	CodeWrong   = "wrong"
+	CodeDepends = "depends"
 )
 
 // maxSeeds is how many orders may be tried.
@@ -238,6 +245,12 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 	if q.Seeds < 0 || q.Seeds > maxSeeds || q.Steps < 0 {
 		return SimResponse{
 			Error: usage("expected up to %d seeds and steps from 0 on, found %d and %d", maxSeeds, q.Seeds, q.Steps),
+			Fault: Fault{Usage: true},
+		}
+	}
+	if q.Exhaustive < 0 || q.Exhaustive > maxSeeds || q.Exhaustive > 0 && q.Seeds > 0 {
+		return SimResponse{
+			Error: usage("expected up to %d orders without seeds, found %d and %d seeds", maxSeeds, q.Exhaustive, q.Seeds),
 			Fault: Fault{Usage: true},
 		}
 	}
@@ -368,6 +381,8 @@ func (r *SimResponse) failure() *report.Error {
 		return &report.Error{Code: CodeFinding, Message: fmt.Sprintf("%s at line %d, %s", f.Kind, f.Line, f.Op)}
 	case len(r.Wrong) > 0:
 		return &report.Error{Code: CodeWrong, Message: wrongText(r.Wrong[0])}
+	case len(r.Depends) > 0:
+		return &report.Error{Code: CodeDepends, Message: dependsText(r.Depends[0], r.Seed)}
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// This file carries out the runs of a request on all processors. The answer does not depend on how many processors there
-// are: results are taken in the order of the runs, and runs after the last result that is taken have no effect.
+// This file carries out the runs of a request on all processors. The answer does not depend on how many there are:
+// results are taken in the order of the runs, and runs after the last result that is taken have no effect.
 
 // A crew carries out runs, numbered from 0. The first run whose result has not been taken may use all memory of the
 // request, as if there were no others. The others share half of it; a run that needs more is put off until it is the
@@ -98,6 +98,13 @@ func (c *crew) promote() {
 // mayStart reports whether a run that is not the first may start now.
 func (c *crew) mayStart(number, n int) bool {
 	return number < min(n, c.first+2*c.width) && len(c.under) < c.width && c.copy <= min(c.most, c.session.budget.Left())
+}
+
+// alone returns the turn of a run that is carried out alone.
+func (s *Session) alone() *turn {
+	c := &crew{session: s}
+	c.end.Store(math.MaxInt64)
+	return &turn{crew: c}
 }
 
 // start starts a run.

@@ -33,6 +33,7 @@ type simulation struct {
 	outs    []int // the buffers that out asks for
 	ignore  []sim.Ignore
 	guesses *runfile.Guesses
+	strict  bool  // the request, while orders are explored
 	usual   order // whose strict run is to be taken next
 }
 
@@ -40,6 +41,9 @@ type simulation struct {
 func (x *simulation) run() *report.Error {
 	if info := x.load(); info != nil {
 		return info
+	}
+	if x.req.Exhaustive > 0 {
+		return x.explore()
 	}
 	n := int(max(x.req.Seeds, 1))
 	var bad *report.Error
@@ -65,6 +69,8 @@ type order struct {
 	wrong  []SimWrong
 	files  [][]byte
 	err    error
+	orders *sim.Orders  // nil if the order is that of a seed
+	run    *runfile.Run // of orders
 }
 
 // load reads the description of the run and all files named in it.
@@ -109,12 +115,19 @@ func (x *simulation) order(t *turn) order {
 	if x.req.Strict {
 		o.seed, o.strict = o.seed/2, t.number%2 == 1
 	}
+	x.carryOut(t, &o)
+	return o
+}
+
+// carryOut runs the kernel in order o.
+func (x *simulation) carryOut(t *turn, o *order) {
 	run, err := x.inputs.New(x.program)
 	if err != nil {
 		o.err = err
-		return o
+		return
 	}
 	l := &run.Launch
+	l.Orders = o.orders
 	l.Entry, l.Seed, l.Steps, l.Keep = x.Entry, o.seed, x.req.Steps, t.keep
 	l.Findings, l.Ignore, l.Strict = int(x.req.Continue), x.ignore, o.strict
 	if x.req.Strict {
@@ -126,7 +139,7 @@ func (x *simulation) order(t *turn) order {
 	o.result, err = x.program.Run(turnContext{context.Background(), t}, run.Memory, *l)
 	if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
 		o.err = err
-		return o
+		return
 	}
 	if !o.strict && o.result.Ended {
 		o.wrong = run.Check()
@@ -134,7 +147,9 @@ func (x *simulation) order(t *turn) order {
 	if o.strict == x.req.Strict {
 		o.files = run.Npy(x.outs)
 	}
-	return o
+	if o.orders != nil {
+		o.run = run
+	}
 }
 
 // takeOrder records the result of an order. An error says why there is no response.

@@ -33,11 +33,19 @@ func (r SimResponse) Text() string {
 	for _, w := range r.Wrong {
 		b.WriteString(wrongText(w) + "\n")
 	}
+	for _, d := range r.Depends {
+		b.WriteString(dependsText(d, r.Seed) + "\n")
+	}
 	orders, nothing := "", "nothing"
 	if len(r.Ignored)+len(r.Lesser) > 0 {
 		nothing = "nothing else"
 	}
-	if r.Seeds > 1 {
+	switch {
+	case r.Whole && r.Seeds > 1:
+		orders = fmt.Sprintf(", in all %d orders", r.Seeds)
+	case r.Whole:
+		orders = ", in the only order"
+	case r.Seeds > 1:
 		orders = fmt.Sprintf(", in %d orders", r.Seeds)
 	}
 	switch {
@@ -47,6 +55,9 @@ func (r SimResponse) Text() string {
 		fmt.Fprintf(&b, "%s found, and %s%s\n", nothing, r.rightOutputs(), orders)
 	case r.OK:
 		fmt.Fprintf(&b, "%s found%s; no output was compared\n", nothing, orders)
+	}
+	if r.Bound != "" {
+		b.WriteString("not all orders were tried: " + r.Bound + "\n")
 	}
 	if r.Output != "" {
 		fmt.Fprintf(&b, "it prints:\n%s", r.Output)
@@ -162,6 +173,12 @@ func wrongText(d runfile.Difference) string {
 		s += ", " + d.Within
 	}
 	return s
+}
+
+// dependsText says how an output depends on the order.
+func dependsText(d runfile.Difference, order uint64) string {
+	return fmt.Sprintf("%s depends on the order: %d of %d elements of type %s differ, the first is %s[%d]: %s in the first order, %s in order %d",
+		d.Buffer, d.Wrong, d.Elements, d.Type, d.Buffer, d.First, d.Want, d.Got, order)
 }
 
 // A simColumn is one of the table of counts.

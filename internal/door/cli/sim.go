@@ -38,6 +38,9 @@ func simCommand(c *command) {
 	}
 	s.recorded.add(c)
 	f.Lookup("continue").NoOptDefVal = fmt.Sprint(service.DefaultFindings)
+	if x := f.Lookup("exhaustive"); x != nil {
+		x.NoOptDefVal = fmt.Sprint(service.DefaultOrders)
+	}
 	c.Args = func(_ *cobra.Command, args []string) error { return s.check(args) }
 	c.RunE = func(*cobra.Command, []string) error { return s.answer() }
 }
@@ -47,7 +50,8 @@ func (s *simForm) check(args []string) (err error) {
 	if s.schema && len(args) == 0 && s.run == "" {
 		return nil
 	}
-	args = goOn(s.command, s.q, args)
+	args = takeNumber(s.command, "exhaustive", &s.q.Exhaustive, args)
+	args = takeNumber(s.command, "continue", &s.q.Continue, args)
 	if s.ptx = args; s.q.Init && len(s.q.Out) > 0 {
 		return s.refuse("--init runs nothing, so that there is no buffer for --out")
 	}
@@ -139,15 +143,16 @@ func (s *simForm) writeTimeline(drawn []byte) error {
 	return nil
 }
 
-// goOn returns the arguments without the N of --continue N, which means --continue=N.
-func goOn(c *command, q *service.SimRequest, args []string) []string {
-	if flag := c.Flags().Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
+// takeNumber returns the arguments without the N of a flag that may lack it, such as --continue N, which means
+// --continue=N.
+func takeNumber(c *command, name string, to *int64, args []string) []string {
+	if flag := c.Flags().Lookup(name); flag == nil || !flag.Changed || flag.Value.String() != flag.NoOptDefVal {
 		return args
 	}
 	for i, a := range args {
 		n, err := strconv.ParseInt(a, 10, 64)
 		if _, missing := os.Stat(a); err == nil && missing != nil {
-			q.Continue = n
+			*to = n
 			return slices.Delete(slices.Clone(args), i, i+1)
 		}
 	}

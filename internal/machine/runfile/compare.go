@@ -56,6 +56,46 @@ func (r *Run) Check() []Difference {
 	return list
 }
 
+// Differences compares the outputs whose contents the description does not state with those of another run of the same
+// kernel: got is of r, want is of the other run. If there are no outputs, all buffers are compared.
+func (r *Run) Differences(other *Run) []Difference {
+	var list []Difference
+	f := r.inputs.file
+	for i := range f.Buffers {
+		b, compared := &f.Buffers[i], len(f.Outputs) == 0
+		for _, o := range f.Outputs {
+			compared = compared || o.Buffer == b.Name && o.File == "" && o.Values == nil
+		}
+		if b.unknown() || !compared {
+			continue
+		}
+		d := Difference{Buffer: b.Name, Type: r.inputs.buffers[i].t.String()}
+		if r.differ(i, other.buffers[i].Bytes(), &d); d.Wrong > 0 {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// differ counts the elements of buffer i that are not as in want.
+func (r *Run) differ(i int, want []byte, d *Difference) {
+	t, got := r.inputs.buffers[i].t, r.buffers[i].Bytes()
+	if d.Elements = len(got) / (t.Bits() / 8); bytes.Equal(got, want) {
+		return
+	}
+	for k := range d.Elements {
+		if k%turn == 0 && r.inputs.host.stop() != nil {
+			return
+		}
+		if a, b := codeAt(got, t, k), codeAt(want, t, k); a != b {
+			if d.Wrong == 0 {
+				d.First, d.Got, d.Want = k, show(t, a), show(t, b)
+			}
+			d.Wrong++
+		}
+	}
+}
+
 // compare counts the elements of buffer i that differ from the expected ones.
 func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *Difference) {
 	t, got := r.inputs.buffers[i].t, r.buffers[i].Bytes()
