@@ -12,7 +12,7 @@ func (s *segment) wordsFrom(off, end uint64) (*wordPage, []word) {
 // beginReadWords is beginRead for shared memory.
 func (w *warp) beginReadWords(o *operation, r *region) bool {
 	last := word{writer: w.actor} // the last word that may be read; what was written with it may be read, too
-	exact := len(w.clock.parts) > 0
+	exact := w.knowsParts()
 	for off, end := r.off&^3, r.off+r.n; off < end; {
 		_, words := r.seg.wordsFrom(off, end)
 		for i := range words {

@@ -36,8 +36,8 @@ func proxyFence(o *opcode) step {
 	} else if slices.ContainsFunc(o.mods, func(m string) bool { return isSharedSpace(ptx.Space(m)) }) {
 		spaces = spaces[:1]
 	}
-	return func(w *warp, _ uint32) status {
-		w.fenceProxy(spaces)
+	return func(w *warp, mask uint32) status {
+		w.fenceProxy(spaces, mask)
 		return advance
 	}
 }
@@ -47,12 +47,30 @@ func isSharedSpace(s ptx.Space) bool {
 	return s == ptx.Shared || s == "shared::cta" || s == "shared::cluster"
 }
 
-// fenceProxy makes what w knows ordered before accesses of the async proxy to the given spaces.
-func (w *warp) fenceProxy(spaces []proxySpace) {
-	c := w.snapshot()
-	for _, s := range spaces {
-		w.clock.proxied[s] = c
+// fenceProxy makes what w knows, and what the lanes of mask have done, ordered before accesses of the async proxy to
+// the given spaces. The fence of an elected lane does not cover what other lanes did since the lanes met.
+func (w *warp) fenceProxy(spaces []proxySpace, mask uint32) {
+	if mask&w.live == w.live {
+		c := w.snapshot()
+		for _, s := range spaces {
+			w.clock.proxied[s] = c
+		}
+		return
 	}
+	c := &clock{team: w.clock.team}
+	w.share(c)
+	c.fenced, c.seen, c.proxied = nil, nil, [proxySpaces]*clock{}
+	w.publishLanes(c, mask)
+	w.published = max(w.published, byAtomic)
+	for _, s := range spaces {
+		w.clock.union(&w.clock.proxied[s], c)
+	}
+}
+
+// knowsParts reports whether w knows only some lanes of a warp, so that two words of one write may differ.
+func (w *warp) knowsParts() bool {
+	c := w.clock.proxied[proxyShared]
+	return len(w.clock.parts) > 0 || c != nil && len(c.parts) > 0
 }
 
 // snapshot returns a clock of what w knows and has done now, which does not change later.
@@ -113,13 +131,23 @@ func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
 		return true
 	}
 	for m := x.readers; m != 0; m &= m - 1 {
-		i := lowest(m)
-		o := other{moment{w.clock.team, x.read, seg.owner.first + uint16(i)}, x.readAt, 0, false}
-		if !w.isProxied(&o, proxyShared) {
+		i, site := lowest(m), x.readAt
+		if x.first == uint8(i) && x.reader != uint8(i) {
+			site = x.firstAt
+		}
+		o := other{moment{w.clock.team, x.read, seg.owner.first + uint16(i)}, site, 0, false}
+		if !w.block.grid.isBulk(site) && !w.isProxied(&o, proxyShared) {
 			return w.failProxy(by.lane, at, o)
 		}
 	}
 	return true
+}
+
+// isBulk reports whether the instruction at a site is a bulk copy. Its reads are of the async proxy, so they need no
+// fence before a write of the async proxy, as in a ring of stages: bulk store, wait_group.read, arrive, bulk load.
+func (g *grid) isBulk(site uint32) bool {
+	src := g.at(site)
+	return src != nil && src.Op.Has("bulk")
 }
 
 // lineProxied is wordProxied for the bytes of mask in a line that begins at at.
