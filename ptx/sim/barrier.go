@@ -283,7 +283,8 @@ func (b *block) acquire(bar *barrier) {
 	for _, x := range bar.waiters {
 		n += bits.OnesCount32(x.mask)
 	}
-	all := n == b.live
+	// Threads that have exited count as arrived only at a barrier that waits for all threads of the block.
+	all := n == b.live && (bar.count == 0 || n == b.grid.block.count())
 	if all {
 		bar.clock.join(&b.gone)
 	}
