@@ -56,9 +56,9 @@
 // use it in an address. If another thread writes the bytes unordered with the read, the finding is a race.
 //
 // Some records are rough, so that some races of a run are missed, but no finding is wrong. Of the readers of a word
-// between two barriers of the block, the first epoch is kept. Of the readers of 64 bytes of global memory, 5 are kept.
-// Which lanes read global memory is not kept if their offsets are unequally far apart. What a lane learns by an acquire
-// or a wait counts for all lanes of its warp.
+// between two barriers of the block, the first epoch is kept, unless one warp only has read it. Of the readers of 64
+// bytes of global memory, 5 are kept. Which lanes read global memory is not kept if their offsets are unequally far
+// apart. What a lane learns by an acquire or a wait counts for all lanes of its warp.
 // In three cases an edge orders all earlier actions: between more than 64 clusters, at a word of global memory after
 // the first 65,536 words that order, and after the first 131,072 atomics and stores that order.
 package sim

@@ -247,8 +247,12 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 				}
 				seg.defineAll(off, 4)
 			}
+			last := x.readAt
 			x.readAt = at | uint32(lane)
 			if home && x.bytes>>4 == b && x.read > floor {
+				if x.readers == bit && x.read < now && (x.read <= met || isLane(last, lane) && isLane(x.firstAt, lane)) {
+					x.read, x.firstAt = now, x.readAt // who knows this read knows the earlier ones
+				}
 				x.readers |= bit
 				x.read = min(x.read, now)
 				x.reader = uint8(w.id)
@@ -259,6 +263,9 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	}
 	return -1
 }
+
+// isLane reports whether a site has the lane.
+func isLane(site uint32, lane int) bool { return int(site&31) == lane }
 
 // mayRead reports whether an access by a lane of w may follow the last write to x, which is at off: the
 // write must be known to w, or the two accesses be morally strong.
