@@ -63,7 +63,8 @@ func TestBugsBeforeAsyncReads(t *testing.T) {
 		const meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
 		return meet +
 			"setp.eq.u32 %p5, %b, 0;\n@%p5 bra MEET;\nmapa.shared::cluster.u32 %r4, %st, 0;\nadd.u32 %r1, %t, 4;\n" +
-			"st.shared::cluster.u32 [%r4], %r1; " + mark + "\n" + fence + "MEET:\n" + meet + "@!%p5 bra OUT;\n@!%p0 bra OUT;\n" +
+			"st.shared::cluster.u32 [%r4], %r1; " + mark + "\n" + fence + "MEET:\n" + meet + "@!%p5 bra OUT;\n" +
+			"@!%p0 bra OUT;\n" +
 			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256; " + mark + "\n" + drain + "OUT:\n"
 	}
 	// reduced adds a tile of sums to global memory; the sums are the results of atomic instructions.
@@ -90,19 +91,27 @@ func TestBugsBeforeAsyncReads(t *testing.T) {
 		{pair: pair{name: "no barrier", sound: epilogue(scalar, fenceShared, named, ""), broken: epilogue(scalar,
 			fenceShared, "", bang)}},
 		// pytorch/ao 4278: the barrier before the fence, and the fence not in the thread that copies.
-		{pair: pair{name: "a fence after the barrier", sound: epilogue(scalar, fenceShared, barAll, ""),
-			broken: epilogue(scalar, barAll, "@!%p2 "+fenceShared, bang)}},
+		{pair: pair{
+			name: "a fence after the barrier", sound: epilogue(scalar, fenceShared, barAll, ""),
+			broken: epilogue(scalar, barAll, "@!%p2 "+fenceShared, bang),
+		}},
 		// MoonshotAI/FlashKDA 24 and 25: a fence in a loop that is not entered.
 		{pair: pair{name: "no sequence", sound: zero(fenceShared, ""), broken: zero("", bang)}},
 		// deepseek-ai/DeepEP 632: a flag of the generic proxy, and a copy by the async proxy.
 		{pair: pair{name: "a polled flag", grid: 2, sound: polled("fence.proxy.async;\n", ""), broken: polled("", bang)}},
-		{pair: pair{name: "a polled flag, global", grid: 2, sound: polled("fence.proxy.async.global;\n", ""),
-			broken: polled(fenceShared, bang)}},
+		{pair: pair{
+			name: "a polled flag, global", grid: 2, sound: polled("fence.proxy.async.global;\n", ""),
+			broken: polled(fenceShared, bang),
+		}},
 		// flashinfer-ai/flashinfer 4690: the fence of one elected lane does not cover what other lanes do after it.
-		{pair: pair{name: "an elected lane", sound: elected(fenceShared+"bar.warp.sync -1;\n", ""),
-			broken: elected("@%p1 "+fenceShared+"bar.warp.sync -1;\n", bang)}},
-		{pair: pair{name: "an elected lane after all have met", sound: elected("bar.warp.sync -1;\n@%p1 "+fenceShared, ""),
-			broken: elected("bar.warp.sync -1;\n", bang)}},
+		{pair: pair{
+			name: "an elected lane", sound: elected(fenceShared+"bar.warp.sync -1;\n", ""),
+			broken: elected("@%p1 "+fenceShared+"bar.warp.sync -1;\n", bang),
+		}},
+		{pair: pair{
+			name: "an elected lane after all have met", sound: elected("bar.warp.sync -1;\n@%p1 "+fenceShared, ""),
+			broken: elected("bar.warp.sync -1;\n", bang),
+		}},
 		// meta-pytorch/tritonbench, remote stores of TLX: data of a peer.
 		{pair: pair{name: "a peer's data", grid: 2, cluster: 2, sound: peer("fence.proxy.async;\n", ""), broken: peer("",
 			bang)}},
@@ -133,7 +142,8 @@ func TestBugsOfReuse(t *testing.T) {
 	waves := func(meet, mark string) string {
 		return "mov.u32 %r1, 0;\nWAVE:\nadd.u32 %r2, %r1, %t;\nadd.u32 %r2, %r2, 1;\nst.shared.u32 [%st], %r2; " + mark +
 			"\n" + fenceShared + barAll +
-			"@!%p0 bra NEXT;\nmad.wide.u32 %rd5, %r1, 256, %out;\ncp.async.bulk.global.shared::cta.bulk_group [%rd5], [%s], 256; " + mark + "\ncp.async.bulk.commit_group;\n" +
+			"@!%p0 bra NEXT;\nmad.wide.u32 %rd5, %r1, 256, %out;\n" +
+			"cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%s], 256; " + mark + "\ncp.async.bulk.commit_group;\n" +
 			"cp.async.bulk.wait_group.read 0;\nNEXT:\n" + meet +
 			"add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p5, %r1, 3;\n@%p5 bra WAVE;\n" +
 			"@%p0 cp.async.bulk.wait_group 0;\n"
@@ -146,8 +156,8 @@ func TestBugsOfReuse(t *testing.T) {
 			"cp.async.bulk.wait_group.read 0;\n" + meet + "st.shared.u32 [%st], %t; " + mark +
 			"\n@%p0 cp.async.bulk.wait_group 0;\n"
 	}
-	// ring has an mbarrier for each of two tiles, and one at which the 32 readers of warp 1 arrive; thread 0 loads both tiles
-	// to one stage.
+	// ring has an mbarrier for each of two tiles, and one at which the 32 readers of warp 1 arrive; thread 0 loads both
+	// tiles to one stage.
 	next := strings.ReplaceAll(loadTile, "[%m]", "[%m+16]")
 	ring := func(wait, fence, mark string) string {
 		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n@%p0 mbarrier.init.shared.b64 [%m+16], 1;\n" + barAll +
@@ -178,27 +188,41 @@ func TestBugsOfReuse(t *testing.T) {
 	read := "cp.async.bulk.wait_group.read 0;\n"
 	bugs(t, []bug{
 		// deepseek-ai/DeepEP 657: wait_group N-1 where N stages are used.
-		{pair: pair{name: "a wait for the wrong group", sound: relay("1", ""), broken: relay("2", bang)},
-			kind: sim.KindWritePending},
+		{
+			pair: pair{name: "a wait for the wrong group", sound: relay("1", ""), broken: relay("2", bang)},
+			kind: sim.KindWritePending,
+		},
 		// tile-ai/TileOPs 1550, NVIDIA/TransformerEngine 3417: only one thread has waited until the tile is read.
-		{pair: pair{name: "waves", sound: waves(barAll, ""), broken: waves("", bang)}, kind: sim.KindWritePending,
-			or: sim.KindRace},
-		{pair: pair{name: "waves, a named barrier", sound: waves("bar.sync 4, 64;\n", ""),
-			broken: waves("bar.warp.sync -1;\n", bang)}, kind: sim.KindWritePending, or: sim.KindRace},
-		{pair: pair{name: "waits of threads without groups", sound: others(barAll, ""), broken: others("", bang)},
-			kind: sim.KindWritePending, or: sim.KindRace},
+		{
+			pair: pair{name: "waves", sound: waves(barAll, ""), broken: waves("", bang)}, kind: sim.KindWritePending,
+			or: sim.KindRace,
+		},
+		{pair: pair{
+			name: "waves, a named barrier", sound: waves("bar.sync 4, 64;\n", ""),
+			broken: waves("bar.warp.sync -1;\n", bang),
+		}, kind: sim.KindWritePending, or: sim.KindRace},
+		{
+			pair: pair{name: "waits of threads without groups", sound: others(barAll, ""), broken: others("", bang)},
+			kind: sim.KindWritePending, or: sim.KindRace,
+		},
 		// NVIDIA/Fuser 3446: a stage is filled before its readers give it back.
 		{pair: pair{name: "no wait for the readers", sound: ring(empty, "", ""), broken: ring(waitFor("%m", 0, ""), "",
 			bang)}},
 		// NVIDIA/TransformerEngine 2695, deepseek-ai/DeepEP 642, deepseek-ai/DeepGEMM 389: ld.shared, then a copy.
-		{pair: pair{name: "a fence after loads", sound: ring(empty, fenceShared, ""), broken: ring(empty, "", bang)},
-			strict: true},
+		{
+			pair:   pair{name: "a fence after loads", sound: ring(empty, fenceShared, ""), broken: ring(empty, "", bang)},
+			strict: true,
+		},
 		// Dao-AILab/flash-attention 2462: one fence after both loads is enough, one between is not.
-		{pair: pair{name: "a fence for two loads", sound: both("", fenceShared, ""), broken: both(fenceShared, "", bang)},
-			strict: true},
+		{
+			pair:   pair{name: "a fence for two loads", sound: both("", fenceShared, ""), broken: both(fenceShared, "", bang)},
+			strict: true,
+		},
 		// CUTLASS's epilogue with a loaded C: a store of a stage, its wait, an arrival, and a load over the stage.
-		{pair: pair{name: "a stage of the async proxy", sound: turn(read), broken: turn("")}, kind: sim.KindWritePending,
-			or: sim.KindRace},
+		{
+			pair: pair{name: "a stage of the async proxy", sound: turn(read), broken: turn("")}, kind: sim.KindWritePending,
+			or: sim.KindRace,
+		},
 	})
 	strictly(t, trial{name: "a stage of the async proxy, strict", body: turn(read)}, trial{body: turn("")})
 }
