@@ -26,6 +26,11 @@ func TestBugsOfBlocks(t *testing.T) {
 			"xor.b32 %r3, %t, 35;\nmad.lo.u32 %r3, %r3, 4, %s;\nred.shared.add.u32 [%r3], 2; " + mark + "\n" + after +
 			"ld.shared.u32 %r2, [%st]; " + mark + "\n" + out
 	}
+	// cleared clears words that are clear already, before other threads write to them.
+	cleared := func(meet, mark string) string {
+		return "st.shared.u32 [%st], 0;\nbar.sync 0;\nst.shared.u32 [%st], 0; " + mark + "\n" + meet +
+			"xor.b32 %r3, %t, 35;\nmad.lo.u32 %r3, %r3, 4, %s;\nst.shared.u32 [%r3], 5; " + mark + "\n"
+	}
 	// tiles loads a tile in each round, and multiplies with what other threads have loaded.
 	tiles := func(filled, used, mark string) string {
 		return "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nLOOP:\nadd.u32 %r3, %r1, %t;\nadd.u32 %r3, %r3, 1;\n" +
@@ -101,6 +106,8 @@ func TestBugsOfBlocks(t *testing.T) {
 			kind: sim.KindUninitialised, or: sim.KindRace,
 		},
 		{pair: pair{name: "bins, read early", sound: bins(barAll, barAll, ""), broken: bins(barAll, "", bang)}},
+		// Zeros onto zeros, and a store that changes one: the result depends on the order.
+		{pair: pair{name: "cleared again", sound: cleared(barAll, ""), broken: cleared("", bang)}},
 		// triton-lang/triton 5047: a tile of shared memory in a loop, one barrier of two.
 		{pair: pair{name: "a tile, not filled", sound: tiles(barAll, barAll, ""), broken: tiles("", barAll, bang)}},
 		{pair: pair{name: "a tile, still used", sound: tiles(barAll, barAll, ""), broken: tiles(barAll, "", bang)}},

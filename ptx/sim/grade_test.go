@@ -16,11 +16,16 @@ func TestSameValue(t *testing.T) {
 	for _, x := range []trial{
 		{name: "two stores", grid: 2, body: two("st.global.u32 [%out], 7; //!", "st.global.u32 [%out], 7; //!")},
 		{name: "a store after a load", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "st.global.u32 [%out], 0; //!")},
-		{name: "an atomic maximum", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!", "red.global.max.u32 [%out], 0; //!")},
+		{name: "an atomic maximum", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!",
+			"red.global.max.u32 [%out], 0; //!")},
 		{name: "two warps", body: "@%p1 st.shared.u32 [%s], 7; //!\n"},
 		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n" +
 			"xor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
 			"ld.shared.u32 %r2, [%r3]; //!\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%st], %r2; //!\n"},
+		{name: "a load after a store", body: "st.shared.u32 [%st], 0;\nbar.sync 0;\n@%p2 bra STORE;\nmov.u32 %r1, 900;\n" +
+			"WAIT:\nsub.u32 %r1, %r1, 1;\nsetp.gt.u32 %p5, %r1, 0;\n@%p5 bra WAIT;\nxor.b32 %r3, %t, 32;\n" +
+			"mad.lo.u32 %r3, %r3, 4, %s;\nld.shared.u32 %r2, [%r3]; //!\nbra OUT;\n" +
+			"STORE:\nst.shared.u32 [%st], 0; //!\nOUT:\n"},
 		{name: "the lanes of a store", block: 32, body: "st.shared.u32 [%s], 7;\n"},
 		{name: "sound", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nxor.b32 %r3, %t, 63;\n" +
 			"mad.lo.u32 %r3, %r3, 4, %s;\n" +

@@ -38,6 +38,11 @@ func (w *warp) sameWord(seg *segment, off uint64, by byLane) bool {
 			return false
 		}
 	}
+	page := seg.wordPage(off)
+	if page.same != nil && !w.checkSame(page, crossing{seg, seg.base + off, true}, by, GradeSame) {
+		return false
+	}
+	*page.sameOf(w.block.grid, off) = sameStore{w.epoch(byAtomic), w.site() | uint32(by.lane), w.actor, by.bytes}
 	other := x.writer == w.actor && x.wroteAt&^31 == w.site() && int(x.wroteAt&31) != by.lane
 	if x.wrote != 0 && (other || !w.knowsWrite(x, by.lane)) {
 		x.how |= agreed

@@ -49,6 +49,7 @@ const (
 type wordPage struct { // pointers first: the garbage collector reads no further
 	sync    *[pageWords]*syncPoint
 	tensors *[pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead // nil if no wgmma has read the page
+	same    *[pageWords]sameStore                                  // nil if each store has changed its word
 	words   [pageWords]word
 }
 
@@ -239,13 +240,18 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		off := w.off[lane]
 		b := wordBytes(off, n)
 		for end := off + uint64(n); off < end; off += 4 {
-			x := seg.word(off)
+			page := seg.wordPage(off)
+			x := &page.words[off/4%pageWords]
 			quick := x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 || x.isBy(actor, met, lane)
 			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
 				if w.readConflict(seg, off, x, lane); !w.goesOn() {
 					return lane
 				}
 				seg.defineAll(off, 4)
+			}
+			if page.same != nil &&
+				!w.checkSame(page, crossing{seg, seg.base + off, false}, byLane{lane: lane, bytes: b}, GradeSame) {
+				return lane
 			}
 			last := x.readAt
 			x.readAt = at | uint32(lane)
@@ -300,6 +306,12 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			}
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
 				return lane
+			}
+			if page.same != nil {
+				if !w.checkSame(page, crossing{seg, seg.base + off, true}, byLane{lane: lane, bytes: b}, GradeRace) {
+					return lane
+				}
+				page.same[off/4%pageWords].time = 0
 			}
 			if page.sync != nil {
 				if p := page.sync[off/4%pageWords]; p != nil {
