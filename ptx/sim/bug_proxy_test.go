@@ -34,7 +34,7 @@ func TestBugsBeforeAsyncReads(t *testing.T) {
 		matrix = "and.b32 %r1, %l, 7;\nmad.lo.u32 %r1, %w, 8, %r1;\nmad.lo.u32 %r1, %r1, 16, %s;\nadd.u32 %r3, %t, 9;\n" +
 			"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r3}; "
 	)
-	// zero clears a tile; only the loop over the parts of a sequence, of which there may be none, has the fence.
+	// zero clears a tile; only the loop over the parts of a sequence has the fence, and the sequence is empty.
 	zero := func(after, mark string) string {
 		return "mov.u32 %r1, 3;\nst.shared.u32 [%st], %r1; " + mark + "\nld.global.u32 %r2, [%in];\n" +
 			"LOOP:\nsetp.eq.u32 %p5, %r2, 0;\n@%p5 bra DONE;\n" + fenceShared + "sub.u32 %r2, %r2, 1;\nbra LOOP;\nDONE:\n" +

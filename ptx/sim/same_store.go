@@ -52,3 +52,10 @@ func (w *warp) checkSame(page *wordPage, p crossing, by byLane, x Grade) bool {
 	note()
 	return w.goesOn()
 }
+
+// overSame is checkSame for a store that changes the word.
+func (w *warp) overSame(page *wordPage, p crossing, by byLane) bool {
+	ok := w.checkSame(page, p, by, GradeRace)
+	page.same[(p.address-p.seg.base)/4%pageWords].time = 0
+	return ok
+}

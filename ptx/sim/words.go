@@ -234,7 +234,6 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	if !home {
 		floor = w.team.born
 	}
-	bit := uint32(1) << w.id
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		off := w.off[lane]
@@ -242,26 +241,15 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		for end := off + uint64(n); off < end; off += 4 {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
-			quick := x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 || x.isBy(actor, met, lane)
-			if x.filling != 0 || !quick && !w.mayRead(x, seg, off, byLane{lane: lane, bytes: b}) {
-				if w.readConflict(seg, off, x, lane); !w.goesOn() {
-					return lane
-				}
-				seg.defineAll(off, 4)
-			}
-			if page.same != nil &&
-				!w.checkSame(page, crossing{seg, seg.base + off, false}, byLane{lane: lane, bytes: b}, GradeSame) {
+			quick := x.filling == 0 && page.same == nil &&
+				(x.wrote <= floor && x.how&slow == 0 || x.bytes&b == 0 || x.isBy(actor, met, lane))
+			if !quick && !w.readWord(seg, off, byLane{lane: lane, bytes: b}) {
 				return lane
 			}
 			last := x.readAt
 			x.readAt = at | uint32(lane)
 			if home && x.bytes>>4 == b && x.read > floor {
-				if x.readers == bit && x.read < now && (x.read <= met || isLane(last, lane) && isLane(x.firstAt, lane)) {
-					x.read, x.firstAt = now, x.readAt // who knows this read knows the earlier ones
-				}
-				x.readers |= bit
-				x.read = min(x.read, now)
-				x.reader = uint8(w.id)
+				x.readAgain(w, now, last)
 				continue
 			}
 			x.noteRead(w, seg, now, b)
@@ -270,8 +258,30 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	return -1
 }
 
-// isLane reports whether a site has the lane.
-func isLane(site uint32, lane int) bool { return int(site&31) == lane }
+// readWord checks a read of the word at off. It reports whether the run goes on.
+func (w *warp) readWord(seg *segment, off uint64, by byLane) bool {
+	page, x := seg.wordPage(off), seg.word(off)
+	if x.filling != 0 || x.bytes&by.bytes != 0 && !w.mayRead(x, seg, off, by) {
+		if w.readConflict(seg, off, x, by.lane); !w.goesOn() {
+			return false
+		}
+		seg.defineAll(off, 4)
+	}
+	return page.same == nil || w.checkSame(page, crossing{seg, seg.base + off, false}, by, GradeSame)
+}
+
+// readAgain records a read of bytes that were read before, by the lane of x.readAt; last is the read before. If only w
+// has read them, and all that has read them comes before this read, the earlier reads are known with it.
+func (x *word) readAgain(w *warp, now, last uint32) {
+	bit := uint32(1) << w.id
+	if x.readers == bit && x.read < now &&
+		(x.read <= w.metAt() || (last^x.readAt)&31 == 0 && (x.firstAt^x.readAt)&31 == 0) {
+		x.read, x.firstAt = now, x.readAt
+	}
+	x.readers |= bit
+	x.read = min(x.read, now)
+	x.reader = uint8(w.id)
+}
 
 // mayRead reports whether an access by a lane of w may follow the last write to x, which is at off: the
 // write must be known to w, or the two accesses be morally strong.
@@ -307,11 +317,8 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
 				return lane
 			}
-			if page.same != nil {
-				if !w.checkSame(page, crossing{seg, seg.base + off, true}, byLane{lane: lane, bytes: b}, GradeRace) {
-					return lane
-				}
-				page.same[off/4%pageWords].time = 0
+			if page.same != nil && !w.overSame(page, crossing{seg, seg.base + off, true}, byLane{lane: lane, bytes: b}) {
+				return lane
 			}
 			if page.sync != nil {
 				if p := page.sync[off/4%pageWords]; p != nil {
