@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"girih/internal/machine/chain"
 	"girih/ptx"
 )
 
@@ -145,6 +146,9 @@ func (w *warp) reach(a *access, mask uint32) *segment {
 // noteReads checks and records the reads of the lanes of mask, n bytes each at w.off. It returns a lane that has a
 // finding, or -1.
 func (w *warp) noteReads(seg *segment, mask uint32, n int) int {
+	if x := w.block.grid.explain; x != nil {
+		x.access(w, lanesAt{seg, mask, n}, chain.Access{})
+	}
 	if seg.owner != nil {
 		return w.readWords(seg, mask, n)
 	}
@@ -154,6 +158,9 @@ func (w *warp) noteReads(seg *segment, mask uint32, n int) int {
 
 // noteWrites is noteReads for writes that have been executed.
 func (w *warp) noteWrites(seg *segment, mask uint32, n int) int {
+	if x := w.block.grid.explain; x != nil {
+		x.access(w, lanesAt{seg, mask, n}, chain.Access{Write: true})
+	}
 	if seg.owner != nil {
 		return w.writeWords(seg, mask, n)
 	}

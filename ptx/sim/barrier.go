@@ -288,6 +288,7 @@ func (b *block) acquire(bar *barrier) {
 	if all {
 		bar.clock.join(&b.gone)
 	}
+	b.grid.explain.pass(b, bar)
 	var last *warp
 	for _, x := range bar.waiters {
 		if x.w != last {
@@ -460,6 +461,7 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 	w.gave = synced{time: w.now, site: w.site(), id: b.id, count: a.count}
 	b.members |= 1 << w.id
 	w.publish(&b.clock, byBarrier, a.got)
+	w.block.grid.explain.arrive(w, a.got, b)
 	if a.count != 0 && b.arrived > a.count {
 		return w.fail(KindBarrier, a.mask, "%d threads arrive at barrier %d, which is for %d", b.arrived, b.id, a.count)
 	}

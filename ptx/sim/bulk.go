@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"girih/internal/machine/chain"
 	"girih/ptx"
 )
 
@@ -67,7 +68,10 @@ func (d *decoder) bulkWait(o *opcode) (step, error) {
 	if o.has("read") {
 		return func(w *warp, mask uint32) status {
 			w.bulk.note(mask, groupWait{site: w.site(), n: n, read: true})
-			w.bulk.wait(mask, n, func(o *operation) { o.landReads(w.event()) })
+			w.bulk.wait(mask, n, func(o *operation) {
+				w.block.grid.explain.noteWait(w, o, chain.FinishReads)
+				o.landReads(w.event())
+			})
 			return advance
 		}, nil
 	}
@@ -392,6 +396,9 @@ func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status
 
 // mayTell fails if m cannot count the given number of further bytes.
 func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
+	if !w.initProxied(m, lowest(mask)) {
+		return failed
+	}
 	if _, owed := m.outstanding(); owed+bytes-m.tx > maxArrivals {
 		w.fail(KindTxCount, mask, "%d bytes arrive at the mbarrier at 0x%x, which receives %d already and expects %d: the difference may be at most %d (PTX ISA, mbarrier, tx-count)",
 			bytes, m.address(), owed, m.tx, maxArrivals)

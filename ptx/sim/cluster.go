@@ -413,6 +413,7 @@ func (c *cluster) arrive(n int) {
 	c.passed.join(&c.arriving)
 	c.overPassed.join(&c.overArriving)
 	c.grid.progress++
+	c.grid.explain.endCluster(c)
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			w.passed |= w.arrived
@@ -482,6 +483,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 	w.arrived |= got
 	w.block.grid.orders.meet(w.block.cluster.placeOfBarrier(), false)
 	w.publish(&w.block.cluster.arriving, byBarrier, got)
+	w.block.grid.explain.arriveCluster(w, got, arrived{})
 	w.block.cluster.arrive(bits.OnesCount32(got))
 	return advance
 }
@@ -495,6 +497,7 @@ func (w *warp) clusterArriveRelaxed(_, got uint32) status {
 	c := w.block.cluster
 	w.releaseFenced(&c.arriving)
 	w.release(&c.overArriving)
+	c.grid.explain.arriveCluster(w, got, arrived{relaxed: true})
 	w.arrived |= got
 	w.block.grid.orders.meet(c.placeOfBarrier(), false)
 	c.arrive(bits.OnesCount32(got))
@@ -529,6 +532,7 @@ func (w *warp) clusterWait(mask, got uint32) status {
 func (w *warp) passCluster() {
 	c := w.block.cluster
 	w.acquire(&c.passed)
+	c.grid.explain.passCluster(w)
 	w.over.join(&c.overPassed)
 	w.hears(uint32(ones(len(c.blocks))))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"girih/internal/machine/chain"
 	"girih/ptx"
 )
 
@@ -81,6 +82,7 @@ func (w *warp) landGroups(s *groups, mask, n uint32) status {
 		if st != advance {
 			return
 		}
+		w.block.grid.explain.noteWait(w, o, chain.Finish)
 		if f := o.land(w.event()); f.kind != "" {
 			if w.noteFault(f, o); !w.goesOn() {
 				st = failed
@@ -295,6 +297,7 @@ func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 		}
 	}
 	w.publish(&m.arriving, byBarrier, mask)
+	w.block.grid.explain.arriveAt(w, m, arrived{mask, false})
 	m.promise(p)
 	return advance
 }

@@ -103,8 +103,14 @@ func (d *decoder) fence(o *opcode) (step, error) {
 		return proxyFence(o), nil
 	}
 	s := o.scope(ofGPU)
-	return func(w *warp, _ uint32) status {
+	init := nothing
+	if o.Op.Has("mbarrier_init") {
+		init = proxyFence(o)
+	}
+	return func(w *warp, mask uint32) status {
 		w.fenceMemory(s)
+		w.block.grid.explain.fence(w, mask, s)
+		init(w, mask)
 		return advance
 	}, nil
 }

@@ -27,6 +27,7 @@ func (w *warp) metAt() uint32 {
 // meetLanes orders what the lanes of mask have done before what they do next. how says how much of the present epoch
 // they know of each other.
 func (w *warp) meetLanes(mask uint32, how published) {
+	w.block.grid.explain.meet(w, mask)
 	if mask&w.live == w.live {
 		if w.metAt() < w.now {
 			w.clock.mark(w.actor, w.now)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"girih/internal/machine/chain"
 	"girih/ptx"
 )
 
@@ -43,6 +44,9 @@ type Launch struct {
 
 	// Orders, if it is not nil, has the order of the run. Seed is then not used.
 	Orders *Orders
+
+	// Explain receives what orders the conflicting accesses of the run, for package chain; nil for nothing.
+	Explain *chain.Log
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
@@ -133,10 +137,11 @@ type grid struct {
 	notes     []Note
 	strict    bool // Launch.Strict
 	lesser    lesser
-	orders    *Orders  // nil unless the launch has one
-	suspected *Finding // an operation that will write bytes that a thread has read
-	seeded    bool     // the order is random
-	random    uint64   // the state of the generator
+	orders    *Orders    // nil unless the launch has one
+	explain   *explainer // nil for none
+	suspected *Finding   // an operation that will write bytes that a thread has read
+	seeded    bool       // the order is random
+	random    uint64     // the state of the generator
 	store
 }
 
@@ -168,11 +173,13 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 		g.counts = append(g.counts, make([]executions, len(f.code)))
 	}
 	g.store = store{ctx: ctx, ask: l.Keep}
+	g.explain = newExplainer(g, l.Explain)
 	defer g.giveBack(m)
 	for _, s := range m.segs {
 		s.lines, s.store = nil, &g.store
 	}
 	err = g.settle(g.run())
+	g.explain.finish()
 	if f, ok := err.(*Finding); ok {
 		g.trace.noteFinding(g, f)
 	}

@@ -39,6 +39,7 @@ func (d *decoder) mapAcquire(o *opcode) (step, error) {
 		}
 		for m := mask; m != 0; m &= m - 1 {
 			w.fenceMap(w.addressOf(&a, lowest(m)))
+			w.block.grid.explain.fenceMap(w, lowest(m), w.addressOf(&a, lowest(m)))
 		}
 		return advance
 	}, nil

@@ -101,6 +101,7 @@ func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	}
 	m.touch(alters)
 	team := b.cluster.team.number
+	b.grid.explain.init(m)
 	*m = mbarrier{
 		block: b, off: off, actor: m.actor, count: count, pending: count, site: site,
 		arriving: clock{team: team}, done: clock{team: team},
@@ -120,6 +121,7 @@ func (m *mbarrier) promise(p promise) {
 	}
 	m.touch(alters)
 	m.block.grid.trace.notePromise(m, p.ops)
+	m.block.grid.explain.notePromise(p.warp, m, p.ops)
 	m.promised = append(m.promised, p)
 	m.wake()
 }
@@ -141,6 +143,7 @@ func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	default:
 		w.publish(&m.arriving, byBarrier, by.mask)
 	}
+	m.block.grid.explain.arriveAt(w, m, by)
 	m.ranks |= w.running()
 	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
 	if w.block == m.block {
@@ -239,6 +242,7 @@ func (m *mbarrier) land() (bad opFault, which *operation) {
 				continue
 			}
 			o = o.part(o.lanes & p.lanes)
+			o.warp.block.grid.explain.complete(o, m)
 			if f := o.land(at); f.kind != "" && which == nil {
 				bad, which = f, o
 			}
@@ -270,6 +274,7 @@ func (w *warp) await(m *mbarrier, phase uint64, by arrived) (done bool, st statu
 	if m.ask(w, ask{phase: phase, passed: done}); done {
 		g := w.block.grid
 		g.trace.noteWait(w, m, phase)
+		g.explain.waitFor(w, m, by)
 		if by.relaxed {
 			w.see(&m.done, w.event())
 		} else {

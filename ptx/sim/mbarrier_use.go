@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"girih/internal/machine/chain"
 	"girih/ptx"
 )
 
@@ -176,6 +177,7 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 	for o := off; o < off+8; o += 4 { // otherwise, the store below would end the old mbarrier
 		seg.word(o).how &^= object
 	}
+	w.block.grid.explain.access(w, lanesAt{seg, 1 << lane, 8}, chain.Access{Write: true})
 	if at := w.writeWords(seg, 1<<lane, 8); at >= 0 {
 		return failed
 	}
@@ -202,6 +204,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 		w.fault.Address = seg.base + off
 		return nil, w.doubt()
 	}
+	w.block.grid.explain.uses(w, m, lane)
 	if x := seg.word(off); x.filling != 0 || !w.knowsWrite(x, lane) {
 		if w.readConflict(seg, off, x, lane); !w.goesOn() {
 			return nil, failed
@@ -275,6 +278,7 @@ func (w *warp) inval(m *mbarrier, lane int) status {
 	for o := m.off; o < m.off+8; o += 4 {
 		seg.word(o).how &^= object
 	}
+	w.block.grid.explain.access(w, lanesAt{seg, 1 << lane, 8}, chain.Access{Write: true})
 	if w.writeWords(seg, 1<<lane, 8) >= 0 {
 		return failed
 	}

@@ -64,6 +64,7 @@ type operation struct {
 	warpgroup int
 	id        int64 // number in a trace, see trace.began
 	event     int
+	explained int32 // number in the log of the explainer
 }
 
 // begin begins operation o for the lanes of mask. It fails if the lanes may not read or write the bytes now.
@@ -88,6 +89,7 @@ func (w *warp) begin(o *operation, mask uint32) status {
 		}
 	}
 	g.trace.began(o)
+	g.explain.begin(w, o)
 	if g.log != nil && !w.logOperation(o) {
 		return failed
 	}
@@ -319,6 +321,7 @@ func (o *operation) part(mask uint32) *operation {
 	p := &operation{
 		warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read,
 		keep: o.keep, engine: o.engine, id: o.id, groups: o.groups, nth: o.nth,
+		explained: o.explained,
 	}
 	o.warp.block.grid.enrol(p)
 	o.warp.block.grid.keep(operationBytes)

@@ -22,6 +22,7 @@ type syncPoint struct {
 	learned  uint32   // warp.learned at that release
 	last     moment   // the last write to the word by an access that orders
 	releases uint32   // the number of changes to clock and near
+	version  uint32   // the number of values that no atomic instruction made of another value
 	global   bool     // the word is in global memory
 	plain    other    // the last weak write before the word became a syncPoint; time 0 for none
 	readers  []moment // strong reads of the last write, up to maxReaders
@@ -136,12 +137,14 @@ func (p *syncPoint) begin(w *warp) {
 	}
 	p.clock, p.near, p.by = clock{}, nil, moment{}
 	p.releases++
+	p.version++
 }
 
 // forget ends the releases of the value that a weak store replaces.
 func (p *syncPoint) forget() {
 	p.clock, p.near, p.by, p.last, p.plain, p.readers = clock{}, nil, moment{}, moment{}, other{}, p.readers[:0]
 	p.releases++
+	p.version++
 }
 
 // acquireFrom makes known to w what was released to p or, if the access does not acquire, makes it known at the next
@@ -254,6 +257,7 @@ func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) 
 	if g := w.block.grid; g.orders != nil {
 		g.touchBytes(seg, off, a)
 	}
+	w.block.grid.explain.strong(w, spot{seg, off}, lane, a)
 	if seg.owner != nil {
 		return w.orderedWords(seg, off, lane, a)
 	}
@@ -370,6 +374,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 
 // synchronise acquires from p and releases to p, as a says.
 func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
+	w.block.grid.explain.synchronise(w, p, lane, a)
 	if !a.orders() || a.how&byAtom != 0 {
 		w.acquireFrom(p, a)
 	}
@@ -383,6 +388,7 @@ func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
 	}
 	if a.orders() {
 		w.releaseTo(p, lane, a)
+		w.block.grid.explain.publish(w, p, lane, a)
 	}
 }
 

@@ -25,19 +25,23 @@ type proxySpace uint8
 const (
 	proxyShared proxySpace = iota
 	proxyGlobal
+	proxyMbarrier // mbarriers, for which fence.mbarrier_init is a fence, too
 	proxySpaces
 )
 
 // proxyFence returns the step of a fence.proxy.async, in all its forms.
 func proxyFence(o *opcode) step {
-	spaces := []proxySpace{proxyShared, proxyGlobal}
-	if o.Op.Has(string(ptx.Global)) {
-		spaces = spaces[1:]
-	} else if slices.ContainsFunc(o.mods, func(m string) bool { return isSharedSpace(ptx.Space(m)) }) {
+	spaces := []proxySpace{proxyGlobal, proxyMbarrier, proxyShared}
+	if o.Op.Has("mbarrier_init") {
+		spaces = spaces[1:2]
+	} else if o.Op.Has(string(ptx.Global)) {
 		spaces = spaces[:1]
+	} else if slices.ContainsFunc(o.mods, func(m string) bool { return isSharedSpace(ptx.Space(m)) }) {
+		spaces = spaces[1:]
 	}
 	return func(w *warp, mask uint32) status {
 		w.fenceProxy(spaces, mask)
+		w.block.grid.explain.fenceProxy(w, mask, spaces)
 		return advance
 	}
 }
@@ -148,6 +152,18 @@ func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
 func (g *grid) isBulk(site uint32) bool {
 	src := g.at(site)
 	return src != nil && src.Op.Has("bulk")
+}
+
+// initProxied reports whether a fence is between the init of m and an operation of the async proxy that completes at m,
+// or the run goes on. Only the PTX ISA wants the fence: kernels without it work on all known hardware.
+func (w *warp) initProxied(m *mbarrier, lane int) bool {
+	if !w.block.grid.strict {
+		return true
+	}
+	x := m.block.shared.word(m.off)
+	o := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+	at := crossing{&m.block.shared, m.address(), true}
+	return x.wrote == 0 || w.isProxied(&o, proxyMbarrier) || w.failProxy(lane, at, o)
 }
 
 // lineProxied is wordProxied for the bytes of mask in a line that begins at at.

@@ -1,11 +1,14 @@
 package sim
 
+import "girih/internal/machine/chain"
+
 // This file checks stores of values that memory has already: see GradeSame.
 
 // noteSame checks writes that did not change the bytes: they conflict with operations in flight, and by a lesser grade
 // with other accesses. If nothing orders such a write after the first write of the same value, readers need to know
 // only one of the two writes, no matter which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
+	w.block.grid.explain.access(w, lanesAt{seg, mask, n}, chain.Access{Write: true})
 	if seg.owner == nil {
 		w.width = n
 		a := lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).sameLine, second: second{write: true}}

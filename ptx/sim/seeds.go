@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"hash/maphash"
 	"maps"
 	"slices"
 )
@@ -39,4 +40,17 @@ func (m *Memory) restore(before *Memory) {
 		to.data, to.def, to.name = append(to.data[:0], s.data...), s.def, s.name
 	}
 	m.next, m.total, m.heap, m.given, m.common = before.next, before.total, before.heap, before.given, nil
+}
+
+// sums is the seed of all sums of this process.
+var sums = maphash.MakeSeed()
+
+// Sum returns a checksum of the bytes of m, which is the same for the same bytes until the process ends.
+func (m *Memory) Sum() uint64 {
+	var h maphash.Hash
+	h.SetSeed(sums)
+	for _, s := range m.segs {
+		_, _ = h.Write(s.data)
+	}
+	return h.Sum64()
 }

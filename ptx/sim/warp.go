@@ -428,6 +428,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		w.block.grid.explain.exit(w)
 		w.block.gone.join(&w.over)
 		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {

@@ -252,6 +252,7 @@ func (w *warp) waitFor(n int) status {
 	}
 	l.land(n)
 	l.waited[me] = n
+	w.block.grid.explain.retire(w, n)
 	if time := l.when(n); int(l.actor) >= len(w.clock.times) || w.clock.times[l.actor] < time {
 		w.clock.mark(l.actor, time)
 		w.learned++
