@@ -86,6 +86,7 @@ var floors = []floor{
 		{path: "cute", imports: "fault internal/ints"},
 		{path: "dtype", imports: "fault"},
 		{path: "ptx", imports: "fault"},
+		{path: "internal/machine/chain"},
 		{path: "ptx/consistency", tests: "fault internal/machine/litmus"},
 		{path: "internal/lang/syntax", imports: "fault"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
@@ -132,7 +133,7 @@ var floors = []floor{
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
 		{
-			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap internal/machine/dot",
+			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap internal/machine/dot internal/machine/chain",
 			tests: "internal/card/truth internal/card/probe internal/machine/runfile",
 		},
 	}},
@@ -161,6 +162,10 @@ var floors = []floor{
 		{path: "internal/card/truth/scalar", imports: "ptx ptx/sim"},
 		{path: "internal/machine/runfile", imports: "dtype ptx ptx/flow internal/pattern tensormap ptx/sim"},
 		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
+		{
+			path: "internal/machine/needless", imports: "ptx ptx/sim internal/machine/chain",
+			tests: "internal/machine/runfile internal/check/long",
+		},
 	}},
 	{"what people paste", []row{
 		{path: "internal/lang/document", imports: "internal/pattern internal/lang/syntax internal/lang/program"},

@@ -1,0 +1,196 @@
+package needless
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/machine/chain"
+	"girih/ptx/sim"
+)
+
+// An Outcome says what the removal of an instruction does.
+type Outcome string
+
+// The outcomes; see the package comment.
+const (
+	Needed      Outcome = "needed"
+	Strict      Outcome = "strict"
+	Needless    Outcome = "needless"
+	Undecided   Outcome = "undecided"
+	NotExecuted Outcome = "not executed"
+	NotModelled Outcome = "not modelled"
+)
+
+// A Place is an instruction.
+type Place struct {
+	Line int    `json:"line"`
+	Op   string `json:"op"`
+	col  int32
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s line %d", p.Op, p.Line) }
+
+// An Edge says what orders two instructions that conflict.
+type Edge struct {
+	From Place   `json:"from"`
+	Via  []Place `json:"via"` // the instructions that order the two
+	To   Place   `json:"to"`
+	Why  string  `json:"why,omitempty"` // why there are none
+	// Used says that the edges of the unchanged kernel use the instruction that is removed.
+	Used bool `json:"used,omitempty"`
+	// Async says that the second access is by the async proxy.
+	Async bool `json:"async,omitempty"`
+}
+
+// key distinguishes the edges of a report.
+func (e Edge) key() [3]Place {
+	k := [3]Place{e.From, e.To}
+	if e.Async {
+		k[2].Line = 1
+	}
+	return k
+}
+
+// String returns "st.shared line 40 -> bar.sync line 44 -> ld.shared line 52".
+func (e Edge) String() string {
+	var b strings.Builder
+	b.WriteString(e.From.String())
+	for _, p := range e.Via {
+		b.WriteString(" -> " + p.String())
+	}
+	b.WriteString(" -> " + e.To.String())
+	if e.Async {
+		b.WriteString(" (async proxy)")
+	}
+	if e.Why != "" {
+		b.WriteString(": " + e.Why)
+	}
+	return b.String()
+}
+
+// A Verdict is about one instruction.
+type Verdict struct {
+	Place
+	Change  string       `json:"change"` // "removed", "true at once", "relaxed"
+	Outcome Outcome      `json:"outcome"`
+	Why     string       `json:"why,omitempty"`
+	Finding *sim.Finding `json:"-"`               // that the change gives, nil for none
+	Order   uint64       `json:"order,omitempty"` // the order with the finding
+	Pairs   int          `json:"pairs,omitempty"` // pairs of instructions that conflict
+	Edges   []Edge       `json:"edges,omitempty"` // what orders them; those that used the instruction come first
+	Open    []Edge       `json:"open,omitempty"`  // pairs without an order
+}
+
+// A Report is about all synchronizing instructions of a kernel.
+type Report struct {
+	Orders   int       `json:"orders"`
+	Verdicts []Verdict `json:"verdicts"`
+	// Open has the pairs of the unchanged kernel without an order, which count against no instruction.
+	Open []Edge `json:"open,omitempty"`
+}
+
+// Count returns the number of verdicts with an outcome.
+func (r *Report) Count(o Outcome) int {
+	n := 0
+	for i := range r.Verdicts {
+		if r.Verdicts[i].Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+// orders returns "2 orders".
+func (r *Report) orders() string {
+	if r.Orders == 1 {
+		return "1 order"
+	}
+	return fmt.Sprintf("%d orders", r.Orders)
+}
+
+// shownEdges limits the edges of an instruction in a text.
+const shownEdges = 4
+
+// Text returns the report as text. N orders were tried, so nothing is called needless without them.
+func (r *Report) Text() string {
+	var b strings.Builder
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		fmt.Fprintf(&b, "line %d  %s", v.Line, v.Op)
+		if v.Change != "removed" {
+			fmt.Fprintf(&b, " (%s)", v.Change)
+		}
+		switch v.Outcome {
+		case Needed:
+			fmt.Fprintf(&b, ": needed: %s\n", v.Why)
+		case Strict:
+			fmt.Fprintf(&b, ": only the PTX ISA needs it, no known GPU does: %s\n", v.Why)
+		case Needless:
+			n := 0
+			for n < len(v.Edges) && v.Edges[n].Used {
+				n++
+			}
+			if fmt.Fprintf(&b, ": needless in %s; ", r.orders()); n == 0 {
+				fmt.Fprintf(&b, "none of %d conflicting pairs uses it\n", v.Pairs)
+			} else {
+				fmt.Fprintf(&b, "other edges order the %d of %d conflicting pairs that use it\n", n, v.Pairs)
+			}
+			writeEdges(&b, v.Edges[:n])
+		case Undecided:
+			fmt.Fprintf(&b, ": nothing found in %s, and nothing orders %d of %d conflicting pairs\n",
+				r.orders(), len(v.Open), v.Pairs)
+			writeEdges(&b, v.Open)
+		default:
+			fmt.Fprintf(&b, ": %s\n", v.Outcome)
+		}
+	}
+	fmt.Fprintf(&b, "%d needed, %d needed by the PTX ISA only, %d needless in %s, %d undecided, %d not executed, "+
+		"%d not modelled\n", r.Count(Needed), r.Count(Strict), r.Count(Needless), r.orders(), r.Count(Undecided),
+		r.Count(NotExecuted), r.Count(NotModelled))
+	return b.String()
+}
+
+func writeEdges(b *strings.Builder, list []Edge) {
+	for i, e := range list {
+		if i == shownEdges {
+			fmt.Fprintf(b, "    and %d more\n", len(list)-i)
+			return
+		}
+		fmt.Fprintf(b, "    %v\n", e)
+	}
+}
+
+// Score returns the report as the score of the simulator: how many of the executed changes it finds, or can explain.
+func (r *Report) Score() string {
+	var b strings.Builder
+	found, explained, open := r.Count(Needed)+r.Count(Strict), r.Count(Needless), r.Count(Undecided)
+	fmt.Fprintf(&b, "%d changes were executed: %d found (%d of them in a strict run), %d explained by edges in %s, %d neither\n",
+		found+explained+open, found, r.Count(Strict), explained, r.orders(), open)
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Outcome == Undecided {
+			fmt.Fprintf(&b, "line %d  %s: neither\n", v.Line, v.Op)
+			writeEdges(&b, v.Open)
+		}
+	}
+	if n := r.Count(NotExecuted) + r.Count(NotModelled); n > 0 {
+		fmt.Fprintf(&b, "%d not executed, %d not modelled\n", r.Count(NotExecuted), r.Count(NotModelled))
+	}
+	return b.String()
+}
+
+// edgeOf describes a proof.
+func edgeOf(l *chain.Log, p *Proof) Edge {
+	e := Edge{From: placeOf(l.Sites[p.A.Site]), To: placeOf(l.Sites[p.B.Site]), Via: []Place{}, Async: p.B.Async}
+	for _, n := range p.Events {
+		at := placeOf(l.Sites[l.Events[n].Site])
+		if k := len(e.Via); k == 0 || e.Via[k-1] != at {
+			e.Via = append(e.Via, at)
+		}
+	}
+	if p.Err != nil {
+		e.Why, e.Via = p.Err.Error(), []Place{}
+	}
+	return e
+}
+
+func placeOf(s chain.Site) Place { return Place{int(s.Line), s.Op, s.Col} }

@@ -1,0 +1,390 @@
+package needless
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"girih/internal/machine/chain"
+	"girih/ptx"
+	"girih/ptx/sim"
+)
+
+// A Kernel is a kernel and its launch.
+type Kernel struct {
+	Module *ptx.Module
+	Entry  string
+	// New returns the launch of a program, with memory of its own. It is called by several goroutines at once.
+	New func(p *sim.Program) (*Case, error)
+}
+
+// A Case is a launch that is ready to run.
+type Case struct {
+	Memory *sim.Memory
+	Launch sim.Launch    // Seed, Steps and Explain are set by Run
+	Wrong  func() string // after the run: the first output that is not as expected; nil for no expectations
+}
+
+// Options say how much is tried.
+type Options struct {
+	Orders   int // 0 for 1
+	Workers  int // goroutines that run changed kernels; 0 for 1
+	Progress func(done, all int)
+}
+
+// A FindingError says that the unchanged kernel has a finding already.
+type FindingError struct{ Finding *sim.Finding }
+
+func (e *FindingError) Error() string {
+	return "expected a kernel without a finding, found " + e.Finding.Error() + "; repair or ignore it first"
+}
+
+// errWrong says that the outputs of the unchanged kernel are wrong.
+var errWrong = errors.New("expected a kernel with the expected outputs")
+
+// patience is how many times the instructions of the unchanged kernel a changed one may execute, plus some.
+const (
+	patience = 4
+	spare    = 1 << 16
+)
+
+// A base is what the unchanged kernel does.
+type base struct {
+	kernel  Kernel
+	orders  int
+	steps   int64           // limit for changed kernels
+	lanes   map[Place]int64 // executed threads, by instruction
+	lesser  map[cause]bool  // races with the same value
+	strict  map[cause]bool  // findings of a strict run
+	open    map[[3]Place]Edge
+	used    map[[3]Place]map[Place]bool // the instructions in the edges of a pair
+	sums    []uint64                    // of the memory after each order
+	settled bool                        // all orders leave the same memory
+}
+
+// Run removes each synchronizing instruction of a kernel in turn. The errors are the errors of ptx/sim, a
+// [FindingError], or the error of ctx.
+func Run(ctx context.Context, k Kernel, o Options) (*Report, error) {
+	b := &base{
+		kernel: k, orders: max(o.Orders, 1), lanes: map[Place]int64{}, lesser: map[cause]bool{}, strict: map[cause]bool{},
+		open: map[[3]Place]Edge{}, used: map[[3]Place]map[Place]bool{},
+	}
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	list := changes(k.Module, k.Entry)
+	r := &Report{Orders: b.orders, Verdicts: make([]Verdict, len(list))}
+	for _, e := range b.open {
+		r.Open = append(r.Open, e)
+	}
+	slices.SortFunc(r.Open, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(x.From.Line, y.From.Line), cmp.Compare(x.To.Line, y.To.Line))
+	})
+	return r, b.all(ctx, list, r, o)
+}
+
+// all judges the changes of list, several at a time.
+func (b *base) all(ctx context.Context, list []change, r *Report, o Options) error {
+	all := &together{Context: ctx}
+	var group sync.WaitGroup
+	var lock sync.Mutex
+	next, done := 0, 0
+	for range max(o.Workers, 1) {
+		group.Go(func() {
+			for {
+				lock.Lock()
+				i := next
+				next++
+				lock.Unlock()
+				if i >= len(list) || all.Err() != nil {
+					return
+				}
+				v, err := b.judge(all, &list[i])
+				if err != nil {
+					all.first.CompareAndSwap(nil, &err)
+					return
+				}
+				lock.Lock()
+				r.Verdicts[i] = v
+				if done++; o.Progress != nil {
+					o.Progress(done, len(list))
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	return all.Err()
+}
+
+// together is a context that ends with the first error of several goroutines, too. Err of the context is asked, not
+// Done: the context of a request may know its end only then.
+type together struct {
+	context.Context
+	first atomic.Pointer[error]
+}
+
+// Err returns why the goroutines have to end, nil if they may go on.
+func (t *together) Err() error {
+	if err := t.first.Load(); err != nil {
+		return *err
+	}
+	return t.Context.Err()
+}
+
+// An outcome is one run.
+type outcome struct {
+	res   *sim.Result
+	found *sim.Finding
+	wrong string
+	sum   uint64
+	log   chain.Log
+}
+
+// A trial says how a program is run.
+type trial struct {
+	seed    uint64
+	explain bool
+	strict  bool
+}
+
+// once runs a program in one order. The error says why it did not run.
+func (b *base) once(ctx context.Context, p *sim.Program, t trial) (*outcome, error) {
+	c, err := b.kernel.New(p)
+	if err != nil {
+		return nil, err
+	}
+	x := &outcome{}
+	l := c.Launch
+	l.Entry, l.Seed = b.kernel.Entry, t.seed
+	if t.explain {
+		l.Explain = &x.log
+	}
+	if t.strict {
+		l.Strict, l.Findings = true, mostStrict
+	}
+	if b.steps > 0 {
+		l.Steps = b.steps
+	}
+	x.res, err = p.Run(ctx, c.Memory, l)
+	if f, ok := errors.AsType[*sim.Finding](err); ok {
+		x.found = f
+		return x, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x.sum = c.Memory.Sum(); c.Wrong != nil {
+		x.wrong = c.Wrong()
+	}
+	return x, nil
+}
+
+// run runs the unchanged kernel.
+func (b *base) run(ctx context.Context) error {
+	p, err := sim.Load(b.kernel.Module)
+	if err != nil {
+		return err
+	}
+	most := int64(0)
+	for seed := range uint64(b.orders) {
+		x, err := b.once(ctx, p, trial{seed: seed, explain: true})
+		switch {
+		case err != nil:
+			return err
+		case x.found != nil:
+			return &FindingError{x.found}
+		case x.wrong != "":
+			return fmt.Errorf("%w, found %s", errWrong, x.wrong)
+		}
+		most = max(most, x.res.Instructions)
+		b.sums = append(b.sums, x.sum)
+		b.learn(x)
+	}
+	b.steps = patience*most + spare
+	x, err := b.once(ctx, p, trial{strict: true})
+	if err != nil {
+		return err
+	}
+	for _, f := range x.res.Findings {
+		b.strict[causeOf(f)] = true
+	}
+	b.settled = !slices.ContainsFunc(b.sums, func(s uint64) bool { return s != b.sums[0] })
+	return nil
+}
+
+// learn records what an order of the unchanged kernel did.
+func (b *base) learn(x *outcome) {
+	for _, s := range x.res.Lines {
+		b.lanes[Place{Line: s.Line, Op: string(s.Op)}] += s.Lanes
+	}
+	for _, f := range x.res.Lesser {
+		b.lesser[causeOf(f)] = true
+	}
+	list := Prove(&x.log)
+	for i := range list {
+		e := edgeOf(&x.log, &list[i])
+		key := e.key()
+		if e.Why != "" {
+			b.open[key] = e
+		}
+		if b.used[key] == nil {
+			b.used[key] = map[Place]bool{}
+		}
+		for _, at := range e.Via {
+			b.used[key][at] = true
+		}
+	}
+}
+
+// judge runs the kernel with a change.
+func (b *base) judge(ctx context.Context, c *change) (Verdict, error) {
+	v := Verdict{Place: Place{int(c.old.Pos.Line), string(c.old.Op), c.old.Pos.Col}, Change: c.what}
+	switch {
+	case b.lanes[Place{Line: v.Line, Op: v.Op}] == 0:
+		v.Outcome = NotExecuted
+		return v, nil
+	case c.deaf:
+		v.Outcome = NotModelled
+		return v, nil
+	}
+	p, err := sim.Load(c.apply(b.kernel.Module))
+	if err != nil {
+		return v, err
+	}
+	for seed := range uint64(b.orders) {
+		x, err := b.once(ctx, p, trial{seed: seed})
+		if err != nil {
+			return v, err
+		}
+		if v.Finding, v.Why = b.wrong(x, int(seed)); v.Why != "" {
+			v.Outcome, v.Order = Needed, seed
+			return v, nil
+		}
+	}
+	if v.Finding, err = b.strictly(ctx, p); v.Finding != nil || err != nil {
+		v.Outcome, v.Why = Strict, say(v.Finding)
+		return v, err
+	}
+	edges := map[[3]Place]Edge{}
+	for seed := range uint64(b.orders) {
+		x, err := b.once(ctx, p, trial{seed: seed, explain: true})
+		if err != nil {
+			return v, err
+		}
+		b.explain(&v, &x.log, edges)
+	}
+	b.sort(&v, edges)
+	return v, nil
+}
+
+// mostStrict limits the findings of a strict run.
+const mostStrict = 1 << 10
+
+// strictly returns a finding of a strict run that the unchanged kernel does not have, or nil.
+func (b *base) strictly(ctx context.Context, p *sim.Program) (*sim.Finding, error) {
+	x, err := b.once(ctx, p, trial{strict: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range x.res.Findings {
+		if !b.strict[causeOf(f)] {
+			return f, nil
+		}
+	}
+	return nil, nil
+}
+
+// A cause is the kind of a finding and its lines.
+type cause struct {
+	kind        sim.Kind
+	line, other int32
+}
+
+func causeOf(f *sim.Finding) cause { return cause{f.Kind, f.Pos.Line, f.Other.Line} }
+
+// say describes a finding.
+func say(f *sim.Finding) string {
+	if f == nil {
+		return ""
+	}
+	why := string(f.Kind)
+	if f.Grade != sim.GradeRace {
+		why += ", " + string(f.Grade)
+	}
+	why += fmt.Sprintf(", line %d", f.Pos.Line)
+	if f.Other.Line != 0 {
+		why += fmt.Sprintf(" with line %d", f.Other.Line)
+	}
+	return why
+}
+
+// wrong returns what is wrong with a run of a changed kernel, as a finding if it is one, and in words.
+func (b *base) wrong(x *outcome, order int) (*sim.Finding, string) {
+	if f := x.found; f != nil {
+		return f, say(f)
+	}
+	for _, f := range x.res.Lesser {
+		if !b.lesser[causeOf(f)] {
+			return f, say(f)
+		}
+	}
+	switch {
+	case x.wrong != "":
+		return nil, "wrong output: " + x.wrong
+	case b.settled && x.sum != b.sums[order]:
+		return nil, "the memory is not as the unchanged kernel leaves it"
+	}
+	return nil, ""
+}
+
+// explain adds the edges of an order.
+func (b *base) explain(v *Verdict, l *chain.Log, edges map[[3]Place]Edge) {
+	list := Prove(l)
+	for i := range list {
+		e := edgeOf(l, &list[i])
+		key := e.key()
+		if old, ok := edges[key]; ok && (old.Why != "" || e.Why == "") {
+			continue
+		}
+		if _, known := b.open[key]; known && e.Why != "" {
+			continue
+		}
+		e.Used = b.used[key][v.Place]
+		edges[key] = e
+	}
+	if l.Cut {
+		edges[[3]Place{}] = Edge{Why: "the log is too long to keep"}
+	}
+}
+
+// sort makes the verdict of a change without a finding.
+func (b *base) sort(v *Verdict, edges map[[3]Place]Edge) {
+	v.Pairs = len(edges)
+	for _, e := range edges {
+		if e.Why != "" {
+			v.Open = append(v.Open, e)
+		} else {
+			v.Edges = append(v.Edges, e)
+		}
+	}
+	order := func(x, y Edge) int {
+		used := 0
+		if x.Used != y.Used {
+			if used = 1; x.Used {
+				used = -1
+			}
+		}
+		return cmp.Or(used, cmp.Compare(x.From.Line, y.From.Line), cmp.Compare(x.To.Line, y.To.Line),
+			cmp.Compare(x.From.col, y.From.col), cmp.Compare(x.To.col, y.To.col))
+	}
+	slices.SortFunc(v.Open, order)
+	slices.SortFunc(v.Edges, order)
+	if v.Outcome = Needless; len(v.Open) > 0 {
+		v.Outcome = Undecided
+	}
+}
