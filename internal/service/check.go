@@ -22,6 +22,8 @@ func checkOperation() Operation {
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, on all processors; the usual one first"},
 				{Field: "exhaustive", Usage: "try all orders of synchronisation, up to `N` of them; 10000 without N"},
 				{Field: "strict", Usage: "take all that the PTX ISA does not order for a finding, and writes of the same value"},
+				{Field: "needless", Usage: "remove each barrier, wait, fence, commit and arrival: is it needed in --seeds orders (4 if missing)?"},
+				{Field: "mutate", Usage: "the same, to score the checker: which removals does it find or explain?"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
 				{Field: "continue", Usage: "report the first `N` findings; 20 if missing"},
 				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
@@ -60,6 +62,11 @@ that are stronger than weak, barriers, mbarriers and completions of copies, one 
 of orders that differ in steps without a conflict only. It reports outputs that depend on
 the order, too, if RUN.json does not say what they have to be.
 
+--needless removes each barrier, wait, fence, commit and arrival in turn, makes releases
+and acquires relaxed, and says which of them a run needs, with the finding. If no order
+needs one, it is needless in so many orders, and the report has the edges that order the
+accesses instead. --mutate counts the removals that are found or explained by edges.
+
 The run goes on after findings, up to --continue N of them. --seeds N stops at the first
 order in which something is wrong. RUN.json is described by girih sim --schema and
 docs/simulator.md; girih sim --init writes one.`
@@ -69,6 +76,9 @@ func (s *Session) Check(q SimRequest) SimResponse {
 	q.checks = true
 	if q.Continue == 0 {
 		q.Continue = DefaultFindings
+	}
+	if (q.Needless || q.Mutate) && q.Seeds == 0 {
+		q.Seeds = needlessSeeds
 	}
 	r := s.Sim(q)
 	r.Lines = nil

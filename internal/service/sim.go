@@ -12,6 +12,7 @@ import (
 	"girih/internal/budget"
 	"girih/internal/lang/report"
 	"girih/internal/machine/entry"
+	"girih/internal/machine/needless"
 	"girih/internal/machine/runfile"
 	"girih/internal/picture/pipeline"
 	"girih/internal/picture/view"
@@ -23,7 +24,7 @@ import (
 func simOperation() Operation {
 	return Operation{
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
-		Without: []string{"strict", "exhaustive"},
+		Without: []string{"strict", "exhaustive", "needless", "mutate"},
 		Tool: &ToolDoc{
 			Title:   "Run a PTX kernel",
 			Brief:   "runs a PTX kernel without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts by line.",
@@ -113,14 +114,18 @@ type SimRequest struct {
 	// Exhaustive runs up to that many orders, which together stand for all.
 	Exhaustive int64 `json:"exhaustive,omitempty" jsonschema:"try all orders, up to so many" brief:"try all orders, up to N"`
 
-	Strict bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
-	Out    []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
+	Strict   bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
+	Needless bool     `json:"needless,omitempty" tool:"-" jsonschema:"which barriers, waits and fences are needed"`
+	Mutate   bool     `json:"mutate,omitempty" tool:"-" jsonschema:"which removed barriers, waits and fences are noticed"`
+	Out      []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for" brief:"png or txt"`
 
 	// Open returns the content of a file that the run names, or an error if the file has more than most bytes. Open is
 	// nil if no files can be read.
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
+	// Progress is told how many instructions of needless or mutate are done; nil for nobody.
+	Progress func(done, all int) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
 
@@ -129,38 +134,40 @@ type SimRequest struct {
 
 // A SimResponse is what a run did.
 type SimResponse struct {
-	OK           bool          `json:"ok"`                // nothing was found, and the outputs are right
-	Entry        string        `json:"entry,omitempty"`   // the kernel, as the PTX has it
-	Kernel       string        `json:"kernel,omitempty"`  // as its source has it, where that is C++ or Rust
-	Short        string        `json:"short,omitempty"`   // the same in short
-	Grid         []int         `json:"grid,omitempty"`    // in blocks
-	Block        []int         `json:"block,omitempty"`   // in threads
-	Seeds        int64         `json:"seeds,omitempty"`   // orders that were tried
-	Seed         uint64        `json:"seed,omitempty"`    // of the last of them; 0 is the usual one
-	Whole        bool          `json:"whole,omitempty"`   // these orders stand for all
-	Bound        string        `json:"bound,omitempty"`   // why not all orders were tried that exhaustive asks for
-	Depends      []SimWrong    `json:"depends,omitempty"` // outputs that depend on the order; want is of the first one
-	Findings     []SimFinding  `json:"findings"`
-	Lesser       []SimFinding  `json:"lesser,omitempty"`       // findings of lesser grades, which do not fail a run
-	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not as expected
-	Compared     int           `json:"compared"`               // outputs that were compared
-	Instructions int64         `json:"instructions,omitempty"` // counted once for a warp
-	Lanes        int64         `json:"lanes,omitempty"`        // instructions times the threads that executed them
-	Traffic      SimTraffic    `json:"traffic"`                // of all instructions
-	Lines        []SimLine     `json:"lines,omitempty"`        // of the PTX that were executed
-	Ended        bool          `json:"ended,omitempty"`        // the kernel ran to its end
-	More         int           `json:"more,omitempty"`         // findings beyond those that continue asks for
-	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended a run with continue
-	Ignored      []SimFinding  `json:"ignored,omitempty"`      // that were passed over
-	Output       string        `json:"output,omitempty"`       // of vprintf
-	Skeleton     string        `json:"skeleton,omitempty"`     // what init asks for
-	Timeline     []byte        `json:"-"`                      // the picture
-	Files        [][]byte      `json:"-"`                      // what out asks for, as .npy
-	Notes        []string      `json:"notes,omitempty"`
-	Error        *report.Error `json:"error,omitempty"` // why there is no answer, or no good one
+	OK           bool             `json:"ok"`                // nothing was found, and the outputs are right
+	Entry        string           `json:"entry,omitempty"`   // the kernel, as the PTX has it
+	Kernel       string           `json:"kernel,omitempty"`  // as its source has it, where that is C++ or Rust
+	Short        string           `json:"short,omitempty"`   // the same in short
+	Grid         []int            `json:"grid,omitempty"`    // in blocks
+	Block        []int            `json:"block,omitempty"`   // in threads
+	Seeds        int64            `json:"seeds,omitempty"`   // orders that were tried
+	Seed         uint64           `json:"seed,omitempty"`    // of the last of them; 0 is the usual one
+	Whole        bool             `json:"whole,omitempty"`   // these orders stand for all
+	Bound        string           `json:"bound,omitempty"`   // why not all orders were tried that exhaustive asks for
+	Depends      []SimWrong       `json:"depends,omitempty"` // outputs that depend on the order; want is of the first one
+	Findings     []SimFinding     `json:"findings"`
+	Lesser       []SimFinding     `json:"lesser,omitempty"`       // findings of lesser grades, which do not fail a run
+	Wrong        []SimWrong       `json:"wrong"`                  // outputs that are not as expected
+	Compared     int              `json:"compared"`               // outputs that were compared
+	Instructions int64            `json:"instructions,omitempty"` // counted once for a warp
+	Lanes        int64            `json:"lanes,omitempty"`        // instructions times the threads that executed them
+	Traffic      SimTraffic       `json:"traffic"`                // of all instructions
+	Lines        []SimLine        `json:"lines,omitempty"`        // of the PTX that were executed
+	Ended        bool             `json:"ended,omitempty"`        // the kernel ran to its end
+	More         int              `json:"more,omitempty"`         // findings beyond those that continue asks for
+	Last         *SimFinding      `json:"last,omitempty"`         // the finding that ended a run with continue
+	Ignored      []SimFinding     `json:"ignored,omitempty"`      // that were passed over
+	Output       string           `json:"output,omitempty"`       // of vprintf
+	Skeleton     string           `json:"skeleton,omitempty"`     // what init asks for
+	Timeline     []byte           `json:"-"`                      // the picture
+	Files        [][]byte         `json:"-"`                      // what out asks for, as .npy
+	Notes        []string         `json:"notes,omitempty"`
+	Needless     *needless.Report `json:"needless,omitempty"` // what needless and mutate ask for
+	Error        *report.Error    `json:"error,omitempty"`    // why there is no answer, or no good one
 
 	goesOn bool // after findings
 	checks bool // as in the request
+	scores bool // the score is wanted, not the needless instructions
 	Fault  `json:"-"`
 }
 

@@ -58,6 +58,9 @@ func (x *simulation) run() *report.Error {
 		}
 	})
 	x.OK = bad == nil && x.Error == nil
+	if x.OK && (x.req.Needless || x.req.Mutate) {
+		return x.removeEach()
+	}
 	return bad
 }
 

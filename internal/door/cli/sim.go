@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
 
 // A simForm holds the flags of girih sim and girih check that are not fields of the request.
@@ -108,6 +109,14 @@ func (s *simForm) answer() error {
 
 // simulate runs the kernel, and writes the results.
 func (s *simForm) simulate() error {
+	if (s.q.Needless || s.q.Mutate) && terminal.Is(s.ErrOrStderr()) {
+		s.q.Progress = func(done, all int) {
+			fmt.Fprintf(s.ErrOrStderr(), "\r%d of %d instructions", done, all)
+			if done == all {
+				fmt.Fprintln(s.ErrOrStderr())
+			}
+		}
+	}
 	a := s.ask()
 	r := a.Response.(service.SimResponse)
 	for i, content := range r.Files {
