@@ -14,7 +14,8 @@ const (
 	drain       = "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
 	loadTile    = "mbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; "
-	initOne = "@%p0 mbarrier.init.shared.b64 [%m], 1;\n"
+	initOne   = "@%p0 mbarrier.init.shared.b64 [%m], 1;\n"
+	initFence = "fence.mbarrier_init.release.cluster;\n"
 )
 
 // TestBugsBeforeAsyncReads has writes by threads that the async proxy reads.
@@ -160,7 +161,7 @@ func TestBugsOfReuse(t *testing.T) {
 	// tiles to one stage.
 	next := strings.ReplaceAll(loadTile, "[%m]", "[%m+16]")
 	ring := func(wait, fence, mark string) string {
-		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n@%p0 mbarrier.init.shared.b64 [%m+16], 1;\n" + barAll +
+		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n@%p0 mbarrier.init.shared.b64 [%m+16], 1;\n" + initFence + barAll +
 			"@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
 			loadTile + mark + "\n" + wait + next + mark + "\n" + waitFor("%m+16", 0, "") + "bra OUT;\nREAD:\n" +
 			waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%st]; " + mark + "\n" + fence +
@@ -169,7 +170,7 @@ func TestBugsOfReuse(t *testing.T) {
 	empty := waitFor("%m+8", 0, "")
 	// both reads two tiles of one stage, and has one fence for both before it gives the stage back.
 	both := func(before, after, mark string) string {
-		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n" + barAll + "@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
+		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n" + initFence + barAll + "@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
 			loadTile + "\n" + empty + loadTile + mark + "\n" + waitFor("%m", 1, "") + "bra OUT;\nREAD:\n" + waitFor("%m", 0,
 			"") +
 			"ld.shared.u32 %r5, [%st]; " + mark + "\n" + before + "xor.b32 %r6, %st, 128;\nld.shared.u32 %r7, [%r6]; " +
@@ -178,7 +179,7 @@ func TestBugsOfReuse(t *testing.T) {
 	}
 	// turn is a ring whose stage a bulk store reads, and a bulk load fills again: no fence is needed between.
 	turn := func(wait string) string {
-		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n" + barAll + "@!%p2 bra GIVE;\n@!%p0 bra OUT;\n" +
+		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n" + initFence + barAll + "@!%p2 bra GIVE;\n@!%p0 bra OUT;\n" +
 			loadTile + "\n" + waitFor("%m+8", 0, "") + loadTile + bang + "\n" + waitFor("%m", 1, "") +
 			"bra OUT;\nGIVE:\n@!%p1 bra OUT;\n" +
 			waitFor("%m", 0, "") +
