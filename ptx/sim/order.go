@@ -471,7 +471,8 @@ type overLine struct {
 	plain  other // the last weak write to these bytes
 }
 
-// find returns an access to l that conflicts with u, or nil, and notes the last weak write.
+// find returns an access to l that conflicts with u, or nil, and notes the last weak write. A write that a strong read
+// has observed comes before whatever comes after the read.
 func (u *overLine) find(w *warp, l *line) *record {
 	for k, list := range l.all() {
 		if k%2 == 1 && !u.writes() { // reads
@@ -480,7 +481,8 @@ func (u *overLine) find(w *warp, l *line) *record {
 		if k%2 == 0 {
 			u.lastWeak(list)
 		}
-		if bad := u.conflict(w, list); bad != nil {
+		bad := u.conflict(w, list)
+		if bad != nil && (k%2 == 1 || bad.how&inFlight != 0 || l.mustKnow(bad, w, &u.second)) {
 			return bad
 		}
 	}
