@@ -141,6 +141,10 @@ func (w *warp) knowsNone(time uint32, lane int) bool {
 
 // unite adds the bytes of n to r if the lanes of the result can be told. The two records are of one event.
 func (r *record) unite(n *record) bool {
+	if r.mask == 0 {
+		*r = *n
+		return true
+	}
 	if (r.at^n.at)&31 == 0 && (r.how^n.how)&laneBits == 0 {
 		r.mask |= n.mask
 		return true
