@@ -61,7 +61,7 @@ func (w *warp) sameLine(a *lineAccess) bool {
 	for k, list := range l.all() {
 		for i := range list {
 			r, wrote := &list[i], k%2 == 0
-			if wrote && r.mine(w) && r.mask&a.bytes != 0 && r.at&^31 == w.site() && r.time == w.now {
+			if wrote && r.mask&a.bytes != 0 && w.storesNow(r) {
 				l.blur(r, a.bytes) // by another lane of this store
 			}
 			if !r.isUnordered(w, &a.second) || r.how&inFlight == 0 && !l.mustKnow(r, w, &a.second) {
@@ -81,6 +81,9 @@ func (w *warp) sameLine(a *lineAccess) bool {
 	}
 	return true
 }
+
+// storesNow reports whether r is a write by the present instruction of w.
+func (w *warp) storesNow(r *record) bool { return r.mine(w) && r.at&^31 == w.site() && r.time == w.now }
 
 // sameConflict notes that a, which does not change memory, conflicts with r.
 func (w *warp) sameConflict(r *record, a *lineAccess) bool {
