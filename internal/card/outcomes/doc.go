@@ -18,6 +18,6 @@
 // locations, so that old values are in caches, and wait for a random time. Warps and blocks without a thread of the
 // test access other memory meanwhile.
 //
-// To read: plan.go, kernel.go (the rounds), place.go (which thread a thread runs), role.go (the instructions of a
-// thread), table.go (how states are counted), judge.go, record.go.
+// To read: plan.go, ends.go (which tests would hang), kernel.go (the rounds), place.go (which thread a thread runs),
+// role.go (the instructions of a thread), table.go (how states are counted), judge.go, record.go.
 package outcomes

@@ -97,6 +97,7 @@ func NewPlan(t *litmus.Test, f Form) (p *Plan, err error) {
 		p.thread(i)
 	}
 	p.locations()
+	p.ends()
 	p.shape()
 	for _, v := range t.Variables() {
 		if v.Loc < 0 || p.cells[v.Loc].arrivals == 0 {

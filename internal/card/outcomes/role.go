@@ -303,11 +303,11 @@ func (r *role) bar(ins *litmus.Instruction) {
 		r.Emit(ptx.Op(op))
 	case r.p.Form.Lanes:
 		shift := r.Let(ptx.U32, "mul.lo.u32", r.set, ptx.Int(r.p.Members))
-		mask := r.Let(ptx.B32, "shl.b32", r.number(r.partners(ins, func(seat) {})), shift)
+		mask := r.Let(ptx.B32, "shl.b32", r.number(r.p.partners(r.thread, ins, func(seat) {})), shift)
 		r.Emit("bar.warp.sync", mask)
 	default:
 		n := int64(0)
-		r.partners(ins, func(seat) { n += 32 })
+		r.p.partners(r.thread, ins, func(seat) { n += 32 })
 		key := slices.Index(r.p.keys, m.Instance)
 		id := r.Let(ptx.U32, "mad.lo.u32", r.slot, ptx.Int(len(r.p.keys)), ptx.Int(1+key))
 		op := ptx.Op("barrier.arrive")
@@ -316,21 +316,6 @@ func (r *role) bar(ins *litmus.Instruction) {
 		}
 		r.Emit(op, id, ptx.Int(n))
 	}
-}
-
-// partners calls f for the seat of each thread that takes part in the barrier of ins, and returns a mask of members.
-func (r *role) partners(ins *litmus.Instruction, f func(seat)) int64 {
-	mask, own := int64(0), r.p.seats[r.thread]
-	for i, s := range r.p.seats {
-		meets := slices.ContainsFunc(r.p.Test.Threads[i].Code, func(o litmus.Instruction) bool {
-			return o.Op == litmus.Barrier && o.Bar.Scope == ins.Bar.Scope && o.Bar.Instance == ins.Bar.Instance
-		})
-		if meets && s.cluster == own.cluster && s.block == own.block {
-			mask |= 1 << s.member
-			f(s)
-		}
-	}
-	return mask
 }
 
 // copy writes an asynchronous copy of 16 bytes.
