@@ -108,7 +108,7 @@ var floors = []floor{
 		{path: "internal/why/relation", imports: "cute"},
 		{path: "internal/card/trial", imports: "ptx"},
 		{path: "ptx/flow", imports: "ptx"},
-		{path: "internal/machine/litmus", imports: "fault ptx/consistency", tests: "internal/check/long"},
+		{path: "internal/machine/litmus", imports: "fault ptx/consistency", tests: "internal/check/long ptx ptx/sim"},
 	}},
 	{"what follows from them", []row{
 		{path: "tensor", imports: "internal/ints cute dtype atom"},

@@ -87,6 +87,7 @@ func (r roll) straight() (places []string, columns [][]string) {
 type brute struct {
 	*state
 	final map[string]bool
+	note  func(final string, x *consistency.Execution) // may be nil
 }
 
 // sources goes over the sources of reads from event k on.
@@ -206,6 +207,9 @@ func (b *brute) finals(l *leaf, place int, key string) {
 			}
 		}
 		b.final[key] = true
+		if b.note != nil {
+			b.note(key, l.x)
+		}
 		return
 	}
 	if b.test.Locations[place].Place != place {
@@ -238,7 +242,7 @@ func TestSearchFindsAllStates(t *testing.T) {
 		if _, err := s.advance(); err != nil || len(s.stuck()) > 0 || len((&brute{state: s}).writes()) > 9 {
 			continue
 		}
-		b := &brute{s, map[string]bool{}}
+		b := &brute{state: s, final: map[string]bool{}}
 		b.sources(0)
 		tried++
 		states += len(b.final)
