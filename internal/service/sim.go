@@ -111,8 +111,8 @@ type SimRequest struct {
 
 	Continue int64    `json:"continue,omitempty" jsonschema:"most findings" brief:"findings to go on after"`
 	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings" brief:"KIND or KIND:LINE"`
-	// Exhaustive runs up to that many orders, which together stand for all.
-	Exhaustive int64 `json:"exhaustive,omitempty" jsonschema:"try all orders, up to so many" brief:"try all orders, up to N"`
+	// Exhaustive is how many orders may be run, of those that represent all.
+	Exhaustive int64 `json:"exhaustive,omitempty" jsonschema:"the most orders to run; they represent all" brief:"try all orders, up to N"`
 
 	Strict   bool     `json:"strict,omitempty" jsonschema:"findings of the lesser grades count, too" brief:"count lesser grades"`
 	Needless bool     `json:"needless,omitempty" tool:"-" jsonschema:"which barriers, waits and fences are needed"`
@@ -142,7 +142,7 @@ type SimResponse struct {
 	Block        []int            `json:"block,omitempty"`   // in threads
 	Seeds        int64            `json:"seeds,omitempty"`   // orders that were tried
 	Seed         uint64           `json:"seed,omitempty"`    // of the last of them; 0 is the usual one
-	Whole        bool             `json:"whole,omitempty"`   // these orders stand for all
+	Whole        bool             `json:"whole,omitempty"`   // these orders represent all
 	Bound        string           `json:"bound,omitempty"`   // why not all orders were tried that exhaustive asks for
 	Depends      []SimWrong       `json:"depends,omitempty"` // outputs that depend on the order; want is of the first one
 	Findings     []SimFinding     `json:"findings"`
@@ -249,25 +249,7 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 	if q.Init {
 		return simInit(m, q)
 	}
-	if q.Seeds < 0 || q.Seeds > maxSeeds || q.Steps < 0 {
-		return SimResponse{
-			Error: usage("expected up to %d seeds and steps from 0 on, found %d and %d", maxSeeds, q.Seeds, q.Steps),
-			Fault: Fault{Usage: true},
-		}
-	}
-	if q.Exhaustive < 0 || q.Exhaustive > maxSeeds || q.Exhaustive > 0 && q.Seeds > 0 {
-		return SimResponse{
-			Error: usage("expected up to %d orders without seeds, found %d and %d seeds", maxSeeds, q.Exhaustive, q.Seeds),
-			Fault: Fault{Usage: true},
-		}
-	}
-	if q.Continue < 0 || q.Continue > maxFindings {
-		return SimResponse{
-			Error: usage("expected up to %d findings to report, found %d", maxFindings, q.Continue),
-			Fault: Fault{Usage: true},
-		}
-	}
-	if _, info := q.ignoreList(); info != nil {
+	if info := q.limits(); info != nil {
 		return SimResponse{Error: info, Fault: Fault{Usage: true}}
 	}
 	draw, info := q.picture()
@@ -282,6 +264,20 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 		return SimResponse{Error: info}
 	}
 	return x.SimResponse
+}
+
+// limits refuses numbers and findings that a run cannot have.
+func (q SimRequest) limits() *report.Error {
+	switch {
+	case q.Seeds < 0 || q.Seeds > maxSeeds || q.Steps < 0:
+		return usage("expected up to %d seeds and steps from 0 on, found %d and %d", maxSeeds, q.Seeds, q.Steps)
+	case q.Exhaustive < 0 || q.Exhaustive > maxSeeds || q.Exhaustive > 0 && q.Seeds > 0:
+		return usage("expected up to %d orders without seeds, found %d and %d seeds", maxSeeds, q.Exhaustive, q.Seeds)
+	case q.Continue < 0 || q.Continue > maxFindings:
+		return usage("expected up to %d findings to report, found %d", maxFindings, q.Continue)
+	}
+	_, info := q.ignoreList()
+	return info
 }
 
 // simInit writes the skeleton of a description.

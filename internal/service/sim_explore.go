@@ -19,17 +19,17 @@ const cutRuns = 8
 // --strict it then looks for strict findings in all orders.
 func (x *simulation) explore() *report.Error {
 	x.strict, x.req.Strict = x.req.Strict, false
-	info := x.exploreAs(false)
+	info := x.exploreRuns()
 	if info == nil && x.Error == nil && x.strict {
 		x.req.Strict = true
-		info = x.exploreAs(true)
+		info = x.exploreRuns()
 	}
 	x.OK = info == nil && x.Error == nil
 	return info
 }
 
-// exploreAs explores the orders, by the rules of strict runs or not.
-func (x *simulation) exploreAs(strict bool) *report.Error {
+// exploreRuns explores the orders of usual or of strict runs.
+func (x *simulation) exploreRuns() *report.Error {
 	copies := 2 * x.inputs.RunBytes() // the first order's, and the present one's until it is collected
 	t, all := x.session.alone(), sim.NewOrders()
 	if err := t.keep(copies); err != nil {
@@ -43,13 +43,13 @@ func (x *simulation) exploreAs(strict bool) *report.Error {
 			x.Bound = fmt.Sprintf("--exhaustive %d ends them after %s, and there are more", x.req.Exhaustive, plural(int(n), "order"))
 			return nil
 		}
-		o := order{seed: uint64(n), strict: strict, orders: all}
+		o := order{seed: uint64(n), strict: x.req.Strict, orders: all}
 		if x.carryOut(t, &o); all.Cut() && o.err == nil {
 			continue
 		}
 		switch {
 		case o.err != nil:
-		case strict:
+		case o.strict:
 			x.usual = o
 			x.usual.result = &sim.Result{}
 			*x.usual.result = *o.result

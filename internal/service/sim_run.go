@@ -72,7 +72,7 @@ type order struct {
 	wrong  []SimWrong
 	files  [][]byte
 	err    error
-	orders *sim.Orders  // nil if the order is that of a seed
+	orders *sim.Orders  // nil if a seed determines the order
 	run    *runfile.Run // of orders
 }
 

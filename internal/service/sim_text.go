@@ -41,6 +41,22 @@ func (r SimResponse) Text() string {
 	for _, d := range r.Depends {
 		b.WriteString(dependsText(d, r.Seed) + "\n")
 	}
+	r.writeSummary(&b)
+	if r.Output != "" {
+		fmt.Fprintf(&b, "it prints:\n%s", r.Output)
+		if !strings.HasSuffix(r.Output, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	if !r.checks {
+		b.WriteByte('\n')
+		r.writeCounts(&b)
+	}
+	return b.String()
+}
+
+// writeSummary says whether anything is wrong, and in how many orders.
+func (r *SimResponse) writeSummary(b *strings.Builder) {
 	orders, nothing := "", "nothing"
 	if len(r.Ignored)+len(r.Lesser) > 0 {
 		nothing = "nothing else"
@@ -55,26 +71,15 @@ func (r SimResponse) Text() string {
 	}
 	switch {
 	case r.Seed > 0 && !r.OK:
-		fmt.Fprintf(&b, "in order %d, after %s without\n", r.Seed, plural(int(r.Seed), "order"))
+		fmt.Fprintf(b, "in order %d, after %s without\n", r.Seed, plural(int(r.Seed), "order"))
 	case r.OK && r.Compared > 0:
-		fmt.Fprintf(&b, "%s found, and %s%s\n", nothing, r.rightOutputs(), orders)
+		fmt.Fprintf(b, "%s found, and %s%s\n", nothing, r.rightOutputs(), orders)
 	case r.OK:
-		fmt.Fprintf(&b, "%s found%s; no output was compared\n", nothing, orders)
+		fmt.Fprintf(b, "%s found%s; no output was compared\n", nothing, orders)
 	}
 	if r.Bound != "" {
 		b.WriteString("not all orders were tried: " + r.Bound + "\n")
 	}
-	if r.Output != "" {
-		fmt.Fprintf(&b, "it prints:\n%s", r.Output)
-		if !strings.HasSuffix(r.Output, "\n") {
-			b.WriteByte('\n')
-		}
-	}
-	if !r.checks {
-		b.WriteByte('\n')
-		r.writeCounts(&b)
-	}
-	return b.String()
 }
 
 // rightOutputs says that all outputs are right.

@@ -449,7 +449,11 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 		return w.fail(KindBarrier, a.mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",
 			b.id, threads(a.count), threads(b.count), b.first.Pos.Line)
 	}
-	w.block.grid.orders.meet(w.block.place(b.id), a.count != 0)
+	as := meets
+	if a.count != 0 {
+		as = alters
+	}
+	w.block.grid.orders.meet(w.block.place(b.id), as)
 	n := bits.OnesCount32(a.got)
 	if a.count != 0 && a.got == w.live {
 		n = lanes // a barrier with a count counts whole warps

@@ -481,7 +481,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 		return w.arrivesAgain(again)
 	}
 	w.arrived |= got
-	w.block.grid.orders.meet(w.block.cluster.placeOfBarrier(), false)
+	w.block.grid.orders.meet(w.block.cluster.placeOfBarrier(), meets)
 	w.publish(&w.block.cluster.arriving, byBarrier, got)
 	w.block.grid.explain.arriveCluster(w, got, arrived{})
 	w.block.cluster.arrive(bits.OnesCount32(got))
@@ -499,7 +499,7 @@ func (w *warp) clusterArriveRelaxed(_, got uint32) status {
 	w.release(&c.overArriving)
 	c.grid.explain.arriveCluster(w, got, arrived{relaxed: true})
 	w.arrived |= got
-	w.block.grid.orders.meet(c.placeOfBarrier(), false)
+	w.block.grid.orders.meet(c.placeOfBarrier(), meets)
 	c.arrive(bits.OnesCount32(got))
 	return advance
 }

@@ -42,7 +42,7 @@ type Launch struct {
 	// releases such bytes. An error of Keep ends the run. If Keep is nil, there is no limit.
 	Keep func(bytes int64) error
 
-	// Orders, if it is not nil, has the order of the run. Seed is then not used.
+	// Orders, if it is not nil, determines the order of the run, in place of Seed.
 	Orders *Orders
 
 	// Explain receives what orders the conflicting accesses of the run, for package chain; nil for nothing.
@@ -178,7 +178,11 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	for _, s := range m.segs {
 		s.lines, s.store = nil, &g.store
 	}
-	err = g.settle(g.run())
+	run := g.run
+	if l.Orders != nil {
+		run = g.runOrder
+	}
+	err = g.settle(run())
 	g.explain.finish()
 	if f, ok := err.(*Finding); ok {
 		g.trace.noteFinding(g, f)

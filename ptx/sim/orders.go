@@ -2,14 +2,14 @@ package sim
 
 import "slices"
 
-// This file enumerates the orders of a kernel: dynamic partial-order reduction with source sets and sleep sets (Abdulla,
-// Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014), by running the kernel again for each
-// order. One order stands for all that exchange only steps without a conflict.
+// This file enumerates the orders of a kernel: dynamic partial-order reduction with source sets and sleep sets
+// (Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014), by running the kernel
+// again for each order. One order represents all that exchange only steps without a conflict.
 //
 // An agent is a path of a warp, or the completion of the operations that an mbarrier waits for. A step of a path ends
-// with an instruction by which threads synchronise: an atomic instruction, a load or a store that is stronger than weak,
-// an arrival at a barrier, an operation on an mbarrier. All lanes of the path execute it at once. Other accesses need no
-// order of their own: if no synchronisation orders them, they are a race in the order at hand.
+// with an instruction by which threads synchronise: an atomic instruction, a load or a store that is stronger than
+// weak, an arrival at a barrier, an operation on an mbarrier. All lanes of the path execute it at once. Other accesses
+// need no order of their own: if no synchronisation orders them, they are a race in the order at hand.
 //
 // For example, of "atom [x]; atom [z]" and "atom [y]; atom [z]" in two warps, the first instructions have no conflict,
 // so there are 2 orders, by who is first at z, and not 6.
@@ -30,15 +30,16 @@ type Orders struct {
 
 // present is the state of the present run.
 type present struct {
-	depth   int // steps taken
-	list    []agent
-	touched []touch             // by the present step
-	after   map[agentID][]int   // steps that come before the next step of an agent, because they let it go on
-	enabled []int               // those of the present step
-	arrived map[uint64][]int    // steps that arrived at a barrier in its present phase
-	places  map[uint64]*history // by place
-	polling map[agentID]*poller
-	last    map[agentID]int // the number of an agent's last step, plus 1
+	depth    int // steps taken
+	list     []agent
+	touched  []touch             // by the present step
+	after    map[agentID][]int   // steps that come before the next step of an agent, because they let it go on
+	enabled  []int               // for the present step
+	arrived  map[uint64][]int    // steps that arrived at a barrier in its present phase
+	places   map[uint64]*history // by place
+	polling  map[agentID]*poller
+	relieved bool            // no agent could take a step the last time
+	last     map[agentID]int // the number of an agent's last step, plus 1
 }
 
 // An agentID names an agent in all runs of a kernel.
@@ -82,8 +83,8 @@ type choice struct {
 	touches []touch
 	number  int32   // of the agent
 	clock   []int32 // for each agent the last of its steps that comes before this one, or is this one, plus 1
-	direct  []int   // the steps that come before this one by a direct edge
-	rivals  []int   // those of them by other agents, because of a conflict
+	direct  []int   // direct predecessors among the steps
+	rivals  []int   // direct predecessors by other agents, because of a conflict
 }
 
 // Limits on the orders of one kernel.
@@ -92,7 +93,7 @@ const (
 	maxOrderClocks = 1 << 22 // steps times agents
 )
 
-// NewOrders returns the orders of a kernel, of which none has been run.
+// NewOrders returns the orders of a kernel before its first run.
 func NewOrders() *Orders { return &Orders{agents: map[agentID]int32{}} }
 
 // Next prepares the next run, and reports whether there is one.
@@ -120,8 +121,7 @@ func (o *Orders) Cut() bool { return o.cut }
 // Count returns the number of orders that were run before the present one, without those that were cut.
 func (o *Orders) Count() int { return o.found }
 
-// turnBack removes the last steps, up to one instead of which another agent takes a step. It reports whether there is
-// one.
+// turnBack removes the last steps, up to a step that another agent shall take. It reports whether there is one.
 func (o *Orders) turnBack() bool {
 	for n := len(o.nodes) - 1; n >= 0; n-- {
 		c := o.nodes[n]
@@ -291,8 +291,8 @@ func (o *Orders) knows(m, k int) bool {
 	return int(x.number) < len(c.clock) && int(c.clock[x.number]) > k
 }
 
-// findRaces finds the pairs of steps of the last run that are in conflict, with nothing that orders them in between, and
-// wants the second before the first.
+// findRaces finds the pairs of steps of the last run that are in conflict, with nothing in between that orders them,
+// and wants the second before the first.
 func (o *Orders) findRaces() {
 	for at := o.fresh; at < o.depth; at++ {
 		c := o.nodes[at]
@@ -305,8 +305,8 @@ func (o *Orders) findRaces() {
 	}
 }
 
-// reverse wants an order in which step at comes before step k. Of the steps between the two, those that do not come after
-// k go first, so that one of these, or at, that needs none of the others can take the place of k. Any of these agents
+// reverse wants an order in which step at comes before step k. The steps between the two that k does not precede go
+// first, so that one of these, or at, that needs none of the others can take the place of k. Any of these agents
 // will do. If none of them can, any agent may be what is needed.
 func (o *Orders) reverse(k, at int) {
 	x := o.nodes[k]

@@ -77,8 +77,8 @@ func (p tiny) source() string {
 	return b.String()
 }
 
-// outcomes returns the final states of p in all interleavings, by their definition. "stuck" is a state in which a thread
-// waits for ever.
+// outcomes returns the final states of p in all interleavings, by their definition. "stuck" is a state in which a
+// thread waits for ever.
 func (p tiny) outcomes() map[string]bool {
 	all := map[string]bool{}
 	visited := map[string]bool{}
@@ -169,7 +169,7 @@ type explored struct {
 	orders   *Orders
 }
 
-// explore runs a kernel in all orders: those that stand for all, or simply all. It has one buffer of 64 words.
+// explore runs a kernel in all orders, or in those that represent all. It has one buffer of 64 words.
 func explore(t *testing.T, src string, l Launch, naive bool) explored {
 	t.Helper()
 	m, err := ptx.Parse(src)
@@ -290,7 +290,7 @@ func randomTiny(r *rand.Rand) tiny {
 	return p
 }
 
-// TestOrders compares the outcomes of random programs with those of all interleavings, by their definition and by
+// TestOrders compares the outcomes of random programs with the outcomes of all interleavings, by definition and by
 // running the kernel in all orders of its steps; and each trace is run once.
 func TestOrders(t *testing.T) {
 	t.Parallel()

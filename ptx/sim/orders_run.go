@@ -25,25 +25,24 @@ func (g *grid) runOrder() error {
 			return g.over
 		}
 	}
-	for relieved := false; len(g.active) > 0; {
+	for len(g.active) > 0 {
 		if err := g.endError(); err != nil {
 			return err
 		}
 		if o.enable(g); len(o.list) == 0 {
-			if err := g.relieve(relieved); err != nil {
+			if err := g.relieve(); err != nil {
 				return err
 			}
-			relieved = true
 			continue
 		}
-		relieved = false
+		o.relieved = false
 		a, ok := o.choose()
 		if !ok {
 			break
 		}
 		progress := g.progress
 		f := g.step(a)
-		o.watch(a, g.progress != progress)
+		o.watch(a, progress)
 		if o.took(); o.over != nil {
 			break
 		}
@@ -164,7 +163,9 @@ func (g *grid) step(a agent) error {
 
 // relieve is called when no agent can take a step, because paths wait or repeat what they do. It lets some go on, as an
 // usual run does, or returns the finding that none can.
-func (g *grid) relieve(again bool) error {
+func (g *grid) relieve() error {
+	again := g.orders.relieved
+	g.orders.relieved = true
 	spins := false
 	for _, c := range g.active {
 		if spins = spins || c.isWoken(); c.isWoken() {
@@ -211,11 +212,12 @@ type glance struct {
 const maxSeen = 1 << 6
 
 // watch looks whether an agent that has taken a step is back where it was. It then goes on only after another agent has
-// changed what it reads: another round would change nothing.
-func (o *Orders) watch(a agent, progress bool) {
+// changed what it reads: another round would change nothing. before is the progress of the run before the step.
+func (o *Orders) watch(a agent, before int64) {
 	if a.p == nil {
 		return
 	}
+	progress := a.w.block.grid.progress != before
 	now := glance{pc: a.p.pc}
 	for _, t := range o.touched {
 		progress = progress || t.as != reads
@@ -289,17 +291,13 @@ func (m *mbarrier) touch(as touchKind) {
 	}
 }
 
-// meet records that the present step arrives at a barrier. A barrier that counts threads may be complete without some of
-// them, so the order of arrivals matters.
-func (o *Orders) meet(place uint64, counted bool) {
+// meet records that the present step arrives at a barrier. A barrier that counts threads may be complete without some
+// of them, so the order of arrivals matters.
+func (o *Orders) meet(place uint64, as touchKind) {
 	if o == nil {
 		return
 	}
-	if counted {
-		o.touch(place, alters)
-	} else {
-		o.touch(place, meets)
-	}
+	o.touch(place, as)
 	o.arrived[place] = append(o.arrived[place], o.depth)
 }
 

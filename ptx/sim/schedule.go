@@ -15,9 +15,6 @@ const (
 
 // run runs all clusters, in order; long-running clusters take turns.
 func (g *grid) run() error {
-	if g.orders != nil {
-		return g.runOrder()
-	}
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)

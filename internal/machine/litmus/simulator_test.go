@@ -231,8 +231,8 @@ func (p program) judge(t *testing.T, all map[string]allowed, strict bool) (runs,
 	return runs, races
 }
 
-// writesOnce reports whether each location has one write at most. The simulator keeps the last write of a byte only, and
-// misses races with a write that a morally strong one has replaced.
+// writesOnce reports whether each location has one write at most. The simulator keeps the last write of a byte only,
+// and misses races with a write that a morally strong one has replaced.
 func (p program) writesOnce() bool {
 	n := map[string]int{}
 	for _, c := range p.columns {
@@ -247,8 +247,8 @@ func (p program) writesOnce() bool {
 
 func (p program) String() string { return herdTest(p.places, p.columns, "") }
 
-// TestSimulator runs random tests in the simulator: what it computes is allowed by the model; it finds a race only if an
-// execution with the same result has one; and if all of them have one, and a location is written once, it finds one.
+// TestSimulator runs random tests in the simulator: what it computes is allowed by the model; it finds a race only if
+// an execution with the same result has one; and if all of them have one, and a location is written once, it finds one.
 func TestSimulator(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(8, 35))}

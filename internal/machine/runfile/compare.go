@@ -56,8 +56,8 @@ func (r *Run) Check() []Difference {
 	return list
 }
 
-// Differences compares the outputs whose contents the description does not state with those of another run of the same
-// kernel: got is of r, want is of the other run. If there are no outputs, all buffers are compared.
+// Differences compares the outputs whose contents the description does not state with the outputs of another run of the
+// same kernel: got is of r, want is of the other run. If there are no outputs, all buffers are compared.
 func (r *Run) Differences(other *Run) []Difference {
 	var list []Difference
 	f := r.inputs.file
