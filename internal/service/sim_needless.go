@@ -31,6 +31,14 @@ func (x *simulation) removeEach() *report.Error {
 	return nil
 }
 
+// needlessText is the report of removeEach in words.
+func (r SimResponse) needlessText() string {
+	if r.scores {
+		return r.Needless.Score()
+	}
+	return r.Needless.Text()
+}
+
 // removeWith is removeEach with a number of goroutines, whose buffers have a number of bytes.
 func (x *simulation) removeWith(workers int, bytes int64) (*needless.Report, error) {
 	budget := x.session.budget

@@ -25,6 +25,7 @@ type block struct {
 	gone    clock // what the exited threads knew
 	done    bool
 	groups  []groupLog // of its warpgroups
+	object  int32      // in the log of the explainer
 }
 
 // barrier is one of the barriers of a block, in its current phase.
@@ -41,6 +42,7 @@ type barrier struct {
 	clock   clock    // of the threads that arrived
 	members uint32   // the warps of the threads that arrived
 	came    []uint32 // lanes of each warp that arrived in parts, nil if there is none
+	object  int32    // of this phase, in the log of the explainer
 }
 
 // waiter is a path that waits at a barrier, and a function that stores the barrier's result for the path, or nil.
@@ -104,7 +106,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
-	b.shared.remote = false
+	b.shared.remote, b.object = false, 0
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
 	for _, p := range b.shared.words {

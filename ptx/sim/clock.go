@@ -34,6 +34,7 @@ const maxActors = 1 << 12
 func (c *cluster) begin(number int) {
 	g, t := c.grid, &c.team
 	t.number, t.born, t.warps = uint32(number), g.tick(), t.warps[:0]
+	c.object, c.phases = 0, 0
 	c.arriving, c.passed = clock{team: t.number}, clock{team: t.number}
 	c.overArriving, c.overPassed = clock{team: t.number}, clock{team: t.number}
 	t.actors = (g.block.count() + lanes - 1) / lanes * len(c.blocks)
@@ -51,6 +52,7 @@ func (w *warp) join(t *team) {
 	w.fences, w.over = fencing{}, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
+	w.logged = warpLog{}
 }
 
 // newActor returns an actor that is not a warp.

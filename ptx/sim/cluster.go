@@ -25,6 +25,8 @@ type cluster struct {
 	blocks  []*block // by rank
 	pending int      // threads that have neither arrived at the barrier nor exited
 	live    int
+	object  int32 // in the log of the explainer
+	phases  int32 // completed
 	waiters []waiter
 	done    bool
 	stuck   bool // threads have read bytes that nobody wrote, and the other threads cannot go on
@@ -413,7 +415,7 @@ func (c *cluster) arrive(n int) {
 	c.passed.join(&c.arriving)
 	c.overPassed.join(&c.overArriving)
 	c.grid.progress++
-	c.grid.explain.endCluster(c)
+	c.phases++
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			w.passed |= w.arrived

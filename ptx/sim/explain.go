@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/bits"
-	"slices"
 
 	"girih/internal/machine/chain"
 )
@@ -15,12 +14,8 @@ import (
 type explainer struct {
 	*chain.Log
 	grid    *grid
-	objects map[any]int32 // the numbers of barriers, words, ...
-	phases  map[int32]int32
-	inits   map[*mbarrier]int32
-	wrote   map[*syncPoint]wrote
-	warps   map[*warp]warpLog
-	words   map[*segment]*shadow
+	objects int32    // barriers, words, ... that have numbers
+	maps    []uint64 // the addresses of tensor maps
 	records []chain.Access
 	pairs   map[pairClass]int // the first of the pairs of a class in Log.Pairs
 	last    [2]int32          // the records of the last pair
@@ -29,16 +24,15 @@ type explainer struct {
 	kept        int // bytes not yet told to the store
 }
 
-// A warpLog is the number of a warp in the log, and whether it has done anything since its lanes met.
+// A warpLog is the number of a warp in the log, from 1, and the lanes that met last, if nothing happened since.
 type warpLog struct {
 	number int32
-	team   uint32
-	met    uint32 // the lanes that met last, if nothing happened since
+	met    uint32
 }
 
-// wrote is the last strong write of a word.
-type wrote struct {
-	event   int32
+// A strongWrite is the last strong write of a word.
+type strongWrite struct {
+	event   int32 // from 1
 	version uint32
 }
 
@@ -85,11 +79,7 @@ func newExplainer(g *grid, l *chain.Log) *explainer {
 		return nil
 	}
 	*l = chain.Log{Ops: make([]chain.Op, 1)}
-	return &explainer{
-		Log: l, grid: g, objects: map[any]int32{}, phases: map[int32]int32{}, inits: map[*mbarrier]int32{},
-		wrote: map[*syncPoint]wrote{}, warps: map[*warp]warpLog{}, words: map[*segment]*shadow{},
-		pairs: map[pairClass]int{}, last: [2]int32{-1, -1},
-	}
+	return &explainer{Log: l, grid: g, pairs: map[pairClass]int{}, last: [2]int32{-1, -1}}
 }
 
 // finish writes the instructions of the kernel.
@@ -97,7 +87,14 @@ func (x *explainer) finish() {
 	if x == nil {
 		return
 	}
-	x.Pairs = slices.DeleteFunc(x.Pairs, func(p chain.Pair) bool { return p.Count == 0 })
+	n := 0
+	for i := range x.Pairs {
+		if x.Pairs[i].Count > 0 {
+			x.Pairs[n] = x.Pairs[i]
+			n++
+		}
+	}
+	x.Pairs = x.Pairs[:n]
 	for _, f := range x.grid.kernel.list {
 		for i := range f.code {
 			s := chain.Site{}
@@ -117,41 +114,33 @@ func (x *explainer) keep(n int) {
 	}
 }
 
-// object returns the number of an object, from 1.
-func (x *explainer) object(key any) int32 {
-	n := x.objects[key]
-	if n == 0 {
-		n = int32(len(x.objects) + 1)
-		x.objects[key] = n
-		x.keep(64)
+// object returns the number of an object, which it keeps in *n. A new object has the number 0 there.
+func (x *explainer) object(n *int32) int32 {
+	if *n == 0 {
+		x.objects++
+		*n = x.objects
 	}
-	return n
+	return *n
 }
 
-// An inTeam is an object that another cluster may have later.
-type inTeam struct {
-	of   any
-	team uint32
-	n    int
+// tensorMap returns the number of the tensor map at an address.
+func (x *explainer) tensorMap(address uint64) int32 {
+	for i, a := range x.maps {
+		if a == address {
+			return int32(i + 1)
+		}
+	}
+	x.maps = append(x.maps, address)
+	return int32(len(x.maps))
 }
-
-func (x *explainer) barrier(b *block, bar *barrier) int32 {
-	return x.object(inTeam{bar, b.cluster.team.number, 0})
-}
-
-func (x *explainer) mbarrier(m *mbarrier) int32 { return x.object(inTeam{m, 0, int(x.inits[m])}) }
 
 // warp returns the number of a warp in the log.
 func (x *explainer) warp(w *warp) int32 {
-	n, ok := x.warps[w]
-	if !ok || n.team != w.team.number {
-		n = warpLog{number: int32(len(x.Warps)), team: w.team.number}
-		x.warps[w] = n
-		x.Warps = append(x.Warps, chain.Warp{
-			Block: x.object(inTeam{w.block, w.team.number, 0}), Cluster: int32(w.team.number),
-		})
+	if w.logged.number == 0 {
+		x.Warps = append(x.Warps, chain.Warp{Block: x.object(&w.block.object), Cluster: int32(w.team.number)})
+		w.logged.number = int32(len(x.Warps))
 	}
-	return n.number
+	return w.logged.number - 1
 }
 
 // event logs an event of lanes of w, and returns its number.
@@ -161,9 +150,8 @@ func (x *explainer) event(w *warp, lanes uint32, e chain.Event) int32 {
 		return -1
 	}
 	e.Warp, e.Lanes = x.warp(w), lanes
-	if n := x.warps[w]; e.Kind != chain.Meet && n.met != 0 {
-		n.met = 0
-		x.warps[w] = n
+	if e.Kind != chain.Meet {
+		w.logged.met = 0
 	}
 	if w.p != nil && w.p.frame != nil {
 		e.Site = int32(w.site() >> 5)
@@ -178,14 +166,10 @@ func (x *explainer) meet(w *warp, lanes uint32) {
 	if x == nil || lanes&(lanes-1) == 0 {
 		return
 	}
-	x.warp(w)
-	n := x.warps[w]
-	if n.met == lanes {
-		return
+	if w.logged.met != lanes {
+		w.logged.met = lanes
+		x.event(w, lanes, chain.Event{Kind: chain.Meet})
 	}
-	n.met = lanes
-	x.warps[w] = n
-	x.event(w, lanes, chain.Event{Kind: chain.Meet})
 }
 
 // fence logs a fence.
@@ -210,15 +194,14 @@ func (x *explainer) fenceProxy(w *warp, lanes uint32, spaces []proxySpace) {
 // fenceMap logs a fence.proxy.tensormap of the map at an address.
 func (x *explainer) fenceMap(w *warp, lane int, address uint64) {
 	if x != nil {
-		x.event(w, 1<<lane, chain.Event{Kind: chain.MapFence, Object: x.object(address)})
+		x.event(w, 1<<lane, chain.Event{Kind: chain.MapFence, Object: x.tensorMap(address)})
 	}
 }
 
 // arrive logs an arrival at a barrier of the block.
 func (x *explainer) arrive(w *warp, lanes uint32, bar *barrier) {
 	if x != nil {
-		o := x.barrier(w.block, bar)
-		x.event(w, lanes, chain.Event{Kind: chain.BarrierArrive, Object: o, Phase: x.phases[o]})
+		x.event(w, lanes, chain.Event{Kind: chain.BarrierArrive, Object: x.object(&bar.object)})
 	}
 }
 
@@ -231,58 +214,45 @@ func (x *explainer) pass(b *block, bar *barrier) {
 	for _, y := range bar.waiters {
 		n += bits.OnesCount32(y.mask)
 	}
-	o, of := x.barrier(b, bar), int32(-1)
+	of := int32(-1)
 	if n == b.live {
-		of = x.object(inTeam{b, b.cluster.team.number, 0})
+		of = x.object(&b.object)
 	}
 	for _, y := range bar.waiters {
-		n := x.event(y.w, y.mask, chain.Event{Kind: chain.BarrierWait, Object: o, Phase: x.phases[o], Of: of})
+		n := x.event(y.w, y.mask, chain.Event{Kind: chain.BarrierWait, Object: x.object(&bar.object), Of: of})
 		if n >= 0 {
 			x.Events[n].Site = int32(y.p.site() >> 5)
 		}
 	}
-	x.phases[o]++
 }
 
 // exit logs the end of a warp.
 func (x *explainer) exit(w *warp) {
 	if x != nil {
-		x.event(w, all, chain.Event{Kind: chain.Exit, Object: x.object(inTeam{w.block, w.team.number, 0})})
+		x.event(w, all, chain.Event{Kind: chain.Exit, Object: x.object(&w.block.object)})
 	}
 }
 
 func (x *explainer) arriveCluster(w *warp, lanes uint32, by arrived) {
 	if x != nil {
-		o := x.object(inTeam{w.block.cluster, w.team.number, 0})
-		x.event(w, lanes, chain.Event{Kind: chain.ClusterArrive, Object: o, Phase: x.phases[o], Relaxed: by.relaxed})
-	}
-}
-
-// endCluster logs that a phase of barrier.cluster has completed.
-func (x *explainer) endCluster(c *cluster) {
-	if x != nil {
-		x.phases[x.object(inTeam{c, c.team.number, 0})]++
+		c := w.block.cluster
+		x.event(w, lanes, chain.Event{
+			Kind: chain.ClusterArrive, Object: x.object(&c.object), Phase: c.phases, Relaxed: by.relaxed,
+		})
 	}
 }
 
 func (x *explainer) passCluster(w *warp) {
 	if x != nil {
-		o := x.object(inTeam{w.block.cluster, w.team.number, 0})
-		x.event(w, w.live, chain.Event{Kind: chain.ClusterWait, Object: o, Phase: x.phases[o]})
-	}
-}
-
-// init logs that an mbarrier begins anew.
-func (x *explainer) init(m *mbarrier) {
-	if x != nil {
-		x.inits[m]++
+		c := w.block.cluster
+		x.event(w, w.live, chain.Event{Kind: chain.ClusterWait, Object: x.object(&c.object), Phase: c.phases})
 	}
 }
 
 func (x *explainer) arriveAt(w *warp, m *mbarrier, by arrived) {
 	if x != nil && by.mask != 0 {
 		x.event(w, by.mask, chain.Event{
-			Kind: chain.MbarrierArrive, Object: x.mbarrier(m), Phase: int32(m.phase), Relaxed: by.relaxed,
+			Kind: chain.MbarrierArrive, Object: x.object(&m.object), Phase: int32(m.phase), Relaxed: by.relaxed,
 		})
 	}
 }
@@ -290,7 +260,7 @@ func (x *explainer) arriveAt(w *warp, m *mbarrier, by arrived) {
 func (x *explainer) waitFor(w *warp, m *mbarrier, by arrived) {
 	if x != nil {
 		x.event(w, by.mask, chain.Event{
-			Kind: chain.MbarrierWait, Object: x.mbarrier(m), Phase: int32(m.phase), Relaxed: by.relaxed,
+			Kind: chain.MbarrierWait, Object: x.object(&m.object), Phase: int32(m.phase), Relaxed: by.relaxed,
 		})
 	}
 }
@@ -299,7 +269,7 @@ func (x *explainer) waitFor(w *warp, m *mbarrier, by arrived) {
 func (x *explainer) complete(o *operation, m *mbarrier) {
 	if x != nil && o.explained != 0 {
 		n := x.event(o.warp, o.lanes, chain.Event{
-			Kind: chain.Complete, Object: x.mbarrier(m), Phase: int32(m.phase), Of: o.explained,
+			Kind: chain.Complete, Object: x.object(&m.object), Phase: int32(m.phase), Of: o.explained,
 		})
 		if n >= 0 {
 			x.Events[n].Site = int32(o.at >> 5)
@@ -317,13 +287,8 @@ func (x *explainer) noteWait(w *warp, o *operation, k chain.Kind) {
 // retire logs that w knows that the first n wgmma of its warpgroup have read their operands.
 func (x *explainer) retire(w *warp, n int) {
 	if x != nil {
-		x.event(w, all, chain.Event{Kind: chain.Retire, Object: x.wgmma(w), Phase: int32(n)})
+		x.event(w, all, chain.Event{Kind: chain.Retire, Object: x.object(&w.group().object), Phase: int32(n)})
 	}
-}
-
-// wgmma returns the object of the warpgroup of w.
-func (x *explainer) wgmma(w *warp) int32 {
-	return x.object(inTeam{w.block, w.team.number, 1 + w.id/warpgroup})
 }
 
 // synchronise logs a strong access to the word of p.
@@ -331,11 +296,11 @@ func (x *explainer) synchronise(w *warp, p *syncPoint, lane int, a orderedAccess
 	if x == nil {
 		return
 	}
-	o, s := x.object(p), uint8(a.how.scope())
+	o, s := x.object(&p.object), uint8(a.how.scope())
 	if !a.orders() || a.how&byAtom != 0 {
 		of := int32(-1)
-		if by, ok := x.wrote[p]; ok && by.version == p.version {
-			of = by.event
+		if p.strong.event > 0 && p.strong.version == p.version {
+			of = p.strong.event - 1
 		}
 		x.event(w, 1<<lane, chain.Event{
 			Kind: chain.Read, Scope: s, Object: o, Phase: int32(p.version), Relaxed: a.order&acquires == 0, Of: of,
@@ -349,11 +314,11 @@ func (x *explainer) publish(w *warp, p *syncPoint, lane int, a orderedAccess) {
 		return
 	}
 	n := x.event(w, 1<<lane, chain.Event{
-		Kind: chain.Write, Scope: uint8(a.how.scope()), Object: x.object(p), Phase: int32(p.version),
+		Kind: chain.Write, Scope: uint8(a.how.scope()), Object: x.object(&p.object), Phase: int32(p.version),
 		Relaxed: a.order&releases == 0,
 	})
 	if a.writes() {
-		x.wrote[p] = wrote{n, p.version}
+		p.strong = strongWrite{n + 1, p.version}
 	}
 }
 
@@ -364,7 +329,7 @@ func (x *explainer) begin(w *warp, o *operation) {
 	}
 	op := chain.Op{Warp: x.warp(w)}
 	if o.warpgroup > 0 {
-		op.Group, op.Step = x.wgmma(w), int32(w.group().counts[w.id%warpgroup]-1)
+		op.Group, op.Step = x.object(&w.group().object), int32(w.group().counts[w.id%warpgroup]-1)
 	}
 	x.keep(16)
 	x.Ops = append(x.Ops, op)
@@ -377,7 +342,7 @@ func (x *explainer) begin(w *warp, o *operation) {
 			}
 			a := chain.Access{Op: o.explained, Async: o.byProxy(r)}
 			if r.object {
-				a.Map = x.object(r.seg.base + r.off)
+				a.Map = x.tensorMap(r.seg.base + r.off)
 			}
 			if r.atomic {
 				a.Strong, a.Scope = true, uint8(ofGPU)
@@ -445,10 +410,7 @@ func (x *explainer) record(w *warp, a chain.Access) int32 {
 		return int32(len(x.records) - 1)
 	}
 	a.Warp, a.Site, a.Time = x.warp(w), int32(w.site()>>5), int32(len(x.Events))
-	if n := x.warps[w]; n.met != 0 {
-		n.met = 0
-		x.warps[w] = n
-	}
+	w.logged.met = 0
 	x.keep(32)
 	x.records = append(x.records, a)
 	return int32(len(x.records) - 1)
@@ -478,14 +440,14 @@ func (x *explainer) compare(seg *segment, record int32, at laneBytes) {
 }
 
 func (x *explainer) eachWord(seg *segment, at laneBytes, f func(s *shadowWord, bytes uint8)) {
-	h := x.words[seg]
+	h := seg.shadow
 	team := uint32(0)
 	if seg.owner != nil {
 		team = seg.owner.cluster.team.number
 	}
 	if h == nil || h.team != team {
 		h = &shadow{team, make([]*[pageWords]shadowWord, len(seg.data)/(4*pageWords)+1)}
-		x.words[seg] = h
+		seg.shadow = h
 		x.keep(8 * len(h.pages))
 	}
 	r := region{off: at.off, n: at.n}

@@ -70,7 +70,7 @@ const (
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
-	pointBytes     = 208
+	pointBytes     = 224
 	registerBytes  = 8*lanes + 4
 )
 

@@ -176,7 +176,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	g.explain = newExplainer(g, l.Explain)
 	defer g.giveBack(m)
 	for _, s := range m.segs {
-		s.lines, s.store = nil, &g.store
+		s.lines, s.store, s.shadow = nil, &g.store, nil
 	}
 	run := g.run
 	if l.Orders != nil {

@@ -34,6 +34,7 @@ type mbarrier struct {
 	known    uint32 // ranks when the last phase completed
 	members  uint32 // mask of the block's warps that have arrived in the current phase
 	were     uint32 // members of the last completed phase
+	object   int32  // in the log of the explainer
 
 	asked      []*path // that tested for askedPhase while operations under way could have completed it
 	askedPhase uint64
@@ -101,7 +102,6 @@ func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	}
 	m.touch(alters)
 	team := b.cluster.team.number
-	b.grid.explain.init(m)
 	*m = mbarrier{
 		block: b, off: off, actor: m.actor, count: count, pending: count, site: site,
 		arriving: clock{team: team}, done: clock{team: team},

@@ -57,6 +57,7 @@ type segment struct {
 	words    []*wordPage         // accesses to shared memory
 	lines    []*linePage         // accesses to global memory
 	store    *store              // store of the run that accesses global memory
+	shadow   *shadow             // of the explainer
 }
 
 // newSegment returns a segment of n unwritten bytes at base.

@@ -15,14 +15,16 @@ package sim
 
 // A syncPoint is a word that orders accesses.
 type syncPoint struct {
-	clock    clock    // what threads learn that acquire the word
-	near     *near    // what only threads of a block or cluster learn; nil for nothing
-	all      uint32   // if not 0, a thread that acquires the word knows everything up to this time, not only clock
-	by       moment   // the last release to the word
-	learned  uint32   // warp.learned at that release
-	last     moment   // the last write to the word by an access that orders
-	releases uint32   // the number of changes to clock and near
-	version  uint32   // the number of values that no atomic instruction made of another value
+	clock    clock  // what threads learn that acquire the word
+	near     *near  // what only threads of a block or cluster learn; nil for nothing
+	all      uint32 // if not 0, a thread that acquires the word knows everything up to this time, not only clock
+	by       moment // the last release to the word
+	learned  uint32 // warp.learned at that release
+	last     moment // the last write to the word by an access that orders
+	releases uint32 // the number of changes to clock and near
+	version  uint32 // the number of values that no atomic instruction made of another value
+	object   int32  // in the log of the explainer
+	strong   strongWrite
 	global   bool     // the word is in global memory
 	plain    other    // the last weak write before the word became a syncPoint; time 0 for none
 	readers  []moment // strong reads of the last write, up to maxReaders

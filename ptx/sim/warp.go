@@ -123,6 +123,7 @@ type warp struct {
 	p       *path // the path that runs
 	f       *frame
 	fault   *Finding
+	logged  warpLog
 	lack    lack  // what has no value, if that is the reason for fault
 	wentOn  int   // number of findings after which the warp has gone on
 	steps   int64 // instructions executed, as %clock counts them

@@ -21,6 +21,7 @@ type groupLog struct {
 	counts [warpgroup]int // number of wgmma that each warp has executed
 	waited [warpgroup]int // number of wgmma that each warp has waited for
 	landed int            // number of wgmma that have read their operands
+	object int32          // in the log of the explainer
 	before uint32         // time at which the last wgmma before list had read its operands
 }
 

@@ -122,7 +122,7 @@ func (l *Log) observe(x *state, a Access, e *Event) error {
 	}
 	for _, w := range l.Events[a.Time : e.Of+1] {
 		if w.Warp != a.Warp || w.Site != a.Site {
-			return fmt.Errorf("reads a later write than the one in line %d", l.Sites[a.Site].Line)
+			return fmt.Errorf("reads a write after the write of line %d", l.Sites[a.Site].Line)
 		}
 	}
 	w := &l.Events[e.Of]

@@ -43,13 +43,7 @@ type Edge struct {
 }
 
 // key distinguishes the edges of a report.
-func (e Edge) key() [3]Place {
-	k := [3]Place{e.From, e.To}
-	if e.Async {
-		k[2].Line = 1
-	}
-	return k
-}
+func (e Edge) key() string { return fmt.Sprint(e.From, e.To, e.From.col, e.To.col, e.Async) }
 
 // String returns "st.shared line 40 -> bar.sync line 44 -> ld.shared line 52".
 func (e Edge) String() string {

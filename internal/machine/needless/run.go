@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -56,22 +56,22 @@ const (
 type base struct {
 	kernel  Kernel
 	orders  int
-	steps   int64           // limit for changed kernels
-	lanes   map[Place]int64 // executed threads, by instruction
-	lesser  map[cause]bool  // races with the same value
-	strict  map[cause]bool  // findings of a strict run
-	open    map[[3]Place]Edge
-	used    map[[3]Place]map[Place]bool // the instructions in the edges of a pair
-	sums    []uint64                    // of the memory after each order
-	settled bool                        // all orders leave the same memory
+	steps   int64            // limit for changed kernels
+	lanes   map[string]int64 // executed threads, by instruction
+	lesser  map[cause]bool   // races with the same value
+	strict  map[cause]bool   // findings of a strict run
+	open    map[string]*Edge
+	used    map[string]bool // pairs whose edges use an instruction
+	sums    []uint64        // of the memory after each order
+	settled bool            // all orders leave the same memory
 }
 
 // Run removes each synchronizing instruction of a kernel in turn. The errors are the errors of ptx/sim, a
 // [FindingError], or the error of ctx.
 func Run(ctx context.Context, k Kernel, o Options) (*Report, error) {
 	b := &base{
-		kernel: k, orders: max(o.Orders, 1), lanes: map[Place]int64{}, lesser: map[cause]bool{}, strict: map[cause]bool{},
-		open: map[[3]Place]Edge{}, used: map[[3]Place]map[Place]bool{},
+		kernel: k, orders: max(o.Orders, 1), lanes: map[string]int64{}, lesser: map[cause]bool{}, strict: map[cause]bool{},
+		open: map[string]*Edge{}, used: map[string]bool{},
 	}
 	if err := b.run(ctx); err != nil {
 		return nil, err
@@ -79,11 +79,9 @@ func Run(ctx context.Context, k Kernel, o Options) (*Report, error) {
 	list := changes(k.Module, k.Entry)
 	r := &Report{Orders: b.orders, Verdicts: make([]Verdict, len(list))}
 	for _, e := range b.open {
-		r.Open = append(r.Open, e)
+		r.Open = append(r.Open, *e)
 	}
-	slices.SortFunc(r.Open, func(x, y Edge) int {
-		return cmp.Or(cmp.Compare(x.From.Line, y.From.Line), cmp.Compare(x.To.Line, y.To.Line))
-	})
+	sortEdges(r.Open)
 	return r, b.all(ctx, list, r, o)
 }
 
@@ -213,14 +211,17 @@ func (b *base) run(ctx context.Context) error {
 	for _, f := range x.res.Findings {
 		b.strict[causeOf(f)] = true
 	}
-	b.settled = !slices.ContainsFunc(b.sums, func(s uint64) bool { return s != b.sums[0] })
+	b.settled = true
+	for _, s := range b.sums {
+		b.settled = b.settled && s == b.sums[0]
+	}
 	return nil
 }
 
 // learn records what an order of the unchanged kernel did.
 func (b *base) learn(x *outcome) {
 	for _, s := range x.res.Lines {
-		b.lanes[Place{Line: s.Line, Op: string(s.Op)}] += s.Lanes
+		b.lanes[Place{Line: s.Line, Op: string(s.Op)}.String()] += s.Lanes
 	}
 	for _, f := range x.res.Lesser {
 		b.lesser[causeOf(f)] = true
@@ -230,13 +231,10 @@ func (b *base) learn(x *outcome) {
 		e := edgeOf(&x.log, &list[i])
 		key := e.key()
 		if e.Why != "" {
-			b.open[key] = e
-		}
-		if b.used[key] == nil {
-			b.used[key] = map[Place]bool{}
+			b.open[key] = &e
 		}
 		for _, at := range e.Via {
-			b.used[key][at] = true
+			b.used[uses(key, at)] = true
 		}
 	}
 }
@@ -245,7 +243,7 @@ func (b *base) learn(x *outcome) {
 func (b *base) judge(ctx context.Context, c *change) (Verdict, error) {
 	v := Verdict{Place: Place{int(c.old.Pos.Line), string(c.old.Op), c.old.Pos.Col}, Change: c.what}
 	switch {
-	case b.lanes[Place{Line: v.Line, Op: v.Op}] == 0:
+	case b.lanes[v.String()] == 0:
 		v.Outcome = NotExecuted
 		return v, nil
 	case c.deaf:
@@ -270,7 +268,7 @@ func (b *base) judge(ctx context.Context, c *change) (Verdict, error) {
 		v.Outcome, v.Why = Strict, say(v.Finding)
 		return v, err
 	}
-	edges := map[[3]Place]Edge{}
+	edges := map[string]*Edge{}
 	for seed := range uint64(b.orders) {
 		x, err := b.once(ctx, p, trial{seed: seed, explain: true})
 		if err != nil {
@@ -343,7 +341,7 @@ func (b *base) wrong(x *outcome, order int) (*sim.Finding, string) {
 }
 
 // explain adds the edges of an order.
-func (b *base) explain(v *Verdict, l *chain.Log, edges map[[3]Place]Edge) {
+func (b *base) explain(v *Verdict, l *chain.Log, edges map[string]*Edge) {
 	list := Prove(l)
 	for i := range list {
 		e := edgeOf(l, &list[i])
@@ -354,37 +352,41 @@ func (b *base) explain(v *Verdict, l *chain.Log, edges map[[3]Place]Edge) {
 		if _, known := b.open[key]; known && e.Why != "" {
 			continue
 		}
-		e.Used = b.used[key][v.Place]
-		edges[key] = e
+		e.Used = b.used[uses(key, v.Place)]
+		edges[key] = &e
 	}
 	if l.Cut {
-		edges[[3]Place{}] = Edge{Why: "the log is too long to keep"}
+		edges[""] = &Edge{Why: "the log is too long to keep"}
 	}
 }
 
 // sort makes the verdict of a change without a finding.
-func (b *base) sort(v *Verdict, edges map[[3]Place]Edge) {
+func (b *base) sort(v *Verdict, edges map[string]*Edge) {
 	v.Pairs = len(edges)
 	for _, e := range edges {
 		if e.Why != "" {
-			v.Open = append(v.Open, e)
+			v.Open = append(v.Open, *e)
 		} else {
-			v.Edges = append(v.Edges, e)
+			v.Edges = append(v.Edges, *e)
 		}
 	}
-	order := func(x, y Edge) int {
-		used := 0
-		if x.Used != y.Used {
-			if used = 1; x.Used {
-				used = -1
-			}
-		}
-		return cmp.Or(used, cmp.Compare(x.From.Line, y.From.Line), cmp.Compare(x.To.Line, y.To.Line),
-			cmp.Compare(x.From.col, y.From.col), cmp.Compare(x.To.col, y.To.col))
-	}
-	slices.SortFunc(v.Open, order)
-	slices.SortFunc(v.Edges, order)
+	sortEdges(v.Open)
+	sortEdges(v.Edges)
 	if v.Outcome = Needless; len(v.Open) > 0 {
 		v.Outcome = Undecided
 	}
+}
+
+// uses is the name of a pair whose edges use an instruction.
+func uses(pair string, at Place) string { return fmt.Sprint(pair, at, at.col) }
+
+// sortEdges sorts by line, edges that used the instruction first.
+func sortEdges(list []Edge) {
+	sort.Slice(list, func(i, k int) bool {
+		x, y := &list[i], &list[k]
+		if x.Used != y.Used {
+			return x.Used
+		}
+		return cmp.Or(x.From.Line-y.From.Line, x.To.Line-y.To.Line, int(x.From.col-y.From.col), int(x.To.col-y.To.col)) < 0
+	})
 }
