@@ -64,7 +64,7 @@ the order, too, if RUN.json does not say what they have to be.
 
 --needless removes each barrier, wait, fence, commit and arrival in turn, makes releases
 and acquires relaxed, and says which of them a run needs, with the finding. If no order
-needs one, it is needless in so many orders, and the report has the edges that order the
+needs one, it is needless in these orders, and the report has the edges that order the
 accesses instead. --mutate counts the removals that are found or explained by edges.
 
 The run goes on after findings, up to --continue N of them. --seeds N stops at the first

@@ -124,7 +124,7 @@ type SimRequest struct {
 	// Open returns the content of a file that the run names, or an error if the file has more than most bytes. Open is
 	// nil if no files can be read.
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
-	// Progress is told how many instructions of needless or mutate are done; nil for nobody.
+	// Progress gets the number of instructions of needless or mutate that are done; nil for nobody.
 	Progress func(done, all int) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`

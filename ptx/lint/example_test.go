@@ -77,6 +77,19 @@ func ExampleFunc() {
 	// k: 40 registers
 }
 
+func ExampleAdded() {
+	m, err := ptx.Parse(early)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	log := "ptxas info    : (C7517) warpgroup.wait is injected in around line 11 by compiler in function 'k'\n"
+	a := lint.Check(m, log, nil).Funcs[0].Injected[0]
+	fmt.Println(a.Op, a.Line)
+	// Output:
+	// wgmma.wait_group 11
+}
+
 func ExampleLine() {
 	m, err := ptx.Parse(early)
 	if err != nil {

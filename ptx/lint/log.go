@@ -19,7 +19,7 @@ type Func struct {
 	Injected    []Added  `json:"injected,omitempty"`
 }
 
-// Added is an instruction that ptxas adds, for registers of wgmma that are used without it.
+// An Added is an instruction that ptxas adds, for registers of wgmma that are used without it.
 type Added struct {
 	Op   ptx.Op `json:"op"`   // wgmma.fence or wgmma.wait_group
 	Line int    `json:"line"` // of the PTX; the instruction comes about there
@@ -71,14 +71,14 @@ func (r *logReader) line(s string) {
 		return
 	}
 	if _, why, ok := strings.Cut(s, "wgmma.mma_async instructions are serialized due to "); ok {
-		if why, f := r.named(why); f != nil {
+		if why, f := r.cutName(why); f != nil {
 			f.Serialized = append(f.Serialized, why)
 		}
 		return
 	}
 	if what, where, ok := strings.Cut(s, " is injected in around line "); ok {
-		if where, f := r.named(where); f != nil {
-			f.Injected = append(f.Injected, added(what, where))
+		if where, f := r.cutName(where); f != nil {
+			f.Injected = append(f.Injected, readAdded(what, where))
 		}
 		return
 	}
@@ -103,8 +103,8 @@ func (r *logReader) line(s string) {
 	}
 }
 
-// named cuts the name of a function off a message, and returns the function: the current one without a name, or nil.
-func (r *logReader) named(message string) (string, *Func) {
+// cutName cuts the name of a function off a message, and returns the function: the current one without a name, or nil.
+func (r *logReader) cutName(message string) (string, *Func) {
 	at := r.at
 	for _, words := range [...]string{"in the function '", "in function '"} {
 		if before, name, ok := strings.Cut(message, words); ok {
@@ -119,8 +119,8 @@ func (r *logReader) named(message string) (string, *Func) {
 	return strings.TrimSpace(message), &r.list[at]
 }
 
-// added reads what ptxas adds, in the words of its own instructions, and the line at the start of a text.
-func added(what, where string) Added {
+// readAdded reads what ptxas adds, in the words of its own instructions, and the line at the start of a text.
+func readAdded(what, where string) Added {
 	a := Added{Op: "wgmma.fence"}
 	if strings.HasSuffix(what, "warpgroup.wait") {
 		a.Op = "wgmma.wait_group"
@@ -162,7 +162,8 @@ func (c *checker) addLog() {
 		c.blame(why)
 	}
 	for _, a := range f.Injected {
-		c.say(mark{ruleInjected, Hint}, c.near(a.Line), "ptxas adds %s about here, for registers of wgmma that are used without it", a.Op)
+		c.say(mark{ruleInjected, Hint}, c.near(a.Line),
+			"ptxas adds %s about here, for registers of wgmma that are used without it", a.Op)
 	}
 }
 

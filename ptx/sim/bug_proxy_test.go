@@ -161,8 +161,8 @@ func TestBugsOfReuse(t *testing.T) {
 	// tiles to one stage.
 	next := strings.ReplaceAll(loadTile, "[%m]", "[%m+16]")
 	ring := func(wait, fence, mark string) string {
-		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n@%p0 mbarrier.init.shared.b64 [%m+16], 1;\n" + initFence + barAll +
-			"@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
+		return initOne + "@%p0 mbarrier.init.shared.b64 [%m+8], 32;\n@%p0 mbarrier.init.shared.b64 [%m+16], 1;\n" +
+			initFence + barAll + "@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
 			loadTile + mark + "\n" + wait + next + mark + "\n" + waitFor("%m+16", 0, "") + "bra OUT;\nREAD:\n" +
 			waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%st]; " + mark + "\n" + fence +
 			"mbarrier.arrive.shared.b64 _, [%m+8];\nst.global.u32 [%po], %r5;\nOUT:\n"

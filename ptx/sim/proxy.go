@@ -55,9 +55,9 @@ func isSharedSpace(s ptx.Space) bool {
 // the given spaces. The fence of an elected lane does not cover what other lanes did since the lanes met.
 func (w *warp) fenceProxy(spaces []proxySpace, mask uint32) {
 	if mask&w.live == w.live {
-		c := w.snapshot()
+		c := w.snapshot().copy() // without what earlier fences have made known, which it contains
 		for _, s := range spaces {
-			w.clock.proxied[s] = c
+			w.clock.proxied[s] = &c
 		}
 		return
 	}
