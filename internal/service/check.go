@@ -63,7 +63,7 @@ of orders that differ in steps without a conflict only. It reports outputs that 
 the order, too, if RUN.json does not say what they have to be.
 
 --needless removes each barrier, wait, fence, commit and arrival in turn, makes releases
-and acquires relaxed, and says which of them a run needs, with the finding. If no order
+and acquires relaxed, and names those that a run needs, with the finding. If no order
 needs one, it is needless in these orders, and the report has the edges that order the
 accesses instead. --mutate counts the removals that are found or explained by edges.
 
