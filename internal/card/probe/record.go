@@ -15,6 +15,7 @@ type Machine struct {
 	Driver string `json:"driver"`           // its version
 	Date   string `json:"date"`             // the day, as 2026-11-23
 	Method string `json:"method,omitempty"` // how, in a sentence
+	Litmus int    `json:"litmus,omitempty"` // the litmus tests in the file; 0 in another file
 }
 
 // A Record is a case with its measurements. Quantities that were not measured are left out.

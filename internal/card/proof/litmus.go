@@ -174,6 +174,7 @@ func (s *storm) all(ctx context.Context, c *command.Call, cases []litmusCase) er
 		Device: info.Name, Chip: info.Chip, Driver: info.Driver, Date: time.Now().UTC().Format(time.DateOnly),
 		Method: fmt.Sprintf("girih-gpu litmus --times %d --stress %d --seed %d --launches %d", s.times, s.stress, s.seed,
 			s.launches),
+		Litmus: len(cases),
 	}
 	if s.formName != "" {
 		machine.Method += " --form " + s.formName

@@ -39,6 +39,7 @@ func formats() []format {
 		{"h200_shared_memory", "shared-memory accesses measured on an H200, one JSON object a line", "op addr wavefronts", runShared},
 		{"scalar", "instructions on registers on a card, run by go test ./internal/card/truth/scalar", "device chip driver programs", nil},
 		{"h200_instructions", "what an H200 showed of instructions, descriptors and tensor maps, one JSON object a line", "device chip driver cuda", runCards},
+		{"litmus", "litmus tests on a card, run by go test ./internal/card/outcomes", "device chip driver litmus", nil},
 		{"h200_memory", "accesses to memory measured on a card, its name first, one JSON object a line", "device chip driver date", runMemory},
 		{"mma_atoms", "MMA instructions and their layouts, columns", "op\tShape_MNK\tThrID\tALayout_TV\tBLayout_TV\tCLayout_TV\tbitsABCD", runAtoms},
 		{"copy_atoms", "copy instructions and their layouts, columns", "op\tThrID\tSrcLayout_bits\tDstLayout_bits\tRefLayout_bits", runCopies},

@@ -23,7 +23,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			if c.Name() == "read" || c.Name() == "run" || c.Name() == "why" || strings.Contains(line, "-f ") ||
-				strings.Contains(line, ".ptx") || strings.Contains(line, ".litmus") ||
+				strings.Contains(line, ".ptx") || strings.Contains(line, "--replay") || strings.Contains(line, ".litmus") ||
 				strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue
 			}
