@@ -21,10 +21,8 @@ func (r SimResponse) Text() string {
 	if r.Skeleton != "" {
 		return r.Skeleton
 	}
-	if r.Needless != nil && r.scores {
-		return r.Needless.Score()
-	} else if r.Needless != nil {
-		return r.Needless.Text()
+	if r.Needless != nil {
+		return r.needlessText()
 	}
 	var b strings.Builder
 	for i, f := range r.Findings {
