@@ -16,7 +16,7 @@ type rule struct {
 // rules returns the rows that are evaluated: rules()[i] belongs to rows[i], and its tree is nil if the row is given.
 var rules = sync.OnceValue(func() []rule {
 	list := make([]rule, len(rows))
-	for i, r := range rows {
+	for i, r := range Rows() {
 		list[i].Row = r
 		text := r.Relation
 		for _, shape := range []string{empty, irreflexive, acyclic} {
