@@ -185,9 +185,6 @@ func (p *Plan) shape() {
 // perBlock returns the number of instances that a block takes part in.
 func (p *Plan) perBlock() int { return p.slots * p.perWarp }
 
-// Instances returns the number of instances of one round, for a number of clusters of a launch.
-func (p *Plan) Instances(clusters int) int { return clusters / p.Clusters * p.perBlock() }
-
 // isMbarrier reports whether an instruction is one of an mbarrier.
 func isMbarrier(ins *litmus.Instruction) bool { return strings.HasPrefix(ins.Text, "mbarrier") }
 

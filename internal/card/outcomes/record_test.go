@@ -1,6 +1,9 @@
 package outcomes
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -20,7 +23,7 @@ func TestCardAgrees(t *testing.T) {
 	}
 	defer f.Close()
 	var machine probe.Machine
-	records, err := ReadRecords(f, &machine)
+	records, err := readRecords(f, &machine)
 	if err != nil || machine.Device == "" || machine.Driver == "" || machine.Date == "" {
 		t.Fatalf("of %+v: %v", machine, err)
 	}
@@ -81,5 +84,24 @@ func compare(t *testing.T, s source, r *Record) {
 	}
 	if r.Total != r.Verdict.Total() || r.Total < 1e8 || r.Unfinished != 0 {
 		t.Errorf("%d instances, of which %d have a state and %d did not end", r.Total, r.Verdict.Total(), r.Unfinished)
+	}
+}
+
+// readRecords reads a file of records: machine receives the first line.
+func readRecords(r io.Reader, machine any) ([]Record, error) {
+	dec := json.NewDecoder(r)
+	if err := dec.Decode(machine); err != nil {
+		return nil, fmt.Errorf("the first line, which says where it was measured: %w", err)
+	}
+	var list []Record
+	for {
+		var rec Record
+		switch err := dec.Decode(&rec); {
+		case err == io.EOF:
+			return list, nil
+		case err != nil:
+			return nil, fmt.Errorf("record %d: %w", len(list)+1, err)
+		}
+		list = append(list, rec)
 	}
 }

@@ -19,10 +19,8 @@ const (
 	ended                 // the object is the block whose threads all wait
 )
 
-// Rows returns the edges between threads. The rows of docs/memory-model.md that they are instances of are bar, sync,
+// rows are the edges between threads. The rows of docs/memory-model.md that they are instances of are bar, sync,
 // async-completion and mbarrier.
-func Rows() []Row { return rows }
-
 var rows = []Row{
 	{"barrier", BarrierArrive, BarrierWait, "9.7.13.1", same},
 	{"barrier after exit", Exit, BarrierWait, "9.7.13.1", ended},

@@ -1,0 +1,4 @@
+package chain
+
+// Rows returns the edges between threads.
+func Rows() []Row { return rows }
