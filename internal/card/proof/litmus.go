@@ -66,7 +66,7 @@ func litmusTests(ctx context.Context, c *command.Call) error {
 		return err
 	case len(files) == 0:
 		return command.UsageError("expected files with litmus tests, found none")
-	case r.times < 1 || r.times > 1e12:
+	case r.times < 1 || int64(r.times) > 1e12:
 		return command.UsageError(fmt.Sprintf("--times is 1 to 10^12, found %d", r.times))
 	case r.launches < 1 || r.launches > 1e6:
 		return command.UsageError(fmt.Sprintf("--launches is 1 to 10^6, found %d", r.launches))
