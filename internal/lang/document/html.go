@@ -1,7 +1,6 @@
 package document
 
 import (
-	"html"
 	"strings"
 
 	"girih/internal/pattern"
@@ -33,7 +32,7 @@ func (d *Document) webPage(text string) {
 		if l := language.FindStringSubmatch(m[1] + m[2][:min(len(m[2]), 200)]); l != nil {
 			name = l[1]
 		}
-		src := html.UnescapeString(anyTag.ReplaceAllString(breakTag.ReplaceAllString(m[2], "\n"), ""))
+		src := unescape(anyTag.ReplaceAllString(breakTag.ReplaceAllString(m[2], "\n"), ""))
 		line += strings.Count(text[:at], "\n")
 		prose.WriteString(proseOf(text[:at]))
 		if src = strings.ReplaceAll(src, "\u00a0", " "); !d.addFence(src, name, line, &prose) {
@@ -49,7 +48,7 @@ func proseOf(page string) string {
 	var b strings.Builder
 	page = strings.Join(strings.Fields(unseen.ReplaceAllString(page, "")), " ")
 	for l := range strings.SplitSeq(blockTag.ReplaceAllString(page, "\n"), "\n") {
-		if l = strings.TrimSpace(html.UnescapeString(anyTag.ReplaceAllString(l, ""))); l != "" {
+		if l = strings.TrimSpace(unescape(anyTag.ReplaceAllString(l, ""))); l != "" {
 			b.WriteString(l + "\n\n")
 		}
 	}

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"html"
 	"strings"
 
 	"girih/internal/pattern"
@@ -70,5 +69,5 @@ func pageProse(text string) string {
 	for _, part := range []pattern.Pattern{preTag, unseen, anyTag} {
 		text = part.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
 	}
-	return html.UnescapeString(text)
+	return unescape(text)
 }
