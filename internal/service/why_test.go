@@ -3,9 +3,9 @@ package service_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"girih/internal/service"
 )
@@ -57,25 +57,41 @@ func TestWhyNothing(t *testing.T) {
 	}
 }
 
-// TestWhyIsLinear reads long logs: one error repeated a thousand times, one long line, and unclosed
-// quotations.
-func TestWhyIsLinear(t *testing.T) {
-	t.Parallel()
-	const n = 2000
+// longLogs are an error repeated n times, one long line, unclosed quotations, and one error below n frames.
+func longLogs(n int) map[string]string {
 	failed := "x.hpp(1): error: static assertion failed with \"Stride Divisibility Condition\"\n"
 	frame := "instantiation of \"auto cute::composition(const A &) [with LShape=cute::_4, LStride=cute::_1]\" at line 1 of x.cu\n"
-	for name, text := range map[string]string{
+	return map[string]string{
 		"many":     strings.Repeat(composeError, n),
 		"one line": strings.Repeat("error: cute ", n*10),
 		"open":     strings.Repeat("instantiation of \"auto cute::f(", n*10),
 		"frames":   failed + strings.Repeat(frame, n),
-	} {
-		start := time.Now()
-		new(service.Session).Why(service.WhyRequest{Text: text})
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s: %v for %d bytes", name, d, len(text))
-		} else {
-			t.Logf("%s: %v for %d bytes", name, d, len(text))
+	}
+}
+
+// A long log gets the answer of a short one. That the time grows in proportion is for BenchmarkWhyLongLog.
+func TestWhyLongLog(t *testing.T) {
+	t.Parallel()
+	short := longLogs(3)
+	for name, text := range longLogs(1000) {
+		got := new(service.Session).Why(service.WhyRequest{Text: text})
+		want := new(service.Session).Why(service.WhyRequest{Text: short[name]})
+		if got.OK != want.OK || len(got.Findings) != len(want.Findings) {
+			t.Errorf("%s: ok %v with %d findings, of the short log ok %v with %d",
+				name, got.OK, len(got.Findings), want.OK, len(want.Findings))
+		}
+	}
+}
+
+func BenchmarkWhyLongLog(b *testing.B) {
+	for _, n := range []int{500, 2000} {
+		for name, text := range longLogs(n) {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					new(service.Session).Why(service.WhyRequest{Text: text})
+				}
+			})
 		}
 	}
 }
