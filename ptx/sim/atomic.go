@@ -105,7 +105,7 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 				return failed
 			}
 		}
-		if st := u.lane(w, seg, off, lane); st != advance {
+		if st := u.lane(w, spot{seg, off}, lane, mask); st != advance {
 			return st
 		}
 	}
@@ -115,9 +115,9 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// lane executes the instruction for one lane.
-func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
-	f := w.f
+// lane executes the instruction for one lane of mask.
+func (u *atomicUse) lane(w *warp, at spot, lane int, mask uint32) status {
+	f, seg, off := w.f, at.seg, at.off
 	var old, v [8]uint64
 	for i, s := range u.b {
 		c := uint64(0)
@@ -138,7 +138,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	for i := range u.b {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
-	a := orderedAccess{u.unit * u.count, u.how, u.order}
+	a := orderedAccess{u.unit * u.count, u.how, u.order, mask}
 	if same { // for other threads this is only a read
 		a.order |= keeps
 	} else {
@@ -147,7 +147,7 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 			w.epoch(byAtomic)
 		}
 	}
-	if !u.note(w, spot{seg, off}, lane, a) {
+	if !u.note(w, at, lane, a) {
 		return failed
 	}
 	for i := range u.b {

@@ -291,17 +291,25 @@ func (b *block) acquire(bar *barrier) {
 		bar.clock.join(&b.gone)
 	}
 	b.grid.explain.pass(b, bar)
-	var last *warp
-	for _, x := range bar.waiters {
-		if x.w != last {
-			x.w.acquire(&bar.clock)
+	for i, x := range bar.waiters {
+		if i == 0 || x.w != bar.waiters[i-1].w {
+			x.w.acquireBy(bar.lanesOf(x.w), &bar.clock)
 			x.w.got = synced{time: b.grid.time, site: x.p.site(), id: bar.id, count: bar.count, members: bar.members}
 		}
-		last = x.w
 	}
 	if all {
 		b.allKnown()
 	}
+}
+
+// lanesOf returns the lanes of w that wait at the barrier.
+func (bar *barrier) lanesOf(w *warp) (mask uint32) {
+	for _, x := range bar.waiters {
+		if x.w == w {
+			mask |= x.mask
+		}
+	}
+	return mask
 }
 
 func barrierRow(name string) row {

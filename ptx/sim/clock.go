@@ -48,7 +48,7 @@ func (w *warp) join(t *team) {
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
 	w.frozen = frozen{}
-	w.pairs = nil
+	w.pairs, w.unaware = nil, nil
 	w.fences, w.over = fencing{}, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
@@ -91,6 +91,16 @@ const maxParts = 16
 func (c *clock) knowsLane(m moment, lane int) bool {
 	for _, p := range c.parts {
 		if p.who == m.who && m.team == p.team && m.time <= p.time && p.lanes>>lane&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// knowsSome reports whether an event of a warp is known for some lanes of that warp.
+func (c *clock) knowsSome(m moment) bool {
+	for _, p := range c.parts {
+		if p.who == m.who && p.team == m.team && m.time <= p.time {
 			return true
 		}
 	}
@@ -417,6 +427,9 @@ func (w *warp) acquire(c *clock) {
 	if w.clock.join(c) {
 		w.learned++
 	}
+	if c.seen != nil {
+		w.fences.seers = all
+	}
 	if w.block.grid.strict {
 		w.clock.fenced, w.clock.seen = fenced, seen // fences are a thread's own
 	}
@@ -449,6 +462,6 @@ func (b *block) allKnown() {
 	now := b.grid.tick()
 	for _, w := range b.warps {
 		w.clock.floor = now
-		w.published = byBarrier
+		w.published, w.unaware = byBarrier, nil
 	}
 }

@@ -173,6 +173,11 @@ func (w *warp) meetingPlace(r *record, a *second) (lane, b int) {
 		if lane, b := r.crosses(w, a); lane >= 0 {
 			return lane, b
 		}
+	} else if lane := r.unawareLane(w, a); lane >= 0 {
+		if a.lanes != 0 {
+			both &= w.bytesOf(lane, a.line)
+		}
+		return lane, bits.TrailingZeros64(both)
 	} else if len(w.clock.parts) > 0 && r.how&inFlight == 0 {
 		b = max(r.unknownByte(w, both), 0)
 	}
@@ -257,6 +262,10 @@ func (w *warp) noteConflict(lane int, p crossing, o other) {
 		return
 	}
 	who, hint := w.actorOf(o)
+	if w.hides(o.moment, lane) {
+		hint = "other lanes of this warp have waited for it, and lanes are threads of their own: " +
+			"a bar.warp.sync (__syncwarp) after that wait is missing"
+	}
 	op := ptx.Op("an instruction")
 	if src != nil {
 		op = src.Op

@@ -40,15 +40,16 @@ type fencing struct {
 	near      *clock // what the warp knew at the last fence if that has a scope below the GPU; nil for nothing
 	nearScope ambit
 	seen      *clock // what relaxed reads have seen of threads of the block; nil for nothing
+	seers     uint32 // the lanes of all relaxed reads
 }
 
-// fenceMemory executes a fence of the given scope: what relaxed reads have seen is known from here on, and relaxed
-// writes publish what is known here.
-func (w *warp) fenceMemory(s ambit) {
+// fenceMemory executes a fence of the given scope by the lanes of mask: what their relaxed reads have seen is known
+// from here on, and relaxed writes publish what is known here.
+func (w *warp) fenceMemory(s ambit, mask uint32) {
 	if s == ofBlock {
-		w.acquireSeen(&w.fences.seen)
+		w.acquireSeen(&w.fences.seen, mask)
 	} else {
-		w.acquireSeen(&w.clock.seen)
+		w.acquireSeen(&w.clock.seen, mask)
 	}
 	f := &w.fences
 	if f.time == w.now && f.learned == w.learned && f.scope >= s {
@@ -63,16 +64,17 @@ func (w *warp) fenceMemory(s ambit) {
 	}
 }
 
-// acquireSeen makes known what relaxed reads have seen.
-func (w *warp) acquireSeen(c **clock) {
-	if *c != nil {
-		w.acquire(*c)
+// acquireSeen makes known to the lanes of mask what their relaxed reads have seen.
+func (w *warp) acquireSeen(c **clock, mask uint32) {
+	if mask &= w.fences.seers; *c != nil && mask != 0 {
+		w.acquireBy(mask, *c)
 		*c = nil
 	}
 }
 
-// see keeps what a relaxed read has seen until the next fence; last is the write that it has read.
-func (w *warp) see(c *clock, last moment) {
+// see keeps what a relaxed read by the lanes of mask has seen until the next fence; last is the write that it has read.
+func (w *warp) see(c *clock, last moment, mask uint32) {
+	w.fences.seers |= mask
 	seen := c.copy()
 	w.clock.union(&w.clock.seen, &seen)
 	if w.reaches(ofBlock, last) {
@@ -108,7 +110,7 @@ func (d *decoder) fence(o *opcode) (step, error) {
 		init = proxyFence(o)
 	}
 	return func(w *warp, mask uint32) status {
-		w.fenceMemory(s)
+		w.fenceMemory(s, mask)
 		w.block.grid.explain.fence(w, mask, s)
 		init(w, mask)
 		return advance

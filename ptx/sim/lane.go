@@ -8,7 +8,8 @@ package sim
 //   - up to the last bar.warp.sync in which both took part, if that was not of the whole warp (lanePairs).
 //
 // Hardware lets lanes that execute a .sync.aligned instruction together go on together, so the instruction counts as
-// a meeting, too. What a warp learns by a wait of one lane counts for all its lanes.
+// a meeting, too. What lanes learn by
+// a wait without the others is in unaware.go.
 //
 // The records of global memory have lanes, too: spread.go.
 
@@ -28,6 +29,7 @@ func (w *warp) metAt() uint32 {
 // they know of each other.
 func (w *warp) meetLanes(mask uint32, how published) {
 	w.block.grid.explain.meet(w, mask)
+	w.tell(mask)
 	if mask&w.live == w.live {
 		if w.metAt() < w.now {
 			w.clock.mark(w.actor, w.now)
@@ -104,7 +106,7 @@ func (w *warp) knowsRead(x *word, at moment, i int) bool {
 	if w.knows(at) {
 		return true
 	}
-	if !w.knowsSome(at) {
+	if !w.clock.knowsSome(at) {
 		return false
 	}
 	return !(x.reader == uint8(i) && !w.clock.knowsLane(at, int(x.readAt&31))) &&

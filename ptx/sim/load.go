@@ -161,7 +161,7 @@ func (l *loadUse) note(w *warp, seg *segment, mask uint32) bool {
 		return false
 	}
 	if l.how != 0 {
-		return w.orderedLanes(seg, mask, orderedAccess{n, l.how, l.order})
+		return w.orderedLanes(seg, mask, orderedAccess{bytes: n, how: l.how, order: l.order})
 	}
 	return w.noteReads(seg, mask, n) < 0
 }
@@ -381,7 +381,7 @@ func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 		return failed
 	}
 	if u.how != 0 {
-		if !w.orderedLanes(seg, mask, orderedAccess{n, u.how, u.order | writes}) {
+		if !w.orderedLanes(seg, mask, orderedAccess{bytes: n, how: u.how, order: u.order | writes}) {
 			return failed
 		}
 		return advance

@@ -166,7 +166,7 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 		return failed
 	}
 	copyBytes(spot{dst, at}, spot{src, off}, mapBytes)
-	a := orderedAccess{8, strong | ofGPU.how(), releases | writes}
+	a := orderedAccess{bytes: 8, how: strong | ofGPU.how(), order: releases | writes}
 	for i := uint64(0); i < mapBytes; i += 8 {
 		if !w.orderAccess(dst, at+i, lane, a) {
 			return failed

@@ -276,9 +276,9 @@ func (w *warp) await(m *mbarrier, phase uint64, by arrived) (done bool, st statu
 		g.trace.noteWait(w, m, phase)
 		g.explain.waitFor(w, m, by)
 		if by.relaxed {
-			w.see(&m.done, w.event())
+			w.see(&m.done, w.event(), by.mask)
 		} else {
-			w.acquire(&m.done)
+			w.acquireBy(by.mask, &m.done)
 		}
 		w.hears(m.known)
 		w.got = synced{time: g.time, site: w.site(), bar: m, phase: phase, count: m.count, members: all}

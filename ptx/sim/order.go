@@ -152,10 +152,10 @@ func (p *syncPoint) forget() {
 // acquireFrom makes known to w what was released to p or, if the access does not acquire, makes it known at the next
 // fence.
 func (w *warp) acquireFrom(p *syncPoint, a orderedAccess) {
-	if p.releases == 0 || w.polled == p && w.polledWhen == p.releases && w.polledBy == a.order {
+	if p.releases == 0 || w.polled == p && w.polledWhen == p.releases && w.polledBy == a.order && w.polledFor == a.lanes {
 		return // the common cases of a counter, and of a thread that polls
 	}
-	w.polled, w.polledWhen, w.polledBy = p, p.releases, a.order
+	w.polled, w.polledWhen, w.polledBy, w.polledFor = p, p.releases, a.order, a.lanes
 	if p.all > 0 {
 		w.knowAll(p.all)
 		return
@@ -172,9 +172,9 @@ func (w *warp) acquireFrom(p *syncPoint, a orderedAccess) {
 // learn makes known to w what c knows, now or at the next fence.
 func (w *warp) learn(p *syncPoint, c *clock, a orderedAccess) {
 	if a.order&acquires != 0 {
-		w.acquire(c)
+		w.acquireBy(a.lanes, c)
 	} else if c.times != nil || c.far != nil || c.parts != nil {
-		w.see(c, p.last)
+		w.see(c, p.last, a.lanes)
 	}
 }
 
@@ -183,7 +183,7 @@ func (w *warp) knowAll(time uint32) {
 	if w.everything >= time {
 		return
 	}
-	w.everything = time
+	w.everything, w.unaware = time, nil
 	w.clock.base = max(w.clock.base, time)
 	w.clock.floor = max(w.clock.floor, time)
 	w.clock.far = joinFar(w.clock.far, &far{floor: time}, w.clock.team)
@@ -242,6 +242,7 @@ type orderedAccess struct {
 	bytes int
 	how   how
 	order order
+	lanes uint32 // that execute the instruction: what one of them acquires counts for all
 }
 
 // writes reports whether the access changes memory.
@@ -268,6 +269,7 @@ func (w *warp) orderAccess(seg *segment, off uint64, lane int, a orderedAccess) 
 
 // orderedLanes is orderAccess for all lanes of mask, at w.off.
 func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
+	a.lanes = mask
 	w.width = 0
 	w.block.grid.polls++
 	if a.writes() {
@@ -363,7 +365,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 		return true
 	}
 	w.synchronise(p, lane, a) // first: an access that acquires may learn of the weak write
-	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site) {
+	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site, lane) {
 		if w.noteConflict(lane, at, p.plain); !w.goesOn() {
 			return false
 		}
@@ -418,7 +420,7 @@ func (p *syncPoint) read(w *warp) {
 // isRead reports whether the last write to the word of p comes before what w does, since w knows that it was read.
 func (p *syncPoint) isRead(w *warp) bool {
 	for _, m := range p.readers {
-		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.knowsSome(m) {
+		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.clock.knowsSome(m) {
 			return true
 		}
 	}

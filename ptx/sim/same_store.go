@@ -32,7 +32,7 @@ func (p *wordPage) unknownSame(w *warp, off uint64, by byLane) *sameStore {
 		return nil
 	case r.who == w.actor && (r.at&^31 == w.site() || w.knowsOwn(r.time, int(r.at&31), by.lane)):
 		return nil // lanes of one instruction are compared elsewhere
-	case r.who != w.actor && w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at):
+	case r.who != w.actor && w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at, by.lane):
 		return nil
 	}
 	return r

@@ -68,7 +68,7 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 		lane, _ := r.crosses(w, a)
 		return lane >= 0
 	case w.knows(r.moment()):
-		return false
+		return r.unawareLane(w, a) >= 0
 	}
 	return len(w.clock.parts) == 0 || r.unknownByte(w, r.mask&a.bytes) >= 0
 }
@@ -77,7 +77,7 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 // lanes of the warp of r.
 func (r *record) unknownByte(w *warp, mask uint64) int {
 	if r.how.spread() == manyLanes || r.how&byMany != 0 {
-		if w.knowsSome(r.moment()) {
+		if w.clock.knowsSome(r.moment()) {
 			return -1
 		}
 		return bits.TrailingZeros64(mask)

@@ -146,10 +146,12 @@ type warp struct {
 	polled     *syncPoint // the point acquired last, when it had polledWhen releases, by an access polledBy
 	polledWhen uint32
 	polledBy   order
+	polledFor  uint32 // the lanes
 	fences     fencing
 	frozen     frozen
 	grade      Grade         // of the conflict that is noted now
 	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
+	unaware    *unaware      // nil if all lanes know what the warp knows
 	masks      [lanes]uint32 // the membermask of each lane at a bar.warp.sync
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did

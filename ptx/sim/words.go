@@ -117,7 +117,8 @@ func (w *warp) knowsWrite(x *word, lane int) bool {
 	if x.writer == w.actor { // lanes that store at one instruction are compared elsewhere
 		return x.how&(agreed|several) != 0 || x.wroteAt&^31 == w.site() || w.knowsOwn(x.wrote, int(x.wroteAt&31), lane)
 	}
-	return x.wrote <= w.team.born || x.how&agreed != 0 || w.knowsAt(moment{w.clock.team, x.wrote, x.writer}, x.wroteAt)
+	return x.wrote <= w.team.born || x.how&agreed != 0 ||
+		w.knowsAt(moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, lane)
 }
 
 // unknownReader returns a warp of the block whose read of bytes of x is unknown to w, or -1.
@@ -132,21 +133,15 @@ func (w *warp) unknownReader(x *word, seg *segment, by byLane) int {
 	for m := x.readers; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		at := moment{w.clock.team, x.read, seg.owner.first + uint16(i)}
-		if at.who == w.actor && w.unknownLanes(x, by.bytes, by.lane) || at.who != w.actor && !w.knowsRead(x, at, i) {
+		if at.who != w.actor {
+			if !w.knowsRead(x, at, i) || w.hides(at, by.lane) {
+				return i
+			}
+		} else if w.unknownLanes(x, by.bytes, by.lane) {
 			return i
 		}
 	}
 	return -1
-}
-
-// knowsSome reports whether w knows event m of a warp for some lanes of that warp.
-func (w *warp) knowsSome(m moment) bool {
-	for _, p := range w.clock.parts {
-		if p.who == m.who && p.team == m.team && m.time <= p.time {
-			return true
-		}
-	}
-	return false
 }
 
 // noteRead records that w reads bytes of x now.
@@ -181,7 +176,7 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
-	case old.time == 0, old.bytes&^r.bytes == 0 && w.knowsFar(old):
+	case old.time == 0, old.bytes&^r.bytes == 0 && w.knowsFar(old, int(r.at&31)):
 		*old = r
 	case old.bytes&^r.bytes == 0 && old.who == r.who && (old.scope > 0 || r.scope == 0):
 		*old = r
@@ -193,17 +188,17 @@ func (x *word) noteFar(w *warp, r farRead) {
 
 // unknownFar reports whether x.far is a read of bytes that a write conflicts with.
 func (w *warp) unknownFar(x *word, by byLane) bool {
-	return x.far.time != 0 && x.far.bytes&by.bytes != 0 && x.far.who != w.actor && !w.knowsFar(&x.far) &&
+	return x.far.time != 0 && x.far.bytes&by.bytes != 0 && x.far.who != w.actor && !w.knowsFar(&x.far, by.lane) &&
 		!w.mayMeet(by.how, x.far.how(), moment{w.clock.team, x.far.time, x.far.who})
 }
 
-func (w *warp) knowsFar(r *farRead) bool {
-	return w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at)
+func (w *warp) knowsFar(r *farRead, lane int) bool {
+	return w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at, lane)
 }
 
-// knowsAt reports whether w knows event m of the lane in a site.
-func (w *warp) knowsAt(m moment, site uint32) bool {
-	return w.knows(m) || len(w.clock.parts) > 0 && w.clock.knowsLane(m, int(site&31))
+// knowsAt reports whether a lane of w knows event m of the lane in a site.
+func (w *warp) knowsAt(m moment, site uint32, lane int) bool {
+	return (w.knows(m) || len(w.clock.parts) > 0 && w.clock.knowsLane(m, int(site&31))) && !w.hides(m, lane)
 }
 
 // noteWrite records that bytes of x were written.
