@@ -47,7 +47,13 @@ func TestNeedless(t *testing.T) {
 		give = "setp.ne.u32 %p3, %r9, 0;\n@%p3 bra WAIT;\n@!%p1 bra END;\nst.global.u32 [%d1+512], 7;\n"
 		wait = "bra END;\nWAIT:\n@!%p1 bra END;\n"
 		took = "setp.eq.u32 %p4, %r7, 0;\n@%p4 bra LOOP;\n"
-		use  = "ld.global.u32 %r8, [%d1+512];\nst.global.u32 [%d1+1024], %r8;\nEND:\n"
+		// store copies the words that all threads have stored, and load copies words to the same place and waits for them.
+		store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r2], 256;\n@%p1 cp.async.bulk.commit_group;\n" +
+			"@%p1 cp.async.bulk.wait_group.read 0;\n"
+		load = "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [m], 256;\n" +
+			"@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d1+1024], 256, [m];\n" +
+			"W: mbarrier.try_wait.parity.shared.b64 %p4, [m], 0;\n@!%p4 bra W;\n"
+		use = "ld.global.u32 %r8, [%d1+512];\nst.global.u32 [%d1+1024], %r8;\nEND:\n"
 	)
 	for _, c := range []struct {
 		name, body string
@@ -80,6 +86,23 @@ func TestNeedless(t *testing.T) {
 			"LOOP: ld.acquire.gpu.global.u32 %r7, [%d1+516];\n" + took + "fence.acq_rel.gpu;\n" + use, 2, []string{
 			"line 13  fence.acq_rel.gpu: needless", "st.release.gpu.global.u32 (relaxed): needless",
 			"ld.acquire.gpu.global.u32 (relaxed): needless", "fence.acq_rel.gpu: needless",
+		}},
+		// After Meta's TLX 1671: a fence by hand, and a second one by the compiler.
+		{
+			"two fences before a copy",
+			put + "fence.proxy.async.shared::cta;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + store, 1, []string{
+				"line 10  fence.proxy.async.shared::cta: needless in 2 orders; other edges",
+				"line 11  fence.proxy.async.shared::cta: needless in 2 orders; none of 1",
+				"line 12  bar.sync: needed", "commit_group: needed", "wait_group.read: needed",
+			},
+		},
+		// After torch-mojo-backend 397: a stage that a copy has read is filled again by a copy; both are of one proxy.
+		{"a fence between two copies", "@%p1 mbarrier.init.shared.b64 [m], 1;\nbar.sync 0;\n" + put +
+			"fence.proxy.async.shared::cta;\nbar.sync 0;\n" + store + "fence.proxy.async.shared::cta;\n" + load, 1, []string{
+			"line 10  bar.sync: needless", "line 12  fence.proxy.async.shared::cta: needed: race", "line 13  bar.sync: needed: race",
+			"commit_group: needed: write-pending", "wait_group.read: needed: write-pending",
+			"line 17  fence.proxy.async.shared::cta: needless in 2 orders; none of 5", "expect_tx.shared.b64: needed: deadlock",
+			"try_wait.parity.shared.b64 (true at once): needed: exited",
 		}},
 		{"dependencies of grids", "griddepcontrol.wait;\n" + put, 1, []string{"griddepcontrol.wait: not modelled"}},
 		{
