@@ -195,6 +195,9 @@ func TestDrawnOperation(t *testing.T) {
 // The value of every example of the language has a picture in every format, or an error that says why not.
 func TestDrawEveryExample(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes under the race detector, in one goroutine")
+	}
 	drawn := 0
 	for i, b := range eval.Builtins() {
 		for _, as := range []string{"", "layout", "wiring", "matrix", "tv"} {

@@ -64,6 +64,9 @@ func inText(s *draw.Scene, out string) error {
 // The test checks that no text in the terminal picture of any example of the language is overwritten.
 func TestTextsAreIntact(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes under the race detector, in one goroutine")
+	}
 	reqs := []DrawRequest{
 		{Expr: "(1048576,1048576):(1048576,1)"},
 		{Expr: "Sw<3,3,3> o 0 o (8,64):(64,1)", Type: "f16", Accesses: []string{"ldmatrix.x4"}},

@@ -117,6 +117,9 @@ func indexOf(list []int64, x int64) int {
 // TestPageReadySeeds checks edits of the documents in girih in the same way.
 func TestPageReadySeeds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes under the race detector, in one goroutine")
+	}
 	pages := new(service.Pages)
 	for i := range 5 {
 		q := service.PageRequest{Name: fmt.Sprintf("seed 00%d", i)}

@@ -111,6 +111,9 @@ func TestPage(t *testing.T) {
 // TestPageSeeds checks that the documents in girih open: each cell is at its line, and most values have derivations.
 func TestPageSeeds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes under the race detector, in one goroutine")
+	}
 	derived := 0
 	for i := range 5 {
 		name := fmt.Sprintf("seed 00%d", i)

@@ -297,7 +297,7 @@ func TestOrders(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 1))
 	n := 300
 	if testing.Short() {
-		n = 30
+		n = 10
 	}
 	all, few, run := 0, 0, 0
 	for range n {
