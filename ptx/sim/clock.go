@@ -49,7 +49,7 @@ func (w *warp) join(t *team) {
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
 	w.frozen = frozen{}
 	w.pairs, w.unaware = nil, nil
-	w.fences, w.over = fencing{}, clock{team: t.number}
+	w.fences, w.heardLast, w.over = fencing{}, nil, clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
 	w.logged = warpLog{}
@@ -76,6 +76,7 @@ type clock struct {
 	fenced, seen *clock
 	// proxied is, for each space, what is ordered before accesses of the async proxy (proxy.go); nil for nothing.
 	proxied [proxySpaces]*clock
+	order   *fenceOrder // what is known of fence.sc (fencesc.go); nil for nothing
 }
 
 // A part is some lanes of a warp that are known up to a time, while the warp's other lanes are not.
@@ -237,7 +238,7 @@ func (c *clock) join(o *clock) bool {
 	return c.joinParts(o.parts) || more
 }
 
-// joinFenced adds what o has fenced and seen.
+// joinFenced adds what o knows of fences.
 func (c *clock) joinFenced(o *clock) (more bool) {
 	if o.fenced != nil && o.fenced != c.fenced {
 		more = c.union(&c.fenced, o.fenced)
@@ -249,6 +250,9 @@ func (c *clock) joinFenced(o *clock) (more bool) {
 		if p != nil && p != c.proxied[i] {
 			more = c.union(&c.proxied[i], p) || more
 		}
+	}
+	if o.order != nil && o.order != c.order {
+		more = c.joinOrder(o.order) || more
 	}
 	return more
 }
@@ -262,6 +266,7 @@ func (c *clock) union(a **clock, b *clock) bool {
 	sum := clock{team: c.team}
 	if *a != nil {
 		sum = (*a).copy()
+		sum.proxied, sum.order = (*a).proxied, (*a).order
 	}
 	if !sum.join(b) {
 		return false
@@ -270,11 +275,11 @@ func (c *clock) union(a **clock, b *clock) bool {
 	return true
 }
 
-// copy returns a copy of c as a set of events: without what was fenced, seen and proxied.
+// copy returns a copy of c as a set of events: without what c knows of fences.
 func (c *clock) copy() clock {
 	o := *c
 	o.times, o.parts, o.fenced, o.seen = slices.Clone(c.times), slices.Clone(c.parts), nil, nil
-	o.proxied = [proxySpaces]*clock{}
+	o.proxied, o.order = [proxySpaces]*clock{}, nil
 	return o
 }
 

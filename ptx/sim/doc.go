@@ -30,8 +30,8 @@
 // To read the source, begin with program.go (Load), decode.go (instructions to steps) and warp.go (the loop that runs
 // them). All other files use reader.go, opcode.go and source.go to read their instructions. Memory is in memory.go,
 // access.go, load.go and atomic.go. The order of accesses is in strength.go, clock.go, lane.go, words.go, lines.go,
-// order.go, fence.go, proxy.go and conflict.go. Asynchronous operations are in operation.go, cpasync.go, bulk.go,
-// tensorcopy.go and wgmma.go. Findings are in finding.go, goon.go and hint.go.
+// order.go, fence.go, fencesc.go, proxy.go and conflict.go. Asynchronous operations are in operation.go, cpasync.go,
+// bulk.go, tensorcopy.go and wgmma.go. Findings are in finding.go, goon.go and hint.go.
 //
 // # What is ordered
 //
@@ -44,7 +44,8 @@
 //
 // Only synchronisation orders: barriers of all kinds order the threads that arrive before the threads that wait (at
 // barrier.cluster and mbarriers as their semantics say); releases and fences before strong writes order the thread
-// before those who read the value, or what atomic instructions made of it, by an acquire or before a fence. A scope
+// before those who read the value, or what atomic instructions made of it, by an acquire or before a fence; a fence.sc
+// orders its thread before another fence.sc if accesses to one word show that it comes first, see fencesc.go. A scope
 // that does not contain the other thread orders nothing. Lanes of a warp are threads, which bar.warp.sync orders, see
 // lane.go. A race with a store that changes nothing has a grade of its own, and does not end a run. wgmma.wait_group
 // orders the reads of the tensor core for all four warps of a warpgroup before the later actions of the waiting thread,

@@ -41,22 +41,29 @@ type fencing struct {
 	nearScope ambit
 	seen      *clock // what relaxed reads have seen of threads of the block; nil for nothing
 	seers     uint32 // the lanes of all relaxed reads
+	sc        bool   // the last fence was a fence.sc
 }
 
 // fenceMemory executes a fence of the given scope by the lanes of mask: what their relaxed reads have seen is known
-// from here on, and relaxed writes publish what is known here.
-func (w *warp) fenceMemory(s ambit, mask uint32) {
+// from here on, and relaxed writes publish what is known here. sc says that it is a fence.sc.
+func (w *warp) fenceMemory(s ambit, sc bool, mask uint32) {
 	if s == ofBlock {
 		w.acquireSeen(&w.fences.seen, mask)
 	} else {
 		w.acquireSeen(&w.clock.seen, mask)
 	}
+	if sc {
+		w.hearFences(s, mask)
+	}
 	f := &w.fences
-	if f.time == w.now && f.learned == w.learned && f.scope >= s {
+	if f.time == w.now && f.learned == w.learned && f.scope >= s && (f.sc || !sc) {
 		return // nothing has happened since the last fence
 	}
 	c := w.snapshot()
-	f.time, f.learned, f.scope = w.now, w.learned, s
+	if sc {
+		c = w.passFence(c, s)
+	}
+	f.time, f.learned, f.scope, f.sc = w.now, w.learned, s, sc
 	if s == ofGPU {
 		w.clock.fenced, f.near = c, nil
 	} else {
@@ -76,6 +83,7 @@ func (w *warp) acquireSeen(c **clock, mask uint32) {
 func (w *warp) see(c *clock, last moment, mask uint32) {
 	w.fences.seers |= mask
 	seen := c.copy()
+	seen.proxied, seen.order = c.proxied, c.order
 	w.clock.union(&w.clock.seen, &seen)
 	if w.reaches(ofBlock, last) {
 		w.clock.union(&w.fences.seen, &seen)
@@ -104,13 +112,13 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
 		return proxyFence(o), nil
 	}
-	s := o.scope(ofGPU)
+	s, sc := o.scope(ofGPU), o.Op.Has("sc") || o.Op.Name() == "membar"
 	init := nothing
 	if o.Op.Has("mbarrier_init") {
 		init = proxyFence(o)
 	}
 	return func(w *warp, mask uint32) status {
-		w.fenceMemory(s, mask)
+		w.fenceMemory(s, sc, mask)
 		w.block.grid.explain.fence(w, mask, s)
 		init(w, mask)
 		return advance

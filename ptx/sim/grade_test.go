@@ -61,14 +61,14 @@ func TestSameValue(t *testing.T) {
 // TestStrict has races by the PTX ISA that hardware orders: they are found by strict runs only, each by one rule.
 func TestStrict(t *testing.T) {
 	t.Parallel()
-	last := func(fence, mark string) string {
+	last := func(first, fence, mark string) string {
 		return `add.u32 %r1, %t, 5; st.global.u32 [%po], %r1; ` + mark + `
-	membar.gl;
+	` + first + `
 	bar.sync 0;
 	@!%p0 bra ALL;
 	` + fence + `
 	atom.global.add.u32 %r5, [%in], 1;
-	membar.gl;
+	` + first + `
 	st.shared.u32 [%s], %r5;
 ALL:	bar.sync 0;
 	ld.shared.u32 %r5, [%s];
@@ -114,7 +114,8 @@ OUT:
 		pair
 		strict string // sound by all rules
 	}{
-		{pair{name: "a fence before the barrier", grid: 3, sound: last("", "//!")}, last("membar.gl;", "")},
+		{pair{name: "a fence before the barrier", grid: 3, sound: last("fence.acq_rel.gpu;", "", "//!")}, last("fence.acq_rel.gpu;", "fence.acq_rel.gpu;", "")},
+		{pair{name: "a fence.sc before the barrier", grid: 3, sound: last("fence.acq_rel.gpu;", "", "//!")}, last("membar.gl;", "", "")},
 		{pair{name: "a bulk copy over what was read", sound: bulk("", "//!")}, bulk("fence.proxy.async;\n", "")},
 		{pair{name: "cp.async before the async proxy", sound: copied("", "//!")}, copied("fence.proxy.async;\n", "")},
 		{pair{name: "aligned lanes", block: 32, sound: aligned("", "//!")}, aligned("bar.warp.sync -1;\n", "")},

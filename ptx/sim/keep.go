@@ -70,7 +70,8 @@ const (
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
-	pointBytes     = 224
+	pointBytes     = 240
+	meetingBytes   = 24
 	registerBytes  = 8*lanes + 4
 )
 

@@ -19,6 +19,7 @@ func TestSizes(t *testing.T) {
 		{reflect.TypeFor[region](), regionBytesOf},
 		{reflect.TypeFor[segment](), segmentBytes},
 		{reflect.TypeFor[syncPoint](), pointBytes},
+		{reflect.TypeFor[meetings](), meetingBytes},
 		{reflect.TypeFor[linePage](), linePageBytes},
 	} {
 		if n := c.of.Size(); n > c.said || c.said > 3*n {

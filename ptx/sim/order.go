@@ -28,6 +28,7 @@ type syncPoint struct {
 	global   bool     // the word is in global memory
 	plain    other    // the last weak write before the word became a syncPoint; time 0 for none
 	readers  []moment // strong reads of the last write, up to maxReaders
+	met      *meetings
 }
 
 // near is what was released with a scope smaller than the GPU.
@@ -55,9 +56,12 @@ func (g *grid) newPoint() *syncPoint {
 		return nil
 	}
 	g.points++
-	g.keep(pointBytes + 4*g.cluster.count()*(g.block.count()/lanes+1))
+	g.keepClock(pointBytes)
 	return &syncPoint{}
 }
+
+// keepClock notes that the run keeps more bytes, and a clock.
+func (g *grid) keepClock(more int) { g.keep(more + 4*g.cluster.count()*(g.block.count()/lanes+1)) }
 
 // releaseTo publishes at p what w may publish by an access: all that w knows if the access releases, otherwise
 // what w knew at its fences.
@@ -355,7 +359,7 @@ func (w *warp) orderedWord(seg *segment, off uint64, by byLane, a orderedAccess)
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off, g := at.address-at.seg.base, w.block.grid
 	p := at.seg.pointIf(off)
-	if p == nil && (a.order&observes != 0 || a.orders() && w.publishes(a)) {
+	if p == nil && (a.order&observes != 0 || a.orders() && w.publishes(a) || w.hasPassed()) {
 		p = at.seg.point(g, off)
 	}
 	if p == nil && g.points >= maxPoints {
@@ -394,6 +398,7 @@ func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
 		w.releaseTo(p, lane, a)
 		w.block.grid.explain.publish(w, p, lane, a)
 	}
+	w.meetFences(p, a)
 }
 
 // publishes reports whether an access of w can order others: it continues releases, releases, or comes after a fence.

@@ -143,6 +143,7 @@ type warp struct {
 	now        uint32 // the current epoch of the warp
 	published  published
 	learned    uint32     // how often clock grew
+	heardLast  *fenceSet  // the fences that meetFences heard of last
 	polled     *syncPoint // the point acquired last, when it had polledWhen releases, by an access polledBy
 	polledWhen uint32
 	polledBy   order

@@ -22,30 +22,22 @@ type program struct {
 	columns [][]string
 }
 
-// runnable draws a test of instructions that the simulator has. Only one thread has fence.sc: the simulator does not
-// take the order of these fences for an order of accesses.
+// runnable draws a test of instructions that the simulator has. In half of the tests a fence.sc is in the middle of each
+// thread.
 func (r roll) runnable() program {
 	var p program
+	fenced := r.IntN(2) == 0
 	for range 2 + r.IntN(2) {
 		p.places = append(p.places, r.of("cta 0,gpu 0", "cta 1,gpu 0"))
 		var column []string
-		for k := range 1 + r.IntN(4) {
-			scope, loc := r.of("cta", "gpu", "gpu"), r.of("x", "x", "y")
-			reg := fmt.Sprintf("r%d", k)
-			switch r.IntN(8) {
-			case 0, 1, 2:
-				column = append(column, r.of("st.weak ", "st.relaxed."+scope+" ", "st.release."+scope+" ")+loc+", "+r.of("1", "2"))
-			case 3, 4, 5:
-				column = append(column, r.of("ld.weak ", "ld.relaxed."+scope+" ", "ld.acquire."+scope+" ")+reg+", "+loc)
-			case 6:
-				column = append(column, "atom."+r.of("relaxed", "acq_rel")+"."+scope+".add "+reg+", "+loc+", 1")
-			default:
-				sem := r.of("sc.", "acq_rel.", "acq_rel.")
-				if len(p.columns) > 0 {
-					sem = "acq_rel."
-				}
-				column = append(column, "fence."+sem+scope)
-			}
+		for range 1 + r.IntN(3-r.IntN(2)) {
+			column = append(column, r.instruction(len(column)))
+		}
+		if fenced {
+			column = append(column, "fence.sc."+r.of("cta", "gpu", "gpu"))
+		}
+		for range 1 + r.IntN(2) {
+			column = append(column, r.instruction(len(column)))
 		}
 		p.columns = append(p.columns, column)
 	}
@@ -62,9 +54,25 @@ func (r roll) runnable() program {
 	return p
 }
 
-// The memory of a kernel: x, y, and the registers of each thread, in words.
+// instruction draws an instruction that may set register k.
+func (r roll) instruction(k int) string {
+	scope, loc := r.of("cta", "gpu", "gpu"), r.of("x", "x", "y", "w")
+	reg := fmt.Sprintf("r%d", k)
+	switch r.IntN(8) {
+	case 0, 1, 2:
+		return r.of("st.weak ", "st.relaxed."+scope+" ", "st.release."+scope+" ") + loc + ", " + r.of("1", "2")
+	case 3, 4, 5:
+		return r.of("ld.weak ", "ld.relaxed."+scope+" ", "ld.acquire."+scope+" ") + reg + ", " + loc
+	case 6:
+		return "atom." + r.of("relaxed", "acq_rel") + "." + scope + ".add " + reg + ", " + loc + ", 1"
+	}
+	return r.of("fence.sc.", "fence.acq_rel.") + scope
+}
+
+// The memory of a kernel: x, y, w, and the registers of each thread, in words.
 const (
 	yWord    = 1
+	wWord    = 2
 	outWords = 8
 	perTest  = 8
 )
@@ -90,6 +98,8 @@ func (p program) kernel() (text string, grid, warps int) {
 					args[k] = "[%m]"
 				case a == "y":
 					args[k] = fmt.Sprintf("[%%m+%d]", 4*yWord)
+				case a == "w":
+					args[k] = fmt.Sprintf("[%%m+%d]", 4*wWord)
 				case strings.HasPrefix(a, "r"):
 					args[k] = "%" + a
 				}
@@ -129,7 +139,7 @@ func destination(text string) string {
 // state returns the final state in memory as the brute force writes it, in order.
 func (p program) state(memory []byte) string {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(memory[4*i:]) }
-	list := []string{fmt.Sprintf("x=%d", word(0)), fmt.Sprintf("y=%d", word(yWord))}
+	list := []string{fmt.Sprintf("x=%d", word(0)), fmt.Sprintf("y=%d", word(yWord)), fmt.Sprintf("w=%d", word(wWord))}
 	for i, c := range p.columns {
 		for k, text := range c {
 			if reg := destination(text); reg != "" {
@@ -157,7 +167,10 @@ func (p program) states(t *testing.T) map[string]allowed {
 		q.loops = append(q.loops, loopsOf(tests[0], i))
 	}
 	s := q.start()
-	if _, err := s.advance(); err != nil || len(s.stuck()) > 0 || len((&brute{state: s}).writes()) > 9 {
+	if _, err := s.advance(); err != nil || len(s.stuck()) > 0 {
+		return nil
+	}
+	if b := (&brute{state: s}); len(b.writes())+len(b.fences()) > 8 {
 		return nil
 	}
 	all := map[string]allowed{}
@@ -224,25 +237,52 @@ func (p program) judge(t *testing.T, all map[string]allowed, strict bool) (runs,
 		if len(list) > 0 && !a.racy {
 			t.Fatalf("strict %t: there is no race with %s: %v\n%s\n%s", strict, key, list[0], p, text)
 		}
-		if len(list) == 0 && !a.free && strict && p.writesOnce() {
+		if len(list) == 0 && !a.free && strict && p.isExact() {
 			t.Fatalf("each execution with %s has a race, and none is found\n%s", key, p)
 		}
 	}
 	return runs, races
 }
 
-// writesOnce reports whether each location has one write at most. The simulator keeps the last write of a byte only,
-// and misses races with a write that a morally strong one has replaced.
-func (p program) writesOnce() bool {
-	n := map[string]int{}
-	for _, c := range p.columns {
+// isExact reports whether the simulator finds a race of a run if there is one. It keeps the last write of a byte only,
+// and misses races with a write that a morally strong one has replaced. And reads of global memory in an epoch that a
+// release has published count as before the release.
+func (p program) isExact() bool {
+	type use struct{ writer, weak int }
+	uses := map[string]*use{"x": {-1, 0}, "y": {-1, 0}, "w": {-1, 0}}
+	late := map[string]int{} // the threads that read a location after a release
+	for i, c := range p.columns {
+		released := false
 		for _, text := range c {
-			if strings.HasPrefix(text, "st") || strings.HasPrefix(text, "atom") {
-				n[map[bool]string{true: "x", false: "y"}[strings.Contains(text, " x,")]]++
+			op, args, _ := strings.Cut(text, " ")
+			words := strings.Split(strings.ReplaceAll(args, " ", ""), ",")
+			loc := words[0]
+			if destination(text) != "" {
+				loc = words[1]
 			}
+			if u := uses[loc]; u != nil {
+				if strings.Contains(op, "weak") || strings.Contains(op, "cta") {
+					u.weak++
+				}
+				if destination(text) != "" && released {
+					late[loc] |= 1 << i
+				}
+				if !strings.HasPrefix(op, "ld") {
+					if u.writer >= 0 {
+						return false
+					}
+					u.writer = i
+				}
+			}
+			released = released || strings.HasPrefix(op, "fence") || strings.Contains(op, "rel.") || strings.Contains(op, "release")
 		}
 	}
-	return n["x"] < 2 && n["y"] < 2
+	for loc, u := range uses {
+		if u.writer >= 0 && u.weak > 0 && late[loc]&^(1<<u.writer) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (p program) String() string { return herdTest(p.places, p.columns, "") }
@@ -253,7 +293,7 @@ func TestSimulator(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(8, 35))}
 	tests, runs, races := 0, 0, 0
-	for range many(60) {
+	for range many(100) {
 		p := r.runnable()
 		all := p.states(t)
 		if all == nil {
