@@ -228,7 +228,7 @@ M:	st.global.u32 [%rd2], %r1;
 	vote.sync.all.pred %p2, 1, -1;
 M:	@%p1 vote.sync.any.pred %p2, 1, -1;
 	st.global.u32 [%rd2], %r1;
-	ret;`, sim.KindDivergent, 14},
+	ret;`, sim.KindDivergent, 15},
 	} {
 		_, err := snippet(t, tt.body, 32)
 		f, ok := errors.AsType[*sim.Finding](err)

@@ -25,145 +25,78 @@ func shuffleRow(name string) row {
 	return nil
 }
 
-// syncStep makes the lanes in the membermasks of register member meet, and executes do once for each membermask.
-func (d *decoder) syncStep(member int, do step) step {
-	return func(w *warp, mask uint32) status {
-		want, st := w.membersOf(member, mask)
-		if st != advance {
-			return st
-		}
-		f := w.f
-		got, ok := w.meet(want, mask)
-		if !ok {
-			return blocked
-		}
-		for left := got; left != 0; {
-			v := f.regs[member][bits.TrailingZeros32(left)&31]
-			group := uint32(0)
-			for m := left; m != 0; m &= m - 1 {
-				if i := bits.TrailingZeros32(m) & 31; f.regs[member][i] == v {
-					group |= 1 << i
-				}
-			}
-			if miss := uint32(v) & w.live &^ group; miss != 0 {
-				return w.fail(KindDivergent, group, "the membermask is 0x%08x in lanes 0x%08x, and another one in lanes 0x%08x",
-					v, group, miss)
-			}
-			if st := do(w, group); st != advance {
-				return st
-			}
-			left &^= group
-		}
-		w.p.freed = 0
-		for _, q := range w.peers {
-			q.freed = 0
-		}
-		return advance
+// optionalSync reads the membermask of c, operand n, if o has .sync, and returns the step of c. On older targets, an
+// instruction without .sync is executed by the lanes that happen to be together.
+func (d *decoder) optionalSync(c *collective, o *opcode, n int) (step, error) {
+	if o.Op.Has("sync") {
+		return d.collective(c, o, n)
 	}
-}
-
-// membersOf returns the lanes in the membermasks of register member, which have to include the lanes themselves.
-func (w *warp) membersOf(member int, mask uint32) (want uint32, st status) {
-	if miss := mask &^ w.f.def[member]; miss != 0 {
-		return 0, w.failUndefined(miss, member)
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		v := uint32(w.f.regs[member][i])
-		if v>>i&1 == 0 {
-			return 0, w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
-		}
-		want |= v
-	}
-	return want, advance
-}
-
-// passedBy returns the lanes that the current instruction waited for but that went past it and exited.
-func (w *warp) passedBy() uint32 {
-	gone := w.p.freed
-	for _, q := range w.peers {
-		gone |= q.freed
-	}
-	return gone &^ w.live
-}
-
-// members makes the lanes in the membermask, the last operand, meet before an instruction with .sync. On older targets,
-// an instruction without .sync is executed by the lanes that happen to be together.
-func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error) {
-	if !o.has("sync") {
-		if err := d.checkSync(o); err != nil {
-			return nil, err
-		}
-		return func(do step) step { return do }, o.need(n, n)
-	}
-	if err := o.need(n+1, n+1); err != nil {
+	if err := d.checkSync(o); err != nil {
 		return nil, err
 	}
-	member, err := d.src(o.Operands[n], ptx.B32)
-	return func(do step) step { return d.syncStep(member, do) }, err
+	return func(w *warp, mask uint32) status {
+		if st := c.check(w, mask); st != advance {
+			return st
+		}
+		c.do(w, w.f, &c.x, mask)
+		return advance
+	}, o.need(n, n)
 }
 
 // shfl reads shfl, which gives each lane the value of another lane (PTX ISA 9.7.9.5, 9.7.9.6). A value from a lane that
 // does not take part is undefined: using the value is a fault.
 func (d *decoder) shfl(o *opcode) (step, error) {
-	then, err := d.members(o, 4)
-	if err != nil {
-		return nil, err
-	}
-	t := o.typ()
-	dst, p, err := d.pair(o.Operands[0])
-	if err != nil {
-		return nil, err
-	}
-	a, err := d.src(o.Operands[1], t)
-	if err != nil {
-		return nil, err
-	}
-	s, err := d.srcs(o.Operands[2:4], ptx.B32)
-	if err != nil {
-		return nil, err
-	}
+	r, t := d.reader(o), o.typ()
 	mode := o.one("up", "down", "bfly", "idx")
-	b, c, synced := s[0], s[1], o.Op.Has("sync")
-	return then(func(w *warp, mask uint32) status {
-		f := w.f
-		if gone := w.passedBy(); synced && gone != 0 {
-			return w.fail(KindDivergent, mask, "the membermask has lanes 0x%08x, which have gone past it and exited", gone)
+	x := noOperands
+	x.dst, x.p = r.pair()
+	x.a, x.b, x.c = r.src(t), r.src(ptx.B32), r.src(ptx.B32)
+	if r.err != nil {
+		return nil, r.err
+	}
+	c := &collective{x: x, need: []int{x.b, x.c}, reads: true}
+	c.do = func(w *warp, f *frame, x *slots, mask uint32) { w.shuffle(mode, f, x, mask) }
+	return d.optionalSync(c, o, 4)
+}
+
+// shuffle executes a shfl of the given mode for the lanes of mask.
+func (w *warp) shuffle(mode string, f *frame, x *slots, mask uint32) {
+	src, has := f.regs[x.a], f.def[x.a]
+	dst, b, c := &f.regs[x.dst], &f.regs[x.b], &f.regs[x.c]
+	ok, got, absent := uint32(0), uint32(0), uint32(0)
+	if mask&^has != 0 {
+		f.taint(x.dst, w.p.pc, mask, x.a)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		j, in := shuffleLane(mode, lane, int(b[lane]&31), c[lane])
+		if in {
+			ok |= 1 << lane
+		} else {
+			j = lane
 		}
-		if mask&^(f.def[b]&f.def[c]) != 0 {
-			return w.failUndefined(mask, b, c)
-		}
-		src, has := f.regs[a], f.def[a]
-		ok, got, absent := uint32(0), uint32(0), uint32(0)
-		if mask&^has != 0 {
-			f.taint(dst, w.p.pc, mask, a)
-		}
-		for m := mask; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m) & 31
-			j, in := shuffleLane(mode, lane, int(f.regs[b][lane]&31), f.regs[c][lane])
-			if in {
-				ok |= 1 << lane
-			} else {
-				j = lane
+		dst[lane] = src[j]
+		if mask>>j&1 == 0 {
+			if absent == 0 {
+				w.blameAbsent(f, x.dst, lane, j)
 			}
-			f.regs[dst][lane] = src[j]
-			if mask>>j&1 == 0 {
-				if absent == 0 {
-					w.fail(KindUninitialised, 1<<lane, "lane %d reads the register of lane %d, which does not take part", lane, j)
-					f.because(dst, origin{dst, w.p.pc, w.fault})
-					w.fault = nil
-				}
-				absent |= 1 << lane
-				continue
-			}
-			got |= has >> j & 1 << lane
+			absent |= 1 << lane
+			continue
 		}
-		f.def[dst] = f.def[dst]&^mask | got
-		if p >= 0 {
-			f.setPredicate(p, mask, ok)
-		}
-		return advance
-	}), nil
+		got |= has >> j & 1 << lane
+	}
+	f.def[x.dst] = f.def[x.dst]&^mask | got
+	if x.p >= 0 {
+		f.setPredicate(x.p, mask, ok)
+	}
+}
+
+// blameAbsent records that dst has no value because lane reads a register of lane j, which does not take part.
+func (w *warp) blameAbsent(f *frame, dst, lane, j int) {
+	p := w.pathOf(lane)
+	load := w.finding(p, KindUninitialised, lane)
+	load.Message = fmt.Sprintf("lane %d reads the register of lane %d, which does not take part", lane, j)
+	f.because(dst, origin{dst, p.pc, load})
 }
 
 // shuffleLane returns the lane that lane reads from, and whether that lane is within the segment.
@@ -198,45 +131,51 @@ func (d *decoder) pair(o ptx.Operand) (dst, p int, err error) {
 	return dst, p, err
 }
 
-// vote reads vote, which reduces a predicate over lanes (PTX ISA 9.7.13.3).
+// pair reads a destination with a predicate, as [decoder.pair].
+func (r *reader) pair() (dst, p int) {
+	dst = readNext(r, func(o ptx.Operand) (dst int, err error) {
+		dst, p, err = r.d.pair(o)
+		return dst, err
+	})
+	return dst, p
+}
+
+// vote reads vote, which reduces a predicate over lanes (PTX ISA 9.7.13.8, 9.7.13.9).
 func (d *decoder) vote(o *opcode) (step, error) {
-	then, err := d.members(o, 2)
-	if err != nil {
-		return nil, err
-	}
+	r := d.reader(o)
 	mode := o.one("all", "any", "uni", "ballot")
 	o.types()
-	q, not, err := d.srcPred(o.Operands[1])
-	if err != nil {
-		return nil, err
-	}
-	dst, p := -1, -1
+	x := noOperands
 	if mode == "ballot" {
-		dst, err = d.dst(o.Operands[0])
+		x.dst = r.dst()
 	} else {
-		name, _ := o.Operands[0].(ptx.Name)
-		p, err = d.predSlot(name)
+		name, _ := r.ops.next().(ptx.Name)
+		x.p = r.predicate(name)
 	}
-	if err != nil {
-		return nil, err
+	x.q = readNext(r, func(o ptx.Operand) (q int, err error) {
+		q, x.not, err = d.srcPred(o)
+		return q, err
+	})
+	if r.err != nil {
+		return nil, r.err
 	}
-	return then(func(w *warp, mask uint32) status {
-		f := w.f
-		if miss := mask &^ f.pdef[q]; miss != 0 {
-			return w.undefinedPredicate(miss, q)
-		}
-		v := (f.pred[q] ^ not) & mask
+	return d.optionalSync(&collective{x: x, do: voteOf(mode)}, o, 2)
+}
+
+// voteOf returns the operation of a vote.
+func voteOf(mode string) exchange {
+	return func(_ *warp, f *frame, x *slots, mask uint32) {
+		v := (f.pred[x.q] ^ x.not) & mask
 		if mode == "ballot" {
-			f.setLanes(dst, mask, uint64(v))
-			return advance
+			f.setLanes(x.dst, mask, uint64(v))
+			return
 		}
 		res := uint32(0)
 		if mode == "all" && v == mask || mode == "any" && v != 0 || mode == "uni" && (v == 0 || v == mask) {
 			res = all
 		}
-		f.setPredicate(p, mask, res)
-		return advance
-	}), nil
+		f.setPredicate(x.p, mask, res)
+	}
 }
 
 // setLanes sets the lanes of mask to one value.
@@ -247,46 +186,41 @@ func (f *frame) setLanes(dst int, mask uint32, v uint64) {
 	f.def[dst] |= mask
 }
 
-// match reads match, which finds the lanes with the same value (PTX ISA 9.7.13.4).
+// match reads match, which finds the lanes with the same value (PTX ISA 9.7.13.10).
 func (d *decoder) match(o *opcode) (step, error) {
-	o.skip("sync")
-	if err := o.need(3, 3); err != nil {
-		return nil, err
+	r, mode, t := d.reader(o), o.one("any", "all"), o.typ()
+	x := noOperands
+	if x.dst, x.p = r.pair(); mode == "any" && x.p >= 0 {
+		r.fail("operand %s: a predicate goes with .all only", o.Operands[0])
 	}
-	mode, t := o.one("any", "all"), o.typ()
-	dst, p, err := d.pair(o.Operands[0])
-	if err == nil && mode == "any" && p >= 0 {
-		err = fmt.Errorf("operand %s: a predicate goes with .all only", o.Operands[0])
-	}
-	r := reader{d: d, o: o, ops: operands(o.Operands[1:]), err: err}
-	a, member := r.src(t), r.src(ptx.B32)
-	if r.err != nil {
+	if x.a = r.src(t); r.err != nil {
 		return nil, r.err
 	}
-	return d.syncStep(member, func(w *warp, mask uint32) status {
-		f := w.f
-		if mask&^f.def[a] != 0 {
-			return w.failUndefined(mask, a)
-		}
-		same := equalLanes(&f.regs[a], mask)
-		if mode == "all" {
-			ok := uint32(0)
-			if same[bits.TrailingZeros32(mask)] == mask {
-				ok = all
-			}
-			f.setLanes(dst, mask, uint64(mask&ok))
-			if p >= 0 {
-				f.setPredicate(p, mask, ok)
-			}
-			return advance
-		}
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			f.regs[dst][i] = uint64(same[i])
-		}
-		f.def[dst] |= mask
-		return advance
-	}), nil
+	do := exchange(matchAny)
+	if mode == "all" {
+		do = matchAll
+	}
+	return d.collective(&collective{x: x, need: []int{x.a}, do: do}, o, 2)
+}
+
+func matchAny(_ *warp, f *frame, x *slots, mask uint32) {
+	same, dst := equalLanes(&f.regs[x.a], mask), &f.regs[x.dst]
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		dst[i] = uint64(same[i])
+	}
+	f.def[x.dst] |= mask
+}
+
+func matchAll(_ *warp, f *frame, x *slots, mask uint32) {
+	ok := uint32(0)
+	if same := equalLanes(&f.regs[x.a], mask); same[bits.TrailingZeros32(mask)] == mask {
+		ok = all
+	}
+	f.setLanes(x.dst, mask, uint64(mask&ok))
+	if x.p >= 0 {
+		f.setPredicate(x.p, mask, ok)
+	}
 }
 
 // equalLanes returns, for each lane of mask, the lanes of mask that have the same value.
@@ -302,12 +236,8 @@ func equalLanes(v *vector, mask uint32) (same [lanes]uint32) {
 	return same
 }
 
-// redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.6).
+// redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.12).
 func (d *decoder) redux(o *opcode) (step, error) {
-	o.skip("sync")
-	if err := o.need(3, 3); err != nil {
-		return nil, err
-	}
 	t := o.typ()
 	var op func(x, y uint64) uint64
 	if t == ptx.F32 {
@@ -323,37 +253,22 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	if op == nil {
 		return nil, fmt.Errorf("the operation is not known for .%s", t)
 	}
-	dst, err := d.dst(o.Operands[0])
-	if err != nil {
-		return nil, err
+	r, x := d.reader(o), noOperands
+	if x.dst, x.a = r.dst(), r.src(t); r.err != nil {
+		return nil, r.err
 	}
-	a, err := d.src(o.Operands[1], t)
-	if err != nil {
-		return nil, err
-	}
-	member, err := d.src(o.Operands[2], ptx.B32)
-	if err != nil {
-		return nil, err
-	}
-	return d.syncStep(member, func(w *warp, mask uint32) status {
-		f := w.f
-		if mask&^f.def[a] != 0 {
-			return w.failUndefined(mask, a)
-		}
+	idle := o.Op.Has("add") || o.Op.Has("xor")
+	return d.collective(&collective{x: x, need: []int{x.a}, do: func(_ *warp, f *frame, x *slots, mask uint32) {
 		first := bits.TrailingZeros32(mask)
-		v := f.regs[a][first]
-		if mask&(mask-1) == 0 {
+		v := f.regs[x.a][first]
+		if mask&(mask-1) == 0 && !idle {
 			v = op(v, v) // min and max of one value; the other operations ignore the second value
-			if o.Op.Has("add") || o.Op.Has("xor") {
-				v = f.regs[a][first]
-			}
 		}
 		for m := mask & (mask - 1); m != 0; m &= m - 1 {
-			v = op(v, f.regs[a][bits.TrailingZeros32(m)&31])
+			v = op(v, f.regs[x.a][bits.TrailingZeros32(m)&31])
 		}
-		f.setLanes(dst, mask, v)
-		return advance
-	}), nil
+		f.setLanes(x.dst, mask, v)
+	}}, o, 2)
 }
 
 // activemask reads activemask, which returns the lanes of the path.
@@ -374,25 +289,16 @@ func (d *decoder) activemask(o *opcode) (step, error) {
 
 // elect reads elect, which chooses the lowest lane, as the hardware does.
 func (d *decoder) elect(o *opcode) (step, error) {
-	o.skip("sync")
-	if err := o.need(2, 2); err != nil {
-		return nil, err
+	r, x := d.reader(o), noOperands
+	if x.dst, x.p = r.pair(); x.p < 0 {
+		r.fail("operand %s: expected a register and a predicate, as in d|p", o.Operands[0])
 	}
-	dst, p, err := d.pair(o.Operands[0])
-	if err != nil {
-		return nil, err
+	if r.err != nil {
+		return nil, r.err
 	}
-	if p < 0 {
-		return nil, fmt.Errorf("operand %s: expected a register and a predicate, as in d|p", o.Operands[0])
-	}
-	member, err := d.src(o.Operands[1], ptx.B32)
-	if err != nil {
-		return nil, err
-	}
-	return d.syncStep(member, func(w *warp, mask uint32) status {
+	return d.collective(&collective{x: x, do: func(_ *warp, f *frame, x *slots, mask uint32) {
 		lane := bits.TrailingZeros32(mask)
-		w.f.setLanes(dst, mask, uint64(lane))
-		w.f.setPredicate(p, mask, 1<<lane)
-		return advance
-	}), nil
+		f.setLanes(x.dst, mask, uint64(lane))
+		f.setPredicate(x.p, mask, 1<<lane)
+	}}, o, 1)
 }

@@ -15,6 +15,7 @@ type trial struct {
 	name, body           string
 	grid, block, cluster int // 0 for 1 block, 64 threads and no cluster
 	directives           string
+	funcs                string   // functions that the body calls
 	kind                 sim.Kind // "" for no finding
 	or                   sim.Kind // the kind if the accesses come in another order
 	text                 string   // part of the message
@@ -30,7 +31,7 @@ func (x trial) source() string {
 	return `.version 9.0
 .target sm_90a
 .address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) ` + x.directives + `
+` + x.funcs + `.visible .entry k(.param .u64 in, .param .u64 out) ` + x.directives + `
 {
 	.reg .pred %p<16>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f32 %f<8>;
 	.reg .b32 %s, %m, %t, %w, %l, %b, %g, %st; .reg .b64 %in, %out, %pi, %po;

@@ -94,12 +94,11 @@ type path struct {
 	frame *frame
 	join  *join
 	state pathState
-	at    uint32 // if meeting: its lanes that execute the instruction
-	want  uint32 // if meeting: the lanes that it waits for
-	whole bool   // if meeting: the instruction is .aligned, so no lane may be elsewhere
-	syncs bool   // if meeting: the instruction is bar.warp.sync, where lanes may meet at different ones
-	freed uint32 // if meeting: the lanes of want that were released from a join
-	bar   int    // if waiting: the barrier, unless it waits on an mbarrier
+	at    uint32      // if meeting: its lanes that execute the instruction
+	want  uint32      // if meeting: the lanes that it waits for
+	sync  *collective // if meeting: the instruction; nil if it is .aligned, so that no lane may be elsewhere
+	freed uint32      // if meeting: the lanes of want that were released from a join
+	bar   int         // if waiting: the barrier, unless it waits on an mbarrier
 	on    *mbarrier
 	phase uint64 // the number of phases of on that must have completed
 
@@ -130,7 +129,7 @@ type warp struct {
 	spun    int   // instructions since lanes last met, counted while other lanes wait for them
 	local   [lanes]segment
 	hint    *segment // segment of the last access to global memory
-	peers   []*path  // scratch of meet
+	peers   []*path  // scratch of alignLanes
 	spare   []*frame
 	base    *frame // frame of the kernel
 
@@ -153,7 +152,8 @@ type warp struct {
 	grade      Grade         // of the conflict that is noted now
 	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
 	unaware    *unaware      // nil if all lanes know what the warp knows
-	masks      [lanes]uint32 // the membermask of each lane at a bar.warp.sync
+	masks      [lanes]uint32 // the membermask of each lane that waits at a collective
+	apart      *frame        // operands of collectives whose lanes are at several instructions; nil before the first
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock include
@@ -358,7 +358,7 @@ func (w *warp) leaveJoin(j *join) {
 func (w *warp) loosen() bool {
 	missing := uint32(0)
 	for _, p := range w.paths {
-		if p.state == meeting && !p.whole {
+		if p.state == meeting && p.sync != nil {
 			missing |= p.want &^ p.at & w.live
 		}
 	}
@@ -466,28 +466,25 @@ func (w *warp) exit(mask uint32) status {
 	return ended
 }
 
-// meet waits until the live lanes of want are at the instruction of the current path, which the lanes of mask execute.
-// Once these lanes are there, meet returns all lanes that execute the instruction. w.peers contains their other
-// paths, which continue after the instruction unless the caller decides otherwise. ok is false while lanes are missing,
-// or lanes that the other paths wait for.
-func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
+// alignLanes waits until all live lanes of w are at the current instruction, as .aligned requires, and returns them.
+// w.peers contains their other paths, which continue after the instruction unless the caller decides otherwise. ok is
+// false while lanes are missing.
+func (w *warp) alignLanes(mask uint32) (got uint32, ok bool) {
 	p := w.p
-	w.peers = w.peers[:0]
-	got, want = mask, want&w.live
-	p.want = want
-	for more := want &^ got; more != 0; {
-		more = 0
-		for _, q := range w.paths {
-			if q != p && q.state == meeting && q.pc == p.pc && q.frame == p.frame && q.at&want&^got != 0 {
-				w.peers = append(w.peers, q)
-				got |= q.at
-				want |= q.want & w.live
-				more = want &^ got
-			}
+	if mask != p.mask {
+		w.fail(KindDivergent, mask, "%d of %d lanes of the path execute an instruction that is .aligned: predicate mask 0x%08x, lanes 0x%08x",
+			bits.OnesCount32(mask), bits.OnesCount32(p.mask), mask, p.mask)
+		return 0, false
+	}
+	w.peers, got = w.peers[:0], mask
+	for _, q := range w.paths {
+		if q != p && q.state == meeting && q.pc == p.pc && q.frame == p.frame {
+			w.peers = append(w.peers, q)
+			got |= q.at
 		}
 	}
-	if want&^got != 0 {
-		p.state, p.at, p.whole, p.syncs = meeting, mask, false, false
+	if w.live&^got != 0 {
+		p.state, p.at, p.want, p.sync = meeting, mask, w.live, nil
 		return 0, false
 	}
 	for _, q := range w.peers {
@@ -495,22 +492,8 @@ func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 		q.pc++
 	}
 	w.spun = 0
+	w.meetAligned(got)
 	return got, true
-}
-
-// alignLanes makes all live lanes of w meet at the current instruction, as .aligned requires.
-func (w *warp) alignLanes(mask uint32) (uint32, bool) {
-	if mask != w.p.mask {
-		w.fail(KindDivergent, mask, "%d of %d lanes of the path execute an instruction that is .aligned: predicate mask 0x%08x, lanes 0x%08x",
-			bits.OnesCount32(mask), bits.OnesCount32(w.p.mask), mask, w.p.mask)
-		return 0, false
-	}
-	if got, ok := w.meet(w.live, mask); ok {
-		w.meetAligned(got)
-		return got, true
-	}
-	w.p.whole = true
-	return 0, false
 }
 
 // instr returns the instruction of the current path.

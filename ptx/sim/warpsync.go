@@ -1,85 +1,168 @@
 package sim
 
-import "girih/ptx"
+import (
+	"math/bits"
+	"slices"
+	"strings"
 
-// This file implements bar.warp.sync (PTX ISA 9.7.13.2). A lane waits until all lanes of its membermask have executed
-// a bar.warp.sync with the same membermask. On sm_70 and later that may be another instruction:
+	"girih/ptx"
+)
+
+// This file makes lanes meet for bar.warp.sync (PTX ISA 9.7.13.2), shfl.sync (9.7.9.6), vote.sync, match.sync,
+// redux.sync and elect.sync. A lane waits until all lanes of its membermask that have not exited have executed an
+// instruction with the same opcode, the same qualifiers and the same membermask. On sm_70 and later that may be another
+// instruction, even in another function:
 //
 //		@%p1 bra B;
-//		bar.warp.sync -1;	// the lanes without %p1 meet
+//		shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;	// the lanes without %p1 exchange values
 //		bra C;
-//	B:	bar.warp.sync -1;	// the lanes with %p1
+//	B:	shfl.sync.bfly.b32 %r3, %r4, 16, 31, -1;	// with the lanes with %p1
 //	C:
 //
-// On older targets all lanes of a membermask execute the same bar.warp.sync together.
+// On older targets all lanes of a membermask execute the same instruction together.
 
 const firstIndependent = 70 // the architecture from which on lanes of a warp have program counters of their own
 
-// barWarp reads bar.warp.sync.
-func (d *decoder) barWarp(o *opcode) (step, error) {
-	o.skip("sync")
-	r := d.reader(o)
-	r.keep(o.need(1, 1))
-	member := r.src(ptx.B32)
-	if r.err != nil {
-		return nil, r.err
-	}
-	if d.program.arch() < firstIndependent {
-		return d.syncStep(member, func(w *warp, mask uint32) status {
-			w.meetLanes(mask, byBarrier)
-			return advance
-		}), nil
-	}
-	return func(w *warp, mask uint32) status {
-		if _, st := w.membersOf(member, mask); st != advance {
-			return st
-		}
-		for m := mask; m != 0; m &= m - 1 {
-			w.masks[lowest(m)] = uint32(w.f.regs[member][lowest(m)])
-		}
-		return w.syncLanes(mask)
-	}, nil
+// A collective is an instruction that the lanes of a membermask execute together.
+type collective struct {
+	kind   string // the opcode, and its qualifiers in alphabetical order
+	member int    // the register of the membermask
+	here   bool   // the lanes meet at this instruction only
+	reads  bool   // lanes read registers of other lanes, which must not have exited after they went past it
+	x      slots
+	need   []int // the registers that must have a value
+	do     exchange
 }
 
-// syncLanes lets lanes of the current path arrive at a bar.warp.sync. Lanes whose membermask is complete go on.
-func (w *warp) syncLanes(mask uint32) status {
-	p, here := w.p, mask
-	for _, q := range w.paths {
-		if q != p && q.state == meeting && q.syncs {
-			here |= q.at
+// collective returns the step of c, which is o. Operand n is the membermask.
+func (d *decoder) collective(c *collective, o *opcode, n int) (step, error) {
+	o.skip("sync")
+	if err := o.need(n+1, n+1); err != nil {
+		return nil, err
+	}
+	mods := slices.Sorted(slices.Values(o.mods))
+	c.kind, c.here = o.name+"."+strings.Join(mods, "."), d.program.arch() < firstIndependent
+	var err error
+	c.member, err = d.src(o.Operands[n], ptx.B32)
+	return c.step, err
+}
+
+// barWarp reads bar.warp.sync.
+func (d *decoder) barWarp(o *opcode) (step, error) {
+	meet := func(w *warp, _ *frame, _ *slots, mask uint32) { w.meetLanes(mask, byBarrier) }
+	return d.collective(&collective{x: noOperands, do: meet}, o, 0)
+}
+
+// step lets the lanes of mask arrive at c. If they are all lanes of one membermask, they execute c at once.
+func (c *collective) step(w *warp, mask uint32) status {
+	want, same, st := w.membersOf(c.member, mask)
+	if st == advance {
+		st = c.check(w, mask)
+	}
+	if st != advance {
+		return st
+	}
+	p := w.p
+	p.sync, p.at = c, mask
+	if same && want&w.live&^mask == 0 {
+		if st = w.exchange(mask, want); st == advance {
+			p.freed = 0
+		}
+		return st
+	}
+	return w.syncLanes(mask)
+}
+
+// membersOf puts the membermasks of the lanes of mask, in register slot, into w.masks. It returns the lanes in these
+// masks, which have to include the lanes themselves, and whether all the masks are the same.
+func (w *warp) membersOf(slot int, mask uint32) (want uint32, same bool, st status) {
+	if miss := mask &^ w.f.def[slot]; miss != 0 {
+		return 0, false, w.failUndefined(miss, slot)
+	}
+	member, common := &w.f.regs[slot], all
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		v := uint32(member[i])
+		if v>>i&1 == 0 {
+			return 0, false, w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
+		}
+		w.masks[i] = v
+		want |= v
+		common &= v
+	}
+	return want, want == common, advance
+}
+
+// check reports lanes of mask in which an operand of c has no value.
+func (c *collective) check(w *warp, mask uint32) status {
+	f := w.f
+	for _, s := range c.need {
+		if mask&^f.def[s] != 0 {
+			return w.failUndefined(mask, s)
 		}
 	}
-	done, st := w.meetComplete(here), advance
-	if rest := mask &^ done; rest != 0 && !w.agree(rest, here&^done) {
-		st, done = failed, here
+	if q := c.x.q; q >= 0 && mask&^f.pdef[q] != 0 {
+		return w.undefinedPredicate(mask&^f.pdef[q], q)
 	}
-	if done != 0 {
-		w.spun = 0
+	return advance
+}
+
+// meets reports whether lanes at c in frame f may take part in the collective of the current path.
+func (c *collective) meets(w *warp, f *frame) bool {
+	own := w.p.sync
+	return c == own && f == w.f || !own.here && c.kind == own.kind
+}
+
+// lanesAt returns the lanes of q that execute or wait for a collective.
+func (w *warp) lanesAt(q *path) uint32 {
+	if q == w.p || q.state == meeting && q.sync != nil {
+		return q.at
+	}
+	return 0
+}
+
+// syncLanes lets lanes of the current path arrive at a collective. Lanes whose membermask is complete execute it.
+func (w *warp) syncLanes(mask uint32) status {
+	p, here := w.p, uint32(0)
+	for _, q := range w.paths {
+		if at := w.lanesAt(q); at != 0 && q.sync.meets(w, q.frame) {
+			here |= at
+		}
+	}
+	done, st := w.exchangeComplete(here)
+	if rest := mask &^ done; st == advance && rest != 0 && !w.agree(rest, done) {
+		st = failed
+	}
+	if st != advance {
+		return st
 	}
 	for _, q := range w.paths {
-		if q != p && q.state == meeting && q.syncs && q.at&done != 0 {
-			w.goOn(q, q.at&^done)
+		if at := w.lanesAt(q); q != p && at&done != 0 {
+			w.goOn(q, at&^done)
 		}
 	}
 	if w.goOn(p, mask&^done); p.state != running {
 		return blocked
 	}
 	p.pc-- // the caller advances it
-	return st
+	return advance
 }
 
-// meetComplete orders the lanes of here whose membermask is complete, and returns them.
-func (w *warp) meetComplete(here uint32) (done uint32) {
+// exchangeComplete executes the collective for the lanes of here whose membermask is complete, and returns them.
+func (w *warp) exchangeComplete(here uint32) (done uint32, st status) {
 	for left := here; left != 0; {
 		v := w.masks[lowest(left)]
 		group := w.withMask(left, v)
 		left &^= group
-		if v&w.live&^group == 0 {
-			w.meetLanes(group, byBarrier)
-			done |= group
+		if v&w.live&^group != 0 {
+			continue
 		}
+		if st := w.exchange(group, v); st != advance {
+			return done, st
+		}
+		done |= group
 	}
-	return done
+	return done, advance
 }
 
 // withMask returns the lanes of left whose membermask is v.
@@ -92,7 +175,7 @@ func (w *warp) withMask(left, v uint32) (group uint32) {
 	return group
 }
 
-// goOn lets the lanes of p that are not in rest go on after a bar.warp.sync. The lanes of rest wait there, and the
+// goOn lets the lanes of p that are not in rest go on after a collective. The lanes of rest wait there, and the
 // others wait for them at the next instruction unless another lane needs one of them.
 func (w *warp) goOn(p *path, rest uint32) {
 	if rest == 0 {
@@ -107,26 +190,50 @@ func (w *warp) goOn(p *path, rest uint32) {
 		p.join.here |= free
 		p.mask = rest
 	}
-	p.state, p.at, p.want, p.whole, p.syncs = meeting, rest, 0, false, true
+	p.state, p.at, p.want = meeting, rest, 0
 	for m := rest; m != 0; m &= m - 1 {
 		p.want |= w.masks[lowest(m)] & w.live
 	}
 }
 
-// agree reports whether no lanes of rest and other lanes that are here wait for each other with different membermasks.
-// Otherwise none of them ever goes on, and w.fault says so.
-func (w *warp) agree(rest, here uint32) bool {
+// agree reports whether no lanes of rest, of the current path, wait for lanes that wait for them elsewhere or with
+// another membermask. Otherwise none of them ever goes on, and w.fault says so. The lanes of done do not wait.
+func (w *warp) agree(rest, done uint32) bool {
 	for left := rest; left != 0; {
 		v := w.masks[lowest(left)]
-		group := w.withMask(here, v)
+		group := w.withMask(left, v)
 		left &^= group
-		for m := v & here &^ group; m != 0; m &= m - 1 {
-			if other := w.masks[lowest(m)]; other&group != 0 {
-				w.fail(KindDivergent, group&rest, "the membermask is 0x%08x in lanes 0x%08x, and 0x%08x in lanes 0x%08x",
-					v, group, other, w.withMask(here, other))
+		for _, q := range w.paths {
+			meets := q.sync != nil && q.sync.meets(w, q.frame)
+			for m := w.lanesAt(q) & v &^ done; m != 0; m &= m - 1 {
+				other := w.masks[lowest(m)]
+				if other&group == 0 || meets && other == v {
+					continue
+				}
+				w.failApart(group, q, other)
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// failApart sets w.fault to the finding that the lanes of group and lanes of q, which have the membermask other, wait
+// for each other.
+func (w *warp) failApart(group uint32, q *path, other uint32) {
+	v, they := w.masks[lowest(group)], w.withMask(q.at, other)
+	if q.sync.meets(w, q.frame) {
+		w.fail(KindDivergent, group, "the membermask is 0x%08x in lanes 0x%08x, and 0x%08x in lanes 0x%08x",
+			v, group, other, they)
+	} else {
+		why := "the lanes of a membermask meet only at instructions with the same opcode and qualifiers"
+		if q.sync.kind == w.p.sync.kind {
+			why = "before sm_70, the lanes of a membermask meet only at the same instruction"
+		}
+		w.fail(KindDivergent, group, "lanes 0x%08x wait here for lanes 0x%08x, which wait for them %s: %s",
+			group, they&v, q.place(w.block.grid.program), why)
+	}
+	if in := q.frame.fn.code[q.pc].src; in != nil && in.Pos != w.fault.Pos {
+		w.fault.Other = in.Pos
+	}
 }
