@@ -37,10 +37,10 @@ const (
 )
 
 var rows = []Row{
-	{"W", Events, "", "8.2", "writes: st, the write of atom and red, and the initial write of each location", nil},
-	{"R", Events, "", "8.2", "reads: ld, and the read of atom and red", nil},
+	{"W", Events, "", "8.2.6, 8.4", "writes: st, the write of atom and red, and the initial write of each location", nil},
+	{"R", Events, "", "8.4, 8.8", "reads: ld, and the read of atom and red", nil},
 	{"First", Events, "", "8.2.6", "the initial writes of locations, which belong to no thread", []string{"race-free"}},
-	{"Red", Events, "", "8.8", "the reads of red, which form no acquire pattern", []string{"red-fence"}},
+	{"Red", Events, "", "8.8, 8.11.1", "the reads of red, which form no acquire pattern", []string{"red-fence"}},
 	{
 		"Strong", Events, "", "8.4", "strong operations: fences, atom, red, and ld and st with .relaxed, .acquire, " +
 			".release or .volatile", []string{"mp-weak", "mp-relaxed-fence", "mp-volatile"},
@@ -81,12 +81,12 @@ var rows = []Row{
 	},
 	{"rmw", Given, "", "8.10.3", "the read of an atomic operation, and its write", []string{"atomicity"}},
 	{
-		"loc", Given, "", "8.2.1",
-		"memory operations that overlap: they access one location, by whatever address",
+		"loc", Given, "", "8.2.1, 8.2.2",
+		"memory operations whose locations overlap, by whatever address",
 		[]string{"alias-fence", "mp"},
 	},
 	{
-		"whole", Given, "", "8.7",
+		"whole", Given, "", "8.2.1, 8.7",
 		"operations that overlap completely, by one virtual address; all pairs with a fence, too",
 		[]string{"alias", "mp"},
 	},
@@ -114,7 +114,7 @@ var rows = []Row{
 		[]string{"sb-sc", "sb-sc-cta"},
 	},
 	{
-		"bar", Given, "", "9.7.13.1, 9.7.13.3",
+		"bar", Given, "", "8.9.4, 9.7.13.1, 9.7.13.3",
 		"a barrier that a thread arrived at, and the barriers of those who waited for it",
 		[]string{"bar", "bar-arrive", "bar-cluster", "bar-cluster-relaxed"},
 	},

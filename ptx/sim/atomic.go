@@ -15,7 +15,7 @@ func atomicRow(name string) row {
 	return nil
 }
 
-// atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp execute one after another.
+// atomic reads atom and red (PTX ISA 9.7.13.5, 9.7.13.6). The lanes of a warp execute one after another.
 func (d *decoder) atomic(o *opcode) (step, error) {
 	if o.one("async") != "" {
 		return d.storeAsync(o, (*decoder).atomic)

@@ -125,7 +125,7 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	}, nil
 }
 
-// gridDependency reads griddepcontrol (PTX ISA 9.7.13.14), which does nothing: the earlier grids have ended, and later
+// gridDependency reads griddepcontrol (PTX ISA 9.7.13.13), which does nothing: the earlier grids have ended, and later
 // grids do not begin.
 func (d *decoder) gridDependency(o *opcode) (step, error) {
 	if o.one("launch_dependents", "wait") == "" {
