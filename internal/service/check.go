@@ -12,7 +12,7 @@ func checkOperation() Operation {
 			Brief:   "races, missing fences and waits of a PTX kernel by PTX's memory model, in many orders; launch is as for sim.",
 			Smaller: "a smaller grid",
 			Doc: "Runs a kernel in seeds orders and reports each access that nothing orders: both lines, threads, the address, " +
-				"the missing edge. Grade race is a fault; same value and strict count with strict only. sim writes launch.",
+				"the missing edge. Grade race is a fault; same value, strict and branch count with strict only. sim writes launch.",
 		},
 		Command: &Command{
 			Use:   "check [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR",
@@ -52,10 +52,11 @@ Findings have grades:
   fault       anything else that girih sim finds: a deadlock, an access out of bounds, ...
   same value  a race in which a write stores the value that is there
   strict      the PTX ISA does not order the accesses, but all known GPUs do
+  branch      a branch depends on bytes to which nothing was written
 
 A race, a fault or a wrong output sets the exit status to 1. With --strict all grades do;
 each order is then run twice, and strict findings are found. Without --strict races of
-the same value are reported apart, and strict findings are not looked for.
+the same value and branches are reported apart, and strict findings are not looked for.
 
 --exhaustive is for small kernels: it tries all orders of atomic instructions, accesses
 that are stronger than weak, barriers, mbarriers and completions of copies, one of each set

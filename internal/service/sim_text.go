@@ -141,7 +141,7 @@ func (r *SimResponse) writeLesser(b *strings.Builder) {
 // write writes a finding: what and where, the line, and the numbers.
 func (f SimFinding) write(b *strings.Builder) {
 	b.WriteString(f.Kind)
-	if f.Grade == string(sim.GradeSame) || f.Grade == string(sim.GradeStrict) {
+	if slices.Contains([]sim.Grade{sim.GradeSame, sim.GradeStrict, sim.GradeBranch}, sim.Grade(f.Grade)) {
 		b.WriteString(", " + f.Grade)
 	}
 	fmt.Fprintf(b, ": line %d, block %s thread %s", f.Line, pointText(f.Block), pointText(f.Thread))

@@ -259,7 +259,7 @@ func (w *warp) retry() bool {
 	}
 	if t.isRace(f) {
 		w.fault = nil
-	} else if !w.goesOn() {
+	} else if !w.branches() && !w.goesOn() {
 		return false
 	}
 	w.lack = lack{}

@@ -14,6 +14,10 @@ const (
 	GradeSame Grade = "same value"
 	// GradeStrict is the grade of a race by the rules of the PTX ISA that all known hardware orders; see Launch.Strict.
 	GradeStrict Grade = "strict"
+	// GradeBranch is the grade of a branch that depends on bytes to which nothing was written, such as the rows of a tile
+	// beyond the end of a matrix, if what both ways compute is thrown away. A run that goes on takes the way of the bits
+	// that are there.
+	GradeBranch Grade = "branch"
 )
 
 // maxLesser limits the findings of a lesser grade that a run keeps.
@@ -45,15 +49,41 @@ func (w *warp) checkAs(x Grade, other uint32, check func()) bool {
 			return true
 		}
 		f.Grade = x
-		if g.lesser.sites == nil {
-			g.lesser.sites = map[siteCause]*Finding{}
-		}
-		g.lesser.sites[s] = f
-		g.lesser.list = append(g.lesser.list, f)
+		g.lesser.keep(s, f)
 	}
 	if f != nil {
 		f.count(w)
 	}
+	return true
+}
+
+// keep adds a finding.
+func (l *lesser) keep(s siteCause, f *Finding) {
+	if l.sites == nil {
+		l.sites = map[siteCause]*Finding{}
+	}
+	l.sites[s] = f
+	l.list = append(l.list, f)
+}
+
+// branches reports whether the finding just noted is that a branch depends on a missing value, and keeps it with that
+// grade. A strict run counts it.
+func (w *warp) branches() bool {
+	f, l := w.fault, &w.block.grid.lesser
+	if in := w.instr(); !w.lack.pred || in.src == nil || in.src.Op.Name() != "bra" {
+		return false
+	}
+	if f.Grade = GradeBranch; w.block.grid.strict {
+		return w.goesOn()
+	}
+	w.fault = nil
+	s := siteCause{f.Kind, w.site(), 0}
+	if known := l.sites[s]; known != nil {
+		f = known
+	} else if len(l.list) < maxLesser {
+		l.keep(s, f)
+	}
+	f.count(w)
 	return true
 }
 

@@ -19,6 +19,10 @@ func TestSameValue(t *testing.T) {
 		{name: "an atomic maximum", grid: 2, body: two("ld.global.u32 %r5, [%out]; //!",
 			"red.global.max.u32 [%out], 0; //!")},
 		{name: "two warps", body: "@%p1 st.shared.u32 [%s], 7; //!\n"},
+		{name: "matrices of two warps", body: "mov.u32 %r3, 7;\nand.b32 %r5, %l, 7;\nmad.lo.u32 %r5, %r5, 16, %s;\n" +
+			"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r5], {%r3}; //!\n"},
+		{name: "sums of two warps", body: "mov.f32 %f1, 0f3F800000;\nwmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%s], " +
+			"{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, 16; //!\n"},
 		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n" +
 			"xor.b32 %r3, %t, 63;\nmad.lo.u32 %r3, %r3, 4, %s;\n" +
 			"ld.shared.u32 %r2, [%r3]; //!\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%st], %r2; //!\n"},
@@ -140,5 +144,29 @@ OUT:
 				t.Errorf("a strict run of the repaired kernel: %v", err)
 			}
 		})
+	}
+}
+
+// TestBranch has a branch on bytes that nobody writes, which decides nothing, and a store of such bytes.
+func TestBranch(t *testing.T) {
+	t.Parallel()
+	body := func(use string) string {
+		return "ld.shared.u32 %r2, [%st]; //!\nsetp.eq.u32 %p5, %r2, 0;\nmov.u32 %r3, 1;\n" + use +
+			"st.global.u32 [%po], %t;\n"
+	}
+	x := trial{body: body("@%p5 bra ZERO;\nmov.u32 %r3, 2;\nZERO:\n"), want: func(i int) uint32 { return uint32(i) }}
+	p := loadText(t, x.source())
+	res, out, err := x.launch(t, p, sim.Launch{Findings: 9})
+	if err != nil || len(res.Findings) > 0 || len(res.Lesser) != 1 || res.Lesser[0].Grade != sim.GradeBranch || out[1] != 1 {
+		t.Errorf("found %v, and of a lesser grade %v; expected one of grade %q", err, res.Lesser, sim.GradeBranch)
+	}
+	res, _, err = x.launch(t, p, sim.Launch{Findings: 9, Strict: true})
+	if err == nil || len(res.Findings) != 1 || res.Findings[0].Grade != sim.GradeBranch {
+		t.Errorf("a strict run: found %v", res.Findings)
+	}
+	x.body = body("@%p5 st.global.u32 [%po], %r3;\n")
+	res, _, err = x.launch(t, loadText(t, x.source()), sim.Launch{Findings: 9})
+	if err == nil || len(res.Findings) != 1 || res.Findings[0].Grade != sim.GradeRace {
+		t.Errorf("a store that depends on missing bytes: found %v", res.Findings)
 	}
 }

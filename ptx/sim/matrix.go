@@ -207,21 +207,46 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 	if st := u.rows(w, mask); st != advance {
 		return st
 	}
-	if seg.tracked && w.noteWrites(seg, mask, rowBytes) >= 0 {
-		return failed
-	}
+	changed := uint32(0) // rows
 	for r, s := range u.slots {
 		for half := range 2 {
 			for lane, at := range u.places[2*r+half] {
-				off := w.off[at/(rowBytes/2)&31] + uint64(at%(rowBytes/2))*2
-				seg.write(off, 2, w.f.regs[s][lane]>>(16*half))
-				if w.f.def[s]>>lane&1 == 1 {
-					seg.define(off, 2)
-				} else {
+				row := at / (rowBytes / 2) & 31
+				off, x := w.off[row]+uint64(at%(rowBytes/2))*2, w.f.regs[s][lane]>>(16*half)&ones(16)
+				if w.f.def[s]>>lane&1 == 0 {
+					changed |= 1 << row
+					seg.write(off, 2, x)
 					seg.lose(off, 2, w.f.why[s].load) // storing a missing value only marks the bytes as unwritten
+				} else if seg.read(off, 2) != x || !seg.isDefined(off, 2) {
+					changed |= 1 << row
+					seg.write(off, 2, x)
+					seg.define(off, 2)
 				}
 			}
 		}
+	}
+	if changed != 0 {
+		w.block.grid.progress++
+	}
+	return w.noteStored(seg, mask, storedRows{changed, rowBytes})
+}
+
+// storedRows are rows of n bytes, one for each lane, and those that a store has changed.
+type storedRows struct {
+	changed uint32
+	n       int
+}
+
+// noteStored checks and records that the lanes of mask have stored rows at w.off.
+func (w *warp) noteStored(seg *segment, mask uint32, x storedRows) status {
+	if !seg.tracked {
+		return advance
+	}
+	if x.changed != 0 && w.noteWrites(seg, x.changed, x.n) >= 0 {
+		return failed
+	}
+	if same := mask &^ x.changed; same != 0 && !w.noteSame(seg, same, x.n) {
+		return failed
 	}
 	return advance
 }

@@ -118,16 +118,18 @@ func (w *warp) changeRegisters(x registerChange, mask uint32) status {
 	return advance
 }
 
-// agreeOnRegisters checks that the other warps of the warpgroup can execute setmaxnreg x too, and that they have met w
-// since the setmaxnreg before it.
+// agreeOnRegisters checks that the other warps of the warpgroup can execute setmaxnreg x too. They have to
+// meet between two setmaxnreg; kernels of Triton do not before a second one with the same number, which changes nothing.
 func (w *warp) agreeOnRegisters(x registerChange) status {
 	k := len(w.changes)
+	again := k > 0 && w.changes[k-1].n == x.n && !w.block.grid.strict
 	for _, v := range w.warpgroup() {
 		switch n := len(v.changes); {
 		case n > k && !v.changes[k].is(x):
 			return w.fail(KindDivergent, all, "warp %d of the same warpgroup has executed %v at line %s here: all warps of a "+
 				"warpgroup execute the same setmaxnreg (PTX ISA, setmaxnreg)",
 				v.id, v.changes[k], w.block.grid.program.line(v.changes[k].in))
+		case again:
 		case n < k && v.live != 0, n >= k && k > 0 && v != w && !w.knows(v.changes[k-1].when):
 			return w.fail(KindDivergent, all, "warp %d may not have executed the %v at line %s yet: the warps of a warpgroup "+
 				"have to synchronize before the next setmaxnreg (PTX ISA, setmaxnreg)",

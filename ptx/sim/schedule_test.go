@@ -85,6 +85,7 @@ func TestRegisters(t *testing.T) {
 		{name: "the last three", block: 224, directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %t, 128;\n@%p5 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
 		{name: "not the same number", block: 128, directives: ".maxnreg 128", body: "@!%p2 bra LESS;\nsetmaxnreg.dec.sync.aligned.u32 32; //!\nbra OUT;\nLESS: setmaxnreg.dec.sync.aligned.u32 24; //!\nOUT:\n", kind: sim.KindDivergent, text: "execute the same setmaxnreg"},
 		{name: "two, and no barrier", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 64;\nsetmaxnreg.inc.sync.aligned.u32 96; //!\n", kind: sim.KindDivergent, text: "have to synchronize before the next setmaxnreg"},
+		{name: "two of one number", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 64;\nsetmaxnreg.dec.sync.aligned.u32 64;\n"},
 		{name: "two, and a barrier", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 64;\nbar.sync 1, 128;\nsetmaxnreg.inc.sync.aligned.u32 96;\n"},
 		{name: "an odd number", body: "setmaxnreg.dec.sync.aligned.u32 30; //!\n", kind: sim.KindUnsupported, text: "multiple of 8"},
 		{name: "half a warp", directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %l, 16;\n@%p5 setmaxnreg.dec.sync.aligned.u32 24; //!\n", kind: sim.KindDivergent},

@@ -248,9 +248,6 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 	if st != advance {
 		return st
 	}
-	if st := s.each(w, w.noteStores); st != advance {
-		return st
-	}
 	f := w.f
 	var regs [lanes]*vector
 	has := make([]uint32, len(u.slots))
@@ -268,14 +265,32 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 			cause = f.why[slot].load
 		}
 	}
+	changed, size := map[uint64]bool{}, u.fragment.bits/8 // offsets of codes, and the bytes of one
 	u.codes(s, func(at int, off uint64, bit int) {
-		n := u.fragment.bits / 8
-		s.seg.write(off, n, codes[at])
-		if lost != nil && lost[at] {
-			s.seg.lose(off, uint64(n), cause)
+		miss := lost != nil && lost[at]
+		if !miss && s.seg.isDefined(off, size) && s.seg.read(off, size) == codes[at] {
+			return
+		}
+		changed[off] = true
+		s.seg.write(off, size, codes[at])
+		if miss {
+			s.seg.lose(off, uint64(size), cause)
 		} else {
-			s.seg.define(off, n)
+			s.seg.define(off, size)
 		}
 	})
-	return advance
+	return s.each(w, func(seg *segment, mask uint32, n int) int {
+		x := storedRows{n: n}
+		for m := mask; m != 0; m &= m - 1 {
+			for k := 0; k < n; k += size {
+				if lane := lowest(m); changed[w.off[lane]+uint64(k)] {
+					x.changed |= 1 << lane
+				}
+			}
+		}
+		if w.keepsLog(seg) && !w.logLanes(seg, mask, n, logWrite) || w.noteStored(seg, mask, x) != advance {
+			return lowest(mask)
+		}
+		return -1
+	})
 }
