@@ -55,7 +55,7 @@ func (w *warp) knowsBegun(o *block) bool {
 	}
 	for _, v := range w.team.warps {
 		m := moment{w.clock.team, v.heard[rank], v.actor}
-		if m.time != 0 && (w.knows(m) || w.clock.knowsSome(m)) {
+		if m.time != 0 && (w.knows(m) || w.knowsSome(m)) {
 			w.hears(1 << rank)
 			return true
 		}

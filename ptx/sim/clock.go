@@ -77,6 +77,7 @@ type clock struct {
 	// proxied is, for each space, what is ordered before accesses of the async proxy (proxy.go); nil for nothing.
 	proxied [proxySpaces]*clock
 	order   *fenceOrder // what is known of fence.sc (fencesc.go); nil for nothing
+	shared  *clock      // what is known for shared memory only (sharedonly.go); nil for nothing
 }
 
 // A part is some lanes of a warp that are known up to a time, while the warp's other lanes are not.
@@ -238,27 +239,26 @@ func (c *clock) join(o *clock) bool {
 	return c.joinParts(o.parts) || more
 }
 
-// joinFenced adds what o knows of fences.
+// joinFenced adds what o knows of fences, and for shared memory only.
 func (c *clock) joinFenced(o *clock) (more bool) {
-	if o.fenced != nil && o.fenced != c.fenced {
-		more = c.union(&c.fenced, o.fenced)
-	}
-	if o.seen != nil && o.seen != c.seen {
-		more = c.union(&c.seen, o.seen) || more
-	}
+	more = c.union(&c.fenced, o.fenced)
+	more = c.union(&c.seen, o.seen) || more
 	for i, p := range o.proxied {
-		if p != nil && p != c.proxied[i] {
-			more = c.union(&c.proxied[i], p) || more
-		}
+		more = c.union(&c.proxied[i], p) || more
 	}
+	more = c.union(&c.shared, o.shared) || more
 	if o.order != nil && o.order != c.order {
 		more = c.joinOrder(o.order) || more
 	}
 	return more
 }
 
-// union makes *a a clock of the team of c that knows what *a and b know, and reports whether b knows more than *a.
-func (c *clock) union(a **clock, b *clock) bool {
+// union makes *a a clock of the team of c that knows what *a and b know, and reports whether b knows more than *a. A
+// nil clock knows nothing.
+func (c *clock) union(a **clock, b *clock) bool { return b != nil && b != *a && c.uniteInto(a, b) }
+
+// uniteInto is union for another clock.
+func (c *clock) uniteInto(a **clock, b *clock) bool {
 	if *a == nil && b.team == c.team {
 		*a = b
 		return true
@@ -266,7 +266,7 @@ func (c *clock) union(a **clock, b *clock) bool {
 	sum := clock{team: c.team}
 	if *a != nil {
 		sum = (*a).copy()
-		sum.proxied, sum.order = (*a).proxied, (*a).order
+		sum.proxied, sum.order, sum.shared = (*a).proxied, (*a).order, (*a).shared
 	}
 	if !sum.join(b) {
 		return false
@@ -275,11 +275,11 @@ func (c *clock) union(a **clock, b *clock) bool {
 	return true
 }
 
-// copy returns a copy of c as a set of events: without what c knows of fences.
+// copy returns a copy of c as a set of events: without what c knows of fences, and for shared memory only.
 func (c *clock) copy() clock {
 	o := *c
 	o.times, o.parts, o.fenced, o.seen = slices.Clone(c.times), slices.Clone(c.parts), nil, nil
-	o.proxied, o.order = [proxySpaces]*clock{}, nil
+	o.proxied, o.order, o.shared = [proxySpaces]*clock{}, nil, nil
 	return o
 }
 
@@ -449,8 +449,13 @@ func (w *warp) epoch(so published) uint32 {
 	return w.now
 }
 
-// knows reports whether an event comes before what w does now.
+// knows reports whether an event comes before what w does now in shared memory.
 func (w *warp) knows(m moment) bool {
+	return w.knowsGlobal(m) || w.clock.shared != nil && w.clock.shared.knows(m)
+}
+
+// knowsGlobal is knows for global memory.
+func (w *warp) knowsGlobal(m moment) bool {
 	if m.team == w.clock.team {
 		if m.who == w.actor || m.time <= w.team.born {
 			return true

@@ -372,7 +372,7 @@ func (b *block) leftEarly() *Finding {
 func (b *block) endedAfter(time uint32, who uint16, site uint32) bool {
 	t := &b.cluster.team
 	m := moment{t.number, time, who}
-	return time <= t.born || b.gone.knows(m) || b.gone.knowsLane(m, int(site&31))
+	return time <= t.born || b.gone.knowsShared(m, int(site&31))
 }
 
 // warpOf returns the warp of an actor of the team, or the first warp of b if the actor is not a warp.

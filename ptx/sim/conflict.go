@@ -306,6 +306,10 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	block := Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z}
 	thread := g.block.at(min(warp*lanes+lane, n-1))
 	who = fmt.Sprintf("thread %v of block %v", thread, block)
+	if c := w.clock.shared; c != nil && (c.knows(m) || c.knowsLane(m, lane)) {
+		return who, "the other has arrived at an mbarrier of this block with the scope .cta, which orders shared memory only: " +
+			".release.cluster is missing"
+	}
 	if c := w.clock.seen; c != nil && c.knows(m) {
 		return who, "this thread has read by .relaxed or .volatile what the other has released: a fence after that " +
 			"read is missing, or .acquire"

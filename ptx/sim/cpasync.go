@@ -297,7 +297,7 @@ func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 		}
 	}
 	w.publish(&m.arriving, byBarrier, mask)
-	w.block.grid.explain.arriveAt(w, m, arrived{mask, false})
+	w.block.grid.explain.arriveAt(w, m, arrived{mask: mask})
 	m.promise(p)
 	return advance
 }

@@ -32,6 +32,12 @@ var fences = []string{
 	"proxy.async::generic.sync_restrict::shared::cta", "proxy.async::generic.sync_restrict::shared::cluster",
 }
 
+// A memoryFence is a fence or membar.
+type memoryFence struct {
+	scope ambit
+	sc    bool // fence.sc, or membar
+}
+
 // fencing is what the fences of a warp have done.
 type fencing struct {
 	time      uint32 // the epoch of the last fence
@@ -44,26 +50,27 @@ type fencing struct {
 	sc        bool   // the last fence was a fence.sc
 }
 
-// fenceMemory executes a fence of the given scope by the lanes of mask: what their relaxed reads have seen is known
-// from here on, and relaxed writes publish what is known here. sc says that it is a fence.sc.
-func (w *warp) fenceMemory(s ambit, sc bool, mask uint32) {
+// fenceMemory executes a fence by the lanes of mask: what their relaxed reads have seen is known from here on, and relaxed
+// writes publish what is known here.
+func (w *warp) fenceMemory(m memoryFence, mask uint32) {
+	s := m.scope
 	if s == ofBlock {
 		w.acquireSeen(&w.fences.seen, mask)
 	} else {
 		w.acquireSeen(&w.clock.seen, mask)
 	}
-	if sc {
+	if m.sc {
 		w.hearFences(s, mask)
 	}
 	f := &w.fences
-	if f.time == w.now && f.learned == w.learned && f.scope >= s && (f.sc || !sc) {
+	if f.time == w.now && f.learned == w.learned && f.scope >= s && (f.sc || !m.sc) {
 		return // nothing has happened since the last fence
 	}
 	c := w.snapshot()
-	if sc {
+	if m.sc {
 		c = w.passFence(c, s)
 	}
-	f.time, f.learned, f.scope, f.sc = w.now, w.learned, s, sc
+	f.time, f.learned, f.scope, f.sc = w.now, w.learned, s, m.sc
 	if s == ofGPU {
 		w.clock.fenced, f.near = c, nil
 	} else {
@@ -83,7 +90,7 @@ func (w *warp) acquireSeen(c **clock, mask uint32) {
 func (w *warp) see(c *clock, last moment, mask uint32) {
 	w.fences.seers |= mask
 	seen := c.copy()
-	seen.proxied, seen.order = c.proxied, c.order
+	seen.proxied, seen.order, seen.shared = c.proxied, c.order, c.shared
 	w.clock.union(&w.clock.seen, &seen)
 	if w.reaches(ofBlock, last) {
 		w.clock.union(&w.fences.seen, &seen)
@@ -112,14 +119,14 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
 		return proxyFence(o), nil
 	}
-	s, sc := o.scope(ofGPU), o.Op.Has("sc") || o.Op.Name() == "membar"
+	m := memoryFence{o.scope(ofGPU), o.Op.Has("sc") || o.Op.Name() == "membar"}
 	init := nothing
 	if o.Op.Has("mbarrier_init") {
 		init = proxyFence(o)
 	}
 	return func(w *warp, mask uint32) status {
-		w.fenceMemory(s, sc, mask)
-		w.block.grid.explain.fence(w, mask, s)
+		w.fenceMemory(m, mask)
+		w.block.grid.explain.fence(w, mask, m.scope)
 		init(w, mask)
 		return advance
 	}, nil

@@ -18,15 +18,14 @@ import "slices"
 // threads than the fences, and G may be the F of a third fence.
 //
 // So each thread has two sets of fences: those that it has passed, in base causality order, and those that it has heard
-// of. An access leaves the fences that its thread has passed at its word. A later write hears of all fences at the word,
-// and a later read hears of those that the last write has met. A fence.sc takes what was known at the fences that its
-// thread has heard of, if the scopes of both fences contain the other thread. Two fences that no communication orders
-// have no order here, since the model allows both directions.
+// of. An access leaves the fences that its thread has passed at its word. A later write hears of all fences at the
+// word, and a later read hears of those that the last write has met. A fence.sc takes what was known at the fences that
+// its thread has heard of, if the scopes of both fences contain the other thread. Two fences that no communication
+// orders have no order here, since the model allows both directions.
 //
 // Some edges are too many, and none is too few: accesses count for all lanes of their warps, a set with more than
-// maxPassed parts forgets the scopes, and two strong accesses count if they overlap in a word. Only a test of an
-// mbarrier that fails leaves nothing, although it reads: a thread that decides by it that another has not arrived is not
-// followed.
+// maxPassed parts forgets the scopes, and two strong accesses count if they overlap in a word. Only tests of mbarriers
+// leave nothing, although a test that fails is a read: what a thread decides by that, no fence orders.
 
 // fenceOrder is what a clock knows of fence.sc. It does not change once made.
 type fenceOrder struct {
@@ -75,7 +74,7 @@ func (a *fenceSet) add(p passedFences) *fenceSet {
 		if !x.anyone && (x.scope != p.scope || x.of != p.of || p.anyone) {
 			continue
 		}
-		if x.clock == p.clock || !x.clock.union(&x.clock, p.clock) {
+		if !x.clock.union(&x.clock, p.clock) {
 			return a
 		}
 		parts := slices.Clone(a.parts)

@@ -6,8 +6,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// dekker has the flags of Dekker's algorithm. Block 0 stores data and, unless it sees the flag of block 1, says so. Block
-// 1 sets its flag, and loads the data if it was told. Only the order of the two fences orders the data.
+// dekker has the flags of Dekker's algorithm. Block 0 stores data and, unless it sees the flag of block 1, says so.
+// Block 1 sets its flag, and loads the data if it was told. Only the order of the two fences orders the data.
 func dekker(first, second string) string {
 	return `@!%p0 bra OUT;
 	setp.eq.u32 %p5, %b, 1;
@@ -63,8 +63,8 @@ OUT:
 `
 }
 
-// peterson is a counter that the two blocks increment under Peterson's lock. after follows the loop that waits, and give
-// gives the lock back.
+// peterson is a counter that the two blocks increment under Peterson's lock. after follows the loop that waits, and
+// give gives the lock back.
 func peterson(fence, after, give string) string {
 	return `@!%p0 bra OUT;
 	xor.b32 %r1, %b, 1;

@@ -70,7 +70,7 @@ const (
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
-	pointBytes     = 240
+	pointBytes     = 248
 	meetingBytes   = 24
 	registerBytes  = 8*lanes + 4
 )

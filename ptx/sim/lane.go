@@ -67,8 +67,11 @@ func (w *warp) meetAligned(mask uint32) {
 
 // knowsOwn reports whether a lane of w knows an event of another lane of w.
 func (w *warp) knowsOwn(time uint32, of, lane int) bool {
-	return of == lane || time <= w.metAt() || w.pairs != nil && w.pairs[lane][of] >= time ||
-		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, time, w.actor}, of)
+	if of == lane || time <= w.metAt() || w.pairs != nil && w.pairs[lane][of] >= time {
+		return true
+	}
+	m := moment{w.clock.team, time, w.actor}
+	return w.knowsLane(m, of) || w.clock.shared != nil && w.clock.shared.knows(m)
 }
 
 // publishLanes adds to c what the lanes of mask have done and know of the other lanes.
@@ -106,9 +109,9 @@ func (w *warp) knowsRead(x *word, at moment, i int) bool {
 	if w.knows(at) {
 		return true
 	}
-	if !w.clock.knowsSome(at) {
+	if !w.knowsSome(at) {
 		return false
 	}
-	return !(x.reader == uint8(i) && !w.clock.knowsLane(at, int(x.readAt&31))) &&
-		!(x.first == uint8(i) && !w.clock.knowsLane(at, int(x.firstAt&31)))
+	return !(x.reader == uint8(i) && !w.knowsLane(at, int(x.readAt&31))) &&
+		!(x.first == uint8(i) && !w.knowsLane(at, int(x.firstAt&31)))
 }

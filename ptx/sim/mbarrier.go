@@ -131,6 +131,7 @@ func (m *mbarrier) promise(p promise) {
 type arrived struct {
 	mask    uint32
 	relaxed bool
+	shared  bool // only accesses to shared memory are ordered (sharedonly.go)
 }
 
 // arrive counts n arrivals of a lane of w.
@@ -140,6 +141,8 @@ func (m *mbarrier) arrive(w *warp, n int, by arrived) {
 	case by.mask == 0:
 	case by.relaxed:
 		w.releaseFenced(&m.arriving)
+	case by.shared:
+		w.publishShared(&m.arriving, by.mask)
 	default:
 		w.publish(&m.arriving, byBarrier, by.mask)
 	}

@@ -261,10 +261,11 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 
 // arrivalOf describes the arrival of a lane.
 func (u *mbarrierUse) arrivalOf(w *warp, m *mbarrier, lane int) arrived {
-	if w.block.grid.strict && w.block != m.block && u.scope == ofBlock {
-		return arrived{0, true} // the other block is not in the scope
+	narrow := w.block != m.block && u.scope == ofBlock // the other block is not in the scope
+	if narrow && w.block.grid.strict {
+		return arrived{relaxed: true}
 	}
-	return arrived{1 << lane, u.relaxed}
+	return arrived{1 << lane, u.relaxed, narrow}
 }
 
 // inval ends an mbarrier.
@@ -340,7 +341,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 				k++
 			}
 		}
-		ok, st := w.await(m, k, arrived{same, u.relaxed})
+		ok, st := w.await(m, k, arrived{mask: same, relaxed: u.relaxed})
 		if st != advance {
 			return st
 		}

@@ -425,7 +425,7 @@ func (p *syncPoint) read(w *warp) {
 // isRead reports whether the last write to the word of p comes before what w does, since w knows that it was read.
 func (p *syncPoint) isRead(w *warp) bool {
 	for _, m := range p.readers {
-		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.clock.knowsSome(m) {
+		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.knowsSome(m) {
 			return true
 		}
 	}

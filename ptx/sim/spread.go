@@ -48,7 +48,7 @@ func (r *record) isBefore(w *warp, n *record) bool {
 	if r.mine(w) {
 		return r.time <= w.metAt() || (r.at^n.at)&31 == 0 && (r.how|n.how)&byMany == 0 && r.how.spread() == n.how.spread()
 	}
-	return w.knows(r.moment())
+	return w.knowsGlobal(r.moment())
 }
 
 // isUnordered reports whether r covers bytes of a and is not visible to w.
@@ -67,7 +67,7 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 		}
 		lane, _ := r.crosses(w, a)
 		return lane >= 0
-	case w.knows(r.moment()):
+	case w.knowsGlobal(r.moment()):
 		return r.unawareLane(w, a) >= 0
 	}
 	return len(w.clock.parts) == 0 || r.unknownByte(w, r.mask&a.bytes) >= 0

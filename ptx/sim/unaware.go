@@ -21,6 +21,7 @@ func (w *warp) acquireBy(mask uint32, c *clock) {
 	switch {
 	case mask&w.live != w.live && u == nil:
 		w.unaware = &unaware{w.live &^ mask, w.clock.copy()}
+		w.unaware.knows.shared = w.clock.shared
 	case mask&w.live != w.live:
 		u.lanes &^= mask
 	case u != nil:
@@ -54,7 +55,7 @@ func (w *warp) hides(m moment, lane int) bool {
 			return false
 		}
 	}
-	return !c.knows(m) && !c.knowsSome(m)
+	return !c.knows(m) && !c.knowsSome(m) && (c.shared == nil || !c.shared.knows(m) && !c.shared.knowsSome(m))
 }
 
 // unawareLane returns a lane that accesses bytes of r by a and does not know r, although other lanes of w do; or -1.

@@ -144,6 +144,11 @@ func (w *warp) unknownReader(x *word, seg *segment, by byLane) int {
 	return -1
 }
 
+// knowsSome reports whether w knows event m of a warp for some lanes of that warp.
+func (w *warp) knowsSome(m moment) bool {
+	return w.clock.knowsSome(m) || w.clock.shared != nil && w.clock.shared.knowsSome(m)
+}
+
 // noteRead records that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
@@ -196,9 +201,14 @@ func (w *warp) knowsFar(r *farRead, lane int) bool {
 	return w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at, lane)
 }
 
+// knowsLane reports whether w knows an event of one lane.
+func (w *warp) knowsLane(m moment, lane int) bool {
+	return w.clock.knowsLane(m, lane) || w.clock.shared != nil && w.clock.shared.knowsLane(m, lane)
+}
+
 // knowsAt reports whether a lane of w knows event m of the lane in a site.
 func (w *warp) knowsAt(m moment, site uint32, lane int) bool {
-	return (w.knows(m) || len(w.clock.parts) > 0 && w.clock.knowsLane(m, int(site&31))) && !w.hides(m, lane)
+	return (w.knows(m) || w.knowsLane(m, int(site&31))) && !w.hides(m, lane)
 }
 
 // noteWrite records that bytes of x were written.

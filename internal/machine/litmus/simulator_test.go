@@ -22,8 +22,8 @@ type program struct {
 	columns [][]string
 }
 
-// runnable draws a test of instructions that the simulator has. In half of the tests a fence.sc is in the middle of each
-// thread.
+// runnable draws a test of instructions that the simulator has. In half of the tests a fence.sc is in the middle of
+// each thread.
 func (r roll) runnable() program {
 	var p program
 	fenced := r.IntN(2) == 0
