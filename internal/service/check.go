@@ -51,7 +51,7 @@ Findings have grades:
   race        nothing orders two accesses, one of them a write
   fault       anything else that girih sim finds: a deadlock, an access out of bounds, ...
   same value  a race in which a write stores the value that is there
-  strict      the PTX ISA does not order the accesses, but all known GPUs do
+  strict      the PTX ISA does not order the accesses, but GPUs do, and kernels rely on it
   branch      a branch depends on bytes to which nothing was written
 
 A race, a fault or a wrong output sets the exit status to 1. With --strict all grades do;

@@ -117,6 +117,9 @@ func (d *decoder) fence(o *opcode) (step, error) {
 		return nil, err
 	}
 	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
+		if form[1] == "async::generic" {
+			return proxyFenceOneWay(o), nil
+		}
 		return proxyFence(o), nil
 	}
 	m := memoryFence{o.scope(ofGPU), o.Op.Has("sc") || o.Op.Name() == "membar"}

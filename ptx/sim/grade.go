@@ -12,7 +12,8 @@ const (
 	// GradeSame is the grade of a race in which an access stores the value that is there already. Other inputs, or other
 	// code, make it a fault.
 	GradeSame Grade = "same value"
-	// GradeStrict is the grade of a race by the rules of the PTX ISA that all known hardware orders; see Launch.Strict.
+	// GradeStrict is the grade of a race by the rules of the PTX ISA that known hardware orders, or that practice relies
+	// on; see Launch.Strict.
 	GradeStrict Grade = "strict"
 	// GradeBranch is the grade of a branch that depends on bytes to which nothing was written, such as the rows of a tile
 	// beyond the end of a matrix, if what both ways compute is thrown away. A run that goes on takes the way of the bits

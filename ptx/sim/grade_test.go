@@ -65,6 +65,7 @@ func TestSameValue(t *testing.T) {
 // TestStrict has races by the PTX ISA that hardware orders: they are found by strict runs only, each by one rule.
 func TestStrict(t *testing.T) {
 	t.Parallel()
+	const fence = "fence.acq_rel.gpu;"
 	last := func(first, fence, mark string) string {
 		return `add.u32 %r1, %t, 5; st.global.u32 [%po], %r1; ` + mark + `
 	` + first + `
@@ -89,6 +90,12 @@ OUT:
 			fence + "bar.sync 0;\n@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark +
 			"\n" + waitFor("%m", 0, "") + "OUT:\n"
+	}
+	stored := func(fence, mark string) string {
+		return "st.shared.u32 [%st], 7;\nfence.proxy.async.shared::cta;\nbar.sync 0;\nld.global.u32 %r5, [%po]; " + mark +
+			"\n" + fence + "bar.sync 0;\n@!%p0 bra OUT;\n" +
+			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256; " + mark + "\n" +
+			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nOUT:\n"
 	}
 	copied := func(fence, mark string) string {
 		return "cp.async.ca.shared.global [%st], [%pi], 4; " + mark + "\ncp.async.wait_all;\n" + fence +
@@ -118,9 +125,14 @@ OUT:
 		pair
 		strict string // sound by all rules
 	}{
-		{pair{name: "a fence before the barrier", grid: 3, sound: last("fence.acq_rel.gpu;", "", "//!")}, last("fence.acq_rel.gpu;", "fence.acq_rel.gpu;", "")},
-		{pair{name: "a fence.sc before the barrier", grid: 3, sound: last("fence.acq_rel.gpu;", "", "//!")}, last("membar.gl;", "", "")},
+		{pair{name: "a fence before the barrier", grid: 3, sound: last(fence, "", "//!")}, last(fence, fence, "")},
+		{pair{name: "a fence.sc before the barrier", grid: 3, sound: last(fence, "", "//!")}, last("membar.gl;", "", "")},
 		{pair{name: "a bulk copy over what was read", sound: bulk("", "//!")}, bulk("fence.proxy.async;\n", "")},
+		{pair{name: "a bulk store over what was read", sound: stored("", "//!")}, stored("fence.proxy.async;\n", "")},
+		{
+			pair{name: "a bulk store, a fence for shared memory", sound: stored("fence.proxy.async.shared::cta;\n", "//!")},
+			stored("fence.proxy.async.global;\n", ""),
+		},
 		{pair{name: "cp.async before the async proxy", sound: copied("", "//!")}, copied("fence.proxy.async;\n", "")},
 		{pair{name: "aligned lanes", block: 32, sound: aligned("", "//!")}, aligned("bar.warp.sync -1;\n", "")},
 		{pair{name: "ld.global.nc before a store", sound: inPlace(".nc", "//!")}, inPlace("", "")},

@@ -158,6 +158,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 			if !w.suspect() {
 				return false
 			}
+		} else if w.block.grid.strict && o.byProxy(r) &&
+			!w.lineProxied(l, mask, crossing{seg, seg.base + off/lineBytes*lineBytes, true}, lane) {
+			return false
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, &l.wrote[0])
 		off += k
