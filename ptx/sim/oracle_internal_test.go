@@ -30,6 +30,7 @@ type oracleStep struct {
 	noDst  bool // red
 	acq    bool
 	rel    bool
+	sc     bool // fence.sc
 	scope  ambit
 	// the address is ((lane*times + warp*more + from) ^ flip) % places * bytes
 	times, more, from, flip, places int
@@ -253,7 +254,8 @@ READY: bar.sync 0;
 		}
 		switch s.op {
 		case "fence":
-			line(i, "@%%p3 fence.acq_rel%s;", map[ambit]string{ofBlock: ".cta", ofGPU: ".gpu"}[s.scope])
+			line(i, "@%%p3 fence%s%s;", map[bool]string{true: ".sc", false: ".acq_rel"}[s.sc],
+				map[ambit]string{ofBlock: ".cta", ofGPU: ".gpu"}[s.scope])
 			continue
 		case "meet":
 			line(i, "@%%p3 bar.warp.sync %d;", s.lanes)
@@ -304,6 +306,7 @@ type oracleAccess struct {
 	strong bool
 	scope  ambit
 	step   int
+	clock  vclock // of a strong access: what its thread knew
 	// of strong writes:
 	says  []saying        // the release patterns that a reader may synchronize with
 	of    []*oracleAccess // the writes that a reader of this one observes: itself, and those its atomic operation read
@@ -336,6 +339,8 @@ type oracle struct {
 	threads []oracleThread
 	bytes   map[[2]int][]*oracleAccess
 	last    map[[2]int]*oracleAccess // the last write to each byte
+	fences  []oracleFence
+	strong  map[[2]int][]*oracleAccess // by place
 	arrived map[[2]int]int
 	came    map[[2]int]bool
 	sites   []oracleRace // the races of the present instruction
@@ -347,7 +352,7 @@ func newOracle(p *oracleProgram) *oracle {
 	n := p.blocks * p.warps * lanes
 	o := &oracle{
 		p: p, threads: make([]oracleThread, n), bytes: map[[2]int][]*oracleAccess{}, last: map[[2]int]*oracleAccess{},
-		arrived: map[[2]int]int{}, came: map[[2]int]bool{},
+		arrived: map[[2]int]int{}, came: map[[2]int]bool{}, strong: map[[2]int][]*oracleAccess{},
 	}
 	for i := range o.threads {
 		o.threads[i] = oracleThread{clock: make(vclock, n), released: map[[2]int][]saying{}, readAt: map[[2]int][]saying{}}
@@ -403,6 +408,9 @@ func (o *oracle) step(i, warp int, mask uint32) {
 					x.clock.join(m.clock)
 				}
 			}
+			if s.sc {
+				o.fenceSC(t, s.scope)
+			}
 			x.fences[s.scope] = &saying{x.clock.clone(), s.scope, t}
 			continue
 		}
@@ -452,6 +460,10 @@ func (o *oracle) access(i, t, at int) {
 				}
 			}
 		}
+	}
+	if s.strong {
+		n.clock = x.clock.clone()
+		o.strong[place] = append(o.strong[place], n)
 	}
 	for b := range s.bytes {
 		for _, e := range o.bytes[[2]int{space, at + b}] {
@@ -590,9 +602,12 @@ func TestOracle(t *testing.T) {
 	for i := range n {
 		list = append(list, first+i)
 	}
-	for _, i := range list {
+	for k, i := range list {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
 		p := drawOracle(r)
+		if k%2 == 1 {
+			p.drawFences(r)
+		}
 		f, m, o, text := oracleRun(t, p, i)
 		switch {
 		case m:
