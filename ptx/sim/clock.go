@@ -49,7 +49,7 @@ func (w *warp) join(t *team) {
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
 	w.frozen = frozen{}
 	w.pairs, w.unaware = nil, nil
-	w.fences, w.heardLast, w.over = fencing{}, nil, clock{team: t.number}
+	w.fences, w.heardLast, w.sights, w.over = fencing{}, nil, w.sights[:0], clock{team: t.number}
 	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
 	w.logged = warpLog{}

@@ -310,13 +310,8 @@ func (w *warp) actorOf(o other) (who, missing string) {
 		return who, "the other has arrived at an mbarrier of this block with the scope .cta, which orders shared memory only: " +
 			".release.cluster is missing"
 	}
-	if c := w.clock.seen; c != nil && c.knows(m) {
-		return who, "this thread has read by .relaxed or .volatile what the other has released: a fence after that " +
-			"read is missing, or .acquire"
-	}
-	if m.team != w.clock.team {
-		return who, "a flag or an atomic that orders the blocks is missing, a fence or .release before it, a fence or " +
-			".acquire after it, or a barrier between it and one of the two"
+	if m.team != w.clock.team || w.hasSeen(m) {
+		return who, w.whyFlag(o)
 	}
 	if o.how&byOperation != 0 {
 		return who, who + " has waited for it, and a barrier between that wait and this is missing"

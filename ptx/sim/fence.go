@@ -41,6 +41,8 @@ type memoryFence struct {
 // fencing is what the fences of a warp have done.
 type fencing struct {
 	time      uint32 // the epoch of the last fence
+	site      uint32 // the instruction
+	nth       int64  // grid.polls then
 	learned   uint32 // warp.learned then
 	scope     ambit
 	near      *clock // what the warp knew at the last fence if that has a scope below the GPU; nil for nothing
@@ -63,6 +65,7 @@ func (w *warp) fenceMemory(m memoryFence, mask uint32) {
 		w.hearFences(s, mask)
 	}
 	f := &w.fences
+	f.site, f.nth = w.site(), w.block.grid.polls
 	if f.time == w.now && f.learned == w.learned && f.scope >= s && (f.sc || !m.sc) {
 		return // nothing has happened since the last fence
 	}

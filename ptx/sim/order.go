@@ -462,6 +462,9 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 			return false
 		}
 	}
+	if u.saw != nil {
+		w.sight(u.saw, seg.pointIf(off), a.order)
+	}
 	was := l.countKept()
 	n := record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how}
 	if a.writes() {
@@ -477,7 +480,8 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 type overLine struct {
 	orderedAccess
 	second second
-	plain  other // the last weak write to these bytes
+	plain  other   // the last weak write to these bytes
+	saw    *record // a strong write that the access has read and that was not ordered before it, or nil
 }
 
 // find returns an access to l that conflicts with u, or nil, and notes the last weak write. A write that a strong read
@@ -518,6 +522,7 @@ func (u *overLine) conflict(w *warp, list []record) *record {
 			return r
 		case r.how&inFlight == 0 && (!u.writes() || u.how&byAtom != 0):
 			w.meets(r.moment())
+			u.saw = r
 			if !u.writes() {
 				u.order |= observes
 			}

@@ -57,9 +57,9 @@ func proxyFence(o *opcode) step {
 func proxyFenceOneWay(o *opcode) step {
 	fence := proxyFence(o)
 	return func(w *warp, mask uint32) status {
-		w.fenceMemory(memoryFence{scope: ofCluster})
+		w.fenceMemory(memoryFence{scope: ofCluster}, mask)
 		fence(w, mask)
-		w.fenceMemory(memoryFence{scope: ofCluster})
+		w.fenceMemory(memoryFence{scope: ofCluster}, mask)
 		w.block.grid.explain.fence(w, mask, ofCluster)
 		return advance
 	}

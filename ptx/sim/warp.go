@@ -148,6 +148,7 @@ type warp struct {
 	polledBy   order
 	polledFor  uint32 // the lanes
 	fences     fencing
+	sights     []sighting // the last ones
 	frozen     frozen
 	grade      Grade         // of the conflict that is noted now
 	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
