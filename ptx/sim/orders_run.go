@@ -161,9 +161,24 @@ func (g *grid) step(a agent) error {
 	return nil
 }
 
+// loosen releases the lanes that other lanes of their warp wait for, in warps without a path that can run.
+func (g *grid) loosen() (freed bool) {
+	for _, c := range g.active {
+		for _, b := range c.blocks {
+			for _, w := range b.warps {
+				freed = w.next() == nil && w.loosen() || freed
+			}
+		}
+	}
+	return freed
+}
+
 // relieve is called when no agent can take a step, because paths wait or repeat what they do. It lets some go on, as an
 // usual run does, or returns the finding that none can.
 func (g *grid) relieve() error {
+	if g.loosen() {
+		return nil
+	}
 	again := g.orders.relieved
 	g.orders.relieved = true
 	spins := false
