@@ -183,7 +183,7 @@ type SimFinding struct {
 	Line    int    `json:"line"`             // of the PTX
 	Other   int    `json:"other,omitempty"`  // the line of the instruction that it is in conflict with
 	Count   int64  `json:"count,omitempty"`  // number of occurrences, one per warp, if the run went on
-	Grade   string `json:"grade"`            // race, same value, strict or branch; fault if it is not about the order of accesses
+	Grade   string `json:"grade"`            // race, same value, strict or branch; fault if it is not about order
 	Op      string `json:"op"`               // the instruction
 	Text    string `json:"text,omitempty"`   // the line
 	Source  string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined

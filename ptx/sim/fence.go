@@ -52,8 +52,8 @@ type fencing struct {
 	sc        bool   // the last fence was a fence.sc
 }
 
-// fenceMemory executes a fence by the lanes of mask: what their relaxed reads have seen is known from here on, and relaxed
-// writes publish what is known here.
+// fenceMemory executes a fence by the lanes of mask: what their relaxed reads have seen is known from here on, and
+// relaxed writes publish what is known here.
 func (w *warp) fenceMemory(m memoryFence, mask uint32) {
 	s := m.scope
 	if s == ofBlock {

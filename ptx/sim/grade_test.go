@@ -1,6 +1,8 @@
 package sim_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"girih/ptx/sim"
@@ -168,6 +170,10 @@ func TestBranch(t *testing.T) {
 	}
 	x := trial{body: body("@%p5 bra ZERO;\nmov.u32 %r3, 2;\nZERO:\n"), want: func(i int) uint32 { return uint32(i) }}
 	p := loadText(t, x.source())
+	_, _, err := x.launch(t, p, sim.Launch{})
+	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindUninitialised || !strings.Contains(f.Message, "bra at line") {
+		t.Errorf("a run that ends with a finding: found %v", err)
+	}
 	res, out, err := x.launch(t, p, sim.Launch{Findings: 9})
 	if err != nil || len(res.Findings) > 0 || len(res.Lesser) != 1 || res.Lesser[0].Grade != sim.GradeBranch || out[1] != 1 {
 		t.Errorf("found %v, and of a lesser grade %v; expected one of grade %q", err, res.Lesser, sim.GradeBranch)

@@ -119,7 +119,8 @@ func (w *warp) changeRegisters(x registerChange, mask uint32) status {
 }
 
 // agreeOnRegisters checks that the other warps of the warpgroup can execute setmaxnreg x too. They have to
-// meet between two setmaxnreg; kernels of Triton do not before a second one with the same number, which changes nothing.
+// meet between two setmaxnreg; kernels of Triton do not before a second one with the same number, which changes
+// nothing.
 func (w *warp) agreeOnRegisters(x registerChange) status {
 	k := len(w.changes)
 	again := k > 0 && w.changes[k-1].n == x.n && !w.block.grid.strict

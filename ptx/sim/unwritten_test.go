@@ -53,7 +53,6 @@ func TestUnwritten(t *testing.T) {
 		{name: "transposed", block: 32, body: rows + "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r5];\nshfl.sync.idx.b32 %r14, %r10, 3, 31, -1;\nsetp.eq.u32 %p5, %l, 0;\n@%p5 st.global.u32 [%po], %r14;\n"},
 		{name: "transposed, and stored", block: 32, body: rows + "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r5]; //!\nst.global.u32 [%po], %r11;\n", kind: sim.KindUninitialised},
 		{name: "compared and thrown away", block: 32, body: rows + load + "setp.eq.u32 %p5, %r13, 0;\nselp.u32 %r14, %r13, 7, %p5;\nsetp.ne.u32 %p6, %t, %t;\nselp.u32 %r14, %r14, 7, %p6;\nst.global.u32 [%po], %r14;\n", want: func(int) uint32 { return 7 }},
-		{name: "branched on", block: 32, body: rows + bad + "setp.eq.u32 %p5, %r13, 0;\n@%p5 bra OUT;\nmov.u32 %r14, 0;\nOUT:\n", kind: sim.KindUninitialised, text: "bra at line"},
 		{name: "part of an address", block: 32, body: rows + bad + "and.b32 %r13, %r13, 0;\nadd.u32 %r14, %s, %r13;\nld.shared.u32 %r15, [%r14];\n", kind: sim.KindUninitialised, text: "ld.shared.u32 at line"},
 		{name: "stored to shared memory and thrown away", block: 32, body: rows + load + "st.shared.u32 [%st+1024], %r13;\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [%r5+2048], {%r13};\nld.shared.u32 %r14, [%st+1024];\n"},
 		{name: "stored to shared memory and from there", block: 32, body: rows + bad + "st.shared.u32 [%st+1024], %r13;\nld.shared.u32 %r14, [%st+1024];\nst.global.u32 [%po], %r14;\n", kind: sim.KindUninitialised, text: "reads 16 bytes"},

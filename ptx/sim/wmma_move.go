@@ -279,6 +279,11 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 			s.seg.define(off, size)
 		}
 	})
+	return s.noteStored(w, changed, size)
+}
+
+// noteStored checks and records a store of the matrix that has changed the codes at some offsets, each of size bytes.
+func (s *strip) noteStored(w *warp, changed map[uint64]bool, size int) status {
 	return s.each(w, func(seg *segment, mask uint32, n int) int {
 		x := storedRows{n: n}
 		for m := mask; m != 0; m &= m - 1 {
