@@ -62,7 +62,7 @@ func (w *warp) fenceMemory(m memoryFence, mask uint32) {
 		w.acquireSeen(&w.clock.seen, mask)
 	}
 	if m.sc {
-		w.hearFences(s, mask)
+		w.hearFences(s)
 	}
 	f := &w.fences
 	f.site, f.nth = w.site(), w.block.grid.polls
@@ -81,10 +81,11 @@ func (w *warp) fenceMemory(m memoryFence, mask uint32) {
 	}
 }
 
-// acquireSeen makes known to the lanes of mask what their relaxed reads have seen.
+// acquireSeen makes known what relaxed reads have seen, if lanes of mask are among the readers. It becomes known to all
+// readers, since it is not kept until the others have their fences.
 func (w *warp) acquireSeen(c **clock, mask uint32) {
-	if mask &= w.fences.seers; *c != nil && mask != 0 {
-		w.acquireBy(mask, *c)
+	if *c != nil && mask&w.fences.seers != 0 {
+		w.acquireBy(w.fences.seers, *c)
 		*c = nil
 	}
 }

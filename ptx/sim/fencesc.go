@@ -111,8 +111,8 @@ func (w *warp) setOrder(passed, heard *fenceSet) {
 	w.learned++
 }
 
-// hearFences makes known to the lanes of mask what the fences know that come before their fence.sc of scope s.
-func (w *warp) hearFences(s ambit, mask uint32) {
+// hearFences makes known to w what the fences know that come before a fence.sc of scope s.
+func (w *warp) hearFences(s ambit) {
 	o := w.clock.order
 	if o == nil || o.heard == nil {
 		return
@@ -120,7 +120,7 @@ func (w *warp) hearFences(s ambit, mask uint32) {
 	left := fenceSet{}
 	for _, p := range o.heard.parts {
 		if p.anyone || w.reaches(min(s, p.scope), p.of) {
-			w.acquireBy(mask, p.clock)
+			w.acquireBy(all, p.clock)
 		} else {
 			left.parts = append(left.parts, p)
 		}
