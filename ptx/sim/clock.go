@@ -162,8 +162,8 @@ func (c *clock) know(m moment) {
 
 // far is what a clock knows of other teams. It does not change once made.
 type far struct {
-	floor uint32 // everything of other teams is known up to here
-	teams []farTeam
+	floor uint32    // everything of other teams is known up to here
+	teams []farTeam // by number
 }
 
 // farTeam is what a clock knows of one other team.
@@ -219,7 +219,10 @@ func (c *clock) join(o *clock) bool {
 	}
 	more := c.joinFenced(o)
 	f := joinFar(c.far, o.far, c.team)
-	f = joinFar(f, &far{teams: []farTeam{{o.team, o.base, o.times}}}, c.team)
+	if t := (&far{teams: []farTeam{{o.team, o.base, o.times}}}); !f.covers(t, c.team) {
+		t.teams[0].times = slices.Clone(o.times) // those of o change
+		f = joinFar(f, t, c.team)
+	}
 	if f != c.far {
 		c.far, more = f, true
 	}
@@ -300,30 +303,37 @@ func joinTimes(a *[]uint32, b []uint32) bool {
 
 // covers reports whether f knows everything that b knows of teams other than own.
 func (f *far) covers(b *far, own uint32) bool {
-	if b == nil {
+	if b == nil || f == b {
 		return true
 	}
 	if f == nil || b.floor > f.floor {
 		return false
 	}
-	for _, t := range b.teams {
-		if t.number == own {
-			continue
+	i := 0
+	for k := range b.teams {
+		t, mine := &b.teams[k], farTeam{}
+		for i < len(f.teams) && f.teams[i].number < t.number {
+			i++
 		}
-		var mine farTeam
-		for _, x := range f.teams {
-			if x.number == t.number {
-				mine = x
-			}
+		if i < len(f.teams) && f.teams[i].number == t.number {
+			mine = f.teams[i]
 		}
-		known := max(f.floor, mine.base)
-		if t.base > known {
+		if t.number != own && !mine.covers(t, f.floor) {
 			return false
 		}
-		for i, v := range t.times {
-			if v > known && (i >= len(mine.times) || mine.times[i] < v) {
-				return false
-			}
+	}
+	return true
+}
+
+// covers reports whether t and a time up to which everything is known cover what o knows.
+func (t *farTeam) covers(o *farTeam, floor uint32) bool {
+	known := max(floor, t.base)
+	if o.base > known {
+		return false
+	}
+	for i, v := range o.times {
+		if v > known && (i >= len(t.times) || t.times[i] < v) {
+			return false
 		}
 	}
 	return true
@@ -334,15 +344,22 @@ func joinFar(a, b *far, own uint32) *far {
 	if a.covers(b, own) {
 		return a
 	}
-	out := &far{floor: b.floor}
-	if a != nil {
-		out.floor = max(a.floor, b.floor)
-		for _, t := range a.teams {
-			out.add(t, own)
-		}
+	if a == nil {
+		a = &far{}
 	}
-	for _, t := range b.teams {
-		out.add(t, own)
+	out := &far{floor: max(a.floor, b.floor), teams: make([]farTeam, 0, max(len(a.teams), len(b.teams)))}
+	for x, y := a.teams, b.teams; len(x)+len(y) > 0; {
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0].number < y[0].number:
+			out.add(&x[0], own)
+			x = x[1:]
+		case len(x) == 0 || y[0].number < x[0].number:
+			out.add(&y[0], own)
+			y = y[1:]
+		default:
+			out.add(x[0].join(&y[0]), own)
+			x, y = x[1:], y[1:]
+		}
 	}
 	if len(out.teams) > maxFar {
 		for _, t := range out.teams {
@@ -356,8 +373,22 @@ func joinFar(a, b *far, own uint32) *far {
 	return out
 }
 
-// add adds what is known of team t, unless t is own or has nothing new.
-func (f *far) add(t farTeam, own uint32) {
+// join returns what t and o know of one team.
+func (t *farTeam) join(o *farTeam) *farTeam {
+	switch {
+	case t.covers(o, 0):
+		return t
+	case o.covers(t, 0):
+		return o
+	}
+	times := slices.Clone(t.times)
+	joinTimes(&times, o.times)
+	return &farTeam{t.number, max(t.base, o.base), times}
+}
+
+// add adds what is known of the team t, whose number is the highest yet, unless t is own or has nothing new. Several
+// clocks may have its times, since those of a far do not change.
+func (f *far) add(t *farTeam, own uint32) {
 	if t.number == own {
 		return
 	}
@@ -365,18 +396,9 @@ func (f *far) add(t farTeam, own uint32) {
 	for _, v := range t.times {
 		late = late || v > f.floor
 	}
-	if !late {
-		return
+	if late {
+		f.teams = append(f.teams, *t)
 	}
-	times := append([]uint32(nil), t.times...)
-	for i := range f.teams {
-		if x := &f.teams[i]; x.number == t.number {
-			joinTimes(&times, x.times)
-			x.times, x.base = times, max(x.base, t.base)
-			return
-		}
-	}
-	f.teams = append(f.teams, farTeam{t.number, t.base, times})
 }
 
 // tick advances the time of the run.
