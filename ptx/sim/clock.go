@@ -220,7 +220,7 @@ func (c *clock) join(o *clock) bool {
 	more := c.joinFenced(o)
 	f := joinFar(c.far, o.far, c.team)
 	if t := (&far{teams: []farTeam{{o.team, o.base, o.times}}}); !f.covers(t, c.team) {
-		t.teams[0].times = slices.Clone(o.times) // those of o change
+		t.teams[0].times = slices.Clone(o.times) // o.times changes
 		f = joinFar(f, t, c.team)
 	}
 	if f != c.far {
@@ -387,7 +387,7 @@ func (t *farTeam) join(o *farTeam) *farTeam {
 }
 
 // add adds what is known of the team t, whose number is the highest yet, unless t is own or has nothing new. Several
-// clocks may have its times, since those of a far do not change.
+// clocks may share its times, which do not change.
 func (f *far) add(t *farTeam, own uint32) {
 	if t.number == own {
 		return

@@ -137,6 +137,10 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 
 // lineConflict notes that a accesses bytes of the line at off that record r covers too.
 func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
+	l := seg.line(off)
+	if bytes := l.unread(r, w, &a); bytes != 0 {
+		a.bytes = bytes
+	}
 	lane, b := w.meetingPlace(r, &a)
 	at := crossing{seg, seg.base + off + uint64(b), a.write}
 	if a.lanes != 0 && at.address-seg.base-w.off[lane] < uint64(w.width) {
@@ -150,7 +154,6 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 		w.pending(kind, lane, at, w.block.grid.ops[r.time])
 		return
 	}
-	l := seg.line(off)
 	wrote := r == &l.wrote[0]
 	if l.more != nil {
 		for i := range l.more.wrote {
@@ -262,7 +265,7 @@ func (w *warp) noteConflict(lane int, p crossing, o other) {
 		return
 	}
 	who, hint := w.actorOf(o)
-	if w.hides(o.moment, lane) {
+	if (w.knows(o.moment) || w.knowsLane(o.moment, int(o.site&31))) && w.hides(o.moment, lane) {
 		hint = "other lanes of this warp have waited for it, and lanes are threads of their own: " +
 			"a bar.warp.sync (__syncwarp) after that wait is missing"
 	}

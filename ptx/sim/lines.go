@@ -68,18 +68,22 @@ func (r *record) moment() moment { return moment{r.team, r.time, r.who} }
 
 // mustKnow reports whether the write r conflicts with the weak access a of w.
 func (l *line) mustKnow(r *record, w *warp, a *second) bool {
-	if !r.isUnordered(w, a) {
-		return false
-	}
+	return r.isUnordered(w, a) && l.unread(r, w, a) != 0
+}
+
+// unread returns the bytes that a and the write r have in common, without words of which w knows that a strong access
+// has read them after r.
+func (l *line) unread(r *record, w *warp, a *second) uint64 {
+	bytes := r.mask & a.bytes
 	if !r.how.isStrong() || l.more == nil || l.more.sync == nil {
-		return true
+		return bytes
 	}
 	for i, p := range l.more.sync {
-		if r.mask&a.bytes>>(4*i)&allBytes != 0 && (p == nil || !p.isRead(w)) {
-			return true
+		if word := uint64(allBytes) << (4 * i); bytes&word != 0 && p != nil && p.isRead(w) {
+			bytes &^= word
 		}
 	}
-	return false
+	return bytes
 }
 
 // noteRead keeps the record of a read. The record replaces earlier ones of the same bytes that are by w or known to w.

@@ -598,7 +598,7 @@ func TestOracle(t *testing.T) {
 	first, _ := strconv.Atoi(os.Getenv("GIRIH_ORACLE_FROM"))
 	found, missed, silent := 0, 0, 0
 	why := map[string]int{}
-	list := []int{1086074, 15388} // programs that once had a wrong race
+	list := []int{1086074, 15388, 345826} // programs that once had a wrong race
 	for i := range n {
 		list = append(list, first+i)
 	}

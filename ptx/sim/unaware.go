@@ -60,7 +60,7 @@ func (w *warp) hides(m moment, lane int) bool {
 
 // unawareLane returns a lane that accesses bytes of r by a and does not know r, although other lanes of w do; or -1.
 func (r *record) unawareLane(w *warp, a *second) int {
-	if w.unaware == nil || r.mine(w) {
+	if w.unaware == nil || r.mine(w) || !w.knowsGlobal(r.moment()) {
 		return -1
 	}
 	if a.lanes == 0 {
