@@ -10,13 +10,14 @@ import (
 	"path/filepath"
 
 	"girih/internal/door/cli"
+	"girih/internal/door/lines"
 	"girih/internal/door/mcp"
 	"girih/internal/door/repl"
 	"girih/internal/door/web"
 )
 
 func main() {
-	app := cli.App{REPL: repl.Run, Serve: serve, MCP: mcp.Serve}
+	app := cli.App{REPL: repl.Run, Serve: serve, MCP: mcp.Serve, Lines: serveLines}
 	os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -39,4 +40,18 @@ func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) er
 		return err
 	}
 	return s.Serve(ctx)
+}
+
+func serveLines(ctx context.Context, stdin io.Reader, stdout io.Writer, open cli.OpenFile) error {
+	return lines.Serve(ctx, stdin, stdout, lines.Host{Open: open, Explore: explore})
+}
+
+// explore serves the explorer for the programs of this machine, and returns its address.
+func explore(ctx context.Context) (string, error) {
+	s, err := web.Listen(web.Options{Addr: "127.0.0.1", Port: cli.DefaultPort, NextPort: true})
+	if err != nil {
+		return "", err
+	}
+	go func() { _ = s.Serve(ctx) }() // it ends with the process, and there is nobody to tell
+	return s.URLs()[0], nil
 }

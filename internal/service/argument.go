@@ -57,7 +57,7 @@ func KindOf(t reflect.Type) string {
 // Programs may also set run-time integers, {"set": ["M=4096", "?1=8"], ...}; the session takes these values.
 func (o Operation) Read(s *Session, d Door, text []byte) (any, *report.Error) {
 	args := o.Arguments(d)
-	if d == Programs {
+	if d == Programs || d == Scripts {
 		args = append(args, setArgument)
 	}
 	fields, fault := signature{o.Name, args}.fields(text)

@@ -19,6 +19,8 @@ const (
 	Programs   Door = iota // HTTP and WebAssembly: requests and responses as JSON
 	Terminal               // the command line
 	Assistants             // the tools of AI assistants
+	Scripts                // the packages of other languages: as programs, with all that the command line has
+	doors                  // how many there are
 )
 
 // An Operation is one thing that girih does for its users, as a row from which every door takes what it shows: the
@@ -42,7 +44,7 @@ type Operation struct {
 	Without  []string          // fields of the request, by name in JSON, that belong to another row with the same request
 
 	do   caller
-	args [Assistants + 1][]Argument // by door
+	args [doors][]Argument // by door
 }
 
 // A Command is an operation on the command line.
@@ -122,7 +124,7 @@ var operations = sync.OnceValue(func() []Operation {
 // complete sets the arguments of rows.
 func complete(rows []Operation) {
 	for i := range rows {
-		for _, d := range []Door{Programs, Terminal, Assistants} {
+		for _, d := range []Door{Programs, Terminal, Assistants, Scripts} {
 			rows[i].args[d] = rows[i].arguments(d)
 		}
 	}

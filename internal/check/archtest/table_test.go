@@ -231,6 +231,7 @@ var floors = []floor{
 		},
 		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/glossary internal/lang/report internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/lang/report internal/service"},
+		{path: "internal/door/lines", imports: "internal/budget internal/version internal/lang/report internal/service"},
 		{
 			path:    "internal/door/web",
 			imports: "internal/budget internal/file internal/notice internal/glossary internal/lang/report internal/service internal/door/web/engine",
@@ -266,7 +267,7 @@ var floors = []floor{
 	}},
 	{"commands", []row{
 		{
-			path: "cmd/girih", imports: "internal/door/cli internal/door/repl internal/door/mcp internal/door/web",
+			path: "cmd/girih", imports: "internal/door/cli internal/door/repl internal/door/mcp internal/door/lines internal/door/web",
 			tests: "internal/terminal",
 		},
 		{path: "cmd/girih-wasm", imports: "internal/service"},
@@ -277,7 +278,7 @@ var floors = []floor{
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
-		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/version", tests: "internal/notice"},
+		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", tests: "internal/notice"},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},

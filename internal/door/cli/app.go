@@ -23,6 +23,8 @@ type App struct {
 	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there
 	// is no MCP server.
 	MCP func(ctx context.Context, stdin io.Reader, stdout io.Writer) error
+	// Lines answers the requests of a program, such as Python. Nil if nothing does.
+	Lines ServeLines
 }
 
 // ServeOptions say where the explorer is served.

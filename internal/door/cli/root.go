@@ -83,6 +83,9 @@ func (a App) root() *cobra.Command {
 	if a.MCP != nil {
 		root.AddCommand(mcpCommand(a.MCP))
 	}
+	if a.Lines != nil {
+		root.AddCommand(linesCommand(a.Lines))
+	}
 	root.SetHelpCommand(helpCommand())
 	byDefault := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultPort is the same at every start, so that browsers keep the explorer's names and history, which they store for
+// DefaultPort is the same at every start, so that browsers keep the explorer's names and history, which they store for
 // an address with its port. Systems do not use this port for outgoing connections, and no other use of the port is
 // known.
-const defaultPort = 4474
+const DefaultPort = 4474
 
 func serveCommand(serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error) *cobra.Command {
 	var o ServeOptions
@@ -63,7 +63,7 @@ where others reach it.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.Addr, "addr", "127.0.0.1", "the `ADDRESS` to listen at")
-	f.IntVarP(&o.Port, "port", "p", defaultPort, "the `PORT`; 0 takes any that is free")
+	f.IntVarP(&o.Port, "port", "p", DefaultPort, "the `PORT`; 0 takes any that is free")
 	f.StringArrayVar(&o.Hosts, "host", nil, "a further `NAME` by which the server may be called")
 	f.StringVar(&o.Token, "token", "", "the `TOKEN` that requests have to bring")
 	f.StringVar(&o.Public, "public", "", "the `URL` for links, where others reach the page")

@@ -52,24 +52,9 @@ func (t tool) ask(s *service.Session, args []byte) answer {
 	return answerText(t.Ask(s, request, service.Assistants))
 }
 
-// answerText is an answer with its text and notes, or, instead of the text, the report of its error.
+// answerText is an answer with its text for an assistant.
 func answerText(a service.Answer) answer {
-	var b strings.Builder
-	if a.Error == nil || a.Shown != service.ErrorAlone {
-		b.WriteString(a.Text())
-	}
-	if a.Error != nil && a.Shown != service.TextAlone {
-		source := ""
-		if a.Error.HasPlace() {
-			source = a.In
-		}
-		b.WriteString(a.Error.Report(source, 0))
-	}
-	for _, n := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", report.OneLine(n))
-	}
-	b.WriteString(a.After)
-	return answer{a, b.String()}
+	return answer{a, a.InWords()}
 }
 
 // refuse returns the answer that is an error.
