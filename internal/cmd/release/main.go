@@ -1,9 +1,11 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary and, for each binary, its bill of materials as CycloneDX.
+// glossary, the operations for Python and, for each binary, its bill of materials as CycloneDX and its wheel.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
+//	go run ./internal/cmd/release python DIR
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
+//	go run ./internal/cmd/release wheel BINARY OS/ARCH DIR
 //	go run ./internal/cmd/release version
 package main
 
@@ -26,7 +28,7 @@ func main() {
 }
 
 // packers write the packed files of a folder.
-var packers = map[string]func(dir string) error{"glossary": packGlossary, "seeds": packSeeds}
+var packers = map[string]func(dir string) error{"glossary": packGlossary, "seeds": packSeeds, "python": packPython}
 
 func run(args []string, stdout io.Writer) error {
 	switch {
@@ -43,19 +45,30 @@ func run(args []string, stdout io.Writer) error {
 	case len(args) == 2 && packers[args[0]] != nil:
 		return packers[args[0]](args[1])
 	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
-		parts, err := findParts()
-		if err != nil {
-			return err
+		return printBOM(stdout, args[1], args[2:])
+	case len(args) == 4 && args[0] == "wheel":
+		name, err := writeWheel(".", args[3], args[1], args[2])
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, name)
 		}
-		bom, err := bomOf(args[1], parts, args[2:])
-		if err != nil {
-			return err
-		}
-		_, err = stdout.Write(bom)
 		return err
 	case len(args) == 1 && args[0] == "version":
 		_, err := fmt.Fprintln(stdout, version.Number)
 		return err
 	}
-	return errors.New("expected notice FILE, glossary DIR, seeds DIR, sbom BINARY [COMMIT TIME] or version")
+	return errors.New("expected notice FILE, glossary DIR, seeds DIR, python DIR, sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR or version")
+}
+
+// printBOM prints the bill of materials of a binary.
+func printBOM(stdout io.Writer, binary string, commit []string) error {
+	parts, err := findParts()
+	if err != nil {
+		return err
+	}
+	bom, err := bomOf(binary, parts, commit)
+	if err != nil {
+		return err
+	}
+	_, err = stdout.Write(bom)
+	return err
 }

@@ -1,0 +1,467 @@
+"""Values, calls and answers. A value holds its canonical text; what it is asked for, the program computes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _foreign
+from ._child import child
+from ._errors import Error, Refused
+from ._operations import Methods
+
+Operand = Any  # a value, an integer, a tuple, a text in the notation of girih, or an object of another library
+
+
+class Value(Methods):
+    """A value of the language: a layout, a swizzle, an MMA, a linear layout, ...
+
+    str(v) is its canonical text, v.kind the kind of the value, and v.notes what a reader should know about how it
+    was computed. The functions of girih are its methods: v.size() is girih.size(v).
+    """
+
+    __slots__ = ("_text", "kind", "notes")
+    _text: str
+    kind: str
+    notes: Tuple[str, ...]
+
+    def __init__(self, x: Operand):
+        made = evaluate(text(x))
+        if not isinstance(made, type(self)):
+            raise Refused("type", f"expected a {type(self).__name__.lower()}, found {_named(made)}")
+        self._set(made._text, made.kind, made.notes)
+
+    def _set(self, text: str, kind: str, notes: Sequence[str]) -> None:
+        object.__setattr__(self, "_text", text)
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "notes", tuple(notes))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change: there is no setting {name}")
+
+    def __reduce__(self) -> Any:
+        return _restore, (type(self), self._text, self.kind, self.notes)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f'girih.{type(self).__name__}("{self._text}")'.replace('\\"', '"')
+
+    def __call__(self, *coord: Any) -> Any:
+        """The offset at an index or a coordinate. None leaves a mode as it is: a(1, None) is a slice."""
+        return call("eval", (self, coord[0] if len(coord) == 1 else coord))
+
+    def __matmul__(self, other: Operand) -> Any:
+        """a @ b is the composition a o b: first b, then a."""
+        return call("composition", (self, other))
+
+    def __rmatmul__(self, other: Operand) -> Any:
+        return call("composition", (other, self))
+
+    def __truediv__(self, tiler: Operand) -> Any:
+        """a / t is logical_divide(a, t)."""
+        return call("logical_divide", (self, tiler))
+
+    def __mul__(self, tiler: Operand) -> Any:
+        """a * t is logical_product(a, t)."""
+        return call("logical_product", (self, tiler))
+
+    def __getitem__(self, mode: Union[int, Tuple[int, ...]]) -> Any:
+        """Mode i; a[1, 0] is mode 0 of mode 1, and a[-1] the last mode."""
+        path = mode if isinstance(mode, tuple) else (mode,)
+        if any(isinstance(m, slice) for m in path):
+            raise TypeError("a mode is an integer: a[0], a[1, 0]; girih.take(a, begin, end) takes several")
+        if any(m < 0 for m in path[1:]):
+            raise IndexError("only the first mode of a path may be counted from the end")
+        if path[0] < 0 or path[0] >= 1 << 20:
+            rank = len(self)
+            if not -rank <= path[0] < rank:
+                raise IndexError(f"there is no mode {path[0]} of {rank}")
+            path = (path[0] % rank,) + path[1:]
+        try:
+            return call("get", (self, *path))
+        except Refused as e:
+            if len(path) == 1 and path[0] >= len(self):
+                raise IndexError(f"there is no mode {path[0]} of {len(self)}") from e
+            raise
+
+    def __len__(self) -> int:
+        """The number of modes."""
+        return call("rank", (self,))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> Any:
+        """Whether two layouts are the same function of indices; other values are equal if their texts are."""
+        if not isinstance(other, Value):
+            return NotImplemented
+        if self._text == other._text:
+            return True
+        if isinstance(self, Layout) and isinstance(other, Layout):
+            return call("equivalent", (self, other))
+        return False
+
+    __hash__ = None  # type: ignore[assignment]  # layouts with different texts may be equal: use str(a) as a key
+
+    def _repr_svg_(self) -> Optional[str]:
+        """The picture in a notebook, None of a value that has none."""
+        try:
+            return ask("draw", expr=self, format="svg").text
+        except Error:
+            return None
+
+
+class Layout(Value):
+    """A layout: Layout("(4,8):(8,1)"), Layout((4, 8), (8, 1)), or Layout((4, 8)), which is column-major.
+
+    Layout(x) also takes an array of NumPy or a tensor of PyTorch, whose layout in memory it is, in elements, and
+    layouts of the CuTe DSL, PyCuTe, tensor-layouts and Triton.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, shape: Operand, stride: Operand = None):
+        shape, stride = _tuples(shape), _tuples(stride)
+        if stride is not None:
+            shape = f"make_layout({text(shape)},{text(stride)})"
+        elif isinstance(shape, (int, tuple)):
+            shape = f"make_layout({text(shape)})"
+        else:
+            shape = _foreign.memory(shape) or shape
+        super().__init__(shape)
+
+    @classmethod
+    def from_offsets(cls, offsets: Any) -> Any:
+        """The layout with these offsets, at the indices 0, 1, ...; of an array with axes, at its coordinates."""
+        extents = tuple(getattr(offsets, "shape", ()))
+        if len(extents) < 2:
+            return call("recognize", (list(offsets),))
+        flat = [int(x) for x in offsets.flatten(order="F")]
+        return evaluate(f"with_shape(recognize({text(flat)}),{text(extents)})")
+
+    @property
+    def shape(self) -> Any:  # type: ignore[override]
+        """The extents, as nested tuples."""
+        return call("shape", (self,))
+
+    @property
+    def stride(self) -> Any:  # type: ignore[override]
+        """The strides, as nested tuples."""
+        return call("stride", (self,))
+
+    def tolist(self) -> List[int]:
+        """The offsets at the indices 0, 1, ..., size - 1."""
+        return list(call("offsets", (self,)))
+
+    def offsets(self) -> Any:  # type: ignore[override]
+        """The offsets as an array of NumPy with an axis for each mode: a.offsets()[i, j] is a(i, j)."""
+        try:
+            import numpy
+        except ImportError:
+            raise Error("type", "offsets() returns an array of NumPy, which is not installed", "a.tolist() has the offsets") from None
+        sizes = call("size", (self,)) if len(self) == 1 else [m.size() for m in self]
+        return numpy.array(self.tolist(), dtype=numpy.int64).reshape(sizes, order="F")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.offsets() if dtype is None else self.offsets().astype(dtype)
+
+
+class Swizzle(Value):
+    """A swizzle: Swizzle(3, 4, 3), or Swizzle("Sw<3,4,3>"). It is a function: s(8), s @ a."""
+
+    __slots__ = ()
+
+    def __init__(self, bits: Operand, base: Optional[int] = None, shift: Optional[int] = None):
+        super().__init__(bits if base is None or shift is None else f"Sw<{bits},{base},{shift}>")
+
+
+_CLASSES = {"layout": Layout, "composed_layout": Layout, "xor_layout": Layout, "swizzle": Swizzle}
+
+
+def _restore(cls: type, text: str, kind: str, notes: Sequence[str]) -> Value:
+    v: Value = object.__new__(cls)
+    v._set(text, kind, notes)
+    return v
+
+
+def _named(x: Any) -> str:
+    return f"a {x.kind.replace('_', ' ')}: {x}" if isinstance(x, Value) else f"{type(x).__name__}: {x}"
+
+
+# Texts.
+
+
+def text(x: Operand) -> str:
+    """An operand in the notation of girih."""
+    if isinstance(x, Value):
+        return x._text
+    if isinstance(x, str):
+        return x
+    if x is None:
+        return "_"
+    if isinstance(x, bool):
+        return str(x)
+    if isinstance(x, int):
+        return int.__repr__(x)
+    if isinstance(x, tuple):
+        return _tuple([text(y) for y in x])
+    if isinstance(x, (list, range)):
+        rows: Any = x
+        if x and all(isinstance(row, list) for row in rows):  # of a matrix
+            return "[" + ",".join(f"[{','.join(text(y) for y in row)}]" for row in rows) + "]"
+        return _tuple([text(y) for y in x])
+    return _foreign.text(x)
+
+
+def _tuple(parts: List[str]) -> str:
+    """A tuple with layouts is a tiler, by mode."""
+    if any(":" in p for p in parts):
+        return "<" + ",".join(parts) + ">"
+    return "(" + ",".join(parts) + ")"
+
+
+_INTEGERS = re.compile(r"[-0-9(){},]*")
+
+
+def _plain(value: str) -> Any:
+    """The integers, tuples and lists of a text, None if it has something else. Sets of numbers are lists."""
+    if not _INTEGERS.fullmatch(value):
+        return None
+    is_list = value.startswith("{")
+    try:
+        made = json.loads(value.translate(_BRACKETS))
+    except ValueError:
+        return None
+    return made if is_list else _tuples(made)
+
+
+_BRACKETS = str.maketrans("(){}", "[][]")
+
+
+def _tuples(x: Any) -> Any:
+    return tuple(_tuples(y) for y in x) if isinstance(x, (list, tuple)) else x
+
+
+# Calls.
+
+
+def of_answer(answer: Mapping[str, Any]) -> Any:
+    """The value of an answer of eval: integers, truth values and tuples are Python's."""
+    if not answer["ok"]:
+        raise Refused.of(answer["error"])
+    kind = answer["kind"]
+    if kind == "none":
+        raise Refused("syntax", "expected an expression, found nothing")
+    value = answer["value"]
+    if kind == "bool":
+        return value == "true"
+    if kind == "int":
+        made = _plain(value)
+        if made is not None:
+            return made
+    elif kind in ("tuple", "list"):
+        made = _plain(value)
+        if made is not None:
+            return made
+        if kind == "list":
+            return tuple(evaluate(part) for part in _parts(value))
+    notes = [n for n in answer.get("notes", ()) if not n.startswith("read as ")]
+    return _restore(_CLASSES.get(kind, Value), value, kind, notes)
+
+
+def _parts(value: str) -> List[str]:
+    """What is between the commas of a list, but not of values in it."""
+    parts, depth, begin = [], 0, 1
+    for i, c in enumerate(value):
+        depth += (c in "({[") - (c in ")}]")
+        if c == "," and depth == 1 or depth == 0:
+            parts.append(value[begin:i])
+            begin = i + 1
+    return parts
+
+
+def evaluate(expr: Operand, *, set: Optional[Mapping[str, int]] = None) -> Any:
+    """The value of an expression; statements may come before it: let a = 8:1; a o 4:2."""
+    with_: Dict[str, Any] = {"expr": text(expr)}
+    if set:
+        with_["set"] = _set(set)
+    return of_answer(child.ask({"do": "eval", "with": with_})["answer"])
+
+
+def _set(values: Mapping[str, int]) -> List[str]:
+    return [f"{name}={int(value)}" for name, value in values.items()]
+
+
+BATCH = 500  # expressions in a request of eval_many, of about as many bytes as BATCH_BYTES
+BATCH_BYTES = 1 << 20
+
+
+def eval_many(exprs: Iterable[Operand], *, errors: str = "raise") -> List[Any]:
+    """The values of many expressions, faster than one by one. With errors="return" an expression without a value has
+    its error in the place of the value."""
+    if errors not in ("raise", "return"):
+        raise ValueError(f'expected errors="raise" or errors="return", found {errors!r}')
+    texts = [text(e) for e in exprs]
+    values: List[Any] = []
+    while len(values) < len(texts):
+        batch: List[Dict[str, str]] = []
+        room = BATCH_BYTES
+        for t in texts[len(values) : len(values) + BATCH]:
+            if room < 0:
+                break
+            room -= len(t)
+            batch.append({"expr": t})
+        for answer in child.ask({"do": "eval", "each": batch})["answers"]:
+            try:
+                values.append(of_answer(answer))
+            except Refused as e:
+                if errors == "raise":
+                    e.message = f"expression {len(values)}, {texts[len(values)]}: {e.message}"
+                    raise
+                values.append(e)
+    return values
+
+
+def call(name: str, required: tuple, optional: tuple = (), named: Optional[Mapping[str, Any]] = None) -> Any:
+    """The value of a function of the language."""
+    operands = list(required)
+    last = max((i for i, x in enumerate(optional) if x is not None), default=-1)
+    operands += optional[: last + 1]
+    texts = [f"{text(x[1])}/{text(x[2])}" if isinstance(x, tuple) and x and x[0] == "/" else text(x) for x in operands]
+    texts += [f"{k}={text(v)}" for k, v in (named or {}).items()]
+    return evaluate(f"{name}({','.join(texts)})")
+
+
+# Answers.
+
+
+class Answer:
+    """What an operation answers: str(r) is the report of the command line, and r.name or r["name"] a field of it.
+
+    r.json is all of it, as docs/commands.md has it. An answer is true if nothing is wrong: r.ok.
+    """
+
+    def __init__(self, json: Mapping[str, Any], text: str = "", files: Sequence[str] = ()):
+        self.json = json
+        self._words = text
+        self._files = files
+
+    @property
+    def arrays(self) -> List[Any]:
+        """The buffers that a run was asked for with out, as arrays of NumPy."""
+        import base64
+        import io
+
+        import numpy
+
+        return [numpy.load(io.BytesIO(base64.b64decode(f))) for f in self._files]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "json":
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the answer has no {name}, but {', '.join(self.json)}") from None
+
+    def __getitem__(self, name: str) -> Any:
+        return _field(self.json[name])
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self.json]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.json
+
+    def __bool__(self) -> bool:
+        return bool(self.json.get("ok", True))
+
+    def __str__(self) -> str:
+        return self._words.rstrip("\n") if self._words else json.dumps(self.json, indent=1)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        import html
+
+        pictures = "".join(p["text"] for p in self.json.get("pictures", ()) if p.get("text", "").startswith("<svg"))
+        return f'<pre style="line-height:1.3">{html.escape(str(self))}</pre>{pictures}'
+
+
+def _field(x: Any) -> Any:
+    if isinstance(x, dict):
+        return Answer(x)
+    return [_field(y) for y in x] if isinstance(x, list) else x
+
+
+class Picture(Answer):
+    """A picture: a notebook shows it, and save writes it."""
+
+    @property
+    def data(self) -> bytes:
+        """The content of the file."""
+        import base64
+
+        return base64.b64decode(self.json["data"]) if "data" in self.json else self.json["text"].encode()
+
+    def save(self, path: Any) -> None:
+        """Writes the picture. If that fails, a file that was there is as it was."""
+        part = f"{os.fspath(path)}.{os.getpid()}.part"
+        try:
+            with open(part, "wb") as f:
+                f.write(self.data)
+            os.replace(part, path)
+        except OSError as e:
+            try:
+                os.unlink(part)
+            except OSError:
+                pass  # it was not made
+            raise Error("file", f"the picture cannot be written to {os.fspath(path)}: {e.strerror}") from e
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.json["text"] if self.json.get("format") == "svg" else None
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.data if self.json.get("format") == "png" else None
+
+    def _repr_html_(self) -> Optional[str]:  # type: ignore[override]
+        return None
+
+    def __str__(self) -> str:
+        if self.json.get("format") == "txt":
+            return self.json["text"]
+        return f"<girih.Picture {self.json['as']} of {self.json.get('value', '')}, {self.json['format']}>"
+
+    __repr__ = __str__
+
+
+def ask(operation: str, /, **arguments: Any) -> Any:
+    """The answer of an operation. Its arguments are those of the function of the operation; the values of set are run-time integers."""
+    with_ = {k[:-1] if k.endswith("_") else k: _argument(v) for k, v in arguments.items() if v is not None}
+    if isinstance(arguments.get("set"), Mapping):
+        with_["set"] = _set(arguments["set"])
+    drawn = operation == "draw"
+    told = child.ask({"do": operation, "with": with_, "words": not drawn})
+    answer = told["answer"]
+    if told.get("refused") or drawn and not answer["ok"]:
+        raise Refused.of(answer["error"])
+    if drawn:
+        return Picture(answer)
+    return Answer(answer, told.get("text", ""), told.get("files", ()))
+
+
+def _argument(v: Any) -> Any:
+    """An argument as JSON. A path is the content of its file."""
+    if isinstance(v, os.PathLike):
+        return _foreign.content(v)
+    if isinstance(v, (bool, int, float)):
+        return v
+    if isinstance(v, (list, range)):
+        return [_argument(x) for x in v]
+    if isinstance(v, tuple) and all(isinstance(x, int) for x in v):
+        return text(v)
+    return text(v)

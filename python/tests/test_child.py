@@ -1,0 +1,230 @@
+import asyncio
+import multiprocessing
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import girih as g
+from girih._child import child
+from . import SPIN, python
+
+POSIX = unittest.skipUnless(os.name == "posix", "needs POSIX")
+LINUX = unittest.skipUnless(sys.platform.startswith("linux"), "looks into /proc")
+
+
+def gone(pid: int, orphan: bool = False) -> bool:
+    """Waits until a process has ended and its parent has taken note; that of an orphan is not Python."""
+    for _ in range(200):
+        try:
+            with open(f"/proc/{pid}/stat") as f:
+                if f.read().rpartition(")")[2].split()[0] == "Z" and orphan:
+                    return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def spinning(pid: int) -> None:
+    """Waits until a process works."""
+    def ticks():
+        with open(f"/proc/{pid}/stat") as f:
+            return sum(map(int, f.read().rpartition(")")[2].split()[11:13]))
+
+    before = ticks()
+    for _ in range(3000):
+        if ticks() >= before + 20:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"the process {pid} does not work")
+
+
+class Children(unittest.TestCase):
+    def setUp(self):
+        g.eval("1")
+
+    def test_one_child_for_many_calls(self):
+        pid = child.pid
+        self.assertEqual([g.eval(f"{i}+1") for i in range(100)], list(range(1, 101)))
+        self.assertEqual(child.pid, pid)
+        if os.name == "posix":
+            self.assertEqual(os.getsid(pid), pid)  # Ctrl-C at a terminal is for Python alone
+
+    @POSIX
+    def test_killed_while_idle(self):
+        pid = child.pid
+        os.kill(pid, signal.SIGKILL)
+        child._run.process.wait()
+        self.assertEqual(g.eval("1+1"), 2)
+        self.assertNotEqual(child.pid, pid)
+
+    @LINUX
+    def test_killed_during_a_call(self):
+        pid = child.pid
+
+        def kill():
+            spinning(pid)
+            os.kill(pid, signal.SIGKILL)
+
+        t = threading.Thread(target=kill)
+        t.start()
+        with self.assertRaises(g.ProgramError) as e:
+            g.check(SPIN)
+        t.join()
+        self.assertEqual(e.exception.message, "the program girih was ended by SIGKILL before it answered")
+        self.assertTrue(gone(pid))
+        self.assertEqual(g.eval("1+1"), 2)
+
+    def test_threads(self):
+        got = {}
+
+        def work(k):
+            got[k] = [g.eval(f"{k}*1000+{i}") for i in range(50)]
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(got, {k: [k * 1000 + i for i in range(50)] for k in range(8)})
+
+    @LINUX
+    def test_a_long_call_keeps_no_other_waiting(self):
+        async def both():
+            long = asyncio.ensure_future(g.aio.check(SPIN))
+            await asyncio.to_thread(spinning, child.pid)
+            self.assertEqual(await g.aio.eval("1+1"), 2)
+            self.assertFalse(long.done())
+            pid = child.pid
+            long.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await long
+            self.assertEqual(child.pid, pid)
+
+        asyncio.run(both())
+
+    def test_asyncio(self):
+        async def many():
+            return await asyncio.gather(*(g.aio.eval(f"{i}+1") for i in range(50)))
+
+        self.assertEqual(asyncio.run(many()), list(range(1, 51)))
+        with self.assertRaises(AttributeError):
+            g.aio.nothing
+
+    @POSIX
+    def test_fork(self):
+        pid = child.pid
+        out, into = os.pipe()
+        forked = os.fork()
+        if forked == 0:
+            os.write(into, b"%d %d" % (g.eval("40+2"), child.pid))
+            child.close()
+            os._exit(0)
+        os.waitpid(forked, 0)
+        answer, other = os.read(out, 100).split()
+        os.close(out), os.close(into)
+        self.assertEqual((answer, child.pid, g.eval("1+1")), (b"42", pid, 2))
+        self.assertNotEqual(int(other), pid)
+
+    @POSIX
+    def test_fork_while_another_thread_calls(self):
+        """The forked process has none of the threads that hold locks of its parent, and none of its pipes."""
+        pipe = child._run.input.fileno()
+        with child._lock, child._run.turn, child._run.writing:
+            forked = os.fork()
+        if forked == 0:
+            signal.alarm(30)
+            try:
+                os.fstat(pipe)
+                os._exit(1)
+            except OSError:
+                os._exit(0 if g.eval("40+2") == 42 else 2)
+        self.assertEqual(os.waitpid(forked, 0)[1], 0)
+        self.assertEqual(g.eval("1+1"), 2)
+
+    @POSIX
+    def test_a_pool_of_forks(self):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual(pool.map(g.eval, [f"{i}+1" for i in range(20)]), list(range(1, 21)))
+
+    @LINUX
+    def test_nothing_is_left(self):
+        for end in ("", "raise SystemExit(3)", "os._exit(0)", "os.kill(os.getpid(), 9)", "g.explore(open=False)"):
+            r = python(f"""
+                import os, girih as g
+                from girih._child import child, explorer
+                g.eval("1")
+                print(child.pid, flush=True)
+                {end}
+            """)
+            self.assertTrue(gone(int(r.stdout), orphan=end.startswith("os.")), end)
+            self.assertEqual(r.stderr, "", end)
+
+    @LINUX
+    def test_ctrl_c(self):
+        program = f"""
+import sys, threading, girih as g
+from girih._child import child
+g.eval("1")
+pid = child.pid
+print(pid, flush=True)
+other = []
+t = threading.Thread(target=lambda: other.append(g.check({SPIN!r}, steps=30000000).findings[0].kind))
+t.start()
+try:
+    g.check({SPIN!r})
+except KeyboardInterrupt:
+    print("interrupted", g.eval("1+1"), child.pid != pid, flush=True)
+t.join()
+print(*other)
+"""
+        p = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, start_new_session=True)
+        pid = int(p.stdout.readline())
+        spinning(pid)
+        os.killpg(p.pid, signal.SIGINT)  # as a terminal does
+        out, _ = p.communicate(timeout=120)
+        self.assertEqual(out, "interrupted 2 True\nsteps\n")
+        self.assertTrue(gone(pid))
+
+    @POSIX
+    def test_a_missing_or_wrong_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def script(name, text, mode=0o755):
+                path = Path(folder) / name
+                path.write_text(text)
+                path.chmod(mode)
+                return str(path)
+
+            for path, want in {
+                "/nonexistent/girih": "does not start: No such file or directory",
+                script("text", "hello"): "does not start: ",
+                script("locked", "#!/bin/sh\n", 0o644): "does not start: Permission denied",
+                script("other", "#!/bin/sh\necho hello; exec cat\n"): "is not girih",
+                script("silent", "#!/bin/sh\necho no room >&2\n"): "is not girih 0.1.0: no room",
+                script("older", '#!/bin/sh\necho \'{"girih":"0.0.1","lines":1}\'; exec cat\n'): "found 0.0.1 at ",
+            }.items():
+                r = python("""
+                    import girih as g
+                    try: g.eval("1")
+                    except g.ProgramError as e: print(e)
+                """, GIRIH=path)
+                self.assertEqual(r.stderr, "", path)
+                self.assertIn(want, r.stdout)
+                self.assertEqual(r.stdout.count("\n"), 1, r.stdout)
+            r = python("""
+                import os, girih as g, girih._child
+                os.environ.pop("GIRIH", None)
+                os.environ["PATH"] = "/nonexistent"
+                girih._child.__file__ = "/nonexistent/girih/_child.py"
+                try: g.eval("1")
+                except g.ProgramError as e: print(e)
+            """)
+            self.assertIn("is missing", r.stdout)
+            self.assertIn("hint: install the wheel again", r.stdout)
