@@ -71,8 +71,8 @@ func (l *line) mustKnow(r *record, w *warp, a *second) bool {
 	return r.isUnordered(w, a) && l.unread(r, w, a) != 0
 }
 
-// unread returns the bytes that a and the write r have in common, without words of which w knows that a strong access
-// has read them after r.
+// unread returns the bytes that a and the write r have in common, without the words that a strong access has read after
+// r, if w knows about it.
 func (l *line) unread(r *record, w *warp, a *second) uint64 {
 	bytes := r.mask & a.bytes
 	if !r.how.isStrong() || l.more == nil || l.more.sync == nil {
