@@ -237,6 +237,11 @@ var rows = []Row{
 		[]string{"async-ring", "async-ring-no-wait"},
 	},
 	{
+		"async-after-write", Reading, "", "8.9.5",
+		"a generic write, a release, and a copy that writes need a fence of the proxy: an H200 loses the copy without it",
+		[]string{"async-generic-write", "async-generic-write-own", "async-generic-write-fence"},
+	},
+	{
 		"async-after-read", Reading, "", "8.9.5",
 		"a generic read, a release, and a copy that writes need a fence of the proxy, which practice omits",
 		[]string{"async-generic-read", "async-generic-read-fence"},

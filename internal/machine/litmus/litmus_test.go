@@ -44,6 +44,7 @@ func TestRaces(t *testing.T) {
 		"bar-arrive": Fails, "atomicity": Holds, "atomicity-cta": Fails, "mbarrier": Holds, "mbarrier-remote": Fails,
 		"async-fence": Holds, "async-no-fence": Fails, "async-no-wait": Fails, "async-ring": Holds, "cp-async": Holds,
 		"async-ring-no-wait": Fails, "async-generic-read": Fails, "async-generic-read-fence": Holds, "lanes": Fails,
+		"async-generic-write": Fails, "async-generic-write-own": Fails, "async-generic-write-fence": Holds,
 		"alias-fence": Holds, "alias": Fails, "coww": Holds, "lanes-bar": Holds,
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata", name+".litmus"))
