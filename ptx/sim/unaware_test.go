@@ -47,15 +47,21 @@ func TestUnawareLanes(t *testing.T) {
 	}
 	pairs(t, []pair{
 		{name: "a tile", sound: tile(first, meet, ""), broken: tile(first, "", bang)},
-		{name: "a tile, of half a warp", sound: tile(waitFor("%m", 0, ""), "", ""),
-			broken: tile(first, "setp.lt.u32 %p5, %l, 16;\n@%p5 bar.warp.sync 0xffff;\n", bang)},
-		{name: "a tile, and a shuffle", sound: tile(first, "bar.sync 1, 32;\n", ""),
-			broken: tile(first, "shfl.sync.idx.b32 %r9, %t, 0, 31, -1;\n", bang)},
+		{
+			name: "a tile, of half a warp", sound: tile(waitFor("%m", 0, ""), "", ""),
+			broken: tile(first, "setp.lt.u32 %p5, %l, 16;\n@%p5 bar.warp.sync 0xffff;\n", bang),
+		},
+		{
+			name: "a tile, and a shuffle", sound: tile(first, "bar.sync 1, 32;\n", ""),
+			broken: tile(first, "shfl.sync.idx.b32 %r9, %t, 0, 31, -1;\n", bang),
+		},
 		{name: "a tile that is written again", sound: overwrite(meet, ""), broken: overwrite("", bang)},
 		{name: "a flag", grid: 2, block: 32, sound: flag(acquire, meet, ""), broken: flag(acquire, "", bang)},
-		{name: "a flag, and a fence of the first lane", grid: 2, block: 32,
+		{
+			name: "a flag, and a fence of the first lane", grid: 2, block: 32,
 			sound:  flag(relaxed, "@%p1 fence.acq_rel.gpu;\n"+meet, ""),
-			broken: flag(relaxed, meet+"setp.gt.u32 %p7, %l, 0;\n@%p7 fence.acq_rel.gpu;\n", bang)},
+			broken: flag(relaxed, meet+"setp.gt.u32 %p7, %l, 0;\n@%p7 fence.acq_rel.gpu;\n", bang),
+		},
 		{name: "a copy", block: 32, sound: bulk(first, meet, ""), broken: bulk(first, "", bang)},
 		{name: "a copy, all wait", block: 32, sound: bulk(waitFor("%m", 0, ""), "", ""), broken: bulk(first, "fence.acq_rel.cta;\n", bang)},
 	})
