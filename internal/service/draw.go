@@ -62,7 +62,7 @@ func drawOperation() Operation {
 				return a
 			},
 			assumed: func(q *DrawRequest) {
-				if q.Format == "" {
+				if q.small = true; q.Format == "" {
 					q.Format = "png"
 				}
 			},
@@ -163,6 +163,8 @@ type DrawRequest struct {
 	Scale float64 `json:"scale,omitempty" jsonschema:"pixels of a PNG for each point; 2, or 1 of a large one, if 0" brief:"pixels of a PNG per point"`
 	Color string  `json:"color,omitempty" tool:"-"` // of txt: none, 256 or truecolor; none if empty
 	Width int     `json:"width,omitempty" tool:"-"` // of txt, in columns; 0 for as wide as the picture
+
+	small bool // a PNG is for an assistant, who reads all of it
 }
 
 // A DrawResponse is the picture.
@@ -258,10 +260,13 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return DrawResponse{Error: &report.Error{
-			Code: string(cute.CodeLimit), Message: err.Error(),
-			Hint: "a smaller scale, or the format svg, which has no pixels",
-		}, Notes: d.notes}
+		hint := "a smaller scale, or the format svg, which has no pixels"
+		if req.small {
+			hint = "a part of the value, fewer labelled cells (max_cells), or the format svg, which has no pixels"
+		}
+		return DrawResponse{
+			Error: &report.Error{Code: string(cute.CodeLimit), Message: err.Error(), Hint: hint}, Notes: d.notes,
+		}
 	}
 	if format == "png" {
 		r.Data = data
@@ -321,6 +326,9 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 		}
 		return func(s *draw.Scene) ([]byte, error) {
 			scale := r.Scale
+			if scale == 0 && r.small {
+				return encodeSmall(s)
+			}
 			if scale == 0 {
 				scale = 2
 				if max(s.W, s.H) > 1500 {
@@ -336,6 +344,13 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 	}
 	return func(s *draw.Scene) ([]byte, error) { return svg.Append(nil, s), nil }, nil
 }
+
+// SmallPicture limits a PNG for assistants, in bytes, and smallWidth in pixels: larger ones are scaled down before an
+// assistant sees them.
+const (
+	SmallPicture = 150_000
+	smallWidth   = 1000
+)
 
 // maxScale is the largest number of pixels of a point.
 const maxScale = 16

@@ -19,6 +19,11 @@ func encodePNG(s *draw.Scene, scale float64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// encodeSmall returns a scene as a PNG for assistants.
+func encodeSmall(s *draw.Scene) ([]byte, error) {
+	return png.EncodeWithin(s, png.Limits{Width: smallWidth, Bytes: SmallPicture})
+}
+
 // textEncoder returns what writes a scene as text.
 func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *report.Error) {
 	o := term.Options{Width: r.Width}

@@ -44,8 +44,7 @@ about pictures.`,
   girih explain '(6,2):(1,7) o (3,2):(2,3)'`,
 		},
 		do: method[ExplainRequest, ExplainResponse]{
-			do:   (*Session).Explain,
-			said: explanationText,
+			do: (*Session).Explain, said: explanationText, assumed: func(q *ExplainRequest) { q.small = true },
 		}.caller(),
 	}
 }
@@ -55,6 +54,8 @@ type ExplainRequest struct {
 	Expr    string `json:"expr" jsonschema:"an expression, or the name of an instruction" brief:"or the name of an instruction"`
 	Top     bool   `json:"top,omitempty" jsonschema:"only the operation that was applied last" brief:"the last operation only"`
 	Figures string `json:"figures,omitempty" jsonschema:"the format of pictures of the steps; none if empty" brief:"pictures of the steps"`
+
+	small bool // the pictures are for an assistant
 }
 
 // An ExplainResponse contains the explanations of the program's operations, operands first. A program whose last
@@ -124,7 +125,7 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 	}
 	r.OK, r.Explanations = true, found
 	if req.Figures != "" {
-		r.Pictures = s.drawFigures(r.Explanations, format)
+		r.Pictures = s.drawFigures(r.Explanations, DrawRequest{Format: format, small: req.small})
 	}
 	return r
 }

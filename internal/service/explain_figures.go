@@ -25,9 +25,9 @@ func (p ExplainPicture) Bytes() []byte {
 	return []byte(p.Text)
 }
 
-// drawFigures draws each figure of the explanations once, in the given format, and sets in each figure the name of
+// drawFigures draws each figure of the explanations once, with the options in q, and sets in each figure the name of
 // its picture. A figure of an unknown kind is drawn as its value would be by default.
-func (s *Session) drawFigures(xs []explain.Explanation, format string) []ExplainPicture {
+func (s *Session) drawFigures(xs []explain.Explanation, q DrawRequest) []ExplainPicture {
 	var out []ExplainPicture
 	names := make(map[explain.Figure]string)
 	for _, x := range xs {
@@ -38,7 +38,7 @@ func (s *Session) drawFigures(xs []explain.Explanation, format string) []Explain
 			}
 			key := explain.Figure{Kind: f.Kind, Expr: f.Expr}
 			if _, drawn := names[key]; !drawn {
-				p := s.drawFigure(*f, len(out)+1, format)
+				p := s.drawFigure(*f, len(out)+1, q)
 				names[key] = p.Name
 				if p.Error != nil {
 					names[key] = ""
@@ -52,13 +52,13 @@ func (s *Session) drawFigures(xs []explain.Explanation, format string) []Explain
 }
 
 // drawFigure draws the n-th figure.
-func (s *Session) drawFigure(f explain.Figure, n int, format string) ExplainPicture {
-	as := f.Kind
-	if !slices.ContainsFunc(Pictures(), func(p Picture) bool { return p.Kind == as }) {
-		as = ""
+func (s *Session) drawFigure(f explain.Figure, n int, q DrawRequest) ExplainPicture {
+	q.Expr = f.Expr
+	if slices.ContainsFunc(Pictures(), func(p Picture) bool { return p.Kind == f.Kind }) {
+		q.As = f.Kind
 	}
-	r := s.Draw(DrawRequest{Expr: f.Expr, As: as, Format: format})
-	p := ExplainPicture{Figure: f, Name: fmt.Sprintf("%02d-%s.%s", n, f.Kind, format), Text: r.Text, Data: r.Data}
+	r := s.Draw(q)
+	p := ExplainPicture{Figure: f, Name: fmt.Sprintf("%02d-%s.%s", n, f.Kind, q.Format), Text: r.Text, Data: r.Data}
 	if !r.OK {
 		p.Error = r.Error
 	}

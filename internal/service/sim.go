@@ -53,7 +53,9 @@ func simOperation() Operation {
   girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt
   girih sim saxpy.ptx --run run.json --continue --ignore race:57 --out y=y.npy`,
 		},
-		do: method[SimRequest, SimResponse]{do: (*Session).Sim, said: saySim}.caller(),
+		do: method[SimRequest, SimResponse]{
+			do: (*Session).Sim, said: saySim, assumed: func(q *SimRequest) { q.small = true },
+		}.caller(),
 	}
 }
 
@@ -130,6 +132,7 @@ type SimRequest struct {
 	File string `json:"-"`
 
 	checks bool // the findings are wanted, not the counts
+	small  bool // a picture is for an assistant
 }
 
 // A SimResponse is what a run did.
@@ -186,6 +189,7 @@ type SimFinding struct {
 	Grade   string `json:"grade"`            // race, same value, strict or branch; fault if it is not about order
 	Op      string `json:"op"`               // the instruction
 	Text    string `json:"text,omitempty"`   // the line
+	Beside  string `json:"beside,omitempty"` // the other line
 	Source  string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined
 	Block   []int  `json:"block"`
 	Thread  []int  `json:"thread"`            // the first one
@@ -348,7 +352,7 @@ func (q SimRequest) picture() (painter, *report.Error) {
 	case format == "txt":
 		return func(t view.Timeline) ([]byte, error) { return []byte(t.Text(WideText)), nil }, nil
 	}
-	encode, info := DrawRequest{}.encoder(format)
+	encode, info := DrawRequest{small: q.small}.encoder(format)
 	return func(t view.Timeline) ([]byte, error) {
 		scene, err := t.Scene(view.Options{})
 		if err != nil {
@@ -435,10 +439,16 @@ func simFinding(x *sim.Finding, lines []string) SimFinding {
 	if x.Address != 0 {
 		s.Address = fmt.Sprintf("0x%x", x.Address)
 	}
-	if s.Line > 0 && s.Line <= len(lines) {
-		s.Text = strings.TrimSpace(lines[s.Line-1])
-	}
+	s.Text, s.Beside = lineAt(lines, s.Line), lineAt(lines, s.Other)
 	return s
+}
+
+// lineAt returns a line of a text, from 1, without blanks around it; "" if there is none.
+func lineAt(lines []string, n int) string {
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
 }
 
 // gradeOf returns the name of the grade of a finding.

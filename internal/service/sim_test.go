@@ -93,7 +93,7 @@ func TestSimContinue(t *testing.T) {
 		told, ignored int
 		text          string
 	}{
-		{0, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
+		{0, nil, false, 1, 0, "is missing before it\n      25 | cp.async.cg.shared.global [%r2], [%x], 16;\n\n29 instructions"},
 		{1, nil, false, 1, 0, "\n1 finding; the kernel ran to its end, with 1 output as it has to be\n\n48 instructions"},
 		{2, nil, false, 1, 0, "address 0x610, 2 times\n"},
 		{2, nil, false, 1, 0, "\n1 finding; the kernel ran to its end, with 1 output as it has to be\n\n48 instructions"},

@@ -159,6 +159,9 @@ func (f SimFinding) write(b *strings.Builder) {
 	for line := range strings.Lines(f.Message) {
 		fmt.Fprintf(b, "  %s\n", strings.TrimRight(line, "\n"))
 	}
+	if f.Beside != "" && f.Other != f.Line {
+		fmt.Fprintf(b, "  %6d | %s\n", f.Other, f.Beside)
+	}
 	if f.Ends != "" {
 		fmt.Fprintf(b, "  the run ends here, since %s\n", f.Ends)
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,8 +79,9 @@ func TestDefect(t *testing.T) {
 func TestResultLimit(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]answer{
-		"text":    {text: strings.Repeat("x", MaxResult+1)},
-		"picture": {text: "x", Answer: service.Answer{Pictures: [][]byte{make([]byte, MaxPicture), make([]byte, 1)}}},
+		"text":     {text: strings.Repeat("x", MaxResult+1)},
+		"picture":  {text: "x", Answer: service.Answer{Pictures: [][]byte{make([]byte, service.SmallPicture+1)}}},
+		"pictures": {text: "x", Answer: service.Answer{Pictures: slices.Repeat([][]byte{make([]byte, service.SmallPicture)}, 14)}},
 	} {
 		a.Response = service.EvalResponse{OK: true}
 		c := special(t, func(*service.Session, string) answer { return a })

@@ -119,6 +119,10 @@ func (t tool) result(a answer) (*outcome, error) {
 		what, n, most = "pictures have", 0, MaxPicture
 		for _, p := range a.Pictures {
 			n += len(p)
+			if len(p) > service.SmallPicture {
+				what, n, most = "picture has", len(p), service.SmallPicture
+				break
+			}
 		}
 	}
 	if n > most {

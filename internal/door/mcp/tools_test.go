@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/png"
 	"slices"
 	"strings"
@@ -319,6 +320,27 @@ func TestErrorIsWhole(t *testing.T) {
 	}
 }
 
+// TestFindingIsWhole checks that the answer about a race has all that is needed to repair it: both lines with their
+// numbers, the threads, the address, and what is missing.
+func TestFindingIsWhole(t *testing.T) {
+	t.Parallel()
+	const race = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.shared .u32 s[64]; .reg .b32 %r<3>; .reg .b32 %a;\n" +
+		"mov.u32 %r1, %tid.x; shl.b32 %a, %r1, 2; mov.u32 %r2, s; add.u32 %a, %a, %r2;\nst.shared.u32 [%a], %r1;\n" +
+		"xor.b32 %a, %a, 128;\nld.shared.u32 %r2, [%a];\nret;\n}\n"
+	c := inMemory(t)
+	for _, tool := range []string{"sim", "check"} {
+		r := c.call(t, tool, args{"ptx": race, "launch": `{"block": 64}`})
+		for _, part := range []string{
+			"race: line ", "       7 | st.shared.u32 [%a], %r1;", "       9 | ld.shared.u32 %r2, [%a];", "thread (32,0,0)", "address 0x",
+			"a barrier between them is missing",
+		} {
+			if !strings.Contains(r.text, part) {
+				t.Errorf("%s: %q is not in\n%s", tool, part, r.text)
+			}
+		}
+	}
+}
+
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t)
@@ -329,6 +351,8 @@ func TestPictures(t *testing.T) {
 	}{
 		{"draw", args{"expr": "(4,4):(4,1)"}, 1},
 		{"draw", args{"expr": "(4,4):(4,1)", "format": "png"}, 1},
+		// This picture has 500 kB at scale 2.
+		{"draw", args{"expr": "zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)", "as": "divide"}, 1},
 		{"draw", args{"expr": "(4,4):(4,1)", "format": "tex"}, 0},
 		{"draw", args{"expr": "(4,4):(4,1)", "format": "svg"}, 0},
 		{"draw", args{"expr": "(4,4):(4,1)", "format": "txt"}, 0},
@@ -340,8 +364,12 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s(%v) has %d pictures, want %d", x.tool, x.args, len(r.pictures), x.n)
 		}
 		for _, p := range r.pictures {
-			if _, err := png.Decode(bytes.NewReader(p)); err != nil {
-				t.Errorf("%s(%v): %v", x.tool, x.args, err)
+			img, err := png.Decode(bytes.NewReader(p))
+			if err != nil {
+				t.Fatalf("%s(%v): %v", x.tool, x.args, err)
+			}
+			if _, ok := img.(*image.Paletted); !ok || img.Bounds().Dx() > 1000 || len(p) > 150_000 {
+				t.Errorf("%s(%v): a picture of %d bytes, %v, a palette: %v", x.tool, x.args, len(p), img.Bounds(), ok)
 			}
 		}
 		if r.raw != "" {

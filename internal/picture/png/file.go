@@ -22,13 +22,18 @@ const (
 
 // A file writes the chunks of a PNG file.
 type file struct {
-	w   io.Writer
-	err error
+	w     io.Writer
+	level int // of the compression
+	err   error
 }
 
 // write writes a canvas as a PNG file, with a palette if it has at most 256 colors.
 func write(w io.Writer, c *canvas, s *draw.Scene, scale float64) error {
-	f := &file{w: w}
+	f := &file{w: w, level: zlib.BestSpeed}
+	return f.picture(c, s, scale)
+}
+
+func (f *file) picture(c *canvas, s *draw.Scene, scale float64) error {
 	f.write([]byte("\x89PNG\r\n\x1a\n"))
 	colors, index := palette(c)
 	kind := byte(indexed)
@@ -106,7 +111,7 @@ func (f *file) palette(colors []draw.Color) {
 // rows writes the rows of pixels. A row equal to the row above is written with the filter Up and zeros. Most rows of
 // a grid are, and the compressor needs almost no time for them.
 func (f *file) rows(w *bufio.Writer, c *canvas, kind byte, index *index) {
-	z, err := zlib.NewWriterLevel(w, zlib.BestSpeed)
+	z, err := zlib.NewWriterLevel(w, f.level)
 	if err != nil {
 		f.err = err
 		return
