@@ -1,0 +1,54 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeText writes findings as compilers do, with the line, the witness and the hint below, and the counts at the end.
+// Files that could not be checked are on the standard error, as all errors.
+func writeText(w io.Writer, r *Report) error {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		f.text(&b)
+	}
+	fmt.Fprintf(&b, "%s checked: %s", plural(len(r.Files), "file"), r.Count())
+	if r.Known > 0 {
+		fmt.Fprintf(&b, "; %s more in the baseline", plural(r.Known, "finding"))
+	}
+	if n := len(r.Failed); n > 0 {
+		fmt.Fprintf(&b, "; %s could not be checked", plural(n, "file"))
+	}
+	b.WriteByte('\n')
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text writes one finding.
+func (f Finding) text(b *strings.Builder) {
+	b.WriteString(f.Path)
+	if f.Line > 0 {
+		fmt.Fprintf(b, ":%d", f.Line)
+	}
+	if f.Column > 0 {
+		fmt.Fprintf(b, ":%d", f.Column)
+	}
+	lines := strings.Split(strings.TrimRight(f.Message, "\n"), "\n")
+	fmt.Fprintf(b, ": %s: %s [%s]\n", f.Severity, lines[0], f.Rule)
+	if f.Text != "" {
+		fmt.Fprintf(b, "  %6d | %s\n", f.Line, f.Text)
+	}
+	if f.Source != "" {
+		lines = append(lines, "from "+f.Source)
+	}
+	if f.Witness != "" {
+		lines = append(lines, strings.Split(strings.TrimRight(f.Witness, "\n"), "\n")...)
+	}
+	if f.Hint != "" {
+		lines = append(lines, "hint: "+f.Hint)
+	}
+	for _, l := range lines[1:] {
+		b.WriteString("  " + l + "\n")
+	}
+}
