@@ -30,15 +30,11 @@ func (r BankResponse) Text(more string) string {
 	for _, a := range r.Accesses {
 		width = max(width, len(a.Access))
 	}
-	pass := "wavefront"
-	if strings.HasPrefix(r.Target, "gfx") {
-		pass = "bank cycle" // a wavefront is a warp there
-	}
 	for i, a := range r.Accesses {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		a.text(&b, width, pass, more)
+		a.text(&b, width, r.pass(), more)
 	}
 	var sources []string
 	for _, a := range r.Accesses {
@@ -49,6 +45,14 @@ func (r BankResponse) Text(more string) string {
 		b.WriteString(Wrap(fmt.Sprintf("%s, %s: %s", r.Target, r.Machine, s), bankTextCols, "", "  "))
 	}
 	return b.String()
+}
+
+// pass is the name of one use of all banks.
+func (r BankResponse) pass() string {
+	if strings.HasPrefix(r.Target, "gfx") {
+		return "bank cycle" // a wavefront is a warp there
+	}
+	return "wavefront"
 }
 
 // text writes one access. pass is the name of one use of all banks.

@@ -2,11 +2,16 @@
 
 package service
 
+import (
+	"fmt"
+	"strings"
+)
+
 // checkOperation is the row of the checker: the simulator of PTX, asked for findings only.
 func checkOperation() Operation {
 	return Operation{
-		Name: "check", Doc: "Check a PTX kernel for races, missing fences and waits, by the PTX memory model", Programs: true,
-		Without: []string{"init", "out", "timeline"},
+		Name: "check", Doc: "Check files and folders for continuous integration, or one run of a PTX kernel for races",
+		Programs: true, Without: []string{"init", "out", "timeline"},
 		Tool: &ToolDoc{
 			Title:   "Check a PTX kernel for races",
 			Brief:   "races, missing fences and waits of a PTX kernel by PTX's memory model, in many orders; launch is as for sim.",
@@ -15,8 +20,8 @@ func checkOperation() Operation {
 				"the missing edge. Grade race is a fault; same value, strict and branch count with strict only. sim writes launch.",
 		},
 		Command: &Command{
-			Use:   "check [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR",
-			Meant: []string{"race", "races", "racecheck", "sanitize", "synccheck"},
+			Use:   "check PATH... | [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR",
+			Meant: []string{"race", "races", "racecheck", "sanitize", "synccheck", "ci", "sarif", "junit"},
 			Flags: []Flag{
 				{Field: "entry", Usage: "the `KERNEL`, by a part of its name in PTX or C++, or by its number"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, on all processors; the usual one first"},
@@ -29,8 +34,11 @@ func checkOperation() Operation {
 				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
 			},
 			Width: 80,
-			Long:  checkHelp,
-			Example: `  girih sim saxpy.ptx --init -o run.json
+			Long:  checkHelp(),
+			Example: `  girih check .
+  girih check kernels tile.cuh --format github --format sarif=girih.sarif
+  girih check . --baseline girih-baseline.json --update
+  girih sim saxpy.ptx --init -o run.json
   girih check saxpy.ptx --run run.json
   girih check saxpy.ptx --run run.json --seeds 8 --strict --json
   girih check saxpy.ptx --run run.json --exhaustive
@@ -40,11 +48,45 @@ func checkOperation() Operation {
 	}
 }
 
-const checkHelp = `Run a kernel in PTX on the CPU, as girih sim does, and report what is wrong with it; the
-counts are left out. Accesses are ordered by the PTX memory model alone
-(docs/memory-model.md): by barriers, by releases and acquires whose scopes contain each
-other, by fences, by waits for copies. A finding has both lines, the threads, the
-address, and the edge that is missing.
+// checkHelp is the prose of girih check --help.
+func checkHelp() string {
+	var b strings.Builder
+	b.WriteString(checkPathsHelp)
+	for _, r := range AssertionRows() {
+		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(r.Name+" "+r.Use))
+		b.WriteString(Wrap(r.Says, 80, "      ", "      "))
+	}
+	b.WriteString(checkGivenHelp + checkRunHelp)
+	return b.String()
+}
+
+// The parts of the prose.
+const checkPathsHelp = `Check files and folders: PTX as girih lint does; descriptions of runs (RUN.json) by
+running them as girih sim does; the assertions in the comments of sources and in
+girih.toml. Hidden folders, build products and files of more than 4 MiB are passed
+over. Files that have not changed since the last check are not checked again.
+
+The exit status is 0 if nothing is wrong, 1 if there is an error (with --strict also a
+warning), 2 if a file could not be read. docs/check.md has the formats, girih.toml, the
+baseline, and how to run it in GitHub Actions, Jenkins, GitLab and pre-commit.
+
+An assertion is a comment on the line of a layout, or above it:
+
+  __shared__ float tile[32][33];  // girih: conflict-free f32 ld by rows
+
+`
+
+const checkGivenHelp = `
+TYPE, ACCESS, THREADS and TARGET are written as for girih bank. "with NAME=VALUE, ..." at the
+end gives values to names, such as parameters of templates; "of LAYOUT" gives the layout.
+
+`
+
+const checkRunHelp = `With --run or --replay, one kernel in PTX runs on the CPU, as by girih sim, and the report
+says what is wrong with it; the counts are left out. Accesses are ordered by the PTX
+memory model alone (docs/memory-model.md): by barriers, by releases and acquires whose
+scopes contain each other, by fences, by waits for copies. A finding has both lines, the
+threads, the address, and the edge that is missing.
 
 Findings have grades:
 

@@ -31,8 +31,11 @@ type Room struct {
 }
 
 // Alone lets operations keep [MaxAlone] bytes in total from now on, without a time limit.
-func (s *Session) Alone() {
-	s.budget, s.pasted = budget.New(context.Background(), MaxAlone), nil
+func (s *Session) Alone() { s.AloneUntil(context.Background()) }
+
+// AloneUntil is [Session.Alone] until a context is done: then an operation ends at its next step.
+func (s *Session) AloneUntil(ctx context.Context) {
+	s.budget, s.pasted = budget.New(ctx, MaxAlone), nil
 	s.stop = func() error { return limitError(s.budget.Stop()) }
 	s.limitEnv(&s.env)
 }
