@@ -35,6 +35,7 @@ const (
 	modSys        = "golang.org/x/sys" // the width and the keys of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
 	modDemangle   = "github.com/ianlancetaylor/demangle"
+	modTOML       = "github.com/BurntSushi/toml" // girih.toml
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
 	modTestscript = "github.com/rogpeppe/go-internal"
@@ -56,6 +57,7 @@ var owners = map[string][]string{
 	modReadline: {"internal/door/repl"},
 	modPurego:   {"internal/card/cuda"},
 	modDemangle: {"internal/machine/entry"},
+	modTOML:     {"internal/door/cli"},
 }
 
 // withDriver lists the packages that may depend on purego, also indirectly: their binaries are dynamic on Linux.
@@ -75,6 +77,7 @@ var floors = []floor{
 		{path: "internal/budget"},
 		{path: "internal/door/web/deflate"},
 		{path: "internal/file"},
+		{path: "internal/finding"},
 		{path: "internal/terminal", modules: modSys},
 		{path: "internal/check/cmdline"},
 		{path: "internal/check/long"},
@@ -211,7 +214,7 @@ var floors = []floor{
 		{path: "internal/card/command", imports: "cute internal/terminal gpu"},
 		{
 			path: "internal/service",
-			imports: "cute dtype internal/pattern internal/budget internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
+			imports: "cute dtype internal/pattern internal/budget internal/finding internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
@@ -226,8 +229,8 @@ var floors = []floor{
 	{"doors, and checks", []row{
 		{
 			path:    "internal/door/cli",
-			imports: "internal/file internal/terminal internal/notice internal/version internal/glossary internal/lang/report internal/service",
-			tests:   "internal/check/cmdline", modules: modCobra,
+			imports: "internal/file internal/finding internal/terminal internal/notice internal/version internal/glossary internal/lang/report internal/service",
+			tests:   "internal/check/cmdline", modules: modCobra + " " + modTOML,
 		},
 		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/glossary internal/lang/report internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/lang/report internal/service"},

@@ -56,7 +56,7 @@ func (a App) run(args []string, stdin io.Reader, stdout, stderr *terminal.Writer
 	root.SetErr(stderr)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
 	if terminal.Is(stderr) && works(root, args) {
-		defer progress(stderr)()
+		defer progress(stderr, nil)()
 	}
 	err := root.Execute()
 	if full := stdout.Close(); full != nil {

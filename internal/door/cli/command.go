@@ -24,7 +24,7 @@ type command struct {
 
 // more lists, by operation name, what commands do in addition to asking and printing the answer.
 var more = map[string]func(*command){
-	"atom": atomCommand, "bank": bankCommand, "check": simCommand, "compat": compatCommand, "copies": copiesCommand,
+	"atom": atomCommand, "bank": bankCommand, "check": checkCommand, "compat": compatCommand, "copies": copiesCommand,
 	"copy": copyCommand, "descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "lint": lintCommand, "litmus": litmusCommand,
 	"read": readCommand, "run": runCommand,

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestExamples(t *testing.T) {
 			if total++; testing.Short() && total%4 != 0 {
 				continue
 			}
-			if c.Name() == "read" || c.Name() == "run" || c.Name() == "why" || strings.Contains(line, "-f ") ||
+			if slices.Contains([]string{"check", "read", "run", "why"}, c.Name()) || strings.Contains(line, "-f ") ||
 				strings.Contains(line, ".ptx") || strings.Contains(line, "--replay") || strings.Contains(line, ".litmus") ||
 				strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue

@@ -22,8 +22,12 @@ const (
 const silent = time.Second
 
 // progress says on w, a terminal, how long the work has taken, once a second from the first second on, until stop is
-// called. The cursor stays at the start of the line, so that other output replaces the progress.
-func progress(w io.Writer) (stop func()) {
+// called. The cursor stays at the start of the line, so that other output replaces the progress. detail, if not nil,
+// says how far the work is.
+func progress(w io.Writer, detail func() string) (stop func()) {
+	if detail == nil {
+		detail = func() string { return "" }
+	}
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -34,7 +38,7 @@ func progress(w io.Writer) (stop func()) {
 			select {
 			case <-tick.C:
 				said = true
-				fmt.Fprintf(w, "girih: %d s; Ctrl-C ends it\r", int(time.Since(start)/time.Second))
+				fmt.Fprintf(w, "girih: %s%d s; Ctrl-C ends it\r", detail(), int(time.Since(start)/time.Second))
 			case <-end:
 				if said {
 					io.WriteString(w, "\x1b[K")

@@ -11,13 +11,13 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
-		stop := progress(&b)
+		stop := progress(&b, nil)
 		time.Sleep(900 * time.Millisecond)
 		stop()
 		if b.Len() > 0 {
 			t.Errorf("work of less than a second says %q", b.String())
 		}
-		stop = progress(&b)
+		stop = progress(&b, nil)
 		time.Sleep(2500 * time.Millisecond)
 		stop()
 		if want := "girih: 1 s; Ctrl-C ends it\rgirih: 2 s; Ctrl-C ends it\r\x1b[K"; b.String() != want {

@@ -74,8 +74,6 @@ func (s *simForm) checkRun(args []string) error {
 		return s.refuse("--schema is about no kernel")
 	case s.q.Init && s.run != "":
 		return s.refuse("--init writes a description, and --run reads one: give one of them")
-	case s.run == "" && s.op.Name == "check":
-		return s.refuse("a check needs the description of a run: --run RUN.json; girih sim --init writes one")
 	case !s.q.Init && s.run == "":
 		return s.refuse("a run needs its description: --run RUN.json, or --init to get one")
 	case s.q.Init && len(args) == 0:

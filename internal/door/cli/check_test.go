@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"girih/internal/service"
+)
+
+// TestMatches checks the patterns of --exclude.
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"third_party/**", "third_party/a/b.ptx", true},
+		{"third_party", "third_party/a/b.ptx", true},
+		{"third_party", "x/third_party/b.ptx", true},
+		{"third_party/**", "x/third_party/b.ptx", false},
+		{"**/third_party/**", "x/third_party/b.ptx", true},
+		{"*.cu", "a/b/c.cu", true},
+		{"a/*.cu", "a/b.cu", true},
+		{"a/*.cu", "a/b/c.cu", false},
+		{"a/**/c.cu", "a/b/d/c.cu", true},
+		{"b", "a/bc", false},
+		{"**", "a", true},
+	} {
+		if got := matches(c.pattern, c.name); got != c.want {
+			t.Errorf("%s of %s: %v", c.pattern, c.name, got)
+		}
+	}
+}
+
+// TestPlan checks which files of a folder are looked at.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{
+		"k.ptx", "k.json", "a.cu", "b.py", "c.txt", ".hidden/a.cu", ".a.cu", "node_modules/a.cu", "build/k.ptx",
+		"left/out/a.cu", "deep/er/girih.toml", "deep/large.h",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Truncate(filepath.Join(dir, "deep", "large.h"), maxCheckFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, filepath.Join(dir, "deep", "again")); err != nil {
+		t.Log(err)
+	}
+	p := newPlan(&checkSettings{Exclude: []string{"left"}}, []string{dir, filepath.Join(dir, "c.txt"), filepath.Join(dir, "none")})
+	var got []string
+	for _, u := range p.units {
+		name, _ := filepath.Rel(dir, u.path)
+		got = append(got, filepath.ToSlash(name)+" "+string(u.kind))
+	}
+	want := []string{"a.cu source", "b.py source", "c.txt source", "deep/er/girih.toml settings", "k.json run", "k.ptx ptx"}
+	if !slices.Equal(got, want) || len(p.failed) != 1 || len(p.notes) != 1 {
+		t.Errorf("%q, want %q; failed %v, notes %q", got, want, p.failed, p.notes)
+	}
+}
+
+// endless is a kernel that counts to 2^32, and a run of it.
+const (
+	endless = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.reg .u32 %r; .reg .pred %p;\n" +
+		"mov.u32 %r, 0;\nL: add.u32 %r, %r, 1; setp.ne.u32 %p, %r, 0; @%p bra L;\nret;\n}\n"
+	endlessRun = `{"ptx": "k.ptx", "block": 32}`
+)
+
+// TestInterrupted checks that an interrupted check returns what it has without waiting for a run. It sets the folder of
+// the cache, so it is not parallel.
+func TestInterrupted(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("LocalAppData", t.TempDir())
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k.ptx": endless, "k.json": endlessRun, "l.json": endlessRun,
+		"a.cu": "__shared__ float t[32][32]; // girih: conflict-free f32 ld by rows",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ops := service.Operations()
+	c := newCommand(ops[slices.IndexFunc(ops, func(op service.Operation) bool { return op.Name == "check" })])
+	k := &checkForm{simForm: &simForm{command: c, q: &service.SimRequest{Steps: 1 << 40}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	plan := newPlan(&checkSettings{}, []string{dir})
+	got := make(chan *checkOutcome, 1)
+	go func() { got <- k.carryOut(ctx, plan) }()
+	cache := k.openCache().dir
+	for {
+		if entries, err := os.ReadDir(cache); err != nil || len(entries) > 0 {
+			break // a.cu is checked, and a run comes next
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cancel() // without it there is no outcome, because no run ends
+	o := <-got
+	if !o.interrupted || o.Left < 2 || len(o.Files)+o.Left != len(plan.units) {
+		t.Errorf("%+v of %d", o.Report, len(plan.units))
+	}
+}
