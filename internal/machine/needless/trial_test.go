@@ -90,7 +90,8 @@ func TestNeedless(t *testing.T) {
 		// After Meta's TLX 1671: a fence by hand, and a second one by the compiler.
 		{
 			"two fences before a copy",
-			put + "fence.proxy.async.shared::cta;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + store, 1, []string{
+			put + "fence.proxy.async.shared::cta;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + store, 1,
+			[]string{
 				"line 10  fence.proxy.async.shared::cta: needless in 2 orders; other edges",
 				"line 11  fence.proxy.async.shared::cta: needless in 2 orders; none of 1",
 				"line 12  bar.sync: needed", "commit_group: needed", "wait_group.read: needed",
