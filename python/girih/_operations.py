@@ -3458,7 +3458,7 @@ def sim(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand]
 
 
 def check(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand] = None, seeds: Optional[int] = None, steps: Optional[int] = None, continue_: Optional[int] = None, ignore: Optional[Operands] = None, exhaustive: Optional[int] = None, strict: Optional[bool] = None, needless: Optional[bool] = None, mutate: Optional[bool] = None) -> Answer:
-    """Check a PTX kernel for races, missing fences and waits, by the PTX memory model.
+    """Check files and folders for continuous integration, or one run of a PTX kernel for races.
 
     ptx: the PTX
     run: JSON as text; init shows its fields
