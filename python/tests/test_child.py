@@ -170,8 +170,9 @@ class Children(unittest.TestCase):
     @LINUX
     def test_ctrl_c(self):
         program = f"""
-import sys, threading, girih as g
+import signal, sys, threading, girih as g
 from girih._child import child
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what a shell runs in the background
 g.eval("1")
 pid = child.pid
 print(pid, flush=True)
