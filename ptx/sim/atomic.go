@@ -33,6 +33,8 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 			return nil, fmt.Errorf("no operands")
 		}
 		u.dst = r.dsts()
+	} else {
+		u.order |= deaf
 	}
 	need := 2
 	if name == "cas" {

@@ -383,7 +383,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 // synchronise acquires from p and releases to p, as a says.
 func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
 	w.block.grid.explain.synchronise(w, p, lane, a)
-	if !a.orders() || a.how&byAtom != 0 {
+	if (!a.orders() || a.how&byAtom != 0) && a.order&deaf == 0 {
 		w.acquireFrom(p, a)
 	}
 	if a.writes() {

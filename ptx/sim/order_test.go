@@ -63,6 +63,18 @@ func TestRaces(t *testing.T) {
 		{name: "halves of one word of two blocks", grid: 2, body: "mul.wide.u32 %rd5, %t, 4;\nmad.wide.u32 %rd5, %b, 2, %rd5;\nadd.s64 %rd5, %rd5, %out;\nst.global.u16 [%rd5], %b;\nld.global.u16 %h1, [%rd5];\n"},
 		{name: "the same value of all", grid: 3, body: "mov.u32 %r5, 7;\nst.global.u32 [%out], %r5;\nst.shared.u32 [%s], %r5;\nld.shared.u32 %r6, [%s];\nld.global.u32 %r7, [%out];\n"},
 		{name: "what was there before", grid: 3, body: "ld.global.u32 %r5, [%in+16];\nst.global.u32 [%in+16], %r5;\n"},
+		{name: "a red, which acquires nothing", grid: 2, kind: sim.KindRace, body: `setp.eq.u32 %p5, %b, 1;
+	@%p5 bra B;
+	@!%p0 bra OUT;
+	st.global.u32 [%out], 5; //!
+	st.release.gpu.global.u32 [%out+4], 1;
+	bra OUT;
+B:	@!%p0 bra OUT;
+	red.relaxed.gpu.global.add.u32 [%out+4], 1;
+	fence.acq_rel.gpu;
+	ld.global.u32 %r5, [%out]; //!
+OUT:
+`},
 		{name: "volatile flags", grid: 2, body: `setp.eq.u32 %p5, %b, 1;
 	@%p5 bra ASK;
 	st.global.u32 [%out], 5;

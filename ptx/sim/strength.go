@@ -69,6 +69,7 @@ const (
 	writes
 	keeps    // a write of the value that is there
 	observes // it reads a strong write that the thread does not know
+	deaf     // its read forms no acquire pattern: red (PTX ISA 8.8)
 )
 
 // scope returns the scope that an instruction states, or other if there is none.
