@@ -266,6 +266,8 @@ func assertHolds(s *Session, a assertion) verdictOn {
 		return verdictOn{refused: r.Error}
 	case r.Kind != "bool":
 		return verdictOn{refused: usage("expected true or false, found %s", clip(r.Value))}
+	case r.Value != "true" && r.Value != "false":
+		return verdictOn{refused: usage("whether it holds depends on integers that are not known: %s", clip(r.Value))}
 	}
 	v := verdictOn{ok: r.Value == "true", value: r.Value, witness: strings.Join(r.Notes, "\n")}
 	if !v.ok {

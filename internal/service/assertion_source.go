@@ -39,17 +39,17 @@ const claimMark = pattern.Pattern(`^(.*?)(//+!?|#+|/\*+|<!--|--|^\s*\*)\s*girih:
 // claims returns the assertions in the lines of a source. In Markdown only code blocks have any, and words that assert
 // nothing are text: pages quote girih. In other files they are a mistake, if they begin with a word.
 func claims(name string, lines []string) []claim {
-	prose, fenced := slices.Contains([]string{".md", ".rst", ".markdown"}, path.Ext(name)), false
+	prose, fenced := isProse(name), false
 	var all []claim
 	for i, line := range lines {
-		if prose && strings.HasPrefix(strings.TrimSpace(line), "```") {
+		if prose && isFence(line) {
 			fenced = !fenced
 		}
 		if !strings.Contains(line, "girih:") || prose && !fenced {
 			continue
 		}
 		m := claimMark.FindStringSubmatch(line)
-		if m == nil || isQuoted(m[1]) {
+		if m == nil || isQuoted(name, m[1]) {
 			continue
 		}
 		if _, info := assertionNamed(m[3]); info != nil && (prose || !firstWords.MatchString(m[3])) {
@@ -66,6 +66,13 @@ func claims(name string, lines []string) []claim {
 	return all
 }
 
+func isProse(name string) bool {
+	return slices.Contains([]string{".md", ".rst", ".markdown"}, path.Ext(name))
+}
+
+// isFence reports whether a line of Markdown begins or ends a block of code.
+func isFence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
+
 // firstWords matches what begins with a word of lower case letters and hyphens.
 const firstWords = pattern.Pattern(`^(?:[a-z]+(?:-[a-z]+)*)?(?:\s|$)`)
 
@@ -73,64 +80,74 @@ const firstWords = pattern.Pattern(`^(?:[a-z]+(?:-[a-z]+)*)?(?:\s|$)`)
 const givenNames = pattern.Pattern(`\s+with\s+((?:\w+=[\w:]+[,\s]*)+)$`)
 
 // isQuoted reports whether a text of a program ends within quotation marks, or is a comment that shows another one.
-func isQuoted(code string) bool {
+func isQuoted(name, code string) bool {
 	bare := strings.TrimSpace(code)
 	shown := strings.HasPrefix(bare, "//") || bare == "#" || bare == "*"
-	return shown || strings.Count(code, `"`)%2 == 1 || strings.HasSuffix(code, "`") || strings.HasSuffix(code, "'")
+	_, within := newScanner(name).code(code)
+	return shown || within || strings.HasSuffix(code, "`") || strings.HasSuffix(code, "'")
 }
 
 // A sourceText is a source with its definitions.
 type sourceText struct {
 	lines  []string
+	codes  []string // the lines without comments
+	below  []int    // by line, the first line from it on that has code
+	within []int    // by line, which string of several lines it is in; 0 for none
 	python bool
 	defs   map[string][]int // the lines, from 0, that define a name, in order
 }
 
-// definition matches a line that gives a name a value.
-const definition = pattern.Pattern(`^\s*(?:#\s*define\s+(\w+)\s+\S|(?:[\w:<>,&*]+\s+)*?(\w+)\s*(?:=[^=]|\{\s*\w))`)
+// definition matches a line that gives a name a value, or changes it.
+const definition = pattern.Pattern(`^\s*(?:#\s*define\s+(\w+)\s+\S|(?:[\w:<>,&*]+\s+)*?(\w+)\s*` +
+	`(?:(?:\*\*|//|<<|>>|[-+*/%&|^@])?=[^=]|\{\s*\w))`)
 
 func newSource(name string, lines []string) *sourceText {
-	x := &sourceText{lines: lines, python: strings.HasPrefix(path.Ext(name), ".py"), defs: map[string][]int{}}
+	x := &sourceText{
+		lines: lines, codes: make([]string, len(lines)), below: make([]int, len(lines)+1), within: make([]int, len(lines)),
+		python: strings.HasPrefix(path.Ext(name), ".py"), defs: map[string][]int{},
+	}
+	scan := newScanner(name)
+	open := 0 // brackets: what is between them are arguments
 	for i, line := range lines {
-		if m := definition.FindStringSubmatch(line); m != nil {
+		if isFence(line) && isProse(name) {
+			scan, open = newScanner(name), 0 // src/*.cu in the text begins no comment
+		}
+		x.within[i] = scan.within()
+		code, _ := scan.code(line)
+		x.codes[i] = strings.TrimRight(code, " \t\r\\")
+		if m := definition.FindStringSubmatch(x.codes[i]); m != nil && open <= 0 {
 			name := m[1] + m[2]
 			x.defs[name] = append(x.defs[name], i)
+		}
+		if open = max(0, open+depth(x.codes[i])); scan.within() != x.within[i] || !x.python && x.ends(i) {
+			open = 0
+		}
+	}
+	x.below[len(lines)] = len(lines)
+	for i := len(lines) - 1; i >= 0; i-- {
+		if x.below[i] = x.below[i+1]; strings.TrimSpace(x.codes[i]) != "" {
+			x.below[i] = i
 		}
 	}
 	return x
 }
 
-// most lines of a statement, and most definitions that one may need
+// Limits of a statement, in lines and in bytes, and of the definitions that one may need.
 const (
 	maxStatement   = 64
+	maxProgram     = 64 << 10
 	maxDefinitions = 64
 )
 
-const blockComment = pattern.Pattern(`/\*.*?\*/`)
-
-// code returns a line without its comment.
-func (x *sourceText) code(i int) string {
-	line, mark := x.lines[i], "//"
-	if x.python {
-		mark = "#"
-	} else {
-		line = blockComment.ReplaceAllString(line, "")
-	}
-	for at := 0; ; {
-		k := strings.Index(line[at:], mark)
-		if k < 0 {
-			return strings.TrimRight(line, " \t\r\\")
-		}
-		if at += k; !isQuoted(line[:at]) {
-			return strings.TrimRight(line[:at], " \t\r")
-		}
-		at += len(mark)
-	}
+// ends reports whether a line of C ends a statement.
+func (x *sourceText) ends(i int) bool {
+	code := x.codes[i]
+	return strings.HasPrefix(strings.TrimSpace(code), "#") || code != "" && strings.Contains(";{}", code[len(code)-1:])
 }
 
 // depth returns how many brackets a text opens and does not close.
 func depth(text string) (n int) {
-	for _, r := range text {
+	for _, r := range literals.ReplaceAllString(text, "") {
 		switch r {
 		case '(', '[', '{':
 			n++
@@ -145,11 +162,9 @@ func depth(text string) (n int) {
 func (x *sourceText) from(first int) (end int) {
 	open := 0
 	for i := first; i < len(x.lines) && i < first+maxStatement; i++ {
-		code := x.code(i)
+		code := x.codes[i]
 		open += depth(code)
-		ends := x.python || strings.HasPrefix(strings.TrimSpace(code), "#") || strings.HasSuffix(code, ";") ||
-			strings.HasSuffix(code, "{") || strings.HasSuffix(code, "}")
-		if open <= 0 && ends || strings.HasSuffix(code, "{") && !x.python {
+		if open <= 0 && (x.python || x.ends(i)) || strings.HasSuffix(code, "{") && !x.python {
 			return i + 1
 		}
 	}
@@ -160,8 +175,7 @@ func (x *sourceText) from(first int) (end int) {
 func (x *sourceText) of(c claim) (first, end int) {
 	first = c.line
 	if strings.TrimSpace(c.code) == "" {
-		for first++; first < len(x.lines) && strings.TrimSpace(x.code(first)) == ""; first++ {
-		}
+		first = x.below[first+1]
 		return first, x.from(min(first, len(x.lines)-1))
 	}
 	if open := depth(c.code); open > 0 {
@@ -177,19 +191,16 @@ func (x *sourceText) of(c claim) (first, end int) {
 func (x *sourceText) goesOn(first, last int) bool {
 	open := 0
 	for i := first; i <= last; i++ {
-		open += depth(x.code(i))
+		open += depth(x.codes[i])
 	}
-	above := strings.TrimSpace(x.code(first - 1))
+	above := strings.TrimSpace(x.codes[first-1])
 	return open < 0 || !x.python && above != "" && !strings.ContainsAny(above[len(above)-1:], ";{}:")
 }
 
 // text returns lines as a program. An array of C is written as its layout, and a macro as a constant.
 func (x *sourceText) text(first, end int) string {
-	var b strings.Builder
-	for i := first; i < min(end, len(x.lines)); i++ {
-		b.WriteString(x.code(i) + "\n")
-	}
-	text := strings.TrimSpace(b.String())
+	text := strings.TrimSpace(strings.Join(x.codes[first:min(end, len(x.codes))], "\n"))
+	text = strings.TrimPrefix(text, templateHead.FindString(text))
 	if m := macro.FindStringSubmatch(text); m != nil {
 		return "constexpr auto " + m[1] + " = " + m[2] + ";"
 	}
@@ -201,6 +212,8 @@ func (x *sourceText) text(first, end int) string {
 }
 
 const (
+	templateHead = pattern.Pattern(`^template\s*<[^<>]*>\s*`)
+
 	macro = pattern.Pattern(`^#\s*define\s+(\w+)\s+(.+)$`)
 	array = pattern.Pattern(`^(?:(?:extern|static|const|volatile|__shared__|__device__|alignas\(\w+\)|__align__\(\w+\))\s+)*` +
 		`[\w:]+(?:<[^\[\]=]*>)?\s+\w+\s*((?:\[[^\[\]]+\]\s*)+);$`)
@@ -225,7 +238,7 @@ func (c claim) give(program string) string {
 // the assertion gives values need no definition.
 func (x *sourceText) program(c claim, first, end int) string {
 	statement := x.text(first, end)
-	need := map[int]bool{}
+	need, macros := map[int]bool{}, map[string]string{}
 	todo, seen := []string{statement}, map[string]bool{}
 	for _, g := range c.given {
 		name, _, _ := strings.Cut(g, "=")
@@ -242,27 +255,61 @@ func (x *sourceText) program(c claim, first, end int) string {
 				continue
 			}
 			seen[name] = true
-			at := x.defs[name]
-			k, _ := slices.BinarySearch(at, first)
-			if k == 0 {
+			line := x.defines(name, first)
+			if line < 0 || need[line] {
 				continue
 			}
-			line := at[k-1]
-			if !need[line] {
-				need[line] = true
-				todo = append(todo, x.text(line, x.from(line)))
+			if m := macro.FindStringSubmatch(x.codes[line]); m != nil {
+				macros[name] = m[2]
+				todo = append(todo, m[2])
+				continue
 			}
+			need[line] = true
+			todo = append(todo, x.text(line, x.from(line)))
 		}
 	}
 	var b strings.Builder
 	for _, line := range slices.Sorted(maps.Keys(need)) {
 		b.WriteString(x.text(line, x.from(line)) + "\n")
 	}
-	program := c.give(b.String() + statement)
+	program := c.give(expand(b.String()+statement, macros))
 	if x.python {
 		program = strings.ReplaceAll(strings.ReplaceAll(program, "constexpr int ", ""), ";\n", "\n")
 	}
 	return program
+}
+
+// defines returns the nearest line above that defines a name, in the same string if the line is in one; -1 if there is
+// none.
+func (x *sourceText) defines(name string, before int) int {
+	at := x.defs[name]
+	k, _ := slices.BinarySearch(at, before)
+	for k--; k >= 0 && x.within[at[k]] != x.within[before]; k-- {
+	}
+	if k < 0 {
+		return -1
+	}
+	return at[k]
+}
+
+// expand replaces macros by their texts, as the preprocessor does: with #define K 32 + 1, K * 2 is 34. It ends when the
+// text is longer than a program may be.
+func expand(text string, macros map[string]string) string {
+	for range maxDefinitions {
+		room := maxProgram - len(text)
+		next := wordOfCode.ReplaceAllStringFunc(text, func(name string) string {
+			body, ok := macros[name]
+			if room -= len(body); !ok || room < 0 {
+				return name
+			}
+			return body
+		})
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
 }
 
 // layoutAt returns a program for the layout that is written in the lines [first, end).
@@ -271,6 +318,9 @@ func (s *Session) layoutAt(x *sourceText, c claim, first, end int) (string, *rep
 		return "", usage("expected a layout below the assertion, found the end of the file")
 	}
 	bare := x.text(first, end)
+	if len(bare) > maxProgram {
+		return "", usage("expected a statement of at most %d bytes, found %d", maxProgram, len(bare))
+	}
 	program, fault := s.evaluates(x.program(c, first, end), bare)
 	if fault == nil {
 		return program, nil

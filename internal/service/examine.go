@@ -240,7 +240,7 @@ func (s *Session) ExamineSource(path, text string) (x Examination) {
 				continue
 			}
 			for i := first; i < end && first != c.line; i++ {
-				witness += fmt.Sprintf("%6d | %s\n", i+1, strings.TrimSpace(lines[i]))
+				witness += fmt.Sprintf("%6d | %s\n", i+1, clip(strings.TrimSpace(lines[i])))
 			}
 		}
 		x.assert(s, AssertionAt{at, lineAt(lines, at.Line), valueName(c.words, seen), layout, c.words}, witness)
