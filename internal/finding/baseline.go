@@ -3,7 +3,9 @@ package finding
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 )
@@ -41,6 +43,9 @@ func ParseBaseline(text []byte) (*Baseline, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
 		return nil, fmt.Errorf("it is no baseline: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("it is no baseline: something follows the object")
 	}
 	if b.Girih != baselineVersion {
 		return nil, fmt.Errorf(`expected a baseline with "girih": %d, found %d`, baselineVersion, b.Girih)

@@ -89,6 +89,11 @@ func TestReadBack(t *testing.T) {
 	if s.Tests != 4 || len(s.Cases) != 4 || s.Failures != 1 || s.Errors != 1 || s.Cases[0].Name != "a, with: signs%.cu" {
 		t.Errorf("JUnit: %+v", s)
 	}
+	elsewhere := sample()
+	elsewhere.Files = []string{"b/run.json"} // of the kernel b/k.ptx
+	if text := written(t, "junit", elsewhere); !strings.Contains(text, `failures="1"`) {
+		t.Errorf("a finding in a file that was not named is no failure:\n%s", text)
+	}
 	strict := sample()
 	strict.Strict = true
 	if text := written(t, "junit", strict); !strings.Contains(text, `failures="2"`) {
@@ -168,7 +173,7 @@ func TestBaseline(t *testing.T) {
 	if len(left) != 1 || left[0].Rule != finding.RuleGolden || left[0].Line != 3 || len(fresh) != 1 {
 		t.Errorf("%v, %v", left, fresh)
 	}
-	for _, bad := range []string{"", "{}", `{"girih": 2}`, `{"girih": 1, "other": 3}`, "[]"} {
+	for _, bad := range []string{"", "{}", `{"girih": 2}`, `{"girih": 1, "other": 3}`, "[]", string(text) + ">>>>>>> b\n"} {
 		if _, err := finding.ParseBaseline([]byte(bad)); err == nil {
 			t.Errorf("%q is a baseline", bad)
 		}

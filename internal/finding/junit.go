@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,17 @@ func writeJUnit(w io.Writer, r *Report) error {
 		byFile[f.Path] = append(byFile[f.Path], f)
 	}
 	why := map[string]string{}
-	names := r.Files
+	names := slices.Clone(r.Files)
+	for _, f := range r.Findings {
+		names = append(names, f.Path) // a run finds errors in its PTX, which may not be among the files
+	}
+	slices.Sort(names)
 	for _, x := range r.Failed {
 		why[x.Path] = x.Why
 	}
 	var cases strings.Builder
 	failures := 0
-	for _, name := range names {
+	for _, name := range slices.Compact(names) {
 		if _, failed := why[name]; failed {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 )
 
 // The objects of SARIF 2.1.0 (OASIS Standard, errata 01) that a check needs, with the sections that define them.
@@ -126,11 +125,12 @@ func sarifPlace(p Place, text string) (l sarifLocation) {
 	return l
 }
 
-// sarifURI returns a path as a reference of RFC 3986: relative if the path is.
+// sarifURI returns a path as a reference of RFC 3986: relative if the path is. The path a:b is ./a:b: otherwise a:
+// would be a scheme.
 func sarifURI(name string) string {
 	u := url.URL{Path: name}
 	if path.IsAbs(name) {
 		u.Scheme = "file"
 	}
-	return strings.TrimPrefix(u.String(), "./")
+	return u.String()
 }
