@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"girih/internal/file"
 	"girih/internal/service"
@@ -83,9 +84,9 @@ func digestOf(content []byte, err error) string {
 	return digest(content)
 }
 
-// key returns the name of the entry for a file with that content.
+// key returns the name of the entry for a file with that content; "" if none is kept.
 func (c *checkCache) key(u checkUnit, text []byte, q *service.SimRequest) string {
-	if c == nil {
+	if c == nil || !utf8.ValidString(u.path) { // an entry is JSON, which has no other paths
 		return ""
 	}
 	wd, _ := os.Getwd() // runs open files relative to it
@@ -95,7 +96,7 @@ func (c *checkCache) key(u checkUnit, text []byte, q *service.SimRequest) string
 
 // get returns what was found in a file with that key.
 func (c *checkCache) get(key string) (service.Examination, bool) {
-	if c == nil || c.dir == "" {
+	if c == nil || c.dir == "" || key == "" {
 		return service.Examination{}, false
 	}
 	name := filepath.Join(c.dir, key)
@@ -117,7 +118,7 @@ func (c *checkCache) get(key string) (service.Examination, bool) {
 
 // put keeps what was found. After the first failure nothing more is written.
 func (c *checkCache) put(key string, found service.Examination, uses map[string]string) {
-	if c == nil || c.trouble() != "" {
+	if c == nil || key == "" || c.trouble() != "" {
 		return
 	}
 	text, err := json.Marshal(cacheEntry{uses, found})

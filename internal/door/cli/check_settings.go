@@ -34,13 +34,39 @@ type settledLayout struct {
 // settingsFile is the name of the file of settings.
 const settingsFile = "girih.toml"
 
+// Limits of a girih.toml, in bytes and in brackets and dots before one another. What reads TOML needs memory with the
+// square of the depth, and has no limit of its own.
+const (
+	maxSettings = 256 << 10
+	maxNested   = 100
+)
+
+// depthOf returns how deep the brackets of a text are, or its names with dots.
+func depthOf(text string) (most int) {
+	open, dots := 0, 0
+	for _, r := range text {
+		switch r {
+		case '[', '{':
+			open++
+		case ']', '}':
+			open--
+		case '.':
+			dots++
+		case '\n', '=', ',':
+			dots = 0
+		}
+		most = max(most, open, dots)
+	}
+	return most
+}
+
 // readSettings reads the settings with that name, or girih.toml of the current folder if there is one.
 func readSettings(name string) (*checkSettings, error) {
 	from := name
 	if name == "" {
 		from = settingsFile
 	}
-	text, err := readUpTo(from, maxCheckFile)
+	text, err := readUpTo(from, maxSettings)
 	if name == "" && os.IsNotExist(err) {
 		return new(checkSettings), nil
 	}
@@ -56,6 +82,10 @@ func readSettings(name string) (*checkSettings, error) {
 
 // parseSettings reads TOML. A key that is not known is an error: it would have no effect.
 func parseSettings(text string) (*checkSettings, error) {
+	if n := depthOf(text); len(text) > maxSettings || n > maxNested {
+		return nil, fmt.Errorf("expected settings of at most %d bytes that are at most %d deep, found %d bytes that are %d deep",
+			maxSettings, maxNested, len(text), n)
+	}
 	s := new(checkSettings)
 	meta, err := toml.Decode(text, s)
 	if e, ok := err.(toml.ParseError); ok {
@@ -67,6 +97,11 @@ func parseSettings(text string) (*checkSettings, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, fmt.Errorf("expected the keys exclude, ignore, baseline and [[layout]] with name, layout and assert; found %q",
 			unknown[0].String())
+	}
+	for i, l := range s.Layouts {
+		if l.Layout == "" || len(l.Assert) == 0 {
+			return nil, fmt.Errorf("expected a layout and what to assert in each [[layout]], found none in [[layout]] %d", i+1)
+		}
 	}
 	return s, nil
 }

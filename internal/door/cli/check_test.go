@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,59 @@ func TestPlan(t *testing.T) {
 	want := []string{"a.cu source", "b.py source", "c.txt source", "deep/er/girih.toml settings", "k.json run", "k.ptx ptx"}
 	if !slices.Equal(got, want) || len(p.failed) != 1 || len(p.notes) != 1 {
 		t.Errorf("%q, want %q; failed %v, notes %q", got, want, p.failed, p.notes)
+	}
+}
+
+// TestPlanLink checks that a link to a folder that the user names is that folder.
+func TestPlanLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.cu"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	p := newPlan(new(checkSettings), []string{link})
+	if len(p.units) != 1 || p.units[0].path != withSlashes(filepath.Join(link, "a.cu")) {
+		t.Errorf("%+v", p.units)
+	}
+}
+
+// TestDeepSettings checks that settings of any depth are read or refused.
+func TestDeepSettings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ before, part string }{{"exclude = ", "["}, {"exclude = ", "{a="}, {"", "a."}, {"[", "a."}} {
+		text := c.before + strings.Repeat(c.part, 1000)
+		if _, err := parseSettings(text); err == nil || !strings.Contains(err.Error(), " deep") {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+}
+
+// TestSettingsThatCheckNothing checks that a layout without an assertion, and the reverse, are mistakes.
+func TestSettingsThatCheckNothing(t *testing.T) {
+	t.Parallel()
+	const right = "[[layout]]\nlayout = '8:1'\nassert = ['golden']\n"
+	for _, wrong := range []string{"[[layout]]\n", "[[layout]]\nlayout = '8:1'\nassert = []", "[[layout]]\nassert = ['golden']"} {
+		if _, err := parseSettings(right + wrong); err == nil || !strings.Contains(err.Error(), "[[layout]] 2") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	if _, err := parseSettings(right); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCacheKey checks that nothing is kept for a path that JSON cannot have: it would come back as another path.
+func TestCacheKey(t *testing.T) {
+	t.Parallel()
+	c := &checkCache{dir: t.TempDir()}
+	key := c.key(checkUnit{path: "\xff.cu"}, nil, new(service.SimRequest))
+	c.put(key, service.Examination{}, nil)
+	if _, ok := c.get(key); ok || key != "" || c.trouble() != "" {
+		t.Errorf("key %q, %s", key, c.trouble())
 	}
 }
 

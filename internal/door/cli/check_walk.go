@@ -129,6 +129,9 @@ func (p *checkPlan) addNamed(name string) {
 
 // walk adds the files of a folder.
 func (p *checkPlan) walk(dir string) {
+	if link, err := os.Lstat(dir); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		dir += string(filepath.Separator) // the folder, not the link
+	}
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			p.fail(name, err)
