@@ -11,7 +11,6 @@ tensor-layouts, Triton and the CuTe DSL. docs/python.md of girih is the manual.
 
 from __future__ import annotations
 
-import asyncio as _asyncio
 import builtins as _builtins
 from typing import Any, Mapping, Optional
 
@@ -72,11 +71,13 @@ class _Aio:
             raise AttributeError(f"girih has no function {name}")
 
         async def call(*args: Any, **named: Any) -> Any:
+            import asyncio  # half of the time of import girih
+
             under_way = _Call()
             token = _current.set(under_way)
             try:
-                return await _asyncio.to_thread(do, *args, **named)
-            except _asyncio.CancelledError:
+                return await asyncio.to_thread(do, *args, **named)
+            except asyncio.CancelledError:
                 under_way.cancel()
                 raise
             finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -37,7 +38,8 @@ def check(
         for a null pointer. Without args the buffers and the numbers are made up; the answer says where that matters.
     grid, block: blocks of the grid and threads of a block, as (x, y, z) or an integer
     shared: dynamic shared memory in bytes; of a kernel of Triton it is known
-    run: the whole launch instead, as docs/simulator.md describes it: a dictionary, a text, or a path
+    run: the whole launch instead, as docs/simulator.md describes it: a dictionary, a text, or a path, to
+        whose folder the names of its files are relative
     options: those of girih check: seeds=8, exhaustive=10000, strict=True, needless=True, ignore=["race:12"]
 
     The answer is true if nothing is wrong: assert girih.check(kernel, [x, y, n], grid=4).
@@ -193,7 +195,12 @@ class _Arguments:
         number = value.item() if hasattr(value, "item") else value
         if not isinstance(number, (int, float)):
             raise Error("type", f"argument {name}: expected an array or a number, found {type(value).__name__}", "run=... describes others")
-        return {"kind": "scalar", "type": _scalar_type(value, guess), "value": int(number) if isinstance(number, bool) else number}
+        kind = _scalar_type(value, guess)
+        if isinstance(number, float) and kind[0] != "f":
+            raise Error("type", f"argument {name}: expected an integer or an array, found {number}", "the kernel declares " + kind)
+        if isinstance(number, float) and not math.isfinite(number):
+            number = str(number)  # JSON has no such numbers
+        return {"kind": "scalar", "type": kind, "value": int(number) if isinstance(number, bool) else number}
 
     def pointer(self, name: str, array: Any) -> Dict[str, Any]:
         """Arrays that share memory share a buffer."""
@@ -224,7 +231,7 @@ def _scalar_type(value: Any, guess: Dict[str, Any]) -> str:
     declared = str(guess.get("type") or "u64")
     bits = declared.lstrip("abcdefghijklmnopqrstuvwxyz")
     if isinstance(value, float) or str(getattr(value, "dtype", "")).rpartition(".")[2].startswith("float"):
-        return declared if declared[0] == "f" else f"f{bits}"
+        return declared if declared[0] in "fsu" else f"f{bits}"
     if declared[0] == "f":
         return declared
     return f"s{bits}" if value < 0 else f"u{bits}"

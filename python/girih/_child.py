@@ -24,7 +24,7 @@ import tempfile
 import threading
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._errors import ProgramError
+from ._errors import Error, ProgramError
 from ._operations import VERSION
 
 PROTOCOL = 1
@@ -133,9 +133,8 @@ class _Run:
     def alive(self) -> bool:
         return self.ended is None and self.process.poll() is None
 
-    def ask(self, number: int, request: bytes) -> bytes:
-        """The line that answers a request."""
-        self.write(request)
+    def wait(self, number: int) -> bytes:
+        """The line that answers a request which was written."""
         with self.turn:
             while True:
                 if number in self.answers:
@@ -244,13 +243,22 @@ class Call:
     """The requests of a call that can be cancelled."""
 
     def __init__(self) -> None:
+        self.lock = threading.Lock()  # held while a request is written, so that it is cancelled after it or not written
         self.cancelled = False
         self.under_way: List[Tuple[_Run, int]] = []
 
+    def write(self, run: _Run, number: int, request: bytes) -> None:
+        with self.lock:
+            if self.cancelled:
+                raise ProgramError("the call is cancelled")
+            self.under_way.append((run, number))
+            run.write(request)
+
     def cancel(self) -> None:
-        self.cancelled = True
-        for run, number in list(self.under_way):
-            run.write(b'{"id":%d,"cancel":true}\n' % number)
+        with self.lock:
+            self.cancelled = True
+            for run, number in self.under_way:
+                run.write(b'{"id":%d,"cancel":true}\n' % number)
 
 
 current: contextvars.ContextVar = contextvars.ContextVar("girih_call", default=None)
@@ -290,18 +298,16 @@ class Child:
     def ask(self, request: Dict[str, Any]) -> Dict[str, Any]:
         """The answer to a request."""
         number = next(self._numbers)
-        body = json.dumps(dict(request, id=number)).encode() + b"\n"
-        call = current.get()
+        try:
+            body = json.dumps(dict(request, id=number), allow_nan=False).encode() + b"\n"
+        except ValueError:
+            raise Error("type", "expected numbers that are finite, found infinity or none") from None
+        call = current.get() or Call()
         while True:
             run = self._running()
             try:
-                if call is None:
-                    return json.loads(run.ask(number, body))
-                call.under_way.append((run, number))
-                try:
-                    return json.loads(run.ask(number, body))
-                finally:
-                    call.under_way.remove((run, number))
+                call.write(run, number, body)
+                return json.loads(run.wait(number))
             except _Stopped:
                 continue
             except ProgramError:

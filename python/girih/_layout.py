@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -48,7 +49,8 @@ class Value(Methods):
         return self._text
 
     def __repr__(self) -> str:
-        return f'girih.{type(self).__name__}("{self._text}")'.replace('\\"', '"')
+        shown = repr(self._text) if '"' in self._text else f'"{self._text}"'
+        return f"girih.{type(self).__name__}({shown})"
 
     def __call__(self, *coord: Any) -> Any:
         """The offset at an index or a coordinate. None leaves a mode as it is: a(1, None) is a slice."""
@@ -91,6 +93,10 @@ class Value(Methods):
     def __len__(self) -> int:
         """The number of modes."""
         return call("rank", (self,))
+
+    def __bool__(self) -> bool:
+        """A value is there, whatever the number of its modes, and without any."""
+        return True
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
@@ -206,6 +212,8 @@ def text(x: Operand) -> str:
     if isinstance(x, bool):
         return str(x)
     if isinstance(x, int):
+        if x.bit_length() > 4096:  # Python has no text of numbers far above
+            raise Refused("overflow", f"an integer of {x.bit_length()} bits does not fit in 64 bits")
         return int.__repr__(x)
     if isinstance(x, tuple):
         return _tuple([text(y) for y in x])
@@ -293,7 +301,7 @@ def evaluate(expr: Operand, *, set: Optional[Mapping[str, int]] = None) -> Any:
 
 
 def _set(values: Mapping[str, int]) -> List[str]:
-    return [f"{name}={int(value)}" for name, value in values.items()]
+    return [f"{name}={operator.index(value)}" for name, value in values.items()]
 
 
 BATCH = 500  # expressions in a request of eval_many, of about as many bytes as BATCH_BYTES
@@ -445,13 +453,21 @@ def ask(operation: str, /, **arguments: Any) -> Any:
     if isinstance(arguments.get("set"), Mapping):
         with_["set"] = _set(arguments["set"])
     drawn = operation == "draw"
-    told = child.ask({"do": operation, "with": with_, "words": not drawn})
+    told = child.ask({"do": operation, "with": with_, "words": not drawn, "folder": _folder(arguments.get("run"))})
     answer = told["answer"]
     if told.get("refused") or drawn and not answer["ok"]:
         raise Refused.of(answer["error"])
     if drawn:
         return Picture(answer)
     return Answer(answer, told.get("text", ""), told.get("files", ()))
+
+
+def _folder(run: Any) -> str:
+    """The folder of the files that the description of a run names: its own, or where Python is now."""
+    try:
+        return os.path.dirname(os.path.abspath(run)) if isinstance(run, os.PathLike) else os.getcwd()
+    except OSError:
+        return ""  # it has been removed
 
 
 def _argument(v: Any) -> Any:

@@ -1,3 +1,4 @@
+import json
 import os
 import tempfile
 import unittest
@@ -75,6 +76,32 @@ class Checks(unittest.TestCase):
             self.assertIn("cannot be read", str(e.exception))
         with self.assertRaises(g.Error):
             g.check(17)
+
+    def test_numbers(self):
+        args = dict(x=None, y=None, n=0)
+        for a in (1, 2.5, float("nan"), float("inf"), -float("inf")):
+            self.assertTrue(g.check(SCALE, dict(args, a=a), grid=1))
+        with self.assertRaises(g.Error) as e:
+            g.check(SCALE, dict(args, a=1.0, n=1.0))
+        self.assertIn("argument n: expected an integer or an array, found 1.0", str(e.exception))
+
+    def test_files_of_a_run(self):
+        """The names of files are relative to the description, or to where Python is."""
+        run = {"block": 1, "buffers": [{"name": "x", "type": "f32", "file": "x.bin"}],
+               "params": [{"kind": "buffer", "buffer": "x"}] * 2
+               + [{"kind": "scalar", "type": "f32", "value": 1}, {"kind": "scalar", "type": "u32", "value": 0}]}  # fmt: skip
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "x.bin").write_bytes(bytes(4))
+            path = Path(folder) / "run.json"
+            path.write_text(json.dumps(run))
+            self.assertTrue(g.check(SCALE, run=path))
+            try:
+                os.chdir(folder)
+                self.assertTrue(g.check(SCALE, run=run))
+                self.assertTrue(g.check(SCALE, run=json.dumps(run)))
+            finally:
+                os.chdir(before)
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_arguments(self):

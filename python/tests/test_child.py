@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import girih as g
-from girih._child import child
+from girih._child import Call, child, current
 from . import SPIN, python
 
 POSIX = unittest.skipUnless(os.name == "posix", "needs POSIX")
@@ -109,6 +109,17 @@ class Children(unittest.TestCase):
             self.assertEqual(child.pid, pid)
 
         asyncio.run(both())
+
+    def test_cancelled_before_it_asks(self):
+        """A call of several requests may be cancelled between them."""
+        call = Call()
+        call.cancel()
+        token = current.set(call)
+        try:
+            with self.assertRaises(g.ProgramError):
+                g.check(SPIN, steps=1000)
+        finally:
+            current.reset(token)
 
     def test_asyncio(self):
         async def many():

@@ -85,6 +85,26 @@ class Values(unittest.TestCase):
         for b in (pickle.loads(pickle.dumps(a)), copy.deepcopy(a)):
             self.assertEqual((type(b), str(b), b.kind), (g.Layout, "8:1", "layout"))
 
+    def test_values_are_there(self):
+        self.assertTrue(g.Swizzle(3, 3, 3))
+        self.assertTrue(g.Layout(()))
+
+    def test_repr_is_python(self):
+        for v in (g.Layout("8:1"), g.Swizzle(3, 3, 3), g.mma("SM80_16x8x16_F32F16F16F32_TN")):
+            self.assertEqual(eval(repr(v), {"girih": g}), v)
+
+    def test_numbers(self):
+        """What is no integer of 64 bits is refused, whole."""
+        for value in (2.5, float("nan")):
+            with self.assertRaises(TypeError):
+                g.eval("M", set={"M": value})
+        for value in (10**30, 10**5000, float("nan")):
+            with self.assertRaises(g.Refused):
+                g.size(value)
+        with self.assertRaises(g.Error) as e:
+            g.check("", seeds=float("nan"), run="{}")
+        self.assertIn("finite", e.exception.message)
+
     def test_notes(self):
         a = g.zipped_divide("(M,K):(K,1)", "<128,64>")
         self.assertEqual(a.notes, ("padded unless 128 | M and 64 | K",))

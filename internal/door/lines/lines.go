@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,7 @@ type request struct {
 	With   json.RawMessage   `json:"with"`
 	Each   []json.RawMessage `json:"each"`
 	Words  bool              `json:"words"`  // the answer in words as well
+	Folder string            `json:"folder"` // where the files are that it names; the server's folder if there is none
 	Cancel bool              `json:"cancel"` // ends the request with the ID, which is then answered with an error
 }
 
@@ -160,8 +162,21 @@ func (s *server) do(ctx context.Context, q request, with json.RawMessage) (told 
 			told = refuse("internal", fmt.Sprintf("a defect of girih: %v", p))
 		}
 	}()
-	t := service.Script{Open: s.host.Open}.Do(budget.With(ctx, b), q.Do, with, service.Words(q.Words))
+	t := service.Script{Open: s.opener(q.Folder)}.Do(budget.With(ctx, b), q.Do, with, service.Words(q.Words))
 	return &t
+}
+
+// opener opens the files of a request, whose names are relative to a folder.
+func (s *server) opener(folder string) func(name string, most int64) ([]byte, error) {
+	if folder == "" || s.host.Open == nil {
+		return s.host.Open
+	}
+	return func(name string, most int64) ([]byte, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(folder, name)
+		}
+		return s.host.Open(name, most)
+	}
 }
 
 // explore opens the explorer, once.

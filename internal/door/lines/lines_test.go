@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -154,7 +155,7 @@ func TestHost(t *testing.T) {
 		Explore: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil },
 		Open: func(name string, most int64) ([]byte, error) {
 			if name != "x.bin" || most <= 0 {
-				return nil, errors.New("no such file")
+				return nil, errors.New("no such file: " + name)
 			}
 			return []byte{1, 2, 3, 4}, nil
 		},
@@ -168,6 +169,10 @@ func TestHost(t *testing.T) {
 		`.visible .entry k(.param .u64 x) {\nret;\n}"}}`
 	c.send(run, "x.bin")
 	if r := c.next(); !r.Answer.OK || len(r.Files) != 1 || !strings.HasSuffix(string(r.Files[0]), "\x01\x02\x03\x04") {
+		t.Errorf("got %+v", r)
+	}
+	c.send(strings.Replace(run, `"id"`, `"folder":"there","id"`, 1), "x.bin")
+	if r := c.next(); !r.Refused || !strings.Contains(r.Answer.Error.Message, filepath.Join("there", "x.bin")) {
 		t.Errorf("got %+v", r)
 	}
 	c.send(run, "y.bin")
