@@ -134,9 +134,18 @@ const (
 // TestInterrupted checks that an interrupted check returns what it has without waiting for a run. It sets the folder of
 // the cache, so it is not parallel.
 func TestInterrupted(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	t.Setenv("LocalAppData", t.TempDir())
+	home, err := os.MkdirTemp("", "girih-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for os.RemoveAll(home) != nil { // a worker may still write an entry
+			time.Sleep(time.Millisecond)
+		}
+	})
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"k.ptx": endless, "k.json": endlessRun, "l.json": endlessRun,
