@@ -37,7 +37,8 @@ func tooLong(name string, src []byte) []int {
 		start := at
 		at += len(line)
 		line = strings.TrimSuffix(line, "\n")
-		if utf8.RuneCountInString(line) <= mostColumns || tableRow.MatchString(line) {
+		short := strings.ReplaceAll(line, modulePath+"/", "girih/") // .ci/rename makes no line too long
+		if utf8.RuneCountInString(short) <= mostColumns || tableRow.MatchString(line) {
 			continue
 		}
 		if tokens == nil {

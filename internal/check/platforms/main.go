@@ -40,19 +40,20 @@ type goPackage struct {
 	GoFiles         []string
 	ImportMap       map[string]string
 	Standard        bool
+	Module          *struct{ Main bool }
 	Error           *struct{ Err string }
 }
 
 // own reports whether the package belongs to girih.
 func (p *goPackage) own() bool {
-	return p.ImportPath == "girih" || strings.HasPrefix(p.ImportPath, "girih/")
+	return p.Module != nil && p.Module.Main
 }
 
 // check checks the packages for a platform, "linux/386", in import order, and returns the number of girih's packages.
 // In other packages it skips the bodies of functions.
 func check(platform string) (int, error) {
 	system, arch, _ := strings.Cut(platform, "/")
-	list := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Error", "./...")
+	list := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module,Error", "./...")
 	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.StdoutPipe()

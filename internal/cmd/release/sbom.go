@@ -114,7 +114,7 @@ func componentsOf(binary string, info *buildinfo.BuildInfo, parts []part) ([]com
 		all = append(all, componentOf(parts[i]))
 	}
 	for _, p := range parts {
-		if p.module || p.name != "Go" && info.Path == "girih/cmd/girih-gpu" { // girih-gpu has no page and no pictures
+		if p.module || p.name != "Go" && strings.HasSuffix(info.Path, "/girih-gpu") { // girih-gpu has no page and no pictures
 			continue
 		}
 		if p.name == "Go" {
