@@ -1,11 +1,14 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary, the operations for Python and, for each binary, its bill of materials as CycloneDX and its wheel.
+// glossary, the operations for Python, the package of npm, the man page and, for each binary, its bill of materials as
+// CycloneDX and its wheel.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
 //	go run ./internal/cmd/release python DIR
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
 //	go run ./internal/cmd/release wheel BINARY OS/ARCH DIR
+//	go run ./internal/cmd/release npm ENGINE DIR
+//	go run ./internal/cmd/release man BINARY >girih.1
 //	go run ./internal/cmd/release version
 package main
 
@@ -14,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"girih/internal/door/web/deflate"
 	"girih/internal/file"
@@ -27,36 +31,57 @@ func main() {
 	}
 }
 
-// packers write the packed files of a folder.
-var packers = map[string]func(dir string) error{"glossary": packGlossary, "seeds": packSeeds, "python": packPython}
+// A verb is one thing that release writes, with the numbers of arguments that it takes.
+type verb struct {
+	args []int
+	do   func(stdout io.Writer, args []string) error
+}
+
+var verbs = map[string]verb{
+	"notice":   {[]int{1}, func(_ io.Writer, args []string) error { return writeNotice(args[0]) }},
+	"glossary": {[]int{1}, func(_ io.Writer, args []string) error { return packGlossary(args[0]) }},
+	"seeds":    {[]int{1}, func(_ io.Writer, args []string) error { return packSeeds(args[0]) }},
+	"python":   {[]int{1}, func(_ io.Writer, args []string) error { return packPython(args[0]) }},
+	"sbom":     {[]int{1, 3}, func(w io.Writer, args []string) error { return printBOM(w, args[0], args[1:]) }},
+	"wheel": {[]int{3}, func(w io.Writer, args []string) error {
+		name, err := writeWheel(".", args[2], args[0], args[1])
+		return printName(w, name, err)
+	}},
+	"npm": {[]int{2}, func(w io.Writer, args []string) error {
+		name, err := writeNPM(".", args[0], args[1])
+		return printName(w, name, err)
+	}},
+	"man":     {[]int{1}, func(w io.Writer, args []string) error { return printManual(w, args[0]) }},
+	"version": {[]int{0}, func(w io.Writer, _ []string) error { return printName(w, version.Number, nil) }},
+}
 
 func run(args []string, stdout io.Writer) error {
-	switch {
-	case len(args) == 2 && args[0] == "notice":
-		parts, err := findParts()
-		if err != nil {
-			return err
-		}
-		text := []byte(noticeText(parts))
-		if err := file.Replace(args[1], text, 0o644); err != nil {
-			return err
-		}
-		return file.Replace(args[1]+".gz", deflate.Gzip(text), 0o644)
-	case len(args) == 2 && packers[args[0]] != nil:
-		return packers[args[0]](args[1])
-	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
-		return printBOM(stdout, args[1], args[2:])
-	case len(args) == 4 && args[0] == "wheel":
-		name, err := writeWheel(".", args[3], args[1], args[2])
-		if err == nil {
-			_, err = fmt.Fprintln(stdout, name)
-		}
-		return err
-	case len(args) == 1 && args[0] == "version":
-		_, err := fmt.Fprintln(stdout, version.Number)
+	if len(args) > 0 && slices.Contains(verbs[args[0]].args, len(args)-1) {
+		return verbs[args[0]].do(stdout, args[1:])
+	}
+	return errors.New("expected notice FILE, glossary DIR, seeds DIR, python DIR, sbom BINARY [COMMIT TIME], " +
+		"wheel BINARY OS/ARCH DIR, npm ENGINE DIR, man BINARY or version")
+}
+
+// printName prints what was written, on a line.
+func printName(stdout io.Writer, name string, err error) error {
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, name)
+	}
+	return err
+}
+
+// writeNotice writes the licences to a file, and packed to another.
+func writeNotice(name string) error {
+	parts, err := findParts()
+	if err != nil {
 		return err
 	}
-	return errors.New("expected notice FILE, glossary DIR, seeds DIR, python DIR, sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR or version")
+	text := []byte(noticeText(parts))
+	if err := file.Replace(name, text, 0o644); err != nil {
+		return err
+	}
+	return file.Replace(name+".gz", deflate.Gzip(text), 0o644)
 }
 
 // printBOM prints the bill of materials of a binary.
