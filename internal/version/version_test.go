@@ -25,6 +25,26 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+// The documentation names the files of this version.
+func TestDocumentedFiles(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"install.md", "python.md"} {
+		text, err := os.ReadFile("../../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := regexp.MustCompile(`(?:girih-(?:gpu-)?|girih@v|\x60v)(\d+\.\d+\.\d+)`).FindAllSubmatch(text, -1)
+		if len(files) == 0 {
+			t.Errorf("%s names no file of a release", page)
+		}
+		for _, m := range files {
+			if string(m[1]) != version.Number {
+				t.Errorf("%s has %s, the version is %s", page, m[0], version.Number)
+			}
+		}
+	}
+}
+
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	v := version.Current()
