@@ -33,6 +33,9 @@ const maxKept = 160
 // functions of the language, because these lists grow. With -u it records the answers.
 func TestDoors(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("under the race detector some answers take longer than a request may")
+	}
 	const name = "testdata/doors.jsonl"
 	old, err := os.ReadFile(name)
 	if err != nil {
