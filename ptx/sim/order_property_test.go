@@ -155,7 +155,7 @@ func (p program) source() string {
 				fmt.Fprintf(&b, "\tbar.sync %d, 64;\n", s.at%15+1)
 			case "arrive":
 				fmt.Fprintf(&b, "\tmapa.shared::cluster.u32 %%r5, bars, %d;\n", p.rank(s.to))
-				fmt.Fprintf(&b, "\t@%%p1 mbarrier.arrive.shared::cluster.b64 _, [%%r5+%d];\n", 8*s.at)
+				fmt.Fprintf(&b, "\t@%%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%%r5+%d];\n", 8*s.at)
 			case "wait":
 				fmt.Fprintf(&b, "L%d_%d:\tmbarrier.try_wait.parity.shared.b64 %%p4, [bars+%d], 0;\n\t@!%%p4 bra L%d_%d;\n",
 					w, i, 8*s.at, w, i)
