@@ -232,7 +232,7 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s, begun by %s, %s: %s",
 		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
 		o.whyUnseen(owner, toucher{w, lane, source}))
-	w.fault.Address = p.address
+	w.fault.Address, w.fault.Grade = p.address, w.grade
 	w.fault.otherAt(src)
 }
 

@@ -23,6 +23,9 @@ func TestSameValue(t *testing.T) {
 		{name: "two warps", body: "@%p1 st.shared.u32 [%s], 7; //!\n"},
 		{name: "matrices of two warps", body: "mov.u32 %r3, 7;\nand.b32 %r5, %l, 7;\nmad.lo.u32 %r5, %r5, 16, %s;\n" +
 			"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r5], {%r3}; //!\n"},
+		{name: "a copy by all lanes", block: 32, body: "st.shared.u32 [%st], %t;\nfence.proxy.async;\nbar.sync 0;\n" +
+			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; //!\n" +
+			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"},
 		{name: "sums of two warps", body: "mov.f32 %f1, 0f3F800000;\nwmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%s], " +
 			"{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, 16; //!\n"},
 		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n" +

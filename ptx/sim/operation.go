@@ -1,6 +1,9 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // This file implements asynchronous operations: copies, reductions, multiplications by the tensor core. An operation
 // that begins marks the bytes that it reads and writes. Until the operation completes, no thread may write these bytes,
@@ -154,8 +157,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		l := seg.line(off)
 		by := second{bytes: mask, lane: lane, write: true}
 		if x := l.writeLine(w, &by); x != nil && !(r.atomic && x.how&byAtom != 0) {
-			w.lineConflict(seg, off/lineBytes*lineBytes, x, by)
-			if !w.suspect() {
+			if !w.overwrites(o, x, func() { w.lineConflict(seg, off/lineBytes*lineBytes, x, by) }) {
 				return false
 			}
 		} else if w.block.grid.strict && o.byProxy(r) &&
@@ -166,6 +168,25 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		off += k
 	}
 	return true
+}
+
+// overwrites notes that o writes bytes of x, and reports whether it may begin. If x is the same copy by another lane,
+// both leave the same bytes: kernels of CUTLASS let all lanes of a warp execute one cp.async.bulk.tensor.
+func (w *warp) overwrites(o *operation, x *record, note func()) bool {
+	if x.how&inFlight != 0 && o.isTwin(w.block.grid.ops[x.time]) {
+		return w.checkAs(GradeSame, x.at, note)
+	}
+	note()
+	return w.suspect()
+}
+
+// isTwin reports whether p is of the same instruction and copies the same bytes to the same place.
+func (o *operation) isTwin(p *operation) bool {
+	same := func(a, b region) bool {
+		return a.seg == b.seg && a.off == b.off && a.n == b.n && !a.atomic && !b.atomic
+	}
+	return o.at == p.at && o.warp == p.warp && !p.read && slices.EqualFunc(o.reads, p.reads, same) &&
+		slices.EqualFunc(o.writes, p.writes, same)
 }
 
 // atomic reports whether other atomic operations may write the bytes of o at the same time.
