@@ -124,6 +124,7 @@ func TestOpenKeys(t *testing.T) {
 	p.wait("document.activeElement.value === 'A = 4A = 7'")
 	p.js("document.activeElement.blur()")
 	p.waitText(line("0", "1")+" [data-testid=fault]", "syntax")
+	p.waitText(line("1", "1")+" [data-testid=fault]", "NameError") // the last answer, which draws the page again
 	p.keys("n")
 	at("0.1")
 }
