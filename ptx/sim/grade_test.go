@@ -26,6 +26,16 @@ func TestSameValue(t *testing.T) {
 		{name: "a copy by all lanes", block: 32, body: "st.shared.u32 [%st], %t;\nfence.proxy.async;\nbar.sync 0;\n" +
 			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; //!\n" +
 			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"},
+		{name: "a copy by each lane in turn", block: 32, body: inTurn},
+		{name: "a completed copy of another warp", body: "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\n" +
+			"fence.proxy.async;\nbar.sync 0;\n@%p2 bra COPY;\nmov.u32 %r1, 900;\nLATE:\nsub.u32 %r1, %r1, 1;\n" +
+			"setp.gt.u32 %p5, %r1, 0;\n@%p5 bra LATE;\nCOPY:\n" +
+			"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; //!\n" +
+			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"},
+		{name: "equal tiles of two warps", body: "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\nfence.proxy.async;\n" +
+			"bar.sync 0;\nmad.lo.u32 %r5, %w, 128, %s;\n" +
+			"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%r5], 128; //!\n" +
+			"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"},
 		{name: "sums of two warps", body: "mov.f32 %f1, 0f3F800000;\nwmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%s], " +
 			"{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, 16; //!\n"},
 		{name: "a sum of zeros", body: "mov.u32 %r1, 0;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n" +
@@ -65,6 +75,40 @@ func TestSameValue(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inTurn lets the lanes of a warp copy 128 bytes of shared memory to the start of out. Each one waits for its reads
+// before the next one begins.
+const inTurn = "st.shared.u32 [%st], %t;\nfence.proxy.async;\nbar.sync 0;\nmad.lo.u32 %r7, %l, 4, %s;\nmov.u32 %r6, 0;\nTURN:\n" +
+	"setp.ne.u32 %p5, %r6, %l;\n@%p5 bra NEXT;\n" +
+	"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; //!\n" +
+	"cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\nNEXT:\nadd.u32 %r6, %r6, 1;\n" +
+	"setp.lt.u32 %p5, %r6, 32;\n@%p5 bra TURN;\n"
+
+// TestDifferentCopies has copies to the same bytes, in no order, that do not leave the same.
+func TestDifferentCopies(t *testing.T) {
+	t.Parallel()
+	const (
+		fill  = "st.shared.u32 [%st], %t;\nfence.proxy.async;\nbar.sync 0;\nmad.lo.u32 %r5, %w, 128, %s;\n"
+		copy  = "cp.async.bulk.global.shared::cta.bulk_group [%out], [%r5], 128; //!\ncp.async.bulk.commit_group;\n"
+		add   = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r5], 128; //!\n"
+		reads = "cp.async.bulk.wait_group.read 0;\n"
+		all   = "cp.async.bulk.wait_group 0;\n"
+		late  = "@%p2 bra GO;\nmov.u32 %r1, 900;\nLATE:\nsub.u32 %r1, %r1, 1;\nsetp.gt.u32 %p5, %r1, 0;\n@%p5 bra LATE;\nGO:\n"
+	)
+	trials(t, []trial{
+		{name: "two tiles", body: fill + "@%p1 " + copy + all, kind: sim.KindRace, or: sim.KindWritePending},
+		{name: "a completed tile and another", body: fill + late + "@%p1 " + copy + all, kind: sim.KindRace, or: sim.KindWritePending},
+		{name: "a tile refilled after its reads", block: 32, body: fill + "@%p1 " + copy + reads + "bar.warp.sync -1;\n" +
+			"add.u32 %r1, %t, 1;\nst.shared.u32 [%st], %r1;\nfence.proxy.async;\nbar.warp.sync -1;\nsetp.eq.u32 %p6, %l, 1;\n" +
+			"@%p6 " + copy + all, kind: sim.KindRace, or: sim.KindWritePending},
+		{name: "a copy and a sum", body: "mov.u32 %r4, 1;\nst.shared.u32 [%st], %r4;\nfence.proxy.async;\nbar.sync 0;\n" +
+			"mov.u32 %r5, %s;\nand.pred %p5, %p1, %p2;\nnot.pred %p6, %p2;\nand.pred %p6, %p6, %p1;\n@%p5 " + copy +
+			"@%p6 " + add + "cp.async.bulk.commit_group;\n" + all, kind: sim.KindRace, or: sim.KindWritePending},
+		{name: "one byte of a tile", body: "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\nbar.sync 0;\n@%p0 st.shared.u8 [%s+77], 9;\n" +
+			"fence.proxy.async;\nbar.sync 0;\nmad.lo.u32 %r5, %w, 128, %s;\n@%p1 " + copy + all,
+			kind: sim.KindRace, or: sim.KindWritePending},
+	})
 }
 
 // TestStrict has races by the PTX ISA that hardware orders: they are found by strict runs only, each by one rule.

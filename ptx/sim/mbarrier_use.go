@@ -334,10 +334,13 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 		}
 		k := phaseOf(what) + 1
 		if u.parity {
-			if what > 1 {
-				return w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d", what)
+			if what > 1 && !w.checkAs(GradeStrict, 0, func() {
+				w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d: the PTX ISA allows no other value, and an H200 "+
+					"takes the lowest bit", int32(what))
+			}) {
+				return failed
 			}
-			if k = m.phase; k&1 == what { // waits for the current phase; otherwise, for the previous, completed phase
+			if k = m.phase; k&1 == what&1 { // waits for the current phase; otherwise, for the previous, completed phase
 				k++
 			}
 		}

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // This file implements asynchronous operations: copies, reductions, multiplications by the tensor core. An operation
 // that begins marks the bytes that it reads and writes. Until the operation completes, no thread may write these bytes,
@@ -63,6 +60,8 @@ type operation struct {
 	groups  *groups                    // the groups that complete the operation, or nil
 	nth     uint32                     // groups.events when the operation was added
 	read    bool                       // reads have completed: the sources may be overwritten
+	image   []spot                     // what it will leave, see imageOf; nil if no one has asked
+	agreed  bool                       // leaves bytes as another write does that nothing orders before it
 	// warpgroup is the number, from 1, of the warpgroup that executes this wgmma; 0 for other operations.
 	warpgroup int
 	id        int64 // number in a trace, see trace.began
@@ -156,8 +155,8 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
 		by := second{bytes: mask, lane: lane, write: true}
-		if x := l.writeLine(w, &by); x != nil && !(r.atomic && x.how&byAtom != 0) {
-			if !w.overwrites(o, x, func() { w.lineConflict(seg, off/lineBytes*lineBytes, x, by) }) {
+		if l.writeLine(w, &by) != nil {
+			if !w.overwrites(o, l, spot{seg, off / lineBytes * lineBytes}, &by) {
 				return false
 			}
 		} else if w.block.grid.strict && o.byProxy(r) &&
@@ -168,25 +167,6 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		off += k
 	}
 	return true
-}
-
-// overwrites notes that o writes bytes of x, and reports whether it may begin. If x is the same copy by another lane,
-// both leave the same bytes: kernels of CUTLASS let all lanes of a warp execute one cp.async.bulk.tensor.
-func (w *warp) overwrites(o *operation, x *record, note func()) bool {
-	if x.how&inFlight != 0 && o.isTwin(w.block.grid.ops[x.time]) {
-		return w.checkAs(GradeSame, x.at, note)
-	}
-	note()
-	return w.suspect()
-}
-
-// isTwin reports whether p is of the same instruction and copies the same bytes to the same place.
-func (o *operation) isTwin(p *operation) bool {
-	same := func(a, b region) bool {
-		return a.seg == b.seg && a.off == b.off && a.n == b.n && !a.atomic && !b.atomic
-	}
-	return o.at == p.at && o.warp == p.warp && !p.read && slices.EqualFunc(o.reads, p.reads, same) &&
-		slices.EqualFunc(o.writes, p.writes, same)
 }
 
 // atomic reports whether other atomic operations may write the bytes of o at the same time.
@@ -233,6 +213,7 @@ func (o *operation) land(m moment) opFault {
 		f = o.move(o)
 	}
 	o.keep = nil
+	o.forgetImage()
 	o.landReads(m)
 	for i := range o.writes {
 		if r := &o.writes[i]; o.lanes>>r.lane&1 == 1 {
@@ -307,6 +288,9 @@ func (o *operation) landWrite(r *region, m moment) {
 		return
 	}
 	h := byOperation | r.strength()
+	if o.agreed {
+		h |= agreed
+	}
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)
@@ -351,6 +335,7 @@ func (o *operation) part(mask uint32) *operation {
 	o.warp.block.grid.keep(operationBytes)
 	o.warp.begun = append(o.warp.begun, p)
 	o.lanes &^= mask
+	o.forgetImage()
 	split := func(list []region) (rest, mine []region) {
 		for _, r := range list {
 			if mask>>r.lane&1 == 1 {

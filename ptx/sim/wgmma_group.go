@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // This file implements what the four warps of a warpgroup do together (PTX ISA 9.7.15.7, wgmma.commit_group and
@@ -23,6 +24,7 @@ type groupLog struct {
 	landed int            // number of wgmma that have read their operands
 	object int32          // in the log of the explainer
 	before uint32         // time at which the last wgmma before list had read its operands
+	past   []pastWgmma    // the wgmma that have read their operands, the newest last, see knowsByWgmma
 }
 
 // A groupStep is one wgmma, as the first warp of the warpgroup executed it.
@@ -38,6 +40,12 @@ type groupStep struct {
 
 // A mark records when a warp executed a wgmma: its group, its number in groups.events, and the time.
 type mark struct{ group, nth, time uint32 }
+
+// A pastWgmma has the times at which the warps executed a wgmma, and the time at which all operands had been read.
+type pastWgmma struct {
+	executed [warpgroup]uint32
+	landed   uint32
+}
 
 // keptSteps limits the wgmma in a log. An older wgmma has read its operands even if no warp waits for it, and a wait
 // for it covers all wgmma that left the log. A warp that is keptSteps ahead of another warp waits for that warp.
@@ -281,7 +289,34 @@ func (l *groupLog) land(n int) {
 			}
 		}
 		s.ops = [warpgroup]*operation{}
+		l.remember(s)
 	}
+}
+
+// remember keeps the times of a wgmma that has read its operands.
+func (l *groupLog) remember(s *groupStep) {
+	p := pastWgmma{landed: s.landed}
+	for i, m := range s.marks {
+		p.executed[i] = m.time
+	}
+	if len(l.past) == 2*keptSteps {
+		l.past = append(l.past[:0], l.past[keptSteps:]...)
+	}
+	l.past = append(l.past, p)
+}
+
+// knowsByWgmma reports whether w knows that a wgmma has read its operands that warp i of block b executed after a time.
+// All four warps of a warpgroup execute a wgmma, so that warp i had come so far. By the PTX ISA this orders nothing,
+// but pipelines of CUTLASS read scale factors in all warps before a wgmma, and let one thread release the stage after
+// the wait. So reads before that time come before what w does now, unless the run is strict. If the wgmma is too old to
+// be in the log, knowsByWgmma takes the next one that is.
+func (w *warp) knowsByWgmma(b *block, i int, time uint32) bool {
+	if w.block.grid.strict || i/warpgroup >= len(b.groups) {
+		return false
+	}
+	l := &b.groups[i/warpgroup]
+	n := sort.Search(len(l.past), func(k int) bool { return l.past[k].executed[i%warpgroup] >= time })
+	return n < len(l.past) && w.knows(moment{b.cluster.team.number, l.past[n].landed, l.actor})
 }
 
 // landIf ends the reads of all wgmma up to the wgmma of o, if all four warps have executed that wgmma.

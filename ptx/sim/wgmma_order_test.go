@@ -16,6 +16,7 @@ type ring struct {
 	wgmma                  string // "" if A and B are in shared memory
 	wait                   int    // groups that may be under way after a wgmma
 	release                string // what consumers do next; %r16 is the stage's mbarrier, %r20 the previous stage's
+	first                  string // what consumers do before the wgmma
 	before                 string // what consumers do before the wait
 	start, end             string // what consumers do first and last
 }
@@ -60,6 +61,7 @@ func (r ring) body() string {
 	line("FULL: mbarrier.try_wait.parity.shared.b64 %%q4, [%%r16], %%r14; @!%%q4 bra FULL;")
 	line("shr.u32 %%r18, %%r17, 4; cvt.u64.u32 %%rd20, %%r18;")
 	line("or.b64 %%rd20, %%rd20, 0x1000080000; add.u64 %%rd21, %%rd20, 128;")
+	line("%s", r.first)
 	line("wgmma.fence.sync.aligned;\n%s%swgmma.commit_group.sync.aligned;", wgmma, at)
 	line("%swgmma.wait_group.sync.aligned %d;", r.before, r.wait)
 	line("%s", r.release)
@@ -112,6 +114,9 @@ func TestWgmmaRelease(t *testing.T) {
 		{"an empty group of one warp", ring{arrivals: 1, start: "setp.eq.u32 %q6, %r8, 0;\n@%q6 bra EMPTYONE;\nbra NEXT;\nEMPTYONE:\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n", release: give(one)}, "", ""},
 		{"ldmatrix of another warp, and a barrier", ring{arrivals: 1, before: matrix, release: own + give(one)}, "", ""},
 		{"a load of another warp, which arrives too", ring{arrivals: 2, before: load, release: "or.pred %q5, %q3, %q3;\nsetp.eq.u32 %q7, %r9, 32;\nor.pred %q5, %q5, %q7;\n" + give("@%q5")}, "", ""},
+		{"a load of another warp before the wgmma", ring{arrivals: 1, first: load, release: give(one)}, "", ""},
+		{"ldmatrix of other warps before the wgmma", ring{arrivals: 1, first: matrix, release: give(one)}, "", ""},
+		{"a load of another warp before the wgmma, one behind", ring{stages: 3, wait: 1, arrivals: 1, first: load, release: behind}, "", ""},
 		{"the epilogue over what all warps have multiplied", ring{arrivals: 1, release: give(one), end: "mad.lo.u32 %v4, %r9, 16, %r10;\nst.shared.f32 [%v4], %f1;\n"}, "", ""},
 		{"and a bulk store of that", ring{arrivals: 1, release: give(one), end: "mad.lo.u32 %v4, %r9, 16, %r10;\nst.shared.v4.f32 [%v4], {%f1, %f2, %f3, %f4};\nfence.proxy.async;\n" + own + "@%q3 cp.async.bulk.global.shared::cta.bulk_group [%out+8192], [%r10], 2048;\n@%q3 cp.async.bulk.commit_group;\n@%q3 cp.async.bulk.wait_group 0;\n"}, "", ""},
 
@@ -120,6 +125,7 @@ func TestWgmmaRelease(t *testing.T) {
 		{"one group too few", ring{wait: 1, arrivals: 1, release: give(one)}, sim.KindWritePending, sim.KindRace},
 		{"only one of two warpgroups", ring{groups: 2, arrivals: 1, release: "setp.lt.u32 %q5, %t, 1;\n" + give("@%q5")}, sim.KindRace, sim.KindWritePending},
 		{"two warpgroups in turns", ring{groups: 2, arrivals: 1, release: "and.b32 %v4, %r11, 1;\nshr.u32 %v5, %t, 7;\nsetp.eq.u32 %q5, %v4, %v5;\nand.pred %q5, %q5, %q3;\n" + give("@%q5")}, sim.KindRace, sim.KindWritePending},
+		{"a load of another warp before the next wgmma", ring{stages: 3, wait: 1, arrivals: 1, before: load, release: give(one)}, sim.KindWritePending, sim.KindRace},
 		{"a load of another warp", ring{arrivals: 1, before: load, release: give(one)}, sim.KindRace, sim.KindReadPending},
 		{"ldmatrix of another warp", ring{arrivals: 1, before: matrix, release: give(one)}, sim.KindRace, sim.KindReadPending},
 		{"ldmatrix of another warp, after its wait", ring{arrivals: 1, release: matrix + give(one)}, sim.KindRace, sim.KindReadPending},
@@ -130,4 +136,29 @@ func TestWgmmaRelease(t *testing.T) {
 		list = append(list, trial{name: x.name, block: threads, body: x.ring.body(), kind: x.kind, or: x.or})
 	}
 	trials(t, list)
+}
+
+// TestStrictWgmma has a stage that one thread releases for the loads of other warps. Only a wgmma of all warps lies
+// between, which orders the loads if the run is not strict.
+func TestStrictWgmma(t *testing.T) {
+	t.Parallel()
+	body := ring{
+		arrivals: 1, release: give("@%q3"), first: "setp.eq.u32 %q6, %r8, 1;\n@%q6 ld.shared.u32 %v4, [%r17+1536]; //LOAD\n",
+	}.body()
+	for _, strict := range []bool{false, true} {
+		x := trial{block: 160, body: body}
+		src := x.source()
+		load := int32(1 + strings.Count(src[:strings.Index(src, "//LOAD")], "\n"))
+		res, _, err := x.launch(t, loadText(t, src), sim.Launch{Findings: 20, Strict: strict})
+		if (err == nil) == strict {
+			t.Fatalf("strict %v: found %v", strict, err)
+		}
+		found := false
+		for _, f := range res.Findings {
+			found = found || f.Kind == sim.KindRace && f.Other.Line == load && !strings.Contains(f.Message, "fence.proxy")
+		}
+		if found != strict {
+			t.Errorf("strict %v: found %v", strict, res.Findings)
+		}
+	}
 }

@@ -134,7 +134,7 @@ func (w *warp) unknownReader(x *word, seg *segment, by byLane) int {
 		i := bits.TrailingZeros32(m)
 		at := moment{w.clock.team, x.read, seg.owner.first + uint16(i)}
 		if at.who != w.actor {
-			if !w.knowsRead(x, at, i) || w.hides(at, by.lane) {
+			if (!w.knowsRead(x, at, i) || w.hides(at, by.lane)) && !w.knowsByWgmma(seg.owner, i, x.read) {
 				return i
 			}
 		} else if w.unknownLanes(x, by.bytes, by.lane) {
