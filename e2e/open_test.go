@@ -40,8 +40,8 @@ func TestOpenSeed(t *testing.T) {
 	p.waitText("[data-testid=fault]", "seed 004")
 }
 
-// TestOpenEdit checks that what is below an edited line follows it, that the URL has the edit, and that the edit can be
-// undone.
+// TestOpenEdit checks that an edit of a line updates everything below it, that the URL contains the edit, and that
+// the edit can be undone.
 func TestOpenEdit(t *testing.T) {
 	p := open(t, opened("a.py", "A = make_layout(4, 2)\nB = size(A) # 8\nC = B * 10\n"))
 	p.waitText(line("0", "3")+" .value", "= 40")
@@ -59,7 +59,8 @@ func TestOpenEdit(t *testing.T) {
 	p.wait("!location.hash.includes('c.0')")
 }
 
-// recordPages records the requests for pages: girihPages has them with their times until the page has drawn the answer.
+// recordPages is a script that records the requests for pages. girihPages lists them, each with the time until the
+// page had drawn the answer.
 const recordPages = `
 	window.girihPages = [];
 	const real = window.fetch;
@@ -76,8 +77,9 @@ const recordPages = `
 		return answer;
 	}`
 
-// TestOpenReady checks that the page asks for the cells before the one with the cursor, again after each answer, and
-// that an edit of a list that another cell has made is right each time.
+// TestOpenReady checks that, when the cursor enters a cell, the page asks the server to prepare the cells before
+// it, and asks again after each answer. An edit of a cell that changes a list of another cell must start from that
+// cell's list each time.
 func TestOpenReady(t *testing.T) {
 	p := open(t, opened("a.md", "```python\nxs = [1]\n```\n```python\nxs.append(2)\nprint(len(xs), xs)\n```\n"))
 	p.waitText(line("1", "2")+" .printed", "2 [1, 2]")
@@ -95,8 +97,8 @@ func TestOpenReady(t *testing.T) {
 	p.waitText(line("1", "2")+" .printed", "2 [7, 5]")
 }
 
-// TestOpenKeys checks the lines by keyboard: the arrows go from line to line and from cell to cell, Enter begins another
-// line and Backspace joins two, and n goes to the next slip.
+// TestOpenKeys checks the keys in the lines of a document: the arrows move from line to line and from cell to
+// cell, Enter starts a new line, Backspace joins two lines, and n moves to the next finding.
 func TestOpenKeys(t *testing.T) {
 	p := open(t, opened("a.md", "One\n```python\nA = 4\nB = A + 1 # 6\n```\nTwo\n```python\nC = B\n```\n"))
 	p.waitText(line("1", "1")+" .value", "= 5")
@@ -139,7 +141,8 @@ auto m = make_tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN{});
 gemm(m, x, y, z);
 `
 
-// TestOpenThreads checks that a gemm goes thread by thread: each step lights what its thread reads.
+// TestOpenThreads steps through a gemm thread by thread, and checks that each step lights the elements that its
+// thread reads.
 func TestOpenThreads(t *testing.T) {
 	p := open(t, opened("a.cu", threads))
 	p.waitText(line("0", "8"), "threads")
@@ -148,7 +151,7 @@ func TestOpenThreads(t *testing.T) {
 	p.click(button("one step further"))
 	p.waitText("[data-testid=stepper-says]", "thread 1 reads")
 	p.waitText("[data-testid=stepper]", "2 of 32")
-	// A(0,1), A(8,1), A(0,5) and A(8,5).
+	// Thread 1 reads A(0,1), A(8,1), A(0,5) and A(8,5).
 	if lit := get[[]string](p, "[...document.querySelectorAll('.used figure:first-child .own')].map((e) => e.parentElement.rowIndex + ' ' + e.cellIndex)"); strings.Join(lit, ", ") != "0 1, 0 5, 8 1, 8 5" {
 		t.Errorf("lit are %v", lit)
 	}
@@ -157,8 +160,8 @@ func TestOpenThreads(t *testing.T) {
 	p.wait("document.querySelector('.used figure:last-child .elements').innerText.includes('(0,2) 0') && !document.querySelector('.used figure:last-child .new')")
 }
 
-// TestOpenText checks that a pasted and a dropped text open, that prose is no HTML, and that a long text stays out of the
-// URL.
+// TestOpenText checks that pasted and dropped texts open, that prose is not read as HTML, and that a long text is
+// not put in the URL.
 func TestOpenText(t *testing.T) {
 	p := open(t, "p=open")
 	p.write(".paste-page textarea", "# Head\n<img src=x onerror=alert(1)> **bold** [x](javascript:alert(1))\n```python\nA = 4:1\n```\n")
@@ -179,7 +182,7 @@ func TestOpenText(t *testing.T) {
 	p.waitText("[data-testid=gone]", "long.py is not in the link")
 }
 
-// TestOpenChinese checks the page in Chinese.
+// TestOpenChinese checks that the page of a document is in Chinese if the user asks for Chinese.
 func TestOpenChinese(t *testing.T) {
 	p := open(t, "page=000&lang=zh")
 	p.waitText("[data-testid=page-says]", "写出的值")

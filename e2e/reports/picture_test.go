@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "draw docs/check.svg again")
 
-// columns is the width of the picture, in characters; longer lines go on below, as in a log.
+// columns is the width of the picture, in characters. Longer lines are wrapped, as a CI service does.
 const columns = 110
 
 // TestLogPicture checks that docs/check.svg shows what the command prints.

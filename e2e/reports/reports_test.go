@@ -1,5 +1,5 @@
-// Package reports reads what girih check writes as its readers do: SARIF by its schema, the action by its steps, as a
-// runner of GitHub Actions executes them.
+// Package reports tests the reports of girih check with the programs that read them: a validator reads SARIF with
+// the official schema, and bash executes the steps of the GitHub action.
 package reports
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif" // its source has the schema
+	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif" // imported only for the schema in its source
 	"github.com/xeipuuv/gojsonschema"
 	"gopkg.in/yaml.v3"
 )
@@ -104,7 +104,8 @@ func schema(t *testing.T) string {
 	return text
 }
 
-// TestSARIF checks reports with every kind of entry against the schema, and that the schema is looked at.
+// TestSARIF checks reports with every kind of entry against the schema. It also checks that the validator rejects
+// a wrong report.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	s, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(schema(t)))
@@ -131,7 +132,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// action is what a runner reads of action.yml.
+// action contains the fields of action.yml that a runner uses.
 type action struct {
 	Inputs map[string]struct{ Default string }
 	Runs   struct {
@@ -143,7 +144,8 @@ type action struct {
 	}
 }
 
-// step returns the command of the action's step with inputs, as a runner makes it.
+// step returns the command of the action's only step, with the given inputs inserted as a runner of GitHub Actions
+// does.
 func step(t *testing.T, inputs map[string]string, path string) *exec.Cmd {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -179,7 +181,7 @@ func step(t *testing.T, inputs map[string]string, path string) *exec.Cmd {
 	return c
 }
 
-// TestAction executes the step of the action.
+// TestAction executes the step of the action with several inputs.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	const tools = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
