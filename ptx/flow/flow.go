@@ -1,6 +1,6 @@
-// Package flow finds the basic blocks of a function in PTX, the ways between them, and where the names that an
-// instruction uses are declared. Blocks in braces are scopes of labels and registers (PTX ISA 5.4.1): compilers write
-// the same labels, such as LAB_WAIT, in each copy of an inline assembly text.
+// Package flow computes the control flow graph of a function in PTX: its basic blocks and the edges between them.
+// It also finds the scope that declares a name. Blocks in braces are scopes of labels and registers (PTX ISA
+// 5.4.1): compilers write the same labels, such as LAB_WAIT, in each copy of an inline assembly text.
 package flow
 
 import (
@@ -10,30 +10,30 @@ import (
 	"girih/ptx"
 )
 
-// A Graph is the basic blocks of a function, followed by an exit block without instructions.
+// A Graph is the control flow graph of a function. Its last block is an exit block without instructions.
 type Graph struct {
 	Code  []*ptx.Instr
-	Block []int      // of each instruction
-	First []int      // the first instruction of each block; len(Code) for the exit block
-	To    [][]int    // the blocks that may follow each block; len(First)-1 is the exit block
-	Scope []int      // of each instruction: 0 for the body of the function
-	Loc   []*ptx.Loc // the last .loc before each instruction; nil for none
-	up    []int      // the scope around each scope; -1 for none
+	Block []int      // by instruction: its block
+	First []int      // by block: its first instruction; len(Code) for the exit block
+	To    [][]int    // by block: the blocks that may follow it; len(First)-1 is the exit block
+	Scope []int      // by instruction: its scope; 0 is the body of the function
+	Loc   []*ptx.Loc // by instruction: the last .loc before it; nil if there is none
+	up    []int      // by scope: the scope around it; -1 if there is none
 	names []map[ptx.Name]bool
 }
 
-// A place is a label, or a list of targets, of a scope.
+// A place is a label or a list of targets, together with its scope.
 type place struct {
 	scope int
 	name  ptx.Name
 }
 
-// builder reads a function.
+// A builder makes the graph of a function.
 type builder struct {
 	*Graph
 	labels map[place]int // the instruction after each label
 	lists  map[place][]ptx.Name
-	leads  map[int]bool // instructions that begin a block
+	leads  map[int]bool // the instructions that begin a block
 	loc    *ptx.Loc
 }
 
@@ -50,7 +50,7 @@ func New(f *ptx.Func) *Graph {
 	return b.Graph
 }
 
-// read reads the statements of a scope within scope up.
+// read reads the statements of a block in braces, which is a scope within the scope up.
 func (b *builder) read(body *ptx.Block, up int) {
 	scope := len(b.up)
 	b.up, b.names = append(b.up, up), append(b.names, map[ptx.Name]bool{})
@@ -75,7 +75,7 @@ func (b *builder) read(body *ptx.Block, up int) {
 	}
 }
 
-// maxNumbered limits how many names of one declaration, such as %r<100>, an inner scope keeps.
+// maxNumbered limits how many names a declaration such as %r<100> in an inner scope may add.
 const maxNumbered = 1 << 12
 
 // declare records the registers that an inner scope declares.
@@ -90,7 +90,8 @@ func (b *builder) declare(scope int, v *ptx.Var) {
 
 func withNumber(n ptx.Name, i int) ptx.Name { return n + ptx.Name(strconv.Itoa(i)) }
 
-// Home returns the scope that declares the register with a name that instruction i uses; 0 is the body of the function.
+// Home returns the scope whose declaration the register called name refers to at instruction i; 0 is the body of
+// the function.
 func (g *Graph) Home(i int, name ptx.Name) int {
 	for s := g.Scope[i]; s > 0; s = g.up[s] {
 		if g.names[s][name] {
@@ -100,7 +101,7 @@ func (g *Graph) Home(i int, name ptx.Name) int {
 	return 0
 }
 
-// split finds the blocks.
+// split computes the basic blocks.
 func (b *builder) split() {
 	for i := range b.Code {
 		if b.leads[i] {
@@ -111,7 +112,7 @@ func (b *builder) split() {
 	b.First = append(b.First, len(b.Code))
 }
 
-// join finds the ways between the blocks.
+// join computes the edges between the blocks.
 func (b *builder) join() {
 	exit := len(b.First) - 1
 	b.To = make([][]int, exit+1)
@@ -141,12 +142,12 @@ func (g *Graph) blockAt(i int) int {
 	return g.Block[i]
 }
 
-// ends reports whether an instruction may continue anywhere but at the next instruction.
+// ends reports whether execution may continue elsewhere than at the next instruction.
 func ends(in *ptx.Instr) bool {
 	return slices.Contains([]string{"bra", "brx", "ret", "exit", "trap"}, in.Op.Name())
 }
 
-// targets returns the instructions to which branch i may go.
+// targets returns the instructions to which the branch i may jump.
 func (b *builder) targets(i int) (to []int) {
 	for _, o := range b.Code[i].Operands {
 		name, _ := o.(ptx.Name)
@@ -169,8 +170,9 @@ func (b *builder) targets(i int) (to []int) {
 	return to
 }
 
-// After returns for each block the next one that all paths to the exit pass: its immediate postdominator. (Cooper,
-// Harvey, Kennedy: A Simple, Fast Dominance Algorithm.) It is -1 if no path leads to the exit.
+// After returns, for each block, its immediate postdominator: the next block that all paths to the exit pass.
+// (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm.) It is -1 for a block from which no path leads to
+// the exit.
 func (g *Graph) After() []int {
 	exit := len(g.First) - 1
 	from := make([][]int, exit+1)
@@ -179,7 +181,7 @@ func (g *Graph) After() []int {
 			from[x] = append(from[x], b)
 		}
 	}
-	var order []int // from the exit; a block comes after the blocks that follow it
+	var order []int // starts at the exit; each block comes after the blocks that follow it
 	rank := make([]int, exit+1)
 	type visit struct{ block, next int }
 	seen := make([]bool, exit+1)

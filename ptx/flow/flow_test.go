@@ -8,7 +8,8 @@ import (
 	"girih/ptx/flow"
 )
 
-// TestScopes checks that inner blocks have labels and registers of their own, as in two copies of one inline assembly.
+// TestScopes checks that labels and registers of an inner block are separate from the names of other blocks, as in two
+// copies of the same inline assembly.
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	m, err := ptx.Parse(`.version 9.0

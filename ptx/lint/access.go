@@ -6,7 +6,8 @@ import (
 	"girih/ptx"
 )
 
-// accesses checks the addresses of the function.
+// accesses checks the alignment of every address in the function, and looks for accesses that one vector access
+// could replace.
 func (c *checker) accesses() {
 	l := c.newLows()
 	for i, in := range c.g.Code {
@@ -29,8 +30,8 @@ func (c *checker) accesses() {
 	}
 }
 
-// bytesAt returns the alignment that the address operand k of an instruction needs, in bytes, or 0 if it is not known
-// here.
+// bytesAt returns the alignment, in bytes, that an instruction requires of the address that is its operand k. It
+// returns 0 if the text does not determine the alignment.
 func bytesAt(in *ptx.Instr, k int) int {
 	op, simple := in.Op, !in.Op.Has("async") && !in.Op.Has("bulk")
 	switch op.Name() {
@@ -65,7 +66,7 @@ func copyBytesAt(in *ptx.Instr, k int) int {
 	return int(n)
 }
 
-// align reports an address that is certainly no multiple of n bytes.
+// align reports an address that is certainly not a multiple of n bytes.
 func (c *checker) align(l *lows, i int, a ptx.Addr, n int) {
 	if n&(n-1) != 0 || a.Base == nil {
 		return
@@ -78,13 +79,13 @@ func (c *checker) align(l *lows, i int, a ptx.Addr, n int) {
 	}
 }
 
-// A piece is a load or store of one value in a block.
+// A piece is one load or store of a single value, as a candidate for a part of a vector access.
 type piece struct {
-	i      int // the instruction
+	i      int // the number of the instruction
 	offset int64
 }
 
-// A lane is what loads or stores have in common that one vector access could replace.
+// A lane contains the properties that loads or stores must share before one vector access can replace them.
 type lane struct {
 	op   ptx.Op
 	base int // register
@@ -92,16 +93,17 @@ type lane struct {
 	not  bool
 }
 
-// A group is the pieces of a lane.
+// A group is a lane and the loads or stores that have its properties.
 type group struct {
 	lane
 	list []piece
 }
 
-// maxLanes limits the lanes of a block that are looked at together.
+// maxLanes limits how many different lanes are considered together in a block.
 const maxLanes = 64
 
-// narrow reports loads, and stores, of adjacent bytes in a block, between which nothing touches memory in another way.
+// narrow reports loads of adjacent bytes in a block, and stores of adjacent bytes, if no other instruction between
+// them accesses memory.
 func (c *checker) narrow(l *lows, b int) {
 	var open []group
 	for i := c.g.First[b]; i < c.g.First[b+1]; i++ {
@@ -109,7 +111,7 @@ func (c *checker) narrow(l *lows, b int) {
 		name := in.Op.Name()
 		k, p, ok := c.pieceOf(i)
 		if !ok && touchesMemory(in) || ok && len(open) > 0 && open[0].op.Name() != name || len(open) > maxLanes {
-			open = c.flush(l, open, "", -1) // a load after stores, or a store after loads
+			open = c.flush(l, open, "", -1) // a load follows stores, or a store follows loads
 		}
 		if ok {
 			at := 0
@@ -132,7 +134,8 @@ func (c *checker) narrow(l *lows, b int) {
 	c.flush(l, open, "", -1)
 }
 
-// flush reports the groups that depend on a register, or all if the number is -1, and returns the other ones.
+// flush reports the groups whose address depends on the register with the given number, or all groups if the
+// number is -1. It returns the remaining groups.
 func (c *checker) flush(l *lows, open []group, name ptx.Name, number int) []group {
 	rest := open[:0]
 	for _, x := range open {
@@ -145,7 +148,7 @@ func (c *checker) flush(l *lows, open []group, name ptx.Name, number int) []grou
 	return rest
 }
 
-// touchesMemory reports whether an instruction that is no plain load or store may read, write or order memory.
+// touchesMemory reports whether an instruction, other than a plain load or store, may read, write or order memory.
 func touchesMemory(in *ptx.Instr) bool {
 	switch in.Op.Name() {
 	case "ld":
@@ -157,7 +160,7 @@ func touchesMemory(in *ptx.Instr) bool {
 	return false
 }
 
-// pieceOf returns the plain load or store of one value that instruction i is.
+// pieceOf describes instruction i if it is a plain load or store of one value.
 func (c *checker) pieceOf(i int) (lane, piece, bool) {
 	in := c.g.Code[i]
 	name, at := in.Op.Name(), 1
@@ -217,7 +220,7 @@ func (c *checker) sayNarrow(l *lows, k lane, run []piece, n int) bool {
 	for ; len(run) >= n && size <= 16; run = run[1:] {
 		off := add(at, constantLow(uint64(run[0].offset)))
 		if off.value&uint64(size-1) != 0 {
-			continue // certainly not aligned
+			continue // this address is certainly not aligned
 		}
 		first, where := run[0].i, "if "
 		for _, p := range run {

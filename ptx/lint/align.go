@@ -15,26 +15,26 @@ import (
 //
 // Only registers with one definition in the text have known bits.
 
-// low is the low bits of a value: known bits of them, from the lowest on.
+// A low is what is known about the low bits of a value: the lowest known bits of the value are bits.
 type low struct {
 	known int
 	value uint64
 }
 
 const (
-	knownBits = 12 // as many low bits are followed
-	maxDepth  = 64 // definitions that a value is followed through
+	knownBits = 12 // only this many low bits are tracked
+	maxDepth  = 64 // limits the chain of definitions that is followed for one value
 )
 
 func constantLow(x uint64) low { return low{knownBits, x & (1<<knownBits - 1)} }
 
-// zeros is a value whose low n bits are 0.
+// zeros returns a value whose low n bits are known to be 0.
 func zeros(n int) low { return low{min(max(n, 0), knownBits), 0} }
 
-// cut keeps n bits of a value.
+// cut returns a value whose low n bits are known to equal the low n bits of x.
 func cut(x uint64, n int) low { return low{n, x & (1<<n - 1)} }
 
-// trailing returns how many low bits of x are known to be 0.
+// trailing returns how many of the lowest bits of x are known to be 0.
 func (x low) trailing() int {
 	if x.value == 0 {
 		return x.known
@@ -44,17 +44,17 @@ func (x low) trailing() int {
 
 func add(a, b low) low { return cut(a.value+b.value, min(a.known, b.known)) }
 
-// mul multiplies. If a is 2^i u and b is 2^j v, where u and v are known to m and n bits, 2^(i+j) u v is known to
-// i + j + min(m, n) bits.
+// mul multiplies two values. If a = 2^i u with m known bits of u, and b = 2^j v with n known bits of v, then i + j
+// + min(m, n) bits of the product 2^(i+j) u v are known.
 func mul(a, b low) low {
 	i, j := a.trailing(), b.trailing()
 	return cut(a.value*b.value, min(i+j+min(a.known-i, b.known-j), knownBits))
 }
 
-// lows knows the low bits of the registers of a function.
+// lows computes the known low bits of the registers of a function.
 type lows struct {
 	*checker
-	defs []int // by register: 1 + the instruction that defines it; 0 for none, -1 for several
+	defs []int // by register: 1 + the number of the instruction that defines it; 0 if none does, -1 if several do
 	memo []low
 	done []bool                // whether memo is set
 	own  map[ptx.Name]*ptx.Var // variables of the function
@@ -71,7 +71,7 @@ func (c *checker) newLows() *lows {
 	for s := range c.decl.Stmts() {
 		if v, ok := s.(*ptx.Var); ok && v.Space != ptx.Reg {
 			if old := l.variable(v.Name); old != nil && old != v {
-				v = &ptx.Var{Name: v.Name, Space: v.Space, Align: 1, Type: "b8"} // two variables of one name
+				v = &ptx.Var{Name: v.Name, Space: v.Space, Align: 1, Type: "b8"} // two variables have this name
 			}
 			l.own[v.Name] = v
 		}
@@ -141,7 +141,7 @@ func (l *lows) of(i int, o ptx.Operand, depth int) low {
 			return low{}
 		}
 		if !l.done[r] {
-			l.done[r] = true // and memo is unknown: a definition by itself
+			l.done[r] = true // memo is unknown here, so a definition that depends on itself ends
 			l.memo[r] = l.result(def-1, depth+1)
 		}
 		return l.memo[r]
@@ -149,13 +149,14 @@ func (l *lows) of(i int, o ptx.Operand, depth int) low {
 	return low{}
 }
 
-// isInteger reports whether an instruction computes the low bits of an integer.
+// isInteger reports whether the low bits of an instruction's result depend only on the low bits of its integer
+// operands.
 func isInteger(op ptx.Op) bool {
 	t := op.Type()
 	return t != "" && t[0] != 'f' && t != ptx.BF16 && t != ptx.TF32 && !op.Has("hi") && !op.Has("sat")
 }
 
-// result returns the low bits of what instruction i computes.
+// result returns the known low bits of the result of instruction i.
 func (l *lows) result(i, depth int) low {
 	in := l.g.Code[i]
 	if len(in.Operands) < 2 {
@@ -173,7 +174,7 @@ func (l *lows) result(i, depth int) low {
 	return l.operation(in, x)
 }
 
-// operation is result for an instruction on integers; x returns the low bits of its operands.
+// operation is result for instructions on integers. x returns the known low bits of operand k.
 func (l *lows) operation(in *ptx.Instr, x func(k int) low) low {
 	switch name := in.Op.Name(); name {
 	case "mov", "cvta":
@@ -199,7 +200,7 @@ func (l *lows) operation(in *ptx.Instr, x func(k int) low) low {
 	return low{}
 }
 
-// bitwise is result for instructions on bits.
+// bitwise is result for shl, and, or and xor.
 func (l *lows) bitwise(name string, a, b low) low {
 	switch n := min(a.known, b.known); name {
 	case "shl":
@@ -210,7 +211,7 @@ func (l *lows) bitwise(name string, a, b low) low {
 		return cut(a.value<<k, min(a.known+k, knownBits))
 	case "and":
 		if n = max(n, a.trailing(), b.trailing()); a.known < n || b.known < n {
-			return cut(0, n) // the low bits of one of them are 0
+			return cut(0, n) // at least one operand has these low bits 0
 		}
 		return cut(a.value&b.value, n)
 	case "or":
@@ -220,7 +221,8 @@ func (l *lows) bitwise(name string, a, b low) low {
 	}
 }
 
-// parameter returns the low bits of a parameter that is declared as an aligned pointer.
+// parameter returns the known low bits of the value that ld.param loads from a pointer parameter with a declared
+// alignment.
 func (l *lows) parameter(in *ptx.Instr) low {
 	a, ok := in.Operands[1].(ptx.Addr)
 	name, named := a.Base.(ptx.Name)

@@ -1,15 +1,16 @@
-// Package lint reads PTX without running it, and reports what can be proven from the text: stages of wgmma that are not
-// formed as the PTX ISA demands, misaligned accesses, setmaxnreg without effect, local memory, and loads and stores
-// that might be wider. With the log of ptxas -v it names the instructions that made ptxas serialize wgmma.
+// Package lint checks PTX without running it, and reports what the text alone proves: stages of wgmma that violate
+// the PTX ISA, misaligned accesses, setmaxnreg without effect, local memory, and loads and stores that could be
+// wider. Given the log of ptxas -v, it names the instructions that made ptxas serialize wgmma.
 //
-// Every line is a fact about the text, in one of three grades:
+// Each reported line has one of three grades:
 //
-//	fault  each execution of the instruction breaks a rule of the PTX ISA
-//	path   a path through the branches of the function breaks a rule; a run need not take that path
-//	hint   no rule is broken, but the instruction costs more than it might, or has no effect
+//	fault  every execution of the instruction breaks a rule of the PTX ISA
+//	path   some path through the branches of the function breaks a rule; a run need not take that path
+//	hint   no rule is broken, but the instruction costs more than necessary, or has no effect
 //
-// [Rules] has the rules. To read the source: stage.go follows the registers of wgmma along the branches, align.go knows
-// the low bits of addresses, access.go and registers.go hold the other rules, and log.go reads ptxas.
+// [Rules] lists the rules. To read the source: stage.go follows the registers of wgmma along the branches,
+// align.go computes the known low bits of addresses, access.go and registers.go contain the other rules, and
+// log.go reads the output of ptxas.
 package lint
 
 import (
@@ -21,7 +22,7 @@ import (
 	"girih/ptx/flow"
 )
 
-// Grade says how much a line claims; see the package comment.
+// Grade says how strong the claim of a line is; the package comment explains the grades.
 type Grade string
 
 // The grades.
@@ -31,14 +32,14 @@ const (
 	Hint  Grade = "hint"
 )
 
-// Rule is one kind of line.
+// A Rule is one condition that Check tests.
 type Rule struct {
 	Name    string
 	Says    string
-	Section string // of the PTX ISA, or what else the rule is known from
+	Section string // the section of the PTX ISA, or another source of the rule
 }
 
-// The rules, by name.
+// The names of the rules.
 const (
 	ruleFence     = "wgmma-fence"
 	ruleRegisters = "wgmma-registers"
@@ -70,31 +71,33 @@ func Rules() []Rule {
 	}
 }
 
-// Line is something that was found.
+// A Line is one violation of a rule.
 type Line struct {
 	Rule   string   `json:"rule"`
 	Grade  Grade    `json:"grade"`
-	Kernel ptx.Name `json:"kernel"` // or another function
-	Line   int      `json:"line"`   // of the instruction, or of the function
+	Kernel ptx.Name `json:"kernel"` // the kernel or function
+	Line   int      `json:"line"`   // the line of the instruction, or of the function
 	Op     ptx.Op   `json:"op,omitempty"`
-	Other  int      `json:"other,omitempty"` // the line of the other instruction that the text names; 0 for none
-	// Source is "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none.
+	Other  int      `json:"other,omitempty"` // the line of the second instruction that the text names; 0 if there is none
+	// Source is "kernel.cu:12" according to the last .loc, followed by ", inlined at kernel.cu:30" for each inlined
+	// call. It is "" without a .loc.
 	Source string `json:"source,omitempty"`
 	Text   string `json:"text"`
 }
 
-// MaxLines limits the lines of a report.
+// MaxLines limits the number of lines in a report.
 const MaxLines = 10_000
 
-// Report is what was found in a module.
+// A Report contains the results of [Check] for a module.
 type Report struct {
 	Lines []Line
-	Funcs []Func // what the log of ptxas says, in the order of the log
-	More  int    // lines beyond MaxLines, which were dropped
+	Funcs []Func // what the log of ptxas says about each function, in the order of the log
+	More  int    // the number of lines that were dropped because of MaxLines
 }
 
-// Check reads the functions of m. The log is what ptxas -v printed for m, or empty. It asks stop, which may be nil,
-// after every few thousand instructions, and ends early if stop returns an error; the report is then incomplete.
+// Check checks the functions of m. The log is the output of ptxas -v for m, or empty. If stop is not nil, Check
+// calls it after every few thousand instructions and returns early if stop returns an error; the report is then
+// incomplete.
 func Check(m *ptx.Module, log string, stop func() error) Report {
 	read := readLog(log)
 	r := Report{Lines: []Line{}, Funcs: read.list}
@@ -122,32 +125,32 @@ func Check(m *ptx.Module, log string, stop func() error) Report {
 	return r
 }
 
-// text is what the functions of a module share.
+// text contains what all functions of a module share.
 type text struct {
 	module *ptx.Module
 	log    logReader
-	files  map[int]string // of .file, by number
+	files  map[int]string // the files that .file declares, by number
 	vars   map[ptx.Name]*ptx.Var
 	wgmma  map[ptx.Name]bool // see mayHaveWgmma
 }
 
-// checker reads one function.
+// checker checks one function.
 type checker struct {
 	*text
 	decl   *ptx.Func
 	g      *flow.Graph
 	report *Report
-	at     map[*ptx.Instr]int // numbers of the instructions
+	at     map[*ptx.Instr]int // the number of each instruction
 
 	stop    func() error
-	work    int // instructions looked at since stop was asked
+	work    int // instructions visited since the last call of stop
 	stopped bool
 	staged  []staged // accesses to registers of wgmma within stages, for the log
 	regs    map[register]int
-	names   []ptx.Name // of the registers, by number
+	names   []ptx.Name // the names of the registers, by number
 }
 
-// enough counts n instructions as looked at, and reports whether the work has to end.
+// enough counts n visited instructions, and reports whether the check must end.
 func (c *checker) enough(n int) bool {
 	if c.work += n; c.work >= 1<<12 && !c.stopped && c.stop != nil {
 		c.work, c.stopped = 0, c.stop() != nil
@@ -155,7 +158,7 @@ func (c *checker) enough(n int) bool {
 	return c.stopped
 }
 
-// mark is what a line is.
+// A mark contains the rule and the grade of a line.
 type mark struct {
 	rule  string
 	grade Grade
@@ -177,10 +180,10 @@ func (c *checker) say(as mark, in *ptx.Instr, format string, args ...any) *Line 
 	return &c.report.Lines[len(c.report.Lines)-1]
 }
 
-// maxInlined limits the places of inlining that a line lists.
+// maxInlined limits the inlined calls that Source lists.
 const maxInlined = 32
 
-// source returns the place of an instruction in the text that was compiled, as .loc states it.
+// source returns the place of an instruction in the source that was compiled to PTX, according to .loc.
 func (c *checker) source(in *ptx.Instr) string {
 	var b strings.Builder
 	if c.at == nil {

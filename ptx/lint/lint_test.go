@@ -10,14 +10,14 @@ import (
 	"girih/ptx/lint"
 )
 
-// A pair is a rule that a text breaks and, once repaired, does not.
+// A pair consists of a text that breaks a rule, and a repaired text that does not.
 type pair struct {
 	rule             string
 	grade            lint.Grade
 	directives       string
-	broken, repaired string // bodies; //! marks the lines that are found
+	broken, repaired string // bodies of a kernel; //! marks the lines that must be reported
 	says             string // part of the text of the first line
-	log              string // of ptxas, for the broken text
+	log              string // the log of ptxas for the broken text
 }
 
 const (
@@ -31,10 +31,10 @@ const (
 	read   = "st.global.f32 [%rd3], %f1;\n"
 )
 
-// mark marks a line as found.
+// mark adds //! to a line, which must then be reported.
 func mark(line string) string { return strings.TrimSuffix(line, "\n") + " //!\n" }
 
-// What ptxas prints.
+// Messages of ptxas.
 const (
 	compiling = "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
 	loss      = "ptxas info    : (C7510) Potential Performance Loss: "
@@ -124,7 +124,7 @@ func TestRules(t *testing.T) {
 			}
 		}
 		if x.rule == "spills" {
-			want = []string{"3"} // of the function
+			want = []string{"3"} // the line of the function
 		}
 		if !slices.Equal(got, want) || first.Grade != x.grade || !strings.Contains(first.Text, x.says) {
 			t.Errorf("%d, %s: lines %v, want %v\n%+v\nin\n%s", i, x.rule, got, want, first, text)
@@ -143,7 +143,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestDamaged reads texts with lines missing, which must not make the reader fail.
+// TestDamaged checks that Check does not fail on texts with missing lines.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	for i, x := range pairs {

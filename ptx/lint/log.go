@@ -7,22 +7,22 @@ import (
 	"girih/ptx"
 )
 
-// Func is what the log of ptxas -v says of a function.
+// A Func is what the log of ptxas -v says about a function.
 type Func struct {
 	Name        ptx.Name `json:"name"`
-	Registers   int      `json:"registers,omitempty"` // of a thread
-	Stack       int      `json:"stack,omitempty"`     // bytes of local memory of a thread
+	Registers   int      `json:"registers,omitempty"` // per thread
+	Stack       int      `json:"stack,omitempty"`     // bytes of local memory per thread
 	SpillStores int      `json:"spill_stores,omitempty"`
 	SpillLoads  int      `json:"spill_loads,omitempty"`
-	Serialized  []string `json:"serialized,omitempty"` // why wgmma is serialized
-	Ignored     string   `json:"ignored,omitempty"`    // why setmaxnreg is ignored
+	Serialized  []string `json:"serialized,omitempty"` // the reasons why ptxas serializes wgmma
+	Ignored     string   `json:"ignored,omitempty"`    // the reason why ptxas ignores setmaxnreg
 	Injected    []Added  `json:"injected,omitempty"`
 }
 
-// An Added is an instruction that ptxas adds, for registers of wgmma that are used without it.
+// An Added is an instruction that ptxas inserts because registers of wgmma are used without it.
 type Added struct {
 	Op   ptx.Op `json:"op"`   // wgmma.fence or wgmma.wait_group
-	Line int    `json:"line"` // of the PTX; the instruction comes about there
+	Line int    `json:"line"` // a line of the PTX; the instruction is inserted near it
 }
 
 // readLog reads what ptxas -v prints. It reads these lines, wherever they are:
@@ -42,14 +42,14 @@ func readLog(log string) logReader {
 	return r
 }
 
-// logReader is the state of readLog, and its result.
+// logReader is the state and the result of readLog.
 type logReader struct {
 	list    []Func
-	numbers map[string]int // of the functions, by name
-	at      int            // the function that lines without a name are about; -1 for none
+	numbers map[string]int // index into the list of functions, by name
+	at      int            // the function to which lines without a name refer; -1 if there is none
 }
 
-// function returns the entry of a name, and makes it if there is none.
+// function returns the index of the entry for the function called name. It adds an entry if there is none.
 func (r *logReader) function(name string) int {
 	i, ok := r.numbers[name]
 	if !ok {
@@ -103,7 +103,8 @@ func (r *logReader) line(s string) {
 	}
 }
 
-// cutName cuts the name of a function off a message, and returns the function: the current one without a name, or nil.
+// cutName removes the name of a function from the end of a message, and returns that function. Without a name it
+// returns the current function, or nil if there is none.
 func (r *logReader) cutName(message string) (string, *Func) {
 	at := r.at
 	for _, words := range [...]string{"in the function '", "in function '"} {
@@ -119,7 +120,8 @@ func (r *logReader) cutName(message string) (string, *Func) {
 	return strings.TrimSpace(message), &r.list[at]
 }
 
-// readAdded reads what ptxas adds, in the words of its own instructions, and the line at the start of a text.
+// readAdded reads the text of a message about an inserted instruction: what names the instruction in the words of
+// ptxas, and where begins with the line.
 func readAdded(what, where string) Added {
 	a := Added{Op: "wgmma.fence"}
 	if strings.HasSuffix(what, "warpgroup.wait") {
@@ -130,7 +132,7 @@ func readAdded(what, where string) Added {
 	return a
 }
 
-// numberBefore returns the number before the words in s.
+// numberBefore returns the number that precedes words in s.
 func numberBefore(s, words string) (int, bool) {
 	before, _, ok := strings.Cut(s, words)
 	if !ok {
@@ -140,7 +142,7 @@ func numberBefore(s, words string) (int, bool) {
 	return n, err == nil
 }
 
-// addLog adds what the log says of the function, with the instructions of the PTX that are the cause.
+// addLog reports what the log says about the function, and names the instructions of the PTX that caused it.
 func (c *checker) addLog() {
 	i, ok := c.log.numbers[string(c.decl.Name)]
 	if !ok {
@@ -177,7 +179,8 @@ func (c *checker) near(line int) *ptx.Instr {
 	return nil
 }
 
-// A reason is a reason of ptxas, by words of its message, and what the accesses within stages do that are such.
+// A reason is a reason for which ptxas serializes wgmma: words of its message, and the kind of access within a
+// stage that causes it.
 type reason struct {
 	words, what string
 	as          stagedAs
@@ -190,7 +193,7 @@ var reasons = [...]reason{
 	{"extern calls", "calls a function", stagedCall},
 }
 
-// blame names the instructions for which ptxas serializes wgmma, for one of its reasons.
+// blame names the instructions that cause ptxas to serialize wgmma for the reason why.
 func (c *checker) blame(why string) {
 	for i := range reasons {
 		r := &reasons[i]
@@ -199,7 +202,7 @@ func (c *checker) blame(why string) {
 		}
 		list := c.stagedInstructions(r.as)
 		if len(list) == 0 {
-			list = c.stagedInstructions(r.as + stagedMove) // moves, which mostly vanish in ptxas
+			list = c.stagedInstructions(r.as + stagedMove) // also moves, although ptxas removes most of them
 		}
 		if len(list) > 0 {
 			c.say(mark{ruleSerial, Hint}, list[0],
@@ -219,7 +222,7 @@ func (c *checker) blame(why string) {
 		why)
 }
 
-// stagedInstructions returns the instructions within stages that do something.
+// stagedInstructions returns the instructions with accesses of the given kind within stages.
 func (c *checker) stagedInstructions(as stagedAs) (list []*ptx.Instr) {
 	for _, a := range c.staged {
 		if a.as == as && (len(list) == 0 || list[len(list)-1] != a.in) {
@@ -229,7 +232,8 @@ func (c *checker) stagedInstructions(as stagedAs) (list []*ptx.Instr) {
 	return list
 }
 
-// others says how many further instructions are in a list.
+// others returns a phrase such as "; 2 more instructions to line 90" for the instructions of a list after the
+// first. It returns "" if there are none.
 func others(list []*ptx.Instr) string {
 	if len(list) == 1 {
 		return ""

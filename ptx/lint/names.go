@@ -8,8 +8,8 @@ type register struct {
 	name ptx.Name
 }
 
-// reg returns the number of the register that instruction i names. All names of operands have numbers, also variables
-// and labels.
+// reg returns the number of the register called name at instruction i. All names in operands get numbers,
+// also the names of variables and labels.
 func (c *checker) reg(i int, name ptx.Name) int {
 	r := register{0, name}
 	if c.g.Scope[i] != 0 {
@@ -59,8 +59,8 @@ func namesIn(o ptx.Operand, f func(ptx.Name)) {
 	}
 }
 
-// operandsOf calls f with each name of an instruction, and whether the instruction writes it: the names of its first
-// operand, unless that is an address.
+// operandsOf calls f with each name in the operands of an instruction, and with whether the instruction writes it.
+// The names in the first operand are written, unless that operand is an address.
 func operandsOf(in *ptx.Instr, f func(name ptx.Name, writes bool)) {
 	for k, o := range in.Operands {
 		_, address := o.(ptx.Addr)

@@ -31,7 +31,8 @@ func (c *checker) registers() {
 	}
 }
 
-// change checks a first setmaxnreg against the most registers that a thread begins with.
+// change checks the first setmaxnreg of a kernel. n is its number of registers, and most is the largest number of
+// registers with which a thread may begin.
 func (c *checker) change(in *ptx.Instr, n, most int64) {
 	switch {
 	case in.Op.Has("inc"):
@@ -55,7 +56,7 @@ func (c *checker) isFirst(i int) bool {
 			todo = append(todo, c.g.To[c.g.Block[k]]...)
 		}
 		if in.Op.Name() == "call" {
-			return false // the function may have one
+			return false // the called function may contain a setmaxnreg
 		}
 	}
 	for len(todo) > 0 {
@@ -69,8 +70,8 @@ func (c *checker) isFirst(i int) bool {
 	return !reached[c.g.Block[i]]
 }
 
-// launchRegisters returns the number of registers with which a thread of a kernel begins, if the directives determine
-// it.
+// launchRegisters returns the number of registers with which each thread of a kernel begins, if the directives
+// determine it.
 func launchRegisters(f *ptx.Func) (n int64, known bool) {
 	if d, ok := f.Directive("maxnreg"); ok && len(d.Args) > 0 {
 		return min(d.Args[0], 255), true
@@ -95,7 +96,7 @@ func launchRegisters(f *ptx.Func) (n int64, known bool) {
 	return min((1<<16)/threads/d.Args[0]/8*8, 255), true
 }
 
-// local reports the variables of a function in local memory.
+// local reports the variables that a function declares in local memory.
 func (c *checker) local() {
 	first := map[ptx.Name]*ptx.Instr{} // the first instruction that names each variable
 	for s := range c.decl.Stmts() {

@@ -7,26 +7,26 @@ import (
 	"girih/ptx"
 )
 
-// This file follows the registers of wgmma along the branches of a function. Between a write to a register and a wgmma
-// that uses it there has to be a wgmma.fence, and between a wgmma and the next use of its registers a wgmma.wait_group
-// that covers its group (PTX ISA, wgmma.fence, wgmma.wait_group).
+// This file follows the registers of wgmma along the branches of a function. After a write to a register, there
+// must be a wgmma.fence before a wgmma uses the register. After a wgmma, there must be a wgmma.wait_group that
+// covers its group before any other instruction uses its registers (PTX ISA, wgmma.fence, wgmma.wait_group).
 //
-// The state of a register is a set of what may be true there:
+// The state of a register is the set of conditions that may hold at an instruction:
 //
-//	fenced     no write since the last wgmma.fence
-//	written    a write since then
-//	flight N   an accumulator of a wgmma with N commit_group after it, N from 0 to 7
+//	fenced     there was no write since the last wgmma.fence
+//	written    there was a write since then
+//	flight N   an accumulator of a wgmma after which N commit_group followed, N from 0 to 7
 //	input N    the same for registers of A, which the wgmma only reads
 //
-// Where paths meet, the set is the union. If all of a set breaks a rule, the line is a fault; if a part does, it is
-// about a path. For example, after
+// Where paths meet, the state is the union of the sets. If every condition in the set breaks a rule, the line has
+// the grade fault; if only some do, it has the grade path. For example, after
 //
 //	wgmma D; commit_group; @p wgmma.wait_group 0;
 //
-// D is in {flight 1, fenced}, and a load of D is of the grade path. mov copies the state with the value, because
-// compilers rename accumulators so, and ptxas removes such moves.
+// D is in {flight 1, fenced}, and a load of D has the grade path. mov copies the state together with the value,
+// because compilers use mov to rename accumulators, and ptxas removes such moves.
 
-// A set holds states.
+// A set is a set of conditions, one bit each.
 type set uint32
 
 const (
@@ -38,22 +38,22 @@ const (
 	firstInput         = firstFlight << ages
 	inputs         set = flights << ages
 	underWay           = flights | inputs
-	begun              = 0 // the number of the state of the function itself: whether there was a wgmma.fence
-	inStage            = 1 // written in a stage, from wgmma.fence to wgmma.wait_group 0; otherwise fenced
+	begun              = 0 // index of the state that tells whether the function has executed a wgmma.fence
+	inStage            = 1 // in that state: written within a stage, which lasts from wgmma.fence to wgmma.wait_group 0
 	firstOf            = 2
 	maxStates          = 1 << 23
 	openingStage   set = written
 	nobodyInFlight set = fenced
 )
 
-// commit ages the flights of s by one group.
+// commit returns s after one commit_group: each wgmma in flight has one more group after it.
 func (s set) commit() set {
 	f, in := s&flights, s&inputs
 	oldF, oldIn := f&(firstFlight<<(ages-1)), in&(firstInput<<(ages-1))
 	return s&^underWay | f<<1&flights | oldF | in<<1&inputs | oldIn
 }
 
-// wait ends the flights that a wgmma.wait_group n covers: those with more than n groups after them, their own included.
+// wait returns s after wgmma.wait_group n, which ends every wgmma outside the last n groups.
 func (s set) wait(n int) set {
 	covered := set(0)
 	for age := n + 1; age < ages; age++ {
@@ -65,47 +65,47 @@ func (s set) wait(n int) set {
 	return s
 }
 
-// use is what an instruction does with watched registers.
+// A use describes how an instruction uses watched registers.
 type use struct {
 	reads, writes []int
-	from, to      int // of a move between watched registers; 0 for none
+	from, to      int // of a move between watched registers; 0 for any other instruction
 	d, a          []int
 }
 
-// A stageReader reads the stages of one function.
+// A stageReader checks the stages of wgmma in one function.
 type stageReader struct {
 	*checker
-	numbers []int // by register: the number of its state; 0 for none
+	numbers []int // by register: the index of its state; 0 if the register is not watched
 	of      []int // the register of each state
 	uses    []use
 	in      [][]set     // by block; nil if the block has not been reached
-	prev    [][]int     // the blocks before each block
-	sought  int         // instructions that back has looked at
-	said    map[int]int // lines of the report, by cause
-	counts  map[int]int // by line of the report: further instructions with the same cause
+	prev    [][]int     // the predecessors of each block
+	sought  int         // instructions that back has visited
+	said    map[int]int // the index of the reported line, by cause
+	counts  map[int]int // by reported line: how many further instructions have the same cause
 }
 
-// staged is an access to a register of a wgmma within a stage.
+// A staged is an access, within a stage, to a register of a wgmma.
 type staged struct {
 	in *ptx.Instr
 	as stagedAs
 }
 
-// stagedAs is what such an access does.
+// stagedAs is a kind of such accesses.
 type stagedAs int
 
 const (
 	stagedRead stagedAs = iota
 	stagedWrite
 	stagedCall
-	stagedMove // is added for moves
+	stagedMove // added to another kind if the instruction is a move
 )
 
 func is(in *ptx.Instr, name, part string) bool {
 	return in.Op.Name() == name && in.Op.Has(part)
 }
 
-// stages checks the wgmma of the function.
+// stages checks all wgmma instructions of the function.
 func (c *checker) stages() {
 	s := &stageReader{
 		checker: c, numbers: make([]int, len(c.names)), of: make([]int, firstOf),
@@ -130,7 +130,8 @@ func (c *checker) stages() {
 	}
 }
 
-// watch numbers the registers of wgmma, and those that are moved from or to them. It reports whether there is a wgmma.
+// watch assigns states to the registers of wgmma, and to registers that are moved to or from them. It reports
+// whether the function contains a wgmma.
 func (s *stageReader) watch() bool {
 	found := false
 	for i, in := range s.g.Code {
@@ -153,10 +154,10 @@ func (s *stageReader) watch() bool {
 	return true
 }
 
-// follow numbers the registers that are moved from or to numbered ones, by sets of registers that are moved to each
-// other.
+// follow assigns states to the registers that moves connect with watched registers. It joins registers that are
+// moved to each other into sets (union-find).
 func (s *stageReader) follow() {
-	up := make([]int, len(s.names)) // another register of the set, or the register itself
+	up := make([]int, len(s.names)) // by register: another register of its set, or the register itself
 	for r := range up {
 		up[r] = r
 	}
@@ -183,7 +184,7 @@ func (s *stageReader) follow() {
 	}
 }
 
-// moveOf returns the registers of a move from one to another.
+// moveOf returns the registers of an instruction that moves one register to another.
 func moveOf(in *ptx.Instr) (to, from ptx.Name, ok bool) {
 	if in.Op.Name() != "mov" || len(in.Operands) != 2 {
 		return "", "", false
@@ -200,10 +201,10 @@ func (s *stageReader) number(r int) {
 	}
 }
 
-// nameOf returns the name of the register with a state.
+// nameOf returns the name of the register whose state has the index k.
 func (s *stageReader) nameOf(k int) ptx.Name { return s.names[s.of[k]] }
 
-// useOf returns which watched registers an instruction names.
+// useOf returns the uses of watched registers by instruction i.
 func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 	var u use
 	find := func(list *[]int) func(ptx.Name) {
@@ -235,7 +236,7 @@ func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 	return u
 }
 
-// solve finds the states at the beginning of each block.
+// solve computes the states at the beginning of each block.
 func (s *stageReader) solve() {
 	s.in = make([][]set, len(s.g.First))
 	start := slices.Repeat([]set{fenced}, len(s.of))
@@ -243,7 +244,7 @@ func (s *stageReader) solve() {
 		start[begun] = written
 	}
 	s.in[0] = start
-	waits := make([]bool, len(s.g.First)) // in todo
+	waits := make([]bool, len(s.g.First)) // by block: whether it is in todo
 	for todo := []int{0}; len(todo) > 0 && !s.enough(len(s.of)); {
 		b := todo[len(todo)-1]
 		todo, waits[b] = todo[:len(todo)-1], false
@@ -259,7 +260,7 @@ func (s *stageReader) solve() {
 	}
 }
 
-// meet adds states to those at the beginning of a block, and reports whether some were new.
+// meet adds states to those at the beginning of block b, and reports whether any state changed.
 func (s *stageReader) meet(b int, states []set) bool {
 	if s.in[b] == nil {
 		s.in[b] = slices.Clone(states)
@@ -275,7 +276,7 @@ func (s *stageReader) meet(b int, states []set) bool {
 	return more
 }
 
-// pass executes the instructions of a block on states. judge, if not nil, sees the states before each instruction.
+// pass applies the instructions of block b to states. If judge is not nil, pass calls it before each instruction.
 func (s *stageReader) pass(b int, states []set, judge func(i int, states []set)) {
 	for i := s.g.First[b]; i < s.g.First[b+1] && !s.enough(1); i++ {
 		if judge != nil {
@@ -285,7 +286,7 @@ func (s *stageReader) pass(b int, states []set, judge func(i int, states []set))
 	}
 }
 
-// step executes one instruction on states.
+// step applies instruction i to states.
 func (s *stageReader) step(i int, states []set) {
 	in, u := s.g.Code[i], &s.uses[i]
 	sure := in.Pred == ""
@@ -300,14 +301,14 @@ func (s *stageReader) step(i int, states []set) {
 	case in.Op.Name() == "wgmma":
 		s.stepWgmma(in, u, states, put)
 	case in.Op.Name() == "call" && s.mayHaveWgmma(s.callee(in)):
-		for k := range states { // the function may fence, and may wait
+		for k := range states { // the called function may contain a fence or a wait
 			states[k] = fenced
 		}
 	case u.from != 0:
 		put(u.to, states[u.from])
 	default:
 		for _, k := range u.writes {
-			x := states[k] & underWay // that it is written changes nothing
+			x := states[k] & underWay // a later write does not change this
 			if states[k]&^underWay != 0 {
 				x |= written
 			}
@@ -319,7 +320,7 @@ func (s *stageReader) step(i int, states []set) {
 func (s *stageReader) stepWgmma(in *ptx.Instr, u *use, states []set, put func(int, set)) {
 	switch {
 	case in.Op.Has("fence"):
-		for k := range states { // also under a predicate: what it guards is guarded alike
+		for k := range states { // even if the fence has a predicate: the accesses that it orders have the same predicate
 			if states[k]&written != 0 {
 				states[k] = states[k]&^written | fenced
 			}
@@ -345,7 +346,7 @@ func (s *stageReader) stepWgmma(in *ptx.Instr, u *use, states []set, put func(in
 	}
 }
 
-// stepWait executes wgmma.wait_group n.
+// stepWait applies wgmma.wait_group n to states.
 func stepWait(n int, states []set, put func(int, set)) {
 	for k := firstOf; k < len(states); k++ {
 		put(k, states[k].wait(n))
@@ -355,7 +356,7 @@ func stepWait(n int, states []set, put func(int, set)) {
 	}
 }
 
-// judge reports what instruction i does against the rules.
+// judge reports the rules that instruction i breaks.
 func (s *stageReader) judge(i int, states []set) {
 	in, u := s.g.Code[i], &s.uses[i]
 	switch name := in.Op.Name(); {
@@ -378,7 +379,7 @@ func (s *stageReader) judge(i int, states []set) {
 	}
 }
 
-// collect keeps the accesses to registers of wgmma within a stage.
+// collect records the accesses of an instruction to registers of wgmma within a stage.
 func (s *stageReader) collect(in *ptx.Instr, u *use) {
 	move := stagedAs(0)
 	if u.from != 0 {

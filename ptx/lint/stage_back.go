@@ -2,13 +2,13 @@ package lint
 
 import "slices"
 
-// This file looks back along the branches of a function for the instruction that a finding is about.
+// This file searches backwards along the branches of a function for the instruction that caused a finding.
 
-// A seeker says whether instruction i is what is looked for, and with which register the search goes on before it; a
-// register below 0 ends the search on this path.
+// A seeker is the goal of a search. It reports whether instruction i is the goal, and returns the register with
+// which the search continues before i. A negative register ends the search on this path.
 type seeker func(s *stageReader, i, k int) (found bool, next int)
 
-// isWrite looks for a write to a register.
+// isWrite is the seeker for a write to register k.
 func isWrite(s *stageReader, i, k int) (bool, int) {
 	in, u := s.g.Code[i], &s.uses[i]
 	switch {
@@ -20,7 +20,7 @@ func isWrite(s *stageReader, i, k int) (bool, int) {
 	return slices.Contains(u.writes, k), k
 }
 
-// isWgmma looks for a wgmma of a register.
+// isWgmma is the seeker for a wgmma that uses register k.
 func isWgmma(s *stageReader, i, k int) (bool, int) {
 	u := &s.uses[i]
 	if u.to == k && u.from != 0 {
@@ -29,10 +29,12 @@ func isWgmma(s *stageReader, i, k int) (bool, int) {
 	return slices.Contains(u.d, k) || slices.Contains(u.a, k), k
 }
 
-// maxSought limits the instructions that the searches of a function look at. After it, lines name no other instruction.
+// maxSought limits the instructions that all searches in a function visit. Beyond it, reported lines do not name a
+// second instruction.
 const maxSought = 1 << 26
 
-// back looks for an instruction on the paths before i, the nearest in blocks first. It returns -1 if there is none.
+// back searches the paths before instruction i, breadth first by blocks. It returns -1 if no instruction is the
+// goal.
 func (s *stageReader) back(i, k int, seek seeker) int {
 	s.findPrevious()
 	b := s.g.Block[i]
@@ -42,7 +44,7 @@ func (s *stageReader) back(i, k int, seek seeker) int {
 	}
 	n := len(s.of)
 	seen := map[int]bool{}
-	for queue := []int{b*n + k}; len(queue) > 0; queue = queue[1:] { // a block and a state
+	for queue := []int{b*n + k}; len(queue) > 0; queue = queue[1:] { // an entry encodes a block and a register
 		for _, p := range s.prev[queue[0]/n] {
 			j, k := s.scan(p, scanned{s.g.First[p+1] - 1, queue[0] % n}, seek)
 			if j >= 0 {
@@ -57,7 +59,7 @@ func (s *stageReader) back(i, k int, seek seeker) int {
 	return -1
 }
 
-// findPrevious finds the blocks before each block.
+// findPrevious computes the predecessors of each block.
 func (s *stageReader) findPrevious() {
 	if s.prev != nil {
 		return
@@ -70,11 +72,11 @@ func (s *stageReader) findPrevious() {
 	}
 }
 
-// scanned is an instruction from which a search goes back, and the register that it is about.
+// scanned is the start of a search within a block: an instruction, and the register that the search follows.
 type scanned struct{ from, k int }
 
-// scan looks for an instruction in a block, backwards. It returns -1 and the register at the beginning of the block, or
-// -1 and -1 if the search ends in the block.
+// scan searches a block backwards. If no instruction is the goal, it returns -1 and the register to follow at the
+// beginning of the block, or -1 and -1 if the search ends within the block.
 func (s *stageReader) scan(b int, at scanned, seek seeker) (found, k int) {
 	k = at.k
 	for j := at.from; j >= s.g.First[b]; j-- {

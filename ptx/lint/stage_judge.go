@@ -7,9 +7,9 @@ import (
 	"girih/ptx"
 )
 
-// This file judges what stage.go has followed: fences, uses, calls and ends of a function.
+// This file checks the states that stage.go computes, at fences, uses, calls and ends of a function.
 
-// grade returns the grade of a rule that the states of bad break, and whether any does.
+// grade returns the grade of a rule that the conditions in bad break, and whether x contains any of them.
 func grade(x, bad set) (Grade, bool) {
 	switch {
 	case x&bad == 0:
@@ -20,7 +20,7 @@ func grade(x, bad set) (Grade, bool) {
 	return Path, true
 }
 
-// onPath is the end of a sentence about a line of a grade.
+// onPath returns the end of a sentence: for the grade path, that only some paths break the rule.
 func onPath(g Grade) string {
 	if g == Path {
 		return ", on a path through the branches"
@@ -60,7 +60,8 @@ func (s *stageReader) judgeFence(i int, states []set) {
 	}
 }
 
-// access is a use of a register: the states of the register, those in which it may not be used, and the verb.
+// An access is a use of a register: its state, the conditions under which the use breaks a rule, and the verb for
+// messages.
 type access struct {
 	is, bad set
 	verb    string
@@ -72,7 +73,7 @@ func (s *stageReader) judgeUse(i, k int, a access) {
 		return
 	}
 	in, w := s.g.Code[i], s.back(i, k, isWgmma)
-	cause := 4*w + len(g)%2*2 // fault and path differ in length
+	cause := 4*w + len(g)%2*2 // the two grades get different causes, because their names differ in length
 	if a.bad == flights {
 		cause++
 	}
@@ -130,8 +131,8 @@ func (s *stageReader) judgeCall(i int, states []set) {
 		callee, onPath(g), unless)
 }
 
-// mayHaveWgmma reports whether a function may execute wgmma, its fence or its waits: if its text has one or a call, or
-// is not in the module.
+// mayHaveWgmma reports whether a function may execute wgmma, wgmma.fence or a wait for wgmma. This is so if its
+// text contains one of them or a call, or if the function is not in the module.
 func (x *text) mayHaveWgmma(name ptx.Name) bool {
 	if slices.Contains([]ptx.Name{"vprintf", "__assertfail", "malloc", "free"}, name) {
 		return false
@@ -157,7 +158,7 @@ func (x *text) mayHaveWgmma(name ptx.Name) bool {
 // lineOf returns the line of instruction i.
 func (c *checker) lineOf(i int) int { return int(c.g.Code[i].Pos.Line) }
 
-// callee returns the name of the function that a call names.
+// callee returns the name of the function that a call instruction names.
 func (c *checker) callee(in *ptx.Instr) ptx.Name {
 	for _, o := range in.Operands {
 		if n, ok := o.(ptx.Name); ok {
