@@ -6,7 +6,7 @@ import (
 	"girih/ptx/consistency"
 )
 
-// all are n events that are strong, of one scope, one proxy and one location.
+// all returns an execution of n events that are all strong and have the same scope, proxy and location.
 func all(n int) *consistency.Execution {
 	x := consistency.NewExecution(n)
 	every := consistency.Set(1)<<n - 1
@@ -23,7 +23,7 @@ func all(n int) *consistency.Execution {
 	return x
 }
 
-// TestAxioms has an execution for each axiom that violates it.
+// TestAxioms checks each axiom with an execution that violates it.
 func TestAxioms(t *testing.T) {
 	t.Parallel()
 	type pair struct {
@@ -50,7 +50,7 @@ func TestAxioms(t *testing.T) {
 		for _, e := range c.edges {
 			x.Relation(e.name).Add(e.from, e.to)
 		}
-		// Others may be violated as well.
+		// Other axioms may be violated as well.
 		var others []string
 		for _, r := range consistency.Rows() {
 			if r.Kind == consistency.Axiom && r.Name != c.axiom {

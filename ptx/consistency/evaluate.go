@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// A rule is a row with its relation as a tree.
+// A rule is a row whose relation has been parsed.
 type rule struct {
 	Row
-	shape string // of an axiom
+	shape string // the shape of an axiom
 	e     *expr
 }
 
-// rules returns the rows that are evaluated: rules()[i] belongs to rows[i], and its tree is nil if the row is given.
+// rules returns the parsed rows: rules()[i] belongs to rows[i]. The tree is nil for rows that have no expression.
 var rules = sync.OnceValue(func() []rule {
 	list := make([]rule, len(rows))
 	for i, r := range Rows() {
@@ -37,7 +37,7 @@ func index(name string) int {
 	return slices.IndexFunc(rows, func(r Row) bool { return r.Name == name })
 }
 
-// resolve looks the names of e up in the rows before row i.
+// resolve replaces each name in e by the number of its row, which must come before row i.
 func resolve(e *expr, i int) {
 	if e == nil {
 		return
@@ -51,8 +51,8 @@ func resolve(e *expr, i int) {
 	resolve(e.b, i)
 }
 
-// An Execution is a run of a program, or a part of one, as sets of events and relations between them. Its zero value
-// is of no use; see [NewExecution].
+// An Execution is a run of a program, or a part of a run, as sets of events and relations between them. [NewExecution]
+// makes an Execution; the zero value cannot be used.
 type Execution struct {
 	n      int
 	sets   []Set
@@ -60,7 +60,7 @@ type Execution struct {
 	solved bool // the derived relations are up to date
 }
 
-// NewExecution returns an execution of n events, at most [MaxEvents], in no set and no relation.
+// NewExecution returns an execution of n events, at most [MaxEvents]. All its sets and relations are empty.
 func NewExecution(n int) *Execution {
 	x := &Execution{n: n, sets: make([]Set, len(rows)), rels: make([]Relation, len(rows))}
 	for i, r := range rows {
@@ -71,10 +71,11 @@ func NewExecution(n int) *Execution {
 	return x
 }
 
-// Events returns the set of a name that [Rows] lists as [Events], to add events to.
+// Events returns the set called name, one of the [Events] in [Rows]. The caller adds the events of the set to it.
 func (x *Execution) Events(name string) *Set { return &x.sets[index(name)] }
 
-// Relation returns a relation by its name in [Rows]. Given ones may be changed; derived ones are computed.
+// Relation returns the relation called name in [Rows]. The caller may change given relations; derived relations are
+// computed.
 func (x *Execution) Relation(name string) Relation {
 	i := index(name)
 	if rows[i].Kind == Derived {
@@ -98,7 +99,7 @@ func (x *Execution) solve() {
 	x.solved = true
 }
 
-// set evaluates an expression of sets.
+// set evaluates an expression whose operands are sets.
 func (x *Execution) set(e *expr) Set {
 	switch e.op {
 	case '|':
@@ -111,7 +112,8 @@ func (x *Execution) set(e *expr) Set {
 	return x.sets[e.row]
 }
 
-// relation evaluates an expression of relations. The result may be a named relation itself: it is not to be changed.
+// relation evaluates an expression whose operands are relations. The result may share memory with a named relation, so
+// it must not be changed.
 func (x *Execution) relation(e *expr) Relation {
 	switch e.op {
 	case 'n':
@@ -156,12 +158,12 @@ type Violation struct {
 	Row
 	x        *Execution
 	e        *expr
-	from, to int // a pair of events that the relation of the axiom has; from is to for a cycle
+	from, to int // a pair of events in the relation of the axiom; from equals to for a cycle
 	cyclic   bool
 }
 
-// Check returns the first axiom that the execution violates, or nil. Axioms named in without are not looked at: a
-// part of an execution does not have all of its coherence order yet.
+// Check returns the first axiom that the execution violates, or nil. Check skips the axioms named in without; a part of
+// an execution needs this, because its coherence order is not complete.
 func (x *Execution) Check(without ...string) *Violation {
 	x.solve()
 	for _, r := range rules() {

@@ -6,8 +6,8 @@ import (
 	"girih/ptx/consistency"
 )
 
-// messagePassing is the execution in which a message is lost: thread 0 writes x and releases y, thread 1 acquires y
-// and reads the first value of x.
+// messagePassing returns an execution in which a message is lost: thread 0 writes x and then releases y; thread 1
+// acquires y, but reads the first value of x.
 func messagePassing() *consistency.Execution {
 	const initX, initY, writeX, writeY, readY, readX = 0, 1, 2, 3, 4, 5
 	x := consistency.NewExecution(6)
@@ -88,7 +88,7 @@ func ExampleSet() {
 }
 
 func Example() {
-	// A read that returns the first value of x, although the message that it was written came first.
+	// The read returns the first value of x, although it happens after the write to x.
 	if v := messagePassing().Check(); v != nil {
 		fmt.Printf("%s (PTX ISA %s): %s\n", v.Name, v.Section, v.Words)
 	}

@@ -1,6 +1,6 @@
 package consistency
 
-// Without evaluates as if the relation of a row were empty, or its axiom never violated, until undo is called.
+// Without makes the relation of a row empty, or ignores an axiom, until undo is called.
 func Without(name string) (undo func()) {
 	i := index(name)
 	was := rules()[i]

@@ -4,13 +4,13 @@ import "strings"
 
 // An expr is an expression of the notation, as a tree.
 type expr struct {
-	op   byte // 'n' a name, '[' the identity on a set, '|', '&', '\\', ';', '?', '+', '*', '-' the inverse
+	op   byte // 'n' for a name, '[' for the identity on a set, '-' for the inverse; otherwise the operator
 	name string
-	row  int // of the name
+	row  int // the row of a name
 	a, b *expr
 }
 
-// parse reads an expression. The rows are constants, so an error in one of them panics when the table is first used.
+// parse parses an expression. It panics on a syntax error: the expressions are constants of this package.
 func parse(text string) *expr {
 	p := &parser{rest: text}
 	e := p.binary(0)
@@ -38,10 +38,10 @@ func (p *parser) skip(t string) bool {
 	return ok
 }
 
-// levels are the binary operators, from those that bind least.
+// levels lists the binary operators in order of increasing precedence.
 var levels = [...]string{"|", `\`, "&", ";"}
 
-// binary reads operands between the operators of a level.
+// binary parses operands that are separated by the operator of a level.
 func (p *parser) binary(level int) *expr {
 	if level == len(levels) {
 		return p.suffix()
@@ -53,7 +53,7 @@ func (p *parser) binary(level int) *expr {
 	return e
 }
 
-// suffix reads an operand and the operators after it.
+// suffix parses an operand and the operators after it.
 func (p *parser) suffix() *expr {
 	e := p.operand()
 	for {

@@ -8,11 +8,13 @@ type Edge struct {
 	From, To int
 }
 
-// isWhole reports whether a cycle shows a derived relation as one edge, and not as the edges that make it up.
+// isWhole reports whether a cycle shows the derived relation called name as one edge instead of the edges from which it
+// is derived.
 func isWhole(name string) bool { return name == "fr" || name == "sync" }
 
-// Cycle returns the edges that the axiom forbids: edges from an event back to itself, or, if the axiom says that a
-// relation is empty, the edges of one pair. Of several ways between two events it takes one.
+// Cycle returns the edges that the axiom forbids. They lead from an event back to itself; if the axiom says that a
+// relation is empty, they lead from one event to another that the relation relates. If there are several such paths,
+// Cycle returns one of them.
 func (v *Violation) Cycle() []Edge {
 	w := walk{x: v.x}
 	if v.cyclic {
@@ -23,13 +25,13 @@ func (v *Violation) Cycle() []Edge {
 	return w.list
 }
 
-// A walk collects edges.
+// A walk collects the edges of a path.
 type walk struct {
 	x    *Execution
 	list []Edge
 }
 
-// edges adds the edges by which e relates i to j, as it does.
+// edges adds edges that show why e relates i to j.
 func (w *walk) edges(e *expr, i, j int) {
 	switch e.op {
 	case 'n':
@@ -61,7 +63,7 @@ func (w *walk) edges(e *expr, i, j int) {
 	}
 }
 
-// name adds the edges of a relation with a name.
+// name adds the edges for a named relation.
 func (w *walk) name(r rule, i, j int) {
 	if r.e == nil || isWhole(r.Name) {
 		w.list = append(w.list, Edge{r.Name, i, j})
@@ -70,11 +72,11 @@ func (w *walk) name(r rule, i, j int) {
 	w.edges(r.e, i, j)
 }
 
-// filters are the relations that say what operations have in common, not that one comes before the other.
+// filters lists the relations that only say what two operations share. They do not order the operations.
 var filters = []string{"loc", "whole", "scope", "proxy", "cta", "same", "ms"}
 
-// narrow returns the operand of an intersection that tells the way: one that is composed, or else one that is no
-// filter.
+// narrow chooses the operand of an intersection whose edges explain the order: a composition if there is one, otherwise
+// an operand that is not a filter.
 func (w *walk) narrow(e *expr) *expr {
 	operands := []*expr{e.b}
 	for e = e.a; e.op == '&'; e = e.a {
@@ -92,7 +94,7 @@ func (w *walk) narrow(e *expr) *expr {
 	return best
 }
 
-// closure adds a shortest chain of e from i to j, one step at least.
+// closure adds the edges of a shortest chain of at least one step of e from i to j.
 func (w *walk) closure(e *expr, i, j int) {
 	m := w.x.relation(e)
 	before := make([]int, len(m))

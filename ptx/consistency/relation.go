@@ -2,10 +2,10 @@ package consistency
 
 import "math/bits"
 
-// MaxEvents is the largest number of events of an execution: a row of a relation is one word.
+// MaxEvents is the maximum number of events in an execution. A row of a relation is one word with a bit per event.
 const MaxEvents = 64
 
-// A Set is a set of events; bit i is event i.
+// A Set is a set of events. Bit i is set if event i is in the set.
 type Set uint64
 
 // Has reports whether event i is in s.
@@ -17,11 +17,11 @@ func (s *Set) Add(i int) { *s |= 1 << uint(i) }
 // Size returns the number of events in s.
 func (s Set) Size() int { return bits.OnesCount64(uint64(s)) }
 
-// First returns the smallest event of s, which is not empty.
+// First returns the smallest event of s, which must not be empty.
 func (s Set) First() int { return bits.TrailingZeros64(uint64(s)) }
 
-// A Relation is a set of pairs of events: r[i] has the events that i is related to. All relations of an execution
-// have as many rows as it has events.
+// A Relation is a set of pairs of events: r[i] is the set of events to which i is related. It has one row per event of
+// the execution.
 type Relation []Set
 
 // Add relates i to j.
@@ -50,7 +50,7 @@ func (r Relation) Unite(s Relation) {
 	}
 }
 
-// then returns r ; s: i to k if i is related to a j by r, and j to k by s.
+// then returns r ; s, which relates i to k if r relates i to some j and s relates j to k.
 func (r Relation) then(s Relation) Relation {
 	out := make(Relation, len(r))
 	for i, row := range r {
@@ -61,7 +61,7 @@ func (r Relation) then(s Relation) Relation {
 	return out
 }
 
-// inverse returns the pairs of r the other way round.
+// inverse returns r^-1, which relates j to i if r relates i to j.
 func (r Relation) inverse() Relation {
 	out := make(Relation, len(r))
 	for i, row := range r {
@@ -72,7 +72,7 @@ func (r Relation) inverse() Relation {
 	return out
 }
 
-// Close adds the pairs that make r transitive, by Warshall's algorithm.
+// Close adds the pairs that make r transitive. It uses Warshall's algorithm.
 func (r Relation) Close() {
 	for k := range r {
 		for i := range r {

@@ -8,8 +8,8 @@ const (
 	Events  Kind = iota // a set of events that the program determines
 	Given               // a relation that the program or the run determines
 	Derived             // a relation that follows from others
-	Axiom               // what no execution has
-	Reading             // what the rows mean for instructions that the chapter does not mention
+	Axiom               // a condition that every execution satisfies
+	Reading             // how the rows apply to instructions that chapter 8 does not mention
 )
 
 // String returns the word for the kind.
@@ -17,19 +17,19 @@ func (k Kind) String() string { return [...]string{"set", "given", "derived", "a
 
 // A Row is one rule of the model.
 type Row struct {
-	Name     string   // in relations
+	Name     string   // the name that other rows use
 	Kind     Kind     // what it defines
-	Relation string   // in the notation of the package; empty for sets and given relations
-	Section  string   // of the PTX ISA 9
-	Words    string   // what it is, in one sentence
-	Tests    []string // litmus tests for it: files of internal/machine/litmus/testdata, without their extension
+	Relation string   // in the notation of this package; empty for sets and given relations
+	Section  string   // the section of PTX ISA 9
+	Words    string   // the meaning of the row, in one sentence
+	Tests    []string // litmus tests of this row: names of files in internal/machine/litmus/testdata, without extension
 }
 
-// Rows returns the model. A row uses the names of earlier rows only.
+// Rows returns the model. Each row uses only the names of earlier rows.
 func Rows() []Row { return append([]Row(nil), rows...) }
 
-// The axioms have one of three shapes, each about one relation: that it is empty, that no event is related to itself,
-// and that it has no cycle.
+// The shapes of axioms. An axiom says of a relation that it is empty, that it relates no event to itself, or that it
+// has no cycle.
 const (
 	empty       = "empty "
 	irreflexive = "irreflexive "

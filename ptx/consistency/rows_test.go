@@ -22,7 +22,7 @@ const (
 	doc   = "../../docs/memory-model.md"
 )
 
-// verdict answers the ask of a litmus test of the repository.
+// verdict reports whether the condition of a litmus test in this repository holds.
 func verdict(t *testing.T, name string) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(tests, name+".litmus"))
@@ -34,13 +34,14 @@ func verdict(t *testing.T, name string) bool {
 		t.Fatalf("%s: %v", name, err)
 	}
 	a, err := litmus.Run(list[0], list[0].Asks[0], litmus.Limits{Rounds: 2, States: 1 << 12})
-	if err != nil && !errors.Is(err, fault.Limit) { // without Fence-SC order there is no end to the search for one
+	if err != nil && !errors.Is(err, fault.Limit) { // without the row for Fence-SC order, the search does not end
 		t.Fatalf("%s: %v", name, err)
 	}
 	return err == nil && a.Verdict == litmus.Holds
 }
 
-// built are the rows that no execution of the enumerator violates alone, and why. TestAxioms has executions that do.
+// built lists the rows that are not the only row violated in any execution of the search, with the reasons. TestAxioms
+// builds executions that violate them.
 var built = map[string]string{
 	"dep":             "reads return values that are known already",
 	"No-Thin-Air":     "reads return values that are known already",
@@ -52,7 +53,8 @@ var built = map[string]string{
 	"SC-Per-Location": "Causality and Coherence imply it for these tests; Dat3M's model of PTX 7.5 leaves it out",
 }
 
-// TestEachRowDecides takes each relation and axiom away: the verdict of one of its tests has to change.
+// TestEachRowDecides removes each relation and axiom in turn. Without it, the verdict of one of its litmus tests must
+// change.
 func TestEachRowDecides(t *testing.T) {
 	for _, r := range consistency.Rows() {
 		if len(r.Tests) == 0 && r.Name != "W" && r.Name != "R" {
@@ -74,7 +76,7 @@ func TestEachRowDecides(t *testing.T) {
 	}
 }
 
-// TestDoc compares the table of docs/memory-model.md with the rows.
+// TestDoc compares the table in docs/memory-model.md with the rows.
 func TestDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| name | what | relation | section | tests |\n|--|--|--|--|--|\n")

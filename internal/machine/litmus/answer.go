@@ -13,50 +13,50 @@ import (
 const (
 	Holds   = "holds"
 	Fails   = "fails"
-	Unknown = "unknown" // a loop was left after the bound on its rounds
+	Unknown = "unknown" // some executions were not searched, because a loop reached the bound on its rounds
 )
 
-// An Answer is what was found out about an ask.
+// An Answer is the result of an ask.
 type Answer struct {
-	Kind      string     `json:"kind"` // of the ask, or "ends", "races"
+	Kind      string     `json:"kind"` // the kind of the ask, or "ends" or "races"
 	Name      string     `json:"name,omitempty"`
 	Condition string     `json:"condition,omitempty"`
 	Verdict   string     `json:"verdict"`
-	States    int        `json:"states"`              // that were looked at
-	Witness   *Execution `json:"witness,omitempty"`   // one with the condition of exists, or against ~exists or forall
-	Forbidden *Execution `json:"forbidden,omitempty"` // without a witness: what would be one, and the axiom against it
+	States    int        `json:"states"`              // the number of states that the search visited
+	Witness   *Execution `json:"witness,omitempty"`   // an execution that satisfies exists, or violates ~exists or forall
+	Forbidden *Execution `json:"forbidden,omitempty"` // if Witness is nil: an execution that only an axiom excludes
 }
 
 // An Execution is a run of a test.
 type Execution struct {
 	Events  []Event          `json:"events"`
 	Edges   []Edge           `json:"edges"`
-	Final   map[string]int64 `json:"final,omitempty"` // registers, and the locations that conditions compare
-	Stuck   []string         `json:"stuck,omitempty"` // what never ends
-	Axiom   string           `json:"axiom,omitempty"` // that forbids the execution
+	Final   map[string]int64 `json:"final,omitempty"` // the final values of registers and of compared locations
+	Stuck   []string         `json:"stuck,omitempty"` // the threads that never end
+	Axiom   string           `json:"axiom,omitempty"` // the axiom that forbids the execution
 	Section string           `json:"section,omitempty"`
 	Words   string           `json:"words,omitempty"`
-	Cycle   []Edge           `json:"cycle,omitempty"` // that the axiom forbids
+	Cycle   []Edge           `json:"cycle,omitempty"` // the cycle of edges that the axiom forbids
 }
 
 // An Event is one operation of an execution.
 type Event struct {
-	Name   string `json:"name"`             // a letter, or "init x"
-	Thread string `json:"thread,omitempty"` // none for the first write of a location
+	Name   string `json:"name"`             // a letter, or "init x" for the first value of x
+	Thread string `json:"thread,omitempty"` // empty for the first write to a location
 	Line   int    `json:"line,omitempty"`
 	Text   string `json:"text"`
-	Access string `json:"access,omitempty"` // R or W with location and value: "R x=1"
-	From   string `json:"from,omitempty"`   // the event that a read returns
+	Access string `json:"access,omitempty"` // R or W with the location and the value: "R x=1"
+	From   string `json:"from,omitempty"`   // the write whose value a read returns
 }
 
-// An Edge is a pair of events that a relation of the model has.
+// An Edge is a pair of events that are in a relation of the model.
 type Edge struct {
 	Relation string `json:"relation"`
 	From     string `json:"from"`
 	To       string `json:"to"`
 }
 
-// Run answers an ask. The errors are [Error]s, and what limits.Stop returns.
+// Run answers an ask. It returns an [Error], or the error that limits.Stop returned.
 func Run(t *Test, a Ask, limits Limits) (Answer, error) {
 	out := Answer{Kind: a.Kind.String(), Name: a.Name, Condition: a.Text}
 	q := newSearch(t, a, limits)
@@ -66,10 +66,11 @@ func Run(t *Test, a Ask, limits Limits) (Answer, error) {
 	return out, out.explain(t, a, limits)
 }
 
-// nearStates limits each search for an execution to explain an answer with.
+// nearStates limits each search for a forbidden execution that explains an answer.
 const nearStates = 20000
 
-// explain looks for an execution that one axiom alone forbids, or else for any that an axiom forbids.
+// explain searches for an execution that would change the answer but violates an axiom. It prefers an execution that
+// violates only one axiom.
 func (out *Answer) explain(t *Test, a Ask, limits Limits) error {
 	limits.States = min(limits.States, nearStates)
 	for _, axiom := range []string{"Causality", "Atomicity", "Coherence", "SC-Per-Location", "Fence-SC", ""} {
@@ -86,7 +87,7 @@ func (out *Answer) explain(t *Test, a Ask, limits Limits) error {
 	return nil
 }
 
-// answer runs a search for a witness.
+// answer runs the search q for a witness and records the result.
 func (out *Answer) answer(q *search) error {
 	err := q.run()
 	out.States, out.Witness, out.Verdict = q.states, q.found, Fails
@@ -99,9 +100,9 @@ func (out *Answer) answer(q *search) error {
 	return err
 }
 
-// Terminates answers whether every fair execution ends: each thread goes on, and each write is seen by everyone at
-// last. The witness is an execution that does not end. The verdict is [Unknown] if rounds of loops that change
-// something are left out.
+// Terminates answers whether every fair execution ends. In a fair execution each thread continues, and each write
+// becomes visible to all threads eventually. The witness is an execution that does not end. The verdict is [Unknown] if
+// the search stopped at the bound on rounds of a loop that change something.
 func Terminates(t *Test, limits Limits) (Answer, error) {
 	out := Answer{Kind: "ends"}
 	if t.sequential() {
@@ -112,7 +113,7 @@ func Terminates(t *Test, limits Limits) (Answer, error) {
 	return out, out.answer(q)
 }
 
-// Races answers whether an execution has a data race. The verdict holds if none has.
+// Races answers whether an execution has a data race. The verdict is that the test holds if no execution has a race.
 func Races(t *Test, limits Limits) (Answer, error) {
 	out := Answer{Kind: "races"}
 	q := newSearch(t, Ask{}, limits)
@@ -140,7 +141,7 @@ func newSearch(t *Test, a Ask, limits Limits) *search {
 	return q
 }
 
-// witness returns the execution of l; v is the axiom that forbids it, or nil.
+// witness describes the execution of l. v is the axiom that forbids it, or nil.
 func (l *leaf) witness(final map[string]int64, v *consistency.Violation) *Execution {
 	w := &Execution{Final: final, Stuck: l.stuck}
 	names := l.names()
@@ -179,7 +180,7 @@ func (l *leaf) witness(final map[string]int64, v *consistency.Violation) *Execut
 	return w
 }
 
-// names returns a short name for each event: letters by thread, and "init x" for the first write of x.
+// names returns a short name for each event: a letter, assigned thread by thread, or "init x" for the first write to x.
 func (s *state) names() []string {
 	names := make([]string, len(s.events))
 	n := 0
@@ -198,8 +199,8 @@ func (s *state) names() []string {
 	return names
 }
 
-// edges returns the edges that say how the threads met: co without what follows from other pairs of it, fr to the
-// next write, sc, bar and sync.
+// edges returns the edges that show how the threads interact: co without pairs that other pairs imply, fr only to the
+// next write, and sc, bar and sync.
 func (l *leaf) edges(names []string) []Edge {
 	var list []Edge
 	next := direct(l.x.Relation("co"))
@@ -226,7 +227,7 @@ func (l *leaf) edges(names []string) []Edge {
 	return list
 }
 
-// direct returns the pairs of an order that do not follow from other pairs.
+// direct returns the pairs of an order that other pairs do not imply.
 func direct(r consistency.Relation) consistency.Relation {
 	out := r.Clone()
 	for i := range r {

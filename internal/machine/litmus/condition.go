@@ -4,18 +4,18 @@ package litmus
 type Condition struct {
 	Op   byte // '&', '|', '!', or 'c' for a comparison
 	L, R *Condition
-	Math Math // of a comparison
+	Math Math // the comparison
 	A, B Term
 }
 
-// A Term is what a condition compares: a register, a location, or an integer.
+// A Term is an operand of a comparison: a register, a location, or an integer.
 type Term struct {
-	Thread, Register int // Thread -1: no register
-	Loc              int // -1: no location
+	Thread, Register int // Thread is -1 if the term is not a register
+	Loc              int // -1 if the term is not a location
 	Value            int64
 }
 
-// A verdict is true, false, or unknown while parts of the state are.
+// A verdict is yes, no, or unknown if the result depends on unknown terms.
 type verdict int8
 
 const (
@@ -26,7 +26,7 @@ const (
 
 func (v verdict) not() verdict { return [...]verdict{unknown, no, yes}[v] }
 
-// holds evaluates c in a state whose terms lookup knows, as far as it does. A nil condition holds.
+// holds evaluates c. lookup returns the value of a term and whether it is known. A nil condition holds.
 func (c *Condition) holds(lookup func(Term) (int64, bool)) verdict {
 	if c == nil {
 		return yes
@@ -35,7 +35,7 @@ func (c *Condition) holds(lookup func(Term) (int64, bool)) verdict {
 	case '!':
 		return c.L.holds(lookup).not()
 	case '&', '|':
-		end, neutral := no, yes // of a conjunction
+		end, neutral := no, yes // end decides a conjunction at once, neutral does not change it
 		if c.Op == '|' {
 			end, neutral = yes, no
 		}
@@ -59,7 +59,7 @@ func (c *Condition) holds(lookup func(Term) (int64, bool)) verdict {
 	return yes
 }
 
-// places returns the places of the locations that c compares.
+// places returns the set of places whose locations c compares.
 func (c *Condition) places(t *Test) uint64 {
 	if c == nil {
 		return 0

@@ -1,13 +1,13 @@
 package litmus
 
-// copy adds the operations of an asynchronous copy. They are an agent of their own: ordered among themselves, and after
-// what the thread did before it issued the copy.
+// copy adds the operations of an asynchronous copy. They belong to a separate agent: they are ordered among themselves,
+// and after the operations that precede the copy in its thread.
 //
 //	cp.async.bulk x, y, m     reads y and writes x through the async proxy, is a fence of that proxy, and completes on m
 //	cp.async x, y             reads y and writes x through the generic proxy
 func (s *state) copy(i int, ins *Instruction) error {
 	r := &s.run[i]
-	r.agent = 1 + len(s.events) // a number of its own
+	r.agent = 1 + len(s.events) // a number that no other agent has
 	batch := r.groups[ins.kind()] + 1
 	first := len(s.events)
 	for k := range ins.Parts {
@@ -26,7 +26,7 @@ func (s *state) copy(i int, ins *Instruction) error {
 	return nil
 }
 
-// kind returns the number of the kind of a copy, or of the copies of a commit or a wait.
+// kind returns 0 for cp.async.bulk and 1 for cp.async, also for their commits and waits.
 func (ins *Instruction) kind() int {
 	if ins.Bulk {
 		return 0
@@ -34,23 +34,23 @@ func (ins *Instruction) kind() int {
 	return 1
 }
 
-// issues reports whether a is an operation of a thread, and b one of a copy that the thread issued later.
+// issues reports whether a is an operation of a thread and b belongs to a copy that the thread issued later.
 func issues(a, b *event) bool {
 	return a.thread >= 0 && a.thread == b.thread && a.agent == 0 && b.agent > 0
 }
 
-// waitsFor reports whether b is a wait for the copy that a is part of.
+// waitsFor reports whether b waits for the copy to which a belongs.
 func waitsFor(b, a *event) bool {
 	return b.ins.Op == Wait && a.thread == b.thread && a.agent > 0 && a.ins.Bulk == b.ins.Bulk && a.batch <= b.batch &&
 		(!b.ins.Reads || a.read)
 }
 
-// copies reads an asynchronous copy, or a commit or a wait for them:
+// copies parses an asynchronous copy, a commit of copies, or a wait for copies:
 //
 //	cp.async.bulk x, y, m          x and y are locations, m is an mbarrier
-//	cp.async.bulk x, y             of a group:
+//	cp.async.bulk x, y             belongs to a group:
 //	cp.async.bulk.commit_group     ends the group of the copies so far
-//	cp.async.bulk.wait_group N     waits for all groups but the last N; .read: until they have read
+//	cp.async.bulk.wait_group N     waits for all groups but the last N; .read: only until their reads are done
 //	cp.async x, y                  and cp.async.commit_group, .wait_group N, .wait_all
 func (r *reader) copies(ins *Instruction, words []string) {
 	ins.Op = Copy
@@ -81,7 +81,7 @@ func (r *reader) copies(ins *Instruction, words []string) {
 	}
 }
 
-// parts reads the operands of a copy.
+// parts makes the instructions that implement a copy.
 func (r *reader) parts(ins *Instruction) {
 	part := *ins
 	part.Op, part.Sem = Store, "weak"
@@ -107,10 +107,10 @@ func (r *reader) parts(ins *Instruction) {
 	}
 }
 
-// mbarrier reads an operation on an mbarrier, a location that counts arrivals:
+// mbarrier parses an operation on an mbarrier. An mbarrier is modelled as a location that counts arrivals:
 //
 //	mbarrier.arrive m        red.release.cta.add m, 1
-//	mbarrier.try_wait m, n   ld.acquire.cta m, until there were n arrivals
+//	mbarrier.try_wait m, n   ld.acquire.cta m, repeated until there are n arrivals
 func (r *reader) mbarrier(ins *Instruction, words []string) {
 	ins.Scope = CTA
 	f := form{Reduce, "generic", "relaxed release"}

@@ -6,15 +6,15 @@ import (
 	"girih/fault"
 )
 
-// An Error says why a text is no test, or a test has no answer. Its codes are [fault.Syntax], [fault.Limit] if the
-// test or its search is too large, and [fault.Range] if an execution divides by 0.
+// An Error says why a text is not a test, or why a test has no answer. Its codes are [fault.Syntax], [fault.Limit] if
+// the test or its search is too large, and [fault.Range] if an execution divides by 0.
 type Error struct {
 	Code    fault.Code
-	Line    int // of the text; 0 if it is about all of it
+	Line    int // a line of the text; 0 if the error concerns the whole text
 	Message string
 }
 
-// Error returns the line and what is wrong.
+// Error returns the line and the message.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Message

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// foreignDir returns the folder of a foreign suite, which is never part of this repository.
+// foreignDir returns the folder of another project's test suite, which an environment variable names. The suites are
+// not part of this repository.
 func foreignDir(t *testing.T, variable, what string) string {
 	dir := os.Getenv(variable)
 	if dir == "" {
@@ -17,7 +18,7 @@ func foreignDir(t *testing.T, variable, what string) string {
 	return dir
 }
 
-// TestDat3M compares with the verdicts that Dat3M expects for its PTX tests.
+// TestDat3M compares the answers with the verdicts that Dat3M expects for its PTX tests.
 func TestDat3M(t *testing.T) {
 	dir := foreignDir(t, "GIRIH_DAT3M", "github.com/hernanponcedeleon/Dat3M")
 	for _, list := range []string{"PTXv6_0", "PTXv7_5", "PTXv6_0-Liveness", "PTXv7_5-Liveness"} {
@@ -47,7 +48,8 @@ func TestDat3M(t *testing.T) {
 	}
 }
 
-// dat3mVerdict returns 1 if the ask of a file holds, or if its executions end, 0 if not, and ? if that is not known.
+// dat3mVerdict returns 1 if the question of a test is answered by yes, 0 if by no, and ? if the answer is unknown. If
+// ends is set, the question is whether all executions end.
 func dat3mVerdict(file string, ends bool) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -75,10 +77,10 @@ func dat3mVerdict(file string, ends bool) (string, error) {
 	return "0", nil
 }
 
-// differs are the tests of mixedproxy that do not state what the ISA says: docs/memory-model.md argues for each.
+// differs lists the tests of mixedproxy whose verdict contradicts the PTX ISA; docs/memory-model.md gives the reasons.
 var differs = map[string]bool{"Release_acquire_pattern.test": true}
 
-// TestMixedProxy runs the tests of NVlabs' mixedproxy, and expects each to hold unless it is in differs.
+// TestMixedProxy runs the tests of NVlabs' mixedproxy. Each must hold, unless differs lists it.
 func TestMixedProxy(t *testing.T) {
 	dir := foreignDir(t, "GIRIH_MIXEDPROXY", "github.com/NVlabs/mixedproxy")
 	files, err := filepath.Glob(filepath.Join(dir, "tests/*.test"))
@@ -115,8 +117,8 @@ func TestMixedProxy(t *testing.T) {
 	t.Logf("%d of %d as stated, the others as argued", same, all)
 }
 
-// TestCADP compares tests of progress, of one and two locations, with the verdicts that Dat3M has for Vulkan and a fair
-// scheduler. PTX's tests are the same; for most of them Dat3M has no verdict.
+// TestCADP compares tests of progress on one or two locations with the verdicts of Dat3M for Vulkan with a fair
+// scheduler. The PTX tests have the same programs, but Dat3M has no verdict for most of them.
 func TestCADP(t *testing.T) {
 	dir := foreignDir(t, "GIRIH_DAT3M", "github.com/hernanponcedeleon/Dat3M")
 	data, err := os.ReadFile(filepath.Join(dir, "dartagnan/src/test/resources/VULKAN-Liveness-Fair-expected.csv"))

@@ -10,7 +10,7 @@ import (
 	"girih/fault"
 )
 
-// FuzzParse reads texts of any kind, and answers what it could read within small limits.
+// FuzzParse parses arbitrary texts, and answers the tests that parse within small limits.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.litmus")
 	if err != nil {
@@ -42,7 +42,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseErrors has texts that are no tests.
+// TestParseErrors checks the errors for texts that are not tests.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	test := func(threads, rows, cond string) string {
@@ -52,7 +52,7 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"", "expected PTX, a name and {"},
 		{"X86 t { }", "expected PTX"},
-		{test(one, "st x, 1 ;", ok), ""}, // st is weak
+		{test(one, "st x, 1 ;", ok), ""}, // st without a modifier is weak
 		{test(one, "st.relaxed x, 1 ;", ok), "line 4: expected a scope"},
 		{test(one, "st.weak.gpu x, 1 ;", ok), "no scope"},
 		{test(one, "st.acquire.gpu x, 1 ;", ok), "instead of .acquire"},
@@ -89,7 +89,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestLimits has tests that are too large.
+// TestLimits checks the errors for tests that are too large.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	many := func(n int, instruction string) string { return strings.Repeat(instruction+" ;\n", n) }

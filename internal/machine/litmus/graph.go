@@ -6,7 +6,7 @@ import (
 	"girih/ptx/consistency"
 )
 
-// graph returns the execution for the model, as far as it is decided, without co and sc.
+// graph returns the decided part of the execution, without co and sc, for package consistency.
 func (s *state) graph(first consistency.Set) *consistency.Execution {
 	x := consistency.NewExecution(len(s.events))
 	s.classify(x)
@@ -40,10 +40,10 @@ func (s *state) graph(first consistency.Set) *consistency.Execution {
 	return x
 }
 
-// programOrder has the relations of the operations of one thread.
+// programOrder contains the relations between operations of one thread.
 type programOrder struct{ po, issue, done consistency.Relation }
 
-// order adds the pair of events i and j, which was added later, to the relations that it is in.
+// order adds the pair (i,j) to the relations that contain it. Event j was added after event i.
 func (s *state) order(o programOrder, i, j int) {
 	a, b := &s.events[i], &s.events[j]
 	if a.thread >= 0 && a.thread == b.thread && a.agent == b.agent {
@@ -57,10 +57,10 @@ func (s *state) order(o programOrder, i, j int) {
 	}
 }
 
-// pairs are the relations that the instructions and threads of two events decide.
+// pairs contains the relations that follow from the instructions and threads of two events.
 type pairs struct{ loc, whole, scope, proxy, cta, fences consistency.Relation }
 
-// relate adds the pair of events i and j to the relations that it is in.
+// relate adds the pair (i,j) to the relations that contain it.
 func (s *state) relate(p pairs, i, j int) {
 	a, b := &s.events[i], &s.events[j]
 	whole := true
@@ -81,7 +81,7 @@ func (s *state) relate(p pairs, i, j int) {
 	}
 }
 
-// threads adds the pair to the relations that depend on the places of the threads.
+// threads adds the pair (i,j) to the relations that depend on the CTA, cluster and GPU of the threads.
 func (s *state) threads(p pairs, i, j int) {
 	a, b := &s.events[i], &s.events[j]
 	ta, tb := &s.test.Threads[a.thread], &s.test.Threads[b.thread]
@@ -97,7 +97,7 @@ func (s *state) threads(p pairs, i, j int) {
 	}
 }
 
-// proxyOf returns the proxy of a memory operation; fences are of the generic proxy.
+// proxyOf returns the proxy of a memory operation. Fences belong to the generic proxy.
 func proxyOf(e *event) string {
 	if e.memory() {
 		return e.ins.Proxy
@@ -105,7 +105,7 @@ func proxyOf(e *event) string {
 	return "generic"
 }
 
-// classify puts the events into the sets of the model.
+// classify adds the events to the sets of the model.
 func (s *state) classify(x *consistency.Execution) {
 	for k := range s.events {
 		e := &s.events[k]
@@ -136,7 +136,8 @@ func (s *state) classify(x *consistency.Execution) {
 	}
 }
 
-// semantics returns what an operation does: a for acquire, r for release; nothing for relaxed and weak ones.
+// semantics returns "a" for an operation with acquire semantics, "r" for release, and "" for relaxed and weak
+// operations.
 func semantics(s Sem) string {
 	switch s {
 	case "acquire":
@@ -149,14 +150,14 @@ func semantics(s Sem) string {
 	return ""
 }
 
-// possible reports whether s, a part of an execution, violates no axiom yet.
+// possible reports whether s, which is a part of an execution, violates no axiom so far.
 func (s *state) possible() bool {
 	x := s.graph(0)
 	s.force(x)
 	return x.Check("Coherence-Order", s.loose) == nil
 }
 
-// force sets the coherence order to what causality asks for.
+// force sets the coherence order to the pairs that causality requires.
 func (s *state) force(x *consistency.Execution) {
 	cause := x.Relation("cause").Clone()
 	co := x.Relation("co")

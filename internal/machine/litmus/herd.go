@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parseHerd reads a test in columns:
+// parseHerd parses a test whose threads are columns:
 //
 //	PTX MP
 //	{ x=0; P1:r0=0; s @ surface aliases x; }
@@ -23,7 +23,8 @@ func parseHerd(text string) (*Test, error) {
 		return nil, r.err
 	}
 	r.t.Name = fields[1]
-	// Only the part after the head has tokens: descriptions in it may have any characters.
+	// Only the text after the head is split into tokens, because the descriptions in the head may contain any
+	// characters.
 	blank := strings.Map(func(c rune) rune {
 		if c == '\n' {
 			return c
@@ -44,17 +45,17 @@ func parseHerd(text string) (*Test, error) {
 	return r.t, r.err
 }
 
-// ends are the words after the instructions.
+// ends lists the words that may follow the instructions.
 var ends = []string{"", "exists", "forall", "~", "not", "locations", "filter", "final"}
 
-// A declaration sets a register of a thread, which is known only later.
+// A declaration sets the first value of a register. The threads are declared later, so it is kept until then.
 type declaration struct {
 	thread, register string
 	value            int64
 	line             token
 }
 
-// declarations reads what is in braces.
+// declarations parses the text in braces.
 func (r *reader) declarations() []declaration {
 	var list []declaration
 	r.expect("{")
@@ -81,7 +82,7 @@ func (r *reader) declarations() []declaration {
 	return list
 }
 
-// alias reads "surface aliases x": another way to the memory of x. By the generic proxy it is another address.
+// alias parses the rest of "surface aliases x". The name is another address of the memory of x for the generic proxy.
 func (r *reader) alias(name string) {
 	proxy := r.word("a proxy")
 	if !slices.Contains([]string{"generic", "constant", "texture", "surface"}, proxy) {
@@ -91,7 +92,8 @@ func (r *reader) alias(name string) {
 	r.share(r.location(name), r.location(r.word("a location")), proxy)
 }
 
-// share makes location a a name for the memory of b. By the generic proxy it is another address, by others the same.
+// share makes location a another name for the memory of location b. The generic proxy accesses it by another address,
+// other proxies by the same address.
 func (r *reader) share(a, b int, proxy string) {
 	l, of := &r.t.Locations[a], r.t.Locations[b]
 	if l.Place != a || l.Address != a {
@@ -105,7 +107,7 @@ func (r *reader) share(a, b int, proxy string) {
 	}
 }
 
-// threads reads the line of threads.
+// threads parses the line that declares the threads.
 func (r *reader) threads() {
 	for r.err == nil {
 		th := Thread{Name: r.word("a thread")}
@@ -124,7 +126,7 @@ func (r *reader) threads() {
 				r.fail("cta, cluster or gpu instead of " + unit)
 			}
 			if !r.skip(",") {
-				if !clusters { // each CTA is a cluster
+				if !clusters { // without clusters in the text, each CTA is a cluster
 					th.Cluster = -1 - th.CTA
 				}
 				break
@@ -138,7 +140,7 @@ func (r *reader) threads() {
 	}
 }
 
-// thread returns the number of a thread that is named, with P or without.
+// thread returns the number of the thread called name, with or without the P.
 func (r *reader) thread(name string) int {
 	i := slices.IndexFunc(r.t.Threads, func(t Thread) bool { return t.Name == name || t.Name == "P"+name })
 	if i < 0 {
@@ -147,7 +149,7 @@ func (r *reader) thread(name string) int {
 	return i
 }
 
-// assign sets the declared registers.
+// assign sets the first values of the declared registers.
 func (r *reader) assign(list []declaration) {
 	for _, d := range list {
 		if i := r.thread(d.thread); i >= 0 {
@@ -162,7 +164,7 @@ type label struct {
 	at   int
 }
 
-// find returns the instruction of a label, or -1.
+// find returns the instruction that a label names, or -1.
 func find(labels []label, name string) int {
 	for _, l := range labels {
 		if l.name == name {
@@ -172,7 +174,7 @@ func find(labels []label, name string) int {
 	return -1
 }
 
-// row reads a row: one instruction or label of each thread, or none.
+// row parses a row: for each thread an instruction, a label, or nothing.
 func (r *reader) row(labels [][]label) {
 	for i := 0; r.err == nil; i++ {
 		if p := r.peek(); p != "|" && p != ";" {
@@ -189,7 +191,7 @@ func (r *reader) row(labels [][]label) {
 	}
 }
 
-// cell reads an instruction or a label of thread i.
+// cell parses an instruction or a label of thread i.
 func (r *reader) cell(i int, labels [][]label) {
 	th := &r.t.Threads[i]
 	if r.after(1) == ":" {
@@ -205,7 +207,7 @@ func (r *reader) cell(i int, labels [][]label) {
 	r.t.Threads[i].Code = append(r.t.Threads[i].Code, ins)
 }
 
-// targets looks the labels of branches up.
+// targets replaces the labels in branches by the numbers of instructions.
 func (r *reader) targets(labels [][]label) {
 	for i := range r.t.Threads {
 		code := r.t.Threads[i].Code
@@ -224,7 +226,7 @@ func (r *reader) targets(labels [][]label) {
 	}
 }
 
-// questions reads what follows the instructions.
+// questions parses the text after the instructions.
 func (r *reader) questions() {
 	if r.skip("locations") {
 		for r.err == nil && !r.skip("]") {
@@ -256,14 +258,14 @@ func (r *reader) questions() {
 	}
 }
 
-// question reads a condition, and returns its text, too.
+// question parses a condition, and also returns its text.
 func (r *reader) question() (*Condition, string) {
 	from := r.list[0].at
 	c := r.condition()
 	return c, strings.Join(strings.Fields(r.text[from:max(r.list[0].at, from)]), " ")
 }
 
-// condition reads a condition: /\ binds more than \/.
+// condition parses a condition. /\ has a higher precedence than \/.
 func (r *reader) condition() *Condition { return r.binary('|', `\/`, "||") }
 
 func (r *reader) binary(op byte, signs ...string) *Condition {
@@ -280,7 +282,7 @@ func (r *reader) binary(op byte, signs ...string) *Condition {
 	return c
 }
 
-// factor reads a negation, a condition in parentheses, or a comparison.
+// factor parses a negation, a condition in parentheses, or a comparison.
 func (r *reader) factor() *Condition {
 	switch {
 	case r.skip("~") || r.skip("not") || r.skip("!"):
@@ -302,7 +304,8 @@ func (r *reader) factor() *Condition {
 
 var comparisons = []string{"=", "==", "!=", "<", "<=", ">", ">="}
 
-// term reads what is compared: an integer, P0:r1 or 0:r1, a location; in tests that name registers once, a register.
+// term parses an operand of a comparison: an integer, a register such as P0:r1 or 0:r1, or a location. In tests whose
+// register names are unique, a register may lack the thread.
 func (r *reader) term() Term {
 	t := Term{Thread: -1, Loc: -1}
 	if r.isInteger() && r.after(1) != ":" {
@@ -337,7 +340,7 @@ func (r *reader) term() Term {
 	return t
 }
 
-// oldRegister returns the number of a register that the thread has.
+// oldRegister returns the number of a register that the thread already has. Another name is an error.
 func (r *reader) oldRegister(thread int, name string) int {
 	k := slices.Index(r.t.Threads[thread].Registers, strings.TrimPrefix(name, "%"))
 	if k < 0 {

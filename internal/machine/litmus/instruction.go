@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A form is what the opcode of an instruction says.
+// A form is the meaning of an opcode.
 type form struct {
 	op    Op
 	proxy string
-	sems  string // the semantics it may have
+	sems  string // the semantics that the modifiers may state
 }
 
-// formOf returns the form of an access to memory. Opcodes of other proxies than the generic one are NVlabs'; cold,
-// which is their ldc, is Dat3M's.
+// formOf returns the form of an access to memory. The opcodes for proxies other than the generic one are from NVlabs,
+// except cold, which is Dat3M's name for ldc.
 func formOf(op string) (f form, ok bool) {
 	for _, kind := range []struct {
 		suffix string
@@ -43,10 +43,10 @@ func formOf(op string) (f form, ok bool) {
 
 var maths = []string{"add", "sub", "mul", "div", "and", "or", "xor", "min", "max", "exch", "cas"}
 
-// branches are the branches, with their comparisons after the b.
+// branches lists the branches. The letters after the b are the comparison.
 var branches = []string{"beq", "bne", "blt", "bgt", "ble", "bge"}
 
-// instruction reads an instruction of a thread.
+// instruction parses an instruction of a thread.
 func (r *reader) instruction(thread int) Instruction {
 	first := r.list[0]
 	none := Operand{Register: -1}
@@ -81,7 +81,7 @@ func (r *reader) instruction(thread int) Instruction {
 	return ins
 }
 
-// local reads an instruction on registers or a branch, and reports whether op is one.
+// local parses a branch or an instruction on registers, and reports whether op is one.
 func (r *reader) local(thread int, ins *Instruction, op string, modifiers int) bool {
 	switch {
 	case op == "ld" && modifiers == 0 && !r.isAddress(), op == "mov":
@@ -108,13 +108,13 @@ func (r *reader) local(thread int, ins *Instruction, op string, modifiers int) b
 	return true
 }
 
-// isAddress reports whether the second operand that follows is a location.
+// isAddress reports whether the second of the next operands is a location.
 func (r *reader) isAddress() bool {
 	name := r.after(2)
 	return name == "[" || slices.ContainsFunc(r.t.Locations, func(l Location) bool { return l.Name == name })
 }
 
-// two reads ", a, b".
+// two parses ", a, b".
 func (r *reader) two(thread int, ins *Instruction) {
 	r.expect(",")
 	ins.A = r.operand(thread)
@@ -122,7 +122,7 @@ func (r *reader) two(thread int, ins *Instruction) {
 	ins.B = r.operand(thread)
 }
 
-// operand reads a register or an integer.
+// operand parses a register or an integer.
 func (r *reader) operand(thread int) Operand {
 	if r.isInteger() {
 		return Operand{Register: -1, Value: r.integer()}
@@ -130,7 +130,7 @@ func (r *reader) operand(thread int) Operand {
 	return Operand{Register: r.register(thread, r.word("a register or an integer"))}
 }
 
-// address reads a location, which may be in brackets.
+// address parses a location, with or without brackets.
 func (r *reader) address() int {
 	in := r.skip("[")
 	n := r.location(r.word("a location"))
@@ -140,7 +140,7 @@ func (r *reader) address() int {
 	return n
 }
 
-// memory reads an access to memory: its modifiers and operands.
+// memory parses the modifiers and operands of an access to memory.
 func (r *reader) memory(thread int, ins *Instruction, f form, words []string) {
 	ins.Op, ins.Proxy, ins.Sem = f.op, f.proxy, "weak"
 	atomic := f.op == Atomic || f.op == Reduce
@@ -172,7 +172,8 @@ func (r *reader) memory(thread int, ins *Instruction, f form, words []string) {
 	}
 }
 
-// modifiers reads the modifiers of an access in any order. Types and state spaces say nothing here.
+// modifiers parses the modifiers of an access, in any order. It ignores types and state spaces, which have no effect in
+// this model.
 func (r *reader) modifiers(ins *Instruction, f form, words []string) {
 	for _, w := range words {
 		switch scope := slices.Index(scopeNames, w); {
@@ -190,7 +191,7 @@ func (r *reader) modifiers(ins *Instruction, f form, words []string) {
 
 var ignored = []string{"global", "shared", "b32", "u32", "s32", "b64", "u64", "s64"}
 
-// fence reads a fence.
+// fence parses a fence.
 func (r *reader) fence(ins *Instruction, op string, words []string) {
 	ins.Op, ins.Sem = Fence, "acq_rel"
 	if op == "membar" {
@@ -222,12 +223,12 @@ func (r *reader) fence(ins *Instruction, op string, words []string) {
 	}
 }
 
-// barrier reads a barrier:
+// barrier parses a barrier:
 //
-//	bar.cta.sync N[, ID[, QUORUM]]   N and the value of ID say which barriers meet; QUORUM is a number of arrivals
+//	bar.cta.sync N[, ID[, QUORUM]]   meet if N and the value of ID are the same; QUORUM is a number of arrivals
 //	bar.sync N, bar.arrive N         the same without .cta
-//	bar.warp.sync MASK               of the lanes that have it with this mask
-//	barrier.cluster.arrive, .wait    of all threads of the cluster that have one
+//	bar.warp.sync MASK               for the threads of a warp that wait with the same mask
+//	barrier.cluster.arrive, .wait    for all threads of the cluster that execute such a barrier
 func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	ins.Op, ins.Scope = Barrier, CTA
 	m := &Meeting{Scope: CTA, Quorum: everyone, Releases: true, ID: Operand{Register: -1}}
@@ -254,10 +255,10 @@ func (r *reader) barrier(thread int, ins *Instruction, words []string) {
 	}
 }
 
-// warpBarriers is added to the masks of bar.warp.sync, which meet no other barriers.
+// warpBarriers is added to the masks of bar.warp.sync, so that they do not meet other barriers.
 const warpBarriers = 1 << 40
 
-// modifier takes a modifier of a barrier, and reports whether the barrier can have it.
+// modifier applies the modifier w to a barrier, and reports whether the barrier may have it.
 func (m *Meeting) modifier(w string) bool {
 	cluster := m.Scope == Cluster
 	switch w {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sequential reports whether the executions of t are interleavings: one location, by one address, and all operations
-// on it morally strong. Then SC-Per-Location orders all of them.
+// sequential reports whether the executions of t are exactly the interleavings of its threads: there is one location
+// with one address, and all operations on it are morally strong. SC-Per-Location then orders all operations.
 func (t *Test) sequential() bool {
 	loc := -1
 	for i := range t.Threads {
@@ -29,20 +29,21 @@ func (t *Test) sequential() bool {
 	return loc >= 0
 }
 
-// A moment is a state of an interleaving: the instruction and the registers of each thread, and the value in memory.
+// A moment is a state of an interleaving: the next instruction and the registers of each thread, and the value in
+// memory.
 type moment struct {
 	pc     []int
 	regs   [][]int64
 	memory int64
-	next   []int // the moment after a step of each thread; -1 if the thread has ended
+	next   []int // for each thread, the moment after its next step; -1 if the thread has ended
 
-	order, low int  // of the search for strong components: 0 before it is visited
-	part       int  // 1 and the first moment of its component
-	open       bool // on the stack of the search
+	order, low int  // for Tarjan's algorithm; order is 0 before the moment is visited
+	part       int  // 1 + the number of the first moment of its component
+	open       bool // whether the moment is on the stack of the algorithm
 }
 
-// An interleaving has all moments of a test. A fair execution that does not end stays, at last, in a strong
-// component of them, and each thread that has not ended takes a step there.
+// An interleaving contains all moments of a test, as a graph. A fair execution that does not end eventually stays in
+// one strongly connected component of the graph, and each thread that has not ended takes steps there.
 type interleaving struct {
 	t       *Test
 	loops   []loops
@@ -50,13 +51,13 @@ type interleaving struct {
 	number  map[string]int
 	stack   []int
 	visited int
-	lasting []int // the moments of a component in which an execution may go on for ever
+	lasting []int // the moments of a component in which an execution may stay for ever
 }
 
 // maxBytes limits the memory of an interleaving.
 const maxBytes = 32 << 20
 
-// size returns about how many bytes a moment of t has, with its key.
+// size returns the approximate memory of one moment of t and its key, in bytes.
 func (t *Test) size() int {
 	n := 200
 	for i := range t.Threads {
@@ -109,7 +110,7 @@ func (out *Answer) interleave(t *Test, limits Limits) error {
 	return nil
 }
 
-// add returns the number of a moment. Registers that are not used any more make no difference.
+// add returns the number of a moment. Moments that differ only in registers that are not used any more are the same.
 func (x *interleaving) add(m *moment) int {
 	for i, regs := range m.regs {
 		for k := range regs {
@@ -128,7 +129,7 @@ func (x *interleaving) add(m *moment) int {
 	return n
 }
 
-// after returns the moment after a step of thread i.
+// after returns the moment that follows m if thread i takes a step.
 func (x *interleaving) after(m *moment, i int) (*moment, error) {
 	c := &moment{pc: slices.Clone(m.pc), memory: m.memory}
 	for _, regs := range m.regs {
@@ -167,7 +168,8 @@ func (x *interleaving) after(m *moment, i int) (*moment, error) {
 	return c, err
 }
 
-// components finds the strong components, by Tarjan's algorithm with a stack of its own, up to a lasting one.
+// components finds the strongly connected components by Tarjan's algorithm, without recursion. It stops at the first
+// component in which an execution may stay for ever.
 func (x *interleaving) components() {
 	type frame struct{ k, i int }
 	for work := []frame{{0, 0}}; len(work) > 0 && x.lasting == nil; {
@@ -202,8 +204,8 @@ func (x *interleaving) components() {
 	}
 }
 
-// component takes the component of moment k from the stack. It lasts if each thread that has not ended has a step in
-// it.
+// component removes the component of moment k from the stack. An execution may stay in the component for ever if each
+// thread that has not ended has a step within it.
 func (x *interleaving) component(k int) {
 	at := len(x.stack)
 	for end := false; !end; {
@@ -229,7 +231,7 @@ func (x *interleaving) component(k int) {
 	}
 }
 
-// stuck says which threads go on for ever, and between which lines.
+// stuck names the threads that run for ever, and the lines between which they loop.
 func (x *interleaving) stuck() []string {
 	var list []string
 	for i := range x.t.Threads {

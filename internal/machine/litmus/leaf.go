@@ -6,15 +6,15 @@ import (
 	"girih/ptx/consistency"
 )
 
-// A leaf is a state in which all reads are decided. It looks for the orders of fence.sc and of writes.
+// A leaf is a state in which every read has its write. It searches the orders of fence.sc and of writes.
 type leaf struct {
 	*state
 	x     *consistency.Execution
 	stuck []string
-	err   error // of choose
+	err   error // the error of choose
 }
 
-// orders looks at each order of the fences of .sc that the model relates. It returns false when the search is over.
+// orders tries each order of the fence.sc that the model relates. It returns false when the search is over.
 func (l *leaf) orders() (bool, error) {
 	sc := l.x.Relation("sc")
 	ms := l.x.Relation("ms")
@@ -32,14 +32,14 @@ func (l *leaf) orders() (bool, error) {
 
 func (e *event) isSC() bool { return e.ins.Op == Fence && e.ins.Sem == "sc" }
 
-// A choice is a pair of events whose order in a relation is open, and what goes on when it is decided.
+// A choice is a pair of events that a relation may order either way. next continues the search after the choice.
 type choice struct {
 	name string
 	a, b int
 	next func(*leaf) (bool, error)
 }
 
-// either goes on with a before b, and with b before a.
+// either continues with a before b, and then with b before a.
 func (l *leaf) either(c choice) (bool, error) {
 	order := l.x.Relation(c.name).Clone()
 	for range 2 {
@@ -61,7 +61,7 @@ func (l *leaf) either(c choice) (bool, error) {
 	return true, nil
 }
 
-// writes looks at each order of writes that are morally strong and not ordered yet.
+// writes tries each order of the morally strong writes that are not ordered yet.
 func (l *leaf) writes() (bool, error) {
 	co := l.x.Relation("co")
 	ms := l.x.Relation("ms")
@@ -76,7 +76,7 @@ func (l *leaf) writes() (bool, error) {
 	return l.judge()
 }
 
-// judge decides about one execution.
+// judge checks one complete execution against the goal of the search.
 func (l *leaf) judge() (bool, error) {
 	if !l.wild && l.x.Check(l.loose) != nil {
 		return true, nil
@@ -102,8 +102,8 @@ func (l *leaf) judge() (bool, error) {
 	return false, nil
 }
 
-// fair reports whether the rounds that are repeated for ever may be: what they read are writes that no others follow,
-// since a write is seen by everyone at last.
+// fair reports whether the loops that repeat for ever may do so. A fair machine makes every write visible eventually,
+// so their reads must return writes that no other write follows.
 func (l *leaf) fair() bool {
 	co := l.x.Relation("co")
 	for i := range l.run {
@@ -116,8 +116,8 @@ func (l *leaf) fair() bool {
 	return true
 }
 
-// choose reports whether the goal holds for some choice of the last write of each location that is not in last yet,
-// and sets final to the choice.
+// choose reports whether the goal holds for some choice of the last write to each location that is not in last. It sets
+// final to that choice.
 func (l *leaf) choose(last map[int]int64, final map[string]int64) bool {
 	v := l.goal(func(t Term) (int64, bool) {
 		if t.Thread < 0 && t.Loc >= 0 {
@@ -151,8 +151,8 @@ func (l *leaf) choose(last map[int]int64, final map[string]int64) bool {
 	return false
 }
 
-// lasts returns the values of the writes to a place that no other follows. Racing writes are not ordered: each may be
-// the last.
+// lasts returns the possible last values of a place: the values of the writes that no other write follows. Writes
+// that race are not ordered, so each of them may be the last.
 func (l *leaf) lasts(place int) []int64 {
 	co := l.x.Relation("co")
 	var list []int64

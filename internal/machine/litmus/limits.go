@@ -4,20 +4,20 @@ import "girih/ptx/consistency"
 
 // Limits bound a search.
 type Limits struct {
-	Rounds int          // how often a thread passes the head of a loop, if the rounds change something
-	States int          // how many states are looked at
-	Stop   func() error // an error ends the search; may be nil
+	Rounds int          // how often a thread may pass the head of a loop whose rounds change something
+	States int          // how many states the search may visit
+	Stop   func() error // called regularly; an error ends the search; may be nil
 }
 
-// The largest tests.
+// The maximum size of a test.
 const (
 	MaxThreads   = 16
 	MaxLocations = 32
 	MaxRegisters = 64
-	MaxCode      = 1000 // instructions of a thread
+	MaxCode      = 1000 // instructions per thread
 )
 
-// count counts a state, and returns an error if there are too many, or no time is left.
+// count counts a visited state. It returns an error if there are too many, or the error of Stop.
 func (q *search) count() error {
 	if q.states++; q.states > q.limits.States {
 		return tooLarge("expected at most %d states of executions, found more", q.limits.States)
@@ -28,7 +28,7 @@ func (q *search) count() error {
 	return q.limits.Stop()
 }
 
-// check refuses tests that are too large.
+// check returns an error if a test exceeds the limits.
 func (t *Test) check() error {
 	events := 0
 	if len(t.Threads) > MaxThreads || len(t.Locations) > MaxLocations {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestData answers the tests of the repository: what each states holds.
+// TestData runs the litmus tests of the repository: each stated condition must hold.
 func TestData(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.litmus")
@@ -36,7 +36,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestRaces asks for data races in some of the tests.
+// TestRaces checks which of some tests have data races.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -1,12 +1,12 @@
 package litmus
 
-// loops says where the loops of a thread are.
+// loops describes the loops of a thread.
 type loops struct {
-	head []bool   // instructions that a branch goes back to
-	live []uint64 // the registers whose values are used from an instruction on, by instruction
+	head []bool   // by instruction: whether a branch jumps back to it
+	live []uint64 // by instruction: the registers whose values are used there or later
 }
 
-// loopsOf finds the loops of thread i. The registers that conditions read are live at its end.
+// loopsOf finds the loops of thread i. Registers that conditions compare are live at the end of the thread.
 func loopsOf(t *Test, i int) loops {
 	code := t.Threads[i].Code
 	l := loops{make([]bool, len(code)+1), make([]uint64, len(code)+1)}

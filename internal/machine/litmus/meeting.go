@@ -6,7 +6,8 @@ import (
 	"girih/ptx/consistency"
 )
 
-// meet lets thread i arrive at the barrier of ins, unless it is not decided yet which one that is.
+// meet lets thread i arrive at the barrier ins. It returns false if the values that identify the barrier are not known
+// yet.
 func (s *state) meet(i int, ins *Instruction) bool {
 	m := ins.Bar
 	id := s.operand(i, m.ID)
@@ -29,7 +30,7 @@ func (s *state) meet(i int, ins *Instruction) bool {
 	return true
 }
 
-// quorum returns how many threads have to arrive at m, or -1 for everyone.
+// quorum returns how many threads must arrive at m, or -1 for all threads.
 func (s *state) quorum(i int, m *Meeting) value {
 	if m.Quorum == everyone {
 		return constant(-1)
@@ -37,7 +38,7 @@ func (s *state) quorum(i int, m *Meeting) value {
 	return s.operand(i, m.Quorum)
 }
 
-// unit returns the number of the CTA of thread i, or of its cluster.
+// unit returns the number of the CTA or of the cluster of thread i.
 func (s *state) unit(i int, scope Scope) int {
 	for j := range s.test.Threads {
 		if s.together(i, j, scope) {
@@ -47,7 +48,7 @@ func (s *state) unit(i int, scope Scope) int {
 	return i
 }
 
-// together reports whether threads i and j are of one CTA, or of one cluster.
+// together reports whether threads i and j are in the same CTA or in the same cluster.
 func (s *state) together(i, j int, scope Scope) bool {
 	return within(&s.test.Threads[i], &s.test.Threads[j], scope)
 }
@@ -67,7 +68,7 @@ func within(a, b *Thread, scope Scope) bool {
 	return true
 }
 
-// complete reports whether all have arrived for whom the barrier k waits.
+// complete reports whether all threads have arrived for which the barrier event k waits.
 func (s *state) complete(k int) bool {
 	e := &s.events[k]
 	var here consistency.Set // threads
@@ -87,7 +88,7 @@ func (s *state) complete(k int) bool {
 	return true
 }
 
-// expects reports whether thread i has a barrier that meets e for certain.
+// expects reports whether thread i certainly has a barrier that meets e.
 func (s *state) expects(i int, e *event) bool {
 	code := s.test.Threads[i].Code
 	for k := range code {
@@ -100,8 +101,8 @@ func (s *state) expects(i int, e *event) bool {
 	return false
 }
 
-// meetings adds to bar the edges of barriers, from who arrived to who waited. If a barrier has a quorum, only the
-// arrivals in first order the others.
+// meetings adds the edges of barriers to bar: from each thread that arrived to each thread that waited. If a barrier
+// has a quorum, only the arrivals in first order the other threads.
 func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
 	for a := range s.events {
 		from := &s.events[a]
@@ -117,8 +118,9 @@ func (s *state) meetings(bar consistency.Relation, first consistency.Set) {
 	}
 }
 
-// quorums calls f with each choice of the arrivals that complete barriers with a quorum, until f returns false. If
-// two of three threads are enough for a barrier, two complete it, and the third comes after both.
+// quorums calls f with each choice of the arrivals that complete the barriers with a quorum, until f returns false. For
+// example, if a barrier of three threads has a quorum of two, two arrivals complete the barrier and the third comes
+// after both.
 func (s *state) quorums(f func(consistency.Set) bool) bool {
 	var order []meetingKey
 	for k := range s.events {
@@ -129,7 +131,7 @@ func (s *state) quorums(f func(consistency.Set) bool) bool {
 	return s.pick(order, 0, f)
 }
 
-// pick chooses for the first of the groups, and then for the others.
+// pick tries the choices for the first group, and for each of them the choices for the other groups.
 func (s *state) pick(groups []meetingKey, chosen consistency.Set, f func(consistency.Set) bool) bool {
 	if len(groups) == 0 {
 		return f(chosen)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxInstances is the largest number of tests that a table of parameters may make.
+// maxInstances limits the tests that a table of parameters may produce.
 const maxInstances = 1000
 
-// parseNVlitmus reads a text of NVlabs' mixedproxy. After $$ each line is a list of parameters, for $0, $1, ... of
-// the text before, between |.
+// parseNVlitmus parses a text in the format of NVlabs' mixedproxy. Each line after $$ is a list of parameters,
+// separated by |, which replace $0, $1, ... in the text before $$.
 func parseNVlitmus(text string) ([]*Test, error) {
 	body, table, isTable := strings.Cut(text, "$$\n")
 	if !isTable {
@@ -44,14 +44,14 @@ func parseNVlitmus(text string) ([]*Test, error) {
 	return tests, nil
 }
 
-// parseProxyTest reads one test:
+// parseProxyTest parses one test:
 //
 //	.global x;
 //	.surfref s virtually aliases x;
 //	d0.b0.t0 { st [x], 1; fence.proxy.surface; suld r0, [s] == 1; }
 //	assert (r0 == 1) as name;
 //
-// A value after == in a load restricts the executions that count.
+// A value after == in a load excludes the executions in which the load returns another value.
 func parseProxyTest(text string) (*Test, error) {
 	r := &reader{text: text, list: scan(text), t: &Test{}}
 	for r.err == nil && r.skip(".") {
@@ -69,7 +69,7 @@ func parseProxyTest(text string) (*Test, error) {
 	return r.t, r.err
 }
 
-// space reads the declaration of a location.
+// space parses the declaration of a location.
 func (r *reader) space() {
 	space := r.word("global, shared, texref or surfref")
 	name := r.location(r.word("a location"))
@@ -87,7 +87,7 @@ func (r *reader) space() {
 	r.expect(";")
 }
 
-// block reads a thread, d0.b0.t0 { ... }.
+// block parses a thread, d0.b0.t0 { ... }.
 func (r *reader) block() {
 	th := Thread{}
 	for i, unit := range []string{"d", "b", "t"} {
@@ -124,7 +124,7 @@ func (r *reader) block() {
 	}
 }
 
-// restrict adds to the filter that register k of thread i has the value that follows.
+// restrict adds to the filter that register k of thread i has the value of the next token.
 func (r *reader) restrict(i, k int) {
 	if k < 0 {
 		r.fail("no value after an instruction without a result, instead of")
@@ -138,7 +138,7 @@ func (r *reader) restrict(i, k int) {
 	r.t.Filter = c
 }
 
-// command reads permit (...) as name; or check, or assert.
+// command parses permit (...) as name; it also parses check and assert.
 func (r *reader) command() {
 	a := Ask{Kind: Forall}
 	switch kind := r.word("permit, check or assert"); kind {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Variables returns what a final state has: the registers of all threads, and the memory of all locations, each place
-// once.
+// Variables returns the variables of a final state: the registers of all threads, and one location for each place in
+// memory.
 func (t *Test) Variables() []Term {
 	var list []Term
 	for i := range t.Threads {
@@ -22,7 +22,7 @@ func (t *Test) Variables() []Term {
 	return list
 }
 
-// TermName returns the name of a register or a location as conditions have it: "P1:r0".
+// TermName returns the name of a register or a location as conditions spell it: "P1:r0".
 func (t *Test) TermName(term Term) string {
 	switch {
 	case term.Thread >= 0:
@@ -33,8 +33,8 @@ func (t *Test) TermName(term Term) string {
 	return fmt.Sprint(term.Value)
 }
 
-// Outcomes returns the values of terms in all final states that the model allows, each once, whatever the test's
-// filter. whole is false if loops were left at the bound on their rounds, so that states may be missing.
+// Outcomes returns the values of terms in all final states that the model allows, without repeats. It ignores the
+// test's filter. whole is false if a loop reached the bound on its rounds, so that states may be missing.
 func Outcomes(t *Test, terms []Term, limits Limits) (states [][]int64, whole bool, err error) {
 	free, _ := t.about(terms, make([]int64, len(terms)))
 	q := newSearch(free, free.Asks[0], limits)
@@ -62,14 +62,15 @@ func Outcomes(t *Test, terms []Term, limits Limits) (states [][]int64, whole boo
 	return states, !q.bounded, err
 }
 
-// Reaches answers whether an execution that the model allows ends with the values of terms, whatever the test's filter.
+// Reaches answers whether an allowed execution ends with the given values of terms. It ignores the test's filter.
 func Reaches(t *Test, terms []Term, values []int64, limits Limits) (Answer, error) {
 	free, a := t.about(terms, values)
 	return Run(free, a, limits)
 }
 
-// about returns t with the one ask whether an execution ends with the values of terms. The ask belongs to the test
-// because it says which registers are used at the end: a round of a loop that changes one of them is not left out.
+// about returns t with one ask: whether an execution ends with the given values of terms. The ask becomes part of the
+// test because it makes the registers among the terms live at the end of a thread; the search must not skip a round of
+// a loop that changes them.
 func (t *Test) about(terms []Term, values []int64) (*Test, Ask) {
 	a := Ask{Kind: Exists}
 	var text []string

@@ -13,7 +13,7 @@ import (
 	"girih/ptx/consistency"
 )
 
-// many returns n, or ten times as many if there is time.
+// many returns n, or 10 n in a long run of the tests.
 func many(n int) int {
 	if long.Tests() {
 		n *= 10
@@ -21,12 +21,12 @@ func many(n int) int {
 	return n
 }
 
-// A roll draws tests.
+// A roll draws random tests.
 type roll struct{ *rand.Rand }
 
 func (r roll) of(words ...string) string { return words[r.IntN(len(words))] }
 
-// herdTest returns the text of a test with columns of instructions.
+// herdTest returns the text of a test whose threads are columns of instructions.
 func herdTest(places []string, columns [][]string, cond string) string {
 	var b strings.Builder
 	b.WriteString("PTX random\n{ x=0; y=0; w=0; s @ surface aliases x; z @ generic aliases x; }\n")
@@ -52,7 +52,8 @@ func herdTest(places []string, columns [][]string, cond string) string {
 	return b.String() + cond + "\n"
 }
 
-// straight draws the threads of a test without branches: their places, and columns of instructions.
+// straight draws the threads of a test without branches. It returns their places in the machine, and columns of
+// instructions.
 func (r roll) straight() (places []string, columns [][]string) {
 	for range 2 + r.IntN(2) {
 		places = append(places, r.of("cta 0,gpu 0", "cta 1,gpu 0"))
@@ -82,15 +83,15 @@ func (r roll) straight() (places []string, columns [][]string) {
 	return places, columns
 }
 
-// A brute finds the final states of a test by looking at all ways in which its reads return writes, all orders of
-// fence.sc, and all orders of writes that Check accepts. It leaves nothing out.
+// A brute finds the final states of a test by brute force: it tries all assignments of writes to reads, all orders of
+// fence.sc, and all orders of writes that Check accepts.
 type brute struct {
 	*state
 	final map[string]bool
 	note  func(final string, x *consistency.Execution) // may be nil
 }
 
-// sources goes over the sources of reads from event k on.
+// sources tries all writes for each read from event k on.
 func (b *brute) sources(k int) {
 	for ; k < len(b.events); k++ {
 		e := &b.events[k]
@@ -115,7 +116,7 @@ func (b *brute) sources(k int) {
 	})
 }
 
-// values computes the values of a run whose reads are all decided; it reports whether no value is its own cause.
+// values computes the values of a run in which every read has its write. It reports whether no value depends on itself.
 func (b *brute) values() bool {
 	for k := range b.events {
 		if e := &b.events[k]; e.read {
@@ -131,7 +132,7 @@ func (b *brute) values() bool {
 				e.val.known, e.val.n = true, b.events[e.from].val.n
 			}
 		}
-		for k := range b.events { // an atomic operation adds 1
+		for k := range b.events { // an atomic operation of these tests adds 1
 			if e := &b.events[k]; e.read && e.pair >= 0 && e.val.known {
 				w := &b.events[e.pair]
 				w.val.known, w.val.n = true, e.val.n+1
@@ -141,7 +142,7 @@ func (b *brute) values() bool {
 	return !slices.ContainsFunc(b.events, func(e event) bool { return e.memory() && !e.val.known })
 }
 
-// fences are the pairs of fence.sc that are morally strong.
+// fences returns the pairs of fence.sc that are morally strong.
 func (b *brute) fences() (list [][2]int) {
 	for i := range b.events {
 		for j := range i {
@@ -153,7 +154,7 @@ func (b *brute) fences() (list [][2]int) {
 	return list
 }
 
-// writes are the pairs of writes that overlap.
+// writes returns the pairs of writes that overlap.
 func (b *brute) writes() (list [][2]int) {
 	for i := range b.events {
 		for j := range i {
@@ -165,8 +166,9 @@ func (b *brute) writes() (list [][2]int) {
 	return list
 }
 
-// orders goes over the transitive relations on pairs: one way, the other, and for writes neither. Fences of several
-// scopes may be in no pair and still have an order, through a third one.
+// orders tries all transitive relations on the pairs: each pair in one order, in the other order, and, for writes,
+// unordered. Two fences of different scopes may be ordered through a third fence although they are not a pair in the
+// list.
 func (b *brute) orders(name string, x *consistency.Execution, list [][2]int, k int, do func()) {
 	if k == len(list) {
 		was := x.Relation(name).Clone()
@@ -191,7 +193,7 @@ func (b *brute) orders(name string, x *consistency.Execution, list [][2]int, k i
 	}
 }
 
-// judge records the final states of an execution that is allowed.
+// judge records the final states of an allowed execution.
 func (b *brute) judge(x *consistency.Execution) {
 	if x.Check() != nil {
 		return
@@ -200,7 +202,7 @@ func (b *brute) judge(x *consistency.Execution) {
 	b.finals(l, 0, "")
 }
 
-// finals records the states, with each choice of the last writes.
+// finals records the final states for each choice of the last writes.
 func (b *brute) finals(l *leaf, place int, key string) {
 	if place == len(b.test.Locations) {
 		for k := range b.events {
@@ -223,7 +225,7 @@ func (b *brute) finals(l *leaf, place int, key string) {
 	}
 }
 
-// TestSearchFindsAllStates compares with the brute force: each of its states is found, and no other state is.
+// TestSearchFindsAllStates checks that the search finds exactly the final states that brute force finds.
 func TestSearchFindsAllStates(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(1, 2))}
@@ -265,8 +267,8 @@ func TestSearchFindsAllStates(t *testing.T) {
 	t.Logf("%d tests with %d states", tried, states)
 }
 
-// collect asks for one state after the other, until there are no others. It returns nil if there are too many
-// executions.
+// collect finds the final states one after another, by asking each time for a state that it has not found. It returns
+// nil if there are too many executions.
 func collect(t *testing.T, test *Test) map[string]int {
 	found := map[string]int{}
 	q := newSearch(test, Ask{}, Limits{Rounds: 1, States: 1 << 12})
@@ -306,8 +308,8 @@ func collect(t *testing.T, test *Test) map[string]int {
 	return found
 }
 
-// TestRoundsChangeNothing looks at threads that wait for x, and at the same threads with one round more, which reads 0.
-// Each of their final states is one without the round.
+// TestRoundsChangeNothing compares threads that wait for x with the same threads after one more round that reads 0.
+// Each final state of the longer threads must also be a final state of the shorter ones.
 func TestRoundsChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(5, 6))}
@@ -347,7 +349,7 @@ func TestRoundsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestInterleavingsAgree compares the two ways to decide whether executions end.
+// TestInterleavingsAgree checks that the two algorithms that decide whether executions end agree.
 func TestInterleavingsAgree(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(3, 4))}

@@ -11,10 +11,10 @@ import (
 type token struct {
 	text string // empty at the end
 	line int
-	at   int // of its first byte
+	at   int // the index of its first byte
 }
 
-// scan splits a text into tokens. Comments are (* *) and //.
+// scan splits a text into tokens. Comments have the form (* *) or //.
 func scan(text string) []token {
 	var list []token
 	line := 1
@@ -60,7 +60,8 @@ func isWord(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '%'
 }
 
-// lengthTo returns the length of text up to the sign end, and past it by skip, or of all of it.
+// lengthTo returns the length of text up to the sign end plus skip, or the length of the whole text if the sign does
+// not occur.
 func lengthTo(text, end string, skip int) int {
 	if n := strings.Index(text, end); n >= 0 {
 		return n + skip
@@ -68,7 +69,7 @@ func lengthTo(text, end string, skip int) int {
 	return len(text)
 }
 
-// A reader reads tokens. Its first error ends the reading: all later tokens are empty.
+// A reader reads tokens. After the first error all further tokens are empty, so that parsing ends.
 type reader struct {
 	text string
 	list []token
@@ -103,14 +104,14 @@ func (r *reader) skip(text string) bool {
 	return true
 }
 
-// expect skips the token text, or fails.
+// expect skips the token text. Another token is an error.
 func (r *reader) expect(text string) {
 	if !r.skip(text) {
 		r.fail(strconv.Quote(text))
 	}
 }
 
-// fail records that something else was expected here.
+// fail records an error: want was expected instead of the current token.
 func (r *reader) fail(want string) {
 	if r.err == nil {
 		found := "the end"
@@ -122,7 +123,7 @@ func (r *reader) fail(want string) {
 	r.list = r.list[len(r.list)-1:]
 }
 
-// word reads a word.
+// word reads a word; errors call it what.
 func (r *reader) word(what string) string {
 	if t := r.peek(); t == "" || !isWord(t[0]) {
 		r.fail(what)
@@ -130,7 +131,7 @@ func (r *reader) word(what string) string {
 	return r.next().text
 }
 
-// integer reads an integer, which may have a sign.
+// integer reads an integer with an optional sign.
 func (r *reader) integer() int64 {
 	sign := ""
 	if r.peek() == "-" {
@@ -148,14 +149,14 @@ func (r *reader) integer() int64 {
 	return n
 }
 
-// isInteger reports whether an integer comes next.
+// isInteger reports whether the next tokens are an integer.
 func (r *reader) isInteger() bool {
 	t := r.peek()
 	return t == "-" || t != "" && t[0] >= '0' && t[0] <= '9'
 }
 
-// Parse reads the tests of a text: one in the format of herd with PTX, as Dat3M's are, or one or more in the format
-// of NVlabs' mixedproxy, which may have a table of parameters after $$.
+// Parse parses the tests in a text. The text contains one test in the format of herd for PTX, which Dat3M uses, or one
+// or more tests in the format of NVlabs' mixedproxy, with an optional table of parameters after $$.
 func Parse(text string) ([]*Test, error) {
 	if len(text) > maxText {
 		return nil, tooLarge("expected a test of at most %d bytes, found %d", maxText, len(text))
@@ -170,10 +171,10 @@ func Parse(text string) ([]*Test, error) {
 	return []*Test{t}, nil
 }
 
-// maxText is the length of the longest text, in bytes.
+// maxText limits the length of a text, in bytes.
 const maxText = 1 << 16
 
-// registers of a thread by name.
+// register returns the number of the register of a thread that has this name. It adds the register if there is none.
 func (r *reader) register(thread int, name string) int {
 	th := &r.t.Threads[thread]
 	name = strings.TrimPrefix(name, "%")
@@ -187,7 +188,7 @@ func (r *reader) register(thread int, name string) int {
 	return len(th.Registers) - 1
 }
 
-// location returns the number of a location; one that is not declared is 0 at first.
+// location returns the number of a location. It adds undeclared locations with the value 0.
 func (r *reader) location(name string) int {
 	for i, l := range r.t.Locations {
 		if l.Name == name {

@@ -6,7 +6,7 @@ import (
 	"girih/ptx/consistency"
 )
 
-// A search looks for one execution of a test with a goal.
+// A search looks for an execution of a test that satisfies a goal.
 type search struct {
 	test   *Test
 	loops  []loops
@@ -14,14 +14,14 @@ type search struct {
 	limits *Limits
 	hang   bool   // the goal is a thread that never ends
 	race   bool   // the goal is a data race
-	wild   bool   // executions that violate axioms are looked at
-	loose  string // an axiom that they may violate
+	wild   bool   // executions that violate axioms are searched, too
+	loose  string // the only axiom that an execution may violate; "" for none
 	goal   func(func(Term) (int64, bool)) verdict
 	places uint64 // the places whose last values the goal compares
-	each   func() // if not nil, the search calls it for each state with the goal, and goes on
+	each   func() // if not nil, called for each state that satisfies the goal; the search then continues
 
 	states  int
-	bounded bool // a loop was left at the bound on its rounds
+	bounded bool // whether some loop reached the bound on its rounds
 	found   *Execution
 }
 
@@ -37,7 +37,7 @@ func (q *search) run() error {
 	return err
 }
 
-// extend looks at all executions that s begins. It returns false when the search is over.
+// extend searches all executions that continue s. It returns false when the search is over.
 func (q *search) extend(s *state) (bool, error) {
 	if err := q.count(); err != nil {
 		return false, err
@@ -63,7 +63,8 @@ func (s *state) over() bool {
 	return true
 }
 
-// resolve goes on with a read that is not decided, or with the end of an execution without such reads.
+// resolve continues the search with a read that has no write yet. If there is none, it searches the end of the
+// execution.
 func (q *search) resolve(s *state) (bool, error) {
 	pending := false
 	for k := range s.events {
@@ -80,8 +81,9 @@ func (q *search) resolve(s *state) (bool, error) {
 	return q.end(s)
 }
 
-// branch lets the read k return each of the writes in open, and then none of them: it waits for one that is not made
-// yet. So each choice of writes for all reads is met once, and no value causes itself.
+// branch tries each write in open as the source of read k. Then it tries none of them, so that the read must return a
+// write that is added later. In this way each assignment of writes to reads is tried once, and no value depends on
+// itself.
 func (q *search) branch(s *state, k int, open consistency.Set) (bool, error) {
 	for rest := open; rest != 0; rest &= rest - 1 {
 		c := s.clone()
@@ -97,14 +99,14 @@ func (q *search) branch(s *state, k int, open consistency.Set) (bool, error) {
 	return q.extend(c)
 }
 
-// sources returns the writes that the read k may return, without those it is decided not to return.
+// sources returns the writes that read k may return, except those that the search has already excluded.
 func (s *state) sources(k int) consistency.Set {
 	var set consistency.Set
 	r := &s.events[k]
 	place := s.place(r)
 	for w := range s.events {
 		e := &s.events[w]
-		later := e.thread == r.thread && w > k && (r.agent == 0 || r.agent == e.agent) // of the same thread
+		later := e.thread == r.thread && w > k && (r.agent == 0 || r.agent == e.agent) // an operation of the same thread
 		if e.write && e.val.known && s.place(e) == place && !r.tried.Has(w) && !later {
 			set.Add(w)
 		}
@@ -115,7 +117,8 @@ func (s *state) sources(k int) consistency.Set {
 // place returns the number of the memory that e accesses.
 func (s *state) place(e *event) int { return s.test.Locations[e.ins.Loc].Place }
 
-// lookup returns the value of a register of a thread that has ended, if it is decided. Locations are not.
+// lookup returns the value of a register of a thread that has ended, if it is known. The values of locations are never
+// known here.
 func (s *state) lookup(t Term) (int64, bool) {
 	switch {
 	case t.Thread >= 0:
@@ -128,7 +131,7 @@ func (s *state) lookup(t Term) (int64, bool) {
 	return t.Value, true
 }
 
-// end looks at the executions of a state in which all reads are decided: the orders of fence.sc and of writes.
+// end searches a state in which every read has its write: it tries the orders of fence.sc and of writes.
 func (q *search) end(s *state) (bool, error) {
 	stuck := s.stuck()
 	if q.hang == (len(stuck) == 0) {
@@ -146,7 +149,7 @@ func (q *search) end(s *state) (bool, error) {
 	return more, err
 }
 
-// stuck says which threads never end.
+// stuck names the threads that never end.
 func (s *state) stuck() []string {
 	var list []string
 	for i := range s.run {

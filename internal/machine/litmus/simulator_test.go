@@ -14,16 +14,17 @@ import (
 	"girih/ptx/sim"
 )
 
-// This file holds the simulator to the model: random tests are compiled to kernels, which run in all orders.
+// The tests of this file compare the simulator with the model: random litmus tests are compiled to kernels, and the
+// simulator runs the kernels in all orders.
 
-// A program is a test without loops: a column of instructions for each thread.
+// A program is a test without loops: a list of instructions for each thread.
 type program struct {
 	places  []string
 	columns [][]string
 }
 
-// runnable draws a test of instructions that the simulator has. In half of the tests a fence.sc is in the middle of
-// each thread.
+// runnable draws a program of instructions that the simulator supports. In half of the programs, each thread has a
+// fence.sc in the middle.
 func (r roll) runnable() program {
 	var p program
 	fenced := r.IntN(2) == 0
@@ -54,7 +55,7 @@ func (r roll) runnable() program {
 	return p
 }
 
-// instruction draws an instruction that may set register k.
+// instruction draws an instruction, whose result is register k if it has one.
 func (r roll) instruction(k int) string {
 	scope, loc := r.of("cta", "gpu", "gpu"), r.of("x", "x", "y", "w")
 	reg := fmt.Sprintf("r%d", k)
@@ -69,7 +70,7 @@ func (r roll) instruction(k int) string {
 	return r.of("fence.sc.", "fence.acq_rel.") + scope
 }
 
-// The memory of a kernel: x, y, w, and the registers of each thread, in words.
+// The layout of the kernel's memory, in words: x, y, w, and the registers of each thread.
 const (
 	yWord    = 1
 	wWord    = 2
@@ -77,7 +78,8 @@ const (
 	perTest  = 8
 )
 
-// kernel returns p as PTX, and the number of warps of a block. A thread is lane 0 of a warp of its own.
+// kernel returns p as PTX, the number of blocks, and the number of warps per block. Each thread of p is lane 0 of its
+// own warp.
 func (p program) kernel() (text string, grid, warps int) {
 	var b strings.Builder
 	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 m) {\n" +
@@ -126,7 +128,7 @@ func (p program) kernel() (text string, grid, warps int) {
 	return b.String(), grid, warps
 }
 
-// destination returns the register that an instruction writes, "" for none.
+// destination returns the register that an instruction writes, or "".
 func destination(text string) string {
 	op, rest, _ := strings.Cut(text, " ")
 	if strings.HasPrefix(op, "ld") || strings.HasPrefix(op, "atom") {
@@ -136,7 +138,7 @@ func destination(text string) string {
 	return ""
 }
 
-// state returns the final state in memory as the brute force writes it, in order.
+// state returns the final state in memory in the format of brute.
 func (p program) state(memory []byte) string {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(memory[4*i:]) }
 	list := []string{fmt.Sprintf("x=%d", word(0)), fmt.Sprintf("y=%d", word(yWord)), fmt.Sprintf("w=%d", word(wWord))}
@@ -151,10 +153,10 @@ func (p program) state(memory []byte) string {
 	return strings.Join(list, " ")
 }
 
-// allowed says of a final state whether executions of the model end in it with a data race, and without.
+// allowed says whether the model allows executions that end in a final state, with a data race and without one.
 type allowed struct{ racy, free bool }
 
-// states returns the final states of the model, or nil if there are too many executions.
+// states returns the final states that the model allows, or nil if there are too many executions.
 func (p program) states(t *testing.T) map[string]allowed {
 	t.Helper()
 	text := herdTest(p.places, p.columns, "exists (x == 0)")
@@ -190,8 +192,8 @@ func (p program) states(t *testing.T) map[string]allowed {
 	return all
 }
 
-// judge runs p in all orders and compares each run with the model. It returns the number of runs, and of runs with a
-// race.
+// judge runs p in all orders and compares each run with the model. It returns the number of runs, and the number of
+// runs with a race.
 func (p program) judge(t *testing.T, all map[string]allowed, strict bool) (runs, races int) {
 	t.Helper()
 	text, grid, warps := p.kernel()
@@ -244,13 +246,13 @@ func (p program) judge(t *testing.T, all map[string]allowed, strict bool) (runs,
 	return runs, races
 }
 
-// isExact reports whether the simulator finds a race of a run if there is one. It keeps the last write of a byte only,
-// and misses races with a write that a morally strong one has replaced. And reads of global memory in an epoch that a
-// release has published count as before the release.
+// isExact reports whether the simulator finds a race in every run that has one. The simulator keeps only the last write
+// to each byte, and therefore misses races with a write that a morally strong write has replaced. It also treats reads
+// of global memory in an epoch that a release has published as if they came before the release.
 func (p program) isExact() bool {
 	type use struct{ writer, weak int }
 	uses := map[string]*use{"x": {-1, 0}, "y": {-1, 0}, "w": {-1, 0}}
-	late := map[string]int{} // the threads that read a location after a release
+	late := map[string]int{} // for each thread, the locations that it reads after a release
 	for i, c := range p.columns {
 		released := false
 		for _, text := range c {
@@ -287,8 +289,9 @@ func (p program) isExact() bool {
 
 func (p program) String() string { return herdTest(p.places, p.columns, "") }
 
-// TestSimulator runs random tests in the simulator: what it computes is allowed by the model; it finds a race only if
-// an execution with the same result has one; and if all of them have one, and a location is written once, it finds one.
+// TestSimulator runs random programs in the simulator and checks three claims: the model allows each result; if the
+// simulator finds a race, some execution with the same result has a race; and if all executions with this result have a
+// race, and each location is written once, the simulator finds a race.
 func TestSimulator(t *testing.T) {
 	t.Parallel()
 	r := roll{rand.New(rand.NewPCG(8, 35))}

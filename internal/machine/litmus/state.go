@@ -6,58 +6,58 @@ import (
 	"girih/ptx/consistency"
 )
 
-// An event is one operation of an execution: the read or the write of an instruction, a fence, a barrier.
+// An event is one operation of an execution: the read or the write of an instruction, a fence, or a barrier.
 type event struct {
-	thread int // -1: the initial write of a location
+	thread int // -1 for the initial write of a location
 	ins    *Instruction
 	write  bool
 	read   bool
-	val    value           // what it writes, or has read
-	from   int             // the write that a read returns, -1 while it is not decided
-	tried  consistency.Set // writes that a read is decided not to return
-	pair   int             // the write of the read of an atomic operation, or -1
-	deps   consistency.Set // the reads that decide whether it is executed
-	group  meetingKey      // of a barrier
-	agent  int             // 0, or the number of the asynchronous copy that it is part of
-	batch  int             // of a copy, its group; of a wait, the last group that it waits for
+	val    value           // the value that is written or read
+	from   int             // the write that a read returns; -1 if it is not decided
+	tried  consistency.Set // writes that the search has excluded for a read
+	pair   int             // for the read of an atomic operation: its write; otherwise -1
+	deps   consistency.Set // the reads that decide whether the event is executed
+	group  meetingKey      // for a barrier
+	agent  int             // the number of the asynchronous copy to which the event belongs; 0 if none
+	batch  int             // for a copy: its group; for a wait: the last group for which it waits
 }
 
 // memory reports whether e accesses memory.
 func (e *event) memory() bool { return e.write || e.read }
 
-// A meetingKey says which barriers meet: they have equal keys.
+// A meetingKey identifies the barriers that meet: those with equal keys.
 type meetingKey struct {
 	scope            Scope
-	unit             int // the CTA, or the cluster
+	unit             int // the number of the CTA or of the cluster
 	instance, id, no int64
 }
 
-// A runner is a thread while it runs.
+// A runner is the state of a running thread.
 type runner struct {
 	pc      int
 	regs    []value
-	ctrl    consistency.Set // the reads that decided the branches so far
-	visits  []visit         // of heads of loops, since the last write or barrier
-	rounds  []int           // of each head of a loop
-	moved   bool            // the last step was taken
-	entered bool            // the head of a loop at pc is recorded
-	at      int             // the barrier that it waits at, -1 if none
-	spin    consistency.Set // the reads of the round that it repeats for ever; 0 if none
-	line    int             // of that round
-	await   int             // the load that waits for a value, -1 if none
-	agent   int             // the asynchronous copy whose operations are added, else 0
-	groups  [2]int          // how many groups are committed, of bulk copies and of others
+	ctrl    consistency.Set // the reads on which the executed branches depend
+	visits  []visit         // visits to heads of loops since the last write or barrier
+	rounds  []int           // by head of a loop: how often the thread passed it
+	moved   bool            // the last instruction was executed
+	entered bool            // the visit to the head of a loop at pc is recorded
+	at      int             // the barrier at which it waits; -1 if none
+	spin    consistency.Set // the reads of a round that it repeats for ever; 0 if it does not
+	line    int             // the line of that round
+	await   int             // the load that waits for a value; -1 if none
+	agent   int             // the asynchronous copy whose operations are being added; otherwise 0
+	groups  [2]int          // how many groups are committed: of bulk copies, and of others
 }
 
-// A visit is the state at a head of a loop.
+// A visit is the state of a thread at the head of a loop.
 type visit struct {
 	pc   int
 	regs []value
-	size int // events at the time
+	size int // the number of events at that moment
 }
 
-// A state is an execution while it is built. Reads take part in it before it is decided what they return; a thread
-// waits where a branch depends on such a read.
+// A state is an incomplete execution. A read is part of it before the search decides which write it returns. A thread
+// waits at a branch that depends on such a read.
 type state struct {
 	*search
 	events []event
@@ -74,7 +74,7 @@ func (s *state) clone() *state {
 	return c
 }
 
-// start returns the state before the first instruction.
+// start returns the state before the first instruction of each thread.
 func (q *search) start() *state {
 	s := &state{search: q, run: make([]runner, len(q.test.Threads))}
 	for i, l := range q.test.Locations {
@@ -95,17 +95,18 @@ func (q *search) start() *state {
 	return s
 }
 
-// A stop says why a thread does not go on.
+// A stop is the reason why a thread stopped.
 type stop int
 
 const (
-	waits  stop = iota // for a read that is not decided, or at a barrier
-	ended              // at its end
-	repeat             // at a round of a loop that changes nothing: a shorter execution has the same end
-	large              // at a bound
+	waits  stop = iota // waits for a read that is not decided, or at a barrier
+	ended              // reached its end
+	repeat             // repeats a round of a loop that changed nothing, so a shorter execution has the same end
+	large              // exceeds a limit
 )
 
-// advance runs all threads as far as they go, and reports why the state is not to be looked at, or waits.
+// advance runs all threads until each stops. It reports why the state need not be searched further, or that threads
+// wait.
 func (s *state) advance() (stop, error) {
 	for moved := true; moved; {
 		moved = false
@@ -121,7 +122,7 @@ func (s *state) advance() (stop, error) {
 	return waits, nil
 }
 
-// thread runs thread i.
+// thread runs thread i until it stops.
 func (s *state) thread(i int) (stop, error) {
 	r, code := &s.run[i], s.test.Threads[i].Code
 	for r.spin == 0 {
@@ -165,10 +166,11 @@ func (s *state) thread(i int) (stop, error) {
 	return ended, nil
 }
 
-// maxEvents is the largest number of events of one instruction.
+// maxEvents is the maximum number of events that one instruction adds.
 const maxEvents = 5
 
-// awaits looks at the load that r waits for, and reports ended if r goes on, or repeats it for ever.
+// awaits checks the load for which r waits. It returns ended if r has stopped waiting: because the value has arrived,
+// or because r repeats the load for ever.
 func (s *state) awaits(r *runner) stop {
 	e := &s.events[r.await]
 	switch {
@@ -186,11 +188,11 @@ func (s *state) awaits(r *runner) stop {
 	return ended
 }
 
-// arrive records that thread i is at the head of a loop. A thread that is there in a state in which it was there
-// before, and has written nothing since, has made a round that changes nothing.
+// arrive records that thread i is at the head of a loop. If the thread was there before with the same live registers,
+// and has written nothing since, the round between the two visits changed nothing.
 //
-//	LC00: ld.acquire r2, f     with f = 0 read twice, the first round may be left out: its end is the end of an
-//	beq r2, 0, LC00            execution with fewer events, which has fewer constraints
+//	LC00: ld.acquire r2, f     If f = 0 is read twice, the first round may be left out: the same end is reached by an
+//	beq r2, 0, LC00            execution with fewer events, which has fewer constraints.
 func (s *state) arrive(i int) stop {
 	r := &s.run[i]
 	live := s.loops[i].live[r.pc]
@@ -206,7 +208,7 @@ func (s *state) arrive(i int) stop {
 				r.spin.Add(k)
 			}
 		}
-		if r.line = s.test.Threads[i].Code[r.pc].Line; r.spin == 0 { // a loop without a read
+		if r.line = s.test.Threads[i].Code[r.pc].Line; r.spin == 0 { // a loop that reads nothing
 			r.spin.Add(0)
 		}
 		return waits
@@ -229,7 +231,8 @@ func equalLive(a, b []value, live uint64) bool {
 	return true
 }
 
-// step executes an instruction of thread i. A branch or a barrier that depends on a read that is not decided stays.
+// step executes an instruction of thread i. It does not execute a branch or a barrier that depends on an undecided
+// read.
 func (s *state) step(i int, ins *Instruction) error {
 	r := &s.run[i]
 	switch ins.Op {
@@ -258,7 +261,7 @@ func (s *state) step(i int, ins *Instruction) error {
 		}
 	case Commit:
 		r.groups[ins.kind()]++
-		r.visits = nil // the round counts for later waits
+		r.visits = nil // a later wait must not be compared with earlier rounds
 	case Wait:
 		s.events[s.add(i, event{ins: ins, pair: -1})].batch = r.groups[ins.kind()] - int(ins.A.Value)
 	default:
@@ -289,7 +292,7 @@ func (s *state) add(i int, e event) int {
 	return len(s.events) - 1
 }
 
-// access executes an access to memory or a fence.
+// access adds the events of an access to memory or of a fence.
 func (s *state) access(i int, ins *Instruction) error {
 	r := &s.run[i]
 	a, b := s.operand(i, ins.A), s.operand(i, ins.B)
@@ -327,7 +330,7 @@ func (s *state) access(i int, ins *Instruction) error {
 	return nil
 }
 
-// decide lets the read k return the write w, and computes the values that depend on it.
+// decide lets read k return the value of write w, and computes the values that depend on it.
 func (s *state) decide(k, w int) error {
 	s.events[k].from, s.events[k].val = w, value{known: true, n: s.events[w].val.n, deps: s.events[k].val.deps}
 	known := settler{s: s}
@@ -340,7 +343,7 @@ func (s *state) decide(k, w int) error {
 		}
 		for j := range s.run[i].visits {
 			v := &s.run[i].visits[j]
-			v.regs = slices.Clone(v.regs) // other states have the old ones
+			v.regs = slices.Clone(v.regs) // other states share the old slice
 			for k := range v.regs {
 				v.regs[k] = known.settle(v.regs[k])
 			}
@@ -349,14 +352,14 @@ func (s *state) decide(k, w int) error {
 	return known.err
 }
 
-// A settler computes values whose reads are decided, each term once.
+// A settler computes the values whose reads are all decided. It computes each term once.
 type settler struct {
 	s    *state
 	seen []settled
 	err  error
 }
 
-// A settled term has its value.
+// A settled is a term and its computed value.
 type settled struct {
 	e *term
 	v value

@@ -5,25 +5,25 @@ import (
 	"girih/ptx/consistency"
 )
 
-// A value is what a register or a write holds: an integer, or an expression of reads that are not decided yet.
+// A value is the content of a register or of a write: an integer, or an expression of reads that are not decided yet.
 type value struct {
 	known bool
 	n     int64
-	e     *term           // if not known
-	deps  consistency.Set // the reads that it depends on
+	e     *term           // the expression, if the value is not known
+	deps  consistency.Set // the reads on which the value depends
 }
 
 // A term is the value of a read, or an operation on two values.
 type term struct {
-	read int // an event; -1 for an operation
+	read int // the event of a read; -1 for an operation
 	math Math
 	a, b value
-	c    value // of cas: the value that is stored if a is b
+	c    value // for cas: the value that is stored if a equals b
 }
 
 func constant(n int64) value { return value{known: true, n: n} }
 
-// compute returns math of a and b.
+// compute returns the result of math for a and b.
 func compute(math Math, a, b value) (value, error) {
 	v := value{deps: a.deps | b.deps}
 	if !a.known || !b.known {
@@ -35,7 +35,7 @@ func compute(math Math, a, b value) (value, error) {
 	return v, err
 }
 
-// choose returns the value that atom.cas stores: c if old is b, and old otherwise.
+// choose returns the value that atom.cas stores: c if old equals b, and old otherwise.
 func choose(old, b, c value) value {
 	v := value{deps: old.deps | b.deps | c.deps}
 	if !old.known || !b.known || !c.known {
@@ -49,7 +49,7 @@ func choose(old, b, c value) value {
 	return v
 }
 
-// calculate returns math of two integers.
+// calculate returns the result of math for two integers. It returns an error for a division by 0.
 func calculate(math Math, a, b int64) (int64, error) {
 	switch math {
 	case "", "exch":
@@ -82,7 +82,7 @@ func calculate(math Math, a, b int64) (int64, error) {
 	return 1, nil
 }
 
-// compare returns whether a comparison holds.
+// compare reports whether a comparison holds.
 func compare(math Math, a, b int64) bool {
 	switch math {
 	case "eq":

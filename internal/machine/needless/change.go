@@ -11,18 +11,18 @@ import (
 type change struct {
 	fn   *ptx.Func
 	old  *ptx.Instr
-	new  *ptx.Instr // in its place; nil for nothing
-	what string     // "removed", ...
-	deaf bool       // the simulator does not model what the instruction orders
+	new  *ptx.Instr // the instruction that replaces it; nil if it is removed
+	what string     // what was done to the instruction: "removed", ...
+	deaf bool       // the simulator does not model the order that the instruction makes
 }
 
-// changes returns the changes of a kernel and of the functions that it may call, in the order of the module.
+// changes returns the changes of a kernel and of the functions that it may call, in the order of the module:
 //
-//	barriers, fences, commits, arrivals, waits for groups	removed
-//	mbarrier.test_wait and try_wait				the predicate is true at once
-//	.acquire, .release and .acq_rel of ld, st, atom, red	.relaxed in its place
+//	barriers, fences, commits, arrivals, waits for groups	are removed
+//	mbarrier.test_wait and try_wait				return true immediately
+//	.acquire, .release and .acq_rel of ld, st, atom, red	become .relaxed
 //
-// A removed arrival that returns a state leaves the register without a value.
+// If an arrival that returns a state is removed, its destination register has no value.
 func changes(m *ptx.Module, entry string) []change {
 	var list []change
 	for f := range m.Funcs() {
@@ -41,7 +41,7 @@ func changes(m *ptx.Module, entry string) []change {
 	return list
 }
 
-// changeOf returns how an instruction is changed; ok is false if it does not synchronize.
+// changeOf returns the change of an instruction. ok is false if the instruction does not synchronize.
 func changeOf(in *ptx.Instr) (c change, ok bool) {
 	has := func(mods ...string) bool { return slices.ContainsFunc(mods, in.Op.Has) }
 	c.what = "removed"
@@ -84,7 +84,7 @@ func changeOf(in *ptx.Instr) (c change, ok bool) {
 
 var weaken = strings.NewReplacer(".acquire.", ".relaxed.", ".release.", ".relaxed.", ".acq_rel.", ".relaxed.")
 
-// apply returns m with the change; the other statements are shared.
+// apply returns m with the change. The result shares all other statements with m.
 func (c *change) apply(m *ptx.Module) *ptx.Module {
 	out := *m
 	out.Decls = slices.Clone(m.Decls)
@@ -98,7 +98,7 @@ func (c *change) apply(m *ptx.Module) *ptx.Module {
 	return &out
 }
 
-// in returns b with the change, or b itself if it does not contain the instruction.
+// in returns a copy of b with the change, or b itself if it does not contain the instruction.
 func (c *change) in(b *ptx.Block) *ptx.Block {
 	for i, s := range b.Stmts {
 		switch x := s.(type) {

@@ -7,46 +7,48 @@ import (
 	"girih/internal/machine/chain"
 )
 
-// This file finds chains. It goes through the events of a log once for each pair, in the order of the run, and keeps
-// what has been reached: the lanes of each warp that know of the first access. The first state that satisfies the
-// second access ends the search, so chains are short. Package chain checks each chain again, by its own rules.
+// This file finds chains of edges that order two accesses. For each pair, the search goes once through the events of a
+// log, in the order of the run. It records the lanes of each warp that are already ordered after the first access. The
+// search ends when the second access is ordered after the first, so chains are short. Package chain checks each chain
+// again, by its own rules.
 
-// most limits the events that are looked at for one pair, and for all pairs of a log.
+// Limits of the events that the search visits, for one pair and for all pairs of a log.
 const (
 	mostOfPair = 1 << 20
 	mostOfLog  = 1 << 26
 )
 
-// A reach is what is known at one place of the search.
+// A reach is a set of lanes of a warp that is ordered after the first access.
 type reach struct {
 	warp    int32
-	from    int32 // the warp whose relaxed write was read, if unseen
+	from    int32 // if unseen is set: the warp whose relaxed write was read
 	lanes   uint32
-	fence   int8 // scope of the last fence, -1 for none
+	fence   int8 // the scope of the last fence; -1 if there is none
 	unseen  bool
 	proxied bool
 	mapped  bool
-	event   int32 // that led here, -1 for none
-	before  int32 // the reach before it, -1 for none
+	event   int32 // the event that led here; -1 if there is none
+	before  int32 // the previous reach on the chain; -1 if there is none
 }
 
-// covers reports whether whatever can be reached from y can be reached from x.
+// covers reports whether everything that can be reached from y can also be reached from x.
 func (x *reach) covers(y *reach) bool {
 	return x.warp == y.warp && y.lanes&^x.lanes == 0 && x.fence >= y.fence &&
 		(!x.unseen || y.unseen && x.from == y.from) && (x.proxied || !y.proxied) && (x.mapped || !y.mapped)
 }
 
-// A search looks for the chain of one pair.
+// A search looks for the chain that orders one pair of accesses.
 type search struct {
 	log     *chain.Log
 	p       chain.Pair
 	reached []reach
-	of      map[int32][]int32 // the reaches of a warp
-	given   map[int32][]int32 // reaches whose event gives, by object
+	of      map[int32][]int32 // the reaches of each warp
+	given   map[int32][]int32 // by object: the reaches from whose events edges may lead on
 	found   int32
 }
 
-// find returns the chain that orders a pair, and how many events it looked at. ok is false if there is none.
+// find returns the chain that orders a pair, and the number of events that it visited. ok is false if there is no
+// chain.
 func find(l *chain.Log, p chain.Pair) (list []int32, looked int, ok bool) {
 	if l.MorallyStrong(p) {
 		return nil, 0, true
@@ -76,7 +78,7 @@ func find(l *chain.Log, p chain.Pair) (list []int32, looked int, ok bool) {
 	return list, looked, true
 }
 
-// step takes one event.
+// step processes one event.
 func (s *search) step(i int32) {
 	e := &s.log.Events[i]
 	s.begin(i, e)
@@ -103,7 +105,7 @@ func (s *search) step(i int32) {
 	}
 }
 
-// begin takes an event that begins a chain.
+// begin processes an event that may be the first of a chain.
 func (s *search) begin(i int32, e *chain.Event) {
 	a := s.p.A
 	x := reach{warp: e.Warp, lanes: e.Lanes, fence: -1, proxied: a.Op > 0, event: i, before: -1}
@@ -121,7 +123,7 @@ func (s *search) begin(i int32, e *chain.Event) {
 	}
 }
 
-// complete takes an event that may complete the operation that made the first access.
+// complete processes an event that may complete the operation of the first access.
 func (s *search) complete(x reach, e *chain.Event) {
 	a := s.p.A
 	op := s.log.Ops[a.Op]
@@ -139,7 +141,7 @@ func (s *search) complete(x reach, e *chain.Event) {
 	}
 }
 
-// local follows an event of the thread itself, and reports whether it matters.
+// local updates x with an event of the same thread, and reports whether the event belongs to the chain.
 func (s *search) local(x *reach, e *chain.Event) bool {
 	switch e.Kind {
 	case chain.Meet:
@@ -165,13 +167,13 @@ func (s *search) local(x *reach, e *chain.Event) bool {
 	return true
 }
 
-// within reports whether a scope around a warp includes another warp.
+// within reports whether warp b is in the given scope of warp a.
 func within(l *chain.Log, scope uint8, a, b int32) bool {
 	v, w := l.Warps[a], l.Warps[b]
 	return scope == chain.GPU || scope == chain.Cluster && v.Cluster == w.Cluster || v.Block == w.Block
 }
 
-// add keeps x unless an earlier reach covers it.
+// add adds x to the reaches, unless an earlier reach covers it.
 func (s *search) add(x reach) {
 	for _, n := range s.of[x.warp] {
 		if s.reached[n].covers(&x) {
@@ -186,14 +188,14 @@ func (s *search) add(x reach) {
 	}
 }
 
-// isGoal reports whether x is before the second access.
+// isGoal reports whether x is ordered before the second access.
 func (s *search) isGoal(x *reach) bool {
 	a, b := s.p.A, s.p.B
 	return x.warp == b.Warp && !x.unseen && (s.p.Space == chain.GlobalSpace || x.lanes>>b.Lane&1 != 0) &&
 		(x.proxied || !(b.Async && a.Op == 0 && a.Write && b.Map == 0)) && (x.mapped || b.Map == 0 || !a.Write)
 }
 
-// give keeps x, whose event e gives.
+// give adds x, from whose event e edges may lead to other warps.
 func (s *search) give(x reach, e *chain.Event) {
 	list := s.given[e.Object]
 	for _, n := range list {
@@ -208,10 +210,10 @@ func (s *search) give(x reach, e *chain.Event) {
 	s.given[e.Object] = append(list, int32(len(s.reached)-1))
 }
 
-// coversPhases reports whether later waits cover all earlier phases.
+// coversPhases reports whether a later wait covers all earlier phases of the object.
 func coversPhases(k chain.Kind) bool { return k != chain.BarrierArrive && k != chain.Write }
 
-// take follows the edges to e.
+// take follows the edges that end at e.
 func (s *search) take(i int32, e *chain.Event, object int32) {
 	list := s.given[object]
 	keep := list[:0]
@@ -220,7 +222,7 @@ func (s *search) take(i int32, e *chain.Event, object int32) {
 		g := &s.log.Events[x.event]
 		if g.Phase < e.Phase && (g.Kind == chain.Write && e.Kind == chain.Read ||
 			g.Kind == chain.BarrierArrive && e.Kind == chain.BarrierWait && g.Object == e.Object) {
-			continue // phases and values of words only grow
+			continue // phases, and the numbers of written values, only grow
 		}
 		keep = append(keep, n)
 		if !s.takes(&x, g, e) {
@@ -240,7 +242,7 @@ func (s *search) take(i int32, e *chain.Event, object int32) {
 	}
 }
 
-// takes reports whether e is the other end of an edge from g.
+// takes reports whether an edge leads from g to e.
 func (s *search) takes(x *reach, g, e *chain.Event) bool {
 	switch e.Kind {
 	case chain.BarrierWait:
@@ -258,14 +260,14 @@ func (s *search) takes(x *reach, g, e *chain.Event) bool {
 	return g.Kind == chain.Write && g.Phase == e.Phase && within(s.log, scope, g.Warp, e.Warp)
 }
 
-// A Proof is a pair of accesses, and the chain that orders it.
+// A Proof is a pair of accesses and the chain that orders it.
 type Proof struct {
 	chain.Pair
 	Events []int32
-	Err    error // why there is no chain
+	Err    error // the reason why there is no chain
 }
 
-// Prove finds and checks a chain for each pair of a log. If the log has too many events, some pairs have no chain.
+// Prove finds and checks a chain for each pair of a log. If the log contains too many events, some pairs get no chain.
 func Prove(l *chain.Log) []Proof {
 	left := mostOfLog
 	list := make([]Proof, 0, len(l.Pairs))

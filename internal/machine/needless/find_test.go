@@ -7,14 +7,15 @@ import (
 	"girih/internal/machine/chain"
 )
 
-// randomLog returns a log of a few events of three warps with two lanes each, in two blocks, and a pair of accesses.
+// randomLog returns a log with a few events of three warps, which have two lanes each and belong to two blocks, and a
+// pair of accesses.
 func randomLog(r *rand.Rand, kinds []chain.Kind, events int) (*chain.Log, chain.Pair) {
 	l := &chain.Log{
 		Sites: make([]chain.Site, 1), Ops: []chain.Op{{}, {Group: 3, Step: 1}},
 		Warps: []chain.Warp{{Block: 1, Cluster: 1}, {Block: 1, Cluster: 1}, {Block: 2, Cluster: 1}},
 	}
 	flip := func() bool { return r.IntN(2) == 0 }
-	phase := int32(0) // phases and numbers of values grow
+	phase := int32(0) // the numbers of phases and values must grow
 	for range events {
 		if r.IntN(4) == 0 {
 			phase++
@@ -93,10 +94,11 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A node is what a lane of a warp does from an event on.
+// A node is the part of a lane's execution that begins at an event.
 type node struct{ event, warp, lane int }
 
-// reaches is plain reachability: lanes go on, lanes meet, and barriers, mbarriers, releases and acquires are edges.
+// reaches decides by plain graph search whether a pair is ordered: edges lead from each lane to its next event, between
+// lanes that meet, and from arrivals to waits and from releases to acquires.
 func reaches(l *chain.Log, p chain.Pair) bool {
 	seen := map[node]bool{}
 	var from func(n node) bool
@@ -137,7 +139,7 @@ func reaches(l *chain.Log, p chain.Pair) bool {
 	return from(node{int(p.A.Time), int(p.A.Warp), int(p.A.Lane)})
 }
 
-// TestReachability compares the search with reachability in a graph, on logs without fences and proxies.
+// TestReachability compares the search with plain graph search, on logs without fences and proxies.
 func TestReachability(t *testing.T) {
 	t.Parallel()
 	kinds := []chain.Kind{

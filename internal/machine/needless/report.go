@@ -8,10 +8,10 @@ import (
 	"girih/ptx/sim"
 )
 
-// An Outcome says what the removal of an instruction does.
+// An Outcome is the result of removing an instruction.
 type Outcome string
 
-// The outcomes; see the package comment.
+// The outcomes; the package comment explains them.
 const (
 	Needed      Outcome = "needed"
 	Strict      Outcome = "strict"
@@ -21,7 +21,7 @@ const (
 	NotModelled Outcome = "not modelled"
 )
 
-// A Place is an instruction.
+// A Place identifies an instruction.
 type Place struct {
 	Line int    `json:"line"`
 	Op   string `json:"op"`
@@ -30,19 +30,19 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s line %d", p.Op, p.Line) }
 
-// An Edge says what orders two instructions that conflict.
+// An Edge describes why two conflicting instructions are ordered.
 type Edge struct {
 	From Place   `json:"from"`
-	Via  []Place `json:"via"` // the instructions that order the two
+	Via  []Place `json:"via"` // the instructions between them that make the order
 	To   Place   `json:"to"`
-	Why  string  `json:"why,omitempty"` // why there are none
-	// Used says that the edges of the unchanged kernel use the instruction that is removed.
+	Why  string  `json:"why,omitempty"` // the reason why no such instructions were found
+	// Used reports whether, in the unchanged kernel, the edges use the removed instruction.
 	Used bool `json:"used,omitempty"`
-	// Async says that the second access is by the async proxy.
+	// Async reports whether the second access uses the async proxy.
 	Async bool `json:"async,omitempty"`
 }
 
-// key distinguishes the edges of a report.
+// key returns a text that is different for different edges of a report.
 func (e Edge) key() string { return fmt.Sprint(e.From, e.To, e.From.col, e.To.col, e.Async) }
 
 // String returns "st.shared line 40 -> bar.sync line 44 -> ld.shared line 52".
@@ -62,28 +62,28 @@ func (e Edge) String() string {
 	return b.String()
 }
 
-// A Verdict is about one instruction.
+// A Verdict is the result for one instruction.
 type Verdict struct {
 	Place
 	Change  string       `json:"change"` // "removed", "true at once", "relaxed"
 	Outcome Outcome      `json:"outcome"`
 	Why     string       `json:"why,omitempty"`
-	Finding *sim.Finding `json:"-"`               // that the change gives, nil for none
-	Order   uint64       `json:"order,omitempty"` // the order with the finding
-	Pairs   int          `json:"pairs,omitempty"` // pairs of instructions that conflict
-	Edges   []Edge       `json:"edges,omitempty"` // what orders them; those that used the instruction come first
-	Open    []Edge       `json:"open,omitempty"`  // pairs without an order
+	Finding *sim.Finding `json:"-"`               // a finding caused by the change; nil if there is none
+	Order   uint64       `json:"order,omitempty"` // the order in which the finding occurred
+	Pairs   int          `json:"pairs,omitempty"` // the number of pairs of conflicting instructions
+	Edges   []Edge       `json:"edges,omitempty"` // the orders of these pairs; those that used the instruction come first
+	Open    []Edge       `json:"open,omitempty"`  // the pairs for which no order was found
 }
 
-// A Report is about all synchronizing instructions of a kernel.
+// A Report contains the verdicts on all synchronizing instructions of a kernel.
 type Report struct {
 	Orders   int       `json:"orders"`
 	Verdicts []Verdict `json:"verdicts"`
-	// Open has the pairs of the unchanged kernel without an order, which count against no instruction.
+	// Open lists the pairs of the unchanged kernel for which no order was found. They do not affect the verdicts.
 	Open []Edge `json:"open,omitempty"`
 }
 
-// Count returns the number of verdicts with an outcome.
+// Count returns the number of verdicts with the outcome o.
 func (r *Report) Count(o Outcome) int {
 	n := 0
 	for i := range r.Verdicts {
@@ -94,7 +94,7 @@ func (r *Report) Count(o Outcome) int {
 	return n
 }
 
-// orders returns "2 orders".
+// orders returns the number of orders as text, such as "2 orders".
 func (r *Report) orders() string {
 	if r.Orders == 1 {
 		return "1 order"
@@ -102,10 +102,10 @@ func (r *Report) orders() string {
 	return fmt.Sprintf("%d orders", r.Orders)
 }
 
-// shownEdges limits the edges of an instruction in a text.
+// shownEdges limits the edges that Text shows for an instruction.
 const shownEdges = 4
 
-// Text returns the report as text. N orders were tried, so nothing is called needless without them.
+// Text returns the report as text. It states the number of orders, because needless only refers to these orders.
 func (r *Report) Text() string {
 	var b strings.Builder
 	for i := range r.Verdicts {
@@ -154,7 +154,7 @@ func writeEdges(b *strings.Builder, list []Edge) {
 	}
 }
 
-// Score returns the report as the score of the simulator: how many of the executed changes it finds, or can explain.
+// Score returns the report as a score of the simulator: how many executed changes it detects or explains.
 func (r *Report) Score() string {
 	var b strings.Builder
 	found, explained, open := r.Count(Needed)+r.Count(Strict), r.Count(Needless), r.Count(Undecided)
@@ -172,7 +172,7 @@ func (r *Report) Score() string {
 	return b.String()
 }
 
-// edgeOf describes a proof.
+// edgeOf converts a proof to an Edge.
 func edgeOf(l *chain.Log, p *Proof) Edge {
 	e := Edge{From: placeOf(l.Sites[p.A.Site]), To: placeOf(l.Sites[p.B.Site]), Via: []Place{}, Async: p.B.Async}
 	for _, n := range p.Events {

@@ -18,56 +18,56 @@ import (
 type Kernel struct {
 	Module *ptx.Module
 	Entry  string
-	// New returns the launch of a program, with memory of its own. It is called by several goroutines at once.
+	// New returns a launch of the program with its own memory. Several goroutines call New at the same time.
 	New func(p *sim.Program) (*Case, error)
 }
 
-// A Case is a launch that is ready to run.
+// A Case is a launch that can be run once.
 type Case struct {
 	Memory *sim.Memory
 	Launch sim.Launch    // Seed, Steps and Explain are set by Run
-	Wrong  func() string // after the run: the first output that is not as expected; nil for no expectations
+	Wrong  func() string // describes the first wrong output after the run, or returns ""; nil if the outputs are unknown
 }
 
-// Options say how much is tried.
+// Options limit the number of runs.
 type Options struct {
-	Orders   int // 0 for 1
-	Workers  int // goroutines that run changed kernels; 0 for 1
+	Orders   int // the number of orders; 0 counts as 1
+	Workers  int // the number of goroutines that run changed kernels; 0 counts as 1
 	Progress func(done, all int)
 }
 
-// A FindingError says that the unchanged kernel has a finding already.
+// A FindingError says that the unchanged kernel already has a finding, so its changes cannot be judged.
 type FindingError struct{ Finding *sim.Finding }
 
 func (e *FindingError) Error() string {
 	return "expected a kernel without a finding, found " + e.Finding.Error() + "; repair or ignore it first"
 }
 
-// errWrong says that the outputs of the unchanged kernel are wrong.
+// errWrong says that the unchanged kernel computes wrong outputs.
 var errWrong = errors.New("expected a kernel with the expected outputs")
 
-// patience is how many times the instructions of the unchanged kernel a changed one may execute, plus some.
+// A changed kernel may execute patience times the instructions of the unchanged kernel, plus a constant.
 const (
 	patience = 4
 	spare    = 1 << 16
 )
 
-// A base is what the unchanged kernel does.
+// A base contains the results of the unchanged kernel.
 type base struct {
 	kernel  Kernel
 	orders  int
-	steps   int64            // limit for changed kernels
-	lanes   map[string]int64 // executed threads, by instruction
-	lesser  map[cause]bool   // races with the same value
+	steps   int64            // the limit of steps for changed kernels
+	lanes   map[string]int64 // by instruction: how many threads executed it
+	lesser  map[cause]bool   // races in which both accesses have the same value
 	strict  map[cause]bool   // findings of a strict run
 	open    map[string]*Edge
-	used    map[string]bool // pairs whose edges use an instruction
-	sums    []uint64        // of the memory after each order
-	settled bool            // all orders leave the same memory
+	used    map[string]bool // pairs whose edges use a given instruction; see uses
+	sums    []uint64        // a checksum of the memory after each order
+	settled bool            // all orders leave the same memory contents
 }
 
-// Run removes each synchronizing instruction of a kernel in turn. The errors are the errors of ptx/sim, a
-// [FindingError], or the error of ctx.
+// Run removes each synchronizing instruction of a kernel in turn, and reports the results. It returns an error of
+// ptx/sim, a [FindingError], or the error of ctx.
 func Run(ctx context.Context, k Kernel, o Options) (*Report, error) {
 	b := &base{
 		kernel: k, orders: max(o.Orders, 1), lanes: map[string]int64{}, lesser: map[cause]bool{}, strict: map[cause]bool{},
@@ -85,7 +85,7 @@ func Run(ctx context.Context, k Kernel, o Options) (*Report, error) {
 	return r, b.all(ctx, list, r, o)
 }
 
-// all judges the changes of list, several at a time.
+// all judges the changes in list, several at a time.
 func (b *base) all(ctx context.Context, list []change, r *Report, o Options) error {
 	all := &together{Context: ctx}
 	var group sync.WaitGroup
@@ -119,14 +119,14 @@ func (b *base) all(ctx context.Context, list []change, r *Report, o Options) err
 	return all.Err()
 }
 
-// together is a context that ends with the first error of several goroutines, too. Err of the context is asked, not
-// Done: the context of a request may know its end only then.
+// together is a context that also ends with the first error of any goroutine. Callers must use Err instead of Done,
+// because the context of a request may report its end only through Err.
 type together struct {
 	context.Context
 	first atomic.Pointer[error]
 }
 
-// Err returns why the goroutines have to end, nil if they may go on.
+// Err returns the reason why the goroutines must end, or nil if they may continue.
 func (t *together) Err() error {
 	if err := t.first.Load(); err != nil {
 		return *err
@@ -134,7 +134,7 @@ func (t *together) Err() error {
 	return t.Context.Err()
 }
 
-// An outcome is one run.
+// An outcome is the result of one run.
 type outcome struct {
 	res   *sim.Result
 	found *sim.Finding
@@ -143,14 +143,14 @@ type outcome struct {
 	log   chain.Log
 }
 
-// A trial says how a program is run.
+// A trial contains the settings of a run.
 type trial struct {
 	seed    uint64
 	explain bool
 	strict  bool
 }
 
-// once runs a program in one order. The error says why it did not run.
+// once runs a program in one order. It returns an error if the program cannot be run.
 func (b *base) once(ctx context.Context, p *sim.Program, t trial) (*outcome, error) {
 	c, err := b.kernel.New(p)
 	if err != nil {
@@ -182,7 +182,7 @@ func (b *base) once(ctx context.Context, p *sim.Program, t trial) (*outcome, err
 	return x, nil
 }
 
-// run runs the unchanged kernel.
+// run runs the unchanged kernel in all orders.
 func (b *base) run(ctx context.Context) error {
 	p, err := sim.Load(b.kernel.Module)
 	if err != nil {
@@ -218,7 +218,7 @@ func (b *base) run(ctx context.Context) error {
 	return nil
 }
 
-// learn records what an order of the unchanged kernel did.
+// learn records the results of one order of the unchanged kernel.
 func (b *base) learn(x *outcome) {
 	for _, s := range x.res.Lines {
 		b.lanes[Place{Line: s.Line, Op: string(s.Op)}.String()] += s.Lanes
@@ -239,7 +239,7 @@ func (b *base) learn(x *outcome) {
 	}
 }
 
-// judge runs the kernel with a change.
+// judge runs the kernel with a change and returns the verdict.
 func (b *base) judge(ctx context.Context, c *change) (Verdict, error) {
 	v := Verdict{Place: Place{int(c.old.Pos.Line), string(c.old.Op), c.old.Pos.Col}, Change: c.what}
 	switch {
@@ -280,7 +280,7 @@ func (b *base) judge(ctx context.Context, c *change) (Verdict, error) {
 	return v, nil
 }
 
-// mostStrict limits the findings of a strict run.
+// mostStrict limits the findings of one strict run.
 const mostStrict = 1 << 10
 
 // strictly returns a finding of a strict run that the unchanged kernel does not have, or nil.
@@ -297,7 +297,7 @@ func (b *base) strictly(ctx context.Context, p *sim.Program) (*sim.Finding, erro
 	return nil, nil
 }
 
-// A cause is the kind of a finding and its lines.
+// A cause identifies similar findings: by kind and lines.
 type cause struct {
 	kind        sim.Kind
 	line, other int32
@@ -305,7 +305,7 @@ type cause struct {
 
 func causeOf(f *sim.Finding) cause { return cause{f.Kind, f.Pos.Line, f.Other.Line} }
 
-// say describes a finding.
+// say describes a finding in words.
 func say(f *sim.Finding) string {
 	if f == nil {
 		return ""
@@ -321,7 +321,7 @@ func say(f *sim.Finding) string {
 	return why
 }
 
-// wrong returns what is wrong with a run of a changed kernel, as a finding if it is one, and in words.
+// wrong describes what is wrong with a run of a changed kernel, and returns the finding if there is one.
 func (b *base) wrong(x *outcome, order int) (*sim.Finding, string) {
 	if f := x.found; f != nil {
 		return f, say(f)
@@ -340,7 +340,7 @@ func (b *base) wrong(x *outcome, order int) (*sim.Finding, string) {
 	return nil, ""
 }
 
-// explain adds the edges of an order.
+// explain adds the edges of one order to the verdict.
 func (b *base) explain(v *Verdict, l *chain.Log, edges map[string]*Edge) {
 	list := Prove(l)
 	for i := range list {
@@ -360,7 +360,7 @@ func (b *base) explain(v *Verdict, l *chain.Log, edges map[string]*Edge) {
 	}
 }
 
-// sort makes the verdict of a change without a finding.
+// sort decides the outcome of a change that caused no finding.
 func (b *base) sort(v *Verdict, edges map[string]*Edge) {
 	v.Pairs = len(edges)
 	for _, e := range edges {
@@ -377,10 +377,10 @@ func (b *base) sort(v *Verdict, edges map[string]*Edge) {
 	}
 }
 
-// uses is the name of a pair whose edges use an instruction.
+// uses returns the key that says that the edges of a pair use the instruction at a place.
 func uses(pair string, at Place) string { return fmt.Sprint(pair, at, at.col) }
 
-// sortEdges sorts by line, edges that used the instruction first.
+// sortEdges sorts edges by line, with the edges that used the instruction first.
 func sortEdges(list []Edge) {
 	sort.Slice(list, func(i, k int) bool {
 		x, y := &list[i], &list[k]

@@ -21,7 +21,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// files is the files of a corpus, by name.
+// files maps the names of the files in a corpus to their contents.
 type files map[string][]byte
 
 func (f files) open(name string, _ int64) ([]byte, error) {
@@ -31,7 +31,7 @@ func (f files) open(name string, _ int64) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// archive returns the files of a .tar.gz.
+// archive returns the files of a .tar.gz archive.
 func archive(t *testing.T, name string) files {
 	t.Helper()
 	f, err := os.Open(name)
@@ -58,7 +58,7 @@ func archive(t *testing.T, name string) files {
 	}
 }
 
-// kernel returns the kernel and the launch that a description has.
+// kernel returns the kernel and the launch that a run file describes.
 func kernel(t *testing.T, module *ptx.Module, f *runfile.File, open files) needless.Kernel {
 	t.Helper()
 	inputs, err := f.Load(runfile.Host{Open: open.open})
@@ -80,7 +80,7 @@ func kernel(t *testing.T, module *ptx.Module, f *runfile.File, open files) needl
 	}}
 }
 
-// ignored returns the findings that GIRIH_IGNORE lists, such as race:12,read-pending:40.
+// ignored returns the findings that the variable GIRIH_IGNORE lists, such as race:12,read-pending:40.
 func ignored(t *testing.T) (list []sim.Ignore) {
 	for _, text := range strings.Split(os.Getenv("GIRIH_IGNORE"), ",") {
 		if kind, line, ok := strings.Cut(text, ":"); ok {
@@ -103,7 +103,7 @@ func parse(t *testing.T, text []byte) *ptx.Module {
 	return m
 }
 
-// score runs the changes of a kernel and logs how many the simulator finds or explains.
+// score judges the changes of a kernel, and logs how many of them the simulator detects or explains.
 func score(t *testing.T, k needless.Kernel, orders int) *needless.Report {
 	t.Helper()
 	r, err := needless.Run(context.Background(), k, needless.Options{Orders: orders, Workers: 2})
@@ -118,7 +118,7 @@ func score(t *testing.T, k needless.Kernel, orders int) *needless.Report {
 	return r
 }
 
-// TestCorpus asks that each executed change of the sound kernels of the corpus is found, or explained by edges.
+// TestCorpus checks that, for the sound kernels of the corpus, each executed change is detected, or explained by edges.
 func TestCorpus(t *testing.T) {
 	all := archive(t, "../../../ptx/sim/testdata/corpus.tar.gz")
 	modules := map[string]*ptx.Module{}
@@ -155,7 +155,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d found, %d explained, %d neither", found, explained, open)
 }
 
-// TestRecordings is TestCorpus for recorded launches in the folders that GIRIH_RECORDINGS lists.
+// TestRecordings does the same as TestCorpus for recorded launches in the folders that GIRIH_RECORDINGS lists.
 func TestRecordings(t *testing.T) {
 	for _, dir := range filepath.SplitList(os.Getenv("GIRIH_RECORDINGS")) {
 		list, _ := filepath.Glob(filepath.Join(dir, "*.json"))

@@ -12,7 +12,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// kernelOf is a kernel of 64 threads in each of some blocks, with one buffer of 1024 words.
+// kernelOf returns a kernel with 64 threads per block, the given number of blocks, and one buffer of 1024 words.
 func kernelOf(t *testing.T, body string, blocks int) needless.Kernel {
 	t.Helper()
 	m := parse(t, []byte("// a kernel\n.version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"+
@@ -36,18 +36,19 @@ func kernelOf(t *testing.T, body string, blocks int) needless.Kernel {
 	}}
 }
 
-// TestNeedless has kernels with the outcome of each of their synchronizing instructions; line 9 is the first line of a
+// TestNeedless checks the outcome of each synchronizing instruction of some kernels. Line 9 is the first line of a
 // body.
 func TestNeedless(t *testing.T) {
 	t.Parallel()
 	const (
 		put = "st.shared.u32 [%r3], %r1;\n"
 		get = "ld.shared.u32 %r6, [%r5];\nst.global.u32 [%d2], %r6;\n"
-		// flag passes [%d1+512] of block 0 to block 1.
+		// flag passes the word [%d1+512] from block 0 to block 1.
 		give = "setp.ne.u32 %p3, %r9, 0;\n@%p3 bra WAIT;\n@!%p1 bra END;\nst.global.u32 [%d1+512], 7;\n"
 		wait = "bra END;\nWAIT:\n@!%p1 bra END;\n"
 		took = "setp.eq.u32 %p4, %r7, 0;\n@%p4 bra LOOP;\n"
-		// store copies the words that all threads have stored, and load copies words to the same place and waits for them.
+		// store copies the words that all threads have stored to global memory. load copies words from there to the
+		// same place and waits for them.
 		store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r2], 256;\n@%p1 cp.async.bulk.commit_group;\n" +
 			"@%p1 cp.async.bulk.wait_group.read 0;\n"
 		load = "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [m], 256;\n" +
@@ -58,7 +59,7 @@ func TestNeedless(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		blocks     int
-		want       []string // outcomes, each with a part of the report
+		want       []string // outcomes, each followed by a part of the report
 	}{
 		{"one barrier", put + "bar.sync 0;\n" + get, 1, []string{"line 10  bar.sync: needed: race, line "}},
 		{"two barriers", put + "bar.sync 0;\nbar.sync 0;\n" + get, 1, []string{
@@ -87,7 +88,7 @@ func TestNeedless(t *testing.T) {
 			"line 13  fence.acq_rel.gpu: needless", "st.release.gpu.global.u32 (relaxed): needless",
 			"ld.acquire.gpu.global.u32 (relaxed): needless", "fence.acq_rel.gpu: needless",
 		}},
-		// After Meta's TLX 1671: a fence by hand, and a second one by the compiler.
+		// After Meta's TLX 1671: the source contains a fence, and the compiler adds a second one.
 		{
 			"two fences before a copy",
 			put + "fence.proxy.async.shared::cta;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + store, 1,
@@ -97,7 +98,8 @@ func TestNeedless(t *testing.T) {
 				"line 12  bar.sync: needed", "commit_group: needed", "wait_group.read: needed",
 			},
 		},
-		// After torch-mojo-backend 397: a stage that a copy has read is filled again by a copy; both are of one proxy.
+		// After torch-mojo-backend 397: a stage that a copy has read is filled by another copy. Both copies use the
+		// same proxy.
 		{"a fence between two copies", "@%p1 mbarrier.init.shared.b64 [m], 1;\nbar.sync 0;\n" + put +
 			"fence.proxy.async.shared::cta;\nbar.sync 0;\n" + store + "fence.proxy.async.shared::cta;\n" + load, 1, []string{
 			"line 10  bar.sync: needless", "line 12  fence.proxy.async.shared::cta: needed: race", "line 13  bar.sync: needed: race",
@@ -143,7 +145,7 @@ func TestNeedless(t *testing.T) {
 	}
 }
 
-// TestFault asks for the errors of kernels that cannot be judged.
+// TestFault checks the errors for kernels that cannot be judged.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	k := kernelOf(t, "st.shared.u32 [%r3], %r1;\nld.shared.u32 %r6, [%r5];\nst.global.u32 [%d2], %r6;", 1)
@@ -179,7 +181,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestShared asks that a change leaves the module as it is.
+// TestShared checks that a change does not modify the original module.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	k := kernelOf(t, "{ { bar.sync 0; } }\nbar.sync 0;", 1)
