@@ -10,33 +10,34 @@ import (
 	"slices"
 )
 
-// A Baseline is what a check is compared with: findings that are known, and values that must not change. Its file is
-// committed with the code.
+// A Baseline contains the known findings of a check, and values that must not change. Its file is committed together
+// with the code.
 type Baseline struct {
 	Girih    int               `json:"girih"`    // the version of the format
-	Findings []Known           `json:"findings"` // that are not reported
-	Values   map[string]string `json:"values"`   // by file and what is counted
+	Findings []Known           `json:"findings"` // findings that are not reported
+	Values   map[string]string `json:"values"`   // by file and name of the value
 }
 
-// Known identifies a finding in a baseline. The rule and the path tell a reader what it is; the fingerprint decides.
+// A Known is a finding in a baseline. Only the fingerprint identifies it; the rule and the path inform a reader of the
+// file.
 type Known struct {
 	Print string `json:"fingerprint"`
 	Rule  string `json:"rule"`
 	Path  string `json:"path"`
 }
 
-// A Value is something that a check computed and that a baseline can keep.
+// A Value is a number or text that a check computed and that a baseline can keep.
 type Value struct {
 	Place
-	Name string `json:"name"` // with the path, the same after the lines moved
+	Name string `json:"name"` // unique together with the path, and independent of line numbers
 	Text string `json:"value"`
-	Line string `json:"text,omitempty"` // the line of the file
+	Line string `json:"text,omitempty"` // the text of the line
 }
 
-// baselineVersion is the version of the format that is written and read.
+// baselineVersion is the version of the format that this package reads and writes.
 const baselineVersion = 1
 
-// ParseBaseline reads the file of a baseline.
+// ParseBaseline parses the file of a baseline.
 func ParseBaseline(text []byte) (*Baseline, error) {
 	var b Baseline
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -53,7 +54,7 @@ func ParseBaseline(text []byte) (*Baseline, error) {
 	return &b, nil
 }
 
-// NewBaseline returns the baseline that the findings and values of a check agree with.
+// NewBaseline returns the baseline that accepts the given findings and values.
 func NewBaseline(found []Finding, values []Value) *Baseline {
 	b := &Baseline{Girih: baselineVersion, Findings: []Known{}, Values: map[string]string{}}
 	for _, f := range found {
@@ -67,21 +68,22 @@ func NewBaseline(found []Finding, values []Value) *Baseline {
 
 func (v Value) key() string { return v.Path + ": " + v.Name }
 
-// Text returns the file of the baseline.
+// Text returns the contents of the baseline's file.
 func (b *Baseline) Text() []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(b) // strings always encode
+	_ = enc.Encode(b) // these types can always be encoded
 	return out.Bytes()
 }
 
-// RuleGolden is the rule for values that changed.
+// RuleGolden is the rule of a finding about a changed value.
 const RuleGolden = "golden"
 
-// Apply removes the findings that the baseline lists, and adds one for each value that is not what the baseline has.
-// It returns the findings, how many are known, and the names of values that the baseline does not have.
+// Apply removes the findings that the baseline lists, and adds a finding for each value that differs from the baseline.
+// It returns the remaining findings, the number of removed ones, and the names of values that the baseline does not
+// contain.
 func (b *Baseline) Apply(found []Finding, values []Value) (left []Finding, known int, fresh []string) {
 	prints := map[string]bool{}
 	for _, k := range b.Findings {

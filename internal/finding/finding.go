@@ -1,8 +1,8 @@
 // Package finding describes what a check finds in files, and writes it for people and for the services that run checks.
 //
-// A [Finding] names a place, a rule and what is wrong, with everything that a reader needs to fix it. A [Report] is the
-// outcome of one check. Each file format has one file with one writer: text.go, json.go, junit.go, sarif.go, github.go;
-// [Formats] lists them.
+// A [Finding] contains a place, a rule and what is wrong, with everything that a reader needs to repair it. A [Report]
+// is the result of one check. Each file format has one file with one writer: text.go, json.go, junit.go, sarif.go,
+// github.go; [Formats] lists them.
 package finding
 
 import (
@@ -14,40 +14,40 @@ import (
 	"strings"
 )
 
-// Severity says how much a finding counts.
+// Severity says how serious a finding is.
 type Severity string
 
-// The severities, the least one first.
+// The severities, from the least to the most serious.
 const (
-	Note    Severity = "note"    // nothing is wrong, but it costs more than it might
-	Warning Severity = "warning" // wrong in some runs, or by the letter of the PTX ISA alone
+	Note    Severity = "note"    // the result is right, but costs more than necessary
+	Warning Severity = "warning" // wrong in some runs, or only according to the PTX ISA
 	Error   Severity = "error"   // wrong
 )
 
 // A Place is a line of a file.
 type Place struct {
-	Path   string `json:"path"`             // relative to where the check began, with slashes
-	Line   int    `json:"line"`             // from 1
-	Column int    `json:"column,omitempty"` // from 1, in runes; 0 for the whole line
+	Path   string `json:"path"`             // relative to the folder in which the check started, with slashes
+	Line   int    `json:"line"`             // counted from 1
+	Column int    `json:"column,omitempty"` // counted in runes from 1; 0 for the whole line
 }
 
-// A Finding is one thing that is wrong.
+// A Finding is one mistake that a check found.
 type Finding struct {
 	Place
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`           // one sentence, with the numbers
 	Hint     string   `json:"hint,omitempty"`    // what to do
-	Witness  string   `json:"witness,omitempty"` // lines that show it: threads, addresses, banks
-	Text     string   `json:"text,omitempty"`    // the line of the file
-	Source   string   `json:"source,omitempty"`  // where the line was compiled from, as .loc says
-	Other    *Place   `json:"other,omitempty"`   // the other line that it is about
-	// Print identifies the finding when lines move: it depends on the path, the rule, the text of the line and the number
-	// of earlier findings that are alike.
+	Witness  string   `json:"witness,omitempty"` // lines that prove the finding: threads, addresses, banks
+	Text     string   `json:"text,omitempty"`    // the text of the line
+	Source   string   `json:"source,omitempty"`  // the line of source that was compiled to this line, according to .loc
+	Other    *Place   `json:"other,omitempty"`   // the other place that the message mentions
+	// Print identifies the finding even if its line moves. It depends on the path, the rule, the text of the line and
+	// the number of earlier findings with the same path, rule and text.
 	Print string `json:"fingerprint"`
 }
 
-// A Rule is one kind of findings.
+// A Rule is one kind of finding.
 type Rule struct {
 	Name string `json:"name"`
 	Says string `json:"says"`
@@ -59,15 +59,15 @@ type Failure struct {
 	Why  string `json:"why"`
 }
 
-// A Report is the outcome of a check.
+// A Report is the result of a check.
 type Report struct {
-	Version  string    // of girih
-	Files    []string  // that were checked, in order
-	Left     int       // files that were not looked at, because the check was interrupted
-	Findings []Finding // in the order of the files and lines
-	Known    int       // findings that the baseline lists, which are not in Findings
+	Version  string    // the version of girih
+	Files    []string  // the checked files, in order
+	Left     int       // the number of files that were not checked because the check was interrupted
+	Findings []Finding // in the order of files and lines
+	Known    int       // the number of findings that the baseline lists; Findings does not contain them
 	Failed   []Failure
-	Strict   bool // warnings fail, too
+	Strict   bool // warnings also set the exit status
 	Rules    []Rule
 }
 
@@ -79,7 +79,7 @@ func (r *Report) Fails(f Finding) bool {
 // Failing reports whether any finding sets the exit status.
 func (r *Report) Failing() bool { return slices.ContainsFunc(r.Findings, r.Fails) }
 
-// Sort orders findings by place and rule, and sets missing fingerprints.
+// Sort sorts findings by place and rule, and computes missing fingerprints.
 func Sort(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
@@ -98,7 +98,7 @@ func Sort(list []Finding) {
 	}
 }
 
-// Count returns the numbers of findings by severity, in words: "1 error, 2 warnings".
+// Count returns the number of findings of each severity, in words: "1 error, 2 warnings".
 func (r *Report) Count() string {
 	var parts []string
 	for _, s := range []Severity{Error, Warning, Note} {
@@ -118,7 +118,7 @@ func (r *Report) Count() string {
 	return strings.Join(parts, ", ")
 }
 
-// plural writes a number and a noun.
+// plural returns a number and a noun.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files that show the formats")
 
-// sample is a report with everything that a report can have, and with characters that formats escape.
+// sample returns a report that has every field, and characters that formats must escape.
 func sample() *finding.Report {
 	list := []finding.Finding{
 		{
@@ -39,7 +39,7 @@ func sample() *finding.Report {
 	}
 }
 
-// written returns a report in a format.
+// written returns a report in the format called name.
 func written(t *testing.T, name string, r *finding.Report) string {
 	t.Helper()
 	k := slices.IndexFunc(finding.Formats(), func(f finding.Format) bool { return f.Name == name })
@@ -50,7 +50,7 @@ func written(t *testing.T, name string, r *finding.Report) string {
 	return b.String()
 }
 
-// TestFormats compares each format with the file that shows it.
+// TestFormats compares the output of each format with a file in testdata.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, f := range finding.Formats() {
@@ -68,7 +68,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestReadBack reads the formats as their readers do.
+// TestReadBack parses the output of each format with a parser of that format.
 func TestReadBack(t *testing.T) {
 	t.Parallel()
 	var suites struct {
@@ -90,7 +90,7 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("JUnit: %+v", s)
 	}
 	elsewhere := sample()
-	elsewhere.Files = []string{"b/run.json"} // of the kernel b/k.ptx
+	elsewhere.Files = []string{"b/run.json"} // the run file whose kernel is b/k.ptx
 	if text := written(t, "junit", elsewhere); !strings.Contains(text, `failures="1"`) {
 		t.Errorf("a finding in a file that was not named is no failure:\n%s", text)
 	}
@@ -106,7 +106,7 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// TestGitHubLines checks that a command is one line, whatever the message.
+// TestGitHubLines checks that each command is one line, whatever characters the message contains.
 func TestGitHubLines(t *testing.T) {
 	t.Parallel()
 	lines := strings.Split(strings.TrimSpace(written(t, "github", sample())), "\n")
@@ -135,7 +135,8 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestPrints checks that fingerprints do not depend on the lines, and that findings alike have different ones.
+// TestPrints checks that fingerprints do not depend on line numbers, and that similar findings have different
+// fingerprints.
 func TestPrints(t *testing.T) {
 	t.Parallel()
 	two := func(first int) []finding.Finding {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Format is a file format of reports.
+// A Format is a file format for reports.
 type Format struct {
 	Name  string
-	Says  string // what reads it
+	Says  string // the programs that read it
 	Write func(w io.Writer, r *Report) error
 }
 
-// Formats returns all formats, the usual one first.
+// Formats returns all formats, with the default first.
 func Formats() []Format {
 	return []Format{
 		{"text", "for people: each finding with its line, witness and hint", writeText},
@@ -23,7 +23,7 @@ func Formats() []Format {
 	}
 }
 
-// detail returns the message with the witness and the hint on lines of their own, for formats with one text.
+// detail returns the message, the witness and the hint on separate lines, for formats that have only one text.
 func (f Finding) detail() string {
 	var b strings.Builder
 	b.WriteString(f.Message)
@@ -39,7 +39,7 @@ func (f Finding) detail() string {
 	return b.String()
 }
 
-// clean replaces the characters that XML 1.0 cannot have, and the control characters that would change a terminal.
+// clean replaces characters that XML 1.0 does not allow, and control characters that would affect a terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == 0xfffe || r == 0xffff {

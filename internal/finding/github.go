@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The escapes of the commands of GitHub Actions: of the message, and of the properties before it.
+// The escapes of GitHub Actions' workflow commands: in the message, and in the properties before it.
 var (
 	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes a command for each finding. GitHub shows ten of a kind for each step as annotations and all of
-// them in the log, so the worst come first.
+// writeGitHub writes a workflow command for each finding. For each step, GitHub shows only ten annotations of each
+// kind, so the most serious findings come first; the log contains all of them.
 func writeGitHub(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for _, x := range r.Failed {

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// writeJSON writes the report as one object on one line.
+// writeJSON writes the report as a JSON object on one line.
 func writeJSON(w io.Writer, r *Report) error {
 	out := struct {
-		OK       bool      `json:"ok"` // nothing sets the exit status
+		OK       bool      `json:"ok"` // no finding sets the exit status
 		Version  string    `json:"version"`
-		Files    int       `json:"files"`           // that were checked
-		Left     int       `json:"left,omitempty"`  // that were not, because the check was interrupted
-		Known    int       `json:"known,omitempty"` // findings that the baseline lists
+		Files    int       `json:"files"`           // the number of checked files
+		Left     int       `json:"left,omitempty"`  // files that were not checked because the check was interrupted
+		Known    int       `json:"known,omitempty"` // the number of findings that the baseline lists
 		Findings []Finding `json:"findings"`
 		Failed   []Failure `json:"failed,omitempty"`
 	}{

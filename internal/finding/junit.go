@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// writeJUnit writes a test case for each file. Findings that set the exit status are its failure, other findings its
-// output, and a file that could not be checked is an error.
+// writeJUnit writes a test case for each file. The findings that set the exit status are the failure of the test case,
+// and the other findings are its output. A file that could not be checked is an error.
 func writeJUnit(w io.Writer, r *Report) error {
 	byFile := map[string][]Finding{}
 	for _, f := range r.Findings {
@@ -17,7 +17,7 @@ func writeJUnit(w io.Writer, r *Report) error {
 	why := map[string]string{}
 	names := slices.Clone(r.Files)
 	for _, f := range r.Findings {
-		names = append(names, f.Path) // a run finds errors in its PTX, which may not be among the files
+		names = append(names, f.Path) // a run may have findings in its PTX, which may not be one of the checked files
 	}
 	slices.Sort(names)
 	for _, x := range r.Failed {
@@ -58,7 +58,7 @@ func (r *Report) split(list []Finding) (fails, rest []Finding) {
 	return fails, rest
 }
 
-// testCase writes the test case of a file.
+// testCase writes the test case for one file.
 func testCase(b *strings.Builder, name string, fails, rest []Finding) {
 	fmt.Fprintf(b, "    <testcase classname=\"girih\" name=\"%s\"", xml(name))
 	if len(fails)+len(rest) == 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The objects of SARIF 2.1.0 (OASIS Standard, errata 01) that a check needs, with the sections that define them.
+// The objects of SARIF 2.1.0 (OASIS Standard, errata 01) that a report needs, with the sections that define them.
 type (
 	sarifLog struct { // 3.13
 		Schema  string     `json:"$schema"`
@@ -71,7 +71,7 @@ type (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// writeSARIF writes the report as one run of SARIF 2.1.0. Severities are the levels of SARIF.
+// writeSARIF writes the report as one run of SARIF 2.1.0. Severities map to SARIF's levels.
 func writeSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver.Name, run.Tool.Driver.Version, run.Tool.Driver.Rules = "girih", r.Version, []sarifRule{}
@@ -113,7 +113,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 	return enc.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-// sarifPlace returns a location: the file, and the line if there is one.
+// sarifPlace returns a location: the file, and the line unless it is 0.
 func sarifPlace(p Place, text string) (l sarifLocation) {
 	l.Physical.Artifact.URI = sarifURI(p.Path)
 	if p.Line > 0 {
@@ -125,8 +125,8 @@ func sarifPlace(p Place, text string) (l sarifLocation) {
 	return l
 }
 
-// sarifURI returns a path as a reference of RFC 3986: relative if the path is. The path a:b is ./a:b: otherwise a:
-// would be a scheme.
+// sarifURI returns a path as a URI reference of RFC 3986, which is relative if the path is. The path a:b becomes ./a:b,
+// because a: would otherwise be a scheme.
 func sarifURI(name string) string {
 	u := url.URL{Path: name}
 	if path.IsAbs(name) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// writeText writes findings as compilers do, with the line, the witness and the hint below, and the counts at the end.
-// Files that could not be checked are on the standard error, as all errors.
+// writeText writes findings in the style of compilers, each followed by the line, the witness and the hint, and then
+// the counts. The caller reports files that could not be checked on standard error.
 func writeText(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for _, f := range r.Findings {
