@@ -119,7 +119,7 @@ func (f ieee) round(r *big.Rat, mode string) uint64 {
 	c := lo
 	if diff := f.rat(lo).Cmp(x); diff != 0 {
 		top := f.rat(lo)
-		// next is the number that would follow lo if the exponent had no limit.
+		// next follows lo. If lo is the largest finite code, next is what would follow without a limit of the exponent.
 		step := new(big.Rat).Sub(f.rat(lo), f.rat(max(lo, 1)-1))
 		next := new(big.Rat).Add(top, step)
 		if f.finite(hi) {
@@ -221,7 +221,7 @@ func TestRounding(t *testing.T) {
 					for range op.n {
 						rows[i] = append(rows[i], f.codes(rng))
 					}
-					if op.name == "fma" && i%4 == 0 { // z near -x*y
+					if op.name == "fma" && i%4 == 0 { // z is near -x*y
 						p := f.rat(rows[i][0])
 						if p.Mul(p, f.rat(rows[i][1])); p.Sign() != 0 {
 							if c := f.round(p.Neg(p), "rn"); f.finite(c) {
@@ -313,7 +313,7 @@ func TestConvertFloats(t *testing.T) {
 			rows := make([][]uint64, 300)
 			for i := range rows {
 				rows[i] = []uint64{tt.from.codes(rng)}
-				if i%2 == 0 { // within the range of the result
+				if i%2 == 0 { // a value near the range of the result
 					if c := tt.from.round(tt.to.rat(tt.to.codes(rng)), "rn"); c != 0 {
 						rows[i][0] = c ^ uint64(rng.IntN(3))
 					}
@@ -420,7 +420,7 @@ func TestConvertIntegers(t *testing.T) {
 				widens = to[0] == 's' && width(to) > width(it)
 			}
 			for _, sat := range []string{"", ".sat"} {
-				if sat != "" && widens { // PTX has .sat only if there is something to clamp
+				if sat != "" && widens { // PTX allows .sat only if the result must be clamped
 					continue
 				}
 				for i, got := range apply(t, "cvt"+sat+"."+to+"."+it, []string{to, it}, rows) {

@@ -15,10 +15,10 @@ type remoteUse struct {
 	access
 	values []int // slots
 	bar    access
-	reduce *reduction // of red.async
+	reduce *reduction // nil for st.async
 }
 
-// remote reads st.async and red.async in shared memory. In global memory the two are a store and a reduction with
+// remote reads st.async and red.async on shared memory. On global memory, they are an ordinary store and reduction with
 // .release.
 func (d *decoder) remote(o *opcode) (step, error) {
 	o.skip("async", "weak", "relaxed", "cluster", "v2", "v4")
@@ -130,14 +130,14 @@ func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status
 	return seg, off, m, st
 }
 
-// taken holds the values that the lanes store.
+// taken contains the values that the lanes store.
 type taken struct {
 	u      *remoteUse
 	values [4]vector
 	def    [4]uint32
 }
 
-// take copies the values of the lanes.
+// take copies the values from the registers of the lanes.
 func (u *remoteUse) take(w *warp) *taken {
 	c := &taken{u: u}
 	for i, s := range u.values {

@@ -69,7 +69,7 @@ type atomicUse struct {
 	access
 	dst   []int
 	b     []int
-	c     []int // of cas, otherwise empty
+	c     []int // the third operand of cas; empty for other operations
 	op    func(old, b, c uint64) uint64
 	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
 	how   how
@@ -134,14 +134,14 @@ func (u *atomicUse) lane(w *warp, at spot, lane int, mask uint32) status {
 		}
 	}
 	if len(u.c) == 2 && (old[0] != f.regs[u.b[0]][lane] || old[1] != f.regs[u.b[1]][lane]) {
-		v = old // both halves of 128 bits are compared
+		v = old // v is both halves of the old value
 	}
 	same := true
 	for i := range u.b {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
 	a := orderedAccess{u.unit * u.count, u.how, u.order, mask}
-	if same { // for other threads this is only a read
+	if same { // memory is unchanged, so other threads see only a read
 		a.order |= keeps
 	} else {
 		w.block.grid.progress++
@@ -161,7 +161,7 @@ func (u *atomicUse) lane(w *warp, at spot, lane int, mask uint32) status {
 	return advance
 }
 
-// note checks and records the access of a lane. A compare-and-swap that changes nothing is no write.
+// note checks and records the access of a lane. A compare-and-swap that changes nothing counts as a read.
 func (u *atomicUse) note(w *warp, at spot, lane int, a orderedAccess) bool {
 	if fails := a.order&keeps != 0 && len(u.c) > 0; w.keepsLog(at.seg) && !fails &&
 		!w.logBytes(at.seg, lane, byteRange{at.off, uint64(u.unit * u.count)}, logWrite) {

@@ -10,7 +10,7 @@ import (
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		op, operands string // operands: after the address
+		op, operands string // operands lists the operands after the address
 		old, left    uint32
 	}{
 		{"add.u32", "5", 7, 12},
@@ -82,7 +82,7 @@ W:	bar.sync 0;
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []uint32{0x40c00000, 0x40800000, 0x40c00000, 0x40800000} { // 6, 4
+	for i, want := range []uint32{0x40c00000, 0x40800000, 0x40c00000, 0x40800000} { // the values 6 and 4
 		if got := binary.LittleEndian.Uint32(out[4*i:]); got != want {
 			t.Errorf("element %d: got %x, want %x", i, got, want)
 		}
@@ -126,7 +126,7 @@ func TestShuffles(t *testing.T) {
 		{"idx", 9, 0x181f, func(l int) int { return l/8*8 + 1 }},
 		{"down", 3, 0x181f, func(l int) int { return l + 3*b2i(l%8+3 < 8) }},
 		{"up", 3, 0x1800, func(l int) int { return l - 3*b2i(l%8 >= 3) }},
-		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // only a source above the segment is refused
+		{"bfly", 16, 0x100f, func(l int) int { return l % 16 }}, // only lanes whose source is above the segment are refused
 	} {
 		out, err := snippet(t, fmt.Sprintf(`
 	shfl.sync.%s.b32 %%r2|%%p1, %%r1, %d, %d, -1;

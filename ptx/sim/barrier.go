@@ -7,7 +7,7 @@ import (
 	"girih/ptx"
 )
 
-// barriers is the number of barriers of a block (PTX ISA 9.7.13.1).
+// barriers is the number of barriers that each block has (PTX ISA 9.7.13.1).
 const barriers = 16
 
 // block is a block of threads, with its shared memory and barriers.
@@ -25,7 +25,7 @@ type block struct {
 	gone    clock // what the exited threads knew
 	done    bool
 	groups  []groupLog // of its warpgroups
-	object  int32      // in the log of the explainer
+	object  int32      // the number of the block in the log of the explainer
 }
 
 // barrier is one of the barriers of a block, in its current phase.
@@ -33,16 +33,16 @@ type barrier struct {
 	id      int
 	count   int // threads that complete it; 0 for all threads of the block
 	arrived int
-	op      string // of bar.red
-	ones    int    // true predicates of bar.red
+	op      string // the operation of bar.red
+	ones    int    // the number of true predicates of bar.red
 	asked   int
 	waiters []waiter
 	first   *ptx.Instr
 	loc     *ptx.Loc
-	clock   clock    // of the threads that arrived
+	clock   clock    // what the arrived threads know
 	members uint32   // the warps of the threads that arrived
-	came    []uint32 // lanes of each warp that arrived in parts, nil if there is none
-	object  int32    // of this phase, in the log of the explainer
+	came    []uint32 // by warp: the lanes that arrived without the other lanes; nil if there are none
+	object  int32    // the number of this phase in the log of the explainer
 }
 
 // waiter is a path that waits at a barrier, and a function that stores the barrier's result for the path, or nil.
@@ -124,7 +124,7 @@ func (b *block) start(at Dim) {
 	b.pool = registerPool{total: registers * len(b.warps)}
 	for i, w := range b.warps {
 		if g.over != nil {
-			return // and the run ends
+			return // the run then ends
 		}
 		w.registers, w.changes = registers, w.changes[:0]
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
@@ -265,7 +265,8 @@ func (b *block) noteMissingThreads(bar *barrier) {
 		bar.arrived, n, b.at, bar.id, n-bar.arrived)
 }
 
-// note adds a note about an instruction of a block, or counts the note that the instruction has.
+// note adds a note about an instruction of a block. If the instruction already has a note, it counts that note once
+// more.
 func (g *grid) note(in *instr, b *block, format string, args ...any) {
 	for i := range g.notes {
 		if n := &g.notes[i]; n.Pos == in.src.Pos {
@@ -466,7 +467,7 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 	w.block.grid.orders.meet(w.block.place(b.id), as)
 	n := bits.OnesCount32(a.got)
 	if a.count != 0 && a.got == w.live {
-		n = lanes // a barrier with a count counts whole warps
+		n = lanes // with a count, whole warps are counted
 	}
 	b.arrived += n
 	if n < lanes {
@@ -489,8 +490,8 @@ func (b *barrier) add(w *warp, u *barrierUse, a arrivals) status {
 	return advance
 }
 
-// part notes that some lanes of w arrived without the others, which barrier.sync allows: in the branches of an if, each
-// side has a barrier.sync of its own.
+// part records that some lanes of w arrived without the others. barrier.sync allows this: for example, both branches of
+// an if may contain a barrier.sync.
 func (b *barrier) part(w *warp, got uint32) {
 	if b.came == nil {
 		b.came = make([]uint32, len(w.block.warps))
@@ -499,7 +500,8 @@ func (b *barrier) part(w *warp, got uint32) {
 	b.fill(w)
 }
 
-// fill counts w as a whole warp if its lanes have arrived in parts, except lanes that have exited or never were.
+// fill counts w as a whole warp as soon as all its lanes have arrived. Lanes that have exited or never existed are not
+// needed.
 func (b *barrier) fill(w *warp) {
 	if b.count == 0 || b.came == nil {
 		return

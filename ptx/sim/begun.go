@@ -4,21 +4,23 @@ import "math/bits"
 
 // This file checks that a block of a cluster is known to run before another block accesses its shared memory. All
 // blocks of a cluster run at the same time, but they do not begin at the same time, and an access to a block that has
-// not begun is a fault on a GPU ("cluster target block not present"). A warp knows that a block runs if
+// not begun is a fault on a GPU ("cluster target block not present"). A warp knows that a block runs after one of these
+// events:
 //
 //	barrier.cluster has completed a phase,
-//	something that a thread of the block did comes before the access,
-//	it has read a strong write by the block, or
-//	a copy or an arrival by the block has arrived at an mbarrier,
+//	an action of a thread of the block is ordered before the access,
+//	the warp has read a strong write by the block, or
+//	a copy or an arrival by the block has completed at an mbarrier.
 //
-// and it knows so by its own wait, or by the wait of a warp with which it has synchronized. Memory order is not needed,
-// so barrier.cluster.arrive.relaxed counts, and a flag that ld.relaxed reads. For example, a producer that begins a
-// multicast after its own mbarrier.init and bar.sync has no such knowledge of the other blocks.
+// The warp may learn of the event itself, or from a warp with which it has synchronized. Memory order is not needed, so
+// barrier.cluster.arrive.relaxed is sufficient, and so is a flag that ld.relaxed reads. For example, a producer that
+// begins a multicast after its own mbarrier.init and bar.sync does not know whether the other blocks run.
 
-// A hearing is the time at which a warp first learned that each block of its cluster runs, by rank; 0 for not yet.
+// A hearing contains, by rank, the time at which a warp first learned that a block of its cluster runs; 0 if it does
+// not know.
 type hearing [maxCluster]uint32
 
-// hears records that w has learned that blocks run, given as a mask of ranks.
+// hears records that w has learned that the blocks with these ranks run.
 func (w *warp) hears(ranks uint32) {
 	for m := ranks; m != 0; m &= m - 1 {
 		if at := &w.heard[bits.TrailingZeros32(m)]; *at == 0 {
@@ -37,7 +39,8 @@ func (w *warp) running() (ranks uint32) {
 	return ranks
 }
 
-// meets records that w has read a strong write.
+// meets records that w has read a strong write. The block of the writer runs, and so do the blocks that the writer
+// knows to be running.
 func (w *warp) meets(wrote moment) {
 	if wrote.team == w.clock.team && int(wrote.who) < len(w.team.warps) {
 		w.hears(w.team.warps[wrote.who].running())
@@ -63,8 +66,8 @@ func (w *warp) knowsBegun(o *block) bool {
 	return false
 }
 
-// mayReach reports whether a lane of w may access the shared memory seg, or the run goes on. Any other segment may be
-// accessed.
+// mayReach reports whether a lane of w may access seg. If seg is the shared memory of a block that may not have begun,
+// this is a finding, and the access may only happen if the run continues.
 func (w *warp) mayReach(seg *segment, lane int, address uint64) bool {
 	if seg.owner == nil || w.knowsBegun(seg.owner) {
 		return true

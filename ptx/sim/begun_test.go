@@ -7,8 +7,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestPeersThatMayNotRun runs accesses to the shared memory of the other block of a cluster, without and with something
-// that says that the other block has begun. There is no race in them.
+// TestPeersThatMayNotRun checks accesses to the shared memory of the other block of a cluster. Without an event that
+// shows that the other block has begun, they have a finding. None of the kernels has a race.
 func TestPeersThatMayNotRun(t *testing.T) {
 	t.Parallel()
 	const (
@@ -65,7 +65,7 @@ func TestPeersThatMayNotRun(t *testing.T) {
 		trial{name: "a relaxed flag", grid: 2, cluster: 2, body: relaxedFlag.Replace(flag)},
 		trial{name: "an atomic flag", grid: 2, cluster: 2, body: atomicFlag.Replace(flag)},
 		trial{name: "no flag", grid: 2, cluster: 2, kind: sim.KindBegun, body: noFlag.Replace(flag)},
-		// Block 1 knows of block 0 by its copy only, since it does not wait at the barrier.
+		// Block 1 knows that block 0 runs only from block 0's copy, because block 1 does not wait at the barrier.
 		trial{name: "a copy that has come", grid: 2, cluster: 2, body: inits + expect + "256;\n" + peer +
 			"barrier.cluster.arrive.aligned;\nsetp.eq.u32 %p7, %r1, 1;\n@%p7 bra TAKE;\nbarrier.cluster.wait.aligned;\n" +
 			"@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s], [%in], 256, [%m], %h1;\n" +

@@ -15,7 +15,7 @@ type runKind uint8
 const (
 	outside runKind = iota // outside the tensor: a load fills them, a store skips them
 	inside
-	spare // after the end of a row, but written all the same: see [tensormap.Map.Stores]
+	spare // after the end of a row, but still written; see [tensormap.Map.Stores]
 )
 
 // A run is a sequence of bits that are contiguous both in a tensor and in shared memory. Positions count from the
@@ -25,7 +25,7 @@ type run struct {
 	kind              runKind
 }
 
-// span is bytes at consecutive addresses.
+// A span is a range of n consecutive bytes.
 type span struct{ at, n int64 }
 
 // boxPlan lists the runs of a box, and the bytes that the runs cover: in shared memory, inside the tensor, and after
@@ -38,28 +38,29 @@ type boxPlan struct {
 // boxUse is one use of a box, as the operands of a tensor copy state it.
 type boxUse struct {
 	tensormap.Start
-	store bool    // a store or a reduction
-	rows  []int64 // of gather4 and scatter4: the coordinates of dimension 1
+	store bool    // whether the box is stored or reduced
+	rows  []int64 // for gather4 and scatter4: the coordinates of dimension 1
 }
 
-// planKey contains everything but the map that determines the plan of a tiled box. Along a dimension in which the box
-// is inside the tensor, the coordinate only moves the box, so coord is inner.
+// planKey contains everything, apart from the map itself, that determines the plan of a tiled box. If the box is inside
+// the tensor along a dimension, the coordinate of this dimension only moves the box, so the key contains the constant
+// inner instead.
 type planKey struct {
 	shared int64 // modulo the repeat of the swizzle
-	align  int64 // bits of coordinate 0 modulo 16 bytes
+	align  int64 // coordinate 0 in bits, modulo 16 bytes
 	coord  [5]int64
 	store  bool
 }
 
 const (
 	inner    = int64(-1) << 40
-	maxPlans = 4096 // plans that a map keeps; one more drops them all
+	maxPlans = 4096 // the number of plans that a map keeps; at the next plan, all are dropped
 )
 
-// tensorObject is a tensor map as a run uses it.
+// tensorObject is a decoded tensor map with its plans.
 type tensorObject struct {
 	tensormap.Map
-	err   error // if the bytes are not a legal map
+	err   error // the reason why the bytes are not a legal map
 	plans map[planKey]*boxPlan
 }
 

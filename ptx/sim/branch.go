@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// flow says where an instruction leads, besides the next instruction.
+// flow says where execution may continue after an instruction, apart from the next instruction.
 type flow struct {
 	to   []*int
 	stop bool // lanes that execute the instruction never reach the next one
@@ -91,7 +91,7 @@ func (d *decoder) brx(o *opcode) (step, error) {
 		if miss := mask &^ w.f.def[index]; miss != 0 {
 			return w.failUndefined(miss, index)
 		}
-		// For one target after another, its lanes leave the path; lanes outside mask go on after the instruction.
+		// The lanes of each target leave the path. Lanes outside mask continue at the next instruction.
 		for left := mask; left != 0; {
 			lane := bits.TrailingZeros32(left)
 			v := w.f.regs[index][lane]
@@ -250,7 +250,8 @@ func (d *decoder) callIndirect(site *callSite, slot int) step {
 			return w.fail(KindCall, same, "0x%x is not the address of a function of this module", v)
 		}
 		if same != mask {
-			// The other lanes stay here and call when these lanes have returned; all meet after the call.
+			// The other lanes stay here, and execute the call when these lanes have returned. All lanes meet after the
+			// call.
 			w.splitCall(same)
 		}
 		return w.call(targets[i], site, same)
@@ -315,7 +316,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 		return w.fail(KindCall, mask, "the stack of a thread takes %d bytes, and may take %d",
 			base+uint64(fn.local), MaxLocal)
 	}
-	if rest := p.mask &^ mask; rest != 0 { // a guard: the other lanes wait after the call
+	if rest := p.mask &^ mask; rest != 0 { // the instruction is guarded: the other lanes wait after the call
 		w.joinAt(p.pc + 1).here |= rest
 		p.mask = mask
 	}
@@ -340,7 +341,7 @@ func returnStep(w *warp, mask uint32) status {
 		w.pass(handover{g, g.up, fn.returns[i].parcel, r}, mask)
 	}
 	p.frame, p.pc, w.f = g.up, g.back, g.up
-	if mask == g.lanes { // no lane of the call is elsewhere
+	if mask == g.lanes { // all lanes of the call are here
 		w.spare = append(w.spare, g)
 	}
 	return jumped
@@ -374,7 +375,7 @@ func (f *function) reconverge(flows map[int]flow) {
 // blocks are the basic blocks of a function: block b contains the instructions from first[b] to first[b+1]-1.
 type blocks struct {
 	first []int
-	of    []int // the block of each instruction
+	of    []int // by instruction: its block
 }
 
 // newBlocks splits n instructions after each flow, and before the target of each flow.
@@ -438,7 +439,7 @@ func ptr(i int) *int { return &i }
 func postdominators(next, prev [][]int) []int {
 	n := len(next)
 	end := n - 1
-	// order lists the blocks in postorder of the reversed graph, from the end.
+	// order lists the blocks in postorder of the reversed graph, starting from the end.
 	number := make([]int, n) // 0 for blocks that are not reached
 	var order []int
 	type visit struct{ b, i int }

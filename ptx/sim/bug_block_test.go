@@ -6,7 +6,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestBugsOfBlocks has shared memory that the threads of a block use in turn.
+// TestBugsOfBlocks checks kernels in which the threads of a block reuse shared memory.
 func TestBugsOfBlocks(t *testing.T) {
 	t.Parallel()
 	const (
@@ -14,24 +14,24 @@ func TestBugsOfBlocks(t *testing.T) {
 		slot  = "mad.lo.u32 %r3, %w, 4, %s;\n"
 		out   = "st.global.u32 [%po], %r2;\n"
 	)
-	// total adds up the sums of the warps, and then uses the memory of the sums again.
+	// total adds up the sums of the warps, and then reuses the memory of the sums.
 	total := func(before, after, mark string) string {
 		return "add.u32 %r1, %w, 3;\n" + slot + "@%p1 st.shared.u32 [%r3], %r1; " + mark + "\n" + before +
 			"ld.shared.v2.u32 {%r2, %r4}, [%s]; " + mark + "\nadd.u32 %r2, %r2, %r4;\n" + after + "add.u32 %r5, %t, 100;\n" +
 			"st.shared.u32 [%st], %r5; " + mark + "\n" + out
 	}
-	// bins counts in bins that have to be cleared before, and are read after.
+	// bins counts values in bins, which must be cleared before the counting and read after it.
 	bins := func(before, after, mark string) string {
 		return "st.shared.u32 [%st], 0; " + mark + "\n" + before +
 			"xor.b32 %r3, %t, 35;\nmad.lo.u32 %r3, %r3, 4, %s;\nred.shared.add.u32 [%r3], 2; " + mark + "\n" + after +
 			"ld.shared.u32 %r2, [%st]; " + mark + "\n" + out
 	}
-	// cleared clears words that are clear already, before other threads write to them.
+	// cleared clears words that are already 0, before other threads write to them.
 	cleared := func(meet, mark string) string {
 		return "st.shared.u32 [%st], 0;\nbar.sync 0;\nst.shared.u32 [%st], 0; " + mark + "\n" + meet +
 			"xor.b32 %r3, %t, 35;\nmad.lo.u32 %r3, %r3, 4, %s;\nst.shared.u32 [%r3], 5; " + mark + "\n"
 	}
-	// tiles loads a tile in each round, and multiplies with what other threads have loaded.
+	// tiles loads a tile in each round, and multiplies values that other threads have loaded.
 	tiles := func(filled, used, mark string) string {
 		return "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nLOOP:\nadd.u32 %r3, %r1, %t;\nadd.u32 %r3, %r3, 1;\n" +
 			"st.shared.u32 [%st], %r3; " + mark + "\n" +
@@ -39,7 +39,8 @@ func TestBugsOfBlocks(t *testing.T) {
 			"\nadd.u32 %r2, %r2, %r5;\n" +
 			used + "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p5, %r1, 3;\n@%p5 bra LOOP;\n" + out
 	}
-	// scan adds the value that is 1, 2, ... 32 places before, from one of two buffers to the other.
+	// scan computes prefix sums: it adds the value that is 1, 2, ... 32 positions before, and alternates between two
+	// buffers.
 	scan := func(meet, mark string) string {
 		return "add.u32 %r1, %t, 1;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\nmov.u32 %r2, 1;\nmov.u32 %r6, 0;\n" +
 			"LOOP:\nadd.u32 %r3, %st, %r6;\n" +
@@ -49,14 +50,16 @@ func TestBugsOfBlocks(t *testing.T) {
 			"st.shared.u32 [%r3], %r1; " + mark + "\n" + meet +
 			"shl.b32 %r2, %r2, 1;\nsetp.lt.u32 %p5, %r2, 64;\n@%p5 bra LOOP;\n"
 	}
-	// queue takes numbers of tiles from a counter until there are no more; thread 0 tells the others.
+	// queue takes tile numbers from a counter until there are no more tiles. Thread 0 passes each number to the other
+	// threads.
 	queue := func(told, taken, mark string) string {
 		return "LOOP:\n@%p0 atom.global.add.u32 %r1, [%out+8192], 1;\n@%p0 st.shared.u32 [%s], %r1; " + mark + "\n" + told +
 			"ld.shared.u32 %r2, [%s]; " + mark + "\n" + taken +
 			"setp.ge.u32 %p5, %r2, 3;\n@%p5 bra OUT;\nmad.lo.u32 %r3, %r2, 64, %t;\n" +
 			"mad.wide.u32 %rd5, %r3, 4, %out;\nst.global.u32 [%rd5], %t;\nbra LOOP;\nOUT:\n"
 	}
-	// named lets warp 0 fill a tile twice, and warp 1 read it: barriers 1 and 3 are full, and barrier 2 is empty.
+	// named uses named barriers: warp 0 fills a tile twice, and warp 1 reads it. Barriers 1 and 3 mean full, and
+	// barrier 2 means empty.
 	named := func(early bool, empty, mark string) string {
 		put := func(n string) string { return "add.u32 %r1, %t, " + n + ";\nst.shared.u32 [%st], %r1; " + mark + "\n" }
 		get := "ld.shared.u32 %r2, [%r3]; " + mark + "\n"
@@ -71,20 +74,20 @@ func TestBugsOfBlocks(t *testing.T) {
 			"bra OUT;\nREAD:\nbar.sync 1, 64;\n" + get + "bar.arrive 2, 64;\nbar.sync 3, 64;\n" + get + "OUT:\n"
 	}
 	const empty = "bar.sync 2, 64;\n"
-	// elected lets one lane set up a descriptor that all lanes read.
+	// elected lets one lane write a descriptor that all lanes read.
 	elected := func(meet, mark string) string {
 		return "elect.sync %r5|%p5, -1;\nadd.u32 %r1, %t, 7;\n" + slot + "@%p5 st.shared.u32 [%r3], %r1; " + mark + "\n" +
 			meet +
 			"ld.shared.u32 %r2, [%r3]; " + mark + "\n" + out
 	}
-	// matrix stores matrices by one warp, and loads them by the other.
+	// matrix stores matrices with one warp, and loads them with the other warp.
 	matrix := func(meet, mark string) string {
 		return "and.b32 %r1, %l, 7;\nmad.lo.u32 %r3, %w, 8, %r1;\nmad.lo.u32 %r3, %r3, 16, %s;\nadd.u32 %r4, %t, 1;\n" +
 			"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r4}; " + mark + "\n" + meet +
 			"xor.b32 %r5, %w, 1;\nmad.lo.u32 %r5, %r5, 8, %r1;\nmad.lo.u32 %r5, %r5, 16, %s;\n" +
 			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r5]; " + mark + "\n" + out
 	}
-	// last adds up 64 values by the lanes of one warp.
+	// last adds up 64 values with the lanes of one warp.
 	last := func(op, meet, mark string) string {
 		body := "add.u32 %r1, %t, 1;\nst.shared.u32 [%st], %r1;\nbar.sync 0;\n@!%p2 bra OUT;\n"
 		for _, n := range []string{"128", "64", "32", "16"} {
@@ -95,43 +98,44 @@ func TestBugsOfBlocks(t *testing.T) {
 		return body + "OUT:\n"
 	}
 	bugs(t, []bug{
-		// Reductions of warps by shuffles, and one word for each warp.
+		// Each warp reduces its values with shuffles, and writes one word to shared memory.
 		{pair: pair{name: "sums of warps", sound: total(barAll, barAll, ""), broken: total("", barAll, bang)}},
 		{pair: pair{name: "sums of warps, a barrier of the warp", sound: total(barAll, barAll, ""), broken: total(lanes,
 			barAll, bang)}},
-		// warpfront/hipfire 575: the memory of the sums is used again.
+		// warpfront/hipfire 575: the memory of the sums is reused while it is still read.
 		{pair: pair{name: "sums that are still read", sound: total(barAll, barAll, ""), broken: total(barAll, "", bang)}},
 		{
 			pair: pair{name: "bins, not cleared", sound: bins(barAll, barAll, ""), broken: bins("", barAll, bang)},
 			kind: sim.KindUninitialised, or: sim.KindRace,
 		},
 		{pair: pair{name: "bins, read early", sound: bins(barAll, barAll, ""), broken: bins(barAll, "", bang)}},
-		// Zeros onto zeros, and a store that changes one: the result depends on the order.
+		// The store of zeros onto zeros changes nothing, but a later store changes one word: the result depends on the
+		// order.
 		{pair: pair{name: "cleared again", sound: cleared(barAll, ""), broken: cleared("", bang)}},
-		// triton-lang/triton 5047: a tile of shared memory in a loop, one barrier of two.
+		// triton-lang/triton 5047: a loop over a tile in shared memory lacks one of its two barriers.
 		{pair: pair{name: "a tile, not filled", sound: tiles(barAll, barAll, ""), broken: tiles("", barAll, bang)}},
 		{pair: pair{name: "a tile, still used", sound: tiles(barAll, barAll, ""), broken: tiles(barAll, "", bang)}},
 		{pair: pair{name: "a scan", sound: scan(barAll, ""), broken: scan(lanes, bang)}},
-		// Persistent kernels: the number of the next tile.
+		// Persistent kernels: thread 0 publishes the number of the next tile.
 		{pair: pair{name: "a queue, not told", sound: queue(barAll, barAll, ""), broken: queue(lanes, barAll, bang)}},
 		{pair: pair{name: "a queue, told again", sound: queue(barAll, barAll, ""), broken: queue(barAll, lanes, bang)}},
-		// Two roles at named barriers.
+		// Two groups of warps synchronize at named barriers.
 		{pair: pair{name: "an early arrival", sound: named(false, empty, ""), broken: named(true, empty, bang)}},
 		{pair: pair{name: "no barrier for empty", sound: named(false, empty, ""), broken: named(false,
 			"bar.arrive 2, 64;\n", bang)}},
 		{pair: pair{name: "an elected lane that writes", sound: elected(lanes, ""), broken: elected("", bang)}},
 		{pair: pair{name: "matrices of another warp", sound: matrix(barAll, ""), broken: matrix(lanes, bang)}},
-		// The reduction of the CUDA samples before Volta, and after it.
+		// The reduction of the CUDA samples, as written before Volta and after it.
 		{pair: pair{name: "the last warp", sound: last("", lanes, ""), broken: last("", "", bang)}},
 		{pair: pair{name: "the last warp, volatile", sound: last(".volatile", lanes, ""), broken: last("",
 			"fence.acq_rel.cta;\n", bang)}},
 	})
 }
 
-// TestBugsOfCopies has stages that cp.async fills, and mbarriers.
+// TestBugsOfCopies checks kernels with stages that cp.async fills, and with mbarriers.
 func TestBugsOfCopies(t *testing.T) {
 	t.Parallel()
-	// stages fills two stages, and a third one while the first is used.
+	// stages fills two stages, and then fills a third stage while the first is used.
 	stages := func(wait, filled, used, mark string) string {
 		fill := func(stage string) string {
 			return "add.u32 %r1, %st, " + stage + ";\ncp.async.ca.shared.global [%r1], [%pi], 4; " + mark +
@@ -146,7 +150,7 @@ func TestBugsOfCopies(t *testing.T) {
 		return fill("0") + fill("256") + round("0", "0") + round("256", "256") + "cp.async.wait_all;\n"
 	}
 	sound := stages("1", barAll, barAll, "")
-	// counted lets cp.async arrive at an mbarrier that other threads wait for.
+	// counted lets cp.async arrive at an mbarrier for which other threads wait.
 	counted := func(arrive, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\nbar.sync 0;\n@!%p2 bra READ;\n" +
 			"cp.async.ca.shared.global [%st], [%pi], 4; " + mark +
@@ -154,7 +158,7 @@ func TestBugsOfCopies(t *testing.T) {
 			"ld.shared.u32 %r2, [%r1]; " + mark + "\nOUT:\n"
 	}
 	const noinc = "cp.async.mbarrier.arrive.noinc.shared.b64 [%m];\n"
-	// phases waits for a stage that is filled twice, with the parity of a round.
+	// phases waits for a stage that is filled twice. The parity to wait for depends on the round.
 	phases := func(parity, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n@%p0 mbarrier.init.shared.b64 [%m+8], 32;\nbar.sync 0;\n" +
 			"@!%p2 bra READ;\n@!%p0 bra OUT;\n" +
@@ -163,7 +167,7 @@ func TestBugsOfCopies(t *testing.T) {
 			"{\nR: mbarrier.try_wait.parity.shared.b64 %p9, [%m], " + parity + ";\n@!%p9 bra R;\n}\n" +
 			"ld.shared.u32 %r2, [%st]; " + mark + "\nOUT:\n" + waitFor("%m", 1, "")
 	}
-	// counts lets 64 threads write to a tile and arrive; all wait.
+	// counts lets 64 threads write to a tile and arrive at an mbarrier; then all wait.
 	counts := func(count, who, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], " + count +
 			";\nbar.sync 0;\nadd.u32 %r1, %t, 9;\nst.shared.u32 [%st], %r1; " + mark + "\n" +
@@ -172,24 +176,26 @@ func TestBugsOfCopies(t *testing.T) {
 			"ld.shared.u32 %r2, [%r1]; " + mark + "\n"
 	}
 	bugs(t, []bug{
-		// FlashAttention's and CUTLASS's rings of cp.async: N, the barrier after the wait, and the barrier before the refill.
+		// The cp.async rings of FlashAttention and CUTLASS, with mistakes in N, in the barrier after the wait, and in
+		// the barrier before the refill.
 		{
 			pair: pair{name: "a wait for the wrong group", sound: sound, broken: stages("2", barAll, barAll, bang)},
 			kind: sim.KindReadPending,
 		},
 		{pair: pair{name: "copies of other threads", sound: sound, broken: stages("1", lanes(), barAll, bang)}},
 		{pair: pair{name: "a stage that is still read", sound: sound, broken: stages("1", barAll, "", bang)}},
-		// NVIDIA/TransformerEngine 2882: an arrival of the thread is not one of its copies.
+		// NVIDIA/TransformerEngine 2882: a thread arrives itself instead of letting its copies arrive.
 		{pair: pair{
 			name: "an arrival before the copies", sound: counted(noinc, ""),
 			broken: counted("mbarrier.arrive.shared.b64 _, [%m];\n", bang),
 		}, kind: sim.KindReadPending},
-		// A parity that is not flipped at the end of a ring.
+		// The parity is not flipped at the end of a ring.
 		{
 			pair: pair{name: "the parity of the phase before", sound: phases("1", ""), broken: phases("0", bang)},
 			kind: sim.KindReadPending, or: sim.KindRace,
 		},
-		// One arrival for each warp, without a barrier of the warp before; a count of 1 for 2.
+		// One lane of each warp arrives, without a bar.warp.sync before. In another variant the count is 1 instead of
+		// 2.
 		{pair: pair{name: "arrivals of warps", sound: counts("2", "bar.warp.sync -1;\n@%p1 ", ""), broken: counts("2",
 			"@%p1 ", bang)}},
 		{pair: pair{name: "an arrival of one warp", sound: counts("2", "bar.warp.sync -1;\n@%p1 ", ""), broken: counts("1",

@@ -7,18 +7,18 @@ import (
 	"girih/ptx/sim"
 )
 
-// A bug is a pair after a bug that was found in use, at the place that the comment before it names: a repository, and
-// the number of the issue or pull request. The kernels are our own and keep only the pattern.
+// A bug is a pair of kernels modelled on a bug that was found in practice. The comment before it names the repository
+// and the number of the issue or pull request. The kernels are our own and contain only the pattern of the bug.
 type bug struct {
 	pair
-	kind   sim.Kind // of the finding, if it is not a race
-	or     sim.Kind // in another order
+	kind   sim.Kind // the kind of the finding; "" for a race
+	or     sim.Kind // the kind of the finding in another order
 	strict bool     // only a strict run finds the bug
 }
 
-// bugs runs both kernels of each pair in all orders that trials try. The sound one has no finding, and the broken one
-// has a finding at a marked line. A bug that only a strict run finds is not found by a usual run, and the sound kernel
-// has no finding in a strict run.
+// bugs runs both kernels of each pair in all orders that trials try. The sound kernel must have no finding, and the
+// broken kernel must have a finding at a marked line. If strict is set, only a strict run finds the bug, and the sound
+// kernel must have no finding in a strict run either.
 func bugs(t *testing.T, list []bug) {
 	t.Helper()
 	var all []trial
@@ -40,7 +40,7 @@ func bugs(t *testing.T, list []bug) {
 	trials(t, all)
 }
 
-// strictly runs both kernels by the rules of a strict run.
+// strictly checks both kernels in a strict run.
 func strictly(t *testing.T, sound, broken trial) {
 	t.Helper()
 	t.Run(sound.name+" (strict)", func(t *testing.T) {

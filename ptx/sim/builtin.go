@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	maxString = 1 << 16 // bytes of a string that printf or an assertion reads
-	maxPrint  = 1 << 18 // bytes that one thread prints at once
-	maxOutput = 1 << 24 // bytes that a run prints
+	maxString = 1 << 16 // the longest string that printf or an assertion reads, in bytes
+	maxPrint  = 1 << 18 // the most bytes that one thread prints at once
+	maxOutput = 1 << 24 // the most bytes that a run prints
 )
 
 // builtin returns the reader for calls of a function that the driver provides, or nil.
@@ -121,7 +121,7 @@ func (w *warp) malloc(lane int, args []uint64) (uint64, status) {
 	n := int64(min(args[0], maxHeap+1))
 	if m.given += n; m.given > maxHeap {
 		m.given -= n
-		return 0, advance // as if the heap were full
+		return 0, advance // the result of malloc if the heap is full
 	}
 	b, err := m.Alloc(fmt.Sprintf("malloc(%d)", n), n)
 	if err != nil {
@@ -204,10 +204,10 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 
 // A directive is one conversion of a format, without its '%'.
 type directive struct {
-	flags string // with width and precision
+	flags string // including the width and the precision
 	verb  byte   // 0 if the format ends before the verb
-	n     int    // bytes of the directive
-	size  int    // bytes of its argument
+	n     int    // the length of the directive in bytes
+	size  int    // the size of its argument in bytes
 }
 
 // newDirective reads the directive at the start of text.
@@ -237,7 +237,7 @@ func newDirective(text string) directive {
 // directive formats one argument.
 func (w *warp) directive(lane int, spec string, v uint64) (string, bool) {
 	flags, verb := spec[:len(spec)-1], spec[len(spec)-1]
-	if len(flags) > 8 { // a width that would fill memory
+	if len(flags) > 8 { // such a width could fill all memory
 		flags = ""
 	}
 	switch verb {

@@ -6,23 +6,23 @@ import (
 	"girih/ptx"
 )
 
-// This file records, for kernels that need it, which bytes of global memory a run has written, and which bytes
-// ld.global.nc has read. ld.global.nc may return what a cache holds since an earlier load: it is for bytes that nobody
-// writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. So a byte that the kernel
-// has written before ld.global.nc reads it is a fault, also if the store left the value as it was. A byte that is
-// written after it was read, as by a kernel that works in place, is one in a strict run only. It is recorded, too, when
-// each tensor map was last changed: see mapfence.go.
+// This file records which bytes of global memory a run has written, and which bytes ld.global.nc has read, for kernels
+// that need the record. ld.global.nc may return a value that a cache has kept since an earlier load. It is meant for
+// bytes that no thread writes while the kernel runs (PTX ISA, ld.global.nc), and no barrier or fence changes that. If
+// the kernel writes a byte before ld.global.nc reads it, this is a fault, even if the store did not change the value.
+// If a byte is written after it was read, as in a kernel that works in place, this is a fault only in a strict run. The
+// log also records the last change of each tensor map; see mapfence.go.
 
 const (
 	logPageBytes = 4096
-	granuleBytes = 32 // bytes that share the record of an instruction
+	granuleBytes = 32 // the granularity, in bytes, at which writing instructions are recorded
 )
 
-// A byteLog holds the pages of global memory that were accessed, by their number.
+// A byteLog contains the pages of global memory that were accessed, by number.
 type byteLog struct {
 	pages map[uint64]*logPage
 	last  *logPage // the page of the last access
-	at    uint64   // its number
+	at    uint64   // the number of that page
 	maps  map[uint64][]mapFence
 }
 
@@ -30,14 +30,14 @@ type byteLog struct {
 type logPage struct {
 	read, wrote [logPageBytes / 64]uint64 // one bit for each byte
 	reader      [logPageBytes / granuleBytes]uint32
-	writer      [logPageBytes / granuleBytes]uint32 // instruction and lane
-	changed     [logPageBytes / mapAlign]uint32     // time of the last write
+	writer      [logPageBytes / granuleBytes]uint32 // by granule: the instruction and the lane
+	changed     [logPageBytes / mapAlign]uint32     // by position of a possible tensor map: the time of the last write
 }
 
 // logPageSize is the size of a logPage, and of its entry in the map.
 const logPageSize = 2*logPageBytes/8 + 2*4*logPageBytes/granuleBytes + 4*logPageBytes/mapAlign + 64
 
-// manySites is the record of a granule that more than one instruction accessed.
+// manySites marks a granule that several instructions have accessed.
 const manySites = ^uint32(0)
 
 // newByteLog returns the log of a run of k, or nil if no instruction of the kernel needs a log.
@@ -55,7 +55,8 @@ func (k *kernel) newByteLog() *byteLog {
 // isNoncoherent reports whether op is a load through the cache that is not coherent.
 func isNoncoherent(op ptx.Op) bool { return op.Name() == "ld" && op.Has("nc") }
 
-// page returns the page of a byte, or nil if it does not exist and g is nil.
+// page returns the page that contains a byte. If the page does not exist, it creates the page, or returns nil if g is
+// nil.
 func (l *byteLog) page(address uint64, g *grid) *logPage {
 	n := address / logPageBytes
 	if l.last != nil && l.at == n {
@@ -79,7 +80,7 @@ func (w *warp) keepsLog(seg *segment) bool {
 	return w.block.grid.log != nil && seg.owner == nil && seg.tracked
 }
 
-// logAs says how bytes are accessed.
+// logAs is the kind of an access.
 type logAs uint8
 
 const (
@@ -87,8 +88,8 @@ const (
 	logWrite
 )
 
-// logLanes records that each lane of mask writes, or reads by ld.global.nc, n bytes at its offset w.off. It returns
-// false if one of them conflicts with an earlier access, and the run ends.
+// logLanes records that each lane of mask writes n bytes at its offset w.off, or reads them by ld.global.nc. It returns
+// false if one of the accesses conflicts with an earlier access and the run ends.
 func (w *warp) logLanes(seg *segment, mask uint32, n int, as logAs) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -99,7 +100,7 @@ func (w *warp) logLanes(seg *segment, mask uint32, n int, as logAs) bool {
 	return true
 }
 
-// noteStores is noteWrites for a run that may have a log.
+// noteStores is noteWrites for a run that may have a byteLog.
 func (w *warp) noteStores(seg *segment, mask uint32, n int) int {
 	if w.keepsLog(seg) && !w.logLanes(seg, mask, n, logWrite) {
 		return lowest(mask)
@@ -107,10 +108,10 @@ func (w *warp) noteStores(seg *segment, mask uint32, n int) int {
 	return w.noteWrites(seg, mask, n)
 }
 
-// byteRange is n bytes at an offset.
+// byteRange is a range of n bytes at an offset.
 type byteRange struct{ off, n uint64 }
 
-// logBytes is logLanes for bytes of one lane.
+// logBytes is logLanes for a range of bytes of one lane.
 func (w *warp) logBytes(seg *segment, lane int, x byteRange, as logAs) bool {
 	g, site, write := w.block.grid, w.site()|uint32(lane), as == logWrite
 	now := uint32(0)
@@ -144,7 +145,7 @@ func (w *warp) logBytes(seg *segment, lane int, x byteRange, as logAs) bool {
 	return true
 }
 
-// failNoncoherent notes that a byte is both written and read by ld.global.nc.
+// failNoncoherent notes the finding that a byte is both written and read by ld.global.nc.
 func (w *warp) failNoncoherent(seg *segment, lane int, at crossing, p *logPage) {
 	g := w.block.grid
 	before, does := p.reader[at.address%logPageBytes/granuleBytes], "which ld.global.nc has read"

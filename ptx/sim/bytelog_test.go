@@ -9,8 +9,8 @@ import (
 	"girih/tensormap"
 )
 
-// TestNoncoherentLoads runs ld.global.nc after stores of the kernel: a fault only if they share bytes, whatever is
-// between them, and whether or not the store changes the value. A store after the load is none.
+// TestNoncoherentLoads checks ld.global.nc after stores of the same kernel. It is a fault only if they share bytes,
+// whatever comes between them, and whether or not the store changes the value. A store after the load is not a fault.
 func TestNoncoherentLoads(t *testing.T) {
 	t.Parallel()
 	const (
@@ -41,8 +41,8 @@ func TestNoncoherentLoads(t *testing.T) {
 // unmarked returns body without the marks of findings.
 func unmarked(body string) string { return strings.ReplaceAll(body, "//!", "") }
 
-// TestMapsThatChange runs copies by tensor maps that the kernel has changed, with and without the fence that makes the
-// change known to copies.
+// TestMapsThatChange checks copies with tensor maps that the kernel has changed, with and without the fence that makes
+// the change visible to copies.
 func TestMapsThatChange(t *testing.T) {
 	t.Parallel()
 	const (

@@ -66,27 +66,27 @@ func (t *team) newActor() uint16 {
 // clock records which events come before an event.
 type clock struct {
 	team  uint32   // the team of the actors in times
-	floor uint32   // all warps of the block are known up to here
-	base  uint32   // all actors of the team are known up to here
-	times []uint32 // of the actors of the team
-	far   *far     // what is known of other teams; nil for nothing
-	parts []part   // warps with only some known lanes; clocks do not share it
+	floor uint32   // all warps of the block are known up to this time
+	base  uint32   // all actors of the team are known up to this time
+	times []uint32 // by actor of the team: the time up to which it is known
+	far   *far     // what is known of other teams; nil if nothing is
+	parts []part   // warps with some known lanes, but not all; clocks do not share this slice
 	// fenced is what a thread knew at a fence, and may publish by a later relaxed write. seen is what relaxed reads have
 	// seen, and what a later fence makes known. Both are nil for nothing, and do not change once made.
 	fenced, seen *clock
-	// proxied is, for each space, what is ordered before accesses of the async proxy (proxy.go); nil for nothing.
+	// proxied is, for each space, what is ordered before accesses of the async proxy (proxy.go); nil if nothing is.
 	proxied [proxySpaces]*clock
-	order   *fenceOrder // what is known of fence.sc (fencesc.go); nil for nothing
-	shared  *clock      // what is known for shared memory only (sharedonly.go); nil for nothing
+	order   *fenceOrder // what is known of fence.sc (fencesc.go); nil if nothing is
+	shared  *clock      // what is known only for accesses to shared memory (sharedonly.go); nil if nothing is
 }
 
-// A part is some lanes of a warp that are known up to a time, while the warp's other lanes are not.
+// A part says that some lanes of a warp are known up to a time, while the other lanes of the warp are not.
 type part struct {
 	moment
 	lanes uint32
 }
 
-// maxParts limits the parts of a clock. With one more, the oldest part counts for all lanes of its warp.
+// maxParts limits the parts of a clock. If there are more, the oldest part counts for all lanes of its warp.
 const maxParts = 16
 
 // knowsLane reports whether an event of one lane is known.
@@ -162,19 +162,19 @@ func (c *clock) know(m moment) {
 
 // far is what a clock knows of other teams. It does not change once made.
 type far struct {
-	floor uint32    // everything of other teams is known up to here
-	teams []farTeam // by number
+	floor uint32    // everything of other teams is known up to this time
+	teams []farTeam // sorted by the number of the team
 }
 
 // farTeam is what a clock knows of one other team.
 type farTeam struct {
 	number uint32
-	base   uint32 // all actors of the team are known up to here
+	base   uint32 // all actors of the team are known up to this time
 	times  []uint32
 }
 
-// maxFar limits the other teams whose actors a clock distinguishes. With more, all other teams count as known up to the
-// latest time of any. So the order in such a large grid is rough, but no finding is false.
+// maxFar limits the other teams whose actors a clock distinguishes. If there are more, all other teams count as known
+// up to the latest of their times. The order in such a large grid is therefore imprecise, but no finding is false.
 const maxFar = 64
 
 // knows reports whether an event of another actor is known.
@@ -220,7 +220,7 @@ func (c *clock) join(o *clock) bool {
 	more := c.joinFenced(o)
 	f := joinFar(c.far, o.far, c.team)
 	if t := (&far{teams: []farTeam{{o.team, o.base, o.times}}}); !f.covers(t, c.team) {
-		t.teams[0].times = slices.Clone(o.times) // o.times changes
+		t.teams[0].times = slices.Clone(o.times) // o.times will change
 		f = joinFar(f, t, c.team)
 	}
 	if f != c.far {
@@ -236,7 +236,7 @@ func (c *clock) join(o *clock) bool {
 			}
 		}
 		if n := o.far.floor; n > c.base {
-			c.base, more = n, true // all actors of this team, also those without a time
+			c.base, more = n, true // this also covers actors of this team without a time
 		}
 	}
 	return c.joinParts(o.parts) || more
@@ -458,7 +458,7 @@ func (w *warp) acquire(c *clock) {
 		w.fences.seers = all
 	}
 	if w.block.grid.strict {
-		w.clock.fenced, w.clock.seen = fenced, seen // fences are a thread's own
+		w.clock.fenced, w.clock.seen = fenced, seen // fences belong to one thread
 	}
 }
 
@@ -476,7 +476,7 @@ func (w *warp) knows(m moment) bool {
 	return w.knowsGlobal(m) || w.clock.shared != nil && w.clock.shared.knows(m)
 }
 
-// knowsGlobal is knows for global memory.
+// knowsGlobal reports whether an event comes before the next actions of w in global memory.
 func (w *warp) knowsGlobal(m moment) bool {
 	if m.team == w.clock.team {
 		if m.who == w.actor || m.time <= w.team.born {

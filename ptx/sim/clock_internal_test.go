@@ -11,9 +11,9 @@ type clockWorld struct {
 	grid   *grid
 	warps  []*warp
 	events []moment
-	known  []map[int]bool // for each warp: numbers of events
+	known  []map[int]bool // by warp: the numbers of the events that it knows
 	points []clock
-	said   []map[int]bool // for each point: events released to it
+	said   []map[int]bool // by point: the numbers of the events that were released to it
 }
 
 func newClockWorld(teams, each int) *clockWorld {
@@ -84,7 +84,7 @@ func TestManyClocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := newClockWorld(maxFar+9, 1)
 		x.points, x.said = x.points[:1], x.said[:1]
-		for i, w := range x.warps { // each warp adds an event to the events of earlier warps
+		for i, w := range x.warps { // each warp has an event, and may acquire the events that earlier warps released
 			x.known[i][len(x.events)] = true
 			x.events = append(x.events, w.event())
 			if rapid.Bool().Draw(t, "acquires") {

@@ -13,9 +13,9 @@ import (
 // block's address is an illegal instruction).
 const (
 	rankShift   = 24
-	portable    = 8        // most blocks of a cluster on every GPU (CUDA C++ Programming Guide, Thread Block Clusters)
-	maxCluster  = 16       // most blocks if the launch allows more
-	clusterWait = barriers // path.bar of a path that waits at the barrier of the cluster
+	portable    = 8        // the largest cluster on every GPU (CUDA C++ Programming Guide, Thread Block Clusters)
+	maxCluster  = 16       // the largest cluster if the launch allows non-portable sizes
+	clusterWait = barriers // the value of path.bar for a path that waits at the barrier of the cluster
 )
 
 // cluster is a group of blocks that run at the same time and reach each other's shared memory.
@@ -25,18 +25,18 @@ type cluster struct {
 	blocks  []*block // by rank
 	pending int      // threads that have neither arrived at the barrier nor exited
 	live    int
-	object  int32 // in the log of the explainer
+	object  int32 // the number of the cluster in the log of the explainer
 	phases  int32 // completed
 	waiters []waiter
 	done    bool
-	stuck   bool // threads have read bytes that nobody wrote, and the other threads cannot go on
+	stuck   bool // threads have read bytes that no thread wrote, and the other threads cannot continue
 	team    team
-	// The state when no thread could go on the last time: the progress until then, and how often no thread could go on.
+	// The progress of the run when last no thread could continue, and how often in a row this has happened.
 	progress int64
 	refused  int
 
-	arriving, passed clock // of threads that arrived at the barrier in this phase, and in completed phases
-	// What threads had done that arrived by .relaxed. Other threads do not see it, but it is over.
+	arriving, passed clock // what threads knew that arrived at the barrier in this phase, and in completed phases
+	// What threads had done that arrived by .relaxed. Other threads do not see the effects, but the actions are over.
 	overArriving, overPassed clock
 }
 
@@ -132,7 +132,7 @@ func (c *cluster) round() (int64, *Finding) {
 // isWoken reports whether some path can run.
 func (c *cluster) isWoken() bool { return slices.ContainsFunc(c.blocks, (*block).woken) }
 
-// unblock lets some path go on although all wait, or returns the finding that none can.
+// unblock lets some path continue although all paths wait. If none can continue, it returns the finding.
 func (c *cluster) unblock() *Finding {
 	if c.refuse() {
 		return nil
@@ -242,8 +242,8 @@ func (c *cluster) deadlock() *Finding {
 	return f
 }
 
-// anywhere returns a finding about a path of a cluster: for a deadlock the first path that waits, otherwise the first
-// path that does not wait.
+// anywhere returns a finding of the given kind about a path of the cluster. For a deadlock this is the first path that
+// waits, otherwise the first path that does not wait.
 func (c *cluster) anywhere(kind Kind) *Finding {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {

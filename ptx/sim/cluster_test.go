@@ -262,7 +262,7 @@ func TestClusterFaults(t *testing.T) {
 
 func TestClusterLaunch(t *testing.T) {
 	t.Parallel()
-	const huge = math.MaxInt/2 + 1 // twice this overflows an integer
+	const huge = math.MaxInt/2 + 1 // twice this number overflows an int
 	for name, c := range map[string]struct {
 		directives    string
 		grid, cluster sim.Dim

@@ -8,13 +8,13 @@ import (
 	"girih/ptx/sim"
 )
 
-// inBranches executes low in the lanes of each warp below 16, and high in the other lanes. Both leave a word in %r2.
+// inBranches executes low in the lower 16 lanes of each warp, and high in the other lanes. Both leave a word in %r2.
 func inBranches(low, high string) string {
 	return "setp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high + "bra END;\nLOW:\n" + low + "END:\nst.global.u32 [%po], %r2;\n"
 }
 
-// TestCollectivesApart has lanes that meet at several shuffles, votes and so on. Each lane has the operands and the
-// results of its own instruction.
+// TestCollectivesApart checks lanes that meet although they are at different instructions: several shuffles, votes and
+// so on. Each lane uses the operands and the results of its own instruction.
 func TestCollectivesApart(t *testing.T) {
 	t.Parallel()
 	const (
@@ -165,8 +165,8 @@ func TestCollectivesApart(t *testing.T) {
 	})
 }
 
-// TestCollectivesSpread compares each collective at one instruction with the same collective in four branches, to which
-// the lanes are spread.
+// TestCollectivesSpread compares a collective that all lanes execute at one instruction with the same collective in
+// four branches that split the lanes.
 func TestCollectivesSpread(t *testing.T) {
 	t.Parallel()
 	const inputs = `mad.lo.u32 %r1, %l, 7, 5; and.b32 %r1, %r1, 13;
@@ -213,8 +213,8 @@ func TestCollectivesSpread(t *testing.T) {
 	}
 }
 
-// TestCollectivesApartWrong has lanes that wait for each other at different collectives, and that read what is not
-// there.
+// TestCollectivesApartWrong checks the findings about lanes that wait for each other at different collectives, or that
+// read a lane which does not take part.
 func TestCollectivesApartWrong(t *testing.T) {
 	t.Parallel()
 	const differ = "meet only at instructions with the same opcode and qualifiers"
@@ -253,7 +253,8 @@ func TestCollectivesApartWrong(t *testing.T) {
 	})
 }
 
-// TestCollectivesOfOldTargets checks that lanes do not meet at two instructions before sm_70, and that both are named.
+// TestCollectivesOfOldTargets checks that, before sm_70, lanes do not meet at two instructions, and that the finding
+// names both instructions.
 func TestCollectivesOfOldTargets(t *testing.T) {
 	t.Parallel()
 	x := trial{block: 32, body: inBranches("vote.sync.any.pred %p6, 1, -1; //!\n", "vote.sync.any.pred %p6, 1, -1; //!\n")}

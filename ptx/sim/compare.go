@@ -183,7 +183,7 @@ func (u *predicateUse) lanes(f *frame, mask uint32, shift int, m uint64) uint32 
 	return res
 }
 
-// ready returns the lanes whose sources all have values or whose predicate decides alone.
+// ready returns the lanes in which all sources have values, or in which the predicate alone decides the result.
 func (u *predicateUse) ready(f *frame) uint32 {
 	ok := f.def[u.a] & f.def[u.b]
 	if u.c < 0 {

@@ -9,7 +9,8 @@ import (
 
 // This file makes the findings about unordered accesses.
 
-// second is the second of two unordered accesses of a line: what a lane does now, or several lanes of one instruction.
+// second is the second of two unordered accesses to a line: the current access of one lane, or of several lanes of one
+// instruction.
 type second struct {
 	bytes uint64
 	line  uint64 // the number of the line, if there are several lanes
@@ -50,8 +51,8 @@ func (g *grid) instrAt(site uint32) *instr {
 	return &instr{}
 }
 
-// readConflict notes that a lane reads the word at off, and that a write to the word is unknown to the lane or still
-// to come.
+// readConflict notes the finding that a lane reads the word at off although a write to the word is not known to the
+// lane, or is still to come.
 func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	address := seg.base + off
 	g := w.block.grid
@@ -63,7 +64,7 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	w.noteConflict(lane, crossing{seg, address, false}, before)
 }
 
-// byLane is an access by a lane to bytes of a word.
+// byLane is an access by one lane to bytes of a word.
 type byLane struct {
 	lane  int
 	bytes uint8
@@ -91,7 +92,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
-	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // under way for threads that have not waited
+	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // a wgmma for which other threads have not waited
 		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))
 		return other{}
 	case group >= 0:
@@ -117,8 +118,8 @@ func (w *warp) unknownRead(x *word, seg *segment, by byLane) other {
 	return other{moment{w.clock.team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 }
 
-// turnAround reverses the finding just noted, that an atomic access of lane conflicts with o, if o is a read by a warp:
-// then the finding is about the read, which is the access that needs an order.
+// turnAround reverses the finding that was just noted, if an atomic access of lane conflicts with a read o by a warp.
+// The finding is then about the read, because the read is the access that needs an order.
 func (w *warp) turnAround(lane int, p crossing, o other) {
 	g := w.block.grid
 	t, in := g.team(o.team), g.instrAt(o.site)
@@ -135,7 +136,7 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
-// lineConflict notes that a accesses bytes of the line at off that record r covers too.
+// lineConflict notes the finding that a accesses bytes of the line at off that record r also covers.
 func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 	l := seg.line(off)
 	if bytes := l.unread(r, w, &a); bytes != 0 {
@@ -162,13 +163,13 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 	}
 	o := r.other(1 << b)
 	o.write = wrote || !a.write
-	if r.mine(w) && int(o.site&31) == lane && w.lanes>>(lane^1)&1 == 1 { // one of the other lanes
+	if r.mine(w) && int(o.site&31) == lane && w.lanes>>(lane^1)&1 == 1 { // the accessing lane is one of the other lanes
 		o.site = o.site&^31 | uint32(lane^1)
 	}
 	w.noteConflict(lane, at, o)
 }
 
-// meetingPlace returns a byte of r that a accesses, too, so that nothing orders the two, and the lane that accesses it.
+// meetingPlace returns a byte that both r and a access without an order, and the lane that accesses it.
 func (w *warp) meetingPlace(r *record, a *second) (lane, b int) {
 	both := r.mask & a.bytes
 	b = bits.TrailingZeros64(both)
@@ -192,7 +193,7 @@ func (w *warp) meetingPlace(r *record, a *second) (lane, b int) {
 	return a.lane, b
 }
 
-// crossing is the place where two accesses meet, and the kind of the second one.
+// A crossing is the place where two accesses meet, and the kind of the second access.
 type crossing struct {
 	seg     *segment
 	address uint64
@@ -215,7 +216,7 @@ type other struct {
 	write bool
 }
 
-// pending notes that a lane touches bytes of an operation in flight.
+// pending notes the finding that a lane accesses bytes of an operation in flight.
 func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	owner, source := o.ownerOf(p)
 	if t := w.block.grid.tally; t != nil {
@@ -252,8 +253,8 @@ func (o *operation) ownerOf(p crossing) (lane int, source bool) {
 	return lowest(o.lanes), false
 }
 
-// noteConflict notes that a lane touches bytes that another actor has touched, and that nothing orders the two
-// accesses.
+// noteConflict notes the finding that a lane accesses bytes that another actor has accessed, and that nothing orders
+// the two accesses.
 func (w *warp) noteConflict(lane int, p crossing, o other) {
 	g := w.block.grid
 	src := g.at(o.site)

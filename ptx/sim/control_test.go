@@ -116,7 +116,7 @@ func TestVotes(t *testing.T) {
 	m := memory(t, p)
 	in := make([]int32, 64)
 	for i := range in {
-		in[i] = 3 // the same everywhere, so that each thread writes the same words
+		in[i] = 3 // the same in every element, so that each thread writes the same words
 	}
 	a, b, c := put(t, m, in), put(t, m, make([]uint32, 16)), put(t, m, make([]uint64, 64))
 	_, err := p.Run(context.Background(), m, sim.Launch{
@@ -150,7 +150,7 @@ func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// TestFaults runs a kernel for each kind of finding; the kernel's body begins at line 11.
+// TestFaults checks a kernel for each kind of finding. The body of each kernel begins at line 11.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -26,7 +26,7 @@ var smallFormats = map[string]struct {
 	"e3m2": {formatE3M2, 8}, "e2m3": {formatE2M3, 8}, "e2m1": {formatE2M1, 4},
 }
 
-// packOf returns the format and width of an element of a type that packs two.
+// packOf returns the format and the width of the two elements of a packed type.
 func packOf(t ptx.Type) (f *format, n int) {
 	name, ok := strings.CutSuffix(string(t), "x2")
 	if !ok {
@@ -244,7 +244,7 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 			return math.Float64bits(v)
 		}
 		v := float64(mag)
-		if sh := bits.Len64(mag) - 53; sh > 0 { // if any lost bit is 1, the last kept bit is set: this rounds to odd
+		if sh := bits.Len64(mag) - 53; sh > 0 { // sets the last kept bit if any lost bit is 1, which rounds to odd
 			top := mag >> sh
 			if mag&ones(sh) != 0 {
 				top |= 1
@@ -264,7 +264,7 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 
 // integerToDouble rounds a magnitude with its sign to .f64.
 func integerToDouble(mag uint64, sign int, mode rounding) float64 {
-	v := float64(mag) // to nearest even
+	v := float64(mag) // rounds to nearest even
 	diff := 0
 	if v >= 1<<64 {
 		diff = -1
@@ -282,7 +282,7 @@ func integerToDouble(mag uint64, sign int, mode rounding) float64 {
 
 // floatToFloat rounds to another format, or to an integer in the same format.
 func (c *converter) floatToFloat() func(x uint64) uint64 {
-	if c.to == ptx.F16 { // .ftz is for values of .f32, but here an H100 keeps even subnormal .f32
+	if c.to == ptx.F16 { // .ftz applies to values of .f32, but an H100 keeps even subnormal .f32 here
 		c.small = kept
 	}
 	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
@@ -367,7 +367,7 @@ func (c *converter) nan(x uint64) uint64 {
 		return x>>63<<(f.width()-1) | ones(f.exp)<<f.man | 1<<(f.man-1) | x>>(52-f.man)&ones(f.man)
 	case g == formatBF16 && f == formatF32 && c.small == kept:
 		return x << 16
-	case f == formatTF32 && c.mode == toAway && c.satfinite: // one less, as for an infinity
+	case f == formatTF32 && c.mode == toAway && c.satfinite: // one less than for an infinity
 		return x&^ones(f.shift) - 1<<f.shift
 	case f == formatTF32 && c.mode == toAway:
 		return x &^ ones(f.shift)
@@ -472,7 +472,7 @@ func scaleCode(v float64, mode rounding) uint64 {
 	case v == 0:
 		return 0
 	}
-	frac, e := math.Frexp(v) // v = frac * 2^e, frac from 0.5
+	frac, e := math.Frexp(v) // v = frac * 2^e, where frac is at least 0.5 and below 1
 	e--
 	if mode == toUp && frac != 0.5 {
 		e++

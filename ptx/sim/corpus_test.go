@@ -19,7 +19,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// An archive is the files of a .tar.gz in memory, by name.
+// An archive contains the files of a .tar.gz, by name.
 type archive map[string][]byte
 
 func readArchive(t testing.TB, name string) archive {
@@ -154,14 +154,14 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// find runs a broken kernel and expects one of the findings of its description.
+// find runs a broken kernel, and expects one of the findings that its description lists.
 func (c corpusCase) find(t *testing.T) {
 	_, _, err := c.run(t, 0)
 	f, ok := errors.AsType[*sim.Finding](err)
 	if !ok {
 		t.Fatalf("found %v, want one of %v", err, c.file.Findings)
 	}
-	if c.name == "bk_cluster_no_sync" { // which also reads from a block that may not have begun
+	if c.name == "bk_cluster_no_sync" { // this kernel also reads from a block that may not have begun
 		c.file.Findings = append(c.file.Findings, runfile.Fault{Kind: string(sim.KindBegun), Line: 304})
 	}
 	for _, want := range c.file.Findings {

@@ -21,7 +21,7 @@ type Traffic struct {
 	Unknown    int64 `json:"unknown,omitempty"`    // accesses and bulk copies whose cost no model gives
 }
 
-// Add adds the counts of o.
+// Add adds the counts of o to t.
 func (t *Traffic) Add(o Traffic) {
 	t.Accesses += o.Accesses
 	t.Bytes += o.Bytes
@@ -37,9 +37,9 @@ func (t *Traffic) Add(o Traffic) {
 type meterKind uint8
 
 const (
-	ofRequest meterKind = iota // ld, st
-	ofAtomic                   // atom, red
-	ofMatrix                   // ldmatrix, stmatrix
+	ofRequest meterKind = iota // ld and st
+	ofAtomic                   // atom and red
+	ofMatrix                   // ldmatrix and stmatrix
 	ofCopy                     // cp.async.ca
 	ofBypass                   // cp.async.cg
 )
@@ -49,9 +49,9 @@ type meter struct {
 	kind  meterKind
 	at    place // the address; for a copy the address in shared memory
 	from  place // for a copy: the address in global memory
-	size  int   // for a copy: the slot of the number of bytes that are read, the rest being 0; -1 for all
-	width int   // bytes of a lane
-	whole bool  // all threads of the warp take part, wherever their paths are
+	size  int   // for a copy: the slot of the number of bytes to read before zeros; -1 to read all
+	width int   // bytes per lane
+	whole bool  // all threads of the warp take part, on whichever path they are
 	rule  *banks.Rule
 	far   bool // the instruction may access the shared memory of other blocks
 	odd   bool // no model covers the instruction
@@ -181,7 +181,7 @@ func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
 // A pattern records the last access of an instruction and the cost, since accesses in a loop mostly cost the same.
 type pattern struct {
 	mask   uint32
-	low    [2]uint64 // the part of the first lane's address that the cost depends on; for a copy, of both addresses
+	low    [2]uint64 // the part of the first lane's address that affects the cost; for a copy, of both addresses
 	window uint64    // the state space
 	delta  [lanes]uint64
 	second [lanes]uint64
@@ -239,8 +239,9 @@ func (m *meter) count(w *warp, mask uint32, c *executions) {
 	w.cost = p.cost
 }
 
-// quick counts the common case, lanes that access consecutive elements, by a formula: the sectors from the first to
-// the last, or one wavefront for each 128 bytes. It reports whether the case applies.
+// quick computes the cost of the common case by a formula: lanes that access consecutive elements. The cost is the
+// number of sectors from the first to the last, or one wavefront for each 128 bytes. quick reports whether the case
+// applies.
 func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 	if m.kind != ofRequest || m.odd {
 		return false
@@ -254,7 +255,7 @@ func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 			bad |= x - at ^ uint64(i)*n
 			differs |= x ^ at
 		}
-		if differs == 0 && at+uint64(m.at.offset) >= globalBase { // all lanes access one element
+		if differs == 0 && at+uint64(m.at.offset) >= globalBase { // all lanes access the same element
 			bad, last = 0, 0
 		}
 	} else {
@@ -308,7 +309,7 @@ func differences(delta *[lanes]uint64, v *vector, mask uint32) {
 	}
 }
 
-// cost returns what one execution by the lanes of mask costs according to the models.
+// cost returns the cost of one execution by the lanes of mask, according to the models.
 func (m *meter) cost(w *warp, mask uint32) Traffic {
 	t := Traffic{Accesses: 1}
 	if m.odd {
@@ -354,7 +355,7 @@ func (m *meter) cost(w *warp, mask uint32) Traffic {
 	return t
 }
 
-// inactive are the addresses of lanes that access nothing.
+// inactive contains the addresses of lanes that access nothing.
 var inactive = func() (a [lanes]int64) {
 	for i := range a {
 		a[i] = banks.Inactive
@@ -391,7 +392,7 @@ func (m *meter) countShared(w *warp, t *Traffic, addrs *[lanes]int64) {
 		m.countCopied(w, t, *addrs)
 	}
 	if m.kind == ofBypass {
-		return // cp.async.cg bypasses the unit that has wavefronts
+		return // cp.async.cg bypasses the unit whose wavefronts are counted
 	}
 	if m.rule == nil {
 		t.Unknown = 1
@@ -415,7 +416,7 @@ func (m *meter) bytes(addrs []int64) int64 {
 	if m.kind == ofMatrix {
 		width = matrixBytes
 	}
-	t, _ := banks.RequestTraffic(addrs, width) // the rule has counted these addresses, so they are valid
+	t, _ := banks.RequestTraffic(addrs, width) // the rule has already accepted these addresses
 	return t.Bytes
 }
 
@@ -444,7 +445,7 @@ func (m *meter) countCopied(w *warp, t *Traffic, to [lanes]int64) {
 			continue
 		}
 		switch n := w.f.regs[m.size][i]; {
-		case n == 0: // the lane only writes zeros: on an H100 with .cg, it is not part of the request
+		case n == 0: // the lane only writes zeros: with .cg, an H100 does not include it in the request
 			from[i], to[i] = banks.Inactive, banks.Inactive
 			if m.kind != ofBypass {
 				t.Unknown = 1
@@ -509,12 +510,12 @@ func (w *warp) noteBulk(to, from spot, n uint64) {
 	w.note(t)
 }
 
-// noteBox counts a copy or reduction of a tensor's box. A store out of shared memory touches the sectors of the
-// bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches elements outside the
-// tensor, by a rule that is not known.
+// noteBox counts a copy or reduction of a tensor's box. A store from shared memory touches the sectors of the bytes
+// that it writes (measured on an H100 with three kernels of the corpus). A load also fetches elements outside the
+// tensor, by an unknown rule, so its sectors are not counted.
 func (w *warp) noteBox(b *boxAt) {
 	t := Traffic{Bulk: b.Bytes()}
-	if !w.instr().src.Op.Has("bulk_group") { // a load
+	if !w.instr().src.Op.Has("bulk_group") { // a load, whose sectors are unknown
 		t.Unknown = 1
 	} else {
 		for _, s := range b.plan.global {

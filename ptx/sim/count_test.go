@@ -88,7 +88,7 @@ func TestCounts(t *testing.T) {
 			case r%11 == 5:
 				k = uint32(rnd.IntN(4096))
 			case r%13 == 4 && rnd.IntN(2) == 0, r%17 == 3 && lane != 9, r%19 == 4:
-				k = 5000 // no access
+				k = 5000 // an index without an access
 			}
 			at = append(at, k)
 			if k < 4096 {

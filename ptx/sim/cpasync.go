@@ -22,8 +22,8 @@ func copyRow(name string) row {
 type copyUse struct {
 	to, from access
 	bytes    int
-	source   int // slot of the number of bytes that are read, the rest being 0; -1 for all
-	ignore   int // predicate that suppresses the read; -1 for none
+	source   int // the slot of the number of bytes to read, after which zeros are written; -1 if all bytes are read
+	ignore   int // the predicate that suppresses the read; -1 if there is none
 	not      uint32
 }
 
@@ -126,7 +126,8 @@ func (d *decoder) copyStart(o *opcode) (step, error) {
 	return r.end(u.step)
 }
 
-// partial reads the operand that limits the bytes read: their number, or a predicate that suppresses the read.
+// partial reads the optional operand that limits the read: the number of bytes, or a predicate that suppresses the
+// read.
 func (u *copyUse) partial(d *decoder, x ptx.Operand) (err error) {
 	if u.ignore, u.not, err = d.srcPred(x); err == nil && !isInt(x) {
 		return nil
@@ -210,7 +211,7 @@ func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	if seg == nil {
 		return nil, 0, failed
 	}
-	for i := range n { // n is not always a power of 2
+	for i := range n { // n need not be a power of 2
 		if !seg.isDefined(off+uint64(i), 1) {
 			w.unwritten(seg, lane, address, n)
 			return nil, 0, failed
@@ -219,7 +220,7 @@ func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	return seg, off, advance
 }
 
-// moveCopies writes the bytes that a cp.async has read, and zeros after them.
+// moveCopies writes the bytes that a cp.async has read, followed by zeros.
 func moveCopies(o *operation) opFault {
 	for i := range o.writes {
 		to, from := &o.writes[i], &o.reads[i]
@@ -283,7 +284,7 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 	}, nil
 }
 
-// arriveAfterCopies promises that the lanes of mask arrive at m after their copies have landed.
+// arriveAfterCopies makes the lanes of mask arrive at m after their copies have landed.
 func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 	n := bits.OnesCount32(mask)
 	if owed, _ := m.outstanding(); m.pending < owed+n {

@@ -18,7 +18,7 @@ func TestCopies(t *testing.T) {
 			"shl.b32 %r7, %r7, 24;\nor.b32 %r4, %r4, %r7;\nst.global.u32 [%po], %r4;\n"
 	)
 	turned := func(i int) uint32 { return uint32(i ^ 63) }
-	four := func(n int) func(i int) uint32 { // the first n words of four
+	four := func(n int) func(i int) uint32 { // the first n of four words
 		return func(i int) uint32 {
 			v := uint32(0)
 			for k := range n {

@@ -26,13 +26,13 @@ const (
 type symbol struct {
 	kind   symKind
 	v      *ptx.Var
-	slot   int            // -1 for none yet
-	offset int64          // of a variable: the address in its space, or the distance from the beginning of the frame
+	slot   int            // -1 before the first use
+	offset int64          // for a variable: the address in its space, or the distance from the beginning of the frame
 	frame  bool           // whether offset is in the frame
 	of     *ptx.Func      // the function that declares it, for a variable in global or constant memory
-	list   []ptx.Name     // of targets
-	to     []*int         // places of the targets that were looked up
-	proto  *ptx.Prototype // of indirect calls
+	list   []ptx.Name     // the labels in a list of targets
+	to     []*int         // the places of the targets, if they were looked up
+	proto  *ptx.Prototype // for indirect calls
 }
 
 // scope contains the names declared between two braces.
@@ -53,11 +53,11 @@ type decoder struct {
 	shared  map[uint64]int      // slots of addresses of shared memory
 	named   map[ptx.Name]int    // slots of special registers
 	before  []step              // steps that fetch the special registers of the current instruction
-	flows   map[int]flow        // where branches lead to
-	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
+	flows   map[int]flow        // by instruction: where a branch leads
+	places  map[[3]int]*ptx.Loc // places of inlined lines, by file, line and column
 	self    int                 // index of the current instruction
 	wgmmas  wgmmaUses
-	edges   int             // targets of branches by an index
+	edges   int             // the number of targets of indexed branches
 	exist   map[ptx.Op]bool // opcodes that were found among the forms
 }
 

@@ -124,7 +124,7 @@ func doubleSign(name string) floatOps {
 	}
 	return floatOps{op1: func(x uint64) uint64 {
 		switch v := math.Float64frombits(x); {
-		case v != v: // an H100 only makes a NaN quiet
+		case v != v: // an H100 only makes the NaN quiet
 			return nan64(v, x)
 		case name == "neg":
 			return x ^ doubleSignBit

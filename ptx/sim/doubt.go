@@ -2,16 +2,17 @@ package sim
 
 import "fmt"
 
-// This file handles reads of bytes that nobody wrote yet. Such a read is always wrong, but only later events show
-// which mistake it is: a race if another thread writes the bytes and nothing orders the write with the read, otherwise
-// a missing value. So the path that reads waits, and the other paths go on.
+// This file handles reads of bytes that no thread has written yet. Such a read is always wrong, but only later events
+// show the kind of mistake: a race if another thread writes the bytes and nothing orders the write with the read,
+// otherwise a missing value. Therefore the path that reads waits, and the other paths continue.
 
 // doubtSteps limits the instructions that other paths execute during such a wait, counted once for a warp.
 const doubtSteps = 1 << 20
 
-// suspect keeps the finding just noted if it says that an operation will write bytes that a thread has read, and that
-// nothing orders the two. Later events show whether the operation or the reader is too early: if another thread reads
-// bytes that the operation has not delivered, that is the finding. suspect reports whether the operation may begin.
+// suspect keeps the finding that was just noted, if it says that an operation will write bytes that a thread has read,
+// and that nothing orders the two. Later events show whether the operation or the reader is too early: if another
+// thread reads bytes that the operation has not delivered, that read becomes the finding. suspect reports whether the
+// operation may begin.
 func (w *warp) suspect() bool {
 	f, g := w.fault, w.block.grid
 	if g.tally != nil {
@@ -66,8 +67,8 @@ func (w *warp) matters(load *Finding) status {
 // reading is a read of n bytes by a lane.
 type reading struct{ lane, n int }
 
-// lost returns the finding to report if the value of a read at off is used: nobody wrote the bytes, or the stored
-// value was missing itself.
+// lost returns the finding to report if the value read at off is used: no thread wrote the bytes, or the stored value
+// was itself missing.
 func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
 	for i := range uint64(r.n) {
 		if seg.isDefined(off+i, 1) {

@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// lastBlock leaves the number of the block that exchanged last.
+// lastBlock is a kernel that stores the number of the block whose exchange came last.
 const lastBlock = `.version 8.0 .target sm_80 .address_size 64
 .visible .entry last(.param .u64 x) {
 	.reg .b32 %b; .reg .b64 %a;
@@ -17,7 +17,7 @@ const lastBlock = `.version 8.0 .target sm_80 .address_size 64
 	ret;
 }`
 
-// A kernel runs in each order of its atomic instructions.
+// The example runs a kernel in each order of its atomic instructions.
 func ExampleOrders() {
 	m, err := ptx.Parse(lastBlock)
 	if err != nil {

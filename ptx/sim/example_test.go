@@ -240,7 +240,8 @@ func ExampleBytes() {
 	// Output: 12 <nil>
 }
 
-// A box of 2 rows is copied from a tensor of 3 rows, 12 words each, to shared memory, then to out.
+// The example copies a box of 2 rows from a tensor of 3 rows with 12 words each to shared memory, and from there to
+// out.
 func ExampleTensorMap() {
 	mod, _ := ptx.Parse(`.version 9.0
 .target sm_90a

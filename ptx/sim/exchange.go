@@ -17,12 +17,12 @@ var noOperands = slots{-1, -1, -1, -1, -1, -1, 0}
 // copied are the operands in the frame to which they are copied.
 var copied = slots{dst: 0, a: 1, b: 2, c: 3, p: 1, q: 2}
 
-// An exchange executes a collective with the operands x in f for the lanes of mask. The operands have values, except a
-// of a shfl.
+// An exchange executes a collective for the lanes of mask, with the operands x in f. All operands have values, except
+// possibly a of a shfl.
 type exchange func(w *warp, f *frame, x *slots, mask uint32)
 
 // exchange executes the collective of the current path for the lanes of group, whose membermask is v. The lanes are at
-// this instruction, or at others where they meet the current path.
+// this instruction, or at other instructions where they meet the current path.
 func (w *warp) exchange(group, v uint32) status {
 	c := w.p.sync
 	gone, apart := uint32(0), false

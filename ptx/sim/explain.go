@@ -6,25 +6,27 @@ import (
 	"girih/internal/machine/chain"
 )
 
-// This file writes the log of Launch.Explain, from which others prove that conflicting accesses are ordered (package
-// chain). The log does not use the clocks: events have the numbers in which they happened, and the accesses to each
-// word are kept a second time, with their lanes. Without Launch.Explain all methods return at once.
+// This file writes the log of Launch.Explain, from which package chain proves that conflicting accesses are ordered.
+// The log does not use the clocks, so that the proof is independent of them. It numbers the events in the order in
+// which they happened, and it records the accesses to each word separately, with their lanes. Without Launch.Explain
+// all methods return immediately.
 
 // An explainer writes a log.
 type explainer struct {
 	*chain.Log
 	grid    *grid
-	objects int32    // barriers, words, ... that have numbers
+	objects int32    // the number of barriers, words and other objects that have numbers
 	maps    []uint64 // the addresses of tensor maps
 	records []chain.Access
-	pairs   map[pairClass]int // the first of the pairs of a class in Log.Pairs
-	last    [2]int32          // the records of the last pair
-	// usesBarrier says that the access is to an mbarrier.
+	pairs   map[pairClass]int // by class: the index of its first pair in Log.Pairs
+	last    [2]int32          // the two records of the last pair
+	// usesBarrier is true while the recorded access is to an mbarrier.
 	usesBarrier bool
-	kept        int // bytes not yet told to the store
+	kept        int // bytes not yet reported to the store
 }
 
-// A warpLog is the number of a warp in the log, from 1, and the lanes that met last, if nothing happened since.
+// A warpLog contains the number of a warp in the log, counted from 1, and the lanes that met last, if nothing has
+// happened since.
 type warpLog struct {
 	number int32
 	met    uint32
@@ -32,23 +34,23 @@ type warpLog struct {
 
 // A strongWrite is the last strong write of a word.
 type strongWrite struct {
-	event   int32 // from 1
+	event   int32 // the number of the event, counted from 1
 	version uint32
 }
 
-// A shadow is the accesses to the words of a segment.
+// A shadow contains the accesses to the words of a segment.
 type shadow struct {
 	team  uint32
 	pages []*[pageWords]shadowWord
 }
 
-// A shadowWord is the accesses to 4 bytes since their last write; most words have one.
+// A shadowWord contains the accesses to 4 bytes since their last write. Most words have only one access.
 type shadowWord struct {
 	first shadowEntry
 	more  *[]shadowEntry
 }
 
-// A shadowEntry is an access to some bytes of a word; bytes is 0 for none.
+// A shadowEntry is an access to some bytes of a word; bytes is 0 if there is no access.
 type shadowEntry struct {
 	record int32
 	lane   uint8
@@ -56,10 +58,10 @@ type shadowEntry struct {
 	write  bool
 }
 
-// pairClass is what pairs have in common. Some pairs of each class are kept.
+// A pairClass contains the properties by which pairs of accesses are grouped. Only some pairs of each class are kept.
 type pairClass struct {
 	a, b                int32 // sites
-	near                uint8 // the same thread, warp, block, cluster or none
+	near                uint8 // whether the threads share the thread, warp, block, cluster, or nothing
 	asyncA, asyncB      bool
 	strong, toRead, fin bool
 }
@@ -68,9 +70,9 @@ const (
 	mostEvents   = 1 << 22
 	mostRecords  = 1 << 23
 	mostClasses  = 1 << 14
-	keptPairs    = 3 // of a class: the first ones and the last one
+	keptPairs    = 3 // pairs kept per class: the first ones and the last one
 	keptReads    = 16
-	explainBytes = 1 << 20 // the steps in which memory is counted
+	explainBytes = 1 << 20 // the unit, in bytes, in which memory is reported
 )
 
 // newExplainer returns the explainer of a launch, or nil.
@@ -106,7 +108,7 @@ func (x *explainer) finish() {
 	}
 }
 
-// keep counts n bytes of the log.
+// keep counts n bytes of the log as kept memory.
 func (x *explainer) keep(n int) {
 	if x.kept += n; x.kept >= explainBytes {
 		x.grid.keep(x.kept)
@@ -114,7 +116,7 @@ func (x *explainer) keep(n int) {
 	}
 }
 
-// object returns the number of an object, which it keeps in *n. A new object has the number 0 there.
+// object returns the number of an object. The number is stored in *n, which is 0 for a new object.
 func (x *explainer) object(n *int32) int32 {
 	if *n == 0 {
 		x.objects++
@@ -161,7 +163,7 @@ func (x *explainer) event(w *warp, lanes uint32, e chain.Event) int32 {
 	return int32(len(x.Events) - 1)
 }
 
-// meet logs that lanes meet, unless nothing has happened since they did.
+// meet logs that lanes meet, unless nothing has happened since they met last.
 func (x *explainer) meet(w *warp, lanes uint32) {
 	if x == nil || lanes&(lanes-1) == 0 {
 		return
@@ -355,7 +357,7 @@ func (x *explainer) begin(w *warp, o *operation) {
 	}
 }
 
-// notePromise logs that o uses mbarrier m by the async proxy.
+// notePromise logs that operations use mbarrier m through the async proxy.
 func (x *explainer) notePromise(w *warp, m *mbarrier, ops []*operation) {
 	if x == nil {
 		return
@@ -375,7 +377,7 @@ func (x *explainer) uses(w *warp, m *mbarrier, lane int) {
 	}
 }
 
-// lanesAt is lanes that access n bytes each of a segment, at w.off.
+// lanesAt describes lanes that access n bytes each of a segment, at w.off.
 type lanesAt struct {
 	seg  *segment
 	mask uint32
@@ -403,7 +405,7 @@ func (x *explainer) strong(w *warp, at spot, lane int, a orderedAccess) {
 	x.touch(at.seg, r, laneBytes{at.off, uint64(a.bytes), lane})
 }
 
-// record adds the description of an access.
+// record adds the description of an access to the log.
 func (x *explainer) record(w *warp, a chain.Access) int32 {
 	if len(x.records) >= mostRecords {
 		x.Cut = true
@@ -416,13 +418,13 @@ func (x *explainer) record(w *warp, a chain.Access) int32 {
 	return int32(len(x.records) - 1)
 }
 
-// A laneBytes is n bytes that a lane accesses.
+// A laneBytes is a range of n bytes that one lane accesses.
 type laneBytes struct {
 	off, n uint64
 	lane   int
 }
 
-// touch compares an access with the earlier ones to the same bytes, and keeps it.
+// touch compares an access with the earlier accesses to the same bytes, and keeps it.
 func (x *explainer) touch(seg *segment, record int32, at laneBytes) {
 	write := x.records[record].Write
 	x.eachWord(seg, at, func(s *shadowWord, bytes uint8) {
@@ -432,7 +434,7 @@ func (x *explainer) touch(seg *segment, record int32, at laneBytes) {
 	})
 }
 
-// compare is touch for an access that is not kept.
+// compare is touch for an access that need not be kept.
 func (x *explainer) compare(seg *segment, record int32, at laneBytes) {
 	x.usesBarrier = true
 	defer func() { x.usesBarrier = false }()
@@ -471,7 +473,7 @@ func (x *explainer) meets(seg *segment, s *shadowWord, e shadowEntry) {
 	}
 }
 
-// add keeps e. A write replaces what is known of its bytes.
+// add keeps e. A write replaces the earlier accesses to its bytes.
 func (s *shadowWord) add(e shadowEntry) {
 	if e.write {
 		if s.first.bytes &^= e.bytes; s.more != nil {
@@ -519,14 +521,14 @@ func (x *explainer) pair(seg *segment, old, now shadowEntry) {
 	x.keepPair(p)
 }
 
-// isOwn reports whether the order of a thread orders the accesses of p. Lanes of a warp count as one thread in global
-// memory, and the async proxy needs a fence after a write by the same thread.
+// isOwn reports whether program order alone orders the accesses of p. In global memory, the lanes of a warp count as
+// one thread. Between a write and an access by the async proxy, the same thread also needs a fence.
 func isOwn(p *chain.Pair) bool {
 	mine := p.A.Warp == p.B.Warp && (p.A.Lane == p.B.Lane || p.Space == chain.GlobalSpace)
 	return mine && p.A.Op == 0 && !(p.B.Async && p.A.Write)
 }
 
-// keepPair keeps p, or counts it if its class has enough pairs.
+// keepPair keeps p, or only counts it if its class has enough pairs.
 func (x *explainer) keepPair(p chain.Pair) {
 	a, b := &p.A, &p.B
 	c := pairClass{a.Site, b.Site, x.near(a, b), a.Async, b.Async, a.Strong && b.Strong, !b.Write, a.Op != 0}
@@ -545,7 +547,7 @@ func (x *explainer) keepPair(p chain.Pair) {
 	x.Pairs[i].Count = n + 1
 }
 
-// near says how near the threads of two accesses are.
+// near returns how closely the threads of two accesses are related.
 func (x *explainer) near(a, b *chain.Access) uint8 {
 	v, w := x.Warps[a.Warp], x.Warps[b.Warp]
 	switch {

@@ -2,8 +2,8 @@ package sim
 
 import "girih/ptx"
 
-// fast2 returns a driver for one of the most frequent operations, where a call for each lane would dominate the time.
-// It returns nil for all others.
+// fast2 returns a driver for one of the most frequent operations, for which a function call per lane would dominate the
+// time. It returns nil for all other operations.
 func fast2(o *opcode, t ptx.Type) func(d int, src [2]int) step {
 	switch string(o.Op) {
 	case "add.s32", "add.u32":

@@ -38,17 +38,17 @@ type memoryFence struct {
 	sc    bool // fence.sc, or membar
 }
 
-// fencing is what the fences of a warp have done.
+// fencing contains the effects of a warp's fences.
 type fencing struct {
 	time      uint32 // the epoch of the last fence
-	site      uint32 // the instruction
-	nth       int64  // grid.polls then
-	learned   uint32 // warp.learned then
+	site      uint32 // the instruction of the last fence
+	nth       int64  // grid.polls at that time
+	learned   uint32 // warp.learned at that time
 	scope     ambit
-	near      *clock // what the warp knew at the last fence if that has a scope below the GPU; nil for nothing
+	near      *clock // what the warp knew at the last fence, if the scope of the fence is below the GPU; otherwise nil
 	nearScope ambit
-	seen      *clock // what relaxed reads have seen of threads of the block; nil for nothing
-	seers     uint32 // the lanes of all relaxed reads
+	seen      *clock // what relaxed reads have seen of threads of the block; nil if nothing
+	seers     uint32 // the lanes of all these relaxed reads
 	sc        bool   // the last fence was a fence.sc
 }
 
@@ -82,7 +82,7 @@ func (w *warp) fenceMemory(m memoryFence, mask uint32) {
 }
 
 // acquireSeen makes known what relaxed reads have seen, if lanes of mask are among the readers. It becomes known to all
-// readers, since it is not kept until the others have their fences.
+// readers at once, because it is not kept until the other readers execute their fences.
 func (w *warp) acquireSeen(c **clock, mask uint32) {
 	if *c != nil && mask&w.fences.seers != 0 {
 		w.acquireBy(w.fences.seers, *c)
@@ -90,7 +90,8 @@ func (w *warp) acquireSeen(c **clock, mask uint32) {
 	}
 }
 
-// see keeps what a relaxed read by the lanes of mask has seen until the next fence; last is the write that it has read.
+// see keeps what a relaxed read by the lanes of mask has seen, until the next fence. last is the write whose value was
+// read.
 func (w *warp) see(c *clock, last moment, mask uint32) {
 	w.fences.seers |= mask
 	seen := c.copy()
@@ -163,7 +164,7 @@ func (d *decoder) pause(o *opcode) (step, error) {
 		if miss := mask &^ w.f.def[a]; miss != 0 {
 			return w.failUndefined(miss, a)
 		}
-		w.steps += 64 // so that a clock advances
+		w.steps += 64 // so that a clock register advances
 		return advance
 	}, nil
 }

@@ -3,43 +3,44 @@ package sim
 import "slices"
 
 // This file implements the order of fence.sc and membar among threads (PTX ISA, Memory Consistency Model: Fence-SC
-// order). Two such fences that are morally strong have an order, which is part of base causality order: what comes
-// before the first fence comes before what comes after the second one. Communication decides the direction. The flags
-// of Dekker's algorithm, with data that P1 reads only if P0 has not seen it:
+// order). Two such fences that are morally strong have an order, which is part of base causality order: actions before
+// the first fence come before actions after the second fence. Communication decides the direction. An example are the
+// flags of Dekker's algorithm, with data that P1 reads only if P0 has not seen P1's flag:
 //
 //	P0: st.weak [x], 5;	fence.sc (F0); ld.relaxed [y]: 0; st.relaxed [z], 1
 //	P1: st.relaxed [y], 1;	fence.sc (F1); ld.relaxed [z]: 1; ld.weak [x]
 //
 // P0 reads a value of y that is older than P1's store. If F1 came first, P1's store would come before P0's load by
-// causality order, and P0 would have to read the 1. So F0 comes first, and the store of x before the load of x. In
-// general a fence F comes before a fence G if an access after F meets a later access to the same word before G, and one
-// of these accesses is a write. Both accesses are strong: weak ones that are ordered otherwise order the fences, too,
-// and others are a race themselves. "Before" and "after" are base causality order, so the accesses may be of other
-// threads than the fences, and G may be the F of a third fence.
+// causality order, and P0 would have to read the 1. So F0 comes first, and the store of x comes before the load of x.
+// In general, a fence F comes before a fence G if an access after F meets a later access to the same word before G, and
+// one of these accesses is a write. Both accesses must be strong: weak accesses that are ordered in another way also
+// order the fences, and other weak accesses are themselves a race. "Before" and "after" mean base causality order, so
+// the accesses may belong to other threads than the fences, and G may be the F of a third fence.
 //
-// So each thread has two sets of fences: those that it has passed, in base causality order, and those that it has heard
-// of. An access leaves the fences that its thread has passed at its word. A later write hears of all fences at the
-// word, and a later read hears of those that the last write has met. A fence.sc takes what was known at the fences that
-// its thread has heard of, if the scopes of both fences contain the other thread. Two fences that no communication
-// orders have no order here, since the model allows both directions.
+// Each thread therefore has two sets of fences: the fences that it has passed, in base causality order, and the fences
+// that it has heard of. An access leaves the fences that its thread has passed at its word. A later write hears of all
+// fences at the word. A later read hears of the fences that the last write has met. A fence.sc learns what was known at
+// the fences that its thread has heard of, if the scopes of both fences contain the other thread. Two fences that no
+// communication orders have no order here, because the model allows both directions.
 //
-// Some edges are too many, and none is too few: accesses count for all lanes of their warps, a set with more than
-// maxPassed parts forgets the scopes, and two strong accesses count if they overlap in a word. Only tests of mbarriers
-// leave nothing, although a test that fails is a read: what a thread decides by that, no fence orders.
+// Some edges are superfluous, but none is missing: accesses count for all lanes of their warps, a set with more than
+// maxPassed parts forgets the scopes, and two strong accesses count if they overlap in a word. The only exception are
+// tests of mbarriers: they leave nothing, although a test that fails is a read, so no fence orders what a thread
+// decides by such a test.
 
-// fenceOrder is what a clock knows of fence.sc. It does not change once made.
+// fenceOrder contains what a clock knows of fence.sc. It is immutable.
 type fenceOrder struct {
 	passed *fenceSet // fences that come before; nil for none
 	heard  *fenceSet // fences that the next fence.sc comes after; nil for none
 }
 
-// A fenceSet is a set of fences. It does not change once made.
+// A fenceSet is an immutable set of fences.
 type fenceSet struct{ parts []passedFences }
 
-// passedFences are fences of one scope by the warps of one block.
+// passedFences are the fences of one scope by the warps of one block.
 type passedFences struct {
 	scope  ambit
-	anyone bool   // the fences count for every scope of every thread
+	anyone bool   // the fences count for every scope and every thread
 	of     moment // a warp of the block, at time 0
 	clock  *clock // what was known at the fences
 }
@@ -47,14 +48,14 @@ type passedFences struct {
 // maxPassed limits the parts of a fenceSet.
 const maxPassed = 8
 
-// meetings are the fences that accesses have left at a word; nil for none.
+// meetings contains the fences that accesses have left at a word; nil for none.
 type meetings struct {
-	all     *fenceSet // of all accesses
+	all     *fenceSet // of all accesses to the word
 	written *fenceSet // of the last write and the accesses before it
-	last    *fenceSet // the set that was left last
+	last    *fenceSet // the set that the latest access left
 }
 
-// join returns what a and b have. It returns a if b adds nothing.
+// join returns the union of a and b. It returns a itself if b adds nothing.
 func (a *fenceSet) join(b *fenceSet) *fenceSet {
 	switch {
 	case b == nil || a == b:
@@ -111,7 +112,7 @@ func (w *warp) setOrder(passed, heard *fenceSet) {
 	w.learned++
 }
 
-// hearFences makes known to w what the fences know that come before a fence.sc of scope s.
+// hearFences makes known to w what is known at the fences that come before a fence.sc of scope s.
 func (w *warp) hearFences(s ambit) {
 	o := w.clock.order
 	if o == nil || o.heard == nil {
@@ -125,7 +126,7 @@ func (w *warp) hearFences(s ambit) {
 			left.parts = append(left.parts, p)
 		}
 	}
-	// A fence that is not taken comes before the fences that this one comes before.
+	// Fences that are not in scope come before this fence, and so before the fences that this one comes before.
 	passed, heard := w.clock.order.passed.join(o.heard), &left
 	if len(left.parts) == 0 {
 		heard = nil
@@ -133,8 +134,8 @@ func (w *warp) hearFences(s ambit) {
 	w.setOrder(passed, heard)
 }
 
-// passFence adds a fence.sc of scope s to the fences that w has passed. c is what w knows, and the result is c with the
-// fence.
+// passFence adds a fence.sc of scope s to the fences that w has passed. c contains what w knows; the result is c with
+// the fence.
 func (w *warp) passFence(c *clock, s ambit) *clock {
 	flat := *c
 	flat.order = nil
@@ -154,7 +155,7 @@ func (w *warp) passFence(c *clock, s ambit) *clock {
 // hasPassed reports whether a fence.sc comes before what w does.
 func (w *warp) hasPassed() bool { return w.clock.order != nil && w.clock.order.passed != nil }
 
-// meetFences hears of the fences at p, and leaves the fences that w has passed there.
+// meetFences lets w hear of the fences at p, and leaves there the fences that w has passed.
 func (w *warp) meetFences(p *syncPoint, a orderedAccess) {
 	if p.met == nil {
 		if !w.hasPassed() {

@@ -6,8 +6,9 @@ import (
 	"girih/ptx/sim"
 )
 
-// dekker has the flags of Dekker's algorithm. Block 0 stores data and, unless it sees the flag of block 1, says so.
-// Block 1 sets its flag, and loads the data if it was told. Only the order of the two fences orders the data.
+// dekker returns a kernel with the flags of Dekker's algorithm. Block 0 stores data and, unless it sees the flag of
+// block 1, sets its own flag. Block 1 sets its flag, and loads the data if it sees the flag of block 0. Only the order
+// of the two fences orders the accesses to the data.
 func dekker(first, second string) string {
 	return `@!%p0 bra OUT;
 	setp.eq.u32 %p5, %b, 1;
@@ -29,8 +30,8 @@ OUT:
 `
 }
 
-// third is dekker with a block between the two: block 0 does not see block 1, and block 1 does not see block 2, which
-// loads the data if both have told so.
+// third is dekker with a third block: block 0 does not see the flag of block 1, block 1 does not see the flag of block
+// 2, and block 2 loads the data if it sees the flags of both.
 func third(between string) string {
 	return `@!%p0 bra OUT;
 	setp.eq.u32 %p5, %b, 1;
@@ -63,8 +64,8 @@ OUT:
 `
 }
 
-// peterson is a counter that the two blocks increment under Peterson's lock. after follows the loop that waits, and
-// give gives the lock back.
+// peterson returns a kernel in which two blocks increment a counter under Peterson's lock. after comes after the loop
+// that waits, and give releases the lock.
 func peterson(fence, after, give string) string {
 	return `@!%p0 bra OUT;
 	xor.b32 %r1, %b, 1;
@@ -88,8 +89,8 @@ OUT:
 `
 }
 
-// TestFenceOrder has data that only the order of fence.sc among threads orders, with fences for which the model has no
-// order in the broken kernels: all orders of the accesses are tried, and the seeds.
+// TestFenceOrder checks data whose accesses only fence.sc orders. In the broken kernels the model orders the fences in
+// neither direction. The test tries all orders of the accesses, and several seeds.
 func TestFenceOrder(t *testing.T) {
 	t.Parallel()
 	const sc, weak = "fence.sc.gpu;", "fence.acq_rel.gpu;"
@@ -124,7 +125,7 @@ func TestFenceOrder(t *testing.T) {
 	}
 }
 
-// search runs x with seeds and then in all orders, and returns the marked lines and the first finding, or nil.
+// search runs x with several seeds and then in all orders. It returns the marked lines and the first finding, or nil.
 func (x trial) search(t *testing.T, strict bool) (map[int32]bool, *sim.Finding) {
 	t.Helper()
 	src := x.source()

@@ -53,9 +53,9 @@ func (d Dim) at(i int) Dim { return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y} }
 // run go on.
 type Finding struct {
 	Kind    Kind
-	Pos     ptx.Pos // of the instruction
+	Pos     ptx.Pos // the position of the instruction
 	Op      ptx.Op
-	Other   ptx.Pos // of the other instruction of a conflict; zero for none
+	Other   ptx.Pos // the position of the other instruction of a conflict; zero if there is none
 	Source  string  // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that has the fault
@@ -65,7 +65,7 @@ type Finding struct {
 	Count   int64  // how often it was found, counted once for a warp: more than 1 only if the run went on
 	Grade   Grade  // GradeRace, unless it is in Result.Lesser or of a strict run
 
-	over     bool   // a write to bytes that were read
+	over     bool   // the finding is about a write to bytes that were read
 	register uint64 // the register without a value; 0 for none
 	last     int64  // the last execution that was counted
 	lastBy   *warp
@@ -84,10 +84,10 @@ func (f *Finding) Error() string {
 
 // Note is something about a run that is not a fault, but may be unintended.
 type Note struct {
-	Pos     ptx.Pos // of the instruction
+	Pos     ptx.Pos // the position of the instruction
 	Op      ptx.Op
 	Source  string // as in a [Finding]
-	Block   Dim    // the first block that has the note
+	Block   Dim    // the first block to which the note applies
 	Count   int64  // how often it happened
 	Message string
 }
@@ -121,7 +121,7 @@ const (
 type Error struct {
 	Code Code
 	Msg  string // what was expected and what was found
-	Err  error  // of the context if the run was stopped, otherwise nil
+	Err  error  // the error of the context if the run was stopped, otherwise nil
 }
 
 // Error returns the code and the message.

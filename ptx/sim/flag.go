@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// This file says why a flag in global memory does not order two accesses of threads of different blocks: which side
-// lacks what. A warp keeps the last writes that its strong reads have observed and that were not ordered before it. For
-// example, of
+// This file explains why a flag in global memory does not order two accesses of threads in different blocks: it says
+// what is missing on which side. A warp keeps the last writes that its strong reads have observed and that were not
+// ordered before it. For example, for
 //
 //	st [data]		ld.relaxed.gpu [flag]
 //	st.relaxed.gpu [flag]	fence.acq_rel.gpu
 //				ld [data]
 //
-// the finding says that a fence between the two stores is missing.
+// the finding says that a fence is missing between the two stores.
 
-// A sighting is a strong read of a strong write, in the scope of each other.
+// A sighting is a strong read of a strong write. The scope of each contains the other thread.
 type sighting struct {
 	wrote moment
 	from  uint32 // the site of the write, with its lane
 	at    uint32 // the site of the read
-	order order  // of the read
+	order order  // the semantics of the read
 	nth   int64  // grid.polls at the read
 	point *syncPoint
 	value uint32 // syncPoint.version at the read
@@ -31,7 +31,7 @@ const maxSightings = 4
 
 // sight records that the current instruction has read the write r of the word of p.
 func (w *warp) sight(r *record, p *syncPoint, as order) {
-	if p == nil || w.instr().src.Op.Name() == "red" { // a red forms no acquire pattern
+	if p == nil || w.instr().src.Op.Name() == "red" { // a red cannot be part of an acquire pattern
 		return
 	}
 	s := sighting{r.moment(), r.at, w.site(), as, w.block.grid.polls, p, p.version}
@@ -100,8 +100,8 @@ func (w *warp) scopeOf(m moment) ambit {
 // String returns the name of s in PTX.
 func (s ambit) String() string { return [...]string{".cta", ".cluster", ".gpu"}[s] }
 
-// whyNotReleased says why the write of s does not make o known to who acquires it, or returns "". Fences need the scope
-// need.
+// whyNotReleased says why the write of s does not make o known to a thread that acquires it, or returns "". Fences need
+// at least the scope need.
 func (s *sighting) whyNotReleased(g *grid, o other, need ambit) string {
 	lane := int(o.site & 31)
 	knows := func(c *clock) bool { return c.knows(o.moment) || c.knowsLane(o.moment, lane) }

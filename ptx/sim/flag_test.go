@@ -8,8 +8,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestFlags has a block that gives a word to another block by a flag, with a mistake. The finding says which side lacks
-// what, and each of its suggestions makes the kernel sound.
+// TestFlags checks kernels in which a block passes a word to another block by a flag, each with one mistake. The
+// finding must say what is missing on which side, and each of its suggestions must make the kernel sound.
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	const (
@@ -19,7 +19,8 @@ func TestFlags(t *testing.T) {
 		release       = "st.release.gpu.global.u32"
 		acquire       = "ld.acquire.gpu.global.u32"
 	)
-	// pass is the kernel: block 0 executes before and writes the flag by give, block 1 reads it by see and executes after.
+	// pass returns the kernel: block 0 executes before and then writes the flag by give; block 1 reads the flag by see
+	// and then executes after.
 	pass := func(before, give, see, after string) string {
 		return "setp.ne.u32 %p5, %b, 0;\n@%p5 bra READ;\n" + before + give + " [%out+8192], 1; // W\nbra END;\nREAD:\n" +
 			see + " %r2, [%out+8192]; // R\nsetp.eq.u32 %p6, %r2, 0;\n@%p6 bra READ;\n" + after +
@@ -63,7 +64,7 @@ func TestFlags(t *testing.T) {
 			trialsSound(t, 2, 1, x.mended)
 		})
 	}
-	// The thread that writes the flag has to learn of the data first.
+	// The thread that writes the flag must first be ordered after the stores of the other threads.
 	all := func(barrier, give string) string {
 		return pass(strings.Replace(data, "st.", "@%p9 st.", 1)+barrier, "@%p0 "+give, see, fence)
 	}
@@ -82,7 +83,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// trialsSound runs kernels without a mistake.
+// trialsSound checks that kernels without a mistake have no finding.
 func trialsSound(t *testing.T, grid, block int, bodies []string) {
 	t.Helper()
 	for _, body := range bodies {
@@ -96,7 +97,7 @@ func trialsSound(t *testing.T, grid, block int, bodies []string) {
 	}
 }
 
-// atLines replaces the letters of marked lines, "// D", in text by their numbers.
+// atLines replaces the letters that mark lines, as in "// D", in text by the numbers of these lines.
 func atLines(src, text string) string {
 	for i, line := range strings.Split(src, "\n") {
 		if _, mark, ok := strings.Cut(line, "// "); ok {

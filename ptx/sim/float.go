@@ -173,7 +173,7 @@ func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 		after = func(x uint64) uint64 { return g(inner(x)) }
 	}
 	ftz, plain := o.has("ftz"), true
-	if ftz { // sums are flushed when they are rounded, see formatOps
+	if ftz { // sums are flushed when they are rounded; see formatOps
 		then(f.flush)
 		plain = false
 	}
@@ -250,7 +250,7 @@ func isApproximate(o *opcode) bool { return o.has("approx") || o.has("full") }
 type formatRounding struct {
 	*format
 	mode  rounding
-	round func(x float64) uint64 // with .ftz, results that are subnormal become zeros
+	round func(x float64) uint64 // with .ftz, subnormal results become zeros
 	ftz   bool
 	fast  bool // Go's float32 computes the operations
 }
@@ -348,7 +348,7 @@ func (f *format) signOps(name string) floatOps {
 	}
 	return floatOps{op1: func(x uint64) uint64 {
 		switch v := val(x); {
-		case v != v: // an H100 returns the NaN of operations
+		case v != v: // an H100 returns the NaN that operations return
 			return f.nan
 		case name == "neg":
 			return x ^ sign

@@ -17,7 +17,8 @@ type form struct {
 	least int // the oldest architecture with this form, 0 for any
 }
 
-// A formWord lists the alternatives of a word. Each alternative is a list of modifiers that belong together.
+// A formWord contains the alternatives for one word of a pattern. Each alternative is a list of modifiers that must
+// occur together.
 type formWord struct {
 	choices  [][]modifier
 	optional bool

@@ -6,8 +6,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestForms checks instructions that rows can read, but PTX does not have: ptxas 13.0 refuses each for sm_90a,
-// sm_100a and sm_120a.
+// TestForms checks that instructions are refused which rows could read, but which PTX does not have: ptxas 13.0 refuses
+// each of them for sm_90a, sm_100a and sm_120a.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	const values = "mov.b32 %r3, 0; mov.b16 %rs1, 0; mov.f32 %f1, 0f00000000; mov.f64 %fd1, 0d0000000000000000; " +

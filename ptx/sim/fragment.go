@@ -11,11 +11,11 @@ import (
 // contains neighbouring elements of a row or, if the matrix is contiguous along its other mode, of a column. Of the 64
 // rows of a warpgroup, the fragment covers the 16 rows of one warp; the other warps have the same arrangement.
 type fragment struct {
-	count   int // registers of a lane
-	bits    int // of a code: one element, or 32 single bits
-	per     int // codes in a register
-	step    int // distance between codes of a register, in codes
-	size    int // codes of the matrix
+	count   int // registers per lane
+	bits    int // bits of a code, which is one element or a word of 32 single bits
+	per     int // codes per register
+	step    int // the distance between the codes of a register, in codes
+	size    int // the number of codes of the matrix
 	holders []holder
 }
 
@@ -64,7 +64,7 @@ func newFragment(m atom.MMA, o atom.Operand) (*fragment, error) {
 
 // places numbers the stored elements of an operand, row by row.
 type places struct {
-	offsets        []int64 // of the layout (thread, value)
+	offsets        []int64 // the offsets of the layout (thread, value)
 	threads, lanes int64   // threads of the operation, and how many of them are in one warp
 	rows, columns  int64
 	kept, of       int64
@@ -79,7 +79,7 @@ func newPlaces(m atom.MMA, o atom.Operand) (*places, error) {
 		p.columns = p.columns / p.of * p.kept
 	}
 	var err error
-	p.offsets, err = m.TV(o).AppendOffsets(nil) // threads run fastest
+	p.offsets, err = m.TV(o).AppendOffsets(nil) // the thread is the fastest mode
 	return p, err
 }
 
@@ -102,7 +102,7 @@ func (f *fragment) pack() {
 	f.bits, f.per, f.size = 32, 1, f.size/32
 }
 
-// shiftLanes returns the fragment for lanes that are n higher.
+// shiftLanes returns the fragment with all lanes moved up by n.
 func (f *fragment) shiftLanes(n int) *fragment {
 	g := *f
 	g.holders = make([]holder, len(f.holders))

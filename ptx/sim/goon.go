@@ -6,11 +6,11 @@ import (
 	"girih/ptx"
 )
 
-// This file lets a run go on after a finding. A run ends with its first finding, unless the launch lets it go on or
-// ignores the finding. The run then goes on as if the access had been allowed. A load where there is no memory returns
-// 0, and a store there is lost. Unwritten bytes keep the bits that happen to be there. Of two unordered accesses, the
-// second is executed. An operation in flight lands, as if the missing wait were there. Findings with the same cause are
-// one finding with a count. The launch limits how many findings are reported; the other findings are only counted.
+// This file lets a run continue after a finding. A run ends with its first finding, unless the launch lets it continue
+// or ignores the finding. The run then continues as if the access had been allowed. A load where there is no memory
+// returns 0, and a store there is lost. Unwritten bytes have arbitrary contents. Of two unordered accesses, the second
+// is executed. An operation in flight completes, as if the missing wait were there. Findings with the same cause become
+// one finding with a count. The launch limits how many findings are reported; further findings are only counted.
 
 // Passable returns the kinds of findings after which a run can go on, in order.
 func Passable() []Kind { return slices.Clone(passable) }
@@ -75,8 +75,8 @@ type tally struct {
 	ignored []*Finding
 	sites   map[siteCause]*Finding
 	causes  map[cause]*Finding
-	site    siteCause  // of the finding that is noted next
-	again   *Finding   // noted in place of a known finding
+	site    siteCause  // the cause of the next noted finding
+	again   *Finding   // a known finding that is found again
 	under   *operation // the operation in flight that the noted finding is about; nil for none
 	lane    int        // the lane whose part of under the finding is about
 }

@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// goesOn checks a run that goes on after its findings: the mistake of the kernel is among the findings, and none is
-// reported twice. A kernel without a mistake has no finding.
+// goesOn checks a run that continues after its findings: the expected finding of the kernel must be among the findings,
+// and none may be reported twice. A kernel without a mistake must have no finding.
 func (x trial) goesOn(t *testing.T, p *sim.Program) {
 	t.Helper()
 	res, _, err := x.launch(t, p, sim.Launch{Findings: 50})
@@ -49,7 +49,7 @@ func TestGoOn(t *testing.T) {
 	for _, x := range []struct {
 		trial
 		launch  sim.Launch
-		told    string // kind, the lines by their marks, and the count
+		told    string // the kind, the lines by their marks, and the count
 		ignored string
 		ended   bool
 	}{

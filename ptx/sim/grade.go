@@ -9,28 +9,29 @@ type Grade string
 const (
 	// GradeRace is the grade of faults, and of accesses that nothing orders.
 	GradeRace Grade = ""
-	// GradeSame is the grade of a race in which an access stores the value that is there already. Other inputs, or other
-	// code, make it a fault.
+	// GradeSame is the grade of a race in which an access stores the value that is already there. With other inputs, or
+	// a small change of the code, it would be a fault.
 	GradeSame Grade = "same value"
-	// GradeStrict is the grade of a race by the rules of the PTX ISA that known hardware orders, or that practice relies
-	// on; see Launch.Strict.
+	// GradeStrict is the grade of a race according to the PTX ISA that known hardware avoids by ordering the accesses,
+	// or that common code relies on; see Launch.Strict.
 	GradeStrict Grade = "strict"
-	// GradeBranch is the grade of a branch that depends on bytes to which nothing was written, such as the rows of a tile
-	// beyond the end of a matrix, if what both ways compute is thrown away. A run that goes on takes the way of the bits
-	// that are there.
+	// GradeBranch is the grade of a branch that depends on unwritten bytes, such as the rows of a tile beyond the end
+	// of a matrix. It does no harm if the results of both ways are discarded. A run that continues takes the way that
+	// the present bits select.
 	GradeBranch Grade = "branch"
 )
 
 // maxLesser limits the findings of a lesser grade that a run keeps.
 const maxLesser = 1 << 8
 
-// A lesser keeps the findings of a run that do not end it.
+// A lesser collects the findings of a run that do not end it.
 type lesser struct {
 	sites map[siteCause]*Finding
 	list  []*Finding
 }
 
-// checkAs calls check, which notes a conflict, for a finding of grade x. The run goes on, unless it is strict.
+// checkAs calls check, which may note a conflict, and gives its finding the grade x. The run continues, unless it is
+// strict.
 func (w *warp) checkAs(x Grade, other uint32, check func()) bool {
 	g := w.block.grid
 	if g.strict {
@@ -67,8 +68,8 @@ func (l *lesser) keep(s siteCause, f *Finding) {
 	l.list = append(l.list, f)
 }
 
-// branches reports whether the finding just noted is that a branch depends on a missing value, and keeps it with that
-// grade. A strict run counts it.
+// branches reports whether the finding that was just noted says that a branch depends on a missing value. If so, it
+// keeps the finding with the grade GradeBranch, and a strict run counts it as a finding.
 func (w *warp) branches() bool {
 	f, l := w.fault, &w.block.grid.lesser
 	if in := w.instr(); !w.lack.pred || in.src == nil || in.src.Op.Name() != "bra" {
@@ -88,7 +89,7 @@ func (w *warp) branches() bool {
 	return true
 }
 
-// Strictly returns the findings of a strict run that a run without Launch.Strict does not have, graded.
+// Strictly returns the findings of a strict run, with grades, that are not among the findings of a usual run.
 func Strictly(strict, usual []*Finding) []*Finding {
 	known := map[cause]bool{}
 	for _, f := range usual {

@@ -8,8 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestSameValue has races in which one access stores the value that is there: they do not end a run, unless it is
-// strict.
+// TestSameValue checks races in which one access stores the value that is already there. They end only a strict run.
 func TestSameValue(t *testing.T) {
 	t.Parallel()
 	two := func(first, second string) string {
@@ -111,7 +110,8 @@ func TestDifferentCopies(t *testing.T) {
 	})
 }
 
-// TestStrict has races by the PTX ISA that hardware orders: they are found by strict runs only, each by one rule.
+// TestStrict checks races according to the PTX ISA that hardware orders. Only strict runs find them, each by exactly
+// one rule.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	const fence = "fence.acq_rel.gpu;"
@@ -172,7 +172,7 @@ OUT:
 	}
 	for _, x := range []struct {
 		pair
-		strict string // sound by all rules
+		strict string // the repaired kernel, which is sound according to all rules
 	}{
 		{pair{name: "a fence before the barrier", grid: 3, sound: last(fence, "", "//!")}, last(fence, fence, "")},
 		{pair{name: "a fence.sc before the barrier", grid: 3, sound: last(fence, "", "//!")}, last("membar.gl;", "", "")},
@@ -208,7 +208,7 @@ OUT:
 	}
 }
 
-// TestBranch has a branch on bytes that nobody writes, which decides nothing, and a store of such bytes.
+// TestBranch checks a branch on unwritten bytes that affects no result, and a store of such bytes.
 func TestBranch(t *testing.T) {
 	t.Parallel()
 	body := func(use string) string {

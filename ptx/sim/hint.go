@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// This file says what would have ordered two unordered accesses. It states only what the run saw: the waits and
+// This file explains what would have ordered two unordered accesses. It states only facts of the run: the waits and
 // barriers that the two threads executed before, with their numbers.
 
 // A synced is the last barrier at which a warp arrived, or the last barrier that it passed.
 type synced struct {
 	time    uint32 // the epoch of the arrival, or the time when the warp passed; 0 for never
-	site    uint32 // the instruction
+	site    uint32 // the instruction of the arrival or of the wait
 	bar     *mbarrier
 	phase   uint64 // of bar: the phase of the arrival, or the number of completed phases
-	id      int    // of a barrier that is not an mbarrier
+	id      int    // the number of a barrier that is not an mbarrier
 	count   int    // arrivals that complete it; 0 for all threads of the block
 	members uint32 // warps of the block that arrived in the phase
 }
 
-// name names the barrier.
+// name returns the name of the barrier for messages.
 func (s *synced) name() string {
 	if s.bar != nil {
 		return fmt.Sprintf("the mbarrier at 0x%x", s.bar.address())
@@ -32,16 +32,16 @@ func (s *synced) isCounted() bool {
 	return s.time != 0 && (s.bar != nil && s.count > 1 || s.bar == nil && s.count > 0)
 }
 
-// An ask is the last time that a warp asked whether phases of an mbarrier have completed.
+// An ask is the last test by which a warp asked whether phases of an mbarrier have completed.
 type ask struct {
 	site   uint32
-	nth    int64  // its number in the run, see grid.polls; 0 for none
-	phase  uint64 // the number of phases
+	nth    int64  // its number in the run, see grid.polls; 0 if there was no ask
+	phase  uint64 // the number of the phase
 	passed bool
-	tries  int // earlier answers of no to the same question
+	tries  int // earlier negative answers to the same question
 }
 
-// ask records a question of w.
+// ask records a test of m by w.
 func (m *mbarrier) ask(w *warp, a ask) {
 	for int(w.actor) >= len(m.asks) {
 		m.asks = append(m.asks, ask{})
@@ -54,7 +54,7 @@ func (m *mbarrier) ask(w *warp, a ask) {
 	*x = a
 }
 
-// askOf returns the last question of w, or nil.
+// askOf returns the last test of m by w, or nil.
 func (m *mbarrier) askOf(w *warp) *ask {
 	if int(w.actor) < len(m.asks) && m.asks[w.actor].nth != 0 {
 		return &m.asks[w.actor]
@@ -62,7 +62,7 @@ func (m *mbarrier) askOf(w *warp) *ask {
 	return nil
 }
 
-// A landing is the time at which operations landed, and the phase that the operations complete.
+// A landing is the time at which operations completed, and the phase of the mbarrier to which they belong.
 type landing struct {
 	time  uint32
 	phase uint64
@@ -71,7 +71,7 @@ type landing struct {
 // maxLandings limits the landings that an mbarrier keeps.
 const maxLandings = 8
 
-// phaseAt returns the phase of the operations that landed at a time.
+// phaseAt returns the phase of the operations that completed at a time.
 func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
 	for _, x := range m.landings {
 		if x.time == time {
@@ -81,7 +81,7 @@ func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
 	return 0, false
 }
 
-// whyUnknown says why w does not know the operations that completed with a phase of m.
+// whyUnknown says why w does not know the operations that completed in a phase of m.
 func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 	g, a := m.block.grid, m.askOf(w)
 	try := fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address())
@@ -110,7 +110,7 @@ func (m *mbarrier) whyUnknown(w *warp, phase uint64) string {
 	return try + " is missing before it"
 }
 
-// was says which phase had completed when the answer was yes.
+// was says which phase had completed when the test was answered by yes.
 func (a *ask) was() string {
 	switch {
 	case a.phase == 0:
@@ -129,7 +129,7 @@ func waitName(g *grid, site uint32) string {
 	return "mbarrier.try_wait"
 }
 
-// lastAsk returns the last question of w to any mbarrier of its block, and that mbarrier.
+// lastAsk returns the last test by w of any mbarrier of its block, and that mbarrier.
 func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	for _, x := range w.block.mbars {
 		if a := x.askOf(w); a != nil && (last == nil || a.nth > last.nth) {
@@ -139,7 +139,8 @@ func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	return m, last
 }
 
-// promiseOf returns the mbarrier that completes a lane's part of o, and the promise to that mbarrier, or nil.
+// promiseOf returns the mbarrier at which a lane's part of o completes, and the promise to that mbarrier. It returns
+// nil if there is none.
 func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	for _, b := range o.warp.block.cluster.blocks {
 		for _, m := range b.mbars {
@@ -156,11 +157,11 @@ func (o *operation) promiseOf(lane int) (*mbarrier, *promise) {
 	return nil, nil
 }
 
-// A toucher is a lane that touches bytes of an operation. A toucher without a warp is the end of the block.
+// A toucher is a lane that accesses bytes of an operation. If the warp is nil, it is the end of the block.
 type toucher struct {
 	*warp
 	lane   int
-	source bool // the lane touches bytes that the operation reads
+	source bool // the lane accesses bytes that the operation reads
 }
 
 // whyUnseen says why by does not know of the part of o that the lane owner began.
@@ -190,7 +191,7 @@ func (o *operation) whyWaitMisses(owner int, by toucher) string {
 		return at + " is with .read and waits for its reads only: one without .read is missing before it"
 	case o.group >= x.closed:
 		return fmt.Sprintf("%s does not wait for it, since %s between the two is missing", at, commitOf(o))
-	case by.warp == nil: // at the end of the block
+	case by.warp == nil: // the end of the block
 		return fmt.Sprintf("%s is missing before it: %s lets it pass, N = %d", o.needs(by), at, x.n)
 	}
 	newer := x.closed - o.group - 1
@@ -265,12 +266,12 @@ func (o *operation) nextWait(lane int) *instr {
 	return nil
 }
 
-// name names the thread of a lane.
+// name returns the name of a lane's thread for messages.
 func (w *warp) name(lane int) string {
 	return fmt.Sprintf("thread %v of block %v", w.thread(lane), w.block.at)
 }
 
-// between says what would have made the event m of another warp known to w; other names the thread of the event.
+// between says what would have made the event m of another warp known to w. other is the name of the thread of m.
 func (w *warp) between(m moment, other string) string {
 	const missing = "a barrier between them is missing"
 	if m.team == w.clock.team && m.who == w.actor {

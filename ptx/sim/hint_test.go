@@ -9,7 +9,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestHints checks that a finding names as missing exactly what the threads did not do.
+// TestHints checks that a finding names exactly the actions that the threads lack.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	const (

@@ -11,15 +11,15 @@ import (
 	"girih/ptx/sim"
 )
 
-// A piece is a part of a kernel for one thread, and the memory after a run. Registers are %r2 to %r98, %rs1 to
+// A piece is a part of a kernel for one thread, and the expected memory after a run. Registers are %r2 to %r98, %rs1 to
 // %rs8, %f, %fd, %p, %q of 128 bits and %rd3 to %rd8. %rd1 is the address of 8 words that are 0. tile names 256 bytes
-// of shared memory that nobody wrote. head contains declarations before the kernel; target and version default to
-// sm_100 and 9.0.
+// of unwritten shared memory. head contains declarations before the kernel; target and version default to sm_100 and
+// 9.0.
 type piece struct {
 	body, head      string
 	target, version string
 	want            []uint32
-	kind            sim.Kind // of the finding, "" for none
+	kind            sim.Kind // the kind of the finding; "" for none
 	text            string   // part of its message
 }
 
@@ -46,7 +46,7 @@ func (x piece) run(t *testing.T) ([]uint32, error) {
 	return get[uint32](t, out), err
 }
 
-// pieces runs each piece.
+// pieces runs each piece and compares the memory.
 func pieces(t *testing.T, list []piece) {
 	t.Helper()
 	for _, x := range list {
@@ -66,7 +66,7 @@ func pieces(t *testing.T, list []piece) {
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	pieces(t, []piece{
-		// These use registers of a vector: by both sets of names, in ranges, as sources and destinations.
+		// These instructions use registers of a vector: by both sets of names, in ranges, as sources and destinations.
 		{body: ".reg .v2 .b16 v; mov.b32 v, 0x20001; mov.b16 %rs1, v.y; cvt.u32.u16 %r2, %rs1; st.global.u32 [%rd1], %r2;", want: []uint32{2}},
 		{body: ".reg .v4 .u32 v<3>; mov.v4.u32 v2, {1, 2, 3, 4}; mov.v4.u32 {%r2, %r3, %r4, %r5}, v2; st.global.v4.u32 [%rd1], {%r5, %r4, %r3, %r2};", want: []uint32{4, 3, 2, 1}},
 		{body: ".reg .v4 .u32 v; mov.u32 v.x, 1; mov.u32 v.y, 2; mov.u32 v.z, 3; mov.u32 v.w, 4; st.global.v4.u32 [%rd1], {v.r, v.g, v.b, v.a};", want: []uint32{1, 2, 3, 4}},
@@ -85,7 +85,7 @@ func TestVectors(t *testing.T) {
 		{body: ".reg .v8 .b32 v; mov.v8.b32 v, {1, 2, 3, 4, 5, 6, 7, 8}; st.global.v8.b32 [%rd1], v;", want: []uint32{1, 2, 3, 4, 5, 6, 7, 8}},
 		{body: ".reg .v2 .b64 v; mov.v2.b64 v, {1, 2}; mov.b128 %q1, v; mov.b128 {%rd3, %rd4}, %q1; st.global.v2.b64 [%rd1], {%rd3, %rd4};", want: []uint32{1, 0, 2, 0}},
 		{body: ".reg .v2 .f32 v, o; mov.v2.f32 v, {1.0, 2.0}; atom.global.add.v2.f32 o, [%rd1], v; atom.global.add.v2.f32 o, [%rd1], o;", want: []uint32{0x3f800000, 0x40000000}},
-		// These split 128 bits into four parts.
+		// These instructions split 128 bits into four parts.
 		{body: "mov.b128 %q1, {%rd1, %rd1}; mov.b128 {%r2, %r3, %r4, %r5}, %q1; mov.b128 %q2, {%r4, %r3, 5, %r2}; mov.b128 {%rd3, %rd4}, %q2; sub.u64 %rd3, %rd3, %rd1; st.global.b64 [%rd1], %rd3; shr.u64 %rd4, %rd4, 32; cvt.u64.u32 %rd5, %r2; sub.u64 %rd4, %rd4, %rd5; st.global.b64 [%rd1+8], %rd4;", want: []uint32{0, 0, 0, 0}},
 		{body: "st.global.b128 [%rd1], -2; ld.global.b128 _, [%rd1]; ld.global.b128 %q8, [%rd1]; st.global.b128 [%rd1+16], %q8;", want: []uint32{0xfffffffe, 0xffffffff, 0xffffffff, 0xffffffff, 0xfffffffe, 0xffffffff, 0xffffffff, 0xffffffff}},
 

@@ -13,7 +13,7 @@ type store struct {
 	ask     func(bytes int64) error // Launch.Keep
 	kept    int64                   // bytes
 	granted int64                   // bytes that ask has allowed
-	over    error                   // the error by which ask refused more bytes
+	over    error                   // the error with which ask refused more bytes
 }
 
 // keepChunk is the least number of bytes to ask for, so that ask is not called for every small allocation.
@@ -66,7 +66,7 @@ const (
 	wordPageBytes  = 14 << 10
 	linePageBytes  = pageLines * (2*recordBytes + 8)
 	recordBytes    = 32
-	lineExtra      = 64 // of a line with several records of one kind
+	lineExtra      = 64 // the extra size of a line with several records of one kind
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320

@@ -65,7 +65,8 @@ func TestDeclaredSizes(t *testing.T) {
 	}
 }
 
-// TestKeep checks that a run asks before it keeps bytes, that a refusal ends the run, and that everything is released.
+// TestKeep checks that a run calls Keep before it keeps bytes, that a refusal ends the run, and that everything is
+// released.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	many := strings.Builder{}
@@ -126,7 +127,7 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// TestStopsBetweenWarps checks that a run asks whether it may go on before each warp, even if its instructions are
+// TestStopsBetweenWarps checks that a run tests before each warp whether it must stop, even if its instructions are
 // slow.
 func TestStopsBetweenWarps(t *testing.T) {
 	t.Parallel()

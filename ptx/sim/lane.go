@@ -1,17 +1,15 @@
 package sim
 
-// This file orders the lanes of a warp, which are threads of their own. A warp is one actor, with one clock, and each
-// record of shared memory has the lane. A lane knows what another lane of its warp has done
+// This file orders the lanes of a warp, which are separate threads. A warp is one actor with one clock, and each record
+// of shared memory contains the lane. A lane knows what another lane of its warp has done
 //
 //   - up to the last time at which the whole warp met, the time of the warp in its own clock: at a bar.warp.sync, or at
 //     any barrier or mbarrier at which the other lanes arrived and this warp waited;
-//   - up to the last bar.warp.sync in which both took part, if that was not of the whole warp (lanePairs).
+//   - up to the last bar.warp.sync in which both took part, if not the whole warp took part (lanePairs).
 //
-// Hardware lets lanes that execute a .sync.aligned instruction together go on together, so the instruction counts as
-// a meeting, too. What lanes learn by
-// a wait without the others is in unaware.go.
-//
-// The records of global memory have lanes, too: spread.go.
+// Hardware lets lanes that execute a .sync.aligned instruction together continue together, so the instruction counts as
+// a meeting, too. unaware.go handles what lanes learn by a wait without the other lanes, and spread.go handles lanes in
+// the records of global memory.
 
 // lanePairs is, for each pair of lanes of a warp, the time up to which the first knows the second.
 type lanePairs [lanes][lanes]uint32
@@ -25,7 +23,7 @@ func (w *warp) metAt() uint32 {
 	return max(n, w.clock.base, w.team.born)
 }
 
-// meetLanes orders what the lanes of mask have done before what they do next. how says how much of the present epoch
+// meetLanes orders what the lanes of mask have done before what they do next. how says how much of the current epoch
 // they know of each other.
 func (w *warp) meetLanes(mask uint32, how published) {
 	w.block.grid.explain.meet(w, mask)
@@ -57,8 +55,8 @@ func (w *warp) meetLanes(mask uint32, how published) {
 	w.published = max(w.published, how)
 }
 
-// meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together, which does not order them by
-// the PTX ISA.
+// meetAligned is meetLanes for lanes that execute a .sync.aligned instruction together. The PTX ISA does not order
+// them.
 func (w *warp) meetAligned(mask uint32) {
 	if !w.block.grid.strict {
 		w.meetLanes(mask, byAtomic)
@@ -93,8 +91,8 @@ func (w *warp) publishLanes(c *clock, mask uint32) {
 	}
 }
 
-// unknownLanes reports whether x was read by another lane of w since the lanes met, as far as the first and the last
-// reader tell. b are the bytes that lane writes.
+// unknownLanes reports whether another lane of w has read x since the lanes met. Only the first and the last reader of
+// a word are recorded. b is the set of bytes that lane writes.
 func (w *warp) unknownLanes(x *word, b uint8, lane int) bool {
 	if x.bytes>>4&b == 0 || x.mixed || x.readers>>w.id&1 == 0 {
 		return false
@@ -103,8 +101,8 @@ func (w *warp) unknownLanes(x *word, b uint8, lane int) bool {
 		x.first == uint8(w.id) && !w.knowsOwn(x.read, int(x.firstAt&31), lane)
 }
 
-// knowsRead reports whether w knows the read at of x by warp i of the block: some of its lanes are known, and the first
-// and the last reader are not among the others.
+// knowsRead reports whether w knows the read of x at the time at by warp i of the block: some lanes of warp i are
+// known, and they include the first and the last reader.
 func (w *warp) knowsRead(x *word, at moment, i int) bool {
 	if w.knows(at) {
 		return true

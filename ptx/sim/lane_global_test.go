@@ -6,14 +6,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestLanesGlobal is TestLanes in global memory, whose records spread bytes over lanes.
+// TestLanesGlobal is TestLanes for global memory, where each record covers several lanes.
 func TestLanesGlobal(t *testing.T) {
 	t.Parallel()
 	const (
 		bang = "//!"
 		meet = "bar.warp.sync -1;\n"
 	)
-	// at puts into %rd5 the address of element i of size n, for an expression of the lane.
+	// at sets %rd5 to the address of element index, whose size is n. index is an expression of the lane.
 	at := func(index, n string) string {
 		return index + "\nmul.wide.u32 %rd5, %r3, " + n + ";\nadd.s64 %rd5, %rd5, %out;\n"
 	}
@@ -33,7 +33,7 @@ func TestLanesGlobal(t *testing.T) {
 		return value + turned("31", "4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" + sync + own("4") +
 			"ld.global.u32 %r2, [%rd5];" + mark + "\n"
 	}
-	// wide stores 16 bytes of a lane, and four lanes read 4 of these each.
+	// wide stores 16 bytes per lane; then four lanes read 4 of these bytes each.
 	wide := func(sync, mark string) string {
 		return value + own("16") + "st.global.v4.u32 [%rd5], {%r1, %r1, %r1, %r1};" + mark + "\n" + sync + own("4") +
 			"ld.global.u32 %r2, [%rd5];" + mark + "\n"
@@ -43,7 +43,7 @@ func TestLanesGlobal(t *testing.T) {
 		return from + "ld.global.u32 %r2, [%rd5];" + mark + "\n" + sync + value + own("4") +
 			"st.global.u32 [%rd5], %r1;" + mark + "\n"
 	}
-	// one lets all lanes read a word, and the first lane store to it.
+	// one lets all lanes read a word, and then the first lane store to it.
 	one := func(sync, mark string) string {
 		return "ld.global.u32 %r2, [%out];" + mark + "\n" + sync + "@%p1 st.global.u32 [%out], 7;" + mark + "\n"
 	}
@@ -53,7 +53,7 @@ func TestLanesGlobal(t *testing.T) {
 			turned(n, "4") + "ld.global.u32 %r2, [%rd5];" + mark + "\nbra END;\n" +
 			"LOW:\n" + low + turned(n, "4") + "ld.global.u32 %r2, [%rd5];" + mark + "\nEND:\n"
 	}
-	// counts lets lanes begin counters that other lanes add to.
+	// counts lets lanes set counters to which other lanes then add.
 	counts := func(sync, mark string) string {
 		return own("4") + "st.global.u32 [%rd5], 1;" + mark + "\n" + sync + turned("3", "4") +
 			"red.global.add.u32 [%rd5], 1;" + mark + "\n"
@@ -66,7 +66,7 @@ func TestLanesGlobal(t *testing.T) {
 		return value + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" + sync + turned("1", "4") +
 			"cp.async.ca.shared.global [%st], [%rd5], 4;" + mark + "\ncp.async.wait_all;\n"
 	}
-	// give lets a lane of block 0 release what all lanes of its warp stored, to block 1.
+	// give lets all lanes of a warp in block 0 store, and then one of them release to block 1.
 	give := func(sync, mark string) string {
 		return value + "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\n" + own("4") + "st.global.u32 [%rd5], %r1;" + mark + "\n" +
 			sync +

@@ -7,7 +7,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestLanes has lanes of one warp that exchange values, with and without a bar.warp.sync.
+// TestLanes checks lanes of one warp that exchange values, with and without a bar.warp.sync.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	const (
@@ -22,7 +22,7 @@ func TestLanes(t *testing.T) {
 	exchange := func(sync, mark string) string {
 		return put + mark + "\n" + sync + turned("5") + "ld.shared.u32 %r2, [%r3];" + mark + "\n" + out
 	}
-	// tree adds up a warp's values, the upper half to the lower half.
+	// tree adds up a warp's values: in each step the lower half adds the values of the upper half.
 	tree := func(sync, mark string) string {
 		body := put + mark + "\n" + sync
 		for _, n := range []string{"16", "8", "4"} {
@@ -32,19 +32,19 @@ func TestLanes(t *testing.T) {
 		}
 		return body
 	}
-	// halves lets lanes of each half exchange values, in different branches.
+	// halves lets the lanes of each half exchange values, in different branches.
 	halves := func(low, high, n, mark string) string {
 		return put + mark + "\n" + turned(n) + "setp.lt.u32 %p5, %l, 16;\n@%p5 bra LOW;\n" + high +
 			"ld.shared.u32 %r2, [%r3];" + mark + "\nbra END;\n" +
 			"LOW:\n" + low + "ld.shared.u32 %r2, [%r3];" + mark + "\nEND:\n" + out
 	}
-	// give lets warp 0 fill a tile that warp 1 waits for; one lane arrives.
+	// give lets warp 0 fill a tile for which warp 1 waits. One lane arrives for warp 0.
 	give := func(sync, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@!%p2 bra WAIT;\n" + put + mark + "\n" + sync +
 			"@%p0 mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + waitFor("%m", 0, "") +
 			"mad.lo.u32 %r3, %l, 4, %s;\nld.shared.u32 %r2, [%r3];" + mark + "\n" + "OUT:\n"
 	}
-	// back lets warp 1 give a tile back that it has read; warp 0 writes it again.
+	// back lets warp 1 read a tile and return it to warp 0, which overwrites it.
 	back := func(sync, arrive, count, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], " + count + ";\nmad.lo.u32 %r3, %l, 4, %s;\n" + put + "\n" +
 			"bar.sync 0;\n@%p2 bra WAIT;\n" +
@@ -89,7 +89,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// TestSyncedApart has lanes that meet at several instructions, which PTX allows of bar.warp.sync and barrier.sync.
+// TestSyncedApart checks lanes that meet at different instructions. PTX allows this for bar.warp.sync and barrier.sync.
 func TestSyncedApart(t *testing.T) {
 	t.Parallel()
 	const (
@@ -103,7 +103,7 @@ func TestSyncedApart(t *testing.T) {
 		return put + "@%p5 bra LOW;\n" + high + load + "bra END;\nLOW:\n" + low + load + "END:\n" + out
 	}
 	want := func(i int) uint32 { return uint32(i^17) + 9 }
-	// chain has lanes 0 and 1, of one path, meet lanes 2 and 3. Lane 3 waits for lane 2 before.
+	// chain lets lanes 0 and 1, which are on one path, meet lanes 2 and 3. Lane 3 waits for lane 2 before.
 	chain := func(mask string) string {
 		return flag + `setp.gt.u32 %p5, %l, 3;
 	@%p5 bra END;
@@ -126,8 +126,8 @@ THREE:	ld.volatile.shared.u32 %r2, [%s];
 END:	bar.warp.sync -1; //!
 `
 	}
-	// pieces has a quarter of the warp come to an instruction while the others go on, so long that the simulator no
-	// longer waits for them: the second quarter comes third. Halves take no notice of each other.
+	// In pieces, each quarter of the warp reaches an instruction while the others continue for so long that the
+	// simulator no longer waits for them: the second quarter arrives third. The two halves do not wait for each other.
 	pieces := `setp.lt.u32 %p5, %l, 16;
 	selp.b32 %r4, 0xffff, 0xffff0000, %p5;
 	shr.u32 %r1, %l, 3;
@@ -179,7 +179,7 @@ func meetFirst(body string) string {
 	return body[:len("add.u32 %r1, %t, 9;\n"+store)] + "bar.warp.sync -1;\n" + body[len("add.u32 %r1, %t, 9;\n"+store):]
 }
 
-// quarter lets the lower lanes of a half meet, and then the upper ones.
+// quarter lets the lower lanes of a half meet, and then the upper lanes.
 func quarter(low, high string) string {
 	return "setp.lt.u32 %p6, %l, 8;\n@%p6 bra QUARTER;\nbar.warp.sync " + high + ";\nbra BOTH;\nQUARTER:\n" +
 		"bar.warp.sync " + low + ";\nBOTH:\n"

@@ -5,7 +5,7 @@ import "math/bits"
 // The drivers in this file make steps from functions on the values of one lane. Registers, constants and special
 // registers are all numbered by slots, so a source is always a slot.
 
-// map1 is the step d = op(a).
+// map1 returns the step d = op(a).
 func map1(d, a int, op func(x uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -29,7 +29,7 @@ func map1(d, a int, op func(x uint64) uint64) step {
 	}
 }
 
-// map2 is the step d = op(a, b).
+// map2 returns the step d = op(a, b).
 func map2(d int, src [2]int, op func(x, y uint64) uint64) step {
 	a, b := src[0], src[1]
 	return func(w *warp, mask uint32) status {
@@ -54,7 +54,7 @@ func map2(d int, src [2]int, op func(x, y uint64) uint64) step {
 	}
 }
 
-// map3 is the step d = op(a, b, c).
+// map3 returns the step d = op(a, b, c).
 func map3(d int, src [3]int, op func(x, y, z uint64) uint64) step {
 	a, b, c := src[0], src[1], src[2]
 	return func(w *warp, mask uint32) status {
@@ -79,7 +79,7 @@ func map3(d int, src [3]int, op func(x, y, z uint64) uint64) step {
 	}
 }
 
-// mapN is the step d = op(src...), for operations with many operands; op must not keep its argument.
+// mapN returns the step d = op(src...) for operations with many operands. op must not keep its argument.
 func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
@@ -103,8 +103,8 @@ type origin struct {
 	load     *Finding
 }
 
-// taint records that the instruction at pc computed d from src. If a src has no value, d gets no value. This is
-// not yet a fault: compilers let lanes compute with registers that nobody wrote, and discard the result.
+// taint records that the instruction at pc computed d from src. If one of src has no value, d gets no value. This is
+// not yet a fault: compilers let lanes compute with unwritten registers, and discard the result.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
 	for _, s := range src {

@@ -10,7 +10,8 @@ import (
 	"girih/ptx"
 )
 
-// DefaultSteps limits the instructions of a run, counted once for a warp, if its Launch sets no limit.
+// DefaultSteps is the limit of the instructions of a run, if its Launch sets none. An instruction that a warp executes
+// counts once.
 const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
@@ -21,21 +22,22 @@ type Launch struct {
 	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or for no clusters
 	Shared  int    // dynamic shared memory, in bytes
 
-	// Registers of a thread when the kernel begins, as ptxas -v says; 0 if only the directives of the kernel say it.
+	// Registers is the number of registers per thread when the kernel begins, as ptxas -v reports it; 0 if only the
+	// directives of the kernel state it.
 	Registers int
 
-	Args   []Arg  // one for each parameter
+	Args   []Arg  // one argument for each parameter
 	Steps  int64  // the limit of instructions, counted once for a warp; 0 for DefaultSteps
 	Events int    // the limit of recorded events, see [Event]; 0 for none
 	Seed   uint64 // draws the order of warps, blocks and completions; 0 for the fixed order
 
 	Findings int      // the limit of reported findings while the run goes on; 0 ends the run with the first one
-	Ignore   []Ignore // findings to ignore
+	Ignore   []Ignore // findings that are ignored
 
-	// Strict lets only the PTX ISA order: what a thread fenced before a barrier is not published by another thread after
-	// the barrier; lanes meet only at bar.warp.sync and barriers; the async proxy needs a fence after cp.async, and before
-	// it writes bytes that threads have read; an arrival at an mbarrier of another block needs a scope. Findings of a
-	// lesser grade are then findings like others. See [Strictly].
+	// Strict accepts only the orders that the PTX ISA guarantees: a fence of one thread before a barrier does not let
+	// another thread publish its writes after the barrier; lanes meet only at bar.warp.sync and barriers; the async
+	// proxy needs a fence after cp.async, and before it writes bytes that threads have read; an arrival at an mbarrier
+	// of another block needs a scope. Findings of a lesser grade are then ordinary findings. See [Strictly].
 	Strict bool
 
 	// Keep is called before a run keeps more bytes in addition to its Memory, and with a negative number when the run
@@ -45,7 +47,8 @@ type Launch struct {
 	// Orders, if it is not nil, determines the order of the run, in place of Seed.
 	Orders *Orders
 
-	// Explain receives what orders the conflicting accesses of the run, for package chain; nil for nothing.
+	// Explain receives the events that order the conflicting accesses of the run, for package chain; nil if they are
+	// not needed.
 	Explain *chain.Log
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
@@ -67,36 +70,36 @@ func U64(v uint64) Arg { return Arg{binary.LittleEndian.AppendUint64(nil, v)} }
 // Bytes returns an argument that is the bytes of a structure.
 func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 
-// Result describes what a run did, up to its end or to the finding that ended the run.
+// A Result describes a run, up to its end or to the finding that ended it.
 type Result struct {
 	Entry        string      // the kernel
-	Instructions int64       // counted once for a warp
-	Lanes        int64       // instructions times the threads that executed them
-	Traffic      Traffic     // of all instructions
-	Lines        []LineCount // by line
-	Output       []byte      // of vprintf
-	Findings     []*Finding  // up to the limit of the launch
-	More         int         // findings beyond the limit
+	Instructions int64       // each counted once per warp
+	Lanes        int64       // the sum over the instructions of the threads that executed them
+	Traffic      Traffic     // the sum over all instructions
+	Lines        []LineCount // sorted by line
+	Output       []byte      // the output of vprintf
+	Findings     []*Finding  // at most as many as the launch allows
+	More         int         // the number of findings beyond the limit
 	Lesser       []*Finding  // findings of a lesser grade, which do not end a run: see [Grade]
-	Last         *Finding    // the finding that ended the run, which need not be in Findings; nil for none
+	Last         *Finding    // the finding that ended the run, even if it is not in Findings; nil if there is none
 	Ignored      []*Finding  // findings that the launch ignores
 	Ended        bool        // the kernel ran to its end
-	Notes        []Note      // not faults: barriers that threads never reach since they have exited
-	Events       []Event     // in order, up to the limit of the launch
-	Missed       int64       // events beyond the limit
+	Notes        []Note      // not faults, such as barriers that threads never reach because they have exited
+	Events       []Event     // in order, at most as many as the launch allows
+	Missed       int64       // the number of events beyond the limit
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
 type LineCount struct {
 	Line    int
 	Op      ptx.Op
-	Source  string // as in a [Finding]
-	Warps   int64  // counted once for a warp
-	Lanes   int64  // counted once for each thread that executed it
+	Source  string // the source line, as in a [Finding]
+	Warps   int64  // executions, counted once per warp
+	Lanes   int64  // executions, counted for each thread
 	Traffic Traffic
 }
 
-// grid is a run.
+// grid is the state of a run.
 type grid struct {
 	program    *Program
 	kernel     *kernel
@@ -108,7 +111,7 @@ type grid struct {
 	inClusters Dim  // the size of the grid in clusters
 	explicit   bool // the launch asks for clusters
 	dynamic    int
-	registers  int // of a thread at launch; 0 if the launch does not say it
+	registers  int // per thread at launch; 0 if the launch does not state it
 	counts     [][]executions
 	output     []byte
 	steps      int64
@@ -117,23 +120,23 @@ type grid struct {
 
 	active    []*cluster
 	spare     []*cluster   // ended clusters; new clusters use their memory
-	time      uint32       // of clocks
+	time      uint32       // the current time of the clocks
 	ops       []*operation // in flight, by number
 	free      []uint32     // numbers that no operation of ops has
-	common    uint64       // address of the workspace of the grid, 0 if there is none yet
-	points    int          // words that order accesses
-	releases  int          // releases at words of global memory that order accesses
+	common    uint64       // the address of the workspace of the grid; 0 before the first use
+	points    int          // the number of words that order accesses
+	releases  int          // the number of releases at words of global memory that order accesses
 	progress  int64        // counts events that may let a path go on
-	polls     int64        // counts instructions by which a thread may learn that another thread has made progress
+	polls     int64        // counts the instructions by which a thread may learn that another thread has made progress
 	idle      int          // turns in a row without progress
 	watch     bool         // whether to look for paths that are back where they were
 	tensors   map[[mapBytes]byte]*tensorObject
-	trace     *trace    // nil for none
-	doubt     *Finding  // a read of bytes that nobody wrote yet
-	workers   []*worker // multiply matrices, by plan
-	log       *byteLog  // nil if the kernel needs none
+	trace     *trace    // nil if events are not recorded
+	doubt     *Finding  // the finding about a read of bytes that no thread has written yet
+	workers   []*worker // the workers that multiply matrices, by plan
+	log       *byteLog  // nil if the kernel does not need it
 	tally     *tally    // nil if the first finding ends the run
-	void      segment   // see warp.nowhere
+	void      segment   // the memory that warp.nowhere returns
 	notes     []Note
 	strict    bool // Launch.Strict
 	lesser    lesser
@@ -146,8 +149,9 @@ type grid struct {
 }
 
 // Run runs a kernel to its end, in an order of its warps that the launch determines. A fault of the kernel is an error
-// of type *[Finding], and the result contains everything that happened before. A fault of the launch is an *[Error]:
-// [CodeEntry], [CodeLaunch], [CodeArgument], [CodeStopped] if ctx ended, [CodeMemory] if Keep of the launch refused.
+// of type *[Finding]; the Result then describes the run up to the fault. A fault of the launch is an *[Error] with the
+// code [CodeEntry], [CodeLaunch], [CodeArgument], [CodeStopped] if ctx ended, or [CodeMemory] if Keep returned an
+// error.
 func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
 	if l.Entry == "" {
 		if names := p.Kernels(); len(names) == 1 {

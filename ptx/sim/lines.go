@@ -3,13 +3,13 @@ package sim
 import "math/bits"
 
 // This file records the accesses to global memory, for each line of 64 bytes: which warp read or wrote which bytes,
-// which lanes did (spread.go), and when. A line that one warp writes at once, the usual case, has one record. A line
-// that several warps share has one record for each warp, down to single bytes.
+// which of its lanes did so (spread.go), and when. Usually one warp writes the whole line at once, and the line has one
+// record. A line that several warps share has one record for each warp, down to single bytes.
 
 const (
 	lineBytes = 64
 	pageLines = 64
-	maxReads  = 4 // records of reads that a line keeps; dropping older ones may hide a race
+	maxReads  = 4 // the number of read records that a line keeps; dropping older ones may hide a race
 )
 
 // A record is one access to bytes of a line.
@@ -28,10 +28,10 @@ type line struct {
 	more        *records
 }
 
-// records holds the records that do not fit into a line, and the points that order the line's words.
+// records contains the records that do not fit into a line, and the points that order the words of the line.
 type records struct {
 	wrote, read []record
-	bytes       uint64                     // no record in wrote and read has other bytes
+	bytes       uint64                     // the union of the bytes in wrote and read
 	sync        *[lineBytes / 4]*syncPoint // nil for none
 }
 
@@ -71,8 +71,8 @@ func (l *line) mustKnow(r *record, w *warp, a *second) bool {
 	return r.isUnordered(w, a) && l.unread(r, w, a) != 0
 }
 
-// unread returns the bytes that a and the write r have in common, without the words that a strong access has read after
-// r, if w knows about it.
+// unread returns the bytes that both a and the write r cover, without the words that w knows a strong access has read
+// after r.
 func (l *line) unread(r *record, w *warp, a *second) uint64 {
 	bytes := r.mask & a.bytes
 	if !r.how.isStrong() || l.more == nil || l.more.sync == nil {
@@ -86,7 +86,7 @@ func (l *line) unread(r *record, w *warp, a *second) uint64 {
 	return bytes
 }
 
-// noteRead keeps the record of a read. The record replaces earlier ones of the same bytes that are by w or known to w.
+// noteRead keeps the record of a read. The record replaces earlier records of the same bytes by w, or known to w.
 func (l *line) noteRead(w *warp, n record) {
 	r := &l.read[0]
 	if l.more == nil || len(l.more.read) == 0 {
@@ -110,8 +110,8 @@ func (l *line) noteRead(w *warp, n record) {
 	}
 }
 
-// absorbs adds the bytes of the read n to r, if r is a read of the same actor at the same time, and reports whether
-// nothing is lost, or nothing but that a second lane has read some of the bytes.
+// absorbs adds the bytes of the read n to r, if r is a read by the same actor at the same time. It reports whether it
+// did: r must not lose information, except that a byte may have been read by a second lane.
 func (r *record) absorbs(n *record) bool {
 	switch {
 	case r.time != n.time || !r.sameActor(n):
@@ -130,7 +130,7 @@ func (r *record) absorbs(n *record) bool {
 	return false
 }
 
-// addRead keeps the record of a read that is in no record yet. If the line is full, n is added to a record of w, or
+// addRead keeps the record of a read that no record contains yet. If the line is full, it adds n to a record of w, or
 // replaces another record.
 func (l *line) addRead(w *warp, n *record) {
 	r, list := &l.read[0], l.more.read
@@ -154,7 +154,7 @@ func (l *line) addRead(w *warp, n *record) {
 		list = append(list, *n)
 	case old != nil && old.time == n.time:
 		old.join(n)
-	case r.sameActor(n): // as if w had read these bytes at r.time: weaker than the truth
+	case r.sameActor(n): // n counts as a read at r.time, which may hide a race but never adds one
 		r.join(n)
 	case old != nil:
 		old.join(n)
@@ -164,7 +164,7 @@ func (l *line) addRead(w *warp, n *record) {
 	l.more.read = list
 }
 
-// join adds the bytes of n to r, although the lanes of the result cannot be told.
+// join adds the bytes of n to r. The lanes of the result are then not known.
 func (r *record) join(n *record) {
 	r.mask |= n.mask
 	if (r.at^n.at)&31 != 0 || (r.how^n.how)&laneBits != 0 {
@@ -177,7 +177,7 @@ func (r *record) sameActor(n *record) bool {
 	return r.who == n.who && r.team == n.team && (r.how^n.how)&^laneBits == 0
 }
 
-// isNeedless reports whether the earlier record r is not needed in addition to n.
+// isNeedless reports whether n makes the earlier record r unnecessary.
 func (r *record) isNeedless(w *warp, n *record) bool {
 	return r.mask&^n.mask == 0 && r.isEarlier(w, n)
 }
@@ -250,7 +250,7 @@ func (l *line) noteWrite(n record) {
 // firstRecords is the capacity of the first list of records that do not fit into a line.
 const firstRecords = 4
 
-// isSameStore reports whether r and n are of one instruction, and of one epoch.
+// isSameStore reports whether r and n belong to the same instruction and the same epoch.
 func (r *record) isSameStore(n *record) bool {
 	return r.time == n.time && r.at>>5 == n.at>>5 && r.sameActor(n)
 }
@@ -287,18 +287,18 @@ func lineMask(off uint64, n uint64) (mask, bytes uint64) {
 	return ones(int(bytes)) << at, bytes
 }
 
-// A lineAccess is an access of lanes of one instruction to a line.
+// A lineAccess is an access to a line by lanes of one instruction.
 type lineAccess struct {
 	second
 	seg *segment
 	now uint32
 	at  uint32 // the instruction
-	n   uint64 // bytes of a lane
+	n   uint64 // bytes per lane
 	ok  func(w *warp, a *lineAccess) bool
 
 	last  int    // the last lane
-	off   uint64 // its offset
-	apart uint64 // how far the offsets of lanes are apart, if there are several
+	off   uint64 // the offset of the last lane
+	apart uint64 // the distance between the offsets of neighbouring lanes, if there are several
 }
 
 // record returns the record of a.
@@ -321,7 +321,7 @@ func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
 	return w.eachGroup(a, mask)
 }
 
-// evenly reports whether mask is of several lanes in a row whose offsets are equally far apart, and how far.
+// evenly reports whether the lanes of mask are consecutive and their offsets equally spaced, and returns the distance.
 func (w *warp) evenly(mask uint32) (apart uint64, ok bool) {
 	first := lowest(mask)
 	row := mask >> first
@@ -356,11 +356,11 @@ func (w *warp) oneLine(a *lineAccess, mask uint32) int {
 	return -1
 }
 
-// eachOfRow is eachLine for lanes in a row whose offsets are apart bytes apart, a power of two.
+// eachOfRow is eachLine for consecutive lanes whose offsets are apart bytes apart; apart is a power of two.
 func (w *warp) eachOfRow(a *lineAccess, mask uint32, apart uint64) int {
 	lane, shift := lowest(mask), bits.TrailingZeros64(apart)&7
 	off, left := w.off[lane], bits.OnesCount32(mask)
-	comb := ones(int(a.n)) // the bytes of all lanes that a line has room for
+	comb := ones(int(a.n)) // the bytes of the lanes that fit into a line
 	for k := apart; k < lineBytes; k *= 2 {
 		comb |= comb << k
 	}
@@ -413,7 +413,7 @@ func (a *lineAccess) begin(lane int, off, bytes uint64) {
 	a.bytes, a.line, a.lanes, a.how, a.lane, a.last, a.off = bytes, off/lineBytes, 1<<lane, 0, lane, lane, off
 }
 
-// takes adds a lane to a, and reports whether a can have it. Of reads the lanes need not be known.
+// takes adds a lane to a, and reports whether this is possible. The lanes of a read need not be known.
 func (a *lineAccess) takes(lane int, off, bytes uint64) bool {
 	apart, next := off-a.off, lane == a.last+1
 	shift := bits.TrailingZeros64(apart) & 63
@@ -445,7 +445,7 @@ func (w *warp) readLines(seg *segment, mask uint32, n int) int {
 
 func (w *warp) readOne(a *lineAccess) bool {
 	l := a.seg.line(a.line * lineBytes)
-	// The common case: a line that nobody writes to.
+	// The common case is a line to which no thread writes.
 	r := &l.read[0]
 	if l.wrote[0].mask == 0 && l.more == nil && (r.mask == 0 || r.who == w.actor && r.team == w.clock.team &&
 		r.time == a.now && r.how == a.how && int(r.at&31) == a.lane) {
@@ -491,7 +491,7 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	return true
 }
 
-// endReleases ends what was released to the words that a weak store replaces.
+// endReleases ends the releases at words that a weak store overwrites.
 func (l *line) endReleases(bytes uint64) {
 	for i, p := range l.more.sync {
 		if p != nil && bytes>>(4*i)&allBytes != 0 {

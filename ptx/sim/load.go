@@ -207,7 +207,7 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
-		lost, passed := uint64(0), w.wentOn // elements that nobody wrote
+		lost, passed := uint64(0), w.wentOn // the elements that no thread has written
 		if seg == nil {
 			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
 				f.regs[l.at.slot] = addresses // the load may be executed again
@@ -224,7 +224,7 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 			return failed
 		}
 		if w.wentOn != passed {
-			lost = 0 // the finding already covers them
+			lost = 0 // the finding already covers these elements
 		}
 		if a.lenient && !seg.isDefined(off, min(a.unit*a.count, 16)) {
 			lost = all64
@@ -373,8 +373,8 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 	return changed, true
 }
 
-// note checks and records the writes. A lane that wrote the value that was already there changed nothing that others
-// might see, so the lane conflicts with no access.
+// note checks and records the writes. A lane that wrote the value that was already there has changed nothing that other
+// threads could see, so it conflicts with no access.
 func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	n := u.unit * u.count
 	if w.keepsLog(seg) && !w.logLanes(seg, mask, n, logWrite) {
@@ -400,7 +400,7 @@ func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
 	return advance
 }
 
-// agree fails if two lanes have written different values to one place.
+// agree notes a finding if two lanes have written different values to the same place.
 func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
 	last, rising := uint64(0), true
 	for m := mask; m != 0; m &= m - 1 {
@@ -425,7 +425,7 @@ func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
 	return advance
 }
 
-// disagree notes that lane and another lane have written different values to one place.
+// disagree notes the finding that two lanes have written different values to the same place.
 func (u *storeUse) disagree(w *warp, seg *segment, mask uint32, lane int) status {
 	other := lane
 	for m := mask; m != 0; m &= m - 1 {
@@ -462,8 +462,8 @@ func (u *storeUse) each(w *warp, mask uint32) status {
 	return advance
 }
 
-// hint reads an instruction for caches, which does nothing. createpolicy sets its register to a value that nobody
-// uses.
+// hint reads an instruction that advises caches, which has no effect here. createpolicy sets its register to an
+// arbitrary value.
 func (d *decoder) hint(o *opcode) (step, error) {
 	for i := range o.used {
 		o.used[i] = true

@@ -7,13 +7,13 @@ import (
 )
 
 // This file checks the use of tensor maps that the kernel changes (PTX ISA, membar and fence, .proxy.tensormap). Copies
-// read a map through the tensormap proxy, and may use an old copy of the map unless
+// read a map through the tensormap proxy, and may use an old version of the map unless
 //
 //	fence.proxy.tensormap::generic.acquire.SCOPE [map], 128;
 //
 // comes after the change, whether tensormap.replace, tensormap.cp_fenceproxy or a plain store made the change. The
-// fence counts for threads that know of it: for those that wait at a barrier after it. That the change comes before the
-// copy at all is checked as for other bytes.
+// fence also counts for the threads that wait at a later barrier. That the change itself comes before the copy is
+// checked in the same way as for other bytes.
 
 // A mapFence is a fence.proxy.tensormap::generic.acquire on a tensor map.
 type mapFence struct {
@@ -62,8 +62,8 @@ func (w *warp) fenceMap(address uint64) {
 	l.maps[address] = append(list, x)
 }
 
-// mayUseMap reports whether a copy of a lane may use the tensor map at an address, or the run goes on: if the kernel
-// has changed the map, a fence has to have acquired it since.
+// mayUseMap reports whether a copy of a lane may use the tensor map at an address. If the kernel has changed the map
+// without a later fence that acquires it, this is a finding, and the copy may only happen if the run continues.
 func (w *warp) mayUseMap(at region, address uint64) bool {
 	if !w.keepsLog(at.seg) {
 		return true
@@ -87,7 +87,7 @@ func (w *warp) mayUseMap(at region, address uint64) bool {
 	return w.goesOn()
 }
 
-// writerIn returns the record of an instruction that wrote bytes of the 64 at in.
+// writerIn returns the record of an instruction that wrote some of the 64 bytes at in.
 func (p *logPage) writerIn(in uint64) uint32 {
 	if p.wrote[in/64]&(1<<granuleBytes-1) != 0 {
 		return p.writer[in/granuleBytes]
@@ -95,7 +95,7 @@ func (p *logPage) writerIn(in uint64) uint32 {
 	return p.writer[in/granuleBytes+1]
 }
 
-// failMapFence notes that a copy uses a map that the kernel has changed, without a fence since.
+// failMapFence notes the finding that a copy uses a map that the kernel has changed, without a fence since then.
 func (w *warp) failMapFence(at region, address uint64, writer uint32) {
 	if w.repeats(KindRace, writer) {
 		return

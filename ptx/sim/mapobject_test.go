@@ -10,8 +10,8 @@ import (
 	"girih/tensormap"
 )
 
-// TestTensorMapPlaces uses maps in a structure of parameters, in constants and in global memory, and a map that a warp
-// changes in shared memory, publishes and uses.
+// TestTensorMapPlaces checks maps in a structure of parameters, in constants and in global memory, and a map that a
+// warp changes in shared memory, publishes and uses.
 func TestTensorMapPlaces(t *testing.T) {
 	t.Parallel()
 	const use = `

@@ -22,7 +22,7 @@ type replaceUse struct {
 	access
 	tensormap.Replacement
 	value int // slot
-	bits  int // bits of the value
+	bits  int // the width of the value in bits
 }
 
 func (d *decoder) tensorMap(o *opcode) (step, error) {

@@ -16,7 +16,7 @@ const rowBytes = 16
 // A matrixMove maps the halves of registers to the rows of matrices. Half h of register r of a lane is the 16-bit piece
 // with index places[2·r+h][lane]. Pieces are counted through the rows at the addresses of lane 0, 1, 2 and so on.
 type matrixMove struct {
-	n      int // number of matrices, and of registers of a lane
+	n      int // the number of matrices, and of registers per lane
 	places [8][lanes]uint16
 }
 
@@ -39,12 +39,12 @@ func newMatrixMove(name string, n int) (*matrixMove, error) {
 	if err != nil {
 		return nil, err
 	}
-	piece := map[int64]uint16{} // index of each piece, by the piece's first bit
+	piece := map[int64]uint16{} // the index of each piece, by the first bit of the piece
 	per := len(in) / lanes / 16
 	for t := range lanes {
 		for i := range per {
 			at := in[t+16*i*lanes]
-			if _, ok := piece[at]; !ok { // threads without a row of their own repeat other threads' rows
+			if _, ok := piece[at]; !ok { // threads without a row of their own repeat the rows of other threads
 				piece[at] = uint16(t*per + i)
 			}
 		}
@@ -117,8 +117,8 @@ type matrixUse struct {
 	slots []int
 }
 
-// rows stores the offsets of the rows at the lanes' addresses in w.off, eight rows for each matrix. The offsets are in
-// shared memory.
+// rows stores the offsets of the rows at the lanes' addresses in w.off, with eight rows for each matrix. The offsets
+// are relative to shared memory.
 func (u *matrixUse) rows(w *warp, mask uint32) status {
 	slot, seg := u.at.slot, &w.block.shared
 	if miss := mask &^ w.f.def[slot]; miss != 0 {
@@ -231,7 +231,7 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 	return w.noteStored(seg, mask, storedRows{changed, rowBytes})
 }
 
-// storedRows are rows of n bytes, one for each lane, and those that a store has changed.
+// storedRows describes rows of n bytes, one for each lane, and the rows that a store has changed.
 type storedRows struct {
 	changed uint32
 	n       int

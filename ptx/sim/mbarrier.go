@@ -11,7 +11,7 @@ import (
 
 const (
 	maxArrivals = 1<<20 - 1 // limit of the arrivals of a phase, and of the missing bytes
-	tokenPhase  = 20        // number of low bits of a state that hold the pending arrivals
+	tokenPhase  = 20        // the low bits of a state contain the pending arrivals; the phase is above them
 )
 
 // mbarrier is one barrier in shared memory.
@@ -34,9 +34,9 @@ type mbarrier struct {
 	known    uint32 // ranks when the last phase completed
 	members  uint32 // mask of the block's warps that have arrived in the current phase
 	were     uint32 // members of the last completed phase
-	object   int32  // in the log of the explainer
+	object   int32  // the number of the mbarrier in the log of the explainer
 
-	asked      []*path // that tested for askedPhase while operations under way could have completed it
+	asked      []*path // the paths that tested for askedPhase while operations in flight could have completed it
 	askedPhase uint64
 }
 
@@ -93,7 +93,7 @@ func (t *team) completer(who uint16) *mbarrier {
 	return nil
 }
 
-// init begins an mbarrier at off, and replaces an earlier mbarrier there.
+// init creates an mbarrier at off, which replaces an earlier mbarrier there.
 func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	m := b.mbarrierAt(off)
 	if m == nil {
@@ -109,7 +109,7 @@ func (b *block) init(off uint64, count int, site uint32) *mbarrier {
 	return m
 }
 
-// event returns a new event of m, at the present time.
+// event returns a new event of m, at the current time.
 func (m *mbarrier) event() moment {
 	return moment{m.block.cluster.team.number, m.block.grid.tick(), m.actor}
 }
@@ -126,8 +126,8 @@ func (m *mbarrier) promise(p promise) {
 	m.wake()
 }
 
-// arrived describes an arrival or a wait: some lanes, and whether it is .relaxed, so that only fences order. An arrival
-// of no lanes orders nothing.
+// arrived describes an arrival or a wait: the lanes, and whether it is .relaxed, so that it orders only what fences
+// have published. An arrival of no lanes orders nothing.
 type arrived struct {
 	mask    uint32
 	relaxed bool
@@ -200,7 +200,7 @@ func (m *mbarrier) leave(p *path) {
 	}
 }
 
-// outstanding returns the arrivals and bytes that m will receive from the operations under way.
+// outstanding returns the arrivals and bytes that m will receive from the operations in flight.
 func (m *mbarrier) outstanding() (arrivals int, bytes int64) {
 	for i := range m.promised {
 		arrivals += m.promised[i].arrivals
@@ -209,13 +209,13 @@ func (m *mbarrier) outstanding() (arrivals int, bytes int64) {
 	return arrivals, bytes
 }
 
-// ready reports whether the phase completes when the operations under way land.
+// ready reports whether the phase completes when the operations in flight land.
 func (m *mbarrier) ready() bool {
 	n, bytes := m.outstanding()
 	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
 }
 
-// landing returns a new event of m, at the present time, for operations that land in its current phase.
+// landing returns a new event of m, at the current time, for operations that land in its current phase.
 func (m *mbarrier) landing() moment {
 	at := m.event()
 	m.arriving.mark(m.actor, at.time)
@@ -226,7 +226,7 @@ func (m *mbarrier) landing() moment {
 	return at
 }
 
-// land lands the operations under way. It returns the first fault, and the operation that has the fault.
+// land lands the operations in flight. It returns the first fault, and the operation that caused it.
 func (m *mbarrier) land() (bad opFault, which *operation) {
 	at := m.landing()
 	list := m.promised
@@ -300,10 +300,10 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 		return false, advance
 	}
 	if _, n := m.outstanding(); w.block.grid.orders != nil && m.tx == n {
-		return false, advance // the operations land in a step of their own
+		return false, advance // the operations land in a separate step
 	}
-	// The first test fails, so that a thread that does not test again reads bytes that are still missing. m has the list
-	// of who tested: lanes of one path may test an mbarrier each, in turn.
+	// The first test fails, so that a thread that does not test again reads bytes that are still missing. m lists the
+	// paths that have tested, because the lanes of one path may test several mbarriers in turn.
 	if m.askedPhase != phase {
 		m.asked, m.askedPhase = m.asked[:0], phase
 	}

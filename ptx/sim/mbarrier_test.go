@@ -13,7 +13,7 @@ func waitFor(bar string, parity int, mark string) string {
 		bar, parity, mark)
 }
 
-// TestMbarriers runs all mbarrier instructions, in kernels with and without a mistake.
+// TestMbarriers checks all mbarrier instructions, in kernels with and without a mistake.
 func TestMbarriers(t *testing.T) {
 	t.Parallel()
 	const (

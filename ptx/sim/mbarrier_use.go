@@ -88,7 +88,7 @@ func (d *decoder) mbarrierOperands(u *mbarrierUse, ops *operands) (err error) {
 		if u.state, err = d.src(ops.next(), t); err != nil {
 			return err
 		}
-		if u.op == "try_wait" && len(*ops) > 0 { // the suspend-time hint
+		if u.op == "try_wait" && len(*ops) > 0 { // the operand is the suspend-time hint
 			_, err = d.src(ops.next(), ptx.U32)
 		}
 	}
@@ -111,7 +111,7 @@ func (d *decoder) pendingCount(o *opcode) (step, error) {
 	return map1(dst, a, func(x uint64) uint64 { return x & maxArrivals }), nil
 }
 
-// value returns the value of slot in a lane, or the value of without if there is no slot.
+// value returns the value of slot in a lane, or without if there is no slot.
 func (w *warp) value(slot, lane int, without uint64) uint64 {
 	if slot < 0 {
 		return without
@@ -261,7 +261,7 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 
 // arrivalOf describes the arrival of a lane.
 func (u *mbarrierUse) arrivalOf(w *warp, m *mbarrier, lane int) arrived {
-	narrow := w.block != m.block && u.scope == ofBlock // the other block is not in the scope
+	narrow := w.block != m.block && u.scope == ofBlock // the scope does not contain the other block
 	if narrow && w.block.grid.strict {
 		return arrived{relaxed: true}
 	}
@@ -396,7 +396,7 @@ func (u *mbarrierUse) waitedFor(w *warp, same uint32) (*mbarrier, status) {
 	return nil, st
 }
 
-// patient is the number of failed tests after which a test_wait counts as a loop and waits as a try_wait does.
+// patient is the number of failed tests after which a test_wait counts as part of a loop and waits like a try_wait.
 const patient = 64
 
 // suspend makes the current path wait until the phase has completed or can complete, and reports whether the path

@@ -57,7 +57,7 @@ type segment struct {
 	words    []*wordPage         // accesses to shared memory
 	lines    []*linePage         // accesses to global memory
 	store    *store              // store of the run that accesses global memory
-	shadow   *shadow             // of the explainer
+	shadow   *shadow             // the accesses in the log of the explainer
 }
 
 // newSegment returns a segment of n unwritten bytes at base.
@@ -325,7 +325,7 @@ func (m *Memory) find(address uint64) *segment {
 	return nil
 }
 
-// nearest names the buffer nearest to address, and how far from address it is.
+// nearest returns the name of the buffer nearest to address, and the distance between them.
 func (m *Memory) nearest(address uint64) string {
 	var best *segment
 	dist, text := ^uint64(0), ""

@@ -435,7 +435,7 @@ func (f *frame) masksOf(slots []int) []uint32 {
 	return masks
 }
 
-// lostElements are the elements of D that are computed from elements without a value.
+// lostElements marks the elements of D that are computed from elements without a value.
 type lostElements struct {
 	p    *mmaPlan
 	lost []bool

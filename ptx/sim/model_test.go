@@ -6,7 +6,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// A pair is a sound kernel and a kernel with a mistake, which differ in one place.
+// A pair is a sound kernel and a kernel with a mistake that differ in one place.
 type pair struct {
 	name          string
 	sound, broken string // bodies; "//!" marks the lines of the race
@@ -14,7 +14,8 @@ type pair struct {
 	cluster       int
 }
 
-// pairs runs both kernels of each pair. The sound one has no finding in any order, and the broken one has a race.
+// pairs runs both kernels of each pair. The sound kernel must have no finding in any order, and the broken kernel must
+// have a race.
 func pairs(t *testing.T, list []pair) {
 	t.Helper()
 	var all []trial
@@ -27,8 +28,8 @@ func pairs(t *testing.T, list []pair) {
 	trials(t, all)
 }
 
-// message is the pattern of message passing: block 0 stores a value and then a flag, and block 1 asks for the flag and
-// then loads the value.
+// message returns a kernel that passes a message: block 0 stores a value and then a flag; block 1 waits for the flag
+// and then loads the value.
 func message(release, give, ask, acquire, mark string) string {
 	return `setp.eq.u32 %p5, %b, 1;
 	@%p5 bra ASK;
@@ -48,7 +49,7 @@ OUT:
 `
 }
 
-// TestReleaseAcquire has the release and acquire patterns of the PTX ISA, and each without one of its parts.
+// TestReleaseAcquire checks the release and acquire patterns of the PTX ISA, and each pattern without one of its parts.
 func TestReleaseAcquire(t *testing.T) {
 	t.Parallel()
 	const (
@@ -88,7 +89,7 @@ func TestReleaseAcquire(t *testing.T) {
 	pairs(t, list)
 }
 
-// TestReleaseSequence has atomic instructions that continue a release, and a store that does not.
+// TestReleaseSequence checks atomic instructions, which continue a release, and a store, which does not.
 func TestReleaseSequence(t *testing.T) {
 	t.Parallel()
 	chain := func(middle, mark string) string {
@@ -111,7 +112,8 @@ OUT:
 	})
 }
 
-// TestWeakAndStrong has accesses of two blocks to one word: strong ones in each other's scope may meet, others not.
+// TestWeakAndStrong checks accesses of two blocks to one word. Strong accesses whose scopes contain each other are not
+// a race; all others are.
 func TestWeakAndStrong(t *testing.T) {
 	t.Parallel()
 	two := func(first, second, mark string) string {
@@ -146,7 +148,8 @@ func TestWeakAndStrong(t *testing.T) {
 	pairs(t, list)
 }
 
-// TestLastBlock has a reduction in which the last block adds up the results of all blocks, with readers of all kinds.
+// TestLastBlock checks a reduction in which the last block adds up the results of all blocks, with several kinds of
+// reads.
 func TestLastBlock(t *testing.T) {
 	t.Parallel()
 	last := func(fence, barrier, count, after, read, mark string) string {
@@ -186,7 +189,7 @@ OUT:
 	})
 }
 
-// TestClusterSemantics has barriers of a cluster that release nothing.
+// TestClusterSemantics checks barriers of a cluster that release nothing.
 func TestClusterSemantics(t *testing.T) {
 	t.Parallel()
 	body := func(arrive, mark string) string {

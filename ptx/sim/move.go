@@ -73,7 +73,7 @@ func copyBits(dst, src spot, n uint64) {
 	}
 }
 
-// spot is a place in memory.
+// A spot is a place in memory.
 type spot struct {
 	seg *segment
 	off uint64

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNames uses numbered names, and variables of functions that hide variables of the module.
+// TestNames checks numbered names, and variables of functions that hide variables of the module.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	const keep = "mad.lo.u32 %r2, %r2, 0, 7;\n"
@@ -18,7 +18,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// TestManyNames loads sources that took many seconds when each lookup searched all names.
+// TestManyNames loads sources whose loading would take many seconds if each lookup searched all names.
 func TestManyNames(t *testing.T) {
 	t.Parallel()
 	const n = 8_000

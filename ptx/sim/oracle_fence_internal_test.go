@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// This file has the order of fence.sc for the oracle: it follows the definition in fencesc.go for single threads, and
-// looks at all accesses again at each fence.
+// This file implements the order of fence.sc for the oracle. It follows the definition in fencesc.go for single
+// threads, and examines all accesses again at each fence.
 
-// An oracleFence is a fence.sc of a thread: what the thread knew, which includes the fence.
+// An oracleFence is a fence.sc of a thread, with everything that the thread knew, including the fence itself.
 type oracleFence struct {
 	saying
 	time uint32
 }
 
-// drawFences makes some fences of p fence.sc, and adds the flags of Dekker's algorithm to p: of two warps, the one
-// stores data before a fence and then loads a flag, and the other stores the flag before a fence and loads the data.
+// drawFences turns some fences of p into fence.sc, and adds the flags of Dekker's algorithm to p: one of two warps
+// stores data before a fence and then loads a flag; the other warp stores the flag before a fence and then loads the
+// data.
 func (p *oracleProgram) drawFences(r *rand.Rand) {
 	for i := range p.steps {
 		if s := &p.steps[i]; s.op == "fence" && r.IntN(3) > 0 {
@@ -40,7 +41,7 @@ func (p *oracleProgram) drawFences(r *rand.Rand) {
 	}
 }
 
-// fenceSC makes known to thread t, at a fence.sc of scope s, what the fences before it know.
+// fenceSC makes known to thread t, at a fence.sc of scope s, what is known at the fences that come before it.
 func (o *oracle) fenceSC(t int, s ambit) {
 	x := &o.threads[t]
 	for more := true; more; {
@@ -56,7 +57,7 @@ func (o *oracle) fenceSC(t int, s ambit) {
 	o.fences = append(o.fences, oracleFence{saying{x.clock.clone(), s, t}, x.clock[t]})
 }
 
-// shows reports whether an access after f meets a later one that a thread with clock c knows.
+// shows reports whether an access after f conflicts with a later access that is in clock c.
 func (o *oracle) shows(f *oracleFence, c vclock) bool {
 	for _, list := range o.strong {
 		after, written := false, false

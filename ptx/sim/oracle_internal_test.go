@@ -13,15 +13,16 @@ import (
 	"girih/ptx"
 )
 
-// This file has a slow oracle for the order of accesses. It keeps a vector clock for each thread and the accesses to
-// each byte, and follows the rows of docs/memory-model.md literally along the execution that the simulator runs: base
-// causality, observation, moral strength. Random programs have stores and loads of several sizes and patterns of
-// addresses, atomics, releases and acquires, fences, and barriers of lanes and of blocks, in both memories. Each
-// race that a run reports has to be one for the oracle; those that a run does not report are counted.
+// This file implements a slow oracle for the order of accesses. It keeps a vector clock for each thread and the
+// accesses to each byte, and follows the rows of docs/memory-model.md literally along the execution that the simulator
+// runs: base causality, observation, moral strength. The test programs are random: loads and stores of several sizes
+// and patterns of addresses, atomics, releases and acquires, fences, and barriers of lanes and of blocks, in both
+// memories. Each race that a run reports must also be a race for the oracle. Races that a run does not report are only
+// counted.
 
 // An oracleStep is one instruction, executed by some lanes of some warps.
 type oracleStep struct {
-	op     string // without its space
+	op     string // the opcode without the state space
 	bytes  int
 	shared bool
 	write  bool
@@ -34,7 +35,7 @@ type oracleStep struct {
 	scope  ambit
 	// the address is ((lane*times + warp*more + from) ^ flip) % places * bytes
 	times, more, from, flip, places int
-	warps                           uint32 // by number in the grid
+	warps                           uint32 // the numbers of the warps in the grid
 	lanes                           uint32
 }
 
@@ -62,7 +63,7 @@ func drawOracle(r *rand.Rand) *oracleProgram {
 	}
 	onlyShared := r.IntN(4) == 0
 	mul, places := pick(r, 1, 1, 1, 2, 3, 0), pick(r, 1, 4, 32, 64)
-	calm := r.IntN(4) // how many of four steps a barrier follows
+	calm := r.IntN(4) // after how many of four steps a barrier follows
 	if p.blocks*p.warps > 1 && r.IntN(3) == 0 {
 		p.pass(r)
 	}
@@ -137,7 +138,7 @@ func (p *oracleProgram) drawKind(r *rand.Rand, s *oracleStep) {
 	}
 }
 
-// kind classifies a race that was missed.
+// kind returns the class of a race that was missed.
 func (p *oracleProgram) kind(o *oracle) string {
 	r := o.sites[0]
 	text := "global"
@@ -173,7 +174,7 @@ func (p *oracleProgram) text() string {
 	return b
 }
 
-// source returns the PTX, and the step of each line that has one.
+// source returns the PTX, and the step of each line that belongs to a step.
 func (p *oracleProgram) source() (string, map[int32]int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `.version 9.0
@@ -265,7 +266,7 @@ func (v vclock) join(o vclock) {
 
 func (v vclock) clone() vclock { return append(vclock(nil), v...) }
 
-// An oracleAccess is an access of a thread to one place.
+// An oracleAccess is an access of one thread to one place.
 type oracleAccess struct {
 	thread int
 	time   uint32
@@ -273,11 +274,11 @@ type oracleAccess struct {
 	strong bool
 	scope  ambit
 	step   int
-	clock  vclock // of a strong access: what its thread knew
-	// of strong writes:
+	clock  vclock // for a strong access: what its thread knew
+	// These fields are for strong writes:
 	says  []saying        // the release patterns that a reader may synchronize with
-	of    []*oracleAccess // the writes that a reader of this one observes: itself, and those its atomic operation read
-	heard []oracleEvent   // the strong reads that observe this write
+	of    []*oracleAccess // what a reader observes: this write, and the writes that its atomic operation read
+	heard []oracleEvent   // the strong reads that observed this write
 }
 
 type oracleEvent struct {
@@ -285,7 +286,7 @@ type oracleEvent struct {
 	time   uint32
 }
 
-// A saying is a release pattern: what its first operation knew.
+// A saying is a release pattern, with everything that was known at its first operation.
 type saying struct {
 	clock  vclock
 	scope  ambit
@@ -295,9 +296,9 @@ type saying struct {
 type oracleThread struct {
 	clock    vclock
 	fences   [3]*saying          // the last fence of each scope
-	released map[[2]int][]saying // by place, its own release operations
-	read     []saying            // what its strong reads may acquire at a fence
-	readAt   map[[2]int][]saying // the same by place
+	released map[[2]int][]saying // by place: the releases by the thread itself
+	read     []saying            // what the strong reads may acquire at a fence
+	readAt   map[[2]int][]saying // the same, by place
 }
 
 // An oracle follows one run.
@@ -307,10 +308,10 @@ type oracle struct {
 	bytes   map[[2]int][]*oracleAccess
 	last    map[[2]int]*oracleAccess // the last write to each byte
 	fences  []oracleFence
-	strong  map[[2]int][]*oracleAccess // by place
+	strong  map[[2]int][]*oracleAccess // the strong accesses to each place
 	arrived map[[2]int]int
 	came    map[[2]int]bool
-	sites   []oracleRace // the races of the present instruction
+	sites   []oracleRace // the races of the current instruction
 }
 
 type oracleRace struct{ step, now, a, b, space, at int }
@@ -462,7 +463,7 @@ func (o *oracle) access(i, t, at int) {
 	}
 }
 
-// isRace reports whether an earlier access e and n are a race.
+// isRace reports whether an earlier access e and the access n are a race.
 func (o *oracle) isRace(e, n *oracleAccess) bool {
 	x := &o.threads[n.thread]
 	switch {
@@ -479,7 +480,8 @@ func (o *oracle) isRace(e, n *oracleAccess) bool {
 	return true
 }
 
-// oracleRun runs p under the oracle. It returns whether the run found a race, whether it missed one, and which one.
+// oracleRun runs p and the oracle. It returns whether the run found a race, whether it missed one, and the class of the
+// missed race.
 func oracleRun(t *testing.T, p *oracleProgram, number int) (found, missed bool, o *oracle, text string) {
 	src, at := p.source()
 	m, err := ptx.Parse(src)
@@ -555,7 +557,7 @@ func oracleRun(t *testing.T, p *oracleProgram, number int) (found, missed bool, 
 	return true, false, o, ""
 }
 
-// TestOracle compares the races of runs with an oracle, for GIRIH_ORACLE programs.
+// TestOracle compares the races that runs report with the oracle, for GIRIH_ORACLE random programs.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	n := 400
@@ -565,7 +567,7 @@ func TestOracle(t *testing.T) {
 	first, _ := strconv.Atoi(os.Getenv("GIRIH_ORACLE_FROM"))
 	found, missed, silent := 0, 0, 0
 	why := map[string]int{}
-	list := []int{1086074, 15388, 345826} // programs that once had a wrong race
+	list := []int{1086074, 15388, 345826} // programs for which the simulator once reported a false race
 	for i := range n {
 		list = append(list, first+i)
 	}

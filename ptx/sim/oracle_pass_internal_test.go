@@ -2,10 +2,10 @@ package sim
 
 import "math/rand/v2"
 
-// This file draws messages between warps for the oracle of oracle_internal_test.go.
+// This file adds messages between warps to the programs of oracle_internal_test.go.
 
-// pass adds a message: warps write data, one lane of each writes a flag, and lanes of another warp read first the flag,
-// then the data. A fence, a release, an acquire or a meeting of lanes may be missing.
+// pass adds a message: some warps write data, one lane of each writes a flag, and lanes of another warp first read the
+// flag and then the data. A fence, a release, an acquire or a meeting of lanes may be missing.
 func (p *oracleProgram) pass(r *rand.Rand) {
 	n, flag := p.blocks*p.warps, 96
 	from := uint32(1) << r.IntN(n)

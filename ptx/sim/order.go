@@ -1,37 +1,37 @@
 package sim
 
-// This file implements the accesses that order others: atomic instructions, and loads and stores that are stronger than
-// weak. The edges are the release and acquire patterns of the PTX ISA (Memory Consistency Model):
+// This file implements the accesses that order other accesses: atomic instructions, and loads and stores that are
+// stronger than weak. The edges are the release and acquire patterns of the PTX ISA (Memory Consistency Model):
 //
-//	st.release [flag]			what the thread knows becomes known to those who acquire
-//	fence; st.relaxed [flag]		what the thread knew at the fence does
-//	ld.acquire [flag]			the thread knows what was released to the value that it reads
-//	ld.relaxed [flag]; fence		the same, from the fence on
+//	st.release [flag]			publishes what the thread knows to threads that acquire the flag
+//	fence; st.relaxed [flag]		publishes what the thread knew at the fence
+//	ld.acquire [flag]			learns what was released with the value that it reads
+//	ld.relaxed [flag]; fence		learns the same, from the fence on
 //
 // An atomic instruction continues the releases of the value that it replaces; any other store ends them. Weak accesses
-// order nothing. Thread fences are taken a little further than the ISA does, as all known hardware does: what thread A
-// fenced and gave to thread B by a barrier, B may publish by a relaxed write, although its own fence came before the
-// barrier; and a fence of A makes known what B has read and gave to A by a barrier.
+// order nothing. Thread fences order slightly more than in the ISA, as they do on all known hardware. If thread A
+// executes a fence and then a barrier with thread B, then B may publish A's actions by a relaxed write, even if B's own
+// fence came before the barrier. Also, a fence of A makes known what B has read, if B passed it to A by a barrier.
 
 // A syncPoint is a word that orders accesses.
 type syncPoint struct {
-	clock    clock  // what threads learn that acquire the word
-	near     *near  // what only threads of a block or cluster learn; nil for nothing
+	clock    clock  // what threads that acquire the word learn
+	near     *near  // what only threads of the same block or cluster learn; nil if nothing
 	all      uint32 // if not 0, a thread that acquires the word knows everything up to this time, not only clock
 	by       moment // the last release to the word
-	learned  uint32 // warp.learned at that release
+	learned  uint32 // warp.learned at the last release
 	last     moment // the last write to the word by an access that orders
 	releases uint32 // the number of changes to clock and near
-	version  uint32 // the number of values that no atomic instruction made of another value
-	object   int32  // in the log of the explainer
+	version  uint32 // the number of values that were written by plain stores rather than by atomic instructions
+	object   int32  // the number of the word in the log of the explainer
 	strong   strongWrite
 	global   bool     // the word is in global memory
-	plain    other    // the last weak write before the word became a syncPoint; time 0 for none
-	readers  []moment // strong reads of the last write, up to maxReaders
+	plain    other    // the last weak write before the word became a syncPoint; its time is 0 if there is none
+	readers  []moment // the strong reads of the last write, up to maxReaders
 	met      *meetings
 }
 
-// near is what was released with a scope smaller than the GPU.
+// near contains what was released with a scope smaller than the GPU.
 type near struct {
 	scope ambit
 	of    moment // a warp of the block or cluster
@@ -39,11 +39,11 @@ type near struct {
 }
 
 const (
-	// maxPoints limits the syncPoints of a run. An access to any further word orders everything that threads did before.
+	// maxPoints limits the syncPoints of a run. An access to a further word orders everything that threads did before.
 	maxPoints = 1 << 16
 
 	// maxReleases limits the releases with exact clocks to words of global memory. Later releases order everything that
-	// was done before: exact clocks would take most of the running time.
+	// was done before, because exact clocks would take most of the running time.
 	maxReleases = 1 << 17
 
 	// maxReaders limits the strong reads that a syncPoint keeps.
@@ -60,7 +60,7 @@ func (g *grid) newPoint() *syncPoint {
 	return &syncPoint{}
 }
 
-// keepClock notes that the run keeps more bytes, and a clock.
+// keepClock counts more bytes and a clock as kept memory.
 func (g *grid) keepClock(more int) { g.keep(more + 4*g.cluster.count()*(g.block.count()/lanes+1)) }
 
 // releaseTo publishes at p what w may publish by an access: all that w knows if the access releases, otherwise
@@ -78,7 +78,8 @@ func (w *warp) releaseTo(p *syncPoint, lane int, a orderedAccess) {
 	}
 }
 
-// A scoped says how far a release goes, and the lanes whose last actions it publishes; none if only fences publish.
+// A scoped is the scope of a release, and the lanes whose last actions it publishes. There are no lanes if only fences
+// publish.
 type scoped struct {
 	scope ambit
 	lanes uint32
@@ -116,7 +117,8 @@ func (p *syncPoint) add(w *warp, c *clock, s scoped) {
 	to.join(c)
 }
 
-// isRough counts a release to a word of global memory, and reports whether there are too many for exact clocks.
+// isRough counts a release to a word of global memory, and reports whether there are too many releases for exact
+// clocks.
 func (p *syncPoint) isRough(w *warp) bool {
 	g := w.block.grid
 	if g.releases++; g.releases <= maxReleases {
@@ -153,11 +155,11 @@ func (p *syncPoint) forget() {
 	p.version++
 }
 
-// acquireFrom makes known to w what was released to p or, if the access does not acquire, makes it known at the next
+// acquireFrom makes known to w what was released to p. If the access does not acquire, it becomes known at the next
 // fence.
 func (w *warp) acquireFrom(p *syncPoint, a orderedAccess) {
 	if p.releases == 0 || w.polled == p && w.polledWhen == p.releases && w.polledBy == a.order && w.polledFor == a.lanes {
-		return // the common cases of a counter, and of a thread that polls
+		return // the common case of a counter, or of a thread that polls
 	}
 	w.polled, w.polledWhen, w.polledBy, w.polledFor = p, p.releases, a.order, a.lanes
 	if p.all > 0 {
@@ -182,7 +184,7 @@ func (w *warp) learn(p *syncPoint, c *clock, a orderedAccess) {
 	}
 }
 
-// knowAll makes known to w everything up to a time.
+// knowAll makes everything up to a time known to w.
 func (w *warp) knowAll(time uint32) {
 	if w.everything >= time {
 		return
@@ -246,13 +248,13 @@ type orderedAccess struct {
 	bytes int
 	how   how
 	order order
-	lanes uint32 // that execute the instruction: what one of them acquires counts for all
+	lanes uint32 // the lanes that execute the instruction: what one of them acquires counts for all
 }
 
 // writes reports whether the access changes memory.
 func (a orderedAccess) writes() bool { return a.order&(writes|keeps) == writes }
 
-// orders reports whether the access can publish something: it is a write, even of the value that is there.
+// orders reports whether the access may publish something: it is a write, possibly of the value that is already there.
 func (a orderedAccess) orders() bool { return a.order&writes != 0 }
 
 // orderAccess checks and records an ordering access of one lane to the bytes at off. It returns false if a finding ends
@@ -355,7 +357,8 @@ func (w *warp) orderedWord(seg *segment, off uint64, by byLane, a orderedAccess)
 }
 
 // order acquires from a word and releases to the word, as a says. before is the last weak write of the word. The result
-// is false if an access that writes is not ordered after the last weak write, even if other accesses came between.
+// is false if an access that writes is not ordered after the last weak write; this holds even if other accesses came
+// between.
 func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off, g := at.address-at.seg.base, w.block.grid
 	p := at.seg.pointIf(off)
@@ -368,7 +371,7 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	if p == nil {
 		return true
 	}
-	w.synchronise(p, lane, a) // first: an access that acquires may learn of the weak write
+	w.synchronise(p, lane, a) // before the check, because an access that acquires may learn of the weak write
 	if p.plain.time != 0 && p.plain.who != w.actor && !w.knowsAt(p.plain.moment, p.plain.site, lane) {
 		if w.noteConflict(lane, at, p.plain); !w.goesOn() {
 			return false
@@ -401,18 +404,19 @@ func (w *warp) synchronise(p *syncPoint, lane int, a orderedAccess) {
 	w.meetFences(p, a)
 }
 
-// publishes reports whether an access of w can order others: it continues releases, releases, or comes after a fence.
+// publishes reports whether an access of w may order other accesses: it is a release, continues releases, or comes
+// after a fence.
 func (w *warp) publishes(a orderedAccess) bool {
 	return a.how&byAtom != 0 || a.order&releases != 0 || w.clock.fenced != nil || w.fences.near != nil
 }
 
-// read records that w has read the word of p by a strong access. The write that it has read comes before what w does
-// next (PTX ISA, causality order: observation, then base causality).
+// read records that w has read the word of p by a strong access. The write whose value it read comes before the later
+// actions of w (PTX ISA, causality order: observation, then base causality).
 func (p *syncPoint) read(w *warp) {
 	me := moment{w.clock.team, w.now, w.actor}
 	for i := range p.readers {
 		if x := &p.readers[i]; x.who == me.who && x.team == me.team {
-			return // the first read is known to more
+			return // the earlier read is known to more threads
 		}
 	}
 	if len(p.readers) < maxReaders {
@@ -422,7 +426,8 @@ func (p *syncPoint) read(w *warp) {
 	}
 }
 
-// isRead reports whether the last write to the word of p comes before what w does, since w knows that it was read.
+// isRead reports whether the last write to the word of p comes before the current action of w, because w knows that it
+// was read.
 func (p *syncPoint) isRead(w *warp) bool {
 	for _, m := range p.readers {
 		if m.who == w.actor && m.team == w.clock.team || w.knows(m) || w.knowsSome(m) {
@@ -447,7 +452,7 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 		if !w.goesOn() {
 			return false
 		}
-	} else if a.order&keeps != 0 { // the reads in l.more are too few to matter
+	} else if a.order&keeps != 0 { // the few reads in l.more are ignored
 		r := &l.read[0]
 		meets := !r.isUnordered(w, &u.second) || r.how&inFlight != 0 || w.mayMeet(a.how, r.how, r.moment())
 		if !meets && !w.checkAs(GradeSame, r.at, func() {
@@ -481,11 +486,11 @@ type overLine struct {
 	orderedAccess
 	second second
 	plain  other   // the last weak write to these bytes
-	saw    *record // a strong write that the access has read and that was not ordered before it, or nil
+	saw    *record // a strong write that the access has read without being ordered after it, or nil
 }
 
-// find returns an access to l that conflicts with u, or nil, and notes the last weak write. A write that a strong read
-// has observed comes before whatever comes after the read.
+// find returns an access to l that conflicts with u, or nil. It also notes the last weak write. A write that a strong
+// read has observed comes before everything after the read.
 func (u *overLine) find(w *warp, l *line) *record {
 	for k, list := range l.all() {
 		if k%2 == 1 && !u.writes() { // reads

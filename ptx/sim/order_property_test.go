@@ -161,7 +161,7 @@ func (p program) source() string {
 					w, i, 8*s.at, w, i)
 			}
 		}
-		if p.cluster { // so that the shared memory exists until the end
+		if p.cluster { // keeps the shared memory alive until the end
 			fmt.Fprintf(&b, "\t%s\n", meet)
 		}
 		b.WriteString("\tret;\n")
@@ -179,7 +179,7 @@ func (p program) rank(w int) int {
 }
 
 // order returns a function that reports whether step j of warp v comes after step i of warp u, by program order and the
-// barriers: whether the graph of all steps has a path from i to j. Steps that meet at a barrier are one node.
+// barriers. It searches the graph of all steps for a path from i to j. Steps that meet at a barrier are one node.
 func (p program) order() func(u, i, v, j int) bool {
 	type node struct{ w, i int }
 	meet := map[[3]int]int{} // kind, pair, count: the node of a barrier
@@ -328,14 +328,15 @@ func check(t *rapid.T, full bool) {
 	}
 }
 
-// TestOrderBarriers runs programs whose warps meet only at barriers of the block. With every seed, a race must be found
-// if and only if the program has one.
+// TestOrderBarriers runs programs whose warps synchronize only at barriers of the block. With every seed, a race must
+// be found if and only if the program has one.
 func TestOrderBarriers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, true) })
 }
 
-// TestOrder runs programs with barriers of all kinds and accesses of all sizes. If there is no race, none may be found.
+// TestOrder runs programs with barriers of all kinds and accesses of all sizes. If a program has no race, none may be
+// found.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, false) })

@@ -8,8 +8,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// lock is a counter that the blocks increment under a lock. The line that takes the lock ends with mark, and give gives
-// the lock back.
+// lock returns a kernel whose blocks increment a counter under a lock. The line that takes the lock ends with mark, and
+// give releases the lock.
 func lock(mark, give string) string {
 	return `@!%p0 bra OUT;
 LOOP:	atom.global.cas.b32 %r5, [%out], 0, 1;` + mark + `
@@ -25,7 +25,8 @@ OUT:
 `
 }
 
-// asked is a value that a block gives to another block, which asks by an atomic with the given semantics.
+// asked returns a kernel in which a block passes a value to another block, which polls by an atomic instruction with
+// the given semantics.
 func asked(semantics, mark string) string {
 	return `setp.eq.u32 %p5, %b, 1;
 	@%p5 bra ASK;
@@ -40,7 +41,7 @@ OUT:
 `
 }
 
-// TestRaces runs two conflicting accesses, with and without code that orders them.
+// TestRaces checks two conflicting accesses, with and without code that orders them.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	const (
@@ -183,7 +184,7 @@ ALL:	bar.sync 0;
 	})
 }
 
-// TestOlderRead checks a write that is ordered after the last read, but not after the read before it.
+// TestOlderRead checks a write that is ordered after the last read, but not after an earlier read.
 func TestOlderRead(t *testing.T) {
 	t.Parallel()
 	x := trial{block: 96, body: `@%p0 st.shared.u32 [%s], 1;

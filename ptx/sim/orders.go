@@ -2,50 +2,50 @@ package sim
 
 import "slices"
 
-// This file enumerates the orders of a kernel: dynamic partial-order reduction with source sets and sleep sets
-// (Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014), by running the kernel
-// again for each order. One order represents all that exchange only steps without a conflict.
+// This file enumerates the orders of a kernel by dynamic partial-order reduction with source sets and sleep sets
+// (Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014). It runs the kernel again
+// for each order. One order represents all orders that differ from it only by exchanging steps without a conflict.
 //
-// An agent is a path of a warp, or the completion of the operations that an mbarrier waits for. A step of a path ends
+// An agent is a path of a warp, or the completion of the operations for which an mbarrier waits. A step of a path ends
 // with an instruction by which threads synchronise: an atomic instruction, a load or a store that is stronger than
-// weak, an arrival at a barrier, an operation on an mbarrier. All lanes of the path execute it at once. Other accesses
-// need no order of their own: if no synchronisation orders them, they are a race in the order at hand.
+// weak, an arrival at a barrier, or an operation on an mbarrier. All lanes of the path execute it at once. Other
+// accesses do not need to be reordered: if no synchronisation orders them, they are a race in the current order.
 //
-// For example, of "atom [x]; atom [z]" and "atom [y]; atom [z]" in two warps, the first instructions have no conflict,
-// so there are 2 orders, by who is first at z, and not 6.
+// For example, if two warps execute "atom [x]; atom [z]" and "atom [y]; atom [z]", the first instructions do not
+// conflict. So there are 2 orders, depending on which warp is first at z, and not 6.
 
-// An Orders enumerates the orders of one kernel. Each [Orders.Next] prepares the next run: a launch whose Orders is the
-// Orders. All runs have to begin with the same memory, and to have the same launch otherwise.
+// An Orders enumerates the orders of one kernel. Each [Orders.Next] prepares the next run, for which Launch.Orders must
+// be the Orders. All runs must begin with the same memory, and their launches must be the same otherwise.
 type Orders struct {
 	nodes  []*choice
 	agents map[agentID]int32 // the number of each agent
 	found  int
-	cut    bool // the run is cut off: its order is one that has been run
+	cut    bool // the run ended early because its order has already been run
 	began  bool
-	over   *Error // why there are too many steps
-	fresh  int    // the first of nodes that belongs to the present run only
-	naive  bool   // run all orders of steps, in conflict or not: for tests
+	over   *Error // the error that there are too many steps
+	fresh  int    // the index of the first node that belongs only to the current run
+	naive  bool   // run all orders of steps, whether or not they conflict; for tests
 	present
 }
 
-// present is the state of the present run.
+// present is the state of the current run.
 type present struct {
-	depth    int // steps taken
+	depth    int // the number of steps taken
 	list     []agent
-	touched  []touch             // by the present step
-	after    map[agentID][]int   // steps that come before the next step of an agent, because they let it go on
-	enabled  []int               // for the present step
-	arrived  map[uint64][]int    // steps that arrived at a barrier in its present phase
+	touched  []touch             // the accesses of the current step
+	after    map[agentID][]int   // by agent: the steps that come before its next step, because they let it continue
+	enabled  []int               // the agents that may take the current step
+	arrived  map[uint64][]int    // by barrier: the steps that arrived in its current phase
 	places   map[uint64]*history // by place
 	polling  map[agentID]*poller
-	relieved bool            // no agent could take a step the last time
-	last     map[agentID]int // the number of an agent's last step, plus 1
+	relieved bool            // last time, no agent could take a step
+	last     map[agentID]int // by agent: 1 + the number of its last step
 }
 
-// An agentID names an agent in all runs of a kernel.
+// An agentID identifies an agent in all runs of a kernel.
 type agentID uint64
 
-// An agent is what can take a step: path p of w, or the completion of the operations of bar.
+// An agent can take a step. It is path p of w, or the completion of the operations of bar.
 type agent struct {
 	id  agentID
 	w   *warp
@@ -53,7 +53,7 @@ type agent struct {
 	bar *mbarrier
 }
 
-// A touch is an access of a step to a place: a word of memory, a barrier, an mbarrier.
+// A touch is an access of a step to a place: a word of memory, a barrier, or an mbarrier.
 type touch struct {
 	place uint64
 	as    touchKind
@@ -63,33 +63,34 @@ type touchKind uint8
 
 const (
 	reads touchKind = iota
-	meets           // an arrival at a barrier of the whole block or cluster: the order of arrivals changes nothing
+	meets           // an arrival at a barrier of the whole block or cluster, where the order of arrivals does not matter
 	alters
 )
 
-// A history is what the steps of a run have done at a place: the last that altered it, plus 1, and the others since.
+// A history contains the steps of a run that accessed a place: 1 + the number of the last step that altered it, and the
+// other steps since then.
 type history struct {
 	altered int
 	since   [alters][]int
-	version uint32 // counts what is no read
+	version uint32 // counts the accesses that are not reads
 }
 
-// A choice is a step of the present order, and the agents that may take a step instead.
+// A choice is a step of the current order, with the agents that may take a step in its place.
 type choice struct {
 	enabled []agentID
-	todo    []agentID           // agents whose steps lead to all orders
-	asleep  map[agentID][]touch // agents whose steps here lead to orders that have been run, and these steps
+	todo    []agentID           // the agents whose steps must still be tried to reach all orders
+	asleep  map[agentID][]touch // agents whose steps lead only to orders that have been run, and these steps
 	by      agentID
 	touches []touch
-	number  int32   // of the agent
-	clock   []int32 // for each agent the last of its steps that comes before this one, or is this one, plus 1
-	direct  []int   // direct predecessors among the steps
-	rivals  []int   // direct predecessors by other agents, because of a conflict
+	number  int32   // the number of the agent
+	clock   []int32 // by agent: 1 + its last step that comes before this step or is this step
+	direct  []int   // the direct predecessors among the steps
+	rivals  []int   // the direct predecessors that belong to other agents, because of a conflict
 }
 
 // Limits on the orders of one kernel.
 const (
-	maxOrderSteps  = 1 << 15 // steps of a run
+	maxOrderSteps  = 1 << 15 // steps per run
 	maxOrderClocks = 1 << 22 // steps times agents
 )
 
@@ -115,13 +116,14 @@ func (o *Orders) Next() bool {
 	return o.over == nil
 }
 
-// Cut reports whether the last run ended early because its order equals one that has been run. Its result is void.
+// Cut reports whether the last run ended early because its order has already been run. Its result must be ignored.
 func (o *Orders) Cut() bool { return o.cut }
 
-// Count returns the number of orders that were run before the present one, without those that were cut.
+// Count returns the number of orders that were run before the current one, without the runs that were cut.
 func (o *Orders) Count() int { return o.found }
 
-// turnBack removes the last steps, up to a step that another agent shall take. It reports whether there is one.
+// turnBack removes the last steps, up to a step that another agent must take instead. It reports whether there is such
+// a step.
 func (o *Orders) turnBack() bool {
 	for n := len(o.nodes) - 1; n >= 0; n-- {
 		c := o.nodes[n]
@@ -137,7 +139,8 @@ func (o *Orders) turnBack() bool {
 	return false
 }
 
-// choose returns which agent of o.list takes the next step, or false if all lead to orders that have been run.
+// choose returns the agent of o.list that takes the next step, or false if all agents lead to orders that have been
+// run.
 func (o *Orders) choose() (agent, bool) {
 	if o.depth == len(o.nodes) && !o.extend() {
 		o.cut = true
@@ -154,7 +157,7 @@ func (o *Orders) choose() (agent, bool) {
 	return o.list[k], true
 }
 
-// extend adds a step of an agent that is not asleep. It reports whether there is one.
+// extend adds a step of an agent that is not asleep. It reports whether there is such an agent.
 func (o *Orders) extend() bool {
 	c := &choice{asleep: map[agentID][]touch{}}
 	for _, a := range o.list {
@@ -168,7 +171,7 @@ func (o *Orders) extend() bool {
 			}
 		}
 	}
-	best := -1 // the agent that has waited longest, a thread before a completion
+	best := -1 // the agent that has waited longest; threads are preferred to completions
 	for k, a := range o.list {
 		if _, no := c.asleep[a.id]; no {
 			continue
@@ -189,7 +192,7 @@ func (o *Orders) extend() bool {
 	return true
 }
 
-// conflict reports whether steps with these touches may not be exchanged.
+// conflict reports whether steps with these accesses must not be exchanged.
 func conflict(a, b []touch) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -201,14 +204,14 @@ func conflict(a, b []touch) bool {
 	return false
 }
 
-// touch records an access of the present step.
+// touch records an access of the current step.
 func (o *Orders) touch(place uint64, as touchKind) {
 	if t := (touch{place, as}); !slices.Contains(o.touched, t) {
 		o.touched = append(o.touched, t)
 	}
 }
 
-// took records the step that choose returned.
+// took records the step of the agent that choose returned.
 func (o *Orders) took() {
 	c, at := o.nodes[o.depth], o.depth
 	c.touches = o.touched
@@ -244,8 +247,8 @@ func (o *Orders) at(place uint64) *history {
 	return h
 }
 
-// order computes which steps come before c, the present step: the last step of its agent, steps that let it go on, and
-// the last steps in conflict with it.
+// order computes the steps that come before the current step c: the last step of its agent, the steps that let the
+// agent continue, and the last steps that conflict with c.
 func (o *Orders) order(c *choice) {
 	n, ok := o.agents[c.by]
 	if !ok {
@@ -278,7 +281,7 @@ func (o *Orders) order(c *choice) {
 	c.clock[n] = int32(o.depth) + 1
 }
 
-// rival adds step k, which has a conflict with c.
+// rival records that step k conflicts with c.
 func (c *choice) rival(o *Orders, k int) {
 	if o.nodes[k].by != c.by && !slices.Contains(c.rivals, k) {
 		c.rivals, c.direct = append(c.rivals, k), append(c.direct, k)
@@ -291,8 +294,8 @@ func (o *Orders) knows(m, k int) bool {
 	return int(x.number) < len(c.clock) && int(c.clock[x.number]) > k
 }
 
-// findRaces finds the pairs of steps of the last run that are in conflict, with nothing in between that orders them,
-// and wants the second before the first.
+// findRaces finds the pairs of conflicting steps of the last run that no other steps order. For each pair, it requests
+// an order in which the second step comes first.
 func (o *Orders) findRaces() {
 	for at := o.fresh; at < o.depth; at++ {
 		c := o.nodes[at]
@@ -305,9 +308,9 @@ func (o *Orders) findRaces() {
 	}
 }
 
-// reverse wants an order in which step at comes before step k. The steps between the two that k does not precede go
-// first, so that one of these, or at, that needs none of the others can take the place of k. Any of these agents
-// will do. If none of them can, any agent may be what is needed.
+// reverse requests an order in which step at comes before step k. The steps between the two that do not depend on k
+// come first. So the place of k may be taken by any of these steps, or at, that does not depend on the others; one such
+// agent is sufficient. If none of these agents can take a step there, reverse requests all agents.
 func (o *Orders) reverse(k, at int) {
 	x := o.nodes[k]
 	first := func(m int) bool {

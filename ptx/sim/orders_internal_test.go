@@ -12,27 +12,27 @@ import (
 	"girih/ptx"
 )
 
-// A tinyStep is a step of a tiny program: op on place x[at] with a value, whose result goes to the next output of the
-// thread. "wait" polls x[at] until it is not 0.
+// A tinyStep is a step of a tiny program: operation op on place x[at] with a value. Its result is stored in the next
+// output of the thread. "wait" polls x[at] until it is not 0.
 type tinyStep struct {
 	op      string
 	at, val int
 }
 
-// A tiny is a program of a few threads, each in a warp of its own.
+// A tiny is a program of a few threads, each in its own warp.
 type tiny struct {
 	threads [][]tinyStep
-	blocks  bool // the threads are blocks; otherwise they are warps of a block
+	blocks  bool // the threads are blocks; otherwise they are warps of one block
 }
 
 const (
 	tinyPlaces = 3
-	words      = 64 // of the buffer
+	words      = 64 // the size of the buffer
 )
 
 func (p tiny) String() string { return fmt.Sprint(p.threads, p.blocks) }
 
-// source returns p as PTX. x has the places and then 8 outputs for each thread.
+// source returns p as PTX. x contains the places, followed by 8 outputs for each thread.
 func (p tiny) source() string {
 	var b strings.Builder
 	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x) {\n" +
@@ -77,8 +77,8 @@ func (p tiny) source() string {
 	return b.String()
 }
 
-// outcomes returns the final states of p in all interleavings, by their definition. "stuck" is a state in which a
-// thread waits for ever.
+// outcomes returns the final states of p in all interleavings, which it computes by the definition. "stuck" is a state
+// in which a thread waits for ever.
 func (p tiny) outcomes() map[string]bool {
 	all := map[string]bool{}
 	visited := map[string]bool{}
@@ -139,7 +139,7 @@ func (p tiny) outcomes() map[string]bool {
 	return all
 }
 
-// barrier moves all threads past a barrier, if those that have not ended are there.
+// barrier lets all threads pass a barrier, if every thread that has not ended is there.
 func (p tiny) barrier(pc, next []int) bool {
 	for i, steps := range p.threads {
 		if next[i] = pc[i]; pc[i] < len(steps) {
@@ -162,14 +162,15 @@ func (p tiny) explore(t *testing.T, naive bool) explored {
 	return explore(t, p.source(), l, naive)
 }
 
-// An explored has the outcomes of a kernel, and how often each trace was run to its end.
+// An explored contains the outcomes of a kernel, and how often each trace was run to its end.
 type explored struct {
 	outcomes map[string]bool
 	traces   map[string]int
 	orders   *Orders
 }
 
-// explore runs a kernel in all orders, or in those that represent all. It has one buffer of 64 words.
+// explore runs a kernel with one buffer of 64 words. If naive is set, it runs all orders of steps, otherwise only the
+// representatives.
 func explore(t *testing.T, src string, l Launch, naive bool) explored {
 	t.Helper()
 	m, err := ptx.Parse(src)
@@ -222,7 +223,7 @@ func explore(t *testing.T, src string, l Launch, naive bool) explored {
 	return x
 }
 
-// compareNaive compares what was run with all orders of steps, and returns the number of these.
+// compareNaive compares x with the run of all orders of steps, and returns the number of these orders.
 func (x explored) compareNaive(t *testing.T, all explored) int {
 	t.Helper()
 	for trace, n := range x.traces {
@@ -241,8 +242,8 @@ func (x explored) compareNaive(t *testing.T, all explored) int {
 	return all.orders.Count()
 }
 
-// trace returns the same text for runs that differ in the order of steps without a conflict only: what happened at each
-// place, with reads and arrivals between changes in any order, and the steps of each agent.
+// trace returns a text that is the same for runs which differ only in the order of steps without a conflict. It
+// contains what happened at each place, with reads and arrivals between changes sorted, and the steps of each agent.
 func (o *Orders) trace() string {
 	places, since, steps := map[uint64]string{}, map[uint64][]string{}, map[agentID]int{}
 	flush := func(place uint64) {
@@ -290,8 +291,8 @@ func randomTiny(r *rand.Rand) tiny {
 	return p
 }
 
-// TestOrders compares the outcomes of random programs with the outcomes of all interleavings, by definition and by
-// running the kernel in all orders of its steps; and each trace is run once.
+// TestOrders compares the outcomes of random programs with the outcomes of all interleavings, which are computed both
+// by the definition and by running the kernel in all orders of its steps. It also checks that each trace is run once.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(35, 1))
@@ -318,7 +319,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestOrdersOfCopies has kernels with mbarriers, copies and barriers.
+// TestOrdersOfCopies checks kernels with mbarriers, copies and barriers.
 func TestOrdersOfCopies(t *testing.T) {
 	t.Parallel()
 	const begin = ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 x) {\n" +
@@ -329,7 +330,7 @@ func TestOrdersOfCopies(t *testing.T) {
 	for _, k := range []struct {
 		name, body string
 		warps      int
-		orders     int // 0 if no number is certain
+		orders     int // 0 if the number is not certain
 		outcomes   int
 	}{
 		{"a copy", "1; bar.sync 0;\n@!%q mbarrier.arrive.expect_tx.shared.b64 %s, [m], 16;\n" +

@@ -5,14 +5,14 @@ package sim
 // maxLonely limits the instructions of a step that do not synchronise.
 const maxLonely = 1 << 12
 
-// The first bits of places and of agents, in addition to an address or a number.
+// High bits that distinguish the kinds of places and agents; the low bits are an address or a number.
 const (
-	placeBarrier = 1 << 62 // barriers of a block, and its registers
+	placeBarrier = 1 << 62 // barriers of a block, and its pool of registers
 	placeCluster = 1 << 61 // the barrier of a cluster
 	agentMbar    = 1 << 63 // the completion of the operations of an mbarrier
 )
 
-// runOrder runs the kernel in the present order.
+// runOrder runs the kernel in the current order.
 func (g *grid) runOrder() error {
 	o, total := g.orders, g.inClusters.count()
 	if most := g.hold(); total > most {
@@ -97,16 +97,16 @@ func (o *Orders) enable(g *grid) {
 	}
 }
 
-// agent names p, which is a path of w, by its first lane.
+// agent returns the agentID of p, a path of w. Its lowest lane identifies the path.
 func (w *warp) agent(p *path) agentID {
 	n := uint64(w.block.cluster.team.number)<<16 | uint64(w.actor)
 	return agentID(n<<5 | uint64(lowest(p.mask)))
 }
 
-// place names an address of the shared memory of a cluster.
+// place returns the place of a shared memory address of the cluster.
 func (c *cluster) place(address uint64) uint64 { return uint64(c.team.number)<<32 | address }
 
-// place names the word at off of s.
+// place returns the place of the word at off of s.
 func (s *segment) place(off uint64) uint64 {
 	if s.owner == nil {
 		return (s.base + off) &^ 3
@@ -114,7 +114,7 @@ func (s *segment) place(off uint64) uint64 {
 	return s.owner.cluster.place(s.base+off) &^ 3
 }
 
-// place names barrier id of b.
+// place returns the place of barrier id of b.
 func (b *block) place(id int) uint64 {
 	return placeBarrier | b.cluster.place(uint64(b.rank())<<8|uint64(id))
 }
@@ -161,7 +161,7 @@ func (g *grid) step(a agent) error {
 	return nil
 }
 
-// loosen releases the lanes that other lanes of their warp wait for, in warps without a path that can run.
+// loosen releases lanes for which other lanes of their warp wait, in warps where no path can run.
 func (g *grid) loosen() (freed bool) {
 	for _, c := range g.active {
 		for _, b := range c.blocks {
@@ -173,8 +173,8 @@ func (g *grid) loosen() (freed bool) {
 	return freed
 }
 
-// relieve is called when no agent can take a step, because paths wait or repeat what they do. It lets some go on, as an
-// usual run does, or returns the finding that none can.
+// relieve is called when no agent can take a step, because paths wait or repeat a loop. It lets some paths continue, as
+// an ordinary run does, or returns the finding that no path can.
 func (g *grid) relieve() error {
 	if g.loosen() {
 		return nil
@@ -208,26 +208,27 @@ func (g *grid) relieve() error {
 		"the threads that do not wait repeat what they do, and nobody changes what they ask for:")
 }
 
-// A poller is an agent that only reads: where it was after its last steps, and what it read there.
+// A poller is an agent that only reads: its positions after its last steps, and what it read there.
 type poller struct {
 	seen     []glance
-	loop     []glance // if it repeats what it does: the steps that it repeats
-	progress int64    // of the run, when loop was found
+	loop     []glance // if the agent repeats a loop: the steps of the loop
+	progress int64    // the progress of the run when the loop was found
 }
 
-// A glance is a step that only reads, and the place of its path, with the values in all registers, after it.
+// A glance is a step that only reads, with the position of its path and the values of all registers after the step.
 type glance struct {
 	pc     int
 	hash   uint64
 	places []uint64
-	when   []uint32 // the versions of places
+	when   []uint32 // the versions of the places that it read
 }
 
 // maxSeen limits the steps of a loop that is recognised.
 const maxSeen = 1 << 6
 
-// watch looks whether an agent that has taken a step is back where it was. It then goes on only after another agent has
-// changed what it reads: another round would change nothing. before is the progress of the run before the step.
+// watch checks whether an agent that has taken a step has returned to an earlier state. The agent then waits until
+// another agent has changed something that it reads, because another round would change nothing. before is the progress
+// of the run before the step.
 func (o *Orders) watch(a agent, before int64) {
 	if a.p == nil {
 		return
@@ -259,7 +260,7 @@ func (o *Orders) watch(a agent, before int64) {
 	}
 }
 
-// isCurrent reports whether nothing that a glance read has changed since.
+// isCurrent reports whether no place that a glance read has changed since.
 func (o *Orders) isCurrent(x glance) bool {
 	for i, place := range x.places {
 		if o.at(place).version != x.when[i] {
@@ -269,13 +270,13 @@ func (o *Orders) isCurrent(x glance) bool {
 	return true
 }
 
-// polls reports whether an agent repeats what it does, and nothing that it reads has changed.
+// polls reports whether an agent repeats a loop, and nothing that it reads has changed.
 func (o *Orders) polls(id agentID, progress int64) bool {
 	x := o.polling[id]
 	if x == nil || x.loop == nil {
 		return false
 	}
-	strong := false // a loop that only reads by weak accesses ends when anything changes
+	strong := false // a loop with only weak reads ends when anything changes
 	for _, s := range x.loop {
 		strong = strong || len(s.places) > 0
 		if !o.isCurrent(s) {
@@ -296,7 +297,7 @@ func (g *grid) touchBytes(s *segment, off uint64, a orderedAccess) {
 	}
 }
 
-// place names m.
+// place returns the place of m.
 func (m *mbarrier) place() uint64 { return m.block.cluster.place(m.address()) }
 
 // touch records an access to m.
@@ -306,8 +307,8 @@ func (m *mbarrier) touch(as touchKind) {
 	}
 }
 
-// meet records that the present step arrives at a barrier. A barrier that counts threads may be complete without some
-// of them, so the order of arrivals matters.
+// meet records that the current step arrives at a barrier. A barrier with a count of threads may complete without some
+// threads, so the order of arrivals matters there.
 func (o *Orders) meet(place uint64, as touchKind) {
 	if o == nil {
 		return
@@ -316,7 +317,7 @@ func (o *Orders) meet(place uint64, as touchKind) {
 	o.arrived[place] = append(o.arrived[place], o.depth)
 }
 
-// release records that a barrier is complete, so that the waiting paths go on after all steps that have arrived.
+// release records that a barrier has completed, so that the waiting paths continue after all steps that arrived.
 func (o *Orders) release(place uint64, waiters []waiter) {
 	if o == nil {
 		return

@@ -119,7 +119,7 @@ func packedInteger(op string, x, y int64) int64 {
 		return min(x, y)
 	case "max":
 		return max(x, y)
-	case "avrg": // halves round away from zero if the sum is not negative, otherwise down
+	case "avrg": // a half rounds away from zero if the sum is not negative, and down otherwise
 		if x+y >= 0 {
 			return (x + y + 1) >> 1
 		}

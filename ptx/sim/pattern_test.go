@@ -7,7 +7,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// A pattern is a kernel with holes, the default text of each hole, and twins with other texts.
+// A pattern is a kernel with holes, the default text of each hole, and twins that replace some of these texts.
 type pattern struct {
 	trial
 	holes map[string]string // the default texts, by name

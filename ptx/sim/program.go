@@ -13,8 +13,8 @@ import (
 
 // Limits for the declarations of a module, in bytes.
 const (
-	MaxShared = 227 << 10 // of a block: the limit of sm_90 and sm_100
-	MaxLocal  = 512 << 10 // of a thread: the limit of every GPU
+	MaxShared = 227 << 10 // of a block; the limit of sm_90 and sm_100
+	MaxLocal  = 512 << 10 // of a thread; the limit of every GPU
 	MaxMemory = 4 << 30   // of all buffers of a Memory
 )
 

@@ -9,24 +9,24 @@ import (
 )
 
 // This file implements the async proxy. Bulk copies, tensor copies, st.async, red.async and wgmma access memory by the
-// async proxy, threads by the generic one. What a thread has written is ordered before such an access only if a
-// fence.proxy.async is on the way from the write to the access, in the thread that writes or in any thread that knows
-// the write (PTX ISA, Memory Consistency Model, proxies: the ISA has axioms for other proxies; the sections about
-// cp.async.bulk and wgmma demand this fence):
+// async proxy; threads access it by the generic proxy. A write by a thread is ordered before such an access only if
+// there is a fence.proxy.async between the write and the access, in the thread that writes or in any thread that knows
+// the write. (PTX ISA, Memory Consistency Model, proxies: the ISA has axioms for other proxies; the sections about
+// cp.async.bulk and wgmma demand this fence.)
 //
 //	st.shared; fence.proxy.async; bar.sync; cp.async.bulk.global.shared::cta	ordered
 //	st.shared; bar.sync; fence.proxy.async; cp.async.bulk.global.shared::cta	ordered, if the thread that copies fences
 //	st.shared; bar.sync; cp.async.bulk.global.shared::cta				a race
 //
-// The completion of an asynchronous operation fences the bytes that the operation has written.
+// The completion of an asynchronous operation acts as a fence for the bytes that the operation has written.
 
-// proxySpace is one of the two memories that fences of the async proxy are for.
+// proxySpace is a kind of memory to which a fence of the async proxy may apply.
 type proxySpace uint8
 
 const (
 	proxyShared proxySpace = iota
 	proxyGlobal
-	proxyMbarrier // mbarriers, for which fence.mbarrier_init is a fence, too
+	proxyMbarrier // mbarriers, for which fence.mbarrier_init is also such a fence
 	proxySpaces
 )
 
@@ -44,16 +44,16 @@ func proxyFence(o *opcode) step {
 	}
 	return func(w *warp, mask uint32) status {
 		w.fenceProxy(spaces, mask)
-		w.learned++ // the next snapshot has the fence
+		w.learned++ // the next snapshot includes the fence
 		w.block.grid.explain.fenceProxy(w, mask, spaces)
 		return advance
 	}
 }
 
-// proxyFenceOneWay returns the step of a fence.proxy.async::generic, which is a release or an acquire, too: a relaxed
-// arrival at the barrier of the cluster between the two forms orders. It orders accesses of the generic proxy before
-// accesses of the async proxy, the only way in which fences are asked for. Here it also orders accesses of the generic
-// proxy, which is more than the PTX ISA says.
+// proxyFenceOneWay returns the step of a fence.proxy.async::generic, which is also a release or an acquire: with the
+// two forms around it, a relaxed arrival at the barrier of the cluster orders. The fence orders accesses of the generic
+// proxy before accesses of the async proxy, which is the only direction that this package checks. Here it also orders
+// accesses of the generic proxy, which is more than the PTX ISA says.
 func proxyFenceOneWay(o *opcode) step {
 	fence := proxyFence(o)
 	return func(w *warp, mask uint32) status {
@@ -74,7 +74,7 @@ func isSharedSpace(s ptx.Space) bool {
 // the given spaces. The fence of an elected lane does not cover what other lanes did since the lanes met.
 func (w *warp) fenceProxy(spaces []proxySpace, mask uint32) {
 	if mask&w.live == w.live {
-		c := w.snapshot().copy() // without what earlier fences have made known, which it contains
+		c := w.snapshot().copy() // without the effects of earlier fences, which the snapshot contains
 		if w.clock.shared != nil {
 			c.join(w.clock.shared)
 		}
@@ -109,7 +109,7 @@ func (w *warp) knowsParts() bool {
 // snapshot returns a clock of what w knows and has done now, which does not change later.
 func (w *warp) snapshot() *clock {
 	if f := &w.frozen; f.clock != nil && f.time == w.now && f.learned == w.learned && w.published >= byAtomic {
-		return f.clock // nothing has happened since the last one
+		return f.clock // nothing has happened since the last snapshot
 	}
 	c := &clock{team: w.clock.team}
 	w.share(c)
@@ -127,10 +127,12 @@ type frozen struct {
 	learned uint32
 }
 
-// byProxy reports whether o accesses r by the async proxy. cp.async does not, and tensor maps have their own proxy.
+// byProxy reports whether o accesses r by the async proxy. cp.async uses the generic proxy, and tensor maps have their
+// own proxy.
 func (o *operation) byProxy(r *region) bool { return (o.engine || o.warpgroup > 0) && !r.object }
 
-// isProxied reports whether a fence of the async proxy is between a write that w knows and what w does now.
+// isProxied reports whether a fence of the async proxy comes between the write o, which w knows, and the current action
+// of w.
 func (w *warp) isProxied(o *other, s proxySpace) bool {
 	if o.time <= w.everything || o.team == w.clock.team && o.time <= w.team.born {
 		return true
@@ -139,8 +141,8 @@ func (w *warp) isProxied(o *other, s proxySpace) bool {
 	return c != nil && (c.knows(o.moment) || c.knowsLane(o.moment, int(o.site&31)))
 }
 
-// wordProxied reports whether the async proxy may access bytes of the word x at off, or the run goes on after the
-// finding that it may not.
+// wordProxied reports whether the async proxy may access bytes of the word x at off. If it may not, this is a finding,
+// and the result is true if the run continues.
 func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
 	switch copied := x.how&byOperation != 0; {
 	case x.wrote == 0, copied && (!w.block.grid.strict || int(x.writer) >= len(w.team.warps)):
@@ -150,15 +152,16 @@ func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
 	return w.isProxied(&o, proxyShared) || w.failProxy(lane, at, o)
 }
 
-// mayWriteByProxy reports whether the async proxy may write bytes of x, or the run goes on after the finding that it
-// may not.
+// mayWriteByProxy reports whether the async proxy may write bytes of x. If it may not, this is a finding, and the
+// result is true if the run continues.
 func (w *warp) mayWriteByProxy(x *word, seg *segment, off uint64, by byLane) bool {
 	at := crossing{seg, seg.base + off, true}
 	return (x.bytes&by.bytes == 0 || w.wordProxied(x, at, by.lane)) && w.readProxied(x, seg, at, by)
 }
 
-// readProxied reports whether the async proxy may write bytes of x that threads have read: the PTX ISA wants a fence of
-// the async proxy between, which practice omits, and without which no hardware was seen to fail in shared memory.
+// readProxied reports whether the async proxy may write bytes of x that threads have read. The PTX ISA requires a fence
+// of the async proxy in between. Common code omits this fence, and no hardware was seen to fail without it in shared
+// memory.
 func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
 	if !w.block.grid.strict || x.bytes>>4&by.bytes == 0 || x.read <= w.team.born {
 		return true
@@ -176,15 +179,16 @@ func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
 	return true
 }
 
-// isBulk reports whether the instruction at a site is a bulk copy. Its reads are of the async proxy, so they need no
-// fence before a write of the async proxy, as in a ring of stages: bulk store, wait_group.read, arrive, bulk load.
+// isBulk reports whether the instruction at a site is a bulk copy. Its reads use the async proxy, so they need no fence
+// before a write by the async proxy. This occurs in a ring of stages: bulk store, wait_group.read, arrive, bulk load.
 func (g *grid) isBulk(site uint32) bool {
 	src := g.at(site)
 	return src != nil && src.Op.Has("bulk")
 }
 
-// initProxied reports whether a fence is between the init of m and an operation of the async proxy that completes at m,
-// or the run goes on. Only the PTX ISA wants the fence: kernels without it work on all known hardware.
+// initProxied reports whether a fence comes between the init of m and an operation of the async proxy that completes at
+// m. If it does not, this is a finding, and the result is true if the run continues. Only the PTX ISA requires the
+// fence: kernels without it work on all known hardware.
 func (w *warp) initProxied(m *mbarrier, lane int) bool {
 	if !w.block.grid.strict {
 		return true
@@ -195,13 +199,13 @@ func (w *warp) initProxied(m *mbarrier, lane int) bool {
 	return x.wrote == 0 || w.isProxied(&o, proxyMbarrier) || w.failProxy(lane, at, o)
 }
 
-// lineProxied is wordProxied for the bytes of mask in a line that begins at at or, if the async proxy writes, what
-// readProxied is. A read of global memory by an H200 has returned what a later bulk store wrote, 626 times in 10^9.
+// lineProxied is wordProxied for the bytes of mask in the line at at. If the async proxy writes, it is readProxied for
+// these bytes. On an H200, reads of global memory returned what a later bulk store wrote, 626 times in 10^9.
 func (w *warp) lineProxied(l *line, mask uint64, at crossing, lane int) bool {
 	lists := l.all()
-	first := 0 // the writes
+	first := 0 // the writes of l
 	if at.write {
-		first = 1 // the reads
+		first = 1 // the reads of l
 	}
 	for _, list := range [][]record{lists[first], lists[first+2]} {
 		for i := range list {
@@ -220,8 +224,8 @@ func (w *warp) lineProxied(l *line, mask uint64, at crossing, lane int) bool {
 	return true
 }
 
-// failProxy notes that a fence of the async proxy is missing between o and the access of lane. It reports whether the
-// run goes on.
+// failProxy notes the finding that a fence of the async proxy is missing between o and the access of lane. It reports
+// whether the run continues.
 func (w *warp) failProxy(lane int, p crossing, o other) bool {
 	g := w.block.grid
 	if !w.repeats(KindRace, o.site) {

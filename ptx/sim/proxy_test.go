@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestProxyFences has generic writes and accesses of the async proxy after them, with and without a fence on the way.
+// TestProxyFences checks generic writes followed by accesses of the async proxy, with and without a fence in between.
 func TestProxyFences(t *testing.T) {
 	t.Parallel()
 	const (
@@ -14,7 +14,7 @@ func TestProxyFences(t *testing.T) {
 		copied = "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
 		bang   = "//!"
 	)
-	// store writes a tile, and thread 0 stores it by a bulk copy.
+	// store lets threads write a tile, which thread 0 then stores with a bulk copy.
 	store := func(before, after, op, mark string) string {
 		return before + "add.u32 %r1, %t, 7;\nst.shared.u32 [%st], %r1; " + mark + "\n" + after +
 			"@!%p0 bra OUT;\n" + op + " " + mark + "\n" + copied + "OUT:\n"
@@ -23,7 +23,7 @@ func TestProxyFences(t *testing.T) {
 		bulk   = "cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 256;"
 		reduce = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%s], 256;"
 	)
-	// load lets thread 0 load by a bulk copy what another thread has written to global memory.
+	// load lets thread 0 load with a bulk copy what another thread has written to global memory.
 	load := func(fence, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "add.u32 %r1, %t, 7;\nst.global.u32 [%po], %r1; " +
 			mark + "\n" + fence + bar +
@@ -31,21 +31,21 @@ func TestProxyFences(t *testing.T) {
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%out], 256, [%m]; " + mark + "\n" +
 			waitFor("%m", 0, "") + "OUT:\n"
 	}
-	// over lets a bulk copy write what threads have written before.
+	// over lets a bulk copy overwrite what threads have written before.
 	over := func(fence, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\n" + "st.shared.u32 [%st], 7; " + mark + "\n" + fence + bar +
 			"@!%p0 bra OUT;\nmbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n" +
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in], 256, [%m]; " + mark + "\n" +
 			waitFor("%m", 0, "") + "OUT:\n"
 	}
-	// handed lets warp 0 give a tile to warp 1 by an mbarrier.
+	// handed lets warp 0 pass a tile to warp 1 through an mbarrier.
 	handed := func(fence, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\n" + bar + "@!%p2 bra COPY;\nst.shared.u32 [%st], 7; " +
 			mark + "\n" + fence +
 			"mbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nCOPY:\n@!%p1 bra OUT;\n" + waitFor("%m", 0, "") +
 			"cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 128; " + mark + "\n" + copied + "OUT:\n"
 	}
-	// told lets block 1 copy what block 0 has written before it set a flag.
+	// told lets block 0 write data and set a flag, after which block 1 copies the data.
 	told := func(fence, give, ask, mark string) string {
 		return `setp.eq.u32 %p5, %b, 1;
 	@%p5 bra ASK;
@@ -67,7 +67,8 @@ LOOP:	` + ask + `
 		relaxed = "ld.relaxed.gpu.global.u32 %r5, [%out+64];"
 		oneWay  = "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;\n"
 	)
-	// peer lets block 0 copy over what block 1 has read, after a barrier of the cluster that orders nothing.
+	// peer lets block 0 overwrite with a copy what block 1 has read, after a barrier of the cluster that orders
+	// nothing.
 	peer := func(release, acquire, mark string) string {
 		const meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nst.shared.u32 [%st], 7;\nfence.proxy.async;\n" + meet +

@@ -8,8 +8,8 @@ import (
 )
 
 // This file implements setmaxnreg, by which warps release and request registers (PTX ISA 9.7.19.5). A block has the
-// registers that it was launched with, the same number for each warp. A warp may get registers that another releases.
-// All four warps of a warpgroup have to execute each setmaxnreg, and have to meet before the next one.
+// registers with which it was launched, the same number for each warp. A warp may get registers that another warp
+// releases. All four warps of a warpgroup must execute each setmaxnreg, and must meet before the next one.
 
 const (
 	fileRegisters = 1 << 16 // registers of a multiprocessor
@@ -19,7 +19,7 @@ const (
 
 // registerPool counts the registers of a block.
 type registerPool struct {
-	total int // 0 if neither kernel nor launch states the number of registers: then setmaxnreg is ignored
+	total int // 0 if neither the kernel nor the launch states the number of registers; setmaxnreg is then ignored
 	free  int
 }
 
@@ -52,7 +52,7 @@ func (r *registerPool) String() string {
 func (g *grid) registersOf() int {
 	decl := g.kernel.decl
 	if g.registers > 0 {
-		return int(up(int64(g.registers), 8)) // a warp gets registers in units of 256
+		return int(up(int64(g.registers), 8)) // warps get registers in units of 256
 	}
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {
 		return int(min(max(d.Args[0], 0), mostRegisters))
@@ -118,9 +118,9 @@ func (w *warp) changeRegisters(x registerChange, mask uint32) status {
 	return advance
 }
 
-// agreeOnRegisters checks that the other warps of the warpgroup can execute setmaxnreg x too. They have to
-// meet between two setmaxnreg; kernels of Triton do not before a second one with the same number, which changes
-// nothing.
+// agreeOnRegisters checks that the other warps of the warpgroup can also execute setmaxnreg x. The warps must meet
+// between two setmaxnreg. Kernels of Triton do not meet before a second setmaxnreg with the same number, which changes
+// nothing and is therefore accepted.
 func (w *warp) agreeOnRegisters(x registerChange) status {
 	k := len(w.changes)
 	again := k > 0 && w.changes[k-1].n == x.n && !w.block.grid.strict
@@ -152,7 +152,7 @@ func (w *warp) warpgroup() []*warp {
 }
 
 // leaveRegisters checks whether w, which ends, has executed each setmaxnreg that another warp of its warpgroup has
-// executed. It returns false if w did not.
+// executed. It returns false if not.
 func (w *warp) leaveRegisters() bool {
 	k := len(w.changes)
 	for _, v := range w.warpgroup() {
@@ -164,7 +164,8 @@ func (w *warp) leaveRegisters() bool {
 	return true
 }
 
-// failMissedChange notes that warp less has ended without setmaxnreg x, which warp more of the same warpgroup executes.
+// failMissedChange notes the finding that warp less has ended without setmaxnreg x, which warp more of the same
+// warpgroup executes.
 func (w *warp) failMissedChange(less, more *warp, x registerChange) status {
 	program := w.block.grid.program
 	w.fail(KindDivergent, all, "warp %d has ended without the %v at line %s, which warp %d of the same warpgroup executes: "+

@@ -187,7 +187,7 @@ func (f *format) magnitude(x float64, mode rounding) uint64 {
 	return f.beyond()
 }
 
-// ofMagnitude returns the mode that rounds |x| as mode rounds x: up and down become away from or toward zero.
+// ofMagnitude returns the mode that rounds |x| as mode rounds x: up and down become away from zero or toward zero.
 func (mode rounding) ofMagnitude(x float64) rounding {
 	switch neg := math.Signbit(x); {
 	case mode == toDown && neg, mode == toUp && !neg:
@@ -198,7 +198,8 @@ func (mode rounding) ofMagnitude(x float64) rounding {
 	return mode
 }
 
-// beyond is the code of infinity, of NaN in a format without infinities, or of the largest value without both.
+// beyond returns the code for results that are too large: infinity; NaN in a format without infinities; or the largest
+// value in a format with neither.
 func (f *format) beyond() uint64 {
 	if !f.inf && f.nan == 0 {
 		return f.top

@@ -7,13 +7,13 @@ import "fmt"
 // warp, the next one and the length of a turn are random.
 
 const (
-	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
-	askTurn  = 1 << 10 // turn for a cluster that only polls
-	resident = 132     // blocks that the smallest GPU runs at one time
-	quantum  = 128     // instructions of one warp before the next warp's turn
+	turn     = 1 << 20 // after this many instructions, a cluster that has not ended lets others run
+	askTurn  = 1 << 10 // the same for a cluster that only polls
+	resident = 132     // the number of blocks that the smallest GPU runs at one time
+	quantum  = 128     // instructions of one warp before the turn of the next warp
 )
 
-// run runs all clusters, in order; long-running clusters take turns.
+// run runs all clusters, in order. Long-running clusters take turns.
 func (g *grid) run() error {
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()

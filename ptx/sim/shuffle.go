@@ -25,8 +25,8 @@ func shuffleRow(name string) row {
 	return nil
 }
 
-// optionalSync reads the membermask of c, operand n, if o has .sync, and returns the step of c. On older targets, an
-// instruction without .sync is executed by the lanes that happen to be together.
+// optionalSync returns the step of c. If o has .sync, operand n is the membermask. On older targets, the lanes that
+// happen to be on one path execute an instruction without .sync.
 func (d *decoder) optionalSync(c *collective, o *opcode, n int) (step, error) {
 	if o.Op.Has("sync") {
 		return d.collective(c, o, n)

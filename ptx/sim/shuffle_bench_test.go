@@ -7,8 +7,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// BenchmarkCollectives has a loop of shuffles and votes: of the whole warp, and of tiles of 8 lanes with membermasks of
-// their own.
+// BenchmarkCollectives runs a loop of shuffles and votes of the whole warp, and one of tiles of 8 lanes that have
+// separate membermasks.
 func BenchmarkCollectives(b *testing.B) {
 	for _, c := range []struct{ name, member string }{{"warp", "-1"}, {"tiles", "%r4"}} {
 		b.Run(c.name, func(b *testing.B) {

@@ -21,12 +21,12 @@ type selection struct {
 
 type field struct{ lane, bit uint8 }
 
-// newSelection returns where the metadata of an operation is.
+// newSelection returns the places of the metadata of an operation.
 func newSelection(m atom.MMA) (*selection, error) {
 	s := &selection{
 		kept: int(m.Sparse.Kept), of: int(m.Sparse.Of), rows: int(m.Shape[0]), k: int(m.Shape[2]),
 		ordered: strings.Contains(m.Text, "::ordered_metadata"),
-	} // for a warpgroup, whose warps have 16 rows each: the rows of the first warp
+	} // for a warpgroup, whose warps have 16 rows each, these are the rows of the first warp
 	offsets, err := m.Sparse.E.AppendOffsets(nil)
 	if err != nil {
 		return nil, err

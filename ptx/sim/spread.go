@@ -2,13 +2,14 @@ package sim
 
 import "math/bits"
 
-// This file says which lanes of a warp accessed the bytes of a record of global memory. Each byte of most records has
-// one lane, a linear function of the byte: thread 5 stores the words 20 to 23 of
+// This file determines the lanes of a warp that accessed the bytes of a record of global memory. In most records, each
+// byte was accessed by one lane, and the lane is a linear function of the byte. For example, thread 5 stores the bytes
+// 20 to 23 in
 //
 //	st.global.u32 [%base+4*%lane], %r1;
 //
-// Other instructions have several records for a line, or, if they only read, a record that does not know its lanes. A
-// lane that is not known counts as ordered after and before the other lanes of its warp.
+// Other accesses have several records per line, or, if they only read, one record whose lanes are not known. A lane
+// that is not known counts as ordered before and after the other lanes of its warp.
 
 // The lane that accessed byte b of a record is (at + b>>shift) mod 32. The three bits from inSpread are 6 - shift, so
 // that they are 0 if one lane accessed all bytes.
@@ -21,7 +22,7 @@ const (
 // spread returns the three bits of h that say which lane accessed which byte.
 func (h how) spread() int { return int(h/inSpread) & 7 }
 
-// spreadOver returns the bits of how for lanes in a row whose accesses begin 1<<shift bytes apart.
+// spreadOver returns the bits of how for consecutive lanes whose accesses begin 1<<shift bytes apart.
 func spreadOver(shift int) how { return how(6-shift) * inSpread }
 
 // lane returns the lane that accessed byte b of a line.
@@ -32,7 +33,7 @@ func (r *record) lane(b int) int {
 	return (int(r.at) + b>>(6-r.how.spread())) & 31
 }
 
-// other returns the write r of the first of the bytes of mask.
+// other returns the write r as an access to the first byte of mask.
 func (r *record) other(mask uint64) other {
 	lane := r.lane(bits.TrailingZeros64(r.mask&mask) & 63)
 	return other{r.moment(), r.at&^31 | uint32(lane), r.how, true}
@@ -43,7 +44,7 @@ func (r *record) mine(w *warp) bool {
 	return r.who == w.actor && r.team == w.clock.team && r.how&inFlight == 0
 }
 
-// isBefore reports whether all lanes of w come after r.
+// isBefore reports whether r comes before the accesses of all lanes of w in n.
 func (r *record) isBefore(w *warp, n *record) bool {
 	if r.mine(w) {
 		return r.time <= w.metAt() || (r.at^n.at)&31 == 0 && (r.how|n.how)&byMany == 0 && r.how.spread() == n.how.spread()
@@ -73,8 +74,8 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 	return len(w.clock.parts) == 0 || r.unknownByte(w, r.mask&a.bytes) >= 0
 }
 
-// unknownByte returns the first byte of mask that a lane accessed whose access is unknown to w, or -1, if w knows some
-// lanes of the warp of r.
+// unknownByte returns the first byte of mask that was accessed by a lane which w does not know, or -1. Its caller has
+// checked that w knows some lanes of the warp of r.
 func (r *record) unknownByte(w *warp, mask uint64) int {
 	if r.how.spread() == manyLanes || r.how&byMany != 0 {
 		if w.clock.knowsSome(r.moment()) {
@@ -90,8 +91,9 @@ func (r *record) unknownByte(w *warp, mask uint64) int {
 	return -1
 }
 
-// crosses returns a lane of a that accesses a byte of r, which another lane of w has accessed, and nothing orders the
-// two; and the byte. The lane is -1 if there is none. Lanes that execute one store together are compared elsewhere.
+// crosses returns a lane of a and a byte of r such that the lane accesses the byte, another lane of w has accessed it,
+// and nothing orders the two accesses. The lane is -1 if there is none. Lanes that execute one store together are
+// compared elsewhere.
 func (r *record) crosses(w *warp, a *second) (lane, at int) {
 	if r.how.spread() == manyLanes || r.at&^31 == w.site() && r.time == w.now {
 		return -1, 0
@@ -111,7 +113,7 @@ func (r *record) crosses(w *warp, a *second) (lane, at int) {
 // bytesOf returns the bytes that a lane accesses now in a line.
 func (w *warp) bytesOf(lane int, line uint64) uint64 {
 	from, n := w.off[lane]-line*lineBytes, w.width
-	if from >= lineBytes { // before the line
+	if from >= lineBytes { // the access begins before the line
 		return ones(n) >> min(-from, 64)
 	}
 	return ones(min(n, lineBytes)) << from
@@ -129,7 +131,7 @@ func (r *record) crossesLane(w *warp, lane int, mask uint64) (int, int) {
 	return -1, 0
 }
 
-// knowsNone reports whether a lane of w knows no other lane up to a time.
+// knowsNone reports whether a lane of w knows no other lane of w at a time.
 func (w *warp) knowsNone(time uint32, lane int) bool {
 	for i := range lanes {
 		if i != lane && w.knowsOwn(time, i, lane) {
@@ -139,7 +141,8 @@ func (w *warp) knowsNone(time uint32, lane int) bool {
 	return true
 }
 
-// unite adds the bytes of n to r if the lanes of the result can be told. The two records are of one event.
+// unite adds the bytes of n to r if the lanes of the result can be represented. Both records must belong to the same
+// event.
 func (r *record) unite(n *record) bool {
 	if r.mask == 0 {
 		*r = *n
@@ -175,7 +178,7 @@ func (r *record) unite(n *record) bool {
 	return true
 }
 
-// covers reports whether the only lane of n is the lane of its bytes in r, too.
+// covers reports whether n has a single lane, and r has the same lane for the bytes of n.
 func (r *record) covers(n *record) bool {
 	shift := 6 - r.how.spread()
 	first, last := bits.TrailingZeros64(n.mask), 63-bits.LeadingZeros64(n.mask)

@@ -14,18 +14,18 @@ const (
 	agreed                      // several warps wrote the same value, in no order
 	object                      // mbarrier.init: the word is half of an mbarrier
 	inFlight                    // an operation that has not completed, in records of global memory
-	several                     // lanes of a warp have written different bytes of the word
-	inScope                     // the scope is the two bits from here
+	several                     // several lanes of a warp have written different bytes of the word
+	inScope                     // the scope is in the two bits from this one on
 
-	byMany   how = 1 << 10 // several lanes have accessed each of the bytes, in records of global memory
-	inSpread how = 1 << 11 // the lanes of a record of global memory are the three bits from here, see spread
+	byMany   how = 1 << 10 // several lanes have accessed each of the bytes; in records of global memory
+	inSpread how = 1 << 11 // the lanes of a record of global memory are in the three bits from this one on, see spread
 )
 
 // slow is the mask of writes by actors that are not warps of the block.
 const slow = byOperation | fromFar
 
-// An ambit is the scope of an access (PTX ISA, Scope): a set of threads around a thread. .sys is .gpu here, since there
-// is one GPU.
+// An ambit is the scope of an access (PTX ISA, Scope): a set of threads that contains the accessing thread. .sys is
+// .gpu here, because there is only one GPU.
 type ambit uint8
 
 const (
@@ -34,7 +34,7 @@ const (
 	ofGPU
 )
 
-// how returns the bits that say s.
+// how returns the bits that encode s.
 func (s ambit) how() how { return how(s) * inScope }
 
 // scope returns the scope of a strong access.
@@ -55,24 +55,24 @@ func (w *warp) reaches(s ambit, m moment) bool {
 }
 
 // mayMeet reports whether an access of w and an earlier access m are morally strong: both are strong, and the scope of
-// each contains the other thread. Such accesses are no race in any order.
+// each contains the other thread. Such accesses are not a race in either order.
 func (w *warp) mayMeet(now, before how, m moment) bool {
 	return now.isStrong() && before.isStrong() && w.reaches(min(now.scope(), before.scope()), m)
 }
 
-// order says what else an access that is stronger than weak does.
+// order contains further properties of an access that is stronger than weak.
 type order uint8
 
 const (
 	acquires order = 1 << iota
 	releases
 	writes
-	keeps    // a write of the value that is there
+	keeps    // a write of the value that is already there
 	observes // it reads a strong write that the thread does not know
-	deaf     // its read forms no acquire pattern: red (PTX ISA 8.8)
+	deaf     // its read cannot be part of an acquire pattern: red (PTX ISA 8.8)
 )
 
-// scope returns the scope that an instruction states, or other if there is none.
+// scope returns the scope that an instruction states, or other if it states none.
 func (o *opcode) scope(other ambit) ambit {
 	switch {
 	case o.Op.Has("cta"):
@@ -85,8 +85,8 @@ func (o *opcode) scope(other ambit) ambit {
 	return other
 }
 
-// strength returns how strong a load or a store is, and its semantics. Operators for caches, such as .cg and .cv, do
-// not make an access strong (PTX ISA, Cache Operators: they are hints).
+// strength returns the strength of a load or a store, and its semantics. Cache operators, such as .cg and .cv, do not
+// make an access strong (PTX ISA, Cache Operators: they are hints).
 func (o *opcode) strength() (how, order) {
 	switch {
 	case o.Op.Has("acquire"):

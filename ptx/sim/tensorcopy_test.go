@@ -168,7 +168,8 @@ func TestTensorFourBits(t *testing.T) {
 	}
 }
 
-// TestTensorStoresBeyond stores to a row of 36 bytes: the rest of its last 16 bytes is written if the buffer has it.
+// TestTensorStoresBeyond stores to a row of 36 bytes. The rest of its last 16 bytes is written if it is inside the
+// buffer.
 func TestTensorStoresBeyond(t *testing.T) {
 	t.Parallel()
 	for size, end := range map[int]int{36: 36, 44: 44, 48: 48, 64: 48} {
@@ -315,7 +316,7 @@ func TestTensorReductions(t *testing.T) {
 		want      uint32
 		illegal   bool
 	}{
-		{tensormap.Float32, "add", 0x11, 0x33, 0x44, false}, // subnormal numbers
+		{tensormap.Float32, "add", 0x11, 0x33, 0x44, false}, // these are subnormal numbers
 		{tensormap.Float32FTZ, "add", 0x11, 0x33, 0, false},
 		{tensormap.Float16, "add", 0x110011, 0x330033, 0x440044, false},
 		{tensormap.BFloat16, "add", 0x110011, 0x330033, 0x440044, false},

@@ -17,7 +17,7 @@ const (
 	EventPass   EventKind = "pass"   // a warp learns that a phase of an mbarrier has completed
 	EventPhase  EventKind = "phase"  // a phase of an mbarrier completes
 	EventBegin  EventKind = "begin"  // an asynchronous operation begins
-	EventLand   EventKind = "land"   // an asynchronous operation lands, as late as it may
+	EventLand   EventKind = "land"   // an asynchronous operation lands, as late as possible
 	EventFound  EventKind = "found"  // a [Finding]: something is wrong
 )
 

@@ -9,15 +9,15 @@ import (
 	"girih/ptx/sim"
 )
 
-// A trial is a kernel with or without a mistake. The line of the body with the finding ends with "//!". If two accesses
-// conflict, either line may be marked, or both.
+// A trial is a kernel with or without a mistake. "//!" marks the line of the body at which a finding is expected. If
+// two accesses conflict, either line may be marked, or both.
 type trial struct {
 	name, body           string
-	grid, block, cluster int // 0 for 1 block, 64 threads and no cluster
+	grid, block, cluster int // 0 means 1 block, 64 threads and no cluster
 	directives           string
 	funcs                string   // functions that the body calls
 	kind                 sim.Kind // "" for no finding
-	or                   sim.Kind // the kind if the accesses come in another order
+	or                   sim.Kind // the kind if the accesses occur in another order
 	text                 string   // part of the message
 	want                 func(i int) uint32
 }

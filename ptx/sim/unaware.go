@@ -1,15 +1,15 @@
 package sim
 
-// This file keeps what some lanes of a warp do not know, because other lanes have waited without them:
+// This file handles what some lanes of a warp do not know, because other lanes have waited without them:
 //
 //	@%first mbarrier.try_wait ...	// lane 0 knows what the copy has written
 //	ld.shared.u32 %r1, [%data]	// lanes 1 to 31 know it only after a bar.warp.sync with lane 0
 //
-// The clock of a warp has what any of its lanes has learned. Lanes that are unaware know what the warp knew when the
-// first lanes waited alone, and what all lanes have learned since: their reads and writes are checked against that.
-// Releases and asynchronous operations use the clock of the warp: if in doubt, there is an order.
+// The clock of a warp contains what any of its lanes has learned. Lanes that are unaware know only what the warp knew
+// when other lanes first waited alone, and what all lanes have learned since; their reads and writes are checked
+// against this. Releases and asynchronous operations use the clock of the warp, so in doubt an order is assumed.
 
-// unaware is what the lanes that are unaware know.
+// unaware contains the lanes that are unaware, and what they know.
 type unaware struct {
 	lanes uint32
 	knows clock
@@ -30,7 +30,7 @@ func (w *warp) acquireBy(mask uint32, c *clock) {
 	w.acquire(c)
 }
 
-// tell makes the lanes of mask know what one of them knows: they have met.
+// tell makes the lanes of mask, which have met, know what any of them knows.
 func (w *warp) tell(mask uint32) {
 	switch u := w.unaware; {
 	case u == nil:
@@ -41,8 +41,8 @@ func (w *warp) tell(mask uint32) {
 	}
 }
 
-// hides reports whether a lane does not know an event of another warp, although other lanes of w do. If a part of the
-// event's warp is known, the event counts as known.
+// hides reports whether a lane does not know an event of another warp, although other lanes of w do. If only some lanes
+// of the event's warp are known, the event counts as known.
 func (w *warp) hides(m moment, lane int) bool {
 	u := w.unaware
 	if u == nil || u.lanes>>lane&1 == 0 {
@@ -58,7 +58,8 @@ func (w *warp) hides(m moment, lane int) bool {
 	return !c.knows(m) && !c.knowsSome(m) && (c.shared == nil || !c.shared.knows(m) && !c.shared.knowsSome(m))
 }
 
-// unawareLane returns a lane that accesses bytes of r by a and does not know r, although other lanes of w do; or -1.
+// unawareLane returns a lane of a that accesses bytes of r and does not know r, although other lanes of w do. It
+// returns -1 if there is none.
 func (r *record) unawareLane(w *warp, a *second) int {
 	if w.unaware == nil || r.mine(w) || !w.knowsGlobal(r.moment()) {
 		return -1

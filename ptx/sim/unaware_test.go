@@ -6,7 +6,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestUnawareLanes has lanes that wait for others of their warp, too, and lanes that read without having waited.
+// TestUnawareLanes checks lanes that wait on behalf of other lanes of their warp, and lanes that read without having
+// waited.
 func TestUnawareLanes(t *testing.T) {
 	t.Parallel()
 	const (
@@ -15,22 +16,22 @@ func TestUnawareLanes(t *testing.T) {
 		out   = "st.global.u32 [%po], %r2;\n"
 		other = "xor.b32 %r3, %t, 32;\nmad.lo.u32 %r3, %r3, 4, %s;\n"
 	)
-	// alone executes a body by the first lane of each warp.
+	// alone lets only the first lane of each warp execute a body.
 	alone := func(body string) string { return "@!%p1 bra OVER;\n" + body + "OVER:\n" }
-	// tile lets warp 0 fill a tile that warp 1 waits for, as one thread or as all.
+	// tile lets warp 0 fill a tile for which warp 1 waits, with one lane or with all lanes.
 	tile := func(wait, sync, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\nbar.sync 0;\n@!%p2 bra WAIT;\nst.shared.u32 [%st], %t;" + mark +
 			"\nmbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + wait + sync + other +
 			"ld.shared.u32 %r2, [%r3];" + mark + "\nOUT:\n"
 	}
 	first := alone(waitFor("%m", 0, ""))
-	// overwrite lets warp 1 write what warp 0 has read.
+	// overwrite lets warp 1 overwrite what warp 0 has read.
 	overwrite := func(sync, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 32;\nst.shared.u32 [%st], %t;\nbar.sync 0;\n@!%p2 bra WAIT;\n" +
 			"ld.shared.u32 %r2, [%st];" + mark + "\nmbarrier.arrive.shared.b64 _, [%m];\nbra OUT;\nWAIT:\n" + first + sync +
 			other + "st.shared.u32 [%r3], 77;" + mark + "\nOUT:\n"
 	}
-	// flag lets a block write words, and the first lane of another block poll a flag for all its lanes.
+	// flag lets a block write words and set a flag. In another block, the first lane polls the flag for all lanes.
 	flag := func(poll, sync, mark string) string {
 		return "setp.eq.u32 %p5, %b, 1;\n@%p5 bra ASK;\nst.global.u32 [%po], 5;" + mark + "\nbar.warp.sync -1;\n" +
 			"fence.acq_rel.gpu;\n@%p1 st.relaxed.gpu.global.u32 [%out+1024], 1;\nbra OUT;\nASK:\n" +
@@ -38,7 +39,7 @@ func TestUnawareLanes(t *testing.T) {
 			"mad.wide.u32 %rd5, %l, 4, %out;\nld.global.u32 %r6, [%rd5];" + mark + "\nOUT:\n"
 	}
 	const acquire, relaxed = "ld.acquire.gpu.global.u32 %r5, [%out+1024];\n", "ld.relaxed.gpu.global.u32 %r5, [%out+1024];\n"
-	// bulk lets the first lane copy words and wait for them.
+	// bulk lets the first lane copy words and wait for the copy.
 	bulk := func(wait, sync, mark string) string {
 		return "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n" +
 			"@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 128;\n" +

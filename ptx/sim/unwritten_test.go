@@ -8,7 +8,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// TestUnwritten loads bytes that nobody wrote. A finding follows only if a result that depends on these bytes is used.
+// TestUnwritten loads unwritten bytes. There must be a finding only if a result that depends on these bytes is used.
 func TestUnwritten(t *testing.T) {
 	t.Parallel()
 	const (

@@ -223,12 +223,12 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 
 // A videoResult describes how the result of the primary operation is used.
 type videoResult struct {
-	name      string   // of the instruction
-	t         ptx.Type // of the destination
+	name      string   // the name of the instruction
+	t         ptx.Type // the type of the destination
 	saturate  bool
-	part      string // of the destination
+	part      string // the part of the destination
 	secondary string
-	from, n   int // bits of the part
+	from, n   int // the first bit of the part, and its number of bits
 }
 
 func newVideoResult(o *opcode, t ptx.Type, part, secondary string) (*videoResult, error) {
@@ -360,7 +360,7 @@ type madUse struct {
 	minus, complement bool // the product or the third source is negated
 	plusOne, saturate bool
 	shift             int
-	t                 ptx.Type // of the shift and the clamp
+	t                 ptx.Type // the type of the shift and the clamp
 }
 
 func (u *madUse) result(x, y, z uint64) uint64 {

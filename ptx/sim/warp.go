@@ -55,7 +55,7 @@ type frame struct {
 	lanes   uint32 // lanes that entered the function
 	local   uint64 // start of the function's variables in the local memory of each thread
 	up      *frame
-	back    int // the instruction at which up continues
+	back    int // the instruction at which the frame up continues
 	site    *callSite
 	depth   int
 	flights []flight // state of the registers that a wgmma may use
@@ -94,16 +94,16 @@ type path struct {
 	frame *frame
 	join  *join
 	state pathState
-	at    uint32      // if meeting: its lanes that execute the instruction
-	want  uint32      // if meeting: the lanes that it waits for
-	sync  *collective // if meeting: the instruction; nil if it is .aligned, so that no lane may be elsewhere
+	at    uint32      // if meeting: the lanes of the path that execute the instruction
+	want  uint32      // if meeting: the lanes for which it waits
+	sync  *collective // if meeting: the instruction; nil for an .aligned instruction, where no lane may be elsewhere
 	freed uint32      // if meeting: the lanes of want that were released from a join
 	bar   int         // if waiting: the barrier, unless it waits on an mbarrier
 	on    *mbarrier
-	phase uint64 // the number of phases of on that must have completed
+	phase uint64 // how many phases of on must have completed
 
-	tests   int  // number of test_wait that failed
-	refused bool // no path can go on: the next execution of its wait fails
+	tests   int  // the number of failed test_wait
+	refused bool // no path can continue, so the next execution of its wait fails
 	spin    spin
 	doubt   bool // if waiting: it has read unwritten bytes; if nobody writes them, the path has a finding
 	excused int  // 1 + index of the instruction at which it waited in doubt before it went on; 0 for none
@@ -134,37 +134,37 @@ type warp struct {
 	base    *frame // frame of the kernel
 
 	registers  int              // of each thread, from the pool of the block
-	changes    []registerChange // in order
+	changes    []registerChange // in the order of execution
 	heard      hearing
 	team       *team
 	actor      uint16 // number in the team
-	clock      clock  // events that come before the present action of the warp
+	clock      clock  // the events that come before the current action of the warp
 	now        uint32 // the current epoch of the warp
 	published  published
-	learned    uint32     // how often clock grew
+	learned    uint32     // how often the clock has grown
 	heardLast  *fenceSet  // the fences that meetFences heard of last
 	polled     *syncPoint // the point acquired last, when it had polledWhen releases, by an access polledBy
 	polledWhen uint32
 	polledBy   order
-	polledFor  uint32 // the lanes
+	polledFor  uint32 // the lanes that acquired it
 	fences     fencing
-	sights     []sighting // the last ones
+	sights     []sighting // the latest sightings
 	frozen     frozen
-	grade      Grade         // of the conflict that is noted now
-	pairs      *lanePairs    // nil if all bar.warp.sync were of the whole warp
+	grade      Grade         // the grade of the conflict that is being noted
+	pairs      *lanePairs    // nil if every bar.warp.sync was executed by the whole warp
 	unaware    *unaware      // nil if all lanes know what the warp knows
-	masks      [lanes]uint32 // the membermask of each lane that waits at a collective
+	masks      [lanes]uint32 // by lane: the membermask with which it waits at a collective
 	apart      *frame        // operands of collectives whose lanes are at several instructions; nil before the first
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
-	folded     uint32        // the floor that the times of clock include
+	folded     uint32        // the floor that the times of clock already include
 	copies     groups        // of cp.async
 	bulk       groups        // of bulk copies
 	gave, got  synced        // the last barrier at which the warp arrived, and the last barrier that it passed
 	begun      []*operation  // all operations begun, including landed operations that are not yet swept
 	swept      int           // the length of begun at which landed operations are removed
 	off        [lanes]uint64 // offsets of the lanes of the current access, in its segment
-	width      int           // bytes of the current access, 0 for none
+	width      int           // bytes per lane of the current access; 0 if there is none
 	cost       Traffic       // traffic of the current instruction
 	wgmma      wgmmaState
 }

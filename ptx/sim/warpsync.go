@@ -10,25 +10,24 @@ import (
 
 // This file makes lanes meet for bar.warp.sync (PTX ISA 9.7.13.2), shfl.sync (9.7.9.6), vote.sync, match.sync,
 // redux.sync and elect.sync. A lane waits until all lanes of its membermask that have not exited have executed an
-// instruction with the same opcode, the same qualifiers and the same membermask. On sm_70 and later that may be another
-// instruction, even in another function:
+// instruction with the same opcode, the same qualifiers and the same membermask. On sm_70 and later, the lanes may be
+// at different instructions, even in different functions:
 //
-//		@%p1 bra B;
-//		shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;	// the lanes without %p1 exchange values
-//		bra C;
-//	B:	shfl.sync.bfly.b32 %r3, %r4, 16, 31, -1;	// with the lanes with %p1
-//	C:
+//	@%p1 bra B;
+//	shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;	// the lanes without %p1 exchange values
+//	bra C;
+// B: shfl.sync.bfly.b32 %r3, %r4, 16, 31, -1; // with the lanes with %p1 C:
 //
 // On older targets all lanes of a membermask execute the same instruction together.
 
-const firstIndependent = 70 // the architecture from which on lanes of a warp have program counters of their own
+const firstIndependent = 70 // the first architecture on which the lanes of a warp have separate program counters
 
 // A collective is an instruction that the lanes of a membermask execute together.
 type collective struct {
 	kind   string // the opcode, and its qualifiers in alphabetical order
 	member int    // the register of the membermask
-	here   bool   // the lanes meet at this instruction only
-	reads  bool   // lanes read registers of other lanes, which must not have exited after they went past it
+	here   bool   // the lanes meet only at this instruction
+	reads  bool   // lanes read registers of other lanes, which must not have exited in the meantime
 	x      slots
 	need   []int // the registers that must have a value
 	do     exchange
@@ -73,8 +72,8 @@ func (c *collective) step(w *warp, mask uint32) status {
 	return w.syncLanes(mask)
 }
 
-// membersOf puts the membermasks of the lanes of mask, in register slot, into w.masks. It returns the lanes in these
-// masks, which have to include the lanes themselves, and whether all the masks are the same.
+// membersOf stores the membermasks of the lanes of mask, which are in register slot, in w.masks. It returns the union
+// of these masks, and whether all masks are the same. Each mask must include its own lane.
 func (w *warp) membersOf(slot int, mask uint32) (want uint32, same bool, st status) {
 	if miss := mask &^ w.f.def[slot]; miss != 0 {
 		return 0, false, w.failUndefined(miss, slot)
@@ -148,7 +147,7 @@ func (w *warp) syncLanes(mask uint32) status {
 	return advance
 }
 
-// exchangeComplete executes the collective for the lanes of here whose membermask is complete, and returns them.
+// exchangeComplete executes the collective for the lanes of here whose membermask is complete, and returns these lanes.
 func (w *warp) exchangeComplete(here uint32) (done uint32, st status) {
 	for left := here; left != 0; {
 		v := w.masks[lowest(left)]
@@ -175,8 +174,8 @@ func (w *warp) withMask(left, v uint32) (group uint32) {
 	return group
 }
 
-// goOn lets the lanes of p that are not in rest go on after a collective. The lanes of rest wait there, and the
-// others wait for them at the next instruction unless another lane needs one of them.
+// goOn lets the lanes of p that are not in rest continue after a collective. The lanes of rest stay and wait. The
+// others wait for them at the next instruction, unless another lane needs one of them.
 func (w *warp) goOn(p *path, rest uint32) {
 	if rest == 0 {
 		p.state, p.freed = running, 0
@@ -196,8 +195,9 @@ func (w *warp) goOn(p *path, rest uint32) {
 	}
 }
 
-// agree reports whether no lanes of rest, of the current path, wait for lanes that wait for them elsewhere or with
-// another membermask. Otherwise none of them ever goes on, and w.fault says so. The lanes of done do not wait.
+// agree checks that no lane of rest, which is on the current path, waits for a lane that in turn waits for it elsewhere
+// or with another membermask. Such lanes would never continue, so agree sets w.fault and returns false. The lanes of
+// done do not wait.
 func (w *warp) agree(rest, done uint32) bool {
 	for left := rest; left != 0; {
 		v := w.masks[lowest(left)]

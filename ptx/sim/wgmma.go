@@ -181,7 +181,7 @@ func signBit(name string, m atom.MMA) uint64 {
 	}
 	n := t.Bits()
 	if t == dtype.TF32 {
-		n = 32 // of the register
+		n = 32 // the width of the register
 	}
 	return 1 << (n - 1)
 }
@@ -399,7 +399,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 		return w.fail(KindArgument, 1, "the descriptor 0x%016x: %v", bits, err)
 	}
 	seg := &w.block.shared
-	home := seg.base - sharedStart // start of the block's shared memory within its cluster's
+	home := seg.base - sharedStart // the start of the block's shared memory in its cluster's shared memory
 	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
 	op.reads = slices.Grow(op.reads, len(o.table.runs))
 	for _, r := range o.table.runs {

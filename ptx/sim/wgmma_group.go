@@ -16,13 +16,13 @@ import (
 // A groupLog lists the wgmma that some warps of a warpgroup have not executed, or not waited for.
 type groupLog struct {
 	warps  []*warp
-	actor  uint16 // the actor that reads the operands in shared memory
+	actor  uint16 // the actor of the reads of operands in shared memory
 	first  int    // number of the first wgmma in list
 	list   []groupStep
 	counts [warpgroup]int // number of wgmma that each warp has executed
 	waited [warpgroup]int // number of wgmma that each warp has waited for
 	landed int            // number of wgmma that have read their operands
-	object int32          // in the log of the explainer
+	object int32          // the number of the group in the log of the explainer
 	before uint32         // time at which the last wgmma before list had read its operands
 	past   []pastWgmma    // the wgmma that have read their operands, the newest last, see knowsByWgmma
 }
@@ -368,7 +368,7 @@ func (l *groupLog) String() string {
 }
 
 // leaveGroup checks whether w, which ends, has executed exactly the wgmma of the other warps of its warpgroup. It
-// returns false if it is known that w did not.
+// returns false if w certainly did not.
 func (w *warp) leaveGroup() bool {
 	if w.id/warpgroup >= len(w.block.groups) {
 		return true

@@ -11,14 +11,14 @@ import (
 // A ring is a kernel with a producer, which fills stages in shared memory by bulk copies, and with warpgroups that
 // multiply the stages. Stage i has an mbarrier for its data at %m + 8i, and another for its release at %m + 64 + 8i.
 type ring struct {
-	groups, stages, rounds int    // warpgroups, stages, and fills of a stage; 0 for 1, 2 and 7
-	arrivals               int    // arrivals that release a stage
+	groups, stages, rounds int    // the numbers of warpgroups, stages, and fills of a stage; 0 means 1, 2 and 7
+	arrivals               int    // the number of arrivals that release a stage
 	wgmma                  string // "" if A and B are in shared memory
-	wait                   int    // groups that may be under way after a wgmma
-	release                string // what consumers do next; %r16 is the stage's mbarrier, %r20 the previous stage's
-	first                  string // what consumers do before the wgmma
-	before                 string // what consumers do before the wait
-	start, end             string // what consumers do first and last
+	wait                   int    // the number of groups that may be in flight after a wgmma
+	release                string // after the wait; %r16 is the stage's mbarrier, %r20 the mbarrier of the previous stage
+	first                  string // what consumers execute before the wgmma
+	before                 string // what consumers execute before the wait
+	start, end             string // what consumers execute first and last
 }
 
 // at marks a line at which a finding may be.
@@ -74,8 +74,8 @@ func (r ring) body() string {
 // give returns an arrival that releases a stage, with a guard.
 func give(guard string) string { return guard + " mbarrier.arrive.shared.b64 _, [%r16+64];\n" }
 
-// TestWgmmaRelease runs the ways in which the consumers of a pipeline release a stage, and similar code that does not
-// release the stage: a wait_group of one warp covers the operands of all four warps of its warpgroup, but no other
+// TestWgmmaRelease checks code with which the consumers of a pipeline release a stage, and similar code that does not
+// release the stage. A wait_group of one warp covers the operands of all four warps of its warpgroup, but no other
 // accesses of these warps.
 func TestWgmmaRelease(t *testing.T) {
 	t.Parallel()

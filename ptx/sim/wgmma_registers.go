@@ -82,7 +82,7 @@ func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
 	return slots
 }
 
-// wgmmaUses is what a decoder records about the wgmma of a function.
+// wgmmaUses contains what a decoder records about the wgmma of a function.
 type wgmmaUses struct {
 	watch bool          // the function contains wgmma
 	used  map[int]use   // the registers that each instruction names

@@ -68,7 +68,7 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 		switch last := &t.runs[n]; {
 		case r.offset == last.offset+last.bytes:
 			last.bytes += r.bytes
-		case r.offset > last.offset+last.bytes: // otherwise the bytes are listed already: matrices may share rows
+		case r.offset > last.offset+last.bytes: // otherwise the bytes are already listed, because matrices may share rows
 			n++
 			t.runs[n] = r
 		}
@@ -102,14 +102,14 @@ func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b share
 	}
 }
 
-// lostOperands describes the parts of the operands in shared memory that nobody wrote.
+// lostOperands describes the unwritten parts of the operands in shared memory.
 type lostOperands struct {
 	rows, columns []bool // rows and columns of D that depend on these parts; nil for none
 	found         *Finding
 }
 
-// lost returns which rows of the operand contain bytes that nobody wrote, or nil, and the offset of the first piece
-// with such a byte.
+// lost returns the rows of the operand that contain unwritten bytes, or nil, and the offset of the first piece with
+// such a byte.
 func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
 	s, seg := o.matrix, &w.block.shared
 	per := pieceBytes * 8 / s.codeBits

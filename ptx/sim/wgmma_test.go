@@ -156,7 +156,7 @@ func TestWgmmaFindings(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
 		kind       sim.Kind
-		line       string // the start of the line of the finding; the last such line counts
+		line       string // the start of the line of the finding; the last line with this start counts
 		text       string
 	}{
 		{"no fence", ready + wgSS + finish, sim.KindWgmma, "wgmma.mma", "first wgmma"},

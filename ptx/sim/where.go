@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// This file describes, for reports, where the warps of a run are. Warps at the same places share a line.
+// This file describes, for reports, where the warps of a run are. Warps with the same positions share a line.
 
 // maxWhere limits the length of such a report, in bytes. The limit is approximate.
 const maxWhere = 8000
 
 // A crowd is a set of warps, of one or more blocks, that are at the same places.
 type crowd struct {
-	stand  []string // where each path of the warps is
+	stand  []string // by path of the warps: its position
 	warps  []int
 	block  Dim // the first block
 	blocks int
@@ -21,7 +21,7 @@ type crowd struct {
 // where describes where the warps of some clusters are.
 func where(clusters []*cluster) string {
 	var all []*crowd
-	known := map[string]*crowd{} // by places, and by numbers of warps in the block
+	known := map[string]*crowd{} // by positions, and by numbers of warps in the block
 	for _, c := range clusters {
 		for _, b := range c.blocks {
 			for _, x := range b.crowds() {

@@ -102,7 +102,7 @@ func wmmaFragment(m atom.MMA, shape [3]int, operand string) (*fragment, error) {
 	f := &fragment{bits: base.bits, per: base.per, step: base.step, size: rows * columns}
 	blocks := rows / int(x)
 	if m.Types.A.Type == dtype.F16 {
-		blocks = 8 / base.count // as many registers as sm_70 needs: the blocks are repeated
+		blocks = 8 / base.count // sm_70 needs 8 registers, so the blocks are repeated
 	}
 	for i := range blocks {
 		for _, h := range base.holders {
@@ -249,7 +249,7 @@ func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
 	switch x := model.(type) {
 	case dot.Fused:
 		if x.A == dtype.TF32 {
-			x.Together = 4 // the wmma is executed as two m16n8k4
+			x.Together = 4 // an H100 executes the wmma as two m16n8k4
 		}
 		if d, c := m.Types.D.Type, c.Types.C.Type; d != c {
 			return dot.Mixed{Sum: x, C: c, D: d}, nil

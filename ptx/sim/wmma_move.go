@@ -15,7 +15,7 @@ type wmmaMove struct {
 	fragment      *fragment
 	rows, columns int
 	row           bool // rows are contiguous, not columns
-	stride        int  // slot of the distance between rows or columns, in elements, or -1
+	stride        int  // the slot of the distance between rows or columns, in elements; -1 if they are contiguous
 	slots         []int
 	element       int // bits of an element
 }

@@ -19,7 +19,7 @@ type word struct {
 	bytes    uint8 // bytes that were written, one bit each; in the upper half, bytes that were read
 	reader   uint8 // warp of the block that made the read at readAt
 	first    uint8 // warp of the block that made the read at firstAt
-	mixed    bool  // the lanes of a warp have read different bytes of it
+	mixed    bool  // lanes of a warp have read different bytes of the word
 	far      farRead
 }
 
@@ -107,14 +107,15 @@ func (s *segment) wordPage(off uint64) *wordPage {
 	return p
 }
 
-// isBy reports whether a lane of an actor wrote x last, or another lane of it did before the lanes met.
+// isBy reports whether the given lane of an actor wrote x last, or another lane of the actor did before the lanes met,
+// which was at the time met.
 func (x *word) isBy(actor uint16, met uint32, lane int) bool {
 	return x.writer == actor && (x.wrote <= met || int(x.wroteAt&31) == lane)
 }
 
 // knowsWrite reports whether the last write to x comes before the present action of a lane of w.
 func (w *warp) knowsWrite(x *word, lane int) bool {
-	if x.writer == w.actor { // lanes that store at one instruction are compared elsewhere
+	if x.writer == w.actor { // elsewhere compares lanes that store at one instruction
 		return x.how&(agreed|several) != 0 || x.wroteAt&^31 == w.site() || w.knowsOwn(x.wrote, int(x.wroteAt&31), lane)
 	}
 	return x.wrote <= w.team.born || x.how&agreed != 0 ||
@@ -275,8 +276,8 @@ func (w *warp) readWord(seg *segment, off uint64, by byLane) bool {
 	return page.same == nil || w.checkSame(page, crossing{seg, seg.base + off, false}, by, GradeSame)
 }
 
-// readAgain records a read of bytes that were read before, by the lane of x.readAt; last is the read before. If only w
-// has read them, and all that has read them comes before this read, the earlier reads are known with it.
+// readAgain records a read of bytes that were read before, by the lane of x.readAt; last is the previous read. If only
+// w has read them, and all earlier reads come before this read, a thread that knows this read knows the earlier ones.
 func (x *word) readAgain(w *warp, now, last uint32) {
 	bit := uint32(1) << w.id
 	if x.readers == bit && x.read < now &&
@@ -288,8 +289,8 @@ func (x *word) readAgain(w *warp, now, last uint32) {
 	x.reader = uint8(w.id)
 }
 
-// mayRead reports whether an access by a lane of w may follow the last write to x, which is at off: the
-// write must be known to w, or the two accesses be morally strong.
+// mayRead reports whether an access by a lane of w may follow the last write to x, which is at off. Either the write is
+// known to w, or the two accesses are morally strong.
 func (w *warp) mayRead(x *word, seg *segment, off uint64, by byLane) bool {
 	return w.knowsWrite(x, by.lane) || w.mayMeet(by.how, x.how, moment{w.clock.team, x.wrote, x.writer}) ||
 		x.how.isStrong() && w.hasRead(seg, off)
