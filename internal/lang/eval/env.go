@@ -35,7 +35,7 @@ type Env struct {
 
 	unnamed map[syntax.Expr]*symbolic.Symbol // the unnamed symbols of the statement, by their place
 	given   symbolic.Values                  // numbers that the program itself gives to symbols, as Int32(6) does
-	open    bool                             // integers of the text are of run time: see OpenIntegers
+	open    bool                             // integers of the text are run-time integers: see OpenIntegers
 	known   symbolic.Values                  // numbers used for symbols
 	now     map[string]Value                 // the values bound by let, with the set numbers put in
 	late    map[string]bool                  // names that have a value only with the set numbers

@@ -13,8 +13,8 @@ import (
 // This file evaluates the expressions of the algebra: calls of its operations, operators, indices and attributes of its
 // values, and text in girih's notation. Each becomes one tree for the evaluator.
 
-// operand writes an argument as an expression. A name without a value stays a name: an instruction, or a run-time
-// integer.
+// operand writes an argument as an expression. A name that has no value stays a name: it may be an instruction or a
+// run-time integer.
 func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	span := spanOf(x)
 	switch n := x.(type) {
@@ -49,7 +49,7 @@ func (r *runner) operand(x program.Expr) (syntax.Expr, error) {
 	return r.valueTree(v, x, err)
 }
 
-// typeOperand writes T{} or T<...> if the type names a value of the algebra or an instruction.
+// typeOperand writes T{} or T<...> as an expression, if the type names a value of the algebra or an instruction.
 func (r *runner) typeOperand(x program.Expr) (syntax.Expr, bool) {
 	switch n := x.(type) {
 	case *program.Make:
@@ -155,7 +155,8 @@ func (r *runner) binaryTree(op syntax.Op, n *program.Binary) (syntax.Expr, error
 	return &syntax.Binary{Span: spanOf(n), Op: op, X: a, Y: b}, err
 }
 
-// callAlgebra calls an operation of the algebra. What the evaluator does not know may be pasted text.
+// callAlgebra calls an operation of the algebra. If the evaluator does not know the operation, the text may be pasted
+// from another tool.
 func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) {
 	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Qualified: path != ""}, nil, x)
 	if err == nil && strings.HasPrefix(name, "make_smem_layout") && r.lang == program.Python {
@@ -167,8 +168,8 @@ func (r *runner) callAlgebra(path, name string, x *program.Call) (Value, error) 
 	return r.orPasted(x, err)
 }
 
-// swizzledBytes returns a layout of shared memory of a function of the CuTe DSL as the DSL writes it: its swizzle
-// permutes the bytes of 16, and not elements.
+// swizzledBytes returns a layout of shared memory, made by a function of the CuTe DSL, in the form of the DSL: its
+// swizzle permutes blocks of 16 bytes instead of elements.
 func (r *runner) swizzledBytes(v Value, at program.Node) (Value, error) {
 	a, ok := v.(Algebra)
 	if !ok {
@@ -196,7 +197,7 @@ func (r *runner) swizzledBytes(v Value, at program.Node) (Value, error) {
 	}}, at)
 }
 
-// namePos returns where the name that is called begins.
+// namePos returns the position at which the called name begins.
 func namePos(x *program.Call) int {
 	switch f := x.Fn.(type) {
 	case *program.Attr:
@@ -292,7 +293,7 @@ func (r *runner) algebraMethod(of Algebra, name string, x *program.Call) (Value,
 			return elementIn(t, number{n: n})
 		}
 	}
-	if name == "get_tile_size" { // of a tiled MMA of the CuTe DSL
+	if name == "get_tile_size" { // the method of a tiled MMA of the CuTe DSL
 		name = "tile_size"
 	}
 	v, err := r.callOperation(&syntax.Call{Name: name, NamePos: namePos(x), Method: true, Template: r.templateOf(x)}, of, x)
@@ -347,7 +348,7 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 	return r.orPastedValue(x, func() (Value, error) { return r.solve(call, x) })
 }
 
-// algebraItem evaluates X[I] of a value of the algebra: a mode, or an element or a slice of a tensor.
+// algebraItem evaluates X[I] for a value of the algebra: a mode, or an element or a slice of a tensor.
 func (r *runner) algebraItem(x *program.Index, a Algebra) (Value, error) {
 	args := x.Args
 	if t, ok := args[0].(*program.Tuple); ok && len(args) == 1 {
@@ -405,7 +406,7 @@ func (r *runner) algebraBinary(op string, a, b Value, at program.Node) (Value, e
 	return r.solve(&syntax.Binary{Span: spanOf(at), Op: sign, X: x, Y: y}, at)
 }
 
-// runTimeNumbers returns two integers of run time with known numbers.
+// runTimeNumbers returns the numbers of two run-time integers, if both are known.
 func runTimeNumbers(a, b Value) (x, y number, ok bool) {
 	x, okX := numberOf(a)
 	y, okY := numberOf(b)
@@ -429,7 +430,8 @@ func (r *runner) algebraUnary(x *program.Unary, a Algebra) (Value, error) {
 	return r.solve(&syntax.Unary{Span: spanOf(x), Op: syntax.OpSub, X: tree}, x)
 }
 
-// algebraCompare compares with a value of the algebra: as functions with ==, and integers with <.
+// algebraCompare compares two values, at least one of the algebra: == compares them as functions, and < compares
+// integers.
 func (r *runner) algebraCompare(op string, a, b Value) (Value, error) {
 	if op == "==" || op == "!=" {
 		v, err := r.combine("==", a, b, program.Span{})

@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has assignments: targets, and the values that are unpacked into several of them.
+// This file implements assignments: their targets, and the unpacking of values into several targets.
 
 // assignment runs TARGET = X.
 func (r *runner) assignment(st *program.Assign) error {
@@ -20,7 +20,7 @@ func (r *runner) assignment(st *program.Assign) error {
 		return r.alone(&program.Value{Span: st.Span, X: &program.Girih{Span: st.Span}})
 	}
 	if st.X == nil {
-		return nil // a field of a class
+		return nil // a field of a class without a value
 	}
 	v, err := r.value(st.X)
 	if err != nil && st.Import {
@@ -37,7 +37,8 @@ func (r *runner) assignment(st *program.Assign) error {
 	return nil
 }
 
-// importAbsent binds a name of a module that has no such name here. A name of CuTe may be known by itself.
+// importAbsent binds a name that an import asks of a module, if the module does not have the name here. A name of CuTe
+// may still be known without the module.
 func (r *runner) importAbsent(st *program.Assign) error {
 	a, ok := st.X.(*program.Attr)
 	if !ok {
@@ -92,7 +93,7 @@ func (r *runner) bindTo(target program.Expr, v Value, set func(name string, v Va
 	return errorf(cute.CodeType, "nothing can be assigned to this target")
 }
 
-// unpack assigns the elements of a value to targets. One of them may be *REST.
+// unpack assigns the elements of a value to targets. One target may be *REST.
 func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v Value)) error {
 	if _, isNumber := v.(CInt); isNumber {
 		return errorf(cute.CodeRank, "expected %d values to unpack, found one integer", len(targets))
@@ -133,14 +134,14 @@ func (r *runner) unpack(targets []program.Expr, v Value, set func(name string, v
 	return nil
 }
 
-// drops reports whether a target takes no value: _ of C++ and of girih's own notation.
+// drops reports whether a target discards its value: _ in C++ and in girih's own notation.
 func (r *runner) drops(target program.Expr) bool {
 	name, ok := target.(*program.Name)
 	return ok && name.Name == "_" && r.lang != program.Python
 }
 
-// unpackError is the error of another number of values than n targets take. Target star takes any number, unless star
-// is negative.
+// unpackError returns the error for a number of values that does not match n targets. The target with the index star
+// takes any number of values; star is negative if there is no such target.
 func (r *runner) unpackError(list []Value, n, star int) error {
 	least := ""
 	if star >= 0 {

@@ -2,7 +2,7 @@ package interp
 
 import "girih/internal/lang/program"
 
-// This file finds the local names of a function of Python: those that it assigns to anywhere.
+// This file finds the local names of a Python function: the names to which it assigns anywhere.
 
 // assignedNames returns the names that statements assign to.
 func assignedNames(body []program.Stmt) map[string]bool {

@@ -10,15 +10,16 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the names that a program finds without binding them: modules, functions of the host language, and the
-// statements of CuTe that print.
+// This file implements the names that a program can use without binding them: modules, functions of the host language,
+// and CuTe's functions that print.
 
-// modules are the names before a dot, or ::, that are modules or namespaces.
+// modules lists the names that denote modules or namespaces before a dot or ::.
 var modules = program.Words(`cute cutlass math functools itertools operator utils std nvgpu cpasync warp warpgroup tcgen05 sm90_utils
 	sm100_utils sm90 arch runtime testing pipeline np numpy torch pycute typing cuda host T tilelang language blackwell_helpers
 	hopper_helpers ampere_helpers random argparse time enum dataclasses collections contextlib copy os sys`)
 
-// modulePath returns the path of modules that an expression is, as cutlass.utils; ok is false if it is a value.
+// modulePath returns the path of the module that an expression denotes, such as cutlass.utils. ok is false if the
+// expression is a value.
 func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
 	switch x := x.(type) {
 	case *program.Name:
@@ -26,7 +27,7 @@ func (r *runner) modulePath(x program.Expr) (path string, ok bool) {
 		if c == nil || c.v == nil {
 			return x.Name, modules[x.Name] && x.Path == ""
 		}
-		m, ok := c.v.(Module) // import cutlass.cute as ct
+		m, ok := c.v.(Module) // as in import cutlass.cute as ct
 		return string(m), ok
 	case *program.Attr:
 		outer, ok := r.modulePath(x.X)
@@ -48,7 +49,7 @@ func isCuTe(path string) bool {
 var cutlassModules = program.Words(`utils nvgpu cpasync warp warpgroup tcgen05 sm90_utils sm100_utils arch runtime testing
 	pipeline cutlass_torch cute_rt`)
 
-// builtin returns what a name without a binding is; ok is false if it is nothing of the host language.
+// builtin returns the value of an unbound name; ok is false if the host language does not define the name.
 func (r *runner) builtin(path, name string) (Value, bool) {
 	if r.lang == program.Python {
 		return r.sharedBuiltin(path, name)
@@ -94,7 +95,7 @@ func (r *runner) isPrintf(path, name string) bool {
 	return path == "std" && name == "printf" && r.lang == program.Cpp
 }
 
-// moduleValue returns a name of a module that girih has, or nil.
+// moduleValue returns the value of a name in a module that girih supports, or nil.
 func (r *runner) moduleValue(path, name string) Value {
 	if v := hostModule(path, name); v != nil || path == "" {
 		return v
@@ -106,7 +107,8 @@ func (r *runner) moduleValue(path, name string) Value {
 	return v
 }
 
-// callLibrary calls a function of Python's library. An object may have a method for it.
+// callLibrary calls a function of Python's library. If the first argument is an object with the special method of the
+// function, such as __len__, that method is called instead.
 func (r *runner) callLibrary(name string, c *arguments) (Value, error) {
 	if len(c.pos) > 0 && name != "next" {
 		o, ok := c.pos[0].(*Instance)
@@ -123,7 +125,7 @@ func (r *runner) callLibrary(name string, c *arguments) (Value, error) {
 	return r.py.Call(name, c.pos, c.keys)
 }
 
-// plainName returns a type of Python, an exception, or a function about objects; nil for any other name.
+// plainName returns a type, an exception or a function of Python that concerns objects; nil for any other name.
 func plainName(name string) Value {
 	if t := exceptions[name]; t != nil && t.module == "builtins" {
 		return t
@@ -140,7 +142,7 @@ func plainName(name string) Value {
 	return nil
 }
 
-// cuteName returns a name of a module of the CuTe DSL: of the kernel, of the program, or of a type of elements.
+// cuteName returns the value of a name in a module of the CuTe DSL: of kernels, of the program, or an element type.
 func (r *runner) cuteName(path, name string) (Value, bool) {
 	if v := r.kernelName(path, name); v != nil {
 		return v, true
@@ -156,10 +158,10 @@ func (r *runner) cuteName(path, name string) (Value, bool) {
 	return TypeValue{Name: t.DSL()}, err == nil && t.DSL() == name
 }
 
-// pythonTypes are the types of Python that are values.
+// pythonTypes lists the types of Python that are values.
 var pythonTypes = program.Words("int float bool str list tuple dict set frozenset object type")
 
-// hostNames are the names of builtin, for hints.
+// hostNames returns the names that builtin knows, for hints.
 func (r *runner) hostNames() []string {
 	if r.lang != program.Python {
 		return nil
@@ -167,7 +169,7 @@ func (r *runner) hostNames() []string {
 	return slices.AppendSeq(slices.Collect(python.Names()), maps.Keys(pythonTypes))
 }
 
-// cuteNames are functions of the CuTe DSL that concern the program and not the algebra.
+// cuteNames lists functions of the CuTe DSL that concern the program rather than the algebra.
 var cuteNames = map[string]Value{
 	"struct":          &Builtin{Name: "cute.struct"},
 	"range":           &Builtin{Name: "cutlass.range", Call: cuteRange},
@@ -180,7 +182,7 @@ var cuteNames = map[string]Value{
 }
 
 func cuteRange(r *runner, c *arguments) (Value, error) {
-	c.keys = nil // unroll=, prefetch_stages=
+	c.keys = nil // for example unroll= and prefetch_stages=
 	return r.py.Call("range", c.pos, c.keys)
 }
 
@@ -211,14 +213,14 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 			return nil, err
 		}
 		if _, isObject := c.v.(*Object); !isObject && name == "get" && len(x.Args) == 0 {
-			return p, nil // of a pointer of thrust
+			return p, nil // the method of a pointer of thrust
 		}
 		of = c.v
 	}
 	if o, ok := of.(*Object); ok {
 		return r.callObject(o, name, x)
 	}
-	if t, ok := of.(TypeValue); ok && t.Struct != nil { // a static function
+	if t, ok := of.(TypeValue); ok && t.Struct != nil { // a static member function
 		f, err := t.Struct.member(name)
 		return r.applyValue(f, x, err)
 	}
@@ -238,7 +240,7 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 	return r.py.CallMethod(of, name, c.pos, c.keys)
 }
 
-// hostAttribute evaluates X.name of a value of the host.
+// hostAttribute evaluates X.name for a value of the host.
 func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 	if v, ok, err := r.valueAttribute(of, x.Name); ok {
 		return v, err
@@ -247,7 +249,7 @@ func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
 		return v, nil
 	}
 	if n, ok := of.(CInt); ok && x.Name == "value" && r.lang == program.Cpp {
-		return n, nil // of a compile-time integer
+		return n, nil // the attribute of a compile-time integer
 	}
 	if r.lang == program.Cpp {
 		return r.cppMember(of, x)
@@ -282,7 +284,8 @@ func (r *runner) programMethod(of Value, name string, c *arguments) (v Value, ok
 	return r.functionMethod(of, name, c)
 }
 
-// valueAttribute returns an attribute of a value of the CuTe DSL or of a function; ok is false without it.
+// valueAttribute returns an attribute of a value of the CuTe DSL or of a function; ok is false if it does not have the
+// attribute.
 func (r *runner) valueAttribute(of Value, name string) (v Value, ok bool, err error) {
 	switch of := of.(type) {
 	case Vector:
@@ -312,7 +315,7 @@ func (r *runner) valueAttribute(of Value, name string) (v Value, ok bool, err er
 	return v, ok, nil
 }
 
-// elementAttribute returns an attribute of a type of elements; ok is false without it.
+// elementAttribute returns an attribute of an element type; ok is false if it does not have the attribute.
 func elementAttribute(of Value, name string) (v Value, ok bool) {
 	t, isType := of.(TypeValue)
 	if !isType || !isElementOfDSL(t) {

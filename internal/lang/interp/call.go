@@ -15,10 +15,10 @@ import (
 type arguments struct {
 	pos   []Value
 	keys  []python.KeyArg
-	name0 string // of the function, where several share an implementation
+	name0 string // the name of the function, if several functions share an implementation
 }
 
-// take returns the argument with a name, and removes it; nil if there is none.
+// take removes the argument called name and returns it, or nil if there is none.
 //
 //go:noinline
 func (c *arguments) take(name string) Value {
@@ -78,7 +78,7 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 	if f, ok := r.builtin(path, name); ok {
 		b, isFunction := f.(*Builtin)
 		if !isFunction && isOperation(name) && r.kernel == nil {
-			return r.callAlgebra(path, name, x) // Int32(6): an integer of run time
+			return r.callAlgebra(path, name, x) // for example Int32(6), a run-time integer
 		}
 		if !isFunction {
 			return r.applyValue(f, x, nil)
@@ -96,7 +96,8 @@ func (r *runner) callNamed(path, name string, x *program.Call) (Value, error) {
 	return r.callAlgebra(path, name, x)
 }
 
-// callTensors is callMemory for a function of a module: copy.copy of Python is no copy of a tensor.
+// callTensors is callMemory for a function of a module. It excludes functions of other modules: Python's copy.copy does
+// not copy a tensor.
 func (r *runner) callTensors(path, name string, x *program.Call) (v Value, ok bool, err error) {
 	if path != "" && hostModule(path, name) != nil {
 		return nil, false, nil
@@ -104,8 +105,7 @@ func (r *runner) callTensors(path, name string, x *program.Call) (v Value, ok bo
 	return r.callMemory(name, x, nil)
 }
 
-// knownIntegers replaces integers of run time by their numbers. It reports whether no other value of the algebra is
-// left.
+// knownIntegers replaces run-time integers by their numbers. It reports whether no other values of the algebra remain.
 func knownIntegers(list []Value) bool {
 	for i, v := range list {
 		n, ok := integerOf(v)
@@ -119,8 +119,8 @@ func knownIntegers(list []Value) bool {
 	return true
 }
 
-// orAlgebra calls the operation of the algebra with the name of a host function, because an argument has no value in
-// the host language: max(M, 4) with an unbound M.
+// orAlgebra calls the operation of the algebra that has the name of a host function, if an argument has no value in the
+// host language. An example is max(M, 4) with an unbound M.
 func (r *runner) orAlgebra(path, name string, x *program.Call, err error) (Value, error) {
 	if !isOperation(name) {
 		return nil, err
@@ -166,7 +166,7 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 	return nil, r.notCallable(f)
 }
 
-// apply calls a value with values, for host functions that take a function.
+// apply calls a value with values as arguments; host functions use it to call a function argument.
 func (r *runner) apply(f Value, args ...Value) (Value, error) {
 	switch f := f.(type) {
 	case *Func:
@@ -188,7 +188,7 @@ func (r *runner) apply(f Value, args ...Value) (Value, error) {
 	return nil, r.notCallable(f)
 }
 
-// notCallable is the error for a value that is called and is no function.
+// notCallable returns the error for calling a value that is not a function.
 func (r *runner) notCallable(f Value) error {
 	if _, isObject := f.(python.Foreign); r.lang != program.Python || isObject && isAlgebra(f) {
 		return errorf(cute.CodeType, "expected a function, found %s", r.describe(f))
@@ -199,7 +199,7 @@ func (r *runner) notCallable(f Value) error {
 	}
 }
 
-// evaluateArguments returns the arguments of a call, evaluated.
+// evaluateArguments evaluates the arguments of a call.
 func (r *runner) evaluateArguments(x *program.Call) (*arguments, error) {
 	c := &arguments{}
 	for _, a := range x.Args {
@@ -239,7 +239,7 @@ func (r *runner) evaluateArguments(x *program.Call) (*arguments, error) {
 	return c, nil
 }
 
-// name adds an argument by name.
+// name adds a keyword argument.
 func (c *arguments) name(name string, v Value) error {
 	for _, n := range c.keys {
 		if n.Name == name {
@@ -322,7 +322,7 @@ func (r *runner) inside(f *Func, s *scope) (Value, error) {
 	finish := r.beginTrace(f.Def)
 	how, err := r.run(f.Def.Body)
 	if err != nil {
-		err = r.at(f.Def, err) // the place is in the source of the function
+		err = r.at(f.Def, err) // the position refers to the source of the function
 	}
 	err = finish(err)
 	r.calls--
@@ -342,7 +342,7 @@ func (c *arguments) has(name string) bool {
 	return slices.ContainsFunc(c.keys, func(n python.KeyArg) bool { return n.Name == name })
 }
 
-// remaining returns the arguments by name that no parameter has taken, and takes them.
+// remaining removes and returns the keyword arguments that no parameter has taken.
 func (r *runner) remaining(c *arguments) Value {
 	var keys, values []Value
 	for _, n := range c.keys {

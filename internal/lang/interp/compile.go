@@ -8,19 +8,21 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has cute.compile. A function prints at trace time when it is compiled, and at run time when it is called.
+// This file implements cute.compile. A compiled function prints its trace-time output when it is compiled, and its
+// run-time output when it is called.
 
 // A compiled is a function that cute.compile has compiled.
 type compiled struct {
 	fn     Value
-	fixed  map[string]Value // the arguments that are constants, by the names of their parameters
-	traced bool             // it has printed what it prints at trace time
+	fixed  map[string]Value // the constant arguments, by parameter name
+	traced bool             // whether it has printed its trace-time output
 }
 
 // TypeName returns the name of the type in Python.
 func (*compiled) TypeName() string { return "JitCompiledFunction" }
 
-// compile is cute.compile(f, ARGS). It runs the function without its output at run time, and then sets all memory back.
+// compile implements cute.compile(f, ARGS). It runs the function without its run-time output, and then restores all
+// memory.
 func compile(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) == 0 {
 		return nil, errorf(cute.CodeRank, "expected a function to compile")
@@ -55,7 +57,7 @@ func compile(r *runner, c *arguments) (Value, error) {
 	undo()
 	if f, ok := err.(faultError); ok { //nolint:errorlint // faults are not wrapped
 		r.restore(s)
-		if f.fault.Error.Code == string(cute.CodeUnknown) { // an element that has a value only when the function is called
+		if f.fault.Error.Code == string(cute.CodeUnknown) { // an element that only has a value when the function is called
 			return p, nil
 		}
 	}
@@ -66,7 +68,7 @@ func compile(r *runner, c *arguments) (Value, error) {
 	return p, err
 }
 
-// params returns the parameters that arguments of the compiled function are for.
+// params returns the parameters for which a call of the compiled function has arguments.
 func (p *compiled) params() []program.Param {
 	f, _ := p.fn.(*Func)
 	skip := 0
@@ -117,11 +119,11 @@ func (r *runner) runCompiled(p *compiled, c *arguments) (Value, error) {
 	return r.applyTo(p.fn, all)
 }
 
-// A snapshot has copies of memories.
+// A snapshot contains copies of memories.
 type snapshot struct {
 	r    *runner
 	list []copied
-	seen map[any]bool // the first byte of a memory; a list, an object
+	seen map[any]bool // the keys are the first byte of a memory, a list, or an object
 	err  error
 }
 
@@ -131,8 +133,7 @@ type copied struct {
 	written []bool
 }
 
-// snapshot copies the memory that values and the names of the program reach, and returns the function that sets it
-// back.
+// snapshot copies the memory that the values and the names of the program reach. The returned function restores it.
 func (r *runner) snapshot(values []Value) (undo func(), err error) {
 	s := &snapshot{r: r, seen: make(map[any]bool)}
 	s.visit(values...)
@@ -149,7 +150,7 @@ func (r *runner) snapshot(values []Value) (undo func(), err error) {
 	}, s.err
 }
 
-// visit copies the memory that values reach. A list may be in itself, and objects may have each other.
+// visit copies the memory that values reach. A list may contain itself, and objects may refer to each other.
 func (s *snapshot) visit(values ...Value) {
 	for _, v := range values {
 		switch v.(type) {

@@ -23,11 +23,11 @@ func isAlgebra(v Value) bool {
 	return ok
 }
 
-// spanOf returns the place of a node for the trees of the evaluator, so that its errors have that place.
+// spanOf returns the position of a node for trees of the evaluator, so that the evaluator's errors have this position.
 func spanOf(at program.Node) syntax.Span { return syntax.SpanOf(at.Pos(), at.End()) }
 
-// tree writes a value as an expression. A value of the algebra gets a name, with a blank, that is bound when the
-// expression is evaluated.
+// tree writes a value as an expression. A value of the algebra is replaced by a name that contains a blank; the name is
+// bound while the expression is evaluated.
 func (r *runner) tree(v Value, at program.Node) (syntax.Expr, error) {
 	span := spanOf(at)
 	switch v := v.(type) {
@@ -79,10 +79,10 @@ func (v Element) tree(span syntax.Span) (syntax.Expr, error) {
 	return &syntax.Int{Span: span, Value: v.N}, nil
 }
 
-// treeBytes is the memory of a value as an expression.
+// treeBytes is the approximate memory of a value as an expression.
 const treeBytes = 64
 
-// trees writes values as expressions. Values may nest as deep as for printing.
+// trees writes values as expressions. Values may nest as deeply as printing allows.
 func (r *runner) trees(vs []Value, at program.Node) ([]syntax.Expr, error) {
 	if err := r.py.Enter(); err != nil {
 		return nil, err
@@ -110,14 +110,14 @@ func (n CInt) int64() (int64, bool) {
 	return int64(n.Bits), !unsigned || n.Bits <= math.MaxInt64
 }
 
-// solve evaluates a tree. The names that tree gave to values are bound meanwhile.
+// solve evaluates a tree. The names that function tree gave to values are bound during the evaluation.
 func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	const name = " value"
 	lent, owner := r.lendTemps(tree)
 	var res eval.Result
 	var err error
 	if id, ok := tree.(*syntax.Ident); ok {
-		res, err = r.Env.Value(id) // an unbound name alone is no run-time integer
+		res, err = r.Env.Value(id) // the value of a single unbound name must not become a run-time integer
 	}
 	if err == nil {
 		res, err = r.Env.Assign(name, tree)
@@ -128,7 +128,7 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 		v = r.fromResult(res, bound)
 		if a, ok := v.(Algebra); ok && owner != nil {
 			if _, isTensor := a.Value.(eval.Tensor); isTensor {
-				a.window = owner // a tensor that is made of a tensor shares its storage
+				a.window = owner // a tensor made from another tensor shares its storage
 				v = a
 			}
 		}
@@ -153,11 +153,11 @@ func (r *runner) solve(tree syntax.Expr, at program.Node) (Value, error) {
 	return v, nil
 }
 
-// withKind returns the value of a tree, and whether C++ knows its integers when it compiles.
+// withKind returns the value of a tree, with the information whether C++ knows its integers at compile time.
 func (r *runner) withKind(v Value, tree syntax.Expr, lent []string) Value {
 	mixed := false
 	c, isCall := tree.(*syntax.Call)
-	typed := isCall && (c.Name == "rank" || c.Name == "depth") // of the type alone
+	typed := isCall && (c.Name == "rank" || c.Name == "depth") // these depend only on the type
 	syntax.Walk(tree, func(x syntax.Expr) bool {
 		switch x := x.(type) {
 		case *syntax.Int:
@@ -183,7 +183,7 @@ func (r *runner) withKind(v Value, tree syntax.Expr, lent []string) Value {
 	return v
 }
 
-// withLazy gives a tensor the function of lazy::transform of the tensor that it was made of.
+// withLazy gives a tensor the function of lazy::transform from the tensor that it was made from.
 func (r *runner) withLazy(v Value, names []string) Value {
 	a, ok := v.(Algebra)
 	if !ok || a.Value.Kind() != eval.KindTensor {
@@ -197,8 +197,9 @@ func (r *runner) withLazy(v Value, names []string) Value {
 	return a
 }
 
-// lendTemps binds the names that tree gave to values, and returns them. owner is the storage of the first tensor among
-// the values. The evaluator has no storage for a tensor with run-time integers, so these have their numbers then.
+// lendTemps binds the names that function tree gave to values, and returns the names. owner is the storage of the first
+// tensor among the values. The evaluator does not support storage for a tensor with run-time integers, so these
+// integers are replaced by their numbers in that case.
 func (r *runner) lendTemps(tree syntax.Expr) (lent []string, owner *window) {
 	syntax.Walk(tree, func(x syntax.Expr) bool {
 		id, ok := x.(*syntax.Ident)
@@ -236,7 +237,7 @@ func (r *runner) fromResult(res eval.Result, bound eval.Binding) Value {
 	return whole
 }
 
-// host returns the value of the host language that a value of the algebra is, or nil.
+// host returns the host value that corresponds to a value of the algebra, or nil if there is none.
 func (r *runner) host(v eval.Value) Value {
 	switch v := v.(type) {
 	case eval.Bool:
@@ -274,7 +275,7 @@ func (r *runner) hostTuple(t cute.Tuple) Value {
 	return list
 }
 
-// note keeps the notes on a value, each only once for a line. print shows the text at trace time.
+// note keeps the notes on a value, each note only once per line. print shows the trace-time text.
 func (r *runner) note(pos int, v eval.Result) {
 	for _, n := range v.Notes {
 		if v.Static != "" && strings.HasPrefix(n, "at trace time") {
@@ -321,10 +322,10 @@ func (r *runner) elements(v Value) ([]Value, error) {
 	return list, err
 }
 
-// holdEvery is the number of values for which memory is asked at a time.
+// holdEvery is the number of values for which memory is requested at once.
 const holdEvery = 1 << 12
 
-// hold asks for memory.
+// hold requests memory.
 func (r *runner) hold(bytes int) error {
 	if e := r.Hold(bytes); e != nil {
 		return &statedError{code: cute.Code(e.Code), msg: e.Message, hint: e.Hint}
@@ -372,7 +373,7 @@ func (r *runner) modes(a Algebra) ([]Value, error) {
 	return out, nil
 }
 
-// integerOf returns the integer that a value is.
+// integerOf returns the integer value of v; ok is false if v is not an integer.
 func integerOf(v Value) (int64, bool) {
 	switch v := v.(type) {
 	case Int:
@@ -389,7 +390,7 @@ func integerOf(v Value) (int64, bool) {
 	return 0, false
 }
 
-// describe names a value in an error.
+// describe returns the description of a value for an error.
 func (r *runner) describe(v Value) string {
 	switch v := v.(type) {
 	case nil:

@@ -10,8 +10,8 @@ import (
 	"girih/cute"
 )
 
-// This file has the arithmetic of C++. Operands are converted to their common type first. Unsigned integers wrap; the
-// overflow of a signed integer is undefined in C++, and an error here.
+// This file implements the arithmetic of C++. Operands are first converted to their common type. Unsigned integers wrap
+// around. The overflow of a signed integer is undefined in C++, and is an error here.
 
 // cppBinary computes A OP B, also for comparisons.
 func cppBinary(op string, a, b Value) (Value, error) {
@@ -52,8 +52,8 @@ func cppBinary(op string, a, b Value) (Value, error) {
 	return v, err
 }
 
-// isStaticResult reports whether A OP B is static: both are, or it is a static 0 though one of them is known at run
-// time only.
+// isStaticResult reports whether A OP B is static: if both are static, or if the result is a static 0 although one
+// operand is known only at run time.
 func isStaticResult(op string, a, b Value) bool {
 	if isStatic(a) && isStatic(b) {
 		return true
@@ -118,8 +118,8 @@ func cppUnary(op string, a Value) (Value, error) {
 	return nil, errorf(cute.CodeType, "%s is not defined for %s", op, cppTypeName(t))
 }
 
-// cppFloats computes A OP B for two numbers of one floating-point type. The result in double, rounded to float, is the
-// rounded result for the operators here.
+// cppFloats computes A OP B for two numbers of the same floating-point type. For these operators, the result in double,
+// rounded to float, is the correctly rounded result.
 func cppFloats(op string, a, b CFloat) (Value, error) {
 	t := typeOfNumber(a)
 	compute := arithmetics[op]
@@ -144,7 +144,7 @@ var arithmetics = map[string]func(a, b float64) float64{
 	"*": func(a, b float64) float64 { return a * b }, "/": func(a, b float64) float64 { return a / b },
 }
 
-// comparisons says for each operator whether it holds, by the sign of A - B.
+// comparisons maps each comparison operator to a function that decides it by the sign of A - B.
 var comparisons = map[string]func(sign int) bool{
 	"==": func(s int) bool { return s == 0 }, "!=": func(s int) bool { return s != 0 },
 	"<": func(s int) bool { return s < 0 }, "<=": func(s int) bool { return s <= 0 },
@@ -184,7 +184,7 @@ func cppIntegers(op string, a, b CInt) (Value, error) {
 // compare returns the sign of a - b for two integers of one type.
 func (n CInt) compare(b CInt) int {
 	x, y := n.Bits, b.Bits
-	if ctypes[n.Type].signed { // moves the least integer to 0
+	if ctypes[n.Type].signed { // maps the smallest integer to 0
 		x, y = x^1<<63, y^1<<63
 	}
 	switch {
@@ -228,7 +228,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// exceeds returns the error for a result that its type does not have.
+// exceeds returns the error for a result outside the range of its type.
 func exceeds(op string, a, b CInt) error {
 	z := new(big.Int)
 	switch op {
@@ -264,8 +264,8 @@ func cppQuotient(op string, a, b CInt) (Value, error) {
 	return cInt(a.Bits%b.Bits, a.Type), nil
 }
 
-// cppShift computes << and >>, in the type of the left operand. A left shift drops the bits that leave the type, as
-// C++20 defines it and as compilers have always done it.
+// cppShift computes << and >> in the type of the left operand. A left shift drops the bits that do not fit into the
+// type, as C++20 defines it and as compilers have always done.
 func cppShift(op string, a, b Value) (Value, error) {
 	x, okX := a.(CInt)
 	y, okY := b.(CInt)
@@ -293,8 +293,8 @@ func cppShift(op string, a, b Value) (Value, error) {
 	return n, nil
 }
 
-// cppCompound returns the new value of TARGET OP= X: computed in the common type, and converted back to the type of the
-// target.
+// cppCompound returns the new value of TARGET OP= X. The value is computed in the common type, and converted to the
+// type of the target.
 func cppCompound(op string, old, x Value) (Value, error) {
 	v, err := cppBinary(op, old, x)
 	if err != nil {

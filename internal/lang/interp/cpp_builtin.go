@@ -35,7 +35,7 @@ var cppConstants = map[string]Value{
 	"warpSize": cInt(32, CIntType), "RAND_MAX": cInt(math.MaxInt32, CIntType),
 }
 
-// cppBuiltin returns what a name of the libraries is.
+// cppBuiltin returns the value of a name of the libraries.
 func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if v, ok := r.cpp.thread[name]; ok {
 		return v, true
@@ -83,8 +83,8 @@ func (r *runner) standardName(name string) Value {
 	return nil
 }
 
-// placeName returns the coordinates of the only thread where no kernel runs, and the line and the file of a statement;
-// nil for any other name.
+// placeName returns the value of a name that depends on the place: outside kernels, the coordinates of the only thread;
+// the line and the file of a statement. It returns nil for any other name.
 func (r *runner) placeName(name string) Value {
 	if r.here == nil {
 		return nil
@@ -113,7 +113,7 @@ func setter(set func(*stream, int64), c *arguments) (Value, error) {
 	return manipulator{set: func(s *stream) { set(s, n) }}, nil
 }
 
-// cppFunctions are functions of the libraries. min and max take two values of one type.
+// cppFunctions lists functions of the libraries. min and max take two values of the same type.
 var cppFunctions map[string]func(r *runner, c *arguments) (Value, error)
 
 func init() {
@@ -142,7 +142,7 @@ func init() {
 	}
 }
 
-// least returns the value that is less, or greater. For equal values it is the first.
+// least implements min and max: it returns the smaller or the greater value, and the first one if they are equal.
 func least(op string, c *arguments) (Value, error) {
 	list := listOf(c)
 	if len(list) < 2 || len(list) > 2 && len(c.pos) != 1 {
@@ -189,7 +189,7 @@ func cppAbs(_ *runner, c *arguments) (Value, error) {
 	return nil, errorf(cute.CodeType, "expected a number, found %s", cppDescribe(c.pos[0]))
 }
 
-// dim3 makes a dim3. The sizes that are left out are 1.
+// dim3 makes a dim3. Missing sizes are 1.
 func dim3(list []Value) (Value, error) {
 	o := &Object{names: []string{"x", "y", "z"}, fields: make(map[string]*cell)}
 	if len(list) > 3 {
@@ -211,7 +211,8 @@ func dim3(list []Value) (Value, error) {
 	return o, nil
 }
 
-// special evaluates the calls whose arguments are not values: sizeof(T), std::swap(a, b). done is false for others.
+// special evaluates calls whose arguments are not values, such as sizeof(T) and std::swap(a, b). done is false for
+// other calls.
 func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 	if r.lang != program.Cpp {
 		return nil, false, nil

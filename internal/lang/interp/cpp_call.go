@@ -11,7 +11,8 @@ import (
 
 // This file calls the functions of C++.
 
-// An argument is a value, and its variable if it is one: a reference binds to it.
+// An argument is the value of an argument. If the argument is a variable, it also contains the variable, so that a
+// reference can bind to it.
 type argument struct {
 	v    Value
 	cell *cell
@@ -84,7 +85,7 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 	return list, nil
 }
 
-// bindTemplateOf binds the parameters of the template that a function is, if it is one.
+// bindTemplateOf binds the template parameters of a function, if the function is a template.
 func (r *runner) bindTemplateOf(f *Func, explicit []program.Expr, args []argument, s *scope) error {
 	if f.Def.Template == nil {
 		return nil
@@ -102,7 +103,7 @@ func (r *runner) bindTemplateOf(f *Func, explicit []program.Expr, args []argumen
 	return r.templateDefaults(f, s)
 }
 
-// callWith calls a function with the explicit arguments of its template, and its arguments.
+// callWith calls a function with explicit template arguments and with its arguments.
 func (r *runner) callWith(f *Func, explicit []program.Expr, args []argument) (Value, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope, fn: f}
 	if explicit == nil {
@@ -249,7 +250,7 @@ func (r *runner) bindTemplate(params []program.Param, args []program.Expr, s *sc
 				}
 			}
 		}
-		s.names[p.Name] = &cell{v: v, fixed: true} // not deduced
+		s.names[p.Name] = &cell{v: v, fixed: true} // this parameter is not deduced
 	}
 	if len(args) > len(params) {
 		return errorf(cute.CodeRank, "the template takes %d arguments, found %d", len(params), len(args))
@@ -273,7 +274,8 @@ func (r *runner) templateValue(x program.Expr) (Value, error) {
 	return r.value(x)
 }
 
-// deduce binds the parameters of a template that the type of a parameter names to the type of its argument.
+// deduce deduces template parameters: it matches the type of a function parameter, which names them, with the type of
+// the argument.
 func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (err error) {
 	bind := func(x program.Expr, v Value) {
 		if name, ok := x.(*program.Name); ok && v != nil && err == nil {
@@ -310,7 +312,8 @@ func (r *runner) deduce(f *Func, p program.Param, args []argument, s *scope) (er
 	return err
 }
 
-// bindDeduced binds a parameter of a template to the type of an argument. Two arguments must have the same type.
+// bindDeduced binds a template parameter to the type of an argument. If several arguments deduce the parameter, their
+// types must be the same.
 func (f *Func) bindDeduced(name string, v Value, s *scope) error {
 	if c := s.names[name]; c != nil {
 		old, _ := c.v.(TypeValue)
@@ -358,8 +361,8 @@ func (a *Array) typeOfElements() Value {
 	return TypeValue{Name: cppTypeName(a.Type), C: a.Type}
 }
 
-// typeArgument returns the type of a value as the argument of a template. The type of a value of the algebra is the
-// value.
+// typeArgument returns the type of a value as a template argument. The type of a value of the algebra is the value
+// itself.
 func typeArgument(v Value) Value {
 	if t := typeOfValue(v); t != (TypeValue{}) {
 		return t
@@ -399,7 +402,7 @@ func (r *runner) variableFor(typ program.Expr, v Value) (*cell, error) {
 	return &cell{v: v, typ: t.C}, err
 }
 
-// capture gives a lambda of C++ the scope that it sees: the variables around it, or copies of them.
+// capture gives a lambda of C++ the scope that it sees: the variables around it, or copies of these variables.
 func (r *runner) capture(f *Func) error {
 	d := f.Def
 	if !d.Capture || d.CaptureAll == '&' && len(d.Captures) == 0 && !d.Mutable {
@@ -420,7 +423,7 @@ func (r *runner) capture(f *Func) error {
 	return nil
 }
 
-// copyAround copies the local variables to a scope.
+// copyAround copies the local variables around a lambda to a scope.
 func (r *runner) copyAround(s *scope) {
 	for around := r.scope; around != nil && around != r.globals && !around.space; around = around.outer {
 		for name, c := range around.names {
@@ -431,7 +434,7 @@ func (r *runner) copyAround(s *scope) {
 	}
 }
 
-// captureOf returns the variable of a lambda for a capture.
+// captureOf returns the variable of a lambda for one of its captures.
 func (r *runner) captureOf(q program.Capture) (*cell, error) {
 	if q.X != nil && q.Ref {
 		return r.referenceTo(TypeValue{}, q.X)
@@ -455,7 +458,7 @@ func (r *runner) hasMain() bool {
 	return strings.Contains(r.src, "main") && mainPattern.MatchString(r.src)
 }
 
-// main runs main after the statements of the text, if it is defined there.
+// main runs main after the statements of the text, if the text defines it.
 func (r *runner) main() error {
 	c := r.globals.names["main"]
 	if r.lang != program.Cpp || c == nil {

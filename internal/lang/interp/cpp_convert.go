@@ -10,9 +10,9 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the literals of C++, and the conversions between its types of numbers.
+// This file implements the literals of C++ and the conversions between its types of numbers.
 
-// cInt returns an integer of a type: bits modulo 2^width, extended to 64 bits by its sign.
+// cInt returns an integer of type t: bits modulo 2^width, sign-extended to 64 bits if the type is signed.
 //
 //go:noinline
 func cInt(bits uint64, t CType) CInt {
@@ -58,14 +58,15 @@ func cFloat(f float64, t CType) CFloat {
 	return CFloat{F: f}
 }
 
-// suffixTypes are the signed types that an integer with a suffix may have. Its unsigned types have the same sizes.
+// suffixTypes lists, for each suffix of an integer literal, the signed types that the literal may have. The unsigned
+// types have the same sizes.
 var suffixTypes = map[string][]CType{
 	"": {CIntType, CLong}, "u": {CIntType, CLong}, "l": {CLong}, "ul": {CLong}, "z": {CLong}, "uz": {CLong},
 	"ll": {CLongLong}, "ull": {CLongLong},
 }
 
-// cppNumber returns the value of a literal. The type of an integer is the first of a list that has it; the list depends
-// on the suffix, and has unsigned types for octal, binary and hexadecimal literals.
+// cppNumber returns the value of a literal. The type of an integer is the first type of a list that can represent it.
+// The list depends on the suffix, and includes unsigned types for octal, binary and hexadecimal literals.
 func cppNumber(x *program.Number) (Value, error) {
 	switch {
 	case x.IsFloat && x.Suffix == "l":
@@ -90,7 +91,7 @@ func cppNumber(x *program.Number) (Value, error) {
 	return nil, errorf(cute.CodeOverflow, "%s exceeds long: write %sU", x.Text, x.Text)
 }
 
-// cppConvert converts a number to a type. A value that is not a number, and any value for CNone, stays as it is.
+// cppConvert converts a number to type t. It returns v unchanged if v is not a number or t is CNone.
 func cppConvert(v Value, t CType) (Value, error) {
 	switch v := v.(type) {
 	case CInt:
@@ -123,7 +124,7 @@ func cppConvert(v Value, t CType) (Value, error) {
 	return v, nil
 }
 
-// integer converts a floating-point number to an integer, toward zero.
+// integer converts a floating-point number to an integer by rounding toward zero.
 func (v CFloat) integer(t CType) (Value, error) {
 	info := ctypes[t]
 	f := math.Trunc(v.F)

@@ -9,15 +9,15 @@ import (
 
 // This file runs the declarations of C++.
 
-// A cppState is what a program of C++ has in addition to its names.
+// A cppState contains the state of a C++ program apart from its names.
 type cppState struct {
 	statics  map[*program.Declarator]*cell // the static variables of functions
 	out      stream                        // std::cout
 	errors   stream                        // std::cerr
-	thread   map[string]Value              // threadIdx and others, in a kernel
-	result   *cell                         // to which the reference refers that a function returned last
-	random   random                        // of rand()
-	launched map[*program.Def]seenState    // see again
+	thread   map[string]Value              // inside a kernel: threadIdx and similar names
+	result   *cell                         // the variable to which the reference refers that a function returned last
+	random   random                        // the state of rand()
+	launched map[*program.Def]seenState    // see function again
 }
 
 // declaration runs a declaration of variables.
@@ -73,19 +73,20 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 		return nil, err
 	}
 	if t.C == CNone {
-		c.typ = typeOfNumber(v) // of auto
+		c.typ = typeOfNumber(v) // the type of an auto variable
 	}
 	c.v, c.to = v, t.Elem
 	return c, nil
 }
 
-// isZeroed reports whether variables without a value are zero: static ones, and those outside functions in a text with
-// main. Other texts may be the inside of a function.
+// isZeroed reports whether variables without a value are zero: static variables, and variables outside functions in a
+// text that defines main. Any other text may be the inside of a function.
 func (r *runner) isZeroed(st *program.Declare) bool {
 	return st.Static || (r.scope == r.globals || r.scope.space) && r.hasMain()
 }
 
-// reference returns the variable to which a reference refers: the variable that its value is, or a new one.
+// reference returns the variable to which a reference refers: the variable that its initialiser denotes, or a new
+// variable.
 func (r *runner) reference(t TypeValue, q *program.Declarator) (*cell, error) {
 	if q.Form != '=' {
 		if list, ok := q.X.(*program.Tuple); ok && len(list.Elems) == 1 {
@@ -111,7 +112,8 @@ func (r *runner) referenceTo(t TypeValue, x program.Expr) (*cell, error) {
 	return &cell{v: v, typ: t.C}, r.at(x, err)
 }
 
-// initial returns the value of a variable. It is nil for a number without one: reading it is an error.
+// initial returns the initial value of a variable. It is nil for a number without an initialiser, which must not be
+// read.
 func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator) (Value, error) {
 	if q.Form == '=' {
 		v, err := r.value(q.X)
@@ -122,7 +124,7 @@ func (r *runner) initial(st *program.Declare, t TypeValue, q *program.Declarator
 		return v, r.at(q.X, err)
 	}
 	if q.Form != 0 {
-		tuple := q.X.(*program.Tuple) //nolint:forcetypeassert // as the parser makes it
+		tuple := q.X.(*program.Tuple) // the parser makes no other expression
 		list, err := r.list(tuple.Elems)
 		if err != nil {
 			return nil, err
@@ -213,10 +215,10 @@ func (r *runner) callType(typ program.Expr, q *program.Declarator, list []Value)
 	case ok && name.Name == "ClusterLaunchParams":
 		return clusterParams(list)
 	case len(list) == 1 && isAlgebra(list[0]) && (!ok || !isOperation(name.Name)):
-		return list[0], nil // a copy: Layout a(b);
+		return list[0], nil // a copy, as in Layout a(b);
 	}
 	x := &program.Call{Span: q.Span, Fn: typ}
-	for _, e := range q.X.(*program.Tuple).Elems { //nolint:forcetypeassert // as the parser makes it
+	for _, e := range q.X.(*program.Tuple).Elems { // the parser makes no other expression
 		x.Args = append(x.Args, program.Arg{X: e})
 	}
 	return r.call(x)
@@ -252,7 +254,7 @@ func (r *runner) fillVector(t TypeValue, list []Value) (Value, error) {
 	return a, nil
 }
 
-// arrayOf makes the array of a declarator. Its elements without values are zero if isZero returns true.
+// arrayOf makes the array of a declarator. If isZero returns true, elements without values are zero.
 func (r *runner) arrayOf(t TypeValue, q *program.Declarator, isZero func() bool) (Value, error) {
 	if q.Ptr {
 		t = TypeValue{Name: "pointer", Elem: &t}
@@ -311,7 +313,7 @@ func (r *runner) characters(q *program.Declarator, x *program.Text) (Value, erro
 	return a, nil
 }
 
-// A filler gives the elements of an array their values in order. Elements of a row may be in braces of their own.
+// A filler sets the elements of an array in order. The elements of a row may be in inner braces.
 type filler struct {
 	r     *runner
 	t     TypeValue
@@ -347,7 +349,7 @@ func (f *filler) row(dims []int64) (Value, error) {
 	}
 	m, ok := f.elems[0].(*program.Make)
 	if !ok || m.Type != nil {
-		return f.fill(dims) // its elements continue those before
+		return f.fill(dims) // its elements continue the elements before
 	}
 	f.elems = f.elems[1:]
 	in := filler{f.r, f.t, m.Elems, true}

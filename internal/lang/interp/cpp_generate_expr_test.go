@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file generates the expressions of programs of C++.
+// This file generates random expressions for C++ programs.
 
 // literal returns a literal.
 func (g *generator) literal() string {

@@ -1,7 +1,7 @@
 package interp_test
 
-// This file generates what programs of C++ have that is no arithmetic: namespaces, functions and methods that return
-// references, copies of objects and lambdas, and types of C ? A : B that only a declaration says.
+// This file generates the parts of C++ programs that are not arithmetic: namespaces, functions and methods that return
+// references, copies of objects and lambdas, and types of C ? A : B that depend on a declaration.
 
 // fixtures generates two namespaces with the same names, a type, and functions that return references.
 func (g *generator) fixtures() {
@@ -16,7 +16,7 @@ func (g *generator) fixtures() {
 	g.line("template <class... T> bool anyOf(T... t) { return (... || t()); }")
 }
 
-// useFixture generates statements that use them.
+// useFixture generates statements that use the fixtures.
 func (g *generator) useFixture() {
 	n, k := g.name("x"), g.rng.IntN(50)
 	switch g.rng.IntN(9) {

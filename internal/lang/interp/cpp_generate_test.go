@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// This file generates programs of C++. Only arithmetic is undefined in them: overflow, division by zero, shifts, and
-// conversions of large floating-point numbers. Expressions have no side effects, so that the order of
-// evaluation does not matter.
+// This file generates random C++ programs. Only their arithmetic may be undefined: overflow, division by zero, shifts,
+// and conversions of large floating-point numbers. Expressions have no side effects, so the order of evaluation does
+// not matter.
 
 var (
 	genInts = []string{
@@ -18,7 +18,8 @@ var (
 	genFloats = []string{"float", "double"}
 )
 
-// A genVar is a variable of a generated program. n is the number of elements of an array, and 0 for others.
+// A genVar is a variable of a generated program. n is the number of elements of an array, and 0 if the variable is not
+// an array.
 type genVar struct {
 	name, typ string
 	n         int
@@ -96,7 +97,7 @@ func (g *generator) global() {
 	g.vars = append(g.vars, v)
 }
 
-// function generates a function without side effects, one with references, or a template.
+// function generates a function without side effects, a function with references, or a template.
 func (g *generator) function() {
 	f := genFunc{name: g.name("f"), result: g.typ(), params: 1 + g.rng.IntN(3)}
 	kind := g.rng.IntN(4)
@@ -153,7 +154,7 @@ func (g *generator) function() {
 	g.funcs = append(g.funcs, f)
 }
 
-// quietStatement generates a statement of a function, which changes only local variables.
+// quietStatement generates a statement that changes only local variables of its function.
 func (g *generator) quietStatement() {
 	switch g.rng.IntN(3) {
 	case 0:
@@ -199,7 +200,7 @@ func (g *generator) declaration() {
 	g.vars = append(g.vars, v)
 }
 
-// target returns a variable that may be assigned to, as an expression; ok is false if there is none.
+// target returns an expression for a variable that may be assigned to; ok is false if there is none.
 func (g *generator) target(ints bool) (text string, v genVar, ok bool) {
 	for range 10 {
 		if len(g.vars) == 0 {
@@ -244,7 +245,7 @@ func (g *generator) assignment() {
 	}
 }
 
-// statement generates a statement with blocks up to a depth.
+// statement generates a statement whose blocks nest at most to the given depth.
 func (g *generator) statement(depth int) {
 	kinds := 17
 	if depth == 0 {
@@ -290,7 +291,7 @@ func (g *generator) statement(depth int) {
 	}
 }
 
-// block generates the statements of a block, whose variables end with it.
+// block generates the statements of a block. Its variables end with the block.
 func (g *generator) block(depth int) {
 	n := len(g.vars)
 	g.indent++

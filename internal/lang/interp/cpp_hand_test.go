@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCppByHand runs the programs of a file, each a line, and compares what they print with what g++ prints, which is
-// in the next line.
+// TestCppByHand runs the programs of a file, one per line. The line after each program contains what the program prints
+// when g++ compiles it.
 func TestCppByHand(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/cpp_by_hand.txt")

@@ -10,9 +10,11 @@ import (
 	"girih/cute"
 )
 
-// This file has functions of C's library that programs read their arguments and their data with: sscanf, atoi, rand.
+// This file implements the functions of C's library with which programs read their arguments and data: sscanf, atoi,
+// rand.
 
-// mainArguments returns the arguments of main: their number, and the texts with the name of the program first.
+// mainArguments returns the arguments of main: their number, and the list of texts, which begins with the name of the
+// program.
 func (r *runner) mainArguments() []Value {
 	argv := &Array{}
 	for _, text := range append([]string{"program"}, r.Args...) {
@@ -23,11 +25,11 @@ func (r *runner) mainArguments() []Value {
 	return []Value{cInt(uint64(n), CIntType), argv, None{}}
 }
 
-// A random is the state of rand() of the GNU C library: each number is the sum of the 3rd and the 31st before it,
-// without its last bit. Programs compare numbers with those that they printed on Linux.
+// A random is the state of rand() of the GNU C library: each number is the sum of the 3rd and the 31st number before
+// it, without the last bit. Programs compare their output with output from Linux, so the numbers must be the same.
 type random []uint32
 
-// seed is srand(seed).
+// seed implements srand(seed).
 func (s *random) seed(seed uint32) {
 	if seed == 0 {
 		seed = 1
@@ -64,7 +66,7 @@ func (s *random) next() uint32 {
 	return v >> 1
 }
 
-// randoms are rand and srand.
+// randoms lists rand and srand.
 var randoms = map[string]func(r *runner, c *arguments) (Value, error){
 	"rand": func(r *runner, _ *arguments) (Value, error) {
 		return cInt(uint64(r.cpp.random.next()), CIntType), nil
@@ -82,13 +84,14 @@ var randoms = map[string]func(r *runner, c *arguments) (Value, error){
 	},
 }
 
-// numberRows are the functions that read a number at the beginning of a text, with the type of the number.
+// numberRows maps the functions that read a number at the beginning of a text to the type of the number.
 var numberRows = map[string]CType{
 	"atoi": CIntType, "atol": CLong, "atoll": CLongLong, "atof": CDouble, "stoi": CIntType, "stol": CLong, "stof": CSingle,
 	"stod": CDouble,
 }
 
-// numberReader returns a function of numberRows. Those of the namespace std, as stoi, refuse a text without a number.
+// numberReader returns a function of numberRows. Functions of the namespace std, such as stoi, refuse a text without a
+// number.
 func numberReader(name string, t CType) *Builtin {
 	return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
 		text, ok := "", false
@@ -111,7 +114,7 @@ func numberReader(name string, t CType) *Builtin {
 	}}
 }
 
-// A scanner reads the values of sscanf.
+// A scanner reads the values for sscanf.
 type scanner struct {
 	text string
 	at   int
@@ -121,7 +124,7 @@ func (s *scanner) skipSpace() {
 	s.at += len(s.text[s.at:]) - len(strings.TrimLeft(s.text[s.at:], " \t\n\v\f\r"))
 }
 
-// word returns the characters from here on that a test takes, at most n of them.
+// word returns the next characters, at most n, for which takes returns true.
 func (s *scanner) word(n int, takes func(i int, c byte) bool) string {
 	from := s.at
 	for s.at < len(s.text) && s.at-from < n && takes(s.at-from, s.text[s.at]) {
@@ -168,14 +171,14 @@ func digitOf(c byte) int {
 	return 99
 }
 
-// scanTypes are the types of the places of sscanf, by the letters after the %.
+// scanTypes maps the letters after the % in a format of sscanf to types.
 var scanTypes = map[string]CType{
 	"d": CIntType, "i": CIntType, "u": CUInt, "x": CUInt, "ld": CLong, "lu": CULong, "lld": CLongLong, "llu": CULongLong,
 	"zu": CULong, "f": CSingle, "lf": CDouble, "g": CSingle, "lg": CDouble, "e": CSingle, "hd": CShort, "hhd": CSChar,
 	"c": CChar,
 }
 
-// scan is sscanf(text, format, &x, ...): it returns the number of values that were read.
+// scan implements sscanf(text, format, &x, ...). It returns the number of values that were read.
 func scan(r *runner, c *arguments) (Value, error) {
 	text, isText, format, isFormat := "", false, "", false
 	if len(c.pos) >= 2 {
@@ -221,7 +224,7 @@ func scan(r *runner, c *arguments) (Value, error) {
 	return cInt(uint64(done), CIntType), nil
 }
 
-// place reads the value of a place.
+// place reads the value for one place of the format.
 func (s *scanner) place(t CType, place string) (v Value, ok bool) {
 	if place == "c" {
 		c := s.word(1, func(int, byte) bool { return true })
@@ -234,7 +237,8 @@ func (s *scanner) place(t CType, place string) (v Value, ok bool) {
 	return s.number(t, 10)
 }
 
-// scanResult returns the result of a sscanf that ended early: -1 at the end of the text before the first value.
+// scanResult returns the result of a sscanf that ended early: -1 if the text ended before the first value, otherwise
+// the number of values.
 func scanResult(done int, s scanner) Value {
 	if done == 0 && s.at == len(s.text) {
 		return cInt(math.MaxUint64, CIntType)
@@ -242,7 +246,7 @@ func scanResult(done int, s scanner) Value {
 	return cInt(uint64(done), CIntType)
 }
 
-// scanTo assigns what a place has read to the variable that a pointer points to.
+// scanTo stores a value that was read in the variable to which a pointer points.
 func (r *runner) scanTo(to, v Value, place string) error {
 	p, ok := decay(to).(Pointer)
 	if !ok {
@@ -274,7 +278,7 @@ func libraryFunction(name string) Value {
 	return &Builtin{Name: name, Call: f}
 }
 
-// A clock is a GPU_Clock, or the time between two events. girih knows no times: they are no numbers.
+// A clock is a GPU_Clock, or the time between two events. girih does not measure time, so the times are NaN.
 type clock struct{}
 
 // clockMethod calls a method of a clock.
@@ -288,13 +292,13 @@ func (r *runner) clockMethod(name string) (Value, error) {
 	return nil, errorf(cute.CodeName, "a clock has no method %s", name)
 }
 
-// noTime returns the value of a time.
+// noTime returns the value of a time, which is NaN, and notes that girih does not measure time.
 func (r *runner) noTime() float64 {
 	r.noteAt(r.here.Pos(), "girih does not time kernels: the time is nan")
 	return python.NaN(1)
 }
 
-// cudaElapsed is cudaEventElapsedTime(&ms, start, stop).
+// cudaElapsed implements cudaEventElapsedTime(&ms, start, stop).
 func cudaElapsed(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 3 {
 		return nil, errorf(cute.CodeRank, "expected cudaEventElapsedTime(&ms, start, stop), found %d arguments", len(c.pos))
@@ -302,7 +306,7 @@ func cudaElapsed(r *runner, c *arguments) (Value, error) {
 	return cInt(0, CIntType), r.scanTo(c.pos[0], cFloat(r.noTime(), CSingle), "f")
 }
 
-// cudaNumber is cudaGetDevice(&n) and cudaGetDeviceCount(&n): there is one device, number 0.
+// cudaNumber implements cudaGetDevice(&n) and cudaGetDeviceCount(&n). There is one device, with the number 0.
 func cudaNumber(n uint64) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 1 {

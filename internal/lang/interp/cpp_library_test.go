@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// runWith is runText for a program with arguments.
+// runWith is runText for a program with command-line arguments.
 func runWith(src string, lang program.Language, args ...string) (out, message string, notes []string) {
 	var b strings.Builder
 	m := interp.Machine{
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
 	}
 }
 
-// TestPythonArguments gives a program of Python its command line.
+// TestPythonArguments runs a Python program with command-line arguments.
 func TestPythonArguments(t *testing.T) {
 	t.Parallel()
 	const src = `import argparse
@@ -97,7 +97,8 @@ print(a.m, a.tile_n, a.verbose, a.name)
 	}
 }
 
-// launches runs a kernel many times, as programs do that measure its time. BODY is the kernel's.
+// launches is a program that launches a kernel many times, as programs do that measure its time. BODY is replaced by
+// the body of the kernel.
 const launches = `__device__ int calls;
 __global__ void k(int* a, int const* b) { BODY }
 int main() {
@@ -107,7 +108,7 @@ int main() {
   printf("%d %d %f", a[2], calls, timer.seconds());
 }`
 
-// TestLaunchesAgain leaves out launches that change nothing, and no others.
+// TestLaunchesAgain checks that exactly those launches are skipped that change nothing.
 func TestLaunchesAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ body, want, fault string }{
@@ -129,8 +130,8 @@ func TestLaunchesAgain(t *testing.T) {
 	}
 }
 
-// clusterLaunch runs a kernel through a pointer with arguments of its template, as the tutorials for Hopper do. K is a
-// variable of the host, and its value at the & counts.
+// clusterLaunch launches a kernel through a pointer with template arguments, as the tutorials for Hopper do. K is a
+// variable of the host; its value where the & is evaluated counts.
 const clusterLaunch = `template <int N, class T>
 __global__ void scale(T* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= N; }
 int main() {

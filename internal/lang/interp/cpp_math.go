@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// This file has the functions of <cmath> whose results are exact, or rounded once.
+// This file implements the functions of <cmath> whose results are exact or rounded once.
 
 // A mathRow is a function of n numbers.
 type mathRow struct {
@@ -34,7 +34,7 @@ func oneNumber(f func(float64) float64) mathRow {
 	return mathRow{1, func(x [3]float64) float64 { return f(x[0]) }}
 }
 
-// lesser returns the lesser of two numbers, or the number if the other is a NaN.
+// lesser returns the smaller of two numbers. If one is a NaN, it returns the other.
 func lesser(x, y float64) float64 {
 	if x != x || y < x || x == y && math.Signbit(y) {
 		return y
@@ -50,13 +50,14 @@ func difference(x, y float64) float64 {
 	return x - y
 }
 
-// mathTests are the functions of <cmath> that ask about a number.
+// mathTests lists the functions of <cmath> that test a property of a number.
 var mathTests = map[string]func(x float64) bool{
 	"isnan": math.IsNaN, "isinf": func(x float64) bool { return math.IsInf(x, 0) }, "signbit": math.Signbit,
 	"isfinite": func(x float64) bool { return x-x == 0 },
 }
 
-// mathOf returns a function of <cmath>, or nil. The f of sqrtf says that its operands and its result are float.
+// mathOf returns a function of <cmath>, or nil. If the name ends in f, as in sqrtf, the operands and the result are
+// float.
 func mathOf(name string) Value {
 	typ := CNone
 	row, ok := exact[name]
@@ -86,8 +87,8 @@ func mathOf(name string) Value {
 	}}
 }
 
-// operandsOf returns the arguments of a function of <cmath> as floats: of type t, or for CNone of type float if all
-// arguments are float, and double otherwise.
+// operandsOf returns the arguments of a function of <cmath> as floating-point numbers of type t. If t is CNone, the
+// type is float if all arguments are float, and double otherwise.
 func operandsOf(c *arguments, n int, t CType) (x [3]float64, of CType, err error) {
 	if len(c.pos) != n {
 		return x, t, errorf(cute.CodeRank, "expected %d arguments, found %d", n, len(c.pos))
@@ -131,8 +132,9 @@ func (r *runner) cmath(name string, row mathRow, x [3]float64, t CType) Value {
 	return cFloat(f, t)
 }
 
-// fmaOfFloats returns x * y + z, where a conversion to float rounds as if it were the only one. The product of floats
-// is exact in a double. A sum that is not exact gets an odd last bit, so that it is not halfway between two floats.
+// fmaOfFloats returns x * y + z as a double that gives the correctly rounded result when it is converted to float. The
+// product of two floats is exact in a double. If the sum is not exact, its last bit is set to odd, so that it is not
+// halfway between two floats.
 func fmaOfFloats(x, y, z float64) float64 {
 	p := float64(x * y)
 	s := float64(p + z)

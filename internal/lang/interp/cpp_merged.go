@@ -6,18 +6,19 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file notes where CuTe C++ prints a different layout, because C++ does not know an integer when it compiles:
-// coalesce(make_layout(make_shape(2, 3))) stays (2,3):(1,2) in C++, and is 6:1 here, the same function.
-// make_shape(Int<2>{}, Int<3>{}) gives _6:_1 in C++ too.
+// This file notes where CuTe C++ prints a different layout because it does not know an integer at compile time. For
+// example, coalesce(make_layout(make_shape(2, 3))) stays (2,3):(1,2) in C++, and is 6:1 here, which is the same
+// function. With make_shape(Int<2>{}, Int<3>{}), C++ also gives _6:_1.
 
-// A merging says when the result of an operation may be another layout in C++ for an operand of run time.
+// A merging is a condition under which the result of an operation on a run-time operand may be a different layout in
+// C++.
 type merging uint8
 
 const (
 	always  merging = iota + 1
 	shorter         // the result has fewer modes than the operand
-	several         // the operand has several modes, or one of extent 1 is in the result
-	stops           // C++ stops at the first mode that it does not know: the function is another one
+	several         // the operand has several modes, or the result has a mode of extent 1
+	stops           // C++ stops at the first mode that it does not know, so its result is a different function
 )
 
 var mergings = map[string]merging{
@@ -26,7 +27,7 @@ var mergings = map[string]merging{
 	"right_inverse": stops, "left_inverse": stops, "max_common_layout": stops, "max_common_vector": stops,
 }
 
-// noteMerged adds the note to the value of a tree.
+// noteMerged adds this note for the value of a tree, if the condition of the operation holds.
 func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
 	name, first := firstOperand(tree)
 	how := mergings[name]
@@ -38,7 +39,7 @@ func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
 		of = r.temps[id.Name]
 	}
 	result, _ = v.(Algebra)
-	if how != stops && result.late != nil && result.late.Value != nil { // it is printed as C++ prints it
+	if how != stops && result.late != nil && result.late.Value != nil { // the value is printed as C++ prints it
 		return
 	}
 	if !of.mixed && !(how == always && result.mixed) {
@@ -57,7 +58,7 @@ func (r *runner) noteMerged(tree syntax.Expr, v Value, at program.Node) {
 	}
 }
 
-// firstOperand returns the name of an operation, and its first operand; nil if there is none.
+// firstOperand returns the name and the first operand of an operation; first is nil if the tree is not an operation.
 func firstOperand(tree syntax.Expr) (name string, first syntax.Expr) {
 	switch x := tree.(type) {
 	case *syntax.Call:
@@ -70,7 +71,7 @@ func firstOperand(tree syntax.Expr) (name string, first syntax.Expr) {
 	return name, first
 }
 
-// leavesOf returns the number of modes of a layout at the bottom, and whether one of them has extent 1.
+// leavesOf returns the number of leaf modes of a layout, and whether one of them has extent 1.
 func leavesOf(v eval.Value) (n int, ones bool) {
 	l, ok := v.(eval.Layout)
 	if !ok {

@@ -6,10 +6,10 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the namespaces of C++. A namespace is a scope that stays: its functions see its names, a::x is its x,
-// and using namespace adds its names to another scope.
+// This file implements the namespaces of C++. A namespace is a permanent scope: its functions see its names, a::x is
+// the name x in namespace a, and using namespace adds its names to another scope.
 
-// A Namespace is a namespace of a program, as the value of its name.
+// A Namespace is a namespace of the program as a value.
 type Namespace struct{ scope *scope }
 
 // namespace runs namespace PATH { ... }, which may continue an earlier one, and namespace PATH = ALIAS;.
@@ -58,8 +58,8 @@ func (r *runner) space(path string) *Namespace {
 	}
 }
 
-// search returns the variable of a name in a scope, or in the namespaces that it uses, up to a depth. It returns nil if
-// there is none.
+// search returns the variable called name in a scope, or in the namespaces that the scope uses, up to the given depth.
+// It returns nil if there is none.
 func (s *scope) search(name string, depth int) *cell {
 	if c := s.names[name]; c != nil || depth == 0 {
 		return c
@@ -72,7 +72,7 @@ func (s *scope) search(name string, depth int) *cell {
 	return nil
 }
 
-// find returns the variable that a name with its namespaces is, or nil. B of E::B may be a constant of an enum E.
+// find returns the variable that a qualified name denotes, or nil. In E::B, B may be a constant of an enum E.
 func (r *runner) find(x *program.Name) *cell {
 	switch x.Path {
 	case "":
@@ -98,7 +98,7 @@ func (r *runner) find(x *program.Name) *cell {
 	return c
 }
 
-// namedValue returns the value of a name with its namespaces, or nil.
+// namedValue returns the value of a qualified name, or nil.
 func (r *runner) namedValue(x *program.Name) (Value, error) {
 	if x.Path == "" {
 		return r.lookupValue(x.Name)
@@ -109,9 +109,9 @@ func (r *runner) namedValue(x *program.Name) (Value, error) {
 	return nil, nil
 }
 
-// inNamespaces returns the variable of a name that one namespace has, and no scope around the statement: a function
-// that C++ finds by its argument, or a text without its using namespace. It returns nil if two namespaces have the
-// name, or if girih has an operation with it.
+// inNamespaces returns the variable of a name that exactly one namespace declares and that no scope around the
+// statement declares. This finds a function that C++ finds by its argument, and supports a text without its using
+// namespace. It returns nil if two namespaces declare the name, or if girih has an operation with this name.
 func (r *runner) inNamespaces(name string) (found *cell) {
 	if isOperation(name) || cppFunctions[name] != nil || exact[name].n > 0 {
 		return nil
@@ -122,11 +122,11 @@ func (r *runner) inNamespaces(name string) (found *cell) {
 	return found
 }
 
-// finds counts the namespaces within a scope that have a name, and keeps the variable.
+// finds counts the namespaces in a scope that declare a name, and stores the last variable found.
 func (s *scope) finds(name string, found **cell) (n int) {
 	for _, c := range s.names {
 		in, ok := c.v.(*Namespace)
-		if !ok || in.scope.outer != s { // another name of a namespace
+		if !ok || in.scope.outer != s { // not a namespace, or an alias of a namespace declared elsewhere
 			continue
 		}
 		if c := in.scope.names[name]; c != nil {
@@ -138,7 +138,7 @@ func (s *scope) finds(name string, found **cell) (n int) {
 	return n
 }
 
-// imports runs using namespace NAME; and using NAME;. The names of the libraries need neither.
+// imports runs using namespace NAME; and using NAME;. Names of the libraries need no such statement.
 func (r *runner) imports(st *program.Import) {
 	if !st.All {
 		if c := r.find(st.Name); c != nil && st.Name.Path != "" {

@@ -8,20 +8,20 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file gives a NaN of C++ the sign that a program compiled by g++ for x86-64 prints, on any machine: no processor
-// and no compiler of girih decides.
+// This file gives a NaN of C++ the sign that a program prints if g++ compiles it for x86-64, independently of the
+// machine and the compiler of girih.
 //
 // An operation on numbers that has no value makes a negative NaN: 0.0/0.0, INFINITY - INFINITY and sqrt(-1.0) print
-// -nan. An operation on a NaN passes it on with its sign: NAN + 1 and 1 - NAN print nan. Only -x, fabs and copysign
-// change the sign. On a GPU, floats of 32 bits have one NaN, which prints nan.
+// -nan. An operation on a NaN keeps the sign of the NaN: NAN + 1 and 1 - NAN print nan. Only -x, fabs and copysign
+// change the sign. On a GPU, 32-bit floats have only one NaN, which prints nan.
 
 func isNaN(v Value) bool {
 	f, ok := v.(CFloat)
 	return ok && f.F != f.F
 }
 
-// foldNaN returns the NaN that A OP B yields, where f is the one by the rule above. It differs if g++, at every level
-// of optimisation, changes the expression before it makes code.
+// foldNaN returns the NaN that A OP B yields; f is the NaN according to the rule above. The result differs from f if
+// g++ changes the expression before it generates code. This happens at every level of optimisation.
 func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	if r.kernel != nil && f.Single {
 		f.F = python.NaN(1)
@@ -32,7 +32,7 @@ func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	y.convert(f)
 	if differ(x, y) && op != "-" && op != "/" {
 		r.noteAt(r.here.Pos(), "which of two NaNs with different signs is the result is up to the registers that g++ chooses")
-		if x.variable && !y.variable && !y.constant { // B is in a register already
+		if x.variable && !y.variable && !y.constant { // B is already in a register
 			f.F = b.(CFloat).F //nolint:forcetypeassert // it is a NaN
 			x, y = y, x
 		}
@@ -46,14 +46,15 @@ func (r *runner) foldNaN(f CFloat, a, b Value, at program.Node) CFloat {
 	return f
 }
 
-// noteMinus notes that g++ may move a minus within an expression whose value is a NaN: only the usual ways are known.
+// noteMinus notes that g++ may move a minus within an expression whose value is a NaN. girih only knows the most common
+// of these changes.
 func (r *runner) noteMinus(at program.Node) {
 	if strings.Contains(r.src[at.Pos():at.End()], "-") {
 		r.noteAt(at.Pos(), "g++ may move or remove a minus, as in x - -y, before it makes code: a NaN may print another sign")
 	}
 }
 
-// operandsAt returns the operands of a node and its operator, "?" for any other node.
+// operandsAt returns the two operands and the operator of a node. If the node is not a binary operation, op is "?".
 func (r *runner) operandsAt(at program.Node, a, b Value) (x, y operand, op string) {
 	switch at := at.(type) {
 	case *program.Binary:
@@ -64,7 +65,7 @@ func (r *runner) operandsAt(at program.Node, a, b Value) (x, y operand, op strin
 	return operand{nan: isNaN(a), negative: isNegative(a)}, operand{nan: isNaN(b), negative: isNegative(b)}, "?"
 }
 
-// convert forgets a minus before a value that is converted to the type of the result.
+// convert forgets the minus before an operand that is converted to the type of the result.
 func (o *operand) convert(to CFloat) {
 	if o.typ != typeOfNumber(to) {
 		o.minus, o.variable = false, false
@@ -79,7 +80,8 @@ func isNegative(v Value) bool {
 	return ok && math.Signbit(f.F)
 }
 
-// flips reports whether g++ moves or removes a minus of the operand that is the NaN, the first one or the second.
+// flips reports whether g++ moves or removes a minus of the operand that is the NaN. The NaN is the first or the second
+// operand.
 //
 //	x * -1, x / -1  =>  -x        -a + b  =>  b - a     -a * -b  =>  a * b
 //	a / -b  =>  -a / b            a - -b  =>  a + b     a + -b   =>  a - b
@@ -103,22 +105,22 @@ func flipsSum(op string, x, y operand) bool {
 
 func (o *operand) minusOrBelow() bool { return o.minus || o.below }
 
-// An operand is what g++ knows about an operand when it compiles.
+// An operand contains what g++ knows about an operand at compile time.
 type operand struct {
 	typ       CType
 	nan       bool
-	negative  bool // the sign of the value is set
-	minus     bool // it begins with a minus that is not part of a constant
+	negative  bool // the sign bit of the value is set
+	minus     bool // the expression begins with a minus that is not part of a constant
 	constant  bool
 	minusOne  bool // the constant is -1
 	minusZero bool
 	below     bool // the constant is negative
-	calls     bool // it calls a function
+	calls     bool // the expression calls a function
 	variable  bool
 }
 
 func (r *runner) operandOf(x program.Expr, v Value) (o operand) {
-	hasNaN := false // in the text, as NAN is
+	hasNaN := false // whether the text contains a NaN, such as NAN
 	o = operand{typ: typeOfNumber(v), nan: isNaN(v), negative: isNegative(v), constant: true}
 	program.Walk(x, func(x program.Expr) bool {
 		switch x := x.(type) {
@@ -144,7 +146,7 @@ func (r *runner) operandOf(x program.Expr, v Value) (o operand) {
 	return o
 }
 
-// isNegated reports whether an expression is -X, X * -1, -1 * X or X / -1, or one of them within them.
+// isNegated reports whether an expression has the form -X, X * -1, -1 * X or X / -1, possibly nested.
 func isNegated(x program.Expr) bool {
 	switch x := x.(type) {
 	case *program.Unary:

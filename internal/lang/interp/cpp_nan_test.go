@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// nanNames are what the expressions of testdata/cpp_nan.txt use.
+// nanNames declares the names that the expressions in testdata/cpp_nan.txt use.
 const nanNames = `
 const double cn = NAN, cm = -NAN, cz = 0.0, cm1 = -1, cm2 = -2, cp2 = 2;
 const int kp1 = 1;
@@ -19,7 +19,7 @@ static double sz = INFINITY - INFINITY;
 double id(double x) { return x; }
 `
 
-// TestCppNaN compares the signs of NaNs with g++.
+// TestCppNaN compares the signs of NaNs with the output of g++.
 func TestCppNaN(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("g++"); err != nil {

@@ -13,11 +13,12 @@ import (
 	"girih/internal/check/long"
 )
 
-// perUnit is the number of programs that are compiled together.
+// perUnit is the number of programs that are compiled into one binary.
 const perUnit = 50
 
-// TestCppOracle generates programs of C++ and compares what they print with what g++'s prints. A program that ends with
-// an error must have undefined behaviour there according to g++'s sanitizer, and no other may, but see unnoticed.
+// TestCppOracle generates C++ programs and compares their output with the output of the binary that g++ makes. A
+// program that ends with an error must have undefined behaviour there according to g++'s sanitizer, and a program
+// without an error must not, except in the cases of unnoticed.
 func TestCppOracle(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("g++"); err != nil {
@@ -46,7 +47,8 @@ func TestCppOracle(t *testing.T) {
 	}
 }
 
-// compileUnit compiles programs from a seed on into one binary, whose argument is the number of the program to run.
+// compileUnit compiles the programs of perUnit consecutive seeds into one binary. The argument of the binary is the
+// number of the program to run.
 func compileUnit(t *testing.T, first uint64) (binary string) {
 	t.Helper()
 	var src strings.Builder
@@ -74,18 +76,19 @@ func compileUnit(t *testing.T, first uint64) (binary string) {
 	return binary
 }
 
-// A verdict says how a program ended.
+// A verdict is the way in which a program ended.
 type verdict int
 
 const (
 	defined verdict = iota
 	undefinedBehaviour
-	// unnoticed is undefined behaviour that g++ does not report: it does not check x *= x of an unsigned short, which it
-	// computes without a sign, nor the conversion of a float within one to char. TestCppArithmetic compares these.
+	// unnoticed is undefined behaviour that g++ does not report: g++ does not check x *= x for an unsigned short, which
+	// it computes without a sign, nor the conversion of a float to char in such an assignment. TestCppArithmetic compares
+	// these cases.
 	unnoticed
 )
 
-// compareProgram compares one program.
+// compareProgram compares the output of one program.
 func compareProgram(t *testing.T, binary string, i int, seed uint64) verdict {
 	t.Helper()
 	globals, body := generate(seed)
@@ -111,7 +114,8 @@ func compareProgram(t *testing.T, binary string, i int, seed uint64) verdict {
 	return defined
 }
 
-// TestCppMutations runs programs with words and marks that were deleted, doubled or exchanged: none may panic.
+// TestCppMutations checks that programs in which words and marks were deleted, doubled or exchanged do not cause a
+// panic.
 func TestCppMutations(t *testing.T) {
 	t.Parallel()
 	programs := 400

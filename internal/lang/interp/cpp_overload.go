@@ -7,9 +7,9 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file chooses among functions of C++ with one name, and expands the packs of templates.
+// This file resolves overloaded functions of C++, and expands template packs.
 
-// declareFunction declares a function. Another function of the same text with this name stays, as an overload.
+// declareFunction declares a function. A function with the same name in the same text remains, as an overload.
 func (r *runner) declareFunction(f *Func) {
 	if c := r.scope.names[f.Def.Name]; c != nil {
 		if old, ok := c.v.(*Func); ok && old.Def.Src == f.Def.Src && old.Def != f.Def {
@@ -19,8 +19,8 @@ func (r *runner) declareFunction(f *Func) {
 	r.declare(f.Def.Name, &cell{v: f})
 }
 
-// overload returns the function that a call means: no argument needs a worse conversion than for another function, and
-// one needs a better one.
+// overload returns the function that a call means. For this function, no argument needs a worse conversion than for any
+// other candidate, and at least one argument needs a better conversion.
 func (r *runner) overload(f *Func, args []argument) (*Func, error) {
 	if f.next == nil {
 		return f, nil
@@ -58,15 +58,15 @@ func isBetter(a, b []int) bool {
 	return better
 }
 
-// The ranks of conversions, the best first.
+// The ranks of conversions, from best to worst.
 const (
 	exactRank = iota
 	promotionRank
 	conversionRank
 )
 
-// ranks returns the rank of the conversion for each argument, and last whether the function is a template; nil if the
-// function does not take the arguments.
+// ranks returns the rank of the conversion of each argument, followed by whether the function is a template. It returns
+// nil if the function cannot take the arguments.
 func (r *runner) ranks(f *Func, args []argument) []int {
 	params := f.Def.Params
 	var ranks []int
@@ -99,8 +99,8 @@ func (r *runner) ranks(f *Func, args []argument) []int {
 	return append(ranks, 0, 0)
 }
 
-// deducedParams returns the number of parameters whose types name a parameter of the template: the template with fewer
-// is the more special one.
+// deducedParams returns the number of parameters whose types name a template parameter. Of two templates, the one for
+// which this number is smaller is more specialised.
 func (f *Func) deducedParams() (n int) {
 	names := make(map[string]bool)
 	for _, t := range f.Def.Template {
@@ -119,7 +119,7 @@ func (f *Func) deducedParams() (n int) {
 	return n
 }
 
-// rank returns the rank of the conversion of a value to the type of a parameter, or -1 if there is none.
+// rank returns the rank of the conversion of a value to the type of a parameter, or -1 if there is no conversion.
 func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	outer := r.scope
 	r.scope = f.Scope
@@ -143,8 +143,8 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	return exactRank
 }
 
-// pointsTo reports whether a value is a pointer that may be one to elements of a type. It may if one of the types
-// is not known.
+// pointsTo reports whether a value is a pointer that may point to elements of type t. The result is true if one of the
+// two types is unknown.
 func pointsTo(v Value, t TypeValue) bool {
 	to, known := elementTypeOf(t)
 	switch p := decay(v).(type) {
@@ -157,7 +157,7 @@ func pointsTo(v Value, t TypeValue) bool {
 	return false
 }
 
-// bindReferences runs auto& [a, b] = X: the names are the elements of X.
+// bindReferences runs auto& [a, b] = X: it binds the names to the elements of X.
 func (r *runner) bindReferences(st *program.Assign) error {
 	v, err := r.value(st.X)
 	if err != nil {
@@ -185,12 +185,12 @@ func (r *runner) bindParts(target program.Expr, v Value) error {
 			cells = append(cells, &cell{v: e})
 		}
 	}
-	names := target.(*program.Tuple).Elems //nolint:forcetypeassert // as the parser makes it
+	names := target.(*program.Tuple).Elems // the parser makes no other expression
 	if len(names) != len(cells) {
 		return errorf(cute.CodeRank, "expected %d names, found %d", len(cells), len(names))
 	}
 	for i, c := range cells {
-		r.declare(names[i].(*program.Name).Name, c) //nolint:forcetypeassert // as the parser makes it
+		r.declare(names[i].(*program.Name).Name, c) // the parser makes no other expression
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (r *runner) eachOf(x program.Expr, f func() error) error {
 	lists := make([]Tuple, len(names))
 	for k, name := range names {
 		c, _ := r.lookup(name)
-		lists[k] = c.v.(Tuple) //nolint:forcetypeassert // as packs found
+		lists[k] = c.v.(Tuple) // packs has checked this
 	}
 	for i := range n {
 		leave := r.enter()
@@ -247,7 +247,7 @@ func (r *runner) eachOf(x program.Expr, f func() error) error {
 	return nil
 }
 
-// expand evaluates X... : the values for the elements of its packs.
+// expand evaluates X...: it returns the value of X for each element of the packs in X.
 func (r *runner) expand(x program.Expr) (list []Value, err error) {
 	err = r.eachOf(x, func() error {
 		v, err := r.value(x)
@@ -257,7 +257,7 @@ func (r *runner) expand(x program.Expr) (list []Value, err error) {
 	return list, err
 }
 
-// fold evaluates (... OP X), (X OP ...) and (I OP ... OP X).
+// fold evaluates the fold expressions (... OP X), (X OP ...) and (I OP ... OP X).
 func (r *runner) fold(x *program.Unary) (Value, error) {
 	op := strings.Trim(x.Op, ".")
 	var list []Value
@@ -288,7 +288,7 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 		}
 		return nil, errorf(cute.CodeRank, "a fold of an empty pack by %s has no value", op)
 	}
-	if strings.HasSuffix(x.Op, "...") { // from the right
+	if strings.HasSuffix(x.Op, "...") { // a right fold
 		v := list[len(list)-1]
 		for i := len(list) - 2; i >= 0 && err == nil; i-- {
 			v, err = r.foldPair(op, list[i], v, x)
@@ -302,7 +302,7 @@ func (r *runner) fold(x *program.Unary) (Value, error) {
 	return v, err
 }
 
-// foldTruth is fold for && and ||, which end at the first value that decides, as (... && f(X)) does.
+// foldTruth is fold for && and ||. It stops at the first value that decides the result, as C++ does.
 func (r *runner) foldTruth(op string, first []Value, of program.Expr) (Value, error) {
 	all, decided := op == "&&", false
 	take := func(v Value) error {

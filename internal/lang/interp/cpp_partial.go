@@ -9,15 +9,15 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file chooses the partial specialisation of a template of a type: the one whose pattern fits the arguments, and
-// of several the most special one.
+// This file chooses the partial specialisation of a class template: the specialisation whose pattern matches the
+// arguments. If several match, it is the most specialised one.
 //
 //	template <class T> struct A { };
-//	template <class T> struct A<T*> { };      // A<int*>, and A<int**> if the next line is missing
-//	template <class T> struct A<T**> { };     // A<int**>: T* fits T** too, and T** does not fit T*
+//	template <class T> struct A<T*> { };      // for A<int*>; without the next line also for A<int**>
+//	template <class T> struct A<T**> { };     // for A<int**>: T* also matches T**, but T** does not match T*
 
-// templateArguments returns the arguments of a template, as its parameters are bound; the elements of a pack in their
-// order.
+// templateArguments returns the values to which the parameters of a template are bound. The elements of a pack are
+// listed in order.
 func templateArguments(params []program.Param, s *scope) (list []Value) {
 	for _, p := range params {
 		c := s.names[p.Name]
@@ -25,7 +25,7 @@ func templateArguments(params []program.Param, s *scope) (list []Value) {
 		case c == nil:
 			list = append(list, nil)
 		case p.Star > 0:
-			list = append(list, c.v.(Tuple)...) //nolint:forcetypeassert // as a pack is bound
+			list = append(list, c.v.(Tuple)...) // a pack is always bound to a Tuple
 		default:
 			list = append(list, c.v)
 		}
@@ -33,13 +33,13 @@ func templateArguments(params []program.Param, s *scope) (list []Value) {
 	return list
 }
 
-// A fit is a partial specialisation that fits arguments, with its parameters.
+// A fit is a partial specialisation that matches the arguments, with the values of its parameters.
 type fit struct {
 	def   *program.Struct
 	names map[string]*cell
 }
 
-// partialFor returns the partial specialisation for arguments. Without one the template itself is meant.
+// partialFor returns the best partial specialisation for the arguments. If none matches, the template itself is used.
 func (r *runner) partialFor(t *StructType, args []Value, name string) (best fit, err error) {
 	var fits []fit
 	for _, def := range t.partials {
@@ -64,14 +64,14 @@ func (r *runner) partialFor(t *StructType, args []Value, name string) (best fit,
 	return best, err
 }
 
-// A matcher binds the parameters of a partial specialisation to the parts of arguments that its pattern names.
+// A matcher binds the parameters of a partial specialisation to the parts of the arguments that match its pattern.
 type matcher struct {
 	r      *runner
 	params []program.Param
 	names  map[string]*cell
 }
 
-// list matches patterns with arguments. A pack, T..., takes the rest.
+// list matches patterns with arguments. A pack, T..., matches all remaining arguments.
 func (m *matcher) list(patterns []program.Expr, args []Value) (bool, error) {
 	for i, x := range patterns {
 		if star, ok := x.(*program.Star); ok {
@@ -101,7 +101,7 @@ func mentions(params []program.Param, x program.Expr) (found bool) {
 	return found
 }
 
-// bind binds a parameter. A parameter that is bound must have the same value.
+// bind binds a parameter. If the parameter is already bound, the values must be equal.
 func (m *matcher) bind(name string, v Value) (bool, error) {
 	if c := m.names[name]; c != nil {
 		return sameArgument(c.v, v), nil
@@ -139,7 +139,7 @@ func (m *matcher) match(x program.Expr, v Value) (bool, error) {
 	return false, m.r.at(x, errorf(cute.CodeSyntax, "the pattern of this partial specialisation is not run"))
 }
 
-// parts returns the arguments of a template X<...> that a value is; ok is false for other values.
+// parts returns the template arguments of a value whose type has the form X<...>; ok is false for other values.
 func (m *matcher) parts(x *program.Template, v Value) (list []Value, ok bool, err error) {
 	name := nameOf(x.X)
 	switch v := v.(type) {
@@ -190,7 +190,7 @@ func isTupleName(name string) bool {
 	return ok
 }
 
-// sameArgument reports whether two arguments of templates are one type or one value.
+// sameArgument reports whether two template arguments are the same type or the same value.
 func sameArgument(a, b Value) bool {
 	switch x := a.(type) {
 	case TypeValue:
@@ -220,16 +220,17 @@ func sameType(x, y TypeValue) bool {
 	return x == y
 }
 
-// moreSpecial reports whether the pattern of b fits whatever the pattern of a fits, and not the other way.
+// moreSpecial reports whether a is more specialised than b: b's pattern matches everything that a's pattern matches,
+// and not vice versa.
 func moreSpecial(a, b *program.Struct) bool { return covers(b, a) && !covers(a, b) }
 
-// covers reports whether the pattern of a fits the pattern of b, whose parameters are unknown types.
+// covers reports whether the pattern of a matches the pattern of b, whose parameters count as unknown types.
 func covers(a, b *program.Struct) bool {
 	c := cover{a.Template, b.Template, make(map[string]program.Expr)}
 	return c.all(a.Args, b.Args)
 }
 
-// A cover compares two patterns: names has what the parameters of one are in the other.
+// A cover compares two patterns. names maps the parameters of the first pattern to the matching parts of the second.
 type cover struct {
 	params, others []program.Param
 	names          map[string]program.Expr
@@ -267,7 +268,7 @@ func (c cover) one(x, y program.Expr) bool {
 	return false
 }
 
-// sameText reports whether two types or values are written with the same words.
+// sameText reports whether two types or values have the same text.
 func sameText(a, b program.Expr) bool {
 	switch x := a.(type) {
 	case *program.Name:

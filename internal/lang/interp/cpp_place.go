@@ -7,8 +7,8 @@ import (
 
 // This file finds the variables of C++ that expressions denote, and changes them.
 
-// variableOf returns the variable that an expression is: x, a[i], *p, p->x, ++x, x = y, c ? x : y. It returns nil if
-// the expression is a value.
+// variableOf returns the variable that an expression denotes, as in x, a[i], *p, p->x, ++x, x = y and c ? x : y. It
+// returns nil if the expression does not denote a variable.
 func (r *runner) variableOf(x program.Expr) (*cell, error) {
 	switch x := x.(type) {
 	case *program.Name:
@@ -65,15 +65,15 @@ func (r *runner) choice(x *program.Cond) (*cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.commonWith(c.v, other) // c ? 1 : 2.0 is a double, and no variable
+	v, err := r.commonWith(c.v, other) // for example, c ? 1 : 2.0 is a double and not a variable
 	if t := typeOfNumber(v); t != typeOfNumber(c.v) {
 		c = &cell{v: v, typ: t}
 	}
 	return c, err
 }
 
-// returnedBy returns the variable to which the result of a call refers. It is nil, and the call is not run, if the
-// function does not return a reference.
+// returnedBy returns the variable to which the result of a call refers. If the function does not return a reference, it
+// returns nil and does not run the call.
 func (r *runner) returnedBy(x *program.Call) (*cell, error) {
 	switch fn := x.Fn.(type) {
 	case *program.Name:
@@ -100,7 +100,7 @@ func (r *runner) returnedBy(x *program.Call) (*cell, error) {
 	return nil, nil
 }
 
-// resultOf runs a call of a function that returns a reference, and returns the variable.
+// resultOf runs a call of a function that returns a reference, and returns the variable to which the reference refers.
 func (r *runner) resultOf(f *Func, x *program.Call) (*cell, error) {
 	for ; f != nil; f = f.next {
 		if f.Def.Ref {
@@ -111,7 +111,7 @@ func (r *runner) resultOf(f *Func, x *program.Call) (*cell, error) {
 	return nil, nil
 }
 
-// returnedByMethod is returnedBy for X.f(..). An X that is a call is run only if its result is a reference.
+// returnedByMethod is returnedBy for X.f(..). If X is a call, it is run only if its result is a reference.
 func (r *runner) returnedByMethod(fn *program.Attr, x *program.Call) (*cell, error) {
 	var of Value
 	switch inner := fn.X.(type) {
@@ -147,7 +147,7 @@ func (r *runner) returnedByMethod(fn *program.Attr, x *program.Call) (*cell, err
 // refers reports whether a function, or one of its overloads, returns a reference.
 func (f *Func) refers() bool { return f != nil && (f.Def.Ref || f.next.refers()) }
 
-// elementBy returns the element of a vector that front, back or at refers to, and nil for other methods.
+// elementBy returns the element of a vector to which front, back or at refers, or nil for other methods.
 func (r *runner) elementBy(a *Array, name string, x *program.Call) (*cell, error) {
 	if !a.Vector {
 		return nil, nil
@@ -187,7 +187,7 @@ func (r *runner) target(x program.Expr) (*cell, error) {
 	return c, nil
 }
 
-// elementOf returns the variable of a[i]; it is nil if a is a value of the algebra.
+// elementOf returns the variable a[i], or nil if a is a value of the algebra.
 func (r *runner) elementOf(x *program.Index) (*cell, error) {
 	of, err := r.value(x.X)
 	if a, ok := of.(Algebra); ok && a.isTensor() && err == nil {
@@ -208,7 +208,7 @@ func (r *runner) elementOf(x *program.Index) (*cell, error) {
 	return c, r.at(x, err)
 }
 
-// fieldOf returns the variable of x.f or p->f; it is nil if x is not an object.
+// fieldOf returns the variable x.f or p->f, or nil if x is not an object.
 func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 	if _, ok := r.modulePath(x.X); ok {
 		return nil, nil
@@ -374,7 +374,7 @@ func (r *runner) pointer(x *program.Unary) (Value, error) {
 		}
 		return r.load(c, x)
 	}
-	if i, ok := x.X.(*program.Index); ok { // &a[i], which may be the end of a
+	if i, ok := x.X.(*program.Index); ok { // &a[i] may be the address after the last element of a
 		return r.value(&program.Binary{Span: x.Span, Op: "+", X: i.X, Y: i.Args[0]})
 	}
 	c, err := r.variableOf(x.X)

@@ -8,16 +8,16 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// This file prints as C++ does: std::cout and cute::print.
+// This file implements the output functions of C++: std::cout and cute::print.
 
 // A stream is std::cout with its format.
 type stream struct {
-	base      int // 8, 10 or 16; 0 is 10
-	width     int // of the next value
-	precision int // -1 for the usual one; 0 is that too, until it is set
+	base      int // 8, 10 or 16; 0 means 10
+	width     int // applies to the next value only
+	precision int // -1 for the default; 0 also means the default until a precision is set
 	set       bool
 	fill      byte
-	float     byte // f for std::fixed, e for std::scientific, and 0
+	float     byte // f for std::fixed, e for std::scientific, otherwise 0
 	left      bool
 	internal  bool
 	alpha     bool // std::boolalpha
@@ -138,7 +138,7 @@ func (s *stream) number(v CFloat) (sign, text string) {
 	return "", text
 }
 
-// pad returns a value with the padding up to the width, which is for one value only.
+// pad returns a value padded to the width, which applies to one value only.
 func (s *stream) pad(sign, text string) string {
 	fill := s.fill
 	if fill == 0 {
@@ -166,7 +166,7 @@ func (r *runner) cppText(v Value) (string, error) {
 		text := r.algebraText(v)
 		switch t := v.Value.(type) {
 		case eval.Tensor:
-			if t.First().IsInt() { // CuTe would print a pointer, whose value is not known
+			if t.First().IsInt() { // CuTe would print a pointer, whose value is unknown here
 				return text, nil
 			}
 			return r.staticTensor(v, r.tensorHead(t)+" o "+t.Layout().String()), nil
@@ -188,7 +188,7 @@ func (r *runner) cppText(v Value) (string, error) {
 	case Tuple:
 		return r.cuteTuple(v)
 	case *Object:
-		if v.Type == nil { // a dim3 is a tuple for CuTe
+		if v.Type == nil { // CuTe prints a dim3 as a tuple
 			return r.cuteTuple(v.values())
 		}
 	}
@@ -198,7 +198,7 @@ func (r *runner) cppText(v Value) (string, error) {
 	return "", errorf(cute.CodeType, "%s is not printed", cppDescribe(v))
 }
 
-// printText returns an integer as CuTe prints it: a static one begins with _.
+// printText returns an integer as CuTe prints it: a static integer begins with _.
 func (v CInt) printText() string {
 	if v.Static && v.Type != CBool {
 		return "_" + v.String()

@@ -9,28 +9,28 @@ import (
 	"girih/cute"
 )
 
-// This file formats values as printf of C++ does. A value whose type does not suit its place in the format is an error:
-// printf would print something undefined.
+// This file formats values as printf of C++ does. A value whose type does not match the conversion is an error, because
+// the output of printf would be undefined.
 
-// maxField limits the width and the precision of a place.
+// maxField limits the width and the precision of a conversion.
 const maxField = 1 << 16
 
-// A place is one place of a format: %-08.3ld.
+// A place is one conversion in a format, such as %-08.3ld.
 type place struct {
 	text               string // as written
 	minus, plus, space bool
 	sharp, zero        bool
-	width, precision   int    // -1 without one
+	width, precision   int    // -1 if not stated
 	length             string // hh, h, l, ll, z, t, j, L
 	verb               byte
 }
 
-// A formatter fills the places of a format.
+// A formatter formats the conversions of a format one after another.
 type formatter struct {
 	format string
 	args   []Value
 	text   func(Algebra) string
-	n      int // arguments that were used
+	n      int // the number of arguments used so far
 	b      strings.Builder
 }
 
@@ -78,7 +78,7 @@ func (f *formatter) next(of string) (Value, error) {
 	return f.args[f.n-1], nil
 }
 
-// place reads a place after its %.
+// place reads a conversion, starting after its %.
 func (f *formatter) place() (p place, err error) {
 	whole := f.format
 	p.width, p.precision = -1, -1
@@ -116,7 +116,7 @@ func (f *formatter) place() (p place, err error) {
 	return p, nil
 }
 
-// number reads a width or a precision, which may be *. It returns -1 if there is none.
+// number reads a width or a precision, which may be *. It returns -1 if there is neither a number nor a *.
 func (f *formatter) number() (int, error) {
 	if strings.HasPrefix(f.format, "*") {
 		f.format = f.format[1:]
@@ -172,7 +172,7 @@ func (f *formatter) fill(p place, v Value) (string, error) {
 	return p.float(x.F), nil
 }
 
-// algebra returns a value of the algebra at a place: its text, or its number.
+// algebra returns the text of a value of the algebra for a conversion: the text itself, or its number.
 func (p place) algebra(text string) (string, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -183,7 +183,7 @@ func (p place) algebra(text string) (string, error) {
 	case err == nil:
 		return p.integer(CInt{Bits: uint64(n), Type: CIntType})
 	case strings.IndexByte("diux", p.verb) >= 0 && text == "?":
-		return text, nil // an integer of run time without a value
+		return text, nil // a run-time integer without a value
 	}
 	return "", errorf(cute.CodeType, "expected a number for %s, found %s", p.text, text)
 }
@@ -203,7 +203,7 @@ func characters(v Value) (string, bool) {
 	return "", false
 }
 
-// mismatch returns the error for a value whose type does not suit its place.
+// mismatch returns the error for a value whose type does not match the conversion.
 func (p place) mismatch(want string, v Value) error {
 	return errorf(cute.CodeType, "%s needs %s, found %s: undefined in C++", p.text, want, cppDescribe(v))
 }
@@ -215,7 +215,7 @@ func cutTo(s string, n int) string {
 	return s
 }
 
-// intBits returns the size of the integers for a place.
+// intBits returns the size of the integers of a conversion, in bits.
 func (p place) intBits() uint {
 	switch p.length {
 	case "l", "ll", "z", "j", "t":
@@ -224,7 +224,8 @@ func (p place) intBits() uint {
 	return 32
 }
 
-// integer returns an integer with its sign, its prefix and the digits that the precision asks for.
+// integer returns an integer with its sign and prefix, and with at least the number of digits that the precision
+// states.
 func (p place) integer(v Value) (string, error) {
 	n, ok := v.(CInt)
 	if !ok {
@@ -316,10 +317,10 @@ func (p place) pad(s string) string {
 	return spaces + s
 }
 
-// A floatSpec says how a floating-point number is printed.
+// A floatSpec states how a floating-point number is formatted.
 type floatSpec struct {
 	verb      byte // f, e, g or a, or its capital
-	precision int  // -1 for the usual one
+	precision int  // -1 for the default
 	sharp     bool // keeps the point and trailing zeros
 }
 
@@ -336,7 +337,7 @@ func (s floatSpec) format(f float64) string {
 		text = "-nan"
 	case f != f:
 		text = "nan"
-	case lower == 'a' && f != 0 && math.Abs(f) < 0x1p-1022: // C does not normalise it
+	case lower == 'a' && f != 0 && math.Abs(f) < 0x1p-1022: // C prints subnormal numbers without normalising them
 		digits := fmt.Sprintf("%013x", math.Float64bits(f)&(1<<52-1))
 		text = "0x0." + strings.TrimRight(digits, "0") + "p-1022"
 		if f < 0 {
@@ -399,7 +400,7 @@ func withoutZeros(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// hexFloat writes the exponent as C does: 0x1.8p+0, and not 0x1.8p+00.
+// hexFloat writes the exponent as C does: 0x1.8p+0 instead of Go's 0x1.8p+00.
 func hexFloat(s string) string {
 	mantissa, exponent, _ := strings.Cut(s, "p")
 	digits := strings.TrimLeft(exponent[1:], "0")

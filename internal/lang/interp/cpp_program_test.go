@@ -27,7 +27,7 @@ func runText(src string) (out, message string) {
 	return b.String(), message
 }
 
-// partials are templates with partial specialisations.
+// partials declares templates with partial specialisations.
 const partials = `template <class T> struct A { static constexpr int v = 1; };
 template <class T> struct A<T*> { static constexpr int v = 2; using type = T; };
 template <class T> struct A<T**> { static constexpr int v = 22; };
@@ -43,7 +43,7 @@ template <int N, int M> struct D<Shape<Int<N>, Int<M>>> { static constexpr int v
 template <class T> struct D<A<T>> { static constexpr int v = A<T>::v; };
 `
 
-// TestCppPrograms runs programs of C++ with their output, or the error with which they end.
+// TestCppPrograms runs C++ programs and checks their output, or the error with which they end.
 func TestCppPrograms(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want, fault string }{

@@ -108,7 +108,7 @@ var cppAll = []CType{
 	CBool, CChar, CSChar, CUChar, CShort, CUShort, CIntType, CUInt, CLong, CULong, CLongLong, CULongLong, CSingle, CDouble,
 }
 
-// cppSamples returns values of a type: the least, the largest, those around 0, and random ones.
+// cppSamples returns values of a type: the smallest, the largest, values near these and near 0, and random values.
 func cppSamples(rng *rand.Rand, t CType) (list []Value) {
 	if !t.isInteger() {
 		for _, f := range []float64{
@@ -128,7 +128,7 @@ func cppSamples(rng *rand.Rand, t CType) (list []Value) {
 	return list
 }
 
-// cppLiteral writes a value as C++.
+// cppLiteral writes a value as a C++ expression.
 func cppLiteral(v Value) string {
 	switch v := v.(type) {
 	case CInt:
@@ -146,7 +146,7 @@ func cppLiteral(v Value) string {
 	return "?"
 }
 
-// cppShown writes a result as the program does.
+// cppShown writes a result in the same form as the compiled program.
 func cppShown(v Value, err error) string {
 	if err != nil {
 		return "undefined"
@@ -340,9 +340,9 @@ func TestCppPrintf(t *testing.T) {
 			format += string("diuxXo"[rng.IntN(6)])
 		} else {
 			format += string("fFeEgGaA"[rng.IntN(8)])
-			f := v.(CFloat) //nolint:forcetypeassert // of a type that is not one of integers
+			f := v.(CFloat) // the type is a floating-point type
 			if f.F != f.F || strings.ContainsAny(format, "aA") && strings.ContainsAny(format, ".#") {
-				continue // the sign of NaN; a refused format
+				continue // skips the sign of NaN, and formats that are refused
 			}
 		}
 		text, err := cppPrintf("<"+format+">", []Value{v}, nil)
@@ -357,7 +357,7 @@ func TestCppPrintf(t *testing.T) {
 	compareLines(t, runCpp(t, src.String()), want, what)
 }
 
-// TestCppPrintfRefused checks that a value whose type does not suit its place is an error.
+// TestCppPrintfRefused checks that a value whose type does not match the conversion is an error.
 func TestCppPrintfRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has functions of C++'s libraries on ranges and lists, and the sequences of CuTe.
+// This file implements functions of C++'s libraries on ranges and lists, and the sequences of CuTe.
 
 func init() {
 	for name, f := range map[string]func(r *runner, c *arguments) (Value, error){
@@ -30,7 +30,7 @@ func (r *runner) callTyped(name string, types []program.Expr, x *program.Call) (
 	}
 	t, err := r.resolve(types[0])
 	if err != nil || t.C == CNone {
-		return nil, false, nil //nolint:nilerr // another reading is tried
+		return nil, false, nil // the caller tries another meaning
 	}
 	c, err := r.evaluateArguments(x)
 	for i := 0; err == nil && i < len(c.pos); i++ {
@@ -62,7 +62,7 @@ func putText(r *runner, c *arguments) (Value, error) {
 	return cInt(uint64(len(text))+1, CIntType), r.prints(text + "\n")
 }
 
-// rangeOf returns the variables from a pointer up to another.
+// rangeOf returns the variables in the range from the pointer first up to, but not including, last.
 func (r *runner) rangeOf(first, last Value) ([]*cell, error) {
 	p, isP := decay(first).(Pointer)
 	q, isQ := decay(last).(Pointer)
@@ -229,8 +229,7 @@ func positives(c *arguments) (n [2]uint64, t CType, err error) {
 	return n, t, nil
 }
 
-// libraryType returns the value of T{} for types of CuTe: of a sequence, and of is_static<X>. ok is false for other
-// types.
+// libraryType returns the value of T{} for CuTe's types of sequences and for is_static<X>. ok is false for other types.
 func (r *runner) libraryType(x program.Expr) (v Value, ok bool, err error) {
 	t, isTemplate := x.(*program.Template)
 	switch {
@@ -275,7 +274,7 @@ func (r *runner) sequence(t *program.Template) (v Value, ok bool, err error) {
 	return list, true, r.work(len(list))
 }
 
-// listOf returns the elements of min({A, B}) and max({A, B}); other arguments stay.
+// listOf returns the elements of a list in braces, as in min({A, B}); it returns other arguments unchanged.
 func listOf(c *arguments) []Value {
 	if len(c.pos) != 1 {
 		return c.pos

@@ -52,7 +52,7 @@ func (r *runner) cast(x *program.Cast) (Value, error) {
 	return r.fit(v, t)
 }
 
-// castTo casts to a type that only the algebra knows: the value must have it.
+// castTo casts to a type that only the algebra knows. The value must already have this type.
 func (r *runner) castTo(x *program.Cast, v Value) (Value, error) {
 	if typeOfNumber(v) == CNone {
 		return v, nil
@@ -60,7 +60,7 @@ func (r *runner) castTo(x *program.Cast, v Value) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s is not a type of numbers here", r.src[x.Type.Pos():x.Type.End()])
 }
 
-// objectTree returns the expression of T{}: a layout of a type, or an instruction.
+// objectTree returns the expression for T{}, where T is the type of a layout or an instruction.
 func (r *runner) objectTree(x program.Expr) (tree syntax.Expr, ok bool) {
 	if tree, ok = r.typeTree(x); ok {
 		return tree, true
@@ -117,7 +117,7 @@ func (r *runner) make(x *program.Make) (Value, error) {
 	return v, nil
 }
 
-// callOf returns T{A, B} as T(A, B).
+// callOf rewrites T{A, B} as T(A, B).
 func callOf(x *program.Make) *program.Call {
 	c := &program.Call{Span: x.Span, Fn: x.Type}
 	for _, e := range x.Elems {
@@ -133,7 +133,7 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 			return v, err
 		}
 		if name, ok := t.X.(*program.Name); ok && r.find(name) != nil {
-			if f, ok := r.find(name).v.(*Func); ok { // a function with the arguments of its template
+			if f, ok := r.find(name).v.(*Func); ok { // a function with template arguments
 				return r.withArguments(f, t.Args)
 			}
 		}
@@ -141,7 +141,7 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 	return r.typeNamed(x)
 }
 
-// A trait is a template of the standard library that is true or false for types of numbers.
+// A trait is a template of the standard library that is a truth value for types of numbers.
 type trait struct {
 	types int // the number of its arguments
 	holds func(t []TypeValue) bool
@@ -153,7 +153,7 @@ var traits = map[string]trait{
 	"is_floating_point_v": {1, func(t []TypeValue) bool { return t[0].C == CSingle || t[0].C == CDouble }},
 }
 
-// traitValue evaluates is_same_v<A, B> and cosize_v<L>; ok is false for other templates.
+// traitValue evaluates templates such as is_same_v<A, B> and cosize_v<L>; ok is false for other templates.
 func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
 	if of, isValue := strings.CutSuffix(nameOf(x.X), "_v"); isValue && isOperation(of) && len(x.Args) == 1 {
 		v, err := r.templateValue(x.Args[0])
@@ -205,7 +205,7 @@ func (r *runner) construct(t TypeValue, x *program.Call) (Value, error) {
 	return r.convertTo(t, c)
 }
 
-// pythonValue is T(x) of a type of Python, an exception, or a type of elements.
+// pythonValue evaluates T(x), where T is a type of Python, an exception or an element type.
 func (r *runner) pythonValue(t TypeValue, c *arguments) (Value, error) {
 	if e, ok := elementTypeOf(t); ok && !pythonTypes[t.Name] {
 		return r.elementFrom(e, c)
@@ -243,7 +243,7 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 	return nil, errorf(cute.CodeRank, "expected one value for %s, found %d", t.Name, len(c.pos))
 }
 
-// cppMember evaluates X.name of an object, and T::name of a type.
+// cppMember evaluates X.name for an object, and T::name for a type.
 func (r *runner) cppMember(of Value, x *program.Attr) (Value, error) {
 	switch v := of.(type) {
 	case Pointer:
@@ -294,14 +294,14 @@ func (r *runner) cppMethod(of Value, name string, c *arguments) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s has no method %s", cppDescribe(of), name)
 }
 
-// floatLimits are members of std::numeric_limits for float and double.
+// floatLimits contains the members of std::numeric_limits for float and double.
 var floatLimits = map[string][2]float64{
 	"max": {math.MaxFloat32, math.MaxFloat64}, "lowest": {-math.MaxFloat32, -math.MaxFloat64},
 	"min": {0x1p-126, 0x1p-1022}, "denorm_min": {0x1p-149, 0x1p-1074}, "epsilon": {0x1p-23, 0x1p-52},
 	"infinity": {math.Inf(1), math.Inf(1)}, "quiet_NaN": {python.NaN(1), python.NaN(1)}, "round_error": {0.5, 0.5},
 }
 
-// limitOf returns std::numeric_limits<T>::NAME().
+// limitOf evaluates std::numeric_limits<T>::NAME().
 func limitOf(t CType, name string) (Value, error) {
 	info := ctypes[t]
 	if f, ok := floatLimits[name]; ok && (t == CSingle || t == CDouble) {
@@ -367,7 +367,7 @@ var vectorMethods = map[string]func(a *Array) (Value, error){
 	},
 }
 
-// end returns an element of a vector that has one.
+// end returns the element with the index i of a vector. The vector must have this element.
 func (a *Array) end(i int) (Value, error) {
 	if len(a.Cells) == 0 {
 		return nil, errorf(cute.CodeCodomain, "the vector is empty: undefined in C++")

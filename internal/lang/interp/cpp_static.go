@@ -12,22 +12,24 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file knows which integers of a value C++ knows when it compiles: CuTe's print begins them with _.
+// This file determines which integers of a value C++ knows at compile time. CuTe's print writes an _ before these
+// integers:
 //
 //	auto a = make_layout(make_shape(Int<4>{}, n));   // n is 3
 //	print(a);                                        // (_4,3):(_1,_4)
 //
-// A value that was made of static integers only has no others. Any other value is computed twice: with its numbers, and
-// with run-time integers in the place of the others, as the CuTe DSL does at trace time. The second value is the field
-// late of an Algebra; of a tensor it is its layout. That is done only in a program that prints such values.
+// A value made only from static integers has only static integers. Any other value is computed twice: once with its
+// numbers, and once with run-time integers in place of the integers that are not static, as the CuTe DSL does at trace
+// time. The second value is stored in the field late of an Algebra; for a tensor, it is the layout. This is done only
+// in programs that print such values.
 
-// printsPattern finds calls that print a value of CuTe.
+// printsPattern matches calls that print a value of CuTe.
 const printsPattern = pattern.Pattern(`\bprint(_layout|_tensor)?\s*\(`)
 
-// streamPattern finds the names in a chain of <<.
+// streamPattern matches the names in a chain of <<.
 const streamPattern = pattern.Pattern(`<<\s*(?:cute::)?([A-Za-z_]\w*)`)
 
-// algebraPattern finds the declarations of names whose type may be one of CuTe.
+// algebraPattern matches the declarations of names whose type may be a type of CuTe.
 const algebraPattern = pattern.Pattern(`\b(?:auto|Layout|Tensor|Shape|Stride)\b[\s&*]*(?:const\s*&?\s*)?(\w+)`)
 
 // printsAlgebra reports whether a text of C++ may print a value of the algebra.
@@ -47,8 +49,8 @@ func printsAlgebra(src string) bool {
 	return false
 }
 
-// printsStatic reports whether the program, a later one, or a function of an earlier one, may print a value of the
-// algebra.
+// printsStatic reports whether the program, a later program, or a function of an earlier program may print a value of
+// the algebra.
 func (r *runner) printsStatic() bool {
 	if r.lang != program.Cpp || r.Marks {
 		return r.lang == program.Cpp
@@ -61,7 +63,7 @@ func (r *runner) printsStatic() bool {
 	return printsAlgebra(r.src)
 }
 
-// withStatic gives the value of a tree, which has integers that are not static, the value at trace time.
+// withStatic computes the trace-time value of a tree that contains integers which are not static, and stores it in v.
 func (r *runner) withStatic(v Value, tree syntax.Expr, lent []string) Value {
 	if !r.marks {
 		return v
@@ -87,9 +89,9 @@ func (r *runner) withStatic(v Value, tree syntax.Expr, lent []string) Value {
 	return v
 }
 
-// withModes gives a layout the modes that it has in C++, where they are others: coalesce(make_layout(make_shape(2, 4)))
-// keeps two modes, since C++ does not know that 2 is the stride of the second. The function is the same, but not its
-// rank, its stride, and its parts.
+// withModes gives a layout the modes that it has in C++ if they differ. For example, coalesce(make_layout(make_shape(2,
+// 4))) keeps two modes, because C++ does not know that 2 is the stride of the second mode. The layout is the same
+// function, but has a different rank, stride and parts.
 func (r *runner) withModes(a Algebra) Algebra {
 	if a.Value.Kind() != eval.KindLayout || a.late.Value.Kind() != eval.KindLayout {
 		return a
@@ -124,7 +126,8 @@ func (r *runner) tracedValue(tree syntax.Expr, lent []string) (v Algebra, ok boo
 	return v, ok && v.Value.Kind() != eval.KindTensor && v.Value.Kind() != eval.KindList
 }
 
-// lendTraced binds the name that a tree gave to a value to the value at trace time, and to the layout of a tensor.
+// lendTraced binds the name that represents a value in a tree to the trace-time value, which for a tensor is the
+// layout.
 func (r *runner) lendTraced(name string) bool {
 	a := r.temps[name]
 	switch {
@@ -141,14 +144,14 @@ func (r *runner) lendTraced(name string) bool {
 	return true
 }
 
-// partitions are operations that are not known for run-time integers. The integers among their operands are
-// coordinates.
+// partitions lists operations that do not accept run-time integers. The integers among their operands are coordinates.
 var partitions = program.Words("partition_A partition_B partition_C partition_S partition_D local_partition local_tile")
 
-// tracedPart evaluates the call of a partition with the integers of run time as they are and 1009 times as large. An
-// integer of the result is static if it stays the same: the parts of a larger tensor have larger shapes and strides.
+// tracedPart evaluates the call of a partition twice: with the run-time integers as they are, and 1009 times as large.
+// An integer that is the same in both results is static, because the parts of a larger tensor have larger shapes and
+// strides.
 //
-//	partition_C(thr, (128,?):(1,?))   // of 256 and 128, and of 258304 and 129152: ((1,..),8,16), ((1,..),8,16144)
+//	partition_C(thr, (128,?):(1,?))   // for 256 and 128, and for 258304 and 129152: ((1,..),8,16), ((1,..),8,16144)
 func (r *runner) tracedPart(tree syntax.Expr, lent []string) (v Algebra, ok bool) {
 	var texts [2]string
 	for i, scale := range []int64{1, 1009} {
@@ -156,7 +159,7 @@ func (r *runner) tracedPart(tree syntax.Expr, lent []string) (v Algebra, ok bool
 			a := r.temps[name]
 			switch a.Value.Kind() {
 			case eval.KindTensor, eval.KindLayout, eval.KindComposed:
-			default: // a coordinate, or a thread of a tiled MMA
+			default: // a coordinate, or the thread of a tiled MMA
 				r.Env.Give(name, a.bound)
 				continue
 			}
@@ -206,13 +209,14 @@ func (r *runner) parseText(text string) (v Algebra, ok bool) {
 	return r.traceOnce(tree)
 }
 
-// traceOnce evaluates a tree. Of the layout of a part of a tensor and the distance of the part it returns the layout.
+// traceOnce evaluates a tree. If the result is a layout together with the offset of a part of a tensor, it returns the
+// layout.
 func (r *runner) traceOnce(tree syntax.Expr) (Algebra, bool) {
 	const name = " value"
 	res, err := r.Env.Assign(name, tree)
 	bound, _ := r.Env.Take(name)
 	known := err == nil && res.Value != nil && !slices.ContainsFunc(res.Notes, func(n string) bool {
-		return strings.HasPrefix(n, "at trace time it is refused") // it has a value with the numbers only
+		return strings.HasPrefix(n, "at trace time it is refused") // the operation has a value only if the numbers are known
 	})
 	if first, isList := bound.First(); known && isList {
 		const whole = " whole"
@@ -224,7 +228,7 @@ func (r *runner) traceOnce(tree syntax.Expr) (Algebra, bool) {
 	return Algebra{Result: res, bound: bound}, known
 }
 
-// asLayouts returns a tree that makes a tensor without storage as one that makes its layout.
+// asLayouts replaces calls that make a tensor without storage by calls that make its layout.
 func (r *runner) asLayouts(tree syntax.Expr) syntax.Expr {
 	c, ok := tree.(*syntax.Call)
 	switch {
@@ -316,7 +320,7 @@ func (r *runner) tensorHead(t eval.Tensor) string {
 	return "ArithTuple" + first
 }
 
-// noteStatic notes that a text has no _.
+// noteStatic notes that a text lacks the _ of static integers.
 func (r *runner) noteStatic() {
 	r.noteAt(r.here.Pos(), "which integers C++ knows when it compiles is not known here: no _ is printed")
 }

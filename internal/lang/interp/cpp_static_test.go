@@ -14,7 +14,7 @@ auto g = make_tensor(&A[0], make_shape(m, n), make_stride(Int<1>{}, m));
 auto mma = make_tiled_mma(UniversalFMA<float,float,float>{}, Layout<Shape<_4,_4,_1>>{});
 `
 
-// TestStaticIntegers compares the output of print with its output when CUTLASS's headers were compiled by g++.
+// TestStaticIntegers compares the output of print with the output of programs that g++ compiled with CUTLASS's headers.
 func TestStaticIntegers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ print, want string }{

@@ -8,10 +8,10 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the types that a program of C++ declares, and launches of kernels.
+// This file implements the types that a C++ program declares, and the launches of kernels.
 
-// structure runs the declaration of a type. A specialisation is kept under its whole name, and a partial one with its
-// template.
+// structure runs the declaration of a type. A full specialisation is stored under its whole name, and a partial
+// specialisation with its template.
 func (r *runner) structure(st *program.Struct) error {
 	t := &StructType{Def: st}
 	name := st.Name
@@ -39,7 +39,8 @@ func (r *runner) plainName(name string) *cell {
 	return c
 }
 
-// wholeName returns the name of a specialisation, without spaces: Fac<4>, also where N-1 is 4.
+// wholeName returns the name of a specialisation without spaces, with its arguments evaluated: Fac<4> also for Fac<N-1>
+// if N is 5.
 func (r *runner) wholeName(name string, args []program.Expr) string {
 	var list []string
 	for _, a := range args {
@@ -59,7 +60,8 @@ func (r *runner) wholeName(name string, args []program.Expr) string {
 	return name + "<" + strings.Join(list, ",") + ">"
 }
 
-// specialisation returns the type NAME<ARGS>: a specialisation, or the template with its parameters bound.
+// specialisation returns the type NAME<ARGS>: a specialisation, or the template with its parameters bound to the
+// arguments.
 func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, error) {
 	name := r.wholeName(t.Def.Name, x.Args)
 	if c, _ := r.lookup(name); c != nil {
@@ -90,9 +92,9 @@ func (r *runner) specialisation(t *StructType, x *program.Template) (TypeValue, 
 	return TypeValue{Name: name, Struct: made}, r.open(made)
 }
 
-// open runs the names of types and the constants of a type, in a scope of its own.
+// open evaluates the type names and constants that a type declares, in a separate scope.
 func (r *runner) open(t *StructType) error {
-	if r.calls == maxCalls { // a template may need itself without end
+	if r.calls == maxCalls { // a template may refer to itself without end
 		return errorf(cute.CodeLimit, "at most %d calls and templates are open at the same time", maxCalls)
 	}
 	r.calls++
@@ -123,8 +125,9 @@ func (t *StructType) member(name string) (Value, error) {
 	return nil, errorf(cute.CodeName, "%s has no member %s", t.Def.Name, name)
 }
 
-// object makes an object from the values of its fields, in their order. A field without a value has the value of its
-// declaration; without one, it has no value for T x;, when list is nil, and is zero otherwise.
+// object makes an object from the values of its fields, in order. A field without a value gets the value of its
+// declaration. If the declaration has no value, the field has no value if list is nil, as in T x;, and is zero
+// otherwise.
 func (r *runner) object(t *StructType, list []Value) (Value, error) {
 	o := &Object{Type: t, fields: make(map[string]*cell)}
 	if t.Def.Partial {
@@ -169,7 +172,7 @@ func (r *runner) object(t *StructType, list []Value) (Value, error) {
 	return o, nil
 }
 
-// objectFrom makes an object from another, or from the values of its fields.
+// objectFrom makes an object from another object, or from the values of its fields.
 func (r *runner) objectFrom(t *StructType, list []Value) (Value, error) {
 	if len(list) == 1 {
 		if o, ok := list[0].(*Object); ok && o.Type == t {
@@ -198,7 +201,7 @@ func (o *Object) method(name string) *Func {
 	return f
 }
 
-// within returns a function, and its overloads, in another scope.
+// within returns a copy of a function and its overloads in another scope.
 func (f *Func) within(s *scope) *Func {
 	g := *f
 	g.Scope = s
@@ -217,7 +220,8 @@ func (r *runner) callObject(o *Object, name string, x *program.Call) (Value, err
 	return r.callCpp(f, x)
 }
 
-// zeroField returns the value of a field of T{} whose declaration gives no value; old is its array, or nil.
+// zeroField returns the value of a field of T{} that has no value in its declaration. old is the array of the field, or
+// nil.
 func (r *runner) zeroField(old Value, t TypeValue) (Value, error) {
 	if a, ok := old.(*Array); ok {
 		return r.field(a, Tuple{}, t)
@@ -228,7 +232,7 @@ func (r *runner) zeroField(old Value, t TypeValue) (Value, error) {
 	return old, nil
 }
 
-// field returns the value of a field: old is the array that it holds, or its value without one.
+// field returns v as the value of a field. old is the previous value, which is an array if the field is one.
 func (r *runner) field(old, v Value, t TypeValue) (Value, error) {
 	a, isArray := old.(*Array)
 	list, isList := v.(Tuple)

@@ -10,11 +10,11 @@ import (
 
 // This file finds the types that expressions of C++ name, and converts values to them.
 
-// narrow are the types of numbers whose arithmetic is not run.
+// narrow lists types of numbers whose arithmetic is not supported.
 var narrow = program.Words(`half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half nv_bfloat16 __nv_bfloat16 uint128_t uint4_t
 	int4_t uint2_t int2_t uint1_t int1_t`)
 
-// vectors are the types with elements of one type.
+// vectors lists the types that contain elements of a single type.
 var vectors = program.Words("vector array host_vector device_vector initializer_list ArrayEngine array_aligned")
 
 // resolve returns the type that an expression names. It returns the zero type for auto, and for types that only the
@@ -54,7 +54,7 @@ func (r *runner) resolve(x program.Expr) (TypeValue, error) {
 	return TypeValue{}, nil
 }
 
-// inType returns the member of a type that the program declares, as in T::N; ok is false for other names.
+// inType returns the member T::N of a type that the program declares; ok is false for other names.
 func (r *runner) inType(x *program.Name) (v Value, ok bool) {
 	if x.Path == "" {
 		return nil, false
@@ -75,7 +75,7 @@ func (r *runner) inType(x *program.Name) (v Value, ok bool) {
 	return v, err == nil
 }
 
-// namedType returns the type with a name that the program has not bound.
+// namedType returns the type with a name that the program does not bind.
 func namedType(name string) TypeValue {
 	if t, ok := cTypeOf(name); ok {
 		return TypeValue{Name: cppTypeName(t), C: t}
@@ -118,7 +118,7 @@ func (r *runner) templateType(x *program.Template) (TypeValue, error) {
 	return t, nil
 }
 
-// standardType returns function<R(ARGS)>, and for numeric_limits<T> the type T.
+// standardType returns the type function<R(ARGS)>. For numeric_limits<T> it returns T.
 func (r *runner) standardType(name string, args []program.Expr) (TypeValue, error) {
 	if len(args) != 1 {
 		return TypeValue{}, nil
@@ -156,7 +156,7 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 	case Algebra:
 		n, ok := integerOf(a)
 		if !ok {
-			return v, nil // an integer of run time
+			return v, nil // a run-time integer
 		}
 		v = CInt{Bits: uint64(n), Type: CLong}
 	case Element:
@@ -181,7 +181,7 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 	return n, err
 }
 
-// fit returns a value as one of a type, as an initialisation does.
+// fit converts a value to a type, as an initialisation does.
 func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 	if list, ok := v.(Tuple); ok {
 		return r.fitList(list, t)
@@ -255,7 +255,7 @@ func (r *runner) zero(t TypeValue) Value {
 	return nil
 }
 
-// vectorOf returns a vector or a std::array of values. The elements that a std::array has beyond them are zero.
+// vectorOf returns a vector or a std::array of the given values. The remaining elements of a std::array are zero.
 func (r *runner) vectorOf(t TypeValue, list Tuple) (Value, error) {
 	n := max(int64(len(list)), t.Size)
 	if t.Size > 0 && n > t.Size {
@@ -313,13 +313,13 @@ func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
 	return a, nil
 }
 
-// An alias is an alias template: template <class T> using NAME = TYPE.
+// An alias is an alias template, template <class T> using NAME = TYPE.
 type alias struct {
 	def   *program.Using
 	scope *scope
 }
 
-// aliasType returns the type that an alias template is for arguments.
+// aliasType returns the type that an alias template denotes for the given arguments.
 func (r *runner) aliasType(a *alias, x *program.Template) (TypeValue, error) {
 	s := &scope{names: make(map[string]*cell), outer: a.scope}
 	if err := r.bindTemplate(a.def.Params, x.Args, s); err != nil {
@@ -346,7 +346,8 @@ func (r *runner) using(st *program.Using) error {
 	return nil
 }
 
-// typeNamed returns a type as a value: a type of numbers or of the program, or the value that a type of CuTe is.
+// typeNamed returns a type as a value: a type of numbers, a type of the program, or, for a type of CuTe, the value that
+// it denotes.
 func (r *runner) typeNamed(x program.Expr) (Value, error) {
 	t, err := r.resolve(x)
 	if err != nil {

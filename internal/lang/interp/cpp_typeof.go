@@ -8,9 +8,9 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file finds the types of expressions of C++ without running them: of decltype(X), sizeof X and C ? X : Y.
+// This file determines the types of C++ expressions without running them, for decltype(X), sizeof X and C ? X : Y.
 
-// typeOf returns the type of an expression without evaluating its effects, where that is known: decltype(X).
+// typeOf returns the type of an expression without running it. It returns an error if the type cannot be determined.
 func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	switch x := x.(type) {
 	case *program.Cast:
@@ -42,7 +42,7 @@ func (r *runner) typeOf(x program.Expr) (TypeValue, error) {
 	return typeOfValue(v), err
 }
 
-// sample returns a variable that has the type of an expression, without evaluating its effects: of a[i++] it is the
+// sample returns a variable that has the type of an expression, without running the expression. For a[i++] it is the
 // first element of a. It returns nil if it finds none.
 func (r *runner) sample(x program.Expr) *cell {
 	switch x := x.(type) {
@@ -70,7 +70,7 @@ func (r *runner) sample(x program.Expr) *cell {
 	return nil
 }
 
-// fieldSample returns a variable of the type of a field.
+// fieldSample returns a variable that has the type of a field.
 func (r *runner) fieldSample(t *StructType, name string) *cell {
 	if t == nil {
 		return nil
@@ -97,7 +97,7 @@ func (r *runner) fieldSample(t *StructType, name string) *cell {
 	return nil
 }
 
-// first returns a variable of the type of the elements of an array or a pointer, or nil.
+// first returns a variable that has the type of the elements of an array or a pointer, or nil.
 func (c *cell) first() *cell {
 	if c == nil {
 		return nil
@@ -122,7 +122,8 @@ func (c *cell) first() *cell {
 	return nil
 }
 
-// typeName returns the type of a variable, also before it has a value; the zero type if it is not known.
+// typeName returns the type of a variable, even if the variable has no value yet. It returns the zero type if the type
+// is unknown.
 func (c *cell) typeName() TypeValue {
 	switch {
 	case c == nil:
@@ -189,7 +190,8 @@ func (r *runner) typeOfBinary(x *program.Binary) (TypeValue, error) {
 	return TypeValue{Name: cppTypeName(t), C: t}, nil
 }
 
-// typeOfCall returns the type of the result of a call. It is an error if it depends on the body of the function.
+// typeOfCall returns the type of the result of a call. It returns an error if the type depends on the body of the
+// function.
 func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
 	fn, explicit := x.Fn, []program.Expr(nil)
 	if t, ok := fn.(*program.Template); ok {
@@ -219,7 +221,7 @@ func (r *runner) typeOfCall(x *program.Call) (TypeValue, error) {
 	return r.typeOfResult(f, explicit, x)
 }
 
-// typeOfLibrary returns the type of T(X), and of a function of <cmath> or <algorithm>.
+// typeOfLibrary returns the type of T(X), or of a call of a function of <cmath> or <algorithm>.
 func (r *runner) typeOfLibrary(fn *program.Name, x *program.Call) (TypeValue, error) {
 	name := fn.Name
 	row, single := exact[name], false
@@ -258,7 +260,7 @@ func (r *runner) commonFloat(args []program.Arg) (CType, error) {
 	return CSingle, nil
 }
 
-// typeOfMethod returns the type of X.f(..) for a variable of the type of X.
+// typeOfMethod returns the type of X.f(..), where of is a variable that has the type of X.
 func (r *runner) typeOfMethod(of *cell, name string, x *program.Call) (TypeValue, error) {
 	if p, ok := of.v.(Pointer); ok && len(p.Of.Cells) > 0 {
 		of = p.Of.Cells[0]
@@ -279,7 +281,7 @@ func (r *runner) typeOfMethod(of *cell, name string, x *program.Call) (TypeValue
 	return TypeValue{}, nil
 }
 
-// typeOfResult returns the type of the result of a function of the program.
+// typeOfResult returns the result type of a function of the program.
 func (r *runner) typeOfResult(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
 	if f.result != nil {
 		return *f.result, nil
@@ -288,7 +290,7 @@ func (r *runner) typeOfResult(f *Func, explicit []program.Expr, x *program.Call)
 		err := errorf(cute.CodeType, "the type of the result of %s is not known before it is called", f.name())
 		return TypeValue{}, r.at(x, err)
 	}
-	if r.calls == maxCalls { // a function may need its own type
+	if r.calls == maxCalls { // the type of a function may depend on itself
 		return TypeValue{}, errorf(cute.CodeLimit, "at most %d calls and templates are open at the same time", maxCalls)
 	}
 	r.calls++
@@ -296,7 +298,7 @@ func (r *runner) typeOfResult(f *Func, explicit []program.Expr, x *program.Call)
 	return r.resultType(f, explicit, x)
 }
 
-// resultType returns the type of the result of a function for a call with explicit arguments of its template.
+// resultType returns the result type of a function for a call with explicit template arguments.
 func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (TypeValue, error) {
 	s := &scope{names: make(map[string]*cell), outer: f.Scope}
 	if err := r.bindTemplate(f.Def.Template, explicit, s); err != nil {
@@ -323,7 +325,7 @@ func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (
 		r.scope = s
 		return r.resolve(f.Def.Result)
 	}
-	for i, p := range f.Def.Params { // auto: the type of the value that the body returns
+	for i, p := range f.Def.Params { // for auto: the type of the value that the body returns
 		r.scope = s
 		t, err := r.resolve(p.Type)
 		r.scope = outer
@@ -339,7 +341,7 @@ func (r *runner) resultType(f *Func, explicit []program.Expr, x *program.Call) (
 	return r.typeOf(f.onlyReturn())
 }
 
-// onlyReturn returns the value that a function returns, if its body is only that.
+// onlyReturn returns the returned expression, if the body of a function is a single return statement.
 func (f *Func) onlyReturn() program.Expr {
 	if len(f.Def.Body) != 1 {
 		return nil
@@ -350,7 +352,7 @@ func (f *Func) onlyReturn() program.Expr {
 	return nil
 }
 
-// typeOfValue returns the type of a value; of a value of the algebra, and of a function, it is the zero type.
+// typeOfValue returns the type of a value. For a value of the algebra or a function, it returns the zero type.
 func typeOfValue(v Value) TypeValue {
 	switch v := v.(type) {
 	case CInt, CFloat:

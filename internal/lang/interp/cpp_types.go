@@ -7,10 +7,10 @@ import (
 
 // This file describes the types of numbers of C++ on 64-bit Linux, where int has 32 bits and long has 64.
 
-// A ctypeInfo says what a type of numbers is. The rank orders the types of integers.
+// A ctypeInfo describes a type of numbers. The rank orders the integer types.
 type ctypeInfo struct {
 	name   string
-	bits   uint // 0 for a type that is not one of integers
+	bits   uint // 0 for a floating-point type
 	signed bool
 	rank   int
 }
@@ -59,15 +59,15 @@ var cNames = map[string]CType{
 	"bool": CBool, "float": CSingle, "double": CDouble, "float32_t": CSingle, "float64_t": CDouble,
 }
 
-// cWords are the types of integers by their words in order, without int and without signed.
+// cWords maps the words of an integer type, sorted and without int and signed, to the type.
 var cWords = map[string]CType{
 	"": CIntType, "unsigned": CUInt, "char": CChar, "char signed": CSChar, "char unsigned": CUChar, "short": CShort,
 	"short unsigned": CUShort, "long": CLong, "long unsigned": CULong, "long long": CLongLong,
 	"long long unsigned": CULongLong,
 }
 
-// cTypeOf returns the type of numbers with a name: int, unsigned long long, std::uint32_t. The words of a type may be
-// in any order.
+// cTypeOf returns the type of numbers with a given name, such as int, unsigned long long or std::uint32_t. The words of
+// a type may be in any order.
 func cTypeOf(name string) (CType, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "std::"), "cute::")
 	if t, ok := cNames[name]; ok {
@@ -101,7 +101,8 @@ func cppCommon(a, b CType) CType {
 	if ctypes[a].rank < ctypes[b].rank {
 		a, b = b, a
 	}
-	// The rank of b is not higher. Only an unsigned b of the size of a changes the type: long long and unsigned long.
+	// The rank of b is not higher than the rank of a. Only an unsigned b of the same size changes the type, as for long
+	// long and unsigned long.
 	if ctypes[a].signed && !ctypes[b].signed && ctypes[a].bits == ctypes[b].bits {
 		return a.withoutSign()
 	}

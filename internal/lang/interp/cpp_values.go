@@ -7,22 +7,22 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the values that only C++ has: pointers, and objects of the program's own types.
+// This file defines the values that only C++ has: pointers, and objects of types that the program declares.
 
 type (
-	// A Pointer is the address of a variable, or of an element of an array: the element At of Of. The end of an array
-	// has an address too.
+	// A Pointer is the address of a variable, or of element At of the array Of. The position after the last element of
+	// an array also has an address.
 	Pointer struct {
 		Of *Array
 		At int64
 	}
-	// A StructType is a type that the program declares. Its constants and the names of types in it are in a scope.
+	// A StructType is a type that the program declares. The scope contains its constants and type names.
 	StructType struct {
 		Def   *program.Struct
 		scope *scope
 		// partials are the partial specialisations of a template.
 		partials []*program.Struct
-		// of and args are the template and its arguments that a type was made of; nil for any other type.
+		// of and args are the template and the arguments from which a type was made; nil for any other type.
 		of   *StructType
 		args []Value
 	}
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// decay returns the pointer to the first element of an array, and any other value itself.
+// decay converts an array to the pointer to its first element. It returns any other value unchanged.
 func decay(v Value) Value {
 	if a, ok := v.(*Array); ok && !a.Vector {
 		return Pointer{Of: a}
@@ -42,7 +42,7 @@ func decay(v Value) Value {
 	return v
 }
 
-// copyOf returns a copy of an object or a vector, which assignment copies, and any other value itself.
+// copyOf copies an object or a vector, because assignment copies them. It returns any other value unchanged.
 func copyOf(v Value) Value {
 	switch v := v.(type) {
 	case *Object:
@@ -63,7 +63,7 @@ func copyOf(v Value) Value {
 	return v
 }
 
-// clone returns a copy of a function: a mutable lambda has its own copies of variables.
+// clone returns a copy of a function. Each copy of a mutable lambda has its own variables.
 func (f *Func) clone() *Func {
 	d := f.Def
 	if !d.Mutable || f.Scope == nil {
@@ -99,7 +99,7 @@ func (p Pointer) plus(n int64) (Value, error) {
 	return Pointer{p.Of, at}, nil
 }
 
-// cppPointers computes A OP B if one of them is a pointer; ok is false if neither is.
+// cppPointers computes A OP B if A or B is a pointer; ok is false otherwise.
 func cppPointers(op string, a, b Value) (v Value, ok bool, err error) {
 	a, b = decay(a), decay(b)
 	p, isP := a.(Pointer)
@@ -123,7 +123,7 @@ func cppPointers(op string, a, b Value) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// offset computes P OP N, and compares with a null pointer.
+// offset computes P OP N for an integer N; it also compares P with a null pointer.
 func (p Pointer) offset(op string, b Value) (Value, error) {
 	n, isInt := b.(CInt)
 	_, isNull := b.(None)
@@ -138,7 +138,7 @@ func (p Pointer) offset(op string, b Value) (Value, error) {
 	return nil, errorf(cute.CodeType, "%s is not defined for a pointer and %s", op, cppDescribe(b))
 }
 
-// with computes P OP Q.
+// with computes P OP Q for two pointers.
 func (p Pointer) with(op string, q Pointer) (Value, error) {
 	switch {
 	case p.Of == q.Of && op == "-":

@@ -10,19 +10,19 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the functions of CUDA's runtime that host code calls. Device memory is memory of the program, and all
-// work is done when a call returns.
+// This file implements the functions of CUDA's runtime that host code calls. Device memory is ordinary memory of the
+// program, and all work is done when a call returns.
 
-// cudaNothing are functions that do nothing here and succeed.
+// cudaNothing lists functions that have no effect here and return success.
 var cudaNothing = program.Words(`cudaDeviceSynchronize cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute cudaFree
 	cudaStreamCreate cudaStreamSynchronize cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFreeHost
 	cudaGetDeviceProperties cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventDestroy device_init
 	CUTE_CHECK_LAST CUTE_CHECK_ERROR CUDA_CHECK CHECK_CUDA cudaCheck gpuErrchk`)
 
-// cudaHandles are the types of handles, whose values nothing looks at.
+// cudaHandles lists the types of handles. Their values are never used.
 var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
 
-// isCudaConstant reports whether a name is a constant of CUDA's runtime. Nothing looks at their values.
+// isCudaConstant reports whether a name is a constant of CUDA's runtime. Their values are never used.
 func isCudaConstant(name string) bool {
 	return name == "cudaSuccess" || name == "kSuccess" ||
 		strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
@@ -70,7 +70,7 @@ func init() {
 	}
 }
 
-// cudaAllocate is cudaMalloc(&p, bytes): p points to elements of its own type, without values.
+// cudaAllocate implements cudaMalloc(&p, bytes): p then points to elements of its element type, which have no values.
 func (r *runner) cudaAllocate(x *program.Call) (Value, error) {
 	if len(x.Args) < 2 {
 		return nil, errorf(cute.CodeRank, "expected the address of a pointer and a size, found %d arguments", len(x.Args))
@@ -107,7 +107,7 @@ func (r *runner) cudaAllocate(x *program.Call) (Value, error) {
 	return cInt(0, CIntType), nil
 }
 
-// bytesAt returns n bytes at a pointer as a tensor of its elements.
+// bytesAt returns n bytes at a pointer as a tensor of the pointer's elements.
 func (r *runner) bytesAt(v Value, n int64) (Algebra, error) {
 	p, ok, err := r.addressOf(v)
 	if err != nil || !ok {
@@ -130,7 +130,7 @@ func (r *runner) bytesAt(v Value, n int64) (Algebra, error) {
 	return r.tensorOn(p.window, p.At, l)
 }
 
-// cudaCopy is cudaMemcpy(dst, src, bytes, kind).
+// cudaCopy implements cudaMemcpy(dst, src, bytes, kind).
 func cudaCopy(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) < 3 {
 		return nil, errorf(cute.CodeRank, "expected cudaMemcpy(dst, src, bytes, kind), found %d arguments", len(c.pos))
@@ -153,7 +153,7 @@ func cudaCopy(r *runner, c *arguments) (Value, error) {
 	return cInt(0, CIntType), r.copyTo(src, dst)
 }
 
-// cudaSet is cudaMemset(p, 0, bytes).
+// cudaSet implements cudaMemset(p, 0, bytes).
 func cudaSet(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) < 3 {
 		return nil, errorf(cute.CodeRank, "expected cudaMemset(p, 0, bytes), found %d arguments", len(c.pos))
@@ -170,7 +170,7 @@ func cudaSet(r *runner, c *arguments) (Value, error) {
 	return cInt(0, CIntType), r.fillTensor(dst, c.pos[1])
 }
 
-// evenlyDivides is evenly_divides(a, b): each mode of b divides the mode of a.
+// evenlyDivides implements evenly_divides(a, b): each mode of b divides the mode of a.
 func evenlyDivides(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 2 {
 		return nil, errorf(cute.CodeRank, "expected two shapes, found %d arguments", len(c.pos))
@@ -234,8 +234,8 @@ func gpuProperties() Value {
 	return o
 }
 
-// atomic returns atomicAdd(p, x) or a similar function: it changes an element, and returns what it was. Threads do not
-// race for it.
+// atomic returns the implementation of atomicAdd(p, x) or a similar function, which changes an element and returns its
+// old value. Such accesses are not a race.
 func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 2 {
@@ -308,7 +308,8 @@ func rangeFunction(name string) Value {
 	}}
 }
 
-// copyRange is std::copy(first, last, to) and thrust::copy(first, last, to) of arrays; ok is false for other arguments.
+// copyRange implements std::copy(first, last, to) and thrust::copy(first, last, to) of arrays; ok is false for other
+// arguments.
 func (r *runner) copyRange(c *arguments) (ok bool, err error) {
 	if len(c.pos) != 3 {
 		return false, nil

@@ -6,7 +6,7 @@ import (
 	"girih/internal/lang/program"
 )
 
-// TestCudaPrograms runs host programs of CUDA and their kernels. The sums are computed by hand.
+// TestCudaPrograms runs CUDA programs with their kernels. The expected sums were computed by hand.
 func TestCudaPrograms(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -6,10 +6,10 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has make_composed_layout(F, OFFSET, OUTER) of the CuTe DSL with a function of Python that is no map of
-// integers that girih knows, such as one of a coordinate, or one that reads a tensor.
+// This file implements make_composed_layout(F, OFFSET, OUTER) of the CuTe DSL for a Python function F that girih cannot
+// represent as a map of integers, such as a function of a coordinate, or one that reads a tensor.
 
-// A funcLayout is such a layout: F(OUTER(c) + OFFSET).
+// A funcLayout is such a layout: it maps a coordinate c to F(OUTER(c) + OFFSET).
 type funcLayout struct {
 	f      *Func
 	offset Value
@@ -19,7 +19,7 @@ type funcLayout struct {
 // TypeName returns the name of the type in Python.
 func (funcLayout) TypeName() string { return "ComposedLayout" }
 
-// functionLayout is make_composed_layout with such a function; ok is false for any other call.
+// functionLayout implements make_composed_layout with such a function; ok is false for any other call.
 func (r *runner) functionLayout(x *program.Call) (v Value, ok bool, err error) {
 	if len(x.Args) != 3 || r.lang != program.Python {
 		return nil, false, nil
@@ -101,7 +101,7 @@ func (r *runner) plus(a, b Value) (Value, error) {
 	return sum, nil
 }
 
-// coordinates returns the modes of a coordinate; nil for an integer.
+// coordinates returns the modes of a coordinate, or nil if the coordinate is an integer.
 func (r *runner) coordinates(v Value) ([]Value, error) {
 	if _, ok := integerOf(v); ok {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file has functions of the CuTe DSL that host code computes sizes and choices with, and that are no operations of
-// layouts.
+// This file implements functions of the CuTe DSL with which host code computes sizes and choices. They are not
+// operations on layouts.
 
 func init() {
 	spaces := &ClassType{Name: "AddressSpace", names: make(map[string]*cell)}
@@ -29,8 +29,8 @@ func init() {
 	}
 }
 
-// sizeInBytes is size_in_bytes(dtype, layout), rounded up. For a swizzled layout it is the size without the
-// swizzle.
+// sizeInBytes implements size_in_bytes(dtype, layout), which rounds up. For a swizzled layout, it is the size without
+// the swizzle.
 func sizeInBytes(r *runner, c *arguments) (Value, error) {
 	elem, of, err := c.typeAnd("size_in_bytes", "layout", 2)
 	if err != nil {
@@ -63,8 +63,8 @@ func sizeInBytes(r *runner, c *arguments) (Value, error) {
 	return Int((bits + 7) / 8), nil
 }
 
-// typeAnd returns a type of elements and the other arguments. It fails unless there are n arguments in all. The type
-// may be at any place; name describes the other arguments in the error.
+// typeAnd separates the element type among the arguments from the other arguments. It fails unless there are n
+// arguments in all. The type may be at any position; name describes the other arguments in the error.
 func (c *arguments) typeAnd(f, name string, n int) (elem dtype.Type, rest []Value, err error) {
 	for _, key := range []string{"dtype", "layout", "element_type", "major_mode_size"} {
 		if v := c.take(key); v != nil {
@@ -85,8 +85,8 @@ func (c *arguments) typeAnd(f, name string, n int) (elem dtype.Type, rest []Valu
 	return elem, rest, nil
 }
 
-// smemLayoutAtomKind is get_smem_layout_atom(layout, element_type, major_mode_size) of the helpers for Hopper: the
-// widest swizzle whose rows fill the major mode.
+// smemLayoutAtomKind implements get_smem_layout_atom(layout, element_type, major_mode_size) of the helpers for Hopper.
+// It returns the widest swizzle whose row length divides the major mode.
 func smemLayoutAtomKind(r *runner, c *arguments) (Value, error) {
 	const name = "get_smem_layout_atom"
 	elem, rest, err := c.typeAnd(name, "a member of LayoutEnum and an integer", 3)

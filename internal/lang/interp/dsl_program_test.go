@@ -6,8 +6,8 @@ import (
 	"girih/internal/lang/program"
 )
 
-// TestDSLPrograms runs host programs and kernels of the CuTe DSL. What they print is what the DSL, PyTorch and NumPy
-// print: the expected texts follow the published notebooks and the sources of the DSL.
+// TestDSLPrograms runs host programs and kernels of the CuTe DSL. The expected output is the output of the DSL, PyTorch
+// and NumPy, according to the published notebooks and the sources of the DSL.
 func TestDSLPrograms(t *testing.T) {
 	t.Parallel()
 	const head = "import torch, cutlass\nimport numpy as np\nimport cutlass.cute as cute\nimport cutlass.utils as utils\n" +

@@ -10,20 +10,21 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has @cute.struct of the CuTe DSL, a type of shared memory, and utils.SmemAllocator, which allocates it.
+// This file implements @cute.struct of the CuTe DSL, which declares a type in shared memory, and utils.SmemAllocator,
+// which allocates it.
 
-// A dslStruct is a class with @cute.struct: fields at their places in bytes, as in C.
+// A dslStruct is a class with the decorator @cute.struct. Its fields have offsets in bytes, as in C.
 type dslStruct struct {
 	name        string
 	fields      []dslField
 	size, align int64
 }
 
-// A dslField is a field: elements of a type, cute.struct.MemRange[T, N] or T, or another struct.
+// A dslField is a field of such a class: elements of a type (cute.struct.MemRange[T, N] or T), or another struct.
 type dslField struct {
 	name      string
 	elem      dtype.Type
-	of        *dslStruct // nil for elements
+	of        *dslStruct // nil if the field consists of elements
 	n         int64      // the number of elements
 	array     bool       // MemRange
 	at, align int64
@@ -64,7 +65,7 @@ func (r *runner) structMember(kind string, x *program.Index) (Value, error) {
 	return f, nil
 }
 
-// memberType returns a field of a type.
+// memberType returns a field with the given type.
 func (r *runner) memberType(v Value) (dslField, error) {
 	switch v := v.(type) {
 	case dslField:
@@ -86,7 +87,7 @@ func (f dslField) bytes() int64 {
 	return (f.n*int64(f.elem.Bits()) + 7) / 8
 }
 
-// structOf makes the struct of a class, of the types of its fields.
+// structOf makes the struct for a class, from the types of its fields.
 func (r *runner) structOf(st *program.Class) (*dslStruct, error) {
 	t := &dslStruct{name: st.Name, align: 1}
 	for _, line := range st.Body {
@@ -115,10 +116,10 @@ func (r *runner) structOf(st *program.Class) (*dslStruct, error) {
 	return t, nil
 }
 
-// A structValue is a struct, or an array or an element of it, in memory.
+// A structValue is a struct in memory, or an array or an element within it.
 type structValue struct {
 	dslField
-	start Address // of bytes
+	start Address // the address of the first byte
 }
 
 // TypeName returns the name of the type in Python.
@@ -151,7 +152,7 @@ func (r *runner) structAttribute(s structValue, name string) (Value, error) {
 	return nil, python.Raise("AttributeError", "'%s' object has no attribute '%s'", "struct", name)
 }
 
-// structMethod calls a method of a struct, or of one in memory; ok is false for any other value.
+// structMethod calls a method of a struct type or of a struct in memory; ok is false for any other value.
 func (r *runner) structMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
 	switch s := of.(type) {
 	case *dslStruct:
@@ -178,7 +179,7 @@ func (r *runner) structMethod(of Value, name string, c *arguments) (v Value, ok 
 	return nil, false, nil
 }
 
-// structTensor is get_tensor(layout, swizzle=None, dtype=None) of an array in memory.
+// structTensor implements get_tensor(layout, swizzle=None, dtype=None) of an array in memory.
 func (r *runner) structTensor(s structValue, c *arguments) (Value, error) {
 	list, err := c.argumentsNamed("layout", "swizzle", "dtype")
 	if err != nil {
@@ -210,7 +211,8 @@ func (r *runner) structTensor(s structValue, c *arguments) (Value, error) {
 	return r.tensorOn(at.window, at.At, l)
 }
 
-// argumentsNamed returns the arguments of parameters. The first is required; one that is None or left out is nil.
+// argumentsNamed returns the arguments of the named parameters. The first is required. An argument that is None or
+// missing is nil.
 func (c *arguments) argumentsNamed(names ...string) ([]Value, error) {
 	list := make([]Value, len(names))
 	for i, name := range names {
@@ -228,7 +230,7 @@ func (c *arguments) argumentsNamed(names ...string) ([]Value, error) {
 	return list, nil
 }
 
-// structElement returns the variable of an element of an array in memory, or of a scalar.
+// structElement returns the variable for an element of an array in memory, or for a scalar.
 func (r *runner) structElement(s structValue, i Value) (*cell, error) {
 	n, ok := integerOf(i)
 	if !ok || n < 0 || n >= s.n || s.of != nil {
@@ -241,7 +243,7 @@ func (r *runner) structElement(s structValue, i Value) (*cell, error) {
 	return r.elementAtAddress(p.(Address), i) //nolint:forcetypeassert // as returns one
 }
 
-// setStruct runs X.NAME = V of a struct in memory.
+// setStruct runs X.NAME = V, where X is a struct in memory.
 func (r *runner) setStruct(s structValue, name string, v Value) error {
 	f, ok := s.field(name)
 	if !ok || f.array || f.of != nil {
@@ -254,7 +256,8 @@ func (r *runner) setStruct(s structValue, name string, v Value) error {
 	return r.assignTo(c, v)
 }
 
-// A smemAllocator is cutlass.utils.SmemAllocator: it allocates shared memory, the same for all threads of a block.
+// A smemAllocator is a cutlass.utils.SmemAllocator. It allocates shared memory, which is the same for all threads of a
+// block.
 type smemAllocator struct{}
 
 // allocateShared calls a method of a smemAllocator.
@@ -298,7 +301,7 @@ func (r *runner) allocateShared(name string, c *arguments) (Value, error) {
 	return v, err
 }
 
-// newShared allocates what allocateShared returns.
+// newShared allocates the memory for a call that allocateShared handles.
 func (r *runner) newShared(name string, args []Value) (Value, error) {
 	swizzle := args[2]
 	alignment, _ := integerOf(args[3])

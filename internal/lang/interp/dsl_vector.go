@@ -9,10 +9,10 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the operations of the CuTe DSL on vectors, what t.load() returns, and on elements: functions of
+// This file implements the operations of the CuTe DSL on vectors, which t.load() returns, and on elements: functions of
 // cute.math, comparison, reduction, broadcasting and slices.
 
-// mathFunctions are the functions of cute.math. A result is rounded once to the type of the operand.
+// mathFunctions lists the functions of cute.math. Each result is rounded once, to the type of the operand.
 var mathFunctions = map[string]func(float64) float64{
 	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "sin": math.Sin, "cos": math.Cos,
 	"tan": math.Tan, "exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
@@ -42,10 +42,11 @@ func init() {
 	objectFunctions["max"], objectFunctions["min"] = elementExtreme("max", ">"), elementExtreme("min", "<")
 }
 
-// reductions are the members of ReductionOp, with the operator of two elements; "" for the greater and the less.
+// reductions maps the members of ReductionOp to the operator on two elements; ">" and "<" choose the greater and the
+// smaller element.
 var reductions = map[string]string{"ADD": "+", "MUL": "*", "MAX": ">", "MIN": "<"}
 
-// mathFunction returns a function of cute.math, on an element or on each element of a vector.
+// mathFunction returns a function of cute.math that accepts an element or a vector.
 func mathFunction(name string) Value {
 	f := mathFunctions[name]
 	if f == nil {
@@ -165,13 +166,13 @@ func vectorSizes(v Vector) []int64 {
 	}
 	var sizes []int64
 	for _, m := range v.Shape.Modes() {
-		n, _ := m.Product() // a tensor has the shape
+		n, _ := m.Product() // the product fits, because a tensor has this shape
 		sizes = append(sizes, n)
 	}
 	return sizes
 }
 
-// broadcast is v.broadcast_to(shape).
+// broadcast implements v.broadcast_to(shape).
 func (r *runner) broadcast(v Vector, sizes []int64) (Vector, error) {
 	from := vectorSizes(v)
 	for len(from) < len(sizes) {
@@ -201,7 +202,7 @@ func (r *runner) broadcast(v Vector, sizes []int64) (Vector, error) {
 	return out, r.work(1 + int(total)/elementsPerStep)
 }
 
-// isAt reports whether an element of a vector has the given coordinates, where they are not None.
+// isAt reports whether an element of a vector has the given coordinates. A coordinate None matches every element.
 func (v Vector) isAt(coord []Value, index int64) bool {
 	for i, n := range vectorSizes(v) {
 		if given, ok := integerOf(coord[i]); ok && given != index%n {
@@ -244,7 +245,7 @@ func (r *runner) vectorItem(v Vector, i Value) (Value, error) {
 	return out, r.work(1 + len(v.Elems)/elementsPerStep)
 }
 
-// keptModes returns the extents of the modes that a coordinate leaves open. It refuses a coordinate beyond its mode.
+// keptModes returns the extents of the modes whose coordinate is None. It refuses a coordinate outside its mode.
 func keptModes(coord Tuple, sizes []int64) (kept []int64, err error) {
 	for k, c := range coord {
 		n, isInt := integerOf(c)
@@ -260,7 +261,8 @@ func keptModes(coord Tuple, sizes []int64) (kept []int64, err error) {
 	return kept, nil
 }
 
-// reduce is v.reduce(op, init, reduction_profile): over all modes, or over those that are not None.
+// reduce implements v.reduce(op, init, reduction_profile). It reduces all modes, or the modes that are not None in the
+// profile.
 func (r *runner) reduce(v Vector, c *arguments) (Value, error) {
 	for i, name := range []string{"init_val", "reduction_profile"} {
 		if given := c.take(name); given != nil {
@@ -299,7 +301,7 @@ func (r *runner) reduce(v Vector, c *arguments) (Value, error) {
 	return out.Elems[0], nil
 }
 
-// reduceTo reduces the modes of a vector that a profile does not leave open.
+// reduceTo reduces the modes of a vector that are not None in the profile.
 func (r *runner) reduceTo(v Vector, profile Tuple, op string, start Value) (out Vector, err error) {
 	var kept []int64
 	total := int64(1)
@@ -322,7 +324,7 @@ func (r *runner) reduceTo(v Vector, profile Tuple, op string, start Value) (out 
 	return out, r.work(1 + len(v.Elems))
 }
 
-// keptIndex returns the index of an element among the modes that a profile leaves open.
+// keptIndex returns the index of an element among the modes that are None in the profile.
 func (v Vector) keptIndex(profile []Value, index int64) int64 {
 	kept, scale := int64(0), int64(1)
 	for i, n := range vectorSizes(v) {
@@ -335,7 +337,7 @@ func (v Vector) keptIndex(profile []Value, index int64) int64 {
 	return kept
 }
 
-// fold2 computes A OP B, or the greater or the less of both.
+// fold2 computes A OP B; for ">" and "<" it returns the greater or the smaller value.
 func (r *runner) fold2(op string, a, b Value) (Value, error) {
 	if op != ">" && op != "<" {
 		return r.combine(op, a, b, nowhere)
@@ -347,7 +349,7 @@ func (r *runner) fold2(op string, a, b Value) (Value, error) {
 	return a, err
 }
 
-// elementExtreme is max and min: of elements of the CuTe DSL in the wider of their types.
+// elementExtreme implements max and min. Elements of the CuTe DSL are compared in the wider of their types.
 func elementExtreme(name, op string) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		t, found := dtype.Type(0), false
@@ -378,7 +380,7 @@ func elementExtreme(name, op string) func(r *runner, c *arguments) (Value, error
 	}
 }
 
-// where is cute.where(cond, x, y).
+// where implements cute.where(cond, x, y).
 func where(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 3 {
 		return nil, errorf(cute.CodeRank, "expected a condition and two values, found %d arguments", len(c.pos))
@@ -405,7 +407,7 @@ func where(r *runner, c *arguments) (Value, error) {
 	})
 }
 
-// fullLike is cute.full_like(x, value, dtype) of a vector or a tensor.
+// fullLike implements cute.full_like(x, value, dtype) of a vector or a tensor.
 func fullLike(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, errorf(cute.CodeRank, "expected a tensor and a number, found %d arguments", len(c.pos))
@@ -421,7 +423,7 @@ func fullLike(r *runner, c *arguments) (Value, error) {
 	return fullVector(r, c)
 }
 
-// fullVector is cute.full(shape, value, dtype).
+// fullVector implements cute.full(shape, value, dtype).
 func fullVector(r *runner, c *arguments) (Value, error) {
 	if by := c.take("dtype"); by != nil {
 		c.pos = append(c.pos[:min(2, len(c.pos))], by)
@@ -459,11 +461,11 @@ func shapeOf(l cute.Inner) (cute.Tuple, int64) {
 	if c, ok := l.(cute.Composed); ok {
 		l = c.Layout()
 	}
-	of := l.(cute.Layout) //nolint:forcetypeassert // there are no others
+	of := l.(cute.Layout) // a Layout is the only other type
 	return of.Shape(), of.Size()
 }
 
-// makePointer is make_ptr(type, address): the address of an array as a pointer.
+// makePointer implements make_ptr(type, address): it returns the address of an array as a pointer.
 func makePointer(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) >= 2 {
 		t, isType := elementTypeOf(c.pos[0])
@@ -478,7 +480,7 @@ func makePointer(r *runner, c *arguments) (Value, error) {
 	return nil, errorf(cute.CodeType, "expected make_ptr(type, x.data_ptr()): an address that is a number has no memory here")
 }
 
-// torchType is cutlass.torch.dtype(T).
+// torchType implements cutlass.torch.dtype(T).
 func torchType(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) == 1 {
 		if t, ok := elementTypeOf(c.pos[0]); ok {

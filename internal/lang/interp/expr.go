@@ -48,7 +48,7 @@ func (r *runner) evaluate(x program.Expr) (Value, error) {
 	return r.composite(x)
 }
 
-// composite evaluates an expression that makes a value of several.
+// composite evaluates an expression that combines several values into one, such as a list.
 func (r *runner) composite(x program.Expr) (Value, error) {
 	switch x := x.(type) {
 	case *program.Tuple:
@@ -131,7 +131,7 @@ func (r *runner) list(xs []program.Expr) ([]Value, error) {
 	return list, nil
 }
 
-// text evaluates a string, with the values of an f-string in it.
+// text evaluates a string. In an f-string, it inserts the values.
 func (r *runner) text(x *program.Text) (Value, error) {
 	if x.Char {
 		text, _ := program.TextOf(x)
@@ -320,7 +320,7 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 	return r.combine(x.Op, a, b, x)
 }
 
-// combine computes A OP B by the arithmetic of the language, or by the algebra if one of them is a value of it.
+// combine computes A OP B with the arithmetic of the language, or with the algebra if A or B is a value of the algebra.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
 	if v, ok, err := r.objectBinary(op, a, b); ok {
 		return v, err
@@ -442,7 +442,7 @@ func (r *runner) item(x *program.Index) (Value, error) {
 	if f, ok := of.(*Builtin); ok {
 		switch kind := strings.TrimPrefix(f.Name, "cute.struct."); {
 		case f.Name == "cute.compile":
-			return f, nil // with options in brackets
+			return f, nil // the brackets contain options of the call
 		case kind != f.Name:
 			return r.structMember(kind, x)
 		}
@@ -513,13 +513,14 @@ func (r *runner) comprehension(x *program.Comprehension) (Value, error) {
 	return &List{Elems: values}, nil
 }
 
-// A looping is a comprehension that runs. first is what its first loop is over; nil if that is still to be evaluated.
+// A looping is a running comprehension. first is the value over which its first loop runs; nil if it is not evaluated
+// yet.
 type looping struct {
 	x     *program.Comprehension
 	first Value
 }
 
-// compLoop runs the loops of a comprehension from one on, and f within the innermost.
+// compLoop runs the loops of a comprehension, starting with the loop from, and calls f in the innermost loop.
 func (r *runner) compLoop(c *looping, from int, f func() error) (err error) {
 	if from == len(c.x.Loops) {
 		if err := r.step(c.x); err != nil {
@@ -537,7 +538,7 @@ func (r *runner) compLoop(c *looping, from int, f func() error) (err error) {
 	if from == 0 {
 		outer := r.scope
 		if outer.fn != nil && outer.fn.body && r.lang == program.Python {
-			outer = outer.outer // only the first loop sees the names of a class
+			outer = outer.outer // only the first loop sees the names of a class around it
 		}
 		r.scope = &scope{names: make(map[string]*cell), outer: outer}
 	}

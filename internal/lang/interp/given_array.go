@@ -13,10 +13,11 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the arrays of a launch that the caller asks for: random(64), counting(16, 16), zeros(LAYOUT), ones(8),
-// in C++ also with a type, random<half_t>(64), and in Python with dtype=. An array is a tensor in global memory.
+// This file implements the arrays for a launch that the caller requests: random(64), counting(16, 16), zeros(LAYOUT),
+// ones(8). In C++ they may have a type, as in random<half_t>(64), and in Python dtype=. An array is a tensor in global
+// memory.
 
-// A givenArray is an array with its elements before the launch. expect has a copy of it.
+// A givenArray is an array with the values of its elements before the launch. expect works on a copy.
 type givenArray struct {
 	name    string
 	a       Algebra
@@ -24,7 +25,7 @@ type givenArray struct {
 	written []bool
 }
 
-// givenRows are the functions that make arrays.
+// givenRows lists the functions that make arrays.
 var givenRows map[string]memoryRow
 
 func init() {
@@ -38,7 +39,8 @@ func init() {
 		"counting": func(r *runner, c *arguments, t dtype.Type) (Value, error) {
 			return r.givenArray(c, t, func(i int64) Value { return Int(i) })
 		},
-		// Small multiples of 1/4, so that sums of products are exact; of integers, from -8 to 8.
+		// The values are small multiples of 1/4, so that sums of products are exact. For integers, they are from -8 to
+		// 8.
 		"random": func(r *runner, c *arguments, t dtype.Type) (Value, error) {
 			state := &r.given.random
 			return r.givenArray(c, t, func(int64) Value {
@@ -58,7 +60,7 @@ func init() {
 	}
 }
 
-// givenArray returns a new array of extents or of a layout, with a value for each place in memory.
+// givenArray returns a new array with the given extents or layout. f returns the value for each place in memory.
 func (r *runner) givenArray(c *arguments, t dtype.Type, f func(place int64) Value) (Value, error) {
 	g := r.given
 	if by := c.take("dtype"); by != nil {
@@ -95,7 +97,8 @@ func (r *runner) givenArray(c *arguments, t dtype.Type, f func(place int64) Valu
 	return a, nil
 }
 
-// givenLayout returns the layout of extents: compact, the first mode fastest in C++ and the last in Python.
+// givenLayout returns a compact layout of the given extents. The first mode is contiguous in C++, and the last in
+// Python.
 func (r *runner) givenLayout(args []Value) (cute.Inner, error) {
 	shape := make([]int64, len(args))
 	for i, v := range args {
@@ -120,7 +123,7 @@ func (r *runner) givenLayout(args []Value) (cute.Inner, error) {
 	return cute.LayoutLeft(t)
 }
 
-// memoryOf returns what two windows on one memory have in common; nil for an empty memory.
+// memoryOf returns a value that is the same for two windows on the same memory; nil for an empty memory.
 func memoryOf(w *window) any {
 	switch {
 	case w.array != nil:
@@ -131,7 +134,7 @@ func memoryOf(w *window) any {
 	return nil
 }
 
-// nameArrays gives the array that the argument of a parameter is, or points to, the name of the parameter.
+// nameArrays gives an array the name of the parameter whose argument is the array or a pointer to it.
 func (g *given) nameArrays(v Value) {
 	var w *window
 	switch v := v.(type) {
@@ -154,7 +157,7 @@ func (g *given) nameArrays(v Value) {
 func (r *runner) variableGiven(v Value) error {
 	p, ok, err := r.addressOf(v)
 	if !ok || err != nil {
-		return nil //nolint:nilerr // it is no array
+		return nil // the variable is not an array
 	}
 	for _, a := range r.given.arrays {
 		if memoryOf(a.a.window) == memoryOf(p.window) {
@@ -163,7 +166,7 @@ func (r *runner) variableGiven(v Value) error {
 	}
 	l, err := cute.LayoutLeft(cute.Int(p.elements()))
 	if err != nil {
-		return nil //nolint:nilerr // it is empty
+		return nil // the array is empty
 	}
 	a, err := r.tensorOn(p.window, 0, l)
 	if err == nil {
@@ -172,7 +175,7 @@ func (r *runner) variableGiven(v Value) error {
 	return err
 }
 
-// contents returns the bytes of an array, and for each whether it was written.
+// contents returns the bytes of an array and, for each byte, whether it was written.
 func (r *runner) contents(a Algebra) (data []byte, written []bool, err error) {
 	if err := r.hold(2 * a.size); err != nil {
 		return nil, nil, err
@@ -185,7 +188,7 @@ func (r *runner) contents(a Algebra) (data []byte, written []bool, err error) {
 	return slices.Clone(a.data[:a.size]), slices.Clone(a.written[:a.size]), nil
 }
 
-// keepGiven keeps the elements of the arrays.
+// keepGiven records the elements of the arrays before the launch.
 func (r *runner) keepGiven() (err error) {
 	for _, a := range r.given.arrays {
 		if a.data, a.written, err = r.contents(a.a); err != nil {
@@ -228,13 +231,14 @@ func (r *runner) printsLine(text string) error {
 	return r.out.line(text)
 }
 
-// shownRows and shownColumns limit the elements of an array that are printed.
+// shownRows and shownColumns limit the part of an array that is printed.
 const (
 	shownRows    = 16
 	shownColumns = 16
 )
 
-// arrayText returns an array as rows of numbers, mode 0 down and mode 1 across; of a larger one its first corner.
+// arrayText returns an array as a table of numbers with mode 0 down and mode 1 across. Of a large array it shows only
+// the first rows and columns.
 func (r *runner) arrayText(a *givenArray) (string, error) {
 	t := a.a.view()
 	rows, columns := int64(1), t.Size()
@@ -272,7 +276,7 @@ func (r *runner) arrayText(a *givenArray) (string, error) {
 	return b.String(), nil
 }
 
-// shownElement returns an element as a number, and ? without a value.
+// shownElement returns an element as a number, or ? if it has no value.
 func (r *runner) shownElement(a Algebra, index int64) (string, error) {
 	place, err := placeAt(a.view(), index)
 	if err != nil {
@@ -297,7 +301,7 @@ func (r *runner) numberAt(a Algebra, index int64) (number, error) {
 	return n, err
 }
 
-// copies returns copies of the arrays as they were before the launch.
+// copies returns copies of the arrays with their values before the launch.
 func (r *runner) copies() (list []Algebra, err error) {
 	for _, a := range r.given.arrays {
 		w, err := r.newMemory(a.a.typ, a.a.elements())
@@ -311,7 +315,7 @@ func (r *runner) copies() (list []Algebra, err error) {
 	return list, nil
 }
 
-// expect runs the statements of the caller on copies of the arrays, by the names of the kernel's parameters.
+// expect runs the caller's statements on copies of the arrays. The copies have the names of the kernel's parameters.
 func (r *runner) expect(text string, wanted []Algebra) error {
 	r.given.elem = dtype.F32
 	body, err := r.parseGiven(text)
@@ -341,7 +345,7 @@ func (r *runner) expect(text string, wanted []Algebra) error {
 	return err
 }
 
-// compareGiven compares the arrays with those that were expected.
+// compareGiven compares the arrays with the expected arrays.
 func (r *runner) compareGiven(wanted []Algebra) error {
 	compared := false
 	for i, a := range r.given.arrays {
@@ -352,7 +356,7 @@ func (r *runner) compareGiven(wanted []Algebra) error {
 		want := wanted[i]
 		if slices.Equal(got, a.data) && slices.Equal(want.data[:want.size], a.data) &&
 			slices.Equal(want.written[:want.size], a.written) {
-			continue // an operand
+			continue // the array is an input
 		}
 		compared = true
 		if err := r.compareArray(a, want); err != nil {
@@ -365,7 +369,7 @@ func (r *runner) compareGiven(wanted []Algebra) error {
 	return nil
 }
 
-// tolerances are the relative differences that are allowed, as PyTorch allows them.
+// tolerances lists the allowed relative differences by type; PyTorch uses the same values.
 var tolerances = map[dtype.Type]float64{
 	dtype.F64: 1e-7, dtype.F32: 1.3e-6, dtype.TF32: 1e-3, dtype.F16: 1e-3, dtype.BF16: 1.6e-2,
 }

@@ -14,66 +14,67 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// CodeAssert is the code of the error of an assertion that does not hold.
+// CodeAssert is the code of the error for an assertion that does not hold.
 const CodeAssert = "assert"
 
-// The limits of a program. Without them a loop could run forever, or fill the disk or the memory with its output.
+// The limits of a program. Without them a program could run forever, or fill the disk or the memory with its output.
 const (
-	maxSteps  = 1 << 22  // statements that are run, and rounds of loops
+	maxSteps  = 1 << 22  // statements that are run, plus rounds of loops
 	maxOutput = 64 << 20 // bytes that are printed
-	maxCalls  = 200      // calls that are open
+	maxCalls  = 200      // nested calls
 )
 
 // Globals are the names that programs have bound outside functions.
 type Globals map[string]Value
 
-// A Machine runs programs. Its fields are what a program acts on.
+// A Machine runs programs. Its fields are the environment of a program.
 type Machine struct {
 	Env     *eval.Env
-	Globals Globals // bound by earlier programs; what a program binds is added
+	Globals Globals // the names bound by earlier programs; Run adds the names that the program binds
 	Paste   *paste.Reader
-	Args    []string    // of main and of argparse, after the name of the program
-	Kernel  *KernelCall // the launch that is run after the text; may be nil
-	Marks   bool        // a later program may print what this one of C++ binds, with its static integers
+	Args    []string    // the arguments of main and of argparse, after the name of the program
+	Kernel  *KernelCall // a launch to run after the text; nil if there is none
+	Marks   bool        // a later program may print static integers of values that this C++ program binds
 
-	Emit    func(text string) error       // takes the output, piece by piece; its error ends the program
-	Room    int                           // the longest output, in bytes; 0 for 64 MiB
-	Stopped func() *report.Error          // asked before each statement; its error ends the program
+	Emit    func(text string) error       // receives the output piece by piece; if it returns an error, the program ends
+	Room    int                           // limits the output, in bytes; 0 means 64 MiB
+	Stopped func() *report.Error          // called before each statement; if it returns an error, the program ends
 	Hold    func(bytes int) *report.Error // called before output or a large value is kept
-	Keep    func(v eval.Value)            // called with each value that a statement shows
-	Watch   func(v Watched)               // called with what statements outside functions bind or have; may be nil
+	Keep    func(v eval.Value)            // called with each value that an expression statement shows
+	Watch   func(v Watched)               // called with the values of statements outside functions; may be nil
 
-	// These are for readers who follow a program line by line; each may be nil. Of a kernel they see one thread.
+	// The following functions serve readers who follow a program line by line. Each may be nil. Inside a kernel, they
+	// are called for one thread only.
 	Begin  func(at program.Span)                  // called before each statement outside functions, or of main
-	Within func(st program.Stmt, src string) bool // asked if Watch is to have the values of a statement inside of them
-	Uses   func(x *program.Call, src string) bool // asked, for every thread, if Used is to have a call of copy or gemm
+	Within func(st program.Stmt, src string) bool // reports whether to call Watch for a statement in a function or a loop
+	Uses   func(x *program.Call, src string) bool // reports, for every thread, whether to call Used for a copy or gemm
 	Used   func(uses []Use)                       // called after that call
 
-	Layout func(expr string) (string, *report.Error) // what print_layout prints
-	LaTeX  func(expr string) (string, *report.Error) // what print_latex prints
+	Layout func(expr string) (string, *report.Error) // returns the output of print_layout
+	LaTeX  func(expr string) (string, *report.Error) // returns the output of print_latex
 }
 
 // A Watched is the value of a statement.
 type Watched struct {
-	Src    string // that At refers to: the program, or a function of an earlier program
+	Src    string // the text to which At refers: the program, or a function of an earlier program
 	At     program.Span
-	Inside bool         // a function or a loop: see Machine.Within
-	X      program.Expr // that has the value; nil if an operator or a declaration without = made it
-	// Operands returns X for the evaluator: the text, and the values of its names.
+	Inside bool         // the statement is inside a function or a loop: see Machine.Within
+	X      program.Expr // the expression with this value; nil if an operator or a declaration without = made the value
+	// Operands returns X for the evaluator: its text, and the values of the names in it.
 	Operands func() (x string, names map[string]string)
-	Name     string      // that the statement binds; "" for an expression
-	Text     string      // as the program would print the value
-	Result   eval.Result // the value for the evaluator; without a Value if the evaluator has no such value
+	Name     string      // the name that the statement binds; "" for an expression
+	Text     string      // the value as the program would print it
+	Result   eval.Result // the value for the evaluator; its Value is nil if the evaluator has no such value
 	Memory   *Operand    // the elements of a tensor with storage, for readers who follow the program
 }
 
 // A Result says how a program ended.
 type Result struct {
-	Notes []string      // what a reader of the values should know, with the lines of the program
+	Notes []string      // facts that a reader of the values should know, with line numbers of the program
 	Error *report.Error // why the program ended early; nil if it ran to its end
 
 	Source       string // the text that contains the error: the program, or a function of an earlier program
-	Line, Column int    // of the error in Source, from 1; columns count runes
+	Line, Column int    // the position of the error in Source, counted from 1; columns count runes
 }
 
 // Run runs a program in a language. A statement that is an expression of the algebra shows its value.
@@ -99,8 +100,8 @@ func (m Machine) Run(src string, lang program.Language) Result {
 	return Result{Notes: r.notes, Error: fault.Error, Source: fault.src, Line: line, Column: column}
 }
 
-// language returns the language of a text without statements of Python or C++. It is the language of the functions of
-// earlier programs that the text names, as x = f() after def f(), and girih's own notation without such a function.
+// language returns the language of a text without statements of Python or C++: the language of the functions of earlier
+// programs that the text calls, as in x = f() after def f(), or girih's own notation if it calls none.
 func (g Globals) language(src string) program.Language {
 	lang := program.Notation
 	for _, word := range wordsOf(src) {
@@ -164,52 +165,52 @@ func callsProgram(x syntax.Expr, globals Globals) (calls bool) {
 // A runner runs one program.
 type runner struct {
 	Machine
-	src     string // that positions refer to
+	src     string // the text to which positions refer
 	lang    program.Language
 	globals *scope
-	scope   *scope // of the statement
+	scope   *scope // the scope of the current statement
 	out     printer
 	notes   []string
 	noted   map[string]bool
-	// builtins are the functions of Python that the program has used, by their names.
+	// builtins caches the functions of Python that the program has used, by name.
 	builtins map[string]*Builtin
-	unbound  map[string]bool // the names that a note has called unbound
+	unbound  map[string]bool // the names that a note has already called unbound
 
-	calls   int                // that are open
-	steps   int                // that were run, of maxSteps
-	printed int                // bytes, of maxOutput
-	nested  int                // loops and calls that are open: values of expressions are not shown there
-	trace   *trace             // of the function of the CuTe DSL that is called; nil outside
-	running bool               // a text is at run time: in printf
-	result  Value              // of the return that was run last
-	seen    Value              // of the statement that was run last, if it is an expression
-	temps   map[string]Algebra // the names that operands of trees have for the evaluator
-	lent    int                // names so far
+	calls   int                // the number of nested calls
+	steps   int                // the number of steps so far, at most maxSteps
+	printed int                // the number of bytes printed so far
+	nested  int                // the number of nested loops and calls, which do not show values of expressions
+	trace   *trace             // the trace of the running function of the CuTe DSL; nil outside of it
+	running bool               // a text is being made at run time: in printf
+	result  Value              // the value of the latest return statement
+	seen    Value              // the value of the latest statement if it is an expression
+	temps   map[string]Algebra // values by the names that represent them in trees
+	lent    int                // the number of such names so far
 	py      *python.Library
-	kernel  *kernel                  // that runs; nil outside
-	given   *given                   // the launch that the caller asks for, while it runs
-	epochs  int                      // of all kernels: see mark
-	mmas    map[string]atom.TiledMMA // of one thread, by their names
+	kernel  *kernel                  // the kernel that is running; nil outside kernels
+	given   *given                   // the launch that the caller requested, while it runs
+	epochs  int                      // the number of epochs of all kernels: see mark
+	mmas    map[string]atom.TiledMMA // tiled MMAs of one thread, by name
 	sliced  int64                    // the thread of the last get_slice
-	all     *aloneError              // the program is run by a block: see runAll
-	skip    int                      // bytes of the output that were printed before: see runAll
-	here    program.Node             // the statement that runs
+	all     *aloneError              // set if a block runs the program: see runAll
+	skip    int                      // the number of bytes of output that were printed before: see runAll
+	here    program.Node             // the current statement
 
-	called   int           // calls of copy and gemm that are reported
-	memories map[*byte]int // the numbers of their memories, by the first bytes
-	atomic   bool          // an atomic operation runs
-	unsure   bool          // an integer came of a value that is mixed
-	marks    bool          // which integers are static is printed: see cpp_static.go
-	quiet    bool          // only what prints at trace time prints: see compile
-	traced   bool          // what prints at trace time has printed
-	caught   *fault        // the exception in whose except the program is
+	called   int           // the number of reported calls of copy and gemm
+	memories map[*byte]int // the numbers of their memories, by the first byte of each
+	atomic   bool          // an atomic operation is running
+	unsure   bool          // an integer came from a mixed value
+	marks    bool          // the program prints which integers are static: see cpp_static.go
+	quiet    bool          // only trace-time output is printed: see compile
+	traced   bool          // trace-time output has been printed
+	caught   *fault        // the exception that the current except clause has caught
 
-	cluster    [3]int64               // of the next launch; its extents are 0 for 1
-	generator  *generator             // that runs; nil outside
-	generators map[*generator]bool    // that have not ended
-	waiting    int                    // generators that have not ended
-	libraries  map[string]*scope      // the modules that are written in Python and have run
-	equals     map[string][]*Instance // keys of dicts with a method __eq__, by their hashes
+	cluster    [3]int64               // the cluster of the next launch; extents of 0 mean 1
+	generator  *generator             // the running generator; nil outside generators
+	generators map[*generator]bool    // the generators that have not ended
+	waiting    int                    // the number of generators that have not ended
+	libraries  map[string]*scope      // the modules written in Python that have run
+	equals     map[string][]*Instance // by hash: keys of dicts that have a method __eq__
 	cpp        cppState
 }
 
@@ -217,12 +218,12 @@ type runner struct {
 type fault struct {
 	*report.Error
 	src   string
-	alone *aloneError // the error, if it is one
-	// raised is the exception of Python that the error is; nil for a refusal.
+	alone *aloneError // the error as an aloneError, if it is one
+	// raised is the Python exception that the error represents; nil if girih refuses the program.
 	raised *python.Exception
 }
 
-// A faultError is a fault as an error.
+// A faultError is a fault that implements error.
 type faultError struct{ *fault }
 
 func (f faultError) Error() string { return f.fault.Error.Message }
@@ -234,7 +235,7 @@ func (r *runner) program() *fault {
 	}
 	prog, err := program.Parse(r.src, r.lang)
 	if err != nil {
-		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
+		e := err.(*program.Error) // Parse returns no other type
 		return &fault{Error: &report.Error{
 			Code: string(cute.CodeSyntax), Message: report.Brief(e.Msg), Hint: e.Hint, Pos: e.From, End: e.To,
 			Incomplete: e.Incomplete,
@@ -250,7 +251,7 @@ func (r *runner) program() *fault {
 	return r.place(program.Span{}, err)
 }
 
-// place returns an error as a fault at a node, unless it already has a place.
+// place converts an error to a fault at the position of a node, unless the error already has a position.
 func (r *runner) place(at program.Node, err error) *fault {
 	if f, ok := err.(faultError); ok && f.src != "" { //nolint:errorlint // faults are not wrapped
 		return f.fault
@@ -279,7 +280,7 @@ func (r *runner) place(at program.Node, err error) *fault {
 	return f
 }
 
-// at is place for functions that return an error.
+// at is place with the result type error.
 func (r *runner) at(x program.Node, err error) error {
 	if err == nil {
 		return nil
@@ -287,7 +288,7 @@ func (r *runner) at(x program.Node, err error) error {
 	return faultError{r.place(x, err)}
 }
 
-// A statedError is an error of the interpreter that has no place yet.
+// A statedError is an error of the interpreter that has no position yet.
 type statedError struct {
 	code cute.Code
 	msg  string
@@ -303,7 +304,7 @@ func errorf(code cute.Code, format string, args ...any) *statedError {
 	return &statedError{code: code, msg: fmt.Sprintf(format, args...)}
 }
 
-// exceptionCode returns the code of an error that Python raises.
+// exceptionCode returns the code for an exception of Python.
 func exceptionCode(kind string) string {
 	switch kind {
 	case "NameError", "UnboundLocalError", "AttributeError":
@@ -316,7 +317,7 @@ func exceptionCode(kind string) string {
 	return string(cute.CodeType)
 }
 
-// placeReport returns a *report.Error, which may be nil, as an error with its own place.
+// placeReport converts a *report.Error, which may be nil, to an error that keeps its own position.
 func (r *runner) placeReport(at program.Node, e *report.Error) error {
 	if e == nil {
 		return nil
@@ -325,7 +326,7 @@ func (r *runner) placeReport(at program.Node, e *report.Error) error {
 	return faultError{&fault{Error: e, src: r.src}}
 }
 
-// step counts a statement, or a round of a loop. It fails beyond maxSteps.
+// step counts a statement or a round of a loop. It returns an error beyond maxSteps.
 func (r *runner) step(at program.Node) error {
 	if e := r.Stopped(); e != nil {
 		return r.placeReport(at, e)
@@ -337,7 +338,8 @@ func (r *runner) step(at program.Node) error {
 	return nil
 }
 
-// keepGlobals hands the names of the program to the machine, and those with values of the algebra to the evaluator.
+// keepGlobals stores the names of the program in the machine, and the names with values of the algebra also in the
+// evaluator.
 func (r *runner) keepGlobals() {
 	for name, c := range r.globals.names {
 		if c.v == nil {
@@ -347,7 +349,7 @@ func (r *runner) keepGlobals() {
 		if v, ok := c.v.(Algebra); ok {
 			r.Env.Give(name, v.bound)
 		} else if tree, err := r.tree(c.v, program.Span{}); err == nil {
-			_, _ = r.Env.Assign(name, tree) // a value of the host that the evaluator does not take stays here
+			_, _ = r.Env.Assign(name, tree) // a host value that the evaluator does not accept remains in the machine only
 		}
 	}
 }

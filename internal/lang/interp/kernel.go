@@ -9,23 +9,23 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// The files kernel*.go run kernels. The blocks of a launch run one after the other. The threads of a block are
-// coroutines. One runs at a time: thread 0 runs to its first barrier, then thread 1, and so on. When all have
-// reached the barrier, thread 0 goes on. So a program prints the same in every run, and a race is found and not
-// suffered: see kernel_race.go.
+// The files kernel*.go run kernels. The blocks of a launch run one after another. The threads of a block are
+// coroutines, and one runs at a time: thread 0 runs to its first barrier, then thread 1, and so on. When all threads
+// have reached the barrier, thread 0 continues. Therefore a program prints the same in every run, and a race is
+// reported instead of changing the result: see kernel_race.go.
 
-// A kernel is the block of a launch that runs.
+// A kernel is the running block of a launch.
 type kernel struct {
 	grid, block [3]int64
-	index       [3]int64 // of the block
-	cluster     [3]int64 // of blocks
+	index       [3]int64 // the index of the block
+	cluster     [3]int64 // the size of a cluster, in blocks
 	threads     []*thread
 	now         *thread
-	shared      map[any]Value // __shared__ variables, by their declarators
+	shared      map[any]Value // the __shared__ variables, by declarator
 	meetings    map[string]*meeting
 
-	epoch  int           // the number of barriers that were passed, of all blocks
-	phases map[int64]int // by warp: how often its threads have waited for each other
+	epoch  int           // the number of barriers that all blocks have passed
+	phases map[int64]int // by warp: how often its threads have synchronized
 }
 
 // A thread is one thread of a block.
@@ -36,15 +36,15 @@ type thread struct {
 	resume  func() (struct{}, bool)
 	stop    func()
 	yield   func(struct{}) bool
-	waits   string      // what the thread waits for; "" if it can run
-	ready   func() bool // reports whether it can run again; nil if others say so
-	at      string      // where it waits
+	waits   string      // the reason why the thread waits; "" if it can run
+	ready   func() bool // reports whether it can run again; nil if other threads wake it
+	at      string      // the place where it waits
 	ended   bool
 	err     error
-	started int // shared tensors that the thread has allocated
+	started int // the number of shared tensors that the thread has allocated
 }
 
-// A state is what a runner knows of the thread that it runs.
+// A state is the part of a runner that belongs to the running thread.
 type state struct {
 	scope         *scope
 	src           string
@@ -77,7 +77,7 @@ func (r *runner) restore(s state) {
 // maxBlock is the largest number of threads of a block.
 const maxBlock = 1024
 
-// threadBytes is the memory of a coroutine.
+// threadBytes is the approximate memory of a coroutine.
 const threadBytes = 16 << 10
 
 // volume returns the product of the three extents of a grid or a block.
@@ -88,7 +88,7 @@ func coordinate3(n int64, e [3]int64) [3]int64 {
 	return [3]int64{n % e[0], n / e[0] % e[1], n / e[0] / e[1]}
 }
 
-// runKernel runs all threads of all blocks of a launch. body is what one thread does.
+// runKernel runs all threads of all blocks of a launch. body executes one thread.
 func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 	if r.kernel != nil {
 		return errorf(cute.CodeSyntax, "a kernel that launches a kernel is not run")
@@ -124,7 +124,7 @@ func (r *runner) runKernel(grid, block [3]int64, body func() error) error {
 	return nil
 }
 
-// runBlock runs the threads of a block up to their ends.
+// runBlock runs the threads of a block to their ends.
 func (r *runner) runBlock(k *kernel, n int64, body func() error) error {
 	outer := r.state()
 	for id := range n {
@@ -159,7 +159,7 @@ func (r *runner) runBlock(k *kernel, n int64, body func() error) error {
 			live++
 		}
 		if live > 0 {
-			continue // a meeting may have woken threads
+			continue // a meeting may have woken other threads
 		}
 		done, err := r.pass(k)
 		if done || err != nil {
@@ -179,11 +179,11 @@ func (r *runner) runThread(k *kernel, t *thread) error {
 	return t.err
 }
 
-// barrier is what a thread waits for at __syncthreads.
+// barrier describes the reason for waiting at __syncthreads.
 const barrier = "a barrier of the block"
 
-// pass lets all threads pass the barrier at which they wait. done is true if all threads have ended. It is an error if
-// some threads wait for threads that never arrive.
+// pass lets all threads pass the barrier at which they wait. done is true if all threads have ended. It returns an
+// error if some threads wait for threads that will never arrive.
 func (r *runner) pass(k *kernel) (done bool, err error) {
 	var waiting, missing *thread
 	for _, t := range k.threads {
@@ -218,7 +218,7 @@ func (k *kernel) synchronise(r *runner) {
 	}
 }
 
-// wait stops the thread that runs until others have done what it waits for.
+// wait suspends the running thread until other threads have done what it waits for.
 func (r *runner) wait(what string) error {
 	t := r.kernel.now
 	if r.generator != nil {
@@ -231,7 +231,7 @@ func (r *runner) wait(what string) error {
 	return nil
 }
 
-// placeText names the line of the statement that runs.
+// placeText returns the line of the current statement as text.
 func (r *runner) placeText() string {
 	if r.here == nil {
 		return "the beginning"
@@ -240,7 +240,7 @@ func (r *runner) placeText() string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// syncThreads is __syncthreads() and its relatives.
+// syncThreads implements __syncthreads() and similar functions.
 func (r *runner) syncThreads() error {
 	if r.kernel == nil || len(r.kernel.threads) == 1 {
 		return nil
@@ -248,14 +248,14 @@ func (r *runner) syncThreads() error {
 	return r.wait(barrier)
 }
 
-// A meeting is threads that run an instruction together.
+// A meeting is a set of threads that execute an instruction together.
 type meeting struct {
 	threads  []*thread
 	payloads []any
 }
 
-// together runs f once for n threads that call it with the same key, with what each of them brings, in the order of
-// their numbers.
+// together calls f once for n threads that call together with the same key. It passes the payloads of the threads in
+// the order of the thread numbers.
 func (r *runner) together(key string, n int64, payload any, f func(all []any) error) error {
 	k := r.kernel
 	if r.quiet {
@@ -271,7 +271,7 @@ func (r *runner) together(key string, n int64, payload any, f func(all []any) er
 		return r.wait(fmt.Sprintf("%d threads that run one instruction", n))
 	}
 	delete(k.meetings, key)
-	for i := 1; i < len(m.threads); i++ { // they arrive in order, except after a loop of different lengths
+	for i := 1; i < len(m.threads); i++ { // they arrive in this order, except after loops of different lengths
 		for j := i; j > 0 && m.threads[j].id < m.threads[j-1].id; j-- {
 			m.threads[j], m.threads[j-1] = m.threads[j-1], m.threads[j]
 			m.payloads[j], m.payloads[j-1] = m.payloads[j-1], m.payloads[j]

@@ -8,29 +8,29 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file leaves out launches that change nothing, as those are with which a program measures time:
+// This file skips launches that change nothing. Programs that measure time often contain such launches:
 //
 //	for (int i = 0; i < 100; ++i)
-//	  gemm_device<<<grid, block>>>(A, B, C);   // C = A*B: the second launch finds the C that it would write
+//	  gemm_device<<<grid, block>>>(A, B, C);   // C = A*B: the second launch writes the same C again
 //
-// A kernel prints the same and writes the same in every run, so what it does depends on its arguments, on the memory
-// that they and the variables outside functions reach, and on nothing else. If a launch printed nothing and left all
-// of that as it was, the same launch in the same state does so again.
+// A kernel is deterministic: its output and its writes depend only on its arguments, and on the memory that the
+// arguments and the variables outside functions reach. If a launch printed nothing and left all of this unchanged, the
+// same launch in the same state would do so again.
 
-// A seenState is the state in which a kernel was launched last, as bytes. idle is true if the launch changed nothing.
+// A seenState is the state in which a kernel was last launched, as bytes. idle is true if the launch changed nothing.
 type seenState struct {
 	before []byte
 	idle   bool
 }
 
-// launched is one launch of a kernel.
+// A launched is one launch of a kernel.
 type launched struct {
 	f           *Func
 	grid, block [3]int64
 	args        []argument
 }
 
-// again runs a launch of a kernel, unless it is known to change nothing.
+// again runs a launch of a kernel, unless the launch is known to change nothing.
 func (r *runner) again(l launched, run func() error) error {
 	if r.cpp.launched == nil {
 		r.cpp.launched = make(map[*program.Def]seenState)
@@ -60,9 +60,9 @@ func (r *runner) again(l launched, run func() error) error {
 	return nil
 }
 
-// A stateWriter writes values and the memory that they reach. A memory is written once; ids number the memories, so
-// that two pointers to one memory differ from two pointers to equal memories. unknown is true after a value whose
-// state this file does not know.
+// A stateWriter writes values and the memory that they reach. Each memory is written once. ids numbers the memories, so
+// that two pointers to the same memory differ from pointers to two equal memories. unknown is set by a value whose
+// state this file cannot determine.
 type stateWriter struct {
 	r       *runner
 	bytes   []byte
@@ -86,7 +86,7 @@ func (s *stateWriter) all(l launched) {
 	}
 	for _, c := range s.r.cpp.statics {
 		if _, isFunc := c.v.(*Func); !isFunc {
-			s.unknown = true // their order in the map is any
+			s.unknown = true // the order of the map is not fixed
 		}
 	}
 	names := make([]string, 0, len(s.r.globals.names))
@@ -106,7 +106,7 @@ func (s *stateWriter) text(text string) {
 	s.bytes = append(s.bytes, text...)
 }
 
-// isNew writes the number of a memory, and reports whether it is not written yet.
+// isNew writes the number of a memory, and reports whether the memory has not been written yet.
 func (s *stateWriter) isNew(key any) bool {
 	id, ok := s.ids[key]
 	if !ok {
@@ -149,7 +149,7 @@ func (s *stateWriter) value(v Value) {
 	}
 }
 
-// truthBytes are truth values as bytes.
+// truthBytes encodes truth values as bytes.
 var truthBytes = map[bool]byte{true: 1}
 
 func (s *stateWriter) values(list []Value) {
@@ -159,7 +159,7 @@ func (s *stateWriter) values(list []Value) {
 	}
 }
 
-// reaches writes a value that reaches memory, or that is of the algebra.
+// reaches writes a value that refers to memory or belongs to the algebra.
 func (s *stateWriter) reaches(v Value) {
 	switch v := v.(type) {
 	case *Array:
@@ -190,7 +190,7 @@ func (s *stateWriter) reaches(v Value) {
 		}
 	case *Func:
 		s.bytes = append(s.bytes, 12)
-		s.unknown = s.unknown || v.Scope != s.r.globals // a lambda, with the variables that it captured
+		s.unknown = s.unknown || v.Scope != s.r.globals // a lambda with captured variables
 		s.isNew(v.Def)
 	case *alias:
 		s.bytes = append(s.bytes, 13)
@@ -211,7 +211,7 @@ func (s *stateWriter) array(a *Array) {
 	}
 }
 
-// memory writes the bytes of a memory, and for each whether it was written.
+// memory writes the bytes of a memory and, for each byte, whether it was written.
 func (s *stateWriter) memory(w *window) {
 	s.bytes = append(s.bytes, byte(w.typ), byte(w.space))
 	switch {

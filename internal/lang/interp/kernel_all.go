@@ -8,23 +8,24 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file runs a program that is one thread, get_slice(0), and multiplies by an instruction of several threads. The
-// instruction needs the registers of all of them, so the program is run again as a block of threads: each runs all of
-// it with its own get_slice and its own memory. The program prints what the thread prints that it asked for.
+// This file runs a program that describes one thread, get_slice(0), but multiplies with an instruction of several
+// threads. The instruction needs the registers of all these threads, so the program is run again as a block of threads.
+// Each thread runs the whole program with its own get_slice and its own memory. The output is the output of the thread
+// that the program asked for.
 //
 //	auto thr = mma.get_slice(0);            // thread 1 runs get_slice(1)
 //	Tensor tCrC = thr.make_fragment_C(tCgC);
 //	clear(tCrC);
 //	gemm(mma, tCrA, tCrB, tCrC);            // all threads arrive here, with their parts of A and B
 
-// An aloneError is the error of an instruction of several threads that one thread runs alone. threads is the number of
-// threads of its MMA, and thread is the number of the thread that the program is.
+// An aloneError is the error of an instruction of several threads that only one thread executes. threads is the number
+// of threads of the MMA, and thread is the thread that the program describes.
 type aloneError struct {
 	*statedError
 	threads, thread int64
 }
 
-// aloneIn returns the aloneError that an error is, or nil.
+// aloneIn returns the aloneError that err contains, or nil.
 func aloneIn(err error) *aloneError {
 	var e *aloneError
 	f, ok := err.(faultError) //nolint:errorlint // faults are not wrapped
@@ -87,8 +88,8 @@ func (r *runner) runAll(prog *program.Program, alone *aloneError) error {
 	return err
 }
 
-// ownSlice gives a call of get_slice the number of the thread that runs it, if the program is run by a block, and notes
-// the number otherwise.
+// ownSlice replaces the argument of get_slice by the number of the running thread, if a block runs the program.
+// Otherwise it records the argument.
 func (r *runner) ownSlice(c *syntax.Call) {
 	if c.Name != "get_slice" && c.Name != "get_thread_slice" || len(c.Args) != 2 {
 		return
@@ -105,8 +106,8 @@ func (r *runner) ownSlice(c *syntax.Call) {
 	}
 }
 
-// newOutput returns the part of a text that is printed: a program that is run by a block prints what one of its threads
-// prints, without the part that was printed before.
+// newOutput returns the part of a text to print. If a block runs the program, only the output of one thread is printed,
+// without the part that was printed before.
 func (r *runner) newOutput(text string) string {
 	if r.all == nil {
 		return text

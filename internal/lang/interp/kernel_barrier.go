@@ -7,18 +7,19 @@ import (
 	"girih/dtype"
 )
 
-// This file has the barriers of a part of a block: mbarriers, in shared memory, and barriers with a number. Their
-// threads order what they did before by the whole block: a race between threads that do not use the barrier may not be
-// found then.
+// This file implements barriers for a part of a block: mbarriers, in shared memory, and numbered barriers. A barrier
+// orders the earlier accesses of all threads of the block, so races with threads that do not use the barrier may be
+// missed.
 
-// An mbarrier is a barrier in shared memory. A phase ends when count threads have arrived and no bytes are expected.
+// An mbarrier is a barrier in shared memory. A phase ends when count threads have arrived and no more bytes are
+// expected.
 type mbarrier struct {
-	count, pending int64 // threads of a phase, and the threads that are still to arrive
-	bytes          int64 // that copies are still to bring
-	phase          int64 // that runs
+	count, pending int64 // the threads of a phase, and the threads that are still missing
+	bytes          int64 // bytes that copies have not delivered yet
+	phase          int64 // the number of the current phase
 }
 
-// waitUntil stops the thread that runs until a condition holds.
+// waitUntil suspends the running thread until a condition holds.
 func (r *runner) waitUntil(what string, holds func() bool) error {
 	if r.quiet {
 		return nil
@@ -90,10 +91,10 @@ func (c *arguments) number(r *runner, i int) (int64, error) {
 	return n, nil
 }
 
-// errNoBarrier is the error of an mbarrier before its init.
+// errNoBarrier is the error for an mbarrier that is used before its initialisation.
 var errNoBarrier = errorf(cute.CodeMode, "the mbarrier is used before mbarrier_init")
 
-// arrive counts a thread, and then the end of the phase.
+// arrive counts n arrivals, and ends the phase if it is complete.
 func (b *mbarrier) arrive(n int64) error {
 	switch {
 	case b.count == 0:
@@ -106,7 +107,7 @@ func (b *mbarrier) arrive(n int64) error {
 	return nil
 }
 
-// turn ends the phase if nothing is expected any more.
+// turn ends the phase if nothing more is expected.
 func (b *mbarrier) turn() {
 	if b.pending == 0 && b.bytes == 0 {
 		b.pending = b.count
@@ -114,7 +115,7 @@ func (b *mbarrier) turn() {
 	}
 }
 
-// barrierNames are the functions of cute.arch about mbarriers.
+// barrierNames lists the functions of cute.arch on mbarriers.
 var barrierNames map[string]func(r *runner, b *mbarrier, c *arguments) (Value, error)
 
 func init() {
@@ -154,7 +155,8 @@ func init() {
 			return None{}, err
 		},
 		"mbarrier_try_wait": func(r *runner, b *mbarrier, c *arguments) (Value, error) {
-			// The answer may be false also if the phase has ended: the program waits after it.
+			// The result may be false although the phase has ended, because the program must wait after a false result
+			// anyway.
 			_, err := c.number(r, 1)
 			return Element{Type: dtype.U1}, err
 		},
@@ -179,7 +181,7 @@ func barrierFunction(name string) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// syncSome is barrier(barrier_id=, number_of_threads=): of the whole block, or of a number of threads.
+// syncSome implements barrier(barrier_id=, number_of_threads=) for the whole block or for a number of threads.
 func (r *runner) syncSome(c *arguments) (Value, error) {
 	id, n := int64(0), int64(0)
 	for i, name := range []string{"barrier_id", "number_of_threads"} {
@@ -209,7 +211,7 @@ func (r *runner) syncSome(c *arguments) (Value, error) {
 	})
 }
 
-// electOne is with cute.arch.elect_one(): one thread of the warp, here its first, runs the body.
+// electOne implements with cute.arch.elect_one(). The first thread of the warp runs the body.
 func electOne(*runner, *arguments) (Value, error) {
 	return bodyContext{func(r *runner) (bool, error) {
 		return r.kernel == nil || r.kernel.now.id%32 == 0, nil

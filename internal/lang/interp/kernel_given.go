@@ -13,30 +13,30 @@ import (
 )
 
 // This file launches a kernel that the text itself does not launch: girih run FILE --grid .. --block .. --call 'CALL'.
-// The call is a statement of the language of the text, with arguments by position or by name, after other statements if
-// there are some:
+// The call is a statement in the language of the text, with positional or keyword arguments. Other statements may
+// precede it:
 //
 //	auto bM = Int<16>{}; gemm(make_shape(bM, bM), A=random(256), C=zeros(16, 16), alpha=1.0f)
 //
-// given_array.go has the arrays, and what is printed of them.
+// given_array.go implements the arrays, and prints them after the launch.
 
-// A KernelCall asks for a launch after the text has run. main is not run then.
+// A KernelCall requests a launch after the text has run. main is not run in that case.
 type KernelCall struct {
-	Grid, Block []int64 // 1 to 3 extents; without any, 1
-	Call        string  // "" for the only kernel, without arguments
-	// Expect are statements that compute on the host what the kernel is to compute. They see copies of the arrays, by the
-	// names of the kernel's parameters, as the arrays were before the launch.
+	Grid, Block []int64 // 1 to 3 extents; an empty list means 1
+	Call        string  // "" for the only kernel of the text, without arguments
+	// Expect contains statements that compute on the host what the kernel should compute. They see copies of the arrays
+	// with the values before the launch. The copies have the names of the kernel's parameters.
 	Expect string
 }
 
-// A given is a launch that the caller of [Machine.Run] asks for, as far as it is known.
+// A given is the state of a launch that the caller of [Machine.Run] requests.
 type given struct {
 	arrays []*givenArray
 	random uint64      // the state of random()
-	elem   dtype.Type  // of the elements of an array without a type; 0 while no argument is evaluated
-	made   dtype.Type  // of the array that is made
-	name   string      // of the parameter whose argument is evaluated
-	values []boundName // of the parameters
+	elem   dtype.Type  // the element type of an array without a type; 0 while no argument is being evaluated
+	made   dtype.Type  // the element type of the array that is being made
+	name   string      // the parameter whose argument is being evaluated
+	values []boundName // the values of the parameters
 }
 
 type boundName struct {
@@ -44,7 +44,7 @@ type boundName struct {
 	v    Value
 }
 
-// runGiven runs the launch that the caller of the program asks for.
+// runGiven runs the launch that the caller requests.
 func (r *runner) runGiven(q *KernelCall) error {
 	grid, err := extentOf(launchExtent(q.Grid))
 	if err != nil {
@@ -95,7 +95,7 @@ func launchExtent(list []int64) Value {
 	return t
 }
 
-// within runs a function for a text other than the program's. The places of its errors are in that text.
+// within runs a function for a text other than the program. The positions of its errors refer to that text.
 func (r *runner) within(text string, f func() error) error {
 	outer := r.src
 	r.src = cmp.Or(text, ";") // a module has an empty source
@@ -107,7 +107,7 @@ func (r *runner) within(text string, f func() error) error {
 	return err
 }
 
-// parseGiven parses a text of the caller.
+// parseGiven parses a text from the caller.
 func (r *runner) parseGiven(text string) ([]program.Stmt, error) {
 	if r.lang == program.Cpp {
 		text += ";"
@@ -115,7 +115,7 @@ func (r *runner) parseGiven(text string) ([]program.Stmt, error) {
 	}
 	prog, err := program.Parse(text, r.lang)
 	if err != nil {
-		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
+		e := err.(*program.Error) // Parse returns no other type
 		failed := errorf(cute.CodeSyntax, "%s", e.Msg)
 		failed.hint = e.Hint
 		return nil, r.at(program.Span{From: min(e.From, len(text)), To: min(e.To, len(text))}, failed)
@@ -123,7 +123,8 @@ func (r *runner) parseGiven(text string) ([]program.Stmt, error) {
 	return prog.Body, nil
 }
 
-// givenCall runs the statements of a call but the last, evaluates the arguments, and returns what launches the kernel.
+// givenCall runs all statements of a call except the last, evaluates the arguments of the last, and returns a function
+// that launches the kernel.
 func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, error) {
 	call := &program.Call{}
 	if strings.TrimSpace(text) != "" {
@@ -149,7 +150,7 @@ func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, err
 	return r.givenDSL(f, call, grid, block)
 }
 
-// lastCall returns the call that the last statement is. A name alone is a call without arguments.
+// lastCall returns the call in the last statement. A name alone is a call without arguments.
 func (r *runner) lastCall(body []program.Stmt) (*program.Call, error) {
 	if len(body) > 0 {
 		last := body[len(body)-1]
@@ -176,7 +177,7 @@ func (r *runner) kernels() (list []*Func) {
 	return list
 }
 
-// exampleCall is a call of a kernel of the program, for errors.
+// exampleCall returns an example of a call of a kernel of the program, for errors.
 func (r *runner) exampleCall() string {
 	for _, f := range r.kernels() {
 		return f.Def.Name + "(" + f.parameterNames() + ")"
@@ -192,7 +193,7 @@ func (f *Func) parameterNames() string {
 	return strings.Join(names, ", ")
 }
 
-// givenKernel returns the kernel that is called: without a name it is the only one.
+// givenKernel returns the called kernel. Without a name, it is the only kernel.
 func (r *runner) givenKernel(call *program.Call) (*Func, error) {
 	if call.Fn == nil {
 		list := r.kernels()
@@ -222,7 +223,7 @@ func (r *runner) givenKernel(call *program.Call) (*Func, error) {
 	return f, nil
 }
 
-// parameterName returns the name of a parameter in a call. One without a name has the name of its type.
+// parameterName returns the name of a parameter for a call. A parameter without a name has the name of its type.
 func (f *Func) parameterName(i int) string {
 	p := f.Def.Params[i]
 	if p.Name == "" && p.Type != nil {
@@ -231,7 +232,8 @@ func (f *Func) parameterName(i int) string {
 	return p.Name
 }
 
-// places returns the expressions of the arguments of a call in the order of the parameters; nil for one without.
+// places returns the argument expressions of a call in the order of the parameters. The expression is nil if the
+// parameter has no argument.
 func (r *runner) places(f *Func, call *program.Call) ([]program.Expr, error) {
 	list := make([]program.Expr, len(f.Def.Params))
 	at := 0
@@ -241,7 +243,7 @@ func (r *runner) places(f *Func, call *program.Call) ([]program.Expr, error) {
 			name, x = nameOf(u.Target), u.X
 		}
 		for name == "" && at < len(list) && list[at] != nil {
-			at++ // it was given by its name
+			at++ // this parameter has a keyword argument
 		}
 		if name == "" {
 			if at >= len(list) {
@@ -271,7 +273,7 @@ func (r *runner) places(f *Func, call *program.Call) ([]program.Expr, error) {
 	return list, r.allGiven(f, list)
 }
 
-// allGiven refuses a call that leaves parameters without a value, with what to write.
+// allGiven returns an error for a call in which parameters have no value. The error says what to write.
 func (r *runner) allGiven(f *Func, list []program.Expr) error {
 	var missing, write []string
 	for i, p := range f.Def.Params {
@@ -288,7 +290,7 @@ func (r *runner) allGiven(f *Func, list []program.Expr) error {
 	return e
 }
 
-// examples are values for parameters by words in the names of their types and their own names.
+// examples lists example values for parameters, by words in their types and names.
 var examples = []struct{ word, cpp, dsl string }{
 	{"threadlayout", "make_layout(make_shape(Int<16>{}, Int<16>{}))", ""},
 	{"layout", "make_layout(make_shape(Int<8>{}, Int<8>{}))", "cute.make_layout((8, 8))"},
@@ -308,7 +310,7 @@ var examples = []struct{ word, cpp, dsl string }{
 	{"bool", "true", "True"},
 }
 
-// exampleOf returns what to write for a parameter.
+// exampleOf returns an example argument for a parameter.
 func exampleOf(f *Func, p program.Param) string {
 	of := ""
 	if p.Type != nil {
@@ -370,7 +372,7 @@ func (r *runner) givenValues(f *Func, call *program.Call) ([]Value, error) {
 	return list, nil
 }
 
-// givenPointer returns the pointer to the elements of a tensor, and any other value itself.
+// givenPointer converts a tensor to the pointer to its elements. It returns any other value unchanged.
 func (r *runner) givenPointer(v Value) (Value, error) {
 	if a, ok := v.(Algebra); ok && a.isTensor() {
 		p, _, err := r.addressOf(a)
@@ -379,7 +381,8 @@ func (r *runner) givenPointer(v Value) (Value, error) {
 	return v, nil
 }
 
-// elementOfParameter returns the type of the elements of an array for a parameter: of the pointer that it is, or float.
+// elementOfParameter returns the element type of an array for a parameter: the type to which a pointer parameter
+// points, or float.
 func (r *runner) elementOfParameter(f *Func, p program.Param) dtype.Type {
 	u, ok := p.Type.(*program.Unary)
 	if !ok || u.Op != "*" {
@@ -409,7 +412,7 @@ func (r *runner) givenCpp(f *Func, call *program.Call, grid, block [3]int64) (fu
 	var args []argument
 	for _, v := range values {
 		if v == nil {
-			break // it has a default value, and so have those after it
+			break // this parameter and the following ones have default values
 		}
 		args = append(args, argument{v: v, at: f.Def})
 	}

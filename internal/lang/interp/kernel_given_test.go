@@ -10,7 +10,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// runKernel runs a text and a kernel of it, and returns the output, the error with its hint, and its text and column.
+// runKernel runs a text and one of its kernels. It returns the output, the error with its hint, and the text and column
+// of the error.
 func runKernel(src string, lang program.Language, q interp.KernelCall) (out, message string, r interp.Result) {
 	var b strings.Builder
 	m := interp.Machine{
@@ -34,8 +35,8 @@ const scaleKernel = `__global__ void scale(float const* x, float* y, int n, floa
 void reference(float const* x, float* y, int n, float a) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }
 `
 
-// tileKernel is like the kernels of CuTe's tutorials: all types are parameters of its template, and one parameter has
-// no name.
+// tileKernel resembles the kernels of CuTe's tutorials: all types are template parameters, and one parameter has no
+// name.
 const tileKernel = `template <class TensorS, class TensorD, class ThreadLayout>
 __global__ void tile(TensorS S, TensorD D, ThreadLayout) {
   auto s = local_partition(S, ThreadLayout{}, threadIdx.x + 4 * threadIdx.y);
@@ -54,7 +55,7 @@ def add(gA: cute.Tensor, gB: cute.Tensor, n: cutlass.Constexpr = 4):
     gB[bidx, tidx] = gA[bidx, tidx] + n
 `
 
-// TestGivenKernels runs kernels that the text does not launch. The values are computed by hand.
+// TestGivenKernels runs kernels that the text does not launch. The expected values were computed by hand.
 func TestGivenKernels(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -101,7 +102,8 @@ func TestGivenKernels(t *testing.T) {
 	}
 }
 
-// TestGivenPlaces places the errors of a call in its text, and the errors of the kernel in the program.
+// TestGivenPlaces checks that the errors of a call have positions in the text of the call, and the errors of the kernel
+// have positions in the program.
 func TestGivenPlaces(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

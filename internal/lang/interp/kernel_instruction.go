@@ -10,12 +10,12 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file runs the instructions that several threads of a block run together: each brings its registers, and the last
-// one that arrives runs the instruction for all.
+// This file runs the instructions that several threads of a block execute together. Each thread brings its registers,
+// and the last thread to arrive runs the instruction for all.
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// multiplyTogether runs gemm of one thread's parts by an instruction of several threads.
+// multiplyTogether runs gemm on one thread's parts with an instruction of several threads.
 func (r *runner) multiplyTogether(p product) error {
 	a := p.mma.Atom()
 	if r.kernel == nil {
@@ -25,8 +25,8 @@ func (r *runner) multiplyTogether(p product) error {
 	if err != nil {
 		return err
 	}
-	// Threads of an instruction have the same coordinate of it, and the same distance from the threads that it names:
-	// the four quadpairs of a warp run one instruction each.
+	// The threads of one instruction have the same coordinate in the tiling of instructions, and the same distance from
+	// the threads that the instruction names: each of the four quad-pairs of a warp runs a separate instruction.
 	at := thr.VMNK()
 	named, err := p.mma.ThrLayoutVMNK().Eval(cute.Ints(at[0], at[1], at[2], at[3]))
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *runner) multiplyTogether(p product) error {
 		}
 		var parts [3][]Algebra
 		for _, x := range all {
-			q := x.(product) //nolint:forcetypeassert // each thread brings one
+			q := x.(product) // each thread brings a product
 			for i, t := range []Algebra{q.a, q.b, q.c} {
 				parts[i] = append(parts[i], t)
 			}
@@ -67,7 +67,7 @@ func (r *runner) multiplyTogether(p product) error {
 	})
 }
 
-// gather returns the parts of threads as one tensor (Thr,V,...), with modes of extent 1 appended.
+// gather combines the parts of the threads into one tensor (Thr,V,...). It appends modes of extent 1.
 func (r *runner) gather(parts []Algebra, more int) (tensor.Tensor[uint64], error) {
 	none := tensor.Tensor[uint64]{}
 	sizes := []int64{int64(len(parts))}
@@ -141,7 +141,7 @@ func (r *runner) scatter(all tensor.Tensor[uint64], parts []Algebra) error {
 	return nil
 }
 
-// copyTogether runs copy of one thread's parts by an instruction of several threads, such as ldmatrix.
+// copyTogether runs copy on one thread's parts with an instruction of several threads, such as ldmatrix.
 func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
 	n := by.Threads()
 	if r.kernel == nil || !src.isTensor() {
@@ -156,7 +156,7 @@ func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
 		}
 		var from, to []Algebra
 		for _, x := range all {
-			pair := x.([2]Algebra) //nolint:forcetypeassert // each thread brings one
+			pair := x.([2]Algebra) // each thread brings a pair
 			if err := pair[0].isVector(by); err != nil {
 				return err
 			}
@@ -184,8 +184,8 @@ func (r *runner) copyTogether(by atom.CopyAtom, src, dst Algebra) error {
 	})
 }
 
-// isVector refuses a source whose values of one thread, which an instruction names with one address, are not next to
-// each other.
+// isVector returns an error if the values of one thread in the source are not contiguous, because an instruction
+// addresses them with one address.
 func (a Algebra) isVector(by atom.CopyAtom) error {
 	t := a.view()
 	first, err := placeAt(t, 0)
@@ -209,7 +209,7 @@ func (a Algebra) isVector(by atom.CopyAtom) error {
 	return nil
 }
 
-// emptyLike returns a tensor (Thr,V,...,1) for the parts of threads.
+// emptyLike returns a new tensor (Thr,V,...,1) for the parts of the threads.
 func (r *runner) emptyLike(parts []Algebra) (tensor.Tensor[uint64], error) {
 	sizes := append([]int64{int64(len(parts))}, parts[0].view().Domain().AppendModeSizes(nil)...)
 	l, err := threadsLast(append(sizes, 1))
@@ -219,7 +219,7 @@ func (r *runner) emptyLike(parts []Algebra) (tensor.Tensor[uint64], error) {
 	return tensor.AllocPacked(parts[0].typ, l)
 }
 
-// asAllThreads groups the modes after the second into one: (Thr,V,Rest).
+// asAllThreads groups the modes after the second into one mode: (Thr,V,Rest).
 func asAllThreads(t tensor.Tensor[uint64]) (tensor.Tensor[uint64], error) {
 	return t.Map(func(l cute.Layout) (cute.Layout, error) {
 		if l.Rank() <= 3 {

@@ -64,14 +64,14 @@ func (r *runner) launchKernel(f *Func, grid, block [3]int64, args []argument) er
 	})
 }
 
-// A known is an argument of a template that has been evaluated: a type or a value.
+// A known is a template argument that has been evaluated: a type or a value.
 type known struct {
 	program.Span
 	v Value
 }
 
-// withArguments returns a function with the arguments of its template, as f<4> or &f<T>: they are evaluated where they
-// are written, and not where the function is called.
+// withArguments returns a function with template arguments, as in f<4> or &f<T>. The arguments are evaluated where they
+// are written, not where the function is called.
 func (r *runner) withArguments(f *Func, args []program.Expr) (*Func, error) {
 	g := *f
 	g.explicit = nil
@@ -118,7 +118,7 @@ func extentOf(v Value) (e [3]int64, err error) {
 	return e, nil
 }
 
-// clusterFields are the fields of cutlass::ClusterLaunchParams.
+// clusterFields lists the fields of cutlass::ClusterLaunchParams in order.
 var clusterFields = []string{"grid_dims", "block_dims", "cluster_dims", "dynamic_smem_size_in_bytes", "cuda_stream"}
 
 // clusterParams returns a cutlass::ClusterLaunchParams with values for its first fields.
@@ -144,8 +144,8 @@ func clusterParams(list []Value) (Value, error) {
 	return o, nil
 }
 
-// launchOnCluster is cutlass::launch_kernel_on_cluster(params, kernel, ARGS...). The blocks of a cluster run one after
-// the other, as all blocks do: shared memory of another block is not run.
+// launchOnCluster implements cutlass::launch_kernel_on_cluster(params, kernel, ARGS...). The blocks of a cluster run
+// one after another, like all blocks, so access to the shared memory of another block is not supported.
 func launchOnCluster(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, errorf(cute.CodeRank, "expected the parameters of the launch and a kernel, found %d arguments", len(c.pos))

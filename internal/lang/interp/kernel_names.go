@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the names that a kernel sees: its coordinates, barriers and shared memory.
+// This file implements the names that a kernel can use: coordinates, barriers and shared memory.
 
 // names returns the coordinates of a thread in C++: threadIdx, blockIdx, blockDim and gridDim.
 func (k *kernel) names(t *thread) map[string]Value {
@@ -27,13 +27,13 @@ func dim3Of(e [3]int64) Value {
 	return o
 }
 
-// A Launch is a kernel of the CuTe DSL with its arguments, to be launched.
+// A Launch is a kernel of the CuTe DSL with its arguments, before it is launched.
 type Launch struct {
 	fn   *Func
 	args *arguments
 }
 
-// launchDSL is kernel(ARGS).launch(grid=, block=).
+// launchDSL implements kernel(ARGS).launch(grid=, block=).
 func (r *runner) launchDSL(l Launch, c *arguments) (Value, error) {
 	var extents [2][3]int64
 	for i, name := range []string{"grid", "block"} {
@@ -83,12 +83,12 @@ func isKernel(d *program.Def) bool {
 	return false
 }
 
-// runInt returns an integer of run time in a kernel.
+// runInt returns a run-time integer in a kernel.
 func runInt(n int64) Value { return Element{Type: dtype.S32, N: n} }
 
 func runInts(e [3]int64) Value { return Tuple{runInt(e[0]), runInt(e[1]), runInt(e[2])} }
 
-// kernelNames are the functions of cute.arch of the CuTe DSL that a kernel calls.
+// kernelNames lists the functions of the CuTe DSL's cute.arch that kernels call.
 var kernelNames map[string]func(r *runner, c *arguments) (Value, error)
 
 func init() {
@@ -139,8 +139,8 @@ func init() {
 	}
 }
 
-// idleNames are functions of the DSL that change nothing here: fences, registers, prefetches, and groups of copies, as
-// copies are done when they return.
+// idleNames lists functions of the DSL that have no effect here: fences, registers, prefetches, and groups of copies.
+// Copies are complete when they return.
 var idleNames = program.Words(`cp_async_commit_group cp_async_wait_group fence_proxy cp_async_bulk_commit_group
 	cp_async_bulk_wait_group fence_acq_rel_cta fence_acq_rel_cluster fence_acq_rel_gpu fence_acq_rel_sys mbarrier_init_fence
 	fence_view_async_shared setmaxregister_increase setmaxregister_decrease warpgroup_reg_alloc warpgroup_reg_dealloc
@@ -195,7 +195,7 @@ func (r *runner) kernelName(path, name string) Value {
 // lastPart returns the last name of a path.
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
-// syncWarp is __syncwarp().
+// syncWarp implements __syncwarp().
 func (r *runner) syncWarp() error {
 	k := r.kernel
 	if k == nil {
@@ -209,10 +209,10 @@ func (r *runner) syncWarp() error {
 	})
 }
 
-// isFirst reports whether the thread that runs prints at trace time: the first of a launch.
+// isFirst reports whether the running thread prints at trace time. It is the first thread of a launch.
 func (k *kernel) isFirst() bool { return k == nil || k.now.id == 0 && k.index == [3]int64{} }
 
-// cppKernelRow returns a function of CUDA and CuTe about threads, as a row: cp_async_wait<0>().
+// cppKernelRow returns a function of CUDA or CuTe about threads as a row, such as cp_async_wait<0>().
 func cppKernelRow(name string) memoryRow {
 	return func(r *runner, _ *arguments, _ dtype.Type) (Value, error) {
 		k := r.kernel
@@ -230,16 +230,16 @@ func cppKernelRow(name string) memoryRow {
 	}
 }
 
-// kernelRows are the names of cppKernelRow.
+// kernelRows lists the names that cppKernelRow knows.
 var kernelRows = program.Words(`__syncthreads syncthreads __syncwarp thread0 block0 cp_async_fence cp_async_wait
 	cp_async_wait_all warpgroup_arrive warpgroup_wait warpgroup_commit_batch warpgroup_fence_operand tma_store_fence
 	__threadfence __threadfence_block`)
 
-// sharedVariable returns a __shared__ variable, which the threads of a block have in common.
+// sharedVariable returns a __shared__ variable, which all threads of a block share.
 func (r *runner) sharedVariable(st *program.Declare, t TypeValue, q *program.Declarator) (*cell, error) {
 	k := r.kernel
 	if v, ok := k.shared[q]; ok {
-		return v.(*cell), nil //nolint:forcetypeassert // as it is stored below
+		return v.(*cell), nil // only cells are stored below
 	}
 	own := *st
 	own.Shared = false

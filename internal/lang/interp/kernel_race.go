@@ -6,27 +6,27 @@ import (
 	"girih/cute"
 )
 
-// This file finds races: two threads that use one element of shared or global memory between two barriers, one of them
-// to write a different value. __syncwarp orders what the threads of one warp do; an instruction that they run together,
-// such as mma or ldmatrix, orders nothing.
+// This file finds races: two threads use the same element of shared or global memory between two barriers, and at least
+// one of them writes a different value. __syncwarp orders the threads of a warp. An instruction that they execute
+// together, such as mma or ldmatrix, orders nothing.
 
-// A mark is who used an element in an epoch, the time between two barriers.
+// A mark records which threads used an element in an epoch, which is the time between two barriers.
 type mark struct {
-	writer  int64 // -1 for none
-	reader  int64 // -1 for none, and many for several
+	writer  int64 // -1 if there is none
+	reader  int64 // -1 if there is none; many if there are several
 	written uint64
-	// writtenIn and readIn are the phases of the warps of both at that time.
+	// writtenIn and readIn are the phases of the warps of the writer and the reader at that time.
 	writtenIn, readIn int
 }
 
-// A mark has one of these numbers where there is no thread, or where there are several readers: many less 1 and less
-// the number of the warp, if all are of one warp.
+// These numbers take the place of a thread in a mark: there is none, or there are several readers. If all readers are
+// in one warp, the number is many - 1 minus the number of the warp.
 const (
 	none = -1
 	many = -2
 )
 
-// warpOf returns the warp of a thread, or of several readers, and -1 if there is none.
+// warpOf returns the warp of a thread or of several readers in one warp, and -1 otherwise.
 func warpOf(by int64) int64 {
 	switch {
 	case by >= 0:
@@ -37,7 +37,7 @@ func warpOf(by int64) int64 {
 	return -1
 }
 
-// An access is what a thread does with an element, as a verb.
+// An access is a verb that says how a thread uses an element.
 type access string
 
 const (
@@ -45,13 +45,14 @@ const (
 	writes access = "writes"
 )
 
-// races has the marks of the elements of a memory, by their first bytes.
+// races contains the marks of the elements of a memory, by first byte.
 type races struct {
 	marks map[int64]*mark
 	epoch int
 }
 
-// race records that the thread uses an element of a memory, and refuses a use that races with another one.
+// race records that the running thread uses an element of a memory. It returns an error if this races with an earlier
+// use.
 func (r *runner) race(w *window, place int64, does access) error {
 	if r.kernel == nil || r.atomic || w.private || len(r.kernel.threads) == 1 {
 		return nil
@@ -81,7 +82,7 @@ func (r *runner) race(w *window, place int64, does access) error {
 	return r.kernel.use(m, code, does)
 }
 
-// raceCell is race for an element of an array of C++ that a program uses by itself.
+// raceCell is race for an element of a C++ array that a program uses directly.
 func (r *runner) raceCell(c *cell, does access) error {
 	if r.kernel == nil || r.atomic || c.in == nil || len(r.kernel.threads) == 1 {
 		return nil
@@ -104,7 +105,7 @@ func (r *runner) raceCell(c *cell, does access) error {
 	return err
 }
 
-// use compares a use of an element with the uses before it.
+// use compares a use of an element with the earlier uses.
 func (k *kernel) use(m *mark, code uint64, does access) error {
 	me, other, did := k.now.id, int64(none), writes
 	write, phase := does == writes, k.phases[k.now.id/32]
@@ -129,14 +130,14 @@ func (k *kernel) use(m *mark, code uint64, does access) error {
 	return raceError(other, did, me, does)
 }
 
-// races reports whether a thread, or several readers, used an element in a phase after which nothing ordered what they
-// did and what the thread that runs does.
+// races reports whether the earlier use by a thread, or by several readers, in the given phase is not ordered before
+// the running thread.
 func (k *kernel) races(by int64, in int) bool {
 	me := k.now.id
 	return by != none && by != me && !(warpOf(by) == me/32 && in < k.phases[me/32])
 }
 
-// raceError is the error of two threads that use an element.
+// raceError returns the error about two threads that use the same element.
 func raceError(other int64, did access, me int64, does access) error {
 	first := "thread " + itoa(other) + " " + string(did)
 	if other <= many {

@@ -7,13 +7,13 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the shared memory whose size the launch decides, extern __shared__ T x[], and casts of pointers to it.
-// All such variables of a block are the same bytes.
+// This file implements shared memory whose size the launch decides, extern __shared__ T x[], and casts of pointers to
+// it. All such variables of a block are the same memory.
 
-// maxShared is the shared memory of a block, in bytes: the most that a GPU of compute capability 9.0 has.
+// maxShared limits the shared memory of a block, in bytes, to the maximum of a GPU of compute capability 9.0.
 const maxShared = 227 << 10
 
-// dynamicShared returns the variable extern __shared__ T NAME[].
+// dynamicShared returns the variable that extern __shared__ T NAME[] declares.
 func (r *runner) dynamicShared(t TypeValue) (*cell, error) {
 	elem, ok := elementTypeOf(t)
 	if t.C == CNone && t.Name == "uint128_t" {
@@ -50,7 +50,7 @@ func (r *runner) castAddress(p Address, t TypeValue) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := bytes.(Address) //nolint:forcetypeassert // as returns one
+	start := bytes.(Address) // as always returns an Address
 	o := &Object{Type: t.Struct, fields: make(map[string]*cell)}
 	_, _, err = r.eachField(t, func(name string, elem dtype.Type, at int64) error {
 		v, err := Address{start.window, start.At + at}.as(elem)
@@ -61,7 +61,7 @@ func (r *runner) castAddress(p Address, t TypeValue) (Value, error) {
 	return Pointer{Of: &Array{Cells: []*cell{{v: o}}}}, err
 }
 
-// eachField calls f with the fields of a type, the types of their elements and their places in bytes, and returns the
+// eachField calls f for each field of a type, with the type of its elements and its offset in bytes. It returns the
 // size and the alignment of the type.
 func (r *runner) eachField(
 	t TypeValue, f func(name string, elem dtype.Type, at int64) error,

@@ -8,16 +8,16 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file has the instructions with which the threads of a warp exchange values: shuffles and votes.
+// This file implements the instructions by which the threads of a warp exchange values: shuffles and votes.
 
-// A swap is what a thread brings to an instruction, and what it gets.
+// A swap contains the value that a thread brings to an instruction, and the value that it gets.
 type swap struct {
 	lane  int64
 	value Value
 	got   Value
 }
 
-// exchange runs an instruction of a warp: f sets what each thread gets.
+// exchange runs an instruction of a warp. f sets the value that each thread gets.
 func (r *runner) exchange(name string, v Value, f func(all []*swap) error) (Value, error) {
 	k := r.kernel
 	mine := &swap{value: v, got: v}
@@ -33,18 +33,18 @@ func (r *runner) exchange(name string, v Value, f func(all []*swap) error) (Valu
 	err := r.together("exchange "+itoa(warp)+name, n, mine, func(all []any) error {
 		list := make([]*swap, len(all))
 		for i, x := range all {
-			list[i] = x.(*swap) //nolint:forcetypeassert // each thread brings one
+			list[i] = x.(*swap) // each thread brings a *swap
 		}
 		return f(list)
 	})
 	return mine.got, err
 }
 
-// shuffle is __shfl_*_sync(mask, v, n, width) of C++, and shuffle_sync_*(v, n) of the CuTe DSL.
+// shuffle implements __shfl_*_sync(mask, v, n, width) of C++, and shuffle_sync_*(v, n) of the CuTe DSL.
 func shuffle(name string) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if r.lang == program.Cpp && len(c.pos) > 2 {
-			c.pos = c.pos[1:] // without the mask
+			c.pos = c.pos[1:] // removes the mask
 		}
 		if v := c.take("offset"); v != nil {
 			c.pos = append(c.pos[:min(1, len(c.pos))], v)
@@ -60,22 +60,23 @@ func shuffle(name string) func(r *runner, c *arguments) (Value, error) {
 		if !ok || width < 1 || width > 32 || width&(width-1) != 0 {
 			return nil, errorf(cute.CodeType, "expected an integer of lanes, and a width that is a power of 2 up to 32")
 		}
-		// Every thread says from which lane it reads; the last one to arrive reads for all.
+		// Each thread states the lane from which it reads; the last thread to arrive reads for all.
 		return r.exchange(name, Tuple{c.pos[0], Int(by)}, func(all []*swap) error {
 			for _, s := range all {
-				n, _ := integerOf(s.value.(Tuple)[1]) //nolint:forcetypeassert // as above
+				n, _ := integerOf(s.value.(Tuple)[1]) // a pair, as set above
 				from := sourceLane(name, s.lane, n, width)
 				if from >= int64(len(all)) {
 					from = s.lane
 				}
-				s.got = all[from].value.(Tuple)[0] //nolint:forcetypeassert // as above
+				s.got = all[from].value.(Tuple)[0] // a pair, as set above
 			}
 			return nil
 		})
 	}
 }
 
-// sourceLane returns the lane from which a lane reads: its own where the other one is not in its group of width lanes.
+// sourceLane returns the lane from which a lane reads. If that lane is not in its group of width lanes, the lane reads
+// its own value.
 func sourceLane(name string, lane, n, width int64) int64 {
 	base, from := lane/width*width, lane
 	switch {
@@ -94,7 +95,7 @@ func sourceLane(name string, lane, n, width int64) int64 {
 	return from
 }
 
-// vote is __ballot_sync, __any_sync and __all_sync, and the like of the CuTe DSL.
+// vote implements __ballot_sync, __any_sync and __all_sync, and the corresponding functions of the CuTe DSL.
 func vote(name string) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) == 0 {
@@ -128,7 +129,7 @@ func vote(name string) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// warpFunction returns an instruction of a warp of C++ or of the CuTe DSL, or nil.
+// warpFunction returns the implementation of a warp instruction of C++ or of the CuTe DSL, or nil.
 func warpFunction(name string) func(r *runner, c *arguments) (Value, error) {
 	switch {
 	case strings.HasPrefix(name, "__shfl") && strings.HasSuffix(name, "_sync"), strings.HasPrefix(name, "shuffle_sync"):

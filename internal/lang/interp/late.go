@@ -7,23 +7,24 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file has the tensors whose layout the CuTe DSL knows at run time only: an array of PyTorch that is passed to a
-// compiled function as it is, and a tensor after mark_layout_dynamic. Such a tensor is a tensor with known places, on
-// which everything is run, and a layout with run-time integers, late, from which its texts at trace time come. What an
-// operation makes of the tensor at trace time, it makes of that layout too.
+// This file handles tensors whose layout the CuTe DSL knows only at run time: an array of PyTorch that is passed to a
+// compiled function directly, and a tensor after mark_layout_dynamic. Such a tensor has two layouts. The layout with
+// known integers is used to run all operations. The layout with run-time integers, late, provides the trace-time texts;
+// each operation on the tensor at trace time is also applied to late.
 //
 //	foo(torch.ones(2, 3))    # in foo, print(t.layout) is (?,?):(?,1), and cute.printf("{}", t.layout) is (2,3):(3,1)
 
-// errUnknownLate refuses the text at trace time of a tensor whose layout is known at run time only.
+// errUnknownLate is the error for the trace-time text of a tensor whose layout is known only at run time.
 var errUnknownLate = errorf(cute.CodeUnknown, "the layout of the tensor is known at run time only, and its text at trace time "+
 	"is not known here; cute.printf prints it")
 
-// atTrace reports whether what runs now is traced: its texts at trace time are printed.
+// atTrace reports whether the running code is traced, so that trace-time texts are printed.
 func (r *runner) atTrace() bool {
 	return r.lang == program.Python && r.trace != nil && !r.trace.past && r.kernel.isFirst()
 }
 
-// markLate is mark_layout_dynamic(leading_dim): all extents are known at run time, and all strides except a 1.
+// markLate implements mark_layout_dynamic(leading_dim): afterwards all extents are known only at run time, and all
+// strides except one that is 1.
 func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
 	l, ok := a.view().Layout().(cute.Layout)
 	if !ok || l.Depth() > 1 {
@@ -54,8 +55,8 @@ func (r *runner) markLate(a Algebra, c *arguments) (Value, error) {
 	return a, nil
 }
 
-// leadingMode returns the mode whose stride 1 stays known: the given mode, or the mode with the stride 1, and -1 if
-// there is none.
+// leadingMode returns the mode whose stride 1 stays known: the mode that the caller gives, or else the mode with stride
+// 1. It returns -1 if there is none.
 func leadingMode(sizes, strides []int64, c *arguments) (int, error) {
 	leading := -1
 	for i, d := range strides {
@@ -80,24 +81,24 @@ func leadingMode(sizes, strides []int64, c *arguments) (int, error) {
 	return int(n), nil
 }
 
-// markCompact is mark_compact_shape_dynamic: what it prints at trace time is not known here.
+// markCompact implements mark_compact_shape_dynamic. The trace-time text of the result is unknown here.
 func (r *runner) markCompact(a Algebra, _ *arguments) (Value, error) {
 	a.late = &Algebra{}
 	return a, nil
 }
 
-// setLate sets the layout at trace time. It is not known if v is no layout.
+// setLate sets the trace-time layout. It becomes unknown if v is not a layout.
 func (a *Algebra) setLate(v Value) {
 	a.late = &Algebra{}
 	if l, ok := v.(Algebra); ok && l.Value.Kind() == eval.KindLayout && l.Static != "" {
 		a.late = &l
 	} else if ok && l.Value.Kind() == eval.KindLayout {
-		a.late = nil // all of it is known
+		a.late = nil // the whole layout is known
 	}
 }
 
-// passLate returns an argument of a compiled function: an array of PyTorch that is passed as it is has a layout of run
-// time.
+// passLate returns the argument for a compiled function. An array of PyTorch that is passed directly gets a run-time
+// layout.
 func (r *runner) passLate(v Value) (Value, error) {
 	switch x := v.(type) {
 	case Algebra:
@@ -109,7 +110,7 @@ func (r *runner) passLate(v Value) (Value, error) {
 		x.window = &w
 		return r.markLate(x, nil)
 	case *List:
-		if err := r.py.Enter(); err != nil { // a list may be in itself
+		if err := r.py.Enter(); err != nil { // a list may contain itself
 			return nil, err
 		}
 		defer r.py.Leave()
@@ -140,8 +141,8 @@ func (r *runner) passAll(c *arguments) (err error) {
 	return nil
 }
 
-// latesOf returns the layouts at trace time of the tensors with the given names; nil if there is none, or nothing is
-// traced.
+// latesOf returns the trace-time layouts of the tensors with the given names. It returns nil if there is none, or if
+// nothing is traced.
 func (r *runner) latesOf(names []string, v Value) map[string]*Algebra {
 	var lates map[string]*Algebra
 	dynamic := false
@@ -158,13 +159,13 @@ func (r *runner) latesOf(names []string, v Value) map[string]*Algebra {
 		}
 	}
 	if a, ok := v.(Algebra); ok && dynamic && lates == nil && a.Value.Kind() == eval.KindTensor && r.atTrace() {
-		return map[string]*Algebra{"": {}} // a tensor of coordinates with extents of run time
+		return map[string]*Algebra{"": {}} // a tensor of coordinates with run-time extents
 	}
 	return lates
 }
 
-// solveLate evaluates a tree, in which tensors have names, again with the layouts at trace time of these tensors. v is
-// the value with the known layouts.
+// solveLate evaluates a tree again, with the trace-time layouts of the tensors that are named in the tree. v is the
+// value for the known layouts.
 func (r *runner) solveLate(tree syntax.Expr, lates map[string]*Algebra, v Value) Value {
 	for name, l := range lates {
 		if l.Value == nil {
@@ -181,7 +182,7 @@ func (r *runner) solveLate(tree syntax.Expr, lates map[string]*Algebra, v Value)
 	return withLate(v, r.fromResult(res, bound))
 }
 
-// withLate returns a value that operations made of tensors. late is the value at trace time.
+// withLate returns a value v that operations made from tensors, with its trace-time value late.
 func withLate(v, late Value) Value {
 	a, isAlgebra := v.(Algebra)
 	switch {

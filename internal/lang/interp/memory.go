@@ -9,60 +9,63 @@ import (
 	"girih/tensor"
 )
 
-// The files memory_*.go give tensors of programs their storage. A tensor with storage is a value of the algebra, whose
-// elements are the places in its memory, and the memory. So every operation of the algebra that makes a tensor of a
-// tensor, such as local_tile or partition_A, acts on the places and knows nothing of the memory: the result has the
-// memory of its operand (see solve).
+// The files memory_*.go give tensors of programs their storage. A tensor with storage consists of a memory and of a
+// value of the algebra, whose elements are places in the memory. An operation of the algebra that makes a tensor from
+// another tensor, such as local_tile or partition_A, therefore works on the places only, and the result gets the memory
+// of its operand (see solve).
 //
 //	float A[8];                                        // a memory of 8 elements
 //	Tensor t = make_tensor(&A[0], make_layout(Shape<_4,_2>{}));
 //	Tensor u = t(_, 1);                                // the places 4 to 7 of it
 //	u(2) = 3.0f;                                       // A[6]
 //
-// The algorithms in memory_algorithms.go and memory_gemm.go act on the codes in a memory, with packages tensor and
+// The algorithms in memory_algorithms.go and memory_gemm.go work on the codes in a memory, using packages tensor and
 // tensor/tiled.
 
-// A memory is the storage of tensors. It knows which of its bytes were written.
+// A memory is the storage of tensors. It records which of its bytes were written.
 type memory struct {
 	data    []byte
 	written []bool
-	// size is the number of bytes that exist. Those after them let tiles reach beyond the end of a tensor; no element
-	// there is read or written.
+	// size is the number of bytes that exist. data may be longer, so that tiles can extend beyond the end of a tensor;
+	// elements there are never read or written.
 	size  int
 	space atom.Space
-	// array has the elements, if the memory is an array of C++; data is a copy of the elements that an operation uses.
+	// array contains the elements if the memory is an array of C++. data is then a copy of the elements that an
+	// operation uses.
 	array   *Array
-	races   *races // who used which byte since the last barrier
-	private bool   // only one thread knows the memory
-	null    bool   // there is no memory: the pointer is null
+	races   *races // records which threads used which byte since the last barrier
+	private bool   // only one thread can access the memory
+	null    bool   // there is no memory, because the pointer is null
 }
 
-// beyondNull is the number of elements that tensors of a null pointer may have.
+// beyondNull is the maximum number of elements of a tensor with a null pointer.
 const beyondNull = 1 << 40
 
-// nullAddress returns the null pointer to elements of a type. Tensors of it have a layout, and no elements to read.
+// nullAddress returns the null pointer to elements of a type. Tensors with this pointer have a layout, but no elements
+// to read.
 func nullAddress(t dtype.Type) Address {
 	return Address{&window{memory: &memory{null: true, space: atom.Anywhere, races: &races{}}, typ: t}, 0}
 }
 
-// errNull refuses an element of a tensor of a null pointer.
+// errNull returns the error for using an element of a tensor with a null pointer.
 func errNull() error {
 	e := errorf(cute.CodeUnknown, "the tensor has no storage: its pointer is null, so only its layout is known")
 	e.hint = "make the tensor of an array"
 	return e
 }
 
-// A window is how a tensor or a pointer sees a memory: as elements of a type.
+// A window is the view of a memory as elements of a type, which a tensor or a pointer has.
 type window struct {
 	*memory
 	typ dtype.Type
-	// host is true for an array of PyTorch or NumPy, which is indexed as these do; numpy is true for NumPy's.
+	// host is true for an array of PyTorch or NumPy, which follows their rules of indexing. numpy is true for arrays of
+	// NumPy.
 	host, numpy bool
-	// align is the alignment of a tensor that from_dlpack names, in bytes, and 0 otherwise.
+	// align is the alignment, in bytes, that from_dlpack states for a tensor; otherwise 0.
 	align int64
 }
 
-// elements returns the number of elements of the memory.
+// elements returns the number of elements in the memory.
 func (w *window) elements() int64 {
 	if w.null {
 		return beyondNull
@@ -70,7 +73,7 @@ func (w *window) elements() int64 {
 	return int64(w.size) * 8 / int64(w.typ.Bits())
 }
 
-// positions returns the number of positions that tensors of the memory may have.
+// positions returns the number of positions that tensors on the memory may use.
 func (w *window) positions() int64 {
 	if w.null {
 		return beyondNull
@@ -78,7 +81,7 @@ func (w *window) positions() int64 {
 	return int64(len(w.data)) * 8 / int64(w.typ.Bits())
 }
 
-// holds refuses an element that does not exist.
+// holds returns an error if an element does not exist.
 func (w *window) holds(place int64) error {
 	if _, to := w.bytes(place); to <= int64(w.size) {
 		return nil
@@ -88,16 +91,16 @@ func (w *window) holds(place int64) error {
 	return e
 }
 
-// bytes returns the first byte of an element, and the one after its last.
+// bytes returns the first byte of an element, and the byte after its last byte.
 func (w *window) bytes(place int64) (from, to int64) {
 	bits := int64(w.typ.Bits())
 	return place * bits / 8, (place*bits+bits-1)/8 + 1
 }
 
-// maxBeyond limits the bytes after the end of a memory.
+// maxBeyond limits the extra bytes after the end of a memory.
 const maxBeyond = 4 << 20
 
-// newMemory returns a memory of n elements without values, after asking for its bytes.
+// newMemory requests memory, and returns n elements without values.
 func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	bits := int64(typ.Bits())
 	if bits == 0 || bits > 64 {
@@ -122,14 +125,14 @@ func (r *runner) newMemory(typ dtype.Type, n int64) (*window, error) {
 	return &window{memory: m, typ: typ}, nil
 }
 
-// in returns the window on the memory in a memory space of the GPU.
+// in returns the window for the same memory in a memory space of the GPU.
 func (w *window) in(s atom.Space) *window {
 	m := *w.memory
 	m.space = s
 	return &window{memory: &m, typ: w.typ, host: w.host, numpy: w.numpy, align: w.align}
 }
 
-// tensorOn returns the tensor of a window with a layout that counts from an element.
+// tensorOn returns the tensor with a window and a layout that starts at an element.
 func (r *runner) tensorOn(w *window, start int64, layout cute.Inner) (Algebra, error) {
 	t, err := tensor.Places(w.positions(), start, layout)
 	if err != nil {
@@ -138,7 +141,7 @@ func (r *runner) tensorOn(w *window, start int64, layout cute.Inner) (Algebra, e
 	return r.viewOn(w, t), nil
 }
 
-// viewOn returns the tensor of a window with given places.
+// viewOn returns the tensor with a window and the given places.
 func (r *runner) viewOn(w *window, places tensor.Tensor[cute.Tuple]) Algebra {
 	v := eval.Tensor{Tensor: places}
 	const name = " view"
@@ -147,7 +150,7 @@ func (r *runner) viewOn(w *window, places tensor.Tensor[cute.Tuple]) Algebra {
 	return Algebra{Result: eval.Result{Value: v}, bound: bound, window: w}
 }
 
-// allocate returns a tensor of a new memory.
+// allocate returns a tensor with a new memory.
 func (r *runner) allocate(typ dtype.Type, layout cute.Inner) (Algebra, error) {
 	start, n, err := tensor.StorageOf(layout)
 	if err != nil {
@@ -161,13 +164,13 @@ func (r *runner) allocate(typ dtype.Type, layout cute.Inner) (Algebra, error) {
 	return r.tensorOn(w, start, layout)
 }
 
-// A read is a use of the elements of a tensor: their places and their codes.
+// A read contains the elements of a tensor that an operation uses: their places and their codes.
 type read struct {
 	tensor.Tensor[uint64]
 	at []int64
 }
 
-// view returns the tensor of places of a tensor with storage.
+// view returns a tensor whose elements are the places of a tensor with storage.
 func (a Algebra) view() tensor.Tensor[cute.Tuple] { return a.Value.(eval.Tensor).Tensor }
 
 // isTensor reports whether a value is a tensor with storage.
@@ -176,7 +179,7 @@ func (a Algebra) isTensor() bool {
 	return ok && a.window != nil
 }
 
-// codes returns the codes of a tensor with storage, without checking whether they were written.
+// codes returns the codes of a tensor with storage, even if they were not written.
 func (r *runner) codes(a Algebra) (read, error) {
 	if a.null {
 		return read{}, errNull()
@@ -196,10 +199,10 @@ func (r *runner) codes(a Algebra) (read, error) {
 	return read{codes.In(a.space), tensor.AppendPlaces(make([]int64, 0, n), t)}, nil
 }
 
-// elementsPerStep is the number of elements that an operation on tensors uses in the time of one statement.
+// elementsPerStep is the number of tensor elements whose processing takes as long as one statement.
 const elementsPerStep = 64
 
-// loadTensor returns the codes of a tensor whose elements are read. It refuses elements without a value.
+// loadTensor returns the codes of a tensor that is read. It returns an error if an element has no value.
 func (r *runner) loadTensor(a Algebra) (read, error) {
 	c, err := r.codes(a)
 	if err != nil {
@@ -244,7 +247,7 @@ func (a Algebra) at(index int64, err error) error {
 	return e
 }
 
-// reads checks that an element may be read now: it has a value, and no other thread writes it meanwhile.
+// reads checks that an element may be read now: it has a value, and no other thread writes it at the same time.
 func (r *runner) reads(a Algebra, place int64) error {
 	if err := a.holds(place); err != nil {
 		return err
@@ -265,7 +268,7 @@ func (r *runner) reads(a Algebra, place int64) error {
 	return r.race(a.window, place, reads)
 }
 
-// writes records that an element has a value, which is in data.
+// writes records that an element has been written. Its value is already in data.
 func (r *runner) writes(a Algebra, place int64) error {
 	if err := a.holds(place); err != nil {
 		return err
@@ -342,7 +345,7 @@ func placeAt(t tensor.Tensor[cute.Tuple], index int64) (int64, error) {
 	return place, nil
 }
 
-// indexOf returns the index of a coordinate of a tensor; ok is false if the coordinate leaves modes open.
+// indexOf returns the index of a coordinate of a tensor; ok is false if the coordinate contains a _.
 func (r *runner) indexOf(a Algebra, args []Value, at program.Node) (index int64, ok bool, err error) {
 	if len(args) == 1 {
 		if n, isInt := integerOf(args[0]); isInt {
@@ -387,7 +390,7 @@ func (r *runner) indexOf(a Algebra, args []Value, at program.Node) (index int64,
 	return index, true, err
 }
 
-// integers appends values, if all are integers.
+// integers appends the values to dst; ok is false if they are not all integers.
 func integers(dst []int64, args []Value) (list []int64, ok bool) {
 	for _, v := range args {
 		n, ok := integerOf(v)
@@ -399,7 +402,7 @@ func integers(dst []int64, args []Value) (list []int64, ok bool) {
 	return dst, len(dst) > 1
 }
 
-// coordinate returns values as a coordinate, if all are integers or tuples of integers.
+// coordinate converts values to a coordinate; ok is false if they are not all integers or tuples of integers.
 func coordinate(args []Value) (cute.Tuple, bool) {
 	list := make([]cute.Tuple, len(args))
 	for i, v := range args {
@@ -419,7 +422,7 @@ func coordinate(args []Value) (cute.Tuple, bool) {
 	return t, err == nil
 }
 
-// coordOf returns values as a coordinate of the algebra, as make_coord(1, 2).
+// coordOf converts values to a coordinate of the algebra, as make_coord(1, 2) does.
 func (r *runner) coordOf(args []Value, _ program.Node) (cute.Coord, bool) {
 	if len(args) != 1 {
 		return cute.Coord{}, false

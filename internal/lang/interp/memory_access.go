@@ -10,8 +10,8 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has what an expression does with a tensor with storage: its elements, its slices, its attributes and its
-// methods. A coordinate of integers is an element; one with a _ is a slice, which the algebra makes.
+// This file implements the uses of a tensor with storage in an expression: elements, slices, attributes and methods. A
+// coordinate of integers denotes an element. A coordinate with a _ denotes a slice, which the algebra makes.
 
 // applyTensor evaluates t(COORDINATE).
 func (r *runner) applyTensor(a Algebra, x *program.Call) (Value, error) {
@@ -40,8 +40,8 @@ func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, erro
 	return v, err
 }
 
-// alignAt returns the alignment of a slice of a tensor: what divides the alignment of the tensor and the distance
-// of the slice. Where a coordinate is known at run time only, the distance is any multiple of the stride.
+// alignAt returns the alignment of a slice of a tensor: the greatest common divisor of the alignment of the tensor and
+// the distance of the slice. If a coordinate is known only at run time, the distance may be any multiple of the stride.
 func (a Algebra) alignAt(args []Value) int64 {
 	l, ok := a.view().Layout().(cute.Layout)
 	if !ok {
@@ -97,8 +97,8 @@ func (r *runner) tensorGet(a Algebra, i Value, at program.Node) (Value, error) {
 	return v, err
 }
 
-// indices returns the coordinate that an index is. An index of PyTorch and NumPy may leave out the last modes, have
-// slices, and count from the end.
+// indices converts an index to a coordinate. An index of PyTorch or NumPy may omit the last modes, contain slices, and
+// count from the end.
 func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
 	args := []Value{i}
 	if t, ok := i.(Tuple); ok {
@@ -129,7 +129,7 @@ func (r *runner) indices(a Algebra, i Value) ([]Value, error) {
 	return args, nil
 }
 
-// setTensor runs t[I] = V: an element is assigned, and a slice is filled or copied to.
+// setTensor runs t[I] = V: it assigns to an element, or fills or copies to a slice.
 func (r *runner) setTensor(a Algebra, i, v Value) error {
 	args, err := r.indices(a, i)
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *runner) setTensor(a Algebra, i, v Value) error {
 	return r.copyTo(v, to)
 }
 
-// A place of a tensor is a variable of C++ that is an element: assigning to it calls put.
+// tensorPlace returns an element of a tensor as a variable of C++. Assigning to the variable calls put.
 func (r *runner) tensorPlace(a Algebra, args []Value, at program.Node) (*cell, error) {
 	index, isElement, err := r.indexOf(a, args, at)
 	if err != nil || !isElement {
@@ -168,11 +168,11 @@ func (r *runner) tensorPlace(a Algebra, args []Value, at program.Node) (*cell, e
 	return r.elementCell(a, index), nil
 }
 
-// elementCell returns the variable that an element of a tensor is.
+// elementCell returns an element of a tensor as a variable.
 func (r *runner) elementCell(a Algebra, index int64) *cell {
 	c := &cell{put: func(v Value) error { return r.setElement(a, index, v) }}
 	was := r.atomic
-	r.atomic = true // not a read yet
+	r.atomic = true // the element has not been read yet
 	if v, err := r.getElement(a, index); err == nil {
 		c.v = v
 	}
@@ -187,7 +187,7 @@ func (r *runner) elementCell(a Algebra, index int64) *cell {
 	return c
 }
 
-// tensorAttribute evaluates t.name of a tensor with storage; ok is false if the attribute is one of the algebra.
+// tensorAttribute evaluates t.name for a tensor with storage; ok is false if the attribute belongs to the algebra.
 func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
 	switch name {
 	case "element_type", "dtype", "value_type":
@@ -223,7 +223,7 @@ func (r *runner) tensorAttribute(a Algebra, name string) (v Value, ok bool) {
 	return nil, false
 }
 
-// spaceName returns the name of the memory space in the CuTe DSL.
+// spaceName returns the CuTe DSL's name for the memory space.
 func (w *window) spaceName() string {
 	switch pointer := w.space.String(); pointer {
 	case "global memory":
@@ -238,7 +238,7 @@ func (w *window) spaceName() string {
 	return "generic"
 }
 
-// tensorMethod calls a method of a value, if the method concerns the storage of tensors; ok is false for other methods.
+// tensorMethod calls a method that concerns the storage of tensors; ok is false for other methods.
 func (r *runner) tensorMethod(of Algebra, name string, x *program.Call) (v Value, ok bool, err error) {
 	if r.lang == program.Notation {
 		return nil, false, nil
@@ -252,7 +252,7 @@ func (r *runner) tensorMethod(of Algebra, name string, x *program.Call) (v Value
 	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
-		return nil, false, nil //nolint:nilerr // the algebra may know an operand without a value
+		return nil, false, nil // the algebra may accept an operand without a value
 	}
 	switch {
 	case own:
@@ -336,7 +336,7 @@ func (r *runner) indexedPlace(a Algebra, x *program.Index) (*cell, error) {
 	return place, r.at(x, err)
 }
 
-// addressCell returns the element that an address points to as a variable.
+// addressCell returns, as a variable, the element to which an address points.
 func (r *runner) addressCell(p Address) (*cell, error) {
 	if n := p.elements(); p.At < 0 || p.At >= n {
 		return nil, errorf(cute.CodeCodomain, "the pointer points to element %d of %d: undefined in C++", p.At, n)
@@ -352,7 +352,7 @@ func (r *runner) addressCell(p Address) (*cell, error) {
 	return r.elementCell(a, 0), nil
 }
 
-// addressBinary computes P + N and P - N; ok is false if P is no address.
+// addressBinary computes P + N or P - N; ok is false if P is not an address.
 func addressBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	p, isP := a.(Address)
 	n, isInt := integerOf(b)
@@ -411,7 +411,7 @@ func (r *runner) elementMethod(of Value, name string, c *arguments) (v Value, ok
 	return nil, false, nil
 }
 
-// pointerMethods are methods of pointers, and of arrays in shared memory, that return the pointer.
+// pointerMethods lists the methods of pointers, and of arrays in shared memory, that return the pointer.
 var pointerMethods = program.Words("get begin data")
 
 func typeArgumentOf(c *arguments) (dtype.Type, bool) {
@@ -431,7 +431,7 @@ func (r *runner) elementAtAddress(p Address, i Value) (*cell, error) {
 	return r.addressCell(p)
 }
 
-// addressMethod is load() or store(v) of a pointer of the CuTe DSL; ok is false for another method.
+// addressMethod implements load() and store(v) of a pointer of the CuTe DSL; ok is false for another method.
 func (r *runner) addressMethod(p Address, name string, c *arguments) (v Value, ok bool, err error) {
 	if name != "load" && name != "store" || r.lang == program.Cpp {
 		return nil, false, nil

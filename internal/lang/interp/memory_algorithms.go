@@ -10,7 +10,7 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file has the algorithms of CuTe on tensors with storage. Package tensor runs them on the codes.
+// This file implements the algorithms of CuTe on tensors with storage. Package tensor runs them on the codes.
 
 // storage returns argument i as a tensor with storage.
 func (c *arguments) storage(i int) (Algebra, error) {
@@ -32,7 +32,7 @@ func clearTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return None{}, r.fillTensor(a, CInt{Type: CIntType})
 }
 
-// fillTensor is fill(t, x), and cooperative_fill<N>(tid, t, x).
+// fillTensor implements fill(t, x), and cooperative_fill<N>(tid, t, x).
 func fillTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, errorf(cute.CodeRank, "expected a tensor and a number, found %d arguments", len(c.pos))
@@ -60,7 +60,8 @@ func (r *runner) fillTensor(a Algebra, v Value) error {
 	return r.markWritten(a, c)
 }
 
-// copyTensor is copy(src, dst) and copy(tiled_copy, src, dst). A pred= of the CuTe DSL is the predicate of copy_if.
+// copyTensor implements copy(src, dst) and copy(tiled_copy, src, dst). The argument pred= of the CuTe DSL is the
+// predicate of copy_if.
 func copyTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if pred := c.take("pred"); pred != nil && pred != (None{}) {
 		c.pos = append(c.pos[:len(c.pos)-2:len(c.pos)-2], append([]Value{pred}, c.pos[len(c.pos)-2:]...)...)
@@ -85,7 +86,7 @@ func copyTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return None{}, r.copyTo(src, dst)
 }
 
-// copyAtomOf returns the copy atom that a value is or has.
+// copyAtomOf returns the copy atom that a value is or contains.
 func copyAtomOf(v Value) (atom.CopyAtom, bool) {
 	a, ok := v.(Algebra)
 	if !ok {
@@ -106,10 +107,10 @@ func copyAtomOf(v Value) (atom.CopyAtom, bool) {
 	return atom.CopyAtom{}, false
 }
 
-// copyTo copies a tensor, with or without storage, to one with storage.
+// copyTo copies a tensor, with or without storage, to a tensor with storage.
 func (r *runner) copyTo(src Value, dst Algebra) error { return r.convertTensor(src, dst, nil) }
 
-// convertTensor sets dst(i) = src(i) where the predicate is true; nil is true everywhere.
+// convertTensor sets dst(i) = src(i) for each i where the predicate is true. A nil predicate is true everywhere.
 func (r *runner) convertTensor(src Value, dst Algebra, pred *tensor.Tensor[bool]) error {
 	from, typ, err := r.source(src, dst, pred)
 	if err != nil {
@@ -161,8 +162,8 @@ func (r *runner) convertTensor(src Value, dst Algebra, pred *tensor.Tensor[bool]
 	return r.markWritten(dst, to)
 }
 
-// source returns the codes of a tensor that is read where the predicate is true. The elements of a tensor without
-// storage are its places.
+// source returns the codes of a tensor that is read where the predicate is true. For a tensor without storage, the
+// elements are its coordinates or offsets.
 func (r *runner) source(src Value, dst Algebra, pred *tensor.Tensor[bool]) (tensor.Tensor[uint64], dtype.Type, error) {
 	none := tensor.Tensor[uint64]{}
 	a, ok := src.(Algebra)
@@ -205,8 +206,8 @@ func (r *runner) source(src Value, dst Algebra, pred *tensor.Tensor[bool]) (tens
 	return codes, dtype.S64, err
 }
 
-// copyBy is copy(atom, src, dst): one thread's copy by an instruction. The first mode of both tensors is the values of
-// the instruction.
+// copyBy implements copy(atom, src, dst), one thread's copy with an instruction. The first mode of both tensors
+// contains the values of the instruction.
 func (r *runner) copyBy(by atom.CopyAtom, src Value, dst Algebra) error {
 	a, ok := src.(Algebra)
 	if !ok || !a.isTensor() || by.Threads() > 1 {
@@ -244,7 +245,7 @@ func (r *runner) copyBy(by atom.CopyAtom, src Value, dst Algebra) error {
 	return r.markWritten(dst, to)
 }
 
-// oneThread returns the tiled copy of one thread and one instruction.
+// oneThread returns the tiled copy with one thread and one instruction.
 func oneThread(by atom.CopyAtom) (atom.TiledCopy, error) {
 	thread, err := cute.LayoutLeft(cute.Ints(1))
 	if err != nil {
@@ -257,7 +258,7 @@ func oneThread(by atom.CopyAtom) (atom.TiledCopy, error) {
 	return atom.MakeTiledCopy(by, thread, values)
 }
 
-// asOneThread groups the modes after the first into one: (V,Rest).
+// asOneThread groups the modes after the first into one mode: (V,Rest).
 func asOneThread(t tensor.Tensor[uint64]) (tensor.Tensor[uint64], error) {
 	return t.Map(func(l cute.Layout) (cute.Layout, error) {
 		if l.Shape().IsInt() || l.Rank() == 1 {
@@ -271,8 +272,8 @@ func asOneThread(t tensor.Tensor[uint64]) (tensor.Tensor[uint64], error) {
 	})
 }
 
-// copyTensorIf is copy_if(pred, src, dst) and copy_if(tiled_copy, pred, src, dst). The predicate is a tensor, or a
-// function of an index.
+// copyTensorIf implements copy_if(pred, src, dst) and copy_if(tiled_copy, pred, src, dst). The predicate is a tensor,
+// or a function of an index.
 func copyTensorIf(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	n := len(c.pos)
 	if n < 3 {
@@ -303,7 +304,7 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 		if err != nil {
 			return none, err
 		}
-		// A predicate with fewer values has one for each instruction, whose values are mode 0.
+		// A predicate with fewer values applies to whole instructions, whose values are mode 0.
 		if m := int64(len(list)); m > 0 && size%m == 0 {
 			n = size / m
 		}
@@ -333,7 +334,7 @@ func (r *runner) predicate(pred, src Value, dst Algebra) (tensor.Tensor[bool], e
 	return tensor.Make(values, l)
 }
 
-// truths returns the truth values of a tensor, also of one that lazy::transform makes.
+// truths returns the truth values of a tensor, which may be the result of lazy::transform.
 func (r *runner) truths(a Algebra) ([]bool, error) {
 	if !a.isTensor() {
 		return r.lazyTruths(a)
@@ -353,7 +354,7 @@ func (r *runner) truths(a Algebra) ([]bool, error) {
 	return list, nil
 }
 
-// lazyTruths applies the function of lazy::transform to the coordinates that a tensor has.
+// lazyTruths applies the function of lazy::transform to the coordinates in a tensor.
 func (r *runner) lazyTruths(a Algebra) ([]bool, error) {
 	t, ok := withNumbers(a).(eval.Tensor)
 	if !ok || a.lazy == nil {
@@ -380,7 +381,7 @@ func (r *runner) lazyTruths(a Algebra) ([]bool, error) {
 	return list, nil
 }
 
-// lazyTransform is lazy::transform(t, f): a tensor whose elements f computes when they are used.
+// lazyTransform implements lazy::transform(t, f), which returns a tensor whose elements f computes when they are used.
 func (r *runner) lazyTransform(x *program.Call) (Value, error) {
 	c, err := r.evaluateArguments(x)
 	if err != nil {
@@ -399,7 +400,7 @@ func (r *runner) lazyTransform(x *program.Call) (Value, error) {
 // hostInt returns an integer of the program's language.
 func (r *runner) hostInt(n int64) Value { return r.hostTuple(cute.Int(n)) }
 
-// cooperativeCopy is cooperative_copy<THREADS, BITS>(tid, src, dst).
+// cooperativeCopy implements cooperative_copy<THREADS, BITS>(tid, src, dst).
 func cooperativeCopy(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if len(c.pos) < 3 {
 		return nil, errorf(cute.CodeRank, "expected a thread, a source and a destination, found %d arguments", len(c.pos))
@@ -412,13 +413,13 @@ func cooperativeCopy(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	case r.kernel == nil:
 		r.noteAt(r.here.Pos(), "cooperative_copy copies the parts of all threads, as no kernel runs")
 	case tid != 0:
-		return None{}, nil // thread 0 does the work of all: they have the same tensors
+		return None{}, nil // thread 0 does the work of all threads, because they have the same tensors
 	}
 	c.pos = c.pos[1:3]
 	return copyTensor(r, c, 0)
 }
 
-// axpby is axpby(a, x, b, y): y = a*x + b*y. Without storage it computes nothing.
+// axpby implements axpby(a, x, b, y), which sets y = a*x + b*y. Without storage it does nothing.
 func axpby(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if len(c.pos) < 4 {
 		return nil, errorf(cute.CodeRank, "expected axpby(a, x, b, y), found %d arguments", len(c.pos))
@@ -450,7 +451,7 @@ func axpby(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	})
 }
 
-// transform is transform(t, f), transform(src, dst, f) and transform(a, b, dst, f).
+// transform implements transform(t, f), transform(src, dst, f) and transform(a, b, dst, f).
 func transform(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	n := len(c.pos) - 1
 	if n < 1 || n > 3 {
@@ -467,7 +468,7 @@ func transform(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return None{}, r.elementwise(srcs, list[n-1], func(v []Value) (Value, error) { return r.apply(c.pos[n], v...) })
 }
 
-// elementwise sets dst(i) = f(srcs(i)...). dst may be one of the sources.
+// elementwise sets dst(i) = f(srcs(i)...). dst may be one of srcs.
 func (r *runner) elementwise(srcs []Algebra, dst Algebra, f func(v []Value) (Value, error)) error {
 	reads := make([]read, len(srcs))
 	for i, s := range srcs {
@@ -521,7 +522,7 @@ func (r *runner) elementwise(srcs []Algebra, dst Algebra, f func(v []Value) (Val
 	return r.markWritten(dst, to)
 }
 
-// eachIndex calls f with each index of a tensor, and with room for n values, and counts the work.
+// eachIndex calls f for each index of a tensor, with a slice of n values for its use, and counts the work.
 func (r *runner) eachIndex(size int64, n int, f func(i int64, v []Value) error) error {
 	v := make([]Value, n)
 	for i := range size {

@@ -5,12 +5,12 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file lets tensors share the elements of arrays of C++, which are variables.
+// This file lets tensors share the elements of C++ arrays, which are variables.
 
-// nowhere is the place of a value that the program does not write.
+// nowhere is the position for values that do not occur in the program's text.
 var nowhere = program.Span{}
 
-// windowOf returns the memory that the elements of an array are.
+// windowOf returns the window on the memory that consists of the elements of an array.
 func (r *runner) windowOf(a *Array) (*window, error) {
 	if a.window != nil && a.window.elements() == int64(len(a.Cells)) {
 		return a.window, nil
@@ -31,7 +31,7 @@ func (r *runner) windowOf(a *Array) (*window, error) {
 	return w, nil
 }
 
-// fetch copies an element of the array to the memory.
+// fetch copies an element from the array to the memory.
 func (a Algebra) fetch(place int64) error {
 	c := a.array.Cells[place]
 	from, to := a.bytes(place)
@@ -56,7 +56,7 @@ func (a Algebra) fetch(place int64) error {
 	return nil
 }
 
-// flush copies an element of the memory to the array.
+// flush copies an element from the memory to the array.
 func (r *runner) flush(w *window, place int64) error {
 	code := uint64(0)
 	from, to := w.bytes(place)

@@ -11,10 +11,10 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file converts between the codes in a memory and values of the program, and computes with elements of types that
-// the host language does not have.
+// This file converts between the codes in a memory and the values of the program, and computes with element types that
+// the host language lacks.
 
-// fromCode returns the element of a window with a code.
+// fromCode returns the element of a window that has the given code.
 func (r *runner) fromCode(w *window, code uint64) (Value, error) {
 	if w.typ.Kind() != dtype.Float {
 		n := int64(code)
@@ -52,7 +52,7 @@ func (r *runner) integerElement(w *window, n int64) Value {
 	return Element{Type: w.typ, N: n, torch: w.host && r.trace == nil}
 }
 
-// cElements are the types of elements that C++ has.
+// cElements maps types of C++ to the same element types.
 var cElements = map[CType]dtype.Type{
 	CBool: dtype.U1, CChar: dtype.S8, CSChar: dtype.S8, CUChar: dtype.U8, CShort: dtype.S16, CUShort: dtype.U16,
 	CIntType: dtype.S32, CUInt: dtype.U32, CLong: dtype.S64, CULong: dtype.U64,
@@ -60,7 +60,7 @@ var cElements = map[CType]dtype.Type{
 	CSingle: dtype.F32, CDouble: dtype.F64,
 }
 
-// cTypeOfElement returns the type of C++ of an integer element; int for types below a byte.
+// cTypeOfElement returns the C++ type of an integer element; for types smaller than a byte it is int.
 func cTypeOfElement(t dtype.Type) CType {
 	switch t {
 	case dtype.U1:
@@ -83,7 +83,7 @@ func cTypeOfElement(t dtype.Type) CType {
 	return CIntType
 }
 
-// A number is a number of any type of the program.
+// A number is a number of any type in the program.
 type number struct {
 	isFloat bool
 	f       float64
@@ -98,7 +98,7 @@ func (n number) float() float64 {
 	return float64(n.n)
 }
 
-// numberOf returns the number that a value is.
+// numberOf returns the number in a value; ok is false if the value is not a number.
 func numberOf(v Value) (number, bool) {
 	switch v := v.(type) {
 	case CFloat:
@@ -125,7 +125,7 @@ func numberOf(v Value) (number, bool) {
 	return number{n: n}, ok
 }
 
-// toCode returns the code of a value in a type, rounded to the nearest. Types of 8 bits and less saturate, as the
+// toCode returns the code of a value in a type, rounded to nearest. Types of 8 bits or fewer saturate, as the
 // conversions of CUTLASS do; integers wrap around.
 func (r *runner) toCode(t dtype.Type, v Value) (uint64, error) {
 	n, ok := numberOf(v)
@@ -161,7 +161,7 @@ func encode(t dtype.Type, n number) (uint64, error) {
 	return uint64(int64(whole)) & mask, nil
 }
 
-// encodeFloat returns the code of a float. A float of 32 bits and more keeps the sign of a NaN.
+// encodeFloat returns the code of a float. Types of 32 bits or more keep the sign of a NaN.
 func encodeFloat(t dtype.Type, f float64) (uint64, error) {
 	code, err := t.Encode(f)
 	if t.Bits() >= 32 && f != f && math.Signbit(f) {
@@ -187,7 +187,7 @@ func elementIn(t dtype.Type, n number) (Value, error) {
 	return Element{Type: t, N: int64(code)}, nil
 }
 
-// elementBinary computes A OP B if one of them is an Element; ok is false if neither is.
+// elementBinary computes A OP B if A or B is an Element; ok is false if neither is.
 func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	x, isX := a.(Element)
 	y, isY := b.(Element)
@@ -221,8 +221,8 @@ func (r *runner) elementBinary(op string, a, b Value) (v Value, ok bool, err err
 	return v, true, err
 }
 
-// typeWith returns the type in which the CuTe DSL combines an element, of type x or y, with a number of Python: the
-// type of the element, or float for an integer and a float.
+// typeWith returns the type in which the CuTe DSL combines an element with a Python number; the element is of type x or
+// y. It is the type of the element, except that an integer element and a float give float.
 func typeWith(x, y dtype.Type, p, q number) dtype.Type {
 	switch {
 	case x != 0 && (x.Kind() == dtype.Float || !q.isFloat):
@@ -233,7 +233,7 @@ func typeWith(x, y dtype.Type, p, q number) dtype.Type {
 	return dtype.F32
 }
 
-// cppElement returns the float that an element of C++ is converted to.
+// cppElement converts an element of C++ to float.
 func cppElement(v Value) Value {
 	if e, ok := v.(Element); ok {
 		return CFloat{F: e.F, Single: true}
@@ -241,8 +241,8 @@ func cppElement(v Value) Value {
 	return v
 }
 
-// wider returns the type in which the CuTe DSL combines elements of two types: a float before an integer, and then the
-// wider one.
+// wider returns the type in which the CuTe DSL combines elements of two types: a floating-point type if there is one,
+// and of two such types or two integer types the wider one.
 func wider(a, b dtype.Type) dtype.Type {
 	floatA, floatB := a.Kind() == dtype.Float, b.Kind() == dtype.Float
 	switch {
@@ -288,7 +288,7 @@ func computeElement(op string, t dtype.Type, x, y number) (Value, error) {
 	return elementIn(t, number{isFloat: true, f: a})
 }
 
-// elementCompare compares values if one of them is an Element; ok is false if neither is.
+// elementCompare compares A and B if at least one is an Element; ok is false if neither is.
 func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err error) {
 	_, isX := a.(Element)
 	_, isY := b.(Element)
@@ -310,7 +310,7 @@ func (r *runner) elementCompare(op string, a, b Value) (v Value, ok bool, err er
 	return r.runTimeBool(v), true, err
 }
 
-// runTimeBool returns the result of a comparison. In a function of the CuTe DSL it is known at run time.
+// runTimeBool returns the result of a comparison. In a function of the CuTe DSL, it is known only at run time.
 func (r *runner) runTimeBool(v Value) Value {
 	is, isBool := v.(Bool)
 	switch {
@@ -325,7 +325,7 @@ func (r *runner) runTimeBool(v Value) Value {
 	return v
 }
 
-// elementUnary computes OP X of an Element.
+// elementUnary computes OP X for an Element.
 func elementUnary(op string, x Element) (Value, error) {
 	switch op {
 	case "+":
@@ -340,7 +340,7 @@ func elementUnary(op string, x Element) (Value, error) {
 	return nil, errorf(cute.CodeType, "%s is no operation of an element of type %v", op, x.Type)
 }
 
-// plain returns an element of an array of PyTorch as a number of Python, and any other value itself.
+// plain converts an element of an array of PyTorch to a Python number. It returns any other value unchanged.
 func plain(v Value) Value {
 	e, ok := v.(Element)
 	switch {
@@ -354,7 +354,7 @@ func plain(v Value) Value {
 	return Int(e.N)
 }
 
-// text returns the text of an element at run time.
+// text returns the run-time text of an element.
 func (e Element) text() string {
 	if e.torch {
 		cell := torchCells(e.Type, []number{{e.Type.Kind() == dtype.Float, e.F, e.N}})[0]
@@ -374,12 +374,12 @@ func isElement(v Value) bool {
 	return ok
 }
 
-// elementFrom is T(x) of a type of elements.
+// elementFrom evaluates T(x) for an element type T.
 func (r *runner) elementFrom(t dtype.Type, c *arguments) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, errorf(cute.CodeRank, "expected one number, found %d arguments", len(c.pos))
 	}
-	if l, ok := c.pos[0].(Tuple); ok && len(l) == 1 { // in braces
+	if l, ok := c.pos[0].(Tuple); ok && len(l) == 1 { // the argument is in braces
 		c.pos[0] = l[0]
 	}
 	n, ok := numberOf(c.pos[0])
@@ -389,7 +389,7 @@ func (r *runner) elementFrom(t dtype.Type, c *arguments) (Value, error) {
 	return elementIn(t, n)
 }
 
-// typeOfElement returns the type of C++ of elements.
+// typeOfElement returns the C++ type of elements.
 func typeOfElement(t dtype.Type) TypeValue {
 	for c, e := range cElements {
 		if e == t && c != CChar && c != CLongLong && c != CULongLong {

@@ -8,15 +8,15 @@ import (
 	"girih/tensor/tiled"
 )
 
-// This file multiplies tensors with storage, with package tiled: cute::gemm.
+// This file implements cute::gemm on tensors with storage, using package tiled.
 
-// A product is the operands of gemm: D = A*B + C.
+// A product contains the operands of gemm, D = A*B + C.
 type product struct {
 	mma        atom.TiledMMA
 	d, a, b, c Algebra
 }
 
-// gemmTensors is gemm([mma,] [D,] A, B, C). Without an MMA the elements are multiplied and added one by one.
+// gemmTensors implements gemm([mma,] [D,] A, B, C). Without an MMA the elements are multiplied and added one by one.
 func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	list := c.pos
 	var p product
@@ -57,7 +57,7 @@ func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return None{}, r.multiply(p)
 }
 
-// multiply runs C += A*B.
+// multiply computes C += A*B.
 func (r *runner) multiply(p product) error {
 	ranks := [3]int{p.a.view().Rank(), p.b.view().Rank(), p.c.view().Rank()}
 	isWhole := ranks == [3]int{2, 2, 2} || ranks == [3]int{1, 1, 2}
@@ -119,7 +119,7 @@ func sameRanks(a, b, c tensor.Tensor[uint64]) (ta, tb, tc tensor.Tensor[uint64],
 	return
 }
 
-// oneThreadMMA returns the tiled MMA of one instruction of one thread.
+// oneThreadMMA returns the tiled MMA that consists of one instruction of one thread.
 func (r *runner) oneThreadMMA(name string) (atom.TiledMMA, error) {
 	if m, ok := r.mmas[name]; ok {
 		return m, nil
@@ -138,7 +138,7 @@ func (r *runner) oneThreadMMA(name string) (atom.TiledMMA, error) {
 	return m, err
 }
 
-// addValues adds the mode of the values of an instruction to tensors that lack it: (M,K) becomes (1,M,K).
+// addValues adds the mode for the values of an instruction to tensors without it: (M,K) becomes (1,M,K).
 func addValues(ts ...*tensor.Tensor[uint64]) (err error) {
 	for _, t := range ts {
 		if *t, err = t.Map(withValues); err != nil {
@@ -148,7 +148,7 @@ func addValues(ts ...*tensor.Tensor[uint64]) (err error) {
 	return nil
 }
 
-// withValues returns the layout with a mode of extent 1 before the others.
+// withValues returns the layout with a mode of extent 1 added before its modes.
 func withValues(l cute.Layout) (cute.Layout, error) {
 	one, err := cute.LayoutLeft(cute.Int(1))
 	if err != nil {
@@ -174,7 +174,7 @@ func withModes(t tensor.Tensor[uint64], n int) (tensor.Tensor[uint64], error) {
 	return t, err
 }
 
-// needsThreads is the error of an instruction of several threads that one thread runs alone.
+// needsThreads returns the error for an instruction of several threads that only one thread executes.
 func needsThreads(name string, n int64) *statedError {
 	e := errorf(cute.CodeType, "%s is executed by %d threads together, and this program is one thread", name, n)
 	e.hint = "launch a kernel with at least that many threads: f<<<1, 32>>>(), or give gemm tensors that are not divided"

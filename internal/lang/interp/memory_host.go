@@ -11,8 +11,8 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the arrays of PyTorch and NumPy with which programs of the CuTe DSL begin. An array is a tensor with
-// storage whose window is marked host: it is indexed as in Python. from_dlpack removes the mark.
+// This file implements the arrays of PyTorch and NumPy from which programs of the CuTe DSL start. An array is a tensor
+// with storage whose window has the flag host: it follows Python's rules of indexing. from_dlpack removes the flag.
 
 // hostArray returns a new array of a shape, in row-major order.
 func (r *runner) hostArray(t dtype.Type, shape []int64) (Algebra, error) {
@@ -27,7 +27,7 @@ func (r *runner) hostArray(t dtype.Type, shape []int64) (Algebra, error) {
 	return a, err
 }
 
-// hostShape returns the shape that arguments are: f(2, 3) and f((2, 3)).
+// hostShape returns the shape that arguments state, as in f(2, 3) and f((2, 3)).
 func hostShape(args []Value) ([]int64, error) {
 	if len(args) == 1 {
 		switch v := args[0].(type) {
@@ -51,7 +51,7 @@ func hostShape(args []Value) ([]int64, error) {
 	return shape, nil
 }
 
-// hostFunction returns torch.NAME or np.NAME; ok is false if it is not run.
+// hostFunction returns torch.NAME or np.NAME; ok is false if the function is not supported.
 func hostFunction(path, name string) (Value, bool) {
 	root, _, _ := strings.Cut(path, ".")
 	isTorch := root == "torch"
@@ -78,7 +78,7 @@ func hostFunction(path, name string) (Value, bool) {
 	return &Builtin{Name: path + "." + name, Always: true, Call: hostCall(name, t, make)}, true
 }
 
-// hostQuestion returns a function that makes no array: np.prod, and functions of torch.cuda.
+// hostQuestion returns a function that does not make an array: np.prod, or a function of torch.cuda.
 func hostQuestion(name string) (Value, bool) {
 	switch name {
 	case "prod":
@@ -103,7 +103,8 @@ func hostQuestion(name string) (Value, bool) {
 	return nil, false
 }
 
-// hostCall calls a function that makes an array, with its dtype; t is the usual one of floats.
+// hostCall returns the implementation of a function that makes an array and accepts dtype. t is the default type of
+// floats.
 func hostCall(name string, t dtype.Type, make hostMaker) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		own := t
@@ -140,7 +141,7 @@ func onGPU(device Value) bool {
 type hostMaker func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // hostTypeOf returns the type of an array of numbers: float if one is a float, a bit if all are bools, and otherwise
-// int64. A list that is in itself has no end: only 4,194,304 elements are searched.
+// int64. Because a list may contain itself, at most 4,194,304 elements are examined.
 func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
 	const most = 1 << 22
 	numbers, bools := 0, 0
@@ -164,7 +165,7 @@ func hostTypeOf(vs []Value, float dtype.Type) dtype.Type {
 	return dtype.S64
 }
 
-// hostMakers make arrays.
+// hostMakers lists the functions that make arrays.
 var hostMakers map[string]func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 func init() {
@@ -216,7 +217,7 @@ func init() {
 	}
 }
 
-// filledArray returns an array with a value for each index, the last mode fastest.
+// filledArray returns an array with a value for each index. The last mode is the fastest.
 func (r *runner) filledArray(t dtype.Type, shape []Value, f func(i int64) Value) (Value, error) {
 	sizes, err := hostShape(shape)
 	if err != nil {
@@ -229,7 +230,7 @@ func (r *runner) filledArray(t dtype.Type, shape []Value, f func(i int64) Value)
 	return a, r.setAll(a, f)
 }
 
-// setAll sets the elements of a new array by their places.
+// setAll sets the elements of a new array by place.
 func (r *runner) setAll(a Algebra, f func(place int64) Value) error {
 	c, err := r.codes(a)
 	if err != nil {
@@ -247,7 +248,7 @@ func (r *runner) setAll(a Algebra, f func(place int64) Value) error {
 	return r.markWritten(a, c)
 }
 
-// hostRange is arange(stop) and arange(start, stop, step).
+// hostRange implements arange(stop) and arange(start, stop, step).
 func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	start, step := 0.0, 1.0
 	var stop number
@@ -276,7 +277,7 @@ func hostRange(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.filledArray(t, []Value{Int(int64(n))}, func(i int64) Value { return Float(start + float64(i)*step) })
 }
 
-// hostList is tensor([[1, 2], [3, 4]]).
+// hostList implements tensor([[1, 2], [3, 4]]).
 func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, python.TypeError("expected a list")
@@ -299,7 +300,7 @@ func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 			}
 			return nil
 		}
-		if err := r.py.Enter(); err != nil { // a list may be in itself
+		if err := r.py.Enter(); err != nil { // a list may contain itself
 			return err
 		}
 		defer r.py.Leave()
@@ -321,8 +322,8 @@ func hostList(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.filledArray(t, []Value{Tuple(shape)}, func(i int64) Value { return flat[i] })
 }
 
-// hostRandom is randn, rand and randint. The numbers are always the same: small multiples of 1/4, so that sums of
-// products are exact. PyTorch has other numbers.
+// hostRandom implements randn, rand and randint. The numbers are the same in every run: small multiples of 1/4, so that
+// sums of products are exact. PyTorch returns other numbers.
 func hostRandom(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	shape, low, high := c.pos, int64(-8), int64(9)
 	isInt := t.Kind() != dtype.Float
@@ -358,7 +359,7 @@ func hostRandom(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	})
 }
 
-// fromDLPack is from_dlpack(array): the tensor of the CuTe DSL with the memory of the array.
+// fromDLPack implements from_dlpack(array): it returns a tensor of the CuTe DSL that shares the memory of the array.
 func fromDLPack(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	a, err := c.storage(0)
 	if err != nil {
@@ -374,7 +375,8 @@ func fromDLPack(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return a, nil
 }
 
-// matmul is torch.matmul(a, b) of two matrices, and a @ b: sums of products in double precision, rounded once.
+// matmul implements torch.matmul(a, b) for two matrices, and a @ b. The sums of products are computed in double
+// precision and rounded once.
 func (r *runner) matmul(c *arguments) (Value, error) {
 	a, err := c.storage(0)
 	if err != nil {
@@ -473,7 +475,7 @@ func tolerance(c *arguments, name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// hostBinary computes A OP B of arrays, element by element; ok is false if neither is an array.
+// hostBinary computes A OP B element by element if one of them is an array; ok is false if neither is.
 func (r *runner) hostBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	if op == "@" {
 		return nil, false, nil

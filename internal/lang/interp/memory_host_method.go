@@ -50,7 +50,8 @@ func (r *runner) hostMethod(a Algebra, name string, c *arguments) (Value, error)
 	return r.hostMemory(a, name, c)
 }
 
-// hostMemory calls a method of an array about where its elements are, or that fills it with random numbers.
+// hostMemory calls a method of an array that concerns the location of its elements, or that fills it with random
+// numbers.
 func (r *runner) hostMemory(a Algebra, name string, c *arguments) (Value, error) {
 	switch name {
 	case "cuda", "cpu":
@@ -70,7 +71,7 @@ func (r *runner) hostMemory(a Algebra, name string, c *arguments) (Value, error)
 	return nil, errNoMemory
 }
 
-// hostRandomIn is a.random_(low, high) and the like: random numbers in the array itself.
+// hostRandomIn implements a.random_(low, high) and similar methods, which fill the array itself.
 func (r *runner) hostRandomIn(a Algebra, name string, c *arguments) (Value, error) {
 	like := &arguments{pos: []Value{r.hostTuple(a.view().Shape())}}
 	t := dtype.F32
@@ -85,7 +86,7 @@ func (r *runner) hostRandomIn(a Algebra, name string, c *arguments) (Value, erro
 	return a, r.copyTo(v, a)
 }
 
-// onDevice is a.cuda() and a.cpu(): a copy in the other memory.
+// onDevice implements a.cuda() and a.cpu(), which copy to the other memory.
 func (r *runner) onDevice(a Algebra, device string) (Value, error) {
 	gpu := strings.HasPrefix(device, "cuda")
 	if gpu == (a.space == atom.GlobalMemory) {
@@ -103,7 +104,7 @@ func (r *runner) onDevice(a Algebra, device string) (Value, error) {
 	return b, nil
 }
 
-// reshape returns the new shape of a compact array; one extent may be -1.
+// reshape returns the new shape for a compact array. One extent may be -1.
 func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
 	if len(args) == 1 {
 		if t, ok := args[0].(Tuple); ok {
@@ -139,7 +140,7 @@ func (r *runner) reshape(a Algebra, args []Value) (cute.Tuple, error) {
 	return cute.Ints(sizes...), nil
 }
 
-// permute is a.t(), a.permute(1, 0) and a.transpose(0, 1).
+// permute implements a.t(), a.permute(1, 0) and a.transpose(0, 1).
 func (r *runner) permute(a Algebra, name string, c *arguments) (Value, error) {
 	rank := a.view().Rank()
 	order := make([]int, rank)
@@ -173,7 +174,7 @@ func (r *runner) permute(a Algebra, name string, c *arguments) (Value, error) {
 	return r.viewOn(a.window, p), nil
 }
 
-// hostModes returns the modes that arguments name, also from the end.
+// hostModes returns the modes that arguments name. Negative numbers count from the end.
 func (r *runner) hostModes(rank int, args []Value) ([]int, error) {
 	if len(args) == 1 {
 		if t, ok := args[0].(Tuple); ok {
@@ -194,7 +195,7 @@ func (r *runner) hostModes(rank int, args []Value) ([]int, error) {
 	return modes, nil
 }
 
-// hostExtent is a.size(), a.stride(), a.dim() and a.numel().
+// hostExtent implements a.size(), a.stride(), a.dim() and a.numel().
 func (r *runner) hostExtent(a Algebra, name string, c *arguments) (Value, error) {
 	t := a.view()
 	var list []int64
@@ -225,7 +226,7 @@ func (r *runner) hostExtent(a Algebra, name string, c *arguments) (Value, error)
 	return Int(list[i]), nil
 }
 
-// convertArray is a.to(dtype), a.half() and the like: a new array.
+// convertArray implements a.to(dtype), a.half() and similar methods, which return a new array.
 func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, error) {
 	t := a.typ
 	if own, ok := map[string]dtype.Type{
@@ -257,7 +258,7 @@ func (r *runner) convertArray(a Algebra, name string, c *arguments) (Value, erro
 	return b, r.copyTo(a, b)
 }
 
-// hostTolist is a.tolist().
+// hostTolist implements a.tolist().
 func (r *runner) hostTolist(a Algebra) (Value, error) {
 	v, err := r.loadVector(a)
 	if err != nil {

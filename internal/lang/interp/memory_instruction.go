@@ -9,11 +9,11 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file writes the types of instructions of C++ as the algebra names them: UniversalFMA<TC,TA,TB> with the types
-// that the names TC, TA and TB are bound to.
+// This file writes C++ types of instructions in the notation of the algebra, such as UniversalFMA<TC,TA,TB>, where the
+// names TC, TA and TB are replaced by the types to which they are bound.
 
-// instructions are the types of instructions with types as arguments. [syntax.IsInstruction] knows the instructions of
-// one architecture, and the layout atoms of shared memory.
+// instructions lists the instructions that have types as template arguments. [syntax.IsInstruction] recognises the
+// instructions of one architecture, and the layout atoms of shared memory.
 var instructions = program.Words(`UniversalFMA UniversalCopy SM80_CP_ASYNC_CACHEALWAYS SM80_CP_ASYNC_CACHEGLOBAL
 	MMA_Atom Copy_Atom`)
 
@@ -22,7 +22,7 @@ func namesInstruction(t *program.Template) bool {
 	return instructions[name] || syntax.IsInstruction(name)
 }
 
-// instruction returns a type of an instruction as an expression; ok is false for any other type.
+// instruction returns the type of an instruction as an expression; ok is false for any other type.
 func (r *runner) instruction(x program.Expr) (tree syntax.Expr, ok bool) {
 	t, ok := x.(*program.Template)
 	if !ok || !namesInstruction(t) || r.lang != program.Cpp {
@@ -53,7 +53,7 @@ func (r *runner) instruction(x program.Expr) (tree syntax.Expr, ok bool) {
 	return text(t)
 }
 
-// instructionType returns the value of the name that using gives to a type of an instruction.
+// instructionType returns the value for a name that a using declaration gives to the type of an instruction.
 func (r *runner) instructionType(x *program.Template) (Value, error) {
 	if tree, ok := r.instruction(x); ok {
 		text, isText := tree.(*syntax.Text)
@@ -65,7 +65,7 @@ func (r *runner) instructionType(x *program.Template) (Value, error) {
 	return TypeValue{Name: strings.Join(strings.Fields(r.src[x.Pos():x.End()]), " ")}, nil
 }
 
-// instructionText returns the name of an instruction with its types in the spelling of CUTLASS.
+// instructionText returns the name of an instruction with its types in CUTLASS's spelling.
 func (r *runner) instructionText(x program.Expr) (string, bool) {
 	t, ok := x.(*program.Template)
 	if !ok {
@@ -82,7 +82,7 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 			args = append(args, elementName(elem))
 			continue
 		}
-		name := nameOf(a) // of an enumeration, as K of GMMA::Major::K
+		name := nameOf(a) // a member of an enumeration, as K in GMMA::Major::K
 		v, _ := r.lookupValue(name)
 		if of, ok := a.(*program.Name); ok && of.Path != "" {
 			v = nil // a variable K of the program is not GMMA::Major::K
@@ -95,7 +95,7 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 	return nameOf(t.X) + "<" + strings.Join(args, ",") + ">", len(args) > 0
 }
 
-// layoutAtom writes GMMA::Layout_K_SW128_Atom<T> with the type that T is bound to.
+// layoutAtom writes GMMA::Layout_K_SW128_Atom<T> with the type to which T is bound.
 func (r *runner) layoutAtom(t *program.Template) (syntax.Expr, bool) {
 	if len(t.Args) != 1 {
 		return nil, false
@@ -109,7 +109,7 @@ func (r *runner) layoutAtom(t *program.Template) (syntax.Expr, bool) {
 	return tree, err == nil
 }
 
-// elementName returns the name of a type in a type of C++.
+// elementName returns the name of an element type within a C++ type.
 func elementName(t dtype.Type) string {
 	if t.Kind() == dtype.Raw {
 		return "uint" + t.String()[1:] + "_t"
@@ -117,7 +117,7 @@ func elementName(t dtype.Type) string {
 	return t.CPP()
 }
 
-// nameOf returns the name that an expression is, without its namespaces, or "".
+// nameOf returns the name in an expression without its namespaces, or "" if the expression is not a name.
 func nameOf(x program.Expr) string {
 	if n, ok := x.(*program.Name); ok {
 		return n.Name
@@ -145,15 +145,15 @@ func (r *runner) isStatic(x program.Expr) (Value, error) {
 		if v.C == CNone && v.Struct == nil && v.Elem == nil {
 			return nil, errorf(cute.CodeName, "%s is not bound", v.Name)
 		}
-		return cBools[false], nil // a type of numbers of C++ has values of run time
+		return cBools[false], nil // a C++ type of numbers has run-time values
 	}
 	e := errorf(cute.CodeUnknown, "is_static is not known here for a value that was made of integers of both kinds")
 	e.hint = "write the integers that C++ knows as Int<4>{}, and the others as variables"
 	return nil, e
 }
 
-// overloads reports whether a call of a name that the program has bound to a function means the function of CuTe with
-// the same name, which takes another number of arguments: gemm.
+// overloads reports whether a call of a name refers to CuTe's function although the program binds the name to a
+// function. This is the case if CuTe's function takes a different number of arguments, as gemm does.
 func overloads(v Value, name string, x *program.Call) bool {
 	f, ok := v.(*Func)
 	if !ok || memoryRows[name] == nil || f.Def.Lang != program.Cpp {

@@ -11,22 +11,23 @@ import (
 	"girih/tensor"
 )
 
-// This file makes tensors with storage, and pointers to it.
+// This file makes tensors with storage, and pointers to storage.
 
-// An Address is a pointer into a memory: the element At of its window.
+// An Address is a pointer into a memory: it points to element At of its window.
 type Address struct {
 	*window
 	At int64
 }
 
-// A memoryRow is a function of CuTe on tensors with storage. If its arguments have no storage, it returns errNoMemory,
-// and the operation of the algebra with the same name is called. T is the type among the template arguments, or 0.
+// A memoryRow implements a function of CuTe for tensors with storage. If its arguments have no storage, it returns
+// errNoMemory, and the operation of the algebra with the same name is called instead. t is the type among the template
+// arguments, or 0.
 type memoryRow func(r *runner, c *arguments, t dtype.Type) (Value, error)
 
 // errNoMemory says that no argument has storage.
 var errNoMemory = errorf(cute.CodeType, "expected a tensor with storage")
 
-// memoryRows are the functions of CuTe on tensors with storage.
+// memoryRows lists the functions of CuTe on tensors with storage.
 var memoryRows map[string]memoryRow
 
 func init() {
@@ -63,7 +64,8 @@ func (r *runner) memoryRow(name string) memoryRow {
 	return f
 }
 
-// callMemory calls a function on tensors with storage; ok is false if the operation of the algebra is meant.
+// callMemory calls a function on tensors with storage; ok is false if the operation of the algebra should be called
+// instead.
 func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
 	f := r.memoryRow(name)
 	if f == nil || r.lang == program.Notation {
@@ -75,7 +77,7 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
-		// An operand without a value may have a meaning for the algebra, as the pointer of a tensor without storage has.
+		// An operand without a value may be valid in the algebra, such as the pointer of a tensor without storage.
 		isPointer := strings.HasPrefix(name, "make_") && strings.HasSuffix(name, "mem_ptr")
 		return nil, !isOperation(name) && !isPointer, err
 	}
@@ -99,8 +101,8 @@ func (r *runner) callMemory(name string, x *program.Call, template []program.Exp
 	return v, true, r.at(x, err)
 }
 
-// passNull gives the null pointer that is the first argument of make_tensor, or of make_smem_ptr and its like, the type
-// of its elements: make_smem_ptr((float*)nullptr), make_gmem_ptr<half_t>(nullptr), make_tensor(p, layout).
+// passNull sets the element type of a null pointer that is the first argument of make_tensor, make_smem_ptr or a
+// similar function: make_smem_ptr((float*)nullptr), make_gmem_ptr<half_t>(nullptr), make_tensor(p, layout).
 func (r *runner) passNull(name string, x *program.Call, c *arguments, t dtype.Type) {
 	isPointer := strings.HasPrefix(name, "make_") && strings.HasSuffix(name, "mem_ptr")
 	if r.lang != program.Cpp || len(c.pos) == 0 || len(x.Args) == 0 || name != "make_tensor" && !isPointer {
@@ -119,7 +121,7 @@ func (r *runner) passNull(name string, x *program.Call, c *arguments, t dtype.Ty
 	}
 }
 
-// pointedTo returns the type of the elements of the pointer that a cast or a variable is, or 0.
+// pointedTo returns the type to which the pointer in a cast or a variable points, or 0.
 func (r *runner) pointedTo(x program.Expr) dtype.Type {
 	var of *TypeValue
 	switch x := x.(type) {
@@ -139,7 +141,7 @@ func (r *runner) pointedTo(x program.Expr) dtype.Type {
 	return t
 }
 
-// elementType returns the type of elements that a type of the program is.
+// elementType returns the element type that a type expression denotes; ok is false if it denotes none.
 func (r *runner) elementType(x program.Expr) (dtype.Type, bool) {
 	if n, ok := x.(*program.Name); ok {
 		if v, _ := r.lookupValue(n.Name); v != nil {
@@ -169,7 +171,7 @@ func (r *runner) elementType(x program.Expr) (dtype.Type, bool) {
 	return elementTypeOf(v)
 }
 
-// elementTypeOf returns the type of elements that a value is: cutlass.Float16, torch.float32, half_t.
+// elementTypeOf returns the element type that a value denotes, such as cutlass.Float16, torch.float32 or half_t.
 func elementTypeOf(v Value) (dtype.Type, bool) {
 	t, ok := v.(TypeValue)
 	if !ok {
@@ -180,7 +182,7 @@ func elementTypeOf(v Value) (dtype.Type, bool) {
 	}
 	switch t.Name {
 	case "float":
-		return dtype.F64, true // of Python
+		return dtype.F64, true // Python's float
 	case "int":
 		return dtype.S64, true
 	case "bool":
@@ -190,7 +192,7 @@ func elementTypeOf(v Value) (dtype.Type, bool) {
 	return typ, err == nil
 }
 
-// withNumbers returns a value of the algebra with its numbers in the place of run-time integers.
+// withNumbers returns a value of the algebra with numbers in place of its run-time integers.
 func withNumbers(a Algebra) eval.Value {
 	if a.Form != nil {
 		return a.Form
@@ -198,7 +200,7 @@ func withNumbers(a Algebra) eval.Value {
 	return a.Value
 }
 
-// callValues calls an operation of the algebra with values.
+// callValues calls an operation of the algebra with the given values.
 func (r *runner) callValues(name string, args ...Value) (Value, error) {
 	at := program.Span{}
 	trees, err := r.trees(args, at)
@@ -208,7 +210,7 @@ func (r *runner) callValues(name string, args ...Value) (Value, error) {
 	return r.solve(callTree(name, spanOf(at), trees), at)
 }
 
-// layoutOf returns the layout that arguments are: a layout, a shape, or a shape and a stride.
+// layoutOf returns the layout that arguments state: a layout, a shape, or a shape and a stride.
 func (r *runner) layoutOf(args []Value) (cute.Inner, error) {
 	if len(args) == 0 || len(args) > 2 {
 		return nil, errorf(cute.CodeRank, "expected a layout, or a shape and a stride, found %d arguments", len(args))
@@ -239,7 +241,7 @@ func (r *runner) layoutOf(args []Value) (cute.Inner, error) {
 	return nil, errorf(cute.CodeType, "expected a layout with known integers, found %s", r.describe(v))
 }
 
-// makeTensor is make_tensor(ptr, layout), and make_tensor<T>(layout), which owns its elements.
+// makeTensor implements make_tensor(ptr, layout), and make_tensor<T>(layout), which owns its elements.
 func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if t != 0 {
 		l, err := r.layoutOf(c.pos)
@@ -279,7 +281,7 @@ func makeTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return a, nil
 }
 
-// allocatedIn returns a tensor of a new memory in a memory space.
+// allocatedIn returns a tensor with a new memory in a memory space.
 func (r *runner) allocatedIn(s atom.Space, t dtype.Type, l cute.Inner) (Value, error) {
 	a, err := r.allocate(t, l)
 	if err != nil {
@@ -289,7 +291,7 @@ func (r *runner) allocatedIn(s atom.Space, t dtype.Type, l cute.Inner) (Value, e
 	return a, nil
 }
 
-// makeRegisters is make_rmem_tensor(layout, dtype) of the CuTe DSL.
+// makeRegisters implements make_rmem_tensor(layout, dtype) of the CuTe DSL.
 func makeRegisters(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	layout := c.pos
 	if by := c.take("dtype"); by != nil {
@@ -309,7 +311,8 @@ func makeRegisters(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.allocatedIn(atom.Registers, t, l)
 }
 
-// makeLike is make_fragment_like(x), make_fragment_like<T>(x) and make_fragment_like(x, dtype): registers for a tensor.
+// makeLike implements make_fragment_like(x), make_fragment_like<T>(x) and make_fragment_like(x, dtype), which return
+// registers for a tensor.
 func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if by := c.take("dtype"); by != nil {
 		t, _ = elementTypeOf(by)
@@ -341,7 +344,8 @@ func makeLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.allocatedIn(atom.Registers, t, domain)
 }
 
-// makeTensorLike is make_tensor_like(x): compact, in the order of the strides of x.
+// makeTensorLike implements make_tensor_like(x): the result is compact, and its modes have the order of the strides of
+// x.
 func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	a, err := c.storage(0)
 	if err != nil {
@@ -357,7 +361,7 @@ func makeTensorLike(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return r.allocatedIn(atom.Registers, t, l)
 }
 
-// likeWithoutStorage returns a tensor in the order of a tensor without storage, which has no storage either.
+// likeWithoutStorage implements make_tensor_like for a tensor without storage. The result has no storage either.
 func (r *runner) likeWithoutStorage(c *arguments, like func(l cute.Layout) (cute.Layout, error)) (Value, error) {
 	if len(c.pos) == 0 {
 		return nil, errNoMemory
@@ -379,8 +383,9 @@ func (r *runner) likeWithoutStorage(c *arguments, like func(l cute.Layout) (cute
 	return r.callValues("make_tensor", Int(0), Algebra{Result: eval.Result{Value: eval.Layout{Layout: l}}, bound: bound})
 }
 
-// fragment returns make_fragment_A, partition_fragment_A or a similar function: registers for an operand of an MMA. The
-// fragment of an operand that the instruction reads from shared memory is the part itself.
+// fragment returns the implementation of make_fragment_A, partition_fragment_A or a similar function, which returns
+// registers for an operand of an MMA. If the instruction reads the operand from shared memory, the fragment is the part
+// itself.
 func fragment(name, operand string) memoryRow {
 	o := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC}[operand]
 	return func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
@@ -410,7 +415,8 @@ func fragment(name, operand string) memoryRow {
 	}
 }
 
-// retile returns retile_S or retile_D: the same registers in the form in which a tiled copy addresses them.
+// retile returns the implementation of retile_S or retile_D, which returns the same registers in the form in which a
+// tiled copy addresses them.
 func retile(name string) memoryRow {
 	return func(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		if len(c.pos) != 2 {
@@ -438,7 +444,7 @@ func retile(name string) memoryRow {
 	}
 }
 
-// mmaOf returns the tiled MMA that a value is, or has a thread of.
+// mmaOf returns the tiled MMA that a value is or whose thread it is, and the number of that thread.
 func mmaOf(v Value) (m atom.TiledMMA, thread int64, ok bool) {
 	a, isAlgebra := v.(Algebra)
 	if !isAlgebra {
@@ -459,11 +465,11 @@ func mmaOf(v Value) (m atom.TiledMMA, thread int64, ok bool) {
 }
 
 func oneAtom() cute.Layout {
-	l, _ := cute.LayoutLeft(cute.Ints(1, 1, 1)) // it is a layout
+	l, _ := cute.LayoutLeft(cute.Ints(1, 1, 1)) // these extents always form a layout
 	return l
 }
 
-// pointerIn returns make_gmem_ptr or a similar function.
+// pointerIn returns the implementation of make_gmem_ptr or a similar function.
 func pointerIn(s atom.Space) memoryRow {
 	return func(r *runner, c *arguments, t dtype.Type) (Value, error) {
 		if len(c.pos) != 1 {
@@ -472,7 +478,7 @@ func pointerIn(s atom.Space) memoryRow {
 		p, ok, err := r.addressOf(c.pos[0])
 		if !ok || err != nil {
 			if err == nil && isAlgebra(c.pos[0]) {
-				return c.pos[0], nil // a counting iterator, or a pointer whose value is not known
+				return c.pos[0], nil // a counting iterator, or a pointer with an unknown value
 			}
 			return nil, orNoMemory(err)
 		}
@@ -493,7 +499,8 @@ func orNoMemory(err error) error {
 	return err
 }
 
-// countingIterator is counting_iterator<int>(n): the elements of a tensor of it are n and the integers after it.
+// countingIterator implements counting_iterator<int>(n). The elements of a tensor with this iterator are n and the
+// following integers.
 func countingIterator(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	switch len(c.pos) {
 	case 0:
@@ -506,7 +513,7 @@ func countingIterator(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return nil, errorf(cute.CodeType, "expected the first integer of a counting iterator")
 }
 
-// as returns the pointer to elements of another type.
+// as returns the same pointer as a pointer to elements of another type.
 func (p Address) as(t dtype.Type) (Value, error) {
 	bits, to := p.At*int64(p.typ.Bits()), int64(t.Bits())
 	if to == 0 || to > 64 || bits%to != 0 {
@@ -518,7 +525,7 @@ func (p Address) as(t dtype.Type) (Value, error) {
 	return Address{&window{memory: p.memory, typ: t, align: min(p.align, 0)}, bits / to}, nil
 }
 
-// addressOf returns a pointer, an array or a tensor as a pointer into a memory; ok is false for any other value.
+// addressOf converts a pointer, an array or a tensor to a pointer into a memory; ok is false for any other value.
 func (r *runner) addressOf(v Value) (p Address, ok bool, err error) {
 	switch v := v.(type) {
 	case Address:
@@ -538,7 +545,7 @@ func (r *runner) addressOf(v Value) (p Address, ok bool, err error) {
 	return p, false, nil
 }
 
-// recastTensor is recast<T>(t): the same bits as elements of another type.
+// recastTensor implements recast<T>(t), which returns the same bits as elements of another type.
 func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	if len(c.pos) == 2 {
 		t, _ = elementTypeOf(c.pos[1])
@@ -568,11 +575,11 @@ func recastTensor(r *runner, c *arguments, t dtype.Type) (Value, error) {
 	return made, err
 }
 
-// sameTensor is as_position_independent_swizzle_tensor(t). The swizzle of a layout permutes elements here, wherever its
-// memory is.
+// sameTensor implements as_position_independent_swizzle_tensor(t). It returns t, because here the swizzle of a layout
+// permutes elements independently of the address of the memory.
 func sameTensor(_ *runner, c *arguments, _ dtype.Type) (Value, error) { return c.storage(0) }
 
-// makePtr is make_ptr(type, address, space) of the CuTe DSL, for the data_ptr() of an array.
+// makePtr implements make_ptr(type, address, space) of the CuTe DSL for the data_ptr() of an array.
 func makePtr(_ *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, errNoMemory

@@ -39,7 +39,7 @@ func (r *runner) tensorText(a Algebra) (string, error) {
 	return codes.In(a.space).String(), nil
 }
 
-// nullText returns a tensor of a null pointer as CuTe prints it.
+// nullText returns the text that CuTe prints for a tensor with a null pointer.
 func (a Algebra) nullText() string {
 	space := map[atom.Space]string{
 		atom.GlobalMemory: "gmem_", atom.SharedMemory: "smem_", atom.Registers: "rmem_",
@@ -56,7 +56,7 @@ func (r *runner) tensorType(a Algebra) (string, error) {
 	return r.traceText(a, "!cute.memref<%s, %s, \"%s\">")
 }
 
-// traceText returns the type of the elements, the memory space and the layout of a tensor at trace time.
+// traceText returns the trace-time text of a tensor: the element type, the memory space and the layout.
 func (r *runner) traceText(a Algebra, format string) (string, error) {
 	if a.align < 0 {
 		return "", python.Refuse("the alignment in the text of this tensor at trace time is not known here; cute.printf prints it")
@@ -75,15 +75,14 @@ func (r *runner) traceText(a Algebra, format string) (string, error) {
 	return fmt.Sprintf(format, mlirName(a.typ), space, strings.ReplaceAll(layout, "Sw<", "S<")), nil
 }
 
-// dslTensor returns a tensor as printf of the CuTe DSL shows it.
+// dslTensor returns a tensor as printf of the CuTe DSL prints it.
 func (r *runner) dslTensor(a Algebra) string {
 	bits := a.view().Start() * int64(a.typ.Bits())
 	return fmt.Sprintf("raw_ptr(0x%016x: %s, %s, align<%d>) o %v", bits/8, mlirName(a.typ), a.spaceName(), a.alignment(),
 		a.view().Layout())
 }
 
-// mlirName returns a type of elements as the CuTe DSL prints it in the types of tensors: without the sign of an
-// integer.
+// mlirName returns an element type as the CuTe DSL prints it within the types of tensors: integers have no sign there.
 func mlirName(t dtype.Type) string {
 	switch name := t.DSL(); {
 	case t.Kind() != dtype.Float:
@@ -105,12 +104,12 @@ func (a Algebra) alignment() int64 {
 	return int64(a.typ.Bits()+7) / 8
 }
 
-// A dslForm is how print_tensor of the CuTe DSL writes elements.
+// A dslForm is a format of the CuTe DSL's print_tensor.
 type dslForm int
 
 const (
-	inBrackets      dslForm = iota // rows within brackets
-	withCoordinates                // verbose=True: a line for each element
+	inBrackets      dslForm = iota // rows in brackets
+	withCoordinates                // with verbose=True: one line per element
 )
 
 // printedDSL returns what print_tensor of the CuTe DSL prints.
@@ -160,7 +159,8 @@ func (r *runner) printedDSL(a Algebra, form dslForm) (string, error) {
 	return b.String() + ")\n", nil
 }
 
-// dslBrackets returns cells in brackets: rows of mode 1 for each coordinate of mode 0, for each of mode 2, and so on.
+// dslBrackets returns cells in nested brackets: for each coordinate of mode 0 a row along mode 1, all of this for each
+// coordinate of mode 2, and so on.
 func dslBrackets(cells []string, shape []int64, indent int) string {
 	sep := "," + strings.Repeat("\n", len(shape)-1) + strings.Repeat(" ", indent)
 	if n := len(shape) - 1; n > 1 {
@@ -201,13 +201,13 @@ func (r *runner) printedTensor(a Algebra, form dslForm) (string, error) {
 	return r.staticTensor(a, b.String()), err
 }
 
-// hostText returns an array as PyTorch prints it.
+// hostText returns the text that PyTorch or NumPy prints for an array.
 func (r *runner) hostText(a Algebra) (string, error) {
 	c, err := r.loadTensor(a)
 	if err != nil {
 		return "", err
 	}
-	const most = 1000 // PyTorch leaves elements out of larger ones
+	const most = 1000 // PyTorch omits elements of larger arrays
 	if c.Size() > most {
 		return "", python.Refuse("an array of more than %d elements is not printed whole by PyTorch: print a slice", most)
 	}
@@ -238,8 +238,8 @@ func (r *runner) hostText(a Algebra) (string, error) {
 	return "tensor(" + text + ")", nil
 }
 
-// torchCells returns numbers as PyTorch prints them in an array, all with the same width. If no float has a fraction,
-// the floats end in a point.
+// torchCells returns numbers as PyTorch prints them in an array, padded to the same width. If no float has a fraction,
+// all floats end in a point.
 func torchCells(typ dtype.Type, values []number) []string {
 	whole := !slices.ContainsFunc(values, func(v number) bool { return v.f-v.f == 0 && v.f != math.Trunc(v.f) })
 	least, most := magnitudes(values)
@@ -268,7 +268,7 @@ func torchCells(typ dtype.Type, values []number) []string {
 	return cells
 }
 
-// magnitudes returns the least and the greatest magnitude of floats, zeros left out.
+// magnitudes returns the smallest and the largest magnitude of floats other than 0.
 func magnitudes(values []number) (least, most float64) {
 	for _, v := range values {
 		if f := math.Abs(v.f); v.isFloat && f > 0 && !math.IsInf(f, 0) {
@@ -281,7 +281,7 @@ func magnitudes(values []number) (least, most float64) {
 	return least, most
 }
 
-// numpyText returns numbers as NumPy prints them: floats with as many digits as the longest of them needs.
+// numpyText returns numbers as NumPy prints them: all floats have as many digits as the longest of them needs.
 func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (string, error) {
 	least, most := magnitudes(values)
 	if most >= 1e8 || most > 0 && (least < 1e-4 || most/least > 1000) {
@@ -326,7 +326,7 @@ func (r *runner) numpyText(typ dtype.Type, values []number, shape []int64) (stri
 	return numpyBrackets(texts, shape, 1, 1), nil
 }
 
-// alignPoint returns the text of a float with a point, and spaces for digits that others have after it.
+// alignPoint returns the text of a float with a decimal point, followed by spaces in place of missing digits.
 func alignPoint(f float64, text string, digits int) string {
 	if f-f != 0 {
 		return text
@@ -335,7 +335,7 @@ func alignPoint(f float64, text string, digits int) string {
 	return before + "." + after + strings.Repeat(" ", digits-len(after))
 }
 
-// pythonFloat returns nan, inf or -inf.
+// pythonFloat returns the text of a float that is nan, inf or -inf.
 func pythonFloat(f float64) string {
 	if f != f {
 		return "nan"
@@ -358,12 +358,13 @@ func numpyBrackets(cells []string, shape []int64, step, indent int) string {
 	return "[" + strings.Join(parts, sep) + "]"
 }
 
-// brackets returns cells in brackets, the last mode along a row. step is the distance of neighbours of the first mode.
+// brackets returns cells in nested brackets with the last mode along a row. step is the distance between neighbours
+// along the first mode.
 func brackets(cells []string, shape []int64, step, indent int) string {
 	if len(shape) == 0 {
 		return cells[0]
 	}
-	if len(shape) == 1 { // lines of up to 80 characters
+	if len(shape) == 1 { // rows are broken into lines of up to 80 characters
 		n := max(1, (80-indent)/(len(cells[0])+2))
 		var lines []string
 		var line []string

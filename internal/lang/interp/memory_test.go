@@ -12,7 +12,7 @@ import (
 	"girih/internal/lang/report"
 )
 
-// runAs runs a program in a language, and returns its output and the message of its error with its line.
+// runAs runs a program in a language. It returns its output, and the message of its error with the line.
 func runAs(lang program.Language, src string) (out, message string) {
 	var b strings.Builder
 	m := interp.Machine{
@@ -125,7 +125,8 @@ f(from_dlpack(torch.arange(4, dtype=torch.int32)))
 	}
 }
 
-// reverse is a kernel that reverses each block of 64 elements in shared memory; the text in its middle is a statement.
+// reverse returns a kernel that reverses each block of 64 elements in shared memory. middle is a statement in the
+// middle of the kernel.
 func reverse(middle string) string {
 	return `__global__ void reverse(float const* in, float* out) {
   __shared__ float s[64];
@@ -166,7 +167,8 @@ std::vector<float> b(4); k<<<1, 4>>>(b.data());`, "",
 	}
 }
 
-// product is a kernel that multiplies an MxK by an NxK matrix tile by tile, and compares with the sum of products.
+// productKernel multiplies an MxK matrix by an NxK matrix tile by tile, and compares the result with the sums of
+// products.
 const productKernel = `
 template <class TiledMMA>
 __global__ void product(TYPE const* A, TYPE const* B, float* C, int M, int N, int K, TiledMMA mma) {
@@ -214,8 +216,8 @@ for (int m = 0; m < M; ++m) for (int n = 0; n < N; ++n) {
 }
 printf("%d", bad);`
 
-// TestProducts multiplies matrices of random sizes by random instructions, and compares each element with the sum of
-// products. The numbers are small integers, whose sums are exact in every order.
+// TestProducts multiplies matrices of random sizes with random instructions, and compares each element with the sum of
+// products. The numbers are small integers, whose sums are exact in any order.
 func TestProducts(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(17, 3))

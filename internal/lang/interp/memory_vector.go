@@ -8,23 +8,24 @@ import (
 	"girih/tensor"
 )
 
-// This file has the values of the CuTe DSL that t.load() returns: all elements of a tensor, to compute with at once.
+// This file implements the value that the CuTe DSL's t.load() returns: all elements of a tensor, on which operations
+// work at once.
 
-// A Vector is the elements of a tensor, in colexicographic order: TensorSSA of the CuTe DSL.
+// A Vector contains the elements of a tensor in colexicographic order. It is a TensorSSA of the CuTe DSL.
 type Vector struct {
 	Type  dtype.Type
 	Shape cute.Tuple
 	Elems []Value
 }
 
-// An unset is an element that load found without a value, as a predicated copy leaves it. A result that is computed
-// from it is unset too, and its use is refused.
+// An unset is an element that had no value when it was loaded, as after a predicated copy. A result computed from it is
+// unset too. Using it otherwise is an error.
 type unset struct{}
 
-// TypeName names an element without a value in errors.
+// TypeName returns the description of an element without a value for errors.
 func (unset) TypeName() string { return "element without a value" }
 
-// loadSome is t.load(): all elements of a tensor. Some may have no value.
+// loadSome implements t.load(), which returns all elements of a tensor. Some may have no value.
 func (r *runner) loadSome(a Algebra) (Value, error) {
 	c, err := r.codes(a)
 	if err != nil {
@@ -60,7 +61,7 @@ func (r *runner) loadVector(a Algebra) (Value, error) {
 	return r.vectorOfCodes(a, c)
 }
 
-// vectorOfCodes returns the elements of a tensor that has been read.
+// vectorOfCodes returns the elements of a tensor whose codes have been read.
 func (r *runner) vectorOfCodes(a Algebra, c read) (v Vector, err error) {
 	v = Vector{Type: a.typ, Shape: c.Shape(), Elems: make([]Value, 0, c.Size())}
 	if err := r.hold(int(c.Size()) * python.ValueBytes); err != nil {
@@ -77,7 +78,7 @@ func (r *runner) vectorOfCodes(a Algebra, c read) (v Vector, err error) {
 	return v, nil
 }
 
-// vectorTensor returns the registers with the elements of a vector.
+// vectorTensor returns a tensor in registers with the elements of a vector.
 func (r *runner) vectorTensor(v Vector) (Algebra, error) {
 	l, err := cute.LayoutLeft(v.Shape)
 	if err != nil {
@@ -118,7 +119,7 @@ func (r *runner) storeVector(a Algebra, v Vector) error {
 	return r.markWritten(a, c)
 }
 
-// vectorBinary computes A OP B if one of them is a Vector; ok is false if neither is.
+// vectorBinary computes A OP B if A or B is a Vector; ok is false if neither is.
 func (r *runner) vectorBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	return r.vectorPairs(a, b, func(p, q Value) (Value, error) { return r.combine(op, p, q, nowhere) })
 }

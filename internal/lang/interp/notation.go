@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file evaluates girih's own notation within programs, with the names that the program has bound.
+// This file evaluates girih's own notation within programs. It uses the names that the program has bound.
 
 // notation evaluates text in girih's notation.
 func (r *runner) notation(x *program.Girih) (Value, error) {
@@ -35,8 +35,8 @@ func (r *runner) notationIn(from, to int) (Value, error) {
 	return r.solve(tree, program.Span{From: from, To: to})
 }
 
-// lend binds the names in a tree for the evaluator to their values in the program, and returns the function that takes
-// them back.
+// lend binds the names in a tree, for the evaluator, to their values in the program. The returned function restores the
+// earlier bindings.
 func (r *runner) lend(tree syntax.Expr) (restore func(), err error) {
 	l := loan{r.Env, make(map[string]eval.Binding), make(map[string]bool)}
 	syntax.Walk(tree, func(x syntax.Expr) bool {
@@ -52,7 +52,7 @@ func (r *runner) lend(tree syntax.Expr) (restore func(), err error) {
 	return l.end, nil
 }
 
-// evaluatedName returns the name that the evaluator looks up for an expression, or "".
+// evaluatedName returns the name that the evaluator looks up for an expression, or "" if it looks up none.
 func evaluatedName(x syntax.Expr) string {
 	switch n := x.(type) {
 	case *syntax.Ident:
@@ -65,7 +65,7 @@ func evaluatedName(x syntax.Expr) string {
 	return ""
 }
 
-// lendName binds a name for the evaluator, if the program has a value for it.
+// lendName binds a name for the evaluator if the program has a value for it.
 func (r *runner) lendName(l loan, name string, at program.Span) error {
 	c, _ := r.lookup(name)
 	if c == nil || c.v == nil || !l.keep(name) {
@@ -85,14 +85,14 @@ func (r *runner) lendName(l loan, name string, at program.Span) error {
 	return err
 }
 
-// A loan has the bindings of the evaluator that names of the program replace until it ends.
+// A loan contains the bindings of the evaluator that names of the program replace until end is called.
 type loan struct {
 	env     *eval.Env
 	saved   map[string]eval.Binding
-	missing map[string]bool // names that the evaluator had not bound
+	missing map[string]bool // names that the evaluator had not bound before
 }
 
-// keep takes the binding of a name from the evaluator, and returns false if that was done before.
+// keep removes the binding of a name from the evaluator and stores it. It returns false if this was done before.
 func (l loan) keep(name string) bool {
 	if _, done := l.saved[name]; done || l.missing[name] {
 		return false
@@ -106,7 +106,7 @@ func (l loan) keep(name string) bool {
 	return true
 }
 
-// end gives the evaluator its bindings back.
+// end restores the bindings of the evaluator.
 func (l loan) end() {
 	for name := range l.missing {
 		l.env.Forget(name)
@@ -132,11 +132,11 @@ func (r *runner) algebraName(x *program.Name) (Value, error) {
 	return nil, r.unknownName(x.Name)
 }
 
-// pythonNames are names that Python binds and girih does not know.
+// pythonNames lists names that Python binds and girih does not support.
 var pythonNames = program.Words(`open input eval exec compile id dir globals locals memoryview bytes bytearray frozenset complex
 	property staticmethod classmethod delattr help breakpoint aiter anext __import__ __file__ __doc__ __builtins__`)
 
-// unknownName is the error for a name without a value.
+// unknownName returns the error for a name without a value.
 func (r *runner) unknownName(name string) error {
 	var names []string
 	for s := r.scope; s != nil; s = s.outer {

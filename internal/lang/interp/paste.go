@@ -13,10 +13,10 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file reads expressions that no language has, with package paste: a value of C++ in a program of Python, the text
-// that another tool prints.
+// This file reads expressions that belong to no supported language, using package paste: a C++ value in a Python
+// program, or the output of another tool.
 
-// orPasted returns the value that the reader finds in an expression without a value, or the error.
+// orPasted returns the value that the reader finds in an expression that has no value, or err.
 func (r *runner) orPasted(x program.Expr, err error) (Value, error) {
 	v, failed := r.readPasted(x, err)
 	if failed != nil {
@@ -34,8 +34,8 @@ func (r *runner) orPastedValue(x program.Expr, f func() (Value, error)) (Value, 
 	return v, nil
 }
 
-// readPasted returns the value that the reader finds in the text of an expression, which failed with err. Without a
-// value it returns err, perhaps with a hint.
+// readPasted returns the value that the reader finds in the text of an expression whose evaluation failed with err. If
+// the reader finds no value, readPasted returns err, possibly with a hint.
 func (r *runner) readPasted(x program.Expr, err error) (Value, error) {
 	fault := r.place(x, err)
 	if fault.src != r.src || r.Paste == nil || fault.Code != "name" && fault.Code != "syntax" {
@@ -55,7 +55,7 @@ func (r *runner) readPasted(x program.Expr, err error) (Value, error) {
 	return nil, faultError{fault}
 }
 
-// read evaluates the expression that the reader found. If it has no value, the fault gets a hint.
+// read evaluates the expression that the reader found. If the expression has no value, the fault gets a hint.
 func (r *runner) read(x program.Expr, text string, item reader.Item, fault *report.Error) (Value, bool) {
 	if lost := r.lost(text, item.Text); lost != "" {
 		fault.Hint = fmt.Sprintf("read as %s, in which %s is no name: give it another one", item.Text, lost)
@@ -86,14 +86,14 @@ func (r *runner) read(x program.Expr, text string, item reader.Item, fault *repo
 	}
 	r.noteAt(x.Pos(), "read as "+item.Text)
 	if a, ok := v.(Algebra); ok && r.lang == program.Cpp {
-		a.mixed, a.late = true, &Algebra{} // the reader drops which integers are static
+		a.mixed, a.late = true, &Algebra{} // the reader does not record which integers are static
 		v = a
 	}
 	return v, true
 }
 
-// tensorAtZero returns make_tensor of a pointer whose value is not known, as make_gmem_ptr(A) without an A, with the
-// layout that the reader found: the offsets count from 0.
+// tensorAtZero evaluates make_tensor for a pointer with an unknown value, as in make_gmem_ptr(A) without an A. The
+// tensor has the layout that the reader found, and its offsets start at 0.
 func (r *runner) tensorAtZero(v Value, x *program.Call) (Value, string, error) {
 	l, err := r.tree(v, x)
 	if err != nil {
@@ -108,8 +108,8 @@ func (r *runner) tensorAtZero(v Value, x *program.Call) (Value, string, error) {
 	return v, v.(Algebra).Value.String(), nil //nolint:forcetypeassert // solve returns values of the algebra
 }
 
-// lost returns a bound name that is in a text but not in the expression that the reader made from the text: in C++, X
-// is _.
+// lost returns a bound name that occurs in a text but not in the expression that the reader made from the text. For
+// example, the reader treats X as _, as in C++.
 func (r *runner) lost(text, read string) string {
 	has := make(map[string]bool)
 	for _, w := range wordsOf(read) {

@@ -13,7 +13,7 @@ import (
 // This file prints: print of Python and of C++, printf of the CuTe DSL and of C++, and print_layout, print_tensor and
 // print_latex of CuTe.
 
-// printers are the functions that print, which belong to every language. They are called also with values of the
+// printers lists the functions that print. They exist in every language, and are also called with values of the
 // algebra.
 var printers map[string]*Builtin
 
@@ -29,7 +29,8 @@ func init() {
 	}
 }
 
-// print is print(a, b, sep=" ", end="\n") of Python, at trace time; cute::print of C++ prints like printf.
+// print implements print(a, b, sep=" ", end="\n") of Python, at trace time. cute::print of C++ with a format prints
+// like printf.
 func print(r *runner, c *arguments) (Value, error) {
 	if r.lang == program.Cpp {
 		return printf(r, c)
@@ -69,7 +70,7 @@ func print(r *runner, c *arguments) (Value, error) {
 	return None{}, r.prints(b.String())
 }
 
-// printf is cute.printf of the CuTe DSL, which prints at run time and ends its line, or printf of C++.
+// printf implements cute.printf of the CuTe DSL, which prints at run time and ends the line, and printf of C++.
 func printf(r *runner, c *arguments) (Value, error) {
 	defer func(was bool) { r.running = was }(r.running)
 	r.running = true
@@ -90,7 +91,7 @@ func printf(r *runner, c *arguments) (Value, error) {
 	return None{}, r.prints(text)
 }
 
-// fill returns what printf prints.
+// fill returns the text that printf prints.
 func (r *runner) fill(c *arguments) (string, error) {
 	if len(c.pos) == 0 || len(c.keys) > 0 && (len(c.keys) > 1 || !c.has("end") || r.lang == program.Cpp) {
 		return "", python.TypeError("expected a format and values")
@@ -116,7 +117,7 @@ func (r *runner) fill(c *arguments) (string, error) {
 	return text + end, err
 }
 
-// braces fills the places of a format of cute.printf: {} or {:SPEC}.
+// braces fills in the replacement fields of a format of cute.printf, which have the form {} or {:SPEC}.
 func (r *runner) braces(format string, values []Value) (string, error) {
 	var b strings.Builder
 	for format != "" {
@@ -166,8 +167,8 @@ func (r *runner) braces(format string, values []Value) (string, error) {
 	return b.String(), nil
 }
 
-// percent fills the place of C at the beginning of a format of cute.printf, such as %d. used is the number of values in
-// the place.
+// percent fills in the C conversion, such as %d, at the beginning of a format of cute.printf. used is the number of
+// values that it uses.
 func (r *runner) percent(format string, values []Value) (text string, used int, rest string, err error) {
 	n := strings.IndexFunc(format[1:], func(c rune) bool { return c == '%' || c >= 'A' && c <= 'z' && c != 'l' && c != 'h' })
 	if n < 0 {
@@ -194,7 +195,7 @@ func (r *runner) percent(format string, values []Value) (text string, used int, 
 	return text, 1, rest, err
 }
 
-// spell formats a value by a spec. An integer of run time is formatted as its number.
+// spell formats a value according to a format specification. A run-time integer is formatted as its number.
 func (r *runner) spell(text string, v Value, spec string) (string, error) {
 	if !isAlgebra(v) {
 		return r.py.Format(plain(v), spec)
@@ -208,7 +209,7 @@ func (r *runner) spell(text string, v Value, spec string) (string, error) {
 	return r.py.Format(Str(text), spec)
 }
 
-// prints writes a text at once.
+// prints writes a text immediately.
 func (r *runner) prints(text string) error {
 	if text = r.newOutput(text); text == "" {
 		return nil
@@ -219,7 +220,7 @@ func (r *runner) prints(text string) error {
 	return r.out.text(text)
 }
 
-// str returns the text of a value: at run time within printf and in C++, at trace time elsewhere.
+// str returns the text of a value: its run-time text within printf and in C++, otherwise its trace-time text.
 func (r *runner) str(v Value) (string, error) {
 	switch v := v.(type) {
 	case Algebra:
@@ -259,8 +260,8 @@ func (r *runner) valueText(a Algebra) (string, error) {
 	return r.algebraText(a), nil
 }
 
-// dslText returns the text of a value of Python that the CuTe DSL prints in its own way: a type of elements, and at run
-// time a tuple, a truth value and a float. ok is false for any other value.
+// dslText returns the text of a Python value that the CuTe DSL prints differently: an element type, and at run time a
+// tuple, a truth value or a float. ok is false for any other value.
 func (r *runner) dslText(v Value) (text string, ok bool, err error) {
 	switch v := v.(type) {
 	case TypeValue:
@@ -336,7 +337,7 @@ func (r *runner) algebraText(a Algebra) string {
 	switch {
 	case !ok || r.lang == program.Notation:
 		return text
-	case a.Static != "": // with run-time integers, which the printed text does not mark
+	case a.Static != "": // the value contains run-time integers that the printed text does not show
 		return strings.ReplaceAll(text, "Sw<", "S<")
 	}
 	return printed
@@ -378,14 +379,14 @@ func (r *runner) show(name string, c *arguments) error {
 	if r.quiet {
 		return nil
 	}
-	if r.trace != nil { // a layout is known at run time only
+	if r.trace != nil { // a layout is known only at run time
 		r.trace.late.WriteString(text)
 		return r.hold(len(text))
 	}
 	return r.out.line(r.newOutput(text))
 }
 
-// printedLayout returns what print_layout prints: in C++ the first line is the layout.
+// printedLayout returns the output of print_layout. In C++ the first line is the layout.
 func (r *runner) printedLayout(a Algebra) (string, error) {
 	text, e := r.Layout(a.AtRun())
 	head, rest, ok := strings.Cut(text, "\n")
@@ -395,7 +396,7 @@ func (r *runner) printedLayout(a Algebra) (string, error) {
 	return text, r.withoutPlace(e)
 }
 
-// toShow returns what print_tensor and its like show as a value of the algebra.
+// toShow converts the argument of print_tensor or a similar function to a value of the algebra.
 func (r *runner) toShow(v Value) (Algebra, error) {
 	if of, ok := v.(Vector); ok {
 		return r.vectorTensor(of)
@@ -406,10 +407,10 @@ func (r *runner) toShow(v Value) (Algebra, error) {
 // A printer writes lines.
 type printer struct {
 	emit func(string) error
-	open bool // the last line has not ended
+	open bool // the last line has no newline yet
 }
 
-// text writes a text as it is.
+// text writes a text unchanged.
 func (p *printer) text(s string) error {
 	if s == "" {
 		return nil
@@ -418,7 +419,7 @@ func (p *printer) text(s string) error {
 	return p.emit(s)
 }
 
-// line writes text that begins a line.
+// line writes text that starts on a new line.
 func (p *printer) line(s string) error {
 	if s != "" && p.open {
 		s = "\n" + s

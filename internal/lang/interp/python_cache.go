@@ -5,21 +5,21 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has functools.cache and lru_cache.
+// This file implements functools.cache and functools.lru_cache.
 
-// A cache has the results of a function so far, the last used at the end.
+// A cache contains the results of a function. The most recently used result is at the end.
 type cache struct {
 	results      Dict
 	hits, misses int64
-	room         int64 // the largest number of results; 0 for any number
+	room         int64 // the maximum number of results; 0 for no limit
 }
 
-// cacheInfo is the class of what cache_info() returns.
+// cacheInfo is the class of the result of cache_info().
 var cacheInfo = &ClassType{
 	Name: "CacheInfo", module: "functools", kind: tupleClass, fields: []string{"hits", "misses", "maxsize", "currsize"},
 }
 
-// info is f.cache_info().
+// info implements f.cache_info().
 func (k *cache) info() Value {
 	size := Value(None{})
 	if k.room > 0 {
@@ -30,8 +30,8 @@ func (k *cache) info() Value {
 	}}
 }
 
-// cacheKey returns what a cache knows a call by. An integer or a text alone is not equal to a float: f(1) is not
-// f(1.0).
+// cacheKey returns the key of a call in a cache. If the only argument is an integer or a text, it does not equal a
+// float: f(1) and f(1.0) are different calls.
 func cacheKey(c *arguments) Value {
 	if len(c.pos) == 1 && len(c.keys) == 0 {
 		switch c.pos[0].(type) {
@@ -46,7 +46,8 @@ func cacheKey(c *arguments) Value {
 	return key
 }
 
-// invokeCached calls a function with lru_cache: arguments that it was called with before have the result from then.
+// invokeCached calls a function with lru_cache. If it was called with the same arguments before, the earlier result is
+// returned.
 func (r *runner) invokeCached(f *Func, c *arguments) (Value, error) {
 	k := f.cached
 	key := cacheKey(c)
@@ -81,7 +82,7 @@ func (r *runner) invokeCached(f *Func, c *arguments) (Value, error) {
 	return v, r.py.SetIndex(&k.results, key, v)
 }
 
-// cache gives a function the cache of @cache or @lru_cache(maxsize=).
+// cache gives a function the cache that @cache or @lru_cache(maxsize=) requests.
 func (r *runner) cache(f *Func, d program.Expr) error {
 	f.cached = &cache{}
 	if lastName(calledName(d)) == "cache" {

@@ -9,25 +9,25 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file declares the classes of Python, and finds what they have.
+// This file implements the declaration of Python classes, and the lookup of their names.
 
-// A ClassType is a class that the program declares. Fields are the names with a type, in their order, after the
-// fields of the base classes.
+// A ClassType is a class that the program declares. Fields lists the annotated names in order, after the fields of the
+// base classes.
 type ClassType struct {
 	Name   string
-	module string       // "" for the program itself
-	qual   string       // the name after the names of the functions and classes around it; "" for Name
-	mro    []*ClassType // the class and its base classes, in the order in which names are looked up; nil for a class alone
+	module string       // the module; "" for the program itself
+	qual   string       // the qualified name, with the names of the functions and classes around it; "" if it is Name
+	mro    []*ClassType // the class and its base classes in the order of name lookup; nil for a class without base classes
 	names  map[string]*cell
 	fields []string
 	kind   classKind
-	// data are the options of a dataclass that are true: frozen, order, eq=False as "noeq".
+	// data contains the options of a dataclass that are set: frozen, order, and "noeq" for eq=False.
 	data map[string]bool
-	// members are the members of an enumeration, in their order, with their aliases in names.
+	// members lists the members of an enumeration in order; names also contains their aliases.
 	members []*Instance
 }
 
-// A classKind says what the objects of a class are.
+// A classKind is the kind of objects that a class makes.
 type classKind string
 
 // The kinds of classes.
@@ -62,7 +62,7 @@ func (t *ClassType) qualifiedName() string {
 // TypeName returns the name of the type in Python.
 func (*ClassType) TypeName() string { return "type" }
 
-// order returns the classes in which names are looked up.
+// order returns the classes in which names are looked up, in order.
 func (t *ClassType) order() []*ClassType {
 	if t == nil || t.mro != nil {
 		return append([]*ClassType(nil), t.chain()...)
@@ -77,16 +77,16 @@ func (t *ClassType) chain() []*ClassType {
 	return t.mro
 }
 
-// is reports whether a class is another one or derived from it.
+// is reports whether a class is the class of, or is derived from it.
 func (t *ClassType) is(of *ClassType) bool { return slices.Contains(t.order(), of) }
 
-// find returns what a class or its base classes have under a name, or nil.
+// find returns the value of a name in a class or its base classes, or nil.
 func (t *ClassType) find(name string) Value {
 	v, _ := findIn(t.order(), name)
 	return v
 }
 
-// findIn returns what the first of some classes that has a name has under it, and the class.
+// findIn returns the value of a name in the first class of list that defines it, and that class.
 func findIn(list []*ClassType, name string) (Value, *ClassType) {
 	for _, t := range list {
 		if c := t.names[name]; c != nil && c.v != nil {
@@ -96,13 +96,13 @@ func findIn(list []*ClassType, name string) (Value, *ClassType) {
 	return nil, nil
 }
 
-// method returns a function of the program that a class has under a name.
+// method returns a function of the program that a class defines under a name.
 func (t *ClassType) method(name string) (*Func, bool) {
 	f, ok := t.find(name).(*Func)
 	return f, ok
 }
 
-// unknownMethods are methods that Python itself calls, and girih does not.
+// unknownMethods lists methods that Python calls implicitly and girih does not.
 var unknownMethods = program.Words(`__init_subclass__ __getattribute__ __del__ __set_name__ __delattr__ __instancecheck__
 	__prepare__ __mro_entries__ __class_getitem__ __missing__ __subclasscheck__`)
 
@@ -134,7 +134,7 @@ func (r *runner) class(st *program.Class) error {
 	return err
 }
 
-// classBody runs the body of a class, and returns the class, or the struct that it declares.
+// classBody runs the body of a class. It returns the class, or the struct that it declares.
 func (r *runner) classBody(t *ClassType, st *program.Class) (Value, error) {
 	outer := r.scope
 	fn := &Func{Def: &program.Def{Name: st.Name}, body: true, qual: t.qual}
@@ -163,7 +163,7 @@ func (r *runner) classBody(t *ClassType, st *program.Class) (Value, error) {
 	return t, nil
 }
 
-// plainClassDecorators are decorators that do not change what a class does here.
+// plainClassDecorators lists decorators that have no effect on a class here.
 var plainClassDecorators = program.Words("dataclass native_struct struct unique final runtime_checkable")
 
 func (r *runner) decorateClass(v Value, d program.Expr, err error) (Value, error) {
@@ -181,7 +181,7 @@ func (r *runner) decorateClass(v Value, d program.Expr, err error) (Value, error
 	return v, r.at(d, err)
 }
 
-// addFields adds the names with a type as fields.
+// addFields adds the annotated names of a class body as fields.
 func (t *ClassType) addFields(body []program.Stmt) {
 	for _, line := range body {
 		a, ok := line.(*program.Assign)
@@ -201,7 +201,7 @@ func (t *ClassType) addFields(body []program.Stmt) {
 	}
 }
 
-// qualifiedName returns a name after the names of the functions and classes around it.
+// qualifiedName returns a name prefixed with the names of the functions and classes around it.
 func (r *runner) qualifiedName(name string) string {
 	s := r.functionScope()
 	switch {
@@ -213,7 +213,7 @@ func (r *runner) qualifiedName(name string) string {
 	return s.fn.qual + ".<locals>." + name
 }
 
-// calledName returns the function of a call, and any other expression itself.
+// calledName returns the function expression of a call. It returns any other expression unchanged.
 func calledName(x program.Expr) program.Expr {
 	if c, ok := x.(*program.Call); ok {
 		return c.Fn
@@ -221,7 +221,7 @@ func calledName(x program.Expr) program.Expr {
 	return x
 }
 
-// ignoredBases are classes that only say what a class is meant for.
+// ignoredBases lists base classes that have no effect here.
 var ignoredBases = program.Words("object ABC Protocol Generic")
 
 // bases finds the base classes of a class.
@@ -260,8 +260,9 @@ func (r *runner) bases(t *ClassType, list []program.Arg) error {
 	return t.linearise(bases)
 }
 
-// linearise sets the order in which names are looked up: C3, as Python has it. The class is first; then the first head
-// of the orders of its bases, and of the list of bases, that is in no tail of them.
+// linearise computes the order of name lookup by C3, as Python does. The class is first. Then it repeatedly takes the
+// first class that heads one of the lists, and is in the tail of none: the lists are the orders of the base classes and
+// the list of base classes.
 //
 //	class A; class B(A); class C(A); class D(B, C)    D B C A
 func (t *ClassType) linearise(bases []*ClassType) error {
@@ -301,11 +302,11 @@ func (f *Func) hasDecorator(name string) bool {
 	return slices.ContainsFunc(f.Def.Decorators, func(x program.Expr) bool { return lastName(calledName(x)) == name })
 }
 
-// plainDecorators are decorators that do not change what a function does, or that the attributes of classes know.
+// plainDecorators lists decorators that have no effect on a function, or that the attributes of classes handle.
 var plainDecorators = program.Words(`jit kernel dsl_user_op staticmethod classmethod property cached_property lru_cache cache
 	wraps abstractmethod overload override autotune_jit final`)
 
-// decorate applies the decorators of a function that the program itself declares.
+// decorate applies the decorators of a function that are declared by the program itself.
 func (r *runner) decorate(f *Func) (Value, error) {
 	v := Value(f)
 	for _, d := range slices.Backward(f.Def.Decorators) {
@@ -316,7 +317,7 @@ func (r *runner) decorate(f *Func) (Value, error) {
 			}
 			continue
 		case name == "wraps" && calledName(d) != d:
-			if err := r.wrap(f, d.(*program.Call)); err != nil { //nolint:forcetypeassert // it is called
+			if err := r.wrap(f, d.(*program.Call)); err != nil { // a decorator with arguments is a call
 				return nil, r.at(d, err)
 			}
 			continue
@@ -341,7 +342,7 @@ func (r *runner) decorate(f *Func) (Value, error) {
 	return v, nil
 }
 
-// accessor is @X.setter or @X.deleter: the property X with another function.
+// accessor implements @X.setter and @X.deleter: it returns the property X with another function.
 func (r *runner) accessor(f *Func, d *program.Attr) (Value, error) {
 	v, err := r.value(d.X)
 	if err != nil {
@@ -360,7 +361,7 @@ func (r *runner) accessor(f *Func, d *program.Attr) (Value, error) {
 	return &made, nil
 }
 
-// wrap is @wraps(g): a function has the name of another one.
+// wrap implements @wraps(g): the function gets the name of g.
 func (r *runner) wrap(f *Func, d *program.Call) error {
 	c, err := r.evaluateArguments(d)
 	if err != nil || len(c.pos) != 1 {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file writes random pieces of Python with generators, contexts, match, exceptions and classes. Each piece stands
-// alone, apart from the variables that it reads.
+// This file generates random pieces of Python with generators, contexts, match, exceptions and classes. A piece depends
+// on nothing but the variables that it reads.
 
-// A piece writes some lines about names of their own.
+// A piece writes some lines, with names that no other piece uses.
 type piece func(c *coder)
 
 // pieces are the pieces of programs.
@@ -18,10 +18,10 @@ var pieces = []piece{
 	(*coder).counted, (*coder).lazy, (*coder).wrongCall, (*coder).selections,
 }
 
-// piece writes a piece.
+// piece writes a random piece.
 func (c *coder) piece() { choose(c, pieces...)(c) }
 
-// lines writes lines in which each %x is replaced in turn.
+// lines writes lines. Each %x in the text is replaced by the next argument.
 func (c *coder) lines(text string, args ...any) {
 	c.line("%s", strings.TrimSuffix(fmt.Sprintf(text, args...), "\n"))
 }
@@ -147,7 +147,7 @@ for p in (%s(%d), %s(1, %s(2)), %s(%s, None)):
     print(p, f(p))`, k, c.int(0), k, c.IntN(3), k, k, k, k, c.IntN(3), k, k, k, c.int(1))
 }
 
-// caught prints the words of exceptions.
+// caught writes code that prints the messages of exceptions.
 func (c *coder) caught() {
 	c.lines(`for call in (lambda: %s, lambda: %s, lambda: %s[%d], lambda: %s[%s], lambda: int(%s)):
     try:
@@ -320,7 +320,7 @@ print([%s(x) for x in (1, 2)], dict((x, %s(x)) for x in range(2)), all(%s(x) for
 		f, c.IntN(3), f, f, f, f, f)
 }
 
-// wrongCall calls a function with wrong arguments, and prints the words of CPython.
+// wrongCall writes a call with wrong arguments and code that prints CPython's message.
 func (c *coder) wrongCall() {
 	f := c.fresh('f')
 	c.lines(`def %s(%s): return 0

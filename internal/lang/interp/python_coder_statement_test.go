@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// This file writes random statements and programs of Python.
+// This file generates random statements and programs of Python.
 
-// bind makes a variable of a type known.
+// bind records that a variable has a type.
 func (c *coder) bind(kind byte, name string) {
 	for _, n := range c.vars[kind] {
 		if n == name {
@@ -17,7 +17,7 @@ func (c *coder) bind(kind byte, name string) {
 	c.vars[kind] = append(c.vars[kind], name)
 }
 
-// block writes the lines of a block. Its new variables are forgotten after it.
+// block writes the lines of a block. The variables that the block adds are forgotten after it.
 func (c *coder) block(write func()) {
 	saved := map[byte][]string{}
 	for k, v := range c.vars {
@@ -94,7 +94,7 @@ func (c *coder) loop() {
 	c.body(func() { c.bind('i', v) })
 }
 
-// body writes the body of a loop, and perhaps its else.
+// body writes the body of a loop, and sometimes an else.
 func (c *coder) body(first func()) {
 	c.loops++
 	c.block(func() {
@@ -120,7 +120,7 @@ func (c *coder) while() {
 	c.body(func() { c.line("%s += 1", n) })
 }
 
-// def writes a function of ints.
+// def writes a function on ints.
 func (c *coder) def() {
 	name := c.fresh('g')
 	loops, inFunc, vars := c.loops, c.inFunc, c.vars

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// This file writes random expressions of Python.
+// This file generates random expressions of Python.
 
-// A coder writes random programs of Python. Names of variables begin with the letter of their type: i int, f float, b
-// bool, s str, l list of ints, t tuple of ints, d dict from str to int, m set of ints.
+// A coder generates random Python programs. The name of a variable begins with the letter of its type: i int, f float,
+// b bool, s str, l list of ints, t tuple of ints, d dict from str to int, m set of ints.
 type coder struct {
 	*rand.Rand
 	out    strings.Builder
@@ -19,10 +19,10 @@ type coder struct {
 	next   int
 	loops  int
 	inFunc bool
-	size   int // statements that may still be written
+	size   int // the number of statements that may still be written
 }
 
-// A fn is a function that has been defined: its name and the least and the largest number of ints it takes.
+// A fn is a defined function: its name, and the least and largest number of ints that it takes.
 type fn struct {
 	name        string
 	least, most int
@@ -40,7 +40,7 @@ func (c *coder) fresh(kind byte) string {
 	return fmt.Sprintf("%c%d", kind, c.next)
 }
 
-// name returns a variable of a type, or the literal other.
+// name returns the name of a variable of a type, or other if there is none.
 func (c *coder) name(kind byte, other string) string {
 	if list := c.vars[kind]; len(list) > 0 && c.IntN(5) > 0 {
 		return choose(c, list...)
@@ -150,7 +150,7 @@ func (c *coder) call(depth int) string {
 		n += c.IntN(f.most - f.least + 1)
 	}
 	if c.IntN(40) == 0 {
-		n++ // perhaps too many
+		n++ // possibly too many arguments
 	}
 	var args []string
 	for range n {

@@ -6,9 +6,9 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file runs with.
+// This file implements the with statement.
 
-// with runs with X as TARGET, ...: the contexts from one on, and the body within them.
+// with runs with X as TARGET, ...: it enters the contexts starting with number from, and runs the body inside them.
 func (r *runner) with(st *program.With, from int) (flow, error) {
 	if from == len(st.Contexts) {
 		return r.run(st.Body)
@@ -46,14 +46,14 @@ func (r *runner) with(st *program.With, from int) (flow, error) {
 	return r.leaveContext(c, how, err)
 }
 
-// An openContext is a context whose body runs.
+// An openContext is a context that has been entered.
 type openContext struct {
 	o     *Instance
-	state state // before the body
+	state state // the state before the body
 	st    *program.With
 }
 
-// leaveContext calls __exit__ of a context whose body has ended. A true result ends an exception.
+// leaveContext calls __exit__ of a context after its body has ended. If the result is true, an exception is dropped.
 func (r *runner) leaveContext(c openContext, how flow, err error) (flow, error) {
 	if err != nil && !isRaised(err) {
 		return how, err
@@ -95,7 +95,8 @@ func (r *runner) hostContext(of Value, st *program.With, from int) (how flow, do
 	return how, true, err
 }
 
-// A bodyContext is a context whose body runs in some threads: cute.arch.elect_one(), or in all of them.
+// A bodyContext is a context whose body runs only in some threads, as cute.arch.elect_one() requests, or in all
+// threads.
 type bodyContext struct {
 	runs func(r *runner) (bool, error)
 }

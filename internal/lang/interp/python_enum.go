@@ -7,9 +7,9 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has enumerations: classes whose names are their members.
+// This file implements enumerations, which are classes whose names are their members.
 
-// EnumName returns the name of an enumeration, and "" for any other class.
+// EnumName returns the name of an enumeration, or "" for any other class.
 func (t *ClassType) EnumName() string {
 	if isEnum(t) {
 		return t.Name
@@ -19,11 +19,11 @@ func (t *ClassType) EnumName() string {
 
 func isEnum(t *ClassType) bool { return t.kind == enumClass || t.kind == intEnumClass }
 
-// autoValue is auto(): the number after the last one.
+// autoValue is the value of auto(), which means the last number plus one.
 const autoValue = python.Module("auto()")
 
-// addMembers makes the members of an enumeration of the names that its body assigns, in their order. A name with the
-// value of another member is that member.
+// addMembers makes the members of an enumeration from the names to which its body assigns, in order. A name with the
+// value of an earlier member is an alias of that member.
 func (r *runner) addMembers(t *ClassType, body []program.Stmt) error {
 	last := Value(Int(0))
 	for _, st := range body {
@@ -81,7 +81,7 @@ func (r *runner) addMember(t *ClassType, name string, v Value) (Value, error) {
 	return m, r.hold(256)
 }
 
-// memberOf is ENUM(VALUE).
+// memberOf implements ENUM(VALUE).
 func (r *runner) memberOf(t *ClassType, c *arguments) (Value, error) {
 	if len(c.pos) != 1 || len(c.keys) > 0 {
 		return nil, python.Refuse("an enumeration is called with one value here")
@@ -123,7 +123,7 @@ func (t *ClassType) memberList() (list Tuple) {
 func (t *ClassType) memberDict() *Dict {
 	d := &Dict{}
 	for _, m := range t.members {
-		_ = (&python.Library{}).SetIndex(d, m.attrs["name"], m) // a text is a valid key
+		_ = (&python.Library{}).SetIndex(d, m.attrs["name"], m) // a text is always a valid key
 	}
 	return d
 }

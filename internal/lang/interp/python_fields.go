@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the fields of dataclasses and named tuples.
+// This file implements the fields of dataclasses and named tuples.
 
 // dataOptions reads the options of @dataclass(frozen=True, ...).
 func (r *runner) dataOptions(t *ClassType, d program.Expr) error {
@@ -43,7 +43,7 @@ type fieldValue struct{ options map[string]Value }
 // TypeName returns the name of the type in Python.
 func (fieldValue) TypeName() string { return "Field" }
 
-// newField is dataclasses.field(...).
+// newField implements dataclasses.field(...).
 func newField(_ *runner, c *arguments) (Value, error) {
 	f := &fieldValue{make(map[string]Value)}
 	for _, k := range c.keys {
@@ -52,7 +52,7 @@ func newField(_ *runner, c *arguments) (Value, error) {
 	return f, nil
 }
 
-// fieldOption returns an option of field(...) for a field; ok is false without it.
+// fieldOption returns an option of the field(...) call for a field; ok is false if the call does not set it.
 func (t *ClassType) fieldOption(field, option string) (Value, bool) {
 	f, ok := t.find(field).(*fieldValue)
 	if !ok {
@@ -62,7 +62,7 @@ func (t *ClassType) fieldOption(field, option string) (Value, bool) {
 	return v, ok
 }
 
-// fieldDefault returns the value of a field that is not given; nil without a default value.
+// fieldDefault returns the default value of a field, or nil if there is no default value.
 func (r *runner) fieldDefault(t *ClassType, name string) (Value, error) {
 	if _, isField := t.find(name).(*fieldValue); !isField {
 		return t.find(name), nil
@@ -74,7 +74,7 @@ func (r *runner) fieldDefault(t *ClassType, name string) (Value, error) {
 	return v, nil
 }
 
-// fieldSignature returns the parameters of the __init__ that the fields of a class make.
+// fieldSignature returns the parameters of the __init__ that is generated from the fields of a class.
 func (t *ClassType) fieldSignature() *signature {
 	s := &signature{name: t.qualifiedName() + ".__init__", offset: 1}
 	if t.kind == tupleClass {
@@ -96,7 +96,7 @@ func (t *ClassType) fieldSignature() *signature {
 	return s
 }
 
-// setFields gives the fields of a new object their values.
+// setFields sets the fields of a new object.
 func (r *runner) setFields(o *Instance, c *arguments) error {
 	t := o.class
 	s := t.fieldSignature()
@@ -147,7 +147,7 @@ func (o *Instance) comparedFields() (list Tuple) {
 	return list
 }
 
-// values returns the fields of a named tuple; ok is false for any other object.
+// values returns the values of the fields of a named tuple; ok is false for any other object.
 func (o *Instance) values() (list Tuple, ok bool) {
 	if o.class.kind != tupleClass {
 		return nil, false
@@ -170,7 +170,7 @@ func (o *Instance) replace(c *arguments) (Value, error) {
 	return p, nil
 }
 
-// replaceFields is dataclasses.replace(x, NAME=VALUE).
+// replaceFields implements dataclasses.replace(x, NAME=VALUE).
 func replaceFields(r *runner, c *arguments) (Value, error) {
 	o, err := dataArgument(c, "replace")
 	if err != nil {
@@ -193,7 +193,7 @@ func dataArgument(c *arguments, name string) (*Instance, error) {
 	return nil, python.TypeError("%s() should be called on dataclass instances", name)
 }
 
-// asDict is dataclasses.asdict(x), and _asdict of a named tuple.
+// asDict implements dataclasses.asdict(x), and _asdict of a named tuple.
 func (r *runner) asDict(o *Instance) (Value, error) {
 	if err := r.py.Enter(); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (r *runner) asDict(o *Instance) (Value, error) {
 	return d, nil
 }
 
-// namedTuple is collections.namedtuple(NAME, FIELDS, defaults=).
+// namedTuple implements collections.namedtuple(NAME, FIELDS, defaults=).
 func namedTuple(r *runner, c *arguments) (Value, error) {
 	if len(c.pos) != 2 {
 		return nil, python.Refuse("namedtuple() is run with a name and the names of the fields")
@@ -253,7 +253,7 @@ func namedTuple(r *runner, c *arguments) (Value, error) {
 	return t, nil
 }
 
-// asDictionary is dataclasses.asdict(x).
+// asDictionary implements dataclasses.asdict(x).
 func asDictionary(r *runner, c *arguments) (Value, error) {
 	o, err := dataArgument(c, "asdict")
 	if err != nil {
@@ -262,7 +262,7 @@ func asDictionary(r *runner, c *arguments) (Value, error) {
 	return r.asDict(o)
 }
 
-// asTupleOf is dataclasses.astuple(x).
+// asTupleOf implements dataclasses.astuple(x).
 func asTupleOf(_ *runner, c *arguments) (Value, error) {
 	o, err := dataArgument(c, "astuple")
 	if err != nil {
@@ -276,7 +276,7 @@ func asTupleOf(_ *runner, c *arguments) (Value, error) {
 	return o.fieldValues(), nil
 }
 
-// isData is dataclasses.is_dataclass(x).
+// isData implements dataclasses.is_dataclass(x).
 func isData(_ *runner, c *arguments) (Value, error) {
 	t := (*ClassType)(nil)
 	if len(c.pos) == 1 {

@@ -5,7 +5,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has what Python asks of objects, classes and functions: type, isinstance, getattr, super, and the
+// This file implements Python's functions on objects, classes and functions: type, isinstance, getattr, super, and the
 // attributes of functions.
 
 // objectFunctions are functions of Python about classes and objects.
@@ -19,7 +19,7 @@ func init() {
 	objectFunctions["callable"], objectFunctions["vars"] = (*runner).callable, (*runner).vars
 }
 
-// isInstanceOf is isinstance(x, type) with a class of the program.
+// isInstanceOf implements isinstance(x, type) with a class of the program.
 func (r *runner) isInstanceOf(c *arguments) (Value, error) {
 	if len(c.pos) != 2 {
 		return nil, python.TypeError("isinstance expected 2 arguments, got %d", len(c.pos))
@@ -37,7 +37,7 @@ func (r *runner) isInstanceOf(c *arguments) (Value, error) {
 	return Bool(false), nil
 }
 
-// isSubclass is issubclass(class, type) with classes of the program.
+// isSubclass implements issubclass(class, type) with classes of the program.
 func (r *runner) isSubclass(c *arguments) (Value, error) {
 	if len(c.pos) != 2 {
 		return nil, python.TypeError("issubclass expected 2 arguments, got %d", len(c.pos))
@@ -65,7 +65,7 @@ func (r *runner) isSubclass(c *arguments) (Value, error) {
 	return Bool(false), nil
 }
 
-// super is super() in a method, or super(CLASS, OBJECT).
+// super implements super() in a method, or super(CLASS, OBJECT).
 func (r *runner) super(c *arguments) (Value, error) {
 	s := r.functionScope()
 	var class *ClassType
@@ -78,7 +78,7 @@ func (r *runner) super(c *arguments) (Value, error) {
 		f := s.fn
 		for outer := s.outer; f.class == nil && outer != nil; outer = outer.outer {
 			if outer.fn != nil {
-				f = outer.fn // a comprehension or a function in a method
+				f = outer.fn // inside a comprehension or a nested function of a method
 			}
 		}
 		class = f.class
@@ -103,7 +103,7 @@ func (r *runner) super(c *arguments) (Value, error) {
 	return super{after: list, of: o, class: t}, nil
 }
 
-// getAttribute is getattr(x, name, otherwise).
+// getAttribute implements getattr(x, name, otherwise).
 func (r *runner) getAttribute(c *arguments) (Value, error) {
 	if len(c.pos) < 2 {
 		return nil, python.TypeError("getattr expected at least 2 arguments, got %d", len(c.pos))
@@ -124,7 +124,7 @@ func (r *runner) getAttribute(c *arguments) (Value, error) {
 	return v, err
 }
 
-// hasAttribute is hasattr(x, name).
+// hasAttribute implements hasattr(x, name).
 func (r *runner) hasAttribute(c *arguments) (Value, error) {
 	if len(c.pos) == 2 {
 		if name, _ := c.pos[1].(Str); r.hasSpecial(c.pos[0], string(name)) {
@@ -138,7 +138,7 @@ func (r *runner) hasAttribute(c *arguments) (Value, error) {
 	return Bool(err == nil), err
 }
 
-// setNamed is setattr(x, name, v).
+// setNamed implements setattr(x, name, v).
 func (r *runner) setNamed(c *arguments) (Value, error) {
 	if len(c.pos) != 3 {
 		return nil, python.TypeError("setattr expected 3 arguments, got %d", len(c.pos))
@@ -147,7 +147,7 @@ func (r *runner) setNamed(c *arguments) (Value, error) {
 	return None{}, r.setAttribute(c.pos[0], string(name), c.pos[2])
 }
 
-// callable is callable(x).
+// callable implements callable(x).
 func (r *runner) callable(c *arguments) (Value, error) {
 	if len(c.pos) == 1 {
 		switch v := c.pos[0].(type) {
@@ -160,7 +160,7 @@ func (r *runner) callable(c *arguments) (Value, error) {
 	return r.py.Call("callable", c.pos, c.keys)
 }
 
-// vars is vars(x).
+// vars implements vars(x).
 func (r *runner) vars(c *arguments) (Value, error) {
 	o, ok := (*Instance)(nil), false
 	if len(c.pos) == 1 {
@@ -172,7 +172,7 @@ func (r *runner) vars(c *arguments) (Value, error) {
 	return r.asDict(&Instance{&ClassType{fields: o.class.fields}, o.attrs})
 }
 
-// isOf reports whether a value is of a class, or of a type of the CuTe DSL.
+// isOf reports whether a value is an instance of a class or of a type of the CuTe DSL.
 func (r *runner) isOf(v, t Value) (bool, error) {
 	o, isInstance := v.(*Instance)
 	switch of := t.(type) {
@@ -194,7 +194,8 @@ func (r *runner) isOf(v, t Value) (bool, error) {
 	return is == Bool(true), err
 }
 
-// functionAttribute returns an attribute of a function, a type or a bound method; ok is false without it.
+// functionAttribute returns an attribute of a function, a type or a bound method; ok is false if there is no such
+// attribute.
 func functionAttribute(of Value, name string) (v Value, ok bool) {
 	attrs := map[string]Value{}
 	switch of := of.(type) {
@@ -225,7 +226,7 @@ func functionAttribute(of Value, name string) (v Value, ok bool) {
 	return v, ok
 }
 
-// functionMethod calls what functions with a cache have; ok is false for anything else.
+// functionMethod calls the methods of a function with a cache; ok is false for anything else.
 func (r *runner) functionMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
 	f, isFunc := of.(*Func)
 	if m, ok := of.(Method); ok && isObject(m.X) {
@@ -250,7 +251,7 @@ func (r *runner) functionMethod(of Value, name string, c *arguments) (v Value, o
 	return nil, false, nil
 }
 
-// hash is hash(x). The hash of a text is another one in every run of Python.
+// hash implements hash(x). In Python, the hash of a text differs from run to run, so it is refused.
 func (r *runner) hash(c *arguments) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, python.TypeError("hash() takes exactly one argument (%d given)", len(c.pos))

@@ -9,8 +9,8 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file runs generators. A generator is a coroutine with a state of its own, as a thread of a kernel is: it runs
-// when its next value is asked for, up to its next yield.
+// This file runs generators. A generator is a coroutine with a separate state, like a thread of a kernel. It runs when
+// its next value is requested, until its next yield.
 
 // A generator is the coroutine of a generator of Python.
 type generator struct {
@@ -24,18 +24,18 @@ type generator struct {
 	running bool
 	ended   bool
 	dead    bool         // the program that made the generator has ended
-	sent    Value        // what the yield at which it waits returns
-	thrown  error        // what that yield raises instead
-	result  Value        // of its return
-	err     error        // that ended it
-	guards  int          // the blocks open in it that run if Python deletes the generator
-	place   program.Node // where it was made
+	sent    Value        // the value that the yield at which it waits returns
+	thrown  error        // the exception that this yield raises instead
+	result  Value        // the value of its return statement
+	err     error        // the error that ended it
+	guards  int          // the number of open blocks that Python would run when it deletes the generator
+	place   program.Node // the place where it was made
 }
 
 // maxGenerators limits the generators that wait at the same time. Each has the memory of a coroutine.
 const maxGenerators = 10000
 
-// newGenerator returns a generator; body is what it does.
+// newGenerator returns a generator that executes body.
 func (r *runner) newGenerator(body func() (Value, error)) (*python.Iterator, error) {
 	if r.waiting++; r.waiting > maxGenerators {
 		return nil, errorf(cute.CodeLimit, "at most %d generators wait at the same time", maxGenerators)
@@ -124,7 +124,7 @@ func (r *runner) yieldValue(x *program.Yield) (Value, error) {
 	return g.delegate(it)
 }
 
-// emit hands a value to what resumed the generator, and returns what is sent back.
+// emit passes a value to the code that resumed the generator. It returns the value that is sent back.
 func (g *generator) emit(v Value) (Value, error) {
 	if !g.yield(v) {
 		return nil, errorf(cute.CodeSyntax, "the generator was stopped")
@@ -132,7 +132,8 @@ func (g *generator) emit(v Value) (Value, error) {
 	return g.sent, g.thrown
 }
 
-// delegate is yield from: it yields the values of an iterator, and returns the result of a generator.
+// delegate implements yield from: it yields the values of an iterator, and returns the result if the iterator is a
+// generator.
 func (g *generator) delegate(it *python.Iterator) (Value, error) {
 	of, _ := it.Coroutine.(*generator)
 	sent, thrown := Value(None{}), error(nil)
@@ -168,14 +169,14 @@ func (g *generator) delegate(it *python.Iterator) (Value, error) {
 	}
 }
 
-// isRaised reports whether an error is an exception of Python, and not a refusal.
+// isRaised reports whether an error is an exception of Python rather than a refusal by girih.
 func isRaised(err error) bool {
 	f, ok := err.(faultError) //nolint:errorlint // faults are not wrapped
 	_, isException := err.(*python.Exception)
 	return isException || ok && f.raised != nil
 }
 
-// generatorMethod is next, send, throw or close of a generator; ok is false for another value or name.
+// generatorMethod implements next, send, throw and close of a generator; ok is false for any other value or name.
 func (r *runner) generatorMethod(of Value, name string, c *arguments) (v Value, ok bool, err error) {
 	it, _ := of.(*python.Iterator)
 	if it == nil {
@@ -212,7 +213,7 @@ func (r *runner) generatorMethod(of Value, name string, c *arguments) (v Value, 
 	return v, true, err
 }
 
-// stopIteration is the exception at the end of a generator.
+// stopIteration returns the exception that ends the iteration over a generator.
 func (g *generator) stopIteration() error {
 	e := &python.Exception{Kind: "StopIteration"}
 	if g.result != nil && g.result != (None{}) {
@@ -222,7 +223,7 @@ func (g *generator) stopIteration() error {
 	return e
 }
 
-// close raises GeneratorExit where the generator waits.
+// close raises GeneratorExit at the yield where the generator waits.
 func (g *generator) close() error {
 	if g.ended || !g.started {
 		if !g.ended {
@@ -240,7 +241,7 @@ func (g *generator) close() error {
 	return err
 }
 
-// Unwrap returns the exception of Python that the error is.
+// Unwrap returns the Python exception that the error represents.
 func (f faultError) Unwrap() error {
 	if f.raised == nil {
 		return nil
@@ -248,8 +249,8 @@ func (f faultError) Unwrap() error {
 	return f.raised
 }
 
-// guard counts the blocks in a generator that Python runs when it deletes the generator. It returns the function that
-// undoes the count.
+// guard counts a block in a generator that Python would run when it deletes the generator. The returned function undoes
+// the count.
 func (r *runner) guard(st program.Stmt) func() {
 	g := r.generator
 	if t, ok := st.(*program.Try); ok && t.Finally == nil {
@@ -267,8 +268,8 @@ func (r *runner) guard(st program.Stmt) func() {
 	return func() { g.guards-- }
 }
 
-// endGenerators ends the generators of a program. It refuses a generator that waits in a block that Python would run at
-// a time that is not known here: when the last name of the generator is gone.
+// endGenerators ends the generators of a program. It refuses a generator that waits in a block that Python would run
+// when the last reference to the generator disappears, because that time is not known here.
 func (r *runner) endGenerators(err error) error {
 	for g := range r.generators {
 		if g.guards > 0 && err == nil {
@@ -282,7 +283,7 @@ func (r *runner) endGenerators(err error) error {
 	return err
 }
 
-// generatorOf evaluates a generator expression. Its first loop is over a value that is evaluated now.
+// generatorOf evaluates a generator expression. The value of its first loop is evaluated immediately.
 func (r *runner) generatorOf(x *program.Comprehension) (Value, error) {
 	of, err := r.value(x.Loops[0].X)
 	if err != nil {
@@ -311,7 +312,7 @@ func (r *runner) generatorOf(x *program.Comprehension) (Value, error) {
 	return g, nil
 }
 
-// iterator returns an iterator over a value of the host; other values are returned as they are.
+// iterator returns an iterator over a host value. It returns other values unchanged.
 func (r *runner) iterator(of Value) (Value, error) {
 	switch of.(type) {
 	case *Array, Unrolled, Algebra:

@@ -4,9 +4,9 @@ import (
 	"testing"
 )
 
-// This file has programs of Python that are written by hand.
+// This file contains Python programs that are written by hand.
 
-// TestPythonByHand compares what the random programs do not have with CPython: imports, parameters before /, views.
+// TestPythonByHand compares features that the random programs lack with CPython: imports, parameters before /, views.
 func TestPythonByHand(t *testing.T) {
 	t.Parallel()
 	programs := []string{
@@ -22,7 +22,7 @@ func TestPythonByHand(t *testing.T) {
 		"d = {1: 'a', True: 'b', 1.0: 'c'}\nprint(d)",
 		"for i in range(3):\n    if i == 5: break\nelse:\n    print('else', i)",
 		"print(*[1, 2], *(3,), sep='-', end='!\\n')",
-		// Exceptions: which handler takes one, else, finally, a re-raise, and where they end.
+		// Exceptions: the choice of the handler, else, finally, re-raising, and where an exception ends.
 		"try:\n    print(1 // 0)\nexcept ZeroDivisionError as e:\n    print('caught', e)\nelse:\n    print('no')\nfinally:\n    print('end')",
 		"def f(n):\n    try:\n        if n > 2:\n            raise ValueError(f'too large: {n}')\n        return n\n    finally:\n" +
 			"        print('finally', n)\nfor n in (1, 3):\n    try:\n        print(f(n))\n    except (TypeError, ValueError) as e:\n        print(e)",

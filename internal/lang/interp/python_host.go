@@ -9,8 +9,8 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has what the host programs of the CuTe DSL call around their kernels: argparse, functools.partial, and
-// streams.
+// This file implements functions that host programs of the CuTe DSL call around their kernels: argparse,
+// functools.partial, and streams.
 
 // moduleCalls are the functions of such modules.
 var moduleCalls map[string]func(r *runner, c *arguments) (Value, error)
@@ -47,18 +47,18 @@ func hostModule(path, name string) Value {
 	return nil
 }
 
-// newStream returns a stream. All work is done when a call returns.
+// newStream returns a stream. Streams have no effect, because all work is done when a call returns.
 func newStream(*runner, *arguments) (Value, error) {
 	return &Instance{&ClassType{Name: "CUstream"}, map[string]Value{"cuda_stream": Int(0)}}, nil
 }
 
-// noTime is time.time(): no time passes here.
+// noTime implements time.time(). No time passes here.
 func noTime(r *runner, _ *arguments) (Value, error) {
 	r.noteAt(r.here.Pos(), "time is not measured: it is 0")
 	return Float(0), nil
 }
 
-// partial is functools.partial(f, ARGS).
+// partial implements functools.partial(f, ARGS).
 func partial(_ *runner, c *arguments) (Value, error) {
 	if len(c.pos) == 0 {
 		return nil, python.TypeError("type 'partial' takes at least one argument")
@@ -75,7 +75,7 @@ func partial(_ *runner, c *arguments) (Value, error) {
 	}}, nil
 }
 
-// newParser is argparse.ArgumentParser().
+// newParser implements argparse.ArgumentParser().
 func newParser(*runner, *arguments) (Value, error) {
 	p := &argumentParser{
 		args: &Instance{&ClassType{Name: "Namespace"}, make(map[string]Value)}, options: make(map[string]*option),
@@ -95,22 +95,22 @@ func newParser(*runner, *arguments) (Value, error) {
 	return parser, nil
 }
 
-// An argumentParser has the arguments of a program, with their default values at first.
+// An argumentParser contains the declared arguments of a program.
 type argumentParser struct {
 	args    *Instance
-	options map[string]*option // by the names that begin with -
-	places  []*option          // the others
+	options map[string]*option // by name; the names begin with -
+	places  []*option          // the positional arguments
 }
 
 // An option is one argument of an argumentParser.
 type option struct {
 	name, key string
-	convert   Value // the type; nil for a text
-	fixed     Value // the value of store_true, store_false or store_const; nil for an option with a value
+	convert   Value // the type; nil if the value is a text
+	fixed     Value // the value of store_true, store_false or store_const; nil if the option takes a value
 	required  bool
 }
 
-// add is add_argument(NAMES, default=, type=, action=, dest=).
+// add implements add_argument(NAMES, default=, type=, action=, dest=).
 func (p *argumentParser) add(r *runner, c *arguments) (Value, error) {
 	o := &option{}
 	for _, v := range c.pos {
@@ -156,7 +156,7 @@ func (r *runner) convertOption(o *option, text Str) (Value, error) {
 	return r.apply(o.convert, text)
 }
 
-// parse is parse_args() and parse_args(list).
+// parse implements parse_args() and parse_args(list).
 func (p *argumentParser) parse(r *runner, c *arguments) (Value, error) {
 	words := r.Args
 	if len(c.pos) > 0 {
@@ -200,7 +200,7 @@ func (p *argumentParser) parse(r *runner, c *arguments) (Value, error) {
 	return p.args, p.complete()
 }
 
-// complete refuses a command line without a value for an argument that needs one.
+// complete returns an error if a required argument has no value.
 func (p *argumentParser) complete() error {
 	for _, o := range p.places {
 		if o.required {

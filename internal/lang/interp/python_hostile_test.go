@@ -10,7 +10,7 @@ import (
 	"girih/internal/check/long"
 )
 
-// TestPythonHostile checks that programs which ask for much are refused before they take memory or time.
+// TestPythonHostile checks that programs which request too much memory or time are refused before they use it.
 func TestPythonHostile(t *testing.T) {
 	t.Parallel()
 	programs := map[string]string{
@@ -57,11 +57,11 @@ func TestPythonHostile(t *testing.T) {
 		if long.Skips(i, 4) {
 			continue
 		}
-		_, _ = runGirih(programs[name]) // a program that runs on ends the tests
+		_, _ = runGirih(programs[name]) // a program that does not end would fail the test by its time limit
 	}
 }
 
-// FuzzPythonRun runs programs whose pieces are exchanged: nothing may panic.
+// FuzzPythonRun checks that programs whose pieces are exchanged do not cause a panic.
 func FuzzPythonRun(f *testing.F) {
 	f.Add(uint64(1), "x")
 	f.Fuzz(func(t *testing.T, seed uint64, text string) {

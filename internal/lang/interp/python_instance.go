@@ -9,7 +9,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the objects of classes: how they are made, and their attributes.
+// This file implements the objects of classes: their creation and their attributes.
 
 // An Instance is an object of a class.
 type Instance struct {
@@ -17,11 +17,12 @@ type Instance struct {
 	attrs map[string]Value
 }
 
-// A super is super() in a method: the classes after the class of the method, for the same object or class.
+// A super is the value of super() in a method: it looks up names in the classes after the class of the method, for the
+// same object or class.
 type super struct {
 	after []*ClassType
 	of    *Instance
-	class *ClassType // in a method of the class
+	class *ClassType // the class of the method
 }
 
 // TypeName returns the name of the class.
@@ -30,7 +31,7 @@ func (o *Instance) TypeName() string { return o.class.Name }
 // IsForeign marks a value that Python's library does not know.
 func (*Instance) IsForeign() {}
 
-// instantiate is CLASS(ARGS).
+// instantiate implements CLASS(ARGS).
 func (r *runner) instantiate(t *ClassType, c *arguments) (Value, error) {
 	if len(t.members) > 0 {
 		return r.memberOf(t, c)
@@ -89,7 +90,7 @@ func (r *runner) initialise(o *Instance, c *arguments) error {
 	return nil
 }
 
-// attributeOf returns X.name of an object, a class or super().
+// attributeOf evaluates X.name for an object, a class or super().
 func (r *runner) attributeOf(of Value, name string) (Value, error) {
 	list, o := classesOf(of)
 	if o != nil && !isSuper(of) {
@@ -107,8 +108,7 @@ func (r *runner) attributeOf(of Value, name string) (Value, error) {
 	return r.bindAttribute(attribute{of, o, name}, v)
 }
 
-// bindAttribute returns what a class has under a name as an attribute: a property is computed, and a function is a
-// method.
+// bindAttribute converts a name of a class to an attribute: a property is evaluated, and a function becomes a method.
 func (r *runner) bindAttribute(x attribute, v Value) (Value, error) {
 	switch f, isFunc := v.(*Func); {
 	case isFunc && x.o == nil && !isSuper(x.of) && !f.hasDecorator("classmethod"):
@@ -127,7 +127,8 @@ func (r *runner) bindAttribute(x attribute, v Value) (Value, error) {
 	return r.describedBy(x, v)
 }
 
-// describedBy returns what the method __get__ of an attribute of a class returns for an object, or the attribute.
+// describedBy returns the result of the attribute's method __get__ for an object, or the attribute itself if it has no
+// such method.
 func (r *runner) describedBy(x attribute, v Value) (Value, error) {
 	d, ok := v.(*Instance)
 	if !ok || x.o == nil {
@@ -140,7 +141,7 @@ func (r *runner) describedBy(x attribute, v Value) (Value, error) {
 	return r.invoke(get, &arguments{pos: []Value{d, x.o, x.o.class}})
 }
 
-// An attribute is a name of a value: of an object o, or of a class if o is nil.
+// An attribute is a name of the object o, or of a class if o is nil.
 type attribute struct {
 	of   Value
 	o    *Instance
@@ -163,7 +164,7 @@ func specialAttribute(of Value, o *Instance, name string) (Value, bool) {
 	case name == "__dict__" && o.class.kind != tupleClass && len(o.attrs) < 2:
 		d := &Dict{}
 		for k, v := range o.attrs {
-			_ = (&python.Library{}).SetIndex(d, Str(k), v) // a text is a valid key
+			_ = (&python.Library{}).SetIndex(d, Str(k), v) // a text is always a valid key
 		}
 		return d, true
 	}
@@ -203,7 +204,7 @@ func (t *ClassType) fieldNames() (list Tuple) {
 	return list
 }
 
-// missingAttribute is X.name without such an attribute: __getattr__ of the class, or an error.
+// missingAttribute evaluates X.name for a missing attribute: it calls __getattr__ of the class, or returns an error.
 func (r *runner) missingAttribute(of Value, name string) (Value, error) {
 	if specialNames[name] {
 		return nil, python.Refuse("%s of '%s' is not run", name, python.TypeName(of))
@@ -305,7 +306,8 @@ func (r *runner) deleteAttribute(x *program.Attr) error {
 	return nil
 }
 
-// classesOf returns the classes in which the attributes of a value are, and the object, which is nil for a class.
+// classesOf returns the classes in which the attributes of a value are looked up, and the object, which is nil for a
+// class.
 func classesOf(of Value) ([]*ClassType, *Instance) {
 	switch of := of.(type) {
 	case *Instance:
@@ -332,7 +334,7 @@ func isObject(v Value) bool {
 	return false
 }
 
-// callAttribute is X.name(ARGS) of an object, a class or super().
+// callAttribute evaluates X.name(ARGS) for an object, a class or super().
 func (r *runner) callAttribute(of Value, name string, c *arguments) (Value, error) {
 	list, o := classesOf(of)
 	if o != nil && !isSuper(of) && o.attrs[name] != nil {
@@ -359,7 +361,7 @@ func (r *runner) callAttribute(of Value, name string, c *arguments) (Value, erro
 	return r.applyTo(f, c)
 }
 
-// classThat returns the class of an object, of super(), or a class itself.
+// classThat returns the class of an object or of super(). It returns a class itself.
 func classThat(of Value) *ClassType {
 	switch of := of.(type) {
 	case *Instance:
@@ -374,7 +376,7 @@ func classThat(of Value) *ClassType {
 	return t
 }
 
-// callInherited calls a method that Python itself gives to every object, or to some kinds of objects.
+// callInherited calls a method that Python defines for every object, or for some kinds of objects.
 func (r *runner) callInherited(of Value, name string, c *arguments) (Value, error) {
 	list, o := classesOf(of)
 	t := classThat(of)
@@ -403,7 +405,7 @@ func (r *runner) callInherited(of Value, name string, c *arguments) (Value, erro
 	return r.applyTo(v, c)
 }
 
-// makeTuple is _make(values) of a class of named tuples.
+// makeTuple implements _make(values) of a class of named tuples.
 func (r *runner) makeTuple(t *ClassType, c *arguments) (Value, error) {
 	if len(c.pos) != 1 {
 		return nil, python.Refuse("_make() is run with the values of the fields")
@@ -415,7 +417,7 @@ func (r *runner) makeTuple(t *ClassType, c *arguments) (Value, error) {
 	return r.instantiate(t, &arguments{pos: values})
 }
 
-// objectMethod calls a method of object, or of BaseException; ok is false for another name.
+// objectMethod calls a method of object or BaseException; ok is false for other names.
 func (r *runner) objectMethod(x attribute, c *arguments) (v Value, ok bool, err error) {
 	raises := x.o.class.kind == exceptionClass
 	switch x.name {
@@ -446,7 +448,7 @@ func (r *runner) objectMethod(x attribute, c *arguments) (v Value, ok bool, err 
 	return nil, false, nil
 }
 
-// tupleMethod calls a method of named tuples; ok is false for another name.
+// tupleMethod calls a method of named tuples; ok is false for other names.
 func (r *runner) tupleMethod(o *Instance, name string, c *arguments) (v Value, ok bool, err error) {
 	switch name {
 	case "_replace":

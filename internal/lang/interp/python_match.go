@@ -7,7 +7,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file runs match.
+// This file implements the match statement.
 
 func (r *runner) match(st *program.Match) (flow, error) {
 	v, err := r.value(st.X)
@@ -32,7 +32,7 @@ func (r *runner) match(st *program.Match) (flow, error) {
 	return goesOn, nil
 }
 
-// matches reports whether a value has a pattern, and binds the names of the pattern.
+// matches reports whether a value matches a pattern, and binds the names of the pattern.
 func (r *runner) matches(p *program.Pattern, v Value) (ok bool, err error) {
 	switch p.Kind {
 	case '_':
@@ -73,7 +73,7 @@ func (r *runner) matchesValue(p *program.Pattern, v Value) (bool, error) {
 	return r.truth(same)
 }
 
-// matchesSequence is matches for a sequence. A text is no sequence here.
+// matchesSequence is matches for a sequence pattern. A text does not match.
 func (r *runner) matchesSequence(p *program.Pattern, v Value) (bool, error) {
 	if !isSequence(v) {
 		return false, nil
@@ -176,7 +176,8 @@ func (r *runner) matchesClass(p *program.Pattern, v Value) (bool, error) {
 	return true, nil
 }
 
-// attributeAt returns the attribute of a pattern of a class by its place; "" is the value itself, as in int(x).
+// attributeAt returns the name of the attribute that a positional sub-pattern of a class pattern matches; "" means the
+// value itself, as in int(x).
 func (r *runner) attributeAt(t Value, place int, v Value) (string, error) {
 	class, ok := t.(*ClassType)
 	if !ok && place == 0 {
@@ -197,7 +198,7 @@ func (r *runner) attributeAt(t Value, place int, v Value) (string, error) {
 	return "", &python.Exception{Kind: "TypeError", Loose: true, Msg: python.TypeName(v) + "() accepts fewer sub-patterns by place"}
 }
 
-// isSequence reports whether a pattern of a sequence looks into a value.
+// isSequence reports whether a sequence pattern can match a value.
 func isSequence(v Value) bool {
 	switch o := v.(type) {
 	case Tuple, *List, Range:

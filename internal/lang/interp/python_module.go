@@ -7,13 +7,14 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the modules that are written in Python: classes and functions that programs import and that girih's Go
-// would only repeat. A module runs once in a program, when one of its names is used.
+// This file implements the modules that are written in Python: classes and functions that programs import, and that
+// would be longer in Go. A module runs once per program, when one of its names is first used.
 
 //go:embed modules/*.py
 var moduleFiles embed.FS
 
-// libraryValue returns a name of a module that is written in Python; nil if there is no such module or name.
+// libraryValue returns the value of a name in a module that is written in Python, or nil if there is no such module or
+// name.
 func (r *runner) libraryValue(path, name string) (Value, error) {
 	module := lastPart(path)
 	if s := r.libraries[module]; s != nil {
@@ -24,7 +25,7 @@ func (r *runner) libraryValue(path, name string) (Value, error) {
 	}
 	text, err := moduleFiles.ReadFile("modules/" + module + ".py")
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is no such module
+		return nil, nil // there is no such module
 	}
 	if r.libraries == nil {
 		r.libraries = make(map[string]*scope)
@@ -45,7 +46,7 @@ func (r *runner) libraryValue(path, name string) (Value, error) {
 	return r.libraryValue(path, name)
 }
 
-// library returns the module in which the program runs; nil outside the modules that are written in Python.
+// library returns the module that contains the running code, or nil outside the modules that are written in Python.
 func (r *runner) library() *scope {
 	for s := r.scope; s != nil; s = s.outer {
 		if s.library != "" {
@@ -55,7 +56,7 @@ func (r *runner) library() *scope {
 	return nil
 }
 
-// libraryName returns the name of the module in which the program runs, "" for the program itself.
+// libraryName returns the name of the module that contains the running code, or "" for the program itself.
 func (r *runner) libraryName() string {
 	if s := r.library(); s != nil {
 		return s.library
@@ -63,7 +64,8 @@ func (r *runner) libraryName() string {
 	return ""
 }
 
-// outOfLibrary makes an error in a function of a module an error of the call, unless a function of the module calls it.
+// outOfLibrary moves an error in a function of a module to the position of the call, unless another function of the
+// module made the call.
 func (f *Func) outOfLibrary(r *runner, err error) error {
 	e, ok := err.(faultError) //nolint:errorlint // faults are not wrapped
 	if !ok || f.library == "" || r.libraryName() != "" {
@@ -75,7 +77,8 @@ func (f *Func) outOfLibrary(r *runner, err error) error {
 	return faultError{&placed}
 }
 
-// copyValue is copy.copy or copy.deepcopy: the copies of values in values end at a depth.
+// copyValue returns the implementation of copy.copy or copy.deepcopy. most limits the depth to which values in values
+// are copied.
 func copyValue(most int) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 1 {
@@ -86,7 +89,7 @@ func copyValue(most int) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// A copier copies a value, and what is in it up to a depth. made has the copies so far.
+// A copier copies a value and its contents up to a depth. made contains the copies so far.
 type copier struct {
 	r    *runner
 	most int
@@ -170,7 +173,7 @@ func (k *copier) object(o *Instance, depth int) (Value, error) {
 	return p, k.r.hold(256)
 }
 
-// brokenModule returns a function that fails: a module did not run to its end.
+// brokenModule returns a function that returns the error with which a module failed.
 func brokenModule(err error) Value {
 	return &Builtin{Name: "import", Always: true, Call: func(*runner, *arguments) (Value, error) { return nil, err }}
 }

@@ -8,7 +8,7 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has what the methods of an object decide: its text, its operators, and equality.
+// This file implements the operations on an object that its methods define: its text, its operators, and equality.
 
 // objectText returns str(x) or repr(x) of an object.
 func (r *runner) objectText(o *Instance, method string) (string, error) {
@@ -33,7 +33,7 @@ func (r *runner) objectText(o *Instance, method string) (string, error) {
 	return r.plainText(o)
 }
 
-// shortText is str(x) of an exception or of a member of an enumeration.
+// shortText implements str(x) for an exception or a member of an enumeration.
 func (r *runner) shortText(o *Instance) (string, error) {
 	if o.class.kind == exceptionClass {
 		return r.exceptionText(o)
@@ -45,7 +45,7 @@ func (r *runner) shortText(o *Instance) (string, error) {
 	return o.class.Name + "." + string(name), nil
 }
 
-// plainText is repr(x) of an object whose class does not say what it is.
+// plainText implements repr(x) for an object whose class does not define it.
 func (r *runner) plainText(o *Instance) (string, error) {
 	switch t := o.class; {
 	case t.kind == exceptionClass:
@@ -91,20 +91,20 @@ func (r *runner) plainText(o *Instance) (string, error) {
 	return name + "(" + strings.Join(parts, ", ") + ")", nil
 }
 
-// operatorNames are the methods that operators of objects call.
+// operatorNames maps operators to the methods of objects that implement them.
 var operatorNames = map[string]string{
 	"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
 	"<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor",
 	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }
 
-// reflected are the methods of the right operand of a comparison.
+// reflected maps comparisons to the method of the right operand.
 var reflected = map[string]string{"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
 
 // notImplemented is NotImplemented.
 const notImplemented = python.Module("NotImplemented")
 
-// objectBinary computes A OP B if one of them is an object; ok is false if neither is.
+// objectBinary computes A OP B if A or B is an object; ok is false if neither is.
 func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	x, isX := a.(*Instance)
 	y, isY := b.(*Instance)
@@ -129,13 +129,13 @@ func (r *runner) objectBinary(op string, a, b Value) (v Value, ok bool, err erro
 		return v, true, err
 	}
 	if _, isTuple := a.(Tuple); !isX && !isTuple && reflected[op] == "" && r.lang == program.Python {
-		return nil, false, nil // 'text' % object, [1] + object
+		return nil, false, nil // for example 'text' % object or [1] + object
 	}
 	return r.withoutOperator(op, a, b)
 }
 
-// operatorMethods computes A OP B by a method of A or of B, first of B if the class of B is derived from the class of
-// A.
+// operatorMethods computes A OP B by a method of A or of B. The method of B comes first if its class is derived from
+// the class of A.
 func (r *runner) operatorMethods(op string, a, b Value) (v Value, ok bool, err error) {
 	if v, ok, err := r.numberBinary(op, a, b); ok {
 		return v, true, err
@@ -174,7 +174,7 @@ func (r *runner) objectContains(o *Instance, v Value) (Value, error) {
 	return r.py.Compare("in", v, Tuple(list))
 }
 
-// numberBinary computes with members of an enumeration of integers as with their values.
+// numberBinary computes with members of an integer enumeration as with their values.
 func (r *runner) numberBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	x, isX := intMember(a)
 	y, isY := intMember(b)
@@ -189,7 +189,7 @@ func (r *runner) numberBinary(op string, a, b Value) (v Value, ok bool, err erro
 	return v, true, err
 }
 
-// intMember returns the value of a member of an enumeration of integers, and any other value itself.
+// intMember returns the value of a member of an integer enumeration. It returns any other value unchanged.
 func intMember(v Value) (Value, bool) {
 	if o, ok := v.(*Instance); ok && o.class.kind == intEnumClass {
 		return o.attrs["value"], true
@@ -197,7 +197,7 @@ func intMember(v Value) (Value, bool) {
 	return v, false
 }
 
-// withoutOperator computes A OP B of objects without a method for it.
+// withoutOperator computes A OP B for objects without a method for the operator.
 func (r *runner) withoutOperator(op string, a, b Value) (Value, bool, error) {
 	x, isX := a.(*Instance)
 	y, isY := b.(*Instance)
@@ -230,7 +230,7 @@ func (r *runner) withoutOperator(op string, a, b Value) (Value, bool, error) {
 		python.TypeName(b))
 }
 
-// tupleBinary computes A OP B of named tuples as of tuples; ok is false for other values.
+// tupleBinary computes A OP B for named tuples as for tuples; ok is false for other values.
 func (r *runner) tupleBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	p, isTuple := tupleOf(a)
 	q, alsoTuple := tupleOf(b)
@@ -245,7 +245,7 @@ func (r *runner) tupleBinary(op string, a, b Value) (v Value, ok bool, err error
 	return nil, false, nil
 }
 
-// tupleOf returns the values of a tuple or a named tuple, and any other value itself.
+// tupleOf returns the values of a tuple or a named tuple. It returns any other value unchanged.
 func tupleOf(v Value) (Value, bool) {
 	if o, ok := v.(*Instance); ok {
 		if list, ok := o.values(); ok {
@@ -256,8 +256,8 @@ func tupleOf(v Value) (Value, bool) {
 	return v, ok
 }
 
-// operatorMethod calls the method of an object for an operator; ok is false if there is no object, no method, or if the
-// method returns NotImplemented.
+// operatorMethod calls the method of an object for an operator; ok is false if there is no object or no method, or if
+// the method returns NotImplemented.
 func (r *runner) operatorMethod(o *Instance, with Value, name string) (v Value, ok bool, err error) {
 	if o == nil {
 		return nil, false, nil
@@ -270,8 +270,7 @@ func (r *runner) operatorMethod(o *Instance, with Value, name string) (v Value, 
 	return v, v != notImplemented, err
 }
 
-// sameFields reports whether two values are one object, or have equal fields if they are of a dataclass or a named
-// tuple.
+// sameFields reports whether two values are the same object, or are dataclasses or named tuples with equal fields.
 func (r *runner) sameFields(a, b Value) (bool, error) {
 	if p, ok := tupleOf(a); ok {
 		q, also := tupleOf(b)
@@ -290,7 +289,7 @@ func (r *runner) sameFields(a, b Value) (bool, error) {
 	return eq == Bool(true), err
 }
 
-// augmentObject computes OLD OP= Y by the method of an object for it; ok is false without one.
+// augmentObject computes OLD OP= Y by the corresponding method of an object; ok is false if there is no such method.
 func (r *runner) augmentObject(op string, old, y Value) (v Value, ok bool, err error) {
 	o, _ := old.(*Instance)
 	return r.operatorMethod(o, y, "__i"+operatorNames[op]+"__")
@@ -313,7 +312,7 @@ func (r *runner) objectTruth(o *Instance) (bool, error) {
 	return true, nil
 }
 
-// A dslType is a class of values of the CuTe DSL, for isinstance.
+// A dslType is a class of values of the CuTe DSL, for use in isinstance.
 type dslType string
 
 // TypeName returns the name of the type in Python.
@@ -322,7 +321,7 @@ func (dslType) TypeName() string { return "type" }
 // ClassName returns the name in the text of the class.
 func (t dslType) ClassName() string { return "cutlass.cute." + string(t) }
 
-// has reports whether a value is of the class.
+// has reports whether a value is an instance of the class.
 func (t dslType) has(v Value) bool {
 	_, isVector := v.(Vector)
 	a, ok := v.(Algebra)
@@ -368,7 +367,7 @@ func (r *runner) updateAttribute(a *program.Attr, op string, x program.Expr) (Va
 	return v, r.at(a, r.setAttribute(of, a.Name, v))
 }
 
-// objectUnary computes OP X of an object.
+// objectUnary computes OP X for an object.
 func (r *runner) objectUnary(op string, o *Instance) (Value, error) {
 	if n, ok := intMember(o); ok {
 		return r.py.Unary(op, n)

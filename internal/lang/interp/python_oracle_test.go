@@ -17,8 +17,8 @@ import (
 	"girih/internal/lang/report"
 )
 
-// runScript runs the programs of a JSON list, each in a process of its own with 2 seconds of time and 1 GiB of memory.
-// For each program it writes the output and the exception that ends it, or "killed".
+// runScript runs the programs in a JSON list, each in a separate process with limits of 2 seconds and 1 GiB of memory.
+// For each program it writes the output and the exception that ended it, or "killed".
 const runScript = `
 import contextlib, io, json, os, resource, sys
 def run(source):
@@ -48,7 +48,7 @@ for source in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `
 
-// runCPython runs programs with CPython. The test is skipped without CPython.
+// runCPython runs programs with CPython. It skips the test if CPython is not installed.
 func runCPython(t *testing.T, programs []string) [][2]string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -94,7 +94,7 @@ func runGirih(src string) (out, fault string) {
 	return b.String(), fault
 }
 
-// refusals are the errors of girih where CPython goes on.
+// refusals lists the errors of girih for programs that CPython accepts.
 var refusals = []string{
 	"exceeds 64 bits", "no order that Python promises", "depends on Python", "complex number", "exceeds the limit",
 	"depends on the order",
@@ -110,7 +110,7 @@ func isRefusal(fault string) bool {
 	return false
 }
 
-// TestPythonPrograms runs random programs with girih and with CPython.
+// TestPythonPrograms compares the output of random programs in girih and CPython.
 func TestPythonPrograms(t *testing.T) {
 	t.Parallel()
 	n := 200
@@ -131,7 +131,7 @@ func TestPythonPrograms(t *testing.T) {
 			}
 			refused++
 		case strings.HasPrefix(want[1], "SyntaxError"):
-			if fault == "" && !strings.Contains(want[1], "prior to global declaration") { // which girih does not ask for
+			if fault == "" && !strings.Contains(want[1], "prior to global declaration") { // a check that girih does not make
 				t.Errorf("program %d: CPython refuses it: %s\n%s", i, want[1], programs[i])
 			}
 		case fault != "" && isRefusal(fault) && strings.HasPrefix(want[0], out):
@@ -155,8 +155,9 @@ func TestPythonPrograms(t *testing.T) {
 	}
 }
 
-// sameException reports whether an error of girih has the words of CPython's exception. An assertion shows its
-// condition too, and the wrong number of arguments of a function of the library is named in girih's words.
+// sameException reports whether an error of girih has the message of CPython's exception. There are two exceptions: an
+// assertion of girih also shows its condition, and girih uses its own words for a wrong number of arguments of a
+// library function.
 func sameException(fault, want string) bool {
 	kind, _, _ := strings.Cut(want, ":")
 	if kind == "AssertionError" || strings.Contains(fault, "() takes at ") {
@@ -165,7 +166,7 @@ func sameException(fault, want string) bool {
 	return strings.Contains(fault, strings.TrimSuffix(want, ": "))
 }
 
-// firstDifference shows the lines at which two outputs differ.
+// firstDifference returns the lines at which two outputs first differ.
 func firstDifference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(a), len(b)) {

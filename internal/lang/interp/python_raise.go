@@ -8,12 +8,13 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file raises and catches the exceptions of Python. A refusal of girih is no exception: Python has a value there.
+// This file implements raising and catching the exceptions of Python. A refusal by girih is not an exception, because
+// Python would compute a value there.
 
-// exceptions are the classes of the built-in exceptions.
+// exceptions contains the classes of the built-in exceptions, by name.
 var exceptions = make(map[string]*ClassType)
 
-// exceptionTree has the built-in exceptions, each line a class and the classes derived from it.
+// exceptionTree lists the built-in exceptions. Each line contains a class and the classes derived from it.
 const exceptionTree = `BaseException Exception KeyboardInterrupt GeneratorExit SystemExit
 Exception ValueError TypeError RuntimeError AssertionError ArithmeticError LookupError NameError AttributeError ImportError
 Exception StopIteration OSError BufferError EOFError MemoryError SyntaxError Warning
@@ -53,10 +54,10 @@ func (o *Instance) args() Tuple {
 	return list
 }
 
-// looseName is the attribute of an exception whose words in CPython are not known.
+// looseName is the attribute of an exception whose message in CPython is not known.
 const looseName = " loose"
 
-// certain refuses the words of an exception that are not CPython's.
+// certain returns an error if the message of an exception is not known to be CPython's.
 func (o *Instance) certain() error {
 	if o.attrs[looseName] == nil {
 		return nil
@@ -65,7 +66,7 @@ func (o *Instance) certain() error {
 	return python.Refuse("the words of CPython for this %s are not known: %s", o.class.Name, string(text))
 }
 
-// exceptionText is str(e).
+// exceptionText implements str(e).
 func (r *runner) exceptionText(o *Instance) (string, error) {
 	if err := o.certain(); err != nil {
 		return "", err
@@ -134,7 +135,7 @@ func (r *runner) raise(st *program.Raise) error {
 	return err
 }
 
-// raisedError returns a value, an exception or its class, as an error.
+// raisedError converts a value, which must be an exception or an exception class, to an error.
 func (r *runner) raisedError(v Value) error {
 	if t, ok := v.(*ClassType); ok && t.kind == exceptionClass {
 		made, err := r.instantiate(t, &arguments{})
@@ -154,7 +155,7 @@ func (r *runner) raisedError(v Value) error {
 	return &python.Exception{Kind: o.class.Name, Msg: text, Value: o}
 }
 
-// refusal refuses a statement that is not run.
+// refusal returns the error for a statement that is not supported.
 func (r *runner) refusal(st *program.Refusal) error {
 	text := st.What + " is not run: girih runs assignments, branches, loops, functions, classes and their calls"
 	if st.Kind != "" {
@@ -176,7 +177,7 @@ func (r *runner) try(st *program.Try) (how flow, err error) {
 		r.restore(s)
 		how, err = r.catch(st, f.fault)
 	case err != nil:
-		return how, err // a refusal ends the program
+		return how, err // a refusal by girih ends the program
 	}
 	if f, failed = err.(faultError); err != nil && (!failed || f.raised == nil) { //nolint:errorlint // as above
 		return how, err
@@ -193,7 +194,7 @@ func (r *runner) try(st *program.Try) (how flow, err error) {
 	return how, err
 }
 
-// catch runs the first except that takes an exception.
+// catch runs the first except clause that accepts an exception.
 func (r *runner) catch(st *program.Try, f *fault) (flow, error) {
 	for _, h := range st.Handlers {
 		takes, err := r.takes(h.Type, f.raised)
@@ -210,7 +211,7 @@ func (r *runner) catch(st *program.Try, f *fault) (flow, error) {
 		r.caught = f
 		how, err := r.run(h.Body)
 		r.caught = outer
-		if h.Name != "" { // Python deletes the name
+		if h.Name != "" { // Python deletes the name after the clause
 			if c, _ := r.lookup(h.Name); c != nil {
 				c.v = nil
 			}
@@ -220,7 +221,7 @@ func (r *runner) catch(st *program.Try, f *fault) (flow, error) {
 	return goesOn, faultError{f}
 }
 
-// takes reports whether an except with a type, or a tuple of types, takes an exception.
+// takes reports whether an except clause with a type, or a tuple of types, accepts an exception.
 func (r *runner) takes(x program.Expr, e *python.Exception) (bool, error) {
 	if x == nil {
 		return true, nil
@@ -249,7 +250,7 @@ func (r *runner) takes(x program.Expr, e *python.Exception) (bool, error) {
 	return false, nil
 }
 
-// assertionError is the exception of an assertion that does not hold.
+// assertionError returns the exception of a failed assertion.
 func assertionError(message string) *python.Exception {
 	_, text, _ := strings.Cut(message, " does not hold: ")
 	return &python.Exception{Kind: "AssertionError", Msg: text}

@@ -7,9 +7,9 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file connects the operations of Python with the runner.
+// This file connects the operations of Python's library with the runner.
 
-// python returns the operations of Python for this program.
+// python returns the library of Python operations for this program.
 func (r *runner) python() *python.Library {
 	return &python.Library{
 		Hold:  r.hold,
@@ -33,18 +33,18 @@ func (r *runner) foreignText(x python.Foreign) (string, error) {
 	if o, ok := x.(*Instance); ok {
 		return r.objectText(o, "__repr__")
 	}
-	return r.algebraText(x.(Algebra)), nil //nolint:forcetypeassert // there are no others
+	return r.algebraText(x.(Algebra)), nil // an Algebra is the only other type
 }
 
-// foreignKey returns what a dict knows such a value by.
+// foreignKey returns the key of such a value in a dict.
 func (r *runner) foreignKey(x python.Foreign) (string, error) {
 	if o, ok := x.(*Instance); ok {
 		return r.objectKey(o)
 	}
-	return "algebra " + r.algebraText(x.(Algebra)), nil //nolint:forcetypeassert // there are no others
+	return "algebra " + r.algebraText(x.(Algebra)), nil // an Algebra is the only other type
 }
 
-// work counts steps within an operation. It fails beyond maxSteps.
+// work counts n steps within an operation. It returns an error beyond maxSteps.
 func (r *runner) work(n int) error {
 	r.steps += n - 1
 	if r.here == nil {
@@ -53,7 +53,7 @@ func (r *runner) work(n int) error {
 	return r.step(r.here)
 }
 
-// withoutPlace returns a *report.Error, which may be nil, as an error without a place.
+// withoutPlace converts a *report.Error, which may be nil, to an error without a position.
 func (r *runner) withoutPlace(e *report.Error) error {
 	if e == nil {
 		return nil
@@ -62,19 +62,19 @@ func (r *runner) withoutPlace(e *report.Error) error {
 	return &reportedError{e}
 }
 
-// A reportedError is an error of another part of girih that has no place yet.
+// A reportedError is an error from another part of girih that has no position yet.
 type reportedError struct{ report *report.Error }
 
 func (e *reportedError) Error() string { return e.report.Message }
 
-// syntaxError returns an error of the evaluator's parser.
+// syntaxError converts an error of the evaluator's parser.
 func (r *runner) syntaxError(e *syntax.Error) error {
 	f := report.Of(e)
 	f.Message, f.Incomplete = e.Msg, false
 	return faultError{&fault{Error: f, src: r.src}}
 }
 
-// forEach calls f with the elements of a value until f returns false. The elements of an array of C++ are cells.
+// forEach calls f with each element of a value until f returns false. The elements of a C++ array are passed as cells.
 func (r *runner) forEach(v Value, at program.Node, f func(v Value) (bool, error)) error {
 	switch v := v.(type) {
 	case *Array:
@@ -117,7 +117,7 @@ func (r *runner) forModes(v Algebra, at program.Node, f func(v Value) (bool, err
 	return r.forEach(Tuple(list), at, f)
 }
 
-// getIndex returns X[I] of a value of the host.
+// getIndex evaluates X[I] for a host value.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	if c, ok, err := r.pointedAt(x, i); ok {
 		if err != nil {
@@ -154,7 +154,8 @@ func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
 	return r.py.Index(x, i)
 }
 
-// pointedAt returns the element X[I] of a pointer, or of an array in a struct, as a variable; ok is false for others.
+// pointedAt returns, as a variable, the element X[I] of a pointer or of an array in a struct; ok is false for other
+// values.
 func (r *runner) pointedAt(x, i Value) (c *cell, ok bool, err error) {
 	switch x := x.(type) {
 	case Address:
@@ -167,7 +168,7 @@ func (r *runner) pointedAt(x, i Value) (c *cell, ok bool, err error) {
 	return nil, false, nil
 }
 
-// objectItem returns X[I] of an object.
+// objectItem evaluates X[I] for an object.
 func (r *runner) objectItem(o *Instance, i Value) (Value, error) {
 	if o.class.find("__getitem__") == nil && o.attrs["__getitem__"] == nil {
 		if list, ok := o.values(); ok {
@@ -280,7 +281,7 @@ func (r *runner) newSet(list []Value) (Value, error) {
 	return r.py.Call("set", []Value{&List{Elems: list}}, nil)
 }
 
-// These methods make the values of a program known to Python's library.
+// These methods let Python's library work with values of a program.
 
 // TypeName returns the name of the type in Python.
 func (*Func) TypeName() string { return "function" }

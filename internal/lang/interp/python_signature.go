@@ -8,9 +8,10 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file gives the parameters of a function of Python their arguments, with the errors of CPython.
+// This file assigns arguments to the parameters of a Python function, with the error messages of CPython.
 
-// A signature is what a function takes. offset is the number of parameters that are given by themselves, as self.
+// A signature describes the parameters of a function. offset is the number of leading parameters that are set
+// implicitly, such as self.
 type signature struct {
 	name           string
 	params         []parameter
@@ -19,14 +20,14 @@ type signature struct {
 	rest           []Value
 }
 
-// A parameter is one of a signature.
+// A parameter is one parameter of a signature.
 type parameter struct {
 	name                         string
 	optional, keyOnly, placeOnly bool
 }
 
-// bind returns the argument of each parameter, nil for one that is left out. Arguments by place that are left are in
-// rest, and those by name stay in c.
+// bind returns the argument of each parameter, or nil if it is omitted. Extra positional arguments are stored in rest;
+// extra keyword arguments remain in c.
 func (s *signature) bind(c *arguments) ([]Value, error) {
 	values := make([]Value, len(s.params))
 	places := 0
@@ -76,7 +77,7 @@ func (s *signature) bindNames(values []Value, c *arguments) error {
 	return nil
 }
 
-// tooMany is the error of more arguments by place than there are parameters for them.
+// tooMany returns the error for too many positional arguments.
 func (s *signature) tooMany(values []Value, given, places int) error {
 	least, keys := places, 0
 	for i, p := range s.params {
@@ -112,7 +113,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// missing is the error of required parameters without an argument.
+// missing returns the error for required parameters without an argument.
 func (s *signature) missing(values []Value, kind string) error {
 	var names []string
 	for i, p := range s.params {
@@ -150,7 +151,7 @@ func (f *Func) signature() *signature {
 	return s
 }
 
-// qualifiedName returns the name of a function after the names of the functions and classes around it.
+// qualifiedName returns the name of a function prefixed with the names of the functions and classes around it.
 func (f *Func) qualifiedName() string {
 	switch {
 	case f.qual != "":
@@ -161,7 +162,7 @@ func (f *Func) qualifiedName() string {
 	return f.Def.Name
 }
 
-// bindParams binds the parameters of a function of Python.
+// bindParams binds the parameters of a Python function.
 func (r *runner) bindParams(f *Func, c *arguments, s *scope) error {
 	sig := f.signature()
 	values, err := sig.bind(c)

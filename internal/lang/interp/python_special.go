@@ -6,15 +6,15 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file calls methods of objects by their special names, and compares objects.
+// This file calls special methods of objects, such as __len__, and compares objects.
 
-// specialMethod calls a method of an object for Python's library; ok is false without one.
+// specialMethod calls a special method of an object for Python's library; ok is false if there is no such method.
 func (r *runner) specialMethod(x python.Foreign, name string, args ...Value) (v Value, ok bool, err error) {
 	o, isInstance := x.(*Instance)
 	if !isInstance {
 		return nil, false, nil
 	}
-	if len(args) == 1 && args[0] == nil { // asks whether there is one
+	if len(args) == 1 && args[0] == nil { // the library asks only whether there is a method
 		_, ok := o.class.method(name)
 		return nil, ok || o.class.kind == tupleClass, nil
 	}
@@ -22,7 +22,7 @@ func (r *runner) specialMethod(x python.Foreign, name string, args ...Value) (v 
 		v, err = r.invoke(f, &arguments{pos: append([]Value{o}, args...)})
 		return v, true, err
 	}
-	if call, ok := o.attrs[name].(*Builtin); ok && o.class.mro == nil { // an object of girih
+	if call, ok := o.attrs[name].(*Builtin); ok && o.class.mro == nil { // an object that girih itself makes
 		v, err = call.Call(r, &arguments{pos: args})
 		return v, true, err
 	}
@@ -36,11 +36,12 @@ func (r *runner) specialMethod(x python.Foreign, name string, args ...Value) (v 
 	return r.fieldMethod(o, name)
 }
 
-// formatObject is format(x, spec) of an object without __format__; ok is false if the format is one of its text.
+// formatObject implements format(x, spec) for an object without __format__; ok is false if the text of the object is to
+// be formatted.
 func (r *runner) formatObject(o *Instance, spec Value) (v Value, ok bool, err error) {
 	switch {
 	case o.class.kind == intEnumClass:
-		text, err := r.py.Format(o.attrs["value"], string(spec.(Str))) //nolint:forcetypeassert // the library gives a text
+		text, err := r.py.Format(o.attrs["value"], string(spec.(Str))) // the library always passes a text
 		return Str(text), true, err
 	case spec != Str("") && o.class.kind == plainClass:
 		return nil, true, python.TypeError("unsupported format string passed to %s.__format__", o.class.Name)
@@ -48,7 +49,7 @@ func (r *runner) formatObject(o *Instance, spec Value) (v Value, ok bool, err er
 	return nil, false, nil
 }
 
-// fieldMethod is len, iter or hash of a named tuple, and hash of a dataclass; ok is false for others.
+// fieldMethod implements len, iter and hash of a named tuple, and hash of a dataclass; ok is false otherwise.
 func (r *runner) fieldMethod(o *Instance, name string) (v Value, ok bool, err error) {
 	list, isTuple := o.values()
 	switch {
@@ -67,8 +68,8 @@ func (r *runner) fieldMethod(o *Instance, name string) (v Value, ok bool, err er
 	return nil, false, nil
 }
 
-// objectKey returns what a dict knows the object by: the object itself, unless its class compares objects. Objects with
-// __eq__ that are equal have the key of the first of them.
+// objectKey returns the key of an object in a dict: the object itself, unless its class defines equality. Equal objects
+// with __eq__ have the key of the first of them.
 func (r *runner) objectKey(o *Instance) (string, error) {
 	t := o.class
 	_, hashes := t.method("__hash__")

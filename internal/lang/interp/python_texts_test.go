@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPythonTexts compares programs of the kinds that people paste with CPython. Each begins with a line "#### NAME".
+// TestPythonTexts compares typical pasted programs with CPython. Each program begins with a line "#### NAME".
 func TestPythonTexts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/python_*.txt")

@@ -7,9 +7,9 @@ import (
 	"girih/internal/lang/python"
 )
 
-// This file has the classes of values: type(x), x.__class__, and how a class or a function of Python is printed.
+// This file implements the classes of values: type(x), x.__class__, and the text of a class or a function.
 
-// functionClasses are the classes of Python that are functions here.
+// functionClasses lists classes of Python that are implemented as functions here.
 var functionClasses = program.Words(`range enumerate zip map filter reversed slice super property classmethod staticmethod
 	complex bytes bytearray memoryview functools.partial collections.deque operator.itemgetter operator.attrgetter`)
 
@@ -17,7 +17,8 @@ func isClassName(name string) bool {
 	return functionClasses[name] || strings.HasPrefix(name, "itertools.")
 }
 
-// pythonType is type(x): the type of an integer of run time is Int32, and the type of an element is its own.
+// pythonType implements type(x). The type of a run-time integer is Int32, and the type of an element is its element
+// type.
 func (r *runner) pythonType(c *arguments) (Value, error) {
 	if len(c.pos) == 3 {
 		return nil, python.Refuse("a class that type() makes is not run")
@@ -55,7 +56,7 @@ func (r *runner) pythonType(c *arguments) (Value, error) {
 	return TypeValue{Name: name}, nil
 }
 
-// functionClass returns the class of a function or a method, "" for what its type says.
+// functionClass returns the class of a function or a method, or "" if its Go type determines the class.
 func functionClass(of Value) string {
 	switch v := of.(type) {
 	case *Func:
@@ -78,7 +79,7 @@ func functionClass(of Value) string {
 	return ""
 }
 
-// Repr returns the text of a function of the language, and "" for one whose text has an address.
+// Repr returns the text of a function of the language, or "" if the text would contain an address.
 func (b *Builtin) Repr() string {
 	switch path, _, _ := strings.Cut(b.Name, "."); {
 	case isClassName(b.Name) && b.shared:
@@ -97,10 +98,10 @@ func (b *Builtin) TypeName() string {
 	return "builtin_function_or_method"
 }
 
-// Repr returns "": the text of a function of the program has its address.
+// Repr returns "", because the text of a function of the program contains its address.
 func (*Func) Repr() string { return "" }
 
-// sharedBuiltin returns the one function of the language with a name, so that len is len.
+// sharedBuiltin returns a function of the language. It returns the same value for the same name, so that len is len.
 func (r *runner) sharedBuiltin(path, name string) (Value, bool) {
 	key := path + "." + name
 	if b := r.builtins[key]; b != nil {
@@ -123,7 +124,7 @@ var specialNames = program.Words(`__doc__ __module__ __dict__ __annotations__ __
 	__new__ __repr__ __str__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __dir__ __format__ __reduce__ __sizeof__
 	__init_subclass__ __getattribute__ __setattr__ __delattr__ __defaults__ __code__ __closure__ __globals__ __kwdefaults__`)
 
-// hasSpecial reports whether Python gives a value an attribute with underscores that girih does not run.
+// hasSpecial reports whether Python defines an attribute with underscores for a value, and girih does not support it.
 func (r *runner) hasSpecial(of Value, name string) bool {
 	switch name {
 	case "__len__", "__iter__", "__contains__", "__getitem__":

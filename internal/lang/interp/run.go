@@ -10,7 +10,7 @@ import (
 
 // This file runs statements.
 
-// A flow says how a statement ended.
+// A flow is the way in which a statement ended.
 type flow uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	returns
 )
 
-// run runs statements, up to one that leaves them.
+// run runs statements until one of them leaves the list.
 func (r *runner) run(list []program.Stmt) (flow, error) {
 	for _, st := range list {
 		if r.nested == 0 {
@@ -110,7 +110,7 @@ func (r *runner) compound(st program.Stmt) (flow, error) {
 	return goesOn, errorf(cute.CodeSyntax, "this statement is not run")
 }
 
-// body runs the body of a statement, which is a scope of its own in C++.
+// body runs the body of a statement, which is a separate scope in C++.
 func (r *runner) body(list []program.Stmt) (flow, error) {
 	if r.lang == program.Cpp {
 		defer r.enter()()
@@ -147,7 +147,7 @@ func (r *runner) branch(st *program.If) (flow, error) {
 	return r.body(st.Else)
 }
 
-// round runs the body of a loop once. ends is true if the loop is over.
+// round runs the body of a loop once. ends is true if the loop ends.
 func (r *runner) round(body []program.Stmt) (how flow, ends bool, err error) {
 	how, err = r.body(body)
 	switch {
@@ -159,7 +159,7 @@ func (r *runner) round(body []program.Stmt) (how flow, ends bool, err error) {
 	return goesOn, false, nil
 }
 
-// leave returns how a loop as a whole ended, after running its else unless a break ended the loop.
+// leave returns how the loop as a whole ended. It runs the else clause unless a break ended the loop.
 func (r *runner) leave(how flow, other []program.Stmt) (flow, error) {
 	switch how {
 	case returns:
@@ -413,7 +413,7 @@ func (r *runner) runReturn(st *program.Return) (err error) {
 	return err
 }
 
-// assert ends the program if its condition does not hold.
+// assert ends the program with an error if its condition does not hold.
 func (r *runner) assert(st *program.Assert) error {
 	if name := r.unboundOperand(st.Cond); name != nil && r.lang != program.Notation {
 		return r.at(name, r.unknownName(name.Name))
@@ -441,8 +441,8 @@ func (r *runner) assert(st *program.Assert) error {
 	return err
 }
 
-// unboundOperand returns an argument of a call in an expression that is a name without a value, or nil. An operation
-// would take it for an integer of run time, and an assertion about an unknown integer says nothing.
+// unboundOperand returns a call argument in an expression that is a name without a value, or nil. An operation would
+// treat the name as a run-time integer, so an assertion about it would prove nothing.
 func (r *runner) unboundOperand(x program.Expr) (found *program.Name) {
 	program.Walk(x, func(y program.Expr) bool {
 		c, ok := y.(*program.Call)
@@ -495,7 +495,7 @@ func (r *runner) names(st *program.Names) error {
 	return nil
 }
 
-// alone runs an expression statement. A value of the algebra is shown, outside functions and loops.
+// alone runs an expression statement. Outside functions and loops, it shows a value of the algebra.
 func (r *runner) alone(st *program.Value) error {
 	if _, isText := st.X.(*program.Text); isText {
 		return nil
@@ -511,7 +511,7 @@ func (r *runner) alone(st *program.Value) error {
 	}
 	r.Keep(a.Value)
 	text := a.Value.String() + "\n"
-	if a.isTensor() && a.host && r.lang == program.Python { // as a notebook shows an array
+	if a.isTensor() && a.host && r.lang == program.Python { // notebooks show an array
 		if text, err = r.tensorText(a); err != nil {
 			return err
 		}
@@ -523,7 +523,7 @@ func (r *runner) alone(st *program.Value) error {
 	return r.out.line(r.newOutput(text))
 }
 
-// counts counts the bytes printed, and refuses output beyond the limit.
+// counts counts printed bytes, and returns an error beyond the limit.
 func (r *runner) counts(text string) error {
 	most := maxOutput
 	if r.Room > 0 {

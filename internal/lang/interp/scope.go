@@ -9,8 +9,8 @@ import (
 
 // This file looks up and binds names.
 
-// lookup returns the variable of a name, or nil. early is true if the name is local to a function
-// that assigns to it only later.
+// lookup returns the variable of a name, or nil. early is true if the name is local to a function that assigns to it
+// only later.
 //
 //go:noinline
 func (r *runner) lookup(name string) (c *cell, early bool) {
@@ -81,7 +81,7 @@ func (r *runner) lookupValue(name string) (Value, error) {
 	return r.fromResult(res, b), nil
 }
 
-// isLocal reports whether a name is one of the function that runs, and not of a function around it.
+// isLocal reports whether a name belongs to the running function itself, and not to a function around it.
 func (r *runner) isLocal(name string) bool {
 	for s := r.scope; s != nil; s = s.outer {
 		if s.local[name] || s.names[name] != nil {
@@ -94,7 +94,7 @@ func (r *runner) isLocal(name string) bool {
 	return false
 }
 
-// An absent is a name of a module that is not known. Its use is an error.
+// An absent is a name of a module that girih does not know. Using it is an error.
 type absent string
 
 // functionScope returns the outermost scope of the function that runs, or nil.
@@ -107,8 +107,8 @@ func (r *runner) functionScope() *scope {
 	return nil
 }
 
-// assign binds a name to a value as an assignment of Python and of girih's notation does: in the function, or where
-// global and nonlocal say.
+// assign binds a name to a value, as an assignment in Python and in girih's notation does: in the current function, or
+// in the scope that global or nonlocal selects.
 func (r *runner) assign(name string, v Value) {
 	s := r.scope
 	for s.fn == nil && s.outer != nil {
@@ -134,7 +134,7 @@ func (r *runner) assign(name string, v Value) {
 // declare makes a new variable in the innermost scope, as a declaration of C++ does.
 func (r *runner) declare(name string, c *cell) { r.scope.names[name] = c }
 
-// enter opens a scope, and returns the function that closes it.
+// enter opens a scope. The returned function closes it.
 func (r *runner) enter() func() {
 	outer := r.scope
 	r.scope = &scope{names: make(map[string]*cell), outer: outer}

@@ -7,17 +7,17 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file has what the CuTe DSL does at trace time and at run time.
+// This file implements the distinction between trace time and run time in the CuTe DSL.
 
-// A trace is a call of a function of the CuTe DSL. Its output at trace time comes first, because the function is
-// compiled before it runs; its output at run time is kept until the call ends.
+// A trace is a call of a function of the CuTe DSL. The trace-time output comes first, because the function is compiled
+// before it runs. The run-time output is kept until the call ends.
 type trace struct {
 	late strings.Builder
-	past bool // in a run-time loop, after its first round: only that round is traced
+	past bool // inside a run-time loop after its first round, which is the only one that is traced
 }
 
-// beginTrace begins a trace if a function with @cute.jit is called from outside such functions. The function that it
-// returns ends the trace.
+// beginTrace begins a trace if a function with @cute.jit is called from a function without it. The returned function
+// ends the trace.
 func (r *runner) beginTrace(d *program.Def) func(error) error {
 	if r.trace != nil || !isTraced(d) {
 		return func(err error) error { return err }
@@ -58,23 +58,23 @@ func lastName(x program.Expr) string {
 	return ""
 }
 
-// isLate reports whether a loop over a value is a loop of run time, which is traced once.
+// isLate reports whether a loop over a value is a run-time loop, which is traced once.
 func (r *runner) isLate(v Value) bool {
 	_, ok := v.(Range)
 	if !ok || r.trace == nil {
 		return false
 	}
 	s := r.functionScope()
-	return s != nil && s.fn.traced // a function without the decorator is plain Python at trace time
+	return s != nil && s.fn.traced // a function without the decorator is ordinary Python at trace time
 }
 
-// loop begins a loop of run time, and returns the function that ends it.
+// loop begins a run-time loop. The returned function ends it.
 func (t *trace) loop() func() {
 	past := t.past
 	return func() { t.past = past }
 }
 
-// atRunTime returns an integer as one of run time, Int32(n), whose number is known.
+// atRunTime converts an integer to a run-time integer, Int32(n), whose number is known.
 func (r *runner) atRunTime(v Value, at program.Node) (Value, error) {
 	n, ok := v.(Int)
 	if !ok {
@@ -96,7 +96,7 @@ func (r *runner) runTime(name string, n Int, at program.Node) (Value, error) {
 	return r.solve(&syntax.Call{Span: span, Name: name, Qualified: true, Args: []syntax.Arg{arg}}, at)
 }
 
-// asParam converts an argument to the type of its parameter: an Int32 of the CuTe DSL is a run-time integer.
+// asParam converts an argument to the type of its parameter: an Int32 of the CuTe DSL becomes a run-time integer.
 func (r *runner) asParam(p program.Param, v Value) (Value, error) {
 	n, ok := v.(Int)
 	if !ok || p.Type == nil || r.kernel != nil {

@@ -9,9 +9,10 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file writes the types of CuTe as expressions of the algebra: Layout<Shape<_4,_2>, Stride<_2,_1>> is (4,2):(2,1).
+// This file converts types of CuTe to expressions of the algebra: Layout<Shape<_4,_2>, Stride<_2,_1>> becomes
+// (4,2):(2,1).
 
-// staticName returns the integer or wildcard that a name of C++ is: _4, _, X, Underscore.
+// staticName returns the integer or wildcard that a C++ name such as _4, _, X or Underscore denotes.
 func staticName(name string, span syntax.Span) (syntax.Expr, bool) {
 	switch name {
 	case "_", "X", "Underscore":
@@ -51,7 +52,7 @@ func (r *runner) typeTree(x program.Expr) (tree syntax.Expr, ok bool) {
 	case *program.Make:
 		return r.typeTree(x.Type)
 	case *program.TypeOf:
-		return r.typeTree(x.X) // decltype(x) as a value of that type
+		return r.typeTree(x.X) // decltype(x) is treated as a value of that type
 	case *program.Number, *program.Binary, *program.Unary, *program.Constant, *program.Call, *program.Attr:
 		v, err := r.value(x)
 		if err != nil {
@@ -77,7 +78,7 @@ func (r *runner) templateTree(x *program.Template) (tree syntax.Expr, ok bool) {
 	args := make([]syntax.Expr, len(x.Args))
 	for i, a := range x.Args {
 		if name.Name == "integral_constant" && i == 0 || name.Name == "constant" && i == 0 && len(x.Args) == 2 {
-			continue // the type of the integer
+			continue // the argument is the type of an integer
 		}
 		if args[i], ok = r.typeTree(a); !ok {
 			return nil, false
@@ -87,7 +88,7 @@ func (r *runner) templateTree(x *program.Template) (tree syntax.Expr, ok bool) {
 	return tree, tree != nil
 }
 
-// templates are the types of CuTe with template arguments: each makes the expression for its arguments.
+// templates lists the class templates of CuTe. Each function makes the expression for given template arguments.
 var templates = map[string]func(span syntax.Span, args []syntax.Expr) syntax.Expr{
 	"Layout": func(span syntax.Span, args []syntax.Expr) syntax.Expr {
 		if len(args) == 2 {
@@ -140,7 +141,7 @@ func callTree(name string, span syntax.Span, args []syntax.Expr) syntax.Expr {
 	return c
 }
 
-// asAlgebra returns a value as one of the algebra.
+// asAlgebra converts a value to a value of the algebra.
 func (r *runner) asAlgebra(v Value) (Algebra, error) {
 	if a, ok := v.(Algebra); ok {
 		return a, nil
@@ -150,7 +151,7 @@ func (r *runner) asAlgebra(v Value) (Algebra, error) {
 		return Algebra{}, err
 	}
 	lang := r.lang
-	r.lang = program.Notation // keep the value as it is
+	r.lang = program.Notation // the notation keeps the value unchanged
 	v, err = r.solve(tree, program.Span{})
 	r.lang = lang
 	if err != nil {
@@ -159,8 +160,8 @@ func (r *runner) asAlgebra(v Value) (Algebra, error) {
 	return v.(Algebra), nil
 }
 
-// valueToShow returns the value that an expression statement shows, which is a value of the algebra. A statement
-// that only calls or computes with values of the host shows nothing, as in Python and C++.
+// valueToShow returns the value of the algebra that an expression statement shows. A statement that only makes calls,
+// or only computes with host values, shows nothing, as in Python and C++.
 func (r *runner) valueToShow(x program.Expr, v Value) (Algebra, bool) {
 	if _, isNone := v.(None); isNone || !r.isOfAlgebra(x, v) {
 		return Algebra{}, false
@@ -169,8 +170,8 @@ func (r *runner) valueToShow(x program.Expr, v Value) (Algebra, bool) {
 	return a, err == nil
 }
 
-// isOfAlgebra reports whether an expression is one of the algebra: its value is, or it applies an operation or a value
-// of the algebra.
+// isOfAlgebra reports whether an expression belongs to the algebra: its value does, or it applies an operation or a
+// value of the algebra.
 func (r *runner) isOfAlgebra(x program.Expr, v Value) bool {
 	if isAlgebra(v) {
 		return true
@@ -221,7 +222,7 @@ func (r *runner) isAlgebraName(x program.Expr) bool {
 	}
 }
 
-// templateOf returns the template arguments of a call of a method, X.f<0>().
+// templateOf returns the template arguments in the call of a method, X.f<0>().
 func (r *runner) templateOf(x *program.Call) []syntax.Expr {
 	t, ok := x.Fn.(*program.Template)
 	if !ok {
@@ -231,7 +232,7 @@ func (r *runner) templateOf(x *program.Call) []syntax.Expr {
 	return list
 }
 
-// templateInts returns template arguments that are integers or wildcards; ok is false if others are among them.
+// templateInts returns the template arguments if all are integers or wildcards; ok is false otherwise.
 func (r *runner) templateInts(t *program.Template) (list []syntax.Expr, ok bool) {
 	for _, a := range t.Args {
 		tree, ok := r.typeTree(a)
@@ -291,7 +292,7 @@ func (r *runner) callTemplate(fn *program.Template, x *program.Call) (Value, err
 	return r.orPasted(x, errorf(cute.CodeName, "%s is not bound", name.Name))
 }
 
-// algebraGet returns X[I] of a value of the algebra for an index that has been evaluated.
+// algebraGet evaluates X[I] for a value of the algebra and an evaluated index.
 func (r *runner) algebraGet(a Algebra, i Value, at program.Node) (Value, error) {
 	index, err := r.tree(i, at)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file runs assignments that are expressions of C++: x = y, x += y, ++x within a larger expression.
+// This file runs assignments that are expressions, as in C++: x = y, x += y or ++x within a larger expression.
 
 // update runs TARGET OP= X, and TARGET = X of C++.
 func (r *runner) update(target program.Expr, op string, x program.Expr) (Value, error) {
@@ -68,7 +68,7 @@ func (r *runner) updateName(name *program.Name, op string, x program.Expr) (Valu
 	return v, err
 }
 
-// augment computes OLD OP Y for TARGET OP= Y. A list of Python is extended in its place.
+// augment computes OLD OP Y for TARGET OP= Y. A Python list is extended in place.
 func (r *runner) augment(op string, old, y Value, at program.Node) (Value, error) {
 	if v, ok, err := r.augmentObject(op, old, y); ok {
 		return v, err

@@ -13,48 +13,48 @@ import (
 
 // This file reports what each thread reads and writes in calls of copy and gemm.
 
-// A Use is what one thread does in a call of copy or gemm.
+// A Use describes what one thread reads and writes in a call of copy or gemm.
 type Use struct {
-	Op       string    `json:"op"`              // the call, as the program has it
-	Call     int       `json:"call"`            // its number; threads of an MMA share one of undivided tensors
-	Thread   int64     `json:"thread"`          // of its block; in a program that is no kernel, of the MMA
-	Block    []int64   `json:"block,omitempty"` // of a grid of several blocks
+	Op       string    `json:"op"`              // the text of the call in the program
+	Call     int       `json:"call"`            // its number; threads of an MMA share a call with undivided tensors
+	Thread   int64     `json:"thread"`          // the thread in its block; outside kernels, the thread of the MMA
+	Block    []int64   `json:"block,omitempty"` // the block, if the grid has several
 	Operands []Operand `json:"operands"`
 }
 
 // An Operand is the part of a tensor that a thread uses, element by element.
 type Operand struct {
 	Role   string   `json:"role,omitempty"`   // what the call does with it: A, B, C, D, src, dst or pred
-	Name   string   `json:"name,omitempty"`   // the argument, as the program has it
-	Shape  string   `json:"shape"`            // of the tensor
+	Name   string   `json:"name,omitempty"`   // the text of the argument in the program
+	Shape  string   `json:"shape"`            // the shape of the part
 	Space  string   `json:"space"`            // gmem, smem, rmem, tmem or generic
 	Type   string   `json:"type"`             // of the elements
 	Memory int      `json:"memory,omitempty"` // the number of the memory: tensors with the same number share it
-	Coords []string `json:"coords,omitempty"` // in the tensor
-	Places []int64  `json:"places,omitempty"` // in the memory of the tensor
-	Before []string `json:"before,omitempty"` // the values before the call, "" without one
-	After  []string `json:"after,omitempty"`  // the values after the call, if it changes one
-	Left   int64    `json:"left,omitempty"`   // further elements, which are not listed
+	Coords []string `json:"coords,omitempty"` // the coordinates in the tensor
+	Places []int64  `json:"places,omitempty"` // the places in the memory of the tensor
+	Before []string `json:"before,omitempty"` // the values before the call; "" for an element without a value
+	After  []string `json:"after,omitempty"`  // the values after the call, if it changes any
+	Left   int64    `json:"left,omitempty"`   // the number of further elements that are not listed
 }
 
-// maxUsed limits the elements that are listed of an operand.
+// maxUsed limits the elements that are listed for an operand.
 const maxUsed = 256
 
-// useRoles are the functions whose use of tensors is reported, with the roles of their last operands.
+// useRoles lists the functions whose use of tensors is reported, with the roles of their last operands.
 var useRoles = map[string][]string{
 	"copy": {"src", "dst"}, "basic_copy": {"src", "dst"}, "autovec_copy": {"src", "dst"}, "copy_vec": {"src", "dst"},
 	"copy_aligned": {"src", "dst"}, "cooperative_copy": {"src", "dst"}, "copy_if": {"pred", "src", "dst"},
 	"gemm": {"D", "A", "B", "C"},
 }
 
-// A usedPart is the part of a tensor that a thread uses, by the indices and the places of the elements.
+// A usedPart is the part of a tensor that a thread uses, given by the indices and the places of its elements.
 type usedPart struct {
 	Algebra
 	indices, places []int64
 	left            int64
 }
 
-// use begins the report of a call, and returns the function that ends it.
+// use begins the report of a call. The returned function ends it.
 func (r *runner) use(name string, x *program.Call, c *arguments) func(error) {
 	roles := useRoles[name]
 	if r.Uses == nil || roles == nil || !r.Uses(x, r.src) {
@@ -136,8 +136,8 @@ func (r *runner) usedTensors(x *program.Call, c *arguments, n int) (list []Algeb
 	return list[from:], names[from:]
 }
 
-// countThreads returns how many threads a call is divided among: all threads of an MMA whose tensors are undivided, and
-// 1 otherwise.
+// countThreads returns the number of threads among which a call is divided: all threads of an MMA if the tensors are
+// undivided, and otherwise 1.
 func countThreads(mma atom.TiledMMA, tensors []Algebra) int64 {
 	if mma.Atom().Name == "" || slices.ContainsFunc(tensors, func(a Algebra) bool { return a.view().Rank() != 2 }) {
 		return 1
@@ -145,7 +145,8 @@ func countThreads(mma atom.TiledMMA, tensors []Algebra) int64 {
 	return mma.Size()
 }
 
-// partOf returns the part of a tensor of a thread of an MMA; the whole tensor if the MMA has one thread.
+// partOf returns the part of a tensor that belongs to a thread of an MMA. It is the whole tensor if the MMA has one
+// thread.
 func partOf(a Algebra, role string, mma atom.TiledMMA, thread int64) usedPart {
 	p := usedPart{Algebra: a}
 	all := tensor.AppendPlaces(nil, a.view())
@@ -171,7 +172,7 @@ func partOf(a Algebra, role string, mma atom.TiledMMA, thread int64) usedPart {
 	return p
 }
 
-// ownPlaces returns the places of a thread in an undivided operand; ok is false if one thread has them all.
+// ownPlaces returns the places of a thread in an undivided operand; ok is false if a single thread has all of them.
 func ownPlaces(a Algebra, role string, mma atom.TiledMMA, thread int64) (places []int64, ok bool) {
 	if a.view().Rank() != 2 || mma.Atom().Name == "" || mma.Size() < 2 {
 		return nil, false
@@ -193,7 +194,7 @@ func ownPlaces(a Algebra, role string, mma atom.TiledMMA, thread int64) (places 
 	return tensor.AppendPlaces(nil, part), true
 }
 
-// operand describes a part.
+// operand converts a part to an Operand.
 func (p usedPart) operand(role, name string) Operand {
 	shape := p.view().Shape()
 	o := Operand{
@@ -210,7 +211,7 @@ func (p usedPart) operand(role, name string) Operand {
 	return o
 }
 
-// texts returns the values of the elements of a part, without using them: no race is looked for.
+// texts returns the values of the elements of a part as text. It does not count as a use, so no races are checked.
 func (r *runner) texts(p usedPart) []string {
 	texts := make([]string, len(p.places))
 	codes, err := tensor.PackedOver(p.view(), p.typ, p.data)
@@ -231,7 +232,7 @@ func (r *runner) texts(p usedPart) []string {
 	return texts
 }
 
-// elementText returns the number that a code is.
+// elementText returns the number that a code represents.
 func (r *runner) elementText(w *window, code uint64) string {
 	v, err := r.fromCode(w, code)
 	if err != nil {

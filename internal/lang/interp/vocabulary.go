@@ -12,11 +12,11 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// This file converts what programs write in their own way to values of the algebra: members of enumerations, types of
-// elements, functions that map indices, and the question whether two layouts are complements.
+// This file converts notation that is specific to a language to values of the algebra: members of enumerations, element
+// types, functions that map indices, and the question whether two layouts are complements.
 
-// member evaluates a member of an enumeration: utils.LayoutEnum.ROW_MAJOR is LayoutEnum(ROW_MAJOR). ok is false if x is
-// none.
+// member evaluates a member of an enumeration: utils.LayoutEnum.ROW_MAJOR becomes LayoutEnum(ROW_MAJOR). ok is false if
+// x is not such a member.
 func (r *runner) member(x *program.Attr) (v Value, ok bool, err error) {
 	class := ""
 	switch of := x.X.(type) {
@@ -37,7 +37,7 @@ func (r *runner) member(x *program.Attr) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// elementTree returns the expression of a type of elements, such as cutlass.Float16. ok is false for other values.
+// elementTree returns the expression for an element type such as cutlass.Float16; ok is false for other values.
 func elementTree(v Value, span syntax.Span) (tree syntax.Expr, ok bool) {
 	t, isType := v.(TypeValue)
 	elem, ok := elementTypeOf(v)
@@ -47,18 +47,18 @@ func elementTree(v Value, span syntax.Span) (tree syntax.Expr, ok bool) {
 	return &syntax.Ident{Span: span, Name: eval.ElementType{Type: elem}.String()}, true
 }
 
-// isElementOfDSL reports whether a type is one of the CuTe DSL. Its text is its name.
+// isElementOfDSL reports whether a type is an element type of the CuTe DSL. Its text is its name.
 func isElementOfDSL(t TypeValue) bool {
 	elem, err := dtype.Parse(t.Name)
 	return err == nil && elem.DSL() == t.Name
 }
 
-// indexMap returns the map of indices that a function of the program is, by the text of the function:
+// indexMap converts a function of the program to a map of indices, using the text of the function:
 //
 //	def f(i, j):
 //	    return i * 8 + (j ^ i)
 //
-// Names that are not parameters have the numbers that they have around the function.
+// Names that are not parameters are replaced by the integers that they have around the function.
 func (r *runner) indexMap(f *Func) (Algebra, error) {
 	from := f.Def.From
 	if n := len(f.Def.Decorators); n > 0 {
@@ -83,7 +83,7 @@ func (r *runner) indexMap(f *Func) (Algebra, error) {
 	return Algebra{Result: eval.Result{Value: v}, bound: bound}, nil
 }
 
-// number returns the integer that a name has around a function.
+// number returns the integer value of a name around a function.
 func (f *Func) number(name string) (n int64, ok bool) {
 	for s := f.Scope; s != nil; s = s.outer {
 		if c := s.names[name]; c != nil {
@@ -93,8 +93,8 @@ func (f *Func) number(name string) (n int64, ok bool) {
 	return 0, false
 }
 
-// isQuestion reports whether a statement in girih's notation asks whether two layouts are complements: L1 = L2^* asks
-// if L1 has a value, and binds L1 otherwise.
+// isQuestion reports whether a statement in girih's notation asks whether two layouts are complements: L1 = L2^* is a
+// question if L1 already has a value. Otherwise it binds L1.
 func (r *runner) isQuestion(st *program.Assign) bool {
 	if len(st.Targets) != 1 || r.lang == program.Cpp {
 		return false
@@ -112,7 +112,7 @@ func (r *runner) isQuestion(st *program.Assign) bool {
 	return err == nil && isCall && c.Dual
 }
 
-// noteUnbound notes which names of an expression had no value and became run-time integers in its value.
+// noteUnbound notes the names in an expression that had no value, and that became run-time integers in its value.
 func (r *runner) noteUnbound(tree syntax.Expr, pos int, v eval.Value) {
 	var words []string
 	syntax.Walk(tree, func(x syntax.Expr) bool {

@@ -7,22 +7,22 @@ import (
 	"girih/internal/lang/program"
 )
 
-// This file reports the values of statements: what they bind, and what their expression has.
+// This file reports the values of statements: the values that they bind, and the values of their expressions.
 
-// begins reports that a statement begins.
+// begins reports that a statement is about to run.
 func (r *runner) begins(st program.Stmt) {
 	if r.Begin != nil && r.isFollowed() && (r.calls == 0 || r.isMain()) {
 		r.Begin(program.Span{From: st.Pos(), To: st.End()})
 	}
 }
 
-// isMain reports whether the statement that runs is one of main itself.
+// isMain reports whether the current statement belongs to main itself.
 func (r *runner) isMain() bool {
 	s := r.functionScope()
 	return r.calls == 1 && s != nil && s.fn.Def.Name == "main" && s.fn.Def.Lang == program.Cpp
 }
 
-// isWatched reports whether the values of a statement that has been run are reported.
+// isWatched reports whether the values of a statement that has run must be reported.
 func (r *runner) isWatched(st program.Stmt) bool {
 	switch {
 	case r.Watch == nil || !r.isFollowed():
@@ -33,8 +33,8 @@ func (r *runner) isWatched(st program.Stmt) bool {
 	return r.Within != nil && r.Within(st, r.src)
 }
 
-// isFollowed reports whether readers follow the thread that runs: thread 0 of block 0, or, if a block runs the program,
-// the thread that the program asked for.
+// isFollowed reports whether the running thread is reported to the readers of the machine. This is thread 0 of block 0
+// or, if a block runs the program, the thread that the program asked for.
 func (r *runner) isFollowed() bool {
 	switch k := r.kernel; {
 	case k == nil:
@@ -46,7 +46,7 @@ func (r *runner) isFollowed() bool {
 	}
 }
 
-// watch reports the values of a statement that has been run.
+// watch reports the values of a statement that has run.
 func (r *runner) watch(st program.Stmt) {
 	w := watched{runner: r, at: program.Span{From: st.Pos(), To: st.End()}}
 	switch st := st.(type) {
@@ -119,8 +119,8 @@ func (w watched) value(name string, v Value) {
 	if a, ok := v.(Algebra); ok && r.Begin != nil && a.isTensor() {
 		part := partOf(a, "", atom.TiledMMA{}, 0)
 		own := *a.window
-		own.host = false             // not the text of an array, which has the elements again
-		a.window, a.late = &own, nil // at run time, as its elements
+		own.host = false             // the text of an array would contain the elements again
+		a.window, a.late = &own, nil // the run-time layout, like the elements
 		text, _ := r.tensorText(a)
 		o := part.operand("", text)
 		o.Before = r.texts(part)
@@ -130,7 +130,7 @@ func (w watched) value(name string, v Value) {
 	r.Watch(out)
 }
 
-// operands is [Watched.Operands].
+// operands implements [Watched.Operands].
 func (w watched) operands() (x string, names map[string]string) {
 	names = make(map[string]string)
 	var found []*program.Name
@@ -154,7 +154,7 @@ func (w watched) operands() (x string, names map[string]string) {
 		if n.Path != "" || text == "" {
 			continue
 		}
-		own := "v" + itoa(int64(i)) // the name may mean a function to girih
+		own := "v" + itoa(int64(i)) // the name may have a meaning in girih
 		names[own] = text
 		x += w.src[at:n.From] + own
 		at = n.To
@@ -162,7 +162,7 @@ func (w watched) operands() (x string, names map[string]string) {
 	return x + w.src[at:w.x.End()], names
 }
 
-// operand returns the value of a name as girih's text, "" if girih has no such value.
+// operand returns the value of a name as text in girih's notation, or "" if girih has no such value.
 func (w watched) operand(name string) string {
 	v, err := w.lookupValue(name)
 	if err != nil || v == nil {
