@@ -20,7 +20,7 @@ const (
 // Add returns a store that adds to the elements in global memory: SM90_TMA_REDUCE_ADD. It returns [cute.CodeType] for
 // elements that the engine cannot add: it adds f16, bf16, f32, 32-bit integers and u64.
 func (a TmaAtom) Add() TmaAtom {
-	if a.k == nil {
+	if !a.k.live() {
 		return a
 	}
 	switch a.root.elem {
@@ -37,7 +37,7 @@ func (a TmaAtom) Add() TmaAtom {
 // tensor other than the copy's.
 func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	const op = "prefetch"
-	if k.err != nil || a.k == nil || src.root == nil {
+	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, src) {
 		return
 	}
 	if src.root != a.root || len(src.modes) != 1 {
@@ -59,7 +59,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	const op = "copy"
 	x, y, ok := k.sides(op, src, dst)
-	if !ok {
+	if !ok || b.k != nil && !k.owns(op, aBarrier, b.k) {
 		return
 	}
 	k.alone(op)

@@ -10,45 +10,54 @@ import (
 	"girih/symbolic"
 )
 
-// For executes body for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, during the trace. The
-// range must fit in 32 bits: [cute.CodeOverflow] otherwise.
+// For executes body for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, during the trace, so a
+// Value that is made in it ends with it: [K.ForCarry] passes values from one iteration to the next. Fragments keep
+// their elements. A range that does not fit in 32 bits is refused with [cute.CodeOverflow].
+//
+//go:noinline
 func (k *K) For(from, to Index, body func(i Index)) {
-	first, last := k.expr(from), k.expr(to)
-	lo, _ := first.Range()
-	_, hi := last.Range()
-	if !k.space() || k.s.Compare(first, last) == address.Never {
-		return
+	k.loop("For", span{from, to}, nil, func(i Index, _ []Value) []Value {
+		body(i)
+		return nil
+	})
+}
+
+// A turn is a loop of the kernel that is being traced.
+type turn struct {
+	first, last address.Expr
+	sym         *address.Symbol
+	start, end  ptx.Operand
+	enters      ptx.Operand // the predicate that there is an iteration; nil if there always is
+}
+
+// A span is the range of a loop.
+type span struct{ from, to Index }
+
+// loop traces a loop that carries values, and returns the values after it.
+func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value) []Value) []Value {
+	if !k.takes("for", init...) {
+		return init
 	}
-	if lo < -1<<31 || hi >= 1<<31 {
-		k.advise("state smaller facts for the numbers in it").refuse("for", cute.CodeOverflow,
-			"the counter would be from %d to %d, and has 32 bits", lo, hi)
-		return
+	t := turn{first: k.expr(r.from), last: k.expr(r.to)}
+	if !k.space() || k.s.Compare(t.first, t.last) == address.Never || !k.begins(&t) {
+		return init
 	}
-	k.loops++
-	level := levelThread + k.loops
-	sym := k.symbol("i"+strconv.Itoa(k.loops), symbolic.Facts{Min: lo, Max: max(lo, hi-1)}, level)
-	start, err := k.c.Value(first, 32)
-	k.fail(err)
-	end, err := k.c.Value(last, 32)
-	k.fail(err)
-	p, v, err := k.c.Less(first, last)
-	k.fail(err)
-	if k.err != nil {
-		return
-	}
+	carried := k.copies(init)
 	i, behind, top := k.b.Reg(ptx.B32), k.b.Label(), k.b.Label()
-	k.emit("mov.b32", i, start)
-	k.c.Loop(address.Counter{Symbol: sym, From: first, Step: 1}, i)
-	seen := len(k.given)
-	k.given = append(k.given, [2]address.Expr{sym.Expr(), last})
-	around := k.around
-	k.around = append(slices.Clip(around), scope{counter: sym, from: first, to: last})
-	body(Index{k: k, x: sym.Expr()})
+	k.emit("mov.b32", i, t.start)
+	leave := k.enter(what)
+	k.homes[t.sym] = k.region
+	k.c.Loop(address.Counter{Symbol: t.sym, From: t.first, Step: 1}, i)
+	seen, around := len(k.given), k.around
+	k.given = append(k.given, [2]address.Expr{t.sym.Expr(), t.last})
+	k.around = append(slices.Clip(around), scope{counter: t.sym, from: t.first, to: t.last})
+	k.replace(what, carried, body(Index{k: k, x: t.sym.Expr()}, slices.Clone(carried)))
 	k.given, k.around = k.given[:seen], around
 	part := k.c.End()
+	leave()
 	k.loops--
-	if v == address.Unknown {
-		k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{behind}})
+	if t.enters != nil {
+		k.branch(t.enters, behind)
 	}
 	k.add(&ptx.Label{Name: top})
 	for _, st := range part.Stmts {
@@ -58,39 +67,84 @@ func (k *K) For(from, to Index, body func(i Index)) {
 		k.add(st)
 	}
 	k.emit("add.s32", i, i, ptx.Int(1))
-	more := k.let(ptx.Pred, "setp.lt.s32", i, end)
+	more := k.let(ptx.Pred, "setp.lt.s32", i, t.end)
 	k.emitIf(more, "bra", top)
-	if v == address.Unknown {
+	if t.enters != nil {
 		k.add(&ptx.Label{Name: behind})
 	}
+	return carried
 }
 
-// If executes then in the threads for which the condition holds.
-func (k *K) If(c Cond, then func()) { k.IfElse(c, then, nil) }
+// begins prepares a loop: its counter, and the registers of its range. It reports whether there is no mistake.
+func (k *K) begins(t *turn) bool {
+	lo, _ := t.first.Range()
+	_, hi := t.last.Range()
+	if lo < -1<<31 || hi >= 1<<31 {
+		k.advise("state smaller facts for the numbers in it").refuse("for", cute.CodeOverflow,
+			"the counter would be from %d to %d, and has 32 bits", lo, hi)
+		return false
+	}
+	k.loops++
+	t.sym = k.symbol("i"+strconv.Itoa(k.loops), symbolic.Facts{Min: lo, Max: max(lo, hi-1)}, levelThread+k.loops)
+	var err error
+	t.start, err = k.c.Value(t.first, 32)
+	k.fail(err)
+	t.end, err = k.c.Value(t.last, 32)
+	k.fail(err)
+	t.enters, _, err = k.c.Less(t.first, t.last)
+	k.fail(err)
+	return k.err == nil
+}
 
-// IfElse executes then in the threads for which the condition holds, and otherwise in the others.
+// If executes then in the threads for which the condition holds. A Value that is made in it ends with it.
+//
+//go:noinline
+func (k *K) If(c Cond, then func()) {
+	k.fork("If", c, func() []Value {
+		then()
+		return nil
+	}, nil)
+}
+
+// IfElse executes then in the threads for which the condition holds, and otherwise in the others. [K.IfElseCarry]
+// returns values of both.
+//
+//go:noinline
 func (k *K) IfElse(c Cond, then, otherwise func()) {
-	if k.err != nil {
+	if otherwise == nil {
+		k.If(c, then)
 		return
+	}
+	k.fork("IfElse", c, func() []Value {
+		then()
+		return nil
+	}, func() []Value {
+		otherwise()
+		return nil
+	})
+}
+
+// fork traces a condition, and returns the values of the part that is executed.
+func (k *K) fork(what string, c Cond, then, otherwise func() []Value) []Value {
+	if !k.meets("if", c) {
+		return nil
 	}
 	if otherwise == nil {
-		otherwise = func() {}
+		otherwise = func() []Value { return nil }
 	}
 	if c.never {
-		otherwise()
-		return
+		return otherwise()
 	}
 	p := k.predicate(c)
 	if p == nil {
-		then()
-		return
+		return then()
 	}
-	yes := k.branch(c, scope{cond: c}, func() {
+	yes, v := k.part(what, c, scope{cond: c}, func() []Value {
 		if k.isOne(c) {
 			k.single++
 			defer func() { k.single-- }()
 		}
-		then()
+		return then()
 	})
 	not := Cond{k: k} // the negated condition, as far as comparisons express it
 	if len(c.less) == 1 && len(c.holds) == 0 {
@@ -98,33 +152,41 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	} else {
 		not.holds = append(not.holds, p)
 	}
-	no := k.branch(not, scope{cond: c, negated: true}, otherwise)
+	no, w := k.part(what, not, scope{cond: c, negated: true}, otherwise)
+	out := k.join(what, v, w)
 	other, end := k.b.Label(), ptx.Name("")
-	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{other}})
-	for _, st := range yes {
-		k.c.Add(st)
-	}
-	if len(no) > 0 {
+	k.branch(p, other)
+	k.finish(yes, out, v)
+	if len(no) > 0 || len(out) > 0 {
 		end = k.b.Label()
 		k.emit("bra.uni", end)
 	}
 	k.add(&ptx.Label{Name: other})
-	for _, st := range no {
-		k.c.Add(st)
-	}
+	k.finish(no, out, w)
 	if end != "" {
 		k.add(&ptx.Label{Name: end})
 	}
+	return out
 }
 
-// branch returns the statements that body emits under a condition; the scope records the whole condition.
-func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
+// branch emits a branch that the threads of a predicate do not take.
+func (k *K) branch(p ptx.Operand, to ptx.Name) {
+	name, _ := p.(ptx.Name)
+	k.add(&ptx.Instr{Pred: name, Not: true, Op: "bra", Operands: []ptx.Operand{to}})
+}
+
+// part returns the statements that body emits under a condition, and its values; the scope records the whole condition.
+func (k *K) part(what string, c Cond, s scope, body func() []Value) ([]ptx.Stmt, []Value) {
+	leave := k.enter(what)
 	k.c.Branch()
 	seen, around := len(k.given), k.around
 	k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), s)
-	body()
+	v := body()
+	k.takes("if", v...)
 	k.given, k.around = k.given[:seen], around
-	return k.c.End().Stmts
+	stmts := k.c.End().Stmts
+	leave()
+	return stmts, v
 }
 
 // holds reports whether a comparison is among the conditions around the code being traced.

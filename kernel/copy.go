@@ -64,7 +64,7 @@ func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 		k.refuse(op, cute.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
 			len(b.elements), len(a.elements))
 	}
-	if k.err == nil && !alikeModes(src, dst) {
+	if ok && k.err == nil && !alikeModes(src, dst) {
 		k.repair("partition both with one layout of threads, or one tiled copy", &cute.Error{
 			Code: cute.CodeNotCongruent, Op: op,
 			Msg: fmt.Sprintf("expected modes of the same sizes in %v as in %v: elements at one coordinate belong together", dst,
@@ -77,6 +77,9 @@ func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 // bothSides returns the elements of two tensors.
 func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
 	k.narrow = nil
+	if !k.has(op, src, dst) {
+		return a, b, false
+	}
 	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
 	if k.err == nil && (a.root.elem != b.root.elem || a.root.bits() != b.root.bits()) {
 		k.repair("Convert takes a fragment of one type to one of another", &cute.Error{

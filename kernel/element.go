@@ -46,6 +46,9 @@ func (e element) divisible(n int64) bool {
 
 // elements returns the elements of a tensor in colexicographic order.
 func (k *K) elements(op string, t Tensor) []element {
+	if !k.has(op, t) {
+		return nil
+	}
 	leaves, n, ok := k.leaves(t)
 	if !ok {
 		l, ok := k.layoutOf(op, t)
@@ -384,9 +387,9 @@ func (p *placer) swizzle(off int64) element {
 // condition matters for modes with run-time extents: their last tiles may extend beyond the tensor. It returns the
 // errors of [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
-	at := k.Slice(t, coord...)
 	c := Cond{k: k}
-	if k.err != nil {
+	at, ok := k.point("in_bounds", t, coord)
+	if !ok {
 		return c
 	}
 	for a, n := range at.root.extents {

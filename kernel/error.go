@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 
 	"girih/cute"
@@ -10,14 +11,32 @@ import (
 
 // An Error is a mistake in a kernel, with the line that made it.
 type Error struct {
-	File string // base name
-	Line int
-	Err  *cute.Error
+	File  string // base name
+	Line  int
+	Calls []Place // if that line is in a helper function: the calls of helpers, up to the traced function
+	Err   *cute.Error
 }
 
-// Error returns "gemm.go:42: not_divisible: local_tile: ...", followed by the hint in brackets.
+// A Place is a line of a Go file.
+type Place struct {
+	File string // base name
+	Line int
+}
+
+// String returns the place as "gemm.go:42".
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Error returns "gemm.go:42: not_divisible: local_tile: ...", followed by the hint in brackets. If line 42 is in a
+// helper function, the text begins with "gemm.go:42, called at gemm.go:88:".
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	text := Place{e.File, e.Line}.String()
+	for i, c := range e.Calls {
+		if i == 0 {
+			text += ", called at"
+		}
+		text += " " + c.String()
+	}
+	text = fmt.Sprintf("%s: %v", text, e.Err)
 	if e.Err.Hint != "" {
 		text += " (" + e.Err.Hint + ")"
 	}
@@ -32,11 +51,16 @@ type stop struct{ k *K }
 
 // fail records the first mistake with the line outside this package that made the mistake, and ends the trace.
 func (k *K) fail(err error) {
-	if k.err != nil || err == nil {
+	if err == nil || !k.ready() {
 		return
 	}
-	var pcs [32]uintptr
-	k.failAt(err, pcs[:runtime.Callers(2, pcs[:])])
+	var pcs [64]uintptr
+	k.failAt(k.missing(err), pcs[:runtime.Callers(2, pcs[:])])
+	k.leave()
+}
+
+// leave ends the trace after a mistake.
+func (k *K) leave() {
 	if k.tracing {
 		panic(stop{k})
 	}
@@ -50,7 +74,34 @@ func (k *K) failAt(err error, pcs []uintptr) {
 		e = &cute.Error{Code: codeOf(err), Msg: err.Error()}
 	}
 	k.err = &Error{Err: e}
-	k.err.File, k.err.Line = outside(pcs)
+	if at := placesOf(pcs); len(at) > 0 {
+		k.err.File, k.err.Line, k.err.Calls = at[0].File, at[0].Line, at[1:]
+	}
+}
+
+// placesOf returns the line of a stack that is outside of this package, and the lines that call helper functions around
+// it, up to the traced function. The lines of k.For and k.If are no such calls.
+func placesOf(pcs []uintptr) []Place {
+	var out []Place
+	called := false // by this package
+	for frames := runtime.CallersFrames(pcs); ; {
+		f, more := frames.Next()
+		at := Place{filepath.Base(f.File), f.Line}
+		switch {
+		case f.Function == "girih/kernel.(*K).trace":
+			return out
+		case !isOutside(f):
+			called = true
+		default:
+			if len(out) == 0 || !called && out[len(out)-1] != at {
+				out = append(out, at)
+			}
+			called = false
+		}
+		if !more {
+			return out
+		}
+	}
 }
 
 // codeOf returns the code of an error of any package of girih, and [cute.CodeType] for an error without a code.
@@ -64,7 +115,7 @@ func codeOf(err error) cute.Code {
 // A failure is the panic value of [Must].
 type failure struct {
 	err error
-	pcs *[12]uintptr
+	pcs *[24]uintptr
 }
 
 // Must returns x. It lets kernels use what packages atom and cute make without an if statement after each call. In a
@@ -72,9 +123,7 @@ type failure struct {
 // panics with the error.
 func Must[T any](x T, err error) T {
 	if err != nil {
-		f := failure{err: err, pcs: new([12]uintptr)}
-		runtime.Callers(2, f.pcs[:])
-		panic(f)
+		panic(failureOf(err))
 	}
 	return x
 }

@@ -209,7 +209,7 @@ func Example_guideErrors() {
 	// example_guide_test.go:190: not_divisible: local_tile: expected a tile that divides mode 60:64 of a, found 32 (take a tile whose extents divide those of the tensor)
 	// example_guide_test.go:198: mode: copy: element 0 of a may be outside: it is inside where 128·block.x + thread.x < n; the left goes up to 1048575, and the right may be 1 (use CopyIf, which leaves elements outside alone, or CopyZfill, or state a fact such as Div of the extent)
 	// example_guide_test.go:203: extent: local_partition: the layout has 256 threads, and the kernel asks for those from 0 to 127 only: what the others have is left out (take a layout of 128 threads, or blocks of 256)
-	// example_guide_gemm_test.go:201: not_representable: copy: SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t> takes 8 elements of sA at one address, and element 1 is at 1024·(thread.x mod 4) + 2·(thread.x/4) + shared + 128 where the first is at 1024·(thread.x mod 4) + 2·(thread.x/4) + shared (let 8 neighbours of sA lie side by side: a stride of 1, rows of a multiple of 8, a swizzle that does not part them)
+	// example_guide_gemm_test.go:201, called at example_guide_gemm_test.go:207: not_representable: copy: SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t> takes 8 elements of sA at one address, and element 1 is at 1024·(thread.x mod 4) + 2·(thread.x/4) + shared + 128 where the first is at 1024·(thread.x mod 4) + 2·(thread.x/4) + shared (let 8 neighbours of sA lie side by side: a stride of 1, rows of a multiple of 8, a swizzle that does not part them)
 }
 
 func Example_guideListing() {

@@ -52,7 +52,7 @@ func (k *K) Gemm(a, b, c Tensor) {
 // gemmShape returns the extents M, N and K of the operands of [K.Gemm]; ok is false if they do not match.
 func (k *K) gemmShape(a, b, c Tensor) (n [3]int64, ok bool) {
 	const op = "gemm"
-	if k.err != nil {
+	if !k.has(op, a, b, c) {
 		return n, false
 	}
 	var ls [3]cute.Layout
@@ -87,7 +87,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 		return out
 	}
 	// The elements are loaded into a fragment with a register for each.
-	to := side{&root{space: Registers, elem: t.root.elem}, make([]element, len(out))}
+	to := side{&root{k: k, space: Registers, elem: t.root.elem}, make([]element, len(out))}
 	for j := range to.elements {
 		to.elements[j] = element{base: k.s.Const(0), off: int64(j), cond: k.sure}
 	}

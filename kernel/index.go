@@ -1,18 +1,24 @@
 package kernel
 
 import (
+	"cmp"
+	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
+	"girih/cute"
+	"girih/internal/ints"
 	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
 // An Index is an integer of the kernel: a constant, or an expression of threads, blocks, loop counters and parameters.
-// The zero Index is 0.
+// The zero Index is 0. Constants are exact: a result that does not fit in 64 bits, and a quotient by a number below 1,
+// is an error of the kernel that uses it, with the line of the arithmetic.
 type Index struct {
-	k *K // nil for a constant
+	k *K // nil for a constant; of [Open], and of a wrong constant, a K that is no kernel
 	x address.Expr
 	n int64
 }
@@ -20,20 +26,41 @@ type Index struct {
 // Int returns the number n.
 func Int(n int64) Index { return Index{n: n} }
 
-// expr returns i as an expression of k.
-func (k *K) expr(i Index) address.Expr {
-	if i.k == nil {
-		return k.s.Const(i.n)
-	}
-	return i.x
+// wrong returns the Index of arithmetic on constants that has no result.
+func wrong(code cute.Code, format string, args ...any) Index {
+	k := &K{}
+	var pcs [24]uintptr
+	k.failAt(&cute.Error{Code: code, Op: "index", Msg: fmt.Sprintf(format, args...)}, pcs[:runtime.Callers(3, pcs[:])])
+	return Index{k: k}
 }
 
-// on returns the kernel that two integers belong to, nil if both are constants.
-func (i Index) on(j Index) *K {
-	if i.k != nil {
-		return i.k
+// expr returns i as an expression of k. It refuses [Open], wrong constants, and numbers of another kernel.
+func (k *K) expr(i Index) address.Expr {
+	switch {
+	case i.k == nil:
+		return k.s.Const(i.n)
+	case i.k == k:
+		return i.x
+	case k.err != nil:
+	case i == Open:
+		k.advise("give a number, except to Slice and LocalTile").refuse("index", cute.CodeRank,
+			"expected a number, found kernel.Open, which leaves a mode open")
+	case i.k.s == nil:
+		k.err = i.k.err
+		k.leave()
+	default:
+		k.foreign("index", thing{what: "index " + i.String()}, i.k)
 	}
-	return j.k
+	return k.s.Const(0)
+}
+
+// on returns the kernel that two integers belong to, nil if both are constants. If they belong to two, it returns the
+// kernel that is being traced, which refuses the other's.
+func (i Index) on(j Index) *K {
+	if i.k == nil || i.k != j.k && j.k.live() {
+		return j.k
+	}
+	return i.k
 }
 
 // of returns an expression as an Index.
@@ -42,73 +69,79 @@ func (k *K) of(x address.Expr) Index {
 	return Index{k: k, x: x}
 }
 
+// with returns the result of an operation on two integers. The functions compute it for constants and for expressions.
+func (i Index) with(j Index, sign string, known func(a, b int64) (int64, bool),
+	f func(s *address.Space, x, y address.Expr) address.Expr,
+) Index {
+	k := i.on(j)
+	switch {
+	case k.live():
+		return k.of(f(k.s, k.expr(i), k.expr(j)))
+	case k != nil:
+		return Index{k: k} // of no kernel that is being traced
+	}
+	n, ok := known(i.n, j.n)
+	if !ok {
+		return wrong(cute.CodeOverflow, "%d %s %d does not fit in 64 bits", i.n, sign, j.n)
+	}
+	return Int(n)
+}
+
 // Add returns i + j.
 func (i Index) Add(j Index) Index {
-	if k := i.on(j); k != nil {
-		return k.of(k.s.Add(k.expr(i), k.expr(j)))
-	}
-	return Int(i.n + j.n)
+	return i.with(j, "+", ints.Add, func(s *address.Space, x, y address.Expr) address.Expr { return s.Add(x, y) })
 }
 
 // Sub returns i - j.
-func (i Index) Sub(j Index) Index {
-	if k := i.on(j); k != nil {
-		return k.of(k.s.Sub(k.expr(i), k.expr(j)))
-	}
-	return Int(i.n - j.n)
-}
+func (i Index) Sub(j Index) Index { return i.with(j, "-", ints.Sub, (*address.Space).Sub) }
 
 // Mul returns i·j.
-func (i Index) Mul(j Index) Index {
-	if k := i.on(j); k != nil {
-		return k.of(k.s.Mul(k.expr(i), k.expr(j)))
-	}
-	return Int(i.n * j.n)
-}
+func (i Index) Mul(j Index) Index { return i.with(j, "·", ints.Mul, (*address.Space).Mul) }
 
-// Div returns i/n, rounded down. It returns [cute.CodeExtent] for n < 1.
-func (i Index) Div(n int64) Index {
-	if i.k != nil {
-		return i.k.of(i.k.s.Div(i.x, n))
-	}
-	return constant(i.n, n, (*address.Space).Div)
-}
+// Div returns i/n, rounded down. A divisor below 1 is refused with [cute.CodeExtent].
+func (i Index) Div(n int64) Index { return i.by(n, (*address.Space).Div) }
 
-// Mod returns i - n·(i/n), which is between 0 and n-1.
-func (i Index) Mod(n int64) Index {
-	if i.k != nil {
-		return i.k.of(i.k.s.Mod(i.x, n))
-	}
-	return constant(i.n, n, (*address.Space).Mod)
-}
+// Mod returns i - n·(i/n), which is between 0 and n-1. It has the errors of [Index.Div].
+func (i Index) Mod(n int64) Index { return i.by(n, (*address.Space).Mod) }
 
-// CeilDiv returns i/n, rounded up.
-func (i Index) CeilDiv(n int64) Index {
-	if i.k != nil {
-		return i.k.of(i.k.s.CeilDiv(i.x, n))
-	}
-	return constant(i.n, n, (*address.Space).CeilDiv)
-}
+// CeilDiv returns i/n, rounded up. It has the errors of [Index.Div].
+func (i Index) CeilDiv(n int64) Index { return i.by(n, (*address.Space).CeilDiv) }
 
-// constant evaluates a division of constants by the rules of expressions.
-func constant(x, n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
+// by returns the result of a division by a constant.
+func (i Index) by(n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
+	switch {
+	case i.k.live():
+		return i.k.of(f(i.k.s, i.x, n))
+	case i.k != nil:
+		return i
+	case n < 1:
+		return wrong(cute.CodeExtent, "expected a divisor of at least 1, found %d/%d", i.n, n)
+	}
 	s := address.New()
-	y, _ := f(s, s.Const(x), n).Int64()
+	y, _ := f(s, s.Const(i.n), n).Int64()
 	return Int(y)
 }
 
 // Int64 returns the value of i if it is the same for all threads, blocks and parameters.
 func (i Index) Int64() (int64, bool) {
-	if i.k == nil {
+	switch {
+	case i.k == nil:
 		return i.n, true
+	case i.x == address.Expr{}:
+		return 0, false
 	}
 	return i.x.Int64()
 }
 
 // String returns the expression: "128·(thread.x/8) + 16".
 func (i Index) String() string {
-	if i.k == nil {
+	switch {
+	case i.k == nil:
 		return strconv.FormatInt(i.n, 10)
+	case i == Open:
+		return "_"
+	case i.x == address.Expr{}:
+		return "no number"
 	}
 	return i.x.String()
 }
@@ -125,17 +158,22 @@ type Cond struct {
 // Less returns the condition i < j.
 func (i Index) Less(j Index) Cond {
 	k := i.on(j)
-	if k == nil {
+	switch {
+	case k == nil:
 		return Cond{never: i.n >= j.n}
+	case !k.live():
+		return Cond{k: k, never: true}
 	}
 	return k.less(Cond{k: k}, k.expr(i), k.expr(j))
 }
 
 // And returns the condition that both hold.
 func (c Cond) And(d Cond) Cond {
-	k := c.k
+	k := anyLive(c.k, d.k)
 	if k == nil {
-		k = d.k
+		k = cmp.Or(c.k, d.k)
+	} else if !k.meets("and", c) || !k.meets("and", d) {
+		return Cond{k: k, never: true}
 	}
 	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one}
 	if len(d.less)+len(d.holds) == 0 {

@@ -57,7 +57,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 // extent 1. It refuses operands that do not match.
 func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
 	const op = "gemm"
-	if k.err != nil {
+	if !k.has(op, *a, *b, *c) {
 		return n, false
 	}
 	var ls [3]cute.Layout
@@ -176,7 +176,7 @@ func (in *instruction) load(o atom.Operand, s side) side {
 		return s
 	}
 	k.narrow = nil
-	out := side{&root{space: Registers, elem: s.root.elem, parts: s.root.parts, count: len(s.elements)}, nil}
+	out := side{&root{k: k, space: Registers, elem: s.root.elem, parts: s.root.parts, count: len(s.elements)}, nil}
 	for i, e := range s.elements {
 		if !e.cond.always() {
 			k.outside("gemm", s, i)

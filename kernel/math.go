@@ -24,7 +24,7 @@ var unary = map[string]map[dtype.Type]ptx.Op{
 // apply writes an instruction of one operand.
 func (v Value) apply(name string) Value {
 	o, ok := unary[name][v.typ]
-	if !ok && v.k != nil {
+	if !ok && v.k.live() {
 		v.k.repair("convert it first: Value.Convert", &cute.Error{
 			Code: cute.CodeType, Op: name, Msg: "there is no instruction for values " + v.typ.String(),
 		})
@@ -53,7 +53,7 @@ func (v Value) Log2() Value { return v.apply("log2") }
 // Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e). That product is rounded, so the error grows
 // with the size of v. It returns [cute.CodeType] unless the type is f32.
 func (v Value) Exp() Value {
-	if v.typ != dtype.F32 || v.k == nil {
+	if v.typ != dtype.F32 || !v.k.live() {
 		return v.apply("exp2")
 	}
 	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
@@ -62,7 +62,7 @@ func (v Value) Exp() Value {
 // Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType]
 // unless the type is f32.
 func (v Value) Log() Value {
-	if v.typ != dtype.F32 || v.k == nil {
+	if v.typ != dtype.F32 || !v.k.live() {
 		return v.apply("log2")
 	}
 	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
@@ -88,9 +88,9 @@ func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
 func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
 
 func (v Value) compare(how string, w Value) Cond {
-	k := v.k
-	if k == nil {
-		return Cond{never: true}
+	k := anyLive(v.k, w.k)
+	if k == nil || !k.takes("compare", v, w) {
+		return Cond{k: v.k, never: true}
 	}
 	if v.typ != w.typ || arithmetic[v.typ].add == "" {
 		k.advise("Convert both to one of these").refuse("compare", cute.CodeType,
@@ -103,8 +103,11 @@ func (v Value) compare(how string, w Value) Cond {
 
 // Select returns v if the condition holds and w otherwise. It returns [cute.CodeType] for values of different types.
 func (k *K) Select(c Cond, v, w Value) Value {
+	if !k.takes("select", v, w) || !k.meets("select", c) {
+		return v
+	}
 	switch {
-	case v.typ != w.typ || v.k == nil:
+	case v.typ != w.typ:
 		k.advise("Convert one of them").refuse("select", cute.CodeType,
 			"expected two values of one type, found %v and %v", v.typ, w.typ)
 		return v
@@ -134,7 +137,7 @@ func valueType(t dtype.Type) ptx.Type {
 // f16, bf16, f32, f64 or integers of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
-	if k == nil || from == t {
+	if !k.live() || !k.takes("convert", v) || from == t {
 		return v
 	}
 	for _, x := range []dtype.Type{from, t} {
@@ -173,7 +176,7 @@ func rounding(from, to dtype.Type) ptx.Op {
 // and [cute.CodeType] for tensors that are not in registers, or types that Value.Convert does not know.
 func (k *K) Convert(src, dst Tensor) {
 	const op = "convert"
-	if k.err != nil {
+	if !k.has(op, src, dst) {
 		return
 	}
 	if src.Space() != Registers || dst.Space() != Registers {

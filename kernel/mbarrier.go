@@ -31,7 +31,7 @@ func (k *K) Barriers(name string, n int64) Barriers {
 func (b Barriers) At(i Index) Barrier {
 	k := b.k
 	if k == nil {
-		return Barrier{}
+		none("mbarrier", barrierRow)
 	}
 	x := k.expr(i)
 	if lo, hi := x.Range(); lo < 0 || hi >= b.n {
@@ -69,13 +69,19 @@ func (k *K) placeIn(in *root, x address.Expr, bits int) reason {
 	return r
 }
 
+// kernel returns the kernel of the barrier, and refuses the zero Barrier.
+func (b Barrier) kernel(op string) *K {
+	if b.k == nil {
+		none(op, aBarrier)
+	}
+	b.k.ready()
+	return b.k
+}
+
 // Init sets the number of arrivals of each phase: ClusterBarrier::init. One thread executes it. It returns
 // [cute.CodeMode] if nothing ensures that only one does, and [cute.CodeExtent] unless arrivals is between 1 and 2^20-1.
 func (b Barrier) Init(arrivals int64) {
-	k := b.k
-	if k == nil {
-		return
-	}
+	k := b.kernel("mbarrier_init")
 	if arrivals < 1 || arrivals >= 1<<20 {
 		k.refuse("mbarrier_init", cute.CodeExtent, "expected 1 to %d arrivals, found %d", 1<<20-1, arrivals)
 	}
@@ -88,19 +94,14 @@ func (k *K) FenceBarrierInit() { k.emit("fence.mbarrier_init.release.cluster"); 
 
 // Arrive arrives at the barrier: ClusterBarrier::arrive.
 func (b Barrier) Arrive() {
-	if b.k != nil {
-		b.k.emit("mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
-	}
+	b.kernel("mbarrier_arrive").emit("mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
 }
 
 // ArriveAndExpectTx arrives at the barrier, and makes its phase also wait for the given number of bytes:
 // arrive_and_expect_tx. It returns [cute.CodeExtent] unless bytes is between 0 and 2^20-1.
 func (b Barrier) ArriveAndExpectTx(bytes int64) {
-	if b.k == nil {
-		return
-	}
-	if bytes < 0 || bytes >= 1<<20 {
-		b.k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
+	if k := b.kernel("arrive_and_expect_tx"); bytes < 0 || bytes >= 1<<20 {
+		k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
 	}
 	b.k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", ptx.Sink, b.operand(), ptx.Int(bytes))
 }
@@ -108,8 +109,8 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 // ArriveCluster arrives at the same barrier of another block of the cluster, in the threads of cond:
 // ClusterBarrier::arrive(cta_id). It returns [cute.CodeMode] for a block outside the cluster.
 func (b Barrier) ArriveCluster(rank Index, cond Cond) {
-	k := b.k
-	if k == nil || cond.never {
+	k := b.kernel("mbarrier_arrive")
+	if !k.meets("mbarrier_arrive", cond) || cond.never {
 		return
 	}
 	seen := len(k.given)
@@ -133,10 +134,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 // Wait waits until the phase with that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has parity 0;
 // until it ends, a wait for parity 1 returns at once. It returns [cute.CodeMode] if the parity may be another number.
 func (b Barrier) Wait(parity Index) {
-	k := b.k
-	if k == nil {
-		return
-	}
+	k := b.kernel("mbarrier_wait")
 	x := k.expr(parity)
 	if lo, hi := x.Range(); lo < 0 || hi > 1 {
 		k.repair("take it modulo 2", &cute.Error{

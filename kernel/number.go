@@ -99,6 +99,9 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	if n, ok := j.Int64(); ok && n > 0 || k == nil {
 		return i.Div(n), i.Mod(n)
 	}
+	if !k.live() {
+		return Index{k: k}, Index{k: k}
+	}
 	x, y := k.expr(i), k.expr(j)
 	least, most := x.Range()
 	from, to := y.Range()

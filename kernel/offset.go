@@ -50,7 +50,7 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
 	k.c.DefineFirst(sym, reg, 64)
 	k.pointers = append(k.pointers, sym)
-	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
+	return &root{k: k, name: name, space: Global, elem: t, pointer: sym.Expr()}
 }
 
 // View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
@@ -60,7 +60,7 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	const op = "make_tensor"
 	switch {
-	case k.err != nil || t.root == nil:
+	case !k.has(op, t):
 		return t
 	case len(t.origin) != 1:
 		k.refuse(op, cute.CodeRank, "expected a tensor under a layout of integers, found %v", t)
@@ -82,6 +82,9 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 // proved: package ptx/sim and the card detect unaligned accesses. It returns [cute.CodeExtent] unless bytes is a power
 // of two.
 func (k *K) Assume(t Tensor, bytes int64) Tensor {
+	if !k.has("assume", t) {
+		return t
+	}
 	if bytes < 1 || bytes&(bytes-1) != 0 {
 		k.refuse("assume", cute.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
 		return t
@@ -110,7 +113,7 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 // errors come from [K.CopyIf].
 func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	a, b, ok := k.sides("copy_if", src, dst)
-	if !ok || c.never {
+	if !ok || !k.meets("copy_if", c) || c.never {
 		return
 	}
 	vs := k.vectors(a, b)

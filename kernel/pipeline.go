@@ -110,7 +110,10 @@ func (p PipelineTmaAsync) ProducerState(i Index) PipelineState { return Pipeline
 
 // fits refuses the state of another pipeline, or of the other side.
 func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool {
-	if p.r == nil || p.r.k.err != nil {
+	if p.r == nil {
+		none(op, aPipeline)
+	}
+	if !p.r.k.ready() {
 		return false
 	}
 	switch is := s.producer; {

@@ -218,7 +218,12 @@ func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	}
 	s := around[0]
 	if s.counter == nil {
-		if mask = w.within(s, mask); mask != 0 {
+		if s.repeats {
+			w.data = true
+		} else {
+			mask = w.within(s, mask)
+		}
+		if mask != 0 {
 			w.enter(around[1:], mask, visit)
 		}
 		return

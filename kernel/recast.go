@@ -25,14 +25,14 @@ func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 
 // [K.Recast] to the type of a part is its inverse. It returns the errors of [K.Recast], and [cute.CodeType] unless the
 // parts are f64: instructions exist for no others.
 func (k *K) Complex(t Tensor) Tensor {
-	if k.err == nil && t.Elem() != dtype.F64 {
+	if k.has("recast", t) && t.Elem() != dtype.F64 {
 		k.refuse("recast", cute.CodeType, "expected parts f64, found %v", t.Elem())
 	}
 	return k.recast(t, dtype.F64, 2)
 }
 
 func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
-	if k.err != nil || t.root == nil {
+	if !k.has("recast", t) {
 		return t
 	}
 	r := *t.root

@@ -153,7 +153,7 @@ func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
 
 // Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
 func (k *K) Clear(t Tensor) {
-	if t.root == nil || t.root.space != Registers || k.err != nil {
+	if !k.has("clear", t) || t.root.space != Registers {
 		k.Fill(t, 0)
 		return
 	}

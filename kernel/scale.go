@@ -16,6 +16,9 @@ import (
 // [ThrMMA.MakeFragmentSFB] returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread from which an instruction
 // reads factors has loaded its own, so the instruction's byte-id and thread-id are 0.
 func (k *K) ZipSF(t, factors Tensor) Tensor {
+	if !k.has("zip", t, factors) {
+		return t
+	}
 	t.factors = &factors
 	return t
 }
@@ -29,7 +32,7 @@ func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.Operan
 func (t ThrMMA) PartitionSFB(x Tensor) Tensor { return t.partitionSF(atom.OperandB, x) }
 
 func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
-	k, a := t.k, t.mma.Atom()
+	k, a := t.owner("partition", x), t.mma.Atom()
 	if k == nil || k.err != nil {
 		return x
 	}
@@ -57,10 +60,11 @@ func (t ThrMMA) MakeFragmentSFA(part Tensor) Tensor { return t.fragmentSF(part) 
 func (t ThrMMA) MakeFragmentSFB(part Tensor) Tensor { return t.fragmentSF(part) }
 
 func (t ThrMMA) fragmentSF(part Tensor) Tensor {
-	if t.k == nil {
+	k := t.owner("make_fragment", part)
+	if k == nil {
 		return part
 	}
-	return t.k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
+	return k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
 }
 
 // factor returns the register with the factors of one instruction, or nil without factors.

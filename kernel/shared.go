@@ -109,5 +109,5 @@ func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {
 		return Tensor{}
 	}
 	k.placed = append(k.placed, Placed{name, c.String(), t.String(), k.arena.used - (n*bits+7)/8, (n*bits + 7) / 8})
-	return k.under(&root{name: name, space: Shared, elem: t, pointer: at}, layout)
+	return k.under(&root{k: k, name: name, space: Shared, elem: t, pointer: at}, layout)
 }

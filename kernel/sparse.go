@@ -27,6 +27,9 @@ func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	if selector < 0 || selector > 3 {
 		k.refuse("zip", cute.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
 	}
+	if !k.has("zip", a, e) {
+		return a
+	}
 	a.zip = &zipped{e, selector}
 	return a
 }
@@ -35,7 +38,7 @@ func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 // MMA_K,...). It returns [cute.CodeType] for an instruction that is not sparse, or elements that are not bits, and the
 // errors of [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionE(x Tensor) Tensor {
-	k := t.k
+	k := t.owner("partition", x)
 	if k == nil || k.err != nil {
 		return x
 	}
@@ -59,10 +62,11 @@ func (t ThrMMA) PartitionE(x Tensor) Tensor {
 
 // MakeFragmentE returns registers for the result of [ThrMMA.PartitionE].
 func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
-	if t.k == nil {
+	k := t.owner("make_fragment", part)
+	if k == nil {
 		return part
 	}
-	return t.k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
+	return k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
 }
 
 // metadata returns the register with the metadata of one instruction, or nil without metadata.

@@ -48,6 +48,7 @@ type Tensor struct {
 
 // A root is what a tensor is a part of.
 type root struct {
+	k        *K
 	name     string
 	space    Space
 	elem     dtype.Type
@@ -183,7 +184,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 	if k.err != nil {
 		return Tensor{}
 	}
-	r := &root{name: "fragment", space: Registers, elem: t, parts: parts, count: int(n), pointer: k.s.Const(0)}
+	r := &root{k: k, name: "fragment", space: Registers, elem: t, parts: parts, count: int(n), pointer: k.s.Const(0)}
 	typ, per := r.register()
 	for range (int(n) + per - 1) / per * parts {
 		w := k.b.Reg(typ)
@@ -223,11 +224,7 @@ func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 
 // layoutOf returns the layout of a tensor without run-time extents.
 func (k *K) layoutOf(op string, t Tensor) (cute.Layout, bool) {
-	if k.err != nil {
-		return cute.Layout{}, false
-	}
-	if t.root == nil {
-		k.refuse(op, cute.CodeType, "the tensor is none")
+	if !k.has(op, t) {
 		return cute.Layout{}, false
 	}
 	ls := make([]cute.Layout, len(t.modes))

@@ -122,7 +122,7 @@ func (t ThrMMA) PartitionB(x Tensor) Tensor { return t.partition(atom.OperandB, 
 func (t ThrMMA) PartitionC(x Tensor) Tensor { return t.partition(atom.OperandC, x) }
 
 func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
-	k := t.k
+	k := t.owner("partition", x)
 	if k == nil {
 		return x
 	}
@@ -135,6 +135,10 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
 	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
+
+func (t ThrMMA) owner(op string, x Tensor) *K { return divider(op, aThrMMA, t.k, x) }
+
+func (t ThrCopy) owner(op string, x Tensor) *K { return divider(op, aThrCopy, t.k, x) }
 
 // operand returns the elements of an operand, and the memory from which the instruction reads them.
 func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
@@ -197,7 +201,7 @@ func (t ThrMMA) MakeFragmentB(part Tensor) Tensor { return t.fragment(atom.Opera
 func (t ThrMMA) MakeFragmentC(part Tensor) Tensor { return t.fragment(atom.OperandC, part) }
 
 func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
-	k := t.k
+	k := t.owner("make_fragment", part)
 	if k == nil {
 		return part
 	}
@@ -253,7 +257,7 @@ func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.Thrf
 func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
 
 func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) Tensor {
-	k := t.k
+	k := t.owner("partition", x)
 	if k == nil {
 		return x
 	}
@@ -273,7 +277,7 @@ func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, ato
 func (t ThrCopy) RetileD(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileD) }
 
 func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute.Layout, error)) Tensor {
-	k := t.k
+	k := t.owner("retile", fragment)
 	if k == nil {
 		return fragment
 	}

@@ -87,7 +87,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		k.refuse(op, cute.CodeType, "%s has elements %v, which no tensor map of whole bytes has", name, t)
 		return Tensor{}
 	}
-	r := &root{name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
+	r := &root{k: k, name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
 	out := Tensor{root: r}
 	contiguous := 0
 	for i, e := range extents {
@@ -140,7 +140,7 @@ type TmaAtom struct {
 // of the map, with a repair: for a box that is too large, or larger than the span of its swizzle.
 func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	const op = "make_tma_atom"
-	if k.err != nil || g.root == nil || s.root == nil || !k.mappable(g, s, tile) {
+	if !k.has(op, g, s) || !k.mappable(g, s, tile) {
 		return TmaAtom{}
 	}
 	if multicast > 1 && multicast > k.clusterSize() {
@@ -307,7 +307,7 @@ func (a TmaAtom) With(b Barrier) TmaAtom {
 // bit each: tma.with(mbar, mask). Without it, these are the blocks 0, 1, ... that share the tile. It returns
 // [cute.CodeExtent] for blocks that the cluster does not have.
 func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
-	if a.k == nil {
+	if !a.k.live() {
 		return a
 	}
 	if lo, hi := a.k.expr(mask).Range(); lo < 1 || hi >= 1<<a.k.clusterSize() {
@@ -325,7 +325,7 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
-	if k.err != nil || a.k == nil || g.root == nil || s.root == nil {
+	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, g, s) {
 		return g, s
 	}
 	if g.root != a.root || len(g.modes) < n || len(s.modes) < n || s.root.space != Shared {
@@ -404,7 +404,7 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 // is not aligned for the swizzle.
 func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	const op = "copy"
-	if k.err != nil || a.k == nil || src.root == nil || dst.root == nil {
+	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, src, dst) {
 		return
 	}
 	g, s, load := src, dst, true
@@ -454,6 +454,8 @@ func (k *K) acceptsTMA(a TmaAtom, src, dst Tensor) bool {
 			Code: cute.CodeType, Op: "copy",
 			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
 		})
+		return false
+	case a.bar.k != nil && !k.owns("copy", aBarrier, a.bar.k):
 		return false
 	case src.root.space != Shared && a.bar.k == nil:
 		k.repair("use TmaAtom.With", &cute.Error{

@@ -38,6 +38,11 @@ type K struct {
 	c         *address.Code
 	err       *Error
 	tracing   bool // mistakes leave the traced function
+	over      bool // Trace has returned
+	region    *region
+	ended     []*region                   // see scope.go
+	first     map[ptx.Name]bool           // values of the whole kernel, wherever they were asked for
+	homes     map[*address.Symbol]*region // where symbols were made, if in a region
 	params    []Param
 	arena     arena
 	wgmma     groups
@@ -174,14 +179,15 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
-		swizzled: map[int64]element{},
-		target:   lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
+		swizzled: map[int64]element{}, first: map[ptx.Name]bool{}, homes: map[*address.Symbol]*region{},
+		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
 		k.refuse("trace", cute.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
 		return nil, k.err
 	}
+	defer func() { k.over = true }()
 	k.b.Direct("reqntid", threads)
 	k.trace(f)
 	k.complete()
@@ -226,6 +232,7 @@ func (k *K) emitIf(p ptx.Operand, o ptx.Op, operands ...ptx.Operand) {
 }
 
 func (k *K) add(st ptx.Stmt) {
+	k.ready()
 	if k.count++; k.count > MaxInstructions {
 		k.refuse("trace", cute.CodeLimit, "a kernel has at most %d instructions: use k.For for long loops", MaxInstructions)
 		return
@@ -267,7 +274,7 @@ func (k *K) param(t ptx.Type, p Param) ptx.Name {
 // symbol returns a new symbol that a register holds.
 func (k *K) symbol(name string, f symbolic.Facts, level int) *address.Symbol {
 	sym, err := k.s.Symbol(name, f, level)
-	if err != nil {
+	if k.keepHome(sym); err != nil {
 		k.fail(err)
 		sym, _ = address.New().Symbol(name, symbolic.Facts{}, 0)
 	}

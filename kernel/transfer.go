@@ -33,6 +33,7 @@ type scope struct {
 	from, to address.Expr
 	cond     Cond
 	negated  bool // the condition must not hold
+	repeats  bool // a While: nothing is known about the number of iterations
 }
 
 // place returns the file and the line outside of this package that made the access.
@@ -42,13 +43,19 @@ func (a *transfer) place() (file string, line int) { return outside(a.pcs[:]) }
 func outside(pcs []uintptr) (file string, line int) {
 	for frames := runtime.CallersFrames(pcs); ; {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go") {
+		if isOutside(f) {
 			return filepath.Base(f.File), f.Line
 		}
 		if !more {
 			return "", 0
 		}
 	}
+}
+
+// isOutside reports whether a frame is outside of this package; the tests of the package are. A closure of a function
+// that is inlined elsewhere would have a name of that place, so functions with closures that call back are not inlined.
+func isOutside(f runtime.Frame) bool {
+	return !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go")
 }
 
 // note records an instruction if it moves elements.

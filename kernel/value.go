@@ -36,7 +36,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 // another type.
 func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	s, ok := k.one("store", t, coord)
-	if !ok {
+	if !ok || !k.takes("store", v) {
 		return
 	}
 	if v.typ != t.root.elem {
@@ -48,12 +48,9 @@ func (k *K) Store(v Value, t Tensor, coord ...Index) {
 
 // one returns the element at a coordinate, and refuses an element that may be outside despite the enclosing conditions.
 func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
-	if k.err != nil || t.root == nil {
-		return side{}, false
-	}
 	k.narrow = nil
-	at := k.Slice(t, coord...)
-	if k.err != nil {
+	at, ok := k.point(op, t, coord)
+	if !ok {
 		return side{}, false
 	}
 	e := k.placer(at).element(make([]int64, len(at.origin)))
@@ -65,6 +62,19 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	}
 	e.cond = k.sure
 	return side{t.root, []element{e}}, k.space()
+}
+
+// point returns the tensor of the element at a coordinate, and refuses a coordinate that leaves a mode open.
+func (k *K) point(op string, t Tensor, coord []Index) (Tensor, bool) {
+	if k.err != nil || !k.has(op, t) {
+		return t, false
+	}
+	at := k.Slice(t, coord...)
+	if k.err == nil && len(at.modes) > 0 {
+		k.advise("give a number for each mode").refuse(op, cute.CodeRank,
+			"expected the coordinate of one element of %v, found %d open modes", t, len(at.modes))
+	}
+	return at, k.err == nil
 }
 
 // Number returns a constant. It returns [cute.CodeType] for a type that has no arithmetic or cannot represent the
@@ -89,7 +99,9 @@ func (k *K) Scalar(name string, t dtype.Type) Value {
 		return Value{k: k, reg: ptx.Sink, typ: dtype.F32}
 	}
 	typ, _ := registerType(t)
-	return Value{k, k.param(typ, Param{Name: name, Type: t}), t}
+	reg := k.param(typ, Param{Name: name, Type: t})
+	k.first[reg] = true
+	return Value{k, reg, t}
 }
 
 // arithmetic are the instructions of each type.
@@ -105,7 +117,10 @@ var arithmetic = map[dtype.Type]struct{ add, sub, mul, fma, max, min ptx.Op }{
 // compute writes an instruction on values of one type.
 func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	k := v.k
-	if k == nil {
+	for i := 0; !k.live() && i < len(vs); i++ {
+		k = vs[i].k
+	}
+	if !k.live() || !k.takes("arithmetic", v) || !k.takes("arithmetic", vs...) {
 		return v
 	}
 	args := []ptx.Operand{v.reg}
@@ -121,9 +136,6 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 			Code: cute.CodeType, Op: "arithmetic",
 			Msg: fmt.Sprintf("expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ),
 		})
-		return v
-	}
-	if k.err != nil {
 		return v
 	}
 	typ, _ := registerType(v.typ)

@@ -63,7 +63,7 @@ func (k *K) inside(op string, i int, x, extent address.Expr) {
 // [cute.CodeMode] for a coordinate that is outside for all threads.
 func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 	const op = "slice"
-	if k.err != nil {
+	if !k.has(op, t) {
 		return t
 	}
 	if len(coord) != len(t.modes) {
@@ -107,7 +107,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 // extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also returns the errors of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
-	if k.err != nil || t.root == nil {
+	if !k.has(op, t) {
 		return t
 	}
 	if len(tile) != len(t.modes) || len(coord) != len(t.modes) {
@@ -206,6 +206,9 @@ func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 // of its shape and of the thread's place, so that threads that differ only in these modes share their elements:
 // Step<_1,X> is (1,_). It returns [cute.CodeRank] unless the projection has the rank of the layout.
 func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj cute.Coord) Tensor {
+	if !k.has("local_partition", t) {
+		return t
+	}
 	if proj.Rank() != threads.Rank() {
 		k.refuse("local_partition", cute.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,
 			proj)
@@ -216,7 +219,7 @@ func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj
 
 func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []cute.Coord) Tensor {
 	const op = "local_partition"
-	if k.err != nil || t.root == nil {
+	if !k.has(op, t) {
 		return t
 	}
 	back, ok := k.placeOf(threads, thread)
@@ -284,6 +287,9 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 // Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [cute.CodeRank] for another
 // number of modes.
 func (k *K) Transposed(t Tensor) Tensor {
+	if !k.has("select", t) {
+		return t
+	}
 	if len(t.modes) != 2 {
 		k.refuse("select", cute.CodeRank, "expected two modes, found %v", t)
 		return t

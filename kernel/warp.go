@@ -28,7 +28,7 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 	if lo, hi := x.Range(); lo < 0 || hi >= WarpSize {
 		k.refuse(op, cute.CodeExtent, "expected lanes and masks from 0 to 31, found %v, from %d to %d", from, lo, hi)
 	}
-	if v.k == nil || v.typ.Bits() < 32 {
+	if k.takes(op, v) && v.typ.Bits() < 32 {
 		k.repair("convert it first: Value.Convert", &cute.Error{
 			Code: cute.CodeType, Op: op, Msg: "expected values of 32 or 64 bits, found " + v.typ.String(),
 		})
@@ -55,6 +55,9 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 // such as Value.Max; WarpReduction combines lanes at distance 1 first, then 2, and so on. It returns [cute.CodeExtent]
 // unless the number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
+	if !k.takes("warp_reduction", v) {
+		return v
+	}
 	if lanes < 1 || lanes > WarpSize || bits.OnesCount64(uint64(lanes)) != 1 {
 		k.refuse("warp_reduction", cute.CodeExtent, "expected a power of two from 1 to 32 lanes, found %d", lanes)
 		return v

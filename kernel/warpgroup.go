@@ -29,9 +29,6 @@ type matrix struct {
 func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	const op = "make_fragment"
 	k, m := t.k, t.mma.Atom()
-	if k.err != nil || part.root == nil {
-		return Tensor{}
-	}
 	e, _ := operand(m, o)
 	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
 		part = k.recast(part, e.Type, 1) // the held elements of a sparse A
@@ -61,6 +58,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	modes := all.Modes()
 	modes[0] = cute.MustParse("1:0")
 	r := &root{
+		k:    k,
 		name: part.root.name, space: Descriptors, elem: part.root.elem, pointer: part.root.pointer,
 		strides: part.root.strides, outer: modes[0].Composed(),
 		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
@@ -207,7 +205,7 @@ var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8
 // fence keeps the compiler from moving the accumulators. Here registers are never moved, so the call emits nothing. It
 // returns [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
-	if k.err == nil && t.Space() != Registers {
+	if k.has("warpgroup_fence_operand", t) && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
 	}
 }

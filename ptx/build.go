@@ -12,7 +12,7 @@ type Builder struct {
 	fn     Func
 	vars   []Stmt
 	body   *Block // the block that receives statements
-	regs   [len(classes)]int
+	regs   Registers
 	labels int
 	err    *Error
 }
@@ -103,6 +103,27 @@ func (b *Builder) Regs(t Type, n int) Vec {
 		v[i] = b.Reg(t)
 	}
 	return v
+}
+
+// Registers is a set of registers of a Builder: those that it had returned at one moment.
+type Registers [len(classes)]int
+
+// Registers returns the set of the registers that b has returned so far.
+func (b *Builder) Registers() Registers { return b.regs }
+
+// Has reports whether a register is in the set. A name that no Builder returns is not.
+func (s *Registers) Has(r Name) bool {
+	digits := len(r)
+	for digits > 0 && '0' <= r[digits-1] && r[digits-1] <= '9' {
+		digits--
+	}
+	n, err := strconv.Atoi(string(r[digits:]))
+	for i := range classes {
+		if classes[i].prefix == r[:digits] {
+			return err == nil && n < s[i]
+		}
+	}
+	return false
 }
 
 // Emit writes an instruction.

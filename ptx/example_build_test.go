@@ -166,6 +166,15 @@ func ExampleBuilder_Regs() {
 	// }
 }
 
+func ExampleRegisters() {
+	b := ptx.NewKernel("k")
+	before := b.Reg(ptx.B32)
+	made := b.Registers()
+	after := b.Reg(ptx.B32)
+	fmt.Println(made.Has(before), made.Has(after))
+	// Output: true false
+}
+
 func ExampleBuilder_Emit() {
 	b := ptx.NewFunc("f")
 	b.Emit("bar.sync", ptx.Int(0))

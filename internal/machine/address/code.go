@@ -23,6 +23,8 @@ type Code struct {
 	given  map[ptx.Name]bool // the registers of symbols
 	helds  block[held]
 	plans  block[plan]
+
+	missing *Symbol // the first symbol that no register held where it was needed
 }
 
 // Registers record which registers hold a sum or an atom, and how it is computed.
@@ -516,6 +518,12 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 
 // unknown records the error that a symbol has no register.
 func (c *Code) unknown(sym *Symbol) ptx.Operand {
+	if c.missing == nil {
+		c.missing = sym
+	}
 	c.s.fail(cute.CodeUnknown, "%s is not known where it is used", sym.name)
 	return ptx.Int(0)
 }
+
+// Missing returns the symbol of the first [cute.CodeUnknown], or nil: a symbol that no register holds where it is used.
+func (c *Code) Missing() *Symbol { return c.missing }

@@ -1,0 +1,89 @@
+package kernel
+
+import (
+	"fmt"
+	"runtime"
+	"sort"
+
+	"girih/cute"
+	"girih/internal/machine/address"
+	"girih/ptx"
+)
+
+// This file refuses numbers that are used after the loop or the condition in which they were made. The body of k.For
+// is traced once, so its values are registers that each iteration writes anew: after the loop such a register has the
+// value of the last iteration, or none if there was no iteration.
+//
+// A register tells where it was made: a Builder numbers registers in the order in which it returns them, so the
+// registers of a body are those between two numbers. Bodies nest, so of the bodies that have ended only the outermost
+// are kept, in the order of the trace.
+
+// A region is the body of a loop or of a condition.
+type region struct {
+	what     string        // what traces it: "For"
+	from, to ptx.Registers // the registers before it, and those at its end
+	ended    bool
+	pcs      [12]uintptr
+}
+
+// enter begins a region, which the returned function ends.
+func (k *K) enter(what string) (leave func()) {
+	r := &region{what: what, from: k.b.Registers()}
+	runtime.Callers(3, r.pcs[:])
+	outer, seen := k.region, len(k.ended)
+	k.region = r
+	return func() {
+		r.to, r.ended = k.b.Registers(), true
+		k.region, k.ended = outer, append(k.ended[:seen], r)
+	}
+}
+
+// regionOf returns the region in which a register was made if that region has ended, and otherwise nil.
+func (k *K) regionOf(reg ptx.Name) *region {
+	i := sort.Search(len(k.ended), func(i int) bool { return k.ended[i].to.Has(reg) })
+	if i == len(k.ended) || k.ended[i].from.Has(reg) || k.first[reg] {
+		return nil
+	}
+	return k.ended[i]
+}
+
+// place returns the call that traced the region, as "k.For at gemm.go:42".
+func (r *region) place() string {
+	file, line := outside(r.pcs[:])
+	return fmt.Sprintf("k.%s at %s:%d", r.what, file, line)
+}
+
+// within refuses a register of a region that has ended. It reports whether the register may be used here.
+func (k *K) within(op, what string, reg ptx.Name) bool {
+	r := k.regionOf(reg)
+	if r == nil {
+		return true
+	}
+	k.advise("carry a number out with ForCarry, IfElseCarry or While; make a fragment before the body").refuse(
+		op, cute.CodeMode, "the %s was made in the body of %s, and is not known after it", what, r.place())
+	return false
+}
+
+// missing returns the error for a symbol that no register holds here: its loop has ended.
+func (k *K) missing(err error) error {
+	sym := k.c.Missing()
+	if sym == nil || codeOf(err) != cute.CodeUnknown {
+		return err
+	}
+	r := k.homes[sym]
+	if r == nil || !r.ended {
+		return err
+	}
+	return &cute.Error{
+		Code: cute.CodeMode, Op: "index",
+		Msg:  fmt.Sprintf("%s was made in the body of %s, and is not known after it", sym.Name(), r.place()),
+		Hint: "use it in the body only",
+	}
+}
+
+// keepHome records the region in which a symbol is made.
+func (k *K) keepHome(sym *address.Symbol) {
+	if k.region != nil {
+		k.homes[sym] = k.region
+	}
+}

@@ -1,0 +1,198 @@
+package kernel_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/kernel"
+	"girih/symbolic"
+)
+
+// TestNothingSilent checks that each mistake that would give a wrong kernel is an error at its line, with a code and
+// the words that tell what is wrong.
+func TestNothingSilent(t *testing.T) {
+	t.Parallel()
+	here := func() int { _, _, line, _ := runtime.Caller(1); return line }
+	zero, one := kernel.Int(0), kernel.Int(1)
+	var line, begin int
+	tensor := func(k *kernel.K) kernel.Tensor {
+		return k.Global("a", dtype.F32, kernel.Modes(kernel.Int(64), kernel.Int(4)))
+	}
+	for _, tt := range []struct {
+		name string
+		code cute.Code
+		text string
+		do   func(k *kernel.K)
+	}{
+		{"a value after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a, s := tensor(k), k.Number(dtype.F32, 0)
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { s = s.Add(k.Load(a, zero, zero)) })
+			line = here() + 1
+			k.Store(s, a, zero, one)
+		}},
+		{"a value after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
+			a, s := tensor(k), k.Number(dtype.F32, 0)
+			begin = here() + 1
+			k.If(k.ThreadIdx().Less(one), func() { s = k.Load(a, zero, zero) })
+			line = here() + 1
+			s.Add(s)
+		}},
+		{"a value of the first part in the second", cute.CodeMode, "IfElse at", func(k *kernel.K) {
+			a, s := tensor(k), k.Number(dtype.F32, 0)
+			begin = here() + 1
+			k.IfElse(k.ThreadIdx().Less(one), func() { s = k.Load(a, zero, zero) }, func() {
+				line = here() + 1
+				k.Store(s, a, zero, one)
+			})
+		}},
+		{"a value of an inner loop in the outer one", cute.CodeMode, "For at", func(k *kernel.K) {
+			a, s := tensor(k), k.Number(dtype.F32, 0)
+			n := k.Int("n", extent(1))
+			k.For(zero, n, func(kernel.Index) {
+				begin = here() + 1
+				k.For(zero, n, func(kernel.Index) { s = k.Load(a, zero, zero) })
+				line = here() + 1
+				k.Store(s, a, zero, one)
+			})
+		}},
+		{"a condition after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a := tensor(k)
+			var c kernel.Cond
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { c = k.Load(a, zero, zero).Less(k.Number(dtype.F32, 1)) })
+			line = here() + 1
+			k.If(c, k.Sync)
+		}},
+		{"a fragment after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a := tensor(k)
+			var r kernel.Tensor
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) {
+				r = k.MakeFragment(dtype.F32, cute.MustParse("1:1"))
+				k.Clear(r)
+			})
+			line = here() + 1
+			k.Store(k.Load(r, zero), a, zero, one)
+		}},
+		{"a counter after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a := tensor(k)
+			var j kernel.Index
+			begin = here() + 1
+			k.For(zero, k.Int("n", extentTo(2)), func(i kernel.Index) { j = i.Mul(kernel.Int(2)) })
+			line = here() + 1
+			k.Load(a, zero, j)
+		}},
+		{"a value that a loop does not carry", cute.CodeMode, "ForCarry at", func(k *kernel.K) {
+			a := tensor(k)
+			var last kernel.Value
+			begin = here() + 1
+			k.ForCarry(zero, k.Int("n", extent(1)), k.Number(dtype.F32, 0), func(_ kernel.Index, v kernel.Value) kernel.Value {
+				last = v.Add(v)
+				return last
+			})
+			line = here() + 1
+			k.Store(last, a, zero, one)
+		}},
+		{"a carried value of another type", cute.CodeType, "f64", func(k *kernel.K) {
+			line = here() + 1
+			k.ForCarry(zero, k.Int("n", extent(1)), k.Number(dtype.F32, 0), func(kernel.Index, kernel.Value) kernel.Value {
+				return k.Number(dtype.F64, 1)
+			})
+		}},
+		{"other results of the two parts", cute.CodeRank, "1 values", func(k *kernel.K) {
+			line = here() + 1
+			k.IfElseCarryAll(k.ThreadIdx().Less(one), func() []kernel.Value {
+				return []kernel.Value{k.Number(dtype.F32, 0)}
+			}, func() []kernel.Value { return nil })
+		}},
+		{"a loop without an end", cute.CodeMode, "no end", func(k *kernel.K) {
+			line = here() + 1
+			k.While(nil, func([]kernel.Value) kernel.Cond { return kernel.Cond{} },
+				func([]kernel.Value) []kernel.Value { return nil })
+		}},
+		{"an open coordinate of Load", cute.CodeRank, "one element", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			k.Load(a, kernel.Open, one)
+		}},
+		{"an open coordinate of Store", cute.CodeRank, "one element", func(k *kernel.K) {
+			a, v := tensor(k), k.Number(dtype.F32, 0)
+			line = here() + 1
+			k.Store(v, a, one, kernel.Open)
+		}},
+		{"an open coordinate of InBounds", cute.CodeRank, "one element", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			k.InBounds(a, kernel.Open, one)
+		}},
+		{"arithmetic with Open", cute.CodeRank, "kernel.Open", func(k *kernel.K) {
+			x := k.ThreadIdx()
+			line = here() + 1
+			x.Add(kernel.Open)
+		}},
+		{"constants that overflow", cute.CodeOverflow, "4611686018427387904 · 8", func(k *kernel.K) {
+			line = here() + 1
+			x := kernel.Int(1 << 62).Mul(kernel.Int(8)).Add(one)
+			k.Load(tensor(k), zero, x)
+		}},
+		{"a sum of constants that overflows", cute.CodeOverflow, "+ 1", func(k *kernel.K) {
+			line = here() + 1
+			x := kernel.Int(1<<63 - 1).Add(one)
+			k.If(x.Less(k.ThreadIdx()), k.Sync)
+		}},
+		{"a constant divided by zero", cute.CodeExtent, "8/0", func(k *kernel.K) {
+			line = here() + 1
+			x := kernel.Int(8).Div(0)
+			k.For(zero, x, func(kernel.Index) {})
+		}},
+		{"a negative divisor", cute.CodeExtent, "8/-2", func(k *kernel.K) {
+			line = here() + 1
+			x := kernel.Int(8).Mod(-2)
+			k.Grid(x)
+		}},
+		{"the zero barrier", cute.CodeType, "barrier is none", func(k *kernel.K) {
+			var b kernel.Barrier
+			line = here() + 1
+			b.Arrive()
+		}},
+		{"the zero pipeline", cute.CodeType, "pipeline is none", func(k *kernel.K) {
+			var p kernel.PipelineTmaAsync
+			line = here() + 1
+			p.ConsumerWait(p.ConsumerState(zero))
+		}},
+		{"the zero TMA copy", cute.CodeType, "TMA copy is none", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			k.CopyTma(kernel.TmaAtom{}, a, a)
+		}},
+		{"the zero ThrMMA", cute.CodeType, "ThrMMA is none", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			kernel.ThrMMA{}.PartitionA(a)
+		}},
+		{"the zero tensor", cute.CodeType, "tensor is none", func(k *kernel.K) {
+			line = here() + 1
+			k.Load(kernel.Tensor{})
+		}},
+	} {
+		line, begin = 0, 0
+		_, err := kernel.Trace("k", 128, tt.do)
+		e, ok := errors.AsType[*kernel.Error](err)
+		if !ok || e.Err.Code != tt.code || e.File != "silent_test.go" || e.Line != line ||
+			!strings.Contains(err.Error(), tt.text) {
+			t.Errorf("%s: expected %s and %q at line %d, found %v", tt.name, tt.code, tt.text, line, err)
+		}
+		if begin > 0 && !strings.Contains(err.Error(), fmt.Sprintf("at silent_test.go:%d", begin)) {
+			t.Errorf("%s: expected the line %d, found %v", tt.name, begin, err)
+		}
+	}
+}
+
+// extentTo returns the facts of an extent up to a number.
+func extentTo(n int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: n, Div: 1} }
