@@ -221,9 +221,9 @@ func (k *Kernel) cudaLaunch(b *strings.Builder) {
 		m.cuda(b)
 	}
 	if k.Dynamic > 0 {
-		fmt.Fprintf(b, "    cudaError_t status = cudaFuncSetAttribute(\n        %s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);\n",
+		fmt.Fprintf(b, "    cudaError_t launch_status = cudaFuncSetAttribute(\n        %s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);\n",
 			k.Name, k.Dynamic)
-		b.WriteString("    if (status != cudaSuccess) return status;\n")
+		b.WriteString("    if (launch_status != cudaSuccess) return launch_status;\n")
 	}
 	grid := []string{"1"}
 	if len(k.grid) > 0 {
@@ -257,15 +257,17 @@ func (p mapParam) cuda(b *strings.Builder) {
 	m := p.plan
 	fmt.Fprintf(b, `    alignas(64) CUtensorMap %[1]s_map;
     {
-        cuuint64_t dims[] = %[2]s, strides[] = %[3]s;
-        cuuint32_t box[] = %[4]s, steps[] = %[5]s;
-        void *encode = nullptr;
-        cudaDriverEntryPointQueryResult found;
-        cudaError_t e = cudaGetDriverEntryPointByVersion("%[6]s", &encode, 12000, cudaEnableDefault, &found);
-        if (e != cudaSuccess || !encode) return cudaErrorNotSupported;
-        CUresult r = ((decltype(&%[6]s))encode)(&%[1]s_map, %[7]v, %[8]d, %[1]s, dims, strides, box, steps,
+        cuuint64_t map_dims[] = %[2]s, map_strides[] = %[3]s;
+        cuuint32_t map_box[] = %[4]s, map_steps[] = %[5]s;
+        void *map_encode = nullptr;
+        cudaDriverEntryPointQueryResult map_found;
+        cudaError_t map_error = cudaGetDriverEntryPointByVersion("%[6]s", &map_encode, 12000,
+            cudaEnableDefault, &map_found);
+        if (map_error != cudaSuccess || !map_encode) return cudaErrorNotSupported;
+        CUresult map_result = ((decltype(&%[6]s))map_encode)(&%[1]s_map, %[7]v, %[8]d, %[1]s,
+            map_dims, map_strides, map_box, map_steps,
             CU_TENSOR_MAP_INTERLEAVE_NONE, %[9]v, %[10]v, %[11]v);
-        if (r != CUDA_SUCCESS) return cudaErrorInvalidValue;
+        if (map_result != CUDA_SUCCESS) return cudaErrorInvalidValue;
     }
 `, p.name, list(dims), list(strides), list(box), list(ones), tensormap.Tiled.Function(), m.Type, len(dims), m.Swizzle,
 		m.Promotion, m.Fill)

@@ -15,7 +15,7 @@ import (
 
 // Blocks compute rows of matrices. The number of rows and the distance between them are known only at run time.
 func ExampleIndex_DivMod() {
-	k, err := kernel.Trace("rows", 32, func(k *kernel.K) {
+	k, err := kernel.Trace("number_rows", 32, func(k *kernel.K) {
 		rows := k.Int("rows", symbolic.Facts{Min: 1, Max: 1 << 20})
 		batch := k.Int("batch", symbolic.Facts{Min: 1, Max: 1 << 10})
 		pitch := k.Int64("pitch", symbolic.Facts{Max: 1 << 40})

@@ -226,6 +226,7 @@ func (k *K) addMap(a *TmaAtom) bool {
 func (k *K) mapAddress(a *TmaAtom) {
 	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
 	r := k.b.Reg(ptx.B64)
+	k.checkName(a.name)
 	k.params = append(k.params, Param{
 		Name: a.name, Pointer: true, Map: true, Type: a.root.elem, Facts: symbolic.Facts{Div: 16},
 	})

@@ -174,7 +174,8 @@ func (k *Kernel) GridText() []string {
 
 // Trace calls f once and returns the kernel that it describes, for one-dimensional blocks of the given number of
 // threads. The error is an *[Error]. It has the codes of the operations, [cute.CodeExtent] for an impossible number
-// of threads, and [cute.CodeLimit] above [MaxShared], [MaxElements] and [MaxInstructions].
+// of threads, [cute.CodeName] for a name that PTX or C++ refuse, and [cute.CodeLimit] above [MaxShared], [MaxElements]
+// and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
@@ -185,6 +186,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
 		k.refuse("trace", cute.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
+	}
+	if k.checkKernelName(); k.err != nil {
 		return nil, k.err
 	}
 	defer func() { k.over = true }()
@@ -258,11 +261,7 @@ func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 
 // param declares a parameter and returns a register that is loaded with it at the beginning.
 func (k *K) param(t ptx.Type, p Param) ptx.Name {
-	for _, q := range k.params {
-		if q.Name == p.Name {
-			k.refuse("trace", cute.CodeName, "there are two parameters of the name %s", p.Name)
-		}
-	}
+	k.checkName(p.Name)
 	k.params = append(k.params, p)
 	r := k.b.Reg(t)
 	k.c.Hoist(&ptx.Instr{
