@@ -138,7 +138,7 @@ func (k *K) MinBlocksPerMultiprocessor(n int64) {
 
 // WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until other warpgroups have
 // released enough of them: warpgroup_reg_alloc<n>. It returns [cute.CodeExtent] unless n is a multiple of 8 between 24
-// and 256.
+// and 256, and if the warpgroups end with more registers than the block has, so that one waits without end.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
 // WarpgroupRegDealloc lowers the registers of each thread of the warpgroup to n, and releases the others:
@@ -150,8 +150,7 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 		k.refuse(op, cute.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
 	}
-	blocks := max(k.minBlocks, 1)
-	most := min(65536/(k.threads*blocks)/8*8, 255) // registers of a thread at launch
+	blocks, most := max(k.minBlocks, 1), k.registersAtLaunch()
 	if how == "inc" && n < most || how == "dec" && n > most {
 		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, cute.CodeExtent,
 			"a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
@@ -160,13 +159,14 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 	if k.minBlocks == 0 {
 		k.MinBlocksPerMultiprocessor(1)
 	}
+	k.requestRegisters(op, n)
 	k.emit(ptx.Op("setmaxnreg."+how+".sync.aligned.u32"), ptx.Int(n))
 	k.require(warpgroupTarget)
 }
 
 // NamedBarrierSync waits until the given number of threads has come to barrier id, 1 to 15: NamedBarrier::sync. Barrier
 // 0 belongs to [K.Sync]. It returns [cute.CodeExtent] for another barrier, and unless threads is a multiple of the warp
-// size and the block has that many threads.
+// size and the block has that many threads. It is refused under the conditions of [K.Sync].
 func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
 
 // NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync] does, without waiting: NamedBarrier::arrive.
@@ -179,6 +179,7 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 			threads)
 		return
 	}
+	k.together("named_barrier")
 	k.emit(o, ptx.Int(id), ptx.Int(threads))
 }
 
@@ -223,10 +224,18 @@ func (k *K) BlockRankInCluster() Index {
 
 // ClusterArrive arrives at the barrier of the cluster, at which [K.ClusterWait] waits for all threads of all its
 // blocks: cluster_arrive.
-func (k *K) ClusterArrive() { k.emit("barrier.cluster.arrive.aligned"); k.require(hopper) }
+func (k *K) ClusterArrive() {
+	k.together("cluster_arrive")
+	k.emit("barrier.cluster.arrive.aligned")
+	k.require(hopper)
+}
 
 // ClusterWait waits for all threads of the cluster: cluster_wait.
-func (k *K) ClusterWait() { k.emit("barrier.cluster.wait.aligned"); k.require(hopper) }
+func (k *K) ClusterWait() {
+	k.together("cluster_wait")
+	k.emit("barrier.cluster.wait.aligned")
+	k.require(hopper)
+}
 
 // ClusterSync waits for all threads of the cluster: cluster_sync. A block must not end while another one reads its
 // shared memory or arrives at its barriers. In a kernel without clusters it is [K.Sync].

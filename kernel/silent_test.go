@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -156,6 +157,30 @@ func TestNothingSilent(t *testing.T) {
 			x := kernel.Int(8).Mod(-2)
 			k.Grid(x)
 		}},
+		{"a barrier for half a warp", cute.CodeMode, "thread 0 comes and thread 16 does not", func(k *kernel.K) {
+			k.If(k.ThreadIdx().Less(kernel.Int(16)), func() {
+				line = here() + 1
+				k.Sync()
+			})
+		}},
+		{
+			"a barrier for the other lanes of a warp", cute.CodeMode, "thread 32 comes and thread 33 does not",
+			func(k *kernel.K) {
+				x := k.ThreadIdx()
+				k.IfElse(x.Less(kernel.Int(32)), func() {}, func() {
+					k.If(x.Mod(64).Mul(kernel.Int(2)).Less(kernel.Int(65)), func() {
+						line = here() + 1
+						k.NamedBarrierSync(32, 1)
+					})
+				})
+			},
+		},
+		{"a barrier for one elected thread", cute.CodeMode, "thread 0 comes and thread 1 does not", func(k *kernel.K) {
+			k.If(k.ElectOne(), func() {
+				line = here() + 1
+				k.Sync()
+			})
+		}},
 		{"the zero barrier", cute.CodeType, "barrier is none", func(k *kernel.K) {
 			var b kernel.Barrier
 			line = here() + 1
@@ -237,6 +262,70 @@ func TestNames(t *testing.T) {
 	for _, bad := range []string{"main", "exp", "max", "threadIdx"} {
 		if trace(bad) == nil || trace("k", bad) != nil {
 			t.Errorf("%s is refused as a parameter, or accepted as a kernel", bad)
+		}
+	}
+}
+
+// TestUnknownBarriers checks that barriers whose threads are not known during the trace are left to the simulator, and
+// so are barriers for whole warps.
+func TestUnknownBarriers(t *testing.T) {
+	t.Parallel()
+	_, err := kernel.Trace("k", 128, func(k *kernel.K) {
+		n, x, warp := k.Int("n", extent(1)), k.ThreadIdx(), k.WarpIdx()
+		a := k.Global("a", dtype.F32, kernel.Modes(n))
+		k.If(x.Less(n), k.Sync)
+		k.If(k.Load(a, kernel.Int(0)).Less(k.Number(dtype.F32, 1)), k.Sync)
+		k.If(warp.Less(kernel.Int(1)), func() { k.NamedBarrierSync(64, 1) })
+		k.IfElse(x.Less(kernel.Int(64)), k.Sync, k.Sync)
+		k.If(n.Less(kernel.Int(8)), func() { k.If(x.Less(kernel.Int(16)), k.Sync) }) // perhaps no launch has such n
+		k.For(kernel.Int(0), n, func(i kernel.Index) { k.If(i.Less(kernel.Int(3)), k.Sync) })
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRegisters checks which sums of setmaxnreg are refused, and that the simulator runs the others.
+func TestRegisters(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text      string
+		producer  int64
+		consumers [2]int64
+		flag      bool // the second consumer asks under a condition that is unknown
+	}{
+		{"", 40, [2]int64{232, 232}, false},
+		{"40 + 240 + 240 registers a thread, and the block has 168 for each of 3", 40, [2]int64{240, 240}, false},
+		{"", 40, [2]int64{240, 224}, false},
+		{"", 40, [2]int64{240, 240}, true},
+		{"", 24, [2]int64{240, 240}, false},
+		{"32 + 240 + 240", 32, [2]int64{240, 240}, false},
+	} {
+		k, err := kernel.Trace("k", 384, func(k *kernel.K) {
+			n := k.Int("n", extent(1))
+			k.IfElse(k.WarpgroupIdx().Less(kernel.Int(1)), func() { k.WarpgroupRegDealloc(tt.producer) }, func() {
+				k.IfElse(k.WarpgroupIdx().Less(kernel.Int(2)), func() { k.WarpgroupRegAlloc(tt.consumers[0]) }, func() {
+					if tt.flag {
+						k.If(n.Less(kernel.Int(8)), func() { k.WarpgroupRegAlloc(tt.consumers[1]) })
+					} else {
+						k.WarpgroupRegAlloc(tt.consumers[1])
+					}
+				})
+			})
+		})
+		if tt.text != "" {
+			e, ok := errors.AsType[*kernel.Error](err)
+			if !ok || e.Err.Code != cute.CodeExtent || !strings.Contains(err.Error(), tt.text) || e.File != "silent_test.go" {
+				t.Errorf("%d, %d: found %v", tt.producer, tt.consumers, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%d, %d: %v", tt.producer, tt.consumers, err)
+			continue
+		}
+		if _, err := k.Simulate(context.Background(), kernel.Args{Ints: map[string]int64{"n": 9}}); err != nil {
+			t.Errorf("%d, %d: %v", tt.producer, tt.consumers, err)
 		}
 	}
 }

@@ -90,8 +90,10 @@ type claimed struct {
 	pcs  [12]uintptr
 }
 
-// complete refuses a layout of more threads than were used: the parts of the unused threads would be missing.
+// complete refuses a layout of more threads than were used: the parts of the unused threads would be missing. It also
+// refuses more registers than the block has.
 func (k *K) complete() {
+	k.enoughRegisters()
 	for c, was := range k.claims {
 		if was.last < c.size-1 && k.err == nil {
 			k.failAt(&cute.Error{

@@ -40,8 +40,9 @@ type K struct {
 	tracing   bool // mistakes leave the traced function
 	over      bool // Trace has returned
 	region    *region
-	ended     []*region                   // see scope.go
-	first     map[ptx.Name]bool           // values of the whole kernel, wherever they were asked for
+	ended     []*region         // see scope.go
+	first     map[ptx.Name]bool // values of the whole kernel, wherever they were asked for
+	requests  []registerRequest
 	homes     map[*address.Symbol]*region // where symbols were made, if in a region
 	params    []Param
 	arena     arena
