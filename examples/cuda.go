@@ -188,6 +188,7 @@ var (
 	byRowsText = productText("int64_t i = e / n, j = e % n;", "i * k + l", "j * k + l", "size *= 2 * (k + 3);")
 
 	byColumnsText = productText("int64_t i = e % m, j = e / m;", "i + l * m", "j + l * n",
-		`want = alpha * want + beta * number(C[e]);
-size = 2 * (k + 3) * (fabs(alpha) * size + fabs(beta * number(C[e])));`)
+		`double own = beta == 0 ? 0 : beta * number(C[e]);
+want = alpha * want + own;
+size = 2 * (k + 3) * (fabs(alpha) * size + fabs(own));`)
 )

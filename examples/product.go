@@ -37,9 +37,12 @@ func product(p Problem, at order) (want, scale []float64) {
 				sum += x
 				size += math.Abs(x)
 			}
-			e := at(i, j, m, n)
-			want[e] = alpha*sum + beta*c[e]
-			scale[e] = 2 * float64(depth+3) * (math.Abs(alpha)*size + math.Abs(beta*c[e])) // 2: some instructions truncate
+			e, own := at(i, j, m, n), 0.0
+			if beta != 0 { // otherwise C is not read, and may have any content
+				own = beta * c[e]
+			}
+			want[e] = alpha*sum + own
+			scale[e] = 2 * float64(depth+3) * (math.Abs(alpha)*size + math.Abs(own)) // 2: some instructions truncate
 		}
 	}
 	return want, scale

@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -91,7 +92,13 @@ func launch(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) (*
 // requests, different bytes of lanes, bytes of the copy engine, sectors, wavefronts, and accesses of unknown cost.
 func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 	t.Helper()
-	plan, total, err := p.Kernel.Plan(p.Extents)
+	values := maps.Clone(p.Extents)
+	for name, x := range p.Scalars {
+		if x == 0 {
+			values[name] = 0 // C is not read
+		}
+	}
+	plan, total, err := p.Kernel.Plan(values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,5 +225,35 @@ func TestAll(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestBetaZero checks that kernels with a factor of C do not read C if the factor is 0: C is NaN, and the plan, which
+// then does not count C, agrees with the simulator.
+func TestBetaZero(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, x := range examples.All() {
+		k, err := x.Trace(examples.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(5, 0))
+		p, err := x.Problem(k, extents(x, k, r), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := p.Scalars["beta"]; !ok {
+			continue
+		}
+		found++
+		p.Scalars["beta"] = 0
+		for i := range p.Tensors["C"] {
+			p.Tensors["C"][i] = math.NaN()
+		}
+		run(t, x, p)
+	}
+	if found != 3 {
+		t.Errorf("%d kernels have a factor beta, expected sgemm_1, sgemm_2 and sgemm_sm70", found)
 	}
 }

@@ -104,26 +104,3 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 	}
 	return out
 }
-
-// Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). Elements of y outside of a tensor with
-// run-time extents keep their values. It returns the errors of [K.CopyIf].
-func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
-	a, b, ok := k.sides("axpby", x, y)
-	if !ok {
-		return
-	}
-	for i := range a.elements {
-		cond := a.elements[i].cond.And(*b.elements[i].cond)
-		if cond.never {
-			continue
-		}
-		v := vector{1, []int{i}}
-		w := Value{k, k.load(b, v, cond)[0], b.root.elem}
-		u := Value{k, k.load(a, v, cond)[0], a.root.elem}
-		sum := alpha.Mul(u).compute(arithmetic[u.typ].add, beta.Mul(w))
-		if k.err != nil {
-			return
-		}
-		k.store(b, v, []ptx.Name{sum.reg}, cond)
-	}
-}

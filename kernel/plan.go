@@ -60,7 +60,8 @@ type Access struct {
 // end, for values of the kernel's integers by name. It computes the addresses of all lanes of all warps from their
 // expressions, and executes nothing. What the copy engine moves counts as Bulk; the sectors of a TMA load are Unknown
 // because it fetches beyond the edges by an unknown rule. Reads of wgmma and prefetches are not counted. Conditions on
-// loaded values are assumed to hold, and their requests are Unknown.
+// loaded values are assumed to hold, and their requests are Unknown. The factor beta of [K.Axpby] counts as not 0 unless
+// values has 0 for its parameter.
 //
 // It returns the errors of [Kernel.Grid], and [cute.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
@@ -284,10 +285,16 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 		return 0
 	}
 	for _, p := range c.holds {
-		if c.k.elects(p) {
+		name, _ := p.(ptx.Name)
+		switch factor, isFactor := c.k.factors[name]; {
+		case c.k.elects(p):
 			mask &= 1 // elect.sync elects the lowest lane of the warp
-		} else {
+		case !isFactor:
 			w.data = true
+		default:
+			if x, known := w.values[factor]; known && x == 0 {
+				return 0
+			}
 		}
 	}
 	out := uint32(0)

@@ -41,7 +41,7 @@ func (k *K) enter(what string) (leave func()) {
 // regionOf returns the region in which a register was made if that region has ended, and otherwise nil.
 func (k *K) regionOf(reg ptx.Name) *region {
 	i := sort.Search(len(k.ended), func(i int) bool { return k.ended[i].to.Has(reg) })
-	if i == len(k.ended) || k.ended[i].from.Has(reg) || k.first[reg] {
+	if i == len(k.ended) || k.ended[i].from.Has(reg) || k.first[reg] != "" {
 		return nil
 	}
 	return k.ended[i]

@@ -85,11 +85,10 @@ func (k *K) Number(t dtype.Type, x float64) Value {
 		k.fail(&cute.Error{Code: cute.CodeType, Op: "number", Msg: err.Error()})
 		return Value{k: k, reg: ptx.Sink, typ: t}
 	}
-	if t.Bits() < 32 {
-		return Value{k, k.let(ptx.B16, "mov.b16", ptx.Int(int64(code))), t}
-	}
-	typ, _ := registerType(t)
-	return Value{k, k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code))), t}
+	typ := valueType(t)
+	reg := k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code)))
+	k.constants[reg] = x
+	return Value{k, reg, t}
 }
 
 // Scalar returns a parameter that is a number of 32 or 64 bits. It returns [cute.CodeType] for another width.
@@ -100,7 +99,7 @@ func (k *K) Scalar(name string, t dtype.Type) Value {
 	}
 	typ, _ := registerType(t)
 	reg := k.param(typ, Param{Name: name, Type: t})
-	k.first[reg] = true
+	k.first[reg] = name
 	return Value{k, reg, t}
 }
 
