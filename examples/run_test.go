@@ -122,6 +122,9 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 			want.Requests = l.Warps // the simulator does not count them as accesses
 		}
 		got := a.Cost
+		if got.Fewest > got.Sectors {
+			t.Fatalf("%s: %v has %d sectors, fewer than the fewest, %d", p.Kernel.Name, in, got.Sectors, got.Fewest)
+		}
 		got.Fewest, got.Ways, got.Ideal = 0, 0, got.Wavefronts-got.Ideal
 		if a.Op != string(in.Op) || got != want {
 			t.Fatalf("%s, %v: %v was planned as %+v, and made %+v", p.Kernel.Name, p.Extents, in, a, l.Traffic)

@@ -67,8 +67,7 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 	c, e := Cost{Requests: 1}, a.engine
 	for l := range lanesOf(mask) {
 		c.Bulk += e.bytes
-		var sectors int64
-		known := true
+		sectors, inside, known := int64(0), e.bytes, true // bytes of the box inside the tensor
 		switch {
 		case e.box == "":
 			global := a.sides[1]
@@ -78,13 +77,13 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 			t, err := banks.BulkTraffic(w.eval(a.sharedSide().x, l), w.eval(global.x, l), e.bytes)
 			sectors, known = int64(t.Sectors), err == nil
 		case e.store:
-			sectors = w.box(e, l)
+			sectors, inside = w.box(e, l)
 		default: // it also fetches bytes outside, by an unknown rule
 			known = false
 		}
 		if known {
 			c.Sectors += sectors
-			c.Fewest += (e.bytes + banks.SectorBytes - 1) / banks.SectorBytes
+			c.Fewest += (inside + banks.SectorBytes - 1) / banks.SectorBytes
 		} else {
 			c.Unknown++
 		}
@@ -95,12 +94,12 @@ func (w *walker) bulk(a *transfer, mask uint32) Cost {
 	return c
 }
 
-// box returns the number of global-memory sectors of a lane's box: the sectors of the bytes inside the tensor.
-func (w *walker) box(e *engine, lane int) int64 {
+// box returns the bytes of a lane's box that are inside the tensor, and the number of their sectors in global memory.
+func (w *walker) box(e *engine, lane int) (sectors, inside int64) {
 	m, err := w.tensorMap(e.box)
 	if err != nil {
 		w.err = cmp.Or(w.err, err)
-		return 0
+		return 0, 0
 	}
 	first, size := make([]int64, len(e.coord)), make([]int64, len(e.coord))
 	rows := int64(1)
@@ -109,14 +108,14 @@ func (w *walker) box(e *engine, lane int) int64 {
 		to := min(from+m.Box[d], m.Dims[d])
 		from = max(from, 0)
 		if first[d], size[d] = from, to-from; to <= from {
-			return 0
+			return 0, 0
 		}
 		if d > 0 {
 			rows *= size[d]
 		}
 	}
 	if w.spend(rows); w.err != nil {
-		return 0
+		return 0, 0
 	}
 	unit := m.Type.Bits() / 8
 	starts := make([]int64, 0, rows)
@@ -129,7 +128,7 @@ func (w *walker) box(e *engine, lane int) int64 {
 		starts = append(starts, at)
 	}
 	slices.Sort(starts)
-	sectors, end, last := int64(0), int64(-1), int64(-1) // adjacent rows form one run; distinct runs share no sector
+	end, last := int64(-1), int64(-1) // adjacent rows form one run; distinct runs share no sector
 	for _, at := range starts {
 		from := at / banks.SectorBytes
 		if at <= end {
@@ -139,7 +138,7 @@ func (w *walker) box(e *engine, lane int) int64 {
 		last = (end - 1) / banks.SectorBytes
 		sectors += last - from + 1
 	}
-	return sectors
+	return sectors, rows * size[0] * unit
 }
 
 // tensorMap returns the tensor map of a parameter for the values of the walk.

@@ -63,3 +63,25 @@ func TestPlanOfTheEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestFewestAtEdges checks that the fewest sectors of TMA stores at the edges of a tensor are those of the bytes inside.
+func TestFewestAtEdges(t *testing.T) {
+	t.Parallel()
+	k := relay(t, [2]int64{64, 64}, 1, composedOf(t, 3, 3, 3, "(64,64):(64,1)"))
+	uses, total, err := k.Plan(map[string]int64{"m": 68, "n": 72})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total.Fewest > total.Sectors {
+		t.Errorf("the fewest sectors are %d, more than the %d", total.Fewest, total.Sectors)
+	}
+	for _, u := range uses {
+		if u.Tensor != "B" {
+			continue
+		}
+		want := int64(64*64+64*8+4*64+4*8) * 2 / 32
+		if u.Cost.Fewest != want || u.Cost.Bulk != 4*64*64*2 || u.Cost.Sectors < want {
+			t.Errorf("%s of %s: %+v, expected %d sectors at least", u.Op, u.Tensor, u.Cost, want)
+		}
+	}
+}

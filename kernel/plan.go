@@ -21,9 +21,9 @@ const MaxPlanned = 1 << 24
 type Cost struct {
 	Requests   int64 `json:"requests,omitempty"`   // warp instructions that at least one lane executes
 	Bytes      int64 `json:"bytes,omitempty"`      // distinct bytes that the lanes of each request access
-	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk and TMA copies move
+	Bulk       int64 `json:"bulk,omitempty"`       // bytes of bulk copies and of whole boxes of TMA copies
 	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory
-	Fewest     int64 `json:"fewest,omitempty"`     // the fewest sectors for this number of bytes
+	Fewest     int64 `json:"fewest,omitempty"`     // the fewest sectors for the bytes in global memory, at most Sectors
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
 	Ideal      int64 `json:"ideal,omitempty"`      // the fewest wavefronts for such accesses
 	Ways       int64 `json:"ways,omitempty"`       // the most lanes that one bank serves in turn: 1 is conflict-free
