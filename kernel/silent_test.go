@@ -181,6 +181,13 @@ func TestNothingSilent(t *testing.T) {
 				k.Sync()
 			})
 		}},
+		{"an address beyond 64 bits", cute.CodeOverflow, "splits from 1 to 4194304", func(k *kernel.K) {
+			m, n, splits := k.Int("m", extent(1)), k.Int("n", extent(1)), k.Int("splits", extentTo(1<<22))
+			c := k.Global("c", dtype.F32, kernel.Modes(m, n, splits))
+			x := []kernel.Index{zero, zero, splits.Sub(one)}
+			line = here() + 1
+			k.Load(c, x...)
+		}},
 		{"the zero barrier", cute.CodeType, "barrier is none", func(k *kernel.K) {
 			var b kernel.Barrier
 			line = here() + 1

@@ -158,7 +158,7 @@ func (s *Space) plusConstant(base *sum, k int64) *sum {
 		x = s.shiftBy(base, k)
 	}
 	if x.known&fits == 0 {
-		s.overflow("a sum")
+		s.overflowOf(x)
 	}
 	return x
 }

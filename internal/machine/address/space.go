@@ -3,6 +3,7 @@ package address
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/ints"
@@ -89,6 +90,36 @@ func (s *Space) fail(code cute.Code, format string, args ...any) Expr {
 
 func (s *Space) overflow(what string) Expr {
 	return s.fail(cute.CodeOverflow, "%s may leave 64 bits", what)
+}
+
+// overflowOf records that a sum may exceed 64 bits: with the ranges of its symbols, and with the largest term, whose
+// symbols are the ones to bound.
+func (s *Space) overflowOf(x *sum) {
+	if s.err != nil || len(x.terms) == 0 {
+		s.overflow("a sum")
+		return
+	}
+	var far float64
+	var most term
+	for _, t := range x.terms {
+		lo, hi := t.a.span(t.n)
+		if y := math.Abs(float64(t.c)) * max(math.Abs(float64(lo)), math.Abs(float64(hi))); y >= far {
+			far, most = y, t
+		}
+	}
+	ranges := func(x *sum) (text, names []string) {
+		Expr{x}.Symbols(func(sym *Symbol) {
+			text = append(text, fmt.Sprintf("%s from %d to %d", sym.name, sym.facts.Min, sym.facts.Max))
+			names = append(names, sym.name)
+		})
+		return text, names
+	}
+	text, _ := ranges(x)
+	lo, hi := most.a.span(most.n)
+	s.fail(cute.CodeOverflow, "a sum may leave 64 bits, with %s: one term is %d times a number from %d to %d",
+		strings.Join(text, ", "), most.c, lo, hi)
+	_, names := ranges(&sum{form: &form{terms: []term{most}}})
+	s.err.(*cute.Error).Hint = "state a smaller Max in the facts of " + strings.Join(names, " or ")
 }
 
 // Symbol returns a new symbol, which changes at the given level. Facts must bound it on both sides; a Div of 0 means 1.
