@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -101,8 +102,8 @@ def _launch(name: str, kernel: Any, args: Any, about: Dict[str, Any], run: Any, 
     launch.update({k: [v] if k != "shared" and isinstance(v, int) else v for k, v in given.items()})
     guessed = [g for g in launch.get("guessed", ()) if g not in given]
     try:
-        with tempfile.TemporaryDirectory(prefix="girih-") as folder:
-            if args is not None:
+        with contextlib.nullcontext() if args is None else tempfile.TemporaryDirectory(prefix="girih-") as folder:
+            if folder is not None:
                 named = _named(args, *_parameters(kernel, ptx, launch))
                 _Arguments(Path(folder), launch, named).fill()
                 guessed = [g for g in guessed if not g.startswith(("buffers[", "params["))]

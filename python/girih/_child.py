@@ -7,6 +7,10 @@ reads, and hands the answers of the others over.
 What ends early is safe to ask again, because requests change nothing: after Ctrl-C the child, which may be in the middle
 of a line, is ended, and the calls of other threads go on with the next child. After a fork the new process has a child of
 its own.
+
+The child is a direct one, so that Python learns how it ended and the system forgets it at once. A grandchild, which the
+first process of the system inherits, would stay a zombie in each container whose first process takes note of no children.
+An exec would leave a zombie, too, to a program that does not know of it: so the child is ended before.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ._errors import Error, ProgramError
 from ._operations import VERSION
@@ -43,8 +47,10 @@ def program() -> str:
         with open(os.path.join(site, f"girih-{VERSION}.dist-info", "RECORD"), encoding="utf-8") as record:
             names = [line.split(",")[0].strip('"') for line in record]
         places = [os.path.join(site, n) for n in names if os.path.basename(n) == NAME] + places
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         pass  # the package is not installed, as in a checkout
+    except OSError as e:
+        raise ProgramError(f"the package girih {VERSION} cannot be read: {e.strerror or e}") from None
     for place in places:
         if os.path.exists(place):
             return os.path.normpath(place)
@@ -66,17 +72,25 @@ class _Run:
 
     def __init__(self) -> None:
         self.path = program()
+        self.process: Any = None
+        self.input: Any = None
+        self.output: Any = None
         self.errors = _scratch()
+        self.late = False  # it did not greet in time
+        self.asking: Set[int] = set()  # threads
         self.writing = threading.Lock()
         self.turn = threading.Condition()  # guards what follows
         self.reading = False  # a thread reads
         self.answers: Dict[int, bytes] = {}  # read for other threads
         self.ended: Optional[Exception] = None
         self.rest = b""  # read, and not yet a line
-        self.process = self._start()
-        self.input: Any = self.process.stdin
-        self.output: Any = self.process.stdout
-        self._greet()
+        try:
+            self.process = self._start()
+            self.input, self.output = self.process.stdin, self.process.stdout
+            self._greet()
+        except BaseException:
+            self.stop()
+            raise
 
     def _start(self) -> subprocess.Popen:
         apart: Dict[str, Any] = {"start_new_session": True}  # Ctrl-C is for Python
@@ -86,33 +100,36 @@ class _Run:
             return subprocess.Popen(
                 [self.path, "lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, **apart
             )
-        except OSError as e:
-            if self.errors != subprocess.DEVNULL:
-                self.errors.close()
-            raise ProgramError(f"the program {self.path} does not start: {e.strerror or e}") from None
+        except (OSError, RuntimeError) as e:  # a RuntimeError of an interpreter that may not start processes
+            raise ProgramError(f"the program {self.path} does not start: {getattr(e, 'strerror', None) or e}") from None
 
     def _greet(self) -> None:
         """Reads the first line, which says which girih it is."""
-        timer = threading.Timer(GREETING_SECONDS, self.process.kill)
+        timer = threading.Timer(GREETING_SECONDS, self._too_late)
         timer.daemon = True
-        timer.start()
+        try:
+            timer.start()
+        except RuntimeError:
+            pass  # no thread may start here: it takes what time it takes
         try:
             line = self._line()
-        except BaseException:
-            self.stop()
-            raise
         finally:
             timer.cancel()
+        if self.late:
+            raise ProgramError(f"the program {self.path} did not say within {GREETING_SECONDS} seconds which girih it is")
+        if not line:
+            raise self._death(f"the program {self.path}", f"said that it is girih {VERSION}")
         try:
             hello = json.loads(line)
             version, protocol = hello["girih"], hello["lines"]
         except (ValueError, KeyError, TypeError):
-            said = self._said()
-            self.stop()
-            raise ProgramError(f"the program {self.path} is not girih {VERSION}" + (f": {said}" if said else "")) from None
+            raise ProgramError(f"the program {self.path} is not girih {VERSION}" + self._said()) from None
         if version != VERSION or protocol != PROTOCOL:
-            self.stop()
             raise ProgramError(f"the package girih {VERSION} needs the program of its version, found {version} at {self.path}")
+
+    def _too_late(self) -> None:
+        self.late = True
+        self._kill()
 
     def _line(self) -> bytes:
         """The next line; b"" at the end."""
@@ -133,7 +150,23 @@ class _Run:
     def alive(self) -> bool:
         return self.ended is None and self.process.poll() is None
 
-    def wait(self, number: int) -> bytes:
+    def ask(self, call: Call, number: int, request: bytes) -> Dict[str, Any]:
+        """The answer to a request."""
+        me = threading.get_ident()
+        if me in self.asking:
+            raise ProgramError("a call was interrupted by one of the same thread, of a signal handler or a finalizer", "ask in another thread")
+        try:
+            self.asking.add(me)
+            call.write(self, number, request)
+            line = self._wait(number)
+        finally:
+            self.asking.discard(me)
+        try:
+            return json.loads(line)
+        except ValueError:
+            raise self._nonsense(line) from None
+
+    def _wait(self, number: int) -> bytes:
         """The line that answers a request which was written."""
         with self.turn:
             while True:
@@ -158,10 +191,16 @@ class _Run:
         while True:
             line = self._line()
             if not line:
+                death = self._death("the program girih", "answered")
                 with self.turn:
-                    self.ended = self.ended or self._death()
+                    self.ended = self.ended or death
                 raise self.ended
-            whose = int(line[6 : line.index(b",")])  # {"id":7,...
+            if self.ended:  # the end of its input takes requests back
+                raise self.ended
+            try:
+                whose = int(line[6 : line.index(b",")])  # {"id":7,...
+            except ValueError:
+                raise self._nonsense(line) from None
             if whose == number:
                 return line
             with self.turn:
@@ -177,49 +216,70 @@ class _Run:
             except (OSError, ValueError):
                 pass  # it has ended: reading says how
 
-    def _death(self) -> Exception:
+    def _death(self, who: str, before: str) -> ProgramError:
         """Why the output ended."""
-        status = self.process.wait()
+        status = self._end(patience=1)
         how = f"ended with status {status}"
         if status < 0:
             try:
                 how = f"was ended by {signal.Signals(-status).name}"
             except ValueError:
                 how = f"was ended by signal {-status}"
-        said = self._said()
-        return ProgramError(f"the program girih {how} before it answered" + (f": {said}" if said else ""), "the next call starts it again")
+        return ProgramError(f"{who} {how} before it {before}" + self._said(), "the next call starts it again")
+
+    def _nonsense(self, line: bytes) -> ProgramError:
+        self.stop()
+        return ProgramError(f"expected an answer of {self.path}, found {line[:60]!r}", "the next call starts it again")
 
     def _said(self) -> str:
-        """The first line of its errors."""
+        """The first line of its errors, after a colon."""
         if self.errors == subprocess.DEVNULL:
             return ""
         self.errors.seek(0)
-        return self.errors.readline(500).decode("utf-8", "replace").strip()
+        said = self.errors.readline(500).decode("utf-8", "replace").strip()
+        return f": {said}" if said else ""
 
     def stop(self) -> None:
         """Ends it. Threads that wait for it ask the next one."""
+        self.ended = self.ended or _Stopped()
+        if self.process is not None:
+            self._end(patience=0)
         with self.turn:
-            self.ended = self.ended or _Stopped()
             self.turn.notify_all()
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        with self.turn:
             if not self.reading:
                 self._close()
 
+    def _end(self, patience: float) -> int:
+        """The status of the process when it has ended, which it gets some seconds for."""
+        while self.process.poll() is None:
+            try:
+                self.process.wait(patience)
+            except subprocess.TimeoutExpired:
+                self._kill()
+                patience = 5
+        return self.process.returncode
+
+    def _kill(self) -> None:
+        """Ends the process, and what it started: the program may be a script that starts girih."""
+        if self.process.poll() is None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except (AttributeError, OSError):
+                self.process.kill()
+
     def finish(self) -> None:
-        """Ends it at the end of Python, by the end of its input."""
+        """Ends it by the end of its input."""
+        self.ended = self.ended or _Stopped()
         try:
             self.input.close()
-            self.process.wait(1)
-        except (OSError, subprocess.TimeoutExpired):
+            self._end(patience=1)
+        except OSError:
             pass
         self.stop()
 
     def _close(self) -> None:
         for stream in (self.input, self.output, self.errors):
-            if stream != subprocess.DEVNULL:
+            if stream is not None and stream != subprocess.DEVNULL:
                 try:
                     stream.close()
                 except OSError:
@@ -269,12 +329,17 @@ class Child:
 
     def __init__(self) -> None:
         self._reset()
-        atexit.register(self.close)
+        self._hooked = False
+        self._over = False  # Python ends
+        atexit.register(self._at_exit)
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forked)
+            os.register_at_fork(
+                before=lambda: self._lock.acquire(), after_in_parent=lambda: self._lock.release(), after_in_child=self._forked
+            )  # fmt: skip
 
     def _reset(self) -> None:
-        self._lock = threading.Lock()  # held while one starts
+        self._lock = threading.RLock()  # held while one starts, so that no fork has pipes that _forked does not know
+        self._starting = False
         self._run: Optional[_Run] = None
         self._numbers = itertools.count(1)
 
@@ -283,16 +348,34 @@ class Child:
             self._run.forget()
         self._reset()
 
+    def _at_exit(self) -> None:
+        self._over = True
+        self.close()
+
+    def _audit(self, event: str, args: Any) -> None:
+        if event == "os.exec":
+            self.close()
+
     def _running(self) -> _Run:
         run = self._run
         if run is not None and run.alive():
             return run
+        if self._over and threading.current_thread().daemon:
+            threading.Event().wait()  # Python leaves it where it is
         with self._lock:
+            if self._starting:
+                raise ProgramError("a call was interrupted by one of the same thread, of a signal handler or a finalizer", "ask in another thread")
             if self._run is None or not self._run.alive():
-                old, self._run = self._run, None
-                if old is not None:
-                    old.stop()
-                self._run = _Run()
+                if self._run is not None:
+                    self._run.stop()
+                if not self._hooked:
+                    self._hooked = True
+                    sys.addaudithook(self._audit)
+                try:
+                    self._starting = True
+                    self._run = _Run()
+                finally:
+                    self._starting = False
             return self._run
 
     def ask(self, request: Dict[str, Any]) -> Dict[str, Any]:
@@ -304,16 +387,17 @@ class Child:
             raise Error("type", "expected numbers that are finite, found infinity or none") from None
         call = current.get() or Call()
         while True:
-            run = self._running()
+            run = None
             try:
-                call.write(run, number, body)
-                return json.loads(run.wait(number))
+                run = self._running()
+                return run.ask(call, number, body)
             except _Stopped:
-                continue
+                pass
             except ProgramError:
                 raise
             except BaseException:
-                run.stop()
+                if run is not None:
+                    run.stop()
                 raise
 
     @property

@@ -9,10 +9,11 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import girih as g
-from girih._child import Call, child, current
+from girih._child import Call, _Run, child, current
 from . import SPIN, python
 
 POSIX = unittest.skipUnless(os.name == "posix", "needs POSIX")
@@ -179,6 +180,110 @@ class Children(unittest.TestCase):
             self.assertEqual(r.stderr, "", end)
 
     @LINUX
+    def test_an_exec_leaves_no_zombie(self):
+        """The program that takes the place of Python would never take note of the end of its child."""
+        r = python("""
+            import os, sys, girih as g
+            from girih._child import child
+            g.eval("1")
+            try: os.execv("/nonexistent", ["x"])
+            except OSError: print(g.eval("1+1"))
+            os.execv(sys.executable, [sys.executable, "-c", f"import os; print(os.path.exists('/proc/{child.pid}'))"])
+        """)
+        self.assertEqual((r.stdout, r.stderr), ("2\nFalse\n", ""))
+
+    @LINUX
+    def test_closed_during_a_call(self):
+        """The call goes on with the next program."""
+        got = []
+        pid = child.pid
+        t = threading.Thread(target=lambda: got.append(g.check(SPIN, steps=100000000).findings[0].kind))
+        t.start()
+        spinning(pid)
+        g.close()
+        t.join()
+        self.assertEqual(got, ["steps"])
+        self.assertNotEqual(child.pid, pid)
+
+    @LINUX
+    def test_interrupted_starts(self):
+        """Wherever an interrupt comes, the child ends, and nothing of it is left open."""
+        before = len(os.listdir("/proc/self/fd"))
+        for name in ("_line", "_greet", "_wait", "write"):
+            g.close()
+            pids = []
+
+            def interrupt(run, *_):
+                pids.append(run.process.pid)
+                raise KeyboardInterrupt
+
+            with unittest.mock.patch.object(_Run, name, interrupt), self.assertRaises(KeyboardInterrupt):
+                g.eval("1+1")
+            self.assertTrue(gone(pids[0]), name)
+        self.assertEqual(g.eval("1+1"), 2)
+        g.close()
+        self.assertLessEqual(len(os.listdir("/proc/self/fd")), before)
+
+    @LINUX
+    def test_without_threads(self):
+        """A process that may start no thread, as in some interpreters and at the limit of a user, can ask."""
+        g.close()
+        with unittest.mock.patch.object(threading.Timer, "start", side_effect=RuntimeError("can't start new thread")):
+            self.assertEqual(g.eval("1+1"), 2)
+        for error, want in ((BlockingIOError(11, "too many"), "too many"), (RuntimeError("not here"), "not here")):
+            g.close()
+            with unittest.mock.patch.object(subprocess, "Popen", side_effect=error), self.assertRaises(g.ProgramError) as e:
+                g.eval("1+1")
+            self.assertIn("does not start: " + want, e.exception.message)
+
+    @POSIX
+    def test_a_signal_handler_in_a_call(self):
+        """A call within a call of the same thread would wait for ever."""
+        said = []
+
+        def handler(*_):
+            try:
+                g.eval("1+1")
+            except g.ProgramError as e:
+                said.append(e.message)
+
+        pid = child.pid
+        old = signal.signal(signal.SIGALRM, handler)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+            self.assertEqual(g.check(SPIN, steps=2000000).findings[0].kind, "steps")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+        self.assertIn("interrupted by one of the same thread", said[0])
+        self.assertEqual((g.eval("1+1"), child.pid), (2, pid))
+
+    @POSIX
+    def test_a_stopped_child(self):
+        os.kill(child.pid, signal.SIGSTOP)
+        pid = child.pid
+        g.close()
+        self.assertTrue(gone(pid))
+        self.assertEqual(g.eval("1+1"), 2)
+
+    @LINUX
+    def test_threads_at_the_end(self):
+        """Daemons that are in a call when Python ends start no other child, and say nothing."""
+        r = python(f"""
+            import threading, time, girih as g
+            from girih import _child
+            g.eval("1")
+            starts = []
+            start = _child._Run._start
+            _child._Run._start = lambda run: starts.append(1) or start(run)
+            _child.atexit.register(lambda: (_child.child._at_exit(), time.sleep(0.2), print(len(starts))))
+            for _ in range(3):
+                threading.Thread(target=lambda: g.check({SPIN!r}), daemon=True).start()
+            while len(_child.child._run.asking) < 3: pass
+        """)
+        self.assertEqual((r.stdout, r.stderr), ("0\n", ""))
+
+    @LINUX
     def test_ctrl_c(self):
         program = f"""
 import signal, sys, threading, girih as g
@@ -219,13 +324,16 @@ print(*other)
                 script("text", "hello"): "does not start: ",
                 script("locked", "#!/bin/sh\n", 0o644): "does not start: Permission denied",
                 script("other", "#!/bin/sh\necho hello; exec cat\n"): "is not girih",
-                script("silent", "#!/bin/sh\necho no room >&2\n"): "is not girih 0.1.0: no room",
+                script("silent", "#!/bin/sh\necho no room >&2\n"): "ended with status 0 before it said that it is girih 0.1.0: no room",
+                script("broken", "#!/bin/sh\nkill -SEGV $$\n"): "was ended by SIGSEGV before it said",
+                script("liar", '#!/bin/sh\necho \'{"girih":"0.1.0","lines":1}\'\nread x; echo lie; exec cat\n'): "expected an answer of ",
+                script("cut", '#!/bin/sh\necho \'{"girih":"0.1.0","lines":1}\'\nread x; echo \'{"id":1,"ans\'\n'): "expected an answer of ",
                 script("older", '#!/bin/sh\necho \'{"girih":"0.0.1","lines":1}\'; exec cat\n'): "found 0.0.1 at ",
             }.items():
                 r = python("""
                     import girih as g
                     try: g.eval("1")
-                    except g.ProgramError as e: print(e)
+                    except g.ProgramError as e: print(e.message)
                 """, GIRIH=path)
                 self.assertEqual(r.stderr, "", path)
                 self.assertIn(want, r.stdout)
