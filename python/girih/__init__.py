@@ -12,7 +12,7 @@ tensor-layouts, Triton and the CuTe DSL. docs/python.md of girih is the manual.
 from __future__ import annotations
 
 import builtins as _builtins
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 from . import _operations
 from ._check import check, lint, sim
@@ -44,6 +44,22 @@ def draw(expr: Any, **options: Any) -> Picture:
     return _operations.draw(expr, **options)  # type: ignore[return-value]
 
 
+def why(text: Any, *, steps: Optional[bool] = None) -> Answer:
+    """Says what failed in a pasted compiler error, exception or dump, and what works.
+
+    text: what was printed, from the first error on; a path of a file with it; or an exception. Of an error of girih it
+        explains the expression, or the code of the error.
+    """
+    if not isinstance(text, Error):
+        return _operations.why(text, steps=steps)
+    if text.expr is not None:
+        try:
+            return _operations.explain(text.expr, set=text.set)
+        except Refused:
+            pass  # what cannot be read cannot be derived
+    return _operations.help(text.code)
+
+
 def explore(expr: Any = None, *, open: bool = True) -> str:
     """Opens the explorer in a browser, with a value, and returns its address. It ends with Python."""
     import webbrowser
@@ -60,6 +76,17 @@ def explore(expr: Any = None, *, open: bool = True) -> str:
     if open:
         webbrowser.open(url)
     return url
+
+
+if not TYPE_CHECKING:
+    draw.__wrapped__ = _operations.draw  # for the signature, and the completion of options
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"module 'girih' has no attribute {name!r}")
+        from . import _names
+
+        raise AttributeError(_names.unknown(name, __all__))
 
 
 class _Aio:
@@ -98,5 +125,5 @@ def close() -> None:
 
 __all__ = [n for n in _operations.__all__ if not hasattr(_builtins, n)] + [
     "Answer", "Error", "Layout", "Picture", "ProgramError", "Refused", "Swizzle", "Value", "Witness",
-    "aio", "check", "close", "draw", "eval_many", "explore", "lint", "sim",
+    "aio", "check", "close", "draw", "eval_many", "explore", "lint", "sim", "why",
 ]  # fmt: skip

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, List, Mapping, Optional
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,11 @@ class Error(Exception):
     message: what was expected and what was found, with the numbers
     witness: the first place that fails, if the error has one
     hint: what would work instead, or ""
+    expr: the expression that has no value, if it was one: girih.explain(e.expr) says why, as girih.why(e) does
     """
+
+    expr: Optional[str] = None
+    set: Optional[Mapping[str, int]] = None  # the values of its run-time integers
 
     def __init__(self, code: str, message: str, hint: str = "", witness: Optional[Witness] = None):
         super().__init__(code, message, hint, witness)
@@ -38,6 +43,15 @@ class Error(Exception):
         if self.hint:
             text += f"\nhint: {self.hint}"
         return text
+
+    def _render_traceback_(self) -> List[str]:
+        """What a notebook shows: the lines of the user, and the error."""
+        import traceback
+
+        here = os.path.dirname(os.path.abspath(__file__))
+        lines = [f for f in traceback.extract_tb(self.__traceback__) if os.path.dirname(f.filename) != here]
+        lines = [f for f in lines if "IPython" not in f.filename]
+        return ["".join(traceback.format_list(lines)).rstrip(), f"girih.{type(self).__name__}: {self}"]
 
 
 class Refused(Error):

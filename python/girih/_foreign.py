@@ -24,15 +24,15 @@ def text(x: Any) -> str:
     """An object in the notation of girih."""
     if isinstance(x, type):
         return _type(x)
-    if hasattr(type(x), "__index__") and not hasattr(x, "__len__"):
-        return str(x.__index__())  # an integer of NumPy
     if hasattr(x, "tolist") and hasattr(x, "dtype"):
-        from ._layout import text as text_of
-
-        return text_of(x.tolist())
+        return _numbers(x)
+    if hasattr(type(x), "__index__"):
+        return str(x.__index__())
     known = library(x)
     if known in ("numpy", "torch", "ml_dtypes"):
         return _type(x)
+    if isinstance(x, Error):
+        return str(x)
     if isinstance(x, BaseException):
         return "".join(traceback.format_exception(type(x), x, x.__traceback__))
     if known in ("pycute", "tensor_layouts"):
@@ -44,9 +44,19 @@ def text(x: Any) -> str:
     raise Refused("type", f"expected a layout, an integer, a tuple or a text, found {type(x).__module__}.{type(x).__qualname__}")
 
 
+def _numbers(x: Any) -> str:
+    """An integer of NumPy, or an array of integers as a tuple or a matrix of them."""
+    from ._layout import text as text_of
+
+    if str(x.dtype).rpartition(".")[2].startswith(("float", "complex", "bfloat", "object")):
+        hint = "girih.Layout(x) is the layout of its memory" if getattr(x, "shape", ()) != () else ""
+        raise Refused("type", f"expected integers, found {'an array' if hint else 'a number'} of {x.dtype}", hint)
+    return text_of(x.tolist())
+
+
 def memory(x: Any) -> Optional[str]:
     """The layout in memory of an array or a tensor, in elements; None of other objects."""
-    if not (hasattr(x, "dtype") and hasattr(x, "shape")):
+    if not (hasattr(x, "dtype") and hasattr(x, "shape")) or x.shape == () and not callable(getattr(x, "stride", None)):
         return None
     from ._layout import text as text_of
 
@@ -76,7 +86,7 @@ def _strided(x: Any) -> str:
     if hasattr(x, "layoutB") and hasattr(x, "layoutA"):  # of PyCuTe
         return f"{text_of(x.layoutB)} o {x.offset} o {text_of(x.layoutA)}"
     if not hasattr(x, "stride"):
-        return str(x)
+        return str(getattr(x, "name", x))  # an instruction
     plain = f"{text_of(_nested(x.shape))}:{text_of(_nested(x.stride))}"
     swizzle = getattr(x, "swizzle", None)
     return plain if swizzle is None else f"{text_of(swizzle)} o 0 o {plain}"

@@ -8,7 +8,7 @@ import os
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import _foreign
+from . import _arrays, _foreign
 from ._child import child
 from ._errors import Error, Refused
 from ._operations import Methods
@@ -48,13 +48,30 @@ class Value(Methods):
     def __str__(self) -> str:
         return self._text
 
+    def __format__(self, spec: str) -> str:
+        return format(self._text, spec)
+
     def __repr__(self) -> str:
         shown = repr(self._text) if '"' in self._text else f'"{self._text}"'
         return f"girih.{type(self).__name__}({shown})"
 
     def __call__(self, *coord: Any) -> Any:
-        """The offset at an index or a coordinate. None leaves a mode as it is: a(1, None) is a slice."""
-        return call("eval", (self, coord[0] if len(coord) == 1 else coord))
+        """The offset at an index or a coordinate. None leaves a mode as it is: a(1, None) is a slice.
+
+        Arrays of integers are coordinates as in NumPy, and give an array of offsets: a(numpy.arange(8)), a(rows, columns).
+        As in CuTe C++, a coordinate outside of the shape counts on, and -1 is the one before 0, not the last.
+        """
+        crd = coord[0] if len(coord) == 1 else coord
+        if _arrays.has_array(crd):
+            return _arrays.offsets_at(crd, self, self._offsets_at)
+        return call("eval", (self, crd))
+
+    def _offsets_at(self, coords: Sequence[Any]) -> List[Any]:
+        values = eval_many((f"eval({self._text},{text(c)})" for c in coords), errors="return")
+        for v in values:
+            if isinstance(v, Refused):
+                raise v
+        return values
 
     def __matmul__(self, other: Operand) -> Any:
         """a @ b is the composition a o b: first b, then a."""
@@ -73,9 +90,10 @@ class Value(Methods):
 
     def __getitem__(self, mode: Union[int, Tuple[int, ...]]) -> Any:
         """Mode i; a[1, 0] is mode 0 of mode 1, and a[-1] the last mode."""
-        path = mode if isinstance(mode, tuple) else (mode,)
-        if any(isinstance(m, slice) for m in path):
+        given = mode if isinstance(mode, tuple) else (mode,)
+        if any(isinstance(m, (slice, bool)) for m in given):
             raise TypeError("a mode is an integer: a[0], a[1, 0]; girih.take(a, begin, end) takes several")
+        path = tuple(operator.index(m) for m in given)
         if any(m < 0 for m in path[1:]):
             raise IndexError("only the first mode of a path may be counted from the end")
         if path[0] < 0 or path[0] >= 1 << 20:
@@ -134,7 +152,7 @@ class Layout(Value):
         shape, stride = _tuples(shape), _tuples(stride)
         if stride is not None:
             shape = f"make_layout({text(shape)},{text(stride)})"
-        elif isinstance(shape, (int, tuple)):
+        elif isinstance(shape, (int, tuple)) or _is_number(shape):
             shape = f"make_layout({text(shape)})"
         else:
             shape = _foreign.memory(shape) or shape
@@ -160,19 +178,23 @@ class Layout(Value):
         return call("stride", (self,))
 
     def tolist(self) -> List[int]:
-        """The offsets at the indices 0, 1, ..., size - 1."""
+        """The offsets at the indices 0, 1, ..., size - 1, of 1048576 elements at most."""
         return list(call("offsets", (self,)))
 
     def offsets(self) -> Any:  # type: ignore[override]
-        """The offsets as an array of NumPy with an axis for each mode: a.offsets()[i, j] is a(i, j)."""
+        """The offsets as an array of NumPy with an axis for each mode: a.offsets()[i, j] is a(i, j). The layout has 1048576
+        elements at most; a(rows, columns) has the offsets of a part of a larger one."""
         try:
             import numpy
         except ImportError:
             raise Error("type", "offsets() returns an array of NumPy, which is not installed", "a.tolist() has the offsets") from None
-        sizes = call("size", (self,)) if len(self) == 1 else [m.size() for m in self]
-        return numpy.array(self.tolist(), dtype=numpy.int64).reshape(sizes, order="F")
+        sizes = (call("size", (self,)),) if len(self) == 1 else tuple(m.size() for m in self)
+        listed = numpy.array(self.tolist(), dtype=numpy.int64)
+        return listed.reshape(sizes + listed.shape[1:], order="F")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if copy is False:
+            raise ValueError("the array of the offsets is always a new one")
         return self.offsets() if dtype is None else self.offsets().astype(dtype)
 
 
@@ -194,6 +216,11 @@ def _restore(cls: type, text: str, kind: str, notes: Sequence[str]) -> Value:
     return v
 
 
+def _is_number(x: Any) -> bool:
+    """Whether an object is an integer of NumPy, or an array of one without axes."""
+    return hasattr(x, "dtype") and getattr(x, "shape", None) == () and hasattr(x, "__index__") and not hasattr(x, "untyped_storage")
+
+
 def _named(x: Any) -> str:
     return f"a {x.kind.replace('_', ' ')}: {x}" if isinstance(x, Value) else f"{type(x).__name__}: {x}"
 
@@ -210,7 +237,7 @@ def text(x: Operand) -> str:
     if x is None:
         return "_"
     if isinstance(x, bool):
-        return str(x)
+        return "true" if x else "false"
     if isinstance(x, int):
         if x.bit_length() > 4096:  # Python has no text of numbers far above
             raise Refused("overflow", f"an integer of {x.bit_length()} bits does not fit in 64 bits")
@@ -297,10 +324,20 @@ def evaluate(expr: Operand, *, set: Optional[Mapping[str, int]] = None) -> Any:
     with_: Dict[str, Any] = {"expr": text(expr)}
     if set:
         with_["set"] = _set(set)
-    return of_answer(child.ask({"do": "eval", "with": with_})["answer"])
+    try:
+        return of_answer(child.ask({"do": "eval", "with": with_})["answer"])
+    except Refused as e:
+        e.expr, e.set = with_["expr"], set
+        raise
 
 
-def _set(values: Mapping[str, int]) -> List[str]:
+def _set(values: Any) -> Any:
+    """The values of run-time integers, as --set has them."""
+    if not isinstance(values, Mapping):
+        raise TypeError(f'set: expected a dictionary, set={{"M": 4}}, found {values!r}')
+    for name, value in values.items():
+        if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+            raise TypeError(f"set: expected an integer as the value of {name}, found {value!r}")
     return [f"{name}={operator.index(value)}" for name, value in values.items()]
 
 
@@ -339,9 +376,18 @@ def call(name: str, required: tuple, optional: tuple = (), named: Optional[Mappi
     operands = list(required)
     last = max((i for i, x in enumerate(optional) if x is not None), default=-1)
     operands += optional[: last + 1]
-    texts = [f"{text(x[1])}/{text(x[2])}" if isinstance(x, tuple) and x and x[0] == "/" else text(x) for x in operands]
-    texts += [f"{k}={text(v)}" for k, v in (named or {}).items()]
+    texts = [_written(name, x) for x in operands]
+    texts += [f"{k}={_written(name, v)}" for k, v in (named or {}).items()]
     return evaluate(f"{name}({','.join(texts)})")
+
+
+def _written(name: str, x: Operand) -> str:
+    """An operand of a function: a quotient of two has the word "/" before them, and classes of the CuTe DSL have the truth values of Python."""
+    if isinstance(x, bool) and name[0].isupper():
+        return str(x)
+    if isinstance(x, tuple) and x and isinstance(x[0], str) and x[0] == "/":
+        return f"{text(x[1])}/{text(x[2])}"
+    return text(x)
 
 
 # Answers.
@@ -449,9 +495,7 @@ class Picture(Answer):
 
 def ask(operation: str, /, **arguments: Any) -> Any:
     """The answer of an operation. Its arguments are those of the function of the operation; the values of set are run-time integers."""
-    with_ = {k[:-1] if k.endswith("_") else k: _argument(v) for k, v in arguments.items() if v is not None}
-    if isinstance(arguments.get("set"), Mapping):
-        with_["set"] = _set(arguments["set"])
+    with_ = {k[:-1] if k.endswith("_") else k: (_set if k == "set" else _argument)(v) for k, v in arguments.items() if v is not None}
     drawn = operation == "draw"
     told = child.ask({"do": operation, "with": with_, "words": not drawn, "folder": _folder(arguments.get("run"))})
     answer = told["answer"]
@@ -478,6 +522,4 @@ def _argument(v: Any) -> Any:
         return v
     if isinstance(v, (list, range)):
         return [_argument(x) for x in v]
-    if isinstance(v, tuple) and all(isinstance(x, int) for x in v):
-        return text(v)
     return text(v)

@@ -4231,7 +4231,6 @@ __all__ = [
     "show_linear",
     "convert",
     "show",
-    "why",
     "read",
     "grid",
     "compare",

@@ -3,6 +3,7 @@ import pickle
 import unittest
 
 import girih as g
+from girih import _names
 
 
 class Values(unittest.TestCase):
@@ -76,7 +77,17 @@ class Values(unittest.TestCase):
         self.assertEqual(e.exception.witness.want, "18")
         self.assertIn("hint: ", str(e.exception))
         again = pickle.loads(pickle.dumps(e.exception))
-        self.assertEqual(str(again), str(e.exception))
+        self.assertEqual((str(again), again.expr), (str(e.exception), "composition((6,3):(3,1),3:3)"))
+        self.assertIn("instead", str(g.why(e.exception)))
+        with self.assertRaises(g.Error) as e:
+            g.bank("8:1", "f99", "ld")
+        self.assertIn("The code of an error", str(g.why(e.exception)))
+        try:
+            g.Layout(0)
+        except g.Error as error:
+            shown = "\n".join(error._render_traceback_())
+        self.assertIn("test_values.py", shown)
+        self.assertNotIn("_layout.py", shown)
 
     def test_values_do_not_change(self):
         a = g.Layout("8:1")
@@ -104,6 +115,36 @@ class Values(unittest.TestCase):
         with self.assertRaises(g.Error) as e:
             g.check("", seeds=float("nan"), run="{}")
         self.assertIn("finite", e.exception.message)
+
+    def test_set(self):
+        """Every operation takes the values of run-time integers."""
+        a = g.Layout(("M", 64), (64, 1))
+        self.assertEqual(str(g.eval(a, set={"M": 8})), "(8,64):(64,1)")
+        self.assertEqual(g.bank(a, "f16", "ldmatrix.x4", set={"M": 64}).degree, 8)
+        self.assertTrue(g.draw(a, set={"M": 8})._repr_svg_())
+        for wrong in ({"M": 8.0}, {"M": True}, "M=8"):
+            with self.assertRaises(TypeError):
+                g.bank(a, "f16", "ldmatrix.x4", set=wrong)
+
+    def test_truth_values_are_no_integers(self):
+        a = g.Layout("(4,8):(8,1)")
+        for wrong in (lambda: a(True), lambda: a(1, True), lambda: g.Layout((True, 8)), lambda: g.Layout(True), lambda: a(1.0)):
+            with self.assertRaises(g.Refused) as e:
+                wrong()
+            self.assertEqual(e.exception.code, "type")
+        for wrong in (True, 1.0, "x", slice(0, 1)):
+            with self.assertRaises(TypeError):
+                a[wrong]
+
+    def test_names(self):
+        for meant in _names.ELSEWHERE.values():
+            self.assertTrue(callable(getattr(g, meant)), meant)
+        for name, want in {"prefix_product": "compact_col_major", "coalese": "coalesce", "xyzzy": "girih.help()"}.items():
+            with self.assertRaises(AttributeError) as e:
+                getattr(g, name)
+            self.assertIn(want, str(e.exception))
+        self.assertFalse(hasattr(g, "__path__x"))
+        self.assertEqual(f"{g.Layout('8:1'):>5}", "  8:1")
 
     def test_notes(self):
         a = g.zipped_divide("(M,K):(K,1)", "<128,64>")

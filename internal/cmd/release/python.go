@@ -59,7 +59,7 @@ func pythonName(name string) string {
 }
 
 // wrapped are the functions that the package does not export as they are here, but wrapped for Python.
-var wrapped = []string{"check", "draw", "eval", "lint", "sim"}
+var wrapped = []string{"check", "draw", "eval", "lint", "sim", "why"}
 
 // receivers are the names of first parameters whose functions are methods, too.
 var receivers = []string{
