@@ -123,7 +123,10 @@ def close() -> None:
     _explorer.close()
 
 
-__all__ = [n for n in _operations.__all__ if not hasattr(_builtins, n)] + [
+__all__ = [
     "Answer", "Error", "Layout", "Picture", "ProgramError", "Refused", "Swizzle", "Value", "Witness",
     "aio", "check", "close", "draw", "eval_many", "explore", "lint", "sim", "why",
 ]  # fmt: skip
+__all__ += _operations.__all__  # in a form that type checkers read
+if not TYPE_CHECKING:
+    __all__ = [n for n in __all__ if not hasattr(_builtins, n)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
@@ -10,7 +9,7 @@ import re
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _operations
 from ._errors import Error
@@ -28,6 +27,9 @@ def check(
     grid: Optional[Extent] = None,
     block: Optional[Extent] = None,
     shared: Optional[int] = None,
+    expect: Optional[Mapping[str, Any]] = None,
+    rtol: float = 0,
+    atol: float = 0,
     run: Any = None,
     entry: Optional[str] = None,
     **options: Any,
@@ -39,13 +41,16 @@ def check(
         for a null pointer. Without args the buffers and the numbers are made up; the answer says where that matters.
     grid, block: blocks of the grid and threads of a block, as (x, y, z) or an integer
     shared: dynamic shared memory in bytes; of a kernel of Triton it is known
+    expect: arrays that arguments must be equal to after the run, by name: expect={"y": x.T}; with rtol and atol within
+        |got - expected| <= atol + rtol * |expected|, as of numpy.allclose
     run: the whole launch instead, as docs/simulator.md describes it: a dictionary, a text, or a path, to
         whose folder the names of its files are relative
     options: those of girih check: seeds=8, exhaustive=10000, strict=True, needless=True, ignore=["race:12"]
 
     The answer is true if nothing is wrong: assert girih.check(kernel, [x, y, n], grid=4).
     """
-    return _launch("check", kernel, args, dict(grid=grid, block=block, shared=shared), run, entry, options)
+    about = dict(grid=grid, block=block, shared=shared)
+    return _launch("check", kernel, args, about, _Expected(expect or {}, rtol, atol), run, entry, options)
 
 
 def sim(
@@ -55,6 +60,9 @@ def sim(
     grid: Optional[Extent] = None,
     block: Optional[Extent] = None,
     shared: Optional[int] = None,
+    expect: Optional[Mapping[str, Any]] = None,
+    rtol: float = 0,
+    atol: float = 0,
     run: Any = None,
     entry: Optional[str] = None,
     **options: Any,
@@ -63,7 +71,8 @@ def sim(
 
     With out=["y"] the buffers of these parameters are read after the run: answer.arrays.
     """
-    return _launch("sim", kernel, args, dict(grid=grid, block=block, shared=shared), run, entry, options)
+    about = dict(grid=grid, block=block, shared=shared)
+    return _launch("sim", kernel, args, about, _Expected(expect or {}, rtol, atol), run, entry, options)
 
 
 def lint(kernel: Any, **options: Any) -> Answer:
@@ -88,26 +97,38 @@ def ptx_of(kernel: Any) -> str:
         ) from None
 
 
-def _launch(name: str, kernel: Any, args: Any, about: Dict[str, Any], run: Any, entry: Optional[str], options: Dict[str, Any]) -> Answer:
+class _Expected(NamedTuple):
+    """What arguments hold after a run."""
+
+    arrays: Mapping[str, Any]
+    rtol: float
+    atol: float
+
+
+def _launch(
+    name: str, kernel: Any, args: Any, about: Dict[str, Any], expected: _Expected, run: Any, entry: Optional[str], options: Dict[str, Any]
+) -> Answer:
     do = getattr(_operations, name)
     ptx = ptx_of(kernel)
     options = {k + "_" if k == "continue" else k: v for k, v in options.items()}
     if run is not None:
-        if args is not None or any(v is not None for v in about.values()):
-            raise Error("type", "run is the whole launch: it comes without args, grid, block and shared")
+        if args is not None or expected.arrays or any(v is not None for v in about.values()):
+            raise Error("type", "run is the whole launch: it comes without args, grid, block, shared and expect")
         return do(ptx, run=json.dumps(run) if isinstance(run, Mapping) else run, entry=entry, **options)
     metadata = getattr(kernel, "metadata", None)
     launch = _skeleton(ptx, entry or getattr(metadata, "name", None))
     given = {k: v for k, v in {**_of_triton(metadata), **{k: v for k, v in about.items() if v is not None}}.items()}
     launch.update({k: [v] if k != "shared" and isinstance(v, int) else v for k, v in given.items()})
-    guessed = [g for g in launch.get("guessed", ()) if g not in given]
+    launch["guessed"] = [g for g in launch.get("guessed", ()) if g not in given]
+    if args is None:
+        if expected.arrays:
+            raise Error("type", "expect needs args, whose arrays it is compared with")
+        return do(ptx, run=json.dumps(launch), entry=entry, **options)
+    named = _named(args, *_parameters(kernel, ptx, launch))
+    launch["guessed"] = [g for g in launch["guessed"] if not g.startswith(("buffers[", "params["))]
     try:
-        with contextlib.nullcontext() if args is None else tempfile.TemporaryDirectory(prefix="girih-") as folder:
-            if folder is not None:
-                named = _named(args, *_parameters(kernel, ptx, launch))
-                _Arguments(Path(folder), launch, named).fill()
-                guessed = [g for g in guessed if not g.startswith(("buffers[", "params["))]
-            launch["guessed"] = guessed
+        with tempfile.TemporaryDirectory(prefix="girih-") as folder:
+            _Arguments(Path(folder), launch, named).fill(expected)
             return do(ptx, run=json.dumps(launch), entry=entry, **options)
     except OSError as e:
         raise Error("file", f"the arguments cannot be written to a temporary file: {e.strerror or e}") from e
@@ -171,7 +192,7 @@ class _Arguments:
         self.args = args
         self.buffers: Dict[int, Dict[str, Any]] = {}  # by the address of their memory
 
-    def fill(self) -> None:
+    def fill(self, expected: _Expected) -> None:
         params = self.launch["params"]
         for i, (name, value) in enumerate(self.args):
             params[i] = self.param(name, value, params[i])
@@ -181,6 +202,31 @@ class _Arguments:
         made += [b for b in self.launch.get("buffers", ()) if b["name"] in used and b["name"] not in names]
         self.launch["buffers"] = made
         self.launch["outputs"] = [{"buffer": b["name"]} for b in made]
+        for name, array in expected.arrays.items():
+            file = self.folder / f"expected{len(list(self.folder.iterdir()))}.bin"
+            buffer = self.expect(name, array, file)
+            output = next(o for o in self.launch["outputs"] if o["buffer"] == buffer)
+            output.update(file=str(file), rel=float(expected.rtol), abs=float(expected.atol))
+
+    def expect(self, name: str, array: Any, file: Path) -> str:
+        """Writes the memory of an argument when it is equal to an array, and returns its buffer."""
+        i = next((i for i, (n, _) in enumerate(self.args) if n == name), None)
+        if i is None:
+            raise Error("type", f"expect: the kernel has no parameter {name}, but {', '.join(n for n, _ in self.args)}")
+        param, argument = self.launch["params"][i], self.args[i][1]
+        if param["kind"] != "buffer" or not hasattr(argument, "shape"):
+            raise Error("type", f"expect: the argument {name} is no array")
+        found = tuple(getattr(array, "shape", ()))
+        if found != tuple(argument.shape):
+            raise Error("type", f"expect: expected the shape of the argument {name}, {tuple(argument.shape)}, found {found}")
+        data = _filled(argument, array)
+        buffer = next(b for b in self.launch["buffers"] if b["name"] == param["buffer"])
+        if len(data) != buffer["bytes"]:
+            raise Error(
+                "type", f"expect: the argument {name} is {len(data)} of {buffer['bytes']} bytes of an array", "pass a copy, or expect the whole"
+            )  # fmt: skip
+        file.write_bytes(data)
+        return buffer["name"]
 
     def param(self, name: str, value: Any, guess: Dict[str, Any]) -> Dict[str, Any]:
         if isinstance(value, Mapping):
@@ -236,6 +282,18 @@ def _scalar_type(value: Any, guess: Dict[str, Any]) -> str:
     if declared[0] == "f":
         return declared
     return f"s{bits}" if value < 0 else f"u{bits}"
+
+
+def _filled(argument: Any, array: Any) -> bytes:
+    """The memory of a copy of an argument that is equal to an array."""
+    if hasattr(argument, "untyped_storage"):
+        return _memory(argument.detach().clone().copy_(array))[2]()
+    copy = argument.copy(order="K")
+    try:
+        copy[...] = array
+    except (TypeError, ValueError) as e:
+        raise Error("type", f"expect: {e}") from None
+    return _memory(copy)[2]()
 
 
 def _memory(array: Any) -> Tuple[int, int, Any]:

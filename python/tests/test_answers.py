@@ -130,6 +130,38 @@ class Checks(unittest.TestCase):
             self.assertIn(want, str(e.exception))
 
     @unittest.skipUnless(numpy, "needs numpy")
+    def test_expected_outputs(self):
+        x = numpy.arange(96, dtype=numpy.float32)
+        y = numpy.zeros((8, 12), dtype=numpy.float32).T
+        args = [x, y, 2.0, 96]
+        want = 2 * x.reshape(8, 12).T
+
+        def check(**expected):
+            return g.check(SCALE, args, grid=3, block=32, **expected)
+
+        self.assertTrue(check(expect={"y": want, "x": x}))
+        self.assertFalse(check(expect={"y": want + 0.5}))
+        self.assertTrue(check(expect={"y": want + 0.5}, atol=1))
+        self.assertTrue(check(expect={"y": want * 1.001}, rtol=0.01))
+        self.assertEqual(check(expect={"x": want.reshape(96)}).findings, [])
+        both = numpy.zeros(200, dtype=numpy.float32)
+        for wrong, message in (
+            ({"z": x}, "the kernel has no parameter z, but x, y, a, n"),
+            ({"a": x}, "the argument a is no array"),
+            ({"y": x}, "the shape of the argument y, (12, 8), found (96,)"),
+            ({"x": numpy.array(["a"] * 96)}, "expect: could not convert"),
+        ):
+            with self.assertRaises(g.Error) as e:
+                check(expect=wrong)
+            self.assertIn(message, e.exception.message)
+        with self.assertRaises(g.Error) as e:
+            g.check(SCALE, [x, both[:96], 2.0, 96], expect={"y": x})
+        self.assertIn("384 of 800 bytes", e.exception.message)
+        for wrong in (dict(), dict(run={})):
+            with self.assertRaises(g.Error):
+                g.check(SCALE, expect={"y": x}, **wrong)
+
+    @unittest.skipUnless(numpy, "needs numpy")
     def test_a_compiled_kernel_of_triton(self):
         class Metadata:  # as Triton 3.6 has it
             name, num_warps, shared, num_ctas, cluster_dims = "scale", 1, 0, 1, (1, 1, 1)
