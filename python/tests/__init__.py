@@ -48,7 +48,7 @@ SCALE = """.version 8.0
 """
 
 
-def python(program: str, **environment: str) -> subprocess.CompletedProcess:
+def python(program: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Runs a program in a Python of its own."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", textwrap.dedent(program)],
