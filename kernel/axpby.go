@@ -9,7 +9,7 @@ import (
 // Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). If beta is 0, y is not read: it may be
 // uninitialised, and a NaN in it does not count. Constants cost no instructions where they change nothing: a beta of
 // [K.Number] that is 0, and factors 1. Elements of y outside of a tensor with run-time extents keep their values. It
-// has the errors of [K.CopyIf], and refuses factors of another type than the elements with [cute.CodeType].
+// has the errors of [K.CopyIf], and refuses factors whose type is not the type of the elements with [cute.CodeType].
 func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 	const op = "axpby"
 	a, b, ok := k.sides(op, x, y)

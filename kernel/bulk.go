@@ -17,8 +17,8 @@ const (
 	tmaAdd
 )
 
-// Add returns a store that adds to the elements in global memory: SM90_TMA_REDUCE_ADD. It returns [cute.CodeType] for
-// elements that the engine cannot add: it adds f16, bf16, f32, 32-bit integers and u64.
+// Add returns a store that adds to the elements in global memory: SM90_TMA_REDUCE_ADD. It fails with [cute.CodeType]
+// for elements that the engine cannot add: it adds f16, bf16, f32, 32-bit integers and u64.
 func (a TmaAtom) Add() TmaAtom {
 	if !a.k.live() {
 		return a
@@ -33,7 +33,7 @@ func (a TmaAtom) Add() TmaAtom {
 }
 
 // PrefetchTma starts to fetch a tile of [K.TmaPartition] into the L2 cache: prefetch(tma, tAgA(_,k)). One thread
-// executes it. It returns [cute.CodeMode] if nothing ensures that only one thread does, and [cute.CodeType] for a
+// executes it. It fails with [cute.CodeMode] if nothing ensures that only one thread does, and [cute.CodeType] for a
 // tensor other than the copy's.
 func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	const op = "prefetch"
@@ -53,7 +53,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 
 // CopyBulk starts the copy of elements that are contiguous on both sides: SM90_BULK_COPY_G2S copies from global to
 // shared memory and signals a barrier, SM90_BULK_COPY_S2G copies back in a bulk group, and SM90_BULK_COPY_AUTO chooses
-// between these two. One thread executes it. It returns [cute.CodeNotRepresentable] for elements with gaps, or if an
+// between these two. One thread executes it. It fails with [cute.CodeNotRepresentable] for elements with gaps, or if an
 // address or the number of bytes might not be a multiple of 16, and the errors of [K.Copy] and [K.CopyTma]. A store
 // takes the zero Barrier.
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
@@ -88,7 +88,7 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 }
 
 // PrefetchBulk starts to fetch contiguous elements of global memory into the L2 cache: SM90_BULK_COPY_G2S::PREFETCH.
-// One thread executes it. It returns the errors of [K.CopyBulk].
+// One thread executes it. It has the errors of [K.CopyBulk].
 func (k *K) PrefetchBulk(src Tensor) {
 	const op = "prefetch"
 	x := side{src.root, k.elements(op, src)}

@@ -201,8 +201,8 @@ func (k *K) holds(l [2]address.Expr) bool {
 }
 
 // Sync waits for all threads of the block: __syncthreads. Afterwards each thread may read what other threads wrote to
-// shared memory. It is refused with [cute.CodeMode] under a condition that certainly holds for some lanes of a warp only,
-// such as k.ThreadIdx().Less(kernel.Int(16)).
+// shared memory. It is refused with [cute.CodeMode] under a condition that certainly holds for some lanes of a warp
+// only, such as k.ThreadIdx().Less(kernel.Int(16)).
 //
 //go:noinline
 func (k *K) Sync() {

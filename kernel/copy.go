@@ -13,9 +13,9 @@ import (
 // widest accesses that both layouts, their alignment and the bounds allow. From memory to memory it loads everything
 // before it stores anything.
 //
-// It returns [cute.CodeNotCongruent] if the numbers of elements differ, or if the numbers of modes are equal and their
-// sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor with
-// run-time extents: use [K.CopyIf] for such tensors.
+// It fails with [cute.CodeNotCongruent] if the numbers of elements differ, or if the numbers of modes are equal and
+// their sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor
+// with run-time extents: use [K.CopyIf] for such tensors.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
@@ -277,8 +277,8 @@ func (k *K) number(s side, i int) (int64, bool) {
 	return n, ok
 }
 
-// Fill sets every element to a number: fill(t, x). It returns [cute.CodeType] for types that cannot represent x, and,
-// as [K.Copy] does, [cute.CodeMode] if an element may be outside.
+// Fill sets every element to a number: fill(t, x). It fails with [cute.CodeType] for types that cannot represent x,
+// and, as [K.Copy] does, [cute.CodeMode] if an element may be outside.
 func (k *K) Fill(t Tensor, x float64) {
 	es := k.elements("fill", t)
 	if k.err != nil {

@@ -17,6 +17,7 @@
 //	Index           a number that depends on the thread, the block, a loop or a parameter
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
+//	ForCarry, While loops whose iterations pass values on; IfElseCarry is a condition with a result
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions
 //	Shfl            values of other lanes of the warp; WarpReduction combines the values of all lanes
 //	ThrMMA, ThrCopy the part of a thread in a tiled MMA or copy; GemmTiled and CopyTiled execute these, with all atoms
@@ -48,7 +49,12 @@
 //
 // # Errors
 //
-// The methods of K return no error, so that kernels read as in CuTe. The first mistake ends the trace, and [Trace]
-// returns it as an [*Error] with the line of the kernel that made it, the numbers and a repair. After a mistake, the
-// results of methods have no meaning.
+// Methods return no error, so that kernels read as in CuTe. A method that fails with a code ends the trace: it leaves
+// the traced function at once, as a panic does, so the code after it does not run, and deferred functions do. [Trace]
+// returns the mistake as an [*Error] with the line of the kernel that made it, the calls of helper functions around
+// that line, the numbers and a repair.
+//
+// A Value, a condition, an Index or a fragment that is made in the body of a loop or a condition ends with the body; a
+// use after it is an error. ForCarry, IfElseCarry and While pass values on. A Go variable that the body sets for its
+// own next iteration cannot be seen: the body is traced once.
 package kernel

@@ -384,8 +384,8 @@ func (p *placer) swizzle(off int64) element {
 }
 
 // InBounds returns the condition that the element of t at a coordinate is inside the tensor that t is a part of. The
-// condition matters for modes with run-time extents: their last tiles may extend beyond the tensor. It returns the
-// errors of [K.Slice].
+// condition matters for modes with run-time extents: their last tiles may extend beyond the tensor. It has the errors
+// of [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	c := Cond{k: k}
 	at, ok := k.point("in_bounds", t, coord)

@@ -64,7 +64,7 @@ func TestPlanOfTheEngine(t *testing.T) {
 	}
 }
 
-// TestFewestAtEdges checks that the fewest sectors of TMA stores at the edges of a tensor are those of the bytes inside.
+// TestFewestAtEdges checks that the fewest sectors of TMA stores at the edges of a tensor count the bytes inside.
 func TestFewestAtEdges(t *testing.T) {
 	t.Parallel()
 	k := relay(t, [2]int64{64, 64}, 1, composedOf(t, 3, 3, 3, "(64,64):(64,1)"))

@@ -11,7 +11,7 @@ import (
 // (M,N), all of one type: gemm(a, b, c) with UniversalFMA. For each k in turn it loads a column of a and of b, if they
 // are in memory, in the widest accesses; a product of floats is rounded once, together with the sum.
 //
-// It returns [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not match, and
+// It fails with [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not match, and
 // [cute.CodeType] for types that differ or have no arithmetic, or if c is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
 	const op = "gemm"

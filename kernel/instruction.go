@@ -18,8 +18,8 @@ import (
 // them first. A wgmma also takes descriptors; it needs [K.WarpgroupArrive] before it, and [K.WarpgroupCommitBatch] and
 // [K.WarpgroupWait] after it.
 //
-// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of a
-// type or in a memory other than the instruction's, [cute.CodeNotRepresentable] for registers that match no
+// It fails with [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of
+// a type or in a memory other than the instruction's, [cute.CodeNotRepresentable] for registers that match no
 // instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	n, ok := k.tiledShape(&a, &b, &c)
@@ -256,9 +256,9 @@ func (k *K) require(t lower.Target) {
 // values of a warp. cp.async only starts the copy, and [K.CpAsyncWait] waits for it. A copy named ZFILL writes zeros
 // instead if any of its elements is outside of a tensor with run-time extents.
 //
-// It returns [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type or
-// in memory other than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at one
-// address are not contiguous or not aligned, and the errors of [K.Copy].
+// It fails with [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type
+// or in memory other than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at
+// one address are not contiguous or not aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
 	defer k.stand()()
@@ -441,7 +441,7 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 // CpAsyncFence groups the cp.async copies that the thread has started since the last group: cp_async_fence.
 func (k *K) CpAsyncFence() { k.emit("cp.async.commit_group") }
 
-// CpAsyncWait waits until at most n groups of the thread are pending: cp_async_wait<n>. It returns [cute.CodeExtent]
+// CpAsyncWait waits until at most n groups of the thread are pending: cp_async_wait<n>. It fails with [cute.CodeExtent]
 // for a negative number.
 func (k *K) CpAsyncWait(n int64) {
 	if n < 0 {

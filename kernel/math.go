@@ -33,25 +33,25 @@ func (v Value) apply(name string) Value {
 	return v.compute(o)
 }
 
-// Neg returns -v. It returns [cute.CodeType] unless the type is f32, f64, s32 or s64.
+// Neg returns -v. It fails with [cute.CodeType] unless the type is f32, f64, s32 or s64.
 func (v Value) Neg() Value { return v.apply("neg") }
 
-// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] unless the type is f32 or f64.
+// Rcp returns 1/v, rounded to nearest: rcp.rn. It fails with [cute.CodeType] unless the type is f32 or f64.
 func (v Value) Rcp() Value { return v.apply("rcp") }
 
-// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] unless the type is f32 or f64.
+// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It fails with [cute.CodeType] unless the type is f32 or f64.
 func (v Value) Sqrt() Value { return v.apply("sqrt") }
 
-// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] unless the
+// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It fails with [cute.CodeType] unless the
 // type is f32.
 func (v Value) Exp2() Value { return v.apply("exp2") }
 
 // Log2 returns the logarithm of v to base 2: lg2.approx. The error is at most 2^-22: relative, but absolute for v from
-// 0.5 to 2. It returns [cute.CodeType] unless the type is f32.
+// 0.5 to 2. It fails with [cute.CodeType] unless the type is f32.
 func (v Value) Log2() Value { return v.apply("log2") }
 
 // Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e). That product is rounded, so the error grows
-// with the size of v. It returns [cute.CodeType] unless the type is f32.
+// with the size of v. It fails with [cute.CodeType] unless the type is f32.
 func (v Value) Exp() Value {
 	if v.typ != dtype.F32 || !v.k.live() {
 		return v.apply("exp2")
@@ -59,7 +59,7 @@ func (v Value) Exp() Value {
 	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
 }
 
-// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType]
+// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It fails with [cute.CodeType]
 // unless the type is f32.
 func (v Value) Log() Value {
 	if v.typ != dtype.F32 || !v.k.live() {
@@ -68,7 +68,7 @@ func (v Value) Log() Value {
 	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
 }
 
-// Div returns v/w: floats are rounded to nearest (div.rn), integers towards zero. It returns the [cute.CodeType] of
+// Div returns v/w: floats are rounded to nearest (div.rn), integers towards zero. It fails with the [cute.CodeType] of
 // [Value.Add].
 func (v Value) Div(w Value) Value {
 	o := ptx.Op("div" + v.typ.PTX())
@@ -81,10 +81,10 @@ func (v Value) Div(w Value) Value {
 	return v.compute(o, w)
 }
 
-// Less returns the condition v < w, which is false for a NaN. It returns the [cute.CodeType] of [Value.Add].
+// Less returns the condition v < w, which is false for a NaN. It fails with the [cute.CodeType] of [Value.Add].
 func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
 
-// Equal returns the condition v = w, which is false for a NaN. It returns the [cute.CodeType] of [Value.Add].
+// Equal returns the condition v = w, which is false for a NaN. It fails with the [cute.CodeType] of [Value.Add].
 func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
 
 func (v Value) compare(how string, w Value) Cond {
@@ -101,7 +101,7 @@ func (v Value) compare(how string, w Value) Cond {
 	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
 }
 
-// Select returns v if the condition holds and w otherwise. It returns [cute.CodeType] for values of different types.
+// Select returns v if the condition holds and w otherwise. It fails with [cute.CodeType] for values of different types.
 func (k *K) Select(c Cond, v, w Value) Value {
 	if !k.takes("select", v, w) || !k.meets("select", c) {
 		return v
@@ -133,8 +133,8 @@ func valueType(t dtype.Type) ptx.Type {
 
 // Convert returns v as another type. To a float it rounds to nearest even, and gives infinity beyond the range; from a
 // float to an integer it rounds towards zero, and saturates beyond the range; between integers it keeps the low bits.
-// Between a 16-bit float and an f64 or an integer it goes through f32. It returns [cute.CodeType] unless both types are
-// f16, bf16, f32, f64 or integers of 8 to 64 bits.
+// Between a 16-bit float and an f64 or an integer it goes through f32. It fails with [cute.CodeType] unless both types
+// are f16, bf16, f32, f64 or integers of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
 	if !k.live() || !k.takes("convert", v) || from == t {
@@ -172,7 +172,7 @@ func rounding(from, to dtype.Type) ptx.Op {
 }
 
 // Convert sets the elements of a fragment to the converted elements of another one, rounded as [Value.Convert] does:
-// f32 accumulators need it before they go to a tensor of halves. It returns the [cute.CodeNotCongruent] of [K.Copy],
+// f32 accumulators need it before they go to a tensor of halves. It fails with the [cute.CodeNotCongruent] of [K.Copy],
 // and [cute.CodeType] for tensors that are not in registers, or types that Value.Convert does not know.
 func (k *K) Convert(src, dst Tensor) {
 	const op = "convert"

@@ -16,8 +16,8 @@ type Barriers struct {
 }
 
 // Barriers returns n mbarriers in shared memory, 8 bytes each. One thread must [Barrier.Init] them before
-// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It returns [cute.CodeExtent] for n < 1, and [cute.CodeLimit] as
-// [K.Shared].
+// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It fails with [cute.CodeExtent] for n < 1, and [cute.CodeLimit]
+// as [K.Shared].
 func (k *K) Barriers(name string, n int64) Barriers {
 	if n < 1 || n > MaxShared/8 {
 		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
@@ -27,7 +27,7 @@ func (k *K) Barriers(name string, n int64) Barriers {
 	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name}
 }
 
-// At returns barrier i. It returns [cute.CodeMode] if i may be outside of the array.
+// At returns barrier i. It fails with [cute.CodeMode] if i may be outside of the array.
 func (b Barriers) At(i Index) Barrier {
 	k := b.k
 	if k == nil {
@@ -78,7 +78,7 @@ func (b Barrier) kernel(op string) *K {
 	return b.k
 }
 
-// Init sets the number of arrivals of each phase: ClusterBarrier::init. One thread executes it. It returns
+// Init sets the number of arrivals of each phase: ClusterBarrier::init. One thread executes it. It fails with
 // [cute.CodeMode] if nothing ensures that only one does, and [cute.CodeExtent] unless arrivals is between 1 and 2^20-1.
 func (b Barrier) Init(arrivals int64) {
 	k := b.kernel("mbarrier_init")
@@ -98,7 +98,7 @@ func (b Barrier) Arrive() {
 }
 
 // ArriveAndExpectTx arrives at the barrier, and makes its phase also wait for the given number of bytes:
-// arrive_and_expect_tx. It returns [cute.CodeExtent] unless bytes is between 0 and 2^20-1.
+// arrive_and_expect_tx. It fails with [cute.CodeExtent] unless bytes is between 0 and 2^20-1.
 func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	if k := b.kernel("arrive_and_expect_tx"); bytes < 0 || bytes >= 1<<20 {
 		k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
@@ -107,7 +107,7 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 }
 
 // ArriveCluster arrives at the same barrier of another block of the cluster, in the threads of cond:
-// ClusterBarrier::arrive(cta_id). It returns [cute.CodeMode] for a block outside the cluster.
+// ClusterBarrier::arrive(cta_id). It fails with [cute.CodeMode] for a block outside the cluster.
 func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	k := b.kernel("mbarrier_arrive")
 	if !k.meets("mbarrier_arrive", cond) || cond.never {
@@ -132,7 +132,8 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 }
 
 // Wait waits until the phase with that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has parity 0;
-// until it ends, a wait for parity 1 returns at once. It returns [cute.CodeMode] if the parity may be another number.
+// until it ends, a wait for parity 1 returns at once. It fails with [cute.CodeMode] if the parity may be another
+// number.
 func (b Barrier) Wait(parity Index) {
 	k := b.kernel("mbarrier_wait")
 	x := k.expr(parity)

@@ -57,7 +57,8 @@ func (k *K) checkKernelName() {
 	}
 }
 
-// checkName refuses a parameter name that PTX or C++ refuse, or that another parameter or the text of [Kernel.CUDA] has.
+// checkName refuses a parameter name that PTX or C++ refuse, or that another parameter or the text of [Kernel.CUDA]
+// has.
 func (k *K) checkName(name string) {
 	taken := name == k.name || name == k.name+"_shared" || name == "launch_"+k.name || slices.Contains(locals, name)
 	for _, q := range k.params {

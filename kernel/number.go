@@ -54,7 +54,7 @@ func text(n int) string {
 
 // Stated returns a product with facts that the algebra cannot derive, for example that a block index times its tile is
 // less than the extent. The product is computed once. The facts are not proved: if they do not hold, the kernel is
-// wrong. It returns [cute.CodeFact] for facts that are unbounded or contradict each other, and [cute.CodeMode] for
+// wrong. It fails with [cute.CodeFact] for facts that are unbounded or contradict each other, and [cute.CodeMode] for
 // numbers that depend on the thread, and within loops and conditions.
 func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	d := derived{how: func(x []int64) int64 {
@@ -92,7 +92,7 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 }
 
 // DivMod returns i/j, rounded down, and the remainder. j may be known at run time only, and must be the same for all
-// threads of a block. It returns [cute.CodeExtent] if j may be below 1, [cute.CodeNegative] if i may be below 0,
+// threads of a block. It fails with [cute.CodeExtent] if j may be below 1, [cute.CodeNegative] if i may be below 0,
 // [cute.CodeOverflow] for numbers of more than 31 bits, and [cute.CodeMode] as [K.Stated].
 func (i Index) DivMod(j Index) (quotient, rest Index) {
 	k := i.on(j)

@@ -12,8 +12,8 @@ import (
 
 // GlobalAligned is [K.GlobalLayout] for an address that is a multiple of align bytes, which may be fewer than 16. A
 // negative offset of [K.View], for which a swizzle is not defined, counts modulo the period of the swizzle, so threads
-// with a negative offset need no condition. It returns [cute.CodeExtent] unless align is a power of two from the size
-// of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
+// with a negative offset need no condition. It fails with [cute.CodeExtent] unless align is a power of two from the
+// size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
 func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
 	r := k.newGlobal(name, t, align)
 	if r == nil {
@@ -55,7 +55,7 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 
 // View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
 // offset is in elements and may be negative; the end of the tensor is not known. The view has the swizzle of t. It
-// returns [cute.CodeRank] for a tensor with several axes, such as a tensor of [K.Global] with several extents, and
+// fails with [cute.CodeRank] for a tensor with several axes, such as a tensor of [K.Global] with several extents, and
 // [cute.CodeCodomain] for a layout whose values are coordinates.
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	const op = "make_tensor"
@@ -79,8 +79,8 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 
 // Assume returns a view of [K.View] and states that the address of the view's first element is a multiple of bytes. Use
 // it for facts that the algebra cannot derive, for example that x - x mod 4 is a multiple of 4. The statement is not
-// proved: package ptx/sim and the card detect unaligned accesses. It returns [cute.CodeExtent] unless bytes is a power
-// of two.
+// proved: package ptx/sim and the card detect unaligned accesses. It fails with [cute.CodeExtent] unless bytes is a
+// power of two.
 func (k *K) Assume(t Tensor, bytes int64) Tensor {
 	if !k.has("assume", t) {
 		return t
@@ -93,8 +93,9 @@ func (k *K) Assume(t Tensor, bytes int64) Tensor {
 	return t
 }
 
-// Crd2Idx returns the value of a layout at an index: crd2idx(i, shape, stride). It returns [cute.CodeNegative] for an
-// index that may be negative, unless the layout has one mode, and [cute.CodeCodomain] for values that are coordinates.
+// Crd2Idx returns the value of a layout at an index: crd2idx(i, shape, stride). It fails with [cute.CodeNegative] for
+// an index that may be negative, unless the layout has one mode, and [cute.CodeCodomain] for values that are
+// coordinates.
 func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	if k.err != nil {
 		return i

@@ -65,7 +65,7 @@ func (s PipelineState) Phase() Index {
 }
 
 // PipelineTmaAsync returns a pipeline. Thread 0 initialises its barriers here; [K.Sync] or [K.ClusterSync] must follow
-// before their first use. It returns [cute.CodeExtent] for impossible numbers of stages, bytes or threads, and the
+// before their first use. It fails with [cute.CodeExtent] for impossible numbers of stages, bytes or threads, and the
 // errors of [K.Barriers].
 func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 	const op = "pipeline"
@@ -130,7 +130,7 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 }
 
 // ProducerAcquire waits until a stage is empty, and announces how many bytes will come: producer_acquire. One thread
-// executes it. It returns [cute.CodeMode] if nothing ensures that only one does, or if the previous stage was not
+// executes it. It fails with [cute.CodeMode] if nothing ensures that only one does, or if the previous stage was not
 // committed, and [cute.CodeType] for the state of another pipeline or of a consumer.
 func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	const op = "producer_acquire"
@@ -149,7 +149,7 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 }
 
 // ProducerGetBarrier returns the barrier that copies into a stage signal: producer_get_barrier. It must follow
-// [PipelineTmaAsync.ProducerAcquire], and returns its errors.
+// [PipelineTmaAsync.ProducerAcquire], and has its errors.
 func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 	const op = "producer_get_barrier"
 	if !p.fits(op, s, "producer") {
@@ -164,8 +164,8 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 }
 
 // ProducerCommit ends the stage that [PipelineTmaAsync.ProducerAcquire] began: producer_commit. TMA copies signal on
-// their own, so it emits nothing. It returns [cute.CodeExtent] if the copies brought a number of bytes other than the
-// pipeline's, because consumers would wait forever. It also returns the errors of ProducerGetBarrier.
+// their own, so it emits nothing. It fails with [cute.CodeExtent] if the copies brought a number of bytes other than
+// the pipeline's, because consumers would wait forever. It also has the errors of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
 	if !p.fits(op, s, "producer") {
@@ -185,7 +185,7 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 }
 
 // ProducerTail waits until the last stages, from i on, are consumed: producer_tail. If other blocks consume or release
-// its stages, a block must not end before that. It returns [cute.CodeType] as ProducerAcquire.
+// its stages, a block must not end before that. It fails with [cute.CodeType] as ProducerAcquire.
 func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	if !p.fits("producer_tail", s, "producer") {
 		return
@@ -196,8 +196,8 @@ func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	}
 }
 
-// ConsumerWait waits until a stage is full: consumer_wait. It returns [cute.CodeType] for the state of another pipeline
-// or of a producer.
+// ConsumerWait waits until a stage is full: consumer_wait. It fails with [cute.CodeType] for the state of another
+// pipeline or of a producer.
 func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
 	if p.fits("consumer_wait", s, "consumer") {
 		p.r.full.At(s.Index()).Wait(s.Phase())

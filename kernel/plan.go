@@ -60,8 +60,8 @@ type Access struct {
 // end, for values of the kernel's integers by name. It computes the addresses of all lanes of all warps from their
 // expressions, and executes nothing. What the copy engine moves counts as Bulk; the sectors of a TMA load are Unknown
 // because it fetches beyond the edges by an unknown rule. Reads of wgmma and prefetches are not counted. Conditions on
-// loaded values are assumed to hold, and their requests are Unknown. The factor beta of [K.Axpby] counts as not 0 unless
-// values has 0 for its parameter.
+// loaded values are assumed to hold, and their requests are Unknown. The factor beta of [K.Axpby] counts as not 0
+// unless values has 0 for its parameter.
 //
 // It returns the errors of [Kernel.Grid], and [cute.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {

@@ -16,13 +16,13 @@ import (
 // the contiguous mode becomes longer. The bounds of a run-time extent are rounded up to whole elements: a row of
 // elements below a byte is rounded up to bytes.
 //
-// It returns [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast], [cute.CodeUnknown]
-// if run-time strides or the tensor's beginning are not known to be divisible, and [cute.CodeType] for types that
-// tensors cannot have, for registers of different widths, and for descriptors.
+// It fails with [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast],
+// [cute.CodeUnknown] if run-time strides or the tensor's beginning are not known to be divisible, and [cute.CodeType]
+// for types that tensors cannot have, for registers of different widths, and for descriptors.
 func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 1) }
 
 // Complex returns the tensor as complex numbers, whose real and imaginary parts alternate: recast<complex<T>>.
-// [K.Recast] to the type of a part is its inverse. It returns the errors of [K.Recast], and [cute.CodeType] unless the
+// [K.Recast] to the type of a part is its inverse. It has the errors of [K.Recast], and [cute.CodeType] unless the
 // parts are f64: instructions exist for no others.
 func (k *K) Complex(t Tensor) Tensor {
 	if k.has("recast", t) && t.Elem() != dtype.F64 {

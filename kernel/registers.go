@@ -151,7 +151,7 @@ func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
 	return k.let(ptx.B16, "cvt.u16.u32", k.let(ptx.B32, "bfe.u32", x, first, ptx.Int(s.root.bits()*v.n)))
 }
 
-// Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
+// Clear sets every element to zero: clear(t). It has the errors of [K.Fill].
 func (k *K) Clear(t Tensor) {
 	if !k.has("clear", t) || t.root.space != Registers {
 		k.Fill(t, 0)

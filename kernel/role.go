@@ -17,10 +17,10 @@ import (
 var hopper = lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}}
 
 // WarpIdx returns the number of the warp in its block, in a form that the compiler knows to be the same for the whole
-// warp: canonical_warp_idx_sync. It returns [cute.CodeNotDivisible] for blocks of incomplete warps.
+// warp: canonical_warp_idx_sync. It fails with [cute.CodeNotDivisible] for blocks of incomplete warps.
 func (k *K) WarpIdx() Index { return k.uniform("warp", 32) }
 
-// WarpgroupIdx returns the number of the warpgroup, 128 threads, in its block: canonical_warp_group_idx. It returns
+// WarpgroupIdx returns the number of the warpgroup, 128 threads, in its block: canonical_warp_group_idx. It fails with
 // [cute.CodeNotDivisible] for blocks of incomplete warpgroups.
 func (k *K) WarpgroupIdx() Index { return k.uniform("warpgroup", 128) }
 
@@ -120,8 +120,8 @@ func (k *K) isOne(c Cond) bool {
 
 // MinBlocksPerMultiprocessor limits the registers of the kernel so that n blocks fit in a multiprocessor: one block can
 // work while another begins or ends. n is the second number of __launch_bounds__. The call must come before
-// [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which otherwise assume one block. It returns [cute.CodeExtent] for
-// n < 1 and if n blocks have more threads than the 2048 of a multiprocessor, and [cute.CodeFact] for a second call.
+// [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which otherwise assume one block. It fails with [cute.CodeExtent]
+// for n < 1 and if n blocks have more threads than the 2048 of a multiprocessor, and [cute.CodeFact] for a second call.
 func (k *K) MinBlocksPerMultiprocessor(n int64) {
 	switch {
 	case k.minBlocks != 0:
@@ -137,12 +137,12 @@ func (k *K) MinBlocksPerMultiprocessor(n int64) {
 }
 
 // WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until other warpgroups have
-// released enough of them: warpgroup_reg_alloc<n>. It returns [cute.CodeExtent] unless n is a multiple of 8 between 24
-// and 256, and if the warpgroups end with more registers than the block has, so that one waits without end.
+// released enough of them: warpgroup_reg_alloc<n>. It fails with [cute.CodeExtent] unless n is a multiple of 8 between
+// 24 and 256, and if the warpgroups end with more registers than the block has, so that one waits without end.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
 // WarpgroupRegDealloc lowers the registers of each thread of the warpgroup to n, and releases the others:
-// warpgroup_reg_dealloc<n>. It returns the errors of [K.WarpgroupRegAlloc].
+// warpgroup_reg_dealloc<n>. It has the errors of [K.WarpgroupRegAlloc].
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 
 func (k *K) setmaxnreg(op, how string, n int64) {
@@ -165,8 +165,8 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 }
 
 // NamedBarrierSync waits until the given number of threads has come to barrier id, 1 to 15: NamedBarrier::sync. Barrier
-// 0 belongs to [K.Sync]. It returns [cute.CodeExtent] for another barrier, and unless threads is a multiple of the warp
-// size and the block has that many threads. It is refused under the conditions of [K.Sync].
+// 0 belongs to [K.Sync]. It fails with [cute.CodeExtent] for another barrier, and unless threads is a multiple of the
+// warp size and the block has that many threads. It is refused under the conditions of [K.Sync].
 func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
 
 // NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync] does, without waiting: NamedBarrier::arrive.
@@ -184,8 +184,8 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 }
 
 // Cluster makes clusters of x by y by z blocks, which can access each other's shared memory. The grid must be a
-// multiple of the cluster: [Kernel.Grid] refuses other grids. It returns [cute.CodeExtent] for less than 1 block along
-// an axis or more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
+// multiple of the cluster: [Kernel.Grid] refuses other grids. It fails with [cute.CodeExtent] for less than 1 block
+// along an axis or more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
 func (k *K) Cluster(x, y, z int64) {
 	if k.cluster != [3]int64{} {
 		k.refuse("cluster", cute.CodeMode, "the cluster has %v blocks already", k.cluster)

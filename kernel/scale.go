@@ -23,8 +23,8 @@ func (k *K) ZipSF(t, factors Tensor) Tensor {
 	return t
 }
 
-// PartitionSFA returns the thread's part of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It returns
-// [cute.CodeType] for an instruction without factors in registers, or factors of another type, and the errors of
+// PartitionSFA returns the thread's part of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It fails
+// with [cute.CodeType] for an instruction without factors in registers, or factors of another type, and the errors of
 // [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.OperandA, x) }
 

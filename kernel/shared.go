@@ -72,7 +72,7 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 }
 
 // Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not. It
-// takes [cute.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [cute.CodeCodomain] for
+// takes [cute.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It fails with [cute.CodeCodomain] for
 // coordinates, [cute.CodeNegative] for a layout with values below 0, [cute.CodeType] for elements that are neither
 // whole bytes nor parts that fill a byte, and [cute.CodeLimit] if all tensors together exceed [MaxShared] bytes.
 func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {

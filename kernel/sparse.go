@@ -22,7 +22,7 @@ type zipped struct {
 // Zip returns a sparse A, as fragments or descriptors, together with the registers of its metadata, which
 // [ThrMMA.MakeFragmentE] returned, for [K.GemmTiled]: make_zip_tensor(a, e). The selector, sp-sel of the PTX ISA, says
 // which of four threads, or which pair of them, has the metadata for all; if each thread has loaded its own, any
-// selector will do. It returns [cute.CodeExtent] unless the selector is between 0 and 3.
+// selector will do. It fails with [cute.CodeExtent] unless the selector is between 0 and 3.
 func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	if selector < 0 || selector > 3 {
 		k.refuse("zip", cute.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
@@ -35,8 +35,8 @@ func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 }
 
 // PartitionE returns the thread's part of the metadata of a sparse A, a tensor (M,K bits,...) of bits: (MMA,MMA_M,
-// MMA_K,...). It returns [cute.CodeType] for an instruction that is not sparse, or elements that are not bits, and the
-// errors of [ThrMMA.PartitionA].
+// MMA_K,...). It fails with [cute.CodeType] for an instruction that is not sparse, or elements that are not bits, and
+// the errors of [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionE(x Tensor) Tensor {
 	k := t.owner("partition", x)
 	if k == nil || k.err != nil {

@@ -79,9 +79,9 @@ func Modes(extents ...Index) []Index { return extents }
 
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
-// contiguous and the others follow, as in [cute.LayoutLeft]. It returns [cute.CodeRank] for another number of strides,
-// and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. If elements are smaller
-// than a byte, the first element of a byte is in the lowest bits.
+// contiguous and the others follow, as in [cute.LayoutLeft]. It fails with [cute.CodeRank] for another number of
+// strides, and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. If elements are
+// smaller than a byte, the first element of a byte is in the lowest bits.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
 		next := Int(1)
@@ -113,7 +113,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 	return out
 }
 
-// GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It returns
+// GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It fails with
 // [cute.CodeCodomain] for coordinates.
 func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) Tensor {
 	r := k.pointer(name, t)
@@ -155,7 +155,7 @@ func (k *K) under(r *root, layout cute.Inner) Tensor {
 }
 
 // MakeFragment returns a tensor in registers under a layout, with as many elements as its cosize:
-// make_tensor<T>(layout). It returns [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and [cute.CodeLimit]
+// make_tensor<T>(layout). It fails with [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and [cute.CodeLimit]
 // above [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) Tensor {
 	return k.makeFragment(t, 1, layout)
@@ -200,7 +200,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 }
 
 // MakeFragmentLike returns a compact tensor in registers with the shape of t and its modes in the order of their
-// strides: make_fragment_like. It returns [cute.CodeUnknown] for run-time extents.
+// strides: make_fragment_like. It fails with [cute.CodeUnknown] for run-time extents.
 func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 	l, ok := k.layoutOf("make_fragment_like", t)
 	if !ok {

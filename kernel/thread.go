@@ -11,8 +11,8 @@ import (
 )
 
 // This file finds which threads of a block execute an instruction, as far as that is known during the trace: under
-// conditions on the number of the thread. It refuses barriers that only some lanes of a warp execute, and registers that
-// warpgroups would wait for without end.
+// conditions on the number of the thread. It refuses barriers that only some lanes of a warp execute, and registers
+// that warpgroups would wait for without end.
 
 // A certainty says whether a thread executes an instruction.
 type certainty uint8
@@ -110,8 +110,8 @@ func isUniform(around []scope) bool {
 	return true
 }
 
-// together refuses a barrier for all threads of a warp under a condition that certainly holds for some of them only.
-// What is unknown now, the simulator finds.
+// together refuses a barrier for all threads of a warp under a condition that certainly holds for some of them only. If
+// this is unknown during the trace, it is left to the simulator.
 func (k *K) together(op string) {
 	if k.err != nil || isUniform(k.around) {
 		return

@@ -20,8 +20,8 @@ type ThrMMA struct {
 	vmnk [4]address.Expr
 }
 
-// ThrMMA returns a thread of a tiled MMA. It returns [cute.CodeExtent] if the thread's number may exceed the threads of
-// the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
+// ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
+// of the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
 	k.ours(m.Atom().Operation)
@@ -113,8 +113,8 @@ func (k *K) ours(o atom.Operation) {
 }
 
 // PartitionA returns the thread's part of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes with run-time extents are
-// not partitioned: they follow as the last modes of the result. It returns the errors of [atom.TiledMMA.Thrfrg], such
-// as [cute.CodeNotDivisible].
+// not partitioned: they follow as the last modes of the result. It has the errors of [atom.TiledMMA.Thrfrg], such as
+// [cute.CodeNotDivisible].
 func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
 
 // PartitionB is [ThrMMA.PartitionA] for B, a tensor (N,K,...).
@@ -190,10 +190,10 @@ func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cut
 
 // MakeFragmentA returns registers for the result of [ThrMMA.PartitionA], without its modes of run-time extents:
 // compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
-// of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it returns [cute.CodeNotRepresentable] with
-// the nearest layout that has them. It returns [cute.CodeType] if the instruction takes A from elsewhere. For a sparse
-// A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold narrower
-// numbers, in the bits that the PTX ISA specifies.
+// of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it fails with [cute.CodeNotRepresentable]
+// with the nearest layout that has them. It fails with [cute.CodeType] if the instruction takes A from elsewhere. For a
+// sparse A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold
+// narrower numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -235,8 +235,8 @@ type ThrCopy struct {
 	thread address.Expr
 }
 
-// ThrCopy returns a thread of a tiled copy. It returns [cute.CodeExtent] if the thread's number may exceed the threads
-// of the copy.
+// ThrCopy returns a thread of a tiled copy. It fails with [cute.CodeExtent] if the thread's number may exceed the
+// threads of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
@@ -248,7 +248,7 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 }
 
 // PartitionS returns the part of a tensor that the thread reads: ((values of an instruction, instructions), rest of M,
-// ...), followed by the modes with run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
+// ...), followed by the modes with run-time extents. It has the errors of [atom.TiledCopy.ThrfrgS].
 //
 //go:noinline
 func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
@@ -272,7 +272,7 @@ func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) T
 }
 
 // RetileS returns a fragment that was made for another partition, such as a [ThrMMA]'s, as this copy reads it:
-// retile_S. It returns the errors of [atom.ThrCopy.RetileS].
+// retile_S. It has the errors of [atom.ThrCopy.RetileS].
 func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileS) }
 
 // RetileD is [ThrCopy.RetileS] for the side that this copy writes: retile_D.

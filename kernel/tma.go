@@ -65,8 +65,8 @@ func (k *Kernel) values(numbers map[string]int64) address.Values {
 }
 
 // TmaTensor returns a tensor in global memory from which TMA copies take tiles: get_tma_tensor. Its elements are
-// coordinates. Extents and strides are in elements, as in [K.Global]; one of the strides is 1, and the others are
-// known to be multiples of 16 bytes. It returns [cute.CodeRank] for another number of strides, or more than five modes,
+// coordinates. Extents and strides are in elements, as in [K.Global]; one of the strides is 1, and the others are known
+// to be multiples of 16 bytes. It fails with [cute.CodeRank] for another number of strides, or more than five modes,
 // [cute.CodeType] for elements that no map supports, [cute.CodeNotRepresentable] without a stride of 1, and
 // [cute.CodeNotDivisible] for rows that might not be a multiple of 16 bytes.
 func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
@@ -136,8 +136,8 @@ type TmaAtom struct {
 // make_tma_atom. Its tensor map is a parameter with the name of the tensor. If several blocks of a cluster need a tile,
 // each copies one part and sends it to all of them: multicast is the number of these blocks, 1 for a tile of one block.
 //
-// It returns [cute.CodeType] for tensors in other memory or of other types, the errors of [tensormap.Make], and those
-// of the map, with a repair: for a box that is too large, or larger than the span of its swizzle.
+// It fails with [cute.CodeType] for tensors in other memory or of other types, with the errors of [tensormap.Make], and
+// with the errors of the map and a repair: for a box that is too large, or larger than the span of its swizzle.
 func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	const op = "make_tma_atom"
 	if !k.has(op, g, s) || !k.mappable(g, s, tile) {
@@ -305,7 +305,7 @@ func (a TmaAtom) With(b Barrier) TmaAtom {
 }
 
 // WithMask returns the copy with a barrier and a mask of the blocks of the cluster whose shared memory it writes, one
-// bit each: tma.with(mbar, mask). Without it, these are the blocks 0, 1, ... that share the tile. It returns
+// bit each: tma.with(mbar, mask). Without it, these are the blocks 0, 1, ... that share the tile. It fails with
 // [cute.CodeExtent] for blocks that the cluster does not have.
 func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 	if !a.k.live() {
@@ -321,8 +321,8 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 
 // TmaPartition returns a tensor and shared memory in the form of copies: ((tile),...) of each, where the modes after
 // the tile are kept, such as (TMA,k) and (TMA,PIPE): tma_partition. Part is the number of the block among those that
-// share the tile. It returns [cute.CodeNotCongruent] for other tiles than the copy's, and [cute.CodeNotRepresentable]
-// for shared memory under another layout, or not aligned for the swizzle.
+// share the tile. It fails with [cute.CodeNotCongruent] for other tiles than the copy's, and
+// [cute.CodeNotRepresentable] for shared memory under another layout, or not aligned for the swizzle.
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
@@ -400,7 +400,7 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 // global to shared memory signals the barrier. A store is part of a bulk group: [K.TmaStoreArrive] and
 // [K.TmaStoreWait]. Elements outside of the tensor become zeros, or are not written. One thread executes it.
 //
-// It returns [cute.CodeMode] if nothing ensures that only one thread executes it, or for a load without a barrier;
+// It fails with [cute.CodeMode] if nothing ensures that only one thread executes it, or for a load without a barrier;
 // [cute.CodeType] for other tensors than the copy's; and [cute.CodeNotRepresentable] for a tile of shared memory that
 // is not aligned for the swizzle.
 func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
@@ -518,7 +518,7 @@ func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
 // TmaStoreArrive groups the TMA stores that the thread has started: tma_store_arrive.
 func (k *K) TmaStoreArrive() { k.emit("cp.async.bulk.commit_group"); k.require(hopper) }
 
-// TmaStoreWait waits until at most n of the thread's groups still read shared memory: tma_store_wait<n>. It returns
+// TmaStoreWait waits until at most n of the thread's groups still read shared memory: tma_store_wait<n>. It fails with
 // [cute.CodeExtent] for a negative number.
 func (k *K) TmaStoreWait(n int64) {
 	if n < 0 {

@@ -183,7 +183,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
-		swizzled: map[int64]element{}, first: map[ptx.Name]string{}, constants: map[ptx.Name]float64{}, factors: map[ptx.Name]string{}, homes: map[*address.Symbol]*region{},
+		swizzled: map[int64]element{}, homes: map[*address.Symbol]*region{},
+		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]float64{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
@@ -302,7 +303,7 @@ func (k *K) ThreadIdx() Index {
 }
 
 // Grid sets how many blocks the kernel has along x, y and z, for [Kernel.Grid]. It also bounds [K.BlockIdx], so it must
-// come first. It returns [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx.
+// come first. It fails with [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx.
 func (k *K) Grid(blocks ...Index) {
 	switch {
 	case len(blocks) > 3:

@@ -18,8 +18,8 @@ type Value struct {
 // Type returns the type of the number.
 func (v Value) Type() dtype.Type { return v.typ }
 
-// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [cute.CodeMode] if the element
-// may be outside of a tensor with run-time extents: use [K.If] and [K.InBounds] there.
+// Load returns the element of t at a coordinate. It has the errors of [K.Slice], and [cute.CodeMode] if the element may
+// be outside of a tensor with run-time extents: use [K.If] and [K.InBounds] there.
 func (k *K) Load(t Tensor, coord ...Index) Value {
 	s, ok := k.one("load", t, coord)
 	if !ok {
@@ -32,7 +32,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	return Value{k, reg, t.root.elem}
 }
 
-// Store sets the element of t at a coordinate. It returns the errors of [K.Load], and [cute.CodeType] for a value of
+// Store sets the element of t at a coordinate. It has the errors of [K.Load], and [cute.CodeType] for a value of
 // another type.
 func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	s, ok := k.one("store", t, coord)
@@ -77,7 +77,7 @@ func (k *K) point(op string, t Tensor, coord []Index) (Tensor, bool) {
 	return at, k.err == nil
 }
 
-// Number returns a constant. It returns [cute.CodeType] for a type that has no arithmetic or cannot represent the
+// Number returns a constant. It fails with [cute.CodeType] for a type that has no arithmetic or cannot represent the
 // number.
 func (k *K) Number(t dtype.Type, x float64) Value {
 	code, err := t.Encode(x)
@@ -91,7 +91,7 @@ func (k *K) Number(t dtype.Type, x float64) Value {
 	return Value{k, reg, t}
 }
 
-// Scalar returns a parameter that is a number of 32 or 64 bits. It returns [cute.CodeType] for another width.
+// Scalar returns a parameter that is a number of 32 or 64 bits. It fails with [cute.CodeType] for another width.
 func (k *K) Scalar(name string, t dtype.Type) Value {
 	if t.Bits() < 32 || t.Bits() > 64 {
 		k.refuse("scalar", cute.CodeType, "%s has %d bits: expected 32 or 64", name, t.Bits())
@@ -141,8 +141,8 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	return Value{k, k.let(typ, o, args...), v.typ}
 }
 
-// Add returns v + w, rounded to nearest; integers wrap. Like the other methods, it returns [cute.CodeType] for values
-// of different types, or of a type without arithmetic.
+// Add returns v + w, rounded to nearest; integers wrap. Like the other methods, it fails with [cute.CodeType] for
+// values of different types, or of a type without arithmetic.
 func (v Value) Add(w Value) Value { return v.compute(arithmetic[v.typ].add, w) }
 
 // Sub returns v - w.

@@ -104,7 +104,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 // LocalTile returns the tile at a coordinate, or the tiles along the modes that the coordinate leaves open: local_tile.
 // The modes of the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of
 // a run-time extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known
-// extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also returns the errors of [K.Slice].
+// extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also has the errors of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
 	if !k.has(op, t) {
@@ -194,7 +194,7 @@ func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
 }
 
 // LocalPartition returns the elements of one thread: local_partition. The layout, such as (32,8):(8,1), assigns threads
-// to places in a tile of its shape, and each thread takes the element at its place in every tile. It returns
+// to places in a tile of its shape, and each thread takes the element at its place in every tile. It fails with
 // [cute.CodeNotInvertible] if the layout assigns one thread to two places, and the errors of [K.LocalTile].
 //
 //go:noinline
@@ -204,7 +204,7 @@ func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 
 // LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
 // of its shape and of the thread's place, so that threads that differ only in these modes share their elements:
-// Step<_1,X> is (1,_). It returns [cute.CodeRank] unless the projection has the rank of the layout.
+// Step<_1,X> is (1,_). It fails with [cute.CodeRank] unless the projection has the rank of the layout.
 func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj cute.Coord) Tensor {
 	if !k.has("local_partition", t) {
 		return t
@@ -284,7 +284,7 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 	return back, true
 }
 
-// Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [cute.CodeRank] for another
+// Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It fails with [cute.CodeRank] for another
 // number of modes.
 func (k *K) Transposed(t Tensor) Tensor {
 	if !k.has("select", t) {

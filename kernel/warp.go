@@ -13,13 +13,13 @@ const WarpSize = 32
 // everyone is the mask of all lanes of a warp.
 const everyone = ptx.Int(0xffffffff)
 
-// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped:
-// __shfl_xor_sync of a whole warp. All threads of the warp must execute it. It returns [cute.CodeExtent] for a mask
-// that is not from 0 to 31, and [cute.CodeType] unless values have 32 or 64 bits.
+// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped: __shfl_xor_sync
+// of a whole warp. All threads of the warp must execute it. It fails with [cute.CodeExtent] for a mask that is not from
+// 0 to 31, and [cute.CodeType] unless values have 32 or 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
-// Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It
-// returns [cute.CodeExtent] for a lane that may not be from 0 to 31, and [cute.CodeType] as [K.ShflXor].
+// Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It fails with
+// [cute.CodeExtent] for a lane that may not be from 0 to 31, and [cute.CodeType] as [K.ShflXor].
 func (k *K) Shfl(v Value, lane Index) Value { return k.shuffle(v, "idx", lane) }
 
 func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
@@ -52,8 +52,8 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 
 // WarpReduction combines the values of each group of neighbouring lanes by op, and returns the result in all of them:
 // warp_reduction of the CuTe DSL. All threads of the warp must execute it. Op should be associative and commutative,
-// such as Value.Max; WarpReduction combines lanes at distance 1 first, then 2, and so on. It returns [cute.CodeExtent]
-// unless the number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
+// such as Value.Max; WarpReduction combines lanes at distance 1 first, then 2, and so on. It fails with
+// [cute.CodeExtent] unless the number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
 	if !k.takes("warp_reduction", v) {
 		return v

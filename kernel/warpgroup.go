@@ -203,7 +203,7 @@ var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8
 
 // WarpgroupFenceOperand states that running wgmma write the accumulators of t: warpgroup_fence_operand. In C++ the
 // fence keeps the compiler from moving the accumulators. Here registers are never moved, so the call emits nothing. It
-// returns [cute.CodeType] for a tensor that is not in registers.
+// fails with [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
 	if k.has("warpgroup_fence_operand", t) && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
@@ -218,8 +218,8 @@ func (k *K) WarpgroupCommitBatch() {
 	k.require(warpgroupTarget)
 }
 
-// WarpgroupWait waits until at most n groups are running: warpgroup_wait<n>. It returns [cute.CodeExtent] unless n is
-// from 0 to 7.
+// WarpgroupWait waits until at most n groups are running: warpgroup_wait<n>. It fails with [cute.CodeExtent] unless n
+// is from 0 to 7.
 func (k *K) WarpgroupWait(n int64) {
 	if n < 0 || n > 7 {
 		k.advise("wait for 0").refuse("warpgroup_wait", cute.CodeExtent,

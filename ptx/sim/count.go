@@ -17,7 +17,7 @@ type Traffic struct {
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
 	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the minimum for such an access
 	Remote     int64 `json:"remote,omitempty"`     // sectors of the shared memory of other blocks of the cluster
-	Bulk       int64 `json:"bulk,omitempty"`       // bytes of bulk copies and reductions, and of whole boxes of tensor copies
+	Bulk       int64 `json:"bulk,omitempty"`       // bytes of bulk copies, and of whole boxes of tensor copies
 	Unknown    int64 `json:"unknown,omitempty"`    // accesses and bulk copies whose cost no model gives
 }
 

@@ -93,7 +93,7 @@ func (s *Space) overflow(what string) Expr {
 }
 
 // overflowOf records that a sum may exceed 64 bits: with the ranges of its symbols, and with the largest term, whose
-// symbols are the ones to bound.
+// symbols need smaller bounds.
 func (s *Space) overflowOf(x *sum) {
 	if s.err != nil || len(x.terms) == 0 {
 		s.overflow("a sum")
