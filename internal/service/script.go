@@ -42,8 +42,10 @@ type Told struct {
 	Answer json.RawMessage `json:"answer"`         // the response
 	Text   string          `json:"text,omitempty"` // the answer in words, if that was asked for
 	// Refused says that the response is only an error. It is set if the text was asked for.
-	Refused bool     `json:"refused,omitempty"`
-	Files   [][]byte `json:"files,omitempty"` // the buffers that a run was asked for, as .npy
+	Refused bool `json:"refused,omitempty"`
+	// Failed says that something is wrong, as the exit status 1 of the command line. It is set if the text was asked for.
+	Failed bool     `json:"failed,omitempty"`
+	Files  [][]byte `json:"files,omitempty"` // the buffers that a run was asked for, as .npy
 }
 
 // A Script asks operations of the service for a program on the same machine.
@@ -84,7 +86,7 @@ func (c Script) Do(ctx context.Context, name string, body []byte, inWords Words)
 	}
 	if inWords {
 		a := all[k].do.answer(request, response, Terminal)
-		t.Text, t.Refused = a.InWords(), !a.OK && a.Shown == ErrorAlone
+		t.Text, t.Refused, t.Failed = a.InWords(), !a.OK && a.Shown == ErrorAlone, !a.OK || a.Failed
 	}
 	return t
 }

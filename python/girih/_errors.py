@@ -49,9 +49,13 @@ class Error(Exception):
         import traceback
 
         here = os.path.dirname(os.path.abspath(__file__))
-        lines = [f for f in traceback.extract_tb(self.__traceback__) if os.path.dirname(f.filename) != here]
-        lines = [f for f in lines if "IPython" not in f.filename]
-        return ["".join(traceback.format_list(lines)).rstrip(), f"girih.{type(self).__name__}: {self}"]
+        lines = []
+        for f in traceback.extract_tb(self.__traceback__):
+            if os.path.dirname(f.filename) != here and "IPython" not in f.filename:
+                cell = "ipykernel" in f.filename or f.filename.startswith("<")
+                place = "cell" if cell else f'"{f.filename}"'
+                lines += [f"{place}, line {f.lineno}, in {f.name}", f"    {f.line}"]
+        return [*lines, f"girih.{type(self).__name__}: {self}"]
 
 
 class Refused(Error):

@@ -396,11 +396,13 @@ def _written(name: str, x: Operand) -> str:
 class Answer:
     """What an operation answers: str(r) is the report of the command line, and r.name or r["name"] a field of it.
 
-    r.json is all of it, as docs/commands.md has it. An answer is true if nothing is wrong: r.ok.
+    r.json is all of it, as docs/commands.md has it. An answer is true if nothing is wrong: where the command line would
+    exit with 0.
     """
 
-    def __init__(self, json: Mapping[str, Any], text: str = "", files: Sequence[str] = ()):
+    def __init__(self, json: Mapping[str, Any], text: str = "", files: Sequence[str] = (), failed: bool = False):
         self.json = json
+        self._failed = failed
         self._words = text
         self._files = files
 
@@ -432,7 +434,7 @@ class Answer:
         return name in self.json
 
     def __bool__(self) -> bool:
-        return bool(self.json.get("ok", True))
+        return not self._failed and bool(self.json.get("ok", True))
 
     def __str__(self) -> str:
         return self._words.rstrip("\n") if self._words else json.dumps(self.json, indent=1)
@@ -503,7 +505,7 @@ def ask(operation: str, /, **arguments: Any) -> Any:
         raise Refused.of(answer["error"])
     if drawn:
         return Picture(answer)
-    return Answer(answer, told.get("text", ""), told.get("files", ()))
+    return Answer(answer, told.get("text", ""), told.get("files", ()), told.get("failed", False))
 
 
 def _folder(run: Any) -> str:

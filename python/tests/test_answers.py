@@ -33,6 +33,15 @@ class Answers(unittest.TestCase):
         self.assertIn("instead", str(r))
         self.assertIn("</pre><svg", g.explain("8:1 o 4:2", figures="svg")._repr_html_())
 
+    def test_truth(self):
+        """An answer is true where the command line exits with 0."""
+        for good, bad in (
+            (g.tma("(64,64):(64,1)", type="f16", box=(64, 64)), g.tma("(64,512):(512,1)", type="f16", box=(1, 300), swizzle="none")),
+            (g.compare("8:1", "(2,4):(1,2)"), g.compare("8:1", "4:1")),
+        ):
+            self.assertTrue(good, str(good))
+            self.assertFalse(bad, str(bad))
+
     def test_exceptions_are_read(self):
         try:
             raise ValueError("N must be a multiple of 128, got 300")

@@ -32,6 +32,7 @@ type reply struct {
 	Answers []answer
 	Text    string
 	Refused bool
+	Failed  bool
 	Files   [][]byte
 }
 
@@ -91,7 +92,11 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	c.send(`{"id":3,"do":"bank","with":{"expr":"(8,64):(64,1)","type":"f16","accesses":"ldmatrix.x4"},"words":true}`)
-	if r := c.next(); r.Refused || !strings.Contains(r.Text, "8-way") {
+	if r := c.next(); r.Refused || r.Failed || !strings.Contains(r.Text, "8-way") {
+		t.Errorf("got %+v", r)
+	}
+	c.send(`{"id":3,"do":"compare","with":{"a":"8:1","b":"4:1"},"words":true}`)
+	if r := c.next(); r.Refused || !r.Failed { // as the command line, whose exit status is 1
 		t.Errorf("got %+v", r)
 	}
 	for body, code := range map[string]string{
