@@ -39,7 +39,8 @@ def eval(expr: Any, *coord: Any, set: Optional[Mapping[str, int]] = None) -> Any
 
 def draw(expr: Any, **options: Any) -> Picture:
     """Draws a value. The options are those of girih draw, such as as_="tv", tile="(16,8)", theme="dark", type="f16";
-    format is svg, png, tex or txt."""
+    format is svg if it is not given.
+    """
     options.setdefault("format", "svg")
     return _operations.draw(expr, **options)  # type: ignore[return-value]
 
@@ -80,6 +81,7 @@ def explore(expr: Any = None, *, open: bool = True) -> str:
 
 if not TYPE_CHECKING:
     draw.__wrapped__ = _operations.draw  # for the signature, and the completion of options
+    draw.__doc__ = (draw.__doc__ or "") + (_operations.draw.__doc__ or "").partition("\n")[2]
 
     def __getattr__(name: str) -> Any:
         if name.startswith("_"):
