@@ -15,13 +15,14 @@ import builtins as _builtins
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 from . import _operations
+from ._answers import Answer, Picture
 from ._check import check, lint, sim
 from ._child import Call as _Call
 from ._child import child as _answering
 from ._child import current as _current
 from ._child import explorer as _explorer
 from ._errors import Error, ProgramError, Refused, Witness
-from ._layout import Answer, Layout, Picture, Swizzle, Value, call, eval_many, evaluate
+from ._layout import Integer, Layout, Swizzle, Value, call, eval_many, evaluate
 from ._operations import *  # noqa: F403
 from ._operations import VERSION as __version__
 
@@ -126,7 +127,7 @@ def close() -> None:
 
 
 __all__ = [
-    "Answer", "Error", "Layout", "Picture", "ProgramError", "Refused", "Swizzle", "Value", "Witness",
+    "Answer", "Error", "Integer", "Layout", "Picture", "ProgramError", "Refused", "Swizzle", "Value", "Witness",
     "aio", "check", "close", "draw", "eval_many", "explore", "lint", "sim", "why",
 ]  # fmt: skip
 __all__ += _operations.__all__  # in a form that type checkers read

@@ -115,3 +115,39 @@ def _size(shape: Any) -> Optional[int]:
 
 def _coordinate(form: Any, point: List[int]) -> Any:
     return point[form] if isinstance(form, int) else tuple(_coordinate(f, point) for f in form)
+
+
+def crd2idx(coord: Any, shape: Any, stride: Any = None) -> Any:
+    """The indices of coordinates with arrays: the offsets of the layout with the shape and the strides."""
+    from ._layout import Layout
+
+    return Layout(shape, stride)(coord)
+
+
+def idx2crd(index: Any, shape: Any, stride: Any = None) -> Any:
+    """The coordinates of an array of indices, an array for each mode, in the nesting of the shape."""
+    from ._layout import call
+
+    if stride is not None or isinstance(index, tuple):
+        raise Refused("type", "idx2crd takes an array of indices with a shape, and no strides", "idx2crd of one index takes strides")
+    leaves: List[Any] = []
+    _leaves(index, leaves)
+    call("size", (shape,))  # refuses what is no shape
+    if leaves[0].size and leaves[0].min() < 0 or not _is_known(shape):
+        raise Refused("type", "idx2crd takes an array of indices that are not negative, and a tuple of integers as the shape")
+    return _digits(leaves[0], shape)
+
+
+def _digits(x: Any, shape: Any) -> Any:
+    """An index taken apart, the last digit without bound."""
+    if not isinstance(shape, tuple):
+        return x
+    digits = []
+    for i, s in enumerate(shape):
+        size = _size(s) or 1
+        digits.append(_digits(x if i + 1 == len(shape) else x % size, s))
+        x = x // size
+    return tuple(digits)
+
+
+OF_ARRAYS = {"crd2idx": crd2idx, "idx2crd": idx2crd}  # the functions of the language that take arrays

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from . import _operations
 from ._errors import Error
 from ._foreign import content
-from ._layout import Answer
+from ._answers import Answer
 
 Extent = Union[int, Sequence[int]]
 Arguments = Union[Sequence[Any], Mapping[str, Any]]

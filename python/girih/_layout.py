@@ -1,14 +1,13 @@
-"""Values, calls and answers. A value holds its canonical text; what it is asked for, the program computes."""
+"""Values and calls. A value holds its canonical text; what it is asked for, the program computes."""
 
 from __future__ import annotations
 
 import json
 import operator
-import os
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import _arrays, _foreign
+from . import _arrays, _foreign, _operations
 from ._child import child
 from ._errors import Error, Refused
 from ._operations import Methods
@@ -31,7 +30,8 @@ class Value(Methods):
     def __init__(self, x: Operand):
         made = evaluate(text(x))
         if not isinstance(made, type(self)):
-            raise Refused("type", f"expected a {type(self).__name__.lower()}, found {_named(made)}")
+            name = type(self).__name__.lower()
+            raise Refused("type", f"expected {'an' if name[0] == 'i' else 'a'} {name}, found {_named(made)}")
         self._set(made._text, made.kind, made.notes)
 
     def _set(self, text: str, kind: str, notes: Sequence[str]) -> None:
@@ -134,7 +134,7 @@ class Value(Methods):
     def _repr_svg_(self) -> Optional[str]:
         """The picture in a notebook, None of a value that has none."""
         try:
-            return ask("draw", expr=self, format="svg").text
+            return _operations.draw(self, format="svg").text
         except Error:
             return None
 
@@ -207,7 +207,49 @@ class Swizzle(Value):
         super().__init__(bits if base is None or shift is None else f"Sw<{bits},{base},{shift}>")
 
 
-_CLASSES = {"layout": Layout, "composed_layout": Layout, "xor_layout": Layout, "swizzle": Swizzle}
+class Integer(Value):
+    """An integer that is known at run time only: size((M,64)) is 64M. It is added, subtracted, multiplied, and divided by // and %;
+    girih.eval(n, set={"M": 8}) is its value."""
+
+    __slots__ = ()
+    __truediv__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # so that numbers of NumPy leave the operations to it
+
+    def __add__(self, x: Operand) -> Any:
+        return _computed(self, "a + b", x)
+
+    def __radd__(self, x: Operand) -> Any:
+        return _computed(x, "a + b", self)
+
+    def __sub__(self, x: Operand) -> Any:
+        return _computed(self, "a - b", x)
+
+    def __rsub__(self, x: Operand) -> Any:
+        return _computed(x, "a - b", self)
+
+    def __mul__(self, x: Operand) -> Any:
+        return _computed(self, "a * b", x)
+
+    def __rmul__(self, x: Operand) -> Any:
+        return _computed(x, "a * b", self)
+
+    def __floordiv__(self, x: Operand) -> Any:
+        return _computed(self, "floor(a/b)", x)
+
+    def __mod__(self, x: Operand) -> Any:
+        return _computed(self, "mod(a,b)", x)
+
+
+def _computed(a: Any, operation: str, b: Any) -> Any:
+    """An operation on integers, one of which is known at run time only. Parentheses would make tuples of them."""
+    for x in (a, b):
+        if isinstance(x, bool) or not (isinstance(x, (int, Integer)) or _is_number(x)):
+            return NotImplemented
+    names = re.sub(r"\b[ab]\b", r"girih_\g<0>", operation)  # names that no run-time integer has
+    return evaluate(f"let girih_a = {text(a)}; let girih_b = {text(b)}; {names}")
+
+
+_CLASSES = {"layout": Layout, "composed_layout": Layout, "xor_layout": Layout, "swizzle": Swizzle, "int": Integer}
 
 
 def _restore(cls: type, text: str, kind: str, notes: Sequence[str]) -> Value:
@@ -323,7 +365,7 @@ def evaluate(expr: Operand, *, set: Optional[Mapping[str, int]] = None) -> Any:
     """The value of an expression; statements may come before it: let a = 8:1; a o 4:2."""
     with_: Dict[str, Any] = {"expr": text(expr)}
     if set:
-        with_["set"] = _set(set)
+        with_["set"] = settings(set)
     try:
         return of_answer(child.ask({"do": "eval", "with": with_})["answer"])
     except Refused as e:
@@ -331,7 +373,7 @@ def evaluate(expr: Operand, *, set: Optional[Mapping[str, int]] = None) -> Any:
         raise
 
 
-def _set(values: Any) -> Any:
+def settings(values: Any) -> Any:
     """The values of run-time integers, as --set has them."""
     if not isinstance(values, Mapping):
         raise TypeError(f'set: expected a dictionary, set={{"M": 4}}, found {values!r}')
@@ -373,6 +415,8 @@ def eval_many(exprs: Iterable[Operand], *, errors: str = "raise") -> List[Any]:
 
 def call(name: str, required: tuple, optional: tuple = (), named: Optional[Mapping[str, Any]] = None) -> Any:
     """The value of a function of the language."""
+    if name in _arrays.OF_ARRAYS and _arrays.has_array(required[0]):
+        return _arrays.OF_ARRAYS[name](*required, *optional)
     operands = list(required)
     last = max((i for i, x in enumerate(optional) if x is not None), default=-1)
     operands += optional[: last + 1]
@@ -388,140 +432,3 @@ def _written(name: str, x: Operand) -> str:
     if isinstance(x, tuple) and x and isinstance(x[0], str) and x[0] == "/":
         return f"{text(x[1])}/{text(x[2])}"
     return text(x)
-
-
-# Answers.
-
-
-class Answer:
-    """What an operation answers: str(r) is the report of the command line, and r.name or r["name"] a field of it.
-
-    r.json is all of it, as docs/commands.md has it. An answer is true if nothing is wrong: where the command line would
-    exit with 0.
-    """
-
-    def __init__(self, json: Mapping[str, Any], text: str = "", files: Sequence[str] = (), failed: bool = False):
-        self.json = json
-        self._failed = failed
-        self._words = text
-        self._files = files
-
-    @property
-    def arrays(self) -> List[Any]:
-        """The buffers that a run was asked for with out, as arrays of NumPy."""
-        import base64
-        import io
-
-        import numpy
-
-        return [numpy.load(io.BytesIO(base64.b64decode(f))) for f in self._files]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "json":
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"the answer has no {name}, but {', '.join(self.json)}") from None
-
-    def __getitem__(self, name: str) -> Any:
-        return _field(self.json[name])
-
-    def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self.json]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.json
-
-    def __bool__(self) -> bool:
-        return not self._failed and bool(self.json.get("ok", True))
-
-    def __str__(self) -> str:
-        return self._words.rstrip("\n") if self._words else json.dumps(self.json, indent=1)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        import html
-
-        pictures = "".join(p["text"] for p in self.json.get("pictures", ()) if p.get("text", "").startswith("<svg"))
-        return f'<pre style="line-height:1.3">{html.escape(str(self))}</pre>{pictures}'
-
-
-def _field(x: Any) -> Any:
-    if isinstance(x, dict):
-        return Answer(x)
-    return [_field(y) for y in x] if isinstance(x, list) else x
-
-
-class Picture(Answer):
-    """A picture: a notebook shows it, and save writes it."""
-
-    @property
-    def data(self) -> bytes:
-        """The content of the file."""
-        import base64
-
-        return base64.b64decode(self.json["data"]) if "data" in self.json else self.json["text"].encode()
-
-    def save(self, path: Any) -> None:
-        """Writes the picture. If that fails, a file that was there is as it was."""
-        part = f"{os.fspath(path)}.{os.getpid()}.part"
-        try:
-            with open(part, "wb") as f:
-                f.write(self.data)
-            os.replace(part, path)
-        except OSError as e:
-            try:
-                os.unlink(part)
-            except OSError:
-                pass  # it was not made
-            raise Error("file", f"the picture cannot be written to {os.fspath(path)}: {e.strerror}") from e
-
-    def _repr_svg_(self) -> Optional[str]:
-        return self.json["text"] if self.json.get("format") == "svg" else None
-
-    def _repr_png_(self) -> Optional[bytes]:
-        return self.data if self.json.get("format") == "png" else None
-
-    def _repr_html_(self) -> Optional[str]:  # type: ignore[override]
-        return None
-
-    def __str__(self) -> str:
-        if self.json.get("format") == "txt":
-            return self.json["text"]
-        return f"<girih.Picture {self.json['as']} of {self.json.get('value', '')}, {self.json['format']}>"
-
-    __repr__ = __str__
-
-
-def ask(operation: str, /, **arguments: Any) -> Any:
-    """The answer of an operation. Its arguments are those of the function of the operation; the values of set are run-time integers."""
-    with_ = {k[:-1] if k.endswith("_") else k: (_set if k == "set" else _argument)(v) for k, v in arguments.items() if v is not None}
-    drawn = operation == "draw"
-    told = child.ask({"do": operation, "with": with_, "words": not drawn, "folder": _folder(arguments.get("run"))})
-    answer = told["answer"]
-    if told.get("refused") or drawn and not answer["ok"]:
-        raise Refused.of(answer["error"])
-    if drawn:
-        return Picture(answer)
-    return Answer(answer, told.get("text", ""), told.get("files", ()), told.get("failed", False))
-
-
-def _folder(run: Any) -> str:
-    """The folder of the files that the description of a run names: its own, or where Python is now."""
-    try:
-        return os.path.dirname(os.path.abspath(run)) if isinstance(run, os.PathLike) else os.getcwd()
-    except OSError:
-        return ""  # it has been removed
-
-
-def _argument(v: Any) -> Any:
-    """An argument as JSON. A path is the content of its file."""
-    if isinstance(v, os.PathLike):
-        return _foreign.content(v)
-    if isinstance(v, (bool, int, float)):
-        return v
-    if isinstance(v, (list, range)):
-        return [_argument(x) for x in v]
-    return text(v)

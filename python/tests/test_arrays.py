@@ -49,6 +49,8 @@ class Arrays(unittest.TestCase):
                 with self.assertRaises(g.Refused) as e:
                     do(wrong)
                 self.assertEqual(e.exception.code, "type", wrong)
+        n = g.size(("M", 8))
+        self.assertEqual((str(numpy.int64(3) * n), str(n - numpy.int8(1))), ("24M", "8M-1"))
         with self.assertRaises(g.Refused) as e:
             g.size(numpy.zeros((4, 8)))
         self.assertIn("girih.Layout(x)", e.exception.hint)
@@ -72,6 +74,18 @@ class Arrays(unittest.TestCase):
             a, c = g.Layout(s, strides(s)), coordinate(s)
             with self.subTest(layout=str(a), coordinate=c):
                 self.assertEqual(numpy.broadcast_to(a(c), 4).tolist(), [a(item(c, i)) for i in range(4)])
+
+    def test_indices_and_coordinates(self):
+        rows, columns = g.idx2crd(numpy.arange(40).reshape(5, 8), (4, 8))
+        self.assertEqual((rows.shape, rows[0, 5], columns[0, 5], columns[4, 7]), ((5, 8), 1, 1, 9))
+        self.assertEqual(g.crd2idx((rows, columns), (4, 8)).tolist(), numpy.arange(40).reshape(5, 8).tolist())
+        self.assertEqual(g.crd2idx((rows, 2), (4, 8), (8, 1))[0, 1], 10)
+        (i, j), k = g.idx2crd(numpy.arange(24), ((2, 3), 4))
+        for n in range(24):
+            self.assertEqual(((i[n], j[n]), k[n]), g.idx2crd(n, ((2, 3), 4)))
+        for wrong in ((numpy.arange(4), (4, 8), (8, 1)), (-numpy.arange(4), (4, 8)), (numpy.arange(4.0), 4), (numpy.arange(4), "x:1")):
+            with self.assertRaises(g.Refused):
+                g.idx2crd(*wrong)
 
     def test_swizzled(self):
         a = g.Swizzle(3, 3, 3) @ g.Layout("(64,64):(64,1)")

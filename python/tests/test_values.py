@@ -126,6 +126,16 @@ class Values(unittest.TestCase):
             with self.assertRaises(TypeError):
                 g.bank(a, "f16", "ldmatrix.x4", set=wrong)
 
+    def test_integers_of_run_time(self):
+        n = g.size("(M,64):(64,1)")
+        for value, want in ((n + 1, 193), (2 + n, 194), (n * 2, 384), (2 * n, 384), (n - 1, 191), (200 - n, 8), (n // 5, 38), (n % 5, 2),
+                            (n - n, 0)):  # fmt: skip
+            self.assertEqual(g.eval(value, set={"M": 3}), want, str(value))
+        self.assertEqual(eval(repr(n), {"girih": g}), n)
+        for wrong in (lambda: n + 1.5, lambda: n + True, lambda: g.Layout("8:1") + 1, lambda: 2 * g.Layout("8:1"), lambda: n % "2", lambda: n / 2):
+            with self.assertRaises(TypeError):
+                wrong()
+
     def test_truth_values_are_no_integers(self):
         a = g.Layout("(4,8):(8,1)")
         for wrong in (lambda: a(True), lambda: a(1, True), lambda: g.Layout((True, 8)), lambda: g.Layout(True), lambda: a(1.0)):

@@ -27,7 +27,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 if TYPE_CHECKING:
-    from ._layout import Answer, Layout, Operand, Swizzle, Value
+    from ._answers import Answer
+    from ._layout import Layout, Operand, Swizzle, Value
 
     Operands = Union[Operand, Sequence[Operand]]
 
@@ -41,7 +42,7 @@ def _call(name: str, required: tuple, optional: tuple = (), named: Optional[dict
 
 
 def _ask(operation: str, /, **arguments: Any) -> Answer:
-    from ._layout import ask
+    from ._answers import ask
 
     return ask(operation, **arguments)
 `
