@@ -5,9 +5,10 @@ import (
 	"girih/kernel"
 )
 
-// This file lists the kernels as recipes, one function for each kernel's file. Those files do not need this one.
+// This file lists the kernels as recipes, with one function for each kernel's file. The kernels' files do not depend on
+// this file.
 
-// rows are the functions that make the table, in its order.
+// rows lists the functions that return the recipes, in the order of the table.
 var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows,
 }
@@ -28,7 +29,7 @@ func vectorAddRow() []Recipe {
 			for i, x := range p.Tensors["a"] {
 				want = append(want, x+p.Tensors["b"][i])
 			}
-			return want, make([]float64, len(want)) // the sum is rounded once
+			return want, make([]float64, len(want)) // each sum is rounded once
 		},
 		c: program{
 			sizes: map[string]string{"a": "n", "b": "n", "c": "n"},
@@ -73,7 +74,8 @@ func transposeReference(p Problem) (want, scale []float64) {
 	return want, make([]float64, m*n)
 }
 
-// sgemmRows are the products of floats: A is (m,k), B is (n,k), C is (m,n), and the first extent of each is contiguous.
+// sgemmRows returns the recipes for products of floats: A is (m,k), B is (n,k), C is (m,n), and the first extent of
+// each is contiguous.
 func sgemmRows() []Recipe {
 	x := Recipe{
 		Call:   "C[i,j] = alpha·Σ A[i,l]·B[j,l] + beta·C[i,j]; A is (m,k), B is (n,k), C is (m,n), all by columns",
@@ -97,7 +99,7 @@ func sgemmRows() []Recipe {
 	return []Recipe{one, two, sm70}
 }
 
-// halves describes what the products of halves share: all matrices are stored row by row.
+// halves returns the common part of the recipes for products of halves: all matrices are row-major.
 func halves() Recipe {
 	return Recipe{
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
@@ -149,8 +151,8 @@ func softmaxOf(p Problem) (want, scale []float64) {
 	for i := range int(p.Extents["m"]) {
 		for _, y := range softmaxOfRow(p.Tensors["x"][i*n:][:n]) {
 			want = append(want, y)
-			// exp2 is off by 4 roundings, and its argument, of size up to twice 8, by 2 roundings of that size; each
-			// tile adds one rounding to the sum.
+			// exp2 has an error of up to 4 roundings. Its argument, whose size is up to twice 8, has an error of 2
+			// roundings of that size. Each tile adds one rounding to the sum.
 			scale = append(scale, y*float64(80+n/32))
 		}
 	}

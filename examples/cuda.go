@@ -10,17 +10,18 @@ import (
 	"girih/kernel"
 )
 
-// A program is what a problem is, in C++: how many elements the tensors have, and statements that set want, the element
-// e of the output, and size, what is rounded on the way to it, from the extents, the scalars and the tensors.
+// A program is the definition of a problem in C++: how many elements the tensors have, and statements that compute,
+// from the extents, the scalars and the tensors, want, which is element e of the output, and size, the magnitude of the
+// numbers that are rounded on the way.
 type program struct {
 	sizes map[string]string
 	want  string
-	work  string // operations, "" for kernels that are as fast as the memory
+	work  string // the number of operations; "" for kernels that are limited by the memory
 }
 
-// CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced, and a main
-// that fills tensors, launches it, and compares elements of the output with 64-bit arithmetic. It returns
-// [cute.CodeName] for the zero Recipe, and [cute.CodeType] for elements that the C++ of the host has no type for.
+// CUDA returns a source file for nvcc. It contains the result of [kernel.Kernel.CUDA] for a kernel that x has traced,
+// and a main that fills the tensors, launches the kernel, and compares elements of the output with 64-bit arithmetic.
+// CUDA returns [cute.CodeName] for the zero Recipe, and [cute.CodeType] if the host's C++ has no type for the elements.
 func (x Recipe) CUDA(k *kernel.Kernel) (string, error) {
 	if x.trace == nil || k == nil {
 		return "", &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
@@ -43,10 +44,10 @@ func (x Recipe) CUDA(k *kernel.Kernel) (string, error) {
 	return b.String(), nil
 }
 
-// headers have the types that C++ does not have.
+// headers lists the headers that define types which C++ lacks.
 var headers = map[dtype.Type]string{dtype.F16: "cuda_fp16.h", dtype.BF16: "cuda_bf16.h"}
 
-// hostTypes are the types of elements in C++.
+// hostTypes maps element types to C++ types.
 var hostTypes = map[dtype.Type]string{
 	dtype.F16: "__half", dtype.BF16: "__nv_bfloat16", dtype.F32: "float", dtype.F64: "double", dtype.U8: "uint8_t",
 	dtype.S32: "int32_t", dtype.U32: "uint32_t",
@@ -71,7 +72,7 @@ static void check(cudaError_t e, const char *what)
 }
 `
 
-// cudaMain writes main.
+// cudaMain writes the function main.
 func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 	put := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	put("\nint main(int argc, char **argv)\n{\n")
@@ -114,7 +115,7 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 	if x.c.work != "" {
 		unit, work = "FLOP", x.c.work
 	} else {
-		for i, t := range tensors { // each is read or written once
+		for i, t := range tensors { // each tensor is read or written once
 			if i > 0 {
 				work += " + "
 			}
@@ -154,7 +155,7 @@ const checkAndTime = `        worst = fmax(worst, off);
 }
 `
 
-// usual returns an extent of a problem that is checked in a moment.
+// usual returns an extent for a problem that can be checked quickly.
 func usual(p kernel.Param) int64 {
 	d := max(p.Facts.Div, 1)
 	return min((1000+d-1)/d*d, p.Facts.Max)
@@ -168,8 +169,8 @@ func (x Recipe) inner(out dtype.Type) float64 {
 	return rounding(dtype.F32)
 }
 
-// productText is the program of products of matrices: where says which element (i,j) of C is e, a and b where (i,l) of
-// A and (j,l) of B are.
+// productText returns the program for a product of matrices: where is the index e of the element (i,j) of C; a and b
+// are the indices of the elements (i,l) of A and (j,l) of B.
 func productText(where, a, b, end string) program {
 	return program{
 		sizes: map[string]string{"A": "m * k", "B": "n * k", "C": "m * n"},
@@ -183,7 +184,7 @@ for (int64_t l = 0; l < k; l++) {
 	}
 }
 
-// byRowsText is the C++ program of byRows, byColumnsText of byColumns with alpha and beta.
+// byRowsText is the C++ program of byRows; byColumnsText is the program of byColumns with alpha and beta.
 var (
 	byRowsText = productText("int64_t i = e / n, j = e % n;", "i * k + l", "j * k + l", "size *= 2 * (k + 3);")
 

@@ -15,8 +15,8 @@ import (
 	"girih/ptx"
 )
 
-// TestCUDA runs the asm of each kernel as nvcc would compile it: the strings of the file, with the operands inserted,
-// in a kernel with the same parameters.
+// TestCUDA runs each kernel as nvcc would compile its CUDA file: it takes the strings of the asm statements, inserts
+// the operands, and puts them into a kernel with the same parameters.
 func TestCUDA(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {
@@ -32,7 +32,7 @@ func TestCUDA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The instructions are the same except for loads of parameters.
+			// The instructions are the same, except for loads of parameters.
 			k.Module = m
 			p, err := x.Problem(k, extents(x, k, r), r)
 			if err != nil {
@@ -43,7 +43,7 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// fromCUDA returns the PTX that nvcc would make of a file.
+// fromCUDA returns the PTX that nvcc would make from a file.
 func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 	t.Helper()
 	_, asm, ok := strings.Cut(text, "asm volatile(\n")
@@ -112,7 +112,7 @@ func sharedName(k *kernel.Kernel) string {
 	return "shared"
 }
 
-// TestCUDASizes compares the formulas in the file for elements and blocks with the kernel.
+// TestCUDASizes compares the formulas in the file for the numbers of elements and blocks with the kernel.
 func TestCUDASizes(t *testing.T) {
 	t.Parallel()
 	size := regexp.MustCompile(`std::vector<\w+> (\w+)\(([^)]*)\);`)

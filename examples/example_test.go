@@ -69,7 +69,7 @@ func ExampleRecipe_Problem() {
 	// Output: 3 3 <nil>
 }
 
-// A problem of one's own: its output is what the kernel would have to make.
+// The caller makes a problem, whose output is the correct result.
 func ExampleRecipe_Check() {
 	x, _ := examples.Find("vector_add")
 	k, _ := x.Trace(examples.Options{})
@@ -88,7 +88,7 @@ func ExampleProblem_Bytes() {
 	// Output: 00 00 80 3f
 }
 
-// What divides the extents decides how wide copies are.
+// The fact about divisors of the extents decides how wide the copies are.
 func ExampleOptions() {
 	x, _ := examples.Find("vector_add")
 	for _, div := range []int64{1, 4} {

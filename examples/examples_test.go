@@ -25,7 +25,7 @@ func trace(t testing.TB, name string, o examples.Options) *kernel.Kernel {
 	return k
 }
 
-// TestWidths checks the accesses that facts about extents allow.
+// TestWidths checks how wide the accesses are for several facts about extents.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -56,7 +56,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestTable: names are unique and defaults are complete.
+// TestTable checks that names are unique and defaults are complete.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestOptions checks that a kernel refuses options that are not its own, and that no options cause a panic.
+// TestOptions checks that a kernel refuses options that it does not have, and that no options cause a panic.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -140,7 +140,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestCheck accepts a right answer and refuses it with one element changed.
+// TestCheck checks that Check accepts a right answer, and refuses the answer with one element changed.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	x, err := examples.Find("transpose")
@@ -153,7 +153,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := p.Bytes("a") // the transpose of one row has the same elements
+	data := p.Bytes("a") // the transpose of a matrix with one row has the same elements in memory
 	if err := x.Check(p, data); err != nil {
 		t.Error(err)
 	}
@@ -169,7 +169,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The budget of a trace is 5 ms.
+// BenchmarkTrace measures the time of a trace, which should be at most 5 ms.
 func BenchmarkTrace(b *testing.B) {
 	for _, x := range examples.All() {
 		b.Run(x.Name, func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 	"girih/kernel"
 )
 
-// drawOptions returns random options for a kernel: good ones and absurd ones.
+// drawOptions returns random options for a kernel, some of them absurd.
 func drawOptions(x examples.Recipe, r *rand.Rand) examples.Options {
 	odd := []int64{-1 << 63, -64, -1, 0, 1, 2, 3, 4, 5, 7, 12, 24, 33, 48, 96, 100, 160, 1000, 1 << 20, 1 << 40, 1<<63 - 1}
 	good := []int64{8, 16, 32, 64, 128, 256}
@@ -60,7 +60,7 @@ func drawOptions(x examples.Recipe, r *rand.Rand) examples.Options {
 // an error with a code, numbers and a hint, within two seconds and without a panic.
 func TestOptionsAtRandom(t *testing.T) {
 	t.Parallel()
-	n, seed := 5, uint64(time.Now().UnixNano()) // #nosec G115 -- any number will do
+	n, seed := 5, uint64(time.Now().UnixNano()) // any number is a valid seed
 	if long.Tests() {
 		n = 12
 	}
@@ -99,7 +99,7 @@ func TestOptionsAtRandom(t *testing.T) {
 					}
 					ran++
 					start = time.Now()
-					t.Logf("%+v, %v", o, at) // shown if the kernel fails
+					t.Logf("%+v, %v", o, at) // shown only if the kernel fails
 					run(t, x, p)
 					if d := time.Since(start); d > 5*time.Second && os.Getenv("OPTIONS") != "" {
 						fmt.Printf("%s %+v %v: %v\n", x.Name, o, at, d)
@@ -111,7 +111,7 @@ func TestOptionsAtRandom(t *testing.T) {
 	}
 }
 
-// smallExtents draws extents with few elements that a kernel accepts; false if there are none.
+// smallExtents draws extents that a kernel accepts and that give few elements. It returns false if it finds none.
 func smallExtents(k *kernel.Kernel, r *rand.Rand) (map[string]int64, bool) {
 	out, all := map[string]int64{}, int64(1)
 	for _, q := range k.Params {
@@ -129,7 +129,8 @@ func smallExtents(k *kernel.Kernel, r *rand.Rand) (map[string]int64, bool) {
 	return out, all <= 1<<19
 }
 
-// cheap reports whether the simulator is fast. Small extents do not help: it computes all products of a large tile.
+// cheap reports whether the simulator is fast for a kernel. Small extents alone are not sufficient, because the
+// simulator computes all products of a large tile.
 func cheap(k *kernel.Kernel, at map[string]int64) bool {
 	blocks, err := k.Grid(at)
 	return err == nil && blocks[0]*blocks[1]*blocks[2]*k.Threads <= 4096 && len(k.Module.String()) < 300_000

@@ -19,9 +19,9 @@ type Problem struct {
 	Tensors map[string][]float64
 }
 
-// Problem makes a problem for a kernel that x has traced: tensors of random numbers for the given extents, the output
-// too. It returns [cute.CodeUnknown] for a missing extent, and [cute.CodeFact] for an extent that the kernel was not
-// made for.
+// Problem makes a problem for a kernel that x has traced: tensors of random numbers for the given extents, including
+// the output. It returns [cute.CodeUnknown] for a missing extent, and [cute.CodeFact] for an extent that contradicts
+// the facts for which the kernel was traced.
 func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand) (Problem, error) {
 	p := Problem{k, extents, map[string]float64{}, map[string][]float64{}}
 	if x.sizes == nil || k == nil {
@@ -57,7 +57,7 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 	return p, nil
 }
 
-// draw returns a random value of a type: of floats normally distributed.
+// draw returns a random value of a type. Floats are normally distributed.
 func draw(t dtype.Type, r *rand.Rand) float64 {
 	if t.Kind() != dtype.Float {
 		return float64(r.IntN(100))
@@ -79,7 +79,7 @@ func (p Problem) Bytes(name string) []byte {
 		}
 		n := q.Type.Bits() / 8
 		for _, x := range p.Tensors[name] {
-			code, _ := q.Type.Encode(x) // a value of the type
+			code, _ := q.Type.Encode(x) // x is a value of the type
 			for i := range n {
 				out = append(out, byte(code>>(8*i)))
 			}
@@ -118,7 +118,7 @@ func (x Recipe) Check(p Problem, got []byte) error {
 			code |= uint64(got[i*n+j]) << (8 * j)
 		}
 		v, err := t.Decode(code)
-		bound := inner*scale[i] + rounding(t)*max(math.Abs(w), math.Ldexp(1, -14)) // f16 has nothing finer below
+		bound := inner*scale[i] + rounding(t)*max(math.Abs(w), math.Ldexp(1, -14)) // f16 has no finer steps below
 		if err != nil || !(math.Abs(v-w) <= bound) {
 			return &cute.Error{
 				Code: cute.CodeFact, Op: x.Name, Msg: fmt.Sprintf("element %d of %s is %v, expected %v within %.3g, for %v", i,
@@ -129,7 +129,7 @@ func (x Recipe) Check(p Problem, got []byte) error {
 	return nil
 }
 
-// rounding returns how far rounding to a type moves a number near 1.
+// rounding returns the largest relative change by rounding a number near 1 to a type.
 func rounding(t dtype.Type) float64 {
 	switch t {
 	case dtype.F64:

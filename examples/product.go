@@ -6,20 +6,20 @@ import (
 	"girih/dtype"
 )
 
-// This file has the products of matrices in 64-bit arithmetic, with which results of kernels are compared.
+// This file computes products of matrices in 64-bit arithmetic, for comparison with the results of kernels.
 
 func gemmSizes(e map[string]int64) map[string]int64 {
 	return map[string]int64{"A": e["m"] * e["k"], "B": e["n"] * e["k"], "C": e["m"] * e["n"]}
 }
 
-// An order says where element (i,j) of a matrix of m by n is.
+// An order returns the position of element (i,j) in a matrix of m by n.
 type order func(i, j, m, n int64) int64
 
 func byColumns(i, j, m, _ int64) int64 { return i + j*m }
 func byRows(i, j, _, n int64) int64    { return i*n + j }
 
-// product returns alpha·A·Bᵀ + beta·C, and the largest error of rounding, in roundings of the numbers that are added.
-// Kernels without alpha and beta have 1 and 0.
+// product returns alpha·A·Bᵀ + beta·C, and for each element the largest error of rounding, in roundings of the numbers
+// that are added. Kernels without alpha and beta use 1 and 0.
 func product(p Problem, at order) (want, scale []float64) {
 	m, n, depth := p.Extents["m"], p.Extents["n"], p.Extents["k"]
 	a, b, c := p.Tensors["A"], p.Tensors["B"], p.Tensors["C"]
@@ -48,12 +48,12 @@ func product(p Problem, at order) (want, scale []float64) {
 	return want, scale
 }
 
-// productOfHalves is product for sums of f32 or f16.
+// productOfHalves is product for matrices of halves with sums of f32 or f16.
 func productOfHalves(p Problem) (want, scale []float64) {
 	want, scale = product(p, byRows)
 	for _, q := range p.Kernel.Params {
 		if q.Name == "C" && q.Type == dtype.F16 {
-			for i := range scale { // which is in roundings of f32
+			for i := range scale { // scale is in roundings of f32
 				scale[i] *= rounding(dtype.F16) / rounding(dtype.F32)
 			}
 		}

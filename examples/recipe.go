@@ -11,37 +11,37 @@ import (
 	"girih/kernel"
 )
 
-// A Recipe is a kernel of this package.
+// A Recipe describes a kernel of this package, and makes it.
 type Recipe struct {
-	Name    string   // as it is in PTX
+	Name    string   // the name of the kernel in PTX
 	Aliases []string // other names, such as CuTe's file names
-	Doc     string   // what it does, in a sentence
-	CuTe    string   // the original, a file of CUTLASS, or ""
-	Call    string   // the computation, in terms of the parameters: "c[i] = a[i] + b[i] for i < n"
-	Output  string   // the parameter that is written
+	Doc     string   // the purpose of the kernel, in a sentence
+	CuTe    string   // the file of CUTLASS that the kernel follows, or ""
+	Call    string   // the computation in terms of the parameters: "c[i] = a[i] + b[i] for i < n"
+	Output  string   // the parameter to which the kernel writes
 
 	// Default contains the values used for zero options. A field that is zero in Default is not an option of the
 	// kernel.
 	Default Options
-	Types   []dtype.Type // that Options.Type may be
+	Types   []dtype.Type // the allowed values of Options.Type
 
-	// Order says where the element (i,j) of a matrix of m by n is, of kernels that multiply matrices A of (m,k) and B of
-	// (n,k); nil for others.
+	// Order returns the position of element (i,j) in a matrix of m by n. It is set for kernels that multiply matrices A
+	// of (m,k) and B of (n,k), and nil for others.
 	Order func(i, j, m, n int64) int64
 
 	trace     func(Options) (*kernel.Kernel, error)
 	sizes     func(extents map[string]int64) map[string]int64
 	reference func(p Problem) (want, scale []float64)
-	c         program // sizes and reference for [Recipe.CUDA]
+	c         program // the sizes and the reference computation for [Recipe.CUDA]
 }
 
-// Options are the parameters of a kernel. The zero Options are its defaults.
+// Options are the parameters with which a kernel is traced. The zero Options are the kernel's defaults.
 type Options struct {
-	Tile   []int64    // what a block computes: the extents in the order of the problem's
-	Type   dtype.Type // of the elements that it reads
-	Sum    dtype.Type // of sums of products, and of the output
-	Div    int64      // what divides every extent of the problem: a fact that widens copies and drops conditions
-	Stages int64      // of the pipeline through shared memory
+	Tile   []int64    // the tile that a block computes, with the extents in the order of the problem's
+	Type   dtype.Type // the type of the input elements
+	Sum    dtype.Type // the type of sums of products, and of the output
+	Div    int64      // a number that divides every extent of the problem: this fact widens copies and removes conditions
+	Stages int64      // the number of stages of the pipeline through shared memory
 }
 
 // All returns the kernels, simple ones first.
@@ -53,7 +53,8 @@ func All() []Recipe {
 	return out
 }
 
-// Find returns the kernel of a name or an alias. It returns [cute.CodeName] for others, with a list.
+// Find returns the kernel with this name or alias. For an unknown name it returns [cute.CodeName] with a list of the
+// names.
 func Find(name string) (Recipe, error) {
 	var names []string
 	for _, x := range All() {
@@ -68,10 +69,10 @@ func Find(name string) (Recipe, error) {
 	}
 }
 
-// Trace makes the kernel. It returns [cute.CodeRank] for a tile of another rank, [cute.CodeExtent] for numbers below
-// 1 and one stage, [cute.CodeLimit] for what fits no block, [cute.CodeType] for a type that is not one of x.Types,
-// [cute.CodeName] for an option that the kernel does not have, and what is wrong with the kernel for these options as
-// a *[kernel.Error]. Each has a hint of what would do.
+// Trace makes the kernel. It returns [cute.CodeRank] for a tile of the wrong rank, [cute.CodeExtent] for numbers below
+// 1 and for one stage, [cute.CodeLimit] if the kernel does not fit a block, [cute.CodeType] for a type that is not in
+// x.Types, and [cute.CodeName] for an option that the kernel does not have. If these options make the kernel invalid,
+// it returns a *[kernel.Error]. Each error has a hint with valid values.
 func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
 	if x.trace == nil {
 		return nil, &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
@@ -83,7 +84,7 @@ func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
 	return x.trace(o)
 }
 
-// The most that options may be: more fits no block of any GPU.
+// The maximum values of options; no GPU can run a block with larger ones.
 const (
 	maxExtent = 1 << 20
 	maxTile   = 1 << 16
@@ -111,7 +112,7 @@ func (o Options) String() string {
 	return strings.Join(parts, " ")
 }
 
-// complete puts the defaults into options.
+// complete replaces missing options by the defaults.
 func (x Recipe) complete(o Options) (Options, error) {
 	d := x.Default
 	usual := strings.ReplaceAll(strings.TrimPrefix(d.String(), "--"), " --", ", ")
@@ -145,7 +146,7 @@ func (x Recipe) complete(o Options) (Options, error) {
 	return o, nil
 }
 
-// checkNumbers refuses numbers that no kernel can have.
+// checkNumbers returns an error for numbers that no kernel accepts.
 func (o Options) checkNumbers() *cute.Error {
 	refuse := func(code cute.Code, format string, args ...any) *cute.Error {
 		return &cute.Error{Code: code, Msg: fmt.Sprintf(format, args...)}

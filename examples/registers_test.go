@@ -36,8 +36,8 @@ func TestRegistersSM80(t *testing.T) {
 	}
 }
 
-// live returns the largest number of 32-bit registers that are live at once, which means that some path reads them
-// before it writes them. Predicates are not counted.
+// live returns the largest number of 32-bit registers that are live at the same time. A register is live if some path
+// reads it before writing it. Predicates are not counted.
 func live(k *kernel.Kernel) int {
 	type node struct {
 		uses, defs []ptx.Name
@@ -45,7 +45,7 @@ func live(k *kernel.Kernel) int {
 	}
 	var nodes []node
 	labels := map[ptx.Name]int{}
-	var jumps []ptx.Name // the label to which each node jumps, or ""
+	var jumps []ptx.Name // by node: the label to which it jumps, or ""
 	for s := range k.Module.Func(ptx.Name(k.Name)).Stmts() {
 		switch s := s.(type) {
 		case *ptx.Label:

@@ -21,7 +21,7 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	return runSeed(t, x, p, 0)
 }
 
-// runSeed is run in the order of a seed; 0 is the usual order.
+// runSeed is run in the order that a seed draws; 0 is the usual order.
 func runSeed(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) *sim.Result {
 	t.Helper()
 	module, r := launch(t, x, p, seed)
@@ -119,7 +119,7 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 		a, l := plan[i], lines[int(in.Pos.Line)]
 		want := costOf(l.Traffic)
 		if in.Op.Has("bulk") {
-			want.Requests = l.Warps // the simulator does not count them as accesses
+			want.Requests = l.Warps // the simulator does not count these as accesses
 		}
 		got := a.Cost
 		if got.Fewest > got.Sectors {
@@ -144,7 +144,7 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 	}
 }
 
-// costOf returns traffic as a plan states it, except that Ideal has the conflicts.
+// costOf returns the traffic in the form of a plan, except that Ideal contains the conflicts.
 func costOf(t sim.Traffic) kernel.Cost {
 	return kernel.Cost{
 		Requests: t.Accesses, Bytes: t.Bytes, Bulk: t.Bulk, Sectors: t.Sectors, Wavefronts: t.Wavefronts, Ideal: t.Conflicts,

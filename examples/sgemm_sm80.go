@@ -250,7 +250,7 @@ func (o sgemmSM80) trace() (*kernel.Kernel, error) {
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
 			for part := range parts {
-				fetch(part, kernel.Int(i), kernel.Int(i)) // after the last tile, zeros
+				fetch(part, kernel.Int(i), kernel.Int(i)) // after the last tile, this copies zeros
 			}
 			k.CpAsyncFence()
 		}
@@ -262,7 +262,7 @@ func (o sgemmSM80) trace() (*kernel.Kernel, error) {
 			k.GemmTiled(p.mma, k.Slice(tCrA, all, all, b), k.Slice(tCrB, all, all, b), tCrC)
 		}
 		k.For(zero, tiles, func(i kernel.Index) {
-			refill := func(part int64) { // the stage that all have read
+			refill := func(part int64) { // refills the stage that all threads have read
 				last := i.Add(kernel.Int(stages - 1))
 				if fetch(part, last, last.Mod(stages)); part == 0 {
 					k.CpAsyncFence()
@@ -272,7 +272,7 @@ func (o sgemmSM80) trace() (*kernel.Kernel, error) {
 				// While one block is multiplied, the next one is read; after the last one, the first of the next tile.
 				next, stage := (block+1)%blocks, i
 				if next == block {
-					multiply(block) // its registers are the only ones
+					multiply(block) // the block's registers are no longer needed
 					refill(0)       // before the wait for the next tile, so that the count of groups is right
 				} else if early && block < parts {
 					refill(block)
@@ -282,7 +282,7 @@ func (o sgemmSM80) trace() (*kernel.Kernel, error) {
 					k.CpAsyncWait(stages - 2)
 					k.Sync()
 				}
-				read(next, stage.Mod(stages)) // after the last tile, it is not used
+				read(next, stage.Mod(stages)) // after the last tile, the registers are not used
 				if next != block {
 					if !early && block == 0 {
 						refill(0)

@@ -11,7 +11,7 @@ import (
 	"girih/ptx"
 )
 
-// TestLoopSM80 counts the integer instructions of the loop of sgemm_sm80, for 128 mma.
+// TestLoopSM80 limits the integer instructions in the loop of sgemm_sm80, which contains 128 mma.
 func TestLoopSM80(t *testing.T) {
 	t.Parallel()
 	// These instructions compute 16 addresses in global memory; 7 addresses in the stage that is read, the address to fill

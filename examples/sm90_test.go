@@ -15,7 +15,7 @@ import (
 	"girih/kernel"
 )
 
-// write is a folder for kernels to run on a card: go test ./examples -run TestWrite -write DIR.
+// write is a folder for PTX files to run on a card: go test ./examples -run TestWrite -write DIR.
 var write = flag.String("write", "", "folder for the PTX of kernels for sm_90, and for how they are launched at 4096 cubed")
 
 func TestWrite(t *testing.T) {
@@ -69,7 +69,7 @@ func cuda(t *testing.T, name string, k *kernel.Kernel, put func(name, text strin
 	put(name+".cu", text)
 }
 
-// launchText describes a launch at 4096 cubed.
+// launchText describes a launch for extents of 4096.
 func launchText(t *testing.T, k *kernel.Kernel) string {
 	t.Helper()
 	values := map[string]int64{"m": 4096, "n": 4096, "k": 4096}
@@ -96,7 +96,7 @@ func launchText(t *testing.T, k *kernel.Kernel) string {
 	return text
 }
 
-// TestWgmma runs the kernels of wgmma with other facts and sum types than the defaults, for random extents.
+// TestWgmma runs the wgmma kernels with facts and sum types other than the defaults, for random extents.
 func TestWgmma(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 0))
@@ -121,7 +121,8 @@ func TestWgmma(t *testing.T) {
 	}
 }
 
-// TestWgmmaTMA runs the kernels of the TMA in several orders of warps and copies, by default each problem in one order.
+// TestWgmmaTMA runs the TMA kernels in several orders of warps and copies. By default, each problem is run in one
+// order.
 func TestWgmmaTMA(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"wgmma_tma_sm90", "wgmma_tma_cluster_sm90"} {

@@ -76,7 +76,7 @@ func (o softmax) trace() (*kernel.Kernel, error) {
 		k.Grid(m.CeilDiv(rows))
 		lane := k.ThreadIdx().Mod(kernel.WarpSize)
 		row := k.BlockIdx(0).Mul(kernel.Int(rows)).Add(k.ThreadIdx().Div(kernel.WarpSize))
-		own := func(t kernel.Tensor, tile kernel.Index) kernel.Tensor { // the neighbours of the lane in a tile of the row
+		own := func(t kernel.Tensor, tile kernel.Index) kernel.Tensor { // the lane's elements in a tile of the row
 			t = k.LocalTile(k.Slice(t, row, kernel.Open), kernel.Shape(columns), tile)
 			return k.LocalTile(t, kernel.Shape(each), lane)
 		}

@@ -49,7 +49,7 @@ func (o vectorAdd) trace() (*kernel.Kernel, error) {
 		b := k.Global("b", o.Type, kernel.Modes(n))
 		c := k.Global("c", o.Type, kernel.Modes(n))
 		k.Grid(n.CeilDiv(o.Tile[0]))
-		of := func(t kernel.Tensor) kernel.Tensor { // the neighbours of each thread
+		of := func(t kernel.Tensor) kernel.Tensor { // the consecutive elements of each thread
 			tile := k.LocalTile(t, o.Tile, k.BlockIdx(0))
 			return k.LocalTile(tile, kernel.Shape(o.Tile[0]/threads), k.ThreadIdx())
 		}

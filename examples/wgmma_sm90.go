@@ -114,7 +114,7 @@ func (o wgmmaSM90) trace() (*kernel.Kernel, error) {
 		tCrA, tCrB := thr.MakeFragmentA(thr.PartitionA(sA)), thr.MakeFragmentB(thr.PartitionB(sB)) // (MMA,MMA_M,MMA_K,PIPE)
 		k.For(kernel.Int(0), tiles, func(i kernel.Index) {
 			k.CpAsyncWait(stages - 2)
-			k.FenceProxyAsync() // wgmma reads what cp.async wrote
+			k.FenceProxyAsync() // wgmma then sees what cp.async wrote
 			k.Sync()
 			stage, next := i.Mod(stages), i.Add(kernel.Int(stages-1))
 			k.WarpgroupArrive()

@@ -85,7 +85,7 @@ func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 			multiply(zero)
 			k.For(one, tiles, func(i kernel.Index) {
 				multiply(i)
-				k.WarpgroupWait(1) // for the tile before, whose stage is free then
+				k.WarpgroupWait(1) // waits for the previous tile, whose stage is then free
 				pipe.ConsumerRelease(pipe.ConsumerState(i.Sub(one)))
 			})
 			k.WarpgroupWait(0)
@@ -108,7 +108,7 @@ func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 			})
 		})
 		if o.Cluster > 1 {
-			k.ClusterSync() // the other block releases stages of this one
+			k.ClusterSync() // the other block may still release stages of this block
 		}
 	})
 }
@@ -131,7 +131,7 @@ type wgmmaTMASM90 struct {
 	Sum     dtype.Type // of C: f32, or f16 if Type is
 	Div     int64      // what divides m and n; 8 divides k
 	Stages  int64      // of the ring, at least 2
-	Cluster int64      // blocks of a cluster: 2, or 0 or 1 for none
+	Cluster int64      // blocks per cluster: 2; 0 or 1 for no clusters
 }
 
 // A wgmmaTMASM90Parts is what does not depend on the kernel: the tiled MMA, and the stages of tiles in shared memory.
