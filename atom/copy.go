@@ -23,10 +23,10 @@ type Copy struct {
 	ThrID cute.Layout // logical thread -> thread of the warp; for a pair of CTAs, -> CTA
 	Src   cute.Layout // (thread, bit) of the source -> bit
 	Dst   cute.Layout // (thread, bit) of the destination -> bit
-	Ref   cute.Layout // Src or Dst: the thread-value layout of a [TiledCopy] describes this side
+	Ref   cute.Layout // equals Src or Dst: the thread-value layout of a [TiledCopy] describes this side
 	Kind  CopyKind
-	From  CopySide // what a thread gives for the source
-	To    CopySide // what a thread gives for the destination
+	From  CopySide // what each thread provides on the source side
+	To    CopySide // what each thread provides on the destination side
 	// Note says what the layouts cannot express, or is "".
 	Note string
 }
@@ -37,7 +37,7 @@ type CopySide struct {
 	Space Space
 	Unit  int64 // bits of a register, or contiguous bits at an address
 	Count int   // registers, or addresses
-	Align int64 // of the address, in bits; 0 for registers
+	Align int64 // the alignment of the address in bits; 0 for registers
 }
 
 // Registers returns the number of 32-bit registers that the thread passes: 0 if the side is in memory, where the
@@ -140,8 +140,8 @@ var copyAliases = map[string]string{
 
 // A copyFamily makes the instances of an operation with a parameter.
 type copyFamily struct {
-	parameter string   // with an article
-	instances []string // those that are listed
+	parameter string   // the name of the parameter, with an article
+	instances []string // the instances that are listed
 	make      func(name string, args []string) (Copy, error)
 }
 
@@ -155,7 +155,7 @@ func needsParameter(name string, f copyFamily) error {
 type copies struct {
 	all    []Copy
 	byName map[string]int
-	names  []string // of all, and of the families without their parameter
+	names  []string // the names of all operations, and of families without their parameter
 }
 
 var copyTable = sync.OnceValue(func() copies {
@@ -173,7 +173,7 @@ var copyTable = sync.OnceValue(func() copies {
 			for _, arg := range f.instances {
 				c, err := f.make(name, []string{arg})
 				if err != nil {
-					panic(err) // a row of the table is wrong; TestCopyTable makes all rows
+					panic(err) // a row of the table is wrong; TestCopyTable makes every row
 				}
 				add(c)
 			}

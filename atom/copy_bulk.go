@@ -14,7 +14,7 @@ import (
 // A bulkRow is one operation. Some have a twin, which CuTe makes if it has the tensor map at run time.
 type bulkRow struct {
 	name string
-	twin string // "_OP", "_PTR", or "" for none
+	twin string // "_OP", "_PTR", or "" if there is no twin
 	text string // operands as in CuTe's inline assembly; the TMA form has 2 coordinates, im2col 3
 	note string
 }

@@ -51,7 +51,7 @@ type CopyRequest struct {
 	LayoutTV cute.Layout
 	// Tile is the shape of the tile, or a tile of layouts, as in [MakeTiledCopyTV].
 	Tile cute.Tiler
-	// Direction is where the elements come from and go to.
+	// Direction says between which memories the elements move.
 	Direction CopyDirection
 	// Arch is the architecture, such as "sm90", or "" for any.
 	Arch string
@@ -61,8 +61,8 @@ type CopyRequest struct {
 type CopyFit struct {
 	Copy   Copy
 	Fits   bool
-	Reason string // a sentence: why the operation does not fit, or how much it moves
-	Hint   string // what would fit instead, or ""
+	Reason string // why the operation does not fit, or how much it moves, as a sentence
+	Hint   string // an operation that would fit instead, or ""
 	// First and Second are two elements that should be next to each other and are not, or twice the element whose
 	// address is not aligned. They are nil if there is another reason.
 	First, Second *CopyPlace
@@ -74,7 +74,7 @@ type CopyFit struct {
 // A CopyPlace is an element of a layout of shared memory.
 type CopyPlace struct {
 	Thread, Value int64      // the thread and value that move it, in the layout of the side in shared memory
-	Coord         cute.Tuple // in the layout
+	Coord         cute.Tuple // the coordinate in the layout
 	Offset        int64      // in elements
 }
 
@@ -105,7 +105,7 @@ func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 		}
 		fits = append(fits, f)
 	}
-	sort.SliceStable(fits, func(i, j int) bool { // an assignment is the last choice
+	sort.SliceStable(fits, func(i, j int) bool { // a plain assignment is the last choice
 		a, b := &fits[i], &fits[j]
 		return a.Fits && (!b.Fits || cmp.Or(
 			cmp.Compare(a.Instructions, b.Instructions), cmp.Compare(generic(a.Copy), generic(b.Copy))) < 0)
@@ -158,7 +158,7 @@ type copyMemory struct {
 	CopyRequest
 	shape   cute.Tuple
 	index   cute.Layout // coordinate -> colexicographic index
-	offsets []int64     // by index
+	offsets []int64     // the offset of each index
 }
 
 func newCopyMemory(r CopyRequest) (*copyMemory, error) {

@@ -66,7 +66,7 @@ func TestCopiesForOperands(t *testing.T) {
 		"SM75_U32x4_LDSM_N":       "begin with (1,0) at offset 68, bit 1088, which is not a multiple of 128",
 		"UniversalCopy<uint32_t>": "",
 	})
-	// The tile of one atom has 4 values of B for a thread; one ldmatrix.x4 needs 8.
+	// A thread has 4 values of B in the tile of one atom, but one ldmatrix.x4 needs 8.
 	small := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil)
 	wantFits(t, fitsByName(t, request(t, small, OperandB, parse("(64,64):(64,1)"), dtype.F16)), map[string]string{
 		"SM75_U32x4_LDSM_N": "too few vals", "SM75_U32x2_LDSM_N": "",
@@ -247,7 +247,7 @@ func TestFitsWhenExecuted(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"SM75_U32x4_LDSM_N", "SM75_U16x4_LDSM_T", "UniversalCopy<uint32_t>"} {
-		if !operations[name] && !testing.Short() { // where only a few are drawn
+		if !operations[name] && !testing.Short() { // with -short, too few are drawn
 			t.Errorf("%s never fitted: %v", name, operations)
 		}
 	}
@@ -294,7 +294,7 @@ func memoryOffsets(t *rapid.T, memory cute.Inner) []int64 {
 // instruction moves the bits at that address from the values of the source to the values of the destination with the
 // same numbers.
 func execute(t *rapid.T, f CopyFit, memory cute.Inner, table []int64) {
-	stored := map[int64]int64{} // offset -> index of the element
+	stored := map[int64]int64{} // maps an offset to the index of its element
 	for i, o := range table {
 		stored[o] = int64(i)
 	}
@@ -324,7 +324,7 @@ func execute(t *rapid.T, f CopyFit, memory cute.Inner, table []int64) {
 	from, to := offsets(t, a.ValSrc), offsets(t, a.ValDst)
 	for call := range f.Instructions {
 		for group := range threads / warpSize {
-			bus := map[int64]int64{} // number of a value -> element
+			bus := map[int64]int64{} // maps the number of a value to its element
 			for thread := range warpSize {
 				at := group*warpSize + thread
 				base := table[src[at+threads*perSrc*call]]

@@ -46,7 +46,7 @@ func TestCopyGolden(t *testing.T) {
 		}
 		for i, l := range []cute.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
 			want := cute.MustParse(f[i+1])
-			if c.Name == "SM75_U32x1_MOVM_T" && i == 2 { // as the card does; CuTe has (32,32):(32,1)
+			if c.Name == "SM75_U32x1_MOVM_T" && i == 2 { // what the card does; CuTe has (32,32):(32,1)
 				want = cute.MustParse("((4,8),(16,2)):((256,16),(1,128))")
 			}
 			if !l.Equal(want) {
@@ -96,7 +96,7 @@ func TestCopyCoverage(t *testing.T) {
 	t.Parallel()
 	for c := range Copies() {
 		if c.Src.Size()+c.Dst.Size() > 1<<18 {
-			continue // the larger repetitions follow the same formula
+			continue // larger repetitions follow the same formula
 		}
 		src, dst := times(t, c.Name, c.Src), times(t, c.Name, c.Dst)
 		switch copies := multicast(c); {
@@ -304,7 +304,7 @@ func TestMatrixFragments(t *testing.T) {
 				}
 			}
 		}
-		// Threads that give no row give the address of another thread.
+		// Threads without a row of their own pass the address of another thread.
 		for thread := range 32 {
 			if got, want := eval(t, memory, thread, 0), eval(t, memory, thread%(8*matrices), 0); got != want {
 				t.Errorf("%s: thread %d gives the row %d, want that of thread %d, %d", c.Name, thread, got,
@@ -352,7 +352,7 @@ func TestByteLoad(t *testing.T) {
 		}
 		for matrix := range n {
 			for thread := range 32 {
-				for to := range 8 { // bytes of the two registers
+				for to := range 8 { // the bytes of the two registers
 					fromRegister, fromByte := to%4/2, to/4*2+to%2
 					row, column := 4*(thread%4)+fromByte, thread/4+8*fromRegister
 					want := eval(t, c.Src, 16*matrix+row, 8*column)
@@ -372,7 +372,7 @@ func TestTensorMemoryFragments(t *testing.T) {
 	for _, r := range []int{1, 2, 16} {
 		for _, shape := range []struct {
 			name string
-			bits int // of a lane and repetition
+			bits int // bits per lane and repetition
 			lane func(thread, register int) (lane, word int)
 		}{
 			{"32dp32b", 32, func(thread, register int) (int, int) { return thread, register }},

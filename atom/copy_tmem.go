@@ -23,12 +23,12 @@ import (
 
 // A tmemShape is a shape of tcgen05.ld and tcgen05.st.
 type tmemShape struct {
-	name      string                  // in CuTe
-	isa       string                  // in PTX
-	most      int64                   // repetitions: 1, 2, 4, ... up to this
-	bits      int64                   // of tensor memory for each repetition
+	name      string                  // the name in CuTe
+	isa       string                  // the name in PTX
+	most      int64                   // the largest number of repetitions, which are 1, 2, 4, ...
+	bits      int64                   // bits of tensor memory per repetition
 	fragments func(r int64) [2]string // the layout of the registers: threads, and values without the repetitions
-	repeat    int64                   // the stride of the repetitions, if they are a mode of their own in the values
+	repeat    int64                   // the stride of the repetitions, if they are a separate mode of the values
 }
 
 var tmemShapes = []tmemShape{
@@ -64,7 +64,7 @@ func (s tmemShape) fragment(r int64) cute.Layout {
 func mustLayout(modes ...cute.Layout) cute.Layout {
 	l, err := cute.MakeLayout(modes...)
 	if err != nil {
-		panic(err) // the tables have small integers only
+		panic(err) // the tables contain only small integers
 	}
 	return l
 }
@@ -145,11 +145,11 @@ func loadStat(r int64) Copy {
 
 // A utccp is a shape of tcgen05.cp, which copies from shared memory. The threads of its layouts are the CTAs.
 type utccp struct {
-	name     string // in CuTe
+	name     string // the name in CuTe
 	isa      string
-	src, dst string // the mode of the bits
-	read     int64  // bits of shared memory
-	written  int64  // bits of tensor memory
+	src, dst string // the modes of the bits
+	read     int64  // bits read from shared memory
+	written  int64  // bits written to tensor memory
 	note     string
 }
 

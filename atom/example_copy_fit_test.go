@@ -17,7 +17,7 @@ func ExampleCopyDirection_String() {
 }
 
 func ExampleCopyRequest() {
-	// cp.async by 256 threads, each 8 halves of a row.
+	// 256 threads copy with cp.async, each 8 halves of a row.
 	r := atom.CopyRequest{
 		Memory: cute.MustParse("(128,64):(64,1)"), Type: dtype.F16,
 		LayoutTV: cute.MustParse("((8,32),8):((256,1),32)"), Tile: cute.Ints(32, 64), Direction: atom.GlobalToShared,

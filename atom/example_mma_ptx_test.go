@@ -9,7 +9,8 @@ import (
 func ExampleFindPTX() {
 	m, err := atom.FindPTX("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", atom.Registers)
 	fmt.Println(m.Name, m.A, err)
-	// Which metadata a thread passes, bit by bit: first the groups of row 0, then the groups of row 8.
+	// The example prints which metadata each thread passes, bit by bit: first the groups of row 0, then the groups of
+	// row 8.
 	fmt.Println(m.Sparse.E)
 
 	m, err = atom.FindPTX("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", atom.SharedMemory)

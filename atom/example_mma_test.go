@@ -96,7 +96,7 @@ func ExampleMMA_TV() {
 func ExampleMMA_TVText() {
 	m := find("SM80_16x8x128_S32U1U1S32_TN_XORPOPC")
 	fmt.Println(m.TV(atom.OperandA))
-	fmt.Println(m.TVText(atom.OperandA)) // CuTe's header has a pair of parentheses too many
+	fmt.Println(m.TVText(atom.OperandA)) // CuTe's header contains an extra pair of parentheses
 	// Output:
 	// ((4,8),(32,2)):((512,1),(16,8))
 	// ((4,8),(32,2)):((512,1),((16,8)))
@@ -115,7 +115,7 @@ func ExampleMMA_Threads() {
 
 func ExampleMMA_Values() {
 	m := find("SM90_64x128x16_F32F16F16_SS")
-	fmt.Println(m.Values(atom.OperandC), m.Values(atom.OperandB)) // B is in shared memory: every thread names all of it
+	fmt.Println(m.Values(atom.OperandC), m.Values(atom.OperandB)) // B is in shared memory: every thread has all of it
 	// Output: 64 2048
 }
 

@@ -52,7 +52,7 @@ func ExampleMakeTiledCopyTV() {
 func ExampleMakeCotiledCopy() {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "float")
 	check(err)
-	// Thread t has the addresses 4t to 4t+3 of a column-major matrix.
+	// Thread t accesses the addresses 4t to 4t+3 of a column-major matrix.
 	c, err := atom.MakeCotiledCopy(a, cute.MustParse("(32,4):(4,1)"), cute.MustParse("(16,8):(1,16)"))
 	check(err)
 	fmt.Println(c.TilerText(), c.LayoutTV())

@@ -117,7 +117,7 @@ func ExampleMakeTiledMMA_experiment4() {
 
 func ExampleFindPermutation() {
 	m := tiled("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)", "_")
-	// 8 accumulators of a thread next to each other along N make stores of 32 bytes.
+	// If each thread holds 8 consecutive accumulators along N, it can store 32 bytes at once.
 	fmt.Println(atom.FindPermutation(m, atom.OperandC, 1, 8))
 	_, err := atom.FindPermutation(m, atom.OperandC, 1, 3)
 	fmt.Println(err)
@@ -251,7 +251,7 @@ func ExampleThrMMA_VMNK() {
 
 func ExampleThrMMA_SameAs() {
 	t, err := tiled("SM70_8x8x4_F32F16F16F32_NT", "(1,1,1):(0,0,0)", "_").Thread(7)
-	fmt.Println(t.SameAs(), err) // the second quad-pair of the warp computes what the first one does
+	fmt.Println(t.SameAs(), err) // the second quad-pair of the warp computes the same as the first
 	// Output: 3 <nil>
 }
 
@@ -309,8 +309,8 @@ func ExampleTiledMMA_TensorTV() {
 func ExampleTiledMMA_ThreadOrder() {
 	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
 	mma, _ := atom.MakeTiledMMA(m, cute.Layout{}, nil)
-	fmt.Println(mma.ThrLayoutVMNK()) // threads 0 to 3 and 16 to 19
-	fmt.Println(mma.ThreadOrder())   // are the first eight
+	fmt.Println(mma.ThrLayoutVMNK()) // threads 0 to 3 and 16 to 19 ...
+	fmt.Println(mma.ThreadOrder())   // ... come first in this order
 	// Output:
 	// ((4,2),1,1,1):((1,16),0,0,0)
 	// ((4,2),1,1,1):((1,4),0,0,0)

@@ -23,7 +23,7 @@ func Find(name string) (*MMA, *Copy, error) {
 		return nil, &c, nil
 	}
 	if e, ok := other.(*cute.Error); !ok || e.Code != cute.CodeName {
-		return nil, nil, other // a copy, with a parameter that it does not take
+		return nil, nil, other // a copy that does not take this parameter
 	}
 	e := fail(cute.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
 	names := slices.AppendSeq(slices.AppendSeq(slices.Collect(MMANames()), CopyNames()), LayoutNames())

@@ -42,7 +42,7 @@ func TestTiledNeverPanics(t *testing.T) {
 	t.Parallel()
 	made := 0
 	rapid.Check(t, tiledNeverPanics(&made))
-	if made == 0 && !testing.Short() { // where only a few are drawn
+	if made == 0 && !testing.Short() { // with -short, too few are drawn
 		t.Error("there was no TiledMMA")
 	}
 }

@@ -39,7 +39,7 @@ func TestGoldenTables(t *testing.T) {
 			got := []string{
 				m.Name, shape, m.ThrID.String(), m.TVText(OperandA), m.TVText(OperandB), m.TVText(OperandC), strings.Join(bits, " "),
 			}
-			if m.Name == "SM61_DP2A" { // B has bytes on a card; CuTe has 16 bits
+			if m.Name == "SM61_DP2A" { // on a card, B consists of bytes; CuTe has 16 bits
 				f[6] = "16 8 32 32"
 			}
 			for i := range f {

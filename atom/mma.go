@@ -21,7 +21,7 @@ type MMA struct {
 	Operation
 	// Types are the element types.
 	Types Types
-	// Shape is M, N, K, in elements; for a sparse operation K also counts the elements that are left out.
+	// Shape is M, N and K, in elements. For a sparse operation, K also counts the elements that are not stored.
 	Shape [3]int64
 	// Blocks is the number of matrices that one instruction multiplies independently: 1, except for some AMD
 	// instructions.
@@ -29,7 +29,7 @@ type MMA struct {
 	// ThrID maps a thread, from 0 on, to its number in the warp, wavefront or warpgroup; for CTA pairs to the CTA.
 	ThrID   cute.Layout
 	A, B, C cute.Layout
-	// AFrom, BFrom and CFrom say in which memory the operands are.
+	// AFrom, BFrom and CFrom are the memories that contain the operands.
 	AFrom, BFrom, CFrom Space
 	// AMajor and BMajor say along which mode the operand is contiguous in shared memory. For registers they repeat the
 	// name of the operation: T is K-major, N is MN-major.
@@ -41,7 +41,7 @@ type MMA struct {
 	// Sparse describes the metadata of a sparse operation, and is nil for others.
 	Sparse *Sparse
 
-	spelledA string // A as CuTe prints it where its stride is not congruent to its shape, or ""
+	spelledA string // A as CuTe prints it if its stride is not congruent to its shape, otherwise ""
 }
 
 // Types are the elements of the four operands.
@@ -51,10 +51,11 @@ type Types struct{ A, B, C, D Element }
 type Element struct {
 	// Type is the type of a part.
 	Type dtype.Type
-	// Parts is 1 for a number, 2 for a complex one, and 3 for the three products that CuTe's GaussComplex keeps.
+	// Parts is 1 for a real number, 2 for a complex number, and 3 for the three products that CuTe's GaussComplex
+	// keeps.
 	Parts int
-	// Held is the number of bits that hold a part, if there are more of them than in the type: 8 for a 6-bit number
-	// that is padded to a byte in registers. 0 means the bits of the type.
+	// Held is the number of bits in which a part is stored, if it exceeds the size of the type: 8 for a 6-bit number
+	// that is padded to a byte in registers. 0 means the size of the type.
 	Held int
 	// Sparsity is the number of logical elements for each held element: 2 for 2:4 sparsity. 0 means 1.
 	Sparsity int
@@ -111,7 +112,7 @@ type RegisterCounts struct{ D, A, B, C RegisterGroup }
 // A RegisterGroup is a number of registers of some width, an operand of an instruction.
 type RegisterGroup struct {
 	Count int // registers
-	Bits  int // of each
+	Bits  int // the size of each, in bits
 }
 
 // String returns a text such as "4 x 32b", or "none".
@@ -127,8 +128,8 @@ type Scale struct {
 	Type dtype.Type
 	// Vector is the number of consecutive elements along K that share a factor (CuTe's SFVecSize).
 	Vector int64
-	// A and B are the layouts (thread, value) -> index in (M,K) and (N,K) of factors in registers, with one value for
-	// each element along K. From says in which memory the factors are.
+	// A and B are the layouts (thread, value) -> index in (M,K) and (N,K) of the scale factors in registers, with one
+	// value for each element along K. From is the memory that contains the factors.
 	A, B cute.Layout
 	From Space
 }
@@ -138,8 +139,8 @@ type Sparse struct {
 	// In each group of Of consecutive elements of A along K, Kept are stored: 2 of 4, and 4 of 8 in pairs for 4-bit
 	// types.
 	Kept, Of int64
-	// E is the layout (thread, value) -> index in (M,K) of metadata in registers. From says in which memory the
-	// metadata is.
+	// E is the layout (thread, value) -> index in (M,K) of the metadata in registers. From is the memory that contains
+	// the metadata.
 	E    cute.Layout
 	From Space
 }
@@ -150,7 +151,7 @@ type family interface {
 	find(name string) (*MMA, error)
 	// all returns all operations of the family in a fixed order.
 	all() iter.Seq[MMA]
-	// names returns the names of all, and shorter names for operations with parameters.
+	// names returns the names of all operations, and shorter names for operations with parameters.
 	names() iter.Seq[string]
 }
 

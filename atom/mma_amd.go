@@ -52,7 +52,7 @@ type mfmaRow struct {
 	shape  [3]int64
 	blocks int64
 	c      dtype.Type
-	ab     string // types as AMD spells them: "f16 bf16", "fp8_bf8"
+	ab     string // the types of A and B as AMD spells them: "f16 bf16", "fp8_bf8"
 }
 
 func (r mfmaRow) specs() []amdSpec {
@@ -157,7 +157,7 @@ func amdType(name, arch string) dtype.Type {
 		return dtype.BF16
 	case "f64":
 		return dtype.F64
-	case "xf32": // 19 bits, as NVIDIA's tf32
+	case "xf32": // the type has 19 bits, like NVIDIA's tf32
 		return dtype.TF32
 	case "i8", "iu8":
 		return dtype.S8
@@ -232,7 +232,7 @@ func (s amdSpec) text(r RegisterCounts) string {
 	d, a, b := take(r.D), take(r.A), take(r.B)
 	text := mnemonic + " " + d + ", " + a + ", " + b
 	switch {
-	case s.sparse: // accumulates in D; the index of the kept elements is the last operand
+	case s.sparse: // the instruction accumulates in D; its last operand is the index of the kept elements
 		return text + ", " + take(RegisterGroup{1, 32})
 	default:
 		text += ", " + take(r.C)
@@ -269,7 +269,7 @@ func (s amdSpec) mfma(m *MMA) {
 		each := k / lanes
 		ts, td := group(mode{rows, 1}, mode{s.blocks, rows * k}, mode{lanes, each * rows})
 		vs, vd := group(mode{each, rows})
-		if s.isMixed() && t.Bits() == 8 { // two runs of 16
+		if s.isMixed() && t.Bits() == 8 { // two runs of 16 elements
 			ts, td = group(mode{rows, 1}, mode{lanes, 16 * rows})
 			vs, vd = group(mode{16, rows}, mode{2, 16 * lanes * rows})
 		}
@@ -280,13 +280,13 @@ func (s amdSpec) mfma(m *MMA) {
 	if s.c == dtype.F64 {
 		height = 1
 	}
-	beside := max(1, 64*height/(rows*columns)) // blocks side by side in the lanes
+	beside := max(1, 64*height/(rows*columns)) // the number of blocks that are side by side in the lanes
 	lanes := 64 / (columns * beside)
 	ts, td := group(mode{columns, rows}, mode{beside, rows * columns}, mode{lanes, height})
 	vs, vd := group(mode{height, 1}, mode{rows / (height * lanes), height * lanes},
 		mode{s.blocks / beside, beside * rows * columns})
 	m.C = tv(ts, td, vs, vd)
-	if s.scaled { // one factor a lane: the row of the lane, 32 elements along K
+	if s.scaled { // each lane has one factor, for its row and 32 elements along K
 		m.Scale = &Scale{Type: dtype.UE8M0, Vector: 32, From: Registers}
 		factor := func(rows int64) cute.Layout {
 			return tv(cute.Ints(rows, 64/rows), cute.Ints(1, 32*rows), cute.Int(32), cute.Int(rows))

@@ -219,7 +219,7 @@ func (s gmmaSpec) text(m MMA) string {
 
 func (g gmma) find(name string) (*MMA, error) {
 	base, args := templateArguments(name)
-	if rest, ok := strings.CutPrefix(base, "SM90::GMMA::MMA_"); ok { // the struct that the alias SM90_... names
+	if rest, ok := strings.CutPrefix(base, "SM90::GMMA::MMA_"); ok { // the struct to which the alias SM90_... refers
 		base = "SM90_" + rest
 	}
 	if !strings.HasPrefix(base, "SM90_64x") && !strings.HasPrefix(base, "SM90::GMMA::SPARSE::GMMA_64x") {

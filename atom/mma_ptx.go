@@ -88,7 +88,7 @@ type ptxName struct {
 	wgmma, sparse bool
 	ordered       bool // metadata
 	shape         [3]int64
-	layouts       string // of A and B: "row.col"
+	layouts       string // the orders of A and B: "row.col"
 	types         []dtype.Type
 	variant       string // "", "satfinite", "xor.popc" or "and.popc"
 }
@@ -259,7 +259,7 @@ func (p ptxName) sparseWarp(m MMA, arch string, v variant) MMA {
 // card agrees).
 func (m *MMA) warpMetadata() cute.Layout {
 	rows, k := m.Shape[0], m.Shape[2]
-	half := mode{2, rows * k / 2} // of a row
+	half := mode{2, rows * k / 2} // half of a row
 	var ts, td cute.Tuple
 	vs, vd := cute.Ints(k/2, 2), cute.Ints(rows, 8)
 	switch bits := 4 * k / m.Sparse.Of; {

@@ -186,13 +186,13 @@ func owners(tv cute.Layout, index int64) ([]Holder, error) {
 
 // A Coverage says how the threads of an instruction hold the elements of an operand.
 type Coverage struct {
-	// Elements is the number of elements of the operand, of all blocks together.
+	// Elements is the number of elements of the operand in all blocks.
 	Elements int64
-	// Held is the number of elements that some thread holds.
+	// Held is the number of elements that at least one thread holds.
 	Held int64
 	// Least and Most are the smallest and the largest number of values that hold the same element.
 	Least, Most int64
-	// Outside is the number of values outside the operand.
+	// Outside is the number of values that hold no element of the operand.
 	Outside int64
 }
 

@@ -47,7 +47,7 @@ func (universal) find(name string) (*MMA, error) {
 	}
 	var ts [4]dtype.Type
 	for i := range ts {
-		if i >= len(args) { // A is D, B is A, C is D
+		if i >= len(args) { // the register of D is used for A, A for B, and D for C
 			ts[i] = ts[[4]int{0, 0, 1, 0}[i]]
 			continue
 		}

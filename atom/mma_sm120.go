@@ -23,7 +23,7 @@ type sm120 struct{}
 type sm120Spec struct {
 	a, b, acc, scale dtype.Type
 	k                int64
-	vector           int64 // elements that share a scale factor, or 0
+	vector           int64 // elements that share a scale factor; 0 if there are none
 	sparse           bool
 }
 
@@ -112,7 +112,7 @@ func (s sm120Spec) make() MMA {
 	}
 	m.Registers = registersFor(m)
 	if s.vector > 0 {
-		// Factors of A come from 2 of 4 neighbouring threads, factors of B from 1 of 4; the other threads pass copies.
+		// For A, 2 of each 4 neighbouring threads pass factors; for B, 1 of 4 does. The other threads pass copies.
 		m.Scale = &Scale{Type: s.scale, Vector: s.vector, From: Registers}
 		m.Scale.A = tv(cute.Ints(2, 2, 8), cute.Ints(8, 0, 1), cute.Int(s.k), cute.Int(16))
 		m.Scale.B = tv(cute.Ints(4, 8), cute.Ints(0, 1), cute.Int(s.k), cute.Int(8))

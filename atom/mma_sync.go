@@ -209,17 +209,17 @@ func yieldComplex(arch string, s [3]int64, yield func(MMA) bool) bool {
 
 // A complexProduct multiplies complex doubles with multiplications of doubles.
 type complexProduct struct {
-	types string   // D, A, B and C, as in the name
-	parts int      // doubles of an element of C
+	types string   // the types of D, A, B and C, as in the name
+	parts int      // doubles per element of C
 	steps []string // the operands of each multiplication
 }
 
 var (
-	// plainProduct needs four multiplications.
+	// plainProduct uses four multiplications.
 	plainProduct = complexProduct{"C64C64C64C64", 2, []string{
 		"d.re, a.re, b.re, c.re", "d.im, a.im, b.re, c.im", "d.re, -a.im, b.im, d.re", "d.im, a.re, b.im, d.im",
 	}}
-	// gaussProduct needs three, by Gauss's trick.
+	// gaussProduct uses three multiplications, by Gauss's trick.
 	gaussProduct = complexProduct{"GC64C64C64GC64", 3, []string{
 		"d.t0, a.re, b.re, c.t0", "d.t1, a.im, b.im, c.t1", "d.t2, a.re+a.im, b.re+b.im, c.t2",
 	}}

@@ -11,7 +11,7 @@ import (
 type instruction struct {
 	b    strings.Builder
 	next int  // the number of the next register
-	more bool // an operand was written
+	more bool // an operand has been written
 }
 
 // newInstruction begins with the opcode.

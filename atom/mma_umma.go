@@ -21,22 +21,22 @@ type umma struct{}
 
 // A ummaKind is a kind of tcgen05.mma, for one CTA and for a pair.
 type ummaKind struct {
-	prefix string // of the name, before 2x1SM
-	suffix string // of the name, after SS or TS
-	kind   string // .kind of the instruction
+	prefix string // the part of the name before 2x1SM
+	suffix string // the part of the name after SS or TS
+	kind   string // the modifier .kind of the instruction
 	types  []ummaTypes
 	k      int64 // elements along K of one CTA; 0 means 32 bytes of A, or 64 if it is sparse
-	// SS and TS: A from shared and from tensor memory; sparse: with metadata.
+	// SS reads A from shared memory, and TS from tensor memory. Sparse operations have metadata.
 	ss, ts, sparse bool
-	vector         bool // has scale factors, and a template argument for them
+	vector         bool // the operation has scale factors, and a template argument for them
 	noTypes        bool // the types are not template arguments
-	scaled         bool // has a template argument that scales C
+	scaled         bool // the operation has a template argument that scales C
 }
 
 // ummaTypes are the types of A, B, C and scale factors, and the number of elements that share a factor.
 type ummaTypes struct {
 	a, b, c dtype.Type
-	parts   int // of A and B
+	parts   int // the parts of A and B
 	scale   dtype.Type
 	vector  int64
 }
@@ -61,7 +61,7 @@ func ummaKinds() []ummaKind {
 	}
 	four := func(scale dtype.Type, v int64) ummaTypes { return ummaTypes{dtype.E2M1, dtype.E2M1, f32, 1, scale, v} }
 	fours := []ummaTypes{four(dtype.UE8M0, 32), four(dtype.UE8M0, 16), four(dtype.UE4M3, 16)}
-	sparse := func(ts []ummaTypes) []ummaTypes { // a factor for twice as many logical elements
+	sparse := func(ts []ummaTypes) []ummaTypes { // one factor applies to twice as many logical elements
 		out := slices.Clone(ts)
 		for i := range out {
 			out[i].vector *= 2

@@ -16,10 +16,10 @@ type Operation struct {
 	Name string
 	// Arch is the first architecture that has the instruction, such as "sm80", "sm90a" or "gfx942".
 	Arch string
-	// Text is the instruction with its operands as the manual of the architecture writes them, PTX for NVIDIA. Registers
-	// are %0, %1, ... in the order of the operands, for NVIDIA as in inline assembly.
+	// Text is the instruction with its operands in the notation of the architecture's manual, which is PTX for NVIDIA.
+	// Registers are %0, %1, ... in the order of the operands, as in NVIDIA's inline assembly.
 	Text string
-	// Source says where the facts come from: a section of a manual, or a header.
+	// Source cites the evidence for the facts: a section of a manual, or a header.
 	Source string
 }
 

@@ -18,8 +18,8 @@ type TiledCopy struct {
 	atom  CopyAtom
 	tv    cute.Layout // (thread, value) -> colexicographic index in the tile
 	tiler cute.Tiler  // a shape, or a tile of layouts: the tile's coordinates in the tensor
-	shape cute.Tuple  // of the tile
-	tile  cute.Tiler  // the tiler in the form that divides need: a tile of layouts by mode
+	shape cute.Tuple  // the shape of the tile
+	tile  cute.Tiler  // the tiler in the form that divides require: a tile with a layout for each mode
 
 	source, dest cute.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
 }
@@ -175,7 +175,7 @@ func MakeTiledCopy(atom CopyAtom, threads, values cute.Layout) (TiledCopy, error
 // values.
 type RakedThreads struct {
 	Product cute.Layout // raked_product: (m,n) -> thread + threads·value
-	Inverse cute.Layout // its right inverse: thread + threads·value -> element
+	Inverse cute.Layout // the right inverse of Product: thread + threads·value -> element
 	TV      cute.Layout // Inverse with the shape (threads, values)
 	Tiler   cute.Tuple  // the product of each mode of the shape of Product
 }
@@ -250,7 +250,7 @@ func (c TiledCopy) Shape() cute.Tuple { return c.shape }
 func (c TiledCopy) TileSize() int64 {
 	n, err := c.shape.Product()
 	if err != nil {
-		return 0 // it was checked when c was made
+		return 0 // this was checked when c was made
 	}
 	return n
 }

@@ -102,7 +102,7 @@ func (t ThrCopy) partitionComposed(op string, tensor cute.Composed, side cute.La
 		return cute.Composed{}, err
 	}
 	open := cute.Open
-	if rest.Depth() > 0 { // the modes of the rest become modes next to the values
+	if rest.Depth() > 0 { // the modes of the rest come after the values, on the same level
 		opens := make([]cute.Coord, rest.Rank())
 		for i := range opens {
 			opens[i] = cute.Open

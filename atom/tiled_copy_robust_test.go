@@ -74,7 +74,7 @@ func TestArbitraryTiledCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := drawLayout(t, "x"), drawLayout(t, "y")
-		if rapid.Bool().Draw(t, "fits") { // without this hardly one draw in a hundred succeeds
+		if rapid.Bool().Draw(t, "fits") { // otherwise hardly one draw in a hundred succeeds
 			x, y = drawFitting(t, a)
 		}
 		var c TiledCopy
@@ -110,7 +110,7 @@ func TestArbitraryTiledCopies(t *testing.T) {
 			return
 		}
 	})
-	if made == 0 && !testing.Short() { // where only a few are drawn
+	if made == 0 && !testing.Short() { // with -short, too few are drawn
 		t.Error("none was made")
 	}
 }

@@ -136,7 +136,7 @@ func drawTiledCopy(t *rapid.T) TiledCopy {
 // drawFitting draws layouts of threads and of values that make a tiled copy.
 func drawFitting(t *rapid.T, a CopyAtom) (threads, values cute.Layout) {
 	m, n := drawThreadsAndValues(t)
-	// At least as many as the operation needs: all numbers are powers of two.
+	// The number is at least as large as the operation needs, because all numbers are powers of two.
 	atomThreads := a.ValRef.Modes()[0].Size()
 	m[1] *= max(1, atomThreads/(m[0]*m[1]))
 	n[1] *= max(1, a.NumVal()/(n[0]*n[1]))
@@ -204,7 +204,7 @@ func TestTooFewThreadsAndValues(t *testing.T) {
 		}
 		few[want]++
 	})
-	if (made < 5 || len(few) < 2) && !testing.Short() { // where only a few are drawn
+	if (made < 5 || len(few) < 2) && !testing.Short() { // with -short, too few are drawn
 		t.Errorf("%d were made and %v refused", made, few)
 	}
 }
@@ -224,7 +224,7 @@ func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 		c := drawTiledCopy(t)
 		a := c.Atom()
 		atomThreads, atomValues := a.ValRef.Modes()[0].Size(), a.NumVal()
-		holder := map[int64][2]int64{} // bit -> thread and value of the reference
+		holder := map[int64][2]int64{} // maps a bit to the thread and value of the reference that hold it
 		for i, bit := range offsets(t, a.ValRef) {
 			if _, ok := holder[bit]; !ok {
 				holder[bit] = [2]int64{int64(i) % atomThreads, int64(i) / atomThreads}

@@ -18,14 +18,15 @@ import (
 // permutation of M it has rows 0 to 3 and 16 to 19.
 type TiledMMA struct {
 	atom  MMA
-	atoms cute.Layout    // of rank 3
-	perm  [3]cute.Tiler  // as given: Keep, an integer or a layout
+	atoms cute.Layout    // a layout of rank 3
+	perm  [3]cute.Tiler  // as the caller gave it: Keep, an integer or a layout
 	tiler [3]cute.Layout // perm with n:1 for Keep and for the integer n
 	vmnk  cute.Layout
-	// The tilers of the formulas for each operand, and the leaves of the modes of vmnk, made once.
+	// divide contains the tilers that the formulas for each operand use, and the leaves of the modes of vmnk. They are
+	// computed once.
 	divide [3]operandTilers
 	leaves [4][]mode
-	counts [3]int64 // atoms along M, N and K
+	counts [3]int64 // the number of atoms along M, N and K
 	order  cute.Layout
 	held   [3]cute.Layout // the result of ElementTV, by operand; the zero layout if there is none
 }

@@ -35,7 +35,7 @@ func (m TiledMMA) Thrfrg(o Operand, tensor cute.Layout) (cute.Layout, error) {
 // ThrfrgStages are the layouts of a tensor in each step to threads and values, and their tilers, with X and Y as in
 // [TiledMMA.Thrfrg].
 type ThrfrgStages struct {
-	Perm, Atom, Across cute.Tile   // the permutations, an atom, and the atoms that are side by side over threads
+	Perm, Atom, Across cute.Tile   // the permutations, one atom, and the atoms that the threads compute side by side
 	Permuted           cute.Layout // logical_divide by Perm: ((PermX,RestX),(PermY,RestY),...)
 	Atoms              cute.Layout // zipped_divide of that by Atom: ((AtomX,AtomY),(RestX,RestY,...))
 	Own                cute.Layout // composition of mode 0 with the layout of the atom: (ThrV,FrgV)
@@ -93,7 +93,7 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
 		if err != nil {
 			return err
 		}
-		// This is the extent that one tile spans, including gaps that other tiles fill: the block of a permutation with
+		// The extent that one tile spans includes gaps that other tiles fill, as in the block of a permutation with
 		// gaps.
 		reach, err := m.tiler[axis].Cosize()
 		if err != nil {
@@ -196,7 +196,7 @@ func (m TiledMMA) TensorTV(o Operand, tensor cute.Layout) (cute.Layout, error) {
 // everyAtom adds the missing mode of M, N and K to the threads (V,(X,Y)) of Thrfrg: (V,(M,N,K)). The threads repeat
 // along it.
 func (m TiledMMA) everyAtom(o Operand, l cute.Layout) (cute.Layout, error) {
-	// The strides of M, N and K in (X,Y).
+	// These are the strides of M, N and K in (X,Y).
 	x, y := o.Axes()
 	var d [3]int64
 	d[x], d[y] = 1, m.threadsAlong(x)

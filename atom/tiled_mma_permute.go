@@ -22,7 +22,7 @@ import (
 // A digit is a factor of the extent of a mode in the numbering of the tile.
 type digit struct {
 	extent, stride int64
-	value          int // the rank among the digits of values, or -1 for a digit of threads
+	value          int // the rank among the digits of values; -1 for a digit of threads
 }
 
 // FindPermutation returns the PermutationMNK of the smallest tile, no smaller than the tile of m, for which every
@@ -45,7 +45,7 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (cute.Tile, err
 	if err != nil {
 		return cute.Tile{}, err
 	}
-	held := int64(1) // values of a thread along the axis in one atom
+	held := int64(1) // the number of values that a thread has along the axis in one atom
 	for _, d := range digits {
 		if d.value >= 0 {
 			held *= d.extent

@@ -38,7 +38,7 @@ func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, 
 	place := func(axis int, inAtom, rest int64) (int64, error) {
 		threads := r.atoms.Modes()[axis].Size()
 		size := r.perm[axis].Size()
-		inner := size / (r.atom.Shape[axis] * threads) // repeats in a tile
+		inner := size / (r.atom.Shape[axis] * threads) // the repetitions in a tile
 		i := inAtom + r.atom.Shape[axis]*(vmnk[axis+1]+threads*(rest%inner))
 		at, err := r.perm[axis].At(i)
 		return at + size*(rest/inner), err
@@ -269,7 +269,7 @@ func TestFindPermutation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Collect the values along the axis in order, for each place along the other axis.
+		// Collect the values along the axis in order, for each position along the other axis.
 		lines := map[int64][]int64{}
 		for v := range part.Size() {
 			c, err := cute.Idx2Crd(cute.Int(v), part.Shape())
@@ -301,7 +301,7 @@ func TestFindPermutation(t *testing.T) {
 			}
 		}
 	})
-	if (found < 5 || refused < 5) && !testing.Short() { // where only a few are drawn
+	if (found < 5 || refused < 5) && !testing.Short() { // with -short, too few are drawn
 		t.Errorf("%d were found, %d refused", found, refused)
 	}
 }
@@ -447,7 +447,7 @@ func TestPermutationWithGaps(t *testing.T) {
 			want = append(want, b+i)
 		}
 	}
-	if !slices.Equal(columns, want) { // user case U113
+	if !slices.Equal(columns, want) { // this tests user case U113
 		t.Errorf("row 0 of thread 0: %v, want %v", columns, want)
 	}
 }

@@ -18,10 +18,10 @@ const (
 	Store                     // Store: st.shared, STS, ds_write; every lane writes bits to its address.
 	LoadMatrix                // LoadMatrix: ldmatrix; every lane has the address of a row of 16 bytes.
 	StoreMatrix               // StoreMatrix: stmatrix; every lane has the address of a row of 16 bytes.
-	// CopyAsync: cp.async; shared memory writes the copy of every lane by itself.
+	// CopyAsync: cp.async; shared memory writes the copy of each lane separately.
 	CopyAsync
 	Atomic   // Atomic: atom.shared, ATOMS; every lane reads, changes and writes the bits at its address.
-	Reduce   // Reduce: red.shared; as Atomic, but it returns nothing.
+	Reduce   // Reduce: red.shared; the same as Atomic, but it returns nothing.
 	BulkCopy // BulkCopy: cp.async.bulk; one thread copies a run of bytes. Only [Target.GlobalRule] accepts it.
 )
 
@@ -32,12 +32,12 @@ func (o Op) isMatrix() bool { return o == LoadMatrix || o == StoreMatrix }
 // is not an instruction. [ParseAccess] reads one.
 type Access struct {
 	op       Op
-	bits     int // at one lane's address: 8 to 128; for a bulk copy, of the whole copy
-	matrices int // of ldmatrix and stmatrix: 1, 2 or 4
+	bits     int // bits at the address of one lane: 8 to 128; for a bulk copy, the size of the whole copy
+	matrices int // for ldmatrix and stmatrix: 1, 2 or 4
 	trans    bool
 	amd      bool // the name is from AMD's instruction set
 	cg       bool // cp.async.cg, which bypasses the L1
-	atomic   int  // for atom and red: the index in atomics, plus 1
+	atomic   int  // for atom and red: 1 + the index in atomics
 }
 
 // Op returns the operation.
@@ -153,7 +153,7 @@ func ParseAccess(text string, elemBits int) (Access, error) {
 
 // A mnemonic is the name of an instruction, cut at its dots.
 type mnemonic struct {
-	text      string // the whole name as given
+	text      string // the whole name that the caller gave
 	head      string
 	modifiers []string
 }
@@ -207,9 +207,9 @@ func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 
 // A laneWidth records what the modifiers of a load or store say about the width of one lane's access.
 type laneWidth struct {
-	sass   bool // the name is spelled as in SASS, which has other modifiers than PTX
-	vector int  // elements, 0 if no modifier says so
-	bits   int  // of an element, 0 if no modifier says so
+	sass   bool // the name is spelled as in SASS, whose modifiers differ from PTX
+	vector int  // the number of elements; 0 if no modifier states it
+	bits   int  // the size of an element; 0 if no modifier states it
 }
 
 // read reads the next modifier. If it cannot, it returns the reason, beginning with a colon.

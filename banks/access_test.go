@@ -13,7 +13,7 @@ func TestParseAccess(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text string
-		bits int // of an element
+		bits int // the size of an element
 		want string
 	}{
 		{"ld", 16, "ld.16"},

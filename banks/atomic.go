@@ -11,12 +11,12 @@ import (
 
 // An atomic is an operation of atom and red, and the way in which a machine executes it in shared memory.
 type atomic struct {
-	name string // as in PTX, with the type: "add.u32"
+	name string // the name in PTX with the type, such as "add.u32"
 	bits int
 	// passes is the number of passes through the banks: cas compares and then writes. 0 marks an operation that is
 	// compiled to a loop of loads and cas instead of an instruction.
 	passes int
-	red    bool // red has the operation, too
+	red    bool // red also has this operation
 }
 
 // atomics are the operations of atom and red (PTX ISA, "atom" and "red"), as compiled for sm_90: operations with passes

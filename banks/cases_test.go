@@ -38,7 +38,7 @@ var (
 // the threads cited there).
 func TestQuestionsOfUsers(t *testing.T) {
 	t.Parallel()
-	const mmaC = "((4,8),(2,2,4)):((64,1),(32,8,256))" // rows t/4 (+8), columns 2(t%4) (+1, +8...) of (32,32)
+	const mmaC = "((4,8),(2,2,4)):((64,1),(32,8,256))" // rows t/4 (+8), columns 2(t%4) (+1, +8...) of a (32,32) matrix
 	for _, c := range []struct {
 		swizzle, layout string
 		bits            int

@@ -18,9 +18,9 @@ type Phase struct {
 // A Conflict is a set of different places in memory that the lanes of a phase want from the same banks, or several
 // lanes that take turns at one place ([Rule.EachLane]); then each lane is a separate hit.
 type Conflict struct {
-	Phase int // index in Report.Served
+	Phase int // index into Report.Served
 	Bank  int // the first bank
-	Banks int // the number of banks, from Bank on, wanted by the same lanes; 1 for accesses of at most 32 bits
+	Banks int // the number of banks, from Bank on, that the same lanes access; 1 for accesses of at most 32 bits
 	Hits  []Hit
 }
 
@@ -29,7 +29,7 @@ func (c Conflict) Degree() int { return len(c.Hits) }
 
 // A Hit is one place in memory, and the lanes that want it.
 type Hit struct {
-	Address int64 // bytes, a multiple of the width of the access, and of 4
+	Address int64 // in bytes; a multiple of the width of the access, and of 4
 	Lanes   []int // in increasing order
 }
 

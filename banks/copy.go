@@ -125,7 +125,7 @@ func CopyTraffic(shared, global []int64) (Traffic, error) {
 			len(shared), len(global))
 	}
 	type way struct{ from, to int64 } // sectors
-	transfers := map[way][2]int{}     // of each half
+	transfers := map[way][2]int{}     // the numbers of transfers of each half
 	written := map[int64]bool{}
 	var sources []int64
 	for l, at := range shared {
@@ -183,7 +183,7 @@ func RemotePackets(addrs []int64, width int) (int, error) {
 		lines[s*SectorBytes/LineBytes] = true
 	}
 	for line := range lines {
-		run := 0 // of whole sectors
+		run := 0 // the length of a run of whole sectors
 		for s := line * (LineBytes / SectorBytes); s < (line+1)*(LineBytes/SectorBytes); s++ {
 			bytes, ok := written[s]
 			if !ok {

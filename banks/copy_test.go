@@ -152,7 +152,7 @@ func TestBulkPlan(t *testing.T) {
 	}{
 		{"(8,64):(64,1)", banks.Threads{}, 0, 32},
 		{"(8,64):(64,1)", banks.Threads{}, 16, 40}, // each copy begins in the middle of a sector
-		{"(8,64):(72,1)", banks.Threads{}, 0, 36},  // every second copy does
+		{"(8,64):(72,1)", banks.Threads{}, 0, 36},  // every second copy begins in the middle of a sector
 		{"(8,64):(64,1)", banks.TV(cute.MustParse("(2,(64,4)):(1,(8,2))")), 0, 32},
 	} {
 		p, err := banks.NewPlan(rule, cute.MustParse(c.mem), 16, c.threads)

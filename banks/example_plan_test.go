@@ -163,7 +163,7 @@ func ExampleRequestTraffic() {
 }
 
 func ExampleAtomicTraffic() {
-	t, _ := banks.AtomicTraffic([]int64{0, 0, 0, 4, 32}, 4) // three lanes at one counter, one next to it, one in the next sector
+	t, _ := banks.AtomicTraffic([]int64{0, 0, 0, 4, 32}, 4) // 3 lanes at one counter, 1 at the next, 1 in the next sector
 	fmt.Println(t.Sectors, t.Bytes)
 	// Output: 4 12
 }
@@ -228,7 +228,7 @@ func ExampleTraffic_Efficiency() {
 
 func ExampleArray_WidestAccess() {
 	target, _ := banks.ParseTarget("sm90")
-	gmem := cute.MustParse("(128,64):(66,1)") // half, rows of 66
+	gmem := cute.MustParse("(128,64):(66,1)") // halves in rows of 66
 	tv := banks.TV(cute.MustParse("((8,4),8):((1024,1),128)"))
 	bits, _ := banks.Array{Memory: gmem, ElemBits: 16}.WidestAccess(target, banks.Load, tv)
 	fmt.Println(bits)

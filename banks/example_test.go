@@ -160,7 +160,7 @@ func rule(target, access string) banks.Rule {
 
 func ExampleRule_Count() {
 	r := rule("sm90", "ld.64")
-	// Two lanes of each pair want the same 8 bytes, so the load needs one phase instead of two.
+	// The two lanes of each pair access the same 8 bytes, so the load needs one phase instead of two.
 	addrs := make([]int64, 32)
 	for l := range addrs {
 		addrs[l] = 8 * int64(l/2)
@@ -270,7 +270,7 @@ func ExamplePhase() {
 
 func ExampleHit() {
 	r := rule("sm90", "ld.8")
-	// Lanes 0 and 1 want two bytes of one word, which is not a conflict.
+	// Lanes 0 and 1 access two bytes of the same word, which is not a conflict.
 	rep, _ := r.Explain([]int64{0, 1, 130})
 	for _, h := range rep.Conflicts[0].Hits {
 		fmt.Println(h.Address, h.Lanes)
@@ -281,7 +281,7 @@ func ExampleHit() {
 }
 
 func ExampleRule_EachLane() {
-	addrs := make([]int64, 32) // all lanes access the word at 0
+	addrs := make([]int64, 32) // all lanes access the word at address 0
 	for _, name := range []string{"ld.32", "atom.add.u32"} {
 		access, _ := banks.ParseAccess(name, 0)
 		target, _ := banks.ParseTarget("sm90")

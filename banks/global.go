@@ -15,7 +15,7 @@ const (
 
 // A Traffic counts what requests to global memory move. The zero Traffic counts nothing.
 type Traffic struct {
-	Requests int   // instructions of a warp with an active lane
+	Requests int   // instructions of warps with at least one active lane
 	Sectors  int   // of 32 bytes, counted for each request
 	Lines    int   // of 128 bytes, counted for each request
 	Bytes    int64 // different bytes that the lanes access, counted for each request
@@ -181,8 +181,8 @@ func (p *Plan) checkBase(base int64) error {
 // An Array is the elements of a memory.
 type Array struct {
 	Memory   Memory
-	ElemBits int   // of an element
-	Base     int64 // the byte address of offset 0
+	ElemBits int   // the size of an element
+	Base     int64 // the byte address of the element with offset 0
 }
 
 // WidestAccess returns the largest number of bits, up to 128, of a lane's values that the lane can access at once: the
@@ -213,5 +213,5 @@ func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 			return bits, nil
 		}
 	}
-	return 0, refused // why even the narrowest access is refused
+	return 0, refused // the reason why even the narrowest access is refused
 }

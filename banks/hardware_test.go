@@ -79,7 +79,7 @@ func TestH200Memory(t *testing.T) {
 			}
 			sectors[row.Op]++
 		default:
-			count, width := banks.RequestTraffic, 16 // red.global.add.v4.f32, which is no access to shared memory
+			count, width := banks.RequestTraffic, 16 // red.global.add.v4.f32 does not access shared memory
 			if atomic := strings.HasPrefix(row.Op, "atom") || strings.HasPrefix(row.Op, "red"); atomic {
 				count = banks.AtomicTraffic
 			}

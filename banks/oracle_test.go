@@ -17,7 +17,7 @@ import (
 func oracle(phases [][]int, bankCount, bytes int, addrs []int64, eachLane bool) []int {
 	var out []int
 	for _, lanes := range phases {
-		words := map[int64]map[[2]int64]bool{} // bank -> words and lanes
+		words := map[int64]map[[2]int64]bool{} // by bank: the words, with lanes
 		for _, l := range lanes {
 			if l >= len(addrs) || addrs[l] == banks.Inactive {
 				continue
@@ -141,8 +141,8 @@ func TestHopperAgainstOracle(t *testing.T) {
 
 // checkAgainst compares Count and Explain with the oracle's phases.
 func checkAgainst(t *rapid.T, target banks.Target, access banks.Access, addrs []int64, phases [][]int, bankCount int) {
-	// Lanes of atomics and asynchronous copies take turns at one word, as on an H200, and compare-and-swap passes
-	// twice.
+	// Lanes of atomics and asynchronous copies take turns at the same word, as on an H200. A compare-and-swap needs two
+	// passes.
 	name := access.String()
 	eachLane := strings.HasPrefix(name, "cp.async") || strings.HasPrefix(name, "atom") || strings.HasPrefix(name, "red")
 	passes := 1

@@ -8,8 +8,8 @@ import (
 // A Period is the plan of a part of a memory. The instructions of the other parts cost the same, part by part.
 type Period struct {
 	*Plan
-	Memory  Memory // the part: the whole memory, or the first coordinates of its slowest mode
-	Repeats int64  // how often the instructions of the plan are executed, with other addresses
+	Memory  Memory // the memory that the plan covers: the whole memory, or the first coordinates of its slowest mode
+	Repeats int64  // how often the instructions of the plan are executed, each time with other addresses
 }
 
 // periodBits is a distance of addresses, in bits, after which accesses cost the same: sectors, lines and the banks of
@@ -57,10 +57,10 @@ type slowMode struct {
 	mode   int
 	along  int   // the mode along which vectors run
 	vector int64 // elements of a vector
-	stride int64 // of the slow mode
-	unit   int64 // elements of the slow mode that one lane accesses: a vector, or one
+	stride int64 // the stride of the slow mode
+	unit   int64 // elements of the slow mode that one lane accesses: a vector, or 1
 	steps  int64 // accesses along the slow mode
-	faster int64 // accesses along all other modes together
+	faster int64 // the product of the accesses along all other modes
 }
 
 // newSlowMode returns the slow mode; ok is false if the lanes do not go along modes, or the mode has no single stride.

@@ -14,17 +14,17 @@ import (
 type Plan struct {
 	rule     Rule
 	elemBits int64
-	vector   int // elements that one lane accesses together
+	vector   int // elements that one lane accesses with one instruction
 	threads  int
 	values   int
 	warps    int
-	perWarp  int     // instructions of each warp
+	perWarp  int     // instructions per warp
 	size     int     // the number of offsets
-	index    []int32 // [warp][instruction][lane][element of the vector]; -1 for lanes that do not take part
-	lanes    int     // of each instruction in index
-	offsets  []int64 // of all elements of the memory, or only of the accessed ones
+	index    []int32 // indexed by [warp][instruction][lane][element of the vector]; -1 for lanes that do not take part
+	lanes    int     // lanes per instruction in index
+	offsets  []int64 // the offsets of all elements of the memory, or only of the accessed elements
 	how      func() string
-	ask      func() error // returns an error if work on the plan must end
+	ask      func() error // returns an error if the computation of the plan must stop
 }
 
 // NewPlan assigns the elements of the memory, of elemBits bits each, to the threads and groups them into instructions
@@ -97,7 +97,7 @@ func (p *Plan) group(a assignment) {
 	}
 	n := p.warps * p.perWarp * p.lanes * p.vector
 	if !a.warps {
-		// Vectors are in their order already.
+		// The vectors are already in order.
 		p.index = a.index
 		for len(p.index) < n {
 			p.index = append(p.index, -1)
@@ -187,7 +187,7 @@ func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, 
 	}
 	at := (warp*p.perWarp + instruction) * p.lanes * p.vector
 	index := p.index[at : at+p.lanes*p.vector]
-	unit, mask := int64(1), int64(p.vector-1) // offsets times unit are multiples of mask+1
+	unit, mask := int64(1), int64(p.vector-1) // offsets multiplied by unit are multiples of mask+1
 	if p.rule.access.op == BulkCopy {
 		unit, mask = p.elemBits, int64(p.rule.access.alignment()-1)
 	}
@@ -255,7 +255,7 @@ func (p *Plan) askAt(i int) error {
 // A vector is what one lane accesses in one instruction.
 type vector struct {
 	thread, value int     // the number of the thread, and of the first of its values in the vector
-	index         []int32 // of the elements
+	index         []int32 // the indices of the elements
 }
 
 // vectorOf returns what the lane accesses.

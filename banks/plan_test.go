@@ -54,7 +54,7 @@ func TestPlanAgainstOracle(t *testing.T) {
 	refused, done := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		l := gen.NonNegativeLayouts().Draw(t, "l")
-		// Draw any function into the indices of l: threads and values over a slice of these indices.
+		// Draw an arbitrary function to the indices of l: threads and values that cover a slice of these indices.
 		size := l.Size()
 		n := rapid.Int64Range(1, 70).Draw(t, "threads")
 		m := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "values")
@@ -109,7 +109,7 @@ func TestPlanAgainstOracle(t *testing.T) {
 			t.Fatalf("%d wavefronts of %d instructions, the oracle says %d of %d", sum.Wavefronts, places, total, len(want))
 		}
 	})
-	if !testing.Short() && (refused == 0 || done == 0) { // 20 draws may all be of one kind
+	if !testing.Short() && (refused == 0 || done == 0) { // all of 20 draws may be of one kind
 		t.Errorf("%d plans run, %d refused: the draw is one-sided", done, refused)
 	}
 }

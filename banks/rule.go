@@ -21,11 +21,12 @@ type Rule struct {
 
 	banks  int
 	warp   int // threads
-	lanes  int // the number of lanes with an address, the first of the warp
-	phase  int // lanes of a phase
-	merged int // lanes of a phase when it merges, or 0
-	passes int // through the banks, of each lane: 2 for atom.cas
-	// eachLane reports that lanes with the same word also take turns: in atomics, and in the writes of cp.async.
+	lanes  int // the number of lanes that have an address; these are the first lanes of the warp
+	phase  int // lanes per phase
+	merged int // lanes per merged phase; 0 if phases never merge
+	passes int // passes through the banks per lane: 2 for atom.cas, otherwise 1
+	// eachLane reports that lanes that access the same word also take turns. This is so for atomics, and for the writes
+	// of cp.async.
 	eachLane bool
 	order    [maxLanes]uint8
 }
@@ -94,15 +95,15 @@ func (r *Rule) unit() (bytes, places int) {
 
 // A Count is the cost of one instruction of one warp.
 type Count struct {
-	Wavefronts int // passes through the banks, over all phases; AMD, whose wavefronts are warps, counts them as cycles
+	Wavefronts int // passes through the banks in all phases; for AMD, whose warps are called wavefronts, these are cycles
 	// Ideal is the fewest wavefronts of such an access: one for each phase with an active lane, or two for atom.cas.
 	// The hardware counter of bank conflicts counts the wavefronts beyond that.
 	Ideal int
 	// Degree is the largest number of turns of a phase. The turns are the phase's wavefronts, or half of the wavefronts
 	// for atom.cas: 1 is conflict-free, 8 is an 8-way conflict; 0 if no lane is active.
 	Degree int
-	Phases int  // with an active lane
-	Merged bool // pairs of lanes share addresses, so the load takes half as many phases
+	Phases int  // the number of phases with an active lane
+	Merged bool // two lanes share each address, so the load needs half as many phases
 }
 
 // Count returns the wavefronts of the instruction if lane l accesses the byte address addrs[l], or nothing if addrs[l]
@@ -171,8 +172,8 @@ func pairsEqual(addrs []int64, x int) bool {
 // the largest number of lanes. A unit is 1<<shift bytes, and its place is given by the low bits of its number.
 func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 	mask := int64(r.banks*4>>shift - 1)
-	// Each place has a chain of lanes: first holds the chain's first lane plus 1, and next holds the following lane
-	// plus 1.
+	// Each place has a chain of lanes. first contains 1 + the first lane of the chain, and next contains 1 + the
+	// following lane.
 	var first, next, count [maxLanes]uint8
 	most := uint8(0)
 	for _, l := range lanes {

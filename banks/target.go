@@ -16,7 +16,7 @@ type machine struct {
 	name  string
 	title string
 	warp  int // threads
-	// rule returns how the machine serves an access, or why it cannot.
+	// rule returns the rule by which the machine serves an access, or the reason why it cannot serve it.
 	rule func(m *machine, a Access) (Rule, error)
 	// source cites the evidence for the rules of NVIDIA's machines; AMD's rules cite their own.
 	source string
@@ -147,7 +147,7 @@ func (t Target) GlobalRule(a Access) (Rule, error) {
 		return Rule{}, refuse(cute.CodeType, "use ld or st, with a vector or a number of bits",
 			"%v accesses shared memory only", a)
 	}
-	if a.atomic != 0 { // also the atomics that are loops in shared memory
+	if a.atomic != 0 { // includes atomics that are compiled to loops in shared memory
 		if t.Name() != "sm90" {
 			return Rule{}, refuse(cute.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)

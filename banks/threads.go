@@ -71,8 +71,8 @@ func (t Threads) ask() error {
 // An assignment lists, for every thread, the indices of its elements in the order of its values.
 type assignment struct {
 	threads, values int
-	index           []int32 // thread by thread
-	warps           bool    // threads are numbered over all warps; otherwise each is a lane of one warp, again and again
+	index           []int32 // ordered by thread
+	warps           bool    // threads are numbered over all warps; otherwise the lanes of one warp repeat
 	how             func() string
 }
 

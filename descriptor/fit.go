@@ -21,9 +21,9 @@ type Fit struct {
 	Step, Block, Stage Advance
 	// Matrices are the descriptors, steps along K fastest, then blocks along M or N, then stages.
 	Matrices []Matrix
-	// Alike says that the descriptors differ only in their starts.
+	// Alike reports whether the descriptors differ only in their starts.
 	Alike bool
-	// Sum says that each start is the first start plus the advances of its step, block and stage.
+	// Sum reports whether each start is the first start plus the advances of its step, block and stage.
 	Sum bool
 }
 
@@ -31,7 +31,7 @@ type Fit struct {
 type Advance struct {
 	// Count is the number of descriptors, 1 if there is no next one.
 	Count int64
-	// Starts are the beginnings of the descriptors, from the first one on.
+	// Starts contains the starts of the descriptors.
 	Starts []int64
 }
 

@@ -31,7 +31,7 @@ type Instruction struct {
 	Kind Kind
 	// A, B and D are the types of the matrices, Scale is the type of the scale factors, or 0.
 	A, B, D, Scale dtype.Type
-	// AMajor and BMajor say along which mode A and B are contiguous: MN is "transpose".
+	// AMajor and BMajor are the modes along which A and B are contiguous; MN is called "transpose".
 	AMajor, BMajor atom.Major
 	// M and N are the extents of the instruction, over both CTAs of a pair.
 	M, N int64
@@ -47,7 +47,7 @@ type Instruction struct {
 	K96 bool
 
 	// The bits do not contain Group and WS. Group is the number of CTAs that share the instruction, or 0 to derive it
-	// from M (2 for M 256, otherwise 1). WS says that it is a tcgen05.mma.ws.
+	// from M (2 for M 256, otherwise 1). WS is true for a tcgen05.mma.ws.
 	Group int
 	WS    bool
 }

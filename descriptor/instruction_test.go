@@ -29,7 +29,7 @@ func TestInstructionOfAll(t *testing.T) {
 			t.Errorf("%s: %#08x", m.Name, bits)
 		}
 		again, err := DecodeInstruction(i.Kind, bits)
-		again.Group = i.Group // it is not in the bits
+		again.Group = i.Group // the bits do not contain Group
 		if err != nil || again != i || again.K() != m.Shape[2] {
 			t.Errorf("%s: %v, and back %v: %v", m.Name, i, again, err)
 		}
@@ -100,7 +100,7 @@ func nearestIsLegal(t *rapid.T) {
 	}
 	again, err := DecodeInstruction(near.Kind, near.Bits())
 	if near.WS && near.M != 32 && near.MaxShift == 0 || near.CTAs() != again.CTAs() {
-		return // the bits do not determine it
+		return // the bits do not determine the group
 	}
 	again.Group, again.WS = near.Group, near.WS
 	if err != nil || again != near {

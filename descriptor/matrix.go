@@ -50,7 +50,7 @@ func (f Format) section() string {
 type Matrix struct {
 	Format  Format
 	Pattern Pattern
-	// Major says along which mode the matrix is contiguous. The bits do not contain Major: the instruction does
+	// Major is the mode along which the matrix is contiguous. The bits do not contain Major; the instruction does
 	// (imm-trans of wgmma, the transpose bits of the instruction descriptor of tcgen05).
 	Major atom.Major
 	// Start is where the matrix begins, in bytes, before the swizzle: an address, or a distance from the beginning of a

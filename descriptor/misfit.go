@@ -24,7 +24,8 @@ type Misfit struct {
 	// tile. If Element is not 0, it is the element of the 16 bytes that does not follow the previous element, and Want
 	// and At are its bytes.
 	Want, At, Element int64
-	// Found counts 16-byte pieces in place under the pattern, Of all; 0, 0 if no pattern could be tried.
+	// Found counts the 16-byte pieces, of the total Of, that are in place under the pattern. Both are 0 if no pattern
+	// could be tried.
 	Found, Of int
 	// Short says that the extent of the matrix along its contiguous mode is not a multiple of 16 bytes.
 	Short bool

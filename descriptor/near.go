@@ -17,11 +17,11 @@ type Near struct {
 	// the layout is the given one with another swizzle, so not a repetition.
 	Atom  Atom
 	Order cute.Tuple
-	// Same counts the elements of the first stage that are where the given layout has them, Of all.
+	// Same counts the elements of the first stage, of the total Of, that are at the offsets of the given layout.
 	Same, Of int64
 	// Padded says that the shape had to grow to a multiple of the shapes of the instruction and the atom.
 	Padded bool
-	// Why is the reason why it is the nearest, in a sentence without a full stop.
+	// Why is a sentence, without a full stop, that says why this layout is the nearest.
 	Why string
 }
 

@@ -13,7 +13,7 @@ import (
 
 // An Operand is a matrix that an instruction reads from shared memory by a descriptor. Do not change the fields.
 type Operand struct {
-	// Name is the name of the instruction, or "wgmma" or "tcgen05" for any.
+	// Name is the name of the instruction, or "wgmma" or "tcgen05" for any instruction of this family.
 	Name   string
 	Format Format
 	// Which is A or B.
@@ -22,13 +22,13 @@ type Operand struct {
 	// that the kinds f8f6f4 and mxf8f6f4 read.
 	Type dtype.Type
 	Bits int64
-	// Rows and K are the extents that one instruction reads from the memory of one CTA, in elements: only the stored
-	// half of a sparse A, and half of the rows for a pair of CTAs. Rows is 0 if any number of rows that the instruction
-	// has will do.
+	// Rows and K are the extents that one instruction reads from the memory of one CTA, in elements. For a sparse A,
+	// only the stored half counts, and for a pair of CTAs only half of the rows. Rows is 0 if it may be any number of
+	// rows that the instruction supports.
 	Rows, K int64
-	// Majors are the majors that it may have.
+	// Majors are the majors that the operand may have.
 	Majors []atom.Major
-	// Integer says that N has the extents of integer types, Pair that two CTAs share the instruction.
+	// Integer reports whether N has the extents of integer types. Pair reports whether two CTAs share the instruction.
 	Integer, Pair bool
 }
 

@@ -76,7 +76,7 @@ type Selection struct {
 	Atom Atom
 	// Extent is the extent of the tile along the contiguous mode, Wide is the extent of the atom: Wide divides Extent.
 	Extent, Wide int64
-	// Tried has the wider atoms, which do not divide Extent.
+	// Tried contains the wider atoms, which do not divide Extent.
 	Tried []Atom
 	// Why is the reason, in a sentence without a full stop.
 	Why string

@@ -69,7 +69,7 @@ type selected struct {
 func selectOne(t *testing.T, s Selector, c selected) {
 	t.Helper()
 	tile, bits := [2]int64{64, c.extent}, int64(c.typ.Bits())
-	along := c.extent * bits / c.sparsity // of the stored elements
+	along := c.extent * bits / c.sparsity // counts only stored elements
 	if c.major == atom.MNMajor {
 		tile, along = [2]int64{c.extent, 64}, c.extent*bits
 	}

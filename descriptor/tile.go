@@ -11,7 +11,7 @@ import (
 type Tile struct {
 	rows, columns, stages int64
 	offsets               []int64 // in elements: rows run fastest, then columns, then stages
-	alike                 bool    // the stages are alike, and the table has only the first one
+	alike                 bool    // the stages are alike, and the table contains only the first
 	stage                 int64   // the distance between stages that are alike, in elements
 	in                    cute.Inner
 }

@@ -11,14 +11,14 @@ type window struct {
 	operand       Operand
 	row, k, stage int64
 	height, width int64
-	address       int64 // of the tile, in bytes
+	address       int64 // the address of the tile, in bytes
 }
 
 // pieces are the pieces of 16 bytes of a window, for a major: where each begins, in bytes.
 type pieces struct {
 	window
 	major         atom.Major
-	along, across int64 // pieces along the contiguous mode, and rows of them
+	along, across int64 // the numbers of pieces along the contiguous mode, and of rows of pieces
 	at            []int64
 }
 
@@ -69,7 +69,7 @@ func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 	d.Start = linear(0, 0)
 	far := func(along, across int64) int64 {
 		if along >= p.along || across >= p.across {
-			return 0 // it is not used
+			return 0 // the result is not used
 		}
 		return linear(along, across) - d.Start
 	}
@@ -92,8 +92,8 @@ func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	along = -1
 	if d.Major == atom.KMajor && d.Pattern != INTER && p.along*unit > d.Pattern.Width() {
-		// The row of the pattern is shorter than the row of the instruction. The PTX ISA has no layout for this, though
-		// an H200 reads on at the leading offset.
+		// The row of the pattern is shorter than the row of the instruction. The PTX ISA describes no layout for this
+		// case, but an H200 continues reading at the leading offset.
 		return 0, d.Pattern.Width() / unit, 0
 	}
 	bad := 0

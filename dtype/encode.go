@@ -34,8 +34,8 @@ func (t Type) EncodeSaturating(x float64) (uint64, error) {
 type saturation uint8
 
 const (
-	noSaturation   saturation = iota // infinity, or an error where there is none
-	saturateFinite                   // the largest or the smallest value
+	noSaturation   saturation = iota // becomes infinity, or an error in a type without infinity
+	saturateFinite                   // becomes the largest or the smallest value
 )
 
 // A number is a sign and significand * 2^exponent, or it is not finite.
@@ -176,8 +176,8 @@ func (f *format) round(n number) uint64 {
 	if n.significand == 0 {
 		return 0
 	}
-	top := n.exponent + bits.Len64(n.significand) - 1 // of the leading one
-	e := top + f.bias                                 // the exponent field, if it is an ordinary one
+	top := n.exponent + bits.Len64(n.significand) - 1 // the exponent of the leading one
+	e := top + f.bias                                 // the exponent field of a normal number
 	if e > 1<<f.exponent {
 		return f.largest() + 1
 	}
@@ -189,7 +189,7 @@ func (f *format) round(n number) uint64 {
 	exponent := n.exponent - (e - f.bias - f.mantissa)
 	if f.special == powers {
 		q, _ := scale(n.significand, exponent, uint64(e)+1)
-		return uint64(e) + q - min(q, 1) // q is 0, 1 or 2; numbers below the smallest value become that value
+		return uint64(e) + q - min(q, 1) // q is 0, 1 or 2; a number below the smallest value becomes the smallest value
 	}
 	q, _ := scale(n.significand, exponent, 0) // below 2^(mantissa+1), or equal to it after rounding up
 	return uint64(e)<<f.mantissa + q - 1<<f.mantissa
@@ -236,7 +236,7 @@ func (f *format) largest() uint64 {
 func (f *format) nan() (uint64, bool) {
 	all := uint64(1)<<(f.exponent+f.mantissa) - 1
 	switch f.special {
-	case ieee: // the quiet one: the highest bit of the mantissa
+	case ieee: // the quiet NaN, in which the highest bit of the mantissa is set
 		return (f.largest() + 1 + 1<<(f.mantissa-1)) << f.shift, true
 	case allOnes, powers:
 		return all, true

@@ -85,7 +85,7 @@ func TestNearestOfAllCodes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range small() {
 		if typ.Bits() > 8 {
-			continue // too slow by search: TestMiddlesGoToTheEvenCode covers them
+			continue // a search would be too slow; TestMiddlesGoToTheEvenCode covers these types
 		}
 		values := decodes(t, typ)
 		finite := slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })

@@ -2,16 +2,16 @@ package dtype
 
 // A row has the facts about one type.
 type row struct {
-	name   string // in PTX, or the closest to it
-	bits   int    // as packed in memory
+	name   string // the name in PTX, or a similar name
+	bits   int    // the size as packed in memory
 	kind   Kind
-	ptx    bool   // PTX has a suffix of this name
+	ptx    bool   // PTX has a suffix with this name
 	cpp    string // CUTLASS
-	dsl    string // CuTe DSL
+	dsl    string // the name in the CuTe DSL
 	triton string
 	torch  string
 	more   string // other spellings, with spaces between them: CUDA, MLIR, older names
-	format format // of floats
+	format format // for floating-point types
 }
 
 // A format says how the bits of a float are read.
@@ -27,11 +27,11 @@ type format struct {
 type special uint8
 
 const (
-	finite   special = iota // all are finite
-	ieee                    // the largest exponent is infinity (mantissa 0) or NaN
-	allOnes                 // all bits but the sign set is NaN
+	finite   special = iota // all codes are finite
+	ieee                    // the largest exponent means infinity (mantissa 0) or NaN
+	allOnes                 // the code with all bits except the sign set is NaN
 	minusNil                // the code of negative zero is NaN
-	powers                  // as allOnes; the smallest exponent is ordinary, too: no zero, no subnormal numbers
+	powers                  // as allOnes, but the smallest exponent is ordinary: no zero and no subnormal numbers
 )
 
 // table has one row for each type, in the order of the constants.

@@ -55,7 +55,7 @@ type Kind uint8
 
 // The kinds.
 const (
-	Float   Kind = iota + 1 // Float: a sign or none, an exponent and a mantissa.
+	Float   Kind = iota + 1 // Float: an exponent and a mantissa, with or without a sign.
 	Signed                  // Signed: an integer in two's complement.
 	Natural                 // Natural: an integer that is not negative.
 	Raw                     // Raw: bits without a meaning, which have a width only.

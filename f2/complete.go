@@ -10,8 +10,8 @@ import (
 type Trial struct {
 	Unit    int    // the component
 	Taken   bool   // it is independent of the columns and of the unit vectors taken before
-	Columns []int  // otherwise the columns whose sum, with Units, it is, in ascending order
-	Units   Vector // and the unit vectors, one bit for each
+	Columns []int  // otherwise: this unit vector is the sum of these columns, in ascending order, ...
+	Units   Vector // ... and of these unit vectors, one bit for each
 }
 
 // Complement returns unit vectors that complete the columns to a basis of all vectors of m.Rows() components, in
@@ -29,7 +29,7 @@ func (m Matrix) Completion() []Trial {
 // complete returns the unit vectors that complete the columns. It records its steps in trials unless it is nil.
 func (m Matrix) complete(trials *[]Trial) []Vector {
 	var e echelon
-	pivots := make([]int, 0, m.rows) // columns, and then the unit vectors, as -1-component
+	pivots := make([]int, 0, m.rows) // the columns, and then the unit vectors as -1-component
 	for j, c := range m.cols {
 		if _, independent := e.add(c); independent {
 			pivots = append(pivots, j)

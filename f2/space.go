@@ -27,7 +27,7 @@ func (e *echelon) space() Space {
 		if v == 0 {
 			continue
 		}
-		// Smaller vectors are reduced already, so one pass clears their highest components.
+		// Smaller vectors are already reduced, so one pass clears their highest components.
 		for _, b := range basis {
 			if v>>(b.Len()-1)&1 != 0 {
 				v ^= b
