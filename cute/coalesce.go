@@ -189,7 +189,7 @@ func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) 
 		v[n+i] = d
 		largest |= uint64(max(d, -d))
 	}
-	// The test of Layout.fitsQuickly, made while copying.
+	// This is the test of Layout.fitsQuickly, made during the copy.
 	if cod == nil && total+bits.Len64(largest) <= 63 {
 		l.v, l.prof = v, prof
 		return nil
@@ -279,7 +279,7 @@ func coalescedIntegers(v []int64) []int64 {
 	case leaves:
 		return v
 	case 1:
-		// An allocation of a constant size is cheaper.
+		// An allocation of constant size is cheaper.
 		one := new([2]int64)
 		one[0], one[1] = size, first
 		return one[:]

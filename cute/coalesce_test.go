@@ -39,7 +39,7 @@ func TestCoalesce(t *testing.T) {
 // The normal form is unique: two layouts with the same table have the same normal form. Tiny strides make such pairs.
 func TestCoalesceIsUnique(t *testing.T) {
 	t.Parallel()
-	forms := map[string]string{} // table -> coalesced layout
+	forms := map[string]string{} // maps a table to the coalesced layout
 	layouts := 0
 	for _, s := range [][]int64{
 		{4}, {2, 2}, {2, 1, 2}, {1, 4}, {2, 3}, {3, 2}, {6}, {2, 2, 2}, {4, 2}, {2, 4}, {8}, {2, 2, 3}, {12}, {4, 3},
@@ -195,7 +195,7 @@ func checkCoalesceZ(t *rapid.T) {
 	}
 	r := cute.CoalesceZ(a)
 	x, y, c := oracle.Of(a), oracle.Of(r), oracle.Of(coalesce(t, a))
-	goesOn := true // coalesce keeps the values beyond the size
+	goesOn := true // coalesce preserves the values beyond the size
 	for i := range 3*a.Size() + 2 {
 		if !x.Index(i).Equal(y.Index(i)) {
 			t.Fatalf("coalesce_z(%v) = %v: at %d it is %v, want %v", a, r, i, y.Index(i), x.Index(i))

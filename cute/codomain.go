@@ -19,7 +19,7 @@ const MaxAxisPath = 63
 // codomain of integers is nil. A codomain is immutable and shared.
 type codomain struct {
 	paths [][]int // in lexicographic order; none is a prefix of another
-	prof  string  // profile of the coordinate; positions without an axis are leaves that stay 0
+	prof  string  // the profile of the coordinate; positions without an axis are leaves that are always 0
 	leaf  []int   // leaf[a] is the place of axis a among the leaves of prof
 }
 

@@ -71,10 +71,10 @@ func WeakComplementCosize(a Layout) (Layout, error) {
 type coverage int
 
 const (
-	coversSize    coverage = iota // the size, rounded up to whole blocks
-	coversExactly                 // the size, which the block must divide
-	coversByMode                  // what CuTe's mode-by-mode rounding covers
-	coversSome                    // the size, with holes where the block does not divide a stride
+	coversSize    coverage = iota // covers the size, rounded up to whole blocks
+	coversExactly                 // covers exactly the size, which the block must divide
+	coversByMode                  // covers what CuTe's mode-by-mode rounding covers
+	coversSome                    // covers the size, with holes where the block does not divide a stride
 )
 
 // A complementer makes complements: it holds the operation's name, what complements cover, and the trace.
@@ -149,8 +149,8 @@ func blockError(op string, a Layout, size, block int64) error {
 type gapRule int
 
 const (
-	fillWhole gapRule = iota // refuse: a complement covers everything
-	fillSome                 // fill in the whole blocks that fit
+	fillWhole gapRule = iota // refuses: a complement must cover everything
+	fillSome                 // fills gaps with the whole blocks that fit
 )
 
 // gapAxes are the layout's axis whose gaps are filled, and the axis of the modes that fill the gaps.

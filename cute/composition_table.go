@@ -31,8 +31,8 @@ type compositionTable struct {
 	a, b Layout
 
 	ends   []int   // the ends of the radix systems
-	x, out []int64 // buffers for a point of B's codomain and the value there; the next point overwrites them
-	bound  bool    // no value and no partial sum of a value leaves 64 bits
+	x, out []int64 // buffers for a point of B's codomain and its value, overwritten by the next point
+	bound  bool    // no value, and no partial sum of a value, exceeds 64 bits
 }
 
 func newCompositionTable(f *mixedRadix, a, b Layout) *compositionTable {

@@ -242,13 +242,13 @@ func TestCompositionRefusals(t *testing.T) {
 		{"(3,2):(1,101)", "(2,2):(1,2)", "(1,1) 3 101 3"},
 		{"(8,6):(6,8)", "(3,3):(1,3)", "(2,2) 8 8 48"},
 		{"(2,8,2):(12,6,6)", "4:12", "3 3 24 66"},
-		// A run of 2 does not divide 3.
+		// A run of 2 steps does not divide the extent 3.
 		{"(6,3):(3,1)", "3:3", "2 2 1 18"},
 		{"(2,2):(1,100)", "3:1", "2 2 100 2"},
 		{"(5,4):(1,30)", "(4,5):(1,4)", "(1,1) 5 30 5"},
 		// One digit has both signs: the digits of -1 and 4 do not cancel to the digits of 3.
 		{"(4,4):(1,10)", "(2,2):(-1,4)", "(1,1) 3 3 9"},
-		// Along coordinates.
+		// These compositions fail along a coordinate.
 		{"((6,2),4):((1,7),100)", "(3,2,4):(2@0,3@0,1@1)", "(2,1,0) 5 8 7"},
 	} {
 		a, b := parse(test.a), parse(test.b)
@@ -265,7 +265,7 @@ func TestCompositionRefusals(t *testing.T) {
 			t.Errorf("%s: witness %s, want %s", what, got, test.witness)
 		}
 	}
-	// Above EnumLimit, where the steps until a digit carries are counted near 2^63.
+	// This case is above EnumLimit; the number of steps until a digit carries is near 2^63.
 	a, b := parse("(9223372036854775807,1):(1,1)"), parse("(16777216,2):(2,9223372036821221377)")
 	_, err := cute.Composition(a, b)
 	e, ok := errors.AsType[*cute.Error](err)

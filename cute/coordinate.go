@@ -192,7 +192,7 @@ func crd2idx(c, shape Tuple, t *trace) (int64, error) {
 	if c.cod != nil || !WeaklyCongruent(c, shape) {
 		return 0, errorf(CodeNotCongruent, "crd2idx", "%v is not a coordinate of the shape %v", c, shape)
 	}
-	if t != nil && !strings.Contains(shape.profile(), "()") { // () has no digits, but an integer may be its coordinate
+	if t != nil && !strings.Contains(shape.profile(), "()") { // () has no digits, but its coordinate may be an integer
 		return t.index(c, shape)
 	}
 	idx, _, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
@@ -337,7 +337,7 @@ func (OpenMode) derives() {}
 // digit completes a digit of an index into a layout.
 func (t *trace) digit(d Digit, extent int64, stride []int64) Digit {
 	d.Mode = t.leaf(extent, stride)
-	d.Term, _ = d.Mode.Stride.Scale(d.Value) // a term that leaves 64 bits ends the evaluation
+	d.Term, _ = d.Mode.Stride.Scale(d.Value) // a term that exceeds 64 bits ends the evaluation
 	return d
 }
 

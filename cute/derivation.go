@@ -16,7 +16,7 @@ type Derivation struct {
 	Op     string // CuTe's name of the operation
 	At     []int  // in a derivation of one part: the path of its mode, or of its axis of A's values
 	A      Layout // the left or only operand; along an axis, in units of the axis
-	B      Tiler  // the right operand; nil in the derivation of a mode without a counterpart in B; that mode stays
+	B      Tiler  // the right operand; nil in the derivation of a mode that has no counterpart in B and is unchanged
 	Steps  []Step
 	Result Layout
 	OK     bool // there is a result

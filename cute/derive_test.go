@@ -268,7 +268,8 @@ func checkTurns(t *rapid.T, d *cute.Derivation) {
 		if !d.OK {
 			continue
 		}
-		// The sum has the axes of both layouts, even axes along which nothing moves; the result drops those.
+		// The sum has the axes of both layouts, even axes along which nothing moves. The result does not have these
+		// axes.
 		v, err := d.Result.Eval(cute.Int(turn.At))
 		trimmed := !cute.Congruent(v, turn.Sum) && slices.Equal(nonzero(v), nonzero(turn.Sum))
 		if err != nil || !v.Equal(turn.Sum) && !trimmed {

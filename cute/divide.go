@@ -24,7 +24,7 @@ type Division struct {
 
 // Padding distinguishes the real elements of a padded result from the added ones. It is zero if nothing was padded.
 type Padding struct {
-	Added    int64 // coordinates of the result that are no elements
+	Added    int64 // coordinates of the result that are padding
 	Elements int64 // coordinates of the result that are elements
 	// Coord maps each coordinate of the result to a coordinate of the divided layout, coalesced, and Bound is the shape
 	// of that layout. A coordinate c is an element exactly if Coord(c) is less than Bound in every leaf. Coord is the
@@ -152,7 +152,7 @@ func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error)
 	if _, err = op.tile(&p.Coord, id, t, c); err != nil {
 		return Division{}, err
 	}
-	// Modes of the result may split where modes of the identity do not. Give both the same coordinates.
+	// Modes of the result may be split where modes of the identity are not. Give both the same coordinates.
 	if p.Coord, err = withShape(p.Coord, d.Shape(), c); err != nil {
 		return Division{}, err
 	}
@@ -355,8 +355,8 @@ func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, er
 	var w tiling
 	w.op, w.kind, w.form, w.parts, w.real, w.caller = o, o.kind(), o.form(), pb[:], 1, c
 	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
-	w.out.putAlong(1, 0, 0)                                   // leaf 0 is the tile of a mode that is left alone
-	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // record steps once: use the heap at once
+	w.out.putAlong(1, 0, 0)                                   // leaf 0 is the tile of a mode that is not divided
+	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // use the heap from the start, to record steps only once
 		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
 	}
 	if w.out.full {

@@ -82,7 +82,7 @@ func wantDivideBy(t rapid.TB, a, tile cute.Layout) {
 	x, b := oracle.Of(a), oracle.Of(tile)
 	d, err := cute.LogicalDivide(a, tile)
 	if endsInUnit(a) && err != nil {
-		return // the extension of a decides, and may not allow padding
+		return // the extension of a decides this case, and may not allow padding
 	}
 	if !oracle.Complementable(b) {
 		if errorCode(err) != cute.CodeNotComplementable {

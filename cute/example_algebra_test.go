@@ -158,7 +158,7 @@ func ExampleComplementCosize() {
 // The right inverse maps offsets to their indices, from offset 0 up to the first gap.
 func ExampleRightInverse() {
 	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(64,1)")))
-	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(72,1)"))) // one padded row
+	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(72,1)"))) // a single padded row
 	// Output:
 	// (64,8):(8,1) <nil>
 	// 64:8 <nil>
@@ -349,7 +349,7 @@ func ExampleDowncast() {
 func ExampleRecast() {
 	fmt.Println(cute.Recast(cute.MustParse("(128,64):(64,1)"), 16, 128))
 	fmt.Println(cute.Recast(cute.MustParse("(4,12):(12,1)"), 8, 4))
-	fmt.Println(cute.Recast(cute.MustParse("(4,12):(12,1)"), 8, 6)) // 12 bytes hold 16 of them
+	fmt.Println(cute.Recast(cute.MustParse("(4,12):(12,1)"), 8, 6)) // 12 bytes hold 16 of these elements
 	// Output:
 	// (128,8):(8,1) <nil>
 	// (4,24):(24,1) <nil>

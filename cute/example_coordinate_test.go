@@ -41,7 +41,7 @@ func ExampleLayout_Eval_coordinates() {
 func ExampleLayout_AppendOffsets() {
 	values := cute.MustParse("(2,2):(16,8)")
 	fmt.Println(values.AppendOffsets(nil))
-	// With coordinate strides each offset has one number for each axis: here m, n.
+	// With coordinate strides, each offset consists of one number for each axis: here m and n.
 	values = cute.MustParse("(2,2):(1@1,8@0)")
 	fmt.Println(values.AppendOffsets(nil))
 	// Output:

@@ -13,7 +13,7 @@ func ExampleTiler() {
 	for _, text := range []string{
 		"4:1",     // a layout tiles the whole domain, here by 4 consecutive indices
 		"(4,6)",   // a shape tiles by mode
-		"<4:2,_>", // a tile too, each mode with a layout or, for _, not at all
+		"<4:2,_>", // a tile contains a layout for each mode, or _ for a mode that is not divided
 		"_",
 	} {
 		d, err := cute.LogicalDivide(a, cute.MustParseTiler(text))

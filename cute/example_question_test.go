@@ -105,7 +105,7 @@ func ExampleCommonRefinement() {
 // Offsets from a debugger, or from code that computes them by hand, as a layout.
 func ExampleRecognize() {
 	fmt.Println(cute.Recognize([]int64{0, 16, 8, 24}))
-	// A 4x4 tile in Morton order, blocks of 2x2 inside and outside:
+	// This is a 4x4 tile in Morton order, with blocks of 2x2 that are themselves in that order.
 	fmt.Println(cute.Recognize([]int64{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15}))
 	// Output:
 	// (2,2):(16,8) <nil>

@@ -17,7 +17,7 @@ func Example() {
 		return
 	}
 	fmt.Println(tiles)
-	// Block 2 along M takes every tile along K: local_tile.
+	// local_tile takes block 2 along M and every tile along K.
 	mine, offset, err := tiles.SliceAndOffset(cute.MustParseCoord("(_,(2,_))"))
 	fmt.Println(mine, "from", offset, err)
 	// Output:
@@ -29,7 +29,7 @@ func Example() {
 func Example_threadValue() {
 	// The accumulator of the m16n8 MMAs: (thread,value) to the index m + 16n of a 16x8 tile.
 	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
-	c := cute.MustParse("(16,8):(8,1)") // that tile, row-major
+	c := cute.MustParse("(16,8):(8,1)") // the same tile, row-major
 	frag, err := cute.Composition(c, tv)
 	fmt.Println(frag, err)
 	// Thread 5 holds (m,n) = (1,2), (1,3), (9,2), (9,3).
@@ -43,15 +43,15 @@ func Example_threadValue() {
 // make_tiled_copy: which elements of a 16x64 tile does each of 128 threads copy?
 func Example_tiledCopy() {
 	threads := cute.MustParse("(16,8):(8,1)") // 8 threads to a row
-	values := cute.MustParse("(1,8):(0,1)")   // 8 neighbours in a row each
+	values := cute.MustParse("(1,8):(0,1)")   // each thread has 8 consecutive values of a row
 	tile, err := cute.RakedProduct(threads, values)
-	fmt.Println(tile, err) // the tile's coordinates to thread + 128·value
+	fmt.Println(tile, err) // maps the tile's coordinates to thread + 128·value
 	inverse, err := cute.RightInverse(tile)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(inverse.WithShape(cute.Ints(128, 8))) // (thread,value) to the index m + 16n
+	fmt.Println(inverse.WithShape(cute.Ints(128, 8))) // maps (thread,value) to the index m + 16n
 	// Output:
 	// (16,(8,8)):(8,(128,1)) <nil>
 	// ((8,16),8):((128,1),16) <nil>

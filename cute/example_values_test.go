@@ -246,7 +246,8 @@ func ExampleTuple_Take() {
 // The grid of a 1000x500 problem in tiles of 128x64.
 func ExampleCeilDiv() {
 	fmt.Println(cute.CeilDiv(cute.Ints(1000, 500), cute.Ints(128, 64)))
-	// An integer is used up from left to right: for 7, all of 4 is used, and 2 of the next extent.
+	// The integer divides the extents from left to right: 7 reduces the extent 4 to 1, and the rest of 7, which is 2,
+	// divides the extent 5.
 	fmt.Println(cute.CeilDiv(cute.Ints(4, 5, 6), cute.Int(7)))
 	// Output:
 	// (8,8) <nil>

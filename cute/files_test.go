@@ -23,7 +23,7 @@ var readingOrder = []string{
 	"tiling.go", "tile_mode.go", "divide.go", "product.go", "common.go",
 	"composed.go", "function.go", "function_image.go", "function_inverse.go", "function_compose.go",
 	"function_common.go", "recast.go", "solve.go", "solve_outer.go",
-	"parse.go", "derive.go", "doc.go", // what uses all of them
+	"parse.go", "derive.go", "doc.go", // files that use all of the others
 }
 
 // mostUpward limits the pairs of files whose first file uses a name of the second, later file. There is one pair: an

@@ -23,7 +23,7 @@ import (
 // A function is a composed layout of integers, split into a table and digits that pass.
 type function struct {
 	c     Composed
-	s     []int64 // the extents of the digits of the index, the fastest first
+	s     []int64 // the extents of the digits of the index, with the fastest first
 	d     []int64 // what one step of a digit adds to the value; unused for digits of the table
 	table []bool  // whether the digit belongs to the table
 
@@ -77,7 +77,7 @@ func functionOf(op string, c Composed) (*function, error) {
 		if !fits {
 			return nil, overflowError(op, "%d times the stride %d of %v", factor, d, c)
 		}
-		low := int64(1) // steps of the digit until the value is a multiple of 2^wide
+		low := int64(1) // the number of steps of the digit until the value is a multiple of 2^wide
 		if d != 0 {
 			low = 1 << min(62, max(0, wide-bits.TrailingZeros64(uint64(d))))
 		}

@@ -285,7 +285,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 		last  int64
 		count int32
 	}
-	where := make(map[place]indices, size) // the indices with these values
+	where := make(map[place]indices, size) // by value: the indices with this value
 	for i := range size {
 		if err := c.stop.at(i); err != nil {
 			return 0, 0, false, err
@@ -433,7 +433,7 @@ type commonRuns struct {
 	// The number of indices that have each value, run after run, and the end of each run. A run is left out if each of
 	// its values has one index, because every divisor of its length cuts such a run.
 	counts, ends []int32
-	begun        []int32 // room for splitsIntoRuns
+	begun        []int32 // a buffer for splitsIntoRuns
 }
 
 func runsOf(places []commonPlace, stop Until) (commonRuns, error) {
@@ -484,7 +484,7 @@ func splitsIntoRuns(run, begun []int32, n int64) bool {
 	if n > int64(len(run)) {
 		return false
 	}
-	open := int32(0) // lists that have begun and not ended
+	open := int32(0) // lists that have begun but not ended
 	for i, count := range run {
 		if int64(i) >= n {
 			open -= begun[int64(i)-n]

@@ -64,7 +64,7 @@ func (c Composed) DomainOffset(x Tuple) (Composed, error) {
 // shift returns c with the inner layout l, and the offset o added to the values of l.
 func (c Composed) shift(o Tuple, l Layout) (Composed, error) {
 	if len(c.stages) == 0 {
-		// An identity layout holds the offset.
+		// An identity layout represents the offset.
 		identity, err := MakeIdentityLayout(identityShape(c.inner))
 		if err != nil {
 			return Composed{}, err
@@ -133,7 +133,7 @@ type lifting struct {
 	c      Composed
 	bits   int
 	fields []int64 // the sizes of the coordinates of a in these bits
-	above  Layout  // multiplies by 2^bits
+	above  Layout  // a layout that multiplies by 2^bits
 }
 
 // stage returns stage i of the chain, whose arguments are in the span taken, for the raised numbers.
@@ -160,7 +160,7 @@ func (l *lifting) stage(i int, s stage, taken span) (lifted stage, err error) {
 // swizzle returns a swizzle of numbers up to most for the raised numbers.
 func (l *lifting) swizzle(f Swizzle, most int64) (Swizzle, error) {
 	if most>>(f.m+max(f.s, 0)) == 0 {
-		f = Swizzle{} // every bit that it reads is 0
+		f = Swizzle{} // every bit that the swizzle reads is 0
 	}
 	f, err := NewSwizzle(f.b, f.m+l.bits, f.s)
 	if err != nil {

@@ -241,7 +241,7 @@ func (c Composed) IsSurjective() (bool, *Witness, error) {
 		return false, &Witness{Value: Int(least)}, nil
 	case least > 0:
 		return false, &Witness{Value: Int(0)}, nil
-	case most >= c.Size(): // more integers than indices
+	case most >= c.Size(): // there are more integers than indices
 		return c.firstMissed(0)
 	}
 	if once, _, err := c.IsInjective(); err == nil && once && most == c.Size()-1 {

@@ -286,7 +286,7 @@ type inverseChain struct {
 	op     string
 	of, r  Composed
 	now    span  // bounds for the values of r
-	before int64 // what is still to be subtracted from the values of r
+	before int64 // a number that must still be subtracted from the values of r
 }
 
 // put appends a function to the outside of the chain, after the pending offset.
@@ -383,7 +383,7 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	high := []int64{terms[len(terms)-1].most + 1}
 	for i := len(terms) - 1; i > 0; i-- {
 		d, next := norm(terms[i].d), norm(terms[i-1].d)
-		if d%next != 0 { // otherwise one layout inverts both
+		if d%next != 0 { // otherwise one layout inverts both parts
 			if err := b.raise(l, d, next, high); err != nil {
 				return err
 			}

@@ -158,7 +158,7 @@ func functionEquivalent(t *rapid.T) {
 		d, err = c.Map(always(cute.Coalesce))
 		noError(t, "coalesce", err)
 	case 1:
-		// Put the same inner layout inside another chain, which often is the same function.
+		// Use the same inner layout in another chain, which is often the same function.
 		e, err := d.Map(func(cute.Layout) (cute.Layout, error) { return c.Layout(), nil })
 		if err != nil {
 			t.Skip("no chain")

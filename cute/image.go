@@ -250,7 +250,7 @@ func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witnes
 		return nil, err
 	}
 	least := leastOffset(a)
-	box := make([]int64, len(least)) // the greatest place along each axis
+	box := make([]int64, len(least)) // the greatest digit along each axis
 	for _, t := range terms {
 		for x, d := range t.d {
 			box[x] += t.most * max(d, -d)
@@ -361,8 +361,8 @@ func bijectiveOnto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error)
 type imageQuestion int
 
 const (
-	asksOnce imageQuestion = 1 << iota // no value occurs twice
-	asksAll                            // all elements occur
+	asksOnce imageQuestion = 1 << iota // whether no value occurs twice
+	asksAll                            // whether all elements occur
 )
 
 // boxes returns the box that the offsets span, and the codomain as a box of the same nesting.
@@ -407,7 +407,7 @@ func outsideOf(a Layout, box, bound Tuple) *Witness {
 
 // A Difference is the first place where two layouts differ as functions.
 type Difference struct {
-	Index int64 // the colexicographic index; the smaller size if only the sizes differ
+	Index int64 // the colexicographic index; if only the sizes differ, the smaller size
 	A, B  Tuple // the offsets there
 	Sizes bool  // the sizes differ and the offsets agree up to the smaller one
 }
@@ -491,7 +491,7 @@ func (l Layout) CoordAt(offset int64) (Tuple, error) {
 type coordSearch struct {
 	l      Layout
 	order  []int   // leaves that move, largest stride first
-	reach  []int64 // the greatest sum of the leaves from a place in order on
+	reach  []int64 // by position in order: the greatest sum of the leaves from there on
 	target int64
 	c      []int64
 	nodes  int

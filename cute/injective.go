@@ -161,7 +161,7 @@ type collider struct {
 	gcd    [][]int64 // gcd[j][x] divides everything that the terms from j on can add along axis x
 	sum    [][]int64
 	y      []int64
-	lead   int // the first level with y ≠ 0, or len(terms)
+	lead   int // the first level with y ≠ 0; len(terms) if there is none
 
 	stop    Until
 	stopped error // the error of stop

@@ -82,7 +82,7 @@ func TestRecognizeFirst(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	decided := 0
 	for range 20000 {
-		// The values of a layout, some of them changed.
+		// table contains the values of a layout, some of them changed.
 		var table []int64
 		n := int64(1)
 		table = append(table, 0)

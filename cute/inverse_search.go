@@ -48,9 +48,9 @@ type inverter struct {
 	radices []int64 // the radix products of the current branch
 	row     []int64 // buffer for one equation
 	inverse Layout
-	looks   int  // looks at offsets that are left of the budget
+	looks   int  // the number of looks at offsets that the budget still allows
 	deepest int  // the greatest number of points that some branch satisfied
-	deeper  bool // one more radix might have continued some branch that ended
+	deeper  bool // a branch that ended might have continued with one more radix
 	open    bool // some candidate was too large to decide
 
 	stop    Until

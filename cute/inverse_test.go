@@ -430,11 +430,11 @@ func TestLeftInverseText(t *testing.T) {
 		"(4,5):(1@1,1@1@4)":                   "(1,4,1,1,(1,5)):(0,1,0,0,(0,4))",
 		"(2,3):(1@0,1@1)":                     "(2,3):(1,2)",
 		"((4,8),(2,2)):((2@1,1@0),(1@1,8@0))": "((8,2),(2,4)):((4,64),(32,1))",
-		// Negative strides: by oddness, and mixed ones by search.
+		// Negative strides are handled by oddness if all are negative, and by search if signs are mixed.
 		"(4,2):(-1,-16)":         "(16,2):(-1,-4)",
 		"(2,2):(-1,4)":           "(3,2):(-1,3)",
 		"(2,2,2):(2@0,3@0,-3@1)": "((2,3),(3,2)):((1,1),(0,-4))",
-		// Strides that do not chain.
+		// These strides do not form a chain.
 		"(2,2):(2,3)":     "(2,3):(1,1)",
 		"(4,2):(7,4)":     "(7,4):(1,1)",
 		"(4,16):(6,32)":   "(2,3,16,6):(0,-1,1,12)",

@@ -137,7 +137,7 @@ func TestHugeLayoutsCostNothing(t *testing.T) {
 		},
 		"string": func() { _ = a.String() },
 	} {
-		f() // tables that are built once do not count
+		f() // tables that are built only once do not count
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		f()

@@ -19,7 +19,7 @@ func mostModes(leaves int) int { return leaves + 63 }
 type verdict int
 
 const (
-	universal verdict = iota // a layout for all strides of A
+	universal verdict = iota // the result is right for all strides of A
 	carries                  // some digit carries, or a run does not divide
 	overflows
 )

@@ -24,7 +24,7 @@ func profileLeaves(p string) int {
 
 // profileEnd returns the end of the mode that starts at p[i].
 func profileEnd(p string, i int) int {
-	if p[i] != '(' { // a leaf, or an open leaf of a Coord
+	if p[i] != '(' { // a leaf, or an open leaf of a coordinate
 		return i + 1
 	}
 	depth := 0

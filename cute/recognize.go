@@ -71,7 +71,7 @@ func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, mor
 	k := m.k
 	have := int64(len(g) / k)
 	from := m.n
-	step := int64(1) // this round looks at the entries 0, step, 2·step, ...
+	step := int64(1) // in this round, the entries 0, step, 2·step, ... are examined
 	for n > 1 {
 		at := func(x int64) []int64 { return g[x*step*int64(k):][:k] }
 		there := min(n, (have-1)/step+1)
@@ -132,7 +132,7 @@ func uneven(g []int64, k int, r round) *mismatch {
 // blocks checks that each block of run entries repeats the first block, shifted.
 func (m *modes) blocks(g []int64, r round, stop Until) (*mismatch, error) {
 	k, n, step, run := int64(m.k), r.n, r.step, r.run
-	since := int64(0) // when stop was last asked; a block of millions of entries takes some milliseconds
+	since := int64(0) // entries since stop was last called; a block of millions of entries takes some milliseconds
 	for y := run; y < n; y += run {
 		if since += run; since >= ints.Every {
 			since = 0

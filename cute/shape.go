@@ -134,7 +134,7 @@ func InnerProduct(a, b Tuple) (int64, error) {
 // A shapeDivision is the recursion of ceil_div and shape_div.
 type shapeDivision struct {
 	op    string
-	exact bool // one integer of each pair must divide the other
+	exact bool // in each pair, one integer must divide the other
 	trace *trace
 }
 

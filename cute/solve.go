@@ -31,7 +31,7 @@ type Solutions struct {
 	// X is the smallest solution. For A o X = B it has the least value at the first index where two solutions differ;
 	// for X o A = B it has the fewest modes among the solutions whose size is just large enough for the offsets of A.
 	X Layout
-	// Others are other solutions of A o X = B, a few of them; More reports that there are more than these.
+	// Others contains a few other solutions of A o X = B. More reports that there are more solutions than these.
 	Others []Layout
 	More   bool
 	// Beyond reports that values of X are indices beyond the size of A, where its last mode continues.
@@ -87,7 +87,7 @@ type innerSolver struct {
 	bounds []int64 // radix products that X must have, such as the products of the shape of B
 	beyond bool    // X may leave the domain of A
 
-	x       []int64 // the values of X so far
+	x       []int64 // the values of X that are already determined
 	at      map[int64][]int64
 	looks   int
 	deepest int64 // the first index at which the best branch fails
@@ -210,7 +210,7 @@ func (q *innerSolver) run() (Solutions, error) {
 		}
 	}
 	q.others(&s)
-	q.stopped = nil // some solution was found; whether it is the only one may stay open
+	q.stopped = nil // a solution was found; whether it is the only one may remain undecided
 	return s, nil
 }
 

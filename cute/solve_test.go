@@ -225,7 +225,7 @@ func TestSolveOuter(t *testing.T) {
 		if !errors.Is(err, cute.CodeNotRepresentable) {
 			t.Fatal(err)
 		}
-		// No layout with one of a few sizes solves it.
+		// No layout with one of a few sizes is a solution.
 		top := slices.Max(us) + 1
 		if top > 12 {
 			return

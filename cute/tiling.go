@@ -11,8 +11,8 @@ type form int
 const (
 	logical form = iota
 	zipped
-	tiled // the rests unpacked
-	flat  // tiles and rests unpacked
+	tiled // the rests are unpacked
+	flat  // tiles and rests are unpacked
 )
 
 // A tiling collects the leaves of a result in parts: a tile and a rest for each mode that is tiled, and one part for
@@ -27,7 +27,7 @@ type tiling struct {
 	out   modes
 	parts []part // the first count parts are in use
 	count int
-	units int   // modes left alone as a whole; their tile is 1:0
+	units int   // the number of modes that are not divided; their tile is 1:0
 	real  int64 // in a divide: the number of coordinates that are elements, not padding
 	caller
 }
@@ -79,8 +79,8 @@ func (o operation) kind() tilingKind {
 type tilingKind int
 
 const (
-	collects   tilingKind = iota // keeps the pair (tile,rest) that the mode is
-	divides                      // makes the tile and the tiles
+	collects   tilingKind = iota // makes the pair (tile,rest) that the mode already is
+	divides                      // makes the tile and the tiles around it
 	multiplies                   // makes the block and its copies
 )
 
