@@ -21,12 +21,12 @@ type Command struct {
 	Args string // the arguments as the help shows them: "[--json]"
 	Help string // one line
 	Run  func(context.Context, *Call) error
-	More string // the rest of the command's own help
+	More string // the rest of the help of the command itself
 }
 
 // A Call is one use of a command: its arguments, its output, and the cards.
 type Call struct {
-	Args           []string // after the name of the command
+	Args           []string // the arguments after the name of the command
 	Stdout, Stderr io.Writer
 	Devices        func() ([]gpu.Info, error)
 	Open           func(index int) (*gpu.Device, error)
@@ -166,7 +166,7 @@ func report(w io.Writer, err error) {
 	code, hint := "", ""
 	if e, ok := errors.AsType[*gpu.Error](err); ok {
 		code, hint = string(e.Code)+": ", e.Hint
-	} else if e, ok := errors.AsType[*cute.Error](err); ok { // its text begins with the code
+	} else if e, ok := errors.AsType[*cute.Error](err); ok { // the text of e begins with the code
 		hint = e.Hint
 	}
 	fmt.Fprintf(w, "error: %s%s\n", code, terminal.Clean(err.Error()))

@@ -327,7 +327,7 @@ type planned struct {
 	plan   *copy.Plan
 	kernel *kernel.Kernel
 	ptx    string
-	reach  int64 // bytes of the source
+	reach  int64 // the size of the source in bytes
 }
 
 // trials plans a case under several options. It leaves out kernels that were tried and tiles that do not fit in shared

@@ -15,9 +15,9 @@ type copyCase struct {
 	Name  string
 	Shape []int64
 	Perm  []int
-	Step  []int64 // of each mode of the source; 1 for all elements
+	Step  []int64 // by mode of the source: the step; 1 for all elements
 	Bytes int64
-	goal  float64 // least share of the speed of a device copy; 0 for none
+	goal  float64 // the smallest acceptable share of the speed of a device copy; 0 for none
 }
 
 // layouts returns the two layouts of the case, the last mode of the destination first.

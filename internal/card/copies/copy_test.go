@@ -29,7 +29,7 @@ func TestCopyCases(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		// The share of a device copy of as many bytes that the sectors of both sides allow.
+		// This is the share of the speed of a device copy of the same size that the sectors of both sides allow.
 		allowed := 2 * float64(p.Describe().Total) / float64(32*(f.Loads.Sectors+f.Stores.Sectors))
 		t.Logf("%s: sectors %.2f %.2f, shared %.2f, instructions of a sector %.2f\n%v", c.Name,
 			float64(f.Loads.Sectors)*32/float64(p.Describe().Total), float64(f.Stores.Sectors)*32/float64(p.Describe().Total),

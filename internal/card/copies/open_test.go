@@ -18,7 +18,7 @@ func TestCopyForAll(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		code int
-		want []string // on both outputs together
+		want []string // texts that both outputs together must contain
 	}{
 		{[]string{rows, columns, "--plan"}, 0, []string{"for all (M,N):(1,M) <- (M,N):(N,1)", "M from 1 to 2147483647; N from 1"}},
 		{[]string{rows, columns, "--plan", "--json"}, 0, []string{`"Extent":"M","Src":"N","Dst":1}`, `"open":"(M,N):(1,M)`}},

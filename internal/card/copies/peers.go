@@ -3,7 +3,7 @@ package copies
 import (
 	"bufio"
 	"context"
-	_ "embed" // for the script
+	_ "embed" // embeds the script
 	"encoding/json"
 	"fmt"
 	"io"

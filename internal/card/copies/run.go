@@ -17,8 +17,8 @@ type copyOutcome struct {
 	Plan      *copy.Plan      `json:"plan"`
 	Predicted copy.Prediction `json:"predicted"`
 	Card      string          `json:"card,omitempty"`
-	Seconds   float64         `json:"seconds,omitempty"`        // the median
-	Device    float64         `json:"device_seconds,omitempty"` // of a device copy of the same bytes
+	Seconds   float64         `json:"seconds,omitempty"`        // the median time
+	Device    float64         `json:"device_seconds,omitempty"` // the time of a device copy of the same size
 	Registers int             `json:"registers,omitempty"`
 	Wrong     string          `json:"wrong,omitempty"`
 	Peers     []copyPeer      `json:"peers,omitempty"`
@@ -78,7 +78,7 @@ const copyGuard = 4096
 type copyBench struct {
 	d        *gpu.Device
 	rounds   int
-	open     bool // kernels for run-time extents are timed too
+	open     bool // whether kernels for run-time extents are also timed
 	src, dst *gpu.Buffer[uint64]
 	peers    *copyPeers
 }
@@ -216,7 +216,7 @@ func (b *copyBench) try(ctx context.Context, p *copy.Plan, c *copyCheck) (*attem
 		x.wrong, err = c.look(ctx, b.dst)
 	}
 	if err != nil {
-		_ = t.Close() // the first error says more
+		_ = t.Close() // the first error is more informative
 		return nil, err
 	}
 	return x, nil

@@ -53,7 +53,7 @@ func (c Cache) get(name string) ([]byte, bool) {
 	}
 	cubin := b[sha256.Size:]
 	now := time.Now()
-	_ = os.Chtimes(name, now, now) // it was used now
+	_ = os.Chtimes(name, now, now) // marks the file as recently used
 	return cubin, sha256.Sum256(cubin) == [sha256.Size]byte(b)
 }
 
@@ -102,7 +102,8 @@ func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached 
 	if err != nil {
 		return nil, "", false, err
 	}
-	// Two drivers with one version of the interface may have different compilers; NVML knows their own versions.
+	// Two drivers with the same version of the interface may have different compilers, so the version of the driver
+	// from NVML is used.
 	driver := c.device.driver.version.String()
 	if n, err := LoadNVML(); err == nil {
 		driver += " " + n.Version()

@@ -131,7 +131,7 @@ func TestCache(t *testing.T) {
 		t.Fatal("found in an empty cache")
 	}
 	c.put(name, []byte("cubin"))
-	c.put(name, []byte("cubin")) // as another process may do
+	c.put(name, []byte("cubin")) // another process may do this
 	if got, ok := c.get(name); !ok || !bytes.Equal(got, []byte("cubin")) {
 		t.Fatalf("got %q, %v", got, ok)
 	}
@@ -158,7 +158,7 @@ func TestCache(t *testing.T) {
 		if got, ok := c.get(name); ok {
 			t.Errorf("a link to %s gave %q", other, got)
 		}
-		c.put(name, []byte("cubin")) // fails unless it is a file
+		c.put(name, []byte("cubin")) // must fail, because the name is not a file
 	}
 	if err := os.RemoveAll(name); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestCache(t *testing.T) {
 	if err := os.WriteFile(name, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// Processes and goroutines share the cache: a file that is found is whole.
+	// Processes and goroutines share the cache. If a file is found, it must be complete.
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

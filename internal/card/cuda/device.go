@@ -29,7 +29,7 @@ const (
 	Major                Attr = 75
 	Minor                Attr = 76
 	SharedBytesPerSM     Attr = 81
-	SharedBytesPerBlock  Attr = 97 // the most that a kernel may opt in to
+	SharedBytesPerBlock  Attr = 97 // the maximum that a kernel can request with the opt-in attribute
 	SupportsCluster      Attr = 120
 	SupportsTensorMap    Attr = 127
 	RegistersPerSM       Attr = 82

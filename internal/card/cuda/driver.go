@@ -137,7 +137,7 @@ var symbols = [entries]string{
 
 // A Driver is the library, loaded and initialised.
 type Driver struct {
-	addr    [entries]uintptr // of each function; 0 for one that is missing
+	addr    [entries]uintptr // the address of each function; 0 if the driver lacks it
 	version Version
 }
 

@@ -7,11 +7,11 @@ import (
 
 // A Config is the shape of a launch.
 type Config struct {
-	Grid, Block [3]uint32 // of blocks and of threads
-	Cluster     [3]uint32 // of blocks; zero for none
-	Shared      uint32    // bytes of dynamic shared memory of a block
+	Grid, Block [3]uint32 // the numbers of blocks and of threads
+	Cluster     [3]uint32 // the number of blocks; zero for no clusters
+	Shared      uint32    // bytes of dynamic shared memory per block
 	Cooperative bool      // all blocks run at the same time
-	Overlap     bool      // may start before earlier work is done: griddepcontrol
+	Overlap     bool      // the kernel may start before earlier work is done: griddepcontrol
 }
 
 // A launchConfig is CUlaunchConfig.

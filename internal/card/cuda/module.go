@@ -78,7 +78,7 @@ func (c *Context) Compile(ptx string) (cubin []byte, log string, err *Failure) {
 	if err != nil {
 		return nil, "", l.explain(err, "the PTX")
 	}
-	var out unsafe.Pointer // the linker's
+	var out unsafe.Pointer // memory that belongs to the linker
 	var n uintptr
 	if err := c.call(cuLinkComplete, link, uintptr(unsafe.Pointer(&out)), uintptr(unsafe.Pointer(&n))); err != nil {
 		return nil, "", l.explain(err, "to link the PTX")
@@ -135,9 +135,9 @@ type FuncAttr int
 const (
 	FuncMaxThreads     FuncAttr = 0
 	FuncStaticShared   FuncAttr = 1
-	FuncLocal          FuncAttr = 3 // of each thread: spills, arrays
+	FuncLocal          FuncAttr = 3 // per thread: spills and arrays
 	FuncRegisters      FuncAttr = 4
-	FuncDynamicShared  FuncAttr = 8 // the maximum of a launch; can be set
+	FuncDynamicShared  FuncAttr = 8 // the maximum per launch, which can be set
 	FuncLargerClusters FuncAttr = 14
 )
 
@@ -171,7 +171,7 @@ func (f *Function) Params() (sizes []int64, known bool) {
 		err := f.ctx.call(cuFuncGetParamInfo, f.handle, uintptr(i),
 			uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
 		if err != nil {
-			return sizes, err.Status == statusInvalidValue // there is no parameter i
+			return sizes, err.Status == statusInvalidValue // this status means that there is no parameter i
 		}
 		sizes = append(sizes, int64(size))
 	}

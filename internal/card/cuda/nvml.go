@@ -57,7 +57,7 @@ func (n *NVML) Version() string { return n.version }
 // A State has the clocks, temperature and power of a card at one moment. A field that NVML does not report is 0.
 type State struct {
 	SMMHz, MemoryMHz       int // clocks
-	MaxSMMHz, MaxMemoryMHz int // their maxima
+	MaxSMMHz, MaxMemoryMHz int // the maximum clocks
 	Celsius                int
 	Watts                  float64
 }

@@ -21,7 +21,7 @@ type Im2col struct {
 // TensorMap encodes t. It needs a context: without one the driver refuses legal maps, and encodes others that no card
 // executes.
 func (c *Context) TensorMap(t Tensor) ([128]byte, *Failure) {
-	stride := append(append([]uint64{}, t.Stride...), 0) // has an address for rank 1 too
+	stride := append(append([]uint64{}, t.Stride...), 0) // the extra element gives the slice an address even for rank 1
 	// The driver writes to a multiple of 64 bytes.
 	buffer := make([]byte, 192)
 	at := (64 - uintptr(unsafe.Pointer(&buffer[0]))%64) % 64

@@ -97,7 +97,7 @@ func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		workers := runtime.GOMAXPROCS(0)
-		queue := make(chan chan *gemmOutcome, workers) // bounds what is loaded at once
+		queue := make(chan chan *gemmOutcome, workers) // limits the number of loaded kernels
 		go func() {
 			defer close(queue)
 			for _, m := range all {
@@ -110,7 +110,7 @@ func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA
 				go func() { done <- r.row(ctx, place, m) }()
 			}
 		}()
-		for done := range queue { // to the end, so that no goroutine uses the card afterwards
+		for done := range queue { // runs to the end, so that no goroutine uses the card afterwards
 			row := <-done
 			if ctx.Err() == nil && !yield(row) {
 				stop()

@@ -73,12 +73,12 @@ Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage
 
 // A gemmRequest has the arguments.
 type gemmRequest struct {
-	name                                string // of a kernel of package examples, or of an instruction
+	name                                string // the name of a kernel of package examples, or of an instruction
 	atom, tile, atoms, check, out       string
 	typ, sum                            string
 	m, n, k, stages                     int64
 	seed                                uint64
-	device                              int // below 0: the first card, or the simulator
+	device                              int // negative: the first card, or the simulator
 	print, explain, simulate, json, all bool
 }
 
@@ -110,7 +110,7 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 	if len(names) > 0 {
 		r.name = names[0]
 	}
-	if r.explain { // is --print in words
+	if r.explain { // --explain is --print in words
 		r.print = true
 	}
 	return r, r.validate()
@@ -129,7 +129,7 @@ func (r *gemmRequest) validate() error {
 	case r.name+r.atom == "":
 		return command.UsageError("the kernel is missing: NAME, or --atom NAME of an instruction")
 	case r.print && r.m|r.n|r.k == 0:
-		return nil // the kernel for all extents
+		return nil // one kernel serves all extents
 	}
 	return r.validateSize()
 }
@@ -166,7 +166,7 @@ func (r *gemmRequest) validateSize() error {
 
 const (
 	maxExtent   = 1 << 28
-	maxElements = 1 << 26 // of a matrix: 512 MiB of float64
+	maxElements = 1 << 26 // the limit for a matrix: 512 MiB of float64
 )
 
 func runGemm(ctx context.Context, c *command.Call) error {
@@ -183,7 +183,7 @@ func runGemm(ctx context.Context, c *command.Call) error {
 		}
 		return r.printPTX(c, p)
 	}
-	if _, err := r.product(""); err != nil { // before a card is opened
+	if _, err := r.product(""); err != nil { // this must come before a card is opened
 		return err
 	}
 	place, err := r.place(c)

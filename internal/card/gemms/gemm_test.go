@@ -38,7 +38,7 @@ func TestGemmArguments(t *testing.T) {
 	for _, tt := range []struct {
 		args string
 		code int
-		want string // on stderr, or on stdout for 0
+		want string // a text on stderr, or on stdout if the status is 0
 	}{
 		{"--help", 0, "Exit codes: 0 all is right"},
 		{"", 2, "--atom NAME"},

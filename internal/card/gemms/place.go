@@ -17,7 +17,7 @@ import (
 // A gemmPlace is where kernels run: a card, or the simulator if there is none.
 type gemmPlace struct {
 	d    *gpu.Device
-	card sync.RWMutex // timing holds the card exclusively
+	card sync.RWMutex // a timing holds the lock exclusively
 }
 
 // simulator replaces the name of a card.
@@ -60,7 +60,7 @@ func newRunner(p *product, place *gemmPlace) *gemmRunner {
 func (r *gemmRunner) close() {
 	for _, l := range r.loaded {
 		if l.card != nil {
-			_ = l.card.Close() // fails only if work was left; then the process ends
+			_ = l.card.Close() // fails only if work was abandoned; the process then ends
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 	var planning sync.WaitGroup
 	defer planning.Wait()
 	if t.planned {
-		planning.Go(func() { r.predict(l, o) }) // the runs set other fields
+		planning.Go(func() { r.predict(l, o) }) // planning and the runs set different fields
 	}
 	for i := range t.kinds {
 		this := <-next
@@ -227,7 +227,7 @@ type job struct {
 
 func (j *job) close() {
 	for _, b := range j.buffers {
-		_ = b.Close() // fails only if work was left
+		_ = b.Close() // fails only if work was abandoned
 	}
 }
 
@@ -300,7 +300,7 @@ func (r *gemmRunner) compare(p gemm.Problem, out []byte, sample gemm.Sample) (*g
 		o.First = &gemmBad{c.FirstRow, c.FirstColumn, fmt.Sprint(c.Got), fmt.Sprint(c.Want)}
 	}
 	if math.IsNaN(o.Worst) || math.IsInf(o.Worst, 0) {
-		o.Worst = -1 // JSON has neither; the first wrong element shows it
+		o.Worst = -1 // JSON has no NaN or infinity; the first wrong element shows it
 	}
 	return o, nil
 }

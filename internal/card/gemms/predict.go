@@ -38,7 +38,7 @@ func (r *gemmRunner) predict(l *loadedKernel, o *gemmOutcome) {
 	for i, x := range o.Size {
 		n *= (x + r.form.Tile[i] - 1) / r.form.Tile[i] * (r.form.Tile[i] / shape[i])
 	}
-	n = n * min(r.form.MMA.Atom().Threads(), kernel.WarpSize) / kernel.WarpSize // of warps, as in the other rows
+	n = n * min(r.form.MMA.Atom().Threads(), kernel.WarpSize) / kernel.WarpSize // counted in warps, as in the other rows
 	o.Predicted = append(o.Predicted, gemmStage{Name: "multiply", Operation: o.Atom, Instructions: n})
 }
 

@@ -22,17 +22,17 @@ type product struct {
 	name string
 	// form contains the instruction, which determines the numbers and the precision of sums, and the tile of a block.
 	form gemm.Kernel
-	// trace returns the kernel for problems of a size, or of all sizes if it is zero. Problems with one key share a
-	// kernel.
+	// trace returns the kernel for problems of the given size, or for all sizes if size is zero. Problems with the same
+	// key share a kernel.
 	trace func(size [3]int64) (*kernel.Kernel, error)
 	key   func(size [3]int64) string
-	// ints returns the integers of a problem without a C.
+	// ints returns the integer arguments for a problem that has no C.
 	ints func(size [3]int64) map[string]int64
 	// launch returns the arguments of the kernel.
 	launch func(p gemm.Problem) (gemm.Launch, error)
 	// result returns the sums, row by row, from the bytes of the output.
 	result func(p gemm.Problem, out []byte) ([]float64, error)
-	adds   bool // the kernel adds a C
+	adds   bool // whether the kernel adds a C
 }
 
 // product makes the requested kernel for a chip, which must have the instruction.

@@ -21,13 +21,13 @@ type gemmOutcome struct {
 	Atoms      string      `json:"atoms,omitempty"`
 	Tile       [3]int64    `json:"tile,omitzero"`
 	Blocks     [3]int64    `json:"blocks,omitzero"`   // x along M, y times z along N
-	Threads    int         `json:"threads,omitempty"` // of a block
+	Threads    int         `json:"threads,omitempty"` // per block
 	Shared     int         `json:"shared_bytes,omitempty"`
 	Registers  int         `json:"registers,omitempty"`
-	Spilled    int         `json:"spilled_bytes,omitempty"` // of a thread
+	Spilled    int         `json:"spilled_bytes,omitempty"` // per thread
 	Compiled   float64     `json:"compile_seconds,omitempty"`
 	Cached     bool        `json:"cached,omitempty"`
-	Seconds    float64     `json:"seconds,omitempty"` // the median
+	Seconds    float64     `json:"seconds,omitempty"` // the median time
 	GFLOPS     float64     `json:"gflops,omitempty"`
 	Right      bool        `json:"right"`
 	Runs       []gemmCheck `json:"runs,omitempty"`
@@ -41,10 +41,10 @@ type gemmOutcome struct {
 // A gemmCheck is a result compared with float64.
 type gemmCheck struct {
 	Numbers  string   `json:"numbers"`
-	Elements int64    `json:"elements"`         // that were compared
+	Elements int64    `json:"elements"`         // the number of compared elements
 	Exact    int64    `json:"exact"`            // compared elements that must be exact
-	Summed   int64    `json:"summed,omitempty"` // others, that a random sum over each row covers
-	Missed   float64  `json:"missed,omitempty"` // probability that a wrong row has the right sum
+	Summed   int64    `json:"summed,omitempty"` // other elements, which are covered by a random sum over each row
+	Missed   float64  `json:"missed,omitempty"` // the probability that a wrong row has the right sum
 	Wrong    int64    `json:"wrong"`
 	Worst    float64  `json:"worst"`
 	Bound    float64  `json:"bound"`

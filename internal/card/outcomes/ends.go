@@ -58,7 +58,7 @@ func (p *Plan) steps(i int) []step {
 		}
 		list = append(list, s)
 	}
-	for ; meets < p.meets; meets++ { // in the kernel, all threads meet equally often
+	for ; meets < p.meets; meets++ { // in the kernel, all threads must meet equally often
 		cluster.arrives, cluster.waits = true, true
 		list = append(list, cluster)
 	}

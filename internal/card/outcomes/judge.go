@@ -12,11 +12,11 @@ import (
 
 // A Verdict compares what was observed of a test with the model.
 type Verdict struct {
-	Asked      string           `json:"asked,omitempty"`  // the test's condition
-	Model      string           `json:"model,omitempty"`  // the model's verdict on it: "holds"
-	States     map[string]int64 `json:"states,omitempty"` // counts of the allowed states by name; 0 if never seen
+	Asked      string           `json:"asked,omitempty"`  // the condition of the test
+	Model      string           `json:"model,omitempty"`  // the model's verdict on the condition: "holds"
+	States     map[string]int64 `json:"states,omitempty"` // by name of an allowed state: how often it occurred, possibly 0
 	Forbidden  []Forbidden      `json:"forbidden,omitempty"`
-	Open       []Forbidden      `json:"open,omitempty"` // not found, but loops were left at the bound on their rounds
+	Open       []Forbidden      `json:"open,omitempty"` // not found by the search, which left loops at the bound on rounds
 	Unfinished int64            `json:"unfinished,omitempty"`
 }
 
@@ -24,7 +24,7 @@ type Verdict struct {
 type Forbidden struct {
 	State   string `json:"state"`
 	Count   int64  `json:"count"`
-	Axiom   string `json:"axiom,omitempty"` // that forbids it
+	Axiom   string `json:"axiom,omitempty"` // the axiom that forbids the state
 	Section string `json:"section,omitempty"`
 	Words   string `json:"words,omitempty"`
 }

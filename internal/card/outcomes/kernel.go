@@ -9,9 +9,9 @@ import (
 
 // Offsets of the words of Control.
 const (
-	arrivedAt    = 0  // blocks at the barrier of the grid, since the launch
-	unfinishedAt = 8  // instances with a thread that did not end
-	overflowAt   = 16 // states for which the table had no entry
+	arrivedAt    = 0  // the number of blocks that have arrived at the barrier of the grid since the launch
+	unfinishedAt = 8  // the number of instances with a thread that did not end
+	overflowAt   = 16 // the number of states for which the table had no entry
 	ControlBytes = 24
 )
 
@@ -75,17 +75,17 @@ const Kernel = "litmus"
 type writer struct {
 	*ptx.Builder
 	p     *Plan
-	param map[ptx.Name]ptx.Name // registers of 64 bits
+	param map[ptx.Name]ptx.Name // the 64-bit registers of the parameters
 
-	global, warp, lane ptx.Name // the number of the thread in the launch, of its warp in the block, and in its warp
+	global, warp, lane ptx.Name // numbers: of the thread in the launch, its warp in the block, its lane
 	cells              ptx.Name // the address of the cells in shared memory
-	block, cluster     ptx.Name // numbers: of the block in its cluster, and of the cluster
-	clusters           ptx.Name // of the launch
-	first              ptx.Name // a predicate: the first thread of a block
-	target             ptx.Name // how many blocks have arrived when the next barrier ends
+	block, cluster     ptx.Name // the number of the block in its cluster, and of the cluster
+	clusters           ptx.Name // the number of clusters of the launch
+	first              ptx.Name // a predicate: this is the first thread of a block
+	target             ptx.Name // the number of arrived blocks at which the next barrier ends
 
-	place          // of a round
-	base  ptx.Name // of memory, in this round
+	place          // the place of the thread in this round
+	base  ptx.Name // the base address of memory in this round
 	bank  ptx.Name // the address of the cells of the instance in shared memory
 	at    ptx.Name // the address of the instance in memory
 }
@@ -209,7 +209,8 @@ func (w *writer) barrier() {
 func (w *writer) memory(parity ptx.Name) {
 	wide := w.Let(ptx.U64, "cvt.u64.u32", parity)
 	w.base = w.Let(ptx.U64, "mad.lo.u64", wide, w.param["half"], w.param["memory"])
-	// Instances are at their numbers, or at numbers times something odd, so that neighbours are far from each other.
+	// The instances are placed at their numbers, or at their numbers times an odd factor, so that neighbours are far
+	// apart.
 	scatter := w.Let(ptx.U32, "and.b32", w.draw(1), w.u32("scatter"))
 	odd := w.Let(ptx.U32, "or.b32", scatter, ptx.Int(1))
 	index := w.Let(ptx.U32, "mad.lo.u32", w.instance, odd, scatter)
@@ -244,7 +245,7 @@ func (w *writer) address(loc, block int) address {
 	case c.block == block:
 		return address{ptx.Addr{Base: a}, ".shared::cta"}
 	}
-	// The block of the test's block b has the rank (b + Blocks - turn) modulo Blocks.
+	// Block b of the test runs in the block with rank (b + Blocks - turn) modulo Blocks.
 	rank := w.Let(ptx.U32, "sub.u32", ptx.Int(c.block+w.p.Blocks), w.turn)
 	rank = w.modulo(rank, w.p.Blocks)
 	return address{ptx.Addr{Base: w.Let(ptx.U32, "mapa.shared::cluster.u32", a, rank)}, ".shared::cluster"}

@@ -8,8 +8,8 @@ import (
 
 // Stress levels.
 const (
-	Calm    = iota // instances in order, no delays
-	Shaken         // other orders, layouts and delays
+	Calm    = iota // instances in order, without delays
+	Shaken         // random orders, layouts and delays
 	Stormy         // also warps and blocks that disturb the test
 	NStress = iota
 )
@@ -21,11 +21,11 @@ const MemoryBytes = 1 << 28
 type Launch struct {
 	Blocks, Threads int
 	Rounds          int
-	Instances       int // of a round
+	Instances       int // instances per round
 
 	seed, groups            uint64
-	half                    uint64 // bytes of a region of memory
-	instanceStep, placeStep uint64 // bytes between instances, and between locations of an instance
+	half                    uint64 // the size of a region of memory, in bytes
+	instanceStep, placeStep uint64 // the distances in bytes between instances, and between locations of an instance
 	mask                    uint64
 	scatter, delay, apart   uint64
 	preload, stress, burn   uint64

@@ -16,9 +16,9 @@ type useKind int
 
 const (
 	plain    useKind = iota // any memory
-	arrive                  // an mbarrier, of any block of the cluster
-	await                   // an mbarrier of the own block
-	complete                // an mbarrier of the own block, which a copy completes on
+	arrive                  // an mbarrier of any block of the cluster
+	await                   // an mbarrier of the thread's own block
+	complete                // an mbarrier of the own block at which a copy completes
 	into                    // shared memory of the own block, the destination of a copy
 	outOf                   // shared memory of the own block, the source of a copy
 	global                  // global memory, the other side of a copy
@@ -66,7 +66,7 @@ func (p *Plan) uses() [][]use {
 func (p *Plan) locations() {
 	p.cells = make([]cell, len(p.Test.Locations))
 	inShared, inGlobal := 0, 0
-	free := false // a location that the form decides
+	free := false // whether the form of the test decides some location
 	for i, list := range p.uses() {
 		l := &p.Test.Locations[i]
 		if l.Place != i {

@@ -57,7 +57,7 @@ func simulate(t *testing.T, p *Plan, l Launch, seed uint64) ([]Count, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Tests have races, which the simulator reports; what it runs is the text that a card gets.
+	// The tests have races, which the simulator reports. It runs the same text that a card would get.
 	m, err = ptx.Parse(m.String())
 	if err != nil {
 		t.Fatalf("%s: %v", p.Test.Name, err)
@@ -222,7 +222,7 @@ func simulateForm(t *testing.T, p *Plan, model *Model) {
 	r := NewRand(1, p.Test.Name)
 	blocks := p.Blocks * (p.Clusters + r.IntN(2))
 	l := p.Draw(r, blocks, 1, Stormy)
-	l.Rounds, l.burn = 2, 0 // the simulator completes a copy when nobody gives up
+	l.Rounds, l.burn = 2, 0 // the simulator completes a copy only if no thread gives up
 	if !long.Tests() {
 		l.stress, l.delay = 0, 0
 	}

@@ -11,13 +11,13 @@ import "girih/ptx"
 //	member          a block's warps are divided in the same way among the threads that the test has in a block, or each
 //	                warp's lanes: lanes 0 to M-1 run one instance
 type place struct {
-	random   ptx.Name // of the round, equal in all threads
-	code     ptx.Name // of the thread of the test, or all ones for none
-	turn     ptx.Name // added to the rank of a block modulo their number, it is the block of the test
-	slot     ptx.Name // the group of warps, or the warp
-	set      ptx.Name // of lanes: the number of the instance in the warp
+	random   ptx.Name // a random number of the round, the same in all threads
+	code     ptx.Name // the number of the thread in the test; all ones for none
+	turn     ptx.Name // the rank of a block plus turn, modulo the number of blocks, is the number of the block in the test
+	slot     ptx.Name // the number of the group of warps, or of the warp
+	set      ptx.Name // if threads are lanes: the number of the instance in the warp
 	within   ptx.Name // the number of the instance in the block
-	instance ptx.Name // in the launch
+	instance ptx.Name // the number of the instance in the launch
 }
 
 // seat computes the place of a thread.
@@ -36,7 +36,7 @@ func (w *writer) seat() {
 	w.code = w.Let(ptx.U32, "mad.lo.u32", k, ptx.Int(p.Blocks), block)
 	w.Emit("mad.lo.u32", w.code, w.code, ptx.Int(p.Members), member)
 	none := w.Let(ptx.Pred, "setp.eq.u32", w.code, w.code)
-	for i := range p.Test.Threads { // a block may have fewer threads of the test than another one
+	for i := range p.Test.Threads { // a block may contain fewer threads of the test than another block
 		w.Emit("setp.ne.and.u32", none, w.code, ptx.Int(p.code(i)), none)
 	}
 	w.Emit("or.pred", idle, idle, none)

@@ -10,17 +10,17 @@ import (
 
 // Sizes of the kernels.
 const (
-	Warps        = 8 // of a block, that run the test
+	Warps        = 8 // warps per block that run the test
 	Entries      = 1 << 10
-	maxBlocks    = 8  // of a cluster, on all cards with clusters
-	barriers     = 15 // of a block, without the barrier of the kernel
+	maxBlocks    = 8  // blocks per cluster on every card that has clusters
+	barriers     = 15 // barriers per block, without the barrier of the kernel
 	maxVariables = 64
 )
 
 // A Form is one of the ways to place a test.
 type Form struct {
-	Lanes  bool // threads of one block are lanes of one warp
-	Shared bool // locations are in shared memory
+	Lanes  bool // the threads of one block are the lanes of one warp
+	Shared bool // the locations are in shared memory
 }
 
 var allForms = []Form{{}, {Lanes: true}, {Shared: true}, {Lanes: true, Shared: true}}
@@ -54,19 +54,19 @@ func skip(format string, args ...any) { panic(Skip(fmt.Sprintf(format, args...))
 type Plan struct {
 	Test      *litmus.Test
 	Form      Form
-	Clusters  int // of the test
-	Blocks    int // of a cluster; 1 for launches without clusters
-	Members   int // the most threads of a block
+	Clusters  int // clusters in the test
+	Blocks    int // blocks per cluster; 1 for launches without clusters
+	Members   int // the largest number of threads in a block
 	Variables []litmus.Term
 
 	seats   []seat
 	cells   []cell
-	slots   int // groups of warps of a block that run an instance for each lane, or warps if threads are lanes
-	perWarp int // instances of a warp: 32, or fewer if threads are lanes
+	slots   int // groups of warps per block, each with an instance per lane; or warps, if threads are lanes
+	perWarp int // instances per warp: 32, or fewer if threads are lanes
 	keys    []int64
-	meets   int // barriers of the cluster that each thread takes part in
+	meets   int // the number of barriers of the cluster in which each thread takes part
 	async   bool
-	align   int // of locations, in bytes
+	align   int // the alignment of locations, in bytes
 }
 
 // A seat is the place of a thread of the test.
@@ -75,9 +75,9 @@ type seat struct{ cluster, block, member int }
 // A cell is the place of a location of the test.
 type cell struct {
 	shared   bool
-	block    int   // of the cluster, if the location is in shared memory
-	arrivals int64 // of an mbarrier; 0 for other locations
-	index    int   // among the locations of its memory
+	block    int   // the block of the cluster, if the location is in shared memory
+	arrivals int64 // the number of arrivals of an mbarrier; 0 for other locations
+	index    int   // the index among the locations in the same memory
 }
 
 // NewPlan places a test. The error is a [Skip].
@@ -123,7 +123,7 @@ func Forms(t *litmus.Test) ([]*Plan, error) {
 			plans = append(plans, p)
 		}
 	}
-	// The reason of a test without warps of its own is why it has no lanes.
+	// If there is no plan with separate warps, report why there is none with lanes.
 	if len(plans) == 0 {
 		return nil, first
 	}

@@ -9,8 +9,8 @@ import (
 // the machine.
 type Record struct {
 	Test  string `json:"test"`
-	Hash  string `json:"hash"`           // of the text of the file, see [Hash]
-	Skip  string `json:"skip,omitempty"` // why the kernel cannot run the test
+	Hash  string `json:"hash"`           // the hash of the text of the file, see [Hash]
+	Skip  string `json:"skip,omitempty"` // the reason why the kernel cannot run the test
 	Forms string `json:"forms,omitempty"`
 	Total int64  `json:"total,omitempty"`
 	Verdict

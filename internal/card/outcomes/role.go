@@ -20,9 +20,9 @@ type role struct {
 	end    ptx.Name
 	fuel   ptx.Name
 	stuck  ptx.Name // 1 if the thread gave up
-	meets  int      // barriers of the cluster so far
+	meets  int      // the number of barriers of the cluster so far
 	to     map[int]address
-	copies []int // mbarriers on which copies of this thread complete
+	copies []int // the mbarriers at which copies of this thread complete
 }
 
 // test writes the part of a round in which threads run the test, and other threads disturb them.

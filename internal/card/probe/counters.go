@@ -19,7 +19,7 @@ var units = []string{"l1tex", "lts", "sm", "smsp"}
 // A Launch has the counters of one kernel.
 type Launch struct {
 	Kernel string
-	Values []float64 // in the order of [Table.Metrics]; NaN for a missing one
+	Values []float64 // in the order of [Table.Metrics]; NaN for a missing value
 }
 
 // A Table contains the counters of all kernels, in the order in which the kernels ran.
@@ -43,7 +43,7 @@ func ReadCounters(r io.Reader) (*Table, error) {
 			return c.table, nil
 		case err != nil:
 			return nil, err
-		case c.table == nil && row[0] != "ID": // a line before the table
+		case c.table == nil && row[0] != "ID": // a line that precedes the table
 		case c.table == nil:
 			err = c.header(row)
 		case row[0] != "": // the row of units begins with an empty cell
@@ -59,8 +59,8 @@ func ReadCounters(r io.Reader) (*Table, error) {
 type counterReader struct {
 	lines   *csv.Reader
 	table   *Table // nil before the line of columns
-	kernel  int    // column of the name
-	columns []int  // of the metrics
+	kernel  int    // the column with the name of the kernel
+	columns []int  // the columns with the metrics
 }
 
 // header reads the line of columns.

@@ -12,8 +12,8 @@ import (
 // A Verdict compares a measurement with package banks.
 type Verdict struct {
 	Agree   bool
-	Unknown bool   // package banks refuses the access, or the clock does not show its counts
-	Text    string // what was measured and expected, or why it is unknown
+	Unknown bool   // package banks refuses the access, or the clock cannot show the counts
+	Text    string // the measured and the expected value, or the reason why it is unknown
 }
 
 // Between blocks, an H200 moves 32 bytes of a load, or a packet of a store, in 1.5 cycles.

@@ -9,10 +9,10 @@ import (
 
 // Sizes of the data of the kernels.
 const (
-	TileBytes   = 32 << 10 // of shared memory that addresses are in
-	GlobalBytes = 1 << 20  // of global memory
-	Warps       = 8        // of the repeating kernel
-	Unroll      = 8        // accesses of each round of that kernel
+	TileBytes   = 32 << 10 // the part of shared memory that contains all addresses
+	GlobalBytes = 1 << 20  // the size of global memory
+	Warps       = 8        // warps of the kernel that repeats the access
+	Unroll      = 8        // accesses per round of that kernel
 )
 
 // barrier is the place of the mbarrier of a bulk copy, after the tile.
@@ -105,7 +105,7 @@ func (w *writer) begin() (active ptx.Name) {
 	if w.op.Space != Global || isCopy {
 		w.tile = w.Let(ptx.U32, "mov.u32", ptx.Name("tile"))
 	}
-	contiguous := w.Let(ptx.U32, "mul.lo.u32", w.lane, ptx.Int(w.op.Bytes)) // the other side of a copy
+	contiguous := w.Let(ptx.U32, "mul.lo.u32", w.lane, ptx.Int(w.op.Bytes)) // the address of the other side of a copy
 	shared, global := given, contiguous
 	if w.op.Space == Global {
 		shared, global = contiguous, given
@@ -294,7 +294,7 @@ func (w *writer) bulk() {
 	first, bytes, second := w.Let(ptx.U32, "add.u32", given(0), w.tile), given(1), given(2)
 	some := w.Let(ptx.Pred, "setp.ne.u32", bytes, ptx.Int(0))
 	done := ptx.Addr{Base: w.Let(ptx.U32, "add.u32", w.tile, ptx.Int(barrier))}
-	one := w.Let(ptx.Pred, "setp.eq.u32", w.thread, ptx.Int(0)) // the thread that copies
+	one := w.Let(ptx.Pred, "setp.eq.u32", w.thread, ptx.Int(0)) // true in the thread that copies
 	waits := one
 	if w.op.Space == Remote {
 		rank := w.Let(ptx.U32, "mov.u32", ptx.Name("%cluster_ctarank"))

@@ -14,7 +14,7 @@ type Space string
 // The spaces.
 const (
 	Shared Space = "shared"
-	Remote Space = "cluster" // shared memory of the other block of a cluster of two
+	Remote Space = "cluster" // the shared memory of the other block in a cluster of two
 	Global Space = "global"
 )
 
@@ -22,9 +22,9 @@ const (
 type Op struct {
 	Name  string // as package banks spells it: "ld.32", "atom.add.u32", "ld.global.nc.128"
 	Code  ptx.Op // as PTX writes it
-	Space Space  // of the addresses that vary
-	Bytes int64  // of one lane; 16 for a row of a matrix, 0 for a bulk copy
-	Arch  int    // the first architecture that has it: 90 for sm_90
+	Space Space  // the space of the addresses that vary
+	Bytes int64  // bytes per lane; 16 for a row of a matrix, 0 for a bulk copy
+	Arch  int    // the first architecture that has the instruction: 90 for sm_90
 }
 
 // Bulk reports whether the Op is a bulk copy, which copies a run of bytes and has no lanes.
@@ -93,7 +93,7 @@ func (o Op) wavefronts() string {
 	switch kind := o.counterKind(); kind {
 	case "":
 		return "smsp__sass_l1tex_" + wavefronts + "ldgsts.sum"
-	case "red": // counted as atom
+	case "red": // red is counted in the same way as atom
 		return "l1tex__" + wavefronts + "atom.sum"
 	default:
 		return "l1tex__" + wavefronts + kind + ".sum"
@@ -126,8 +126,8 @@ var widths = []struct{ bits, typ string }{
 var atomics = []struct {
 	name      string
 	arch      int
-	red, atom bool // whether it is measured as red and as atom
-	shared    bool // whether it is measured in shared memory too
+	red, atom bool // whether the operation is measured as red and as atom
+	shared    bool // whether it is also measured in shared memory
 }{
 	{"add.u32", 70, true, true, true},
 	{"add.u64", 70, true, true, true},

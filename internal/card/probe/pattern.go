@@ -15,8 +15,8 @@ const Lanes = 32
 // A Case is an instruction with its addresses.
 type Case struct {
 	Op   Op
-	Name string  // of the pattern
-	Addr []int64 // one for each lane, or the three numbers of a bulk copy
+	Name string  // the name of the pattern
+	Addr []int64 // the address of each lane, or the three numbers of a bulk copy
 }
 
 // A list collects cases of an Op without duplicates.
@@ -73,7 +73,7 @@ func (l *list) add(name string, f func(lane int) int64) {
 		key[i] = a
 	}
 	for i := 8 * l.op.Matrices(); i > 0 && i < Lanes; i++ {
-		key[i] = 0 // these lanes' addresses are not used
+		key[i] = 0 // the addresses of these lanes are not used
 	}
 	if !some || l.seen[key] {
 		return
@@ -114,7 +114,7 @@ func (l *list) merging() {
 			l.units(fmt.Sprintf("dup%d_%d", mask, step), func(lane int) int64 { return step * int64(lane&^mask) })
 		}
 	}
-	// Parts of the warp have different rules.
+	// Different parts of the warp follow different rules.
 	masks := []int{0, 1, 2, 4, 8}
 	for _, step := range []int64{1, 4, 16} {
 		for _, low := range masks {
@@ -185,12 +185,12 @@ func (l *list) groups() {
 		l.units(fmt.Sprintf("clash%d", size), func(lane int) int64 {
 			return places*int64(lane%size) + int64(lane/size)%places
 		})
-		// Lanes with the same number in different groups conflict.
+		// Lanes with the same number in different groups conflict with each other.
 		l.units(fmt.Sprintf("across%d", size), func(lane int) int64 {
 			return places*int64(lane/size) + int64(lane%size)%places
 		})
 	}
-	// Any two lanes conflict.
+	// Two arbitrary lanes conflict with each other.
 	for _, first := range []int{0, 5} {
 		for d := 1; first+d < Lanes; d += 2 {
 			l.units(fmt.Sprintf("two%d_%d", first, first+d), func(lane int) int64 {

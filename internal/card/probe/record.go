@@ -12,18 +12,18 @@ import (
 type Machine struct {
 	Device string `json:"device"`           // name of the card
 	Chip   string `json:"chip"`             // as PTX names it: "sm_90"
-	Driver string `json:"driver"`           // its version
+	Driver string `json:"driver"`           // the version of the driver
 	Date   string `json:"date"`             // the day, as 2026-11-23
-	Method string `json:"method,omitempty"` // how, in a sentence
+	Method string `json:"method,omitempty"` // how the values were measured, in a sentence
 	Litmus int    `json:"litmus,omitempty"` // the litmus tests in the file; 0 in another file
 }
 
 // A Record is a case with its measurements. Quantities that were not measured are left out.
 type Record struct {
 	Op   string   `json:"op"`
-	Name string   `json:"name"` // of the pattern
-	Addr []*int64 `json:"addr"` // as of [Case]; null is an inactive lane
-	// The hardware counters, by [Op.Counters].
+	Name string   `json:"name"` // the name of the pattern
+	Addr []*int64 `json:"addr"` // as in [Case]; null for an inactive lane
+	// The values of the hardware counters, see [Op.Counters].
 	Wavefronts *int `json:"wavefronts,omitempty"`
 	Sectors    *int `json:"sectors,omitempty"`
 	Lines      *int `json:"lines,omitempty"`

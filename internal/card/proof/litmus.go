@@ -45,7 +45,7 @@ share the instances. The exit code is 1 if a final state is observed that the me
 type litmusRequest struct {
 	times, stress, launches, device int
 	seed                            uint64
-	formName                        string // "" for all
+	formName                        string // "" for all forms
 	asJSON, print                   bool
 }
 

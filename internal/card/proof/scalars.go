@@ -26,8 +26,8 @@ import (
 
 // scalarFiles are the files of a run on scalar instructions in addition to the records.
 type scalarFiles struct {
-	differences string // results that differ in the simulator, with their operands
-	results     string // of the first shard, 8 bytes for each lane
+	differences string // results that differ from the simulator, with their operands
+	results     string // the results of the first shard, 8 bytes for each lane
 }
 
 // scalarRun has the flags of truth --scalar.
@@ -49,7 +49,7 @@ func runScalars(ctx context.Context, c *command.Call, r scalarRun) error {
 		return err
 	}
 	defer d.Close()
-	d.SetCache("") // thousands of modules, each used once
+	d.SetCache("") // off, because thousands of modules are each used only once
 	t := &scalarTrial{d: d, refused: map[*scalar.Form]string{}, lacks: map[*scalar.Form]bool{}}
 	begin := time.Now()
 	if err := t.probe(ctx, list); err != nil {
@@ -125,10 +125,10 @@ type scalarTrial struct {
 	d *gpu.Device
 
 	mu       sync.Mutex
-	refused  map[*scalar.Form]string // with the reason
-	lacks    map[*scalar.Form]bool   // the simulator
+	refused  map[*scalar.Form]string // the forms that the compiler refuses, with the reason
+	lacks    map[*scalar.Form]bool   // the forms that the simulator lacks
 	failed   []string                // the compiler's messages about refused kernels
-	results  []uint64                // of the first shard
+	results  []uint64                // the results of the first shard
 	programs int
 }
 
@@ -295,7 +295,7 @@ func (t *scalarTrial) part(p *scalar.Part, in, out *gpu.Buffer[byte], missing ma
 			return err
 		}
 	}
-	if err := t.d.Wait(context.Background()); err != nil { // before the module is unloaded
+	if err := t.d.Wait(context.Background()); err != nil { // must come before the module is unloaded
 		return err
 	}
 	return m.Close()

@@ -19,9 +19,9 @@ type Atom struct {
 	Operand string
 	// Pattern is the pattern of operands in shared memory, or "".
 	Pattern string
-	// Lacks says why the chip has no such instruction, or is nil.
+	// Lacks is the reason why the chip has no such instruction, or nil.
 	Lacks error
-	// Make makes the experiments; its error says why there are none.
+	// Make makes the experiments. Its error is the reason why there are none.
 	Make func() (*Probe, error)
 	// Tables returns the digest of the tables observed on a card that agrees with package atom.
 	Tables func() (string, error)

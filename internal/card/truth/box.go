@@ -16,8 +16,8 @@ type BoxCase struct {
 	// Coordinates are the begin of the box, first mode first. Offsets are the offsets of pixels of an im2col map.
 	Coordinates []int32  `json:"coordinates"`
 	Offsets     []uint16 `json:"offsets,omitempty"`
-	// Place is the position of the box in shared memory, in bytes after a multiple of 1,024. Bytes is the number that its
-	// barrier expects.
+	// Place is the position of the box in shared memory, in bytes after a multiple of 1,024. Bytes is the number of
+	// bytes that the barrier expects.
 	Place int `json:"place"`
 	Bytes int `json:"bytes"`
 	// Complete reports whether exactly that many bytes arrived. Digest is a checksum of the BoxMemory bytes of shared
@@ -27,17 +27,17 @@ type BoxCase struct {
 }
 
 const (
-	// BoxMemory is the bytes of shared memory that a case checks.
+	// BoxMemory is the number of bytes of shared memory that a case checks.
 	BoxMemory = 64 << 10
-	// BoxShared is the bytes of dynamic shared memory of a launch, including the barrier.
+	// BoxShared is the number of bytes of dynamic shared memory in a launch, including the barrier.
 	BoxShared = BoxMemory + 16
-	// BoxBefore is the value of each of its bytes before the copy.
+	// BoxBefore is the value of each byte of shared memory before the copy.
 	BoxBefore = 0xa5
-	// SourceBytes are the bytes of the tensor's memory.
+	// SourceBytes is the size of the tensor's memory, in bytes.
 	SourceBytes = 8 << 20
 	// BoxWords is the number of words of a case, and BoxResults the number of words of its results.
 	BoxWords, BoxResults = 16, BoxMemory/4 + 4
-	// BoxThreads is the threads of a block.
+	// BoxThreads is the number of threads per block.
 	BoxThreads = 128
 )
 

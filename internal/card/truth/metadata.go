@@ -9,10 +9,10 @@ type metadata struct {
 	kept, of     int
 	rows, groups int
 	threads      int
-	// fields has for each row + group·rows the first bit of the field in the registers of the threads, thread·32 + bit,
-	// for each selector.
+	// fields contains, for each selector, and for each row + group·rows, the first bit of the field in the registers of
+	// the threads, as thread·32 + bit.
 	fields [][]int
-	// patterns are the values of a field: the positions of the kept elements.
+	// patterns lists the values of a field: the positions of the kept elements.
 	patterns []pattern
 }
 

@@ -19,13 +19,13 @@ import (
 // A transfer is the experiments on one copy.
 type transfer struct {
 	c                atom.Copy
-	threads          int // of the block: 32
+	threads          int // threads per block: 32
 	span             int // words of shared memory, source or destination
 	registers, stays int // words per thread: the larger side in registers; its share of shared memory in the results
 	src, dst         []int64
-	values           int // bits of the source that a thread gives, and of the destination
+	values           int // the bits of the source and of the destination that belong to one thread
 	valuesTo         int
-	orders           [][]int // rows of the addresses that threads give
+	orders           [][]int // the orders of the rows whose addresses the threads pass
 }
 
 // Copy returns the experiments on a copy. It returns [cute.CodeType] for a copy that is not an instruction of its
@@ -108,7 +108,7 @@ func (x *transfer) kernel(name string) (*ptx.Func, error) {
 	}
 	src := side(x.c.From, source, at[0])
 	dst := side(x.c.To, destination, at[1])
-	if x.c.Kind == atom.AsyncCopy && strings.Contains(x.c.Text, "%2") { // the number of bytes to read
+	if x.c.Kind == atom.AsyncCopy && strings.Contains(x.c.Text, "%2") { // the operand with the number of bytes to read
 		src.Operands = append(src.Operands, k.Let(ptx.U32, "mov.u32", ptx.Int(x.c.From.Unit/8)))
 	}
 	if err := lower.Copy(k.Builder, x.c, dst, src); err != nil {
@@ -195,7 +195,7 @@ func (x *transfer) expectedTable(order []int) []int32 {
 	seen := map[int64]bool{}
 	for instance := range x.threads / threads {
 		clear(seen)
-		for i, n := range x.dst { // threads run fastest
+		for i, n := range x.dst { // the thread is the fastest index
 			if x.c.To.Space != atom.Registers && seen[n] {
 				continue
 			}
@@ -258,7 +258,7 @@ func (x *transfer) read(cases [][]uint32) []int32 {
 		}
 		switch {
 		case same == n && number == 0:
-			table[i] = nothing // never written: both are the initial 0
+			table[i] = nothing // the bit is never written: both values are the initial 0
 		case same > 0:
 			table[i] = unclear
 		default:

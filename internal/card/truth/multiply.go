@@ -17,7 +17,7 @@ import (
 
 // Numbers in an observed table that are not places.
 const (
-	nothing = -1 // no pair counts
+	nothing = -1 // no pair contributes
 	unclear = -2 // the result does not belong to a single place
 	uneven  = -3 // the instances of a block differ
 )
@@ -26,11 +26,11 @@ const (
 type multiplication struct {
 	*rig
 	alphabets [3]alphabet
-	digits    [3]int // number of digits of the numbers of places
+	digits    [3]int // the number of digits in the numbers of places
 	xor       bool
-	readings  [3]map[uint64]int32 // code of D -> digit of A, of B, of C
-	rounds    []round             // one for each selector and view
-	sums      *sums               // nil if there is no model of them
+	readings  [3]map[uint64]int32 // by code of D: the digit of A, of B, of C
+	rounds    []round             // one round for each selector and view
+	sums      *sums               // nil if there is no model of the sums
 	model     dot.Model
 }
 

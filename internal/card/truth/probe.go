@@ -13,7 +13,7 @@ import (
 
 // A Probe is the experiments on one atom.
 type Probe struct {
-	Name    string // of the atom
+	Name    string // the name of the atom
 	Family  string // "mma.sync f16", "wgmma", "ldmatrix"
 	Target  lower.Target
 	Kernels []*ptx.Func
@@ -57,7 +57,7 @@ type Batch struct {
 type Finding struct {
 	Cases  int
 	Agrees bool
-	// Digest is a checksum of the observed table: the places that count for each result.
+	// Digest is a checksum of the observed table, which lists the places that contribute to each result.
 	Digest string
 	// First describes the first difference between card and table.
 	First string
@@ -73,14 +73,14 @@ type SumsFinding struct {
 	Model  string    `json:"model"`
 	Sums   int       `json:"sums"`
 	Agree  int       `json:"agree"`
-	Digest string    `json:"digest"`          // of the results
-	First  string    `json:"first,omitempty"` // the first that does not agree
+	Digest string    `json:"digest"`          // the digest of the results
+	First  string    `json:"first,omitempty"` // a description of the first wrong result
 	Some   []Example `json:"examples,omitempty"`
 }
 
 // An Example is a sum as hexadecimal codes, separated by blanks.
 type Example struct {
-	Kind string `json:"kind"` // of the random numbers
+	Kind string `json:"kind"` // the kind of the random numbers
 	A    string `json:"a"`
 	B    string `json:"b"`
 	C    string `json:"c"`
@@ -117,7 +117,7 @@ type builder struct {
 func (b *builder) image(words []uint32) int {
 	at := len(b.images)
 	b.images = append(b.images, words...)
-	for len(b.images)%4 != 0 { // vectors of 16 bytes
+	for len(b.images)%4 != 0 { // pads to vectors of 16 bytes
 		b.images = append(b.images, 0)
 	}
 	return at
@@ -145,7 +145,7 @@ type kernelParts struct {
 	tid    ptx.Name
 	images [4]ptx.Name // addresses of the images of this case
 	out    ptx.Name    // address of the results of this thread
-	words  int         // of the results of a thread
+	words  int         // words of results per thread
 }
 
 // newKernel begins a kernel in which each thread writes the given number of words.

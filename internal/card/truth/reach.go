@@ -32,7 +32,7 @@ type reach struct {
 	digits      int
 	region      int // bytes of memory that hold numbers; the identity follows
 	chunks      []chunk
-	// readings has the digit of each code of D.
+	// readings maps codes of D to digits.
 	readings map[uint64]int32
 }
 
@@ -41,7 +41,7 @@ type chunk struct {
 	chosen []int // patterns of metadata
 	// columns lists, for each row of A or of B, the column of the probed operand that the row shows, or -1.
 	columns []int
-	ones    []int // row + column·rows of the elements of the other operand that are 1, as they are held
+	ones    []int // row + column·rows for the elements of the other operand that are 1, in stored form
 }
 
 // regionBytes is the size of the memory with numbers. With the largest identity it is below the limit of a block, 227
@@ -87,7 +87,7 @@ func (x *reach) other() atom.Operand { return atom.OperandB - x.operand }
 // parts cuts the identity into chunks, so that each column of the operand, as it is held, is shown once.
 func (x *reach) parts() []chunk {
 	a, b := &x.sides[atom.OperandA], &x.sides[atom.OperandB]
-	var patterns []int // that together keep every column of B
+	var patterns []int // patterns that together keep every column of B
 	if x.e != nil {
 		patterns = []int{0, len(x.e.patterns) - 1}
 		if x.operand == atom.OperandA {
@@ -99,7 +99,7 @@ func (x *reach) parts() []chunk {
 	shown := x.sides[x.other()].rows
 	var all []chunk
 	for _, p := range patterns {
-		columnOf := func(held int) int { return held } // of B
+		columnOf := func(held int) int { return held } // the column of B
 		var chosen []int
 		if p >= 0 {
 			kept, of, positions := x.e.kept, x.e.of, x.e.patterns[p].positions

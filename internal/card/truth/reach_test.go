@@ -33,7 +33,7 @@ func TestReach(t *testing.T) {
 			if n := len(x.descriptors); !f.Agrees || f.Cases != n || len(f.Descriptors) != n-x.forms {
 				t.Fatalf("%s %v: %+v", name, o, f)
 			}
-			// Wrong digits of one case are found.
+			// Wrong digits in one case must be found.
 			for i := range x.threads * x.sides[atom.OperandC].words {
 				out[i] ^= 0x00010001
 			}

@@ -12,7 +12,7 @@ import (
 // A cursor goes through the results of a batch, case by case.
 type cursor struct {
 	out   []uint32
-	words int // of a case
+	words int // words per case
 	cases int
 }
 
@@ -89,7 +89,7 @@ func (x *multiplication) predict() string {
 	if x.e != nil {
 		tables = append(tables, identity(x.e.rows*x.e.groups))
 	}
-	// Another selector repeats the experiments with other threads; another view repeats them with other parts.
+	// Another selector repeats the experiments with different threads; another view repeats them with different parts.
 	return digest(slices.Repeat(tables, x.selectors()*len(x.views))...)
 }
 
@@ -150,7 +150,7 @@ func (x *multiplication) number(o atom.Operand, cases [][]uint32, code func(out 
 // readTable returns for each place of D and column k, place·K + k, the place of A or B that counts.
 func (x *multiplication) readTable(c *cursor, o atom.Operand) []int32 {
 	columns, n := len(x.columns()), x.digits[o]
-	cases := c.take((n + 1) * columns) // the last ones have ones
+	cases := c.take((n + 1) * columns) // the last experiments contain ones
 	k := int(x.m.Shape[2])
 	table := make([]int32, x.sides[atom.OperandC].places*k)
 	of := make([][]uint32, n)
@@ -298,7 +298,7 @@ func (x *multiplication) compare(a, b []int32, chosen []int) string {
 // columns of D, a wrong place of B in all rows; a wrong place of C in few places, with every k.
 func (x *multiplication) wrongPlaceOfC(o atom.Operand, got, want []int32) int {
 	k, c := int(x.m.Shape[2]), &x.sides[atom.OperandC]
-	wrong := make([]int, c.places) // values of k that differ, by place of D
+	wrong := make([]int, c.places) // by place of D: the values of k that differ
 	total, places := 0, 0
 	for i := range got {
 		if got[i] != want[i] {

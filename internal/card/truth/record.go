@@ -6,16 +6,16 @@ type Header struct {
 	Chip   string `json:"chip"`
 	Driver string `json:"driver"`
 	CUDA   string `json:"cuda"`
-	Date   string `json:"date"` // of the measurement: 2026-11-23
+	Date   string `json:"date"` // the date of the measurement: 2026-11-23
 }
 
 // The outcomes for an atom.
 const (
 	Proven  = "proven"  // the card agrees with the table
-	Differs = "differs" // it does not; Reason has the first difference
+	Differs = "differs" // the card does not agree with the table; Reason describes the first difference
 	Refused = "refused" // the driver does not compile the instruction; Reason is the driver's log
 	Lacks   = "lacks"   // the chip has no such instruction
-	Untried = "untried" // there are no experiments on it; Reason says why
+	Untried = "untried" // there are no experiments on it; Reason gives the cause
 )
 
 // A Record is the result of one atom: a line of a file.
@@ -26,7 +26,7 @@ type Record struct {
 	Pattern string `json:"pattern,omitempty"`
 	Status  string `json:"status"`
 	Cases   int    `json:"cases,omitempty"`  // experiments
-	Digest  string `json:"digest,omitempty"` // of the observed table
+	Digest  string `json:"digest,omitempty"` // the digest of the observed table
 	Reason  string `json:"reason,omitempty"`
 	// Sums compares its sums with a model, for operations with N of at most 8.
 	Sums *SumsFinding `json:"sums,omitempty"`

@@ -13,15 +13,15 @@ import (
 // memory.
 type rig struct {
 	m       atom.MMA
-	threads int // of the block
+	threads int // threads per block
 	sides   [3]side
 	// instances is how many times the block executes the operation: 4 for quad-pairs, 32 for operations of one thread.
 	// All have the same operands. step is the distance between the lanes of consecutive instances.
 	instances, step int
 	e               *metadata
-	steps           []lower.Step // of an operation on complex numbers
+	steps           []lower.Step // the multiplications of an operation on complex numbers
 	views           []view
-	view            view // the current one
+	view            view // the current view
 }
 
 // A view selects parts of complex elements for an experiment: the products of a part of A and a part of B are added to,
@@ -52,12 +52,12 @@ type side struct {
 	fragment      lower.Fragment
 	shared        bool
 	matrix        descriptor.Matrix
-	words         int   // of a thread, or of the whole image in shared memory
-	bits, part    int   // of an element, and of a part of it
-	places        int   // values of all threads, or elements of the tile in shared memory
-	rows, columns int   // of the matrix; a sparse A has the held columns
+	words         int   // words per thread, or of the whole image in shared memory
+	bits, part    int   // the size of an element, and of a part of it
+	places        int   // the number of values in all threads, or of elements of the tile in shared memory
+	rows, columns int   // the extents of the matrix; for a sparse A, only stored columns count
 	index         []int // place -> row + column·rows, or -1
-	at            []int // and back
+	at            []int // the inverse of index
 }
 
 // newRig makes the rig of an operation. Operands in shared memory have the pattern.
@@ -123,7 +123,7 @@ func (r *rig) side(o atom.Operand, pattern descriptor.Pattern) (side, error) {
 	threads := int(m.Threads())
 	s.places = threads * f.Values
 	s.index = make([]int, s.places)
-	offsets, err := m.TV(o).AppendOffsets(nil) // threads run fastest
+	offsets, err := m.TV(o).AppendOffsets(nil) // the thread is the fastest index
 	if err != nil {
 		return s, err
 	}
@@ -131,7 +131,7 @@ func (r *rig) side(o atom.Operand, pattern descriptor.Pattern) (side, error) {
 		for v := range f.Values {
 			i := int(offsets[t+v*threads])
 			if o == atom.OperandA && m.Sparse != nil {
-				// Value v is element v%kept of the kept elements of a group; these are consecutive values.
+				// Value v is element v%kept of the stored elements of a group. The values of a group are consecutive.
 				kept, of := int(m.Sparse.Kept), int(m.Sparse.Of)
 				i = int(offsets[t+v/kept*of*threads])
 				i = i%s.rows + (i/s.rows/of*kept+v%kept)*s.rows

@@ -91,7 +91,7 @@ func TestSimulator(t *testing.T) {
 		if !wgmma && !strings.HasPrefix(a.Family, "mma") && !strings.Contains(a.Family, "matrix") || a.Lacks != nil {
 			continue
 		}
-		// N only repeats columns, and the types of B also occur for A.
+		// A larger N only adds columns, and the types of B also occur for A.
 		if wgmma && !strings.Contains(a.Name, "64x8x") || testing.Short() && len(tried) > 0 && tried[a.Family] > 0 {
 			continue
 		}

@@ -196,7 +196,7 @@ func TestMMA(t *testing.T) {
 			}
 			wrong, _ := rigOf(t, name, descriptor.SW64)
 			s := &wrong.sides[o]
-			// Rows 1 and 2 of the last column.
+			// These are rows 1 and 2 of the last column.
 			i := (s.columns-1)*s.rows + 1
 			s.at[i], s.at[i+1] = s.at[i+1], s.at[i]
 			s.index[s.at[i]], s.index[s.at[i+1]] = i, i+1

@@ -17,7 +17,7 @@ import (
 // A Sum is one element of D and its operands, as codes: A of its row and B of its column, in the order of k, without
 // the products that a sparse operation leaves out.
 type Sum struct {
-	Kind string // of the random numbers
+	Kind string // the kind of the random numbers
 	A, B []uint64
 	C, D uint64
 }
@@ -122,7 +122,7 @@ func anyCode(r *rand.Rand, t dtype.Type) uint64 {
 	if t.Bits() < 64 {
 		c &= 1<<t.Bits() - 1
 	}
-	// Infinities and NaN in about one number of 40: else every sum would be NaN.
+	// About one number in 40 is an infinity or NaN; with more, every sum would be NaN.
 	if _, high := exponents(t); t.Kind() == dtype.Float && r.IntN(40) != 0 {
 		if v, err := t.Decode(c); err != nil || v-v != 0 {
 			return withExponent(r, t, high)
@@ -141,7 +141,7 @@ func special(r *rand.Rand, t dtype.Type) uint64 {
 		return r.Uint64()&0x80 | 0x7f
 	}
 	if r.IntN(2) == 0 {
-		c |= r.Uint64() & (1<<(t.Bits()-7) - 1) // a payload
+		c |= r.Uint64() & (1<<(t.Bits()-7) - 1) // a random payload
 	}
 	return c
 }
@@ -211,7 +211,7 @@ func (s *sums) batch(kernel string) Batch {
 func (s *sums) compare(out []uint32, m dot.Model) *SumsFinding {
 	f := &SumsFinding{Model: m.String()}
 	types := s.x.m.Types
-	// Examples for readers without the random numbers: one of each kind.
+	// Readers do not have the random numbers, so the record contains one example of each kind.
 	some := types.C.Type.Kind() == dtype.Float && s.x.m.AFrom == atom.Registers
 	kind := ""
 	var results []int32

@@ -163,7 +163,7 @@ func (r mapDraw) drawIm2col() MapCase {
 type limit struct {
 	rule string
 	base func(r mapDraw) MapCase
-	to   func(r mapDraw, c *MapCase) bool // false: the map has no such place
+	to   func(r mapDraw, c *MapCase) bool // returns false if the map has no such field
 }
 
 // limits are the documented rules, each at its limit and past it.
@@ -218,7 +218,7 @@ func commonLimits() []limit {
 		}
 		for _, d := range []uint64{0, 1, 1 << 32, 1<<32 + 1} {
 			l.add(fmt.Sprintf("extent: %d", d), func(c *MapCase) bool {
-				i := len(c.Dims) - 1 // no stride depends on it
+				i := len(c.Dims) - 1 // no stride depends on this mode
 				c.Dims[i] = d
 				return i > 0 || d < 1<<32
 			})

@@ -8,12 +8,12 @@ import (
 // An approximation is the ISA's rule for an instruction whose exact result the ISA does not define. Special values have
 // one result; for other values the ISA bounds the error, in some unit, or states nothing.
 type approximation struct {
-	exact func(x, y float64) float64 // in float64, nearer than any bound
+	exact func(x, y float64) float64 // the result in float64, with an error below every bound
 	unit  string                     // "ulp", "relative" or "absolute"
-	bound func(x, y float64) float64 // 0 for none
+	bound func(x, y float64) float64 // returns 0 if there is no bound
 }
 
-const none = 0 // no bound is stated
+const none = 0 // the ISA states no bound
 
 func always(b float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return b } }
 
@@ -71,14 +71,14 @@ func (f *Form) approximation() (a approximation, n int) {
 			return x.approximation, n
 		}
 	}
-	panic(fmt.Sprintf("no approximation of %s", f.Op)) // a mistake in the table
+	panic(fmt.Sprintf("no approximation of %s", f.Op)) // the table contains a mistake
 }
 
 // A verdict is the judgement of one approximate result.
 type verdict struct {
-	err   float64 // in the unit of the form
-	ratio float64 // to the bound; 0 without a bound
-	free  bool    // nothing is said of this operand
+	err   float64 // the error in the unit of the form
+	ratio float64 // the ratio of the error to the bound; 0 without a bound
+	free  bool    // the ISA says nothing about this operand
 	fixed bool    // the result is fixed: a zero, an infinity, a NaN
 	want  uint64  // the code, if it is fixed
 }
@@ -160,7 +160,7 @@ func (j *judgement) compare(want, value float64) verdict {
 		unit = j.g.ulp(want)
 	case "relative":
 		unit = math.Abs(want)
-		if unit < low { // no more than the distance of two results
+		if unit < low { // the unit is not larger than the distance between two results
 			unit = max(unit, j.g.ulp(want)/max(j.most, 0x1p-52))
 		}
 	}

@@ -96,7 +96,7 @@ func TestTheCardAgrees(t *testing.T) {
 		outcomes = append(outcomes, outcome(t, i, list))
 	}
 	got, differences := Records(list, outcomes)
-	for _, d := range differences { // of approximate ones
+	for _, d := range differences { // the differences of approximate forms
 		t.Errorf("%+v", d)
 	}
 	wrong := 0

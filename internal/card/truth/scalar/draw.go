@@ -147,15 +147,15 @@ func (f numeral) draw(s *source) uint64 {
 		return sign | []uint64{1, 2, ones(f.man), ones(f.man) - 1, 1 << (f.man - 1)}[s.below(5)]
 	case 2: // subnormal
 		return sign | mantissa
-	case 3: // the least normal ones
+	case 3: // the smallest normal numbers
 		return sign | 1<<f.man + mantissa&3
 	case 4: // one
 		return sign | uint64(bias)<<f.man + uint64(s.below(3)) - 1
-	case 5: // the largest
+	case 5: // the largest numbers
 		return sign | top - 1 - mantissa&1
 	case 6:
 		return sign | top
-	case 7: // quiet and signalling, with a payload in some of its bits
+	case 7: // quiet and signalling NaNs whose payload has some random bits
 		if s.one(3) {
 			mantissa = s.next() & ones(1+s.below(f.man))
 		}
@@ -206,7 +206,7 @@ func (f numeral) encode(v float64) uint64 {
 	case v == 0:
 		return sign
 	}
-	frac, e := math.Frexp(v) // frac from 1/2
+	frac, e := math.Frexp(v) // frac is at least 1/2 and below 1
 	e += bias - 1
 	if e >= 1<<f.exp-1 {
 		return sign | top
@@ -241,7 +241,7 @@ func (s *source) near(from, to string) (uint64, bool) {
 func (s *source) nearOne(f numeral, to string) (uint64, bool) {
 	var x float64
 	if g, ok := numerals[to]; ok {
-		if s.one(12) { // a little below the least normal number
+		if s.one(12) { // a little below the smallest normal number
 			least := g.decode(1 << g.man)
 			return f.encode(math.Copysign(least-math.Ldexp(least, -g.man-s.below(5)), float64(s.below(2))-0.5)), true
 		}

@@ -10,7 +10,7 @@ import (
 type emission struct {
 	*ptx.Builder
 	k        *kernel
-	names    []ptx.Name // of values; "" before they are computed
+	names    []ptx.Name // the names of values; "" before a value is computed
 	in, out  ptx.Name
 	lane     ptx.Name
 	supports func(*Form) bool
@@ -56,7 +56,7 @@ func (e *emission) program(p *program) {
 func (e *emission) steps(list []step) {
 	for i := range list {
 		if !e.computes(&list[i], list[:i]) {
-			return // reading the flag has no meaning without the step that writes it
+			return // the flag has no meaning without the step that writes it
 		}
 	}
 	for i := range list {
@@ -149,7 +149,7 @@ func (e *emission) step(s *step) {
 		if s.guard < 0 {
 			continue
 		}
-		if x.bits == 1 { // lanes that do not take part have a value too
+		if x.bits == 1 { // lanes that do not take part also need a value
 			e.Emit("setp.ne.b32", e.names[v], e.lane, e.lane)
 		} else {
 			e.Emit("mov."+ptx.Op(x.register()), e.names[v], ptx.Int(0))
@@ -163,11 +163,11 @@ func (e *emission) step(s *step) {
 	}
 	for _, o := range s.src {
 		if o.list == nil && o.value < 0 && o.fixed == nil {
-			continue // the members of activemask
+			continue // these are the members of activemask
 		}
 		operands = append(operands, e.operand(o))
 	}
-	if s.form.Op == "mov.b128" { // there is no memory of 128 bits here
+	if s.form.Op == "mov.b128" { // this package does not use 128-bit memory
 		q := e.Reg(ptx.B128)
 		e.Emit(s.form.Op, q, operands[1])
 		e.Emit(s.form.Op, operands[0], q)

@@ -13,7 +13,7 @@ import (
 type Form struct {
 	Op     ptx.Op
 	Family string
-	// Dst and Src are the kinds of the operands, see [kind].
+	// dst and src are the kinds of the operands, see [kind].
 	dst, src []kind
 	flags    flags
 	operands string // as written in the table, if another form has the same opcode
@@ -32,7 +32,7 @@ type flags struct {
 	approx bool // the value is not fixed, only its error: no later instruction takes it
 	loose  bool // no rounding is stated: the compiler may fuse a product and a sum, so no later instruction takes it
 	newer  bool // sm_90a does not have it
-	sync   bool // lanes of a mask take part
+	sync   bool // the lanes of a mask take part
 	carry  carryUse
 }
 
@@ -114,7 +114,7 @@ func (r row) form(op ptx.Op) *Form {
 		case "reads":
 			f.flags.carry |= readsCarry
 		default:
-			panic("no flag " + flag) // a mistake in the table
+			panic("no flag " + flag) // the table contains a mistake
 		}
 	}
 	dst, src, _ := strings.Cut(r.operands, "=")

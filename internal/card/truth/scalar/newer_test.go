@@ -19,7 +19,7 @@ const precision = 700
 
 // A fraction is an exact number, a NaN, an infinity, or a zero with a sign.
 type fraction struct {
-	x    *big.Float // nil if name is the value
+	x    *big.Float // nil if name is the value instead
 	name float64    // NaN, an infinity or a zero
 }
 
@@ -80,7 +80,7 @@ func (a fraction) sign() float64 {
 
 // wholeOf rounds x to an integer.
 func wholeOf(x *big.Float, mode string) *big.Int {
-	n, _ := x.Int(nil) // towards zero
+	n, _ := x.Int(nil) // rounds toward zero
 	rest := new(big.Float).SetPrec(precision).Sub(x, new(big.Float).SetPrec(precision).SetInt(n))
 	away := big.NewInt(int64(x.Sign()))
 	half := new(big.Float).Abs(rest).Cmp(big.NewFloat(0.5))

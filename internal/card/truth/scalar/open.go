@@ -9,7 +9,7 @@ import (
 
 // An Open is a result that the ISA leaves to the machine, with the result of a card: a line of a file.
 type Open struct {
-	Open     string   `json:"open"`     // why there is no rule: "division by 0"
+	Open     string   `json:"open"`     // the reason why there is no rule: "division by 0"
 	Form     string   `json:"form"`     // the opcode
 	Operands []string `json:"operands"` // codes
 	Result   string   `json:"result"`
@@ -107,7 +107,7 @@ func NewOpen() *Shard {
 // formOf returns the form of an opcode.
 func formOf(op ptx.Op) *Form {
 	i := slices.IndexFunc(forms(), func(f *Form) bool { return f.Op == op })
-	return forms()[i] // the tables are of this package
+	return forms()[i] // the tables belong to this package
 }
 
 // Opens returns the open results of the shard of [NewOpen].

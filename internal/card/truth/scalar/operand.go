@@ -50,8 +50,8 @@ func (g *generator) number(f *Form, k kind) operand {
 		v := g.random.draw(k)
 		switch {
 		case base == "pos":
-			v &= 0xff // the assembler accepts no other constants
-		case g.last && f.Op.Name() == "slct" && base == "s32": // driver 580 takes it for the bits of an .f32
+			v &= 0xff // the assembler accepts only constants of this size
+		case g.last && f.Op.Name() == "slct" && base == "s32": // driver 580 interprets the constant as the bits of an .f32
 			v = v&^(1<<30) | v>>31&1
 		}
 		return operand{value: -1, fixed: literal(base, v)}
@@ -110,7 +110,7 @@ func (g *generator) earlier(bits int) int {
 func (g *generator) load(k kind, bits int) int {
 	base, how := k.parts()
 	var v [Lanes]uint64
-	junk := how == "wide" // bits above the type in a wider register
+	junk := how == "wide" // whether a wider register has random bits above the type
 	for i := range v {
 		v[i] = g.random.draw(k)
 		if junk && g.random.one(2) {
@@ -249,7 +249,7 @@ func fourBytes(g *generator) string {
 	for range 4 {
 		part += strconv.Itoa(g.random.below(8))
 	}
-	if part == ".b1024" { // a type, for the assembler
+	if part == ".b1024" { // the assembler treats .b1024 as a type
 		part = ".b1025"
 	}
 	return part

@@ -24,12 +24,12 @@ const maxDifferences = 24
 type Difference struct {
 	Form    string   `json:"form"`
 	Text    string   `json:"text"`           // the instruction
-	Lane    int      `json:"lane"`           // of the warp
-	From    []string `json:"from,omitempty"` // forms that made the sources
-	Sources []string `json:"sources"`        // codes; of all lanes if lanes cooperate
+	Lane    int      `json:"lane"`           // the lane in the warp
+	From    []string `json:"from,omitempty"` // the forms that computed the sources
+	Sources []string `json:"sources"`        // the codes of the sources; of all lanes if lanes cooperate
 	Card    string   `json:"card"`
 	Other   string   `json:"simulator"`
-	Why     string   `json:"why,omitempty"` // of an approximate result
+	Why     string   `json:"why,omitempty"` // the reason, for an approximate result
 }
 
 // A finding is the result of a shard for a form.
@@ -37,8 +37,8 @@ type finding struct {
 	instances   int
 	differences int
 	hash        hash.Hash
-	worst, own  float64 // errors of the card, and of the simulator
-	ratio       float64 // of the card's error to the bound of the ISA
+	worst, own  float64 // the errors of the card and of the simulator
+	ratio       float64 // the ratio of the card's error to the bound of the ISA
 	first       []Difference
 }
 
@@ -92,7 +92,7 @@ type comparison struct {
 	shard           *Shard
 	kernel          *kernel
 	step            *step
-	before          []step // the steps that wrote the flag that it reads
+	before          []step // the steps that wrote the flag which this step reads
 	card, simulated []uint64
 }
 
@@ -300,13 +300,13 @@ type Record struct {
 	Form      string  `json:"form"`
 	Family    string  `json:"family"`
 	Status    string  `json:"status"`
-	Instances int     `json:"instances,omitempty"` // executions by a lane
-	Digest    string  `json:"digest,omitempty"`    // of all results
-	Sample    string  `json:"sample,omitempty"`    // of the results of the first shard
-	Unit      string  `json:"unit,omitempty"`      // of the error of an approximate result
-	Worst     float64 `json:"worst,omitempty"`     // error of the card
+	Instances int     `json:"instances,omitempty"` // how many lanes have executed the form
+	Digest    string  `json:"digest,omitempty"`    // the digest of all results
+	Sample    string  `json:"sample,omitempty"`    // a sample of the results of the first shard
+	Unit      string  `json:"unit,omitempty"`      // the unit of the error, for an approximate result
+	Worst     float64 `json:"worst,omitempty"`     // the largest error of the card
 	Ratio     float64 `json:"ratio,omitempty"`     // the largest ratio of the error to the bound of the ISA
-	Own       float64 `json:"own,omitempty"`       // error of the simulator
+	Own       float64 `json:"own,omitempty"`       // the largest error of the simulator
 	Reason    string  `json:"reason,omitempty"`
 }
 

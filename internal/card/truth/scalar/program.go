@@ -13,7 +13,7 @@ import (
 const (
 	Shards   = 16
 	Lanes    = 32
-	together = 40 // programs of a kernel
+	together = 40 // programs per kernel
 	slotSize = 8 * Lanes
 )
 
@@ -35,17 +35,17 @@ func perShard(f *Form) int {
 type value struct {
 	bits  int
 	typ   ptx.Type // of an 8-bit register, which cvt distinguishes; "" otherwise
-	slot  int      // the place of its lanes in the memory that is read or written
-	input bool     // it is loaded
+	slot  int      // the position of its lanes in the memory that is read or written
+	input bool     // the value is loaded
 	free  bool     // later steps may take it
 }
 
 // An operand of a step.
 type operand struct {
-	value int         // -1 for a constant
+	value int         // the number of the value; -1 for a constant
 	fixed ptx.Operand // the constant
-	list  []operand   // a vector
-	part  string      // ".b0", of a video instruction
+	list  []operand   // the elements of a vector
+	part  string      // the part, such as ".b0", in a video instruction
 	mark  byte        // '!' or '-'
 }
 
@@ -53,7 +53,7 @@ type operand struct {
 type step struct {
 	form  *Form
 	dst   []operand
-	pair  bool // two destinations, joined by a bar
+	pair  bool // the instruction has two destinations, joined by a bar
 	src   []operand
 	guard int // the value that selects the executing lanes, or -1
 }
@@ -68,14 +68,14 @@ type kernel struct {
 	name     string
 	programs []program
 	values   []value
-	in, out  int // the first slots of its own
+	in, out  int // the first slots that belong to this program
 }
 
 // A Shard is a part of all programs, with their inputs.
 type Shard struct {
 	Number   int
 	kernels  []*kernel
-	in       []uint64 // Lanes of each slot
+	in       []uint64 // contains Lanes words for each slot
 	outs     []result
 	chip     string // "" for Chip
 	Programs int
@@ -135,13 +135,13 @@ type generator struct {
 	random          source
 	shard           *Shard
 	kernel          *kernel
-	first           int // value of this program
+	first           int // the first value of this program
 	now             *program
-	writers, reader []*Form      // of the carry flag
+	writers, reader []*Form      // the forms that write and read the carry flag
 	constant        bool         // the step has a constant
 	fresh           int          // the first value that was made for the step
-	used            map[int]bool // values already taken: the compiler would merge the operands of min x, x
-	last            bool         // its last source is chosen
+	used            map[int]bool // values already used: the compiler would merge the operands of min x, x
+	last            bool         // the last source of the step has been chosen
 	guard           int
 }
 

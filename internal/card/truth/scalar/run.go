@@ -29,10 +29,10 @@ func module(chip string, list ...*ptx.Func) *ptx.Module {
 // A Part has kernels of a shard that are compiled together, with the memory that they read and write.
 type Part struct {
 	Module  *ptx.Module
-	Kernels []string // each has a warp, and the addresses of In and of the results as arguments
+	Kernels []string // each kernel runs one warp, with the addresses of In and of the results as arguments
 	In      []byte
-	Out     int // bytes of the results, zeros before
-	first   int // slot of the results
+	Out     int // the size of the results in bytes; they are zero before the launch
+	first   int // the first slot of the results
 }
 
 // kernelsOfPart is the number of kernels compiled together.
