@@ -45,7 +45,7 @@ func main() {
 // run runs the command and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
-	defer func() { _ = errs.Close() }() // an error of the error output cannot be reported
+	defer func() { _ = errs.Close() }() // nothing can report an error of the error output
 	o, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		_, err = io.WriteString(out, usage)

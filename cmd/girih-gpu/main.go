@@ -24,7 +24,7 @@ func commands() []command.Command {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process immediately
 	code := command.Run(ctx, commands(), &command.Call{
 		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, Devices: gpu.Devices, Open: gpu.Open,
 	})

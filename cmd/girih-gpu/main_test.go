@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 		{"truth --print SM80_*_NONE", none, 2, nil, []string{"no instruction has a name like \"SM80_*_NONE\""}},
 		{"truth --card 1", none, 2, nil, []string{"not defined: -card"}},
 		{"truth --print", none, 2, nil, []string{"the name of an atom"}},
-		{"truth NOPE", none, 1, nil, []string{"error: name: ", `called "NOPE"`}}, // before the card is asked for
+		{"truth NOPE", none, 1, nil, []string{"error: name: ", `called "NOPE"`}}, // the error comes before the card is opened
 		{"truth NOPE*", none, 2, nil, []string{`no instruction has a name like "NOPE*"`}},
 		{"truth --print --json SM75_U32x4_LDSM_N", none, 2, nil, []string{"--print writes PTX"}},
 		{"truth --print UniversalF* SM90_TMA_LOAD<128>", none, 0, []string{"fma.rn.f32"}, []string{"is left out: type: "}},
@@ -74,7 +74,7 @@ func TestRun(t *testing.T) {
 		{"", none, 2, nil, []string{"no command"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		open := func(int) (*gpu.Device, error) { // opening has the errors of listing
+		open := func(int) (*gpu.Device, error) { // opening a device returns the errors of listing
 			_, err := tt.devices()
 			return nil, err
 		}

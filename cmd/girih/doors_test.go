@@ -21,7 +21,7 @@ import (
 // An asked is a request of testdata/doors.jsonl with its answer, or the hash of an answer longer than maxKept.
 type asked struct {
 	Door   string `json:"door"`   // http or mcp
-	Op     string `json:"op"`     // the operation, or the method of MCP
+	Op     string `json:"op"`     // the operation, or the method of the MCP protocol
 	Body   string `json:"body"`   // the request, or the parameters of the method
 	Answer string `json:"answer"` // the body of the response, or the message of MCP
 }

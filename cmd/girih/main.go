@@ -52,6 +52,6 @@ func explore(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	go func() { _ = s.Serve(ctx) }() // it ends with the process, and there is nobody to tell
+	go func() { _ = s.Serve(ctx) }() // the server ends with the process, so its error cannot be reported
 	return s.URLs()[0], nil
 }

@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of a race build ends with a second's sleep
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process of a race build sleeps for a second at its end
 			return nil
 		},
 		RequireExplicitExec: true,

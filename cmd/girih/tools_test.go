@@ -17,7 +17,7 @@ import (
 // for people: they read files, or talk to a terminal or a browser.
 var toolsOf = map[string][]string{
 	"atom": {"atom", "atoms"}, "layout": {"draw"}, "swizzle": {"swizzle", "recognize", "convert"}, "mma": {"mma", "copies"},
-	"compare":    {"eval"}, // equivalent(A, B), whose note has the first difference
+	"compare":    {"eval"}, // equivalent(A, B); its note shows the first difference
 	"completion": nil, "licenses": nil, "mcp": nil, "repl": nil, "serve": nil, "version": nil,
 }
 

@@ -124,7 +124,7 @@ func tree(t *testing.T) []pkg {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goFiles(t) // opens every file, so that go test does not answer from its cache after a change
+	goFiles(t) // opens every file, so that go test does not reuse a cached result after a change
 	if !slices.ContainsFunc(pkgs, func(p pkg) bool { return p.path == "cute" }) {
 		t.Fatalf("go list found %d packages and not the algebra", len(pkgs))
 	}

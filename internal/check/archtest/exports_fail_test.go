@@ -41,7 +41,7 @@ func TestExampleRules(t *testing.T) {
 		{"type", sound + "// A U is a type.\ntype U int\n", examples, "U has no example"},
 		{"package", sound, "package p_test\n" + ofMembers, "the package has no example"},
 		{"not run", sound, examples + "func ExampleT() {\n}\n", "ExampleT has no // Output: and is not run"},
-		{"of the wrong name", sound, examples + "func ExampleG() {\n// Output: 1\n}\n", ""}, // go vet says so
+		{"of the wrong name", sound, examples + "func ExampleG() {\n// Output: 1\n}\n", ""}, // go vet reports this already
 		{"exempt type", sound + "// A V is a type.\ntype V int\n", examples, ""},
 		{"not exported", sound + "func g() int { return 1 }\n", examples, ""},
 	}

@@ -48,7 +48,7 @@ func publicPackages(t *testing.T) map[string]*doc.Package {
 		}
 		all[l.ImportPath] = p
 	}
-	goFiles(t) // opens every file, so that go test does not answer from its cache after a change
+	goFiles(t) // opens every file, so that go test does not reuse a cached result after a change
 	if all[modulePath+"/cute"] == nil {
 		t.Fatalf("go list found %d public packages and not the algebra", len(all))
 	}

@@ -24,8 +24,8 @@ var dead = flag.Bool("dead", os.Getenv("GIRIH_DEAD") != "", "count functions tha
 
 const (
 	mostComplex = 15 // cyclomatic complexity
-	mostLines   = 60 // of a function, from func to its closing brace
-	leastTwin   = 5  // lines from which on identical bodies count as copies
+	mostLines   = 60 // lines of a function, from func to its closing brace
+	leastTwin   = 5  // identical bodies of at least this many lines count as copies
 )
 
 // These are the columns of the table. In tests, only comments are counted.
@@ -36,7 +36,7 @@ const (
 	participles
 	comments
 	texts
-	deadFuncs // last, because counting them takes a minute
+	deadFuncs // comes last, because counting them takes a minute
 	columns
 )
 

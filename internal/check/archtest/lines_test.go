@@ -31,7 +31,7 @@ func tooLong(name string, src []byte) []int {
 	example := strings.HasPrefix(path.Base(name), "example")
 	var long []int
 	n, at := 0, 0      // the number and the offset of a line
-	var tokens []piece // of the whole file, read at the first long line
+	var tokens []piece // the tokens of the whole file, read at the first long line
 	for line := range strings.Lines(string(src)) {
 		n++
 		start := at

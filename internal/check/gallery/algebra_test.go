@@ -202,7 +202,7 @@ func checkHolders(t *testing.T, cs []drawn, q question, transposed bool) {
 		}
 		for s := range down * across {
 			if s > 0 && s < down*across-1 && down*across > 4 {
-				continue // of a large cell, only the first and last squares
+				continue // for a large cell, only the first and the last squares
 			}
 			r, k := at[i][0]+s/across, at[i][1]+s%across
 			if transposed {
@@ -271,14 +271,14 @@ func TestPicturesAgree(t *testing.T) {
 				}
 				words := cmdline.Split(e.command)
 				if slices.Contains(words, "--bank") {
-					return // the cells show lanes, not offsets; analyze has tests of its own
+					return // the cells show lanes instead of offsets; analyze has its own tests
 				}
 				r, err := eval.Eval(words[0])
 				if err != nil && !strings.Contains(e.name, "refused") {
 					t.Fatal(err)
 				}
 				if err != nil {
-					return // a picture of why there is no value
+					return // the picture shows why there is no value
 				}
 				if w, ok := r.Value.(eval.Swizzle); ok {
 					asked["offsets"] += checkSwizzle(t, w, groups["offsets before"], groups["offsets after"])
@@ -342,7 +342,7 @@ func check(t *testing.T, kind, group string, words []string, v eval.Value, cs []
 		if strings.HasPrefix(group, "destination") {
 			tv = x.ValDst
 		}
-		n := min(x.NumValSrc(), 64) // elements of a line, numbered across
+		n := min(x.NumValSrc(), 64) // elements per line, numbered across
 		q := transposedQuestion(ofLayout(tv, n, tv.Size()/n))
 		if k := atoi(strings.TrimLeft(group, "abcdefghijklmnopqrstuvwxyz")); x.CopyAtom.Kind == atom.MatrixCopy {
 			all := q.ask // the rows of one matrix

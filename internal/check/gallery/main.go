@@ -175,10 +175,10 @@ func run(args []string, name string) ([]byte, error) {
 
 // An entry is a picture.
 type entry struct {
-	name    string // of the file, without its ending
+	name    string // the name of the file, without its extension
 	title   string
 	command string // the arguments of girih draw, as typed; with --format, the page shows the picture as text
-	caption string // what one sees
+	caption string // a description of the picture
 }
 
 // onDark names the pictures that the README shows. Each has a second file, NAME_dark.svg, for readers with a dark

@@ -71,7 +71,7 @@ func TestEveryKind(t *testing.T) {
 			}
 			seen[r.As] = true
 			if strings.Contains(e.command, "--as value") {
-				seen["value"] = true // As names the kind that the value is drawn as
+				seen["value"] = true // As states the kind as which the value is drawn
 			}
 		}
 	}

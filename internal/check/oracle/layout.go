@@ -13,7 +13,7 @@ import (
 type Layout struct {
 	Shape Tree     // the extents
 	S     []int64  // the extents from left to right
-	D     []Vector // their strides
+	D     []Vector // the strides of the extents
 }
 
 // Of reads the text of l. It panics if the text does not match the leaves that l reports.

@@ -153,7 +153,7 @@ func TestChecksRefuse(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		err  error
-		want bool // whether it is right
+		want bool // whether the claim is right
 	}{
 		{"complement", oracle.CheckComplement(of("(2,3):(2,4)"), of("(2,2):(1,12)"), 24), true},
 		{"complement, too short", oracle.CheckComplement(of("(2,3):(2,4)"), of("2:1"), 24), false},

@@ -39,7 +39,7 @@ func checkWide(l, r Layout, n, base int64) error {
 	for _, c := range Coords(l.S) {
 		at, wide := Vector{}, Vector{}
 		for j, x := range c {
-			steps := l.S[j] / r.S[j] // steps of l that are one step of r
+			steps := l.S[j] / r.S[j] // the number of steps of l in one step of r
 			at, wide = at.plus(x, l.D[j]), wide.plus(x/steps, r.D[j])
 		}
 		if got, want := wide[""], ints.FloorDiv(at[""]+base, n); got != want {
@@ -56,7 +56,7 @@ func CheckDowncast(l, r Layout, n int64) error {
 	if !r.Shape.Congruent(l.Shape) {
 		return fmt.Errorf("the nesting changed")
 	}
-	found := n <= 1 // the mode with the parts
+	found := n <= 1 // whether the mode with the parts was found
 	for j, s := range l.S {
 		switch {
 		case r.S[j] == s*n && !found:
@@ -82,7 +82,7 @@ func checkParts(l, r Layout, n, base int64) error {
 		for part := range n {
 			narrow := Vector{}
 			for j, x := range c {
-				if r.S[j] != l.S[j] { // the mode with the parts
+				if r.S[j] != l.S[j] { // this is the mode with the parts
 					x = x*n + part
 				}
 				narrow = narrow.plus(x, r.D[j])

@@ -13,9 +13,9 @@ import (
 type vector struct {
 	Op      string          `json:"op"`
 	Args    []string        `json:"args"`
-	CuteDSL *string         `json:"cute_dsl"` // nil: the DSL refuses
+	CuteDSL *string         `json:"cute_dsl"` // nil if the DSL refuses
 	CuteOK  *bool           `json:"cute_ok"`
-	Exact   json.RawMessage `json:"exact"` // a text or null; absent where no exact answer is recorded
+	Exact   json.RawMessage `json:"exact"` // a text or null; absent if no exact answer is recorded
 }
 
 // runAlgebra runs algebra.jsonl: one JSON object a line.

@@ -116,7 +116,7 @@ func (q question) mustRefuse(a answer, expected string) outcome {
 func (q question) mustBe(a answer, e expectation) outcome {
 	if e.size != "" && !a.isRefusal() {
 		size := ask("size(" + a.text() + ")")
-		if a.value.Kind() == "int" { // the stated size is the operand's
+		if a.value.Kind() == "int" { // the stated size is the size of the operand
 			size = ask("size(" + q.args[0] + ")")
 		}
 		if size.text() != e.size {

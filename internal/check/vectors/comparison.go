@@ -4,7 +4,7 @@ import "girih/internal/why/judge"
 
 // A comparison compares girih's answer first with the definition and then with CuTe's answer.
 type comparison struct {
-	// wrong is the verdict if CuTe's answer violates the definition and girih's answer or refusal does not.
+	// wrong is the verdict if CuTe's answer violates the definition, and girih answers correctly or refuses.
 	wrong func(q judge.Query, a answer, cute string) outcome
 	// dynamic is true if CuTe knew some integer of the operands only at run time.
 	dynamic bool

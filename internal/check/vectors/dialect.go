@@ -19,7 +19,7 @@ func runDialect(rep *Report, data []byte) error {
 
 // A dialectRow is one operation of the dialect.
 type dialectRow struct {
-	name     string // of the test case
+	name     string // the name of the test case
 	op       string
 	attrs    string // mode numbers, bit widths, or ""
 	operands []operand

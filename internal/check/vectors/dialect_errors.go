@@ -51,7 +51,7 @@ func (r dialectRow) typing() bool {
 	case typingCase.MatchString(r.name), strings.HasPrefix(r.op, "to_"):
 		return true
 	}
-	// The operands of make_layout and its relatives determine the result, so only the declared type can mismatch.
+	// The operands determine the result of make_layout and similar functions, so only the declared type can mismatch.
 	return strings.HasPrefix(r.op, "make_") && strings.HasSuffix(r.name, "_mismatch")
 }
 

@@ -19,7 +19,7 @@ import (
 // A goldenRow runs the lines of one kind.
 type goldenRow struct {
 	kind  string
-	width int // columns after the kind
+	width int // the number of columns after the kind
 	run   func(c []string) outcome
 }
 

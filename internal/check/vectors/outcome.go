@@ -18,7 +18,7 @@ const (
 // An outcome is the verdict on a row, and its explanation.
 type outcome struct {
 	verdict   verdict
-	kind      kind // of a documented difference
+	kind      kind // the kind of a documented difference
 	expr      string
 	got, want string
 	why       string

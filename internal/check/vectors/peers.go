@@ -137,7 +137,7 @@ func (c peerCase) verdict(q question, a answer) outcome {
 		return c.countOf(a)
 	}
 	if r, err := eval.Eval(q.expr); strings.Contains(c.Expected, "?") && err == nil && r.Static == judge.Strip(c.Expected) {
-		return pass() // the text at trace time
+		return pass() // the recorded text is the trace-time text
 	}
 	want := c.expectation(a)
 	if len(names) > 0 {

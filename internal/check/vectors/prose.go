@@ -69,7 +69,7 @@ func readQuestion(operation, inputs string) (question, bool) {
 	}
 	op, _, _ := strings.Cut(function, "<")
 	if op == "composition" && strings.Count(inputs, " o ") > 1 {
-		return question{op: op, expr: inputs}, true // a chain
+		return question{op: op, expr: inputs}, true // a chain of operations
 	}
 	args := readInputs(inputs)
 	first := append([]string(nil), args...)

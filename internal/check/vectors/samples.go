@@ -12,9 +12,9 @@ import (
 // This file checks answers with run-time integers: at sample values, they must equal the answers for known integers.
 
 const (
-	sampleTries = 400  // assignments drawn
-	mostTries   = 4000 // assignments drawn if few satisfy the guard
-	fewSamples  = 5    // assignments that must satisfy the guard of the answer
+	sampleTries = 400  // the number of assignments that are drawn
+	mostTries   = 4000 // the number that are drawn if few satisfy the guard
+	fewSamples  = 5    // the number of assignments that must satisfy the guard of the answer
 )
 
 // chaining lists numbers that mostly divide one another, like the strides of a layout.

@@ -13,8 +13,8 @@ const (
 	tvToMN     = "(4,2,2):(2,1,8)"
 	mnToMemory = "(4,4):(4,1)"
 	tvToMemory = mnToMemory + " o " + tvToMN
-	blockXY    = "(2,5):(5,1)" // x = 2, y = 5
-	tilerZW    = "(3,4):(1,3)" // z = 3, w = 4
+	blockXY    = "(2,5):(5,1)" // x = 2 and y = 5
+	tilerZW    = "(3,4):(1,3)" // z = 3 and w = 4
 )
 
 // seedBlog holds the statements of a blog on the layout algebra.

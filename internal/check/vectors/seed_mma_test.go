@@ -43,7 +43,7 @@ var (
 
 const (
 	quadPair    = "(4,2):(1,16)"
-	sm90A       = "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))" // of A in registers
+	sm90A       = "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))" // A in registers
 	permutation = "(4,4,2):(1,8,4)"
 )
 
@@ -144,7 +144,7 @@ var (
 )
 
 // A tiledMMA is an atom, a layout of atoms and the tile of each mode.
-// The formulas are those of include/cute/atom/mma_atom.hpp, class TiledMMA, written in girih's language.
+// The formulas are from include/cute/atom/mma_atom.hpp, class TiledMMA, written in girih's language.
 type tiledMMA struct {
 	atom  mmaAtom
 	atoms string
@@ -237,7 +237,7 @@ func blockIsInner(c *checker) {
 	for i := range 4 {
 		c.is(fmt.Sprintf("(%s)(%d)", r.text(), i), fmt.Sprint(2*i))
 	}
-	c.is("get<1>("+p+")", "2:1") // the places of the copies, in the order of B
+	c.is("get<1>("+p+")", "2:1") // the offsets of the copies, in the order of B
 	c.not("get<0>("+p+")", "2:1")
 }
 
@@ -282,7 +282,7 @@ func operationName(c *checker) {
 	c.holds(len(p) == 7 && p[1] == "SM70" && p[5] == "F16F16F16F16" && p[6] == "TN", "%v", p)
 	// T: A is row-major in (M,K), so that the values of a thread, packed in its registers, are consecutive along K.
 	c.is("idx2crd(("+sm70TN.a+")(0,1), (8,4))", "(0,1)")
-	c.is("idx2crd(("+sm70NT.a+")(0,1), (8,4))", "(1,0)") // N: along M
+	c.is("idx2crd(("+sm70NT.a+")(0,1), (8,4))", "(1,0)") // N is contiguous along M
 }
 
 // registersPerThread asserts the number of 32-bit registers that hold the 16-bit values of a thread.

@@ -32,7 +32,7 @@ const maxPrinted = 1 << 16
 type printout struct {
 	head  string
 	rows  []string
-	lines []string // all of it
+	lines []string // all lines of the file
 }
 
 // static matches the underscore of a static integer.

@@ -20,7 +20,7 @@ func TestVerdicts(t *testing.T) {
 		kind kind
 		text string
 	}{
-		// algebra.jsonl: the exact text, or a refusal.
+		// These are rows of algebra.jsonl: the exact text, or a refusal.
 		{passed, 0, `{"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"],"cute_dsl":"((2,2),3):((24,2),8)","cute_ok":true,"exact":"((2,2),3):((24,2),8)"}`},
 		{failed, 0, `{"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"],"cute_dsl":"((2,2),3):((24,2),8)","cute_ok":true,"exact":"((2,2),3):((24,2),9)"}`},
 		{failed, 0, `{"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"],"cute_dsl":null,"exact":null}`},
@@ -29,20 +29,20 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, `{"op":"composition","args":["(6,2):(1,7)","(3,2):(2,3)"],"cute_dsl":"(3,2):(2,3)","cute_ok":true,"exact":null}`},
 		{documented, unitStride, `{"op":"coalesce","args":["1:7"],"cute_dsl":"1:7","cute_ok":true,"exact":"1:0"}`},
 		{skipped, 0, `{"op":"no_such_operation","args":["1:7"],"cute_dsl":null}`},
-		// Divides: the padding must be CuTe's, or keep every element.
+		// For divides, the padding must be CuTe's, or keep every element.
 		{passed, 0, `{"op":"logical_divide","args":["(5,4):(1,30)","4:1"],"cute_dsl":"(4,(2,4)):(1,(4,30))","cute_ok":false}`},
 		{passed, 0, `{"op":"logical_divide","args":["(2,3,4):(1,2,6)","8:1"],"cute_dsl":"(8,2):(1,8)","cute_ok":false}`},
 		{documented, otherPadding, `{"op":"logical_divide","args":["(5,6,8):(1,5,30)","4:1"],"cute_dsl":"(4,96):(1,4)","cute_ok":false}`},
 		{failed, 0, `{"op":"logical_divide","args":["24:1","4:1"],"cute_dsl":"(2,2,6):(1,2,4)","cute_ok":true}`},
 		{failed, 0, `{"op":"logical_divide","args":["24:1","(2,2):(1,8)"],"cute_dsl":"((2,2),(2,4)):((1,8),(4,2))","cute_ok":true}`},
-		// Products, including products that carry.
+		// These are products; some of them carry.
 		{documented, productCarry, `{"op":"logical_product","args":["3:64","(3,10):(30,3)"],"cute_dsl":"(3,(3,10)):(64,(30,3))","cute_ok":true}`},
 		{passed, 0, `{"op":"logical_product","args":["3:64","(3,10):(30,3)"],"cute_dsl":"(3,(3,10)):(64,(30,3))","cute_ok":null}`},
 		{failed, 0, `{"op":"logical_product","args":["(2,2):(4,1)","6:1"],"cute_dsl":"(2,2,(2,3)):(4,1,(2,8))","cute_ok":true}`},
 		// Inverses.
 		{documented, generalInverse, `{"op":"left_inverse","args":["(32,2):(2,2)"],"cute_dsl":"(2,2):(0,32)","cute_ok":false}`},
 		{passed, 0, `{"op":"right_inverse","args":["(3,2):(2,1)"],"cute_dsl":"(2,3):(3,1)","cute_ok":true}`},
-		// C++ unit tests.
+		// These are C++ unit tests.
 		{passed, 0, unit + "complement\t_4:_2\t_16\t(_2,_2):(_1,_8)"},
 		{documented, wrongRecord, unit + "complement\t_4:_2\t_16\t(_2,_4):(_1,_4)"},
 		{failed, 0, unit + "complement\t_4:_2\t_16\t((_2,_2)):((_1,_8))"},
@@ -54,7 +54,7 @@ func TestVerdicts(t *testing.T) {
 		{failed, 0, unit + "nullspace\t(_2,_2,_2):(_1,_0,_2)\t\t_2:_4"},
 		{documented, keptChain, unit + "composition\t(_8,_8):(_8,_1) o Sw<2,0,-3> o _0\t(_8,_8):(_8,_1)\tSw<2,0,3> o _0 o (_8,_8):(_1,_8)"},
 		{failed, 0, unit + "composition\t(_8,_8):(_8,_1) o Sw<2,0,-3> o _0\t(_8,_8):(_8,_1)\tSw<2,0,2> o _0 o (_8,_8):(_1,_8)"},
-		// The dialect.
+		// These are rows of the dialect.
 		{passed, 0, ok + "slice\t\tlayout:(2,3,4):(1,2,6) ; coord:(0,_,1)\tlayout:(3):(2)"},
 		{documented, keptChain, ok + "slice\t\tcomposed_layout:S<2,0,2> o 0 o (4,4):(1,4) ; coord:(_,3)\tlayout:(4):(-1)"},
 		{failed, 0, ok + "slice\t\tcomposed_layout:S<2,0,2> o 0 o (4,4):(1,4) ; coord:(_,3)\tlayout:(4):(1)"},
@@ -71,7 +71,7 @@ func TestVerdicts(t *testing.T) {
 		{skipped, 0, refused + "bad_operand_coord\ttuple_product\t\tcoord:(2,3)"},
 		{documented, answered, refused + "scaled_basis_stride\tcomplement\t\tlayout:(2,3):(1@0,1@1) ; shape:(4,6)"},
 		{documented, answered, refused + "order_out_of_range\ttile_to_shape\t\tlayout:(4,4):(1,4) ; shape:(8,8) ; int_tuple:(5,3)"},
-		// Cases in words.
+		// These cases are described in words.
 		{passed, 0, `[{"id":"U","operation":"composition(A,B)","inputs":{"A":"(2,3):(1,2)","B":"(2,3):(3,1)","A_of_B_table":[0,3,"..."]},"expected_answer":"(2,3):(3,1) of course"}]`},
 		{failed, 0, `[{"id":"U","operation":"composition(A,B)","inputs":{"A":"(2,3):(1,2)","B":"(2,3):(3,1)","A_of_B_table":[0,4,"..."]},"expected_answer":"(2,3):(3,1)"}]`},
 		{failed, 0, `[{"id":"U","operation":"complement(A,n)","inputs":{"A":"4:2","cotarget":16},"expected_answer":"(2,4):(1,4)"}]`},
@@ -155,7 +155,7 @@ func TestDefinitionsCatch(t *testing.T) {
 		r, ok := judge.ReadLayout(a.text())
 		switch {
 		case !ok || !bend(&r):
-			continue // of size 1
+			continue // the mode has size 1
 		case judge.AnyDivide(v.Op) && r.Leaves().Size() > q.A.Leaves().Size(),
 			v.Op == "left_inverse" && !judge.Injective(q.A.Leaves().Table()):
 			continue // the changed mode may be padding, or lead to an index with the same offset

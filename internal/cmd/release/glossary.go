@@ -50,7 +50,7 @@ func packGlossary(dir string) error {
 	if err != nil {
 		return err
 	}
-	// Readers of JSON take these characters as they are, and they compress better.
+	// JSON parsers accept these characters unescaped, and the text compresses better.
 	text = []byte(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(text)))
 	return file.Replace(filepath.Join(dir, "glossary.json.gz"), deflate.Gzip(text), 0o644)
 }

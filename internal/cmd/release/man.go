@@ -22,7 +22,7 @@ func printManual(to io.Writer, binary string) error {
 	about, _, _ := strings.Cut(string(help), "\nCommands:\n")
 	literal(&b, about)
 	b.WriteString(".SH COMMANDS\n")
-	commands, err := exec.Command(binary, "__complete", "").Output() // cobra's list for shells: NAME, a tab, what it does
+	commands, err := exec.Command(binary, "__complete", "").Output() // cobra's list for shells: NAME, a tab, the purpose
 	if err != nil {
 		return err
 	}

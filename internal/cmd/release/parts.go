@@ -13,12 +13,12 @@ import (
 
 // A part is third-party material in the binaries.
 type part struct {
-	name    string // for a module, its path
+	name    string // the path, if it is a module
 	version string // "" if the release of Go decides
 	licence string // an SPDX expression
 	use     string // a description, unless it is a module
 	module  bool
-	texts   []string // of its licence files
+	texts   []string // the texts of its licence files
 }
 
 // targets are the platforms of a release; the last contains the engine of the page.
@@ -90,7 +90,7 @@ func modules() ([]part, error) {
 		}
 		for line := range strings.Lines(out) {
 			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if len(f) != 4 { // in the standard library or in girih
+			if len(f) != 4 { // the package belongs to the standard library or to girih
 				continue
 			}
 			path, version, top, dir := f[0], f[1], f[2], f[3]

@@ -75,7 +75,7 @@ func packPython(dir string) error {
 	var methods, tools []string
 	for _, g := range service.Reference() {
 		for _, f := range g.Functions {
-			if f.Name == "Layout" { // a class of _layout.py
+			if f.Name == "Layout" { // Layout is a class of _layout.py
 				continue
 			}
 			p := pythonFunction{Function: f, returns: resultOf(f)}
@@ -89,7 +89,7 @@ func packPython(dir string) error {
 		}
 	}
 	for _, op := range service.ScriptOperations() {
-		if op.Name == "eval" { // _layout.py has it, with values as the answer
+		if op.Name == "eval" { // _layout.py defines eval, which returns values
 			continue
 		}
 		name := pythonName(op.Name)
@@ -171,24 +171,24 @@ func (f pythonFunction) write(b *strings.Builder) {
 	named := ""
 	list := strings.Split(f.Params, ", ")
 	if i := slices.IndexFunc(list, func(p string) bool { return strings.HasSuffix(p, "?") }); i >= 0 && i+1 < len(list) &&
-		!strings.HasSuffix(list[i+1], "?") && list[i+1] != "..." { // what may be left out comes first
+		!strings.HasSuffix(list[i+1], "?") && list[i+1] != "..." { // optional parameters that come first
 		list = []string{"operand", "..."}
 	}
 	for _, p := range list {
-		if top, below, ok := strings.Cut(p, "/"); ok { // a quotient
+		if top, below, ok := strings.Cut(p, "/"); ok { // the parameter is a quotient
 			params = append(params, top+": Operand", below+": Operand")
 			required = append(required, fmt.Sprintf(`("/", %s, %s)`, top, below))
 			continue
 		}
 		name := pythonName(strings.TrimSuffix(p, "?"))
 		switch {
-		case p == "...": // repeats the one before
+		case p == "...": // repeats the previous parameter
 			last := strings.TrimSuffix(strings.Fields(params[len(params)-1])[0], ":")
 			params[len(params)-1] = "*" + last + ": Operand"
 			required = slices.DeleteFunc(required, func(s string) bool { return s == last })
 			optional = nil
 			required = append(required, "*"+last)
-			if last == "argument" { // of a class of the CuTe DSL, whose arguments have names
+			if last == "argument" { // the argument of a class of the CuTe DSL, whose arguments have names
 				params, named = append(params, "**named: Operand"), ", (), named"
 			}
 		case strings.HasSuffix(p, "?"):

@@ -29,7 +29,7 @@ type bom struct {
 }
 
 type metadata struct {
-	Timestamp string    `json:"timestamp,omitempty"` // of the commit, so that building again gives the same
+	Timestamp string    `json:"timestamp,omitempty"` // the time of the commit, so that building again gives the same file
 	Component component `json:"component"`
 }
 

@@ -83,7 +83,7 @@ func wheelFiles(root, binary, platform string) ([]wheelFile, error) {
 	}
 	sources = append(sources, filepath.Join(root, "python", "girih", "py.typed"))
 	info := fmt.Sprintf("girih-%s.dist-info/", version.Number)
-	from := map[string]string{ // names in the wheel
+	from := map[string]string{ // maps names to names in the wheel
 		info + "licenses/LICENSE": filepath.Join(root, "LICENSE"), info + "licenses/NOTICE": filepath.Join(root, "NOTICE"),
 	}
 	for _, name := range sources {

@@ -15,29 +15,28 @@ import (
 // An App is the girih command. Its fields supply the other front ends, because front ends do not import each
 // other.
 type App struct {
-	// REPL reads, evaluates and prints until the input ends, and returns an exit status. Nil if there is no
-	// REPL.
+	// REPL reads, evaluates and prints until the input ends, and returns an exit status. It is nil if there is no REPL.
 	REPL func(stdin io.Reader, stdout, stderr io.Writer) int
-	// Serve serves the explorer until the context ends. Nil if there is no server.
+	// Serve serves the explorer until the context ends. It is nil if there is no server.
 	Serve func(ctx context.Context, o ServeOptions, stdout, stderr io.Writer) error
-	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. Nil if there
-	// is no MCP server.
+	// MCP serves the tools for AI assistants over the streams until stdin or the context ends. It is nil if there is no
+	// MCP server.
 	MCP func(ctx context.Context, stdin io.Reader, stdout io.Writer) error
-	// Lines answers the requests of a program, such as Python. Nil if nothing does.
+	// Lines answers the requests of a program, such as Python. It is nil if there is no such server.
 	Lines ServeLines
 }
 
 // ServeOptions say where the explorer is served.
 type ServeOptions struct {
 	Addr     string   // the address to listen at
-	Port     int      // the port to listen at; 0 for one that is free
-	NextPort bool     // take the next port that is free where that is taken
-	Hosts    []string // names by which the server may be called besides its address
-	Token    string   // required in requests; if "", the server makes a token where others reach it
-	Public   string   // the address for links, where others reach the page
-	// the header in which a proxy names its client; "" for none
+	Port     int      // the port to listen at; 0 for a free port
+	NextPort bool     // if the port is in use, take the next free port
+	Hosts    []string // names, in addition to the address, by which the server may be called
+	Token    string   // required in requests; if it is "" and others can reach the server, the server makes a token
+	Public   string   // the address in links for people who cannot use the server's own address
+	// the header in which a proxy names its client; "" if there is no proxy
 	Forwarded string
-	Static    string // a folder to write the page with its own engine to, instead of serving
+	Static    string // if not "", write the page and its engine to this folder instead of serving
 }
 
 // Main runs the command with the arguments after its name and returns the exit status. All text goes through a
@@ -45,7 +44,7 @@ type ServeOptions struct {
 func (a App) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out, errs := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	status := a.run(args, stdin, out, errs)
-	_ = errs.Close() // there is nobody to tell
+	_ = errs.Close() // an error of the error output cannot be reported
 	return status
 }
 
@@ -54,7 +53,7 @@ func (a App) run(args []string, stdin io.Reader, stdout, stderr *terminal.Writer
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take the arguments of the process
+	root.SetArgs(append([]string{}, args...)) // must not be nil, because cobra would use the arguments of the process
 	if terminal.Is(stderr) && works(root, args) {
 		defer progress(stderr, nil)()
 	}

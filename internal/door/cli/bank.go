@@ -47,7 +47,7 @@ func (c *command) complete(exprs []string, typ string, accesses []string) error 
 	case 0:
 		missing = append(missing, "a layout")
 	case 1:
-		expr, access = exprs[0], "ld" // which fits any layout
+		expr, access = exprs[0], "ld" // "ld" fits any layout
 	default:
 		return &usageError{
 			msg:  fmt.Sprintf("%s takes one layout, found %d: %s", c.Name(), len(exprs), strings.Join(exprs, " ")),

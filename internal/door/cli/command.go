@@ -99,11 +99,11 @@ func (c *command) addFlag(f service.Flag) {
 	case *float64:
 		flags.Float64VarP(to, f.Name, f.Short, 0, f.Usage)
 	default:
-		panic("no flag is a " + field.Type().String()) // a test makes all commands
+		panic("no flag is a " + field.Type().String()) // a test makes all commands, so this cannot happen
 	}
 	if f.Default != "" {
 		flag := flags.Lookup(f.Name)
-		_ = flag.Value.Set(f.Default) // it has the type of the field
+		_ = flag.Value.Set(f.Default) // the default always has the type of the field
 		flag.DefValue = f.Default
 	}
 	if slices.ContainsFunc(a.Words, func(w service.Word) bool { return w.Title != "" }) {
@@ -162,14 +162,14 @@ func (c *command) refuse(format string, args ...any) error {
 
 // ask carries out the request.
 func (c *command) ask() service.Answer {
-	c.session.Alone() // each request has this memory, such as each launch of a recording
+	c.session.Alone() // requests run one at a time, so each, such as a launch of a recording, may use all of the memory
 	return c.op.Ask(&c.session, c.request, service.Terminal)
 }
 
 // print writes an answer as JSON, or as text followed by its notes, or its error. It returns the exit status:
 // success, wrong usage or failure.
 func (c *command) print(a service.Answer) error {
-	read := a.OK || a.Shown != service.ErrorAlone // the text
+	read := a.OK || a.Shown != service.ErrorAlone // whether the text was read
 	switch {
 	case a.Usage && !read:
 		return wrongUsage(c.Command, a.Error)

@@ -95,7 +95,7 @@ func writePicture(c *cobra.Command, r service.DrawResponse, name string) error {
 	if r.Format != "png" && !bytes.HasSuffix(picture, []byte("\n")) {
 		picture = append(picture, '\n')
 	}
-	if r.Format != "txt" && terminal.Is(c.OutOrStdout()) { // source, which may have any title
+	if r.Format != "txt" && terminal.Is(c.OutOrStdout()) { // the source may contain an arbitrary title
 		return write(c, string(picture))
 	}
 	return writeRaw(c, picture)

@@ -60,8 +60,8 @@ func evalCommand(c *command) {
 type evaluation struct {
 	session *service.Session
 	out     *bufio.Writer
-	json    *json.Encoder // to out; nil for plain text
-	correct bool          // whether hints are shown, so that corrections are worth looking for
+	json    *json.Encoder // writes to out; nil for plain text
+	correct bool          // whether hints are shown, so that searching for corrections is worthwhile
 	status  int
 }
 
@@ -114,7 +114,7 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 		if r.OK && len(r.Notes) == 0 {
 			continue
 		}
-		if err := e.flush(); err != nil { // keeps the order if both outputs go to one place
+		if err := e.flush(); err != nil { // keeps the order if both outputs go to the same place
 			return err
 		}
 		if !r.OK {

@@ -14,13 +14,13 @@ import (
 type lineReader struct {
 	r     io.Reader
 	flush func() error
-	err   error // why reading ended before the end of the input
+	err   error // the reason why reading ended before the end of the input
 
 	line    string // the current line, without "\n" or "\r\n"
 	dropped int    // the length of the current line, in bytes, if it was too long to keep; else 0
 
-	lines string // complete lines to come
-	buf   []byte // what was read and is not in lines
+	lines string // complete lines that have not been returned yet
+	buf   []byte // input that has been read and is not in lines
 	eof   bool
 }
 

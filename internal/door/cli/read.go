@@ -106,7 +106,7 @@ func (c *command) printRead(text string) error {
 		if len(it.Notes) == 0 && it.Fault == "" && it.Expr == "" {
 			continue
 		}
-		if err := out.Flush(); err != nil { // keeps the order if both outputs go to one place
+		if err := out.Flush(); err != nil { // keeps the order if both outputs go to the same place
 			return &writeError{err: err}
 		}
 		remark(c.ErrOrStderr(), it)

@@ -15,13 +15,13 @@ import (
 // replay has the flags of sim --replay and check --replay.
 type replay struct {
 	dir      string
-	launch   int // -1 for all
+	launch   int // the number of the launch; -1 for all
 	types    []string
 	rel, abs float64
 
 	files  map[string]int64 // the sizes of the files in the directory, by name
-	names  []string         // of the PTX
-	texts  []string         // of the PTX
+	names  []string         // the names of the PTX files
+	texts  []string         // the texts of the PTX files
 	number []int            // the numbers of the requested launches
 }
 

@@ -60,7 +60,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(2, "has no launch 3: there is no 3.json", "--launch", "3")
-	// A second launch, whose result on the card was different.
+	// This is a second launch, whose result on the card was different.
 	put("10.json", launched)
 	put("10.buf0.pre", "\x15\x00\x00\x00\x00\x00\x00\x00")
 	put("10.buf0.post", "\x15\x00\x00\x00\x2b\x00\x00\x00")

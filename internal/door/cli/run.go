@@ -133,7 +133,7 @@ func (c *command) runSaid(name string, r service.RunResponse) {
 func (c *command) runProgram(q service.RunRequest) (service.RunResponse, error) {
 	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
 	var bound func(name, value string)
-	if values, _ := c.Flags().GetBool("values"); values { // it is a flag of the command
+	if values, _ := c.Flags().GetBool("values"); values { // the command has this flag
 		bound = func(name, value string) { fmt.Fprintf(out, "%s = %s\n", name, value) }
 	}
 	r := c.session.RunShown(q, func(text string) error {

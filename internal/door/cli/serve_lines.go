@@ -27,7 +27,7 @@ object, {"id":1,"do":"eval","with":{"expr":"size(8:1)"}}, and so is its answer. 
 package girih of Python asks this way: docs/python.md.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			out := terminal.NewWriter(c.OutOrStdout()).Unwrap() // a program reads it
+			out := terminal.NewWriter(c.OutOrStdout()).Unwrap() // the reader is a program
 			if err := serve(c.Context(), c.InOrStdin(), out, readRegular); err != nil {
 				fmt.Fprintf(c.ErrOrStderr(), "girih: %v\n", err)
 				return status(statusFailed)

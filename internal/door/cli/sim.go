@@ -19,12 +19,12 @@ type simForm struct {
 	*command
 	q        *service.SimRequest
 	run      string // the file of the description
-	output   string // the file of the answer, or of the skeleton; the standard output if empty
-	picture  string // the file of the timeline, - for text on the standard output
+	output   string // the file for the answer, or for the skeleton; "" for the standard output
+	picture  string // the file for the timeline; - for text on the standard output
 	schema   bool
 	recorded replay
-	files    []string // of the buffers that --out names
-	ptx      []string // the arguments: at most one file of PTX
+	files    []string // the files for the buffers that --out names
+	ptx      []string // the arguments: at most one PTX file
 }
 
 // simCommand reads the PTX, the description of the run and the files named in the description, and writes the

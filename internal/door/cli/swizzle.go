@@ -14,9 +14,9 @@ import (
 // A swizzleForm holds what the command can do in addition to the search for a swizzle.
 type swizzleForm struct {
 	*command
-	search  *service.SwizzleRequest // what the flags of the row fill
+	search  *service.SwizzleRequest // the request that the flags of the operation fill
 	find    service.FindSwizzleRequest
-	what    string // to recognise
+	what    string // the text to recognise
 	between service.ConvertRequest
 }
 

@@ -30,16 +30,16 @@ const maxHeap = 2 * service.MaxAlone
 
 // A Host gives the server what a program on the same machine may ask for.
 type Host struct {
-	// Open reads a file that a request names, of at most the given number of bytes.
+	// Open reads a file that a request names. It refuses files of more than most bytes.
 	Open func(name string, most int64) ([]byte, error)
-	// Explore serves the explorer until the context ends, and returns its address. Nil if there is no explorer.
+	// Explore serves the explorer until the context ends, and returns its address. It is nil if there is no explorer.
 	Explore func(ctx context.Context) (url string, err error)
 }
 
 // A greeting is the first line of the server.
 type greeting struct {
 	Girih string `json:"girih"` // the version
-	Lines int    `json:"lines"` // the protocol
+	Lines int    `json:"lines"` // the version of the protocol
 }
 
 // A request is a line of the client. One with Each carries out the operation once for each of the arguments.
@@ -48,16 +48,16 @@ type request struct {
 	Do     string            `json:"do"`
 	With   json.RawMessage   `json:"with"`
 	Each   []json.RawMessage `json:"each"`
-	Words  bool              `json:"words"`  // the answer in words as well
-	Folder string            `json:"folder"` // where the files are that it names; the server's folder if there is none
-	Cancel bool              `json:"cancel"` // ends the request with the ID, which is then answered with an error
+	Words  bool              `json:"words"`  // whether the response also contains the answer in words
+	Folder string            `json:"folder"` // the folder of the files that the request names; "" for the server's folder
+	Cancel bool              `json:"cancel"` // ends the request with this ID, which is then answered with an error
 }
 
 // A reply answers a request.
 type reply struct {
 	ID int64 `json:"id"`
 	*service.Told
-	Answers []json.RawMessage `json:"answers,omitempty"` // of a request with Each
+	Answers []json.RawMessage `json:"answers,omitempty"` // the answers to a request with Each
 }
 
 // A server answers the requests of one client.
@@ -67,11 +67,11 @@ type server struct {
 
 	mu      sync.Mutex
 	running map[int64]context.CancelFunc
-	url     string // of the explorer; "" before it is asked for
+	url     string // the address of the explorer; "" before the first request for it
 
 	writing sync.Mutex // held while a line is written
 	out     io.Writer
-	broken  error // why nothing more is written
+	broken  error // the reason why nothing more is written
 }
 
 // Serve answers requests until the input or the context ends. Requests are carried out at the same time, and each is
@@ -109,7 +109,7 @@ func (s *server) take(ctx context.Context, line []byte) {
 	switch {
 	case q.Cancel && cancel != nil:
 		cancel()
-	case q.Cancel: // it has been answered
+	case q.Cancel: // the request has already been answered
 	case cancel != nil:
 		s.write(reply{ID: q.ID, Told: refuse("syntax", fmt.Sprintf("the id %d belongs to a request under way", q.ID))})
 	default:
@@ -132,7 +132,7 @@ func (s *server) answer(server, within context.Context, q request) {
 	}
 	s.mu.Lock()
 	s.running[q.ID]()
-	delete(s.running, q.ID) // the client may use the id again once it has the reply
+	delete(s.running, q.ID) // the client may use the ID again as soon as it has the reply
 	s.mu.Unlock()
 	s.write(r)
 }

@@ -163,7 +163,7 @@ func TestHelp(t *testing.T) {
 		"bank":                          "accesses (needed): a list of strings",
 		"draw":                          "\n  composition: ",
 		"explain":                       "figures",
-		"recognize":                     "recognize(offset, ...)", // a function of the same name
+		"recognize":                     "recognize(offset, ...)", // a function with the same name
 		"accesses":                      "of swizzle (needed)",
 		"Sw":                            "Sw<B,M,S>",
 		"swizzle":                       "Solve for a swizzle",

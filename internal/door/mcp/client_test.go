@@ -94,7 +94,7 @@ type reply struct {
 	OK       bool          `json:"ok"`
 	Error    *report.Error `json:"error"`
 	Value    string        `json:"value"`
-	raw      string        // the structured content, "" if there is none
+	raw      string        // the structured content; "" if there is none
 	text     string        // all texts of the content
 	pictures [][]byte      // all images of the content
 	failed   bool          // isError

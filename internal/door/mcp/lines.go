@@ -14,10 +14,10 @@ import (
 // error, and the next line is read.
 type lines struct {
 	input  chan *message
-	failed error // why the input ended, once it is closed
+	failed error // the reason why the input ended, once it is closed
 
-	done   chan struct{} // closed when no message is taken any more
-	broken error         // why it was closed, if the output is broken
+	done   chan struct{} // closed when no more messages are accepted
+	broken error         // the error of the output, if this is why the input was closed
 	close  sync.Once
 
 	mu   sync.Mutex

@@ -27,7 +27,7 @@ const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"pr
 func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []string) {
 	t.Helper()
 	var out bytes.Buffer
-	synctest.Test(t, func(t *testing.T) { // the patience does not depend on the load of the machine
+	synctest.Test(t, func(t *testing.T) { // so that the waiting time does not depend on the load of the machine
 		if err := Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
@@ -40,7 +40,7 @@ func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []str
 			t.Errorf("the output has a line that is no message: %q", line)
 		}
 		var id struct {
-			ID *json.RawMessage `json:"id"` // as it was written
+			ID *json.RawMessage `json:"id"` // the ID as it was written
 		}
 		if err := json.Unmarshal([]byte(line), &id); err != nil {
 			t.Error(err)

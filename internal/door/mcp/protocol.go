@@ -29,16 +29,16 @@ const (
 type method struct {
 	answer func(c *session, ctx context.Context, r *request) (result, *refusal)
 	kind   methodKind
-	needs  bool // needs params
+	needs  bool // the method requires params
 }
 
 // A methodKind says in which versions a method exists.
 type methodKind int
 
 const (
-	everywhere methodKind = iota // once the client has named its version
-	handshake                    // before stateless, at any time
-	discovery                    // since stateless
+	everywhere methodKind = iota // allowed once the client has named its version
+	handshake                    // allowed at any time, in versions before stateless
+	discovery                    // allowed in stateless and later versions
 )
 
 // methods are the methods by name. Prompts are listed and log levels accepted because clients ask without need.
@@ -182,7 +182,7 @@ func (c *session) initialize(_ context.Context, r *request) (result, *refusal) {
 		return nil, e
 	}
 	if named == stateless || !slices.Contains(versions, named) {
-		named = versions[1] // the latest with a handshake
+		named = versions[1] // the latest version with a handshake
 	}
 	c.begun = true
 	return &greeting{

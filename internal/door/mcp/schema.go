@@ -38,7 +38,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 		}
 		b.WriteByte(separator)
 		separator = ','
-		b.WriteString(`"` + x.name + `":`) // the names of arguments are words
+		b.WriteString(`"` + x.name + `":`) // the names of arguments contain only letters
 		b.Write(text)
 	}
 	b.WriteByte('}')
@@ -60,7 +60,7 @@ func schemaOf(list []service.Argument) *schema {
 			within = p.Items
 		}
 		for _, w := range a.Words {
-			if a.Name == "target" && a.Brief == "-" { // listed where machines are described
+			if a.Name == "target" && a.Brief == "-" { // the targets are listed where machines are described
 				break
 			}
 			within.Enum = append(within.Enum, w.Name)

@@ -63,8 +63,8 @@ func newServer(ending context.Context, table []tool, most time.Duration) *server
 type calls struct {
 	turns  *budget.Turns
 	memory *budget.Pool
-	time   time.Duration   // of one call
-	ending context.Context // done when the server ends
+	time   time.Duration   // the time limit for one call
+	ending context.Context // done when the server is shutting down
 }
 
 // do carries out a call. It returns the error of ctx if the client has cancelled the call.
@@ -78,7 +78,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	defer context.AfterFunc(c.ending, end)()
 	wait, stop := context.WithTimeout(call, maxWait)
 	defer stop()
-	leave := c.turns.Enter(wait, "") // there is one client
+	leave := c.turns.Enter(wait, "") // there is only one client
 	switch {
 	case leave == nil && call.Err() != nil:
 		return c.takenBack(ctx, t)
@@ -92,7 +92,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 		b := c.memory.Budget(within, service.MaxMemory)
 		defer func() {
 			b.Close()
-			leave() // an overdue operation keeps its turn until it ends at its next step
+			leave() // an operation over its time limit keeps its turn until it stops at its next step
 			if p := recover(); p != nil {
 				done <- t.refuse(&report.Error{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
 			}

@@ -13,14 +13,14 @@ import (
 type session struct {
 	*server
 	lines *lines
-	// begun says that the client has named its version of the protocol. Only the goroutine that takes the messages
+	// begun is set when the client has named its version of the protocol. Only the goroutine that receives the messages
 	// uses it.
 	begun bool
 
-	answers sync.WaitGroup // of all requests
+	answers sync.WaitGroup // counts all requests without an answer
 
 	mu      sync.Mutex
-	running map[any]context.CancelFunc // the requests without an answer, by their ids
+	running map[any]context.CancelFunc // the requests without an answer, by ID
 }
 
 // answerAll answers the messages of l until l or the context ends. After the end of the input it waits for running
@@ -123,7 +123,7 @@ func (c *session) answer(ctx context.Context, id any, run func() (result, *refus
 	cancelled := ctx.Err() != nil
 	c.mu.Lock()
 	c.running[id]()
-	delete(c.running, id) // the client may use the id again once it has the answer
+	delete(c.running, id) // the client may use the ID again as soon as it has the answer
 	c.mu.Unlock()
 	switch {
 	case cancelled:

@@ -16,7 +16,7 @@ import (
 type history struct {
 	entries []string
 	path    string
-	failed  func(error) // called once, when the file cannot be written
+	failed  func(error) // called once, if the file cannot be written
 }
 
 // historySize is how many inputs are kept from session to session.
@@ -25,7 +25,7 @@ const historySize = 2000
 // historyPath returns the file in the user's state directory, as the XDG base directory specification places it.
 func historyPath() (string, error) {
 	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the specification says to ignore a relative one
+	if !filepath.IsAbs(state) { // the specification requires that a relative path is ignored
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", err

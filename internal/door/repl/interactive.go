@@ -49,8 +49,9 @@ func (r *repl) newShell() *readline.Shell {
 	sh.Prompt.Primary(func() string { return r.style.paint(bold, prompt) })
 	sh.Prompt.Secondary(func() string { return r.style.paint(dim, continuation) })
 	bindTab(sh)
-	sh.Config.Vars["enable-bracketed-paste"] = true // as GNU's: a cell with empty lines is one input
-	// One read may return the answer to the probe together with keys typed ahead, which would be lost.
+	sh.Config.Vars["enable-bracketed-paste"] = true // like GNU's readline: a pasted cell with empty lines is one input
+	// One read may return the answer to the probe together with keys that were typed ahead, and these keys would be
+	// lost.
 	sh.Config.Vars["cursor-position-probe"] = false
 	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
 	sh.Completer = r.complete
@@ -87,7 +88,7 @@ func (r *repl) complete(line []rune, cursor int) readline.Completions {
 	if strings.HasPrefix(before, ":") && !strings.ContainsAny(before, " \t\n") {
 		return completeCommand()
 	}
-	if name, _, ok := splitCommand(before); ok { // what a command takes
+	if name, _, ok := splitCommand(before); ok { // completes the argument of a command
 		at := len(name) + 1
 		before = strings.Repeat(" ", at) + before[at:]
 	}
@@ -140,7 +141,7 @@ func completeCommand() readline.Completions {
 // highlight colours a line and keeps every byte of it.
 func (r *repl) highlight(line string) string {
 	var b strings.Builder
-	at := 0 // everything before it is written
+	at := 0 // everything before this position has been written
 	if strings.HasPrefix(line, ":") {
 		at = len(line)
 		if i := strings.IndexAny(line, " \t\n"); i >= 0 {

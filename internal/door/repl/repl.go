@@ -16,7 +16,7 @@ import (
 // Exit statuses.
 const (
 	statusOK     = 0
-	statusFailed = 1 // an expression failed, or the input or output did
+	statusFailed = 1 // an expression failed, or an error of the input or output
 )
 
 // Run reads from stdin until its end, or until :quit. On a terminal it edits lines and returns 0. Otherwise it reads
@@ -35,7 +35,7 @@ type repl struct {
 	session  service.Session
 	out, err *terminal.Writer
 	style    style
-	width    int  // where prose in errors is wrapped, in columns; 0 where a program may read it
+	width    int  // the width at which prose in errors is wrapped, in columns; 0 if a program may read it
 	failed   bool // an expression failed
 }
 
@@ -76,7 +76,7 @@ func (r *repl) handle(input string) bool {
 		return true
 	}
 	for _, c := range commands() {
-		// A command may be shortened: if two begin alike, the first command is taken.
+		// A command may be abbreviated. If two commands begin alike, the first is taken.
 		if name == "" || !strings.HasPrefix(c.name, name) {
 			continue
 		}

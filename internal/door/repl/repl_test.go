@@ -110,7 +110,7 @@ func TestComplete(t *testing.T) {
 	}{
 		{"coales", []string{"coalesce("}},
 		{"co", []string{"coarse", "coalesce("}},
-		{"(4,coales", []string{"(4,coalesce("}}, // the editor completes from blank to blank
+		{"(4,coales", []string{"(4,coalesce("}}, // the line editor completes from blank to blank
 		{"1 o a.coales", []string{"a.coalesce("}},
 		{"rank(", []string{"rank(coarse", "rank(coalesce("}},
 		{":", []string{":help", ":quit"}},

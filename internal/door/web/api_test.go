@@ -39,7 +39,7 @@ func request(t *testing.T, h http.Handler, method, path, body string, header map
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	var out response
-	json.Unmarshal(w.Body.Bytes(), &out) // a page is no response
+	json.Unmarshal(w.Body.Bytes(), &out) // the body may be a page instead of a response
 	return w.Code, w.Body.String(), out
 }
 
@@ -53,7 +53,7 @@ func TestPaths(t *testing.T) {
 		"//evil.example/": 301, "/" + strings.Repeat("a/", 4000): 404,
 	} {
 		if want == 0 {
-			continue // net/http refuses it before the handler
+			continue // net/http refuses this before the handler is called
 		}
 		code, body, _ := request(t, h, "GET", path, "", nil)
 		if code != want && !(want == 404 && code/100 == 4) && !(want == 301 && code/100 == 3) {
@@ -115,7 +115,7 @@ func TestBadOperations(t *testing.T) {
 			}
 			return []byte(`{"ok":true}`)
 		})
-		a.memory = budget.NewPool(maxMemory, 0) // whose heap has nothing to do with the time here
+		a.memory = budget.NewPool(maxMemory, 0) // its limit has nothing to do with the time that is tested here
 		mux := http.NewServeMux()
 		mux.Handle("POST /{op}", a)
 		turns := 2 * runtime.GOMAXPROCS(0)
@@ -135,7 +135,7 @@ func TestBadOperations(t *testing.T) {
 		if _, body, out := request(t, mux, "POST", "/fine", "", nil); !out.OK {
 			t.Errorf("beside those that hang: %s", body)
 		}
-		request(t, mux, "POST", "/hang", "", nil) // takes the last turn
+		request(t, mux, "POST", "/hang", "", nil) // this request takes the last turn
 		if code, body, _ := request(t, mux, "POST", "/fine", "", nil); code != http.StatusServiceUnavailable {
 			t.Errorf("without a turn: %d %s", code, body)
 		}
@@ -173,7 +173,7 @@ func TestSlowProgram(t *testing.T) {
 	a.time = time.Second
 	h := http.NewServeMux()
 	h.Handle("POST /api/{op}", a)
-	slow := strings.Repeat("image((1024,1024):(1,1024)); ", 1000) // each within the limit on lists
+	slow := strings.Repeat("image((1024,1024):(1,1024)); ", 1000) // each list is within the limit
 	body, err := json.Marshal(map[string]string{"expr": slow})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestRoom(t *testing.T) {
 		r := newResponseQuota(10)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if !r.acquire(ctx, 100) { // longer than the quota: alone
+		if !r.acquire(ctx, 100) { // longer than the quota, so it is sent alone
 			t.Fatal("a long one does not get in")
 		}
 		if r.acquire(ctx, 1) {

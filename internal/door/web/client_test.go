@@ -18,7 +18,7 @@ func TestClient(t *testing.T) {
 		{remote: "[2001:db8:1:2:ffff::1]:4001", want: "2001:db8:1:2::/64"},
 		{remote: "[fe80::1%eth0]:4001", want: "fe80::/64"},
 		{remote: "a pipe", want: "invalid Prefix"},
-		{remote: "127.0.0.1:4000", header: []string{"10.0.0.7"}, want: "127.0.0.1/32"}, // nobody said to trust it
+		{remote: "127.0.0.1:4000", header: []string{"10.0.0.7"}, want: "127.0.0.1/32"}, // no option trusts the header
 		{remote: "127.0.0.1:4000", forwarded: "X-Forwarded-For", want: "127.0.0.1/32"},
 		{remote: "127.0.0.1:4000", forwarded: "X-Forwarded-For", header: []string{"10.0.0.7"}, want: "10.0.0.7/32"},
 		{remote: "127.0.0.1:4000", forwarded: "X-Forwarded-For", header: []string{"1.1.1.1, 10.0.0.7:80"}, want: "10.0.0.7/32"},

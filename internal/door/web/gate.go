@@ -10,7 +10,7 @@ import (
 // Limits on simultaneous connections, in total and from one client.
 const (
 	maxConnections = 512
-	maxOfClient    = 448 // a browser or a program may open more than it needs; others get the rest
+	maxOfClient    = 448 // a browser or a program may open more connections than it needs; the rest is for other clients
 )
 
 // A gate is a listener that limits the connections at a time, in all and for each client. When the places are used up,
@@ -21,12 +21,12 @@ type gate struct {
 	net.Listener
 	places, share int
 	closed        chan struct{}
-	freed         chan struct{} // has an element after somebody has left
+	freed         chan struct{} // contains an element after a guest has left
 	once          sync.Once
 
 	mu     sync.Mutex
 	guests map[*guest]bool
-	of     map[netip.Prefix]int // the number of guests of a client
+	of     map[netip.Prefix]int // by client: its number of guests
 	clock  int64                // counts the changes of guests
 }
 
@@ -36,8 +36,8 @@ type guest struct {
 	gate   *gate
 	client netip.Prefix
 
-	served bool  // its request is being carried out; this and since belong to the gate
-	since  int64 // when that last changed, by the clock of the gate
+	served bool  // a request of the guest is being served; the gate's lock protects this field and since
+	since  int64 // the time of the last change of served, by the clock of the gate
 }
 
 func newGate(l net.Listener, places, share int) *gate {
@@ -64,7 +64,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		for {
 			admitted, last := g.admit(v)
 			if last != nil {
-				_ = last.Conn.Close() // its goroutine sees that, and closes it again
+				_ = last.Conn.Close() // its goroutine notices this, and closes it again
 			}
 			if admitted {
 				return v, nil
@@ -154,7 +154,7 @@ func (g *gate) remove(v *guest) {
 func (g *gate) tell() {
 	select {
 	case g.freed <- struct{}{}:
-	default: // it is known already
+	default: // there is already an element
 	}
 }
 

@@ -95,7 +95,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 			for range 3 {
 				hello(t, dial(t, "127.0.0.5", addr), "/") // another client
 			}
-			hello(t, dial(t, "127.0.0.2", addr), "/") // one that wastes places still has its share
+			hello(t, dial(t, "127.0.0.2", addr), "/") // a client that wastes places must not lose its share
 		})
 	}
 }
@@ -136,16 +136,16 @@ func TestAdmit(t *testing.T) {
 	admit(a2, true, nil)
 	admit(a3, true, nil)
 	a1.begin()
-	admit(a4, true, a2) // its own oldest that waits: the client is at its share
+	admit(a4, true, a2) // the client is at its share, so its oldest waiting guest must leave
 	admit(b1, true, nil)
-	admit(b2, true, a3) // all places are used, most of them by a
+	admit(b2, true, a3) // all places are in use, most of them by a
 	a1.end()
 	a4.begin()
 	b1.begin()
 	b2.begin()
 	admit(c1, true, a1)
 	c1.begin()
-	admit(guestOf("10.0.0.4"), false, nil) // all are served: it waits
+	admit(guestOf("10.0.0.4"), false, nil) // all guests are being served, so the new one waits
 	b1.Close()
 	b1.Close()
 	admit(guestOf("10.0.0.4"), true, nil)
@@ -160,12 +160,12 @@ func TestAdmit(t *testing.T) {
 	}
 	one := guestOf("10.0.0.2")
 	admit(one, true, nil)
-	admit(guestOf("10.0.0.3"), true, one) // the others of a are served, so that it is b's that waits
+	admit(guestOf("10.0.0.3"), true, one) // all guests of a are being served, so the waiting guest of b must leave
 	g = newGate(nil, 10, 1)
 	first, second := guestOf("10.0.0.1"), guestOf("10.0.0.1")
 	admit(first, true, nil)
 	first.begin()
-	admit(second, false, second) // its share is being served
+	admit(second, false, second) // all guests in its share are being served
 }
 
 type nobody struct{ net.Conn }

@@ -17,9 +17,9 @@ import (
 // site can make a browser send requests here, even under a name of its own, but the page cannot send the token, nor
 // read this server's answers.
 type guard struct {
-	hosts  []string // by which the server may be called besides the loopback
-	token  string   // "" if none is needed
-	cookie string   // the name of the cookie with the token: cookies do not distinguish ports
+	hosts  []string // the names by which the server may be called, in addition to the loopback addresses
+	token  string   // "" if no token is required
+	cookie string   // the name of the cookie with the token; it contains the port, which cookies ignore
 }
 
 // admit reports whether a request is admitted; if not, admit has already answered.
@@ -55,7 +55,7 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	}
 	rest := r.URL.Query()
 	rest.Del("token")
-	to := "./" // relative, for there may be a proxy with a path before
+	to := "./" // relative, because a proxy may add a path prefix
 	if len(rest) > 0 {
 		to += "?" + rest.Encode()
 	}
@@ -135,7 +135,7 @@ func secure(h http.Header) {
 func refuse(w http.ResponseWriter, status int, format string, args ...any) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	io.WriteString(w, fmt.Sprintf(format, args...)+"\n") // a client that is gone needs no answer
+	io.WriteString(w, fmt.Sprintf(format, args...)+"\n") // the client may be gone, and then needs no answer
 }
 
 // minToken is the length of the shortest token that may be given, in characters.
@@ -143,7 +143,7 @@ const minToken = 16
 
 // CheckToken returns what is wrong with a token that a person has chosen.
 func CheckToken(token string) error {
-	const others = "-._~" // not escaped in addresses and cookies
+	const others = "-._~" // characters that are not escaped in addresses and cookies
 	bad := strings.ContainsFunc(token, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
 	})

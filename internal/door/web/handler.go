@@ -88,12 +88,12 @@ func serveText(kind string, content []byte) http.HandlerFunc {
 
 // An api carries out operations, a few at a time.
 type api struct {
-	do     func(ctx context.Context, op string, body []byte) []byte // service.DoWithin, but for tests
-	time   time.Duration                                            // how long one may take
+	do     func(ctx context.Context, op string, body []byte) []byte // service.DoWithin, except in tests
+	time   time.Duration                                            // the time limit for one request
 	wait   time.Duration                                            // how long a request waits for its turn
 	turns  *budget.Turns
 	memory *budget.Pool
-	quota  *responseQuota // for responses
+	quota  *responseQuota // limits the responses that are being sent
 
 	forwarded string // see Options.Forwarded
 }
@@ -129,7 +129,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer a.quota.release(len(out))
-	done() // from here on it is the client that takes its time
+	done() // from here on, only the client can be slow
 	answer(w, http.StatusOK, out)
 }
 
@@ -182,7 +182,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(body) // a client that is gone needs no answer
+	w.Write(body) // the client may be gone, and then needs no answer
 }
 
 // limit is a response with an error of that code.

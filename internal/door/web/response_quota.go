@@ -9,8 +9,8 @@ import (
 // the memory. A response longer than the quota gets the whole quota.
 type responseQuota struct {
 	size  int
-	turn  chan struct{} // holds an element while somebody waits for bytes: one at a time, so that long responses get in
-	freed chan struct{} // has an element after somebody has given bytes back
+	turn  chan struct{} // held while a response waits for bytes: one at a time, so that long responses get their turn
+	freed chan struct{} // contains an element after bytes were returned
 
 	mu   sync.Mutex
 	left int
@@ -54,6 +54,6 @@ func (r *responseQuota) release(n int) {
 	r.mu.Unlock()
 	select {
 	case r.freed <- struct{}{}:
-	default: // it is known already
+	default: // there is already an element
 	}
 }

@@ -23,18 +23,18 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	token    string
-	notes    []string // what to say about the address
+	notes    []string // notes about the address, for the user
 }
 
 // Options say where the explorer is served and to whom.
 type Options struct {
 	Addr     string   // the address to listen at, such as 127.0.0.1; not empty
-	Port     int      // the port; 0 for one that is free
-	NextPort bool     // take the next port that is free where Port is taken
-	Hosts    []string // names by which the server may be called besides its address
-	// required in requests; if "", the server makes a token where others reach it, and needs none elsewhere
+	Port     int      // the port; 0 for a free port
+	NextPort bool     // if Port is in use, take the next free port
+	Hosts    []string // names, in addition to the address, by which the server may be called
+	// required in requests; if it is "" and others can reach the server, the server makes a token
 	Token  string
-	Public string // the address for links, at which others reach the page; "" for the browser's address
+	Public string // the address in links for people who cannot use the server's own address; "" for the browser's address
 	// the header in which a proxy names its client, such as X-Forwarded-For; "" without a proxy that sets it
 	Forwarded string
 }
@@ -56,7 +56,7 @@ func Listen(o Options) (*Server, error) {
 	}
 	at := addrOf(l)
 	if name, ok := hostName(o.Addr); ok && !at.Addr().IsUnspecified() {
-		g.hosts = append(g.hosts, name) // the address may be given as a name
+		g.hosts = append(g.hosts, name) // the address may be a name
 	}
 	if g.token == "" && !at.Addr().IsLoopback() {
 		g.token = newToken()
@@ -135,7 +135,7 @@ func listen(o Options) (net.Listener, error) {
 	}
 	network := "tcp"
 	if ip, err := netip.ParseAddr(o.Addr); err == nil && ip.Is4() {
-		network = "tcp4" // else 0.0.0.0 would be all addresses of IPv6 too
+		network = "tcp4" // otherwise 0.0.0.0 would also include all IPv6 addresses
 	}
 	var first error
 	for _, p := range ports {
@@ -198,7 +198,7 @@ func (s *Server) URLs() []string {
 func ownAddresses(at netip.Addr) (list []netip.Addr) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil // the address of the loopback remains
+		return nil // the loopback address is always available
 	}
 	for _, a := range addrs {
 		p, err := netip.ParsePrefix(a.String())
@@ -238,7 +238,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		last, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		defer cancel()
 		if s.http.Shutdown(last) != nil {
-			_ = s.http.Close() // what is still open: a slow request, or a connection that a browser opened in advance
+			_ = s.http.Close() // closes what is still open: a slow request, or a connection that a browser opened in advance
 		}
 		return nil
 	}

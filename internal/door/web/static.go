@@ -85,7 +85,7 @@ func writeSite(ctx context.Context, dir string, files map[string][]byte, old []s
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, file.Temporary+"*")) // the pattern is right
 	for _, name := range left {
-		_ = os.Remove(name) // a file that a killed run has left does no harm
+		_ = os.Remove(name) // a file that a killed run left does no harm
 	}
 	for _, line := range lines {
 		if err := ctx.Err(); err != nil {
@@ -136,9 +136,9 @@ func firstPage(mark, public string) ([]byte, error) {
 // siblingAddress returns the address of a file in the folder of a public address, which [checkPublic] has accepted.
 // Sites that show a link's picture accept only a whole address.
 func siblingAddress(public, name string) string {
-	u, _ := url.Parse(public) // as checked
+	u, _ := url.Parse(public) // the address was checked before
 	if !strings.HasSuffix(u.Path, "/") && !strings.Contains(path.Base(u.Path), ".") {
-		u.Path += "/" // a folder, to which file servers lead
+		u.Path += "/" // file servers expect a slash after the name of a folder
 	}
 	return u.ResolveReference(&url.URL{Path: name}).String()
 }
@@ -178,7 +178,7 @@ func writtenLines(dir string) ([]string, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		left := strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() // by a run that was killed
+		left := strings.HasPrefix(e.Name(), file.Temporary) && e.Type().IsRegular() // a file that a killed run left
 		if left || e.Name() == manifest {
 			continue
 		}

@@ -128,7 +128,7 @@ func TestSiteIsWrittenOver(t *testing.T) {
 			if err := writeSite(ctx, dir, site("2"), before); (err != nil) != (n < 3) {
 				t.Fatalf("after %d files: %v", n, err)
 			}
-			put(filepath.Join(dir, file.Temporary+"12345678"), "half") // as a process that is killed leaves it
+			put(filepath.Join(dir, file.Temporary+"12345678"), "half") // a killed process leaves such a file
 			between, err := writtenLines(dir)
 			if err != nil {
 				t.Fatalf("after %d files: %v", n, err)

@@ -90,7 +90,7 @@ type cost struct {
 	input       string
 	time, after time.Duration
 	bytes       int64
-	again       func() cost // measures once more
+	again       func() cost // measures the request once more
 	repeated    bool
 }
 
@@ -174,7 +174,7 @@ func measure(input string, do func(context.Context)) cost {
 type questions struct {
 	context.Context
 	mu    sync.Mutex
-	last  moment // of the last call of Err, or of the first call that returned an error
+	last  moment // the time of the last call of Err, or of the first call that returned an error
 	most  time.Duration
 	ended bool
 }
@@ -190,7 +190,7 @@ func (q *questions) Err() error {
 
 // note records the time since the last call of Err, unless the request has ended or the time is short.
 func (q *questions) note() {
-	if q.ended || time.Since(q.last.clock) < time.Millisecond { // reading the processor time takes time
+	if q.ended || time.Since(q.last.clock) < time.Millisecond { // reading the processor time is itself slow
 		return
 	}
 	t := now()

@@ -24,7 +24,7 @@ const (
 	maxMatch  = 258     // bytes
 	blockSize = 1 << 16 // bytes of data: the blocks of the first parse
 	partSize  = 1 << 19 // bytes of data whose matches are found together
-	rounds    = 3       // of codes and paths
+	rounds    = 3       // iterations in which codes and paths are improved
 )
 
 // Gzip returns data as a gzip file (RFC 1952) without a name and a time. The same data gives the same file. It uses
@@ -82,8 +82,8 @@ func partOf(data []byte, from, to int) []block {
 
 // A token is a literal byte, or a match.
 type token struct {
-	length   uint16 // of a match; 1 for a literal
-	distance uint16 // of a match, less 1
+	length   uint16 // the length of a match; 1 for a literal
+	distance uint16 // the distance of a match minus 1
 	literal  byte
 }
 

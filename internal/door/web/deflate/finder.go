@@ -9,8 +9,8 @@ type match struct{ length, distance int32 }
 // than all places passed before is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
 type finder struct {
 	data     []byte
-	head     []int32 // the root of the tree of a hash, or -1
-	short    []int32 // the last place with a hash of three bytes, or -1
+	head     []int32 // by hash: the root of its tree, or -1
+	short    []int32 // by hash of three bytes: the last position with this hash, or -1
 	children [2 * window]int32
 	found    []match
 	first    []int32
@@ -76,7 +76,7 @@ func (f *finder) enter(i int) {
 	next := f.head[h]
 	f.head[h] = int32(i)
 	smaller, larger := &f.children[i%window*2], &f.children[i%window*2+1]
-	inSmaller, inLarger := 0, 0 // numbers of bytes that i shares with the places passed on each side
+	inSmaller, inLarger := 0, 0 // the numbers of bytes that i shares with the last positions on each side
 	for range deepest {
 		j := int(next)
 		if j < 0 || i-j >= window {
@@ -88,7 +88,7 @@ func (f *finder) enter(i int) {
 			f.found = append(f.found, match{int32(n), int32(i - j)})
 		}
 		below := f.children[j%window*2:][:2]
-		if n >= enough || n == most { // i replaces j
+		if n >= enough || n == most { // i replaces j in the tree
 			*smaller, *larger = below[0], below[1]
 			return
 		}

@@ -7,8 +7,8 @@ type path struct {
 	literal  [256]uint32
 	length   [maxMatch + 1]uint32
 	distance [distances]uint32 // by distance symbol
-	bits     []uint32          // from each place to the end
-	next     []token           // the first token of a shortest path from each place
+	bits     []uint32          // by position: the number of bits from there to the end
+	next     []token           // by position: the first token of a shortest path from there
 }
 
 // guess sets the lengths of edges before there are codes.

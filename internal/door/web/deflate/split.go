@@ -8,11 +8,11 @@ import "math/bits"
 // over the cells.
 
 const (
-	cell       = 1 << 12 // bytes of data: blocks end where cells end
-	mostCells  = 100     // of a block
-	codesBits  = 90 * 8  // about what the codes of a block take
+	cell       = 1 << 12 // bytes of data per cell; blocks end only at the ends of cells
+	mostCells  = 100     // cells per block
+	codesBits  = 90 * 8  // the approximate size of a block's codes, in bits
 	allSymbols = firstLength + lengths + distances
-	unit       = 64 // of a bit, in costs
+	unit       = 64 // costs are measured in this fraction of a bit
 )
 
 // A count is how often each symbol occurs: literals and lengths, then distances.
@@ -78,8 +78,8 @@ func ends(tokens []token, n int) []int {
 		cells[at/cell].add(t)
 		at += int(t.length)
 	}
-	best := make([]uint64, len(cells)+1) // the cost of the first cells
-	last := make([]int, len(cells)+1)    // where the last block of the first cells starts
+	best := make([]uint64, len(cells)+1) // by number of cells: the smallest cost of the first cells
+	last := make([]int, len(cells)+1)    // by number of cells: the start of the last block in the best division
 	for j := 1; j < len(best); j++ {
 		var c count
 		c[endOfBlock] = 1

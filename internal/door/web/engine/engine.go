@@ -49,7 +49,7 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	defer os.RemoveAll(dir)
 	run := func(args ...string) ([]byte, error) {
 		c := exec.CommandContext(ctx, golang, args...)
-		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // lets go remove its temporary files
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // an interrupt lets go remove its temporary files
 		c.WaitDelay = 3 * time.Second
 		c.Dir = root
 		c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")

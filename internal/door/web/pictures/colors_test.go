@@ -45,7 +45,7 @@ func TestColors(t *testing.T) {
 			}
 			most := 0
 			if name == "shades" || name == "banks" {
-				most = 2 // a difference that no screen shows
+				most = 2 // such a difference is invisible on every screen
 			}
 			if worst > most {
 				t.Errorf("%s: %s are up to %d of 255 away from those of pictures", themes[k], name, worst)

@@ -56,7 +56,7 @@ func TestPicturesCompare(t *testing.T) {
 		x, y := p.a.operands[0], p.b.operands[0]
 		kinds[got.Kind]++
 		if got.Kind == "not compared" {
-			continue // it makes no statement, which is never wrong
+			continue // the picture makes no statement, so it cannot be wrong
 		}
 		value := func(e element) string {
 			if e.offset != nil {
@@ -257,8 +257,8 @@ func TestPicturesLinks(t *testing.T) {
 				where("ar", j, func(i int64) bool { return at(a, j) == i || at(res, i) == j }, res.Size())
 			}
 		case strings.HasSuffix(c[0], "_product"):
-			// The elements of a copy of A are A's, shifted by the complement of A at a value of B. An element of B
-			// gives the shift.
+			// The elements of a copy of A are the elements of A, shifted by the complement of A at a value of B. An
+			// element of B determines the shift.
 			place, number := got.Tables["place"], got.Tables["copy"]
 			moved := make(map[int64]int64)
 			for i := range res.Size() {

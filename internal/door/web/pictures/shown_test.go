@@ -146,7 +146,7 @@ type operandShown struct {
 	Outline                          bool
 	Logical, Hardware, Memory, Banks []gridShown
 	Borders                          [][5]int64 // down, before the row or column, from, to, level
-	Digits                           [][]int64  // in the shape tree
+	Digits                           [][]int64  // the digits in the shape tree
 	Inspector                        []map[string]string
 	Out                              []string
 	Lit, Shown                       [][][]int
@@ -160,17 +160,17 @@ type viewsShown struct {
 // An element is the truth about an element of an operand.
 type element struct {
 	row, col      int64
-	coord         string   // in words
+	coord         string   // the coordinate in words
 	nested        string   // the coordinate with the nesting of the shape
 	rowName       string   // the label of the row
 	colName       string   // the label of the column
 	offset        *big.Int // nil if there is none
 	value         string   // a coordinate, if there is no offset
-	held          bool     // a thread holds it
-	thread, index int64    // index: the value of the thread
-	place         int64    // in the tile
+	held          bool     // whether a thread holds the element
+	thread, index int64    // index is the number of the value in the thread
+	place         int64    // the position in the tile
 	lane          int64    // of the thread; -1 if it equals the number of the thread
-	atom          [4]int64 // along M, N and K, and of the values of the thread
+	atom          [4]int64 // the number of the atom along M, N and K, and among the values of the thread
 }
 
 // threadName returns the name of the thread: its lane if that differs from its number.
