@@ -243,7 +243,7 @@ func (w *cppWriter) leafType(leaf tree) {
 // constant returns the type of a static integer. Int takes an int, C any integer.
 func constant(x int64) string {
 	switch {
-	case x == math.MinInt64: // C++ would read it as minus and a number too large
+	case x == math.MinInt64: // C++ would read it as a minus and a number that is too large
 		return fmt.Sprintf("C<%d-1>", x+1)
 	case x < math.MinInt32 || x > math.MaxInt32:
 		return fmt.Sprintf("C<%d>", x)

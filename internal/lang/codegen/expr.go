@@ -114,7 +114,7 @@ func (s speaker) operation(x operation) string {
 	how := s.grammar[x.op]
 	if how.infix == "" {
 		least := levelAdd
-		if strings.Contains(how.form, "/") { // the operands are next to the sign of division
+		if strings.Contains(how.form, "/") { // the operands are next to a division sign
 			least = levelAtom
 		}
 		args := make([]any, len(x.args))

@@ -11,7 +11,7 @@ import (
 // variable does not show, such as a divisor of 8 or a width of 64 bits. The comment consists of sentences that an
 // engineer and package reader understand: K % 8 == 0; n0: run-time int; n1: run-time int64_t; is_ stands for is.
 type names struct {
-	words   map[string]bool // not allowed as the name of a variable
+	words   map[string]bool // words that cannot be names of variables
 	types   map[int]string  // the language's integer type for a width in bits; width 0 is unknown
 	taken   map[string]bool // the names of all symbols of the value
 	next    int
@@ -36,7 +36,7 @@ func newNames(n node, words map[string]bool, types map[int]string) *names {
 
 // text returns a dynamic integer as an expression of the grammar, in parentheses if it binds less tightly than least.
 func (ns *names) text(grammar map[op]spelling, x number, least int) string {
-	// An integer without a name gets a new name with each call, so the text is made once.
+	// An integer without a name gets a new name at each call, so the text is made only once.
 	sp := speaker{grammar, ns.of}
 	text := sp.text(x.formula, levelAdd)
 	tight := text
@@ -77,7 +77,7 @@ func impliedDivisor(x expr) int64 {
 			d := int64(1)
 			for _, a := range x.args {
 				if d *= impliedDivisor(a) % (1 << 31); d > 1<<31 || d < -1<<31 {
-					return 1 // the remark may state what is too large to compare
+					return 1 // the remark may say that something is too large to compare
 				}
 			}
 			return d

@@ -12,7 +12,7 @@ import (
 // A textWriter writes text without spaces.
 type textWriter struct {
 	strings.Builder
-	number func(x number, least int) string // an integer, in parentheses if it is looser than least
+	number func(x number, least int) string // writes an integer, in parentheses if it binds less tightly than least
 }
 
 // girihText returns the canonical text of a value. An integer in a tile stays an integer.

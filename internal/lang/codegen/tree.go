@@ -9,8 +9,8 @@ type tree interface{ isTree() }
 type (
 	// A number is an integer.
 	number struct {
-		static int64 // its value, if formula is nil
-		facts  facts // of a dynamic one
+		static int64 // the value, if formula is nil
+		facts  facts // the facts of a dynamic integer
 
 		// formula computes a dynamic integer; nil for a static integer.
 		formula expr
@@ -31,8 +31,8 @@ type term struct {
 
 // facts are the known properties of a dynamic integer. In the zero value nothing is known.
 type facts struct {
-	div  int64 // divides it, if above 1
-	bits int   // its width, if not 0
+	div  int64 // a divisor of the integer, if greater than 1
+	bits int   // the width of the integer, if not 0
 }
 
 func (number) isTree() {}
@@ -61,7 +61,7 @@ type (
 	tile []node
 	// A keep is the tiler _.
 	keep struct{}
-	// A list has the values of an operation with several.
+	// A list contains the values of an operation that has several.
 	list []node
 	// An order is LayoutLeft or LayoutRight.
 	order string

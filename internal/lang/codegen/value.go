@@ -10,7 +10,7 @@ import (
 // Value is an empty list.
 type Value struct {
 	node node
-	err  error // why a part of it cannot be written
+	err  error // the reason why a part of the value cannot be written
 }
 
 // Bool returns a truth value.
@@ -113,7 +113,7 @@ func treeOf(t cute.Tuple) tree {
 		}
 		return b
 	}
-	var n number // of a leaf without terms: 0
+	var n number // the number of a leaf without terms is 0
 	var s sum
 	t.Terms(func(x int64, path []int) {
 		if len(path) == 0 {

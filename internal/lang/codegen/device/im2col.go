@@ -35,8 +35,8 @@ type convolutionWriter struct {
 	m tensormap.Map
 	t dtype.Type
 
-	share int64  // CTAs that load a part of the pixels each
-	slice string // the number of the part, in code
+	share int64  // the number of CTAs that each load a part of the pixels
+	slice string // code for the number of the part
 }
 
 // lists are the arguments of make_im2col_tma_copy and make_im2col_tma_atom, by name.

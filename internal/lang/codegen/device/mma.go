@@ -98,11 +98,11 @@ type constraint struct{ letter, value string }
 
 // asmFunction writes a function with one instruction, predicated on p, which holds accumulate.
 type asmFunction struct {
-	head        string   // what comes before the body: a comment
-	name        string   // of the function
-	parameters  []string // of the function, before accumulate
-	constants   []string // lines of the body
-	instruction string   // with %0, %1, ...
+	head        string   // text before the body: a comment
+	name        string   // the name of the function
+	parameters  []string // the parameters of the function, before accumulate
+	constants   []string // lines at the beginning of the body
+	instruction string   // the text of the instruction with %0, %1, ...
 	out, in     []constraint
 }
 

@@ -16,7 +16,7 @@ import (
 type TMA struct {
 	Copy    tensormap.Copy
 	Open    *symbolic.Layout // the global tensor, if it has run-time integers
-	Type    string           // of an element; if CuTe does not know the type, only CUDA C++ is written
+	Type    string           // the type of an element; if CuTe does not know the type, only CUDA C++ is written
 	Operand string           // A or B, whose slices a cluster shares
 }
 
