@@ -26,7 +26,7 @@ const (
 	Rank              Code = "rank"               // an operand has too many or too few modes
 	Mode              Code = "mode"               // the mode, the coordinate or the position does not exist
 	Codomain          Code = "codomain"           // strides mix integers with coordinates, or depths of coordinates
-	NotRepresentable  Code = "not_representable"  // no layout is this function
+	NotRepresentable  Code = "not_representable"  // no layout represents this function
 	NotComplementable Code = "not_complementable" // the strides and extents do not chain, so no complement exists
 	NotInjective      Code = "not_injective"      // two coordinates have the same offset where that is not allowed
 	NotInvertible     Code = "not_invertible"     // no layout is an inverse
@@ -40,7 +40,7 @@ const (
 // What PTX and the simulator need.
 const (
 	Build   Code = "build"   // a builder cannot write this PTX
-	Module  Code = "module"  // the module declares what cannot be laid out in memory
+	Module  Code = "module"  // the module declares something that cannot be laid out in memory
 	Entry   Code = "entry"   // the module has no such kernel
 	Memory  Code = "memory"  // the memory of a simulation is too large, or has no such buffer
 	Stopped Code = "stopped" // the context ended before the run did
@@ -48,14 +48,14 @@ const (
 
 // These codes are for launches, simulated or on a card, and for the errors of a driver.
 const (
-	Argument    Code = "argument"      // an argument does not fit what it is for
+	Argument    Code = "argument"      // an argument does not fit its parameter or its purpose
 	Launch      Code = "launch"        // no GPU can start this launch, or the driver refuses it
 	NoDriver    Code = "no_driver"     // there is no driver for this system
 	OldDriver   Code = "old_driver"    // the driver lacks a function
-	NoDevice    Code = "no_device"     // there is no card, or none of that number
+	NoDevice    Code = "no_device"     // there is no card, or no card with this number
 	Refused     Code = "refused"       // the driver does not compile or load a module
 	OutOfMemory Code = "out_of_memory" // the card, or the pinned memory of the host, is full
-	Kernel      Code = "fault"         // a kernel did something wrong on the card; the process has to start again
-	Left        Code = "left"          // work that was left is still running
-	Failed      Code = "failed"        // any other call of the driver that failed
+	Kernel      Code = "fault"         // a kernel failed on the card; the process must be restarted
+	Left        Code = "left"          // abandoned work is still running
+	Failed      Code = "failed"        // any other failed call of the driver
 )

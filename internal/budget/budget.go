@@ -12,13 +12,13 @@ import (
 type Budget struct {
 	ctx   context.Context
 	began time.Time
-	until time.Time // zero without a deadline
+	until time.Time // zero if there is no deadline
 	most  int64     // bytes
-	pool  *Pool     // nil if it shares no memory
+	pool  *Pool     // nil if the budget is not part of a pool
 
 	held  atomic.Int64
 	made  atomic.Int64         // bytes held at the last garbage collection, and all bytes held since
-	over  atomic.Pointer[Over] // why it is over
+	over  atomic.Pointer[Over] // the reason why the budget is exceeded; nil if it is not
 	steps uint32
 }
 

@@ -13,8 +13,8 @@ import (
 // ended. If the heap of the process is still too large after a garbage collection, the request that has allocated most
 // since the previous collection is ended.
 type Pool struct {
-	most int64 // bytes that all requests may hold together
-	heap int64 // bytes that the heap of the process may have; 0 for no limit
+	most int64 // the limit for all requests together, in bytes
+	heap int64 // the limit for the heap of the process, in bytes; 0 for no limit
 
 	measure func(name string) uint64 // reads a metric of the runtime; tests replace it
 	gc      func()                   // runs a garbage collection; tests replace it
@@ -22,7 +22,7 @@ type Pool struct {
 	mu       sync.Mutex
 	in       map[*Budget]bool
 	watching bool   // the goroutine of watch is running
-	cycle    uint64 // the number of collections when note last looked
+	cycle    uint64 // the number of collections at the last call of note
 	wait     int    // how many more checks pass before the heap may end another request
 }
 
@@ -117,7 +117,7 @@ func (p *Pool) watch() {
 func (p *Pool) collect() {
 	p.mu.Lock()
 	p.note()
-	worst := p.largest((*Budget).onHeap) // before the collection, which resets what was made
+	worst := p.largest((*Budget).onHeap) // must come before the collection, which resets what was made
 	p.mu.Unlock()
 	p.gc()
 	if worst == nil || p.measure(heapObjects) <= uint64(p.heap) {

@@ -73,7 +73,7 @@ func TestWhoMadeIt(t *testing.T) {
 		time.Sleep(look / 2)
 		p.mu.Lock()
 		cycle++
-		p.note() // the bytes of before are off the heap
+		p.note() // the earlier bytes are no longer on the heap
 		p.mu.Unlock()
 		for range 100 {
 			if err := hog.Hold(1 << 20); err != nil {

@@ -11,11 +11,11 @@ import (
 // When a request ends, the next turn goes to the client with the fewest running requests; if several have equally few,
 // to the client that has waited longest.
 type Turns struct {
-	most    int // running requests up to which a client may have several
-	clients int // running requests at most
+	most    int // while fewer requests run, a client may have several
+	clients int // the maximum number of running requests
 
 	mu      sync.Mutex
-	at      int            // running requests
+	at      int            // the number of running requests
 	of      map[string]int // running requests by client
 	waiting []*waiter      // in the order of arrival
 }
@@ -41,7 +41,7 @@ func (t *Turns) Enter(ctx context.Context, client string) (leave func()) {
 	leave = sync.OnceFunc(func() { t.leave(client) })
 	select {
 	case <-w.turn:
-		return leave // at once, whatever the context
+		return leave // immediately, whatever the context
 	default:
 	}
 	select {
@@ -55,7 +55,7 @@ func (t *Turns) Enter(ctx context.Context, client string) (leave func()) {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
 	}
 	t.mu.Unlock()
-	if i < 0 { // its turn came at the same time
+	if i < 0 { // the turn came at the same time
 		leave()
 	}
 	return nil

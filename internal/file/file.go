@@ -38,7 +38,7 @@ func Replace(name string, content []byte, perm fs.FileMode) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is %s: %w", name, kind(info.Mode()), ErrNotAFile)
 	}
-	// Whoever may not write to the file may not replace it either, although the folder would allow it.
+	// A user who may not write to the file must not replace it either, although the folder would allow this.
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -81,14 +81,14 @@ func write(name string, content []byte, m mode) error {
 		err = f.Chmod(m.perm)
 	}
 	if err == nil {
-		err = f.Sync() // some file systems find out here only that there is no room
+		err = f.Sync() // some file systems report only here that the disk is full
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the first error says more
+		_ = os.Remove(f.Name()) // the first error is more informative
 	}
 	return about(name, err)
 }

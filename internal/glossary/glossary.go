@@ -11,11 +11,11 @@ type Term struct {
 	Name    string   `json:"name"`
 	Meaning string   `json:"meaning"`
 	Also    []string `json:"also,omitempty"`   // other names
-	CPP     string   `json:"cpp,omitempty"`    // as CuTe's C++ writes it; "" if it has no name there
-	DSL     string   `json:"dsl,omitempty"`    // the same in the CuTe DSL
-	Papers  string   `json:"papers,omitempty"` // as papers write it
+	CPP     string   `json:"cpp,omitempty"`    // the term in CuTe's C++; "" if it has no name there
+	DSL     string   `json:"dsl,omitempty"`    // the term in the CuTe DSL; "" if it has no name there
+	Papers  string   `json:"papers,omitempty"` // the term in papers
 	Example string   `json:"example"`          // an expression, or a command that begins with "girih "
-	Value   string   `json:"value"`            // of the expression, or a part of the output of the command
+	Value   string   `json:"value"`            // the value of the expression, or a part of the output of the command
 	See     []string `json:"see"`              // names of related terms
 
 	Language Language `json:"-"`

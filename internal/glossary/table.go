@@ -17,7 +17,7 @@ const (
 	examples
 	values
 	see
-	meanings // in the first language
+	meanings // the meanings in the first language
 )
 
 // Names returns the names of all terms, sorted.

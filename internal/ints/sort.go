@@ -86,7 +86,7 @@ func (m merger[T]) merge(dst, a, b []T) error {
 			dst[i], a = a[0], a[1:]
 		}
 	}
-	copy(dst[i:], a) // one of the two is empty
+	copy(dst[i:], a) // one of the two lists is empty
 	copy(dst[i:], b)
 	return nil
 }
@@ -94,12 +94,12 @@ func (m merger[T]) merge(dst, a, b []T) error {
 // Twice returns two places of the list with the same number: j is the first place whose number occurs before, and i is
 // that earlier place. It returns -1 and -1 if there are none.
 func Twice(xs []int64, stop func() error) (i, j int, err error) {
-	// The hash table of places is at most half full; a number is at the place of its hash or after it.
+	// The hash table of places is at most half full. The entry of a number is at the index of its hash, or after it.
 	size := 4
 	for size < 2*len(xs) {
 		size *= 2
 	}
-	table := make([]int32, size) // 1 more than the place; 0 is free
+	table := make([]int32, size) // an entry is 1 + a place; 0 means that it is free
 	mask := uint64(size - 1)
 	for j, x := range xs {
 		if err := askAt(j, stop); err != nil {
@@ -122,7 +122,7 @@ func Twice(xs []int64, stop func() error) (i, j int, err error) {
 
 // LeastMissing returns the least number of at least 0 that is not in the list.
 func LeastMissing(xs []int64) int64 {
-	seen := make([]bool, len(xs)+1) // one of these is missing
+	seen := make([]bool, len(xs)+1) // at least one of these is missing
 	for _, x := range xs {
 		if x >= 0 && x < int64(len(seen)) {
 			seen[x] = true
