@@ -18,11 +18,11 @@ import (
 
 // A Claim is a value that a cell states.
 type Claim struct {
-	// Line is the line of the statement in the cell, from 1: its first line if Above is set, its last line otherwise.
-	// If Of or Back says what the claim is about, Line is the claim's own.
+	// Line is the line of the statement in the cell, counted from 1: its first line if Above is set, otherwise its last
+	// line. If Of or Back states the subject of the claim, Line is the line of the claim itself.
 	Line  int
 	Above bool
-	// Of is what the claim is about, a name or a layout; "" if it is the statement.
+	// Of is the name or layout that the claim is about; "" if the claim is about the statement.
 	Of string
 	// Back is n if the claim is about the value that is the n-th from the end of the cell; otherwise 0.
 	Back int
@@ -42,7 +42,7 @@ type claimReader struct {
 	c         Cell
 	lines     []string
 	statement int    // the last line with code
-	subject   string // the layout that grids and tables below belong to, if it is not the statement's
+	subject   string // the layout to which the grids and tables below belong; "" if it is the statement's layout
 	claims    []Claim
 }
 
@@ -147,16 +147,16 @@ func (r *claimReader) isBelowStatement() bool {
 
 const (
 	layoutText = `Layout\(.*\)|\(?[\d_][\d_(), ]*:\(?[\d_][\d_(), ]*`
-	// A name with its layout, as a program prints it.
+	// namedLayout is a name with its layout, as a program prints it.
 	namedLayout = pattern.Pattern(`^([A-Za-z]\w*(?: \w+)*):\s+(` + layoutText + `)$`)
-	// A layout in two lines.
+	// shapeLine and strideLine are the two lines of a layout.
 	shapeLine  = pattern.Pattern(`^[Ss]hape\s*:\s*([\d_][\d_]*|\([\d_(), ]*\))$`)
 	strideLine = pattern.Pattern(`^[Ss]tride\s*:\s*([\d_][\d_]*|\([\d_(), ]*\))$`)
-	// A comment with a layout, or with the name of one.
+	// aboutLayout is a comment with a layout, or with the name of a layout.
 	aboutLayout = pattern.Pattern(`^(?:(` + layoutText + `)|[Ll]ayout (\w+)|shape:? (\(\d[\d, ]*\))(?: .*)?):?$`)
-	// A coordinate or an index with its value.
+	// pairText is a coordinate or an index with its value.
 	pairText = pattern.Pattern(`(\(\d+(?:, ?\d+)*\)|\d+)\s*(?:<->|<-->|->|=>|↔|→)\s*(\d+)`)
-	// One line of a table of two lines.
+	// listText is one line of a table that consists of two lines.
 	listText = pattern.Pattern(`^\w+\s*[:=]?\s*\[(\d+(?:\s*,\s*\d+)+)\]$`)
 )
 

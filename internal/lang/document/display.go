@@ -22,15 +22,15 @@ const maxDisplay = 100
 
 const (
 	rowsNames = `(?:aligned|align|alignat|alignedat|equation|gather|gathered|split|eqnarray|multline)\*?`
-	// What begins a formula that may have several lines.
+	// displayOpen is the beginning of a formula that may have several lines.
 	displayOpen = pattern.Pattern(`\$\$|\\\[|\\begin\{` + rowsNames + `\}`)
 	rowsBegin   = pattern.Pattern(`\\begin\{` + rowsNames + `\}(?:\{\d+\})?|\\end\{` + rowsNames + `\}`)
-	// Marks of a row that are not part of its formula.
+	// rowMarks are marks of a row that are not part of its formula.
 	rowMarks  = pattern.Pattern(`\\(?:tag|label)\*?\{[^{}]*\}|\\(?:nonumber|notag|displaystyle)\b`)
 	rowBreak  = pattern.Pattern(`^\\\\\*?(?:\[[^\[\]]*\])?`)
 	nameAlone = pattern.Pattern(`^[A-Za-z]\w*$`)
 	mathFence = pattern.Pattern("(?ms)^```math[ \t]*$(.*?)^```[ \t]*$")
-	// A line after which another sentence begins.
+	// sentenceOver is the end of a line after which another sentence begins.
 	sentenceOver = pattern.Pattern(`[.;!?。；！？]\s*$`)
 )
 
@@ -64,7 +64,7 @@ func sentenceAbove(list []Line) (text string) {
 // A display is a formula that begins in the first of some lines.
 type display struct {
 	lines         []Line
-	from          int // where its text begins in the first line
+	from          int // the position in the first line where its text begins
 	before, close string
 	after         string
 	n             int // lines
@@ -130,7 +130,7 @@ func (d *display) all(before string) (list []Line) {
 	if strings.TrimSpace(d.before) != "" {
 		list = append(list, Line{Text: d.before, Number: first.Number, Cells: first.Cells})
 	}
-	head, right := "", "" // of the row that others continue
+	head, right := "", "" // the two sides of the row that the following rows continue
 	for _, row := range d.rows {
 		text := row.Text
 		if strings.HasPrefix(text, "=") && head != "" {
@@ -155,7 +155,7 @@ func (d *display) all(before string) (list []Line) {
 type rowReader struct {
 	rows  []Line
 	row   Line
-	depth int // of environments that are no rows, such as matrices, and of braces
+	depth int // the depth of braces, and of environments that are not rows, such as matrices
 }
 
 // line reads a line of a formula.
@@ -173,7 +173,7 @@ func (r *rowReader) line(l Line) {
 			r.depth--
 		}
 		switch {
-		case strings.HasPrefix(text, `\begin{`), strings.HasPrefix(text, `\end{`): // its name has braces
+		case strings.HasPrefix(text, `\begin{`), strings.HasPrefix(text, `\end{`): // these braces name an environment
 			n = max(1, strings.IndexByte(text, '}')+1)
 			r.row.Text += text[:n]
 		case r.depth == 0 && strings.HasPrefix(text, `\\`):

@@ -30,7 +30,7 @@ type Document struct {
 
 // A Cell is a piece of code.
 type Cell struct {
-	// Prose is what the document says between the cell before and this one.
+	// Prose is the text of the document between the previous cell and this one.
 	Prose string
 	// Src is the code, without the marks of the document around it.
 	Src string
@@ -39,7 +39,7 @@ type Cell struct {
 	// Line is the line of the document, from 1, with the first line of the code. In a notebook it is the number of the
 	// cell.
 	Line int
-	// Output is what the document says that the cell prints; HasOutput is false if it does not say.
+	// Output is the output of the cell according to the document. HasOutput is false if the document does not state it.
 	Output    string
 	HasOutput bool
 }
@@ -82,7 +82,7 @@ func Parse(name, text string) (*Document, error) {
 	case ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".cxx":
 		d.Cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
 	default:
-		d.Markdown = strings.HasPrefix(text, "---\n") // the head of a page of Markdown, here without fences
+		d.Markdown = strings.HasPrefix(text, "---\n") // the head of a page of Markdown, in a text without fences
 		d.Cells = plain(text)
 		d.takeLines(text, everyLine)
 	}

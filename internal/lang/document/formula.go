@@ -15,7 +15,7 @@ type Formula struct {
 	Text string
 	// Before is the part of the sentence before the formula.
 	Before string
-	// Sides are the texts between the signs of equality, in plain notation; there is one if there is no such sign.
+	// Sides are the texts between the signs of equality, in plain notation. A formula without such a sign has one side.
 	Sides []string
 }
 
@@ -82,7 +82,7 @@ func Plain(text string) string {
 		return word
 	})
 	text = latexBraces.ReplaceAllString(text, "$1$2")
-	for range 2 { // 1×2×3: matches do not overlap
+	for range 2 { // for 1×2×3, because matches do not overlap
 		text = unicodeMul.ReplaceAllString(text, "$1*$2")
 	}
 	return strings.TrimSpace(text)

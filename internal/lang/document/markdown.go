@@ -33,7 +33,7 @@ func (d *Document) markdown(text string) {
 			prose.WriteString(l)
 		}
 	}
-	if fence != "" { // it does not end
+	if fence != "" { // a fence without an end
 		prose.WriteString(head + strings.Join(body, ""))
 	}
 	d.Rest = prose.String()
@@ -44,7 +44,7 @@ func (d *Document) markdown(text string) {
 func (d *Document) addFence(src, language string, line int, prose *strings.Builder) bool {
 	language = strings.ToLower(language)
 	if _, known := languages[language]; !known && hasShapes(src) {
-		language = "girih" // whatever the fence is named: CuTe's documentation says text
+		language = "girih" // whatever the label of the fence is; CuTe's documentation says text
 	}
 	switch language {
 	case "output", "text", "txt", "console", "stdout":

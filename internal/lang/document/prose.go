@@ -14,7 +14,7 @@ type Line struct {
 	Text string
 	// Number is the line's number in the document, from 1. In a notebook it is the number of the cell.
 	Number int
-	// Cells is how many cells of code are before the line.
+	// Cells is the number of code cells before the line.
 	Cells int
 	// Before is the sentence before a formula that is displayed in lines of its own.
 	Before string
@@ -44,7 +44,7 @@ func linesOf(cells []Cell, text string, skip func(line string) bool) (list []Lin
 	return joinDisplays(list)
 }
 
-func everyLine(string) bool { return false } // excludes none
+func everyLine(string) bool { return false } // excludes no line
 
 // outsideFences returns a function that excludes the lines of fences, of code and of anything else.
 func outsideFences() func(line string) bool {

@@ -63,7 +63,7 @@ func textLanguage(text string) program.Language {
 type splitter struct {
 	lines    []string
 	cells    []Cell
-	labelled bool // a label is above the code that is read
+	labelled bool // a label precedes the code that is being read
 }
 
 // next reads what begins at line i, and returns the line after it.
@@ -91,14 +91,14 @@ func (s *splitter) next(i int) int {
 // follows, and after a label up to a line of prose.
 func (s *splitter) end(from int) int {
 	depth, last := 0, from
-	inText := false // within """ or ''', which may have prose
+	inText := false // whether the line is inside """ or ''', which may contain prose
 	for i := from; i < len(s.lines); i++ {
 		l := s.lines[i]
 		blank := strings.TrimSpace(l) == ""
 		switch {
 		case blank:
 			continue
-		case strings.HasPrefix(strings.TrimSpace(l), "•"): // whatever brackets a text has left open
+		case strings.HasPrefix(strings.TrimSpace(l), "•"): // even inside brackets that a text has left open
 			return last
 		case depth > 0 || inText || isCodeLine(l):
 		case i > from && !isForeign(l) && (isIndented(l) || goesOn(s.lines[i-1])):

@@ -39,7 +39,7 @@ var (
 type completion struct {
 	upTo        func(cute.Layout, cute.Tuple) (cute.Layout, error)             // with a cotarget
 	alone       func(cute.Layout) (cute.Layout, error)                         // without one
-	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // of run-time integers
+	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // for operands with run-time integers
 	exact, weak bool
 }
 

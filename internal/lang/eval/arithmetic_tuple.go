@@ -29,7 +29,7 @@ func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if len(terms) == 0 {
 		return symbolic.Number(symbolic.Const(0)), nil
 	}
-	for len(terms) > 1 { // adds neighbours, so that a sum is not copied once for each of its terms
+	for len(terms) > 1 { // adds neighbours, because adding one term at a time copies the sum each time
 		half := terms[:0]
 		for i := 0; i < len(terms); i += 2 {
 			sum := terms[i]

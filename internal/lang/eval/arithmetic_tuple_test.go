@@ -44,7 +44,7 @@ func TestCoordinateStrides(t *testing.T) {
 		{"as_arithmetic_tuple((4,(0,2)))", "4@0+2@1@1", ""},
 		{"as_arithmetic_tuple((M,2))", "M@0+2@1", ""},
 		{"as_arithmetic_tuple(5)", "5", ""},
-		// values: an offset, and a place
+		// values: an offset and a place
 		{"(4,8):(3,42) o 1@0+2@1 o (2,2):(1@0,1@1)", "(4,8):(3,42) o (1,2) o (2,2):(1@0,1@1)", ""},
 		{"((4,8):(3,42) o 2@1 o (2,2):(1@0,1@1))(1,1)", "129", ""},
 		{"(4,8):(3,42) o M@0+2@1 o (2,2):(1@0,1@1)", "(4,8):(3,42) o (M,2) o (2,2):(1@0,1@1)", ""},

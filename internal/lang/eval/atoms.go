@@ -74,7 +74,7 @@ func retileRow(side byte, output string) Builtin {
 		known: func(c *call) (Value, error) {
 			x := c.args[0]
 			if s, ok := x.(ThrSlice); ok {
-				x = s.of // the same for all threads
+				x = s.of // the result is the same for all threads
 			}
 			of := *c
 			of.args = []Value{x, Names{string(side)}, c.args[1]}

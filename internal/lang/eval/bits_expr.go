@@ -48,7 +48,7 @@ func (c *call) xorLayout() (Value, error) {
 	if d, ok := c.args[1].(F2); ok {
 		return xorLayout(c.args[0], d)
 	}
-	return c.dynamicLayout() // refuses the shape
+	return c.dynamicLayout() // returns the error for the shape
 }
 
 // xorLayout makes the layout shape:stride with F2 strides.

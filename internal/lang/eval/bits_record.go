@@ -66,7 +66,7 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 type linearFields struct {
 	ins    []syntax.Field
 	out    syntax.Expr
-	shape  syntax.Expr // of the tensor, as Gluon writes it
+	shape  syntax.Expr // the shape of the tensor, in Gluon's notation
 	origin syntax.Expr
 }
 
@@ -86,7 +86,7 @@ func fieldsOfLinear(fields []syntax.Field) (f linearFields) {
 		f.out, fields = fields[n-1].X, fields[:n-1]
 	}
 	if n := len(fields); f.out == nil && n > 1 && (last(1) == "shape" || last(1) == "alignment") {
-		// Gluon's last fields: the shape of the tensor, and the alignment of the memory.
+		// The last fields in Gluon are the shape of the tensor and the alignment of the memory.
 		if last(1) == "shape" {
 			f.shape = fields[n-1].X
 		}
@@ -100,7 +100,7 @@ func fieldsOfLinear(fields []syntax.Field) (f linearFields) {
 type linearBases struct {
 	ins   []linear.In
 	width int    // the number of coordinates of each basis, or -1 if there is no basis
-	first string // the input that has the first basis
+	first string // the input dimension that has the first basis
 }
 
 // bases evaluates the bases of the inputs. All bases have the same number of coordinates.

@@ -75,7 +75,7 @@ func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 		return nil, err
 	}
 	v := ofLinear(r)
-	// The domain is the domain of the layout.
+	// The domain of the result is the domain of the layout.
 	switch x := v.(type) {
 	case Layout:
 		if y, err := x.WithShape(shape); err == nil {

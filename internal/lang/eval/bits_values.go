@@ -30,7 +30,7 @@ type (
 	F2 struct {
 		Number f2.Vector
 		Elems  []F2
-		Nested bool // it is a tuple of the elements and not a number
+		Nested bool // the value is a tuple of the elements, not a number
 	}
 	// Names are the names of dimensions in an argument.
 	Names []string

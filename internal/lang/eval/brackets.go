@@ -16,7 +16,7 @@ import (
 type Brackets struct {
 	Tile
 	matrix Matrix
-	text   string // as it was written
+	text   string // the text in the source
 }
 
 // textOf returns the text of brackets, or what they are if the text is long.
@@ -94,11 +94,11 @@ func (e *Env) bracketsFor(fn *Builtin, args []Value) []Value {
 		switch {
 		case !ok:
 		case fn.overF2:
-			args[i] = b.matrix // such operations take no tilers
+			args[i] = b.matrix // such operations do not take tilers
 		case fn.takesMatrix(i, args):
 			args[i] = e.asMatrix(b)
 		case fn.Name == signTile:
-			args[i] = b.Tile // a part of a tiler
+			args[i] = b.Tile // the brackets are a part of a tiler
 		default:
 			args[i] = e.asTile(b)
 		}
@@ -116,7 +116,7 @@ func (b *Builtin) takesMatrix(i int, args []Value) bool {
 		switch v.(type) {
 		case Brackets, Matrix, Linear, Encoding:
 		case Tile:
-			return false // == of tiles
+			return false // compares tiles
 		default:
 			if b.params != nil && i == b.tiler && j != i {
 				return false // the tiler of a layout

@@ -144,7 +144,7 @@ func (t sharedTile) atom(kinds map[int64]string) (descriptor.Atom, error) {
 // The swizzles by the bits that they span.
 var (
 	kindsSM90  = map[int64]string{1024: "SW128", 512: "SW64", 256: "SW32"}
-	kindsSM100 = map[int64]string{1024: "SW128_32B", 512: "SW64", 256: "SW32"} // of MN-major words
+	kindsSM100 = map[int64]string{1024: "SW128_32B", 512: "SW64", 256: "SW32"} // for MN-major operands of 32-bit words
 )
 
 // stages tiles an atom to the shape of the tile with the stages after it. If given is not "", it is the parameter with
@@ -243,7 +243,7 @@ func (o *opArguments) tiledToMMA(t sharedTile, parts cute.Tuple, stages int64) (
 	if !ok {
 		return flat, nil
 	}
-	// (rows,columns,stages) is cut into the instruction's rows and columns, and what repeats them.
+	// Split (rows,columns,stages) into the rows and columns of an instruction, and their repetitions.
 	mapped, err := whole.Map(func(l cute.Layout) (cute.Layout, error) {
 		cut, err := cute.TiledDivideExact(l, cute.MakeTile(cute.Int(xs[0]), cute.Int(xs[1])))
 		if err != nil {

@@ -50,7 +50,7 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	written := c.args
 	c.readBrackets()
 	c.shapeLast()
-	args := c.args // a function may change its own
+	args := c.args // the function may change its own copy
 	if err := c.evaluateTemplate(x.Template); err != nil {
 		return nil, err
 	}

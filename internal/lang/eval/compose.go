@@ -133,7 +133,7 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			offset = vs[i]
 			i--
 		} else if _, swizzle := vs[i].(Swizzle); !swizzle {
-			// A layout without an offset composes.
+			// A layout without an offset is composed.
 			noted := len(e.notes)
 			r, err := e.pair(x.Operands[i:i+2], vs[i], v)
 			if e.trace != nil {

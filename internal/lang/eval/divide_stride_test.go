@@ -19,7 +19,7 @@ func TestDividesOfStridesOfBothSigns(t *testing.T) {
 				var e eval.Env
 				rs, err := e.Eval(src)
 				if err != nil {
-					continue // a refusal makes no claim
+					continue // a refusal claims nothing
 				}
 				for k := 1; k <= 9; k++ {
 					form, holds := formAt(&e, rs[0].Value, map[string]int64{"K": int64(k)})

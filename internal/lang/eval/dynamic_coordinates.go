@@ -49,7 +49,7 @@ func (c *call) dynamicIdx2Crd() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFunction(c.args[1]) { // whose offsets may have no coordinate, or another one
+	if isFunction(c.args[1]) { // an offset of a function may have no coordinate, or several
 		return nil, &cute.Error{
 			Code: cute.CodeUnknown, Op: "idx2crd",
 			Msg:  fmt.Sprintf("which coordinate of %s has the offset depends on integers that are known at run time", c.args[1]),

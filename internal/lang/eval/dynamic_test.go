@@ -58,7 +58,8 @@ func TestDynamicExpressions(t *testing.T) {
 		{"ceil_div(M,T)", "ceil(M/T)", "?", "valid only if 1 <= M and 1 <= T"},
 		{"shape_div(M,64)", "ceil(M/64)", "?", "valid only if 1 <= M and (64 | M or M | 64)"},
 		{"K{div=8}/8", "K/8", "?", ""},
-		// parentheses group run-time integers where they group known ones: (3+1)/2 is 2, 2*(3+1) and (3+1)*2 are 8
+		// parentheses group run-time integers in the same way as known integers: (3+1)/2 is 2, 2*(3+1) and (3+1)*2 are
+		// 8
 		{"(M+1)/2", "floor((M+1)/2)", "?", suffices("0 <= M+1")},
 		{"((M+1))/2", "floor((M+1)/2)", "?", suffices("0 <= M+1")},
 		{"8/(M+1)", "floor(8/(M+1))", "?", suffices("1 <= M+1")},
@@ -101,7 +102,7 @@ func TestDynamicExpressions(t *testing.T) {
 		{"logical_divide(M{div=128}:1, 128:1)", "(128,M/128):(1,128)", "(128,?):(1,128)", ""},
 		{"logical_product((8,8):(1,8), (M,N):(1,M))", "((8,8),(M,N)):((1,8),(64,64M))", "((8,8),(?,?)):((1,8),(64,?{div=64}))", ""},
 		{"tile_to_shape((8,64):(64,1),(128,64,s))", "((8,16),(64,1),(1,s)):((64,512),(1,0),(0,8192))", "((8,16),(64,1),(1,?)):((64,512),(1,0),(0,8192))", ""},
-		// what operands have in common, inverses in gaps, tiles and complements along axes, chains of functions
+		// common parts of operands, inverses in gaps, tiles and complements along axes, chains of functions
 		{"max_common_vector((M,4):(1,M),(M,4):(1,M))", "4M", "?{div=4}", ""},
 		{"max_common_layout((8,M):(1,8),(8,M):(1,LD))", "8:1", "8:1", suffices("LD != 8")},
 		{"max_common_vector(M:1,8:1)", "8", "8", suffices("8 <= M")},

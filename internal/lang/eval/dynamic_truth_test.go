@@ -22,7 +22,7 @@ import (
 type drawnSymbol struct {
 	name         string
 	div          int64
-	lo, hi       int64 // of its values
+	lo, hi       int64 // the range of its values
 	hasLo, hasHi bool
 }
 
@@ -473,7 +473,7 @@ func equal(a, b eval.Value) bool {
 		return same && x.Size() == y.Size()
 	}
 	if t, ok := a.(eval.Tuple); ok && t.Kind() == eval.KindTuple && b.Kind() != eval.KindLayout {
-		// In a common refinement, extents that turn out to be 1 are kept.
+		// In a common refinement, extents that are 1 for these values are kept.
 		if u, ok := b.(eval.Tuple); ok {
 			return slices.Equal(aboveOne(t.Tuple), aboveOne(u.Tuple))
 		}

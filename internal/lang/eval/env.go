@@ -16,7 +16,7 @@ import (
 // Env has no bindings.
 type Env struct {
 	vars map[string]Value
-	// tuples holds the tuples in parentheses that let has bound: see writtenTuple.
+	// tuples contains the tuples in parentheses that let has bound: see writtenTuple.
 	tuples map[string]*syntax.Tuple
 	notes  []string
 	scope  symbolic.Scope
@@ -26,19 +26,19 @@ type Env struct {
 	top    syntax.Expr       // the expression of the statement
 	limit  func() error      // see Limit
 	spare  *call             // reused, because signs are many
-	over   error             // why work on run-time integers was stopped; results so far are meaningless
+	over   error             // the reason why work on run-time integers was stopped; results are meaningless after it
 
 	keep    func(bytes int64) error // see Keep
 	passing int64                   // bytes of the values of the statement
 	ahead   int64                   // bytes held for the value that is being made
-	bytes   map[string]int64        // of the values bound by let
+	bytes   map[string]int64        // the sizes of the values bound by let
 
-	unnamed map[syntax.Expr]*symbolic.Symbol // the unnamed symbols of the statement, by their place
-	given   symbolic.Values                  // numbers that the program itself gives to symbols, as Int32(6) does
+	unnamed map[syntax.Expr]*symbolic.Symbol // the unnamed symbols of the statement, by position
+	given   symbolic.Values                  // numbers that the program itself assigns to symbols, as in Int32(6)
 	open    bool                             // integers of the text are run-time integers: see OpenIntegers
 	known   symbolic.Values                  // numbers used for symbols
-	now     map[string]Value                 // the values bound by let, with the set numbers put in
-	late    map[string]bool                  // names that have a value only with the set numbers
+	now     map[string]Value                 // the values bound by let, with the given numbers inserted
+	late    map[string]bool                  // names that have a value only with the given numbers
 }
 
 // Limit sets f to be called before each expression is evaluated, operands before their operation, and from time to time
@@ -62,15 +62,15 @@ func (e *Env) Limit(f func() error) {
 
 // A Result is the value of one statement.
 type Result struct {
-	Name  string // bound by let, or ""
+	Name  string // the name that let binds, or ""
 	Value Value
 	Notes []string // what a user of the value should know, such as padding
 	// Static is the text that CuTe prints at trace time, with ? for run-time integers. It is "" if there are none.
 	Static string
-	// Form is the value with run-time integers after putting in the numbers of [Env.Set]: CuTe's value at run time. It
-	// is nil if there are no run-time integers, or if the numbers violate its conditions.
+	// Form is the value with run-time integers after the numbers of [Env.Set] are inserted: CuTe's value at run time.
+	// It is nil if there are no run-time integers, or if the numbers violate its conditions.
 	Form Value
-	// Open is the value before the numbers of [Env.Set] are put in. It is nil if no numbers are set, or if the
+	// Open is the value before the numbers of [Env.Set] are inserted. It is nil if no numbers are set, or if the
 	// statement is refused without them.
 	Open Value
 }

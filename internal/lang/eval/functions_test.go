@@ -93,7 +93,7 @@ func functionDomains(t *rapid.T) {
 		compact := must(cute.LayoutLeft(l.Shape()))
 		indices, plain := value(cute.MustParse(l.Shape().String() + ":" + compact.Stride().String()).String())
 		if most, err := b.Cosize(); !plain || err != nil || most > l.Size() {
-			continue // beyond its domain a layout continues with its last mode
+			continue // beyond its domain, a layout continues along its last mode
 		}
 		if !ok {
 			t.Fatalf("%s of %v and %v is refused, that of its indices is not", op, f, b)

@@ -15,7 +15,7 @@ import (
 // A gridCell is a cell of a matrix. If it has no size of its own, it is a block of zeros or an identity.
 type gridCell struct {
 	x     syntax.Expr
-	v     Value // nil for a cell that is left out and for I
+	v     Value // nil for an empty cell and for I
 	m     f2.Matrix
 	sized bool
 	one   bool // the diagonal of a cell without a size
@@ -193,7 +193,7 @@ func (e *Env) gridCell(x syntax.Expr) (gridCell, error) {
 type grid struct {
 	cells           [][]gridCell
 	heights, widths []int
-	aligned         bool // every row has as many cells, and each column one width
+	aligned         bool // every row has the same number of cells, and each column has one width
 }
 
 func gridOf(cells [][]gridCell) grid {

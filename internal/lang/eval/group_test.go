@@ -192,7 +192,7 @@ func symbolicArithmeticIsGos(t *rapid.T) {
 	got, err := e.Eval(src)
 	if err != nil {
 		if code, coded := errors.AsType[*cute.Error](err); coded && code.Code == cute.CodeOverflow {
-			return // a coefficient, though perhaps not the value
+			return // the text is a coefficient, though perhaps not of this value
 		}
 		t.Fatalf("Eval(%q): %v, want %d", src, err, want)
 	}

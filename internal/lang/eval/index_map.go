@@ -105,7 +105,7 @@ func (c *call) makeIndexMap() (Value, error) {
 	if none {
 		v = m
 	}
-	if c.expr != c.env.top { // what asks about the map says the rest
+	if c.expr != c.env.top { // the question about the map reports the rest
 		return v, nil
 	}
 	if none {
@@ -135,7 +135,7 @@ func (c *call) over(m IndexMap) (*indexmap.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	const copies = 4 // of the table, which questions about it make
+	const copies = 4 // copies of the table, which questions about it make
 	if size <= cute.EnumLimit {
 		if err := c.env.affords(copies * 8 * size * int64(m.Map.Outputs())); err != nil {
 			return nil, err
@@ -231,8 +231,8 @@ func (e *Env) isMap(x syntax.Expr) bool {
 // A construction is the arguments of TileLang's constructor.
 type construction struct {
 	shape syntax.Expr
-	maps  [3]syntax.Expr // for all results, for the thread, for the place within it
-	extra int64          // the extent of the index that replicate adds, or 0
+	maps  [3]syntax.Expr // the maps for all results, for the thread, and for the place within the thread
+	extra int64          // the extent of the index that replicate adds; 0 if there is none
 }
 
 // construct evaluates TileLang's constructor as a call of index_map. A Fragment maps to the thread and the place within
@@ -240,7 +240,7 @@ type construction struct {
 func (e *Env) construct(x *syntax.Call) (Value, error) {
 	args := x.Args
 	if x.Method {
-		args = args[1:] // without the name of the module
+		args = args[1:] // removes the name of the module
 	}
 	var k construction
 	for i, a := range args {

@@ -13,8 +13,8 @@ import (
 
 // An indexQuestion is a question whose answer for a map is yes or no.
 type indexQuestion struct {
-	once bool // no value twice
-	all  bool // every value of the codomain
+	once bool // whether no value occurs twice
+	all  bool // whether every value of the codomain occurs
 }
 
 // indexClaim returns the method of a question about a map. A note names two indices with one value, an index whose
@@ -179,7 +179,7 @@ func (c *call) applyMap() (Value, error) {
 		}
 		x = append(x, t.Leaves()...)
 	}
-	if len(x) == 1 && len(m.extents) > 1 { // an index in colexicographic order
+	if len(x) == 1 && len(m.extents) > 1 { // the index is in colexicographic order
 		for k, e := range m.extents[:len(m.extents)-1] {
 			x = append(x, x[k]/e)
 			x[k] %= e

@@ -129,7 +129,7 @@ func (e *Env) stop() cute.Until {
 		return nil
 	}
 	return func() error {
-		// The value that asks may outlive this limit.
+		// The value that calls this function may outlive the limit.
 		if e.limit == nil {
 			return nil
 		}

@@ -28,7 +28,7 @@ func TestLeafLimits(t *testing.T) {
 	for _, c := range []struct {
 		most   int
 		layout func(n int) string
-		exprs  []string // with %s for it
+		exprs  []string // %s is replaced by the layout
 	}{
 		{eval.MaxLeaves, func(n int) string { return modes(n, one) }, []string{
 			"%s o 1:1", "1:1 o %s", "composition(1:1, %s)", "complement(%s, 2)", "logical_divide(4:1, %s)", "get(zipped_divide(4:1, <%s>), 0)",
@@ -109,7 +109,7 @@ func TestLimitWithinOperations(t *testing.T) {
 		axes     = "let a = (512,8,64):(E(0)+E(1),E(1),E(0)+3*E(1));"
 		wild     = "let a = (2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2):(812345671,712345673,612345677,512345683,412345693,312345701,212345717,112345723,912345731,812345747," +
 			"712345751,612345763,512345781,412345793,312345807,212345819,112345831,12345843);"
-		// These are decided by values after the first 4,096.
+		// These are decided only by values after the first 4,096.
 		threes = "let a = (3,3,3,3,3,3,3,3,2,5):(1000003,7000022,49000149,343001032,2401007207,16807050426,117649352953,823545470636,5,1);"
 		gaps   = "let a = (2,2,2,2,2,2,2,2,2):(1,6,36,216,1296,7776,46656,279936,1119744);"
 	)

@@ -87,12 +87,12 @@ func (b *Builtin) match(operands []Value) (domain, method) {
 type call struct {
 	env     *Env
 	fn      *Builtin
-	written string        // its name in the source, which may be an alias
-	expr    syntax.Expr   // its place in the source
-	at      []syntax.Expr // the places of its operands, as far as they are written
+	written string        // the name in the source, which may be an alias
+	expr    syntax.Expr   // the node in the source
+	at      []syntax.Expr // the nodes of the operands, if they are in the source
 	args    []Value       // the operands
-	tmpl    []int64       // the numbers in <...>
-	keys    []string      // the names of the arguments, "" without one
+	tmpl    []int64       // the numbers in angle brackets
+	keys    []string      // the names of keyword arguments; "" for positional arguments
 }
 
 // place returns the place of operand i.

@@ -163,7 +163,7 @@ func warpgroupMMA(o *opArguments) (Value, error) {
 func (o *opArguments) depthOf(a dtype.Type) int64 {
 	k := int64(256 / max(1, a.Bits()))
 	if a.Bits() < 8 {
-		k = 32 // padded to bytes
+		k = 32 // K of types that are padded to bytes
 	}
 	if s := o.extents("shape_mnk", 2, 3); o.err == nil && len(s) == 3 && s[2] != k {
 		o.fail(o.bad(o.at["shape_mnk"], fmt.Sprintf("a shape with K = %d, 32 bytes of A", k)))

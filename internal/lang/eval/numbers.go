@@ -20,7 +20,7 @@ import (
 
 // A numbers is one kind of integers: T are the tuples of them, and L the layouts.
 type numbers[T, L any] struct {
-	// Operands: argument i as a shape, as a layout, and as a layout or the inner layout of a composed layout.
+	// Operands: argument i as a shape, as a layout, or as a layout that may be the inner layout of a composed layout.
 	shape  func(c *call, i int) (T, error)
 	layout func(c *call, i int) (L, error)
 	inner  func(c *call, i int) (L, error)
@@ -172,7 +172,7 @@ func (n numbers[T, L]) inLayout(f func(L) (L, error)) method {
 type ring[T, X any] struct {
 	add, sub func(a, b T) (T, error)
 	scale    func(a T, by X) (T, error)
-	integer  func(a T) (X, bool) // in any number of parentheses
+	integer  func(a T) (X, bool) // accepts any number of parentheses
 	divide   func(op syntax.Op, x, y X) (T, symbolic.Guard, error)
 }
 

@@ -69,7 +69,7 @@ func (c *call) arrange(params string) (at map[string]int, ok bool) {
 			name = strings.Trim(list[i], "?")
 		}
 		if name == "instruction_shape" {
-			name = "shape_mnk" // two names for the same
+			name = "shape_mnk" // both names mean the same
 		}
 		known := slices.ContainsFunc(list, func(p string) bool { return strings.Trim(p, "?") == name })
 		_, twice := at[name]

@@ -34,7 +34,7 @@ func getSize(c *call) (Value, error) {
 
 func getCoshape(c *call) (Value, error) {
 	if _, ok := c.args[0].(Composed); ok {
-		return cosize(c) // a box of one axis
+		return cosize(c) // the codomain is a box with one axis
 	}
 	l, err := c.mode()
 	if err != nil {
@@ -263,7 +263,7 @@ func offsets(c *call) (Value, error) {
 	if !l.HasBasis() {
 		return c.numbersOf(l.AppendOffsets(nil))
 	}
-	if _, err := l.AppendOffsets(nil); err != nil { // refuses a list that is too large
+	if _, err := l.AppendOffsets(nil); err != nil { // returns the error for a list that is too large
 		return nil, err
 	}
 	var vs List

@@ -24,7 +24,7 @@ type Builtin struct {
 	Name    string
 	Params  string // as in "L, profile?": "?" marks an optional parameter, "..." repetition
 	Group   string // its heading in the reference, one of [Groups]; set by the table
-	Doc     string // what it returns, in full sentences
+	Doc     string // a description of the result, in full sentences
 	Example string // an expression
 	Output  string // the canonical text of its value
 	Aliases []string
@@ -37,24 +37,24 @@ type Builtin struct {
 	index   method // maps of indices
 
 	// Flags that fill columns.
-	moves   []int // the arguments whose modes it only moves; fills dynamic and xor; see all and last
-	ofShape bool  // it uses only the shapes of layouts, so strides do not matter; fills xor and index
-	ofMode  bool  // it can be asked of one mode: size<0,1>(L), size[0,1](L)
-	overF2  bool  // known handles values over F2, too; fills bits
+	moves   []int // the arguments whose modes are only moved; fills dynamic and xor; see all and last
+	ofShape bool  // only the shapes of layouts matter, so strides are ignored; fills xor and index
+	ofMode  bool  // the operation may be applied to one mode: size<0,1>(L), size[0,1](L)
+	overF2  bool  // known also handles values over F2; fills bits
 
-	// Flags of how it is called.
-	picks    bool        // the numbers in <...> and [...] are modes that it takes: get<1,0>(x)
-	plain    int         // with numbers in <...>, how many arguments are in (...); 0 refuses <...>
+	// Flags for the syntax of a call.
+	picks    bool        // the numbers in <...> and [...] select modes: get<1,0>(x)
+	plain    int         // the number of arguments in (...) if there are numbers in <...>; 0 refuses <...>
 	named    []int       // the arguments that may be names, which are not evaluated
 	texts    []TextKind  // for each argument, what a text in quotation marks names
-	symbol   bool        // the name without (...) is a run-time integer like any other
+	symbol   bool        // the name without (...) is an ordinary run-time integer
 	long     bool        // operands may have any number of leaves
-	lists    bool        // square brackets in its arguments are lists, as in Python, not tilers
+	lists    bool        // square brackets in the arguments are Python lists instead of tilers
 	swaps    bool        // a shape may come first and the layout second: see shapeLast
-	inModule bool        // module.f(x) is f(x), as host code of the CuTe DSL calls it
+	inModule bool        // module.f(x) means f(x), as host code of the CuTe DSL writes it
 	keywords bool        // the method reads the names of arguments itself
-	gap      syntax.Expr // an argument in the place of one that is left out before one with a name
-	arity    arity       // how many arguments it takes, if Params does not tell
+	gap      syntax.Expr // the value for an omitted argument that precedes a keyword argument
+	arity    arity       // the number of arguments, if Params does not determine it
 	tiler    int         // the argument that is a tiler, if its name is not tiler
 
 	params []string // the bare names in Params

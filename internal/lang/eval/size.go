@@ -95,7 +95,7 @@ const (
 	dynamicBytes = 96
 	partBytes    = 24
 	listBytes    = 96
-	tableBytes   = 1 << 14 // of a value that has tables, such as a TiledMMA
+	tableBytes   = 1 << 14 // the size of a value that has tables, such as a TiledMMA
 )
 
 // bytesOf returns the approximate memory of a value, in bytes.
@@ -111,7 +111,7 @@ func bytesOf(v Value) int64 {
 		return valueBytes + int64(v.Shape().NumberCount()+v.Stride().NumberCount())*8 + int64(v.Shape().NodeCount())*nodeBytes
 	case Composed:
 		return int64(leaves(v))*2*nodeBytes + int64(stages(v))*valueBytes + bytesOf(Layout{v.Layout()})
-	case Tile: // the tilers are shared, the list of them is not
+	case Tile: // the tilers are shared, but the list of them is not
 		return valueBytes + int64(v.Rank())*valueBytes
 	case Tensor: // the parts are stored twice: as given, and split
 		return 2*bytesOf(v.layoutValue()) + bytesOf(Tuple{v.Origin()})
@@ -185,7 +185,7 @@ func (e *Env) account(x syntax.Expr, v Value) (Value, error) {
 	}
 	switch x.(type) {
 	case *syntax.Ident, *syntax.Int, *syntax.Bool, *syntax.Wildcard:
-		return v, nil // nothing is made
+		return v, nil // no new value is made
 	}
 	n := bytesOf(v)
 	ahead := e.ahead

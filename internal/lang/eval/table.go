@@ -69,7 +69,7 @@ func IsReserved(name string) bool {
 type builtinTable struct {
 	sorted []Builtin
 	byName map[string]*Builtin
-	signs  map[string]*Builtin // the operations that are written with signs
+	signs  map[string]*Builtin // the operations that are written as operators
 }
 
 var theTable struct {

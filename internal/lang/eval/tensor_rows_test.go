@@ -65,7 +65,7 @@ func TestTensorRows(t *testing.T) {
 		"outer_partition((8,6), (4,2), (_,1))":                    "{(4,2,3):(1,4,16),8}",
 		"local_partition(make_tensor(1, (8,6)), (4,2), 6)":        "make_tensor(11,(2,3):(4,16))",
 		"local_partition((128,64):(64,1), (32,8):(8,1), 9)":       "{(4,8):(2048,8),65}",
-		// Projections of one tiler: examples of local_tile in CuTe's comments.
+		// These project a tiler: examples of local_tile in CuTe's comments.
 		"local_partition((8,6), (4,2), 6, (1,_))":                                              "{(2,6):(4,8),2}",
 		"local_tile((128,64):(64,1), (32,64,4), (1,0,_), (1,_,1))":                             "{(32,4,16):(64,1,4),2048}",
 		"make_fragment_like(make_tensor(9, ((2,2),3,4):((8,0),2,16)))":                         "((2,2),3,4):((1,0),2,6)",
@@ -170,7 +170,7 @@ func TestPrintTensor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x[1] == "ArithTuple" { // CuTe's output is read, too
+		if x[1] == "ArithTuple" { // CuTe's own output must also be readable
 			if w, err := eval.Eval(strings.TrimSuffix(x[0], ":\n")); err != nil || w.Value.String() != v.Value.String() {
 				t.Errorf("%s is %v, %v, expected %v", x[0], w, err, v.Value)
 			}

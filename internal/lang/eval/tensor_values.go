@@ -100,7 +100,7 @@ func (c *call) asGiven(i int, t tensor.Tensor[cute.Tuple], err error) (Value, er
 	case Tensor:
 		return part, nil
 	case Composed:
-		return part.layoutValue(), nil // the offset is added inside
+		return part.layoutValue(), nil // the offset is added inside the function
 	}
 	return List{part.layoutValue(), Tuple{part.First()}}, nil
 }

@@ -159,7 +159,7 @@ func (e *Env) checkTMAFields(x *syntax.Record, v TMACopy, given map[string]synta
 		}
 		delete(given, f[0])
 	}
-	for _, f := range x.Fields { // in their order
+	for _, f := range x.Fields { // in the order of the fields
 		if given[f.Name] != nil {
 			return e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has no field " + f.Name})
 		}

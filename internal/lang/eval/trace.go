@@ -14,12 +14,12 @@ type Application struct {
 	// Op is the name of the function. A o B is "composition", F o offset o L is "make_composed_layout", and L(c) is
 	// "eval", or "slice" if c has underscores. An operator is its sign, such as "==".
 	Op       string
-	Args     []Value // evaluated, in the function's order
-	Template []int64 // the numbers in <...>
+	Args     []Value // the evaluated arguments, in the order of the function's parameters
+	Template []int64 // the numbers in angle brackets
 	Value    Value   // nil after an error
 	Err      *cute.Error
-	Notes    []string // what the operation noted, such as padding
-	Pos, End int      // its place, in bytes of the source
+	Notes    []string // the notes of the operation, such as padding
+	Pos, End int      // its position, in bytes of the source
 }
 
 // Trace sets f to be called for every operation, after its operands; nil stops that. f must not change the slices or

@@ -100,8 +100,8 @@ func enumerationRows() []Builtin {
 // A CopyOp is a copy operation of the CuTe DSL: make_copy_atom makes an instruction of it, a type and, for some, a
 // number of bits.
 type CopyOp struct {
-	text string // as it is written, such as CopyUniversalOp()
-	// name is the name of the instruction in CUTLASS. In the place of a * is the type of the number of bits.
+	text string // the text in the source, such as CopyUniversalOp()
+	// name is the name of the instruction in CUTLASS. A * is replaced by the type with the number of bits.
 	name string
 }
 

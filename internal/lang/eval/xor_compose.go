@@ -18,7 +18,7 @@ import (
 type function struct {
 	shape cute.Tuple
 	at    func(i int64) (int64, error)
-	stop  cute.Until // called by at: whether to continue
+	stop  cute.Until // called by at; returns an error if the work must stop
 }
 
 // asking returns the function with a check of stop at some indices.

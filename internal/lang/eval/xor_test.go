@@ -20,7 +20,7 @@ import (
 func TestXorLayouts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, want, notes string }{
-		// their own domain
+		// operations that preserve their own domain
 		{"right_inverse((4,(4,3)):(F2(1),(F2(5),F2(16))))", "(4,4,3):(F2(1),F2(5),F2(16))", ""},
 		{"left_inverse((4,(4,3)):(F2(1),(F2(5),F2(16))))", "(4,4,3):(F2(1),F2(5),F2(16))", ""},
 		{"inverse((4,(4,3)):(F2(1),(F2(5),F2(16))))", "(4,4,3):(F2(1),F2(5),F2(16))", ""},
@@ -132,7 +132,7 @@ func TestXorLayouts(t *testing.T) {
 			t.Errorf("Eval(%q) = %s with %q, want %s with %q", tt.src, rs[0].Value, notes, tt.want, tt.notes)
 		}
 		if strings.HasPrefix(tt.want, "{") {
-			continue // lists are not read
+			continue // this test cannot read lists
 		}
 		if again, err := e.Eval(tt.want); err != nil || again[0].Value.String() != tt.want {
 			t.Errorf("%s is read as %v, %v", tt.want, again, err)

@@ -171,10 +171,10 @@ func (f *formula) withConstant(a bitValue, x int64) (bitValue, string) {
 // A constantRule gives the effect of operators with a constant right side on each column of a value.
 type constantRule struct {
 	ops     []op
-	name    string // of the rows without column: why the value is not linear, with the operator and the constant
+	name    string // the text for rows without a column: why the value is not linear, with the operator and the constant
 	fits    func(x int64) bool
 	column  func(c, x uint64) uint64
-	example string // a formula that is refused, or has other columns, without this row
+	example string // a formula that would be refused, or would have other columns, without this row
 }
 
 var constantRules = []constantRule{

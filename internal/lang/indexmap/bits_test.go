@@ -64,7 +64,7 @@ func TestBitFormulaAgainstValues(t *testing.T) {
 			}
 		}
 	}
-	// few formulas are linear, and there may be few checks
+	// few random formulas are linear, so a round may make no checks
 	for round := 0; round == 0 || linear == 0 && round < 20; round++ {
 		rapid.Check(t, property)
 	}

@@ -78,7 +78,7 @@ func (p *parser) suite(column int) (outcome, *Error) {
 	p.scope = maps.Clone(outer)
 	defer func() { p.scope = outer }()
 	at := p.peek().column
-	if at < 0 { // in the line of the colon
+	if at < 0 { // the body is in the line of the colon
 		return p.statements(func() bool { return p.peek().column >= 0 })
 	}
 	if at <= column {
@@ -290,7 +290,7 @@ func (p *parser) targets() ([]string, *Error) {
 		p.advance()
 		all = append(all, name.text)
 		if p.lang == python && p.skip(":") {
-			p.advance() // an annotation
+			p.advance() // skips an annotation
 		}
 		if p.lang == cpp || !p.skip(",") {
 			return all, nil

@@ -20,7 +20,7 @@ var types = map[string]ctype{
 
 // A function is a function of formulas.
 type function struct {
-	least, most int // operands; a negative most means any number
+	least, most int // the numbers of operands; a negative most means any number
 	of          func(args []*formula) *formula
 }
 
@@ -268,7 +268,7 @@ func (t ctype) with(u ctype) ctype {
 	case t == cUint && u == cLong, t == cLong && u == cUint:
 		return cUlong
 	case t == cUint && (u == cInt8 || u == cInt16):
-		return u + 1 // its unsigned type
+		return u + 1 // the unsigned type of the same size
 	case u == cInt:
 		return t
 	}

@@ -247,7 +247,7 @@ func (t *Table) from(l cute.Layout) (Fit, error) {
 	if zero {
 		return Fit{Layout: &l}, nil
 	}
-	// The identity is of all integers, or of coordinates from 0 on.
+	// The identity maps all integers, or all coordinates from 0 on.
 	var identity cute.Layout
 	var err error
 	if len(t.columns) == 1 {

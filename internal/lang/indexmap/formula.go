@@ -26,11 +26,11 @@ const (
 	opLeft  // <<
 	opRight // >>
 	opTowardZero
-	opRemainder // of opTowardZero
+	opRemainder // the remainder of opTowardZero
 	opFloor
-	opModulo // of opFloor
+	opModulo // the remainder of opFloor
 	opExact  // Python's /, if it leaves no remainder
-	opPlain  // / of a formula alone: both languages agree
+	opPlain  // the / of a formula without a language, where both languages must agree
 	opPlainRemainder
 	opCeil
 	opMin
@@ -49,7 +49,7 @@ const (
 type ctype uint8
 
 const (
-	exact  ctype = iota // any integer of 64 bits
+	exact  ctype = iota // an integer of 64 bits without a language
 	cInt                // 32 bits; overflow is an error
 	cUint               // 32 bits, which wrap
 	cLong               // 64 bits; overflow is an error
@@ -64,9 +64,9 @@ const (
 type formula struct {
 	op   op
 	typ  ctype
-	x    int64 // the number, or the place of the variable
+	x    int64 // the number, or the index of the variable
 	args []*formula
-	size int // of the tree, at most tooLarge
+	size int // the size of the tree, at most tooLarge
 }
 
 // tooLarge is the size of all formulas that are refused for their size, so that sizes do not overflow.

@@ -14,7 +14,7 @@ type Map struct {
 	lang    language
 	names   names
 	results []*formula
-	bound   []int64 // the values of the free names, after the parameters
+	bound   []int64 // the values of the free names, which follow the parameters
 }
 
 // MaxInputs limits the parameters of a map.
@@ -111,7 +111,7 @@ func (p *parser) lambda(m *Map) *Error {
 			return p.wrong("expected , or : after a parameter")
 		}
 	}
-	p.open++ // a lambda may go on in the next line
+	p.open++ // a lambda may continue in the next line
 	defer func() { p.open-- }()
 	var err *Error
 	m.results, err = p.results()
@@ -146,7 +146,7 @@ func (p *parser) def(m *Map) *Error {
 		if err := p.parameter(m, exact); err != nil {
 			return err
 		}
-		if p.skip(":") { // an annotation
+		if p.skip(":") { // skips a type annotation
 			p.advance()
 		}
 		if !p.skip(",") && !p.is(")") {
@@ -163,7 +163,7 @@ func (p *parser) def(m *Map) *Error {
 
 // function parses [](int i, int j) -> int { ... }, or int f(int i, int j) { ... }.
 func (p *parser) function(m *Map) *Error {
-	result := exact // its type, if it is written
+	result := exact // the type of the result, if it is stated
 	for ; !p.is("("); p.advance() {
 		switch t, ok := types[p.peek().text]; {
 		case p.peek().kind == tokenEnd:

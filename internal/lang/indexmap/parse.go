@@ -13,7 +13,7 @@ import (
 type language uint8
 
 const (
-	plain  language = iota // a formula alone, which both languages may have written
+	plain  language = iota // a formula without a lambda or function, which may be in either language
 	python                 // a lambda or a def
 	cpp
 )
@@ -30,9 +30,9 @@ const (
 	strengthIf = iota + 1
 	strengthOr
 	strengthAnd
-	strengthNot // in C++ of |, and ^ & follow
+	strengthNot // the precedence of C++'s |; ^ and & are the next
 	strengthCompare
-	strengthBits  // of |, and ^ & follow; in C++ of &, and == < follow
+	strengthBits  // the precedence of Python's |; ^ and & are the next; in C++ of &, after == and <
 	strengthShift = strengthBits + iota - 2
 	strengthSum
 	strengthProduct
@@ -81,11 +81,11 @@ type parser struct {
 	toks  []token
 	at    int
 	lang  language
-	depth int // of brackets and signs within each other
-	open  int // brackets; a line of Python ends only outside brackets
+	depth int // the depth of nested brackets and signs
+	open  int // the number of open brackets; a line of Python ends only outside brackets
 	scope scope
 	names *names
-	first bool // only the formula at the beginning is read, as far as it goes
+	first bool // only the longest formula at the beginning is read
 }
 
 // A scope holds the values of the local names of a function.
@@ -94,8 +94,8 @@ type scope map[string]*formula
 // names lists the variables of a map, in order. A free name is not a parameter.
 type names struct {
 	list   []string
-	params int  // the first ones are parameters
-	open   bool // any name is a variable, as in a formula alone
+	params int  // the first names are parameters
+	open   bool // any name is a variable, as in a formula without a function
 	parts  bool // the only parameter is a coordinate, c[0], c[1]
 }
 

@@ -23,7 +23,7 @@ type token struct {
 	kind       tokenKind
 	text       string
 	start, end int
-	column     int // of the first token of a line; -1 for other tokens
+	column     int // the column of the first token of a line; -1 for other tokens
 }
 
 // An Error is a text that is not a map. Offset is the byte at which it fails.

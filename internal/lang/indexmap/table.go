@@ -16,7 +16,7 @@ type Table struct {
 	extents []int64
 	stop    cute.Until
 	columns [][]int64 // one for each result
-	least   []int64   // of each result
+	least   []int64   // by result: its smallest value
 	most    []int64
 }
 

@@ -64,7 +64,7 @@ func swizzledText(text string) (w cute.Swizzle, layout string, ok bool) {
 	head, layout, _ := strings.Cut(text, " o ")
 	offset, inner, ok := strings.Cut(layout, " o ")
 	if _, err := cute.ParseTuple(offset); !ok || err != nil || strings.Contains(inner, " o ") {
-		return w, "", false // an offset may be a pointer, whose swizzle says that it is of bytes
+		return w, "", false // the offset may be a pointer, whose swizzle applies to bytes
 	}
 	w, err := cute.ParseSwizzle(head)
 	return w, layout, err == nil && w.B() > 0

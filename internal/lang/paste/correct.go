@@ -36,16 +36,16 @@ func (r *Reader) correction(src string, fault *report.Error) string {
 	end := min(max(fault.End, at), len(src))
 	var candidates []string
 	if strings.ContainsAny(src[at:end], "()[]<>{},:;") {
-		candidates = append(candidates, src[:at]+src[end:]) // a bracket too many
+		candidates = append(candidates, src[:at]+src[end:]) // removes an extra bracket
 	}
 	candidates = append(candidates,
-		src[:at]+","+src[at:],              // a comma forgotten
-		strings.TrimSpace(src)+")",         // the last bracket forgotten
-		strings.Replace(src, "):", ":", 1), // closed twice before the stride
+		src[:at]+","+src[at:],              // adds a missing comma
+		strings.TrimSpace(src)+")",         // adds the missing last bracket
+		strings.Replace(src, "):", ":", 1), // removes a bracket that closes twice before the stride
 	)
 	for i := range len(src) {
 		if src[i] == ':' {
-			candidates = append(candidates, src[:i]+")"+src[i:], src[:i]+"("+src[i+1:]) // closed too late
+			candidates = append(candidates, src[:i]+")"+src[i:], src[:i]+"("+src[i+1:]) // moves a bracket that closes too late
 		}
 	}
 	if name, rest, ok := strings.Cut(src, "<"); ok {

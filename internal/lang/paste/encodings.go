@@ -19,7 +19,7 @@ const rePlaceholder = pattern.Pattern(`#[A-Za-z_][A-Za-z0-9_$.]*`)
 // Limits on the search in a text: encodings nest, and a text may define thousands.
 const (
 	maxEncodings    = 256
-	maxEncodingText = 4096 // bytes of an encoding with all its names replaced
+	maxEncodingText = 4096 // limits an encoding in which all names are replaced, in bytes
 	maxNested       = 16
 )
 
@@ -57,9 +57,9 @@ func (r *Reader) encodings(items []reader.Item, exprs []string) {
 // A module holds what the texts of a Triton module define for each other.
 type module struct {
 	r       *Reader
-	defined map[string]string // the encoding of each name, as the text has it
-	shapes  map[string]string // the shape of the first tensor with each encoding
-	known   map[string]bool   // the expressions that were tried: whether they have a value
+	defined map[string]string // by name: the text of the encoding
+	shapes  map[string]string // by encoding: the shape of the first tensor that has it
+	known   map[string]bool   // by expression that was tried: whether it has a value
 }
 
 // tensorOf returns the encoding and the shape of a tensor or a descriptor of memory.

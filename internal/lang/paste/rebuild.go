@@ -32,7 +32,7 @@ func (r *Reader) Exprs(items []reader.Item) []string {
 // describes its atom.
 func rebuild(items []reader.Item, exprs []string) {
 	for i := range items {
-		it := &items[i] // CuTe prints some layouts wrongly, so a record with a fault may be known all the same
+		it := &items[i] // CuTe prints some layouts wrongly, so a faulty record may still have its operation
 		var next fields
 		if i+1 < len(items) {
 			next = fieldsOf(items[i+1])
@@ -190,7 +190,7 @@ func copiesByLayouts(t dtype.Type) map[string][]string {
 	return names
 }
 
-var copyNames sync.Map // of dtype.Type to what copiesByLayouts returns
+var copyNames sync.Map // caches copiesByLayouts by dtype.Type
 
 func key(parts ...string) string { return strings.Join(parts, " ") }
 

@@ -110,7 +110,7 @@ func isNameByte(c byte) bool {
 // A piece is the beginning of a text: a name with <LIST>, and after that (CALL) or {BRACES}. Missing parts are empty.
 type piece struct {
 	base               string // the name without namespaces
-	list, call, braces string // with their brackets
+	list, call, braces string // each includes its brackets
 	afterList          string // the text after the list, and so on
 	afterCall          string
 	afterBraces        string

@@ -13,7 +13,7 @@ import (
 
 const (
 	leadingZero   = pattern.Pattern(`(?:^|[^\w.'"@])(0[0-7]+)\b`)
-	isMap         = pattern.Pattern(`\blambda\b|\bdef\b|\[\]|\[=\]|\[&\]`) // where // divides in Python
+	isMap         = pattern.Pattern(`\blambda\b|\bdef\b|\[\]|\[=\]|\[&\]`) // contexts in which // is Python's division
 	floorDivision = pattern.Pattern(`^[\s\d()+*%-]*\d\)*\s*//\s*\(?\d|[\w)]//[\w(]`)
 )
 

@@ -66,11 +66,11 @@ type (
 		X       Expr
 		// Binds is true if the targets are new names, as in auto [a, b] = X and let a = X.
 		Binds bool
-		// Ref is true for auto& [a, b] = X: the names refer to the elements of X.
+		// Ref is true for auto& [a, b] = X, where the names refer to the elements of X.
 		Ref bool
-		// Type is the annotation of Python, NAME: TYPE = X; nil without one.
+		// Type is the annotation of Python's NAME: TYPE = X; nil if there is none.
 		Type Expr
-		// Import is true for an import. A name that the module does not have is an error only where it is used.
+		// Import is true for an import. If the module lacks the name, the error occurs only where the name is used.
 		Import bool
 	}
 
@@ -78,7 +78,7 @@ type (
 	Augment struct {
 		Span
 		Target Expr
-		Op     string // without the =: +, //, <<
+		Op     string // the operator without the =: +, //, <<
 		X      Expr
 	}
 
@@ -87,10 +87,10 @@ type (
 		Span
 		Type   Expr
 		Names  []Declarator
-		Const  bool // const or constexpr
-		Static bool // static: the variable keeps its value from call to call
+		Const  bool // the declaration has const or constexpr
+		Static bool // the declaration has static: the variable keeps its value from call to call
 		Shared bool // __shared__
-		// Template are the parameters of a template of a variable; nil if it is no template.
+		// Template lists the parameters of a variable template; nil if it is not a template.
 		Template []Param
 	}
 
@@ -129,8 +129,8 @@ type (
 		Span
 		Cond       Expr
 		Then, Else []Stmt
-		Const      bool // if constexpr
-		Init       Stmt // if (INIT; COND) of C++; nil without one
+		Const      bool // this is if constexpr
+		Init       Stmt // INIT in if (INIT; COND) of C++; nil if there is none
 	}
 
 	// A While runs Body while Cond holds. Python's Else runs after the loop unless a break ended it.
@@ -145,8 +145,8 @@ type (
 	For struct {
 		Span
 		Target     Expr
-		Type       Expr // of the name in C++; nil in Python
-		Ref        bool // the name of C++ is a reference to the element
+		Type       Expr // the type of the name in C++; nil in Python
+		Ref        bool // the name in C++ is a reference to the element
 		X          Expr
 		Body, Else []Stmt
 	}
@@ -170,19 +170,20 @@ type (
 	Def struct {
 		Span
 		Name       string
-		Decorators []Expr // of Python
+		Decorators []Expr // the decorators of a Python function
 		Src        string // the source that positions refer to
 		Lang       Language
 		Params     []Param
 		Result     Expr // the type of the result; nil without one, and for auto
-		Ref        bool // the result of C++ is a reference
+		Ref        bool // a C++ function returns a reference
 		Body       []Stmt
-		Generator  bool    // the body of Python has a yield
+		Generator  bool    // the body of a Python function contains a yield
 		Kernel     bool    // __global__
-		Template   []Param // the parameters of a template of C++; nil if the function is not a template
-		// Capture is true for a lambda of C++, which sees the names around it.
+		Template   []Param // the parameters of a C++ function template; nil if the function is not a template
+		// Capture is true for a C++ lambda, which sees the names around it.
 		Capture bool
-		// CaptureAll is the default of a lambda of C++, '=' or '&', and 0 without one. Captures are the other captures.
+		// CaptureAll is the default capture of a C++ lambda, '=' or '&'; 0 if there is none. Captures lists the other
+		// captures.
 		CaptureAll byte
 		Captures   []Capture
 		Mutable    bool // the lambda may change its copies of variables
@@ -210,7 +211,7 @@ type (
 	Names struct {
 		Span
 		Keyword string
-		List    []Expr // *Name; of del any target
+		List    []Expr // each is a *Name, except that del accepts any target
 	}
 
 	// A Switch is switch (X) of C++.
@@ -225,12 +226,13 @@ type (
 		Span
 		Name     string
 		Template []Param // nil if the type is not a template
-		Args     []Expr  // of a specialisation
-		Body     []Stmt  // *Using, *Declare, *Struct and *Def
-		// Partial is true if the type has members that are left out, as constructors are, is derived from others, or is a
-		// union.
+		Args     []Expr  // the arguments of a specialisation
+		Body     []Stmt  // each is a *Using, *Declare, *Struct or *Def
+		// Partial is true if members of the type are omitted (as constructors are), or if the type is a union or
+		// derived from other types.
 		Partial bool
-		// Overlaid is true for a union, and for a type that is derived from others: its fields do not say its size.
+		// Overlaid is true for a union and for a type that is derived from others. Its size does not follow from its
+		// fields.
 		Overlaid bool
 	}
 )
@@ -258,8 +260,8 @@ type (
 		X, Cause Expr // raise X from CAUSE; each may be nil
 	}
 
-	// A Try runs Body, and the first of the Handlers whose Type the exception has. Else runs without an exception, and
-	// Finally always.
+	// A Try runs Body, and then the first of the Handlers whose Type matches a raised exception. Else runs if there is
+	// no exception, and Finally always.
 	Try struct {
 		Span
 		Body          []Stmt
@@ -267,8 +269,8 @@ type (
 		Else, Finally []Stmt
 	}
 
-	// A Refusal is a statement that is refused if it runs. Kind is the exception that Python may raise for it, and ""
-	// if it raises none.
+	// A Refusal is a statement that is refused when it runs. Kind is the exception that Python may raise for it, or ""
+	// if there is none.
 	Refusal struct {
 		Span
 		What, Kind string
@@ -303,12 +305,12 @@ type Case struct {
 type Declarator struct {
 	Span
 	Name string
-	Dims []Expr // of an array; an element is nil for []
+	Dims []Expr // the extents of an array; an element is nil for []
 	Ref  bool   // &
 	Ptr  bool   // *
 	X    Expr   // the value; nil without one
-	// Form says how the value is written: '=', '(' or '{', and 0 without one. For '(' and '{' it is a Tuple of the
-	// values in the brackets.
+	// Form is the way in which the value is written: '=', '(' or '{'; 0 if there is no value. For '(' and '{' the value
+	// is a Tuple of the values in the brackets.
 	Form byte
 }
 
@@ -316,12 +318,12 @@ type Declarator struct {
 type Param struct {
 	Span
 	Name    string
-	Type    Expr // nil without one, and for auto, class and typename
+	Type    Expr // nil if there is none, and for auto, class and typename
 	Default Expr // nil without one
-	Ref     bool // a reference that is not const: the function may change its argument
+	Ref     bool // a non-const reference: the function may change its argument
 	Star    int  // 1 for *args, 2 for **kwargs, and 1 for a pack of C++
-	KeyOnly bool // after * in Python
-	// PlaceOnly is true before / in Python: the parameter cannot be given by its name.
+	KeyOnly bool // the parameter comes after * in Python
+	// PlaceOnly is true if the parameter comes before / in Python, so that it cannot be given by name.
 	PlaceOnly bool
 }
 
@@ -334,7 +336,7 @@ type Param struct {
 type Expr interface{ Node }
 
 type (
-	// A Number is a literal of an integer, or of a floating-point number if IsFloat is set. Text is its spelling.
+	// A Number is an integer literal, or a floating-point literal if IsFloat is set. Text is its spelling.
 	Number struct {
 		Span
 		Text    string
@@ -343,20 +345,21 @@ type (
 		IsFloat bool
 		// TooLarge is true for an integer of more than 64 bits.
 		TooLarge bool
-		// Suffix is the suffix of C++ in lower case: u, l, ul, ll, ull, z, uz, f; "" without one.
+		// Suffix is the suffix of a C++ literal in lower case: u, l, ul, ll, ull, z, uz, f; "" if there is none.
 		Suffix string
-		// Decimal is true if the integer is written in decimal: that decides its type in C++.
+		// Decimal is true if the integer is written in decimal, which decides its type in C++.
 		Decimal bool
 	}
 
-	// A Text is a string, of adjacent literals. Char is true for a character of C++, 'a'.
+	// A Text is a string made of adjacent literals. Char is true for a C++ character literal, 'a'.
 	Text struct {
 		Span
 		Parts []Part
 		Char  bool
 	}
 
-	// A Constant is True, False, None, true, false or nullptr, by its spelling in Python: "True", "False", "None".
+	// A Constant is True, False, None, true, false or nullptr. It is stored in Python's spelling: "True", "False",
+	// "None".
 	Constant struct {
 		Span
 		Value string
@@ -366,7 +369,7 @@ type (
 	// Python a path is an Attr.
 	Name struct {
 		Span
-		Path string // cute, cutlass::arch; "" without a namespace, and :: for ::size
+		Path string // the namespaces, such as cute or cutlass::arch; "" if there is none, and "::" for ::size
 		Name string
 	}
 
@@ -396,7 +399,7 @@ type (
 	// A Call calls Fn. For a launch of a kernel, Fn<<<Grid, Block>>> names the Grid and the Block.
 	Call struct {
 		Span
-		Fn    Expr // in C++ a *Template for f<0>(x)
+		Fn    Expr // in C++ a *Template for a call such as f<0>(x)
 		Args  []Arg
 		Grid  Expr
 		Block Expr
@@ -438,8 +441,8 @@ type (
 		Cond, Then, Else Expr
 	}
 
-	// A Tuple is (a, b) of Python, with or without parentheses, or the values in the brackets of a Make or a
-	// Declarator of C++.
+	// A Tuple is Python's (a, b), with or without parentheses, or the values in the brackets of a C++ Make or
+	// Declarator.
 	Tuple struct {
 		Span
 		Elems []Expr
@@ -473,7 +476,7 @@ type (
 	Comprehension struct {
 		Span
 		Kind  byte
-		Key   Expr // of a dict
+		Key   Expr // the key of a dict
 		X     Expr
 		Loops []CompLoop
 	}
@@ -484,14 +487,14 @@ type (
 		X Expr
 	}
 
-	// A Cast converts X to Type: (int)x, int(x), static_cast<int>(x).
+	// A Cast converts X to Type, as in (int)x, int(x) and static_cast<int>(x).
 	Cast struct {
 		Span
 		Type Expr
 		X    Expr
 	}
 
-	// A Make is TYPE{...}: a value of a type of C++. Type is nil for {...} alone.
+	// A Make is TYPE{...}, a value of a C++ type. Type is nil for {...} alone.
 	Make struct {
 		Span
 		Type  Expr
@@ -523,7 +526,7 @@ type (
 	Step struct {
 		Span
 		Op    string // ++ or --
-		After bool   // the value is the one before the step
+		After bool   // the value of the expression is the value before the step
 		X     Expr
 	}
 
@@ -534,14 +537,14 @@ type (
 		X      Expr
 	}
 
-	// A Yield is yield X, or yield from X if From is set. X is nil without a value.
+	// A Yield is yield X, or yield from X if From is set. X is nil if there is no value.
 	Yield struct {
 		Span
 		X    Expr
 		From bool
 	}
 
-	// An Absent is a name of a module that is not known. It is refused where it is used.
+	// An Absent is a name of a module that is not known. Using it is an error.
 	Absent struct {
 		Span
 		Module string
@@ -564,7 +567,7 @@ type Part struct {
 	X    Expr // nil for a text
 	// Conv is the conversion of an f-string, !r or !s: 'r', 's' or 0.
 	Conv byte
-	// Spec is the format after the colon; its parts may have values. nil without one.
+	// Spec is the format after the colon, whose parts may contain values; nil if there is none.
 	Spec []Part
 }
 

@@ -87,7 +87,7 @@ func constantOf(x Expr) (n int64, ok bool) {
 		return truth[x.Value == "True"], true
 	case *Name:
 		return machineMacros[x.Name], true
-	case *Call: // of a macro that is not defined
+	case *Call: // a call of a macro that is not defined
 		return 0, true
 	case *Unary:
 		a, ok := constantOf(x.X)

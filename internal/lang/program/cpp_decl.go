@@ -34,7 +34,7 @@ func (p *parser) beginsDeclaration() bool {
 	for p.accept("*") || p.accept("&") || p.accept("&&") {
 		p.specWords(words)
 	}
-	isType = isType || len(words) > 0 || p.i == after // a * b and a & b may be operators
+	isType = isType || len(words) > 0 || p.i == after // otherwise a * b and a & b may be operators
 	if p.is("operator") {
 		return true
 	}
@@ -42,7 +42,7 @@ func (p *parser) beginsDeclaration() bool {
 		return false // A o B, a composition
 	}
 	if p.path("a name").Path != "" {
-		return p.is("(") // of a function that is a member
+		return p.is("(") // the parenthesis of a member function
 	}
 	switch next := p.tok(); next.text {
 	case "=", "[", "{":
@@ -106,7 +106,7 @@ func (p *parser) declarators(s cppSpec, from int) *Declare {
 type cppDeclarator struct {
 	Declarator
 	path string
-	args []Expr // of a specialisation
+	args []Expr // the arguments of a specialisation
 }
 
 // declarator parses a name with its *, & and dimensions.
@@ -241,7 +241,7 @@ func (p *parser) function(body []Stmt, s cppSpec, f function) []Stmt {
 	case p.is(";"), p.tok().kind == tokenEnd && p.blocks == 0:
 		p.endStatement()
 		return body
-	case p.accept("="): // default, delete or 0
+	case p.accept("="): // = default, = delete or = 0
 		p.i++
 		p.endStatement()
 		return body
@@ -340,7 +340,7 @@ func (p *parser) cppParams() (list []Param) {
 			p.i++
 		}
 		for !p.is(")") {
-			if p.accept("...") { // of printf
+			if p.accept("...") { // the ... of a function such as printf
 				break
 			}
 			list = append(list, p.cppParam())
@@ -373,7 +373,7 @@ func (p *parser) cppParam() (q Param) {
 	if p.accept("...") {
 		q.Star = 1
 	}
-	if p.is("(") && (p.ahead(1).text == "&" || p.ahead(1).text == "*") { // T (&x)[4], T (*f)(A)
+	if p.is("(") && (p.ahead(1).text == "&" || p.ahead(1).text == "*") { // for example T (&x)[4] and T (*f)(A)
 		p.i++
 		p.pointers(&d)
 		q.Name = p.optionalName(valueName)

@@ -203,7 +203,7 @@ func (p *parser) cast() Expr {
 		p.i++
 		start := p.tok()
 		typ = p.cppType()
-		isNumber := typeWords[start.text] && p.ahead(1).text == "o" // (int)o is no composition
+		isNumber := typeWords[start.text] && p.ahead(1).text == "o" // (int)o is a cast and not a composition
 		return p.accept(")") && typ != nil && (isNumber || p.isOperand() || p.isTypeFor(typ, start) && p.isUnary())
 	})
 	if !is {

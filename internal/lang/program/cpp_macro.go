@@ -10,10 +10,10 @@ import (
 
 // A macro is #define NAME TOKENS, or #define NAME(PARAMS) TOKENS if call is set.
 type macro struct {
-	from     int // the token from which on it holds
+	from     int // the first token for which the definition holds
 	call     bool
 	params   []string
-	variadic bool    // the last parameter is __VA_ARGS__
+	variadic bool    // whether the last parameter is __VA_ARGS__
 	body     []token // nil and removed for #undef
 	removed  bool
 }
@@ -38,7 +38,7 @@ func (l *lexer) directive() {
 		if !l.condition(word, inside) {
 			l.skip()
 		}
-	case "elif", "else": // the branch before was taken
+	case "elif", "else": // an earlier branch was taken
 		l.needIf(from, word)
 		for l.skip() != "endif" {
 		}
@@ -164,14 +164,14 @@ func (l *lexer) skip() string {
 // An expander expands macros.
 type expander struct {
 	*lexer
-	made int // tokens, of maxExpanded
+	made int // the number of tokens made so far, at most maxExpanded
 }
 
 // A use is a macro where it is used: its name, and its arguments by parameter.
 type use struct {
 	macro
 	name token
-	at   Span // with the arguments
+	at   Span // the position, including the arguments
 	args map[string][]token
 }
 

@@ -84,10 +84,10 @@ func (p *parser) operatorName() string {
 		}
 	}
 	switch {
-	case p.tok().kind == tokenText: // of a suffix: operator""_c
+	case p.tok().kind == tokenText: // a literal operator: operator""_c
 		p.i++
 		p.i++
-	case name == "operator": // of a conversion: operator T()
+	case name == "operator": // a conversion operator: operator T()
 		p.cppType()
 	}
 	return name
@@ -317,7 +317,7 @@ func (p *parser) cppParentheses() (x Expr) {
 			x = p.cppValues("a value")
 			return
 		}
-		p.i++ // (... + X), a fold of a pack from the left
+		p.i++ // (... + X), a left fold of a pack
 		op, marks := p.cppOperator()
 		if cppLevels[op] == 0 && op != "," {
 			p.refuse("expected an operator after (...")
@@ -345,7 +345,7 @@ func (p *parser) cppLambda() Expr {
 	if p.is("(") {
 		d.Params = p.cppParams()
 	}
-	for p.tok().kind == tokenName { // mutable, constexpr, and macros such as CUTLASS_LAMBDA_FUNC_INLINE
+	for p.tok().kind == tokenName { // skips mutable, constexpr, and macros such as CUTLASS_LAMBDA_FUNC_INLINE
 		d.Mutable = d.Mutable || p.is("mutable")
 		if p.i++; p.is("(") {
 			p.skipBrackets()

@@ -18,7 +18,7 @@ func (p *parser) template(body []Stmt) []Stmt {
 	names := p.scopes[len(p.scopes)-1]
 	n := len(body)
 	switch {
-	case p.is("template"): // of a member
+	case p.is("template"): // a member template
 		body = p.template(body)
 	case p.is("using"):
 		body = p.cppUsing(body)
@@ -104,7 +104,7 @@ func (p *parser) cppUsing(body []Stmt) []Stmt {
 			st.Name = p.path("a name")
 			return p.is(";") || p.tok().kind == tokenEnd
 		})
-		for !p.is(";") && p.tok().kind != tokenEnd { // of a base: using Base<T>::f;
+		for !p.is(";") && p.tok().kind != tokenEnd { // the name of a base class: using Base<T>::f;
 			p.i++
 		}
 		p.endStatement()
@@ -343,7 +343,7 @@ func (p *parser) structBody(body []Stmt, template []Param) []Stmt {
 	if p.is(";") {
 		return body
 	}
-	for p.accept(":") || p.accept(",") { // the types from which it is derived
+	for p.accept(":") || p.accept(",") { // skips the types from which it is derived
 		for p.accept("public") || p.accept("private") || p.accept("protected") || p.accept("virtual") {
 		}
 		p.cppType()
@@ -387,7 +387,7 @@ func (p *parser) structMember(st *Struct) {
 			panic(failure{err})
 		}
 		p.skipMember()
-		st.Partial = st.Partial || p.tokens[p.i-2].text != "default" // Foo() = default;
+		st.Partial = st.Partial || p.tokens[p.i-2].text != "default" // for example Foo() = default;
 	}
 	for _, member := range body {
 		switch member.(type) {

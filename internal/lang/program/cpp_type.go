@@ -5,25 +5,25 @@ import "strings"
 // This file parses the types of C++ and the arguments of templates.
 
 var (
-	// typeWords make the names of types of numbers: unsigned long long.
+	// typeWords lists the words from which the names of number types are made, as in unsigned long long.
 	typeWords = set("void bool char short int long signed unsigned float double wchar_t char8_t char16_t char32_t __int128")
-	// specifiers may be before and after the type of a declaration.
+	// specifiers lists words that may come before and after the type of a declaration.
 	specifiers = set(`const constexpr consteval constinit static inline extern mutable volatile register thread_local explicit
 		virtual friend typename __global__ __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__ __forceinline__
 		__noinline__ __inline__ __restrict__ __restrict restrict CUTE_HOST_DEVICE CUTE_DEVICE CUTE_HOST CUTE_HOST_RTC
 		CUTE_INLINE_CONSTANT CUTE_STATIC_CONSTEXPR CUTE_GRID_CONSTANT CUTLASS_HOST_DEVICE CUTLASS_DEVICE CUTLASS_HOST
 		CUTLASS_GLOBAL CUTLASS_GRID_CONSTANT CUTLASS_CONSTEXPR_IF_CXX17 CUTLASS_CONSTEXPR CUTE_CONSTEXPR`)
-	// bracketed are attributes in double brackets; [[1,0],[0,1]] is a matrix.
+	// bracketed lists attributes in double brackets. In contrast, [[1,0],[0,1]] is a matrix.
 	bracketed = set(`nodiscard maybe_unused fallthrough likely unlikely noreturn deprecated gnu clang no_unique_address assume
 		carries_dependency`)
-	// attributes have parentheses.
+	// attributes lists attributes that are followed by parentheses.
 	attributes = set("alignas CUTE_ALIGNAS __align__ __attribute__ __attribute __launch_bounds__ __cluster_dims__ __maxnreg__ __declspec noexcept")
 )
 
 // A cppSpec is the type of a declaration and the words around it.
 type cppSpec struct {
 	typ   Expr            // nil for auto
-	words map[string]bool // const, static, __global__; auto
+	words map[string]bool // specifiers such as const, static and __global__, and auto
 }
 
 func (s cppSpec) isConst() bool { return s.words["const"] || s.words["constexpr"] }
@@ -244,7 +244,7 @@ func (p *parser) dimension() (x Expr) {
 // An argList is the result of parsing the arguments of a template.
 type argList struct {
 	args []Expr
-	end  int // the token after >
+	end  int // the index of the token after >
 	err  *Error
 }
 

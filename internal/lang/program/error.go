@@ -8,8 +8,8 @@ type Error struct {
 	Msg        string
 	Hint       string
 	Incomplete bool // more input, begun on a new line, could make the source valid
-	Refused    bool // a statement of Python or C++ that is not run
-	limit      bool // of the parser: another way to read the source would not help
+	Refused    bool // the statement of Python or C++ is valid but not supported
+	limit      bool // a limit of the parser was exceeded, so that another way to read the source would not help
 }
 
 // Error returns the message without the place.

@@ -10,7 +10,8 @@ import (
 
 // What only programs of C++ and only programs of Python have, outside strings and comments.
 const (
-	// A word of a type begins a declaration if a name, &, * or a bracket follows: int(x) and auto alone do not.
+	// cppLine matches a line of C++. The word of a type begins a declaration only if a name, &, * or a bracket follows:
+	// int(x) and auto alone do not.
 	cppLine = pattern.Pattern(`(?m)^\s*(?:#(?:include|define|undef|pragma|if|ifdef|ifndef|elif|endif|else)\b|using\s+\w|` +
 		`(?:static\s+|const\s+|constexpr\s+)*(?:auto|int|unsigned|long|short|char|bool|float|double|void|size_t|` +
 		`u?int(?:8|16|32|64)_t|dim3|struct|namespace|typedef|template)\s*(?:\s\w|[&*\[<]|\s::)|` +

@@ -24,7 +24,7 @@ func pythonNumber(t token) Expr {
 		n.TooLarge = isRange(err)
 	}
 	parts := t.text + "_"
-	if n.IsFloat && strings.Contains(t.text, "_") { // each _ is between digits
+	if n.IsFloat && strings.Contains(t.text, "_") { // each _ must be between digits
 		parts = strings.NewReplacer(".", "_", "e", "_", "E", "_", "+", "", "-", "").Replace(parts)
 	}
 	if err != nil && !isRange(err) || strings.Contains(parts, "__") {
@@ -83,9 +83,9 @@ func (p *parser) pythonText() Expr {
 type textReader struct {
 	p      *parser
 	raw    bool // a backslash is an ordinary character
-	fields bool // braces hold values
+	fields bool // braces enclose values
 	python bool // the escapes are Python's
-	depth  int  // of formats within formats
+	depth  int  // the nesting depth of formats
 	parts  []Part
 	b      strings.Builder
 }
@@ -142,7 +142,7 @@ func (r *textReader) escape(i, to int) int {
 	switch {
 	case simpleEscapes[c] != 0:
 		r.b.WriteByte(simpleEscapes[c])
-	case c == '\n': // the line continues
+	case c == '\n': // the string continues on the next line
 	case c == '\r' && strings.HasPrefix(src[i:to], "\r\n"):
 		return i + 2
 	case c >= '0' && c <= '7':

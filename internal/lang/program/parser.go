@@ -19,24 +19,24 @@ const (
 type parser struct {
 	*lexer
 	i       int // the next token
-	looked  int // how often a token was looked at
-	blocks  int // open blocks
-	nested  int // open expressions
+	looked  int // how often a token was examined
+	blocks  int // the number of open blocks
+	nested  int // the number of open expressions
 	inDef   bool
-	inClass bool // in the body of a class, but in no function of it
-	tries   int  // open try blocks
-	loops   int  // open loops of the function
+	inClass bool // inside the body of a class, but not inside a function of it
+	tries   int  // the number of open try blocks
+	loops   int  // the number of open loops of the function
 	colon   bool // a colon may follow the expression: it begins a block or ends a lambda's parameters
-	assigns bool // := has been read
-	yields  bool // yield has been read in the function
-	tried   int  // bytes that were read again as girih's notation
+	assigns bool // whether := has been read
+	yields  bool // whether yield has been read in the function
+	tried   int  // the number of bytes that were read again as girih's notation
 
-	// The rest is for C++.
-	switches int                   // open switches of the function
+	// The following fields are for C++.
+	switches int                   // the number of open switches of the function
 	inStruct bool                  // functions are members, which are not run
 	angles   bool                  // a > closes the arguments of a template
-	scopes   []map[string]nameKind // what the names are, the innermost scope last
-	argLists map[int]argList       // the arguments of templates that were parsed, by the place of the <
+	scopes   []map[string]nameKind // the kinds of the names by scope, with the innermost scope last
+	argLists map[int]argList       // the template argument lists that were parsed, by the position of the <
 	steps    int
 }
 

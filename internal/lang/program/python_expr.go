@@ -20,7 +20,7 @@ func (p *parser) expressions(what string) Expr {
 		from := p.tok().From
 		x := p.star(what)
 		if !p.is(",") {
-			return x // assignment and its like refuse a single *X
+			return x // the caller refuses a single *X
 		}
 		list := []Expr{x}
 		for p.accept(",") {
@@ -519,7 +519,7 @@ func (c *Comprehension) checkAssigned() {
 			case *Name:
 				names[x.Name] = true
 			case *Attr, *Index:
-				return false // binds no name
+				return false // the target binds no name
 			}
 			return true
 		})

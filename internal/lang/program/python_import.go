@@ -47,7 +47,7 @@ func (p *parser) withoutModule() []Stmt {
 // module parses the path of a module, which begins with root.
 func (p *parser) module() (path Expr, root *Name) {
 	from := p.tok().From
-	for p.is(".") || p.is("...") { // of another file
+	for p.is(".") || p.is("...") { // the dots of an import from another file
 		p.i++
 	}
 	if p.is("import") && p.i > 0 && p.tokens[p.i-1].kind == tokenMark {

@@ -42,7 +42,7 @@ func (p *parser) pythonMatch() Stmt {
 	p.i++
 	st.X = p.single(p.header("a value", p.expressions))
 	p.expect(":", "':' after match")
-	p.i += 2 // the end of the line, and the indentation
+	p.i += 2 // skips the end of the line and the indentation
 	for p.accept("case") {
 		c := MatchCase{Pattern: p.patterns()}
 		if p.accept("if") {

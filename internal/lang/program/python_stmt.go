@@ -114,7 +114,7 @@ func (p *parser) pythonIf() Stmt {
 	for st, n := first, 0; ; n++ {
 		p.chain(n * 10)
 		at := p.tok().From
-		p.i++ // if or elif
+		p.i++ // skips if or elif
 		st.Cond = p.header("a condition", p.expression)
 		st.Then = p.block("if")
 		st.Span = p.since(at)
@@ -407,7 +407,7 @@ func (p *parser) assignment() []Stmt {
 		st := &Assign{Targets: []Expr{x}, Type: p.expression("a type")}
 		if !p.accept("=") {
 			if !p.inClass {
-				return nil // only declares
+				return nil // the statement only declares
 			}
 			st.Span = p.since(from)
 			return []Stmt{st}

@@ -311,7 +311,7 @@ func (w *writer) source() string {
 	for range 1 + w.IntN(4) {
 		s += w.stmt("", 3)
 	}
-	if w.IntN(4) == 0 { // a fault, or another meaning
+	if w.IntN(4) == 0 { // makes a fault, or changes the meaning
 		i := w.IntN(len(s) + 1)
 		s = s[:i] + pick(w, "", "(", ")", ":", ",", "=", " ", "\n", "*", "if ", "'", "]", "not ", ".", "1", "\\\n",
 			" else ") + s[min(len(s), i+w.IntN(2)):]

@@ -10,9 +10,9 @@ import (
 type tokenKind uint8
 
 const (
-	tokenEnd     tokenKind = iota // of the source
+	tokenEnd     tokenKind = iota // the end of the source
 	tokenNewline                  // the end of a line of Python or of girih's notation
-	tokenIndent                   // the lines from here are indented deeper
+	tokenIndent                   // the following lines are indented more deeply
 	tokenDedent                   // the block ends
 	tokenName
 	tokenNumber
@@ -40,12 +40,12 @@ type lexer struct {
 	at       int
 	tokens   []token
 	comments []Comment
-	open     []byte // the open brackets: newlines within them are spaces
-	indents  []int  // the widths of the open blocks of Python
-	begins   bool   // no token of the line has been read
+	open     []byte // the open brackets; newlines inside them count as spaces
+	indents  []int  // the widths of the indentations of the open Python blocks
+	begins   bool   // no token of the line has been read yet
 
-	macros map[string][]macro // of C++; nil within a line of the preprocessor
-	ifs    []Span             // the open #if of C++
+	macros map[string][]macro // the macros of C++; nil inside a line of the preprocessor
+	ifs    []Span             // the open #if directives of C++
 }
 
 // marks are the operators of more than one character, the longest first.
@@ -172,7 +172,7 @@ func (l *lexer) indent() {
 	}
 	l.begins = false
 	if len(l.tokens) == 0 {
-		l.indents[0] = width // a cell that is indented as a whole
+		l.indents[0] = width // the cell is indented as a whole
 	}
 	last := l.indents[len(l.indents)-1]
 	if width > last {

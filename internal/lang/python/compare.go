@@ -338,7 +338,7 @@ func (py *Library) contains(container, x Value) (bool, error) {
 	}
 	if s, ok := asSet(container); ok {
 		if k, isSet := x.(*Set); isSet && !k.Frozen && TypeName(container) == "set" {
-			x = &Set{k.table, true} // Python looks for a frozenset
+			x = &Set{k.table, true} // Python converts the set to a frozenset
 		}
 		return py.hasKey(&s.table, x)
 	}

@@ -220,7 +220,7 @@ var dictRows = map[string]*builtin{
 	}},
 	"pop": {"key default?", func(py *Library, a []Value) (Value, error) {
 		if a[0].(*Dict).Len() == 0 && a[2] != nil {
-			return a[2], nil // Python does not look at the key then
+			return a[2], nil // Python does not evaluate the key in this case
 		}
 		h, err := py.hash(a[1])
 		if err != nil {

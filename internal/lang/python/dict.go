@@ -32,7 +32,7 @@ type View struct {
 
 // A table holds keys with values, in the order of insertion.
 type table struct {
-	at      map[any]int // the place of a key in entries, by its hash
+	at      map[any]int // by hash: the index of the key in entries
 	entries []entry
 }
 

@@ -14,10 +14,10 @@ import (
 // girih: Python has a value there.
 type Exception struct {
 	Kind, Msg string
-	More      string // what girih adds to the message of an exception that the program does not catch
-	Value     Value  // the exception as a value of the program; nil before it is needed
-	Args      Tuple  // of the exception if they are not its message
-	Loose     bool   // the words of CPython are not known
+	More      string // text that girih adds to the message of an uncaught exception
+	Value     Value  // the exception as a value of the program; nil if it was not needed yet
+	Args      Tuple  // the arguments of the exception, if they differ from its message
+	Loose     bool   // the message of CPython is not known
 }
 
 // Error returns the kind and the message.
@@ -70,27 +70,27 @@ const (
 
 // The largest results of one operation. Without them "x" * 10**9 would take all memory before a budget is asked.
 const (
-	maxBytes = 64 << 20 // of a text
-	maxElems = 1 << 22  // of a list or another container
-	maxDepth = 200      // of lists within lists that are printed or compared
+	maxBytes = 64 << 20 // the maximum size of a text
+	maxElems = 1 << 22  // the maximum number of elements of a list or another container
+	maxDepth = 200      // the maximum depth of nested lists that are printed or compared
 )
 
 // A Library has the operations on values of Python, and what they need of the program that runs them. Each function
 // except Class may be nil.
 type Library struct {
-	Hold  func(bytes int) error                       // asked before memory is taken
-	Work  func(steps int) error                       // asked before steps of work
+	Hold  func(bytes int) error                       // called before memory is allocated; an error ends the program
+	Work  func(steps int) error                       // called before steps of work; an error ends the program
 	Apply func(f Value, args ...Value) (Value, error) // calls a function of the program
-	Text  func(x Foreign) (string, error)             // the text of a value
+	Text  func(x Foreign) (string, error)             // returns the text of a value
 	// Members returns the members of an enumeration; ok is false for another class.
 	Members func(t Class) (v Value, ok bool)
-	// ForeignKey returns what a dict knows a value by.
+	// ForeignKey returns the key of a value in a dict.
 	ForeignKey func(x Foreign) (string, error)
-	// Special calls a method of a value that Python calls for the operation, such as __len__; ok is false without it.
+	// Special calls a special method of a value, such as __len__; ok is false if the value does not have the method.
 	Special func(x Foreign, method string, args ...Value) (v Value, ok bool, err error)
-	Other   func(op string, a, b Value) (Value, error) // an operation with such a value
-	Class   func(name string) Class                    // a type of Python, for type(x)
-	depth   int                                        // of containers that are being printed or compared
+	Other   func(op string, a, b Value) (Value, error) // computes an operation on such a value
+	Class   func(name string) Class                    // returns a type of Python, for type(x)
+	depth   int                                        // the depth of nested containers that are being printed or compared
 	shown   []Value                                    // the lists and dicts that are being printed
 }
 

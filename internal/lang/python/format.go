@@ -233,7 +233,7 @@ func (s *formatSpec) number(sign, prefix, digits, rest string) string {
 func group(digits string, separator byte, size, width int) string {
 	n := len(digits)
 	if n == 0 || strings.IndexByte("iInN", digits[0]) >= 0 {
-		return digits // inf and nan
+		return digits // the text is inf or nan
 	}
 	for n+(n-1)/size < width {
 		n++

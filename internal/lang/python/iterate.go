@@ -10,7 +10,7 @@ import (
 type Iterator struct {
 	Name string
 	Next func() (v Value, ok bool, err error)
-	// Coroutine is what the program runs for a generator; nil for any other iterator.
+	// Coroutine is the coroutine that the program runs for a generator; nil for any other iterator.
 	Coroutine any
 }
 

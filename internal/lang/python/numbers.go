@@ -166,7 +166,7 @@ func round(x, digits Value) (Value, error) {
 		return Int(n), nil
 	case isInt && d < -18:
 		if d == -19 {
-			break // 5e18 and more round to 10**19
+			break // numbers of 5e18 and more round to 10**19
 		}
 		return Int(0), nil
 	case isFloat:

@@ -14,7 +14,7 @@ type percentFormat struct {
 	py    *Library
 	text  string
 	args  Tuple
-	next  int // of args
+	next  int // the index of the next argument
 	value Value
 	b     strings.Builder
 }
@@ -40,7 +40,7 @@ func (py *Library) percent(text string, value Value) (Value, error) {
 		}
 	}
 	switch value.(type) {
-	case *Dict, *List, Range: // what has indices may be left over
+	case *Dict, *List, Range: // an argument that can be indexed may remain unused
 	default:
 		if f.next < len(f.args) {
 			return nil, TypeError("not all arguments converted during string formatting")
@@ -160,7 +160,7 @@ func (s *formatSpec) flag(c byte) {
 	case '#':
 		s.alternate = true
 	case '0':
-		s.hasFill = true // zeros, unless the value is at the left
+		s.hasFill = true // pads with zeros, unless the value is left-aligned
 	}
 }
 
@@ -248,7 +248,7 @@ func (s *formatSpec) percentInt(letter byte, n int64) string {
 type fieldReader struct {
 	py    *Library
 	a     arguments
-	next  int // of the automatic numbers; -1 if numbers are given
+	next  int // the next automatic number; -1 if the format states numbers
 	depth int
 }
 

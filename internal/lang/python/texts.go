@@ -458,7 +458,7 @@ func (py *Library) justify(a []Value, align byte) (Value, error) {
 	}
 	text := string(a[0].(Str))
 	if align == '^' {
-		// The method puts the odd character at the left if the width is odd.
+		// If the width is odd, the method puts the extra character on the left.
 		n := int(width) - utf8.RuneCountInString(text)
 		if n <= 0 {
 			return Str(text), nil

@@ -41,7 +41,7 @@ var typeRows = map[string]*builtin{
 		list, err := py.optionalElements(a[0])
 		return Tuple(list), err
 	}},
-	"dict": {}, // in [Library.Call], as it takes any names
+	"dict": {}, // handled in [Library.Call], because it accepts any names
 	"set":  {"x?", func(py *Library, a []Value) (Value, error) { return py.toSet(a[0]) }},
 	"frozenset": {"x?", func(py *Library, a []Value) (Value, error) {
 		v, err := py.toSet(a[0])

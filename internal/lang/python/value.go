@@ -21,7 +21,7 @@ type (
 	List struct{ Elems []Value }
 	// A Range is range(Start, Stop, Step).
 	Range struct{ Start, Stop, Step int64 }
-	// A Slice is LOW:HIGH:STEP as an index; a bound that is left out is nil.
+	// A Slice is LOW:HIGH:STEP as an index; a missing bound is nil.
 	Slice struct{ Low, High, Step Value }
 	// A Method is an attribute of a value, to be called.
 	Method struct {
@@ -36,11 +36,12 @@ type (
 	// A Function is a function as a value.
 	Function interface {
 		TypeName() string
-		Repr() string // as <function f>
+		Repr() string // the text, such as <function f>
 	}
 	// A Class is a type as a value.
 	Class interface{ ClassName() string }
-	// A Foreign is a value of another language, such as a layout. The functions of a [Library] have its operations.
+	// A Foreign is a value of another language, such as a layout. The functions in a [Library] implement its
+	// operations.
 	Foreign interface {
 		TypeName() string
 		IsForeign() // marks the type

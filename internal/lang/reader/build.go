@@ -16,7 +16,7 @@ func (p *parser) build(t *term) *node {
 
 func (p *parser) construct(t *term) *node {
 	if !t.template && !t.call {
-		switch p.src[t.start:t.end] { // Go; the package was called girih
+		switch p.src[t.start:t.end] { // Go's package was once called girih
 		case "cute.Keep", "cute.Open", "girih.Keep", "girih.Open":
 			return &node{kind: nodeWild}
 		}

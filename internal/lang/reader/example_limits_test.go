@@ -16,6 +16,6 @@ func ExampleLimits() {
 func ExampleReadWithin() {
 	late := errors.New("it takes too long")
 	r := reader.ReadWithin("(4,8):(8,1)", reader.Limits{Stop: func() error { return late }})
-	fmt.Println(len(r.Items), r.Err) // too short a text to ask
+	fmt.Println(len(r.Items), r.Err) // the text is too short for a call of the limit
 	// Output: 1 <nil>
 }

@@ -43,7 +43,7 @@ func (p *parser) divides() bool {
 	if next.kind != tokIdent && next.kind != tokInt && next.c != '(' {
 		return false
 	}
-	if next.c == '(' && p.at(2).c == 0 { // (8 * T)
+	if next.c == '(' && p.at(2).c == 0 { // for example (8 * T)
 		switch after := p.at(3); after.c {
 		case '+', '-', '*', '/', '%', ')', '(', '.', '[':
 			return true
@@ -51,7 +51,7 @@ func (p *parser) divides() bool {
 			return after.kind == tokSlashes
 		}
 	}
-	after := p.at(2) // a comment goes on with another word
+	after := p.at(2) // a comment continues with another word
 	return after.c != 0 || after.kind == tokSlashes || after.kind == tokEOF || after.line
 }
 

@@ -53,7 +53,7 @@ var gluonTypes = map[string]gluonType{
 	}},
 	"AMDWMMALayout": {"amd_wmma", []string{
 		"version:int transposed:bool warp_bases:bases=warpBases reg_bases:bases=regBases instr_shape:ints cga_layout:bases rank:int",
-		"version:int transposed:bool warps_per_cta:ints instr_shape:ints", // then tiles_per_warp or ctas_per_cga
+		"version:int transposed:bool warps_per_cta:ints instr_shape:ints", // followed by tiles_per_warp or ctas_per_cga
 	}},
 	"TensorMemoryLayout": {"tensor_memory", []string{
 		"block:ints col_stride:int cga_layout:bases two_ctas:bool fp4_padded:bool",

@@ -8,7 +8,7 @@ const maxSteps = 8
 
 // steps replaces the names of variables by their values, and drops the values that were used.
 func (s *search) steps() {
-	names := make(map[int]string) // by place in s.found
+	names := make(map[int]string) // by index into s.found
 	for i := range s.found {
 		if name := s.assignedName(s.found[i].first); name != "" {
 			names[i] = name

@@ -68,7 +68,7 @@ func (s *search) collectRows(i int) grid {
 		case isBorder(line):
 			g.border = true
 		case strings.Contains(line, "|"):
-			s.take(24 * (1 + strings.Count(line, "|"))) // with its number
+			s.take(24 * (1 + strings.Count(line, "|"))) // the size includes the number of the cell
 			cells := strings.Split(line, "|")
 			for k := range cells {
 				cells[k] = strings.TrimSpace(cells[k])

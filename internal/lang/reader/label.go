@@ -69,7 +69,7 @@ func (s *search) lineBefore(k int) string {
 	}
 	text := strings.TrimSpace(s.src[s.toks[i].start:s.toks[k].start])
 	if _, rest, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
-		text = strings.TrimSpace(rest) // the time of a log line
+		text = strings.TrimSpace(rest) // removes the time of a log line
 	}
 	if !s.toks[i].line || len(text) > maxLabel || strings.ContainsAny(text, "\n\r") {
 		return ""

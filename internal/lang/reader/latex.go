@@ -25,7 +25,7 @@ func (s *search) formulaText() bool {
 	text := s.src[open : open+length]
 	whole := s.isFirst() && strings.TrimSpace(s.src[open+length+1:]) == ""
 	if !whole && !strings.Contains(text, "{:}") && !strings.Contains(text, `\`) {
-		return false // a price
+		return false // the $ belongs to a price
 	}
 	n := parseFormula(text)
 	if n == nil || !formulaKinds.has(n.kind) && !(whole && n.isInteger()) {
@@ -104,7 +104,7 @@ func latexPlain(text string) (string, bool) {
 			b = appendUnit(b, path)
 			i += n + 1 + m
 		case ",":
-			if k := len(b); k > 0 && b[k-1] != ',' { // after a comma it is a space
+			if k := len(b); k > 0 && b[k-1] != ',' { // after a comma, it is a space
 				b = append(b, '*')
 			}
 		default:

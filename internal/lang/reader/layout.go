@@ -42,7 +42,7 @@ func (t *term) takes(shape *node) bool {
 // run time. If the stride is missing, it is compact, with mode 0 fastest.
 func (p *parser) layoutFrom(shape, stride *node) *node {
 	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
-		return nil // names only: make_layout(shape, stride)
+		return nil // the call contains only names: make_layout(shape, stride)
 	}
 	if shape = p.literalBeside(shape, stride); shape == nil {
 		return nil

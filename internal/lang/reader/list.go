@@ -22,7 +22,7 @@ func (p *parser) tuple() *node {
 	}
 	for _, k := range n.kids {
 		if k.kind == nodeLayout || k.kind == nodeTile {
-			n.kind = nodeTile // CuTe prints a tile with parentheses
+			n.kind = nodeTile // CuTe prints a tile in parentheses
 		}
 	}
 	return n
@@ -61,7 +61,7 @@ func (p *parser) cast() *node {
 // A bracket is a list that is being parsed: its end, its separators, and the place of its elements on the stack.
 type bracket struct {
 	end            byte
-	name           string // of the end, for messages
+	name           string // the name of the closing bracket, for messages
 	separators     string
 	height, quotes int
 }

@@ -121,7 +121,7 @@ func notBits(rows [][]string) string {
 func (s *search) bitRows() bool {
 	t := s.peek()
 	if s.pos > 0 && !t.space && !t.line && s.toks[s.pos-1].kind == tokIdent {
-		return false // a subscript
+		return false // the brackets are a subscript
 	}
 	start := int(t.start)
 	b := bracketed{text: s.src[start:]}
@@ -162,7 +162,7 @@ type bracketed struct {
 	rows [][]string
 	end  int
 
-	nested, semicolons, spaces bool // every row has brackets; rows end with ';'; a space is between two numbers
+	nested, semicolons, spaces bool // every row has brackets, rows end with ';', spaces separate numbers
 }
 
 // scan finds the rows, and reports whether the text begins with such a list.
@@ -199,7 +199,7 @@ func (b *bracketed) split(body string) bool {
 			before, row = row, before
 		}
 		if strings.Trim(before, " \t\r\n,") != "" {
-			return false // a number before the row
+			return false // there is a number before the row
 		}
 		var cells []string
 		for part := range strings.SplitSeq(row, ",") {
@@ -209,7 +209,7 @@ func (b *bracketed) split(body string) bool {
 		}
 		switch {
 		case len(cells) > 0 && b.nested && !inBrackets:
-			return false // a number between the rows
+			return false // there is a number between the rows
 		case len(cells) > 0:
 			b.rows = append(b.rows, cells)
 		}

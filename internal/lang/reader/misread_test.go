@@ -18,7 +18,7 @@ var misread = []struct {
 	want   []string
 	unread []string
 }{
-	// Strides as other tools print them.
+	// These are strides as other tools print them.
 	{"(8,8):(F1,F9)", []string{"(8,8):(F2(1),F2(9))"}, nil},
 	{"((2,2),8):((F1,F4),F9)", []string{"((2,2),8):((F2(1),F2(4)),F2(9))"}, nil},
 	{"(F9,M):(1,F9)", []string{"(F9,M):(1,F9)"}, nil},
@@ -32,7 +32,7 @@ var misread = []struct {
 	{"!fly.composed_layout<SM<2,6,2> o 0 o (8, 64) : (64, 1)>", nil, []string{"FlyDSL swizzle_mod"}},
 	{"!fly.coord_swizzle<CS<3,0,[1],0,[2]>>", nil, []string{"FlyDSL coord_swizzle"}},
 	{"!fly.copy_atom<!fly_rocdl.load<shape = [128, 64]>, 16>", nil, []string{"!fly.copy_atom"}},
-	// Gluon and Triton.
+	// These texts are from Gluon and Triton.
 	{"ttgl.PaddedSharedLayout([[512, 16]], [[0,1],[0,2],[1,0]], [], [2, 4])", []string{"padded_shared{intervals=[[512,16]], offset=[[0,1],[0,2],[1,0]], block=[], shape=[2,4]}"}, nil},
 	{"PaddedSharedLayout([[512, 16]], [1, 0], [1, 1], [1, 1], [1, 0])", []string{"padded_shared{intervals=[[512,16]], order=[1,0], CTAsPerCGA=[1,1], CTASplitNum=[1,1], CTAOrder=[1,0]}"}, nil},
 	{"gl.PaddedSharedLayout.with_identity_for([[4, 4]], [128, 64], [1, 0])", []string{"padded_shared{intervals=[[4,4]], shape=[128,64], order=[1,0]}"}, nil},
@@ -51,7 +51,7 @@ var misread = []struct {
 	{"gl.CoalescedLayout()", []string{"coalesced{}"}, nil},
 	{"DistributedLinearLayout(1, 2, 3)", nil, []string{"DistributedLinearLayout"}},
 	{"%1 = tt.make_range {end = 128 : i32, start = 0 : i32}", nil, nil},
-	// Notations that are not read.
+	// These notations are not supported.
 	{"T.Fragment([16, 16], forward_thread_fn=lambda i, j: i * 4 + j // 4, forward_index_fn=lambda i, j: j % 4)", []string{"(16,(4,4)):(4@0,(1@1,1@0))"}, nil},
 	{"T.Fragment([16, 16], forward_thread_fn=lambda i, j: i * N)", nil, []string{"TileLang Fragment"}},
 	{"T.Layout([M, 16], lambda i, j: i * 16 + j)", nil, []string{"TileLang Layout"}},
@@ -67,11 +67,11 @@ var misread = []struct {
 	{"Layout(shape=[(2, 2) 2, 2], stride=[8, 1, 4, 2])", nil, []string{"Layout(...)"}},
 	{"Block((4,8), Layout((2,3),(3,1)))", []string{"(2,3):(3,1)"}, []string{"Block(...)"}},
 	{"make_tile(Layout<_3,_1>{}, auto r = f(a))", []string{"3:1"}, nil},
-	// Run-time integers.
+	// These layouts have run-time integers.
 	{"cute.make_layout((2,(1,6)),stride=(1,(cutlass.Int32(6),2)))", []string{"(2,(1,6)):(1,(?,2))"}, nil},
 	{"(2,(1,cutlass.Int32(6)))", []string{"(2,(1,?))"}, nil},
 	{"Layout<Shape<_1,Int<sizeof_bits<S>::value>>>", []string{"(1,?):(0,1)"}, nil},
-	// Comments, tables, declarations.
+	// These are comments, tables and declarations.
 	{"// auto t = make_tile(Layout<_3,_1>{}, // Apply 3:1\n// Layout<_8,_1>{}); // Apply 8:1\nauto result = f(a);", []string{"<3:1,8:1>", "8:1"}, nil},
 	{"// make_layout(make_shape(_4{},\nauto x = 3;", nil, nil},
 	{"        0|     4      8|    12\n        1|     5      9|    13", []string{"(2,4):(1,4)"}, nil},
@@ -80,7 +80,7 @@ var misread = []struct {
 	{"struct SM70_8x8x4_F16F16F16F16_TN\n{\n  using DRegisters = uint32_t[4];\n  static void fma(uint32_t& d0) { asm(\"\" : \"=r\"(d0)); }\n};", []string{"MMAAtom{op=SM70_8x8x4_F16F16F16F16_TN, DRegisters=uint32_t[4]}"}, nil},
 	{"template <>\nstruct MMA_Traits<SM70_8x8x4_F32F16F16F32_NT>\n{\n  using ValTypeD = float;\n  using Shape_MNK = Shape<_8,_8,_4>;\n  using ThrID = SM70_QuadPair;\n  using CLayout = Layout<Shape<_8,_8>,Stride<_1,_8>>;\n};", []string{"MMAAtom{op=SM70_8x8x4_F32F16F16F32_NT, ValTypeD=float, shape=(8,8,4), thrID=(4,2):(1,16), C=(8,8):(1,8)}"}, nil},
 	{"make_layout(coalesce(layout<0>(a)), coalesce(layout<1>(a)))", []string{"make_layout(coalesce(layout<0>(a)),coalesce(layout<1>(a)))"}, nil},
-	// Prose, logs and code.
+	// These are prose, logs and code.
 	{"value != 0 : Divide by zero", nil, nil},
 	{"a != 0 : b", nil, nil},
 	{`assert value != 0 : "Divide by zero"`, nil, nil},

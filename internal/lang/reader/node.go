@@ -18,7 +18,7 @@ const (
 	nodeWild                    // _
 	nodeBasis                   // text: 2@1, 1/16@0, ?@1, 1@0+2@1
 	nodeRatio                   // text: 3/2
-	nodeLeaf                    // text: another leaf that is kept as it is, such as F2(9)
+	nodeLeaf                    // text: another leaf that is kept unchanged, such as F2(9)
 	nodeOp                      // text: the operator; two kids
 	nodeTuple                   // (a,b)
 	nodeList                    // [a,b]
@@ -30,23 +30,23 @@ const (
 	nodeCall                    // text: the name, with a template list if any
 	nodeApply                   // kid 0 applied to the others
 	nodeRecord                  // text: the name; names holds the names of the kids
-	nodeType                    // text: a type or another thing with a name only
+	nodeType                    // text: a type, or something else that only has a name
 	nodeOpaque                  // text: source that is not understood
 	nodeElided                  // ...
 	nodeDims                    // text: 4x16xf64
 	nodeTrace                   // a => b
 	nodeSpan                    // text: a chain of index spaces
 	nodeSet                     // {a,b}, a list of values as girih prints it
-	nodeText                    // text: a value; nothing else of it is kept
-	nodeUnread                  // text: the notation of a value that is not read; kid 0: why
+	nodeText                    // text: a value that is kept as text only
+	nodeUnread                  // text: the notation of a value that is not supported; kid 0: the reason
 )
 
 // A node is a part of a value. Kids are in the order of the text.
 type node struct {
 	kind       nodeKind
-	static     bool // a name of a compile-time constant
+	static     bool // the node is a name of a compile-time constant
 	text       string
-	key        string // its keyword as an argument, its name as a field of a record
+	key        string // the keyword of an argument, or the name of a field of a record
 	kids       []*node
 	start, end int32
 }

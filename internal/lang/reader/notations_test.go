@@ -41,7 +41,7 @@ var readings = map[string][]string{
 	// girih writes lists without spaces.
 	"N025": {"<128,(2,8):(1,2),(2,16):(1,2)>"},
 	"N026": {"<(8,8,4):(1,32,8),(16,4,4):(1,64,16),32>"},
-	// The failure is a note.
+	// The failure becomes a note.
 	"N034": {"shape_div(136,64)"},
 	// The numbers that the file names are in other parts of the message.
 	"N035": {`assertion{message="BLK_K0 must be a multiple of size<1>(GMMA::Layout_K_INTER_Atom<ElementType>{})"}`},

@@ -16,30 +16,30 @@ type parser struct {
 	src     string
 	toks    []token
 	pos     int
-	depth   int // open brackets
-	types   int // open template lists: names may be types there
-	calls   int // open argument lists of known constructors: source that is not understood is passed over there
-	quotes  int // open quotation marks
-	strides int // open strides of layouts
-	flys    int // open types of FlyDSL
+	depth   int // the number of open brackets
+	types   int // the number of open template lists, in which names may be types
+	calls   int // the number of open argument lists of known constructors, in which unknown source is skipped
+	quotes  int // the number of open quotation marks
+	strides int // the number of open strides of layouts
+	flys    int // the number of open types of FlyDSL
 	dead    []uint8
 	// the current attempt began within a comment, so each next line begins with a comment mark
 	remark  bool
-	comment [2]int  // the tokens of the last comment: attempts within a long line end in the same comment
-	stack   []*node // the elements of the lists that are open
-	nodes   []node  // room for more nodes
-	kids    []*node // room for more elements
-	begun   bool    // a block of nodes or kids was begun
+	comment [2]int  // the tokens of the last comment; several attempts within a long line end in the same comment
+	stack   []*node // the elements of the open lists
+	nodes   []node  // preallocated nodes
+	kids    []*node // preallocated elements
+	begun   bool    // whether a block of nodes or kids was allocated
 	notes   []string
-	from    int // the token where the current attempt began
+	from    int // the token at which the current attempt began
 	miss    miss
 }
 
 // A miss is the place where a value that began well stopped.
 type miss struct {
 	tok      int // the token that did not fit
-	length   int // how many tokens had been understood
-	start    int // the first of them
+	length   int // the number of tokens that had been understood
+	start    int // the first of these tokens
 	expected string
 }
 
@@ -119,7 +119,7 @@ func (p *parser) once(f func() *node) *node {
 	if p.quotes > 0 {
 		mode <<= 4
 	}
-	p.take(nodeBytes) // about what an operand is, whether it comes from parser.node or not
+	p.take(nodeBytes) // the approximate size of an operand, whether or not it comes from parser.node
 	at, notes := p.pos, len(p.notes)
 	if p.dead[at]&mode != 0 || !p.enter() {
 		if p.depth > MaxDepth {
@@ -178,7 +178,7 @@ func (p *parser) pop(height int) []*node {
 	p.take(8 * len(list))
 	at := len(p.kids)
 	p.kids = append(p.kids, list...)
-	clear(list) // nothing but a value keeps its elements
+	clear(list) // only values keep their elements
 	return p.kids[at:len(p.kids):len(p.kids)]
 }
 

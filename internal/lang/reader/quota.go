@@ -8,7 +8,7 @@ package reader
 type quota struct {
 	limits Limits
 	taken  int // bytes since the limits were last asked
-	steps  int // calls of take since then
+	steps  int // calls of take since the limits were last checked
 	held   int64
 }
 
@@ -78,7 +78,7 @@ func (q *quota) end(err *error) {
 
 // The sizes of the parts of a text, in bytes.
 const (
-	tokenBytes = 12 + 1 // with its mark in parser.dead
+	tokenBytes = 12 + 1 // includes its mark in parser.dead
 	nodeBytes  = 72
 	foundBytes = 88
 	itemBytes  = 152

@@ -92,7 +92,7 @@ func TestStopWithin(t *testing.T) {
 	late := errors.New("it takes too long")
 	calls := 0
 	r := ReadWithin("("+strings.Repeat("1,", 1<<16)+"1)", Limits{Stop: func() error {
-		if calls++; calls > 200 { // beyond the tokens
+		if calls++; calls > 200 { // more calls than there are tokens
 			return late
 		}
 		return nil

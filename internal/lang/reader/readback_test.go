@@ -36,7 +36,7 @@ func TestIntegersOfSource(t *testing.T) {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		// Comments with facts that a variable cannot have.
+		// These comments contain facts that a variable cannot have.
 		"make_layout(make_shape(K, n0), make_stride(n1, Int<1>{}))  // K % 64 == 0; n0: run-time int; n1: run-time int64_t; n1 % 8 == 0": {
 			"(K{div=64},?):(?{i64 div=8},1)",
 		},
@@ -58,7 +58,7 @@ func TestShown(t *testing.T) {
 		"cute.tile_to_shape(make_smem_layout_atom(warpgroup.SmemLayoutAtomKind.MN_SW64, cutlass.Float16), (64, 8, 3), order=(0, 1, 2))": {
 			"tile_to_shape(make_smem_layout_atom(MN_SW64,Float16),(64,8,3),(0,1,2))",
 		},
-		// Multiples of unit coordinates.
+		// These strides are multiples of unit coordinates.
 		"cute.make_layout((2, M), stride=(-1 * cute.E(0), M * cute.E([1, 0])))":                         {"(2,M):(-1@0,M@0@1)"},
 		"make_layout(make_shape(M, K), make_stride(K * E<0>{}, (N + 1) * E<1,0>{}))":                    {"(M,K):(K@0,(N+1)@0@1)"},
 		"make_layout(make_shape(M, 2), make_stride(f(x) * E<0>{}, -3 * E<1>{}))":                        {"(M,2):(?@0,-3@1)"},
@@ -82,7 +82,7 @@ func TestShown(t *testing.T) {
 		`the tile $\langle M,\, \_,\, 4{:}1\rangle$ of $(2,3){:}(3,1)$ costs $4 and $5 at most`: {"<M,_,4:1>", "(2,3):(3,1)"},
 		`$(M \bmod 4,\min(M, 8)){:}(1,-\mathbf{e}_{0})$`:                                        {"(M%4,min(M,8)):(1,-1@0)"},
 		`$\frac{1}{2}$`: nil,
-		// Go, and Triton.
+		// These texts are Go and Triton.
 		`l := cute.MustParse("(2,3):(3,1)")`:                                 {"(2,3):(3,1)"},
 		`cute.MakeTile(cute.MustParse("4:1"), cute.MustParseTuple("(2,8)"))`: {"<4:1,(2,8)>"},
 		"w0, err := cute.NewSwizzle(3, 4, 3)\nif err != nil {\n\treturn err\n}\n" +

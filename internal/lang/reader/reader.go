@@ -30,8 +30,8 @@ const (
 	KindTile       Kind = "tile"            // <4,8:1>
 	KindExpression Kind = "expression"      // complement(4:2,16), A o B
 	KindTrace      Kind = "trace"           // an operation and its result: complement(4:2,16) => (2,2):(1,8)
-	KindOffsets    Kind = "offsets"         // numbers that no layout has as offsets
-	KindChain      Kind = "chain"           // index spaces that follow from each other: (m/4,4) -> (4,m/4)
+	KindOffsets    Kind = "offsets"         // numbers that are not the offsets of any layout
+	KindChain      Kind = "chain"           // index spaces that are derived from each other: (m/4,4) -> (4,m/4)
 	KindRecord     Kind = "record"          // named parts: TiledMMA{...}, blocked{...}
 	KindList       Kind = "list"            // several values as girih prints them: {(4,8):(8,1),10}
 )
@@ -39,9 +39,9 @@ const (
 // A Result holds what was found in a text.
 type Result struct {
 	Items []Item // in the order of the text
-	// Unread lists the values in notations that girih does not read, each once. Items contains no part of these values.
+	// Unread lists the values in unsupported notations, each once. Items contains no part of these values.
 	Unread []Unread
-	// Miss is set if there are no items but something began like one.
+	// Miss is set if there are no items, but some text began like an item.
 	Miss *Miss
 	Err  error // [ErrTooLong], or nil
 }
@@ -49,12 +49,12 @@ type Result struct {
 // An Item is a value that was found.
 type Item struct {
 	Kind   Kind
-	Text   string   // canonical, on one line, in girih's language as far as that has it
+	Text   string   // canonical text on one line, in girih's language if it can express the value
 	Name   string   // the value's name in the text: A in "A = (4,8)", "TV Layout C"; may be empty
-	Notes  []string // what was dropped, supplied or assumed
+	Notes  []string // facts about the reading: what was dropped, supplied or assumed
 	Fault  string   // why the value is invalid, such as different nesting of shape and stride; empty if it may be valid
-	Static bool     // a layout with known numbers only
-	Record string   // the name of a record, else empty
+	Static bool     // the layout contains only known numbers
+	Record string   // the name of a record; otherwise ""
 	Fields []Field  // the parts of a record, in the order of the text; the parameters of an operation too
 	Start  int      // the bytes [Start, End) of the text were read
 	End    int
@@ -64,14 +64,14 @@ type Item struct {
 type Field struct {
 	Name  string
 	Value string // canonical text
-	Kind  Kind   // of the value; empty for text that is kept as it was
+	Kind  Kind   // the kind of the value; "" for text that was kept unchanged
 }
 
 // A Miss is the place where a text that began like a value stopped.
 type Miss struct {
 	Start, End int    // the bytes of the token that did not fit
 	Expected   string // what was expected there
-	Hint       string // a correction that may be meant; may be empty
+	Hint       string // a correction that may be intended; may be empty
 }
 
 // ErrTooLong says that a text is longer than [MaxInput] bytes.
@@ -83,10 +83,10 @@ func Read(text string) Result { return ReadWithin(text, Limits{}) }
 
 // Limits bound how much of a text is read. The zero Limits are those that [Read] uses.
 type Limits struct {
-	Items int          // the values that are read; 0 for [MaxItems]
-	Stop  func() error // called every few thousand tokens; an error ends reading
-	// Hold is called with the size in bytes before memory is taken, and with a negative size when memory is given back.
-	// All memory is given back before ReadWithin returns. An error ends reading.
+	Items int          // the maximum number of values; 0 for [MaxItems]
+	Stop  func() error // called every few thousand tokens; if it returns an error, reading ends
+	// Hold is called with the size in bytes before memory is allocated, and with a negative size when memory is
+	// released. All memory is released before ReadWithin returns. If Hold returns an error, reading ends.
 	Hold func(bytes int64) error
 }
 

@@ -10,10 +10,10 @@ import (
 
 // A remark is the information of a comment about one variable.
 type remark struct {
-	nameless bool   // it was ? before it got this name
-	name     string // its name, if that is no word of the source's language, or empty
-	bits     string // i64, or empty
-	div      string // its divisor, or empty
+	nameless bool   // the integer was ? before it got this name
+	name     string // the name, unless it is a word of the source's language; otherwise ""
+	bits     string // i64, or ""
+	div      string // the divisor, or ""
 }
 
 // maxRemarks limits the comment, in bytes: each value before the last value in the comment reads the comment again.

@@ -58,7 +58,7 @@ func (s *search) rows() bool {
 	s.begin()
 	if t.rows == 1 {
 		if ys, bars, _ := s.barredLine(next); len(ys) == len(xs)+1 && bars[0] {
-			s.pos = next // the numbers of the columns of the table below
+			s.pos = next // skips the numbers of the table's columns
 			return true
 		}
 		if len(xs) < 3 || xs[0] != 0 {

@@ -14,10 +14,10 @@ package reader
 
 // A rule is one row of a heuristic on subjects of type T.
 type rule[T any] struct {
-	kinds   kindSet // the kinds of value that the row is about; 0 for all
-	name    string  // what the condition says of the subject
+	kinds   kindSet // the kinds of values to which the row applies; 0 for all
+	name    string  // the condition on the subject, in words
 	holds   func(T) bool
-	answer  bool   // of the heuristic, if the condition holds
+	answer  bool   // the answer of the heuristic if the condition holds
 	example string // a text that is read differently without this row
 }
 

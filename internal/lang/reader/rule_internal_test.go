@@ -22,7 +22,7 @@ func exampleOf[T any](r rule[T]) (name, example string) { return r.name, r.examp
 
 // read returns the whole result of reading a text.
 func read(text string) string {
-	b, _ := json.Marshal(Read(text)) // the Miss is a pointer
+	b, _ := json.Marshal(Read(text)) // as text, because the Miss is a pointer
 	return string(b)
 }
 

@@ -10,35 +10,35 @@ import (
 
 // A search walks over the tokens of a text and tries a value wherever one can begin.
 type search struct {
-	// values that were not read
+	// values in notations that are not supported
 	unread []Unread
-	around []enclosure // the open brackets of constructors that are not known
+	around []enclosure // the open brackets of unknown constructors
 	*parser
 	found    []found
 	looked   int    // tokens before this one were searched for comments
-	comments bool   // one of them is the mark of a comment in its line
+	comments bool   // one of them is a comment mark in its line
 	unlisted int    // no list of coordinates begins before this token
 	unmarked int    // no table with marks begins before this token
 	undrawn  int    // no grid begins before this byte
-	decoded  int    // bytes of JSON that were not a value
+	decoded  int    // the number of bytes of JSON that contained no value
 	inDict   bool   // the last value was part of a Python dictionary
 	nameless bool   // the text before the current value is not its name
-	leaves   []node // room for more values that are only their text
+	leaves   []node // preallocated nodes for values that consist only of their text
 }
 
 // found is a value before it is an [Item].
 type found struct {
 	node       *node
-	kind       Kind // if it is not the kind of the node
+	kind       Kind // the kind, if it differs from the kind of the node
 	name       string
 	notes      []string
-	first, end int  // its tokens
-	static     bool // a static layout whose node is only its text, see settle
+	first, end int  // the first and the last token
+	static     bool // a static layout whose node contains only its text, see settle
 }
 
 func (s *search) run() error {
 	most := s.limits.Items
-	var last int64 // the bytes of the last value, 0 if they are not known
+	var last int64 // the size of the last value in bytes; 0 if it is not known
 	for s.peek().kind != tokEOF && len(s.found) < MaxItems {
 		s.take(0)
 		s.renew()
@@ -205,7 +205,7 @@ func (s *search) word() bool {
 			return true
 		}
 		s.pos = max(s.pos, first+1)
-		if after.c == '(' && s.is('(') { // it could not be read: its arguments alone are no tuple
+		if after.c == '(' && s.is('(') { // a call that could not be read; its arguments alone are not a tuple
 			s.enclose(base, '(', ')')
 			s.pos++
 		}
@@ -315,7 +315,7 @@ func (s *search) attempt() bool {
 	}
 	if !s.accept(n, first) {
 		s.inDict = s.isChosen(n, first)
-		if n.kind == nodeLayout { // its halves are no values either
+		if n.kind == nodeLayout { // the shape and the stride of a refused layout are not offered as values either
 			return true
 		}
 		return false

@@ -24,7 +24,7 @@ func (s *search) sequence(n *node, first int) bool {
 		return false
 	}
 	after := s.pos
-	list, lines := []*node{n}, []int{0} // where the lines of the list begin
+	list, lines := []*node{n}, []int{0} // the indices at which lines of the list begin
 	for m := s.nextCoordinate(n); m != nil; m = s.nextCoordinate(n) {
 		if strings.Contains(s.src[list[len(list)-1].end:m.start], "\n") {
 			lines = append(lines, len(list))

@@ -21,7 +21,7 @@ func isReserved(name string) bool {
 	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
 		return true
 	}
-	// A letter, such as the E of unit coordinates, needs its brackets.
+	// A single letter, such as the E of unit coordinates, needs its brackets.
 	return len(name) > 1 && (roles()[name] != roleNone || eval.IsReserved(name))
 }
 
@@ -99,7 +99,7 @@ func (p *parser) roundedSymbol(n *node) *node {
 	switch two := len(args) == 2; name {
 	case "floor", "ceil":
 		if len(args) == 1 && args[0].kind == nodeOp && args[0].text == "/" && p.symbol(args[0]) != nil {
-			return n // made here before
+			return n // the name was made here before
 		}
 	case "ceil_div", "ceildiv", "cdiv":
 		if two {

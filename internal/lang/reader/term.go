@@ -8,13 +8,13 @@ import "strings"
 // A term is a name with its template list and its arguments.
 type term struct {
 	base       string // the last part of the name: Layout
-	full       string // all of it, without cute:: before it: mma.get_slice
+	full       string // the whole name without a leading cute::, such as mma.get_slice
 	role       role
 	targs      []*node
 	args       []*node
-	template   bool // a template list was there
-	call       bool // arguments were there
-	made       bool // braces were there
+	template   bool // the term has a template list
+	call       bool // the term has arguments
+	made       bool // the term has braces
 	start, end int32
 }
 

@@ -17,7 +17,7 @@ const (
 	tokIdent              // layout, _, blockM
 	tokInt                // 128
 	tokStatic             // _128, _-3
-	tokMixed              // begins with a digit and holds letters: 64x64, 8T, 16b, 0x7f10
+	tokMixed              // begins with a digit and contains letters: 64x64, 8T, 16b, 0x7f10
 	tokFloat              // 1.5
 	tokPunct              // one ASCII character
 	tokArrow              // ->
@@ -38,15 +38,15 @@ type token struct {
 	start, end int32
 	kind       tokenKind
 	c          byte // the character of a tokPunct, else 0
-	space      bool // white space is before it
-	line       bool // it is the first of its line
+	space      bool // white space precedes the token
+	line       bool // the token is the first of its line
 }
 
 // A scanner splits text into tokens.
 type scanner struct {
 	text        string
 	at          int
-	space, line bool // of the next token
+	space, line bool // properties of the next token
 }
 
 // scan returns the tokens of a text. The last one is tokEOF.

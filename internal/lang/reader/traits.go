@@ -27,7 +27,7 @@ func (s *search) declaration() bool {
 	s.pos++
 	base, _ := s.name()
 	op, ok := s.declaredOperation(base)
-	for k := 0; ok && k < maxOpaque && (s.is(':') || s.peek().kind == tokIdent || s.is(',')); k++ { // its bases
+	for k := 0; ok && k < maxOpaque && (s.is(':') || s.peek().kind == tokIdent || s.is(',')); k++ { // skips base classes
 		s.pos++
 	}
 	if !ok || !s.is('{') {

@@ -10,10 +10,10 @@ import (
 // An Unread is a value in a notation that this package does not read, or that it could not read completely. No part of
 // it is an item.
 type Unread struct {
-	Name       string // of the notation: TileLang Fragment
-	Why        string // what could not be read; empty if the notation is not known at all
-	Times      int    // how often the text has it
-	Start, End int    // the bytes [Start, End) of the first of them
+	Name       string // the name of the notation, such as TileLang Fragment
+	Why        string // the part that could not be read; "" if the notation is entirely unknown
+	Times      int    // the number of occurrences in the text
+	Start, End int    // the bytes [Start, End) of the first occurrence
 }
 
 // String says that it is not read.
@@ -172,10 +172,10 @@ func (s *search) keepUnread(u Unread) {
 // An enclosure is an unknown constructor, up to the token after its end.
 type enclosure struct {
 	name string
-	from int // the token of its bracket
+	from int // the token with its opening bracket
 	end  int
-	call bool // with arguments, and not a template list
-	role role // of a name that is known but could not be read
+	call bool // it has arguments rather than a template list
+	role role // the role of a known name whose arguments could not be read
 }
 
 // maxEnclosed limits the tokens of an enclosure.

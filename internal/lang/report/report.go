@@ -18,8 +18,8 @@ type Error struct {
 	Witness *Witness `json:"witness,omitempty"` // the place where it fails
 	Hint    string   `json:"hint,omitempty"`    // what would work instead
 
-	// The bytes [Pos, End) of the source are the place; Incomplete says that more input could help.
-	// The contract of girih eval --json does not have them.
+	// The error concerns the bytes [Pos, End) of the source. Incomplete is true if more input could help. The output of
+	// girih eval --json does not contain these fields.
 	Pos        int  `json:"-"`
 	End        int  `json:"-"`
 	Incomplete bool `json:"-"`
@@ -29,8 +29,8 @@ type Error struct {
 type Witness struct {
 	Coord string `json:"coord"`           // the first coordinate at which no candidate agrees with the definition
 	Index int64  `json:"index"`           // its colexicographic index
-	Value string `json:"value"`           // what the definition gives there
-	Want  string `json:"want"`            // what every candidate would give there
+	Value string `json:"value"`           // the value there according to the definition
+	Want  string `json:"want"`            // the value there of every candidate
 	Other string `json:"other,omitempty"` // a second coordinate, if two places together form the witness
 }
 

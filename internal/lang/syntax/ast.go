@@ -98,7 +98,7 @@ type Symbol struct {
 	Span
 	// Name is the name, or "" for ?.
 	Name string
-	// Facts are what is stated about the integer.
+	// Facts are the stated facts about the integer.
 	Facts Facts
 }
 
@@ -108,7 +108,7 @@ type Facts struct {
 	Div int64
 	// Bits is the width of the type, 32 for i32 and 64 for i64; 0 if it is not stated.
 	Bits int
-	// Min and Max bound the integer where HasMin and HasMax say so.
+	// Min and Max bound the integer if HasMin and HasMax are set.
 	Min, Max       int64
 	HasMin, HasMax bool
 }

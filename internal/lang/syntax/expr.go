@@ -283,7 +283,7 @@ func (p *parser) method(receiver Expr) Expr {
 
 // attribute reports whether the previous token, a name after '.', is a Python attribute of a layout that is not called.
 func (p *parser) attribute(name string) bool {
-	if name == "T" { // the transposed matrix, as NumPy writes it
+	if name == "T" { // NumPy's notation for the transposed matrix
 		return p.tok.Kind != KindLParen
 	}
 	if name != "shape" && name != "stride" {

@@ -163,7 +163,7 @@ func (p *parser) superscript(x Expr) Expr {
 	}
 	star := p.tok.Kind == KindStar
 	p.advance()
-	if star { // the sign after it may be on the next line
+	if star { // the sign after the star may be on the next line
 		p.skipLines()
 	}
 	if !p.raise(0) {

@@ -101,7 +101,7 @@ func checkPrefixes(t *testing.T, src string) {
 		}
 		broken := src[:tok.End] + "\n" + src[tok.End:]
 		got := dumpProgram(broken)
-		if got != want && !strings.Contains(got+want, "(grid") { // spaces and line breaks separate cells
+		if got != want && !strings.Contains(got+want, "(grid") { // in a grid, spaces and line breaks separate cells
 			t.Fatalf("%q parses differently\n got %s\nwant %s", broken, got, want)
 		}
 	}

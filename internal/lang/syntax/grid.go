@@ -41,7 +41,7 @@ func (p *parser) square() Expr {
 // A squareList is the state of a list in square brackets. Its elements are on the stack, from mark on.
 type squareList struct {
 	mark, tallest int
-	breaks        []int // after how many elements each row but the last ends
+	breaks        []int // after how many elements each row ends, except the last
 	ended         bool
 
 	comma, semicolon, apart, closed bool // the separators found; closed: a ';' at the end
@@ -78,7 +78,7 @@ func (p *parser) tilerOrMatrix(l *squareList, at Span) Expr {
 	elems := p.take(l.mark)
 	if !l.apart && !l.closed && !(l.comma && l.semicolon) {
 		if g, ok := elems[0].(*Grid); ok && len(elems) == 1 {
-			return g // brackets around a matrix of LaTeX
+			return g // the brackets enclose a LaTeX matrix
 		}
 		return &Tiler{Span: at, Elems: elems, Bits: areRows(elems) || l.semicolon && areBits(elems)}
 	}
@@ -181,7 +181,7 @@ func (p *parser) environment() Expr {
 		switch p.tok.Kind {
 		case KindCell:
 			p.advance()
-			if p.tok.Kind == KindEnd { // the last cell is left out
+			if p.tok.Kind == KindEnd { // the last cell is empty
 				p.push(p.cell())
 			}
 		case KindRow:
@@ -214,7 +214,7 @@ func (p *parser) cell() Expr {
 	switch p.tok.Kind {
 	case KindCell, KindRow, KindEnd:
 		p.height = 1
-		return &Wildcard{span(p.tok.Pos, p.tok.End)} // every node has a place, here of the sign after the cell
+		return &Wildcard{span(p.tok.Pos, p.tok.End)} // every node needs a position; this is the sign after the cell
 	}
 	return p.expr(precEqual)
 }

@@ -129,7 +129,7 @@ func (p *parser) defEnd(start int) int {
 		rest := strings.TrimLeft(src[end+1:], " \t\r\n")
 		begin := len(src) - len(rest)
 		switch src[end] {
-		case ';': // the next statement of the line
+		case ';': // the next statement on the line follows
 		case '\n':
 			if rest == "" || begin-(strings.LastIndexByte(src[:begin], '\n')+1) <= column {
 				return end

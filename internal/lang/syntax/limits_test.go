@@ -13,7 +13,7 @@ func TestLimits(t *testing.T) {
 	tests := []struct {
 		name string
 		src  func(n int) string
-		most int // the greatest n that is accepted
+		most int // the largest n that is accepted
 		want string
 	}{
 		{

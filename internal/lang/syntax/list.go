@@ -7,7 +7,7 @@ import (
 
 // brackets describes one form of bracketed list.
 type brackets struct {
-	what      string // its name in messages
+	what      string // the name of the list in messages
 	closer    Kind
 	loose     bool   // the list may be empty, and a comma may follow the last element
 	separator string // the separator's name in messages
@@ -26,7 +26,7 @@ var (
 // bracket remembers an open bracket.
 type bracket struct {
 	pos           int
-	stride, cells bool // of the parser, outside the bracket
+	stride, cells bool // the state of the parser outside the bracket
 }
 
 // open consumes an opening bracket.

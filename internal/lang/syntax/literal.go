@@ -71,7 +71,7 @@ func (p *parser) number(start int, n Int) Expr {
 // number in another notation, such as 64x64, 0x40, 1e5 or 16b, is a factor.
 func scalable(name string) bool {
 	if name == "o" || name == "b" || name == namespace {
-		return false // 4 o 2, 16b
+		return false // as in 4 o 2 and 16b
 	}
 	return name[0] != 'x' && name[0] != 'e' || len(name) == 1 || classes[name[1]] != classDigit
 }

@@ -7,7 +7,7 @@ import (
 
 func TestParseExpr(t *testing.T) {
 	tests := []struct{ src, want string }{
-		// Integers and basis literals.
+		// These are integers and basis literals.
 		{"4", "4"},
 		{"007", "7"},
 		{"-3", "-3"},
@@ -53,7 +53,7 @@ func TestParseExpr(t *testing.T) {
 		{`f("SM80 <a>", x)`, `(call f (text "SM80 <a>") x)`},
 		{`f(name="")`, `(call f name=(text ""))`},
 
-		// Names and words.
+		// These are names and words.
 		{"_", "_"},
 		{"_{}", "_"},
 		{"cute::_", "_"},
@@ -79,7 +79,7 @@ func TestParseExpr(t *testing.T) {
 		{"(4, // four\n 2 # two\n)", "(tuple 4 2)"},
 		{"(None, 1)", "(tuple _ 1)"},
 
-		// Layouts and what is applied to them.
+		// These are layouts, and operations on them.
 		{"4:1", "(layout 4 1)"},
 		{"(4,8):(8,1)", "(layout (tuple 4 8) (tuple 8 1))"},
 		{"_4:_-1", "(layout 4 -1)"},
@@ -102,7 +102,7 @@ func TestParseExpr(t *testing.T) {
 		{"4*2:1+1", "(layout (* 4 2) (+ 1 1))"},
 		{"(4:1):2", "(layout (tuple (layout 4 1)) 2)"},
 
-		// Tilers and swizzles.
+		// These are tilers and swizzles.
 		{"<3:3,(2,4):(1,8)>", "(tiler (layout 3 3) (layout (tuple 2 4) (tuple 1 8)))"},
 		{"[3:3;8:1]", "(tiler (layout 3 3) (layout 8 1))"},
 		{"[3:3,8:1]", "(tiler (layout 3 3) (layout 8 1))"},
@@ -154,7 +154,7 @@ func TestParseExpr(t *testing.T) {
 		{"_ - 3", "(- _ 3)"},
 		{"a==b==c", "(== (== a b) c)"},
 
-		// Newlines where the expression cannot end.
+		// These texts have newlines where the expression cannot end.
 		{"\n\n4:\n1\n", "(layout 4 1)"},
 		{"a o\n// then\nb", "(compose a b)"},
 		{"-\nx", "(neg x)"},

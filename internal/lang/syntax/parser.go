@@ -19,11 +19,11 @@ const (
 // error in err, and every caller then returns at once, so the first error is kept.
 type parser struct {
 	scan   scanner
-	tok    Token  // the current token, never a comment, and a newline only outside brackets
-	end    int    // End of the last token consumed, newlines not counted
-	nest   int    // brackets open
+	tok    Token  // the current token; never a comment, and a newline only outside brackets
+	end    int    // the end of the last token that was read, not counting newlines
+	nest   int    // the number of open brackets
 	minus  int    // unary minus signs being parsed
-	height int    // nodes on the longest way down the last expression parsed
+	height int    // the number of nodes on the longest path in the last parsed expression
 	stride bool   // inside a stride, where '(' and '.' belong to the whole layout
 	cells  bool   // directly inside square brackets, where a space may separate the cells of a matrix
 	err    *Error // the first error
@@ -92,7 +92,7 @@ func (p *parser) start() bool {
 
 // stmt parses one statement up to its separator.
 func (p *parser) stmt() Stmt {
-	if p.defFollows() { // a statement of a program
+	if p.defFollows() { // a definition that belongs to a program
 		p.advance()
 		p.expectedOperator("an operator or the end of the statement")
 		return Stmt{}

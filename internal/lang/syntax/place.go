@@ -3,10 +3,10 @@ package syntax
 // place describes where an expression is printed, as far as parentheses depend on the place. In the zero place any
 // expression may be printed without parentheses, as between the brackets of a list.
 type place struct {
-	least  prec   // the loosest operator that may be the root of the expression
+	least  prec   // the loosest operator allowed at the root of the expression
 	loop   prec   // the argument of the parser.expr call that begins at the expression
-	stride bool   // within a stride, where postfixes belong to the layout
-	minus  bool   // right after a minus sign, which would become part of a literal
+	stride bool   // the expression is inside a stride, where postfixes belong to the layout
+	minus  bool   // the expression follows a minus sign, which could become part of a literal
 	callee callee // what follows the expression
 }
 
@@ -28,7 +28,7 @@ func (at place) calleeAt(as callee) place {
 // encloses reports whether x needs parentheses at this place. For trees that the parser cannot return it may add
 // unnecessary ones.
 func (at place) encloses(x Expr) bool {
-	named := at.callee == applyCallee && endsInName(x) // name(args) would be a call
+	named := at.callee == applyCallee && endsInName(x) // otherwise the text name(args) would be a call
 	if _, ok := x.(*Layout); ok && at.callee != notCallee {
 		return named || at.loop > precLayout // 4:1(3) applies the layout
 	}

@@ -8,7 +8,7 @@ import (
 func TestPositions(t *testing.T) {
 	tests := []struct {
 		src  string
-		want []string // the text of every node, parents first
+		want []string // the text of every node, with parents first
 	}{
 		{"  -2@1 ", []string{"-2@1"}},
 		{"- x.f ( 1 )", []string{"- x.f ( 1 )", "x.f ( 1 )", "x", "1"}},

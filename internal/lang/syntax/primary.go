@@ -143,10 +143,10 @@ func (p *parser) afterName(n named, sign int) Expr {
 
 // named is a name that the parser has read.
 type named struct {
-	start     int // where the namespaces of the name begin, or the name itself if there are none
-	at        int // where the name begins
+	start     int // the position at which the name with its namespaces begins
+	at        int // the position at which the name itself begins
 	name      string
-	qualified bool // by a namespace
+	qualified bool // whether a namespace precedes the name
 }
 
 // call returns a call of the name without arguments.
@@ -227,7 +227,7 @@ func (p *parser) index(of Expr) Expr {
 		return nil
 	}
 	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}, Index: true}
-	c.Qualified = true // let may have bound get
+	c.Qualified = true // so that a name bound by let is not used instead of get
 	for _, x := range elems {
 		c.Args = append(c.Args, Arg{KeyPos: -1, X: x})
 	}

@@ -10,7 +10,7 @@ import (
 // parser can look ahead by copying the scanner.
 type scanner struct {
 	src string
-	off int // where the next token, or the space before it, begins
+	off int // the position at which the next token, or the space before it, begins
 }
 
 // Classes of bytes that begin a token.
@@ -19,8 +19,8 @@ const (
 	classSpace
 	classLetter
 	classDigit
-	classPunct // one byte, whose kind is in punctuation
-	classOther // depends on the following bytes
+	classPunct // a single byte whose kind is in punctuation
+	classOther // depends on the bytes that follow
 )
 
 var (

@@ -7,7 +7,7 @@ type slab struct {
 	tuples []Tuple
 	exprs  []Expr
 
-	// How many more of each to expect.
+	// The expected numbers of further values of each type.
 	intsLeft, tuplesLeft, exprsLeft int
 }
 

@@ -47,7 +47,7 @@ const (
 	KindDual                   // ^*
 	KindInverse                // ^{-1}, ⁻¹
 	KindTranspose              // ^T, ᵀ
-	KindBegin                  // \begin{bmatrix} and the like
+	KindBegin                  // \begin{bmatrix} and similar commands
 	KindEnd                    // \end{bmatrix}
 	KindRow                    // \\, which ends a row
 	KindCell                   // &, which ends a cell
@@ -127,8 +127,8 @@ func (t Token) Text(src string) string { return src[t.Pos:t.End] }
 func Tokens(src string) []Token {
 	var (
 		tokens  []Token
-		nest    int  // brackets open; '<' is always a bracket in this language
-		operand bool // the last token that counts ended an operand
+		nest    int  // the number of open brackets; '<' is always a bracket in this language
+		operand bool // the last relevant token ended an operand
 	)
 	s := scanner{src: src}
 	for t := s.next(); t.Kind != KindEOF; t = s.next() {

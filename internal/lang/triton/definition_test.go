@@ -216,7 +216,7 @@ func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 		boxRows := min(rows, 256)
 		down, across := rows/boxRows, cols/width
 		each([]int64{rows, cols}, func(c []int64) {
-			// Boxes follow each other along dim0 first.
+			// Boxes are placed one after another along dim0 first.
 			box := c[0]/boxRows + down*(c[1]/width)
 			if e.Transposed {
 				box = c[1]/width + across*(c[0]/boxRows)

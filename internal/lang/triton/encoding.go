@@ -21,7 +21,7 @@ type Encoding interface {
 	// String returns the record as text.
 	String() string
 
-	// rank returns the number of dimensions of the tensors, or 0 if any will do.
+	// rank returns the number of dimensions of the tensors, or 0 if it may be any number.
 	rank() int
 }
 

@@ -229,7 +229,7 @@ func ExampleTensorMemory_Subview() {
 
 func ExampleTensorMemoryScales() {
 	l, _ := triton.TensorMemoryScales{}.Layout(64, 4)
-	fmt.Println(l.Bases()[0]) // the four warps hold the same
+	fmt.Println(l.Bases()[0]) // all four warps hold the same elements
 	// Output: {row [[1 0] [2 0] [4 0] [8 0] [16 0] [0 0] [0 0]]}
 }
 

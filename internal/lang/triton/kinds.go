@@ -42,7 +42,7 @@ func readSlice(f *fieldReader) Encoding {
 }
 
 func readMFMA(f *fieldReader) Encoding {
-	f.intOr(0, "versionMinor") // older, as versionMajor
+	f.intOr(0, "versionMinor") // an older field, like versionMajor
 	return mfma{
 		Version: f.dim("version", "versionMajor"), WarpsPerCTA: f.needInts("warpsPerCTA"),
 		InstrShape: f.needInts("instrShape"), IsTransposed: f.flag("isTransposed", "transposed", "isTranspose"),

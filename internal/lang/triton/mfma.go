@@ -126,8 +126,8 @@ func (e mfma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, 
 	}
 	t.identity(register, shape[k]/t.size[k], k)
 	t.identity(register, e.tiles()[other], other)
-	// Warps along K count after the warps along N. The fit makes the warps along K hold copies, because the tile covers
-	// all of K.
+	// Warps along K come after the warps along N. The tile covers all of K, so the fit makes the warps along K hold
+	// copies.
 	t.nd(warp, e.WarpsPerCTA, rowMajor(rank))
 	return cga.combine(t, shape, d.order(rank))
 }

@@ -145,7 +145,7 @@ func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	vec := 128 / e.ElementBitWidth // elements of a chunk of 16 bytes
 	perPhase, maxPhase := 128/e.SwizzlingByteWidth, e.SwizzlingByteWidth/16
 	place := func(r, c int64) { t.push(offset, e.unflatten(r*cols+c, box)) }
-	width := int64(1) // columns so far
+	width := int64(1) // the number of columns so far
 	for c := int64(1); c < 8*e.SwizzlingByteWidth/e.ElementBitWidth; c *= 2 {
 		place(0, e.column(c))
 		width = max(width, 2*e.column(c))

@@ -133,7 +133,7 @@ func sizes(l linear.Layout) []int64 {
 func at(t fatal, l linear.Layout, c ...int64) []int64 {
 	v, err := l.At(c...)
 	if err != nil {
-		t.Helper() // here, because it takes longer than At
+		t.Helper() // not called earlier, because it takes longer than At
 		t.Fatalf("%v at %v: %v", l, c, err)
 	}
 	return v

@@ -12,15 +12,15 @@ type arena struct {
 	fields   block[field]
 	divs     block[division]
 
-	scratch []field        // of the current pattern
-	mixed   []contribution // of the current mixture
-	lent    []place        // in use by the current divisions
+	scratch []field        // the fields of the current pattern
+	mixed   []contribution // the terms of the current mixture
+	lent    []place        // used by the current divisions
 }
 
 // A block is memory for values and for short slices of them.
 type block[T any] struct {
 	free []T
-	size int // of the last block
+	size int // the size of the last block
 }
 
 // take returns space for n values.

@@ -40,7 +40,7 @@ func gemm(s *Space) (loop, before int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	tile := func(row, col Expr) Expr { // in bytes
+	tile := func(row, col Expr) Expr { // the offset in bytes
 		return s.Scale(s.Swizzle(s.Add(s.Scale(row, 64), col), w), 2)
 	}
 	stage := s.Scale(s.Mod(i.Expr(), 4), 32768)

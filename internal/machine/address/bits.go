@@ -39,8 +39,8 @@ type pattern struct {
 // A run is a range of bits that one part of a sum may occupy.
 type run struct {
 	low  int
-	most int64 // of the part; it occupies the bits from low to the highest bit of most
-	p    place // c is 0 for a bit of the constant
+	most int64 // the largest value of the part; it occupies the bits from low to the highest bit of most
+	p    place // c is 0 if the part is a bit of the constant
 	flip bool
 }
 
@@ -49,7 +49,7 @@ type run struct {
 func (s *Space) pattern(x *sum) (pattern, bool) {
 	if x.known&asked == 0 {
 		p := pattern{fields: s.arena.scratch[:0]}
-		s.arena.scratch = nil // it is in use
+		s.arena.scratch = nil // the buffer is in use
 		ok := s.makePattern(x, &p)
 		s.arena.scratch = p.fields
 		if s.err != nil {
@@ -115,7 +115,7 @@ func (s *Space) appendRuns(out *pattern, runs []run) bool {
 		most := runs[i].most
 		j := i + 1
 		for j < len(runs) && runs[j].low < width(most) {
-			most += runs[j].most // both are below 2^62
+			most += runs[j].most // both values are below 2^62
 			if width(most) > maxBits {
 				return false
 			}

@@ -17,10 +17,10 @@ type Code struct {
 	s      *Space
 	b      *ptx.Builder
 	frames []*frame
-	dry    bool // instructions are counted and not emitted
+	dry    bool // instructions are counted but not emitted
 	cost   int64
-	undo   []change          // of values, while dry
-	given  map[ptx.Name]bool // the registers of symbols
+	undo   []change          // changes of values to undo after a dry run
+	given  map[ptx.Name]bool // the registers that the caller assigned to symbols
 	helds  block[held]
 	plans  block[plan]
 
@@ -39,11 +39,11 @@ type plan struct {
 	f    *frame
 	a    *atom // of valueKey
 	bits int
-	// The cheapest way, counted from 1, so that nested plans are compared once. When more values become known, another
-	// way may become cheaper, but the emitted instructions stay right.
+	// best is the cheapest way to compute the value, counted from 1, so that nested plans are compared only once. When
+	// more values become known, another way may become cheaper, but the emitted instructions remain right.
 	best   int
 	motion *Motion
-	near   Expr // the last value of the same family, to which a difference may be added
+	near   Expr // the last value of the same family, from which this value may be computed by adding a difference
 }
 
 // A held value is in a register, in force in a frame.
@@ -58,20 +58,20 @@ type held struct {
 type change struct {
 	f   *frame
 	key valueKey
-	old ptx.Operand // nil for nothing
+	old ptx.Operand // nil if there was no value
 }
 
 // A frame is a part of the kernel that is being emitted: all of it, a loop, or the code under a condition.
 type frame struct {
 	level   int
 	at      int      // its index among the frames
-	ended   bool     // its values are no longer in force
-	counter *Counter // of a loop
-	loops   int      // this loop and the loops around it
+	ended   bool     // the values of the frame are no longer valid
+	counter *Counter // the counter, if the frame is a loop
+	loops   int      // the number of nested loops, including this one
 	stmts   []ptx.Stmt
-	latch   []ptx.Stmt // at the end of each iteration
-	wraps   []wrap     // registers that the latch steps and wraps
-	values  []valueKey // values in registers
+	latch   []ptx.Stmt // statements for the end of each iteration
+	wraps   []wrap     // registers that the latch increments and wraps around
+	values  []valueKey // the values that are in registers
 	count   int64
 }
 
@@ -476,7 +476,7 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	Unknown Verdict = iota // it needs a predicate
+	Unknown Verdict = iota // a predicate is needed to decide
 	Always
 	Never
 )
@@ -504,7 +504,8 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	if p, ok := c.find(key); ok {
 		return p, v, nil
 	}
-	// Other compared numbers may share a part of x, which stays in one register: the constant of x moves to y.
+	// Other compared numbers may share a part of x, which stays in one register. Therefore the constant of x moves to
+	// y.
 	k := x.s.k
 	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
 	at := target{key, d.s.level}

@@ -19,8 +19,8 @@ type machine struct {
 	s     *Space
 	c     *Code
 	b     *ptx.Builder
-	syms  []*Symbol // of the whole kernel
-	count *Counter  // of a loop around the expressions, or nil
+	syms  []*Symbol // the symbols of the whole kernel
+	count *Counter  // the counter of a loop around the expressions, or nil
 	trips int64
 	asks  []ask
 }

@@ -78,7 +78,7 @@ type dividend struct {
 	s      *Space
 	k, n   int64
 	places []place
-	out    adder // the part of the quotient that is finished
+	out    adder // the finished part of the quotient
 }
 
 func (s *Space) divide(x Expr, n int64) Expr {
@@ -145,14 +145,14 @@ func (d *dividend) multiples(quotient func(c, n int64) int64) {
 func (d *dividend) lowPart() bool {
 	tried := int64(0)
 	for {
-		g := int64(0) // the largest that is smaller than the previous g
+		g := int64(0) // the largest value that is smaller than the previous g
 		for _, p := range d.places {
 			if f := ints.GCD(p.c, d.n); f > g && f > 1 && (tried == 0 || f < tried) {
 				g = f
 			}
 		}
 		if tried == 0 {
-			g = d.n // everything is low
+			g = d.n // everything is in the low part
 		}
 		if g <= 1 {
 			return false
@@ -217,7 +217,7 @@ func (d *dividend) finish() Expr {
 	if d.s.err != nil {
 		return x
 	}
-	if len(x.s.places) != len(d.places) { // digits that join form another dividend
+	if len(x.s.places) != len(d.places) { // digits that combine form a different dividend
 		d.out.add(1, d.s.Div(x, d.n))
 		return d.out.expr()
 	}
@@ -265,7 +265,7 @@ func (s *Space) And(x Expr, mask int64) Expr {
 	for rest := uint64(mask); rest != 0; {
 		low := bits.TrailingZeros64(rest)
 		w := bits.TrailingZeros64(^(rest >> low))
-		// The digits of x from bit low on, w of them.
+		// Return w digits of x, starting with bit low.
 		d := s.Div(x, 1<<low)
 		if low+w < 63 {
 			d = s.Mod(d, 1<<w)

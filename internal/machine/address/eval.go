@@ -24,7 +24,7 @@ func (x Expr) At(v Values) (int64, error) {
 // An evaluation computes the value of an expression.
 type evaluation struct {
 	values Values
-	known  map[*atom]int64 // nil if nothing is remembered
+	known  map[*atom]int64 // nil if no values are remembered
 	err    error
 }
 
@@ -91,7 +91,7 @@ func (s *Space) Substitute(x Expr, sym *Symbol, y Expr) Expr {
 type replacement struct {
 	s   *Space
 	sym *Symbol
-	by  Expr // divided by the fact Div
+	by  Expr // an expression that the fact Div divides
 }
 
 func (r *replacement) sum(x Expr) Expr {

@@ -10,10 +10,10 @@ import (
 
 // An Access says what the loads or stores of one side of a conversion cost.
 type Access struct {
-	VectorBits   int // contiguous bits: of one lane in one instruction, or of one row of a matrix
-	Instructions int // instructions of each thread for the whole conversion
-	Ideal        int // wavefronts that one instruction of a warp takes without conflicts
-	Wavefronts   int // wavefronts that it takes
+	VectorBits   int // the number of contiguous bits of one lane in one instruction, or of one row of a matrix
+	Instructions int // the number of instructions of each thread for the whole conversion
+	Ideal        int // the wavefronts of one warp instruction without conflicts
+	Wavefronts   int // the actual wavefronts of one warp instruction
 }
 
 // Multiplicity returns how many times longer an instruction takes than without conflicts: 1, 2, 4, ....

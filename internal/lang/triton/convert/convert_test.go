@@ -26,7 +26,7 @@ type drawn struct{ src, dst linear.Layout }
 func drawPair(t *rapid.T, general, local bool) drawn {
 	lanes, warps := rapid.IntRange(0, 5).Draw(t, "lanes"), rapid.IntRange(0, 2).Draw(t, "warps")
 	d := rapid.IntRange(0, min(9, lanes+warps+4)).Draw(t, "log2 size")
-	warpAt := make([]int, warps) // the bits of the tensor that the warps hold, -1 for none
+	warpAt := make([]int, warps) // by warp: the bits of the tensor that it holds, -1 for none
 	order := rapid.Permutation(upTo(d)).Draw(t, "warp bits")
 	for i := range warpAt {
 		warpAt[i] = -1

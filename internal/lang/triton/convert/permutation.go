@@ -20,7 +20,7 @@ type Permutation struct {
 	Lane     []int      // lane bit i becomes lane bit Lane[i]
 	Mixed    []Exchange // the exchanges; they commute
 	PackBits int        // the number of low register bits whose elements share a 32-bit word
-	Cycles   [][]Bit    // the cycles of p that are longer than one bit, each beginning with its first bit
+	Cycles   [][]Bit    // the cycles of p with more than one bit; each begins with its smallest bit
 }
 
 // A Bit is a bit of the register number or of the lane number.
@@ -100,7 +100,7 @@ func newPermutation(p []int, nr, nl, elemBits int) *Permutation {
 			continue
 		}
 		var cycle []Bit
-		from, entered := -1, -1 // the register bit before the run of lane bits, and the first of the run
+		from, entered := -1, -1 // the register bit before the run of lane bits, and the first lane bit of the run
 		for i := first; !seen[i]; i = p[i] {
 			seen[i] = true
 			cycle = append(cycle, bitAt(i, nr))
@@ -145,7 +145,7 @@ func (q *Permutation) pack() {
 	for _, x := range q.Mixed {
 		paired[x.RegBit] = true
 	}
-	// Exchanges with their own bit outside the words come first, so that other exchanges do not use that bit.
+	// Exchanges with their own bit outside the words come first, so that other exchanges do not use this bit.
 	partners := func(x Exchange) int { // the number of partners that x needs
 		if q.needsPartner(x.RegBit, paired) {
 			return 1

@@ -22,14 +22,14 @@ var hardware = [...]string{register, lane, warp, block}
 type Class int
 
 const (
-	// None says that nothing moves.
+	// None means that no element moves.
 	None Class = iota
-	// Registers says that elements change their register and not their thread.
+	// Registers means that elements change their register but not their thread.
 	Registers
-	// WarpShuffle says that elements move between the lanes of a warp, by shuffles.
+	// WarpShuffle means that elements move between the lanes of a warp, by shuffles.
 	WarpShuffle
-	// SharedMemory says that elements move through shared memory: between warps or blocks, or between lanes if shuffles
-	// would cost more.
+	// SharedMemory means that elements move through shared memory: between warps or blocks, or between lanes if
+	// shuffles would cost more.
 	SharedMemory
 )
 
@@ -49,7 +49,7 @@ func (c Class) String() string {
 // A Plan says how a conversion is done.
 type Plan struct {
 	Class   Class
-	Moves   []string      // the dimensions whose elements move, of "register", "lane", "warp", "block", the fastest first
+	Moves   []string      // dimensions along which elements move: "register", "lane", "warp" or "block", in this order
 	Minimal linear.Layout // from the moving dimensions of the destination to the moving dimensions of the source
 	// Registers lists, for each register of the destination, the register of the same thread that holds the element;
 	// Registers is nil unless the class is None or Registers.

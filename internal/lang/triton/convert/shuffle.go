@@ -24,7 +24,7 @@ import (
 // are independent, such a G exists, with the rank of the kernel of F. This is the scheme of section 5.4 of the paper,
 // for any conversion.
 type Shuffle struct {
-	// log2 of the registers of each thread, on the side that has more, and of the lanes
+	// RegBits is log2 of the registers per thread on the side that has more. LaneBits is log2 of the lanes.
 	RegBits, LaneBits int
 	Exchanged         int // the number of bits that registers and lanes exchange: the rank of E
 	PackBits          int // log2 of the elements that share one 32-bit word in a shuffle
@@ -122,8 +122,8 @@ func invertible(s, t []f2.Vector) ([]f2.Vector, error) {
 	}
 	c := solved.Columns()
 	// A place that repeats others must read from a place that repeats them, and different places must read from
-	// different places, so that nothing is lost: c maps the kernel of t to the kernel of s. On the kernel, c is still
-	// free.
+	// different places, so that nothing is lost. So c maps the kernel of t to the kernel of s; on the kernel, c is
+	// otherwise arbitrary.
 	from, err := tm.Kernel()
 	if err != nil {
 		return nil, fail(cute.CodeNotInvertible, op, "%v", err)

@@ -10,12 +10,12 @@ import (
 
 // A Swizzle is a layout of shared memory for a conversion, with the costs of its accesses.
 type Swizzle struct {
-	// Layout maps the input dimensions "vector" (the elements of one access), "bank", "segment" (the same banks again),
-	// "block" and "reps" to the tensor. The offset in memory, in elements, has the bits of vector, bank and segment,
-	// the vector lowest. Every rep uses the same memory again, after a barrier.
+	// Layout maps the input dimensions "vector" (the elements of one access), "bank", "segment" (repetitions of the
+	// banks), "block" and "reps" to the tensor. The offset in memory, in elements, has the bits of vector, bank and
+	// segment, from low to high. Every rep reuses the same memory, after a barrier.
 	Layout linear.Layout
-	Store  Access // of the source layout
-	Load   Access // of the destination layout
+	Store  Access // the accesses of the source layout
+	Load   Access // the accesses of the destination layout
 }
 
 // Bytes returns the shared memory that a block needs for one rep, in bytes, for elements of elemBits bits.
@@ -49,10 +49,10 @@ func OptimalSwizzle(src, dst linear.Layout, elemBits, banks int) (Swizzle, error
 
 // A Memory describes the shared memory and the instructions that access it.
 type Memory struct {
-	ElemBits    int  // bits of an element
-	Banks       int  // banks of 32 bits
+	ElemBits    int  // the size of an element in bits
+	Banks       int  // the number of banks, each 32 bits wide
 	Store, Load Tile // the tiles of the stores from the source and of the loads to the destination
-	Triton      bool // choose Triton's bases; they may have more conflicts inside words
+	Triton      bool // choose the same bases as Triton, which may have more conflicts inside words
 }
 
 // OptimalSwizzleTiles is [OptimalSwizzle] for accesses with these tiles. It also returns [cute.CodeNotRepresentable] if

@@ -19,7 +19,7 @@ import (
 //	                                             registers hold the eight rows
 type Tile struct {
 	Contiguous []int // lane bits whose elements follow the elements of the registers in memory
-	Address    []int // lane bits whose addresses share a wavefront; empty: as many as the banks serve
+	Address    []int // lane bits whose addresses share a wavefront; if empty, as many as the banks can serve
 	Registers  int   // 1 if the rows of two registers share a wavefront with those addresses, otherwise 0
 	Transposed bool  // the access transposes: it needs elements of 16 bits
 }
