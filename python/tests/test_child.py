@@ -197,7 +197,7 @@ class Children(unittest.TestCase):
         """The call goes on with the next program."""
         got = []
         pid = child.pid
-        t = threading.Thread(target=lambda: got.append(g.check(SPIN, steps=100000000).findings[0].kind))
+        t = threading.Thread(target=lambda: got.append(g.check(SPIN, steps=50000000).findings[0].kind))
         t.start()
         spinning(pid)
         g.close()
