@@ -71,6 +71,9 @@ def memory(x: Any) -> Optional[str]:
 
 def _type(x: Any) -> str:
     """The name of a type of elements: torch.float16, numpy.float16, cutlass.Float16."""
+    if x in (float, int, bool, complex):
+        wide, narrow = ("numpy.float64", "f32") if x in (float, complex) else ("numpy.int64", "s32")
+        raise Refused("type", f"expected a type of elements, found {x.__name__} of Python", f'{wide} or "{narrow}"? NumPy and C++ differ')
     name = getattr(x, "__name__", None) or getattr(x, "name", None) or str(x)
     return str(name).rpartition(".")[2]
 

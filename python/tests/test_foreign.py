@@ -35,6 +35,8 @@ class Foreign(unittest.TestCase):
         self.assertEqual(str(g.Layout(a)), "(8,8):(8,1)")
         self.assertEqual(str(g.Layout(b)), "Sw<3,0,3> o 0 o (8,8):(8,1)")
         self.assertEqual(str(g.Layout(of("tensor_layouts.layouts", outer=s, inner=a, preoffset=8))), "Sw<3,0,3> o 8 o (8,8):(8,1)")
+        m = of("tensor_layouts.atoms", name="SM80_16x8x16_F32F16F16F32_TN")
+        self.assertEqual(g.mma(m), g.mma("SM80_16x8x16_F32F16F16F32_TN"))
 
     def test_cute_dsl(self):
         for printed, want in {
@@ -54,6 +56,13 @@ class Foreign(unittest.TestCase):
         self.assertEqual(str(g.Value(linear)), "linear{lane=[[0,1],[0,2]], warp=[[1,0]], out=[d0:2,d1:4]}")
         fp16 = type("dtype", (), {"__module__": "triton.language.core", "__str__": lambda self: "fp16"})()
         self.assertEqual(g.bank("(8,64):(64,1)", fp16, "ldmatrix.x4").type, "f16")
+
+    def test_types_of_python(self):
+        """float is 64 bits in NumPy, 32 in C++."""
+        for t, want in ((float, "f32"), (int, "s32"), (bool, "s32")):
+            with self.assertRaises(g.Refused) as e:
+                g.bank("(8,64):(64,1)", t, "ld")
+            self.assertIn(want, e.exception.hint)
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_numpy(self):
