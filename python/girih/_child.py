@@ -68,10 +68,12 @@ class _Stopped(Exception):
 
 
 class _Run:
-    """One run of the program."""
+    """One run of the program. It is in the list of all runs until it has ended, so that one whose end is interrupted by a
+    second Ctrl-C is ended by the next call."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: List[_Run]) -> None:
         self.path = program()
+        self.runs = runs
         self.process: Any = None
         self.input: Any = None
         self.output: Any = None
@@ -85,6 +87,7 @@ class _Run:
         self.ended: Optional[Exception] = None
         self.rest = b""  # read, and not yet a line
         try:
+            runs.append(self)
             self.process = self._start()
             self.input, self.output = self.process.stdin, self.process.stdout
             self._greet()
@@ -142,7 +145,10 @@ class _Run:
                 parts.append(piece[:end])
                 return b"".join(parts)
             parts.append(piece)
-            piece = self.output.read(1 << 16)
+            try:
+                piece = self.output.read(1 << 16)
+            except (OSError, ValueError):
+                piece = b""  # somebody closed the files of this process
             if not piece:
                 self.rest = b""
                 return b""
@@ -235,8 +241,11 @@ class _Run:
         """The first line of its errors, after a colon."""
         if self.errors == subprocess.DEVNULL:
             return ""
-        self.errors.seek(0)
-        said = self.errors.readline(500).decode("utf-8", "replace").strip()
+        try:
+            self.errors.seek(0)
+            said = self.errors.readline(500).decode("utf-8", "replace").strip()
+        except OSError:
+            return ""
         return f": {said}" if said else ""
 
     def stop(self) -> None:
@@ -248,6 +257,8 @@ class _Run:
             self.turn.notify_all()
             if not self.reading:
                 self._close()
+        if self in self.runs:
+            self.runs.remove(self)
 
     def _end(self, patience: float) -> int:
         """The status of the process when it has ended, which it gets some seconds for."""
@@ -270,11 +281,12 @@ class _Run:
     def finish(self) -> None:
         """Ends it by the end of its input."""
         self.ended = self.ended or _Stopped()
-        try:
-            self.input.close()
+        if self.input is not None:
+            try:
+                self.input.close()
+            except OSError:
+                pass
             self._end(patience=1)
-        except OSError:
-            pass
         self.stop()
 
     def _close(self) -> None:
@@ -287,7 +299,8 @@ class _Run:
 
     def forget(self) -> None:
         """In a forked process: it is the child of another one."""
-        self.process.returncode = 0
+        if self.process is not None:
+            self.process.returncode = 0
         self._close()
 
 
@@ -341,11 +354,12 @@ class Child:
         self._lock = threading.RLock()  # held while one starts, so that no fork has pipes that _forked does not know
         self._starting = False
         self._run: Optional[_Run] = None
+        self._runs: List[_Run] = []  # that have not ended
         self._numbers = itertools.count(1)
 
     def _forked(self) -> None:
-        if self._run is not None:
-            self._run.forget()
+        for run in self._runs:
+            run.forget()
         self._reset()
 
     def _at_exit(self) -> None:
@@ -366,14 +380,14 @@ class Child:
             if self._starting:
                 raise ProgramError("a call was interrupted by one of the same thread, of a signal handler or a finalizer", "ask in another thread")
             if self._run is None or not self._run.alive():
-                if self._run is not None:
-                    self._run.stop()
+                for run in list(self._runs):
+                    run.stop()
                 if not self._hooked:
                     self._hooked = True
                     sys.addaudithook(self._audit)
                 try:
                     self._starting = True
-                    self._run = _Run()
+                    self._run = _Run(self._runs)
                 finally:
                     self._starting = False
             return self._run
@@ -408,8 +422,8 @@ class Child:
     def close(self) -> None:
         """Ends the program. The next call starts it again."""
         with self._lock:
-            run, self._run = self._run, None
-        if run is not None:
+            runs, self._run = list(self._runs), None
+        for run in runs:
             run.finish()
 
 

@@ -220,7 +220,18 @@ class Children(unittest.TestCase):
             with unittest.mock.patch.object(_Run, name, interrupt), self.assertRaises(KeyboardInterrupt):
                 g.eval("1+1")
             self.assertTrue(gone(pids[0]), name)
+        pids = []
+
+        def interrupted_end(run, patience):
+            pids.append(run.process.pid)
+            raise KeyboardInterrupt
+
+        g.eval("1")
+        with unittest.mock.patch.object(_Run, "_wait", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            with unittest.mock.patch.object(_Run, "_end", interrupted_end):  # by a second Ctrl-C
+                g.eval("1+1")
         self.assertEqual(g.eval("1+1"), 2)
+        self.assertTrue(gone(pids[0]))
         g.close()
         self.assertLessEqual(len(os.listdir("/proc/self/fd")), before)
 
@@ -265,6 +276,19 @@ class Children(unittest.TestCase):
         g.close()
         self.assertTrue(gone(pid))
         self.assertEqual(g.eval("1+1"), 2)
+
+    @POSIX
+    def test_closed_files(self):
+        """As daemons do with all files that they do not know."""
+        r = python("""
+            import os, girih as g
+            g.eval("1")
+            os.closerange(3, 100)
+            try: g.eval("1+1")
+            except g.ProgramError as e: print(e.message)
+            print(g.eval("1+1"))
+        """)
+        self.assertRegex(r.stdout, "^the program girih (ended with status 0|was ended by SIGKILL) before it answered\\n2\\n$|^2\\n2\\n$")
 
     @LINUX
     def test_threads_at_the_end(self):
