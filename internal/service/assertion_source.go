@@ -4,12 +4,13 @@ package service
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"girih/internal/lang/eval"
 	"girih/internal/lang/report"
+	"girih/internal/lang/scope"
 	"girih/internal/pattern"
 )
 
@@ -19,9 +20,9 @@ import (
 //	using Tile = decltype(composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<kK>>, Stride<Int<kK>, _1>>{}));
 //
 // The layout is the statement on the line of the comment, or else the first statement below it. Names in the statement
-// get the values that definitions above it give them, such as constexpr int kK = 64. Names without a definition, such
-// as parameters of templates, get values by "with kK=64, T=half_t". With "of LAYOUT" at its end, an assertion names its
-// layout itself.
+// get the values of their definitions, such as constexpr int kK = 64, if package scope is certain of them. Other names,
+// such as parameters of templates, get values by "with kK=64, T=half_t". With "of LAYOUT" at its end, an assertion
+// names its layout itself.
 
 // A claim is an assertion in a source.
 type claim struct {
@@ -31,6 +32,7 @@ type claim struct {
 	given  []string // NAME=N
 	layout string   // after "of", or ""
 	code   string   // before the comment
+	wrong  string   // why the place of the comment is wrong, or ""
 }
 
 // claimMark is what a comment with an assertion begins with.
@@ -55,15 +57,30 @@ func claims(name string, lines []string) []claim {
 		if _, info := assertionNamed(m[3]); info != nil && (prose || !firstWords.MatchString(m[3])) {
 			continue
 		}
-		c := claim{line: i, column: len([]rune(line[:strings.Index(line, "girih:")])), code: m[1]}
-		c.words, c.layout, _ = strings.Cut(m[3], " of ")
-		if g := givenNames.FindStringSubmatch(c.words); g != nil {
-			c.words = strings.TrimSuffix(c.words, g[0])
-			c.given = strings.FieldsFunc(g[1], func(r rune) bool { return r == ',' || r == ' ' })
-		}
-		all = append(all, c)
+		all = append(all, newClaim(i, line, m))
 	}
 	return all
+}
+
+// newClaim returns the assertion in a line that claimMark matches.
+func newClaim(i int, line string, m []string) claim {
+	c := claim{line: i, column: len([]rune(line[:strings.Index(line, "girih:")])), code: m[1]}
+	words := m[3]
+	if inside, rest, ends := strings.Cut(words, "*/"); ends && strings.Contains(m[2], "*") {
+		words = strings.TrimSpace(inside)
+		switch {
+		case strings.Contains(rest, "girih:"):
+			c.wrong = "expected one assertion in a line, found two: write them on lines of their own"
+		case strings.TrimSpace(m[1]) != "":
+			c.wrong = "expected an assertion before or after the code of a line, found one within it"
+		}
+	}
+	c.words, c.layout, _ = strings.Cut(words, " of ")
+	if g := givenNames.FindStringSubmatch(c.words); g != nil {
+		c.words = strings.TrimSuffix(c.words, g[0])
+		c.given = strings.FieldsFunc(g[1], func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	return c
 }
 
 func isProse(name string) bool {
@@ -87,41 +104,37 @@ func isQuoted(name, code string) bool {
 	return shown || within || strings.HasSuffix(code, "`") || strings.HasSuffix(code, "'")
 }
 
-// A sourceText is a source with its definitions.
+// A sourceText is a source in lines.
 type sourceText struct {
+	name   string
 	lines  []string
 	codes  []string // the lines without comments
 	below  []int    // by line, the first line from it on that has code
-	within []int    // by line, which string of several lines it is in; 0 for none
-	python bool
-	defs   map[string][]int // the lines, from 0, that define a name, in order
+	part   []int    // by line, the part it is in: a string of several lines, a block of code in Markdown; 0 for the rest
+	python []bool   // by line, whether it is Python
+	scopes map[int]scope.Source
 }
-
-// definition matches a line that gives a name a value, or changes it.
-const definition = pattern.Pattern(`^\s*(?:#\s*define\s+(\w+)\s+\S|(?:[\w:<>,&*]+\s+)*?(\w+)\s*` +
-	`(?:(?:\*\*|//|<<|>>|[-+*/%&|^@])?=[^=]|\{\s*\w))`)
 
 func newSource(name string, lines []string) *sourceText {
 	x := &sourceText{
-		lines: lines, codes: make([]string, len(lines)), below: make([]int, len(lines)+1), within: make([]int, len(lines)),
-		python: strings.HasPrefix(path.Ext(name), ".py"), defs: map[string][]int{},
+		name: name, lines: lines, codes: make([]string, len(lines)), below: make([]int, len(lines)+1),
+		part: make([]int, len(lines)), python: make([]bool, len(lines)), scopes: map[int]scope.Source{},
 	}
-	scan := newScanner(name)
-	open := 0 // brackets: what is between them are arguments
+	scan, prose, fences := newScanner(name), isProse(name), 0
 	for i, line := range lines {
-		if isFence(line) && isProse(name) {
-			scan, open = newScanner(name), 0 // src/*.cu in the text begins no comment
+		if prose && isFence(line) {
+			fences++
+			scan = newScanner(name) // src/*.cu in the text begins no comment
+			if strings.HasPrefix(strings.Trim(line, " \t`"), "py") {
+				scan = newScanner("a.py")
+			}
 		}
-		x.within[i] = scan.within()
+		if x.part[i] = scan.within(); prose {
+			x.part[i] = fences
+		}
+		x.python[i] = scan.python
 		code, _ := scan.code(line)
 		x.codes[i] = strings.TrimRight(code, " \t\r\\")
-		if m := definition.FindStringSubmatch(x.codes[i]); m != nil && open <= 0 {
-			name := m[1] + m[2]
-			x.defs[name] = append(x.defs[name], i)
-		}
-		if open = max(0, open+depth(x.codes[i])); scan.within() != x.within[i] || !x.python && x.ends(i) {
-			open = 0
-		}
 	}
 	x.below[len(lines)] = len(lines)
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -131,6 +144,45 @@ func newSource(name string, lines []string) *sourceText {
 	}
 	return x
 }
+
+// scope returns the names of the part of the source in which a line is.
+func (x *sourceText) scope(line int) scope.Source {
+	part := x.part[line]
+	if s, ok := x.scopes[part]; ok {
+		return s
+	}
+	first, end := 0, len(x.lines)
+	if part > 0 { // its lines follow each other
+		for first = line; first > 0 && x.part[first-1] == part; first-- {
+		}
+		for end = line; end < len(x.lines) && x.part[end] == part; end++ {
+		}
+	}
+	text := strings.Join(x.lines[first:end], "\n")
+	language := scope.Other
+	ext := strings.ToLower(path.Ext(x.name))
+	switch {
+	case isProse(x.name):
+		_, text, _ = strings.Cut(text, "\n") // after the line that begins the block
+		first++
+		language = scope.CPP
+		if x.python[line] {
+			language = scope.Python
+		}
+	case part > 0: // a string in Python
+		text, _, _ = strings.Cut(strings.ReplaceAll(text, "'''", `"""`), `"""`)
+		language = scope.Python
+	case x.python[line] && ext != ".mojo":
+		language = scope.Python
+	case slices.Contains(sourcesCPP, ext):
+		language = scope.CPP
+	}
+	x.scopes[part] = scope.Read(language, text, first, isFunction)
+	return x.scopes[part]
+}
+
+// sourcesCPP are the extensions of sources in C, C++, CUDA and HIP.
+var sourcesCPP = strings.Fields(".c .cc .cpp .cu .cuh .cxx .h .hh .hip .hpp .hxx .inl .ipp")
 
 // Limits of a statement, in lines and in bytes, and of the definitions that one may need.
 const (
@@ -164,7 +216,7 @@ func (x *sourceText) from(first int) (end int) {
 	for i := first; i < len(x.lines) && i < first+maxStatement; i++ {
 		code := x.codes[i]
 		open += depth(code)
-		if open <= 0 && (x.python || x.ends(i)) || strings.HasSuffix(code, "{") && !x.python {
+		if open <= 0 && (x.python[i] || x.ends(i)) || strings.HasSuffix(code, "{") && !x.python[i] {
 			return i + 1
 		}
 	}
@@ -175,7 +227,9 @@ func (x *sourceText) from(first int) (end int) {
 func (x *sourceText) of(c claim) (first, end int) {
 	first = c.line
 	if strings.TrimSpace(c.code) == "" {
-		first = x.below[first+1]
+		if first = x.below[first]; first > c.line {
+			first = x.below[c.line+1]
+		}
 		return first, x.from(min(first, len(x.lines)-1))
 	}
 	if open := depth(c.code); open > 0 {
@@ -194,17 +248,14 @@ func (x *sourceText) goesOn(first, last int) bool {
 		open += depth(x.codes[i])
 	}
 	above := strings.TrimSpace(x.codes[first-1])
-	return open < 0 || !x.python && above != "" && !strings.ContainsAny(above[len(above)-1:], ";{}:")
+	return open < 0 || !x.python[first] && above != "" && above[0] != '#' && !strings.ContainsAny(above[len(above)-1:], ";{}:")
 }
 
-// text returns lines as a program. An array of C is written as its layout, and a macro as a constant.
+// text returns lines as a program. An array of C is written as its layout.
 func (x *sourceText) text(first, end int) string {
 	text := strings.TrimSpace(strings.Join(x.codes[first:min(end, len(x.codes))], "\n"))
 	text = strings.TrimPrefix(text, templateHead.FindString(text))
-	if m := macro.FindStringSubmatch(text); m != nil {
-		return "constexpr auto " + m[1] + " = " + m[2] + ";"
-	}
-	if m := array.FindStringSubmatch(text); m != nil && !x.python {
+	if m := array.FindStringSubmatch(text); m != nil && !x.python[first] {
 		extents := strings.Split(strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(m[1], " ", ""), "["), "]"), "][")
 		return "make_layout(make_shape(" + strings.Join(extents, ", ") + "), LayoutRight{})"
 	}
@@ -214,7 +265,6 @@ func (x *sourceText) text(first, end int) string {
 const (
 	templateHead = pattern.Pattern(`^template\s*<[^<>]*>\s*`)
 
-	macro = pattern.Pattern(`^#\s*define\s+(\w+)\s+(.+)$`)
 	array = pattern.Pattern(`^(?:(?:extern|static|const|volatile|__shared__|__device__|alignas\(\w+\)|__align__\(\w+\))\s+)*` +
 		`[\w:]+(?:<[^\[\]=]*>)?\s+\w+\s*((?:\[[^\[\]]+\]\s*)+);$`)
 	wordOfCode = pattern.Pattern(`[A-Za-z_]\w*`)
@@ -234,62 +284,89 @@ func (c claim) give(program string) string {
 	return b.String() + program
 }
 
-// program returns the statement in the lines [first, end) after the definitions above it that it needs. Names to which
-// the assertion gives values need no definition.
-func (x *sourceText) program(c claim, first, end int) string {
-	statement := x.text(first, end)
-	need, macros := map[int]bool{}, map[string]string{}
-	todo, seen := []string{statement}, map[string]bool{}
+// A meaning is the definitions that a statement needs. A program is flat, so a name has one meaning in all of it.
+type meaning struct {
+	names   map[string]*scope.Definition // by name; nil if nothing in the source defines it
+	members map[string]bool              // names after . or ::
+	need    []*scope.Definition
+	macros  map[string]string
+	unknown string   // why there is no program
+	bound   []string // the names that the source binds
+}
+
+// meaning finds what the statement in the lines [first, end) needs. Names to which the assertion gives values need no
+// definition.
+func (x *sourceText) meaning(c claim, first, end int) *meaning {
+	m := &meaning{names: map[string]*scope.Definition{}, members: map[string]bool{}, macros: map[string]string{}}
+	source := x.scope(first)
+	given := map[string]bool{}
 	for _, g := range c.given {
 		name, _, _ := strings.Cut(g, "=")
-		seen[name] = true
+		given[name] = true
 	}
-	if m := definition.FindStringSubmatch(statement); m != nil {
-		seen[m[1]+m[2]] = true // another variable of that name
-	}
-	for len(todo) > 0 && len(need) < maxDefinitions {
-		text := todo[0]
-		todo = todo[1:]
-		for _, name := range wordOfCode.FindAllString(text, -1) {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			line := x.defines(name, first)
-			if line < 0 || need[line] {
-				continue
-			}
-			if m := macro.FindStringSubmatch(x.codes[line]); m != nil {
-				macros[name] = m[2]
-				todo = append(todo, m[2])
-				continue
-			}
-			need[line] = true
-			todo = append(todo, x.text(line, x.from(line)))
+	for todo := source.Uses(first, end); len(todo) > 0; todo = todo[1:] {
+		if u := todo[0]; !given[u.Name] && m.add(u) {
+			todo = append(todo, source.Needs(u.Def, first)...)
+		}
+		if len(m.bound) > maxDefinitions {
+			m.unknown = fmt.Sprintf("the statement needs more than %d definitions", maxDefinitions)
+			break
 		}
 	}
-	var b strings.Builder
-	for _, line := range slices.Sorted(maps.Keys(need)) {
-		b.WriteString(x.text(line, x.from(line)) + "\n")
+	for _, d := range m.need {
+		if m.members[d.Name] && m.unknown == "" {
+			m.unknown = fmt.Sprintf("%s after :: or . need not be the %s of line %d", d.Name, d.Name, d.Line+1)
+		}
 	}
-	program := c.give(expand(b.String()+statement, macros))
-	if x.python {
+	slices.SortFunc(m.need, func(a, b *scope.Definition) int { return a.At - b.At })
+	return m
+}
+
+// add adds a name, and reports whether it has a definition that was not there.
+func (m *meaning) add(u scope.Use) bool {
+	if u.Member {
+		m.members[u.Name] = true
+		return false
+	}
+	before, seen := m.names[u.Name]
+	m.names[u.Name] = u.Def
+	switch {
+	case m.unknown != "":
+	case u.Why != "":
+		m.unknown = u.Why
+	case seen && !isSame(before, u.Def):
+		m.unknown = fmt.Sprintf("%s has another meaning at line %d", u.Name, u.Line+1)
+	}
+	if u.Why != "" || u.Def != nil && !seen {
+		m.bound = append(m.bound, u.Name)
+	}
+	switch {
+	case u.Def == nil || seen:
+		return false
+	case u.Def.Macro:
+		m.macros[u.Name] = u.Def.Text
+	default:
+		m.need = append(m.need, u.Def)
+	}
+	return true
+}
+
+// program returns the statement in the lines [first, end) after the definitions that it needs.
+func (x *sourceText) program(c claim, m *meaning, first, end int) string {
+	var b strings.Builder
+	for _, d := range m.need {
+		b.WriteString(d.Text + "\n")
+	}
+	program := c.give(expand(b.String()+x.text(first, end), m.macros))
+	if x.python[first] {
 		program = strings.ReplaceAll(strings.ReplaceAll(program, "constexpr int ", ""), ";\n", "\n")
 	}
 	return program
 }
 
-// defines returns the nearest line above that defines a name, in the same string if the line is in one; -1 if there is
-// none.
-func (x *sourceText) defines(name string, before int) int {
-	at := x.defs[name]
-	k, _ := slices.BinarySearch(at, before)
-	for k--; k >= 0 && x.within[at[k]] != x.within[before]; k-- {
-	}
-	if k < 0 {
-		return -1
-	}
-	return at[k]
+// isSame reports whether two definitions are the same one.
+func isSame(a, b *scope.Definition) bool {
+	return a == b || a != nil && b != nil && a.Name == b.Name && a.At == b.At && a.Line == b.Line
 }
 
 // expand replaces macros by their texts, as the preprocessor does: with #define K 32 + 1, K * 2 is 34. It ends when the
@@ -321,18 +398,28 @@ func (s *Session) layoutAt(x *sourceText, c claim, first, end int) (string, *rep
 	if len(bare) > maxProgram {
 		return "", usage("expected a statement of at most %d bytes, found %d", maxProgram, len(bare))
 	}
-	program, fault := s.evaluates(x.program(c, first, end), bare)
-	if fault == nil {
-		return program, nil
+	m := x.meaning(c, first, end)
+	fault := usage("%s", m.unknown)
+	if m.unknown == "" {
+		program := x.program(c, m, first, end)
+		if fault = s.evaluates(program); fault == nil {
+			return program, nil
+		}
 	}
 	var found []string
 	for _, it := range s.fresh().Read(ReadRequest{Text: bare}).Items {
-		if it.OK && it.Static && !slices.Contains(found, it.Value) {
+		names := wordOfCode.FindAllString(bare[it.Place.Start:it.Place.End], -1)
+		isBound := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(m.bound, name) })
+		if it.OK && it.Static && !isBound && !slices.Contains(found, it.Value) {
 			found = append(found, it.Value)
 		}
 	}
 	if len(found) == 1 {
 		return found[0], nil
+	}
+	if m.unknown != "" {
+		fault.Hint = "write the layout in the assertion, as in of (8,64):(64,1), or the value of the name, as in with K=64"
+		return "", fault
 	}
 	lines := fmt.Sprintf("line %d", first+1)
 	if end > first+1 {
@@ -343,24 +430,18 @@ func (s *Session) layoutAt(x *sourceText, c claim, first, end int) (string, *rep
 	return "", info
 }
 
-// evaluates returns the first of the programs that has a value whose integers are known.
-func (s *Session) evaluates(programs ...string) (string, *report.Error) {
-	var fault *report.Error
-	for _, program := range programs {
-		r := s.fresh().Eval(EvalRequest{Expr: program})
-		switch {
-		case r.OK && r.Value != "" && r.Static == "":
-			return program, nil
-		case fault != nil:
-		case r.Error != nil:
-			fault = r.Error
-		case r.Value == "":
-			fault = usage("the statement has no value")
-		default:
-			fault = usage("its integers are not known: it is %s", clip(r.Value))
-		}
+// evaluates says why a program has no value whose integers are known; nil if it has one.
+func (s *Session) evaluates(program string) *report.Error {
+	r := s.fresh().Eval(EvalRequest{Expr: program})
+	switch {
+	case r.Error != nil:
+		return r.Error
+	case r.Value == "":
+		return usage("the statement has no value")
+	case !r.OK || r.Static != "":
+		return usage("its integers are not known: it is %s", clip(r.Value))
 	}
-	return "", fault
+	return nil
 }
 
 // valueName names a value of an assertion for a baseline: the words, with a number if the source has them again.
@@ -369,4 +450,10 @@ func valueName(words string, seen map[string]int) string {
 		return fmt.Sprintf("%s #%d", words, seen[words])
 	}
 	return words
+}
+
+// isFunction reports whether a name is a function of the language: functions leave their arguments as they are.
+func isFunction(name string) bool {
+	_, ok := eval.Lookup(name)
+	return ok
 }

@@ -228,13 +228,16 @@ func (s *Session) ExamineSource(path, text string) (x Examination) {
 		}
 		at := finding.Place{Path: path, Line: c.line + 1, Column: c.column + 1}
 		layout, witness := c.give(c.layout), ""
-		if _, info := assertionNamed(c.words); info != nil {
+		_, info := assertionNamed(c.words)
+		if info == nil && c.wrong != "" {
+			info = usage("%s", c.wrong)
+		}
+		if info != nil {
 			x.refuse(at, lineAt(lines, at.Line), ruleAssertion, info)
 			continue
 		}
 		if c.layout == "" {
 			first, end := source.of(c)
-			var info *report.Error
 			if layout, info = s.layoutAt(source, c, first, end); info != nil {
 				x.refuse(at, lineAt(lines, at.Line), ruleUnknown, info)
 				continue
