@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A Baseline contains the known findings of a check, and values that must not change. Its file is committed together
@@ -64,6 +65,35 @@ func NewBaseline(found []Finding, values []Value) *Baseline {
 		b.Values[v.key()] = v.Text
 	}
 	return b
+}
+
+// Keep adds what an older baseline has of paths that were not checked.
+func (b *Baseline) Keep(old *Baseline, checked func(path string) bool) {
+	has := map[string]bool{}
+	for _, k := range b.Findings {
+		has[k.Print] = true
+	}
+	for _, k := range old.Findings {
+		if !has[k.Print] && !checked(k.Path) {
+			b.Findings = append(b.Findings, k)
+		}
+	}
+	slices.SortStableFunc(b.Findings, func(x, y Known) int { return strings.Compare(x.Path, y.Path) })
+	for key, text := range old.Values {
+		if _, ok := b.Values[key]; !ok && !slices.ContainsFunc(pathsOf(key), checked) {
+			b.Values[key] = text
+		}
+	}
+}
+
+// pathsOf returns what may be the path in the key of a value: a path may have a colon and a space, too.
+func pathsOf(key string) (paths []string) {
+	for i := range key {
+		if strings.HasPrefix(key[i:], ": ") {
+			paths = append(paths, key[:i])
+		}
+	}
+	return paths
 }
 
 func (v Value) key() string { return v.Path + ": " + v.Name }

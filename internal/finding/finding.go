@@ -69,6 +69,8 @@ type Report struct {
 	Failed   []Failure
 	Strict   bool // warnings also set the exit status
 	Rules    []Rule
+	// Folder is where the check ran, below the root of the repository, with slashes; "" is the root.
+	Folder string
 }
 
 // Fails reports whether a finding sets the exit status.

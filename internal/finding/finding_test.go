@@ -155,6 +155,43 @@ func TestPrints(t *testing.T) {
 	}
 }
 
+// TestPlaces checks how paths are written: URIs in SARIF, and paths from the root of the repository for GitHub.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, uri, github string }{
+		{"a b/k.cu", "a%20b/k.cu", "sub/folder/a b/k.cu"},
+		{"../k.cu", "../k.cu", "sub/k.cu"},
+		{"a:b.cu", "./a:b.cu", "sub/folder/a%3Ab.cu"},
+		{"/x/k.cu", "file:///x/k.cu", "/x/k.cu"},
+		{"C:/x/k#1.cu", "file:///C:/x/k%231.cu", "C%3A/x/k#1.cu"},
+		{"//host/share/k.cu", "file://host/share/k.cu", "//host/share/k.cu"},
+	} {
+		r := &finding.Report{Findings: []finding.Finding{{Place: finding.Place{Path: c.name, Line: 1}, Rule: "race"}}}
+		r.Folder = "sub/folder"
+		if got := written(t, "sarif", r); !strings.Contains(got, `"uri": "`+c.uri+`"`) {
+			t.Errorf("%s: want %s in %s", c.name, c.uri, got)
+		}
+		r.Findings[0].Severity = finding.Error
+		if got := written(t, "github", r); !strings.Contains(got, "file="+c.github+",") {
+			t.Errorf("%s: want %s in %s", c.name, c.github, got)
+		}
+	}
+}
+
+// TestKeep checks that an update keeps what is known of other paths, and drops what is no longer found.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	old := &finding.Baseline{Girih: 1, Findings: []finding.Known{{"1", "race", "a/k.ptx"}, {"2", "race", "b/k.ptx"}, {"3", "race", "b/k.ptx"}}}
+	old.Values = map[string]string{"a/k.cu: golden": "1", "b/k.cu: golden: x": "2", "b: c.cu: golden": "3"}
+	b := finding.NewBaseline([]finding.Finding{{Place: finding.Place{Path: "b/k.ptx"}, Rule: "race", Print: "3"}}, nil)
+	b.Keep(old, func(name string) bool { return strings.HasPrefix(name, "b") })
+	want := `{"girih":1,"findings":[{"fingerprint":"1","rule":"race","path":"a/k.ptx"},` +
+		`{"fingerprint":"3","rule":"race","path":"b/k.ptx"}],"values":{"a/k.cu: golden":"1"}}`
+	if got, _ := json.Marshal(b); string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	r := sample()

@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
 )
 
@@ -12,12 +13,12 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes a workflow command for each finding. For each step, GitHub shows only ten annotations of each
-// kind, so the most serious findings come first; the log contains all of them.
+// writeGitHub writes a command for each finding. GitHub shows ten of a kind for each step as annotations and all of
+// them in the log, so the worst come first. Paths are relative to the root of the repository, as GitHub expects them.
 func writeGitHub(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for _, x := range r.Failed {
-		fmt.Fprintf(&b, "::error file=%s,title=girih::%s\n", githubProperty.Replace(x.Path), githubMessage.Replace(clean(x.Why)))
+		fmt.Fprintf(&b, "::error file=%s,title=girih::%s\n", r.githubPath(x.Path), githubMessage.Replace(clean(x.Why)))
 	}
 	for _, severity := range []Severity{Error, Warning, Note} {
 		command := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}[severity]
@@ -25,7 +26,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 			if f.Severity != severity {
 				continue
 			}
-			fmt.Fprintf(&b, "::%s file=%s,line=%d", command, githubProperty.Replace(f.Path), max(f.Line, 1))
+			fmt.Fprintf(&b, "::%s file=%s,line=%d", command, r.githubPath(f.Path), max(f.Line, 1))
 			if f.Column > 0 {
 				fmt.Fprintf(&b, ",col=%d", f.Column)
 			}
@@ -35,4 +36,12 @@ func writeGitHub(w io.Writer, r *Report) error {
 	fmt.Fprintf(&b, "girih: %s checked: %s\n", plural(len(r.Files), "file"), r.Count())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// githubPath returns a path from the root of the repository.
+func (r *Report) githubPath(name string) string {
+	if !path.IsAbs(name) && !isDrive(name) {
+		name = path.Join(r.Folder, name)
+	}
+	return githubProperty.Replace(name)
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 )
 
 // The objects of SARIF 2.1.0 (OASIS Standard, errata 01) that a report needs, with the sections that define them.
@@ -125,12 +126,23 @@ func sarifPlace(p Place, text string) (l sarifLocation) {
 	return l
 }
 
-// sarifURI returns a path as a URI reference of RFC 3986, which is relative if the path is. The path a:b becomes ./a:b,
-// because a: would otherwise be a scheme.
+// isDrive reports whether a path begins with a drive of Windows: a letter, a colon and a slash.
+func isDrive(name string) bool {
+	return len(name) > 2 && name[1:3] == ":/" && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
+}
+
+// sarifURI returns a path as a reference of RFC 3986: relative if the path is, and else a URI of RFC 8089. The path a:b
+// is ./a:b: otherwise a: would be a scheme.
 func sarifURI(name string) string {
 	u := url.URL{Path: name}
-	if path.IsAbs(name) {
+	host, share, isShare := strings.Cut(strings.TrimPrefix(name, "//"), "/")
+	switch {
+	case strings.HasPrefix(name, "//") && isShare: // //HOST/SHARE/x
+		u = url.URL{Scheme: "file", Host: host, Path: "/" + share}
+	case path.IsAbs(name):
 		u.Scheme = "file"
+	case isDrive(name):
+		u = url.URL{Scheme: "file", Path: "/" + name}
 	}
 	return u.String()
 }

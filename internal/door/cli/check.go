@@ -167,23 +167,26 @@ func (k *checkForm) checkAll() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	outcome := k.carryOut(ctx, plan)
-	if known != nil {
+	if known != nil && !k.update {
 		var fresh []string
 		outcome.Findings, outcome.Known, fresh = known.Apply(outcome.Findings, outcome.values)
-		if len(fresh) > 0 && !k.update {
+		if len(fresh) > 0 {
 			plan.notes = append(plan.notes, fmt.Sprintf("%d values are not in %s, first %s: --update records them", len(fresh),
 				k.baseline, fresh[0]))
 		}
 	}
-	return k.deliverAll(outcome, plan, outputs)
+	return k.deliverAll(outcome, plan, outputs, known)
 }
 
-// readBaseline reads the file of --baseline; nil if there is none, or if it is to be written.
+// readBaseline reads the file of --baseline; nil if there is none.
 func (k *checkForm) readBaseline() (*finding.Baseline, error) {
-	if k.baseline == "" || k.update {
+	if k.baseline == "" {
 		return nil, nil
 	}
 	text, err := readUpTo(k.baseline, maxCheckFile)
+	if os.IsNotExist(err) && k.update {
+		return nil, nil
+	}
 	if os.IsNotExist(err) {
 		return nil, fmt.Errorf("there is no baseline %s: girih check --baseline %s --update writes it", k.baseline, k.baseline)
 	}
@@ -197,8 +200,8 @@ func (k *checkForm) readBaseline() (*finding.Baseline, error) {
 	return b, nil
 }
 
-// deliverAll writes the report, and returns the exit status.
-func (k *checkForm) deliverAll(o *checkOutcome, plan *checkPlan, outputs []checkOutput) error {
+// deliverAll writes the report, and returns the exit status. known is the baseline so far.
+func (k *checkForm) deliverAll(o *checkOutcome, plan *checkPlan, outputs []checkOutput, known *finding.Baseline) error {
 	stderr := k.ErrOrStderr()
 	for _, n := range plan.notes {
 		fmt.Fprintf(stderr, "note: %s\n", n)
@@ -227,15 +230,24 @@ func (k *checkForm) deliverAll(o *checkOutcome, plan *checkPlan, outputs []check
 			"      // girih: conflict-free f16 ldmatrix.x4\n      above a layout\n", strings.Join(k.ptx, " "))
 	}
 	if k.update {
-		if err := writeFile(k.baseline, finding.NewBaseline(o.Findings, o.values).Text()); err != nil {
-			return err
-		}
-		fmt.Fprintf(stderr, "girih: %s has %d findings and %d values now\n", k.baseline, len(o.Findings), len(o.values))
-		return nil
+		return k.writeBaseline(o, known)
 	}
 	if o.Failing() {
 		return exit(statusFailed)
 	}
+	return nil
+}
+
+// writeBaseline writes the baseline. What belongs to paths that were not given stays.
+func (k *checkForm) writeBaseline(o *checkOutcome, known *finding.Baseline) error {
+	b := finding.NewBaseline(o.Findings, o.values)
+	if known != nil {
+		b.Keep(known, func(name string) bool { return covers(k.ptx, name) })
+	}
+	if err := writeFile(k.baseline, b.Text()); err != nil {
+		return err
+	}
+	fmt.Fprintf(k.ErrOrStderr(), "girih: %s has %d findings and %d values now\n", k.baseline, len(b.Findings), len(b.Values))
 	return nil
 }
 

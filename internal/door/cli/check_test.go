@@ -71,6 +71,44 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestRelative checks that paths are relative to the current folder, and which paths an argument covers.
+func TestRelative(t *testing.T) {
+	t.Parallel()
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		filepath.Join(wd, "a", "b.cu"): "a/b.cu", wd: ".", "a/../b.cu": "b.cu", "../b.cu": "../b.cu",
+		filepath.Join(wd, "..", "x.cu"): filepath.ToSlash(filepath.Join(filepath.Dir(wd), "x.cu")),
+	} {
+		if got := withSlashes(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if got := folderInRepository(); got != "" && got != "internal/door/cli" {
+		t.Errorf("%s", got)
+	}
+	for _, c := range []struct {
+		given, name string
+		want        bool
+	}{
+		{".", "a/b.cu", true},
+		{".", "../b.cu", false},
+		{"a", "a/b.cu", true},
+		{"a/", "a/b.cu", true},
+		{"a", "ab.cu", false},
+		{"a/b.cu", "a/b.cu", true},
+		{wd, "a/b.cu", true},
+		{"/", "/a.cu", true},
+		{"..", "../b.cu", true},
+	} {
+		if got := covers([]string{"none", c.given}, c.name); got != c.want {
+			t.Errorf("%s of %s: %v", c.given, c.name, got)
+		}
+	}
+}
+
 // TestPlanLink checks that a link to a folder that the user names is that folder.
 func TestPlanLink(t *testing.T) {
 	t.Parallel()

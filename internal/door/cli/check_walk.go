@@ -98,8 +98,48 @@ func (p *checkPlan) fail(name string, err error) {
 	p.failed = append(p.failed, finding.Failure{Path: withSlashes(name), Why: err.Error()})
 }
 
-// withSlashes returns a path as findings have it.
-func withSlashes(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
+// withSlashes returns a path as findings have it: relative to the current folder if it is below it.
+func withSlashes(name string) string {
+	name = filepath.Clean(name)
+	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(name) {
+		if below, err := filepath.Rel(wd, name); err == nil && filepath.IsLocal(below) {
+			name = below
+		}
+	}
+	return filepath.ToSlash(name)
+}
+
+// folderInRepository returns the current folder below the root of its repository, with slashes; "" is the root. The
+// root is the folder that GitHub names, or the nearest one with .git.
+func folderInRepository() string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	root := os.Getenv("GITHUB_WORKSPACE")
+	for dir := wd; root == ""; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			root = dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	below, err := filepath.Rel(root, wd)
+	if root == "" || err != nil || !filepath.IsLocal(below) || below == "." {
+		return ""
+	}
+	return filepath.ToSlash(below)
+}
+
+// covers reports whether a path, as findings have it, is one of the given paths or below one.
+func covers(given []string, name string) bool {
+	return slices.ContainsFunc(given, func(dir string) bool {
+		dir = withSlashes(dir)
+		return dir == name || dir == "." && filepath.IsLocal(filepath.FromSlash(name)) ||
+			strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+	})
+}
 
 // add adds a file, unless it is there already.
 func (p *checkPlan) add(u checkUnit) {

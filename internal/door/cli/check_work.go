@@ -93,6 +93,7 @@ func (k *checkForm) carryOut(ctx context.Context, plan *checkPlan) *checkOutcome
 func (k *checkForm) outcome(plan *checkPlan, all []*unitResult) *checkOutcome {
 	o := &checkOutcome{}
 	o.Version, o.Strict, o.Rules, o.Failed = version.Number, k.q.Strict, service.FindingRules(), plan.failed
+	o.Folder = folderInRepository()
 	for i, r := range all {
 		path := plan.units[i].path
 		switch {

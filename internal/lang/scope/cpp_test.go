@@ -32,7 +32,7 @@ func TestCPPRuns(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++")
 	}
-	n := 6
+	n := 3
 	if long.Tests() {
 		n = 400
 	}
