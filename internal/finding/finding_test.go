@@ -181,7 +181,9 @@ func TestPlaces(t *testing.T) {
 // TestKeep checks that an update keeps what is known of other paths, and drops what is no longer found.
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	old := &finding.Baseline{Girih: 1, Findings: []finding.Known{{"1", "race", "a/k.ptx"}, {"2", "race", "b/k.ptx"}, {"3", "race", "b/k.ptx"}}}
+	old := &finding.Baseline{Girih: 1, Findings: []finding.Known{
+		{"1", "race", "a/k.ptx"}, {"2", "race", "b/k.ptx"}, {"3", "race", "b/k.ptx"},
+	}}
 	old.Values = map[string]string{"a/k.cu: golden": "1", "b/k.cu: golden: x": "2", "b: c.cu: golden": "3"}
 	b := finding.NewBaseline([]finding.Finding{{Place: finding.Place{Path: "b/k.ptx"}, Rule: "race", Print: "3"}}, nil)
 	b.Keep(old, func(name string) bool { return strings.HasPrefix(name, "b") })

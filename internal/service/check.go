@@ -7,18 +7,12 @@ import (
 	"strings"
 )
 
-// checkOperation is the row of the checker: the simulator of PTX, asked for findings only.
+// checkOperation is the row of the checker: the simulator of PTX, asked for findings only. Only the command line reads
+// files and folders.
 func checkOperation() Operation {
 	return Operation{
 		Name: "check", Doc: "Check files and folders for continuous integration, or one run of a PTX kernel for races",
 		Programs: true, Without: []string{"init", "out", "timeline"},
-		Tool: &ToolDoc{
-			Title:   "Check a PTX kernel for races",
-			Brief:   "races, missing fences and waits of a PTX kernel by PTX's memory model, in many orders; launch is as for sim.",
-			Smaller: "a smaller grid",
-			Doc: "Runs a kernel in seeds orders and reports each access that nothing orders: both lines, threads, the address, " +
-				"the missing edge. Grade race is a fault; same value, strict and branch count with strict only. sim writes launch.",
-		},
 		Command: &Command{
 			Use:   "check PATH... | [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR",
 			Meant: []string{"race", "races", "racecheck", "sanitize", "synccheck", "ci", "sarif", "junit"},
@@ -50,13 +44,16 @@ func checkOperation() Operation {
 
 // checkHelp is the prose of girih check --help.
 func checkHelp() string {
+	return checkPathsHelp + assertionHelp(AssertionRows()) + checkGivenHelp + checkRunHelp
+}
+
+// assertionHelp lists what can be asserted.
+func assertionHelp(rows []AssertionRow) string {
 	var b strings.Builder
-	b.WriteString(checkPathsHelp)
-	for _, r := range AssertionRows() {
+	for _, r := range rows {
 		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(r.Name+" "+r.Use))
 		b.WriteString(Wrap(r.Says, 80, "      ", "      "))
 	}
-	b.WriteString(checkGivenHelp + checkRunHelp)
 	return b.String()
 }
 

@@ -223,6 +223,9 @@ func (s *Session) ExamineSource(path, text string) (x Examination) {
 	var source *sourceText
 	seen := map[string]int{}
 	for _, c := range claims(path, lines) {
+		if s.timeUp() != nil {
+			return x
+		}
 		if source == nil {
 			source = newSource(path, lines)
 		}

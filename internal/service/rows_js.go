@@ -10,6 +10,8 @@ func simOperation() Operation { return Operation{} }
 
 func checkOperation() Operation { return Operation{} }
 
+func checkToolOperation() Operation { return Operation{} }
+
 func lintOperation() Operation { return Operation{} }
 
 func litmusOperation() Operation { return Operation{} }

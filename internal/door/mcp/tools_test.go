@@ -101,6 +101,16 @@ var answers = []struct {
 		},
 		"nothing found, in 2 orders",
 	},
+	{
+		"check",
+		args{"name": "a.cu", "source": "constexpr int K = 32;\n__shared__ float t[K][K + 1]; // girih: conflict-free f32 ld by rows"},
+		"1 file checked: nothing found\na.cu:2: conflict-free f32 ld by rows: conflict-free, 33 wavefronts",
+	},
+	{
+		"check",
+		args{"name": "a.py", "source": "l = make_layout((8, 64), (64, 1))  # girih: golden"},
+		"1 file checked: nothing found\na.py:1: golden: (8,64):(64,1)",
+	},
 	{"lint", args{"ptx": strings.Replace(doubling, "add.f32", "ld.global.f32 %f, [%a+4];\n add.f32", 1)}, "one .v2 can do 2 of them"},
 	{"kernel", args{}, "wgmma_tma_sm90"},
 	{"copy", args{"src": "(64,64):(64,1)", "dst": "(64,64):(1,64)", "type": "f16"}, "global -> registers"},
@@ -159,6 +169,10 @@ var refusals = []struct {
 	{"litmus", args{"test": "no test"}, "syntax"},
 	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "params": [{"kind": "buffer"}]}`}, "syntax"},
 	{"check", args{"ptx": doubling, "launch": ""}, "syntax"},
+	{"check", args{}, "syntax"},
+	{"check", args{"ptx": doubling, "source": "x", "name": "a.cu"}, "syntax"},
+	{"check", args{"source": "x // girih: golden"}, "syntax"},
+	{"check", args{"source": "x", "name": "a.cu"}, "syntax"},
 	{"lint", args{"ptx": "no PTX"}, "syntax"},
 	{"kernel", args{"kernel": "sgemm_3"}, "name"},
 	{"copy", args{"src": "(4,4):(4,1)", "dst": "(4,4):(1,1)", "type": "f16"}, "not_injective"},
@@ -337,6 +351,22 @@ func TestFindingIsWhole(t *testing.T) {
 			if !strings.Contains(r.text, part) {
 				t.Errorf("%s: %q is not in\n%s", tool, part, r.text)
 			}
+		}
+	}
+}
+
+// TestSource checks that the findings of a source come with their lines and numbers.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	source := "template <class L> void f() {\n__shared__ float t[32][32]; // girih: conflict-free f32 ld by rows\n" +
+		"auto l = composition(L{}, 8); // girih: golden\n}"
+	r := inMemory(t).call(t, "check", args{"name": "a.cu", "source": source})
+	for _, part := range []string{
+		"a.cu:2:32: error: ld of f32 is 32-way", "bank 0: lanes 0-31", "a.cu:3:34: error: L is a parameter of a template at line 1",
+		"1 file checked: 2 errors",
+	} {
+		if !strings.Contains(r.text, part) {
+			t.Errorf("%q is not in\n%s", part, r.text)
 		}
 	}
 }
