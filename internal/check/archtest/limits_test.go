@@ -1,7 +1,6 @@
 package archtest
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +18,7 @@ import (
 //
 //	go test ./internal/check/archtest -run Limits -update          what is read from the source
 //	go test ./internal/check/archtest -run Limits -update -dead    and dead functions, which takes a minute
-var dead = flag.Bool("dead", os.Getenv("GIRIH_DEAD") != "", "count functions that nothing reaches")
+var dead = flag.Bool("dead", os.Getenv("GIRIH_DEAD") != "", "count functions that nobody uses")
 
 const (
 	mostComplex = 15 // cyclomatic complexity
@@ -47,7 +45,7 @@ var columnNames = [columns]string{
 	participles: "bare",     // functions named by a bare participle
 	comments:    "comments", // comments with a turn of words_test.go, also in tests
 	texts:       "texts",    // string literals and lines of documentation with a turn
-	deadFuncs:   "dead",     // functions that no command reaches or, in packages for tests, no test
+	deadFuncs:   "dead",     // functions that nobody uses, see dead_test.go
 }
 
 // A tally lists the functions that each column counts in each folder.
@@ -232,58 +230,6 @@ func TestCyclomatic(t *testing.T) {
 	}
 }
 
-// withoutCommands lists the packages that no command needs to reach: packages that several tests share, and the tensor
-// packages, a library for Go programs that the language uses in part.
-var withoutCommands = []string{
-	"internal/check/gen", "internal/check/hostile", "internal/check/long", "internal/check/oracle", "internal/check/pty",
-	"tensor", "tensor/tiled",
-}
-
-// countDead asks the tool deadcode which functions no command reaches. A function that only tests use is dead, except
-// in withoutCommands, where a function is dead if no test reaches it.
-func countDead(t *testing.T, found tally) {
-	t.Helper()
-	for _, f := range unreachable(t) {
-		if dir := path.Dir(f.file); !slices.Contains(withoutCommands, dir) {
-			found.add(dir, deadFuncs, f.file+": "+f.name)
-		}
-	}
-	for _, f := range unreachable(t, "-test") {
-		if dir := path.Dir(f.file); slices.Contains(withoutCommands, dir) {
-			found.add(dir, deadFuncs, f.file+": "+f.name)
-		}
-	}
-}
-
-// A deadFunc is a function that deadcode reports.
-type deadFunc struct{ file, name string }
-
-// unreachable runs deadcode on the module.
-func unreachable(t *testing.T, flags ...string) []deadFunc {
-	t.Helper()
-	args := append([]string{"tool", "-modfile=internal/tools/go.mod", "deadcode", "-json"}, flags...)
-	out, err := output(nil, "go", append(args, "./...")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var packages []struct {
-		Funcs []struct {
-			Name     string
-			Position struct{ File string }
-		}
-	}
-	if err := json.Unmarshal(out, &packages); err != nil {
-		t.Fatal(err)
-	}
-	var all []deadFunc
-	for _, p := range packages {
-		for _, f := range p.Funcs {
-			all = append(all, deadFunc{filepath.ToSlash(f.Position.File), f.Name})
-		}
-	}
-	return all
-}
-
 const limitsFile = "limits.txt"
 
 // readLimits reads the table: a line for each folder with a number above 0. All other folders have zeros.
@@ -344,7 +290,7 @@ func writeLimits(t *testing.T, found tally, known map[string][columns]int, count
 		head += fmt.Sprintf(" %8s", name)
 	}
 	text := "# How many functions of a folder may be hard to read. Numbers only fall: see limits_test.go.\n" +
-		"# dead: no command reaches them; in tensor and the packages that tests share, no test either.\n" +
+		"# dead: no command and no Example uses them; in tensor and the packages that tests share, no test either.\n" +
 		head + "\n" + strings.Join(rows, "")
 	if err := os.WriteFile(limitsFile, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
