@@ -93,16 +93,16 @@ type AlignResponse struct {
 	Failed  bool          `json:"failed,omitempty"`  // vectors are narrower than was asked for
 	Value   string        `json:"value,omitempty"`   // the layout
 	Given   string        `json:"given,omitempty"`   // the pointer: ptr<f16, gmem, align<16>>
-	Pointer string        `json:"pointer,omitempty"` // the pointer of what stays
-	Bits    int64         `json:"bits,omitempty"`    // of its alignment
-	Rest    string        `json:"rest,omitempty"`    // the layout of what stays
+	Pointer string        `json:"pointer,omitempty"` // the pointer to the part that stays
+	Bits    int64         `json:"bits,omitempty"`    // the known alignment in bits
+	Rest    string        `json:"rest,omitempty"`    // the layout of the part that stays
 	Offset  string        `json:"offset,omitempty"`  // added to the pointer, in elements
 	Vector  int64         `json:"vector,omitempty"`  // bits of the widest vector
 	Widest  int64         `json:"widest,omitempty"`  // bits of the widest access of the machine
-	Target  string        `json:"target,omitempty"`  // the machine
-	Terms   []AlignTerm   `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
+	Target  string        `json:"target,omitempty"`  // the name of the machine
+	Terms   []AlignTerm   `json:"terms,omitempty"`   // the terms of the address, the vectors, and what is contiguous
 	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of the requested width
-	Needs   []AlignNeed   `json:"needs,omitempty"`   // what is missing for it
+	Needs   []AlignNeed   `json:"needs,omitempty"`   // what is missing for the next wider vector
 	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
 
@@ -111,17 +111,17 @@ type AlignResponse struct {
 
 // An AlignTerm is a term of the address or of vectors, and what divides it.
 type AlignTerm struct {
-	Name   string `json:"name"`   // what it is
-	Value  string `json:"value"`  // in elements, of the pointer in bytes
-	Bits   int64  `json:"bits"`   // the power of two that certainly divides it in bits
+	Name   string `json:"name"`   // what the term is: the pointer, a stride
+	Value  string `json:"value"`  // in elements; the pointer's in bytes
+	Bits   int64  `json:"bits"`   // the largest power of two that certainly divides the term, in bits
 	Limits bool   `json:"limits"` // no other term allows less
 }
 
 // An AlignNeed is what is missing for the next wider vector.
 type AlignNeed struct {
-	Say string `json:"say"`           // in words
-	DSL string `json:"dsl,omitempty"` // how it is declared in the CuTe DSL
-	CPP string `json:"cpp,omitempty"` // how it is declared in CuTe C++
+	Say string `json:"say"`           // the need in words
+	DSL string `json:"dsl,omitempty"` // how to declare it in the CuTe DSL
+	CPP string `json:"cpp,omitempty"` // how to declare it in CuTe C++
 }
 
 // Align evaluates the parts of the request and finds the alignment.
@@ -166,7 +166,7 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 func (req AlignRequest) pointer(given engine) (p tile.Pointer, info *report.Error) {
 	name := cmp.Or(req.Type, given.typ)
 	if req.Type == "" && given.bits > 0 {
-		name = fmt.Sprintf("u%d", given.bits) // the width is all that counts
+		name = fmt.Sprintf("u%d", given.bits) // the rules ask only for the width, so any type of this width will do
 	}
 	if p.Type, info = elementType(name); info != nil {
 		return p, info

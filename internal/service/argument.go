@@ -22,15 +22,15 @@ import (
 
 // An Argument is a field of a request.
 type Argument struct {
-	Name     string       // as it is asked for
-	Field    string       // of the JSON form of the request
+	Name     string       // the name under which the door asks for it
+	Field    string       // the field in the JSON form of the request
 	Doc      string       // what it means; empty if no door shows it
-	Brief    string       // the same in a few words; - where the name says it
-	Of       reflect.Type // of its value, as it is asked for
-	Into     reflect.Type // of the field: a string may hold the requested list of integers
+	Brief    string       // Doc in a few words; - where the name says enough
+	Of       reflect.Type // the type of the value as the door asks for it
+	Into     reflect.Type // the type of the field, which may be a string that holds the requested list of integers
 	Required bool
-	Words    []Word // the words that it may hold; nil for any
-	Index    []int  // of the field in the request
+	Words    []Word // the words that the value may be; nil for any
+	Index    []int  // the index of the field in the struct of the request
 }
 
 // Kind returns the type of the argument in JSON schemas.
@@ -50,7 +50,7 @@ func KindOf(t reflect.Type) string {
 	case reflect.Slice:
 		return "array"
 	}
-	panic("no argument is a " + t.String()) // tests make all schemas
+	panic("no argument is a " + t.String()) // a mistake in the table, which tests find because they make all schemas
 }
 
 // Read decodes a request that came to a door, and returns a pointer to the request. An empty text is an empty object.
@@ -77,7 +77,7 @@ func into(fields map[string]any, request any) *report.Error {
 	if err == nil {
 		err = json.Unmarshal(text, request)
 	}
-	if err != nil { // what value returns fits the fields
+	if err != nil { // what value returns always fits the fields
 		return refusal("internal", fmt.Sprintf("a defect of girih: %v", err), "")
 	}
 	return nil
@@ -433,7 +433,7 @@ func kindFound(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case []any:
-		text, _ := json.Marshal(v) // it was read from JSON
+		text, _ := json.Marshal(v) // cannot fail, because x was read from JSON
 		if len(text) > 40 {
 			return fmt.Sprintf("a list of %d values", len(v))
 		}

@@ -95,8 +95,8 @@ type AtomsRequest struct {
 
 // An AtomsResponse lists instructions.
 type AtomsResponse struct {
-	OK    bool          `json:"ok"`              // there are some
-	Atoms []AtomRow     `json:"atoms"`           // the instructions, MMAs first
+	OK    bool          `json:"ok"`              // at least one instruction matches
+	Atoms []AtomRow     `json:"atoms"`           // the matching instructions, MMAs first
 	More  int           `json:"more,omitempty"`  // how many more match
 	Error *report.Error `json:"error,omitempty"` // why there is no answer
 }
@@ -106,9 +106,9 @@ type AtomRow struct {
 	Name    string `json:"name"`            // CuTe's name of the instruction
 	Kind    string `json:"kind"`            // mma, or copy
 	Arch    string `json:"arch"`            // the architecture, as sm80
-	Shape   string `json:"shape,omitempty"` // of an MMA, M by N by K
-	Types   string `json:"types,omitempty"` // of an MMA, as d = a * b + c; of a copy, from where to where
-	Threads int64  `json:"threads"`         // how many threads carry it out together
+	Shape   string `json:"shape,omitempty"` // M by N by K of an MMA
+	Types   string `json:"types,omitempty"` // an MMA as d = a * b + c; from where to where a copy moves
+	Threads int64  `json:"threads"`         // how many threads carry the instruction out together
 }
 
 // Atoms lists the instructions that contain all the words. Without a match, the words are split, and then matched
@@ -168,38 +168,38 @@ type AtomRequest struct {
 // An AtomResponse is an instruction with its layouts.
 type AtomResponse struct {
 	OK      bool   `json:"ok"` // there is an answer
-	AtomRow        // name, kind, architecture, shape, types, threads
-	ThrID   string `json:"thr_id,omitempty"` // the layout of the numbers of its threads
-	Text    string `json:"text,omitempty"`   // the instruction
+	AtomRow        // the name, the kind, the architecture, the shape, the types and the threads
+	ThrID   string `json:"thr_id,omitempty"` // the layout of the numbers of the instruction's threads
+	Text    string `json:"text,omitempty"`   // the instruction in PTX
 	Source  string `json:"source,omitempty"` // where the layouts are from
 	// A, B and C of an MMA; source and destination of a copy, if the request names a thread
 	Operands []AtomOperand `json:"operands,omitempty"`
-	Owners   []AtomHolder  `json:"owners,omitempty"`  // the threads that hold the element that was asked for
-	Element  string        `json:"element,omitempty"` // the element that was asked for
-	Thread   *int64        `json:"thread,omitempty"`  // the thread that was asked for
-	Copy     *AtomCopy     `json:"copy,omitempty"`    // of a copy instruction
+	Owners   []AtomHolder  `json:"owners,omitempty"`  // the threads that hold the requested element
+	Element  string        `json:"element,omitempty"` // the requested element
+	Thread   *int64        `json:"thread,omitempty"`  // the requested thread
+	Copy     *AtomCopy     `json:"copy,omitempty"`    // only for a copy instruction
 	Notes    []string      `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error    *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
 // An AtomOperand is A, B or C.
 type AtomOperand struct {
-	Name      string   `json:"name"`             // A, B or C; of a copy, source or destination
-	Rows      string   `json:"rows"`             // the name of its first mode, with the extent: M 16
-	Columns   string   `json:"columns"`          // the same of its second mode
+	Name      string   `json:"name"`             // A, B or C of an MMA; source or destination of a copy
+	Rows      string   `json:"rows"`             // the name and the extent of the first mode: M 16
+	Columns   string   `json:"columns"`          // the name and the extent of the second mode
 	From      string   `json:"from"`             // where the operand is: registers, shared memory
 	Major     string   `json:"major,omitempty"`  // which mode is contiguous in shared memory
 	Registers string   `json:"registers"`        // the registers of a thread that hold it
 	TV        string   `json:"tv"`               // the layout (thread, value) -> index
 	Coverage  string   `json:"coverage"`         // how often each element is held
-	Holds     []string `json:"holds,omitempty"`  // the elements of the thread that was asked for, by value
-	Blocks    int64    `json:"blocks,omitempty"` // of instructions that multiply several matrices
+	Holds     []string `json:"holds,omitempty"`  // the elements of the requested thread, by value
+	Blocks    int64    `json:"blocks,omitempty"` // how many matrices the instruction multiplies, if it is more than one
 }
 
 // An AtomHolder is a value of a thread.
 type AtomHolder struct {
 	Thread int64 `json:"thread"` // the number of the thread
-	Value  int64 `json:"value"`  // which of its values it is
+	Value  int64 `json:"value"`  // the index of the element among the values of the thread
 }
 
 // Atom describes one instruction.

@@ -19,7 +19,7 @@ type AtomCopy struct {
 	Ref  string `json:"ref"`  // src or dst: the side whose layout is a TiledCopy's thread-value layout
 	From string `json:"from"` // what a thread gives for the source
 	To   string `json:"to"`   // what a thread gives for the destination
-	Bits int64  `json:"bits"` // that one instruction reads
+	Bits int64  `json:"bits"` // how many bits one instruction reads
 }
 
 func copyRow(c atom.Copy) AtomRow {
@@ -127,7 +127,7 @@ func nameOf(name string, mma, other error) *report.Error {
 		return report.Of(mma)
 	}
 	if c.Code != cute.CodeName {
-		return report.Of(other) // a copy with a wrong parameter
+		return report.Of(other) // the error is about a parameter of a copy
 	}
 	info := &report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
 		"called %.60q", name), Hint: m.Hint}

@@ -12,8 +12,8 @@ import (
 // A searchEntry is an instruction with its searched texts, in lower case.
 type searchEntry struct {
 	row      AtomRow
-	text     string   // the name, what the row says, and the mnemonic
-	mnemonic []string // what its dots separate
+	text     string   // the name, the description and the mnemonic
+	mnemonic []string // the parts of the mnemonic between its dots
 }
 
 // search returns the instructions that match all words. A word such as ldmatrix.x4.trans matches a mnemonic that
@@ -25,7 +25,7 @@ func search(words []string) []AtomRow {
 	all := describe()
 	lower := make([]string, len(words))
 	for i, w := range words {
-		w, _, _ = strings.Cut(strings.ToLower(strings.TrimSuffix(w, "{}")), "<") // what follows are template arguments
+		w, _, _ = strings.Cut(strings.ToLower(strings.TrimSuffix(w, "{}")), "<") // template arguments follow the name
 		lower[i] = strings.TrimPrefix(w, "cute::")
 	}
 	for i, w := range words {

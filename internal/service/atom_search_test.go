@@ -17,9 +17,9 @@ func TestAtomsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		words string
-		want  string // one that is found
-		never string // part of the text of instructions that must not be found
-		count int    // how many are found, 0 for any number
+		want  string // the name of an instruction that must be found
+		never string // a part of the text of instructions that must not be found
+		count int    // how many instructions are found; 0 for any number
 	}{
 		{"ldmatrix", "SM75_U32x4_LDSM_N", "STSM", 0},
 		{"ldmatrix.x4.trans", "SM75_U16x8_LDSM_T", "LDSM_N", 1},
@@ -68,7 +68,7 @@ func TestOpcodesAreExact(t *testing.T) {
 		}
 	}
 	for i, o := range slices.Sorted(maps.Keys(mnemonics)) {
-		if i%16 != 0 || long.Skips(i, 64) { // each of them takes 30 ms
+		if i%16 != 0 || long.Skips(i, 64) { // a sample, because each of them takes 30 ms
 			continue
 		}
 		names := mnemonics[o]

@@ -96,11 +96,11 @@ type BankRequest struct {
 type BankResponse struct {
 	OK       bool          `json:"ok"`                 // there is an answer
 	Value    string        `json:"value,omitempty"`    // the layout
-	Type     string        `json:"type,omitempty"`     // the canonical name
-	Bits     int           `json:"bits,omitempty"`     // of an element
+	Type     string        `json:"type,omitempty"`     // the canonical name of the element type
+	Bits     int           `json:"bits,omitempty"`     // the width of an element
 	Target   string        `json:"target,omitempty"`   // the name of the machine
-	Machine  string        `json:"machine,omitempty"`  // the target in words
-	Degree   int           `json:"degree,omitempty"`   // the largest of all accesses; 1 is conflict-free
+	Machine  string        `json:"machine,omitempty"`  // the description of the machine
+	Degree   int           `json:"degree,omitempty"`   // the largest degree of all accesses; 1 is conflict-free
 	Accesses []BankAccess  `json:"accesses,omitempty"` // what each access costs, in the order of the request
 	Notes    []string      `json:"notes,omitempty"`    // what a reader of the answer should know
 	Error    *report.Error `json:"error,omitempty"`    // why there is no answer
@@ -119,35 +119,35 @@ type Fault struct {
 
 // A BankAccess is what one kind of access costs, all instructions of all warps together.
 type BankAccess struct {
-	Access       string `json:"access"`       // as asked for
-	Name         string `json:"name"`         // canonical: "ld.128"
-	Bits         int    `json:"bits"`         // of one lane
-	Threads      int    `json:"threads"`      // in all
-	Values       int    `json:"values"`       // elements of each thread
-	Vector       int    `json:"vector"`       // elements that a lane accesses together
+	Access       string `json:"access"`       // the access as the request names it
+	Name         string `json:"name"`         // the canonical name of the access: "ld.128"
+	Bits         int    `json:"bits"`         // how many bits one lane accesses
+	Threads      int    `json:"threads"`      // how many threads there are in all
+	Values       int    `json:"values"`       // how many elements each thread accesses
+	Vector       int    `json:"vector"`       // how many elements a lane accesses together
 	Warps        int    `json:"warps"`        // how many warps there are
-	Instructions int    `json:"instructions"` // of each warp
+	Instructions int    `json:"instructions"` // how many instructions each warp executes
 	How          string `json:"how"`          // which elements the threads access, in words
-	Wavefronts   int    `json:"wavefronts"`   // the sum over all instructions of all warps
-	Ideal        int    `json:"ideal"`        // without conflicts
-	Degree       int    `json:"degree"`       // the largest of a phase
+	Wavefronts   int    `json:"wavefronts"`   // the sum of the wavefronts over all instructions of all warps
+	Ideal        int    `json:"ideal"`        // the wavefronts without conflicts
+	Degree       int    `json:"degree"`       // the largest degree of a phase
 	// lanes share addresses in pairs, so the load takes half as many phases
 	Merged bool        `json:"merged,omitempty"`
-	Groups []BankGroup `json:"groups"` // of instructions that cost the same, the worst first
+	Groups []BankGroup `json:"groups"` // the instructions by cost, the most expensive first
 	Source string      `json:"source"` // the documentation or measurement that supports it
 }
 
 // A BankGroup lists instructions of the same cost, and the reasons for the first of them.
 type BankGroup struct {
-	Count       int            `json:"count"`               // how many instructions
-	Warp        int            `json:"warp"`                // the first one's
-	Instruction int            `json:"instruction"`         // the first one's, in its warp
-	Wavefronts  int            `json:"wavefronts"`          // of each
-	Ideal       int            `json:"ideal"`               // wavefronts of each without conflicts
-	Degree      int            `json:"degree"`              // the largest of a phase
-	Merged      bool           `json:"merged,omitempty"`    // as in the access, of these instructions
-	Phases      []BankPhase    `json:"phases"`              // those with an active lane
-	Conflicts   []BankConflict `json:"conflicts,omitempty"` // of the first instruction
+	Count       int            `json:"count"`               // how many instructions the group has
+	Warp        int            `json:"warp"`                // the warp of the first of them
+	Instruction int            `json:"instruction"`         // the index of the first of them in its warp
+	Wavefronts  int            `json:"wavefronts"`          // the wavefronts of each instruction
+	Ideal       int            `json:"ideal"`               // the wavefronts of each instruction without conflicts
+	Degree      int            `json:"degree"`              // the largest degree of a phase
+	Merged      bool           `json:"merged,omitempty"`    // as Merged of the access, for these instructions
+	Phases      []BankPhase    `json:"phases"`              // the phases with an active lane
+	Conflicts   []BankConflict `json:"conflicts,omitempty"` // the conflicts of the first instruction
 }
 
 // A BankPhase is the lanes that are served together.
@@ -159,16 +159,16 @@ type BankPhase struct {
 // A BankConflict is several places in the same banks that the lanes of a phase access.
 type BankConflict struct {
 	Phase  int       `json:"phase"`  // the index of the phase, from 0
-	Bank   int       `json:"bank"`   // the first
-	Banks  int       `json:"banks"`  // how many, from there on
+	Bank   int       `json:"bank"`   // the first bank
+	Banks  int       `json:"banks"`  // how many banks there are from Bank on
 	Degree int       `json:"degree"` // how many wavefronts the banks need
-	Hits   []BankHit `json:"hits"`   // the places that are accessed
+	Hits   []BankHit `json:"hits"`   // the addresses that are accessed
 }
 
 // A BankHit is one of the places.
 type BankHit struct {
 	Address int64 `json:"address"` // bytes
-	Lanes   []int `json:"lanes"`   // the lanes that access it
+	Lanes   []int `json:"lanes"`   // the lanes that access this address
 }
 
 // Bank evaluates the program and analyses the accesses to the layout that is the program's value. A note warns about

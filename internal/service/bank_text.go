@@ -50,7 +50,7 @@ func (r BankResponse) Text(more string) string {
 // pass is the name of one use of all banks.
 func (r BankResponse) pass() string {
 	if strings.HasPrefix(r.Target, "gfx") {
-		return "bank cycle" // a wavefront is a warp there
+		return "bank cycle" // on these machines, "wavefront" means a warp
 	}
 	return "wavefront"
 }

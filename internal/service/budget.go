@@ -114,18 +114,18 @@ type BudgetRequest struct {
 
 // A BudgetResponse describes the shared memory. Sizes and offsets are in bytes.
 type BudgetResponse struct {
-	OK      bool           `json:"ok"`                // it fits
+	OK      bool           `json:"ok"`                // everything fits
 	Target  string         `json:"target,omitempty"`  // the machine
-	Source  string         `json:"source,omitempty"`  // of its numbers
-	Stages  int64          `json:"stages"`            // of the ring; 0 without one
-	Bytes   int64          `json:"bytes,omitempty"`   // of a CTA
-	Limit   int64          `json:"limit,omitempty"`   // that it may have
-	Left    int64          `json:"left"`              // that are free
-	Stage   int64          `json:"stage,omitempty"`   // of one stage
-	Padding int64          `json:"padding"`           // that alignment costs
-	CTAs    int64          `json:"ctas,omitempty"`    // that fit an SM
-	Buffers []BudgetBuffer `json:"buffers,omitempty"` // in their order
-	Targets []BudgetTarget `json:"targets,omitempty"` // the stages that fit on each machine
+	Source  string         `json:"source,omitempty"`  // where the numbers of the machine are from
+	Stages  int64          `json:"stages"`            // the number of stages of the ring; 0 without one
+	Bytes   int64          `json:"bytes,omitempty"`   // the bytes that a CTA uses
+	Limit   int64          `json:"limit,omitempty"`   // the bytes that a CTA may use
+	Left    int64          `json:"left"`              // the bytes that stay free
+	Stage   int64          `json:"stage,omitempty"`   // the bytes of one stage
+	Padding int64          `json:"padding"`           // the bytes that are lost to alignment
+	CTAs    int64          `json:"ctas,omitempty"`    // how many CTAs fit in an SM
+	Buffers []BudgetBuffer `json:"buffers,omitempty"` // the buffers in the order of the request
+	Targets []BudgetTarget `json:"targets,omitempty"` // how many stages fit on each machine
 	// The tensor memory of the accumulators and scale factors, on machines that have it.
 	TensorMemory *BudgetColumns `json:"tensor_memory,omitempty"`
 	Rules        []BudgetRule   `json:"rules,omitempty"` // what CUTLASS and the CuTe DSL compute
@@ -138,21 +138,21 @@ type BudgetResponse struct {
 // A BudgetBuffer is a buffer.
 type BudgetBuffer struct {
 	Name    string `json:"name"`
-	Offset  int64  `json:"offset"`  // of its first copy
-	Bytes   int64  `json:"bytes"`   // of a copy
-	Copies  int64  `json:"copies"`  // in all
-	Total   int64  `json:"total"`   // of all copies
-	Align   int64  `json:"align"`   // in bytes
-	Padding int64  `json:"padding"` // before it
+	Offset  int64  `json:"offset"`  // the offset of the first copy, in bytes
+	Bytes   int64  `json:"bytes"`   // the bytes of one copy
+	Copies  int64  `json:"copies"`  // how many copies there are
+	Total   int64  `json:"total"`   // the bytes of all copies
+	Align   int64  `json:"align"`   // the alignment in bytes
+	Padding int64  `json:"padding"` // the bytes of padding before the buffer
 }
 
 // A BudgetColumns is the tensor memory of a CTA, in columns of 128 lanes.
 type BudgetColumns struct {
-	Accumulators int64 `json:"accumulators"`     // how many there are
-	Columns      int64 `json:"columns"`          // of all accumulators
-	Scales       int64 `json:"scales,omitempty"` // of scale factors
-	Allocated    int64 `json:"allocated"`        // a power of two
-	Limit        int64 `json:"limit"`            // that the CTA may have
+	Accumulators int64 `json:"accumulators"`     // how many accumulators there are
+	Columns      int64 `json:"columns"`          // the columns of all accumulators
+	Scales       int64 `json:"scales,omitempty"` // the columns of the scale factors
+	Allocated    int64 `json:"allocated"`        // the columns that are allocated, a power of two
+	Limit        int64 `json:"limit"`            // the columns that the CTA may have
 }
 
 // String returns the columns as a sentence.
@@ -176,18 +176,18 @@ func ctasOf(b tile.Budget, m tile.TensorMemory) int64 {
 // A BudgetTarget is how the same kernel fits a machine.
 type BudgetTarget struct {
 	Target string `json:"target"`
-	Stages int64  `json:"stages"` // that fit; 0 if it does not fit
+	Stages int64  `json:"stages"` // how many stages fit; 0 if none does
 	Bytes  int64  `json:"bytes"`
 	Limit  int64  `json:"limit"`
-	CTAs   int64  `json:"ctas"` // of an SM
+	CTAs   int64  `json:"ctas"` // how many CTAs share an SM
 }
 
 // A BudgetRule is the number of stages by the rule of CUTLASS or of the CuTe DSL.
 type BudgetRule struct {
 	Rule   string `json:"rule"`
 	Stages int64  `json:"stages"`
-	Text   string `json:"text"` // its terms
-	Why    string `json:"why"`  // the number differs, or that it does not
+	Text   string `json:"text"` // the terms of the formula
+	Why    string `json:"why"`  // why the number differs, or that it does not
 }
 
 // Budget lays out the shared memory.
@@ -226,7 +226,7 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	}
 	for _, t := range tile.Targets() {
 		row := BudgetTarget{Target: t.Name}
-		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // 0 if an SM cannot hold that many CTAs
+		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // the limit is 0 if an SM cannot hold that many CTAs
 		if x, m, err := j.layOut(t, 0); err == nil {
 			row.Stages, row.Bytes, row.CTAs = x.Stages(), x.Bytes(), ctasOf(x, m)
 		}
@@ -447,7 +447,7 @@ func buffersOf(texts []string) ([]tile.Buffer, *report.Error) {
 			b.Bytes = (n*int64(typ.Bits()) + 7) / 8
 		}
 		if m[3] != "" {
-			b.Align, _ = strconv.ParseInt(m[3], 10, 64) // nine digits
+			b.Align, _ = strconv.ParseInt(m[3], 10, 64) // nine digits always fit
 		}
 		if m[4] != "" {
 			b.Copies, _ = strconv.ParseInt(m[4], 10, 64)

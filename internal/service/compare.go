@@ -55,7 +55,7 @@ type CompareRequest struct {
 type CompareResponse struct {
 	OK      bool   `json:"ok"`
 	Verdict string `json:"verdict,omitempty"` // "one function", "different" or "not compared"
-	Words   string `json:"words,omitempty"`   // where they differ first and how often, or why nothing is compared
+	Words   string `json:"words,omitempty"`   // where A and B differ first and how often, or why they are not compared
 	// Differ lists the elements of A that differ from their partners, as runs [first, end). A swizzle has an element
 	// for each number, even beyond its table.
 	Differ [][2]int64 `json:"differ,omitempty"`
@@ -174,7 +174,7 @@ func (c *compared) offset(i int64) int64 {
 // same reports whether element i of c equals element j of d.
 func (c *compared) same(i int64, d *compared, j int64) bool {
 	if c.Operands[0].Offset != nil && d.Operands[0].Offset != nil {
-		return c.offset(i) == d.offset(j) // without making texts
+		return c.offset(i) == d.offset(j) // compares without making texts
 	}
 	return c.at(i) == d.at(j)
 }
@@ -204,7 +204,7 @@ func (c *compared) place(i int64) string {
 	case o.Row != nil:
 		coord = fmt.Sprintf("(%d,%d)", o.Row[i], o.Col[i])
 	case len(o.Modes) != 1:
-		x, _ := cute.Idx2Crd(cute.Int(i), cute.Ints(o.Modes...)) // an index of the operand has a coordinate
+		x, _ := cute.Idx2Crd(cute.Int(i), cute.Ints(o.Modes...)) // cannot fail: an index of the operand has a coordinate
 		coord = x.String()
 	}
 	return fmt.Sprintf("%s, index %d", coord, i)

@@ -102,9 +102,9 @@ type Tool struct {
 	Name    string     `json:"name"`              // the implementation in words
 	Verdict string     `json:"verdict"`           // right, padded, weak, refused, wrong, absent, or unknown
 	Answer  string     `json:"answer,omitempty"`  // the layout with the values of all integers
-	Static  string     `json:"static,omitempty"`  // the layout as a compiler knows it, if that is less
-	Refusal string     `json:"refusal,omitempty"` // how it refuses, or why the model does not know
-	Why     string     `json:"why,omitempty"`     // what is wrong, how much is padded
+	Static  string     `json:"static,omitempty"`  // the layout as a compiler knows it, if it knows less than Answer
+	Refusal string     `json:"refusal,omitempty"` // how the implementation refuses, or why the model does not know
+	Why     string     `json:"why,omitempty"`     // what is wrong, or how much is padded
 	At      *Deviation `json:"at,omitempty"`      // the first wrong index
 }
 
@@ -115,7 +115,7 @@ type Deviation = compat.Deviation
 func (s *Session) Compat(req CompatRequest) CompatResponse {
 	c := &comparison{env: &s.env, src: req.Expr}
 	if _, err := syntax.Parse(c.src); err != nil {
-		if item, ok := s.paste().Rewrite(c.src); ok { // operands of C++
+		if item, ok := s.paste().Rewrite(c.src); ok { // the operands may be written in C++
 			c.src = item.Text
 		} else if applied, fault := s.lastApplied(c.src); applied != "" {
 			c.src = applied
@@ -207,7 +207,7 @@ type comparison struct {
 	env     *eval.Env
 	src     string
 	x       syntax.Expr // the last statement
-	ours    eval.Value  // its value, nil if girih refuses
+	ours    eval.Value  // the value of the last statement; nil if girih refuses
 	refusal error
 }
 
@@ -299,7 +299,7 @@ func (c *comparison) operand(op string, i int, o span) (string, error) {
 		return l.Shape().String(), nil // a compact layout is a cotarget by its shape
 	}
 	if v.Kind() == eval.KindCoord && op == "coalesce" {
-		return strings.ReplaceAll(v.String(), "_", "1"), nil // of a target profile only the nesting counts
+		return strings.ReplaceAll(v.String(), "_", "1"), nil // only the nesting of a target profile counts
 	}
 	text, err := operandText(v, c.src[o.pos:o.end])
 	if err != nil {

@@ -19,7 +19,7 @@ func TestCompat(t *testing.T) {
 	for _, row := range []struct {
 		expr, op string
 		args     []string
-		verdicts string // of girih, C++ static, C++ dynamic, DSL, pycute
+		verdicts string // the verdicts of girih, C++ static, C++ dynamic, DSL and pycute
 	}{
 		{"(4,3):(1,100) o 4:3", "composition", []string{"(4,3):(1,100)", "4:3"}, "refused wrong wrong wrong refused"},
 		{"compose((4,4):(4,1), (2,2):(1,5))", "composition", []string{"(4,4):(4,1)", "(2,2):(1,5)"}, "right refused wrong refused refused"},

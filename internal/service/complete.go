@@ -25,7 +25,7 @@ type CompleteResponse struct {
 	Start      int         `json:"start"`
 	End        int         `json:"end"`
 	Candidates []Candidate `json:"candidates,omitempty"`
-	More       int         `json:"more,omitempty"` // how many more fit
+	More       int         `json:"more,omitempty"` // how many more candidates fit
 }
 
 // A Candidate is one possible completion.
@@ -33,8 +33,8 @@ type Candidate struct {
 	// Name is the text to write. If very many instructions fit, Name is a prefix that several of them share.
 	Name      string     `json:"name"`
 	Class     TokenClass `json:"class"`               // ClassVariable, ClassFunction, ClassInstruction or ClassType
-	Signature string     `json:"signature,omitempty"` // of a function
-	Summary   string     `json:"summary,omitempty"`   // its first sentence
+	Signature string     `json:"signature,omitempty"` // the signature of a function
+	Summary   string     `json:"summary,omitempty"`   // the first sentence of the documentation of a function
 }
 
 // shownNames is the number of instruction names offered at a time.

@@ -69,7 +69,7 @@ type ConvertResponse struct {
 	// Moves are the dimensions along which elements move; Minimal maps places in the destination to places in
 	// the source.
 	Moves   []string `json:"moves,omitempty"`
-	Minimal string   `json:"minimal,omitempty"` // where each of these places comes from, as a linear layout
+	Minimal string   `json:"minimal,omitempty"` // where the element at each of these places comes from, as a linear layout
 	// Registers lists, for each register of the destination, the source register; set only if elements stay in their
 	// thread.
 	Registers []int         `json:"registers,omitempty"`
@@ -83,31 +83,31 @@ type ConvertResponse struct {
 // A ShufflePlan says how shuffles do the conversion, and what they cost each thread.
 type ShufflePlan struct {
 	Rounds    int      `json:"rounds"`                         // how many rounds there are
-	Shuffles  int      `json:"shuffles"`                       // of each thread
-	Selects   int      `json:"selects"`                        // of each thread
-	Packed    int      `json:"packed"`                         // elements in a shuffled word of 32 bits
+	Shuffles  int      `json:"shuffles"`                       // the number of shuffles of each thread
+	Selects   int      `json:"selects"`                        // the number of selects of each thread
+	Packed    int      `json:"packed"`                         // the number of elements in a shuffled word of 32 bits
 	Cycles    []string `json:"cycles,omitempty"`               // how bits of register and lane numbers change places
-	Registers string   `json:"register_permutation,omitempty"` // of the bits of the register number
-	Lanes     string   `json:"lane_permutation,omitempty"`     // of the bits of the lane number
-	Exchanges []string `json:"exchanges,omitempty"`            // register bits with lane bits
+	Registers string   `json:"register_permutation,omitempty"` // the permutation of the bits of the register number
+	Lanes     string   `json:"lane_permutation,omitempty"`     // the permutation of the bits of the lane number
+	Exchanges []string `json:"exchanges,omitempty"`            // the exchanges of register bits with lane bits
 }
 
 // A SharedPlan is the layout of shared memory and the cost of its accesses.
 type SharedPlan struct {
 	Layout string     `json:"layout"`         // maps offset bits (vector, bank, segment) and reps to the tensor
 	CuTe   string     `json:"cute,omitempty"` // the offsets of the elements as a CuTe layout, if there is such a layout
-	Bytes  int64      `json:"bytes"`          // for one block and one rep
-	Reps   int64      `json:"reps"`           // rounds through the same memory, with a barrier between
+	Bytes  int64      `json:"bytes"`          // the bytes for one block and one rep
+	Reps   int64      `json:"reps"`           // how often the same memory is used, with a barrier in between
 	Store  SharedCost `json:"store"`          // what the stores cost
 	Load   SharedCost `json:"load"`           // what the loads cost
 }
 
 // A SharedCost is what the accesses of one side cost.
 type SharedCost struct {
-	VectorBits   int `json:"vector_bits"`  // that a lane moves in one instruction
-	Instructions int `json:"instructions"` // of each thread
-	Ideal        int `json:"ideal"`        // wavefronts of one instruction of a warp without conflicts
-	Wavefronts   int `json:"wavefronts"`   // and with them
+	VectorBits   int `json:"vector_bits"`  // the bits that a lane moves in one instruction
+	Instructions int `json:"instructions"` // the number of instructions of each thread
+	Ideal        int `json:"ideal"`        // the wavefronts of one instruction of a warp without conflicts
+	Wavefronts   int `json:"wavefronts"`   // the wavefronts of one instruction of a warp, with its conflicts
 }
 
 // Convert plans the conversion.

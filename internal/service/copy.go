@@ -96,7 +96,7 @@ type CopyResponse struct {
 	Plan      *copy.Description `json:"plan,omitempty"`
 	Predicted *copy.Prediction  `json:"predicted,omitempty"` // what all blocks do to memory, if all values are known
 	Launch    *KernelLaunch     `json:"launch,omitempty"`
-	Source    string            `json:"source,omitempty"` // the kernel, if it is asked for
+	Source    string            `json:"source,omitempty"` // the source of the kernel, if the request asks for it
 	Picture   []byte            `json:"-"`
 	Notes     []string          `json:"notes,omitempty"`
 	Error     *report.Error     `json:"error,omitempty"` // why there is no plan

@@ -26,7 +26,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 		if info != nil {
 			return nil, nil, info, text
 		}
-		traced := "at trace time: " + r.Static // which is what the plan is for
+		traced := "at trace time: " + r.Static // says nothing new: the plan is for this layout
 		results[i], notes = r, append(notes, slices.DeleteFunc(more, func(note string) bool { return note == traced })...)
 	}
 	if names := s.UnusedNames(); len(names) > 0 {

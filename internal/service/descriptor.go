@@ -56,7 +56,7 @@ func descriptorOperation() Operation {
 			do: (*Session).Descriptor,
 			said: func(_ DescriptorRequest, r DescriptorResponse, _ Door) Answer {
 				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
-				if r.Error != nil && r.Verdict != "" { // the answer is no, and the text says why
+				if r.Error != nil && r.Verdict != "" { // the answer is no, and the text gives the reason
 					a.OK, a.Failed, a.Shown = true, true, TextAlone
 				}
 				return a
@@ -140,28 +140,28 @@ type DescriptorResponse struct {
 	OK      bool   `json:"ok"`                // the layout is legal, or the question has an answer
 	Kind    string `json:"kind,omitempty"`    // layout, matrix, instruction or selection
 	Verdict string `json:"verdict,omitempty"` // the answer in one line
-	Value   string `json:"value,omitempty"`   // the layout: asked about, read by a descriptor, or selected
+	Value   string `json:"value,omitempty"`   // the layout of the question, of a descriptor, or of the selection
 
 	Instr   string  `json:"instr,omitempty"`   // the instruction
 	Operand string  `json:"operand,omitempty"` // A or B
-	Type    string  `json:"type,omitempty"`    // of the elements
+	Type    string  `json:"type,omitempty"`    // the type of the elements
 	Major   string  `json:"major,omitempty"`   // K or MN
 	Pattern string  `json:"pattern,omitempty"` // INTER, SW32, SW64, SW128 or SW128_32B
 	Atom    string  `json:"atom,omitempty"`    // CuTe's name of the atom
-	Align   int64   `json:"align,omitempty"`   // of the tile, in bytes
-	Address int64   `json:"address,omitempty"` // where it begins, if that was asked about
-	Tile    []int64 `json:"tile,omitempty"`    // rows, K and stages
-	Reads   []int64 `json:"reads,omitempty"`   // rows and K of one instruction
+	Align   int64   `json:"align,omitempty"`   // the alignment of the tile in bytes
+	Address int64   `json:"address,omitempty"` // the first address of the tile, if the question names one
+	Tile    []int64 `json:"tile,omitempty"`    // the extents of rows, K and stages
+	Reads   []int64 `json:"reads,omitempty"`   // the rows and the extent of K that one instruction reads
 
-	Descriptor string              `json:"descriptor,omitempty"` // its value, of a tile at address 0
-	Fields     []DescriptorField   `json:"fields,omitempty"`     // its fields
-	Advances   []DescriptorAdvance `json:"advances,omitempty"`   // from one descriptor to the next
-	All        []string            `json:"all,omitempty"`        // all descriptors, where advances do not say them
+	Descriptor string              `json:"descriptor,omitempty"` // the descriptor of the tile if the tile is at address 0
+	Fields     []DescriptorField   `json:"fields,omitempty"`     // the fields of this descriptor
+	Advances   []DescriptorAdvance `json:"advances,omitempty"`   // the differences between successive descriptors
+	All        []string            `json:"all,omitempty"`        // all descriptors, if advances do not describe them
 
-	Misfit  *DescriptorMisfit `json:"misfit,omitempty"`  // why it is not legal
+	Misfit  *DescriptorMisfit `json:"misfit,omitempty"`  // why the layout is not legal
 	Nearest *DescriptorNear   `json:"nearest,omitempty"` // the nearest legal layout
-	Reason  string            `json:"reason,omitempty"`  // of a selection
-	Code    []device.Code     `json:"code,omitempty"`    // how to write it
+	Reason  string            `json:"reason,omitempty"`  // the reason for a selection
+	Code    []device.Code     `json:"code,omitempty"`    // the code that makes the layout and the descriptors
 
 	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
 	Error *report.Error `json:"error,omitempty"` // why there is no answer
@@ -171,41 +171,41 @@ type DescriptorResponse struct {
 
 // A DescriptorField is a field of a descriptor.
 type DescriptorField struct {
-	Name    string `json:"name"`    // of the field
-	Bits    string `json:"bits"`    // where it is: 0-13
-	Encoded uint64 `json:"encoded"` // what is there
-	Means   string `json:"means"`   // in words
+	Name    string `json:"name"`    // the name of the field
+	Bits    string `json:"bits"`    // the bits of the field: 0-13
+	Encoded uint64 `json:"encoded"` // the number in the field
+	Means   string `json:"means"`   // the meaning of that number in words
 }
 
 // A DescriptorAdvance is the way from one descriptor to the next.
 type DescriptorAdvance struct {
-	Along    string  `json:"along"`           // step, block or stage
-	Count    int64   `json:"count"`           // how many there are
-	Constant bool    `json:"constant"`        // each is as far from the one before it
-	Bytes    int64   `json:"bytes,omitempty"` // how far
-	Units    int64   `json:"units,omitempty"` // the same in the descriptor, of 16 bytes
-	Starts   []int64 `json:"starts"`          // where each begins, in bytes from the first one on
+	Along    string  `json:"along"`           // what the descriptors differ in: step, block or stage
+	Count    int64   `json:"count"`           // how many of these there are
+	Constant bool    `json:"constant"`        // all successive descriptors are equally far apart
+	Bytes    int64   `json:"bytes,omitempty"` // that distance in bytes
+	Units    int64   `json:"units,omitempty"` // that distance in units of 16 bytes, as descriptors count
+	Starts   []int64 `json:"starts"`          // the first byte of each, counted from the first one's
 }
 
 // A DescriptorMisfit is the first core matrix that is out of place.
 type DescriptorMisfit struct {
-	Core    []int64 `json:"core"`              // which along M or N, and along K
-	Stage   int64   `json:"stage"`             // the stage it is in
-	Element []int64 `json:"element"`           // the first one out of place: row and K
-	Want    int64   `json:"want"`              // the byte where it should be
-	At      int64   `json:"at"`                // the byte where it is
-	Pattern string  `json:"pattern,omitempty"` // the pattern under which the most is in place
-	Major   string  `json:"major"`             // in this major
-	Found   int     `json:"found"`             // how many of the instruction's 16-byte pieces are in place
-	Of      int     `json:"of"`                // of how many
+	Core    []int64 `json:"core"`              // the index of the core matrix along M or N, and along K
+	Stage   int64   `json:"stage"`             // the stage of the core matrix
+	Element []int64 `json:"element"`           // the row and K of the first element out of place
+	Want    int64   `json:"want"`              // the byte where this element should be
+	At      int64   `json:"at"`                // the byte where this element is
+	Pattern string  `json:"pattern,omitempty"` // the pattern under which the most pieces are in place
+	Major   string  `json:"major"`             // the major that goes with the pattern
+	Found   int     `json:"found"`             // how many 16-byte pieces of the instruction are in place
+	Of      int     `json:"of"`                // how many such pieces the instruction reads
 }
 
 // A DescriptorNear is the nearest legal layout.
 type DescriptorNear struct {
-	Layout string `json:"layout"`         // in elements
-	Expr   string `json:"expr,omitempty"` // as tile_to_shape of an atom, if it is that
+	Layout string `json:"layout"`         // the layout, with offsets in elements
+	Expr   string `json:"expr,omitempty"` // the layout as tile_to_shape of an atom, if it is one
 	Atom   string `json:"atom"`           // CuTe's name of the atom
-	Why    string `json:"why"`            // why it is the nearest
+	Why    string `json:"why"`            // why this layout is the nearest
 }
 
 // Descriptor answers a question about descriptors.
@@ -446,7 +446,7 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, reads [2]int64) {
 	r.Pattern, r.Major, r.Descriptor = d.Pattern.String(), d.Major.String(), fmt.Sprintf("0x%016x", d.Bits())
 	leading, stride := leadsTo(d)
-	along, across := reads[1], reads[0] // of the contiguous mode, and of the other one
+	along, across := reads[1], reads[0] // the mode that is contiguous, and the other mode
 	if d.Major == atom.MNMajor {
 		along, across = across, along
 	}

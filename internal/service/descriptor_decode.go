@@ -143,7 +143,7 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 // readMatrix reads a descriptor: a number, CuTe's print of a descriptor, or fields, in bytes or as CUTLASS names
 // and encodes them.
 func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
-	if _, after, ok := strings.Cut(text, "Descriptor:"); ok { // GmmaDescriptor: 0x4000004000010000, then its fields
+	if _, after, ok := strings.Cut(text, "Descriptor:"); ok { // GmmaDescriptor: 0x4000004000010000, then the fields
 		text, _, _ = strings.Cut(strings.TrimSpace(after), "\n")
 	}
 	if !strings.ContainsAny(text, "=:") {

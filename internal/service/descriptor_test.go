@@ -98,7 +98,7 @@ func TestDescriptorSays(t *testing.T) {
 			},
 		},
 		{
-			"as code sets it", // KnowingNothing/MatmulTutorial issue 10
+			"as code sets it", // the mistake of issue 10 of KnowingNothing/MatmulTutorial
 			DescriptorRequest{Decode: "desc.bitfield.start_address_ = uint_ptr >> 4;\n  desc.bitfield.layout_type_ =\n      0x1;  // B128\n" +
 				"desc.bitfield.leading_byte_offset_ = 0x1;\n desc.bitfield.stride_byte_offset_ =\n 64;\n", Type: "bf16"},
 			true,
@@ -113,7 +113,7 @@ func TestDescriptorSays(t *testing.T) {
 			[]string{"SW128, K-major, start 0, LBO 16, SBO 1024"},
 		},
 		{
-			"bytes where units of 16 are", // tile-ai/tilelang pull request 813
+			"bytes where units of 16 are", // the mistake of pull request 813 of tile-ai/tilelang
 			DescriptorRequest{Decode: "stride_byte_offset_ = 16384, layout_type_ = 1", Type: "f16"},
 			false,
 			[]string{`expected 14 bits for stride, in units of 16 bytes where it counts them, found "16384"`},

@@ -161,10 +161,10 @@ type DrawRequest struct {
 	Target   string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty" brief:"-"`
 
 	Scale float64 `json:"scale,omitempty" jsonschema:"pixels of a PNG for each point; 2, or 1 of a large one, if 0" brief:"pixels of a PNG per point"`
-	Color string  `json:"color,omitempty" tool:"-"` // of txt: none, 256 or truecolor; none if empty
-	Width int     `json:"width,omitempty" tool:"-"` // of txt, in columns; 0 for as wide as the picture
+	Color string  `json:"color,omitempty" tool:"-"` // the colours of txt: none, 256 or truecolor; empty for none
+	Width int     `json:"width,omitempty" tool:"-"` // the width of txt in columns; 0 for as wide as the picture
 
-	small bool // a PNG is for an assistant, who reads all of it
+	small bool // the PNG is for an assistant, who reads all of it
 }
 
 // A DrawResponse is the picture.
@@ -174,11 +174,11 @@ type DrawResponse struct {
 	Value  string        `json:"value,omitempty"`  // its canonical text
 	As     string        `json:"as,omitempty"`     // the kind of picture
 	Format string        `json:"format,omitempty"` // svg, png, tex or txt
-	Width  float64       `json:"width,omitempty"`  // of the picture, in points
-	Height float64       `json:"height,omitempty"` // of the picture, in points
-	Desc   string        `json:"desc,omitempty"`   // the captions
+	Width  float64       `json:"width,omitempty"`  // the width of the picture in points
+	Height float64       `json:"height,omitempty"` // the height of the picture in points
+	Desc   string        `json:"desc,omitempty"`   // the captions of the picture
 	Text   string        `json:"text,omitempty"`   // the picture, if its format is text
-	Data   []byte        `json:"data,omitempty"`   // the picture, if its format is not
+	Data   []byte        `json:"data,omitempty"`   // the picture, if its format is binary
 	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
 	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 
@@ -410,7 +410,7 @@ func (d *drawJob) evaluate() *report.Error {
 	}
 	d.value = last.Value
 	if d.op != nil && (d.value == nil || d.op.Value == nil || d.op.Value.String() != d.value.String()) {
-		d.op = nil // the value is a literal, or a name
+		d.op = nil // a literal or a name is not the result of an operation
 	}
 	return nil
 }

@@ -64,19 +64,19 @@ type ExplainResponse struct {
 	OK           bool                  `json:"ok"`                     // there are explanations
 	Kind         string                `json:"kind,omitempty"`         // the kind of the value
 	Value        string                `json:"value,omitempty"`        // the canonical text of the value of the program
-	Explanations []explain.Explanation `json:"explanations,omitempty"` // of the operations, operands first
+	Explanations []explain.Explanation `json:"explanations,omitempty"` // the operations, operands before their users
 	Pictures     []ExplainPicture      `json:"pictures,omitempty"`     // the figures of the explanations, if asked for
 	Notes        []string              `json:"notes,omitempty"`        // what a reader of the answer should know
 	Error        *report.Error         `json:"error,omitempty"`        // why there is no answer
-	Failed       *FailedOperation      `json:"failed,omitempty"`       // the operation that Error is of, if it is one
+	Failed       *FailedOperation      `json:"failed,omitempty"`       // the operation that Error is about, if any
 
 	Fault `json:"-"`
 }
 
 // A FailedOperation is an operation without a value: its place, and its operands.
 type FailedOperation struct {
-	Pos      int      `json:"pos"`      // the operation is the bytes [pos, end) of the program
-	End      int      `json:"end"`      // the end of its bytes
+	Pos      int      `json:"pos"`      // the operation is the bytes [Pos, End) of the program
+	End      int      `json:"end"`      // see Pos
 	Operands []string `json:"operands"` // the canonical texts of its operands
 }
 
@@ -90,12 +90,12 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		}
 	}
 	var ops []explain.Operation
-	var at Place // of the operation that was traced last
+	var at Place // the place of the operation that was traced last
 	s.env.Trace(func(a eval.Application) {
 		if !slices.ContainsFunc(a.Args, func(v eval.Value) bool { return eval.Fits("", v) != nil }) { // the error says enough
 			ops = append(ops, operation(a, req.Expr))
 			at = Place{a.Pos, a.End}
-			_ = s.budget.Hold(explainBytes(ops[len(ops)-1])) // the evaluation ends with it
+			_ = s.budget.Hold(explainBytes(ops[len(ops)-1])) // beyond the budget, the evaluation itself reports the error
 		}
 	})
 	last, notes, fault := s.few("explain", req.Expr)
@@ -112,7 +112,7 @@ func (s *Session) Explain(req ExplainRequest) ExplainResponse {
 		r.Error = report.Of(report.ErrNothing)
 		return r
 	case len(ops) == 0 || ops[len(ops)-1].Err == nil:
-		return r // the error is not one of an operation
+		return r // the error is not about an operation
 	default:
 		r.Failed = &FailedOperation{Pos: at.Pos, End: at.End}
 		for _, a := range ops[len(ops)-1].Args {
@@ -283,7 +283,7 @@ func (r ExplainResponse) Text(width int) string {
 func explanationText(_ ExplainRequest, r ExplainResponse, d Door) Answer {
 	a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text(WideText) }, Notes: r.Notes}
 	if !r.OK {
-		a.Error = r.Error // one that an explanation has is explained in it
+		a.Error = r.Error // an error that an explanation contains is described there
 	}
 	if d != Assistants {
 		return a

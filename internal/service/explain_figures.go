@@ -14,7 +14,7 @@ type ExplainPicture struct {
 	Name  string        `json:"name"`            // for a file: 01-complement.svg, numbered through all explanations
 	Text  string        `json:"text,omitempty"`  // the picture, if its format is text
 	Data  []byte        `json:"data,omitempty"`  // the picture, if its format is not text
-	Error *report.Error `json:"error,omitempty"` // why it is not drawn
+	Error *report.Error `json:"error,omitempty"` // why the picture is not drawn
 }
 
 // Bytes returns the picture as the content of a file.

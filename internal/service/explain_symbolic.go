@@ -18,7 +18,7 @@ import (
 
 // An unknown is an integer known only at run time, with the places in the program where the integer occurs.
 type unknown struct {
-	name   string // "" for ?
+	name   string // the name of the integer; "" for ?
 	facts  syntax.Facts
 	places []place
 }
@@ -90,7 +90,7 @@ func (u unknown) value(round, i int) (int64, bool) {
 
 // An instance is a program with numbers for its unknowns.
 type instance struct {
-	with string // "M = 8 and N = 16"
+	with string // the values of the integers: "M = 8 and N = 16"
 	ops  []explain.Operation
 }
 
@@ -111,7 +111,7 @@ func (s *Session) example(src string) (in instance, ok bool) {
 		for i, u := range us {
 			step := i
 			if round >= len(samples) {
-				step = 0 // all alike
+				step = 0 // all values are equal, so their step is 0
 			}
 			var fits bool
 			values[i], fits = u.value(round, step)

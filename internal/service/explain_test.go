@@ -80,7 +80,7 @@ func TestExplainErrors(t *testing.T) {
 			continue
 		}
 		if !r.OK {
-			continue // nothing was applied
+			continue // the expression applies no operation
 		}
 		explained++
 		x := r.Explanations[len(r.Explanations)-1]

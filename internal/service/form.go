@@ -12,32 +12,32 @@ import (
 
 // A Form says how the page asks an operation with a form.
 type Form struct {
-	Examples []any                          // requests that fill it, the first one initially
-	Picture  func(request any) *DrawRequest // the picture of a request, nil without one; may be nil
+	Examples []any                          // requests that fill the form; it shows the first of them at first
+	Picture  func(request any) *DrawRequest // the picture of a request, or nil; may itself be nil
 }
 
 // A FormField is a field of a form.
 type FormField struct {
-	Name     string   `json:"name"`            // of the field of the request
-	Doc      string   `json:"doc"`             // what it means
-	Kind     string   `json:"kind"`            // of its JSON: string, integer, array
-	Required bool     `json:"required"`        // there is no answer without it
-	Words    []string `json:"words,omitempty"` // those that it may hold; none for any
+	Name     string   `json:"name"`            // the name of the field in the request
+	Doc      string   `json:"doc"`             // what the field means
+	Kind     string   `json:"kind"`            // the JSON type: string, integer, array
+	Required bool     `json:"required"`        // no answer is possible without the field
+	Words    []string `json:"words,omitempty"` // the words that the field may be; none for any
 }
 
 // A FormInfo is the form of an operation.
 type FormInfo struct {
-	Name     string            `json:"name"`     // of the operation
-	Title    string            `json:"title"`    // a phrase
-	Doc      string            `json:"doc"`      // one sentence
-	Fields   []FormField       `json:"fields"`   // in their order
+	Name     string            `json:"name"`     // the name of the operation
+	Title    string            `json:"title"`    // a phrase that names the form
+	Doc      string            `json:"doc"`      // what the operation answers, in one sentence
+	Fields   []FormField       `json:"fields"`   // the fields in their order on the page
 	Examples []json.RawMessage `json:"examples"` // requests
 }
 
 // A ToldRequest asks an operation that has a form.
 type ToldRequest struct {
-	Name    string `json:"name"`    // of the operation
-	Request string `json:"request"` // as it takes it: JSON
+	Name    string `json:"name"`    // the name of the operation
+	Request string `json:"request"` // the request as JSON
 }
 
 // A ToldResponse is an answer in words.
@@ -46,7 +46,7 @@ type ToldResponse struct {
 	Failed bool          `json:"failed,omitempty"` // the answer is that it does not work
 	Text   string        `json:"text,omitempty"`   // what the command line prints
 	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
-	Draw   *DrawRequest  `json:"draw,omitempty"`   // the picture that goes with it
+	Draw   *DrawRequest  `json:"draw,omitempty"`   // the picture that belongs to the text
 	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 }
 

@@ -61,7 +61,7 @@ func gemmOperation() Operation {
 			said: func(_ GemmRequest, r GemmResponse, _ Door) Answer {
 				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 				if r.Threads > 0 {
-					a.Shown = TextAlone // of a result that is wrong, which it says
+					a.Shown = TextAlone // the text already says that the result is wrong
 				}
 				return a
 			},
@@ -112,24 +112,24 @@ type GemmRequest struct {
 type GemmResponse struct {
 	OK        bool          `json:"ok"`                     // the kernel ran, and the result is right
 	MMA       string        `json:"mma,omitempty"`          // the TiledMMA as an expression
-	Threads   int64         `json:"threads,omitempty"`      // of the kernel
+	Threads   int64         `json:"threads,omitempty"`      // the number of threads of the kernel
 	Tile      [3]int64      `json:"tile,omitzero"`          // M, N and K of the tile, in elements
 	Tiles     [3]int64      `json:"tiles,omitzero"`         // how many tiles there are along M, N and K
-	Machine   string        `json:"machine,omitempty"`      // whose shared memory is counted
+	Machine   string        `json:"machine,omitempty"`      // the machine whose shared memory is counted
 	SharedA   string        `json:"shared_a,omitempty"`     // the layout in shared memory, offsets in elements
-	SharedB   string        `json:"shared_b,omitempty"`     // the same of B
+	SharedB   string        `json:"shared_b,omitempty"`     // the layout of B in shared memory, offsets in elements
 	Numbers   string        `json:"numbers,omitempty"`      // what A, B and C were filled with
-	Elements  int64         `json:"elements,omitempty"`     // of D
+	Elements  int64         `json:"elements,omitempty"`     // the number of elements of D
 	Worst     float64       `json:"worst"`                  // the largest difference from the reference
 	Bound     float64       `json:"bound"`                  // the largest possible rounding error; 0 if sums are exact
-	Fails     int64         `json:"fails,omitempty"`        // elements beyond their own bound
-	Row       int64         `json:"row"`                    // of the worst element
-	Column    int64         `json:"column"`                 // of the worst element
-	Executed  int64         `json:"instructions,omitempty"` // MMA instructions
-	Products  int64         `json:"products,omitempty"`     // of two elements
-	Useful    int64         `json:"useful,omitempty"`       // products inside the problem
-	LeastMost [2]int64      `json:"times,omitzero"`         // how often each product was added
-	Stages    []GemmStage   `json:"stages,omitempty"`       // the movements, in order
+	Fails     int64         `json:"fails,omitempty"`        // the number of elements whose error exceeds their bound
+	Row       int64         `json:"row"`                    // the row of the worst element
+	Column    int64         `json:"column"`                 // the column of the worst element
+	Executed  int64         `json:"instructions,omitempty"` // how many MMA instructions were executed
+	Products  int64         `json:"products,omitempty"`     // how many products of two elements were computed
+	Useful    int64         `json:"useful,omitempty"`       // how many of these products belong to the problem
+	LeastMost [2]int64      `json:"times,omitzero"`         // how often each product was added: at least, and at most
+	Stages    []GemmStage   `json:"stages,omitempty"`       // the movements of data, in their order
 	Notes     []string      `json:"notes,omitempty"`        // what a reader of the answer should know
 	Error     *report.Error `json:"error,omitempty"`        // why there is no answer
 
@@ -140,13 +140,13 @@ type GemmResponse struct {
 type GemmStage struct {
 	Name         string `json:"name"`                   // what moves from where to where
 	Operation    string `json:"operation"`              // the instruction
-	VectorBits   int    `json:"vector_bits"`            // that a lane moves at once
-	Instructions int64  `json:"instructions,omitempty"` // of warps
-	Bytes        int64  `json:"bytes"`                  // of elements inside the problem
-	Wavefronts   int    `json:"wavefronts,omitempty"`   // of shared memory
-	Ideal        int    `json:"ideal,omitempty"`        // wavefronts without conflicts
-	Degree       int    `json:"degree,omitempty"`       // the largest of a phase; 1 is free of conflicts
-	Sectors      int64  `json:"sectors,omitempty"`      // of 32 bytes of global memory
+	VectorBits   int    `json:"vector_bits"`            // how many bits a lane moves at once
+	Instructions int64  `json:"instructions,omitempty"` // the instructions of all warps
+	Bytes        int64  `json:"bytes"`                  // the bytes of elements inside the problem
+	Wavefronts   int    `json:"wavefronts,omitempty"`   // the wavefronts of shared memory
+	Ideal        int    `json:"ideal,omitempty"`        // the wavefronts without conflicts
+	Degree       int    `json:"degree,omitempty"`       // the largest degree of a phase; 1 is conflict-free
+	Sectors      int64  `json:"sectors,omitempty"`      // the sectors of 32 bytes of global memory
 }
 
 // gemmAtoms are the instructions that multiply elements of a type unless the request names another.
@@ -253,13 +253,13 @@ const (
 // gemmWork refuses problems that would exceed the session's time, and requests memory for the others.
 func (s *Session) gemmWork(req GemmRequest) *report.Error {
 	if req.M < 1 || req.N < 1 || req.K < 1 || max(req.M, req.N, req.K) > maxGemmExtent {
-		return nil // gemmProblem refuses it
+		return nil // gemmProblem reports the error
 	}
 	most := int64(maxGemmAlone)
 	if s.room.Bytes > 0 {
 		most = maxGemm
 	}
-	work := max(req.M, 64) // all elements of a tile are moved, inside the problem or not
+	work := max(req.M, 64) // elements of a tile outside the problem are moved, too
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > most/x {
 			return report.Of(&cute.Error{

@@ -70,10 +70,10 @@ type GlobalRequest struct {
 type GlobalResponse struct {
 	OK       bool           `json:"ok"`                 // there is an answer
 	Value    string         `json:"value,omitempty"`    // the layout
-	Type     string         `json:"type,omitempty"`     // the canonical name
-	Bits     int            `json:"bits,omitempty"`     // of an element
+	Type     string         `json:"type,omitempty"`     // the canonical name of the element type
+	Bits     int            `json:"bits,omitempty"`     // the width of an element in bits
 	Target   string         `json:"target,omitempty"`   // the name of the machine
-	Base     int64          `json:"base"`               // as asked for
+	Base     int64          `json:"base"`               // the base address of the request
 	Accesses []GlobalAccess `json:"accesses,omitempty"` // what each access moves, in the order of the request
 	Notes    []string       `json:"notes,omitempty"`    // what a reader of the answer should know
 	Error    *report.Error  `json:"error,omitempty"`    // why there is no answer
@@ -84,26 +84,26 @@ type GlobalResponse struct {
 // A GlobalAccess says what one kind of access moves over all requests. A request is one instruction of one
 // warp.
 type GlobalAccess struct {
-	Access       string `json:"access"`       // as asked for
+	Access       string `json:"access"`       // the access as the request names it
 	Name         string `json:"name"`         // canonical
-	Bits         int    `json:"bits"`         // of one lane
-	Threads      int    `json:"threads"`      // in all
-	Values       int    `json:"values"`       // elements of each thread
+	Bits         int    `json:"bits"`         // how many bits one lane accesses
+	Threads      int    `json:"threads"`      // how many threads there are in all
+	Values       int    `json:"values"`       // how many elements each thread accesses
 	Vector       int    `json:"vector"`       // elements that a lane accesses together
-	Warps        int    `json:"warps"`        // how many there are; of bulk copies one for each thread
-	Instructions int    `json:"instructions"` // of each warp
+	Warps        int    `json:"warps"`        // how many warps there are; for bulk copies, one for each thread
+	Instructions int    `json:"instructions"` // the number of instructions of each warp
 	How          string `json:"how"`          // which elements the threads access, in words
 	Requests     int    `json:"requests"`     // instructions of warps, or pieces into which bulk copies are cut
-	Sectors      int    `json:"sectors"`      // of 32 bytes
-	Lines        int    `json:"lines"`        // of 128 bytes
+	Sectors      int    `json:"sectors"`      // the sectors of 32 bytes that move
+	Lines        int    `json:"lines"`        // the lines of 128 bytes that are touched
 	// different bytes that the lanes of a request access, over all requests
 	Bytes        int64   `json:"bytes"`
 	Moved        int64   `json:"moved"`             // bytes that move: whole sectors
 	Efficiency   float64 `json:"efficiency"`        // bytes / moved, at most 1
-	Fewest       int     `json:"fewest"`            // sectors, if the bytes of each request were contiguous and aligned
-	WorstSectors int     `json:"worst_sectors"`     // of one request, or one bulk copy
-	WorstWarp    int     `json:"worst_warp"`        // the first request with the most sectors
-	WorstIndex   int     `json:"worst_instruction"` // its instruction in the warp
+	Fewest       int     `json:"fewest"`            // sectors if the bytes of each request were contiguous and aligned
+	WorstSectors int     `json:"worst_sectors"`     // the most sectors of a request, or of a bulk copy
+	WorstWarp    int     `json:"worst_warp"`        // the warp of the first request with the most sectors
+	WorstIndex   int     `json:"worst_instruction"` // the index of this request among the instructions of the warp
 	// most bits of its values a lane could access at once, up to 128; 0 if bulk copies
 	Widest int `json:"widest"`
 

@@ -16,7 +16,7 @@ type Function struct {
 	Name string `json:"name"` // CuTe's name of the function
 	// as a user writes the call; "?" marks what is optional, "..." what repeats
 	Params  string   `json:"params"`
-	Group   string   `json:"group"`             // the heading that it is under
+	Group   string   `json:"group"`             // the heading that lists the function
 	Doc     string   `json:"doc"`               // what it returns, in prose
 	Example string   `json:"example"`           // an expression that calls it
 	Output  string   `json:"output"`            // the canonical text of the example's value
@@ -99,9 +99,9 @@ type HelpRequest struct {
 
 // A Topic is the help on anything except a function.
 type Topic struct {
-	Name  string   `json:"name"`            // what it is about
+	Name  string   `json:"name"`            // the subject of the topic
 	Doc   string   `json:"doc,omitempty"`   // prose
-	Lines []string `json:"lines,omitempty"` // what follows, line by line
+	Lines []string `json:"lines,omitempty"` // the lines that follow the first
 }
 
 // A HelpResponse is the documentation of the function, a topic, or the names that may have been meant, best
@@ -109,8 +109,8 @@ type Topic struct {
 type HelpResponse struct {
 	OK          bool           `json:"ok"`                    // there is help
 	Function    *Function      `json:"function,omitempty"`    // the documentation of a function
-	Topic       *Topic         `json:"topic,omitempty"`       // of a notation, an instruction or a code with this name
-	Term        *glossary.Term `json:"term,omitempty"`        // of the glossary
+	Topic       *Topic         `json:"topic,omitempty"`       // the notation, instruction or error code with this name
+	Term        *glossary.Term `json:"term,omitempty"`        // the term of the glossary with this name
 	Suggestions []string       `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
 	Error       *report.Error  `json:"error,omitempty"`       // why there is no answer
 }
@@ -125,17 +125,17 @@ func Help(req HelpRequest) HelpResponse {
 	}
 	asked := strings.TrimSpace(req.Name)
 	name := strings.TrimPrefix(strings.TrimPrefix(asked, "cute::"), "cute.")
-	call, _, _ := strings.Cut(name, "(") // logical_divide(A, T)
+	call, _, _ := strings.Cut(name, "(") // "logical_divide(A, T)" asks for logical_divide
 	for _, n := range []string{name, strings.TrimRight(call, " ")} {
 		if b, ok := eval.Lookup(n); ok {
 			f := function(b)
 			r := HelpResponse{OK: true, Function: &f, Term: glossary.Find(n, language)}
-			r.Topic = notationOf(n).topic() // layout is an alias of get too
+			r.Topic = notationOf(n).topic() // layout is a notation and an alias of get
 			return r
 		}
 	}
 	r := HelpResponse{OK: true, Topic: topicOf(name), Term: glossary.Find(name, language)}
-	if r.Term != nil { // logical divide is the function logical_divide, too
+	if r.Term != nil { // "logical divide" is a term and the function logical_divide
 		if b, ok := eval.Lookup(strings.ReplaceAll(r.Term.Name, " ", "_")); ok {
 			f := function(b)
 			r.Function = &f

@@ -13,7 +13,7 @@ import (
 type notation struct {
 	names   []string // names that users may ask for; the first is the title
 	doc     string
-	example string // an expression, "" if none has it
+	example string // an expression with the notation, "" if there is none
 }
 
 // notations are the topics of help that are not functions.
@@ -151,7 +151,7 @@ func notationOf(name string) *notation {
 // notationFor returns the notation of an expression, without evaluating it.
 func notationFor(expr string) *notation {
 	if paste.IsWord(expr) {
-		return nil // a name
+		return nil // a name has no topic
 	}
 	p, err := syntax.Parse(expr)
 	if err != nil || len(p.Stmts) == 0 {

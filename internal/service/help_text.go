@@ -20,7 +20,7 @@ func (r HelpResponse) Text(width int) string {
 		parts = append(parts, r.Function.Text(width))
 		if r.Term != nil {
 			t := *r.Term
-			t.Example = "" // the function has one
+			t.Example = "" // the function has an example already
 			parts = append(parts, termText(&t, width))
 		}
 	}

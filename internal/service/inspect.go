@@ -23,14 +23,14 @@ type InspectRequest struct {
 type InspectResponse struct {
 	OK     bool     `json:"ok"`
 	Kind   string   `json:"kind,omitempty"`
-	Value  string   `json:"value,omitempty"` // the canonical text
+	Value  string   `json:"value,omitempty"` // the canonical text of the value
 	Notes  []string `json:"notes,omitempty"`
-	Static string   `json:"static,omitempty"` // the text at trace time, where it differs
+	Static string   `json:"static,omitempty"` // the text at trace time, if it differs from Value
 
 	link.Model
 
 	Error *report.Error `json:"error,omitempty"`
-	Place *Place        `json:"place,omitempty"` // where in the expression the error is
+	Place *Place        `json:"place,omitempty"` // where the error is in the expression
 }
 
 // A Place is the bytes [Pos, End) of an expression.

@@ -57,8 +57,8 @@ func TestInspectAtoms(t *testing.T) {
 	for _, c := range []struct {
 		expr                  string
 		operand               int
-		threads, values, warp int64    // of an atom, 0 where there is one or each is a thread
-		tile                  [2]int64 // of the atom
+		threads, values, warp int64    // the counts of an atom; 0 where it has one, or where each is a thread
+		tile                  [2]int64 // the tile of the atom
 	}{
 		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 0, 32, 8, 32, [2]int64{16, 16}},
 		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 2, 32, 4, 32, [2]int64{16, 8}},

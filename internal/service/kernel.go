@@ -99,9 +99,9 @@ type KernelRequest struct {
 // A KernelResponse is a kernel, or the list of all.
 type KernelResponse struct {
 	OK      bool           `json:"ok"`
-	Source  string         `json:"source,omitempty"`  // what was asked for, as text
-	Kernels []KernelRecipe `json:"kernels,omitempty"` // without a name
-	About   *KernelRecipe  `json:"about,omitempty"`   // the kernel, with the options that it has
+	Source  string         `json:"source,omitempty"`  // the requested source code, as text
+	Kernels []KernelRecipe `json:"kernels,omitempty"` // all recipes, if the request names no kernel
+	About   *KernelRecipe  `json:"about,omitempty"`   // the recipe of the requested kernel with the options it has
 	Launch  *KernelLaunch  `json:"launch,omitempty"`
 	Report  *kernel.Report `json:"report,omitempty"`
 	Error   *report.Error  `json:"error,omitempty"` // why there is no kernel
@@ -113,11 +113,11 @@ type KernelRecipe struct {
 	Aliases []string `json:"aliases,omitempty"`
 	Doc     string   `json:"doc"`
 	CuTe    string   `json:"cute,omitempty"` // the original in CUTLASS
-	Call    string   `json:"call"`           // what is computed of the parameters
+	Call    string   `json:"call"`           // the result as a formula in the parameters
 	Output  string   `json:"output"`
 	Tile    []int64  `json:"tile,omitempty"`
 	Type    string   `json:"type"`
-	Types   []string `json:"types"` // that Type may be
+	Types   []string `json:"types"` // the words that Type may be
 	Sum     string   `json:"sum,omitempty"`
 	Div     int64    `json:"div,omitempty"`
 	Stages  int64    `json:"stages,omitempty"`
@@ -127,10 +127,10 @@ type KernelRecipe struct {
 type KernelLaunch struct {
 	Entry   string        `json:"entry"`
 	Target  string        `json:"target"`            // sm_90a
-	Grid    []string      `json:"grid"`              // blocks along x, y and z, of the parameters
+	Grid    []string      `json:"grid"`              // blocks along x, y and z, as formulas in the parameters
 	Block   int64         `json:"block"`             // threads
 	Cluster []int64       `json:"cluster,omitempty"` // blocks
-	Dynamic int64         `json:"dynamic,omitempty"` // bytes of shared memory that the launch gives
+	Dynamic int64         `json:"dynamic,omitempty"` // the bytes of shared memory that the launch provides
 	Params  []KernelParam `json:"params"`
 	// Args are the numeric arguments, if the request gives values for run-time integers.
 	Args map[string]int64 `json:"args,omitempty"`
@@ -140,10 +140,10 @@ type KernelLaunch struct {
 type KernelParam struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // pointer, map, int or scalar
-	Type string `json:"type"` // of the elements, or of the number
+	Type string `json:"type"` // the type of the elements, or of the number
 	Min  int64  `json:"min,omitempty"`
 	Max  int64  `json:"max,omitempty"`
-	Div  int64  `json:"div,omitempty"` // what divides it
+	Div  int64  `json:"div,omitempty"` // a number that divides the argument
 	Of   string `json:"of,omitempty"`  // the argument as a formula in the layouts' run-time integers
 }
 

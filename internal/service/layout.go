@@ -59,7 +59,7 @@ type GridResponse struct {
 	OK    bool          `json:"ok"`
 	Kind  string        `json:"kind,omitempty"`
 	Value string        `json:"value,omitempty"` // the layout
-	Text  string        `json:"text,omitempty"`  // several lines
+	Text  string        `json:"text,omitempty"`  // the layout as a picture of several lines
 	Notes []string      `json:"notes,omitempty"`
 	Error *report.Error `json:"error,omitempty"`
 }
@@ -90,10 +90,10 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 type table struct {
 	kind   eval.Kind
 	title  string
-	modes  []cute.Tuple // of the shape, at least 2
-	cosize int64        // of the layout inside, for the width of the cells; 0 on overflow
+	modes  []cute.Tuple // the modes of the shape, at least 2
+	cosize int64        // the cosize of the innermost layout, which gives the width of the cells; 0 on overflow
 	ints   []int64      // the values in colexicographic order,
-	coords []cute.Tuple // or these, where they may be coordinates
+	coords []cute.Tuple // or in the same order coordinates, if ints cannot hold the values
 }
 
 // tabulate evaluates a function at all its coordinates, within the limits.
@@ -157,7 +157,7 @@ func newTable(v eval.Value, l cute.Layout) (*table, error) {
 	for len(t.modes) < 2 {
 		t.modes = append(t.modes, cute.Int(1))
 	}
-	t.cosize, _ = l.Cosize() // where that overflows, the values themselves are wide
+	t.cosize, _ = l.Cosize() // where the cosize overflows, the values are wide themselves
 	return t, nil
 }
 
@@ -196,7 +196,7 @@ func (t *table) checkSize(l cute.Layout) error {
 	if len(t.modes) <= 2 {
 		return nil
 	}
-	cells := extent(t.modes[0]) * extent(t.modes[1]) // at most size
+	cells := extent(t.modes[0]) * extent(t.modes[1]) // the product is at most size
 	if grids := size / cells; grids > MaxGrids {
 		return &cute.Error{
 			Code: cute.CodeLimit, Op: "layout",
@@ -221,7 +221,7 @@ func tileOf(rank int) string {
 func extent(mode cute.Tuple) int64 {
 	n, err := mode.Product()
 	if err != nil {
-		return 1 // the sizes of layouts fit
+		return 1 // cannot happen: the sizes of layouts fit
 	}
 	return n
 }

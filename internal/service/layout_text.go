@@ -23,8 +23,8 @@ type drawing struct {
 	*table
 	b          []byte
 	rows, cols [][]byte // the labels of the axes
-	cell       int      // columns of a value
-	label      int      // columns of a row label
+	cell       int      // the width of a value in columns
+	label      int      // the width of a row label in columns
 	append     labeller
 }
 
@@ -72,7 +72,7 @@ func appendIndex(b []byte, i int64, _ cute.Tuple) []byte { return strconv.Append
 // appendCoord labels places with coordinates nested like the mode.
 func appendCoord(b []byte, i int64, mode cute.Tuple) []byte {
 	c, err := cute.Idx2Crd(cute.Int(i), mode)
-	if err != nil { // cannot happen for a mode of a shape
+	if err != nil { // a mode of a shape has no error
 		return appendIndex(b, i, mode)
 	}
 	return c.Append(b)

@@ -26,8 +26,8 @@ const MaxAlone = 4 << 30
 
 // A Room limits an answer.
 type Room struct {
-	Bytes int    // of text
-	Hint  string // what makes it smaller
+	Bytes int    // the most bytes of text
+	Hint  string // what makes the text shorter
 }
 
 // Alone lets operations keep [MaxAlone] bytes in total from now on, without a time limit.

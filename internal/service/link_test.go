@@ -35,7 +35,7 @@ func TestLink(t *testing.T) {
 		{"coalesce((2,2):(1,2))", "r>a", false, "", nil},
 		{"equivalent((2,2):(1,2), 4:1)", "a>b", false, "", nil},
 		{"complement(2:1, 4)", "", true, "", nil},
-		{"logical_product(1024:1, 1024:1)", "", false, "", nil}, // too many elements to relate one by one
+		{"logical_product(1024:1, 1024:1)", "", false, "", nil}, // there are too many elements to relate them one by one
 		{"4:1", "", false, "", nil},
 		{"size(4:1)", "", false, "", nil},
 	} {

@@ -80,8 +80,8 @@ type LintRequest struct {
 type LintResponse struct {
 	OK    bool          `json:"ok"`
 	Lines []lint.Line   `json:"lines"`
-	More  int           `json:"more,omitempty"`  // lines beyond the limit
-	Funcs []lint.Func   `json:"funcs,omitempty"` // what the log says of each function
+	More  int           `json:"more,omitempty"`  // how many messages are beyond the limit
+	Funcs []lint.Func   `json:"funcs,omitempty"` // what the log says about each function
 	Error *report.Error `json:"error,omitempty"`
 
 	file  string

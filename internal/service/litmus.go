@@ -76,7 +76,7 @@ execution has a data race: a conflict that is neither morally strong nor ordered
 const (
 	defaultRounds = 2
 	maxRounds     = 16
-	maxStates     = 1 << 22 // of one question
+	maxStates     = 1 << 22 // the most states for one question
 )
 
 // MaxLitmus is the length of the longest file, in bytes.

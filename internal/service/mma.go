@@ -187,9 +187,9 @@ func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *rep
 type MMAResponse struct {
 	OK       bool          `json:"ok"`                        // there is an answer
 	MMA      string        `json:"mma,omitempty"`             // the TiledMMA as an expression
-	Threads  int64         `json:"threads,omitempty"`         // how many there are
-	ThrVMNK  string        `json:"thr_layout_vmnk,omitempty"` // (V,M,N,K) of a thread -> its number
-	Tile     [3]int64      `json:"tile_shape,omitzero"`       // M, N and K, in elements
+	Threads  int64         `json:"threads,omitempty"`         // how many threads there are
+	ThrVMNK  string        `json:"thr_layout_vmnk,omitempty"` // the coordinates (V,M,N,K) of a thread -> its number
+	Tile     [3]int64      `json:"tile_shape,omitzero"`       // the extents along M, N and K, in elements
 	Operands []MMAOperand  `json:"operands,omitempty"`        // A, B and C
 	Notes    []string      `json:"notes,omitempty"`           // what a reader of the answer should know
 	Error    *report.Error `json:"error,omitempty"`           // why there is no answer
@@ -243,11 +243,11 @@ type PermuteRequest struct {
 type PermuteResponse struct {
 	OK          bool   `json:"ok"`                    // there is an answer
 	Permutation string `json:"permutation,omitempty"` // PermutationMNK
-	MMA         string `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
-	Operand     string `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
+	MMA         string `json:"mma,omitempty"`         // the TiledMMA with the permutation, as an expression
+	Operand     string `json:"operand,omitempty"`     // the operand whose values are contiguous: A, B or C
 	// the coordinates that thread 0 holds without the permutation, in the order of its values
 	Before []string      `json:"before,omitempty"`
-	After  []string      `json:"after,omitempty"` // the same with it
+	After  []string      `json:"after,omitempty"` // the coordinates that thread 0 holds with the permutation
 	Notes  []string      `json:"notes,omitempty"` // what a reader of the answer should know
 	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 
@@ -353,8 +353,8 @@ type CopiesResponse struct {
 	OK     bool          `json:"ok"`               // the question has an answer; Fit says how many instructions fit
 	MMA    string        `json:"mma,omitempty"`    // the TiledMMA as an expression
 	Memory string        `json:"memory,omitempty"` // the layout in shared memory
-	Type   string        `json:"type,omitempty"`   // of the elements
-	Way    string        `json:"way,omitempty"`    // from where to where the copies move
+	Type   string        `json:"type,omitempty"`   // the type of the elements
+	Way    string        `json:"way,omitempty"`    // where the copies read, and where they write
 	Fit    int           `json:"fit"`              // how many of the copies fit
 	Copies []CopyRow     `json:"copies,omitempty"` // the copies that fit, fewest instructions first; then the others
 	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
@@ -365,21 +365,21 @@ type CopiesResponse struct {
 
 // A CopyRow is an instruction, and why it fits or does not.
 type CopyRow struct {
-	Name         string     `json:"name"`                   // CuTe's name of the instruction
+	Name         string     `json:"name"`                   // CuTe's name of the copy instruction
 	Arch         string     `json:"arch"`                   // the first architecture that has it
-	Fits         bool       `json:"fits"`                   // the copy is legal
-	Reason       string     `json:"reason"`                 // why it fits or does not
-	Hint         string     `json:"hint,omitempty"`         // what would make it fit
-	Instructions int64      `json:"instructions,omitempty"` // of each thread
-	First        *CopyPlace `json:"first,omitempty"`        // one of two elements that should be neighbours and are not
-	Second       *CopyPlace `json:"second,omitempty"`       // the other one
+	Fits         bool       `json:"fits"`                   // the instruction may be used for this copy
+	Reason       string     `json:"reason"`                 // why the instruction fits or does not
+	Hint         string     `json:"hint,omitempty"`         // what would make the instruction fit
+	Instructions int64      `json:"instructions,omitempty"` // the number of instructions of each thread
+	First        *CopyPlace `json:"first,omitempty"`        // one of two elements that should be neighbours
+	Second       *CopyPlace `json:"second,omitempty"`       // the other element
 }
 
 // A CopyPlace is an element in shared memory.
 type CopyPlace struct {
 	Thread int64  `json:"thread"` // the number of the thread
 	Value  int64  `json:"value"`  // the number of the value in the thread
-	Coord  string `json:"coord"`  // in the operand
+	Coord  string `json:"coord"`  // the coordinate of the element in the operand
 	Offset int64  `json:"offset"` // elements
 }
 

@@ -19,8 +19,8 @@ const (
 	Programs   Door = iota // HTTP and WebAssembly: requests and responses as JSON
 	Terminal               // the command line
 	Assistants             // the tools of AI assistants
-	Scripts                // the packages of other languages: as programs, with all that the command line has
-	doors                  // how many there are
+	Scripts                // packages of other languages, with all options of the command line
+	doors                  // the number of doors
 )
 
 // An Operation is one thing that girih does for its users, as a row from which every door takes what it shows: the
@@ -34,68 +34,68 @@ const (
 //	                   name,integers is a list of integers for assistants and a text in the request
 //	http:"-"           not for programs: it changes the text of an answer only
 type Operation struct {
-	Name     string            // programs and assistants ask for it by this name
-	Doc      string            // one sentence
-	Programs bool              // programs may ask for it
-	Command  *Command          // as the command line has it; nil if it does not
-	Tool     *ToolDoc          // as assistants have it; nil if they do not
+	Name     string            // the name by which programs and assistants ask for the operation
+	Doc      string            // what the operation answers, in one sentence
+	Programs bool              // programs may ask for the operation
+	Command  *Command          // the operation on the command line; nil if it is not there
+	Tool     *ToolDoc          // the operation as a tool of assistants; nil if there is no such tool
 	Form     *Form             // the page's form for the operation; nil if the operation has a page of its own, or none
-	Words    map[string][]Word // words that arguments may hold, by argument name for assistants; nil: any word
-	Without  []string          // fields of the request, by name in JSON, that belong to another row with the same request
+	Words    map[string][]Word // the words that an argument may be, by its name for assistants
+	Without  []string          // the JSON names of fields of the request that belong to another row with the same request
 
 	do   caller
-	args [doors][]Argument // by door
+	args [doors][]Argument // the arguments by door
 }
 
 // A Command is an operation on the command line.
 type Command struct {
-	Parent  string   // the command that it is under, "" for none
-	Use     string   // the line of its usage
-	Long    string   // prose, wrapped
+	Parent  string   // the command above this one, "" for none
+	Use     string   // the usage line
+	Long    string   // the description in prose, wrapped
 	Example string   // lines
-	Args    []string // the fields that are arguments, in their order
-	Spare   int      // how many of the arguments, from the last on, may be left out
-	Meant   []string // words that name no command, but for which this one is offered
-	Wrong   string   // the error for more or fewer arguments, with %d for their number
-	Flags   []Flag   // the other fields
-	Width   int      // of the report of an error, in columns; 0 does not wrap it
+	Args    []string // the fields that are positional arguments, in their order
+	Spare   int      // how many of these arguments may be left out, from the end
+	Meant   []string // words that name no command, but for which the help offers this one
+	Wrong   string   // the error for a wrong number of arguments, with %d for the number found
+	Flags   []Flag   // the fields that are flags
+	Width   int      // the width of an error report in columns; 0 does not wrap it
 }
 
 // A Flag is a field of a request on the command line.
 type Flag struct {
-	Field   string // its name in JSON
-	Name    string // the flag's name; the field's if empty
-	Short   string // one letter, or none
-	Default string // where it is not given; the zero of the field if empty
-	Usage   string // a description, with the placeholder of the value in backquotes
-	Missing string // the error if it is empty; "" if it may be
+	Field   string // the name of the field in JSON
+	Name    string // the name of the flag, if it is not the field's
+	Short   string // the short form, a letter; "" for none
+	Default string // the value without the flag, if it is not the zero of the field
+	Usage   string // the description, with the placeholder of the value in backquotes
+	Missing string // the error if the value is empty; "" if it may be empty
 }
 
 // A ToolDoc describes an operation to assistants.
 type ToolDoc struct {
-	Title   string // a phrase
-	Brief   string // when and how to use it, in the list of tools: short, because every conversation reads it
-	Doc     string // prose with examples, which help of the tool shows
-	Smaller string // what makes its result smaller, as a hint
+	Title   string // a phrase that names the tool
+	Brief   string // when and how to use the tool, in the list of tools: short, because every conversation reads it
+	Doc     string // prose with examples, which the tool's help shows
+	Smaller string // a hint how to make the result smaller
 }
 
 // A Word is a word that an argument may hold.
 type Word struct {
 	Name  string
-	Title string // what it means; may be empty
+	Title string // what the word means; may be empty
 }
 
 // An Answer is a response as a person reads it.
 type Answer struct {
-	Fault                  // what an error is about
-	Response any           // as JSON has it
+	Fault                  // what the error is about
+	Response any           // the response that programs get as JSON
 	OK       bool          // there is an answer
 	Text     func() string // the answer in words
 	Notes    []string
-	After    string        // printed after the notes
-	Error    *report.Error // why there is no answer, or no good one
+	After    string        // text that is printed after the notes
+	Error    *report.Error // why there is no answer, or what is wrong with it
 	Failed   bool          // the answer is that it does not work
-	Shown    Shown         // where there is an error
+	Shown    Shown         // what is shown if there is an error
 	Pictures [][]byte      // PNGs
 	Whole    bool          // text and pictures are the whole answer: the response would repeat them
 }
@@ -104,9 +104,9 @@ type Answer struct {
 type Shown int
 
 const (
-	ErrorAlone Shown = iota // the report of the error
-	TextAlone               // the text, which tells the error
-	TextFirst               // the text and then the report
+	ErrorAlone Shown = iota // only the report of the error
+	TextAlone               // only the text, which contains the error
+	TextFirst               // the text, and then the report of the error
 )
 
 // Operations returns the rows of all operations, in the order of presentation. One name may have two rows, one for
@@ -133,7 +133,7 @@ func complete(rows []Operation) {
 // A method is an operation of a session.
 type method[Q, R any] struct {
 	do      func(*Session, Q) R
-	said    func(q Q, r R, d Door) Answer // its answer in words; nil if only programs ask
+	said    func(q Q, r R, d Door) Answer // makes the answer in words; nil if only programs ask
 	assumed func(*Q)                      // sets the defaults for assistants; may be nil
 }
 
@@ -184,7 +184,7 @@ func (o Operation) Ask(s *Session, request any, d Door) Answer {
 func (o Operation) Failure(e *report.Error) any {
 	text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
 	r := reflect.New(o.do.response()).Interface()
-	_ = json.Unmarshal(text, r) // each response has both; a test sees that
+	_ = json.Unmarshal(text, r) // a test checks that each response has these two fields
 	return r
 }
 

@@ -20,7 +20,7 @@ type PageRequest struct {
 	// Name is the name of the file, whose extension says what kind of document it is, or one of the documents in girih:
 	// "seed 000" to "seed 004".
 	Name string `json:"name,omitempty"`
-	Text string `json:"text,omitempty"` // of the document, unless it is in girih
+	Text string `json:"text,omitempty"` // the text of the document, unless it is one of the documents in girih
 	// Sources are the new code of the cells Edited, from 0.
 	Edited  []int64  `json:"edited,omitempty"`
 	Sources []string `json:"sources,omitempty"`
@@ -34,8 +34,8 @@ type PageRequest struct {
 
 // A PageLook names a line.
 type PageLook struct {
-	Cell int `json:"cell"` // from 0
-	Line int `json:"line"` // of the cell, from 1
+	Cell int `json:"cell"` // the number of the cell, from 0
+	Line int `json:"line"` // the line in the cell, from 1
 }
 
 // A PageResponse is a document, line by line, or what a request looks at.
@@ -43,10 +43,10 @@ type PageResponse struct {
 	OK       bool          `json:"ok"`                 // the document was read; its cells may have errors
 	Markdown bool          `json:"markdown,omitempty"` // the prose is Markdown, not plain text
 	Cells    []PageCell    `json:"cells,omitempty"`
-	Rest     string        `json:"rest,omitempty"`    // the prose after the last cell
-	Checked  int           `json:"checked,omitempty"` // how many values the document states
-	Slips    int           `json:"slips,omitempty"`   // how many of them are not what the code computes
-	InProse  []Slip        `json:"prose,omitempty"`   // the slips of the prose, with lines of the document
+	Rest     string        `json:"rest,omitempty"`    // the text after the last cell
+	Checked  int           `json:"checked,omitempty"` // how many values of the document were checked
+	Slips    int           `json:"slips,omitempty"`   // how many of these the code contradicts
+	InProse  []Slip        `json:"prose,omitempty"`   // the differences in the text around cells
 	Look     *PageSight    `json:"look,omitempty"`
 	Error    *report.Error `json:"error,omitempty"`
 }
@@ -54,37 +54,37 @@ type PageResponse struct {
 // A PageCell is the code of a cell, with the prose before it.
 type PageCell struct {
 	Prose  string      `json:"prose,omitempty"`
-	At     int         `json:"at"`   // the line of the document where it begins; in a notebook, the cell
+	At     int         `json:"at"`   // the line where the cell begins; in a notebook, the number of the cell
 	Lang   string      `json:"lang"` // girih, Python or C++
 	Source string      `json:"source"`
-	Lines  []*PageLine `json:"lines,omitempty"`  // with something to show, in order
-	Stated string      `json:"stated,omitempty"` // the output that the document has
-	Agrees bool        `json:"agrees,omitempty"` // it is what the cell prints
-	Slip   *Slip       `json:"slip,omitempty"`   // where it is not
+	Lines  []*PageLine `json:"lines,omitempty"`  // the lines with a value, output or error, in order
+	Stated string      `json:"stated,omitempty"` // the output that the document states for the cell
+	Agrees bool        `json:"agrees,omitempty"` // the cell prints the stated output
+	Slip   *Slip       `json:"slip,omitempty"`   // the difference from the stated output
 }
 
 // A PageLine is what a line of a cell has to show. A statement of several lines shows it at its last line.
 type PageLine struct {
-	Line    int           `json:"line"` // of the cell, from 1
+	Line    int           `json:"line"` // the line in the cell, from 1
 	Values  []PageValue   `json:"values,omitempty"`
-	Times   int           `json:"times,omitempty"`  // how often it ran, in a function or loop; the values are the first
-	Output  string        `json:"output,omitempty"` // what it prints
-	Cut     bool          `json:"cut,omitempty"`    // it prints more
+	Times   int           `json:"times,omitempty"`  // how often the line ran; Values are from its first run
+	Output  string        `json:"output,omitempty"` // what the line prints
+	Cut     bool          `json:"cut,omitempty"`    // the line prints more than Output
 	Notes   []string      `json:"notes,omitempty"`
 	Error   *report.Error `json:"error,omitempty"`
-	Column  int           `json:"column,omitempty"` // of the error, from 1
+	Column  int           `json:"column,omitempty"` // the column of the error, from 1
 	Slips   []Slip        `json:"slips,omitempty"`
-	Agrees  int           `json:"agrees,omitempty"`  // how many stated values the line has
-	Derived bool          `json:"derived,omitempty"` // its value has a derivation
-	Uses    int           `json:"uses,omitempty"`    // how many calls of copy or gemm threads made in it
+	Agrees  int           `json:"agrees,omitempty"`  // how many values that the document states for the line are right
+	Derived bool          `json:"derived,omitempty"` // the value of the line has a derivation
+	Uses    int           `json:"uses,omitempty"`    // how many calls of copy or gemm threads made in the line
 }
 
 // A PageValue is a value of a line.
 type PageValue struct {
-	Name   string          `json:"name,omitempty"` // that is bound to it; "return" for the result of a function
+	Name   string          `json:"name,omitempty"` // the name of the value; "return" for the result of a function
 	Text   string          `json:"text"`
-	Kind   string          `json:"kind,omitempty"`   // of a value that girih has; "" for one of the language alone
-	Memory *interp.Operand `json:"memory,omitempty"` // of a tensor with storage
+	Kind   string          `json:"kind,omitempty"`   // the kind of a value of girih; "" for other values
+	Memory *interp.Operand `json:"memory,omitempty"` // the memory of a tensor with storage
 }
 
 // A PageSight is the derivation of a line, and what threads do in it.
@@ -92,7 +92,7 @@ type PageSight struct {
 	PageLook
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 	Uses         []interp.Use          `json:"uses,omitempty"`
-	Left         int                   `json:"left,omitempty"` // calls that are not listed
+	Left         int                   `json:"left,omitempty"` // how many calls are not listed
 }
 
 // pageOperation is the row of documents that are shown line by line.
@@ -125,7 +125,7 @@ func (s *Session) Page(q PageRequest) PageResponse {
 	}
 	p := d.page
 	if p.look = (PageLook{q.Cell, q.Line}); q.Line > 0 {
-		d.lines = nil // the slips of the prose are known
+		d.lines = nil // the text around the cells was compared by an earlier request
 	}
 	d.finish()
 	if q.Line > 0 {

@@ -18,11 +18,11 @@ import (
 
 // The limits of a page: what a reader looks through, and what a browser shows without a pause.
 const (
-	maxLineOutput = 16 << 10 // bytes that one statement prints
-	maxPageOutput = 1 << 20  // bytes that all statements print
-	maxValueText  = 4 << 10  // bytes of the text of a value
-	maxPageUses   = 1024     // calls that are listed
-	maxPageUsed   = 1 << 14  // elements of them
+	maxLineOutput = 16 << 10 // the most bytes that one statement may print
+	maxPageOutput = 1 << 20  // the most bytes that all statements may print
+	maxValueText  = 4 << 10  // the most bytes of the text of a value
+	maxPageUses   = 1024     // the most calls that are listed
+	maxPageUsed   = 1 << 14  // the most elements of these calls
 )
 
 // A pageRun collects what the lines of a document have to show.
@@ -30,19 +30,19 @@ type pageRun struct {
 	s     *Session
 	look  PageLook
 	cells []PageCell
-	codes []string             // of the cells
-	lines map[[2]int]*PageLine // by cell and line
+	codes []string             // the code of each cell
+	lines map[[2]int]*PageLine // the lines by cell and line
 
-	at      program.Span // the statement that runs
+	at      program.Span // the statement that runs now
 	printed int
 	visits  map[program.Stmt]*visit
 	calls   map[*program.Call]*visit
 
 	uses []interp.Use
-	used int // elements
-	left int // calls without room
+	used int // the number of elements in uses
+	left int // the number of calls that have no room in uses
 
-	explanations []explain.Explanation // of the line that is looked at
+	explanations []explain.Explanation // the explanations of the line that the request looks at
 }
 
 // A visit counts how often a statement or a call has run.

@@ -27,20 +27,20 @@ import (
 // The limits of the runs that are kept, of all clients together.
 const (
 	maxReady      = 4
-	maxReadyBytes = 16 << 20 // held for one
+	maxReadyBytes = 16 << 20 // the most bytes of one run
 )
 
 // Pages keeps runs of documents between requests. The zero Pages keeps none yet. It is safe for concurrent use.
 type Pages struct {
 	mu   sync.Mutex
-	runs []*pageDocument // the last one is the newest
+	runs []*pageDocument // the oldest run is first
 }
 
 // A pageDocument is a document that has run up to a cell.
 type pageDocument struct {
 	documentRun
 	name, text string
-	bytes      int64 // that the run holds
+	bytes      int64 // the memory of the run
 }
 
 // newPageDocument returns a run of a document that has not begun.
@@ -81,7 +81,7 @@ func (p *Pages) keep(d *pageDocument) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case d.s.budget == nil: // in a browser, where the size of a run is not known
+	case d.s.budget == nil: // in a browser, the size of a run is not known, so that only one is kept
 		p.runs = nil
 	case len(p.runs) == maxReady:
 		p.runs = p.runs[1:]
@@ -91,7 +91,7 @@ func (p *Pages) keep(d *pageDocument) {
 
 // pageDocument returns a run of a document for a request: one that is kept, or one that has not begun.
 func (s *Session) pageDocument(q PageRequest, text string, doc *document.Document) (*pageDocument, *report.Error) {
-	most := 0 // only an edit, or a request to be ready for one, takes what is kept
+	most := 0 // only an edit, or a request to be ready for one, uses a run that was kept
 	switch {
 	case q.Ready > 0:
 		most = q.Ready

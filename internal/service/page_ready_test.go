@@ -78,7 +78,7 @@ func TestPageReady(t *testing.T) {
 		cells := strings.Count(q.Text, "```") / 2
 		for range 6 {
 			k := r.IntN(cells)
-			if at := r.IntN(cells + 2); at > 0 { // the reader may go on in another cell, or in none
+			if at := r.IntN(cells + 2); at > 0 { // the reader goes to another cell, or to none
 				ready := q
 				if ready.Ready = at; r.IntN(3) > 0 {
 					ready.Ready = k
@@ -91,7 +91,7 @@ func TestPageReady(t *testing.T) {
 			} else {
 				q.Edited, q.Sources = append(q.Edited, int64(k)), append(q.Sources, randomCell(r, lang))
 			}
-			if r.IntN(4) == 0 { // another request comes between
+			if r.IntN(4) == 0 { // another request arrives in between
 				look := q
 				look.Cell, look.Line = r.IntN(cells), 1
 				if got, want := page(t, pages, look), page(t, nil, look); !bytes.Equal(got, want) {

@@ -108,7 +108,7 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 				if err != nil {
 					return 0, err
 				}
-				d, _ := x.Int64() // without basis strides it is one
+				d, _ := x.Int64() // cannot fail without basis strides
 				return d, nil
 			})
 		}

@@ -13,9 +13,9 @@ import (
 
 // A Picture is a kind of picture.
 type Picture struct {
-	Kind    string `json:"kind"`    // as girih draw --as takes it
-	Doc     string `json:"doc"`     // what it shows, one sentence
-	Example string `json:"example"` // the arguments of girih draw
+	Kind    string `json:"kind"`    // the kind as girih draw --as names it
+	Doc     string `json:"doc"`     // what the picture shows, in one sentence
+	Example string `json:"example"` // arguments of girih draw that make such a picture
 
 	draw   func(*drawJob) (*draw.Scene, error)
 	failed bool // also draws an operation that failed, whose operands are in [drawJob.op]
@@ -129,7 +129,7 @@ func (d *drawJob) ofValue() (string, error) {
 		}
 	case eval.Xor:
 		if n := v.Size(); n&(n-1) != 0 {
-			return "layout", nil // bits would go on beyond it
+			return "layout", nil // a picture of bits would show indices beyond the size
 		}
 	}
 	if kind := valuePictures[d.value.Kind()]; kind != "" {

@@ -76,7 +76,7 @@ type threadMap struct {
 	tile  cute.Tuple
 	mma   *atom.MMA // the instruction that the operand belongs to; nil for another layout
 	op    atom.Operand
-	thr   cute.Layout // leads to the numbers of the instruction's threads
+	thr   cute.Layout // from the threads of the picture to the threads of the instruction
 }
 
 // options returns the options of the picture: a title, unless the request has one, and the defaults from the

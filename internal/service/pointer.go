@@ -37,10 +37,10 @@ const (
 // An engine is what a pasted tensor says about its pointer, as CuTe or the CuTe DSL prints the tensor. Unstated
 // fields are zero.
 type engine struct {
-	typ     string // of an element
-	bits    int64  // of one
+	typ     string // the type of an element
+	bits    int64  // the width of an element in bits
 	space   string // gmem or smem
-	align   int64  // in bytes; it certainly divides the address
+	align   int64  // the alignment in bytes, which certainly divides the address
 	address uint64
 }
 
@@ -59,7 +59,7 @@ func engineOf(src string) (e engine) {
 		switch {
 		case err == nil && n > 0 && n&(n-1) == 0:
 			e.align = n
-		case errType == nil: // the DSL leaves out what every pointer has
+		case errType == nil: // the DSL does not print the alignment that every pointer of the type has
 			e.align = max(int64(t.Bits())/8, 1)
 		}
 	} else if m := rePointerCpp.FindStringSubmatch(src); m != nil {

@@ -58,7 +58,7 @@ func predicateOperation() Operation {
 			},
 			Picture: func(request any) *DrawRequest {
 				q := request.(*PredicateRequest)
-				if !strings.HasPrefix(q.Tiled, "tiled_copy") || q.Side != "" && !strings.EqualFold(q.Side, "S") { // S is drawn
+				if !strings.HasPrefix(q.Tiled, "tiled_copy") || q.Side != "" && !strings.EqualFold(q.Side, "S") { // shows S
 					return nil
 				}
 				return &DrawRequest{Expr: q.Tiled, As: "predicate", Extents: q.Extents, Tile: q.Tile}
@@ -100,17 +100,17 @@ type PredicateRequest struct {
 // A PredicateResponse is the predicate. Extents and tiles are elements.
 type PredicateResponse struct {
 	OK      bool            `json:"ok"`                // there is a predicate, or none is needed
-	Needed  bool            `json:"needed"`            // some mode has to be compared
+	Needed  bool            `json:"needed"`            // the coordinates of some mode have to be compared
 	Tiled   string          `json:"tiled,omitempty"`   // the canonical text of the tiled copy or MMA
 	Method  string          `json:"method,omitempty"`  // how the tensor is partitioned: partition_S
-	Extents string          `json:"extents,omitempty"` // of the tensor
-	Tile    string          `json:"tile,omitempty"`    // of a CTA
-	Modes   []PredicateMode `json:"modes,omitempty"`   // of the tensor
+	Extents string          `json:"extents,omitempty"` // the extents of the tensor
+	Tile    string          `json:"tile,omitempty"`    // the tile of a CTA
+	Modes   []PredicateMode `json:"modes,omitempty"`   // the modes of the tensor
 	Data    string          `json:"data,omitempty"`    // the shape of a thread's part: ((V,RestV),RestM,RestN)
 	// the predicate tensor: (RestV,RestM,RestN), with stride 0 along the modes that collapse
 	Layout    string        `json:"layout,omitempty"`
-	Collapsed []int         `json:"collapsed,omitempty"` // modes of several elements and stride 0
-	Count     int64         `json:"count,omitempty"`     // truth values that a thread keeps
+	Collapsed []int         `json:"collapsed,omitempty"` // modes with several elements and stride 0
+	Count     int64         `json:"count,omitempty"`     // the number of truth values that a thread keeps
 	CPP       string        `json:"cpp,omitempty"`       // the code in CuTe C++
 	DSL       string        `json:"dsl,omitempty"`       // the code in the CuTe DSL
 	Notes     []string      `json:"notes,omitempty"`     // what a reader of the answer should know
@@ -121,11 +121,11 @@ type PredicateResponse struct {
 
 // A PredicateMode is one mode of the tensor.
 type PredicateMode struct {
-	Extent string `json:"extent"` // of the tensor
-	Tile   int64  `json:"tile"`   // of a CTA
-	Cover  int64  `json:"cover"`  // of the tiles of the TiledCopy that cover it
-	Needed bool   `json:"needed"` // coordinates have to be compared
-	Why    string `json:"why"`    // in words
+	Extent string `json:"extent"` // the extent of the tensor
+	Tile   int64  `json:"tile"`   // the extent of the tile of a CTA
+	Cover  int64  `json:"cover"`  // the extent that the tiles of the TiledCopy cover
+	Needed bool   `json:"needed"` // coordinates in this mode have to be compared
+	Why    string `json:"why"`    // why they do or do not have to be compared
 }
 
 // Predicate evaluates the parts of the request and plans the predicate.
@@ -177,7 +177,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 // numbers evaluates a program to an integer or a tuple, possibly with run-time integers.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.Error) {
 	last, notes, info := s.last(text)
-	if info != nil && info.Code == string(cute.CodeName) { // M alone is an unknown name, (M) is a shape
+	if info != nil && info.Code == string(cute.CodeName) { // M alone is an unknown name, but (M) is a shape
 		if again, more, fault := s.last("(" + text + ")"); fault == nil {
 			last, notes, info = again, more, nil
 		}

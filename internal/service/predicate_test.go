@@ -15,7 +15,7 @@ func TestPredicateQuestions(t *testing.T) {
 		name    string
 		request PredicateRequest
 		layout  string
-		code    string // of the error
+		code    string // the code of the error
 		says    []string
 	}{
 		{
@@ -212,7 +212,7 @@ func TestBudgetAnswers(t *testing.T) {
 		!strings.Contains(strings.Join(r.Notes, ""), "two do not fit") {
 		t.Errorf("%+v of tensor memory, %d CTAs, %q", r.TensorMemory, r.CTAs, r.Notes)
 	}
-	for i, tile := range []string{"(128,256,64)", "(128,128,64)", "(128,512,32)"} { // with 3, 5 and 2 accumulators
+	for i, tile := range []string{"(128,256,64)", "(128,128,64)", "(128,512,32)"} { // the accumulators number 3, 5 and 2
 		r = s.Budget(BudgetRequest{Tile: tile, Type: "f16", Target: "sm100", Accumulators: []int64{3, 5, 2}[i]})
 		if r.OK || r.Error == nil || r.Error.Code != "limit" {
 			t.Errorf("%s: %+v", tile, r)

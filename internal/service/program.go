@@ -26,7 +26,7 @@ func (s *Session) RunTo(q RunRequest, emit func(text string) error) RunResponse 
 // functions and its value.
 func (s *Session) RunShown(q RunRequest, emit func(text string) error, bound func(name, value string)) RunResponse {
 	name := q.Name
-	if filepath.Ext(name) == "" && !document.HasMarks(q.Program) { // a pasted text whose language is given is code
+	if filepath.Ext(name) == "" && !document.HasMarks(q.Program) { // a pasted text is code if its language is given
 		name += map[string]string{"python": ".py", "cpp": ".cpp"}[q.Lang]
 	}
 	doc, err := document.Parse(name, q.Program)

@@ -70,8 +70,8 @@ type ReadResponse struct {
 type ReadUnread struct {
 	Name  string    `json:"name"`          // the notation
 	Why   string    `json:"why,omitempty"` // the part that could not be read; empty if the notation is unknown
-	Times int       `json:"times"`         // how often the text has it
-	Place ReadPlace `json:"place"`         // of the first of them
+	Times int       `json:"times"`         // how often the text contains the notation
+	Place ReadPlace `json:"place"`         // where the text contains it first
 }
 
 // Line says on one line that it is not read.
@@ -86,34 +86,34 @@ func (u ReadUnread) Line() string {
 // A ReadItem is a value that was found in a text. Its JSON form is the contract of girih read --json.
 type ReadItem struct {
 	OK     bool        `json:"ok"`               // false if Fault is set
-	Kind   string      `json:"kind"`             // one of the kinds of package reader
-	Value  string      `json:"value"`            // its canonical text, one line
-	Name   string      `json:"name,omitempty"`   // what the text calls it
+	Kind   string      `json:"kind"`             // the kind, as package reader names it
+	Value  string      `json:"value"`            // the canonical text of the value, on one line
+	Name   string      `json:"name,omitempty"`   // the name that the text gives to the value
 	Static bool        `json:"static,omitempty"` // a layout whose numbers are all known
-	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
+	Record string      `json:"record,omitempty"` // the name of a record, such as TiledMMA or blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
 	// an expression for the printed value: for a swizzled pointer the layout in elements; for a tensor of Triton
 	// or an encoding the linear layout, for the shape in the text
 	Expr  string    `json:"expr,omitempty"`
-	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
-	Fault string    `json:"fault,omitempty"` // why it is no valid value
-	Place ReadPlace `json:"place"`           // where it is
+	Notes []string  `json:"notes,omitempty"` // what was dropped, added or assumed
+	Fault string    `json:"fault,omitempty"` // why the value is not valid
+	Place ReadPlace `json:"place"`           // where the text contains the value
 }
 
 // A ReadField is a named part of a record.
 type ReadField struct {
-	Name  string `json:"name"`           // what the text calls it
-	Value string `json:"value"`          // canonical text
-	Kind  string `json:"kind,omitempty"` // the kind of the value
+	Name  string `json:"name"`           // the name of the part in the text
+	Value string `json:"value"`          // the canonical text of the part
+	Kind  string `json:"kind,omitempty"` // the kind of the part's value
 }
 
 // A ReadPlace is the place of a value: the bytes [Start, End), and the line and column of Start, counted from 1.
 // Columns count runes.
 type ReadPlace struct {
 	Start  int `json:"start"`  // the first byte
-	End    int `json:"end"`    // the byte after it
-	Line   int `json:"line"`   // of the first byte, from 1
-	Column int `json:"column"` // of the first byte in its line, in runes, from 1
+	End    int `json:"end"`    // the byte after the last
+	Line   int `json:"line"`   // the line of the first byte, from 1
+	Column int `json:"column"` // the column of the first byte in its line, in runes, from 1
 }
 
 // Read finds the values in a text that somebody pasted. If there are none, the error has code "syntax" and, if
@@ -143,7 +143,7 @@ const readItemBytes = 1 << 8
 func (s *Session) Read(req ReadRequest) ReadResponse {
 	r := reader.ReadWithin(req.Text, s.reading())
 	if r.Err == nil {
-		r.Err = s.budget.Hold(int64(2 * readItemBytes * len(r.Items))) // r.Items, and items made of them
+		r.Err = s.budget.Hold(int64(2 * readItemBytes * len(r.Items))) // r.Items, and the items that are made of these
 	}
 	if r.Err != nil {
 		return ReadResponse{Error: &report.Error{Code: string(cute.CodeLimit), Message: r.Err.Error()}}
@@ -246,8 +246,8 @@ func nothingRead(m *reader.Miss) *report.Error {
 type placer struct {
 	text   string
 	line   int
-	at     int // where column is
-	column int // from 0
+	at     int // the byte with the number column in its line
+	column int // in runes, from 0
 }
 
 func (p *placer) place(start, end int) ReadPlace {

@@ -11,7 +11,7 @@ import (
 func TestReadIsInverse(t *testing.T) {
 	t.Parallel()
 	for _, b := range eval.Builtins() {
-		if b.Output == "" || b.Name == "value_type" { // the name of a type alone is any word
+		if b.Output == "" || b.Name == "value_type" { // the name of a type, alone in a text, may be an ordinary word
 			continue
 		}
 		r := service.Read(service.ReadRequest{Text: b.Output})

@@ -109,12 +109,12 @@ func (q RunRequest) kernel() *interp.KernelCall {
 
 // A RunResponse is what a program prints, up to its end or to the error that ended it.
 type RunResponse struct {
-	OK     bool          `json:"ok"`               // it ran to its end
-	Output string        `json:"output"`           // what it printed
-	Notes  []string      `json:"notes,omitempty"`  // what to know of the values, with their lines
-	Error  *report.Error `json:"error,omitempty"`  // why it ended
-	Line   int           `json:"line,omitempty"`   // of the error, from 1
-	Column int           `json:"column,omitempty"` // of the error, in runes, from 1
+	OK     bool          `json:"ok"`               // the program ran to its end
+	Output string        `json:"output"`           // what the program printed
+	Notes  []string      `json:"notes,omitempty"`  // what a reader should know about the values, with their lines
+	Error  *report.Error `json:"error,omitempty"`  // why the program ended early
+	Line   int           `json:"line,omitempty"`   // the line of the error, from 1
+	Column int           `json:"column,omitempty"` // the column of the error, in runes, from 1
 	// Of is "call" or "expect" if the error is in that field of the request, and not in the program.
 	Of string `json:"of,omitempty"`
 
@@ -129,13 +129,13 @@ type RunResponse struct {
 
 // A Slip is a value that a document states and that its code does not compute.
 type Slip struct {
-	Line     int    `json:"line"`           // of the document, from 1; in a notebook, of the cell
-	Cell     int    `json:"cell,omitempty"` // of a notebook, from 1
-	Name     string `json:"name,omitempty"` // that the statement binds
-	Stated   string `json:"stated"`         // as the document writes it
+	Line     int    `json:"line"`           // the line in the document, from 1; in a notebook, the line in the cell
+	Cell     int    `json:"cell,omitempty"` // the number of the cell in a notebook, from 1
+	Name     string `json:"name,omitempty"` // the name that the statement binds
+	Stated   string `json:"stated"`         // the value in the document
 	Computed string `json:"computed"`       // the value of the statement, or what the cell prints
-	Words    string `json:"words"`          // where they differ first
-	Output   bool   `json:"-"`              // Stated and Computed are lines of an output
+	Words    string `json:"words"`          // the first difference
+	Output   bool   `json:"-"`              // Stated and Computed are lines of output
 }
 
 // A CellError is the error that ended a cell of a document.
@@ -155,7 +155,7 @@ func (r RunResponse) text() string {
 	var b strings.Builder
 	b.WriteString(r.Output)
 	for i, f := range r.Failed {
-		if i > 0 { // the first one is the error of the whole
+		if i > 0 { // the first error is about the whole document
 			fmt.Fprintf(&b, "%d:%d: error: %s: %s\n", f.Line, f.Column, f.Error.Code, f.Error.Message)
 		}
 	}

@@ -26,23 +26,23 @@ type documentRun struct {
 	emit   func(text string) error
 	out    strings.Builder // what the cell prints
 	values []interp.Watched
-	bound  func(name, value string) // called with what statements bind; may be nil
+	bound  func(name, value string) // is called for each name that a statement binds; may be nil
 	p      proseRun
 	r      RunResponse
-	kernel *interp.KernelCall // that runs after the cell; nil before the last one
-	marks  bool               // a later cell, or a later document, may print what a cell binds
+	kernel *interp.KernelCall // the kernel that runs after the cell; nil before the last cell
+	marks  bool               // a later cell, or a later document, may print a name of this cell
 	page   *pageRun           // shows the document line by line; nil unless a page is asked for
 
 	doc   *document.Document
-	at    int             // the cell that runs next
-	lines []document.Line // of prose that are to be checked
+	at    int             // the index of the cell that runs next
+	lines []document.Line // the lines of prose that remain to be checked
 }
 
 // run runs a document. An error ends its cell, and the next cells are run.
 func (d *documentRun) run(doc *document.Document) RunResponse {
 	d.cells(doc)
 	if len(doc.Cells) == 1 {
-		d.r.Failed = nil // Error is the error of the only cell
+		d.r.Failed = nil // the error of the only cell is already in Error
 	}
 	for _, slip := range d.p.slips {
 		s := append(d.r.Slips, slip)
@@ -131,7 +131,7 @@ func (d *documentRun) cell(c document.Cell) *report.Error {
 	}
 	if fault == nil && d.q.Check {
 		d.know(c, code)
-		c.HasOutput = c.HasOutput && r.Error == nil // what the rest of the cell prints is not known
+		c.HasOutput = c.HasOutput && r.Error == nil // the cell ended early, so that the rest of its output is not known
 		d.check(c, code, claims)
 	}
 	if d.page != nil {
@@ -188,12 +188,12 @@ func (d *documentRun) notes(c document.Cell, notes []string) {
 
 // check compares the claims of a cell with its values, and its stored output with its output.
 func (d *documentRun) check(c document.Cell, code string, claims []document.Claim) {
-	if strings.Contains(code, "cute.compile(") { // it keeps the values that names have at that time
+	if strings.Contains(code, "cute.compile(") { // compiled code keeps the values that names had when it was compiled
 		claims = nil
 	}
 	for i, claim := range claims {
 		switch {
-		case claim.Tiler != "": // d.shapes has it
+		case claim.Tiler != "": // d.shapes checks this claim
 		case claim.Of != "":
 			d.compareOf(c, claim, d.valueOf(code, claim))
 		case claim.Back > 0:
@@ -236,16 +236,16 @@ func (d *documentRun) compareOutput(c document.Cell) {
 	want := strings.Split(strings.TrimRight(c.Output, "\n"), "\n")
 	for i := range max(len(got), len(want)) {
 		g, w := lineOf(got, i), lineOf(want, i)
-		named := strings.Contains(w, "object at 0x") // without a text of its own
+		named := strings.Contains(w, "object at 0x") // the value has no text of its own
 		if ofMachine.MatchString(w) && !named {
 			return
 		}
 		d.r.Checked++
 		if g != w && !named {
 			if slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-				return // the output of a card comes at any time
+				return // a card may print its lines in any order
 			}
-			if len(d.r.Failed) > 0 { // the cell may lack what that one would have made
+			if len(d.r.Failed) > 0 { // the difference may come from a failed cell
 				d.r.Checked--
 				return
 			}
@@ -271,7 +271,7 @@ func (d *documentRun) compare(c document.Cell, claim document.Claim, w interp.Wa
 	}
 	slip := Slip{Line: c.Line + claim.Line - 1, Name: w.Name, Computed: w.Text}
 	if claim.Above {
-		slip.Line-- // the line of the comment
+		slip.Line-- // the comment is on the line above
 	}
 	if claim.Grid != nil {
 		slip.Stated = gridText(claim.Grid)
@@ -291,7 +291,7 @@ func (d *documentRun) compare(c document.Cell, claim document.Claim, w interp.Wa
 func (d *documentRun) valueOf(code string, claim document.Claim) (expr string) {
 	expr = claim.Of
 	if strings.HasPrefix(expr, "(") && !strings.Contains(expr, ":") {
-		return "make_layout(" + expr + ")" // a shape, whose layout is the natural one
+		return "make_layout(" + expr + ")" // the document gives a shape; it means the natural layout of that shape
 	}
 	for _, w := range d.values {
 		if line, _ := syntax.Position(code, w.At.From); w.Name == claim.Of && line < claim.Line {
@@ -377,7 +377,7 @@ func (s *Session) statedValue(text string, w interp.Watched) (value string, ok b
 	text = strings.TrimRight(strings.TrimSpace(text), ".;,")
 	if sides := document.Sides(text); len(sides) == 2 && sides[0] == w.Name {
 		text = sides[1]
-	} else if len(sides) > 1 { // the value of another name
+	} else if len(sides) > 1 { // the text states the value of another name
 		return "", false
 	}
 	if text == "" || len(text) > MaxExpr || !strings.ContainsAny(text, "0123456789") {
@@ -395,7 +395,7 @@ func (s *Session) difference(stated string, w interp.Watched) string {
 	if stated == w.Text || stated == w.Result.AtTrace() {
 		return ""
 	}
-	if k := w.Result.Value.Kind(); k == eval.KindInt || k == eval.KindTuple { // shapes of one size are the same function
+	if k := w.Result.Value.Kind(); k == eval.KindInt || k == eval.KindTuple { // Compare accepts any shape of one size
 		return "the values differ"
 	}
 	r := s.fresh().Compare(CompareRequest{A: stated, B: w.Text})
@@ -416,7 +416,7 @@ func (s *Session) compareGrid(w interp.Watched, grid [][]string) string {
 	}
 	rows, columns := int64(1), l.Size()
 	if l.Rank() > 1 {
-		first, _ := l.Mode(0) // there is one
+		first, _ := l.Mode(0) // cannot fail: the rank is above 1
 		rows = first.Size()
 		columns /= rows
 	}

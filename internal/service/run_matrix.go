@@ -19,7 +19,7 @@ func (d *documentRun) matrices(l document.Line, f document.Formula) bool {
 	if !strings.Contains(f.Text, "matrix}") {
 		return false
 	}
-	var stated [][]string // the last side that is a matrix of letters
+	var stated [][]string // the last of the sides that are matrices of letters
 	for _, side := range f.Sides {
 		factors, rest := document.Matrices(side)
 		if len(factors) == 0 {

@@ -20,25 +20,25 @@ import (
 // values, and run_saying.go general sentences that are false.
 
 const (
-	maxEvals = 1 << 14 // expressions that are evaluated for the claims of a document
-	maxApart = 40      // lines between a step of threads and the code with its layout
-	maxBelow = 5       // lines between a sentence that introduces code and the code
+	maxEvals = 1 << 14 // the most expressions that are evaluated for the claims of a document
+	maxApart = 40      // the most lines between a step of threads and the code with its layout
+	maxBelow = 5       // the most lines between a sentence that introduces code and the code
 )
 
 // A proseRun is what the prose of a document has said up to a line.
 type proseRun struct {
 	slips    []Slip
-	names    map[string]string        // the values of names, of cells and of formulas
+	names    map[string]string        // the values by name, from cells and formulas
 	last     []interp.Watched         // the values of the last cell
-	pending  []func([]interp.Watched) // claims on the cell below
+	pending  []func([]interp.Watched) // the claims about the cell below
 	evals    int                      // how many expressions were evaluated
 	concat   []string                 // the parts of the last formula, if it is a concatenation of two
-	concatAt int                      // its line
+	concatAt int                      // the line of that formula
 	threads  threadClaims
 	ratio    string   // the number M of an index m + n*M
 	header   []string // the columns of the table of Markdown that the line is in
-	code     string   // of the last cell
-	line     int      // where it begins
+	code     string   // the code of the last cell
+	line     int      // the line where that code begins
 	shapes   document.ShapeTable
 }
 
@@ -52,7 +52,7 @@ func (d *documentRun) prose(lines []document.Line) {
 		if d.p.evals > maxEvals || denied.MatchString(l.Before+l.Text) || d.s.timeUp() != nil {
 			continue
 		}
-		if strings.HasPrefix(l.Text, "#") { // the next section: its names are its own
+		if strings.HasPrefix(l.Text, "#") { // a new section begins, in which the names have a new meaning
 			clear(d.p.names)
 		}
 		if isRow {
@@ -183,13 +183,13 @@ func (d *documentRun) formula(l document.Line, f document.Formula) {
 	at := 0
 	for i, side := range f.Sides {
 		if i == 0 && (len(f.Sides) == 1 || bareName.MatchString(side)) {
-			continue // a name is given a value, or the formula says nothing
+			continue // the line assigns a value to a name, or the formula claims nothing
 		}
 		v, ok := d.value(side)
 		switch {
 		case !ok:
 		case first.Value == nil:
-			first, at = v, i // the other sides are compared with it
+			first, at = v, i // the first value, with which the other sides are compared
 		case !conditional.MatchString(f.Before) && !d.isVague(f.Sides[at], side, v):
 			d.same(l.Number, f.Sides[at], side)
 		}

@@ -248,12 +248,12 @@ func TestOutputClaims(t *testing.T) {
 	for _, tt := range []struct{ code, output, want string }{
 		{"print(1)\nprint(2)", "1\n2", ""},
 		{"print(1)\nprint(2)", "1\n3", "line 2 of the output differs"},
-		{"print(1)\nprint(2)", "2\n1", ""},                        // the output of a card comes at any time
-		{"print(1)\nprint(2)", "tensor at 0x00000a5f1d50\n3", ""}, // and has its addresses
-		{"print(1)\nprint(2 +)", "2", ""},                         // not run
-		{"print(1)\nthere_is_none()\nprint(3)", "1\n2\n3", ""},    // not run to its end
-		{"x = 4:1", "a -> b -> c", ""},                            // a figure
-		{"print(1)", "<Layout object at 0x7fc95a4ca7b0>", ""},     // a value without a text
+		{"print(1)\nprint(2)", "2\n1", ""},                        // a card may print its lines in any order
+		{"print(1)\nprint(2)", "tensor at 0x00000a5f1d50\n3", ""}, // the stated output depends on addresses
+		{"print(1)\nprint(2 +)", "2", ""},                         // a syntax error: nothing runs
+		{"print(1)\nthere_is_none()\nprint(3)", "1\n2\n3", ""},    // the program fails before its end
+		{"x = 4:1", "a -> b -> c", ""},                            // the stated output is a figure
+		{"print(1)", "<Layout object at 0x7fc95a4ca7b0>", ""},     // the printed value has no text of its own
 		{"print(1)\nprint(2)", "<Layout object at 0x7fc95a4ca7b0>\n3", "line 2 of the output differs"},
 	} {
 		text := "```python\n" + tt.code + "\n```\n```output\n" + tt.output + "\n```\n"

@@ -33,7 +33,7 @@ const (
 	// A layout of shape S is, above a cell.
 	naturalOf = pattern.Pattern(`(?i)shape\s*(?:of|is|为|是|=|:)?\s*` + shapeWords +
 		`\s*(?:的|is|has)?\s*(?:the )?(natural|column[- ]major|row[- ]major|列主序|列优先|行主序|行优先)\s*(?:的)?\s*(?:layout|布局)?\s*(?:is|为|是|如下)?\s*[:：]?\s*$`)
-	profile = pattern.Pattern(`[^(),]+`) // what is not brackets and commas
+	profile = pattern.Pattern(`[^(),]+`) // the parts between brackets and commas
 	// A natural coordinate such as C.
 	naturalCoordinate = pattern.Pattern(`(?i)(?:自然坐标|natural coordinates?)[^\d()]{0,20}` + shapeWords)
 )
@@ -118,7 +118,7 @@ func (d *documentRun) relations(l document.Line) {
 		d.same(l.Number, "complement("+m[2]+","+m[3]+")", m[1])
 	}
 	if m := complementOf.FindStringSubmatch(text); m != nil {
-		for i, text := range m { // each part may be a formula, NAME = VALUE
+		for i, text := range m { // a part may be a formula, NAME = VALUE
 			sides := document.Sides(text)
 			m[i] = sides[len(sides)-1]
 		}

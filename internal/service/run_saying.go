@@ -16,11 +16,11 @@ import (
 
 // A saying is a sentence that is false of some layouts.
 type saying struct {
-	says    pattern.Pattern // what the text says, in English and in Chinese
-	near    pattern.Pattern // what the line has as well; "" for nothing
-	unless  pattern.Pattern // what makes the sentence true
+	says    pattern.Pattern // the sentence, in English and in Chinese
+	near    pattern.Pattern // what else the line must contain; "" for nothing
+	unless  pattern.Pattern // words in the line that make the sentence true
 	truth   string
-	example string // an expression with the value true
+	example string // a counterexample: an expression with the value true
 }
 
 // sayings are the rows of the table.

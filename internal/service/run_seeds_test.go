@@ -14,7 +14,7 @@ import (
 // document.
 type block struct {
 	file, line string
-	not        string // why it is not run; "" if it is
+	not        string // why the block is not run; "" if it is
 	parts      map[string]string
 }
 
@@ -86,7 +86,7 @@ func TestSeedBlocks(t *testing.T) {
 			}
 		}
 	}
-	const most = 15 // blocks are not run; the number may only fall
+	const most = 15 // how many blocks may stay without a run; the number may only fall
 	if refused > most {
 		t.Errorf("%d blocks are not run, at most %d were", refused, most)
 	}

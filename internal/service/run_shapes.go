@@ -35,7 +35,7 @@ var primes = [...]int64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 
 var shapeShifts = [...]int{0, 2, 4, 6}
 
 const (
-	shapeName  = pattern.Pattern(`[A-Za-z_]\w*\(?`) // a name, or a function with its bracket
+	shapeName  = pattern.Pattern(`[A-Za-z_]\w*\(?`) // a name; or the name of a function, with its opening bracket
 	shapeDots  = pattern.Pattern(`\.\.\.|…`)
 	dotsBefore = pattern.Pattern(`(?:\.\.\.|…)\s*,?`)
 	dotsAfter  = pattern.Pattern(`,\s*(?:\.\.\.|…)`)
@@ -47,15 +47,15 @@ const (
 type shapeCheck struct {
 	d     *documentRun
 	row   document.Claim
-	modes []string // of the layout, without the dots
+	modes []string // the modes of the layout in the row, without dots
 	tiles []string
-	rests map[string]int // names of the row for what remains of a mode, with the mode
-	isCut bool           // the layout has further modes
+	rests map[string]int // the names of the remainders in the row, each with the mode that it belongs to
+	isCut bool           // the row has dots in the place of further modes
 
-	why    string // the row is not checked for this reason; "" if it is
+	why    string // why the row is not checked; "" if it is checked
 	trials int
-	sample string // the names of one trial with their numbers
-	slip   Slip   // with words if the row is false
+	sample string // the names and their numbers in one trial
+	slip   Slip   // Words is empty unless the row is false
 }
 
 // shapes checks the rows of a cell's tables. A row that is no comment has its answer as output.
@@ -71,7 +71,7 @@ func (d *documentRun) shapes(c document.Cell, code string, claims []document.Cla
 			s.slip.Line += c.Line - 1
 			d.recordIn(c, &s.slip)
 		}
-		if !isOwn || d.page != nil && s.slip.Words != "" { // a page has the words of the slip
+		if !isOwn || d.page != nil && s.slip.Words != "" { // on a page, the difference already shows the answer
 			continue
 		}
 		if d.page != nil {
@@ -187,7 +187,7 @@ func (s *shapeCheck) extents(shift int) (extents map[string]int64, further [2]in
 		}
 		return extents[name]
 	}
-	for _, t := range s.tiles { // less than all modes, for a natural layout has as much room for a tile
+	for _, t := range s.tiles { // tiles first: a mode must be as large as its tile
 		value(t)
 	}
 	ok = true

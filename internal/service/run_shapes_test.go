@@ -67,7 +67,7 @@ func TestShapeTables(t *testing.T) {
 		stated := want
 		if words := strings.FieldsFunc(want, func(c rune) bool { return strings.ContainsRune("(),", c) }); r.IntN(3) > 0 {
 			a, b := words[r.IntN(len(words))], words[r.IntN(len(words))]
-			if a != "..." && b != "..." { // dots stay the last of their mode
+			if a != "..." && b != "..." { // dots stay at the end of their mode
 				stated = exchange(want, a, b)
 			}
 		}

@@ -46,7 +46,7 @@ const (
 type threadClaims struct {
 	steps, positions []Slip
 	mmas             []string
-	operands         []operandClaim // of the first TiledMMAs
+	operands         []operandClaim // the claims about the first TiledMMAs
 }
 
 // An operandClaim is the layout (thread,value) -> index of operand A, B or C of a TiledMMA, and the extent of its tile
@@ -224,7 +224,7 @@ func (d *documentRun) physicalThreads(l document.Line, said string) {
 		return
 	}
 	slices.Sort(image)
-	var ends []string // of the ranges of the image
+	var ends []string // the ends of the ranges of the image
 	for i, t := range image {
 		if i == 0 || image[i-1] != t-1 {
 			ends = append(ends, fmt.Sprint(t))
@@ -235,7 +235,7 @@ func (d *documentRun) physicalThreads(l document.Line, said string) {
 	}
 	stated := number.FindAllString(said, -1)
 	if len(stated) != len(ends) || !slices.ContainsFunc(ends, func(t string) bool { return slices.Contains(stated, t) }) {
-		return // other threads
+		return // the text is about other threads
 	}
 	slip := Slip{Line: l.Number, Name: "ThrID", Stated: strings.Join(stated, " "), Computed: strings.Join(ends, " ")}
 	if slip.Stated != slip.Computed {

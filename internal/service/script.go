@@ -40,7 +40,7 @@ var scriptOperations = sync.OnceValue(func() []Operation {
 // A Told is an answer to a script.
 type Told struct {
 	Answer json.RawMessage `json:"answer"`         // the response
-	Text   string          `json:"text,omitempty"` // the answer in words, if that was asked for
+	Text   string          `json:"text,omitempty"` // the answer in words, if the request asks for it
 	// Refused says that the response is only an error. It is set if the text was asked for.
 	Refused bool `json:"refused,omitempty"`
 	// Failed says that something is wrong, as the exit status 1 of the command line. It is set if the text was asked for.

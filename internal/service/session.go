@@ -23,13 +23,13 @@ const KindNone = "none"
 // to use. It is not safe for concurrent use.
 type Session struct {
 	env      eval.Env
-	budget   *budget.Budget // see Within; nil if there is no limit
-	stop     func() error   // the Stop of the room as an error of the algebra; nil without a limit
+	budget   *budget.Budget // the budget that Within sets; nil if there is no limit
+	stop     func() error   // returns the Stop of the room as an error of the algebra; nil without a limit
 	room     Room           // the limit of the text of an answer; zero for no limit
-	wrote    int            // bytes of the text so far
-	kept     eval.Value     // the value of the last program of Eval; nil before
+	wrote    int            // how many bytes of text were written
+	kept     eval.Value     // the value of the last program of Eval; nil before the first
 	programs programs       // what programs have bound
-	pasted   *paste.Reader  // see paste
+	pasted   *paste.Reader  // the reader of pasted text; nil until it is needed
 	pages    *Pages         // the documents that are kept for edits; nil for none
 }
 
@@ -218,7 +218,7 @@ func (s *Session) Vars() []string {
 // operator at the end, a block of Python before its empty line. The REPL then reads another line.
 func Incomplete(src string) bool {
 	if trimmed := strings.TrimRight(src, " \t"); strings.HasSuffix(trimmed, "^*") {
-		src = strings.TrimRight(trimmed, "^*") // L2^* of papers is complete: no operator is written ^
+		src = strings.TrimRight(trimmed, "^*") // papers write L2^*, which is complete: no operator is spelled ^
 	}
 	_, err := syntax.Parse(src)
 	if err == nil {

@@ -85,7 +85,7 @@ func TestVarsPersist(t *testing.T) {
 	var s service.Session
 	s.Eval(service.EvalRequest{Expr: "let b = (4,2):(2,1)"})
 	s.Eval(service.EvalRequest{Expr: "let a = b(3)"})
-	s.Eval(service.EvalRequest{Expr: "let c = ("}) // binds nothing
+	s.Eval(service.EvalRequest{Expr: "let c = ("}) // a syntax error binds nothing
 	if got, want := s.Vars(), []string{"a", "b"}; !cmp.Equal(got, want) {
 		t.Errorf("Vars() = %q, want %q", got, want)
 	}

@@ -12,8 +12,8 @@ import (
 
 // A Dialect is a language or a notation in which values are written.
 type Dialect struct {
-	Name  string `json:"name"`  // as a request names it
-	Title string `json:"title"` // in prose
+	Name  string `json:"name"`  // the name of the dialect in requests
+	Title string `json:"title"` // the name of the dialect in prose
 }
 
 // Dialects returns the dialects that [Session.Show] writes, in the order in which it shows them.
@@ -91,7 +91,7 @@ type ShowResponse struct {
 // A ShowText is the value in one dialect: Text or Error.
 type ShowText struct {
 	Dialect
-	Text  string        `json:"text,omitempty"`  // one line or several, without a line break at the end
+	Text  string        `json:"text,omitempty"`  // the text without a line break at its end
 	Error *report.Error `json:"error,omitempty"` // what the dialect cannot express
 }
 
@@ -117,7 +117,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	if info := s.writes(len(r.Value)); info != nil {
 		return ShowResponse{Error: info}
 	}
-	s.wrote = 0 // the texts are read instead of the value
+	s.wrote = 0 // the answer contains the texts, so the text of the value does not count
 	if req.As == "" || req.As == string(codegen.DSL) {
 		r.Notes = append(r.Notes, paste.NoteDSL(r.Value)...)
 	}

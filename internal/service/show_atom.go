@@ -122,11 +122,11 @@ func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.T
 
 // A dslOp is the class of an MMA operation in the DSL, and the atoms with that operation.
 type dslOp struct {
-	class  string                // its module and name
-	family func(atom.MMA) bool   // of its instructions
-	types  func(atom.MMA) bool   // the types of its operands
-	both   bool                  // it takes the types of A and B, not of A alone
-	more   func(atom.MMA) string // arguments after the shape; nil if there are none
+	class  string                // the module and the name of the class
+	family func(atom.MMA) bool   // selects the instructions of the class
+	types  func(atom.MMA) bool   // selects the types of the operands
+	both   bool                  // the constructor takes the types of A and B, not of A alone
+	more   func(atom.MMA) string // returns the arguments after the shape; nil if there are none
 }
 
 // dslOps are the MMA operations of the DSL (cutlass/cute/nvgpu).
@@ -212,7 +212,7 @@ func dslMMA(m atom.MMA) string {
 // dslCopy returns a copy atom in the DSL, "" if the DSL does not have the atom.
 func dslCopy(a atom.CopyAtom) string {
 	op, bits := "", fmt.Sprintf(", num_bits_per_copy=%d", a.Bits())
-	matrices := a.Bits() / 1024 // of 8 by 8 elements of 16 bits
+	matrices := a.Bits() / 1024 // matrices of 8 by 8 elements of 16 bits
 	flags := map[bool]string{true: "True", false: "False"}[strings.HasSuffix(a.Name, "_T")]
 	switch name := a.Name; {
 	case strings.HasPrefix(name, "UniversalCopy"):

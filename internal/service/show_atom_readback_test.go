@@ -19,7 +19,7 @@ func TestDSLIsReadBack(t *testing.T) {
 	n := 0
 	for m := range atom.MMAs() {
 		text := dslMMA(m)
-		if text == "" || m.Shape[0] == 64 && m.Shape[1]%64 != 0 { // a part of wgmma
+		if text == "" || m.Shape[0] == 64 && m.Shape[1]%64 != 0 { // the atom is a part of a wgmma
 			continue
 		}
 		n++

@@ -42,7 +42,7 @@ func TestShownTextsReadBack(t *testing.T) {
 				var s Session
 				r := s.Show(ShowRequest{Expr: src, As: dialect})
 				if !r.OK {
-					return // refused with a reason
+					return // the dialect cannot express the value
 				}
 				text := r.Texts[0].Text
 				read := reader.Read(text)
@@ -53,7 +53,7 @@ func TestShownTextsReadBack(t *testing.T) {
 				v := again.Eval(EvalRequest{Expr: read.Items[0].Text})
 				want, got := r.Value, v.Value
 				switch dialect {
-				case "mlir": // its types hold no names
+				case "mlir": // the types of MLIR contain no names
 					want, got = withoutFacts(static(t, src)), withoutFacts(static(t, read.Items[0].Text))
 				case "latex": // mathematics has no notation for a divisor of an integer without a name
 					want = withoutFacts(want)

@@ -63,7 +63,7 @@ func simOperation() Operation {
 func saySim(q SimRequest, r SimResponse, d Door) Answer {
 	a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 	if r.ran() {
-		a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text says why
+		a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text already gives the reason
 	}
 	if d == Assistants && len(r.Timeline) > 0 {
 		if format, _ := drawFormat(q.Timeline); format == "png" {
@@ -131,46 +131,46 @@ type SimRequest struct {
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
 
-	checks bool // the findings are wanted, not the counts
-	small  bool // a picture is for an assistant
+	checks bool // the request is for the findings, not for the counts
+	small  bool // the picture is for an assistant
 }
 
 // A SimResponse is what a run did.
 type SimResponse struct {
-	OK           bool             `json:"ok"`                // nothing was found, and the outputs are right
-	Entry        string           `json:"entry,omitempty"`   // the kernel, as the PTX has it
-	Kernel       string           `json:"kernel,omitempty"`  // as its source has it, where that is C++ or Rust
-	Short        string           `json:"short,omitempty"`   // the same in short
-	Grid         []int            `json:"grid,omitempty"`    // in blocks
-	Block        []int            `json:"block,omitempty"`   // in threads
-	Seeds        int64            `json:"seeds,omitempty"`   // orders that were tried
-	Seed         uint64           `json:"seed,omitempty"`    // of the last of them; 0 is the usual one
-	Whole        bool             `json:"whole,omitempty"`   // these orders represent all
-	Bound        string           `json:"bound,omitempty"`   // why not all orders were tried that exhaustive asks for
-	Depends      []SimWrong       `json:"depends,omitempty"` // outputs that depend on the order; want is of the first one
+	OK           bool             `json:"ok"`                // the run has no findings, and its outputs are right
+	Entry        string           `json:"entry,omitempty"`   // the name of the kernel in the PTX
+	Kernel       string           `json:"kernel,omitempty"`  // the name of the kernel in C++ or Rust source
+	Short        string           `json:"short,omitempty"`   // the short form of that name
+	Grid         []int            `json:"grid,omitempty"`    // the numbers of blocks
+	Block        []int            `json:"block,omitempty"`   // the numbers of threads
+	Seeds        int64            `json:"seeds,omitempty"`   // the number of orders that were tried
+	Seed         uint64           `json:"seed,omitempty"`    // the seed of the last order; 0 for the usual order
+	Whole        bool             `json:"whole,omitempty"`   // the orders that were tried represent all orders
+	Bound        string           `json:"bound,omitempty"`   // why not all orders were tried, if the request asks for all
+	Depends      []SimWrong       `json:"depends,omitempty"` // outputs that depend on the order, with values in the first
 	Findings     []SimFinding     `json:"findings"`
 	Lesser       []SimFinding     `json:"lesser,omitempty"`       // findings of lesser grades, which do not fail a run
 	Wrong        []SimWrong       `json:"wrong"`                  // outputs that are not as expected
-	Compared     int              `json:"compared"`               // outputs that were compared
-	Instructions int64            `json:"instructions,omitempty"` // counted once for a warp
+	Compared     int              `json:"compared"`               // the number of outputs that were compared
+	Instructions int64            `json:"instructions,omitempty"` // the number of instructions, counted once for a warp
 	Lanes        int64            `json:"lanes,omitempty"`        // instructions times the threads that executed them
-	Traffic      SimTraffic       `json:"traffic"`                // of all instructions
-	Lines        []SimLine        `json:"lines,omitempty"`        // of the PTX that were executed
+	Traffic      SimTraffic       `json:"traffic"`                // the traffic of all instructions
+	Lines        []SimLine        `json:"lines,omitempty"`        // the lines of the PTX that were executed
 	Ended        bool             `json:"ended,omitempty"`        // the kernel ran to its end
-	More         int              `json:"more,omitempty"`         // findings beyond those that continue asks for
+	More         int              `json:"more,omitempty"`         // how many findings the request leaves out
 	Last         *SimFinding      `json:"last,omitempty"`         // the finding that ended a run with continue
-	Ignored      []SimFinding     `json:"ignored,omitempty"`      // that were passed over
-	Output       string           `json:"output,omitempty"`       // of vprintf
-	Skeleton     string           `json:"skeleton,omitempty"`     // what init asks for
-	Timeline     []byte           `json:"-"`                      // the picture
-	Files        [][]byte         `json:"-"`                      // what out asks for, as .npy
+	Ignored      []SimFinding     `json:"ignored,omitempty"`      // the findings that the request ignores
+	Output       string           `json:"output,omitempty"`       // what vprintf printed
+	Skeleton     string           `json:"skeleton,omitempty"`     // the description of a run that init asks for
+	Timeline     []byte           `json:"-"`                      // the picture of the timeline
+	Files        [][]byte         `json:"-"`                      // the buffers that out asks for, as .npy files
 	Notes        []string         `json:"notes,omitempty"`
-	Needless     *needless.Report `json:"needless,omitempty"` // what needless and mutate ask for
+	Needless     *needless.Report `json:"needless,omitempty"` // the answer to needless and mutate
 	Error        *report.Error    `json:"error,omitempty"`    // why there is no answer, or no good one
 
-	goesOn bool // after findings
-	checks bool // as in the request
-	scores bool // the score is wanted, not the needless instructions
+	goesOn bool // the run goes on after findings
+	checks bool // the value of checks in the request
+	scores bool // the request is for the score, not for the needless instructions
 	Fault  `json:"-"`
 }
 
@@ -183,20 +183,20 @@ type SimWrong = runfile.Difference
 // A SimFinding is something that is wrong with a kernel.
 type SimFinding struct {
 	Kind    string `json:"kind"`             // race, read-pending, out-of-bounds, ...
-	Line    int    `json:"line"`             // of the PTX
-	Other   int    `json:"other,omitempty"`  // the line of the instruction that it is in conflict with
+	Line    int    `json:"line"`             // the line of the PTX
+	Other   int    `json:"other,omitempty"`  // the line of the conflicting instruction
 	Count   int64  `json:"count,omitempty"`  // number of occurrences, one per warp, if the run went on
-	Grade   string `json:"grade"`            // race, same value, strict or branch; fault if it is not about order
+	Grade   string `json:"grade"`            // race, same value, strict or branch; fault if the order does not matter
 	Op      string `json:"op"`               // the instruction
-	Text    string `json:"text,omitempty"`   // the line
-	Beside  string `json:"beside,omitempty"` // the other line
+	Text    string `json:"text,omitempty"`   // the text of the line
+	Beside  string `json:"beside,omitempty"` // the text of line Other
 	Source  string `json:"source,omitempty"` // file and line of the last .loc, and where that line was inlined
 	Block   []int  `json:"block"`
-	Thread  []int  `json:"thread"`            // the first one
-	Address string `json:"address,omitempty"` // in hexadecimal
-	Message string `json:"message"`           // with the numbers, and the wait that is missing
+	Thread  []int  `json:"thread"`            // the coordinates of the first thread with this finding
+	Address string `json:"address,omitempty"` // the address in hexadecimal
+	Message string `json:"message"`           // a sentence with the numbers and the missing wait
 	Ends    string `json:"ends,omitempty"`    // why this finding ended a run that goes on after findings
-	Guesses string `json:"guesses,omitempty"` // values that init made up, on which it depends
+	Guesses string `json:"guesses,omitempty"` // the values that init made up and that the finding depends on
 }
 
 // A SimLine is what the instructions of one line did.
@@ -204,15 +204,15 @@ type SimLine struct {
 	Line   int    `json:"line"`
 	Op     string `json:"op"`
 	Source string `json:"source,omitempty"`
-	Warps  int64  `json:"warps"` // how often it was executed, counted once for a warp
-	Lanes  int64  `json:"lanes"` // counted once for each thread
+	Warps  int64  `json:"warps"` // how often the line was executed, counted once for a warp
+	Lanes  int64  `json:"lanes"` // how often the line was executed, counted once for each thread
 
 	Traffic SimTraffic `json:"traffic"`
 }
 
 // The limits on the files of a simulation, in bytes.
 const (
-	MaxSimRun = runfile.MaxText // the description
+	MaxSimRun = runfile.MaxText // the most bytes of the description of a run
 	MaxSimPTX = ptx.MaxSource
 )
 
@@ -403,7 +403,7 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 		r.Lines = append(r.Lines, SimLine{l.Line, string(l.Op), l.Source, l.Warps, l.Lanes, l.Traffic})
 	}
 	for _, n := range res.Notes {
-		if r.Seed == 0 { // in other orders they are the same
+		if r.Seed == 0 { // a note is the same in every order
 			r.Notes = append(r.Notes, n.String())
 		}
 	}

@@ -30,7 +30,7 @@ func (x *simulation) explore() *report.Error {
 
 // exploreRuns explores the orders of usual or of strict runs.
 func (x *simulation) exploreRuns() *report.Error {
-	copies := 2 * x.inputs.RunBytes() // the first order's, and the present one's until it is collected
+	copies := 2 * x.inputs.RunBytes() // the buffers of the first order, and the present order's until they are collected
 	t, all := x.session.alone(), sim.NewOrders()
 	if err := t.keep(copies); err != nil {
 		return simError(err)

@@ -43,7 +43,7 @@ func FuzzLaunch(f *testing.F) {
 			return
 		}
 		r, cost := simWithin(t.Context(), ptx, run)
-		for again := 0; again < 3 && cost.Time > fuzzTime; again++ { // the machine has pauses of its own
+		for again := 0; again < 3 && cost.Time > fuzzTime; again++ { // tries again, because the machine may have paused
 			r, cost = simWithin(t.Context(), ptx, run)
 		}
 		if r.OK == (r.Error != nil) {

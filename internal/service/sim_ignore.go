@@ -15,8 +15,8 @@ import (
 const DefaultFindings = 20
 
 const (
-	maxFindings = 1 << 16 // that are reported
-	maxIgnored  = 1 << 10 // kinds and lines
+	maxFindings = 1 << 16 // the most findings that are reported
+	maxIgnored  = 1 << 10 // the most kinds and lines to ignore
 )
 
 // ignoreList reads the findings to ignore: KIND or KIND:LINE, also several with commas.

@@ -18,14 +18,14 @@ import (
 // first. If the first run finds too little left, the others are put off.
 type crew struct {
 	session *Session
-	most    int64        // bytes that a run may hold that is not the first
-	copy    int64        // bytes of the buffers of a run; the request holds them once
-	end     atomic.Int64 // runs from this number on have to end
+	most    int64        // the most bytes that a run other than the first may hold
+	copy    int64        // the bytes of the buffers of a run; the first run's are held by the request
+	end     atomic.Int64 // runs from this number on must end
 
 	mu    sync.Mutex
-	ended sync.Cond // a run has ended
+	ended sync.Cond // signals that a run has ended
 	first int
-	width int // runs that may be under way
+	width int // the most runs at a time
 	under map[int]*turn
 	done  map[int]func() bool
 }
@@ -35,7 +35,7 @@ type turn struct {
 	*crew
 	number int
 	held   int64
-	late   bool // it is put off
+	late   bool // the run is put off
 }
 
 // errPutOff ends a run that is put off.
@@ -112,7 +112,7 @@ func (c *crew) start(number int, do func(t *turn) func() bool) {
 	t := &turn{crew: c, number: number}
 	if number != c.first {
 		t.held = c.copy
-		_ = c.session.budget.Hold(t.held) // that much is left
+		_ = c.session.budget.Hold(t.held) // cannot fail: start is called only if so much is left
 	}
 	c.under[number] = t
 	go func() {
@@ -140,7 +140,7 @@ func (c *crew) leave(t *turn, take func() bool) {
 
 // keep takes bytes from the budget of the request.
 func (t *turn) keep(bytes int64) error {
-	if t.under == nil { // one processor
+	if t.under == nil { // there is only one run at a time
 		return t.session.budget.Hold(bytes)
 	}
 	t.mu.Lock()

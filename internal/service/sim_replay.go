@@ -12,10 +12,10 @@ import (
 
 // A SimRecording is a recorded launch, and how its buffers are compared.
 type SimRecording struct {
-	Number   int              // of the launch and of its files
-	Text     []byte           // what its description, NUMBER.json, holds
+	Number   int              // the number of the launch, which begins the names of its files
+	Text     []byte           // the content of the description, NUMBER.json
 	Files    map[string]int64 // the names and sizes of the other files
-	Types    []string         // of the elements of buffers: f16, or buf2=f16 of one
+	Types    []string         // the types of the elements of buffers: f16 for all, or buf2=f16 for one
 	Rel, Abs float64
 }
 

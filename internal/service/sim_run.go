@@ -25,16 +25,16 @@ type simulation struct {
 	session *Session
 	req     SimRequest
 	module  *ptx.Module
-	draw    painter // of the timeline; nil if there is to be none
+	draw    painter // draws the timeline; nil if there is none
 
 	file    *runfile.File
 	program *sim.Program
 	inputs  *runfile.Inputs
-	outs    []int // the buffers that out asks for
+	outs    []int // the indices of the buffers that out asks for
 	ignore  []sim.Ignore
 	guesses *runfile.Guesses
-	strict  bool  // the request, while orders are explored
-	usual   order // whose strict run is to be taken next
+	strict  bool  // the value of strict in the request, while orders are explored
+	usual   order // the order whose strict run comes next
 }
 
 // run runs the orders. An error says why there is no response.
@@ -73,7 +73,7 @@ type order struct {
 	files  [][]byte
 	err    error
 	orders *sim.Orders  // nil if a seed determines the order
-	run    *runfile.Run // of orders
+	run    *runfile.Run // the run of orders
 }
 
 // load reads the description of the run and all files named in it.
@@ -134,7 +134,7 @@ func (x *simulation) carryOut(t *turn, o *order) {
 	l.Entry, l.Seed, l.Steps, l.Keep = x.Entry, o.seed, x.req.Steps, t.keep
 	l.Findings, l.Ignore, l.Strict = int(x.req.Continue), x.ignore, o.strict
 	if x.req.Strict {
-		l.Findings = maxFindings // the findings of both runs are compared
+		l.Findings = maxFindings // the findings of two runs are compared, so each run needs all
 	}
 	if x.draw != nil {
 		l.Events = pipeline.Events

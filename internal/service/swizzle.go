@@ -99,12 +99,12 @@ type SwizzleResponse struct {
 	Kind    string `json:"kind,omitempty"`    // free, swizzle, map, padding, impossible or unknown
 	Value   string `json:"value,omitempty"`   // the tile
 	Type    string `json:"type,omitempty"`    // the canonical name of the type
-	Bits    int    `json:"bits,omitempty"`    // of an element
+	Bits    int    `json:"bits,omitempty"`    // the width of an element in bits
 	Target  string `json:"target,omitempty"`  // the name of the machine
-	Machine string `json:"machine,omitempty"` // the machine in words
+	Machine string `json:"machine,omitempty"` // the description of the machine
 
 	Accesses []SwizzleAccess `json:"accesses,omitempty"` // what each access costs before and after
-	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest, for the kind swizzle
+	Swizzles []SwizzleChoice `json:"swizzles,omitempty"` // all smallest swizzles, for the kind swizzle
 	Map      *SwizzleMap     `json:"map,omitempty"`      // the cheapest linear map of bits, for the kind map
 	// bytes that the swizzle or the map adds to the tile
 	Grows    int64         `json:"grows,omitempty"`
@@ -114,7 +114,7 @@ type SwizzleResponse struct {
 
 	Tried   int `json:"tried"`             // how many swizzles were tried
 	Padded  int `json:"padded"`            // how many paddings were tried
-	Granule int `json:"granule,omitempty"` // bytes that a map keeps together
+	Granule int `json:"granule,omitempty"` // the number of bytes that a map keeps together
 	Checked int `json:"checked,omitempty"` // instructions of warps that were simulated with the answer
 
 	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
@@ -125,36 +125,36 @@ type SwizzleResponse struct {
 
 // A SwizzleAccess is the cost of one kind of access before and after, over all its instructions.
 type SwizzleAccess struct {
-	Access       string `json:"access"`            // as asked for
+	Access       string `json:"access"`            // the access as the request names it
 	Name         string `json:"name"`              // canonical
 	How          string `json:"how"`               // which elements the threads access, in words
-	Instructions int    `json:"instructions"`      // of each warp
-	Ideal        int    `json:"ideal"`             // wavefronts without conflicts
-	Before       int    `json:"wavefronts_before"` // of the tile as it is
-	DegreeBefore int    `json:"degree_before"`     // the largest of a phase, 1 without conflicts
-	After        int    `json:"wavefronts_after"`  // with the first answer, or the compromise
-	DegreeAfter  int    `json:"degree_after"`      // the same with the first answer, or the compromise
+	Instructions int    `json:"instructions"`      // the number of instructions of each warp
+	Ideal        int    `json:"ideal"`             // the wavefronts without conflicts
+	Before       int    `json:"wavefronts_before"` // the wavefronts of the tile as it is
+	DegreeBefore int    `json:"degree_before"`     // the largest degree of a phase before; 1 is conflict-free
+	After        int    `json:"wavefronts_after"`  // the wavefronts with the first answer, or with the compromise
+	DegreeAfter  int    `json:"degree_after"`      // the largest degree with the first answer, or with the compromise
 	Source       string `json:"source"`            // the documentation or measurement that supports it
 }
 
 // A SwizzleChoice is a swizzle in all units. Bytes and BitUnits are empty if no swizzle in that unit is
 // equal.
 type SwizzleChoice struct {
-	Swizzle  string   `json:"swizzle"`            // on elements
+	Swizzle  string   `json:"swizzle"`            // the swizzle on offsets in elements
 	Bytes    string   `json:"in_bytes,omitempty"` // the same on byte addresses
 	BitUnits string   `json:"in_bits,omitempty"`  // the same on offsets in bits
-	Formula  string   `json:"formula"`            // on elements
-	Composed string   `json:"composed,omitempty"` // followed by the tile
+	Formula  string   `json:"formula"`            // the formula for offsets in elements
+	Composed string   `json:"composed,omitempty"` // the swizzle composed with the tile
 	Same     []string `json:"same,omitempty"`     // larger swizzles that are the same function on the tile
 }
 
 // A SwizzleMap is a linear map of bits.
 type SwizzleMap struct {
-	Formula  string        `json:"formula"`            // on elements
-	Bytes    string        `json:"in_bytes,omitempty"` // the same on byte addresses
-	Cost     int           `json:"cost"`               // exclusive ors of single bits
-	Cheapest bool          `json:"cheapest"`           // certainly there is none with fewer
-	Terms    []SwizzleTerm `json:"terms"`              // what is added, without carries, to the offset
+	Formula  string        `json:"formula"`            // the formula for offsets in elements
+	Bytes    string        `json:"in_bytes,omitempty"` // the formula for byte addresses
+	Cost     int           `json:"cost"`               // the number of exclusive ors of single bits
+	Cheapest bool          `json:"cheapest"`           // it is certain that no such map costs less
+	Terms    []SwizzleTerm `json:"terms"`              // what the map adds, without carries, to the offset
 	Swizzles []string      `json:"swizzles,omitempty"` // the map as a chain, last applied first, if possible
 	Composed string        `json:"composed,omitempty"` // the chain, followed by the tile
 	Matrix   []string      `json:"matrix"`             // row i says which bits add up to bit i: "1001", lowest first
@@ -162,15 +162,15 @@ type SwizzleMap struct {
 
 // A SwizzleTerm adds the masked bits of the offset, moved down by Shift, to the offset.
 type SwizzleTerm struct {
-	Mask  int64 `json:"mask"`  // the bits of the offset that are taken
-	Shift int   `json:"shift"` // by how many places they move down, up if it is negative
+	Mask  int64 `json:"mask"`  // the bits of the offset that the term takes
+	Shift int   `json:"shift"` // by how many places these bits move down, or up if it is negative
 }
 
 // A SwizzlePad is a padded layout.
 type SwizzlePad struct {
 	Layout string       `json:"layout"` // the padded layout
 	Pads   []SwizzleGap `json:"pads"`   // where elements are left free
-	Bytes  int64        `json:"bytes"`  // by which the tile becomes longer
+	Bytes  int64        `json:"bytes"`  // by how many bytes the tile becomes longer
 }
 
 // A SwizzleGap leaves Elements free after every Every elements of the layout without paddings.
@@ -184,11 +184,11 @@ type SwizzleProof struct {
 	Reason string `json:"reason"` // the kind of the proof
 	// the proof holds for every arrangement of the tile, linear or not, padded or not
 	Always   bool     `json:"always"`
-	Accesses []string `json:"accesses"`        // those that cannot be free together
+	Accesses []string `json:"accesses"`        // the accesses that cannot all be without conflicts
 	Lanes    []int    `json:"lanes,omitempty"` // the lanes that are too many for one place in the banks
 	// the surplus offsets, in elements, or a basis of their differences
 	Offsets []int64 `json:"offsets,omitempty"`
-	Places  int     `json:"places"` // the places in the banks that there are for them
+	Places  int     `json:"places"` // how many places in the banks there are for these lanes
 	Text    string  `json:"text"`   // the proof in words
 }
 

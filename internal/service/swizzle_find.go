@@ -15,7 +15,7 @@ import (
 type FindSwizzleRequest struct {
 	From string `json:"from"` // a program whose value is a layout or a composed layout, or a list of offsets
 	To   string `json:"to"`
-	Type string `json:"type,omitempty"` // of the elements, for the answer in bytes; may be empty
+	Type string `json:"type,omitempty"` // the element type, for the answer in bytes; may be empty
 }
 
 // A FindSwizzleResponse is the answer: Swizzles, or Map if there are no swizzles.

@@ -49,14 +49,14 @@ type RecognizeSwizzleResponse struct {
 	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them.
 	// Value is empty if only Map can express the answer.
 	Value    string        `json:"value,omitempty"`
-	Swizzles []string      `json:"swizzles,omitempty"`    // the one applied last first
+	Swizzles []string      `json:"swizzles,omitempty"`    // the swizzles, the one applied last first
 	Same     []string      `json:"same,omitempty"`        // other swizzles that are the same function
-	Map      *SwizzleMap   `json:"map,omitempty"`         // of all swizzles together; none for a layout without
-	Origin   int64         `json:"origin,omitempty"`      // added to the layout before the map
-	Layout   string        `json:"layout,omitempty"`      // after the swizzles or the map
+	Map      *SwizzleMap   `json:"map,omitempty"`         // the map of all swizzles together; nil without swizzles
+	Origin   int64         `json:"origin,omitempty"`      // the number that is added to the layout before the map
+	Layout   string        `json:"layout,omitempty"`      // the layout after which the swizzles or the map act
 	Bytes    string        `json:"in_bytes,omitempty"`    // a single swizzle on byte addresses, if it counts elements
 	Elements string        `json:"in_elements,omitempty"` // a single swizzle on elements, if it counts bytes
-	Type     string        `json:"type,omitempty"`        // of the elements
+	Type     string        `json:"type,omitempty"`        // the element type
 	Notes    []string      `json:"notes,omitempty"`       // what a reader of the answer should know
 	Error    *report.Error `json:"error,omitempty"`       // why there is no answer
 

@@ -40,8 +40,8 @@ func TestSwizzlesThatUsersAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		layout, typ string
 		accesses    []string
-		want        []string // swizzles, smallest first, and equal functions
-		before      int      // degree of the first access
+		want        []string // the swizzles, smallest first, and the equal functions
+		before      int      // the degree of the first access
 	}{
 		{"(8,32):(32,1)", "half", []string{"ldmatrix.x4"}, []string{"Sw<2,3,3>", "Sw<3,3,3>"}, 4},
 		{"(8,64):(64,1)", "half", []string{"ldmatrix.x4"}, []string{"Sw<3,3,3>"}, 8},
@@ -192,7 +192,7 @@ func TestFormulasOfSeveralVariables(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		shape []int64
-		value string // or the code of the refusal
+		value string // the value, or the code of the refusal
 	}{
 		{"row*8 + (col ^ (row % 8))", []int64{32, 8}, "Sw<3,0,3> o 0 o (32,8):(8,1)"},
 		{"lambda i, j: i*8 + (j ^ (i % 8))", []int64{32, 8}, "Sw<3,0,3> o 0 o (32,8):(8,1)"},

@@ -7,9 +7,9 @@ import (
 
 // textTable is a table of the text of an answer. Each column is as wide as its widest text.
 type textTable struct {
-	Rows    [][]string // the first are the names of the columns
-	Indent  string     // before each row
-	Gap     string     // between two columns
+	Rows    [][]string // the first row has the names of the columns
+	Indent  string     // the text before each row
+	Gap     string     // the text between two columns
 	Numbers int        // the first column of right-aligned numbers; none if 0
 }
 

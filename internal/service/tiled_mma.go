@@ -31,9 +31,9 @@ type TiledMMAResponse struct {
 // Permuted describes the effect of a permutation on the values of a thread.
 type Permuted struct {
 	Permutation string   `json:"permutation"` // PermutationMNK
-	Operand     string   `json:"operand"`     // whose values are contiguous: A, B or C
+	Operand     string   `json:"operand"`     // the operand whose values are contiguous: A, B or C
 	Before      []string `json:"before"`      // thread 0's coordinates without the permutation, by value
-	After       []string `json:"after"`       // the same with it
+	After       []string `json:"after"`       // thread 0's coordinates with the permutation, by value
 }
 
 // TiledMMA describes a TiledMMA. If the request asks for a run of values, the TiledMMA gets the permutation that

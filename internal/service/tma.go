@@ -75,7 +75,7 @@ func tmaForm() *Form {
 		},
 		Picture: func(request any) *DrawRequest {
 			q := request.(*TMARequest)
-			if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture shows the swizzle that is chosen
+			if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture shows a swizzle that girih chooses
 				return nil
 			}
 			return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
@@ -123,34 +123,34 @@ type TMAResponse struct {
 	// the driver accepts the map, and the data land where shared memory expects them: for all values of run-time
 	// integers, or exactly under the condition
 	Legal   bool   `json:"legal"`
-	Verdict string `json:"verdict,omitempty"` // on one line
-	Global  string `json:"global,omitempty"`  // the tensor
+	Verdict string `json:"verdict,omitempty"` // the answer in one line
+	Global  string `json:"global,omitempty"`  // the layout of the tensor
 	Smem    string `json:"smem,omitempty"`    // the layout of the tile in shared memory
-	Type    string `json:"type,omitempty"`    // the canonical name
+	Type    string `json:"type,omitempty"`    // the canonical name of the element type
 
 	// of run-time integers: where the map is legal, the rules about them, and other plans for some of their values
 	Condition string      `json:"condition,omitempty"`
 	Clauses   []TMAClause `json:"clauses,omitempty"`
 	Cases     []TMACase   `json:"cases,omitempty"`
 
-	Function string      `json:"function,omitempty"` // of the driver
-	Fields   []TMAField  `json:"fields,omitempty"`   // its arguments
+	Function string      `json:"function,omitempty"` // the function of the driver that makes the map
+	Fields   []TMAField  `json:"fields,omitempty"`   // the arguments of this function
 	Broken   []TMABreach `json:"broken,omitempty"`   // the rules that the map breaks
 	Steps    []TMAField  `json:"steps,omitempty"`    // how the map was found, with CuTe's names
 	Why      []string    `json:"why,omitempty"`      // why the box is no larger
 
-	Instructions int64 `json:"instructions,omitempty"` // of each CTA for a tile
-	Bytes        int64 `json:"bytes,omitempty"`        // of one instruction
-	Expect       int64 `json:"expect_tx,omitempty"`    // bytes of a tile, for expect_tx
-	Align        int64 `json:"align,omitempty"`        // of shared memory, in bytes
-	Shared       int64 `json:"shared,omitempty"`       // bytes of shared memory
+	Instructions int64 `json:"instructions,omitempty"` // how many instructions each CTA executes for a tile
+	Bytes        int64 `json:"bytes,omitempty"`        // the bytes that one instruction moves
+	Expect       int64 `json:"expect_tx,omitempty"`    // the bytes of a tile, for expect_tx
+	Align        int64 `json:"align,omitempty"`        // the alignment of shared memory in bytes
+	Shared       int64 `json:"shared,omitempty"`       // the size of shared memory in bytes
 
 	// Coordinates maps a coordinate of the tensor to the coordinates of the instruction: CuTe's get_tma_tensor.
 	Coordinates string    `json:"coordinates,omitempty"`
 	Issue       []TMACopy `json:"issue,omitempty"`  // the first instructions of the tile
-	Parts       []TMAPart `json:"parts,omitempty"`  // of the CTAs of a cluster
+	Parts       []TMAPart `json:"parts,omitempty"`  // the parts that the CTAs of a cluster load
 	Output      []int64   `json:"output,omitempty"` // the extents of a convolution's result, (N,P,Q)
-	Code        []TMACode `json:"code,omitempty"`   // of a legal map
+	Code        []TMACode `json:"code,omitempty"`   // the code for a legal map
 
 	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
 	Error *report.Error `json:"error,omitempty"` // why there is no plan
@@ -160,56 +160,56 @@ type TMAResponse struct {
 
 // A TMAField is a named value.
 type TMAField struct {
-	Name  string `json:"name"`           // the driver's
-	Value string `json:"value"`          // as C has it
-	Unit  string `json:"unit,omitempty"` // elements, bytes, pixels
+	Name  string `json:"name"`           // the name in the driver
+	Value string `json:"value"`          // the value as C code
+	Unit  string `json:"unit,omitempty"` // the unit: elements, bytes, pixels
 }
 
 // A TMAClause is a rule about run-time integers.
 type TMAClause struct {
-	Rule   string `json:"rule"`             // its name
-	Text   string `json:"text"`             // the number, and what it may be
+	Rule   string `json:"rule"`             // the name of the rule
+	Text   string `json:"text"`             // the number, and the numbers that are legal
 	Holds  string `json:"holds"`            // always, if or never
-	If     string `json:"if,omitempty"`     // where it holds: exactly there
-	Breaks string `json:"breaks,omitempty"` // values that break it: N = 4
-	Change string `json:"change,omitempty"` // what to do so that it always holds
+	If     string `json:"if,omitempty"`     // the exact condition under which the rule holds
+	Breaks string `json:"breaks,omitempty"` // values that break the rule: N = 4
+	Change string `json:"change,omitempty"` // what to do so that the rule always holds
 	Source string `json:"source"`           // where the rule is documented
 }
 
 // A TMACase is an alternative plan for some values of run-time integers.
 type TMACase struct {
-	When    string `json:"when"`    // the values
-	Verdict string `json:"verdict"` // what the plan is there
+	When    string `json:"when"`    // the values of the run-time integers
+	Verdict string `json:"verdict"` // what the plan is for these values
 }
 
 // A TMABreach is a rule that the map breaks.
 type TMABreach struct {
-	Rule   string `json:"rule"`   // its name
-	Text   string `json:"text"`   // the number, and what it may be
+	Rule   string `json:"rule"`   // the name of the rule
+	Text   string `json:"text"`   // the number, and the numbers that are legal
 	Change string `json:"change"` // the nearest legal choice
 	Source string `json:"source"` // where the rule is documented
 }
 
 // A TMACopy is one instruction.
 type TMACopy struct {
-	CTA    int64   `json:"cta"`               // the part that it loads
-	Coord  []int64 `json:"coord"`             // its coordinates
-	Offset []int64 `json:"offsets,omitempty"` // of im2col: in the filter
-	Shared int64   `json:"shared"`            // bytes from the beginning of the tile
+	CTA    int64   `json:"cta"`               // the number of the part that the instruction loads
+	Coord  []int64 `json:"coord"`             // the coordinates of the instruction
+	Offset []int64 `json:"offsets,omitempty"` // for im2col, the offsets in the filter
+	Shared int64   `json:"shared"`            // the bytes from the beginning of the tile to the part
 }
 
 // A TMAPart is what a CTA of a cluster loads, and for whom.
 type TMAPart struct {
-	Rank  int64  `json:"rank"`  // in the cluster
-	M     int64  `json:"m"`     // its coordinate
-	N     int64  `json:"n"`     // its coordinate
-	Slice int64  `json:"slice"` // the part of the tile, as cta of an instruction
-	Mask  string `json:"mask"`  // of the CTAs that get it, 0x...
+	Rank  int64  `json:"rank"`  // the rank of the CTA in the cluster
+	M     int64  `json:"m"`     // the coordinate along M
+	N     int64  `json:"n"`     // the coordinate along N
+	Slice int64  `json:"slice"` // the number of the part that the CTA loads, as in TMACopy.CTA
+	Mask  string `json:"mask"`  // the mask of the CTAs that get the part, 0x...
 }
 
 // A TMACode is the copy in one language.
 type TMACode struct {
-	Name string `json:"name"` // cpp, cuda or dsl
+	Name string `json:"name"` // the language: cpp, cuda or dsl
 	Text string `json:"text"`
 }
 
@@ -251,10 +251,10 @@ type tmaJob struct {
 	req     TMARequest
 	fault   Fault
 
-	value   eval.Value         // of the tensor
+	value   eval.Value         // the value that the tensor is given as
 	open    *symbolic.Layout   // the tensor, if it has run-time integers
-	sizes   []int64            // of the tile, where shared memory is chosen for it
-	swizzle *tensormap.Swizzle // asked for; nil if it is chosen
+	sizes   []int64            // the extents of the tile, if shared memory is chosen for it
+	swizzle *tensormap.Swizzle // the requested swizzle; nil if girih chooses it
 	copy    tensormap.Copy
 	cluster *tensormap.Cluster
 	operand string

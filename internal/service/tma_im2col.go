@@ -18,7 +18,7 @@ func (j *tmaJob) convolution() TMAResponse {
 	if info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
-	share := max(j.copy.Multicast, 1) // CTAs that load a part of the pixels each, for all
+	share := max(j.copy.Multicast, 1) // the number of CTAs that each load a part of the pixels for all of them
 	if c.Pixels%share != 0 {
 		return TMAResponse{Error: report.Of(&cute.Error{
 			Code: cute.CodeNotDivisible, Op: "tma", Msg: fmt.Sprintf("%d CTAs do not share %d pixels evenly", share, c.Pixels),

@@ -28,7 +28,7 @@ func (r TMAResponse) Text() string {
 		fmt.Fprintf(&b, "  shared memory  %s\n", r.Smem)
 	}
 	of := ""
-	if r.Bytes > 0 { // not of a box beyond its limits
+	if r.Bytes > 0 { // Bytes is 0 for a box beyond its limits
 		of = " of " + plural(int(r.Bytes), "byte")
 	}
 	fmt.Fprintf(&b, "  instructions   %d%s for each CTA\n", r.Instructions, of)

@@ -20,7 +20,7 @@ const (
 	ClassOperator TokenClass = "operator"
 	ClassBracket  TokenClass = "bracket"
 	ClassComment  TokenClass = "comment"
-	ClassIllegal  TokenClass = "illegal" // what no token begins with
+	ClassIllegal  TokenClass = "illegal" // text that begins no token
 
 	ClassInstruction TokenClass = "instruction" // the name of an MMA or a copy instruction
 	ClassType        TokenClass = "type"        // the name of a type of elements

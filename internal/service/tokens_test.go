@@ -32,9 +32,9 @@ func TestComplete(t *testing.T) {
 	var s service.Session
 	s.Eval(service.EvalRequest{Expr: "let coarse = 4:1; let x = 1"})
 	for _, test := range []struct {
-		src   string // the cursor is at |
+		src   string // the text, with | at the cursor
 		start int
-		first string // the first candidate, "" for none
+		first string // the name of the first candidate, "" for none
 	}{
 		{"coal|", 0, "coalesce"},
 		{"co|", 0, "coarse"},
@@ -48,13 +48,13 @@ func TestComplete(t *testing.T) {
 		{"# co|", 4, ""},
 		{`mma("SM80_16|`, 5, "SM80_16x8x128_S32U1U1S32_TN_ANDPOPC"},
 		{`mma("SM80_16|x8, (2,2,1))`, 5, "SM80_16x8x128_S32U1U1S32_TN_ANDPOPC"},
-		{`mma("SM75_U32x4|")`, 5, ""}, // a copy is none
+		{`mma("SM75_U32x4|")`, 5, ""}, // mma takes no copy instructions
 		{`tiled_copy(copy_atom("SM75_U32x4|"))`, 22, "SM75_U32x4_LDSM_N"},
 		{`copy_atom("SM75_U32x4_LDSM_N", "f1|")`, 32, "f16"},
 		{`tv("sm75_16|", C)`, 4, "SM75_16x8x8_F16F16F16F16_TN"},
 		{`mma("coal|")`, 5, ""},
 		{`mma("SM80_16"|)`, 13, ""},
-		{`mma("|")`, 5, "SM100_"}, // thousands: their common beginnings
+		{`mma("|")`, 5, "SM100_"}, // thousands of names: the candidates are their common prefixes
 		{"4:1 o SM75_U32|", 6, "SM75_U32x1_LDSM_N"},
 		{"SM90_64x128x16_F32F16F16_|", 0, "SM90_64x128x16_F32F16F16_RS"},
 	} {

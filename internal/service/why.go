@@ -96,7 +96,7 @@ type WhyResponse struct {
 // A WhyFinding is a finding, and its line in the text, counted from 1.
 type WhyFinding struct {
 	diagnose.Finding
-	Line int `json:"line"` // of the message in the text, from 1
+	Line int `json:"line"` // the line of the message in the text, from 1
 }
 
 // Why says what went wrong. A text above [MaxWhy] bytes, or one that is not text, gives an error of code "limit" or
