@@ -48,7 +48,7 @@ func (c *Code) scratch(at target, x Expr, n int64) target {
 	return target{valueKey{a: c.reciprocalKey(x, -n), bits: at.key.bits}, at.level}
 }
 
-// reciprocalKey returns an atom as the key of a step of the division of x by n.
+// reciprocalKey returns the atom that identifies a step of the division of x by n in a [valueKey].
 func (c *Code) reciprocalKey(x Expr, n int64) *atom {
 	return c.s.register(atom{op: opSum, x: x.s, width: -1}, source{a: c.s.nothing(), n: n})
 }

@@ -43,7 +43,7 @@ func (c *Code) nearest64(x Expr) ptx.Operand {
 	key := valueKey{x: x.s, bits: 64}
 	if r, here := c.find(valueKey{x: y.s, bits: 64}); here {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
-			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 is the key of the choice between these
+			return c.cheapest(valueKey{x: x.s, bits: 63}, // no value has 63 bits, so this key can stand only for this choice
 				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // needs fewer registers
 				func() ptx.Operand { return c.direct64(x) })
 		}

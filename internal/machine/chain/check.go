@@ -6,7 +6,7 @@ import "fmt"
 type Row struct {
 	Name       string
 	Give, Take Kind
-	Section    string // of the PTX ISA
+	Section    string // the section of the PTX ISA
 	phases     phases
 }
 
@@ -14,9 +14,9 @@ type Row struct {
 type phases uint8
 
 const (
-	same    phases = iota // the phase that the one completes is the phase that the other waits for
-	earlier               // the phase has completed when the wait ends
-	ended                 // the object is the block whose threads all wait
+	same    phases = iota // the completed phase is the phase that the wait is for
+	earlier               // the phase was complete when the wait ended
+	ended                 // all threads of a block wait, and Object is the block
 )
 
 // rows are the edges between threads. The rows of docs/memory-model.md that they are instances of are bar, sync,
@@ -40,7 +40,7 @@ const none = -1
 type state struct {
 	warp  int32
 	lanes uint32
-	given *Event // a Give without its Take
+	given *Event // the last Give without a Take
 	fence int    // the scope of the last fence, or none
 	// unseen says that a relaxed read has seen it, and no fence has come since; from is who wrote what was read.
 	unseen  bool

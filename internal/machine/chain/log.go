@@ -18,18 +18,18 @@ type Kind uint8
 // The kinds of events.
 const (
 	Meet           Kind = iota // lanes of a warp meet: bar.warp.sync, or an .aligned instruction
-	Fence                      // a fence of some scope
+	Fence                      // a fence; Scope is its scope
 	ProxyFence                 // fence.proxy.async; Phase is the mask of its spaces, see SharedSpace
 	MapFence                   // fence.proxy.tensormap::generic.acquire of the map Object
-	BarrierArrive              // a bar, in the phase that it completes
+	BarrierArrive              // bar; Phase is the phase that the arrival completes
 	BarrierWait                //
-	ClusterArrive              // barrier.cluster, in the phase that it completes
+	ClusterArrive              // barrier.cluster; Phase is the phase that the arrival completes
 	ClusterWait                // Phase is the number of completed phases
-	MbarrierArrive             // an mbarrier, in the phase that it completes
+	MbarrierArrive             // an arrival at an mbarrier; Phase is the phase that it completes
 	MbarrierWait               // a successful test; Phase is the number of completed phases
 	Complete                   // an asynchronous operation arrives at an mbarrier
 	Finish                     // a wait for the groups of the asynchronous operation Op
-	FinishReads                // a wait for its reads only
+	FinishReads                // a wait for the reads of Op only
 	Retire                     // wgmma.wait_group: Phase is the number of wgmma that have ended
 	Write                      // a strong write of the word Object; Phase is the number of its value
 	Read                       // a strong read
@@ -53,10 +53,10 @@ const (
 // An Event is something that synchronizes. Events are in the order of the run.
 type Event struct {
 	Kind    Kind
-	Scope   uint8 // of Fence, Write and Read
+	Scope   uint8 // the scope of a Fence, Write or Read
 	Relaxed bool  // only fences make it order anything
 	Warp    int32
-	Lanes   uint32 // that execute it
+	Lanes   uint32 // the lanes that execute the event
 	Site    int32  // the instruction, in Log.Sites
 	Object  int32
 	Phase   int32
@@ -70,8 +70,8 @@ type Warp struct{ Block, Cluster int32 }
 
 // An Op is an asynchronous operation. Wgmma belong to a Group and have a number in it.
 type Op struct {
-	Warp  int32 // that began it
-	Group int32 // 0 for none
+	Warp  int32 // the warp that began the operation
+	Group int32 // the group of the operation; 0 for none
 	Step  int32
 }
 
@@ -85,28 +85,28 @@ type Site struct {
 type Access struct {
 	Warp   int32 // the warp that made the access, or that began Op
 	Lane   uint8
-	Scope  uint8 // of a strong access
+	Scope  uint8 // the scope of a strong access
 	Write  bool
 	Strong bool
-	Async  bool  // by the async proxy
+	Async  bool  // the access uses the async proxy
 	Op     int32 // the asynchronous operation that makes the access, in Log.Ops from 1; 0 for none
 	Map    int32 // the object of the tensor map that Op reads, otherwise 0
 	Site   int32
-	Time   int32 // the number of events before it
+	Time   int32 // the number of events before the access
 }
 
 // A Pair is two accesses that conflict, in the order of the run: they overlap, one is a write, and the threads differ.
 type Pair struct {
 	A, B  Access
 	Space uint8 // in GlobalSpace, the lanes of a warp count as ordered
-	Count int64 // pairs like it in the run
+	Count int64 // how many pairs like this one the run has
 }
 
 // A Log is what a run writes for the proof.
 type Log struct {
 	Sites  []Site
 	Warps  []Warp
-	Ops    []Op // from 1
+	Ops    []Op // the operations, numbered from 1
 	Events []Event
 	Pairs  []Pair
 	Cut    bool // events or pairs beyond the limits are missing

@@ -36,7 +36,7 @@ type term struct {
 // A format is how a type encodes a number.
 type format struct {
 	exponent, mantissa int // bits
-	unused             int // low bits that are ignored
+	unused             int // low bits of the code that are ignored
 	infinity           bool
 }
 
@@ -187,7 +187,7 @@ func (m Fused) step(a, b []uint64, c uint64) uint64 {
 // signs give a NaN.
 type specials struct {
 	sum      class
-	negative bool // of infinity
+	negative bool // the infinity is negative
 }
 
 // add adds a term of class k.

@@ -13,7 +13,7 @@ type Product struct {
 	model Model
 	k     int
 	a, b  []uint64 // codes, row by row: copies, so that repeated operands are recognised
-	there []uint64 // for a sparse A: a bit for each held element, by row; nil for a dense A
+	there []uint64 // for a sparse A, a bit for each held element, by row; nil for a dense A
 	rows  multiplier
 }
 

@@ -14,7 +14,7 @@ import (
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
-	bias       int // of C
+	bias       int // the exponent bias of the type of C
 	a, b       fusedOperand
 }
 
@@ -32,8 +32,8 @@ const absent = -1 << 20
 
 // A fusedOperand is the rows of A or B, one after the other.
 type fusedOperand struct {
-	values    []int64 // significands with signs
-	exponents []int32 // of their last bits
+	values    []int64 // the significands, with signs
+	exponents []int32 // the exponents of the last bits of values
 	places    []int32
 	rows      []fusedRow
 }

@@ -10,7 +10,7 @@ type Rounding uint8
 
 // The roundings.
 const (
-	Nearest Rounding = iota // to the nearest, to even
+	Nearest Rounding = iota // to the nearest number; ties to the even one
 	Zero                    // towards zero
 	Down                    // towards negative infinity
 	Up                      // towards positive infinity

@@ -136,7 +136,7 @@ type judge struct {
 	a, b, c, d    []float64
 	sample        Sample
 	product       func(a, b float64) float64
-	step          int64   // products of an instruction
+	step          int64   // how many products an instruction adds
 	cut           float64 // the largest error of adding, relative to the largest term
 	round         float64 // the error of rounding to the accumulator, relative to the sum
 	exact         float64 // sums of integers are exact up to this magnitude

@@ -191,7 +191,7 @@ func TestMajors(t *testing.T) {
 		name, atoms string
 		permutation cute.Tiler
 		tile        [3]int64
-		bits        int // of the reads of A if M is contiguous, 0 for any
+		bits        int // bits of a read of A if M is contiguous; 0 for any
 	}{
 		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", cute.Keep, [3]int64{32, 32, 16}, 64},
 		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", wide, [3]int64{32, 32, 16}, 128},

@@ -13,11 +13,11 @@ import (
 // codes maps the numbers of a type to their codes.
 type codes struct {
 	t     dtype.Type
-	of    []uint32 // by the upper bits of the float32: 1 + the code, 0 for none
+	of    []uint32 // 1 + the code, by the upper bits of the float32; 0 for none
 	value []float64
 }
 
-const keyShift = 23 - 10 // of the bits of a float32
+const keyShift = 23 - 10 // the number of low bits of a float32 that are left out of the index
 
 // newCodes returns the codes of a type of at most 16 bits; nil for other types, or if few numbers will be looked up.
 func newCodes(t dtype.Type, numbers int) *codes {

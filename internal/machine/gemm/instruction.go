@@ -45,8 +45,8 @@ func productOf(m atom.MMA) func(a, b float64) float64 {
 
 // A sum adds the products of an instruction in float64 and rounds the sum once, to the accumulator's type.
 type sum struct {
-	along   []int64 // by column of the instructions' operands: the k of the column in the tile
-	left    int64   // the part of the problem's K from the current tile on
+	along   []int64 // by column of the instructions' operands, the k of the column in the tile
+	left    int64   // how much of the problem's K is left from the current tile on
 	round   rounding
 	product func(a, b float64) float64
 }

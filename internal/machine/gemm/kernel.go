@@ -101,13 +101,13 @@ const warpSize = 32
 type side struct {
 	name          string
 	operand       atom.Operand
-	major         atom.Major // in global memory
-	from          atom.Space // where the instruction reads it from
+	major         atom.Major // the contiguous mode in global memory
+	from          atom.Space // where the instruction reads the operand
 	elem          dtype.Type // the type that is moved: raw bits if the width differs from the value's
 	value         dtype.Type // the type that is multiplied
 	parts         int64      // moved elements in a value: 2 for complex numbers
 	unit          int64      // rows in memory are multiples of this: a group of a sparse A, or the elements of a byte
-	rows, columns int64      // of the tile, in moved elements
+	rows, columns int64      // the extents of the tile in moved elements
 	shared        *cute.Composed
 	load          *atom.TiledCopy
 	read          *atom.TiledCopy

@@ -17,7 +17,7 @@ type Ledger struct {
 
 // A Stage is one kind of movement.
 type Stage struct {
-	Name       string // such as "global to shared, A"
+	Name       string // what moves: "global to shared, A"
 	Operation  string // the copy operation
 	VectorBits int    // bits that a lane moves in one instruction
 	// Instructions is the number of warp instructions; Bytes is the number of bytes that they moved for elements inside

@@ -16,10 +16,10 @@ type mover struct {
 	side
 	columns int64
 	memory  []float64 // the contents of shared memory, by offset
-	offset  []int64   // of each element of the tile in shared memory
+	offset  []int64   // the offset of each element of the tile in shared memory
 	load    []int64   // the elements of the tile in the order of threads and values
 	stages  []*Stage  // load, and read if there is one
-	perTile [2]cost   // of the load and of the read
+	perTile [2]cost   // the costs of the load and of the read
 	value   rounding
 	regs    int64 // bits of the fragments of all threads; 0 if the instruction reads shared memory
 }

@@ -68,7 +68,7 @@ func (p Problem) reals(m atom.MMA) (out Problem, err error) {
 			for i := 0; i < len(row); i += 2 {
 				re, im := row[i], row[i+1]
 				switch {
-				case t.C.Parts == 3: // Gauss's products: of the real parts, of the imaginary parts, of their sums
+				case t.C.Parts == 3: // Gauss's products: real parts, imaginary parts, and the sums of both
 					out.B = append(out.B, [][]float64{{re, 0}, {0, im}, {re + im, re + im}}[part]...)
 				case part == 0:
 					out.B = append(out.B, re, -im)

@@ -24,7 +24,7 @@ import (
 // sums is a problem whose elements are all integers that the card adds exactly.
 type sums struct {
 	*judge
-	most   float64 // no element is larger in magnitude
+	most   float64 // the largest magnitude of an element
 	random []uint64
 }
 

@@ -43,8 +43,8 @@ func (f Facts) along(s side) int64 {
 }
 
 const (
-	maxExtent = 1 << 28   // of a matrix
-	maxGridY  = 1<<16 - 1 // of a grid (CUDA C++ Programming Guide, Compute Capabilities)
+	maxExtent = 1 << 28   // the largest extent of a matrix
+	maxGridY  = 1<<16 - 1 // the largest y of a grid (CUDA C++ Programming Guide, Compute Capabilities)
 )
 
 // Trace returns the kernel as package kernel traces it. Its parameters are

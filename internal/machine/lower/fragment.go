@@ -12,8 +12,8 @@ import (
 type Fragment struct {
 	Count    int // registers
 	Register int // bits of a register: 16, 32 or 64
-	Values   int // held values: for a sparse A half of the logical elements
-	Bits     int // of a value
+	Values   int // how many values a thread holds: for a sparse A, half of the logical elements
+	Bits     int // the width of a value
 }
 
 // FragmentOf returns the fragment of an operand. It returns [cute.CodeType] for an operand that is not in registers.

@@ -11,13 +11,13 @@ import (
 // A Difference is a buffer whose content differs from the expected one.
 type Difference struct {
 	Buffer   string `json:"buffer"`
-	Type     string `json:"type"`             // of the elements
-	Elements int    `json:"elements"`         // number of elements
-	Wrong    int    `json:"wrong"`            // number of elements that differ
-	First    int    `json:"first"`            // index of the first such element
-	Got      string `json:"got"`              // its value; "" if it was not written
-	Want     string `json:"want"`             // the expected value
-	Kept     bool   `json:"kept,omitempty"`   // it is not an output, so it should not have changed
+	Type     string `json:"type"`             // the type of the elements
+	Elements int    `json:"elements"`         // the number of elements
+	Wrong    int    `json:"wrong"`            // the number of wrong elements
+	First    int    `json:"first"`            // the index of the first wrong element
+	Got      string `json:"got"`              // the value of this element; "" if it was not written
+	Want     string `json:"want"`             // the expected value of this element
+	Kept     bool   `json:"kept,omitempty"`   // the buffer is not an output, so it should not have changed
 	Within   string `json:"within,omitempty"` // the bound, as text
 }
 

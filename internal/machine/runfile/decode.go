@@ -334,7 +334,7 @@ func sortedKeys(m map[string]any) []string {
 type field struct {
 	name, about string
 	optional    bool
-	of          []string // kinds that have the field; nil for all
+	of          []string // the kinds that have the field; nil for all
 	need        []string
 	words       []string
 	index       []int

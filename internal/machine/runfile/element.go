@@ -35,7 +35,7 @@ func (n Number) encode(field string, t dtype.Type) (uint64, error) {
 	case dtype.Float:
 		var x float64
 		if x, err = strconv.ParseFloat(text, 64); errors.Is(err, strconv.ErrRange) {
-			err = nil // infinite: the type decides whether it can hold that
+			err = nil // the number is infinite; the type decides whether it has an infinity
 		}
 		if err == nil {
 			code, err = t.Encode(x)

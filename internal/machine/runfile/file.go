@@ -4,10 +4,10 @@ import "girih/ptx/sim"
 
 // These limits bound a description.
 const (
-	MaxText    = 8 << 20 // bytes of the text
-	MaxItems   = 1 << 20 // numbers of a list, and elements of other lists
-	MaxBytes   = 1 << 30 // of all buffers
-	MaxParam   = 32764   // bytes of a parameter, as in PTX
+	MaxText    = 8 << 20 // the most bytes of the text
+	MaxItems   = 1 << 20 // the most numbers in a list, and elements of other lists
+	MaxBytes   = 1 << 30 // the most bytes of all buffers
+	MaxParam   = 32764   // the most bytes of a parameter, as in PTX
 	maxBuffers = 1 << 12
 	maxParams  = 1 << 12
 )
@@ -35,7 +35,7 @@ type File struct {
 	Findings []Fault  `json:"findings,omitempty" about:"of a broken kernel: any one of them has to be found"`
 	Guessed  []string `json:"guessed,omitempty" about:"fields whose value girih sim --init made up; a field with another value now is no longer a guess, and nothing else depends on the list"`
 
-	numbers map[string]int // numbers of the buffers by name, in a parsed File
+	numbers map[string]int // the indices of the buffers by name, in a parsed File
 }
 
 // An Extent is the size of a grid, a block or a cluster: x, y and z.

@@ -43,11 +43,11 @@ type Guesses struct {
 	scalars []int // parameters
 	sizes   []int // buffers
 	shared  bool
-	launch  []int // gridParam and blockParam
+	launch  []int // the guesses of gridParam and blockParam
 	reaches map[int32][]spot
 	ask     func() dependences // called when there is a finding
 	depends *dependences
-	texts   []string // of the bits of depends
+	texts   []string // a text for each bit of depends
 }
 
 // GuessesOf returns the guesses of a description of a run of k, or nil if the description contains no guess.

@@ -11,10 +11,10 @@ import (
 
 // host is a Host that counts the calls of its functions.
 type host struct {
-	most       int64 // bytes that may be kept
+	most       int64 // the most bytes that may be kept
 	stops      int   // how often Stop returns nil
 	kept, read int64
-	asked      int // calls of Stop
+	asked      int // how often Stop was called
 }
 
 var errFull, errLate = errors.New("too much memory"), errors.New("too late")

@@ -17,15 +17,15 @@ type Inputs struct {
 	file    *File
 	host    Host
 	buffers []contents
-	files   map[string][]byte // of parameters, by field
-	want    []contents        // of the outputs; no data if none is expected
+	files   map[string][]byte // the files of parameters, by field
+	want    []contents        // the expected contents of the outputs; no data for an output without one
 }
 
 // contents are the bytes of a buffer.
 type contents struct {
 	t    dtype.Type
 	size int64
-	data []byte // nil if the bytes are not written
+	data []byte // nil if the content is not known
 }
 
 // Load gets the contents of the buffers, the parameters and the outputs. The error is an [*Error], also for an error

@@ -11,11 +11,11 @@ import (
 
 // These are the values of a skeleton that the PTX does not state.
 const (
-	anyBytes   = 64 << 10 // size of a buffer
-	anyShared  = 48 << 10 // what a kernel has without a request
+	anyBytes   = 64 << 10 // the size of a buffer in bytes
+	anyShared  = 48 << 10 // the shared memory of a kernel without a request
 	anyThreads = 128
-	anyExtent  = 64        // of a tensor along each dimension
-	mostShared = 227 << 10 // the most that a block has
+	anyExtent  = 64        // the extent of a tensor along each dimension
+	mostShared = 227 << 10 // the most shared memory of a block
 )
 
 // Skeleton returns a description of a run of a kernel; "" means the only kernel of the module. It has all parameters of
@@ -142,7 +142,7 @@ func (s *sketch) param(i int, v *ptx.Var) Param {
 		return p
 	case here != nil && here.isAccessed():
 		return s.buffer(name, here)
-	case v.Ptr != nil: // an unused pointer points nowhere
+	case v.Ptr != nil: // the kernel does not use the pointer, so it has no buffer
 		return Param{Kind: "scalar", Type: "u64", Value: "0"}
 	}
 	return Param{Kind: "scalar", Type: strings.Replace(string(v.Type), "b", "u", 1), Value: "1"}

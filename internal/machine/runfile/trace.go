@@ -16,22 +16,22 @@ type spot struct {
 type use struct {
 	read, written bool
 	counts        bool     // atomics change it, or a loop waits for it
-	typ           ptx.Type // of the elements
-	rank          int      // of a tensor map
+	typ           ptx.Type // the type of the elements
+	rank          int      // the rank of a tensor map
 }
 
 func (u *use) isAccessed() bool { return u.read || u.written }
 
 // A place is a variable or register that values pass through: of a function, of a call or of the module.
 type place struct {
-	fn   *ptx.Func // nil for the module
+	fn   *ptx.Func // the function of the place; nil for the module
 	name ptx.Name
 }
 
 // A trail is the origin of a value: the value at a spot of the parameters, the address of a spot, or the address
 // offset bytes into a variable.
 type trail struct {
-	param   int // -1 for a variable
+	param   int // the index of the parameter; -1 for a variable
 	of      place
 	offset  int64
 	address bool
@@ -42,9 +42,9 @@ type trail struct {
 func (t trail) spot() spot { return spot{t.param, t.offset} }
 
 const (
-	mostTrails = 8  // of a value
-	mostGuided = 64 // of a value, if everything that it depends on is traced
-	mostRounds = 12 // until all values have passed loops and calls
+	mostTrails = 8  // the most trails of a value
+	mostGuided = 64 // the most trails of a value, if everything that it depends on is traced
+	mostRounds = 12 // rounds until all values have passed loops and calls
 )
 
 // values contains the trails of registers, at offset 0, and of the cells of variables.
@@ -85,8 +85,8 @@ type tracer struct {
 	params  map[ptx.Name]int
 	funcs   map[ptx.Name]*ptx.Func
 	vars    map[place]*ptx.Var
-	left    values // values at the ends of blocks
-	now     values // in the current one
+	left    values // the values at the ends of blocks
+	now     values // the values at the present place of the current block
 	fn      *ptx.Func
 	more    bool
 	reached map[*ptx.Func]bool

@@ -34,7 +34,7 @@ func (t *tracer) step(in *ptx.Instr) {
 		for _, o := range in.Operands {
 			t.access(in, o, use{read: true, written: true, counts: true, typ: in.Op.Type()})
 		}
-	case "bra", "brx", "bar", "barrier", "ret", "exit", "setp", "mbarrier", "wgmma", "fence": // no addresses in the result
+	case "bra", "brx", "bar", "barrier", "ret", "exit", "setp", "mbarrier", "wgmma", "fence": // the result is no address
 	default:
 		if strings.HasPrefix(name, "cp") || name == "prefetch" || name == "tensormap" {
 			t.copy(in)
@@ -146,7 +146,7 @@ func (t *tracer) compute(in *ptx.Instr) {
 
 // sources are the trails of the operands of arithmetic.
 type sources struct {
-	list, weak []trail // of the pointer, and of the indexes that are added to it
+	list, weak []trail // the trails of the pointer, and of the indexes that are added to it
 	constant   int64
 	known      bool // whether each source has an address, or is the only one
 }

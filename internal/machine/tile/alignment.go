@@ -46,12 +46,12 @@ type View struct {
 
 // A Divisor is a term of the sum that makes an address, or the beginning of a vector, with its known divisor.
 type Divisor struct {
-	Name  string       // its name: "pointer", "stride of mode 1", "coordinate of mode 0"
-	Value symbolic.Int // in elements; for the pointer in bytes
+	Name  string       // "pointer", "stride of mode 1" or "coordinate of mode 0"
+	Value symbolic.Int // the value in elements; for the pointer in bytes
 	Bits  int64        // the largest known power of two that divides the term in bits, at most 2^30
 
 	kind   divisorKind
-	stride symbolic.Int // of a coordinate: the stride of its mode, if it has one; else 0
+	stride symbolic.Int // for a coordinate, the stride of its mode, if it has one; else 0
 }
 
 type divisorKind int
@@ -84,8 +84,8 @@ type Alignment struct {
 	address []Divisor       // the terms of the address of the first element
 	vectors []Divisor       // further terms of the beginnings of vectors, and the number of contiguous elements
 	flat    symbolic.Layout // the modes that stay, coalesced
-	block   []Divisor       // the same if the contiguous elements span several modes, otherwise nil
-	bits    int64           // of the address
+	block   []Divisor       // as address and vectors, if the contiguous elements span several modes; otherwise nil
+	bits    int64           // the alignment of the address in bits
 }
 
 // NewAlignment returns the alignment that a pointer keeps when its tensor is offset and sliced. Strides, extents and
@@ -372,9 +372,9 @@ func (a Alignment) Widest(t Target) int64 {
 // A Need is a declaration or a change that a wider vector needs.
 type Need struct {
 	Divisor
-	Multiple int64  // in elements; for the pointer in bytes
+	Multiple int64  // what the value must be a multiple of, in elements; for the pointer in bytes
 	DSL, CPP string // how to declare it; "" if no declaration helps
-	Say      string // in words
+	Say      string // the condition in words
 }
 
 // Needs returns what prevents vectors of the given bits, a power of two, from being certain.

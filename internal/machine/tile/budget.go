@@ -9,17 +9,17 @@ import (
 // A Buffer is one array in shared memory.
 type Buffer struct {
 	Name   string
-	Bytes  int64 // of one copy
-	Align  int64 // bytes, a power of two: 1024, 512, 256 for atoms of SW128, SW64, SW32, 128 for TMA, 8 for an mbarrier
+	Bytes  int64 // the bytes of one copy
+	Align  int64 // a power of two: 1024, 512, 256 bytes for atoms of SW128, SW64, SW32, 128 for TMA, 8 for an mbarrier
 	Copies int64 // how many there are, per stage if Staged
-	Staged bool  // it is part of the ring of stages
+	Staged bool  // the buffer is part of the ring of stages
 }
 
 // A Request describes the buffers of a kernel in shared memory.
 type Request struct {
 	Target  Target
-	Buffers []Buffer // in their order in memory
-	Stages  int64    // of the ring; 0 for the largest number that fits
+	Buffers []Buffer // the buffers in their order in memory
+	Stages  int64    // the stages of the ring; 0 for the largest number that fits
 	Static  int64    // bytes before the buffers: __shared__ variables of the kernel, and other reserved space
 	CTAs    int64    // CTAs that must fit on one SM; 0 means 1
 	Fill    string   // a buffer that gets more copies from the remaining bytes, "" for none
@@ -28,9 +28,9 @@ type Request struct {
 // A Region is the place of a buffer, in bytes from the beginning of the CTA's shared memory.
 type Region struct {
 	Buffer
-	Offset  int64 // of its first copy
-	Padding int64 // before it
-	Total   int64 // all its copies
+	Offset  int64 // the offset of the first copy, in bytes
+	Padding int64 // the bytes of padding before the first copy
+	Total   int64 // the bytes of all copies
 }
 
 // A Budget is the shared memory of a kernel. It is immutable.

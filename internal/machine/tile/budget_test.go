@@ -43,7 +43,7 @@ func TestBudgetOfBuffers(t *testing.T) {
 		if limits[key] == 0 {
 			limits[key] = limitOf(req)
 		}
-		n := int64(0) // by counting up
+		n := int64(0) // the expected number, by counting up
 		for taken(req, n+1) <= limits[key] && n < 1<<14 {
 			n++
 		}

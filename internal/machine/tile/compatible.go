@@ -11,8 +11,8 @@ import (
 // the CuTe DSL prints them in "'cute.copy' op expects pred to have compatible shape with: (1,(3)) but got actual
 // predShape: (1,(2,3))". The rest modes of the data are grouped; a nested list of modes counts as its leaves.
 type PredicateShape struct {
-	Want cute.Tuple // of the data: instructions in mode 0, then the rest
-	Got  cute.Tuple // of the predicate
+	Want cute.Tuple // the shape of the data: instructions in mode 0, then the rest
+	Got  cute.Tuple // the shape of the predicate
 }
 
 // A PredicateFault says what is wrong with the shape of a predicate.
@@ -22,7 +22,7 @@ type PredicateFault struct {
 	// the data; "extents" if a mode has another extent; "rank" for anything else.
 	Fault string
 	Modes []int  // the excess modes of the predicate, counted as leaves from 0
-	Text  string // in words, with the numbers
+	Text  string // the fault in words, with the numbers
 }
 
 // Judge says why a copy refuses the shape, and in which modes.

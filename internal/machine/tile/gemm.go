@@ -13,15 +13,15 @@ import (
 type Gemm struct {
 	M, N, K     int64
 	A, B        dtype.Type
-	Scale       dtype.Type // of the scale factors of A and B
-	ScaleVector int64      // elements along K of one scale factor: 16 or 32
+	Scale       dtype.Type // the type of the scale factors of A and B
+	ScaleVector int64      // the number of elements along K that share a scale factor: 16 or 32
 	C, D        dtype.Type // what the epilogue loads and stores
 	EpiM, EpiN  int64      // the tile of the epilogue
-	CStages     int64      // copies of the epilogue tile of C
-	DStages     int64      // copies of the epilogue tile of D
+	CStages     int64      // the number of copies of the epilogue tile of C
+	DStages     int64      // the number of copies of the epilogue tile of D
 	AccStages   int64      // accumulators in tensor memory, with a pipeline of barriers and the pointer
 	Barriers    int64      // mbarriers in addition to the pipelines' own
-	Align       int64      // of the tiles in bytes; 0 means 1024 on machines with TMA, else 128
+	Align       int64      // the alignment of the tiles in bytes; 0 means 1024 on machines with TMA, else 128
 	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): each has M rows, and half of B
 }
 
@@ -148,11 +148,11 @@ func bytesOf(elements, bits int64) int64 { return (elements*bits + 7) / 8 }
 
 // A StageCount is the number of stages by another tool's rule, with its terms in bytes.
 type StageCount struct {
-	Rule     string // the tool, and where its rule is documented
+	Rule     string // the tool with this rule, and where the rule is documented
 	Stages   int64
-	Capacity int64 // that it divides
-	Carveout int64 // that it reserves for the epilogue and barriers
-	Stage    int64 // that it counts for one stage
+	Capacity int64 // the bytes that the rule divides among stages
+	Carveout int64 // the bytes that the rule reserves for the epilogue and barriers
+	Stage    int64 // the bytes that the rule counts for one stage
 	Text     string
 }
 

@@ -20,10 +20,10 @@ const MaxTile = 1 << 20
 // loaded and stored one by one, each with its own predicate.
 type Partition struct {
 	method string // partition_S
-	name   string // of the TiledCopy or TiledMMA in code
+	name   string // the name of the TiledCopy or TiledMMA in code
 	// the extents of one tile of the TiledCopy; the partitioned tile is rounded up to their multiples, or not if nil
 	cover  []int64
-	atom   atom.CopyAtom // of a copy
+	atom   atom.CopyAtom // the atom of a TiledCopy
 	thrfrg func(cute.Layout) (cute.Layout, error)
 }
 
@@ -78,9 +78,9 @@ type leaf struct {
 
 // parts is the partition of an identity tensor: the coordinates of each thread's elements.
 type parts struct {
-	shape   []int64  // of the tile, rounded up to whole tiles of the copy
+	shape   []int64  // the shape of the tile, rounded up to whole tiles of the copy
 	threads []leaf   // the leaves of the number of the thread
-	value   []leaf   // the values of one instruction
+	value   []leaf   // the leaves of the values of one instruction
 	modes   [][]leaf // the modes of a predicate: instructions in a tile of the copy, then the rest of each mode
 }
 

@@ -11,11 +11,11 @@ import (
 
 // An Edge is one mode of a tensor that is divided into tiles; extents are in elements.
 type Edge struct {
-	Extent symbolic.Int // of the tensor
-	Tile   int64        // of the tile of a CTA
-	Cover  int64        // of the TiledCopy tiles that cover the CTA tile; larger if they extend beyond it
+	Extent symbolic.Int // the extent of the tensor
+	Tile   int64        // the extent of the CTA's tile
+	Cover  int64        // the extent of the TiledCopy tiles that cover the CTA's tile; larger if they extend beyond it
 	Ragged bool         // the last tile may have fewer elements than Tile
-	Last   int64        // elements of the last tile; if the extent is unknown, the most elements of a short tile
+	Last   int64        // the number of elements of the last tile; if the extent is unknown, of the largest short tile
 }
 
 // Needed reports whether coordinates along the mode must be compared: because the last tile may be short, or because
@@ -61,7 +61,7 @@ func NewPredicate(p Partition, extents symbolic.Tuple, tile cute.Tuple) (Predica
 	}
 	r := Predicate{part: p, in: in}
 	for k, m := range modes {
-		x, err := m.Product() // of a nested mode; its coordinates are compared as a whole
+		x, err := m.Product() // the size of a nested mode, whose coordinates are compared as a whole
 		if err != nil {
 			return Predicate{}, err
 		}
@@ -171,7 +171,7 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 // checkStraddle refuses a mode along which some instruction would move elements on both sides of the end of a tile.
 func (r *Predicate) checkStraddle(k int, e ends) error {
 	cover := r.in.shape[k]
-	width := int64(1) // from the first value of an instruction to the last
+	width := int64(1) // the distance of an instruction's last value from its first, plus 1
 	whole := int64(1)
 	for _, f := range r.in.value {
 		if f.d[k] > 0 {
@@ -327,8 +327,8 @@ func (r Predicate) DataShape() cute.Tuple {
 
 // A Place says which truth value guards an element of a tile.
 type Place struct {
-	Thread int64 // of the TiledCopy or TiledMMA; -1 if no thread has the element
-	Index  int64 // of the truth value in the memory of the thread, an offset of [Predicate.Layout]
+	Thread int64 // the thread of the TiledCopy or TiledMMA; -1 if no thread has the element
+	Index  int64 // where the thread keeps the truth value, an offset of [Predicate.Layout]
 }
 
 // Places returns for each element of the tile, rounded up to whole tiles of the TiledCopy, in colexicographic order,

@@ -10,7 +10,7 @@ import (
 // A writer writes the code of a predicate in one language.
 type writer struct {
 	r   Predicate
-	dsl bool // the CuTe DSL; else CuTe C++
+	dsl bool // the code is for the CuTe DSL, not for CuTe C++
 	b   strings.Builder
 }
 

@@ -11,11 +11,11 @@ import (
 type Target struct {
 	Name     string // sm90
 	PerBlock int64  // the limit of one CTA, which a kernel requests with cudaFuncAttributeMaxDynamicSharedMemorySize
-	PerSM    int64  // of an SM or compute unit, for all its CTAs
+	PerSM    int64  // the limit of an SM or compute unit, for all its CTAs
 	Reserved int64  // what the system reserves on the SM for each CTA
-	Unit     int64  // allocations are multiples of it
-	Blocks   int64  // most CTAs of an SM
-	Threads  int64  // most threads of an SM
+	Unit     int64  // every allocation is rounded up to a multiple of Unit
+	Blocks   int64  // the most CTAs of an SM
+	Threads  int64  // the most threads of an SM
 	Source   string // where the numbers come from
 }
 

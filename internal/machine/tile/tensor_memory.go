@@ -22,14 +22,14 @@ import (
 // TensorColumns is the number of columns of tensor memory of an SM that has it.
 const TensorColumns = 512
 
-const leastColumns = 32 // of one tcgen05.alloc
+const leastColumns = 32 // the fewest columns of one tcgen05.alloc
 
 // A TensorMemory is the tensor memory that a CTA uses, in columns. It is zero on machines without tensor memory.
 type TensorMemory struct {
-	Accumulators int64 // of all accumulators
-	Scales       int64 // of the scale factors of one stage
-	Allocated    int64 // a power of two, for both
-	Limit        int64 // for each of the CTAs on an SM
+	Accumulators int64 // the columns of all accumulators
+	Scales       int64 // the columns of the scale factors of one stage
+	Allocated    int64 // the columns that are allocated for both, a power of two
+	Limit        int64 // the columns that each of the CTAs on an SM may have
 }
 
 // Columns returns the columns that are used.
@@ -53,7 +53,7 @@ func (g Gemm) TensorMemory(t Target, ctas int64) (TensorMemory, error) {
 	}
 	limit := int64(TensorColumns)
 	for limit*max(ctas, 1) > TensorColumns {
-		limit /= 2 // allocations are powers of two
+		limit /= 2 // halves, because allocations are powers of two
 	}
 	m := TensorMemory{Accumulators: g.accumulators(g.AccStages), Scales: g.scaleColumns(), Limit: limit}
 	m.Allocated = max(int64(1)<<bits.Len64(uint64(m.Columns()-1)), leastColumns)
@@ -104,7 +104,7 @@ func (g Gemm) scaleColumns() int64 {
 	if g.ScaleVector == 0 {
 		return 0
 	}
-	const rows = 32 // of a column
+	const rows = 32 // the rows of scale factors that a column holds
 	deep := ((g.K+g.ScaleVector-1)/g.ScaleVector + scaleColumns - 1) / scaleColumns
 	if g.CTAGroup == 2 && g.M <= 64 {
 		return deep * ((g.M+rows-1)/rows + (g.N/2+rows-1)/rows) // the halves of B are in different lanes

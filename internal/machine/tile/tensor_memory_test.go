@@ -26,7 +26,7 @@ func TestTensorMemory(t *testing.T) {
 		g                    tile.Gemm
 		ctas                 int64
 		used, scales, allocs int64
-		hint                 string // of the refusal, "" if it fits
+		hint                 string // the hint of the refusal, "" if it fits
 	}{
 		{"whole lanes", gemm(128, 256, 64, 1, 2), 1, 512, 0, 512, ""},
 		{"three", gemm(128, 256, 64, 1, 3), 1, 0, 0, 0, "2 accumulator(s) fit"},

@@ -17,7 +17,7 @@ const MaxElements = 1 << 17
 // A Model is a value with its elements. A value without elements, such as an integer, has only the text.
 type Model struct {
 	Type   string   `json:"type,omitempty"`   // the type of the elements
-	Bits   int      `json:"bits,omitempty"`   // its width
+	Bits   int      `json:"bits,omitempty"`   // the width of an element in bits
 	Shared *Stretch `json:"shared,omitempty"` // where elements are in shared memory, for a value with offsets
 
 	Tree     *ShapeTree `json:"tree,omitempty"`     // the shape and the strides of a layout
@@ -40,15 +40,15 @@ type Model struct {
 
 // A ShapeTree is a shape with its strides, mode by mode. A leaf has an extent and a stride, a node its modes.
 type ShapeTree struct {
-	Extent int64       `json:"extent"`           // the product, at a node
-	Stride string      `json:"stride,omitempty"` // of a leaf: an integer, or a coordinate as 1@0
+	Extent int64       `json:"extent"`           // at a node, the product of the extents below it
+	Stride string      `json:"stride,omitempty"` // the stride of a leaf: an integer, or a coordinate as 1@0
 	Modes  []ShapeTree `json:"modes,omitempty"`
 }
 
 // An Operand is a table of elements. Element i has the colexicographic index i in the domain of the value; the columns
 // hold the element's places. A column that does not apply to the value is absent.
 type Operand struct {
-	Name  string  `json:"name,omitempty"` // A, B, C, S, D; empty for a single one
+	Name  string  `json:"name,omitempty"` // A, B, C, S or D; empty if there is only one operand
 	Text  string  `json:"text"`           // the layout
 	Size  int64   `json:"size"`
 	Modes []int64 `json:"modes"` // the sizes of the modes of the domain
@@ -71,7 +71,7 @@ type Operand struct {
 	RowLeaves []int64 `json:"row_leaves,omitempty"`
 	ColLeaves []int64 `json:"col_leaves,omitempty"`
 
-	Threads int64 `json:"threads,omitempty"` // the hardware grid
+	Threads int64 `json:"threads,omitempty"` // the number of threads in the hardware grid
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
 	// For an operand made of several atoms: two elements belong to the same atom if both numbers, of their threads and
@@ -93,7 +93,7 @@ type Operand struct {
 	// The offsets in decimals, instead of Offset, if one of them is beyond 2^53: a reader of JSON that uses floating
 	// point would change its digits.
 	Exact  []string `json:"exact,omitempty"`
-	Coord  []string `json:"coord,omitempty"` // the value, where it is a coordinate
+	Coord  []string `json:"coord,omitempty"` // the value, if it is a coordinate
 	Thread []int64  `json:"thread,omitempty"`
 	Value  []int64  `json:"value,omitempty"`
 }
@@ -110,7 +110,7 @@ type BitMatrix struct {
 	Ins    []string `json:"ins"`  // the name of each column
 	Outs   []string `json:"outs"` // the name of each row
 	Rows   [][]int  `json:"rows"`
-	Origin []int    `json:"origin,omitempty"` // the value at 0, where it is not 0
+	Origin []int    `json:"origin,omitempty"` // the value at 0, if it is not 0
 	Rank   int      `json:"rank"`
 }
 

@@ -6,11 +6,11 @@ import "girih/banks"
 // element again begins at the first bank. The period repeats every Bytes bytes, so an element has the same place as
 // the element at the remainder of its offset.
 type Stretch struct {
-	Bytes int64   `json:"bytes"`          // of all its elements: a multiple of the width of all banks
-	Byte  []int64 `json:"byte"`           // of each element: its first byte
-	Bit   []int64 `json:"bit,omitempty"`  // its first bit in that byte; absent if 0 for all
-	Bank  []int64 `json:"bank"`           // the bank of its first bit
-	Last  []int64 `json:"last,omitempty"` // the bank of its last bit; absent if always the first bank
+	Bytes int64   `json:"bytes"`          // the size of all elements: a multiple of the width of all banks
+	Byte  []int64 `json:"byte"`           // the first byte of each element
+	Bit   []int64 `json:"bit,omitempty"`  // the first bit of each element in its first byte; absent if 0 for all
+	Bank  []int64 `json:"bank"`           // the bank of each element's first bit
+	Last  []int64 `json:"last,omitempty"` // the bank of each element's last bit; absent if always the same
 }
 
 // stretchOf returns the places of elements of the given width.

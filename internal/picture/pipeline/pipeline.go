@@ -13,21 +13,21 @@ import (
 const Events = 1 << 16
 
 const (
-	maxRefills = 12 // of one place in shared memory that are drawn
-	maxTracks  = 24 // rows of stages, and of barriers
-	maxName    = 64 // characters of the kernel
+	maxRefills = 12 // the most fills of one place in shared memory that are drawn
+	maxTracks  = 24 // the most tracks of stages, and of barriers
+	maxName    = 64 // the most characters of the name of the kernel
 )
 
 // A pipeline holds the events of one block, sorted into operations, barriers and warps.
 type pipeline struct {
 	block    sim.Dim
-	events   []sim.Event // of the block
-	end      int64       // of the drawn part
+	events   []sim.Event // the events of the block
+	end      int64       // the end of the drawn time
 	fills    []*fillSpan
 	drains   []*fillSpan
-	barriers []uint64       // addresses of mbarriers
-	hues     map[uint64]int // of barriers
-	bases    []uint64       // where fills begin, by address
+	barriers []uint64       // the addresses of mbarriers
+	hues     map[uint64]int // the color of each barrier
+	bases    []uint64       // the addresses where fills begin, ascending
 }
 
 // A fillSpan holds the asynchronous operations of one instruction, one from each warp, and the bytes that the
@@ -209,9 +209,9 @@ func (p *pipeline) findings() []view.Track {
 // A warpLine is the track of a warp while the events are read.
 type warpLine struct {
 	view.Track
-	does  strings.Builder // to find warps that do the same
-	since int64           // when it began to execute
-	wait  sim.Event       // what it waits for; none while it executes
+	does  strings.Builder // what the warp does as text, to find warps that do the same
+	since int64           // the time when the warp began to execute
+	wait  sim.Event       // what the warp waits for; none while it executes
 }
 
 // warps returns the tracks of warps: neighbours that do the same share a track.

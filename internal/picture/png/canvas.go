@@ -79,7 +79,7 @@ func over(under, color draw.Color, level int) draw.Color {
 	}
 	// The result has opacity a + ua (1 - a); its color is the mean of both colors, weighted by their
 	// contributions.
-	rest := ua * (255 - a) // in 255ths
+	rest := ua * (255 - a) // in units of 1/255
 	total := 255*a + rest
 	blend := func(u, c uint8) uint8 { return uint8((uint32(u)*rest + uint32(c)*255*a + total/2) / total) }
 	return draw.RGB(blend(ur, r), blend(ug, g), blend(ub, b)).Fade(uint8((total + 127) / 255))

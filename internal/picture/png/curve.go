@@ -14,8 +14,8 @@ type cubic [4]point
 
 // A bezier is a Bezier curve of either degree.
 type bezier interface {
-	pieces() int64       // into how many straight pieces it is cut
-	at(i, n int64) point // its point at i/n of the way
+	pieces() int64       // the number of straight pieces into which the curve is cut
+	at(i, n int64) point // the point at i/n of the way along the curve
 }
 
 // curve adds a Bezier curve as straight sides and returns its end.

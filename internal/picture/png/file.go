@@ -23,7 +23,7 @@ const (
 // A file writes the chunks of a PNG file.
 type file struct {
 	w     io.Writer
-	level int // of the compression
+	level int // the level of compression
 	err   error
 }
 

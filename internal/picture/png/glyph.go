@@ -40,7 +40,7 @@ type glyphKey struct {
 	bold  bool
 	up    bool
 	ppem  float64 // pixels per font size
-	phase uint8   // quarters of a pixel: to the right or, for upward text, up
+	phase uint8   // the position in quarters of a pixel: to the right or, for upward text, up
 }
 
 // A glyph is the coverage of a character: w x h levels; the first is at (x, y) relative to the pen.

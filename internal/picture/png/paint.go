@@ -33,9 +33,9 @@ func (p *painter) pixel(v float64) int { return pixel(toUnits(v*p.scale) + unit/
 // thinner than one pixel.
 type pen struct {
 	color draw.Color
-	width int     // pixels, of horizontal and vertical strokes
-	level int     // of horizontal and vertical strokes
-	exact float64 // pixels, of all other strokes
+	width int     // the width of horizontal and vertical strokes, in pixels
+	level int     // the opacity level of horizontal and vertical strokes
+	exact float64 // the width of all other strokes, in pixels
 }
 
 func (p *painter) pen(st draw.Style) (pen, bool) {

@@ -116,8 +116,8 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 
 // A filler accumulates the coverage of one row of pixels.
 type filler struct {
-	left      int64 // of the first pixel
-	width     int64 // of all pixels
+	left      int64 // the column of the first pixel
+	width     int64 // the number of pixels
 	active    []edge
 	crossings []crossing
 	sums      []int32 // differences of coverage between adjacent pixels, in unit * lines

@@ -14,8 +14,8 @@ import (
 
 // Limits bound a picture.
 type Limits struct {
-	Width int // in pixels
-	Bytes int // of the file
+	Width int // the width in pixels
+	Bytes int // the size of the file in bytes
 }
 
 // leastScale is the scale, in pixels per point, at which text is still legible.

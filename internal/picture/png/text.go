@@ -12,7 +12,7 @@ func (p *painter) text(x *draw.Shape, st draw.Style) {
 	if st.Fill == draw.None || !(st.Size > 0) {
 		return
 	}
-	back := 0.0 // from the anchor to the left end
+	back := 0.0 // the distance from the anchor to the left end
 	switch st.Anchor {
 	case draw.Middle:
 		back = draw.TextWidth(x.Text, st.Size) / 2

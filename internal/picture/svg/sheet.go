@@ -14,7 +14,7 @@ const fonts = `"DejaVu Sans Mono","Bitstream Vera Sans Mono",Menlo,monospace`
 // A sheet is the style sheet of a picture. It has one rule for each used style: class c with the style's number, and
 // class h with that number for the heads of arrows.
 type sheet struct {
-	scope string // the class of the root
+	scope string // the class of the root element
 	rules []byte
 }
 

@@ -29,7 +29,7 @@ func Append(dst []byte, s *draw.Scene) []byte {
 type encoder struct {
 	s     *draw.Scene
 	sheet sheet
-	depth int // open groups
+	depth int // the number of open groups
 }
 
 func newEncoder(s *draw.Scene) *encoder { return &encoder{s: s, sheet: newSheet(s)} }

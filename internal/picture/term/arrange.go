@@ -16,7 +16,7 @@ type plan struct {
 	xs, ys    []*axis
 	w, h      int     // cells
 	rows      []int   // the x axis of each row
-	titleSize float64 // of the largest text
+	titleSize float64 // the size of the largest text
 	apart     []pair
 }
 

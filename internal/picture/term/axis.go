@@ -31,7 +31,7 @@ const far = 1e7
 type axis struct {
 	at     []float64 // coordinates of the events, in points, ascending
 	kind   []uint8
-	pos    []int // in half cells
+	pos    []int // the positions of the events, in half cells
 	bounds []bound
 	first  []int // bounds[first[i]:first[i+1]] are the bounds of event i
 	least  []int // the least positions of the events; nil if all are 0

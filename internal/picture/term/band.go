@@ -14,7 +14,7 @@ import (
 
 // A part is a band or a panel: the range of its boxes and lines, and the coordinates of the edges of its boxes.
 type part struct {
-	from, to float64 // in the direction of the cut: y of a band, x of a panel
+	from, to float64 // the extent in the direction of the cut: y of a band, x of a panel
 	edges    []float64
 	boxes    int
 	group    int // parts with the same group share an axis
@@ -72,7 +72,7 @@ func parts(list []shape, of []int, d dimension) []part {
 		}
 	}
 	var out []part
-	var before []part // parts without boxes since the last part with boxes
+	var before []part // the parts without boxes since the last part with boxes
 	for _, p := range cut {
 		if p.boxes == 0 {
 			before = append(before, p)
@@ -108,7 +108,7 @@ func (p *part) join(q part) {
 // group gives parts that line up the same group, and returns the number of groups. The part with the most edges is in
 // group 0.
 func group(list []*part) int {
-	var edges [][]float64 // of the groups
+	var edges [][]float64 // the edges of each group
 	order := make([]*part, len(list))
 	copy(order, list)
 	for _, p := range list {
@@ -156,7 +156,7 @@ type sections struct {
 type inner struct {
 	top, bottom float64 // from the top of the panels to the bottom of the band
 	x0, x1      float64
-	wired       bool // wires lead to other panels
+	wired       bool // wires lead from the band to other panels
 }
 
 // regions cuts a scene into bands and panels, and stores in each shape which axes place it.

@@ -9,7 +9,7 @@ type cell struct {
 	bg    draw.Color
 	owner int32 // the last rectangle that filled the cell, counted from 1; 0 for none
 	box   uint8 // weights of the strokes that leave the cell: two bits each for up, right, down, left
-	dots  uint8 // of braille
+	dots  uint8 // the dots of a braille character
 	flags uint8
 }
 

@@ -19,16 +19,16 @@ const speck = 9
 // A shape is an item of the scene in a form that a terminal can show.
 type shape struct {
 	kind           kind
-	x0, y0, x1, y1 float64 // of a box or a line, or the area of a text
+	x0, y0, x1, y1 float64 // the corners of a box, the ends of a line, or the area of a text
 	x, y           float64 // the anchor of a text
 	style          draw.Style
 	lined          bool    // the stroke of a box is drawn
 	openTop        bool    // no stroke is drawn along the top of a box
-	openBottom     bool    // nor along its bottom
+	openBottom     bool    // no stroke is drawn along the bottom of a box
 	erases         bool    // the fill of a box is the paper's: the terminal's background shows
-	text           []glyph // of a text
-	cols, rows     int     // of a text
-	reach          reach   // of a text
+	text           []glyph // the characters of a text
+	cols, rows     int     // the columns and rows of a text
+	reach          reach   // the reach of a text
 	steps          []draw.Step
 	bulges         bool // a curve that rises above its ends
 	arrow          bool

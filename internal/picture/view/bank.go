@@ -82,9 +82,9 @@ func (c BankCase) at(place banks.Place) (*bankView, error) {
 type bankView struct {
 	c      BankCase
 	place  banks.Place
-	addrs  []int64 // by lane, in bytes
+	addrs  []int64 // the address of each lane in bytes
 	report banks.Report
-	sum    banks.Count // of all instructions
+	sum    banks.Count // the sum of the costs of all instructions
 	same   int         // instructions with the same cost, including this one; 0 if unknown
 	banks  int
 	width  int // words per access, at least 1
@@ -102,9 +102,9 @@ type bankPhase struct {
 
 // A bankWord is a word, or the words of a wide access, and the lanes that access it.
 type bankWord struct {
-	word  int64 // address over 4
+	word  int64 // the address divided by 4
 	lanes []int
-	rank  int // among the words of its banks; 0 is the first
+	rank  int // the position among the words of its banks, from 0
 }
 
 // phase gathers the words of a phase.
@@ -178,7 +178,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	body := above(v.verdict())
 	body.gap = 14
 	lines, shown := 0, 0
-	var alike []int // phases that look like the first one
+	var alike []int // the phases that look like the first one
 	for k, p := range v.phases {
 		if k > 0 && p.like(v.phases[0]) {
 			alike = append(alike, k)

@@ -154,7 +154,7 @@ type barPart struct {
 }
 
 const (
-	barW    = 420.0 // of the longest bar, at most
+	barW    = 420.0 // the length of the longest bar, at most
 	barStep = 24.0
 )
 

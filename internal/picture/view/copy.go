@@ -69,7 +69,7 @@ const (
 type sourceAndDestination struct {
 	title    string
 	tile     cute.Tuple
-	matrices int // of 8 rows, one below the other in the tile, each drawn separately; 0 for none
+	matrices int // matrices of 8 rows, one below the other in the tile, each drawn separately; 0 for none
 }
 
 func (c sourceAndDestination) draw(src, dst cute.Layout, o Options) (*draw.Scene, error) {

@@ -52,7 +52,7 @@ type descriptorPicture struct {
 	wrong      *descriptor.Misfit
 	theme      *draw.Theme
 	opts       Options
-	rows, cols int64 // drawn pieces
+	rows, cols int64 // the numbers of drawn pieces
 	all        [2]int64
 	bad        int
 }

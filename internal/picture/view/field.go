@@ -14,7 +14,7 @@ type field struct {
 	title string
 	shape cute.Tuple
 	ints  []int64      // the values in colexicographic order,
-	crds  []cute.Tuple // or the values if they are coordinates
+	crds  []cute.Tuple // the same values, if they are coordinates
 	notes []string
 	fixed *cute.Coord // the coordinates of fixed modes; nil if none is fixed
 	auto  ColorBy     // the fill if none is requested; ColorAuto for the offset

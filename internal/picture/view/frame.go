@@ -137,8 +137,8 @@ type legend struct {
 // A swatch is a fill, or several from left to right, and its meaning.
 type swatch struct {
 	fills  []draw.Color
-	border draw.Color // None for the usual one
-	thick  float64    // of the border; 0 for the usual one
+	border draw.Color // the color of the border; None for the usual one
+	thick  float64    // the thickness of the border; 0 for the usual one
 	text   string
 }
 

@@ -39,7 +39,7 @@ type focus struct {
 	row, col, rows, cols int
 	color                draw.Color
 	width                float64
-	label                string // at its top left, above the grid; usually ""
+	label                string // the text above the top left corner of the grid; usually ""
 }
 
 // A plate is a label for cells without labels: text on a patch of paper in the middle of a block.
@@ -51,18 +51,18 @@ type plate struct {
 // A grid is a rectangle of cells with its axes. The cells may be in any order; squares without a cell are not
 // painted. Without unitW and unitH, the squares are as large as their text requires.
 type grid struct {
-	title            string   // above the axes
-	note             []string // below the grid
+	title            string   // the text above the axes
+	note             []string // the lines below the grid
 	rows, cols       int
 	cells            []cell
 	rowAxis, colAxis axis
 	rules            []rule
 	focuses          []focus
 	plates           []plate
-	key              string  // of the group of all shapes of the grid; usually ""
+	key              string  // the key of the group of all shapes of the grid; usually ""
 	unitW, unitH     float64 // the size of a square, in points
 	tight            int     // how tightly text fills the cells: see [tightness]
-	flat             bool    // no line between cells
+	flat             bool    // no lines are drawn between cells
 
 	x, y             float64 // the top left corner of the squares, set when painted
 	blockRows, block int     // the extent of the cells if all are equal; otherwise 1
@@ -71,7 +71,7 @@ type grid struct {
 // An axis is one side of a grid: the label of each row or column, and the name of the counted things.
 type axis struct {
 	name   string
-	labels []string // nil for none
+	labels []string // the labels; nil for none
 }
 
 // The smallest sizes of a square, with and without text.
@@ -153,7 +153,7 @@ func (g *grid) textExtent(c *cell) (w, h float64) {
 	}
 	w = max(draw.TextWidth(c.text, size), draw.TextWidth(c.second, size)) + 2*pad
 	if c.mark&markBad != 0 {
-		w += 6 // the corner
+		w += 6 // room for the corner between the axes
 	}
 	return w, lines*textLine*size/textSize + 2*pad
 }

@@ -94,7 +94,7 @@ func TestAliasesAndHoles(t *testing.T) {
 	bad := draw.Themes()[0].Bad
 	for _, c := range []struct {
 		layout string
-		marked int // cells, and the swatch of the legend
+		marked int // the number of marked cells, and of swatches of the legend
 		notes  []string
 	}{
 		{"(4,4):(2,3)", 4 + 1, []string{"2 offsets are held", "6 at (3,0) and (0,2)", "2 of the offsets from 0 to 15", "first is 1"}},
@@ -178,7 +178,7 @@ func TestDetailOfLayouts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		layout string
-		cells  int // with labels
+		cells  int // the number of cells with labels
 		note   string
 	}{
 		{"(64,64):(64,1)", 4096, ""},

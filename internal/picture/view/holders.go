@@ -17,8 +17,8 @@ type holders struct {
 	thread, value []int32 // the first holder of each element; -1 without a holder
 	count         []int32 // the number of holders
 	other         []int32 // the thread of the second holder, if there are two
-	numbers       []int64 // of the threads, ascending; nil for 0, 1, 2, ...
-	outside       int     // pairs that map outside of the tile
+	numbers       []int64 // the numbers of the threads, ascending; nil for 0, 1, 2, ...
+	outside       int     // the number of pairs that map outside of the tile
 }
 
 // maxPairs limits the number of pairs (thread, value) that are evaluated.

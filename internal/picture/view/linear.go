@@ -18,7 +18,7 @@ import (
 // cute.CodeName if there are other input dimensions or "lane" or "register" is missing, cute.CodeRank for other
 // tensors, and cute.CodeLimit for large ones.
 func Registers(l linear.Layout, o Options) (*draw.Scene, error) {
-	var shift [4]int // of register, lane, warp and block, in the flat index
+	var shift [4]int // the first bit of register, lane, warp and block in the flat index
 	at := 0
 	known := []string{"register", "lane", "warp", "block"}
 	seen := 0

@@ -19,7 +19,7 @@ type look struct {
 	by        ColorBy
 	labels    bool
 	vector    int      // consecutive offsets in a merged cell; 1 for none
-	across    bool     // the vectors go across
+	across    bool     // the vectors run along rows
 	block     *pattern // the block that a cell represents; nil if cells are not blocks
 	alias     []bool
 	aliasNote string
@@ -27,7 +27,7 @@ type look struct {
 	lo, hi    int64
 	unit      int64        // the length of a vector for ColorVector
 	banks     []draw.Color // the fills for ColorBank
-	bits      int          // of an element, for ColorBank
+	bits      int          // the width of an element, for ColorBank
 }
 
 func (v *look) fillName() string {

@@ -64,7 +64,7 @@ type matrixPart struct {
 	b    bitMap
 	cell float64
 
-	left, top  float64 // of the corner of cell (0,0), from the corner of the part
+	left, top  float64 // the corner of cell (0,0), counted from the corner of the part
 	levels     []int   // the level of each name above the columns
 	foot       float64 // the height of the basis vectors below the matrix
 	vectors    []string

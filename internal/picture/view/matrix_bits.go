@@ -176,7 +176,7 @@ func (b bitMap) facts() []string {
 func (b bitMap) kernelText(dim int) string {
 	text := fmt.Sprintf("Kernel of dimension %d", dim)
 	basis, err := b.m.Kernel()
-	if err != nil { // more than 64 columns
+	if err != nil { // the matrix has more than 64 columns
 		return text + "."
 	}
 	var names []string

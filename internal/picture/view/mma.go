@@ -43,7 +43,7 @@ type operands struct {
 	atom    atom.MMA
 	shape   [3]int64 // M, N, K
 	tv      func(atom.Operand) (cute.Layout, error)
-	threads cute.Layout                                             // maps to the numbers of the threads
+	threads cute.Layout                                             // from threads to their numbers in the instruction
 	atoms   func(atom.Operand) (threads, values []int64, err error) // nil for a single instruction
 	notes   []string
 }

@@ -52,10 +52,10 @@ func Composition(a, b cute.Layout, o Options) (*draw.Scene, error) {
 // A compositionPicture is a composition to be drawn.
 type compositionPicture struct {
 	a, b    cute.Layout
-	shape   cute.Tuple // of the sheet of the result
+	shape   cute.Tuple // the shape of the sheet of the result
 	opts    Options
 	failure *cute.Error
-	bad     int64 // the index at which it fails; -1 for none
+	bad     int64 // the index at which the composition fails; -1 for none
 
 	bText, rText []string
 	picks        []int64 // for each cell of B: the index in A, possibly outside
@@ -109,7 +109,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 	})
 	sameCells(c.opts, b, a, r)
 	f := frame{title: title}
-	room := 40.0 // for the arrows
+	room := 40.0 // room for the arrows
 	if c.opts.Columns > 0 {
 		room = 16
 	}

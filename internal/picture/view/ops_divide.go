@@ -38,7 +38,7 @@ type dividePicture struct {
 	a    cute.Layout
 	d    relation.Division
 	opts Options
-	of   []int64 // for each index of the result: the index in a, -1 for padding
+	of   []int64 // by index of the result, the index in a; -1 for padding
 	// For each index of a: its tile and its place in the tile; and the number of both.
 	tile, place   []int64
 	count, length int64

@@ -68,7 +68,7 @@ type inversePicture struct {
 	op      string
 	tint    func(int64) draw.Color
 	used    map[int64]bool // the indices that the inverse returns; nil for all
-	twice   map[int64]bool // values of several indices
+	twice   map[int64]bool // the values of more than one index
 	unit    float64        // the width of a cell of the lines
 }
 

@@ -11,10 +11,10 @@ import (
 
 // Limits for drawing an operand or result of an operation.
 const (
-	sheetLabels = 1024    // above: not every cell of a sheet has a label
-	sheetSide   = 64      // more rows or columns: the cells have no labels
-	sheetLines  = 512     // more rows or columns: a sheet is a strip by index
-	sheetCells  = 1 << 16 // more cells: a sheet is an outline
+	sheetLabels = 1024    // the cells of a sheet above which some cells have no label
+	sheetSide   = 64      // the rows or columns above which cells have no labels
+	sheetLines  = 512     // the rows or columns above which a sheet is a strip by index
+	sheetCells  = 1 << 16 // the cells above which a sheet is an outline
 )
 
 // A sheet is a layout as an operand or the result of an operation, drawn as one grid. Rank 1 is a strip. For higher

@@ -68,9 +68,9 @@ func (c ColorBy) String() string {
 type Options struct {
 	Theme   *draw.Theme // nil for the default one
 	Title   string      // replaces the title of the value
-	Labels  Labels      // of the axes
+	Labels  Labels      // what labels the axes
 	ColorBy ColorBy     // the meaning of a cell's fill
-	Fix     cute.Coord  // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
+	Fix     cute.Coord  // the modes that are fixed, and where: (_,_,0,1); the zero Coord fixes none
 	// MaxCells is the largest number of cells that each have a label. Above it, neighbours are merged or the labels
 	// are omitted. 0 is [LabelledCells].
 	MaxCells int

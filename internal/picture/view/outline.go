@@ -10,7 +10,7 @@ import (
 // each mode.
 func outline(f *field, strides []string, o Options) *draw.Scene {
 	const side, gap = 200.0, 8.0
-	const narrow, wide = 0.4, 1.6 // of the rectangle, whatever the proportions of the layout
+	const narrow, wide = 0.4, 1.6 // the sides of the rectangle, whatever the shape of the layout
 	w, h := side, side
 	modes := f.shape.Modes()
 	size, err := f.shape.Product()

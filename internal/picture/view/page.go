@@ -5,7 +5,7 @@ import "slices"
 // A page is the column of text that contains a picture. A wider picture would be scaled down, including its numbers.
 // To avoid that, parts are put below each other and cells become tighter.
 const (
-	pageWidth = 830.0 // in points: the column of a README
+	pageWidth = 830.0 // the width of a page in points: the column of a README
 	pageRoom  = pageWidth - 2*margin
 	// pageTall is the height of a body above which the cells of a thread-value map become vectors, if that makes it
 	// less tall.

@@ -4,12 +4,12 @@ import "girih/internal/picture/draw"
 
 // Sizes of text and gaps, in points.
 const (
-	textSize  = 11.0 // in cells and on axes
+	textSize  = 11.0 // the size of text in cells and on axes
 	titleSize = 14.0
 	noteSize  = 11.0
-	lineStep  = 15.0 // from one line of captions to the next
-	margin    = 16.0 // around the picture
-	gap       = 28.0 // between panels
+	lineStep  = 15.0 // the distance between lines of captions
+	margin    = 16.0 // the space around the picture
+	gap       = 28.0 // the space between panels
 )
 
 // A part occupies a rectangle of a picture. measure is called before paint, and paints nothing.
@@ -87,7 +87,7 @@ func (p *painter) bold(c draw.Color, size float64, a draw.Anchor) draw.StyleID {
 // A row is parts side by side, with their tops or their middles aligned.
 type row struct {
 	parts  []part
-	gap    float64 // 0 for the usual one
+	gap    float64 // the space between the parts; 0 for the usual one
 	middle bool
 	sizes  [][2]float64
 	h      float64
@@ -132,7 +132,7 @@ func (r *row) paint(p *painter, x, y float64) {
 // A stack is parts above each other, with their left edges aligned.
 type stack struct {
 	parts []part
-	gap   float64 // 0 for the usual one
+	gap   float64 // the space between the parts; 0 for the usual one
 	tall  []float64
 }
 

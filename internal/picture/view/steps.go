@@ -21,9 +21,9 @@ type Steps struct {
 // A Step is accesses to one memory.
 type Step struct {
 	Title  string
-	Note   string // below its panel
-	Shared bool   // to shared memory, where a line is the bytes of all banks
-	Bytes  int64  // of an element
+	Note   string // the text below the panel
+	Shared bool   // the step accesses shared memory, where a line is the bytes of all banks
+	Bytes  int64  // the bytes of an element
 	Moves  []Move
 }
 
@@ -37,7 +37,7 @@ type Move struct {
 const (
 	globalLines = 16
 	sharedLines = 32
-	stepCells   = 32 // per line of global memory
+	stepCells   = 32 // the cells of a line of global memory
 )
 
 // Draw draws the steps that move a tile, one panel each. A cell is an access. Accesses of one warp have the colors of

@@ -65,7 +65,7 @@ type swizzlePicture struct {
 	before, after []int64
 	rows, cols    int
 	shown         int // the rows that are drawn
-	vector        int // merged neighbours
+	vector        int // how many neighbours a cell merges
 	labels, was   bool
 	across        bool
 	changed       uint64 // the bits that the maps change

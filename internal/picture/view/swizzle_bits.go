@@ -13,7 +13,7 @@ import (
 type bitRow struct {
 	name  string
 	bits  int
-	arcs  [][2]int // from, to
+	arcs  [][2]int // pairs: the bit that is read, the bit that changes
 	under []bitSpan
 }
 

@@ -12,7 +12,7 @@ func TestSwizzleRowsThatRepeat(t *testing.T) {
 	for _, c := range []struct {
 		layout  string
 		b, m, s int
-		cells   int // on each side
+		cells   int // the number of cells on each side
 		note    string
 	}{
 		{"(16,64):(64,1)", 3, 3, 3, 128, "A cell is 8"},

@@ -26,7 +26,7 @@ const (
 type Span struct {
 	From, To int64
 	Kind     SpanKind
-	Stage    int    // the stage that it concerns, shown as a color; -1 for none
+	Stage    int    // the pipeline stage, shown as a color; -1 for none
 	Text     string // shown if there is room
 	Tip      string
 }
@@ -34,7 +34,7 @@ type Span struct {
 // A Mark is one moment of a track.
 type Mark struct {
 	At    int64
-	Stage int // the stage that it concerns; -1 for none
+	Stage int // the pipeline stage; -1 for none
 	Tip   string
 }
 
@@ -42,7 +42,7 @@ type Mark struct {
 type Track struct {
 	Group string // the common name of consecutive tracks
 	Name  string
-	Spans []Span // in order, without overlaps
+	Spans []Span // the spans in order, without overlaps
 	Marks []Mark
 }
 
@@ -50,11 +50,11 @@ type Track struct {
 // of a pipeline.
 type Timeline struct {
 	Title  string
-	Unit   string // of the time
+	Unit   string // the unit of the time
 	Begin  int64
 	End    int64
 	Tracks []Track
-	Legend []Legend // below the tracks
+	Legend []Legend // the legend below the tracks
 }
 
 // A Legend explains a fill.
@@ -65,14 +65,14 @@ type Legend struct {
 
 // The sizes of a timeline, in points.
 const (
-	timeWide   = 900.0 // from Begin to End
+	timeWide   = 900.0 // the width of the time from Begin to End, in points
 	trackHigh  = 20.0
 	trackGap   = 4.0
 	groupGap   = 22.0
 	timeTicks  = 8
 	markWide   = 3.5
 	maxTracks  = 96
-	timelineIn = 14.0 // the margin
+	timelineIn = 14.0 // the margin inside the timeline, in points
 )
 
 // Scene draws tracks below each other over one time axis. It returns an error for more than 96 tracks.

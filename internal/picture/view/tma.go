@@ -73,8 +73,8 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 
 // A tmaChunk is 16 bytes of the tile.
 type tmaChunk struct {
-	row, col int   // in the tensor's grid
-	at       int64 // in shared memory, in chunks
+	row, col int   // the cell in the grid of the tensor
+	at       int64 // the place in shared memory, in chunks
 	issue    int
 	inside   bool
 }
@@ -83,8 +83,8 @@ type tmaChunk struct {
 type tmaView struct {
 	theme   *draw.Theme
 	chunks  []tmaChunk
-	rows    map[string]int // by the coordinates of the outer dimensions
-	names   []string       // of the rows
+	rows    map[string]int // the row for each combination of the outer coordinates
+	names   []string       // the names of the rows
 	fill    string         // the value of elements outside the tensor
 	first   int64          // the chunk of dimension 0 at which the tile begins
 	outside bool
@@ -183,7 +183,7 @@ func (v *tmaView) sharedGrid() *grid {
 	const line = 8
 	g := &grid{title: "in shared memory", cols: line}
 	used := map[int64]bool{}
-	begins := map[int]int{} // instruction -> its first line
+	begins := map[int]int{} // the first line of each instruction
 	for _, c := range v.chunks {
 		x := v.cell(c)
 		if !c.inside {

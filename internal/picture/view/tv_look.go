@@ -21,16 +21,16 @@ type tvLook struct {
 	theme   *draw.Theme
 	by      ColorBy
 	warp    int64
-	values  int64 // the largest number of a thread
+	values  int64 // the most values of a thread
 	threads int64
 	detail  detail
 	rs, cs  int     // the extent of a cell in squares, for vectors and blocks
 	run     int64   // the length of a vector
-	numbers []int64 // of the threads; nil for 0, 1, 2
+	numbers []int64 // the numbers of the threads; nil for 0, 1, 2
 	vectors bool
 	shared  bool
 	entire  bool // a cell has all values of its threads, so the shade carries no information
-	way          // how it fits a page
+	way          // how the map fits a page
 }
 
 // newTVLook decides how much detail to show.
@@ -168,7 +168,7 @@ func (m *tvLook) byLane() bool {
 
 // fills returns fill as a table by hue and value, because there are many cells and few colors.
 func (m *tvLook) fills() func(t, v int32) draw.Color {
-	period := m.eight() * m.bands() // of the threads
+	period := m.eight() * m.bands() // the number of threads after which colors repeat
 	if m.by == ColorWarp {
 		period *= m.warp
 	}

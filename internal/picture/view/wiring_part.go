@@ -10,21 +10,21 @@ import (
 const (
 	wireStep = 18.0 // the height of a bit
 	wireBox  = 26.0 // the width of a bit's box
-	wireGap  = 9.0  // between modes
-	levelGap = 13.0 // between brackets
-	leafPad  = 16.0 // around the text of a leaf, both sides together
+	wireGap  = 9.0  // the space between modes
+	levelGap = 13.0 // the space between brackets
+	leafPad  = 16.0 // the space around the text of a leaf, both sides together
 )
 
 // A place is a row of a column of a wiring: a bit, or the range between two place values.
 type place struct {
-	label  string // its value or its number
-	note   string // an explanation on the right
-	stub   string // on the left: the reason why no wire leaves it
-	merge  string // the sign at which its wires meet
-	end    string // the value at its lower end, if it is the last of its axis
-	hue    int    // -1: the hue of the arriving wire
+	label  string // the value or the number of the bit
+	note   string // an explanation to the right of the bit
+	stub   string // on the left side, the reason why no wire leaves the bit
+	merge  string // the sign where its wires meet, such as + or ^
+	end    string // the value at the lower end, if the bit is the last of its axis
+	hue    int    // the hue of the bit; -1 takes the hue of the arriving wire
 	height float64
-	flip   bool // the origin changes it
+	flip   bool // the origin changes the bit
 	empty  bool // no wire arrives
 	bad    bool // several wires arrive, which is an error
 	tick   bool // the label is at its upper end
@@ -52,7 +52,7 @@ type column struct {
 type wire struct {
 	from, to, last int
 	hue            int
-	lane           int // of a band: the position of its end, from the left
+	lane           int // for a band, the position of its end from the left
 	band           bool
 	tip            string
 }
@@ -61,11 +61,11 @@ type wire struct {
 type wiringPart struct {
 	left, right column
 	wires       []wire
-	more        []column // columns after right
+	more        []column // the columns to the right of right
 	moreWires   [][]wire
 
 	width, height float64
-	nameW, leafW  float64 // of the left side
+	nameW, leafW  float64 // the widths of names and of leaves on the left side
 	span          float64 // the distance between columns
 	lanes         int
 }
