@@ -35,8 +35,8 @@ type outcome int
 
 const (
 	holds    outcome = iota // every solution satisfies the equation already
-	narrows                 // some solutions satisfy it
-	excludes                // no solution satisfies it
+	narrows                 // some solutions satisfy the equation
+	excludes                // no solution satisfies the equation
 	tooLarge                // the numbers leave 64 bits
 )
 

@@ -383,7 +383,7 @@ func (b *inverseChain) peel(l Layout, cause error) error {
 	high := []int64{terms[len(terms)-1].most + 1}
 	for i := len(terms) - 1; i > 0; i-- {
 		d, next := norm(terms[i].d), norm(terms[i-1].d)
-		if d%next != 0 { // otherwise one layout inverts both parts
+		if d%next != 0 { // if it divides d, one layout inverts both digits
 			if err := b.raise(l, d, next, high); err != nil {
 				return err
 			}

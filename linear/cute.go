@@ -95,9 +95,9 @@ type function struct {
 	shape    cute.Tuple
 	eval     func(cute.Tuple) (cute.Tuple, error)
 	additive bool           // the value is an offset plus a sum over the digits of the coordinate
-	after    []cute.Swizzle // applied to the value, the last one first
+	after    []cute.Swizzle // the swizzles that are applied to the value, the last one first
 
-	table func() ([]int64, error) // all values, computed fast; nil if they are coordinates
+	table func() ([]int64, error) // computes all values fast; nil if they are coordinates
 }
 
 // An offsetTable is a layout that can list all its values.
@@ -189,7 +189,7 @@ func (f *function) inputs(names []string) ([]int64, error) {
 type candidate struct {
 	f      *function
 	sizes  []int64
-	index  []int64 // of each bit, inputs in order, smallest bit first
+	index  []int64 // the index of each bit, with the inputs in order and the smallest bit first
 	input  []int   // the input that the bit belongs to
 	bases  [][]int64
 	origin []int64

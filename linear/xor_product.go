@@ -20,7 +20,7 @@ import (
 // A complement is the endless complement of a layout.
 type complement struct {
 	basis []f2.Vector
-	taken uint64 // the leading bits
+	taken uint64 // the set of leading bits of the basis
 }
 
 func (x XorLayout) complement() complement {

@@ -19,12 +19,12 @@ type columnSearch struct {
 	rules [][]columnRule
 	unit  []uint8 // by position: the column of the identity
 
-	cols   []uint8 // by position
-	steps  int64   // rules looked at
+	cols   []uint8 // the columns so far, by position
+	steps  int64   // how many rules were looked at
 	limit  int64
 	check  func() // called now and then, if not nil
 	next   int64  // the number of steps at the next call
-	budget int    // the most exclusive ors
+	budget int    // the most exclusive ors that the answer may cost
 	spare  int    // exclusive ors reserved for bank bits whose columns add nothing
 	found  [][]uint8
 	want   int // how many assignments to find

@@ -15,7 +15,7 @@ type Compromise struct {
 	Padding *Padding
 
 	Costs []Cost
-	Extra int // wavefronts, over all accesses
+	Extra int // the extra wavefronts of all accesses
 	// Least is a lower bound for every arrangement of the tile: the sum of the extra wavefronts that each phase needs
 	// alone.
 	Least int

@@ -10,9 +10,9 @@ import (
 
 // A Padding is a layout with free elements after every row of some length.
 type Padding struct {
-	Layout cute.Layout // with the free elements
-	Pads   []Pad       // the inner one first
-	Bytes  int64       // by which the tile becomes longer, rounded up
+	Layout cute.Layout // the padded layout
+	Pads   []Pad       // the paddings, beginning with the innermost
+	Bytes  int64       // by how many bytes the tile becomes longer, rounded up
 }
 
 // A Pad leaves Elements elements free after every Every elements of the layout before padding.
@@ -24,7 +24,7 @@ type pads struct {
 	layout  cute.Layout
 	extents []int64
 	strides []int64
-	period  int64 // elements in one row of banks
+	period  int64 // how many elements one row of banks holds
 	tried   int
 }
 

@@ -42,13 +42,13 @@ const (
 // A tile is a problem prepared for the search.
 type tile struct {
 	Problem
-	table    []int64 // of the offsets
+	table    []int64 // the offset of each element
 	accesses []access
 
 	shift   int // log2 of the elements in a word of 4 bytes; negative if an element is larger
 	vec     []int
 	granule int // log2 of the elements that a general map keeps together: the widest vector, at least a word
-	bits    int // of an offset
+	bits    int // the number of bits of an offset
 
 	image  []int64  // the distinct offsets, ascending
 	span   []uint64 // a basis of their span
@@ -71,7 +71,7 @@ type access struct {
 // A phase is a set of lanes that are served together.
 type phase struct {
 	access int
-	warp   int      // the first instruction that has it
+	warp   int      // the first instruction that has the phase
 	lanes  []int    // in the order of offs
 	offs   []uint64 // the different offsets of the lanes
 	weight int      // the number of phases that differ only by an exclusive or, times the passes of a phase
@@ -82,7 +82,7 @@ type phase struct {
 type clash struct {
 	diff  uint64
 	banks int32 // log2 of the number of banks
-	phase int32 // where it occurs
+	phase int32 // the index of the phase
 }
 
 // A clashKey is a difference of one access.

@@ -179,7 +179,7 @@ func (t *tile) subspace(accesses []int, ds []difference, rows int) (Proof, bool)
 type subspaceSearch struct {
 	rows  int
 	in    map[uint64]bool // the differences
-	basis []uint64        // of the subspace so far
+	basis []uint64        // a basis of the subspace so far
 	steps int
 	check func()
 }

@@ -14,7 +14,7 @@ type Cost struct {
 	Instructions int
 	Wavefronts   int
 	Ideal        int // one wavefront for each phase
-	Degree       int // of the worst phase: 1 is conflict-free
+	Degree       int // the largest degree of a phase; 1 is conflict-free
 }
 
 // Extra returns the wavefronts that conflicts cost.

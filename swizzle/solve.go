@@ -18,8 +18,8 @@ const (
 // A Solution is the answer of [Solve].
 type Solution struct {
 	Kind   Kind
-	Before []Cost // of the tile as it is, by access
-	After  []Cost // with the first answer, or with the compromise
+	Before []Cost // the costs of the tile as it is, by access
+	After  []Cost // the costs with the first answer, or with the compromise
 
 	// Swizzles lists the smallest swizzles for KindSwizzle: all different functions on the tile with the least B.
 	Swizzles []Choice

@@ -119,8 +119,8 @@ func splitInto(b Layout, parts [][]mode) Layout {
 type system struct {
 	axis   string
 	modes  []mode
-	digits [][]Int // of each mode but the last, the greatest digits of the leaves of B
-	leaves int     // of B
+	digits [][]Int // for each mode but the last, the greatest digits of the leaves of B
+	leaves int     // the number of leaves of B
 	down   bool    // one of the leaves counts down
 }
 

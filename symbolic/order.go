@@ -12,8 +12,8 @@ type verdict int
 
 const (
 	unknown verdict = iota
-	yes             // for all values that the facts admit
-	no              // for none
+	yes             // the condition holds for all values that the facts admit
+	no              // the condition holds for none of these values
 )
 
 // not returns the verdict about the opposite.

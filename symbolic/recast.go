@@ -50,7 +50,7 @@ func isUnit(d Int) bool { return d.is(1) || d.is(-1) }
 
 // unitStrides says which modes of a layout have the stride 1 or -1.
 type unitStrides struct {
-	neighbours int  // how many of the modes that may have more than one element
+	neighbours int  // how many modes may have more than one element
 	single     int  // the first of the other modes, or -1
 	unknown    int  // how many strides are not known
 	sure       bool // none of the neighbours can have the extent 1

@@ -20,7 +20,7 @@ func TestFactsThatContradict(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		f    Facts
-		part string // of the message; "" if an integer satisfies the facts
+		part string // a part of the message; "" if an integer satisfies the facts
 	}{
 		{NoFacts(), ""},
 		{Facts{Div: 8, Min: 1, Max: 8}, ""},

@@ -36,7 +36,7 @@ type odometer struct {
 	pos  int64
 	ext  []int64
 	str  []int64
-	at   []int64 // the digits
+	at   []int64 // the digits of the present index
 	room [3 * 12]int64
 }
 

@@ -178,7 +178,7 @@ func (g *product[A, B, C]) distinct(op string) error {
 
 // order calls f for each (m,n) in the order of dispatch [4].
 func (g *product[A, B, C]) order(f func(m, n int64) error) error {
-	a, b := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0) // of the values
+	a, b := bytesOf(g.a)*extent(g.a, 0), bytesOf(g.b)*extent(g.b, 0) // the bytes of the values of a thread
 	m, n := extent(g.c, 1), extent(g.c, 2)
 	switch {
 	case a == 8 && (b == 8 || b == 4): // rows

@@ -14,7 +14,7 @@ import (
 type view struct {
 	lay   cute.Layout
 	base  int64
-	inner int64 // added to the values of lay, for a view that shares the more of another
+	inner int64 // a number added to the values of lay, for a view that shares the more of another
 	*more       // never nil, and never changed
 }
 

@@ -28,7 +28,7 @@ type reply struct {
 
 // An Outcome is the plan of a copy in one case.
 type Outcome struct {
-	When symbolic.Guard // the case
+	When symbolic.Guard // the condition of the case
 	Plan Plan
 	Err  error // why there is no plan in this case
 }

@@ -12,17 +12,17 @@ import (
 // frameworks: N, D, H, W, C, where D and H may be missing; lists about the filter have no N and no C.
 type Convolution struct {
 	Image   []int64 // the extents of the activations: (N,W,C), (N,H,W,C) or (N,D,H,W,C)
-	Strides []int64 // in elements; nil for a packed tensor
+	Strides []int64 // the strides of the activations, in elements; nil for a packed tensor
 	Filter  []int64 // the extents of the filter: (H,W)
 	Lower   []int64 // the padding before each dimension, in pixels; nil for none
-	Upper   []int64 // the padding after; nil for the same as Lower
+	Upper   []int64 // the padding after each dimension; nil for the same as Lower
 	Stride  []int64 // the distance between outputs, in pixels; nil for ones
 	Dilated []int64 // the distance between the taps of the filter, in pixels; nil for ones
 
 	Type     Type
 	Address  uint64
-	Channels int64 // of one instruction
-	Pixels   int64 // of one instruction
+	Channels int64 // the channels that one instruction copies
+	Pixels   int64 // the pixels that one instruction copies
 	Swizzle  Swizzle
 }
 

@@ -46,11 +46,11 @@ const (
 	bitRounded   = 80
 	bitPromotion = 81 // 2 bits
 	bitSpan96    = 86
-	bitStrides   = 96  // 4 of 32 bits
-	bitStridesUp = 224 // 4 of 4 bits
-	bitDims      = 256 // 5 of 32 bits
-	bitSteps     = 416 // 5 of 3 bits
-	bitBox       = 440 // 5 of 8 bits
+	bitStrides   = 96  // 4 fields of 32 bits
+	bitStridesUp = 224 // 4 fields of 4 bits
+	bitDims      = 256 // 5 fields of 32 bits
+	bitSteps     = 416 // 5 fields of 3 bits
+	bitBox       = 440 // 5 fields of 8 bits
 	bitLower     = 448
 	bitUpper     = 464
 	bitColumn    = 480 // 10 bits

@@ -81,10 +81,10 @@ const (
 
 // A swizzleRow has the facts about one swizzle.
 type swizzleRow struct {
-	name    string // the driver's, without the prefix
+	name    string // the name in the driver, without the prefix
 	span    int64  // bytes that a row of the box may have
 	repeats int64  // bytes after which the pattern begins again
-	b, m, s int    // of CuTe's swizzle on addresses
+	b, m, s int    // the swizzle of CuTe on addresses
 	flip    bool
 }
 

@@ -163,7 +163,7 @@ func (m Map) String() string {
 
 // A Field is one argument of the driver's function.
 type Field struct {
-	Name  string // in the driver: globalDim
+	Name  string // the parameter of the driver's function: globalDim
 	Value string // {1024, 512}, 0x7f00, CU_TENSOR_MAP_SWIZZLE_128B
 	Unit  string // elements, bytes, or ""
 }

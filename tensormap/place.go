@@ -8,18 +8,18 @@ import (
 
 // A Start is where one instruction begins: the operands of cp.async.bulk.tensor.
 type Start struct {
-	Coord   []int64 // of the first element, in the order of Map.Dims; may be outside the tensor
+	Coord   []int64 // the coordinates of the first element, in the order of Map.Dims; may be outside the tensor
 	Offsets []int64 // of an im2col map: the tap of the filter, W first; nil for none
 	Shared  int64   // the address in shared memory, in bytes, a multiple of 128
 }
 
 // A Landing is the source and the destination of one element of a box. With an interleave the elements are slices.
 type Landing struct {
-	Coord  []int64 // its coordinate in the tensor; valid until the next one
+	Coord  []int64 // the coordinate in the tensor; valid until the next piece
 	Global int64   // bits from globalAddress on, if Inside
 	Shared int64   // bits from Start.Shared on; negative if the start is not a multiple of the swizzle's repeat
-	Bits   int64   // bits copied, contiguous in global memory, at most 16 bytes
-	Inside bool    // in the tensor; if not, a load writes FillCode, and a store writes nothing
+	Bits   int64   // the number of bits, contiguous in global memory, at most 16 bytes
+	Inside bool    // the piece is in the tensor; if not, a load writes FillCode, and a store writes nothing
 }
 
 // FillCode returns the value in shared memory of an element outside the tensor: 0, or for FillNaN the NaN that fma.oob
@@ -184,8 +184,8 @@ type walker struct {
 	m     Map
 	s     Start
 	pitch int64
-	width int64   // elements inside along dimension 0
-	coord []int64 // of the first element of the row
+	width int64   // how many elements are inside along dimension 0
+	coord []int64 // the coordinate of the first element of the row
 	row   int64
 }
 

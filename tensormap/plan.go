@@ -12,8 +12,8 @@ import (
 // A Copy describes the copy of tiles of a tensor into a layout of shared memory, for which [Make] finds the map.
 type Copy struct {
 	Global  cute.Layout   // the tensor: strides in elements
-	Address uint64        // where it begins, in bytes; 0 if it is not known
-	Type    Type          // of its elements
+	Address uint64        // where the tensor begins, in bytes; 0 if it is not known
+	Type    Type          // the type of the elements
 	Shared  cute.Composed // the tile in shared memory: a layout, or a swizzle of one, in elements
 	Tiler   cute.Tiler    // the tile of the tensor; nil for the extents of Shared
 
@@ -27,8 +27,8 @@ type Copy struct {
 
 // A Plan is how tiles are copied.
 type Plan struct {
-	Map          Map   // of one instruction; it may be illegal: see [Map.Check]
-	Instructions int64 // that each CTA issues for a tile
+	Map          Map   // the map of one instruction; it may be illegal: see [Map.Check]
+	Instructions int64 // how many instructions each CTA issues for a tile
 	// bytes of a tile, which the mbarrier of each CTA expects, including parts that other CTAs load
 	Expect      int64
 	Shared      cute.Composed // the tile in shared memory
@@ -46,7 +46,7 @@ type Plan struct {
 	math      arithmetic
 	steps     []symbolic.Int // the strides of the dimensions, in elements
 	shared    cute.Layout    // the layout of the tile, without the swizzle
-	elements  int64          // elements of one instruction, of all CTAs together
+	elements  int64          // how many elements one instruction copies, for all CTAs together
 	multicast int64
 }
 

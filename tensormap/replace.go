@@ -17,7 +17,7 @@ type Replacement struct {
 // A replaced is a field that tensormap.replace writes.
 type replaced struct {
 	name      string
-	several   int  // number of values; 0 for a field without an index
+	several   int  // the number of values; 0 for a field without an index
 	wide      bool // .b64, otherwise .b32
 	immediate bool
 	least     uint64 // the range of the value (PTX ISA, "Tensormap new_val validity")

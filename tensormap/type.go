@@ -35,9 +35,9 @@ const (
 
 // A typeRow has the facts about one type.
 type typeRow struct {
-	name  string // in the driver, without CU_TENSOR_MAP_DATA_TYPE_
-	ptx   string // in the PTX ISA
-	bits  int64  // of an element in global memory
+	name  string // the name in the driver, without CU_TENSOR_MAP_DATA_TYPE_
+	ptx   string // the name in the PTX ISA
+	bits  int64  // the width of an element in global memory
 	gap   int64  // bytes that 16 elements leave unused in shared memory
 	float bool
 }

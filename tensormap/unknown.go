@@ -17,16 +17,16 @@ import (
 type RunTime struct {
 	Dims    []symbolic.Int // globalDim
 	Strides []symbolic.Int // globalStrides, in bytes
-	Clauses []Clause       // the rules about them
+	Clauses []Clause       // the rules about dimensions and strides
 }
 
 // A Clause is a rule about a run-time integer.
 type Clause struct {
 	Rule   Rule
-	Dim    int            // the dimension
+	Dim    int            // the dimension that the rule is about
 	If     symbolic.Guard // the exact condition under which the rule holds
 	Text   string         // the value and its requirement: "globalStrides[0] is 2N bytes, a multiple of 16"
-	Change string         // what to do so that it always holds
+	Change string         // what to do so that the rule always holds
 }
 
 // LegalIf returns the exact condition under which the driver accepts the map and the copy is right.

@@ -35,7 +35,7 @@ func countHeadings(all []string) int {
 	return n
 }
 
-// Find returns the term with that name or other name, nil if there is none. Capitals, blanks, hyphens and underscores
+// Find returns the term with that name or alias, or nil. Capitals, blanks, hyphens and underscores
 // do not matter: bank conflict is bank_conflict, and ThrMMA is thr_mma.
 func Find(name string, l Language) *Term {
 	c := columns()

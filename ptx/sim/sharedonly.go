@@ -24,7 +24,7 @@ func (w *warp) publishShared(c *clock, mask uint32) {
 	c.union(&c.shared, &flat)
 }
 
-// knowsShared reports whether an event of one lane is known for shared memory.
+// knowsShared reports whether accesses to shared memory are ordered after an event of one lane.
 func (c *clock) knowsShared(m moment, lane int) bool {
 	return c.knows(m) || c.knowsLane(m, lane) || c.shared != nil && (c.shared.knows(m) || c.shared.knowsLane(m, lane))
 }

@@ -13,8 +13,8 @@ type accumulators[T any] struct {
 	data                  []T
 	rows, columns, planes []int64 // offsets
 	buffer                []T
-	at, column            int64      // of the loaded row
-	dense                 bool       // columns are neighbours: the row is the storage itself
+	at, column            int64      // the position and the column of the loaded row
+	dense                 bool       // the columns are neighbours, so that the row is the storage itself
 	into                  *matrix[T] // the matrix that data is a copy of, or nil
 }
 

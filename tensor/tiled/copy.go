@@ -124,7 +124,7 @@ type pair[T any] struct {
 	copy             atom.TiledCopy
 	src, dst         tensor.Tensor[T]
 	srcForm, dstForm form
-	threads          bool // the parts have a mode of threads
+	threads          bool // the first mode of the parts counts threads
 }
 
 func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pair[T], error) {

@@ -16,7 +16,7 @@ import (
 // A demand is what one side of an instruction requires of a tensor.
 type demand struct {
 	run   int64 // how many elements must be contiguous, in the order of the values
-	align int64 // what must divide the position of the first element
+	align int64 // the position of the first element must be a multiple of align
 }
 
 // demandOf returns the demand on a tensor in a memory, with elements of the given bits. Registers are always aligned.

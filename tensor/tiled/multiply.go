@@ -12,7 +12,7 @@ import (
 type block struct {
 	m, n, k int64
 	a, b    int64 // where the rows of A and of B begin
-	first   int64 // the column of A and B where they begin
+	first   int64 // the first column of A and B
 	// The distance between rows.
 	rowA, rowB int64
 	// The first row and column of C, and the plane.
@@ -88,7 +88,7 @@ func (g grids) check() error {
 // B are the same for all atoms.
 func (g grids) blocks() func(yield func(block) bool) {
 	a, b := g.a, g.b
-	parts := [2]int64{1, 1} // of M and N
+	parts := [2]int64{1, 1} // the numbers of parts of M and of N
 	if a.planes > 1 || b.planes > 1 {
 		parts = [2]int64{a.atomsX, b.atomsX}
 	}
@@ -160,7 +160,7 @@ func newMultiplier[A, B, C any](m atom.MMA, as []A, bs []B) multiplier[C] {
 type codes[C any] struct {
 	block
 	model summer
-	step  int64 // elements along K of an instruction
+	step  int64 // how many elements along K an instruction has
 	a, b  []uint64
 	sums  []uint64
 }

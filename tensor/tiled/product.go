@@ -9,10 +9,10 @@ import (
 // Unlike [Gemm], it uses the caller's arithmetic, an [Adder], and elements are float64 whatever the types of the
 // instruction. So it executes the layouts of any instruction, even if its sums were never measured.
 type Product struct {
-	step    int64     // elements along K of an instruction
-	a, b, c places    // of each operand
+	step    int64     // how many elements along K an instruction has
+	a, b, c places    // the places of the elements of each operand
 	as, bs  []float64 // A and B in the order of the instructions
-	row     []float64 // of C
+	row     []float64 // a row of C
 }
 
 // An Adder computes what one execution of the instruction does to one element of C: it returns c plus the sum of the
@@ -100,8 +100,8 @@ func (p *Product) addRow(add Adder, x block, i int64) (err error) {
 // places say where the elements of an operand are in its storage.
 type places struct {
 	grid
-	at     []int64 // plane by plane and row by row
-	length int64   // of the storage
+	at     []int64 // the positions, plane by plane and row by row
+	length int64   // the length of the storage
 }
 
 func newPlaces(r regroup, l cute.Inner) (out places, err error) {

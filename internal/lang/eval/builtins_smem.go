@@ -254,7 +254,8 @@ func (o *opArguments) tiledToMMA(t sharedTile, parts cute.Tuple, stages int64) (
 	return Composed{mapped}, err
 }
 
-// trivialMMA makes the tiled MMA of types. utils.sm90 gives the layout of the atoms where utils.sm100 gives the CTAs.
+// trivialMMA implements make_trivial_tiled_mma. The version of utils.sm90 takes the layout of the atoms; the version of
+// utils.sm100 takes the group of CTAs instead.
 func trivialMMA(o *opArguments) (Value, error) {
 	for from, to := range map[string]string{
 		"a_leading_mode": "a_major_mode", "b_leading_mode": "b_major_mode", "tiler_mn": "shape_mnk", "mma_tiler_mn": "shape_mnk",

@@ -41,11 +41,11 @@ type (
 	Tuple struct{ cute.Tuple }
 	// A Coord is a coordinate with underscores, or just _.
 	Coord struct{ cute.Coord }
-	// A Layout is a layout.
+	// A Layout is a layout of integers or coordinates.
 	Layout struct{ cute.Layout }
-	// A Composed is a composed layout.
+	// A Composed is a layout after which other functions are applied, such as swizzles.
 	Composed struct{ cute.Composed }
-	// A Swizzle is a swizzle.
+	// A Swizzle is a swizzle that is not part of a composed layout.
 	Swizzle struct{ cute.Swizzle }
 	// A Tile is a tuple of tilers.
 	Tile struct{ cute.Tile }

@@ -8,7 +8,7 @@ import (
 	"girih/internal/ints"
 )
 
-// This file makes tables of other functions, and of tables.
+// This file makes the table of a function that is given as Go code, and new tables from tables.
 
 // Tabulate returns the table of a function of the index, which varies as the indices of a map with these extents do. at
 // returns integers, or coordinates of one length. It returns [cute.CodeLimit] above [cute.EnumLimit] values,

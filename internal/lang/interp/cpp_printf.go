@@ -172,7 +172,7 @@ func (f *formatter) fill(p place, v Value) (string, error) {
 	return p.float(x.F), nil
 }
 
-// algebra returns the text of a value of the algebra for a conversion: the text itself, or its number.
+// algebra formats a value of the algebra, given as text: %s prints the text, and other conversions print its number.
 func (p place) algebra(text string) (string, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {

@@ -25,7 +25,7 @@ func (r *runner) orPasted(x program.Expr, err error) (Value, error) {
 	return v, nil
 }
 
-// orPastedValue calls f, and returns the value that the reader finds if f fails.
+// orPastedValue returns the value of f. If f fails, it returns the value that the reader finds in the text of x.
 func (r *runner) orPastedValue(x program.Expr, f func() (Value, error)) (Value, error) {
 	v, err := f()
 	if err != nil {

@@ -31,8 +31,8 @@ var otherPairs = map[string]bool{
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
-// stands decides whether text whose brackets do not show it to be a value is one: a layout of two numbers, or a
-// coordinate.
+// stands reports whether an ambiguous text is a value: a coordinate, or a layout of two numbers such as 4:1, which may
+// also be a ratio or a time.
 func (s *search) stands(n *node, first int) bool {
 	return standRules.decide(n.kind, candidate{s, n, first})
 }

@@ -55,7 +55,7 @@ func (p *parser) notation(base string) string {
 	if name != axisLayout || t.c == '(' {
 		return name
 	}
-	for k := 1; k < maxOpaque && p.at(k).c != ']' && p.at(k).kind != tokEOF; k++ { // S[0] is a subscript
+	for k := 1; k < maxOpaque && p.at(k).c != ']' && p.at(k).kind != tokEOF; k++ { // S[0] without a colon is a subscript
 		if p.at(k).c == ':' {
 			return name
 		}

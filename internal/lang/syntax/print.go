@@ -88,7 +88,7 @@ type printer struct {
 	buf []byte
 }
 
-// expr appends x as it has to be written in its place.
+// expr appends x, in parentheses if its place in the expression needs them.
 func (w *printer) expr(x Expr, at place) {
 	if at.encloses(x) {
 		w.buf = append(w.buf, '(')

@@ -11,7 +11,8 @@ const subject = "\x01"
 
 func it() *node { return name(subject) }
 
-// A complement is what a sentence demands of its subject.
+// A complement, in the sense of grammar, is the part of a sentence that says what its subject must be, such as "a
+// multiple of 8".
 type complement struct {
 	cond *node
 	unit string // unit of the numbers in the condition: "bytes", "bits", "elements" or ""
