@@ -75,7 +75,7 @@ type CopyFit struct {
 type CopyPlace struct {
 	Thread, Value int64      // the thread and value that move it, in the layout of the side in shared memory
 	Coord         cute.Tuple // the coordinate in the layout
-	Offset        int64      // in elements
+	Offset        int64      // the offset in elements
 }
 
 const opCopiesFor = "copies"

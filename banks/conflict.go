@@ -29,8 +29,8 @@ func (c Conflict) Degree() int { return len(c.Hits) }
 
 // A Hit is one place in memory, and the lanes that want it.
 type Hit struct {
-	Address int64 // in bytes; a multiple of the width of the access, and of 4
-	Lanes   []int // in increasing order
+	Address int64 // the address in bytes; a multiple of the width of the access, and of 4
+	Lanes   []int // the lanes in increasing order
 }
 
 // Explain returns the wavefronts, phases and conflicts of the instruction, and the errors of [Rule.Count].

@@ -16,8 +16,8 @@ const (
 // A Traffic counts what requests to global memory move. The zero Traffic counts nothing.
 type Traffic struct {
 	Requests int   // instructions of warps with at least one active lane
-	Sectors  int   // of 32 bytes, counted for each request
-	Lines    int   // of 128 bytes, counted for each request
+	Sectors  int   // the sectors of 32 bytes, counted for each request
+	Lines    int   // the lines of 128 bytes, counted for each request
 	Bytes    int64 // different bytes that the lanes access, counted for each request
 }
 

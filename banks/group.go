@@ -17,7 +17,7 @@ type Place struct {
 // A Group is a set of instructions that cost the same.
 type Group struct {
 	Count
-	Places []Place // in order, warp by warp
+	Places []Place // the places in order, warp by warp
 }
 
 // Groups returns the sums of [Plan.Count], and the instructions grouped by their cost, the worst first: by degree, then

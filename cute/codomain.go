@@ -18,7 +18,7 @@ const MaxAxisPath = 63
 // A codomain lists the axes that a tuple's leaves use, as paths into the coordinates that the leaves produce. The
 // codomain of integers is nil. A codomain is immutable and shared.
 type codomain struct {
-	paths [][]int // in lexicographic order; none is a prefix of another
+	paths [][]int // the paths in lexicographic order; none is a prefix of another
 	prof  string  // the profile of the coordinate; positions without an axis are leaves that are always 0
 	leaf  []int   // leaf[a] is the place of axis a among the leaves of prof
 }

@@ -58,7 +58,7 @@ const (
 // at which no candidate agrees with the definition.
 type Witness struct {
 	Coord Tuple  // the coordinate in the domain of the right (or only) operand; () if no coordinate has the value
-	Index int64  // its colexicographic index
+	Index int64  // the colexicographic index of the coordinate
 	Value Tuple  // the value there according to the definition
 	Want  Tuple  // the value there of every candidate layout; () if it exceeds 64 bits or there is no candidate
 	Other *Tuple // a second coordinate, if the failure concerns a pair
@@ -69,7 +69,7 @@ type Error struct {
 	Code    Code
 	Op      string   // the CuTe name of the operation, such as "composition"
 	Msg     string   // what was expected and what was found, with the numbers
-	Witness *Witness // where it fails, or nil
+	Witness *Witness // where the condition fails, or nil
 	Hint    string   // what would work instead, or ""
 }
 

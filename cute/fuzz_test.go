@@ -292,7 +292,7 @@ func FuzzOperations(f *testing.F) {
 		b, err2 := cute.Parse(y)
 		tiler, err3 := cute.ParseTiler(z)
 		if err1 != nil || err2 != nil || err3 != nil || len(x)+len(y)+len(z) > 200 || table(a) || table(b) {
-			return // not layouts, or slow ones
+			return // the texts are no layouts, or slow ones
 		}
 		everyOperation(t, a, b, tiler, n)
 		wantDefinitions(t, a, b)

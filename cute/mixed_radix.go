@@ -82,7 +82,7 @@ type digitBounds struct {
 	unit        []int64 // the stride, in A's codomain, of the current mode of the result
 	most, least []int64 // the greatest digit at each place, and the greatest magnitude of a negative digit
 	place       []int   // the places of the nonzero digits of the current mode
-	digit       []int64 // these digits, with their signs
+	digit       []int64 // the digits at these places, with their signs
 	found       int
 	negative    bool // some digit counts down
 
@@ -454,7 +454,7 @@ type Radix struct {
 // rest of the leaf then takes larger steps. If the run does not divide the rest, no layout is the composition for all
 // strides of A.
 type Run struct {
-	Leaf   int       // of B
+	Leaf   int       // the index of the leaf of B
 	Left   int64     // the number of steps left of the leaf, including the run
 	Index  []int64   // what a step adds to B's value, in each radix system
 	Digits [][]int64 // the digits of Index, with their sign
@@ -470,7 +470,7 @@ func (r Run) Even() bool { return r.Left%r.Mode.Extent == 0 }
 // A Split is the result for one leaf of B: its runs, coalesced. There is no Split for a leaf with a run that is not
 // even.
 type Split struct {
-	Leaf  int // of B
+	Leaf  int // the index of the leaf of B
 	Modes []Leaf
 }
 
@@ -479,7 +479,7 @@ type Split struct {
 type Reach struct {
 	System, Digit int
 	Down          bool   // the digit counts down, and the numbers are magnitudes
-	Terms         []Term // its summands
+	Terms         []Term // the summands
 	Sum           int64
 	Extent        int64 // the extent of the digit, 0 for the last one, which is unbounded
 }
@@ -490,7 +490,7 @@ func (r Reach) Carries() bool { return r.Extent > 0 && r.Sum >= r.Extent }
 // A Term is what one run adds to the greatest digit at a place: its number of steps minus one, times the digit of a
 // step.
 type Term struct {
-	Leaf         int // of B
+	Leaf         int // the index of the leaf of B
 	Steps, Digit int64
 }
 

@@ -306,7 +306,7 @@ func (k selection) keep(p string, q part, leaf byte) (kept selection, ok bool) {
 	return k, !m.next()
 }
 
-// cutTo runs keep at the top level and closes the parentheses of the result.
+// cutTo cuts c with q as keep does, at the top level of the layout, and closes the parentheses of the result.
 func (k selection) cutTo(c Coord, q, leaf string) (selection, error) {
 	p, ok := c.profile(), true
 	all := part{q, 0, profileLeaves(q)}

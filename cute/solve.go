@@ -81,8 +81,8 @@ func (u Until) SolveInner(a, b Layout) (Solutions, error) {
 type innerSolver struct {
 	a, b   Layout
 	base   []int64 // the values of A without its last leaf
-	extent int64   // of the last leaf
-	stride int64   // of the last leaf
+	extent int64   // the extent of the last leaf
+	stride int64   // the stride of the last leaf
 	want   []int64 // the values of B
 	bounds []int64 // radix products that X must have, such as the products of the shape of B
 	beyond bool    // X may leave the domain of A

@@ -270,7 +270,7 @@ func TestSolveKnown(t *testing.T) {
 		solve func(a, b string) (cute.Solutions, error)
 		a, b  string
 		want  string // X, or a code
-		index int64  // of the witness
+		index int64  // the index of the witness
 	}{
 		{inner, "(4,8):(8,1)", "(8,4):(1,8)", "(8,4):(4,1)", 0},
 		{inner, "(6,2):(8,2)", "((2,2),3):((24,2),8)", "((2,2),3):((3,6),1)", 0},

@@ -10,7 +10,7 @@ import (
 // A Tile is a matrix in shared memory, or several stages of one, as a table of its elements. [NewTile] makes it.
 type Tile struct {
 	rows, columns, stages int64
-	offsets               []int64 // in elements: rows run fastest, then columns, then stages
+	offsets               []int64 // the offsets in elements: rows run fastest, then columns, then stages
 	alike                 bool    // the stages are alike, and the table contains only the first
 	stage                 int64   // the distance between stages that are alike, in elements
 	in                    cute.Inner

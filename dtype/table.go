@@ -11,7 +11,7 @@ type row struct {
 	triton string
 	torch  string
 	more   string // other spellings, with spaces between them: CUDA, MLIR, older names
-	format format // for floating-point types
+	format format // the format of floating-point types
 }
 
 // A format says how the bits of a float are read.

@@ -59,7 +59,7 @@ import (
 // A sgemm1 is the parameters of sgemm_1.
 type sgemm1 struct {
 	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type dtype.Type // of all elements: f32 or f64
+	Type dtype.Type // the type of all elements: f32 or f64
 	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
 

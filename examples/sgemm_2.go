@@ -33,7 +33,7 @@ import (
 // A sgemm2 is the parameters of sgemm_2.
 type sgemm2 struct {
 	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type dtype.Type // of all elements: f32 or f64
+	Type dtype.Type // the type of all elements: f32 or f64
 	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
 

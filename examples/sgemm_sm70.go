@@ -85,7 +85,7 @@ func (o sgemmSM70) trace() (*kernel.Kernel, error) {
 // makes the kernel, and k.Module is its PTX. Read sgemm_2.go first.
 type sgemmSM70 struct {
 	Tile []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type dtype.Type // of all elements: f32 or f64
+	Type dtype.Type // the type of all elements: f32 or f64
 	Div  int64      // what divides m, n and k: it widens copies and drops conditions
 }
 

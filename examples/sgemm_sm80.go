@@ -37,10 +37,10 @@ import (
 // A sgemmSM80 is the parameters of sgemm_sm80.
 type sgemmSM80 struct {
 	Tile   []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type   dtype.Type // of A and B: f16 or bf16
-	Sum    dtype.Type // of C: f32, or f16 if Type is
+	Type   dtype.Type // the type of A and B: f16 or bf16
+	Sum    dtype.Type // the type of C: f32, or f16 if Type is
 	Div    int64      // what divides m, n and k
-	Stages int64      // of the pipeline through shared memory, at least 2
+	Stages int64      // the stages of the pipeline through shared memory, at least 2
 }
 
 // sgemmSM80Instructions are the instructions by the type of the elements and the type of the sums.

@@ -49,7 +49,7 @@ func softmaxOfRow(row []float64) []float64 {
 // A softmax is the parameters of softmax.
 type softmax struct {
 	Tile []int64    // rows of a block, at most 32, and columns that a warp reads at a time, a multiple of 32
-	Type dtype.Type // of the elements: f32, f16 or bf16
+	Type dtype.Type // the type of the elements: f32, f16 or bf16
 	Div  int64      // what divides n
 }
 

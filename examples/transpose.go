@@ -34,7 +34,7 @@ import (
 // A transpose is the parameters of a transpose.
 type transpose struct {
 	Tile []int64    // rows and columns of the tile of a block
-	Type dtype.Type // of the elements
+	Type dtype.Type // the type of the elements
 	Div  int64      // what divides m and n
 }
 

@@ -28,7 +28,7 @@ import (
 // A vectorAdd is the parameters of vector_add.
 type vectorAdd struct {
 	Tile []int64    // elements of a block, a multiple of 128
-	Type dtype.Type // of the elements: f32, f64, s32 or u32
+	Type dtype.Type // the type of the elements: f32, f64, s32 or u32
 	Div  int64      // what divides n
 }
 

@@ -39,10 +39,10 @@ import (
 // A wgmmaSM90 is the parameters of wgmma_sm90.
 type wgmmaSM90 struct {
 	Tile   []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type   dtype.Type // of A and B: f16 or bf16
-	Sum    dtype.Type // of C: f32, or f16 if Type is
+	Type   dtype.Type // the type of A and B: f16 or bf16
+	Sum    dtype.Type // the type of C: f32, or f16 if Type is
 	Div    int64      // what divides m, n and k
-	Stages int64      // of the pipeline through shared memory, at least 2
+	Stages int64      // the stages of the pipeline through shared memory, at least 2
 }
 
 // loader returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each. Rows that

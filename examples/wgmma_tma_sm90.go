@@ -127,10 +127,10 @@ func (o wgmmaTMASM90) trace() (*kernel.Kernel, error) {
 //	Cluster                  two blocks along m; each copies half of a tile of B to both
 type wgmmaTMASM90 struct {
 	Tile    []int64    // rows of A, rows of B and columns of both that a block multiplies at a time
-	Type    dtype.Type // of A and B: f16 or bf16
-	Sum     dtype.Type // of C: f32, or f16 if Type is
+	Type    dtype.Type // the type of A and B: f16 or bf16
+	Sum     dtype.Type // the type of C: f32, or f16 if Type is
 	Div     int64      // what divides m and n; 8 divides k
-	Stages  int64      // of the ring, at least 2
+	Stages  int64      // the stages of the ring, at least 2
 	Cluster int64      // blocks per cluster: 2; 0 or 1 for no clusters
 }
 

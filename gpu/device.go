@@ -110,7 +110,7 @@ type Device struct {
 // A resource belongs to a device and is freed only once.
 type resource struct {
 	device *Device
-	number int // in order of creation
+	number int // the number in the order of creation
 	free   func() *cuda.Failure
 }
 

@@ -31,7 +31,7 @@ func TestErrorText(t *testing.T) {
 
 func TestTensorMapArguments(t *testing.T) {
 	t.Parallel()
-	d := &Device{} // not used
+	d := &Device{} // no call uses this device
 	for _, tt := range []Tensor{
 		{},
 		{Shape: make([]uint64, 6), Stride: make([]uint64, 5), Box: make([]uint32, 6)},

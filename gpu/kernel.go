@@ -69,7 +69,7 @@ func (m *Module) Close() error { return m.r.close() }
 
 // A Kernel is a function that can be launched.
 type Kernel struct {
-	r         *resource // of the module
+	r         *resource // the resource of the module
 	name      string
 	function  *cuda.Function
 	params    []parameter

@@ -66,7 +66,7 @@ type Tensor struct {
 	Shape      []uint64 // elements
 	Stride     []uint64 // bytes, for each mode but the first
 	Box        []uint32 // elements; unused for an im2col map
-	Im2col     *Im2col  // for an im2col map; nil for a map of boxes
+	Im2col     *Im2col  // the parameters of an im2col map; nil for a map of boxes
 	Step       []uint32 // elements; nil for 1 everywhere
 	Interleave TensorInterleave
 	Swizzle    TensorSwizzle
@@ -77,7 +77,7 @@ type Tensor struct {
 // Im2col selects the pixels that a copy reads from a [Tensor] whose modes are channels, pixels along W, H and D, and
 // images: the pixels from the lower corner to the upper corner. The upper corner counts from the tensor's far end.
 type Im2col struct {
-	Lower, Upper []int32 // for each mode of pixels, W first
+	Lower, Upper []int32 // the corners in each mode of pixels, W first
 	Channels     uint32  // per pixel
 	Pixels       uint32  // per copy
 }

@@ -24,7 +24,7 @@ type TimeOptions struct {
 // A Report contains the measurements of [Device.Time].
 type Report struct {
 	Cold          bool
-	Cases         []Times // in the order of the cases
+	Cases         []Times // the times in the order of the cases
 	Before, After State
 	Clocks        string // a sentence about the clocks during the measurement
 }

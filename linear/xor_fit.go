@@ -220,7 +220,7 @@ type ladder struct {
 	h     []int64
 	whole bool  // only modes of all offsets count
 	stuck int64 // the first index at which all modes fail,
-	would int64 // and their value there
+	would int64 // and the value that they would need there
 }
 
 // climb returns modes with the offsets h[0], h[step], h[2*step], ... for as many of the first n offsets as possible.

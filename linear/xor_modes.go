@@ -189,6 +189,6 @@ func closeCoord(c cute.Coord) cute.Tuple {
 	for _, m := range c.Modes() {
 		elems = append(elems, closeCoord(m))
 	}
-	t, _ := cute.MakeTuple(elems...) // of integers
+	t, _ := cute.MakeTuple(elems...) // cannot fail, because the elements are integers
 	return t
 }

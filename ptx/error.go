@@ -30,7 +30,7 @@ const (
 // return no other type of error.
 type Error struct {
 	Code      Code
-	Line, Col int    // from 1, Col in bytes; 0 if there is no source
+	Line, Col int    // the place, counted from 1, Col in bytes; 0 if there is no source
 	Expected  string // "';'", "a register"
 	Found     string // "end of file", "'}'"
 	Source    string // the source line that contains the fault

@@ -21,7 +21,7 @@ type Func struct {
 // Directive says how a function is compiled or launched: .maxntid, .reqntid, .minnctapersm, .maxnreg, .noreturn (PTX
 // ISA 11.4), .explicitcluster, .reqnctapercluster, .maxclusterrank (11.7), .pragma.
 type Directive struct {
-	Name    string // without the dot
+	Name    string // the name without the dot
 	Args    []int64
 	Strings []string // for .pragma: the texts between the quotes
 }
@@ -64,7 +64,7 @@ type Var struct {
 	Linkage    Linkage
 	Space      Space
 	Attributes []string // .attribute: "managed"
-	Align      int      // in bytes; 0 if not stated
+	Align      int      // the alignment in bytes; 0 if not stated
 	Vec        int      // 2, 4, 8 for .v2, .v4, .v8; 0 for no vector
 	Type       Type
 	Ptr        *Ptr // only for a kernel parameter that is a pointer
@@ -77,7 +77,7 @@ type Var struct {
 // Ptr describes the memory that a parameter points to (PTX ISA 5.1.6).
 type Ptr struct {
 	Space Space // "" for a generic address
-	Align int   // in bytes; 0 if not stated
+	Align int   // the alignment in bytes; 0 if not stated
 }
 
 // Size returns the size of v in bytes. If the first extent of an array is open, Size uses the length of the initial

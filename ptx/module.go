@@ -34,7 +34,7 @@ type Pos struct{ Line, Col int32 }
 // File assigns a number to a source file (PTX ISA 11.5).
 type File struct {
 	Index     int
-	Name      string // between the quotes, as written
+	Name      string // the text between the quotes
 	Timestamp int64  // printed together with Size if Timestamp or Size is not 0
 	Size      int64
 }
@@ -50,7 +50,7 @@ type Alias struct{ Name, Of Name }
 
 // Pragma is a hint for the module, or for the statements after it (PTX ISA 11.4).
 type Pragma struct {
-	Strings []string // between the quotes, as written
+	Strings []string // the texts between the quotes
 }
 
 func (*Var) decl()     {}

@@ -56,7 +56,7 @@ type Elem struct {
 // coordinates, as in [map, {x, y}].
 type Addr struct {
 	Base   Operand // a [Name] or an [Int]
-	Offset int64   // in bytes; 0 if Base is an Int
+	Offset int64   // the offset in bytes; 0 if Base is an Int
 	Args   []Operand
 }
 

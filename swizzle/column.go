@@ -32,7 +32,7 @@ type columnSearch struct {
 
 // A columnRule says that the sum of the columns at positions must be nonzero in at least one of the rows.
 type columnRule struct {
-	positions uint64 // without the last one, under which the rule is filed
+	positions uint64 // the positions except the last one, under which the rule is filed
 	rows      uint8
 }
 

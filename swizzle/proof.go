@@ -35,7 +35,7 @@ type Proof struct {
 	// Accesses cannot be free together. If any one of them is left out, the others can be, unless Reason is
 	// ReasonCount.
 	Accesses []string
-	Warp     int     // for ReasonCount: the instruction, counted from 0
+	Warp     int     // for ReasonCount, the instruction, counted from 0
 	Lanes    []int   // for ReasonCount: the lanes that are too many for one place in the banks
 	Offsets  []int64 // the offsets that are too many, in elements; for ReasonSubspace a basis of the differences
 	Places   int     // the number of places in the banks for the offsets

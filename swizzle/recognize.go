@@ -265,7 +265,7 @@ func (r Recognition) Composed() (cute.Composed, error) {
 	offset := cute.Int(r.Origin)
 	chain := r.Swizzles
 	if len(chain) == 0 {
-		identity, err := cute.New(cute.Int(1), cute.Int(1)) // of all integers, including negative ones
+		identity, err := cute.New(cute.Int(1), cute.Int(1)) // the identity of all integers, including negative ones
 		if err != nil {
 			return cute.Composed{}, err
 		}

@@ -11,7 +11,7 @@ type Condition struct {
 	op       relation
 	a, b     Int
 	alts     []Guard  // oneOf
-	strength strength // of a condition of a guard
+	strength strength // for a condition of a guard, what follows if it does not hold
 }
 
 // A strength tells what follows if a condition of a guard does not hold.
@@ -30,7 +30,7 @@ const (
 	isAtMost                   // a ≤ b
 	isDistinct                 // a ≠ b
 	isEqual                    // a = b
-	oneOf                      // at least one of alts
+	oneOf                      // at least one of the guards in alts holds
 )
 
 // A Guard is a list of conditions that must all hold.

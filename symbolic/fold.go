@@ -23,8 +23,8 @@ const (
 type Builder[T any] interface {
 	Const(x int64) T
 	Symbol(s *Symbol) T
-	Sum(terms []T) T       // of at least two
-	Product(factors []T) T // of at least two
+	Sum(terms []T) T       // returns the sum of at least two terms
+	Product(factors []T) T // returns the product of at least two factors
 	Apply(op Op, args []T) T
 }
 

@@ -13,7 +13,7 @@ import (
 // Equal polynomials are equal as values, so comparing values tests an identity between expressions. The zero Int is 0.
 type Int struct {
 	k     int64  // the constant term
-	terms []term // of degree 1 and more, in the order of compareMonomials, none with the coefficient 0
+	terms []term // the terms of degree 1 and more, in the order of compareMonomials, none with the coefficient 0
 }
 
 // A term is a coefficient times a monomial.
@@ -96,7 +96,7 @@ type atom struct {
 	key  string
 	size int // the number of terms and atoms in the arguments, at all depths
 
-	limit *limit // of the symbols in the atom
+	limit *limit // the limit of the scope of the atom's symbols
 }
 
 // over returns the error that ends work on x, or nil if the work may continue.
@@ -142,8 +142,8 @@ func (x Int) size() int {
 
 // The sizes of expressions are limited, since nested functions grow exponentially with the number of operations.
 const (
-	maxSize     = 20000 // of an expression that is computed
-	maxCompared = 250   // of one that is compared: beyond it, facts are not asked
+	maxSize     = 20000 // the largest size of an expression that is computed
+	maxCompared = 250   // the largest size of an expression whose comparison uses the facts
 )
 
 // function returns the Int for a function that is not a polynomial.

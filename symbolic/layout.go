@@ -199,7 +199,7 @@ type operation struct {
 	always bool  // the refusal holds for all values of the symbols
 	moves  bool  // the result has the modes of the operands as they are
 	inner  bool  // an operand is computed
-	unique Guard // of the result
+	unique Guard // the uniqueness guard of the result
 }
 
 // begin starts an operation whose result depends on the guards of its operands.

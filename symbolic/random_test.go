@@ -119,7 +119,7 @@ const (
 	treeMod
 	treeMin
 	treeAbs
-	treeOps // their number
+	treeOps // the number of operations
 )
 
 // drawTree draws an expression of at most the given depth; either polynomials only, or also quotients, minima and so

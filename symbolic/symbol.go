@@ -22,7 +22,7 @@ type Symbol struct {
 // Facts are what is known about a symbol.
 type Facts struct {
 	Div      int64 // a positive divisor of the symbol; 1 if nothing is known
-	Min, Max int64 // its range; [math.MinInt64] and [math.MaxInt64] for no bound
+	Min, Max int64 // the range of the symbol; [math.MinInt64] and [math.MaxInt64] for no bound
 	Bits     int   // the width of its type, 32 or 64; 0 if it is not stated
 }
 
@@ -144,7 +144,7 @@ func (s *Symbol) Admits(value int64) error {
 type Scope struct {
 	named     map[string]*Symbol
 	anonymous []*Symbol
-	limit     *limit // of all symbols in the scope
+	limit     *limit // the limit of all symbols in the scope
 }
 
 // A limit ends work on expressions. The atoms of an expression refer to their limit, so operations need no parameter

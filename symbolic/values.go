@@ -200,7 +200,7 @@ func (g Guard) symbols(to []*Symbol) []*Symbol {
 // witness looks for values of the symbols at which ok holds.
 func witness(symbols []*Symbol, candidates []int64, ok func(Values) bool) string {
 	at := make(Values)
-	place := make([]int, len(symbols)) // of the value of each symbol, a number whose digits count up
+	place := make([]int, len(symbols)) // the place of the value of each symbol, a number whose digits count up
 	for range maxTries {
 		for i, s := range symbols {
 			at[s] = s.facts.Near(candidates[place[i]])

@@ -114,7 +114,7 @@ func TestRecastCases(t *testing.T) {
 	for _, c := range []struct {
 		start  int64
 		layout string
-		want   []uint16 // in steps of two bytes, as 256·high + low; nil for a refusal
+		want   []uint16 // the positions in steps of two bytes, as 256·high + low; nil for a refusal
 	}{
 		{0, "4:1", []uint16{0x0100, 0x0302}},
 		{2, "4:1", []uint16{0x0302, 0x0504}},

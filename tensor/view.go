@@ -24,7 +24,7 @@ type more struct {
 	joint  cute.Layout // only if there are axes
 	axes   []axis
 	chain  cute.Composed // F and some layout, only if composed: see whole
-	origin cute.Tuple    // in place of base if positions are coordinates
+	origin cute.Tuple    // the origin of positions that are coordinates; it replaces base
 
 	composed, coords bool
 	evaluator
@@ -35,7 +35,7 @@ var nothingMore = &more{origin: cute.Int(0)}
 
 // An axis bounds one identity coordinate: there is an element if 0 <= start + coordinate < bound.
 type axis struct {
-	id           int // its number as an axis of joint
+	id           int // the number of the axis in joint
 	start, bound int64
 }
 

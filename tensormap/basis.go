@@ -15,7 +15,7 @@ import (
 // A mode is one mode of tma_gbasis: an extent of the box, and the leaves of the tensor that it goes along.
 type mode struct {
 	box    int64
-	stride symbolic.Int // of the first leaf, in elements
+	stride symbolic.Int // the stride of the first leaf, in elements
 	leaves []leaf
 	unless symbolic.Guard // the mode is left out if one of these conditions holds
 }

@@ -15,7 +15,7 @@ type Case struct {
 	tensor  symbolic.Layout
 	answers []reply
 	asked   int              // the number of answers that the plan has used
-	values  symbolic.Values  // of symbols that an answer makes a number
+	values  symbolic.Values  // the values of symbols that an answer makes a number
 	room    map[string]int64 // the lower bound of an extent, by its text
 }
 
@@ -135,7 +135,7 @@ func (c *Case) value(x symbolic.Int) symbolic.Int {
 // A tensor is the tensor of a copy; its integers may be known only at run time.
 type tensor struct {
 	layout symbolic.Layout
-	shape  cute.Tuple // with numbers for unknown extents; no answer depends on them
+	shape  cute.Tuple // the shape with numbers for unknown extents; no answer depends on them
 	at     *Case      // nil if all is known
 }
 

@@ -160,7 +160,7 @@ func conditionsHold(t *rapid.T) {
 func holds(t *rapid.T, g symbolic.Guard, at symbolic.Values) bool {
 	ok, err := g.Holds(at)
 	if err != nil {
-		t.Skip(err) // it exceeds 64 bits
+		t.Skip(err) // the number exceeds 64 bits
 	}
 	return ok
 }

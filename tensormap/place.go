@@ -9,7 +9,7 @@ import (
 // A Start is where one instruction begins: the operands of cp.async.bulk.tensor.
 type Start struct {
 	Coord   []int64 // the coordinates of the first element, in the order of Map.Dims; may be outside the tensor
-	Offsets []int64 // of an im2col map: the tap of the filter, W first; nil for none
+	Offsets []int64 // for an im2col map, the tap of the filter, W first; nil for a map of boxes
 	Shared  int64   // the address in shared memory, in bytes, a multiple of 128
 }
 

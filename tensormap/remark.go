@@ -9,7 +9,7 @@ import (
 // A Remark is something to know about a map that breaks none of the driver's rules.
 type Remark struct {
 	Text   string
-	Source string // where it is documented
+	Source string // where the rule is documented
 	// Fatal says that the copy cannot work: the documentation of the driver omits the rule, the instruction's has it.
 	Fatal bool
 	// Change says what to do about a fatal remark: the nearest legal choice. It is "" for others.

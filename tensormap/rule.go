@@ -46,7 +46,7 @@ const (
 // A ruleRow has the facts about one rule.
 type ruleRow struct {
 	rule      Rule
-	parameter string // of the driver's function, which documents the rule
+	parameter string // the parameter of the driver's function, which documents the rule
 	says      string
 	only      string // the modes that have it: "t" tiled, "i" im2col, "w" wide; "" for all
 }

@@ -17,7 +17,7 @@ type Turns struct {
 	mu      sync.Mutex
 	at      int            // the number of running requests
 	of      map[string]int // running requests by client
-	waiting []*waiter      // in the order of arrival
+	waiting []*waiter      // the callers that wait, in the order of arrival
 }
 
 type waiter struct {

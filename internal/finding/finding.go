@@ -64,7 +64,7 @@ type Report struct {
 	Version  string    // the version of girih
 	Files    []string  // the checked files, in order
 	Left     int       // the number of files that were not checked because the check was interrupted
-	Findings []Finding // in the order of files and lines
+	Findings []Finding // the findings in the order of files and lines
 	Known    int       // the number of findings that the baseline lists; Findings does not contain them
 	Failed   []Failure
 	Strict   bool // warnings also set the exit status

@@ -171,7 +171,7 @@ type DrawRequest struct {
 type DrawResponse struct {
 	OK     bool          `json:"ok"`               // there is an answer
 	Kind   string        `json:"kind,omitempty"`   // the kind of the value
-	Value  string        `json:"value,omitempty"`  // its canonical text
+	Value  string        `json:"value,omitempty"`  // the canonical text of the value
 	As     string        `json:"as,omitempty"`     // the kind of picture
 	Format string        `json:"format,omitempty"` // svg, png, tex or txt
 	Width  float64       `json:"width,omitempty"`  // the width of the picture in points

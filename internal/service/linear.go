@@ -79,15 +79,15 @@ type LinearResponse struct {
 	Origin []int64     `json:"origin,omitempty"` // the value at 0
 	Matrix [][]int     `json:"matrix,omitempty"` // row r: output bit r; column j: input bit j; first dimension lowest
 
-	Rank        int    `json:"rank"`                  // of the matrix
-	InBits      int    `json:"in_bits"`               // its columns
-	OutBits     int    `json:"out_bits"`              // its rows
-	Injective   bool   `json:"injective"`             // no output twice
-	Surjective  bool   `json:"surjective"`            // every output
+	Rank        int    `json:"rank"`                  // the rank of the matrix
+	InBits      int    `json:"in_bits"`               // the number of columns of the matrix
+	OutBits     int    `json:"out_bits"`              // the number of rows of the matrix
+	Injective   bool   `json:"injective"`             // no output is reached twice
+	Surjective  bool   `json:"surjective"`            // every output is reached
 	Consecutive int64  `json:"consecutive,omitempty"` // how many consecutive inputs always have consecutive outputs
 	Layout      string `json:"layout,omitempty"`      // the CuTe layout that it is, if it is one
 	NoLayout    string `json:"no_layout,omitempty"`   // why there is none
-	Xor         string `json:"xor,omitempty"`         // with F2 strides, where that says more
+	Xor         string `json:"xor,omitempty"`         // the layout with F2 strides, if that says more than Layout
 	Bases       string `json:"-"`                     // as Triton prints it
 	Text        string `json:"text,omitempty"`        // the view
 
@@ -103,8 +103,8 @@ type LinearIn struct {
 
 // A LinearOut is an output dimension.
 type LinearOut struct {
-	Name string `json:"name"` // of the dimension
-	Size int64  `json:"size"` // its extent, a power of two
+	Name string `json:"name"` // the name of the dimension
+	Size int64  `json:"size"` // the extent of the dimension, a power of two
 }
 
 // Linear evaluates the program and returns the value of its last statement as a map over bits.

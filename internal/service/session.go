@@ -114,7 +114,7 @@ type EvalRequest struct {
 type EvalResponse struct {
 	OK    bool     `json:"ok"`              // there is an answer
 	Kind  string   `json:"kind,omitempty"`  // the kind of the value: layout, int, ...; none without a statement
-	Value string   `json:"value,omitempty"` // its canonical text, one line
+	Value string   `json:"value,omitempty"` // the canonical text of the value, on one line
 	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
 	// Static is the text that CuTe prints for the value at trace time, with ? for run-time integers, if the
 	// value has any.

@@ -109,8 +109,8 @@ type SwizzleResponse struct {
 	// bytes that the swizzle or the map adds to the tile
 	Grows    int64         `json:"grows,omitempty"`
 	Paddings []SwizzlePad  `json:"paddings,omitempty"` // padded layouts without conflicts
-	Proof    *SwizzleProof `json:"proof,omitempty"`    // for the kind impossible: why no linear map works
-	Best     *SwizzleBest  `json:"best,omitempty"`     // for the kinds impossible and unknown
+	Proof    *SwizzleProof `json:"proof,omitempty"`    // why no linear map works, for the kind impossible
+	Best     *SwizzleBest  `json:"best,omitempty"`     // the best answer, for the kinds impossible and unknown
 
 	Tried   int `json:"tried"`             // how many swizzles were tried
 	Padded  int `json:"padded"`            // how many paddings were tried
@@ -175,7 +175,7 @@ type SwizzlePad struct {
 
 // A SwizzleGap leaves Elements free after every Every elements of the layout without paddings.
 type SwizzleGap struct {
-	Every    int64 `json:"every"`    // after how many elements of the layout without paddings
+	Every    int64 `json:"every"`    // after how many elements of the unpadded layout a gap follows
 	Elements int64 `json:"elements"` // how many elements stay free
 }
 

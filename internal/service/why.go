@@ -89,7 +89,7 @@ type WhyResponse struct {
 	// further error messages, which mostly follow from the findings
 	Follows int               `json:"follows,omitempty"`
 	Passed  []string          `json:"passed,omitempty"`  // some of those messages
-	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
+	Layouts []diagnose.Layout `json:"layouts,omitempty"` // the layouts of a text without a failure
 	Error   *report.Error     `json:"error,omitempty"`   // why there is no answer
 }
 

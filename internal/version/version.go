@@ -15,9 +15,9 @@ var commit, commitTime string
 
 // Info says which girih this is.
 type Info struct {
-	Version  string `json:"version"`            // of girih, by semver
+	Version  string `json:"version"`            // the version of girih, by semver
 	Revision string `json:"revision,omitempty"` // the commit
-	Time     string `json:"time,omitempty"`     // of the commit, RFC 3339
+	Time     string `json:"time,omitempty"`     // the time of the commit, RFC 3339
 	Modified bool   `json:"modified,omitempty"` // the tree had changes that are not in the commit
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // operating system and architecture

@@ -68,7 +68,7 @@ func (s set) wait(n int) set {
 // A use describes how an instruction uses watched registers.
 type use struct {
 	reads, writes []int
-	from, to      int // of a move between watched registers; 0 for any other instruction
+	from, to      int // the registers of a move between watched registers; 0 for any other instruction
 	d, a          []int
 }
 

@@ -24,7 +24,7 @@ type block struct {
 	pool    registerPool
 	gone    clock // what the exited threads knew
 	done    bool
-	groups  []groupLog // of its warpgroups
+	groups  []groupLog // the logs of the block's warpgroups
 	object  int32      // the number of the block in the log of the explainer
 }
 
@@ -324,7 +324,7 @@ func barrierRow(name string) row {
 // barrierUse is one instruction on a barrier.
 type barrierUse struct {
 	id, count int // slots; count is -1 for all threads of the block
-	pred      int // of bar.red, or -1
+	pred      int // the slot of the predicate of bar.red, or -1
 	not       uint32
 	op        string
 	wait      bool

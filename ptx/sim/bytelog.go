@@ -84,7 +84,7 @@ func (w *warp) keepsLog(seg *segment) bool {
 type logAs uint8
 
 const (
-	logRead logAs = iota // by ld.global.nc
+	logRead logAs = iota // a read by ld.global.nc
 	logWrite
 )
 

@@ -50,8 +50,8 @@ const maxPassed = 8
 
 // meetings contains the fences that accesses have left at a word; nil for none.
 type meetings struct {
-	all     *fenceSet // of all accesses to the word
-	written *fenceSet // of the last write and the accesses before it
+	all     *fenceSet // the fences of all accesses to the word
+	written *fenceSet // the fences of the last write and of the accesses before it
 	last    *fenceSet // the set that the latest access left
 }
 

@@ -35,7 +35,7 @@ func (s *synced) isCounted() bool {
 // An ask is the last test by which a warp asked whether phases of an mbarrier have completed.
 type ask struct {
 	site   uint32
-	nth    int64  // its number in the run, see grid.polls; 0 if there was no ask
+	nth    int64  // the number of the ask in the run, see grid.polls; 0 if there was no ask
 	phase  uint64 // the number of the phase
 	passed bool
 	tries  int // earlier negative answers to the same question

@@ -17,9 +17,9 @@ const DefaultSteps = 1 << 30
 // Launch says how a kernel is started.
 type Launch struct {
 	Entry   string // the kernel; "" for the only one
-	Grid    Dim    // in blocks
-	Block   Dim    // in threads
-	Cluster Dim    // in blocks; zero for the cluster that the kernel requires, or for no clusters
+	Grid    Dim    // the number of blocks
+	Block   Dim    // the number of threads in a block
+	Cluster Dim    // the number of blocks in a cluster; zero for the cluster that the kernel requires, or for no clusters
 	Shared  int    // dynamic shared memory, in bytes
 
 	// Registers is the number of registers per thread when the kernel begins, as ptxas -v reports it; 0 if only the
@@ -78,14 +78,14 @@ type Result struct {
 	Traffic      Traffic     // the sum over all instructions
 	Lines        []LineCount // sorted by line
 	Output       []byte      // the output of vprintf
-	Findings     []*Finding  // at most as many as the launch allows
+	Findings     []*Finding  // the findings, at most as many as the launch allows
 	More         int         // the number of findings beyond the limit
 	Lesser       []*Finding  // findings of a lesser grade, which do not end a run: see [Grade]
 	Last         *Finding    // the finding that ended the run, even if it is not in Findings; nil if there is none
 	Ignored      []*Finding  // findings that the launch ignores
 	Ended        bool        // the kernel ran to its end
-	Notes        []Note      // not faults, such as barriers that threads never reach because they have exited
-	Events       []Event     // in order, at most as many as the launch allows
+	Notes        []Note      // remarks that are no faults, such as on barriers that exited threads never reach
+	Events       []Event     // the events in order, at most as many as the launch allows
 	Missed       int64       // the number of events beyond the limit
 }
 
@@ -121,7 +121,7 @@ type grid struct {
 	active    []*cluster
 	spare     []*cluster   // ended clusters; new clusters use their memory
 	time      uint32       // the current time of the clocks
-	ops       []*operation // in flight, by number
+	ops       []*operation // the operations in flight, by number
 	free      []uint32     // numbers that no operation of ops has
 	common    uint64       // the address of the workspace of the grid; 0 before the first use
 	points    int          // the number of words that order accesses

@@ -130,7 +130,7 @@ func (s *segment) write(off uint64, n int, v uint64) {
 // keeps its contents from one [Program.Run] to the next. Only one run at a time may use a Memory.
 type Memory struct {
 	program *Program
-	segs    []*segment // in order of address
+	segs    []*segment // the segments in order of address
 	vars    []*segment // the segments that are variables
 	absent  []absent
 	next    uint64

@@ -36,7 +36,7 @@ type present struct {
 	after    map[agentID][]int   // by agent: the steps that come before its next step, because they let it continue
 	enabled  []int               // the agents that may take the current step
 	arrived  map[uint64][]int    // by barrier: the steps that arrived in its current phase
-	places   map[uint64]*history // by place
+	places   map[uint64]*history // the history of each place
 	polling  map[agentID]*poller
 	relieved bool            // last time, no agent could take a step
 	last     map[agentID]int // by agent: 1 + the number of its last step

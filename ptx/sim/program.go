@@ -13,9 +13,9 @@ import (
 
 // Limits for the declarations of a module, in bytes.
 const (
-	MaxShared = 227 << 10 // of a block; the limit of sm_90 and sm_100
-	MaxLocal  = 512 << 10 // of a thread; the limit of every GPU
-	MaxMemory = 4 << 30   // of all buffers of a Memory
+	MaxShared = 227 << 10 // the most shared memory of a block, in bytes; the limit of sm_90 and sm_100
+	MaxLocal  = 512 << 10 // the most local memory of a thread, in bytes; the limit of every GPU
+	MaxMemory = 4 << 30   // the most bytes of all buffers of a Memory
 )
 
 const (
@@ -51,7 +51,7 @@ type kernel struct {
 	decl    *ptx.Func
 	entry   *function
 	funcs   map[ptx.Name]*function
-	list    []*function // by id
+	list    []*function // the functions by id
 	targets []*function // see callable
 	shared  int64       // bytes of declared shared memory, from sharedStart
 	align   int64       // alignment of the extern arrays after the declared shared memory

@@ -74,7 +74,7 @@ func isSharedSpace(s ptx.Space) bool {
 // the given spaces. The fence of an elected lane does not cover what other lanes did since the lanes met.
 func (w *warp) fenceProxy(spaces []proxySpace, mask uint32) {
 	if mask&w.live == w.live {
-		c := w.snapshot().copy() // without the effects of earlier fences, which the snapshot contains
+		c := w.snapshot().copy() // copy leaves out the effects of earlier fences, which the snapshot contains
 		if w.clock.shared != nil {
 			c.join(w.clock.shared)
 		}

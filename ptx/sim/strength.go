@@ -68,8 +68,8 @@ const (
 	releases
 	writes
 	keeps    // a write of the value that is already there
-	observes // it reads a strong write that the thread does not know
-	deaf     // its read cannot be part of an acquire pattern: red (PTX ISA 8.8)
+	observes // the access reads a strong write that the thread does not know
+	deaf     // the read cannot be part of an acquire pattern: red (PTX ISA 8.8)
 )
 
 // scope returns the scope that an instruction states, or other if it states none.

@@ -133,8 +133,8 @@ type warp struct {
 	spare   []*frame
 	base    *frame // frame of the kernel
 
-	registers  int              // of each thread, from the pool of the block
-	changes    []registerChange // in the order of execution
+	registers  int              // the registers of each thread, from the pool of the block
+	changes    []registerChange // the changes in the order of execution
 	heard      hearing
 	team       *team
 	actor      uint16 // number in the team
@@ -158,8 +158,8 @@ type warp struct {
 	over       clock         // accesses of others that are over, although w may not see them
 	everything uint32        // time up to which the warp knows what every thread did
 	folded     uint32        // the floor that the times of clock already include
-	copies     groups        // of cp.async
-	bulk       groups        // of bulk copies
+	copies     groups        // the groups of cp.async
+	bulk       groups        // the groups of bulk copies
 	gave, got  synced        // the last barrier at which the warp arrived, and the last barrier that it passed
 	begun      []*operation  // all operations begun, including landed operations that are not yet swept
 	swept      int           // the length of begun at which landed operations are removed

@@ -15,7 +15,7 @@ type sharedMatrix struct {
 	bits     int // bits of an element
 	codeBits int // bits of a code: one element, or 32 single bits
 	first    int // row of the operand that is row 0 of this matrix: each warp has 16 rows of A
-	rows, k  int // in codes
+	rows, k  int // the extents in codes
 	tables   map[descriptor.Matrix]*sharedTable
 }
 

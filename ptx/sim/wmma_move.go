@@ -117,7 +117,7 @@ type strip struct {
 	off   uint64 // offset of the first part
 	pitch uint64 // distance to the next part
 	n     int    // number of parts
-	bytes int    // of each part
+	bytes int    // the bytes of each part
 	piece int    // bytes of a piece, a power of two
 }
 

@@ -55,7 +55,7 @@ type wordPage struct { // pointers first: the garbage collector reads no further
 
 const (
 	pieceBytes    = 16 // bytes that wgmma reads at once
-	maxWarpgroups = 8  // of a block
+	maxWarpgroups = 8  // the most warpgroups of a block
 )
 
 // A tensorRead is the last read of a piece by the wgmma of a warpgroup: its time and its instruction. Earlier reads by

@@ -213,7 +213,7 @@ func (x *complexes) row(i int64, c []complex128) {
 
 // one is one instruction for one element.
 func (x *complexes) one(a, b []complex128, c complex128) complex128 {
-	var parts [5][]uint64 // of A: re, im, −im; of B: re, im
+	var parts [5][]uint64 // three parts of A: re, im, −im; two parts of B: re, im
 	for k, z := range a {
 		im := math.Float64bits(imag(z))
 		parts[0] = append(parts[0], math.Float64bits(real(z)))

@@ -16,7 +16,7 @@ type Verdict struct {
 	Model      string           `json:"model,omitempty"`  // the model's verdict on the condition: "holds"
 	States     map[string]int64 `json:"states,omitempty"` // by name of an allowed state: how often it occurred, possibly 0
 	Forbidden  []Forbidden      `json:"forbidden,omitempty"`
-	Open       []Forbidden      `json:"open,omitempty"` // not found by the search, which left loops at the bound on rounds
+	Open       []Forbidden      `json:"open,omitempty"` // states beyond the bound of the search on rounds of loops
 	Unfinished int64            `json:"unfinished,omitempty"`
 }
 

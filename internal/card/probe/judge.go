@@ -21,7 +21,7 @@ const cyclesOfSector, cyclesOfPacket = 1.5, 1.5
 
 // An Expected has the numbers of package banks for a case.
 type Expected struct {
-	Wavefronts int // in shared memory
+	Wavefronts int // the wavefronts in shared memory
 	Traffic    banks.Traffic
 	Words      int     // words of a bulk copy that pass through the banks
 	Cycles     float64 // 0 if no rule is known

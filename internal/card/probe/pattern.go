@@ -24,7 +24,7 @@ type list struct {
 	op    Op
 	cases []Case
 	seen  map[[Lanes]int64]bool
-	limit int64 // addresses are below it
+	limit int64 // every address is below limit
 }
 
 // Cases returns the cases of o, the same on every run. Each kind of pattern distinguishes some models of memory:

@@ -307,7 +307,7 @@ func (t *scalarTrial) write(files scalarFiles, differences []scalar.Difference) 
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		for _, text := range t.failed {
-			_ = e.Encode(map[string]string{"refused": text}) // to memory
+			_ = e.Encode(map[string]string{"refused": text}) // cannot fail, because it writes to memory
 		}
 		for _, d := range differences {
 			_ = e.Encode(d)

@@ -187,7 +187,7 @@ func printProbes(ctx context.Context, c *command.Call, atoms []truth.Atom, name 
 		p, err := a.Make()
 		switch {
 		case err == nil:
-			_, _ = p.Module().WriteTo(&b) // to memory
+			_, _ = p.Module().WriteTo(&b) // cannot fail, because it writes to memory
 		case len(atoms) == 1:
 			return err
 		default:

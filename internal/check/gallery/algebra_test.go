@@ -33,7 +33,7 @@ func cells(t *testing.T, svg []byte) []drawn {
 	t.Helper()
 	var out []drawn
 	var groups []string
-	lines := 0 // of text since the last cell
+	lines := 0 // lines of text since the last cell
 	in := false
 	d := xml.NewDecoder(bytes.NewReader(svg))
 	for {

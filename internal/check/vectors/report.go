@@ -6,8 +6,8 @@ import "slices"
 type Report struct {
 	File        string       `json:"file"`
 	Format      string       `json:"format"`
-	Ops         []OpCount    `json:"ops"`         // in the order of their first row
-	Failures    []Failure    `json:"failures"`    // in the order of the rows
+	Ops         []OpCount    `json:"ops"`         // the operations in the order of their first row
+	Failures    []Failure    `json:"failures"`    // the failures in the order of the rows
 	Differences []Difference `json:"differences"` // one for each kind that occurs, in a fixed order
 	Skips       []Skip       `json:"skips"`       // one for each reason that occurs, in the order of the first row
 }
@@ -18,7 +18,7 @@ type OpCount struct {
 	Passed     int    `json:"passed"`
 	Failed     int    `json:"failed"`
 	Documented int    `json:"documented"` // right, and different from CuTe in a documented way
-	Skipped    int    `json:"skipped"`    // not run
+	Skipped    int    `json:"skipped"`    // the rows that are not run
 }
 
 // A Failure is a row on which girih is wrong, or differs without a verified reason.

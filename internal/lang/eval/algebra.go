@@ -37,9 +37,9 @@ var (
 
 // A completion is the complement, the exact complement or the weak complement.
 type completion struct {
-	upTo        func(cute.Layout, cute.Tuple) (cute.Layout, error)             // with a cotarget
-	alone       func(cute.Layout) (cute.Layout, error)                         // without one
-	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // for operands with run-time integers
+	upTo        func(cute.Layout, cute.Tuple) (cute.Layout, error)             // the operation with a cotarget
+	alone       func(cute.Layout) (cute.Layout, error)                         // the operation without a cotarget
+	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // with run-time integers
 	exact, weak bool
 }
 

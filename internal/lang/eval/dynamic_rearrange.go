@@ -68,7 +68,7 @@ func rearrangeNumbered[T any](c *call, at []int, numbered []T, value func(T) Val
 
 // movedOperands are the operands whose modes are moved. Either all of them are layouts, or all are tuples.
 type movedOperands struct {
-	at      []int // their positions among the arguments
+	at      []int // the positions of the leaves among the arguments
 	layouts []symbolic.Layout
 	tuples  []symbolic.Tuple
 	guard   symbolic.Guard

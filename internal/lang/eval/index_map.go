@@ -135,7 +135,7 @@ func (c *call) over(m IndexMap) (*indexmap.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	const copies = 4 // copies of the table, which questions about it make
+	const copies = 4 // a question about a table makes up to this many copies of it
 	if size <= cute.EnumLimit {
 		if err := c.env.affords(copies * 8 * size * int64(m.Map.Outputs())); err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ func TestMatrixLiteral(t *testing.T) {
 // wrapped.
 func TestVectorsAsNumbers(t *testing.T) {
 	t.Parallel()
-	row := func(first string) string { return "[[" + first + strings.Repeat("0,", 62) + "1]]" } // of 64 columns
+	row := func(first string) string { return "[[" + first + strings.Repeat("0,", 62) + "1]]" } // a row of 64 columns
 	for program, want := range map[string]string{
 		"solve(" + row("0,") + ", 1)":     "overflow: as a number the vector is 9223372036854775808, more than 9223372036854775807",
 		"kernel(" + row("1,") + ")":       "overflow: as a number the vector is 9223372036854775809, more than 9223372036854775807",

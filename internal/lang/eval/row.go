@@ -23,7 +23,7 @@ import (
 type Builtin struct {
 	Name    string
 	Params  string // as in "L, profile?": "?" marks an optional parameter, "..." repetition
-	Group   string // its heading in the reference, one of [Groups]; set by the table
+	Group   string // the heading of the function in the reference, one of [Groups]; set by the table
 	Doc     string // a description of the result, in full sentences
 	Example string // an expression
 	Output  string // the canonical text of its value
@@ -181,10 +181,10 @@ type TextKind string
 
 // The kinds of names.
 const (
-	TextInstruction TextKind = "instruction" // of an MMA or a copy
+	TextInstruction TextKind = "instruction" // the name of an instruction: an MMA or a copy
 	TextMMA         TextKind = "mma"
 	TextCopy        TextKind = "copy"
-	TextType        TextKind = "type" // of elements
+	TextType        TextKind = "type" // the name of a type of elements
 )
 
 // TextAt returns what a text in the place of argument i names: an instruction unless the row says otherwise.

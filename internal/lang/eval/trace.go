@@ -19,7 +19,7 @@ type Application struct {
 	Value    Value   // nil after an error
 	Err      *cute.Error
 	Notes    []string // the notes of the operation, such as padding
-	Pos, End int      // its position, in bytes of the source
+	Pos, End int      // the operation is the bytes [Pos, End) of the source
 }
 
 // Trace sets f to be called for every operation, after its operands; nil stops that. f must not change the slices or

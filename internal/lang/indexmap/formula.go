@@ -42,7 +42,7 @@ const (
 	opBoth   // && of C++
 	opEither // || of C++
 	opIf
-	opConvert // to the type of the formula
+	opConvert // converts the operand to the type of the formula
 )
 
 // A ctype is the type of a formula in C++, or exact.

@@ -17,7 +17,7 @@ const maxField = 1 << 16
 
 // A place is one conversion in a format, such as %-08.3ld.
 type place struct {
-	text               string // as written
+	text               string // the conversion as written
 	minus, plus, space bool
 	sharp, zero        bool
 	width, precision   int    // -1 if not stated

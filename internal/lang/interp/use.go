@@ -16,7 +16,7 @@ import (
 // A Use describes what one thread reads and writes in a call of copy or gemm.
 type Use struct {
 	Op       string    `json:"op"`              // the text of the call in the program
-	Call     int       `json:"call"`            // its number; threads of an MMA share a call with undivided tensors
+	Call     int       `json:"call"`            // the number of the call; threads share a call with undivided tensors
 	Thread   int64     `json:"thread"`          // the thread in its block; outside kernels, the thread of the MMA
 	Block    []int64   `json:"block,omitempty"` // the block, if the grid has several
 	Operands []Operand `json:"operands"`
@@ -28,7 +28,7 @@ type Operand struct {
 	Name   string   `json:"name,omitempty"`   // the text of the argument in the program
 	Shape  string   `json:"shape"`            // the shape of the part
 	Space  string   `json:"space"`            // gmem, smem, rmem, tmem or generic
-	Type   string   `json:"type"`             // of the elements
+	Type   string   `json:"type"`             // the type of the elements
 	Memory int      `json:"memory,omitempty"` // the number of the memory: tensors with the same number share it
 	Coords []string `json:"coords,omitempty"` // the coordinates in the tensor
 	Places []int64  `json:"places,omitempty"` // the places in the memory of the tensor

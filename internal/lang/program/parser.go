@@ -166,7 +166,7 @@ func (p *parser) inside(f func()) {
 	p.colon = colon
 }
 
-// header parses what a colon ends.
+// header parses the part of a compound statement before its colon.
 func (p *parser) header(what string, parse func(what string) Expr) Expr {
 	colon := p.colon
 	p.colon = true

@@ -38,7 +38,7 @@ const (
 
 // A Result holds what was found in a text.
 type Result struct {
-	Items []Item // in the order of the text
+	Items []Item // the values in the order of the text
 	// Unread lists the values in unsupported notations, each once. Items contains no part of these values.
 	Unread []Unread
 	// Miss is set if there are no items, but some text began like an item.

@@ -28,7 +28,7 @@ type Error struct {
 // A Witness is the place where an operation fails. Its tuples are canonical text.
 type Witness struct {
 	Coord string `json:"coord"`           // the first coordinate at which no candidate agrees with the definition
-	Index int64  `json:"index"`           // its colexicographic index
+	Index int64  `json:"index"`           // the colexicographic index of the coordinate
 	Value string `json:"value"`           // the value there according to the definition
 	Want  string `json:"want"`            // the value there of every candidate
 	Other string `json:"other,omitempty"` // a second coordinate, if two places together form the witness

@@ -7,7 +7,7 @@ type prec uint8
 
 // The binding strengths, loosest first.
 const (
-	precNone prec = iota // not an operator
+	precNone prec = iota // the expression is not an operator
 	precEqual
 	precCompose
 	precTiling

@@ -37,7 +37,7 @@ type registers struct {
 type plan struct {
 	next *plan
 	f    *frame
-	a    *atom // of valueKey
+	a    *atom // the atom of the valueKey
 	bits int
 	// best is the cheapest way to compute the value, counted from 1, so that nested plans are compared only once. When
 	// more values become known, another way may become cheaper, but the emitted instructions remain right.
@@ -64,7 +64,7 @@ type change struct {
 // A frame is a part of the kernel that is being emitted: all of it, a loop, or the code under a condition.
 type frame struct {
 	level   int
-	at      int      // its index among the frames
+	at      int      // the index of the frame among the frames
 	ended   bool     // the values of the frame are no longer valid
 	counter *Counter // the counter, if the frame is a loop
 	loops   int      // the number of nested loops, including this one

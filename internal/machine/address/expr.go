@@ -25,7 +25,7 @@ type sum struct {
 	lo, hi int64
 	bits   *pattern // if the flags of known say so
 	divs   *division
-	next   *sum // in the table
+	next   *sum // the next sum in the table
 	code   registers
 }
 
@@ -33,16 +33,16 @@ type sum struct {
 type form struct {
 	terms  []term  // sorted by the numbers of their atoms, then by n; no c is 0
 	places []place // the digits
-	level  int     // of the symbol that changes most often
+	level  int     // the level of the symbol that changes most often
 	depth  int     // the nesting of divided sums in it
 	halves [2]*sum // the result of [Space.Split] at the level below, without a constant
 }
 
 // The flags of a sum's known field.
 const (
-	fits    uint8 = 1 << iota // its range fits in 64 bits
+	fits    uint8 = 1 << iota // the range of the sum fits in 64 bits
 	asked                     // whether it has bits was determined
-	hasBits                   // it has bits
+	hasBits                   // the sum has bits
 )
 
 // setBounds states that the values are between lo and hi. The range of a sum is computed from its terms and may be too
@@ -92,7 +92,7 @@ type atom struct {
 	width  int      // opXor
 	lo, hi int64
 	next   *atom
-	stamp  int32 // of the substitution in which it was replaced
+	stamp  int32 // the number of the substitution in which the atom was replaced
 	became *sum
 	code   registers
 }

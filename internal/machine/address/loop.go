@@ -39,8 +39,8 @@ const (
 type Motion struct {
 	Kind   StepKind
 	By     Expr
-	End    Expr  // of StepWrap: the value that is replaced by the value of the first count
-	Period int64 // of StepWrap
+	End    Expr  // for StepWrap, the value that is replaced by the value of the first count
+	Period int64 // for StepWrap, the number of counts after which the values repeat
 }
 
 // A Counter is what a loop counts: the symbol is From, then From+Step, and so on. From does not change in the loop.
@@ -146,7 +146,7 @@ func (s *Space) Below(x, u, v Expr) Expr {
 		outer := s.err
 		y := s.Add(x, s.Scale(gap, -x.s.terms[i].c/t.c))
 		if s.err != outer {
-			s.err = outer // it may exceed 64 bits; then it is not used
+			s.err = outer // the sum may exceed 64 bits; then it is not used
 			continue
 		}
 		if y.s.hi < best.s.hi {
@@ -181,7 +181,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 	if c.Step%unit != 0 {
 		return Motion{}, false
 	}
-	unit = c.Step / unit // of the atom, in one step
+	unit = c.Step / unit // how much the atom grows in one step
 	if m, digit, ok := s.wrap(x, a, unit); ok {
 		// The count starts again where the digit would reach the period.
 		at, known := s.Substitute(digit, c.Symbol, c.From).Int64()

@@ -20,7 +20,7 @@ type place struct {
 	c      int64
 	a      *atom
 	n, r   int64
-	lo, hi int64 // of the digit
+	lo, hi int64 // the range of the digit
 }
 
 // A view is a sum as its places and a constant, with the range that follows from the ranges of the digits.

@@ -13,7 +13,7 @@ import (
 // These are the limits of a Space. An operation that would exceed one fails with [cute.CodeLimit].
 const (
 	MaxNodes = 1 << 20 // distinct sums and atoms
-	MaxTerms = 256     // of one sum
+	MaxTerms = 256     // the most terms of one sum
 	MaxDepth = 64      // nesting of divided sums
 )
 
@@ -53,7 +53,7 @@ type Space struct {
 	xors  map[[2]*sum]Expr // results of earlier operations
 	arena arena
 	count int32
-	stamp int32 // of the last substitution
+	stamp int32 // the number of the last substitution
 	zero  *sum
 	err   error
 	trace *[]Step // nil unless steps are recorded

@@ -139,7 +139,7 @@ func double(a, b, c uint64, r Rounding) uint64 {
 // starting from the first sum; c is added at the end. Each instruction is the fused sum Step.
 type Halves struct {
 	A, B dtype.Type
-	Step Fused // of f16
+	Step Fused // the model of f16
 }
 
 // Add returns the code of the sum.

@@ -157,7 +157,7 @@ func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
 }
 
 func (r *stepRows) takeA(p *Product) {
-	if p.there != nil { // half of the elements: one step
+	if p.there != nil { // a sparse instruction has half of the elements, and adds them in one step
 		p.rows = newFusedRows(r.model)
 		p.rows.takeA(p)
 		p.rows.takeB(p)

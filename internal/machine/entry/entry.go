@@ -14,9 +14,9 @@ import (
 
 // A Kernel is a kernel of a module.
 type Kernel struct {
-	Name  string // in PTX
-	Full  string // in the source, with all template arguments and parameters
-	Short string // in the source, without parameters and without long template arguments
+	Name  string // the name in PTX
+	Full  string // the name in the source, with all template arguments and parameters
+	Short string // the name in the source, without parameters and without long template arguments
 }
 
 const (

@@ -290,7 +290,7 @@ func (p *program) metadata(m, block kernel.Index) way {
 	return out
 }
 
-// factors returns the way of the factors of A or B, which need no shared memory either.
+// factors returns how the kernel gets the scale factors of A or B: from global memory, without shared memory.
 func (p *program) factors(o atom.Operand, extent, block kernel.Index) way {
 	v, all := p.mma.Scale.Vector, kernel.Open
 	name, rows, partition, fragment := "SFA", p.k.Tile[0], p.thr.PartitionSFA, p.thr.MakeFragmentSFA

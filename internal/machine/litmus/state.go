@@ -17,7 +17,7 @@ type event struct {
 	tried  consistency.Set // writes that the search has excluded for a read
 	pair   int             // for the read of an atomic operation: its write; otherwise -1
 	deps   consistency.Set // the reads that decide whether the event is executed
-	group  meetingKey      // for a barrier
+	group  meetingKey      // the meeting at a barrier
 	agent  int             // the number of the asynchronous copy to which the event belongs; 0 if none
 	batch  int             // for a copy: its group; for a wait: the last group for which it waits
 }

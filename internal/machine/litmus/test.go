@@ -113,7 +113,7 @@ type Instruction struct {
 	Parts  []Instruction // for a copy: a load, a store, and how it completes
 	Bulk   bool          // whether a copy, a commit or a wait is a bulk one
 	Reads  bool          // a wait is only for the reads of copies
-	Text   string        // as written
+	Text   string        // the instruction as the test writes it
 	Line   int
 }
 

@@ -13,7 +13,7 @@ import (
 // register, of 32 bits for shared memory and of 64 bits otherwise.
 type Side struct {
 	Operands ptx.Vec
-	Space    ptx.Space // of the address of an [atom.UniversalCopy], "" for a generic one; other copies imply theirs
+	Space    ptx.Space // the address space of an [atom.UniversalCopy], "" for generic addresses; other copies imply theirs
 }
 
 // Copy emits one copy: ldmatrix, stmatrix, movmatrix, cp.async, a shuffle, or a load and a store of one thread. A copy

@@ -14,8 +14,8 @@ import (
 // An operand is one place of the text.
 type operand struct {
 	registers int  // the number of registers; 0 for a word
-	vector    bool // in braces
-	address   bool // in brackets
+	vector    bool // the operand is in braces
+	address   bool // the operand is in brackets
 	word      string
 }
 

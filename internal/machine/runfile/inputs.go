@@ -236,7 +236,7 @@ type Run struct {
 	Launch  sim.Launch // Steps and Seed are the caller's
 	inputs  *Inputs
 	buffers []*sim.Buffer // nil for a buffer of unknown content
-	address []uint64      // of the buffers
+	address []uint64      // the addresses of the buffers
 	before  [][]byte      // contents with the patches
 }
 

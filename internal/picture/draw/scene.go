@@ -31,10 +31,10 @@ type Shape struct {
 	Kind       Kind
 	Style      StyleID
 	X, Y, W, H float64
-	Text       string // of a text
+	Text       string // the characters of a text
 	Key        string // what a group or shape represents, such as "t3v1"; formats with names keep the key
 	Tip        string // shown while a pointer is over the shape; formats without pointers ignore it
-	Steps      []Step // of a path
+	Steps      []Step // the steps of a path
 }
 
 // A Verb is one command of a path.

@@ -47,12 +47,12 @@ type StyleID uint16
 type Style struct {
 	Fill   Color
 	Stroke Color
-	Width  float64 // of the stroke, in points
+	Width  float64 // the width of the stroke, in points
 	Dash   float64 // length of dashes and gaps in points; 0 for a solid stroke
 	Arrow  bool    // a head at the end of a line or path
 	Round  float64 // radius of the corners of a rectangle, in points
 
-	Size   float64 // of text, in points; its color is Fill
+	Size   float64 // the size of text, in points; its color is Fill
 	Anchor Anchor
 	Bold   bool
 	Up     bool // text that runs from the bottom to the top

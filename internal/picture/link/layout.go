@@ -173,7 +173,7 @@ func (i *inspection) swizzle(w cute.Swizzle) error {
 	if err := i.composedLayout(c); err != nil {
 		return err
 	}
-	i.Tree, i.Facts = nil, nil // of the table, not of the swizzle
+	i.Tree, i.Facts = nil, nil // they belong to the table, not to the swizzle
 	// An element is a number. Its index is the number that the swizzle is applied to, and its cell is the place of that
 	// number in rows.
 	o := &i.Operands[0]

@@ -86,7 +86,7 @@ type Operand struct {
 	// offsets
 	Space string `json:"space,omitempty"`
 
-	// of each element; absent if element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	// the row of each element; absent if element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
 	Row    []int64 `json:"row,omitempty"`
 	Col    []int64 `json:"col,omitempty"`
 	Offset []int64 `json:"offset,omitempty"`

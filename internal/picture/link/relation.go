@@ -195,7 +195,7 @@ func tilerOf(v eval.Value) (cute.Tiler, error) {
 func large(v eval.Value) bool {
 	shape, err := shapeOf(v)
 	if err != nil {
-		return false // it has no elements
+		return false // the value has no elements
 	}
 	n, err := shape.Product()
 	return err != nil || n > MaxElements

@@ -29,7 +29,7 @@ func TestEncodeWithin(t *testing.T) {
 	for _, c := range []struct {
 		w, h  float64
 		most  png.Limits
-		width int // of the picture; 0 for any below the limit
+		width int // the width of the picture; 0 for any below the limit
 	}{
 		{100, 100, png.Limits{Width: 1000, Bytes: 150_000}, 200},
 		{2000, 1000, png.Limits{Width: 1000, Bytes: 150_000}, 1000},

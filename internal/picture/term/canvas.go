@@ -16,8 +16,8 @@ type cell struct {
 // The flags of a cell.
 const (
 	boldCell  = 1 << iota
-	roundCell // its corner is round
-	dashCell  // its straight stroke is dashed
+	roundCell // the corner in the cell is round
+	dashCell  // the straight stroke in the cell is dashed
 	blankCell // a blank inside a text, which no wire crosses
 )
 

@@ -9,7 +9,7 @@ import (
 // A book describes how rows of the picture are cut into pages.
 type book struct {
 	axis     int        // the x axis of its rows
-	top, end int        // its rows
+	top, end int        // the first row, and the row after the last
 	stub     int        // the columns at the left that every page repeats
 	alone    []bool     // by page: whether the page begins with a panel, which has its own labels
 	pages    []stretch  // the columns of each page, without the stub

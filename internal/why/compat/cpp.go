@@ -26,7 +26,7 @@ func (c *cpp) merge(l layout, unit int64) layout {
 	if last.s.is(1) {
 		last.s = constant(unit)
 	}
-	out := []layout{last} // from the right to the left
+	out := []layout{last} // modes are appended from the right to the left
 	for _, k := range slices.Backward(ls[:len(ls)-1]) {
 		front := &out[len(out)-1]
 		end := c.mul(k.s, k.d)

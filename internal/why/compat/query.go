@@ -19,10 +19,10 @@ const (
 type opFamily int
 
 const (
-	unary   opFamily = iota // a layout
-	shaped                  // a layout and an optional shape
-	tiling                  // a layout and a tiler
-	layouts                 // two layouts
+	unary   opFamily = iota // the operand is a layout
+	shaped                  // the operands are a layout and an optional shape
+	tiling                  // the operands are a layout and a tiler
+	layouts                 // the operands are two layouts
 )
 
 // ops lists the modelled operations in the order of reports.
@@ -66,12 +66,12 @@ const maxLeaves = 256
 type Query struct {
 	op     string
 	family opFamily
-	args   []string // as given
+	args   []string // the operands as the query gives them
 
 	a     operand
-	b     tiler   // in the family tiling
-	c     operand // in the family layouts
-	shape *layout // in the family shaped, nil if absent
+	b     tiler   // the right operand in the family tiling
+	c     operand // the right operand in the family layouts
+	shape *layout // the right operand in the family shaped, nil if absent
 }
 
 // An operand is a layout, or a shape, read as its compact column-major layout.

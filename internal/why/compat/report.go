@@ -18,7 +18,7 @@ type Count struct {
 	Wrong           int `json:"wrong"`
 	RefusedSolvable int `json:"refused_solvable"` // refusals although some layout is a correct answer
 	Refused         int `json:"refused"`          // other refusals
-	Unknown         int `json:"unknown"`          // not judged
+	Unknown         int `json:"unknown"`          // answers that are not judged
 }
 
 // add counts a verdict. It counts every refusal as rightly refused.
@@ -58,7 +58,7 @@ type OpReport struct {
 // A Report counts the answers of all tools to the rows of a file.
 type Report struct {
 	File string     `json:"file"`
-	Ops  []OpReport `json:"ops"` // in the order of [Ops]
+	Ops  []OpReport `json:"ops"` // the operations in the order of [Ops]
 	All  OpReport   `json:"all"`
 
 	// Examples contains, for each tool that is wrong somewhere, the shortest operation on which it is wrong.
@@ -72,7 +72,7 @@ type Report struct {
 
 // An Example is an operation on which a tool is wrong.
 type Example struct {
-	Tool   string `json:"tool"` // its [Dialect.ID]
+	Tool   string `json:"tool"` // the [Dialect.ID] of the tool
 	Expr   string `json:"expr"`
 	Answer string `json:"answer"`
 	Why    string `json:"why"`

@@ -24,7 +24,7 @@ const (
 func codeRule(s string) (r *rule, rest string) {
 	plain := s
 	if strings.Contains(s, "=") {
-		plain = reGiven.ReplaceAllString(s, "$1$2$3") // a=2 != b=1
+		plain = reGiven.ReplaceAllString(s, "$1$2$3") // as in a=2 != b=1
 	}
 	plain = reVersus.ReplaceAllString(plain, "")
 	plain = reMod.ReplaceAllString(reInParens.ReplaceAllString(plain, "$1"), " % ")
@@ -35,7 +35,7 @@ func codeRule(s string) (r *rule, rest string) {
 	if n == nil {
 		return nil, s
 	}
-	for range 4 { // M >= 16, N >= 16 and K >= 16
+	for range 4 { // removes the operands of M >= 16, N >= 16 and K >= 16 one by one
 		m := reNext.FindString(rest)
 		next, after := prefix(rest[len(m):])
 		if m == "" || next == nil {
@@ -186,7 +186,7 @@ func whole(n *node) bool {
 	}
 	for _, x := range n.names(nil) {
 		if strings.HasSuffix(strings.ToLower(x.text), "success") {
-			return false // the result of a driver call
+			return false // compares the result of a driver call
 		}
 		switch strings.ToLower(x.text) {
 		case "nullptr", "null", "none", "true", "false", "std::nullopt", "be", "to", "of", "is", "are", "was", "than", "by", "the",
@@ -217,7 +217,7 @@ func conditionsOf(line string) *node {
 		return parse(code)
 	}
 	first, rest := argument(code)
-	if op := macro(m); op != "" { // CHECK_EQ(a, b)
+	if op := macro(m); op != "" { // as in CHECK_EQ(a, b)
 		second, _ := argument(rest)
 		return parse("(" + first + ") " + op + " (" + second + ")")
 	}

@@ -52,7 +52,7 @@ func complementAt(text string) (c complement, rest string, ok bool) {
 		after := rest[len(m[0]):]
 		next, left, ok := demandAt(after)
 		if !ok || m[1] == "" && plainEqual(next.cond) {
-			break // "64, got 3"; "16 (see 5)"
+			break // as in "64, got 3" and "16 (see 5)"
 		}
 		switch op := strings.ToLower(m[1]); {
 		case op == "or":
@@ -120,7 +120,7 @@ func multipleAt(text string) (c complement, rest string, ok bool) {
 		}
 		cond, rest = apply("or", cond, multiple(it(), q)), after
 	}
-	if m := reOrInParens.FindStringSubmatch(rest); m != nil { // "64 (or 32 for fp8)"
+	if m := reOrInParens.FindStringSubmatch(rest); m != nil { // as in "64 (or 32 for fp8)"
 		if q, _, _, ok := numberAt(m[1]); ok {
 			cond, rest = apply("or", cond, multiple(it(), num(q))), rest[len(m[0]):]
 		}
@@ -221,7 +221,7 @@ func spanAt(text string, separators []string) (s span, rest string, ok bool) {
 func (s *span) closeAt(text, words, open string) (c complement, rest string, ok bool) {
 	rest = strings.TrimLeft(text, " ")
 	if rest == "" || rest[0] != ']' && rest[0] != ')' {
-		return c, text, false // a list of three
+		return c, text, false // the text is a list of three
 	}
 	low, high := ">=", "<="
 	if open == "(" {
@@ -308,7 +308,7 @@ func memberAt(text string) (c complement, rest string, ok bool) {
 	v, rest, isTuple := valueAt(text)
 	isTuple = isTuple && v.Tuple && strings.ContainsAny(text[:1], "[({")
 	if isTuple && words == "" {
-		return c, text, false // a shape
+		return c, text, false // the text is a shape
 	}
 	n := apply("in", it())
 	if isTuple {
@@ -391,14 +391,14 @@ func equalAt(text string) (c complement, rest string, ok bool) {
 	after := text[len(m):]
 	if n := reNoun.FindString(after); n != "" && strings.TrimSpace(m) == "" {
 		if _, _, _, ok := numberAt(after[len(n):]); ok {
-			after = after[len(n):] // "rank 3"
+			after = after[len(n):] // as in "rank 3"
 		}
 	}
 	if strings.TrimSpace(m) == "" || strings.TrimSpace(m) == ":" {
 		if _, _, _, ok := numberAt(after); !ok {
 			return c, text, false
 		}
-		p, unit, rest, ok := parameterAt(after) // 3 * hidden_size
+		p, unit, rest, ok := parameterAt(after) // as in 3 * hidden_size
 		return complement{apply("==", it(), p), unit}, rest, ok && !reTerm.MatchString(strings.TrimRight(rest, " "))
 	}
 	p, unit, rest, ok := parameterAt(after)
@@ -440,7 +440,7 @@ func parameterAt(text string) (p *node, unit, rest string, ok bool) {
 			unit = u
 		}
 	}
-	if m := reTold.FindStringSubmatch(rest); m != nil && len(p.args) > 0 { // m_warp * 16 (96)
+	if m := reTold.FindStringSubmatch(rest); m != nil && len(p.args) > 0 { // as in m_warp * 16 (96)
 		if x, _, _, ok := numberAt(m[1]); ok {
 			return nameWithValue(p.String(), x), unit, rest[len(m[0]):], true
 		}
@@ -461,7 +461,7 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "the "), "its ")
 	if m := reValued.FindStringSubmatch(text); m != nil {
 		if x, _, _, ok := numberAt(m[2]); ok {
-			return nameWithValue(m[1], x), "", text[len(m[0]):], true // the MMA K (32)
+			return nameWithValue(m[1], x), "", text[len(m[0]):], true // as in "the MMA K (32)"
 		}
 	}
 	m := reCodeName.FindStringSubmatch(text)
@@ -471,7 +471,7 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 	rest = text[len(m[0]):]
 	if strings.HasSuffix(m[1], ")") {
 		if n := expression(m[1]); n != nil {
-			return n, "", rest, true // max(1, k)
+			return n, "", rest, true // as in max(1, k)
 		}
 	}
 	if x, ok := numerals[strings.ToLower(m[1])]; ok {
@@ -531,7 +531,7 @@ func phraseAt(text string) (p *node, unit, rest string, ok bool) {
 	}
 	rest = text[end:]
 	if n := len(words) - 1; n > 0 && words[n] == "of" {
-		words = words[:n] // the pointer alignment of 32
+		words = words[:n] // as in "the pointer alignment of 32"
 	}
 	if x, unit, after, ok := numberAt(strings.TrimLeft(rest, " (")); ok && strings.HasPrefix(rest, " ") {
 		return nameWithValue(strings.Join(words, " "), x), unit, strings.TrimPrefix(after, ")"), true

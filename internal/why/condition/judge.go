@@ -184,7 +184,7 @@ func (r *rule) settle(of values) bool {
 	switch {
 	case !known:
 		return !mentionsOp(r.cond, "!=")
-	case holds && (r.cond.is("!=") || r.cond.constant()): // a=2 != b=1, 2048 > 1024
+	case holds && (r.cond.is("!=") || r.cond.constant()): // as in a=2 != b=1 and 2048 > 1024
 		r.cond = negate(r.cond)
 		return true
 	}
@@ -206,7 +206,7 @@ func (t *Text) namesOf(r *rule, all []Operand, v *Verdict) values {
 	if r.sides != nil {
 		bySides(r, of, v)
 	} else if x, ok := onlyFound(r); ok && len(v.Missing) == 1 {
-		of[v.Missing[0]] = x // requires K % 128 == 0, but got 192
+		of[v.Missing[0]] = x // as in "requires K % 128 == 0, but got 192"
 	} else {
 		bothFound(r, of, v)
 	}

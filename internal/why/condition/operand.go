@@ -132,7 +132,7 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	}
 	if isName(at(rest, 0)) || at(rest, 0) == '.' && isDigit(at(rest, 1)) || at(rest, 0) == '%' && !isDigit(at(rest,
 		1)) && at(rest, 1) != ' ' {
-		return 0, "", text, false // 3D, 1.5, 50%
+		return 0, "", text, false // as in 3D, 1.5 and 50%
 	}
 	return x, unit, rest, true
 }
@@ -285,12 +285,12 @@ func namedAt(m []string, rest string) (v Operand, after string, ok bool) {
 	case !ok, hasWord(notNames, strings.ToLower(m[1])), m[2] == "=" && rest[0] == '=':
 		return v, after, false
 	case prose && (!identifier(m[1]) || continues(after)):
-		return v, after, false // "the rank is 3", "N is 2 times M"
+		return v, after, false // as in "the rank is 3" and "N is 2 times M"
 	case m[3] == "of" && !strings.Contains(m[1], " "):
 		return v, after, false
 	}
 	if bracket && len(v.Values) == 1 && rest[0] == '(' {
-		v.Tuple = false // block_M (48)
+		v.Tuple = false // as in block_M (48)
 	}
 	v.Name = strings.TrimSuffix(m[1], "()")
 	return v, after, true
@@ -326,7 +326,7 @@ const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equ
 // got returns the values that a sentence says it found, named or not, and the place of "got" or a similar word, or -1.
 func got(sentence string) (list []Operand, at int) {
 	from, at := 0, -1
-	for range 4 { // "an argument was given the sharding ..., but it is equal to 6"
+	for range 4 { // as in "an argument was given the sharding ..., but it is equal to 6"
 		m := reGot.FindStringIndex(sentence[from:])
 		if m == nil {
 			break
@@ -366,7 +366,7 @@ func gotAt(rest string) (list []Operand, unnamed bool) {
 			break
 		}
 		v.Got = true
-		if m := reEqualTo.FindString(after); m != "" && v.Tuple { // 2x8 = 16
+		if m := reEqualTo.FindString(after); m != "" && v.Tuple { // as in 2x8 = 16
 			if x, unit, left, ok := numberAt(after[len(m):]); ok {
 				v, after = Operand{Values: []int64{x}, Unit: unit, Got: true}, left
 			}

@@ -86,7 +86,7 @@ func tokenAt(s string) (token string, n int) {
 		n++
 	}
 	if n < len(s) && (isName(s[n]) || s[n] == '.' && n+1 < len(s) && isDigit(s[n+1])) {
-		return none, n // 16x8, 1.5
+		return none, n // as in 16x8 and 1.5
 	}
 	return token, n
 }

@@ -100,7 +100,7 @@ func ranksBetween(label string, low int64, most string, found []Operand) *rule {
 
 // rankLabel returns a name for the rank of a sentence's subject.
 func rankLabel(who, demanded string) string {
-	if m := reToBeRank.FindStringSubmatch(demanded); m != nil { // expected batch2 to be a
+	if m := reToBeRank.FindStringSubmatch(demanded); m != nil { // as in "expected batch2 to be a"
 		who = reDemands.ReplaceAllString(m[1], "")
 	}
 	if who = plainName(shorten(who)); who == "" || len(who) > 40 {

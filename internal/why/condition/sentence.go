@@ -223,7 +223,7 @@ func wordRule(s string) *rule {
 	}
 	r := firstRule(before)
 	if r == nil && at >= 0 {
-		r = firstRule(s) // got num_warps=3, must be a power of 2
+		r = firstRule(s) // as in "got num_warps=3, must be a power of 2"
 	}
 	if r == nil {
 		return nil

@@ -126,7 +126,7 @@ func plainName(about string) string {
 	return trimName(reCountOf.ReplaceAllString(strings.TrimSuffix(trimName(about), " out of range"), "$1"))
 }
 
-const reCountOf = pattern.Pattern(`^\d+ ([a-z]+)$`) // 12 warps
+const reCountOf = pattern.Pattern(`^\d+ ([a-z]+)$`) // as in "12 warps"
 
 // trimName removes quotes, punctuation and brackets around a name.
 func trimName(s string) string {
@@ -150,7 +150,7 @@ func shorten(about string) string {
 	about = reTyped.ReplaceAllString(about, "$1 ($2)")
 	about = reOfOp.ReplaceAllString(about, "")
 	if i := openParen(about); i >= 0 && strings.TrimSpace(about[i+1:]) != "" && !beginsValue(about[i+1:]) {
-		about = about[i+1:] // are not compatible (the second index of ...
+		about = about[i+1:] // as in "are not compatible (the second index of ..."
 	}
 	for _, sep := range []string{
 		": ", "; ", ". ", " because ", " since ", " but ", " - ", " -- ", ", so ", " that ",
@@ -162,7 +162,7 @@ func shorten(about string) string {
 		}
 	}
 	if i := strings.LastIndex(about, " and "); i >= 0 && reClause.MatchString(about[:i]) {
-		about = about[i+len(" and "):] // M is 64 and N
+		about = about[i+len(" and "):] // as in "M is 64 and N"
 	}
 	if words := strings.Fields(about); len(words) > 12 {
 		about = strings.Join(words[len(words)-12:], " ")
@@ -276,7 +276,7 @@ func inline(about string) []binding {
 			return extents(about, v)
 		}
 	}
-	for _, word := range []string{" but", " and", " which", " it", ","} { // the box is 300 but must be at most 256
+	for _, word := range []string{" but", " and", " which", " it", ","} { // as in "the box is 300 but must be at most 256"
 		about = strings.TrimSuffix(about, word)
 	}
 	if m := reParenValue.FindAllStringSubmatch(about, 2); len(m) == 1 {
@@ -299,7 +299,7 @@ func inlineNamed(about string) (list []binding) {
 		}
 		name := o.Name
 		if open := strings.LastIndexByte(about, '('); len(all) == 1 && !identifier(name) && open > 0 {
-			name = plainName(about[:open]) // size of shared memory (231 KB)
+			name = plainName(about[:open]) // as in "size of shared memory (231 KB)"
 		}
 		list = append(list, binding{name: name, value: o.Values[0], unit: o.Unit})
 	}
@@ -314,7 +314,7 @@ func inlineLast(about string) []binding {
 	}
 	number := about[len(m[1]):]
 	if m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(number, " =:") != 0 {
-		return nil // K2, stride(1)
+		return nil // as in K2 and stride(1)
 	}
 	x, _, _, ok := numberAt(m[2])
 	between := number[:strings.Index(number, m[2])]

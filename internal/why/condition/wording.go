@@ -136,7 +136,7 @@ func supportedRule(s string) *rule {
 	if only := reOnlyThese.FindStringSubmatch(s); only != nil {
 		if c, noun, ok := within(only[1]); ok {
 			if i := strings.LastIndex(noun, " a "); i >= 0 {
-				noun = noun[i+len(" a "):] // copies transferring a number of bytes
+				noun = noun[i+len(" a "):] // as in "copies transferring a number of bytes"
 			}
 			return &rule{about: noun, cond: c.cond, unit: c.unit}
 		}
@@ -187,14 +187,14 @@ func modal(s string) *rule {
 	if !ok {
 		var noun string
 		if c, noun, ok = within(after); ok && verb == "have" {
-			before = noun + " of " + shorten(before) // a contiguous extent of the tile
+			before = noun + " of " + shorten(before) // as in "a contiguous extent of the tile"
 		}
 	}
 	if !ok || m[1] != "" && verb != "exceed" {
 		return nil
 	}
 	if noun := nounOf(rest); verb == "have" && !c.cond.is("in") && noun != "" && !hasWord(stops, noun) {
-		before = noun + " of " + shorten(before) // must have 2 to 5 dimensions
+		before = noun + " of " + shorten(before) // as in "must have 2 to 5 dimensions"
 	}
 	before += alongOf(rest)
 	if rank := rankOf(after); rank != "" {
@@ -313,7 +313,7 @@ func divisors(s string) *rule {
 	if !ok {
 		return nil
 	}
-	before = reNumberLast.ReplaceAllString(before, "$1 ($2)") // tiler 96 does not divide 128
+	before = reNumberLast.ReplaceAllString(before, "$1 ($2)") // as in "tiler 96 does not divide 128"
 	return &rule{about: before, cond: multiple(p, it()), unit: unit}
 }
 
@@ -330,11 +330,11 @@ func limits(s string) *rule {
 	}{{reOver2, "<="}, {reUnder2, ">="}} {
 		before, match, after, ok := cutAt(x.words, s)
 		if !ok || !reVerb.MatchString(match) && !reEndsInValue.MatchString(before) {
-			continue // a tensor with more than one value
+			continue // the value is a tensor with more than one element
 		}
 		p, unit, ok := limitAt(after)
 		if reCounted.MatchString(after) && reTupleLast.MatchString(before) {
-			before = "number of elements of " + shorten(before) // cluster shape (4, 4, 1) exceeds 8 CTAs
+			before = "number of elements of " + shorten(before) // as in "cluster shape (4, 4, 1) exceeds 8 CTAs"
 		}
 		if ok {
 			return &rule{about: before, cond: apply(x.op, it(), p), unit: unit}
@@ -383,7 +383,7 @@ func expectedRule(s string) *rule {
 	}
 	c, rest, ok := complementAt(after)
 	if c, noun, found := within(after); !ok && found {
-		return &rule{about: noun, cond: c.cond, unit: c.unit} // supports head dimension at most 256
+		return &rule{about: noun, cond: c.cond, unit: c.unit} // as in "supports head dimension at most 256"
 	}
 	if m := reNounOf.FindStringSubmatch(after); m != nil && !ok && strings.HasPrefix(strings.ToLower(match), "expect") {
 		if x, unit, _, ok := numberAt(m[2]); ok {
@@ -396,10 +396,10 @@ func expectedRule(s string) *rule {
 	about := before
 	if noun := nounOf(rest); noun == "" {
 		if noun = reNoun.FindString(after); noun != "" {
-			about = strings.TrimSpace(noun) // expected rank 3
+			about = strings.TrimSpace(noun) // as in "expected rank 3"
 		}
 	} else if !hasWord(stops, noun) {
-		about = noun // expected 3 dims
+		about = noun // as in "expected 3 dims"
 	}
 	return &rule{about: about, cond: c.cond, unit: c.unit}
 }

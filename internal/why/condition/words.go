@@ -16,7 +16,7 @@ func describe(n *node) string {
 	}
 	l, r := n.args[0], n.args[1]
 	if l.is("num") && !r.is("num") {
-		return describe(apply(flipped[n.op], r, l)) // 8 <= N
+		return describe(apply(flipped[n.op], r, l)) // as in 8 <= N
 	}
 	if n.op == "==" && l.is("%") && r.is("num") && r.n == 0 {
 		return fmt.Sprintf("%s is a multiple of %s", l.args[0], l.args[1])
@@ -90,7 +90,7 @@ func between2(x int64) string {
 func whyCompared(n *node, of values) string {
 	l, r := n.args[0], n.args[1]
 	if l.is("num") && !r.is("num") {
-		return whyCompared(apply(flipped[n.op], r, l), of) // 8 <= N
+		return whyCompared(apply(flipped[n.op], r, l), of) // as in 8 <= N
 	}
 	b, _ := r.value(of)
 	if l.is("%") {

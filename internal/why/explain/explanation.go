@@ -43,6 +43,6 @@ type Failure struct {
 // An Alternative is a similar request that has a result.
 type Alternative struct {
 	Say    string `json:"say"`              // what the alternative is, and how it differs from the request
-	Expr   string `json:"expr,omitempty"`   // in the language
+	Expr   string `json:"expr,omitempty"`   // the alternative in the language
 	Result string `json:"result,omitempty"` // the value of the alternative
 }

@@ -12,7 +12,7 @@ type Operation struct {
 	// underscores, or a sign such as == for an operator. For a value that no operation made, Name is the kind of the
 	// value, such as layout; the value is then both the only operand and the result.
 	Name     string
-	Args     []Operand // in the order of the function's parameters
+	Args     []Operand // the operands in the order of the function's parameters
 	Template []int64   // the numbers in <...>
 	Result   Operand   // has no value if there is an error
 	Err      *cute.Error
@@ -25,7 +25,7 @@ type Operation struct {
 // An Operand is a value of the language.
 type Operand struct {
 	Kind string // int, tuple, coord, layout, composed_layout, swizzle, tile, list, ...
-	Text string // its canonical text
+	Text string // the canonical text of the operand
 	// Value is the operand as a cute.Tuple, cute.Coord, cute.Layout, cute.Composed, cute.Swizzle, cute.Tile,
 	// linear.Layout, linear.XorLayout, f2.Matrix, atom.MMA, atom.CopyAtom, atom.TiledMMA, atom.TiledCopy, bool or
 	// []Operand. It is nil for values that are explained by their text: values with run-time integers, names,

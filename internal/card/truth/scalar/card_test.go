@@ -173,7 +173,7 @@ func TestPrograms(t *testing.T) {
 		}
 		var b strings.Builder
 		for _, p := range parts {
-			_, _ = p.Module.WriteTo(&b) // to memory
+			_, _ = p.Module.WriteTo(&b) // cannot fail, because it writes to memory
 			b.Write(p.In)
 		}
 		return b.String()

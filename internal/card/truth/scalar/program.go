@@ -34,7 +34,7 @@ func perShard(f *Form) int {
 // A value is a register of a program: loaded, or the result of a step.
 type value struct {
 	bits  int
-	typ   ptx.Type // of an 8-bit register, which cvt distinguishes; "" otherwise
+	typ   ptx.Type // the type of an 8-bit register, which cvt distinguishes; "" otherwise
 	slot  int      // the position of its lanes in the memory that is read or written
 	input bool     // the value is loaded
 	free  bool     // later steps may take it

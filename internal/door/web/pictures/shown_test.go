@@ -169,7 +169,7 @@ type element struct {
 	held          bool     // whether a thread holds the element
 	thread, index int64    // index is the number of the value in the thread
 	place         int64    // the position in the tile
-	lane          int64    // of the thread; -1 if it equals the number of the thread
+	lane          int64    // the lane of the thread; -1 if it equals the number of the thread
 	atom          [4]int64 // the number of the atom along M, N and K, and among the values of the thread
 }
 
@@ -184,7 +184,7 @@ func (e element) threadName() int64 {
 // A truth is the elements of an operand.
 type truth struct {
 	name       string
-	space      bool // in memory, not in threads
+	space      bool // the operand is in memory, not in threads
 	atoms      bool // several atoms, each with more than one element and more than one thread
 	rows, cols int64
 	warp       int64
