@@ -128,7 +128,7 @@ func prepare(p Problem) (*tile, error) {
 	return t, t.collect()
 }
 
-// units checks the widths.
+// units checks the widths of elements and accesses, and sets the units in which the search counts.
 func (t *tile) units() error {
 	if len(t.Accesses) == 0 {
 		return &cute.Error{Code: cute.CodeRank, Op: opSolve, Msg: "expected at least one access, found none"}

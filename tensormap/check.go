@@ -160,7 +160,7 @@ func of(m Mode) string {
 	return " of " + m.String()
 }
 
-// address checks the address.
+// address checks the alignment of globalAddress, which depends on the other parameters.
 func (c *checker) address() {
 	check := func(r Rule, by uint64, why string) {
 		if a := c.m.Address; a%by != 0 {
@@ -182,7 +182,7 @@ func (c *checker) address() {
 	}
 }
 
-// dims checks the extents.
+// dims checks globalDim: the extents of the tensor.
 func (c *checker) dims() {
 	for i, d := range c.m.Dims {
 		switch {
@@ -226,7 +226,7 @@ func up(x, by int64) int64 {
 	return x - r + by
 }
 
-// strides checks the strides.
+// strides checks the range and the alignment of globalStrides.
 func (c *checker) strides() {
 	each := func(r Rule, by int64, why string) {
 		for i, s := range c.m.Strides {

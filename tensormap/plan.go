@@ -157,7 +157,7 @@ func (p *Plan) fault(change, format string, args ...any) {
 	})
 }
 
-// check checks the operands.
+// check refuses a copy with an unknown type or an impossible number of CTAs.
 func (c Copy) check() error {
 	if !c.Type.isKnown() {
 		return refuse(cute.CodeType, "", "there is no type %d", int(c.Type))

@@ -165,7 +165,7 @@ type BankConflict struct {
 	Hits   []BankHit `json:"hits"`   // the addresses that are accessed
 }
 
-// A BankHit is one of the places.
+// A BankHit is an address in the conflicting banks, and the lanes that access it.
 type BankHit struct {
 	Address int64 `json:"address"` // bytes
 	Lanes   []int `json:"lanes"`   // the lanes that access this address

@@ -43,7 +43,7 @@ func (r DescriptorResponse) Text() string {
 	return b.String()
 }
 
-// table writes the fields.
+// table writes a line for each field of the descriptor.
 func (r DescriptorResponse) table(b *strings.Builder) {
 	if len(r.Fields) == 0 {
 		return

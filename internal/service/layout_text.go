@@ -78,7 +78,7 @@ func appendCoord(b []byte, i int64, mode cute.Tuple) []byte {
 	return c.Append(b)
 }
 
-// measure sets the widths.
+// measure sets the widths of cells and of row labels.
 func (d *drawing) measure() {
 	d.cell = len(strconv.FormatInt(d.cosize, 10))
 	d.label = 2

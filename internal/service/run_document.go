@@ -60,7 +60,7 @@ func (d *documentRun) cells(doc *document.Document) {
 	d.finish()
 }
 
-// begin begins a document.
+// begin sets the document, before any of its cells has run.
 func (d *documentRun) begin(doc *document.Document) {
 	if d.doc = doc; d.q.Check {
 		d.lines = doc.Lines

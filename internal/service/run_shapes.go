@@ -94,7 +94,7 @@ func (s *shapeCheck) text() string {
 	return fmt.Sprintf("%s : true for %d choices of extents, such as %s\n", s.row.Of, s.trials, s.sample)
 }
 
-// newShapeCheck checks a row.
+// newShapeCheck returns the check of a row after all its trials.
 func newShapeCheck(d *documentRun, row document.Claim) *shapeCheck {
 	s := &shapeCheck{
 		d: d, row: row, rests: make(map[string]int),

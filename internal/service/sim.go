@@ -303,7 +303,7 @@ func simName(err error) *report.Error {
 	return &report.Error{Code: string(cute.CodeName), Message: report.Brief(err.Error())}
 }
 
-// simModule reads PTX.
+// simModule parses PTX, with errors that name package ptx.
 func simModule(text string) (*ptx.Module, *report.Error) {
 	m, err := ptx.Parse(text)
 	if err == nil {

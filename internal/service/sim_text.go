@@ -192,7 +192,7 @@ func dependsText(d runfile.Difference, order uint64) string {
 		d.Buffer, d.Wrong, d.Elements, d.Type, d.Buffer, d.First, d.Want, d.Got, order)
 }
 
-// A simColumn is one of the table of counts.
+// A simColumn is a column of the table of counts.
 type simColumn struct {
 	name string
 	of   func(t SimTraffic) int64

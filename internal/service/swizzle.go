@@ -313,7 +313,7 @@ func splitAccesses(accesses, threads []string) (names, each []string, info *repo
 	return names, each, nil
 }
 
-// fill writes the solution.
+// fill copies a solution to the response, with sizes in bytes.
 func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 	eb := j.typ.Bits()
 	r.Kind, r.Tried, r.Padded, r.Checked = string(sol.Kind), sol.Tried, sol.Padded, sol.Checked

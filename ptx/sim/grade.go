@@ -59,7 +59,7 @@ func (w *warp) checkAs(x Grade, other uint32, check func()) bool {
 	return true
 }
 
-// keep adds a finding.
+// keep adds a finding to the list, and remembers it as the finding of its instruction and cause.
 func (l *lesser) keep(s siteCause, f *Finding) {
 	if l.sites == nil {
 		l.sites = map[siteCause]*Finding{}

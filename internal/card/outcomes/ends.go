@@ -65,8 +65,8 @@ func (p *Plan) steps(i int) []step {
 	return list
 }
 
-// partners calls f for the seat of each thread that takes part in the barrier that thread i has in ins, and returns a
-// mask of members.
+// partners calls f for the seat of each thread that takes part in the barrier of ins, an instruction of thread i. It
+// returns these threads as a mask of their numbers in the block.
 func (p *Plan) partners(i int, ins *litmus.Instruction, f func(seat)) int64 {
 	mask, own := int64(0), p.seats[i]
 	for k, s := range p.seats {

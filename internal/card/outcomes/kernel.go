@@ -143,7 +143,7 @@ func (w *writer) modulo(x ptx.Name, n int) ptx.Name {
 	return w.Let(ptx.U32, "rem.u32", x, ptx.Int(n))
 }
 
-// kernel writes the kernel.
+// kernel returns the kernel that runs the test in rounds and counts the final states.
 func (w *writer) kernel() (*ptx.Func, error) {
 	for _, name := range parameters {
 		w.param[name] = w.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: name})

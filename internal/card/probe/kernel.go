@@ -161,7 +161,7 @@ func (w *writer) access() ptx.Name {
 	return ""
 }
 
-// values returns n registers to store.
+// values returns n registers that a store may write; each contains the number of the lane.
 func (w *writer) values(n int) ptx.Vec {
 	v := make(ptx.Vec, n)
 	for i := range v {

@@ -83,7 +83,7 @@ func memory(ctx context.Context, c *command.Call) error {
 	return r.measure(ctx, c)
 }
 
-// measure runs the kernels.
+// measure runs the requested accesses on a card and reports their costs, or writes the measured records.
 func (r *memoryRequest) measure(ctx context.Context, c *command.Call) error {
 	cases, err := r.cases()
 	if err != nil {

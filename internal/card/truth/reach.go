@@ -196,7 +196,7 @@ var memory = &ptx.Var{
 	Linkage: ptx.Extern, Space: ptx.Shared, Align: 1024, Type: ptx.B8, Name: "memory", Dims: []int64{-1},
 }
 
-// kernel writes the kernel.
+// kernel returns the kernel that multiplies by a part of the identity, so that D shows which elements were read.
 func (x *reach) kernel() (*ptx.Func, error) {
 	c := &x.sides[atom.OperandC]
 	k := newKernel(x.kernelName(), x.threads, c.words)

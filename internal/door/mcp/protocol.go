@@ -141,7 +141,7 @@ func (r *request) readVersion() *refusal {
 // A result answers a request. identify adds what every result has since [stateless].
 type result interface{ identify() }
 
-// about begins a result.
+// about contains the fields with which every result begins.
 type about struct {
 	Type string         `json:"resultType,omitempty"`
 	Meta map[string]any `json:"_meta,omitempty"`

@@ -228,7 +228,7 @@ func (r *runner) loop(st *program.Loop) (flow, error) {
 	}
 }
 
-// choose runs a switch.
+// choose runs a switch statement from the matching case on.
 func (r *runner) choose(st *program.Switch) (flow, error) {
 	v, err := r.value(st.X)
 	if err != nil {

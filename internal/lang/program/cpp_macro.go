@@ -88,7 +88,7 @@ func (l *lexer) rest() []token {
 	return l.tokens
 }
 
-// define reads a macro.
+// define reads the name, the parameters and the text of a macro after #define.
 func (l *lexer) define(in *lexer) {
 	name := in.word()
 	if name == "" || name[0] <= '9' {

@@ -105,7 +105,7 @@ var misread = []struct {
 	{"auto [4:1;2:1]", []string{"<4:1,2:1>"}, nil},
 }
 
-// TestMisread reads them.
+// TestMisread checks that the reader finds only the stated values in texts that resemble values.
 func TestMisread(t *testing.T) {
 	t.Parallel()
 	for _, c := range misread {

@@ -9,7 +9,7 @@ import (
 
 // A token is a word, a number or a sign.
 type token struct {
-	text string // empty at the end
+	text string // empty for the token after the end of the text
 	line int
 	at   int // the index of its first byte
 }

@@ -25,7 +25,7 @@ type search struct {
 	found   *Execution
 }
 
-// run runs the search.
+// run searches the executions of the test, and leaves what it finds in q.
 func (q *search) run() error {
 	if err := q.test.check(); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// emission writes a kernel.
+// emission is the state of writing one kernel.
 type emission struct {
 	*ptx.Builder
 	k        *kernel
