@@ -82,7 +82,7 @@ func (o sgemm2) trace() (*kernel.Kernel, error) {
 	})
 }
 
-// parts makes what does not depend on the kernel.
+// parts makes the tiled copy, the tiled MMA and the shared layouts, for which no kernel need be traced yet.
 func (o sgemm2) parts() (p sgemm2Parts, err error) {
 	cpp := o.Type.CPP()
 	wide, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", cpp)

@@ -82,7 +82,8 @@ func plain(name string) string {
 	}, name))
 }
 
-// Text returns the meaning of the term with that name, or a heading, such as @example, in a language.
+// Text returns the meaning of the term with that name in a language. The table also has headings under names such as
+// @example. Text returns "" for an unknown name.
 func Text(name string, l Language) string {
 	k := slices.Index(columns()[names], name)
 	if k < 0 {

@@ -408,7 +408,7 @@ func (w *warp) eachGroup(a *lineAccess, mask uint32) int {
 	return -1
 }
 
-// begin makes a the access of one lane.
+// begin sets a to the access of a single lane; takes adds others.
 func (a *lineAccess) begin(lane int, off, bytes uint64) {
 	a.bytes, a.line, a.lanes, a.how, a.lane, a.last, a.off = bytes, off/lineBytes, 1<<lane, 0, lane, lane, off
 }

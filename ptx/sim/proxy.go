@@ -26,7 +26,7 @@ type proxySpace uint8
 const (
 	proxyShared proxySpace = iota
 	proxyGlobal
-	proxyMbarrier // mbarriers, for which fence.mbarrier_init is also such a fence
+	proxyMbarrier // mbarriers; fence.mbarrier_init applies to them, too
 	proxySpaces
 )
 

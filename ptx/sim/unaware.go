@@ -9,7 +9,7 @@ package sim
 // when other lanes first waited alone, and what all lanes have learned since; their reads and writes are checked
 // against this. Releases and asynchronous operations use the clock of the warp, so in doubt an order is assumed.
 
-// unaware contains the lanes that are unaware, and what they know.
+// unaware contains the lanes that have not learned all that the clock of their warp contains, and what they know.
 type unaware struct {
 	lanes uint32
 	knows clock

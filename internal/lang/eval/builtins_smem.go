@@ -19,7 +19,7 @@ const (
 	colMajor = "COL_MAJOR"
 )
 
-// helperRows are the helpers.
+// helperRows returns the rows of the helpers that choose layouts of shared memory and tiled MMAs.
 func helperRows() []Builtin {
 	const (
 		tile   = "mma_tiler_mnk, "

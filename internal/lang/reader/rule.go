@@ -21,7 +21,7 @@ type rule[T any] struct {
 	example string // a text that is read differently without this row
 }
 
-// rules is a heuristic.
+// rules are the rows of a heuristic, in the order in which decide tries them.
 type rules[T any] []rule[T]
 
 // decide returns the answer of the first row that holds for a subject of the given kind.

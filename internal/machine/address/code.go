@@ -504,8 +504,7 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	if p, ok := c.find(key); ok {
 		return p, v, nil
 	}
-	// Other compared numbers may share a part of x, which stays in one register. Therefore the constant of x moves to
-	// y.
+	// Without its constant, x may be the same in other comparisons, which then use the same register.
 	k := x.s.k
 	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
 	at := target{key, d.s.level}

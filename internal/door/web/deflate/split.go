@@ -12,7 +12,7 @@ const (
 	mostCells  = 100     // cells per block
 	codesBits  = 90 * 8  // the approximate size of a block's codes, in bits
 	allSymbols = firstLength + lengths + distances
-	unit       = 64 // costs are measured in this fraction of a bit
+	unit       = 64 // a bit costs this much; costs are integers
 )
 
 // A count is how often each symbol occurs: literals and lengths, then distances.
