@@ -14,7 +14,7 @@ type instruction struct {
 	more bool // an operand has been written
 }
 
-// newInstruction begins with the opcode.
+// newInstruction returns an instruction that has an opcode and no operands yet.
 func newInstruction(opcode string) *instruction {
 	i := new(instruction)
 	i.b.Grow(len(opcode) + 64)

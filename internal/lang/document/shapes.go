@@ -17,7 +17,7 @@ import (
 //
 // Such a table may be code of its own, and may be in a comment, in a docstring, or in a list of prose.
 
-// maxTableGap is how many lines after the one before a row of a table may be.
+// maxTableGap is the largest distance, in lines, between two successive rows of a table.
 const maxTableGap = 6
 
 const (

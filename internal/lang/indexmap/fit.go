@@ -30,8 +30,8 @@ type Fit struct {
 	Linear   *linear.Layout
 }
 
-// swizzleLimit is the largest table in which any swizzle is sought. In a larger one F2 strides, which power-of-two
-// extents have, decide.
+// swizzleLimit is the largest number of values for which findSwizzle searches a swizzle. The values of a larger table
+// are only compared with a layout with F2 strides, which needs extents that are powers of two.
 const swizzleLimit = 1 << 17
 
 // Fit returns the layout with the values of the table, in the shape of the extents.

@@ -167,7 +167,7 @@ func (s *search) fields(n *node) []Field {
 		if k.kind != nodeSym {
 			continue
 		}
-		for _, of := range k.kids { // what the text does not contain: the parameters of an operation
+		for _, of := range k.kids { // the parameters of an operation, which the text does not contain
 			add(of)
 		}
 	}
