@@ -133,6 +133,7 @@ func TestExamineSource(t *testing.T) {
 		"end_of_comment":  {"a.cu", "/*\n * girih: equals 8:2 */ auto l = make_layout(Int<8>{});", "2 equals"},
 		"python_in_prose": {"a.md", "```python\nK = 8 # a\nl = make_layout((K,\n  2))  # girih: equals 16:2\n```\n", "4 equals"},
 		"block_by_block":  {"a.md", "```cpp\nconstexpr int K = 8;\n```\n```cpp\nauto l = make_layout(Int<K>{}); // girih: golden\n```\n", "5 undecided"},
+		"mark_of_utf8":    {"a.cu", "\ufeffconstexpr int K = 8;\nauto l = make_layout(Int<K>{}); // girih: equals 8:2", "2 equals"},
 		"go":              {"a.go", "const K = 8\nl := make_layout(K) // girih: golden", "2 undecided"},
 		"not_known":       {"a.h", "auto l = make_layout(Int<8>{}); // girih: holds size(layout) == N", "1 undecided"},
 		"known":           {"a.h", "auto l = make_layout(Int<N>{}); // girih: holds size(layout) == N with N=8", ""},

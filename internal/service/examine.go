@@ -219,7 +219,7 @@ func (s *Session) ExamineSource(path, text string) (x Examination) {
 	if !strings.Contains(text, "girih:") {
 		return x
 	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n") // a mark of UTF-8
 	var source *sourceText
 	seen := map[string]int{}
 	for _, c := range claims(path, lines) {

@@ -448,8 +448,15 @@ func lineAt(lines []string, n int) string {
 	if n < 1 || n > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[n-1])
+	line := strings.TrimSpace(lines[n-1])
+	if len(line) > maxLine {
+		line = strings.ToValidUTF8(line[:maxLine], "") + " ..."
+	}
+	return line
 }
+
+// maxLine limits the lines of a file that reports show, in bytes.
+const maxLine = 1000
 
 // gradeOf returns the name of the grade of a finding.
 func gradeOf(x *sim.Finding) string {

@@ -62,11 +62,11 @@ func depthOf(text string) (most int) {
 
 // readSettings reads the settings with that name, or girih.toml of the current folder if there is one.
 func readSettings(name string) (*checkSettings, error) {
-	from := name
+	from, read := name, readUpTo // the user may name a pipe
 	if name == "" {
-		from = settingsFile
+		from, read = settingsFile, readRegular
 	}
-	text, err := readUpTo(from, maxSettings)
+	text, err := read(from, maxSettings)
 	if name == "" && os.IsNotExist(err) {
 		return new(checkSettings), nil
 	}
@@ -161,17 +161,23 @@ func matches(pattern, name string) bool {
 	})
 }
 
+// matchParts reports whether the parts of a pattern match the first parts of a path. Its time is their product.
 func matchParts(ps, ns []string) bool {
-	switch {
-	case len(ps) == 0:
-		return true // a folder above it
-	case ps[0] == "**":
-		return matchParts(ps[1:], ns) || len(ns) > 0 && matchParts(ps, ns[1:])
-	case len(ns) == 0:
-		return false
+	at := make([]bool, len(ns)+1) // by the number of parts of the path that the pattern so far matches
+	at[0] = true
+	for _, p := range ps {
+		next := make([]bool, len(ns)+1)
+		for i := range at {
+			switch {
+			case p == "**":
+				next[i] = at[i] || i > 0 && next[i-1]
+			case i > 0 && at[i-1]:
+				next[i], _ = path.Match(p, ns[i-1])
+			}
+		}
+		at = next
 	}
-	ok, _ := path.Match(ps[0], ns[0])
-	return ok && matchParts(ps[1:], ns[1:])
+	return slices.Contains(at, true)
 }
 
 // examineSettings evaluates the assertions of a girih.toml.

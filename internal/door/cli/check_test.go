@@ -30,6 +30,10 @@ func TestMatches(t *testing.T) {
 		{"a/**/c.cu", "a/b/d/c.cu", true},
 		{"b", "a/bc", false},
 		{"**", "a", true},
+		{"**/b/**/c", "a/b/x/y/c/d", true},
+		{"**/b/**/c", "a/b/x/y/d", false},
+		{"a/b/c", "a/b", false},
+		{strings.Repeat("**/b/", 30) + "a", strings.Repeat("b/", 60) + "c", false}, // without 2^60 steps
 	} {
 		if got := matches(c.pattern, c.name); got != c.want {
 			t.Errorf("%s of %s: %v", c.pattern, c.name, got)
@@ -123,6 +127,17 @@ func TestPlanLink(t *testing.T) {
 	p := newPlan(new(checkSettings), []string{link})
 	if len(p.units) != 1 || p.units[0].path != withSlashes(filepath.Join(link, "a.cu")) {
 		t.Errorf("%+v", p.units)
+	}
+}
+
+// TestSettingsOfAnotherKind checks that settings which are no file are refused and not waited for.
+func TestSettingsOfAnotherKind(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(settingsFile, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSettings(""); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("%v", err)
 	}
 }
 
