@@ -132,6 +132,7 @@ var floors = []floor{
 		{path: "ptx/lint", imports: "ptx ptx/flow"},
 	}},
 	{"instructions", []row{
+		{path: "tmem", imports: "internal/ints cute dtype atom descriptor", tests: "internal/check/long internal/lang/triton"},
 		{path: "internal/lang/indexmap", imports: "cute internal/ints linear swizzle"},
 		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
