@@ -2,6 +2,9 @@ package tmem
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"girih/atom"
 	"girih/cute"
@@ -18,7 +21,7 @@ import (
 //	16x256b    16     8             4               32
 //	16x32bx2   16     1 + 1         1               128
 //
-// Columns and registers grow with Repeat (PTX ISA 9.7.16.2.3 and 9.7.16.8; the maps are CuTe's, from package
+// Columns and registers grow with Repeat (PTX ISA 9.7.16.2.3; the maps are CuTe's, from package
 // atom). With Packed, .pack::16b of tcgen05.ld or .unpack::16b of tcgen05.st, a register holds the lower 16 bits of
 // two adjacent columns, so there are twice as many columns.
 type Access struct {
@@ -55,6 +58,37 @@ func (a Access) String() string {
 		pack += "::16b"
 	}
 	return fmt.Sprintf("tcgen05.%s.sync.aligned.%s.x%d%s.b32", name, a.Shape, a.Repeat, pack)
+}
+
+// ParseAccess reads an instruction: its name in PTX, or a shape and what follows it, such as 16x256b.x4 or
+// 32x32b.x16.pack::16b. It is a load unless the text says tcgen05.st or unpack::16b. It returns [cute.CodeName] for
+// other words, and for instructions that PTX does not have.
+func ParseAccess(text string) (Access, error) {
+	a := Access{Repeat: 1}
+	for word := range strings.SplitSeq(strings.TrimSpace(text), ".") {
+		n, isCount := strings.CutPrefix(word, "x")
+		repeat, err := strconv.ParseInt(n, 10, 64)
+		_, isShape := accessShapes[word]
+		switch {
+		case isShape:
+			a.Shape = word
+		case isCount && err == nil:
+			a.Repeat = repeat
+		case word == "pack::16b":
+			a.Packed = true
+		case word == "unpack::16b":
+			a.Packed, a.Store = true, true
+		case word == "st":
+			a.Store = true
+		case !slices.Contains([]string{"tcgen05", "ld", "sync", "aligned", "b32"}, word):
+			return Access{}, withHint(fail(cute.CodeName, "unknown word %.40q of tcgen05.ld and tcgen05.st", word),
+				"an example is 16x256b.x4.pack::16b")
+		}
+	}
+	if _, err := a.Operation(); err != nil {
+		return Access{}, err
+	}
+	return a, nil
 }
 
 // Operation returns the instruction as a copy operation of package atom. It returns [cute.CodeName] if PTX does not

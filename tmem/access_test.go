@@ -40,6 +40,9 @@ func TestThreadValue(t *testing.T) {
 				{Shape: s.name, Repeat: n, Packed: true, Store: true},
 			} {
 				count++
+				if b := must(tmem.ParseAccess(a.String())); b != a {
+					t.Fatalf("%v is read as %v", a, b)
+				}
 				width := int64(32)
 				if a.Packed {
 					width = 16
@@ -257,6 +260,10 @@ func TestAccessErrors(t *testing.T) {
 	} {
 		_, err := c.a.Partition(c.t)
 		wantCode(t, c.a.String(), err, c.code)
+	}
+	for _, text := range []string{"", "x1", "32x32b.x3", "32x32b.y1", "ld.32x32b.x99999999999999999999", "\xff"} {
+		_, err := tmem.ParseAccess(text)
+		wantCode(t, text, err, cute.CodeName)
 	}
 	_, err := tmem.Access{Shape: "32x32b", Repeat: 1, Packed: true}.ThreadValue(32)
 	wantCode(t, "32 bits of half a column", err, cute.CodeNotDivisible)

@@ -7,7 +7,7 @@ import (
 )
 
 // An Address is an address in tensor memory: the lane in the bits 31-16, the column in the bits 15-0 (PTX ISA
-// 9.7.16.1.1, "Tensor Memory Addressing").
+// 9.7.16, "Tensor Memory Addressing").
 type Address uint32
 
 // NewAddress returns the address of a lane, 0 to 127, and a column, 0 to 511. It returns [cute.CodeMode] for others.
@@ -35,7 +35,7 @@ type Place struct{ Lane, Column, Bit int64 }
 func (p Place) Address() Address { return Address(p.Lane*laneStride + p.Column) }
 
 // Warp returns the number, modulo 4, of the warps that reach the place: warp w of a CTA reaches the lanes from 32·(w
-// mod 4) (PTX ISA 9.7.16.8.1, "Access restrictions"; the assertion in CuTe's copy_unpack).
+// mod 4) (PTX ISA, tcgen05.ld, "Access restrictions"; the assertion in CuTe's copy_unpack).
 func (p Place) Warp() int64 { return p.Lane / WarpLanes }
 
 // String returns the place as "lane 3, column 5", and the bit if it is not 0.

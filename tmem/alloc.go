@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// Allocations have a power of two of columns (PTX ISA 9.7.16.7.1, "tcgen05.alloc").
+// Allocations have a power of two of columns (PTX ISA, tcgen05.alloc).
 const (
 	// LeastAllocation is the smallest number of columns that tcgen05.alloc returns.
 	LeastAllocation = 32

@@ -21,7 +21,7 @@
 // A tensor of an instruction with cta_group::2 is the part of one CTA, as in CuTe: row m of the pair is row m mod M/2
 // of the CTA with rank m div M/2 in the pair.
 //
-// Each fact has two sources: the PTX ISA (9.7.16.1 for addresses and allocation, 9.7.16.2.3 for the shapes of the
+// Each fact has two sources: the PTX ISA (9.7.16 for addresses and allocation, 9.7.16.2.3 for the shapes of the
 // copies, 9.7.16.10.5 for the layouts of accumulators and 9.7.16.10.7 for scale factors) and CUTLASS 4.7
 // (cute/atom/mma_traits_sm100_frag.hpp, cute/atom/copy_traits_sm100.hpp, cute/arch/tmem_allocator_sm100.hpp,
 // cutlass/detail/sm100_blockscaled_layout.hpp). Where they differ, the comment says which source is followed.

@@ -157,6 +157,11 @@ func ExampleAccess() {
 	// ((4,8),(2,2,2)):((2,65536),(1,524288,8)) <nil>
 }
 
+func ExampleParseAccess() {
+	fmt.Println(tmem.ParseAccess("32x32b.x16.pack::16b"))
+	// Output: tcgen05.ld.sync.aligned.32x32b.x16.pack::16b.b32 <nil>
+}
+
 func ExampleAccess_Partition() {
 	d, _ := tmem.Accumulator(instruction(64, 32, 1))
 	_, err := tmem.Access{Shape: "32x32b", Repeat: 32}.Partition(d)

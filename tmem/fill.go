@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// A Fill is a tcgen05.cp, which copies rows of shared memory to lanes of tensor memory (PTX ISA 9.7.16.9.2; CuTe's
+// A Fill is a tcgen05.cp, which copies rows of shared memory to lanes of tensor memory (PTX ISA, tcgen05.cp; CuTe's
 // SM100_UTCCP):
 //
 //	128x256b              128 rows of 256 bits

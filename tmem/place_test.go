@@ -15,8 +15,8 @@ import (
 	"girih/tmem"
 )
 
-// TestFills compares the shapes of tcgen05.cp with their definition: the lanes of each row, by warp (PTX ISA
-// 9.7.16.9.2), and with the number of bits in package atom, which are CuTe's.
+// TestFills compares the shapes of tcgen05.cp with their definition: the lanes of each row, by warp (PTX ISA,
+// tcgen05.cp), and with the number of bits in package atom, which are CuTe's.
 func TestFills(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -244,6 +244,11 @@ func TestScaleCuTe(t *testing.T) {
 				}
 			}
 			first := must(want.At(c.rows * copies * k * step))
+			i := s.Instruction
+			i.ScaleA, i.ScaleB = int(first%4), int(first%4)
+			if err := i.Check(); err != nil {
+				t.Errorf("step %d: %v", step, err)
+			}
 			if got := must(s.Step(c.rows, step)); got != (tmem.ScaleStep{Column: first / 4, ID: int(first % 4)}) {
 				t.Errorf("%v: step %d: %+v, want byte %d", c.kind, step, got, first)
 			}
