@@ -12,12 +12,12 @@ import (
 func operationRows() []Operation {
 	return []Operation{
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
-		swizzleOperation(), descriptorOperation(), tmaOperation(), predicateOperation(), alignOperation(), budgetOperation(),
-		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
-		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), checkOperation(), checkToolOperation(),
-		lintOperation(), litmusOperation(), kernelOperation(), copyOperation(), partitionOperation(), drawOperation(),
-		linearOperation(), convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(),
-		compareOperation(),
+		swizzleOperation(), descriptorOperation(), tmemOperation(), tmaOperation(), predicateOperation(),
+		alignOperation(), budgetOperation(), recognizeOperation(), globalOperation(), atomsOperation(),
+		atomOperation(), tiledMMAOperation(), mmaOperation(), permuteOperation(), copiesOperation(), gemmOperation(),
+		simOperation(), checkOperation(), checkToolOperation(), lintOperation(), litmusOperation(),
+		kernelOperation(), copyOperation(), partitionOperation(), drawOperation(), linearOperation(),
+		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(), compareOperation(),
 
 		forPrograms("complete", "The names that fit at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),

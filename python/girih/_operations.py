@@ -3261,6 +3261,20 @@ def descriptor(expr: Optional[Operand] = None, *, type: Optional[Operand] = None
     return _ask("descriptor", expr=expr, type=type, instr=instr, operand=operand, major=major, address=address, decode=decode, shape=shape, idesc=idesc, kind=kind, select=select, set=set)
 
 
+def tmem(instr: Operand, *, operand: Optional[Operand] = None, kind: Optional[Operand] = None, k: Optional[int] = None, vector: Optional[int] = None, load: Optional[Operand] = None, element: Optional[Operand] = None) -> Answer:
+    """Say where tcgen05 puts elements in tensor memory, and who loads them.
+
+    instr: of tcgen05: a name in CuTe, or fields as m=64,n=128,a=f16,d=f32,group=2,ws=1
+    operand: D if empty
+    kind: of the instruction, if its types do not say it: mxf4nvf4
+    k: elements along K of A or scale factors; one instruction if none
+    vector: elements along K of a scale factor; 32 if none
+    load: a tcgen05.ld or tcgen05.st: 16x256b.x4, 32x32b.x16.pack::16b
+    element: an element of one CTA: 50,77
+    """
+    return _ask("tmem", instr=instr, operand=operand, kind=kind, k=k, vector=vector, load=load, element=element)
+
+
 def tma(expr: Operand, *, box: Optional[Operand] = None, smem: Optional[Operand] = None, type: Optional[Operand] = None, swizzle: Optional[Operand] = None, multicast: Optional[Operand] = None, im2col: Optional[Operand] = None, tile: Optional[Operand] = None, address: Optional[Operand] = None, fill: Optional[Operand] = None, l2: Optional[Operand] = None, set: Optional[Mapping[str, int]] = None) -> Answer:
     """Plan the TMA copy of a tile, and check its tensor map.
 
@@ -4213,6 +4227,7 @@ __all__ = [
     "bank",
     "swizzle",
     "descriptor",
+    "tmem",
     "tma",
     "show_predicate",
     "align",

@@ -217,7 +217,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: "cute dtype internal/pattern internal/budget internal/finding internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
-				"internal/machine/tile descriptor tensormap " +
+				"internal/machine/tile descriptor tensormap tmem " +
 				"internal/lang/syntax internal/lang/scope internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
 				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy examples " +
