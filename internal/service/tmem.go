@@ -89,6 +89,9 @@ type TmemResponse struct {
 	Columns int64  `json:"columns,omitempty"` // that it needs
 	PerWarp int64  `json:"perWarp,omitempty"` // lanes of each warp that it uses: 16 or 32
 
+	Shared string `json:"shared,omitempty"` // of scale factors: the layout (row, k) -> byte of shared memory
+	Byte   int64  `json:"byte,omitempty"`   // of the scale factor in shared memory
+
 	Load      string `json:"load,omitempty"`      // the tcgen05.ld or tcgen05.st
 	Threads   string `json:"threads,omitempty"`   // its layout (thread, value) -> address in elements
 	Registers int64  `json:"registers,omitempty"` // of each thread
@@ -105,6 +108,8 @@ type TmemResponse struct {
 	Error *report.Error `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
+
+	shared cute.Layout // Shared
 }
 
 // Text returns the answer for people.
@@ -113,11 +118,17 @@ func (r TmemResponse) Text() string {
 	fmt.Fprintf(&b, "%s\ndata path %s: %s has %d columns, and %d lanes of each warp\n", r.Instr, r.Path, r.Operand,
 		r.Columns, r.PerWarp)
 	fmt.Fprintf(&b, "address in elements  %s\n(lane, bit)          %s\n", r.Value, r.Lanes)
+	if r.Shared != "" {
+		fmt.Fprintf(&b, "shared memory        %s\n", r.Shared)
+	}
 	if r.Load != "" {
 		fmt.Fprintf(&b, "%s, %d registers\n(thread, value)      %s\n", r.Load, r.Registers, r.Threads)
 	}
 	if r.Element != nil {
 		fmt.Fprintf(&b, "(%d,%d) is in %s, address %s\n", r.Element[0], r.Element[1], r.Place, r.Address)
+	}
+	if r.Element != nil && r.Shared != "" {
+		fmt.Fprintf(&b, "and in byte %d of shared memory\n", r.Byte)
 	}
 	if r.At != "" {
 		fmt.Fprintf(&b, "warp %d, thread %d: register %d, bit %d of the instruction at %s\n", r.Warp, r.Thread, r.Register,
@@ -142,7 +153,7 @@ func (s *Session) Tmem(req TmemRequest) TmemResponse {
 
 // answer fills in the parts of the response that the request asks for.
 func (req TmemRequest) answer(i descriptor.Instruction) (r TmemResponse, err error) {
-	t, err := req.tensor(i)
+	t, err := req.tensor(&r, i)
 	if err != nil {
 		return r, err
 	}
@@ -158,10 +169,8 @@ func (req TmemRequest) answer(i descriptor.Instruction) (r TmemResponse, err err
 	if err != nil {
 		return r, err
 	}
-	r = TmemResponse{
-		Instr: i.String(), Path: d.String(), Operand: strings.ToUpper(cmp.Or(req.Operand, "D")),
-		Value: layout.String(), Lanes: lanes.String(), Columns: t.Columns(), PerWarp: tmem.WarpLanes,
-	}
+	r.Instr, r.Path, r.Value, r.Lanes = i.String(), d.String(), layout.String(), lanes.String()
+	r.Columns, r.PerWarp = t.Columns(), tmem.WarpLanes
 	if tmem.BufferOf("", t).Half {
 		r.PerWarp /= 2
 	}
@@ -177,11 +186,18 @@ func (req TmemRequest) answer(i descriptor.Instruction) (r TmemResponse, err err
 	return r, err
 }
 
-// tensor returns the operand.
-func (req TmemRequest) tensor(i descriptor.Instruction) (tmem.Tensor, error) {
-	k := cmp.Or(req.K, i.K())
-	s := tmem.ScaleFactors{Instruction: i, Operand: atom.OperandA, Vector: cmp.Or(req.Vector, 32)}
-	switch strings.ToUpper(cmp.Or(req.Operand, "D")) {
+// tensor returns the operand, and adds the layout of scale factors in shared memory to the response.
+func (req TmemRequest) tensor(r *TmemResponse, i descriptor.Instruction) (tmem.Tensor, error) {
+	k, rows := cmp.Or(req.K, i.K()), i.M/int64(i.CTAs())
+	f := tmem.ScaleFactors{Instruction: i, Operand: atom.OperandA, Vector: req.Vector}
+	if f.Vector == 0 {
+		f.Vector = 32
+		if i.Sparse {
+			f.Vector = 64
+		}
+	}
+	r.Operand = strings.ToUpper(cmp.Or(req.Operand, "D"))
+	switch r.Operand {
 	case "D":
 		return tmem.Accumulator(i)
 	case "A":
@@ -190,14 +206,20 @@ func (req TmemRequest) tensor(i descriptor.Instruction) (tmem.Tensor, error) {
 		}
 		return tmem.OperandA(i, k)
 	case "SFA":
-		return s.Tensor(i.M/int64(i.CTAs()), k)
 	case "SFB":
-		s.Operand = atom.OperandB
-		return s.Tensor((i.N+127)/128*128, k)
+		f.Operand, rows = atom.OperandB, (i.N+127)/128*128
+	default:
+		return tmem.Tensor{}, &cute.Error{
+			Code: cute.CodeName, Op: "tmem", Msg: fmt.Sprintf("expected the operand D, A, SFA or SFB, found %.40q", req.Operand),
+		}
 	}
-	return tmem.Tensor{}, &cute.Error{
-		Code: cute.CodeName, Op: "tmem", Msg: fmt.Sprintf("expected the operand D, A, SFA or SFB, found %.40q", req.Operand),
+	t, err := f.Tensor(rows, k)
+	if err != nil {
+		return t, err
 	}
+	r.shared, err = f.SharedLayout(rows, k)
+	r.Shared = r.shared.String()
+	return t, err
 }
 
 // load adds the load to the response, and returns its partition of the tensor.
@@ -237,6 +259,13 @@ func (req TmemRequest) element(r *TmemResponse, t tmem.Tensor, p *tmem.Partition
 		return err
 	}
 	r.Place, r.Address = place.String(), place.Address().String()
+	if r.Shared != "" {
+		b, err := r.shared.Eval(at)
+		if err != nil {
+			return err
+		}
+		r.Byte, _ = b.Int64()
+	}
 	if p == nil {
 		return nil
 	}
