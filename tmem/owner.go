@@ -80,7 +80,7 @@ func (a Access) covers(t Tensor) error {
 // Owner returns who holds the element at a coordinate: an integer for each mode of the tensor. It returns the errors
 // of [Tensor.Place].
 func (p Partition) Owner(coord ...int64) (Owner, error) {
-	at, err := p.tensor.Place(coord...)
+	at, err := p.tensor.Place(coord...) // refuses the zero Partition
 	if err != nil {
 		return Owner{}, err
 	}
@@ -102,13 +102,13 @@ func (p Partition) Owner(coord ...int64) (Owner, error) {
 // bit on, and false if there is none. It returns [cute.CodeMode] for a thread, a register, a bit or an address that
 // the instruction does not have.
 func (p Partition) Element(o Owner) (coord []int64, found bool, err error) {
-	a, step := p.access, p.tensor.laneStep()
-	lane := o.At.Lane()
+	a, lane := p.access, o.At.Lane()
 	if o.Thread < 0 || o.Thread >= WarpLanes || o.Register < 0 || o.Register >= a.Registers() || o.Bit < 0 ||
 		o.Bit >= ColumnBits || lane >= Lanes || lane%a.Lanes() != 0 || lane/WarpLanes != o.Warp {
 		return nil, false, fail(cute.CodeMode, "%v has no %v: it has %d registers, at a multiple of %d lanes of the warp", a,
 			o, a.Registers(), a.Lanes())
 	}
+	step := p.tensor.laneStep()
 	value := (o.Register*ColumnBits + o.Bit) / p.tensor.bits
 	offset, err := p.threads.At(o.Thread + WarpLanes*value)
 	if err != nil {

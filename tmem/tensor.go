@@ -2,7 +2,6 @@ package tmem
 
 import (
 	"girih/cute"
-	"girih/internal/ints"
 )
 
 // A Tensor is a matrix in the tensor memory of one CTA. It is immutable.
@@ -16,6 +15,7 @@ type Tensor struct {
 	cell    int64 // bits from one cell to the next: bits, or 32 if each element has a column
 	base    Place
 	halves  uint8 // see Halves
+	columns int64 // see Columns
 }
 
 // newTensor returns a tensor at lane 0 and column 0.
@@ -24,20 +24,29 @@ func newTensor(virtual cute.Layout, bits, cell int64) (Tensor, error) {
 }
 
 // Layout returns the layout from a coordinate to the offset from the tensor's address, in units of elements: a lane
-// is 65536·32/bits elements (CuTe's TMEM::DP<T>), a column 32/bits. It returns the errors of [cute.Composition].
+// is 65536·32/bits elements (CuTe's TMEM::DP<T>), a column 32/bits. It returns the errors of [cute.Composition], and
+// [cute.CodeMode] for the zero Tensor.
 func (t Tensor) Layout() (cute.Layout, error) {
+	if t.bits == 0 {
+		return cute.Layout{}, noTensor()
+	}
 	return t.place("(%d,%d):(%d,%d)", int64(Lanes), Columns*ColumnBits/t.cell, t.laneStep(), t.cell/t.bits)
 }
 
 // Coordinates returns the layout from a coordinate to (lane, bit of the lane), relative to the tensor's address. It
-// returns the errors of [cute.Composition].
+// returns the errors of [Tensor.Layout].
 func (t Tensor) Coordinates() (cute.Layout, error) {
+	if t.bits == 0 {
+		return cute.Layout{}, noTensor()
+	}
 	return t.place("(%d,%d):(1@0,%d@1)", int64(Lanes), Columns*ColumnBits/t.cell, t.cell)
 }
 
 func (t Tensor) place(format string, args ...any) (cute.Layout, error) {
 	return cute.Composition(parse(format, args...), t.virtual)
 }
+
+func noTensor() error { return fail(cute.CodeMode, "expected a tensor, found the zero Tensor") }
 
 // laneStep returns the distance of two lanes in elements.
 func (t Tensor) laneStep() int64 { return laneStride * ColumnBits / t.bits }
@@ -51,14 +60,8 @@ func (t Tensor) Shape() cute.Tuple { return t.virtual.Shape() }
 // Address returns where the tensor begins.
 func (t Tensor) Address() Address { return t.base.Address() }
 
-// Columns returns the number of columns from the tensor's first to its last one.
-func (t Tensor) Columns() int64 {
-	n, err := t.virtual.Cosize()
-	if err != nil || n == 0 {
-		return 0
-	}
-	return ints.CeilDiv(ints.CeilDiv(n, Lanes)*t.cell, ColumnBits)
-}
+// Columns returns the number of columns from the tensor's address to its last column.
+func (t Tensor) Columns() int64 { return t.columns }
 
 // Halves reports which groups of 16 lanes the tensor uses, in at least one column: bit h is for the lanes from 16·h.
 func (t Tensor) Halves() uint8 { return t.halves }
@@ -67,19 +70,31 @@ func (t Tensor) Halves() uint8 { return t.halves }
 // 128 lanes there.
 func (t Tensor) Move(to Address) (Tensor, error) { return t.at(to.Lane(), to.Column()) }
 
+// at puts the tensor at an address, and finds the lanes and columns that it uses.
 func (t Tensor) at(lane, column int64) (Tensor, error) {
-	t.base = Place{Lane: lane, Column: column}
-	if column+t.Columns() > Columns {
-		return Tensor{}, fail(cute.CodeMode, "expected at most the %d columns of tensor memory, found %d from column %d",
-			Columns, t.Columns(), column)
+	if t.bits == 0 {
+		return Tensor{}, noTensor()
 	}
-	t.halves = 0
-	for _, v := range t.virtual.All() {
-		if v%Lanes+lane >= Lanes {
+	t.base, t.halves, t.columns = Place{Lane: lane, Column: column}, 0, 0
+	cells := cute.Filter(t.virtual) // the same cells, without elements that share one
+	if cells.HasBasis() || cells.Size() > cute.EnumLimit {
+		return Tensor{}, fail(cute.CodeLimit, "expected at most %d elements in cells of their own, found %v",
+			int64(cute.EnumLimit), t.virtual)
+	}
+	for _, v := range cells.All() {
+		switch {
+		case v < 0:
+			return Tensor{}, fail(cute.CodeNegative, "expected elements from the address of the tensor on, found %v", t.virtual)
+		case v%Lanes+lane >= Lanes:
 			return Tensor{}, fail(cute.CodeMode, "expected lanes below %d, found lane %d of the tensor at lane %d",
 				Lanes, v%Lanes+lane, lane)
 		}
 		t.halves |= 1 << ((v%Lanes + lane) / (WarpLanes / 2))
+		t.columns = max(t.columns, v/Lanes*t.cell/ColumnBits+1)
+	}
+	if column+t.columns > Columns {
+		return Tensor{}, fail(cute.CodeMode, "expected at most the %d columns of tensor memory, found %d from column %d",
+			Columns, t.columns, column)
 	}
 	return t, nil
 }
@@ -123,7 +138,8 @@ func (t Tensor) tile(step int64, counts []int64) (Tensor, error) {
 }
 
 // Compose returns the elements of the tensor that a tiler picks, in its order: CuTe's composition(tensor, tiler). It
-// returns the errors of [cute.CompositionBy].
+// returns the errors of [cute.CompositionBy], [cute.CodeNegative] for a tiler that counts backwards, [cute.CodeMode] if
+// the elements leave tensor memory, and [cute.CodeLimit] for more than [cute.EnumLimit] of them.
 func (t Tensor) Compose(tiler cute.Tiler) (Tensor, error) {
 	v, err := cute.CompositionBy(t.virtual, tiler)
 	if err != nil {
@@ -136,6 +152,9 @@ func (t Tensor) Compose(tiler cute.Tiler) (Tensor, error) {
 // Place returns where the element at a coordinate is: an integer for each mode of the tensor. It returns
 // [cute.CodeRank] for another number of integers and [cute.CodeMode] outside the shape.
 func (t Tensor) Place(coord ...int64) (Place, error) {
+	if t.bits == 0 {
+		return Place{}, noTensor()
+	}
 	if len(coord) != t.virtual.Rank() {
 		return Place{}, fail(cute.CodeRank, "expected %d coordinates, found %d", t.virtual.Rank(), len(coord))
 	}
@@ -161,6 +180,9 @@ func (t Tensor) placeOf(v int64) Place {
 // Find is the inverse of [Tensor.Place]: it returns the coordinate of the element that contains the bit at a place,
 // and false if that bit is not of the tensor. It returns the errors of [cute.LeftInverse].
 func (t Tensor) Find(p Place) (coord []int64, found bool, err error) {
+	if t.bits == 0 {
+		return nil, false, noTensor()
+	}
 	inverse, err := cute.LeftInverse(t.virtual)
 	if err != nil {
 		return nil, false, err

@@ -179,6 +179,44 @@ func TestTensorErrors(t *testing.T) {
 	}
 }
 
+// TestHostile asks zero values, and tilers that leave the tensor or count backwards.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	d := must(tmem.Accumulator(f16(128, 32, 1)))
+	compose := func(a, b string) error {
+		_, err := d.Compose(cute.MakeTile(cute.MustParseTiler(a), cute.MustParseTiler(b)))
+		return err
+	}
+	wantCode(t, "a tiler that repeats", compose("1099511627776:0", "8:1"), "")
+	wantCode(t, "a long tiler", compose("128:1", "1099511627776:1"), cute.CodeLimit)
+	wantCode(t, "a tiler outside", compose("128:1", "1024:1"), cute.CodeMode)
+	wantCode(t, "a tiler that counts backwards", compose("8:-1", "8:1"), cute.CodeNegative)
+	var zero tmem.Tensor
+	for what, f := range map[string]func() error{
+		"Layout":      func() error { _, err := zero.Layout(); return err },
+		"Coordinates": func() error { _, err := zero.Coordinates(); return err },
+		"Move":        func() error { _, err := zero.Move(0); return err },
+		"Tile":        func() error { _, err := zero.Tile(2); return err },
+		"TileColumns": func() error { _, err := zero.TileColumns(); return err },
+		"Place":       func() error { _, err := zero.Place(); return err },
+		"Find":        func() error { _, _, err := zero.Find(tmem.Place{}); return err },
+		"Owner":       func() error { _, err := tmem.Partition{}.Owner(); return err },
+		"Element":     func() error { _, _, err := tmem.Partition{}.Element(tmem.Owner{}); return err },
+		"an address":  func() error { _, err := d.Move(1 << 31); return err },
+	} {
+		wantCode(t, what, f(), cute.CodeMode)
+	}
+	load := tmem.Access{Shape: "32x32b", Repeat: 1}
+	_, err := load.Partition(zero)
+	wantCode(t, "Partition", err, cute.CodeNotDivisible)
+	_, err = load.TiledCopy(zero)
+	wantCode(t, "TiledCopy", err, cute.CodeNotDivisible)
+	_, err = zero.Compose(cute.MustParseTiler("8:1"))
+	if err == nil {
+		t.Error("the zero Tensor composes")
+	}
+}
+
 func sparse(i descriptor.Instruction) descriptor.Instruction {
 	i.Sparse = true
 	return i
