@@ -63,6 +63,7 @@ type cppSource struct {
 	inHeads  map[int]int      // by token, the token template of its head
 	bindings map[string][]binding
 	pastes   []string           // macros with ##
+	includes []token            // #include, with the group, before the token at
 	hidden   map[string][]macro // by names that their texts may bind
 }
 
@@ -229,15 +230,22 @@ func (r *cppReader) directive() {
 	line := x.line
 	var words []token
 	for x.skip(1); x.at < len(x.text) && x.text[x.at] != '\n'; {
-		if !r.blank() {
+		switch {
+		case len(words) == 1 && isOneOf(words[0].text, "error warning line"):
+			x.skipLine() // words of a person
+		case !r.blank():
 			words = append(words, r.next())
 		}
 	}
-	if len(words) == 0 {
-		return
+	if len(words) > 0 {
+		r.obey(words[0].text, words[1:], line)
 	}
-	rest := words[1:]
-	switch name := words[0].text; name {
+}
+
+// obey carries out a directive in a line.
+func (r *cppReader) obey(name string, rest []token, line int) {
+	x := r.lexer
+	switch name {
 	case "define", "undef":
 		if len(rest) > 0 {
 			m := macro{name: rest[0].text, line: line, at: len(r.tokens), branch: r.now, undef: name == "undef", body: rest[1:]}
@@ -258,6 +266,10 @@ func (r *cppReader) directive() {
 		r.otherwise(name)
 	case "endif":
 		r.endif()
+	case "include":
+		if len(r.includes) <= mostOccurrences {
+			r.includes = append(r.includes, token{line: line, at: len(r.tokens), group: r.stack[len(r.stack)-1]})
+		}
 	case "pragma":
 		if strings.Contains(textOf(rest), "pop_macro") {
 			x.fail()

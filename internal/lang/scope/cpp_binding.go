@@ -276,12 +276,19 @@ func (s *cppSource) isMacro(name string) bool {
 	return len(s.macros[name]) > 0 || len(name) > 1 && strings.ToUpper(name) == name && strings.ToLower(name) != name
 }
 
-// inMacroCall reports whether a name is an argument of what may be a macro, which may declare it.
+// inMacroCall reports whether a name is an argument of what may be a macro, which may declare it. A call before a block is
+// a macro, whatever its name: foreach (name, list) { }.
 func (s *cppSource) inMacroCall(i int) bool {
 	g := s.groups[s.tokens[i].group]
-	return g.kind == inParens && s.isWord(g.open-1) && s.isMacro(s.text(g.open-1)) &&
-		(s.text(i-1) == "(" || s.text(i-1) == ",") && (s.text(i+1) == ")" || s.text(i+1) == ",")
+	if g.kind != inParens || !s.isWord(g.open-1) || !isOneOf(s.text(i-1), "( ,") || !isOneOf(s.text(i+1), ") ,") {
+		return false
+	}
+	name := s.text(g.open - 1)
+	return s.isMacro(name) || s.text(g.close+1) == "{" && !isOneOf(name, beforeBlocks)
 }
+
+// beforeBlocks are words before parentheses and a block that are not the name of a function or a macro.
+const beforeBlocks = "if while switch for catch constexpr noexcept requires return decltype alignas explicit"
 
 // definition returns the definition that the name at i is in, if the statement only defines it.
 func (s *cppSource) definition(i int) *Definition {

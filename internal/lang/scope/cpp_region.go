@@ -335,6 +335,12 @@ func (s *cppSource) isHidden(u *Use, i int, b binding) bool {
 			return true
 		}
 	}
+	for _, k := range s.includes {
+		if g := s.groups[k.group]; k.at <= i && i < g.close && g.open > b.scope && g.kind != transparent {
+			u.Why = fmt.Sprintf("%s may be bound by the file that %s includes", u.Name, at(k.line))
+			return true
+		}
+	}
 	for _, name := range s.pastes { // a macro may declare a name that it puts together
 		for n, k := range s.words[name] {
 			if n > mostOccurrences {

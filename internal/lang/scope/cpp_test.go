@@ -32,7 +32,7 @@ func TestCPPRuns(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++")
 	}
-	n := 3
+	n := 6
 	if long.Tests() {
 		n = 400
 	}
@@ -53,7 +53,7 @@ func TestCPPRuns(t *testing.T) {
 		compareProbes(t, scope.CPP, text, readProbes(out), &sum)
 	}
 	t.Logf("%+v; %d of %d sources do not compile", sum, wrong, n)
-	if sum.certain < n || sum.refused < n || wrong > n/2+1 {
+	if long.Tests() && (sum.certain < n || sum.refused < n || wrong > n/2) {
 		t.Errorf("%+v; %d of %d sources do not compile", sum, wrong, n)
 	}
 }
