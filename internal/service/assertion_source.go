@@ -39,7 +39,8 @@ type claim struct {
 const claimMark = pattern.Pattern(`^(.*?)(//+!?|#+|/\*+|<!--|--|^\s*\*)\s*girih:\s*(.*?)\s*(?:\*/|-->)?\s*$`)
 
 // claims returns the assertions in the lines of a source. In Markdown only code blocks have any, and words that assert
-// nothing are text: pages quote girih. In other files they are a mistake, if they begin with a word.
+// nothing are text: pages quote girih. In other files they are a mistake, if they begin with a word or a call; comments
+// that show what girih answers, as (4,8):(8,1), are no assertions.
 func claims(name string, lines []string) []claim {
 	prose, fenced := isProse(name), false
 	var all []claim
@@ -90,8 +91,8 @@ func isProse(name string) bool {
 // isFence reports whether a line of Markdown begins or ends a block of code.
 func isFence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 
-// firstWords matches what begins with a word of lower case letters and hyphens.
-const firstWords = pattern.Pattern(`^(?:[a-z]+(?:-[a-z]+)*)?(?:\s|$)`)
+// firstWords matches what begins with a word of lower case letters, a word with a hyphen, or a call.
+const firstWords = pattern.Pattern(`^(?:[a-z]+(?:-[a-z]+)*)?(?:\s|$)|^[A-Za-z]+-|^[a-z_]+\(`)
 
 // givenNames matches the values of names at the end of an assertion.
 const givenNames = pattern.Pattern(`\s+with\s+((?:\w+=[\w:]+[,\s]*)+)$`)

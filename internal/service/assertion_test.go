@@ -101,6 +101,7 @@ func TestExamineSource(t *testing.T) {
 		"words":           {"a.h", "// girih: bogus\nauto l = make_layout(Int<8>{});", "1 assertion"},
 		"prose":           {"a.md", "# girih: a tool\n\n// girih: bogus\n", ""},
 		"code_in_prose":   {"a.md", "```cpp\nauto l = make_layout(Int<8>{}); // girih: equals 8:2\n```\n", "2 equals"},
+		"a_call":          {"a.h", "// girih: is_injective(sA)\n// Girih: of 8:1\n// girih: Conflict-free of 8:1", "1 assertion, 3 assertion"},
 		"values":          {"a.py", "x # girih: (4,8):(8,1)\ny # girih: not_divisible\nz # girih: 4 | CuTe: 5", ""},
 		"quoted_in_prose": {"a.md", "```\nauto l = make_layout(Int<8>{}); // girih: negative | CuTe: 8:2\n```\n", ""},
 		"shown":           {"a.go", "//\t// girih: bogus\n# # girih: bogus\n * // girih: bogus", ""},
