@@ -33,7 +33,7 @@ func tmemOperation() Operation {
 				{Field: "operand", Default: "D", Usage: "the `OPERAND`: D, A, or the scale factors SFA or SFB"},
 				{Field: "kind", Usage: "the `KIND` of the instruction, if its types do not say it: f16, mxf4nvf4, ..."},
 				{Field: "k", Usage: "the `ELEMENTS` along K of A or of scale factors; one instruction if left out"},
-				{Field: "vector", Usage: "the `ELEMENTS` along K of each scale factor: 16 or 32; 32 if left out"},
+				{Field: "vector", Usage: "the `ELEMENTS` along K of each scale factor: 32 if left out, 64 if A is sparse"},
 				{Field: "load", Usage: "a tcgen05.ld or tcgen05.st, as `SHAPE`: 32x32b.x16 or 16x256b.x4.pack::16b"},
 				{Field: "element", Usage: "an element `M,N`, relative to the CTA: the place, and who holds it after the load"},
 			},
@@ -73,7 +73,7 @@ type TmemRequest struct {
 	Operand string `json:"operand,omitempty" jsonschema:"D if empty" brief:"D if empty"`
 	Kind    string `json:"kind,omitempty" jsonschema:"of the instruction, if its types do not say it: mxf4nvf4" brief:"such as mxf4nvf4"`
 	K       int64  `json:"k,omitempty" jsonschema:"elements along K of A or scale factors; one instruction if none" brief:"elements of A or scale factors"`
-	Vector  int64  `json:"vector,omitempty" jsonschema:"elements along K of a scale factor; 32 if none" brief:"elements of a scale factor"`
+	Vector  int64  `json:"vector,omitempty" jsonschema:"elements along K of a scale factor; 32 if none, 64 if A is sparse" brief:"elements of a scale factor"`
 	Load    string `json:"load,omitempty" jsonschema:"a tcgen05.ld or tcgen05.st: 16x256b.x4, 32x32b.x16.pack::16b" brief:"16x256b.x4"`
 	Element string `json:"element,omitempty" jsonschema:"an element of one CTA: 50,77" brief:"50,77"`
 }

@@ -21,6 +21,7 @@ func TestTmem(t *testing.T) {
 		{service.TmemRequest{Instr: "m=128,n=64,a=f16,sparse=1", Operand: "A"}, "A has 8 columns"},
 		{service.TmemRequest{Instr: "m=128,n=200,a=e4m3", Kind: "mxf8f6f4", Operand: "SFB"}, "SFB has 8 columns"},
 		{service.TmemRequest{Instr: "m=128,n=128,a=e2m1", Kind: "mxf4nvf4", Operand: "SFA", Vector: 16, K: 256}, "SFA has 16 columns"},
+		{service.TmemRequest{Instr: "m=128,n=128,a=e4m3,sparse=1", Kind: "mxf8f6f4", Operand: "SFA"}, "SFA has 4 columns"},
 		{service.TmemRequest{Instr: "m=64,n=128,a=f16", Load: "32x32b.x16"}, "mode"},
 		{service.TmemRequest{Instr: "m=64,n=128,a=f16", Load: "33x32b"}, "name"},
 		{service.TmemRequest{Instr: "m=64,n=128,a=f16", Element: "64,0"}, "mode"},

@@ -3268,7 +3268,7 @@ def tmem(instr: Operand, *, operand: Optional[Operand] = None, kind: Optional[Op
     operand: D if empty
     kind: of the instruction, if its types do not say it: mxf4nvf4
     k: elements along K of A or scale factors; one instruction if none
-    vector: elements along K of a scale factor; 32 if none
+    vector: elements along K of a scale factor; 32 if none, 64 if A is sparse
     load: a tcgen05.ld or tcgen05.st: 16x256b.x4, 32x32b.x16.pack::16b
     element: an element of one CTA: 50,77
     """
