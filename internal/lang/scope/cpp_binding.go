@@ -12,6 +12,16 @@ const notTypes = "return case goto throw else do co_return co_yield co_await new
 	"not and or xor bitand bitor compl operator template if constexpr requires public private protected virtual " +
 	"while switch in using"
 
+// keywordsCPP are words that are no names; notTypes, qualifiers and notDefinitions have others.
+const keywordsCPP = "auto bool break char continue decltype default double float for int long nullptr operator short " +
+	"signed struct class union enum switch this true false try catch typedef unsigned void while using namespace"
+
+// isName reports whether a token is a name.
+func (s *cppSource) isName(i int) bool {
+	text := s.text(i)
+	return s.isWord(i) && !isOneOf(text, keywordsCPP) && !isOneOf(text, notTypes) && !isOneOf(text, qualifiers)
+}
+
 // qualifiers are words before a type.
 const qualifiers = "const constexpr static inline extern volatile typename register mutable thread_local " +
 	"__shared__ __device__ __host__ __global__ __constant__ __forceinline__ consteval constinit friend explicit"
@@ -71,7 +81,7 @@ func (s *cppSource) isAfterType(i int) bool {
 
 // bindsByUsing says whether using NAMESPACE::NAME names it.
 func (s *cppSource) bindsByUsing(i int) string {
-	if s.text(s.statement(i)) == "using" && s.text(i+1) == ";" {
+	if first := s.statement(i); s.text(first) == "using" && s.text(first+2) != "=" && s.text(i+1) == ";" {
 		return "named by using"
 	}
 	return ""
@@ -276,8 +286,8 @@ func (s *cppSource) isMacro(name string) bool {
 	return len(s.macros[name]) > 0 || len(name) > 1 && strings.ToUpper(name) == name && strings.ToLower(name) != name
 }
 
-// inMacroCall reports whether a name is an argument of what may be a macro, which may declare it. A call before a block is
-// a macro, whatever its name: foreach (name, list) { }.
+// inMacroCall reports whether a name is an argument of what may be a macro, which may declare it. A call before a
+// block is a macro, whatever its name: foreach (name, list) { }.
 func (s *cppSource) inMacroCall(i int) bool {
 	g := s.groups[s.tokens[i].group]
 	if g.kind != inParens || !s.isWord(g.open-1) || !isOneOf(s.text(i-1), "( ,") || !isOneOf(s.text(i+1), ") ,") {

@@ -160,7 +160,7 @@ func isAccess(mark string) bool { return mark == "." || mark == "->" || mark == 
 func (s *cppSource) uses(from, to int) (list []Use) {
 	for i := from; i < to; i++ {
 		t := s.tokens[i]
-		if !t.word {
+		if !s.isName(i) && len(s.macros[t.text]) == 0 {
 			continue
 		}
 		u := Use{Name: t.text, Line: t.line, Member: isAccess(s.text(i - 1))}

@@ -162,6 +162,8 @@ func TestNames(t *testing.T) {
 		{"error", "#error don't\nconstexpr int K = 64;\n" + probe, "64"},
 		{"own template", "constexpr int K = 64;\ntemplate <int K> using L = probe<K>;", "?"},
 		{"base in a class", "constexpr int K = 64;\nstruct S : B { using B::K; void f() {\n" + probe + "\n} };", "none"},
+		{"alias of a member", "void f() { using K = typename T::K;\nprobe(1, K); }", "?"},
+		{"keywords", "template <class T>\nusing K = Int<3>;\nconstexpr int J = 1;\nusing L = probe<J>;", "no use"},
 		{"put together", "constexpr int K = 64;\n#define D(x, y) constexpr int x##y = 3;\nvoid f() { D(,K)\n" + probe + "\n}", "?"},
 		{"alias of the name", "constexpr int K = 64;\n#define J K\nvoid f() { constexpr int J = 3;\n" + probe + "\n}", "?"},
 	} {
