@@ -104,9 +104,11 @@ func TestDifferentCopies(t *testing.T) {
 		{name: "a copy and a sum", body: "mov.u32 %r4, 1;\nst.shared.u32 [%st], %r4;\nfence.proxy.async;\nbar.sync 0;\n" +
 			"mov.u32 %r5, %s;\nand.pred %p5, %p1, %p2;\nnot.pred %p6, %p2;\nand.pred %p6, %p6, %p1;\n@%p5 " + copy +
 			"@%p6 " + add + "cp.async.bulk.commit_group;\n" + all, kind: sim.KindRace, or: sim.KindWritePending},
-		{name: "one byte of a tile", body: "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\nbar.sync 0;\n@%p0 st.shared.u8 [%s+77], 9;\n" +
-			"fence.proxy.async;\nbar.sync 0;\nmad.lo.u32 %r5, %w, 128, %s;\n@%p1 " + copy + all,
-			kind: sim.KindRace, or: sim.KindWritePending},
+		{
+			name: "one byte of a tile", body: "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\nbar.sync 0;\n@%p0 st.shared.u8 [%s+77], 9;\n" +
+				"fence.proxy.async;\nbar.sync 0;\nmad.lo.u32 %r5, %w, 128, %s;\n@%p1 " + copy + all,
+			kind: sim.KindRace, or: sim.KindWritePending,
+		},
 	})
 }
 
