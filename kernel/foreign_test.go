@@ -79,7 +79,7 @@ var harmless = map[string]bool{
 	"Index.Int64": true, "Index.String": true, "Cond.String": true, "Cond.And": true, "Tensor.Elem": true,
 	"Tensor.Space": true, "Tensor.Rank": true, "Tensor.Extent": true, "Tensor.String": true, "Value.Type": true,
 	"Index.Div": true, "Index.Mod": true, "Index.CeilDiv": true, "Value.Convert": true, "Value.Exp": true,
-	"Value.Exp2": true, "Value.Log": true, "Value.Log2": true, "Value.Neg": true, "Value.Rcp": true, "Value.Sqrt": true,
+	"Value.Exp2": true, "Index.Value": true, "Value.Index": true, "Value.IsNaN": true, "Cond.Not": true, "Value.Log": true, "Value.Log2": true, "Value.Neg": true, "Value.Rcp": true, "Value.Sqrt": true,
 	"TmaAtom.Bytes": true, "TmaAtom.With": true, "TmaAtom.WithMask": true, "TmaAtom.Add": true,
 	"PipelineTmaAsync.ConsumerState": true, "PipelineTmaAsync.ProducerState": true,
 	"PipelineState.Index": true, "PipelineState.Phase": true,

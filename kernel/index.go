@@ -41,14 +41,7 @@ func (k *K) expr(i Index) address.Expr {
 		return k.s.Const(i.n)
 	case i.k == k:
 		return i.x
-	case k.err != nil:
-	case i == Open:
-		k.advise("give a number, except to Slice and LocalTile").refuse("index", cute.CodeRank,
-			"expected a number, found kernel.Open, which leaves a mode open")
-	case i.k.s == nil:
-		k.err = i.k.err
-		k.leave()
-	default:
+	case k.err == nil:
 		k.foreign("index", thing{what: "index " + i.String()}, i.k)
 	}
 	return k.s.Const(0)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -89,8 +90,11 @@ func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
 
 func (v Value) compare(how string, w Value) Cond {
 	k := anyLive(v.k, w.k)
-	if k == nil || !k.takes("compare", v, w) {
-		return Cond{k: v.k, never: true}
+	switch {
+	case v.k == nil && w.k == nil:
+		return Cond{k: wrong(cute.CodeType, "the value is none").k, never: true}
+	case k == nil || !k.takes("compare", v, w):
+		return Cond{k: cmp.Or(v.k, w.k), never: true}
 	}
 	if v.typ != w.typ || arithmetic[v.typ].add == "" {
 		k.advise("Convert both to one of these").refuse("compare", cute.CodeType,

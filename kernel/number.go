@@ -28,6 +28,25 @@ type derived struct {
 	how func(x []int64) int64
 }
 
+// late returns a new number that an instruction computes from other numbers of 32 bits, where the kernel is now. The
+// number may depend on threads, loops and data; it is known to the end of the loop or condition around it.
+func (k *K) late(f symbolic.Facts, d derived, o ptx.Op, operands ...ptx.Operand) Index {
+	d.sym = k.symbol("number"+text(len(k.data.late)+1), f, levelThread+k.loops)
+	k.c.Define(d.sym, k.let(ptx.B32, o, operands...), 32)
+	k.data.late[d.sym] = &d
+	return Index{k: k, x: d.sym.Expr()}
+}
+
+// isUniform reports whether numbers are the same for all threads of a block, here, outside of loops and conditions.
+func (k *K) isUniform(of []address.Expr) bool {
+	for _, x := range of {
+		if x.Level() > levelBlock {
+			return false
+		}
+	}
+	return len(k.around) == 0
+}
+
 // derive returns a new number that is the same for all threads of a block.
 func (k *K) derive(f symbolic.Facts, d derived) *address.Symbol {
 	level := 0
@@ -91,9 +110,9 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	return Index{k: k, x: sym.Expr()}
 }
 
-// DivMod returns i/j, rounded down, and the remainder. j may be known at run time only, and must be the same for all
-// threads of a block. It fails with [cute.CodeExtent] if j may be below 1, [cute.CodeNegative] if i may be below 0,
-// [cute.CodeOverflow] for numbers of more than 31 bits, and [cute.CodeMode] as [K.Stated].
+// DivMod returns i/j, rounded down, and the remainder. j may be known at run time only, and both may depend on the
+// thread, a loop or data. It fails with [cute.CodeExtent] if j may be below 1, [cute.CodeNegative] if i may be below 0,
+// and [cute.CodeOverflow] for numbers of more than 31 bits.
 func (i Index) DivMod(j Index) (quotient, rest Index) {
 	k := i.on(j)
 	if n, ok := j.Int64(); ok && n > 0 || k == nil {
@@ -103,37 +122,42 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 		return Index{k: k}, Index{k: k}
 	}
 	x, y := k.expr(i), k.expr(j)
-	least, most := x.Range()
+	k.checkDivision(i, j, x, y)
+	_, most := x.Range()
 	from, to := y.Range()
-	const op = "idivmod"
-	switch {
-	case from < 1:
-		k.refuse(op, cute.CodeExtent, "expected a divisor of at least 1, found %v, from %d on", j, from)
-	case least < 0:
-		k.refuse(op, cute.CodeNegative, "expected a number of at least 0, found %v, from %d on", i, least)
-	case most > math.MaxInt32 || to > math.MaxInt32:
-		k.refuse(op, cute.CodeOverflow, "expected numbers of 31 bits, found %v up to %d, and %v up to %d", i, most, j, to)
+	both := []address.Expr{x, y}
+	over := derived{of: both, how: func(x []int64) int64 { return x[0] / max(x[1], 1) }}
+	left := derived{of: both, how: func(x []int64) int64 { return x[0] % max(x[1], 1) }}
+	times, below := symbolic.Facts{Max: most / from}, symbolic.Facts{Max: min(most, to-1)}
+	if !k.isUniform(both) {
+		a, b := k.value32(x), k.value32(y)
+		quotient = k.late(times, over, "div.u32", a, b)
+		back := k.let(ptx.B32, "mul.lo.u32", k.value32(quotient.x), b)
+		rest = k.late(below, left, "sub.u32", a, back)
+		k.given = append(k.given, [2]address.Expr{rest.x, y})
+		return quotient, rest
 	}
-	if k.err != nil {
-		return Int(0), Int(0)
-	}
-	q := k.derive(symbolic.Facts{Max: most / from}, derived{of: []address.Expr{x, y}, how: func(x []int64) int64 {
-		return x[0] / max(x[1], 1)
-	}})
-	r := k.derive(symbolic.Facts{Max: min(most, to-1)}, derived{of: []address.Expr{x, y}, how: func(x []int64) int64 {
-		return x[0] % max(x[1], 1)
-	}})
-	a, err := k.c.Value(x, 32)
-	k.fail(err)
-	b, err := k.c.Value(y, 32)
-	k.fail(err)
-	if q == nil || r == nil || k.err != nil {
-		return Int(0), Int(0)
-	}
+	q, r := k.derive(times, over), k.derive(below, left)
+	a, b := k.value32(x), k.value32(y)
 	reg := k.let(ptx.B32, "div.u32", a, b)
 	k.c.DefineFirst(q, reg, 32)
 	k.c.DefineFirst(r, k.let(ptx.B32, "sub.u32", a, k.let(ptx.B32, "mul.lo.u32", reg, b)), 32)
 	return Index{k: k, x: q.Expr()}, Index{k: k, x: r.Expr()}
+}
+
+// checkDivision refuses x/y unless x is not negative, y is positive, and both have at most 31 bits.
+func (k *K) checkDivision(i, j Index, x, y address.Expr) {
+	const op = "idivmod"
+	least, most := x.Range()
+	from, to := y.Range()
+	switch {
+	case from < 1:
+		k.refuse(op, cute.CodeExtent, "expected a divisor of at least 1, found %v, from %d on", j, from)
+	case least < 0 && k.compare(k.s.Const(-1), x) != address.Always: // by the grid, or by conditions here
+		k.refuse(op, cute.CodeNegative, "expected a number of at least 0, found %v, from %d on", i, least)
+	case most > math.MaxInt32 || to > math.MaxInt32:
+		k.refuse(op, cute.CodeOverflow, "expected numbers of 31 bits, found %v up to %d, and %v up to %d", i, most, j, to)
+	}
 }
 
 // derive sets the values of derived numbers, which are the same in every lane.

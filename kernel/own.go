@@ -39,10 +39,20 @@ func anyLive(ks ...*K) *K {
 	return nil
 }
 
-// foreign refuses what belongs to another kernel, or to none.
+// foreign refuses what belongs to another kernel, or to none: to a K that is no kernel if it was made of [Open], or of
+// arithmetic that has no result.
 func (k *K) foreign(op string, x thing, of *K) {
-	if of == nil {
+	switch {
+	case of == nil:
 		k.advise("take what %s returns", x.by).refuse(op, cute.CodeType, "the %s is none", x.what)
+		return
+	case of == Open.k:
+		k.advise("give a number, except to Slice and LocalTile").refuse("index", cute.CodeRank,
+			"expected a number, found kernel.Open, which leaves a mode open")
+		return
+	case of.s == nil:
+		k.err = of.err
+		k.leave()
 		return
 	}
 	k.advise("make it in this kernel: each Trace has its own").refuse(op, cute.CodeMode, "the %s is of another kernel, %s",

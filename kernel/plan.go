@@ -232,7 +232,9 @@ func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	var from, to [WarpSize]int64
 	most := int64(0)
 	for l := range lanesOf(mask) {
-		from[l], to[l] = w.eval(s.from, l), w.eval(s.to, l)
+		if w.asks(func() { from[l], to[l] = w.eval(s.from, l), w.eval(s.to, l) }) {
+			to[l] = from[l] + 1 // data decide how often: one iteration is visited
+		}
 		most = max(most, to[l]-from[l])
 	}
 	if w.trips > 0 {
@@ -286,9 +288,13 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	}
 	for _, p := range c.holds {
 		name, _ := p.(ptx.Name)
-		switch factor, isFactor := c.k.factors[name]; {
+		j, joined := w.k.data.joined[name]
+		factor, isFactor := c.k.factors[name]
+		switch {
 		case c.k.elects(p):
 			mask &= 1 // elect.sync elects the lowest lane of the warp
+		case joined:
+			mask = w.joint(j, mask)
 		case !isFactor:
 			w.data = true
 		default:
@@ -301,7 +307,7 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	for l := range lanesOf(mask) {
 		holds := true
 		for _, d := range c.less {
-			holds = holds && w.eval(d[0], l) < w.eval(d[1], l)
+			holds = holds && w.below(d, l)
 		}
 		if holds {
 			out |= 1 << l
@@ -323,6 +329,9 @@ func (w *walker) spend(n int64) {
 func (w *walker) eval(x address.Expr, lane int) int64 {
 	if w.spend(1); w.err != nil {
 		return 0
+	}
+	if len(w.k.data.late) > 0 {
+		x.Symbols(func(s *address.Symbol) { w.settle(s, lane) })
 	}
 	y, err := x.At(w.lanes[lane])
 	if err != nil {
@@ -374,7 +383,11 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 	if isMatrix(a.op) {
 		mask = uint32(1<<min(w.k.Threads, WarpSize) - 1)
 	}
-	at := w.addresses(a.sides[0].x, mask)
+	var at []int64
+	if data := w.asks(func() { at = w.addresses(a.sides[0].x, mask) }); data || isAtomic(a.op) {
+		c.Unknown = 1
+		return c
+	}
 	if w.err != nil {
 		return c
 	}

@@ -283,7 +283,7 @@ func (k *Kernel) withLines() (*ptx.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := locator{k.places, map[string]int{}}
+	l := locator{k.places, k.data.facts, map[string]int{}}
 	made, read := k.Module.Func(ptx.Name(k.Name)), m.Func(ptx.Name(k.Name))
 	l.block(made.Body, read.Body)
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
@@ -292,9 +292,10 @@ func (k *Kernel) withLines() (*ptx.Module, error) {
 	return m, nil
 }
 
-// A locator copies the kernel's lines to the instructions of the parsed module.
+// A locator copies the kernel's lines, and what it states of numbers, to the instructions of the parsed module.
 type locator struct {
 	places map[*ptx.Instr]*[12]uintptr
+	facts  map[*ptx.Instr]*ptx.Pragma
 	files  map[string]int
 }
 
@@ -310,6 +311,9 @@ func (l locator) block(made, read *ptx.Block) {
 			}
 		}
 		out = append(out, s)
+		if in, ok := made.Stmts[i].(*ptx.Instr); ok && l.facts[in] != nil {
+			out = append(out, l.facts[in])
+		}
 	}
 	read.Stmts = out
 }

@@ -81,6 +81,7 @@ type K struct {
 	count     int               // of instructions
 	claims    map[claim]claimed // layouts of more threads than the block has
 	derived   []derived
+	data      *data
 	sure      *Cond             // the condition that is always true
 	spot      placer            // the last one
 	swizzled  map[int64]element // of the last placer
@@ -145,6 +146,7 @@ type Kernel struct {
 	space     *address.Space
 	mu        sync.Mutex // of the space
 	derived   []derived
+	data      *data
 	maps      []mapParam
 }
 
@@ -183,7 +185,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
-		swizzled: map[int64]element{}, homes: map[*address.Symbol]*region{},
+		swizzled: map[int64]element{}, data: newData(), homes: map[*address.Symbol]*region{},
 		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]float64{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
@@ -215,7 +217,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
-		Cluster: k.cluster, maps: k.maps, derived: k.derived,
+		Cluster: k.cluster, maps: k.maps, derived: k.derived, data: k.data,
 		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {

@@ -127,6 +127,8 @@ func (d *decoder) block(b *ptx.Block) error {
 			*d.scope.labels[s.Name] = len(d.code)
 		case *ptx.Loc:
 			d.loc = d.place(s)
+		case *ptx.Pragma:
+			d.fact(s)
 		case *ptx.Block:
 			err = d.block(s)
 		case *ptx.Var:

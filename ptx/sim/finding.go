@@ -32,7 +32,7 @@ const (
 	KindUnsupported   Kind = "unsupported"     // an instruction that this package does not run
 	KindCall          Kind = "call"            // a call that is too deep, or not of a function of the module
 	KindTrap          Kind = "trap"            // trap or brkpt
-	KindAssert        Kind = "assert"          // __assertfail
+	KindAssert        Kind = "assert"          // __assertfail, or a number that contradicts a stated fact
 	KindWgmma         Kind = "wgmma-registers" // a register of a running wgmma is used, or was not fenced before
 	KindArgument      Kind = "argument"        // an operand that the instruction does not accept
 )

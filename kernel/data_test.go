@@ -1,0 +1,256 @@
+package kernel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/kernel"
+	"girih/ptx/sim"
+	"girih/symbolic"
+)
+
+// The page table of a cache says where the rows of a sequence are.
+func ExampleValue_Index() {
+	k, err := kernel.Trace("paged", 32, func(k *kernel.K) {
+		pages := k.Int("pages", symbolic.Facts{Min: 1, Max: 1 << 20})
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
+		cache := k.Global("cache", dtype.F32, kernel.Modes(pages, kernel.Int(4)), kernel.Int(4), kernel.Int(1)) // pages of 4
+		table, out := k.Global("table", dtype.S32, kernel.Modes(n)), k.Global("out", dtype.F32, kernel.Modes(n))
+		k.Grid(n.CeilDiv(32))
+		i := k.BlockIdx(0).Mul(kernel.Int(32)).Add(k.ThreadIdx())
+		k.If(i.Less(n), func() {
+			page := k.Load(table, i).Index(symbolic.Facts{Max: 1<<20 - 1})
+			k.If(page.Less(pages), func() { // nothing is outside, whatever the table has
+				k.Store(k.Load(cache, page, i.Mod(4)), out, i)
+			})
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out := make([]float64, 3)
+	run := func(table ...float64) error {
+		_, err := k.Simulate(context.Background(), kernel.Args{
+			Ints: map[string]int64{"pages": 2, "n": 3},
+			Tensors: map[string][]float64{
+				"cache": {0, 1, 2, 3, 10, 11, 12, 13}, "table": table, "out": out,
+			},
+		})
+		return err
+	}
+	fmt.Println(run(1, 0, 1), out)
+	err = run(1, -5, 1)
+	if f, ok := errors.AsType[*sim.Finding](err); ok {
+		fmt.Println(f.Kind, f.Source, f.Message)
+	}
+	// Output:
+	// <nil> [10 1 12]
+	// assert data_test.go:28 the number is -5, and it is stated to be from 0 to 1048575
+}
+
+func ExampleIndex_Value() {
+	k, err := kernel.Trace("iota", 32, func(k *kernel.K) {
+		x := k.GlobalLayout("x", dtype.F16, cute.MustParse("32:1"))
+		k.Store(k.ThreadIdx().Mul(k.ThreadIdx()).Value(dtype.F16), x, k.ThreadIdx())
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := make([]float64, 32)
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x}})
+	fmt.Println(x[:5], err)
+	// Output: [0 1 4 9 16] <nil>
+}
+
+// A 1-D scheduler of tiles: each block takes a tile of each round, and finds its row and column.
+func ExampleIndex_DivMod_persistent() {
+	k, err := kernel.Trace("tiles", 32, func(k *kernel.K) {
+		m := k.Int("m", symbolic.Facts{Min: 1, Max: 1 << 10})
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 10})
+		ctas := k.Int("ctas", symbolic.Facts{Min: 1, Max: 1 << 10})
+		x := k.Global("x", dtype.S32, kernel.Modes(m, n), n, kernel.Int(1))
+		k.Grid(ctas)
+		k.ForStep(k.BlockIdx(0), m.Mul(n), ctas, func(tile kernel.Index) {
+			row, column := tile.DivMod(n)
+			k.If(row.Less(m).And(k.ThreadIdx().Less(kernel.Int(1))), func() {
+				k.Store(row.Mul(kernel.Int(10)).Add(column).Value(dtype.S32), x, row, column)
+			})
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := make([]float64, 6)
+	_, err = k.Simulate(context.Background(), kernel.Args{
+		Ints: map[string]int64{"m": 2, "n": 3, "ctas": 4}, Tensors: map[string][]float64{"x": x},
+	})
+	fmt.Println(x, err)
+	// Output: [0 1 2 10 11 12] <nil>
+}
+
+// TestConditions compares conditions of indices and values with Go's.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	type index = kernel.Index
+	for _, tt := range []struct {
+		name string
+		do   func(k *kernel.K, t, n index) kernel.Cond
+		want func(t, n int) bool
+	}{
+		{"equal", func(_ *kernel.K, t, n index) kernel.Cond { return t.Equal(n) }, func(t, n int) bool { return t == n }},
+		{"different", func(_ *kernel.K, t, n index) kernel.Cond { return t.Equal(n).Not() }, func(t, n int) bool { return t != n }},
+		{"at least", func(_ *kernel.K, t, n index) kernel.Cond { return t.AtLeast(n) }, func(t, n int) bool { return t >= n }},
+		{"not less", func(_ *kernel.K, t, n index) kernel.Cond { return t.Less(n).Not() }, func(t, n int) bool { return t >= n }},
+		{"or", func(_ *kernel.K, t, n index) kernel.Cond {
+			return t.Less(kernel.Int(3)).Or(t.Equal(n)).Or(kernel.Int(30).Less(t))
+		}, func(t, n int) bool { return t < 3 || t == n || t > 30 }},
+		{"neither", func(_ *kernel.K, t, n index) kernel.Cond {
+			return t.Less(kernel.Int(3)).Or(t.Equal(n)).Not()
+		}, func(t, n int) bool { return t >= 3 && t != n }},
+		{"or both", func(_ *kernel.K, t, n index) kernel.Cond {
+			return t.Less(n).And(kernel.Int(2).Less(t)).Or(t.AtLeast(n.Add(kernel.Int(4))))
+		}, func(t, n int) bool { return 2 < t && t < n || t >= n+4 }},
+		{"smaller", func(_ *kernel.K, t, n index) kernel.Cond { return t.Min(n).Equal(t) }, func(t, n int) bool { return t <= n }},
+		{"larger", func(_ *kernel.K, t, n index) kernel.Cond { return t.Max(n).Equal(t) }, func(t, n int) bool { return t >= n }},
+		{"values", func(_ *kernel.K, t, n index) kernel.Cond {
+			return t.Value(dtype.F32).LessEqual(n.Value(dtype.F32))
+		}, func(t, n int) bool { return t <= n }},
+		{"values differ", func(_ *kernel.K, t, n index) kernel.Cond {
+			return t.Value(dtype.S16).Convert(dtype.S32).NotEqual(n.Value(dtype.S32))
+		}, func(t, n int) bool { return t != n }},
+		{"nan", func(k *kernel.K, t, n index) kernel.Cond {
+			zero := t.Sub(n).Value(dtype.F32)
+			return zero.Div(zero).IsNaN()
+		}, func(t, n int) bool { return t == n }},
+		{
+			"true", func(_ *kernel.K, t, _ index) kernel.Cond { return t.Less(kernel.Int(1)).Or(t.AtLeast(kernel.Int(0))) },
+			func(int, int) bool { return true },
+		},
+		{
+			"false", func(_ *kernel.K, t, _ index) kernel.Cond {
+				return t.AtLeast(kernel.Int(0)).Not().Or(t.Less(kernel.Int(0)))
+			},
+			func(int, int) bool { return false },
+		},
+	} {
+		k, err := kernel.Trace("f", 32, func(k *kernel.K) {
+			n := k.Int("n", symbolic.Facts{Max: 40})
+			x := k.GlobalLayout("x", dtype.S32, parse("32:1"))
+			k.Grid(kernel.Int(1))
+			k.Store(k.Number(dtype.S32, 0), x, k.ThreadIdx())
+			k.If(tt.do(k, k.ThreadIdx(), n), func() { k.Store(k.Number(dtype.S32, 1), x, k.ThreadIdx()) })
+		})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		for _, n := range []int{0, 2, 7, 31, 40} {
+			x := make([]float64, 32)
+			ints := map[string]int64{"n": int64(n)}
+			r, err := k.Simulate(context.Background(), kernel.Args{Ints: ints, Tensors: map[string][]float64{"x": x}})
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				continue
+			}
+			for i := range x {
+				if want := tt.want(i, n); (x[i] != 0) != want {
+					t.Errorf("%s: thread %d with n = %d has %v, want %v", tt.name, i, n, x[i] != 0, want)
+				}
+			}
+			_, cost, err := k.Plan(ints)
+			known := !strings.HasPrefix(tt.name, "values") && tt.name != "nan"
+			if err != nil || known && cost.Sectors != r.Traffic.Sectors {
+				t.Errorf("%s: planned %d sectors, moved %d (%v)", tt.name, cost.Sectors, r.Traffic.Sectors, err)
+			}
+		}
+	}
+}
+
+// TestGather sorts nothing and gathers by random tables: lengths, offsets and indices are data.
+func TestGather(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("varlen", 32, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
+		rows := k.Int("rows", symbolic.Facts{Min: 1, Max: 1 << 10})
+		begin := k.Global("begin", dtype.S64, kernel.Modes(rows.Add(kernel.Int(1))))
+		x, y := k.Global("x", dtype.F32, kernel.Modes(n)), k.Global("y", dtype.F32, kernel.Modes(rows))
+		k.Grid(rows)
+		facts := symbolic.Facts{Max: 1 << 20}
+		row := k.BlockIdx(0)
+		from, to := k.Load(begin, row).Index(facts), k.Load(begin, row.Add(kernel.Int(1))).Index(facts)
+		sum := k.MakeFragment(dtype.F32, parse("1:0"))
+		k.Clear(sum)
+		k.ForStep(from.Add(k.ThreadIdx()), to.Min(n), kernel.Int(32), func(i kernel.Index) {
+			k.Store(k.Load(sum, kernel.Int(0)).Add(k.Load(x, i)), sum, kernel.Int(0))
+		})
+		all := k.WarpReduction(k.Load(sum, kernel.Int(0)), kernel.Value.Add, 32)
+		k.If(k.ThreadIdx().Equal(kernel.Int(31)), func() { k.Store(all, y, row) })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 4 {
+		rows := 1 + r.IntN(6)
+		begin, x := []float64{0}, []float64{}
+		want := make([]float64, rows)
+		for i := range rows {
+			for range r.IntN(70) {
+				v := float64(r.IntN(9))
+				x, want[i] = append(x, v), want[i]+v
+			}
+			begin = append(begin, float64(len(x)))
+		}
+		x = append(x, 0)
+		y := make([]float64, rows)
+		ints := map[string]int64{"n": int64(len(x)), "rows": int64(rows)}
+		_, err := k.Simulate(context.Background(), kernel.Args{
+			Ints: ints, Tensors: map[string][]float64{"begin": begin, "x": x, "y": y}, Seed: r.Uint64(),
+		})
+		if err != nil || fmt.Sprint(y) != fmt.Sprint(want) {
+			t.Errorf("%v, want %v: %v", y, want, err)
+		}
+		if _, c, err := k.Plan(ints); err != nil || c.Unknown == 0 {
+			t.Errorf("%+v %v", c, err)
+		}
+	}
+}
+
+// TestDataRefuses checks the errors of conversions between indices and values, and of facts that do not hold.
+func TestDataRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		code cute.Code
+		f    func(k *kernel.K)
+	}{
+		{"float", cute.CodeType, func(k *kernel.K) { k.Number(dtype.F32, 1).Index(symbolic.Facts{Max: 1}) }},
+		{"bits", cute.CodeType, func(k *kernel.K) { k.Number(dtype.B32, 1).Index(symbolic.Facts{Max: 1}) }},
+		{"open", cute.CodeFact, func(k *kernel.K) { k.Number(dtype.S32, 1).Index(symbolic.NoFacts()) }},
+		{"empty", cute.CodeFact, func(k *kernel.K) { k.Number(dtype.S32, 1).Index(symbolic.Facts{Min: 2, Max: 1}) }},
+		{"narrow", cute.CodeOverflow, func(k *kernel.K) { k.ThreadIdx().Mul(kernel.Int(5)).Value(dtype.S8) }},
+		{"negative", cute.CodeOverflow, func(k *kernel.K) { k.ThreadIdx().Sub(kernel.Int(5)).Value(dtype.U32) }},
+		{"type", cute.CodeType, func(k *kernel.K) { k.ThreadIdx().Value(dtype.E3M2) }},
+		{"wide", cute.CodeOverflow, func(k *kernel.K) {
+			k.Int64("n", symbolic.Facts{Max: 1 << 40}).Min(k.ThreadIdx().Add(kernel.Int(7)))
+		}},
+		{"outside", cute.CodeMode, func(k *kernel.K) {
+			n := k.Int("n", symbolic.Facts{Min: 1, Max: 9})
+			k.Load(k.Global("x", dtype.F32, kernel.Modes(n)), k.Number(dtype.S32, 1).Index(symbolic.Facts{Max: 9}))
+		}},
+	} {
+		_, err := kernel.Trace("k", 64, tt.f)
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
+			t.Errorf("%s: %v, should be %s", tt.name, err, tt.code)
+		}
+	}
+}
