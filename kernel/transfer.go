@@ -113,6 +113,8 @@ func bytesOfLane(in *ptx.Instr, sides int) int {
 	switch in.Op.Name() {
 	case "ld", "st":
 		return in.Op.Type().Bits() / 8 * in.Op.Vec()
+	case "atom", "red":
+		return in.Op.Type().Bits() / 8
 	case "ldmatrix", "stmatrix":
 		return 16 // of a row
 	case "cp":

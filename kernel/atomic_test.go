@@ -1,0 +1,330 @@
+package kernel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/kernel"
+	"girih/ptx/sim"
+	"girih/symbolic"
+)
+
+// A histogram: each block counts in shared memory, and adds its counts to global memory.
+func ExampleAtomicRef() {
+	k, err := kernel.Trace("histogram", 64, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
+		x, h := k.Global("x", dtype.U8, kernel.Modes(n)), k.GlobalLayout("h", dtype.U32, cute.MustParse("256:1"))
+		s, tid := k.Shared("s", dtype.U32, cute.MustParse("256:1")), k.ThreadIdx()
+		k.Grid(n.CeilDiv(512))
+		one, step := k.Number(dtype.U32, 1), kernel.Int(64)
+		k.ForStep(tid, kernel.Int(256), step, func(i kernel.Index) { k.Store(k.Number(dtype.U32, 0), s, i) })
+		k.Sync()
+		first := k.BlockIdx(0).Mul(kernel.Int(512))
+		k.ForStep(first.Add(tid), n.Min(first.Add(kernel.Int(512))), step, func(i kernel.Index) {
+			bin := k.Load(x, i).Index(symbolic.Facts{Max: 255})
+			k.AtomicRef(kernel.ScopeBlock, s, bin).Add(one, kernel.Relaxed)
+		})
+		k.Sync()
+		k.ForStep(tid, kernel.Int(256), step, func(i kernel.Index) {
+			k.AtomicRef(kernel.ScopeDevice, h, i).Add(k.Load(s, i), kernel.Relaxed)
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, h := make([]float64, 1000), make([]float64, 256)
+	for i := range x {
+		x[i] = float64(i * i % 256)
+	}
+	_, err = k.Simulate(context.Background(), kernel.Args{
+		Ints: map[string]int64{"n": 1000}, Tensors: map[string][]float64{"x": x, "h": h},
+	})
+	fmt.Println(h[:5], err)
+	// Output: [63 15 0 0 31] <nil>
+}
+
+// lastBlock sums all elements in one launch: the block that comes last adds up the sums of the blocks.
+func lastBlock(order kernel.MemoryOrder) (*kernel.Kernel, error) {
+	return kernel.Trace("sum", 32, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
+		x, y := k.Global("x", dtype.F32, kernel.Modes(n)), k.GlobalLayout("y", dtype.F32, parse("1:0"))
+		parts := k.Global("parts", dtype.F32, kernel.Modes(n.CeilDiv(64)))
+		count := k.GlobalLayout("count", dtype.U32, parse("1:0"))
+		k.Grid(n.CeilDiv(64))
+		blocks, zero, lane := n.CeilDiv(64), kernel.Int(0), k.ThreadIdx()
+		sum := k.MakeFragment(dtype.F32, parse("1:0"))
+		add := func(from kernel.Tensor) func(i kernel.Index) {
+			return func(i kernel.Index) { k.Store(k.Load(sum, zero).Add(k.Load(from, i)), sum, zero) }
+		}
+		all := func() kernel.Value { return k.WarpReduction(k.Load(sum, zero), kernel.Value.Add, 32) }
+		k.Clear(sum)
+		first := k.BlockIdx(0).Mul(kernel.Int(64))
+		k.ForStep(first.Add(lane), n.Min(first.Add(kernel.Int(64))), kernel.Int(32), add(x))
+		part, ticket := all(), k.MakeFragment(dtype.U32, parse("1:0"))
+		k.Clear(ticket)
+		k.If(lane.Equal(zero), func() {
+			k.Store(part, parts, k.BlockIdx(0))
+			last := blocks.Sub(kernel.Int(1)).Value(dtype.U32)
+			k.Store(k.AtomicRef(kernel.ScopeDevice, count, zero).FetchInc(last, order), ticket, zero)
+		})
+		k.SyncWarp() // what the lane learned, its warp knows
+		mine := k.Shfl(k.Load(ticket, zero), zero).Index(symbolic.Facts{Max: 1 << 20})
+		k.If(mine.Equal(blocks.Sub(kernel.Int(1))), func() {
+			k.Clear(sum)
+			k.ForStep(lane, blocks, kernel.Int(32), add(parts))
+			total := all()
+			k.If(lane.Equal(zero), func() { k.Store(total, y, zero) })
+		})
+	})
+}
+
+// TestLastBlock runs it with the order that it needs, in several orders of the blocks, and with one that is too weak.
+func TestLastBlock(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, order := range []kernel.MemoryOrder{kernel.AcqRel, kernel.Relaxed} {
+		k, err := lastBlock(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(6) {
+			x, y, want := make([]float64, 1+r.IntN(700)), []float64{0}, 0.0
+			for i := range x {
+				x[i] = float64(r.IntN(100))
+				want += x[i]
+			}
+			n := int64(len(x))
+			count := []float64{0}
+			_, err := k.Simulate(context.Background(), kernel.Args{
+				Ints: map[string]int64{"n": n}, Seed: seed,
+				Tensors: map[string][]float64{"x": x, "y": y, "parts": make([]float64, (n+63)/64), "count": count},
+			})
+			f, races := errors.AsType[*sim.Finding](err)
+			switch {
+			case order == kernel.AcqRel && (err != nil || y[0] != want || count[0] != 0):
+				t.Errorf("%d elements: %v, want %v, count %v: %v", n, y, want, count, err)
+			case order == kernel.Relaxed && n > 64 && (!races || f.Kind != sim.KindRace):
+				t.Errorf("%d elements, relaxed: %v, should be a race", n, err)
+			}
+		}
+	}
+}
+
+// TestAtomics compares each operation, with and without a result, with Go's.
+func TestAtomics(t *testing.T) {
+	t.Parallel()
+	type ref = kernel.AtomicRef
+	type value = kernel.Value
+	type order = kernel.MemoryOrder
+	integers := []dtype.Type{dtype.U32, dtype.S32, dtype.U64, dtype.S64}
+	floats := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.BF16}
+	of := func(f func(x, y int64) int64) func(x, y float64) float64 {
+		return func(x, y float64) float64 { return float64(f(int64(x), int64(y))) }
+	}
+	for _, tt := range []struct {
+		name  string
+		types []dtype.Type
+		fetch func(a ref, v value, o order) value
+		red   func(a ref, v value, o order)
+		want  func(x, y float64) float64
+	}{
+		{"add", append(floats, integers...), ref.FetchAdd, ref.Add, func(x, y float64) float64 { return x + y }},
+		{"min", integers, ref.FetchMin, ref.Min, math.Min},
+		{"max", integers, ref.FetchMax, ref.Max, math.Max},
+		{"and", integers, ref.FetchAnd, ref.And, of(func(x, y int64) int64 { return x & y })},
+		{"or", integers, ref.FetchOr, ref.Or, of(func(x, y int64) int64 { return x | y })},
+		{"xor", integers, ref.FetchXor, ref.Xor, of(func(x, y int64) int64 { return x ^ y })},
+		{"inc", []dtype.Type{dtype.U32}, ref.FetchInc, nil, func(x, y float64) float64 {
+			if x >= y {
+				return 0
+			}
+			return x + 1
+		}},
+		{"dec", []dtype.Type{dtype.U32}, ref.FetchDec, nil, func(x, y float64) float64 {
+			if x == 0 || x > y {
+				return y
+			}
+			return x - 1
+		}},
+		{"exch", append(integers, dtype.F32, dtype.F64), ref.Exchange, nil, func(_, y float64) float64 { return y }},
+		{"cas", append(integers, dtype.F32, dtype.F64), func(a ref, v value, o order) value {
+			return a.CompareExchange(v, v.Add(v), o)
+		}, nil, func(x, y float64) float64 {
+			if x == y {
+				return 2 * y
+			}
+			return x
+		}},
+	} {
+		for i, typ := range tt.types {
+			for j, fetch := range []bool{true, false} {
+				if !fetch && tt.red == nil {
+					continue
+				}
+				o := []order{kernel.Relaxed, kernel.Acquire, kernel.Release, kernel.AcqRel, kernel.SeqCst}[i%5]
+				if !fetch {
+					o = []order{kernel.Relaxed, kernel.Release, kernel.SeqCst}[i%3]
+				}
+				scope := []kernel.Scope{kernel.ScopeDevice, kernel.ScopeSystem, kernel.ScopeCluster, kernel.ScopeBlock}[(i+j)%4]
+				k, err := kernel.Trace("f", 32, func(k *kernel.K) {
+					x, y := k.GlobalLayout("x", typ, parse("32:1")), k.GlobalLayout("y", typ, parse("32:1"))
+					old := k.GlobalLayout("old", typ, parse("32:1"))
+					s, t := k.Shared("s", typ, parse("32:1")), k.ThreadIdx()
+					at := k.AtomicRef(scope, x, t)
+					if (i+j)%2 == 1 {
+						k.Store(k.Load(x, t), s, t)
+						at = k.AtomicRef(scope, s, t)
+					}
+					if v := k.Load(y, t); fetch {
+						k.Store(tt.fetch(at, v, o), old, t)
+					} else {
+						tt.red(at, v, o)
+					}
+					if (i+j)%2 == 1 {
+						k.Store(k.Load(s, t), x, t)
+					}
+				})
+				if err != nil {
+					t.Errorf("%s of %v: %v", tt.name, typ, err)
+					continue
+				}
+				x, y, old := make([]float64, 32), make([]float64, 32), make([]float64, 32)
+				for i := range x {
+					x[i], y[i] = float64(i%7), float64(bits.Reverse8(uint8(i))>>5)
+				}
+				was := append([]float64{}, x...)
+				_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y, "old": old}})
+				for i := range x {
+					if want := tt.want(was[i], y[i]); err != nil || x[i] != want || fetch && old[i] != was[i] {
+						t.Errorf("%s of %v: %v and %v make %v after %v, want %v: %v", tt.name, typ, was[i], y[i], x[i], old[i], want, err)
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// message is a kernel of two blocks: the first one writes data and then a flag, the second one reads the flag and then
+// the data if the flag is set.
+func message(write, read func(k *kernel.K, flag kernel.AtomicRef) kernel.Value) (*kernel.Kernel, error) {
+	return kernel.Trace("message", 32, func(k *kernel.K) {
+		x, y := k.GlobalLayout("x", dtype.F32, parse("1:0")), k.GlobalLayout("y", dtype.F32, parse("1:0"))
+		zero, one := kernel.Int(0), kernel.Int(1)
+		flag := k.AtomicRef(kernel.ScopeDevice, k.GlobalLayout("flag", dtype.U32, parse("1:0")), zero)
+		k.Grid(kernel.Int(2))
+		k.If(k.ThreadIdx().Less(one), func() {
+			k.IfElse(k.BlockIdx(0).Less(one), func() {
+				k.Store(k.Number(dtype.F32, 7), x, zero)
+				write(k, flag)
+			}, func() {
+				k.If(read(k, flag).Equal(k.Number(dtype.U32, 1)), func() { k.Store(k.Load(x, zero), y, zero) })
+			})
+		})
+	})
+}
+
+// TestMessage checks which pairs of orders publish the data, by the simulator.
+func TestMessage(t *testing.T) {
+	t.Parallel()
+	type access = func(k *kernel.K, flag kernel.AtomicRef) kernel.Value
+	store := func(o kernel.MemoryOrder) access {
+		return func(k *kernel.K, flag kernel.AtomicRef) kernel.Value {
+			flag.Store(k.Number(dtype.U32, 1), o)
+			return kernel.Value{}
+		}
+	}
+	load := func(o kernel.MemoryOrder) access {
+		return func(_ *kernel.K, flag kernel.AtomicRef) kernel.Value { return flag.Load(o) }
+	}
+	fence := func(before, after bool, f access) access {
+		return func(k *kernel.K, flag kernel.AtomicRef) kernel.Value {
+			if before {
+				k.AtomicThreadFence(kernel.SeqCst, kernel.ScopeDevice)
+			}
+			v := f(k, flag)
+			if after {
+				k.AtomicThreadFence(kernel.Acquire, kernel.ScopeDevice)
+			}
+			return v
+		}
+	}
+	for _, tt := range []struct {
+		name        string
+		write, read access
+		sound       bool
+	}{
+		{"release and acquire", store(kernel.Release), load(kernel.Acquire), true},
+		{"sc", store(kernel.SeqCst), load(kernel.SeqCst), true},
+		{"relaxed", store(kernel.Relaxed), load(kernel.Relaxed), false},
+		{"no acquire", store(kernel.Release), load(kernel.Volatile), false},
+		{"no release", store(kernel.Volatile), load(kernel.Acquire), false},
+		{"fences", fence(true, false, store(kernel.Relaxed)), fence(false, true, load(kernel.Relaxed)), true},
+		{"one fence", fence(true, false, store(kernel.Relaxed)), load(kernel.Relaxed), false},
+	} {
+		k, err := message(tt.write, tt.read)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		found := false
+		for seed := range uint64(8) {
+			_, err := k.Simulate(context.Background(), kernel.Args{
+				Tensors: map[string][]float64{"x": {0}, "y": {0}, "flag": {0}}, Seed: seed,
+			})
+			f, ok := errors.AsType[*sim.Finding](err)
+			if err != nil && (!ok || f.Kind != sim.KindRace) || tt.sound && err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			found = found || ok
+		}
+		if !tt.sound && !found {
+			t.Errorf("%s: no race was found", tt.name)
+		}
+	}
+}
+
+// TestAtomicsRefuse checks the errors of operations that PTX does not have.
+func TestAtomicsRefuse(t *testing.T) {
+	t.Parallel()
+	ref := func(k *kernel.K, t dtype.Type) kernel.AtomicRef {
+		return k.AtomicRef(kernel.ScopeDevice, k.Shared("s", t, parse("64:1")), k.ThreadIdx())
+	}
+	for _, tt := range []struct {
+		name string
+		code cute.Code
+		f    func(k *kernel.K)
+	}{
+		{"type", cute.CodeType, func(k *kernel.K) { ref(k, dtype.F32).FetchMax(k.Number(dtype.F32, 1), kernel.Relaxed) }},
+		{"other", cute.CodeType, func(k *kernel.K) { ref(k, dtype.F32).FetchAdd(k.Number(dtype.F64, 1), kernel.Relaxed) }},
+		{"store", cute.CodeType, func(k *kernel.K) { ref(k, dtype.F32).Store(k.Number(dtype.F64, 1), kernel.Relaxed) }},
+		{"order", cute.CodeMode, func(k *kernel.K) { ref(k, dtype.F32).Add(k.Number(dtype.F32, 1), kernel.Acquire) }},
+		{"volatile", cute.CodeMode, func(k *kernel.K) { ref(k, dtype.F32).FetchAdd(k.Number(dtype.F32, 1), kernel.Volatile) }},
+		{"load", cute.CodeMode, func(k *kernel.K) { ref(k, dtype.F32).Load(kernel.Release) }},
+		{"fence", cute.CodeMode, func(k *kernel.K) { k.AtomicThreadFence(kernel.Relaxed, kernel.ScopeDevice) }},
+		{"scope", cute.CodeMode, func(k *kernel.K) { k.AtomicThreadFence(kernel.AcqRel, "warp") }},
+		{"registers", cute.CodeType, func(k *kernel.K) {
+			k.AtomicRef(kernel.ScopeBlock, k.MakeFragment(dtype.F32, parse("1:0")), kernel.Int(0))
+		}},
+		{"bits", cute.CodeType, func(k *kernel.K) { ref(k, dtype.U4).Load(kernel.Relaxed) }},
+		{"none", cute.CodeType, func(k *kernel.K) { kernel.AtomicRef{}.Add(k.Number(dtype.F32, 1), kernel.Relaxed) }},
+		{"none", cute.CodeType, func(k *kernel.K) { kernel.AtomicRef{}.Store(k.Number(dtype.F32, 1), kernel.Relaxed) }},
+		{"outside", cute.CodeMode, func(k *kernel.K) {
+			n := k.Int("n", symbolic.Facts{Min: 1, Max: 9})
+			k.AtomicRef(kernel.ScopeBlock, k.Global("x", dtype.F32, kernel.Modes(n)), k.ThreadIdx())
+		}},
+	} {
+		_, err := kernel.Trace("k", 64, tt.f)
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
+			t.Errorf("%s: %v, should be %s", tt.name, err, tt.code)
+		}
+	}
+}
