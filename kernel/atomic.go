@@ -40,21 +40,22 @@ func with(a, b map[dtype.Type]ptx.Op) map[dtype.Type]ptx.Op {
 }
 
 // An AtomicRef is an element on which atomic operations are done, by the threads of a scope: cuda::atomic_ref. The
-// element has 32 or 64 bits, or is an f16 or bf16 that is added to. All methods return [cute.CodeType] for a value of
-// another type than the element's, or if PTX does not have the operation for the type, and [cute.CodeMode] for an order
-// that the operation does not have. With SeqCst, a fence.sc comes before the operation.
+// element has 32 or 64 bits, or is an f16 or bf16 that is added to. All methods fail with [cute.CodeType] if the value
+// and the element have different types or PTX does not have the operation for the type, and [cute.CodeMode] for an
+// order that the operation does not have. With SeqCst, a fence.sc comes before the operation.
 type AtomicRef struct {
 	k     *K
 	s     side
 	scope Scope
+	home  *region // where it was made: the conditions around it bound its coordinate
 }
 
-// AtomicRef returns the element of t at a coordinate, for threads of the scope. It returns the errors of [K.Load],
-// [cute.CodeMode] for a scope that is none, and [cute.CodeType] for a tensor in registers.
+// AtomicRef returns the element of t at a coordinate, for threads of the scope. It has the errors of [K.Load],
+// [cute.CodeMode] for an unknown scope, and [cute.CodeType] for a tensor in registers.
 func (k *K) AtomicRef(s Scope, t Tensor, coord ...Index) AtomicRef {
 	const op = "atomic_ref"
 	e, ok := k.one(op, t, coord)
-	if !ok || !k.scoped(op, s) {
+	if !ok || !k.inScope(op, s) {
 		return AtomicRef{k: k}
 	}
 	if sp := t.root.space; sp != Global && sp != Shared {
@@ -65,15 +66,34 @@ func (k *K) AtomicRef(s Scope, t Tensor, coord ...Index) AtomicRef {
 		k.refuse(op, cute.CodeType, "expected elements of 8 to 64 bits, found %v", t)
 		return AtomicRef{k: k}
 	}
-	return AtomicRef{k, e, s}
+	return AtomicRef{k, e, s, k.region}
 }
 
-// emit writes an operation and returns its result, if it has one.
-func (a AtomicRef) emit(name ptx.Op, result bool, strength ptx.Op, suffix ptx.Op, vs ...Value) Value {
+// user returns the kernel that is being traced, or nil. It refuses the zero AtomicRef, an AtomicRef that cannot be used
+// here, and such values.
+func (a AtomicRef) user(op string, vs ...Value) *K {
+	k := a.k
+	for i := 0; !k.live() && i < len(vs); i++ {
+		k = vs[i].k
+	}
+	switch {
+	case k.live():
+		if !k.owns(op, anAtomic, a.k) || !k.lasts(op, anAtomic.what, a.home, "make it in each body") || !k.takes(op, vs...) {
+			return nil
+		}
+		return k
+	case a.k == nil:
+		none(op, anAtomic)
+	}
+	return nil
+}
+
+// emit writes an operation on the element, and returns its result if the opcode has one.
+func (a AtomicRef) emit(o, suffix ptx.Op, vs ...Value) Value {
 	k, r := a.k, a.s.root
 	var operands []ptx.Operand
-	var reg ptx.Name
-	if result {
+	reg := ptx.Name(ptx.Sink)
+	if name := o.Name(); name == "atom" || name == "ld" {
 		reg = k.b.Reg(valueType(r.elem))
 		operands = append(operands, reg)
 	}
@@ -81,15 +101,15 @@ func (a AtomicRef) emit(name ptx.Op, result bool, strength ptx.Op, suffix ptx.Op
 	for _, v := range vs {
 		operands = append(operands, v.reg)
 	}
-	k.emit(name+strength+ptx.Op("."+r.space.String())+"."+suffix, operands...)
+	k.emit(o+ptx.Op("."+r.space.String())+suffix, operands...)
 	return k.valueOf(reg, r.elem)
 }
 
-// modify writes atom or red.
-func (a AtomicRef) modify(op string, fetch bool, o MemoryOrder, vs ...Value) Value {
-	k := a.k
-	if k == nil || k.err != nil || a.s.root == nil {
-		return vs[0].none("atomic_" + op)
+// modify writes the operation of a row by an opcode: atom, or red for no result.
+func (a AtomicRef) modify(o ptx.Op, op string, order MemoryOrder, vs ...Value) Value {
+	k := a.user("atomic_"+op, vs...)
+	if k == nil {
+		return vs[0]
 	}
 	typ := a.s.root.elem
 	suffix := atomics[op][typ]
@@ -97,113 +117,98 @@ func (a AtomicRef) modify(op string, fetch bool, o MemoryOrder, vs ...Value) Val
 		if v.typ != typ || suffix == "" {
 			k.refuse("atomic_"+op, cute.CodeType, "expected elements and values of one type of %v, found %v and %v",
 				slices.Sorted(maps.Keys(atomics[op])), typ, v.typ)
-			return a.k.valueOf(ptx.Sink, typ)
+			return k.valueOf(ptx.Sink, typ)
 		}
 	}
-	name, allowed, replaces := ptx.Op("atom"), []MemoryOrder{Relaxed, Acquire, Release, AcqRel}, Acquire
-	if !fetch { // red forms no acquire pattern
-		name, allowed, replaces = "red", []MemoryOrder{Relaxed, Release}, Relaxed
-	}
-	strength, ok := k.strength("atomic_"+op, o, a.scope, replaces, allowed...)
+	o, ok := k.strength(o, order, a.scope)
 	if !ok {
-		return a.k.valueOf(ptx.Sink, typ)
+		return k.valueOf(ptx.Sink, typ)
 	}
 	if typ == dtype.BF16 {
 		k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 7, Minor: 8}})
 	}
-	return a.emit(name, fetch, strength, ptx.Op(op+".")+suffix, vs...)
-}
-
-// none refuses the zero AtomicRef, and returns a value of the type of v.
-func (v Value) none(op string) Value {
-	if v.k != nil {
-		v.k.refuse(op, cute.CodeType, "the AtomicRef is none: K.AtomicRef makes one")
-	}
-	return v
+	return a.emit(o, ptx.Op("."+op+".")+suffix, vs...)
 }
 
 // FetchAdd adds v, and returns the number before: integers of 32 and 64 bits, f32, f64, f16 and bf16.
-func (a AtomicRef) FetchAdd(v Value, o MemoryOrder) Value { return a.modify("add", true, o, v) }
+func (a AtomicRef) FetchAdd(v Value, o MemoryOrder) Value { return a.modify("atom", "add", o, v) }
 
 // FetchMin stores the smaller number, and returns the number before: integers of 32 and 64 bits.
-func (a AtomicRef) FetchMin(v Value, o MemoryOrder) Value { return a.modify("min", true, o, v) }
+func (a AtomicRef) FetchMin(v Value, o MemoryOrder) Value { return a.modify("atom", "min", o, v) }
 
 // FetchMax stores the larger number, and returns the number before: integers of 32 and 64 bits.
-func (a AtomicRef) FetchMax(v Value, o MemoryOrder) Value { return a.modify("max", true, o, v) }
+func (a AtomicRef) FetchMax(v Value, o MemoryOrder) Value { return a.modify("atom", "max", o, v) }
 
 // FetchAnd stores the common bits, and returns the bits before: integers and bits of 32 and 64 bits.
-func (a AtomicRef) FetchAnd(v Value, o MemoryOrder) Value { return a.modify("and", true, o, v) }
+func (a AtomicRef) FetchAnd(v Value, o MemoryOrder) Value { return a.modify("atom", "and", o, v) }
 
 // FetchOr stores the bits of both, and returns the bits before: integers and bits of 32 and 64 bits.
-func (a AtomicRef) FetchOr(v Value, o MemoryOrder) Value { return a.modify("or", true, o, v) }
+func (a AtomicRef) FetchOr(v Value, o MemoryOrder) Value { return a.modify("atom", "or", o, v) }
 
 // FetchXor flips the bits of v, and returns the bits before: integers and bits of 32 and 64 bits.
-func (a AtomicRef) FetchXor(v Value, o MemoryOrder) Value { return a.modify("xor", true, o, v) }
+func (a AtomicRef) FetchXor(v Value, o MemoryOrder) Value { return a.modify("atom", "xor", o, v) }
 
 // FetchInc adds 1, or stores 0 where the number is v or more, and returns the number before: u32. It is CUDA's
 // atomicInc, with which the last of v+1 blocks also resets a counter.
-func (a AtomicRef) FetchInc(v Value, o MemoryOrder) Value { return a.modify("inc", true, o, v) }
+func (a AtomicRef) FetchInc(v Value, o MemoryOrder) Value { return a.modify("atom", "inc", o, v) }
 
 // FetchDec subtracts 1, or stores v where the number is 0 or more than v, and returns the number before: u32.
-func (a AtomicRef) FetchDec(v Value, o MemoryOrder) Value { return a.modify("dec", true, o, v) }
+func (a AtomicRef) FetchDec(v Value, o MemoryOrder) Value { return a.modify("atom", "dec", o, v) }
 
 // Exchange stores v, and returns the number before: 32 and 64 bits.
-func (a AtomicRef) Exchange(v Value, o MemoryOrder) Value { return a.modify("exch", true, o, v) }
+func (a AtomicRef) Exchange(v Value, o MemoryOrder) Value { return a.modify("atom", "exch", o, v) }
 
 // CompareExchange stores desired if the element is expected, bit by bit, and returns the number before: 32 and 64 bits.
 func (a AtomicRef) CompareExchange(expected, desired Value, o MemoryOrder) Value {
-	return a.modify("cas", true, o, expected, desired)
+	return a.modify("atom", "cas", o, expected, desired)
 }
 
 // Add adds v, as FetchAdd does, and returns nothing: red. Its order is Relaxed, Release or SeqCst.
-func (a AtomicRef) Add(v Value, o MemoryOrder) { a.modify("add", false, o, v) }
+func (a AtomicRef) Add(v Value, o MemoryOrder) { a.modify("red", "add", o, v) }
 
 // Min stores the smaller number, as FetchMin does: red.
-func (a AtomicRef) Min(v Value, o MemoryOrder) { a.modify("min", false, o, v) }
+func (a AtomicRef) Min(v Value, o MemoryOrder) { a.modify("red", "min", o, v) }
 
 // Max stores the larger number, as FetchMax does: red.
-func (a AtomicRef) Max(v Value, o MemoryOrder) { a.modify("max", false, o, v) }
+func (a AtomicRef) Max(v Value, o MemoryOrder) { a.modify("red", "max", o, v) }
 
 // And stores the common bits, as FetchAnd does: red.
-func (a AtomicRef) And(v Value, o MemoryOrder) { a.modify("and", false, o, v) }
+func (a AtomicRef) And(v Value, o MemoryOrder) { a.modify("red", "and", o, v) }
 
 // Or stores the bits of both, as FetchOr does: red.
-func (a AtomicRef) Or(v Value, o MemoryOrder) { a.modify("or", false, o, v) }
+func (a AtomicRef) Or(v Value, o MemoryOrder) { a.modify("red", "or", o, v) }
 
 // Xor flips the bits of v, as FetchXor does: red.
-func (a AtomicRef) Xor(v Value, o MemoryOrder) { a.modify("xor", false, o, v) }
+func (a AtomicRef) Xor(v Value, o MemoryOrder) { a.modify("red", "xor", o, v) }
 
 // Load returns the number of the element. The order is Relaxed, Acquire, SeqCst or Volatile.
 func (a AtomicRef) Load(o MemoryOrder) Value {
-	k := a.k
-	if k == nil || k.err != nil || a.s.root == nil {
-		return Value{}
+	k := a.user("atomic_load")
+	if k == nil {
+		return Value{k: a.k}
 	}
-	strength, ok := k.strength("atomic_load", o, a.scope, Acquire, Relaxed, Acquire, Volatile)
+	ld, ok := k.strength("ld", o, a.scope)
 	if !ok {
 		return k.valueOf(ptx.Sink, a.s.root.elem)
 	}
 	suffix, _, _ := suffix(a.s.root, 1)
-	return a.emit("ld", true, strength, suffix[1:])
+	return a.emit(ld, suffix)
 }
 
 // Store sets the number of the element. The order is Relaxed, Release, SeqCst or Volatile.
 func (a AtomicRef) Store(v Value, o MemoryOrder) {
-	k := a.k
-	if k == nil || k.err != nil || a.s.root == nil {
-		v.none("atomic_store")
+	k := a.user("atomic_store", v)
+	if k == nil {
 		return
 	}
 	if v.typ != a.s.root.elem {
 		k.refuse("atomic_store", cute.CodeType, "expected a value of type %v, found %v", a.s.root.elem, v.typ)
 		return
 	}
-	strength, ok := k.strength("atomic_store", o, a.scope, Relaxed, Relaxed, Release, Volatile)
-	if !ok {
-		return
+	if st, ok := k.strength("st", o, a.scope); ok {
+		suffix, _, _ := suffix(a.s.root, 1)
+		a.emit(st, suffix, v)
 	}
-	suffix, _, _ := suffix(a.s.root, 1)
-	a.emit("st", false, strength, suffix[1:], v)
 }
 
 // LoadAcquire returns the element of t at a coordinate, and makes visible what the thread whose release stored it had

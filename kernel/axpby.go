@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"girih/cute"
-	"girih/dtype"
 	"girih/ptx"
 )
 
@@ -17,11 +16,13 @@ func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 		return
 	}
 	t := b.root.elem
-	if add := arithmetic[t].add; add == "" || alpha.typ != t || beta.typ != t {
+	add := operations["add"][t]
+	if add == "" || alpha.typ != t || beta.typ != t {
 		k.advise("Convert them to one type").refuse(op, cute.CodeType,
 			"expected factors and elements of one type that has arithmetic, found %v, %v and %v", alpha.typ, beta.typ, t)
 		return
 	}
+	k.newer(add)
 	var parts []axpbyPart
 	for i := range a.elements {
 		if cond := a.elements[i].cond.And(*b.elements[i].cond); !cond.never {
@@ -33,7 +34,7 @@ func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 	addY := func() {
 		for _, p := range parts {
 			w := Value{k, k.load(b, p.v, p.cond)[0], t}
-			k.emit(arithmetic[t].add, p.sum.reg, p.sum.reg, k.times(beta, w).reg)
+			k.emit(add, p.sum.reg, p.sum.reg, k.times(beta, w).reg)
 		}
 	}
 	switch f, known := k.constants[beta.reg]; {
@@ -82,14 +83,10 @@ func (k *K) prepare(s side, p axpbyPart) {
 
 // notZero returns the condition that a number is not 0, which holds for a NaN.
 func (k *K) notZero(v Value) Cond {
-	how := "ne"
-	if v.typ.Kind() == dtype.Float {
-		how = "neu"
-	}
-	zero := k.Number(v.typ, 0)
-	p := k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, zero.reg)
+	c := v.NotEqual(k.Number(v.typ, 0))
 	if name := k.first[v.reg]; name != "" {
+		p, _ := c.holds[0].(ptx.Name)
 		k.factors[p] = name
 	}
-	return Cond{k: k, holds: []ptx.Operand{p}}
+	return c
 }

@@ -216,7 +216,7 @@ func (k *K) loadInto(from *root, x address.Expr, cond Cond, a access) []ptx.Name
 	if len(a.regs) == 1 {
 		to = a.regs[0]
 	}
-	k.emitIf(k.predicate(cond), ptx.Op("ld."+from.space.String())+a.suffix, to, at)
+	k.emitIf(k.predicate(cond), k.withHint("ld", from.space)+a.suffix, to, at)
 	return names(a.regs)
 }
 
@@ -261,7 +261,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 	o, _, _ := suffix(s.root, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), pack(regs))
+	k.emitIf(p, k.withHint("st", s.root.space)+o, k.address(s.root, k.at(s.elements[v.from[0]])), pack(regs))
 }
 
 // number returns the number of an element in its fragment.

@@ -21,10 +21,13 @@ type data struct {
 	facts  map[*ptx.Instr]*ptx.Pragma   // what is stated of the number that an instruction makes, for [Kernel.Simulate]
 	late   map[*address.Symbol]*derived // numbers that depend on threads, loops or data
 	joined map[ptx.Name]joint           // predicates made of conditions
+	hint   CacheHint                    // of the accesses that are traced now
 }
 
 func newData() *data {
-	return &data{map[*ptx.Instr]*ptx.Pragma{}, map[*address.Symbol]*derived{}, map[ptx.Name]joint{}}
+	return &data{
+		facts: map[*ptx.Instr]*ptx.Pragma{}, late: map[*address.Symbol]*derived{}, joined: map[ptx.Name]joint{},
+	}
 }
 
 // valueOf returns the number in a register.
@@ -37,8 +40,8 @@ func isInteger(t dtype.Type) bool {
 
 // Value returns i as a value, for example to store a coordinate or to compare it with loaded numbers. Floats are
 // rounded to nearest. It fails with [cute.CodeOverflow] if an integer type cannot represent every number that i may be,
-// and [cute.CodeType] unless the type is f16, bf16, f32, f64 or an integer of 8 to 64 bits. A constant needs
-// [K.Number]: the Value of an i that belongs to no kernel is the zero Value.
+// and the [cute.CodeType] of [Value.Convert]. A constant needs [K.Number]: the Value of an i that belongs to no kernel
+// is the zero Value.
 func (i Index) Value(t dtype.Type) Value {
 	const op = "value"
 	k := i.k

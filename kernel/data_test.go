@@ -239,7 +239,7 @@ func TestDataRefuses(t *testing.T) {
 		{"empty", cute.CodeFact, func(k *kernel.K) { k.Number(dtype.S32, 1).Index(symbolic.Facts{Min: 2, Max: 1}) }},
 		{"narrow", cute.CodeOverflow, func(k *kernel.K) { k.ThreadIdx().Mul(kernel.Int(5)).Value(dtype.S8) }},
 		{"negative", cute.CodeOverflow, func(k *kernel.K) { k.ThreadIdx().Sub(kernel.Int(5)).Value(dtype.U32) }},
-		{"type", cute.CodeType, func(k *kernel.K) { k.ThreadIdx().Value(dtype.E3M2) }},
+		{"type", cute.CodeType, func(k *kernel.K) { k.ThreadIdx().Value(dtype.UE8M0) }},
 		{"wide", cute.CodeOverflow, func(k *kernel.K) {
 			k.Int64("n", symbolic.Facts{Max: 1 << 40}).Min(k.ThreadIdx().Add(kernel.Int(7)))
 		}},
@@ -254,3 +254,6 @@ func TestDataRefuses(t *testing.T) {
 		}
 	}
 }
+
+// upTo31 are the facts of a lane.
+var upTo31 = symbolic.Facts{Max: 31}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/dtype"
 	"girih/ptx"
 )
 
@@ -20,7 +21,7 @@ func (k *K) Gemm(a, b, c Tensor) {
 		return
 	}
 	t := c.root.elem
-	fma := arithmetic[t].fma
+	fma := fmaOf(t)
 	if c.root.space != Registers || a.root.elem != t || b.root.elem != t || fma == "" {
 		k.advise("load or Convert to fragments of one type first").refuse(op, cute.CodeType,
 			"expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
@@ -47,6 +48,14 @@ func (k *K) Gemm(a, b, c Tensor) {
 			k.emit(fma, r, x[int64(q)%n[0]], y[int64(q)/n[0]], r)
 		}
 	}
+}
+
+// fmaOf returns the instruction that adds a product, for types whose elements have a register each.
+func fmaOf(t dtype.Type) ptx.Op {
+	if t.Bits() < 32 {
+		return ""
+	}
+	return operations["fma"][t]
 }
 
 // gemmShape returns the extents M, N and K of the operands of [K.Gemm]; ok is false if they do not match.

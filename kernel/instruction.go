@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"girih/atom"
@@ -208,7 +209,7 @@ func (in *instruction) emit(c Tensor, o lower.Operands) {
 		return
 	}
 	if t := in.mma.Types; in.mma.Shape == [3]int64{1, 1, 1} && t.A == t.C && t.B == t.C {
-		if fma := arithmetic[t.C.Type].fma; fma != "" {
+		if fma := fmaOf(t.C.Type); fma != "" {
 			k.emit(fma, acc[0], o.A[0], o.B[0], acc[0])
 			return
 		}
@@ -243,12 +244,22 @@ func (k *K) need(o atom.Operation) {
 //
 //go:noinline
 func (k *K) require(t lower.Target) {
-	if t.Chip > k.target.Chip && len(t.Chip) >= len(k.target.Chip) {
+	if newer(t.Chip, k.target.Chip) {
 		k.target.Chip = t.Chip
 	}
 	if v, now := t.Version, k.target.Version; v.Major > now.Major || v.Major == now.Major && v.Minor > now.Minor {
 		k.target.Version = v
 	}
+}
+
+// newer reports whether chip a, such as sm_90a, is newer than b. A chip with instructions of its own is newer than the
+// plain one.
+func newer(a, b string) bool {
+	number := func(chip string) int {
+		n, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(chip, "sm_"), "af"))
+		return n
+	}
+	return number(a) > number(b) || number(a) == number(b) && len(a) > len(b)
 }
 
 // CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for operands that [ThrCopy] makes.

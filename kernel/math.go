@@ -11,51 +11,31 @@ import (
 )
 
 // This file defines quotients, roots, exponentials, conversions and comparisons of values; value.go defines sums and
-// products.
+// products. The PTX ISA 9.0 states the errors of the approximate instructions; docs/simulator.md compares package
+// sim and an H200 with them.
 
-// unary are the instructions of one operand. The PTX ISA 9.0 states the errors of the approximate ones.
-var unary = map[string]map[dtype.Type]ptx.Op{
-	"rcp":  {dtype.F32: "rcp.rn.f32", dtype.F64: "rcp.rn.f64"},
-	"sqrt": {dtype.F32: "sqrt.rn.f32", dtype.F64: "sqrt.rn.f64"},
-	"exp2": {dtype.F32: "ex2.approx.f32"},
-	"log2": {dtype.F32: "lg2.approx.f32"},
-	"neg":  {dtype.F32: "neg.f32", dtype.F64: "neg.f64", dtype.S32: "neg.s32", dtype.S64: "neg.s64"},
-}
-
-// apply writes an instruction of one operand.
-func (v Value) apply(name string) Value {
-	o, ok := unary[name][v.typ]
-	if !ok && v.k.live() {
-		v.k.repair("convert it first: Value.Convert", &cute.Error{
-			Code: cute.CodeType, Op: name, Msg: "there is no instruction for values " + v.typ.String(),
-		})
-		return v
-	}
-	return v.compute(o)
-}
-
-// Neg returns -v. It fails with [cute.CodeType] unless the type is f32, f64, s32 or s64.
-func (v Value) Neg() Value { return v.apply("neg") }
+// Neg returns -v. It fails with [cute.CodeType] unless the type is f32, f64, f16, bf16, s32 or s64.
+func (v Value) Neg() Value { return v.compute("neg") }
 
 // Rcp returns 1/v, rounded to nearest: rcp.rn. It fails with [cute.CodeType] unless the type is f32 or f64.
-func (v Value) Rcp() Value { return v.apply("rcp") }
+func (v Value) Rcp() Value { return v.compute("rcp") }
 
 // Sqrt returns the root of v, rounded to nearest: sqrt.rn. It fails with [cute.CodeType] unless the type is f32 or f64.
-func (v Value) Sqrt() Value { return v.apply("sqrt") }
+func (v Value) Sqrt() Value { return v.compute("sqrt") }
 
-// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It fails with [cute.CodeType] unless the
-// type is f32.
-func (v Value) Exp2() Value { return v.apply("exp2") }
+// Exp2 returns 2 to the power v: ex2.approx, within 2 units in the last place of an f32. An f16 or bf16 is within
+// 2^-9.9 or 2^-7 of it, and bf16 needs sm_90. It fails with [cute.CodeType] for other types.
+func (v Value) Exp2() Value { return v.compute("exp2") }
 
 // Log2 returns the logarithm of v to base 2: lg2.approx. The error is at most 2^-22: relative, but absolute for v from
 // 0.5 to 2. It fails with [cute.CodeType] unless the type is f32.
-func (v Value) Log2() Value { return v.apply("log2") }
+func (v Value) Log2() Value { return v.compute("log2") }
 
 // Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e). That product is rounded, so the error grows
 // with the size of v. It fails with [cute.CodeType] unless the type is f32.
 func (v Value) Exp() Value {
 	if v.typ != dtype.F32 || !v.k.live() {
-		return v.apply("exp2")
+		return v.compute("exp")
 	}
 	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
 }
@@ -64,23 +44,45 @@ func (v Value) Exp() Value {
 // unless the type is f32.
 func (v Value) Log() Value {
 	if v.typ != dtype.F32 || !v.k.live() {
-		return v.apply("log2")
+		return v.compute("log")
 	}
 	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
 }
 
-// Div returns v/w: floats are rounded to nearest (div.rn), integers towards zero. It fails with the [cute.CodeType] of
-// [Value.Add].
-func (v Value) Div(w Value) Value {
-	o := ptx.Op("div" + v.typ.PTX())
-	if v.typ.Kind() == dtype.Float {
-		o = ptx.Op("div.rn" + v.typ.PTX())
-	}
-	if arithmetic[v.typ].add == "" {
-		o = ""
-	}
-	return v.compute(o, w)
-}
+// Abs returns the size of v. It fails with [cute.CodeType] unless the type is f16, bf16, f32, f64, s32 or s64.
+func (v Value) Abs() Value { return v.compute("abs") }
+
+// Rsqrt returns 1/√v: rsqrt.approx, within 2^-22.9 of an f32, relatively. It fails with [cute.CodeType] unless the type
+// is f32 or f64.
+func (v Value) Rsqrt() Value { return v.compute("rsqrt") }
+
+// Sin returns the sine of v: sin.approx, within 2^-20.5 from -2π to 2π and within 2^-14.7 to 100π. It fails with
+// [cute.CodeType] unless the type is f32.
+func (v Value) Sin() Value { return v.compute("sin") }
+
+// Cos returns the cosine of v: cos.approx, with the error of [Value.Sin].
+func (v Value) Cos() Value { return v.compute("cos") }
+
+// Tanh returns the hyperbolic tangent of v: tanh.approx, within 2^-11 of an f32, relatively, and within 2^-10.98 of an
+// f16 and 2^-8 of a bf16, which needs sm_90. It fails with [cute.CodeType] for other types.
+func (v Value) Tanh() Value { return v.compute("tanh") }
+
+// Floor returns the largest whole number that is not above v, as a float. It fails with [cute.CodeType] unless the type
+// is f16, bf16, f32 or f64; bf16 needs sm_90.
+func (v Value) Floor() Value { return v.compute("floor") }
+
+// Ceil returns the smallest whole number that is not below v, with the errors of [Value.Floor].
+func (v Value) Ceil() Value { return v.compute("ceil") }
+
+// Trunc returns v without its fraction, with the errors of [Value.Floor].
+func (v Value) Trunc() Value { return v.compute("trunc") }
+
+// Round returns the whole number nearest to v, and the even one between two, with the errors of [Value.Floor].
+func (v Value) Round() Value { return v.compute("round") }
+
+// Div returns v/w: floats are rounded to nearest (div.rn), integers towards zero. It fails with [cute.CodeType] for
+// values of different types, and unless the type is f32, f64 or an integer of 32 or 64 bits.
+func (v Value) Div(w Value) Value { return v.compute("div", w) }
 
 // Less returns the condition v < w, which is false for a NaN. It fails with the [cute.CodeType] of [Value.Add].
 func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
@@ -96,13 +98,14 @@ func (v Value) compare(how string, w Value) Cond {
 	case k == nil || !k.takes("compare", v, w):
 		return Cond{k: cmp.Or(v.k, w.k), never: true}
 	}
-	if v.typ != w.typ || arithmetic[v.typ].add == "" {
-		k.advise("Convert both to one of these").refuse("compare", cute.CodeType,
-			"expected two f32, f64 or integers of 32 or 64 bits, found %v and %v",
-			v.typ, w.typ)
+	typ, ok := k.operation("compare", v.typ)
+	if ok && v.typ != w.typ {
+		k.refuse("compare", cute.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
+	}
+	if k.err != nil {
 		return Cond{k: k, never: true}
 	}
-	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
+	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, "setp."+ptx.Op(how)+typ, v.reg, w.reg)}}
 }
 
 // Select returns v if the condition holds and w otherwise. It fails with [cute.CodeType] for values of different types.
@@ -137,21 +140,26 @@ func valueType(t dtype.Type) ptx.Type {
 
 // Convert returns v as another type. To a float it rounds to nearest even, and gives infinity beyond the range; from a
 // float to an integer it rounds towards zero, and saturates beyond the range; between integers it keeps the low bits.
-// Between a 16-bit float and an f64 or an integer it goes through f32. It fails with [cute.CodeType] unless both types
-// are f16, bf16, f32, f64 or integers of 8 to 64 bits.
+// Between a 16-bit float and an f64 or an integer it goes through f32.
+//
+// To e4m3, e5m2, e3m2, e2m3 and e2m1 it goes through f32 too, and gives the largest number beyond the range, as
+// .satfinite does; e4m3 and e5m2 need sm_89. To integers below 8 bits it goes through f32 or s32. It fails with
+// [cute.CodeType] for other types.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
 	if !k.live() || !k.takes("convert", v) || from == t {
 		return v
 	}
 	for _, x := range []dtype.Type{from, t} {
-		if _, ok := shapes[x]; !ok {
+		if _, ok := shapes[x]; !ok && !isNarrow(x) {
 			k.refuse("convert", cute.CodeType,
-				"expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v", from, t)
+				"expected f16, bf16, f32, f64, e4m3, e5m2, e3m2, e2m3, e2m1 or integers up to 64 bits, found %v to %v", from, t)
 			return v
 		}
 	}
 	switch {
+	case isNarrow(from), isNarrow(t):
+		return v.convertNarrow(t)
 	case isHalf(from) && t != dtype.F32, isHalf(t) && from != dtype.F32:
 		return v.Convert(dtype.F32).Convert(t)
 	case from == dtype.BF16: // cvt.f32.bf16 needs sm_90
@@ -194,22 +202,15 @@ func (k *K) Convert(src, dst Tensor) {
 		k.refuse(op, cute.CodeNotCongruent, "expected modes of the same sizes in %v as in %v", dst, src)
 		return
 	}
-	pairs := src.root.elem == dtype.F32 && (dst.root.elem == dtype.F16 || dst.root.elem == dtype.BF16)
 	for i := 0; i < len(a.elements); i++ {
-		n, ok := k.number(b, i)
-		if !ok {
+		if k.convertPair(a, b, i) {
+			i++
+			continue
+		}
+		if k.err != nil {
 			return
 		}
 		x := k.take(a, vector{1, []int{i}}, valueType(src.root.elem))[0]
-		if pairs && n%2 == 0 && i+1 < len(a.elements) {
-			if next, _ := k.number(b, i+1); next == n+1 { // both share a register
-				y := k.take(a, vector{1, []int{i + 1}}, ptx.B32)[0]
-				k.refuseUnfinished(b.root)
-				k.emit("cvt.rn"+ptx.Op(dst.root.elem.PTX())+"x2.f32", b.root.words[n/2], y, x)
-				i++
-				continue
-			}
-		}
 		k.put1(b, i, Value{k, x, src.root.elem}.Convert(dst.root.elem))
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // keywords are the words that no name may be: keywords of C++20, words that nvcc's headers or its preprocessor define,
 // and the types in the text of [Kernel.CUDA].
-var keywords = words(`
+var keywords = wordsOf(`
 	alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 	concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do
 	double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
@@ -25,14 +25,14 @@ var keywords = words(`
 	uintptr_t`)
 
 // functions are names of C functions and of variables that nvcc declares, which a kernel cannot have: it is extern "C".
-var functions = words(`
+var functions = wordsOf(`
 	abort abs acos acosh asin asinh atan atan2 atanh blockDim blockIdx cbrt ceil clock copysign cos cosh cospi div erf erfc
 	exit exp exp10 exp2 expm1 fabs fdim floor fma fmax fmin fmod free frexp gridDim hypot ilogb isfinite isinf isnan j0 j1
 	jn labs ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround main malloc max memcpy memset min modf nan
 	nearbyint nextafter norm pow printf puts rand remainder remquo rhypot rint round rsqrt scalbln scalbn signbit sin
 	sincos sinh sqrt tan tanh tgamma threadIdx trunc warpSize y0 y1 yn`)
 
-func words(text string) map[string]bool {
+func wordsOf(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(text) {
 		out[w] = true

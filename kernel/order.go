@@ -1,12 +1,14 @@
 package kernel
 
 import (
+	"slices"
+
 	"girih/cute"
 	"girih/ptx"
 )
 
-// This file defines the order of memory operations between threads: how strong they are, and fences. docs/memory-model.md
-// has the rules, by which package sim judges a run.
+// This file defines the order of memory operations between threads: how strong they are, and fences. Package sim judges
+// a run by the rules of docs/memory-model.md.
 
 // A Scope says which threads an atomic operation or a fence is for: cuda::thread_scope.
 type Scope string
@@ -32,8 +34,8 @@ const (
 	Volatile MemoryOrder = "volatile"
 )
 
-// scoped refuses scopes that PTX does not have, and needs the chip that has clusters for theirs.
-func (k *K) scoped(op string, s Scope) bool {
+// inScope refuses scopes that PTX does not have, and needs the chip that has clusters for ScopeCluster.
+func (k *K) inScope(op string, s Scope) bool {
 	switch s {
 	case ScopeBlock, ScopeDevice, ScopeSystem:
 	case ScopeCluster:
@@ -45,36 +47,45 @@ func (k *K) scoped(op string, s Scope) bool {
 	return true
 }
 
-// strength returns the modifiers of an operation with an order in a scope. It refuses orders other than the given ones.
-// For SeqCst it emits the fence that comes before the operation, which then has the order that replaces SeqCst.
-func (k *K) strength(op string, o MemoryOrder, s Scope, replaces MemoryOrder, allowed ...MemoryOrder) (ptx.Op, bool) {
-	if !k.scoped(op, s) {
+// strengths are the orders that an opcode may have, and the order that replaces SeqCst after a fence.sc. The reads of
+// red form no acquire pattern.
+var strengths = map[ptx.Op]struct {
+	sc      MemoryOrder
+	allowed []MemoryOrder
+}{
+	"atom": {Acquire, []MemoryOrder{Relaxed, Acquire, Release, AcqRel}},
+	"red":  {Relaxed, []MemoryOrder{Relaxed, Release}},
+	"ld":   {Acquire, []MemoryOrder{Relaxed, Acquire, Volatile}},
+	"st":   {Relaxed, []MemoryOrder{Relaxed, Release, Volatile}},
+}
+
+// strength returns an opcode with the modifiers of an order in a scope. For SeqCst it emits the fence that comes
+// before.
+func (k *K) strength(o ptx.Op, order MemoryOrder, s Scope) (ptx.Op, bool) {
+	may := strengths[o]
+	switch {
+	case !k.inScope("atomic", s):
 		return "", false
+	case order == SeqCst:
+		k.emit(ptx.Op("fence.sc." + s))
+		order = may.sc
+	case !slices.Contains(may.allowed, order):
+		k.refuse("atomic", cute.CodeMode, "expected an order of %v or sc for %s, found %q", may.allowed, o, order)
+		return "", false
+	case order == Volatile:
+		return o + ".volatile", true
 	}
-	for _, x := range append(allowed, SeqCst) {
-		switch {
-		case o != x:
-		case o == SeqCst:
-			k.emit(ptx.Op("fence.sc." + s))
-			return ptx.Op("." + string(replaces) + "." + string(s)), true
-		case o == Volatile:
-			return ".volatile", true
-		default:
-			return ptx.Op("." + string(o) + "." + string(s)), true
-		}
-	}
-	k.refuse(op, cute.CodeMode, "expected an order of %v or sc, found %q", allowed, o)
-	return "", false
+	return o + ptx.Op("."+string(order)+"."+string(s)), true
 }
 
 // AtomicThreadFence orders the thread's memory operations before it and after it, as other threads of the scope see
-// them: cuda::atomic_thread_fence. A fence orders nothing alone: a thread that writes data, fences and sets a flag with
-// Relaxed is seen by a thread that reads the flag with Relaxed, fences and reads the data. __threadfence is
-// AtomicThreadFence(SeqCst, ScopeDevice), and AcqRel suffices for flags. Acquire and Release are AcqRel. It returns
-// [cute.CodeMode] for other orders, and for a scope that is none.
+// them: cuda::atomic_thread_fence. A fence orders nothing alone. If a thread writes data, fences and sets a flag, then
+// a thread that reads the flag and fences sees the data; both accesses of the flag are Relaxed or stronger.
+// __threadfence is AtomicThreadFence(SeqCst, ScopeDevice), and AcqRel suffices for flags. Acquire and Release are
+// AcqRel. It fails with [cute.CodeMode] for other orders, and for an unknown scope.
 func (k *K) AtomicThreadFence(o MemoryOrder, s Scope) {
 	const op = "fence"
-	if !k.scoped(op, s) {
+	if !k.inScope(op, s) {
 		return
 	}
 	switch o {
@@ -110,5 +121,10 @@ func (k *K) GridDependencyLaunch() {
 }
 
 // SyncWarp waits for all threads of the warp, which must execute it: __syncwarp. Afterwards each thread may read what
-// other threads of the warp wrote.
-func (k *K) SyncWarp() { k.emit("bar.warp.sync", everyone) }
+// other threads of the warp wrote. It is refused as [K.Sync] is.
+//
+//go:noinline
+func (k *K) SyncWarp() {
+	k.together("sync_warp")
+	k.emit("bar.warp.sync", everyone)
+}

@@ -20,6 +20,7 @@ var (
 	aCondition = thing{"condition", "Less"}
 	aBarrier   = thing{"barrier", "Barriers.At"}
 	barrierRow = thing{"array of barriers", "K.Barriers"}
+	anAtomic   = thing{"AtomicRef", "K.AtomicRef"}
 	aPipeline  = thing{"pipeline", "K.PipelineTmaAsync"}
 	aTmaAtom   = thing{"TMA copy", "MakeTmaAtom"}
 	aThrMMA    = thing{"ThrMMA", "K.ThrMMA"}
@@ -76,6 +77,17 @@ func (k *K) takes(op string, vs ...Value) bool {
 		}
 	}
 	return k.ready()
+}
+
+// user returns the kernel that is being traced if one of the values is of it, and otherwise nil. It refuses values that
+// cannot be used there.
+func user(op string, vs ...Value) *K {
+	for _, v := range vs {
+		if v.k.live() && v.k.takes(op, vs...) {
+			return v.k
+		}
+	}
+	return nil
 }
 
 // has reports whether tensors can be used here, and refuses others: the zero Tensor, tensors of another kernel, and

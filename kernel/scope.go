@@ -55,12 +55,17 @@ func (r *region) place() string {
 
 // within refuses a register of a region that has ended. It reports whether the register may be used here.
 func (k *K) within(op, what string, reg ptx.Name) bool {
-	r := k.regionOf(reg)
-	if r == nil {
+	return k.lasts(op, what, k.regionOf(reg),
+		"carry a number out with ForCarry, IfElseCarry or While; make a fragment before the body")
+}
+
+// lasts refuses what was made in a region that has ended, with a hint. It reports whether the thing may be used here.
+func (k *K) lasts(op, what string, r *region, hint string) bool {
+	if r == nil || !r.ended {
 		return true
 	}
-	k.advise("carry a number out with ForCarry, IfElseCarry or While; make a fragment before the body").refuse(
-		op, cute.CodeMode, "the %s was made in the body of %s, and is not known after it", what, r.place())
+	k.advise("%s", hint).refuse(op, cute.CodeMode, "the %s was made in the body of %s, and is not known after it", what,
+		r.place())
 	return false
 }
 

@@ -5,9 +5,9 @@ import (
 	"girih/internal/machine/address"
 )
 
-// ForStep executes body for i = from, from+step, from+2·step, ... while i < to: the loop of a grid's stride. It fails with
-// [cute.CodeExtent] if the step may be below 1, the [cute.CodeOverflow] of [Index.DivMod] for a step that is known only
-// when the kernel runs, and the errors of [K.For].
+// ForStep executes body for i = from, from+step, from+2·step, ... while i < to: the loop of a grid's stride. It fails
+// with [cute.CodeExtent] if the step may be below 1, the [cute.CodeOverflow] of [Index.DivMod] for a step that is known
+// only when the kernel runs, and the errors of [K.For].
 //
 //go:noinline
 func (k *K) ForStep(from, to, step Index, body func(i Index)) {

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
@@ -103,59 +101,22 @@ func (k *K) Scalar(name string, t dtype.Type) Value {
 	return Value{k, reg, t}
 }
 
-// arithmetic are the instructions of each type.
-var arithmetic = map[dtype.Type]struct{ add, sub, mul, fma, max, min ptx.Op }{
-	dtype.F32: {"add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32", "max.f32", "min.f32"},
-	dtype.F64: {"add.rn.f64", "sub.rn.f64", "mul.rn.f64", "fma.rn.f64", "max.f64", "min.f64"},
-	dtype.S32: {"add.s32", "sub.s32", "mul.lo.s32", "mad.lo.s32", "max.s32", "min.s32"},
-	dtype.U32: {"add.u32", "sub.u32", "mul.lo.u32", "mad.lo.u32", "max.u32", "min.u32"},
-	dtype.S64: {"add.s64", "sub.s64", "mul.lo.s64", "mad.lo.s64", "max.s64", "min.s64"},
-	dtype.U64: {"add.u64", "sub.u64", "mul.lo.u64", "mad.lo.u64", "max.u64", "min.u64"},
-}
-
-// compute writes an instruction on values of one type.
-func (v Value) compute(o ptx.Op, vs ...Value) Value {
-	k := v.k
-	for i := 0; !k.live() && i < len(vs); i++ {
-		k = vs[i].k
-	}
-	if !k.live() || !k.takes("arithmetic", v) || !k.takes("arithmetic", vs...) {
-		return v
-	}
-	args := []ptx.Operand{v.reg}
-	for _, w := range vs {
-		if w.typ != v.typ {
-			k.refuse("arithmetic", cute.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
-			return v
-		}
-		args = append(args, w.reg)
-	}
-	if o == "" {
-		k.repair("Convert it to f32", &cute.Error{
-			Code: cute.CodeType, Op: "arithmetic",
-			Msg: fmt.Sprintf("expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ),
-		})
-		return v
-	}
-	typ, _ := registerType(v.typ)
-	return Value{k, k.let(typ, o, args...), v.typ}
-}
-
 // Add returns v + w, rounded to nearest; integers wrap. Like the other methods, it fails with [cute.CodeType] for
-// values of different types, or of a type without arithmetic.
-func (v Value) Add(w Value) Value { return v.compute(arithmetic[v.typ].add, w) }
+// values of different types, and for types other than f32, f64, f16, bf16 and integers of 32 or 64 bits. Add, Sub and
+// Mul of bf16 need sm_90.
+func (v Value) Add(w Value) Value { return v.compute("add", w) }
 
 // Sub returns v - w.
-func (v Value) Sub(w Value) Value { return v.compute(arithmetic[v.typ].sub, w) }
+func (v Value) Sub(w Value) Value { return v.compute("sub", w) }
 
 // Mul returns v·w.
-func (v Value) Mul(w Value) Value { return v.compute(arithmetic[v.typ].mul, w) }
+func (v Value) Mul(w Value) Value { return v.compute("mul", w) }
 
 // FMA returns v·w + x; floats are rounded once.
-func (v Value) FMA(w, x Value) Value { return v.compute(arithmetic[v.typ].fma, w, x) }
+func (v Value) FMA(w, x Value) Value { return v.compute("fma", w, x) }
 
 // Max returns the larger of v and w.
-func (v Value) Max(w Value) Value { return v.compute(arithmetic[v.typ].max, w) }
+func (v Value) Max(w Value) Value { return v.compute("max", w) }
 
 // Min returns the smaller of v and w.
-func (v Value) Min(w Value) Value { return v.compute(arithmetic[v.typ].min, w) }
+func (v Value) Min(w Value) Value { return v.compute("min", w) }

@@ -13,9 +13,9 @@ const WarpSize = 32
 // everyone is the mask of all lanes of a warp.
 const everyone = ptx.Int(0xffffffff)
 
-// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped: __shfl_xor_sync
-// of a whole warp. All threads of the warp must execute it. It fails with [cute.CodeExtent] for a mask that is not from
-// 0 to 31, and [cute.CodeType] unless values have 32 or 64 bits.
+// ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped:
+// __shfl_xor_sync of a whole warp. All threads of the warp must execute it. It fails with [cute.CodeExtent] for a mask
+// that is not from 0 to 31, and [cute.CodeType] for values of more than 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
 // Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It fails with
@@ -28,9 +28,9 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 	if lo, hi := x.Range(); lo < 0 || hi >= WarpSize {
 		k.refuse(op, cute.CodeExtent, "expected lanes and masks from 0 to 31, found %v, from %d to %d", from, lo, hi)
 	}
-	if k.takes(op, v) && v.typ.Bits() < 32 {
+	if k.takes(op, v) && v.typ.Bits() > 64 {
 		k.repair("convert it first: Value.Convert", &cute.Error{
-			Code: cute.CodeType, Op: op, Msg: "expected values of 32 or 64 bits, found " + v.typ.String(),
+			Code: cute.CodeType, Op: op, Msg: "expected values of up to 64 bits, found " + v.typ.String(),
 		})
 	}
 	if k.err != nil {
@@ -38,8 +38,13 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 	}
 	lane, err := k.c.Value(x, 32)
 	k.fail(err)
-	move := func(r ptx.Operand) ptx.Name {
-		return k.let(ptx.B32, "shfl.sync."+how+".b32", r, lane, ptx.Int(WarpSize-1), everyone)
+	last := ptx.Int(WarpSize - 1)
+	if how == "up" {
+		last = 0 // the lane before which there is none
+	}
+	move := func(r ptx.Operand) ptx.Name { return k.let(ptx.B32, "shfl.sync."+how+".b32", r, lane, last, everyone) }
+	if v.typ.Bits() < 32 {
+		return k.valueOf(k.let(ptx.B16, "cvt.u16.u32", move(k.let(ptx.B32, "cvt.u32.u16", v.reg))), v.typ)
 	}
 	typ, _ := registerType(v.typ)
 	if typ == ptx.B32 {
