@@ -22,6 +22,8 @@ type data struct {
 	late   map[*address.Symbol]*derived // numbers that depend on threads, loops or data
 	joined map[ptx.Name]joint           // predicates made of conditions
 	hint   CacheHint                    // of the accesses that are traced now
+
+	accumulate *Cond // whether the products that are traced now add to C; nil if they always do
 }
 
 func newData() *data {

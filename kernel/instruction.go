@@ -35,6 +35,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
+		in.first = i == 0
 		from := make([]lower.Operands, rows) // by row of A
 		for r := range rows {
 			at := k.Slice(a, Open, Int(r), Int(i))
@@ -95,6 +96,7 @@ type instruction struct {
 	k        *K
 	mma      atom.MMA
 	selector int64
+	first    bool // along MMA_K
 }
 
 func newInstruction(k *K, m atom.MMA) *instruction { return &instruction{k: k, mma: m} }
@@ -210,13 +212,11 @@ func (in *instruction) emit(c Tensor, o lower.Operands) {
 	}
 	if t := in.mma.Types; in.mma.Shape == [3]int64{1, 1, 1} && t.A == t.C && t.B == t.C {
 		if fma := fmaOf(t.C.Type); fma != "" {
-			k.emit(fma, acc[0], o.A[0], o.B[0], acc[0])
+			k.emit(fma, acc[0], o.A[0], o.B[0], in.addend(acc, f, &o)[0])
 			return
 		}
 	}
-	if o.D, o.C = acc, acc; lower.IsWarpgroup(in.mma) {
-		o.Accumulate = k.accumulate()
-	}
+	o.D, o.C = acc, in.addend(acc, f, &o)
 	k.collect(func() error { return lower.MMA(k.b, in.mma, o) })
 	if k.err == nil {
 		k.keep(s, f.Register, acc)
