@@ -10,7 +10,8 @@ import (
 
 // rows lists the functions that return the recipes, in the order of the table.
 var rows = []func() []Recipe{
-	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows,
+	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
+	argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
 }
 
 func vectorAddRow() []Recipe {

@@ -101,7 +101,7 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 		}
 	}
 	for _, t := range tensors {
-		put("    for (auto &x : %s) fill(x);\n", t)
+		put("    for (auto &x : %s) %s;\n", t, x.fill(t))
 		put("    check(cudaMalloc(&%s_device, %[1]s.size() * sizeof %[1]s[0]), \"cudaMalloc\");\n", t)
 		put("    check(cudaMemcpy(%s_device, %[1]s.data(), %[1]s.size() * sizeof %[1]s[0], cudaMemcpyHostToDevice), \"cudaMemcpy\");\n",
 			t)
@@ -131,6 +131,14 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 		rounding(out), math.Ldexp(1, -14))
 	put(checkAndTime, x.Output, k.Name, strings.Join(args, ", "), unit, work)
 	return nil
+}
+
+// fill returns the statement that sets an element x of a tensor.
+func (x Recipe) fill(tensor string) string {
+	if most := x.below[tensor]; most != "" {
+		return "x = random32() % " + most
+	}
+	return "fill(x)"
 }
 
 // checkAndTime ends the loop over samples, times the kernel and ends main.

@@ -44,6 +44,16 @@ func ExampleAll() {
 	// wgmma_sm90 [128 128 64]
 	// wgmma_tma_sm90 [128 256 64]
 	// wgmma_tma_cluster_sm90 [128 256 64]
+	// histogram [4096]
+	// reduce [4096]
+	// scan [4 256]
+	// argmax [4 256]
+	// topk [4 256]
+	// layernorm [4 256]
+	// rmsnorm [4 256]
+	// cross_entropy [4 256]
+	// rope [4 128]
+	// paged [4 256]
 }
 
 func ExampleFind() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"girih/cute"
 	"girih/dtype"
@@ -47,7 +48,7 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 		case q.Pointer:
 			values := make([]float64, sizes[q.Name])
 			for i := range values {
-				values[i] = draw(q.Type, r)
+				values[i] = x.draw(q, extents, r)
 			}
 			p.Tensors[q.Name] = values
 		case q.Facts.Max == 0:
@@ -55,6 +56,19 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 		}
 	}
 	return p, nil
+}
+
+// draw returns a random element of a parameter.
+func (x Recipe) draw(q kernel.Param, extents map[string]int64, r *rand.Rand) float64 {
+	most, ok := x.below[q.Name]
+	if !ok {
+		return draw(q.Type, r)
+	}
+	if n, ok := extents[most]; ok {
+		return float64(r.Int64N(n))
+	}
+	n, _ := strconv.ParseInt(most, 10, 64)
+	return float64(r.Int64N(max(n, 1)))
 }
 
 // draw returns a random value of a type. Floats are normally distributed.

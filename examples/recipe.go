@@ -29,6 +29,9 @@ type Recipe struct {
 	// of (m,k) and B of (n,k), and nil for others.
 	Order func(i, j, m, n int64) int64
 
+	// below says that the elements of a tensor are below an extent, or a number, and at least 0: a table of coordinates.
+	below map[string]string
+
 	trace     func(Options) (*kernel.Kernel, error)
 	sizes     func(extents map[string]int64) map[string]int64
 	reference func(p Problem) (want, scale []float64)

@@ -107,7 +107,7 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 		lines[l.Line] = l
 	}
 	var sum kernel.Cost
-	i := 0
+	i, open := 0, false
 	for s := range m.Func(ptx.Name(p.Kernel.Name)).Stmts() {
 		in, ok := s.(*ptx.Instr)
 		if !ok || !moves(in.Op) {
@@ -126,6 +126,9 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 			t.Fatalf("%s: %v has %d sectors, fewer than the fewest, %d", p.Kernel.Name, in, got.Sectors, got.Fewest)
 		}
 		got.Fewest, got.Ways, got.Ideal = 0, 0, got.Wavefronts-got.Ideal
+		if open = open || got.Unknown > 0 && !in.Op.Has("bulk"); open { // data decide the rest
+			got = want
+		}
 		if a.Op != string(in.Op) || got != want {
 			t.Fatalf("%s, %v: %v was planned as %+v, and made %+v", p.Kernel.Name, p.Extents, in, a, l.Traffic)
 		}
@@ -139,7 +142,7 @@ func checkPlan(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
 			all.Requests += a.Cost.Requests
 		}
 	}
-	if i != len(plan) || sum != total || whole != all {
+	if i != len(plan) || sum != total || whole != all && !open {
 		t.Errorf("%s: planned %+v, and moved %+v", p.Kernel.Name, total, r.Traffic)
 	}
 }
@@ -155,7 +158,7 @@ func costOf(t sim.Traffic) kernel.Cost {
 // moves reports whether an instruction moves elements.
 func moves(op ptx.Op) bool {
 	switch op.Name() {
-	case "ld", "st":
+	case "ld", "st", "atom", "red":
 		return op.Space() == ptx.Global || op.Space() == ptx.Shared
 	case "ldmatrix", "stmatrix":
 		return true
@@ -188,7 +191,7 @@ func extents(x examples.Recipe, k *kernel.Kernel, r *rand.Rand) map[string]int64
 			continue
 		}
 		div := max(q.Facts.Div, 1)
-		out[q.Name] = div * (1 + r.Int64N(max(max(x.Default.Tile[i]*9/4, 40)/div, 2)))
+		out[q.Name] = div * (1 + r.Int64N(max(max(x.Default.Tile[min(i, len(x.Default.Tile)-1)]*9/4, 40)/div, 2)))
 		i++
 	}
 	return out
@@ -258,5 +261,25 @@ func TestBetaZero(t *testing.T) {
 	}
 	if found != 3 {
 		t.Errorf("%d kernels have a factor beta, expected sgemm_1, sgemm_2 and sgemm_sm70", found)
+	}
+}
+
+// TestOrders runs the kernels whose blocks or threads meet at one place, in several orders of warps and blocks.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"histogram", "reduce"} {
+		x, err := examples.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := trace(t, name, examples.Options{Tile: []int64{512}})
+		r := rand.New(rand.NewPCG(2, 9))
+		for seed := range uint64(6) {
+			p, err := x.Problem(k, map[string]int64{"n": 1 + r.Int64N(3000)}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			launch(t, x, p, seed)
+		}
 	}
 }

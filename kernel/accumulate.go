@@ -8,7 +8,7 @@ import (
 	"girih/ptx"
 )
 
-// This file defines products that do not add to what is in C, which then needs no Clear.
+// This file defines products that set C instead of adding to it, so that C needs no Clear.
 
 // Accumulate makes the products of f add to C only where the condition holds, and set C otherwise: the first product
 // along MMA_K of each [K.GemmTiled]; those after it add to C. It is CuTe's tiled_mma.accumulate_ with ScaleOut::Zero.
