@@ -31,7 +31,7 @@ var withoutExample = []exemption{
 		"Barrier", "Barriers", "PipelineParams", "PipelineState", "PipelineTmaAsync", "TmaAtom",
 	}, "words of a kernel for sm_90: wgmma_sm90 and wgmma_tma_sm90 of package examples"},
 	{"girih/kernel", []string{"MemoryOrder", "Scope"}, "of atomic operations: ExampleAtomicRef"},
-	{"girih/kernel", []string{"CacheHint"}, "of accesses: ExampleK_CacheHint"},
+	{"girih/kernel", []string{"CacheHint", "PTX"}, "arguments: ExampleK_CacheHint, ExampleK_PTX"},
 	{"girih/kernel", []string{"Access", "Cost"}, "what Plan returns: ExampleKernel_Plan"},
 	{"girih/kernel", []string{"Request"}, "what Requests returns: ExampleKernel_Requests"},
 	{"girih/kernel/copy", []string{

@@ -1,0 +1,115 @@
+package kernel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/kernel"
+	"girih/ptx/sim"
+)
+
+// The sum of the bytes of two numbers, by an instruction that has no method.
+func ExampleK_PTX() {
+	k, err := kernel.Trace("dot", 32, func(k *kernel.K) {
+		x, t := k.GlobalLayout("x", dtype.U32, cute.MustParse("32:1")), k.ThreadIdx()
+		y := k.GlobalLayout("y", dtype.U32, cute.MustParse("32:1"))
+		dp4a := kernel.PTX{Text: "dp4a.u32.u32 %0, %1, %2, 0;", Results: []dtype.Type{dtype.U32}}
+		k.Store(k.PTX(dp4a, k.Load(x, t), k.Load(y, t))[0], y, t)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := make([]float64, 32), make([]float64, 32)
+	x[0], y[0] = 0x01020304, 0x0a0a0a0a
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y}})
+	fmt.Println(y[0], err)
+	// Output: 100 <nil>
+}
+
+// TestInline accesses memory by text, in both spaces. The simulator checks the accesses as others.
+func TestInline(t *testing.T) {
+	t.Parallel()
+	inline := func(sync bool) error {
+		k, err := kernel.Trace("f", 64, func(k *kernel.K) {
+			x, s := k.GlobalLayout("x", dtype.U32, parse("64:1")), k.Shared("s", dtype.U32, parse("64:1"))
+			at := k.ThreadIdx()
+			k.PTX(kernel.PTX{
+				Text: "ld.global.b32 %0, [%1]; st.shared.b32 [%2+0], %0;", Results: []dtype.Type{dtype.U32}, Memory: true,
+			}, k.Address(x, at), k.Address(s, at))
+			if sync {
+				k.PTX(kernel.PTX{Text: "bar.sync 0;", Memory: true})
+			}
+			v := k.PTX(kernel.PTX{Text: "mov.u32 %0, %laneid;\nadd.u32 %0, %0, %1;", Results: []dtype.Type{dtype.U32}},
+				k.Load(s, kernel.Int(63).Sub(at)))
+			k.Store(v[0], x, at)
+		})
+		if err != nil {
+			return err
+		}
+		x := make([]float64, 64)
+		for i := range x {
+			x[i] = float64(100 * i)
+		}
+		if _, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x}}); err != nil {
+			return err
+		}
+		for i := range x {
+			if want := float64(100*(63-i) + i%32); x[i] != want {
+				return fmt.Errorf("element %d is %v, want %v", i, x[i], want)
+			}
+		}
+		return nil
+	}
+	if err := inline(true); err != nil {
+		t.Error(err)
+	}
+	err := inline(false)
+	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindRace || f.Source == "" {
+		t.Errorf("%v, should be a race", err)
+	}
+}
+
+// TestInlineRefuses checks the errors of text that cannot be part of a kernel.
+func TestInlineRefuses(t *testing.T) {
+	t.Parallel()
+	word := []dtype.Type{dtype.U32}
+	for _, tt := range []struct {
+		p    kernel.PTX
+		code cute.Code
+	}{
+		{kernel.PTX{Text: "mov.u32 %0, %laneid"}, cute.CodeType},
+		{kernel.PTX{Text: "mov.u32 %0, 5;"}, cute.CodeType},
+		{kernel.PTX{Text: "} .entry g() {"}, cute.CodeType},
+		{kernel.PTX{Text: "mov.u32 %r0, 5;"}, cute.CodeName},
+		{kernel.PTX{Text: "mov.u32 %0, %tid.w;", Results: word}, cute.CodeName},
+		{kernel.PTX{Text: "mov.u32 %0, %99999999999999999999;", Results: word}, cute.CodeType},
+		{kernel.PTX{Text: "L: bra L;"}, cute.CodeMode},
+		{kernel.PTX{Text: "bra L;"}, cute.CodeMode},
+		{kernel.PTX{Text: "ret;"}, cute.CodeMode},
+		{kernel.PTX{Text: "bar.sync 0;"}, cute.CodeMode},
+		{kernel.PTX{Text: "ld.shared.u32 %0, [0];", Results: word}, cute.CodeMode},
+		{kernel.PTX{Text: "mov.u32 %0, 5;", Results: word, Chip: "gfx90a"}, cute.CodeName},
+		{kernel.PTX{Text: "mov.u32 %0, 5;", Results: word, Version: "new"}, cute.CodeName},
+		{kernel.PTX{Text: "mov.b128 %0, 5;", Results: []dtype.Type{dtype.B128}}, cute.CodeType},
+	} {
+		_, err := kernel.Trace("f", 32, func(k *kernel.K) { k.PTX(tt.p) })
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
+			t.Errorf("%q: %v, should be %s", tt.p.Text, err, tt.code)
+		}
+	}
+	k, err := kernel.Trace("f", 32, func(k *kernel.K) {
+		k.PTX(kernel.PTX{Text: "mov.u32 %0, 5;", Results: word, Chip: "sm_120a", Version: "8.7"})
+	})
+	if err != nil || k.Module.Target[0] != "sm_120a" || k.Module.Version.Minor != 7 {
+		t.Errorf("%v", err)
+	}
+	_, err = kernel.Trace("f", 32, func(k *kernel.K) { k.PTX(kernel.PTX{Text: "mov.u32 %0, 5;"}, kernel.Value{}) })
+	if err == nil {
+		t.Error("the zero Value was accepted")
+	}
+}
