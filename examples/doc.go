@@ -14,6 +14,15 @@
 //	wgmma_sm90.go      wgmma, which reads shared memory itself
 //	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
 //	softmax.go         reductions over a warp, and values carried through a loop
+//	histogram.go       numbers that are data as coordinates, and atomic additions
+//	reduce.go          one launch whose last block adds up, by a release and an acquire
+//	scan.go            running sums by shuffles
+//	argmax.go          coordinates as values, conditions of several comparisons
+//	topk.go            the largest elements of each row, in order
+//	layernorm.go       two sums along a row, factors by column; rmsnorm.go has one
+//	cross_entropy.go   an element at a column that is data
+//	rope.go            pairs of numbers, one of each half of a row
+//	paged.go           a table of pages
 //
 // A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy
 // the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the

@@ -3,7 +3,6 @@ package kernel_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -15,76 +14,6 @@ import (
 	"girih/ptx/sim"
 	"girih/symbolic"
 )
-
-// A histogram: each block counts in shared memory, and adds its counts to global memory.
-func ExampleAtomicRef() {
-	k, err := kernel.Trace("histogram", 64, func(k *kernel.K) {
-		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
-		x, h := k.Global("x", dtype.U8, kernel.Modes(n)), k.GlobalLayout("h", dtype.U32, cute.MustParse("256:1"))
-		s, tid := k.Shared("s", dtype.U32, cute.MustParse("256:1")), k.ThreadIdx()
-		k.Grid(n.CeilDiv(512))
-		one, step := k.Number(dtype.U32, 1), kernel.Int(64)
-		k.ForStep(tid, kernel.Int(256), step, func(i kernel.Index) { k.Store(k.Number(dtype.U32, 0), s, i) })
-		k.Sync()
-		first := k.BlockIdx(0).Mul(kernel.Int(512))
-		k.ForStep(first.Add(tid), n.Min(first.Add(kernel.Int(512))), step, func(i kernel.Index) {
-			bin := k.Load(x, i).Index(symbolic.Facts{Max: 255})
-			k.AtomicRef(kernel.ScopeBlock, s, bin).Add(one, kernel.Relaxed)
-		})
-		k.Sync()
-		k.ForStep(tid, kernel.Int(256), step, func(i kernel.Index) {
-			k.AtomicRef(kernel.ScopeDevice, h, i).Add(k.Load(s, i), kernel.Relaxed)
-		})
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	x, h := make([]float64, 1000), make([]float64, 256)
-	for i := range x {
-		x[i] = float64(i * i % 256)
-	}
-	_, err = k.Simulate(context.Background(), kernel.Args{
-		Ints: map[string]int64{"n": 1000}, Tensors: map[string][]float64{"x": x, "h": h},
-	})
-	fmt.Println(h[:5], err)
-	// Output: [63 15 0 0 31] <nil>
-}
-
-// lastBlock sums all elements in one launch: the block that comes last adds up the sums of the blocks.
-func lastBlock(order kernel.MemoryOrder) (*kernel.Kernel, error) {
-	return kernel.Trace("sum", 32, func(k *kernel.K) {
-		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
-		x, y := k.Global("x", dtype.F32, kernel.Modes(n)), k.GlobalLayout("y", dtype.F32, parse("1:0"))
-		parts := k.Global("parts", dtype.F32, kernel.Modes(n.CeilDiv(64)))
-		count := k.GlobalLayout("count", dtype.U32, parse("1:0"))
-		k.Grid(n.CeilDiv(64))
-		blocks, zero, lane := n.CeilDiv(64), kernel.Int(0), k.ThreadIdx()
-		sum := k.MakeFragment(dtype.F32, parse("1:0"))
-		add := func(from kernel.Tensor) func(i kernel.Index) {
-			return func(i kernel.Index) { k.Store(k.Load(sum, zero).Add(k.Load(from, i)), sum, zero) }
-		}
-		all := func() kernel.Value { return k.WarpReduction(k.Load(sum, zero), kernel.Value.Add, 32) }
-		k.Clear(sum)
-		first := k.BlockIdx(0).Mul(kernel.Int(64))
-		k.ForStep(first.Add(lane), n.Min(first.Add(kernel.Int(64))), kernel.Int(32), add(x))
-		part, ticket := all(), k.MakeFragment(dtype.U32, parse("1:0"))
-		k.Clear(ticket)
-		k.If(lane.Equal(zero), func() {
-			k.Store(part, parts, k.BlockIdx(0))
-			last := blocks.Sub(kernel.Int(1)).Value(dtype.U32)
-			k.Store(k.AtomicRef(kernel.ScopeDevice, count, zero).FetchInc(last, order), ticket, zero)
-		})
-		k.SyncWarp() // what the lane learned, its warp knows
-		mine := k.Shfl(k.Load(ticket, zero), zero).Index(symbolic.Facts{Max: 1 << 20})
-		k.If(mine.Equal(blocks.Sub(kernel.Int(1))), func() {
-			k.Clear(sum)
-			k.ForStep(lane, blocks, kernel.Int(32), add(parts))
-			total := all()
-			k.If(lane.Equal(zero), func() { k.Store(total, y, zero) })
-		})
-	})
-}
 
 // TestLastBlock runs it with the order that it needs, in several orders of the blocks, and with one that is too weak.
 func TestLastBlock(t *testing.T) {

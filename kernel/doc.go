@@ -18,8 +18,12 @@
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	ForCarry, While loops whose iterations pass values on; IfElseCarry is a condition with a result
-//	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions
-//	Shfl            values of other lanes of the warp; WarpReduction combines the values of all lanes
+//	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions;
+//	                Pair for two halves at once
+//	Value.Index     a loaded number as a coordinate, an extent or a bound; Index.Value is the way back
+//	AtomicRef       atomic operations on an element, with orders and scopes; AtomicThreadFence
+//	Shfl            values of other lanes of the warp; WarpReduction combines the values of all lanes; Ballot, votes
+//	PTX             instructions as text, with typed operands
 //	ThrMMA, ThrCopy the part of a thread in a tiled MMA or copy; GemmTiled and CopyTiled execute these, with all atoms
 //	                of package atom except atoms of tensor memory
 //	Recast          the same bits as other elements; Zip and ZipSF add metadata and scale factors to an operand

@@ -12,25 +12,6 @@ import (
 	"girih/ptx/sim"
 )
 
-// The sum of the bytes of two numbers, by an instruction that has no method.
-func ExampleK_PTX() {
-	k, err := kernel.Trace("dot", 32, func(k *kernel.K) {
-		x, t := k.GlobalLayout("x", dtype.U32, cute.MustParse("32:1")), k.ThreadIdx()
-		y := k.GlobalLayout("y", dtype.U32, cute.MustParse("32:1"))
-		dp4a := kernel.PTX{Text: "dp4a.u32.u32 %0, %1, %2, 0;", Results: []dtype.Type{dtype.U32}}
-		k.Store(k.PTX(dp4a, k.Load(x, t), k.Load(y, t))[0], y, t)
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	x, y := make([]float64, 32), make([]float64, 32)
-	x[0], y[0] = 0x01020304, 0x0a0a0a0a
-	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y}})
-	fmt.Println(y[0], err)
-	// Output: 100 <nil>
-}
-
 // TestInline accesses memory by text, in both spaces. The simulator checks the accesses as others.
 func TestInline(t *testing.T) {
 	t.Parallel()

@@ -2,57 +2,14 @@ package kernel_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
-	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
-
-// A row of f32 is quantised to e4m3 by its largest number, and Convert of a fragment packs two by one instruction.
-func ExampleK_Convert_fp8() {
-	k, err := kernel.Trace("quantise", 32, func(k *kernel.K) {
-		x := k.GlobalLayout("x", dtype.F32, cute.MustParse("(4,32):(1,4)"))
-		y := k.GlobalLayout("y", dtype.E4M3, cute.MustParse("(4,32):(1,4)"))
-		scale := k.GlobalLayout("scale", dtype.F32, cute.MustParse("1:0"))
-		mine := func(t kernel.Tensor) kernel.Tensor { return k.Slice(t, kernel.Open, k.ThreadIdx()) }
-		r, q := k.MakeFragmentLike(mine(x), dtype.F32), k.MakeFragmentLike(mine(y), dtype.E4M3)
-		k.Copy(mine(x), r)
-		most := k.Number(dtype.F32, 0)
-		for i := range int64(4) {
-			most = most.Max(k.Load(r, kernel.Int(i)).Abs())
-		}
-		most = k.WarpReduction(most, kernel.Value.Max, 32)
-		for i := range int64(4) {
-			at := kernel.Int(i)
-			k.Store(k.Load(r, at).Mul(k.Number(dtype.F32, 448)).Div(most), r, at)
-		}
-		k.Convert(r, q)
-		k.Copy(q, mine(y))
-		k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() {
-			k.Store(most.Div(k.Number(dtype.F32, 448)), scale, kernel.Int(0))
-		})
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	x, y, scale := make([]float64, 128), make([]float64, 128), []float64{0}
-	for i := range x {
-		x[i] = float64(i%32) / 32
-	}
-	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y, "scale": scale}})
-	fmt.Println(y[31], y[16]*scale[0], x[16], err)
-	fmt.Println(strings.Count(k.Module.String(), "cvt.rn.satfinite.e4m3x2.f32"))
-	// Output:
-	// 448 0.4843749776482582 0.5 <nil>
-	// 2
-}
 
 // TestNarrowTypes rounds numbers to each narrow type and back, and compares with package dtype.
 func TestNarrowTypes(t *testing.T) {

@@ -22,7 +22,7 @@ func kernelOperation() Operation {
 		Words: map[string][]Word{"kernel": recipeWords(), "as": kernelForms},
 		Tool: &ToolDoc{
 			Title:   "Write a kernel as PTX or CUDA C++",
-			Brief:   "writes a working kernel as PTX, .cu or JSON - gemms for sm_80 and sm_90, transposes, softmax - and explains it.",
+			Brief:   "writes a working kernel as PTX, .cu or JSON - gemms, transposes, softmax, norms, reductions, gathers - and explains it.",
 			Smaller: "explain, or as json",
 			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file " +
 				"with main for nvcc, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
