@@ -6,7 +6,6 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
-	"girih/internal/machine/lower"
 	"girih/ptx"
 )
 
@@ -124,10 +123,9 @@ func (a AtomicRef) modify(o ptx.Op, op string, order MemoryOrder, vs ...Value) V
 	if !ok {
 		return k.valueOf(ptx.Sink, typ)
 	}
-	if typ == dtype.BF16 {
-		k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 7, Minor: 8}})
-	}
-	return a.emit(o, ptx.Op("."+op+".")+suffix, vs...)
+	suffix = ptx.Op("."+op+".") + suffix
+	k.newer(suffix)
+	return a.emit(o, suffix, vs...)
 }
 
 // FetchAdd adds v, and returns the number before: integers of 32 and 64 bits, f32, f64, f16 and bf16.
@@ -180,6 +178,35 @@ func (a AtomicRef) Or(v Value, o MemoryOrder) { a.modify("red", "or", o, v) }
 
 // Xor flips the bits of v, as FetchXor does: red.
 func (a AtomicRef) Xor(v Value, o MemoryOrder) { a.modify("red", "xor", o, v) }
+
+// FetchAddPair adds two halves to the 32 bits of an element that [K.Recast] made of two halves, and returns the halves
+// before. Each half is added atomically. It fails with [cute.CodeType] unless the element is a b32.
+func (a AtomicRef) FetchAddPair(p Pair, o MemoryOrder) Pair {
+	return Pair{a.modifyPair("atom", p, o)}
+}
+
+// AddPair adds two halves, as FetchAddPair does, and returns nothing: red.
+func (a AtomicRef) AddPair(p Pair, o MemoryOrder) { a.modifyPair("red", p, o) }
+
+// modifyPair writes the addition of a pair by an opcode.
+func (a AtomicRef) modifyPair(o ptx.Op, p Pair, order MemoryOrder) Value {
+	const op = "atomic_add"
+	k := a.user(op, p.v)
+	if k == nil {
+		return p.v
+	}
+	if t := a.s.root.elem; t != dtype.B32 {
+		k.advise("Recast the tensor to b32").refuse(op, cute.CodeType, "expected an element b32 for two %v, found %v",
+			p.v.typ, t)
+		return p.v
+	}
+	if o, ok := k.strength(o, order, a.scope); ok {
+		suffix := ptx.Op(".add.noftz" + p.v.typ.PTX() + "x2")
+		k.newer(suffix)
+		p.v.reg = a.emit(o, suffix, p.v).reg
+	}
+	return p.v
+}
 
 // Load returns the number of the element. The order is Relaxed, Acquire, SeqCst or Volatile.
 func (a AtomicRef) Load(o MemoryOrder) Value {

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -221,6 +222,36 @@ func TestMessage(t *testing.T) {
 	}
 }
 
+// TestAtomicPairs adds pairs of all threads to one place in shared memory, and the sum to global memory.
+func TestAtomicPairs(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []dtype.Type{dtype.F16, dtype.BF16} {
+		k, err := kernel.Trace("f", 64, func(k *kernel.K) {
+			x := k.Recast(k.GlobalLayout("x", typ, parse("2:1")), dtype.B32)
+			old := k.Recast(k.GlobalLayout("old", typ, parse("2:1")), dtype.B32)
+			s, zero := k.Shared("s", dtype.B32, parse("1:0")), kernel.Int(0)
+			one, half, first := k.Number(typ, 1), k.Number(typ, 0.5), k.ThreadIdx().Equal(zero)
+			k.If(first, func() { k.Store(k.PairOf(half, half).Bits(), s, zero) })
+			k.Sync()
+			k.AtomicRef(kernel.ScopeBlock, s, zero).AddPair(k.PairOf(one, half), kernel.Relaxed)
+			k.Sync()
+			k.If(first, func() {
+				sum := k.Load(s, zero).Pair(typ)
+				before := k.AtomicRef(kernel.ScopeDevice, x, zero).FetchAddPair(sum, kernel.AcqRel)
+				k.Store(before.Bits(), old, zero)
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, old := []float64{1, 2}, make([]float64, 2)
+		_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "old": old}})
+		if fmt.Sprint(x, old) != "[65.5 34.5] [1 2]" && typ == dtype.F16 || fmt.Sprint(old) != "[1 2]" || err != nil {
+			t.Errorf("%v: %v after %v, %v", typ, x, old, err)
+		}
+	}
+}
+
 // TestAtomicsRefuse checks the errors of operations that PTX does not have.
 func TestAtomicsRefuse(t *testing.T) {
 	t.Parallel()
@@ -245,6 +276,10 @@ func TestAtomicsRefuse(t *testing.T) {
 		}},
 		{"bits", cute.CodeType, func(k *kernel.K) { ref(k, dtype.U4).Load(kernel.Relaxed) }},
 		{"none", cute.CodeType, func(k *kernel.K) { kernel.AtomicRef{}.Add(k.Number(dtype.F32, 1), kernel.Relaxed) }},
+		{"pair", cute.CodeType, func(k *kernel.K) {
+			one := k.Number(dtype.F16, 1)
+			ref(k, dtype.F16).AddPair(k.PairOf(one, one), kernel.Relaxed)
+		}},
 		{"none", cute.CodeType, func(k *kernel.K) { kernel.AtomicRef{}.Store(k.Number(dtype.F32, 1), kernel.Relaxed) }},
 		{"outside", cute.CodeMode, func(k *kernel.K) {
 			n := k.Int("n", symbolic.Facts{Min: 1, Max: 9})

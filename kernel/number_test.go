@@ -82,6 +82,28 @@ func TestInt64InCUDA(t *testing.T) {
 	}
 }
 
+// TestTrips divides what is left of a grid: the number of tiles of a block is known not to be negative.
+func TestTrips(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("trips", 32, func(k *kernel.K) {
+		ctas := k.Int("ctas", symbolic.Facts{Min: 1, Max: 1 << 10})
+		x := k.Global("x", dtype.S32, kernel.Modes(ctas))
+		k.Grid(ctas)
+		left, _ := ctas.Add(ctas).Sub(kernel.Int(1)).Sub(k.BlockIdx(0)).DivMod(ctas)
+		k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() { k.Store(left.Value(dtype.S32), x, k.BlockIdx(0)) })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 3)
+	_, err = k.Simulate(context.Background(), kernel.Args{
+		Ints: map[string]int64{"ctas": 3}, Tensors: map[string][]float64{"x": x},
+	})
+	if fmt.Sprint(x) != "[1 1 1]" || err != nil {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
 // TestNumbersThatAreRefused checks that Stated refuses numbers that depend on threads, and DivMod divisors that may be
 // 0.
 func TestNumbersThatAreRefused(t *testing.T) {
