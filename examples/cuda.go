@@ -19,38 +19,27 @@ type program struct {
 	work  string // the number of operations; "" for kernels that are limited by the memory
 }
 
-// CUDA returns a source file for nvcc. It contains the result of [kernel.Kernel.CUDA] for a kernel that x has traced,
-// and a main that fills the tensors, launches the kernel, and compares elements of the output with 64-bit arithmetic.
-// CUDA returns [cute.CodeName] for the zero Recipe, and [cute.CodeType] if the host's C++ has no type for the elements.
+// CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced. It returns
+// [cute.CodeName] for the zero Recipe.
 func (x Recipe) CUDA(k *kernel.Kernel) (string, error) {
 	if x.trace == nil || k == nil {
 		return "", &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\n// %s\n// For nvcc, with the architecture %s; main takes the extents.\n//\n", x.Doc, x.Call,
-		k.Module.Target[0])
-	b.WriteString(k.CUDA())
-	b.WriteString("\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n")
-	for _, p := range k.Params {
-		if header := headers[p.Type]; p.Pointer && header != "" {
-			fmt.Fprintf(&b, "#include <%s>\n", header)
-			break
-		}
-	}
-	b.WriteString(hostHelpers)
-	if err := x.cudaMain(&b, k); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	about := fmt.Sprintf("// %s\n// %s\n// For nvcc, with the architecture %s.\n//\n", x.Doc, x.Call, k.Module.Target[0])
+	return about + k.CUDA(), nil
 }
 
-// headers lists the headers that define types which C++ lacks.
-var headers = map[dtype.Type]string{dtype.F16: "cuda_fp16.h", dtype.BF16: "cuda_bf16.h"}
-
-// hostTypes maps element types to C++ types.
-var hostTypes = map[dtype.Type]string{
-	dtype.F16: "__half", dtype.BF16: "__nv_bfloat16", dtype.F32: "float", dtype.F64: "double", dtype.U8: "uint8_t",
-	dtype.S32: "int32_t", dtype.U32: "uint32_t",
+// Program returns what [Recipe.CUDA] returns, and a main, whose arguments are extents: it fills tensors, launches the
+// kernel, compares elements of the output with 64-bit arithmetic, and times the kernel. It returns the errors of CUDA.
+func (x Recipe) Program(k *kernel.Kernel) (string, error) {
+	text, err := x.CUDA(k)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(text + "\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n" + hostHelpers)
+	x.cudaMain(&b, k)
+	return b.String(), nil
 }
 
 const hostHelpers = `
@@ -73,20 +62,16 @@ static void check(cudaError_t e, const char *what)
 `
 
 // cudaMain writes the function main.
-func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
+func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) {
 	put := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	put("\nint main(int argc, char **argv)\n{\n")
 	var tensors, args []string
 	var out dtype.Type
 	i := 0
-	for _, p := range k.Params {
+	for _, p := range k.Signature() {
 		switch {
 		case p.Pointer:
-			typ, ok := hostTypes[p.Type]
-			if !ok {
-				return &cute.Error{Code: cute.CodeType, Op: x.Name, Msg: fmt.Sprintf("C++ has no type for %v", p.Type)}
-			}
-			put("    std::vector<%s> %s(%s);\n    void *%[2]s_device;\n", typ, p.Name, x.c.sizes[p.Name])
+			put("    std::vector<%s> %s(%s);\n    %[1]s *%[2]s_device;\n", p.CUDA(), p.Name, x.c.sizes[p.Name])
 			tensors, args = append(tensors, p.Name), append(args, p.Name+"_device")
 			if p.Name == x.Output {
 				out = p.Type
@@ -96,7 +81,7 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 			put("    int64_t %s = argc > %d ? atoll(argv[%[2]d]) : %d;\n", p.Name, i, usual(p))
 			args = append(args, p.Name)
 		default:
-			put("    %s %s = %s(draw());\n", hostTypes[p.Type], p.Name, hostTypes[p.Type])
+			put("    %s %s = %[1]s(draw());\n", p.CUDA(), p.Name)
 			args = append(args, p.Name)
 		}
 	}
@@ -130,7 +115,6 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 	put("        double off = fabs(number(got[e]) - want), bound = %g * size + %g * fmax(fabs(want), %g);\n", x.inner(out),
 		rounding(out), math.Ldexp(1, -14))
 	put(checkAndTime, x.Output, k.Name, strings.Join(args, ", "), unit, work)
-	return nil
 }
 
 // fill returns the statement that sets an element x of a tensor.
@@ -164,7 +148,7 @@ const checkAndTime = `        worst = fmax(worst, off);
 `
 
 // usual returns an extent for a problem that can be checked quickly.
-func usual(p kernel.Param) int64 {
+func usual(p kernel.Argument) int64 {
 	d := max(p.Facts.Div, 1)
 	return min((1000+d-1)/d*d, p.Facts.Max)
 }

@@ -24,7 +24,7 @@ func TestCUDA(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(19, uint64(len(x.Name))))
 			k := trace(t, x.Name, examples.Options{})
-			text, err := x.CUDA(k)
+			text, err := x.Program(k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestCUDASizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
 	for _, x := range examples.All() {
 		k := trace(t, x.Name, examples.Options{})
-		text, err := x.CUDA(k)
+		text, err := x.Program(k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,46 +7,57 @@ import (
 	"strings"
 
 	"girih/dtype"
-	"girih/internal/machine/address"
 	"girih/ptx"
-	"girih/tensormap"
 )
 
 // CUDA returns the kernel as CUDA C++ for nvcc: a __global__ function with its name whose body is the PTX, with the
-// comments of [Kernel.Listing], and a function launch_NAME that checks its integers, makes its tensor maps, and
-// launches it on a stream with the number of blocks of [K.Grid]. The registers have names that nvcc does not use, and
-// parameters and shared memory are operands, so nothing depends on the names that nvcc gives.
+// comments of [Kernel.Listing], and a function launch_NAME that checks its integers and addresses, and launches it on a
+// stream with the number of blocks of [K.Grid]. The arguments of launch_NAME have the order of [Kernel.Signature]; each
+// thread keeps the tensor maps of its last launch. The registers have names that nvcc does not use, and parameters and
+// shared memory are operands, so nothing depends on the names that nvcc gives.
 func (k *Kernel) CUDA() string {
 	var b strings.Builder
 	for _, line := range k.about() {
 		b.WriteString("// " + line + "\n")
 	}
-	b.WriteString("#include <cstdint>\n#include <cuda_runtime.h>\n")
-	if len(k.maps) > 0 {
-		b.WriteString("#include <cuda.h>\n")
-	}
+	args := k.Signature()
+	k.cudaHeaders(&b, args)
+	k.cudaKernel(&b, args)
 	b.WriteString("\n")
-	k.cudaKernel(&b)
-	b.WriteString("\n")
-	k.cudaLaunch(&b)
+	k.cudaLaunch(&b, args)
 	return b.String()
 }
 
-// cudaType returns the type of a parameter of the kernel, or of its launch.
-func (p Param) cudaType() string {
-	switch {
-	case p.Pointer:
-		return "void *"
-	case p.Facts.Max != 0 && p.Type.Bits() == 32:
-		return "int "
-	case p.Type == dtype.F64:
-		return "double "
-	case p.Type == dtype.F32:
-		return "float "
-	case p.Type.Bits() == 64:
-		return "int64_t "
+// cudaTypes have the names of types that CUDA C++ names otherwise than CUTLASS, with their headers.
+var cudaTypes = map[dtype.Type][2]string{
+	dtype.F32: {"float"}, dtype.F64: {"double"}, dtype.TF32: {"float"},
+	dtype.F16: {"__half", "cuda_fp16.h"}, dtype.BF16: {"__nv_bfloat16", "cuda_bf16.h"},
+	dtype.E4M3: {"__nv_fp8_e4m3", "cuda_fp8.h"}, dtype.E5M2: {"__nv_fp8_e5m2", "cuda_fp8.h"},
+}
+
+// CUDA returns the type of the elements, or of the number, in CUDA C++: "__half". Elements below a byte, and types
+// that CUDA C++ does not have, are bytes.
+func (p Param) CUDA() string {
+	switch name, ok := cudaTypes[p.Type]; {
+	case ok:
+		return name[0]
+	case p.Type.Bits() < 8 || p.Type.Kind() == dtype.Float:
+		return "unsigned char"
 	}
-	return "int "
+	return p.Type.CPP()
+}
+
+// cudaType returns the type of a parameter of the kernel, or of its launch.
+func (a Argument) cudaType() string {
+	switch {
+	case a.Pointer && a.Writes:
+		return a.CUDA() + " *"
+	case a.Pointer:
+		return "const " + a.CUDA() + " *"
+	case a.Facts.Max != 0 && a.Type.Bits() == 32:
+		return "int "
+	}
+	return a.CUDA() + " "
 }
 
 // constraint returns the letter of the registers that hold a parameter.
@@ -67,7 +78,7 @@ func (p Param) constraint() string {
 }
 
 // cudaKernel writes the device function.
-func (k *Kernel) cudaKernel(b *strings.Builder) {
+func (k *Kernel) cudaKernel(b *strings.Builder, args []Argument) {
 	bounds := fmt.Sprint(k.Threads)
 	f := k.Module.Func(ptx.Name(k.Name))
 	for _, d := range f.Directives {
@@ -92,7 +103,7 @@ func (k *Kernel) cudaKernel(b *strings.Builder) {
 			b.WriteString("const __grid_constant__ CUtensorMap " + p.Name)
 			value = "&" + p.Name
 		} else {
-			b.WriteString(p.cudaType() + p.Name)
+			b.WriteString(args[slices.IndexFunc(args, func(a Argument) bool { return a.Name == p.Name })].cudaType() + p.Name)
 		}
 		inputs = append(inputs, fmt.Sprintf("%q(%s)", p.constraint(), value))
 	}
@@ -181,94 +192,4 @@ func cudaInstr(in *ptx.Instr, operands map[ptx.Name]int) string {
 		}}).String()
 	}
 	return in.String()
-}
-
-// c returns an expression of the kernel's numbers as C.
-func c(x address.Expr) string {
-	return strings.NewReplacer("·", "*", " mod ", "%").Replace(x.String())
-}
-
-// cudaLaunch writes the host function.
-func (k *Kernel) cudaLaunch(b *strings.Builder) {
-	fmt.Fprintf(b, "// launch_%s returns cudaErrorInvalidValue for numbers that the kernel was not made for.\n", k.Name)
-	fmt.Fprintf(b, "inline cudaError_t launch_%s(", k.Name)
-	var checks, args []string
-	for _, p := range k.Params {
-		typ := p.cudaType()
-		if !p.Pointer && p.Facts.Max != 0 {
-			typ = "int64_t " // so that nothing overflows
-		}
-		b.WriteString(typ + p.Name + ", ")
-		args = append(args, p.Name)
-		if p.Map {
-			args[len(args)-1] = p.Name + "_map"
-		} else if typ == "int64_t " && p.Type.Bits() == 32 {
-			args[len(args)-1] = "(int)" + p.Name
-		}
-		switch {
-		case p.Pointer:
-			checks = append(checks, fmt.Sprintf("(uintptr_t)%s %% 16", p.Name))
-		case p.Facts.Max != 0:
-			checks = append(checks, fmt.Sprintf("%s < %d || %[1]s > %[3]d", p.Name, p.Facts.Min, p.Facts.Max))
-			if p.Facts.Div > 1 {
-				checks = append(checks, fmt.Sprintf("%s %% %d", p.Name, p.Facts.Div))
-			}
-		}
-	}
-	b.WriteString("cudaStream_t stream = 0)\n{\n")
-	fmt.Fprintf(b, "    if (%s) return cudaErrorInvalidValue;\n", strings.Join(checks, " || "))
-	for _, m := range k.maps {
-		m.cuda(b)
-	}
-	if k.Dynamic > 0 {
-		fmt.Fprintf(b, "    cudaError_t launch_status = cudaFuncSetAttribute(\n        %s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);\n",
-			k.Name, k.Dynamic)
-		b.WriteString("    if (launch_status != cudaSuccess) return launch_status;\n")
-	}
-	grid := []string{"1"}
-	if len(k.grid) > 0 {
-		grid = nil
-	}
-	for _, x := range k.grid {
-		grid = append(grid, c(x))
-	}
-	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %d, stream>>>(%s);\n", k.Name, strings.Join(grid, ", "), k.Threads, k.Dynamic,
-		strings.Join(args, ", "))
-	b.WriteString("    return cudaGetLastError();\n}\n")
-}
-
-// cuda writes the code that encodes the tensor map of a parameter.
-func (p mapParam) cuda(b *strings.Builder) {
-	dims, strides := make([]string, len(p.dims)), make([]string, len(p.dims)-1)
-	for axis, dim := range p.dims {
-		dims[dim] = "(cuuint64_t)" + c(p.extents[axis])
-		if dim > 0 {
-			strides[dim-1] = fmt.Sprintf("(cuuint64_t)(%s) * %d", c(p.strides[axis]), p.plan.Type.Bits()/8)
-		}
-	}
-	list := func(xs []string) string { return "{" + strings.Join(xs, ", ") + "}" }
-	box, ones := make([]string, len(dims)), slices.Repeat([]string{"1"}, len(dims))
-	for i, n := range p.plan.Box {
-		box[i] = fmt.Sprint(n)
-	}
-	if len(strides) == 0 {
-		strides = []string{"0"} // not read
-	}
-	m := p.plan
-	fmt.Fprintf(b, `    alignas(64) CUtensorMap %[1]s_map;
-    {
-        cuuint64_t map_dims[] = %[2]s, map_strides[] = %[3]s;
-        cuuint32_t map_box[] = %[4]s, map_steps[] = %[5]s;
-        void *map_encode = nullptr;
-        cudaDriverEntryPointQueryResult map_found;
-        cudaError_t map_error = cudaGetDriverEntryPointByVersion("%[6]s", &map_encode, 12000,
-            cudaEnableDefault, &map_found);
-        if (map_error != cudaSuccess || !map_encode) return cudaErrorNotSupported;
-        CUresult map_result = ((decltype(&%[6]s))map_encode)(&%[1]s_map, %[7]v, %[8]d, %[1]s,
-            map_dims, map_strides, map_box, map_steps,
-            CU_TENSOR_MAP_INTERLEAVE_NONE, %[9]v, %[10]v, %[11]v);
-        if (map_result != CUDA_SUCCESS) return cudaErrorInvalidValue;
-    }
-`, p.name, list(dims), list(strides), list(box), list(ones), tensormap.Tiled.Function(), m.Type, len(dims), m.Swizzle,
-		m.Promotion, m.Fill)
 }

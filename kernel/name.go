@@ -21,8 +21,8 @@ var keywords = wordsOf(`
 	short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
 	typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 	NULL WARP_SZ assert linux unix
-	CUresult CUtensorMap cudaDriverEntryPointQueryResult cudaError_t cudaStream_t cuuint32_t cuuint64_t dim3 int64_t
-	uintptr_t`)
+	CUresult CUtensorMap GIRIH_TENSOR_MAP cudaDriverEntryPointQueryResult cudaError_t cudaStream_t cuuint32_t cuuint64_t
+	dim3 int64_t uint64_t uintptr_t`)
 
 // functions are names of C functions and of variables that nvcc declares, which a kernel cannot have: it is extern "C".
 var functions = wordsOf(`
@@ -40,32 +40,34 @@ func wordsOf(text string) map[string]bool {
 	return out
 }
 
-// locals are what [Kernel.CUDA] declares in the function that launches a kernel, apart from its parameters.
-var locals = []string{
-	"launch_status", "map_box", "map_dims", "map_encode", "map_error", "map_found", "map_result", "map_steps",
-	"map_strides", "stream",
-}
+// locals are the names that [Kernel.CUDA] uses in the function that launches a kernel, apart from its parameters and
+// types.
+var locals = wordsOf(`
+	launch_device launch_ready launch_status stream std girih_tensor_map cudaErrorInvalidValue
+	cudaFuncAttributeMaxDynamicSharedMemorySize cudaFuncSetAttribute cudaGetDevice cudaGetLastError cudaSuccess`)
 
 // checkKernelName refuses a kernel name that PTX or C++ refuse.
 func (k *K) checkKernelName() {
 	switch name := k.name; {
 	case !isIdentifier(name):
 		k.refuseName("the name of a kernel", name)
-	case functions[name]:
+	case functions[name] || locals[name]:
 		k.advise("choose another name, such as %s_kernel", name).refuse("trace", cute.CodeName,
-			"CUDA C++ declares %s, and a kernel of this name would be declared twice", name)
+			"CUDA C++ or the launch declares %s, and a kernel of this name would be declared twice", name)
 	}
 }
 
 // checkName refuses a parameter name that PTX or C++ refuse, or that another parameter or the text of [Kernel.CUDA]
-// has.
-func (k *K) checkName(name string) {
-	taken := name == k.name || name == k.name+"_shared" || name == "launch_"+k.name || slices.Contains(locals, name)
+// has: the tensor map of x is x_map there.
+func (k *K) checkName(p Param) {
+	name := p.Name
+	taken := slices.Contains([]string{k.name, k.name + "_shared", "launch_" + k.name}, name) || locals[name] ||
+		p.Map && name+"_map" == k.name
 	for _, q := range k.params {
 		switch {
 		case q.Name == name:
 			k.refuse("trace", cute.CodeName, "there are two parameters of the name %s", name)
-		case q.Map && name == q.Name+"_map":
+		case q.Map && name == q.Name+"_map", p.Map && q.Name == name+"_map":
 			taken = true
 		}
 	}

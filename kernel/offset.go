@@ -50,7 +50,9 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
 	k.c.DefineFirst(sym, reg, 64)
 	k.pointers = append(k.pointers, sym)
-	return &root{k: k, name: name, space: Global, elem: t, pointer: sym.Expr()}
+	r := &root{k: k, name: name, space: Global, elem: t, pointer: sym.Expr()}
+	k.declared = append(k.declared, declared{name, r})
+	return r
 }
 
 // View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
@@ -69,6 +71,7 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 		k.refuse(op, cute.CodeCodomain, "the layout %v has coordinates as values", layout)
 		return t
 	}
+	t.root.viewed = true
 	out := Tensor{root: t.root, origin: []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}}
 	for _, m := range layout.Modes() {
 		out.modes = append(out.modes, mode{layout: m})

@@ -188,6 +188,98 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			k.Load(c, x...)
 		}},
+		{"an index of a value after its loop", cute.CodeMode, "ForStep at", func(k *kernel.K) {
+			a := tensor(k)
+			var j kernel.Index
+			begin = here() + 1
+			k.ForStep(zero, k.Int("n", extent(1)), kernel.Int(2), func(kernel.Index) {
+				j = k.Number(dtype.S32, 1).Index(extentTo(2))
+			})
+			line = here() + 1
+			k.Load(a, zero, j)
+		}},
+		{"a minimum after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
+			var j kernel.Index
+			n := k.Int("n", extentTo(2))
+			begin = here() + 1
+			k.If(n.Less(kernel.Int(2)), func() { j = n.Min(k.ThreadIdx()) })
+			line = here() + 1
+			j.Value(dtype.S32)
+		}},
+		{"a quotient after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
+			var j kernel.Index
+			n := k.Int("n", extentTo(2))
+			begin = here() + 1
+			k.If(n.Less(kernel.Int(2)), func() { _, j = k.ThreadIdx().DivMod(n) })
+			line = here() + 1
+			k.Number(dtype.U32, 1).Shl(j)
+		}},
+		{"a disjunction after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
+			var c kernel.Cond
+			n := k.Int("n", extent(1))
+			begin = here() + 1
+			k.If(n.Less(kernel.Int(2)), func() { c = n.Less(k.ThreadIdx()).Or(k.ThreadIdx().Less(one)) })
+			line = here() + 1
+			c.Not()
+		}},
+		{"a vote of a condition after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			var c kernel.Cond
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { c = k.VoteAny(k.ThreadIdx().Less(one)) })
+			line = here() + 1
+			k.Ballot(c)
+		}},
+		{"an AtomicRef after the condition that bounds it", cute.CodeMode, "If at", func(k *kernel.K) {
+			n := k.Int("n", extent(1))
+			a, x := k.Global("a", dtype.U32, kernel.Modes(n)), k.ThreadIdx()
+			var at kernel.AtomicRef
+			begin = here() + 1
+			k.If(x.Less(n), func() { at = k.AtomicRef(kernel.ScopeDevice, a, x) })
+			line = here() + 1
+			at.Add(k.Number(dtype.U32, 1), kernel.Relaxed)
+		}},
+		{"a pair after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			h := k.Number(dtype.F16, 1)
+			p := k.PairOf(h, h)
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { p = p.Add(p) })
+			line = here() + 1
+			p.Values()
+		}},
+		{"an address after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a := tensor(k)
+			var v kernel.Value
+			begin = here() + 1
+			k.For(zero, k.Int("n", extentTo(2)), func(i kernel.Index) { v = k.Address(a, zero, i) })
+			line = here() + 1
+			k.PTX(kernel.PTX{Text: "prefetch.global.L2 [%0];", Memory: true}, v)
+		}},
+		{"a condition of products after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			var c kernel.Cond
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { c = k.VoteAll(k.ThreadIdx().Less(one)) })
+			line = here() + 1
+			k.Accumulate(c, func() {})
+		}},
+		{"SyncWarp for half a warp", cute.CodeMode, "thread 0 comes and thread 16 does not", func(k *kernel.K) {
+			k.If(k.ThreadIdx().Less(kernel.Int(16)), func() {
+				line = here() + 1
+				k.SyncWarp()
+			})
+		}},
+		{"an index of the zero value", cute.CodeType, "value is none", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			k.Load(a, zero, kernel.Value{}.Index(extentTo(2)))
+		}},
+		{"a comparison of zero values", cute.CodeType, "value is none", func(k *kernel.K) {
+			line = here() + 1
+			k.If(kernel.Value{}.IsNaN(), k.Sync)
+		}},
+		{"the zero AtomicRef", cute.CodeType, "AtomicRef is none", func(*kernel.K) {
+			line = here() + 1
+			kernel.AtomicRef{}.Load(kernel.Relaxed)
+		}},
 		{"the zero barrier", cute.CodeType, "barrier is none", func(k *kernel.K) {
 			var b kernel.Barrier
 			line = here() + 1
@@ -261,10 +353,28 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"k", "k_shared", "launch_k", "stream", "map_box"} {
+	for _, bad := range []string{"k", "k_shared", "launch_k", "stream", "launch_ready", "std", "uint64_t"} {
 		if err := trace("k", "n", bad); err == nil {
 			t.Errorf("a parameter %s of the kernel k was accepted", bad)
 		}
+	}
+	for _, names := range [][]string{{"k", "A", "A_map"}, {"k", "A_map", "A"}, {"A_map", "n", "A"}} {
+		_, err := kernel.Trace(names[0], 32, func(k *kernel.K) {
+			s := k.Shared("s", dtype.F16, cute.MustParse("(8,8):(1,8)"))
+			for _, name := range names[1:] {
+				if name != "A" {
+					k.Int(name, extent(1))
+					continue
+				}
+				k.MakeTmaAtom(k.TmaTensor(name, dtype.F16, kernel.Modes(kernel.Int(64), kernel.Int(64))), s, kernel.Shape(8, 8), 1)
+			}
+		})
+		if e, ok := errors.AsType[*kernel.Error](err); !ok || e.Err.Code != cute.CodeName || e.File != "silent_test.go" {
+			t.Errorf("%v: found %v", names, err)
+		}
+	}
+	if trace("stream") == nil || trace("launch_status") == nil {
+		t.Error("a kernel has the name of a variable of its launch")
 	}
 	for _, bad := range []string{"main", "exp", "max", "threadIdx"} {
 		if trace(bad) == nil || trace("k", bad) != nil {

@@ -88,6 +88,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		return Tensor{}
 	}
 	r := &root{k: k, name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
+	k.declared = append(k.declared, declared{name, r})
 	out := Tensor{root: r}
 	contiguous := 0
 	for i, e := range extents {
@@ -226,10 +227,11 @@ func (k *K) addMap(a *TmaAtom) bool {
 func (k *K) mapAddress(a *TmaAtom) {
 	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
 	r := k.b.Reg(ptx.B64)
-	k.checkName(a.name)
-	k.params = append(k.params, Param{
+	p := Param{
 		Name: a.name, Pointer: true, Map: true, Type: a.root.elem, Facts: symbolic.Facts{Div: 16},
-	})
+	}
+	k.checkName(p)
+	k.params = append(k.params, p)
 	name := k.b.Declare(&ptx.Var{Space: ptx.Param, Align: 64, Type: ptx.B8, Name: ptx.Name(a.name), Dims: []int64{128}})
 	k.c.Hoist(&ptx.Instr{Op: "mov.b64", Operands: []ptx.Operand{r, name}})
 	k.c.Hoist(&ptx.Instr{Op: "cvta.param.u64", Operands: []ptx.Operand{r, r}})

@@ -53,7 +53,8 @@ type K struct {
 	rings     []*ring
 	minBlocks int64 // blocks per multiprocessor; 0 if not stated
 	maps      []mapParam
-	single    int // the number of enclosing conditions that hold for one thread
+	declared  []declared // parameters, in the order in which the kernel names them
+	single    int        // the number of enclosing conditions that hold for one thread
 	special   map[ptx.Name]Index
 	loops     int
 	grid      []address.Expr
@@ -125,7 +126,7 @@ type Param struct {
 // A Kernel is the result of a trace.
 type Kernel struct {
 	Name    string
-	Params  []Param  // in the order of the launch
+	Params  []Param  // in the order of the launch: tensor maps have the places of their atoms; see [Kernel.Signature]
 	Threads int64    // of a block
 	Shared  int64    // bytes of shared memory
 	Dynamic int64    // the part of Shared that the launch must provide: 0 if the module declares it
@@ -148,6 +149,7 @@ type Kernel struct {
 	derived   []derived
 	data      *data
 	maps      []mapParam
+	declared  []declared
 }
 
 // Grid returns the number of blocks along x, y and z by the formulas of [K.Grid], for values of its integers by name.
@@ -218,7 +220,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps, derived: k.derived, data: k.data,
-		Module: k.target.Module(append(extern, fn)...),
+		declared: k.declared,
+		Module:   k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {
 		out.Dynamic = out.Shared
@@ -267,8 +270,11 @@ func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 
 // param declares a parameter and returns a register that is loaded with it at the beginning.
 func (k *K) param(t ptx.Type, p Param) ptx.Name {
-	k.checkName(p.Name)
+	k.checkName(p)
 	k.params = append(k.params, p)
+	if !p.Pointer {
+		k.declared = append(k.declared, declared{name: p.Name})
+	}
 	r := k.b.Reg(t)
 	k.c.Hoist(&ptx.Instr{
 		Op: "ld.param." + ptx.Op(t), Operands: []ptx.Operand{r, ptx.Addr{Base: k.b.Param(t, ptx.Name(p.Name))}},

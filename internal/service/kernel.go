@@ -70,7 +70,8 @@ its addresses became few instructions. With --as ptx or cu it comes first, as co
 
 // kernelForms are what a kernel may be written as.
 var kernelForms = []Word{
-	{"ptx", "PTX, with layouts in comments"}, {"cu", "CUDA C++ with a main, for nvcc"}, {"json", "a description"},
+	{"ptx", "PTX, with layouts in comments"}, {"cu", "CUDA C++ for nvcc"}, {"main", "the same with a main that checks it"},
+	{"torch", "a Python file for PyTorch"}, {"json", "a description"},
 }
 
 func recipeWords() []Word {
@@ -170,6 +171,14 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 		if r.Source, err = x.CUDA(k); err != nil {
 			return KernelResponse{Error: kernelError(err)}
 		}
+	case q.As == "main":
+		if r.Source, err = x.Program(k); err != nil {
+			return KernelResponse{Error: kernelError(err)}
+		}
+	case q.As == "torch":
+		if r.Source, err = k.Torch(x.Doc, x.Call, "Made by "+q.command(o)); err != nil {
+			return KernelResponse{Error: kernelError(err)}
+		}
 	case q.As == "ptx" || !q.Explain:
 		r.Source = k.Listing(x.Doc, x.Call)
 	}
@@ -181,6 +190,11 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 		r.Source = text + r.Source
 	}
 	return r
+}
+
+// command returns the command that writes the answer.
+func (q KernelRequest) command(o recipes.Options) string {
+	return strings.Join(strings.Fields("girih kernel "+q.Kernel+" "+o.String()+" --as "+q.As), " ")
 }
 
 // asJSON returns a value as readable JSON, without escaping the < in formulas.

@@ -471,7 +471,11 @@ func (m Mode) numbers() (extent, src, dst any) {
 // MarshalJSON writes the extent and the strides: numbers, or expressions of run-time integers. It returns the errors of
 // [json.Marshal].
 func (m Mode) MarshalJSON() ([]byte, error) {
-	var out struct{ Extent, Src, Dst any }
+	var out struct {
+		Extent any `json:"extent"`
+		Src    any `json:"src"`
+		Dst    any `json:"dst"`
+	}
 	out.Extent, out.Src, out.Dst = m.numbers()
 	for _, x := range []*any{&out.Extent, &out.Src, &out.Dst} {
 		y, ok := (*x).(symbolic.Int)

@@ -1,0 +1,4 @@
+package kernel
+
+// Effect is effect, for tests.
+var Effect = effect
