@@ -43,6 +43,34 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
+// TestCUDALaunch checks the functions that launch kernels: arguments in the order in which the kernel names them, with
+// types, and const for tensors that are only read; maps and shared memory that are not made anew at each launch.
+func TestCUDALaunch(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"vector_add":     "(int64_t n, const float *a, const float *b, float *c, cudaStream_t stream = 0)",
+		"sgemm_1":        "const float *B, float *C, float alpha, float beta, cudaStream_t stream = 0)",
+		"wgmma_tma_sm90": "(int64_t m, int64_t n, int64_t k, const __half *A, const __half *B, float *C, cudaStream_t stream = 0)",
+	} {
+		x, err := examples.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := x.CUDA(trace(t, name, examples.Options{}))
+		if err != nil || !strings.Contains(text, want) || strings.Contains(text, "int main") {
+			t.Errorf("%v: expected %s without main in\n%s", err, want, text)
+		}
+		for _, once := range []string{
+			"if (from == at &&", "thread_local girih_tensor_map<2> A_map;",
+			"if (launch_device > 63 || !(launch_ready >> launch_device & 1)) {",
+		} {
+			if strings.Contains(text, once) != (name == "wgmma_tma_sm90") {
+				t.Errorf("%s: expected %s for tensor maps only", name, once)
+			}
+		}
+	}
+}
+
 // fromCUDA returns the PTX that nvcc would make from a file.
 func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 	t.Helper()

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -253,6 +254,7 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 			t.Errorf("call %d: found\n%v, expected\n%v", i, plain(t, launch), plain(t, want[i]))
 		}
 	}
+	testTorchFunction(t, k, a)
 	maps := 0
 	for _, p := range k.Params {
 		if p.Map {
@@ -261,6 +263,32 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 	}
 	if now, again := answers[1].Encoded, answers[3].Encoded; now != maps || again != 0 {
 		t.Errorf("expected %d maps of new tensors and 0 of the first ones to be encoded, found %d and %d", maps, now, again)
+	}
+}
+
+// testTorchFunction calls the function of a file, and checks what it allocates.
+func testTorchFunction(t *testing.T, k *kernel.Kernel, args map[string]any) {
+	t.Helper()
+	var list []any
+	var want []torchTensor
+	for _, p := range k.Signature() {
+		if _, isInt := args[p.Name].(int64); !isInt && (p.Reads || !p.Writes) {
+			list = append(list, args[p.Name])
+		}
+		if p.Writes {
+			want = append(want, args[p.Name].(torchTensor))
+		}
+	}
+	answers := torchRun(t, k, []map[string]any{{"call": "function", "args": list}})
+	if answers[0].Error != "" || len(answers[0].Out) != len(want) {
+		t.Fatalf("%+v", answers[0])
+	}
+	for i, x := range answers[0].Out {
+		w := want[i]
+		same := slices.Equal(x.Shape, w.Shape) && slices.Equal(x.Strides, w.Strides) && x.Type == w.Type
+		if !same || x.Address == w.Address {
+			t.Errorf("found %+v, expected a new tensor like %+v", x, w)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ const cudaMap = `#ifndef GIRIH_TENSOR_MAP
 #define GIRIH_TENSOR_MAP
 // A tensor map, and what it was encoded from: it is encoded again only for another address or other extents.
 template <int N> struct girih_tensor_map {
-    alignas(64) CUtensorMap map;
+    CUtensorMap map;
     const void *from = nullptr;
     cuuint64_t dims[N] = {}, strides[N] = {};
 

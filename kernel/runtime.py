@@ -2,17 +2,14 @@
 
 # From here on all files are alike.
 
-_TENSOR_AT = tuple(t[1] for t in TENSORS)
-_POINTERS = tuple((i, n) for i, (kind, n, _) in enumerate(PARAMS) if kind == "tensor")
-_MAPS = tuple((i, n) for i, (kind, n, _) in enumerate(PARAMS) if kind == "map")
-_FLOATS = tuple((i, n, c) for i, (kind, n, c) in enumerate(PARAMS) if kind == "float")
 _WRITTEN = tuple(t[1] for t in TENSORS if t[4])
-_NONE = (None,) * 6  # the plan of a call with nothing to write
+_NOTHING = (None,) * 8  # the plan of calls whose written tensors are empty
+_LIMIT = 256  # entries of a table
 
 _lock = threading.Lock()
 _cuda_library = None
 _loaded = {}  # device number -> (context, function)
-_plans = {}  # types, shapes, strides, device and integers -> what is launched for them
+_plans = {}  # types, shapes, strides, device and integers -> plan
 
 
 class _Attribute(ctypes.Structure):  # CUlaunchAttribute
@@ -155,87 +152,86 @@ def _checked(args):
     return ints
 
 
+def _kept(table, key, value):
+    if len(table) >= _LIMIT:
+        table.clear()
+    table[key] = value
+    return value
+
+
 def _plan(key, args):
     """What calls with the same types, shapes, strides, device and integers launch."""
     ints = _checked(args)
-    plan = _NONE
-    if ints is not None:
-        grid = (*_grid(*ints), 1, 1)[:3]
-        for n, most, c in zip(grid, (2**31 - 1, 65535, 65535), CLUSTER or (1, 1, 1)):
-            if not 0 < n <= most or n % c:
-                _refuse(f"a grid of {grid} blocks is impossible: expected 1 to {most} there, a multiple of {c}")
-        index = args[_TENSOR_AT[0]].device.index
-        context, function = _load(index)
-        cells = [c(ints[n]) if kind == "int" else None for kind, n, c in PARAMS]
-        config = grid + (BLOCK, 1, 1, SHARED)
-        plan = context, function, index, config, cells, (_maps(*ints), {})
-    if len(_plans) > 1000:
-        _plans.clear()
-    _plans[key] = plan
-    return plan
+    if ints is None:
+        return _kept(_plans, key, _NOTHING)
+    grid = (*_grid(*ints), 1, 1)[:3]
+    for n, most, c in zip(grid, (2**31 - 1, 65535, 65535), CLUSTER or (1, 1, 1)):
+        if not 0 < n <= most or n % c:
+            _refuse(f"a grid of {grid} blocks is impossible: expected 1 to {most} there, a multiple of {c}")
+    index = args[TENSORS[0][1]].device.index
+    cells = [c(ints[n]) if kind == "int" else None for kind, n, c in PARAMS]
+    # The last two are for launches, by addresses and numbers, and by streams.
+    return _kept(_plans, key, (*_load(index), index, grid + (BLOCK, 1, 1, SHARED), cells, _maps(*ints), {}, {}))
 
 
-def _encode(geometry, address):
+def _params(plan, key, args):
+    """The parameters of a launch, and what they point to. Nobody writes to them, so that all threads may use them."""
+    context, _, _, _, cells, geometries, launches, _ = plan
+    cells = cells.copy()
+    for i, (kind, n, c) in enumerate(PARAMS):
+        if kind == "float":
+            cells[i] = c(args[n])
+        elif kind != "int":
+            name, at, _, align, _, _ = TENSORS[n]
+            address = args[at].data_ptr()
+            if address % align:
+                _refuse(f"{name} begins at {address:#x}, expected a multiple of {align} bytes")
+            cells[i] = _encode(context, geometries[i], address) if kind == "map" else ctypes.c_void_p(address)
+    return _kept(launches, key, ((ctypes.c_void_p * len(cells))(*map(ctypes.addressof, cells)), cells))
+
+
+def _encode(context, geometry, address):
     """The tensor map of a tensor at an address: it is passed by value, and depends on nothing else."""
     (dims, strides, box, kind, swizzle, promotion, fill), rank = geometry, len(geometry[0])
     memory = ctypes.create_string_buffer(192)
-    cell = (ctypes.c_char * 128).from_buffer(memory, -ctypes.addressof(memory) % 64)
+    cell = (ctypes.c_char * 128).from_buffer(memory, 64 - ctypes.addressof(memory) % 64)
     u64, u32 = ctypes.c_uint64 * rank, ctypes.c_uint32 * rank
+    _call("cuCtxPushCurrent_v2", context)
     try:
         _call("cuTensorMapEncodeTiled", ctypes.byref(cell), kind, rank, ctypes.c_void_p(address), u64(*dims),
               u64(*strides, 0), u32(*box), u32(*[1] * rank), 0, swizzle, promotion, fill)
     except RuntimeError as e:
         raise RuntimeError(f"{e} (address {address:#x}, dims {dims}, strides {strides}, box {box}, swizzle {swizzle})") from None
+    finally:
+        _call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
     return cell
 
 
 def _run(*args):
     """Launches the kernel on the current stream of the device of its tensors."""
-    key = []
-    for i in _TENSOR_AT:
-        t = args[i]
-        if t.requires_grad:
-            _no_grad(args)
-        key += t.shape, t.stride(), t.dtype, t.device
-    key = tuple(key + [args[i] for i in GIVEN])
-    context, function, index, config, cells, maps = _plans.get(key) or _plan(key, args)
+    if _grads(*args):
+        _no_grad(args)
+    key = _key(*args)
+    plan = _plans.get(key) or _plan(key, args)
+    context, function, index, config, _, _, launches, configs = plan
     if context is None:
         return
-    cells = cells.copy()
-    for i, n in _POINTERS:
-        cells[i] = ctypes.c_void_p(_address(n, args))
-    for i, n, kind in _FLOATS:
-        cells[i] = kind(args[n])
+    key = _addresses(*args)
+    params = launches.get(key) or _params(plan, key, args)
+    stream = _stream(index)
+    launch = configs.get(stream) or _kept(
+        configs, stream, _Config(*config, stream, ctypes.addressof(_attributes), _count))
     driver = _driver()
     status = driver.cuCtxPushCurrent_v2(context)
     if status:
         _failed("cuCtxPushCurrent_v2", status)
-    try:
-        for i, n in _MAPS:
-            at = n, _address(n, args)
-            cells[i] = maps[1].get(at)
-            if cells[i] is None:
-                if len(maps[1]) > 1000:
-                    maps[1].clear()
-                cells[i] = maps[1][at] = _encode(maps[0][i], at[1])
-        params = (ctypes.c_void_p * len(cells))(*map(ctypes.addressof, cells))
-        launch = _Config(*config, _stream(index), ctypes.addressof(_attributes), _count)
-        status = driver.cuLaunchKernelEx(ctypes.byref(launch), function, params, None)
-    finally:
-        driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
+    status = driver.cuLaunchKernelEx(ctypes.byref(launch), function, params[0], None)
+    driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
     if status:
         _failed("cuLaunchKernelEx", status)
     for i in _WRITTEN:
         if not args[i].is_inference():
             torch.autograd.graph.increment_version(args[i])
-
-
-def _address(n, args):
-    name, at, _, align, _, _ = TENSORS[n]
-    address = args[at].data_ptr()
-    if address % align:
-        _refuse(f"{name} begins at {address:#x}, expected a multiple of {align} bytes")
-    return address
 
 
 _stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda i: torch.cuda.current_stream(i).cuda_stream)

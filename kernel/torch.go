@@ -52,7 +52,12 @@ func (k *Kernel) Torch(about ...string) (string, error) {
 	t.function(&b)
 	t.table(&b)
 	ints := strings.Join(t.intNames(), ", ")
-	put("_ints = lambda %s: %s\n", strings.Join(t.operands(), ", "), tupleOf(t.sources(t.from)))
+	operands := strings.Join(t.operands(), ", ")
+	put("_ints = lambda %s: %s\n", operands, tupleOf(t.sources(t.from)))
+	keys, addresses, grads := t.keys()
+	put("_key = lambda %s: %s\n", operands, tupleOf(keys))
+	put("_addresses = lambda %s: %s\n", operands, tupleOf(addresses))
+	put("_grads = lambda %s: %s\n", operands, cmp.Or(strings.Join(grads, " or "), "False"))
 	put("_grid = lambda %s: %s\n", ints, grid)
 	put("_extents = lambda %s: %s\n", ints, t.extents())
 	put("_strides = lambda %s: %s\n", ints, t.strides())
@@ -228,6 +233,30 @@ func (t *torchFile) sources(from map[string]place) []string {
 	return out
 }
 
+// keys returns what a plan depends on, what else a launch depends on, and whether a tensor requires a derivative. Equal
+// floats need not have the same bits.
+func (t *torchFile) keys() (plan, launch, grads []string) {
+	for _, name := range t.operands() {
+		switch a := t.argument(name); {
+		case a.root != nil:
+			for _, field := range []string{"shape", "stride()", "dtype", "get_device()"} {
+				plan = append(plan, name+"."+field)
+			}
+			launch, grads = append(launch, name+".data_ptr()"), append(grads, name+".requires_grad")
+		case t.isInt(a):
+			plan = append(plan, name)
+		default:
+			launch = append(launch, "float.hex("+name+")")
+		}
+	}
+	return plan, launch, grads
+}
+
+// argument returns the argument of a name.
+func (t *torchFile) argument(name string) Argument {
+	return t.args[slices.IndexFunc(t.args, func(a Argument) bool { return a.Name == name })]
+}
+
 // tupleOf returns a Python tuple.
 func tupleOf(xs []string) string {
 	if len(xs) == 1 {
@@ -332,7 +361,7 @@ func (t *torchFile) table(b *strings.Builder) {
 	}
 	b.WriteString(")\n# name, least, most, divisor, source\nINTS = (\n")
 	for _, name := range t.intNames() {
-		a := t.args[slices.IndexFunc(t.args, func(a Argument) bool { return a.Name == name })]
+		a := t.argument(name)
 		source, f := "argument", a.Facts
 		if p, ok := t.from[name]; ok {
 			source = p.String()
@@ -342,13 +371,7 @@ func (t *torchFile) table(b *strings.Builder) {
 		fmt.Fprintf(b, "    (%q, %d, %d, %d, %q),\n", name, f.Min, f.Max, max(f.Div, 1), source)
 	}
 	b.WriteString(")\n")
-	var given []string
-	for i, name := range operands {
-		if slices.Contains(t.intNames(), name) {
-			given = append(given, fmt.Sprint(i))
-		}
-	}
-	fmt.Fprintf(b, "GIVEN = %s  # positions of integers\n# in the order of the launch\nPARAMS = (\n", tupleOf(given))
+	b.WriteString("# in the order of the launch: what it is, its number among these, and its type\nPARAMS = (\n")
 	t.params(b)
 	b.WriteString(")\n")
 }
@@ -359,7 +382,7 @@ var pythonBool = map[bool]string{false: "False", true: "True"}
 func (t *torchFile) schema() string {
 	var out []string
 	for i, name := range t.operands() {
-		a := t.args[slices.IndexFunc(t.args, func(a Argument) bool { return a.Name == name })]
+		a := t.argument(name)
 		switch {
 		case a.root == nil && t.isInt(a):
 			name = "int " + name

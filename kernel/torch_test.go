@@ -210,7 +210,8 @@ func TestTorchTables(t *testing.T) {
 			"((1 + (rows - 1) * (1) + (8 - 1) * (rows)) * 4 + 7) // 8)",
 		"_strides = lambda rows, pitch, times, count: ((pitch, 1), (1, 8), None, None)",
 		"def odd(times, half, count, a, b, d):", "c = torch.empty((128) // 4, dtype=torch.uint32, device=a.device)",
-		"(\"int\", 1, ctypes.c_int64),  # pitch", "(\"float\", 1, ctypes.c_double),  # half", "GIVEN = (0, 2)",
+		"(\"int\", 1, ctypes.c_int64),  # pitch", "(\"float\", 1, ctypes.c_double),  # half", "_key = lambda times, half, count, a, b, c, d: (times, count, a.shape, a.stride(), a.dtype, a.get_device(), ",
+		"_addresses = lambda times, half, count, a, b, c, d: (float.hex(half), a.data_ptr(), b.data_ptr(), c.data_ptr(), d.data_ptr())",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("expected %s in\n%.4000s", want, text)
@@ -269,7 +270,8 @@ func TestSignatureEffects(t *testing.T) {
 		"cp.async.bulk.global.shared::cta.bulk_group":                            "false true",
 		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32":             "true true",
 		"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx": "false false",
-		"cp.async.bulk.prefetch.L2.global":                                       "false false", "cvta.to.global.u64": "false false", "discard.global.L2": "true true",
+		"cp.async.bulk.prefetch.L2.global":                                       "false false",
+		"cvta.to.global.u64":                                                     "false false", "discard.global.L2": "true true",
 		"call.uni": "true true", "fma.rn.f32": "false false", "fence.proxy.async.global": "false false",
 	} {
 		if reads, writes := kernel.Effect(op); fmt.Sprint(reads, " ", writes) != want {

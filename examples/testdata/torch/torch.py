@@ -41,6 +41,9 @@ class Tensor:
     def stride(self, i=None):
         return self._strides if i is None else self._strides[i]
 
+    def get_device(self):
+        return -1 if self.device.index is None else self.device.index
+
     def dim(self):
         return len(self.shape)
 
