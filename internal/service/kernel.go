@@ -18,21 +18,22 @@ import (
 // kernelOperation is the row of the kernels in Go.
 func kernelOperation() Operation {
 	return Operation{
-		Name: "kernel", Doc: "Write a kernel as PTX, CUDA C++ or JSON, and say why it is as it is", Programs: true,
+		Name: "kernel", Programs: true,
+		Doc:   "Write a kernel as PTX, CUDA C++, Python for PyTorch or JSON, and say why it is as it is",
 		Words: map[string][]Word{"kernel": recipeWords(), "as": kernelForms},
 		Tool: &ToolDoc{
 			Title:   "Write a kernel as PTX or CUDA C++",
-			Brief:   "writes a working kernel as PTX, .cu or JSON - gemms, transposes, softmax, norms, reductions, gathers - and explains it.",
+			Brief:   "writes a working kernel as PTX, .cu, a PyTorch operator or JSON - gemms, transposes, softmax, norms, reductions, gathers - and explains it.",
 			Smaller: "explain, or as json",
-			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file " +
-				"with main for nvcc, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
+			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file, " +
+				"a Python file for PyTorch, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
 				"Example: kernel sgemm_sm80, tile [128,128,64], sum f16, explain true.",
 		},
 		Command: &Command{
-			Use:  "kernel [NAME] [--as ptx|cu|json] [--explain]",
+			Use:  "kernel [NAME] [--as ptx|cu|main|torch|json] [--explain]",
 			Args: []string{"kernel"}, Spare: 1, Wrong: "kernel takes one name, found %d: girih kernel lists them",
 			Flags: []Flag{
-				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu or json; ptx if missing"},
+				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu, main, torch or json; ptx if missing"},
 				{Field: "explain", Usage: "say which layouts, atoms and swizzles it has and why, and what it moves"},
 				{Field: "tile", Usage: "the `EXTENTS` that a block computes, such as 128,128,64"},
 				{Field: "type", Usage: "the `TYPE` of the elements that are read, such as f16"},
@@ -45,18 +46,22 @@ func kernelOperation() Operation {
 traced to PTX; without a name, list them with their options.
 
   --as ptx    PTX, with the layouts that its instructions came from in comments
-  --as cu     a file that nvcc compiles (nvcc -arch=sm_80 a.cu): the kernel with the PTX
-              in it, a function that launches it, and a main that runs it, for extents
-              that are its arguments, and compares with the CPU
-  --as json   parameters, launch, layouts, atoms, what each access moves, as JSON
+  --as cu     a file for nvcc or a PyTorch extension: the kernel with the PTX in it, and
+              a function that launches it
+  --as main   the same with a main that runs it, for extents that are its arguments, and
+              compares with the CPU (nvcc -arch=sm_80 a.cu)
+  --as torch  a Python file that needs PyTorch and the card's driver only: it registers
+              torch.ops.girih.NAME, for torch.compile and CUDA graphs too
+  --as json   parameters, launch, tensor maps, layouts, atoms, what each access moves
 
 --explain alone says in words what is in the JSON: which layout, atom and swizzle each
 access has and why, sectors of global memory and wavefronts of shared memory that it
 takes, with what would help where that is more than necessary, and the rules by which
-its addresses became few instructions. With --as ptx or cu it comes first, as comments.`,
+its addresses became few instructions. With --as it comes first, as comments.`,
 			Example: `  girih kernel
   girih kernel sgemm_sm80 --explain
   girih kernel sgemm_sm80 --sum f16 --tile 128,128,64 --stages 3 --as cu
+  girih kernel wgmma_tma_sm90 --as torch
   girih kernel transpose --type f16 --div 8 --as ptx`,
 		},
 		do: method[KernelRequest, KernelResponse]{
@@ -70,8 +75,11 @@ its addresses became few instructions. With --as ptx or cu it comes first, as co
 
 // kernelForms are what a kernel may be written as.
 var kernelForms = []Word{
-	{"ptx", "PTX, with layouts in comments"}, {"cu", "CUDA C++ for nvcc"}, {"main", "the same with a main that checks it"},
-	{"torch", "a Python file for PyTorch"}, {"json", "a description"},
+	{"ptx", "PTX, with layouts in comments"},
+	{"cu", "CUDA C++ for nvcc"},
+	{"main", "the same with a main that checks it"},
+	{"torch", "a Python file for PyTorch"},
+	{"json", "a description"},
 }
 
 func recipeWords() []Word {
@@ -88,7 +96,7 @@ func recipeWords() []Word {
 // A KernelRequest asks for one of the kernels in package examples.
 type KernelRequest struct {
 	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed" brief:"lists all if empty"`
-	As      string  `json:"as,omitempty" jsonschema:"ptx, cu or json; ptx if empty" brief:"-"`
+	As      string  `json:"as,omitempty" jsonschema:"ptx, cu, main, torch or json; ptx if empty" brief:"-"`
 	Explain bool    `json:"explain,omitempty" jsonschema:"say in words which layouts, atoms and swizzles, and why" brief:"-"`
 	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes: extents in the order of the problem's" brief:"extents of a block"`
 	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read" brief:"-"`
@@ -132,7 +140,8 @@ type KernelLaunch struct {
 	Block   int64         `json:"block"`             // threads
 	Cluster []int64       `json:"cluster,omitempty"` // blocks
 	Dynamic int64         `json:"dynamic,omitempty"` // the bytes of shared memory that the launch provides
-	Params  []KernelParam `json:"params"`
+	Params  []KernelParam `json:"params"`            // in the order of the launch
+	Order   []string      `json:"order,omitempty"`   // in the order in which the kernel names them, if that is another
 	// Args are the numeric arguments, if the request gives values for run-time integers.
 	Args map[string]int64 `json:"args,omitempty"`
 }
@@ -146,6 +155,24 @@ type KernelParam struct {
 	Max  int64  `json:"max,omitempty"`
 	Div  int64  `json:"div,omitempty"` // a number that divides the argument
 	Of   string `json:"of,omitempty"`  // the argument as a formula in the layouts' run-time integers
+
+	// Of a tensor.
+	Extents []string   `json:"extents,omitempty"` // formulas of the integers, in elements
+	Strides []string   `json:"strides,omitempty"`
+	Layout  string     `json:"layout,omitempty"` // if it is known
+	Access  string     `json:"access,omitempty"` // r, w or rw
+	Map     *KernelMap `json:"map,omitempty"`    // the tensor map that is passed by value
+}
+
+// A KernelMap is the arguments of cuTensorMapEncodeTiled. Dimension 0 is first.
+type KernelMap struct {
+	Type      string   `json:"type"` // CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+	Dims      []string `json:"dims"`
+	Strides   []string `json:"strides"` // of the dimensions 1, 2, ..., in bytes
+	Box       []int64  `json:"box"`
+	Swizzle   string   `json:"swizzle"`
+	Promotion string   `json:"promotion"`
+	Fill      string   `json:"fill"`
 }
 
 // Kernel writes a kernel.
@@ -176,7 +203,7 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 			return KernelResponse{Error: kernelError(err)}
 		}
 	case q.As == "torch":
-		if r.Source, err = k.Torch(x.Doc, x.Call, "Made by "+q.command(o)); err != nil {
+		if r.Source, err = k.Torch(x.Doc, x.Call, q.origin(o)); err != nil {
 			return KernelResponse{Error: kernelError(err)}
 		}
 	case q.As == "ptx" || !q.Explain:
@@ -185,16 +212,18 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 	if q.Explain {
 		text := about.String() + report.String()
 		if r.Source != "" {
-			text = "// " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n// ") + "\n\n"
+			sign := map[bool]string{false: "// ", true: "# "}[q.As == "torch"]
+			text = sign + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+sign) + "\n\n"
 		}
 		r.Source = text + r.Source
 	}
 	return r
 }
 
-// command returns the command that writes the answer.
-func (q KernelRequest) command(o recipes.Options) string {
-	return strings.Join(strings.Fields("girih kernel "+q.Kernel+" "+o.String()+" --as "+q.As), " ")
+// origin returns the request that a file answers.
+func (q KernelRequest) origin(o recipes.Options) string {
+	text := strings.ReplaceAll("Made by girih: kernel "+q.Kernel+" "+o.String(), "--", ", ")
+	return strings.ReplaceAll(strings.TrimSpace(text), " ,", ",")
 }
 
 // asJSON returns a value as readable JSON, without escaping the < in formulas.
@@ -324,18 +353,43 @@ func launchOf(k *kernel.Kernel) *KernelLaunch {
 	if k.Cluster != [3]int64{} {
 		l.Cluster = k.Cluster[:]
 	}
+	args := map[string]kernel.Argument{}
+	for _, a := range k.Signature() {
+		args[a.Name] = a
+		l.Order = append(l.Order, a.Name)
+	}
 	for _, p := range k.Params {
-		f := p.Facts
-		q := KernelParam{Name: p.Name, Kind: "scalar", Type: p.Type.String(), Min: f.Min, Max: f.Max, Div: f.Div}
-		switch {
-		case p.Map:
-			q.Kind = "map"
-		case p.Pointer:
-			q.Kind = "pointer"
-		case p.Facts.Max != 0:
-			q.Kind = "int"
-		}
-		l.Params = append(l.Params, q)
+		l.Params = append(l.Params, paramOf(args[p.Name]))
+	}
+	if slices.EqualFunc(k.Params, l.Order, func(p kernel.Param, name string) bool { return p.Name == name }) {
+		l.Order = nil
 	}
 	return l
+}
+
+// paramOf describes a parameter.
+func paramOf(a kernel.Argument) KernelParam {
+	f := a.Facts
+	q := KernelParam{
+		Name: a.Name, Kind: "scalar", Type: a.Type.String(), Min: f.Min, Max: f.Max, Div: f.Div,
+		Extents: a.Extents, Strides: a.Strides, Layout: a.Layout,
+	}
+	switch {
+	case a.Map:
+		q.Kind = "map"
+	case a.Pointer:
+		q.Kind = "pointer"
+	case f.Max != 0:
+		q.Kind = "int"
+	}
+	if a.Pointer {
+		q.Access = map[[2]bool]string{{true, false}: "r", {false, true}: "w", {true, true}: "rw"}[[2]bool{a.Reads, a.Writes}]
+	}
+	if m := a.Tiles; m != nil {
+		q.Map = &KernelMap{
+			Type: m.Type.String(), Dims: a.Dims, Strides: a.Pitches, Box: m.Box, Swizzle: m.Swizzle.String(),
+			Promotion: m.Promotion.String(), Fill: m.Fill.String(),
+		}
+	}
+	return q
 }

@@ -21,9 +21,9 @@ func TestCopyForAll(t *testing.T) {
 		want []string // texts that both outputs together must contain
 	}{
 		{[]string{rows, columns, "--plan"}, 0, []string{"for all (M,N):(1,M) <- (M,N):(N,1)", "M from 1 to 2147483647; N from 1"}},
-		{[]string{rows, columns, "--plan", "--json"}, 0, []string{`"Extent":"M","Src":"N","Dst":1}`, `"open":"(M,N):(1,M)`}},
+		{[]string{rows, columns, "--plan", "--json"}, 0, []string{`"extent":"M","src":"N","dst":1}`, `"open":"(M,N):(1,M)`}},
 		{[]string{rows, columns, "--plan", "--set", "M=100,N=70"}, 0, []string{"blocks: (100,70):(1,100)", "predicted: "}},
-		{[]string{rows, columns, "--plan", "--set", "M=100", "--set", "N=70", "--json"}, 0, []string{`"Extent":100,"Src":70,"Dst":1`}},
+		{[]string{rows, columns, "--plan", "--set", "M=100", "--set", "N=70", "--json"}, 0, []string{`"extent":100,"src":70,"dst":1`}},
 		{[]string{rows, columns, "--print"}, 0, []string{".param .u32 M,"}},
 		{[]string{"(M{div=8},N{div=8}):(N,1)", columns, "--plan"}, 0, []string{"8x8 elements", "M from 8 to 2147483640"}},
 		{[]string{"(?,4):(1,?{i64})", "(4,?):(?,1)", "--plan"}, 0, []string{"x2 = ?{i64}"}},

@@ -241,14 +241,14 @@ func (r *gemmRequest) samples(size [3]int64) bool {
 
 // A kernelText is a kernel with what another program needs to launch it.
 type kernelText struct {
-	Name        string   `json:"name"`
-	Tile        [3]int64 `json:"tile"`
-	Grid        []string `json:"grid"` // blocks along x, y and z, as formulas of m, n and k
-	Threads     int64    `json:"threads"`
-	SharedBytes int64    `json:"shared_bytes"`
-	Dynamic     int64    `json:"dynamic_bytes,omitempty"` // the part that the launch must request
-	Params      []string `json:"params"`
-	PTX         string   `json:"ptx"`
+	Entry   string   `json:"entry"`
+	Tile    [3]int64 `json:"tile"`
+	Grid    []string `json:"grid"`  // blocks along x, y and z, as formulas of m, n and k
+	Block   int64    `json:"block"` // threads
+	Shared  int64    `json:"shared"`
+	Dynamic int64    `json:"dynamic,omitempty"` // the part of the bytes of shared memory that the launch must request
+	Params  []string `json:"params"`
+	PTX     string   `json:"ptx"`
 }
 
 // encode writes a line of JSON without escaping < and > in names.
@@ -275,7 +275,7 @@ func (r *gemmRequest) printPTX(c *command.Call, p *product) error {
 		text = k.Report().String()
 	case r.json:
 		t := kernelText{
-			Name: k.Name, Tile: p.form.Tile, Grid: k.GridText(), Threads: k.Threads, SharedBytes: k.Shared, Dynamic: k.Dynamic,
+			Entry: k.Name, Tile: p.form.Tile, Grid: k.GridText(), Block: k.Threads, Shared: k.Shared, Dynamic: k.Dynamic,
 			PTX: text,
 		}
 		for _, q := range k.Params {

@@ -188,7 +188,7 @@ func TestGemmPrints(t *testing.T) {
 	code, line, _ := gemmCall(t, noCard, "--atom", f16Atom, "--print", "--json")
 	var p kernelText
 	if err := json.Unmarshal([]byte(line), &p); err != nil || code != 0 || p.PTX != text ||
-		p.Tile != [3]int64{64, 64, 32} || p.Threads != 128 || p.SharedBytes != 8192 || len(p.Grid) != 2 ||
+		p.Tile != [3]int64{64, 64, 32} || p.Block != 128 || p.Shared != 8192 || len(p.Grid) != 2 ||
 		!slices.Equal(p.Params[:7], []string{"m", "n", "k", "lda", "ldb", "ldd", "beta"}) {
 		t.Errorf("exit code %d, %v: %.200s", code, err, line)
 	}

@@ -20,9 +20,9 @@ type gemmOutcome struct {
 	Size       [3]int64    `json:"size,omitzero"` // M, N, K
 	Atoms      string      `json:"atoms,omitempty"`
 	Tile       [3]int64    `json:"tile,omitzero"`
-	Blocks     [3]int64    `json:"blocks,omitzero"`   // x along M, y times z along N
-	Threads    int         `json:"threads,omitempty"` // per block
-	Shared     int         `json:"shared_bytes,omitempty"`
+	Blocks     [3]int64    `json:"blocks,omitzero"` // x along M, y times z along N
+	Threads    int         `json:"block,omitempty"` // per block
+	Shared     int         `json:"shared,omitempty"`
 	Registers  int         `json:"registers,omitempty"`
 	Spilled    int         `json:"spilled_bytes,omitempty"` // per thread
 	Compiled   float64     `json:"compile_seconds,omitempty"`

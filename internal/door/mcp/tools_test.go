@@ -119,7 +119,10 @@ var answers = []struct {
 	{"kernel", args{"kernel": "transpose", "type": "f16", "div": 8}, "transpose.go:"},
 	{"kernel", args{"kernel": "sgemm_sm80", "explain": true}, "free of conflicts; without the swizzle it would have 8 ways"},
 	{"kernel", args{"kernel": "sgemm_1", "as": "cu"}, "__launch_bounds__(256)"},
+	{"kernel", args{"kernel": "sgemm_1", "as": "main"}, "int main(int argc, char **argv)"},
+	{"kernel", args{"kernel": "softmax", "as": "torch", "explain": true}, "def softmax(x):"},
 	{"kernel", args{"kernel": "softmax", "as": "json"}, `"kind": "pointer"`},
+	{"kernel", args{"kernel": "wgmma_tma_sm90", "as": "json"}, `"swizzle": "CU_TENSOR_MAP_SWIZZLE_128B"`},
 	{"linear", args{"expr": "Sw<2,0,3> o 0 o (8,8):(8,1)"}, "rank 6 of 6 input and 6 output bits"},
 	{"linear", args{
 		"expr": "blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}", "shape": []int{4, 2},
