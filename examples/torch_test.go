@@ -5,17 +5,23 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
 	"girih/kernel"
@@ -98,16 +104,18 @@ func torchRun(t *testing.T, k *kernel.Kernel, calls []map[string]any) []torchAns
 	return result.Answers
 }
 
-// formula returns the value of a formula that is a number or a name.
+// formula returns the value of a formula of integers that are not negative.
 func formula(t *testing.T, text string, ints map[string]int64) int64 {
 	t.Helper()
-	if n, ok := ints[text]; ok {
-		return n
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	text = strings.ReplaceAll(text, "·", "*")
+	text = regexp.MustCompile(`[A-Za-z]\w*`).ReplaceAllStringFunc(text, func(name string) string {
+		return strconv.FormatInt(ints[name], 10)
+	})
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	n, _ := constant.Int64Val(v.Value)
 	return n
 }
 
@@ -122,6 +130,13 @@ func torchArguments(t *testing.T, k *kernel.Kernel, ints map[string]int64, r *ra
 			for i := range a.Extents {
 				x.Shape = append(x.Shape, formula(t, a.Extents[i], ints))
 				x.Strides = append(x.Strides, formula(t, a.Strides[i], ints))
+			}
+			if a.Layout != "" {
+				for _, m := range cute.MustParse(a.Layout).Modes() {
+					n, _ := m.Shape().Int64()
+					d, _ := m.Stride().Int64()
+					x.Shape, x.Strides = append(x.Shape, n), append(x.Strides, d)
+				}
 			}
 			out[a.Name] = x
 		case a.Facts.Max != 0:
@@ -202,7 +217,7 @@ func plain(t *testing.T, v any) any {
 // TestTorch compares the launches of the Python file of each kernel with the kernel's own answers, for random extents:
 // the grid, the threads, shared memory, clusters, the stream and context of the tensors' device, the bytes of each
 // parameter, and the arguments of each tensor map. The second call has other addresses, the third has the addresses of
-// the first and other extents, and the last repeats the first.
+// the first and other extents, the fourth repeats the first, and the last has more rows.
 func TestTorch(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {
@@ -226,15 +241,19 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 			c[name] = y
 		}
 	}
+	rows := maps.Clone(first) // in most kernels, the number of rows decides no stride
+	rows["m"] += 8
+	d := torchArguments(t, k, rows, r)
 	var calls []map[string]any
 	var want []torchLaunch
-	for _, args := range []map[string]any{a, b, c, a} {
+	for _, args := range []map[string]any{a, b, c, a, d} {
 		ints := map[string]int64{}
 		var list []any
 		for _, p := range k.Signature() {
 			if n, ok := args[p.Name].(int64); ok {
 				ints[p.Name] = n
-			} else {
+			}
+			if !isFound(k, p.Name, true) {
 				list = append(list, args[p.Name])
 			}
 		}
@@ -255,15 +274,22 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 		}
 	}
 	testTorchFunction(t, k, a)
-	maps := 0
+	count := 0
 	for _, p := range k.Params {
 		if p.Map {
-			maps++
+			count++
 		}
 	}
-	if now, again := answers[1].Encoded, answers[3].Encoded; now != maps || again != 0 {
-		t.Errorf("expected %d maps of new tensors and 0 of the first ones to be encoded, found %d and %d", maps, now, again)
+	if now, again := answers[1].Encoded, answers[3].Encoded; now != count || again != 0 {
+		t.Errorf("expected %d maps of new tensors and 0 of the first ones to be encoded, found %d and %d", count, now, again)
 	}
+}
+
+// isFound reports whether a parameter is an extent or a stride of a tensor, which may be one that is only written.
+func isFound(k *kernel.Kernel, name string, outputs bool) bool {
+	return slices.ContainsFunc(k.Signature(), func(a kernel.Argument) bool {
+		return (outputs || a.Reads) && slices.Contains(slices.Concat(a.Extents, a.Strides), name)
+	})
 }
 
 // testTorchFunction calls the function of a file, and checks what it allocates.
@@ -272,7 +298,7 @@ func testTorchFunction(t *testing.T, k *kernel.Kernel, args map[string]any) {
 	var list []any
 	var want []torchTensor
 	for _, p := range k.Signature() {
-		if _, isInt := args[p.Name].(int64); !isInt && (p.Reads || !p.Writes) {
+		if (p.Reads || !p.Writes) && !isFound(k, p.Name, false) {
 			list = append(list, args[p.Name])
 		}
 		if p.Writes {

@@ -245,6 +245,8 @@ def _no_grad(args):
 
 
 if "_library" not in globals():  # not when the module is reloaded
+    if not hasattr(torch.library, "register_fake"):
+        _refuse(f"the file needs PyTorch 2.4 or newer, found {torch.__version__}", RuntimeError)
     if hasattr(torch.ops.girih, NAME):
         _refuse(f"torch.ops.girih.{NAME} exists already: change NAME in one of the two files", RuntimeError)
     _library = torch.library.Library("girih", "FRAGMENT")
