@@ -249,11 +249,13 @@ if "_library" not in globals():  # not when the module is reloaded
         _refuse(f"the file needs PyTorch 2.4 or newer, found {torch.__version__}", RuntimeError)
     if hasattr(torch.ops.girih, NAME):
         _refuse(f"torch.ops.girih.{NAME} exists already: change NAME in one of the two files", RuntimeError)
-    _library = torch.library.Library("girih", "FRAGMENT")
+    _library, _defined = torch.library.Library("girih", "FRAGMENT"), NAME + SCHEMA
     _tags = [t for t in ("pt2_compliant_tag", "needs_exact_strides") if hasattr(torch.Tag, t)]
     if len(_tags) < 2:
         _tags.append("needs_fixed_stride_order")
-    _library.define(NAME + SCHEMA, tags=[getattr(torch.Tag, t) for t in _tags])
+    _library.define(_defined, tags=[getattr(torch.Tag, t) for t in _tags])
     _library.impl(NAME, lambda *args: _run(*args), "CompositeExplicitAutograd")
     torch.library.register_fake("girih::" + NAME, lambda *args: _no_grad(args), lib=_library)
+if _defined != NAME + SCHEMA:
+    _refuse("the arguments are others than before: start Python again", RuntimeError)
 _op = getattr(torch.ops.girih, NAME).default

@@ -29,9 +29,9 @@ var torchRuntime string
 // Tensors that the kernel was not made for are refused: other types, extents that disagree or contradict the facts,
 // other strides, addresses that are not aligned, devices other than the target.
 //
-// Torch returns [cute.CodeType] for a kernel without [K.Grid], [cute.CodeName] for names that Python cannot have,
-// [cute.CodeUnknown] for a tensor with a view by [K.View], whose end is not known, or for a size that is not a formula
-// of parameters, and [cute.CodeLimit] for a formula that is too long.
+// Torch returns [cute.CodeType] for a kernel without [K.Grid] or without a tensor, [cute.CodeName] for names that
+// Python cannot have, [cute.CodeUnknown] for a tensor with a view by [K.View], whose end is not known, or for a size
+// that is not a formula of parameters, and [cute.CodeLimit] for a formula that is too long.
 func (k *Kernel) Torch(about ...string) (string, error) {
 	t := torchFile{k: k, args: k.Signature()}
 	t.check()
@@ -111,12 +111,20 @@ var reserved = strings.Fields(`False None True and as assert async await break c
 finally for from global if import in is lambda nonlocal not or pass raise return try while with yield torch ctypes sys
 threading warm`)
 
+// module are the names that the file defines, or that its functions use of Python: the kernel's function has a name in
+// the same module.
+var module = strings.Fields(`all any enumerate getattr globals hasattr int isinstance len map tuple type zip OSError
+RuntimeError TypeError ValueError NAME ENTRY SCHEMA TARGET BLOCK SHARED CLUSTER OVERLAP TENSORS INTS GIVEN PARAMS PTX`)
+
 var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // check refuses kernels without a grid, names that a Python file cannot have, and tensors without an end.
 func (t *torchFile) check() {
 	if len(t.k.grid) == 0 {
 		t.refuse(cute.CodeType, "say k.Grid", "%s does not say how many blocks it has", t.k.Name)
+	}
+	if !slices.ContainsFunc(t.args, func(a Argument) bool { return a.root != nil }) {
+		t.refuse(cute.CodeType, "give it a tensor", "%s has no tensor, whose device would be the kernel's", t.k.Name)
 	}
 	known := []string{t.k.Name}
 	for _, a := range t.args {
@@ -126,8 +134,8 @@ func (t *torchFile) check() {
 				a.Name)
 		}
 	}
-	for _, name := range known {
-		if !identifier.MatchString(name) || slices.Contains(reserved, name) {
+	for i, name := range known {
+		if !identifier.MatchString(name) || slices.Contains(reserved, name) || i == 0 && slices.Contains(module, name) {
 			t.refuse(cute.CodeName, "use letters, digits and _", "the name %q has another meaning in the Python file", name)
 		}
 	}

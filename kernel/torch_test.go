@@ -122,7 +122,8 @@ func TestTorchFormulas(t *testing.T) {
 			k, _ = kernel.Trace("grid", 32, func(k *kernel.K) {
 				m := k.Int("m", symbolic.Facts{Min: 0, Max: 1000, Div: 1})
 				n := k.Int("n", symbolic.Facts{Min: 0, Max: 1000, Div: 4})
-				k.Grid(grow(r, 4, m, n), grow(r, 3, m, n).Sub(grow(r, 3, m, n)))
+				k.Global("a", dtype.F32, kernel.Modes(m))
+				k.Grid(randomFormula(r, 4, m, n), randomFormula(r, 3, m, n).Sub(randomFormula(r, 3, m, n)))
 			})
 		}
 		text, err := k.Torch()
@@ -153,15 +154,15 @@ func TestTorchFormulas(t *testing.T) {
 	}
 }
 
-// grow returns a random formula.
-func grow(r *rand.Rand, depth int, leaves ...kernel.Index) kernel.Index {
+// randomFormula returns a random formula.
+func randomFormula(r *rand.Rand, depth int, leaves ...kernel.Index) kernel.Index {
 	if depth == 0 {
 		return leaves[r.IntN(len(leaves))]
 	}
-	x, c := grow(r, depth-1, leaves...), 1+r.Int64N(9)
+	x, c := randomFormula(r, depth-1, leaves...), 1+r.Int64N(9)
 	switch r.IntN(6) {
 	case 0:
-		return x.Add(grow(r, depth-1, leaves...))
+		return x.Add(randomFormula(r, depth-1, leaves...))
 	case 1:
 		return x.Sub(kernel.Int(c))
 	case 2:
@@ -228,13 +229,23 @@ func TestTorchRefuses(t *testing.T) {
 		code cute.Code
 	}{
 		"grid":   {func(k *kernel.K) {}, cute.CodeType},
-		"lambda": {func(k *kernel.K) { k.Grid(one) }, cute.CodeName},
+		"tensor": {func(k *kernel.K) { k.Grid(one) }, cute.CodeType},
+		"lambda": {func(k *kernel.K) {
+			k.Global("a", dtype.F32, kernel.Modes(one))
+			k.Grid(one)
+		}, cute.CodeName},
+		"tuple": {func(k *kernel.K) {
+			k.Global("a", dtype.F32, kernel.Modes(one))
+			k.Grid(one)
+		}, cute.CodeName},
 		"word": {func(k *kernel.K) {
 			k.Grid(one)
+			k.Global("a", dtype.F32, kernel.Modes(one))
 			k.Scalar("yield", dtype.F32)
 		}, cute.CodeName},
 		"module": {func(k *kernel.K) {
 			k.Grid(one)
+			k.Global("a", dtype.F32, kernel.Modes(one))
 			k.Scalar("torch", dtype.F32)
 		}, cute.CodeName},
 		"view": {func(k *kernel.K) {
@@ -245,7 +256,8 @@ func TestTorchRefuses(t *testing.T) {
 		"quotient": {func(k *kernel.K) {
 			facts := symbolic.Facts{Min: 1, Max: 64, Div: 1}
 			q, _ := k.Int("m", facts).DivMod(k.Int("n", facts))
-			k.Grid(q)
+			k.Global("a", dtype.F32, kernel.Modes(q))
+			k.Grid(one)
 		}, cute.CodeUnknown},
 	} {
 		k, err := kernel.Trace(name, 32, c.f)
