@@ -136,6 +136,8 @@ type TmaAtom struct {
 // MakeTmaAtom returns the copy of tiles of a tensor into, or out of, tiles of shared memory such as sA(_,_,0):
 // make_tma_atom. Its tensor map is a parameter with the name of the tensor. If several blocks of a cluster need a tile,
 // each copies one part and sends it to all of them: multicast is the number of these blocks, 1 for a tile of one block.
+// A tile may have fewer modes than the tensor. It is then of the tensor's first modes, and the others are sliced before
+// [K.TmaPartition], such as a matrix of a batch: LocalTile(Slice(A,_,_,l), ...).
 //
 // It fails with [cute.CodeType] for tensors in other memory or of other types, with the errors of [tensormap.Make], and
 // with the errors of the map and a repair: for a box that is too large, or larger than the span of its swizzle.
@@ -161,10 +163,18 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	k.fail(err)
 	typ, err := tensormap.TypeOf(g.root.elem)
 	k.fail(err)
-	sample, err := k.sample(g, tile)
+	whole, stage := slices.Clone(tile), a.stage // in all modes of the tensor
+	for range len(g.modes) - len(tile) {
+		whole = append(whole, 1)
+	}
+	if len(whole) > len(tile) {
+		stage, err = s.root.outer.Map(func(cute.Layout) (cute.Layout, error) { return withOnes(l, len(whole)) })
+		k.fail(err)
+	}
+	sample, err := k.sample(g, whole)
 	k.fail(err)
 	a.plan, err = tensormap.Make(tensormap.Copy{
-		Global: sample, Type: typ, Shared: a.stage, Tiler: cute.Ints(tile...), Multicast: multicast,
+		Global: sample, Type: typ, Shared: stage, Tiler: cute.Ints(whole...), Multicast: multicast,
 		Promotion: tensormap.Promotion128B,
 	})
 	k.fail(err)
@@ -172,13 +182,22 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		return TmaAtom{}
 	}
 	k.lawful(a)
-	a.issue, err = a.plan.Issue(cute.Ints(make([]int64, len(tile))...))
+	a.issue, err = a.plan.Issue(cute.Ints(make([]int64, len(whole))...))
 	k.fail(err)
 	if !k.addMap(&a) {
 		return TmaAtom{}
 	}
 	k.mapAddress(&a)
 	return a
+}
+
+// withOnes returns a layout with modes of one element after its own, n in all.
+func withOnes(l cute.Layout, n int) (cute.Layout, error) {
+	modes := slices.Clone(l.Modes())
+	for len(modes) < n {
+		modes = append(modes, cute.MustParse("1:0"))
+	}
+	return cute.MakeLayout(modes...)
 }
 
 // mappable refuses tensors and tiles that a tensor map cannot copy.
@@ -190,9 +209,9 @@ func (k *K) mappable(g, s Tensor, tile []int64) bool {
 			g.root.elem, s.root.space, s.root.elem)
 		return false
 	}
-	if len(tile) != len(g.modes) {
+	if len(tile) == 0 || len(tile) > len(g.modes) {
 		k.advise("write an extent for each mode").refuse(op, cute.CodeRank,
-			"expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
+			"expected a tile of up to the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
 		return false
 	}
 	return true
@@ -202,7 +221,7 @@ func (k *K) mappable(g, s Tensor, tile []int64) bool {
 func (k *K) addMap(a *TmaAtom) bool {
 	a.axes = make([]int, a.plan.Map.Rank())
 	p := mapParam{
-		name: a.name, plan: a.plan.Map, extents: a.root.extents, strides: a.root.strides, dims: make([]int, len(a.tile)),
+		name: a.name, plan: a.plan.Map, extents: a.root.extents, strides: a.root.strides, dims: make([]int, len(a.root.extents)),
 	}
 	for axis, d := range a.plan.Coordinates.Stride().Modes() {
 		terms := 0
