@@ -42,8 +42,8 @@ func isInteger(t dtype.Type) bool {
 
 // Value returns i as a value, for example to store a coordinate or to compare it with loaded numbers. Floats are
 // rounded to nearest. It fails with [cute.CodeOverflow] if an integer type cannot represent every number that i may be,
-// and the [cute.CodeType] of [Value.Convert]. A constant needs [K.Number]: the Value of an i that belongs to no kernel
-// is the zero Value.
+// and the [cute.CodeType] of [Value.Convert]. A constant belongs to no kernel, and its Value is the zero Value: see
+// [K.ValueOf].
 func (i Index) Value(t dtype.Type) Value {
 	const op = "value"
 	k := i.k
@@ -72,6 +72,19 @@ func (k *K) isBetween(x address.Expr, lo, hi int64) bool {
 	least, most := x.Range()
 	return (least >= lo || k.compare(k.s.Const(lo-1), x) == address.Always) &&
 		(most <= hi || k.compare(x, k.s.Const(hi+1)) == address.Always)
+}
+
+// ValueOf returns i as a value, as [Index.Value] does, for an i that may also be a constant.
+func (k *K) ValueOf(i Index, t dtype.Type) Value {
+	if i.k != nil {
+		k.expr(i) // refuses an i of another kernel
+		return i.Value(t)
+	}
+	if n, ok := i.Int64(); ok && n >= -1<<53 && n <= 1<<53 {
+		return k.Number(t, float64(n))
+	}
+	k.refuse("value", cute.CodeOverflow, "expected a constant of up to 53 bits, found %v", i)
+	return k.valueOf(ptx.Sink, t)
 }
 
 // limits returns the least and the largest number of an integer type, up to 63 bits.

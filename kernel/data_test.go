@@ -160,6 +160,8 @@ func TestDataRefuses(t *testing.T) {
 		{"wide", cute.CodeOverflow, func(k *kernel.K) {
 			k.Int64("n", symbolic.Facts{Max: 1 << 40}).Min(k.ThreadIdx().Add(kernel.Int(7)))
 		}},
+		{"constant", cute.CodeType, func(k *kernel.K) { k.Number(dtype.S32, 1).Add(kernel.Int(1).Value(dtype.S32)) }},
+		{"large", cute.CodeOverflow, func(k *kernel.K) { k.ValueOf(kernel.Int(1<<60+1), dtype.S64) }},
 		{"outside", cute.CodeMode, func(k *kernel.K) {
 			n := k.Int("n", symbolic.Facts{Min: 1, Max: 9})
 			k.Load(k.Global("x", dtype.F32, kernel.Modes(n)), k.Number(dtype.S32, 1).Index(symbolic.Facts{Max: 9}))
