@@ -38,6 +38,10 @@ func TestConditions(t *testing.T) {
 		}, func(t, n int) bool { return 2 < t && t < n || t >= n+4 }},
 		{"smaller", func(_ *kernel.K, t, n index) kernel.Cond { return t.Min(n).Equal(t) }, func(t, n int) bool { return t <= n }},
 		{"larger", func(_ *kernel.K, t, n index) kernel.Cond { return t.Max(n).Equal(t) }, func(t, n int) bool { return t >= n }},
+		{"rest", func(_ *kernel.K, t, n index) kernel.Cond {
+			_, rest := t.DivMod(n.Add(kernel.Int(1)))
+			return rest.Less(n)
+		}, func(t, n int) bool { return t%(n+1) < n }},
 		{"values", func(_ *kernel.K, t, n index) kernel.Cond {
 			return t.Value(dtype.F32).LessEqual(n.Value(dtype.F32))
 		}, func(t, n int) bool { return t <= n }},
