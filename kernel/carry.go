@@ -55,9 +55,9 @@ func (k *K) While(init []Value, cond func(v []Value) Cond, body func(v []Value) 
 	if !k.takes(op, init...) {
 		return init
 	}
-	carried := k.copies(init)
 	top, end := k.b.Label(), k.b.Label()
 	leave := k.enter("While")
+	carried := k.copies(init) // in the region, so that a body cannot let them out
 	k.c.Branch()
 	c := cond(slices.Clone(carried))
 	if k.meets(op, c) && !c.never {
@@ -75,7 +75,7 @@ func (k *K) While(init []Value, cond func(v []Value) Cond, body func(v []Value) 
 	stmts := k.c.End().Stmts
 	leave()
 	if c.never {
-		return carried
+		return init
 	}
 	k.add(&ptx.Label{Name: top})
 	for _, st := range stmts {
@@ -83,7 +83,7 @@ func (k *K) While(init []Value, cond func(v []Value) Cond, body func(v []Value) 
 	}
 	k.emit("bra.uni", top)
 	k.add(&ptx.Label{Name: end})
-	return carried
+	return k.copies(carried)
 }
 
 // one returns the only value, or other after a mistake.

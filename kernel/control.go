@@ -42,10 +42,10 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	if !k.space() || k.s.Compare(t.first, t.last) == address.Never || !k.begins(&t) {
 		return init
 	}
-	carried := k.copies(init)
+	leave := k.enter(what)
+	carried := k.copies(init) // in the region, so that a body cannot let them out
 	i, behind, top := k.b.Reg(ptx.B32), k.b.Label(), k.b.Label()
 	k.emit("mov.b32", i, t.start)
-	leave := k.enter(what)
 	k.homes[t.sym] = k.region
 	k.c.Loop(address.Counter{Symbol: t.sym, From: t.first, Step: 1}, i)
 	seen, around := len(k.given), k.around
@@ -72,7 +72,7 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	if t.enters != nil {
 		k.add(&ptx.Label{Name: behind})
 	}
-	return carried
+	return k.copies(carried)
 }
 
 // begins prepares a loop: its counter, and the registers of its range. It reports whether there is no mistake.

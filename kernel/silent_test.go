@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,17 @@ func TestNothingSilent(t *testing.T) {
 			})
 			line = here() + 1
 			k.Store(last, a, zero, one)
+		}},
+		{"a carried value of the last iteration", cute.CodeMode, "ForCarry at", func(k *kernel.K) {
+			a, n := tensor(k), k.Int("n", extent(1))
+			var before kernel.Value
+			begin = here() + 1
+			k.ForCarry(zero, n, k.Number(dtype.F32, 0), func(_ kernel.Index, v kernel.Value) kernel.Value {
+				before = v
+				return v.Add(v)
+			})
+			line = here() + 1
+			k.Store(before, a, zero, one)
 		}},
 		{"a carried value of another type", cute.CodeType, "f64", func(k *kernel.K) {
 			line = here() + 1
@@ -444,5 +456,26 @@ func TestRegisters(t *testing.T) {
 		if _, err := k.Simulate(context.Background(), kernel.Args{Ints: map[string]int64{"n": 9}}); err != nil {
 			t.Errorf("%d, %d: %v", tt.producer, tt.consumers, err)
 		}
+	}
+}
+
+// TestInvariantCondition runs a loop with a condition on the counter that does not change with it: i + thread < i + n.
+// Its predicate is computed before the loop, where the counter has no register.
+func TestInvariantCondition(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("k", 4, func(k *kernel.K) {
+		n, x := k.Int("n", extentTo(3)), k.ThreadIdx()
+		a := k.Global("a", dtype.F32, kernel.Modes(kernel.Int(4)))
+		k.For(kernel.Int(0), n, func(i kernel.Index) {
+			k.If(i.Add(x).Less(i.Add(n)), func() { k.Store(k.Load(a, x).Add(k.Number(dtype.F32, 1)), a, x) })
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := make([]float64, 4)
+	args := kernel.Args{Ints: map[string]int64{"n": 2}, Tensors: map[string][]float64{"a": a}}
+	if _, err := k.Simulate(context.Background(), args); err != nil || !slices.Equal(a, []float64{2, 2, 0, 0}) {
+		t.Errorf("found %v, %v", a, err)
 	}
 }

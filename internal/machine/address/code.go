@@ -483,10 +483,10 @@ const (
 
 // Compare says whether x < y for all values of the symbols, or for no values.
 func (s *Space) Compare(x, y Expr) Verdict {
-	switch d := s.Sub(y, x); {
-	case d.s.lo > 0:
+	switch d := s.Sub(y, x); { // the range of either may be narrower than the range of the difference
+	case d.s.lo > 0 || x.s.hi < y.s.lo:
 		return Always
-	case d.s.hi <= 0:
+	case d.s.hi <= 0 || x.s.lo >= y.s.hi:
 		return Never
 	}
 	return Unknown
@@ -503,6 +503,9 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 	key := valueKey{x: d.s, bits: 1}
 	if p, ok := c.find(key); ok {
 		return p, v, nil
+	}
+	if max(x.s.level, y.s.level) > d.s.level {
+		x, y = c.s.Const(0), d // both have a counter on which the predicate, emitted before the loop, does not depend
 	}
 	// Without its constant, x may be the same in other comparisons, which then use the same register.
 	k := x.s.k
