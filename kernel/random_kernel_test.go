@@ -137,6 +137,17 @@ func (g *grower) list(n int) (out []*valueOf) {
 	return out
 }
 
+// results returns what an iteration passes on: expressions, and carried values in any order.
+func (g *grower) results(carried []int) []*valueOf {
+	out := g.list(len(carried))
+	for i := range out {
+		if g.pick(2) == 0 {
+			out[i] = &valueOf{kind: "var", slot: g.read(carried[g.pick(len(carried))])}
+		}
+	}
+	return out
+}
+
 // within grows a body with variables of its own; loop says that it is the body of a loop.
 func (g *grower) within(loop bool, grow func()) {
 	values, indices, counter := len(g.values), len(g.indices), g.counter
@@ -262,8 +273,10 @@ func (g *grower) block(kind string, depth int) stmt {
 		case "while": // the first value counts down
 			one := &valueOf{kind: "number", n: 1}
 			b.outs = []*valueOf{{kind: "sub", args: []*valueOf{{kind: "var", slot: g.read(b.slots[0])}, one}}}
-			b.outs = append(b.outs, g.list(carried)...)
-		case "carry", "choose":
+			b.outs = append(b.outs, g.results(b.slots[1:])...)
+		case "carry":
+			b.outs = g.results(b.slots)
+		case "choose":
 			b.outs = g.list(carried)
 		}
 	})

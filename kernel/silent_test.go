@@ -479,3 +479,38 @@ func TestInvariantCondition(t *testing.T) {
 		t.Errorf("found %v, %v", a, err)
 	}
 }
+
+// TestExchange checks that loops set all carried values at once: they exchange two, and pass three around.
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	around := func(v []kernel.Value) []kernel.Value { return []kernel.Value{v[1], v[2], v[0]} }
+	k, err := kernel.Trace("k", 1, func(k *kernel.K) {
+		n, zero := k.Int("n", extentTo(9)), kernel.Int(0)
+		a := k.Global("a", dtype.S32, kernel.Modes(kernel.Int(6)))
+		var init []kernel.Value
+		for i := range int64(3) {
+			init = append(init, k.Load(a, kernel.Int(i)))
+		}
+		one, none := k.Number(dtype.S32, 1), k.Number(dtype.S32, 0)
+		out := k.ForCarryAll(zero, n, init, func(_ kernel.Index, v []kernel.Value) []kernel.Value { return around(v) })
+		counted := append([]kernel.Value{k.Number(dtype.S32, 2)}, init[:2]...)
+		exchanged := k.While(counted, func(v []kernel.Value) kernel.Cond { return none.Less(v[0]) },
+			func(v []kernel.Value) []kernel.Value { return []kernel.Value{v[0].Sub(one), v[2], v[1]} })
+		for i, v := range append(out, exchanged...) {
+			k.Store(v, a, kernel.Int(int64(i)))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range [][]float64{1: {6, 7, 5, 0, 5, 6}, 2: {7, 5, 6, 0, 5, 6}, 3: {5, 6, 7, 0, 5, 6}} {
+		if n == 0 {
+			continue
+		}
+		a := []float64{5, 6, 7, 0, 0, 0}
+		args := kernel.Args{Ints: map[string]int64{"n": int64(n)}, Tensors: map[string][]float64{"a": a}}
+		if _, err := k.Simulate(context.Background(), args); err != nil || !slices.Equal(a, want) {
+			t.Errorf("%d iterations: found %v, expected %v, %v", n, a, want, err)
+		}
+	}
+}
