@@ -98,8 +98,8 @@ func placesOf(pcs []uintptr) []Place {
 			}
 			called = false
 		}
-		if !more {
-			return out
+		if !more { // outside of a trace, or a part of a stack
+			return out[:min(len(out), 1)]
 		}
 	}
 }

@@ -360,7 +360,8 @@ func TestNames(t *testing.T) {
 		"int64_t",
 	} {
 		for _, err := range []error{trace(bad), trace("k", bad), trace("k", "n", bad)} {
-			if e, ok := errors.AsType[*kernel.Error](err); !ok || e.Err.Code != cute.CodeName || e.File != "silent_test.go" {
+			e, ok := errors.AsType[*kernel.Error](err)
+			if !ok || e.Err.Code != cute.CodeName || e.File != "silent_test.go" || len(e.Calls) > 0 {
 				t.Errorf("%q: found %v", bad, err)
 			}
 		}
