@@ -292,6 +292,17 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			kernel.AtomicRef{}.Load(kernel.Relaxed)
 		}},
+		{"a grid of threads", cute.CodeMode, "thread.x", func(k *kernel.K) {
+			x := k.ThreadIdx().Add(one)
+			line = here() + 1
+			k.Grid(x)
+		}},
+		{"a tensor map of blocks", cute.CodeMode, "block.x", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			x := k.BlockIdx(0).Mul(n)
+			line = here() + 1
+			k.TmaTensor("T", dtype.F16, kernel.Modes(n, n), x, one)
+		}},
 		{"the zero barrier", cute.CodeType, "barrier is none", func(k *kernel.K) {
 			var b kernel.Barrier
 			line = here() + 1
@@ -513,5 +524,29 @@ func TestExchange(t *testing.T) {
 		if _, err := k.Simulate(context.Background(), args); err != nil || !slices.Equal(a, want) {
 			t.Errorf("%d iterations: found %v, expected %v, %v", n, a, want, err)
 		}
+	}
+}
+
+// TestPlanOfWhile checks that Plan counts an iteration of a While and says that their number is unknown.
+func TestPlanOfWhile(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
+		k.Grid(kernel.Int(1))
+		a, one := k.Global("a", dtype.S32, kernel.Modes(kernel.Int(32))), k.Number(dtype.S32, 1)
+		k.While([]kernel.Value{one}, func(v []kernel.Value) kernel.Cond { return v[0].Less(k.Load(a, k.ThreadIdx())) },
+			func(v []kernel.Value) []kernel.Value {
+				k.Store(v[0], a, k.ThreadIdx())
+				return []kernel.Value{v[0].Add(one)}
+			})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses, total, err := k.Plan(nil)
+	if err != nil || len(uses) != 2 || uses[1].Cost.Unknown != 1 || total.Requests != 2 {
+		t.Errorf("found %+v, %+v, %v", uses, total, err)
+	}
+	if text := k.Report().String(); !strings.Contains(text, "st.global") {
+		t.Errorf("found the report %s", text)
 	}
 }

@@ -92,7 +92,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 	out := Tensor{root: r}
 	contiguous := 0
 	for i, e := range extents {
-		x := k.expr(strides[i])
+		x, extent := k.atLaunch(op, strides[i]), k.atLaunch(op, e)
 		if x == k.s.Const(1) {
 			contiguous++
 		} else if per := 128 / int64(t.Bits()); !x.Divisible(per) {
@@ -102,7 +102,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 					per),
 			})
 		}
-		r.strides, r.extents = append(r.strides, x), append(r.extents, k.expr(e))
+		r.strides, r.extents = append(r.strides, x), append(r.extents, extent)
 		step := slices.Repeat([]address.Expr{k.s.Const(0)}, len(extents))
 		step[i] = k.s.Const(1)
 		out.origin = append(out.origin, k.s.Const(0))

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -311,7 +312,8 @@ func (k *K) ThreadIdx() Index {
 }
 
 // Grid sets how many blocks the kernel has along x, y and z, for [Kernel.Grid]. It also bounds [K.BlockIdx], so it must
-// come first. It fails with [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx.
+// come first. It fails with [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx
+// and for numbers that the launch does not know.
 func (k *K) Grid(blocks ...Index) {
 	switch {
 	case len(blocks) > 3:
@@ -323,9 +325,25 @@ func (k *K) Grid(blocks ...Index) {
 	}
 	k.grid = nil
 	for _, b := range blocks {
-		k.grid = append(k.grid, k.expr(b))
+		k.grid = append(k.grid, k.atLaunch("grid", b))
 	}
 	k.space()
+}
+
+// atLaunch returns a number as an expression, and refuses a number that the launch does not know.
+func (k *K) atLaunch(op string, i Index) address.Expr {
+	x := k.expr(i)
+	var later *address.Symbol
+	x.Symbols(func(s *address.Symbol) {
+		if !slices.Contains(k.numbers, s) {
+			later = s
+		}
+	})
+	if later != nil {
+		k.advise("take constants and parameters: K.Int").refuse(op, cute.CodeMode,
+			"expected a number that is known at the launch, found %v, with %s, which threads compute", i, later.Name())
+	}
+	return x
 }
 
 // BlockIdx returns the number of the block along x, y or z: 0, 1 or 2.
