@@ -180,3 +180,56 @@ func TestDataRefuses(t *testing.T) {
 
 // upTo31 are the facts of a lane.
 var upTo31 = symbolic.Facts{Max: 31}
+
+// TestDataInLoops adds numbers that each iteration loads to expressions of the counter, which would be stepped from one
+// iteration to the next if the numbers did not change.
+func TestDataInLoops(t *testing.T) {
+	t.Parallel()
+	type index = kernel.Index
+	for name, at := range map[string]struct {
+		in   func(i, n, v index) index
+		want func(i, n, v int) int
+	}{
+		"affine":   {func(i, n, v index) index { return i.Mul(n).Mul(kernel.Int(3)).Add(v) }, func(i, n, v int) int { return 3*i*n + v }},
+		"wrapped":  {func(i, _, v index) index { return i.Mod(3).Mul(kernel.Int(40)).Add(v) }, func(i, _, v int) int { return i%3*40 + v }},
+		"toggled":  {func(i, _, v index) index { return i.Mod(2).Mul(kernel.Int(64)).Add(v) }, func(i, _, v int) int { return i%2*64 + v }},
+		"product":  {func(i, _, v index) index { return i.Mul(v).Add(i) }, func(i, _, v int) int { return i*v + i }},
+		"quotient": {func(i, n, v index) index { return i.Mul(n).Add(v).Div(3) }, func(i, n, v int) int { return (i*n + v) / 3 }},
+		"rest": {func(i, n, v index) index {
+			_, rest := i.Mul(kernel.Int(9)).Add(v).DivMod(n)
+			return rest.Add(i.Mul(n))
+		}, func(i, n, v int) int { return (9*i+v)%n + i*n }},
+	} {
+		k, err := kernel.Trace("f", 32, func(k *kernel.K) {
+			n := k.Int("n", symbolic.Facts{Min: 1, Max: 8})
+			x, table := k.GlobalLayout("x", dtype.S32, parse("512:1")), k.GlobalLayout("table", dtype.S32, parse("16:1"))
+			y, tid := k.GlobalLayout("y", dtype.S32, parse("(32,16):(1,32)")), k.ThreadIdx()
+			k.For(kernel.Int(0), kernel.Int(16), func(i kernel.Index) {
+				v := k.Load(table, i).Index(symbolic.Facts{Max: 9})
+				for j := range int64(3) { // neighbours share registers
+					k.Store(k.Load(x, at.in(i, n, v).Add(tid).Add(kernel.Int(j))), y, tid, i)
+				}
+			})
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		x, y, table := make([]float64, 512), make([]float64, 512), make([]float64, 16)
+		for i := range x {
+			x[i] = float64(i)
+		}
+		for i := range table {
+			table[i] = float64(i * 7 % 10)
+		}
+		_, err = k.Simulate(context.Background(), kernel.Args{
+			Ints: map[string]int64{"n": 5}, Tensors: map[string][]float64{"x": x, "y": y, "table": table},
+		})
+		for i := range 16 {
+			if want := at.want(i, 5, i*7%10) + 3 + 2; err != nil || y[32*i+3] != float64(want) {
+				t.Errorf("%s: iteration %d has %v, want %d: %v", name, i, y[32*i+3], want, err)
+				break
+			}
+		}
+	}
+}

@@ -83,9 +83,21 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	return invariant, varying
 }
 
-// Motion returns how x changes from one iteration to the next.
+// Motion returns how x changes from one iteration to the next. If x has another symbol of the loop's level, such as a
+// number that each iteration loads, x has no step.
 func (s *Space) Motion(x Expr, c Counter) Motion {
-	if x.s.level < c.Symbol.level || !s.depends(x, c.Symbol) {
+	if x.s.level < c.Symbol.level {
+		return Motion{Kind: StepNone}
+	}
+	counts, others := false, false
+	x.Symbols(func(y *Symbol) {
+		counts = counts || y == c.Symbol
+		others = others || y != c.Symbol && y.level >= c.Symbol.level
+	})
+	switch {
+	case others:
+		return Motion{Kind: StepAnew}
+	case !counts:
 		return Motion{Kind: StepNone}
 	}
 	if m, ok := s.affine(x, c); ok {

@@ -138,3 +138,35 @@ func TestBelow(t *testing.T) {
 		t.Errorf("%d were found: nothing was tried", found)
 	}
 }
+
+// TestMotionOfData checks that an expression with a symbol that changes in each iteration in addition to the counter
+// has no step, and that one with a symbol of an outer loop has.
+func TestMotionOfData(t *testing.T) {
+	t.Parallel()
+	s := New()
+	symbol := func(name string, level int) *Symbol {
+		sym, err := s.Symbol(name, Facts{Max: 15}, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sym
+	}
+	i, inner, outer := symbol("i", 3), symbol("v", 3), symbol("w", 2)
+	c := Counter{Symbol: i, From: s.Const(0), Step: 1}
+	for _, tt := range []struct {
+		x    Expr
+		want StepKind
+	}{
+		{s.Add(s.Scale(i.Expr(), 4), inner.Expr()), StepAnew},
+		{s.Add(s.Mod(i.Expr(), 2), inner.Expr()), StepAnew},
+		{s.Mul(i.Expr(), inner.Expr()), StepAnew},
+		{inner.Expr(), StepAnew},
+		{s.Add(s.Scale(i.Expr(), 4), outer.Expr()), StepAffine},
+		{s.Mul(i.Expr(), outer.Expr()), StepAffine},
+		{outer.Expr(), StepNone},
+	} {
+		if m := s.Motion(tt.x, c); m.Kind != tt.want {
+			t.Errorf("%v has the step %d, want %d", tt.x, m.Kind, tt.want)
+		}
+	}
+}
