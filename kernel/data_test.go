@@ -233,3 +233,37 @@ func TestDataInLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexTypes takes the least, the largest and other numbers of each integer type as indices, and stores them.
+func TestIndexTypes(t *testing.T) {
+	t.Parallel()
+	for typ, facts := range map[dtype.Type]symbolic.Facts{
+		dtype.S8: {Min: -128, Max: 127}, dtype.U8: {Max: 255}, dtype.S16: {Min: -1 << 15, Max: 1<<15 - 1},
+		dtype.U16: {Max: 1<<16 - 1}, dtype.S32: {Min: -1 << 31, Max: 1<<31 - 1}, dtype.U32: {Max: 1<<32 - 1},
+		dtype.S64: {Min: -1 << 52, Max: 1 << 52, Div: 1 << 8}, dtype.U64: {Max: 1 << 51, Div: 1 << 8},
+	} {
+		k, err := kernel.Trace("f", 32, func(k *kernel.K) {
+			x, y := k.GlobalLayout("x", typ, parse("32:1")), k.GlobalLayout("y", dtype.S64, parse("32:1"))
+			tid := k.ThreadIdx()
+			k.Store(k.Load(x, tid).Index(facts).Mul(kernel.Int(2)).Sub(tid).Value(dtype.S64), y, tid)
+		})
+		if err != nil {
+			t.Errorf("%v: %v", typ, err)
+			continue
+		}
+		r := rand.New(rand.NewPCG(6, uint64(typ)))
+		x, y := make([]float64, 32), make([]float64, 32)
+		for i := range x {
+			div := max(facts.Div, 1)
+			x[i] = float64(facts.Min + r.Int64N((facts.Max-facts.Min)/div+1)*div)
+		}
+		x[0], x[1] = float64(facts.Min), float64(facts.Max)
+		_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y}})
+		for i := range x {
+			if want := 2*x[i] - float64(i); err != nil || y[i] != want {
+				t.Errorf("%v: %v is %v, want %v: %v", typ, x[i], y[i], want, err)
+				break
+			}
+		}
+	}
+}
