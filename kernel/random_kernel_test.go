@@ -29,6 +29,7 @@ type grower struct {
 	next    int // variable
 	values  []int
 	indices []int
+	cells   []int
 	reads   []map[int]bool // of the loops around: the variables that were read
 	depth   map[int]int    // the number of loops around the declaration of a variable
 	counter int            // of the innermost body, 0 if that is no loop with a counter
@@ -60,6 +61,9 @@ func (g *grower) value(depth int) *valueOf {
 	if len(g.values) > 0 {
 		kinds = append(kinds, "var", "var", "var")
 	}
+	if len(g.cells) > 0 {
+		kinds = append(kinds, "cell", "cell")
+	}
 	if depth > 0 {
 		kinds = append(kinds, "add", "sub", "mul", "max", "min", "neg", "select", "and", "xor", "shr", "of index")
 	}
@@ -69,6 +73,8 @@ func (g *grower) value(depth int) *valueOf {
 		v.n = int32(g.pick(7) - 3)
 	case "var":
 		v.slot = g.read(g.values[g.pick(len(g.values))])
+	case "cell":
+		v.slot = g.read(g.cells[g.pick(len(g.cells))])
 	case "g", "s":
 		v.at = g.index(1)
 	case "f":
@@ -150,7 +156,7 @@ func (g *grower) results(carried []int) []*valueOf {
 
 // within grows a body with variables of its own; loop says that it is the body of a loop.
 func (g *grower) within(loop bool, grow func()) {
-	values, indices, counter := len(g.values), len(g.indices), g.counter
+	values, indices, cells, counter := len(g.values), len(g.indices), len(g.cells), g.counter
 	g.counter = 0
 	if loop {
 		g.reads = append(g.reads, map[int]bool{})
@@ -159,7 +165,7 @@ func (g *grower) within(loop bool, grow func()) {
 	if loop {
 		g.reads = g.reads[:len(g.reads)-1]
 	}
-	g.values, g.indices, g.counter = g.values[:values], g.indices[:indices], counter
+	g.values, g.indices, g.cells, g.counter = g.values[:values], g.indices[:indices], g.cells[:cells], counter
 }
 
 func (g *grower) stmts(depth int) (out []stmt) {
@@ -173,7 +179,7 @@ func (g *grower) stmts(depth int) (out []stmt) {
 }
 
 func (g *grower) stmt(depth int) stmt {
-	kinds := []string{"let", "let", "index", "store", "store", "store", "fetch"}
+	kinds := []string{"let", "let", "index", "store", "store", "store", "fetch", "cell", "cell"}
 	if depth > 0 {
 		kinds = append(kinds, "for", "step", "carry", "carry", "if", "ifelse", "choose", "while")
 	}
@@ -191,6 +197,8 @@ func (g *grower) stmt(depth int) stmt {
 		a.slot = g.declare()
 		g.indices = append(g.indices, a.slot)
 		return a
+	case "cell":
+		return g.cell()
 	case "store":
 		s := store{space: []string{"g", "s", "f"}[g.pick(3)], n: int64(g.pick(rowWidth)), at: g.index(2)}
 		s.v = g.value(2)
@@ -210,6 +218,22 @@ func (g *grower) stmt(depth int) stmt {
 	default:
 		return g.block(kind, depth-1)
 	}
+}
+
+// cell returns a statement that makes a fragment, or sets one. Setting a fragment is right in any body.
+func (g *grower) cell() stmt {
+	c := cell{v: g.value(2), make: len(g.cells) == 0 || g.pick(2) == 0}
+	if slots := g.settables(g.cells); c.make && g.wild && len(slots) > 0 && g.pick(2) == 0 {
+		c.slot = slots[g.pick(len(slots))]
+		return c
+	}
+	if !c.make {
+		c.slot = g.read(g.cells[g.pick(len(g.cells))])
+		return c
+	}
+	c.slot = g.declare()
+	g.cells = append(g.cells, c.slot)
+	return c
 }
 
 // set returns a statement that sets a variable.
@@ -261,7 +285,13 @@ func (g *grower) block(kind string, depth int) stmt {
 	g.within(counts || kind == "while", func() {
 		if counts {
 			b.counter = g.declare()
-			g.counter = b.counter
+			last := b.to.n
+			if b.to.kind == "n" {
+				last = mostRuns
+			}
+			if last-b.from.n > max(b.step, 1) { // the counter of one iteration is a constant, which may leave the body
+				g.counter = b.counter
+			}
 			g.indices = append(g.indices, b.counter)
 		}
 		for range b.init {
@@ -303,7 +333,8 @@ func grow(t *rapid.T, wild bool) program {
 
 // trace traces the program. It also reports whether a statement was traced that must be an error.
 func (p program) trace(other foreigners) (k *kernel.Kernel, illegal bool, err error) {
-	e := &traced{values: map[int]kernel.Value{}, indices: map[int]kernel.Index{}, other: other}
+	e := &traced{other: other}
+	e.values, e.indices, e.cells = map[int]kernel.Value{}, map[int]kernel.Index{}, map[int]kernel.Tensor{}
 	k, err = kernel.Trace("random", p.threads, func(k *kernel.K) {
 		e.k, e.n = k, k.Int("n", symbolic.Facts{Max: mostRuns})
 		all, width := kernel.Int(p.threads), kernel.Int(rowWidth)
@@ -327,7 +358,8 @@ func (p program) trace(other foreigners) (k *kernel.Kernel, illegal bool, err er
 func (p program) run(g []float64) []float64 {
 	var out []float64
 	for t := range p.threads {
-		e := &thread{number: t, n: p.n, f: make([]int32, rowWidth), values: map[int]int32{}, indices: map[int]int64{}}
+		e := &thread{number: t, n: p.n, f: make([]int32, rowWidth)}
+		e.values, e.indices, e.cells = map[int]int32{}, map[int]int64{}, map[int]*int32{}
 		for _, x := range g[t*rowWidth:][:rowWidth] {
 			e.g, e.s = append(e.g, int32(x)), append(e.s, int32(x))
 		}

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"math"
 
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -36,6 +37,7 @@ type traced struct {
 	g, s, f kernel.Tensor // in global memory, in shared memory, in registers
 	values  map[int]kernel.Value
 	indices map[int]kernel.Index
+	cells   map[int]kernel.Tensor
 	illegal bool // a statement that must be an error was traced
 	other   foreigners
 }
@@ -55,11 +57,12 @@ type thread struct {
 	g, s, f   []int32
 	values    map[int]int32
 	indices   map[int]int64
+	cells     map[int]*int32
 }
 
 // A valueOf is an expression of 32-bit integers.
 type valueOf struct {
-	kind string // number, var, g, s, f, or an operation
+	kind string // number, var, g, s, f, cell, or an operation
 	n    int32
 	slot int
 	at   *indexOf
@@ -83,6 +86,8 @@ func (v *valueOf) trace(e *traced) kernel.Value {
 		return e.k.Load(e.s, e.k.ThreadIdx(), v.at.trace(e).Mod(rowWidth))
 	case "f":
 		return e.k.Load(e.f, kernel.Int(int64(v.n)))
+	case "cell":
+		return e.k.Load(e.cells[v.slot], kernel.Int(0))
 	case "add":
 		return args[0].Add(args[1])
 	case "sub":
@@ -123,6 +128,8 @@ func (v *valueOf) run(e *thread) int32 {
 		return e.s[floorMod(v.at.run(e), rowWidth)]
 	case "f":
 		return e.f[v.n]
+	case "cell":
+		return *e.cells[v.slot]
 	case "add":
 		return args[0] + args[1]
 	case "sub":
@@ -305,6 +312,29 @@ func (a assign) run(e *thread) {
 	} else {
 		e.indices[a.slot] = a.x.run(e)
 	}
+}
+
+// A cell makes a fragment of one element, for a variable that may belong to a body around it, or sets the fragment.
+type cell struct {
+	slot int
+	make bool
+	v    *valueOf
+}
+
+func (c cell) trace(e *traced) {
+	v := c.v.trace(e)
+	if c.make {
+		e.cells[c.slot] = e.k.MakeFragment(dtype.S32, cute.MustParse("1:1"))
+	}
+	e.k.Store(v, e.cells[c.slot], kernel.Int(0))
+}
+
+func (c cell) run(e *thread) {
+	v := c.v.run(e)
+	if c.make {
+		e.cells[c.slot] = new(int32)
+	}
+	*e.cells[c.slot] = v
 }
 
 // A store sets an element of a tensor.

@@ -16,6 +16,8 @@ func (v *valueOf) String() string {
 		return fmt.Sprint("v", v.slot)
 	case "g", "s":
 		return fmt.Sprintf("%s[%v]", v.kind, v.at)
+	case "cell":
+		return fmt.Sprint("c", v.slot)
 	case "f":
 		return fmt.Sprintf("f[%d]", v.n)
 	case "of index", "shr":
