@@ -42,7 +42,7 @@ func (b Barriers) At(i Index) Barrier {
 }
 
 // A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and the last arrival or byte ends the
-// phase.
+// phase. The methods of the zero Barrier fail with [cute.CodeType]; outside of a trace they panic, as [Must] does.
 type Barrier struct {
 	k    *K
 	at   address.Expr

@@ -21,7 +21,8 @@ type PipelineParams struct {
 }
 
 // A PipelineTmaAsync is a ring of stages in shared memory that TMA copies fill and warps consume. Each stage has one
-// barrier that signals a full stage and one that signals an empty stage, as in CUTLASS's PipelineTmaAsync.
+// barrier that signals a full stage and one that signals an empty stage, as in CUTLASS's PipelineTmaAsync. The methods
+// of the zero PipelineTmaAsync fail as the methods of the zero [Barrier] do.
 type PipelineTmaAsync struct {
 	r *ring
 }
