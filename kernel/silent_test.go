@@ -210,6 +210,13 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			k.Load(a, zero, j)
 		}},
+		{"an index of a value that has ended", cute.CodeMode, "For at", func(k *kernel.K) {
+			v := k.Number(dtype.S32, 0)
+			begin = here() + 1
+			k.For(zero, k.Int("n", extent(1)), func(kernel.Index) { v = v.Add(v) })
+			line = here() + 1
+			v.Index(extentTo(2))
+		}},
 		{"a minimum after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
 			var j kernel.Index
 			n := k.Int("n", extentTo(2))
