@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/cute"
@@ -145,7 +146,7 @@ func (t *torchFile) check() {
 func (t *torchFile) find() {
 	t.from, t.given = map[string]place{}, map[string]place{}
 	args := slices.Clone(t.args)
-	slices.SortStableFunc(args, func(a, b Argument) int { return cmp.Compare(output(a), output(b)) })
+	sort.SliceStable(args, func(i, j int) bool { return output(args[i]) < output(args[j]) })
 	for _, strides := range []bool{false, true} {
 		for _, a := range args {
 			if a.root == nil || a.Type.Bits() < 8 {

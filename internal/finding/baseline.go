@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -78,7 +79,7 @@ func (b *Baseline) Keep(old *Baseline, checked func(path string) bool) {
 			b.Findings = append(b.Findings, k)
 		}
 	}
-	slices.SortStableFunc(b.Findings, func(x, y Known) int { return strings.Compare(x.Path, y.Path) })
+	sort.SliceStable(b.Findings, func(i, j int) bool { return b.Findings[i].Path < b.Findings[j].Path })
 	for key, text := range old.Values {
 		if _, ok := b.Values[key]; !ok && !slices.ContainsFunc(pathsOf(key), checked) {
 			b.Values[key] = text

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -83,9 +84,10 @@ func (r *Report) Failing() bool { return slices.ContainsFunc(r.Findings, r.Fails
 
 // Sort sorts findings by place and rule, and computes missing fingerprints.
 func Sort(list []Finding) {
-	slices.SortStableFunc(list, func(a, b Finding) int {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.Rule, b.Rule))
+			cmp.Compare(a.Rule, b.Rule)) < 0
 	})
 	seen := map[string]int{}
 	for i := range list {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/internal/finding"
@@ -82,7 +83,7 @@ func newPlan(settings *checkSettings, paths []string) *checkPlan {
 			p.fail(name, fmt.Errorf("it is no regular file"))
 		}
 	}
-	slices.SortFunc(p.units, func(a, b checkUnit) int { return strings.Compare(a.path, b.path) })
+	sort.Slice(p.units, func(i, j int) bool { return p.units[i].path < p.units[j].path })
 	if n := len(p.large); n > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("files of more than %d bytes are not read: %d, the first is %s", maxCheckFile, n,
 			p.large[0]))

@@ -3,6 +3,7 @@ package scope
 import (
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // This file resolves names of Python.
@@ -142,7 +143,7 @@ func (s *pySource) hasInner(st pyStatement) bool {
 // resolveHere resolves a name among the bindings of the scope in which it is used: the last one before it counts.
 func (s *pySource) resolveHere(u *Use, i int, found []pyBinding) {
 	here := s.statementOf(i)
-	slices.SortFunc(found, func(a, b pyBinding) int { return a.at - b.at })
+	sort.Slice(found, func(i, j int) bool { return found[i].at < found[j].at })
 	last := -1
 	for k, b := range found {
 		if b.at < here.from {
