@@ -193,7 +193,7 @@ size = (n / 32 + 40) * fabs(factor) * (fabs(number(x[e]) - mean) + part) + fabs(
 
 func rmsnormRow() []Recipe {
 	x := byRow("rmsnorm", "Normalises each row by the root of its mean square with a warp, and scales the columns.",
-		"y[i,j] = x[i,j] / sqrt(mean of x[i,:]² + 1e-5) · w[j]; x and y are (m,n) by rows", "m * n")
+		"y[i,j] = x[i,j] / sqrt(mean of x[i,:]·x[i,:] + 1e-5) · w[j]; x and y are (m,n) by rows", "m * n")
 	x.trace = func(o Options) (*kernel.Kernel, error) { return rmsnorm{o.Tile, o.Type, o.Div}.trace() }
 	x.reference = func(p Problem) (want, scale []float64) {
 		rowsOf(p, func(_ int, row []float64) {

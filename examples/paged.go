@@ -6,13 +6,13 @@ package examples
 //	k, err := paged{Tile: []int64{4, 256}, Type: dtype.F16, Div: 8}.trace()
 //
 // makes the kernel, and k.Module is its PTX. The cache has pages of 16 rows of d numbers; row i of y is row i mod 16 of
-// page table[i/16]. Rows of pages that the cache does not have are zeros.
+// page table[i/16]. Rows of pages that the cache does not have, such as -1, are zeros.
 //
 // Each row has a warp. All lanes load the same page number, which costs one sector. The row is copied as any other row
 // of a tensor: the widths of the accesses follow from what divides d, not from the table.
 //
 //	k.Load(table, i.Div(16)).Index(facts)   the page. Simulate reports a number that contradicts the facts
-//	page.Less(pages)                        bounds the coordinate, so that no access can be outside of the cache
+//	page.Less(pages)                        bounds the coordinate, with -1 < page, so that no access can be outside
 //	k.InBounds(table, i.Div(16))            holds for all rows of y, but is not derived from that
 
 import (
@@ -63,10 +63,10 @@ func (o paged) trace() (*kernel.Kernel, error) {
 		}
 		read := k.MakeFragment(o.Type, layout)
 		k.If(row.Less(m).And(k.InBounds(table, row.Div(page))), func() {
-			at := k.Load(table, row.Div(page)).Index(symbolic.Facts{Max: 1<<31 - 1})
+			at := k.Load(table, row.Div(page)).Index(symbolic.Facts{Min: -1 << 31, Max: 1<<31 - 1})
 			k.For(kernel.Int(0), d.CeilDiv(columns), func(tile kernel.Index) {
 				k.Clear(read)
-				k.If(at.Less(pages), func() {
+				k.If(kernel.Int(-1).Less(at).And(at.Less(pages)), func() {
 					k.CopyIf(own(k.Slice(cache, at, row.Mod(page), kernel.Open), tile), read)
 				})
 				k.CopyIf(read, own(k.Slice(y, row, kernel.Open), tile))
