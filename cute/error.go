@@ -26,13 +26,13 @@ const (
 	CodeNotCongruent = fault.NotCongruent
 	// CodeRank: an operand has too many or too few modes.
 	CodeRank = fault.Rank
-	// CodeMode: the operation refers to a mode, a coordinate or a position that does not exist.
+	// CodeMode: a mode, a coordinate or a position that does not exist is asked for.
 	CodeMode = fault.Mode
 	// CodeCodomain: strides mix integers with coordinates, or coordinates of different depth.
 	CodeCodomain = fault.Codomain
 	// CodeNotRepresentable: no layout is this function; the witness shows where every candidate fails.
 	CodeNotRepresentable = fault.NotRepresentable
-	// CodeNotComplementable: the strides and extents do not form a chain, so no complement exists.
+	// CodeNotComplementable: the strides and extents do not chain, so no complement exists.
 	CodeNotComplementable = fault.NotComplementable
 	// CodeNotInjective: two coordinates have the same offset where that is not allowed.
 	CodeNotInjective = fault.NotInjective
@@ -40,7 +40,7 @@ const (
 	CodeNotInvertible = fault.NotInvertible
 	// CodeNotDivisible: a number must divide another one and does not.
 	CodeNotDivisible = fault.NotDivisible
-	// CodeNegative: a number is negative, which the operation does not allow.
+	// CodeNegative: a number is negative where the operation does not allow it.
 	CodeNegative = fault.Negative
 	// CodeSwizzle: the three numbers of a Swizzle are not legal.
 	CodeSwizzle = fault.Swizzle
@@ -48,7 +48,7 @@ const (
 	CodeType = fault.Type
 	// CodeName: a name or a function is not known.
 	CodeName = fault.Name
-	// CodeUnknown: the answer depends on an integer that is known only at run time, and the facts do not decide it.
+	// CodeUnknown: the answer depends on an integer that is known at run time only, and the facts do not decide it.
 	CodeUnknown = fault.Unknown
 	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one or a condition of the result.
 	CodeFact = fault.Fact

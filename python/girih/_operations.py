@@ -3511,10 +3511,10 @@ def litmus(test: Operand, *, rounds: Optional[int] = None, ends: Optional[bool] 
 
 
 def show_kernel(kernel: Optional[Operand] = None, *, as_: Optional[Operand] = None, explain: Optional[bool] = None, tile: Optional[Union[int, Sequence[int]]] = None, type: Optional[Operand] = None, sum: Optional[Operand] = None, div: Optional[int] = None, stages: Optional[int] = None) -> Answer:
-    """Write a kernel as PTX, CUDA C++ or JSON, and say why it is as it is.
+    """Write a kernel as PTX, CUDA C++, Python for PyTorch or JSON, and say why it is as it is.
 
     kernel: the name of the kernel; without it all are listed
-    as_: ptx, cu or json; ptx if empty
+    as_: ptx, cu, main, torch or json; ptx if empty
     explain: say in words which layouts, atoms and swizzles, and why
     tile: what a block computes: extents in the order of the problem's
     type: of the elements that are read
