@@ -222,12 +222,12 @@ func ExampleFill() {
 	for _, name := range []string{"64x128b.warpx2::02_13", "64x128b.warpx2::01_23", "32x128b.warpx4"} {
 		f, _ := tmem.FindFill(name)
 		l, _ := f.Layout(32)
-		fmt.Println(name, l)
+		fmt.Println(f, "copies", f.Rows(), "rows of", f.RowBits(), "bits:", l)
 	}
 	// Output:
-	// 64x128b.warpx2::02_13 (64,4,2):(65536,1,4194304)
-	// 64x128b.warpx2::01_23 ((32,2),4,2):((65536,4194304),1,2097152)
-	// 32x128b.warpx4 (32,4,4):(65536,1,2097152)
+	// 64x128b.warpx2::02_13 copies 64 rows of 128 bits: (64,4,2):(65536,1,4194304)
+	// 64x128b.warpx2::01_23 copies 64 rows of 128 bits: ((32,2),4,2):((65536,4194304),1,2097152)
+	// 32x128b.warpx4 copies 32 rows of 128 bits: (32,4,4):(65536,1,2097152)
 }
 
 func ExampleAlloc() {
@@ -294,11 +294,13 @@ func ExampleScaleFactors() {
 func ExampleScaleStep() {
 	mxfp4 := nvfp4(atom.OperandB)
 	mxfp4.Vector, mxfp4.Instruction.Scale = 32, dtype.UE8M0
+	fmt.Println("an instruction reads", mxfp4.PerStep(), "factors along K")
 	for step := range int64(3) {
 		at, err := mxfp4.Step(128, step)
 		fmt.Println("column", at.Column, "SFB_ID", at.ID, err)
 	}
 	// Output:
+	// an instruction reads 2 factors along K
 	// column 0 SFB_ID 0 <nil>
 	// column 0 SFB_ID 2 <nil>
 	// column 4 SFB_ID 0 <nil>
