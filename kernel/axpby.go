@@ -37,7 +37,7 @@ func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 			k.emit(add, p.sum.reg, p.sum.reg, k.times(beta, w).reg)
 		}
 	}
-	switch f, known := k.constants[beta.reg]; {
+	switch f, known := k.constant(beta); {
 	case known && f == 0:
 	case known:
 		addY()
@@ -61,7 +61,7 @@ type axpbyPart struct {
 
 // times returns f·v in a new register.
 func (k *K) times(f, v Value) Value {
-	if x, known := k.constants[f.reg]; known && x == 1 {
+	if x, known := k.constant(f); known && x == 1 {
 		return k.copies([]Value{v})[0]
 	}
 	return f.Mul(v)

@@ -54,6 +54,9 @@ func TestAxpby(t *testing.T) {
 		{"constant 0", number(0), 0, math.NaN()},
 		{"constant 1", number(1), 1, 3},
 		{"constant 2", number(2), 2, 3},
+		{"constant of bits 1", func(k *kernel.K) kernel.Value {
+			return k.Number(dtype.U32, 1).Bitcast(dtype.F32)
+		}, math.SmallestNonzeroFloat32, 3},
 	} {
 		k := axpby(t, tt.beta)
 		x, y := make([]float64, n), make([]float64, n)

@@ -41,10 +41,10 @@ type K struct {
 	tracing   bool // mistakes leave the traced function
 	over      bool // Trace has returned
 	region    *region
-	ended     []*region            // see scope.go
-	first     map[ptx.Name]string  // the parameters of registers that are loaded at the beginning: [K.Scalar]
-	constants map[ptx.Name]float64 // the numbers of registers: [K.Number]
-	factors   map[ptx.Name]string  // predicates that such a parameter is not 0
+	ended     []*region           // see scope.go
+	first     map[ptx.Name]string // the parameters of registers that are loaded at the beginning: [K.Scalar]
+	constants map[ptx.Name]uint64 // the bits of registers: [K.Number]
+	factors   map[ptx.Name]string // predicates that such a parameter is not 0
 	requests  []registerRequest
 	homes     map[*address.Symbol]*region // where symbols were made, if in a region
 	params    []Param
@@ -189,7 +189,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
 		swizzled: map[int64]element{}, data: newData(), homes: map[*address.Symbol]*region{},
-		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]float64{},
+		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]uint64{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}

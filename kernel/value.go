@@ -85,8 +85,18 @@ func (k *K) Number(t dtype.Type, x float64) Value {
 	}
 	typ := valueType(t)
 	reg := k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code)))
-	k.constants[reg] = x
+	k.constants[reg] = code
 	return Value{k, reg, t}
+}
+
+// constant returns the number of a value, if it is a constant. After a [Value.Bitcast] its bits are another number.
+func (k *K) constant(v Value) (x float64, known bool) {
+	code, ok := k.constants[v.reg]
+	if !ok {
+		return 0, false
+	}
+	x, err := v.typ.Decode(code)
+	return x, err == nil
 }
 
 // Scalar returns a parameter that is a number of 32 or 64 bits. It fails with [cute.CodeType] for another width.
