@@ -112,6 +112,31 @@ func TestDifferentCopies(t *testing.T) {
 	})
 }
 
+// TestPartlyAlike checks that readers know a copy whose bytes another copy left only in part, and that later writes know
+// both copies.
+func TestPartlyAlike(t *testing.T) {
+	t.Parallel()
+	const (
+		fill = "and.b32 %r4, %t, 31;\nst.shared.u32 [%st], %r4;\nfence.proxy.async;\nbar.sync 0;\n"
+		copy = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], %r2;\ncp.async.bulk.commit_group;\n" +
+			"cp.async.bulk.wait_group 0;\n"
+		late = "mov.u32 %r1, 900;\nLATE:\nsub.u32 %r1, %r1, 1;\nsetp.gt.u32 %p5, %r1, 0;\n@%p5 bra LATE;\n@%p2 bra END;\n"
+	)
+	trials(t, []trial{
+		{name: "another line", body: fill + "mov.u32 %r2, 64;\n@%p2 mov.u32 %r2, 256;\n" + copy + late +
+			"ld.global.u32 %r3, [%out+192]; //!\nEND:\n", kind: sim.KindRace, or: sim.KindReadPending},
+		{name: "the same line", body: fill + "mov.u32 %r2, 16;\n@%p2 mov.u32 %r2, 64;\n" + copy + late +
+			"ld.global.u32 %r3, [%out+48]; //!\nEND:\n", kind: sim.KindRace, or: sim.KindReadPending},
+		{name: "an equal copy of another warp", body: fill + "mov.u32 %r2, 128;\n" + copy + late +
+			"ld.global.u32 %r3, [%out+48];\nEND:\n"},
+		{
+			name: "another number later", body: fill + "mov.u32 %r2, 128;\n@%p2 bra COPY;\nst.global.u32 [%out+48], 12;\n" +
+				"bra LATER;\nCOPY:\n" + copy + "LATER:\n" + late + "st.global.u32 [%out+48], 13; //!\nEND:\n",
+			kind: sim.KindRace, or: sim.KindWritePending,
+		},
+	})
+}
+
 // TestStrict checks races according to the PTX ISA that hardware orders. Only strict runs find them, each by exactly
 // one rule.
 func TestStrict(t *testing.T) {

@@ -250,9 +250,10 @@ func (l *line) noteWrite(n record) {
 // firstRecords is the capacity of the first list of records that do not fit into a line.
 const firstRecords = 4
 
-// isSameStore reports whether r and n belong to the same instruction and the same epoch.
+// isSameStore reports whether r and n belong to the same instruction and the same epoch, and readers must know both or
+// neither.
 func (r *record) isSameStore(n *record) bool {
-	return r.time == n.time && r.at>>5 == n.at>>5 && r.sameActor(n)
+	return r.time == n.time && r.at>>5 == n.at>>5 && r.sameActor(n) && (r.how^n.how)&agreed == 0
 }
 
 // forget removes the bytes of mask from all records.

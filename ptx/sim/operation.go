@@ -61,7 +61,6 @@ type operation struct {
 	nth     uint32                     // groups.events when the operation was added
 	read    bool                       // reads have completed: the sources may be overwritten
 	image   []spot                     // what it will leave, see imageOf; nil if no one has asked
-	agreed  bool                       // leaves bytes as another write does that nothing orders before it
 	// warpgroup is the number, from 1, of the warpgroup that executes this wgmma; 0 for other operations.
 	warpgroup int
 	id        int64 // number in a trace, see trace.began
@@ -155,15 +154,18 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
 		by := second{bytes: mask, lane: lane, write: true}
+		alike := uint64(0)
 		if l.writeLine(w, &by) != nil {
-			if !w.overwrites(o, l, spot{seg, off / lineBytes * lineBytes}, &by) {
+			var ok bool
+			if alike, ok = w.overwrites(o, l, spot{seg, off / lineBytes * lineBytes}, &by); !ok {
 				return false
 			}
 		} else if w.block.grid.strict && o.byProxy(r) &&
 			!w.lineProxied(l, mask, crossing{seg, seg.base + off/lineBytes*lineBytes, true}, lane) {
 			return false
 		}
-		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, &l.wrote[0])
+		n := record{mask, 0, o.number, o.at | uint32(lane), noActor, h}
+		n.split(alike, func(n record) { l.noteOperation(n, &l.wrote[0]) })
 		off += k
 	}
 	return true
@@ -288,14 +290,13 @@ func (o *operation) landWrite(r *region, m moment) {
 		return
 	}
 	h := byOperation | r.strength()
-	if o.agreed {
-		h |= agreed
-	}
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)
+		alike := l.alike(o.number)
 		l.complete(o.number, mask)
-		l.noteWrite(record{mask, m.team, m.time, o.at | uint32(r.lane), m.who, h})
+		n := record{mask, m.team, m.time, o.at | uint32(r.lane), m.who, h}
+		n.split(alike, l.noteWrite)
 		off += k
 	}
 }

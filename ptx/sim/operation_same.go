@@ -72,10 +72,10 @@ func (o *operation) agrees(p *operation, at spot, mask uint64) bool {
 	return true
 }
 
-// overwrites checks that o may write bytes of l, the line at a spot, that others use too, in no order. It reports
-// whether the run goes on. Lines are of global memory: in shared memory, a ring of tiles in which a wait is missing may
-// load equal tiles.
-func (w *warp) overwrites(o *operation, l *line, at spot, by *second) bool {
+// overwrites checks that o may write bytes of l, the line at a spot, that others use too, in no order. It returns the
+// bytes that o leaves as the others do, and whether the run goes on. Lines are of global memory: in shared memory, a
+// ring of tiles in which a wait is missing may load equal tiles.
+func (w *warp) overwrites(o *operation, l *line, at spot, by *second) (alike uint64, ok bool) {
 	for k, list := range l.all() {
 		for i := range list {
 			x, wrote := &list[i], k%2 == 0
@@ -85,14 +85,40 @@ func (w *warp) overwrites(o *operation, l *line, at spot, by *second) bool {
 			note := func() { w.lineConflict(at.seg, at.off, x, *by) }
 			if !wrote || !o.agreesWith(x, at, by.bytes) {
 				note()
-				return w.suspect()
+				return alike, w.suspect()
 			}
-			if o.agreed = true; !w.checkAs(GradeSame, x.at, note) {
-				return false
+			if alike |= x.mask & by.bytes; !w.checkAs(GradeSame, x.at, note) {
+				return alike, false
 			}
 		}
 	}
-	return true
+	return alike, true
+}
+
+// split calls note with the record of the bytes of r that another write leaves alike, and of the others. Readers need
+// to know only one of the two writes of a byte.
+func (r record) split(alike uint64, note func(r record)) {
+	n := r
+	n.mask, n.how = r.mask&alike, r.how|agreed
+	if r.mask &^= alike; r.mask != 0 {
+		note(r)
+	}
+	if n.mask != 0 {
+		note(n)
+	}
+}
+
+// alike returns the bytes of l that the operation with that number, which is in flight, leaves as another write does.
+func (l *line) alike(number uint32) uint64 {
+	mask := uint64(0)
+	for i, list := range l.all() {
+		for _, r := range list {
+			if i%2 == 0 && r.how&inFlight != 0 && r.how&agreed != 0 && r.time == number {
+				mask |= r.mask
+			}
+		}
+	}
+	return mask
 }
 
 // agreesWith reports whether o leaves the bytes of mask that x has written, or will write, as x does.

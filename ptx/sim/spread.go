@@ -59,7 +59,7 @@ func (r *record) isUnordered(w *warp, a *second) bool {
 		return false
 	case r.how&inFlight != 0:
 		return true
-	case r.how&agreed != 0:
+	case r.how&agreed != 0 && (!a.write || r.how&byOperation == 0): // a copy may still overwrite what a writes
 		return false
 	case r.who == w.actor && r.team == w.clock.team:
 		same := (r.how|a.how)&byMany == 0 && int(r.at&31) == a.lane && r.how.spread() == a.how.spread()
