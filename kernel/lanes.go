@@ -7,7 +7,7 @@ import (
 )
 
 // This file defines what the lanes of a warp tell each other besides values: votes and matches. All threads of the warp
-// must execute them.
+// must execute them: they are refused as [K.Sync] is.
 
 // ShflUp returns the value of the lane that is delta lanes before, and the lane's own value in the first delta lanes:
 // __shfl_up_sync. Its errors are the errors of [K.ShflXor].
@@ -19,7 +19,7 @@ func (k *K) ShflDown(v Value, delta int64) Value { return k.shuffle(v, "down", I
 
 // Ballot returns the lanes for which the condition holds, as the bits of a u32: __ballot_sync.
 func (k *K) Ballot(c Cond) Value {
-	if !k.meets("ballot", c) {
+	if k.together("ballot"); !k.meets("ballot", c) {
 		return k.valueOf(ptx.Sink, dtype.U32)
 	}
 	switch p := k.predicate(c); {
@@ -39,7 +39,7 @@ func (k *K) VoteAny(c Cond) Cond { return k.vote("any", c) }
 func (k *K) VoteAll(c Cond) Cond { return k.vote("all", c) }
 
 func (k *K) vote(how ptx.Op, c Cond) Cond {
-	if !k.meets("vote", c) {
+	if k.together("vote"); !k.meets("vote", c) {
 		return Cond{k: k, never: true}
 	}
 	p := k.predicate(c)
@@ -76,6 +76,7 @@ func (k *K) match(how ptx.Op, v Value) (ptx.Op, bool) {
 		k.refuse("match", cute.CodeType, "expected values of 32 or 64 bits, found %v", v.typ)
 		return "", false
 	}
+	k.together("match")
 	typ, _ := registerType(v.typ)
 	return "match." + how + ".sync." + ptx.Op(typ), k.err == nil
 }

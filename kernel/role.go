@@ -82,6 +82,7 @@ func (k *K) hoistThread(r ptx.Name) {
 func (k *K) ElectOne() Cond {
 	k.require(hopper)
 	p := k.b.Reg(ptx.Pred)
+	k.together("elect")
 	k.emit("elect.sync", ptx.Pair{First: ptx.Sink, Second: p}, ptx.Int(-1))
 	c := Cond{k: k, holds: []ptx.Operand{p}, one: true}
 	k.conds[p] = &c

@@ -169,14 +169,14 @@ func TestNothingSilent(t *testing.T) {
 			x := kernel.Int(8).Mod(-2)
 			k.Grid(x)
 		}},
-		{"a barrier for half a warp", cute.CodeMode, "thread 0 comes and thread 16 does not", func(k *kernel.K) {
+		{"a barrier for half a warp", cute.CodeMode, "thread 0 does and thread 16 does not", func(k *kernel.K) {
 			k.If(k.ThreadIdx().Less(kernel.Int(16)), func() {
 				line = here() + 1
 				k.Sync()
 			})
 		}},
 		{
-			"a barrier for the other lanes of a warp", cute.CodeMode, "thread 32 comes and thread 33 does not",
+			"a barrier for the other lanes of a warp", cute.CodeMode, "thread 32 does and thread 33 does not",
 			func(k *kernel.K) {
 				x := k.ThreadIdx()
 				k.IfElse(x.Less(kernel.Int(32)), func() {}, func() {
@@ -187,7 +187,7 @@ func TestNothingSilent(t *testing.T) {
 				})
 			},
 		},
-		{"a barrier for one elected thread", cute.CodeMode, "thread 0 comes and thread 1 does not", func(k *kernel.K) {
+		{"a barrier for one elected thread", cute.CodeMode, "thread 0 does and thread 1 does not", func(k *kernel.K) {
 			k.If(k.ElectOne(), func() {
 				line = here() + 1
 				k.Sync()
@@ -280,7 +280,7 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			k.Accumulate(c, func() {})
 		}},
-		{"SyncWarp for half a warp", cute.CodeMode, "thread 0 comes and thread 16 does not", func(k *kernel.K) {
+		{"SyncWarp for half a warp", cute.CodeMode, "thread 0 does and thread 16 does not", func(k *kernel.K) {
 			k.If(k.ThreadIdx().Less(kernel.Int(16)), func() {
 				line = here() + 1
 				k.SyncWarp()

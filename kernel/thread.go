@@ -11,7 +11,7 @@ import (
 )
 
 // This file finds which threads of a block execute an instruction, as far as that is known during the trace: under
-// conditions on the number of the thread. It refuses barriers that only some lanes of a warp execute, and registers
+// conditions on the number of the thread. It refuses barriers and shuffles that only some lanes of a warp execute, and registers
 // that warpgroups would wait for without end.
 
 // A certainty says whether a thread executes an instruction.
@@ -96,6 +96,9 @@ func (k *K) below(x, y address.Expr, at address.Values) certainty {
 func isUniform(around []scope) bool {
 	for _, s := range around {
 		if s.counter != nil {
+			if max(s.from.Level(), s.to.Level()) >= levelThread {
+				return false
+			}
 			continue
 		}
 		if len(s.cond.holds) > 0 {
@@ -110,10 +113,10 @@ func isUniform(around []scope) bool {
 	return true
 }
 
-// together refuses a barrier for all threads of a warp under a condition that certainly holds for some of them only. If
-// this is unknown during the trace, it is left to the simulator.
+// together refuses what all threads of a warp execute together, such as a barrier or a shuffle, under a condition that
+// certainly holds for some of them only. If this is unknown during the trace, it is left to the simulator.
 func (k *K) together(op string) {
-	if k.err != nil || isUniform(k.around) {
+	if k.err != nil || isUniform(k.around) || k.whole == &k.around[0] {
 		return
 	}
 	found := k.executes(k.around)
@@ -130,10 +133,11 @@ func (k *K) together(op string) {
 		}
 		if in >= 0 && out >= 0 {
 			k.advise("put it outside of the condition, or let whole warps take each side").refuse(op, cute.CodeMode,
-				"all threads of a warp come to a barrier together, and here thread %d comes and thread %d does not", in, out)
+				"all threads of a warp execute it together, and here thread %d does and thread %d does not", in, out)
 			return
 		}
 	}
+	k.whole = &k.around[0] // for the next one here
 }
 
 // A registerRequest is a setmaxnreg.

@@ -65,6 +65,7 @@ type K struct {
 	inGrid    [][2]address.Expr     // bounds of the block indices
 	given     [][2]address.Expr     // the same for loop counters and enclosing conditions
 	around    []scope               // the enclosing loops and conditions
+	whole     *scope                // the first of the scopes in which [K.together] found nothing to refuse
 	pending   []reason              // addresses of the next instruction
 	reasons   []reason              // memory for the reasons of accesses
 	conds     map[ptx.Name]*Cond    // the condition of each predicate

@@ -14,7 +14,7 @@ const WarpSize = 32
 const everyone = ptx.Int(0xffffffff)
 
 // ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped:
-// __shfl_xor_sync of a whole warp. All threads of the warp must execute it. It fails with [cute.CodeExtent] for a mask
+// __shfl_xor_sync of a whole warp. All threads of the warp must execute it: it is refused as [K.Sync] is. It fails with [cute.CodeExtent] for a mask
 // that is not from 0 to 31, and [cute.CodeType] for values of more than 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
@@ -33,7 +33,7 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 			Code: cute.CodeType, Op: op, Msg: "expected values of up to 64 bits, found " + v.typ.String(),
 		})
 	}
-	if k.err != nil {
+	if k.together(op); k.err != nil {
 		return v
 	}
 	lane, err := k.c.Value(x, 32)
