@@ -59,7 +59,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	const op = "copy"
 	x, y, ok := k.sides(op, src, dst)
-	if !ok || b.k != nil && !k.owns(op, aBarrier, b.k) {
+	if !ok || b.k != nil && !b.usable(op, k) {
 		return
 	}
 	k.alone(op)

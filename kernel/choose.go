@@ -53,10 +53,12 @@ func (i Index) extreme(j Index, o ptx.Op, first func(x, y int64) bool) Index {
 	}
 	x, y, least := k.expr(i), k.expr(j), first(0, 1)
 	switch v := k.compare(x, y); {
-	case v == address.Always && least, v == address.Never && !least: // it may be y too where they are equal
-		return i
 	case v != address.Unknown:
-		return j
+		z := y
+		if least == (v == address.Always) { // it may be y too where they are equal
+			z = x
+		}
+		return k.of(z, innermost(innermost(i.home, j.home), k.decides(x, y, v)))
 	}
 	lo, hi := x.Range()
 	from, to := y.Range()
@@ -82,8 +84,10 @@ func (c Cond) Or(d Cond) Cond {
 	case k == nil && other != nil, k != nil && (!k.meets("or", c) || !k.meets("or", d)):
 		return Cond{k: other, never: true}
 	case c.never || d.always():
+		d.home = innermost(c.home, d.home)
 		return d
 	case d.never || c.always():
+		c.home = innermost(c.home, d.home)
 		return c
 	}
 	return k.combine(joint{of: []Cond{c, d}})
@@ -95,12 +99,12 @@ func (c Cond) Not() Cond {
 	case c.k != nil && (!c.k.live() || !c.k.meets("not", c)):
 		return Cond{k: c.k, never: true}
 	case c.never:
-		return Cond{k: c.k}
+		return Cond{k: c.k, home: c.home}
 	case c.always():
-		return Cond{k: c.k, never: true}
+		return Cond{k: c.k, never: true, home: c.home}
 	case len(c.less) == 1 && len(c.holds) == 0:
 		x, y := c.less[0][0], c.less[0][1]
-		return Cond{k: c.k, less: [][2]address.Expr{{y, c.k.s.Plus(x, 1)}}}
+		return Cond{k: c.k, less: [][2]address.Expr{{y, c.k.s.Plus(x, 1)}}, home: c.home}
 	}
 	return c.k.combine(joint{of: []Cond{c}, negated: true})
 }
@@ -112,7 +116,7 @@ func (k *K) combine(j joint) Cond {
 		q := k.predicate(c)
 		switch {
 		case q == nil: // the code around implies it
-			return Cond{k: k, never: j.negated}
+			return Cond{k: k, never: j.negated, home: k.region}
 		case p == nil:
 			p = q
 		default:

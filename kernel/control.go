@@ -51,7 +51,7 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	seen, around := len(k.given), k.around
 	k.given = append(k.given, [2]address.Expr{t.sym.Expr(), t.last})
 	k.around = append(slices.Clip(around), scope{counter: t.sym, from: t.first, to: t.last})
-	k.replace(what, carried, body(Index{k: k, x: t.sym.Expr()}, slices.Clone(carried)))
+	k.replace(what, carried, body(k.of(t.sym.Expr(), k.region), slices.Clone(carried)))
 	k.given, k.around = k.given[:seen], around
 	part := k.c.End()
 	leave()

@@ -50,7 +50,7 @@ func (i Index) Value(t dtype.Type) Value {
 	if !k.live() {
 		return Value{k: k, typ: t}
 	}
-	lo, hi := i.x.Range()
+	lo, hi := k.expr(i).Range()
 	if least, most := limits(t); isInteger(t) && !k.isBetween(i.x, least, most) {
 		k.advise("take a wider type, or state smaller facts").refuse(op, cute.CodeOverflow,
 			"%v is from %d to %d, and a %v is from %d to %d", i, lo, hi, t, least, uint64(max(most, 0)))
@@ -134,7 +134,7 @@ func (v Value) Index(f symbolic.Facts) Index {
 	runtime.Callers(2, k.places[in][:])
 	k.c.Define(sym, r, bits)
 	k.data.late[sym] = &derived{sym: sym}
-	return Index{k: k, x: sym.Expr()}
+	return k.of(sym.Expr(), k.region)
 }
 
 // settle sets a symbol that depends on the thread, on a loop or on data, for a lane. Nothing is known about data: it

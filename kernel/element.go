@@ -392,6 +392,7 @@ func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	if !ok {
 		return c
 	}
+	c.home = at.home
 	for a, n := range at.root.extents {
 		c = k.less(c, at.origin[a], n)
 	}

@@ -21,6 +21,8 @@ type Index struct {
 	k *K // nil for a constant; of [Open], and of a wrong constant, a K that is no kernel
 	x address.Expr
 	n int64
+
+	home *region // the body with which i ends; nil if it is known in the whole kernel
 }
 
 // Int returns the number n.
@@ -40,6 +42,7 @@ func (k *K) expr(i Index) address.Expr {
 	case i.k == nil:
 		return k.s.Const(i.n)
 	case i.k == k:
+		k.lasts("index", "number "+i.String(), i.home, "use it in the body only")
 		return i.x
 	case k.err == nil:
 		k.foreign("index", thing{what: "index " + i.String()}, i.k)
@@ -56,10 +59,10 @@ func (i Index) on(j Index) *K {
 	return i.k
 }
 
-// of returns an expression as an Index.
-func (k *K) of(x address.Expr) Index {
+// of returns an expression as an Index with a home.
+func (k *K) of(x address.Expr, home *region) Index {
 	k.space()
-	return Index{k: k, x: x}
+	return Index{k: k, x: x, home: home}
 }
 
 // with returns the result of an operation on two integers. The functions compute it for constants and for expressions.
@@ -69,7 +72,7 @@ func (i Index) with(j Index, sign string, known func(a, b int64) (int64, bool),
 	k := i.on(j)
 	switch {
 	case k.live():
-		return k.of(f(k.s, k.expr(i), k.expr(j)))
+		return k.of(f(k.s, k.expr(i), k.expr(j)), innermost(i.home, j.home))
 	case k != nil:
 		return Index{k: k} // of no kernel that is being traced
 	}
@@ -104,7 +107,7 @@ func (i Index) CeilDiv(n int64) Index { return i.by(n, (*address.Space).CeilDiv)
 func (i Index) by(n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
 	switch {
 	case i.k.live():
-		return i.k.of(f(i.k.s, i.x, n))
+		return i.k.of(f(i.k.s, i.k.expr(i), n), i.home)
 	case i.k != nil:
 		return i
 	case n < 1:
@@ -146,6 +149,8 @@ type Cond struct {
 	holds []ptx.Operand     // predicates that [Value.Less] and others computed
 	never bool
 	one   bool // it holds for only one thread of a warp
+
+	home *region // the body with which it ends, as [Index] has it
 }
 
 // Less returns the condition i < j.
@@ -157,7 +162,7 @@ func (i Index) Less(j Index) Cond {
 	case !k.live():
 		return Cond{k: k, never: true}
 	}
-	return k.less(Cond{k: k}, k.expr(i), k.expr(j))
+	return k.less(Cond{k: k, home: innermost(i.home, j.home)}, k.expr(i), k.expr(j))
 }
 
 // And returns the condition that both hold.
@@ -168,7 +173,7 @@ func (c Cond) And(d Cond) Cond {
 	} else if !k.meets("and", c) || !k.meets("and", d) {
 		return Cond{k: k, never: true}
 	}
-	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one}
+	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one, home: innermost(c.home, d.home)}
 	if len(d.less)+len(d.holds) == 0 {
 		out.less, out.holds = slices.Clip(c.less), slices.Clip(c.holds)
 		return out
@@ -226,14 +231,24 @@ func (c Cond) String() string {
 
 // less adds x < y to a condition, unless it is known.
 func (k *K) less(c Cond, x, y address.Expr) Cond {
-	switch k.compare(x, y) {
+	v := k.compare(x, y)
+	switch v {
 	case address.Always:
 	case address.Never:
 		c.never = true
 	default:
 		c.less = append(slices.Clip(c.less), [2]address.Expr{x, y})
 	}
+	c.home = innermost(c.home, k.decides(x, y, v))
 	return c
+}
+
+// decides returns the body whose conditions decided a comparison: nil if it is unknown, or known everywhere.
+func (k *K) decides(x, y address.Expr, v address.Verdict) *region {
+	if v == address.Unknown || len(k.given) == 0 || k.s.Compare(x, y) != address.Unknown {
+		return nil
+	}
+	return k.region
 }
 
 // always reports whether c is known to hold.

@@ -38,7 +38,7 @@ func (b Barriers) At(i Index) Barrier {
 		k.refuse("mbarrier", cute.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
 			i, lo, hi)
 	}
-	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring}
+	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring, home: i.home}
 }
 
 // A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and the last arrival or byte ends the
@@ -48,6 +48,7 @@ type Barrier struct {
 	at   address.Expr
 	pipe *ring // the pipeline whose full barrier it is, or nil
 	ring bool  // it guards a stage of a pipeline
+	home *region
 }
 
 // cluster reports whether an arrival must make writes visible between blocks, which needs a fence of all memory. The
@@ -74,8 +75,13 @@ func (b Barrier) kernel(op string) *K {
 	if b.k == nil {
 		none(op, aBarrier)
 	}
-	b.k.ready()
+	b.usable(op, b.k)
 	return b.k
+}
+
+// usable reports whether the barrier is of a kernel and can be used here, and refuses it otherwise.
+func (b Barrier) usable(op string, k *K) bool {
+	return k.owns(op, aBarrier, b.k) && k.lasts(op, aBarrier.what, b.home, "make it in each body")
 }
 
 // Init sets the number of arrivals of each phase: ClusterBarrier::init. One thread executes it. It fails with

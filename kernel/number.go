@@ -34,7 +34,7 @@ func (k *K) late(f symbolic.Facts, d derived, o ptx.Op, operands ...ptx.Operand)
 	d.sym = k.symbol("number"+text(len(k.data.late)+1), f, levelThread+k.loops)
 	k.c.Define(d.sym, k.let(ptx.B32, o, operands...), 32)
 	k.data.late[d.sym] = &d
-	return Index{k: k, x: d.sym.Expr()}
+	return k.of(d.sym.Expr(), k.region)
 }
 
 // isUniform reports whether numbers are the same for all threads of a block, here, outside of loops and conditions.

@@ -101,7 +101,8 @@ func (k *K) has(op string, ts ...Tensor) bool {
 		if !k.owns(op, aTensor, of) {
 			return false
 		}
-		if words := t.root.storage().words; len(words) > 0 && !k.within(op, "fragment", words[0]) {
+		if words := t.root.storage().words; len(words) > 0 && !k.within(op, "fragment", words[0]) ||
+			!k.lasts(op, "tensor", t.home, "make it in each body") {
 			return false
 		}
 	}
@@ -111,6 +112,9 @@ func (k *K) has(op string, ts ...Tensor) bool {
 // meets reports whether a condition can be used here, and refuses others. A condition without a kernel is known.
 func (k *K) meets(op string, c Cond) bool {
 	if c.k != nil && !k.owns(op, aCondition, c.k) {
+		return false
+	}
+	if !k.lasts(op, "condition", c.home, "make it in each body") {
 		return false
 	}
 	for _, p := range c.holds {
@@ -150,13 +154,13 @@ func failureOf(err error) failure {
 
 // divider returns the kernel in which a thing divides a tensor among threads. It refuses the thing, or the tensor, of
 // another kernel, and returns nil if neither kernel is being traced.
-func divider(op string, x thing, of *K, t Tensor) *K {
+func divider(op string, x thing, of *K, home *region, t Tensor) *K {
 	var other *K
 	if t.root != nil {
 		other = t.root.k
 	}
 	k := anyLive(of, other)
-	if k != nil && k.owns(op, x, of) {
+	if k != nil && k.owns(op, x, of) && k.lasts(op, x.what, home, "make it in each body") {
 		k.has(op, t)
 	}
 	return k

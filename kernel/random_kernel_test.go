@@ -238,15 +238,18 @@ func (g *grower) cell() stmt {
 
 // set returns a statement that sets a variable.
 func (g *grower) set() stmt {
+	if slots := g.settables(g.indices); len(slots) > 0 && g.counter > 0 && g.pick(2) == 0 {
+		i := &indexOf{kind: "var", slot: g.read(g.counter)}
+		if g.pick(2) == 0 {
+			i = &indexOf{kind: "add", args: []*indexOf{i, {kind: "n"}}}
+		}
+		return assign{slot: slots[g.pick(len(slots))], x: i}
+	}
 	one := &valueOf{kind: "number", n: 1}
 	a := assign{v: &valueOf{kind: "add", args: []*valueOf{g.value(2), one}}} // made here
 	if slots := g.settables(g.values); len(slots) > 0 {
 		a.slot = slots[g.pick(len(slots))]
 		return a
-	}
-	if slots := g.settables(g.indices); len(slots) > 0 && g.counter > 0 {
-		i := &indexOf{kind: "var", slot: g.read(g.counter)}
-		return assign{slot: slots[g.pick(len(slots))], x: &indexOf{kind: "add", args: []*indexOf{i, {kind: "n"}}}}
 	}
 	return store{space: "f", v: a.v, at: &indexOf{kind: "const"}}
 }
@@ -269,7 +272,10 @@ func (g *grower) block(kind string, depth int) stmt {
 			b.step = int64(1 + g.pick(3))
 		}
 		b.from, b.to = &indexOf{kind: "const", n: int64(g.pick(2))}, &indexOf{kind: "const", n: int64(g.pick(mostRuns + 1))}
-		if g.pick(2) == 0 {
+		switch g.pick(4) {
+		case 0: // the counter of one iteration is a constant
+			b.to = &indexOf{kind: "const", n: b.from.n + 1}
+		case 1, 2:
 			b.to = &indexOf{kind: "n"}
 		}
 	case "while":
@@ -285,13 +291,7 @@ func (g *grower) block(kind string, depth int) stmt {
 	g.within(counts || kind == "while", func() {
 		if counts {
 			b.counter = g.declare()
-			last := b.to.n
-			if b.to.kind == "n" {
-				last = mostRuns
-			}
-			if last-b.from.n > max(b.step, 1) { // the counter of one iteration is a constant, which may leave the body
-				g.counter = b.counter
-			}
+			g.counter = b.counter
 			g.indices = append(g.indices, b.counter)
 		}
 		for range b.init {

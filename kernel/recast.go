@@ -40,7 +40,7 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	from, to := int64(t.root.bits()), int64(r.bits())
 	k.checkRecast(t.root, &r)
 	if k.err != nil || from == to {
-		return Tensor{root: &r, origin: t.origin, modes: t.modes}
+		return Tensor{root: &r, origin: t.origin, modes: t.modes, home: t.home}
 	}
 	if r.space == Registers {
 		r.of, r.count = t.root, int(int64(t.root.count)*from/to)
@@ -61,7 +61,7 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 		r.outer = c
 	}
 	r.strides, r.extents = slices.Clone(r.strides), slices.Clone(r.extents)
-	out := Tensor{root: &r, origin: slices.Clone(t.origin)}
+	out := Tensor{root: &r, origin: slices.Clone(t.origin), home: t.home}
 	for a := range r.strides {
 		if a != along {
 			r.strides[a] = w.whole("stride", r.strides[a])
@@ -128,7 +128,7 @@ func (w *wideRecast) modes() []mode {
 		}
 		step := slices.Clone(m.step)
 		if x, ok := step[w.along].Int64(); ok && x == 1 && w.alone(m) {
-			m.extent, w.found = k.of(k.s.CeilDiv(k.s.Scale(k.expr(m.extent), w.from), w.to)), true
+			m.extent, w.found = k.of(k.s.CeilDiv(k.s.Scale(k.expr(m.extent), w.from), w.to), m.extent.home), true
 		} else {
 			step[w.along] = w.whole("step", step[w.along])
 		}

@@ -17,11 +17,15 @@ import (
 // A register tells where it was made: a Builder numbers registers in the order in which it returns them, so the
 // registers of a body are those between two numbers. Bodies nest, so of the bodies that have ended only the outermost
 // are kept, in the order of the trace.
+//
+// Numbers of the algebra have no register, and may be constants: the counter of a loop of one iteration, and i mod 1.
+// So what is made of the counter of a body, or is known only by the conditions around it, has its body as its home.
 
 // A region is the body of a loop or of a condition.
 type region struct {
 	what     string        // what traces it: "For"
 	from, to ptx.Registers // the registers before it, and those at its end
+	depth    int           // the number of bodies around it
 	ended    bool
 	pcs      [12]uintptr
 }
@@ -31,11 +35,22 @@ func (k *K) enter(what string) (leave func()) {
 	r := &region{what: what, from: k.b.Registers()}
 	runtime.Callers(3, r.pcs[:])
 	outer, seen := k.region, len(k.ended)
+	if outer != nil {
+		r.depth = outer.depth + 1
+	}
 	k.region = r
 	return func() {
 		r.to, r.ended = k.b.Registers(), true
 		k.region, k.ended = outer, append(k.ended[:seen], r)
 	}
+}
+
+// innermost returns the inner one of two bodies around the code, where nil is the kernel.
+func innermost(r, s *region) *region {
+	if r == nil || s != nil && s.depth > r.depth {
+		return s
+	}
+	return r
 }
 
 // regionOf returns the region in which a register was made if that region has ended, and otherwise nil.

@@ -44,6 +44,7 @@ type Tensor struct {
 	zip    *zipped // the metadata of a sparse operand
 
 	factors *Tensor // the factors of a block-scaled operand
+	home    *region // the body whose numbers it is made of: see scope.go
 }
 
 // A root is what a tensor is a part of.

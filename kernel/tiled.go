@@ -18,12 +18,13 @@ type ThrMMA struct {
 	k    *K
 	mma  atom.TiledMMA
 	vmnk [4]address.Expr
+	home *region
 }
 
 // ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
 // of the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
-	t := ThrMMA{k: k, mma: m}
+	t := ThrMMA{k: k, mma: m, home: thread.home}
 	k.ours(m.Atom().Operation)
 	if a := m.Atom(); a.CFrom == atom.TensorMemory {
 		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
@@ -135,12 +136,13 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	first, second := o.Axes()
 	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
+	x.home = innermost(x.home, t.home)
 	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
 
-func (t ThrMMA) owner(op string, x Tensor) *K { return divider(op, aThrMMA, t.k, x) }
+func (t ThrMMA) owner(op string, x Tensor) *K { return divider(op, aThrMMA, t.k, t.home, x) }
 
-func (t ThrCopy) owner(op string, x Tensor) *K { return divider(op, aThrCopy, t.k, x) }
+func (t ThrCopy) owner(op string, x Tensor) *K { return divider(op, aThrCopy, t.k, t.home, x) }
 
 // operand returns the elements of an operand, and the memory from which the instruction reads them.
 func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
@@ -175,7 +177,7 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
-	out := Tensor{root: x.root, origin: k.offsetBy(slices.Clone(x.origin), at)}
+	out := Tensor{root: x.root, origin: k.offsetBy(slices.Clone(x.origin), at), home: x.home}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -233,12 +235,13 @@ type ThrCopy struct {
 	k      *K
 	copy   atom.TiledCopy
 	thread address.Expr
+	home   *region
 }
 
 // ThrCopy returns a thread of a tiled copy. It fails with [cute.CodeExtent] if the thread's number may exceed the
 // threads of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
-	t := ThrCopy{k, c, k.expr(thread)}
+	t := ThrCopy{k, c, k.expr(thread), thread.home}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
 			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
@@ -268,6 +271,7 @@ func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) T
 		return x
 	}
 	modes := all.Modes() // (thread, values, rests)
+	x.home = innermost(x.home, t.home)
 	return k.partOf(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
 }
 
@@ -289,7 +293,7 @@ func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute
 	if !ok {
 		return fragment
 	}
-	out := Tensor{root: fragment.root, origin: fragment.origin}
+	out := Tensor{root: fragment.root, origin: fragment.origin, home: fragment.home}
 	for _, m := range l.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
 	}

@@ -380,7 +380,7 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 	gather := func(t Tensor, l cute.Layout) Tensor {
 		whole, err := cute.MakeLayout(l)
 		k.fail(err)
-		return Tensor{root: t.root, origin: slices.Clone(t.origin), modes: append([]mode{{layout: whole}}, t.modes[n:]...)}
+		return Tensor{root: t.root, origin: slices.Clone(t.origin), modes: append([]mode{{layout: whole}}, t.modes[n:]...), home: t.home}
 	}
 	tAgA, tAsA = gather(g, lg), gather(s, ls)
 	k.shiftPart(a, part, tAgA, tAsA)
@@ -477,7 +477,7 @@ func (k *K) acceptsTMA(a TmaAtom, src, dst Tensor) bool {
 			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
 		})
 		return false
-	case a.bar.k != nil && !k.owns("copy", aBarrier, a.bar.k):
+	case a.bar.k != nil && !a.bar.usable("copy", k):
 		return false
 	case src.root.space != Shared && a.bar.k == nil:
 		k.repair("use TmaAtom.With", &cute.Error{

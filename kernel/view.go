@@ -71,7 +71,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
-	out := Tensor{root: t.root, origin: slices.Clone(t.origin)}
+	out := Tensor{root: t.root, origin: slices.Clone(t.origin), home: t.home}
 	open := 0
 	for _, c := range coord {
 		if c == Open {
@@ -88,7 +88,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		}
 		x := k.expr(c)
 		k.inside(op, i, x, k.expr(t.Extent(i)))
-		out.origin = k.shift(out.origin, t.modes[i], x)
+		out.origin, out.home = k.shift(out.origin, t.modes[i], x), innermost(out.home, c.home)
 	}
 	if t.factors != nil {
 		f := k.Slice(*t.factors, coord...)
@@ -115,7 +115,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 			len(tile), len(coord))
 		return t
 	}
-	out := Tensor{root: t.root, origin: t.origin}
+	out := Tensor{root: t.root, origin: t.origin, home: t.home}
 	var rests []mode
 	for i := range t.modes {
 		inner, rest, ok := k.divide(op, t, i, tile[i])
@@ -133,6 +133,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 		}
 		k.inside(op, i, k.expr(coord[i]), k.expr(n))
 		out.origin = k.shiftAlong(out.origin, rest, k.expr(coord[i]))
+		out.home = innermost(out.home, coord[i].home)
 	}
 	out.modes = append(out.modes, rests...)
 	k.space()
@@ -230,7 +231,7 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()
-	out := Tensor{root: t.root, origin: t.origin}
+	out := Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home)}
 	shape := threads.Shape().Modes()
 	at := 0
 	for i, s := range shape {
@@ -294,5 +295,5 @@ func (k *K) Transposed(t Tensor) Tensor {
 		k.refuse("select", cute.CodeRank, "expected two modes, found %v", t)
 		return t
 	}
-	return Tensor{root: t.root, origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}}
+	return Tensor{root: t.root, origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}, home: t.home}
 }

@@ -64,7 +64,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
 	}
 	r.matrix.Start = 0
-	out := Tensor{root: r, origin: part.origin}
+	out := Tensor{root: r, origin: part.origin, home: part.home}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
