@@ -124,11 +124,11 @@ func (c *checker) narrow(l *lows, b int) {
 			open[at].list = append(open[at].list, p)
 		}
 		if len(open) > 0 {
-			operandsOf(in, func(n ptx.Name, writes bool) {
+			for n, writes := range in.Names() {
 				if writes {
 					open = c.flush(l, open, n, c.reg(i, n))
 				}
-			})
+			}
 		}
 	}
 	c.flush(l, open, "", -1)

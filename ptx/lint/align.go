@@ -77,16 +77,16 @@ func (c *checker) newLows() *lows {
 		}
 	}
 	for i, in := range c.g.Code {
-		operandsOf(in, func(n ptx.Name, writes bool) {
+		for n, writes := range in.Names() {
 			if !writes {
-				return
+				continue
 			}
 			if at := &l.defs[c.reg(i, n)]; *at == 0 {
 				*at = i + 1
 			} else {
 				*at = -1
 			}
-		})
+		}
 	}
 	return l
 }

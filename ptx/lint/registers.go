@@ -108,19 +108,9 @@ func (c *checker) local() {
 		return
 	}
 	for _, in := range c.g.Code {
-		note := func(n ptx.Name) {
+		for n := range in.Names() {
 			if old, local := first[n]; local && old == nil {
 				first[n] = in
-			}
-		}
-		for _, o := range in.Operands {
-			switch o := o.(type) {
-			case ptx.Sym:
-				note(o.Name)
-			case ptx.Elem:
-				note(o.Array)
-			default:
-				namesIn(o, note)
 			}
 		}
 	}

@@ -137,9 +137,9 @@ func (s *stageReader) watch() bool {
 	for i, in := range s.g.Code {
 		if is(in, "wgmma", "mma_async") && len(in.Operands) > 1 {
 			found = true
-			namesIn(in.Operands[0], func(n ptx.Name) { s.number(s.reg(i, n)) })
-			if a, ok := in.Operands[1].(ptx.Vec); ok {
-				namesIn(a, func(n ptx.Name) { s.number(s.reg(i, n)) })
+			d, a := fragments(in)
+			for n := range ptx.Names(append(ptx.Vec{d}, a...)) {
+				s.number(s.reg(i, n))
 			}
 		}
 	}
@@ -204,11 +204,17 @@ func (s *stageReader) number(r int) {
 // nameOf returns the name of the register whose state has the index k.
 func (s *stageReader) nameOf(k int) ptx.Name { return s.names[s.of[k]] }
 
+// fragments returns the registers of D and of A, nil where a wgmma takes A from shared memory.
+func fragments(in *ptx.Instr) (d ptx.Operand, a ptx.Vec) {
+	a, _ = in.Operands[1].(ptx.Vec)
+	return in.Operands[0], a
+}
+
 // useOf returns the uses of watched registers by instruction i.
 func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 	var u use
-	find := func(list *[]int) func(ptx.Name) {
-		return func(n ptx.Name) {
+	find := func(list *[]int, o ptx.Operand) {
+		for n := range ptx.Names(o) {
 			if k := s.numbers[s.reg(i, n)]; k != 0 {
 				*list = append(*list, k)
 			}
@@ -216,20 +222,19 @@ func (s *stageReader) useOf(i int, in *ptx.Instr) use {
 	}
 	if is(in, "wgmma", "mma_async") {
 		if len(in.Operands) > 1 {
-			namesIn(in.Operands[0], find(&u.d))
-			if a, ok := in.Operands[1].(ptx.Vec); ok {
-				namesIn(a, find(&u.a))
-			}
+			d, a := fragments(in)
+			find(&u.d, d)
+			find(&u.a, a)
 		}
 		return u
 	}
-	operandsOf(in, func(n ptx.Name, writes bool) {
+	for n, writes := range in.Names() {
 		if writes {
-			find(&u.writes)(n)
+			find(&u.writes, n)
 		} else {
-			find(&u.reads)(n)
+			find(&u.reads, n)
 		}
-	})
+	}
 	if _, _, ok := moveOf(in); ok && len(u.reads) == 1 && len(u.writes) == 1 {
 		u.from, u.to = u.reads[0], u.writes[0]
 	}
