@@ -37,10 +37,11 @@ var (
 	chipName = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
 )
 
-// PTX writes instructions as text, and returns their results. The operands are read, and must not be written. It
-// fails with [cute.CodeType] for text that is no PTX and for a register without a result or an operand, [cute.CodeName]
-// for other registers, chips and versions, and [cute.CodeMode] for branches, and for text that accesses memory without
-// saying so. Whether an instruction exists and takes these operands is known when [Kernel.Simulate] or a compiler reads
+// PTX writes instructions as text, and returns their results. It fails with [cute.CodeType] for text that is no PTX,
+// for a register without a result or an operand, a result that is not written, and a guard, [cute.CodeName] for other
+// registers, variables and labels, for chips and versions, and [cute.CodeMode] for text that writes an operand or reads
+// a result before it is written, for branches, for text that accesses memory without saying so, and for instructions of
+// a whole warp as [K.Sync]. Whether an instruction exists and takes these operands is known when [Kernel.Simulate] or a compiler reads
 // it.
 func (k *K) PTX(p PTX, operands ...Value) []Value {
 	const op = "ptx"
@@ -61,6 +62,7 @@ func (k *K) PTX(p PTX, operands ...Value) []Value {
 		regs = append(regs, v.reg)
 	}
 	k.inlineTarget(p)
+	written, carry := map[ptx.Name]bool{}, false
 	for _, st := range k.statements(p.Text, regs) {
 		in, ok := st.(*ptx.Instr)
 		if !ok {
@@ -68,7 +70,17 @@ func (k *K) PTX(p PTX, operands ...Value) []Value {
 			return out
 		}
 		k.checkInline(p, in)
-		k.add(&ptx.Instr{Pred: in.Pred, Not: in.Not, Op: in.Op, Operands: in.Operands})
+		k.checkNames(in, regs, len(out), written)
+		if name := in.Op.Name(); !carry && (name == "addc" || name == "subc" || name == "madc") {
+			k.refuse(op, cute.CodeMode, "%s reads a carry that no instruction of the text has set", in.Op)
+		}
+		carry = carry || in.Op.Has("cc")
+		k.add(&ptx.Instr{Op: in.Op, Operands: in.Operands})
+	}
+	for i, v := range out {
+		if k.err == nil && !written[v.reg] {
+			k.refuse(op, cute.CodeType, "the text does not write %%%d, which is a result", i)
+		}
 	}
 	return out
 }
@@ -99,13 +111,59 @@ func (k *K) statements(text string, regs []ptx.Name) []ptx.Stmt {
 	return m.Func("f").Body.Stmts
 }
 
+// checkNames refuses registers, variables and labels that are not the text's, results that are read before they are
+// written, and operands that are written. The first registers are the results; written records those that have a value.
+func (k *K) checkNames(in *ptx.Instr, regs []ptx.Name, results int, written map[ptx.Name]bool) {
+	const op = "ptx"
+	for n, writes := range in.Names() {
+		switch i := slices.Index(regs, n); {
+		case i < 0 && !special.MatchString(string(n)) && n != ptx.Sink && n != "WARP_SZ":
+			k.advise("pass it as an operand; Address returns the address of an element").refuse(op, cute.CodeName,
+				"%s is a name of the kernel, or of nothing", n)
+		case i >= results && writes:
+			k.advise("write a result").refuse(op, cute.CodeMode, "%s writes %%%d, which is an operand", in.Op, i)
+		case i >= 0 && i < results && !writes && !written[n]:
+			k.refuse(op, cute.CodeMode, "%s reads %%%d, a result that has no value yet", in.Op, i)
+		}
+	}
+	for n, writes := range in.Names() {
+		written[n] = written[n] || writes
+	}
+}
+
+// wholeWarp reports whether all lanes of the warp must execute an instruction. Those that name the lanes do so in the
+// last operand.
+func wholeWarp(in *ptx.Instr) bool {
+	switch in.Op.Name() {
+	case "shfl", "vote", "match", "redux", "elect":
+	case "bar":
+		if !in.Op.Has("warp") {
+			return true
+		}
+	default:
+		return in.Op.Has("aligned")
+	}
+	if len(in.Operands) == 0 {
+		return false
+	}
+	mask, ok := in.Operands[len(in.Operands)-1].(ptx.Int)
+	return ok && uint32(mask) == uint32(everyone)
+}
+
 // checkInline refuses instructions that lead elsewhere, and accesses that were not declared.
 func (k *K) checkInline(p PTX, in *ptx.Instr) {
 	const op = "ptx"
+	if in.Pred != "" {
+		k.advise("use k.If, or selp with the result of set").refuse(op, cute.CodeType,
+			"%s has the guard %s, and no register of the text is a predicate", in.Op, in.Pred)
+	}
+	if wholeWarp(in) {
+		k.together(op)
+	}
 	switch in.Op.Name() {
-	case "bra", "brx", "call", "ret", "exit", "setmaxnreg":
-		k.refuse(op, cute.CodeMode, "%s leads elsewhere, or changes the registers of the kernel", in.Op)
-	case "bar", "barrier", "fence", "membar", "griddepcontrol", "mbarrier", "cp", "wgmma":
+	case "bra", "brx", "call", "ret", "exit", "setmaxnreg", "alloca", "stackrestore":
+		k.refuse(op, cute.CodeMode, "%s leads elsewhere, or changes the registers or the stack of the kernel", in.Op)
+	case "bar", "barrier", "fence", "membar", "griddepcontrol", "mbarrier", "cp", "wgmma", "tcgen05":
 		if !p.Memory {
 			k.advise("set PTX.Memory").refuse(op, cute.CodeMode, "%s orders accesses of memory", in.Op)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"girih/cute"
@@ -81,6 +82,38 @@ func TestInlineRefuses(t *testing.T) {
 		_, err := kernel.Trace("f", 32, func(k *kernel.K) { k.PTX(tt.p) })
 		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
 			t.Errorf("%q: %v, should be %s", tt.p.Text, err, tt.code)
+		}
+	}
+	for _, tt := range []struct {
+		text string
+		code cute.Code
+		hint string
+	}{
+		{"add.u32 %1, %1, 1; mov.u32 %0, 5;", cute.CodeMode, "writes %1"},
+		{"mov.u32 %0, 5; mov.b64 {%0, %1}, 7;", cute.CodeMode, "writes %1"},
+		{"add.u32 %0, %0, %1;", cute.CodeMode, "reads %0"},
+		{"mov.u32 %0, %1; addc.u32 %0, %0, %1;", cute.CodeMode, "carry"},
+		{"nanosleep.u32 %1;", cute.CodeType, "does not write %0"},
+		{"@%1 mov.u32 %0, 5;", cute.CodeType, "guard"},
+		{"mov.u32 %0, n;", cute.CodeName, "n is a name of the kernel"},
+		{"mov.u32 %0, %1_0;", cute.CodeName, "name of the kernel"},
+		{"mov.u32 %0, L0;", cute.CodeName, "L0"},
+		{"ld.param.u32 %0, [n];", cute.CodeMode, "accesses memory"},
+		{"mov.u32 %0, n+4;", cute.CodeName, "n is a name"},
+		{".reg .u32 x; mov.u32 %0, 5;", cute.CodeMode, "expected instructions"},
+		{"{ mov.u32 %0, 5; }", cute.CodeMode, "expected instructions"},
+		{"shfl.sync.bfly.b32 %0, %1, 1, 31, -1;", cute.CodeMode, "thread 16 does not"},
+		{"shfl.sync.bfly.b32 %0, %1, 1, 31, 0xffff;", "", ""},
+		{"add.cc.u32 %0, %1, %1; addc.u32 %0, %0, 0;", "", ""},
+		{"nanosleep.u32 %1; mov.u32 %0, WARP_SZ;", "", ""},
+	} {
+		_, err := kernel.Trace("f", 32, func(k *kernel.K) {
+			v := k.Int("n", extentTo(8)).Value(dtype.U32)
+			k.If(k.ThreadIdx().Less(kernel.Int(16)), func() { k.PTX(kernel.PTX{Text: tt.text, Results: word}, v) })
+		})
+		e, ok := errors.AsType[*cute.Error](err)
+		if ok != (tt.code != "") || ok && (e.Code != tt.code || !strings.Contains(err.Error(), tt.hint)) {
+			t.Errorf("%q: %v, should be %s with %q", tt.text, err, tt.code, tt.hint)
 		}
 	}
 	k, err := kernel.Trace("f", 32, func(k *kernel.K) {
