@@ -241,6 +241,25 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			c.Not()
 		}},
+		{"a comparison that its condition decided", cute.CodeMode, "If at", func(k *kernel.K) {
+			var c kernel.Cond
+			n := k.Int("n", extent(1))
+			begin = here() + 1
+			k.If(k.ThreadIdx().Less(n), func() { c = n.AtLeast(k.ThreadIdx()).And(n.Equal(one)) })
+			line = here() + 1
+			k.Ballot(c)
+		}},
+		{"a disjunction and a vote that their conditions decided", cute.CodeMode, "If at", func(k *kernel.K) {
+			n := k.Int("n", extent(1))
+			c, d := k.ThreadIdx().Less(n), n.Equal(one)
+			begin = here() + 1
+			k.If(c, func() {
+				k.If(d, func() { d = k.VoteAll(c.And(n.Equal(one))) })
+				d = c.Or(n.Equal(one)).And(n.Less(k.ThreadIdx()).Not())
+			})
+			line = here() + 1
+			k.Select(d.Not(), k.Number(dtype.S32, 1), k.Number(dtype.S32, 2))
+		}},
 		{"a vote of a condition after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
 			var c kernel.Cond
 			begin = here() + 1
