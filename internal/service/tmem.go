@@ -1,3 +1,5 @@
+//go:build !js || !programs
+
 package service
 
 import (
