@@ -112,8 +112,7 @@ func TestDifferentCopies(t *testing.T) {
 	})
 }
 
-// TestPartlyAlike checks that readers know a copy whose bytes another copy left only in part, and that later writes know
-// both copies.
+// TestPartlyAlike checks that readers know a copy with which another one agrees in part, and that later writes know both.
 func TestPartlyAlike(t *testing.T) {
 	t.Parallel()
 	const (
