@@ -112,7 +112,8 @@ func TestDifferentCopies(t *testing.T) {
 	})
 }
 
-// TestPartlyAlike checks that readers know a copy with which another one agrees in part, and that later writes know both.
+// TestPartlyAlike checks that readers have to know a copy with which another one agrees in part, and that later writes
+// have to know both.
 func TestPartlyAlike(t *testing.T) {
 	t.Parallel()
 	const (

@@ -54,7 +54,7 @@ func (s *cppSource) binds(i int) string {
 		return byMacro
 	case s.isWord(i - 1):
 		return s.bindsAfterWord(i)
-	case s.isAfterType(i):
+	case s.isAfterType(i), s.isLaterName(i):
 		return s.formOf(i)
 	case isOneOf(before, "* & &&"):
 		return s.bindsAfterMark(i)
@@ -77,6 +77,69 @@ func (s *cppSource) isAfterType(i int) bool {
 		return isAttribute(s.text(s.tokens[i-1].match - 1))
 	}
 	return s.text(i-1) == "..."
+}
+
+// isLaterName reports whether a name may be another one of a declaration, T a(1), *name, or follow the body of a class.
+func (s *cppSource) isLaterName(i int) bool {
+	k := i - 1
+	for isOneOf(s.text(k), "* & &&") {
+		k--
+	}
+	if !isOneOf(s.text(i+1), "= ; , { ( [ :") {
+		return false
+	}
+	if s.text(k) != "," {
+		return s.endsClass(k)
+	}
+	if isOneOf(string(s.groups[s.tokens[i].group].kind), "( [ enum") {
+		return false
+	}
+	first := s.statement(i)
+	return s.endsClass(first-1) || s.hasType(first, i)
+}
+
+// endsClass reports whether the token k ends the body of a class or of an enumeration.
+func (s *cppSource) endsClass(k int) bool {
+	if s.text(k) != "}" {
+		return false
+	}
+	n, ok := slices.BinarySearchFunc(s.groups, s.tokens[k].match, func(g group, open int) int { return g.open - open })
+	return ok && isOneOf(string(s.groups[n].kind), "class derived unnamed enum")
+}
+
+// hasType reports whether the tokens [first, i), which end with a comma, may be a type and declared names.
+func (s *cppSource) hasType(first, i int) bool {
+	typed, angle := false, 0
+	for k := first; k >= 0 && k < i; k = s.after(k) {
+		switch text := s.text(k); {
+		case text == "<":
+			angle++
+		case text == ">" && angle > 0:
+			angle--
+		case angle == 0 && k > first && s.isWord(k) && !isOneOf(s.text(k-1), notTypes):
+			typed = typed || s.isWord(k-1) || isOneOf(s.text(k-1), "> * & &&")
+		}
+	}
+	return typed && angle == 0 && !s.listsParts(first, i)
+}
+
+// listsParts reports whether the tokens [first, i) begin a list of the bases of a class, or of the members that a
+// constructor initializes.
+func (s *cppSource) listsParts(first, i int) bool {
+	head := false
+	for k := first; k >= 0 && k < i; k = s.after(k) {
+		switch s.text(k) {
+		case ":":
+			if head {
+				return true
+			}
+		case "(", "struct", "class", "union", "enum":
+			head = true
+		case "{", "=", "?":
+			head = false
+		}
+	}
+	return false
 }
 
 // bindsByUsing says whether using NAMESPACE::NAME names it.
@@ -253,8 +316,16 @@ func (s *cppSource) enumerates(i int) string {
 
 // declaresInParens says whether a name alone in parentheses may be declared: int (name).
 func (s *cppSource) declaresInParens(i int) string {
-	k := s.statement(i - 1)
-	if s.isWord(k) && k == i-2 && (s.text(i+2) == "=" || s.text(i+2) == ";" && s.isType(s.text(k))) {
+	first, k := s.statement(i-1), i-2
+	isType := func(k int) bool {
+		return s.isWord(k) && (s.text(k) == "constexpr" || !isOneOf(s.text(k), notTypes))
+	}
+	for k > first && isType(k) {
+		k--
+	}
+	switch after := s.text(i + 2); {
+	case k != first || !isType(k):
+	case after == "=", k < i-2 && isOneOf(after, "; {"), after == ";" && s.isType(s.text(k)):
 		return plainly
 	}
 	return ""

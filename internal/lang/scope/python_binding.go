@@ -30,9 +30,12 @@ func (r *pyReader) bindHeader(n, key, inner int) {
 		how := map[string]string{"def": "a function", "class": "a class"}[kind]
 		r.note(pyBinding{at: key + 1, how: how, statement: n, scope: scope})
 		for i := key + 2; i < st.to; i++ {
-			if kind == "def" && isParameter(r.text(i-1)) || kind == "class" && r.text(i-1) == "[" {
+			if kind == "def" && isParameter(r.text(i-1)) {
 				r.note(pyBinding{at: i, how: "a parameter", statement: n, scope: inner})
 			}
+		}
+		if kind == "class" {
+			r.bindOfClass(n, key+2)
 		}
 	case "for":
 		for i := key + 1; i < st.to && r.text(i) != "in"; i++ {
@@ -46,6 +49,23 @@ func (r *pyReader) bindHeader(n, key, inner int) {
 		}
 	}
 	r.bindAnywhere(n)
+}
+
+// bindOfClass notes the parameters in brackets after the name of a class. Its methods see them.
+func (r *pyReader) bindOfClass(n, open int) {
+	st, depth := r.statements[n], 0
+	for i := open; i < st.to && (i > open || r.text(i) == "["); i++ {
+		switch text := r.text(i); {
+		case isOneOf(text, "[ ( {"):
+			depth++
+		case isOneOf(text, "] ) }"):
+			if depth--; depth == 0 {
+				return
+			}
+		case depth == 1 && isParameter(r.text(i-1)):
+			r.note(pyBinding{at: i, how: "a parameter", statement: n, scope: r.suites[st.suite].scope})
+		}
+	}
 }
 
 // isParameter reports whether a name after a mark may be a parameter.
