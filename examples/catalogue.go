@@ -11,7 +11,7 @@ import (
 // rows lists the functions that return the recipes, in the order of the table.
 var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
-	argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
+	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
 }
 
 func vectorAddRow() []Recipe {

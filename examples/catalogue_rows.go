@@ -99,6 +99,35 @@ size *= 20 + n / 256;`
 	return []Recipe{x}
 }
 
+func lookbackRow() []Recipe {
+	return []Recipe{{
+		Name:    "lookback",
+		Doc:     "Takes running sums of all elements in one launch: a block adds the sums of the blocks before it as they are published.",
+		Call:    "y[i] = Σ x[0:i+1] for i < n; parts, sums and flags have a number for each block, flags and counts[0:2] are 0 before and after",
+		Output:  "y",
+		Default: Options{Tile: []int64{2048}, Type: dtype.F32, Div: 1},
+		Types:   []dtype.Type{dtype.F32, dtype.F16, dtype.BF16, dtype.S32, dtype.U32},
+		below:   map[string]string{"flags": "1", "counts": "1"},
+		trace:   func(o Options) (*kernel.Kernel, error) { return lookback{o.Tile, o.Type, o.Div}.trace() },
+		sizes: func(e map[string]int64) map[string]int64 {
+			return map[string]int64{"x": e["n"], "y": e["n"], "parts": e["n"], "sums": e["n"], "flags": e["n"], "counts": 2}
+		},
+		reference: func(p Problem) (want, scale []float64) {
+			sum, size := 0.0, 0.0
+			for i, v := range p.Tensors["x"] {
+				sum, size = sum+v, size+math.Abs(v)
+				want, scale = append(want, sum), append(scale, float64(48+i/1024)*size)
+			}
+			return want, scale
+		},
+		c: program{
+			sizes: map[string]string{"x": "n", "y": "n", "parts": "n", "sums": "n", "flags": "n", "counts": "2"},
+			want: `for (int64_t i = 0; i <= e; i++) want += number(x[i]), size += fabs(number(x[i]));
+size *= 48 + e / 1024;`,
+		},
+	}}
+}
+
 // byRank returns the columns of a row, the largest element first and of equal ones the left one.
 func byRank(row []float64) []int {
 	at := make([]int, len(row))

@@ -17,6 +17,7 @@
 //	histogram.go       numbers that are data as coordinates, and atomic additions
 //	reduce.go          one launch whose last block adds up, by a release and an acquire
 //	scan.go            running sums by shuffles
+//	lookback.go        running sums of everything in one launch, whose blocks wait for earlier blocks
 //	argmax.go          coordinates as values, conditions of several comparisons
 //	topk.go            the largest elements of each row, in order
 //	layernorm.go       two sums along a row, factors by column; rmsnorm.go has one

@@ -47,6 +47,7 @@ func ExampleAll() {
 	// histogram [4096]
 	// reduce [4096]
 	// scan [4 256]
+	// lookback [2048]
 	// argmax [4 256]
 	// topk [4 256]
 	// layernorm [4 256]

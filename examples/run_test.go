@@ -267,7 +267,7 @@ func TestBetaZero(t *testing.T) {
 // TestOrders runs the kernels whose blocks or threads meet at one place, in several orders of warps and blocks.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"histogram", "reduce"} {
+	for _, name := range []string{"histogram", "reduce", "lookback"} {
 		x, err := examples.Find(name)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ package examples
 //	k.Shfl(v, kernel.Int(31))   the value of the last lane
 //
 // All lanes must execute the shuffles, so the condition on the row is the same for the whole warp, and lanes beyond the
-// end of the row add zeros. The next example to read is argmax.go.
+// end of the row add zeros. The next example to read is lookback.go.
 
 import (
 	"fmt"

@@ -41,8 +41,8 @@ var (
 // for a register without a result or an operand, a result that is not written, and a guard, [cute.CodeName] for other
 // registers, variables and labels, for chips and versions, and [cute.CodeMode] for text that writes an operand or reads
 // a result before it is written, for branches, for text that accesses memory without saying so, and for instructions of
-// a whole warp as [K.Sync]. Whether an instruction exists and takes these operands is known when [Kernel.Simulate] or a compiler reads
-// it.
+// a whole warp as [K.Sync]. Whether an instruction exists and takes these operands is known when [Kernel.Simulate] or a
+// compiler reads it.
 func (k *K) PTX(p PTX, operands ...Value) []Value {
 	const op = "ptx"
 	if !k.takes(op, operands...) {
@@ -62,7 +62,7 @@ func (k *K) PTX(p PTX, operands ...Value) []Value {
 		regs = append(regs, v.reg)
 	}
 	k.inlineTarget(p)
-	written, carry := map[ptx.Name]bool{}, false
+	text := inlined{PTX: p, regs: regs, written: map[ptx.Name]bool{}}
 	for _, st := range k.statements(p.Text, regs) {
 		in, ok := st.(*ptx.Instr)
 		if !ok {
@@ -70,19 +70,24 @@ func (k *K) PTX(p PTX, operands ...Value) []Value {
 			return out
 		}
 		k.checkInline(p, in)
-		k.checkNames(in, regs, len(out), written)
-		if name := in.Op.Name(); !carry && (name == "addc" || name == "subc" || name == "madc") {
-			k.refuse(op, cute.CodeMode, "%s reads a carry that no instruction of the text has set", in.Op)
-		}
-		carry = carry || in.Op.Has("cc")
+		k.checkRegisters(&text, in)
+		k.checkCarry(&text, in)
 		k.add(&ptx.Instr{Op: in.Op, Operands: in.Operands})
 	}
 	for i, v := range out {
-		if k.err == nil && !written[v.reg] {
+		if k.err == nil && !text.written[v.reg] {
 			k.refuse(op, cute.CodeType, "the text does not write %%%d, which is a result", i)
 		}
 	}
 	return out
+}
+
+// An inlined is a text whose instructions are being read.
+type inlined struct {
+	PTX
+	regs    []ptx.Name // of the results and of the operands
+	written map[ptx.Name]bool
+	carry   bool // an instruction has set the carry
 }
 
 // statements returns the statements of a text with registers in the place of their numbers.
@@ -111,24 +116,36 @@ func (k *K) statements(text string, regs []ptx.Name) []ptx.Stmt {
 	return m.Func("f").Body.Stmts
 }
 
-// checkNames refuses registers, variables and labels that are not the text's, results that are read before they are
-// written, and operands that are written. The first registers are the results; written records those that have a value.
-func (k *K) checkNames(in *ptx.Instr, regs []ptx.Name, results int, written map[ptx.Name]bool) {
+// checkRegisters refuses registers, variables and labels that are not the text's, results that are read before they
+// are written, and operands that are written.
+func (k *K) checkRegisters(t *inlined, in *ptx.Instr) {
 	const op = "ptx"
 	for n, writes := range in.Names() {
-		switch i := slices.Index(regs, n); {
+		i := slices.Index(t.regs, n)
+		switch result := i < len(t.Results); {
 		case i < 0 && !special.MatchString(string(n)) && n != ptx.Sink && n != "WARP_SZ":
 			k.advise("pass it as an operand; Address returns the address of an element").refuse(op, cute.CodeName,
 				"%s is a name of the kernel, or of nothing", n)
-		case i >= results && writes:
+		case !result && writes:
 			k.advise("write a result").refuse(op, cute.CodeMode, "%s writes %%%d, which is an operand", in.Op, i)
-		case i >= 0 && i < results && !writes && !written[n]:
+		case i >= 0 && result && !writes && !t.written[n]:
 			k.refuse(op, cute.CodeMode, "%s reads %%%d, a result that has no value yet", in.Op, i)
 		}
 	}
 	for n, writes := range in.Names() {
-		written[n] = written[n] || writes
+		t.written[n] = t.written[n] || writes
 	}
+}
+
+// checkCarry refuses instructions that read a carry which the text has not set.
+func (k *K) checkCarry(t *inlined, in *ptx.Instr) {
+	switch in.Op.Name() {
+	case "addc", "subc", "madc":
+		if !t.carry {
+			k.refuse("ptx", cute.CodeMode, "%s reads a carry that no instruction of the text has set", in.Op)
+		}
+	}
+	t.carry = t.carry || in.Op.Has("cc")
 }
 
 // wholeWarp reports whether all lanes of the warp must execute an instruction. Those that name the lanes do so in the

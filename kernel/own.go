@@ -152,15 +152,21 @@ func failureOf(err error) failure {
 	return f
 }
 
+// A maker is the kernel and the body in which a thing was made.
+type maker struct {
+	k    *K
+	home *region // see scope.go
+}
+
 // divider returns the kernel in which a thing divides a tensor among threads. It refuses the thing, or the tensor, of
 // another kernel, and returns nil if neither kernel is being traced.
-func divider(op string, x thing, of *K, home *region, t Tensor) *K {
+func divider(op string, x thing, by maker, t Tensor) *K {
 	var other *K
 	if t.root != nil {
 		other = t.root.k
 	}
-	k := anyLive(of, other)
-	if k != nil && k.owns(op, x, of) && k.lasts(op, x.what, home, "make it in each body") {
+	k := anyLive(by.k, other)
+	if k != nil && k.owns(op, x, by.k) && k.lasts(op, x.what, by.home, "make it in each body") {
 		k.has(op, t)
 	}
 	return k

@@ -11,8 +11,8 @@ import (
 )
 
 // This file finds which threads of a block execute an instruction, as far as that is known during the trace: under
-// conditions on the number of the thread. It refuses barriers and shuffles that only some lanes of a warp execute, and registers
-// that warpgroups would wait for without end.
+// conditions on the number of the thread. It refuses barriers and shuffles that only some lanes of a warp execute, and
+// registers that warpgroups would wait for without end.
 
 // A certainty says whether a thread executes an instruction.
 type certainty uint8

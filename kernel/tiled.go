@@ -140,9 +140,9 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
 
-func (t ThrMMA) owner(op string, x Tensor) *K { return divider(op, aThrMMA, t.k, t.home, x) }
+func (t ThrMMA) owner(op string, x Tensor) *K { return divider(op, aThrMMA, maker{t.k, t.home}, x) }
 
-func (t ThrCopy) owner(op string, x Tensor) *K { return divider(op, aThrCopy, t.k, t.home, x) }
+func (t ThrCopy) owner(op string, x Tensor) *K { return divider(op, aThrCopy, maker{t.k, t.home}, x) }
 
 // operand returns the elements of an operand, and the memory from which the instruction reads them.
 func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {

@@ -380,7 +380,8 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 	gather := func(t Tensor, l cute.Layout) Tensor {
 		whole, err := cute.MakeLayout(l)
 		k.fail(err)
-		return Tensor{root: t.root, origin: slices.Clone(t.origin), modes: append([]mode{{layout: whole}}, t.modes[n:]...), home: t.home}
+		t.origin, t.modes = slices.Clone(t.origin), append([]mode{{layout: whole}}, t.modes[n:]...)
+		return Tensor{root: t.root, origin: t.origin, modes: t.modes, home: t.home}
 	}
 	tAgA, tAsA = gather(g, lg), gather(s, ls)
 	k.shiftPart(a, part, tAgA, tAsA)

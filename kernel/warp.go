@@ -14,8 +14,8 @@ const WarpSize = 32
 const everyone = ptx.Int(0xffffffff)
 
 // ShflXor returns the value of another lane, whose number is the lane's with the bits of mask flipped:
-// __shfl_xor_sync of a whole warp. All threads of the warp must execute it: it is refused as [K.Sync] is. It fails with [cute.CodeExtent] for a mask
-// that is not from 0 to 31, and [cute.CodeType] for values of more than 64 bits.
+// __shfl_xor_sync of a whole warp. All threads of the warp must execute it: it is refused as [K.Sync] is. It fails with
+// [cute.CodeExtent] for a mask that is not from 0 to 31, and [cute.CodeType] for values of more than 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
 // Shfl returns the value of a lane, which may differ from thread to thread: __shfl_sync of a whole warp. It fails with
