@@ -17,7 +17,8 @@ func ExampleBarrier() {
 	k, err := kernel.Trace("increment", 32, func(k *kernel.K) {
 		x := k.GlobalLayout("x", dtype.F32, cute.MustParse("(32,4):(1,32)"))
 		k.Grid(kernel.Int(2))
-		tile, s := k.LocalTile(x, kernel.Shape(32, 2), kernel.Int(0), k.BlockIdx(0)), k.Shared("s", dtype.F32, parse("(32,2):(1,32)"))
+		tile := k.LocalTile(x, kernel.Shape(32, 2), kernel.Int(0), k.BlockIdx(0))
+		s := k.Shared("s", dtype.F32, cute.MustParse("(32,2):(1,32)"))
 		zero, t := kernel.Int(0), k.ThreadIdx()
 		full := k.Barriers("full", 1).At(zero)
 		k.If(t.Equal(zero), func() {
@@ -50,11 +51,11 @@ func ExampleBarrier() {
 	// Output: 1 42 <nil>
 }
 
-// D = A·B in halves: a warp copies tiles and ends with ProducerTail, a warpgroup multiplies them. The first product sets
-// the sums, as in CuTe's ScaleOut::Zero. stmatrix stores the sums, and the TMA copies them out after a barrier of the
-// warpgroup only.
+// C = A·B in halves: a warp copies tiles and ends with ProducerTail, a warpgroup multiplies them. The first product
+// sets the sums, as in CuTe's ScaleOut::Zero. stmatrix stores the sums, and the TMA copies them out after a barrier of
+// the warpgroup only.
 func ExamplePipelineTmaAsync_ProducerTail() {
-	mma := kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA("SM90_64x64x16_F16F16F16_SS")), cute.MustParse("(1,1,1)"), nil))
+	mma := oneAtom(atom.FindMMA("SM90_64x64x16_F16F16F16_SS")) // a warpgroup
 	store := kernel.Must(atom.MakeTiledCopyC(kernel.Must(atom.FindCopyAtom("SM90_U32x4_STSM_N", "half_t")), mma))
 	k, err := kernel.Trace("hgemm", 256, func(k *kernel.K) {
 		m, n, depth := k.Int("m", upTo(1)), k.Int("n", upTo(8)), k.Int("k", upTo(8))
@@ -139,8 +140,8 @@ func ExamplePipelineTmaAsync_ProducerTail() {
 	// Output: 34 34 <nil>
 }
 
-// Two blocks share a tile: each loads half of it for both. Both tell block 0 by an mbarrier of it that their
-// half of the cluster's work is done.
+// Two blocks share a tile: each loads half of it for both. Both arrive at an mbarrier of block 0 after
+// their reads.
 func ExampleTmaAtom_WithMask() {
 	k, err := kernel.Trace("multicast", 32, func(k *kernel.K) {
 		k.Cluster(2, 1, 1)
