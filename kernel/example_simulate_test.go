@@ -68,3 +68,35 @@ func ExampleMust() {
 	// Output:
 	// example_simulate_test.go:65: name: mma: no MMA operation is called "SM80_16x8x16_F32F16F16F16_TN" (did you mean SM80_16x8x16_F16F16F16F16_TN or SM80_16x8x16_F32F16F16F32_TN?)
 }
+
+// A launch of 8192 blocks: all are alike but the last one, so two blocks say what it moves. Each thread also prefetches
+// the numbers of the next block of this multiprocessor, by an instruction that has no method.
+func ExampleKernel_PlanBlocks() {
+	k, err := kernel.Trace("ahead", 128, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20, Div: 4})
+		x := k.Global("x", dtype.F32, kernel.Modes(n))
+		k.Grid(n.CeilDiv(128))
+		i := k.BlockIdx(0).Mul(kernel.Int(128)).Add(k.ThreadIdx())
+		k.If(k.InBounds(x, i), func() { k.Store(k.Load(x, i).Exp(), x, i) })
+		next := i.Add(kernel.Int(132 * 128))
+		k.If(k.InBounds(x, next), func() {
+			k.PTX(kernel.PTX{Text: "prefetch.global.L2 [%0];", Memory: true}, k.Address(x, next))
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n := map[string]int64{"n": 1<<20 - 4}
+	_, first, err := k.PlanBlocks(n, [][3]int64{{0, 0, 0}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, total, err := k.PlanBlocks(n, [][3]int64{{8191, 0, 0}})
+	for range 8191 {
+		total.Add(first)
+	}
+	fmt.Println(first.Sectors, total.Sectors, total.Sectors*32 >= 2*4*(1<<20-4), err)
+	// Output: 32 262144 true <nil>
+}

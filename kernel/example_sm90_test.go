@@ -88,6 +88,7 @@ func ExamplePipelineTmaAsync_ProducerTail() {
 				state := pipe.ConsumerState(i)
 				pipe.ConsumerWait(state)
 				k.WarpgroupArrive()
+				k.WarpgroupFenceOperand(tCrC)
 				k.Accumulate(zero.Less(i), func() {
 					k.GemmTiled(mma, k.Slice(tCrA, all, all, all, state.Index()), k.Slice(tCrB, all, all, all, state.Index()), tCrC)
 				})
@@ -227,4 +228,116 @@ func ExampleK_NamedBarrierArrive() {
 	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x}})
 	fmt.Println(x[0], err)
 	// Output: 7 <nil>
+}
+
+// A ring of two stages by hand: a thread copies tiles of 32 numbers, and each lane of the other warp arrives when it
+// has read its number. The tiles are made by the block itself, so a fence orders the writes before the bulk copies.
+func ExampleBarrier_Arrive() {
+	k, err := kernel.Trace("ring", 64, func(k *kernel.K) {
+		const stages, tiles = 2, 6
+		x := k.GlobalLayout("x", dtype.F32, cute.MustParse("(32,6):(1,32)"))
+		y, s := k.GlobalLayout("y", dtype.F32, parse("32:1")), k.Shared("s", dtype.F32, cute.MustParse("(32,2):(1,32)"))
+		full, empty := k.Barriers("full", stages), k.Barriers("empty", stages)
+		all, t, lane := kernel.Open, k.ThreadIdx(), k.ThreadIdx().Mod(32)
+		k.If(t.Equal(kernel.Int(0)), func() {
+			for i := range int64(stages) {
+				full.At(kernel.Int(i)).Init(1)
+				empty.At(kernel.Int(i)).Init(32)
+			}
+			k.FenceBarrierInit()
+		})
+		k.ForStep(t.Div(32), kernel.Int(tiles), kernel.Int(2), func(i kernel.Index) {
+			k.Store(i.Value(dtype.F32), x, lane, i)
+		})
+		k.FenceProxyAsyncGlobal()
+		k.Sync()
+		k.IfElse(k.WarpIdx().Equal(kernel.Int(0)), func() {
+			k.If(k.ElectOne(), func() {
+				k.For(kernel.Int(0), kernel.Int(tiles), func(i kernel.Index) {
+					stage, phase := i.Mod(stages), i.Div(stages).Mod(2)
+					k.PrefetchBulk(k.Slice(x, all, i))
+					empty.At(stage).Wait(kernel.Int(1).Sub(phase)) // at once in the first round
+					full.At(stage).ArriveAndExpectTx(32 * 4)
+					k.CopyBulk(full.At(stage), k.Slice(x, all, i), k.Slice(s, all, stage))
+				})
+			})
+		}, func() {
+			none, end := k.Number(dtype.F32, 0), kernel.Int(tiles)
+			sum := k.ForCarry(kernel.Int(0), end, none, func(i kernel.Index, v kernel.Value) kernel.Value {
+				stage := i.Mod(stages)
+				full.At(stage).Wait(i.Div(stages).Mod(2))
+				v = v.Add(k.Load(s, lane, stage))
+				empty.At(stage).Arrive()
+				return v
+			})
+			k.Store(sum, y, lane)
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := make([]float64, 192), make([]float64, 32)
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x, "y": y}})
+	fmt.Println(y[0], y[31], err)
+	// Output: 15 15 <nil>
+}
+
+// The parts of a sum over K are added to C by the TMA, one block for each part: split-K without atomics of threads.
+func ExampleTmaAtom_Add() {
+	k, err := kernel.Trace("split_k", 32, func(k *kernel.K) {
+		k.Grid(kernel.Int(3))
+		zero, one, shape := kernel.Int(0), kernel.Int(1), kernel.Shape(8, 32)
+		mC := k.TmaTensor("C", dtype.F32, kernel.Modes(kernel.Int(8), kernel.Int(32)), kernel.Int(32), one)
+		s := k.Shared("s", dtype.F32, cute.MustParse("(8,32):(32,1)"))
+		tma := k.MakeTmaAtom(mC, s, shape, 1)
+		tCgC, tCsC := k.TmaPartition(tma, zero, s, k.LocalTile(mC, shape, zero, zero))
+		for i := range int64(8) { // a product's tile in a real kernel
+			k.Store(k.BlockIdx(0).Add(kernel.Int(i)).Value(dtype.F32), s, kernel.Int(i), k.ThreadIdx())
+		}
+		k.TmaStoreFence()
+		k.Sync()
+		k.If(k.ThreadIdx().Equal(zero), func() {
+			k.CopyTma(tma.Add(), tCsC, tCgC)
+			k.TmaStoreArrive()
+			k.TmaStoreWait(0)
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := make([]float64, 256)
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"C": c}})
+	fmt.Println(c[0], c[255], err)
+	m, err := k.TensorMap("C", nil, 4096) // as cuTensorMapEncodeTiled takes it
+	fmt.Println(m.Dims, m.Strides, m.Box, err)
+	// Output:
+	// 3 24 <nil>
+	// [32 8] [128] [32 8] <nil>
+}
+
+// The stage and the parity of each iteration of a ring of two: the producer waits for the other parity, so that it does
+// not wait in its first round.
+func ExamplePipelineState() {
+	k, err := kernel.Trace("states", 32, func(k *kernel.K) {
+		y := k.GlobalLayout("y", dtype.S32, cute.MustParse("(3,6):(6,1)"))
+		pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 1024, Consumers: 32})
+		k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() {
+			k.For(kernel.Int(0), kernel.Int(6), func(i kernel.Index) {
+				reads, writes := pipe.ConsumerState(i), pipe.ProducerState(i)
+				for row, x := range []kernel.Index{reads.Index(), reads.Phase(), writes.Phase()} {
+					k.Store(x.Value(dtype.S32), y, kernel.Int(int64(row)), i)
+				}
+			})
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	y := make([]float64, 18)
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"y": y}})
+	fmt.Println(y[:6], y[6:12], y[12:], err)
+	// Output: [0 1 0 1 0 1] [0 0 1 1 0 0] [1 1 0 0 1 1] <nil>
 }

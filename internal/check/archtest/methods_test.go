@@ -25,16 +25,20 @@ func TestKernelMethodsHaveExamples(t *testing.T) {
 	root := moduleRoot(t)
 	c := checker{set: token.NewFileSet(), used: map[string]bool{}}
 	c.config = types.Config{Importer: exported(t, c.set, "./kernel", "./examples"), Error: func(error) {}}
-	c.add(t, filepath.Join(root, "kernel", "example*_test.go"))
-	c.add(t, filepath.Join(root, "examples", "*[a-z0-9].go"))
+	c.add(t, filepath.Join(root, "kernel", "*_test.go"))
+	c.add(t, filepath.Join(root, "examples", "*.go"))
 	kernel, err := c.config.Importer.Import(modulePath + "/kernel")
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
 	for _, name := range kernel.Scope().Names() {
-		named, ok := kernel.Scope().Lookup(name).Type().(*types.Named)
-		if !ok || !kernel.Scope().Lookup(name).Exported() {
+		typ, ok := kernel.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !typ.Exported() {
+			continue
+		}
+		named, ok := typ.Type().(*types.Named)
+		if !ok {
 			continue
 		}
 		for m := range named.Methods() {
@@ -58,7 +62,8 @@ type checker struct {
 	used   map[string]bool
 }
 
-// add reads the files of a pattern as a package. Names that other files of the package declare are left unresolved.
+// add reads the files of a pattern as a package; of tests it reads the Examples, and all of the files named example.
+// Names that other files of the package declare are left unresolved.
 func (c checker) add(t *testing.T, pattern string) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
@@ -71,6 +76,9 @@ func (c checker) add(t *testing.T, pattern string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !strings.HasPrefix(filepath.Base(name), "example") && strings.HasSuffix(name, "_test.go") {
+			f.Decls = slices.DeleteFunc(f.Decls, isTest)
+		}
 		files = append(files, f)
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
@@ -80,6 +88,12 @@ func (c checker) add(t *testing.T, pattern string) {
 			c.used[f.FullName()] = true
 		}
 	}
+}
+
+// isTest reports whether a declaration is a function that is no Example.
+func isTest(d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	return ok && !strings.HasPrefix(f.Name.Name, "Example")
 }
 
 // exported returns an importer of the export data of packages and of all packages that they and their tests import.
