@@ -44,8 +44,8 @@ func ExampleAtomicRef_Max() {
 }
 
 // A pool of 32 pages: each thread of the first 20 takes the lowest free page. FetchAnd clears the bit of a page, and
-// only the thread that cleared it has the page. The credit and the highest page are kept for the host; FetchXor turns
-// over the colour of the pool, of which there are two.
+// only the thread that cleared it has the page. The credit and the highest page are kept for the host. Whoever takes
+// the last credit changes the colour of the pool, 0 or 1, by FetchXor.
 func ExampleAtomicRef_FetchAnd() {
 	k, err := kernel.Trace("allocate", 32, func(k *kernel.K) {
 		pages, state := k.GlobalLayout("pages", dtype.U32, parse("32:1")), k.GlobalLayout("state", dtype.U32, parse("4:1"))
