@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -28,6 +29,13 @@ type turn struct {
 	sym         *address.Symbol
 	start, end  ptx.Operand
 	enters      ptx.Operand // the predicate that there is an iteration; nil if there always is
+	counter     ptx.Name
+	top         *ptx.Label // of the body
+}
+
+// what describes a loop for a listing.
+func (t *turn) what() string {
+	return fmt.Sprintf("for %v from %v, below %v: %v counts in %s", t.sym.Expr(), t.first, t.last, t.sym.Expr(), t.counter)
 }
 
 // A span is the range of a loop.
@@ -45,6 +53,8 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	leave := k.enter(what)
 	carried := k.copies(init) // in the region, so that a body cannot let them out
 	i, behind, top := k.b.Reg(ptx.B32), k.b.Label(), k.b.Label()
+	t.counter, t.top = i, &ptx.Label{Name: top}
+	k.turns = append(k.turns, &t)
 	k.emit("mov.b32", i, t.start)
 	k.homes[t.sym] = k.region
 	k.c.Loop(address.Counter{Symbol: t.sym, From: t.first, Step: 1}, i)
@@ -59,7 +69,7 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	if t.enters != nil {
 		k.branch(t.enters, behind)
 	}
-	k.add(&ptx.Label{Name: top})
+	k.add(t.top)
 	for _, st := range part.Stmts {
 		k.c.Add(st)
 	}

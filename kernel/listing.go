@@ -9,7 +9,7 @@ import (
 )
 
 // Listing returns the kernel as PTX, with comments that name the sources of its instructions: the tensors and their
-// layouts, the atoms and the lines of the kernel. The lines that about returns come first. Without the comments it is
+// layouts, the atoms, the lines of the kernel and its loops. The lines that about returns come first. Without the comments it is
 // the text of Module.
 func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
@@ -83,7 +83,8 @@ func (k *Kernel) about() []string {
 	return out
 }
 
-// notes returns the comments before statements, where the accesses of one line or the instructions of one call begin.
+// notes returns the comments before statements, where the accesses of one line, the instructions of one call or a loop
+// begin.
 func (k *Kernel) notes() map[ptx.Stmt][]string {
 	out := map[ptx.Stmt][]string{}
 	var last *transfer
@@ -98,6 +99,9 @@ func (k *Kernel) notes() map[ptx.Stmt][]string {
 		c := m.call()
 		text := fmt.Sprintf("%s:%d: %d %s", c.File, c.Line, c.Count, c.Atom)
 		out[m.first] = append(append(out[m.first], text), c.From...)
+	}
+	for _, t := range k.turns {
+		out[t.top] = append(out[t.top], t.what())
 	}
 	return out
 }

@@ -79,6 +79,7 @@ type K struct {
 	fragments []fragment
 	making    func(in *ptx.Instr) // records what the current call emits; nil outside of such calls
 	made      []*made
+	turns     []*turn // the loops
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	count     int               // of instructions
@@ -142,6 +143,7 @@ type Kernel struct {
 	places    map[*ptx.Instr]*[12]uintptr
 	fragments []fragment
 	made      []*made
+	turns     []*turn // the loops
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	shared    *address.Symbol   // where shared memory begins, nil if there is none
@@ -220,6 +222,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
+		turns:    k.turns,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps, derived: k.derived, data: k.data,
 		declared: k.declared,
