@@ -9,8 +9,8 @@ import (
 )
 
 // Listing returns the kernel as PTX, with comments that name the sources of its instructions: the tensors and their
-// layouts, the atoms, the lines of the kernel and its loops. The lines that about returns come first. Without the comments it is
-// the text of Module.
+// layouts, the atoms, the lines of the kernel and its loops. The lines that about returns come first. Without the
+// comments it is the text of Module.
 func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
 	if f == nil {
