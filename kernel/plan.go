@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -14,7 +15,7 @@ import (
 	"girih/tensormap"
 )
 
-// MaxPlanned limits the addresses and conditions, of single lanes, that [Kernel.Plan] computes.
+// MaxPlanned limits the addresses and conditions, of single lanes, that [Kernel.Plan] and [Kernel.PlanBlocks] visit.
 const MaxPlanned = 1 << 24
 
 // A Cost is what warp instructions do to the memory of an sm_90 GPU, by the models of package banks.
@@ -57,53 +58,63 @@ type Access struct {
 }
 
 // Plan predicts what a launch does to memory: the cost of each access in the order of the PTX, and their total at the
-// end, for values of the kernel's integers by name. It computes the addresses of all lanes of all warps from their
-// expressions, and executes nothing. What the copy engine moves counts as Bulk; the sectors of a TMA load are Unknown
-// because it fetches beyond the edges by an unknown rule. Reads of wgmma and prefetches are not counted. Conditions on
-// loaded values are assumed to hold, and their requests are Unknown. The factor beta of [K.Axpby] counts as not 0
-// unless values has 0 for its parameter.
+// end, for values of the kernel's integers by name. It computes addresses from their expressions, and executes nothing.
+// Blocks and iterations with the same cost are counted, not visited, so large launches take milliseconds. What the copy
+// engine moves counts as Bulk; the sectors of a TMA load are Unknown because it fetches beyond the edges by an unknown
+// rule. Reads of wgmma and prefetches are not counted. Conditions on loaded values are assumed to hold, and their
+// requests are Unknown. The factor beta of [K.Axpby] counts as not 0 unless values has 0 for its parameter.
 //
-// It returns the errors of [Kernel.Grid], and [cute.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
+// It returns the errors of [Kernel.Grid], [cute.CodeOverflow] for costs beyond 64 bits, and [cute.CodeLimit] for an
+// access whose blocks and iterations are unlike, such as one at block.x·thread divided by a run-time number, if its
+// threads compute more than [MaxPlanned] addresses.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	grid, err := k.Grid(values)
 	if err != nil {
 		return nil, Cost{}, err
 	}
-	var blocks [][3]int64
-	if n := grid[0] * grid[1] * grid[2]; n <= MaxPlanned {
-		for i := range n {
-			blocks = append(blocks, [3]int64{i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]})
+	w := k.walker(values)
+	w.budget = MaxPlanned
+	c := w.classes(grid)
+	return w.plan(func(a *transfer) Cost {
+		out, ok := c.cost(a)
+		if !ok && w.err == nil {
+			out = c.each(a)
 		}
-	} else {
-		return nil, Cost{}, &cute.Error{
-			Code: cute.CodeLimit, Op: "plan", Hint: "ask PlanBlocks for some of them",
-			Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
-		}
-	}
-	return k.PlanBlocks(values, blocks)
+		return out
+	})
 }
 
-// PlanBlocks is [Kernel.Plan] for some blocks of the launch. It is for large launches whose blocks are alike, and for
-// kernels that do not say how many blocks they have.
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch. It visits each block, and is for kernels that do not say how
+// many blocks they have. It returns [cute.CodeLimit] beyond [MaxPlanned].
 func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
 	if _, err := k.Grid(values); err != nil && len(k.grid) > 0 {
 		return nil, Cost{}, err
 	}
 	w := k.walker(values)
 	w.budget = MaxPlanned
-	out := make([]Access, len(k.accesses))
-	total := Cost{}
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		out[i] = k.describe(a)
+	return w.plan(func(a *transfer) (c Cost) {
 		for _, b := range blocks {
 			w.block(b)
-			w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
+			w.warps(a, func(mask uint32) { c.Add(w.cost(a, mask)) })
 		}
-		total.Add(out[i].Cost)
-	}
-	if w.err != nil {
-		return nil, Cost{}, w.err
+		return c
+	})
+}
+
+// plan returns all accesses with their costs, and the total.
+func (w *walker) plan(cost func(a *transfer) Cost) ([]Access, Cost, error) {
+	out := make([]Access, len(w.k.accesses))
+	total := Cost{}
+	for i := range w.k.accesses {
+		a := &w.k.accesses[i]
+		out[i] = w.k.describe(a)
+		out[i].Cost = cost(a)
+		if !total.addTimes(out[i].Cost, 1) && w.err == nil {
+			w.err = tooMuch
+		}
+		if w.err != nil {
+			return nil, Cost{}, w.err
+		}
 	}
 	return out, total, nil
 }
@@ -126,8 +137,9 @@ type walker struct {
 	lanes  [WarpSize]address.Values
 	thread *address.Symbol
 	blocks [3]*address.Symbol
-	trips  int64 // the most iterations of a loop to visit; 0 for all
-	first  int64 // the first thread of the warp
+	trips  int64                     // the most iterations of a loop to visit; 0 for all
+	pinned map[*address.Symbol]int64 // the only iterations to visit, by counter
+	first  int64                     // the first thread of the warp
 	budget int64
 	data   bool // a condition on loaded values was met
 	values map[string]int64
@@ -240,12 +252,21 @@ func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	if w.trips > 0 {
 		most = min(most, w.trips)
 	}
-	for i := range most {
+	pinned, isPinned := w.pinned[s.counter]
+	if isPinned {
+		most = min(most, 1)
+	}
+	for i, data := int64(0), w.data; i < most; i++ {
 		now := uint32(0)
+		w.data = data // of this iteration, not of the one before
 		for l := range lanesOf(mask) {
-			if from[l]+i < to[l] {
+			x := from[l] + i
+			if isPinned {
+				x = pinned
+			}
+			if from[l] <= x && x < to[l] {
 				now |= 1 << l
-				w.lanes[l][s.counter] = from[l] + i
+				w.lanes[l][s.counter] = x
 			}
 		}
 		w.enter(around[1:], now, visit)
@@ -334,9 +355,7 @@ func (w *walker) eval(x address.Expr, lane int) int64 {
 		x.Symbols(func(s *address.Symbol) { w.settle(s, lane) })
 	}
 	y, err := x.At(w.lanes[lane])
-	if err != nil {
-		w.err = err
-	}
+	w.err = cmp.Or(w.err, err)
 	return y
 }
 

@@ -342,6 +342,7 @@ func (p program) trace(other foreigners) (k *kernel.Kernel, illegal bool, err er
 		e.s = k.Shared("s", dtype.S32, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", p.threads, rowWidth, rowWidth)))
 		e.f = k.MakeFragment(dtype.S32, cute.MustParse(fmt.Sprintf("%d:1", rowWidth)))
 		k.Clear(e.f)
+		k.Grid(kernel.Int(1))
 		for i := range int64(rowWidth) {
 			k.Store(k.Load(e.g, k.ThreadIdx(), kernel.Int(i)), e.s, k.ThreadIdx(), kernel.Int(i))
 		}
@@ -414,6 +415,7 @@ func checkRandom(t *rapid.T, wild bool) {
 	if !slices.Equal(g, want) {
 		t.Fatalf("found %v, expected %v\n%v", g, want, p)
 	}
+	checkClasses(t, k, map[string]int64{"n": p.n})
 }
 
 // TestRandomKernels traces right programs, and wild ones.

@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -166,7 +167,7 @@ func TestReportOfAtoms(t *testing.T) {
 	}
 }
 
-// TestPlanRefuses checks that Plan refuses launches that are too large, and launches without values.
+// TestPlanRefuses checks that Plan refuses large launches whose addresses have no classes, and launches without values.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 1024, func(k *kernel.K) {
@@ -174,13 +175,18 @@ func TestPlanRefuses(t *testing.T) {
 		a := k.Global("a", dtype.F32, kernel.Modes(n))
 		k.Grid(n)
 		r := k.MakeFragment(dtype.F32, parse("1:0"))
-		k.CopyIf(k.LocalTile(a, kernel.Shape(1), k.BlockIdx(0).Add(k.ThreadIdx())), r)
+		far, _ := k.BlockIdx(0).Mul(k.ThreadIdx()).DivMod(n)
+		k.CopyIf(k.LocalTile(a, kernel.Shape(1), far), r)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := k.Plan(map[string]int64{"n": 1 << 20}); err == nil {
-		t.Error("a plan of 2^30 threads was made")
+	if _, _, err := k.Plan(map[string]int64{"n": 1 << 20}); !errors.Is(err, cute.CodeLimit) ||
+		!strings.Contains(err.Error(), "1024 threads in 1048576 blocks and iterations") {
+		t.Errorf("a plan of 2^30 threads: %v", err)
+	}
+	if _, _, err := k.Plan(map[string]int64{"n": 100}); err != nil {
+		t.Error(err)
 	}
 	if _, _, err := k.Plan(nil); err == nil {
 		t.Error("a plan of no size was made")

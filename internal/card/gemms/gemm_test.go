@@ -13,7 +13,6 @@ import (
 	"girih/gpu"
 	"girih/internal/card/command"
 	"girih/internal/machine/gemm"
-	"girih/kernel"
 	"girih/ptx"
 )
 
@@ -141,39 +140,35 @@ func TestGemmSimulates(t *testing.T) {
 	}
 }
 
-// The plan of a large problem is computed from four blocks, each multiplied by the number of blocks like it.
-func TestGemmPredictsByBlocks(t *testing.T) {
+// Plan counts blocks by classes. The counts are the same as when all blocks are visited.
+func TestGemmPlans(t *testing.T) {
 	t.Parallel()
 	r := &gemmRequest{atom: f16Atom}
 	p, err := r.product("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// If 16 divides K, all tiles begin at the same alignment, so the sum equals the plan of all blocks.
-	for _, size := range [][3]int64{{300, 257, 64}, {64, 640, 32}, {640, 64, 32}} {
-		some := &gemmOutcome{Size: size}
+	for _, size := range [][3]int64{{300, 257, 64}, {64, 640, 32}, {640, 64, 32}, {333, 1001, 77}} {
 		runner := newRunner(p, &gemmPlace{})
 		l, err := runner.load(size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if some.Blocks, err = l.traced.Grid(runner.ints(size)); err != nil {
-			t.Fatal(err)
-		}
-		_, want, err := l.traced.Plan(runner.ints(size))
+		grid, err := l.traced.Grid(runner.ints(size))
 		if err != nil {
 			t.Fatal(err)
 		}
-		accesses, err := runner.planOfFour(l, some)
+		var blocks [][3]int64
+		for i := range grid[0] * grid[1] {
+			blocks = append(blocks, [3]int64{i % grid[0], i / grid[0], 0})
+		}
+		want, _, err := l.traced.PlanBlocks(runner.ints(size), blocks)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got kernel.Cost
-		for _, a := range accesses {
-			got.Add(a.Cost)
-		}
-		if got != want {
-			t.Errorf("%v: %+v, want %+v", size, got, want)
+		got, _, err := l.traced.Plan(runner.ints(size))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, %+v, want %+v", size, err, got, want)
 		}
 	}
 }

@@ -131,28 +131,27 @@ func (r *replacement) atom(a *atom) Expr {
 }
 
 // Symbols calls f once for each symbol in x.
-func (x Expr) Symbols(f func(*Symbol)) {
-	seen := map[*atom]bool{}
-	var visit func(a *atom)
-	sum := func(x *sum) {
-		for _, t := range x.terms {
-			visit(t.a)
-		}
+func (x Expr) Symbols(f func(*Symbol)) { x.s.symbols(map[*atom]bool{}, f) }
+
+func (x *sum) symbols(seen map[*atom]bool, f func(*Symbol)) {
+	for _, t := range x.terms {
+		t.a.symbols(seen, f)
 	}
-	visit = func(a *atom) {
-		if seen[a] {
-			return
-		}
-		seen[a] = true
-		switch a.op {
-		case opSymbol:
-			f(a.sym)
-		case opSum:
-			sum(a.x)
-		}
-		for _, g := range a.args {
-			visit(g.a)
-		}
+}
+
+// symbols calls f for the symbols of the atoms that were not seen before.
+func (a *atom) symbols(seen map[*atom]bool, f func(*Symbol)) {
+	if seen[a] {
+		return
 	}
-	sum(x.s)
+	seen[a] = true
+	switch a.op {
+	case opSymbol:
+		f(a.sym)
+	case opSum:
+		a.x.symbols(seen, f)
+	}
+	for _, g := range a.args {
+		g.a.symbols(seen, f)
+	}
 }
