@@ -225,12 +225,19 @@ func (s *cppSource) resolveNearest(u *Use, i int, holds []binding) {
 		if b.scope != nearest.scope || b.at == nearest.at {
 			continue
 		}
-		if constant < 0 || b.how != byMacro { // a macro does not declare a constant again in the same scope
+		// A macro does not declare a constant again in the same scope, but may be the head of a block.
+		if constant < 0 || b.how != byMacro || s.isInBlockAfter(b, i) {
 			u.Why = fmt.Sprintf("%s is bound at %s and at %s", u.Name, at(nearest.line), at(b.line))
 			return
 		}
 	}
 	s.judge(u, i, nearest)
+}
+
+// isInBlockAfter reports whether the token i is in the block after the parentheses in which a binding is.
+func (s *cppSource) isInBlockAfter(b binding, i int) bool {
+	open := s.groups[s.tokens[b.at].group].close + 1
+	return s.text(open) == "{" && open < i && i < s.tokens[open].match
 }
 
 // imports reports whether a binding is using NAMESPACE::NAME, which says where other files define the name.

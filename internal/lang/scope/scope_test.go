@@ -165,6 +165,8 @@ func TestNames(t *testing.T) {
 		{"alias of a member", "void f() { using K = typename T::K;\nprobe(1, K); }", "?"},
 		{"keywords", "template <class T>\nusing K = Int<3>;\nconstexpr int J = 1;\nusing L = probe<J>;", "no use"},
 		{"put together", "constexpr int K = 64;\n#define D(x, y) constexpr int x##y = 3;\nvoid f() { D(,K)\n" + probe + "\n}", "?"},
+		{"head by a macro", "constexpr int K = 64;\n#define HEAD(f, K) template <int K> void f()\nHEAD(f, K) {\n" + probe + "\n}", "?"},
+		{"after a head by a macro", "constexpr int K = 64;\nHEAD(f, K) {\n}\n" + probe, "64"},
 		{"after a class", "constexpr int K = 64;\nvoid f() { struct S { int v; } K;\n" + probe + "\n}", "?"},
 		{"after an enumeration", "constexpr int K = 64;\nvoid f() { static const enum { A } J = A, *K;\n" + probe + "\n}", "?"},
 		{"second name", "constexpr int K = 64;\nvoid f() { unsigned J, K;\n" + probe + "\n}", "?"},
