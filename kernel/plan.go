@@ -84,8 +84,8 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	})
 }
 
-// PlanBlocks is [Kernel.Plan] for some blocks of the launch. It visits each block, and is for kernels that do not say how
-// many blocks they have. It returns [cute.CodeLimit] beyond [MaxPlanned].
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch. It visits each block, and is for kernels that do not say
+// how many blocks they have. It returns [cute.CodeLimit] beyond [MaxPlanned].
 func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
 	if _, err := k.Grid(values); err != nil && len(k.grid) > 0 {
 		return nil, Cost{}, err
