@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"girih/banks"
 	"girih/cute"
@@ -125,6 +126,13 @@ func (b *bench) repair(r *root) string {
 	if b.repairs == nil {
 		b.repairs = map[*root]string{}
 	}
+	engines, together := b.users(r)
+	if engines != "" {
+		m := bits.Len(uint(128/r.bits())) - 1
+		b.repairs[r] = fmt.Sprintf("%s %s too: take a layout that they have, with Sw<1,%d,3>, Sw<2,%d,3> or Sw<3,%d,3>",
+			engines, r.name, m, m, m)
+		return b.repairs[r]
+	}
 	problem := swizzle.Problem{Layout: r.outer.Layout(), ElemBits: r.bits()}
 	asked := 0
 	problem.Stop = func() error {
@@ -141,27 +149,70 @@ func (b *bench) repair(r *root) string {
 			problem.Accesses = append(problem.Accesses, swizzle.Access{Name: string(g[0].op), Plan: p})
 		}
 	}
-	b.repairs[r] = describeSolution(problem)
+	b.repairs[r] = describeSolution(problem, together)
 	return b.repairs[r]
 }
 
-// describeSolution describes what package swizzle finds.
-func describeSolution(p swizzle.Problem) string {
+// users returns what reads or writes a tensor in addition to the accesses that [bench.repair] solves for: the engines
+// that know few layouts, as text, and the number of elements that other accesses need to be neighbours.
+func (b *bench) users(r *root) (engines string, together int64) {
+	together = 1
+	if r.wgmma {
+		engines = "wgmma reads"
+	}
+	for _, g := range b.groups {
+		a := g[0]
+		for _, s := range a.sides {
+			switch {
+			case s.in.space != r.space || s.in.pointer != r.pointer:
+			case a.engine != nil && a.engine.box != "":
+				engines = "TMA copies move"
+			case a.engine != nil:
+				engines = "bulk copies move"
+			case s.in != r || !b.plannable(r, a):
+				together = max(together, int64(a.bytes)/r.step())
+			}
+		}
+	}
+	return engines, together
+}
+
+// describeSolution describes what package swizzle finds, if it keeps a number of neighbours together.
+func describeSolution(p swizzle.Problem, together int64) string {
 	sol, err := swizzle.Solve(p)
 	if err != nil {
 		return ""
 	}
 	switch sol.Kind {
 	case swizzle.KindSwizzle:
-		return fmt.Sprintf("%v o 0 o %v has no conflicts", sol.Swizzles[0].Swizzle, p.Layout)
+		for _, s := range sol.Swizzles {
+			if together>>s.Swizzle.M() <= 1 {
+				return fmt.Sprintf("%v o 0 o %v has no conflicts", s.Swizzle, p.Layout)
+			}
+		}
+		return apart(together)
 	case swizzle.KindMap:
+		if together > 1 {
+			return apart(together)
+		}
 		return fmt.Sprintf("%v behind %v has no conflicts", sol.Map, p.Layout)
 	case swizzle.KindPadding:
+		for _, pad := range sol.Paddings[0].Pads {
+			if pad.Every%together != 0 || pad.Elements%together != 0 {
+				return apart(together)
+			}
+		}
 		return fmt.Sprintf("%v has no conflicts, and takes %d bytes more", sol.Paddings[0].Layout, sol.Paddings[0].Bytes)
 	case swizzle.KindFree:
 		return fmt.Sprintf("%v has no conflicts", p.Layout)
 	}
 	return "no swizzle and no padding frees all accesses of conflicts: give the threads other elements"
+}
+
+// apart says that what frees of conflicts separates the elements of a vector.
+func apart(together int64) string {
+	return fmt.Sprintf("the layouts found without conflicts separate %d neighbours that other copies move at once: "+
+		"give the threads other elements", together)
 }
 
 // spread says how far apart the addresses of neighbouring lanes are.

@@ -143,7 +143,7 @@ func Example_guideSgemm2() {
 	//   1 x 16 bytes a lane, 8 requests, 128 sectors, loop 1
 	//   at A + 512·block.x + 16·(thread.x mod 32) + 16·(m/4)·(thread.x/32) + 128·(m/4)·i1
 	//   i1 adds 32·m
-	//   waste: 128 sectors; 132 where rows begin elsewhere
+	//   align: 132 sectors instead of 128 where rows begin elsewhere
 }
 
 // A tensorCore is what the kernels with mma.sync are made of.

@@ -116,7 +116,11 @@ func (a *transfer) what() string {
 	r := a.sides[0].in
 	if len(a.sides) > 1 {
 		from := a.sides[1].in
-		return text + fmt.Sprintf("%s %s to %s %s, %d bytes a lane", from.name, from.layout(), r.name, r.layout(), a.bytes)
+		each := "a lane"
+		if a.engine != nil {
+			each = "a copy"
+		}
+		return text + fmt.Sprintf("%s %s to %s %s, %d bytes %s", from.name, from.layout(), r.name, r.layout(), a.bytes, each)
 	}
 	verb := "from"
 	if slices.Contains([]string{"st", "stmatrix"}, a.op.Name()) {

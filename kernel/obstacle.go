@@ -80,6 +80,10 @@ func (o *obstacle) why() (why, repair string) {
 		return fmt.Sprintf("the address in %s %s %s as far as is known, and would be one of %d", o.in.name, known, unit, bytes),
 			o.declare(o.at)
 	case "stride":
+		if n, ok := o.next.Int64(); ok && n == 0 {
+			return fmt.Sprintf("the elements of a thread in %s are one, which it accesses again and again: their stride is 0",
+				o.in.name), "access it once, by a tensor without the mode of stride 0"
+		}
 		return fmt.Sprintf("the elements of a thread in %s are %v %s apart", o.in.name, o.next, unit),
 			"give each thread neighbours along the mode of stride 1, if the lanes then still read whole sectors"
 	case "bounds":

@@ -17,6 +17,8 @@ type Report struct {
 	Shared  int64            `json:"shared"`            // bytes
 	Placed  []Placed         `json:"tensors,omitempty"` // in shared memory
 	Values  map[string]int64 `json:"values,omitempty"`  // values of the integers, for which costs are counted
+	Grid    []int64          `json:"grid,omitempty"`    // blocks of the launch along x, y and z, if values were given
+	Total   *Cost            `json:"total,omitempty"`   // of the launch, if values were given
 	Uses    []Use            `json:"uses"`
 	Calls   []Call           `json:"calls,omitempty"`
 	Rules   []RuleUse        `json:"rules"`
@@ -43,6 +45,7 @@ type Use struct {
 	Motion  string `json:"motion,omitempty"` // how the address changes with each iteration; "" outside of loops
 	Cost    Cost   `json:"cost"`             // of all accesses, in one block
 	Odd     Cost   `json:"odd"`              // the cost if each integer is one step larger: rows begin elsewhere
+	Launch  *Cost  `json:"launch,omitempty"` // in all blocks and iterations, if values were given
 	Notes   []Note `json:"notes,omitempty"`
 }
 
@@ -62,10 +65,17 @@ const (
 	NoteWaste    NoteKind = "waste"    // sectors contain bytes that nothing uses
 	NoteNarrow   NoteKind = "narrow"   // accesses are narrower than 16 bytes
 	NoteSwizzle  NoteKind = "swizzle"  // what the swizzle of a layout is for
+	NoteAlign    NoteKind = "align"    // these values of the integers waste no sectors, and larger ones would
 )
 
 // Report describes the kernel. It executes nothing: it computes the addresses of one block.
 func (k *Kernel) Report() Report {
+	out, _ := k.report(nil)
+	return out
+}
+
+// report describes the kernel for values of its integers, nil for typical values. It returns the uses' accesses, too.
+func (k *Kernel) report(values map[string]int64) (Report, [][]*transfer) {
 	out := Report{
 		Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Placed: k.placed, Values: map[string]int64{}, Rules: k.rules(),
 	}
@@ -75,6 +85,9 @@ func (k *Kernel) Report() Report {
 	odd := map[string]int64{}
 	for _, s := range k.numbers {
 		out.Values[s.Name()], odd[s.Name()] = typical(s)
+		if x, ok := values[s.Name()]; ok {
+			out.Values[s.Name()], odd[s.Name()] = x, next(s, x)
+		}
 	}
 	var groups [][]*transfer
 	for i := range k.accesses {
@@ -96,7 +109,7 @@ func (k *Kernel) Report() Report {
 	for i, g := range groups {
 		k.annotate(&out.Uses[i], g[0], b)
 	}
-	return out
+	return out, groups
 }
 
 // typical returns a value of an integer that makes whole tiles, and a value one step larger.
@@ -111,10 +124,16 @@ func typical(s *address.Symbol) (x, odd int64) {
 		x = f.Max / f.Div * f.Div
 	}
 	x = max(x, (f.Min+f.Div-1)/f.Div*f.Div)
-	if odd = x + f.Div; odd > f.Max {
-		odd = max(x-f.Div, f.Min)
+	return x, next(s, x)
+}
+
+// next returns the value of an integer that is one step larger, or smaller if there is no larger one.
+func next(s *address.Symbol, x int64) int64 {
+	f := s.Facts()
+	if x <= f.Max-f.Div {
+		return x + f.Div
 	}
-	return x, odd
+	return max(x-f.Div, f.Min)
 }
 
 // alike reports whether two accesses belong to one use.
@@ -245,7 +264,7 @@ func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
 	} else if c.Sectors > c.Fewest {
 		add(NoteWaste, b.spread(a), "%d sectors for %d bytes, which fit %d", c.Sectors, c.Bytes, c.Fewest)
 	} else if u.Odd.Sectors > u.Odd.Fewest && u.Odd.Requests > 0 {
-		add(NoteWaste, "", "%d sectors; %d where rows begin elsewhere", c.Sectors, u.Odd.Sectors)
+		add(NoteAlign, "", "%d sectors instead of %d where rows begin elsewhere", u.Odd.Sectors, c.Sectors)
 	}
 	if o := a.narrow; o != nil && a.bytes < 16 && (a.op.Name() == "ld" || a.op.Name() == "st") {
 		why, repair := o.why()
@@ -278,6 +297,10 @@ func (r Report) String() string {
 	if len(values) > 0 {
 		fmt.Fprintf(&b, "counted for one block and one iteration, with %s\n", strings.Join(values, ", "))
 	}
+	if r.Total != nil {
+		fmt.Fprintf(&b, "launch of %s blocks: %s\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Grid), " ", "x"), "[]"),
+			r.Total.text())
+	}
 	for _, p := range r.Placed {
 		b.WriteString(p.String() + "\n")
 	}
@@ -306,6 +329,9 @@ func (u Use) String() string {
 		fmt.Fprintf(&b, "  from %s  %s\n", u.From, u.Source)
 	}
 	fmt.Fprintf(&b, "  %s\n", u.cost())
+	if u.Launch != nil {
+		fmt.Fprintf(&b, "  launch: %s\n", u.Launch.text())
+	}
 	fmt.Fprintf(&b, "  at %s", u.Address)
 	if u.Box != "" {
 		fmt.Fprintf(&b, ", box at %s", u.Box)

@@ -66,6 +66,7 @@ type root struct {
 	matrix   *matrix        // of descriptors
 	apart    bool           // whether overlapping elements were already checked
 	viewed   bool           // there is a view by [K.View], which may leave the tensor
+	wgmma    bool           // wgmma reads it by descriptors
 }
 
 // A mode is a mode of a tensor: a layout of known extents, or a run-time extent with a vector as its step.

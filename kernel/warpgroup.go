@@ -55,6 +55,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	if !ok {
 		return Tensor{}
 	}
+	part.root.wgmma = true
 	modes := all.Modes()
 	modes[0] = cute.MustParse("1:0")
 	r := &root{
