@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"girih/cute"
 	"girih/dtype"
 	recipes "girih/examples"
 	"girih/internal/lang/report"
@@ -57,9 +59,11 @@ traced to PTX; without a name, list them with their options.
 --explain alone says in words what is in the JSON: which layout, atom and swizzle each
 access has and why, sectors of global memory and wavefronts of shared memory that it
 takes, with what would help where that is more than necessary, and the rules by which
-its addresses became few instructions. With --as it comes first, as comments.`,
+its addresses became few instructions. With --as it comes first, as comments. It counts
+one block and one iteration; --set gives the integers of a launch values, and then each
+access has its cost in the whole launch, too.`,
 			Example: `  girih kernel
-  girih kernel sgemm_sm80 --explain
+  girih kernel sgemm_sm80 --explain --set m=4096,n=4096,k=4096
   girih kernel sgemm_sm80 --sum f16 --tile 128,128,64 --stages 3 --as cu
   girih kernel wgmma_tma_sm90 --as torch
   girih kernel transpose --type f16 --div 8 --as ptx`,
@@ -176,7 +180,7 @@ type KernelMap struct {
 }
 
 // Kernel writes a kernel.
-func (*Session) Kernel(q KernelRequest) KernelResponse {
+func (s *Session) Kernel(q KernelRequest) KernelResponse {
 	if q.Kernel == "" {
 		return kernelList(q)
 	}
@@ -188,26 +192,27 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 	if err != nil {
 		return KernelResponse{Error: kernelError(err)}
 	}
-	about, report := recipeOf(x, o), k.Report()
-	r := KernelResponse{OK: true, About: &about, Launch: launchOf(k), Report: &report}
+	about, launch := recipeOf(x, o), launchOf(k)
+	report, info := s.kernelReport(k, launch)
+	if info != nil {
+		return KernelResponse{Error: info}
+	}
+	r := KernelResponse{OK: true, About: &about, Launch: launch, Report: report}
 	switch {
 	case q.As == "json":
 		r.Source = asJSON(r)
 		return r
 	case q.As == "cu":
-		if r.Source, err = x.CUDA(k); err != nil {
-			return KernelResponse{Error: kernelError(err)}
-		}
+		r.Source, err = x.CUDA(k)
 	case q.As == "main":
-		if r.Source, err = x.Program(k); err != nil {
-			return KernelResponse{Error: kernelError(err)}
-		}
+		r.Source, err = x.Program(k)
 	case q.As == "torch":
-		if r.Source, err = k.Torch(x.Doc, x.Call, q.origin(o)); err != nil {
-			return KernelResponse{Error: kernelError(err)}
-		}
+		r.Source, err = k.Torch(x.Doc, x.Call, q.origin(o))
 	case q.As == "ptx" || !q.Explain:
 		r.Source = k.Listing(x.Doc, x.Call)
+	}
+	if err != nil {
+		return KernelResponse{Error: kernelError(err)}
 	}
 	if q.Explain {
 		text := about.String() + report.String()
@@ -218,6 +223,34 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 		r.Source = text + r.Source
 	}
 	return r
+}
+
+// kernelReport returns the report of a kernel, for the launch with the integers of the session if it has values. They
+// become the arguments of the launch.
+func (s *Session) kernelReport(k *kernel.Kernel, l *KernelLaunch) (*kernel.Report, *report.Error) {
+	values := s.values
+	if len(values) == 0 {
+		r := k.Report()
+		return &r, nil
+	}
+	var ints []string
+	for _, p := range l.Params {
+		if p.Kind == "int" {
+			ints = append(ints, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(ints, name) {
+			return nil, refusal(cute.CodeName, fmt.Sprintf("expected values of %s, the integers of %s, found one of %.40q",
+				strings.Join(ints, ", "), k.Name, name), "give them values, as in --set "+strings.Join(ints, "=4096,")+"=4096")
+		}
+	}
+	r, err := k.ReportFor(values)
+	if err != nil {
+		return nil, report.Of(err)
+	}
+	l.Args = values
+	return &r, nil
 }
 
 // origin returns the request that a file answers.

@@ -23,14 +23,15 @@ const KindNone = "none"
 // to use. It is not safe for concurrent use.
 type Session struct {
 	env      eval.Env
-	budget   *budget.Budget // the budget that Within sets; nil if there is no limit
-	stop     func() error   // returns the Stop of the room as an error of the algebra; nil without a limit
-	room     Room           // the limit of the text of an answer; zero for no limit
-	wrote    int            // how many bytes of text were written
-	kept     eval.Value     // the value of the last program of Eval; nil before the first
-	programs programs       // what programs have bound
-	pasted   *paste.Reader  // the reader of pasted text; nil until it is needed
-	pages    *Pages         // the documents that are kept for edits; nil for none
+	values   map[string]int64 // of run-time integers, as Set gave them
+	budget   *budget.Budget   // the budget that Within sets; nil if there is no limit
+	stop     func() error     // returns the Stop of the room as an error of the algebra; nil without a limit
+	room     Room             // the limit of the text of an answer; zero for no limit
+	wrote    int              // how many bytes of text were written
+	kept     eval.Value       // the value of the last program of Eval; nil before the first
+	programs programs         // what programs have bound
+	pasted   *paste.Reader    // the reader of pasted text; nil until it is needed
+	pages    *Pages           // the documents that are kept for edits; nil for none
 }
 
 // evalOperation is the row of the evaluation of programs.
@@ -149,7 +150,10 @@ func (s *Session) fresh() *Session {
 // without a name.
 //
 //go:noinline
-func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
+func (s *Session) Set(values map[string]int64) {
+	s.values = values
+	s.env.Set(values)
+}
 
 // UnusedNames returns, sorted, the names that [Session.Set] gave values to but no program has used.
 func (s *Session) UnusedNames() []string { return s.env.UnusedNames() }

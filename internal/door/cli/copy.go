@@ -10,14 +10,11 @@ import (
 // answer.
 func copyCommand(c *command) {
 	q := c.request.(*service.CopyRequest)
-	var set []string
-	c.Flags().StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=4095`,N=4096")
+	set := c.setFlag("give run-time integers their values, as in `M=4095`,N=4096")
 	c.RunE = func(*cobra.Command, []string) error {
-		values, err := service.ParseValues(set)
-		if err != nil {
-			return c.refuse("--set: %v", err)
+		if err := set(); err != nil {
+			return err
 		}
-		c.session.Set(values)
 		picture := q.Picture
 		if picture == "-" {
 			q.Picture = "txt"
@@ -39,5 +36,30 @@ func copyCommand(c *command) {
 			}
 		}
 		return c.print(a)
+	}
+}
+
+// kernelCommand takes the values of the kernel's integers.
+func kernelCommand(c *command) {
+	set := c.setFlag("count a launch with these values of the integers, as in `m=4096`,n=4096,k=4096")
+	c.RunE = func(*cobra.Command, []string) error {
+		if err := set(); err != nil {
+			return err
+		}
+		return c.print(c.ask())
+	}
+}
+
+// setFlag adds the flag for values of run-time integers. It returns a function that gives them to the session.
+func (c *command) setFlag(usage string) func() error {
+	var list []string
+	c.Flags().StringSliceVar(&list, "set", nil, usage)
+	return func() error {
+		values, err := service.ParseValues(list)
+		if err != nil {
+			return c.refuse("--set: %v", err)
+		}
+		c.session.Set(values)
+		return nil
 	}
 }

@@ -1,0 +1,36 @@
+//go:build !js
+
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestKernelOfLaunch checks the report for values of the kernel's integers.
+func TestKernelOfLaunch(t *testing.T) {
+	t.Parallel()
+	ask := func(set map[string]int64) KernelResponse {
+		s := new(Session)
+		s.Set(set)
+		return s.Kernel(KernelRequest{Kernel: "sgemm_sm80", Explain: true})
+	}
+	r := ask(map[string]int64{"m": 4096, "n": 4096, "k": 512})
+	if !r.OK || r.Report.Total == nil || r.Launch.Args["k"] != 512 || !slices.Equal(r.Report.Grid, []int64{32, 32, 1}) ||
+		!strings.Contains(r.Source, "\nlaunch of 32x32x1 blocks: ") {
+		t.Errorf("%+v", r.Error)
+	}
+	for _, tt := range []struct {
+		set  map[string]int64
+		code string
+	}{
+		{map[string]int64{"m": 4096}, "unknown"},
+		{map[string]int64{"M": 4096}, "name"},
+		{map[string]int64{"m": 4096, "n": 4096, "k": 7}, "fact"},
+	} {
+		if r := ask(tt.set); r.OK || r.Error.Code != tt.code {
+			t.Errorf("%v: %+v, want %s", tt.set, r.Error, tt.code)
+		}
+	}
+}
