@@ -86,18 +86,23 @@ func sgemmRows() []Recipe {
 		reference: func(p Problem) (want, scale []float64) { return product(p, byColumns) },
 		c:         byColumnsText,
 	}
-	one, two, sm70 := x, x, x
+	one, every, two, sm70 := x, x, x, x
 	one.Name, one.CuTe = "sgemm_1", "examples/cute/tutorial/sgemm_1.cu"
 	one.Doc = "Multiplies matrices with local_partition alone: tiles go to shared memory element by element."
 	one.Default.Tile = []int64{64, 64, 8}
 	one.trace = func(o Options) (*kernel.Kernel, error) { return sgemm1{o.Tile, o.Type, o.Div}.trace() }
+	every.Name, every.Default.Tile, every.Order = "persistent", one.Default.Tile, nil // it needs ctas too
+	every.Doc = "Multiplies matrices with a fixed number of blocks, which compute one tile of C after another."
+	every.Call = "C[i,j] = Σ A[i,l]·B[j,l] by ctas blocks; A is (m,k), B is (n,k), C is (m,n), all by columns"
+	every.c = productText("int64_t i = e % m, j = e / m;", "i + l * m", "j + l * n", "size *= 2 * (k + 3);")
+	every.trace = func(o Options) (*kernel.Kernel, error) { return persistent{o.Tile, o.Type, o.Div}.trace() }
 	two.Name, two.CuTe = "sgemm_2", "examples/cute/tutorial/sgemm_2.cu"
 	two.Doc = "Multiplies matrices with a tiled copy, four elements a thread, and a tiled MMA of single products."
 	two.trace = func(o Options) (*kernel.Kernel, error) { return sgemm2{o.Tile, o.Type, o.Div}.trace() }
 	sm70.Name, sm70.CuTe = "sgemm_sm70", "examples/cute/tutorial/sgemm_sm70.cu"
 	sm70.Doc = "Multiplies matrices while the next tile comes into registers, and the next k of this one out of shared memory."
 	sm70.trace = func(o Options) (*kernel.Kernel, error) { return sgemmSM70{o.Tile, o.Type, o.Div}.trace() }
-	return []Recipe{one, two, sm70}
+	return []Recipe{one, every, two, sm70}
 }
 
 // halves returns the common part of the recipes for products of halves: all matrices are row-major.

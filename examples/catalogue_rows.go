@@ -110,7 +110,8 @@ func lookbackRow() []Recipe {
 		below:   map[string]string{"flags": "1", "counts": "1"},
 		trace:   func(o Options) (*kernel.Kernel, error) { return lookback{o.Tile, o.Type, o.Div}.trace() },
 		sizes: func(e map[string]int64) map[string]int64 {
-			return map[string]int64{"x": e["n"], "y": e["n"], "parts": e["n"], "sums": e["n"], "flags": e["n"], "counts": 2}
+			most := e["n"]/256 + 1 // blocks
+			return map[string]int64{"x": e["n"], "y": e["n"], "parts": most, "sums": most, "flags": most, "counts": 2}
 		},
 		reference: func(p Problem) (want, scale []float64) {
 			sum, size := 0.0, 0.0
@@ -121,7 +122,9 @@ func lookbackRow() []Recipe {
 			return want, scale
 		},
 		c: program{
-			sizes: map[string]string{"x": "n", "y": "n", "parts": "n", "sums": "n", "flags": "n", "counts": "2"},
+			sizes: map[string]string{
+				"x": "n", "y": "n", "parts": "n / 256 + 1", "sums": "n / 256 + 1", "flags": "n / 256 + 1", "counts": "2",
+			},
 			want: `for (int64_t i = 0; i <= e; i++) want += number(x[i]), size += fabs(number(x[i]));
 size *= 48 + e / 1024;`,
 		},

@@ -8,6 +8,7 @@
 //	vector_add.go      tiles, fragments, copies under a condition
 //	transpose.go       shared memory: bank conflicts, padding and a swizzle
 //	sgemm_1.go         a product of matrices by local_partition alone, next to the lines of CuTe
+//	persistent.go      a fixed number of blocks, which compute one tile after another
 //	sgemm_2.go         a tiled copy and a tiled MMA
 //	sgemm_sm70.go      loads of the next tile while this one is multiplied
 //	sgemm_sm80.go      cp.async, ldmatrix, mma.sync, and stages in shared memory

@@ -37,6 +37,7 @@ func ExampleAll() {
 	// transpose_padded [32 32]
 	// transpose_swizzled [32 32]
 	// sgemm_1 [64 64 8]
+	// persistent [64 64 8]
 	// sgemm_2 [128 128 8]
 	// sgemm_sm70 [128 128 8]
 	// sgemm_sm80 [128 128 64]

@@ -264,6 +264,24 @@ func TestBetaZero(t *testing.T) {
 	}
 }
 
+// TestPersistent runs persistent with fewer blocks than tiles, with as many, and with more, in several orders.
+func TestPersistent(t *testing.T) {
+	t.Parallel()
+	x, err := examples.Find("persistent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := trace(t, "persistent", examples.Options{Tile: []int64{32, 32, 8}})
+	r := rand.New(rand.NewPCG(6, 2))
+	for seed, ctas := range []int64{1, 4, 6, 9} {
+		p, err := x.Problem(k, map[string]int64{"m": 61, "n": 70, "k": 19, "ctas": ctas}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		launch(t, x, p, uint64(seed))
+	}
+}
+
 // TestOrders runs the kernels whose blocks or threads meet at one place, in several orders of warps and blocks.
 func TestOrders(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ package examples
 //	axpby(alpha, tCrC, beta, tCgC)                               k.Axpby(alpha, tCrC, beta, tCgC)
 //
 // The names of tensors are CuTe's: tAgA is what the partition tA gives a thread of gA, the tile in global memory. The
-// next example to read is sgemm_2.go.
+// next example to read is persistent.go.
 
 import (
 	"girih/cute"
