@@ -312,7 +312,7 @@ func (c *classes) sumsOf(x address.Expr, vars uint64) []int64 {
 		}
 	}
 	out := c.valuesOf(terms, vars)
-	if !c.failed {
+	if c.kept += len(out); !c.failed && c.kept <= maxKept {
 		c.sums[key] = out
 	}
 	return out

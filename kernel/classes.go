@@ -31,7 +31,9 @@ import (
 const (
 	lineBytes     = 128     // the period of costs as functions of an address
 	maxClassSteps = 1 << 22 // partial sums for one access
+	maxClasses    = 1 << 17 // classes for one access
 	maxVariable   = 1 << 20 // values of a variable, or of several that are added together
+	maxKept       = 1 << 23 // sums that are kept for other accesses
 	maxAspect     = 1 << 60 // the largest number in a comparison
 )
 
@@ -60,6 +62,7 @@ type classes struct {
 	threads map[address.Expr][]int64
 	seen    map[string]Cost
 	numbers map[address.Expr]uint64
+	kept    int  // the length of all sums
 	failed  bool // the access cannot be classified
 }
 
@@ -314,7 +317,7 @@ func (c *classes) count(groups []uint64, aspects []aspect) []class {
 		var next []class
 		index := map[string]int{}
 		for _, s := range now {
-			for i := range n {
+			for i := int64(0); i < n && len(next) <= maxClasses; i++ {
 				key = key[:0]
 				for j := range aspects {
 					a := &aspects[j]
@@ -333,7 +336,10 @@ func (c *classes) count(groups []uint64, aspects []aspect) []class {
 				}
 			}
 		}
-		now = next
+		if now = next; len(now) > maxClasses {
+			c.failed = true
+			return nil
+		}
 	}
 	c.failed = c.failed || int64(len(now))*c.w.k.Threads > MaxPlanned
 	return now

@@ -342,7 +342,7 @@ func (w *walker) spend(n int64) {
 	if w.budget -= n; w.budget < 0 && w.err == nil {
 		w.err = &cute.Error{
 			Code: cute.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has more than %d addresses of lanes", MaxPlanned),
-			Hint: "take a smaller problem: blocks inside of the tensors are alike",
+			Hint: "plan a smaller launch, or fewer blocks by PlanBlocks",
 		}
 	}
 }
