@@ -58,7 +58,7 @@ func (i Index) extreme(j Index, o ptx.Op, first func(x, y int64) bool) Index {
 		if least == (v == address.Always) { // it may be y too where they are equal
 			z = x
 		}
-		return k.of(z, innermost(innermost(i.home, j.home), k.decides(x, y, v)))
+		return k.of(z, innermost(innermost(i.home(), j.home()), k.decides(x, y, v)))
 	}
 	lo, hi := x.Range()
 	from, to := y.Range()

@@ -20,9 +20,15 @@ import (
 type Index struct {
 	k *K // nil for a constant; of [Open], and of a wrong constant, a K that is no kernel
 	x address.Expr
-	n int64
+	n int64 // of a number of a kernel, the number of the body with which it ends, from 1 on
+}
 
-	home *region // the body with which i ends; nil if it is known in the whole kernel
+// home returns the body with which i ends, and nil if it is known in the whole kernel.
+func (i Index) home() *region {
+	if i.k == nil || i.n < 1 {
+		return nil
+	}
+	return i.k.bodies[i.n-1]
 }
 
 // Int returns the number n.
@@ -42,7 +48,7 @@ func (k *K) expr(i Index) address.Expr {
 	case i.k == nil:
 		return k.s.Const(i.n)
 	case i.k == k:
-		k.lasts("index", "number "+i.String(), i.home, "use it in the body only")
+		k.lasts("index", "number "+i.String(), i.home(), "use it in the body only")
 		return i.x
 	case k.err == nil:
 		k.foreign("index", thing{what: "index " + i.String()}, i.k)
@@ -62,7 +68,11 @@ func (i Index) on(j Index) *K {
 // of returns an expression as an Index with a home.
 func (k *K) of(x address.Expr, home *region) Index {
 	k.space()
-	return Index{k: k, x: x, home: home}
+	i := Index{k: k, x: x}
+	if home != nil {
+		i.n = home.number
+	}
+	return i
 }
 
 // with returns the result of an operation on two integers. The functions compute it for constants and for expressions.
@@ -72,7 +82,7 @@ func (i Index) with(j Index, sign string, known func(a, b int64) (int64, bool),
 	k := i.on(j)
 	switch {
 	case k.live():
-		return k.of(f(k.s, k.expr(i), k.expr(j)), innermost(i.home, j.home))
+		return k.of(f(k.s, k.expr(i), k.expr(j)), innermost(i.home(), j.home()))
 	case k != nil:
 		return Index{k: k} // of no kernel that is being traced
 	}
@@ -107,7 +117,7 @@ func (i Index) CeilDiv(n int64) Index { return i.by(n, (*address.Space).CeilDiv)
 func (i Index) by(n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
 	switch {
 	case i.k.live():
-		return i.k.of(f(i.k.s, i.k.expr(i), n), i.home)
+		return i.k.of(f(i.k.s, i.k.expr(i), n), i.home())
 	case i.k != nil:
 		return i
 	case n < 1:
@@ -162,7 +172,7 @@ func (i Index) Less(j Index) Cond {
 	case !k.live():
 		return Cond{k: k, never: true}
 	}
-	return k.less(Cond{k: k, home: innermost(i.home, j.home)}, k.expr(i), k.expr(j))
+	return k.less(Cond{k: k, home: innermost(i.home(), j.home())}, k.expr(i), k.expr(j))
 }
 
 // And returns the condition that both hold.

@@ -38,7 +38,7 @@ func (b Barriers) At(i Index) Barrier {
 		k.refuse("mbarrier", cute.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
 			i, lo, hi)
 	}
-	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring, home: i.home}
+	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring, home: i.home()}
 }
 
 // A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and the last arrival or byte ends the

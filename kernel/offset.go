@@ -72,7 +72,7 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 		return t
 	}
 	t.root.viewed = true
-	out := Tensor{root: t.root, home: innermost(t.home, offset.home)}
+	out := Tensor{root: t.root, home: innermost(t.home, offset.home())}
 	out.origin = []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}
 	for _, m := range layout.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
@@ -111,7 +111,7 @@ func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	at, err := k.s.Layout(layout, address.At(k.expr(i)))
 	k.fail(err)
 	x, _ := at.Expr()
-	return k.of(x, i.home)
+	return k.of(x, i.home())
 }
 
 // CopyWhere copies all elements if a condition holds, and none otherwise: copy_if with one predicate. Its accesses and

@@ -128,7 +128,7 @@ func (w *wideRecast) modes() []mode {
 		}
 		step := slices.Clone(m.step)
 		if x, ok := step[w.along].Int64(); ok && x == 1 && w.alone(m) {
-			m.extent, w.found = k.of(k.s.CeilDiv(k.s.Scale(k.expr(m.extent), w.from), w.to), m.extent.home), true
+			m.extent, w.found = k.of(k.s.CeilDiv(k.s.Scale(k.expr(m.extent), w.from), w.to), m.extent.home()), true
 		} else {
 			step[w.along] = w.whole("step", step[w.along])
 		}

@@ -26,13 +26,15 @@ type region struct {
 	what     string        // what traces it: "For"
 	from, to ptx.Registers // the registers before it, and those at its end
 	depth    int           // the number of bodies around it
+	number   int64         // of all bodies, from 1 on
 	ended    bool
 	pcs      [12]uintptr
 }
 
 // enter begins a region, which the returned function ends.
 func (k *K) enter(what string) (leave func()) {
-	r := &region{what: what, from: k.b.Registers()}
+	r := &region{what: what, from: k.b.Registers(), number: int64(len(k.bodies) + 1)}
+	k.bodies = append(k.bodies, r)
 	runtime.Callers(3, r.pcs[:])
 	outer, seen := k.region, len(k.ended)
 	if outer != nil {

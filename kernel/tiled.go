@@ -24,7 +24,7 @@ type ThrMMA struct {
 // ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
 // of the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
-	t := ThrMMA{k: k, mma: m, home: thread.home}
+	t := ThrMMA{k: k, mma: m, home: thread.home()}
 	k.ours(m.Atom().Operation)
 	if a := m.Atom(); a.CFrom == atom.TensorMemory {
 		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
@@ -241,7 +241,7 @@ type ThrCopy struct {
 // ThrCopy returns a thread of a tiled copy. It fails with [cute.CodeExtent] if the thread's number may exceed the
 // threads of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
-	t := ThrCopy{k, c, k.expr(thread), thread.home}
+	t := ThrCopy{k, c, k.expr(thread), thread.home()}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
 			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)

@@ -42,6 +42,7 @@ type K struct {
 	over      bool // Trace has returned
 	region    *region
 	ended     []*region           // see scope.go
+	bodies    []*region           // all of them
 	first     map[ptx.Name]string // the parameters of registers that are loaded at the beginning: [K.Scalar]
 	constants map[ptx.Name]uint64 // the bits of registers: [K.Number]
 	factors   map[ptx.Name]string // predicates that such a parameter is not 0

@@ -88,7 +88,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		}
 		x := k.expr(c)
 		k.inside(op, i, x, k.expr(t.Extent(i)))
-		out.origin, out.home = k.shift(out.origin, t.modes[i], x), innermost(out.home, c.home)
+		out.origin, out.home = k.shift(out.origin, t.modes[i], x), innermost(out.home, c.home())
 	}
 	if t.factors != nil {
 		f := k.Slice(*t.factors, coord...)
@@ -133,7 +133,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 		}
 		k.inside(op, i, k.expr(coord[i]), k.expr(n))
 		out.origin = k.shiftAlong(out.origin, rest, k.expr(coord[i]))
-		out.home = innermost(out.home, coord[i].home)
+		out.home = innermost(out.home, coord[i].home())
 	}
 	out.modes = append(out.modes, rests...)
 	k.space()
@@ -231,7 +231,7 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()
-	out := Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home)}
+	out := Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home())}
 	shape := threads.Shape().Modes()
 	at := 0
 	for i, s := range shape {
