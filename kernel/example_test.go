@@ -329,6 +329,23 @@ func ExampleKernel_Requests() {
 }
 
 // The report of a tile that is written by rows and read by columns, with the swizzle that removes the conflicts.
+func ExampleKernel_ReportFor() {
+	k, err := kernel.Trace("twice", 128, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 30, Div: 4})
+		x := k.Global("x", dtype.F32, kernel.Modes(n))
+		k.Grid(n.CeilDiv(128))
+		i := k.BlockIdx(0).Mul(kernel.Int(128)).Add(k.ThreadIdx())
+		k.If(k.InBounds(x, i), func() { v := k.Load(x, i); k.Store(v.Add(v), x, i) })
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := k.ReportFor(map[string]int64{"n": 1 << 20})
+	fmt.Println(r.Total.Bytes, "bytes in", r.Total.Sectors, "sectors", err)
+	// Output: 8388608 bytes in 262144 sectors <nil>
+}
+
 func ExampleKernel_Report() {
 	k, err := kernel.Trace("columns", 256, func(k *kernel.K) {
 		s := k.Shared("s", dtype.F32, cute.MustParse("(32,32):(32,1)"))
