@@ -314,8 +314,11 @@ func (s *cppSource) enumerates(i int) string {
 	return ""
 }
 
-// declaresInParens says whether a name alone in parentheses may be declared: int (name).
+// declaresInParens says whether a name alone in parentheses may be declared: int (name), T<2> (name) = 3, T ((name)){}.
 func (s *cppSource) declaresInParens(i int) string {
+	if s.isWrapped(i) {
+		return plainly
+	}
 	first, k := s.statement(i-1), i-2
 	isType := func(k int) bool {
 		return s.isWord(k) && (s.text(k) == "constexpr" || !isOneOf(s.text(k), notTypes))
@@ -329,6 +332,16 @@ func (s *cppSource) declaresInParens(i int) string {
 		return plainly
 	}
 	return ""
+}
+
+// isWrapped reports whether a name in parentheses has a value after them, and a template, a mark or more parentheses
+// before them. It may be an assignment, too.
+func (s *cppSource) isWrapped(i int) bool {
+	end := i + 1
+	for s.text(end) == ")" {
+		end++
+	}
+	return s.text(i-1) == "(" && end > i+1 && isOneOf(s.text(i-2), "( * & && >") && isOneOf(s.text(end), "= { [")
 }
 
 // isDeclarator reports whether the brackets around a name are part of its declaration: (*name) or (name).

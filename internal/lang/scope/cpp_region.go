@@ -69,10 +69,7 @@ func (s *cppSource) place(b *binding) {
 		b.from, b.scope, b.to = head, head, s.endOf(s.heads[head], s.tokens[head].group)
 		return
 	}
-	g := s.tokens[b.at].group
-	if s.isDeclarator(b.at) || s.isCapture(b.at) && s.text(b.at+1) != "=" {
-		g = s.groups[g].parent // its brackets are part of the declaration
-	}
+	g := s.declaredIn(b.at)
 	outer := g
 	for ; isOneOf(string(s.groups[outer].kind), "( ["); outer = s.groups[outer].parent {
 		g = outer
@@ -94,6 +91,18 @@ func (s *cppSource) place(b *binding) {
 	if b.def != nil && !b.def.constant && !isOneOf(string(s.groups[g].kind), "{ method") {
 		b.def, b.how = nil, "a variable that is not constant"
 	}
+}
+
+// declaredIn returns the group in which the name at i is declared: brackets around the name belong to the declaration.
+func (s *cppSource) declaredIn(i int) int {
+	g := s.tokens[i].group
+	if s.isDeclarator(i) || s.isCapture(i) && s.text(i+1) != "=" {
+		g = s.groups[g].parent
+	}
+	for s.isWrapped(i) && s.groups[g].kind == inParens {
+		g = s.groups[g].parent
+	}
+	return g
 }
 
 // placeInBrackets sets where a binding in the brackets g may hold, which are in a group: a parameter in the function.
