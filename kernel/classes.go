@@ -363,8 +363,10 @@ func (c *classes) signature(a *transfer) string {
 	}
 	for _, s := range a.around {
 		if s.counter != nil {
-			out = append(out, '@')
+			out = append(out, '@') // the counter of a loop of one iteration is a constant
 			number(s.counter.Expr())
+			number(s.from)
+			number(s.to)
 			continue
 		}
 		out = fmt.Appendf(out, "?%v %v", s.negated, s.repeats)
