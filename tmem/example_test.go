@@ -222,7 +222,7 @@ func ExampleFill() {
 	for _, name := range []string{"64x128b.warpx2::02_13", "64x128b.warpx2::01_23", "32x128b.warpx4"} {
 		f, _ := tmem.FindFill(name)
 		l, _ := f.Layout(32)
-		fmt.Println(f, "copies", f.Rows(), "rows of", f.RowBits(), "bits:", l)
+		fmt.Println(f.String(), "copies", f.Rows(), "rows of", f.RowBits(), "bits:", l)
 	}
 	// Output:
 	// 64x128b.warpx2::02_13 copies 64 rows of 128 bits: (64,4,2):(65536,1,4194304)
