@@ -288,7 +288,8 @@ class Children(unittest.TestCase):
             except g.ProgramError as e: print(e.message)
             print(g.eval("1+1"))
         """)
-        self.assertRegex(r.stdout, "^the program girih (ended with status 0|was ended by SIGKILL) before it answered\\n2\\n$|^2\\n2\\n$")
+        # The first call may find the end of the child, or start another one before it asks.
+        self.assertRegex(r.stdout, "^(the program girih (ended with status 0|was ended by SIGKILL) before it answered\\n)?2\\n$")
 
     @LINUX
     def test_threads_at_the_end(self):
