@@ -42,7 +42,7 @@ const (
 )
 
 // testModules are the modules that every test may import.
-var testModules = []string{modRapid, modCmp, modTestscript, modMCP, modSchema}
+var testModules = []string{modRapid, modCmp, modTestscript, modMCP, modSchema, modImage}
 
 // isCheck reports whether the package at path checks other packages. Every test may import such a package, but no
 // command except cmd/girih-check may.
@@ -94,7 +94,7 @@ var floors = []floor{
 		{path: "internal/lang/syntax", imports: "fault"},
 		{path: "internal/lang/scope"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
-		{path: "internal/picture/png", imports: "internal/picture/draw internal/ints", modules: modImage},
+		{path: "internal/picture/png", imports: "internal/picture/draw internal/ints"},
 		{path: "internal/picture/tikz", imports: "internal/picture/draw"},
 		{path: "internal/picture/term", imports: "internal/picture/draw"},
 		{path: "internal/why/judge", imports: "internal/ints", tests: "cute"},
@@ -283,7 +283,7 @@ var floors = []floor{
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
-		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", tests: "internal/notice"},
+		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", modules: modImage, tests: "internal/notice"},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},

@@ -1,9 +1,11 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary, the operations for Python, the package of npm, the man page and, for each binary, its bill of materials as
-// CycloneDX and its wheel.
+// glossary, documents and glyphs, the operations for Python, the package of npm, the man page and, for each binary, its
+// bill of materials as CycloneDX and its wheel.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
+//	go run ./internal/cmd/release seeds DIR
+//	go run ./internal/cmd/release glyphs DIR
 //	go run ./internal/cmd/release python DIR
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
 //	go run ./internal/cmd/release wheel BINARY OS/ARCH DIR
@@ -41,6 +43,7 @@ var verbs = map[string]verb{
 	"notice":   {[]int{1}, func(_ io.Writer, args []string) error { return writeNotice(args[0]) }},
 	"glossary": {[]int{1}, func(_ io.Writer, args []string) error { return packGlossary(args[0]) }},
 	"seeds":    {[]int{1}, func(_ io.Writer, args []string) error { return packSeeds(args[0]) }},
+	"glyphs":   {[]int{1}, func(_ io.Writer, args []string) error { return packGlyphs(args[0]) }},
 	"python":   {[]int{1}, func(_ io.Writer, args []string) error { return packPython(args[0]) }},
 	"sbom":     {[]int{1, 3}, func(w io.Writer, args []string) error { return printBOM(w, args[0], args[1:]) }},
 	"wheel": {[]int{3}, func(w io.Writer, args []string) error {
@@ -59,7 +62,7 @@ func run(args []string, stdout io.Writer) error {
 	if len(args) > 0 && slices.Contains(verbs[args[0]].args, len(args)-1) {
 		return verbs[args[0]].do(stdout, args[1:])
 	}
-	return errors.New("expected notice FILE, glossary DIR, seeds DIR, python DIR, sbom BINARY [COMMIT TIME], " +
+	return errors.New("expected notice FILE, glossary DIR, seeds DIR, glyphs DIR, python DIR, sbom BINARY [COMMIT TIME], " +
 		"wheel BINARY OS/ARCH DIR, npm ENGINE DIR, man BINARY or version")
 }
 

@@ -68,8 +68,8 @@ func TestBOM(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string][]string{
-		"girih":     {"golang.org/x/image", "Go", "Preact", "DejaVu Sans Mono", "-github.com/ebitengine/purego"},
-		"girih-gpu": {"github.com/ebitengine/purego", "Go", "-Preact", "-DejaVu Sans Mono", "-golang.org/x/image"},
+		"girih":     {"github.com/spf13/cobra", "Go", "Preact", "DejaVu Sans Mono", "-github.com/ebitengine/purego"},
+		"girih-gpu": {"github.com/ebitengine/purego", "Go", "-Preact", "-DejaVu Sans Mono", "-github.com/spf13/cobra"},
 	} {
 		binary := filepath.Join(t.TempDir(), command)
 		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "girih/cmd/"+

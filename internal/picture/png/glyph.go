@@ -1,38 +1,15 @@
 package png
 
-import (
-	_ "embed" // the fonts
-	"sync"
+import "sync"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-)
-
-//go:embed font/DejaVuSansMono.ttf
-var regularTTF []byte
-
-//go:embed font/DejaVuSansMono-Bold.ttf
-var boldTTF []byte
-
-// A face is a font with a cache of outlines.
+// A face is a font: its size in units, and the outlines of its characters.
 type face struct {
-	font *sfnt.Font
-	em   int
+	em     int
+	glyphs map[rune][]segment
 }
 
 // faces returns the two fonts, regular and bold.
-var faces = sync.OnceValue(func() [2]face {
-	return [2]face{parse(regularTTF), parse(boldTTF)}
-})
-
-// parse parses an embedded font. A font that does not parse would fail every test of this package.
-func parse(ttf []byte) face {
-	f, err := sfnt.Parse(ttf)
-	if err != nil {
-		panic("png: the embedded font is broken: " + err.Error())
-	}
-	return face{f, int(f.UnitsPerEm())}
-}
+var faces = sync.OnceValue(unpackFaces)
 
 // A glyphKey is all that the pixels of a glyph depend on.
 type glyphKey struct {
@@ -95,44 +72,34 @@ func (s *shape) move(dx, dy int64) {
 func outline(k glyphKey, pen point) shape {
 	fonts := faces()
 	f := fonts[0]
-	var buf sfnt.Buffer
-	if k.bold {
+	if k.bold && fonts[1].glyphs[k.r] != nil {
 		f = fonts[1]
-		if i, err := f.font.GlyphIndex(&buf, k.r); err != nil || i == 0 {
-			f = fonts[0]
-		}
 	}
-	index, err := f.font.GlyphIndex(&buf, k.r)
-	if err != nil {
-		index = 0
+	segments, ok := f.glyphs[k.r]
+	if !ok {
+		segments = f.glyphs[missing]
 	}
-	segments, err := f.font.LoadGlyph(&buf, index, fixed.I(f.em), nil)
-	if err != nil {
-		return shape{}
-	}
-	place := func(q fixed.Point26_6) point {
-		x, y := toUnits(float64(q.X)/64*k.ppem/float64(f.em)), toUnits(float64(q.Y)/64*k.ppem/float64(f.em))
+	place := func(seg segment, i int) point {
+		scaled := func(v int16) int64 { return toUnits(float64(v) * k.ppem / float64(f.em)) }
+		to := point{scaled(seg.at[0][i]), scaled(seg.at[1][i])}
 		if k.up {
-			x, y = y, -x
+			to.x, to.y = to.y, -to.x
 		}
-		return point{pen.x + x, pen.y + y}
+		return point{pen.x + to.x, pen.y + to.y}
 	}
 	var s shape
 	var begin, at point
 	for _, seg := range segments {
-		a := place(seg.Args[0])
-		switch seg.Op {
-		case sfnt.SegmentOpMoveTo:
+		a := place(seg, 0)
+		switch seg.op {
+		case moveTo:
 			s.add(at, begin)
 			begin, at = a, a
-			continue
-		case sfnt.SegmentOpLineTo:
+		case lineTo:
 			s.add(at, a)
 			at = a
-		case sfnt.SegmentOpQuadTo:
-			at = s.curve(quadratic{at, a, place(seg.Args[1])})
-		case sfnt.SegmentOpCubeTo:
-			at = s.curve(cubic{at, a, place(seg.Args[1]), place(seg.Args[2])})
+		case quadTo:
+			at = s.curve(quadratic{at, a, place(seg, 1)})
 		}
 	}
 	s.add(at, begin)

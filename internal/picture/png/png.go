@@ -7,8 +7,8 @@
 //
 // # The font
 //
-// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; its licence is in
-// font/LICENSE. It contains ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes,
+// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program as outlines; its licence is
+// in font/LICENSE. It contains ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes,
 // superscripts and subscripts. The bold font contains ASCII and the common operators; other bold characters come
 // from the regular font. A character that both lack is drawn as a box. The subsets are made with fonttools 4.38 from
 // Debian's fonts-dejavu-core 2.37:
