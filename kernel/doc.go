@@ -18,6 +18,8 @@
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	ForCarry, While loops whose iterations pass values on; IfElseCarry is a condition with a result
+//	Layout          the algebra of layouts on tensors: ZippedDivide, GroupModes, FilterZeros, ...; MakeIdentityTensor and
+//	                Coord are coordinates, for masks
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions;
 //	                Pair for two halves at once
 //	Value.Index     a loaded number as a coordinate, an extent or a bound; Index.Value is the way back

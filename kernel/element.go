@@ -562,7 +562,7 @@ func (k *K) unlike(s side, v vector) (less [2]address.Expr, differs bool) {
 		if c == first {
 			continue
 		}
-		if len(c.less) != len(first.less) || c.never != first.never {
+		if len(c.less) != len(first.less) || c.never != first.never || !slices.Equal(c.holds, first.holds) {
 			if i := slices.IndexFunc(c.less, func(l [2]address.Expr) bool { return !slices.Contains(first.less, l) }); i >= 0 {
 				less = c.less[i]
 			}
@@ -574,7 +574,8 @@ func (k *K) unlike(s side, v vector) (less [2]address.Expr, differs bool) {
 				continue
 			}
 			n := int64(v.n)
-			if l[1] != m[1] || !l[1].Divisible(n) || !m[0].Divisible(n) {
+			if d, known := k.s.Sub(l[0], m[0]).Int64(); !known || d < 0 || d >= n || l[1] != m[1] || !l[1].Divisible(n) ||
+				!m[0].Divisible(n) {
 				return l, true
 			}
 		}

@@ -22,11 +22,12 @@ const (
 	Registers                // in registers of a thread
 	Descriptors              // descriptors of matrices in shared memory, for wgmma
 	TensorMaps               // coordinates in global memory, for the TMA
+	Coordinates              // no memory: coordinates of an identity tensor
 )
 
 // String returns the name of the space.
 func (s Space) String() string {
-	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps"}[min(s, TensorMaps)]
+	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps", "coordinates"}[min(s, Coordinates)]
 }
 
 // MarshalText returns the name, for JSON. The error is nil.

@@ -16,8 +16,10 @@ type Value struct {
 // Type returns the type of the number.
 func (v Value) Type() dtype.Type { return v.typ }
 
-// Load returns the element of t at a coordinate. It has the errors of [K.Slice], and [cute.CodeMode] if the element may
-// be outside of a tensor with run-time extents: use [K.If] and [K.InBounds] there.
+// Load returns the element of t at a coordinate: a number for each mode, or one linear index, t(i), which counts along
+// the first mode first. It has the errors of [K.Slice], [cute.CodeUnknown] for a linear index into run-time extents,
+// and [cute.CodeMode] if the element may be outside of a tensor with run-time extents: use [K.If] and
+// [K.InBounds] there.
 func (k *K) Load(t Tensor, coord ...Index) Value {
 	s, ok := k.one("load", t, coord)
 	if !ok {
@@ -51,6 +53,10 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	if !ok {
 		return side{}, false
 	}
+	if at.root.space > Registers {
+		k.refuse(op, cute.CodeType, "%v has no elements in memory or registers", t)
+		return side{}, false
+	}
 	e := k.placer(at).element(make([]int64, len(at.origin)))
 	for _, l := range e.cond.less {
 		if !k.holds(l) {
@@ -67,12 +73,27 @@ func (k *K) point(op string, t Tensor, coord []Index) (Tensor, bool) {
 	if k.err != nil || !k.has(op, t) {
 		return t, false
 	}
+	if len(coord) == 1 && len(t.modes) > 1 && coord[0] != Open {
+		return k.pointAt(op, t, coord[0])
+	}
 	at := k.Slice(t, coord...)
 	if k.err == nil && len(at.modes) > 0 {
 		k.advise("give a number for each mode").refuse(op, cute.CodeRank,
 			"expected the coordinate of one element of %v, found %d open modes", t, len(at.modes))
 	}
 	return at, k.err == nil
+}
+
+// pointAt returns the tensor of the element at a linear index, which counts along the first mode first: t(i).
+func (k *K) pointAt(op string, t Tensor, i Index) (Tensor, bool) {
+	l, ok := k.layoutOf(op, t)
+	if !ok {
+		return t, false
+	}
+	x := k.expr(i)
+	k.inside(op, 0, x, k.s.Const(l.Size()))
+	out := Tensor{root: t.root, origin: k.shiftAlong(t.origin, mode{layout: l}, x), home: innermost(t.home, i.home())}
+	return out, k.space()
 }
 
 // Number returns a constant. It fails with [cute.CodeType] for a type that has no arithmetic or cannot represent the

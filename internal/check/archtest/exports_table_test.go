@@ -25,7 +25,7 @@ var withoutExample = []exemption{
 		"Addr", "Args", "Elem", "Field", "Int", "Pair", "Sym", "Vec",
 	}, "variants of Operand: ExampleOperand"},
 	{"girih/kernel", []string{
-		"Cond", "Int", "Modes", "Param", "Space", "ThrCopy", "ThrMMA",
+		"Int", "Modes", "Param", "Space", "ThrCopy",
 	}, "words of a kernel, which is one program: the example of the package, ExampleTrace, ExampleK_Gemm, ExampleK_If, ExampleValue"},
 	{"girih/kernel", []string{"Barriers", "PipelineParams"}, "words of a kernel for sm_90: wgmma_sm90 and wgmma_tma_sm90 of package examples"},
 	{"girih/kernel", []string{"MemoryOrder", "Scope"}, "of atomic operations: ExampleAtomicRef"},
