@@ -213,7 +213,31 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 	if _, hi := d.Range(); hi < 0 {
 		return address.Always
 	}
+	tries := maxTries
+	if k.isNegative(k.s.Sub(x, y), maxSteps, &tries) {
+		return address.Always
+	}
 	return v
+}
+
+// A comparison looks at maxTries bounds of a difference, each by at most maxSteps conditions.
+const maxTries, maxSteps = 24, 4
+
+// isNegative reports whether bounds of bounds of d, by the conditions here, are negative. Unlike the search for the
+// smallest bound it follows all of them: i < z, for the smaller z of x and n, proves i < n by z < n+1, although z < x+1
+// may give the smaller bound.
+func (k *K) isNegative(d address.Expr, steps int, tries *int) bool {
+	for i := len(k.given) - 1; i >= 0 && steps > 0; i-- { // innermost first
+		for _, y := range k.s.Bounds(d, k.given[i][0], k.given[i][1]) {
+			if *tries--; *tries < 0 {
+				return false
+			}
+			if _, hi := y.Range(); hi < 0 || k.isNegative(y, steps-1, tries) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // among reports whether x is known to be between 0 and n-1.

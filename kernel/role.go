@@ -98,11 +98,29 @@ func (k *K) elects(p ptx.Operand) bool {
 
 // alone refuses a single-thread operation if nothing ensures that only one thread executes it.
 func (k *K) alone(op string) {
-	if k.err == nil && k.single == 0 {
+	if k.err != nil || k.single > 0 {
+		return
+	}
+	if warp, n := k.mostLanes(); n > 1 {
 		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &cute.Error{
-			Code: cute.CodeMode, Op: op, Msg: "one thread does this for all, and nothing here says that there is one",
+			Code: cute.CodeMode, Op: op,
+			Msg: fmt.Sprintf("one thread does this for all, and nothing here says that there is one: %d threads of warp %d may",
+				n, warp),
 		})
 	}
+}
+
+// mostLanes returns the warp of which most threads may execute what is traced now, and their number.
+func (k *K) mostLanes() (warp, lanes int) {
+	n := make([]int, (k.threads+WarpSize-1)/WarpSize)
+	for i, c := range k.executes(k.around) {
+		if w := i / WarpSize; c != never {
+			if n[w]++; n[w] > n[warp] {
+				warp = w
+			}
+		}
+	}
+	return warp, n[warp]
 }
 
 // isOne reports whether a condition holds for at most one thread of the block.

@@ -148,8 +148,20 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 //
 // Proof: v-1-u and c are at least 0.
 func (s *Space) Below(x, u, v Expr) Expr {
-	gap := s.Sub(s.Sub(v, u), s.Const(1))
 	best := x
+	for _, y := range s.Bounds(x, u, v) {
+		if y.s.hi < best.s.hi {
+			best = y
+		}
+	}
+	s.note(RuleRange, best, 0, x)
+	return best
+}
+
+// Bounds returns the upper bounds of x that [Space.Below] chooses from, apart from x. Another comparison may lead from
+// a larger one to a small one: if i < z and z < n+1, then i-n has the bound z-n-1, whose bound is -1.
+func (s *Space) Bounds(x, u, v Expr) (out []Expr) {
+	gap := s.Sub(s.Sub(v, u), s.Const(1))
 	for _, t := range gap.s.terms {
 		i := slices.IndexFunc(x.s.terms, func(o term) bool { return o.a == t.a && o.n == t.n })
 		if i < 0 || x.s.terms[i].c%t.c != 0 || -x.s.terms[i].c/t.c < 1 {
@@ -161,12 +173,9 @@ func (s *Space) Below(x, u, v Expr) Expr {
 			s.err = outer // the sum may exceed 64 bits; then it is not used
 			continue
 		}
-		if y.s.hi < best.s.hi {
-			best = y
-		}
+		out = append(out, y)
 	}
-	s.note(RuleRange, best, 0, x)
-	return best
+	return out
 }
 
 func (s *Space) depends(x Expr, sym *Symbol) bool {
