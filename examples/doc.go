@@ -25,6 +25,7 @@
 //	cross_entropy.go   an element at a column that is data
 //	rope.go            pairs of numbers, one of each half of a row
 //	paged.go           a table of pages
+//	dequantise.go      weights of 4 or 8 bits, which become halves in registers
 //
 // A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy
 // the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the

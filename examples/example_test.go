@@ -56,6 +56,8 @@ func ExampleAll() {
 	// cross_entropy [4 256]
 	// rope [4 128]
 	// paged [4 256]
+	// gemm_w4a16 [64 128]
+	// gemm_w8a16 [64 128]
 }
 
 func ExampleFind() {

@@ -1,0 +1,64 @@
+package examples_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"girih/dtype"
+	"girih/examples"
+	"girih/internal/check/long"
+)
+
+// A gemmVariant is a kernel with options, and extents to run it with.
+type gemmVariant struct {
+	name    string
+	o       examples.Options
+	extents map[string]int64
+}
+
+// runVariants runs each variant for its extents, by default a third of them.
+func runVariants(t *testing.T, variants []gemmVariant) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(4, 16))
+	for i, v := range variants {
+		if long.Skips(i, 3) {
+			continue
+		}
+		x, err := examples.Find(v.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := x.Problem(trace(t, v.name, v.o), v.extents, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, x, p)
+	}
+}
+
+// TestDequantise runs products with narrow weights for rows with other alignments, other tiles and odd extents.
+func TestDequantise(t *testing.T) {
+	t.Parallel()
+	var all []gemmVariant
+	for _, name := range []string{"gemm_w4a16", "gemm_w8a16"} {
+		all = append(all, []gemmVariant{
+			{name, examples.Options{Div: 1}, map[string]int64{"m": 65, "n": 131, "k": 392}},
+			{name, examples.Options{Div: 8, Tile: []int64{16, 64}, Stages: 2}, map[string]int64{"m": 33, "n": 72, "k": 136}},
+			{name, examples.Options{Div: 16, Type: dtype.BF16, Tile: []int64{32, 256}}, map[string]int64{"m": 1, "n": 272, "k": 400}},
+			{name, examples.Options{Div: 128, Tile: []int64{128, 64}, Stages: 3}, map[string]int64{"m": 129, "n": 128, "k": 640}},
+			{name, examples.Options{Tile: []int64{48, 192}}, map[string]int64{"m": 49, "n": 224, "k": 32}},
+		}...)
+	}
+	runVariants(t, all)
+	for _, name := range []string{"gemm_w4a16", "gemm_w8a16"} { // no access to shared memory has a conflict
+		_, total, err := trace(t, name, examples.Options{}).Plan(map[string]int64{"m": 64, "n": 128, "k": 512})
+		if err != nil || total.Wavefronts != total.Ideal {
+			t.Errorf("%s: %d wavefronts, and %d without conflicts, %v", name, total.Wavefronts, total.Ideal, err)
+		}
+	}
+	for _, o := range []examples.Options{{}, {Div: 1}} {
+		if n := live(trace(t, "gemm_w4a16", o)); n > 200 {
+			t.Errorf("%+v: %d registers are live at once", o, n)
+		}
+	}
+}
