@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"math"
 	"strings"
 
 	"girih/dtype"
@@ -94,4 +95,67 @@ func weightedProduct(p Problem, weight func(j, l int64) float64) (want, scale []
 	}
 	tensors := map[string][]float64{"A": p.Tensors["A"], "B": weights}
 	return product(Problem{Extents: p.Extents, Tensors: tensors}, byRows)
+}
+
+func fp8Row() []Recipe {
+	return []Recipe{{
+		Name: "gemm_fp8_sm90",
+		Doc: "Multiplies matrices of 8-bit floats with wgmma by factors of rows and columns; sums of tiles are added outside " +
+			"of the tensor core.",
+		Call: "C[i,j] = SA[i]·SB[j]·Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows; 16 divides k", Output: "C",
+		Default: Options{Tile: []int64{128, 128}, Type: dtype.E4M3, Sum: dtype.BF16, Div: 1, Stages: 4},
+		Types:   []dtype.Type{dtype.E4M3, dtype.E5M2},
+		trace: func(o Options) (*kernel.Kernel, error) {
+			return fp8SM90{o.Tile, o.Type, o.Sum, o.Div, o.Stages}.trace()
+		},
+		sizes: func(e map[string]int64) map[string]int64 {
+			sizes := gemmSizes(e)
+			sizes["SA"], sizes["SB"] = e["m"], e["n"]
+			return sizes
+		},
+		reference: fp8Product,
+		c: program{
+			sizes: map[string]string{"A": "m * k", "B": "n * k", "SA": "m", "SB": "n", "C": "m * n"},
+			work:  "2.0 * m * n * k",
+			want: `int64_t i = e / n, j = e % n;
+double part = 0, most = 0;
+for (int64_t l = 0; l < k; l++) {
+    double x = number(A[i * k + l]) * number(B[j * k + l]);
+    if (l % 128 == 0) part = 0;
+    most = fmax(l % 32 ? most : fabs(part), fabs(x));
+    want += x, part += x, size += fabs(x) * k / 64;
+    if (l % 32 == 31 || l == k - 1) size += 131072 * fmax(most, fabs(part));
+}
+want *= number(SA[i]) * number(SB[j]), size *= fabs(number(SA[i]) * number(SB[j]));`,
+		},
+	}}
+}
+
+// fp8Product returns the product of gemm_fp8_sm90. A tensor core adds 32 products and a sum at once, and cuts each of
+// them off, and the new sum, 13 bits below the largest: 2^11 roundings of f32. After 128 products the sums are added as
+// f32.
+func fp8Product(p Problem) (want, scale []float64) {
+	m, n, depth := p.Extents["m"], p.Extents["n"], p.Extents["k"]
+	a, b := p.Tensors["A"], p.Tensors["B"]
+	for e := range m * n {
+		i, j := e/n, e%n
+		sum, size, part, most := 0.0, 0.0, 0.0, 0.0
+		for l := range depth {
+			x := a[i*depth+l] * b[j*depth+l]
+			if l%128 == 0 {
+				part = 0
+			}
+			if l%32 == 0 {
+				most = math.Abs(part)
+			}
+			sum, part, most = sum+x, part+x, max(most, math.Abs(x))
+			size += math.Abs(x) * float64(depth) / 64 // roundings of the sums of tiles
+			if l%32 == 31 || l == depth-1 {
+				size += 64 * math.Ldexp(max(most, math.Abs(part)), 11) // 34 numbers, and what the cut sums are off
+			}
+		}
+		factor := p.Tensors["SA"][i] * p.Tensors["SB"][j]
+		want, scale = append(want, factor*sum), append(scale, math.Abs(factor)*(size+4*math.Abs(sum)))
+	}
+	return want, scale
 }

@@ -26,6 +26,7 @@
 //	rope.go            pairs of numbers, one of each half of a row
 //	paged.go           a table of pages
 //	dequantise.go      weights of 4 or 8 bits, which become halves in registers
+//	fp8_sm90.go        8-bit floats, factors of rows and columns, sums outside of the tensor core
 //
 // A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy
 // the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the

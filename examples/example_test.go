@@ -58,6 +58,7 @@ func ExampleAll() {
 	// paged [4 256]
 	// gemm_w4a16 [64 128]
 	// gemm_w8a16 [64 128]
+	// gemm_fp8_sm90 [128 128]
 }
 
 func ExampleFind() {

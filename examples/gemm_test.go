@@ -62,3 +62,27 @@ func TestDequantise(t *testing.T) {
 		}
 	}
 }
+
+// TestFP8 runs gemm_fp8_sm90 for other tiles and types, and in several orders of warps and copies.
+func TestFP8(t *testing.T) {
+	t.Parallel()
+	name := "gemm_fp8_sm90"
+	runVariants(t, []gemmVariant{
+		{name, examples.Options{Sum: dtype.F16}, map[string]int64{"m": 129, "n": 131, "k": 1040}},
+		{name, examples.Options{Tile: []int64{128, 256}, Stages: 2, Div: 8}, map[string]int64{"m": 8, "n": 264, "k": 16}},
+		{name, examples.Options{Tile: []int64{256, 24}, Type: dtype.E5M2}, map[string]int64{"m": 257, "n": 23, "k": 272}},
+	})
+	x, err := examples.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(8, 8))
+	for seed := range uint64(3) {
+		p, err := x.Problem(trace(t, name, examples.Options{Tile: []int64{128, 16}, Stages: 2}),
+			map[string]int64{"m": 1, "n": 17, "k": 640}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runSeed(t, x, p, seed)
+	}
+}

@@ -14,7 +14,7 @@ class dtype:
 
 
 for _name, _size in dict(float64=8, float32=4, float16=2, bfloat16=2, int64=8, int32=4, int16=2, uint8=1, uint32=4,
-                         float8_e4m3fn=1).items():
+                         float8_e4m3fn=1, float8_e5m2=1).items():
     globals()[_name] = dtype(_name, _size)
 
 
