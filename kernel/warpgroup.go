@@ -9,6 +9,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
 )
@@ -177,10 +178,31 @@ func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	if t.root.fine() {
 		at = k.s.Div(at, 8)
 	}
-	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
+	low, err := k.c.Value(k.s.Add(k.s.Div(k.windowed(at), 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
 	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
 	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
+}
+
+// windowed returns an address in shared memory without the bits that number the block of a cluster. A descriptor has 18
+// bits of an address (PTX ISA, matrix-descriptor-encode), and the next field follows them.
+func (k *K) windowed(at address.Expr) address.Expr {
+	if k.clusterSize() == 1 {
+		return at
+	}
+	const key = "shared.window"
+	x, ok := k.special[key]
+	if !ok {
+		sym := k.symbol(key, k.arena.base.Facts(), levelParam)
+		r, err := k.c.Value(k.arena.base.Expr(), 32)
+		k.fail(err)
+		own := k.b.Reg(ptx.B32)
+		k.c.Hoist(&ptx.Instr{Op: "and.b32", Operands: []ptx.Operand{own, r, ptx.Int(1<<18 - 1)}})
+		k.c.DefineFirst(sym, own, 32)
+		x = Index{k: k, x: sym.Expr()}
+		k.special[key] = x
+	}
+	return k.s.Substitute(at, k.arena.base, x.x)
 }
 
 // groups are the groups of wgmma at this point of the trace.
