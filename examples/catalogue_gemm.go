@@ -159,3 +159,14 @@ func fp8Product(p Problem) (want, scale []float64) {
 	}
 	return want, scale
 }
+
+func persistentSM90Row() []Recipe {
+	x := halves()
+	x.Name, x.Order = "persistent_sm90", nil // it needs ctas too
+	x.Doc = "Multiplies matrices of halves as wgmma_tma_sm90, with a fixed number of blocks, whose ring of stages goes on from " +
+		"tile to tile."
+	x.Call = "C[i,j] = Σ A[i,l]·B[j,l] by ctas blocks; A is (m,k), B is (n,k), C is (m,n), all by rows; 8 divides k"
+	x.Default = Options{Tile: []int64{128, 256, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 1, Stages: 4}
+	x.trace = func(o Options) (*kernel.Kernel, error) { return persistentSM90(o).trace() }
+	return []Recipe{x}
+}

@@ -59,6 +59,7 @@ func ExampleAll() {
 	// gemm_w4a16 [64 128]
 	// gemm_w8a16 [64 128]
 	// gemm_fp8_sm90 [128 128]
+	// persistent_sm90 [128 256 64]
 }
 
 func ExampleFind() {

@@ -86,3 +86,22 @@ func TestFP8(t *testing.T) {
 		runSeed(t, x, p, seed)
 	}
 }
+
+// TestPersistentSM90 runs persistent_sm90 with fewer blocks than tiles and with more, in several orders, for more than
+// one group of 8 rows of tiles.
+func TestPersistentSM90(t *testing.T) {
+	t.Parallel()
+	x, err := examples.Find("persistent_sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := trace(t, "persistent_sm90", examples.Options{Tile: []int64{128, 8, 16}, Stages: 3})
+	r := rand.New(rand.NewPCG(6, 90))
+	for seed, ctas := range []int64{1, 4, 40} {
+		p, err := x.Problem(k, map[string]int64{"m": 1283, "n": 19, "k": 40, "ctas": ctas}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runSeed(t, x, p, uint64(seed))
+	}
+}
