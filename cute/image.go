@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/internal/ints"
 )
@@ -229,7 +230,7 @@ func leastOffset(a Layout) []int64 {
 // their greatest value, or 0 if they miss no number.
 func firstGap(terms []term, x int) int64 {
 	sorted := slices.Clone(terms)
-	slices.SortFunc(sorted, func(a, b term) int { return cmp.Compare(norm(a.d[x:x+1]), norm(b.d[x:x+1])) })
+	sort.Sort(ints.By(sorted, func(a, b term) int { return cmp.Compare(norm(a.d[x:x+1]), norm(b.d[x:x+1])) }))
 	reach := int64(0)
 	for _, t := range sorted {
 		d := norm(t.d[x : x+1])
@@ -508,7 +509,7 @@ func newCoordSearch(l Layout, offset int64) *coordSearch {
 			}
 		}
 	}
-	slices.SortFunc(s.order, func(a, b int) int { return cmp.Compare(s.step(b), s.step(a)) })
+	sort.Slice(s.order, func(i, j int) bool { return s.step(s.order[j]) < s.step(s.order[i]) })
 	s.reach = make([]int64, len(s.order)+1)
 	for j := len(s.order) - 1; j >= 0; j-- {
 		i := s.order[j]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"girih/internal/ints"
 )
@@ -169,7 +170,7 @@ type collider struct {
 
 func newCollider(terms []term) *collider {
 	terms = slices.Clone(terms)
-	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(norm(b.d), norm(a.d)) })
+	sort.Stable(ints.By(terms, func(a, b term) int { return cmp.Compare(norm(b.d), norm(a.d)) }))
 	n := len(terms)
 	s := &collider{terms: terms, y: make([]int64, n), lead: n, budget: CollisionBudget}
 	if size := sizeOf(terms); size <= EnumLimit {

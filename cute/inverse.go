@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
+
+	"girih/internal/ints"
 )
 
 // This file implements right_inverse, and the inverse of bijections.
@@ -232,7 +235,7 @@ func termsAlong(c Layout, axis int) []term {
 			terms = append(terms, term{t.most, t.index, t.d[axis : axis+1]})
 		}
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(norm(a.d), norm(b.d)) })
+	sort.Stable(ints.By(terms, func(a, b term) int { return cmp.Compare(norm(a.d), norm(b.d)) }))
 	return terms
 }
 

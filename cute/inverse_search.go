@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/internal/ints"
 )
@@ -272,7 +273,7 @@ func pointsOf(terms []term) []point {
 	} else {
 		points = samplePoints(terms)
 	}
-	slices.SortFunc(points, comparePoints)
+	sort.Sort(ints.By(points, comparePoints))
 	return slices.Compact(points)
 }
 

@@ -3,6 +3,7 @@ package cute
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/internal/ints"
 )
@@ -46,7 +47,7 @@ func (u Until) SolveOuter(a, b Layout) (Solutions, error) {
 		q.terms = terms
 		if q.points = points; len(points) > pointLimit {
 			q.points = samplePoints(terms)
-			slices.SortFunc(q.points, comparePoints)
+			sort.Sort(ints.By(q.points, comparePoints))
 			q.points = slices.DeleteFunc(slices.Compact(q.points), func(p point) bool { return p.u == 0 })
 		}
 	} else if len(points) <= 1<<16 {
@@ -157,7 +158,7 @@ func commonTerms(a, b Layout) (terms []term, ok bool) {
 		as[i], ad[i] = as[i]/n, ad[i]*n
 		bs[j], bd[j] = bs[j]/n, bd[j]*n
 	}
-	slices.SortStableFunc(terms, func(x, y term) int { return comparePoints(point{u: norm(x.d)}, point{u: norm(y.d)}) })
+	sort.Stable(ints.By(terms, func(x, y term) int { return comparePoints(point{u: norm(x.d)}, point{u: norm(y.d)}) }))
 	return terms, true
 }
 

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"maps"
-	"slices"
 
 	"girih/cute"
 	"girih/dtype"
@@ -115,7 +114,7 @@ func (a AtomicRef) modify(o ptx.Op, op string, order MemoryOrder, vs ...Value) V
 	for _, v := range vs {
 		if v.typ != typ || suffix == "" {
 			k.refuse("atomic_"+op, cute.CodeType, "expected elements and values of one type of %v, found %v and %v",
-				slices.Sorted(maps.Keys(atomics[op])), typ, v.typ)
+				typesOf(atomics[op]), typ, v.typ)
 			return k.valueOf(ptx.Sink, typ)
 		}
 	}

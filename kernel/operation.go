@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/cute"
@@ -81,13 +82,20 @@ func whole(o ptx.Op) map[dtype.Type]ptx.Op {
 	return out
 }
 
+// typesOf returns the types of a row in the order of their numbers.
+func typesOf(row map[dtype.Type]ptx.Op) []dtype.Type {
+	types := slices.Collect(maps.Keys(row))
+	sort.Slice(types, func(i, j int) bool { return types[i] < types[j] })
+	return types
+}
+
 // operation returns the instruction of a row for a type. If there is none, it refuses with the types that have one.
 func (k *K) operation(name string, t dtype.Type) (ptx.Op, bool) {
 	o, ok := operations[name][t]
 	if !ok {
 		k.repair("convert it first: Value.Convert", &cute.Error{
 			Code: cute.CodeType, Op: name,
-			Msg: fmt.Sprintf("expected a value of a type of %v, found %v", slices.Sorted(maps.Keys(operations[name])), t),
+			Msg: fmt.Sprintf("expected a value of a type of %v, found %v", typesOf(operations[name]), t),
 		})
 		return "", false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // This file searches the linear maps of bits to banks. Such a map has a column, the bank, for each bit of an offset.
@@ -59,8 +60,9 @@ func newColumnSearch(ds []difference, rows int, limit int64, check func()) *colu
 		s.bits = append(s.bits, bits.TrailingZeros64(rest))
 	}
 	// Bank bits come first, because they decide how many other bits must change; then the bits in most differences.
-	slices.SortFunc(s.bits, func(x, y int) int {
-		return cmp.Or(cmp.Compare(min(x, rows), min(y, rows)), cmp.Compare(weight[y], weight[x]), cmp.Compare(x, y))
+	sort.Slice(s.bits, func(i, j int) bool {
+		x, y := s.bits[i], s.bits[j]
+		return cmp.Or(cmp.Compare(min(x, rows), min(y, rows)), cmp.Compare(weight[y], weight[x]), cmp.Compare(x, y)) < 0
 	})
 	at := make(map[int]int)
 	for i, b := range s.bits {

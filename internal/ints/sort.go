@@ -3,6 +3,7 @@ package ints
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // This file sorts and compares millions of numbers, and asks from time to time whether the work may continue: stop may
@@ -36,18 +37,37 @@ func Asking[X, Y any](stop func() error, f func(X) (Y, error)) func(X) (Y, error
 }
 
 // Sort is slices.Sort.
-func Sort(xs []int64, stop func() error) error { return SortFunc(xs, cmp.Compare[int64], stop) }
+func Sort(xs []int64, stop func() error) error {
+	return sortBlocks(xs, slices.Sort[[]int64], cmp.Compare[int64], stop)
+}
 
-// SortFunc is slices.SortFunc. It sorts blocks and merges them, with a second list of the same length if there are
-// several blocks.
+// SortFunc is slices.SortFunc.
 func SortFunc[T any](xs []T, compare func(a, b T) int, stop func() error) error {
+	return sortBlocks(xs, func(block []T) { sort.Sort(By(block, compare)) }, compare, stop)
+}
+
+// By returns a list for sort.Sort or sort.Stable. They take 1.3 times as long as slices.SortFunc and
+// slices.SortStableFunc, which add 13 kB and 6 kB to a program for every type of elements.
+func By[T any](xs []T, compare func(a, b T) int) sort.Interface { return &by[T]{xs, compare} }
+
+type by[T any] struct {
+	xs      []T
+	compare func(a, b T) int
+}
+
+func (b *by[T]) Len() int           { return len(b.xs) }
+func (b *by[T]) Less(i, j int) bool { return b.compare(b.xs[i], b.xs[j]) < 0 }
+func (b *by[T]) Swap(i, j int)      { b.xs[i], b.xs[j] = b.xs[j], b.xs[i] }
+
+// sortBlocks sorts blocks and merges them, with a second list of the same length if there are several blocks.
+func sortBlocks[T any](xs []T, sort func(block []T), compare func(a, b T) int, stop func() error) error {
 	const block = 1 << 14
 	n := len(xs)
 	for i := 0; i < n; i += block {
 		if err := askAt(i, stop); err != nil {
 			return err
 		}
-		slices.SortFunc(xs[i:min(i+block, n)], compare)
+		sort(xs[i:min(i+block, n)])
 	}
 	if n <= block {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/internal/lang/eval"
@@ -319,7 +320,7 @@ func (x *sourceText) meaning(c claim, first, end int) *meaning {
 			m.unknown = fmt.Sprintf("%s after :: or . need not be the %s of line %d", d.Name, d.Name, d.Line+1)
 		}
 	}
-	slices.SortFunc(m.need, func(a, b *scope.Definition) int { return a.At - b.At })
+	sort.Slice(m.need, func(i, j int) bool { return m.need[i].At < m.need[j].At })
 	return m
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/internal/finding"
@@ -51,7 +52,7 @@ func FindingRules() []finding.Rule {
 	}
 	all = append(all, finding.Rule{Name: ruleAssertion, Says: "the words of an assertion assert nothing"},
 		finding.Rule{Name: ruleUnknown, Says: "an assertion is about a layout that cannot be evaluated"})
-	slices.SortStableFunc(all, func(a, b finding.Rule) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return slices.CompactFunc(all, func(a, b finding.Rule) bool { return a.Name == b.Name })
 }
 

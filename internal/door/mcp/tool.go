@@ -3,8 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
+	"sort"
 
 	"girih/internal/lang/report"
 	"girih/internal/service"
@@ -88,7 +87,7 @@ func (s *server) definitions() []*definition {
 			InputSchema: schemaOf(t.arguments()),
 		})
 	}
-	slices.SortFunc(all, func(a, b *definition) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
 }
 

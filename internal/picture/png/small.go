@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 
 	"girih/internal/picture/draw"
 )
@@ -58,8 +59,10 @@ func (c *canvas) reduce() {
 	if len(count) <= 256 {
 		return
 	}
-	colors := slices.SortedFunc(maps.Keys(count), func(a, b draw.Color) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	colors := slices.Collect(maps.Keys(count))
+	sort.Slice(colors, func(i, j int) bool {
+		a, b := colors[i], colors[j]
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) < 0
 	})
 	nearest := map[draw.Color]draw.Color{}
 	for i, x := range colors {

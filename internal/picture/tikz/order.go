@@ -3,7 +3,7 @@ package tikz
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 
 	"girih/internal/picture/draw"
 )
@@ -50,8 +50,9 @@ func (e *encoder) commandsInOrder() []command {
 	for i := range index {
 		index[i] = i
 	}
-	slices.SortFunc(index, func(i, j int) int {
-		return cmp.Or(cmp.Compare(out[i].level, out[j].level), cmp.Compare(rank[i], rank[j]), cmp.Compare(i, j))
+	sort.Slice(index, func(a, b int) bool {
+		i, j := index[a], index[b]
+		return cmp.Or(cmp.Compare(out[i].level, out[j].level), cmp.Compare(rank[i], rank[j]), cmp.Compare(i, j)) < 0
 	})
 	sorted := make([]command, len(out))
 	for i, k := range index {

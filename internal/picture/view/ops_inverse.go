@@ -1,10 +1,10 @@
 package view
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih/cute"
 	"girih/internal/picture/draw"
@@ -166,7 +166,7 @@ func (v *inversePicture) table() part {
 		order[i] = int64(i)
 	}
 	given := slices.Clone(order)
-	slices.SortStableFunc(order, func(i, j int64) int { return cmp.Compare(v.offsets[i], v.offsets[j]) })
+	sort.SliceStable(order, func(i, j int) bool { return v.offsets[order[i]] < v.offsets[order[j]] })
 	v.unit = textCell
 	for i, x := range v.offsets {
 		v.unit = max(v.unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6,
