@@ -20,6 +20,7 @@
 //	ForCarry, While loops whose iterations pass values on; IfElseCarry is a condition with a result
 //	Layout          the algebra of layouts on tensors: ZippedDivide, GroupModes, FilterZeros, ...; MakeIdentityTensor and
 //	                Coord are coordinates, for masks
+//	ForTiles        a loop over tiles for a fixed number of blocks, by a TileScheduler
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions;
 //	                Pair for two halves at once
 //	Value.Index     a loaded number as a coordinate, an extent or a bound; Index.Value is the way back

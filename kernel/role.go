@@ -110,7 +110,7 @@ func (k *K) alone(op string) {
 	}
 }
 
-// mostLanes returns the warp of which most threads may execute what is traced now, and their number.
+// mostLanes returns the warp with the most threads that may execute what is traced now, and their number.
 func (k *K) mostLanes() (warp, lanes int) {
 	n := make([]int, (k.threads+WarpSize-1)/WarpSize)
 	for i, c := range k.executes(k.around) {

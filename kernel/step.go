@@ -11,6 +11,14 @@ import (
 //
 //go:noinline
 func (k *K) ForStep(from, to, step Index, body func(i Index)) {
+	k.forStep("ForStep", [3]Index{from, to, step}, func(_, i Index) { body(i) })
+}
+
+// forStep is ForStep for a body that also gets the number of the iteration, from 0 on.
+//
+//go:noinline
+func (k *K) forStep(what string, of [3]Index, body func(count, i Index)) {
+	from, to, step := of[0], of[1], of[2]
 	by := k.expr(step)
 	if least, _ := by.Range(); least < 1 {
 		k.refuse("for", cute.CodeExtent, "expected a step of at least 1, found %v, from %d on", step, least)
@@ -23,10 +31,10 @@ func (k *K) ForStep(from, to, step Index, body func(i Index)) {
 	} else {
 		times, _ = far.Max(Int(0)).DivMod(step)
 	}
-	k.loop("ForStep", span{Int(0), times}, nil, func(count Index, _ []Value) []Value {
+	k.loop(what, span{Int(0), times}, nil, func(count Index, _ []Value) []Value {
 		i := from.Add(count.Mul(step))
 		k.given = append(k.given, [2]address.Expr{k.expr(i), k.expr(to)}) // the loop restores it
-		body(i)
+		body(count, i)
 		return nil
 	})
 }
