@@ -77,6 +77,7 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 		move("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", b.operand())
 	case x.root.space == Shared && y.root.space == Global:
 		move("cp.async.bulk.global.shared::cta.bulk_group")
+		k.stores++
 	default:
 		k.refuse(op, cute.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
 			x.root.space, y.root.space)

@@ -58,11 +58,12 @@ func (k *K) loop(what string, r span, init []Value, body func(i Index, v []Value
 	k.emit("mov.b32", i, t.start)
 	k.homes[t.sym] = k.region
 	k.c.Loop(address.Counter{Symbol: t.sym, From: t.first, Step: 1}, i)
-	seen, around := len(k.given), k.around
+	seen, around, passed := len(k.given), k.around, len(k.passes)
 	k.given = append(k.given, [2]address.Expr{t.sym.Expr(), t.last})
 	k.around = append(slices.Clip(around), scope{counter: t.sym, from: t.first, to: t.last})
 	k.replace(what, carried, body(k.of(t.sym.Expr(), k.region), slices.Clone(carried)))
 	k.given, k.around = k.given[:seen], around
+	k.revolve(passed, t.first, t.last)
 	part := k.c.End()
 	leave()
 	k.loops--

@@ -36,7 +36,8 @@
 //	MakeFragmentA   descriptors, for a wgmma that reads shared memory; WarpgroupArrive, -CommitBatch and -Wait order it
 //	TmaTensor       a tensor whose tiles the TMA copies: MakeTmaAtom, TmaPartition, CopyTma. The launch passes the tensor
 //	                map that [Kernel.TensorMap] returns
-//	Barriers        mbarriers; PipelineTmaAsync is a ring of stages with two for each
+//	Barriers        mbarriers; PipelineTmaAsync is a ring of stages with two for each; PipelineTmaStore is a ring of
+//	                stores; OrderedSequenceBarrier lets groups of warps take turns
 //	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
 //	Cluster         blocks that share tiles, with ClusterSync
 //

@@ -36,11 +36,13 @@ func belongingsOf(k *kernel.K) []any {
 	mma := tinyMMA()
 	cp := kernel.Must(atom.MakeTiledCopy(kernel.Must(atom.FindCopyAtom("UniversalCopy<uint16_t>", "half_t")),
 		cute.MustParse("(4,8):(1,4)"), cute.MustParse("1:0")))
-	lane, half := k.ThreadIdx(), k.Number(dtype.F16, 1)
+	lane, half := k.ThreadIdx().Mod(32), k.Number(dtype.F16, 1)
 	return []any{
 		k, k.Number(dtype.F32, 1), k.PairOf(half, half), lane, lane.Less(n), s, k.ThrMMA(mma, lane), k.ThrCopy(cp, lane),
 		k.AtomicRef(kernel.ScopeBlock, s, lane.Mod(8), kernel.Int(0)),
 		k.MakeTmaAtom(g, s, kernel.Shape(8, 8), 1), bars, bars.At(kernel.Int(0)), pipe, pipe.ConsumerState(kernel.Int(0)),
+		k.PipelineTmaStore("stores", 2),
+		k.OrderedSequenceBarrier("order", kernel.OrderedSequenceParams{Depth: 1, Length: 2, Group: 32}),
 	}
 }
 
@@ -81,7 +83,7 @@ var harmless = map[string]bool{
 	"Tensor.Space": true, "Tensor.Rank": true, "Tensor.Extent": true, "Tensor.String": true, "Value.Type": true,
 	"Pair.Type":     true,
 	"TmaAtom.Bytes": true, "TmaAtom.With": true, "TmaAtom.WithMask": true, "TmaAtom.Add": true,
-	"PipelineTmaAsync.ConsumerState": true, "PipelineTmaAsync.ProducerState": true,
+	"PipelineTmaAsync.ConsumerState": true, "PipelineTmaAsync.ProducerState": true, "PipelineTmaStore.ProducerState": true,
 	"PipelineState.Index": true, "PipelineState.Phase": true,
 	"K.Barriers": true, "K.BlockIdx": true, "K.BlockRankInCluster": true, "K.Cluster": true, "K.Global": true,
 	"K.Grid":          true,
@@ -111,7 +113,7 @@ func use(k *kernel.K, results []reflect.Value) {
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	var other belonging
-	if _, err := kernel.Trace("other", 32, func(k *kernel.K) { other = belongings(k) }); err != nil {
+	if _, err := kernel.Trace("other", 64, func(k *kernel.K) { other = belongings(k) }); err != nil {
 		t.Fatal(err)
 	}
 	total, named := 0, 0
@@ -163,7 +165,7 @@ func callWith(m reflect.Method, other belonging, arg int, zero bool) (err error,
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	_, err = kernel.Trace("k", 32, func(k *kernel.K) {
+	_, err = kernel.Trace("k", 64, func(k *kernel.K) {
 		own := belongings(k)
 		var in []reflect.Value
 		for i := range m.Type.NumIn() {

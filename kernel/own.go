@@ -21,7 +21,8 @@ var (
 	aBarrier   = thing{"barrier", "Barriers.At"}
 	barrierRow = thing{"array of barriers", "K.Barriers"}
 	anAtomic   = thing{"AtomicRef", "K.AtomicRef"}
-	aPipeline  = thing{"pipeline", "K.PipelineTmaAsync"}
+	aPipeline  = thing{"pipeline", "K.PipelineTmaAsync or K.PipelineTmaStore"}
+	aSequence  = thing{"sequence barrier", "K.OrderedSequenceBarrier"}
 	aTmaAtom   = thing{"TMA copy", "MakeTmaAtom"}
 	aThrMMA    = thing{"ThrMMA", "K.ThrMMA"}
 	aThrCopy   = thing{"ThrCopy", "K.ThrCopy"}

@@ -84,7 +84,6 @@ func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 	}
 	r := &ring{k: k, p: p, name: name, full: k.Barriers(name+".full", p.Stages), empty: k.Barriers(name+".empty", p.Stages)}
 	r.full.ring, r.empty.ring = true, true
-	k.rings = append(k.rings, r)
 	k.If(k.ThreadIdx().Less(Int(1)), func() {
 		for i := range p.Stages {
 			r.full.At(Int(i)).Init(1)
@@ -109,25 +108,25 @@ func (p PipelineTmaAsync) ConsumerState(i Index) PipelineState { return Pipeline
 // ProducerState returns the position of tile i for the producer: make_producer_start_state, advanced i times.
 func (p PipelineTmaAsync) ProducerState(i Index) PipelineState { return PipelineState{p.r, i, true} }
 
-// fits refuses the state of another pipeline, or of the other side.
-func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool {
-	if p.r == nil {
+// fits refuses the zero pipeline, the state of another pipeline, or of the other side.
+func (r *ring) fits(op string, s PipelineState, producer string) bool {
+	if r == nil {
 		none(op, aPipeline)
 	}
-	if !p.r.k.ready() {
+	if !r.k.ready() {
 		return false
 	}
 	switch is := s.producer; {
-	case s.pipe != p.r:
-		p.r.k.refuse(op, cute.CodeType, "expected a state of the pipeline %s", p.r.name)
+	case s.pipe != r:
+		r.k.refuse(op, cute.CodeType, "expected a state of the pipeline %s", r.name)
 	case is != (producer == "producer"):
-		p.r.k.repair(fmt.Sprintf("use %s.%sState", p.r.name, map[bool]string{true: "Producer", false: "Consumer"}[!is]),
+		r.k.repair(fmt.Sprintf("use %s.%sState", r.name, map[bool]string{true: "Producer", false: "Consumer"}[!is]),
 			&cute.Error{
 				Code: cute.CodeType, Op: op,
 				Msg: "the state is that of the other side, which waits for the other parity: expected the " + producer + "'s",
 			})
 	}
-	return p.r.k.err == nil
+	return r.k.err == nil
 }
 
 // ProducerAcquire waits until a stage is empty, and announces how many bytes will come: producer_acquire. One thread
@@ -135,7 +134,7 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 // committed, and [cute.CodeType] for the state of another pipeline or of a consumer.
 func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	const op = "producer_acquire"
-	if !p.fits(op, s, "producer") {
+	if !p.r.fits(op, s, "producer") {
 		return
 	}
 	r := p.r
@@ -145,6 +144,7 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 			"a stage of %s was acquired before, and not committed", r.name)
 	}
 	r.acquired, r.loaded = true, 0
+	r.k.pass(s)
 	r.empty.At(s.Index()).Wait(s.Phase())
 	r.full.At(s.Index()).ArriveAndExpectTx(r.p.Bytes)
 }
@@ -153,7 +153,7 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 // [PipelineTmaAsync.ProducerAcquire], and has its errors.
 func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 	const op = "producer_get_barrier"
-	if !p.fits(op, s, "producer") {
+	if !p.r.fits(op, s, "producer") {
 		return Barrier{}
 	}
 	if !p.r.acquired {
@@ -169,7 +169,7 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 // the pipeline's, because consumers would wait forever. It also has the errors of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
-	if !p.fits(op, s, "producer") {
+	if !p.r.fits(op, s, "producer") {
 		return
 	}
 	r := p.r
@@ -188,7 +188,7 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 // ProducerTail waits until the last stages, from i on, are consumed: producer_tail. If other blocks consume or release
 // its stages, a block must not end before that. It fails with [cute.CodeType] as ProducerAcquire.
 func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
-	if !p.fits("producer_tail", s, "producer") {
+	if !p.r.fits("producer_tail", s, "producer") {
 		return
 	}
 	for i := range p.r.p.Stages {
@@ -200,7 +200,7 @@ func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 // ConsumerWait waits until a stage is full: consumer_wait. It fails with [cute.CodeType] for the state of another
 // pipeline or of a producer.
 func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
-	if p.fits("consumer_wait", s, "consumer") {
+	if p.r.fits("consumer_wait", s, "consumer") {
 		p.r.full.At(s.Index()).Wait(s.Phase())
 	}
 }
@@ -209,10 +209,11 @@ func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
 // execute it. One thread of each warp arrives at the barriers of all blocks that fill this stage. The errors are those
 // of ConsumerWait.
 func (p PipelineTmaAsync) ConsumerRelease(s PipelineState) {
-	if !p.fits("consumer_release", s, "consumer") {
+	if !p.r.fits("consumer_release", s, "consumer") {
 		return
 	}
 	k := p.r.k
+	k.pass(s)
 	lane, b := k.ThreadIdx().Mod(32), p.r.empty.At(s.Index())
 	if n := p.r.blocks(); n > 1 {
 		b.ArriveCluster(lane, lane.Less(Int(n)))

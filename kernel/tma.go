@@ -459,7 +459,10 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 		at := k.placeIn(s.root, k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
 		k.issue(a, at, a.coordinates(g, in))
 	}
-	if load && a.bar.pipe != nil {
+	switch {
+	case !load:
+		k.stores++
+	case a.bar.pipe != nil:
 		a.bar.pipe.loaded += a.plan.Expect
 	}
 }

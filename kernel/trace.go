@@ -52,7 +52,8 @@ type K struct {
 	arena     arena
 	wgmma     groups
 	cluster   [3]int64
-	rings     []*ring
+	stores    int64  // the bulk copies to global memory so far
+	passes    []pass // of pipelines
 	minBlocks int64 // blocks per multiprocessor; 0 if not stated
 	maps      []mapParam
 	declared  []declared // parameters, in the order in which the kernel names them
