@@ -12,7 +12,7 @@ import (
 var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
 	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
-	dequantiseRows, fp8Row, persistentSM90Row,
+	dequantiseRows, fp8Row, persistentSM90Row, streamKRow,
 }
 
 func vectorAddRow() []Recipe {

@@ -170,3 +170,27 @@ func persistentSM90Row() []Recipe {
 	x.trace = func(o Options) (*kernel.Kernel, error) { return persistentSM90(o).trace() }
 	return []Recipe{x}
 }
+
+func streamKRow() []Recipe {
+	x := halves()
+	x.Name, x.Order = "streamk", nil
+	x.Doc = "Multiplies matrices of halves by blocks with equally many iterations, which may end within a tile: the block " +
+		"with the end of the tile adds the sums of the others."
+	x.Call = "C[i,j] = Σ A[i,l]·B[j,l] by ctas blocks; A is (m,k), B is (n,k), C is (m,n), all by rows; parts has a row for " +
+		"each block; flags and counts are 0 before and after"
+	x.Default = Options{Tile: []int64{128, 128, 32}, Type: dtype.F16, Div: 8, Stages: 4}
+	x.below = map[string]string{"flags": "1", "counts": "1"}
+	x.trace = func(o Options) (*kernel.Kernel, error) {
+		o.Sum = dtype.F32
+		return streamK(o).trace()
+	}
+	x.sizes = func(e map[string]int64) map[string]int64 {
+		sizes := gemmSizes(e)
+		sizes["parts"], sizes["flags"], sizes["counts"] = streamSums*e["ctas"], e["ctas"], 1
+		return sizes
+	}
+	x.c.sizes = map[string]string{
+		"A": "m * k", "B": "n * k", "C": "m * n", "parts": "16384 * ctas", "flags": "ctas", "counts": "1",
+	}
+	return []Recipe{x}
+}

@@ -60,6 +60,7 @@ func ExampleAll() {
 	// gemm_w8a16 [64 128]
 	// gemm_fp8_sm90 [128 128]
 	// persistent_sm90 [128 256 64]
+	// streamk [128 128 32]
 }
 
 func ExampleFind() {

@@ -162,13 +162,6 @@ func (b *fp8Block) multiply(tiles kernel.Index, rows, columns kernel.Tensor) {
 	tCrB := thr.MakeFragmentB(thr.PartitionB(b.sB))
 	part, sum := thr.MakeFragmentC(tCgC), thr.MakeFragmentC(tCgC) // (MMA,MMA_M,MMA_N)
 	k.Clear(sum)
-	each := func(f func(at ...kernel.Index)) { // of the sums of the thread
-		values, _ := sum.Extent(0).Int64()
-		repeats, _ := sum.Extent(1).Int64()
-		for i := range values * repeats {
-			f(kernel.Int(i%values), kernel.Int(i/values), zero)
-		}
-	}
 	k.For(zero, tiles, func(i kernel.Index) {
 		state := b.pipe.ConsumerState(i)
 		b.pipe.ConsumerWait(state)
@@ -179,13 +172,15 @@ func (b *fp8Block) multiply(tiles kernel.Index, rows, columns kernel.Tensor) {
 		k.WarpgroupCommitBatch()
 		k.WarpgroupWait(0)
 		b.pipe.ConsumerRelease(state)
-		each(func(at ...kernel.Index) { k.Store(k.Load(sum, at...).Add(k.Load(part, at...)), sum, at...) })
+		k.Axpby(k.Number(dtype.F32, 1), part, k.Number(dtype.F32, 1), sum)
 	})
 	tCsR, tCsC, out := thr.PartitionC(rows), thr.PartitionC(columns), k.MakeFragmentLike(sum, b.Out)
-	each(func(at ...kernel.Index) {
-		factor := k.Load(tCsR, at...).Mul(k.Load(tCsC, at...))
-		k.Store(k.Load(sum, at...).Mul(factor), sum, at...)
-	})
+	values, _ := sum.Extent(0).Int64()
+	repeats, _ := sum.Extent(1).Int64()
+	for i := range values * repeats {
+		at := []kernel.Index{kernel.Int(i % values), kernel.Int(i / values), zero}
+		k.Store(k.Load(sum, at...).Mul(k.Load(tCsR, at...).Mul(k.Load(tCsC, at...))), sum, at...)
+	}
 	k.Convert(sum, out)
 	k.CopyIf(out, tCgC)
 }

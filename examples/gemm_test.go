@@ -1,12 +1,15 @@
 package examples_test
 
 import (
+	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"girih/dtype"
 	"girih/examples"
 	"girih/internal/check/long"
+	"girih/kernel"
 )
 
 // A gemmVariant is a kernel with options, and extents to run it with.
@@ -103,5 +106,47 @@ func TestPersistentSM90(t *testing.T) {
 			t.Fatal(err)
 		}
 		runSeed(t, x, p, uint64(seed))
+	}
+}
+
+// TestStreamK runs streamk for pieces that are shorter than a tile and longer, in several orders of blocks, and checks
+// that the order does not change the result, and that the flags and the counter are 0 after each launch.
+func TestStreamK(t *testing.T) {
+	t.Parallel()
+	const m, n, depth = 72, 40, 136
+	k := trace(t, "streamk", examples.Options{Tile: []int64{32, 32, 32}, Stages: 2})
+	r := rand.New(rand.NewPCG(5, 7))
+	a, b := make([]float64, m*depth), make([]float64, n*depth)
+	for _, x := range [][]float64{a, b} {
+		for i := range x {
+			x[i] = r.NormFloat64()
+		}
+	}
+	for _, ctas := range []int64{1, 4, 6, 30, 33} { // of 30 iterations
+		var first []float64
+		flags, counts := make([]float64, ctas), make([]float64, 1)
+		for seed := range uint64(3) {
+			c := make([]float64, m*n)
+			_, err := k.Simulate(context.Background(), kernel.Args{
+				Ints: map[string]int64{"m": m, "n": n, "k": depth, "ctas": ctas}, Seed: seed,
+				Tensors: map[string][]float64{
+					"A": a, "B": b, "C": c, "parts": make([]float64, ctas*32*32), "flags": flags, "counts": counts,
+				},
+			})
+			if err != nil {
+				t.Fatalf("%d blocks, seed %d: %v", ctas, seed, err)
+			}
+			if first == nil {
+				first = c
+			}
+			if !slices.Equal(first, c) {
+				t.Errorf("%d blocks, seed %d: the result depends on the order", ctas, seed)
+			}
+			for _, f := range append(slices.Clone(flags), counts...) {
+				if f != 0 {
+					t.Fatalf("%d blocks, seed %d: a flag or the counter is %v after the launch", ctas, seed, f)
+				}
+			}
+		}
 	}
 }

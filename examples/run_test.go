@@ -182,12 +182,16 @@ func tensorMap(t *testing.T, p examples.Problem, name string, at uint64) sim.Arg
 	return a
 }
 
-// extents draws extents that k accepts, up to a little more than two tiles along each mode.
+// extents draws extents that k accepts, up to a little more than two tiles along each mode, and a few blocks.
 func extents(x examples.Recipe, k *kernel.Kernel, r *rand.Rand) map[string]int64 {
 	out := map[string]int64{}
 	i := 0
 	for _, q := range k.Params {
 		if q.Pointer || q.Facts.Max == 0 {
+			continue
+		}
+		if q.Name == "ctas" {
+			out[q.Name] = 1 + r.Int64N(16)
 			continue
 		}
 		div := max(q.Facts.Div, 1)
