@@ -12,7 +12,7 @@ import (
 var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
 	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
-	dequantiseRows, fp8Row, persistentSM90Row, streamKRow,
+	dequantiseRows, fp8Row, persistentSM90Row, streamKRow, groupedRow,
 }
 
 func vectorAddRow() []Recipe {

@@ -2,6 +2,7 @@ package examples
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"girih/dtype"
@@ -193,4 +194,53 @@ func streamKRow() []Recipe {
 		"A": "m * k", "B": "n * k", "C": "m * n", "parts": "16384 * ctas", "flags": "ctas", "counts": "1",
 	}
 	return []Recipe{x}
+}
+
+func groupedRow() []Recipe {
+	x := halves()
+	x.Name, x.Order = "grouped", nil
+	x.Doc = "Multiplies groups of rows with a matrix of each group; each block finds its group by the sizes, which only the " +
+		"device knows."
+	x.Call = "C[i,j] = Σ A[i,l]·B[g,j,l] for row i of group g, which has sizes[g] rows; A is (m,k), B is (groups,n,k), C is " +
+		"(m,n), all by rows; other rows are not written"
+	x.Default = Options{Tile: []int64{128, 128, 32}, Type: dtype.F16, Div: 8, Stages: 4}
+	x.below = map[string]string{"sizes": "m"}
+	x.trace = func(o Options) (*kernel.Kernel, error) {
+		o.Sum = dtype.F32
+		return grouped(o).trace()
+	}
+	x.sizes = func(e map[string]int64) map[string]int64 {
+		sizes := gemmSizes(e)
+		sizes["B"], sizes["sizes"] = e["groups"]*e["n"]*e["k"], e["groups"]
+		return sizes
+	}
+	x.reference = groupedProduct
+	x.c.sizes = map[string]string{"A": "m * k", "B": "groups * n * k", "sizes": "groups", "C": "m * n"}
+	x.c.want = `int64_t i = e / n, j = e % n, g = 0;
+for (int64_t end = sizes[0]; g < groups && end <= i; ) g++, end += g < groups ? sizes[g] : 0;
+if (g == groups) continue; // such a row is not written
+for (int64_t l = 0; l < k; l++) {
+    double x = number(A[i * k + l]) * number(B[(g * n + j) * k + l]);
+    want += x, size += fabs(x);
+}
+size *= 2 * (k + 3);`
+	return []Recipe{x}
+}
+
+// groupedProduct returns the products of groups of rows, and the elements of C that are not written.
+func groupedProduct(p Problem) (want, scale []float64) {
+	n, depth, row := p.Extents["n"], p.Extents["k"], int64(0)
+	want = slices.Clone(p.Tensors["C"])
+	scale = make([]float64, len(want))
+	for g, size := range p.Tensors["sizes"] {
+		rows := max(0, min(int64(size), p.Extents["m"]-row))
+		w, s := product(Problem{
+			Kernel: p.Kernel, Extents: map[string]int64{"m": rows, "n": n, "k": depth},
+			Tensors: map[string][]float64{"A": p.Tensors["A"][row*depth:], "B": p.Tensors["B"][int64(g)*n*depth:]},
+		}, byRows)
+		copy(want[row*n:], w)
+		copy(scale[row*n:], s)
+		row += rows
+	}
+	return want, scale
 }

@@ -36,7 +36,12 @@ func (c collectiveSM80) multiply(gA, gB kernel.Tensor, from, to kernel.Index) {
 	fetch := func(tile kernel.Index) {
 		k.If(tile.Less(to), func() {
 			for _, t := range parts {
-				k.CopyTiled(c.load, k.Slice(t[0], all, all, all, tile), k.Slice(t[1], all, all, all, tile.Mod(stages)))
+				from, into := k.Slice(t[0], all, all, all, tile), k.Slice(t[1], all, all, all, tile.Mod(stages))
+				if c.Div%2 != 0 {
+					k.CopyZfill(from, into) // through registers: cp.async moves no single halves
+				} else {
+					k.CopyTiled(c.load, from, into)
+				}
 			}
 		})
 		k.CpAsyncFence()

@@ -29,8 +29,10 @@
 //	fp8_sm90.go        8-bit floats, factors of rows and columns, sums outside of the tensor core
 //	persistent_sm90.go roles of warps that go on from tile to tile, in an order for the L2 cache
 //	streamk.go         blocks with equally many iterations, which add up the sums of a tile
+//	grouped.go         matrices whose sizes only the device knows
 //
-// A kernel's file needs nothing else from this package. To use it in a module of your own, which requires girih, copy
+// A kernel's file needs nothing else from this package; only streamk.go and grouped.go need collective_sm80.go and
+// sgemm_sm80.go too. To use it in a module of your own, which requires girih, copy
 // the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
 // kernel:
 //

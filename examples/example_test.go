@@ -61,6 +61,7 @@ func ExampleAll() {
 	// gemm_fp8_sm90 [128 128]
 	// persistent_sm90 [128 256 64]
 	// streamk [128 128 32]
+	// grouped [128 128 32]
 }
 
 func ExampleFind() {

@@ -109,6 +109,19 @@ func TestPersistentSM90(t *testing.T) {
 	}
 }
 
+// TestScheduled runs streamk and grouped for rows with other alignments and tiles of other shapes.
+func TestScheduled(t *testing.T) {
+	t.Parallel()
+	runVariants(t, []gemmVariant{
+		{"streamk", examples.Options{Div: 1}, map[string]int64{"m": 129, "n": 131, "k": 77, "ctas": 3}},
+		{"streamk", examples.Options{Div: 4, Tile: []int64{32, 128, 64}, Stages: 2}, map[string]int64{"m": 36, "n": 260, "k": 132, "ctas": 7}},
+		{"streamk", examples.Options{Div: 2, Type: dtype.BF16}, map[string]int64{"m": 2, "n": 2, "k": 500, "ctas": 5}},
+		{"grouped", examples.Options{Div: 1}, map[string]int64{"m": 131, "n": 129, "k": 77, "groups": 2}},
+		{"grouped", examples.Options{Div: 4, Tile: []int64{32, 128, 64}, Stages: 2}, map[string]int64{"m": 37, "n": 260, "k": 132, "groups": 7}},
+		{"grouped", examples.Options{Div: 2, Type: dtype.BF16}, map[string]int64{"m": 1, "n": 2, "k": 500, "groups": 1}},
+	})
+}
+
 // TestStreamK runs streamk for pieces that are shorter than a tile and longer, in several orders of blocks, and checks
 // that the order does not change the result, and that the flags and the counter are 0 after each launch.
 func TestStreamK(t *testing.T) {
@@ -148,5 +161,33 @@ func TestStreamK(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestGrouped runs grouped for groups that begin within tiles, empty groups, more groups than lanes, rows of no group,
+// and sizes that leave the matrix or are negative, which count as far as there are rows.
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	x, err := examples.Find("grouped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	many := make([]float64, 70)
+	for i := range many {
+		many[i] = float64(r.IntN(4))
+	}
+	for i, sizes := range [][]float64{{300}, {0, 31, 1, 0, 40, 32}, many, {5, 1 << 30, 7}, {0, 0}, {20, -3, 20}} {
+		if long.Skips(i, 3) {
+			continue
+		}
+		o := examples.Options{Tile: []int64{32, 32, 32}, Stages: 2, Div: []int64{8, 1}[i%2]}
+		p, err := x.Problem(trace(t, "grouped", o),
+			map[string]int64{"m": 110, "n": 40, "k": 48, "groups": int64(len(sizes))}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(p.Tensors["sizes"], sizes)
+		runSeed(t, x, p, uint64(i))
 	}
 }
