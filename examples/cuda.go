@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"girih/kernel"
 )
 
-// A program is the definition of a problem in C++: how many elements the tensors have, and statements that compute,
-// from the extents, the scalars and the tensors, want, which is element e of the output, and size, the magnitude of the
-// numbers that are rounded on the way.
+// A program is the definition of a problem in C++: how many elements the tensors have, if that is not the product of
+// their extents, and statements that compute, from the extents, the scalars and the tensors, want, which is element e
+// of the output, and size, the magnitude of the numbers that are rounded on the way.
 type program struct {
 	sizes map[string]string
 	want  string
@@ -71,14 +72,15 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) {
 	for _, p := range k.Signature() {
 		switch {
 		case p.Pointer:
-			put("    std::vector<%s> %s(%s);\n    %[1]s *%[2]s_device;\n", p.CUDA(), p.Name, x.c.sizes[p.Name])
+			size := cmp.Or(x.c.sizes[p.Name], strings.Join(p.Extents, " * "))
+			put("    std::vector<%s> %s(%s);\n    %[1]s *%[2]s_device;\n", p.CUDA(), p.Name, size)
 			tensors, args = append(tensors, p.Name), append(args, p.Name+"_device")
 			if p.Name == x.Output {
 				out = p.Type
 			}
 		case p.Facts.Max != 0:
 			i++
-			put("    int64_t %s = argc > %d ? atoll(argv[%[2]d]) : %d;\n", p.Name, i, usual(p))
+			put("    int64_t %s = argc > %d ? atoll(argv[%[2]d]) : %d;\n", p.Name, i, x.usual(p))
 			args = append(args, p.Name)
 		default:
 			put("    %s %s = %[1]s(draw());\n", p.CUDA(), p.Name)
@@ -148,9 +150,9 @@ const checkAndTime = `        worst = fmax(worst, off);
 `
 
 // usual returns an extent for a problem that can be checked quickly.
-func usual(p kernel.Argument) int64 {
+func (x Recipe) usual(p kernel.Argument) int64 {
 	d := max(p.Facts.Div, 1)
-	return min((1000+d-1)/d*d, p.Facts.Max)
+	return min((cmp.Or(x.Few[p.Name], 1000)+d-1)/d*d, p.Facts.Max)
 }
 
 // inner returns the size of one intermediate rounding of an output element, for numbers near 1.

@@ -62,6 +62,8 @@ func ExampleAll() {
 	// persistent_sm90 [128 256 64]
 	// streamk [128 128 32]
 	// grouped [128 128 32]
+	// attention_sm80 [128 64 64]
+	// attention_causal_sm80 [128 64 64]
 }
 
 func ExampleFind() {

@@ -25,7 +25,7 @@ type Problem struct {
 // the facts for which the kernel was traced.
 func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand) (Problem, error) {
 	p := Problem{k, extents, map[string]float64{}, map[string][]float64{}}
-	if x.sizes == nil || k == nil {
+	if x.trace == nil || k == nil {
 		return p, &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe has no problems: use Find"}
 	}
 	for _, q := range k.Params {
@@ -42,7 +42,10 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 			}
 		}
 	}
-	sizes := x.sizes(extents)
+	sizes := sizesOf(k, extents)
+	if x.sizes != nil {
+		sizes = x.sizes(extents)
+	}
 	for _, q := range k.Params {
 		switch {
 		case q.Pointer:
@@ -56,6 +59,23 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 		}
 	}
 	return p, nil
+}
+
+// sizesOf returns the numbers of elements of the tensors whose extents are integers of the kernel or constants.
+func sizesOf(k *kernel.Kernel, extents map[string]int64) map[string]int64 {
+	out := map[string]int64{}
+	for _, a := range k.Signature() {
+		n := int64(1)
+		for _, text := range a.Extents {
+			v, ok := extents[text]
+			if !ok {
+				v, _ = strconv.ParseInt(text, 10, 64)
+			}
+			n *= v
+		}
+		out[a.Name] = n
+	}
+	return out
 }
 
 // draw returns a random element of a parameter.

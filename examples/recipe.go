@@ -29,11 +29,14 @@ type Recipe struct {
 	// of (m,k) and B of (n,k), and nil for others.
 	Order func(i, j, m, n int64) int64
 
+	// Few has the integers that are small in practice, such as numbers of heads, each with a large number for a test.
+	Few map[string]int64
+
 	// below says that the elements of a tensor are below an extent, or a number, and at least 0: a table of coordinates.
 	below map[string]string
 
 	trace     func(Options) (*kernel.Kernel, error)
-	sizes     func(extents map[string]int64) map[string]int64
+	sizes     func(extents map[string]int64) map[string]int64 // of the tensors, in elements; nil for [sizesOf]
 	reference func(p Problem) (want, scale []float64)
 	c         program // the sizes and the reference computation for [Recipe.CUDA]
 }

@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -194,8 +195,8 @@ func extents(x examples.Recipe, k *kernel.Kernel, r *rand.Rand) map[string]int64
 			out[q.Name] = 1 + r.Int64N(16)
 			continue
 		}
-		div := max(q.Facts.Div, 1)
-		out[q.Name] = div * (1 + r.Int64N(max(max(x.Default.Tile[min(i, len(x.Default.Tile)-1)]*9/4, 40)/div, 2)))
+		div, most := max(q.Facts.Div, 1), max(x.Default.Tile[min(i, len(x.Default.Tile)-1)]*9/4, 40)
+		out[q.Name] = div * (1 + r.Int64N(max(cmp.Or(x.Few[q.Name], most)/div, 2)))
 		i++
 	}
 	return out

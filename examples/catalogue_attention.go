@@ -1,0 +1,94 @@
+package examples
+
+import (
+	"math"
+
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// This file lists the kernels of attention, as catalogue.go does.
+
+// attentionRecipes returns the recipes of a kernel for a chip, without and with a causal mask.
+func attentionRecipes(chip string, x Recipe, trace func(attention) (*kernel.Kernel, error)) []Recipe {
+	x.Output, x.Types = "O", []dtype.Type{dtype.F16, dtype.BF16}
+	x.Call = "O[b,h,i,:] = Σ softmax(Q[b,h,i,:]·K[b,g,j,:]/√d over j)·V[b,g,j,:] with g = h·kv_heads/heads; " +
+		"Q and O are (batch,heads,m,d), K and V (batch,kv_heads,n,d), all by rows"
+	x.Few = map[string]int64{"heads": 3, "kv_heads": 2, "batch": 2}
+	plain, causal := x, x
+	plain.Aliases, plain.c.want = []string{"flash_attention_" + chip}, attentionText("n")
+	causal.Aliases = []string{"flash_attention_causal_" + chip}
+	causal.c.want = attentionText("fmin(n, e / d % m + n - m + 1)")
+	causal.Doc += "; query i sees the keys up to i + n - m"
+	causal.Call += "; j ≤ i + n - m"
+	for i, x := range []*Recipe{&plain, &causal} {
+		own := attention{Causal: i == 1}
+		x.Name, x.reference = own.name(chip), own.reference
+		x.Doc += "."
+		x.trace = func(o Options) (*kernel.Kernel, error) { return trace(attention{o.Tile, o.Type, own.Causal}) }
+	}
+	return []Recipe{plain, causal}
+}
+
+func attentionRows() []Recipe {
+	return attentionRecipes("sm80", Recipe{
+		CuTe:    "examples/python/CuTeDSL/ampere/flash_attention_v2.py",
+		Doc:     "Attends as FlashAttention-2 on tensor cores, with scores and their exponentials in registers",
+		Default: Options{Tile: []int64{128, 64, 64}, Type: dtype.F16},
+	}, attention.sm80)
+}
+
+// reference is attention in 64-bit arithmetic.
+func (o attention) reference(p Problem) (want, scale []float64) {
+	e := p.Extents
+	m, n, heads, kvHeads := int(e["m"]), int(e["n"]), int(e["heads"]), int(e["kv_heads"])
+	d := len(p.Tensors["Q"]) / (int(e["batch"]) * heads * m)
+	half := rounding(p.Kernel.Params[len(p.Kernel.Params)-1].Type) / rounding(dtype.F32)
+	for r := range int(e["batch"]) * heads * m { // a row of Q
+		batch, head, i := r/m/heads, r/m%heads, r%m
+		keys := n
+		if o.Causal {
+			keys = max(0, min(n, i+n-m+1))
+		}
+		first := (batch*kvHeads + head*kvHeads/heads) * n * d
+		scores, sizes := make([]float64, keys), make([]float64, keys)
+		for j := range keys {
+			for l := range d {
+				x := p.Tensors["Q"][r*d+l] * p.Tensors["K"][first+j*d+l] / math.Sqrt(float64(d))
+				scores[j] += x
+				sizes[j] += math.Abs(x)
+			}
+		}
+		sum, off := make([]float64, d), make([]float64, d)
+		for j, x := range softmaxOfRow(scores) {
+			for l := range d {
+				v := p.Tensors["V"][first+j*d+l]
+				sum[l] += x * v
+				// An exponential is rounded to a half, and below 2^-14 to steps of 2^-24. Its relative error is the absolute
+				// one of the score, which has one of d roundings. The sums have the errors of exponentials again.
+				off[l] += (2*half + 4*float64(d+3)*sizes[j] + 100) * math.Abs(x*v)
+				off[l] += math.Abs(v)
+			}
+		}
+		want, scale = append(want, sum...), append(scale, off...)
+	}
+	return want, scale
+}
+
+// attentionText is reference in C++, for a number of keys.
+func attentionText(keys string) string {
+	return `int64_t d = Q.size() / (batch * heads * m), row = e / d, seen = ` + keys + `;
+int64_t first = (row / m / heads * kv_heads + row / m % heads * kv_heads / heads) * n * d;
+double most = -INFINITY, sum = 0;
+std::vector<double> scores;
+for (int64_t j = 0; j < seen; j++) {
+    double s = 0;
+    for (int64_t l = 0; l < d; l++) s += number(Q[row * d + l]) * number(K[first + j * d + l]) / sqrt(d);
+    scores.push_back(s), most = fmax(most, s);
+}
+for (double s : scores) sum += exp(s - most);
+for (int64_t j = 0; j < seen; j++) {
+    double x = exp(scores[j] - most) / sum * number(V[first + j * d + e % d]);
+    want += x, size += 16 * (1 << 13) * fabs(x) + fabs(number(V[first + j * d + e % d]));
+}`
+}
