@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"strings"
+	"sync"
 )
 
 // A frame is one function of a backtrace.
@@ -48,7 +49,7 @@ func (f *frame) hasValues() bool { return len(f.params)+len(f.args) > 0 }
 //
 //go:noinline
 func (f *frame) positional(name string) string {
-	for _, sig := range signatures[f.name] {
+	for _, sig := range signatures()[f.name] {
 		if len(sig) != len(f.args) {
 			continue
 		}
@@ -144,47 +145,55 @@ func angleAt(name string) int {
 }
 
 // signatures lists the template parameters of CuTe's functions in order, as include/cute declares them. Clang prints
-// the arguments without the parameters' names.
-var signatures = map[string][][]string{
-	"composition":          {{"LShape", "LStride", "RShape", "RStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"composition_impl":     {{"LShape", "LStride", "RShape", "RStride"}},
-	"logical_divide":       {{"LShape", "LStride", "TShape", "TStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"zipped_divide":        {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"tiled_divide":         {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"flat_divide":          {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"logical_product":      {{"LShape", "LStride", "TShape", "TStride"}, {"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"zipped_product":       {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"tiled_product":        {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"flat_product":         {{"LShape", "LStride", "Tiler"}, {"A", "O", "B", "Tiler"}},
-	"blocked_product":      {{"TShape", "TStride", "UShape", "UStride"}, {"A", "O", "B", "Tiler"}},
-	"raked_product":        {{"TShape", "TStride", "UShape", "UStride"}, {"A", "O", "B", "Tiler"}},
-	"tile_to_shape":        {{"Shape", "Stride", "TrgShape", "ModeOrder"}, {"A", "O", "B", "Shape", "ModeOrder"}},
-	"complement":           {{"Shape", "Stride"}, {"Shape", "Stride", "CoTarget"}},
-	"left_inverse":         {{"Shape", "Stride"}},
-	"right_inverse":        {{"Shape", "Stride"}},
-	"upcast":               {{"N", "Shape", "Stride"}, {"N", "A", "O", "B"}},
-	"downcast":             {{"N", "Shape", "Stride"}, {"N", "A", "O", "B"}},
-	"recast_layout":        {{"OldType", "NewType", "Shape", "Stride"}, {"OldType", "NewType", "A", "O", "B"}},
-	"shape_div":            {{"IntTupleA", "IntTupleB"}},
-	"ceil_div":             {{"IntTupleA", "IntTupleB"}},
-	"inner_product":        {{"IntTupleA", "IntTupleB"}},
-	"coalesce":             {{"Shape", "Stride", "IntTuple"}, {"Shape", "Stride"}},
-	"crd2idx":              {{"Coord", "Shape", "Stride"}, {"Coord", "Shape"}},
-	"idx2crd":              {{"Index", "Shape", "Stride"}, {"Index", "Shape"}},
-	"slice":                {{"A", "B"}, {"Coord", "Shape", "Stride"}, {"Coord", "A", "O", "B"}},
-	"dice":                 {{"A", "B"}, {"Coord", "Shape", "Stride"}},
-	"compact_order":        {{"Shape", "Order"}, {"Shape", "Order", "RefShape", "RefOrder"}},
-	"copy_unpack":          {{"AnyCPYTraits", "SEngine", "SLayout", "DEngine", "DLayout"}},
-	"call":                 {{"SEngine", "SLayout", "DEngine", "DLayout"}},
-	"copy":                 {{"CopyAtom", "TV", "Tiler", "SrcEngine", "SrcLayout", "DstEngine", "DstLayout"}},
-	"TiledCopy":            {{"Copy_Atom", "LayoutCopy_TV", "ShapeTiler_MN"}},
-	"gemm":                 {{"MMA", "TD", "DLayout", "TA", "ALayout", "TB", "BLayout", "TC", "CLayout"}},
-	"make_tiled_copy":      {{"CopyOp", "ValType", "ThrLayout", "ValLayout"}},
-	"make_tiled_copy_impl": {{"CopyOp", "ValType", "LayoutCopy_TV", "Tiler"}},
-	"make_gmma_desc":       {{"MajorMode", "TEngine", "TLayout"}},
-	"make_umma_desc":       {{"MajorMode", "TEngine", "TLayout"}},
-	"layout_type":          {{"Engine", "Shape", "Stride"}},
-	"get_tma_swizzle_bits": {{"B", "M", "S"}},
-	"get_tma_swizzle_base": {{"B", "M", "S"}},
-	"Swizzle":              {{"BBits", "MBase", "SShift"}},
-}
+// the arguments without the parameters' names. The table is text, since a map of lists is 20 kB of code that fills it.
+var signatures = sync.OnceValue(func() map[string][][]string {
+	all := make(map[string][][]string)
+	for line := range strings.Lines(`composition: LShape LStride RShape RStride | LShape LStride Tiler | A O B Tiler
+composition_impl: LShape LStride RShape RStride
+logical_divide: LShape LStride TShape TStride | LShape LStride Tiler | A O B Tiler
+zipped_divide: LShape LStride Tiler | A O B Tiler
+tiled_divide: LShape LStride Tiler | A O B Tiler
+flat_divide: LShape LStride Tiler | A O B Tiler
+logical_product: LShape LStride TShape TStride | LShape LStride Tiler | A O B Tiler
+zipped_product: LShape LStride Tiler | A O B Tiler
+tiled_product: LShape LStride Tiler | A O B Tiler
+flat_product: LShape LStride Tiler | A O B Tiler
+blocked_product: TShape TStride UShape UStride | A O B Tiler
+raked_product: TShape TStride UShape UStride | A O B Tiler
+tile_to_shape: Shape Stride TrgShape ModeOrder | A O B Shape ModeOrder
+complement: Shape Stride | Shape Stride CoTarget
+left_inverse: Shape Stride
+right_inverse: Shape Stride
+upcast: N Shape Stride | N A O B
+downcast: N Shape Stride | N A O B
+recast_layout: OldType NewType Shape Stride | OldType NewType A O B
+shape_div: IntTupleA IntTupleB
+ceil_div: IntTupleA IntTupleB
+inner_product: IntTupleA IntTupleB
+coalesce: Shape Stride IntTuple | Shape Stride
+crd2idx: Coord Shape Stride | Coord Shape
+idx2crd: Index Shape Stride | Index Shape
+slice: A B | Coord Shape Stride | Coord A O B
+dice: A B | Coord Shape Stride
+compact_order: Shape Order | Shape Order RefShape RefOrder
+copy_unpack: AnyCPYTraits SEngine SLayout DEngine DLayout
+call: SEngine SLayout DEngine DLayout
+copy: CopyAtom TV Tiler SrcEngine SrcLayout DstEngine DstLayout
+TiledCopy: Copy_Atom LayoutCopy_TV ShapeTiler_MN
+gemm: MMA TD DLayout TA ALayout TB BLayout TC CLayout
+make_tiled_copy: CopyOp ValType ThrLayout ValLayout
+make_tiled_copy_impl: CopyOp ValType LayoutCopy_TV Tiler
+make_gmma_desc: MajorMode TEngine TLayout
+make_umma_desc: MajorMode TEngine TLayout
+layout_type: Engine Shape Stride
+get_tma_swizzle_bits: B M S
+get_tma_swizzle_base: B M S
+Swizzle: BBits MBase SShift
+`) {
+		name, choices, _ := strings.Cut(line, ":")
+		for choice := range strings.SplitSeq(choices, "|") {
+			all[name] = append(all[name], strings.Fields(choice))
+		}
+	}
+	return all
+})

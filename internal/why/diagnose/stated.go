@@ -121,7 +121,7 @@ func (m *message) values() (list []condition.Operand) {
 
 // placedParams returns the arguments that a frame gives by position, with the names of the parameters.
 func (f *frame) placedParams() (list []param) {
-	for _, sig := range signatures[f.name] {
+	for _, sig := range signatures()[f.name] {
 		if len(sig) != len(f.args) {
 			continue
 		}
