@@ -1,6 +1,6 @@
 package examples
 
-// This file is the online softmax of FlashAttention-2, which attention_sm80.go needs. Scores
+// This file is the online softmax of FlashAttention-2, which attention_sm80.go and attention_sm90.go need. Scores
 // S = Q·Kᵀ come tile by tile, and for each row a thread keeps
 //
 //	most   the largest score so far
@@ -83,12 +83,12 @@ func (o attention) block(k *kernel.K) attentionBlock {
 		x.block = blocks.Sub(kernel.Int(1)).Sub(x.block)
 	}
 	x.kvHead, _ = x.head.Mul(x.kvHeads).DivMod(x.heads)
-	x.tiles, x.whole = x.keys(kernel.Int(o.Tile[0]-1)).CeilDiv(o.Tile[1]), x.keys(kernel.Int(0)).Div(o.Tile[1])
+	x.tiles, x.whole = x.visible(kernel.Int(o.Tile[0]-1)).CeilDiv(o.Tile[1]), x.visible(kernel.Int(0)).Div(o.Tile[1])
 	return x
 }
 
-// keys returns how many keys a row of the block sees.
-func (x attentionBlock) keys(row kernel.Index) kernel.Index {
+// visible returns how many keys a row of the block sees.
+func (x attentionBlock) visible(row kernel.Index) kernel.Index {
 	if !x.Causal {
 		return x.n
 	}
@@ -96,12 +96,22 @@ func (x attentionBlock) keys(row kernel.Index) kernel.Index {
 	return query.Add(x.n).Sub(x.m).Add(kernel.Int(1)).Min(x.n).Max(kernel.Int(0))
 }
 
-// rows declares a tensor by [kernel.K.Global] or [kernel.K.TmaTensor].
-func (x attentionBlock) rows(
-	declare func(string, dtype.Type, []kernel.Index, ...kernel.Index) kernel.Tensor, name string, heads, n kernel.Index,
-) kernel.Tensor {
-	d := kernel.Int(x.Tile[2])
-	return declare(name, x.Type, kernel.Modes(x.batch, heads, n, d), heads.Mul(n).Mul(d), n.Mul(d), d, kernel.Int(1))
+// A declareTensor is [kernel.K.Global] or [kernel.K.TmaTensor].
+type declareTensor func(string, dtype.Type, []kernel.Index, ...kernel.Index) kernel.Tensor
+
+// queries declares a tensor like Q, and returns it and its tiles of the block's head: (1,1,BM,D,m).
+func (x attentionBlock) queries(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
+	d, one := kernel.Int(x.Tile[2]), kernel.Int(1)
+	whole = declare(name, x.Type, kernel.Modes(x.batch, x.heads, x.m, d), x.heads.Mul(x.m).Mul(d), x.m.Mul(d), d, one)
+	tile := kernel.Shape(1, 1, x.Tile[0], x.Tile[2])
+	return whole, x.k.LocalTile(whole, tile, x.k.BlockIdx(2), x.head, kernel.Open, kernel.Int(0))
+}
+
+// keys declares a tensor like K, and returns it and its tiles of the block's head: (1,1,BN,D,n).
+func (x attentionBlock) keys(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
+	x.heads, x.m, x.head = x.kvHeads, x.n, x.kvHead
+	x.Tile = []int64{x.Tile[1], 0, x.Tile[2]}
+	return x.queries(declare, name)
 }
 
 // An onlineSoftmax is the softmax of a thread's rows.
@@ -137,17 +147,18 @@ func (x onlineSoftmax) mask(i kernel.Index) {
 	first := i.Mul(kernel.Int(x.Tile[1])).Add(lane.Mod(4).Mul(kernel.Int(2))) // the key of the thread's first column
 	for r := range x.rows {
 		row := warp.Mul(kernel.Int(16)).Add(lane.Div(4)).Add(kernel.Int(r%2*8 + r/2*16*x.warps))
-		keys := x.keys(row).Sub(first)
+		end := x.visible(row).Sub(first)
 		for j := range x.columns {
 			s := k.Load(x.s, kernel.Int(r), kernel.Int(j))
-			seen := kernel.Int(j%2 + j/2*8).Less(keys)
-			k.Store(k.Select(seen, s, masked), x.s, kernel.Int(r), kernel.Int(j))
+			keep := kernel.Int(j%2 + j/2*8).Less(end)
+			k.Store(k.Select(keep, s, masked), x.s, kernel.Int(r), kernel.Int(j))
 		}
 	}
 }
 
-// update takes a tile of scores, and leaves their exponentials in its place.
-func (x onlineSoftmax) update() {
+// update takes a tile of scores, and leaves their exponentials in its place. It returns the factors for the outputs of
+// each row.
+func (x onlineSoftmax) update() (factors []kernel.Value) {
 	k := x.k
 	for r := range x.rows {
 		i, scores := kernel.Int(r), make([]kernel.Value, x.columns)
@@ -167,21 +178,26 @@ func (x onlineSoftmax) update() {
 		}
 		k.Store(most, x.most, i)
 		k.Store(sum, x.sum, i)
-		x.multiply(i, factor)
+		factors = append(factors, factor)
 	}
+	return factors
 }
 
-// multiply multiplies the outputs of a row.
-func (x onlineSoftmax) multiply(i kernel.Index, factor kernel.Value) {
-	row := x.k.Slice(x.o, i, kernel.Open)
-	x.k.Axpby(factor, row, x.k.Number(dtype.F32, 0), row)
+// multiply multiplies the outputs of each row.
+func (x onlineSoftmax) multiply(factors []kernel.Value) {
+	for i, f := range factors {
+		row := x.k.Slice(x.o, kernel.Int(int64(i)), kernel.Open)
+		x.k.Axpby(f, row, x.k.Number(dtype.F32, 0), row)
+	}
 }
 
 // finish divides the outputs by the sums. The sum of a row with keys is at least 1, because the largest score adds 1;
 // without keys it is 0, and so are the outputs.
 func (x onlineSoftmax) finish() {
-	for r := range x.rows {
-		sum := x.k.WarpReduction(x.k.Load(x.sum, kernel.Int(r)), kernel.Value.Add, 4)
-		x.multiply(kernel.Int(r), sum.Max(x.k.Number(dtype.F32, 0.5)).Rcp())
+	var factors []kernel.Value
+	for i := range x.rows {
+		sum := x.k.WarpReduction(x.k.Load(x.sum, kernel.Int(i)), kernel.Value.Add, 4)
+		factors = append(factors, sum.Max(x.k.Number(dtype.F32, 0.5)).Rcp())
 	}
+	x.multiply(factors)
 }

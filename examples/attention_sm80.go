@@ -82,13 +82,13 @@ func (o attention) sm80() (*kernel.Kernel, error) {
 	return kernel.Trace(o.name("sm80"), 128, func(k *kernel.K) {
 		p, x := o.partsSM80(k), o.block(k)
 		bm, bn, d := o.Tile[0], o.Tile[1], o.Tile[2]
-		zero, one, all, tid, batch := kernel.Int(0), kernel.Int(1), kernel.Open, k.ThreadIdx(), k.BlockIdx(2)
-		mQ, mK := x.rows(k.Global, "Q", x.heads, x.m), x.rows(k.Global, "K", x.kvHeads, x.n)
-		mV, mO := x.rows(k.Global, "V", x.kvHeads, x.n), x.rows(k.Global, "O", x.heads, x.m)
-		gQ := k.LocalTile(k.Slice(mQ, batch, x.head, all, all), kernel.Shape(bm, d), x.block, zero) // (BM,D)
-		gO := k.LocalTile(k.Slice(mO, batch, x.head, all, all), kernel.Shape(bm, d), x.block, zero)
-		gK := k.LocalTile(k.Slice(mK, batch, x.kvHead, all, all), kernel.Shape(bn, d), all, zero) // (BN,D,n)
-		gV := k.LocalTile(k.Slice(mV, batch, x.kvHead, all, all), kernel.Shape(bn, d), all, zero)
+		zero, one, all, tid := kernel.Int(0), kernel.Int(1), kernel.Open, k.ThreadIdx()
+		_, tilesQ := x.queries(k.Global, "Q")
+		_, tilesK := x.keys(k.Global, "K")
+		_, tilesV := x.keys(k.Global, "V")
+		_, tilesO := x.queries(k.Global, "O")
+		gQ, gO := k.Slice(tilesQ, zero, zero, all, all, x.block), k.Slice(tilesO, zero, zero, all, all, x.block)
+		gK, gV := k.Slice(tilesK, zero, zero, all, all, all), k.Slice(tilesV, zero, zero, all, all, all) // (BN,D,n)
 		sQ, sK, sV := k.Shared("sQ", o.Type, p.sQ), k.Shared("sK", o.Type, p.sK), k.Shared("sV", o.Type, p.sK)
 		sVt := k.Transposed(sV) // (D,BN)
 
@@ -118,7 +118,7 @@ func (o attention) sm80() (*kernel.Kernel, error) {
 			if masked {
 				softmax.mask(i)
 			}
-			softmax.update()
+			softmax.multiply(softmax.update())
 			k.Convert(tSrS, tSrP)
 			p.multiply(tOrP, tOrV, tOrO, readV)
 		}

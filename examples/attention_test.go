@@ -22,7 +22,11 @@ func TestAttention(t *testing.T) {
 		{"attention_causal_sm80", examples.Options{Tile: []int64{128, 64, 128}}, 197, 61, 1, 1, 1},
 		{"attention_causal_sm80", examples.Options{Tile: []int64{64, 32, 64}, Type: dtype.BF16}, 67, 141, 3, 2, 2},
 		{"attention_causal_sm80", examples.Options{Tile: []int64{64, 128, 64}}, 1, 200, 4, 2, 1},
+		{"attention_sm90", examples.Options{Tile: []int64{128, 128, 128}}, 130, 397, 2, 1, 1},
 		{"attention_sm80", examples.Options{Tile: []int64{64, 16, 256}}, 5, 35, 1, 1, 2},
+		{"attention_causal_sm90", examples.Options{Tile: []int64{192, 48, 64}, Type: dtype.BF16}, 197, 61, 3, 2, 1},
+		{"attention_sm90", examples.Options{Tile: []int64{128, 16, 192}}, 1, 33, 1, 1, 1},
+		{"attention_causal_sm90", examples.Options{Tile: []int64{128, 64, 128}}, 60, 200, 4, 2, 2},
 	} {
 		if long.Skips(i, 2) {
 			continue
@@ -46,14 +50,23 @@ func TestAttention(t *testing.T) {
 // are addresses, and a compiler may compute some of them again.
 func TestAttentionTraffic(t *testing.T) {
 	t.Parallel()
-	for d, most := range map[int64]int{64: 230, 128: 302} {
-		k := trace(t, "attention_causal_sm80", examples.Options{Tile: []int64{128, 64, d}})
+	for _, tt := range []struct {
+		name string
+		tile []int64
+		most int // registers
+	}{
+		{"attention_causal_sm80", []int64{128, 64, 64}, 230},
+		{"attention_causal_sm80", []int64{128, 64, 128}, 302},
+		{"attention_causal_sm90", []int64{128, 128, 64}, 240},
+		{"attention_causal_sm90", []int64{128, 128, 128}, 240},
+	} {
+		k := trace(t, tt.name, examples.Options{Tile: tt.tile})
 		_, total, err := k.Plan(map[string]int64{"m": 1000, "n": 1000, "heads": 2, "kv_heads": 2, "batch": 1})
 		if err != nil || total.Wavefronts != total.Ideal {
-			t.Errorf("d %d: %d wavefronts, expected %d, %v", d, total.Wavefronts, total.Ideal, err)
+			t.Errorf("%s %v: %d wavefronts, expected %d, %v", tt.name, tt.tile, total.Wavefronts, total.Ideal, err)
 		}
-		if n := live(k); n > most {
-			t.Errorf("d %d: %d registers are live at once, want %d at most", d, n, most)
+		if n := live(k); n > tt.most {
+			t.Errorf("%s %v: %d registers are live at once, want %d at most", tt.name, tt.tile, n, tt.most)
 		}
 	}
 }

@@ -31,11 +31,16 @@ func attentionRecipes(chip string, x Recipe, trace func(attention) (*kernel.Kern
 }
 
 func attentionRows() []Recipe {
-	return attentionRecipes("sm80", Recipe{
+	sm80 := attentionRecipes("sm80", Recipe{
 		CuTe:    "examples/python/CuTeDSL/ampere/flash_attention_v2.py",
 		Doc:     "Attends as FlashAttention-2 on tensor cores, with scores and their exponentials in registers",
 		Default: Options{Tile: []int64{128, 64, 64}, Type: dtype.F16},
 	}, attention.sm80)
+	return append(sm80, attentionRecipes("sm90", Recipe{
+		CuTe:    "examples/python/CuTeDSL/hopper/fmha.py",
+		Doc:     "Attends with wgmma: one warp copies tiles with the TMA, and warpgroups compute a softmax during the next product",
+		Default: Options{Tile: []int64{128, 128, 64}, Type: dtype.F16},
+	}, attention.sm90)...)
 }
 
 // reference is attention in 64-bit arithmetic.

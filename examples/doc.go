@@ -31,6 +31,7 @@
 //	streamk.go         blocks with equally many iterations, which add up the sums of a tile
 //	grouped.go         matrices whose sizes only the device knows
 //	attention_sm80.go  two products and a softmax between them that stays in registers (with attention.go)
+//	attention_sm90.go  the same with wgmma and the TMA, and two products under way (with attention.go)
 //
 // A kernel's file needs nothing else from this package; only streamk.go and grouped.go need collective_sm80.go and
 // sgemm_sm80.go too. To use it in a module of your own, which requires girih, copy

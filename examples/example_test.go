@@ -64,6 +64,8 @@ func ExampleAll() {
 	// grouped [128 128 32]
 	// attention_sm80 [128 64 64]
 	// attention_causal_sm80 [128 64 64]
+	// attention_sm90 [128 128 64]
+	// attention_causal_sm90 [128 128 64]
 }
 
 func ExampleFind() {
