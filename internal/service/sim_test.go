@@ -172,7 +172,7 @@ func TestSimRefuses(t *testing.T) {
 		{service.SimRequest{PTX: ptx, Init: true, Entry: "x"}, "name", "entry: the PTX has no kernel \"x\": there is\n  1 ring"},
 		{service.SimRequest{PTX: ptx, Run: run, Entry: "2"}, "name", "entry: expected a number from 1 to 1, found 2"},
 		{service.SimRequest{PTX: ptx, Run: run, Continue: -1}, "syntax", "expected up to 65536 findings to report, found -1"},
-		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race,deadlock"}}, "syntax", "expected a kind of findings that a run can go on after, out-of-bounds, misaligned, uninitialised, exited, not-begun, noncoherent, race, read-pending, write-pending, tx-count, readonly or wgmma-registers, found \"deadlock\""},
+		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race,deadlock"}}, "syntax", "expected a kind of findings that a run can go on after, out-of-bounds, misaligned, uninitialised, exited, not-begun, noncoherent, race, read-pending, write-pending, tx-count, readonly, wgmma-registers or tensor-memory, found \"deadlock\""},
 		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race:0"}}, "syntax", "expected KIND:LINE with a line of the PTX, found \"race:0\""},
 		{service.SimRequest{PTX: ptx, Run: run, Out: []string{"z"}}, "syntax", `out: there is no buffer "z": there are x, y`},
 	} {

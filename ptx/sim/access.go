@@ -6,6 +6,7 @@ import (
 
 	"girih/internal/machine/chain"
 	"girih/ptx"
+	"girih/tmem"
 )
 
 // place is the address that an operand names: the value of a slot plus an offset.
@@ -265,10 +266,17 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 
 // unwritten notes the finding that a lane reads bytes that nobody wrote.
 func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
+	defer func() { w.lack = lack{seg: seg, off: address&(windowSize-1) - seg.base&(windowSize-1), n: n} }()
+	if seg.tensor {
+		at := tmem.Address(seg.tensorAddress(address))
+		w.fail(KindUninitialised, 1<<lane, "reads lane %d, column %d of tensor memory, to which nothing was written", at.Lane(),
+			at.Column())
+		w.fault.Address = uint64(at)
+		return
+	}
 	w.fail(KindUninitialised, 1<<lane, "reads %d bytes at address 0x%x of %s, to which nothing was written: byte %d of %d",
 		n, address, seg.name, address&(windowSize-1)-seg.base&(windowSize-1), len(seg.data))
 	w.fault.Address = address
-	w.lack = lack{seg: seg, off: address&(windowSize-1) - seg.base&(windowSize-1), n: n}
 }
 
 // stack reserves n bytes of local memory at base in all lanes of mask, and marks them as not written.

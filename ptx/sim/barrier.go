@@ -24,8 +24,9 @@ type block struct {
 	pool    registerPool
 	gone    clock // what the exited threads knew
 	done    bool
-	groups  []groupLog // the logs of the block's warpgroups
-	object  int32      // the number of the block in the log of the explainer
+	groups  []groupLog    // the logs of the block's warpgroups
+	tmem    *tensorMemory // nil before its first use
+	object  int32         // the number of the block in the log of the explainer
 }
 
 // barrier is one of the barriers of a block, in its current phase.
@@ -61,7 +62,10 @@ func (b *block) barrierAt(id int) fmt.Stringer {
 	case registerWait:
 		return &b.pool
 	}
-	if id >= wgmmaWait {
+	switch {
+	case id == tensorPool:
+		return b.tmem
+	case id >= wgmmaWait:
 		return &b.groups[id-wgmmaWait]
 	}
 	return &b.bars[id]
@@ -107,6 +111,7 @@ func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
 	b.shared.remote, b.object = false, 0
+	b.tmem.start()
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
 	for _, p := range b.shared.words {

@@ -47,6 +47,7 @@ func (w *warp) join(t *team) {
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
+	w.moves, w.issued, w.after = nil, nil, nil
 	w.frozen = frozen{}
 	w.pairs, w.unaware = nil, nil
 	w.fences, w.heardLast, w.sights, w.over = fencing{}, nil, w.sights[:0], clock{team: t.number}
@@ -78,6 +79,7 @@ type clock struct {
 	proxied [proxySpaces]*clock
 	order   *fenceOrder // what is known of fence.sc (fencesc.go); nil if nothing is
 	shared  *clock      // what is known only for accesses to shared memory (sharedonly.go); nil if nothing is
+	tensor  *clock      // what is known only for accesses to tensor memory (tmem_order.go); nil if nothing is
 }
 
 // A part says that some lanes of a warp are known up to a time, while the other lanes of the warp are not.
@@ -250,6 +252,7 @@ func (c *clock) joinFenced(o *clock) (more bool) {
 		more = c.union(&c.proxied[i], p) || more
 	}
 	more = c.union(&c.shared, o.shared) || more
+	more = c.union(&c.tensor, o.tensor) || more
 	if o.order != nil && o.order != c.order {
 		more = c.joinOrder(o.order) || more
 	}
@@ -269,7 +272,7 @@ func (c *clock) uniteInto(a **clock, b *clock) bool {
 	sum := clock{team: c.team}
 	if *a != nil {
 		sum = (*a).copy()
-		sum.proxied, sum.order, sum.shared = (*a).proxied, (*a).order, (*a).shared
+		sum.proxied, sum.order, sum.shared, sum.tensor = (*a).proxied, (*a).order, (*a).shared, (*a).tensor
 	}
 	if !sum.join(b) {
 		return false
@@ -282,7 +285,7 @@ func (c *clock) uniteInto(a **clock, b *clock) bool {
 func (c *clock) copy() clock {
 	o := *c
 	o.times, o.parts, o.fenced, o.seen = slices.Clone(c.times), slices.Clone(c.parts), nil, nil
-	o.proxied, o.order, o.shared = [proxySpaces]*clock{}, nil, nil
+	o.proxied, o.order, o.shared, o.tensor = [proxySpaces]*clock{}, nil, nil, nil
 	return o
 }
 

@@ -342,6 +342,14 @@ func (b *block) nearPeer(address uint64) string {
 	return o.nearShared(address)
 }
 
+// leavings returns the finding about what is still in use when the last thread of b exits, or nil.
+func (b *block) leavings() *Finding {
+	if f := b.leftEarly(); f != nil {
+		return f
+	}
+	return b.leak()
+}
+
 // leftEarly returns the finding that another block accesses the shared memory of b, and nothing orders the access
 // before the exit of the last thread of b; nil if there is no such access.
 func (b *block) leftEarly() *Finding {

@@ -231,9 +231,9 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	}
 	src := w.block.grid.at(o.at)
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s, begun by %s, %s: %s",
-		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
+		does, p.seg.tensorAddress(p.address), p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
 		o.whyUnseen(owner, toucher{w, lane, source}))
-	w.fault.Address, w.fault.Grade = p.address, w.grade
+	w.fault.Address, w.fault.Grade = p.seg.tensorAddress(p.address), w.grade
 	w.fault.otherAt(src)
 }
 
@@ -279,8 +279,8 @@ func (w *warp) noteConflict(lane int, p crossing, o other) {
 		done = "has written for"
 	}
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s %s %s, and nothing orders the two: %s",
-		p.verb(), p.address, p.seg.name, op, g.lineAt(o.site), done, who, hint)
-	w.fault.Address, w.fault.over, w.fault.Grade = p.address, p.write && !o.write, w.grade
+		p.verb(), p.seg.tensorAddress(p.address), p.seg.name, op, g.lineAt(o.site), done, who, hint)
+	w.fault.Address, w.fault.over, w.fault.Grade = p.seg.tensorAddress(p.address), p.write && !o.write, w.grade
 	w.fault.otherAt(src)
 }
 

@@ -339,7 +339,7 @@ func (x *explainer) begin(w *warp, o *operation) {
 	for _, list := range [][]region{o.reads, o.writes} {
 		for i := range list {
 			r := &list[i]
-			if !r.seg.tracked {
+			if !r.seg.tracked || r.seg.tensor {
 				continue
 			}
 			a := chain.Access{Op: o.explained, Async: o.byProxy(r)}

@@ -95,7 +95,7 @@ func (w *warp) acquireSeen(c **clock, mask uint32) {
 func (w *warp) see(c *clock, last moment, mask uint32) {
 	w.fences.seers |= mask
 	seen := c.copy()
-	seen.proxied, seen.order, seen.shared = c.proxied, c.order, c.shared
+	seen.proxied, seen.order, seen.shared, seen.tensor = c.proxied, c.order, c.shared, c.tensor
 	w.clock.union(&w.clock.seen, &seen)
 	if w.reaches(ofBlock, last) {
 		w.clock.union(&w.fences.seen, &seen)

@@ -34,6 +34,7 @@ const (
 	KindTrap          Kind = "trap"            // trap or brkpt
 	KindAssert        Kind = "assert"          // __assertfail, or a number that contradicts a stated fact
 	KindWgmma         Kind = "wgmma-registers" // a register of a running wgmma is used, or was not fenced before
+	KindTensor        Kind = "tensor-memory"   // an allocation that is missing, leaked or freed twice, or lanes of others
 	KindArgument      Kind = "argument"        // an operand that the instruction does not accept
 )
 

@@ -17,7 +17,7 @@ func Passable() []Kind { return slices.Clone(passable) }
 
 var passable = []Kind{
 	KindBounds, KindAlign, KindUninitialised, KindExited, KindBegun, KindNoncoherent, KindRace, KindReadPending,
-	KindWritePending, KindTxCount, KindReadOnly, KindWgmma,
+	KindWritePending, KindTxCount, KindReadOnly, KindWgmma, KindTensor,
 }
 
 // Ends says why a run cannot go on after a finding of this kind, in words that follow "since". It is "" for the kinds

@@ -223,7 +223,10 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "div.f32 %f1, 1.0, 1.0;", kind: sim.KindUnsupported, text: "without a rounding mode or .approx"},
 		{body: "cvt.u32.f32 %r2, %f1;", kind: sim.KindUnsupported, text: "expected a rounding to integers"},
 		{body: "cvt.rs.f16x2.f32 %r2, %f1, %f2, %r3;", kind: sim.KindUnsupported, text: ".rs, is not known"},
-		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", kind: sim.KindUnsupported, text: "the instruction tcgen05.ld.sync.aligned.32x32b.x1.b32 is not known"},
+		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", target: "sm_90a", version: "8.6", kind: sim.KindUnsupported, text: "needs sm_100a"},
+		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", target: "sm_100", version: "8.6", kind: sim.KindUnsupported, text: "needs sm_100a"},
+		{body: "tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r1}, [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "PTX has no tcgen05.ld.sync.aligned.16x256b.x64"},
+		{body: "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1}, [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "1 registers, expected 2"},
 	})
 }
 

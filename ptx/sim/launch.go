@@ -134,9 +134,10 @@ type grid struct {
 	trace     *trace    // nil if events are not recorded
 	doubt     *Finding  // the finding about a read of bytes that no thread has written yet
 	workers   []*worker // the workers that multiply matrices, by plan
-	log       *byteLog  // nil if the kernel does not need it
-	tally     *tally    // nil if the first finding ends the run
-	void      segment   // the memory that warp.nowhere returns
+	products  map[tensorKey]*tensorProduct
+	log       *byteLog // nil if the kernel does not need it
+	tally     *tally   // nil if the first finding ends the run
+	void      segment  // the memory that warp.nowhere returns
 	notes     []Note
 	strict    bool // Launch.Strict
 	lesser    lesser

@@ -48,6 +48,7 @@ type promise struct {
 	arrivals int
 	bytes    int64
 	warp     *warp
+	tensor   *clock // of tcgen05.commit: what comes before it in tensor memory
 }
 
 // address returns the address of m in .shared::cluster.
@@ -210,9 +211,23 @@ func (m *mbarrier) outstanding() (arrivals int, bytes int64) {
 }
 
 // ready reports whether the phase completes when the operations in flight land.
-func (m *mbarrier) ready() bool {
+func (m *mbarrier) ready() bool { return m.enough() > 0 }
+
+// enough returns how many promises complete the phase, the first ones, or 0 if they do not. Later promises of
+// tcgen05.commit belong to later phases.
+func (m *mbarrier) enough() int {
 	n, bytes := m.outstanding()
-	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
+	for k := len(m.promised); k > 0; k-- {
+		if m.pending == n && m.tx <= bytes {
+			return k
+		}
+		if p := &m.promised[k-1]; p.tensor != nil {
+			n, bytes = n-p.arrivals, bytes-p.bytes
+			continue
+		}
+		return 0
+	}
+	return 0
 }
 
 // landing returns a new event of m, at the current time, for operations that land in its current phase.
@@ -229,8 +244,11 @@ func (m *mbarrier) landing() moment {
 // land lands the operations in flight. It returns the first fault, and the operation that caused it.
 func (m *mbarrier) land() (bad opFault, which *operation) {
 	at := m.landing()
-	list := m.promised
-	m.promised = nil
+	n := m.enough()
+	list := m.promised[:n:n]
+	if m.promised = m.promised[n:]; len(m.promised) == 0 {
+		m.promised = nil
+	}
 	if g := m.block.grid; g.seeded { // with a seed, the operations land in any order
 		for i := len(list) - 1; i > 0; i-- {
 			k := g.below(i + 1)
@@ -240,6 +258,7 @@ func (m *mbarrier) land() (bad opFault, which *operation) {
 	for i := range list {
 		p := &list[i]
 		m.ranks |= 1 << p.warp.block.rank()
+		m.landTensor(p)
 		for k, o := range p.ops {
 			if o.number != p.numbers[k] || o.lanes&p.lanes == 0 {
 				continue

@@ -53,6 +53,7 @@ type segment struct {
 	tracked  bool // accesses are recorded: in global memory, and in the shared memory of owner
 	owner    *block
 	remote   bool                // other blocks have accessed it
+	tensor   bool                // tensor memory
 	causes   map[uint64]*Finding // by word of shared or local memory, the finding of a store without a value: see lose
 	words    []*wordPage         // accesses to shared memory
 	lines    []*linePage         // accesses to global memory

@@ -65,7 +65,8 @@ type operation struct {
 	warpgroup int
 	id        int64 // number in a trace, see trace.began
 	event     int
-	explained int32 // number in the log of the explainer
+	explained int32     // number in the log of the explainer
+	tmem      *tensorOp // nil if it does not use tensor memory
 }
 
 // begin begins operation o for the lanes of mask. It fails if the lanes may not read or write the bytes now.
@@ -210,6 +211,7 @@ func (o *operation) land(m moment) opFault {
 	if o.number == 0 {
 		return opFault{}
 	}
+	o.landBefore(m)
 	var f opFault
 	if o.move != nil {
 		f = o.move(o)

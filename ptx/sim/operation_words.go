@@ -11,6 +11,9 @@ func (s *segment) wordsFrom(off, end uint64) (*wordPage, []word) {
 
 // beginReadWords is beginRead for shared memory.
 func (w *warp) beginReadWords(o *operation, r *region) bool {
+	if r.seg.tensor {
+		defer w.withTensor()()
+	}
 	last := word{writer: w.actor} // the last word that may be read; what was written with it may be read, too
 	exact := w.knowsParts()
 	for off, end := r.off&^3, r.off+r.n; off < end; {
@@ -45,6 +48,9 @@ func (o *operation) drain(x *word) {
 // mayBeginRead reports whether o may read the word at off, or the run goes on after the finding that it may not.
 func (w *warp) mayBeginRead(o *operation, r *region, x *word, off uint64) bool {
 	lane := int(r.lane)
+	if r.seg.tensor {
+		return w.mayTouchTensor(tensorTouch{o, x, crossing{r.seg, r.seg.base + off, false}, lane, allBytes})
+	}
 	if x.filling != 0 || !w.mayRead(x, r.seg, off, byLane{lane: lane, bytes: regionBytes(r, off)}) {
 		w.readConflict(r.seg, off, x, lane)
 		return w.goesOn()
@@ -54,6 +60,9 @@ func (w *warp) mayBeginRead(o *operation, r *region, x *word, off uint64) bool {
 
 // beginWriteWords is beginWrite for shared memory.
 func (w *warp) beginWriteWords(o *operation, r *region) bool {
+	if r.seg.tensor {
+		defer w.withTensor()()
+	}
 	var last word // the last word that may be written, if known is set; so may others that are the same
 	known := false
 	for off, end := r.off&^3, r.off+r.n; off < end; {
@@ -79,6 +88,9 @@ func (w *warp) beginWriteWords(o *operation, r *region) bool {
 
 // mayBeginWrite reports whether o may write the word x at off, or the run goes on after the finding that it may not.
 func (w *warp) mayBeginWrite(o *operation, r *region, x *word, off uint64) bool {
+	if r.seg.tensor {
+		return w.mayTouchTensor(tensorTouch{o, x, crossing{r.seg, r.seg.base + off, true}, int(r.lane), allBytes})
+	}
 	if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
 		return true
 	}

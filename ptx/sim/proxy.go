@@ -27,6 +27,7 @@ const (
 	proxyShared proxySpace = iota
 	proxyGlobal
 	proxyMbarrier // mbarriers; fence.mbarrier_init applies to them, too
+	proxyTensor   // tensor memory, whose fence is tcgen05.fence::before_thread_sync
 	proxySpaces
 )
 

@@ -188,7 +188,7 @@ func (w *warp) setRegisters(n int) status {
 	pool.free -= n - w.registers
 	w.registers = n
 	w.block.grid.progress++
-	w.block.wakeRegisters()
+	w.block.wake(registerWait)
 	return advance
 }
 
@@ -200,11 +200,11 @@ func (w *warp) again() {
 	}
 }
 
-// wakeRegisters lets the paths that wait for registers request them again.
-func (b *block) wakeRegisters() {
+// wake lets the paths that wait for something from a pool, registerWait or tensorPool, request it again.
+func (b *block) wake(pool int) {
 	for _, w := range b.warps {
 		for _, p := range w.paths {
-			if p.state == waiting && p.bar == registerWait && p.on == nil {
+			if p.state == waiting && p.bar == pool && p.on == nil {
 				p.state = running
 			}
 		}
@@ -216,6 +216,6 @@ func (w *warp) giveBack() {
 	if w.block.pool.total > 0 && bits.OnesCount32(w.live) == 0 {
 		w.block.pool.free += w.registers
 		w.registers = 0
-		w.block.wakeRegisters()
+		w.block.wake(registerWait)
 	}
 }

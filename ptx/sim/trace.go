@@ -144,7 +144,7 @@ func extentOf(list []region) int64 {
 // inShared sets e.Shared to the lowest address of list in shared memory, and reports whether e.Shared is set.
 func (e *Event) inShared(list []region) bool {
 	for _, r := range list {
-		if at := r.seg.base + r.off; r.seg.owner != nil && (e.Shared == 0 || at < e.Shared) {
+		if at := r.seg.base + r.off; r.seg.owner != nil && !r.seg.tensor && (e.Shared == 0 || at < e.Shared) {
 			e.Shared, e.Into = at, r.seg.owner.at
 		}
 	}

@@ -167,6 +167,9 @@ type warp struct {
 	width      int           // bytes per lane of the current access; 0 if there is none
 	cost       Traffic       // traffic of the current instruction
 	wgmma      wgmmaState
+	moves      []*operation // the tcgen05.ld and tcgen05.st in flight
+	issued     []*operation // the other operations of tcgen05; some may have landed
+	after      *clock       // what w knew at its last tcgen05.fence::after_thread_sync; nil before the first
 }
 
 // patience limits the instructions that one path executes while other lanes wait at its join. Beyond the limit, these
@@ -437,7 +440,7 @@ func (w *warp) exit(mask uint32) status {
 		w.block.gone.join(&w.over)
 		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
-			if w.fault = b.leftEarly(); w.fault != nil && !w.goesOn() {
+			if w.fault = b.leavings(); w.fault != nil && !w.goesOn() {
 				return failed
 			}
 		}

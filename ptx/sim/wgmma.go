@@ -325,14 +325,14 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	w.published = max(w.published, byAtomic) // later actions of w get another time
 	lost := u.checkOperands(w, op, [2]*sharedUse{&a, &b})
 	if u.a == nil {
-		a.load(w)
+		a.load()
 	} else {
 		p.instances[0].a.load(into, x.of(f, u.a))
 		for i := range into {
 			into[i] ^= u.aSign
 		}
 	}
-	b.load(w)
+	b.load()
 	if p.e != nil {
 		if wrong := p.e.expand(x, &f.regs[u.meta], u.selector); wrong != "" {
 			return nil, w.fail(KindArgument, mask, "%s", wrong)
@@ -356,7 +356,7 @@ func (u *wgmmaUse) checkOperands(w *warp, op *operation, operands [2]*sharedUse)
 		if operands[i].table == nil {
 			continue // in registers
 		}
-		rows, first := operands[i].lost(w)
+		rows, first := operands[i].lost()
 		if *into = rows; rows != nil && lost.found == nil {
 			lost.found = w.lost(&w.block.shared, first, reading{0, pieceBytes})
 		}
@@ -382,7 +382,8 @@ type sharedUse struct {
 	sign   uint64
 	codes  []uint64
 	table  *sharedTable
-	base   uint64 // the origin of the table's offsets, as an offset in the shared memory of the block
+	seg    *segment
+	base   uint64 // the origin of the table's offsets, as an offset in seg
 }
 
 // find finds the bytes of the operand and adds them to the reads of the operation.
@@ -391,29 +392,35 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 	if !ok {
 		return failed
 	}
-	d, err := descriptor.Decode(descriptor.SM90, o.major, bits)
+	o.seg = &w.block.shared
+	return o.locate(w, op, sharedDescriptor{descriptor.SM90, bits, 0})
+}
+
+// locate is find for a given descriptor.
+func (o *sharedUse) locate(w *warp, op *operation, at sharedDescriptor) status {
+	d, err := descriptor.Decode(at.format, o.major, at.bits)
 	if err == nil {
 		o.table, err = o.matrix.table(d)
 	}
 	if err != nil {
-		return w.fail(KindArgument, 1, "the descriptor 0x%016x: %v", bits, err)
+		return w.fail(KindArgument, 1<<at.lane, "the descriptor 0x%016x: %v", at.bits, err)
 	}
-	seg := &w.block.shared
+	seg := o.seg
 	home := seg.base - sharedStart // the start of the block's shared memory in its cluster's shared memory
 	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
 	op.reads = slices.Grow(op.reads, len(o.table.runs))
 	for _, r := range o.table.runs {
 		off := o.base + uint64(r.offset)
 		if !seg.holds(seg.base+off, int(r.bytes)) {
-			w.outside(&access{space: ptx.Shared, unit: int(r.bytes), count: 1}, 0, seg.base+off)
+			w.outside(&access{space: ptx.Shared, unit: int(r.bytes), count: 1}, at.lane, seg.base+off)
 			return failed
 		}
-		op.reads = append(op.reads, region{seg: seg, off: off, n: uint64(r.bytes)})
+		op.reads = append(op.reads, region{seg: seg, off: off, n: uint64(r.bytes), lane: uint8(at.lane)})
 	}
 	return advance
 }
 
 // load reads the operand whose bytes find has found.
-func (o *sharedUse) load(w *warp) {
-	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
+func (o *sharedUse) load() {
+	o.matrix.load(o.codes, o.seg.data, o.table, sharedBase{int(o.base), o.sign})
 }

@@ -110,8 +110,8 @@ type lostOperands struct {
 
 // lost returns the rows of the operand that contain unwritten bytes, or nil, and the offset of the first piece with
 // such a byte.
-func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
-	s, seg := o.matrix, &w.block.shared
+func (o *sharedUse) lost() (rows []bool, first uint64) {
+	s, seg := o.matrix, o.seg
 	per := pieceBytes * 8 / s.codeBits
 	for _, p := range o.table.pieces {
 		off := o.base + uint64(p.offset)

@@ -131,14 +131,16 @@ var floors = []floor{
 		},
 		{path: "ptx/lint", imports: "ptx ptx/flow"},
 	}},
-	{"instructions", []row{
+	{"tensor memory", []row{
 		{path: "tmem", imports: "internal/ints cute dtype atom descriptor", tests: "internal/check/long internal/lang/triton"},
+	}},
+	{"instructions", []row{
 		{path: "internal/lang/indexmap", imports: "cute internal/ints linear swizzle"},
 		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
 		{
-			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap internal/machine/dot internal/machine/chain",
+			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap tmem internal/machine/dot internal/machine/chain",
 			tests: "internal/card/truth internal/card/probe internal/machine/runfile",
 		},
 	}},

@@ -1,0 +1,304 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/descriptor"
+	"girih/ptx"
+	"girih/tmem"
+)
+
+// This file implements tcgen05.mma (PTX ISA 9.7.16.10). One thread issues the whole product. The simulator computes it
+// when it executes the instruction, and marks the accumulator as being written: no other operation may touch it before
+// tcgen05.commit and a wait at the mbarrier, unless the two form a pipeline. tmem_product.go has the
+// arithmetic.
+
+// A tensorMMA is one tcgen05.mma.
+type tensorMMA struct {
+	kind     descriptor.Kind
+	d, a     access // a in tensor memory
+	aDesc    int    // slot, or -1 if A is in tensor memory
+	b, idesc int    // slots
+	disable  []int  // slots of the lanes of D that are not written; nil for none
+	enable   int    // predicate of enable-input-d
+	not      uint32
+	scale    int // scale-input-d
+}
+
+// unknownMMA are the words of modifiers of tcgen05.mma that are refused.
+var unknownMMA = []string{"ws", "sp", "ashift", "block_scale", "collector::a::use", "collector::a::lastuse"}
+
+func (d *decoder) tensorMMA(o *opcode) (step, error) {
+	if err := o.ctaGroup(); err != nil {
+		return nil, err
+	}
+	if m := o.one(unknownMMA...); m != "" {
+		return nil, fmt.Errorf("tcgen05.mma with the modifier .%s is not known", m)
+	}
+	o.skip("collector::a::fill", "collector::a::discard")
+	kind, err := o.tensorKind()
+	if err != nil {
+		return nil, err
+	}
+	u := &tensorMMA{kind: kind, aDesc: -1}
+	r := d.reader(o)
+	u.d = r.address("")
+	if len(r.ops) > 0 {
+		if _, ok := r.ops[0].(ptx.Addr); ok {
+			u.a = r.address("")
+		} else {
+			u.aDesc = r.src(ptx.B64)
+		}
+	}
+	u.b, u.idesc = r.src(ptx.B64), r.src(ptx.B32)
+	u.options(r)
+	return r.end(u.step)
+}
+
+// tensorKind reads the kind of a tcgen05.mma.
+func (o *opcode) tensorKind() (descriptor.Kind, error) {
+	for i, m := range o.mods {
+		if name, ok := strings.CutPrefix(m, "kind::"); ok {
+			o.used[i] = true
+			kind, err := descriptor.FindKind(name)
+			if err == nil && kind.Scaled() {
+				err = fmt.Errorf("tcgen05.mma of .%s is not known here", m)
+			}
+			return kind, err
+		}
+	}
+	return 0, fmt.Errorf("expected a kind of tcgen05.mma")
+}
+
+// options reads the operands after the instruction descriptor: disable-output-lane, enable-input-d, scale-input-d.
+func (u *tensorMMA) options(r *reader) {
+	if len(r.ops) > 0 {
+		if list, ok := r.ops[0].(ptx.Vec); ok {
+			if u.disable = r.srcs(ptx.B32); len(list) != tmem.Lanes/lanes {
+				r.fail("disable-output-lane of %d words, expected %d", len(list), tmem.Lanes/lanes)
+			}
+		}
+	}
+	if r.err == nil {
+		u.enable, u.not, r.err = r.d.srcPred(r.ops.next())
+	}
+	if len(r.ops) > 0 {
+		c, ok := r.ops.next().(ptx.Int)
+		if u.scale = int(c); !ok || c < 0 || c > 15 || u.kind != descriptor.KindF16 && u.kind != descriptor.KindTF32 {
+			r.fail("expected scale-input-d from 0 to 15, of kind::f16 or kind::tf32 (PTX ISA 9.7.16.10.9.1)")
+		}
+	}
+}
+
+// step issues a product for each lane, one after another.
+func (u *tensorMMA) step(w *warp, mask uint32) status {
+	slots := []int{u.d.at.slot, u.aDesc, u.b, u.idesc}
+	if u.aDesc < 0 {
+		slots[1] = u.a.at.slot
+	}
+	if st := w.needValues(mask, append(slots, u.disable...)...); st != advance {
+		return st
+	}
+	if miss := mask &^ w.f.pdef[u.enable]; miss != 0 {
+		return w.undefinedPredicate(miss, u.enable)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		if st := u.one(w, lowest(m)); st != advance {
+			return st
+		}
+	}
+	return advance
+}
+
+// A tensorIssue is a product that a lane issues.
+type tensorIssue struct {
+	*tensorProduct
+	w          *warp
+	lane       int
+	t          *tensorMemory
+	op         *operation
+	a, b       sharedUse
+	d, aAt     tmem.Address
+	accumulate bool
+	off        [tmem.Lanes / lanes]uint32 // lanes of D that are not written
+	scale      int
+}
+
+func (u *tensorMMA) one(w *warp, lane int) status {
+	f, code := w.f, func(slot int) uint64 { return w.f.regs[slot][lane] }
+	in, err := descriptor.DecodeInstruction(u.kind, uint32(code(u.idesc)))
+	if err == nil {
+		in.Group, in.WS = 1, false
+		err = in.Check()
+	}
+	if err == nil && in.Sparse {
+		err = fmt.Errorf("bit 2 says that A is sparse, and the instruction is not tcgen05.mma.sp")
+	}
+	if err != nil {
+		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
+	}
+	p, err := w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0})
+	if err != nil {
+		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
+	}
+	x := &tensorIssue{
+		tensorProduct: p, w: w, lane: lane, t: w.block.tensor(), d: w.tensorOperand(&u.d, lane), scale: u.scale,
+		accumulate: (f.pred[u.enable]^u.not)>>lane&1 == 1,
+	}
+	for i, s := range u.disable {
+		x.off[i] = uint32(code(s))
+	}
+	x.op = &operation{missing: missingCommit, engine: true, tmem: &tensorOp{kind: tensorMul, pipe: tensorPipe{
+		uint32(x.d), uint32(code(u.idesc)), uint8(u.kind),
+	}}}
+	x.a = sharedUse{matrix: p.a, major: in.AMajor, codes: p.codesA, seg: &w.block.shared}
+	x.b = sharedUse{matrix: p.b, major: in.BMajor, codes: p.codesB, seg: &w.block.shared}
+	if u.aDesc < 0 {
+		x.aAt = w.tensorOperand(&u.a, lane)
+	} else if st := x.a.locate(w, x.op, sharedDescriptor{descriptor.SM100, code(u.aDesc), lane}); st != advance {
+		return st
+	}
+	if st := x.b.locate(w, x.op, sharedDescriptor{descriptor.SM100, code(u.b), lane}); st != advance {
+		return st
+	}
+	return x.run()
+}
+
+// run begins the operation, and computes the product.
+func (x *tensorIssue) run() status {
+	w := x.w
+	if x.aCells != nil {
+		list, st := tensorAccess{x.aAt, x.lane, "reads"}.regions(w, x.t, x.aRuns)
+		if st != advance {
+			return st
+		}
+		x.op.reads = append(x.op.reads, list...)
+	}
+	list, st := tensorAccess{x.d, x.lane, "writes"}.regions(w, x.t, x.dRuns)
+	if st != advance {
+		return st
+	}
+	for _, r := range list {
+		if lane := r.off / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 0 {
+			x.op.writes = append(x.op.writes, r)
+		}
+	}
+	if st := w.begin(x.op, 1<<x.lane); st != advance {
+		return st
+	}
+	w.issue(x.op)
+	x.multiply()
+	return advance
+}
+
+// A sharedDescriptor is a matrix descriptor in the format of an instruction, and the lane that gives it.
+type sharedDescriptor struct {
+	format descriptor.Format
+	bits   uint64
+	lane   int
+}
+
+// lostRows returns the rows of an operand that contain bytes without a value, or nil, and the finding of the first one.
+func (x *tensorIssue) lostRows(o *sharedUse) ([]bool, *Finding) {
+	if o.table == nil {
+		return x.lostCells()
+	}
+	for _, r := range o.table.runs {
+		part := region{seg: o.seg, off: o.base + uint64(r.offset), n: uint64(r.bytes)}
+		if !part.isWritten() {
+			rows, first := o.lost()
+			return rows, x.w.lost(o.seg, first, reading{x.lane, pieceBytes})
+		}
+	}
+	return nil, nil
+}
+
+// lostCells is lostRows for an A in tensor memory.
+func (x *tensorIssue) lostCells() (rows []bool, first *Finding) {
+	base := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column()))
+	for i, c := range x.aCells {
+		off := base + uint64(c.cell)
+		if x.t.seg.isDefined(off, 4) {
+			continue
+		}
+		if rows == nil {
+			rows, first = make([]bool, x.m), x.w.lost(&x.t.seg, off, reading{x.lane, 4})
+		}
+		rows[i%x.m] = true
+	}
+	return rows, first
+}
+
+// loadA reads the codes of A, row by row.
+func (x *tensorIssue) loadA() {
+	if x.aCells == nil {
+		x.a.load()
+		x.unpack(x.a.codes, x.in.A.Bits())
+		return
+	}
+	base, width := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column())), ones(x.aBits)
+	for i, c := range x.aCells {
+		x.codesA[i%x.m*x.k+i/x.m] = x.t.seg.read(base+uint64(c.cell), 4) >> c.bit & width
+	}
+}
+
+// unpack spreads elements of 4 or 6 bits that shared memory holds in groups of 16, packed and padded to 16 bytes (PTX
+// ISA 9.7.16.10.4.4). Before, codes has the bytes of the groups.
+func (x *tensorIssue) unpack(codes []uint64, width int) {
+	if width >= 8 || x.in.Kind != descriptor.KindF8F6F4 {
+		return
+	}
+	for at := 0; at+16 <= len(codes); at += 16 {
+		var group [2]uint64
+		for i, c := range codes[at : at+16] {
+			group[i/8] |= c << (i % 8 * 8)
+		}
+		for i := range 16 {
+			n := i * width
+			v := group[n/64] >> (n % 64)
+			if n%64+width > 64 {
+				v |= group[n/64+1] << (64 - n%64)
+			}
+			codes[at+i] = v & ones(width)
+		}
+	}
+}
+
+// multiply computes D. A result that depends on a missing value has no value.
+func (x *tensorIssue) multiply() {
+	seg := &x.t.seg
+	rows, why := x.lostRows(&x.a)
+	columns, alsoWhy := x.lostRows(&x.b)
+	if why == nil {
+		why = alsoWhy
+	}
+	x.loadA()
+	x.b.load()
+	x.unpack(x.b.codes, x.in.B.Bits())
+	x.prepare()
+	base := cellOffset(int(x.d.Lane()), int(x.d.Column()))
+	for m := range x.m {
+		cells := x.dCells[m*x.n : (m+1)*x.n]
+		if lane := (base + uint64(cells[0])) / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 1 {
+			continue
+		}
+		clear(x.row)
+		for n, c := range cells {
+			if x.accumulate {
+				x.row[n] = x.addend(seg.read(base+uint64(c), 4))
+			}
+		}
+		x.product.Row(m, x.row)
+		for n, c := range cells {
+			off := base + uint64(c)
+			seg.write(off, 4, x.row[n])
+			switch {
+			case rows != nil && rows[m] || columns != nil && columns[n]:
+				seg.lose(off, 4, why)
+			case !x.accumulate:
+				seg.define(off, 4)
+			}
+		}
+	}
+}

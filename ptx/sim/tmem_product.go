@@ -1,0 +1,199 @@
+package sim
+
+import (
+	"errors"
+	"math"
+
+	"girih/descriptor"
+	"girih/dtype"
+	"girih/internal/machine/dot"
+	"girih/tmem"
+)
+
+// This file multiplies matrices as tcgen05.mma. No card has shown how Blackwell adds: wgmma on an H200 adds 16-bit
+// types so, and every kind is taken to: dot.Fused with all products of an instruction in one step, 25 bits below the
+// largest term. Sums whose terms all fit in these bits, such as of small integers, have the same bits on every order of
+// the sum.
+
+// A tensorKey identifies a product: the instruction descriptor, and whether A is in tensor memory.
+type tensorKey struct {
+	in       descriptor.Instruction
+	inTensor bool
+}
+
+// A tensorProduct multiplies the matrices of an instruction descriptor.
+type tensorProduct struct {
+	in      descriptor.Instruction
+	m, n, k int
+	product *dot.Product
+	a, b    *sharedMatrix // a is nil if A is in tensor memory
+	aCells  []tensorElement
+	aBits   int // of an element of A in tensor memory
+	aRuns   []tensorRun
+	dCells  []int32 // of D, row by row: the cells, relative to the address
+	dRuns   []tensorRun
+
+	codesA, codesB, row []uint64
+}
+
+// A tensorElement is where an element of A is in tensor memory.
+type tensorElement struct {
+	cell int32
+	bit  uint8
+}
+
+// mostProducts limits the products that a run keeps.
+const mostProducts = 64
+
+// tensorProduct returns the product of a key.
+func (g *grid) tensorProduct(key tensorKey) (*tensorProduct, error) {
+	if p := g.products[key]; p != nil {
+		return p, nil
+	}
+	p, err := newTensorProduct(key)
+	if err != nil {
+		return nil, err
+	}
+	if g.products == nil || len(g.products) >= mostProducts {
+		g.products = map[tensorKey]*tensorProduct{}
+	}
+	g.products[key] = p
+	return p, nil
+}
+
+func newTensorProduct(key tensorKey) (*tensorProduct, error) {
+	in := key.in
+	p := &tensorProduct{in: in, m: int(in.M), n: int(in.N), k: int(in.K())}
+	p.codesA, p.codesB, p.row = make([]uint64, p.m*p.k), make([]uint64, p.n*p.k), make([]uint64, p.n)
+	p.product = dot.NewProduct(sumOf(in), p.k)
+	held := func(t dtype.Type) int { return max(t.Bits(), 8) } // bits of an element in shared memory
+	if in.A == dtype.TF32 {
+		held = func(dtype.Type) int { return 32 }
+	}
+	p.b = &sharedMatrix{bits: held(in.B), codeBits: held(in.B), rows: p.n, k: p.k}
+	d, err := tmem.Accumulator(in)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := cellsOf(d)
+	if err != nil {
+		return nil, err
+	}
+	p.dCells = make([]int32, len(cells))
+	for i, c := range cells {
+		p.dCells[i%p.m*p.n+i/p.m] = c.cell
+	}
+	p.dRuns = tensorRuns(p.dCells)
+	if !key.inTensor {
+		p.a = &sharedMatrix{bits: held(in.A), codeBits: held(in.A), rows: p.m, k: p.k}
+		return p, nil
+	}
+	a, err := tmem.OperandA(in, int64(p.k))
+	if err != nil {
+		return nil, err
+	}
+	if p.aBits = int(a.Bits()); in.A.Bits() < 8 {
+		return nil, errors.New("A of 4 or 6 bits in tensor memory is not known here")
+	}
+	if p.aCells, err = cellsOf(a); err != nil {
+		return nil, err
+	}
+	list := make([]int32, len(p.aCells))
+	for i, c := range p.aCells {
+		list[i] = c.cell
+	}
+	p.aRuns = tensorRuns(list)
+	return p, nil
+}
+
+// cellsOf returns the cells of the elements of a tensor, the first mode fastest.
+func cellsOf(t tmem.Tensor) ([]tensorElement, error) {
+	l, err := t.Layout()
+	if err != nil {
+		return nil, err
+	}
+	offsets, err := l.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]tensorElement, len(offsets))
+	for i, off := range offsets {
+		list[i] = tensorElement{int32(cellOf(off, t.Bits())), uint8(off * t.Bits() % tmem.ColumnBits)}
+	}
+	return list, nil
+}
+
+// sumOf returns the sum of an instruction.
+func sumOf(in descriptor.Instruction) dot.Model {
+	if in.Kind == descriptor.KindI8 {
+		return dot.Integers{A: in.A, B: in.B, C: in.D, Saturate: in.Saturate}
+	}
+	m := dot.Fused{A: in.A, B: in.B, C: in.D, Together: int(in.K()), Below: 25, Fraction: 23}
+	if in.Kind == descriptor.KindF8F6F4 {
+		m.A, m.B = dtype.F16, dtype.F16 // which contains the smaller types
+	}
+	if in.D == dtype.F16 {
+		m.Fraction, m.Nearest = 10, true
+	}
+	return m
+}
+
+// prepare gives the codes of A and B to the product: in the types of the sum, and with their signs.
+func (p *tensorProduct) prepare() {
+	for _, x := range []struct {
+		codes  []uint64
+		t      dtype.Type
+		negate bool
+	}{{p.codesA, p.in.A, p.in.NegateA}, {p.codesB, p.in.B, p.in.NegateB}} {
+		width := x.t.Bits()
+		switch p.in.Kind {
+		case descriptor.KindF8F6F4:
+			width = 16
+			half := halves(x.t)
+			for i, c := range x.codes {
+				x.codes[i] = half[c]
+			}
+		case descriptor.KindTF32:
+			width = 32
+		}
+		if x.negate {
+			for i := range x.codes {
+				x.codes[i] ^= 1 << (width - 1)
+			}
+		}
+	}
+	p.product.SetA(p.codesA, nil)
+	p.product.SetB(p.codesB)
+}
+
+// halves returns the codes in f16 of the codes of a type of up to 8 bits.
+func halves(t dtype.Type) []uint64 {
+	list := make([]uint64, 1<<t.Bits())
+	for c := range list {
+		v, err := t.Decode(uint64(c))
+		if err != nil {
+			v = math.NaN()
+		}
+		if list[c], err = dtype.F16.Encode(v); err != nil || math.IsNaN(v) {
+			list[c] = 0x7fff
+		}
+	}
+	return list
+}
+
+// addend returns the code of an element of D as an addend: a word of tensor memory, times 2 to the power of
+// -scale-input-d.
+func (x *tensorIssue) addend(word uint64) uint64 {
+	code := word & ones(x.in.D.Bits())
+	if x.scale == 0 {
+		return code
+	}
+	v, err := x.in.D.Decode(code)
+	if err != nil {
+		return code
+	}
+	if c, err := x.in.D.Encode(math.Ldexp(v, -x.scale)); err == nil {
+		return c
+	}
+	return code
+}
