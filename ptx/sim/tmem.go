@@ -331,9 +331,13 @@ func (u *allocationUse) alloc(w *warp, t *tensorMemory) status {
 	g.progress++
 	seg.write(off, 4, uint64(h.first))
 	seg.define(off, 4)
-	if w.off[0] = off; !w.isNowhere(seg) && w.noteWrites(seg, 1, 4) >= 0 {
+	if w.isNowhere(seg) {
+		return advance
+	}
+	if w.off[0] = off; w.noteWrites(seg, 1, 4) >= 0 {
 		return failed
 	}
+	seg.word(off).how |= several // all threads of the warp may read the address (9.7.16.6.1, same-address ordering)
 	return advance
 }
 

@@ -15,11 +15,11 @@ import "fmt"
 // for the others. Between threads, fence::before_thread_sync and fence::after_thread_sync order operations even around
 // relaxed accesses; here they also order accesses of the generic proxy, which is more than the PTX ISA says.
 //
-// Barriers and mbarriers with release and acquire semantics order operations without these fences ("the standard
-// synchronization mechanisms also apply", 9.7.16.6.3), but all patterns of the PTX ISA have the fences. Code of Triton
-// has none. Therefore a missing fence is a finding of the grade GradeStrict, if the accesses are ordered otherwise. So
-// is a cp into cells that an earlier mma or cp still uses: the PTX ISA does not list these pairs, and kernels of
-// CUTLASS with scale factors rely on them.
+// Barriers and mbarriers with release and acquire semantics order operations without these fences ("the standard memory
+// consistency model synchronization mechanisms also apply", 9.7.16.6.3), but all patterns of the PTX ISA contain the
+// fences. Kernels of Triton do not. Therefore a missing fence is a finding of the grade GradeStrict, if the accesses are
+// ordered otherwise. So is a cp into cells that an earlier mma or cp still uses: the PTX ISA does not list these pairs,
+// and kernels of CUTLASS with scale factors rely on them.
 
 // tensorKind is the kind of an operation, for pipelines.
 type tensorKind uint8
