@@ -182,7 +182,7 @@ func (d *decoder) tcgen05(o *opcode) (step, error) {
 		return nil, err
 	}
 	switch kind := o.one("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st",
-		"commit", "fence::before_thread_sync", "fence::after_thread_sync", "mma"); kind {
+		"commit", "fence::before_thread_sync", "fence::after_thread_sync", "mma", "cp", "shift"); kind {
 	case "alloc", "dealloc", "relinquish_alloc_permit":
 		return d.tensorAllocation(o, kind)
 	case "ld", "st":
@@ -193,6 +193,10 @@ func (d *decoder) tcgen05(o *opcode) (step, error) {
 		return d.tensorCommit(o)
 	case "mma":
 		return d.tensorMMA(o)
+	case "cp":
+		return d.tensorFill(o)
+	case "shift":
+		return nil, refuseShift(o)
 	case "fence::before_thread_sync", "fence::after_thread_sync":
 		return tensorFence(o, kind)
 	}

@@ -23,11 +23,13 @@ type tensorMMA struct {
 	disable  []int  // slots of the lanes of D that are not written; nil for none
 	enable   int    // predicate of enable-input-d
 	not      uint32
-	scale    int // scale-input-d
+	scale    int       // scale-input-d
+	vector   int64     // elements of a scale factor; 0 for none
+	factors  [2]access // of A and B
 }
 
 // unknownMMA are the words of modifiers of tcgen05.mma that are refused.
-var unknownMMA = []string{"ws", "sp", "ashift", "block_scale", "collector::a::use", "collector::a::lastuse"}
+var unknownMMA = []string{"ws", "sp", "ashift", "collector::a::use", "collector::a::lastuse"}
 
 func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	if err := o.ctaGroup(); err != nil {
@@ -42,6 +44,9 @@ func (d *decoder) tensorMMA(o *opcode) (step, error) {
 		return nil, err
 	}
 	u := &tensorMMA{kind: kind, aDesc: -1}
+	if u.vector, err = o.scaleVector(kind); err != nil {
+		return nil, err
+	}
 	r := d.reader(o)
 	u.d = r.address("")
 	if len(r.ops) > 0 {
@@ -61,19 +66,18 @@ func (o *opcode) tensorKind() (descriptor.Kind, error) {
 	for i, m := range o.mods {
 		if name, ok := strings.CutPrefix(m, "kind::"); ok {
 			o.used[i] = true
-			kind, err := descriptor.FindKind(name)
-			if err == nil && kind.Scaled() {
-				err = fmt.Errorf("tcgen05.mma of .%s is not known here", m)
-			}
-			return kind, err
+			return descriptor.FindKind(name)
 		}
 	}
 	return 0, fmt.Errorf("expected a kind of tcgen05.mma")
 }
 
-// options reads the operands after the instruction descriptor: disable-output-lane, enable-input-d, scale-input-d.
+// options reads the operands after the instruction descriptor: disable-output-lane or the scale factors,
+// enable-input-d, scale-input-d.
 func (u *tensorMMA) options(r *reader) {
-	if len(r.ops) > 0 {
+	if u.vector != 0 {
+		u.factors = [2]access{r.address(""), r.address("")}
+	} else if len(r.ops) > 0 {
 		if list, ok := r.ops[0].(ptx.Vec); ok {
 			if u.disable = r.srcs(ptx.B32); len(list) != tmem.Lanes/lanes {
 				r.fail("disable-output-lane of %d words, expected %d", len(list), tmem.Lanes/lanes)
@@ -96,6 +100,9 @@ func (u *tensorMMA) step(w *warp, mask uint32) status {
 	slots := []int{u.d.at.slot, u.aDesc, u.b, u.idesc}
 	if u.aDesc < 0 {
 		slots[1] = u.a.at.slot
+	}
+	if u.vector != 0 {
+		slots = append(slots, u.factors[0].at.slot, u.factors[1].at.slot)
 	}
 	if st := w.needValues(mask, append(slots, u.disable...)...); st != advance {
 		return st
@@ -122,7 +129,8 @@ type tensorIssue struct {
 	d, aAt     tmem.Address
 	accumulate bool
 	off        [tmem.Lanes / lanes]uint32 // lanes of D that are not written
-	scale      int
+	scaleD     int
+	scaleAt    [2]tmem.Address
 }
 
 func (u *tensorMMA) one(w *warp, lane int) status {
@@ -138,13 +146,16 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	if err != nil {
 		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
 	}
-	p, err := w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0})
+	p, err := w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0, u.vector})
 	if err != nil {
 		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
 	}
 	x := &tensorIssue{
-		tensorProduct: p, w: w, lane: lane, t: w.block.tensor(), d: w.tensorOperand(&u.d, lane), scale: u.scale,
+		tensorProduct: p, w: w, lane: lane, t: w.block.tensor(), d: w.tensorOperand(&u.d, lane), scaleD: u.scale,
 		accumulate: (f.pred[u.enable]^u.not)>>lane&1 == 1,
+	}
+	for i := range u.factors {
+		x.scaleAt[i] = w.tensorOperand(&u.factors[i], lane)
 	}
 	for i, s := range u.disable {
 		x.off[i] = uint32(code(s))
@@ -174,6 +185,15 @@ func (x *tensorIssue) run() status {
 			return st
 		}
 		x.op.reads = append(x.op.reads, list...)
+	}
+	for i, s := range x.scale {
+		if s != nil {
+			list, st := tensorAccess{x.scaleAt[i], x.lane, "reads"}.regions(w, x.t, s.runs)
+			if st != advance {
+				return st
+			}
+			x.op.reads = append(x.op.reads, list...)
+		}
 	}
 	list, st := tensorAccess{x.d, x.lane, "writes"}.regions(w, x.t, x.dRuns)
 	if st != advance {
@@ -246,7 +266,7 @@ func (x *tensorIssue) loadA() {
 // unpack spreads elements of 4 or 6 bits that shared memory holds in groups of 16, packed and padded to 16 bytes (PTX
 // ISA 9.7.16.10.4.4). Before, codes has the bytes of the groups.
 func (x *tensorIssue) unpack(codes []uint64, width int) {
-	if width >= 8 || x.in.Kind != descriptor.KindF8F6F4 {
+	if width >= 8 || !x.isPadded() {
 		return
 	}
 	for at := 0; at+16 <= len(codes); at += 16 {
@@ -276,7 +296,10 @@ func (x *tensorIssue) multiply() {
 	x.loadA()
 	x.b.load()
 	x.unpack(x.b.codes, x.in.B.Bits())
-	x.prepare()
+	row, alsoWhy := x.rows()
+	if why == nil {
+		why = alsoWhy
+	}
 	base := cellOffset(int(x.d.Lane()), int(x.d.Column()))
 	for m := range x.m {
 		cells := x.dCells[m*x.n : (m+1)*x.n]
@@ -289,12 +312,12 @@ func (x *tensorIssue) multiply() {
 				x.row[n] = x.addend(seg.read(base+uint64(c), 4))
 			}
 		}
-		x.product.Row(m, x.row)
+		lost := row(m, x.row)
 		for n, c := range cells {
 			off := base + uint64(c)
 			seg.write(off, 4, x.row[n])
 			switch {
-			case rows != nil && rows[m] || columns != nil && columns[n]:
+			case rows != nil && rows[m] || columns != nil && columns[n] || lost != nil && lost[n]:
 				seg.lose(off, 4, why)
 			case !x.accumulate:
 				seg.define(off, 4)

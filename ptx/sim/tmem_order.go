@@ -30,7 +30,6 @@ const (
 	tensorMul
 	tensorCopy
 	tensorCopyRows // cp.4x256b
-	tensorShift
 )
 
 // A tensorPipe identifies the accumulator of a mma, its shape and its types.
@@ -65,9 +64,7 @@ func (o *tensorOp) follows(p *tensorOp) pipeline {
 			return unpiped
 		}
 		return piped
-	case [2]tensorKind{tensorCopy, tensorMul}, [2]tensorKind{tensorCopyRows, tensorMul},
-		[2]tensorKind{tensorShift, tensorMul}, [2]tensorKind{tensorShift, tensorCopyRows},
-		[2]tensorKind{tensorMul, tensorShift}:
+	case [2]tensorKind{tensorCopy, tensorMul}, [2]tensorKind{tensorCopyRows, tensorMul}:
 		return piped
 	}
 	if (p.kind == tensorMul || p.kind == tensorCopy || p.kind == tensorCopyRows) &&

@@ -15,10 +15,11 @@ import (
 // largest term. Sums whose terms all fit in these bits, such as of small integers, have the same bits on every order of
 // the sum.
 
-// A tensorKey identifies a product: the instruction descriptor, and whether A is in tensor memory.
+// A tensorKey identifies a product: the instruction descriptor, whether A is in tensor memory, and the scale factors.
 type tensorKey struct {
 	in       descriptor.Instruction
 	inTensor bool
+	vector   int64 // elements of a scale factor; 0 for none
 }
 
 // A tensorProduct multiplies the matrices of an instruction descriptor.
@@ -30,7 +31,8 @@ type tensorProduct struct {
 	aCells  []tensorElement
 	aBits   int // of an element of A in tensor memory
 	aRuns   []tensorRun
-	dCells  []int32 // of D, row by row: the cells, relative to the address
+	scale   [2]*tensorScale // of A and B; nil for none
+	dCells  []int32         // of D, row by row: the cells, relative to the address
 	dRuns   []tensorRun
 
 	codesA, codesB, row []uint64
@@ -65,12 +67,12 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	in := key.in
 	p := &tensorProduct{in: in, m: int(in.M), n: int(in.N), k: int(in.K())}
 	p.codesA, p.codesB, p.row = make([]uint64, p.m*p.k), make([]uint64, p.n*p.k), make([]uint64, p.n)
-	p.product = dot.NewProduct(sumOf(in), p.k)
-	held := func(t dtype.Type) int { return max(t.Bits(), 8) } // bits of an element in shared memory
-	if in.A == dtype.TF32 {
-		held = func(dtype.Type) int { return 32 }
+	p.b = &sharedMatrix{bits: p.held(in.B), codeBits: p.held(in.B), rows: p.n, k: p.k}
+	if key.vector == 0 {
+		p.product = dot.NewProduct(sumOf(in), p.k)
+	} else if err := p.scales(key.vector); err != nil {
+		return nil, err
 	}
-	p.b = &sharedMatrix{bits: held(in.B), codeBits: held(in.B), rows: p.n, k: p.k}
 	d, err := tmem.Accumulator(in)
 	if err != nil {
 		return nil, err
@@ -85,14 +87,14 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	}
 	p.dRuns = tensorRuns(p.dCells)
 	if !key.inTensor {
-		p.a = &sharedMatrix{bits: held(in.A), codeBits: held(in.A), rows: p.m, k: p.k}
+		p.a = &sharedMatrix{bits: p.held(in.A), codeBits: p.held(in.A), rows: p.m, k: p.k}
 		return p, nil
 	}
 	a, err := tmem.OperandA(in, int64(p.k))
 	if err != nil {
 		return nil, err
 	}
-	if p.aBits = int(a.Bits()); in.A.Bits() < 8 {
+	if p.aBits = int(a.Bits()); p.isPadded() && in.A.Bits() < 8 {
 		return nil, errors.New("A of 4 or 6 bits in tensor memory is not known here")
 	}
 	if p.aCells, err = cellsOf(a); err != nil {
@@ -104,6 +106,22 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	}
 	p.aRuns = tensorRuns(list)
 	return p, nil
+}
+
+// isPadded reports whether elements of 4 or 6 bits have 8 bits in memory.
+func (p *tensorProduct) isPadded() bool {
+	return p.in.Kind == descriptor.KindF8F6F4 || p.in.Kind == descriptor.KindMXF8F6F4
+}
+
+// held returns the bits that an element has in shared memory.
+func (p *tensorProduct) held(t dtype.Type) int {
+	switch {
+	case p.isPadded():
+		return 8
+	case t == dtype.TF32:
+		return 32
+	}
+	return t.Bits()
 }
 
 // cellsOf returns the cells of the elements of a tensor, the first mode fastest.
@@ -166,6 +184,19 @@ func (p *tensorProduct) prepare() {
 	p.product.SetB(p.codesB)
 }
 
+// rows returns the function that computes a row of D in place, and returns the elements without a value, or nil.
+func (x *tensorIssue) rows() (row func(m int, acc []uint64) []bool, why *Finding) {
+	if x.product != nil {
+		x.prepare()
+		return func(m int, acc []uint64) []bool {
+			x.product.Row(m, acc)
+			return nil
+		}, nil
+	}
+	p := newScaledProduct(x)
+	return p.row, p.why
+}
+
 // halves returns the codes in f16 of the codes of a type of up to 8 bits.
 func halves(t dtype.Type) []uint64 {
 	list := make([]uint64, 1<<t.Bits())
@@ -185,14 +216,14 @@ func halves(t dtype.Type) []uint64 {
 // -scale-input-d.
 func (x *tensorIssue) addend(word uint64) uint64 {
 	code := word & ones(x.in.D.Bits())
-	if x.scale == 0 {
+	if x.scaleD == 0 {
 		return code
 	}
 	v, err := x.in.D.Decode(code)
 	if err != nil {
 		return code
 	}
-	if c, err := x.in.D.Encode(math.Ldexp(v, -x.scale)); err == nil {
+	if c, err := x.in.D.Encode(math.Ldexp(v, -x.scaleD)); err == nil {
 		return c
 	}
 	return code

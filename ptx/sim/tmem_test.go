@@ -264,6 +264,16 @@ type tensorCase struct {
 	body       string
 	transposed bool // A and B are MN-major
 	want       func(m, n int, exact float64) float64
+	vector     int        // elements of a scale factor; 0 for none
+	scale      dtype.Type // of the factors
+}
+
+// factor returns a scale factor of A or B.
+func (c *tensorCase) factor(matrix, row, k int) float64 {
+	if c.vector == 0 {
+		return 1
+	}
+	return math.Ldexp(1, (row*3+k/c.vector+matrix)%4-1)
 }
 
 // number returns an element of A or B, which all types of the tests contain.
@@ -278,7 +288,7 @@ func (c *tensorCase) number(matrix, row, k int) float64 {
 // source returns the kernel: each operand is copied from in to shared memory, word by word.
 func (c *tensorCase) source() (string, []uint32) {
 	bytesA, bytesB := c.m*c.k*c.bits/8, c.n*c.k*c.bits/8
-	words := make([]uint32, (bytesA+bytesB)/4)
+	words := make([]uint32, (bytesA+bytesB)/4+256)
 	per := 128 / c.bits // elements of a core matrix row
 	for i, rows := range []int{c.m, c.n} {
 		typ := []dtype.Type{c.a, c.b}[i]
@@ -300,6 +310,18 @@ func (c *tensorCase) source() (string, []uint32) {
 				if at%32+typ.Bits() > 32 {
 					words[at/32+1] |= uint32(code >> (32 - at%32))
 				}
+			}
+		}
+	}
+	for i, rows := range []int{c.m, c.n} { // a block of 128 rows by 4 factors of each operand
+		for r := range rows {
+			for f := range 4 {
+				code := uint64(0)
+				if c.vector != 0 && f*c.vector < c.k {
+					code, _ = c.scale.Encode(c.factor(i, r, f*c.vector))
+				}
+				at := bytesA + bytesB + 512*i + 16*(r%32) + r/32*4 + f
+				words[at/4] |= uint32(code) << (at % 4 * 8)
 			}
 		}
 	}
@@ -326,19 +348,28 @@ COPIED:
 	add.u64 %%rd6, %%rd5, 0x%x; add.u64 %%rd7, %%rd5, 0x%x;
 	mov.b32 %%r8, 0x%08x;
 `, len(words), 1<<46|stride[0]/16<<32|lead[0]/16<<16, 1<<46|stride[1]/16<<32|lead[1]/16<<16+bytesA/16, idesc)
+	fmt.Fprintf(&b, "add.u64 %%rd10, %%rd5, 0x%x; add.u64 %%rd11, %%rd10, 32;\n", 1<<46|8<<32|1<<16+(bytesA+bytesB)/16)
+	b.WriteString("add.u32 %r15, %a, 256; add.u32 %r16, %a, 260;\n")
 	b.WriteString(c.body)
 	return b.String(), words
 }
 
-// run runs the product, with columns of D that each thread reads from its lane, and compares it.
+// run runs the product, and compares it.
 func (c *tensorCase) run(t *testing.T) {
+	t.Helper()
+	if wrong := c.wrong(t); wrong != "" {
+		t.Errorf("%s: %s", c.name, wrong)
+	}
+}
+
+// wrong runs the product, with columns of D that each thread reads from its lane. It returns what is wrong, or "".
+func (c *tensorCase) wrong(t *testing.T) string {
 	t.Helper()
 	body, words := c.source()
 	body += fmt.Sprintf("AWAIT\ntcgen05.ld.sync.aligned.32x32b.x%d.b32 %s, [%%wa];\ntcgen05.wait::ld.sync.aligned;\n", c.n, registers(20, c.n))
 	got, res, f := runTensor(t, tensorKernel(body+storeRow(20, c.n)), words, 128*c.n)
 	if f != nil || len(res.Lesser) > 0 {
-		t.Errorf("%s: %v %v", c.name, f, res.Lesser)
-		return
+		return fmt.Sprint(f, res.Lesser)
 	}
 	for m := range c.m {
 		lane := m
@@ -348,7 +379,7 @@ func (c *tensorCase) run(t *testing.T) {
 		for n := range c.n {
 			want := 0.0
 			for k := range c.k {
-				want += c.number(0, m, k) * c.number(1, n, k)
+				want += c.number(0, m, k) * c.number(1, n, k) * c.factor(0, m, k) * c.factor(1, n, k)
 			}
 			if c.want != nil {
 				want = c.want(m, n, want)
@@ -363,11 +394,11 @@ func (c *tensorCase) run(t *testing.T) {
 				v = float64(math.Float32frombits(word))
 			}
 			if v != want {
-				t.Errorf("%s: (%d,%d) is %v, want %v", c.name, m, n, v, want)
-				return
+				return fmt.Sprintf("(%d,%d) is %v, want %v", m, n, v, want)
 			}
 		}
 	}
+	return ""
 }
 
 // mmaLine is a tcgen05.mma of thread 0 followed by tcgen05.commit.
@@ -428,4 +459,123 @@ func TestTensorA(t *testing.T) {
 		body: b.String() + mmaLine("f16", "[%a], [%r19], %rd7, %r8, 0"),
 	}
 	c.run(t)
+}
+
+// Scale factors that tcgen05.cp brings from shared memory.
+func TestTensorScales(t *testing.T) {
+	t.Parallel()
+	line := func(kind string) string {
+		return "cvta.shared.u64 %rd9, bar;\n@!%p0 bra AWAIT;\ntcgen05.cp.cta_group::1.32x128b.warpx4 [%r15], %rd10;\n" +
+			"tcgen05.cp.cta_group::1.32x128b.warpx4 [%r16], %rd11;\ntcgen05.mma.cta_group::1.kind::" + kind +
+			" [%a], %rd6, %rd7, %r8, [%r15], [%r16], 0;\n" + commitLine
+	}
+	for _, c := range []tensorCase{
+		{name: "mxf8f6f4", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: line("mxf8f6f4.block_scale")},
+		{name: "mxf8f6f4 of e2m1", a: dtype.E2M1, b: dtype.E3M2, idesc: 0x801280, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: line("mxf8f6f4.block_scale.scale_vec::1X")},
+		{name: "mxf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x800480, k: 64, bits: 4, vector: 32, scale: dtype.UE8M0, body: line("mxf4.block_scale.block32")},
+		{name: "mxf4nvf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x480, k: 64, bits: 4, vector: 16, scale: dtype.UE4M3, body: line("mxf4nvf4.block_scale.block16")},
+	} {
+		c.m, c.n, c.d = 128, 32, dtype.F32
+		c.run(t)
+		// Without the copy, the factors are missing.
+		body, words := c.source()
+		body = strings.Replace(body, "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r16], %rd11;\n", "", 1) +
+			"AWAIT\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%wa];\n"
+		if _, _, f := runTensor(t, tensorKernel(body+storeRow(20, 1)), words, 128); f == nil || f.Kind != sim.KindUninitialised {
+			t.Errorf("%s without factors of B: %v", c.name, f)
+		}
+		// With the factors of A for B, the product differs.
+		c.body = strings.Replace(c.body, "[%r15], [%r16]", "[%r16], [%r15]", 1)
+		if c.wrong(t) == "" {
+			t.Errorf("%s: exchanged factors make no difference", c.name)
+		}
+	}
+	for opcode, text := range map[string]string{
+		"kind::mxf4":                               "block_scale",
+		"kind::f16.block_scale":                    "block_scale",
+		"kind::mxf4nvf4.block_scale":               "no scale factors of the size",
+		"kind::mxf8f6f4.block_scale.scale_vec::2X": "no scale factors of the size",
+	} {
+		_, _, f := runTensor(t, tensorKernel("tcgen05.mma.cta_group::1."+opcode+" [%a], %rd6, %rd7, %r8, [%a], [%a], 0;"), nil, 1)
+		if f == nil || f.Kind != sim.KindUnsupported || !strings.Contains(f.Message, text) {
+			t.Errorf("%s: %v", opcode, f)
+		}
+	}
+}
+
+// Each shape of tcgen05.cp fills the lanes that package tmem says, and needs a commit.
+func TestTensorFills(t *testing.T) {
+	t.Parallel()
+	for _, shape := range []string{
+		"128x256b", "4x256b", "128x128b", "64x128b.warpx2::02_13", "64x128b.warpx2::01_23", "32x128b.warpx4",
+	} {
+		f, err := tmem.FindFill(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, n := int(f.Rows()), int(f.RowBits()/32)
+		words := make([]uint32, rows*n) // pieces of 16 bytes along the rows first
+		for r := range rows {
+			for k := range n {
+				words[(k/4*rows+r)*4+k%4] = uint32(r*8 + k)
+			}
+		}
+		var zero strings.Builder
+		for i := range 8 {
+			fmt.Fprintf(&zero, "tcgen05.st.sync.aligned.32x32b.x1.b32 [%%wa+%d], {%%r10};\n", i)
+		}
+		body := fmt.Sprintf(`mov.u32 %%r3, %%t; mov.b32 %%r10, 99999; cvta.shared.u64 %%rd9, bar;
+COPY:
+	setp.ge.u32 %%p3, %%r3, %d;
+	@%%p3 bra COPIED;
+	mul.wide.u32 %%rd4, %%r3, 4; add.u64 %%rd4, %%rd4, %%in; ld.global.b32 %%r4, [%%rd4];
+	mad.lo.u32 %%r5, %%r3, 4, %%s; st.shared.b32 [%%r5], %%r4; add.u32 %%r3, %%r3, 128;
+	bra COPY;
+COPIED:
+	%s
+	tcgen05.wait::st.sync.aligned;
+	fence.proxy.async.shared::cta; tcgen05.fence::before_thread_sync;
+	bar.sync 0;
+	tcgen05.fence::after_thread_sync;
+	shr.u32 %%r6, %%s, 4; cvt.u64.u32 %%rd5, %%r6; add.u64 %%rd6, %%rd5, 0x%x;
+	@!%%p0 bra AWAIT;
+	tcgen05.cp.cta_group::1.%s [%%a], %%rd6;
+	%s
+`, len(words), zero.String(), 1<<46|8<<32|rows<<16, shape, commitLine)
+		load := "tcgen05.ld.sync.aligned.32x32b.x8.b32 " + registers(20, 8) + ", [%wa];\ntcgen05.wait::ld.sync.aligned;\n" + storeRow(20, 8)
+		got, res, found := runTensor(t, tensorKernel(body+"AWAIT\n"+load), words, 128*8)
+		if found != nil || len(res.Lesser) > 0 {
+			t.Fatalf("%s: %v, %v", shape, found, res.Lesser)
+		}
+		want := make([]uint32, 128*8)
+		for i := range want {
+			want[i] = 99999
+		}
+		l, err := f.Layout(32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, off := range offsetsOf(t, l) {
+			want[off/65536*8+off%65536] = uint32(i%rows*8 + i/rows%n)
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("%s: column %d of lane %d is %d, want %d", shape, i%8, i/8, got[i], want[i])
+			}
+		}
+		body = strings.Replace(body, commitLine, "mbarrier.arrive.b64 _, [%rd9];", 1)
+		if _, _, f := runTensor(t, tensorKernel(body+"AWAIT\n"+load), words, 128*8); f == nil || f.Kind != sim.KindReadPending {
+			t.Errorf("%s without a commit: %v", shape, f)
+		}
+	}
+}
+
+// offsetsOf returns the offsets of a layout.
+func offsetsOf(t *testing.T, l cute.Layout) []int64 {
+	t.Helper()
+	list, err := l.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
