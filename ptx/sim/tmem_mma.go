@@ -23,13 +23,15 @@ type tensorMMA struct {
 	disable  []int  // slots of the lanes of D that are not written; nil for none
 	enable   int    // predicate of enable-input-d
 	not      uint32
-	scale    int       // scale-input-d
-	vector   int64     // elements of a scale factor; 0 for none
+	scale    int   // scale-input-d
+	vector   int64 // elements of a scale factor; 0 for none
+	ws       bool
+	columns  int       // slot of the zero-column mask descriptor, or -1
 	factors  [2]access // of A and B
 }
 
 // unknownMMA are the words of modifiers of tcgen05.mma that are refused.
-var unknownMMA = []string{"ws", "sp", "ashift", "collector::a::use", "collector::a::lastuse"}
+var unknownMMA = []string{"sp", "ashift", "collector::a::use", "collector::a::lastuse"}
 
 func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	if err := o.ctaGroup(); err != nil {
@@ -38,12 +40,17 @@ func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	if m := o.one(unknownMMA...); m != "" {
 		return nil, fmt.Errorf("tcgen05.mma with the modifier .%s is not known", m)
 	}
-	o.skip("collector::a::fill", "collector::a::discard")
+	ws := o.has("ws")
+	for i, m := range o.mods { // what a collector holds is the matrix that the instruction names
+		if buffer, op, ok := strings.Cut(strings.TrimPrefix(m, "collector::"), "::"); ok && (op == "fill" || op == "discard") {
+			o.used[i] = buffer == "a" && !ws || ws && len(buffer) == 2 && strings.Contains("b0 b1 b2 b3", buffer)
+		}
+	}
 	kind, err := o.tensorKind()
 	if err != nil {
 		return nil, err
 	}
-	u := &tensorMMA{kind: kind, aDesc: -1}
+	u := &tensorMMA{kind: kind, aDesc: -1, ws: ws, columns: -1}
 	if u.vector, err = o.scaleVector(kind); err != nil {
 		return nil, err
 	}
@@ -73,11 +80,11 @@ func (o *opcode) tensorKind() (descriptor.Kind, error) {
 }
 
 // options reads the operands after the instruction descriptor: disable-output-lane or the scale factors,
-// enable-input-d, scale-input-d.
+// enable-input-d, scale-input-d; with .ws the zero-column mask descriptor.
 func (u *tensorMMA) options(r *reader) {
 	if u.vector != 0 {
 		u.factors = [2]access{r.address(""), r.address("")}
-	} else if len(r.ops) > 0 {
+	} else if len(r.ops) > 0 && !u.ws {
 		if list, ok := r.ops[0].(ptx.Vec); ok {
 			if u.disable = r.srcs(ptx.B32); len(list) != tmem.Lanes/lanes {
 				r.fail("disable-output-lane of %d words, expected %d", len(list), tmem.Lanes/lanes)
@@ -87,7 +94,9 @@ func (u *tensorMMA) options(r *reader) {
 	if r.err == nil {
 		u.enable, u.not, r.err = r.d.srcPred(r.ops.next())
 	}
-	if len(r.ops) > 0 {
+	if len(r.ops) > 0 && u.ws {
+		u.columns = r.src(ptx.B64)
+	} else if len(r.ops) > 0 {
 		c, ok := r.ops.next().(ptx.Int)
 		if u.scale = int(c); !ok || c < 0 || c > 15 || u.kind != descriptor.KindF16 && u.kind != descriptor.KindTF32 {
 			r.fail("expected scale-input-d from 0 to 15, of kind::f16 or kind::tf32 (PTX ISA 9.7.16.10.9.1)")
@@ -97,7 +106,7 @@ func (u *tensorMMA) options(r *reader) {
 
 // step issues a product for each lane, one after another.
 func (u *tensorMMA) step(w *warp, mask uint32) status {
-	slots := []int{u.d.at.slot, u.aDesc, u.b, u.idesc}
+	slots := []int{u.d.at.slot, u.aDesc, u.b, u.idesc, u.columns}
 	if u.aDesc < 0 {
 		slots[1] = u.a.at.slot
 	}
@@ -118,6 +127,11 @@ func (u *tensorMMA) step(w *warp, mask uint32) status {
 	return advance
 }
 
+// zeroColumns are the bits of a zero-column mask descriptor that change the product: the mask is to be generated, and the
+// column shift. The text and the examples of the PTX ISA (9.7.16.4.3) exchange the counts of the columns that are used and
+// skipped.
+const zeroColumns = 1<<39 | 0x3f<<56
+
 // A tensorIssue is a product that a lane issues.
 type tensorIssue struct {
 	*tensorProduct
@@ -137,7 +151,7 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	f, code := w.f, func(slot int) uint64 { return w.f.regs[slot][lane] }
 	in, err := descriptor.DecodeInstruction(u.kind, uint32(code(u.idesc)))
 	if err == nil {
-		in.Group, in.WS = 1, false
+		in.Group, in.WS = 1, u.ws
 		err = in.Check()
 	}
 	if err == nil && in.Sparse {
@@ -149,6 +163,10 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	p, err := w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0, u.vector})
 	if err != nil {
 		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
+	}
+	if u.columns >= 0 && code(u.columns)&zeroColumns != 0 {
+		return w.fail(KindUnsupported, 1<<lane, "a zero-column mask descriptor that selects or shifts columns, 0x%016x, is not known here",
+			code(u.columns))
 	}
 	x := &tensorIssue{
 		tensorProduct: p, w: w, lane: lane, t: w.block.tensor(), d: w.tensorOperand(&u.d, lane), scaleD: u.scale,

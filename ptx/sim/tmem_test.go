@@ -264,8 +264,9 @@ type tensorCase struct {
 	body       string
 	transposed bool // A and B are MN-major
 	want       func(m, n int, exact float64) float64
-	vector     int        // elements of a scale factor; 0 for none
-	scale      dtype.Type // of the factors
+	place      func(m, n int) (lane, column int) // where an element of D is; nil for the layouts D and F
+	vector     int                               // elements of a scale factor; 0 for none
+	scale      dtype.Type                        // of the factors
 }
 
 // factor returns a scale factor of A or B.
@@ -384,7 +385,11 @@ func (c *tensorCase) wrong(t *testing.T) string {
 			if c.want != nil {
 				want = c.want(m, n, want)
 			}
-			word, v := got[lane*c.n+n], 0.0
+			column := n
+			if c.place != nil {
+				lane, column = c.place(m, n)
+			}
+			word, v := got[lane*c.n+column], 0.0
 			switch c.d {
 			case dtype.S32:
 				v = float64(int32(word))
@@ -406,6 +411,11 @@ func mmaLine(kind, operands string) string {
 	return fmt.Sprintf("@!%%p0 bra AWAIT;\ntcgen05.mma.cta_group::1.kind::%s %s;\n%s", kind, operands, commitLine)
 }
 
+// wsLine is mmaLine with .ws and kind::f16.
+func wsLine(operands string) string {
+	return strings.Replace(mmaLine("f16.collector::b1::fill", operands), "mma.cta", "mma.ws.cta", 1)
+}
+
 const commitLine = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd9];\n"
 
 func TestTensorKinds(t *testing.T) {
@@ -414,7 +424,7 @@ func TestTensorKinds(t *testing.T) {
 	bar := "mov.u32 %r9, bar; cvta.shared.u64 %rd9, bar;\n"
 	// ones makes D begin with 3 in all cells, and waits for that.
 	ones := "mov.b32 %r10, 0f40400000;\n"
-	for i := range 32 {
+	for i := range 64 {
 		ones += fmt.Sprintf("tcgen05.st.sync.aligned.32x32b.x1.b32 [%%wa+%d], {%%r10};\n", i)
 	}
 	ones += "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\ntcgen05.fence::after_thread_sync;\n"
@@ -438,6 +448,9 @@ func TestTensorKinds(t *testing.T) {
 			}
 			return x + 3
 		}},
+		{name: "ws, M 128", a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: 128, n: 64, k: 16, bits: 16, body: wsLine(ss + "0")},
+		{name: "ws, M 64", a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: 64, n: 64, k: 16, bits: 16, body: ones + wsLine(ss+"0"), place: func(m, n int) (int, int) { return m + n/32*64, n % 32 }},
+		{name: "ws, M 32", a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: 32, n: 64, k: 16, bits: 16, body: ones + wsLine(ss+"0, 0"), place: func(m, n int) (int, int) { return m + n/16*32, n % 16 }},
 	} {
 		c.body = bar + c.body
 		c.run(t)
