@@ -78,8 +78,8 @@ func (p parameter) encode(d *Device, arg any) ([]byte, error) {
 		if err := a.alive(); err != nil {
 			return nil, err
 		}
-		if a.device() != d {
-			return nil, fmt.Errorf("it belongs to another opening of a device, of number %d", a.device().info.Index)
+		if err := d.same(a.device()); err != nil {
+			return nil, err
 		}
 		b, kind = binary.NativeEndian.AppendUint64(nil, a.Addr()), "address"
 	case TensorMap:

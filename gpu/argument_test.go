@@ -15,10 +15,10 @@ func TestArguments(t *testing.T) {
 	type key uint16
 	d := &Device{live: map[*resource]bool{}}
 	other := &Device{}
-	b := &Buffer[float32]{d.own(nil), 0x1234, 1}
-	foreign := &Buffer[float32]{&resource{device: other}, 0x1234, 1}
+	b := &Buffer[float32]{r: d.own(nil), addr: 0x1234, n: 1}
+	foreign := &Buffer[float32]{r: &resource{device: other}, addr: 0x1234, n: 1}
 	other.live = map[*resource]bool{foreign.r: true}
-	closed := &Buffer[float32]{&resource{device: d}, 0x1234, 1}
+	closed := &Buffer[float32]{r: &resource{device: d}, addr: 0x1234, n: 1}
 	typed := func(t ptx.Type) parameter { return parameter{"p", t, int64(t.Bits() / 8)} }
 	sized := func(n int64) parameter { return parameter{"p", "", n} }
 	for _, tt := range []struct {

@@ -20,6 +20,7 @@ type Buffer[T Element] struct {
 	r    *resource
 	addr cuda.Addr
 	n    int
+	on   *Stream // the stream of copies and fills; nil for the device's own
 }
 
 // bytes returns the size of n elements.
@@ -46,7 +47,7 @@ func Alloc[T Element](d *Device, n int) (*Buffer[T], error) {
 	if refused != nil {
 		return nil, failure(refused)
 	}
-	return &Buffer[T]{d.own(func() *cuda.Failure { return d.ctx.Release(addr) }), addr, n}, nil
+	return &Buffer[T]{r: d.own(func() *cuda.Failure { return d.ctx.Release(addr) }), addr: addr, n: n}, nil
 }
 
 // Upload allocates a buffer and copies src to it. Upload returns the errors of [Alloc] and [Buffer.Write].
@@ -79,29 +80,40 @@ func (b *Buffer[T]) Part(from, n int) (*Buffer[T], error) {
 		return nil, wrong("elements from %d to %d of a buffer of %d", from, from+n-1, b.n)
 	}
 	var x T
-	return &Buffer[T]{b.r, b.addr + cuda.Addr(uintptr(from)*unsafe.Sizeof(x)), n}, nil
+	return &Buffer[T]{b.r, b.addr + cuda.Addr(uintptr(from)*unsafe.Sizeof(x)), n, b.on}, nil
+}
+
+// On returns b with s as the stream of its copies and fills, which have the code [Argument] if s belongs to another
+// device. nil is the device's own stream.
+func (b *Buffer[T]) On(s *Stream) *Buffer[T] {
+	c := *b
+	c.on = s
+	return &c
 }
 
 func (b *Buffer[T]) device() *Device { return b.r.device }
 
-// fits returns an error unless a copy of n elements fits into b.
-func (b *Buffer[T]) fits(n int) error {
+// begin returns the stream of b, or an error unless a copy of n elements fits into b.
+func (b *Buffer[T]) begin(n int) (*Stream, error) {
 	if n > b.n {
-		return wrong("a copy of %d elements: the buffer has %d", n, b.n)
+		return nil, wrong("a copy of %d elements: the buffer has %d", n, b.n)
 	}
-	return b.r.alive("the buffer")
+	if err := b.alive(); err != nil {
+		return nil, err
+	}
+	return b.r.queue(b.on)
 }
 
-// Write copies src to the beginning of b, after queued work, and waits for the copy. The error has the code
-// [Argument] if src is longer than b.
+// Write copies src to the beginning of b, after work queued on the stream, and waits for the copy. The error has the
+// code [Argument] if src is longer than b.
 func (b *Buffer[T]) Write(ctx context.Context, src []T) error {
 	return b.transfer(ctx, src, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyIn(b.addr, host, n)
 	})
 }
 
-// Read copies the beginning of b to dst, after queued work, and waits for the copy. The error has the code [Argument]
-// if dst is longer than b.
+// Read copies the beginning of b to dst, after work queued on the stream, and waits for the copy. The error has the
+// code [Argument] if dst is longer than b.
 func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
 	return b.transfer(ctx, dst, func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure {
 		return s.CopyOut(host, b.addr, n)
@@ -113,18 +125,18 @@ func (b *Buffer[T]) Read(ctx context.Context, dst []T) error {
 func (b *Buffer[T]) transfer(
 	ctx context.Context, host []T, queue func(s *cuda.Stream, host unsafe.Pointer, n int64) *cuda.Failure,
 ) error {
-	if err := b.fits(len(host)); err != nil || len(host) == 0 {
+	s, err := b.begin(len(host))
+	if err != nil || len(host) == 0 {
 		return err
 	}
-	d := b.device()
-	if err := d.Wait(ctx); err != nil {
+	if err := s.poll(ctx); err != nil {
 		return err
 	}
 	p := unsafe.Pointer(unsafe.SliceData(host))
-	if err := queue(d.stream, p, int64(len(host))*int64(unsafe.Sizeof(host[0]))); err != nil {
+	if err := queue(s.stream, p, int64(len(host))*int64(unsafe.Sizeof(host[0]))); err != nil {
 		return failure(err)
 	}
-	err := d.Wait(context.WithoutCancel(ctx)) // until the copy is done, the card reads or writes host
+	err = s.poll(context.WithoutCancel(ctx)) // until the copy is done, the card reads or writes host
 	runtime.KeepAlive(host)
 	return err
 }
@@ -132,10 +144,11 @@ func (b *Buffer[T]) transfer(
 // Fill queues a write of v to every element. The error has the code [Argument] if v has 8 bytes and its halves differ,
 // because the driver cannot write such a value.
 func (b *Buffer[T]) Fill(v T) error {
-	if err := b.fits(0); err != nil {
+	q, err := b.begin(0)
+	if err != nil {
 		return err
 	}
-	s := b.device().stream
+	s := q.stream
 	switch p := unsafe.Pointer(&v); unsafe.Sizeof(v) {
 	case 1:
 		return failure(s.Set(b.addr, uint32(*(*uint8)(p)), 1, int64(b.n)))
@@ -152,21 +165,24 @@ func (b *Buffer[T]) Fill(v T) error {
 	}
 }
 
-// Copy queues a copy of src to the beginning of b. If src belongs to another device, the copy does not wait for work
-// queued on that device: call its [Device.Wait] first. The error has the code [Argument] if src is longer than b.
+// Copy queues a copy of src to the beginning of b on the stream of b. If src belongs to another device, the copy does
+// not wait for work queued on that device: call its [Device.Wait] first, or let the stream wait with [Stream.After].
+// The error has the code [Argument] if src is longer than b.
 func (b *Buffer[T]) Copy(src *Buffer[T]) error {
-	if err := b.fits(src.n); err != nil {
+	s, err := b.begin(src.n)
+	if err != nil {
 		return err
 	}
-	if err := src.fits(0); err != nil {
+	if err := src.alive(); err != nil {
 		return err
 	}
 	var x T
-	return failure(b.device().stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x))))
+	return failure(s.stream.Copy(b.addr, src.addr, int64(src.n)*int64(unsafe.Sizeof(x))))
 }
 
 // A Pinned is memory of the host that the card also reads and writes, at the same address. Kernels can use it, and
-// copies from and to it are queued without waiting.
+// copies from and to it are queued without waiting: until such a copy is done, as an [Event] after it tells, the host
+// must not change the memory that the copy reads, and must not use the memory that it writes.
 type Pinned[T Element] struct {
 	r *resource
 	p unsafe.Pointer
@@ -191,6 +207,16 @@ func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 	return &Pinned[T]{d.own(func() *cuda.Failure { return d.ctx.HostRelease(p) }), p, n}, nil
 }
 
+// Part returns the n elements of h that begin at index from, which are closed with h. The error has the code
+// [Argument] if they are not all in h.
+func (h *Pinned[T]) Part(from, n int) (*Pinned[T], error) {
+	if from < 0 || n < 1 || n > h.n-from {
+		return nil, wrong("elements from %d to %d of pinned memory of %d", from, from+n-1, h.n)
+	}
+	var x T
+	return &Pinned[T]{h.r, unsafe.Add(h.p, uintptr(from)*unsafe.Sizeof(x)), n}, nil
+}
+
 // Slice returns the memory, or nil after Close. The slice must not be used after Close.
 func (h *Pinned[T]) Slice() []T {
 	if h.r.alive("") != nil {
@@ -210,25 +236,27 @@ func (h *Pinned[T]) device() *Device { return h.r.device }
 
 // WriteFrom queues a copy of h to the beginning of b. The error has the code [Argument] if h is longer than b.
 func (b *Buffer[T]) WriteFrom(h *Pinned[T]) error {
-	if err := b.pair(h); err != nil {
+	s, err := b.pair(h)
+	if err != nil {
 		return err
 	}
 	var x T
-	return failure(b.device().stream.CopyIn(b.addr, h.p, int64(h.n)*int64(unsafe.Sizeof(x))))
+	return failure(s.stream.CopyIn(b.addr, h.p, int64(h.n)*int64(unsafe.Sizeof(x))))
 }
 
 // ReadInto queues a copy of the beginning of b to h. The error has the code [Argument] if h is longer than b.
 func (b *Buffer[T]) ReadInto(h *Pinned[T]) error {
-	if err := b.pair(h); err != nil {
+	s, err := b.pair(h)
+	if err != nil {
 		return err
 	}
 	var x T
-	return failure(b.device().stream.CopyOut(h.p, b.addr, int64(h.n)*int64(unsafe.Sizeof(x))))
+	return failure(s.stream.CopyOut(h.p, b.addr, int64(h.n)*int64(unsafe.Sizeof(x))))
 }
 
-func (b *Buffer[T]) pair(h *Pinned[T]) error {
-	if err := h.r.alive("the pinned memory"); err != nil {
-		return err
+func (b *Buffer[T]) pair(h *Pinned[T]) (*Stream, error) {
+	if err := h.alive(); err != nil {
+		return nil, err
 	}
-	return b.fits(h.n)
+	return b.begin(h.n)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -97,13 +98,14 @@ func info(index int, v *cuda.Device) (Info, error) {
 type Device struct {
 	info   Info
 	ctx    *cuda.Context
-	stream *cuda.Stream
-	left   atomic.Bool // a wait ended before the work, which is abandoned
+	main   *Stream
+	left   atomic.Bool // a wait ended before the work of one of the streams, which is abandoned
 	closed atomic.Bool
 
 	mu    sync.Mutex
 	cache cuda.Cache
 	live  map[*resource]bool
+	open  map[*Stream]bool
 	made  int
 }
 
@@ -112,6 +114,7 @@ type resource struct {
 	device *Device
 	number int // the number in the order of creation
 	free   func() *cuda.Failure
+	shared atomic.Int64 // tensors of DLPack that other libraries hold
 }
 
 // Open opens the card with this index, counted from 0. The error has the code [NoDriver], [OldDriver] or [NoDevice].
@@ -124,19 +127,24 @@ func Open(index int) (*Device, error) {
 	if err != nil {
 		return nil, failure(err)
 	}
-	i, unread := info(index, v)
-	if unread != nil {
-		return nil, unread
-	}
 	c, err := v.Context()
 	if err != nil {
 		return nil, failure(err)
 	}
-	s, err := c.Stream()
+	return open(index, c)
+}
+
+// open returns a device with the context c, which it closes if it fails.
+func open(index int, c *cuda.Context) (*Device, error) {
+	i, err := info(index, c.Device())
 	if err != nil {
-		return nil, errors.Join(failure(err), failure(c.Close()))
+		return nil, errors.Join(err, failure(c.Close()))
 	}
-	return &Device{info: i, ctx: c, stream: s, cache: cuda.UserCache(), live: map[*resource]bool{}}, nil
+	d := &Device{info: i, ctx: c, cache: cuda.UserCache(), live: map[*resource]bool{}, open: map[*Stream]bool{}}
+	if d.main, err = d.NewStream(); err != nil {
+		return nil, errors.Join(err, failure(c.Close()))
+	}
+	return d, nil
 }
 
 // Info describes the card as it was when the device was opened.
@@ -166,16 +174,36 @@ func (d *Device) alive() error {
 	return nil
 }
 
+// name returns d as errors show it.
+func (d *Device) name() string { return fmt.Sprintf("device %d (%s)", d.info.Index, d.info.Name) }
+
+// same returns an error unless d is x, the device of a thing that is used on d.
+func (d *Device) same(x *Device) error {
+	switch {
+	case d == x:
+		return nil
+	case d.info.Index == x.info.Index:
+		return fmt.Errorf("it belongs to another opening of %s: open a device once", d.name())
+	}
+	return fmt.Errorf("it is on %s, not on %s", x.name(), d.name())
+}
+
 // idle returns an error while abandoned work is running, because freeing would wait for the work.
 func (d *Device) idle() error {
 	if !d.left.Load() {
 		return nil
 	}
-	if done, err := d.stream.IsDone(); err == nil && !done {
-		return &Error{
-			Code: Left, Message: "work that was left is still running, nothing can be freed",
-			Hint: "the end of the process frees everything",
+	for s := range d.open {
+		if !s.left.Load() {
+			continue
 		}
+		if done, err := s.stream.IsDone(); err == nil && !done {
+			return &Error{
+				Code: Left, Message: "work that was left is still running, nothing can be freed",
+				Hint: "the end of the process frees everything",
+			}
+		}
+		s.left.Store(false)
 	}
 	d.left.Store(false)
 	return nil
@@ -185,7 +213,7 @@ func (d *Device) idle() error {
 func (d *Device) own(free func() *cuda.Failure) *resource {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := &resource{d, d.made, free}
+	r := &resource{device: d, number: d.made, free: free}
 	d.made++
 	d.live[r] = true
 	return r
@@ -198,11 +226,22 @@ func (r *resource) close() error {
 	if !r.device.live[r] {
 		return nil
 	}
+	if err := r.unshared(); err != nil {
+		return err
+	}
 	if err := r.device.idle(); err != nil {
 		return err
 	}
 	delete(r.device.live, r)
 	return failure(r.free())
+}
+
+// unshared returns an error while other libraries hold the memory.
+func (r *resource) unshared() error {
+	if n := r.shared.Load(); n > 0 {
+		return wrong("other libraries hold the buffer by %d tensors of DLPack, which they must release first", n)
+	}
+	return nil
 }
 
 // alive returns an error if r was freed.
@@ -216,8 +255,8 @@ func (r *resource) alive(what string) error {
 }
 
 // Close waits for queued work, frees everything on the device that is not closed yet, and then frees the device.
-// Nothing else may use the device during Close. The error has the code [Left] if abandoned work is still running; Close
-// can then be called again.
+// Nothing else may use the device during Close. The error has the code [Left] if abandoned work is still running, and
+// [Argument] while another library holds memory of the device by [Buffer.ToDLPack]; Close can then be called again.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -227,16 +266,24 @@ func (d *Device) Close() error {
 	if err := d.idle(); err != nil {
 		return err
 	}
+	for r := range d.live {
+		if err := r.unshared(); err != nil {
+			return err
+		}
+	}
 	d.closed.Store(true)
 	all := make([]*resource, 0, len(d.live))
 	for r := range d.live {
 		all = append(all, r)
 	}
 	slices.SortFunc(all, func(a, b *resource) int { return cmp.Compare(b.number, a.number) })
-	errs := []error{d.poll(context.Background())}
+	var errs []error
+	for s := range d.open {
+		errs = append(errs, s.poll(context.Background()))
+	}
 	for _, r := range all {
 		errs = append(errs, failure(r.free()))
 	}
 	d.live = nil
-	return errors.Join(append(errs, failure(d.stream.Close()), failure(d.ctx.Close()))...)
+	return errors.Join(append(errs, failure(d.ctx.Close()))...)
 }

@@ -76,6 +76,7 @@ type Kernel struct {
 	known     bool // params are known
 	resources Resources
 	limits    limits
+	on        *Stream // the stream of launches; nil for the device's own
 }
 
 // Resources lists the resources that a kernel uses.

@@ -35,7 +35,15 @@ type Config struct {
 	Overlap     bool // the kernel may start before earlier work is done, and waits for it with griddepcontrol
 }
 
-// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a number of the parameter's size, an int whose
+// On returns k with s as the stream of its launches, which have the code [Argument] if s belongs to another device. nil
+// is the device's own stream.
+func (k *Kernel) On(s *Stream) *Kernel {
+	c := *k
+	c.on = s
+	return &c
+}
+
+// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a *[DLTensor], a number of the parameter's size, an int whose
 // value fits this size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if an argument
 // does not match its parameter or if c exceeds a limit, and [BadLaunch] if the driver refuses the launch. [Device.Wait]
 // reports errors that occur while the kernel runs.
@@ -61,7 +69,11 @@ func (k *Kernel) Launch(c Config, args ...any) error {
 	if c.Cluster != (Dim{}) {
 		cfg.Cluster = uints(c.Cluster)
 	}
-	return failure(k.function.Launch(k.r.device.stream, cfg, encoded))
+	s, err := k.r.queue(k.on)
+	if err != nil {
+		return err
+	}
+	return failure(k.function.Launch(s.stream, cfg, encoded))
 }
 
 func uints(d Dim) [3]uint32 {
@@ -112,21 +124,27 @@ func (k *Kernel) check(c Config) error {
 type Graph struct {
 	r     *resource
 	graph *cuda.Graph
+	on    *Stream // the stream of launches; nil for the device's own
 }
 
-// Capture makes a graph of the work that queue queues on the device: launches, copies of pinned memory, fills. Capture
-// does not run the work. queue must not wait, and no other goroutine may use the device, because its launches would be
+// Capture makes a graph of the work that queue queues on the device's own stream. It is [Stream.Capture] of
+// [Device.Stream].
+func (d *Device) Capture(queue func() error) (*Graph, error) { return d.main.Capture(queue) }
+
+// Capture makes a graph of the work that queue queues on s: launches, copies of pinned memory, fills, events. Work on
+// another stream becomes part of the graph if the stream waits for an event of s, and s for an event after this work.
+// Capture does not run the work. queue must not wait, and no other goroutine may use s, because its launches would be
 // captured too. Buffers and modules in the work must stay open as long as the graph. Capture returns the error of
 // queue, or an error with the code [Failed] if the work cannot be part of a graph.
-func (d *Device) Capture(queue func() error) (*Graph, error) {
-	if err := d.alive(); err != nil {
+func (s *Stream) Capture(queue func() error) (*Graph, error) {
+	if err := s.alive(); err != nil {
 		return nil, err
 	}
-	if err := d.stream.Capture(); err != nil {
+	if err := s.stream.Capture(); err != nil {
 		return nil, failure(err)
 	}
 	unqueued := queue()
-	g, err := d.stream.EndCapture()
+	g, err := s.stream.EndCapture()
 	if unqueued != nil {
 		if g != nil {
 			_ = g.Close() // the first error is more informative
@@ -136,7 +154,7 @@ func (d *Device) Capture(queue func() error) (*Graph, error) {
 	if err != nil {
 		return nil, failure(err)
 	}
-	return &Graph{d.own(g.Close), g}, nil
+	return &Graph{r: s.r.device.own(g.Close), graph: g}, nil
 }
 
 // Launch queues the graph. The error has the code [Argument] if the graph was closed.
@@ -144,8 +162,15 @@ func (g *Graph) Launch() error {
 	if err := g.r.alive("the graph"); err != nil {
 		return err
 	}
-	return failure(g.graph.Launch(g.r.device.stream))
+	s, err := g.r.queue(g.on)
+	if err != nil {
+		return err
+	}
+	return failure(g.graph.Launch(s.stream))
 }
+
+// On returns g with s as the stream of its launches. nil is the device's own stream.
+func (g *Graph) On(s *Stream) *Graph { return &Graph{g.r, g.graph, s} }
 
 // Close destroys the graph. The error has the code [Left] if abandoned work is still running.
 func (g *Graph) Close() error { return g.r.close() }

@@ -155,13 +155,13 @@ func (m *timer) once(ctx context.Context, p repeat) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	if err := m.start.Record(m.d.stream); err != nil {
+	if err := m.start.Record(m.d.main.stream); err != nil {
 		return 0, failure(err)
 	}
 	if err := p.run(); err != nil {
 		return 0, err
 	}
-	if err := m.stop.Record(m.d.stream); err != nil {
+	if err := m.stop.Record(m.d.main.stream); err != nil {
 		return 0, failure(err)
 	}
 	if err := m.d.Wait(ctx); err != nil {

@@ -30,6 +30,9 @@ func (d *Device) LoadKernel(k *kernel.Kernel) (*Traced, error) {
 	return &Traced{k, m, f}, nil
 }
 
+// On returns t with s as the stream of its launches. nil is the device's own stream.
+func (t *Traced) On(s *Stream) *Traced { return &Traced{t.traced, t.module, t.kernel.On(s)} }
+
 // Args maps the names of a kernel's parameters to the arguments: a number for each number, and a *[Buffer] or an
 // address for each tensor, even if the kernel uses a tensor map.
 type Args map[string]any
@@ -64,6 +67,9 @@ func (t *Traced) Launch(args Args) error {
 		if b, isBuffer := list[i].(addressable); isBuffer {
 			if err := b.alive(); err != nil {
 				return err
+			}
+			if err := t.module.r.device.same(b.device()); err != nil {
+				return wrong("argument %s of kernel %s: %v", p.Name, k.Name, err)
 			}
 			at, ok = b.Addr(), true
 		}

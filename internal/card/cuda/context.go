@@ -8,10 +8,12 @@ import (
 	"girih/fault"
 )
 
-// A Context is the primary context of a device. Other libraries in the process share it.
+// A Context is the primary context of a device, which other libraries in the process share, or a context that another
+// library made.
 type Context struct {
-	device *Device
-	handle uintptr
+	device  *Device
+	handle  uintptr
+	foreign bool // another library destroys it
 }
 
 // Context retains the primary context; [Context.Close] releases it.
@@ -23,8 +25,37 @@ func (v *Device) Context() (*Context, *Failure) {
 	return c, nil
 }
 
-// Close releases the context. The driver waits for running work.
+// Current returns the context that is current on the calling thread, or 0.
+func (d *Driver) Current() (handle uintptr, err *Failure) {
+	err = d.call(cuCtxGetCurrent, uintptr(unsafe.Pointer(&handle)))
+	return handle, err
+}
+
+// Foreign returns the context of another library and the number of its device. The driver reads the memory that handle
+// points to.
+func (d *Driver) Foreign(handle uintptr) (c *Context, index int, err *Failure) {
+	c = &Context{device: &Device{driver: d}, handle: handle, foreign: true}
+	var id int32
+	if err := c.call(cuCtxGetDevice, uintptr(unsafe.Pointer(&id))); err != nil {
+		return nil, 0, err
+	}
+	n, err := d.Devices()
+	for i := 0; err == nil && i < n; i++ {
+		if c.device, err = d.Device(i); err == nil && c.device.id == id {
+			return c, i, nil
+		}
+	}
+	if err == nil {
+		err = &Failure{Code: fault.NoDevice, Message: fmt.Sprintf("the context is of device %d: the driver knows %d", id, n)}
+	}
+	return nil, 0, err
+}
+
+// Close releases the context, unless it is foreign. The driver waits for running work.
 func (c *Context) Close() *Failure {
+	if c.foreign {
+		return nil
+	}
 	return c.device.driver.call(cuDevicePrimaryCtxRelease, uintptr(c.device.id))
 }
 
@@ -48,11 +79,50 @@ func (c *Context) enter(e entry, args []uintptr) (status int32, set bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	d := c.device.driver
-	if status := int32(invoke(d.addr[cuCtxSetCurrent], c.handle)); status != 0 {
+	back, status := c.makeCurrent()
+	if status != 0 {
 		return status, false
 	}
-	return int32(invoke(d.addr[e], args...)), true
+	status = int32(invoke(d.addr[e], args...))
+	c.leave(back)
+	return status, true
 }
+
+// makeCurrent makes the context current on the calling thread. The other context that was current is back, which leave
+// makes current again: another library may rely on it. A thread without a context keeps c, which spares the next call.
+func (c *Context) makeCurrent() (back uintptr, status int32) {
+	addr := &c.device.driver.addr
+	var now uintptr
+	if status := int32(invoke(addr[cuCtxGetCurrent], uintptr(unsafe.Pointer(&now)))); status != 0 {
+		return 0, status
+	}
+	if now == c.handle {
+		return 0, 0
+	}
+	return now, int32(invoke(addr[cuCtxSetCurrent], c.handle))
+}
+
+func (c *Context) leave(back uintptr) {
+	if back != 0 {
+		_ = invoke(c.device.driver.addr[cuCtxSetCurrent], back) // a context that is destroyed meanwhile stays away
+	}
+}
+
+// Do calls f on a thread on which the context is current.
+func (c *Context) Do(f func()) *Failure {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	back, status := c.makeCurrent()
+	if status != 0 {
+		return c.device.driver.check(cuCtxSetCurrent, status)
+	}
+	defer c.leave(back)
+	f()
+	return nil
+}
+
+// Handle returns the CUcontext.
+func (c *Context) Handle() uintptr { return c.handle }
 
 // Free returns the free and the total bytes of the card's memory.
 func (c *Context) Free() (free, total int64, err *Failure) {

@@ -35,11 +35,17 @@ const (
 	cuDevicePrimaryCtxRetain
 	cuDevicePrimaryCtxRelease
 	cuCtxSetCurrent
+	cuCtxGetCurrent
+	cuCtxGetDevice
 	cuMemGetInfo
 	cuMemAlloc
 	cuMemFree
 	cuMemHostAlloc
 	cuMemFreeHost
+	cuPointerGetAttribute
+	cuIpcGetMemHandle
+	cuIpcOpenMemHandle
+	cuIpcCloseMemHandle
 	cuMemcpyHtoDAsync
 	cuMemcpyDtoHAsync
 	cuMemcpyDtoDAsync
@@ -49,6 +55,7 @@ const (
 	cuStreamCreate
 	cuStreamDestroy
 	cuStreamQuery
+	cuStreamGetCtx
 	cuStreamWaitEvent
 	cuStreamBeginCapture
 	cuStreamEndCapture
@@ -93,11 +100,17 @@ var symbols = [entries]string{
 	cuDevicePrimaryCtxRetain:   "cuDevicePrimaryCtxRetain",
 	cuDevicePrimaryCtxRelease:  "cuDevicePrimaryCtxRelease_v2",
 	cuCtxSetCurrent:            "cuCtxSetCurrent",
+	cuCtxGetCurrent:            "cuCtxGetCurrent",
+	cuCtxGetDevice:             "cuCtxGetDevice",
 	cuMemGetInfo:               "cuMemGetInfo_v2",
 	cuMemAlloc:                 "cuMemAlloc_v2",
 	cuMemFree:                  "cuMemFree_v2",
 	cuMemHostAlloc:             "cuMemHostAlloc",
 	cuMemFreeHost:              "cuMemFreeHost",
+	cuPointerGetAttribute:      "cuPointerGetAttribute",
+	cuIpcGetMemHandle:          "cuIpcGetMemHandle",
+	cuIpcOpenMemHandle:         "cuIpcOpenMemHandle_v2",
+	cuIpcCloseMemHandle:        "cuIpcCloseMemHandle",
 	cuMemcpyHtoDAsync:          "cuMemcpyHtoDAsync_v2",
 	cuMemcpyDtoHAsync:          "cuMemcpyDtoHAsync_v2",
 	cuMemcpyDtoDAsync:          "cuMemcpyDtoDAsync_v2",
@@ -107,6 +120,7 @@ var symbols = [entries]string{
 	cuStreamCreate:             "cuStreamCreate",
 	cuStreamDestroy:            "cuStreamDestroy_v2",
 	cuStreamQuery:              "cuStreamQuery",
+	cuStreamGetCtx:             "cuStreamGetCtx",
 	cuStreamWaitEvent:          "cuStreamWaitEvent",
 	cuStreamBeginCapture:       "cuStreamBeginCapture_v2",
 	cuStreamEndCapture:         "cuStreamEndCapture",

@@ -41,3 +41,6 @@ func invoke(fn uintptr, args ...uintptr) uintptr {
 	r, _, _ := purego.SyscallN(fn, args...)
 	return r
 }
+
+// callback returns a C function that calls f.
+func callback(f func(uintptr) uintptr) uintptr { return purego.NewCallback(f) }

@@ -19,3 +19,5 @@ func open(string) (uintptr, error) {
 func symbol(uintptr, string) uintptr { return 0 }
 
 func invoke(uintptr, ...uintptr) uintptr { return 0 }
+
+func callback(func(uintptr) uintptr) uintptr { return 0 }

@@ -32,3 +32,6 @@ func invoke(fn uintptr, args ...uintptr) uintptr {
 	r, _, _ := syscall.SyscallN(fn, args...)
 	return r
 }
+
+// callback returns a C function that calls f.
+func callback(f func(uintptr) uintptr) uintptr { return windows.NewCallback(f) }

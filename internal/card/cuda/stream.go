@@ -10,8 +10,9 @@ import (
 
 // A Stream is a queue of work for the card.
 type Stream struct {
-	ctx    *Context
-	handle uintptr
+	ctx     *Context
+	handle  uintptr
+	foreign bool // another library destroys it
 }
 
 // Stream creates a stream that does not wait for other streams.
@@ -24,8 +25,24 @@ func (c *Context) Stream() (*Stream, *Failure) {
 	return s, nil
 }
 
-// Close destroys the stream; its work continues.
-func (s *Stream) Close() *Failure { return s.ctx.call(cuStreamDestroy, s.handle) }
+// ForeignStream returns a stream that another library made and destroys, and whether it is of the context c. The driver
+// reads the memory that handle points to.
+func (c *Context) ForeignStream(handle uintptr) (s *Stream, same bool, err *Failure) {
+	var of uintptr
+	err = c.call(cuStreamGetCtx, handle, uintptr(unsafe.Pointer(&of)))
+	return &Stream{ctx: c, handle: handle, foreign: true}, of == c.handle, err
+}
+
+// Handle returns the CUstream.
+func (s *Stream) Handle() uintptr { return s.handle }
+
+// Close destroys the stream, unless it is foreign; its work continues.
+func (s *Stream) Close() *Failure {
+	if s.foreign {
+		return nil
+	}
+	return s.ctx.call(cuStreamDestroy, s.handle)
+}
 
 // IsDone reports whether all work is done. The failure may come from a kernel.
 func (s *Stream) IsDone() (bool, *Failure) { return s.ctx.ready(cuStreamQuery, s.handle) }

@@ -206,7 +206,7 @@ var floors = []floor{
 		},
 	}},
 	{"programs, and cards", []row{
-		{path: "gpu", imports: "fault ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
+		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy", tests: "symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
 			imports: "internal/ints cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax " +
