@@ -226,7 +226,7 @@ func (r *resource) close() error {
 	if !r.device.live[r] {
 		return nil
 	}
-	if err := r.unshared(); err != nil {
+	if err := r.checkShared(); err != nil {
 		return err
 	}
 	if err := r.device.idle(); err != nil {
@@ -236,8 +236,8 @@ func (r *resource) close() error {
 	return failure(r.free())
 }
 
-// unshared returns an error while other libraries hold the memory.
-func (r *resource) unshared() error {
+// checkShared returns an error while other libraries hold the memory.
+func (r *resource) checkShared() error {
 	if n := r.shared.Load(); n > 0 {
 		return wrong("other libraries hold the buffer by %d tensors of DLPack, which they must release first", n)
 	}
@@ -267,7 +267,7 @@ func (d *Device) Close() error {
 		return err
 	}
 	for r := range d.live {
-		if err := r.unshared(); err != nil {
+		if err := r.checkShared(); err != nil {
 			return err
 		}
 	}

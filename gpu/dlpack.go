@@ -9,8 +9,8 @@ import (
 	"girih/internal/card/cuda"
 )
 
-// A DLTensor is a tensor of another library in the memory of a card, taken over by DLPack. It is an argument of a launch
-// as a [Buffer] is, and [DLBuffer] makes a buffer of it.
+// A DLTensor is a tensor of another library in the memory of a card, taken over by DLPack. It is an argument of a
+// launch as a [Buffer] is, and [DLBuffer] makes a buffer of it.
 type DLTensor struct {
 	Layout   cute.Layout // one mode for each dimension, with strides in elements
 	Type     dtype.Type  // b8 for a boolean
@@ -29,20 +29,24 @@ type DLTensor struct {
 // The error has the code [Argument] if at is 0 or not a multiple of 8, if the tensor is not in the memory of the card d
 // (kDLCUDA), has more than 64 dimensions, an extent below 1, more than one lane, a type that package dtype does not
 // have, or offsets that exceed 64 bits, or if the driver does not know the memory as [ForeignBuffer] requires it.
-func (d *Device) FromDLPack(at uint64) (*DLTensor, error) { return d.fromDLPack(at, false) }
+func (d *Device) FromDLPack(at uint64) (*DLTensor, error) {
+	return d.fromDLPack(at, cuda.ReadManaged)
+}
 
 // FromDLPackVersioned is [Device.FromDLPack] for a DLManagedTensorVersioned, whose capsule has the name
 // dltensor_versioned. Its major version must be 1, and elements of fewer than 8 bits must not be padded.
-func (d *Device) FromDLPackVersioned(at uint64) (*DLTensor, error) { return d.fromDLPack(at, true) }
+func (d *Device) FromDLPackVersioned(at uint64) (*DLTensor, error) {
+	return d.fromDLPack(at, cuda.ReadVersioned)
+}
 
-func (d *Device) fromDLPack(at uint64, hasVersion bool) (*DLTensor, error) {
+func (d *Device) fromDLPack(at uint64, read func(uintptr) cuda.DLManaged) (*DLTensor, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
 	if at == 0 || at%8 != 0 {
 		return nil, wrong("no structure of DLPack is at the address %#x", at)
 	}
-	m := cuda.ReadDLPack(uintptr(at), hasVersion)
+	m := read(uintptr(at))
 	t, err := tensorOfDLPack(m, d)
 	if err != nil {
 		return nil, err
@@ -58,38 +62,25 @@ func (d *Device) fromDLPack(at uint64, hasVersion bool) (*DLTensor, error) {
 	return t, nil
 }
 
-// placeCard is kDLCUDA, a DLDeviceType.
-const placeCard = 2
+const (
+	placeCard = 2  // kDLCUDA, a DLDeviceType
+	maxRank   = 64 // of a tensor that is read
+)
 
 // tensorOfDLPack reads what m says, without the driver.
 func tensorOfDLPack(m cuda.DLManaged, d *Device) (*DLTensor, error) {
-	const maxRank = 64
 	t := m.Tensor
-	switch {
-	case t == nil:
+	if t == nil {
 		return nil, wrong("DLPack %d.%d: the version %d is supported", m.Major, m.Minor, cuda.DLMajor)
-	case t.Place != placeCard:
-		return nil, wrong("the tensor is on a device of the type %d, and %d is expected, a card of CUDA: copy it to the card",
-			t.Place, placeCard)
-	case int(t.Device) != d.info.Index:
-		return nil, wrong("the tensor is on device %d, not on %s", t.Device, d.name())
-	case t.Rank < 0 || t.Rank > maxRank:
-		return nil, wrong("the tensor has %d dimensions: 0 to %d", t.Rank, maxRank)
-	case t.Lanes != 1:
-		return nil, wrong("an element has %d lanes, and 1 is expected: add a dimension for the lanes", t.Lanes)
 	}
-	typ, ok := typeOfDLPack(t.Code, t.Bits)
-	if !ok {
-		return nil, wrong("the elements have the type code %d with %d bits, which girih does not have", t.Code, t.Bits)
+	if err := d.holds(t); err != nil {
+		return nil, err
 	}
-	if m.Flags&cuda.DLPadded != 0 && t.Bits < 8 {
-		return nil, wrong("each element of %d bits is padded to a byte: pack the elements, or pass them as u8", t.Bits)
+	typ, err := elementOf(m)
+	if err != nil {
+		return nil, err
 	}
-	shape, strides := t.Extents()
-	if t.Rank > 0 && shape == nil {
-		return nil, wrong("the tensor has %d dimensions and no shape", t.Rank)
-	}
-	l, err := layoutOf(shape, strides)
+	l, err := layoutOf(t)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +102,48 @@ func tensorOfDLPack(m cuda.DLManaged, d *Device) (*DLTensor, error) {
 	return result, nil
 }
 
-// layoutOf returns the layout of a tensor. Without strides the last mode is contiguous.
-func layoutOf(shape, strides []int64) (cute.Layout, error) {
+// holds returns an error unless t says that it is in the memory of d.
+func (d *Device) holds(t *cuda.DLTensor) error {
+	switch {
+	case t.Place != placeCard:
+		return wrong("the tensor is on a device of the type %d, and %d is expected, a card of CUDA: copy it to the card",
+			t.Place, placeCard)
+	case int(t.Device) != d.info.Index:
+		return wrong("the tensor is on device %d, not on %s", t.Device, d.name())
+	}
+	return nil
+}
+
+// elementOf returns the type of the elements of m.
+func elementOf(m cuda.DLManaged) (dtype.Type, error) {
+	t := m.Tensor
+	if t.Lanes != 1 {
+		return 0, wrong("an element has %d lanes, and 1 is expected: add a dimension for the lanes", t.Lanes)
+	}
+	typ, ok := typeOfDLPack(t.Code, t.Bits)
+	if !ok {
+		return 0, wrong("the elements have the type code %d with %d bits, which girih does not have", t.Code, t.Bits)
+	}
+	if m.Flags&cuda.DLPadded != 0 && t.Bits < 8 {
+		return 0, wrong("each element of %d bits is padded to a byte: pack the elements, or pass them as u8", t.Bits)
+	}
+	return typ, nil
+}
+
+// layoutOf returns the layout of t. Without strides the last mode is contiguous.
+func layoutOf(t *cuda.DLTensor) (l cute.Layout, err error) {
+	if t.Rank < 0 || t.Rank > maxRank {
+		return l, wrong("the tensor has %d dimensions: 0 to %d", t.Rank, maxRank)
+	}
+	shape, strides := t.Extents()
+	if t.Rank > 0 && shape == nil {
+		return l, wrong("the tensor has %d dimensions and no shape", t.Rank)
+	}
 	for i, n := range shape {
 		if n < 1 {
-			return cute.Layout{}, wrong("dimension %d has %d elements: a layout has at least 1", i, n)
+			return l, wrong("dimension %d has %d elements: a layout has at least 1", i, n)
 		}
 	}
-	var l cute.Layout
-	var err error
 	if strides == nil {
 		l, err = cute.LayoutRight(cute.Ints(shape...))
 	} else {
@@ -156,8 +180,9 @@ func (t *DLTensor) Close() error { return t.r.close() }
 func (t *DLTensor) device() *Device { return t.r.device }
 func (t *DLTensor) alive() error    { return t.r.alive("the tensor") }
 
-// DLBuffer returns the memory of t, from its lowest to its highest element, as a buffer that is closed with t. The
-// elements between those of t are in it, too. The error has the code [Argument] if elements of t and T differ in size.
+// DLBuffer returns the memory of t, from its lowest to its highest element, as a buffer that is closed with t. If the
+// strides leave gaps, these are in the buffer, too. The error has the code [Argument] if elements of t and T differ in
+// size.
 func DLBuffer[T Element](t *DLTensor) (*Buffer[T], error) {
 	var x T
 	size := int64(unsafe.Sizeof(x))
@@ -174,16 +199,18 @@ func DLBuffer[T Element](t *DLTensor) (*Buffer[T], error) {
 //
 // The error has the code [Argument] if t and T differ in size (types of fewer than 8 bits are packed in bytes), if
 // DLPack does not have t, if an offset of l is outside of b, if strides are coordinates, or if b was closed. It has the
-// code [Failed] on systems on which C cannot call Go.
-func (b *Buffer[T]) ToDLPack(t dtype.Type, l cute.Layout) (uint64, error) { return b.toDLPack(t, l, false) }
+// code [Failed] on a system on which C cannot call Go.
+func (b *Buffer[T]) ToDLPack(t dtype.Type, l cute.Layout) (uint64, error) {
+	return b.toDLPack(t, l, cuda.DLExport.MakeManaged)
+}
 
 // ToDLPackVersioned is [Buffer.ToDLPack] for a DLManagedTensorVersioned of version 1.1, whose capsule has the name
 // dltensor_versioned.
 func (b *Buffer[T]) ToDLPackVersioned(t dtype.Type, l cute.Layout) (uint64, error) {
-	return b.toDLPack(t, l, true)
+	return b.toDLPack(t, l, cuda.DLExport.MakeVersioned)
 }
 
-func (b *Buffer[T]) toDLPack(t dtype.Type, l cute.Layout, hasVersion bool) (uint64, error) {
+func (b *Buffer[T]) toDLPack(t dtype.Type, l cute.Layout, export func(cuda.DLExport) uintptr) (uint64, error) {
 	var x T
 	d := b.device()
 	c, has := dlpackCode(t)
@@ -212,9 +239,12 @@ func (b *Buffer[T]) toDLPack(t dtype.Type, l cute.Layout, hasVersion bool) (uint
 	if !d.live[b.r] {
 		return 0, wrong("the buffer was closed")
 	}
-	at := cuda.NewDLPack(cuda.DLTensor{
-		Data: uintptr(b.addr), Place: placeCard, Device: int32(d.info.Index), Code: c, Bits: uint8(t.Bits()), Lanes: 1,
-	}, shape, strides, hasVersion, func() { b.r.shared.Add(-1) })
+	at := export(cuda.DLExport{
+		Tensor: cuda.DLTensor{
+			Data: uintptr(b.addr), Place: placeCard, Device: int32(d.info.Index), Code: c, Bits: uint8(t.Bits()), Lanes: 1,
+		},
+		Shape: shape, Strides: strides, Done: func() { b.r.shared.Add(-1) },
+	})
 	if at == 0 {
 		return 0, &Error{Code: Failed, Message: "C cannot call Go on this system, and DLPack needs a deleter"}
 	}
@@ -222,8 +252,8 @@ func (b *Buffer[T]) toDLPack(t dtype.Type, l cute.Layout, hasVersion bool) (uint
 	return uint64(at), nil
 }
 
-// dlpackTypes lists the types of DLPack by their DLDataTypeCode, in the order of the codes. Codes 3 (handles), 5
-// (complex numbers), 7, 8 and 9 (e3m4, e4m3 with infinity, e4m3b11fnuz) have none.
+// dlpackTypes lists the types of DLPack by their DLDataTypeCode, in the order of the codes. Package dtype does
+// not have the codes 3 (handles), 5 (complex numbers), 7, 8 and 9 (e3m4, e4m3 with infinity, e4m3b11fnuz).
 var dlpackTypes = [...][]dtype.Type{
 	0:  {dtype.S2, dtype.S4, dtype.S6, dtype.S8, dtype.S16, dtype.S32, dtype.S64},
 	1:  {dtype.U1, dtype.U2, dtype.U3, dtype.U4, dtype.U6, dtype.U8, dtype.U16, dtype.U32, dtype.U64},

@@ -14,6 +14,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/card/cuda"
+	"girih/kernel"
 )
 
 // fakeDevice returns a device without a card: nothing on it may call the driver.
@@ -58,8 +59,10 @@ func (s *dlStruct) extents(shape, strides []int64) {
 }
 
 func (s *dlStruct) read(hasVersion bool, d *Device) (*DLTensor, error) {
-	return tensorOfDLPack(cuda.ReadDLPack(uintptr(unsafe.Pointer(&s.mem[0])), hasVersion), d)
+	return tensorOfDLPack(readers[hasVersion](uintptr(unsafe.Pointer(&s.mem[0]))), d)
 }
+
+var readers = map[bool]func(uintptr) cuda.DLManaged{false: cuda.ReadManaged, true: cuda.ReadVersioned}
 
 // TestDLPackLayouts compares random tensors with their elements one by one: the address of each, and the range of all.
 func TestDLPackLayouts(t *testing.T) {
@@ -70,7 +73,12 @@ func TestDLPackLayouts(t *testing.T) {
 		typ        dtype.Type
 		code, bits uint64
 	}{
-		{dtype.F32, 2, 32}, {dtype.BF16, 4, 16}, {dtype.E4M3, 10, 8}, {dtype.S64, 0, 64}, {dtype.E2M1, 17, 4}, {dtype.E3M2, 16, 6},
+		{dtype.F32, 2, 32},
+		{dtype.BF16, 4, 16},
+		{dtype.E4M3, 10, 8},
+		{dtype.S64, 0, 64},
+		{dtype.E2M1, 17, 4},
+		{dtype.E3M2, 16, 6},
 		{dtype.B8, 6, 8},
 	}
 	for range 3000 {
@@ -120,7 +128,8 @@ func TestDLPackLayouts(t *testing.T) {
 		}
 		low, high := floor8(first), -floor8(-last)
 		if int64(got.low) != base+offset+low || got.size != high-low {
-			t.Fatalf("%s of %s: got %d bytes at %d, want %d at %d", got.Layout, x.typ, got.size, got.low, high-low, base+offset+low)
+			t.Fatalf("%s of %s: got %d bytes at %d, want %d at %d",
+				got.Layout, x.typ, got.size, got.low, high-low, base+offset+low)
 		}
 	}
 }
@@ -221,7 +230,7 @@ func TestToDLPack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", l, err)
 		}
-		m := cuda.ReadDLPack(uintptr(at), i%2 == 1)
+		m := readers[i%2 == 1](uintptr(at))
 		got, err := tensorOfDLPack(m, d)
 		if err != nil || !got.Layout.Equal(flat(layout)) || got.Type != dtype.BF16 || got.Addr() != b.Addr() {
 			t.Errorf("%s: got %+v, %v", l, got, err)
@@ -254,7 +263,8 @@ func TestToDLPack(t *testing.T) {
 		{dtype.F16, "2:1@0", "are coordinates"},
 		{dtype.F16, "2:1152921504606846976", "exceed 64 bits"},
 	} {
-		if _, err := b.ToDLPack(refused.t, cute.MustParse(refused.l)); err == nil || !strings.Contains(err.Error(), refused.want) {
+		_, err := b.ToDLPack(refused.t, cute.MustParse(refused.l))
+		if err == nil || !strings.Contains(err.Error(), refused.want) {
 			t.Errorf("%s %s: got %v, want %q", refused.t, refused.l, err, refused.want)
 		}
 	}
@@ -280,7 +290,7 @@ func flat(l cute.Layout) cute.Layout {
 	return f
 }
 
-// TestOutside checks what is refused of the memory of other libraries, by what the driver says of it.
+// TestOutside checks which memory of other libraries is refused, given the driver's answers.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	d := fakeDevice(1, "A")
@@ -313,8 +323,11 @@ func TestOtherDevice(t *testing.T) {
 	stream := &Stream{r: b.own(nil)}
 	event := &Event{r: a.own(nil)}
 	closed := &Stream{r: &resource{device: a}}
-	kernel := &Kernel{r: a.own(nil), name: "k", known: true, params: []parameter{{"x", "", 8}}}
-	encode := func(arg any) error { _, err := kernel.encode([]any{arg}); return err }
+	launched := &Kernel{r: a.own(nil), name: "k", known: true, params: []parameter{{"x", "", 8}}}
+	encode := func(arg any) error { _, err := launched.encode([]any{arg}); return err }
+	mapped := &Traced{
+		traced: &kernel.Kernel{Name: "k", Params: []kernel.Param{{Name: "A", Map: true}}}, module: &Module{r: a.own(nil)},
+	}
 	const both = "it is on device 1 (B), not on device 0 (A)"
 	for name, tt := range map[string]struct {
 		err  error
@@ -330,6 +343,7 @@ func TestOtherDevice(t *testing.T) {
 		"own stream":   {a.Stream().Close(), "device 0 (A) is closed with the device"},
 		"launch":       {encode(&Buffer[float32]{r: b.own(nil)}), both},
 		"two openings": {encode(&Buffer[float32]{r: again.own(nil)}), "another opening of device 0 (A)"},
+		"tensor map":   {mapped.Launch(Args{"A": &Buffer[float32]{r: b.own(nil)}}), both},
 		"tensor":       {encode(&DLTensor{r: b.own(nil)}), both},
 		"thread":       {func() error { _, err := a.ForeignStream(2); return err }(), "stream 2 is the default stream of each thread"},
 		"no context":   {func() error { _, err := OpenContext(0); return err }(), "the context is 0"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"girih/cute"
 	"girih/dtype"
 	"girih/gpu"
 	"girih/kernel"
@@ -172,6 +173,104 @@ func exampleGraph() error {
 	return d.Wait(context.Background())
 }
 
+// exampleStream copies a part on one stream while another part is scaled on a second stream.
+func exampleStream() error {
+	ctx := context.Background()
+	d, err := gpu.Open(0)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	m, err := d.LoadPTX(scale)
+	if err != nil {
+		return err
+	}
+	k, err := m.Kernel("scale")
+	if err != nil {
+		return err
+	}
+	const n, parts = 1 << 20, 4
+	host, err := gpu.AllocPinned[float32](d, n)
+	if err != nil {
+		return err
+	}
+	x, err := gpu.Alloc[float32](d, n)
+	if err != nil {
+		return err
+	}
+	copies, err := d.NewStream()
+	if err != nil {
+		return err
+	}
+	start, err := d.NewEvent()
+	if err != nil {
+		return err
+	}
+	if err := start.Record(copies); err != nil {
+		return err
+	}
+	var copied *gpu.Event
+	for i := range parts {
+		from, err := host.Part(i*n/parts, n/parts)
+		if err != nil {
+			return err
+		}
+		to, err := x.Part(i*n/parts, n/parts)
+		if err != nil {
+			return err
+		}
+		if err := to.On(copies).WriteFrom(from); err != nil { // host must not change until copied
+			return err
+		}
+		if copied, err = d.NewEvent(); err != nil {
+			return err
+		}
+		if err := copied.Record(copies); err != nil {
+			return err
+		}
+		if err := d.Stream().After(copied); err != nil {
+			return err
+		}
+		c := gpu.Config{Grid: gpu.Dim{X: n / parts / 128}, Block: gpu.Dim{X: 128}}
+		if err := k.Launch(c, to, float32(10), n/parts); err != nil {
+			return err
+		}
+	}
+	if err := copied.Wait(ctx); err != nil {
+		return err
+	}
+	took, err := copied.Since(start)
+	if err != nil {
+		return err
+	}
+	fmt.Println("copies:", took)
+	return d.Wait(ctx)
+}
+
+// exampleDLPack makes a tensor for PyTorch, which torch.utils.dlpack.from_dlpack reads from a capsule.
+func exampleDLPack() error {
+	d, err := gpu.Open(0)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	x, err := gpu.Alloc[uint16](d, 24)
+	if err != nil {
+		return err
+	}
+	managed, err := x.ToDLPack(dtype.BF16, cute.MustParse("(4,6):(6,1)"))
+	if err != nil {
+		return err
+	}
+	// The user of the tensor calls its deleter. Here the user is this package.
+	t, err := d.FromDLPack(managed)
+	if err != nil {
+		return err
+	}
+	fmt.Println(t.Layout, t.Type) // (4,6):(6,1) bf16
+	return t.Close()
+}
+
 // exampleDevices lists the cards.
 func exampleDevices() error {
 	cards, err := gpu.Devices()
@@ -187,7 +286,9 @@ func exampleDevices() error {
 // TestExamples runs the examples above on a card. Their output varies, so they cannot be examples of package testing.
 func TestExamples(t *testing.T) {
 	card(t)
-	for _, f := range []func() error{exampleScale, exampleTraced, exampleTime, exampleGraph, exampleDevices} {
+	for _, f := range []func() error{
+		exampleScale, exampleTraced, exampleTime, exampleGraph, exampleStream, exampleDLPack, exampleDevices,
+	} {
 		check(t, f())
 	}
 }

@@ -22,11 +22,12 @@ func CurrentContext() (uint64, error) {
 
 // OpenContext opens the device of a CUcontext that another library made and destroys, after the returned device is
 // closed. Libraries on the CUDA runtime, such as PyTorch and CuPy, use the primary context, which [Open] shares with
-// them: OpenContext is for contexts of cuCtxCreate. The driver does not recognize every number that is not a context, so
-// handle must be one. The error has the code [Argument] if handle is 0; OpenContext also returns the errors of [Open].
+// them: OpenContext is for contexts of cuCtxCreate. The driver does not recognize every number that is not a context,
+// so handle must be one. The error has the code [Argument] if handle is 0; OpenContext also returns the errors of
+// [Open].
 func OpenContext(handle uint64) (*Device, error) {
 	if handle == 0 {
-		return nil, wrong("the context is 0: no context is current on this thread, or the library has none yet")
+		return nil, wrong("the context is 0: no context is current on this thread; the library has to make one first")
 	}
 	driver, err := cuda.Load()
 	if err != nil {
@@ -76,7 +77,7 @@ func (d *Device) ForeignStream(handle uint64) (*Stream, error) {
 		return nil, failure(err)
 	}
 	if !same {
-		return nil, wrong("the stream %#x belongs to another context than that of %s", handle, d.name())
+		return nil, wrong("the stream %#x does not belong to the context of %s", handle, d.name())
 	}
 	return d.ownStream(s), nil
 }
@@ -154,9 +155,9 @@ type IPCHandle struct {
 	Offset     int64
 }
 
-// IPC returns the handle by which another process opens b with [OpenIPC]. b must stay open until the process has closed
-// it. The error has the code [Argument] if b was closed, and [Failed] if the driver cannot share the memory, for example
-// that of cuMemMap.
+// IPC returns the handle by which another process opens b with [OpenIPC]. b must stay open until the process has
+// closed it. The error has the code [Argument] if b was closed, and [Failed] if the driver cannot share the memory, for
+// example memory of cuMemMap.
 func (b *Buffer[T]) IPC() (IPCHandle, error) {
 	if err := b.alive(); err != nil {
 		return IPCHandle{}, err
@@ -166,15 +167,15 @@ func (b *Buffer[T]) IPC() (IPCHandle, error) {
 	if err != nil {
 		return IPCHandle{}, failure(err)
 	}
-	h, err := c.Share(b.addr)
+	h, err := c.Share(p.Start)
 	return IPCHandle{h, int64(b.addr - p.Start)}, failure(err)
 }
 
 // OpenIPC opens n elements of memory that another process allocated, on Linux: of a [Buffer.IPC], or a tensor of
-// PyTorch by its storage's _share_cuda_. Close closes the memory for this process. The driver opens an allocation once
-// in a process and counts the openings. The error has the code [Argument] if the offset is negative or not a multiple of
-// the size of T, or if the allocation ends before the elements do, and [Failed] if the driver refuses the handle, for
-// example in the process that made it.
+// PyTorch by its storage's _share_cuda_. Close waits for queued work and closes the memory for this process. The driver
+// opens an allocation once in a process and counts the openings. The error has the code [Argument] if the offset is
+// negative or not a multiple of the size of T, or if the allocation ends before the elements do, and [Failed] if the
+// driver refuses the handle, for example in the process that made it.
 //
 // The processes order their work themselves: the other process must wait for its work before this one reads the
 // memory, with torch.cuda.synchronize for example.

@@ -43,10 +43,10 @@ func (k *Kernel) On(s *Stream) *Kernel {
 	return &c
 }
 
-// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a *[DLTensor], a number of the parameter's size, an int whose
-// value fits this size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if an argument
-// does not match its parameter or if c exceeds a limit, and [BadLaunch] if the driver refuses the launch. [Device.Wait]
-// reports errors that occur while the kernel runs.
+// Launch queues the kernel. An argument is a *[Buffer], a *[Pinned], a *[DLTensor], a number of the parameter's size,
+// an int whose value fits this size, a [TensorMap], or a []byte for anything else. The error has the code [Argument] if
+// an argument does not match its parameter or is on another device, or if c exceeds a limit, and [BadLaunch] if the
+// driver refuses the launch. [Device.Wait] reports errors that occur while the kernel runs.
 func (k *Kernel) Launch(c Config, args ...any) error {
 	if err := k.r.alive("the module"); err != nil {
 		return err
@@ -127,8 +127,8 @@ type Graph struct {
 	on    *Stream // the stream of launches; nil for the device's own
 }
 
-// Capture makes a graph of the work that queue queues on the device's own stream. It is [Stream.Capture] of
-// [Device.Stream].
+// Capture makes a graph of the work that queue queues on the device's own stream. It returns the errors of
+// [Stream.Capture].
 func (d *Device) Capture(queue func() error) (*Graph, error) { return d.main.Capture(queue) }
 
 // Capture makes a graph of the work that queue queues on s: launches, copies of pinned memory, fills, events. Work on

@@ -134,31 +134,38 @@ func TestGraph(t *testing.T) {
 	check(t, k.Launch(threads(1, 1), x, one, x, 1))
 }
 
+// spin returns a kernel that runs until release is called, and its argument.
+func spin(t *testing.T, d *gpu.Device) (k *gpu.Kernel, flag *gpu.Pinned[uint32], release func()) {
+	t.Helper()
+	b := ptx.NewKernel("spin")
+	at := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "flag")})
+	b.While(func() ptx.Operand {
+		return b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "ld.volatile.global.u32", ptx.Addr{Base: at}), ptx.Int(0))
+	}, func() {})
+	b.Emit("ret")
+	k = entry(t, d, module(t, "sm_75", b), "spin")
+	flag, err := gpu.AllocPinned[uint32](d, 1)
+	check(t, err)
+	release = func() {
+		if s := flag.Slice(); s != nil {
+			atomic.StoreUint32(&s[0], 1)
+		}
+	}
+	t.Cleanup(release)
+	return k, flag, release
+}
+
 // TestHungKernel checks that a wait for a kernel that does not end can be given up, and that everything works again
 // when the kernel ends.
 func TestHungKernel(t *testing.T) {
 	d := card(t)
-	b := ptx.NewKernel("spin")
-	flag := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "flag")})
-	b.While(func() ptx.Operand {
-		return b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "ld.volatile.global.u32", ptx.Addr{Base: flag}), ptx.Int(0))
-	}, func() {})
-	b.Emit("ret")
-	k := entry(t, d, module(t, "sm_75", b), "spin")
-	h, err := gpu.AllocPinned[uint32](d, 1)
-	check(t, err)
+	k, h, release := spin(t, d)
 	x := alloc[uint32](t, d, 1)
-	release := func() { atomic.StoreUint32(&h.Slice()[0], 1) }
-	t.Cleanup(func() {
-		if h.Slice() != nil {
-			release()
-		}
-	})
 	check(t, k.Launch(threads(1, 1), h))
 
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err = d.Wait(ctx)
+	err := d.Wait(ctx)
 	wantCode(t, err, gpu.Left)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("the error does not wrap the cause of the context: %v", err)

@@ -9,8 +9,8 @@ import (
 )
 
 // A Stream is a queue of work for a card: launches, copies, fills and waits for events run in the order of the queue.
-// Streams do not wait for each other, unless an [Event] orders them. The method On of a [Buffer], a [Kernel], a [Traced]
-// and a [Graph] selects the stream; without it, work is queued on the device's own stream.
+// Streams do not wait for each other, unless an [Event] orders them. The method On of a [Buffer], a [Kernel], a
+// [Traced] and a [Graph] selects the stream; without it, work is queued on the device's own stream.
 type Stream struct {
 	r      *resource
 	stream *cuda.Stream

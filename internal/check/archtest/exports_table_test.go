@@ -10,8 +10,8 @@ var withoutExample = []exemption{
 	}, "variants of Step, and what they are made of: ExampleDerive"},
 	{"girih/atom", []string{"ThrfrgStages", "TidfrgStages"}, "what the examples of TiledMMA.ThrfrgStages and TiledCopy.ThrfrgStagesS go through"},
 	{"girih/gpu", []string{
-		"Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph", "Info", "Kernel", "Traced", "Module", "Open",
-		"Pinned", "Report", "Resources", "State", "Upload", "the package",
+		"Alloc", "AllocPinned", "DLTensor", "Devices", "Event", "Graph", "IPCHandle", "Info", "Kernel",
+		"Traced", "Module", "Open", "Pinned", "Report", "Resources", "State", "Stream", "Upload", "the package",
 	}, "an example would need a card; the package comment and card_test.go have them"},
 	{"girih/gpu", []string{
 		"Case", "Config", "Element", "Im2col", "Tensor", "TensorInterleave", "TensorMap", "TensorSwizzle",
