@@ -27,9 +27,11 @@ func kernelOperation() Operation {
 			Title:   "Write a kernel as PTX or CUDA C++",
 			Brief:   "writes a working kernel as PTX, .cu, a PyTorch operator or JSON - gemms, transposes, softmax, norms, reductions, gathers - and explains it.",
 			Smaller: "explain, or as json",
+			Sets:    true,
 			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file, " +
-				"a Python file for PyTorch, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
-				"Example: kernel sgemm_sm80, tile [128,128,64], sum f16, explain true.",
+				"a Python file for PyTorch, or JSON. explain: layouts, atoms, swizzles and why, what it moves; with set in a whole " +
+				"launch. Without kernel: a list. " +
+				"Example: kernel sgemm_sm80, tile [128,128,64], sum f16, explain true, set [\"m=512\",\"n=512\",\"k=64\"].",
 		},
 		Command: &Command{
 			Use:  "kernel [NAME] [--as ptx|cu|main|torch|json] [--explain]",

@@ -77,6 +77,7 @@ type ToolDoc struct {
 	Brief   string // when and how to use the tool, in the list of tools: short, because every conversation reads it
 	Doc     string // prose with examples, which the tool's help shows
 	Smaller string // a hint how to make the result smaller
+	Sets    bool   // the tool takes values of run-time integers, as programs give them to every operation
 }
 
 // A Word is a word that an argument may hold.
@@ -126,6 +127,9 @@ func complete(rows []Operation) {
 	for i := range rows {
 		for _, d := range []Door{Programs, Terminal, Assistants, Scripts} {
 			rows[i].args[d] = rows[i].arguments(d)
+		}
+		if t := rows[i].Tool; t != nil && t.Sets {
+			rows[i].args[Assistants] = append(rows[i].args[Assistants], setArgument)
 		}
 	}
 }

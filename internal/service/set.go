@@ -39,7 +39,7 @@ func ParseValues(list []string) (map[string]int64, error) {
 
 // setArgument is the argument for values of run-time integers, each as NAME=INTEGER.
 var setArgument = Argument{
-	Name: "set", Field: "set", Of: reflect.TypeFor[[]string](),
+	Name: "set", Field: "set", Doc: "values of run-time integers", Brief: "such as m=512", Of: reflect.TypeFor[[]string](),
 	Into: reflect.TypeFor[[]string](),
 }
 
