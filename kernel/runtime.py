@@ -174,8 +174,28 @@ def _plan(key, args):
     return _kept(_plans, key, (*_load(index), index, grid + (BLOCK, 1, 1, SHARED), cells, _maps(*ints), {}, {}))
 
 
+def _span(t):
+    """The first byte of a tensor, the byte after its last one, and whether it has all bytes in between."""
+    elements, dense = 1, True
+    for d, n in sorted((d, n) for n, d in zip(t.shape, t.stride()) if n > 1 and d):
+        dense, elements = dense and d <= elements, elements + (n - 1) * d
+    return t.data_ptr(), t.data_ptr() + elements * t.element_size(), dense
+
+
+def _apart(args):
+    """Refuses a written tensor that shares memory with another one: a thread may read there what another has written.
+    Tensors with gaps may lie in one range of memory without a common byte: they are refused only for the same start."""
+    full = [(name, written, *_span(args[at])) for name, at, _, _, written, _ in TENSORS if args[at].numel()]
+    for i, (name, written, start, end, dense) in enumerate(full):
+        for other, too, first, last, solid in full[:i]:
+            if (written or too) and (start == first or dense and solid and start < last and first < end):
+                _refuse(f"{name} at {start:#x} to {end - 1:#x} shares memory with {other} at {first:#x} to {last - 1:#x}, and "
+                        f"the kernel writes {name if written else other}: clone() one of them")
+
+
 def _params(plan, key, args):
     """The parameters of a launch, and what they point to. Nobody writes to them, so that all threads may use them."""
+    _apart(args)  # once for these addresses
     context, _, _, _, cells, geometries, launches, _ = plan
     cells = cells.copy()
     for i, (kind, n, c) in enumerate(PARAMS):

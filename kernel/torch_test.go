@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,6 +218,71 @@ func TestTorchTables(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("expected %s in\n%.4000s", want, text)
 		}
+	}
+}
+
+// sharing holds the refusal of tensors that share memory to the bytes of random tensors: whatever is refused has a
+// common byte, and what has one is refused if neither tensor has gaps, or if both start there.
+const sharing = `
+import itertools, random
+
+class Tensor:
+    def __init__(self, start, shape, strides, size):
+        self.start, self.shape, self.strides, self.size = start, shape, strides, size
+    def data_ptr(self): return self.start
+    def element_size(self): return self.size
+    def stride(self): return self.strides
+    def numel(self): return len(list(itertools.product(*map(range, self.shape))))
+    def bytes(self):
+        return {self.start + self.size * sum(i * d for i, d in zip(c, self.strides)) + b
+                for c in itertools.product(*map(range, self.shape)) for b in range(self.size)}
+
+class Refused(Exception): pass
+def _refuse(text): raise Refused(text)
+
+r, seen = random.Random(1), {}
+for _ in range(3000):
+    written, tensors = [r.random() < 0.6 for _ in range(2)], []
+    for i in range(2):
+        shape, strides, n = [r.randint(r.random() > 0.1, 3) for _ in range(r.randint(0, 3))], [], 1
+        dense = r.random() < 0.7
+        for e in shape:
+            strides.append(n if dense else r.randint(0, 6))
+            n *= e
+        tensors.append(Tensor(100 + r.randint(0, 30), tuple(shape), tuple(strides), r.choice((1, 2, 4))))
+    TENSORS = tuple((name, i, None, None, written[i], None) for i, name in enumerate("ab"))
+    a, b = (t.bytes() for t in tensors)
+    gaps = any(s and len(s) < max(s) + 1 - min(s) for s in (a, b))
+    try:
+        _apart(tensors)
+        refused = False
+    except Refused:
+        refused = True
+    common = bool(a & b) and any(written)
+    case = (refused, common, gaps and tensors[0].start != tensors[1].start)
+    seen[case] = seen.get(case, 0) + 1
+wrong = {c: n for c, n in seen.items() if c[0] and not c[1] or c[1] and not c[0] and not c[2]}
+print(wrong or "ok" if len(seen) == 4 else seen)
+`
+
+func TestTorchSharing(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("one", 32, func(k *kernel.K) {
+		k.Grid(kernel.Int(1))
+		a := k.Global("a", dtype.F32, kernel.Modes(kernel.Int(8)))
+		k.Store(k.Number(dtype.F32, 0), a, kernel.Int(0))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := k.Torch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = strings.Cut(text, "def _span(")
+	text, _, _ = strings.Cut(text, "def _params(")
+	if got := python(t, "def _span("+text+sharing); !slices.Equal(got, []string{"ok"}) {
+		t.Error(got)
 	}
 }
 
