@@ -61,7 +61,9 @@ type kernel struct {
 	params  []parameter
 	size    int                 // bytes of parameters
 	plans   map[string]*mmaPlan // plans of matrix multiplications, by opcode
-	err     error
+	// ctaGroup is .cta_group of its instructions on tensor memory; 0 without any.
+	ctaGroup int
+	err      error
 }
 
 // parameter is a parameter of a kernel.

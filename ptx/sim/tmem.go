@@ -24,7 +24,9 @@ type tensorMemory struct {
 	freed []holding // the latest deallocations
 	ceded uint32    // the instruction at which a warp gave up the right to allocate; 0 for none
 	last  holding   // the latest allocation
-	asks  int       // columns that a warp waits for
+	asks  int       // columns that a warp waits for; 0 for none
+	// granted are the columns that the other block of a pair has taken for both, until the warp here sees them.
+	granted holding
 }
 
 // A holding is an allocation. site is the instruction that allocated it or, in freed, that freed it.
@@ -77,7 +79,8 @@ func (t *tensorMemory) start() {
 		return
 	}
 	clear(t.seg.def)
-	t.seg.causes, t.held, t.freed, t.ceded, t.last = nil, nil, nil, 0, holding{}
+	t.seg.causes, t.held, t.freed, t.ceded = nil, nil, nil, 0
+	t.last, t.granted, t.asks = holding{}, holding{}, 0
 }
 
 // cellOffset returns the offset of a column of a lane in the segment of tensor memory.
@@ -218,15 +221,18 @@ func (d *decoder) needsTensorMemory(o *opcode) error {
 	return nil
 }
 
-// ctaGroup reads .cta_group. Pairs of blocks are not known.
-func (o *opcode) ctaGroup() error {
-	switch o.one("cta_group::1", "cta_group::2") {
-	case "cta_group::1":
-		return nil
-	case "cta_group::2":
-		return fmt.Errorf("%s with the modifier .cta_group::2 is not known", o.Op)
+// ctaGroup reads .cta_group, which all instructions of a kernel have in common (PTX ISA 9.7.16.7.1).
+func (d *decoder) ctaGroup(o *opcode) (int, error) {
+	group := map[string]int{"cta_group::1": 1, "cta_group::2": 2}[o.one("cta_group::1", "cta_group::2")]
+	switch k := d.kernel; {
+	case group == 0:
+		return 0, fmt.Errorf("expected .cta_group::1 or .cta_group::2")
+	case k.ctaGroup != 0 && k.ctaGroup != group:
+		return 0, fmt.Errorf("all instructions of a kernel have the same .cta_group, and another one has .cta_group::%d", k.ctaGroup)
+	default:
+		k.ctaGroup = group
 	}
-	return fmt.Errorf("expected .cta_group::1 or .cta_group::2")
+	return group, nil
 }
 
 // needAligned reads .sync and .aligned.
@@ -242,17 +248,19 @@ type allocationUse struct {
 	to      access // of alloc: where the address goes
 	at      int    // of dealloc: the slot of the address
 	columns int    // slot
+	group   int
 }
 
 // tensorAllocation reads alloc, dealloc and relinquish_alloc_permit (PTX ISA 9.7.16.7.1).
 func (d *decoder) tensorAllocation(o *opcode, kind string) (step, error) {
-	if err := o.ctaGroup(); err != nil {
+	group, err := d.ctaGroup(o)
+	if err != nil {
 		return nil, err
 	}
 	if err := o.needAligned(); err != nil {
 		return nil, err
 	}
-	r, u := d.reader(o), &allocationUse{}
+	r, u := d.reader(o), &allocationUse{group: group}
 	do := u.cede
 	switch kind {
 	case "alloc":
@@ -319,19 +327,10 @@ func (u *allocationUse) alloc(w *warp, t *tensorMemory) status {
 	if seg != &w.block.shared && !w.isNowhere(seg) {
 		return w.fail(KindArgument, all, "address 0x%x is not in the shared memory of the block (PTX ISA 9.7.16.7.1)", address)
 	}
-	h := holding{t.free(n), n, w.site(), w}
-	if h.first < 0 {
-		t.asks = n
-		w.again()
-		w.p.state, w.p.bar = waiting, tensorPool
-		return blocked
+	h, st := u.take(w, t, n)
+	if st != advance {
+		return st
 	}
-	t.last = h
-	at := slices.IndexFunc(t.held, func(x holding) bool { return x.first > h.first })
-	if at < 0 {
-		at = len(t.held)
-	}
-	t.held = slices.Insert(t.held, at, h)
 	g.progress++
 	seg.write(off, 4, uint64(h.first))
 	seg.define(off, 4)
@@ -345,10 +344,70 @@ func (u *allocationUse) alloc(w *warp, t *tensorMemory) status {
 	return advance
 }
 
-// free returns the first of n free columns that follow one another, at a multiple of n, or -1.
-func (t *tensorMemory) free(n int) int {
+// take allocates n columns, or makes the path wait. In a pair of blocks, the warp that comes second takes the columns
+// for both.
+func (u *allocationUse) take(w *warp, t *tensorMemory, n int) (holding, status) {
+	blocks, st := w.pairOf(u.group, 0)
+	if st != advance {
+		return holding{}, st
+	}
+	if h := t.granted; h.columns != 0 {
+		t.granted = holding{}
+		return h, advance
+	}
+	for _, b := range blocks {
+		switch other := b.tensor(); {
+		case b == w.block || other.asks == n:
+		case other.asks == 0:
+			return holding{}, t.wait(w, n)
+		default:
+			return holding{}, w.fail(KindArgument, all, "allocates %d columns, and the other block of the pair %d (PTX ISA 9.7.16.7.1)",
+				n, other.asks)
+		}
+	}
+	first := freeColumns(blocks, n)
+	if first < 0 {
+		return holding{}, t.wait(w, n)
+	}
+	for _, b := range blocks {
+		h := holding{first, n, w.site(), b.warps[0]}
+		if b == w.block {
+			h.warp = w
+		} else {
+			b.tmem.granted = h
+			b.wake(tensorPool)
+		}
+		b.tmem.hold(h)
+	}
+	return t.last, advance
+}
+
+// wait makes the current path wait for n columns.
+func (t *tensorMemory) wait(w *warp, n int) status {
+	t.asks = n
+	w.again()
+	w.p.state, w.p.bar = waiting, tensorPool
+	return blocked
+}
+
+// hold adds an allocation.
+func (t *tensorMemory) hold(h holding) {
+	at := slices.IndexFunc(t.held, func(x holding) bool { return x.first > h.first })
+	if at < 0 {
+		at = len(t.held)
+	}
+	t.held, t.last, t.asks = slices.Insert(t.held, at, h), h, 0
+}
+
+// freeColumns returns the first of n columns that follow one another, at a multiple of n, and are free in all blocks,
+// or -1.
+func freeColumns(blocks []*block, n int) int {
 	for first := 0; first < tmem.Columns; first += n {
-		if !slices.ContainsFunc(t.held, func(h holding) bool { return h.first < first+n && first < h.first+h.columns }) {
+		if !slices.ContainsFunc(blocks, func(b *block) bool {
+			return slices.ContainsFunc(b.tmem.held, func(h holding) bool {
+				return h.first < first+n && first < h.first+h.columns
+			})
+		}) {
 			return first
 		}
 	}
@@ -398,7 +457,9 @@ func (u *allocationUse) dealloc(w *warp, t *tensorMemory) status {
 	}
 	t.freed = append(t.freed, h)
 	w.block.grid.progress++
-	w.block.wake(tensorPool)
+	for _, b := range w.block.cluster.blocks {
+		b.wake(tensorPool)
+	}
 	return advance
 }
 

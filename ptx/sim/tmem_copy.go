@@ -10,8 +10,8 @@ import (
 	"girih/tmem"
 )
 
-// This file implements tcgen05.cp (PTX ISA 9.7.16.9.2), which copies rows of a matrix in shared memory to lanes of tensor
-// memory. Package tmem says which lanes receive a row. Decompression, .b8x16, is not known.
+// This file implements tcgen05.cp (PTX ISA 9.7.16.9.2), which copies rows of a matrix in shared memory to lanes of
+// tensor memory. Package tmem says which lanes receive a row. Decompression, .b8x16, is not known.
 
 // A tensorFill is one tcgen05.cp.
 type tensorFill struct {
@@ -21,10 +21,12 @@ type tensorFill struct {
 	matrix *sharedMatrix // of words
 	cells  []int32       // by word of the matrix, row by row, then by copy: the cell, relative to the address
 	runs   []tensorRun
+	group  int
 }
 
 func (d *decoder) tensorFill(o *opcode) (step, error) {
-	if err := o.ctaGroup(); err != nil {
+	group, err := d.ctaGroup(o)
+	if err != nil {
 		return nil, err
 	}
 	name := o.one("128x256b", "4x256b", "128x128b", "64x128b", "32x128b")
@@ -43,7 +45,7 @@ func (d *decoder) tensorFill(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &tensorFill{kind: tensorCopy}
+	u := &tensorFill{kind: tensorCopy, group: group}
 	if strings.HasPrefix(name, "4x") {
 		u.kind = tensorCopyRows
 	}
@@ -70,37 +72,46 @@ func (d *decoder) tensorFill(o *opcode) (step, error) {
 	})
 }
 
-// one issues the copy for a lane.
+// one issues the copy for a lane. With cta_group::2 each block of the pair fills its own tensor memory.
 func (u *tensorFill) one(w *warp, lane int) status {
-	t, at := w.block.tensor(), w.tensorOperand(&u.to, lane)
+	blocks, st := w.pairOf(u.group, lane)
+	if st != advance {
+		return st
+	}
+	at, from := w.tensorOperand(&u.to, lane), make([]sharedUse, len(blocks))
 	op := &operation{missing: missingCommit, engine: true, tmem: &tensorOp{kind: u.kind}}
-	from := sharedUse{
-		matrix: u.matrix, major: atom.KMajor, codes: make([]uint64, u.matrix.rows*u.matrix.k), seg: &w.block.shared,
-	}
-	if st := from.locate(w, op, sharedDescriptor{descriptor.SM100, w.f.regs[u.from][lane], lane}); st != advance {
-		return st
-	}
-	var st status
-	if op.writes, st = (tensorAccess{at, lane, "writes"}).regions(w, t, u.runs); st != advance {
-		return st
+	for i, b := range blocks {
+		from[i] = sharedUse{
+			matrix: u.matrix, major: atom.KMajor, codes: make([]uint64, u.matrix.rows*u.matrix.k), seg: &b.shared,
+		}
+		st := from[i].locate(w, op, sharedDescriptor{descriptor.SM100, w.f.regs[u.from][lane], lane})
+		if st != advance {
+			return st
+		}
+		cells, st := tensorAccess{at, lane, "writes"}.regions(w, b.tensor(), u.runs)
+		if st != advance {
+			return st
+		}
+		op.writes = append(op.writes, cells...)
 	}
 	if st := w.begin(op, 1<<lane); st != advance {
 		return st
 	}
 	w.issue(op)
-	from.load()
-	base, copies := cellOffset(int(at.Lane()), int(at.Column())), len(u.cells)/len(from.codes)
-	for i, c := range u.cells {
-		t.seg.write(base+uint64(c), 4, from.codes[i/copies])
-		t.seg.define(base+uint64(c), 4)
+	for i, b := range blocks {
+		u.fill(w, &b.tmem.seg, &from[i], cellOffset(int(at.Lane()), int(at.Column())))
 	}
-	u.lose(w, &from, base)
 	return advance
 }
 
-// lose removes the values of the cells whose words nobody wrote.
-func (u *tensorFill) lose(w *warp, from *sharedUse, base uint64) {
+// fill writes the words of a matrix to the cells from base on. What nobody wrote leaves its cells without a value.
+func (u *tensorFill) fill(w *warp, to *segment, from *sharedUse, base uint64) {
+	from.load()
 	copies := len(u.cells) / len(from.codes)
+	for i, c := range u.cells {
+		to.write(base+uint64(c), 4, from.codes[i/copies])
+		to.define(base+uint64(c), 4)
+	}
 	for _, p := range from.table.pieces {
 		off := from.base + uint64(p.offset)
 		for i := range pieceBytes / 4 {
@@ -110,7 +121,7 @@ func (u *tensorFill) lose(w *warp, from *sharedUse, base uint64) {
 			}
 			why := w.lost(from.seg, at, reading{0, 4})
 			for _, c := range u.cells[(int(p.at)+i)*copies:][:copies] {
-				w.block.tmem.seg.lose(base+uint64(c), 4, why)
+				to.lose(base+uint64(c), 4, why)
 			}
 		}
 	}

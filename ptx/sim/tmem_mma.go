@@ -17,6 +17,7 @@ import (
 // A tensorMMA is one tcgen05.mma.
 type tensorMMA struct {
 	kind     descriptor.Kind
+	group    int    // 2 for a pair of blocks
 	d, a     access // a in tensor memory
 	aDesc    int    // slot, or -1 if A is in tensor memory
 	b, idesc int    // slots
@@ -34,7 +35,8 @@ type tensorMMA struct {
 var unknownMMA = []string{"sp", "ashift", "collector::a::use", "collector::a::lastuse"}
 
 func (d *decoder) tensorMMA(o *opcode) (step, error) {
-	if err := o.ctaGroup(); err != nil {
+	group, err := d.ctaGroup(o)
+	if err != nil {
 		return nil, err
 	}
 	if m := o.one(unknownMMA...); m != "" {
@@ -50,7 +52,7 @@ func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &tensorMMA{kind: kind, aDesc: -1, ws: ws, columns: -1}
+	u := &tensorMMA{kind: kind, group: group, aDesc: -1, ws: ws, columns: -1}
 	if u.vector, err = o.scaleVector(kind); err != nil {
 		return nil, err
 	}
@@ -86,8 +88,8 @@ func (u *tensorMMA) options(r *reader) {
 		u.factors = [2]access{r.address(""), r.address("")}
 	} else if len(r.ops) > 0 && !u.ws {
 		if list, ok := r.ops[0].(ptx.Vec); ok {
-			if u.disable = r.srcs(ptx.B32); len(list) != tmem.Lanes/lanes {
-				r.fail("disable-output-lane of %d words, expected %d", len(list), tmem.Lanes/lanes)
+			if u.disable = r.srcs(ptx.B32); len(list) != u.group*tmem.Lanes/lanes {
+				r.fail("disable-output-lane of %d words, expected %d", len(list), u.group*tmem.Lanes/lanes)
 			}
 		}
 	}
@@ -127,19 +129,20 @@ func (u *tensorMMA) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// zeroColumns are the bits of a zero-column mask descriptor that change the product: the mask is to be generated, and the
-// column shift. The text and the examples of the PTX ISA (9.7.16.4.3) exchange the counts of the columns that are used and
-// skipped.
+// zeroColumns are the bits of a zero-column mask descriptor that change the product: the mask is to be generated, and
+// the column shift. The text and the examples of the PTX ISA (9.7.16.4.3) exchange the counts of the columns that are
+// used and skipped.
 const zeroColumns = 1<<39 | 0x3f<<56
 
-// A tensorIssue is a product that a lane issues.
+// A tensorIssue is a product that a lane issues, or the part of one block of a pair.
 type tensorIssue struct {
 	*tensorProduct
 	w          *warp
 	lane       int
 	t          *tensorMemory
 	op         *operation
-	a, b       sharedUse
+	a          sharedUse
+	b          []sharedUse // the rows of B of each block
 	d, aAt     tmem.Address
 	accumulate bool
 	off        [tmem.Lanes / lanes]uint32 // lanes of D that are not written
@@ -147,20 +150,24 @@ type tensorIssue struct {
 	scaleAt    [2]tmem.Address
 }
 
-func (u *tensorMMA) one(w *warp, lane int) status {
-	f, code := w.f, func(slot int) uint64 { return w.f.regs[slot][lane] }
-	in, err := descriptor.DecodeInstruction(u.kind, uint32(code(u.idesc)))
-	if err == nil {
-		in.Group, in.WS = 1, u.ws
+// product returns the product of the instruction descriptor in a lane.
+func (u *tensorMMA) product(w *warp, lane int) (*tensorProduct, error) {
+	in, err := descriptor.DecodeInstruction(u.kind, uint32(w.f.regs[u.idesc][lane]))
+	if in.Group, in.WS = u.group, u.ws; err == nil {
 		err = in.Check()
 	}
 	if err == nil && in.Sparse {
 		err = fmt.Errorf("bit 2 says that A is sparse, and the instruction is not tcgen05.mma.sp")
 	}
 	if err != nil {
-		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
+		return nil, err
 	}
-	p, err := w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0, u.vector})
+	return w.block.grid.tensorProduct(tensorKey{in, u.aDesc < 0, u.vector})
+}
+
+func (u *tensorMMA) one(w *warp, lane int) status {
+	f, code := w.f, func(slot int) uint64 { return w.f.regs[slot][lane] }
+	p, err := u.product(w, lane)
 	if err != nil {
 		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
 	}
@@ -168,66 +175,86 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 		return w.fail(KindUnsupported, 1<<lane, "a zero-column mask descriptor that selects or shifts columns, 0x%016x, is not known here",
 			code(u.columns))
 	}
-	x := &tensorIssue{
-		tensorProduct: p, w: w, lane: lane, t: w.block.tensor(), d: w.tensorOperand(&u.d, lane), scaleD: u.scale,
-		accumulate: (f.pred[u.enable]^u.not)>>lane&1 == 1,
-	}
-	for i := range u.factors {
-		x.scaleAt[i] = w.tensorOperand(&u.factors[i], lane)
-	}
-	for i, s := range u.disable {
-		x.off[i] = uint32(code(s))
-	}
-	x.op = &operation{missing: missingCommit, engine: true, tmem: &tensorOp{kind: tensorMul, pipe: tensorPipe{
-		uint32(x.d), uint32(code(u.idesc)), uint8(u.kind),
-	}}}
-	x.a = sharedUse{matrix: p.a, major: in.AMajor, codes: p.codesA, seg: &w.block.shared}
-	x.b = sharedUse{matrix: p.b, major: in.BMajor, codes: p.codesB, seg: &w.block.shared}
-	if u.aDesc < 0 {
-		x.aAt = w.tensorOperand(&u.a, lane)
-	} else if st := x.a.locate(w, x.op, sharedDescriptor{descriptor.SM100, code(u.aDesc), lane}); st != advance {
-		return st
-	}
-	if st := x.b.locate(w, x.op, sharedDescriptor{descriptor.SM100, code(u.b), lane}); st != advance {
-		return st
-	}
-	return x.run()
-}
-
-// run begins the operation, and computes the product.
-func (x *tensorIssue) run() status {
-	w := x.w
-	if x.aCells != nil {
-		list, st := tensorAccess{x.aAt, x.lane, "reads"}.regions(w, x.t, x.aRuns)
-		if st != advance {
-			return st
-		}
-		x.op.reads = append(x.op.reads, list...)
-	}
-	for i, s := range x.scale {
-		if s != nil {
-			list, st := tensorAccess{x.scaleAt[i], x.lane, "reads"}.regions(w, x.t, s.runs)
-			if st != advance {
-				return st
-			}
-			x.op.reads = append(x.op.reads, list...)
-		}
-	}
-	list, st := tensorAccess{x.d, x.lane, "writes"}.regions(w, x.t, x.dRuns)
+	blocks, st := w.pairOf(u.group, lane)
 	if st != advance {
 		return st
 	}
+	d := w.tensorOperand(&u.d, lane)
+	op := &operation{missing: missingCommit, engine: true, tmem: &tensorOp{kind: tensorMul, pipe: tensorPipe{
+		uint32(d), uint32(code(u.idesc)), uint8(u.kind),
+	}}}
+	bs := make([]sharedUse, len(blocks))
+	for i, b := range blocks {
+		n := len(p.codesB) / len(blocks)
+		bs[i] = sharedUse{matrix: p.b, major: p.in.BMajor, codes: p.codesB[i*n:][:n], seg: &b.shared}
+		if st := bs[i].locate(w, op, sharedDescriptor{descriptor.SM100, code(u.b), lane}); st != advance {
+			return st
+		}
+	}
+	var parts []*tensorIssue
+	for i, b := range blocks {
+		x := &tensorIssue{tensorProduct: p, w: w, lane: lane, t: b.tensor(), op: op, d: d, b: bs, scaleD: u.scale}
+		if x.accumulate = (f.pred[u.enable]^u.not)>>lane&1 == 1; u.disable != nil {
+			for k := range x.off {
+				x.off[k] = uint32(code(u.disable[i*len(x.off)+k]))
+			}
+		}
+		if st := u.operands(x, &b.shared); st != advance {
+			return st
+		}
+		parts = append(parts, x)
+	}
+	if st := w.begin(op, 1<<lane); st != advance {
+		return st
+	}
+	w.issue(op)
+	for _, x := range parts {
+		x.multiply()
+	}
+	return advance
+}
+
+// operands finds A, in shared memory or in tensor memory, and the scale factors.
+func (u *tensorMMA) operands(x *tensorIssue, shared *segment) status {
+	w, lane := x.w, x.lane
+	for k := range u.factors {
+		x.scaleAt[k] = w.tensorOperand(&u.factors[k], lane)
+	}
+	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.codesA, seg: shared}
+	if u.aDesc < 0 {
+		x.aAt = w.tensorOperand(&u.a, lane)
+	} else if st := x.a.locate(w, x.op, sharedDescriptor{descriptor.SM100, w.f.regs[u.aDesc][lane], lane}); st != advance {
+		return st
+	}
+	return x.cells()
+}
+
+// cells adds what the product accesses in tensor memory to the operation.
+func (x *tensorIssue) cells() status {
+	read := func(at tmem.Address, runs []tensorRun) status {
+		list, st := tensorAccess{at, x.lane, "reads"}.regions(x.w, x.t, runs)
+		x.op.reads = append(x.op.reads, list...)
+		return st
+	}
+	if x.aCells != nil {
+		if st := read(x.aAt, x.aRuns); st != advance {
+			return st
+		}
+	}
+	for i, s := range x.scale {
+		if s != nil {
+			if st := read(x.scaleAt[i], s.runs); st != advance {
+				return st
+			}
+		}
+	}
+	list, st := tensorAccess{x.d, x.lane, "writes"}.regions(x.w, x.t, x.dRuns)
 	for _, r := range list {
 		if lane := r.off / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 0 {
 			x.op.writes = append(x.op.writes, r)
 		}
 	}
-	if st := w.begin(x.op, 1<<x.lane); st != advance {
-		return st
-	}
-	w.issue(x.op)
-	x.multiply()
-	return advance
+	return st
 }
 
 // A sharedDescriptor is a matrix descriptor in the format of an instruction, and the lane that gives it.
@@ -307,13 +334,16 @@ func (x *tensorIssue) unpack(codes []uint64, width int) {
 func (x *tensorIssue) multiply() {
 	seg := &x.t.seg
 	rows, why := x.lostRows(&x.a)
-	columns, alsoWhy := x.lostRows(&x.b)
-	if why == nil {
-		why = alsoWhy
+	columns := make([]bool, x.n)
+	for i := range x.b {
+		lost, alsoWhy := x.lostRows(&x.b[i])
+		if copy(columns[i*x.n/len(x.b):], lost); why == nil {
+			why = alsoWhy
+		}
+		x.b[i].load()
 	}
 	x.loadA()
-	x.b.load()
-	x.unpack(x.b.codes, x.in.B.Bits())
+	x.unpack(x.codesB, x.in.B.Bits())
 	row, alsoWhy := x.rows()
 	if why == nil {
 		why = alsoWhy
@@ -335,7 +365,7 @@ func (x *tensorIssue) multiply() {
 			off := base + uint64(c)
 			seg.write(off, 4, x.row[n])
 			switch {
-			case rows != nil && rows[m] || columns != nil && columns[n] || lost != nil && lost[n]:
+			case rows != nil && rows[m] || columns[n] || lost != nil && lost[n]:
 				seg.lose(off, 4, why)
 			case !x.accumulate:
 				seg.define(off, 4)

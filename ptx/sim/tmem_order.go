@@ -17,9 +17,9 @@ import "fmt"
 //
 // Barriers and mbarriers with release and acquire semantics order operations without these fences ("the standard memory
 // consistency model synchronization mechanisms also apply", 9.7.16.6.3), but all patterns of the PTX ISA contain the
-// fences. Kernels of Triton do not. Therefore a missing fence is a finding of the grade GradeStrict, if the accesses are
-// ordered otherwise. So is a cp into cells that an earlier mma or cp still uses: the PTX ISA does not list these pairs,
-// and kernels of CUTLASS with scale factors rely on them.
+// fences. Kernels of Triton do not. Therefore a missing fence is a finding of the grade GradeStrict, if the accesses
+// are ordered otherwise. So is a cp into cells that an earlier mma or cp still uses: the PTX ISA does not list these
+// pairs, and kernels of CUTLASS with scale factors rely on them.
 
 // tensorKind is the kind of an operation, for pipelines.
 type tensorKind uint8
@@ -211,7 +211,7 @@ type commitUse struct{ completion }
 
 // tensorCommit reads tcgen05.commit (PTX ISA 9.7.16.12.1).
 func (d *decoder) tensorCommit(o *opcode) (step, error) {
-	if err := o.ctaGroup(); err != nil {
+	if _, err := d.ctaGroup(o); err != nil {
 		return nil, err
 	}
 	if !o.has("mbarrier::arrive::one") || !o.has("b64") {
@@ -305,6 +305,31 @@ func (m *mbarrier) landTensor(p *promise) {
 
 // missingCommit is the wait that an operation lacks that no mbarrier tracks.
 const missingCommit = "tcgen05.commit, and mbarrier.try_wait on its mbarrier,"
+
+// pairOf returns the blocks whose tensor memory an instruction uses: the block of w or, for a group of 2, its pair with
+// the even block first (PTX ISA 9.7.16.5.1). The other block must be known to run.
+func (w *warp) pairOf(group, lane int) ([]*block, status) {
+	b, blocks := w.block, w.block.cluster.blocks
+	if group == 1 {
+		return []*block{b}, advance
+	}
+	first := b.rank() &^ 1
+	if first+1 >= len(blocks) {
+		return nil, w.fail(KindArgument, 1<<lane, "block %d of a cluster of %d has no other block for .cta_group::2 (PTX ISA 9.7.16.5.1)",
+			b.rank(), len(blocks))
+	}
+	peer := blocks[b.rank()^1]
+	if peer.live == 0 {
+		return nil, w.fail(KindExited, 1<<lane, "uses the tensor memory of block %v, number %d of the cluster, whose threads have exited (PTX ISA 9.7.16.5)",
+			peer.at, peer.rank())
+	}
+	if !w.mayReach(&peer.shared, lane, peer.shared.base) {
+		return nil, failed
+	}
+	peer.tensor()
+	b.tensor()
+	return blocks[first : first+2], advance
+}
 
 // issue notes an operation that a lane of w has begun and that tcgen05.commit tracks.
 func (w *warp) issue(o *operation) {

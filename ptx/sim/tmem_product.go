@@ -25,7 +25,7 @@ type tensorKey struct {
 // A tensorProduct multiplies the matrices of an instruction descriptor.
 type tensorProduct struct {
 	in      descriptor.Instruction
-	m, n, k int
+	m, n, k int // m rows of one block
 	product *dot.Product
 	a, b    *sharedMatrix // a is nil if A is in tensor memory
 	aCells  []tensorElement
@@ -65,11 +65,13 @@ func (g *grid) tensorProduct(key tensorKey) (*tensorProduct, error) {
 
 func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	in := key.in
-	p := &tensorProduct{in: in, m: int(in.M), n: int(in.N), k: int(in.K())}
+	p := &tensorProduct{in: in, m: int(in.M) / in.CTAs(), n: int(in.N), k: int(in.K())}
 	p.codesA, p.codesB, p.row = make([]uint64, p.m*p.k), make([]uint64, p.n*p.k), make([]uint64, p.n)
-	p.b = &sharedMatrix{bits: p.held(in.B), codeBits: p.held(in.B), rows: p.n, k: p.k}
+	p.b = &sharedMatrix{bits: p.elementBits(in.B), codeBits: p.elementBits(in.B), rows: p.n / in.CTAs(), k: p.k}
 	if key.vector == 0 {
 		p.product = dot.NewProduct(sumOf(in), p.k)
+	} else if p.m < tmem.Lanes {
+		return nil, errors.New("scale factors with M 128 of a pair of blocks are not known here")
 	} else if err := p.scales(key.vector); err != nil {
 		return nil, err
 	}
@@ -87,7 +89,7 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	}
 	p.dRuns = tensorRuns(p.dCells)
 	if !key.inTensor {
-		p.a = &sharedMatrix{bits: p.held(in.A), codeBits: p.held(in.A), rows: p.m, k: p.k}
+		p.a = &sharedMatrix{bits: p.elementBits(in.A), codeBits: p.elementBits(in.A), rows: p.m, k: p.k}
 		return p, nil
 	}
 	a, err := tmem.OperandA(in, int64(p.k))
@@ -99,6 +101,9 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	}
 	if p.aCells, err = cellsOf(a); err != nil {
 		return nil, err
+	}
+	if len(p.aCells) != p.m*p.k {
+		return nil, errors.New("A in tensor memory with M 128 of a pair of blocks is not known here")
 	}
 	list := make([]int32, len(p.aCells))
 	for i, c := range p.aCells {
@@ -113,8 +118,8 @@ func (p *tensorProduct) isPadded() bool {
 	return p.in.Kind == descriptor.KindF8F6F4 || p.in.Kind == descriptor.KindMXF8F6F4
 }
 
-// held returns the bits that an element has in shared memory.
-func (p *tensorProduct) held(t dtype.Type) int {
+// elementBits returns the bits that an element has in shared memory.
+func (p *tensorProduct) elementBits(t dtype.Type) int {
 	switch {
 	case p.isPadded():
 		return 8

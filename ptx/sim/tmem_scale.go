@@ -11,9 +11,9 @@ import (
 )
 
 // This file multiplies with scale factors (PTX ISA 9.7.16.10.7): each factor, a byte in tensor memory, scales 16 or 32
-// elements along K of a row of A or B. Package tmem says where the factors are, in four copies: the rows of D in the lanes
-// of a warp are computed with the copy in these lanes. The products with their factors are exact; their sum is cut off
-// as in tmem_product.go.
+// elements along K of a row of A or B. Package tmem says where the factors are, in four copies: the rows of D in the
+// lanes of a warp are computed with the copy in these lanes. The products with their factors are exact; their sum is
+// cut off as in tmem_product.go.
 
 // A tensorScale is where the factors of an operand are.
 type tensorScale struct {
@@ -25,8 +25,8 @@ type tensorScale struct {
 // copies is the number of copies of scale factors: one in the lanes of each warp.
 const copies = tmem.Lanes / tmem.WarpLanes
 
-// scaleVector reads the modifiers that say how many elements a factor scales, 0 for a kind without factors (tables 54 and
-// 55).
+// scaleVector reads the modifiers that say how many elements a factor scales, 0 for a kind without factors (tables 54
+// and 55).
 func (o *opcode) scaleVector(k descriptor.Kind) (int64, error) {
 	if o.has("block_scale") != k.Scaled() {
 		return 0, fmt.Errorf(".block_scale goes with the kinds mxf8f6f4, mxf4 and mxf4nvf4, and is needed there")
@@ -78,15 +78,16 @@ func newTensorScale(f tmem.ScaleFactors, rows, id int) (*tensorScale, error) {
 func (p *tensorProduct) scales(vector int64) (err error) {
 	for i, o := range []atom.Operand{atom.OperandA, atom.OperandB} {
 		rows, id := []int{p.m, p.n}[i], []int{p.in.ScaleA, p.in.ScaleB}[i]
-		if p.scale[i], err = newTensorScale(tmem.ScaleFactors{Instruction: p.in, Operand: o, Vector: vector}, rows, id); err != nil {
+		f := tmem.ScaleFactors{Instruction: p.in, Operand: o, Vector: vector}
+		if p.scale[i], err = newTensorScale(f, rows, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// factors returns the factors of an operand, by copy, row and number. A factor without a value is a NaN, and lost, by copy
-// and row.
+// factors returns the factors of an operand, by copy, row and number. A factor without a value is a NaN, and lost, by
+// copy and row.
 func (x *tensorIssue) factors(operand int) (values []float64, lost []bool, why *Finding) {
 	s, at, seg := x.scale[operand], x.scaleAt[operand], &x.t.seg
 	base, n := cellOffset(int(at.Lane()), int(at.Column())), s.rows*s.factors
@@ -180,7 +181,7 @@ func (p *scaledProduct) row(m int, acc []uint64) (lost []bool) {
 }
 
 // cutSum returns the code in f32 of the sum of terms, each cut off 25 bits below the largest; the sum is cut off to 23
-// bits behind the point.
+// bits after the point.
 func cutSum(terms []float64) uint64 {
 	const below = 25
 	top, plain := math.MinInt, 0.0
