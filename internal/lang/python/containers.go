@@ -7,26 +7,28 @@ import (
 )
 
 // containerRows are the functions of Python on values of any kind.
-var containerRows = map[string]*builtin{
-	"len": {"x", func(py *Library, a []Value) (Value, error) {
+var containerRows = rowsOf(containerList)
+
+var containerList = []namedRow{
+	{"len", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		n, err := py.length(a[0])
 		return Int(n), err
-	}},
-	"repr":  {"x", func(py *Library, a []Value) (Value, error) { return textOr(py.Repr(a[0])) }},
-	"ascii": {"x", func(py *Library, a []Value) (Value, error) { return textOr(py.ASCII(a[0])) }},
-	"format": {"x spec?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"repr", &builtin{"x", func(py *Library, a []Value) (Value, error) { return textOr(py.Repr(a[0])) }}},
+	{"ascii", &builtin{"x", func(py *Library, a []Value) (Value, error) { return textOr(py.ASCII(a[0])) }}},
+	{"format", &builtin{"x spec?", func(py *Library, a []Value) (Value, error) {
 		spec, err := optionalText(a[1], "", "format() argument 2")
 		if err != nil {
 			return nil, err
 		}
 		return textOr(py.Format(a[0], spec))
-	}},
-	"slice": {"a b? c?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"slice", &builtin{"a b? c?", func(_ *Library, a []Value) (Value, error) {
 		if a[1] == nil {
 			return Slice{nil, a[0], nil}, nil
 		}
 		return Slice{a[0], a[1], a[2]}, nil
-	}},
+	}}},
 }
 
 func textOr(text string, err error) (Value, error) { return Str(text), err }
@@ -44,8 +46,10 @@ func optionalText(v Value, other, what string) (string, error) {
 }
 
 // listRows are the methods of lists.
-var listRows = map[string]*builtin{
-	"append": {"x", func(py *Library, a []Value) (Value, error) {
+var listRows = rowsOf(listList)
+
+var listList = []namedRow{
+	{"append", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		if len(x.Elems) == cap(x.Elems) {
 			if err := py.hold(len(x.Elems)+8, ValueBytes); err != nil {
@@ -54,12 +58,12 @@ var listRows = map[string]*builtin{
 		}
 		x.Elems = append(x.Elems, a[1])
 		return None{}, nil
-	}},
-	"extend": {"x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"extend", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		_, err := py.Augment("+", a[0], a[1])
 		return None{}, err
-	}},
-	"insert": {"i x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"insert", &builtin{"i x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := integer(a[1], 0)
 		if err == nil {
@@ -74,8 +78,8 @@ var listRows = map[string]*builtin{
 		}
 		x.Elems = slices.Insert(x.Elems, int(min(i, n)), a[2])
 		return None{}, nil
-	}},
-	"pop": {"i?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"pop", &builtin{"i?", func(_ *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := integer(a[1], -1)
 		n := int64(len(x.Elems))
@@ -93,8 +97,8 @@ var listRows = map[string]*builtin{
 		v := x.Elems[i]
 		x.Elems = slices.Delete(x.Elems, int(i), int(i)+1)
 		return v, nil
-	}},
-	"remove": {"x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"remove", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		x := a[0].(*List)
 		i, err := py.find(x.Elems, a[1])
 		switch {
@@ -105,29 +109,31 @@ var listRows = map[string]*builtin{
 		}
 		x.Elems = slices.Delete(x.Elems, i, i+1)
 		return None{}, nil
-	}},
-	"clear": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"clear", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*List).Elems = nil
 		return None{}, nil
-	}},
-	"reverse": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"reverse", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		slices.Reverse(a[0].(*List).Elems)
 		return None{}, nil
-	}},
-	"copy": {"", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"copy", &builtin{"", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		return &List{list}, err
-	}},
-	"sort": {"*key= *reverse=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"sort", &builtin{"*key= *reverse=", func(py *Library, a []Value) (Value, error) {
 		return None{}, py.sort(a[0].(*List).Elems, a[1], a[2])
-	}},
-	"index": tupleRows["index"],
-	"count": tupleRows["count"],
+	}}},
+	{"index", tupleRows["index"]},
+	{"count", tupleRows["count"]},
 }
 
 // tupleRows are the methods of tuples and ranges, which lists have too.
-var tupleRows = map[string]*builtin{
-	"index": {"x start? stop?", func(py *Library, a []Value) (Value, error) {
+var tupleRows = rowsOf(tupleList)
+
+var tupleList = []namedRow{
+	{"index", &builtin{"x start? stop?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		if err != nil {
 			return nil, err
@@ -155,8 +161,8 @@ var tupleRows = map[string]*builtin{
 			return nil, ValueError("%s is not in %s", text, TypeName(a[0]))
 		}
 		return Int(int64(i) + r.Start), nil
-	}},
-	"count": {"x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"count", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[0])
 		n := 0
 		for _, v := range list {
@@ -169,13 +175,15 @@ var tupleRows = map[string]*builtin{
 			}
 		}
 		return Int(n), err
-	}},
+	}}},
 }
 
 // rangeRows are the methods of ranges.
-var rangeRows = map[string]*builtin{
-	"count": tupleRows["count"],
-	"index": {"x", func(py *Library, a []Value) (Value, error) { return tupleRows["index"].call(py, append(a, nil, nil)) }},
+var rangeRows = rowsOf(rangeList)
+
+var rangeList = []namedRow{
+	{"count", tupleRows["count"]},
+	{"index", &builtin{"x", func(py *Library, a []Value) (Value, error) { return tupleRows["index"].call(py, append(a, nil, nil)) }}},
 }
 
 // find returns the index of the first element that equals x, and -1 without one.
@@ -192,12 +200,14 @@ func (py *Library) find(list []Value, x Value) (int, error) {
 }
 
 // dictRows are the methods of dicts; update is in [Library.CallMethod], as it takes any names.
-var dictRows = map[string]*builtin{
-	"keys":   {"", func(_ *Library, a []Value) (Value, error) { return View{"keys", a[0].(*Dict)}, nil }},
-	"values": {"", func(_ *Library, a []Value) (Value, error) { return View{"values", a[0].(*Dict)}, nil }},
-	"items":  {"", func(_ *Library, a []Value) (Value, error) { return View{"items", a[0].(*Dict)}, nil }},
-	"update": {},
-	"get": {"key default?", func(py *Library, a []Value) (Value, error) {
+var dictRows = rowsOf(dictList)
+
+var dictList = []namedRow{
+	{"keys", &builtin{"", func(_ *Library, a []Value) (Value, error) { return View{"keys", a[0].(*Dict)}, nil }}},
+	{"values", &builtin{"", func(_ *Library, a []Value) (Value, error) { return View{"values", a[0].(*Dict)}, nil }}},
+	{"items", &builtin{"", func(_ *Library, a []Value) (Value, error) { return View{"items", a[0].(*Dict)}, nil }}},
+	{"update", &builtin{}},
+	{"get", &builtin{"key default?", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -206,8 +216,8 @@ var dictRows = map[string]*builtin{
 			return v, nil
 		}
 		return orNone(a[2]), nil
-	}},
-	"setdefault": {"key default?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"setdefault", &builtin{"key default?", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -217,8 +227,8 @@ var dictRows = map[string]*builtin{
 		}
 		v := orNone(a[2])
 		return v, py.SetIndex(a[0], a[1], v)
-	}},
-	"pop": {"key default?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"pop", &builtin{"key default?", func(py *Library, a []Value) (Value, error) {
 		if a[0].(*Dict).Len() == 0 && a[2] != nil {
 			return a[2], nil // Python does not evaluate the key in this case
 		}
@@ -234,8 +244,8 @@ var dictRows = map[string]*builtin{
 			return a[2], nil
 		}
 		return nil, py.keyError(a[1])
-	}},
-	"popitem": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"popitem", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		d := a[0].(*Dict)
 		for i := len(d.entries) - 1; i >= 0; i-- {
 			if e := d.entries[i]; !e.gone {
@@ -244,19 +254,19 @@ var dictRows = map[string]*builtin{
 			}
 		}
 		return nil, emptyKey("popitem(): dictionary is empty")
-	}},
-	"clear": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"clear", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*Dict).clear()
 		return None{}, nil
-	}},
-	"copy": {"", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"copy", &builtin{"", func(py *Library, a []Value) (Value, error) {
 		d := a[0].(*Dict)
 		if err := py.hold(d.Len(), dictBytes); err != nil {
 			return nil, err
 		}
 		return d.copy(), nil
-	}},
-	"fromkeys": {"keys value?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"fromkeys", &builtin{"keys value?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.elements(a[1])
 		if err != nil {
 			return nil, err
@@ -268,7 +278,7 @@ var dictRows = map[string]*builtin{
 			}
 		}
 		return d, nil
-	}},
+	}}},
 }
 
 // missingKey is the KeyError of a name without a value.
@@ -284,18 +294,20 @@ func emptyKey(text string) error {
 }
 
 // setRows are the methods of sets.
-var setRows = map[string]*builtin{
-	"add": {"x", func(py *Library, a []Value) (Value, error) {
+var setRows = rowsOf(setList)
+
+var setList = []namedRow{
+	{"add", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		return None{}, py.addAll(a[0].(*Set), a[1:])
-	}},
-	"discard": {"x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"discard", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err == nil {
 			a[0].(*Set).remove(h)
 		}
 		return None{}, err
-	}},
-	"remove": {"x", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"remove", &builtin{"x", func(py *Library, a []Value) (Value, error) {
 		h, err := py.hash(a[1])
 		if err != nil {
 			return nil, err
@@ -304,8 +316,8 @@ var setRows = map[string]*builtin{
 			return nil, py.keyError(a[1])
 		}
 		return None{}, nil
-	}},
-	"pop": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"pop", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		s := a[0].(*Set)
 		switch s.Len() {
 		case 0:
@@ -316,23 +328,23 @@ var setRows = map[string]*builtin{
 			return v, nil
 		}
 		return nil, Refuse("pop depends on the order of the set, of %d elements: write min or max, and remove it", s.Len())
-	}},
-	"clear": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"clear", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		a[0].(*Set).clear()
 		return None{}, nil
-	}},
-	"copy":                        {"", func(_ *Library, a []Value) (Value, error) { return &Set{a[0].(*Set).clone(), a[0].(*Set).Frozen}, nil }},
-	"union":                       setOperation("|"),
-	"intersection":                setOperation("&"),
-	"difference":                  setOperation("-"),
-	"symmetric_difference":        setOperation("^"),
-	"update":                      setUpdate("|"),
-	"intersection_update":         setUpdate("&"),
-	"difference_update":           setUpdate("-"),
-	"symmetric_difference_update": setUpdate("^"),
-	"issubset":                    setQuestion(func(a, b *Set) bool { return a.within(b) }),
-	"issuperset":                  setQuestion(func(a, b *Set) bool { return b.within(a) }),
-	"isdisjoint":                  setQuestion(func(a, b *Set) bool { return a.merge("&", b).Len() == 0 }),
+	}}},
+	{"copy", &builtin{"", func(_ *Library, a []Value) (Value, error) { return &Set{a[0].(*Set).clone(), a[0].(*Set).Frozen}, nil }}},
+	{"union", setOperation("|")},
+	{"intersection", setOperation("&")},
+	{"difference", setOperation("-")},
+	{"symmetric_difference", setOperation("^")},
+	{"update", setUpdate("|")},
+	{"intersection_update", setUpdate("&")},
+	{"difference_update", setUpdate("-")},
+	{"symmetric_difference_update", setUpdate("^")},
+	{"issubset", setQuestion(func(a, b *Set) bool { return a.within(b) })},
+	{"issuperset", setQuestion(func(a, b *Set) bool { return b.within(a) })},
+	{"isdisjoint", setQuestion(func(a, b *Set) bool { return a.merge("&", b).Len() == 0 })},
 }
 
 // frozenRows are the methods of frozensets.

@@ -7,10 +7,12 @@ import (
 )
 
 // iteratorRows are the functions of Python that make or use iterators.
-var iteratorRows = map[string]*builtin{
-	"range": {"a b? c?", func(_ *Library, a []Value) (Value, error) { return rangeOf(a) }},
-	"iter":  {"x", func(py *Library, a []Value) (Value, error) { return iteratorValue(py.Iterate(a[0])) }},
-	"next": {"it default?", func(py *Library, a []Value) (Value, error) {
+var iteratorRows = rowsOf(iteratorList)
+
+var iteratorList = []namedRow{
+	{"range", &builtin{"a b? c?", func(_ *Library, a []Value) (Value, error) { return rangeOf(a) }}},
+	{"iter", &builtin{"x", func(py *Library, a []Value) (Value, error) { return iteratorValue(py.Iterate(a[0])) }}},
+	{"next", &builtin{"it default?", func(py *Library, a []Value) (Value, error) {
 		v, ok, err := py.next(a[0])
 		switch {
 		case err != nil || ok:
@@ -19,10 +21,10 @@ var iteratorRows = map[string]*builtin{
 			return a[1], nil
 		}
 		return nil, &Exception{Kind: "StopIteration", More: "the iterator has no further value"}
-	}},
-	"enumerate": {"iterable= start=", func(py *Library, a []Value) (Value, error) { return py.enumerate(a) }},
-	"zip":       {"*strict= ...", func(py *Library, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }},
-	"map": {"f x ...", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"enumerate", &builtin{"iterable= start=", func(py *Library, a []Value) (Value, error) { return py.enumerate(a) }}},
+	{"zip", &builtin{"*strict= ...", func(py *Library, a []Value) (Value, error) { return py.zip(a[1:], a[0]) }}},
+	{"map", &builtin{"f x ...", func(py *Library, a []Value) (Value, error) {
 		it, err := py.zip(a[1:], nil)
 		if err != nil {
 			return nil, err
@@ -35,21 +37,21 @@ var iteratorRows = map[string]*builtin{
 			v, err = py.apply(a[0], v.(Tuple)...)
 			return v, err == nil, err
 		}}, nil
-	}},
-	"filter":   {"f x", func(py *Library, a []Value) (Value, error) { return py.filter(a[0], a[1]) }},
-	"reversed": {"x", func(py *Library, a []Value) (Value, error) { return py.backward(a[0]) }},
-	"sorted": {"x *key= *reverse=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"filter", &builtin{"f x", func(py *Library, a []Value) (Value, error) { return py.filter(a[0], a[1]) }}},
+	{"reversed", &builtin{"x", func(py *Library, a []Value) (Value, error) { return py.backward(a[0]) }}},
+	{"sorted", &builtin{"x *key= *reverse=", func(py *Library, a []Value) (Value, error) {
 		list, err := py.sortable(a[0], a[1])
 		if err != nil {
 			return nil, err
 		}
 		return &List{list}, py.sort(list, a[1], a[2])
-	}},
-	"all": {"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(false)) }},
-	"any": {"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(true)) }},
-	"sum": {"x start=", func(py *Library, a []Value) (Value, error) { return py.sum(a[0], a[1]) }},
-	"min": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme("<", a) }},
-	"max": {"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme(">", a) }},
+	}}},
+	{"all", &builtin{"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(false)) }}},
+	{"any", &builtin{"x", func(py *Library, a []Value) (Value, error) { return py.anyOf(a[0], Bool(true)) }}},
+	{"sum", &builtin{"x start=", func(py *Library, a []Value) (Value, error) { return py.sum(a[0], a[1]) }}},
+	{"min", &builtin{"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme("<", a) }}},
+	{"max", &builtin{"*key= *default= ...", func(py *Library, a []Value) (Value, error) { return py.extreme(">", a) }}},
 }
 
 // next returns the next value of an iterator; ok is false at its end.

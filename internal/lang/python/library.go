@@ -24,6 +24,22 @@ type builtin struct {
 	call   func(py *Library, a []Value) (Value, error)
 }
 
+// A namedRow is a builtin and its name. A list of them is data in the program. A literal of a map is code that fills it,
+// 100 bytes for each row.
+type namedRow struct {
+	name string
+	row  *builtin
+}
+
+// rowsOf returns the builtins of a list by name.
+func rowsOf(list []namedRow) map[string]*builtin {
+	rows := make(map[string]*builtin, len(list))
+	for _, r := range list {
+		rows[r.name] = r.row
+	}
+	return rows
+}
+
 // arguments are the evaluated arguments of a call.
 type arguments struct {
 	pos  []Value

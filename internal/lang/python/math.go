@@ -8,17 +8,19 @@ import (
 
 // mathRows are the functions of the module math. Python leaves the last digit of log, exp and pow to the C library of
 // the platform; here they are rounded correctly.
-var mathRows = map[string]*builtin{
-	"math.floor": {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Floor) }},
-	"math.ceil":  {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }},
-	"math.trunc": {"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }},
-	"math.sqrt":  onFloats(func(x float64) float64 { return math.Sqrt(x) }),
-	"math.fabs": {"x", func(_ *Library, a []Value) (Value, error) {
+var mathRows = rowsOf(mathList)
+
+var mathList = []namedRow{
+	{"math.floor", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Floor) }}},
+	{"math.ceil", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Ceil) }}},
+	{"math.trunc", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return toWhole(a[0], math.Trunc) }}},
+	{"math.sqrt", onFloats(func(x float64) float64 { return math.Sqrt(x) })},
+	{"math.fabs", &builtin{"x", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		return Float(math.Abs(append(f, 0)[0])), err
-	}},
-	"math.exp": onFloats(func(x float64) float64 { return exactly(x, bigExp) }),
-	"math.log": {"x base?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.exp", onFloats(func(x float64) float64 { return exactly(x, bigExp) })},
+	{"math.log", &builtin{"x base?", func(_ *Library, a []Value) (Value, error) {
 		x, err := logarithm(a[0], math.E)
 		if err != nil || a[1] == nil {
 			return x, err
@@ -28,10 +30,10 @@ var mathRows = map[string]*builtin{
 			return nil, err
 		}
 		return floatBinary("/", float64(x.(Float)), float64(base.(Float)))
-	}},
-	"math.log2":  {"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 2) }},
-	"math.log10": {"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 10) }},
-	"math.pow": {"x y", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.log2", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 2) }}},
+	{"math.log10", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return logarithm(a[0], 10) }}},
+	{"math.pow", &builtin{"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -44,8 +46,8 @@ var mathRows = map[string]*builtin{
 			return nil, Raise("OverflowError", "math range error")
 		}
 		return floatOf(r, f...), nil
-	}},
-	"math.fmod": {"x y", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.fmod", &builtin{"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
@@ -54,18 +56,18 @@ var mathRows = map[string]*builtin{
 			return floatOf(r, f...), nil
 		}
 		return nil, ValueError("math domain error")
-	}},
-	"math.copysign": {"x y", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.copysign", &builtin{"x y", func(_ *Library, a []Value) (Value, error) {
 		f, err := floats(a)
 		if err != nil {
 			return nil, err
 		}
 		return Float(math.Copysign(f[0], f[1])), nil
-	}},
-	"math.isnan":    isFloat(math.IsNaN),
-	"math.isinf":    isFloat(func(x float64) bool { return math.IsInf(x, 0) }),
-	"math.isfinite": isFloat(func(x float64) bool { return x-x == 0 }),
-	"math.isclose": {"a b *rel_tol= *abs_tol=", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.isnan", isFloat(math.IsNaN)},
+	{"math.isinf", isFloat(func(x float64) bool { return math.IsInf(x, 0) })},
+	{"math.isfinite", isFloat(func(x float64) bool { return x-x == 0 })},
+	{"math.isclose", &builtin{"a b *rel_tol= *abs_tol=", func(_ *Library, a []Value) (Value, error) {
 		relative, absolute := Value(Float(1e-9)), Value(Float(0))
 		if a[2] != nil {
 			relative = a[2]
@@ -81,19 +83,19 @@ var mathRows = map[string]*builtin{
 			return nil, ValueError("tolerances must be non-negative")
 		}
 		return Bool(isClose(f)), nil
-	}},
-	"math.gcd":       {"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 0, gcd) }},
-	"math.lcm":       {"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 1, lcm) }},
-	"math.isqrt":     {"n", func(_ *Library, a []Value) (Value, error) { return integerRoot(a[0]) }},
-	"math.factorial": {"n", func(_ *Library, a []Value) (Value, error) { return factorial(a[0]) }},
-	"math.comb":      {"n k", func(_ *Library, a []Value) (Value, error) { return choose(a, new(big.Int).Binomial, "comb") }},
-	"math.perm": {"n k?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"math.gcd", &builtin{"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 0, gcd) }}},
+	{"math.lcm", &builtin{"...", func(_ *Library, a []Value) (Value, error) { return foldInts(a, 1, lcm) }}},
+	{"math.isqrt", &builtin{"n", func(_ *Library, a []Value) (Value, error) { return integerRoot(a[0]) }}},
+	{"math.factorial", &builtin{"n", func(_ *Library, a []Value) (Value, error) { return factorial(a[0]) }}},
+	{"math.comb", &builtin{"n k", func(_ *Library, a []Value) (Value, error) { return choose(a, new(big.Int).Binomial, "comb") }}},
+	{"math.perm", &builtin{"n k?", func(_ *Library, a []Value) (Value, error) {
 		if isNone(a[1]) {
 			return factorial(a[0])
 		}
 		return choose(a, func(n, k int64) *big.Int { return new(big.Int).MulRange(n-k+1, n) }, "perm")
-	}},
-	"math.prod": {"x *start=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"math.prod", &builtin{"x *start=", func(py *Library, a []Value) (Value, error) {
 		var total Value = Int(1)
 		if a[1] != nil {
 			total = a[1]
@@ -111,7 +113,7 @@ var mathRows = map[string]*builtin{
 			}
 		}
 		return total, err
-	}},
+	}}},
 }
 
 // constants are the names of the library that are not functions. A program is its main module.

@@ -3,8 +3,10 @@ package python
 import "slices"
 
 // moduleRows are the functions of the modules functools, itertools and operator that programs of layouts use.
-var moduleRows = map[string]*builtin{
-	"functools.reduce": {"f x start?", func(py *Library, a []Value) (Value, error) {
+var moduleRows = rowsOf(moduleList)
+
+var moduleList = []namedRow{
+	{"functools.reduce", &builtin{"f x start?", func(py *Library, a []Value) (Value, error) {
 		it, err := py.Iterate(a[1])
 		if err != nil {
 			return nil, err
@@ -27,10 +29,10 @@ var moduleRows = map[string]*builtin{
 				return nil, err
 			}
 		}
-	}},
-	"itertools.product":    {"*repeat= ...", func(py *Library, a []Value) (Value, error) { return py.product(a) }},
-	"itertools.accumulate": {"x f? *initial=", func(py *Library, a []Value) (Value, error) { return py.accumulate(a) }},
-	"itertools.count": {"start= step=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"itertools.product", &builtin{"*repeat= ...", func(py *Library, a []Value) (Value, error) { return py.product(a) }}},
+	{"itertools.accumulate", &builtin{"x f? *initial=", func(py *Library, a []Value) (Value, error) { return py.accumulate(a) }}},
+	{"itertools.count", &builtin{"start= step=", func(py *Library, a []Value) (Value, error) {
 		var next, step Value = Int(0), Int(1)
 		if a[0] != nil {
 			next = a[0]
@@ -46,23 +48,23 @@ var moduleRows = map[string]*builtin{
 			}
 			return v, err == nil, err
 		}}, nil
-	}},
-	"itertools.repeat": {"x times=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"itertools.repeat", &builtin{"x times=", func(py *Library, a []Value) (Value, error) {
 		n, err := integer(a[1], maxInt)
 		return py.iterator("repeat", func(i int) (Value, bool) { return a[0], int64(i) < n }), err
-	}},
-	"operator.add":      operatorRow("+"),
-	"operator.sub":      operatorRow("-"),
-	"operator.mul":      operatorRow("*"),
-	"operator.floordiv": operatorRow("//"),
-	"operator.mod":      operatorRow("%"),
-	"operator.truediv":  operatorRow("/"),
-	"operator.pow":      operatorRow("**"),
-	"operator.and_":     operatorRow("&"),
-	"operator.or_":      operatorRow("|"),
-	"operator.xor":      operatorRow("^"),
-	"operator.lshift":   operatorRow("<<"),
-	"operator.rshift":   operatorRow(">>"),
+	}}},
+	{"operator.add", operatorRow("+")},
+	{"operator.sub", operatorRow("-")},
+	{"operator.mul", operatorRow("*")},
+	{"operator.floordiv", operatorRow("//")},
+	{"operator.mod", operatorRow("%")},
+	{"operator.truediv", operatorRow("/")},
+	{"operator.pow", operatorRow("**")},
+	{"operator.and_", operatorRow("&")},
+	{"operator.or_", operatorRow("|")},
+	{"operator.xor", operatorRow("^")},
+	{"operator.lshift", operatorRow("<<")},
+	{"operator.rshift", operatorRow(">>")},
 }
 
 // operatorRow returns an operator as a function.

@@ -8,15 +8,17 @@ import (
 )
 
 // numberRows are the functions of Python on numbers.
-var numberRows = map[string]*builtin{
-	"abs": {"x", func(_ *Library, a []Value) (Value, error) { return absolute(a[0]) }},
-	"round": {"number= ndigits=", func(_ *Library, a []Value) (Value, error) {
+var numberRows = rowsOf(numberList)
+
+var numberList = []namedRow{
+	{"abs", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return absolute(a[0]) }}},
+	{"round", &builtin{"number= ndigits=", func(_ *Library, a []Value) (Value, error) {
 		if a[0] == nil {
 			return nil, TypeError("round() missing required argument 'number' (pos 1)")
 		}
 		return round(a[0], a[1])
-	}},
-	"divmod": {"x y", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"divmod", &builtin{"x y", func(py *Library, a []Value) (Value, error) {
 		x, isX := asFloat(a[0])
 		y, isY := asFloat(a[1])
 		_, isFloat := a[0].(Float)
@@ -33,8 +35,8 @@ var numberRows = map[string]*builtin{
 		}
 		r, err := py.Binary("%", a[0], a[1])
 		return Tuple{q, r}, err
-	}},
-	"pow": {"base= exp= mod=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"pow", &builtin{"base= exp= mod=", func(py *Library, a []Value) (Value, error) {
 		switch {
 		case a[0] == nil || a[1] == nil:
 			return nil, TypeError("pow() missing required argument 'exp' (pos 2)")
@@ -42,11 +44,11 @@ var numberRows = map[string]*builtin{
 			return py.Binary("**", a[0], a[1])
 		}
 		return modularPower(a)
-	}},
-	"bin": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'b') }},
-	"oct": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'o') }},
-	"hex": {"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'x') }},
-	"chr": {"i", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"bin", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'b') }}},
+	{"oct", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'o') }}},
+	{"hex", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return inBase(a[0], 'x') }}},
+	{"chr", &builtin{"i", func(_ *Library, a []Value) (Value, error) {
 		n, err := integer(a[0], 0)
 		switch {
 		case err != nil:
@@ -59,8 +61,8 @@ var numberRows = map[string]*builtin{
 			return nil, Refuse("the surrogate %#x is no character", n)
 		}
 		return Str(rune(n)), nil
-	}},
-	"ord": {"c", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"ord", &builtin{"c", func(_ *Library, a []Value) (Value, error) {
 		s, ok := a[0].(Str)
 		if !ok {
 			return nil, TypeError("ord() expected string of length 1, but %s found", TypeName(a[0]))
@@ -70,30 +72,34 @@ var numberRows = map[string]*builtin{
 			return nil, TypeError("ord() expected a character, but string of length %d found", utf8.RuneCountInString(string(s)))
 		}
 		return Int(c), nil
-	}},
+	}}},
 }
 
 // intRows and floatRows are the methods of numbers.
-var intRows = map[string]*builtin{
-	"bit_length": {"", func(_ *Library, a []Value) (Value, error) {
+var intRows = rowsOf(intList)
+
+var intList = []namedRow{
+	{"bit_length", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		n, _ := asInt(a[0])
 		return Int(new(big.Int).Abs(big.NewInt(n)).BitLen()), nil
-	}},
-	"bit_count": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"bit_count", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		n, _ := asInt(a[0])
 		count := 0
 		for bits := new(big.Int).Abs(big.NewInt(n)).Uint64(); bits != 0; bits &= bits - 1 {
 			count++
 		}
 		return Int(count), nil
-	}},
+	}}},
 }
 
-var floatRows = map[string]*builtin{
-	"is_integer": {"", func(_ *Library, a []Value) (Value, error) {
+var floatRows = rowsOf(floatList)
+
+var floatList = []namedRow{
+	{"is_integer", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		f := float64(a[0].(Float))
 		return Bool(f == math.Trunc(f) && !math.IsInf(f, 0)), nil
-	}},
+	}}},
 }
 
 func absolute(v Value) (Value, error) {

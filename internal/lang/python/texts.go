@@ -6,82 +6,84 @@ import (
 )
 
 // textRows are the methods of texts; format is in [Library.CallMethod], as it takes any names.
-var textRows = map[string]*builtin{
-	"format": {},
-	"join":   {"x", func(py *Library, a []Value) (Value, error) { return py.joinTexts(string(a[0].(Str)), a[1]) }},
-	"split":  {"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{}) }},
-	"rsplit": {"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }},
-	"splitlines": {"keepends=", func(py *Library, a []Value) (Value, error) {
+var textRows = rowsOf(textList)
+
+var textList = []namedRow{
+	{"format", &builtin{}},
+	{"join", &builtin{"x", func(py *Library, a []Value) (Value, error) { return py.joinTexts(string(a[0].(Str)), a[1]) }}},
+	{"split", &builtin{"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{}) }}},
+	{"rsplit", &builtin{"sep= maxsplit=", func(py *Library, a []Value) (Value, error) { return py.split(a, splitter{last: true}) }}},
+	{"splitlines", &builtin{"keepends=", func(py *Library, a []Value) (Value, error) {
 		keep, err := integer(a[1], 0)
 		if err == nil && keep != int64(int32(keep)) {
 			err = Raise("OverflowError", "keepends is not an int of 32 bits: found %d", keep)
 		}
 		return splitLines(string(a[0].(Str)), keep), err
-	}},
-	"replace": {"old new count?", func(py *Library, a []Value) (Value, error) { return py.replace(a) }},
-	"strip":   {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }},
-	"lstrip":  {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimLeftFunc) }},
-	"rstrip":  {"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimRightFunc) }},
-	"startswith": {"x start? end?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"replace", &builtin{"old new count?", func(py *Library, a []Value) (Value, error) { return py.replace(a) }}},
+	{"strip", &builtin{"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimFunc) }}},
+	{"lstrip", &builtin{"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimLeftFunc) }}},
+	{"rstrip", &builtin{"chars?", func(_ *Library, a []Value) (Value, error) { return strip(a, strings.TrimRightFunc) }}},
+	{"startswith", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) {
 		return hasAffix(a, strings.HasPrefix, "startswith")
-	}},
-	"endswith": {"x start? end?", func(_ *Library, a []Value) (Value, error) { return hasAffix(a, strings.HasSuffix, "endswith") }},
-	"find":     {"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.Index) }},
-	"rfind":    {"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.LastIndex) }},
-	"index":    {"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.Index)) }},
-	"rindex":   {"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.LastIndex)) }},
-	"count": {"x start? end?", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"endswith", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) { return hasAffix(a, strings.HasSuffix, "endswith") }}},
+	{"find", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.Index) }}},
+	{"rfind", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) { return search(a, strings.LastIndex) }}},
+	{"index", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.Index)) }}},
+	{"rindex", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) { return orNotFound(search(a, strings.LastIndex)) }}},
+	{"count", &builtin{"x start? end?", func(_ *Library, a []Value) (Value, error) {
 		text, _, err := part(a, "count")
 		if err != nil || text == nil {
 			return Int(0), err
 		}
 		return Int(strings.Count(*text, string(a[1].(Str)))), nil
-	}},
-	"removeprefix": {"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimPrefix, "removeprefix") }},
-	"removesuffix": {"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimSuffix, "removesuffix") }},
-	"partition":    {"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.Index) }},
-	"rpartition":   {"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.LastIndex) }},
-	"ljust":        {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '<') }},
-	"rjust":        {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '>') }},
-	"center":       {"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '^') }},
-	"zfill":        {"width", func(py *Library, a []Value) (Value, error) { return py.zeroFill(a) }},
-	"expandtabs":   {"tabsize=", func(py *Library, a []Value) (Value, error) { return py.expandTabs(a) }},
-	"upper":        changeCase(strings.ToUpper),
-	"lower":        changeCase(strings.ToLower),
-	"casefold":     changeCase(strings.ToLower),
-	"swapcase":     changeCase(func(s string) string { return mapLetters(s, func(c, _ byte) byte { return c ^ 0x20 }) }),
-	"capitalize": changeCase(func(s string) string {
+	}}},
+	{"removeprefix", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimPrefix, "removeprefix") }}},
+	{"removesuffix", &builtin{"x", func(_ *Library, a []Value) (Value, error) { return trimAffix(a, strings.TrimSuffix, "removesuffix") }}},
+	{"partition", &builtin{"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.Index) }}},
+	{"rpartition", &builtin{"sep", func(_ *Library, a []Value) (Value, error) { return partition(a, strings.LastIndex) }}},
+	{"ljust", &builtin{"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '<') }}},
+	{"rjust", &builtin{"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '>') }}},
+	{"center", &builtin{"width fill?", func(py *Library, a []Value) (Value, error) { return py.justify(a, '^') }}},
+	{"zfill", &builtin{"width", func(py *Library, a []Value) (Value, error) { return py.zeroFill(a) }}},
+	{"expandtabs", &builtin{"tabsize=", func(py *Library, a []Value) (Value, error) { return py.expandTabs(a) }}},
+	{"upper", changeCase(strings.ToUpper)},
+	{"lower", changeCase(strings.ToLower)},
+	{"casefold", changeCase(strings.ToLower)},
+	{"swapcase", changeCase(func(s string) string { return mapLetters(s, func(c, _ byte) byte { return c ^ 0x20 }) })},
+	{"capitalize", changeCase(func(s string) string {
 		if s == "" {
 			return s
 		}
 		return strings.ToUpper(s[:1]) + strings.ToLower(s[1:])
-	}),
-	"title": changeCase(func(s string) string {
+	})},
+	{"title", changeCase(func(s string) string {
 		return mapLetters(s, titleLetter)
-	}),
-	"isdigit":     classRow(isDigit),
-	"isdecimal":   classRow(isDigit),
-	"isnumeric":   classRow(isDigit),
-	"isalpha":     classRow(isLetter),
-	"isalnum":     classRow(func(c byte) bool { return isLetter(c) || isDigit(c) }),
-	"isspace":     classRow(func(c byte) bool { return isSpace(rune(c)) }),
-	"isupper":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 != 0 }),
-	"islower":     caseRow(func(c byte) bool { return isLetter(c) && c&0x20 == 0 }),
-	"isascii":     {"", func(_ *Library, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }},
-	"isprintable": emptyToo(classRow(func(c byte) bool { return c >= ' ' && c < 0x7f })),
-	"istitle": {"", func(_ *Library, a []Value) (Value, error) {
+	})},
+	{"isdigit", classRow(isDigit)},
+	{"isdecimal", classRow(isDigit)},
+	{"isnumeric", classRow(isDigit)},
+	{"isalpha", classRow(isLetter)},
+	{"isalnum", classRow(func(c byte) bool { return isLetter(c) || isDigit(c) })},
+	{"isspace", classRow(func(c byte) bool { return isSpace(rune(c)) })},
+	{"isupper", caseRow(func(c byte) bool { return isLetter(c) && c&0x20 != 0 })},
+	{"islower", caseRow(func(c byte) bool { return isLetter(c) && c&0x20 == 0 })},
+	{"isascii", &builtin{"", func(_ *Library, a []Value) (Value, error) { return Bool(isASCII(string(a[0].(Str)))), nil }}},
+	{"isprintable", emptyToo(classRow(func(c byte) bool { return c >= ' ' && c < 0x7f }))},
+	{"istitle", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		title := mapLetters(s, titleLetter)
 		return Bool(title == s && strings.ToLower(s) != s), onlyASCII(s)
-	}},
-	"isidentifier": {"", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"isidentifier", &builtin{"", func(_ *Library, a []Value) (Value, error) {
 		s := string(a[0].(Str))
 		is := s != "" && !isDigit(s[0])
 		for i := range len(s) {
 			is = is && (isLetter(s[i]) || isDigit(s[i]) || s[i] == '_')
 		}
 		return Bool(is), onlyASCII(s)
-	}},
+	}}},
 }
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }

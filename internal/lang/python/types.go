@@ -13,55 +13,57 @@ import (
 )
 
 // typeRows are the types of Python as functions, and what is asked about types.
-var typeRows = map[string]*builtin{
-	"int":   {"x? base=", func(py *Library, a []Value) (Value, error) { return py.toInt(a[0], a[1]) }},
-	"float": {"x?", func(_ *Library, a []Value) (Value, error) { return toFloat(a[0]) }},
-	"bool": {"x?", func(py *Library, a []Value) (Value, error) {
+var typeRows = rowsOf(typeList)
+
+var typeList = []namedRow{
+	{"int", &builtin{"x? base=", func(py *Library, a []Value) (Value, error) { return py.toInt(a[0], a[1]) }}},
+	{"float", &builtin{"x?", func(_ *Library, a []Value) (Value, error) { return toFloat(a[0]) }}},
+	{"bool", &builtin{"x?", func(py *Library, a []Value) (Value, error) {
 		if a[0] == nil {
 			return Bool(false), nil
 		}
 		t, err := py.Truth(a[0])
 		return Bool(t), err
-	}},
-	"str": {"object=", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"str", &builtin{"object=", func(py *Library, a []Value) (Value, error) {
 		if a[0] == nil {
 			return Str(""), nil
 		}
 		s, err := py.Str(a[0])
 		return Str(s), err
-	}},
-	"list": {"x?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"list", &builtin{"x?", func(py *Library, a []Value) (Value, error) {
 		list, err := py.optionalElements(a[0])
 		return &List{list}, err
-	}},
-	"tuple": {"x?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"tuple", &builtin{"x?", func(py *Library, a []Value) (Value, error) {
 		if t, ok := a[0].(Tuple); ok {
 			return t, nil
 		}
 		list, err := py.optionalElements(a[0])
 		return Tuple(list), err
-	}},
-	"dict": {}, // handled in [Library.Call], because it accepts any names
-	"set":  {"x?", func(py *Library, a []Value) (Value, error) { return py.toSet(a[0]) }},
-	"frozenset": {"x?", func(py *Library, a []Value) (Value, error) {
+	}}},
+	{"dict", &builtin{}}, // handled in [Library.Call], because it accepts any names
+	{"set", &builtin{"x?", func(py *Library, a []Value) (Value, error) { return py.toSet(a[0]) }}},
+	{"frozenset", &builtin{"x?", func(py *Library, a []Value) (Value, error) {
 		v, err := py.toSet(a[0])
 		if s, ok := v.(*Set); ok {
 			s.Frozen = true
 		}
 		return v, err
-	}},
-	"type": {"x", func(py *Library, a []Value) (Value, error) { return py.Class(TypeName(a[0])), nil }},
-	"isinstance": {"x type", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"type", &builtin{"x", func(py *Library, a []Value) (Value, error) { return py.Class(TypeName(a[0])), nil }}},
+	{"isinstance", &builtin{"x type", func(_ *Library, a []Value) (Value, error) {
 		is, err := isInstance(a[0], a[1])
 		return Bool(is), err
-	}},
-	"callable": {"x", func(_ *Library, a []Value) (Value, error) {
+	}}},
+	{"callable", &builtin{"x", func(_ *Library, a []Value) (Value, error) {
 		switch a[0].(type) {
 		case Function, Method, Class:
 			return Bool(true), nil
 		}
 		return Bool(false), nil
-	}},
+	}}},
 }
 
 // optionalElements returns the elements of an argument that may be left out.
