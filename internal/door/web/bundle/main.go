@@ -5,10 +5,10 @@
 //	go run ./bundle                                  in internal/door/web, after every change of ui (go generate does it, too)
 //	go run ./internal/door/web/bundle -engine        at the root of the module, for a release
 //
-// esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html and
-// preview.png are copied. zh.json.gz has the texts of the lessons and of the words around them in Chinese. Outside of
-// dist the run writes ui/palette.json, the colors of package draw. With -engine, bundle writes only the WebAssembly
-// engines that a build with -tags engine embeds.
+// esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html is copied,
+// and preview.png with fewer colors. zh.json.gz has the texts of the lessons and of the words around them in Chinese.
+// Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine, bundle writes only the
+// WebAssembly engines that a build with -tags engine embeds.
 package main
 
 import (
@@ -91,6 +91,11 @@ func bundle(from, to string) error {
 		file, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			return err
+		}
+		if name == "preview.png" {
+			if file, err = reduce(file); err != nil {
+				return err
+			}
 		}
 		if err := os.WriteFile(filepath.Join(to, name), file, 0o644); err != nil {
 			return err
