@@ -24,8 +24,8 @@ type builtin struct {
 	call   func(py *Library, a []Value) (Value, error)
 }
 
-// A namedRow is a builtin and its name. A list of them is data in the program. A literal of a map is code that fills it,
-// 100 bytes for each row.
+// A namedRow is a builtin and its name. A list of them is data in the program. A literal of a map is code that fills
+// it, 100 bytes for each row.
 type namedRow struct {
 	name string
 	row  *builtin
