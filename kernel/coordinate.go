@@ -86,7 +86,9 @@ func (k *K) CopyPred(pred func(i Index) Cond, src, dst Tensor) {
 		both := c.And(*a.elements[i].cond)
 		a.elements[i].cond = &both
 	}
-	k.move(a, b, k.vectors(a, b))
+	if !k.distinct(a, b, false) {
+		k.move(a, b, k.vectors(a, b))
+	}
 }
 
 // Transform sets each element of dst to a function of the element of src: transform(src, dst, op). Both are fragments,

@@ -11,7 +11,7 @@ import (
 
 // Copy copies the elements of src to dst, which must have the same number of elements: copy(src, dst). It uses the
 // widest accesses that both layouts, their alignment and the bounds allow. From memory to memory it loads everything
-// before it stores anything.
+// before it stores anything. To a fragment it loads elements under a stride of 0 once.
 //
 // It fails with [cute.CodeNotCongruent] if the numbers of elements differ, or if the numbers of modes are equal and
 // their sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor
@@ -29,7 +29,7 @@ func (k *K) Copy(src, dst Tensor) {
 			}
 		}
 	}
-	if !k.permute(a, b) {
+	if !k.permute(a, b) && !k.distinct(a, b, false) {
 		k.move(a, b, k.vectors(a, b))
 	}
 }
@@ -37,7 +37,7 @@ func (k *K) Copy(src, dst Tensor) {
 // CopyIf copies the elements that are inside their tensors, as [K.Copy] does: copy_if with the predicate elem_less of
 // an identity tensor. The other elements of dst keep their values.
 func (k *K) CopyIf(src, dst Tensor) {
-	if a, b, ok := k.sides("copy_if", src, dst); ok {
+	if a, b, ok := k.sides("copy_if", src, dst); ok && !k.distinct(a, b, false) {
 		k.move(a, b, k.vectors(a, b))
 	}
 }
@@ -45,7 +45,7 @@ func (k *K) CopyIf(src, dst Tensor) {
 // CopyZfill is [K.CopyIf] that writes zeros to dst for elements outside of src, like CuTe's copies named ZFILL.
 func (k *K) CopyZfill(src, dst Tensor) {
 	a, b, ok := k.sides("copy_zfill", src, dst)
-	if !ok {
+	if !ok || k.distinct(a, b, true) {
 		return
 	}
 	vs := k.vectors(a, b)

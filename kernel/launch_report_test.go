@@ -89,7 +89,8 @@ func TestNarrowBroadcast(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("f", 32, func(k *kernel.K) {
 		a := k.GlobalLayout("a", dtype.F32, parse("(32,4):(1,0)"))
-		k.Copy(k.Slice(a, k.ThreadIdx(), kernel.Open), k.MakeFragment(dtype.F32, parse("4:1")))
+		b := k.GlobalLayout("b", dtype.F32, parse("(32,4):(4,1)"))
+		k.Copy(k.Slice(a, k.ThreadIdx(), kernel.Open), k.Slice(b, k.ThreadIdx(), kernel.Open))
 	})
 	if err != nil {
 		t.Fatal(err)

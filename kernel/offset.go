@@ -121,10 +121,11 @@ func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	if !ok || !k.meets("copy_if", c) || c.never {
 		return
 	}
-	vs := k.vectors(a, b)
 	for i := range a.elements {
 		both := c.And(*a.elements[i].cond)
 		a.elements[i].cond = &both
 	}
-	k.move(a, b, vs)
+	if !k.distinct(a, b, false) {
+		k.move(a, b, k.vectors(a, b))
+	}
 }

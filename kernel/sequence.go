@@ -91,8 +91,8 @@ func (o OrderedSequenceBarrier) check(op string, group Index) *K {
 	k := o.k
 	if k.ready() && !k.among(k.expr(group), o.p.Length) {
 		lo, hi := k.expr(group).Range()
-		k.refuse(op, cute.CodeMode, "expected a group from 0 to %d of %s, found %v, from %d to %d", o.p.Length-1, o.name, group,
-			lo, hi)
+		k.refuse(op, cute.CodeMode, "expected a group from 0 to %d of %s, found %v, from %d to %d", o.p.Length-1,
+			o.name, group, lo, hi)
 	}
 	return k
 }

@@ -54,7 +54,7 @@ type K struct {
 	cluster   [3]int64
 	stores    int64  // the bulk copies to global memory so far
 	passes    []pass // of pipelines
-	minBlocks int64 // blocks per multiprocessor; 0 if not stated
+	minBlocks int64  // blocks per multiprocessor; 0 if not stated
 	maps      []mapParam
 	declared  []declared // parameters, in the order in which the kernel names them
 	single    int        // the number of enclosing conditions that hold for one thread
@@ -213,7 +213,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	extern := k.declareShared()
 	k.emit("ret")
-	for _, st := range k.c.End().Stmts {
+	for _, st := range fuse(k.c.End().Stmts) {
 		k.b.Add(st)
 	}
 	fn, err := k.b.Func()
