@@ -228,7 +228,8 @@ func (d *decoder) ctaGroup(o *opcode) (int, error) {
 	case group == 0:
 		return 0, fmt.Errorf("expected .cta_group::1 or .cta_group::2")
 	case k.ctaGroup != 0 && k.ctaGroup != group:
-		return 0, fmt.Errorf("all instructions of a kernel have the same .cta_group, and another one has .cta_group::%d", k.ctaGroup)
+		return 0, fmt.Errorf("all instructions of a kernel have the same .cta_group, and another one has .cta_group::%d",
+			k.ctaGroup)
 	default:
 		k.ctaGroup = group
 	}

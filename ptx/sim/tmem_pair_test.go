@@ -12,8 +12,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// pairKernel multiplies 256 by 16 halves by 64 by 16 halves, or 128 by 16 with another instruction descriptor, in a pair
-// of blocks: each has half of the rows of A and of B. Thread 0 of the even block issues the product for both.
+// pairKernel multiplies 256 by 16 halves by 64 by 16 halves, or 128 by 16 with another instruction descriptor, in a
+// pair of blocks: each has half of the rows of A and of B. Thread 0 of the even block issues the product for both.
 const pairKernel = `.version 8.6
 .target sm_100a
 .address_size 64

@@ -32,10 +32,12 @@ func tensorKernel(body string) string {
 	.reg .b32 %r<300>, %t, %a, %wa, %s; .reg .b64 %rd<40>, %in, %out; .reg .pred %p<9>;
 	.extern .shared .align 1024 .b8 tile[];
 	.shared .align 8 .b64 bar;
+	.shared .align 8 .b64 bar2;
 	.shared .align 4 .b32 slot;
 	ld.param.u64 %in, [in]; ld.param.u64 %out, [out];
 	mov.u32 %t, %tid.x; setp.eq.u32 %p0, %t, 0; setp.lt.u32 %p2, %t, 32; mov.u32 %s, tile;
 	@%p0 mbarrier.init.shared.b64 [bar], 1;
+	@%p0 mbarrier.init.shared.b64 [bar2], 1;
 	@!%p2 bra READY;
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512;
 READY:
@@ -58,12 +60,24 @@ END:
 // runTensor runs a kernel of tensorKernel with the given words, and returns n words.
 func runTensor(t *testing.T, src string, in []uint32, n int) ([]uint32, *sim.Result, *sim.Finding) {
 	t.Helper()
+	return runTensorAt(t, src, tensorWords{in, n}, sim.Launch{})
+}
+
+// tensorWords are the words of a kernel of tensorKernel, and the number of its results.
+type tensorWords struct {
+	in  []uint32
+	out int
+}
+
+// runTensorAt is runTensor for a launch.
+func runTensorAt(t *testing.T, src string, x tensorWords, l sim.Launch) ([]uint32, *sim.Result, *sim.Finding) {
+	t.Helper()
 	p := loadText(t, src)
 	m := memory(t, p)
-	out := put(t, m, make([]uint32, n))
-	res, err := p.Run(context.Background(), m, sim.Launch{
-		Block: sim.Dim{X: 128}, Shared: 1 << 16, Args: []sim.Arg{sim.Pointer(put(t, m, append(in, 0)), 0), sim.Pointer(out, 0)},
-	})
+	out := put(t, m, make([]uint32, x.out))
+	l.Block, l.Shared = sim.Dim{X: 128}, 1<<16
+	l.Args = []sim.Arg{sim.Pointer(put(t, m, append(x.in, 0)), 0), sim.Pointer(out, 0)}
+	res, err := p.Run(context.Background(), m, l)
 	f, ok := errors.AsType[*sim.Finding](err)
 	if err != nil && !ok {
 		t.Fatal(err)
