@@ -70,7 +70,7 @@ const (
 	operationBytes = 320
 	regionBytesOf  = 40
 	segmentBytes   = 320
-	pointBytes     = 248
+	pointBytes     = 264
 	meetingBytes   = 24
 	registerBytes  = 8*lanes + 4
 )
