@@ -321,7 +321,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, videoRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow,
-		barrierRow, clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow, tensorRow,
+		barrierRow, clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow, tensorRow, launchRow,
 	}
 }
 

@@ -118,6 +118,8 @@ type grid struct {
 	limit      int64
 	given      int64 // the limit of instructions in the launch
 
+	sequence  func(i int) int // the number of the cluster that begins as number i; nil if all begin at once
+	begun     int             // how many clusters have begun, or were taken over
 	active    []*cluster
 	spare     []*cluster   // ended clusters; new clusters use their memory
 	time      uint32       // the current time of the clocks

@@ -17,18 +17,18 @@ const (
 func (g *grid) run() error {
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
-	order := g.order(total)
-	for next := 0; next < total || len(g.active) > 0; {
+	g.sequence = g.order(total)
+	for g.begun < total || len(g.active) > 0 {
 		// More clusters than multiprocessors are active only if all of them wait for clusters that have not begun.
 		if g.idle > len(g.active) && len(g.active) == most {
 			most = min(2*most, hold)
 		}
-		if next < total && len(g.active) < most && g.another() {
-			g.active = append(g.active, g.startCluster(g.takeSpare(), g.inClusters.at(order(next))))
+		if g.begun < total && len(g.active) < most && g.another() {
+			g.active = append(g.active, g.startCluster(g.takeSpare(), g.inClusters.at(g.sequence(g.begun))))
 			if g.over != nil {
 				return g.over
 			}
-			next++
+			g.begun++
 		} else {
 			g.rotate()
 		}
@@ -43,7 +43,7 @@ func (g *grid) run() error {
 			g.spare = append(g.spare, c)
 			continue
 		}
-		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
+		if full := g.begun == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
 			if err := g.unstick(); err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ import (
 // branch, or use tensor cores. Other tests compare them with a card.
 var others = []string{
 	"memoryRow", "atomicRow", "branchRow", "barrierRow", "clusterRow", "copyRow", "mbarrierRow", "fenceRow", "mapRow",
-	"matrixRow", "wgmmaRow", "wmmaRow", "tensorRow",
+	"matrixRow", "wgmmaRow", "wmmaRow", "tensorRow", "launchRow",
 }
 
 // opcodes returns the opcodes of each family of ptx/sim, by the name of the family's function.
