@@ -13,7 +13,7 @@ var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
 	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
 	dequantiseRows, fp8Row, persistentSM90Row, streamKRow, groupedRow,
-	attentionRows,
+	attentionRows, convolutionRow,
 }
 
 func vectorAddRow() []Recipe {

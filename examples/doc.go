@@ -32,6 +32,7 @@
 //	grouped.go         matrices whose sizes only the device knows
 //	attention_sm80.go  two products and a softmax between them that stays in registers (with attention.go)
 //	attention_sm90.go  the same with wgmma and the TMA, and two products under way (with attention.go)
+//	convolution.go     a product whose matrix is not in memory: coordinates by quotients, and bounds on both sides
 //
 // A kernel's file needs nothing else from this package; only streamk.go and grouped.go need collective_sm80.go and
 // sgemm_sm80.go too. To use it in a module of your own, which requires girih, copy

@@ -66,6 +66,7 @@ func ExampleAll() {
 	// attention_causal_sm80 [128 64 64]
 	// attention_sm90 [128 128 64]
 	// attention_causal_sm90 [128 128 64]
+	// convolution [128 64]
 }
 
 func ExampleFind() {

@@ -7,12 +7,12 @@ import (
 	"girih/kernel"
 )
 
-// This file lists the kernels of attention, as catalogue.go does.
+// This file lists the kernels of attention and convolution, as catalogue.go does.
 
 // attentionRecipes returns the recipes of a kernel for a chip, without and with a causal mask.
 func attentionRecipes(chip string, x Recipe, trace func(attention) (*kernel.Kernel, error)) []Recipe {
 	x.Output, x.Types = "O", []dtype.Type{dtype.F16, dtype.BF16}
-	x.Call = "O[b,h,i,:] = Σ softmax(Q[b,h,i,:]·K[b,g,j,:]/√d over j)·V[b,g,j,:] with g = h·kv_heads/heads; " +
+	x.Call = "O[b,h,i,:] = Σ softmax(Q[b,h,i,:]·K[b,g,j,:] / sqrt(d) over j)·V[b,g,j,:] with g = h·kv_heads/heads; " +
 		"Q and O are (batch,heads,m,d), K and V (batch,kv_heads,n,d), all by rows"
 	x.Few = map[string]int64{"heads": 3, "kv_heads": 2, "batch": 2}
 	plain, causal := x, x
@@ -96,4 +96,56 @@ for (int64_t j = 0; j < seen; j++) {
     double x = exp(scores[j] - most) / sum * number(V[first + j * d + e % d]);
     want += x, size += 16 * (1 << 13) * fabs(x) + fabs(number(V[first + j * d + e % d]));
 }`
+}
+
+func convolutionRow() []Recipe {
+	return []Recipe{{
+		Name: "convolution", Aliases: []string{"conv2d", "implicit_gemm"},
+		Doc: "Convolves images with filters on tensor cores, as a product of matrices whose elements are found by quotients.",
+		Call: "y[n,p,q,k] = Σ x[n,p·stride+r·dilation-padding,q·stride+s·dilation-padding,c]·f[k,r,s,c], 0 outside of x; " +
+			"x is (n,h,w,c), f (k,r,s,c), y (n,p,q,k), all by rows", Output: "y",
+		Default: Options{Tile: []int64{128, 64}, Type: dtype.F16, Div: 8},
+		Types:   []dtype.Type{dtype.F16, dtype.BF16},
+		Few: map[string]int64{
+			"n": 3, "h": 12, "w": 12, "c": 40, "k": 96, "r": 3, "s": 3, "p": 12, "q": 12,
+			"stride": 2, "padding": 2, "dilation": 2,
+		},
+		trace:     func(o Options) (*kernel.Kernel, error) { return convolution{o.Tile, o.Type, o.Div}.trace() },
+		reference: convolutionOf,
+		c: program{
+			work: "2.0 * n * p * q * k * r * s * c",
+			want: `for (int64_t i = 0; i < r; i++) {
+    for (int64_t j = 0; j < s; j++) {
+        int64_t y = e / k / q % p * stride + i * dilation - padding, z = e / k % q * stride + j * dilation - padding;
+        for (int64_t l = 0; l < c && y >= 0 && y < h && z >= 0 && z < w; l++) {
+            double v = number(x[((e / k / q / p * h + y) * w + z) * c + l]) * number(f[((e % k * r + i) * s + j) * c + l]);
+            want += v, size += fabs(v);
+        }
+    }
+}
+size *= 2 * (r * s * c + 3);`,
+		},
+	}}
+}
+
+// convolutionOf is the definition in 64-bit arithmetic.
+func convolutionOf(p Problem) (want, scale []float64) {
+	e := func(name string) int { return int(p.Extents[name]) }
+	h, w, c, k, r, s := e("h"), e("w"), e("c"), e("k"), e("r"), e("s")
+	for y := range len(p.Tensors["y"]) {
+		sum, size := 0.0, 0.0
+		for filter := range r * s {
+			top := y/k/e("q")%e("p")*e("stride") + filter/s*e("dilation") - e("padding")
+			left := y/k%e("q")*e("stride") + filter%s*e("dilation") - e("padding")
+			if top < 0 || top >= h || left < 0 || left >= w {
+				continue
+			}
+			image := p.Tensors["x"][((y/k/e("q")/e("p")*h+top)*w+left)*c:][:c]
+			for l, v := range p.Tensors["f"][(y%k*r*s+filter)*c:][:c] {
+				sum, size = sum+v*image[l], size+math.Abs(v*image[l])
+			}
+		}
+		want, scale = append(want, sum), append(scale, 2*float64(r*s*c+3)*size)
+	}
+	return want, scale
 }
