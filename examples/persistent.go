@@ -21,6 +21,8 @@ package examples
 // another one still reads. The next example to read is sgemm_2.go.
 
 import (
+	"fmt"
+
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
@@ -34,9 +36,16 @@ type persistent struct {
 	Div  int64      // what divides m, n and k
 }
 
-// trace returns the kernel. It returns the *[kernel.Error] of a tile that the threads do not divide: its rows must be
-// multiples of 32, and its columns of 8.
+// trace returns the kernel. It returns [cute.CodeLimit] for a divisor above all extents, and the *[kernel.Error] of a
+// tile that the threads do not divide: its rows must be multiples of 32, and its columns of 8.
 func (o persistent) trace() (*kernel.Kernel, error) {
+	const most = 1 << 15 // of m, n and k
+	if o.Div > most {
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "persistent", Hint: "take a smaller divisor",
+			Msg: fmt.Sprintf("extents are at most %d, found a divisor %d", most, o.Div),
+		}
+	}
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
 	layoutA, err := cute.LayoutLeft(cute.Ints(bm, bk))
 	if err != nil {
@@ -46,7 +55,7 @@ func (o persistent) trace() (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	extent := symbolic.Facts{Min: 1, Max: 1 << 15, Div: o.Div}
+	extent := symbolic.Facts{Min: 1, Max: most, Div: o.Div}
 	return kernel.Trace("persistent", 256, func(k *kernel.K) {
 		m, n, depth := k.Int("m", extent), k.Int("n", extent), k.Int("k", extent)
 		ctas := k.Int("ctas", symbolic.Facts{Min: 1, Max: 1 << 10})
