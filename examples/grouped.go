@@ -45,7 +45,7 @@ func (o grouped) trace() (*kernel.Kernel, error) {
 	return kernel.Trace("grouped", 128, func(k *kernel.K) {
 		bm, bn, bk, one, all := o.Tile[0], o.Tile[1], o.Tile[2], kernel.Int(1), kernel.Open
 		m, n, depth := k.Int("m", extent(1)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
-		groups := k.Int("groups", symbolic.Facts{Min: 1, Max: 1 << 15})
+		groups := k.Int("groups", symbolic.Facts{Min: 1, Max: 1 << 10})
 		mA := k.Global("A", o.Type, kernel.Modes(m, depth), depth, one)
 		mB := k.Global("B", o.Type, kernel.Modes(groups, n, depth), n.Mul(depth), depth, one)
 		sizes := k.Global("sizes", dtype.S32, kernel.Modes(groups))

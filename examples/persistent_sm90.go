@@ -24,6 +24,7 @@ package examples
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/atom"
@@ -60,12 +61,18 @@ func (o persistentSM90) mma() (m atom.TiledMMA, err error) {
 			Hint: "take multiples of 128 rows of A and of 16 columns",
 		}
 	}
+	if most := slices.Min(o.Tile) << 10; o.Div > most {
+		return m, &cute.Error{
+			Code: cute.CodeLimit, Op: "persistent_sm90", Hint: "take a smaller divisor",
+			Msg: fmt.Sprintf("extents are at most 1024 tiles, found a divisor %d above %d", o.Div, most),
+		}
+	}
 	return atom.MakeTiledMMA(op, cute.MustParse("(2,1,1):(1,0,0)"), nil)
 }
 
 // trace returns the kernel. It returns [cute.CodeType] for types and tiles without an instruction,
-// [cute.CodeNotDivisible] for a tile that the MMA does not divide, and the *[kernel.Error] of stages that shared memory
-// cannot hold.
+// [cute.CodeNotDivisible] for a tile that the MMA does not divide, [cute.CodeLimit] for a divisor above all extents, and
+// the *[kernel.Error] of stages that shared memory cannot hold.
 func (o persistentSM90) trace() (*kernel.Kernel, error) {
 	mma, err := o.mma()
 	if err != nil {

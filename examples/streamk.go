@@ -25,6 +25,7 @@ package examples
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/cute"
 	"girih/dtype"
@@ -38,17 +39,20 @@ type streamK sgemmSM80 // Sum is f32
 // streamSums is the largest number of elements of a tile of C.
 const streamSums = 128 * 128
 
-// trace returns the kernel, with the errors of sgemm_sm80, and [cute.CodeLimit] for a tile that is too large.
+// trace returns the kernel, with the errors of sgemm_sm80, and [cute.CodeLimit] for a tile or a divisor that is too large.
 func (o streamK) trace() (*kernel.Kernel, error) {
 	p, err := sgemmSM80(o).parts()
 	if err != nil {
 		return nil, err
 	}
+	refuse := func(hint, format string, args ...any) error {
+		return &cute.Error{Code: cute.CodeLimit, Op: "streamk", Msg: fmt.Sprintf(format, args...), Hint: hint}
+	}
 	if n := o.Tile[0] * o.Tile[1]; n > streamSums {
-		return nil, &cute.Error{
-			Code: cute.CodeLimit, Op: "streamk", Msg: fmt.Sprintf("128 threads hold up to 128 sums each, found a tile of %d", n),
-			Hint: "take a tile of 128 by 128",
-		}
+		return nil, refuse("take a tile of 128 by 128", "128 threads hold up to 128 sums each, found a tile of %d", n)
+	}
+	if most := slices.Min(o.Tile) << 9; o.Div > most {
+		return nil, refuse("take a smaller divisor", "extents are at most 512 tiles, found a divisor %d above %d", o.Div, most)
 	}
 	// At most 512 tiles along each mode: the numbers of iterations have 31 bits.
 	extent := func(dim int) symbolic.Facts { return symbolic.Facts{Min: 1, Max: o.Tile[dim] << 9, Div: o.Div} }
