@@ -47,7 +47,7 @@ func dequantiseRows() []Recipe {
 for (int64_t l = 0; l < k; l++) {
     int64_t at = l / 128 * n + j;
     double q = W[(j * k + l) / 2] >> 4 * (l % 2) & 15;
-    double x = number(A[i * k + l]) * number(__half(float((q - Z[at]) * number(S[at]))));
+    double x = number(A[i * k + l]) * number(decltype(S)::value_type(float((q - Z[at]) * number(S[at]))));
     want += x, size += fabs(x);
 }
 size *= 2 * (k + 3);`,
@@ -181,6 +181,7 @@ func streamKRow() []Recipe {
 		"each block; flags and counts are 0 before and after"
 	x.Default = Options{Tile: []int64{128, 128, 32}, Type: dtype.F16, Div: 8, Stages: 4}
 	x.below = map[string]string{"flags": "1", "counts": "1"}
+	x.reference = func(p Problem) (want, scale []float64) { return product(p, byRows) }
 	x.trace = func(o Options) (*kernel.Kernel, error) {
 		o.Sum = dtype.F32
 		return streamK(o).trace()

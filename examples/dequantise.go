@@ -9,8 +9,10 @@ package examples
 // makes a kernel, and k.Module is its PTX: C = A·Vᵀ for A of (m,k), V of (n,k) and C of (m,n), row by row. Memory has
 // W of (n,k) instead of V, and factors:
 //
-//	u4     V[j,l] = (W[j,l] - Z[l/128,j])·S[l/128,j], rounded to the type of A; the low bits of a byte come first
+//	u4     V[j,l] = (W[j,l] - Z[l/128,j])·S[l/128,j], rounded to the type of A
 //	e4m3   V[j,l] = W[j,l]·S[j], where S[j] multiplies the sum
+//
+// Numbers of 4 bits are in bytes, the first one in the low bits: W[:, ::2] | W[:, 1::2] << 4 in PyTorch.
 //
 // An instruction takes k = 2t, 2t+1, 2t+8 and 2t+9 from a thread whose number in its quad is t, so its four numbers are
 // in two places. But sums may be taken in any order. The tiled MMA permutes k, for A and for W, so that the thread has

@@ -59,9 +59,31 @@ func TestDequantise(t *testing.T) {
 			t.Errorf("%s: %d wavefronts, and %d without conflicts, %v", name, total.Wavefronts, total.Ideal, err)
 		}
 	}
-	for _, o := range []examples.Options{{}, {Div: 1}} {
-		if n := live(trace(t, "gemm_w4a16", o)); n > 200 {
-			t.Errorf("%+v: %d registers are live at once", o, n)
+}
+
+// TestRegistersGemm counts the 32-bit registers that are live at once: the sums, the tiles of A and B in registers, and
+// addresses. A thread has at most 255, and in persistent_sm90 232.
+func TestRegistersGemm(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		name string
+		div  int64
+		most int
+	}{
+		{"gemm_w4a16", 32, 192},
+		{"gemm_w8a16", 32, 182},
+		{"gemm_fp8_sm90", 1, 146},
+		{"persistent_sm90", 1, 229},
+		{"streamk", 8, 228},
+		{"streamk", 1, 247},
+		{"grouped", 8, 190},
+		{"grouped", 1, 203},
+	} {
+		if long.Skips(i, 3) {
+			continue
+		}
+		if n := live(trace(t, tt.name, examples.Options{Div: tt.div})); n > tt.most {
+			t.Errorf("%s, div %d: %d registers are live at once, want %d at most", tt.name, tt.div, n, tt.most)
 		}
 	}
 }

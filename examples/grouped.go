@@ -15,8 +15,6 @@ package examples
 // the host knows: these are the blocks. A block finds its tile by itself. Its first warp adds up the rows and the tiles
 // of 32 groups at a time, and the lane whose group has the tile stores what it knows.
 //
-// C goes through shared memory, whose rows the threads then write as a whole or not at all.
-//
 //	k.ForCarryAll            the rows and tiles of all groups so far
 //	k.Shfl(v, 31)            the sum of the last lane for all lanes
 //	v.Index(facts).Min(n)    a number that is data, as a coordinate that is never outside
@@ -24,8 +22,6 @@ package examples
 // Read scan.go and sgemm_sm80.go first.
 
 import (
-	"fmt"
-
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
@@ -57,21 +53,11 @@ func (o grouped) trace() (*kernel.Kernel, error) {
 			gA := k.LocalTile(mA, kernel.Shape(bm, bk), tile, all) // (BM,BK,k)
 			gB := k.LocalTile(k.Slice(mB, group, all, all), kernel.Shape(bn, bk), k.BlockIdx(1), all)
 			gC := k.LocalTile(mC, kernel.Shape(bm, bn), tile, k.BlockIdx(1)) // (BM,BN)
-			tiles := sgemmSM80(o).collective(k, p, gC)
-			tiles.multiply(gA, gB, kernel.Int(0), gA.Extent(2))
-			halves := k.MakeFragmentLike(tiles.tCrC, o.Type)
-			k.Convert(tiles.tCrC, halves)
-			// Rows are 16 bytes longer, against conflicts.
-			sC := k.Shared("sC", o.Type, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", bm, bn, bn+8)))
-			k.Copy(halves, tiles.thr.PartitionC(sC))
-			k.Sync()
-			row, column := k.ThreadIdx().Div(16), k.ThreadIdx().Mod(16)
-			own := func(t kernel.Tensor, row kernel.Index) kernel.Tensor {
-				return k.LocalTile(k.Slice(t, row, all), kernel.Shape(bn/16), column)
-			}
-			k.ForStep(row, kernel.Int(bm), kernel.Int(8), func(row kernel.Index) {
-				at := tile.Mul(kernel.Int(bm)).Add(row)
-				k.If(at.AtLeast(from).And(at.Less(to)), func() { k.CopyIf(own(sC, row), own(gC, row)) })
+			block := sgemmSM80(o).collective(k, p)
+			block.multiply(gA, gB, kernel.Int(0), gA.Extent(2))
+			block.write(gC, func(row kernel.Index) kernel.Cond {
+				row = tile.Mul(kernel.Int(bm)).Add(row)
+				return row.AtLeast(from).And(row.Less(to))
 			})
 		})
 	})

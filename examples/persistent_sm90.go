@@ -46,7 +46,8 @@ type persistentSM90 struct {
 
 // mma returns the tiled MMA of two warpgroups.
 func (o persistentSM90) mma() (m atom.TiledMMA, err error) {
-	op, err := atom.FindMMA(fmt.Sprintf("SM90_64x%dx16_%s_SS", o.Tile[1], strings.ToUpper(fmt.Sprint(o.Sum, o.Type, o.Type))))
+	types := strings.ToUpper(fmt.Sprint(o.Sum, o.Type, o.Type))
+	op, err := atom.FindMMA(fmt.Sprintf("SM90_64x%dx16_%s_SS", o.Tile[1], types))
 	if err != nil {
 		return m, &cute.Error{
 			Code: cute.CodeType, Op: "wgmma",
@@ -71,8 +72,8 @@ func (o persistentSM90) mma() (m atom.TiledMMA, err error) {
 }
 
 // trace returns the kernel. It returns [cute.CodeType] for types and tiles without an instruction,
-// [cute.CodeNotDivisible] for a tile that the MMA does not divide, [cute.CodeLimit] for a divisor above all extents, and
-// the *[kernel.Error] of stages that shared memory cannot hold.
+// [cute.CodeNotDivisible] for a tile that the MMA does not divide, [cute.CodeLimit] for a divisor above all extents,
+// and the *[kernel.Error] of stages that shared memory cannot hold.
 func (o persistentSM90) trace() (*kernel.Kernel, error) {
 	mma, err := o.mma()
 	if err != nil {

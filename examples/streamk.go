@@ -39,7 +39,8 @@ type streamK sgemmSM80 // Sum is f32
 // streamSums is the largest number of elements of a tile of C.
 const streamSums = 128 * 128
 
-// trace returns the kernel, with the errors of sgemm_sm80, and [cute.CodeLimit] for a tile or a divisor that is too large.
+// trace returns the kernel, with the errors of sgemm_sm80, and [cute.CodeLimit] for a tile or a divisor that is too
+// large.
 func (o streamK) trace() (*kernel.Kernel, error) {
 	p, err := sgemmSM80(o).parts()
 	if err != nil {
@@ -62,7 +63,7 @@ func (o streamK) trace() (*kernel.Kernel, error) {
 		ctas := k.Int("ctas", symbolic.Facts{Min: 1, Max: 1 << 10})
 		mA := k.Global("A", o.Type, kernel.Modes(m, depth), depth, one)
 		mB := k.Global("B", o.Type, kernel.Modes(n, depth), depth, one)
-		mC := k.Global("C", o.Sum, kernel.Modes(m, n), n, one)
+		mC := k.Global("C", o.Type, kernel.Modes(m, n), n, one)
 		b := streamBlock{
 			k: k, ctas: ctas, depth: depth.CeilDiv(bk), rows: m.CeilDiv(bm), columns: n.CeilDiv(bn),
 			parts:  k.Global("parts", o.Sum, kernel.Modes(ctas, kernel.Int(bm*bn)), kernel.Int(bm*bn), one),
@@ -73,7 +74,7 @@ func (o streamK) trace() (*kernel.Kernel, error) {
 			gC:     k.LocalTile(mC, kernel.Shape(bm, bn), all, all), // (BM,BN,m,n)
 		}
 		k.Grid(ctas)
-		b.tiles = sgemmSM80(o).collective(k, p, k.Slice(b.gC, all, all, kernel.Int(0), kernel.Int(0)))
+		b.tiles = sgemmSM80(o).collective(k, p)
 		b.run()
 	})
 }
@@ -123,7 +124,7 @@ func (b *streamBlock) run() {
 					before, _ := begin.Sub(from).Max(zero).DivMod(piece) // the block that has the first iteration
 					k.For(before, block, func(i kernel.Index) { b.add(i.Min(b.ctas.Sub(one))) })
 				})
-				k.CopyIf(b.tiles.tCrC, b.tiles.thr.PartitionC(k.Slice(b.gC, all, all, row, column)))
+				b.tiles.write(k.Slice(b.gC, all, all, row, column), func(kernel.Index) kernel.Cond { return zero.Less(one) })
 			})
 		})
 	})
