@@ -62,7 +62,8 @@ func (d *Device) Do(f func() error) error {
 // code [Argument] if the stream belongs to another context, or if handle is 2, the default stream of a thread:
 // goroutines change threads. The driver does not recognize every number that is not a stream, so handle must be one.
 //
-// A stream that its library captures into a graph takes launches, copies and fills, but no call that waits.
+// A stream that its library captures into a graph takes launches, copies and fills. Until the end of the capture, no
+// call may wait for the stream or the device.
 func (d *Device) ForeignStream(handle uint64) (*Stream, error) {
 	const perThread = 2
 	if handle == perThread {

@@ -136,6 +136,8 @@ func TestHungStream(t *testing.T) {
 	k, flag, release := spin(t, d)
 	s, e := stream(t, d), event(t, d)
 	x := alloc[uint32](t, d, 1)
+	check(t, x.Fill(0)) // the driver loads what fills: that may wait for kernels
+	check(t, d.Wait(t.Context()))
 	check(t, k.On(s).Launch(threads(1, 1), flag))
 	check(t, e.Record(s))
 	if done, err := s.IsDone(); err != nil || done {
