@@ -204,7 +204,11 @@ func AllocPinned[T Element](d *Device, n int) (*Pinned[T], error) {
 		return nil, failure(refused)
 	}
 	clear(unsafe.Slice((*byte)(p), size))
-	return &Pinned[T]{d.own(func() *cuda.Failure { return d.ctx.HostRelease(p) }), p, n}, nil
+	r := d.own(func() *cuda.Failure {
+		d.drain() // a copy may still read or write p
+		return d.ctx.HostRelease(p)
+	})
+	return &Pinned[T]{r, p, n}, nil
 }
 
 // Part returns the n elements of h that begin at index from, which are closed with h. The error has the code
@@ -228,8 +232,7 @@ func (h *Pinned[T]) Slice() []T {
 // Addr returns the address of h, for the host and for the card.
 func (h *Pinned[T]) Addr() uint64 { return uint64(uintptr(h.p)) }
 
-// Close waits for the running kernels and frees the memory. The error has the code [Left] if abandoned work is still
-// running.
+// Close waits for queued work and frees the memory. The error has the code [Left] if abandoned work is still running.
 func (h *Pinned[T]) Close() error { return h.r.close() }
 
 func (h *Pinned[T]) device() *Device { return h.r.device }

@@ -219,8 +219,11 @@ func (d *Device) own(free func() *cuda.Failure) *resource {
 	return r
 }
 
-// close frees r, unless r was freed before.
+// close frees r, unless r was freed before or never existed.
 func (r *resource) close() error {
+	if r == nil {
+		return nil
+	}
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
 	if !r.device.live[r] {
@@ -244,8 +247,11 @@ func (r *resource) checkShared() error {
 	return nil
 }
 
-// alive returns an error if r was freed.
+// alive returns an error if r was freed. The resource of a zero value is nil, and was never opened.
 func (r *resource) alive(what string) error {
+	if r == nil {
+		return wrong("%s was never opened", what)
+	}
 	r.device.mu.Lock()
 	defer r.device.mu.Unlock()
 	if !r.device.live[r] {

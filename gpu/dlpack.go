@@ -211,6 +211,9 @@ func (b *Buffer[T]) ToDLPackVersioned(t dtype.Type, l cute.Layout) (uint64, erro
 }
 
 func (b *Buffer[T]) toDLPack(t dtype.Type, l cute.Layout, export func(cuda.DLExport) uintptr) (uint64, error) {
+	if err := b.alive(); err != nil {
+		return 0, err
+	}
 	var x T
 	d := b.device()
 	c, has := dlpackCode(t)

@@ -329,6 +329,9 @@ func TestOtherDevice(t *testing.T) {
 		traced: &kernel.Kernel{Name: "k", Params: []kernel.Param{{Name: "A", Map: true}}}, module: &Module{r: a.own(nil)},
 	}
 	const both = "it is on device 1 (B), not on device 0 (A)"
+	if new(Stream).Close() != nil || new(Event).Close() != nil || new(DLTensor).Close() != nil {
+		t.Error("closing a zero value returned an error")
+	}
 	for name, tt := range map[string]struct {
 		err  error
 		want string
@@ -344,6 +347,12 @@ func TestOtherDevice(t *testing.T) {
 		"launch":       {encode(&Buffer[float32]{r: b.own(nil)}), both},
 		"two openings": {encode(&Buffer[float32]{r: again.own(nil)}), "another opening of device 0 (A)"},
 		"tensor map":   {mapped.Launch(Args{"A": &Buffer[float32]{r: b.own(nil)}}), both},
+		"nil":          {mapped.Launch(Args{"A": (*Buffer[float32])(nil)}), "a buffer or its address"},
+		"zero buffer":  {new(Buffer[float32]).Fill(0), "the buffer was never opened"},
+		"zero export":  {func() error { _, err := new(Buffer[float32]).ToDLPack(dtype.F32, cute.Layout{}); return err }(), "never opened"},
+		"zero stream":  {new(Stream).Wait(t.Context()), "the stream was never opened"},
+		"zero event":   {new(Event).Record(nil), "the event was never opened"},
+		"zero tensor":  {encode(new(DLTensor)), "the tensor was never opened"},
 		"tensor":       {encode(&DLTensor{r: b.own(nil)}), both},
 		"thread":       {func() error { _, err := a.ForeignStream(2); return err }(), "stream 2 is the default stream of each thread"},
 		"no context":   {func() error { _, err := OpenContext(0); return err }(), "the context is 0"},

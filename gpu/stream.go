@@ -98,7 +98,7 @@ func (s *Stream) After(e *Event) error {
 // Close waits for the work queued on s and destroys s. A foreign stream is left to its library. The error has the code
 // [Left] if abandoned work is still running, and [Argument] if s is the device's own stream.
 func (s *Stream) Close() error {
-	if s == s.r.device.main {
+	if s.r != nil && s == s.r.device.main {
 		return wrong("the stream of %s is closed with the device", s.r.device.name())
 	}
 	return s.r.close()

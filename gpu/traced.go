@@ -64,7 +64,7 @@ func (t *Traced) Launch(args Args) error {
 			continue
 		}
 		at, ok := list[i].(uint64)
-		if b, isBuffer := list[i].(addressable); isBuffer {
+		if b, isBuffer := list[i].(addressable); isBuffer && !reflect.ValueOf(b).IsNil() {
 			if err := b.alive(); err != nil {
 				return err
 			}
