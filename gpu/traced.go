@@ -63,18 +63,9 @@ func (t *Traced) Launch(args Args) error {
 		if !p.Map {
 			continue
 		}
-		at, ok := list[i].(uint64)
-		if b, isBuffer := list[i].(addressable); isBuffer && !reflect.ValueOf(b).IsNil() {
-			if err := b.alive(); err != nil {
-				return err
-			}
-			if err := t.module.r.device.same(b.device()); err != nil {
-				return wrong("argument %s of kernel %s: %v", p.Name, k.Name, err)
-			}
-			at, ok = b.Addr(), true
-		}
-		if !ok {
-			return wrong("kernel %s takes a buffer or its address as %s, not %T", k.Name, p.Name, list[i])
+		at, err := t.address(p.Name, list[i])
+		if err != nil {
+			return err
 		}
 		m, err := k.TensorMap(p.Name, numbers, at)
 		if err != nil {
@@ -92,6 +83,24 @@ func (t *Traced) Launch(args Args) error {
 	return t.kernel.Launch(Config{
 		Grid: dim(grid), Block: Dim{X: int(k.Threads)}, Cluster: dim(k.Cluster), Shared: int(k.Dynamic),
 	}, list...)
+}
+
+// address returns the address of the memory for which a tensor map is made.
+func (t *Traced) address(name string, arg any) (uint64, error) {
+	if at, ok := arg.(uint64); ok {
+		return at, nil
+	}
+	b, ok := arg.(addressable)
+	if !ok || reflect.ValueOf(b).IsNil() {
+		return 0, wrong("kernel %s takes a buffer or its address as %s, not %T", t.traced.Name, name, arg)
+	}
+	if err := b.alive(); err != nil {
+		return 0, err
+	}
+	if err := t.module.r.device.same(b.device()); err != nil {
+		return 0, wrong("argument %s of kernel %s: %v", name, t.traced.Name, err)
+	}
+	return b.Addr(), nil
 }
 
 // tensorOf converts a map of boxes to a Tensor.
