@@ -34,3 +34,17 @@ func TestKernelOfLaunch(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelOfRequest gives the integers of a kernel values in a request of a program.
+func TestKernelOfRequest(t *testing.T) {
+	t.Parallel()
+	ask := func(set string) string {
+		return string(new(Session).Do("kernel", []byte(`{"kernel":"sgemm_1","explain":true,"set":`+set+`}`)))
+	}
+	if got := ask(`["m=128","n=256","k=8"]`); !strings.Contains(got, "launch of 2x4x1 blocks: ") {
+		t.Errorf("got %.200s", got)
+	}
+	if got := ask(`["M=128"]`); !strings.Contains(got, `"code":"name"`) {
+		t.Errorf("got %.200s", got)
+	}
+}
