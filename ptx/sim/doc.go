@@ -13,10 +13,11 @@
 // conversions; loads, stores and atomics of all spaces; branches, calls, vprintf, __assertfail, malloc; barriers of a
 // block, shuffles, votes; clusters with their barrier and distributed shared memory; copies and reductions by the copy
 // engine, of arrays and of tensors whose maps are arguments, [TensorMap], or in memory; cp.async with its groups;
-// mbarriers in all their forms; setmaxnreg. Integer and IEEE arithmetic is exact in every rounding. Results of .approx
-// are within the error that PTX ISA 9.0 documents, but need not have the bits of a GPU. If PTX leaves an integer result
-// open, as in a division by 0, the result is what the code of ptxas returns: see open.go. An unknown instruction stops
-// the kernel that executes it, with a finding that names the instruction: [KindUnsupported].
+// mbarriers in all their forms; setmaxnreg; wgmma; tcgen05 with tensor memory; clusterlaunchcontrol. Integer and IEEE
+// arithmetic is exact in every rounding. Results of .approx are within the error that PTX ISA 9.0 documents, but need
+// not have the bits of a GPU. If PTX leaves an integer result open, as in a division by 0, the result is what the code
+// of ptxas returns: see open.go. An unknown instruction stops the kernel that executes it, with a finding that names
+// the instruction: [KindUnsupported].
 //
 // # How
 //
@@ -32,7 +33,8 @@
 // them). All other files use reader.go, opcode.go and source.go to read their instructions. Memory is in memory.go,
 // access.go, load.go and atomic.go. The order of accesses is in strength.go, clock.go, lane.go, words.go, lines.go,
 // order.go, fence.go, fencesc.go, proxy.go and conflict.go. Asynchronous operations are in operation.go, cpasync.go,
-// bulk.go, tensorcopy.go and wgmma.go. Findings are in finding.go, goon.go and hint.go.
+// bulk.go, tensorcopy.go and wgmma.go; tensor memory is in tmem.go, tmem_order.go, tmem_load.go, tmem_copy.go and
+// tmem_mma.go. Findings are in finding.go, goon.go and hint.go.
 //
 // # What is ordered
 //

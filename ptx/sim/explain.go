@@ -339,6 +339,9 @@ func (x *explainer) begin(w *warp, o *operation) {
 	for _, list := range [][]region{o.reads, o.writes} {
 		for i := range list {
 			r := &list[i]
+			if r.seg.tensor {
+				x.Cut = true // package chain has no rows for tensor memory
+			}
 			if !r.seg.tracked || r.seg.tensor {
 				continue
 			}

@@ -109,7 +109,7 @@ type Log struct {
 	Ops    []Op // the operations, numbered from 1
 	Events []Event
 	Pairs  []Pair
-	Cut    bool // events or pairs beyond the limits are missing
+	Cut    bool // events or pairs beyond the limits are missing, or pairs of accesses to tensor memory
 }
 
 // MorallyStrong reports whether the accesses of p conflict in no order: both are strong, and the scope of each includes

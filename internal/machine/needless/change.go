@@ -58,6 +58,8 @@ func changeOf(in *ptx.Instr) (c change, ok bool) {
 		return c, has("commit_group", "wait_group", "wait_all") || has("mbarrier") && has("arrive")
 	case "wgmma":
 		return c, has("fence", "commit_group", "wait_group")
+	case "tcgen05":
+		return c, has("fence::before_thread_sync", "fence::after_thread_sync", "wait::ld", "wait::st", "commit")
 	case "mbarrier":
 		if has("test_wait", "try_wait") && len(in.Operands) > 0 {
 			c.what = "true at once"

@@ -356,7 +356,7 @@ func (b *base) explain(v *Verdict, l *chain.Log, edges map[string]*Edge) {
 		edges[key] = &e
 	}
 	if l.Cut {
-		edges[""] = &Edge{Why: "the log is too long to keep"}
+		edges[""] = &Edge{Why: "the log is too long to keep, or the kernel uses tensor memory, which it does not contain"}
 	}
 }
 
