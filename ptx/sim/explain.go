@@ -340,7 +340,7 @@ func (x *explainer) begin(w *warp, o *operation) {
 		for i := range list {
 			r := &list[i]
 			if r.seg.tensor {
-				x.Cut = true // package chain has no rows for tensor memory
+				x.Cut = true // the rules of package chain do not cover tensor memory
 			}
 			if !r.seg.tracked || r.seg.tensor {
 				continue

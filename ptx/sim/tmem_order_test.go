@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// orderBody is the body of a kernel of tensorKernel whose operands for m128n32k16 are in shared memory. %rd9 and %rd12 are
-// the addresses of two mbarriers; %q0 is true in thread 32.
+// orderBody is the body of a kernel of tensorKernel whose operands for m128n32k16 are in shared memory. %rd9 and %rd12
+// are the addresses of two mbarriers; %q0 is true in thread 32.
 func orderBody(body string) (string, []uint32) {
 	c := tensorCase{a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: 128, n: 32, k: 16, bits: 16, body: `
 	cvta.shared.u64 %rd9, bar; cvta.shared.u64 %rd12, bar2; setp.eq.u32 %p4, %t, 32; setp.ge.u32 %p5, %t, 32;
@@ -33,7 +33,8 @@ const (
 // orderWait waits for a phase of an mbarrier.
 func orderWait(bar string, phase int) string {
 	name := fmt.Sprintf("W%s%d", strings.TrimPrefix(bar, "%"), phase)
-	return fmt.Sprintf("%s:\nmbarrier.try_wait.parity.b64 %%p1, [%s], %d;\n@!%%p1 bra %s;\n%s", name, bar, phase, name, orderAfter)
+	return fmt.Sprintf("%s:\nmbarrier.try_wait.parity.b64 %%p1, [%s], %d;\n@!%%p1 bra %s;\n%s", name, bar, phase, name,
+		orderAfter)
 }
 
 // only executes lines in the threads of a predicate.
@@ -45,6 +46,11 @@ func only(p, name, lines string) string {
 func TestTensorPatterns(t *testing.T) {
 	t.Parallel()
 	const end = orderLoad + orderLoaded
+	const st = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%wa], {%t};\n"
+	const stored = st + "tcgen05.wait::st.sync.aligned;\n"
+	const cp = "tcgen05.cp.cta_group::1.128x128b [%a], %rd10;\n"
+	one := only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end
+	reads := "tcgen05.mma.cta_group::1.kind::f16 [%r15], [%a], %rd7, %r8, 0;\n"
 	two := only("%p0", "S", orderMMA+orderCommit+orderMMA+orderOther)
 	for _, tt := range []struct {
 		name, body string
@@ -52,7 +58,7 @@ func TestTensorPatterns(t *testing.T) {
 		text       string
 		lesser     bool
 	}{
-		{name: "mma, commit, wait, ld", body: only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end},
+		{name: "mma, commit, wait, ld", body: one},
 		{name: "two commits, a wait for the second", body: two + orderWait("%rd12", 0) + end},
 		{name: "two commits, a wait for the second, then for the first", body: two + orderWait("%rd12", 0) + orderWait("%rd9", 0) + end},
 		{name: "two commits, a wait for the first", body: two + orderWait("%rd9", 0) + end, kind: sim.KindReadPending, text: "tcgen05.mma"},
@@ -64,18 +70,14 @@ func TestTensorPatterns(t *testing.T) {
 		{name: "mma of another thread, not ordered", body: only("%p0", "S", orderMMA) + only("%p4", "R", orderMMA+orderCommit) + orderWait("%rd9", 0) + end, kind: sim.KindWritePending, or: sim.KindRace, text: "tcgen05.mma"},
 		{name: "operands overwritten", body: only("%p0", "S", orderMMA+orderCommit) + "@%p0 st.shared.b32 [%s], %t;\n" + orderWait("%rd9", 0) + end, kind: sim.KindWritePending, text: "still uses"},
 		{name: "operands overwritten after the wait", body: only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end + "@%p0 st.shared.b32 [%s], %t;\n"},
-		{name: "st, barrier, mma without fences", body: "tcgen05.st.sync.aligned.32x32b.x1.b32 [%wa], {%t};\ntcgen05.wait::st.sync.aligned;\nbar.sync 0;\n" +
-			only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end, kind: sim.KindRace, text: "tcgen05.fence::before_thread_sync", lesser: true},
-		{name: "st not awaited, mma", body: "tcgen05.st.sync.aligned.32x32b.x1.b32 [%wa], {%t};\n" + orderBar +
-			only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end, kind: sim.KindWritePending, text: "tcgen05.wait::st"},
-		{name: "st, mma of another warp without a barrier", body: "tcgen05.st.sync.aligned.32x32b.x1.b32 [%wa], {%t};\ntcgen05.wait::st.sync.aligned;\n" + orderBefore +
-			only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end, kind: sim.KindRace, text: "nothing orders the two"},
+		{name: "st, barrier, mma without fences", body: stored + "bar.sync 0;\n" + one, kind: sim.KindRace, text: "tcgen05.fence::before_thread_sync", lesser: true},
+		{name: "st not awaited, mma", body: st + orderBar + one, kind: sim.KindWritePending, text: "tcgen05.wait::st"},
+		{name: "st, mma of another warp without a barrier", body: stored + orderBefore + one, kind: sim.KindRace, text: "nothing orders the two"},
 		{name: "ld awaited, then mma after a barrier", body: only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end + orderBar + only("%p0", "R", orderMMA+orderOther) + orderWait("%rd12", 0)},
 		{name: "ld, then mma after a barrier", body: only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + orderLoad + orderBar + only("%p0", "R", orderMMA+orderOther) + orderWait("%rd12", 0), kind: sim.KindWritePending, text: "tcgen05.wait::ld"},
 		{name: "ld not awaited before another warp frees the columns", body: only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + orderLoad, kind: sim.KindWritePending, text: "tcgen05.wait::ld is missing"},
 		{name: "exit with a product under way", body: only("%p0", "S", orderMMA), kind: sim.KindWritePending, text: "tcgen05.commit"},
-		{name: "cp over factors that a mma may still read", body: only("%p0", "S", "tcgen05.cp.cta_group::1.128x128b [%a], %rd10;\n"+
-			"tcgen05.mma.cta_group::1.kind::f16 [%r15], [%a], %rd7, %r8, 0;\ntcgen05.cp.cta_group::1.128x128b [%a], %rd10;\n"+orderCommit) + orderWait("%rd9", 0), kind: sim.KindWritePending, text: "tcgen05.cp", lesser: true},
+		{name: "cp over what a mma may still read", body: only("%p0", "S", cp+reads+cp+orderCommit) + orderWait("%rd9", 0), kind: sim.KindWritePending, text: "tcgen05.cp", lesser: true},
 	} {
 		src, words := orderBody(strings.ReplaceAll(tt.body, "LIST", registers(20, 32)))
 		for seed := range uint64(3) {

@@ -101,7 +101,8 @@ func pairSource(m int) (string, []uint32) {
 	return strings.NewReplacer(
 		"WORDS/4", fmt.Sprint(bytes/4), "WORDS", fmt.Sprint(bytes), "LEADA", lead(rows[0], 0),
 		"LEADB", lead(rows[1], rows[0]*k*2),
-		"IDESC", fmt.Sprint(0x10|n/8<<17|m/16<<24), "COLUMNS", fmt.Sprint(columns), "LIST", registers(20, columns), "STORE", store.String(),
+		"IDESC", fmt.Sprint(0x10|n/8<<17|m/16<<24), "COLUMNS", fmt.Sprint(columns), "LIST", registers(20, columns),
+		"STORE", store.String(),
 	).Replace(pairKernel), words
 }
 

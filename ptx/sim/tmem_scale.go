@@ -124,8 +124,9 @@ type scaledProduct struct {
 // newScaledProduct reads the elements, whose codes the operands have, and the factors.
 func newScaledProduct(x *tensorIssue) *scaledProduct {
 	p := &scaledProduct{x: x, copy: -1, scaled: make([]float64, x.n*x.k), terms: make([]float64, x.k+1)}
-	p.a = elementsOf(x.codesA, x.in.A, x.in.NegateA)
-	p.b = elementsOf(x.codesB, x.in.B, x.in.NegateB)
+	sign := map[bool]float64{false: 1, true: -1}
+	p.a = elementsOf(x.codesA, x.in.A, sign[x.in.NegateA])
+	p.b = elementsOf(x.codesB, x.in.B, sign[x.in.NegateB])
 	var also *Finding
 	p.sa, p.lostA, p.why = x.factors(0)
 	p.sb, p.lostB, also = x.factors(1)
@@ -135,17 +136,15 @@ func newScaledProduct(x *tensorIssue) *scaledProduct {
 	return p
 }
 
-// elementsOf returns the values of codes.
-func elementsOf(codes []uint64, t dtype.Type, negate bool) []float64 {
+// elementsOf returns the values of codes, times a sign.
+func elementsOf(codes []uint64, t dtype.Type, sign float64) []float64 {
 	list := make([]float64, len(codes))
 	for i, c := range codes {
 		v, err := t.Decode(c)
 		if err != nil {
 			v = math.NaN()
 		}
-		if list[i] = v; negate {
-			list[i] = -v
-		}
+		list[i] = sign * v
 	}
 	return list
 }
