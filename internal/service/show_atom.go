@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"girih/atom"
 	"girih/cute"
 	"girih/descriptor"
-	"girih/dtype"
 	"girih/internal/lang/codegen"
+	"girih/internal/lang/codegen/atoms"
 	"girih/internal/lang/eval"
 )
 
@@ -21,31 +20,31 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 	var cpp, dsl string
 	switch v := v.(type) {
 	case eval.MMAAtom:
-		if cpp = cppMMA(v.MMA); cpp != "" {
+		if cpp = atoms.CPPMMA(v.MMA); cpp != "" {
 			cpp += "{}"
 		}
-		if op := dslMMA(v.MMA); op != "" {
+		if op := atoms.DSLMMA(v.MMA); op != "" {
 			dsl = "cute.make_mma_atom(" + op + ")"
 		}
 	case eval.CopyAtom:
-		cpp, dsl = cppCopy(v.CopyAtom)+"{}", dslCopy(v.CopyAtom)
+		cpp, dsl = atoms.CPPCopy(v.CopyAtom)+"{}", atoms.DSLCopy(v.CopyAtom)
 	case eval.TiledMMA:
 		parts := []codegen.Value{codegen.Layout(v.AtomLayoutMNK())}
 		if perm := v.PermutationMNK(); slices.ContainsFunc(perm[:], func(t cute.Tiler) bool { return t != cute.Keep }) {
 			parts = append(parts, codegen.Tiler(cute.MakeTile(perm[:]...)))
 		}
-		if name := cppMMA(v.Atom()); name != "" {
+		if name := atoms.CPPMMA(v.Atom()); name != "" {
 			cpp = writeCall(codegen.CPP, "make_tiled_mma", name+"{}", parts)
 		}
-		dsl = writeCall(codegen.DSL, "cute.make_tiled_mma", dslMMA(v.Atom()), parts)
+		dsl = writeCall(codegen.DSL, "cute.make_tiled_mma", atoms.DSLMMA(v.Atom()), parts)
 	case eval.TiledCopy:
 		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
-		cpp = writeCall(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
-		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+		cpp = writeCall(codegen.CPP, "make_tiled_copy_impl", atoms.CPPCopy(v.Atom())+"{}", parts)
+		dsl = writeCall(codegen.DSL, "cute.make_tiled_copy", atoms.DSLCopy(v.Atom()), parts)
 	case eval.Tensor:
 		cpp = cppTensor(v)
 	case eval.ElementType:
-		cpp, dsl = v.CPP(), dslType(v.Type)
+		cpp, dsl = v.CPP(), atoms.DSLType(v.Type)
 	case eval.Member:
 		dsl, _ = eval.PrintCute(v, eval.DialectDSL)
 	case eval.CopyOp:
@@ -97,145 +96,4 @@ func writeCall(d codegen.Dialect, function, first string, rest []codegen.Value) 
 		args = append(args, text)
 	}
 	return function + "(" + strings.Join(args, ", ") + ")"
-}
-
-// cppMMA returns the type of an atom in C++, "" for an instruction of AMD, which CuTe does not have. The operations of
-// wgmma are templates; the short name omits the majors, although a matrix of 16-bit elements may be transposed, and
-// the parameters with defaults.
-func cppMMA(m atom.MMA) string {
-	if strings.HasPrefix(m.Arch, "gfx") {
-		return ""
-	}
-	name := m.Name
-	if strings.HasPrefix(m.Text, "wgmma") && !strings.Contains(name, "<") {
-		switch integers := m.Types.D.Type == dtype.S32; {
-		case m.Types.A.Type.Bits() == 16:
-			name += fmt.Sprintf("<GMMA::Major::%v,GMMA::Major::%v>", m.AMajor, m.BMajor)
-		case !integers || m.Sparse != nil:
-			name += "<>"
-		}
-	}
-	return "MMA_Atom<" + name + ">"
-}
-
-func cppCopy(a atom.CopyAtom) string { return "Copy_Atom<" + a.Name + ", " + a.Type.CPP() + ">" }
-
-// A dslOp is the class of an MMA operation in the DSL, and the atoms with that operation.
-type dslOp struct {
-	class  string                // the module and the name of the class
-	family func(atom.MMA) bool   // selects the instructions of the class
-	types  func(atom.MMA) bool   // selects the types of the operands
-	both   bool                  // the constructor takes the types of A and B, not of A alone
-	more   func(atom.MMA) string // returns the arguments after the shape; nil if there are none
-}
-
-// dslOps are the MMA operations of the DSL (cutlass/cute/nvgpu).
-var dslOps = []dslOp{
-	{class: "warpgroup.MmaF16BF16Op", family: isWgmma, types: isHalf, more: dslSources},
-	{class: "warpgroup.MmaF8Op", family: isWgmma, types: isFP8, both: true, more: dslSources},
-	{class: "warp.MmaF16BF16Op", family: isM16N8, types: isHalf},
-	{
-		class: "warp.MmaFP8Op", family: func(m atom.MMA) bool { return m.Arch == "sm89" },
-		types: func(m atom.MMA) bool { return isFP8(m) && m.Types.A.Type == m.Types.B.Type },
-	},
-	{class: "warp.MmaI8Op", family: isM16N8, types: isInt8, both: true, more: dslOverflow},
-}
-
-func isWgmma(m atom.MMA) bool { return strings.HasPrefix(m.Text, "wgmma") }
-
-func isM16N8(m atom.MMA) bool { return m.Arch == "sm80" && m.Shape[0] == 16 && m.Shape[1] == 8 }
-
-func isHalf(m atom.MMA) bool {
-	switch t := m.Types; t.A.Type {
-	case dtype.F16:
-		return t.B.Type == t.A.Type && (t.D.Type == dtype.F16 || t.D.Type == dtype.F32)
-	case dtype.BF16:
-		return t.B.Type == t.A.Type && t.D.Type == dtype.F32
-	}
-	return false
-}
-
-func isFP8(m atom.MMA) bool { return areOf(m, dtype.E4M3, dtype.E5M2) }
-
-func isInt8(m atom.MMA) bool { return areOf(m, dtype.S8, dtype.U8) }
-
-// areOf reports whether A and B are of the given types.
-func areOf(m atom.MMA, types ...dtype.Type) bool {
-	return slices.Contains(types, m.Types.A.Type) && slices.Contains(types, m.Types.B.Type)
-}
-
-// dslSources says from where wgmma reads A, and gives the majors.
-func dslSources(m atom.MMA) string {
-	source := "RMEM"
-	if m.AFrom == atom.SharedMemory {
-		source = "SMEM"
-	}
-	const g = "cute.nvgpu.warpgroup."
-	return fmt.Sprintf(", %sOperandSource.%s, %sOperandMajorMode.%v, %sOperandMajorMode.%v", g, source, g, m.AMajor, g,
-		m.BMajor)
-}
-
-func dslOverflow(m atom.MMA) string {
-	if strings.HasSuffix(m.Name, "_SATURATE") {
-		return ", cute.nvgpu.warp.MmaIntOverflow.SATURATE"
-	}
-	return ", cute.nvgpu.warp.MmaIntOverflow.WRAP"
-}
-
-// dslMMA returns the operation of an MMA in the DSL, "" if the DSL has no such operation.
-func dslMMA(m atom.MMA) string {
-	a, b, acc := m.Types.A.Type, m.Types.B.Type, m.Types.D.Type
-	if m.Sparse != nil || m.Scale != nil || m.Types.A.Parts > 1 || m.Types.C.Type != acc {
-		return ""
-	}
-	if strings.HasPrefix(m.Name, "UniversalFMA") {
-		if a != b || a != acc {
-			return ""
-		}
-		return "cute.nvgpu.MmaUniversalOp(" + dslType(a) + ")"
-	}
-	k := slices.IndexFunc(dslOps, func(op dslOp) bool { return op.family(m) && op.types(m) })
-	if k < 0 {
-		return ""
-	}
-	op, types := dslOps[k], dslType(a)+", "
-	if op.both {
-		types += dslType(b) + ", "
-	}
-	shape := fmt.Sprintf("(%d, %d, %d)", m.Shape[0], m.Shape[1], m.Shape[2])
-	if op.more != nil {
-		shape += op.more(m)
-	}
-	return "cute.nvgpu." + op.class + "(" + types + dslType(acc) + ", " + shape + ")"
-}
-
-// dslCopy returns a copy atom in the DSL, "" if the DSL does not have the atom.
-func dslCopy(a atom.CopyAtom) string {
-	op, bits := "", fmt.Sprintf(", num_bits_per_copy=%d", a.Bits())
-	matrices := a.Bits() / 1024 // matrices of 8 by 8 elements of 16 bits
-	flags := map[bool]string{true: "True", false: "False"}[strings.HasSuffix(a.Name, "_T")]
-	switch name := a.Name; {
-	case strings.HasPrefix(name, "UniversalCopy"):
-		op = "cute.nvgpu.CopyUniversalOp()"
-	case strings.HasPrefix(name, "SM80_CP_ASYNC_CACHE") && !strings.Contains(name, "ZFILL"):
-		mode := map[bool]string{true: "GLOBAL", false: "ALWAYS"}[strings.Contains(name, "CACHEGLOBAL")]
-		op = "cute.nvgpu.cpasync.CopyG2SOp(cache_mode=cute.nvgpu.cpasync.LoadCacheMode." + mode + ")"
-	case strings.HasPrefix(name, "SM75_U") && strings.Contains(name, "_LDSM_"):
-		op, bits = fmt.Sprintf("cute.nvgpu.warp.LdMatrix8x8x16bOp(transpose=%s, num_matrices=%d)", flags, matrices), ""
-	case strings.HasPrefix(name, "SM90_U") && strings.Contains(name, "_STSM_"):
-		op, bits = fmt.Sprintf("cute.nvgpu.warp.StMatrix8x8x16bOp(transpose=%s, num_matrices=%d)", flags, matrices), ""
-	}
-	typ := dslType(a.Type)
-	if op == "" || typ == "" {
-		return ""
-	}
-	return "cute.make_copy_atom(" + op + ", " + typ + bits + ")"
-}
-
-// dslType returns the class of a type in the DSL, "" if the type has no class.
-func dslType(t dtype.Type) string {
-	if t.DSL() == "" {
-		return ""
-	}
-	return "cutlass." + t.DSL()
 }

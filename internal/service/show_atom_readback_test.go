@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"girih/atom"
+	"girih/internal/lang/codegen/atoms"
 	"girih/internal/lang/eval"
 )
 
@@ -18,7 +19,7 @@ func TestDSLIsReadBack(t *testing.T) {
 	}
 	n := 0
 	for m := range atom.MMAs() {
-		text := dslMMA(m)
+		text := atoms.DSLMMA(m)
 		if text == "" || m.Shape[0] == 64 && m.Shape[1]%64 != 0 { // the atom is a part of a wgmma
 			continue
 		}
@@ -27,7 +28,7 @@ func TestDSLIsReadBack(t *testing.T) {
 	}
 	for c := range atom.Copies() {
 		a, err := atom.MakeCopyAtom(c, c.ValueType())
-		if text := dslCopy(a); err == nil && text != "" {
+		if text := atoms.DSLCopy(a); err == nil && text != "" {
 			n++
 			check(text, eval.CopyAtom{CopyAtom: a}.String())
 		}

@@ -40,3 +40,28 @@ func (t Term) Range() (lo, hi int64, ok bool) {
 
 // Symbols calls f once for each symbol in the term.
 func (t Term) Symbols(f func(*Symbol)) { t.t.a.symbols(map[*atom]bool{}, f) }
+
+// RoundsNegative reports whether x contains a division whose dividend may be negative, which rounds down here and
+// towards zero in C.
+func (x Expr) RoundsNegative() bool { return x.s.roundsNegative() }
+
+func (x *sum) roundsNegative() bool {
+	for _, p := range x.places {
+		if divides := p.divisor() > 1 || p.isReduced(); divides && p.a.lo < 0 || p.a.roundsNegative() {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *atom) roundsNegative() bool {
+	if a.op == opSum && a.x.roundsNegative() {
+		return true
+	}
+	for _, f := range a.args {
+		if f.n > 1 && f.a.lo < 0 || f.a.roundsNegative() {
+			return true
+		}
+	}
+	return false
+}
