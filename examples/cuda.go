@@ -187,3 +187,20 @@ var (
 want = alpha * want + own;
 size = 2 * (k + 3) * (fabs(alpha) * size + fabs(own));`)
 )
+
+// CuTeProgram returns a file that nvcc compiles with the headers of CUTLASS: what [kernel.Kernel.CuTe] returns of a
+// kernel that x has traced, and the main of [Recipe.Program]. It returns the errors of both.
+func (x Recipe) CuTeProgram(k *kernel.Kernel) (string, error) {
+	if x.trace == nil || k == nil {
+		return "", &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
+	}
+	text, err := k.CuTe()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n// %s\n//\n%s", x.Doc, x.Call, text)
+	b.WriteString("\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n" + hostHelpers)
+	x.cudaMain(&b, k)
+	return b.String(), nil
+}

@@ -15,6 +15,7 @@ import (
 // Kernel.Int(0).Less(i) is the condition of a loop over i from 0 on. It fails with [cute.CodeMode] for a condition that
 // is known only when the kernel runs, unless the products are of wgmma.
 func (k *K) Accumulate(c Cond, f func()) {
+	k.goesBeyond("Accumulate")
 	if !k.meets("accumulate", c) {
 		return
 	}

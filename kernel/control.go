@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
@@ -17,10 +18,13 @@ import (
 //
 //go:noinline
 func (k *K) For(from, to Index, body func(i Index)) {
+	d := k.does(emit.Step{Op: "for", At: k.coords(from, to)})
 	k.loop("For", span{from, to}, nil, func(i Index, _ []Value) []Value {
-		body(i)
+		d.counts(i)
+		d.aloud(func() { body(i) })
 		return nil
 	})
+	d.endBody()
 }
 
 // A turn is a loop of the kernel that is being traced.
@@ -111,10 +115,12 @@ func (k *K) begins(t *turn) bool {
 //
 //go:noinline
 func (k *K) If(c Cond, then func()) {
+	d := k.does(emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("If", c, func() []Value {
-		then()
+		d.aloud(then)
 		return nil
 	}, nil)
+	d.endBody()
 }
 
 // IfElse executes then in the threads for which the condition holds, and otherwise in the others. [K.IfElseCarry]
@@ -126,13 +132,16 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 		k.If(c, then)
 		return
 	}
+	d := k.does(emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("IfElse", c, func() []Value {
-		then()
+		d.aloud(then)
 		return nil
 	}, func() []Value {
-		otherwise()
+		d.then("else")
+		d.aloud(otherwise)
 		return nil
 	})
+	d.endBody()
 }
 
 // fork traces a condition, and returns the values of the part that is executed.
@@ -217,6 +226,7 @@ func (k *K) holds(l [2]address.Expr) bool {
 //
 //go:noinline
 func (k *K) Sync() {
+	defer k.does(emit.Step{Op: "sync"}).end()
 	k.together("sync")
 	k.emit("bar.sync", ptx.Int(0))
 }

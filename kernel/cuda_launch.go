@@ -75,8 +75,8 @@ func c(x address.Expr) string {
 	return strings.NewReplacer("·", "*", " mod ", "%").Replace(x.String())
 }
 
-// cudaLaunch writes the host function.
-func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
+// cudaHead writes the beginning of the host function: its arguments, and the checks of them.
+func (k *Kernel) cudaHead(b *strings.Builder, args []Argument) {
 	fmt.Fprintf(b, "// launch_%s returns cudaErrorInvalidValue for numbers that the kernel was not made for.\n", k.Name)
 	fmt.Fprintf(b, "inline cudaError_t launch_%s(", k.Name)
 	for _, a := range args {
@@ -90,6 +90,23 @@ func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
 	if checks := k.cudaChecks(args); len(checks) > 0 {
 		fmt.Fprintf(b, "    if (%s) return cudaErrorInvalidValue;\n", strings.Join(checks, " || "))
 	}
+}
+
+// cudaGrid returns the numbers of blocks.
+func (k *Kernel) cudaGrid() string {
+	if len(k.grid) == 0 {
+		return "1"
+	}
+	var grid []string
+	for _, x := range k.grid {
+		grid = append(grid, c(x))
+	}
+	return strings.Join(grid, ", ")
+}
+
+// cudaLaunch writes the host function.
+func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
+	k.cudaHead(b, args)
 	if k.Dynamic+int64(len(k.maps)) > 0 {
 		b.WriteString("    cudaError_t launch_status;\n")
 	}
@@ -98,13 +115,6 @@ func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
 	}
 	if k.Dynamic > 0 {
 		fmt.Fprintf(b, cudaShared, k.Name, k.Dynamic)
-	}
-	grid := []string{"1"}
-	if len(k.grid) > 0 {
-		grid = nil
-	}
-	for _, x := range k.grid {
-		grid = append(grid, c(x))
 	}
 	var params []string
 	for _, p := range k.Params {
@@ -117,7 +127,7 @@ func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
 			params = append(params, p.Name)
 		}
 	}
-	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %d, stream>>>(%s);\n", k.Name, strings.Join(grid, ", "), k.Threads, k.Dynamic,
+	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %d, stream>>>(%s);\n", k.Name, k.cudaGrid(), k.Threads, k.Dynamic,
 		strings.Join(params, ", "))
 	b.WriteString("    return cudaGetLastError();\n}\n")
 }

@@ -429,12 +429,14 @@ func (k *K) vectors(src, dst side) []vector {
 	k.narrow = nil
 	for width := k.widest(); width > bits && width >= 8; width /= 2 {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
+			k.moves(width)
 			return vs
 		}
 		if k.narrow == nil || k.narrow.few > 0 { // why they are narrower than these elements allow
 			k.narrow = k.obstacle(src, dst, width/bits)
 		}
 	}
+	k.moves(bits)
 	out := make([]vector, len(src.elements))
 	for i := range out {
 		out[i] = vector{1, []int{i}}

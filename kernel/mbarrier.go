@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/ptx"
 )
@@ -13,6 +14,7 @@ type Barriers struct {
 	n    int64
 	name string
 	ring bool // they guard the stages of a pipeline
+	step emit.ID
 }
 
 // Barriers returns n mbarriers in shared memory, 8 bytes each. One thread must [Barrier.Init] them before
@@ -23,8 +25,10 @@ func (k *K) Barriers(name string, n int64) Barriers {
 		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
 		return Barriers{k: k, name: name}
 	}
+	d := k.does(emit.Step{Op: "barriers", Name: name, N: n})
+	defer d.end()
 	k.require(hopper)
-	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name}
+	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name, step: d.id}
 }
 
 // At returns barrier i. It fails with [cute.CodeMode] if i may be outside of the array.
@@ -38,7 +42,7 @@ func (b Barriers) At(i Index) Barrier {
 		k.refuse("mbarrier", cute.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
 			i, lo, hi)
 	}
-	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring, home: i.home()}
+	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring, home: i.home(), step: b.step, i: i}
 }
 
 // A Barrier is an mbarrier: threads arrive at it, copies deliver bytes to it, and the last arrival or byte ends the
@@ -49,6 +53,8 @@ type Barrier struct {
 	pipe *ring // the pipeline whose full barrier it is, or nil
 	ring bool  // it guards a stage of a pipeline
 	home *region
+	step emit.ID // of its array
+	i    Index   // its number in it
 }
 
 // cluster reports whether an arrival must make writes visible between blocks, which needs a fence of all memory. The
@@ -88,6 +94,7 @@ func (b Barrier) usable(op string, k *K) bool {
 // [cute.CodeMode] if nothing ensures that only one does, and [cute.CodeExtent] unless arrivals is between 1 and 2^20-1.
 func (b Barrier) Init(arrivals int64) {
 	k := b.kernel("mbarrier_init")
+	defer k.does(b.does("init", emit.Step{N: arrivals})).end()
 	if arrivals < 1 || arrivals >= 1<<20 {
 		k.refuse("mbarrier_init", cute.CodeExtent, "expected 1 to %d arrivals, found %d", 1<<20-1, arrivals)
 	}
@@ -96,11 +103,17 @@ func (b Barrier) Init(arrivals int64) {
 }
 
 // FenceBarrierInit makes initialised barriers visible to the cluster and the copy engine: fence_barrier_init.
-func (k *K) FenceBarrierInit() { k.emit("fence.mbarrier_init.release.cluster"); k.require(hopper) }
+func (k *K) FenceBarrierInit() {
+	defer k.does(emit.Step{Op: "fence_barrier_init"}).end()
+	k.emit("fence.mbarrier_init.release.cluster")
+	k.require(hopper)
+}
 
 // Arrive arrives at the barrier: ClusterBarrier::arrive.
 func (b Barrier) Arrive() {
-	b.kernel("mbarrier_arrive").emit("mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
+	k := b.kernel("mbarrier_arrive")
+	defer k.does(b.does("arrive", emit.Step{})).end()
+	k.emit("mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
 }
 
 // ArriveAndExpectTx arrives at the barrier, and makes its phase also wait for the given number of bytes:
@@ -109,6 +122,7 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	if k := b.kernel("arrive_and_expect_tx"); bytes < 0 || bytes >= 1<<20 {
 		k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
 	}
+	defer b.k.does(b.does("arrive_and_expect_tx", emit.Step{N: bytes})).end()
 	b.k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", ptx.Sink, b.operand(), ptx.Int(bytes))
 }
 
@@ -119,6 +133,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	if !k.meets("mbarrier_arrive", cond) || cond.never {
 		return
 	}
+	defer k.does(b.does("arrive_cluster", emit.Step{At: k.coords(rank), Cond: k.condition(cond)})).end()
 	seen := len(k.given)
 	k.given = append(k.given, cond.less...)
 	within := k.compare(k.expr(rank), k.s.Const(k.clusterSize()))
@@ -142,6 +157,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 // number.
 func (b Barrier) Wait(parity Index) {
 	k := b.kernel("mbarrier_wait")
+	defer k.does(b.does("wait", emit.Step{At: k.coords(parity)})).end()
 	x := k.expr(parity)
 	if lo, hi := x.Range(); lo < 0 || hi > 1 {
 		k.repair("take it modulo 2", &cute.Error{

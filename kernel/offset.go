@@ -15,6 +15,7 @@ import (
 // with a negative offset need no condition. It fails with [cute.CodeExtent] unless align is a power of two from the
 // size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
 func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
+	k.goesBeyond("GlobalAligned")
 	r := k.newGlobal(name, t, align)
 	if r == nil {
 		return Tensor{}
@@ -60,6 +61,7 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 // fails with [cute.CodeRank] for a tensor with several axes, such as a tensor of [K.Global] with several extents, and
 // [cute.CodeCodomain] for a layout whose values are coordinates.
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
+	k.goesBeyond("View")
 	const op = "make_tensor"
 	switch {
 	case !k.has(op, t):

@@ -9,6 +9,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/lower"
 	"girih/ptx"
 )
@@ -116,10 +117,14 @@ func (k *K) newer(o ptx.Op) {
 }
 
 // compute writes the instruction of a row for values of one type.
-func (v Value) compute(name string, vs ...Value) Value {
+func (v Value) compute(name string, vs ...Value) (out Value) {
 	k := user(name, append([]Value{v}, vs...)...)
 	if k == nil {
 		return v
+	}
+	if emit.Computes(name, v.typ) {
+		d := k.does(emit.Step{Op: name, Of: append(k.stepsOf(v), k.stepsOf(vs...)...), Type: v.typ})
+		defer func() { d.value(out) }()
 	}
 	args := []ptx.Operand{v.reg}
 	for _, w := range vs {

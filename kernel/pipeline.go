@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/ptx"
 )
 
@@ -219,5 +220,7 @@ func (p PipelineTmaAsync) ConsumerRelease(s PipelineState) {
 		b.ArriveCluster(lane, lane.Less(Int(n)))
 		return
 	}
-	k.emitIf(k.predicate(lane.Less(Int(1))), "mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
+	first := lane.Less(Int(1))
+	defer k.does(b.does("arrive", emit.Step{Cond: k.condition(first)})).end()
+	k.emitIf(k.predicate(first), "mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
 }

@@ -32,6 +32,7 @@ func (k *K) Complex(t Tensor) Tensor {
 }
 
 func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
+	k.goesBeyond("Recast")
 	if !k.has("recast", t) {
 		return t
 	}

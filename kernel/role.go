@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
@@ -80,10 +81,13 @@ func (k *K) hoistThread(r ptx.Name) {
 // execute it. Operations of one thread, such as an arrival with expected bytes or the start of a TMA copy, need this
 // condition.
 func (k *K) ElectOne() Cond {
+	d := k.does(emit.Step{Op: "elect_one_sync"})
+	defer d.end()
 	k.require(hopper)
 	p := k.b.Reg(ptx.Pred)
 	k.together("elect")
 	k.emit("elect.sync", ptx.Pair{First: ptx.Sink, Second: p}, ptx.Int(-1))
+	d.name(p)
 	c := Cond{k: k, holds: []ptx.Operand{p}, one: true}
 	k.conds[p] = &c
 	return c
@@ -165,6 +169,7 @@ func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "in
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 
 func (k *K) setmaxnreg(op, how string, n int64) {
+	defer k.does(emit.Step{Op: op, N: n}).end()
 	if n < 24 || n > 256 || n%8 != 0 {
 		k.refuse(op, cute.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
@@ -244,6 +249,7 @@ func (k *K) BlockRankInCluster() Index {
 // ClusterArrive arrives at the barrier of the cluster, at which [K.ClusterWait] waits for all threads of all its
 // blocks: cluster_arrive.
 func (k *K) ClusterArrive() {
+	defer k.does(emit.Step{Op: "cluster_arrive"}).end()
 	k.together("cluster_arrive")
 	k.emit("barrier.cluster.arrive.aligned")
 	k.require(hopper)
@@ -251,6 +257,7 @@ func (k *K) ClusterArrive() {
 
 // ClusterWait waits for all threads of the cluster: cluster_wait.
 func (k *K) ClusterWait() {
+	defer k.does(emit.Step{Op: "cluster_wait"}).end()
 	k.together("cluster_wait")
 	k.emit("barrier.cluster.wait.aligned")
 	k.require(hopper)

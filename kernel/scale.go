@@ -16,6 +16,7 @@ import (
 // [ThrMMA.MakeFragmentSFB] returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread from which an instruction
 // reads factors has loaded its own, so the instruction's byte-id and thread-id are 0.
 func (k *K) ZipSF(t, factors Tensor) Tensor {
+	k.goesBeyond("ZipSF")
 	if !k.has("zip", t, factors) {
 		return t
 	}

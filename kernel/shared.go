@@ -5,6 +5,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
@@ -75,7 +76,8 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 // takes [cute.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It fails with [cute.CodeCodomain] for
 // coordinates, [cute.CodeNegative] for a layout with values below 0, [cute.CodeType] for elements that are neither
 // whole bytes nor parts that fill a byte, and [cute.CodeLimit] if all tensors together exceed [MaxShared] bytes.
-func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {
+func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) (out Tensor) {
+	defer k.does(emit.Step{Op: "shared", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
 	const op = "make_tensor"
 	if !holdable(t.Bits()) {
 		k.refuse(op, cute.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())

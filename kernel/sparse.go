@@ -24,6 +24,7 @@ type zipped struct {
 // which of four threads, or which pair of them, has the metadata for all; if each thread has loaded its own, any
 // selector will do. It fails with [cute.CodeExtent] unless the selector is between 0 and 3.
 func (k *K) Zip(a, e Tensor, selector int64) Tensor {
+	k.goesBeyond("Zip")
 	if selector < 0 || selector > 3 {
 		k.refuse("zip", cute.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
 	}

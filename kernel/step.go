@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 )
 
@@ -31,10 +32,13 @@ func (k *K) forStep(what string, of [3]Index, body func(count, i Index)) {
 	} else {
 		times, _ = far.Max(Int(0)).DivMod(step)
 	}
+	d := k.does(emit.Step{Op: "for", At: k.coords(Int(0), times)})
 	k.loop(what, span{Int(0), times}, nil, func(count Index, _ []Value) []Value {
 		i := from.Add(count.Mul(step))
 		k.given = append(k.given, [2]address.Expr{k.expr(i), k.expr(to)}) // the loop restores it
-		body(count, i)
+		d.counts(count)
+		d.aloud(func() { body(count, i) })
 		return nil
 	})
+	d.endBody()
 }

@@ -8,6 +8,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/ptx"
 )
@@ -46,6 +47,7 @@ type Tensor struct {
 
 	factors *Tensor // the factors of a block-scaled operand
 	home    *region // the body whose numbers it is made of: see scope.go
+	step    emit.ID // the operation that made it: see steps.go
 }
 
 // A root is what a tensor is a part of.
@@ -86,7 +88,7 @@ func Modes(extents ...Index) []Index { return extents }
 // contiguous and the others follow, as in [cute.LayoutLeft]. It fails with [cute.CodeRank] for another number of
 // strides, and [cute.CodeType] for elements that are neither whole bytes nor parts that fill a byte. If elements are
 // smaller than a byte, the first element of a byte is in the lowest bits.
-func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
+func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) (out Tensor) {
 	if len(strides) == 0 {
 		next := Int(1)
 		for _, e := range extents {
@@ -94,6 +96,8 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 			next = next.Mul(e)
 		}
 	}
+	s := emit.Step{Op: "global", Name: name, Type: t, At: append(k.coords(extents...), k.coords(strides...)...)}
+	defer k.does(s).tensor(&out)
 	if len(strides) != len(extents) {
 		k.refuse("make_tensor", cute.CodeRank, "%s has %d extents and %d strides", name, len(extents), len(strides))
 		return Tensor{}
@@ -102,7 +106,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 	if r == nil {
 		return Tensor{}
 	}
-	out := Tensor{root: r}
+	out = Tensor{root: r}
 	for i, e := range extents {
 		r.strides = append(r.strides, k.expr(strides[i]))
 		r.extents = append(r.extents, k.expr(e))
@@ -119,7 +123,8 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 
 // GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It fails with
 // [cute.CodeCodomain] for coordinates.
-func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) Tensor {
+func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) (out Tensor) {
+	defer k.does(emit.Step{Op: "global_layout", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
 	r := k.pointer(name, t)
 	if r == nil {
 		return Tensor{}
@@ -161,7 +166,8 @@ func (k *K) under(r *root, layout cute.Inner) Tensor {
 // MakeFragment returns a tensor in registers under a layout, with as many elements as its cosize:
 // make_tensor<T>(layout). It fails with [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and [cute.CodeLimit]
 // above [MaxElements].
-func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) Tensor {
+func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) (out Tensor) {
+	defer k.does(emit.Step{Op: "make_tensor", Type: t, Layout: layout.Composed()}).tensor(&out)
 	return k.makeFragment(t, 1, layout)
 }
 
@@ -205,7 +211,8 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 
 // MakeFragmentLike returns a compact tensor in registers with the shape of t and its modes in the order of their
 // strides: make_fragment_like. It fails with [cute.CodeUnknown] for run-time extents.
-func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
+func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) (out Tensor) {
+	defer k.does(emit.Step{Op: "make_fragment_like", Of: of(t), Type: elem}).tensor(&out)
 	l, ok := k.layoutOf("make_fragment_like", t)
 	if !ok {
 		return Tensor{}

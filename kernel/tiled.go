@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 )
@@ -19,12 +20,15 @@ type ThrMMA struct {
 	mma  atom.TiledMMA
 	vmnk [4]address.Expr
 	home *region
+	step emit.ID
 }
 
 // ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
 // of the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
-	t := ThrMMA{k: k, mma: m, home: thread.home()}
+	d := k.does(emit.Step{Op: "thr_mma", MMA: &m, At: k.coords(thread)})
+	defer d.end()
+	t := ThrMMA{k: k, mma: m, home: thread.home(), step: d.id}
 	k.ours(m.Atom().Operation)
 	if a := m.Atom(); a.CFrom == atom.TensorMemory {
 		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
@@ -124,11 +128,12 @@ func (t ThrMMA) PartitionB(x Tensor) Tensor { return t.partition(atom.OperandB, 
 // PartitionC is [ThrMMA.PartitionA] for C, a tensor (M,N,...).
 func (t ThrMMA) PartitionC(x Tensor) Tensor { return t.partition(atom.OperandC, x) }
 
-func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
+func (t ThrMMA) partition(o atom.Operand, x Tensor) (out Tensor) {
 	k := t.owner("partition", x)
 	if k == nil {
 		return x
 	}
+	defer k.does(emit.Step{Op: "partition_" + o.String(), Of: append([]emit.ID{t.step}, x.step)}).tensor(&out)
 	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if !ok {
 		return x
@@ -204,11 +209,12 @@ func (t ThrMMA) MakeFragmentB(part Tensor) Tensor { return t.fragment(atom.Opera
 // MakeFragmentC is [ThrMMA.MakeFragmentA] for C, the accumulators.
 func (t ThrMMA) MakeFragmentC(part Tensor) Tensor { return t.fragment(atom.OperandC, part) }
 
-func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
+func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 	k := t.owner("make_fragment", part)
 	if k == nil {
 		return part
 	}
+	defer k.does(emit.Step{Op: "make_fragment_" + o.String(), Of: []emit.ID{t.step, part.step}}).tensor(&out)
 	m := t.mma.Atom()
 	e, from := operand(m, o)
 	if from == atom.SharedMemory {
@@ -236,12 +242,15 @@ type ThrCopy struct {
 	copy   atom.TiledCopy
 	thread address.Expr
 	home   *region
+	step   emit.ID
 }
 
 // ThrCopy returns a thread of a tiled copy. It fails with [cute.CodeExtent] if the thread's number may exceed the
 // threads of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
-	t := ThrCopy{k, c, k.expr(thread), thread.home()}
+	d := k.does(emit.Step{Op: "thr_copy", Copy: &c, At: k.coords(thread)})
+	defer d.end()
+	t := ThrCopy{k, c, k.expr(thread), thread.home(), d.id}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
 			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
@@ -254,18 +263,19 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 // ...), followed by the modes with run-time extents. It has the errors of [atom.TiledCopy.ThrfrgS].
 //
 //go:noinline
-func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
+func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition("S", x, t.copy.ThrfrgS) }
 
 // PartitionD returns the part of a tensor that the thread writes, as [ThrCopy.PartitionS].
 //
 //go:noinline
-func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
+func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition("D", x, t.copy.ThrfrgD) }
 
-func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) Tensor {
+func (t ThrCopy) partition(side string, x Tensor, f func(cute.Layout) (cute.Layout, error)) (out Tensor) {
 	k := t.owner("partition", x)
 	if k == nil {
 		return x
 	}
+	defer k.does(emit.Step{Op: "partition_" + side, Of: []emit.ID{t.step, x.step}}).tensor(&out)
 	all, ok := k.spread(x, f)
 	if !ok {
 		return x
@@ -277,23 +287,30 @@ func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) T
 
 // RetileS returns a fragment that was made for another partition, such as a [ThrMMA]'s, as this copy reads it:
 // retile_S. It has the errors of [atom.ThrCopy.RetileS].
-func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileS) }
+func (t ThrCopy) RetileS(fragment Tensor) Tensor {
+	return t.retile("S", fragment, atom.ThrCopy.RetileS)
+}
 
 // RetileD is [ThrCopy.RetileS] for the side that this copy writes: retile_D.
-func (t ThrCopy) RetileD(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileD) }
+func (t ThrCopy) RetileD(fragment Tensor) Tensor {
+	return t.retile("D", fragment, atom.ThrCopy.RetileD)
+}
 
-func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute.Layout, error)) Tensor {
+func (t ThrCopy) retile(
+	side string, fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute.Layout, error),
+) (out Tensor) {
 	k := t.owner("retile", fragment)
 	if k == nil {
 		return fragment
 	}
+	defer k.does(emit.Step{Op: "retile_" + side, Of: []emit.ID{t.step, fragment.step}}).tensor(&out)
 	one, err := t.copy.Thread(0) // it is the same for every thread
 	k.fail(err)
 	l, ok := k.spread(fragment, func(l cute.Layout) (cute.Layout, error) { return f(one, l) })
 	if !ok {
 		return fragment
 	}
-	out := Tensor{root: fragment.root, origin: fragment.origin, home: fragment.home}
+	out = Tensor{root: fragment.root, origin: fragment.origin, home: fragment.home}
 	for _, m := range l.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
 	}

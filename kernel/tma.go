@@ -6,6 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
@@ -69,7 +70,7 @@ func (k *Kernel) values(numbers map[string]int64) address.Values {
 // to be multiples of 16 bytes. It fails with [cute.CodeRank] for another number of strides, or more than five modes,
 // [cute.CodeType] for elements that no map supports, [cute.CodeNotRepresentable] without a stride of 1, and
 // [cute.CodeNotDivisible] for rows that might not be a multiple of 16 bytes.
-func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
+func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) (out Tensor) {
 	const op = "get_tma_tensor"
 	if len(strides) == 0 {
 		next := Int(1)
@@ -78,6 +79,8 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 			next = next.Mul(e)
 		}
 	}
+	d := emit.Step{Op: "tma_tensor", Name: name, Type: t, At: append(k.coords(extents...), k.coords(strides...)...)}
+	defer k.does(d).tensor(&out)
 	if len(strides) != len(extents) || len(extents) == 0 || len(extents) > 5 {
 		k.refuse(op, cute.CodeRank, "%s has %d extents and %d strides: expected 1 to 5, and as many", name, len(extents),
 			len(strides))
@@ -89,7 +92,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 	}
 	r := &root{k: k, name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
 	k.declared = append(k.declared, declared{name, r})
-	out := Tensor{root: r}
+	out = Tensor{root: r}
 	contiguous := 0
 	for i, e := range extents {
 		x, extent := k.atLaunch(op, strides[i]), k.atLaunch(op, e)
@@ -129,6 +132,7 @@ type TmaAtom struct {
 	address *address.Symbol
 	bar     Barrier
 	use     tmaUse
+	step    emit.ID
 	several bool // it writes to the blocks of the mask instead of its own block
 	mask    Index
 }
@@ -150,7 +154,9 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		k.advise("say k.Cluster(%d, 1, 1) before", multicast).refuse(op, cute.CodeExtent,
 			"a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
 	}
-	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile}
+	d := k.does(emit.Step{Op: "make_tma_atom", Of: of(g, s), Tile: tile, N: multicast})
+	defer d.end()
+	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile, step: d.id}
 	if multicast > 1 {
 		a.several, a.mask = true, Int(1<<multicast-1)
 	}
@@ -347,6 +353,8 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
+	d := k.does(emit.Step{Op: op, Of: append(of(s, g), a.step), At: k.coords(part), N: int64(n)})
+	defer d.tensors(&tAgA, &tAsA)
 	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, g, s) {
 		return g, s
 	}
@@ -430,6 +438,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, src, dst) {
 		return
 	}
+	defer k.does(a.copies(src, dst)).end()
 	g, s, load := src, dst, true
 	if src.root.space == Shared {
 		g, s, load = dst, src, false
@@ -541,7 +550,11 @@ func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
 
 // TmaStoreArrive groups the TMA stores that the thread has started: tma_store_arrive.
-func (k *K) TmaStoreArrive() { k.emit("cp.async.bulk.commit_group"); k.require(hopper) }
+func (k *K) TmaStoreArrive() {
+	defer k.does(emit.Step{Op: "tma_store_arrive"}).end()
+	k.emit("cp.async.bulk.commit_group")
+	k.require(hopper)
+}
 
 // TmaStoreWait waits until at most n of the thread's groups still read shared memory: tma_store_wait<n>. It fails with
 // [cute.CodeExtent] for a negative number.
@@ -550,6 +563,7 @@ func (k *K) TmaStoreWait(n int64) {
 		k.refuse("tma_store_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)
 		return
 	}
+	defer k.does(emit.Step{Op: "tma_store_wait", N: n}).end()
 	k.emit("cp.async.bulk.wait_group.read", ptx.Int(n))
 	k.require(hopper)
 }

@@ -8,6 +8,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
@@ -95,6 +96,7 @@ type K struct {
 	conditions  []Cond // memory for the conditions of elements
 	comparisons [][2]address.Expr
 	target      lower.Target
+	record      recorder
 }
 
 // A reason is an address operand with the expression from which it was made.
@@ -156,6 +158,8 @@ type Kernel struct {
 	data      *data
 	maps      []mapParam
 	declared  []declared
+	steps     []emit.Step
+	beyond    *beyond // why the steps are not the whole kernel
 }
 
 // Grid returns the number of blocks along x, y and z by the formulas of [K.Grid], for values of its integers by name.
@@ -196,6 +200,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		swizzled: map[int64]element{}, data: newData(), homes: map[*address.Symbol]*region{},
 		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]uint64{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
+		record: recorder{values: map[ptx.Name]emit.ID{}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
@@ -227,8 +232,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		turns:    k.turns,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps, derived: k.derived, data: k.data,
-		declared: k.declared,
-		Module:   k.target.Module(append(extern, fn)...),
+		declared: k.declared, steps: k.record.steps, beyond: k.record.beyond,
+		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {
 		out.Dynamic = out.Shared
@@ -257,6 +262,7 @@ func (k *K) add(st ptx.Stmt) {
 		return
 	}
 	if in, ok := st.(*ptx.Instr); ok {
+		k.heard()
 		k.locate(in)
 		k.note(in)
 		if k.making != nil {

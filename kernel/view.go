@@ -3,8 +3,10 @@ package kernel
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"girih/cute"
+	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 )
 
@@ -61,8 +63,11 @@ func (k *K) inside(op string, i int, x, extent address.Expr) {
 // Slice returns the tensor of the modes that the coordinate leaves open, with the other modes fixed: t(_,3). A mode of
 // several parts is fixed by an index. The errors are [cute.CodeRank] unless there is a coordinate for each mode, and
 // [cute.CodeMode] for a coordinate that is outside for all threads.
-func (k *K) Slice(t Tensor, coord ...Index) Tensor {
+func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 	const op = "slice"
+	if k.record.quiet == 0 {
+		defer k.does(emit.Step{Op: op, Of: of(t), At: k.coords(coord...)}).tensor(&out)
+	}
 	if !k.has(op, t) {
 		return t
 	}
@@ -71,7 +76,7 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
-	out := Tensor{root: t.root, origin: slices.Clone(t.origin), home: t.home}
+	out = Tensor{root: t.root, origin: slices.Clone(t.origin), home: t.home}
 	open := 0
 	for _, c := range coord {
 		if c == Open {
@@ -105,8 +110,9 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 // The modes of the tile come first, then the open ones: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of
 // a run-time extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] exclude the elements beyond. A known
 // extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also has the errors of [K.Slice].
-func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
+func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) (out Tensor) {
 	const op = "local_tile"
+	defer k.does(emit.Step{Op: op, Of: of(t), Tile: tile, At: k.coords(coord...)}).tensor(&out)
 	if !k.has(op, t) {
 		return t
 	}
@@ -115,7 +121,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 			len(tile), len(coord))
 		return t
 	}
-	out := Tensor{root: t.root, origin: t.origin, home: t.home}
+	out = Tensor{root: t.root, origin: t.origin, home: t.home}
 	var rests []mode
 	for i := range t.modes {
 		inner, rest, ok := k.divide(op, t, i, tile[i])
@@ -218,8 +224,11 @@ func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj
 	return k.localPartition(t, threads, thread, proj.Modes())
 }
 
-func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []cute.Coord) Tensor {
+func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []cute.Coord) (out Tensor) {
 	const op = "local_partition"
+	defer k.does(emit.Step{
+		Op: op, Of: of(t), Layout: threads.Composed(), At: k.coords(thread), Proj: strings.Join(projection(proj), ","),
+	}).tensor(&out)
 	if !k.has(op, t) {
 		return t
 	}
@@ -231,7 +240,7 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()
-	out := Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home())}
+	out = Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home())}
 	shape := threads.Shape().Modes()
 	at := 0
 	for i, s := range shape {
@@ -262,6 +271,15 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	return out
 }
 
+// projection returns the modes of a projection as CuTe's Step has them.
+func projection(proj []cute.Coord) []string {
+	var out []string
+	for _, c := range proj {
+		out = append(out, map[bool]string{true: "X", false: "_1"}[c.String() == "_"])
+	}
+	return out
+}
+
 // placeOf returns the inverse of a layout of threads, which gives each thread its place. It refuses layouts without an
 // inverse and threads that the layout does not have.
 func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
@@ -287,7 +305,8 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 
 // Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It fails with [cute.CodeRank] for another
 // number of modes.
-func (k *K) Transposed(t Tensor) Tensor {
+func (k *K) Transposed(t Tensor) (out Tensor) {
+	defer k.does(emit.Step{Op: "select<1,0>", Of: of(t)}).tensor(&out)
 	if !k.has("select", t) {
 		return t
 	}

@@ -136,6 +136,8 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lang/indexmap", imports: "cute internal/ints linear swizzle"},
+		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/ints internal/lang/triton"},
+		{path: "internal/lang/codegen/atoms", imports: "dtype atom"},
 		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
 		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
@@ -150,18 +152,13 @@ var floors = []floor{
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
 				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile internal/lang/indexmap",
 		},
-		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/ints internal/lang/triton"},
 		{
 			path:    "internal/picture/view",
 			imports: "cute internal/ints f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap internal/machine/tile",
 			tests:   "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: "cute internal/ints f2 linear atom banks swizzle", tests: "dtype"},
-		{
-			path:    "kernel",
-			imports: "cute internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower ptx/sim",
-			tests:   "tensor tensor/tiled internal/machine/dot",
-		},
+		{path: "internal/lang/emit", imports: "cute dtype atom internal/machine/address internal/lang/codegen internal/lang/codegen/atoms"},
 		{
 			path: "internal/card/truth", imports: "cute dtype ptx atom descriptor tensormap internal/machine/lower internal/machine/dot",
 			tests: "ptx/sim",
@@ -184,6 +181,11 @@ var floors = []floor{
 			imports: "cute dtype symbolic atom descriptor tensormap internal/lang/codegen internal/why/explain",
 		},
 		{path: "internal/picture/pipeline", imports: "ptx/sim internal/picture/view"},
+		{
+			path:    "kernel",
+			imports: "cute internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower internal/lang/emit ptx/sim",
+			tests:   "tensor tensor/tiled internal/machine/dot internal/lang/reader examples",
+		},
 	}},
 	{"diagnosis, and kernels", []row{
 		{
@@ -220,7 +222,7 @@ var floors = []floor{
 			path: "internal/service",
 			imports: "cute dtype internal/pattern internal/budget internal/finding internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap tmem " +
-				"internal/lang/syntax internal/lang/scope internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
+				"internal/lang/syntax internal/lang/scope internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/lang/codegen/atoms internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
 				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +

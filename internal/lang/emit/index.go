@@ -1,0 +1,94 @@
+package emit
+
+import (
+	"regexp"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/machine/address"
+)
+
+// This file writes numbers of threads, blocks, loops and parameters.
+
+// word finds the symbols of a formula.
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_.]*`)
+
+// formula returns an expression in the language. Divisions round down in an expression, and towards zero in C++: an
+// expression whose dividends may be negative is refused.
+func (w *writer) formula(x address.Expr, symbol func(name string) string) string {
+	text := x.String()
+	if strings.Contains(text, "...") {
+		w.refuse(cute.CodeLimit, "a formula is too long: %v", x)
+	}
+	if x.RoundsNegative() && w.d == &cpp {
+		w.refuse(cute.CodeNegative, "%v divides a number that may be negative, which C++ rounds to zero", x)
+	}
+	text = strings.NewReplacer(" mod ", " @ ", " xor ", " ^ ", "·", "*", "/", w.d.div).Replace(text)
+	text = word.ReplaceAllStringFunc(text, symbol)
+	return strings.ReplaceAll(text, "@", "%")
+}
+
+// index returns an expression with the names that the kernel's body has for its symbols.
+func (w *writer) index(x address.Expr) string {
+	return w.formula(x, func(name string) string {
+		if text, ok := w.d.symbols[name]; ok {
+			if x.String() == name {
+				text = w.d.alone(text)
+			}
+			return text
+		}
+		if !w.known[name] {
+			w.refuse(cute.CodeUnknown, "%v has %s, which is computed by code that is not written", x, name)
+		}
+		return name
+	})
+}
+
+// coordinates returns the numbers of a step.
+func (w *writer) coordinates(at []Index) []string {
+	var out []string
+	for _, i := range at {
+		if i.Open {
+			out = append(out, w.d.open)
+			continue
+		}
+		out = append(out, w.index(i.X))
+	}
+	return out
+}
+
+// extents returns the shape, or the strides, of a tensor in global memory: static numbers are static.
+func (w *writer) extents(make string, at []Index) string {
+	var out []string
+	for _, i := range at {
+		if n, ok := i.X.Int64(); ok {
+			out = append(out, w.static(n))
+			continue
+		}
+		out = append(out, w.formula(i.X, func(name string) string {
+			if make == "stride" {
+				return w.d.wide(name)
+			}
+			return name
+		}))
+	}
+	return w.d.tuple(make, out)
+}
+
+// condition returns a condition.
+func (w *writer) condition(c *Cond) string {
+	if c.Never {
+		return w.d.never
+	}
+	var parts []string
+	for _, h := range c.Holds {
+		parts = append(parts, w.operand(h))
+	}
+	for _, l := range c.Less {
+		parts = append(parts, w.index(l[0])+" < "+w.index(l[1]))
+	}
+	if parts == nil {
+		return w.d.always
+	}
+	return strings.Join(parts, w.d.and)
+}
