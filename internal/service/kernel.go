@@ -34,10 +34,10 @@ func kernelOperation() Operation {
 				"Example: kernel sgemm_sm80, tile [128,128,64], sum f16, explain true, set [\"m=512\",\"n=512\",\"k=64\"].",
 		},
 		Command: &Command{
-			Use:  "kernel [NAME] [--as ptx|cu|main|torch|json] [--explain]",
+			Use:  "kernel [NAME] [--as ptx|cu|main|cute|dsl|torch|json] [--explain]",
 			Args: []string{"kernel"}, Spare: 1, Wrong: "kernel takes one name, found %d: girih kernel lists them",
 			Flags: []Flag{
-				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu, main, torch or json; ptx if missing"},
+				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu, main, cute, dsl, torch or json; ptx if missing"},
 				{Field: "explain", Usage: "say which layouts, atoms and swizzles it has and why, and what it moves"},
 				{Field: "tile", Usage: "the `EXTENTS` that a block computes, such as 128,128,64"},
 				{Field: "type", Usage: "the `TYPE` of the elements that are read, such as f16"},
@@ -46,24 +46,7 @@ func kernelOperation() Operation {
 				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline; 0 as usual"},
 			},
 			Width: 80,
-			Long: `Write a kernel that is written in Go with CuTe's words (package examples) and
-traced to PTX; without a name, list them with their options.
-
-  --as ptx    PTX, with the layouts that its instructions came from in comments
-  --as cu     a file for nvcc or a PyTorch extension: the kernel with the PTX in it, and
-              a function that launches it
-  --as main   the same with a main that runs it, for extents that are its arguments, and
-              compares with the CPU (nvcc -arch=sm_80 a.cu)
-  --as torch  a Python file that needs PyTorch and the card's driver only: it registers
-              torch.ops.girih.NAME, for torch.compile and CUDA graphs too
-  --as json   parameters, launch, tensor maps, layouts, atoms, what each access moves
-
---explain alone says in words what is in the JSON: which layout, atom and swizzle each
-access has and why, sectors of global memory and wavefronts of shared memory that it
-takes, with what would help where that is more than necessary, and the rules by which
-its addresses became few instructions. With --as it comes first, as comments. It counts
-one block and one iteration; --set gives the integers of a launch values, and then each
-access has its cost in the whole launch, too.`,
+			Long:  kernelHelp,
 			Example: `  girih kernel
   girih kernel sgemm_sm80 --explain --set m=4096,n=4096,k=4096
   girih kernel sgemm_sm80 --sum f16 --tile 128,128,64 --stages 3 --as cu
@@ -79,11 +62,36 @@ access has its cost in the whole launch, too.`,
 	}
 }
 
+// kernelHelp is the help of the command.
+const kernelHelp = `Write a kernel that is written in Go with CuTe's words (package examples) and
+traced to PTX; without a name, list them with their options.
+
+  --as ptx    PTX, with the layouts that its instructions came from in comments
+  --as cu     a file for nvcc or a PyTorch extension: the kernel with the PTX in it, and
+              a function that launches it
+  --as main   the same with a main that runs it, for extents that are its arguments, and
+              compares with the CPU (nvcc -arch=sm_80 a.cu)
+  --as cute   CuTe C++, for kernels of tensors, copies, products and barriers only: the
+              same tiles and partitions for nvcc and CUTLASS's headers, with a main
+  --as dsl    the same as Python for the CuTe DSL, which was not run
+  --as torch  a Python file that needs PyTorch and the card's driver only: it registers
+              torch.ops.girih.NAME, for torch.compile and CUDA graphs too
+  --as json   parameters, launch, tensor maps, layouts, atoms, what each access moves
+
+--explain alone says in words what is in the JSON: which layout, atom and swizzle each
+access has and why, sectors of global memory and wavefronts of shared memory that it
+takes, with what would help where that is more than necessary, and the rules by which
+its addresses became few instructions. With --as it comes first, as comments. It counts
+one block and one iteration; --set gives the integers of a launch values, and then each
+access has its cost in the whole launch, too.`
+
 // kernelForms are what a kernel may be written as.
 var kernelForms = []Word{
 	{"ptx", "PTX, with layouts in comments"},
 	{"cu", "CUDA C++ for nvcc"},
 	{"main", "the same with a main that checks it"},
+	{"cute", "CuTe C++"},
+	{"dsl", "CuTe DSL"},
 	{"torch", "a Python file for PyTorch"},
 	{"json", "a description"},
 }
@@ -102,7 +110,7 @@ func recipeWords() []Word {
 // A KernelRequest asks for one of the kernels in package examples.
 type KernelRequest struct {
 	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed" brief:"lists all if empty"`
-	As      string  `json:"as,omitempty" jsonschema:"ptx, cu, main, torch or json; ptx if empty" brief:"-"`
+	As      string  `json:"as,omitempty" jsonschema:"ptx, cu, main, cute, dsl, torch or json; ptx if empty" brief:"-"`
 	Explain bool    `json:"explain,omitempty" jsonschema:"say in words which layouts, atoms and swizzles, and why" brief:"-"`
 	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes: extents in the order of the problem's" brief:"extents of a block"`
 	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read" brief:"-"`
@@ -200,31 +208,43 @@ func (s *Session) Kernel(q KernelRequest) KernelResponse {
 		return KernelResponse{Error: info}
 	}
 	r := KernelResponse{OK: true, About: &about, Launch: launch, Report: report}
-	switch {
-	case q.As == "json":
+	if q.As == "json" {
 		r.Source = asJSON(r)
 		return r
-	case q.As == "cu":
-		r.Source, err = x.CUDA(k)
-	case q.As == "main":
-		r.Source, err = x.Program(k)
-	case q.As == "torch":
-		r.Source, err = k.Torch(x.Doc, x.Call, q.origin(o))
-	case q.As == "ptx" || !q.Explain:
-		r.Source = k.Listing(x.Doc, x.Call)
 	}
+	r.Source, err = q.source(x, k, o)
 	if err != nil {
 		return KernelResponse{Error: kernelError(err)}
 	}
 	if q.Explain {
 		text := about.String() + report.String()
 		if r.Source != "" {
-			sign := map[bool]string{false: "// ", true: "# "}[q.As == "torch"]
+			sign := map[bool]string{false: "// ", true: "# "}[q.As == "torch" || q.As == "dsl"]
 			text = sign + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+sign) + "\n\n"
 		}
 		r.Source = text + r.Source
 	}
 	return r
+}
+
+// source returns the kernel as text; "" if only its explanation is asked for.
+func (q KernelRequest) source(x recipes.Recipe, k *kernel.Kernel, o recipes.Options) (string, error) {
+	switch q.As {
+	case "cu":
+		return x.CUDA(k)
+	case "main":
+		return x.Program(k)
+	case "cute":
+		return x.CuTeProgram(k)
+	case "dsl":
+		return k.DSL(x.Doc, x.Call)
+	case "torch":
+		return k.Torch(x.Doc, x.Call, q.origin(o))
+	}
+	if q.As == "" && q.Explain {
+		return "", nil
+	}
+	return k.Listing(x.Doc, x.Call), nil
 }
 
 // kernelReport returns the report of a kernel, for the launch with the integers of the session if it has values. They

@@ -3514,7 +3514,7 @@ def show_kernel(kernel: Optional[Operand] = None, *, as_: Optional[Operand] = No
     """Write a kernel as PTX, CUDA C++, Python for PyTorch or JSON, and say why it is as it is.
 
     kernel: the name of the kernel; without it all are listed
-    as_: ptx, cu, main, torch or json; ptx if empty
+    as_: ptx, cu, main, cute, dsl, torch or json; ptx if empty
     explain: say in words which layouts, atoms and swizzles, and why
     tile: what a block computes: extents in the order of the problem's
     type: of the elements that are read
