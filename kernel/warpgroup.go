@@ -179,15 +179,15 @@ func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	if t.root.fine() {
 		at = k.s.Div(at, 8)
 	}
-	low, err := k.c.Value(k.s.Add(k.s.Div(k.windowed(at), 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
+	low, err := k.c.Value(k.s.Add(k.s.Div(k.window(at), 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
 	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
 	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
 }
 
-// windowed returns an address in shared memory without the bits that number the block of a cluster. A descriptor has 18
+// window returns an address in shared memory without the bits that number the block of a cluster. A descriptor has 18
 // bits of an address (PTX ISA, matrix-descriptor-encode), and the next field follows them.
-func (k *K) windowed(at address.Expr) address.Expr {
+func (k *K) window(at address.Expr) address.Expr {
 	if k.clusterSize() == 1 {
 		return at
 	}

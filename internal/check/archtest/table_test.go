@@ -198,6 +198,7 @@ var floors = []floor{
 		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
+		{path: "kernel/gemm", imports: "cute internal/ints dtype symbolic atom descriptor kernel"},
 		{path: "internal/machine/gemm", imports: "cute dtype internal/ints symbolic atom banks swizzle descriptor tensor/tiled internal/machine/lower kernel", tests: "ptx"},
 		// diagnose uses girih and the models of the tools to answer what a tool refused.
 		{

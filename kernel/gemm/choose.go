@@ -1,0 +1,234 @@
+package gemm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/internal/ints"
+)
+
+// This file chooses: it predicts the time of every configuration that fits, and takes the fastest. There are some
+// hundreds of them, and a prediction is arithmetic, so nothing is pruned by rules of thumb.
+
+// reserve is the shared memory in bytes for barriers, and for the alignment of the tiles.
+const reserve = 2048
+
+// shapes are the tiles of teams: M of a warpgroup is a multiple of 64, and a thread has at most 128 sums.
+var shapes = []struct {
+	warpgroups int64
+	pingPong   bool
+	m, n       int64
+}{
+	{2, false, 128, 256},
+	{2, false, 256, 128},
+	{2, false, 128, 192},
+	{2, false, 128, 128},
+	{2, false, 256, 64},
+	{2, false, 128, 64},
+	{2, true, 128, 128},
+	{2, true, 64, 256},
+	{2, true, 64, 192},
+	{2, true, 64, 128},
+	{2, true, 128, 64},
+	{1, false, 64, 256},
+	{1, false, 64, 128},
+	{1, false, 64, 64},
+	{1, false, 64, 32},
+	{1, false, 64, 16},
+	{1, false, 64, 8},
+	{2, false, 128, 32},
+	{2, false, 128, 16},
+	{2, false, 128, 8},
+}
+
+// candidates returns the configurations of a product that fit on the card.
+func (p *Plan) candidates(w *work, o *Options) (out []Choice) {
+	seen := map[Choice]bool{}
+	for _, s := range shapes {
+		for _, deep := range []int64{64, 128} {
+			c := Choice{
+				Warpgroups: s.warpgroups, PingPong: s.pingPong, Tile: [3]int64{s.m, s.n, deep}, Exchanged: w.exchanged,
+				Direct: !w.d.aligned || w.across(), Cluster: 1, Split: 1, Group: 1,
+			}
+			if o.Tile[0] > 0 {
+				c.Tile = o.Tile
+			}
+			if !o.refuses(&c) && !seen[c] && c.legal(w) {
+				out = append(out, p.share(c, w, o)...)
+			}
+			seen[c] = true
+		}
+	}
+	return out
+}
+
+// share returns the configurations of a tile whose blocks share B or K, or nothing.
+func (p *Plan) share(c Choice, w *work, o *Options) (out []Choice) {
+	for _, x := range [][2]int64{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}} {
+		y := c
+		if y.Cluster, y.Split = x[0], x[1]; o.Cluster > 0 && o.Cluster != y.Cluster || o.Split > 0 && o.Split != y.Split {
+			continue
+		}
+		if y.sharable(w) && y.fit(p, w, o) {
+			out = append(out, y)
+		}
+	}
+	return out
+}
+
+// sharable reports whether blocks may share B, each loading a part of its rows, and K, each with a step.
+func (c *Choice) sharable(w *work) bool {
+	if c.Cluster > 1 && (w.m <= c.Tile[0]*(c.Cluster-1) || c.Tile[1]%(8*c.Cluster) != 0) {
+		return false
+	}
+	return c.Split == 1 || !c.PingPong && ints.CeilDiv(w.k, c.Tile[2]) >= c.Split
+}
+
+// refuses reports whether the options exclude a choice.
+func (o *Options) refuses(c *Choice) bool {
+	roles := "cooperative"
+	if c.PingPong {
+		roles = "ping-pong"
+	}
+	return o.Warpgroups > 0 && o.Warpgroups != c.Warpgroups || o.Roles != "" && o.Roles != roles
+}
+
+// legal reports whether instructions and layouts of shared memory exist for the tile.
+func (c *Choice) legal(w *work) bool {
+	_, warpgroups := c.teams()
+	t := c.Tile
+	for i, x := range [3][2]int64{{64 * warpgroups, 256}, {8, 256}, {16, 512}} { // a multiple of, at most
+		if t[i] < 1 || t[i]%x[0] != 0 || t[i] > x[1] {
+			return false
+		}
+	}
+	if t[0]*t[1] > 128*128*warpgroups || w.n > c.mostColumns() {
+		return false
+	}
+	if !selects(w, w.a.major, t[0], t[2]) || !selects(w, w.b.major, t[1], t[2]) {
+		return false
+	}
+	c.MMA = mmaName(t[1], w.in, w.a.major, w.b.major)
+	_, err := atom.FindMMA(c.MMA)
+	return err == nil
+}
+
+// fit sets the choices that follow from the others, and reports whether they fit in a block.
+func (c *Choice) fit(p *Plan, w *work, o *Options) bool {
+	if c.Split > 1 {
+		c.Direct = true
+	}
+	most := (p.card.Shared - reserve - c.pieces(w)) / c.stage(w)
+	if c.Stages = min(most, 12, max(ints.CeilDiv(w.k, c.Tile[2]), 2)); o.Stages > 0 {
+		c.Stages = o.Stages
+	}
+	if c.Stages < 2 || c.Stages > most || c.Stages > 64 {
+		return false
+	}
+	c.Registers = [2]int64{232, 40}
+	if c.Warpgroups == 1 {
+		c.Registers = [2]int64{}
+	}
+	tiles := c.tiles(w)
+	c.Blocks = min(p.card.resident(c.Cluster), tiles)
+	if c.Split > 1 {
+		c.Blocks = tiles * c.Split
+		if c.Blocks > p.card.resident(c.Split) { // further clusters would wait for the first ones to end
+			return o.Split > 0
+		}
+	}
+	c.Group = p.raster(c, w, o)
+	return true
+}
+
+// choose predicts all candidates and takes the fastest.
+func (p *Plan) choose(o Options) error {
+	if o.Roles != "" && o.Roles != "cooperative" && o.Roles != "ping-pong" {
+		return refuse(cute.CodeName, "expected the roles cooperative or ping-pong, found %.40q", o.Roles)
+	}
+	forms := []work{p.work, p.work.exchange()}
+	if p.work.across() {
+		slices.Reverse(forms)
+	}
+	type rated struct {
+		c Choice
+		w *work
+		f Prediction
+	}
+	var all []rated
+	for i := range forms {
+		w := &forms[i]
+		for _, c := range p.candidates(w, &o) {
+			all = append(all, rated{c, w, p.expect(&c, w)})
+		}
+	}
+	if len(all) == 0 {
+		return withHint("leave the options out, or take smaller tiles or fewer stages", refuse(cute.CodeLimit,
+			"no configuration with the options %+v fits in the %d bytes of shared memory of a block and the 128 sums of a thread",
+			o, p.card.Shared))
+	}
+	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(a.f.Seconds, b.f.Seconds) })
+	best := all[0]
+	p.choice, p.work, p.predict = best.c, *best.w, best.f
+	p.reasons = p.explain(func(keep func(*Choice) bool) (Prediction, bool) {
+		for _, x := range all {
+			if keep(&x.c) {
+				return x.f, true
+			}
+		}
+		return Prediction{}, false
+	})
+	p.predict.Configurations = int64(len(all))
+	return nil
+}
+
+// raster returns how many rows of tiles are finished together, so that the tiles that run at one time need the fewest
+// bytes of A and B.
+func (p *Plan) raster(c *Choice, w *work, o *Options) int64 {
+	rows, columns := c.grid(w)
+	if o.Group > 0 {
+		return o.Group
+	}
+	best := int64(1)
+	for g := int64(1); g <= min(rows, 64); g *= 2 {
+		if c.region(p, rows, columns, g) < c.region(p, rows, columns, best) {
+			best = g
+		}
+	}
+	return best
+}
+
+// grid returns the rows of tiles, or of the tiles of a cluster, and the columns.
+func (c *Choice) grid(w *work) (rows, columns int64) {
+	return ints.CeilDiv(w.m, c.Tile[0]*c.Cluster), ints.CeilDiv(w.n, c.Tile[1])
+}
+
+// region returns the rows and columns of A and B that the tiles of one wave need, in elements.
+func (c *Choice) region(p *Plan, rows, columns, group int64) int64 {
+	clusters := max(p.card.SMs/c.Cluster, 1)
+	down := min(group, rows)
+	across := min(ints.CeilDiv(clusters, down), columns)
+	return down*c.Tile[0]*c.Cluster + across*c.Tile[1]
+}
+
+// A Reason explains a choice.
+type Reason struct {
+	What  string `json:"what"`
+	Value string `json:"value"`
+	Why   string `json:"why"`
+}
+
+func bytesText(n float64) string {
+	for _, u := range []struct {
+		per  float64
+		name string
+	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if n >= u.per {
+			return fmt.Sprintf("%.3g %s", n/u.per, u.name)
+		}
+	}
+	return fmt.Sprintf("%.0f bytes", n)
+}

@@ -1,0 +1,347 @@
+package gemm
+
+import (
+	"fmt"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/descriptor"
+	"girih/dtype"
+	"girih/internal/ints"
+	"girih/kernel"
+	"girih/symbolic"
+)
+
+// This file writes the kernel of Hopper: a warp copies tiles of A and B with the TMA into a ring of stages, and one or
+// two teams of warpgroups multiply them with wgmma. The blocks are persistent: each takes one tile of D after another,
+// so the copies for the next tile run while the teams write this one.
+//
+//	Cooperative   one team of two warpgroups; each has half of the rows of a tile
+//	Ping-pong     two teams of one warpgroup, which take the tiles in turn: one multiplies while the other writes
+
+// An operand is A or B in a kernel.
+type operand struct {
+	name   string
+	rows   int64 // of a tile
+	major  atom.Major
+	shared cute.Composed
+	global kernel.Tensor
+	stages kernel.Tensor // (rows,BK,PIPE)
+	tma    kernel.TmaAtom
+}
+
+// A hopper is a kernel while it is traced.
+type hopper struct {
+	k       *kernel.K
+	p       *Plan
+	mma     atom.TiledMMA // of a team
+	a, b    operand
+	d       output
+	m, n, z kernel.Index // z is the extent of K
+	count   counts
+	pipe    kernel.PipelineTmaAsync
+	turns   kernel.Barriers // of ping-pong: one for each team
+	sums    kernel.Tensor   // of blocks that share K
+	finish  finish
+}
+
+// counts are the numbers of tiles, and the block's place among the blocks.
+type counts struct {
+	rows, columns, steps kernel.Index // a row is the rows of a cluster
+	first, step, all     kernel.Index // of the cluster's tiles
+	rank                 kernel.Index // of the block in its cluster
+	from, to             kernel.Index // the steps of this block
+}
+
+// trace writes the kernel.
+func (p *Plan) traceHopper(name string) (*kernel.Kernel, error) {
+	c := &p.choice
+	h := &hopper{p: p}
+	if err := h.layouts(); err != nil {
+		return nil, err
+	}
+	return kernel.Trace(name, 128*(c.Warpgroups+1), func(k *kernel.K) {
+		h.k = k
+		k.MinBlocksPerMultiprocessor(1)
+		if n := max(c.Cluster, c.Split); n > 1 {
+			k.Cluster(n, 1, 1)
+		}
+		h.declare()
+		h.begin()
+		teams, warpgroups := c.teams()
+		group := k.WarpgroupIdx()
+		role := h.produce
+		for t := teams - 1; t >= 0; t-- {
+			other := role
+			role = func() {
+				k.IfElse(group.Less(kernel.Int((t+1)*warpgroups)), func() {
+					if c.Registers[0] > 0 {
+						k.WarpgroupRegAlloc(c.Registers[0])
+					}
+					h.consume(t, group.Sub(kernel.Int(t*warpgroups)))
+				}, other)
+			}
+		}
+		role()
+		if c.Cluster > 1 {
+			k.ClusterSync() // the other blocks may still release stages of this block
+		}
+	})
+}
+
+// layouts finds the tiled MMA, and the layouts of the tiles in shared memory.
+func (h *hopper) layouts() (err error) {
+	p, c := h.p, &h.p.choice
+	h.a = operand{name: "A", rows: c.Tile[0], major: p.work.a.major}
+	h.b = operand{name: "B", rows: c.Tile[1], major: p.work.b.major}
+	op, err := atom.FindMMA(c.MMA)
+	if err != nil {
+		return err
+	}
+	_, warpgroups := c.teams()
+	if h.mma, err = atom.MakeTiledMMA(op, cute.MustParse(fmt.Sprintf("(%d,1,1):(1,0,0)", warpgroups)), nil); err != nil {
+		return err
+	}
+	for _, o := range []*operand{&h.a, &h.b} {
+		s, err := descriptor.SelectSS.Select(o.major, p.work.in, [2]int64{o.rows, c.Tile[2]}, 1)
+		if err != nil {
+			return err
+		}
+		// Atoms follow each other along the mode that is not contiguous, so that a box of the TMA has many of them.
+		order := cute.Ints(0, 1, 2)
+		if o.major == atom.MNMajor {
+			order = cute.Ints(1, 0, 2)
+		}
+		if o.shared, err = s.Atom.TileToShape(cute.Ints(o.rows, c.Tile[2], c.Stages), order); err != nil {
+			return err
+		}
+	}
+	return h.d.layouts(h)
+}
+
+// extent are the facts of an extent.
+func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: MaxExtent, Div: div} }
+
+// declare declares the parameters.
+func (h *hopper) declare() {
+	k, c, w := h.k, &h.p.choice, &h.p.work
+	most := extent(1)
+	most.Max = c.mostColumns()
+	h.m, h.n = k.Int("m", extent(1)), k.Int("n", most)
+	h.z = k.Int("k", symbolic.Facts{Min: (c.Split-1)*c.Tile[2] + 1, Max: MaxExtent}) // a step for each part at least
+	n := &h.count
+	n.rows, n.columns, n.steps = h.m.CeilDiv(c.Tile[0]*c.Cluster), h.n.CeilDiv(c.Tile[1]), h.z.CeilDiv(c.Tile[2])
+	n.all, n.rank = n.rows.Mul(n.columns), k.BlockRankInCluster()
+	n.from, n.to = kernel.Int(0), n.steps
+	if c.Split > 1 {
+		k.Grid(n.all.Mul(kernel.Int(c.Split)))
+		n.first = k.BlockIdx(0).Div(c.Split)
+		n.from = n.steps.Mul(n.rank).Div(c.Split)
+		n.to = n.steps.Mul(n.rank.Add(kernel.Int(1))).Div(c.Split)
+	} else {
+		blocks := k.Int("blocks", symbolic.Facts{Min: c.Cluster, Max: 1 << 12, Div: c.Cluster})
+		k.Grid(blocks)
+		n.first, n.step = k.BlockIdx(0).Div(c.Cluster), blocks.Div(c.Cluster)
+	}
+	per := 128 / int64(w.in.Bits())
+	load := func(o *operand, rows kernel.Index) {
+		ld, one := k.Int("ld"+o.name, extent(per)), kernel.Int(1)
+		strides := []kernel.Index{ld, one}
+		if o.major == atom.MNMajor {
+			strides = []kernel.Index{one, ld}
+		}
+		o.global = k.TmaTensor(o.name, w.in, kernel.Modes(rows, h.z), strides...)
+	}
+	load(&h.a, h.m)
+	load(&h.b, h.n)
+	h.d.declare(h)
+	h.finish = finish{k: k, e: &h.p.problem.Epilogue, w: w, m: h.m, n: h.n}
+	h.finish.declare()
+	for _, o := range []*operand{&h.a, &h.b} {
+		o.stages = k.Shared("s"+o.name, w.in, o.shared)
+		multicast := int64(1)
+		if o == &h.b {
+			multicast = c.Cluster
+		}
+		stage := k.Slice(o.stages, kernel.Open, kernel.Open, kernel.Int(0))
+		o.tma = k.MakeTmaAtom(o.global, stage, kernel.Shape(o.rows, c.Tile[2]), multicast)
+	}
+	if c.Split > 1 {
+		h.declareSplit()
+	}
+}
+
+// begin makes the barriers.
+func (h *hopper) begin() {
+	k, c := h.k, &h.p.choice
+	_, warpgroups := c.teams()
+	h.pipe = k.PipelineTmaAsync("pipe", kernel.PipelineParams{
+		Stages: c.Stages, Bytes: h.a.tma.Bytes() + h.b.tma.Bytes(), Consumers: 128 * warpgroups, Shared: c.Cluster > 1,
+	})
+	if c.PingPong {
+		h.turns = k.Barriers("turns", 2)
+		k.If(k.ThreadIdx().Less(kernel.Int(1)), func() {
+			h.turns.At(kernel.Int(0)).Init(128)
+			h.turns.At(kernel.Int(1)).Init(128)
+			k.FenceBarrierInit()
+		})
+	}
+	k.ClusterSync()
+}
+
+// each executes f for the tiles of the block from number first on, every step-th: with how many came before, the row
+// and the column of the tile, and the number of its first stage modulo two rounds of the ring.
+func (h *hopper) each(first, step int64, f func(i, row, column, base kernel.Index)) {
+	k, c, n := h.k, &h.p.choice, &h.count
+	if c.Split > 1 {
+		row, column := h.raster(n.first)
+		f(kernel.Int(0), row, column, kernel.Int(0))
+		return
+	}
+	from, by := n.first.Add(n.step.Mul(kernel.Int(first))), n.step.Mul(kernel.Int(step))
+	times, _ := n.all.Sub(from).Add(by).Sub(kernel.Int(1)).Max(kernel.Int(0)).DivMod(by)
+	two, steps := 2*c.Stages, n.steps.Mod(2*c.Stages)
+	most := c.most()
+	number := func(i kernel.Index) kernel.Value { return k.ValueOf(i, dtype.U32) }
+	start := []kernel.Value{number(from), number(steps.Mul(kernel.Int(first)).Mod(two))}
+	k.ForCarryAll(kernel.Int(0), times, start, func(i kernel.Index, v []kernel.Value) []kernel.Value {
+		tile, base := v[0].Index(symbolic.Facts{Max: most - 1}), v[1].Index(symbolic.Facts{Max: two - 1})
+		row, column := h.raster(tile)
+		f(i, row.Mul(kernel.Int(c.Cluster)).Add(n.rank), column, base)
+		next := base.Add(steps.Mul(kernel.Int(step))).Mod(two)
+		return []kernel.Value{v[0].Add(number(by)), number(next)}
+	})
+}
+
+// most returns the largest number of tiles of a cluster.
+func (c *Choice) most() int64 {
+	return ints.CeilDiv(MaxExtent, c.Tile[0]*c.Cluster) * ints.CeilDiv(c.mostColumns(), c.Tile[1])
+}
+
+// mostColumns returns the most columns of D, so that the numbers of tiles have 31 bits.
+func (c *Choice) mostColumns() int64 { return min(MaxExtent, c.Tile[1]<<13) }
+
+// raster returns the tile of a number: groups of rows, and in each group one column after another.
+func (h *hopper) raster(i kernel.Index) (row, column kernel.Index) {
+	n, group := &h.count, h.p.choice.Group
+	// The minima bound the coordinates for the algebra.
+	bounded := func() (kernel.Index, kernel.Index) {
+		return row.Min(n.rows.Sub(kernel.Int(1))), column.Min(n.columns.Sub(kernel.Int(1)))
+	}
+	if group == 1 {
+		row, column = i.DivMod(n.columns)
+		return bounded()
+	}
+	g, rest := i.DivMod(n.columns.Mul(kernel.Int(group)))
+	first := g.Mul(kernel.Int(group))
+	some := n.rows.Sub(first).Min(kernel.Int(group)).Max(kernel.Int(1))
+	var at kernel.Index
+	column, at = rest.DivMod(some)
+	row = first.Add(at)
+	return bounded()
+}
+
+// produce is the role of the copying warp.
+func (h *hopper) produce() {
+	k, c, zero := h.k, &h.p.choice, kernel.Int(0)
+	if c.Registers[1] > 0 {
+		k.WarpgroupRegDealloc(c.Registers[1])
+	}
+	k.If(k.WarpIdx().Less(kernel.Int(4*c.Warpgroups+1)), func() {
+		k.If(k.ElectOne(), func() {
+			h.each(0, 1, func(_, row, column, base kernel.Index) {
+				tiles := func(o *operand, at, part kernel.Index) (g, s kernel.Tensor) {
+					tile := k.LocalTile(o.global, kernel.Shape(o.rows, c.Tile[2]), at, kernel.Open)
+					return k.TmaPartition(o.tma, part, o.stages, tile)
+				}
+				part := zero
+				if c.Cluster > 1 {
+					part = h.count.rank
+				}
+				tAgA, tAsA := tiles(&h.a, row, zero)
+				tBgB, tBsB := tiles(&h.b, column, part)
+				k.For(h.count.from, h.count.to, func(i kernel.Index) {
+					state := h.pipe.ProducerState(base.Add(i).Sub(h.count.from))
+					h.pipe.ProducerAcquire(state)
+					full := h.pipe.ProducerGetBarrier(state)
+					k.CopyTma(h.a.tma.With(full), k.Slice(tAgA, kernel.Open, i), k.Slice(tAsA, kernel.Open, state.Index()))
+					k.CopyTma(h.b.tma.With(full), k.Slice(tBgB, kernel.Open, i), k.Slice(tBsB, kernel.Open, state.Index()))
+					h.pipe.ProducerCommit(state)
+				})
+			})
+		})
+	})
+	if c.Split > 1 {
+		k.ClusterSync()
+	}
+}
+
+// consume is the role of a team; group is the number of the warpgroup in it.
+func (h *hopper) consume(team int64, group kernel.Index) {
+	k, c, zero, one, all := h.k, &h.p.choice, kernel.Int(0), kernel.Int(1), kernel.Open
+	thread := group.Mul(kernel.Int(128)).Add(k.WarpgroupThreadIdx())
+	if _, warpgroups := c.teams(); warpgroups == 1 {
+		thread = k.WarpgroupThreadIdx()
+	}
+	thr := k.ThrMMA(h.mma, thread)
+	tCrA, tCrB := thr.MakeFragmentA(thr.PartitionA(h.a.stages)), thr.MakeFragmentB(thr.PartitionB(h.b.stages))
+	sums := k.MakeFragment(dtype.F32, h.fragment())
+	teams, _ := c.teams()
+	h.each(team, teams, func(turn, row, column, base kernel.Index) {
+		multiply := func(i kernel.Index, into kernel.Cond) {
+			state := h.pipe.ConsumerState(base.Add(i))
+			h.pipe.ConsumerWait(state)
+			k.WarpgroupArrive()
+			k.Accumulate(into, func() {
+				k.GemmTiled(h.mma, k.Slice(tCrA, all, all, all, state.Index()), k.Slice(tCrB, all, all, all, state.Index()), sums)
+			})
+			k.WarpgroupCommitBatch()
+		}
+		h.turn(team, turn)
+		steps := h.count.to.Sub(h.count.from)
+		multiply(zero, zero.Less(zero))
+		k.For(one, steps, func(i kernel.Index) {
+			multiply(i, zero.Less(one))
+			k.WarpgroupWait(1) // waits for the previous step, whose stage is then free
+			h.pipe.ConsumerRelease(h.pipe.ConsumerState(base.Add(i).Sub(one)))
+		})
+		h.pass(team)
+		k.WarpgroupWait(0)
+		if c.Split > 1 {
+			h.partial(thread, sums)
+			return
+		}
+		h.pipe.ConsumerRelease(h.pipe.ConsumerState(base.Add(steps).Sub(one)))
+		h.d.write(h, tile{team, thread, sums, row, column})
+	})
+	if c.Split > 1 {
+		// The roles meet in their own code: after it, no thread could have more registers than one that copies.
+		k.ClusterSync()
+		h.reduce(thread)
+		return
+	}
+	h.d.end(h, team)
+}
+
+// turn waits until the other team has started its last product, and pass tells the other team. The first team begins
+// without waiting.
+func (h *hopper) turn(team int64, i kernel.Index) {
+	if h.p.choice.PingPong {
+		// Team 0 waits for the pass of team 1 before its tiles 2, 4, ...: the phases 0, 1, ... of its barrier.
+		phase := i.Add(kernel.Int(1 - team)).Mod(2)
+		h.turns.At(kernel.Int(team)).Wait(phase)
+	}
+}
+
+func (h *hopper) pass(team int64) {
+	if h.p.choice.PingPong {
+		h.turns.At(kernel.Int(1 - team)).Arrive()
+	}
+}
+
+// sums returns the layout of a thread's sums of a tile.
+func (h *hopper) fragment() cute.Layout {
+	_, warpgroups := h.p.choice.teams()
+	t := h.p.choice.Tile
+	return cute.MustParse(fmt.Sprintf("((2,2,%d),%d,1):((1,2,4),%d,0)", t[1]/8, t[0]/(64*warpgroups), t[1]/2))
+}
