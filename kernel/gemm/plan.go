@@ -52,6 +52,7 @@ type Plan struct {
 type Realign struct {
 	Name     string // A or B
 	Src, Dst cute.Layout
+	Align    int64 // bytes that divide the address of the operand
 	Bytes    int64 // of the workspace
 	Why      string
 }
@@ -99,7 +100,7 @@ func (p *Plan) realign(x *matrix) error {
 		return err
 	}
 	p.align = append(p.align, &Realign{
-		Name: x.name, Src: x.layout, Dst: dst, Why: x.why,
+		Name: x.name, Src: x.layout, Dst: dst, Align: x.align, Why: x.why,
 		Bytes: s[0] * s[1] / run * ld * int64(p.work.in.Bits()/8),
 	})
 	x.layout, x.ld, x.aligned = dst, ld, true

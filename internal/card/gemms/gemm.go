@@ -19,22 +19,25 @@ import (
 	"girih/internal/file"
 	"girih/internal/machine/lower"
 	"girih/internal/terminal"
+	plans "girih/kernel/gemm"
 )
 
 // Command is girih-gpu gemm.
 var Command = command.Command{
 	Name: "gemm",
-	Args: "(NAME | --atom NAME) -m M -n N -k K [options]",
+	Args: "(--type T | NAME | --atom NAME) -m M -n N -k K [options]",
 	Help: "run a matrix product on a card or in the simulator, and compare",
 	Run:  runGemm,
 	More: gemmHelp,
 }
 
 const gemmHelp = `
-Runs D = A·B with the instruction of an atom, in a plain tiled kernel made of its TiledMMA, TiledCopy and layouts of
-shared memory, or with a kernel of package examples, and compares D with float64. A is M by K, B is N by K, with K
-contiguous; D is M by N. Without a card it runs in the simulator, with all of its checks.
+Runs D = A·B with the kernel that is planned for a type, with the instruction of an atom in a plain tiled kernel made
+of its TiledMMA, TiledCopy and layouts of shared memory, or with a kernel of package examples, and compares D with
+float64. A is M by K, B is N by K, with K contiguous; D is M by N. Without a card it runs in the simulator, with all of
+its checks.
 
+  girih-gpu gemm --type f16 -m 4096 -n 4096 -k 4096
   girih-gpu gemm --atom SM80_16x8x16_F32F16F16F32_TN -m 1000 -n 513 -k 77
   girih-gpu gemm SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
   girih-gpu gemm sgemm_sm80 --sum f16 -m 4096 -n 4096 -k 4096
@@ -46,7 +49,9 @@ contiguous; D is M by N. Without a card it runs in the simulator, with all of it
   -m M -n N -k K      the extents, any numbers
   --tile BMxBNxBK     the tile of a block; for an instruction the default is about 64 by 64 by 64 bytes
   --atoms LAYOUT      atoms of an instruction along M, N and K, as (2,2,1): the threads of a block
-  --type T --sum T    the types of a kernel's elements and sums, where it has a choice
+  --type T --sum T    the types of a kernel's elements and sums, where it has a choice; without a name --type f16 or
+                      bf16 runs the planned kernel, with rows of A and B padded to multiples of 16 bytes and D in f32
+  --plan              print the plan with its reasons; needs no card
   --stages N          the stages of a kernel's pipeline
   --check WHAT        full: every element; sample: 4096 elements and the edges, and where all sums are exact the others
                       by a random sum over each row of D; sample is the default above 2^34 products
@@ -80,6 +85,8 @@ type gemmRequest struct {
 	seed                                uint64
 	device                              int // negative: the first card, or the simulator
 	print, explain, simulate, json, all bool
+	showPlan                            bool
+	card                                plans.Card // of the plan; zero for the first one of the table
 }
 
 func parseGemm(c *command.Call) (*gemmRequest, error) {
@@ -103,6 +110,7 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 		fs.BoolVar(&r.print, "print", false, "")
 		fs.BoolVar(&r.json, "json", false, "")
 		fs.BoolVar(&r.all, "all", false, "")
+		fs.BoolVar(&r.showPlan, "plan", false, "")
 	})
 	if err != nil {
 		return nil, err
@@ -126,13 +134,18 @@ func (r *gemmRequest) validate() error {
 		return command.UsageError("--simulate needs no --device")
 	case r.all:
 		return r.validateAll()
-	case r.name+r.atom == "":
-		return command.UsageError("the kernel is missing: NAME, or --atom NAME of an instruction")
-	case r.print && r.m|r.n|r.k == 0:
+	case r.name+r.atom+r.typ == "":
+		return command.UsageError("the kernel is missing: NAME, --atom NAME of an instruction, or --type T for a planned one")
+	case r.showPlan && !r.isPlanned():
+		return command.UsageError("--plan is of a planned kernel: --type T without a name")
+	case r.print && r.m|r.n|r.k == 0 && !r.isPlanned():
 		return nil // one kernel serves all extents
 	}
 	return r.validateSize()
 }
+
+// isPlanned reports whether the kernel is planned for the size.
+func (r *gemmRequest) isPlanned() bool { return r.name+r.atom == "" && r.typ != "" }
 
 // validateAll checks the arguments of --all.
 func (r *gemmRequest) validateAll() error {
@@ -176,6 +189,8 @@ func runGemm(ctx context.Context, c *command.Call) error {
 		return err
 	case r.all:
 		return r.everything(ctx, c)
+	case r.showPlan:
+		return r.printPlan(c)
 	case r.print:
 		p, err := r.product("")
 		if err != nil {
@@ -186,11 +201,21 @@ func runGemm(ctx context.Context, c *command.Call) error {
 	if _, err := r.product(""); err != nil { // this must come before a card is opened
 		return err
 	}
+	return r.run(ctx, c)
+}
+
+// run runs the product of the request on the card or in the simulator.
+func (r *gemmRequest) run(ctx context.Context, c *command.Call) error {
 	place, err := r.place(c)
 	if err != nil {
 		return err
 	}
 	defer place.close()
+	if place.d != nil && r.isPlanned() {
+		if r.card, err = place.d.GemmCard(); err != nil {
+			return err
+		}
+	}
 	p, err := r.product(place.chip())
 	if err != nil && place.d == nil {
 		return fmt.Errorf("the simulator adds as sm_90 does: %w", err)

@@ -40,6 +40,9 @@ func (r *gemmRequest) product(chip string) (*product, error) {
 	if r.name != "" && r.atom != "" {
 		return nil, command.UsageError("NAME or --atom NAME, not both")
 	}
+	if r.isPlanned() {
+		return r.plannedProduct()
+	}
 	if x, err := examples.Find(r.name); err == nil {
 		return r.recipe(x)
 	}

@@ -10,7 +10,7 @@ var withoutExample = []exemption{
 	}, "variants of Step, and what they are made of: ExampleDerive"},
 	{"girih/atom", []string{"ThrfrgStages", "TidfrgStages"}, "what the examples of TiledMMA.ThrfrgStages and TiledCopy.ThrfrgStagesS go through"},
 	{"girih/gpu", []string{
-		"Alloc", "AllocPinned", "DLTensor", "Devices", "Event", "Graph", "IPCHandle", "Info", "Kernel",
+		"Alloc", "AllocPinned", "DLTensor", "Devices", "Event", "Gemm", "Graph", "IPCHandle", "Info", "Kernel",
 		"Traced", "Module", "Open", "Pinned", "Report", "Resources", "State", "Stream", "Upload", "the package",
 	}, "an example would need a card; the package comment and card_test.go have them"},
 	{"girih/gpu", []string{

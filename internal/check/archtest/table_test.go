@@ -209,7 +209,7 @@ var floors = []floor{
 		},
 	}},
 	{"programs, and cards", []row{
-		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy", tests: "symbolic atom internal/card/trial"},
+		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy kernel/gemm", tests: "symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
 			imports: "internal/ints cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax " +
@@ -253,7 +253,7 @@ var floors = []floor{
 		},
 		{
 			path: "internal/card/gemms",
-			imports: "cute internal/ints dtype internal/file internal/terminal atom kernel examples internal/machine/lower " +
+			imports: "cute internal/ints dtype internal/file internal/terminal atom kernel kernel/gemm examples internal/machine/lower " +
 				"internal/machine/gemm gpu internal/card/command",
 			tests: "ptx",
 		},
