@@ -35,8 +35,8 @@ func (c *Card) resident(n int64) int64 {
 // cards are measured: the rates of memory by copies, the clocks by products of 8192 cubed with normally distributed
 // numbers, at which both cards are limited by their power.
 var cards = []Card{
-	{Name: "h200", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 4200, Cache: 13000, Boost: 1980, Clock: 1320, Clusters: [7]int64{66, 40, 30, 24, 20, 16, 14}},
-	{Name: "h100", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 2950, Cache: 13000, Boost: 1980, Clock: 1320, Clusters: [7]int64{66, 40, 30, 24, 20, 16, 14}},
+	{Name: "h200", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 4200, Cache: 15000, Boost: 1980, Clock: 1320, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
+	{Name: "h100", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 2950, Cache: 15000, Boost: 1980, Clock: 1320, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
 }
 
 // Cards returns the cards that are known by name.

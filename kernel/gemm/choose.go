@@ -105,7 +105,11 @@ func (c *Choice) legal(w *work) bool {
 			return false
 		}
 	}
-	if t[0]*t[1] > 128*128*warpgroups || w.n > c.mostColumns() {
+	most := 128 * 128 * warpgroups
+	if c.Direct && w.across() {
+		most /= 2 // a register for each sum and for each place in D would be too many
+	}
+	if t[0]*t[1] > most || w.n > c.mostColumns() {
 		return false
 	}
 	if !selects(w, w.a.major, t[0], t[2]) || !selects(w, w.b.major, t[1], t[2]) {

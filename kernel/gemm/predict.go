@@ -19,6 +19,7 @@ type Prediction struct {
 	Used    float64 `json:"used"`  // the part of the multiprocessors' time in which they have a tile
 	Steps   int64   `json:"steps"` // along K, of a tile in a block
 	Cycles  float64 `json:"step_cycles"`
+	Start   float64 `json:"start_cycles"` // until the first stage is there
 	// Wavefronts of shared memory that wgmma reads in a step; the swizzles leave no conflicts.
 	Wavefronts     int64 `json:"wavefronts"`
 	Configurations int64 `json:"configurations"` // that were compared
@@ -28,36 +29,46 @@ type Prediction struct {
 
 // The constants of the model, in cycles but for launch. They were fitted to products on an H200.
 const (
-	launch   = 2.2e-6 // seconds of a launch until the first tile arrives
-	fill     = 1100   // until the first stage of a tile is there
-	latency  = 1200   // from the release of a stage until its next tile begins to arrive
+	launch   = 1.5e-6 // seconds of a launch until the first tile is asked for
+	latency  = 500    // from the release of a stage until its next tile begins to arrive
+	arrival  = 36     // bytes of one stage that arrive in a cycle
 	rounding = 14     // to convert, store and hand over 128 bytes of D
-	joint    = 5000   // blocks that share K: they meet and add their sums
+	joint    = 7500   // blocks that share K: they meet and add their sums
 	issue    = 12     // of a step, in addition to its products: barriers and descriptors
-	coupled  = 12     // of a step, for each further block of a cluster
+	lonely   = 70     // the same, without a second warpgroup that multiplies meanwhile
+	meeting  = 1000   // of a cluster, before its first tile
+	coupled  = 25     // of a step that waits for its stage, for each further block of a cluster
 )
 
-// expect predicts a choice.
+// expect predicts a choice, for matrices that are in the L2 if they fit.
 func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f := Prediction{Tiles: c.tiles(w), Steps: ints.CeilDiv(ints.CeilDiv(w.k, c.Tile[2]), c.Split)}
 	sms, blocks, work := float64(p.card.SMs), float64(c.Blocks), float64(f.Tiles*c.Split)
 	rounds := math.Ceil(work / blocks)
 	f.Waves = work / sms
 	f.Used = f.Waves / rounds
-	p.step(c, w, &f)
-	cycles := f.length(c, w, rounds)
 	f.Memory = p.traffic(c, w)
 	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(0.85*sms)))
+	if f.Memory < 0.8*float64(p.card.L2) {
+		memory = 0
+	}
 	// The more of its time the tensor cores multiply, the slower is the clock.
-	boost := p.card.Boost * 1e6
-	duty := rounds * float64(f.Steps) * c.tensor() * f.Used / (max(cycles, memory*boost) + launch*boost)
-	seconds := cycles / (boost - (boost-p.card.Clock*1e6)*duty)
+	hz, seconds := p.card.Boost*1e6, 0.0
+	for range 2 {
+		p.step(c, w, &f, hz)
+		seconds = f.length(c, w, rounds) / hz
+		duty := rounds * float64(f.Steps) * c.tensor() * f.Used / hz / (max(seconds, memory) + launch)
+		hz = (p.card.Boost - (p.card.Boost-p.card.Clock)*min(duty, 1)) * 1e6
+	}
 	if memory > seconds {
 		f.Bound = "memory"
 	}
 	seconds = max(seconds, memory) + 0.1*min(seconds, memory) // not all of the shorter one is hidden
 	if launch > seconds {
 		f.Bound = "start"
+	}
+	if c.Split > 1 {
+		seconds += (joint + float64(c.Tile[0]*c.Tile[1])/16) / hz
 	}
 	for _, a := range p.align {
 		f.Copies += launch + 2*float64(a.Bytes)/(0.8*p.card.Memory*1e9)
@@ -70,25 +81,31 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 // tensor returns the cycles that the tensor cores need for a step.
 func (c *Choice) tensor() float64 { return float64(c.Tile[0]*c.Tile[1]*c.Tile[2]) / products }
 
-// step predicts a step: its products, its operands from shared memory at 128 bytes a cycle, and its stage from the L2,
-// with all stages but one under way.
-func (p *Plan) step(c *Choice, w *work, f *Prediction) {
+// step predicts a step at a clock: its products, its operands from shared memory at 128 bytes a cycle, and its stage
+// from the L2, with all stages but one under way.
+func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	bytes := int64(w.in.Bits() / 8)
 	f.Wavefronts = c.Tile[0] / 64 * c.Tile[2] / 16 * (64 + c.Tile[1]) * 16 * bytes / 128
 	stage := (float64(c.Tile[0]) + float64(c.Tile[1])/float64(c.Cluster)) * float64(c.Tile[2]*bytes)
-	transfer := stage * float64(min(p.card.SMs, c.Blocks)) / (p.card.Cache * 1e9) * p.card.Boost * 1e6
-	f.Cycles, f.Bound = c.tensor(), "tensor cores"
+	transfer := stage * float64(min(p.card.SMs, c.Blocks)) / (p.card.Cache * 1e9) * hz
+	waits, between := coupled*float64(c.Cluster-1)+issue, float64(issue)
+	if c.Warpgroups == 1 {
+		between = lonely
+	}
+	comes := latency + float64(c.stage(w))/arrival
+	f.Start, f.Cycles, f.Bound = comes, c.tensor()+between, "tensor cores"
 	for _, x := range []struct {
 		cycles float64
 		name   string
 	}{
-		{float64(f.Wavefronts), "shared memory"}, {transfer, "L2"}, {(latency + transfer) / float64(c.Stages-1), "latency"},
+		{float64(f.Wavefronts) + between, "shared memory"},
+		{transfer + waits, "L2"},
+		{comes/float64(c.Stages-1) + waits, "latency"},
 	} {
 		if x.cycles > f.Cycles {
 			f.Cycles, f.Bound = x.cycles, x.name
 		}
 	}
-	f.Cycles += issue + coupled*float64(max(c.Cluster, c.Split)-1)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
 }
 
@@ -96,20 +113,19 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction) {
 // other one multiplies.
 func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 	_, warpgroups := c.teams()
-	area := float64(c.Tile[0] * c.Tile[1])
-	end := area * float64(w.out.Bits()) / 8 / 128 * rounding / float64(warpgroups)
+	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * rounding / float64(warpgroups)
 	if c.Direct {
 		end *= 2
 	}
 	tile := float64(f.Steps) * f.Cycles
-	cycles := fill + rounds*(tile+end)
+	cycles := rounds * (tile + end)
 	if c.PingPong {
-		cycles = fill + max(rounds*tile+end, (rounds+1)/2*(tile+end))
+		cycles = max(rounds*tile+end, (rounds+1)/2*(tile+end)) + 200 // the teams begin one after the other
 	}
-	if c.Split > 1 {
-		cycles += joint + area*4/64
+	if c.Cluster > 1 {
+		cycles += meeting
 	}
-	return cycles
+	return f.Start + cycles
 }
 
 // traffic returns the bytes that come from memory and go there: each matrix once if A and B fit in the L2, and
