@@ -14,7 +14,7 @@ func attentionRecipes(chip string, x Recipe, trace func(attention) (*kernel.Kern
 	x.Output, x.Types = "O", []dtype.Type{dtype.F16, dtype.BF16}
 	x.Call = "O[b,h,i,:] = Σ softmax(Q[b,h,i,:]·K[b,g,j,:] / sqrt(d) over j)·V[b,g,j,:] with g = h·kv_heads/heads; " +
 		"Q and O are (batch,heads,m,d), K and V (batch,kv_heads,n,d), all by rows"
-	x.Few = map[string]int64{"heads": 3, "kv_heads": 2, "batch": 2}
+	x.Few = map[string]int64{"heads": 2, "kv_heads": 2, "batch": 2}
 	plain, causal := x, x
 	plain.Aliases, plain.c.want = []string{"flash_attention_" + chip}, attentionText("n")
 	causal.Aliases = []string{"flash_attention_causal_" + chip}
@@ -34,12 +34,12 @@ func attentionRows() []Recipe {
 	sm80 := attentionRecipes("sm80", Recipe{
 		CuTe:    "examples/python/CuTeDSL/ampere/flash_attention_v2.py",
 		Doc:     "Attends as FlashAttention-2 on tensor cores, with scores and their exponentials in registers",
-		Default: Options{Tile: []int64{128, 64, 64}, Type: dtype.F16},
+		Default: Options{Tile: []int64{128, 64, 128}, Type: dtype.F16},
 	}, attention.sm80)
 	return append(sm80, attentionRecipes("sm90", Recipe{
 		CuTe:    "examples/python/CuTeDSL/hopper/fmha.py",
 		Doc:     "Attends with wgmma: one warp copies tiles with the TMA, and warpgroups compute a softmax during the next product",
-		Default: Options{Tile: []int64{128, 128, 64}, Type: dtype.F16},
+		Default: Options{Tile: []int64{128, 128, 128}, Type: dtype.F16},
 	}, attention.sm90)...)
 }
 

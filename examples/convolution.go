@@ -114,13 +114,13 @@ func (b *convolutionBlock) declare() {
 	}
 	n, h, w, c := number("n", 1<<10, 1), number("h", 1<<10, 1), number("w", 1<<10, 1), number("c", 1<<20, b.Div)
 	filters, r, s := number("k", 1<<20, b.Div), number("r", 32, 1), number("s", 32, 1)
-	p, q, stride := number("p", 1<<10, 1), number("q", 1<<10, 1), number("stride", 64, 1)
-	padding, dilation := k.Int("padding", symbolic.Facts{Max: 1 << 10}), number("dilation", 64, 1)
+	p, q := number("p", 1<<10, 1), number("q", 1<<10, 1)
 	images := func(name string, n, h, w, c kernel.Index) kernel.Tensor { // the last mode is contiguous
 		return k.Global(name, b.Type, kernel.Modes(n, h, w, c), h.Mul(w).Mul(c), w.Mul(c), c, one)
 	}
 	b.x, b.f, b.y = images("x", n, h, w, c), images("f", filters, r, s, c), images("y", n, p, q, filters)
-	b.n, b.p, b.q, b.dilation = n, p, q, dilation
+	stride, padding := number("stride", 64, 1), k.Int("padding", symbolic.Facts{Max: 1 << 10})
+	b.n, b.p, b.q, b.dilation = n, p, q, number("dilation", 64, 1)
 	k.Grid(n.Mul(p).Mul(q).CeilDiv(b.Tile[0]), filters.CeilDiv(b.Tile[1]))
 	for row := range b.Tile[0] / 32 {
 		image, p, q := b.position(b.row(0, 32*row, 4))

@@ -62,10 +62,10 @@ func ExampleAll() {
 	// persistent_sm90 [128 256 64]
 	// streamk [128 128 32]
 	// grouped [128 128 32]
-	// attention_sm80 [128 64 64]
-	// attention_causal_sm80 [128 64 64]
-	// attention_sm90 [128 128 64]
-	// attention_causal_sm90 [128 128 64]
+	// attention_sm80 [128 64 128]
+	// attention_causal_sm80 [128 64 128]
+	// attention_sm90 [128 128 128]
+	// attention_causal_sm90 [128 128 128]
 	// convolution [128 64]
 }
 
