@@ -17,6 +17,7 @@ import (
 	"girih/internal/lang/emit"
 	"girih/internal/lang/reader"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
 // written are the kernels of package examples that are written as CuTe, with options that change their operations.
@@ -277,5 +278,80 @@ func TestCuTeRefuses(t *testing.T) {
 				t.Errorf("%s: %v", op, err)
 			}
 		}
+	}
+}
+
+// TestCuTeTexts traces small kernels, and looks for a part of their C++ or for the code of the refusal.
+func TestCuTeTexts(t *testing.T) {
+	t.Parallel()
+	column := func(k *kernel.K, name string, stride int64) kernel.Tensor { // 4 elements of a thread
+		l := kernel.Must(cute.New(cute.Ints(4, 32), cute.Ints(1, stride)))
+		return k.LocalTile(k.Shared(name, dtype.F32, l), kernel.Shape(4, 1), kernel.Int(0), k.ThreadIdx())
+	}
+	tiled := func(k *kernel.K, layout string) { // a copy of 16 bytes a thread
+		wide := kernel.Must(atom.FindCopyAtom("UniversalCopy<uint128_t>", "float"))
+		c := kernel.Must(atom.MakeTiledCopy(wide, cute.MustParse("(1,32):(0,1)"), cute.MustParse("(4,1):(1,0)")))
+		s := k.ThrCopy(c, k.ThreadIdx()).PartitionS(k.Shared("s", dtype.F32, cute.MustParse(layout)))
+		k.CopyTiled(c, s, k.MakeFragmentLike(s, dtype.F32))
+	}
+	facts := symbolic.Facts{Min: 1, Max: 1 << 20}
+	for name, tt := range map[string]struct {
+		f    func(k *kernel.K)
+		want string
+		code cute.Code
+	}{
+		"columns of 16 bytes": {func(k *kernel.K) {
+			s := column(k, "s", 4)
+			k.Copy(s, k.MakeFragmentLike(s, dtype.F32))
+		}, "  copy(tSsS, tSrS);", ""},
+		"columns of 24 bytes": {func(k *kernel.K) {
+			s := column(k, "s", 6)
+			k.Copy(s, k.MakeFragmentLike(s, dtype.F32))
+		}, "copy(AutoVectorizingCopyWithAssumedAlignment<64>{}, tSsS, tSrS);", ""},
+		"a tiled copy":             {func(k *kernel.K) { tiled(k, "(4,32):(1,4)") }, "  copy(tiled_copy, tSsS, tSrS);", ""},
+		"a tiled copy, unaligned":  {func(k *kernel.K) { tiled(k, "(4,32):(1,6)") }, "Alignment<64>{}, tSsS, tSrS);", ""},
+		"a tiled copy across rows": {func(k *kernel.K) { tiled(k, "(4,32):(32,1)") }, "Alignment<32>{}, tSsS, tSrS);", ""},
+		"else": {func(k *kernel.K) {
+			k.IfElse(k.ThreadIdx().Div(4).Less(k.Int("m", facts)), func() {}, func() { k.Clear(column(k, "s", 4)) })
+		}, "  if (int(threadIdx.x)/4 < m) {\n  } else {\n", ""},
+		"steps": {func(k *kernel.K) {
+			k.ForStep(kernel.Int(2), k.Int("m", facts), kernel.Int(3), func(i kernel.Index) {
+				k.If(i.Less(k.ThreadIdx()), func() { k.Clear(column(k, "s", 4)) })
+			})
+		}, "    if (3*i1 + 2 < int(threadIdx.x)) {\n", ""},
+		"views": {func(k *kernel.K) {
+			k.If(kernel.Int(3).Less(k.ThreadIdx()), func() { k.Clear(k.Slice(column(k, "s", 4), kernel.Open, kernel.Int(0))) })
+		}, "    clear(tSsS(_,0));\n", ""},
+		"a division that rounds down": {func(k *kernel.K) {
+			k.If(k.Int("m", symbolic.Facts{Min: -10, Max: 10}).Div(3).Less(kernel.Int(-2)), func() { k.Sync() })
+		}, "", cute.CodeNegative},
+		"a number of 64 bits": {func(k *kernel.K) {
+			k.If(k.ThreadIdx().Less(k.Int("m", facts).Mul(k.Int("n", facts))), func() { k.Clear(column(k, "s", 4)) })
+		}, "", cute.CodeOverflow},
+		"a name of CuTe": {func(k *kernel.K) { k.Int("shape", facts) }, "", cute.CodeName},
+		"a product that is stated": {func(k *kernel.K) {
+			k.If(k.ThreadIdx().Less(k.Stated(facts, k.Int("m", facts), k.BlockIdx(0))), func() { k.Clear(column(k, "s", 4)) })
+		}, "", cute.CodeType},
+	} {
+		k, err := kernel.Trace("small", 32, func(k *kernel.K) {
+			k.Grid(kernel.Int(4))
+			tt.f(k)
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, err := k.CuTe()
+		code, _ := errors.AsType[cute.Code](err)
+		if code != tt.code || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: expected %q, %v, found %v in\n%s", name, tt.want, tt.code, err, text)
+		}
+	}
+	k, err := kernel.Trace("bare", 32, func(k *kernel.K) { k.Int("lambda", facts) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = k.CuTe(); !errors.Is(err, cute.CodeType) {
+		t.Errorf("without a grid: %v", err)
 	}
 }

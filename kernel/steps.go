@@ -203,6 +203,9 @@ func (k *K) condition(c Cond) *emit.Cond {
 
 // does returns a step at a barrier.
 func (b Barrier) does(op string, s emit.Step) emit.Step {
+	if b.cluster() {
+		b.k.goesBeyond("a barrier that orders memory between blocks") // CuTe's has the scope of a block
+	}
 	s.Op, s.Of, s.At = op, append([]emit.ID{b.step}, s.Of...), append(b.k.coords(b.i), s.At...)
 	return s
 }

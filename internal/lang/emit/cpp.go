@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
 	"strings"
 
 	"girih/cute"
@@ -11,18 +12,23 @@ import (
 
 // This file writes CuTe C++.
 
+// plain matches a coordinate that CuTe takes as it is: threadIdx.x.
+var plain = regexp.MustCompile(`^[a-zA-Z.]+$`)
+
 var cpp = dialect{
 	text: func(r row) string { return r.cpp },
-	words: "smem shared_memory copy gemm fill clear axpby copy_if copy_zfill warp_idx cute cutlass Barrier int float " +
-		"double char long short bool auto void const static struct template class SharedStorage",
+	words: "smem shared_memory copy gemm fill clear axpby copy_if copy_zfill warp_idx cute cutlass Barrier shape size " +
+		"local_tile local_partition make_coord make_shape make_stride make_tensor make_layout make_gmem_ptr make_smem_ptr " +
+		"make_fragment_like make_identity_tensor lazy elem_less select group_modes tma_partition threadIdx blockIdx Tensor Layout Shape " +
+		"Stride Step X Int int float double char long short bool auto void const static struct template class SharedStorage",
 	symbols: map[string]string{
 		"thread.x": "int(threadIdx.x)", "block.x": "int(blockIdx.x)", "block.y": "int(blockIdx.y)", "block.z": "int(blockIdx.z)",
 		"warp": "warp_idx", "warpgroup": "cutlass::canonical_warp_group_idx()",
 		"warpgroup.thread": "(int(threadIdx.x) % 128)", "rank": "int(block_rank_in_cluster())",
 	},
 	alone: func(symbol string) string {
-		if inner, ok := strings.CutPrefix(symbol, "int("); ok {
-			return strings.TrimSuffix(inner, ")")
+		if inner := strings.TrimSuffix(strings.TrimPrefix(symbol, "int("), ")"); symbol == "int("+inner+")" && plain.MatchString(inner) {
+			return inner
 		}
 		return symbol
 	},

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"math"
 	"regexp"
 	"strings"
 
@@ -28,13 +29,13 @@ func (w *writer) formula(x address.Expr, symbol func(name string) string) string
 	return strings.ReplaceAll(text, "@", "%")
 }
 
-// index returns an expression with the names that the kernel's body has for its symbols.
+// index returns an expression with the names that the kernel's body has for its symbols. It is an int in C++.
 func (w *writer) index(x address.Expr) string {
+	if lo, hi := x.Range(); lo < math.MinInt32 || hi > math.MaxInt32 {
+		w.refuse(cute.CodeOverflow, "%v is from %d to %d, and a coordinate has 32 bits", x, lo, hi)
+	}
 	return w.formula(x, func(name string) string {
 		if text, ok := w.d.symbols[name]; ok {
-			if x.String() == name {
-				text = w.d.alone(text)
-			}
 			return text
 		}
 		if !w.known[name] {
@@ -52,7 +53,7 @@ func (w *writer) coordinates(at []Index) []string {
 			out = append(out, w.d.open)
 			continue
 		}
-		out = append(out, w.index(i.X))
+		out = append(out, w.d.alone(w.index(i.X)))
 	}
 	return out
 }

@@ -61,6 +61,9 @@ func newWriter(p *Program, d *dialect) *writer {
 	}
 	w.known = map[string]bool{}
 	for _, q := range p.Params {
+		if w.names.used[q.Name] {
+			w.refuse(cute.CodeName, "the parameter %s has the name of something that the text calls", q.Name)
+		}
 		w.names.used[q.Name], w.known[q.Name] = true, true
 	}
 	w.prepare()
@@ -303,7 +306,11 @@ func (w *writer) write(s *Step, id ID, r row) {
 		if s.Op == "elect_one_sync" && w.d.pass != "" {
 			return // see opens
 		}
-		w.line(fmt.Sprintf(w.d.declare[number], w.own[id], text) + w.d.end)
+		text = fmt.Sprintf(w.d.declare[number], w.own[id], text) + w.d.end
+		if s.Type != 0 && w.d == &cpp {
+			text = strings.Replace(text, "auto", w.element(s.Type), 1) // an element below a byte is a reference
+		}
+		w.line(text)
 	case tensor:
 		if same := w.earlier(text, s, id); same > 0 {
 			w.own[id], w.parts[id] = w.own[same], w.parts[same]
