@@ -28,16 +28,15 @@
 //	dequantise.go      weights of 4 or 8 bits, which become halves in registers
 //	fp8_sm90.go        8-bit floats, factors of rows and columns, sums outside of the tensor core
 //	persistent_sm90.go roles of warps that go on from tile to tile, in an order for the L2 cache
-//	streamk.go         blocks with equally many iterations, which add up the sums of a tile
-//	grouped.go         matrices whose sizes only the device knows
+//	streamk.go         blocks with equally many iterations, which add up the sums of a tile (with collective_sm80.go)
+//	grouped.go         matrices whose sizes only the device knows (with collective_sm80.go)
 //	attention_sm80.go  two products and a softmax between them that stays in registers (with attention.go)
 //	attention_sm90.go  the same with wgmma and the TMA, and two products under way (with attention.go)
 //	convolution.go     a product whose matrix is not in memory: coordinates by quotients, and bounds on both sides
 //
-// A kernel's file needs nothing else from this package; only streamk.go and grouped.go need collective_sm80.go and
-// sgemm_sm80.go too. To use it in a module of your own, which requires girih, copy
-// the file and change the name of its package. The parameters of the kernel are a struct, and its method returns the
-// kernel:
+// A kernel's file needs nothing else from this package, unless the list says so. To use it in a module of your own,
+// which requires girih, copy the file and change the name of its package. The parameters of the kernel are a struct,
+// and its method returns the kernel:
 //
 //	k, err := sgemm1{Tile: []int64{64, 64, 8}, Type: dtype.F32, Div: 1}.trace()
 //
