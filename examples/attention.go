@@ -70,9 +70,9 @@ type attentionBlock struct {
 }
 
 // block declares the numbers. With a causal mask, the blocks with the most keys come first.
-func (o attention) block(k *kernel.K) attentionBlock {
+func (o attention) block(k *kernel.K) *attentionBlock {
 	upTo := func(n int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: n} }
-	x := attentionBlock{
+	x := &attentionBlock{
 		attention: o, k: k, m: k.Int("m", upTo(1<<20)), n: k.Int("n", upTo(1<<20)),
 		heads: k.Int("heads", upTo(1<<15)), kvHeads: k.Int("kv_heads", upTo(1<<15)), batch: k.Int("batch", upTo(1<<15)),
 	}
@@ -88,7 +88,7 @@ func (o attention) block(k *kernel.K) attentionBlock {
 }
 
 // visible returns how many keys a row of the block sees.
-func (x attentionBlock) visible(row kernel.Index) kernel.Index {
+func (x *attentionBlock) visible(row kernel.Index) kernel.Index {
 	if !x.Causal {
 		return x.n
 	}
@@ -100,7 +100,7 @@ func (x attentionBlock) visible(row kernel.Index) kernel.Index {
 type declareTensor func(string, dtype.Type, []kernel.Index, ...kernel.Index) kernel.Tensor
 
 // queries declares a tensor like Q, and returns it and its tiles of the block's head: (1,1,BM,D,m).
-func (x attentionBlock) queries(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
+func (x *attentionBlock) queries(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
 	d, one := kernel.Int(x.Tile[2]), kernel.Int(1)
 	whole = declare(name, x.Type, kernel.Modes(x.batch, x.heads, x.m, d), x.heads.Mul(x.m).Mul(d), x.m.Mul(d), d, one)
 	tile := kernel.Shape(1, 1, x.Tile[0], x.Tile[2])
@@ -108,15 +108,15 @@ func (x attentionBlock) queries(declare declareTensor, name string) (whole, tile
 }
 
 // keys declares a tensor like K, and returns it and its tiles of the block's head: (1,1,BN,D,n).
-func (x attentionBlock) keys(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
-	x.heads, x.m, x.head = x.kvHeads, x.n, x.kvHead
-	x.Tile = []int64{x.Tile[1], 0, x.Tile[2]}
-	return x.queries(declare, name)
+func (x *attentionBlock) keys(declare declareTensor, name string) (whole, tiles kernel.Tensor) {
+	y := *x
+	y.heads, y.m, y.head, y.Tile = x.kvHeads, x.n, x.kvHead, []int64{x.Tile[1], 0, x.Tile[2]}
+	return y.queries(declare, name)
 }
 
 // An onlineSoftmax is the softmax of a thread's rows.
 type onlineSoftmax struct {
-	attentionBlock
+	*attentionBlock
 	warps         int64         // of the block
 	rows, columns int64         // of s
 	s, o          kernel.Tensor // scores and outputs as rows and columns
@@ -125,10 +125,10 @@ type onlineSoftmax struct {
 }
 
 // softmax returns the softmax of accumulators, for a block with the given number of warps.
-func (x attentionBlock) softmax(s, o kernel.Tensor, warps int64) onlineSoftmax {
+func (x *attentionBlock) softmax(s, o kernel.Tensor, warps int64) *onlineSoftmax {
 	k, m, n, d := x.k, x.Tile[0]/(16*warps), x.Tile[1], x.Tile[2]
 	byRow, zero := cute.MustParse(fmt.Sprintf("%d:1", 2*m)), kernel.Int(0)
-	y := onlineSoftmax{
+	y := &onlineSoftmax{
 		attentionBlock: x, warps: warps, rows: 2 * m, columns: n / 4,
 		s: k.View(s, zero, rowsAndColumns(m, n)), o: k.View(o, zero, rowsAndColumns(m, d)),
 		most: k.MakeFragment(dtype.F32, byRow), sum: k.MakeFragment(dtype.F32, byRow),
@@ -141,7 +141,7 @@ func (x attentionBlock) softmax(s, o kernel.Tensor, warps int64) onlineSoftmax {
 }
 
 // mask excludes the scores of keys that a row does not see, in tile i.
-func (x onlineSoftmax) mask(i kernel.Index) {
+func (x *onlineSoftmax) mask(i kernel.Index) {
 	k, masked := x.k, x.k.Number(dtype.F32, math.Inf(-1))
 	lane, warp := k.ThreadIdx().Mod(kernel.WarpSize), k.ThreadIdx().Div(kernel.WarpSize)
 	first := i.Mul(kernel.Int(x.Tile[1])).Add(lane.Mod(4).Mul(kernel.Int(2))) // the key of the thread's first column
@@ -158,7 +158,7 @@ func (x onlineSoftmax) mask(i kernel.Index) {
 
 // update takes a tile of scores, and leaves their exponentials in its place. It returns the factors for the outputs of
 // each row.
-func (x onlineSoftmax) update() (factors []kernel.Value) {
+func (x *onlineSoftmax) update() (factors []kernel.Value) {
 	k := x.k
 	for r := range x.rows {
 		i, scores := kernel.Int(r), make([]kernel.Value, x.columns)
@@ -184,7 +184,7 @@ func (x onlineSoftmax) update() (factors []kernel.Value) {
 }
 
 // multiply multiplies the outputs of each row.
-func (x onlineSoftmax) multiply(factors []kernel.Value) {
+func (x *onlineSoftmax) multiply(factors []kernel.Value) {
 	for i, f := range factors {
 		row := x.k.Slice(x.o, kernel.Int(int64(i)), kernel.Open)
 		x.k.Axpby(f, row, x.k.Number(dtype.F32, 0), row)
@@ -193,7 +193,7 @@ func (x onlineSoftmax) multiply(factors []kernel.Value) {
 
 // finish divides the outputs by the sums. The sum of a row with keys is at least 1, because the largest score adds 1;
 // without keys it is 0, and so are the outputs.
-func (x onlineSoftmax) finish() {
+func (x *onlineSoftmax) finish() {
 	var factors []kernel.Value
 	for i := range x.rows {
 		sum := x.k.WarpReduction(x.k.Load(x.sum, kernel.Int(i)), kernel.Value.Add, 4)

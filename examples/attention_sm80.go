@@ -38,8 +38,8 @@ type attentionSM80Parts struct {
 }
 
 // partsSM80 is called while a kernel is traced, so that Must returns errors to the caller of Trace.
-func (o attention) partsSM80(k *kernel.K) (p attentionSM80Parts) {
-	p.k = k
+func (o attention) partsSM80(k *kernel.K) *attentionSM80Parts {
+	p := &attentionSM80Parts{k: k}
 	bm, bn, d := o.Tile[0], o.Tile[1], o.Tile[2]
 	find := func(name string) atom.CopyAtom { return kernel.Must(atom.FindCopyAtom(name, o.Type.CPP())) }
 	rows := kernel.Must(cute.New(cute.Ints(1024/d, d/8), cute.Ints(d/8, 1))) // threads, with 8 neighbours each
@@ -133,13 +133,13 @@ func (o attention) sm80() (*kernel.Kernel, error) {
 }
 
 // arrive waits for the copies of all threads, and until all have read what the next copies overwrite.
-func (p attentionSM80Parts) arrive() {
+func (p *attentionSM80Parts) arrive() {
 	p.k.CpAsyncWait(0)
 	p.k.Sync()
 }
 
 // reader returns a function that reads 16 columns of a matrix into a fragment.
-func (p attentionSM80Parts) reader(c atom.TiledCopy, s, fragment kernel.Tensor) func(i kernel.Index) {
+func (p *attentionSM80Parts) reader(c atom.TiledCopy, s, fragment kernel.Tensor) func(i kernel.Index) {
 	k := p.k
 	thr := k.ThrCopy(c, k.ThreadIdx())
 	from, to := thr.PartitionS(s), thr.RetileD(fragment)
@@ -149,7 +149,7 @@ func (p attentionSM80Parts) reader(c atom.TiledCopy, s, fragment kernel.Tensor) 
 }
 
 // multiply adds A·Bᵀ to C. While 16 columns of A and B are multiplied, the next ones are read.
-func (p attentionSM80Parts) multiply(a, b, c kernel.Tensor, read ...func(i kernel.Index)) {
+func (p *attentionSM80Parts) multiply(a, b, c kernel.Tensor, read ...func(i kernel.Index)) {
 	k, all := p.k, kernel.Open
 	blocks, _ := b.Extent(2).Int64()
 	for i := range blocks + 1 {
@@ -166,7 +166,7 @@ func (p attentionSM80Parts) multiply(a, b, c kernel.Tensor, read ...func(i kerne
 }
 
 // writeOut rounds the outputs, and writes them through shared memory, so that each thread writes 16 bytes at a time.
-func (p attentionSM80Parts) writeOut(o, s, g kernel.Tensor) {
+func (p *attentionSM80Parts) writeOut(o, s, g kernel.Tensor) {
 	k := p.k
 	rounded := k.MakeFragmentLike(o, s.Elem())
 	k.Convert(o, rounded)

@@ -36,11 +36,11 @@ type tmaStream struct {
 }
 
 // stream returns the stream of tiles of a tensor. The tiles have rows of 128 bytes, and d/64 of them side by side.
-func (x attentionSM90) stream(name string, whole, tiles kernel.Tensor, stages int64) tmaStream {
+func (x *attentionSM90) stream(name string, whole, tiles kernel.Tensor, stages int64) *tmaStream {
 	const layout = "Sw<3,3,3> o 0 o (1,1,%d,(64,%d),%d):(0,0,64,(1,%d),%d)"
 	k, all, zero, d := x.k, kernel.Open, kernel.Int(0), x.Tile[2]
 	rows, _ := tiles.Extent(2).Int64()
-	y := tmaStream{k: k}
+	y := &tmaStream{k: k}
 	y.s = k.Shared("s"+name, x.Type, cute.MustParseComposed(fmt.Sprintf(layout, rows, d/64, stages, 64*rows, d*rows)))
 	y.tma = k.MakeTmaAtom(whole, k.Slice(y.s, all, all, all, all, zero), kernel.Shape(1, 1, rows, d), 1)
 	y.from, y.to = k.TmaPartition(y.tma, zero, y.s, tiles)
@@ -51,7 +51,7 @@ func (x attentionSM90) stream(name string, whole, tiles kernel.Tensor, stages in
 }
 
 // load copies a tile into stage i of the ring, once it is empty.
-func (y tmaStream) load(i, tile kernel.Index) {
+func (y *tmaStream) load(i, tile kernel.Index) {
 	state := y.ProducerState(i)
 	y.ProducerAcquire(state)
 	to := y.k.Slice(y.to, kernel.Open, state.Index())
@@ -61,15 +61,15 @@ func (y tmaStream) load(i, tile kernel.Index) {
 
 // An attentionSM90 is a block with its streams.
 type attentionSM90 struct {
-	attentionBlock
+	*attentionBlock
 	threads         int64 // that multiply
 	scores, outputs atom.TiledMMA
-	q, key, value   tmaStream
+	q, key, value   *tmaStream
 	o, gO           kernel.Tensor
 }
 
 // mma returns a tiled MMA with 64 rows for each warpgroup.
-func (x attentionSM90) mma(columns int64, form string) atom.TiledMMA {
+func (x *attentionSM90) mma(columns int64, form string) atom.TiledMMA {
 	op := fmt.Sprintf("SM90_64x%dx16_F32%s%[2]s_%s", columns, strings.ToUpper(x.Type.String()), form)
 	groups := cute.MustParse(fmt.Sprintf("(%d,1,1):(1,0,0)", x.threads/128))
 	return kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA(op)), groups, nil))
@@ -90,7 +90,7 @@ func (o attention) sm90() (*kernel.Kernel, error) {
 	}
 	multiplying := 2 * o.Tile[0]
 	return kernel.Trace(o.name("sm90"), multiplying+128, func(k *kernel.K) {
-		x := attentionSM90{attentionBlock: o.block(k), threads: multiplying}
+		x := &attentionSM90{attentionBlock: o.block(k), threads: multiplying}
 		x.scores, x.outputs = x.mma(o.Tile[1], "SS"), x.mma(o.Tile[2], "RS<GMMA::Major::K,GMMA::Major::MN>")
 		x.tiles = x.tiles.Max(kernel.Int(1)) // a tile with all keys masked, for rows without keys
 		mQ, gQ := x.queries(k.TmaTensor, "Q")
@@ -118,7 +118,7 @@ func (o attention) sm90() (*kernel.Kernel, error) {
 }
 
 // consume is what the warpgroups do. While the softmax of a tile is computed, the outputs of the tile before are.
-func (x attentionSM90) consume() {
+func (x *attentionSM90) consume() {
 	k, bn, d := x.k, x.Tile[1], x.Tile[2]
 	zero, one, all := kernel.Int(0), kernel.Int(1), kernel.Open
 	thrS, thrO := k.ThrMMA(x.scores, k.ThreadIdx()), k.ThrMMA(x.outputs, k.ThreadIdx())
@@ -177,7 +177,7 @@ func (x attentionSM90) consume() {
 }
 
 // writeOut rounds the outputs, and writes them through the shared memory of Q.
-func (x attentionSM90) writeOut(o kernel.Tensor) {
+func (x *attentionSM90) writeOut(o kernel.Tensor) {
 	k, all, zero := x.k, kernel.Open, kernel.Int(0)
 	rounded := k.MakeFragmentLike(o, x.Type)
 	k.Convert(o, rounded)
