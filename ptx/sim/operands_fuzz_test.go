@@ -19,7 +19,14 @@ var (
 	shfl.sync.idx.b32 shfl.idx.b32 vote.sync.ballot.b32 vote.ballot.b32 vote.all.pred redux.sync.max.f32 match.any.sync.b32
 	elect.sync setp.lt.u32 setp.lt.and.f16x2 set.lt.u32.f32 selp.b32 slct.u32.f32 call call.uni min.abs.f32 testp.finite.f32
 	wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 bar.sync
-	mbarrier.init.shared.b64 cp.async.ca.shared.global ldmatrix.sync.aligned.m8n8.x2.shared.b16 isspacep.shared`)
+	mbarrier.init.shared.b64 cp.async.ca.shared.global ldmatrix.sync.aligned.m8n8.x2.shared.b16 isspacep.shared
+	tcgen05.alloc.cta_group::1.sync.aligned.b32 tcgen05.dealloc.cta_group::1.sync.aligned.b32 tcgen05.wait::ld.sync.aligned
+	tcgen05.ld.sync.aligned.32x32b.x2.b32 tcgen05.st.sync.aligned.16x64b.x1.b32 tcgen05.ld.sync.aligned.16x32bx2.x1.b32
+	tcgen05.mma.cta_group::1.kind::f16 tcgen05.mma.ws.cta_group::1.kind::i8 tcgen05.cp.cta_group::1.4x256b
+	tcgen05.mma.cta_group::1.kind::mxf4.block_scale tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64
+	tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned tcgen05.fence::before_thread_sync
+	clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128
+	clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128`)
 	anyOperands = strings.Fields(`
 	%r2 %r3 %rd3 %rd1 %f1 %fd1 %p1 %q1 %q2 v u w v.x v.y v.z u.w h 5 -1 1.5 0f3F800000 0d3FF0000000000000 _ !%p1 -%r2 tile g
 	[tile] [%rd1] [%rd1+8] [v] [tile+4] {%r2,%r3} {%r2,%r2} {%r1,%r2,%r3,%r4} {1,2} {%rd3,%rd4} {_,%r2} {} f f2 n2 n9 n L
