@@ -227,6 +227,19 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", target: "sm_100", version: "8.6", kind: sim.KindUnsupported, text: "needs sm_100a"},
 		{body: "tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r1}, [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "PTX has no tcgen05.ld.sync.aligned.16x256b.x64"},
 		{body: "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1}, [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "1 registers, expected 2"},
+		{body: "tcgen05.shift.cta_group::1.down [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "does not say to which lane"},
+		{body: "tcgen05.ld.red.sync.aligned.32x32b.x2.max.u32 {%r1, %r3}, %r4, [%r2];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "unknown word"},
+		{body: "tcgen05.mma.sp.cta_group::1.kind::f16 [%r2], %rd1, %rd1, [%r2], %r3, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "the modifier .sp is not known"},
+		{body: "tcgen05.mma.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd1, %r3, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: ".ashift is not known"},
+		{body: "tcgen05.mma.cta_group::1.kind::f16.collector::a::use [%r2], %rd1, %rd1, %r3, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "collector::a::use is not known"},
+		{body: "tcgen05.mma.cta_group::1.kind::i8 [%r2], %rd1, %rd1, %r3, 0, 1;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "expected scale-input-d"},
+		{body: "tcgen05.mma.cta_group::1.kind::f16 [%r2], %rd1, %rd1, %r3, {%r1, %r1}, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "disable-output-lane of 2 words, expected 4"},
+		{body: "tcgen05.mma.cta_group::1 [%r2], %rd1, %rd1, %r3, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "expected a kind"},
+		{body: "tcgen05.mma.kind::f16 [%r2], %rd1, %rd1, %r3, 0;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "expected .cta_group"},
+		{body: "tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%r2], %rd1;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "b8x16"},
+		{body: "tcgen05.cp.cta_group::1.64x128b [%r2], %rd1;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "unknown shape"},
+		{body: "tcgen05.commit.cta_group::1.b64 [%rd1];", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "expected .mbarrier::arrive::one"},
+		{body: "tcgen05.alloc.cta_group::1.b32 [%rd1], 32;", target: "sm_100a", version: "8.6", kind: sim.KindUnsupported, text: "expected .sync and .aligned"},
 	})
 }
 

@@ -28,14 +28,15 @@ func FuzzTensor(f *testing.F) {
 		}
 		choice := next()
 		idesc := uint32(next())
-		if choice>>8&1 == 0 { // legal extents
-			idesc = idesc&^(0x1f<<24|0x3f<<17|1<<6|1<<23|1<<29|4) | 8<<24 | 4<<17
+		number := choice % uint64(len(kinds))
+		kind := kinds[number]
+		if choice>>8&3 != 0 { // legal types and extents
+			idesc = []uint32{0x10, 0x910, 0x10, 0x4a0, 0x800000, 0x800480, 0x480}[number] | 8<<24 | 4<<17 | idesc&0x6000
 		}
-		kind := kinds[choice%uint64(len(kinds))]
 		desc := func() uint64 {
 			x := next()
-			if choice>>9&1 == 0 {
-				x = x&(7<<61|0xf00000300|0x10000) | 1<<46
+			if choice>>24&3 != 0 { // in the shared memory of the block
+				x = 1<<46 | 8<<32 | 128<<16 | 0x44 + x&15
 			}
 			return x
 		}
@@ -44,7 +45,7 @@ func FuzzTensor(f *testing.F) {
 			a = "[%r12]"
 		}
 		factors, ws := "", ""
-		if choice%uint64(len(kinds)) > 3 {
+		if number > 3 {
 			factors = "[%r13], [%r14], "
 		} else if choice>>11&1 == 1 {
 			ws = "ws."
@@ -59,7 +60,7 @@ func FuzzTensor(f *testing.F) {
 	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%%r20}, [%%wa+%d];
 	tcgen05.wait::ld.sync.aligned;
 SKIP:
-`, desc(), desc(), idesc, next()&0x4001ff, next()&0x4001ff, next()&0x4001ff, next()&0x1ff, ws, kind, a, factors,
+`, desc(), desc(), idesc, next()&0x1801ff, next()&0x1801ff, next()&0xff, next()&0xff, ws, kind, a, factors,
 			choice>>12&1, shapes[choice>>16%4], choice>>20&511)))
 	})
 }
