@@ -97,13 +97,13 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 		return nil, err
 	}
 	if p.aBits = int(a.Bits()); p.isPadded() && in.A.Bits() < 8 {
-		return nil, errors.New("A of 4 or 6 bits in tensor memory is not known here")
+		return nil, errors.New("a matrix A of 4 or 6 bits in tensor memory is not known here")
 	}
 	if p.aCells, err = cellsOf(a); err != nil {
 		return nil, err
 	}
 	if len(p.aCells) != p.m*p.k {
-		return nil, errors.New("A in tensor memory with M 128 of a pair of blocks is not known here")
+		return nil, errors.New("a matrix A in tensor memory with M 128 of a pair of blocks is not known here")
 	}
 	list := make([]int32, len(p.aCells))
 	for i, c := range p.aCells {
