@@ -31,7 +31,7 @@ func (k *K) Copy(src, dst Tensor) {
 			}
 		}
 	}
-	if !k.permute(a, b) && !k.distinct(a, b, false) {
+	if !k.permute(a, b) && !k.distinct("copy", a, b) {
 		k.move(a, b, k.vectors(a, b))
 	}
 }
@@ -40,7 +40,7 @@ func (k *K) Copy(src, dst Tensor) {
 // an identity tensor. The other elements of dst keep their values.
 func (k *K) CopyIf(src, dst Tensor) {
 	defer k.does(emit.Step{Op: "copy_if", Of: of(src, dst)}).end()
-	if a, b, ok := k.sides("copy_if", src, dst); ok && !k.distinct(a, b, false) {
+	if a, b, ok := k.sides("copy_if", src, dst); ok && !k.distinct("copy_if", a, b) {
 		k.move(a, b, k.vectors(a, b))
 	}
 }
@@ -49,7 +49,7 @@ func (k *K) CopyIf(src, dst Tensor) {
 func (k *K) CopyZfill(src, dst Tensor) {
 	defer k.does(emit.Step{Op: "copy_zfill", Of: of(src, dst)}).end()
 	a, b, ok := k.sides("copy_zfill", src, dst)
-	if !ok || k.distinct(a, b, true) {
+	if !ok || k.distinct("copy_zfill", a, b) {
 		return
 	}
 	vs := k.vectors(a, b)

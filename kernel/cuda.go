@@ -138,9 +138,10 @@ var registers = regexp.MustCompile(`%(p|rs|r|rd|rq)([0-9]+)\b|%(p|rs|r|rd|rq)<`)
 
 // cudaBody writes the statements as strings.
 func (k *Kernel) cudaBody(b *strings.Builder, f *ptx.Func, operands map[ptx.Name]int) {
-	notes := k.notes()
+	notes, names := k.notes(), k.legend("")
 	var write func(stmts []ptx.Stmt)
 	line := func(text string) {
+		text = names.rename(text)
 		text = registers.ReplaceAllStringFunc(text, func(r string) string { return r[1:] })
 		text = strings.ReplaceAll(text, "%", "%%")
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "$L", "L"), "\x00", "%")
@@ -168,6 +169,13 @@ func (k *Kernel) cudaBody(b *strings.Builder, f *ptx.Func, operands map[ptx.Name
 				line(s.String())
 			}
 		}
+	}
+	for _, text := range names.lines {
+		if note, ok := strings.CutPrefix(text, "// "); ok {
+			b.WriteString("        // " + note + "\n")
+			continue
+		}
+		line(text)
 	}
 	write(f.Body.Stmts)
 }

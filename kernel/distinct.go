@@ -13,8 +13,8 @@ import (
 // address is loaded once, in the widest accesses that the distinct elements allow, and its register is copied.
 
 // distinct copies elements from memory to registers if the first one has another element's address. It reports whether
-// it did. Elements outside of the tensor become zeros if zero is set, and otherwise their registers are left alone.
-func (k *K) distinct(a, b side, zero bool) bool {
+// it did. For copy_zfill, elements outside of the tensor become zeros; otherwise their registers are left alone.
+func (k *K) distinct(op string, a, b side) bool {
 	if a.root.space == Registers || b.root.space != Registers || k.err != nil || !a.repeats() {
 		return false
 	}
@@ -33,6 +33,7 @@ func (k *K) distinct(a, b side, zero bool) bool {
 		to.elements = append(to.elements, element{base: k.s.Const(0), off: int64(i), cond: k.sure})
 	}
 	defer k.stand()()
+	zero := op == "copy_zfill"
 	vs := k.vectors(from, to)
 	if zero {
 		for _, v := range vs {

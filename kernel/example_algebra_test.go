@@ -151,7 +151,7 @@ func ExampleThrMMA_ConvertLayoutAccAregs() {
 		o := k.GlobalLayout("o", dtype.F32, parse("(32,8):(8,1)"))
 		thr := k.ThrMMA(mma, k.ThreadIdx())
 		gS := k.MakeIdentityTensor(kernel.Int(32), kernel.Int(32)) // no memory: only the shape of the scores
-		tSrS := thr.MakeFragmentC(thr.PartitionC(gS))
+		tSrS := k.Name("tSrS", thr.MakeFragmentC(thr.PartitionC(gS))) // its registers in a listing
 		load := func(part, r kernel.Tensor) kernel.Tensor {
 			k.Copy(part, r)
 			return r

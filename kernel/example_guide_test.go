@@ -226,6 +226,8 @@ func Example_guideListing() {
 	// Output:
 	// // vector_add: blocks of 128 threads, ((n/4 + 127)/128) of them
 	// // n: from 1 to 1048576, a multiple of 4
+	// // ra: f32 (4):(1)
+	// // rb: f32 (4):(1)
 	// // example_guide_test.go:95: 16 bytes a lane from a (n):(1)
 	// // example_guide_test.go:96: 16 bytes a lane from b (n):(1)
 	// // example_guide_test.go:101: 16 bytes a lane to c (n):(1)

@@ -10,19 +10,22 @@ import (
 
 // Listing returns the kernel as PTX, with comments that name the sources of its instructions: the tensors and their
 // layouts, the atoms, the lines of the kernel and its loops. The lines that about returns come first. Without the
-// comments it is the text of Module.
+// comments it is the text of Module, except that the registers of fragments have the names of [K.Name].
 func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
 	if f == nil {
 		return ""
 	}
-	notes := k.notes()
+	notes, names := k.notes(), k.legend("%")
 	head, body, _ := strings.Cut(k.Module.String(), "\n{\n")
 	var b strings.Builder
 	for _, line := range append(about, k.about()...) {
 		b.WriteString("// " + ascii(line) + "\n")
 	}
 	b.WriteString(head + "\n{\n")
+	for _, line := range names.lines {
+		b.WriteString("\t" + ascii(line) + "\n")
+	}
 	lines := strings.Split(body, "\n")
 	for s := range f.Stmts() {
 		if _, ok := s.(*ptx.Block); ok {
@@ -35,7 +38,7 @@ func (k *Kernel) Listing(about ...string) string {
 		for _, note := range notes[s] {
 			b.WriteString("\t// " + ascii(note) + "\n")
 		}
-		b.WriteString(lines[0] + "\n")
+		b.WriteString(names.rename(lines[0]) + "\n")
 		lines = lines[1:]
 	}
 	b.WriteString(strings.Join(lines, "\n"))

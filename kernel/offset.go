@@ -127,7 +127,7 @@ func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 		both := c.And(*a.elements[i].cond)
 		a.elements[i].cond = &both
 	}
-	if !k.distinct(a, b, false) {
+	if !k.distinct("copy_if", a, b) {
 		k.move(a, b, k.vectors(a, b))
 	}
 }

@@ -65,7 +65,7 @@ func (t ThrMMA) fragmentSF(part Tensor) Tensor {
 	if k == nil {
 		return part
 	}
-	return k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
+	return k.label(k.compact(part, atom.Element{Type: part.Elem(), Parts: 1}), "tCrSF")
 }
 
 // factor returns the register with the factors of one instruction, or nil without factors.

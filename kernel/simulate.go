@@ -102,6 +102,8 @@ func (k *Kernel) arguments(ints map[string]int64, m *sim.Memory, data [][]byte) 
 // A fragment is registers, and the line that made them.
 type fragment struct {
 	words []ptx.Name
+	root  *root
+	name  string // see legend.go
 	pcs   [12]uintptr
 }
 

@@ -67,7 +67,7 @@ func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
 	if k == nil {
 		return part
 	}
-	return k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
+	return k.label(k.compact(part, atom.Element{Type: dtype.B1, Parts: 1}), "tCrE")
 }
 
 // metadata returns the register with the metadata of one instruction, or nil without metadata.

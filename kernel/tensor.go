@@ -203,7 +203,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 			k.emit("mov.b32", w, ptx.Int(0)) // elements are written to a word one by one
 		}
 	}
-	f := fragment{words: r.words}
+	f := fragment{words: r.words, root: r}
 	runtime.Callers(2, f.pcs[:])
 	k.fragments = append(k.fragments, f)
 	return k.under(r, layout)
@@ -223,14 +223,14 @@ func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) (out Tensor) {
 			k.fail(err)
 			return Tensor{}
 		}
-		return k.MakeFragment(elem, like)
+		return k.label(k.MakeFragment(elem, like), t.like())
 	}
 	like, err := cute.LayoutLeft(l.Shape())
 	if err != nil {
 		k.fail(err)
 		return Tensor{}
 	}
-	return k.MakeFragment(elem, like)
+	return k.label(k.MakeFragment(elem, like), t.like())
 }
 
 // layoutOf returns the layout of a tensor without run-time extents.

@@ -224,7 +224,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 		k.refuse("make_fragment", cute.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
 	}
-	return k.compact(part, container(e))
+	return k.label(k.compact(part, container(e)), "tCr"+o.String())
 }
 
 // compact returns registers in the shape of a part.
