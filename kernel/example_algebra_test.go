@@ -150,7 +150,7 @@ func ExampleThrMMA_ConvertLayoutAccAregs() {
 		v := k.GlobalLayout("v", dtype.F16, parse("(8,32):(1,8)")) // (N,K)
 		o := k.GlobalLayout("o", dtype.F32, parse("(32,8):(8,1)"))
 		thr := k.ThrMMA(mma, k.ThreadIdx())
-		gS := k.MakeIdentityTensor(kernel.Int(32), kernel.Int(32)) // no memory: only the shape of the scores
+		gS := k.MakeIdentityTensor(kernel.Int(32), kernel.Int(32))    // no memory: only the shape of the scores
 		tSrS := k.Name("tSrS", thr.MakeFragmentC(thr.PartitionC(gS))) // its registers in a listing
 		load := func(part, r kernel.Tensor) kernel.Tensor {
 			k.Copy(part, r)
