@@ -171,6 +171,16 @@ func TestAlgebraRefuses(t *testing.T) {
 		{"a transform of memory", cute.CodeType, func(k *kernel.K, x, _, r kernel.Tensor) {
 			k.Transform(x, r, kernel.Value.Neg)
 		}},
+		{"no function", cute.CodeType, func(k *kernel.K, _, _, r kernel.Tensor) { k.Transform(r, r, nil) }},
+		{"no function of two", cute.CodeType, func(k *kernel.K, _, _, r kernel.Tensor) { k.Transform2(r, r, r, nil) }},
+		{"no function to reduce", cute.CodeType, func(k *kernel.K, _, _, r kernel.Tensor) {
+			k.Reduce(r, k.Number(dtype.F32, 0), nil)
+		}},
+		{"no predicate", cute.CodeType, func(k *kernel.K, _, _, r kernel.Tensor) { k.CopyPred(nil, r, r) }},
+		{"no function of tiles", cute.CodeType, func(k *kernel.K, _, _, _ kernel.Tensor) {
+			k.Grid(kernel.Int(1))
+			k.ForTiles(kernel.TileScheduler{Tiles: kernel.Modes(kernel.Int(4))}, nil)
+		}},
 		{"another size", cute.CodeNotCongruent, func(k *kernel.K, _, _, r kernel.Tensor) {
 			k.Transform2(r, r, k.MakeFragment(dtype.F32, parse("8:1")), kernel.Value.Add)
 		}},

@@ -75,7 +75,10 @@ func ElemLess(coord, extents []Index) Cond {
 func (k *K) CopyPred(pred func(i Index) Cond, src, dst Tensor) {
 	const op = "copy_if"
 	a, b, ok := k.sides(op, src, dst)
-	if !ok || pred == nil {
+	if ok && pred == nil {
+		k.refuse(op, cute.CodeType, "the predicate is none")
+	}
+	if !ok {
 		return
 	}
 	for i := range a.elements {
@@ -97,8 +100,8 @@ func (k *K) CopyPred(pred func(i Index) Cond, src, dst Tensor) {
 //
 //go:noinline
 func (k *K) Transform(src, dst Tensor, op func(v Value) Value) {
-	if op == nil {
-		return
+	if k.ready() && op == nil {
+		k.refuse("transform", cute.CodeType, "the function is none")
 	}
 	k.transform(dst, func(vs []Value) Value { return op(vs[0]) }, src)
 }
@@ -108,8 +111,8 @@ func (k *K) Transform(src, dst Tensor, op func(v Value) Value) {
 //
 //go:noinline
 func (k *K) Transform2(a, b, dst Tensor, op func(v, w Value) Value) {
-	if op == nil {
-		return
+	if k.ready() && op == nil {
+		k.refuse("transform", cute.CodeType, "the function is none")
 	}
 	k.transform(dst, func(vs []Value) Value { return op(vs[0], vs[1]) }, a, b)
 }
@@ -157,7 +160,10 @@ func (k *K) transform(dst Tensor, op func(vs []Value) Value, from ...Tensor) {
 func (k *K) Reduce(t Tensor, init Value, op func(v, w Value) Value) Value {
 	const name = "reduce"
 	s, ok := k.fragmentOf(name, t)
-	if !ok || !k.takes(name, init) || op == nil {
+	if ok && op == nil {
+		k.refuse(name, cute.CodeType, "the function is none")
+	}
+	if !ok || !k.takes(name, init) {
 		return init
 	}
 	for i := range s.elements {

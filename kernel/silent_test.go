@@ -339,6 +339,49 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			p.ConsumerWait(p.ConsumerState(zero))
 		}},
+		{"the zero pipeline of stores", cute.CodeType, "pipeline is none", func(*kernel.K) {
+			var p kernel.PipelineTmaStore
+			line = here() + 1
+			p.ProducerAcquire(p.ProducerState(zero))
+		}},
+		{"the zero sequence", cute.CodeType, "sequence barrier is none", func(*kernel.K) {
+			var o kernel.OrderedSequenceBarrier
+			line = here() + 1
+			o.Arrive(zero, zero)
+		}},
+		{"a linear index after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			a := k.Shared("s", dtype.F32, cute.MustParse("(8,4):(1,8)"))
+			var j kernel.Index
+			begin = here() + 1
+			k.For(zero, k.Int("n", extentTo(8)), func(i kernel.Index) { j = i })
+			line = here() + 1
+			k.Load(a, j)
+		}},
+		{"a coordinate after its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			c := k.MakeIdentityTensor(kernel.Int(64), kernel.Int(4))
+			var at []kernel.Index
+			begin = here() + 1
+			k.For(zero, k.Int("n", extentTo(4)), func(i kernel.Index) { at = k.Coord(c, one, i) })
+			line = here() + 1
+			k.If(at[1].Less(one), k.Sync)
+		}},
+		{"the coordinates of a tile after its loop", cute.CodeMode, "ForTiles at", func(k *kernel.K) {
+			a := tensor(k)
+			k.Grid(k.Int("blocks", extentTo(4)))
+			var j kernel.Index
+			s := kernel.TileScheduler{Tiles: kernel.Modes(k.Int("n", extentTo(4)))}
+			begin = here() + 1
+			k.ForTiles(s, func(_ kernel.Index, tile []kernel.Index) { j = tile[0] })
+			line = here() + 1
+			k.Load(a, zero, j)
+		}},
+		{"an identity tensor of a number of its loop", cute.CodeMode, "For at", func(k *kernel.K) {
+			var c kernel.Tensor
+			begin = here() + 1
+			k.For(zero, k.Int("n", extentTo(4)), func(i kernel.Index) { c = k.MakeIdentityTensor(i.Add(one)) })
+			line = here() + 1
+			k.Coord(c, zero)
+		}},
 		{"the zero TMA copy", cute.CodeType, "TMA copy is none", func(k *kernel.K) {
 			a := tensor(k)
 			line = here() + 1
