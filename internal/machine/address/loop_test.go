@@ -110,7 +110,7 @@ func (d *drawer) loop() Expr {
 	return x
 }
 
-// TestBelow checks the bound of Below at all points where u < v.
+// TestBelow checks the bounds of Below and Bounds at all points where u < v.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -120,17 +120,21 @@ func TestBelow(t *testing.T) {
 		if d.s.Recover() != nil {
 			continue
 		}
-		z := d.s.Below(x, u, v)
-		if d.s.Recover() != nil || z == x {
+		z, bounds := d.s.Below(x, u, v), d.s.Bounds(x, u, v)
+		if d.s.Recover() != nil || len(bounds) == 0 {
 			continue
 		}
-		found++
+		if z != x {
+			found++
+		}
 		d.every(200, func(_ []int64, at Values) {
 			a, _ := u.At(at)
 			b, _ := v.At(at)
-			most, err := z.At(at)
-			if y, _ := x.At(at); err != nil || a < b && y > most {
-				t.Fatalf("%v < %v at %v, and %v is %d, more than %v, %d (%v)", u, v, at, x, y, z, most, err)
+			for _, z := range append(bounds, z) {
+				most, err := z.At(at)
+				if y, _ := x.At(at); err != nil || a < b && y > most {
+					t.Fatalf("%v < %v at %v, and %v is %d, more than %v, %d (%v)", u, v, at, x, y, z, most, err)
+				}
 			}
 		})
 	}
