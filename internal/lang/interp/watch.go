@@ -48,7 +48,7 @@ func (r *runner) isFollowed() bool {
 
 // watch reports the values of a statement that has run.
 func (r *runner) watch(st program.Stmt) {
-	w := watched{runner: r, at: program.Span{From: st.Pos(), To: st.End()}}
+	w := watched{r: r, at: program.Span{From: st.Pos(), To: st.End()}}
 	switch st := st.(type) {
 	case *program.Value:
 		if _, isText := st.X.(*program.Text); !isText && r.nested == 0 {
@@ -78,9 +78,10 @@ func (r *runner) watch(st program.Stmt) {
 	}
 }
 
-// A watched is a statement whose values are reported.
+// A watched is a statement whose values are reported. It does not embed the runner: the type would describe all methods
+// of the runner again, which is 20 kB.
 type watched struct {
-	*runner
+	r  *runner
 	at program.Span
 	x  program.Expr // see Watched.X
 }
@@ -98,7 +99,7 @@ func (w watched) target(target program.Expr) {
 }
 
 func (w watched) name(name string) {
-	if v, err := w.lookupValue(name); err == nil {
+	if v, err := w.r.lookupValue(name); err == nil {
 		w.value(name, v)
 	}
 }
@@ -108,7 +109,7 @@ func (w watched) value(name string, v Value) {
 	case nil, None, *Func, *Builtin:
 		return
 	}
-	r := w.runner
+	r := w.r
 	out := Watched{Src: r.src, At: w.at, Inside: r.nested > 0, X: w.x, Name: name, Operands: w.operands}
 	a, err := r.asAlgebra(v)
 	if err == nil {
@@ -139,7 +140,7 @@ func (w watched) operands() (x string, names map[string]string) {
 		case *program.Name:
 			found = append(found, y)
 		case *program.Girih:
-			for _, word := range wordsOf(w.src[y.From:y.To]) {
+			for _, word := range wordsOf(w.r.src[y.From:y.To]) {
 				if text := w.operand(word); text != "" {
 					names[word] = text
 				}
@@ -156,19 +157,19 @@ func (w watched) operands() (x string, names map[string]string) {
 		}
 		own := "v" + itoa(int64(i)) // the name may have a meaning in girih
 		names[own] = text
-		x += w.src[at:n.From] + own
+		x += w.r.src[at:n.From] + own
 		at = n.To
 	}
-	return x + w.src[at:w.x.End()], names
+	return x + w.r.src[at:w.x.End()], names
 }
 
 // operand returns the value of a name as text in girih's notation, or "" if girih has no such value.
 func (w watched) operand(name string) string {
-	v, err := w.lookupValue(name)
+	v, err := w.r.lookupValue(name)
 	if err != nil || v == nil {
 		return ""
 	}
-	a, err := w.asAlgebra(v)
+	a, err := w.r.asAlgebra(v)
 	if err != nil {
 		return ""
 	}
