@@ -35,7 +35,7 @@ var forPaths = []string{"format", "baseline", "update", "no-cache", "config", "e
 // checkCommand checks one run, or files and folders.
 func checkCommand(c *command) {
 	simCommand(c)
-	k := &checkForm{simForm: &simForm{command: c, q: c.request.(*service.SimRequest)}}
+	k := &checkForm{simForm: &simForm{c: c, q: c.request.(*service.SimRequest)}}
 	f := c.Flags()
 	one, answer := c.Args, c.Command.RunE
 	var names []string
@@ -71,21 +71,21 @@ func checkCommand(c *command) {
 
 // isOneRun reports whether one run is checked.
 func (k *checkForm) isOneRun() bool {
-	return k.Flags().Changed("run") || k.Flags().Changed("replay")
+	return k.c.Flags().Changed("run") || k.c.Flags().Changed("replay")
 }
 
 // checkPaths takes the paths, and refuses flags that do not go with them.
 func (k *checkForm) checkPaths(args []string) error {
-	args = takeNumber(k.command, "exhaustive", &k.q.Exhaustive, args)
-	args = takeNumber(k.command, "continue", &k.q.Continue, args)
+	args = takeNumber(k.c, "exhaustive", &k.q.Exhaustive, args)
+	args = takeNumber(k.c, "continue", &k.q.Continue, args)
 	if err := k.refuseSet(oneRun, "one run: give --run RUN.json, or --replay DIR"); err != nil {
 		return err
 	}
 	switch {
 	case len(args) == 0:
-		return k.refuse("a check needs files or folders, such as girih check . , or --run RUN.json")
+		return k.c.refuse("a check needs files or folders, such as girih check . , or --run RUN.json")
 	case k.update && k.baseline == "":
-		return k.refuse("--update writes the file of --baseline FILE, which is missing")
+		return k.c.refuse("--update writes the file of --baseline FILE, which is missing")
 	}
 	k.ptx = args
 	return nil
@@ -94,8 +94,8 @@ func (k *checkForm) checkPaths(args []string) error {
 // refuseSet refuses flags that are about something else.
 func (k *checkForm) refuseSet(names []string, about string) error {
 	for _, name := range names {
-		if k.Flags().Changed(name) {
-			return k.refuse("--%s is about %s", name, about)
+		if k.c.Flags().Changed(name) {
+			return k.c.refuse("--%s is about %s", name, about)
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (k *checkForm) refuseSet(names []string, about string) error {
 // outputs reads --format and --json: one format for the standard output, and others for files.
 func (k *checkForm) outputs() (list []checkOutput, err error) {
 	all := k.formats
-	if k.asJSON {
+	if k.c.asJSON {
 		all = append([]string{"json"}, all...)
 	}
 	onStdout := 0
@@ -117,7 +117,7 @@ func (k *checkForm) outputs() (list []checkOutput, err error) {
 			}
 		}
 		if out.Write == nil || toFile && to == "" {
-			return nil, k.refuse("expected a format, text, json, junit, sarif or github, as in --format sarif=girih.sarif; found %q",
+			return nil, k.c.refuse("expected a format, text, json, junit, sarif or github, as in --format sarif=girih.sarif; found %q",
 				text)
 		}
 		if !toFile {
@@ -130,7 +130,7 @@ func (k *checkForm) outputs() (list []checkOutput, err error) {
 		list = append(list, checkOutput{Format: finding.Formats()[0]})
 	case 1:
 	default:
-		return nil, k.refuse("the standard output takes one format: write the others to files, as in --format sarif=girih.sarif")
+		return nil, k.c.refuse("the standard output takes one format: write the others to files, as in --format sarif=girih.sarif")
 	}
 	return list, nil
 }
@@ -154,7 +154,7 @@ func (k *checkForm) checkAll() error {
 	settings.Exclude = append(settings.Exclude, k.exclude...)
 	settings.Ignore = append(settings.Ignore, k.q.Ignore...)
 	if err := settings.check(); err != nil {
-		return k.refuse("%v", err)
+		return k.c.refuse("%v", err)
 	}
 	if k.baseline == "" {
 		k.baseline = settings.Baseline
@@ -202,7 +202,7 @@ func (k *checkForm) readBaseline() (*finding.Baseline, error) {
 
 // deliverAll writes the report, and returns the exit status. known is the baseline so far.
 func (k *checkForm) deliverAll(o *checkOutcome, plan *checkPlan, outputs []checkOutput, known *finding.Baseline) error {
-	stderr := k.ErrOrStderr()
+	stderr := k.c.ErrOrStderr()
 	for _, n := range plan.notes {
 		fmt.Fprintf(stderr, "note: %s\n", n)
 	}
@@ -247,7 +247,7 @@ func (k *checkForm) writeBaseline(o *checkOutcome, known *finding.Baseline) erro
 	if err := writeFile(k.baseline, b.Text()); err != nil {
 		return err
 	}
-	fmt.Fprintf(k.ErrOrStderr(), "girih: %s has %d findings and %d values now\n", k.baseline, len(b.Findings), len(b.Values))
+	fmt.Fprintf(k.c.ErrOrStderr(), "girih: %s has %d findings and %d values now\n", k.baseline, len(b.Findings), len(b.Values))
 	return nil
 }
 
@@ -258,7 +258,7 @@ func (k *checkForm) writeReport(o *checkOutcome, out checkOutput) error {
 		return err
 	}
 	if out.file == "" || out.file == "-" {
-		return write(k.Command, b.String())
+		return write(k.c.Command, b.String())
 	}
 	return writeFile(out.file, []byte(b.String()))
 }

@@ -210,7 +210,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ops := service.Operations()
 	c := newCommand(ops[slices.IndexFunc(ops, func(op service.Operation) bool { return op.Name == "check" })])
-	k := &checkForm{simForm: &simForm{command: c, q: &service.SimRequest{Steps: 1 << 40}}}
+	k := &checkForm{simForm: &simForm{c: c, q: &service.SimRequest{Steps: 1 << 40}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	plan := newPlan(&checkSettings{}, []string{dir})
 	got := make(chan *checkOutcome, 1)

@@ -34,8 +34,8 @@ type unitResult struct {
 // carryOut checks all files. When the context is done, it returns at once, with the results so far.
 func (k *checkForm) carryOut(ctx context.Context, plan *checkPlan) *checkOutcome {
 	var done atomic.Int64
-	if terminal.Is(k.ErrOrStderr()) {
-		defer progress(k.ErrOrStderr(), func() string {
+	if terminal.Is(k.c.ErrOrStderr()) {
+		defer progress(k.c.ErrOrStderr(), func() string {
 			return fmt.Sprintf("%d of %d files, ", done.Load(), len(plan.units))
 		})()
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 // A simForm holds the flags of girih sim and girih check that are not fields of the request.
+// It does not embed the command, because the descriptor of a type lists every method that it promotes.
 type simForm struct {
-	*command
+	c        *command
 	q        *service.SimRequest
 	run      string // the file of the description
 	output   string // the file for the answer, or for the skeleton; "" for the standard output
@@ -30,7 +31,7 @@ type simForm struct {
 // simCommand reads the PTX, the description of the run and the files named in the description, and writes the
 // answer, or a skeleton of the description, to the standard output or to a file.
 func simCommand(c *command) {
-	s := &simForm{command: c, q: c.request.(*service.SimRequest)}
+	s := &simForm{c: c, q: c.request.(*service.SimRequest)}
 	f := c.Flags()
 	f.StringVar(&s.run, "run", "", "the description of the run, a `FILE`")
 	if c.op.Name == "sim" {
@@ -51,15 +52,15 @@ func (s *simForm) check(args []string) (err error) {
 	if s.schema && len(args) == 0 && s.run == "" {
 		return nil
 	}
-	args = takeNumber(s.command, "exhaustive", &s.q.Exhaustive, args)
-	args = takeNumber(s.command, "continue", &s.q.Continue, args)
+	args = takeNumber(s.c, "exhaustive", &s.q.Exhaustive, args)
+	args = takeNumber(s.c, "continue", &s.q.Continue, args)
 	if s.ptx = args; s.q.Init && len(s.q.Out) > 0 {
-		return s.refuse("--init runs nothing, so that there is no buffer for --out")
+		return s.c.refuse("--init runs nothing, so that there is no buffer for --out")
 	}
 	if s.q.Out, s.files, err = outFiles(s.q.Out); err != nil {
-		return s.refuse("%v", err)
+		return s.c.refuse("%v", err)
 	}
-	if err := s.recorded.check(s.command, s.q, args, s.run); s.recorded.dir != "" || err != nil {
+	if err := s.recorded.check(s.c, s.q, args, s.run); s.recorded.dir != "" || err != nil {
 		return err
 	}
 	return s.checkRun(args)
@@ -69,15 +70,15 @@ func (s *simForm) check(args []string) (err error) {
 func (s *simForm) checkRun(args []string) error {
 	switch {
 	case len(args) > 1:
-		return s.refuse("%s takes one file of PTX, found %q too", s.Name(), args[1])
+		return s.c.refuse("%s takes one file of PTX, found %q too", s.c.Name(), args[1])
 	case s.schema:
-		return s.refuse("--schema is about no kernel")
+		return s.c.refuse("--schema is about no kernel")
 	case s.q.Init && s.run != "":
-		return s.refuse("--init writes a description, and --run reads one: give one of them")
+		return s.c.refuse("--init writes a description, and --run reads one: give one of them")
 	case !s.q.Init && s.run == "":
-		return s.refuse("a run needs its description: --run RUN.json, or --init to get one")
+		return s.c.refuse("a run needs its description: --run RUN.json, or --init to get one")
 	case s.q.Init && len(args) == 0:
-		return s.refuse("--init needs a file of PTX")
+		return s.c.refuse("--init needs a file of PTX")
 	}
 	return nil
 }
@@ -85,19 +86,19 @@ func (s *simForm) checkRun(args []string) error {
 // answer writes the schema, or runs what is asked for.
 func (s *simForm) answer() error {
 	if s.schema {
-		return s.deliver(s.output, service.SimSchema())
+		return s.c.deliver(s.output, service.SimSchema())
 	}
 	if s.picture = s.q.Timeline; s.picture == "-" {
 		s.q.Timeline = "txt"
 	} else if s.picture != "" {
 		format, err := service.DrawFormatOf(s.picture)
 		if err != nil {
-			return &usageError{msg: err.Error(), hint: seeHelp(s.Command)}
+			return &usageError{msg: err.Error(), hint: seeHelp(s.c.Command)}
 		}
 		s.q.Timeline = format
 	}
 	if s.recorded.dir != "" {
-		return s.recorded.each(s.command, s.q, s.ptx, s.simulate)
+		return s.recorded.each(s.c, s.q, s.ptx, s.simulate)
 	}
 	if err := s.read(); err != nil {
 		return &usageError{msg: err.Error()}
@@ -107,15 +108,15 @@ func (s *simForm) answer() error {
 
 // simulate runs the kernel, and writes the results.
 func (s *simForm) simulate() error {
-	if (s.q.Needless || s.q.Mutate) && terminal.Is(s.ErrOrStderr()) {
+	if (s.q.Needless || s.q.Mutate) && terminal.Is(s.c.ErrOrStderr()) {
 		s.q.Progress = func(done, all int) {
-			fmt.Fprintf(s.ErrOrStderr(), "\r%d of %d instructions", done, all)
+			fmt.Fprintf(s.c.ErrOrStderr(), "\r%d of %d instructions", done, all)
 			if done == all {
-				fmt.Fprintln(s.ErrOrStderr())
+				fmt.Fprintln(s.c.ErrOrStderr())
 			}
 		}
 	}
-	a := s.ask()
+	a := s.c.ask()
 	r := a.Response.(service.SimResponse)
 	for i, content := range r.Files {
 		if err := writeFile(s.files[i], content); err != nil {
@@ -125,10 +126,10 @@ func (s *simForm) simulate() error {
 	if err := s.writeTimeline(r.Timeline); err != nil {
 		return err
 	}
-	if s.output == "" || s.asJSON || !a.OK {
-		return s.print(a)
+	if s.output == "" || s.c.asJSON || !a.OK {
+		return s.c.print(a)
 	}
-	if err := s.deliver(s.output, a.Text()); err != nil {
+	if err := s.c.deliver(s.output, a.Text()); err != nil {
 		return err
 	}
 	if a.Failed {
@@ -144,8 +145,8 @@ func (s *simForm) writeTimeline(drawn []byte) error {
 		return nil
 	case s.picture != "-":
 		return writeFile(s.picture, drawn)
-	case !s.asJSON:
-		return writeRaw(s.Command, drawn)
+	case !s.c.asJSON:
+		return writeRaw(s.c.Command, drawn)
 	}
 	return nil
 }

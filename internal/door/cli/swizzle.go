@@ -13,7 +13,7 @@ import (
 
 // A swizzleForm holds what the command can do in addition to the search for a swizzle.
 type swizzleForm struct {
-	*command
+	c       *command
 	search  *service.SwizzleRequest // the request that the flags of the operation fill
 	find    service.FindSwizzleRequest
 	what    string // the text to recognise
@@ -23,7 +23,7 @@ type swizzleForm struct {
 // swizzleCommand also finds the swizzle between layouts, recognises swizzles, and converts between register
 // layouts.
 func swizzleCommand(c *command) {
-	f := &swizzleForm{command: c, search: c.request.(*service.SwizzleRequest)}
+	f := &swizzleForm{c: c, search: c.request.(*service.SwizzleRequest)}
 	c.Args = f.check
 	c.RunE = func(*cobra.Command, []string) error {
 		answer, err := f.form()
@@ -50,15 +50,15 @@ func swizzleCommand(c *command) {
 // check takes the argument: the layout, or the second of two register layouts.
 func (f *swizzleForm) check(_ *cobra.Command, args []string) error {
 	switch {
-	case f.Flags().Changed("between"):
+	case f.c.Flags().Changed("between"):
 		if len(args) != 1 {
-			return f.refuse("--between takes two register layouts, found %d", 1+len(args))
+			return f.c.refuse("--between takes two register layouts, found %d", 1+len(args))
 		}
 		f.between.To = args[0]
-	case len(args) > 0 && f.Flags().Changed("layout"):
-		return f.refuse("the layout is given twice, by --layout and as %s", args[0])
+	case len(args) > 0 && f.c.Flags().Changed("layout"):
+		return f.c.refuse("the layout is given twice, by --layout and as %s", args[0])
 	case len(args) == 1:
-		f.take(args)
+		f.c.take(args)
 	case len(args) > 1:
 		return f.missing(args...)
 	}
@@ -67,14 +67,16 @@ func (f *swizzleForm) check(_ *cobra.Command, args []string) error {
 
 // missing lists what a search for a swizzle lacks.
 func (f *swizzleForm) missing(exprs ...string) error {
-	return f.complete(exprs, f.search.Type, f.search.Accesses)
+	return f.c.complete(exprs, f.search.Type, f.search.Accesses)
 }
 
 // swizzleAsks are the questions that the flags ask.
 type swizzleAsks struct{ solve, find, recognise, between bool }
 
 // set reports whether one of the flags is given.
-func (f *swizzleForm) set(names ...string) bool { return slices.ContainsFunc(names, f.Flags().Changed) }
+func (f *swizzleForm) set(names ...string) bool {
+	return slices.ContainsFunc(names, f.c.Flags().Changed)
+}
 
 // refusal says which flags exclude each other, "" if none do.
 func (f *swizzleForm) refusal(a swizzleAsks) string {
@@ -115,19 +117,19 @@ func (f *swizzleForm) form() (func() service.Answer, error) {
 		return nil, f.missing()
 	}
 	if says := f.refusal(a); says != "" {
-		return nil, f.refuse("%s", says)
+		return nil, f.c.refuse("%s", says)
 	}
 	switch {
 	case a.solve:
-		return f.ask, f.missing(f.search.Layout)
+		return f.c.ask, f.missing(f.search.Layout)
 	case a.find:
 		return f.findSwizzle, nil
 	case a.between && f.search.Type == "":
-		return nil, f.refuse("--between needs the type of an element, as in --type f16")
+		return nil, f.c.refuse("--between needs the type of an element, as in --type f16")
 	case a.between:
 		return f.sharedBetween, nil
 	case f.what == "-":
-		text, err := io.ReadAll(io.LimitReader(f.InOrStdin(), service.MaxExpr+1))
+		text, err := io.ReadAll(io.LimitReader(f.c.InOrStdin(), service.MaxExpr+1))
 		if err != nil {
 			return nil, &usageError{msg: "cannot read the standard input: " + err.Error()}
 		}
@@ -138,18 +140,18 @@ func (f *swizzleForm) form() (func() service.Answer, error) {
 
 func (f *swizzleForm) findSwizzle() service.Answer {
 	f.find.Type = f.search.Type
-	r := f.session.FindSwizzle(f.find)
+	r := f.c.session.FindSwizzle(f.find)
 	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Error: r.Error}
 }
 
 func (f *swizzleForm) sharedBetween() service.Answer {
 	f.between.Type = f.search.Type
-	r := f.session.BetweenSwizzle(f.between)
+	r := f.c.session.BetweenSwizzle(f.between)
 	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 }
 
 func (f *swizzleForm) recognise() service.Answer {
-	r := f.session.RecognizeSwizzle(service.RecognizeSwizzleRequest{
+	r := f.c.session.RecognizeSwizzle(service.RecognizeSwizzleRequest{
 		Text: f.what, Type: f.search.Type, Shape: f.between.Shape,
 	})
 	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
