@@ -167,12 +167,12 @@ func (o *opArguments) stages(t sharedTile, given string) (Value, error) {
 		order = Tuple{cute.Ints(1, 0, 2)}
 	}
 	if given != "" && o.has(given) {
-		shape = o.args[o.at[given]]
+		shape = o.c.args[o.at[given]]
 	}
 	if o.has("smem_order") {
-		order = o.args[o.at["smem_order"]]
+		order = o.c.args[o.at["smem_order"]]
 	}
-	return o.env.builtin(o.expr, "tile_to_shape", o.env.layoutAtom(a), shape, order)
+	return o.c.env.builtin(o.c.expr, "tile_to_shape", o.c.env.layoutAtom(a), shape, order)
 }
 
 func epilogueStages(o *opArguments) (Value, error) {
@@ -180,7 +180,7 @@ func epilogueStages(o *opArguments) (Value, error) {
 	tile := o.extents("epi_tile", 2, 0)
 	t := sharedTile{major: major, of: o.typ("epi_dtype"), rows: tile[0], columns: tile[1]}
 	if t.major == "MN" && t.of.Bits() == 32 && t.rows%32 == 0 {
-		o.env.note("this is the layout of utils.sm90; utils.sm100 swizzles MN-major words by MN_SW128_32B")
+		o.c.env.note("this is the layout of utils.sm90; utils.sm100 swizzles MN-major words by MN_SW128_32B")
 	}
 	return o.stages(t, "smem_trg_shape")
 }
@@ -190,7 +190,7 @@ func epilogueStages(o *opArguments) (Value, error) {
 //go:noinline
 func stagesOfMMA(operand byte) func(o *opArguments) (Value, error) {
 	return func(o *opArguments) (Value, error) {
-		m, err := o.mmaOf(0)
+		m, err := o.c.mmaOf(0)
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +220,7 @@ func (o *opArguments) tiledToMMA(t sharedTile, parts cute.Tuple, stages int64) (
 	xs := parts.Leaves()
 	if len(xs) != 4 {
 		return nil, &cute.Error{
-			Code: cute.CodeRank, Op: o.fn.Name, Msg: fmt.Sprintf("expected a part ((MN,K),RestMN,RestK), found %v", parts),
+			Code: cute.CodeRank, Op: o.c.fn.Name, Msg: fmt.Sprintf("expected a part ((MN,K),RestMN,RestK), found %v", parts),
 		}
 	}
 	t.rows, t.columns = xs[0]*xs[2], xs[1]*xs[3]
@@ -234,7 +234,7 @@ func (o *opArguments) tiledToMMA(t sharedTile, parts cute.Tuple, stages int64) (
 	if err != nil {
 		return nil, err
 	}
-	flat, err := o.env.builtin(o.expr, "tile_to_shape", o.env.layoutAtom(a),
+	flat, err := o.c.env.builtin(o.c.expr, "tile_to_shape", o.c.env.layoutAtom(a),
 		Tuple{cute.Ints(t.rows, t.columns, stages)}, Tuple{order})
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func trivialMMA(o *opArguments) (Value, error) {
 	a, _, _ := o.mmaTypes()
 	atoms, isWarpgroup := o.at["atom_layout_mnk"]
 	if !isWarpgroup {
-		switch i := o.at["cta_group"]; o.args[i].(type) {
+		switch i := o.at["cta_group"]; o.c.args[i].(type) {
 		case Tuple, Layout:
 			atoms, isWarpgroup = i, true
 		}
@@ -288,13 +288,13 @@ func trivialMMA(o *opArguments) (Value, error) {
 	}
 	operands := []Value{v}
 	if isWarpgroup {
-		operands = append(operands, o.args[atoms])
+		operands = append(operands, o.c.args[atoms])
 	}
-	return o.env.builtin(o.expr, "tiled_mma", operands...)
+	return o.c.env.builtin(o.c.expr, "tiled_mma", operands...)
 }
 
 func majorOfTensor(o *opArguments) (Value, error) {
-	t, err := o.tensor(0)
+	t, err := o.c.tensor(0)
 	if err != nil {
 		return nil, err
 	}
@@ -303,5 +303,5 @@ func majorOfTensor(o *opArguments) (Value, error) {
 			return Member{"LayoutEnum", []string{colMajor, rowMajor}[i]}, nil
 		}
 	}
-	return nil, o.bad(0, "a layout of a matrix with a stride of 1")
+	return nil, o.c.bad(0, "a layout of a matrix with a stride of 1")
 }

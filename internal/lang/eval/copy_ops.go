@@ -61,8 +61,8 @@ func copyOpRow(name, what, params string, instruction func(o *opArguments) strin
 	doc := "Returns a copy operation of the CuTe DSL, " + what + ", for make_copy_atom: " + name + "(" + params + ")."
 	b := opRow(name, doc, []form{{
 		params, func(o *opArguments) (Value, error) {
-			op := CopyOp{name: instruction(o), text: o.fn.Name + "("}
-			for i := range o.args {
+			op := CopyOp{name: instruction(o), text: o.c.fn.Name + "("}
+			for i := range o.c.args {
 				key := ""
 				for param, at := range o.at {
 					if at == i {
@@ -72,8 +72,8 @@ func copyOpRow(name, what, params string, instruction func(o *opArguments) strin
 				if i > 0 {
 					op.text += ","
 				}
-				text := o.args[i].String()
-				if names, ok := o.args[i].(Names); ok {
+				text := o.c.args[i].String()
+				if names, ok := o.c.args[i].(Names); ok {
 					text = strings.Join(names, ",")
 				}
 				op.text += key + text
@@ -100,7 +100,7 @@ func oneName(name string) func(o *opArguments) string {
 func asyncCopy(o *opArguments) string {
 	mode := o.word("cache_mode", "ALWAYS", "GLOBAL", "STREAMING", "LAST_USE", "NONE")
 	if mode != "ALWAYS" && mode != "GLOBAL" {
-		o.fail(o.bad(0, "a cache mode that cp.async has, ALWAYS or GLOBAL"))
+		o.fail(o.c.bad(0, "a cache mode that cp.async has, ALWAYS or GLOBAL"))
 	}
 	return "SM80_CP_ASYNC_CACHE" + mode + "<*>"
 }
@@ -124,13 +124,13 @@ func matrixCopy(straight, transposed string) func(o *opArguments) string {
 	return func(o *opArguments) string {
 		n, isTransposed := o.number("num_matrices", 1), o.isTrue("transpose")
 		if o.has("unpack_bits") {
-			if v, ok := o.args[o.at["unpack_bits"]].(Coord); !ok || v.String() != "_" {
-				o.fail(o.bad(o.at["unpack_bits"], "None: unpacking is not modelled"))
+			if v, ok := o.c.args[o.at["unpack_bits"]].(Coord); !ok || v.String() != "_" {
+				o.fail(o.c.bad(o.at["unpack_bits"], "None: unpacking is not modelled"))
 			}
 		}
 		switch {
 		case !isTransposed && straight == "":
-			o.fail(&cute.Error{Code: cute.CodeType, Op: o.fn.Name, Msg: "expected transpose=True, found False"})
+			o.fail(&cute.Error{Code: cute.CodeType, Op: o.c.fn.Name, Msg: "expected transpose=True, found False"})
 			return ""
 		case !isTransposed:
 			return fmt.Sprintf(straight, n)

@@ -139,7 +139,7 @@ func warpgroupMMA(o *opArguments) (Value, error) {
 	k := o.depthOf(a)
 	s := o.extents("shape_mnk", 2, 3)
 	if o.err == nil && s[0] != 64 {
-		o.fail(o.bad(o.at["shape_mnk"], "a shape with M = 64"))
+		o.fail(o.c.bad(o.at["shape_mnk"], "a shape with M = 64"))
 	}
 	from := map[string]string{"SMEM": "SS", "RMEM": "RS"}[o.word("a_src", "SMEM", "RMEM")]
 	name := fmt.Sprintf("SM90_64x%dx%d_%s_%s", s[1], k, upper(acc, a, b), from)
@@ -148,7 +148,7 @@ func warpgroupMMA(o *opArguments) (Value, error) {
 	switch {
 	case a.Bits() != 16 && both != "<GMMA::Major::K,GMMA::Major::K>":
 		o.fail(&cute.Error{
-			Code: cute.CodeType, Op: o.fn.Name,
+			Code: cute.CodeType, Op: o.c.fn.Name,
 			Msg: fmt.Sprintf("wgmma takes %v only K-major, found the majors %s and %s", a, major, minor),
 		})
 	case a.Bits() != 16:
@@ -166,7 +166,7 @@ func (o *opArguments) depthOf(a dtype.Type) int64 {
 		k = 32 // K of types that are padded to bytes
 	}
 	if s := o.extents("shape_mnk", 2, 3); o.err == nil && len(s) == 3 && s[2] != k {
-		o.fail(o.bad(o.at["shape_mnk"], fmt.Sprintf("a shape with K = %d, 32 bytes of A", k)))
+		o.fail(o.c.bad(o.at["shape_mnk"], fmt.Sprintf("a shape with K = %d, 32 bytes of A", k)))
 	}
 	return k
 }

@@ -26,7 +26,7 @@ type form struct {
 // opArguments are the arguments of a form by the names of their parameters. The first error is kept, and later
 // arguments are zero.
 type opArguments struct {
-	*call
+	c   *call
 	at  map[string]int
 	err error
 }
@@ -38,7 +38,7 @@ func (c *call) inForms(forms []form) (Value, error) {
 		if !ok {
 			continue
 		}
-		o := &opArguments{call: c, at: at}
+		o := &opArguments{c: c, at: at}
 		v, err := f.make(o)
 		if o.err != nil {
 			return nil, o.err
@@ -101,7 +101,7 @@ func (o *opArguments) has(param string) bool {
 
 // typ returns a type of elements.
 func (o *opArguments) typ(param string) dtype.Type {
-	t, err := o.elementType(o.at[param])
+	t, err := o.c.elementType(o.at[param])
 	if err != nil {
 		o.fail(err)
 	}
@@ -114,9 +114,9 @@ func (o *opArguments) word(param string, words ...string) string {
 	if !ok {
 		return words[0]
 	}
-	name, err := o.name(i)
+	name, err := o.c.name(i)
 	if name = name[strings.LastIndexByte(name, ':')+1:]; err != nil || !slices.Contains(words, name) {
-		o.fail(o.bad(i, param+": one of "+strings.Join(words, ", ")))
+		o.fail(o.c.bad(i, param+": one of "+strings.Join(words, ", ")))
 		return words[0]
 	}
 	return name
@@ -128,7 +128,7 @@ func (o *opArguments) number(param string, missing int64) int64 {
 	if !ok {
 		return missing
 	}
-	n, err := o.integer(i)
+	n, err := o.c.integer(i)
 	if err != nil {
 		o.fail(err)
 	}
@@ -141,7 +141,7 @@ func (o *opArguments) isTrue(param string) bool {
 	if !ok {
 		return false
 	}
-	if b, ok := o.args[i].(Bool); ok {
+	if b, ok := o.c.args[i].(Bool); ok {
 		return bool(b)
 	}
 	return o.word(param, "False", "True") == "True"
@@ -150,14 +150,14 @@ func (o *opArguments) isTrue(param string) bool {
 // extents returns the integers of a flat tuple of the given length or, if more is not 0, of that length.
 func (o *opArguments) extents(param string, length, more int) []int64 {
 	i := o.at[param]
-	t, err := o.tuple(i)
+	t, err := o.c.tuple(i)
 	if err != nil {
 		o.fail(err)
 		return make([]int64, length)
 	}
 	xs := t.Leaves()
 	if t.Depth() > 1 || t.HasBasis() || len(xs) != length && len(xs) != more {
-		o.fail(o.bad(i, fmt.Sprintf("%s: a tuple of %d integers", param, length)))
+		o.fail(o.c.bad(i, fmt.Sprintf("%s: a tuple of %d integers", param, length)))
 		return make([]int64, length)
 	}
 	return xs
