@@ -170,7 +170,11 @@ func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status 
 	if n == 0 || n > maxArrivals {
 		return w.fail(KindArgument, 1<<lane, "a count of %d arrivals, and it may be 1 to %d", n, maxArrivals)
 	}
-	if m := seg.owner.mbarrierAt(off); m != nil && (len(m.waiters) > 0 || len(m.promised) > 0) {
+	m := seg.owner.mbarrierAt(off)
+	if m != nil {
+		m.settleCommits()
+	}
+	if m != nil && (len(m.waiters) > 0 || len(m.promised) > 0) {
 		return w.fail(KindBarrier, 1<<lane, "begins an mbarrier anew that is in use: %v", m)
 	}
 	w.off[lane] = off
@@ -270,6 +274,7 @@ func (u *mbarrierUse) arrivalOf(w *warp, m *mbarrier, lane int) arrived {
 
 // inval ends an mbarrier.
 func (w *warp) inval(m *mbarrier, lane int) status {
+	m.settleCommits()
 	if len(m.waiters) > 0 || len(m.promised) > 0 {
 		return w.fail(KindBarrier, 1<<lane, "ends an mbarrier that is in use: %v", m)
 	}

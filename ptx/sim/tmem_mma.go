@@ -181,7 +181,7 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	}
 	d := w.tensorOperand(&u.d, lane)
 	op := &operation{missing: missingCommit, engine: true, tmem: &tensorOp{kind: tensorMul, pipe: tensorPipe{
-		uint32(d), uint32(code(u.idesc)), uint8(u.kind),
+		d, p.in.M, p.in.N, p.in.D, p.in.Kind,
 	}}}
 	bs := make([]sharedUse, len(blocks))
 	for i, b := range blocks {

@@ -1,12 +1,19 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"girih/descriptor"
+	"girih/dtype"
+	"girih/tmem"
+)
 
 // This file implements the order of accesses to tensor memory (PTX ISA 9.7.16.6). tcgen05.mma, cp, shift, ld and st are
 // asynchronous operations, also for the thread that issued them. An operation knows of an earlier one in flight only if
 // the two form a pipeline:
 //
-//	mma -> mma		same accumulator, shape and types
+//	mma -> mma		same accumulator and shape
 //	cp, shift -> mma
 //	shift -> cp.4x256b
 //	mma -> shift
@@ -32,10 +39,12 @@ const (
 	tensorCopyRows // cp.4x256b
 )
 
-// A tensorPipe identifies the accumulator of a mma, its shape and its types.
+// A tensorPipe identifies the accumulator and the shape of a mma.
 type tensorPipe struct {
-	address, shape uint32
-	kind           uint8
+	address tmem.Address
+	m, n    int64
+	d       dtype.Type
+	kind    descriptor.Kind
 }
 
 // A tensorOp is what an operation on tensor memory has in addition.
@@ -300,6 +309,21 @@ func (m *mbarrier) landTensor(p *promise) {
 		if o.tmem.done.time != 0 {
 			m.arriving.know(o.tmem.done)
 		}
+	}
+}
+
+// settleCommits counts the arrivals of tcgen05.commit whose operations have completed at other mbarriers.
+func (m *mbarrier) settleCommits() {
+	flying := func(o *operation) bool { return o.number != 0 }
+	for len(m.promised) > 0 {
+		p := &m.promised[0]
+		if p.tensor == nil || slices.ContainsFunc(p.ops, flying) {
+			return
+		}
+		m.landTensor(p)
+		m.pending -= p.arrivals
+		m.promised = m.promised[1:]
+		m.settle()
 	}
 }
 

@@ -51,6 +51,10 @@ func TestTensorPatterns(t *testing.T) {
 	const cp = "tcgen05.cp.cta_group::1.128x128b [%a], %rd10;\n"
 	one := only("%p0", "S", orderMMA+orderCommit) + orderWait("%rd9", 0) + end
 	reads := "tcgen05.mma.cta_group::1.kind::f16 [%r15], [%a], %rd7, %r8, 0;\n"
+	apart := only("%p0", "S", orderMMA+orderCommit+strings.Replace(orderMMA, "[%a]", "[%r15]", 1)+orderOther) +
+		"setp.lt.u32 %p6, %t, 64;\n@%p6 bra SECOND;\nmov.b32 %r30, 0;\n" +
+		"LATE:\nadd.u32 %r30, %r30, 1;\nsetp.lt.u32 %p7, %r30, 3000;\n@%p7 bra LATE;\n" +
+		orderWait("%rd9", 0) + "bra BOTH;\nSECOND:\n" + orderWait("%rd12", 0) + "BOTH:\n"
 	two := only("%p0", "S", orderMMA+orderCommit+orderMMA+orderOther)
 	for _, tt := range []struct {
 		name, body string
@@ -62,8 +66,11 @@ func TestTensorPatterns(t *testing.T) {
 		{name: "two commits, a wait for the second", body: two + orderWait("%rd12", 0) + end},
 		{name: "two commits, a wait for the second, then for the first", body: two + orderWait("%rd12", 0) + orderWait("%rd9", 0) + end},
 		{name: "two commits, a wait for the first", body: two + orderWait("%rd9", 0) + end, kind: sim.KindReadPending, text: "tcgen05.mma"},
+		{name: "a wait for a commit whose operations another commit has completed", body: apart + end},
 		{name: "one mbarrier twice", body: only("%p2", "X", only("%p0", "S", orderMMA+orderCommit+orderMMA+orderCommit)+orderWait("%rd9", 0)+orderWait("%rd9", 1)) + orderBar + end},
 		{name: "one mbarrier twice, one wait", body: only("%p2", "X", only("%p0", "S", orderMMA+orderCommit+orderMMA+orderCommit)+orderWait("%rd9", 0)) + orderBar + end, kind: sim.KindReadPending, text: "mbarrier.try_wait on the barrier"},
+		{name: "an mbarrier ended whose commit nobody awaited", body: two + orderWait("%rd12", 0) + end + orderBar + "@%p0 mbarrier.inval.b64 [%rd9];\n"},
+		{name: "an mbarrier ended in use", body: only("%p0", "S", orderMMA+orderCommit) + "@%p0 mbarrier.inval.b64 [%rd9];\n", kind: sim.KindBarrier, text: "in use"},
 		{name: "mma without its commit", body: only("%p0", "S", orderMMA+orderCommit+orderMMA) + orderWait("%rd9", 0) + end, kind: sim.KindReadPending, text: "tcgen05.commit, and mbarrier.try_wait"},
 		{name: "mma of another shape in flight", body: only("%p0", "S", orderMMA+"mov.b32 %r8, 0x08040010;\n"+orderMMA+orderCommit) + orderWait("%rd9", 0) + end, kind: sim.KindWritePending, text: "tcgen05.mma"},
 		{name: "mma of another thread, ordered", body: only("%p0", "S", orderMMA) + orderBar + only("%p4", "R", orderMMA+orderCommit) + orderWait("%rd9", 0) + end},
