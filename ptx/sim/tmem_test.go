@@ -503,10 +503,12 @@ func TestTensorScales(t *testing.T) {
 			"tcgen05.cp.cta_group::1.32x128b.warpx4 [%r16], %rd11;\ntcgen05.mma.cta_group::1.kind::" + kind +
 			" [%a], %rd6, %rd7, %r8, [%r15], [%r16], 0;\n" + commitLine
 	}
+	again := "or.b32 %r8, %r8, 0x20000010;\ntcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale" +
+		" [%a], %rd6, %rd7, %r8, [%r15], [%r16], 1;\n"
+	next := strings.Replace(line("mxf8f6f4.block_scale"), commitLine, again+commitLine, 1) // whose factors are 2^-127
 	for _, c := range []tensorCase{
 		{name: "mxf8f6f4", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: line("mxf8f6f4.block_scale")},
-		{name: "mxf8f6f4 and the next factors", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: strings.Replace(line("mxf8f6f4.block_scale"), commitLine,
-			"or.b32 %r8, %r8, 0x20000010;\ntcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%a], %rd6, %rd7, %r8, [%r15], [%r16], 1;\n"+commitLine, 1)},
+		{name: "mxf8f6f4 and the next factors", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: next},
 		{name: "mxf8f6f4 of e2m1", a: dtype.E2M1, b: dtype.E3M2, idesc: 0x801280, k: 32, bits: 8, vector: 32, scale: dtype.UE8M0, body: line("mxf8f6f4.block_scale.scale_vec::1X")},
 		{name: "mxf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x800480, k: 64, bits: 4, vector: 32, scale: dtype.UE8M0, body: line("mxf4.block_scale.block32")},
 		{name: "mxf4nvf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x480, k: 64, bits: 4, vector: 16, scale: dtype.UE4M3, body: line("mxf4nvf4.block_scale.block16")},
