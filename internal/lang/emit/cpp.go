@@ -27,7 +27,8 @@ var cpp = dialect{
 		"warpgroup.thread": "(int(threadIdx.x) % 128)", "rank": "int(block_rank_in_cluster())",
 	},
 	alone: func(symbol string) string {
-		if inner := strings.TrimSuffix(strings.TrimPrefix(symbol, "int("), ")"); symbol == "int("+inner+")" && plain.MatchString(inner) {
+		inner := strings.TrimSuffix(strings.TrimPrefix(symbol, "int("), ")")
+		if symbol == "int("+inner+")" && plain.MatchString(inner) {
 			return inner
 		}
 		return symbol
