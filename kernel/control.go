@@ -18,7 +18,7 @@ import (
 //
 //go:noinline
 func (k *K) For(from, to Index, body func(i Index)) {
-	d := k.does(emit.Step{Op: "for", At: k.coords(from, to)})
+	d := k.does(&emit.Step{Op: "for", At: k.coords(from, to)})
 	k.loop("For", span{from, to}, nil, func(i Index, _ []Value) []Value {
 		d.counts(i)
 		d.aloud(func() { body(i) })
@@ -115,7 +115,7 @@ func (k *K) begins(t *turn) bool {
 //
 //go:noinline
 func (k *K) If(c Cond, then func()) {
-	d := k.does(emit.Step{Op: "if", Cond: k.condition(c)})
+	d := k.does(&emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("If", c, func() []Value {
 		d.aloud(then)
 		return nil
@@ -132,7 +132,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 		k.If(c, then)
 		return
 	}
-	d := k.does(emit.Step{Op: "if", Cond: k.condition(c)})
+	d := k.does(&emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("IfElse", c, func() []Value {
 		d.aloud(then)
 		return nil
@@ -226,7 +226,7 @@ func (k *K) holds(l [2]address.Expr) bool {
 //
 //go:noinline
 func (k *K) Sync() {
-	defer k.does(emit.Step{Op: "sync"}).end()
+	defer k.op("sync", 0).end()
 	k.together("sync")
 	k.emit("bar.sync", ptx.Int(0))
 }

@@ -5,7 +5,6 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
-	"girih/internal/lang/emit"
 	"girih/ptx"
 )
 
@@ -16,7 +15,7 @@ import (
 // It fails with [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not match, and
 // [cute.CodeType] for types that differ or have no arithmetic, or if c is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
-	defer k.does(emit.Step{Op: "gemm", Of: of(a, b, c)}).end()
+	defer k.op("gemm", 0, a.step, b.step, c.step).end()
 	const op = "gemm"
 	n, ok := k.gemmShape(a, b, c)
 	if !ok {

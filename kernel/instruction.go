@@ -24,7 +24,7 @@ import (
 // a type or in a memory other than the instruction's, [cute.CodeNotRepresentable] for registers that match no
 // instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
-	defer k.does(emit.Step{Op: "gemm_tiled", Of: of(a, b, c), MMA: &m}).end()
+	defer k.does(&emit.Step{Op: "gemm_tiled", Of: of(a, b, c), MMA: &m}).end()
 	n, ok := k.tiledShape(&a, &b, &c)
 	if !ok {
 		return
@@ -273,7 +273,7 @@ func newer(a, b string) bool {
 // or in memory other than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at
 // one address are not contiguous or not aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
-	defer k.does(emit.Step{Op: "copy_tiled", Of: of(src, dst), Copy: &c}).end()
+	defer k.does(&emit.Step{Op: "copy_tiled", Of: of(src, dst), Copy: &c}).end()
 	const op = "copy"
 	defer k.stand()()
 	at := c.Atom()
@@ -454,14 +454,14 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 
 // CpAsyncFence groups the cp.async copies that the thread has started since the last group: cp_async_fence.
 func (k *K) CpAsyncFence() {
-	defer k.does(emit.Step{Op: "cp_async_fence"}).end()
+	defer k.op("cp_async_fence", 0).end()
 	k.emit("cp.async.commit_group")
 }
 
 // CpAsyncWait waits until at most n groups of the thread are pending: cp_async_wait<n>. It fails with [cute.CodeExtent]
 // for a negative number.
 func (k *K) CpAsyncWait(n int64) {
-	defer k.does(emit.Step{Op: "cp_async_wait", N: n}).end()
+	defer k.op("cp_async_wait", n).end()
 	if n < 0 {
 		k.advise("wait for 0: of a pipeline of n stages n-2, which has at least 2").refuse(
 			"cp_async_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)

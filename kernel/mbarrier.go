@@ -25,7 +25,7 @@ func (k *K) Barriers(name string, n int64) Barriers {
 		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
 		return Barriers{k: k, name: name}
 	}
-	d := k.does(emit.Step{Op: "barriers", Name: name, N: n})
+	d := k.does(&emit.Step{Op: "barriers", Name: name, N: n})
 	defer d.end()
 	k.require(hopper)
 	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name, step: d.id}
@@ -94,7 +94,7 @@ func (b Barrier) usable(op string, k *K) bool {
 // [cute.CodeMode] if nothing ensures that only one does, and [cute.CodeExtent] unless arrivals is between 1 and 2^20-1.
 func (b Barrier) Init(arrivals int64) {
 	k := b.kernel("mbarrier_init")
-	defer k.does(b.does("init", emit.Step{N: arrivals})).end()
+	defer k.does(b.does("init", &emit.Step{N: arrivals})).end()
 	if arrivals < 1 || arrivals >= 1<<20 {
 		k.refuse("mbarrier_init", cute.CodeExtent, "expected 1 to %d arrivals, found %d", 1<<20-1, arrivals)
 	}
@@ -104,7 +104,7 @@ func (b Barrier) Init(arrivals int64) {
 
 // FenceBarrierInit makes initialised barriers visible to the cluster and the copy engine: fence_barrier_init.
 func (k *K) FenceBarrierInit() {
-	defer k.does(emit.Step{Op: "fence_barrier_init"}).end()
+	defer k.op("fence_barrier_init", 0).end()
 	k.emit("fence.mbarrier_init.release.cluster")
 	k.require(hopper)
 }
@@ -112,7 +112,7 @@ func (k *K) FenceBarrierInit() {
 // Arrive arrives at the barrier: ClusterBarrier::arrive.
 func (b Barrier) Arrive() {
 	k := b.kernel("mbarrier_arrive")
-	defer k.does(b.does("arrive", emit.Step{})).end()
+	defer k.does(b.does("arrive", &emit.Step{})).end()
 	k.emit("mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
 }
 
@@ -122,7 +122,7 @@ func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	if k := b.kernel("arrive_and_expect_tx"); bytes < 0 || bytes >= 1<<20 {
 		k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
 	}
-	defer b.k.does(b.does("arrive_and_expect_tx", emit.Step{N: bytes})).end()
+	defer b.k.does(b.does("arrive_and_expect_tx", &emit.Step{N: bytes})).end()
 	b.k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", ptx.Sink, b.operand(), ptx.Int(bytes))
 }
 
@@ -133,7 +133,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	if !k.meets("mbarrier_arrive", cond) || cond.never {
 		return
 	}
-	defer k.does(b.does("arrive_cluster", emit.Step{At: k.coords(rank), Cond: k.condition(cond)})).end()
+	defer k.does(b.does("arrive_cluster", &emit.Step{At: k.coords(rank), Cond: k.condition(cond)})).end()
 	seen := len(k.given)
 	k.given = append(k.given, cond.less...)
 	within := k.compare(k.expr(rank), k.s.Const(k.clusterSize()))
@@ -157,7 +157,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 // number.
 func (b Barrier) Wait(parity Index) {
 	k := b.kernel("mbarrier_wait")
-	defer k.does(b.does("wait", emit.Step{At: k.coords(parity)})).end()
+	defer k.does(b.does("wait", &emit.Step{At: k.coords(parity)})).end()
 	x := k.expr(parity)
 	if lo, hi := x.Range(); lo < 0 || hi > 1 {
 		k.repair("take it modulo 2", &cute.Error{

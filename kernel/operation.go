@@ -123,7 +123,7 @@ func (v Value) compute(name string, vs ...Value) (out Value) {
 		return v
 	}
 	if emit.Computes(name, v.typ) {
-		d := k.does(emit.Step{Op: name, Of: append(k.stepsOf(v), k.stepsOf(vs...)...), Type: v.typ})
+		d := k.does(&emit.Step{Op: name, Of: append(k.stepsOf(v), k.stepsOf(vs...)...), Type: v.typ})
 		defer func() { d.value(out) }()
 	}
 	args := []ptx.Operand{v.reg}

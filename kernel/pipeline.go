@@ -221,6 +221,6 @@ func (p PipelineTmaAsync) ConsumerRelease(s PipelineState) {
 		return
 	}
 	first := lane.Less(Int(1))
-	defer k.does(b.does("arrive", emit.Step{Cond: k.condition(first)})).end()
+	defer k.does(b.does("arrive", &emit.Step{Cond: k.condition(first)})).end()
 	k.emitIf(k.predicate(first), "mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
 }

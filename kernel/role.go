@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"girih/cute"
-	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
@@ -81,7 +80,7 @@ func (k *K) hoistThread(r ptx.Name) {
 // execute it. Operations of one thread, such as an arrival with expected bytes or the start of a TMA copy, need this
 // condition.
 func (k *K) ElectOne() Cond {
-	d := k.does(emit.Step{Op: "elect_one_sync"})
+	d := k.op("elect_one_sync", 0)
 	defer d.end()
 	k.require(hopper)
 	p := k.b.Reg(ptx.Pred)
@@ -169,7 +168,7 @@ func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "in
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 
 func (k *K) setmaxnreg(op, how string, n int64) {
-	defer k.does(emit.Step{Op: op, N: n}).end()
+	defer k.op(op, n).end()
 	if n < 24 || n > 256 || n%8 != 0 {
 		k.refuse(op, cute.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
@@ -249,7 +248,7 @@ func (k *K) BlockRankInCluster() Index {
 // ClusterArrive arrives at the barrier of the cluster, at which [K.ClusterWait] waits for all threads of all its
 // blocks: cluster_arrive.
 func (k *K) ClusterArrive() {
-	defer k.does(emit.Step{Op: "cluster_arrive"}).end()
+	defer k.op("cluster_arrive", 0).end()
 	k.together("cluster_arrive")
 	k.emit("barrier.cluster.arrive.aligned")
 	k.require(hopper)
@@ -257,7 +256,7 @@ func (k *K) ClusterArrive() {
 
 // ClusterWait waits for all threads of the cluster: cluster_wait.
 func (k *K) ClusterWait() {
-	defer k.does(emit.Step{Op: "cluster_wait"}).end()
+	defer k.op("cluster_wait", 0).end()
 	k.together("cluster_wait")
 	k.emit("barrier.cluster.wait.aligned")
 	k.require(hopper)

@@ -77,7 +77,7 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 // coordinates, [cute.CodeNegative] for a layout with values below 0, [cute.CodeType] for elements that are neither
 // whole bytes nor parts that fill a byte, and [cute.CodeLimit] if all tensors together exceed [MaxShared] bytes.
 func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) (out Tensor) {
-	defer k.does(emit.Step{Op: "shared", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
+	defer k.does(&emit.Step{Op: "shared", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
 	const op = "make_tensor"
 	if !holdable(t.Bits()) {
 		k.refuse(op, cute.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())

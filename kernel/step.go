@@ -32,7 +32,7 @@ func (k *K) forStep(what string, of [3]Index, body func(count, i Index)) {
 	} else {
 		times, _ = far.Max(Int(0)).DivMod(step)
 	}
-	d := k.does(emit.Step{Op: "for", At: k.coords(Int(0), times)})
+	d := k.does(&emit.Step{Op: "for", At: k.coords(Int(0), times)})
 	k.loop(what, span{Int(0), times}, nil, func(count Index, _ []Value) []Value {
 		i := from.Add(count.Mul(step))
 		k.given = append(k.given, [2]address.Expr{k.expr(i), k.expr(to)}) // the loop restores it

@@ -34,10 +34,10 @@ type doing struct {
 }
 
 // does records a step, unless it is a part of another one. The caller ends it with tensor, value or end.
-func (k *K) does(s emit.Step) doing {
+func (k *K) does(s *emit.Step) doing {
 	d := doing{k: k}
 	if k.record.quiet == 0 && k.err == nil {
-		k.record.steps = append(k.record.steps, s)
+		k.record.steps = append(k.record.steps, *s)
 		d.id = emit.ID(len(k.record.steps))
 		for _, of := range s.Of {
 			if of == 0 {
@@ -47,6 +47,11 @@ func (k *K) does(s emit.Step) doing {
 	}
 	k.record.quiet++
 	return d
+}
+
+// op is does for a step that has operands and a number only.
+func (k *K) op(op string, n int64, of ...emit.ID) doing {
+	return k.does(&emit.Step{Op: op, Of: of, N: n})
 }
 
 // end ends a step that makes nothing.
@@ -202,7 +207,7 @@ func (k *K) condition(c Cond) *emit.Cond {
 }
 
 // does returns a step at a barrier.
-func (b Barrier) does(op string, s emit.Step) emit.Step {
+func (b Barrier) does(op string, s *emit.Step) *emit.Step {
 	if b.cluster() {
 		b.k.goesBeyond("a barrier that orders memory between blocks") // CuTe's has the scope of a block
 	}
@@ -211,8 +216,8 @@ func (b Barrier) does(op string, s emit.Step) emit.Step {
 }
 
 // copies returns the step of a TMA copy.
-func (a TmaAtom) copies(src, dst Tensor) emit.Step {
-	s := emit.Step{Op: "copy_tma", Of: append([]emit.ID{a.step}, of(src, dst)...)}
+func (a TmaAtom) copies(src, dst Tensor) *emit.Step {
+	s := &emit.Step{Op: "copy_tma", Of: append([]emit.ID{a.step}, of(src, dst)...)}
 	switch {
 	case a.use == tmaAdd:
 		a.k.goesBeyond("TmaAtom.Add")

@@ -97,7 +97,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 		}
 	}
 	s := emit.Step{Op: "global", Name: name, Type: t, At: append(k.coords(extents...), k.coords(strides...)...)}
-	defer k.does(s).tensor(&out)
+	defer k.does(&s).tensor(&out)
 	if len(strides) != len(extents) {
 		k.refuse("make_tensor", cute.CodeRank, "%s has %d extents and %d strides", name, len(extents), len(strides))
 		return Tensor{}
@@ -124,7 +124,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 // GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It fails with
 // [cute.CodeCodomain] for coordinates.
 func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) (out Tensor) {
-	defer k.does(emit.Step{Op: "global_layout", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
+	defer k.does(&emit.Step{Op: "global_layout", Name: name, Type: t, Layout: compose(layout)}).tensor(&out)
 	r := k.pointer(name, t)
 	if r == nil {
 		return Tensor{}
@@ -167,7 +167,7 @@ func (k *K) under(r *root, layout cute.Inner) Tensor {
 // make_tensor<T>(layout). It fails with [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and [cute.CodeLimit]
 // above [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) (out Tensor) {
-	defer k.does(emit.Step{Op: "make_tensor", Type: t, Layout: layout.Composed()}).tensor(&out)
+	defer k.does(&emit.Step{Op: "make_tensor", Type: t, Layout: layout.Composed()}).tensor(&out)
 	return k.makeFragment(t, 1, layout)
 }
 
@@ -212,7 +212,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 // MakeFragmentLike returns a compact tensor in registers with the shape of t and its modes in the order of their
 // strides: make_fragment_like. It fails with [cute.CodeUnknown] for run-time extents.
 func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) (out Tensor) {
-	defer k.does(emit.Step{Op: "make_fragment_like", Of: of(t), Type: elem}).tensor(&out)
+	defer k.does(&emit.Step{Op: "make_fragment_like", Of: of(t), Type: elem}).tensor(&out)
 	l, ok := k.layoutOf("make_fragment_like", t)
 	if !ok {
 		return Tensor{}

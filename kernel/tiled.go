@@ -26,7 +26,7 @@ type ThrMMA struct {
 // ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
 // of the MMA, and [cute.CodeType] for an instruction of another vendor, or of tensor memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
-	d := k.does(emit.Step{Op: "thr_mma", MMA: &m, At: k.coords(thread)})
+	d := k.does(&emit.Step{Op: "thr_mma", MMA: &m, At: k.coords(thread)})
 	defer d.end()
 	t := ThrMMA{k: k, mma: m, home: thread.home(), step: d.id}
 	k.ours(m.Atom().Operation)
@@ -133,7 +133,7 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) (out Tensor) {
 	if k == nil {
 		return x
 	}
-	defer k.does(emit.Step{Op: "partition_" + o.String(), Of: append([]emit.ID{t.step}, x.step)}).tensor(&out)
+	defer k.op("partition_"+o.String(), 0, t.step, x.step).tensor(&out)
 	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if !ok {
 		return x
@@ -214,7 +214,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 	if k == nil {
 		return part
 	}
-	defer k.does(emit.Step{Op: "make_fragment_" + o.String(), Of: []emit.ID{t.step, part.step}}).tensor(&out)
+	defer k.op("make_fragment_"+o.String(), 0, t.step, part.step).tensor(&out)
 	m := t.mma.Atom()
 	e, from := operand(m, o)
 	if from == atom.SharedMemory {
@@ -248,7 +248,7 @@ type ThrCopy struct {
 // ThrCopy returns a thread of a tiled copy. It fails with [cute.CodeExtent] if the thread's number may exceed the
 // threads of the copy.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
-	d := k.does(emit.Step{Op: "thr_copy", Copy: &c, At: k.coords(thread)})
+	d := k.does(&emit.Step{Op: "thr_copy", Copy: &c, At: k.coords(thread)})
 	defer d.end()
 	t := ThrCopy{k, c, k.expr(thread), thread.home(), d.id}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
@@ -275,7 +275,7 @@ func (t ThrCopy) partition(side string, x Tensor, f func(cute.Layout) (cute.Layo
 	if k == nil {
 		return x
 	}
-	defer k.does(emit.Step{Op: "partition_" + side, Of: []emit.ID{t.step, x.step}}).tensor(&out)
+	defer k.op("partition_"+side, 0, t.step, x.step).tensor(&out)
 	all, ok := k.spread(x, f)
 	if !ok {
 		return x
@@ -303,7 +303,7 @@ func (t ThrCopy) retile(
 	if k == nil {
 		return fragment
 	}
-	defer k.does(emit.Step{Op: "retile_" + side, Of: []emit.ID{t.step, fragment.step}}).tensor(&out)
+	defer k.op("retile_"+side, 0, t.step, fragment.step).tensor(&out)
 	one, err := t.copy.Thread(0) // it is the same for every thread
 	k.fail(err)
 	l, ok := k.spread(fragment, func(l cute.Layout) (cute.Layout, error) { return f(one, l) })

@@ -80,7 +80,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		}
 	}
 	d := emit.Step{Op: "tma_tensor", Name: name, Type: t, At: append(k.coords(extents...), k.coords(strides...)...)}
-	defer k.does(d).tensor(&out)
+	defer k.does(&d).tensor(&out)
 	if len(strides) != len(extents) || len(extents) == 0 || len(extents) > 5 {
 		k.refuse(op, cute.CodeRank, "%s has %d extents and %d strides: expected 1 to 5, and as many", name, len(extents),
 			len(strides))
@@ -154,7 +154,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		k.advise("say k.Cluster(%d, 1, 1) before", multicast).refuse(op, cute.CodeExtent,
 			"a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
 	}
-	d := k.does(emit.Step{Op: "make_tma_atom", Of: of(g, s), Tile: tile, N: multicast})
+	d := k.does(&emit.Step{Op: "make_tma_atom", Of: of(g, s), Tile: tile, N: multicast})
 	defer d.end()
 	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile, step: d.id}
 	if multicast > 1 {
@@ -353,7 +353,7 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
-	d := k.does(emit.Step{Op: op, Of: append(of(s, g), a.step), At: k.coords(part), N: int64(n)})
+	d := k.does(&emit.Step{Op: op, Of: append(of(s, g), a.step), At: k.coords(part), N: int64(n)})
 	defer d.tensors(&tAgA, &tAsA)
 	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, g, s) {
 		return g, s
@@ -551,7 +551,7 @@ func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
 
 // TmaStoreArrive groups the TMA stores that the thread has started: tma_store_arrive.
 func (k *K) TmaStoreArrive() {
-	defer k.does(emit.Step{Op: "tma_store_arrive"}).end()
+	defer k.op("tma_store_arrive", 0).end()
 	k.emit("cp.async.bulk.commit_group")
 	k.require(hopper)
 }
@@ -563,7 +563,7 @@ func (k *K) TmaStoreWait(n int64) {
 		k.refuse("tma_store_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)
 		return
 	}
-	defer k.does(emit.Step{Op: "tma_store_wait", N: n}).end()
+	defer k.op("tma_store_wait", n).end()
 	k.emit("cp.async.bulk.wait_group.read", ptx.Int(n))
 	k.require(hopper)
 }

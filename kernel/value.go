@@ -22,7 +22,7 @@ func (v Value) Type() dtype.Type { return v.typ }
 // and [cute.CodeMode] if the element may be outside of a tensor with run-time extents: use [K.If] and
 // [K.InBounds] there.
 func (k *K) Load(t Tensor, coord ...Index) (out Value) {
-	d := k.does(emit.Step{Op: "load", Of: of(t), At: k.coords(coord...), Type: t.Elem()})
+	d := k.does(&emit.Step{Op: "load", Of: of(t), At: k.coords(coord...), Type: t.Elem()})
 	defer func() { d.value(out) }()
 	s, ok := k.one("load", t, coord)
 	if !ok {
@@ -38,7 +38,7 @@ func (k *K) Load(t Tensor, coord ...Index) (out Value) {
 // Store sets the element of t at a coordinate. It has the errors of [K.Load], and [cute.CodeType] for a value of
 // another type.
 func (k *K) Store(v Value, t Tensor, coord ...Index) {
-	defer k.does(emit.Step{Op: "store", Of: append(of(t), k.stepsOf(v)...), At: k.coords(coord...)}).end()
+	defer k.does(&emit.Step{Op: "store", Of: append(of(t), k.stepsOf(v)...), At: k.coords(coord...)}).end()
 	s, ok := k.one("store", t, coord)
 	if !ok || !k.takes("store", v) {
 		return
@@ -103,7 +103,7 @@ func (k *K) pointAt(op string, t Tensor, i Index) (Tensor, bool) {
 // Number returns a constant. It fails with [cute.CodeType] for a type that has no arithmetic or cannot represent the
 // number.
 func (k *K) Number(t dtype.Type, x float64) (out Value) {
-	d := k.does(emit.Step{Op: "number", X: x, Type: t})
+	d := k.does(&emit.Step{Op: "number", X: x, Type: t})
 	defer func() { d.value(out) }()
 	code, err := t.Encode(x)
 	if err != nil {
@@ -135,7 +135,7 @@ func (k *K) Scalar(name string, t dtype.Type) Value {
 	typ, _ := registerType(t)
 	reg := k.param(typ, Param{Name: name, Type: t})
 	k.first[reg] = name
-	d := k.does(emit.Step{Op: "scalar", Name: name, Type: t})
+	d := k.does(&emit.Step{Op: "scalar", Name: name, Type: t})
 	d.value(Value{k, reg, t})
 	return Value{k, reg, t}
 }

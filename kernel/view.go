@@ -66,7 +66,7 @@ func (k *K) inside(op string, i int, x, extent address.Expr) {
 func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 	const op = "slice"
 	if k.record.quiet == 0 {
-		defer k.does(emit.Step{Op: op, Of: of(t), At: k.coords(coord...)}).tensor(&out)
+		defer k.does(&emit.Step{Op: op, Of: of(t), At: k.coords(coord...)}).tensor(&out)
 	}
 	if !k.has(op, t) {
 		return t
@@ -112,7 +112,7 @@ func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 // extent must be divisible by the tile: [cute.CodeNotDivisible] otherwise. It also has the errors of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) (out Tensor) {
 	const op = "local_tile"
-	defer k.does(emit.Step{Op: op, Of: of(t), Tile: tile, At: k.coords(coord...)}).tensor(&out)
+	defer k.does(&emit.Step{Op: op, Of: of(t), Tile: tile, At: k.coords(coord...)}).tensor(&out)
 	if !k.has(op, t) {
 		return t
 	}
@@ -226,7 +226,7 @@ func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj
 
 func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []cute.Coord) (out Tensor) {
 	const op = "local_partition"
-	defer k.does(emit.Step{
+	defer k.does(&emit.Step{
 		Op: op, Of: of(t), Layout: threads.Composed(), At: k.coords(thread), Proj: strings.Join(projection(proj), ","),
 	}).tensor(&out)
 	if !k.has(op, t) {
@@ -306,7 +306,7 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 // Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It fails with [cute.CodeRank] for another
 // number of modes.
 func (k *K) Transposed(t Tensor) (out Tensor) {
-	defer k.does(emit.Step{Op: "select<1,0>", Of: of(t)}).tensor(&out)
+	defer k.op("select<1,0>", 0, t.step).tensor(&out)
 	if !k.has("select", t) {
 		return t
 	}

@@ -9,7 +9,6 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
-	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
@@ -217,7 +216,7 @@ type groups struct {
 // WarpgroupArrive orders earlier writes to registers before the wgmma that follow: warpgroup_arrive. It is needed
 // before the first wgmma, and again after accumulators, or A in registers, were written.
 func (k *K) WarpgroupArrive() {
-	defer k.does(emit.Step{Op: "warpgroup_arrive"}).end()
+	defer k.op("warpgroup_arrive", 0).end()
 	k.wgmma.arrived = true
 	k.emit("wgmma.fence.sync.aligned")
 	k.require(warpgroupTarget)
@@ -230,7 +229,7 @@ var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8
 // fence keeps the compiler from moving the accumulators. Here registers are never moved, so the call emits nothing. It
 // fails with [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
-	defer k.does(emit.Step{Op: "warpgroup_fence_operand", Of: of(t)}).end()
+	defer k.op("warpgroup_fence_operand", 0, t.step).end()
 	if k.has("warpgroup_fence_operand", t) && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
 	}
@@ -238,7 +237,7 @@ func (k *K) WarpgroupFenceOperand(t Tensor) {
 
 // WarpgroupCommitBatch makes a group of the wgmma since the previous call: warpgroup_commit_batch.
 func (k *K) WarpgroupCommitBatch() {
-	defer k.does(emit.Step{Op: "warpgroup_commit_batch"}).end()
+	defer k.op("warpgroup_commit_batch", 0).end()
 	k.wgmma.flight = append(k.wgmma.flight, k.wgmma.open)
 	k.wgmma.open = nil
 	k.emit("wgmma.commit_group.sync.aligned")
@@ -248,7 +247,7 @@ func (k *K) WarpgroupCommitBatch() {
 // WarpgroupWait waits until at most n groups are running: warpgroup_wait<n>. It fails with [cute.CodeExtent] unless n
 // is from 0 to 7.
 func (k *K) WarpgroupWait(n int64) {
-	defer k.does(emit.Step{Op: "warpgroup_wait", N: n}).end()
+	defer k.op("warpgroup_wait", n).end()
 	if n < 0 || n > 7 {
 		k.advise("wait for 0").refuse("warpgroup_wait", cute.CodeExtent,
 			"expected 0 to 7 groups under way, found %d", n)
@@ -307,7 +306,7 @@ func (k *K) accumulate() ptx.Name {
 // FenceProxyAsync makes the thread's writes to shared memory, including cp.async that it has waited for, visible to
 // wgmma and to bulk copies: fence_view_async_shared. If other threads wrote, [K.Sync] must follow.
 func (k *K) FenceProxyAsync() {
-	defer k.does(emit.Step{Op: "fence_view_async_shared"}).end()
+	defer k.op("fence_view_async_shared", 0).end()
 	k.emit("fence.proxy.async.shared::cta")
 	k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}})
 }
