@@ -78,6 +78,11 @@ parameter has the formula of its argument, "of", and the grid is one of paramete
 // copyForms are what is printed of a copy.
 var copyForms = []Word{{"text", "the plan in words"}, {"ptx", "the kernel"}}
 
+// hasWord reports whether a name is one of the words.
+func hasWord(words []Word, name string) bool {
+	return slices.ContainsFunc(words, func(w Word) bool { return w.Name == name })
+}
+
 // A CopyRequest asks for the plan of a copy.
 type CopyRequest struct {
 	Src      string `json:"src" jsonschema:"a layout or composed layout, offsets in elements" brief:"-"`
@@ -111,7 +116,7 @@ func (r CopyResponse) Text() string { return cmp.Or(r.Source, r.text) }
 // Copy plans a copy.
 func (s *Session) Copy(q CopyRequest) CopyResponse {
 	wrong := func(info *report.Error) CopyResponse { return CopyResponse{Error: info, Fault: Fault{Usage: true}} }
-	if q.As != "" && !slices.ContainsFunc(copyForms, func(w Word) bool { return w.Name == q.As }) {
+	if q.As != "" && !hasWord(copyForms, q.As) {
 		return wrong(usage("expected one of %s, found as %.40q", NamesOf(copyForms), q.As))
 	}
 	format, ok := drawFormat(q.Picture)

@@ -15,6 +15,7 @@ import (
 	"girih/internal/lang/eval"
 	"girih/internal/lang/report"
 	"girih/internal/machine/gemm"
+	plans "girih/kernel/gemm"
 )
 
 // gemmOperation is the row of the product of matrices.
@@ -31,7 +32,7 @@ func gemmOperation() Operation {
 				"conflicts. Example: type f16, atoms (2,2,1), m 256, n 128, k 64.",
 		},
 		Command: &Command{
-			Use: "gemm (--atom NAME | --type TYPE) [-m M] [-n N] [-k K]",
+			Use: "gemm (--atom NAME | --type TYPE | --plan) [-m M] [-n N] [-k K]",
 			Flags: []Flag{
 				{Field: "atom", Usage: "the MMA instruction, by its `NAME`; girih atom lists them"},
 				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
@@ -48,11 +49,16 @@ func gemmOperation() Operation {
 				{Field: "seed", Usage: "the `SEED` of the numbers"},
 				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; the atom's if there is a model " +
 					"of it, otherwise " + DefaultTarget},
+				{Field: "plan", Usage: "plan the fastest kernel on a card, and say why, instead of running one"},
+				{Field: "card", Usage: "the `CARD` of the plan: h200 or h100; h200 if missing"},
+				{Field: "out", Usage: "the `TYPE` of D in a plan: f16, bf16 or f32; the type of A if missing"},
+				{Field: "as", Usage: "`FORM` of a plan: text, ptx or torch for the kernel; text if missing"},
 			},
 			Long: gemmHelp,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
+  girih gemm --plan --type bf16 -m 4096 -n 4096 -k 512 --card h200
   girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90
   girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>'`,
 		},
@@ -86,6 +92,14 @@ The numbers are small integers, whose sums are exact in all types, unless --norm
 asks for others; then the result may differ by as much as the rounding of
 the accumulator, which is stated. The exit status is 1 if the result is wrong.
 
+With --plan nothing runs: the kernel for Hopper is planned, and each choice has its
+reason: the instruction and the majors in shared memory, the roles of the warpgroups,
+the tile, the stages, clusters that share tiles of B, blocks that share K, the order of
+the tiles, how D is written, and which operands are copied first because the TMA cannot
+read their rows. The prediction has the bytes of memory and of the L2, the waves, the
+time and what bounds it. --as ptx and --as torch write the kernel; girih-gpu gemm --type
+runs it.
+
 A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
 a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,
 at least 64 by 64 by 32, are computed, inside the problem or not. The limit is 2^34
@@ -106,6 +120,10 @@ type GemmRequest struct {
 	Normal      bool    `json:"normal,omitempty" jsonschema:"numbers of a normal distribution, not small integers" brief:"random reals, not small integers"`
 	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers" brief:"-"`
 	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; the machine of the atom if empty" brief:"-"`
+	Plan        bool    `json:"plan,omitempty" tool:"-" jsonschema:"plan the fastest kernel of a card instead of running one"`
+	Card        string  `json:"card,omitempty" tool:"-" jsonschema:"the card of the plan: h200 or h100; h200 if empty"`
+	Out         string  `json:"out,omitempty" tool:"-" jsonschema:"the type of D in a plan; the type of A if empty"`
+	As          string  `json:"as,omitempty" tool:"-" jsonschema:"of a plan: text, or ptx or torch for the kernel"`
 }
 
 // A GemmResponse says how the result compares with three loops, and what the kernel moved.
@@ -133,6 +151,11 @@ type GemmResponse struct {
 	Notes     []string      `json:"notes,omitempty"`        // what a reader of the answer should know
 	Error     *report.Error `json:"error,omitempty"`        // why there is no answer
 
+	Plan   *plans.Description `json:"plan,omitempty"`   // if the request asks for a plan; then only these are set
+	Launch *KernelLaunch      `json:"launch,omitempty"` // of the planned kernel
+	Source string             `json:"source,omitempty"` // of the planned kernel
+
+	text  string
 	Fault `json:"-"`
 }
 
@@ -164,8 +187,19 @@ var gemmAtoms = map[dtype.Type]string{
 	dtype.E5M2: "SM89_16x8x32_F32E5M2E5M2F32_TN",
 }
 
-// Gemm runs a kernel and compares its result with three loops.
+// Gemm runs a kernel and compares its result with three loops, or plans a kernel.
 func (s *Session) Gemm(req GemmRequest) GemmResponse {
+	switch {
+	case req.Plan:
+		return planGemm(req)
+	case req.Card+req.Out+req.As != "":
+		return GemmResponse{Error: usage("card, out and as are of a plan: say plan"), Fault: Fault{Usage: true}}
+	}
+	return s.runGemm(req)
+}
+
+// runGemm runs a kernel on simulated threads.
+func (s *Session) runGemm(req GemmRequest) GemmResponse {
 	mma, fault, info := s.gemmMMA(req)
 	if info != nil {
 		return GemmResponse{Error: info, Fault: fault}

@@ -3,12 +3,16 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
 // Text returns the result and the ledger as a person reads them.
 func (r GemmResponse) Text() string {
+	if r.Plan != nil {
+		return cmp.Or(r.Source, r.text)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.MMA)
 	fmt.Fprintf(&b, "%s; tiles of %s, %s of them along M, N and K; %s\n", plural(int(r.Threads), "thread"),

@@ -34,6 +34,7 @@ const (
 	arrival  = 36     // bytes of one stage that arrive in a cycle
 	rounding = 14     // to convert, store and hand over 128 bytes of D
 	joint    = 7500   // blocks that share K: they meet and add their sums
+	banked   = 0.7    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
 	issue    = 12     // of a step, in addition to its products: barriers and descriptors
 	lonely   = 70     // the same, without a second warpgroup that multiplies meanwhile
 	meeting  = 1000   // of a cluster, before its first tile
@@ -81,8 +82,8 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 // tensor returns the cycles that the tensor cores need for a step.
 func (c *Choice) tensor() float64 { return float64(c.Tile[0]*c.Tile[1]*c.Tile[2]) / products }
 
-// step predicts a step at a clock: its products, its operands from shared memory at 128 bytes a cycle, and its stage
-// from the L2, with all stages but one under way.
+// step predicts a step at a clock: its products, shared memory at 128 bytes a cycle, which the products read while the
+// next stage arrives, and the stage from the L2, with all stages but one under way.
 func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	bytes := int64(w.in.Bits() / 8)
 	f.Wavefronts = c.Tile[0] / 64 * c.Tile[2] / 16 * (64 + c.Tile[1]) * 16 * bytes / 128
@@ -98,7 +99,7 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 		cycles float64
 		name   string
 	}{
-		{float64(f.Wavefronts) + between, "shared memory"},
+		{banked*(float64(f.Wavefronts)+float64(c.stage(w))/128) + between, "shared memory"},
 		{transfer + waits, "L2"},
 		{comes/float64(c.Stages-1) + waits, "latency"},
 	} {

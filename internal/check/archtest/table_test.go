@@ -225,7 +225,7 @@ var floors = []floor{
 				"internal/machine/tile descriptor tensormap tmem " +
 				"internal/lang/syntax internal/lang/scope internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/lang/codegen/atoms internal/machine/gemm " +
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
-				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy examples " +
+				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy kernel/gemm examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +
 				"internal/why/compat internal/why/diagnose",
