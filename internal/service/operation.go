@@ -63,12 +63,13 @@ type Command struct {
 
 // A Flag is a field of a request on the command line.
 type Flag struct {
-	Field   string // the name of the field in JSON
-	Name    string // the name of the flag, if it is not the field's
-	Short   string // the short form, a letter; "" for none
-	Default string // the value without the flag, if it is not the zero of the field
-	Usage   string // the description, with the placeholder of the value in backquotes
-	Missing string // the error if the value is empty; "" if it may be empty
+	_       [0]func() // not comparable: comparisons of all lengths of tables would take 25 kB
+	Field   string    // the name of the field in JSON
+	Name    string    // the name of the flag, if it is not the field's
+	Short   string    // the short form, a letter; "" for none
+	Default string    // the value without the flag, if it is not the zero of the field
+	Usage   string    // the description, with the placeholder of the value in backquotes
+	Missing string    // the error if the value is empty; "" if it may be empty
 }
 
 // A ToolDoc describes an operation to assistants.
