@@ -38,8 +38,10 @@ func (k *K) relayout(op string, t Tensor, f func(cute.Layout) (cute.Layout, erro
 	return t
 }
 
-// isPlain refuses an operand that is zipped with another tensor, with which it shares its coordinates.
+// isPlain refuses an operand that is zipped with another tensor, with which it shares its coordinates. What calls it
+// emits no instruction, and is no step of [Kernel.CuTe].
 func (k *K) isPlain(op string, t Tensor) bool {
+	k.heard()
 	if t.zip != nil || t.factors != nil {
 		k.advise("change the tensors first, and zip them then").refuse(op, cute.CodeType,
 			"%s is zipped with another tensor, which has the same coordinates", t.root.name)

@@ -107,6 +107,9 @@ func (v Value) Bitcast(t dtype.Type) Value {
 			"expected a type of %d bits as %v, found %v", v.typ.Bits(), v.typ, t)
 		return v
 	}
+	if k := v.k; k != nil && v.typ != t {
+		k.heard() // no instruction says it
+	}
 	v.typ = t
 	return v
 }

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -258,9 +259,20 @@ func TestCuTeRefuses(t *testing.T) {
 		"View": func(k *kernel.K, t kernel.Tensor) {
 			k.Clear(k.View(t, k.ThreadIdx(), cute.MustParse("1:0")))
 		},
-		"Recast":     func(k *kernel.K, t kernel.Tensor) { k.Clear(k.Recast(t, dtype.U32)) },
-		"Accumulate": func(k *kernel.K, _ kernel.Tensor) { k.Accumulate(kernel.Int(0).Less(k.BlockIdx(0)), func() {}) },
-		"SyncWarp":   func(k *kernel.K, _ kernel.Tensor) { k.SyncWarp() },
+		"Value.Bitcast": func(k *kernel.K, t kernel.Tensor) {
+			k.Store(k.Number(dtype.U32, 1).Bitcast(dtype.F32), t, kernel.Int(0))
+		},
+		"LogicalDivide": func(k *kernel.K, t kernel.Tensor) {
+			k.Clear(k.Slice(k.LogicalDivide(t, cute.Int(4)), kernel.Open, kernel.Int(1)))
+		},
+		"Composition": func(k *kernel.K, t kernel.Tensor) { k.Clear(k.Composition(t, cute.MustParse("4:16"))) },
+		"TakeModes":   func(k *kernel.K, t kernel.Tensor) { k.Clear(k.TakeModes(t, 0, 0)) },
+		"FilterZeros": func(k *kernel.K, t kernel.Tensor) { k.Clear(k.FilterZeros(t)) },
+		"GroupModes":  func(k *kernel.K, t kernel.Tensor) { k.Clear(k.GroupModes(t, 0, 1)) },
+		"Coalesce":    func(k *kernel.K, t kernel.Tensor) { k.Clear(k.Coalesce(t)) },
+		"Recast":      func(k *kernel.K, t kernel.Tensor) { k.Clear(k.Recast(t, dtype.U32)) },
+		"Accumulate":  func(k *kernel.K, _ kernel.Tensor) { k.Accumulate(kernel.Int(0).Less(k.BlockIdx(0)), func() {}) },
+		"SyncWarp":    func(k *kernel.K, _ kernel.Tensor) { k.SyncWarp() },
 	} {
 		k, err := kernel.Trace("more", 32, func(k *kernel.K) {
 			k.Grid(kernel.Int(4))
@@ -328,6 +340,14 @@ func TestCuTeTexts(t *testing.T) {
 		"a number of 64 bits": {func(k *kernel.K) {
 			k.If(k.ThreadIdx().Less(k.Int("m", facts).Mul(k.Int("n", facts))), func() { k.Clear(column(k, "s", 4)) })
 		}, "", cute.CodeOverflow},
+		"a dividend of 64 bits": {func(k *kernel.K) {
+			m := k.Int("m", facts)
+			k.If(m.Mul(m).Div(1<<20).Less(kernel.Int(5)), func() { k.Clear(column(k, "s", 4)) })
+		}, "", cute.CodeOverflow},
+		"an infinity": {func(k *kernel.K) { k.Fill(column(k, "s", 4), math.Inf(-1)) }, "", cute.CodeType},
+		"a zero below zero": {func(k *kernel.K) {
+			k.Fill(column(k, "s", 4), math.Copysign(0, -1))
+		}, "  fill(tSsS, decltype(tSsS)::value_type(-0.0));", ""},
 		"a name of CuTe": {func(k *kernel.K) { k.Int("shape", facts) }, "", cute.CodeName},
 		"a product that is stated": {func(k *kernel.K) {
 			k.If(k.ThreadIdx().Less(k.Stated(facts, k.Int("m", facts), k.BlockIdx(0))), func() { k.Clear(column(k, "s", 4)) })

@@ -14,14 +14,14 @@ import (
 // word finds the symbols of a formula.
 var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_.]*`)
 
-// formula returns an expression in the language. Divisions round down in an expression, and towards zero in C++: an
-// expression whose dividends may be negative is refused.
+// formula returns an expression in the language. Divisions round down in an expression, towards zero in C++, and
+// partly so in the DSL: an expression whose dividends may be negative is refused.
 func (w *writer) formula(x address.Expr, symbol func(name string) string) string {
 	text := x.String()
 	if strings.Contains(text, "...") {
 		w.refuse(cute.CodeLimit, "a formula is too long: %v", x)
 	}
-	if x.RoundsNegative() && w.d == &cpp {
+	if lo, _ := x.Dividends(); lo < 0 {
 		w.refuse(cute.CodeNegative, "%v divides a number that may be negative, which C++ rounds to zero", x)
 	}
 	text = strings.NewReplacer(" mod ", " @ ", " xor ", " ^ ", "·", "*", "/", w.d.div).Replace(text)
@@ -33,6 +33,8 @@ func (w *writer) formula(x address.Expr, symbol func(name string) string) string
 func (w *writer) index(x address.Expr) string {
 	if lo, hi := x.Range(); lo < math.MinInt32 || hi > math.MaxInt32 {
 		w.refuse(cute.CodeOverflow, "%v is from %d to %d, and a coordinate has 32 bits", x, lo, hi)
+	} else if _, hi = x.Dividends(); hi > math.MaxInt32 {
+		w.refuse(cute.CodeOverflow, "%v divides a number up to %d, and a coordinate has 32 bits", x, hi)
 	}
 	return w.formula(x, func(name string) string {
 		if text, ok := w.d.symbols[name]; ok {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -168,13 +169,24 @@ func (w *writer) operand(id ID) string {
 	case "scalar":
 		return s.Name
 	case "number":
-		return w.element(s.Type) + "(" + strconv.FormatFloat(s.X, 'g', -1, 64) + ")"
+		return w.element(s.Type) + "(" + w.number(s.X) + ")"
 	}
 	text, ok := w.own[id]
 	if !ok {
 		w.refuse(cute.CodeType, "an operand of %s is not known", s.Op)
 	}
 	return text
+}
+
+// number returns a constant.
+func (w *writer) number(x float64) string {
+	switch {
+	case math.IsInf(x, 0) || math.IsNaN(x):
+		w.refuse(cute.CodeType, "the constant %v has no literal", x)
+	case x == 0 && math.Signbit(x):
+		return "-0.0" // -0 is the integer 0
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // body writes all steps.
@@ -207,7 +219,7 @@ func (w *writer) form(s *Step) string {
 		return op + "_if"
 	case !guards && (op == "copy_if" || op == "copy_zfill"):
 		return "copy"
-	case op == "fill" && s.X == 0:
+	case op == "fill" && s.X == 0 && !math.Signbit(s.X):
 		return "clear"
 	case limited:
 		return "copy_aligned"
@@ -430,7 +442,7 @@ var texts = map[string]func(w *writer, s *Step) string{
 	"type":   func(w *writer, s *Step) string { return w.element(s.Type) },
 	"type1":  func(w *writer, s *Step) string { return "decltype(" + w.operand(s.Of[0]) + ")::value_type" },
 	"n":      func(_ *writer, s *Step) string { return strconv.FormatInt(s.N, 10) },
-	"x":      func(_ *writer, s *Step) string { return strconv.FormatFloat(s.X, 'g', -1, 64) },
+	"x":      func(w *writer, s *Step) string { return w.number(s.X) },
 	"tile":   func(w *writer, s *Step) string { return w.tile(s.Tile) },
 	"layout": (*writer).layout,
 	"proj":   func(w *writer, s *Step) string { return w.projection(s.Proj) },

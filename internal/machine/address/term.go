@@ -41,27 +41,31 @@ func (t Term) Range() (lo, hi int64, ok bool) {
 // Symbols calls f once for each symbol in the term.
 func (t Term) Symbols(f func(*Symbol)) { t.t.a.symbols(map[*atom]bool{}, f) }
 
-// RoundsNegative reports whether x contains a division whose dividend may be negative, which rounds down here and
-// towards zero in C.
-func (x Expr) RoundsNegative() bool { return x.s.roundsNegative() }
-
-func (x *sum) roundsNegative() bool {
-	for _, p := range x.places {
-		if divides := p.divisor() > 1 || p.isReduced(); divides && p.a.lo < 0 || p.a.roundsNegative() {
-			return true
-		}
-	}
-	return false
+// Dividends returns the least and the greatest value of all numbers that x divides, or of 0 if there is none. Divisions
+// round down here and towards zero in C, and a dividend may be larger than x.
+func (x Expr) Dividends() (lo, hi int64) {
+	x.s.dividends(func(a *atom) { lo, hi = min(lo, a.lo), max(hi, a.hi) })
+	return lo, hi
 }
 
-func (a *atom) roundsNegative() bool {
-	if a.op == opSum && a.x.roundsNegative() {
-		return true
-	}
-	for _, f := range a.args {
-		if f.n > 1 && f.a.lo < 0 || f.a.roundsNegative() {
-			return true
+// dividends calls f for each number that is divided.
+func (x *sum) dividends(f func(*atom)) {
+	for _, p := range x.places {
+		if p.divisor() > 1 || p.isReduced() {
+			f(p.a)
 		}
+		p.a.dividends(f)
 	}
-	return false
+}
+
+func (a *atom) dividends(f func(*atom)) {
+	if a.op == opSum {
+		a.x.dividends(f)
+	}
+	for _, s := range a.args {
+		if s.n > 1 {
+			f(s.a)
+		}
+		s.a.dividends(f)
+	}
 }
