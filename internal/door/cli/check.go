@@ -247,7 +247,8 @@ func (k *checkForm) writeBaseline(o *checkOutcome, known *finding.Baseline) erro
 	if err := writeFile(k.baseline, b.Text()); err != nil {
 		return err
 	}
-	fmt.Fprintf(k.c.ErrOrStderr(), "girih: %s has %d findings and %d values now\n", k.baseline, len(b.Findings), len(b.Values))
+	fmt.Fprintf(k.c.ErrOrStderr(), "girih: %s has %d findings and %d values now\n",
+		k.baseline, len(b.Findings), len(b.Values))
 	return nil
 }
 
