@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -72,7 +71,7 @@ func (p *Plan) share(c Choice, w *work, o *Options) (out []Choice) {
 		if y.Cluster, y.Split = x[0], x[1]; o.Cluster > 0 && o.Cluster != y.Cluster || o.Split > 0 && o.Split != y.Split {
 			continue
 		}
-		if y.sharable(w) && y.fit(p, w, o) {
+		if (y.spares() || o.Cluster > 0) && y.sharable(w) && y.fit(p, w, o) {
 			out = append(out, y)
 		}
 	}
@@ -85,6 +84,12 @@ func (c *Choice) sharable(w *work) bool {
 		return false
 	}
 	return c.Split == 1 || !c.PingPong && ints.CeilDiv(w.k, c.Tile[2]) >= c.Split
+}
+
+// spares reports whether a cluster reads at least a quarter less from the L2: for less its blocks, which wait for each
+// other, are slower than blocks alone.
+func (c *Choice) spares() bool {
+	return c.Cluster == 1 || 4*(c.Tile[1]-c.Tile[1]/c.Cluster) >= c.Tile[0]+c.Tile[1]
 }
 
 // refuses reports whether the options exclude a choice.
@@ -171,19 +176,22 @@ func (p *Plan) choose(o Options) error {
 	}
 	if len(all) == 0 {
 		return withHint("leave the options out, or take smaller tiles or fewer stages", refuse(cute.CodeLimit,
-			"no configuration with the options %+v fits in the %d bytes of shared memory of a block and the 128 sums of a thread",
-			o, p.card.Shared))
+			"expected options for which there is a kernel, with %d bytes of shared memory of a block and 128 sums of a thread, found %+v",
+			p.card.Shared, o))
 	}
-	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(a.f.Seconds, b.f.Seconds) })
-	best := all[0]
-	p.choice, p.work, p.predict = best.c, *best.w, best.f
-	p.reasons = p.explain(func(keep func(*Choice) bool) (Prediction, bool) {
+	shortest := func(keep func(*Choice) bool) (best rated, ok bool) {
 		for _, x := range all {
-			if keep(&x.c) {
-				return x.f, true
+			if keep(&x.c) && (!ok || x.f.Seconds < best.f.Seconds) {
+				best, ok = x, true
 			}
 		}
-		return Prediction{}, false
+		return best, ok
+	}
+	best, _ := shortest(func(*Choice) bool { return true })
+	p.choice, p.work, p.predict = best.c, *best.w, best.f
+	p.reasons = p.explain(func(keep func(*Choice) bool) (Prediction, bool) {
+		x, ok := shortest(keep)
+		return x.f, ok
 	})
 	p.predict.Configurations = int64(len(all))
 	return nil
@@ -213,7 +221,7 @@ func (c *Choice) grid(w *work) (rows, columns int64) {
 // region returns the rows and columns of A and B that the tiles of one wave need, in elements.
 func (c *Choice) region(p *Plan, rows, columns, group int64) int64 {
 	clusters := max(p.card.SMs/c.Cluster, 1)
-	down := min(group, rows)
+	down := min(max(group, ints.CeilDiv(clusters, columns)), rows) // a wave may have several groups
 	across := min(ints.CeilDiv(clusters, down), columns)
 	return down*c.Tile[0]*c.Cluster + across*c.Tile[1]
 }
