@@ -38,6 +38,7 @@ func (t ThrMMA) ConvertLayoutAccAregs(acc Tensor, to ThrMMA) Tensor {
 	}
 	out, err := cute.Composition(l, own)
 	k.fail(err)
+	acc = acc.apart()
 	acc.modes = nil
 	for _, m := range out.Modes() {
 		acc.modes = append(acc.modes, mode{layout: m})

@@ -31,6 +31,7 @@ func (k *K) relayout(op string, t Tensor, f func(cute.Layout) (cute.Layout, erro
 	}
 	l, err := f(l)
 	k.fail(err)
+	t = t.apart()
 	t.modes = nil
 	for _, m := range l.Modes() {
 		t.modes = append(t.modes, mode{layout: m})
@@ -42,7 +43,7 @@ func (k *K) relayout(op string, t Tensor, f func(cute.Layout) (cute.Layout, erro
 // emits no instruction, and is no step of [Kernel.CuTe].
 func (k *K) isPlain(op string, t Tensor) bool {
 	k.heard()
-	if t.zip != nil || t.factors != nil {
+	if t.root != nil && (t.zip != nil || t.factors != nil) {
 		k.advise("change the tensors first, and zip them then").refuse(op, cute.CodeType,
 			"%s is zipped with another tensor, which has the same coordinates", t.root.name)
 	}
@@ -82,7 +83,7 @@ func (k *K) FlatDivide(t Tensor, tiler cute.Tiler) Tensor {
 // that count tiles.
 func (k *K) openTiles(t Tensor, tiler cute.Tiler) (Tensor, bool) {
 	shape, isShape := tiler.(cute.Tuple)
-	if !isShape || !slices.ContainsFunc(t.modes, func(m mode) bool { return m.open }) {
+	if t.root == nil || !isShape || !slices.ContainsFunc(t.modes, func(m mode) bool { return m.open }) {
 		return t, false
 	}
 	var tile []int64
@@ -142,6 +143,7 @@ func (k *K) FilterZeros(t Tensor) Tensor {
 		}
 	}
 	if ok {
+		t = t.apart()
 		t.modes = modes
 	}
 	return t
@@ -149,8 +151,10 @@ func (k *K) FilterZeros(t Tensor) Tensor {
 
 // modesOf returns a copy of the modes of a tensor.
 func (k *K) modesOf(op string, t Tensor) ([]mode, bool) {
-	ok := k.has(op, t) && k.isPlain(op, t)
-	return slices.Clone(t.modes), ok
+	if !k.has(op, t) || !k.isPlain(op, t) {
+		return nil, false
+	}
+	return slices.Clone(t.modes), true
 }
 
 // GroupModes returns the tensor with the modes from begin to end-1 as one: group_modes<begin,end>(t). It fails with
@@ -165,7 +169,7 @@ func (k *K) GroupModes(t Tensor, begin, end int) Tensor {
 	if !ok || end-begin == 1 && modes[begin].open {
 		return t
 	}
-	group := t
+	group := t.apart()
 	group.modes = modes[begin:end]
 	l, ok := k.layoutOf(op, group)
 	if !ok {
@@ -173,8 +177,8 @@ func (k *K) GroupModes(t Tensor, begin, end int) Tensor {
 	}
 	l, err := cute.MakeLayout(l) // one mode, also of a single one
 	k.fail(err)
-	t.modes = slices.Replace(modes, begin, end, mode{layout: l.Modes()[0]})
-	return t
+	group.modes = slices.Replace(modes, begin, end, mode{layout: l.Modes()[0]})
+	return group
 }
 
 // SelectModes returns the tensor with the given modes, in that order; the others are fixed at 0: select<1,0>(t). It
@@ -185,7 +189,7 @@ func (k *K) SelectModes(t Tensor, modes ...int) Tensor { return k.pickModes("sel
 // errors are the errors of [K.SelectModes].
 func (k *K) TakeModes(t Tensor, begin, end int) Tensor {
 	var modes []int
-	for i := begin; i < min(end, begin+len(t.modes)+1); i++ {
+	for i := begin; i < min(end, begin+t.Rank()+1); i++ {
 		modes = append(modes, i)
 	}
 	return k.pickModes("take", t, modes)
@@ -196,6 +200,7 @@ func (k *K) pickModes(op string, t Tensor, modes []int) Tensor {
 	if !ok {
 		return t
 	}
+	t = t.apart()
 	t.modes = nil
 	for _, i := range modes {
 		if i < 0 || i >= len(all) {

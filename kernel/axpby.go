@@ -10,7 +10,7 @@ import (
 // [K.Number] that is 0, and factors 1. Elements of y outside of a tensor with run-time extents keep their values. It
 // has the errors of [K.CopyIf], and refuses factors whose type is not the type of the elements with [cute.CodeType].
 func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
-	defer k.op("axpby", 0, append(k.stepsOf(alpha, beta), x.step, y.step)...).end()
+	defer k.op("axpby", 0, append(k.stepsOf(alpha, beta), x.id(), y.id())...).end()
 	const op = "axpby"
 	a, b, ok := k.sides(op, x, y)
 	if !ok || !k.takes(op, alpha, beta) {

@@ -15,9 +15,10 @@ import (
 // Partitioned as another tensor is, it says which coordinates a thread has; [K.Coord] returns them. Extents may be
 // run-time numbers.
 func (k *K) MakeIdentityTensor(extents ...Index) Tensor {
-	out := Tensor{root: &root{k: k, name: "identity", space: Coordinates, elem: dtype.S32, pointer: k.s.Const(0)}}
+	r := &root{k: k, name: "identity", space: Coordinates, elem: dtype.S32, pointer: k.s.Const(0)}
+	out := Tensor{root: r, view: &view{}}
 	for i, e := range extents {
-		out.root.extents = append(out.root.extents, k.expr(e))
+		r.extents = append(r.extents, k.expr(e))
 		step := slices.Repeat([]address.Expr{k.s.Const(0)}, len(extents))
 		step[i] = k.s.Const(1)
 		m := mode{extent: e, step: step, open: true}

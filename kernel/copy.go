@@ -18,7 +18,7 @@ import (
 // their sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor
 // with run-time extents: use [K.CopyIf] for such tensors.
 func (k *K) Copy(src, dst Tensor) {
-	defer k.op("copy", 0, src.step, dst.step).end()
+	defer k.op("copy", 0, src.id(), dst.id()).end()
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
 		return
@@ -39,7 +39,7 @@ func (k *K) Copy(src, dst Tensor) {
 // CopyIf copies the elements that are inside their tensors, as [K.Copy] does: copy_if with the predicate elem_less of
 // an identity tensor. The other elements of dst keep their values.
 func (k *K) CopyIf(src, dst Tensor) {
-	defer k.op("copy_if", 0, src.step, dst.step).end()
+	defer k.op("copy_if", 0, src.id(), dst.id()).end()
 	if a, b, ok := k.sides("copy_if", src, dst); ok && !k.distinct("copy_if", a, b) {
 		k.move(a, b, k.vectors(a, b))
 	}
@@ -47,7 +47,7 @@ func (k *K) CopyIf(src, dst Tensor) {
 
 // CopyZfill is [K.CopyIf] that writes zeros to dst for elements outside of src, like CuTe's copies named ZFILL.
 func (k *K) CopyZfill(src, dst Tensor) {
-	defer k.op("copy_zfill", 0, src.step, dst.step).end()
+	defer k.op("copy_zfill", 0, src.id(), dst.id()).end()
 	a, b, ok := k.sides("copy_zfill", src, dst)
 	if !ok || k.distinct("copy_zfill", a, b) {
 		return

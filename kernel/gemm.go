@@ -15,7 +15,7 @@ import (
 // It fails with [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not match, and
 // [cute.CodeType] for types that differ or have no arithmetic, or if c is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
-	defer k.op("gemm", 0, a.step, b.step, c.step).end()
+	defer k.op("gemm", 0, a.id(), b.id(), c.id()).end()
 	const op = "gemm"
 	n, ok := k.gemmShape(a, b, c)
 	if !ok {

@@ -67,6 +67,7 @@ func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
 	var ls [3]cute.Layout
 	for i, t := range []*Tensor{a, b, c} {
 		if i < 2 && len(t.modes) == 2 {
+			*t = t.apart()
 			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
 		}
 		if ls[i], ok = k.layoutOf(op, *t); !ok {

@@ -74,7 +74,7 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 		return t
 	}
 	t.root.viewed = true
-	out := Tensor{root: t.root, home: innermost(t.home, offset.home())}
+	out := Tensor{root: t.root, view: &view{home: innermost(t.home, offset.home())}}
 	out.origin = []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}
 	for _, m := range layout.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
@@ -95,6 +95,7 @@ func (k *K) Assume(t Tensor, bytes int64) Tensor {
 		k.refuse("assume", cute.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
 		return t
 	}
+	t = t.apart()
 	t.assume = bytes
 	return t
 }

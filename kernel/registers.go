@@ -153,7 +153,7 @@ func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
 
 // Clear sets every element to zero: clear(t). It has the errors of [K.Fill].
 func (k *K) Clear(t Tensor) {
-	defer k.op("fill", 0, t.step).end()
+	defer k.op("fill", 0, t.id()).end()
 	if !k.has("clear", t) || t.root.space != Registers {
 		k.Fill(t, 0)
 		return

@@ -20,6 +20,7 @@ func (k *K) ZipSF(t, factors Tensor) Tensor {
 	if !k.has("zip", t, factors) {
 		return t
 	}
+	t = t.apart()
 	t.factors = &factors
 	return t
 }

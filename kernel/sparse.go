@@ -31,6 +31,7 @@ func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	if !k.has("zip", a, e) {
 		return a
 	}
+	a = a.apart()
 	a.zip = &zipped{e, selector}
 	return a
 }

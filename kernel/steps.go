@@ -63,6 +63,7 @@ func (d doing) tensor(t *Tensor) {
 	if d.id == 0 || t.root == nil {
 		return
 	}
+	*t = t.apart() // it may be a tensor that another step made
 	t.step = d.id
 	s := &d.k.record.steps[d.id-1]
 	for _, m := range t.modes {
@@ -116,7 +117,10 @@ func (d doing) tensors(t, u *Tensor) {
 	d.tensor(t)
 	if d.id != 0 {
 		d.then("second")
-		u.step = emit.ID(len(d.k.record.steps))
+		if u.root != nil {
+			*u = u.apart()
+			u.step = emit.ID(len(d.k.record.steps))
+		}
 	}
 }
 
@@ -163,11 +167,19 @@ func (k *K) heard() {
 	}
 }
 
+// id returns the step that made a tensor, and 0 for the zero Tensor.
+func (t Tensor) id() emit.ID {
+	if t.root == nil {
+		return 0
+	}
+	return t.step
+}
+
 // of returns the steps that made tensors.
 func of(ts ...Tensor) []emit.ID {
 	out := make([]emit.ID, len(ts))
 	for i, t := range ts {
-		out[i] = t.step
+		out[i] = t.id()
 	}
 	return out
 }

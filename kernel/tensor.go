@@ -39,7 +39,16 @@ func (s Space) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Its element at a coordinate is the element of the root at origin + layout(coordinate). That sum is a coordinate of
 // the root if the root has one mode for each axis, and an offset in elements otherwise.
 type Tensor struct {
-	root   *root
+	_ [0]func() // tensors cannot be compared
+
+	// It is two words, which calls pass in registers: kernels pass tensors everywhere. Tensors share views, so a method
+	// changes the view that it has just made, or its copy by [Tensor.apart].
+	root *root
+	*view
+}
+
+// A view is which elements of its root a tensor has. The zero Tensor is without one.
+type view struct {
 	origin []address.Expr // by axis
 	modes  []mode
 	assume int64   // divisor, in bytes, of the first address by [K.Assume]; 0 if only proved facts count
@@ -80,6 +89,13 @@ type mode struct {
 	open   bool // extent and step are used
 }
 
+// apart returns a tensor with its own copy of the view.
+func (t Tensor) apart() Tensor {
+	v := *t.view
+	t.view = &v
+	return t
+}
+
 // Modes returns its arguments, the extents for [K.Global].
 func Modes(extents ...Index) []Index { return extents }
 
@@ -106,7 +122,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 	if r == nil {
 		return Tensor{}
 	}
-	out = Tensor{root: r}
+	out = Tensor{root: r, view: &view{}}
 	for i, e := range extents {
 		r.strides = append(r.strides, k.expr(strides[i]))
 		r.extents = append(r.extents, k.expr(e))
@@ -156,7 +172,7 @@ func (k *K) under(r *root, layout cute.Inner) Tensor {
 		return Tensor{}
 	}
 	r.strides = []address.Expr{k.s.Const(1)}
-	out := Tensor{root: r, origin: []address.Expr{k.s.Const(0)}}
+	out := Tensor{root: r, view: &view{origin: []address.Expr{k.s.Const(0)}}}
 	for _, m := range l.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
 	}
@@ -271,11 +287,16 @@ func (t Tensor) Space() Space {
 }
 
 // Rank returns the number of modes.
-func (t Tensor) Rank() int { return len(t.modes) }
+func (t Tensor) Rank() int {
+	if t.root == nil {
+		return 0
+	}
+	return len(t.modes)
+}
 
 // Extent returns the number of coordinates of a mode, 1 for a mode that the tensor does not have.
 func (t Tensor) Extent(i int) Index {
-	if i < 0 || i >= len(t.modes) {
+	if i < 0 || i >= t.Rank() {
 		return Int(1)
 	}
 	if m := t.modes[i]; !m.open {

@@ -133,7 +133,7 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) (out Tensor) {
 	if k == nil {
 		return x
 	}
-	defer k.op("partition_"+o.String(), 0, t.step, x.step).tensor(&out)
+	defer k.op("partition_"+o.String(), 0, t.step, x.id()).tensor(&out)
 	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if !ok {
 		return x
@@ -141,6 +141,7 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) (out Tensor) {
 	first, second := o.Axes()
 	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
+	x = x.apart()
 	x.home = innermost(x.home, t.home)
 	return k.partOf(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
@@ -162,7 +163,7 @@ func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
 
 // spread applies f to the modes with known extents, and leaves out the modes with run-time extents.
 func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Layout, bool) {
-	known := Tensor{root: x.root, origin: x.origin}
+	known := Tensor{root: x.root, view: &view{origin: x.origin}}
 	for _, m := range x.modes {
 		if !m.open {
 			known.modes = append(known.modes, m)
@@ -182,7 +183,7 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
-	out := Tensor{root: x.root, origin: k.offsetBy(slices.Clone(x.origin), at), home: x.home}
+	out := Tensor{root: x.root, view: &view{origin: k.offsetBy(slices.Clone(x.origin), at), home: x.home}}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -214,7 +215,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 	if k == nil {
 		return part
 	}
-	defer k.op("make_fragment_"+o.String(), 0, t.step, part.step).tensor(&out)
+	defer k.op("make_fragment_"+o.String(), 0, t.step, part.id()).tensor(&out)
 	m := t.mma.Atom()
 	e, from := operand(m, o)
 	if from == atom.SharedMemory {
@@ -275,12 +276,13 @@ func (t ThrCopy) partition(side string, x Tensor, f func(cute.Layout) (cute.Layo
 	if k == nil {
 		return x
 	}
-	defer k.op("partition_"+side, 0, t.step, x.step).tensor(&out)
+	defer k.op("partition_"+side, 0, t.step, x.id()).tensor(&out)
 	all, ok := k.spread(x, f)
 	if !ok {
 		return x
 	}
 	modes := all.Modes() // (thread, values, rests)
+	x = x.apart()
 	x.home = innermost(x.home, t.home)
 	return k.partOf(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
 }
@@ -303,14 +305,14 @@ func (t ThrCopy) retile(
 	if k == nil {
 		return fragment
 	}
-	defer k.op("retile_"+side, 0, t.step, fragment.step).tensor(&out)
+	defer k.op("retile_"+side, 0, t.step, fragment.id()).tensor(&out)
 	one, err := t.copy.Thread(0) // it is the same for every thread
 	k.fail(err)
 	l, ok := k.spread(fragment, func(l cute.Layout) (cute.Layout, error) { return f(one, l) })
 	if !ok {
 		return fragment
 	}
-	out = Tensor{root: fragment.root, origin: fragment.origin, home: fragment.home}
+	out = Tensor{root: fragment.root, view: &view{origin: fragment.origin, home: fragment.home}}
 	for _, m := range l.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
 	}

@@ -92,7 +92,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 	}
 	r := &root{k: k, name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
 	k.declared = append(k.declared, declared{name, r})
-	out = Tensor{root: r}
+	out = Tensor{root: r, view: &view{}}
 	contiguous := 0
 	for i, e := range extents {
 		x, extent := k.atLaunch(op, strides[i]), k.atLaunch(op, e)
@@ -364,7 +364,7 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 		return g, s
 	}
 	front := func(t Tensor) (cute.Layout, bool) {
-		return k.layoutOf(op, Tensor{root: t.root, origin: t.origin, modes: t.modes[:n]})
+		return k.layoutOf(op, Tensor{root: t.root, view: &view{origin: t.origin, modes: t.modes[:n]}})
 	}
 	ls, ok1 := front(s)
 	lg, ok2 := front(g)
@@ -388,8 +388,8 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 	gather := func(t Tensor, l cute.Layout) Tensor {
 		whole, err := cute.MakeLayout(l)
 		k.fail(err)
-		t.origin, t.modes = slices.Clone(t.origin), append([]mode{{layout: whole}}, t.modes[n:]...)
-		return Tensor{root: t.root, origin: t.origin, modes: t.modes, home: t.home}
+		modes := append([]mode{{layout: whole}}, t.modes[n:]...)
+		return Tensor{root: t.root, view: &view{origin: slices.Clone(t.origin), modes: modes, home: t.home}}
 	}
 	tAgA, tAsA = gather(g, lg), gather(s, ls)
 	k.shiftPart(a, part, tAgA, tAsA)

@@ -96,7 +96,9 @@ func (k *K) pointAt(op string, t Tensor, i Index) (Tensor, bool) {
 	}
 	x := k.expr(i)
 	k.inside(op, 0, x, k.s.Const(l.Size()))
-	out := Tensor{root: t.root, origin: k.shiftAlong(t.origin, mode{layout: l}, x), home: innermost(t.home, i.home())}
+	out := Tensor{root: t.root, view: &view{
+		origin: k.shiftAlong(t.origin, mode{layout: l}, x), home: innermost(t.home, i.home()),
+	}}
 	return out, k.space()
 }
 

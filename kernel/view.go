@@ -76,7 +76,7 @@ func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
-	out = Tensor{root: t.root, origin: slices.Clone(t.origin), home: t.home}
+	out = Tensor{root: t.root, view: &view{origin: slices.Clone(t.origin), home: t.home}}
 	open := 0
 	for _, c := range coord {
 		if c == Open {
@@ -121,7 +121,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) (out Tensor) {
 			len(tile), len(coord))
 		return t
 	}
-	out = Tensor{root: t.root, origin: t.origin, home: t.home}
+	out = Tensor{root: t.root, view: &view{origin: t.origin, home: t.home}}
 	var rests []mode
 	for i := range t.modes {
 		inner, rest, ok := k.divide(op, t, i, tile[i])
@@ -240,7 +240,7 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()
-	out = Tensor{root: t.root, origin: t.origin, home: innermost(t.home, thread.home())}
+	out = Tensor{root: t.root, view: &view{origin: t.origin, home: innermost(t.home, thread.home())}}
 	shape := threads.Shape().Modes()
 	at := 0
 	for i, s := range shape {
@@ -306,7 +306,7 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 // Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It fails with [cute.CodeRank] for another
 // number of modes.
 func (k *K) Transposed(t Tensor) (out Tensor) {
-	defer k.op("select<1,0>", 0, t.step).tensor(&out)
+	defer k.op("select<1,0>", 0, t.id()).tensor(&out)
 	if !k.has("select", t) {
 		return t
 	}
@@ -314,5 +314,5 @@ func (k *K) Transposed(t Tensor) (out Tensor) {
 		k.refuse("select", cute.CodeRank, "expected two modes, found %v", t)
 		return t
 	}
-	return Tensor{root: t.root, origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}, home: t.home}
+	return Tensor{root: t.root, view: &view{origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}, home: t.home}}
 }

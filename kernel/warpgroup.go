@@ -66,7 +66,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
 	}
 	r.matrix.Start = 0
-	out := Tensor{root: r, origin: part.origin, home: part.home}
+	out := Tensor{root: r, view: &view{origin: part.origin, home: part.home}}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -229,7 +229,7 @@ var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8
 // fence keeps the compiler from moving the accumulators. Here registers are never moved, so the call emits nothing. It
 // fails with [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
-	defer k.op("warpgroup_fence_operand", 0, t.step).end()
+	defer k.op("warpgroup_fence_operand", 0, t.id()).end()
 	if k.has("warpgroup_fence_operand", t) && t.Space() != Registers {
 		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
 	}
