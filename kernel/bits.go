@@ -31,7 +31,7 @@ func (v Value) Shl(n Index) Value { return v.shift("shl", n) }
 func (v Value) Shr(n Index) Value { return v.shift("shr", n) }
 
 func (v Value) shift(name string, n Index) Value {
-	k := anyLive(v.k, n.k)
+	k := anyLive(v.k, n.k())
 	if k == nil || !k.takes(name, v) {
 		return v
 	}
@@ -61,7 +61,7 @@ func (v Value) Brev() Value { return v.compute("brev") }
 // Bfe returns n bits of v from bit pos on; of signed integers the highest of them is the sign. It fails with
 // [cute.CodeExtent] unless both numbers are from 0 to the width of v.
 func (v Value) Bfe(pos, n Index) Value {
-	k := anyLive(v.k, pos.k, n.k)
+	k := anyLive(v.k, pos.k(), n.k())
 	if k == nil || !k.takes("bfe", v) {
 		return v
 	}
@@ -72,7 +72,7 @@ func (v Value) Bfe(pos, n Index) Value {
 // Bfi returns v with its n bits from bit pos on replaced by the lowest bits of w. It fails with [cute.CodeExtent] as
 // [Value.Bfe].
 func (v Value) Bfi(w Value, pos, n Index) Value {
-	k := anyLive(v.k, w.k, pos.k, n.k)
+	k := anyLive(v.k, w.k, pos.k(), n.k())
 	if k == nil || !k.takes("bfi", v, w) {
 		return v
 	}
@@ -88,7 +88,7 @@ func (v Value) Bfi(w Value, pos, n Index) Value {
 // lowest hexadecimal digits picks one, the lowest digit the lowest byte; a digit of 8 more repeats the byte's sign. It
 // fails with [cute.CodeType] unless both are s32, u32 or b32, and [cute.CodeExtent] unless the selector has 16 bits.
 func (v Value) Prmt(w Value, selector Index) Value {
-	k := anyLive(v.k, w.k, selector.k)
+	k := anyLive(v.k, w.k, selector.k())
 	if k == nil || !k.takes("prmt", v, w) {
 		return v
 	}

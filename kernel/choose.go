@@ -49,7 +49,7 @@ func (i Index) extreme(j Index, o ptx.Op, first func(x, y int64) bool) Index {
 	case k == nil:
 		return Int(choose(i.n, j.n))
 	case !k.live():
-		return Index{k: k}
+		return ended(k)
 	}
 	x, y, least := k.expr(i), k.expr(j), first(0, 1)
 	switch v := k.compare(x, y); {
@@ -68,9 +68,9 @@ func (i Index) extreme(j Index, o ptx.Op, first func(x, y int64) bool) Index {
 	d := derived{of: []address.Expr{x, y}, how: func(x []int64) int64 { return choose(x[0], x[1]) }}
 	z := k.late(symbolic.Facts{Min: choose(lo, from), Max: choose(hi, to)}, d, o, k.value32(x), k.value32(y))
 	for _, w := range d.of { // z is not beyond either
-		bound := [2]address.Expr{z.x, k.s.Plus(w, 1)}
+		bound := [2]address.Expr{z.x(), k.s.Plus(w, 1)}
 		if !least {
-			bound = [2]address.Expr{w, k.s.Plus(z.x, 1)}
+			bound = [2]address.Expr{w, k.s.Plus(z.x(), 1)}
 		}
 		k.given = append(k.given, bound)
 	}

@@ -22,7 +22,7 @@ func (k *K) MakeIdentityTensor(extents ...Index) Tensor {
 		step := slices.Repeat([]address.Expr{k.s.Const(0)}, len(extents))
 		step[i] = k.s.Const(1)
 		m := mode{extent: e, step: step, open: true}
-		if n, ok := e.Int64(); ok && n > 0 && e.k == nil {
+		if n, ok := e.Int64(); ok && n > 0 && e.in == nil {
 			l, known := k.constantMode(m, n)
 			if !known {
 				return out

@@ -46,21 +46,21 @@ func isInteger(t dtype.Type) bool {
 // [K.ValueOf].
 func (i Index) Value(t dtype.Type) Value {
 	const op = "value"
-	k := i.k
+	k := i.k()
 	if !k.live() {
 		return Value{k: k, typ: t}
 	}
 	lo, hi := k.expr(i).Range()
-	if least, most := limits(t); isInteger(t) && !k.isBetween(i.x, least, most) {
+	if least, most := limits(t); isInteger(t) && !k.isBetween(i.x(), least, most) {
 		k.advise("take a wider type, or state smaller facts").refuse(op, cute.CodeOverflow,
 			"%v is from %d to %d, and a %v is from %d to %d", i, lo, hi, t, least, uint64(max(most, 0)))
 		return k.valueOf(ptx.Sink, t)
 	}
 	bits, typ, from := 32, ptx.Type(ptx.B32), dtype.S32
-	if !k.isBetween(i.x, math.MinInt32, math.MaxInt32) {
+	if !k.isBetween(i.x(), math.MinInt32, math.MaxInt32) {
 		bits, typ, from = 64, ptx.B64, dtype.S64
 	}
-	r, err := k.c.Value(i.x, bits)
+	r, err := k.c.Value(i.x(), bits)
 	k.fail(err)
 	// A loop may step the register of the number, so the value has its own.
 	v := k.valueOf(k.let(typ, "mov."+ptx.Op(typ), r), from)
@@ -76,7 +76,7 @@ func (k *K) isBetween(x address.Expr, lo, hi int64) bool {
 
 // ValueOf returns i as a value, as [Index.Value] does, for an i that may also be a constant.
 func (k *K) ValueOf(i Index, t dtype.Type) Value {
-	if i.k != nil {
+	if i.in != nil {
 		k.expr(i) // refuses an i of another kernel
 		return i.Value(t)
 	}
@@ -107,7 +107,7 @@ func (v Value) Index(f symbolic.Facts) Index {
 	case k == nil:
 		return wrong(cute.CodeType, "the value is none")
 	case !k.live() || !k.takes(op, v):
-		return Index{k: k}
+		return ended(k)
 	case !isInteger(v.typ):
 		k.advise("Convert or Bitcast it to s32").refuse(op, cute.CodeType,
 			"expected an integer of 8 to 64 bits, found %v", v.typ)

@@ -18,17 +18,52 @@ import (
 // The zero Index is 0. Constants are exact: a result that does not fit in 64 bits, and a quotient by a number below 1,
 // is an error of the kernel that uses it, with the line of the arithmetic.
 type Index struct {
-	k *K // nil for a constant; of [Open], and of a wrong constant, a K that is no kernel
-	x address.Expr
-	n int64 // of a number of a kernel, the number of the body with which it ends, from 1 on
+	in *formula // nil for a constant
+	n  int64    // of a number of a kernel, the number of the body with which it ends, from 1 on
 }
+
+// A formula is an expression of a kernel. A kernel has one for each expression: see [K.index]. Of [Open], and of a wrong
+// constant, the K is no kernel.
+type formula struct {
+	k *K
+	x address.Expr
+}
+
+// k returns the kernel of i, nil for a constant.
+func (i Index) k() *K {
+	if i.in == nil {
+		return nil
+	}
+	return i.in.k
+}
+
+// x returns the expression of i, none for a constant.
+func (i Index) x() address.Expr {
+	if i.in == nil {
+		return address.Expr{}
+	}
+	return i.in.x
+}
+
+// index returns an expression as an Index. Those of one expression are equal: an Index can be compared.
+func (k *K) index(x address.Expr) Index {
+	in := k.formulas[x]
+	if in == nil {
+		in = &formula{k, x}
+		k.formulas[x] = in
+	}
+	return Index{in: in}
+}
+
+// ended returns the result of arithmetic on a number of a kernel that is not being traced.
+func ended(k *K) Index { return Index{in: &formula{k: k}} }
 
 // home returns the body with which i ends, and nil if it is known in the whole kernel.
 func (i Index) home() *region {
-	if i.k == nil || i.n < 1 {
+	if i.in == nil || i.n < 1 {
 		return nil
 	}
-	return i.k.bodies[i.n-1]
+	return i.in.k.bodies[i.n-1]
 }
 
 // Int returns the number n.
@@ -39,19 +74,19 @@ func wrong(code cute.Code, format string, args ...any) Index {
 	k := &K{}
 	var pcs [24]uintptr
 	k.failAt(&cute.Error{Code: code, Op: "index", Msg: fmt.Sprintf(format, args...)}, pcs[:runtime.Callers(3, pcs[:])])
-	return Index{k: k}
+	return ended(k)
 }
 
 // expr returns i as an expression of k. It refuses [Open], wrong constants, and numbers of another kernel.
 func (k *K) expr(i Index) address.Expr {
 	switch {
-	case i.k == nil:
+	case i.in == nil:
 		return k.s.Const(i.n)
-	case i.k == k:
+	case i.in.k == k:
 		k.lasts("index", "number "+i.String(), i.home(), "use it in the body only")
-		return i.x
+		return i.in.x
 	case k.err == nil:
-		k.foreign("index", thing{what: "index " + i.String()}, i.k)
+		k.foreign("index", thing{what: "index " + i.String()}, i.in.k)
 	}
 	return k.s.Const(0)
 }
@@ -59,16 +94,16 @@ func (k *K) expr(i Index) address.Expr {
 // on returns the kernel that two integers belong to, nil if both are constants. If they belong to two, it returns the
 // kernel that is being traced, which refuses the other's.
 func (i Index) on(j Index) *K {
-	if i.k == nil || i.k != j.k && j.k.live() {
-		return j.k
+	if i.in == nil || i.in.k != j.k() && j.k().live() {
+		return j.k()
 	}
-	return i.k
+	return i.in.k
 }
 
 // of returns an expression as an Index with a home.
 func (k *K) of(x address.Expr, home *region) Index {
 	k.space()
-	i := Index{k: k, x: x}
+	i := k.index(x)
 	if home != nil {
 		i.n = home.number
 	}
@@ -84,7 +119,7 @@ func (i Index) with(j Index, sign string, known func(a, b int64) (int64, bool),
 	case k.live():
 		return k.of(f(k.s, k.expr(i), k.expr(j)), innermost(i.home(), j.home()))
 	case k != nil:
-		return Index{k: k} // of no kernel that is being traced
+		return ended(k) // of no kernel that is being traced
 	}
 	n, ok := known(i.n, j.n)
 	if !ok {
@@ -115,10 +150,10 @@ func (i Index) CeilDiv(n int64) Index { return i.by(n, (*address.Space).CeilDiv)
 
 // by returns the result of a division by a constant.
 func (i Index) by(n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
-	switch {
-	case i.k.live():
-		return i.k.of(f(i.k.s, i.k.expr(i), n), i.home())
-	case i.k != nil:
+	switch k := i.k(); {
+	case k.live():
+		return k.of(f(k.s, k.expr(i), n), i.home())
+	case k != nil:
 		return i
 	case n < 1:
 		return wrong(cute.CodeExtent, "expected a divisor of at least 1, found %d/%d", i.n, n)
@@ -131,25 +166,25 @@ func (i Index) by(n int64, f func(*address.Space, address.Expr, int64) address.E
 // Int64 returns the value of i if it is the same for all threads, blocks and parameters.
 func (i Index) Int64() (int64, bool) {
 	switch {
-	case i.k == nil:
+	case i.in == nil:
 		return i.n, true
-	case i.x == address.Expr{}:
+	case i.in.x == address.Expr{}:
 		return 0, false
 	}
-	return i.x.Int64()
+	return i.in.x.Int64()
 }
 
 // String returns the expression: "128·(thread.x/8) + 16".
 func (i Index) String() string {
 	switch {
-	case i.k == nil:
+	case i.in == nil:
 		return strconv.FormatInt(i.n, 10)
 	case i == Open:
 		return "_"
-	case i.x == address.Expr{}:
+	case i.in.x == address.Expr{}:
 		return "no number"
 	}
-	return i.x.String()
+	return i.in.x.String()
 }
 
 // A Cond is a condition of the kernel: a list of comparisons that must all hold. The zero Cond is always true.

@@ -94,7 +94,7 @@ func (v Value) compare(how string, w Value) Cond {
 	k := anyLive(v.k, w.k)
 	switch {
 	case v.k == nil && w.k == nil:
-		return Cond{k: wrong(cute.CodeType, "the value is none").k, never: true}
+		return Cond{k: wrong(cute.CodeType, "the value is none").k(), never: true}
 	case k == nil || !k.takes("compare", v, w):
 		return Cond{k: cmp.Or(v.k, w.k), never: true}
 	}

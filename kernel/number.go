@@ -18,7 +18,7 @@ func (k *K) Int64(name string, f symbolic.Facts) Index {
 	sym := k.symbol(name, f, levelParam)
 	k.c.DefineFirst(sym, k.param(ptx.S64, Param{Name: name, Type: dtype.S64, Facts: f}), 64)
 	k.numbers = append(k.numbers, sym)
-	return Index{k: k, x: sym.Expr()}
+	return k.index(sym.Expr())
 }
 
 // A derived is a number that instructions compute from symbols which do not depend on the thread.
@@ -107,7 +107,7 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 		acc = ptx.Int(1)
 	}
 	k.c.DefineFirst(sym, acc, bits)
-	return Index{k: k, x: sym.Expr()}
+	return k.index(sym.Expr())
 }
 
 // DivMod returns i/j, rounded down, and the remainder. j may be known at run time only, and both may depend on the
@@ -119,7 +119,7 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 		return i.Div(n), i.Mod(n)
 	}
 	if !k.live() {
-		return Index{k: k}, Index{k: k}
+		return ended(k), ended(k)
 	}
 	x, y := k.expr(i), k.expr(j)
 	k.checkDivision(i, j, x, y)
@@ -132,9 +132,9 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	if !k.isUniform(both) {
 		a, b := k.value32(x), k.value32(y)
 		quotient = k.late(times, over, "div.u32", a, b)
-		back := k.let(ptx.B32, "mul.lo.u32", k.value32(quotient.x), b)
+		back := k.let(ptx.B32, "mul.lo.u32", k.value32(quotient.x()), b)
 		rest = k.late(below, left, "sub.u32", a, back)
-		k.given = append(k.given, [2]address.Expr{rest.x, y})
+		k.given = append(k.given, [2]address.Expr{rest.x(), y})
 		return quotient, rest
 	}
 	q, r := k.derive(times, over), k.derive(below, left)
@@ -142,7 +142,7 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	reg := k.let(ptx.B32, "div.u32", a, b)
 	k.c.DefineFirst(q, reg, 32)
 	k.c.DefineFirst(r, k.let(ptx.B32, "sub.u32", a, k.let(ptx.B32, "mul.lo.u32", reg, b)), 32)
-	return Index{k: k, x: q.Expr()}, Index{k: k, x: r.Expr()}
+	return k.index(q.Expr()), k.index(r.Expr())
 }
 
 // checkDivision refuses x/y unless x is not negative, y is positive, and both have at most 31 bits.

@@ -48,7 +48,7 @@ func (k *K) foreign(op string, x thing, of *K) {
 	case of == nil:
 		k.advise("take what %s returns", x.by).refuse(op, cute.CodeType, "the %s is none", x.what)
 		return
-	case of == Open.k:
+	case of == Open.k():
 		k.advise("give a number, except to Slice and LocalTile").refuse("index", cute.CodeRank,
 			"expected a number, found kernel.Open, which leaves a mode open")
 		return

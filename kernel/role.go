@@ -35,7 +35,7 @@ func (k *K) WarpgroupThreadIdx() Index {
 	k.hoistThread(r)
 	k.c.Hoist(&ptx.Instr{Op: "and.b32", Operands: []ptx.Operand{r, r, ptx.Int(127)}})
 	k.c.DefineFirst(sym, r, 32)
-	x := Index{k: k, x: sym.Expr()}
+	x := k.index(sym.Expr())
 	k.special[key] = x
 	return x
 }
@@ -65,7 +65,7 @@ func (k *K) uniform(name string, n int64) Index {
 		Op: "shfl.sync.idx.b32", Operands: []ptx.Operand{r, r, ptx.Int(0), ptx.Int(31), ptx.Int(-1)},
 	})
 	k.c.DefineFirst(sym, r, 32)
-	x := Index{k: k, x: sym.Expr()}
+	x := k.index(sym.Expr())
 	k.special[key] = x
 	return x
 }
@@ -133,7 +133,7 @@ func (k *K) isOne(c Cond) bool {
 	}
 	tid, ok := k.special["%tid.x"]
 	for _, l := range c.less {
-		if d := k.s.Sub(l[1], l[0]); ok && d == k.s.Sub(k.s.Const(1), tid.x) {
+		if d := k.s.Sub(l[1], l[0]); ok && d == k.s.Sub(k.s.Const(1), tid.x()) {
 			return true
 		}
 	}
@@ -240,7 +240,7 @@ func (k *K) BlockRankInCluster() Index {
 	r := k.b.Reg(ptx.B32)
 	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, ptx.Name(name)}})
 	k.c.DefineFirst(sym, r, 32)
-	x := Index{k: k, x: sym.Expr()}
+	x := k.index(sym.Expr())
 	k.special[name] = x
 	return x
 }

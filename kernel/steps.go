@@ -188,7 +188,7 @@ func of(ts ...Tensor) []emit.ID {
 func (k *K) coords(coord ...Index) []emit.Index {
 	out := make([]emit.Index, len(coord))
 	for i, c := range coord {
-		if out[i] = (emit.Index{X: c.x, Open: c == Open}); c.k == nil {
+		if out[i] = (emit.Index{X: c.x(), Open: c == Open}); c.in == nil {
 			out[i].X = k.s.Const(c.n)
 		}
 	}

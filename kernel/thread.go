@@ -30,7 +30,7 @@ func (k *K) executes(around []scope) []certainty {
 		at := address.Values{}
 		for name, x := range places(int64(i)) {
 			if s, ok := k.special[name]; ok {
-				s.x.Symbols(func(sym *address.Symbol) { at[sym] = x })
+				s.x().Symbols(func(sym *address.Symbol) { at[sym] = x })
 			}
 		}
 		out[i] = always

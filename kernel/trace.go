@@ -93,7 +93,8 @@ type K struct {
 	spot      placer            // the last one
 	swizzled  map[int64]element // of the last placer
 
-	conditions  []Cond // memory for the conditions of elements
+	formulas    map[address.Expr]*formula // of the numbers that a kernel has: see [K.index]
+	conditions  []Cond                    // memory for the conditions of elements
 	comparisons [][2]address.Expr
 	target      lower.Target
 	record      recorder
@@ -196,8 +197,8 @@ func (k *Kernel) GridText() []string {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
-		swizzled: map[int64]element{}, data: newData(), homes: map[*address.Symbol]*region{},
+		conds: map[ptx.Name]*Cond{}, formulas: map[address.Expr]*formula{}, claims: map[claim]claimed{},
+		places: map[*ptx.Instr]*[12]uintptr{}, swizzled: map[int64]element{}, data: newData(), homes: map[*address.Symbol]*region{},
 		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]uint64{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 		record: recorder{values: map[ptx.Name]emit.ID{}},
@@ -315,7 +316,7 @@ func (k *K) Int(name string, f symbolic.Facts) Index {
 	sym := k.symbol(name, f, levelParam)
 	k.c.DefineFirst(sym, k.param(ptx.U32, Param{Name: name, Type: dtype.S32, Facts: f}), 32)
 	k.numbers = append(k.numbers, sym)
-	return Index{k: k, x: sym.Expr()}
+	return k.index(sym.Expr())
 }
 
 // ThreadIdx returns the number of the thread in its block.
@@ -384,7 +385,7 @@ func (k *K) specialRegister(name ptx.Name, f symbolic.Facts, level int) Index {
 	r := k.b.Reg(ptx.B32)
 	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, name}})
 	k.c.DefineFirst(sym, r, 32)
-	x := Index{k: k, x: sym.Expr()}
+	x := k.index(sym.Expr())
 	k.special[name] = x
 	if dim := int(name[len(name)-1] - 'x'); level == levelBlock && dim < len(k.grid) {
 		k.inGrid = append(k.inGrid, [2]address.Expr{sym.Expr(), k.grid[dim]})

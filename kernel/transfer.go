@@ -138,7 +138,7 @@ func (k *K) condOf(p ptx.Name) *Cond {
 func (k *K) symbols() map[ptx.Name]*address.Symbol {
 	out := map[ptx.Name]*address.Symbol{}
 	for name, x := range k.special {
-		x.x.Symbols(func(s *address.Symbol) { out[name] = s })
+		x.x().Symbols(func(s *address.Symbol) { out[name] = s })
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Open is the coordinate that leaves a mode open: CuTe's underscore.
-var Open = Index{n: -1, k: openMark}
+var Open = Index{n: -1, in: &formula{k: openMark}}
 
 // openMark is the kernel of [Open], which belongs to none.
 var openMark = new(K)

@@ -199,10 +199,10 @@ func (k *K) window(at address.Expr) address.Expr {
 		own := k.b.Reg(ptx.B32)
 		k.c.Hoist(&ptx.Instr{Op: "and.b32", Operands: []ptx.Operand{own, r, ptx.Int(1<<18 - 1)}})
 		k.c.DefineFirst(sym, own, 32)
-		x = Index{k: k, x: sym.Expr()}
+		x = k.index(sym.Expr())
 		k.special[key] = x
 	}
-	return k.s.Substitute(at, k.arena.base, x.x)
+	return k.s.Substitute(at, k.arena.base, x.x())
 }
 
 // groups are the groups of wgmma at this point of the trace.
