@@ -144,7 +144,7 @@ func (f *fuser) join(q, p packing, w ptx.Name) bool {
 	}
 	bits, _ := f.at(p.insert).Operands[4].(ptx.Int)
 	if from(low)%(2*bits) != 0 || from(high) != from(low)+bits || f.at(q.convert).Op != f.at(p.convert).Op ||
-		!f.keepsSource(p) || !f.keepsSource(q) {
+		!f.keepsSource(p, p.convert) || !f.keepsSource(q, min(q.convert, p.convert)) {
 		return false
 	}
 	source := func(p packing) ptx.Operand { c := f.at(p.convert).Operands; return c[len(c)-1] }
@@ -163,10 +163,11 @@ func (f *fuser) join(q, p packing, w ptx.Name) bool {
 	return true
 }
 
-// keepsSource reports whether the number that was converted is still in its register.
-func (f *fuser) keepsSource(p packing) bool {
+// keepsSource reports whether the number that was converted is still in its register, and was there before an
+// instruction: two bytes are converted together where the byte that is inserted last was.
+func (f *fuser) keepsSource(p packing, before int) bool {
 	c := f.at(p.convert).Operands
 	x, ok := c[len(c)-1].(ptx.Name)
 	i, made := f.made[x]
-	return ok && (!made || i < p.convert)
+	return ok && (!made || i < before)
 }

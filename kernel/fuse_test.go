@@ -105,6 +105,18 @@ func TestFusedPairs(t *testing.T) {
 		if n := strings.Count(text, pair); n != columns/2 || !slices.Equal(got, want) {
 			t.Errorf("%v: Transform has %d conversions of pairs", typ, n)
 		}
+		if _, got = run(func(k *kernel.K, r, y kernel.Tensor) {
+			h := k.MakeFragmentLike(r, typ)
+			for i := int64(0); i < columns; i += 2 { // the element that is converted first is inserted last
+				even, odd := kernel.Int(i), kernel.Int(i+1)
+				v := k.Load(r, even).Convert(typ)
+				k.Store(k.Load(r, odd).Convert(typ), h, odd)
+				k.Store(v, h, even)
+			}
+			k.Copy(h, y)
+		}); !slices.Equal(got, want) {
+			t.Errorf("%v: the bits differ if the insertions are exchanged", typ)
+		}
 	}
 }
 
