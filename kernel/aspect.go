@@ -156,14 +156,14 @@ func (q *collector) less(x, y address.Expr, n int64) {
 
 // condition adds the comparisons in a condition.
 func (q *collector) condition(d Cond) {
-	for _, p := range d.holds {
+	for _, p := range d.holds() {
 		if name, ok := p.(ptx.Name); ok {
 			for _, d := range q.c.w.k.data.joined[name].of {
 				q.condition(d)
 			}
 		}
 	}
-	for _, p := range d.less {
+	for _, p := range d.less() {
 		q.less(p[0], p[1], 0)
 	}
 }

@@ -86,7 +86,7 @@ func (k *K) prepare(s side, p axpbyPart) {
 func (k *K) notZero(v Value) Cond {
 	c := v.NotEqual(k.Number(v.typ, 0))
 	if name := k.first[v.reg]; name != "" {
-		p, _ := c.holds[0].(ptx.Name)
+		p, _ := c.holds()[0].(ptx.Name)
 		k.factors[p] = name
 	}
 	return c

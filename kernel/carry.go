@@ -68,7 +68,7 @@ func (k *K) While(init []Value, cond func(v []Value) Cond, body func(v []Value) 
 		}
 		k.branch(p, end)
 		seen, around := len(k.given), k.around
-		k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), scope{cond: c, repeats: true})
+		k.given, k.around = append(k.given, c.less()...), append(slices.Clip(around), scope{cond: c, repeats: true})
 		k.replace("While", carried, body(slices.Clone(carried)))
 		k.given, k.around = k.given[:seen], around
 	}

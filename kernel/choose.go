@@ -82,7 +82,7 @@ func (c Cond) Or(d Cond) Cond {
 	k, other := anyLive(c.k, d.k), cmp.Or(c.k, d.k)
 	switch {
 	case k == nil && other != nil, k != nil && (!k.meets("or", c) || !k.meets("or", d)):
-		return Cond{k: other, never: true}
+		return Cond{k: other, state: state{never: true}}
 	case c.never || d.always():
 		d.home = innermost(c.home, d.home)
 		return d
@@ -97,14 +97,14 @@ func (c Cond) Or(d Cond) Cond {
 func (c Cond) Not() Cond {
 	switch {
 	case c.k != nil && (!c.k.live() || !c.k.meets("not", c)):
-		return Cond{k: c.k, never: true}
+		return Cond{k: c.k, state: state{never: true}}
 	case c.never:
 		return Cond{k: c.k, home: c.home}
 	case c.always():
-		return Cond{k: c.k, never: true, home: c.home}
-	case len(c.less) == 1 && len(c.holds) == 0:
-		x, y := c.less[0][0], c.less[0][1]
-		return Cond{k: c.k, less: [][2]address.Expr{{y, c.k.s.Plus(x, 1)}}, home: c.home}
+		return Cond{k: c.k, state: state{never: true}, home: c.home}
+	case len(c.less()) == 1 && len(c.holds()) == 0:
+		x, y := c.less()[0][0], c.less()[0][1]
+		return Cond{k: c.k, terms: &terms{less: [][2]address.Expr{{y, c.k.s.Plus(x, 1)}}}, home: c.home}
 	}
 	return c.k.combine(joint{of: []Cond{c}, negated: true})
 }
@@ -116,7 +116,7 @@ func (k *K) combine(j joint) Cond {
 		q := k.predicate(c)
 		switch {
 		case q == nil: // the code around implies it
-			return Cond{k: k, never: j.negated, home: k.region}
+			return Cond{k: k, state: state{never: j.negated}, home: k.region}
 		case p == nil:
 			p = q
 		default:
@@ -127,7 +127,7 @@ func (k *K) combine(j joint) Cond {
 		p = k.let(ptx.Pred, "not.pred", p)
 	}
 	k.data.joined[p.(ptx.Name)] = joint{slices.Clone(j.of), j.negated}
-	return Cond{k: k, holds: []ptx.Operand{p}}
+	return Cond{k: k, terms: &terms{holds: []ptx.Operand{p}}}
 }
 
 // joint returns the lanes of mask for which the conditions that a predicate was made of hold.

@@ -355,8 +355,8 @@ func (c *classes) signature(a *transfer) string {
 		out = binary.AppendUvarint(out, c.numbers[x])
 	}
 	condition := func(d Cond) {
-		out = fmt.Appendf(out, ";%v %v", d.holds, d.never)
-		for _, p := range d.less {
+		out = fmt.Appendf(out, ";%v %v", d.holds(), d.never)
+		for _, p := range d.less() {
 			number(p[0])
 			number(p[1])
 		}

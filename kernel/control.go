@@ -167,10 +167,10 @@ func (k *K) fork(what string, c Cond, then, otherwise func() []Value) []Value {
 		return then()
 	})
 	not := Cond{k: k} // the negated condition, as far as comparisons express it
-	if len(c.less) == 1 && len(c.holds) == 0 {
-		not.less = append(not.less, [2]address.Expr{c.less[0][1], k.s.Add(c.less[0][0], k.s.Const(1))})
+	if len(c.less()) == 1 && len(c.holds()) == 0 {
+		not.terms = &terms{less: [][2]address.Expr{{c.less()[0][1], k.s.Add(c.less()[0][0], k.s.Const(1))}}}
 	} else {
-		not.holds = append(not.holds, p)
+		not.terms = &terms{holds: []ptx.Operand{p}}
 	}
 	no, w := k.part(what, not, scope{cond: c, negated: true}, otherwise)
 	out := k.join(what, v, w)
@@ -200,7 +200,7 @@ func (k *K) part(what string, c Cond, s scope, body func() []Value) ([]ptx.Stmt,
 	leave := k.enter(what)
 	k.c.Branch()
 	seen, around := len(k.given), k.around
-	k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), s)
+	k.given, k.around = append(k.given, c.less()...), append(slices.Clip(around), s)
 	v := body()
 	k.takes("if", v...)
 	k.given, k.around = k.given[:seen], around

@@ -113,8 +113,8 @@ func alikeModes(a, b Tensor) bool {
 func (k *K) outside(op string, s side, i int) {
 	c := s.elements[i].cond
 	text := "it is outside"
-	if len(c.less) > 0 {
-		l := c.less[0]
+	if len(c.less()) > 0 {
+		l := c.less()[0]
 		_, hi := l[0].Range()
 		lo, _ := l[1].Range()
 		text = fmt.Sprintf("it is inside where %v < %v; the left goes up to %d, and the right may be %d", l[0], l[1], hi, lo)

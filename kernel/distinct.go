@@ -106,6 +106,6 @@ func (s side) group() (first []int, users [][]int) {
 
 // same reports whether two conditions consist of the same comparisons and predicates.
 func (c *Cond) same(d *Cond) bool {
-	return c == d || c.never == d.never && slices.Equal(c.less, d.less) &&
-		slices.EqualFunc(c.holds, d.holds, func(p, q ptx.Operand) bool { return p == q })
+	return c == d || c.never == d.never && slices.Equal(c.less(), d.less()) &&
+		slices.EqualFunc(c.holds(), d.holds(), func(p, q ptx.Operand) bool { return p == q })
 }

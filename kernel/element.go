@@ -287,21 +287,24 @@ func (p *placer) element(off []int64) element {
 
 // both returns the conjunction of two conditions that are comparisons.
 func (k *K) both(c, d *Cond) *Cond {
-	if len(c.holds)+len(d.holds) > 0 {
+	if len(c.holds())+len(d.holds()) > 0 {
 		out := c.And(*d)
 		return &out
 	}
 	if len(k.conditions) == 0 {
 		k.conditions = make([]Cond, 32)
 	}
-	out, n := &k.conditions[0], len(c.less)+len(d.less)
+	out, n := &k.conditions[0], len(c.less())+len(d.less())
 	k.conditions = k.conditions[1:]
 	if cap(k.comparisons)-len(k.comparisons) < n {
 		k.comparisons = make([][2]address.Expr, 0, 64+n)
 	}
 	from := len(k.comparisons)
-	k.comparisons = append(append(k.comparisons, c.less...), d.less...)
-	*out = Cond{k: k, less: slices.Clip(k.comparisons[from:]), never: c.never || d.never, one: c.one || d.one}
+	k.comparisons = append(append(k.comparisons, c.less()...), d.less()...)
+	*out = Cond{k: k, state: state{never: c.never || d.never, one: c.one || d.one}}
+	if n > 0 {
+		out.terms = &terms{less: slices.Clip(k.comparisons[from:])}
+	}
 	return out
 }
 
@@ -564,14 +567,14 @@ func (k *K) unlike(s side, v vector) (less [2]address.Expr, differs bool) {
 		if c == first {
 			continue
 		}
-		if len(c.less) != len(first.less) || c.never != first.never || !slices.Equal(c.holds, first.holds) {
-			if i := slices.IndexFunc(c.less, func(l [2]address.Expr) bool { return !slices.Contains(first.less, l) }); i >= 0 {
-				less = c.less[i]
+		if len(c.less()) != len(first.less()) || c.never != first.never || !slices.Equal(c.holds(), first.holds()) {
+			if i := slices.IndexFunc(c.less(), func(l [2]address.Expr) bool { return !slices.Contains(first.less(), l) }); i >= 0 {
+				less = c.less()[i]
 			}
 			return less, true
 		}
-		for j, l := range c.less {
-			m := first.less[j]
+		for j, l := range c.less() {
+			m := first.less()[j]
 			if l == m {
 				continue
 			}

@@ -190,12 +190,36 @@ func (i Index) String() string {
 // A Cond is a condition of the kernel: a list of comparisons that must all hold. The zero Cond is always true.
 type Cond struct {
 	k     *K
-	less  [][2]address.Expr // each pair says that the first is less than the second
-	holds []ptx.Operand     // predicates that [Value.Less] and others computed
+	terms *terms  // nil if there are none; conditions share them
+	home  *region // the body with which it ends, as [Index] has it
+	state
+}
+
+// A state is what is known of a condition. It is a struct because calls pass one of up to four fields in registers.
+type state struct {
+	_     [0]func() // conditions cannot be compared
 	never bool
 	one   bool // it holds for only one thread of a warp
+}
 
-	home *region // the body with which it ends, as [Index] has it
+// The terms of a condition must all hold. They do not change.
+type terms struct {
+	less  [][2]address.Expr // each pair says that the first is less than the second
+	holds []ptx.Operand     // predicates that [Value.Less] and others computed
+}
+
+func (c Cond) less() [][2]address.Expr {
+	if c.terms == nil {
+		return nil
+	}
+	return c.terms.less
+}
+
+func (c Cond) holds() []ptx.Operand {
+	if c.terms == nil {
+		return nil
+	}
+	return c.terms.holds
 }
 
 // Less returns the condition i < j.
@@ -203,9 +227,9 @@ func (i Index) Less(j Index) Cond {
 	k := i.on(j)
 	switch {
 	case k == nil:
-		return Cond{never: i.n >= j.n}
+		return Cond{state: state{never: i.n >= j.n}}
 	case !k.live():
-		return Cond{k: k, never: true}
+		return Cond{k: k, state: state{never: true}}
 	}
 	return k.less(Cond{k: k, home: innermost(i.home(), j.home())}, k.expr(i), k.expr(j))
 }
@@ -216,19 +240,12 @@ func (c Cond) And(d Cond) Cond {
 	if k == nil {
 		k = cmp.Or(c.k, d.k)
 	} else if !k.meets("and", c) || !k.meets("and", d) {
-		return Cond{k: k, never: true}
+		return Cond{k: k, state: state{never: true}}
 	}
-	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one, home: innermost(c.home, d.home)}
-	if len(d.less)+len(d.holds) == 0 {
-		out.less, out.holds = slices.Clip(c.less), slices.Clip(c.holds)
-		return out
+	out := Cond{k: k, state: state{never: c.never || d.never, one: c.one || d.one}, home: innermost(c.home, d.home)}
+	if out.terms = cmp.Or(c.terms, d.terms); c.terms != nil && d.terms != nil {
+		out.terms = &terms{append(slices.Clip(c.less()), d.less()...), append(slices.Clip(c.holds()), d.holds()...)}
 	}
-	if len(c.less)+len(c.holds) == 0 {
-		out.less, out.holds = slices.Clip(d.less), slices.Clip(d.holds)
-		return out
-	}
-	out.less = append(append(out.less, c.less...), d.less...)
-	out.holds = append(append(out.holds, c.holds...), d.holds...)
 	return out
 }
 
@@ -285,11 +302,11 @@ func (c Cond) String() string {
 	if c.never {
 		return "false"
 	}
-	parts := make([]string, len(c.less))
-	for i, l := range c.less {
+	parts := make([]string, len(c.less()))
+	for i, l := range c.less() {
 		parts[i] = l[0].String() + " < " + l[1].String()
 	}
-	for _, p := range c.holds {
+	for _, p := range c.holds() {
 		parts = append(parts, p.String())
 	}
 	if len(parts) == 0 {
@@ -306,7 +323,7 @@ func (k *K) less(c Cond, x, y address.Expr) Cond {
 	case address.Never:
 		c.never = true
 	default:
-		c.less = append(slices.Clip(c.less), [2]address.Expr{x, y})
+		c.terms = &terms{append(slices.Clip(c.less()), [2]address.Expr{x, y}), c.holds()}
 	}
 	c.home = innermost(c.home, k.decides(x, y, v))
 	return c
@@ -321,19 +338,19 @@ func (k *K) decides(x, y address.Expr, v address.Verdict) *region {
 }
 
 // always reports whether c is known to hold.
-func (c Cond) always() bool { return !c.never && len(c.less) == 0 && len(c.holds) == 0 }
+func (c Cond) always() bool { return !c.never && c.terms == nil }
 
 // predicate returns a register that holds the condition, nil if it is always true.
 func (k *K) predicate(c Cond) ptx.Operand {
 	var all ptx.Operand
-	for _, p := range c.holds {
+	for _, p := range c.holds() {
 		if all == nil {
 			all = p
 		} else {
 			all = k.let(ptx.Pred, "and.pred", all, p)
 		}
 	}
-	for _, l := range c.less {
+	for _, l := range c.less() {
 		if k.holds(l) {
 			continue // a loop or a condition around the code implies it
 		}

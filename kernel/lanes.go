@@ -40,13 +40,13 @@ func (k *K) VoteAll(c Cond) Cond { return k.vote("all", c) }
 
 func (k *K) vote(how ptx.Op, c Cond) Cond {
 	if k.together("vote"); !k.meets("vote", c) {
-		return Cond{k: k, never: true}
+		return Cond{k: k, state: state{never: true}}
 	}
 	p := k.predicate(c)
 	if c.never || p == nil {
 		return c
 	}
-	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, "vote.sync."+how+".pred", p, everyone)}}
+	return Cond{k: k, terms: &terms{holds: []ptx.Operand{k.let(ptx.Pred, "vote.sync."+how+".pred", p, everyone)}}}
 }
 
 // MatchAny returns the lanes whose value has the same bits, as the bits of a u32: __match_any_sync. It fails with
@@ -64,11 +64,11 @@ func (k *K) MatchAny(v Value) Value {
 func (k *K) MatchAll(v Value) Cond {
 	o, ok := k.match("all", v)
 	if !ok {
-		return Cond{k: k, never: true}
+		return Cond{k: k, state: state{never: true}}
 	}
 	p := k.b.Reg(ptx.Pred)
 	k.emit(o, ptx.Pair{First: ptx.Sink, Second: p}, v.reg, everyone)
-	return Cond{k: k, holds: []ptx.Operand{p}}
+	return Cond{k: k, terms: &terms{holds: []ptx.Operand{p}}}
 }
 
 func (k *K) match(how ptx.Op, v Value) (ptx.Op, bool) {

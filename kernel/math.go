@@ -94,18 +94,18 @@ func (v Value) compare(how string, w Value) Cond {
 	k := anyLive(v.k, w.k)
 	switch {
 	case v.k == nil && w.k == nil:
-		return Cond{k: wrong(cute.CodeType, "the value is none").k(), never: true}
+		return Cond{k: wrong(cute.CodeType, "the value is none").k(), state: state{never: true}}
 	case k == nil || !k.takes("compare", v, w):
-		return Cond{k: cmp.Or(v.k, w.k), never: true}
+		return Cond{k: cmp.Or(v.k, w.k), state: state{never: true}}
 	}
 	typ, ok := k.operation("compare", v.typ)
 	if ok && v.typ != w.typ {
 		k.refuse("compare", cute.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
 	}
 	if k.err != nil {
-		return Cond{k: k, never: true}
+		return Cond{k: k, state: state{never: true}}
 	}
-	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, "setp."+ptx.Op(how)+typ, v.reg, w.reg)}}
+	return Cond{k: k, terms: &terms{holds: []ptx.Operand{k.let(ptx.Pred, "setp."+ptx.Op(how)+typ, v.reg, w.reg)}}}
 }
 
 // Select returns v if the condition holds and w otherwise. It fails with [cute.CodeType] for values of different types.

@@ -135,7 +135,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	}
 	defer k.does(b.does("arrive_cluster", &emit.Step{At: k.coords(rank), Cond: k.condition(cond)})).end()
 	seen := len(k.given)
-	k.given = append(k.given, cond.less...)
+	k.given = append(k.given, cond.less()...)
 	within := k.compare(k.expr(rank), k.s.Const(k.clusterSize()))
 	k.given = k.given[:seen]
 	if lo, _ := k.expr(rank).Range(); lo < 0 || within != address.Always {

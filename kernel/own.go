@@ -118,7 +118,7 @@ func (k *K) meets(op string, c Cond) bool {
 	if !k.lasts(op, "condition", c.home, "make it in each body") {
 		return false
 	}
-	for _, p := range c.holds {
+	for _, p := range c.holds() {
 		if reg, ok := p.(ptx.Name); ok && !k.within(op, "condition", reg) {
 			return false
 		}

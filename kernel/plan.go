@@ -307,7 +307,7 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	if c.never {
 		return 0
 	}
-	for _, p := range c.holds {
+	for _, p := range c.holds() {
 		name, _ := p.(ptx.Name)
 		j, joined := w.k.data.joined[name]
 		factor, isFactor := c.k.factors[name]
@@ -327,7 +327,7 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	out := uint32(0)
 	for l := range lanesOf(mask) {
 		holds := true
-		for _, d := range c.less {
+		for _, d := range c.less() {
 			holds = holds && w.below(d, l)
 		}
 		if holds {

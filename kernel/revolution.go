@@ -43,12 +43,12 @@ func (k *K) pass(s PipelineState) {
 // isRole reports whether a condition is known to be the same in every iteration of the loop around: it depends on the
 // number of the thread at most.
 func (k *K) isRole(c Cond) bool {
-	for _, p := range c.holds {
+	for _, p := range c.holds() {
 		if !k.elects(p) {
 			return false
 		}
 	}
-	for _, l := range c.less {
+	for _, l := range c.less() {
 		if max(l[0].Level(), l[1].Level()) > levelThread {
 			return false
 		}

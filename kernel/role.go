@@ -87,7 +87,7 @@ func (k *K) ElectOne() Cond {
 	k.together("elect")
 	k.emit("elect.sync", ptx.Pair{First: ptx.Sink, Second: p}, ptx.Int(-1))
 	d.name(p)
-	c := Cond{k: k, holds: []ptx.Operand{p}, one: true}
+	c := Cond{k: k, terms: &terms{holds: []ptx.Operand{p}}, state: state{one: true}}
 	k.conds[p] = &c
 	return c
 }
@@ -96,7 +96,7 @@ func (k *K) ElectOne() Cond {
 func (k *K) elects(p ptx.Operand) bool {
 	name, ok := p.(ptx.Name)
 	c := k.condOf(name)
-	return ok && c.one && len(c.less) == 0 && len(c.holds) == 1 && c.holds[0] == p
+	return ok && c.one && len(c.less()) == 0 && len(c.holds()) == 1 && c.holds()[0] == p
 }
 
 // alone refuses a single-thread operation if nothing ensures that only one thread executes it.
@@ -132,7 +132,7 @@ func (k *K) isOne(c Cond) bool {
 		return true
 	}
 	tid, ok := k.special["%tid.x"]
-	for _, l := range c.less {
+	for _, l := range c.less() {
 		if d := k.s.Sub(l[1], l[0]); ok && d == k.s.Sub(k.s.Const(1), tid.x()) {
 			return true
 		}

@@ -206,8 +206,8 @@ func (k *K) stepsOf(vs ...Value) []emit.ID {
 
 // condition returns a condition as a step has it.
 func (k *K) condition(c Cond) *emit.Cond {
-	out := &emit.Cond{Less: c.less, Never: c.never}
-	for _, p := range c.holds {
+	out := &emit.Cond{Less: c.less(), Never: c.never}
+	for _, p := range c.holds() {
 		name, _ := p.(ptx.Name)
 		id := k.record.values[name]
 		if id == 0 {

@@ -57,10 +57,10 @@ func (k *K) enters(s scope, at address.Values, thread int) certainty {
 		return k.below(s.from, s.to, at)
 	}
 	c := always
-	for _, l := range s.cond.less {
+	for _, l := range s.cond.less() {
 		c = min(c, k.below(l[0], l[1], at))
 	}
-	for _, p := range s.cond.holds {
+	for _, p := range s.cond.holds() {
 		if !k.elects(p) {
 			c = min(c, perhaps)
 		} else if thread%WarpSize > 0 { // elect.sync elects the lowest lane
@@ -101,10 +101,10 @@ func isUniform(around []scope) bool {
 			}
 			continue
 		}
-		if len(s.cond.holds) > 0 {
+		if len(s.cond.holds()) > 0 {
 			return false
 		}
-		for _, l := range s.cond.less {
+		for _, l := range s.cond.less() {
 			if max(l[0].Level(), l[1].Level()) >= levelThread {
 				return false
 			}

@@ -62,7 +62,7 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 		return side{}, false
 	}
 	e := k.placer(at).element(make([]int64, len(at.origin)))
-	for _, l := range e.cond.less {
+	for _, l := range e.cond.less() {
 		if !k.holds(l) {
 			k.outside(op, side{t.root, []element{e}}, 0)
 			return side{}, false
