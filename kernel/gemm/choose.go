@@ -153,11 +153,24 @@ func (c *Choice) fit(p *Plan, w *work, o *Options) bool {
 	return true
 }
 
-// choose predicts all candidates and takes the fastest.
-func (p *Plan) choose(o Options) error {
+// check refuses options that mean nothing. A 0 leaves the choice to the planner.
+func (o *Options) check() error {
+	for _, n := range []int64{o.Tile[0], o.Tile[1], o.Tile[2], o.Warpgroups, o.Stages, o.Cluster, o.Split, o.Group} {
+		if n < 0 || n > MaxExtent {
+			return refuse(cute.CodeExtent, "expected options from 1 to %d, or 0 for the planner's choice, found %d", MaxExtent, n)
+		}
+	}
+	if t := o.Tile; min(t[0], t[1], t[2]) == 0 && t != [3]int64{} {
+		return refuse(cute.CodeExtent, "expected all three extents of a tile, found %d", t)
+	}
 	if o.Roles != "" && o.Roles != "cooperative" && o.Roles != "ping-pong" {
 		return refuse(cute.CodeName, "expected the roles cooperative or ping-pong, found %.40q", o.Roles)
 	}
+	return nil
+}
+
+// choose predicts all candidates and takes the fastest.
+func (p *Plan) choose(o Options) error {
 	forms := []work{p.work, p.work.exchange()}
 	if p.work.across() {
 		slices.Reverse(forms)

@@ -246,22 +246,25 @@ func TestRefused(t *testing.T) {
 		code cute.Code
 		f    func(p *gemm.Problem, o *gemm.Options)
 	}{
-		"type":        {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.In = dtype.F32 }},
-		"output":      {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.Out = dtype.S8 }},
-		"no rows":     {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.M = 0 }},
-		"many":        {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.K = gemm.MaxExtent + 1 }},
-		"alignment":   {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.AlignA = 24 }},
-		"shape":       {cute.CodeNotCongruent, func(p *gemm.Problem, _ *gemm.Options) { p.A = cute.MustParse("(64,32):(32,1)") }},
-		"coordinates": {cute.CodeNotCongruent, func(p *gemm.Problem, _ *gemm.Options) { p.A = cute.MustParse("(64,64):(1@0,1@1)") }},
-		"strides":     {cute.CodeNotRepresentable, func(p *gemm.Problem, _ *gemm.Options) { p.B = cute.MustParse("(64,64):(128,2)") }},
-		"negative":    {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.B = cute.MustParse("(64,64):(-64,1)") }},
-		"overlap":     {cute.CodeNotInjective, func(p *gemm.Problem, _ *gemm.Options) { p.D = cute.MustParse("(64,64):(32,1)") }},
-		"name":        {cute.CodeName, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Inputs = []gemm.Input{{"A", dtype.F32, "m"}} }},
-		"modes":       {cute.CodeMode, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Inputs = []gemm.Input{{"x", dtype.F32, "k"}} }},
-		"input":       {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Add = dtype.S8 }},
-		"roles":       {cute.CodeName, func(_ *gemm.Problem, o *gemm.Options) { o.Roles = "solo" }},
-		"tile":        {cute.CodeLimit, func(_ *gemm.Problem, o *gemm.Options) { o.Tile = [3]int64{100, 100, 64} }},
-		"stages":      {cute.CodeLimit, func(_ *gemm.Problem, o *gemm.Options) { o.Stages = 60 }},
+		"type":             {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.In = dtype.F32 }},
+		"output":           {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.Out = dtype.S8 }},
+		"no rows":          {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.M = 0 }},
+		"many":             {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.K = gemm.MaxExtent + 1 }},
+		"alignment":        {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.AlignA = 24 }},
+		"shape":            {cute.CodeNotCongruent, func(p *gemm.Problem, _ *gemm.Options) { p.A = cute.MustParse("(64,32):(32,1)") }},
+		"coordinates":      {cute.CodeNotCongruent, func(p *gemm.Problem, _ *gemm.Options) { p.A = cute.MustParse("(64,64):(1@0,1@1)") }},
+		"strides":          {cute.CodeNotRepresentable, func(p *gemm.Problem, _ *gemm.Options) { p.B = cute.MustParse("(64,64):(128,2)") }},
+		"negative":         {cute.CodeExtent, func(p *gemm.Problem, _ *gemm.Options) { p.B = cute.MustParse("(64,64):(-64,1)") }},
+		"overlap":          {cute.CodeNotInjective, func(p *gemm.Problem, _ *gemm.Options) { p.D = cute.MustParse("(64,64):(32,1)") }},
+		"name":             {cute.CodeName, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Inputs = []gemm.Input{{"A", dtype.F32, "m"}} }},
+		"modes":            {cute.CodeMode, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Inputs = []gemm.Input{{"x", dtype.F32, "k"}} }},
+		"input":            {cute.CodeType, func(p *gemm.Problem, _ *gemm.Options) { p.Epilogue.Add = dtype.S8 }},
+		"roles":            {cute.CodeName, func(_ *gemm.Problem, o *gemm.Options) { o.Roles = "solo" }},
+		"tile":             {cute.CodeLimit, func(_ *gemm.Problem, o *gemm.Options) { o.Tile = [3]int64{100, 100, 64} }},
+		"a part of a tile": {cute.CodeExtent, func(_ *gemm.Problem, o *gemm.Options) { o.Tile = [3]int64{0, 64, 64} }},
+		"split":            {cute.CodeExtent, func(_ *gemm.Problem, o *gemm.Options) { o.Split = -1 }},
+		"group":            {cute.CodeExtent, func(_ *gemm.Problem, o *gemm.Options) { o.Group = math.MaxInt64 }},
+		"stages":           {cute.CodeLimit, func(_ *gemm.Problem, o *gemm.Options) { o.Stages = 60 }},
 	} {
 		p, o := good, gemm.Options{}
 		tt.f(&p, &o)
@@ -271,6 +274,11 @@ func TestRefused(t *testing.T) {
 	}
 	if _, err := gemm.New(good, gemm.Card{}, gemm.Options{}); !errors.Is(err, cute.CodeExtent) {
 		t.Errorf("no card: %v", err)
+	}
+	strange := small
+	strange.Memory = math.NaN()
+	if _, err := gemm.New(good, strange, gemm.Options{}); !errors.Is(err, cute.CodeExtent) {
+		t.Errorf("a rate that is no number: %v", err)
 	}
 }
 

@@ -70,7 +70,10 @@ func New(p Problem, card Card, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if card.SMs < 1 || card.Shared < 1 || min(card.Memory, card.Cache, card.Clock, card.Boost) <= 0 {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if card.SMs < 1 || card.Shared < 1 || !(min(card.Memory, card.Cache, card.Clock, card.Boost) > 0) { // also not NaN
 		return nil, refuse(cute.CodeExtent,
 			"expected a card with multiprocessors, shared memory, rates and a clock, found %+v", card)
 	}
