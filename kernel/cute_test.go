@@ -348,6 +348,19 @@ func TestCuTeTexts(t *testing.T) {
 		"a zero below zero": {func(k *kernel.K) {
 			k.Fill(column(k, "s", 4), math.Copysign(0, -1))
 		}, "  fill(tSsS, decltype(tSsS)::value_type(-0.0));", ""},
+		"two names of shared memory": {func(k *kernel.K) {
+			k.Clear(column(k, "sA", 4))
+			k.Clear(column(k, "A", 4))
+		}, "", cute.CodeName},
+		"the name of a tensor map": {func(k *kernel.K) {
+			k.Int("tma_x", facts)
+			x := k.TmaTensor("x", dtype.F32, kernel.Modes(kernel.Int(16), kernel.Int(8)))
+			s := k.Shared("s", dtype.F32, cute.MustParse("(16,8):(1,16)"))
+			a := k.MakeTmaAtom(x, s, kernel.Shape(16, 8), 1)
+			zero := kernel.Int(0)
+			gX, sX := k.TmaPartition(a, zero, s, k.LocalTile(x, kernel.Shape(16, 8), zero, zero))
+			k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() { k.CopyTma(a, sX, gX) })
+		}, "", cute.CodeName},
 		"a name of CuTe": {func(k *kernel.K) { k.Int("shape", facts) }, "", cute.CodeName},
 		"a product that is stated": {func(k *kernel.K) {
 			k.If(k.ThreadIdx().Less(k.Stated(facts, k.Int("m", facts), k.BlockIdx(0))), func() { k.Clear(column(k, "s", 4)) })

@@ -130,8 +130,17 @@ func parameters(p *Program) []string {
 // storage writes the layouts of shared memory and the structure that holds it, and reports whether there is any.
 func (w *writer) storage(b *strings.Builder) bool {
 	var members strings.Builder
+	owners := map[string]string{}
 	for i := range w.p.Steps {
-		switch s := &w.p.Steps[i]; s.Op {
+		s := &w.p.Steps[i]
+		if s.Op != "shared" && s.Op != "barriers" {
+			continue
+		}
+		if other, ok := owners[varOf(s)]; ok {
+			w.refuse(cute.CodeName, "%s and %s in shared memory would both have the name %s", other, s.Name, varOf(s))
+		}
+		owners[varOf(s)] = s.Name
+		switch s.Op {
 		case "shared":
 			layout := strings.TrimSuffix(w.value(codegen.ComposedLayout(s.Layout)), "{}")
 			if w.marks[ID(i+1)] {

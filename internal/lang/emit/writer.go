@@ -62,10 +62,17 @@ func newWriter(p *Program, d *dialect) *writer {
 	}
 	w.known = map[string]bool{}
 	for _, q := range p.Params {
-		if w.names.used[q.Name] {
-			w.refuse(cute.CodeName, "the parameter %s has the name of something that the text calls", q.Name)
+		w.known[q.Name] = true
+		names := []string{q.Name}
+		if q.Map {
+			names = []string{q.Name, "tma_" + q.Name, "tma_tensor_" + q.Name, "Tma" + upper(q.Name)}
 		}
-		w.names.used[q.Name], w.known[q.Name] = true, true
+		for _, name := range names {
+			if w.names.used[name] {
+				w.refuse(cute.CodeName, "the parameter %s needs the name %s, which something else in the text has", q.Name, name)
+			}
+			w.names.used[name] = true
+		}
 	}
 	w.prepare()
 	return w
