@@ -226,7 +226,7 @@ func (w *writer) form(s *Step) string {
 		return op + "_if"
 	case !guards && (op == "copy_if" || op == "copy_zfill"):
 		return "copy"
-	case op == "fill" && s.X == 0 && !math.Signbit(s.X):
+	case op == "fill" && math.Float64bits(s.X) == 0: // not -0
 		return "clear"
 	case limited:
 		return "copy_aligned"
