@@ -363,6 +363,7 @@ func TestTorchRefuses(t *testing.T) {
 	}
 	half := func(shape ...int64) torchTensor { return tensor("float16", "cuda:0", shape...) }
 	a, b, c := half(100, 64), half(33, 64), tensor("float32", "cuda:0", 100, 33)
+	b.Address, c.Address = 2<<20, 3<<20
 	with := func(x torchTensor, f func(x *torchTensor)) torchTensor {
 		x.Shape, x.Strides = append([]int64{}, x.Shape...), append([]int64{}, x.Strides...)
 		f(&x)
@@ -399,7 +400,7 @@ func TestTorchRefuses(t *testing.T) {
 			call(with(a, func(x *torchTensor) { x.Strides[0] = 128 }), b, c),
 			"A of shape (100, 64) has strides (128, 1), expected (64, 1): copy it to torch.empty_strided((100, 64), (64, 1), ...)",
 		},
-		{call(a, with(b, func(x *torchTensor) { x.Address += 8 }), c), "B begins at 0x100008, expected a multiple of 16 bytes"},
+		{call(a, with(b, func(x *torchTensor) { x.Address += 8 }), c), "B begins at 0x200008, expected a multiple of 16 bytes"},
 		{call(a, grad, c), "the kernel has no derivative, and B requires one: detach() it, or use torch.no_grad()"},
 		{in(call(a, grad, c), "call", "fake"), "the kernel has no derivative, and B requires one"},
 		{in(call(a, b, c), "call", "fake"), ""},

@@ -22,8 +22,8 @@ type Index struct {
 	n  int64    // of a number of a kernel, the number of the body with which it ends, from 1 on
 }
 
-// A formula is an expression of a kernel. A kernel has one for each expression: see [K.index]. Of [Open], and of a wrong
-// constant, the K is no kernel.
+// A formula is an expression of a kernel. A kernel has one for each expression: see [K.index]. Of [Open], and of a
+// wrong constant, the K is no kernel.
 type formula struct {
 	k *K
 	x address.Expr

@@ -264,7 +264,7 @@ func (s *Session) kernelReport(k *kernel.Kernel, l *KernelLaunch) (*kernel.Repor
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(ints, name) {
 			return nil, refusal(cute.CodeName, fmt.Sprintf("expected values of %s, the integers of %s, found one of %.40q",
-				strings.Join(ints, ", "), k.Name, name), "give them values, as in --set "+strings.Join(ints, "=4096,")+"=4096")
+				strings.Join(ints, ", "), k.Name, name), "give them values, as in "+strings.Join(ints, "=4096,")+"=4096")
 		}
 	}
 	r, err := k.ReportFor(values)
