@@ -34,10 +34,11 @@ func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.Operan
 func (t ThrMMA) PartitionSFB(x Tensor) Tensor { return t.partitionSF(atom.OperandB, x) }
 
 func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
-	k, a := t.owner("partition", x), t.mma.Atom()
+	k := t.owner("partition", x)
 	if k == nil || k.err != nil {
 		return x
 	}
+	a := t.mma.Atom()
 	switch {
 	case a.Scale == nil || a.Scale.From != atom.Registers:
 		k.refuse("partition", cute.CodeType, "%s has no factors in registers", a.Name)
@@ -51,8 +52,7 @@ func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
 		k.fail(err)
 		return x
 	}
-	t.mma = m
-	return t.partition(o, x)
+	return t.with(m).partition(o, x)
 }
 
 // MakeFragmentSFA returns registers for the result of [ThrMMA.PartitionSFA].

@@ -58,8 +58,7 @@ func (t ThrMMA) PartitionE(x Tensor) Tensor {
 		k.fail(err)
 		return x
 	}
-	t.mma = m
-	return t.PartitionA(x)
+	return t.with(m).PartitionA(x)
 }
 
 // MakeFragmentE returns registers for the result of [ThrMMA.PartitionE].

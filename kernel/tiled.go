@@ -16,11 +16,23 @@ import (
 
 // A ThrMMA is a thread of a tiled MMA, known when the kernel runs: tiled_mma.get_slice(thread).
 type ThrMMA struct {
+	_    [0]func() // it cannot be compared
 	k    *K
+	home *region
+	*thrMMA
+}
+
+// A thrMMA is what a ThrMMA with a kernel has. A tiled MMA is large, and calls pass a ThrMMA.
+type thrMMA struct {
 	mma  atom.TiledMMA
 	vmnk [4]address.Expr
-	home *region
 	step emit.ID
+}
+
+// with returns t for another MMA of the same threads.
+func (t ThrMMA) with(m atom.TiledMMA) ThrMMA {
+	t.thrMMA = &thrMMA{m, t.vmnk, t.step}
+	return t
 }
 
 // ThrMMA returns a thread of a tiled MMA. It fails with [cute.CodeExtent] if the thread's number may exceed the threads
@@ -28,7 +40,7 @@ type ThrMMA struct {
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	d := k.does(&emit.Step{Op: "thr_mma", MMA: &m, At: k.coords(thread)})
 	defer d.end()
-	t := ThrMMA{k: k, mma: m, home: thread.home(), step: d.id}
+	t := ThrMMA{k: k, home: thread.home(), thrMMA: &thrMMA{mma: m, step: d.id}}
 	k.ours(m.Atom().Operation)
 	if a := m.Atom(); a.CFrom == atom.TensorMemory {
 		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
@@ -239,10 +251,16 @@ func (k *K) compact(part Tensor, e atom.Element) Tensor {
 
 // A ThrCopy is a thread of a tiled copy, known when the kernel runs: tiled_copy.get_slice(thread).
 type ThrCopy struct {
-	k      *K
+	_    [0]func() // it cannot be compared
+	k    *K
+	home *region
+	*thrCopy
+}
+
+// A thrCopy is what a ThrCopy with a kernel has.
+type thrCopy struct {
 	copy   atom.TiledCopy
 	thread address.Expr
-	home   *region
 	step   emit.ID
 }
 
@@ -251,7 +269,7 @@ type ThrCopy struct {
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	d := k.does(&emit.Step{Op: "thr_copy", Copy: &c, At: k.coords(thread)})
 	defer d.end()
-	t := ThrCopy{k, c, k.expr(thread), thread.home(), d.id}
+	t := ThrCopy{k: k, home: thread.home(), thrCopy: &thrCopy{c, k.expr(thread), d.id}}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
 			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
@@ -264,20 +282,22 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 // ...), followed by the modes with run-time extents. It has the errors of [atom.TiledCopy.ThrfrgS].
 //
 //go:noinline
-func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition("S", x, t.copy.ThrfrgS) }
+func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition("S", x, atom.TiledCopy.ThrfrgS) }
 
 // PartitionD returns the part of a tensor that the thread writes, as [ThrCopy.PartitionS].
 //
 //go:noinline
-func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition("D", x, t.copy.ThrfrgD) }
+func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition("D", x, atom.TiledCopy.ThrfrgD) }
 
-func (t ThrCopy) partition(side string, x Tensor, f func(cute.Layout) (cute.Layout, error)) (out Tensor) {
+func (t ThrCopy) partition(
+	side string, x Tensor, f func(atom.TiledCopy, cute.Layout) (cute.Layout, error),
+) (out Tensor) {
 	k := t.owner("partition", x)
 	if k == nil {
 		return x
 	}
 	defer k.op("partition_"+side, 0, t.step, x.id()).tensor(&out)
-	all, ok := k.spread(x, f)
+	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return f(t.copy, l) })
 	if !ok {
 		return x
 	}
