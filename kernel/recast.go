@@ -81,12 +81,14 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 // checkRecast refuses to view the bits of old as elements of r.
 func (k *K) checkRecast(old, r *root) {
 	const op = "recast"
+	if !holdable(r.elem.Bits()) {
+		k.refuse(op, cute.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", r.elem)
+		return
+	}
 	from, to := old.bits(), r.bits()
 	typ, _ := old.register()
 	other, _ := r.register()
 	switch {
-	case !holdable(r.elem.Bits()):
-		k.refuse(op, cute.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", r.elem)
 	case old.space > Registers:
 		k.refuse(op, cute.CodeType, "%v have no elements of another type", old.space)
 	case old.space == Registers && typ != other:

@@ -38,6 +38,10 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			k.Store(s, a, zero, one)
 		}},
+		{"elements of no type", cute.CodeType, "expected elements of", func(k *kernel.K) {
+			line = here() + 1
+			k.Recast(tensor(k), 0)
+		}},
 		{"a value after its condition", cute.CodeMode, "If at", func(k *kernel.K) {
 			a, s := tensor(k), k.Number(dtype.F32, 0)
 			begin = here() + 1
