@@ -17,8 +17,9 @@ import (
 //
 // It returns an *[Error] with [cute.CodeType] and the line of the first operation that is more than tensors, copies,
 // products, barriers, loops and conditions: scalar code except sums and products, carried values, atomic operations,
-// shuffles, PTX. It also returns [cute.CodeType] for a kernel without [K.Grid], and [cute.CodeNegative] for a number
-// that C++ would round to zero.
+// shuffles, PTX, the algebra of layouts on tensors. It also returns [cute.CodeType] for a kernel without [K.Grid] and
+// for an infinite constant, [cute.CodeNegative] for a number that C++ would round to zero, [cute.CodeOverflow] for one
+// that does not fit in 32 bits, and [cute.CodeName] for a name that the text has for two things.
 func (k *Kernel) CuTe() (string, error) {
 	p, err := k.program()
 	if err != nil {
