@@ -28,6 +28,7 @@ func (a TmaAtom) Add() TmaAtom {
 	default:
 		a.k.refuse("tma", cute.CodeType, "expected f16, bf16, f32, u32, s32 or u64 that are added, found %v", a.root.elem)
 	}
+	a = a.apart()
 	a.use = tmaAdd
 	return a
 }
@@ -45,6 +46,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 		return
 	}
 	k.alone(op)
+	a = a.apart()
 	a.use = tmaPrefetch
 	for _, in := range a.issue[:a.plan.Instructions] {
 		k.issue(a, reason{}, a.coordinates(src, in))

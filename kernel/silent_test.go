@@ -391,6 +391,28 @@ func TestNothingSilent(t *testing.T) {
 			line = here() + 1
 			k.CopyTma(kernel.TmaAtom{}, a, a)
 		}},
+		{"tiles of the zero tensor", cute.CodeType, "tensor is none", func(k *kernel.K) {
+			line = here() + 1
+			k.TiledDivide(kernel.Tensor{}, cute.Ints(2))
+		}},
+		{"a part of the zero TMA copy", cute.CodeType, "TMA copy is none", func(k *kernel.K) {
+			a, none := tensor(k), kernel.TmaAtom{}
+			if none.Bytes() != 0 {
+				t.Error("the zero TMA copy has bytes")
+			}
+			line = here() + 1
+			k.TmaPartition(none.With(kernel.Barrier{}).WithMask(kernel.Barrier{}, one).Add(), zero, a, a)
+		}},
+		{"factors of the zero ThrMMA", cute.CodeType, "ThrMMA is none", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			kernel.ThrMMA{}.PartitionSFA(a)
+		}},
+		{"the zero ThrCopy", cute.CodeType, "ThrCopy is none", func(k *kernel.K) {
+			a := tensor(k)
+			line = here() + 1
+			kernel.ThrCopy{}.PartitionS(a)
+		}},
 		{"the zero ThrMMA", cute.CodeType, "ThrMMA is none", func(k *kernel.K) {
 			a := tensor(k)
 			line = here() + 1

@@ -121,7 +121,13 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 // A TmaAtom copies tiles between a tensor and shared memory: CuTe's Copy_Atom of SM90_TMA_LOAD or SM90_TMA_STORE, with
 // its tensor map, a parameter of the kernel.
 type TmaAtom struct {
-	k       *K
+	_ [0]func() // it cannot be compared
+	k *K
+	*tmaAtom
+}
+
+// A tmaAtom is what a TmaAtom with a kernel has. Copies of a TmaAtom share it: see [TmaAtom.apart].
+type tmaAtom struct {
 	name    string
 	root    *root
 	tile    []int64
@@ -135,6 +141,13 @@ type TmaAtom struct {
 	step    emit.ID
 	several bool // it writes to the blocks of the mask instead of its own block
 	mask    Index
+}
+
+// apart returns a TmaAtom that can be changed.
+func (a TmaAtom) apart() TmaAtom {
+	c := *a.tmaAtom
+	a.tmaAtom = &c
+	return a
 }
 
 // MakeTmaAtom returns the copy of tiles of a tensor into, or out of, tiles of shared memory such as sA(_,_,0):
@@ -156,7 +169,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	}
 	d := k.does(&emit.Step{Op: "make_tma_atom", Of: of(g, s), Tile: tile, N: multicast})
 	defer d.end()
-	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile, step: d.id}
+	a := TmaAtom{k: k, tmaAtom: &tmaAtom{name: g.root.name, root: g.root, tile: tile, step: d.id}}
 	if multicast > 1 {
 		a.several, a.mask = true, Int(1<<multicast-1)
 	}
@@ -190,10 +203,10 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	k.lawful(a)
 	a.issue, err = a.plan.Issue(cute.Ints(make([]int64, len(whole))...))
 	k.fail(err)
-	if !k.addMap(&a) {
+	if !k.addMap(a) {
 		return TmaAtom{}
 	}
-	k.mapAddress(&a)
+	k.mapAddress(a)
 	return a
 }
 
@@ -224,7 +237,7 @@ func (k *K) mappable(g, s Tensor, tile []int64) bool {
 }
 
 // addMap adds the tensor map of a copy to the kernel, and finds which dimension of the map each mode of the tensor is.
-func (k *K) addMap(a *TmaAtom) bool {
+func (k *K) addMap(a TmaAtom) bool {
 	a.axes = make([]int, a.plan.Map.Rank())
 	p := mapParam{
 		name: a.name, plan: a.plan.Map, extents: a.root.extents, strides: a.root.strides, dims: make([]int, len(a.root.extents)),
@@ -249,7 +262,7 @@ func (k *K) addMap(a *TmaAtom) bool {
 }
 
 // mapAddress declares the parameter of the map.
-func (k *K) mapAddress(a *TmaAtom) {
+func (k *K) mapAddress(a TmaAtom) {
 	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
 	r := k.b.Reg(ptx.B64)
 	p := Param{
@@ -323,11 +336,19 @@ func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
 }
 
 // Bytes returns how many bytes a tile brings to the barrier of each block, which the barrier must expect.
-func (a TmaAtom) Bytes() int64 { return a.plan.Expect }
+func (a TmaAtom) Bytes() int64 {
+	if a.k == nil {
+		return 0
+	}
+	return a.plan.Expect
+}
 
 // With returns the copy with a barrier that counts its bytes: tma.with(mbar).
 func (a TmaAtom) With(b Barrier) TmaAtom {
-	a.bar = b
+	if a.k != nil {
+		a = a.apart()
+		a.bar = b
+	}
 	return a
 }
 
@@ -342,6 +363,7 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 		a.k.refuse("tma", cute.CodeExtent, "expected a mask of the %d blocks of the cluster, found %v, from %d to %d",
 			a.k.clusterSize(), mask, lo, hi)
 	}
+	a = a.apart()
 	a.bar, a.mask, a.several = b, mask, true
 	return a
 }
@@ -352,12 +374,12 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 // [cute.CodeNotRepresentable] for shared memory under another layout, or not aligned for the swizzle.
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
-	n := len(a.tile)
-	d := k.does(&emit.Step{Op: op, Of: append(of(s, g), a.step), At: k.coords(part), N: int64(n)})
-	defer d.tensors(&tAgA, &tAsA)
 	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, g, s) {
 		return g, s
 	}
+	n := len(a.tile)
+	d := k.does(&emit.Step{Op: op, Of: append(of(s, g), a.step), At: k.coords(part), N: int64(n)})
+	defer d.tensors(&tAgA, &tAsA)
 	if g.root != a.root || len(g.modes) < n || len(s.modes) < n || s.root.space != Shared {
 		k.refuse(op, cute.CodeNotCongruent, "expected a tile of %s and one of shared memory with %d modes, found %v and %v",
 			a.name, n, g, s)
@@ -448,6 +470,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 	k.alone(op)
 	if !load {
+		a = a.apart()
 		a.bar = Barrier{}
 	}
 	if load {
