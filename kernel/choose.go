@@ -49,7 +49,7 @@ func (i Index) extreme(j Index, o ptx.Op, first func(x, y int64) bool) Index {
 	case k == nil:
 		return Int(choose(i.n, j.n))
 	case !k.live():
-		return ended(k)
+		return stale(k)
 	}
 	x, y, least := k.expr(i), k.expr(j), first(0, 1)
 	switch v := k.compare(x, y); {

@@ -107,7 +107,7 @@ func (v Value) Index(f symbolic.Facts) Index {
 	case k == nil:
 		return wrong(cute.CodeType, "the value is none")
 	case !k.live() || !k.takes(op, v):
-		return ended(k)
+		return stale(k)
 	case !isInteger(v.typ):
 		k.advise("Convert or Bitcast it to s32").refuse(op, cute.CodeType,
 			"expected an integer of 8 to 64 bits, found %v", v.typ)

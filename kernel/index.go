@@ -22,8 +22,8 @@ type Index struct {
 	n  int64    // of a number of a kernel, the number of the body with which it ends, from 1 on
 }
 
-// A formula is an expression of a kernel. A kernel has one for each expression: see [K.index]. Of [Open], and of a
-// wrong constant, the K is no kernel.
+// A formula is an expression of a kernel, which has one formula for each: see [K.index]. Of [Open], and of a wrong
+// constant, the K is no kernel.
 type formula struct {
 	k *K
 	x address.Expr
@@ -45,7 +45,7 @@ func (i Index) x() address.Expr {
 	return i.in.x
 }
 
-// index returns an expression as an Index. Those of one expression are equal: an Index can be compared.
+// index returns an expression as an Index, always the same for the same expression: an Index can be compared.
 func (k *K) index(x address.Expr) Index {
 	in := k.formulas[x]
 	if in == nil {
@@ -55,8 +55,8 @@ func (k *K) index(x address.Expr) Index {
 	return Index{in: in}
 }
 
-// ended returns the result of arithmetic on a number of a kernel that is not being traced.
-func ended(k *K) Index { return Index{in: &formula{k: k}} }
+// stale returns the result of arithmetic on a number of a kernel that is not being traced.
+func stale(k *K) Index { return Index{in: &formula{k: k}} }
 
 // home returns the body with which i ends, and nil if it is known in the whole kernel.
 func (i Index) home() *region {
@@ -74,7 +74,7 @@ func wrong(code cute.Code, format string, args ...any) Index {
 	k := &K{}
 	var pcs [24]uintptr
 	k.failAt(&cute.Error{Code: code, Op: "index", Msg: fmt.Sprintf(format, args...)}, pcs[:runtime.Callers(3, pcs[:])])
-	return ended(k)
+	return stale(k)
 }
 
 // expr returns i as an expression of k. It refuses [Open], wrong constants, and numbers of another kernel.
@@ -119,7 +119,7 @@ func (i Index) with(j Index, sign string, known func(a, b int64) (int64, bool),
 	case k.live():
 		return k.of(f(k.s, k.expr(i), k.expr(j)), innermost(i.home(), j.home()))
 	case k != nil:
-		return ended(k) // of no kernel that is being traced
+		return stale(k) // of no kernel that is being traced
 	}
 	n, ok := known(i.n, j.n)
 	if !ok {

@@ -119,7 +119,7 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 		return i.Div(n), i.Mod(n)
 	}
 	if !k.live() {
-		return ended(k), ended(k)
+		return stale(k), stale(k)
 	}
 	x, y := k.expr(i), k.expr(j)
 	k.checkDivision(i, j, x, y)

@@ -199,10 +199,10 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, formulas: map[address.Expr]*formula{}, claims: map[claim]claimed{},
 		places: map[*ptx.Instr]*[12]uintptr{}, swizzled: map[int64]element{}, data: newData(),
-		homes: map[*address.Symbol]*region{},
-		first: map[ptx.Name]string{}, factors: map[ptx.Name]string{}, constants: map[ptx.Name]uint64{},
-		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
-		record: recorder{values: map[ptx.Name]emit.ID{}},
+		homes: map[*address.Symbol]*region{}, first: map[ptx.Name]string{}, factors: map[ptx.Name]string{},
+		constants: map[ptx.Name]uint64{},
+		target:    lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
+		record:    recorder{values: map[ptx.Name]emit.ID{}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
