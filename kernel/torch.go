@@ -12,13 +12,17 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/machine/address"
+	"girih/internal/packed"
 )
 
 // This file writes kernels as Python files for PyTorch. What differs between kernels is a table, and functions of the
 // kernel's integers: runtime.py, which follows them, is the same in all files.
 
-//go:embed runtime.py
-var torchRuntime string
+// torchRuntime is runtime.py in gzip.
+//
+//go:generate go run girih/internal/cmd/release gzip runtime.py
+//go:embed runtime.py.gz
+var torchRuntime []byte
 
 // Torch returns the kernel as a Python file for PyTorch 2.4 or newer on Python 3.9 or newer. The file contains the PTX
 // and calls NVIDIA's driver; it needs neither nvcc nor another package. Importing it registers the operator
@@ -63,7 +67,7 @@ func (k *Kernel) Torch(about ...string) (string, error) {
 	put("_extents = lambda %s: %s\n", ints, t.extents())
 	put("_strides = lambda %s: %s\n", ints, t.strides())
 	put("_maps = lambda %s: {%s}  # dims, strides in bytes, box, type, swizzle, promotion, fill\n\n", ints, t.maps())
-	put("PTX = r\"\"\"\n%s\"\"\"\n%s", k.Listing(), torchRuntime)
+	put("PTX = r\"\"\"\n%s\"\"\"\n%s", k.Listing(), packed.Bytes(torchRuntime))
 	return b.String(), t.err
 }
 

@@ -3,12 +3,11 @@
 package glossary
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
-	"io"
 	"sync"
+
+	"girih/internal/packed"
 )
 
 // compressed is the packed table in gzip.
@@ -18,17 +17,7 @@ import (
 var compressed []byte
 
 // JSON returns the packed table as the page reads it.
-func JSON() []byte {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		panic(err) // the file is in the binary
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		panic(err)
-	}
-	return text
-}
+func JSON() []byte { return packed.Bytes(compressed) }
 
 // columns returns the packed table. It must not be changed.
 var columns = sync.OnceValue(func() [][]string {

@@ -3,10 +3,9 @@
 package notice
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"io"
+
+	"girih/internal/packed"
 )
 
 // compressed is NOTICE in gzip, 70 kB smaller.
@@ -17,14 +16,4 @@ var compressed []byte
 
 // Text names the parts with their licences, followed by the texts of the licences. It is NOTICE at the root of the
 // repository.
-func Text() string {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		panic(err) // the file is in the binary
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
+func Text() string { return string(packed.Bytes(compressed)) }

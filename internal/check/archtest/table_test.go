@@ -76,13 +76,12 @@ var floors = []floor{
 		{path: "internal/pattern"},
 		{path: "internal/budget"},
 		{path: "internal/door/web/deflate"},
+		{path: "internal/packed", tests: "internal/door/web/deflate"},
 		{path: "internal/file"},
 		{path: "internal/finding"},
 		{path: "internal/terminal", modules: modSys},
 		{path: "internal/check/cmdline"},
 		{path: "internal/check/long"},
-		{path: "internal/notice"},
-		{path: "internal/glossary"},
 		{path: "internal/version"},
 	}},
 	{"the algebra", []row{
@@ -147,6 +146,8 @@ var floors = []floor{
 		},
 	}},
 	{"language, pictures, reasons", []row{
+		{path: "internal/notice", imports: "internal/packed"},
+		{path: "internal/glossary", imports: "internal/packed"},
 		{
 			path: "internal/lang/eval",
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
@@ -172,7 +173,7 @@ var floors = []floor{
 		},
 	}},
 	{"what people paste", []row{
-		{path: "internal/lang/document", imports: "internal/pattern internal/lang/syntax internal/lang/program"},
+		{path: "internal/lang/document", imports: "internal/packed internal/pattern internal/lang/syntax internal/lang/program"},
 		// reader takes the names of operations from the language's table.
 		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/indexmap internal/lang/eval internal/pattern"},
 		{path: "internal/lang/report", imports: "cute internal/lang/syntax internal/lang/eval internal/why/explain"},
@@ -183,7 +184,7 @@ var floors = []floor{
 		{path: "internal/picture/pipeline", imports: "ptx/sim internal/picture/view"},
 		{
 			path:    "kernel",
-			imports: "cute internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower internal/lang/emit ptx/sim",
+			imports: "cute internal/ints internal/packed dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower internal/lang/emit ptx/sim",
 			tests:   "tensor tensor/tiled internal/machine/dot internal/lang/reader examples",
 		},
 	}},
@@ -212,7 +213,7 @@ var floors = []floor{
 		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy kernel/gemm", tests: "symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
-			imports: "internal/ints cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax " +
+			imports: "internal/ints internal/packed cute dtype internal/pattern atom tensor tensor/tiled internal/lang/syntax " +
 				"internal/lang/program internal/lang/python internal/lang/indexmap internal/lang/eval " +
 				"internal/lang/reader internal/lang/report internal/lang/paste",
 		},

@@ -4,6 +4,7 @@
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
+//	go run ./internal/cmd/release gzip PATTERN
 //	go run ./internal/cmd/release seeds DIR
 //	go run ./internal/cmd/release glyphs DIR
 //	go run ./internal/cmd/release python DIR
@@ -42,6 +43,7 @@ type verb struct {
 var verbs = map[string]verb{
 	"notice":   {[]int{1}, func(_ io.Writer, args []string) error { return writeNotice(args[0]) }},
 	"glossary": {[]int{1}, func(_ io.Writer, args []string) error { return packGlossary(args[0]) }},
+	"gzip":     {[]int{1}, func(_ io.Writer, args []string) error { return pack(args[0]) }},
 	"seeds":    {[]int{1}, func(_ io.Writer, args []string) error { return packSeeds(args[0]) }},
 	"glyphs":   {[]int{1}, func(_ io.Writer, args []string) error { return packGlyphs(args[0]) }},
 	"python":   {[]int{1}, func(_ io.Writer, args []string) error { return packPython(args[0]) }},
@@ -62,8 +64,8 @@ func run(args []string, stdout io.Writer) error {
 	if len(args) > 0 && slices.Contains(verbs[args[0]].args, len(args)-1) {
 		return verbs[args[0]].do(stdout, args[1:])
 	}
-	return errors.New("expected notice FILE, glossary DIR, seeds DIR, glyphs DIR, python DIR, sbom BINARY [COMMIT TIME], " +
-		"wheel BINARY OS/ARCH DIR, npm ENGINE DIR, man BINARY or version")
+	return errors.New("expected notice FILE, glossary DIR, gzip PATTERN, seeds DIR, glyphs DIR, python DIR, " +
+		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, man BINARY or version")
 }
 
 // printName prints what was written, on a line.

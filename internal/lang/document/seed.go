@@ -1,12 +1,11 @@
 package document
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"io"
 	"strings"
 	"sync"
+
+	"girih/internal/packed"
 )
 
 // packedSeeds has the documents of seeds/ in gzip, each with a zero byte after it.
@@ -16,15 +15,7 @@ import (
 var packedSeeds []byte
 
 var seeds = sync.OnceValue(func() []string {
-	r, err := gzip.NewReader(bytes.NewReader(packedSeeds))
-	if err != nil {
-		panic(err) // the file is in the binary
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		panic(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	return strings.Split(strings.TrimSuffix(string(packed.Bytes(packedSeeds)), "\x00"), "\x00")
 })
 
 // Seed returns one of the documents from which girih grew, by its name: "seed 000" to "seed 004". ok is false for any

@@ -5,12 +5,16 @@ import (
 
 	"girih/internal/lang/program"
 	"girih/internal/lang/python"
+	"girih/internal/packed"
 )
 
 // This file implements the modules that are written in Python: classes and functions that programs import, and that
 // would be longer in Go. A module runs once per program, when one of its names is first used.
 
-//go:embed modules/*.py
+// moduleFiles has the modules in gzip.
+//
+//go:generate go run girih/internal/cmd/release gzip modules/*.py
+//go:embed modules/*.py.gz
 var moduleFiles embed.FS
 
 // libraryValue returns the value of a name in a module that is written in Python, or nil if there is no such module or
@@ -23,7 +27,7 @@ func (r *runner) libraryValue(path, name string) (Value, error) {
 		}
 		return nil, nil
 	}
-	text, err := moduleFiles.ReadFile("modules/" + module + ".py")
+	compressed, err := moduleFiles.ReadFile("modules/" + module + ".py.gz")
 	if err != nil {
 		return nil, nil // there is no such module
 	}
@@ -32,7 +36,7 @@ func (r *runner) libraryValue(path, name string) (Value, error) {
 	}
 	s := &scope{names: make(map[string]*cell), library: module}
 	r.libraries[module] = s
-	prog, err := program.Parse(string(text), program.Python)
+	prog, err := program.Parse(string(packed.Bytes(compressed)), program.Python)
 	if err != nil {
 		return nil, err
 	}
