@@ -109,7 +109,7 @@ func TestTriton(t *testing.T) {
 	}{{f16(128, 64, 1), false}, {f16(64, 32, 1), false}, {f16(128, 128, 2), true}, {f16(256, 16, 2), false}} {
 		d := must(tmem.Accumulator(c.i))
 		rows := c.i.M / int64(c.i.CTAs())
-		l := must(triton.TensorMemory{BlockM: rows, BlockN: c.i.N, ColStride: 1, TwoCTAs: c.two}.Layout(rows, c.i.N))
+		l := must((&triton.TensorMemory{BlockM: rows, BlockN: c.i.N, ColStride: 1, TwoCTAs: c.two}).Layout(rows, c.i.N))
 		cells := 0
 		for row := range int64(1) << len(l.Bases()[0].Bases) {
 			for col := range int64(1) << len(l.Bases()[1].Bases) {

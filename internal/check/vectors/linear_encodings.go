@@ -89,7 +89,7 @@ func (j encodingJSON) layout(shape []int64) (linear.Layout, error) {
 	var alloc []int64
 	var bits int64
 	if json.Unmarshal(j["allocShape"], &alloc) == nil && json.Unmarshal(j["bitwidth"], &bits) == nil {
-		if tmem, ok := e.(triton.TensorMemory); ok {
+		if tmem, ok := e.(*triton.TensorMemory); ok {
 			return tmem.Subview(shape, alloc, bits)
 		}
 	}
@@ -137,9 +137,9 @@ func runPadded(row linearRow) outcome {
 	if o := row.decode(&c); o.verdict != passed {
 		return o
 	}
-	e := triton.PaddedShared{Order: []int{0}}
+	e := &triton.PaddedShared{Order: []int{0}}
 	if len(c.Bases) > 0 {
-		e = triton.PaddedShared{Offset: c.Bases}
+		e = &triton.PaddedShared{Offset: c.Bases}
 	}
 	for _, p := range c.Pairs {
 		e.Intervals, e.Paddings = append(e.Intervals, p[0]), append(e.Paddings, p[1])

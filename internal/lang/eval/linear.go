@@ -89,7 +89,7 @@ func (c *call) withoutShape() (Value, error) {
 	var l linear.Layout
 	var err error
 	if enc, ok := c.args[0].(Encoding); ok {
-		if padded, ok := enc.Encoding.(triton.PaddedShared); ok && len(c.args) > 1 {
+		if padded, ok := enc.Encoding.(*triton.PaddedShared); ok && len(c.args) > 1 {
 			return c.paddedLayout(padded)
 		}
 		l, err = c.encodingLayout(enc, 1)
@@ -188,7 +188,7 @@ func (c *call) toXor() (Value, error) {
 }
 
 // paddedLayout returns the layout from each element, counted without padding, to its place in padded memory.
-func (c *call) paddedLayout(padded triton.PaddedShared) (Value, error) {
+func (c *call) paddedLayout(padded *triton.PaddedShared) (Value, error) {
 	shape, err := c.tuple(1)
 	if err != nil {
 		return nil, err

@@ -52,13 +52,13 @@ func rankOf(lists ...[][]int64) int {
 	return 0
 }
 
-func (e distributedLinear) rank() int { return rankOf(e.Register, e.Lane, e.Warp, e.Block) }
-func (e sharedLinear) rank() int      { return rankOf(e.Offset, e.Block) }
+func (e *distributedLinear) rank() int { return rankOf(e.Register, e.Lane, e.Warp, e.Block) }
+func (e *sharedLinear) rank() int      { return rankOf(e.Offset, e.Block) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the layout in registers, along
 // the dimension of the first register first, and a smaller one drops registers that would hold copies. It returns the
 // errors of [Encoding] and [distributedLinear].
-func (e distributedLinear) Layout(shape ...int64) (linear.Layout, error) {
+func (e *distributedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -104,7 +104,7 @@ func (e distributedLinear) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // checkInjective refuses a basis that occurs twice.
-func (e distributedLinear) checkInjective(ins []linear.In) error {
+func (e *distributedLinear) checkInjective(ins []linear.In) error {
 	var seen [][]int64
 	for _, in := range ins {
 		for k, b := range in.Bases {
@@ -123,7 +123,7 @@ func (e distributedLinear) checkInjective(ins []linear.In) error {
 
 // repeatOrder returns the dimensions in the order in which the registers move along them, then the other dimensions,
 // the last first.
-func (e distributedLinear) repeatOrder(rank int) []int {
+func (e *distributedLinear) repeatOrder(rank int) []int {
 	var order []int
 	for _, b := range e.Register {
 		if d := slices.IndexFunc(b, func(x int64) bool { return x != 0 }); d >= 0 && !slices.Contains(order, d) {
@@ -139,7 +139,7 @@ func (e distributedLinear) repeatOrder(rank int) []int {
 }
 
 // Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [sharedLinear].
-func (e sharedLinear) Layout(shape ...int64) (linear.Layout, error) {
+func (e *sharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSharedLinear, e.rank(), shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -155,7 +155,7 @@ func (e sharedLinear) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // onto returns the layout of the bases, which must reach every element.
-func (e sharedLinear) onto(shape []int64) (linear.Layout, error) {
+func (e *sharedLinear) onto(shape []int64) (linear.Layout, error) {
 	outs := make([]linear.Dim, len(shape))
 	for d, n := range shape {
 		outs[d] = linear.Dim{Name: dimName(d), Size: n}
@@ -165,7 +165,7 @@ func (e sharedLinear) onto(shape []int64) (linear.Layout, error) {
 }
 
 // once refuses the bases unless the nonzero bases are independent.
-func (e sharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
+func (e *sharedLinear) once(op string, l linear.Layout) (linear.Layout, error) {
 	moving := 0
 	for _, b := range slices.Concat(e.Offset, e.Block) {
 		if !isZero(b) {

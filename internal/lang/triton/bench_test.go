@@ -7,14 +7,14 @@ import (
 )
 
 func BenchmarkLayout(b *testing.B) {
-	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{16, 8}}
+	mma := &triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{16, 8}}
 	for _, c := range []struct {
 		name string
 		e    triton.Encoding
 	}{
-		{"blocked", triton.Blocked{SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}},
-		{"dot_op", triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 2}},
-		{"nvmma_shared", triton.NVMMAShared{SwizzlingByteWidth: 128, ElementBitWidth: 16}},
+		{"blocked", &triton.Blocked{SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0}}},
+		{"dot_op", &triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 2}},
+		{"nvmma_shared", &triton.NVMMAShared{SwizzlingByteWidth: 128, ElementBitWidth: 16}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -28,7 +28,7 @@ func BenchmarkLayout(b *testing.B) {
 }
 
 func BenchmarkTV(b *testing.B) {
-	e := triton.Blocked{
+	e := &triton.Blocked{
 		SizePerThread: []int64{1, 8}, ThreadsPerWarp: []int64{4, 8}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
 	}
 	l, err := e.Layout(128, 128)

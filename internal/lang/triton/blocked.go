@@ -19,12 +19,12 @@ type blocked struct {
 	CGA            cluster
 }
 
-func (e blocked) rank() int    { return len(e.Order) }
-func (e blocked) cga() cluster { return e.CGA }
+func (e *blocked) rank() int     { return len(e.Order) }
+func (e *blocked) cga() *cluster { return &e.CGA }
 
 const opBlocked = "blocked"
 
-func (e blocked) check() error {
+func (e *blocked) check() error {
 	return first(
 		checkOrder(opBlocked, "order", e.Order, len(e.Order)),
 		checkSizes(opBlocked, "sizePerThread", e.SizePerThread, len(e.Order)),
@@ -35,7 +35,7 @@ func (e blocked) check() error {
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a tensor larger than the tile of all warps repeats the
 // tile in registers, the first dimension of Order first. It returns the errors of [Encoding] and [blocked].
-func (e blocked) Layout(shape ...int64) (linear.Layout, error) {
+func (e *blocked) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opBlocked, len(e.Order), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -48,7 +48,7 @@ func (e blocked) Layout(shape ...int64) (linear.Layout, error) {
 
 // operand returns the layout of an operand of a dot whose result is blocked: every thread holds all of K, and threads
 // and warps along K hold copies.
-func (e blocked) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
+func (e *blocked) operand(d *dotOperand, cga *cluster, shape []int64) (linear.Layout, error) {
 	if d.KWidth != 0 {
 		return linear.Layout{}, fail(cute.CodeExtent, opDot, "expected kWidth 0 with a blocked parent, found %d", d.KWidth)
 	}

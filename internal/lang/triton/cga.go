@@ -22,12 +22,12 @@ type cluster struct {
 }
 
 // trivial reports whether nothing is stated.
-func (c cluster) trivial() bool {
+func (c *cluster) trivial() bool {
 	return len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder)+len(c.CGALayout) == 0
 }
 
 // bases returns the bases of the blocks, and the number of parts into which they divide each dimension.
-func (c cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err error) {
+func (c *cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CGALayout) > 0 {
 		return c.explicit(op, rank)
 	}
@@ -59,7 +59,7 @@ func (c cluster) bases(op string, rank int) (bases [][]int64, parts []int64, err
 
 // explicit checks the bases of CGALayout: each basis is zero or a power of two along one dimension, and together they
 // reach every part once.
-func (c cluster) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
+func (c *cluster) explicit(op string, rank int) (bases [][]int64, parts []int64, err error) {
 	if len(c.CTAsPerCGA)+len(c.CTASplitNum)+len(c.CTAOrder) > 0 {
 		return nil, nil, fail(cute.CodeType, op, "expected CGALayout or CTAsPerCGA, CTASplitNum and CTAOrder, found both")
 	}
@@ -122,7 +122,7 @@ func (b basisOf) axis(op string, rank int) (int, error) {
 }
 
 // perCTA returns the shape of the part of one CTA. A dimension that is smaller than its number of parts has parts of 1.
-func (c cluster) perCTA(op string, shape []int64) ([]int64, error) {
+func (c *cluster) perCTA(op string, shape []int64) ([]int64, error) {
 	_, parts, err := c.bases(op, len(shape))
 	if err != nil {
 		return nil, err
@@ -135,15 +135,15 @@ func (c cluster) perCTA(op string, shape []int64) ([]int64, error) {
 }
 
 // without returns the cluster changed so that its CTAs hold copies along a dimension instead of dividing it.
-func (c cluster) without(op string, rank, dim int) (cluster, error) {
+func (c *cluster) without(op string, rank, dim int) (*cluster, error) {
 	if c.trivial() {
 		return c, nil
 	}
 	bases, _, err := c.bases(op, rank)
 	if err != nil {
-		return cluster{}, err
+		return nil, err
 	}
-	return cluster{CGALayout: project(bases, func(b []int64) []int64 { b[dim] = 0; return b })}, nil
+	return &cluster{CGALayout: project(bases, func(b []int64) []int64 { b[dim] = 0; return b })}, nil
 }
 
 // project applies a function to copies of the bases.
@@ -159,7 +159,7 @@ func project(bases [][]int64, f func([]int64) []int64) [][]int64 {
 
 // combine returns the layout of a tensor with one part for each CTA. The tile is fitted to the part, growing in the
 // given order, and the blocks follow.
-func (c cluster) combine(t *tile, shape []int64, order []int) (linear.Layout, error) {
+func (c *cluster) combine(t *tile, shape []int64, order []int) (linear.Layout, error) {
 	bases, parts, err := c.bases(t.op, len(shape))
 	if err != nil {
 		return linear.Layout{}, err

@@ -149,7 +149,7 @@ func TestConformanceOfEncodings(t *testing.T) {
 				for _, x := range alloc.([]any) {
 					shape = append(shape, int64(x.(float64)))
 				}
-				got, err = e.(triton.TensorMemory).Subview(c.Shape, shape, int64(c.Encoding["bitwidth"].(float64)))
+				got, err = e.(*triton.TensorMemory).Subview(c.Shape, shape, int64(c.Encoding["bitwidth"].(float64)))
 			}
 			if err != nil {
 				t.Fatalf("%v on %v: %v", e, c.Shape, err)
@@ -180,9 +180,9 @@ func TestConformanceOfPadding(t *testing.T) {
 		}
 	}
 	for _, c := range cases[ask](t, "padded") {
-		e := triton.PaddedShared{Order: []int{0}}
+		e := &triton.PaddedShared{Order: []int{0}}
 		if c.Bases != nil {
-			e = triton.PaddedShared{Offset: c.Bases}
+			e = &triton.PaddedShared{Offset: c.Bases}
 		}
 		for _, p := range c.Pairs {
 			e.Intervals, e.Paddings = append(e.Intervals, p[0]), append(e.Paddings, p[1])

@@ -53,13 +53,13 @@ func TestClusterCutsTheTensor(t *testing.T) {
 		}
 		shape := powers(r, rank, 5, "shape")
 		l := mustLayout(r, e, shape...)
-		one := e
+		one := *e
 		one.CGA = triton.CGA{}
 		part := make([]int64, rank)
 		for d, n := range shape {
 			part[d] = n / min(n, e.CGA.CTASplitNum[d])
 		}
-		inside := mustLayout(r, one, part...)
+		inside := mustLayout(r, &one, part...)
 		each(sizes(l), func(c []int64) {
 			cta := unrank(c[3], e.CGA.CTAsPerCGA, e.CGA.CTAOrder)
 			want := at(r, inside, c[0], c[1], c[2], 0)
@@ -76,9 +76,9 @@ func TestClusterCutsTheTensor(t *testing.T) {
 // PTX ISA, "Matrix Fragments for mma.m16n8k16" and "for mma.m8n8k4" with f64; register i of a lane.
 func TestFragmentsOfNvidia(t *testing.T) {
 	t.Parallel()
-	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 8}}
-	double := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{8, 8}}
-	wgmma := triton.NvidiaMMA{VersionMajor: 3, WarpsPerCTA: []int64{4, 2}, InstrShape: []int64{16, 64, 16}}
+	mma := &triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 8}}
+	double := &triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{8, 8}}
+	wgmma := &triton.NvidiaMMA{VersionMajor: 3, WarpsPerCTA: []int64{4, 2}, InstrShape: []int64{16, 64, 16}}
 	for _, c := range []struct {
 		name  string
 		e     triton.Encoding
@@ -86,19 +86,19 @@ func TestFragmentsOfNvidia(t *testing.T) {
 		want  func(i, lane, warp int64) (row, col int64)
 	}{
 		{"C f32", mma, []int64{16, 8}, func(i, l, _ int64) (int64, int64) { return l/4 + 8*(i/2), l%4*2 + i%2 }},
-		{"A f16", triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 2}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) {
+		{"A f16", &triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 2}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) {
 			return l/4 + i/2%2*8, l%4*2 + i%2 + i/4*8
 		}},
-		{"B f16", triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 2}, []int64{16, 8}, func(i, l, _ int64) (int64, int64) {
+		{"B f16", &triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 2}, []int64{16, 8}, func(i, l, _ int64) (int64, int64) {
 			return l%4*2 + i%2 + i/2*8, l / 4
 		}},
-		{"A s8", triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 4}, []int64{16, 32}, func(i, l, _ int64) (int64, int64) {
+		{"A s8", &triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 4}, []int64{16, 32}, func(i, l, _ int64) (int64, int64) {
 			return l/4 + i/4%2*8, l%4*4 + i%4 + i/8*16
 		}},
-		{"B tf32", triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 1}, []int64{8, 8}, func(i, l, _ int64) (int64, int64) { return l%4 + 4*i, l / 4 }},
+		{"B tf32", &triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 1}, []int64{8, 8}, func(i, l, _ int64) (int64, int64) { return l%4 + 4*i, l / 4 }},
 		{"C f64", double, []int64{8, 8}, func(i, l, _ int64) (int64, int64) { return l / 4, l%4*2 + i }},
-		{"A f64", triton.DotOperand{OpIdx: 0, Parent: double, KWidth: 1}, []int64{8, 4}, func(_, l, _ int64) (int64, int64) { return l / 4, l % 4 }},
-		{"B f64", triton.DotOperand{OpIdx: 1, Parent: double, KWidth: 1}, []int64{4, 8}, func(_, l, _ int64) (int64, int64) { return l % 4, l / 4 }},
+		{"A f64", &triton.DotOperand{OpIdx: 0, Parent: double, KWidth: 1}, []int64{8, 4}, func(_, l, _ int64) (int64, int64) { return l / 4, l % 4 }},
+		{"B f64", &triton.DotOperand{OpIdx: 1, Parent: double, KWidth: 1}, []int64{4, 8}, func(_, l, _ int64) (int64, int64) { return l % 4, l / 4 }},
 		{"D wgmma", wgmma, []int64{64, 128}, func(i, l, w int64) (int64, int64) {
 			return w%4*16 + l/4 + i/2%2*8, w/4*64 + l%4*2 + i%2 + i/4*8
 		}},
@@ -111,11 +111,11 @@ func TestFragmentsOfNvidia(t *testing.T) {
 func TestFragmentsOfAMD(t *testing.T) {
 	t.Parallel()
 	mfma := func(m, n int64, transposed bool) triton.Encoding {
-		return triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{m, n, 8}, IsTransposed: transposed}
+		return &triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{m, n, 8}, IsTransposed: transposed}
 	}
-	f64 := triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 16, 4}, ElementBitWidth: 64}
+	f64 := &triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{16, 16, 4}, ElementBitWidth: 64}
 	wmma := func(version int) triton.Encoding {
-		return triton.WMMA{Version: version, WarpsPerCTA: []int64{1, 1}, InstrShape: map[int][]int64{3: {16, 16, 32}}[version]}
+		return &triton.WMMA{Version: version, WarpsPerCTA: []int64{1, 1}, InstrShape: map[int][]int64{3: {16, 16, 32}}[version]}
 	}
 	for _, c := range []struct {
 		name  string
@@ -129,13 +129,13 @@ func TestFragmentsOfAMD(t *testing.T) {
 		{"D 16x16 f64", f64, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return i*4 + l/16, l % 16 }},
 		{"D 4x64", mfma(4, 64, false), []int64{4, 64}, func(i, l, _ int64) (int64, int64) { return i, l }},
 		{"D 64x4 transposed", mfma(64, 4, true), []int64{64, 4}, func(i, l, _ int64) (int64, int64) { return l, i }},
-		{"A 32x32x8 f16", triton.DotOperand{OpIdx: 0, Parent: mfma(32, 32, false), KWidth: 4}, []int64{32, 8}, func(i, l, _ int64) (int64, int64) { return l % 32, l/32*4 + i }},
-		{"B 16x16x16 f16", triton.DotOperand{OpIdx: 1, Parent: mfma(16, 16, false), KWidth: 4}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l/16*4 + i, l % 16 }},
+		{"A 32x32x8 f16", &triton.DotOperand{OpIdx: 0, Parent: mfma(32, 32, false), KWidth: 4}, []int64{32, 8}, func(i, l, _ int64) (int64, int64) { return l % 32, l/32*4 + i }},
+		{"B 16x16x16 f16", &triton.DotOperand{OpIdx: 1, Parent: mfma(16, 16, false), KWidth: 4}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l/16*4 + i, l % 16 }},
 		{"D wmma 1", wmma(1), []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return 2*i + l/16, l % 16 }},
 		{"D wmma 2", wmma(2), []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return 8*(l/16) + i, l % 16 }},
-		{"A wmma 1", triton.DotOperand{OpIdx: 0, Parent: wmma(1), KWidth: 16}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l % 16, i }},
-		{"A wmma 2", triton.DotOperand{OpIdx: 0, Parent: wmma(2), KWidth: 8}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l % 16, l/16*8 + i }},
-		{"B wmma 3", triton.DotOperand{OpIdx: 1, Parent: wmma(3), KWidth: 8}, []int64{32, 16}, func(i, l, _ int64) (int64, int64) { return i/8*16 + l/16*8 + i%8, l % 16 }},
+		{"A wmma 1", &triton.DotOperand{OpIdx: 0, Parent: wmma(1), KWidth: 16}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l % 16, i }},
+		{"A wmma 2", &triton.DotOperand{OpIdx: 0, Parent: wmma(2), KWidth: 8}, []int64{16, 16}, func(i, l, _ int64) (int64, int64) { return l % 16, l/16*8 + i }},
+		{"B wmma 3", &triton.DotOperand{OpIdx: 1, Parent: wmma(3), KWidth: 8}, []int64{32, 16}, func(i, l, _ int64) (int64, int64) { return i/8*16 + l/16*8 + i%8, l % 16 }},
 	} {
 		wantTable(t, c.name, c.e, c.shape, c.want)
 	}
@@ -161,14 +161,14 @@ func TestSwizzledIsTheDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(2, 3).Draw(r, "rank")
-		e := triton.SwizzledShared{
+		e := &triton.SwizzledShared{
 			Vec: power(r, 3, "vec"), PerPhase: power(r, 2, "perPhase"), MaxPhase: power(r, 3, "maxPhase"), Order: order(r, rank),
 		}
 		rotating := rapid.Bool().Draw(r, "rotating")
 		shape := powers(r, rank, 5, "shape")
 		l := mustLayout(r, e, shape...)
 		if rotating {
-			l = mustLayout(r, triton.AMDRotatingShared(e), shape...)
+			l = mustLayout(r, (*triton.AMDRotatingShared)(e), shape...)
 		}
 		cols := shape[e.Order[0]]
 		each(shape, func(c []int64) {
@@ -202,7 +202,7 @@ func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 		b := rapid.IntRange(1, 3).Draw(r, "B")
 		bytes := power(r, 3, "bytes")
 		width := 16 << b / bytes
-		e := triton.NVMMAShared{SwizzlingByteWidth: 16 << b, ElementBitWidth: 8 * bytes, Transposed: rapid.Bool().Draw(r, "transposed")}
+		e := &triton.NVMMAShared{SwizzlingByteWidth: 16 << b, ElementBitWidth: 8 * bytes, Transposed: rapid.Bool().Draw(r, "transposed")}
 		rows, cols := 8*power(r, 6, "rows"), width*power(r, 1, "boxes")
 		shape := []int64{rows, cols}
 		if e.Transposed {
@@ -240,7 +240,7 @@ func TestNVMMAIsCuTesSwizzle(t *testing.T) {
 // A tensor of three dimensions with the first one contiguous, from Triton's unit test.
 func TestNVMMAOfThreeDimensions(t *testing.T) {
 	t.Parallel()
-	l := mustLayout(t, triton.NVMMAShared{SwizzlingByteWidth: 64, Transposed: true, ElementBitWidth: 32}, 64, 4, 32)
+	l := mustLayout(t, &triton.NVMMAShared{SwizzlingByteWidth: 64, Transposed: true, ElementBitWidth: 32}, 64, 4, 32)
 	want := [][]int64{
 		{1, 0, 0},
 		{2, 0, 0},
@@ -264,7 +264,7 @@ func TestNVMMAOfThreeDimensions(t *testing.T) {
 // PTX ISA, "tcgen05 Data Path Layout Organization": row r of 64 is in lane 32 * (r / 16) + r mod 16.
 func TestTensorMemoryOf64Rows(t *testing.T) {
 	t.Parallel()
-	l := mustLayout(t, triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1}, 64, 32)
+	l := mustLayout(t, &triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1}, 64, 32)
 	for r := range int64(64) {
 		for c := range int64(32) {
 			if got := at(t, l, r/16*32+r%16, c, 0); got[0] != r || got[1] != c {
@@ -272,7 +272,7 @@ func TestTensorMemoryOf64Rows(t *testing.T) {
 			}
 		}
 	}
-	beside := mustLayout(t, triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1}, 64, 64)
+	beside := mustLayout(t, &triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1}, 64, 64)
 	for r := range int64(64) {
 		for c := range int64(64) {
 			if got := at(t, beside, r/16*32+r%16+c/32*16, c%32, 0); got[0] != r || got[1] != c {
@@ -280,7 +280,7 @@ func TestTensorMemoryOf64Rows(t *testing.T) {
 			}
 		}
 	}
-	two := mustLayout(t, triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1, TwoCTAs: true}, 64, 32)
+	two := mustLayout(t, &triton.TensorMemory{BlockM: 64, BlockN: 32, ColStride: 1, TwoCTAs: true}, 64, 32)
 	for r := range int64(64) {
 		for c := range int64(32) {
 			if got := at(t, two, r+c/16*64, c%16, 0); got[0] != r || got[1] != c {
@@ -288,7 +288,7 @@ func TestTensorMemoryOf64Rows(t *testing.T) {
 			}
 		}
 	}
-	strided := mustLayout(t, triton.TensorMemory{BlockM: 128, BlockN: 32, ColStride: 2}, 128, 64)
+	strided := mustLayout(t, &triton.TensorMemory{BlockM: 128, BlockN: 32, ColStride: 2}, 128, 64)
 	for c := range int64(64) {
 		if got := at(t, strided, 5, 2*c, 0); got[0] != 5 || got[1] != c {
 			t.Errorf("column %d: got %v", c, got)
@@ -304,7 +304,7 @@ func TestTensorMemoryScales(t *testing.T) {
 		rows   int64
 	}{{false, 256}, {true, 256}, {true, 128}} {
 		kFirst := c.kFirst
-		l := mustLayout(t, triton.TensorMemoryScales{KThenMN: kFirst}, c.rows, 8)
+		l := mustLayout(t, &triton.TensorMemoryScales{KThenMN: kFirst}, c.rows, 8)
 		each([]int64{c.rows, 8}, func(c []int64) {
 			r, a, k := c[0]%32, c[0]/32, c[1]/4
 			chunk := a/4*2 + k // chunks of 128 rows by 4 scales, along K first
@@ -324,7 +324,7 @@ func TestTensorMemoryScales(t *testing.T) {
 func TestPaddingIsTheDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		e := triton.PaddedShared{Order: []int{1, 0}}
+		e := &triton.PaddedShared{Order: []int{1, 0}}
 		for _, i := range rapid.Permutation([]int64{1, 2, 4, 8, 32, 64}).Draw(r, "intervals")[:rapid.IntRange(1, 3).Draw(r, "n")] {
 			e.Intervals, e.Paddings = append(e.Intervals, i), append(e.Paddings, power(r, 5, "padding"))
 		}
@@ -376,8 +376,8 @@ func TestPaddingIsTheDefinition(t *testing.T) {
 // Piece p of a partitioned tensor is in buffer p mod NumPartitions.
 func TestPartitioned(t *testing.T) {
 	t.Parallel()
-	inner := triton.SwizzledShared{Vec: 2, PerPhase: 1, MaxPhase: 4, Order: []int{1, 0}}
-	e := triton.PartitionedShared{NumPartitions: 2, NumGroups: 4, PartitionDim: 0, PartitionLayout: inner}
+	inner := &triton.SwizzledShared{Vec: 2, PerPhase: 1, MaxPhase: 4, Order: []int{1, 0}}
+	e := &triton.PartitionedShared{NumPartitions: 2, NumGroups: 4, PartitionDim: 0, PartitionLayout: inner}
 	l := mustLayout(t, e, 128, 32)
 	piece := mustLayout(t, inner, 16, 32)
 	each([]int64{2, 4, 512}, func(c []int64) {
@@ -392,7 +392,7 @@ func TestPartitioned(t *testing.T) {
 // An interval that the tensor does not reach leaves no mode.
 func TestPaddingBehindTheLastElement(t *testing.T) {
 	t.Parallel()
-	e := triton.PaddedShared{Intervals: []int64{32, 64}, Paddings: []int64{4, 4}, Order: []int{0}}
+	e := &triton.PaddedShared{Intervals: []int64{32, 64}, Paddings: []int64{4, 4}, Order: []int{0}}
 	for n, want := range map[int64]string{1: "1:0", 16: "16:1", 32: "32:1", 64: "(32,2):(1,36)", 128: "(32,2,2):(1,36,76)"} {
 		if l, err := e.Physical(n); err != nil || l.String() != want {
 			t.Errorf("%d elements: got %v, %v, want %s", n, l, err, want)
@@ -404,7 +404,7 @@ func TestPaddingBehindTheLastElement(t *testing.T) {
 // registers that would hold copies, but keeps the lanes.
 func TestLinearOfOtherShapes(t *testing.T) {
 	t.Parallel()
-	e := triton.Linear{Register: [][]int64{{1, 0}, {0, 1}}, Lane: [][]int64{{2, 0}, {0, 2}}}
+	e := &triton.Linear{Register: [][]int64{{1, 0}, {0, 1}}, Lane: [][]int64{{2, 0}, {0, 2}}}
 	for _, c := range []struct {
 		shape          []int64
 		register, lane [][]int64
@@ -424,8 +424,8 @@ func TestLinearOfOtherShapes(t *testing.T) {
 // The 64 by 64 operand of 64 by 4 uses 16 registers along K. If K is shorter, the extra registers hold copies.
 func TestLongOperandOfMFMA(t *testing.T) {
 	t.Parallel()
-	parent := triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{4, 64, 4}}
-	l := mustLayout(t, triton.DotOperand{OpIdx: 1, Parent: parent, KWidth: 4}, 32, 64)
+	parent := &triton.MFMA{Version: 3, WarpsPerCTA: []int64{1, 1}, InstrShape: []int64{4, 64, 4}}
+	l := mustLayout(t, &triton.DotOperand{OpIdx: 1, Parent: parent, KWidth: 4}, 32, 64)
 	want := [][]int64{{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 0}}
 	if got := l.Bases()[0].Bases; !slices.EqualFunc(got, want, slices.Equal[[]int64]) {
 		t.Errorf("got %v, want %v", got, want)

@@ -26,11 +26,11 @@ const opDot = "dot_op"
 type operator interface {
 	Encoding
 	// cga returns how the result is divided among the CTAs of a cluster.
-	cga() cluster
-	operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error)
+	cga() *cluster
+	operand(d *dotOperand, cga *cluster, shape []int64) (linear.Layout, error)
 }
 
-func (e dotOperand) rank() int {
+func (e *dotOperand) rank() int {
 	if e.Parent == nil {
 		return 0
 	}
@@ -38,11 +38,11 @@ func (e dotOperand) rank() int {
 }
 
 // k returns the dimension that is summed over, and other returns the other dimension of the matrix.
-func (e dotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
-func (e dotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
+func (e *dotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
+func (e *dotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
 
 // order returns the dimensions in the order in which operands grow: K, the other dimension, the batches.
-func (e dotOperand) order(rank int) []int {
+func (e *dotOperand) order(rank int) []int {
 	if e.OpIdx == 0 {
 		return rowMajor(rank)
 	}
@@ -51,7 +51,7 @@ func (e dotOperand) order(rank int) []int {
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along
 // K first. It returns the errors of [Encoding] and [dotOperand].
-func (e dotOperand) Layout(shape ...int64) (linear.Layout, error) {
+func (e *dotOperand) Layout(shape ...int64) (linear.Layout, error) {
 	if e.OpIdx < 0 || e.OpIdx > 1 {
 		return linear.Layout{}, fail(cute.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)
 	}

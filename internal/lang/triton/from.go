@@ -60,7 +60,7 @@ func init() {
 		{"shared_linear", []string{"SharedLinearLayout"}, readSharedLinear},
 		{"tensor_memory", []string{"tensor_memory_encoding", "TensorMemoryLayout"}, readTMEM},
 		{"tensor_memory_scales", []string{"tensor_memory_scales_encoding", "TensorMemoryScalesLayout"}, readTMEMScales},
-		{opScaleShared, nil, func(f *fieldReader) Encoding { return scaleSharedForTMEMCopy{f.cga()} }},
+		{opScaleShared, nil, func(f *fieldReader) Encoding { return &scaleSharedForTMEMCopy{f.cga()} }},
 		{"auto", []string{"AutoLayout"}, refuseChosen},
 		{"coalesced", []string{"CoalescedLayout"}, refuseChosen},
 	} {

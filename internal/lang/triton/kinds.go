@@ -12,13 +12,13 @@ import (
 // This file reads the fields of each encoding.
 
 func readBlocked(f *fieldReader) Encoding {
-	return blocked{
+	return &blocked{
 		f.needInts("sizePerThread"), f.needInts("threadsPerWarp"), f.needInts("warpsPerCTA"), f.needDims("order"), f.cga(),
 	}
 }
 
 func readNvidiaMMA(f *fieldReader) Encoding {
-	var e nvidiaMMA
+	e := new(nvidiaMMA)
 	if v := f.dims("version"); len(v) == 2 { // Gluon
 		e.VersionMajor, e.VersionMinor = v[0], v[1]
 		f.intOr(0, "versionMajor")
@@ -34,16 +34,16 @@ func readNvidiaMMA(f *fieldReader) Encoding {
 }
 
 func readDot(f *fieldReader) Encoding {
-	return dotOperand{f.dim("opIdx", "operand_index"), f.encoding("parent"), f.intOr(0, "kWidth")}
+	return &dotOperand{f.dim("opIdx", "operand_index"), f.encoding("parent"), f.intOr(0, "kWidth")}
 }
 
 func readSlice(f *fieldReader) Encoding {
-	return slice{f.dim("dim"), f.encoding("parent")}
+	return &slice{f.dim("dim"), f.encoding("parent")}
 }
 
 func readMFMA(f *fieldReader) Encoding {
 	f.intOr(0, "versionMinor") // an older field, like versionMajor
-	return mfma{
+	return &mfma{
 		Version: f.dim("version", "versionMajor"), WarpsPerCTA: f.needInts("warpsPerCTA"),
 		InstrShape: f.needInts("instrShape"), IsTransposed: f.flag("isTransposed", "transposed", "isTranspose"),
 		TilesPerWarp: f.ints("tilesPerWarp"), ElementBitWidth: f.intOr(0, "elementBitWidth"), CGA: f.cga(),
@@ -51,7 +51,7 @@ func readMFMA(f *fieldReader) Encoding {
 }
 
 func readWMMA(f *fieldReader) Encoding {
-	e := wmma{
+	e := &wmma{
 		Version: f.dim("version"), IsTransposed: f.flag("isTranspose", "isTransposed", "transposed"),
 		TilesPerWarp: f.ints("tilesPerWarp"), Warp: f.bases("warp_bases"), Register: f.bases("reg_bases"),
 		InstrShape: f.ints("instrShape"), CGA: f.cga(),
@@ -88,8 +88,8 @@ func readLinear(f *fieldReader) Encoding {
 	return readGeneric(f).plain()
 }
 
-func readGeneric(f *fieldReader) distributedLinear {
-	e := distributedLinear{
+func readGeneric(f *fieldReader) *distributedLinear {
+	e := &distributedLinear{
 		f.bases("register", "reg_bases"), f.bases("lane", "lane_bases"), f.bases("warp", "warp_bases"),
 		f.bases("block", "block_bases"), true,
 	}
@@ -97,31 +97,31 @@ func readGeneric(f *fieldReader) distributedLinear {
 	return e
 }
 
-func (e distributedLinear) plain() Encoding {
+func (e *distributedLinear) plain() Encoding {
 	e.Generic = false
 	return e
 }
 
 func readSharedLinear(f *fieldReader) Encoding {
-	return sharedLinear{f.bases("offset", "offset_bases"), f.bases("block", "block_bases"), f.intOr(0, "alignment")}
+	return &sharedLinear{f.bases("offset", "offset_bases"), f.bases("block", "block_bases"), f.intOr(0, "alignment")}
 }
 
 func readScale(f *fieldReader) Encoding {
-	return sm120DotScaledScale{f.dim("opIdx", "operand_index"), f.needInts("warpsPerCTA"), f.cga()}
+	return &sm120DotScaledScale{f.dim("opIdx", "operand_index"), f.needInts("warpsPerCTA"), f.cga()}
 }
 
 func readSwizzled(f *fieldReader) Encoding {
-	return swizzledShared{f.int("vec", "vectorSize"), f.int("perPhase"), f.int("maxPhase"), f.needDims("order"), f.cga()}
+	return &swizzledShared{f.int("vec", "vectorSize"), f.int("perPhase"), f.int("maxPhase"), f.needDims("order"), f.cga()}
 }
 
 func readRotating(f *fieldReader) Encoding {
-	return amdRotatingShared(readSwizzled(f).(swizzledShared))
+	return (*amdRotatingShared)(readSwizzled(f).(*swizzledShared))
 }
 
 // readShared reads the older encoding that Triton split into swizzled_shared and nvmma_shared.
 func readShared(f *fieldReader) Encoding {
 	leading := f.flag("hasLeadingOffset")
-	e := readSwizzled(f).(swizzledShared)
+	e := readSwizzled(f).(*swizzledShared)
 	if !leading || f.err != nil {
 		return e
 	}
@@ -133,13 +133,13 @@ func readShared(f *fieldReader) Encoding {
 			e.PerPhase, e.MaxPhase, e.Vec)
 		return e
 	}
-	return nvmmaShared{
+	return &nvmmaShared{
 		SwizzlingByteWidth: bytes, Transposed: e.Order[0] == 0, ElementBitWidth: 128 / e.Vec, Rank: len(e.Order), CGA: e.CGA,
 	}
 }
 
 func readNVMMA(f *fieldReader) Encoding {
-	return nvmmaShared{
+	return &nvmmaShared{
 		SwizzlingByteWidth: f.int("swizzlingByteWidth", "swizzle_byte_width"), Transposed: f.flag("transposed"),
 		ElementBitWidth: f.int("elementBitWidth"), FP4Padded: f.flag("fp4Padded"), Rank: f.small("rank", f.intOr(0, "rank")),
 		CGA: f.cga(),
@@ -147,11 +147,11 @@ func readNVMMA(f *fieldReader) Encoding {
 }
 
 func readPartitioned(f *fieldReader) Encoding {
-	return partitionedShared{f.int("numPartitions"), f.int("numGroups"), f.dim("partitionDim"), f.encoding("partitionLayout")}
+	return &partitionedShared{f.int("numPartitions"), f.int("numGroups"), f.dim("partitionDim"), f.encoding("partitionLayout")}
 }
 
 func readTMEM(f *fieldReader) Encoding {
-	e := TensorMemory{
+	e := &TensorMemory{
 		ColStride: f.intOr(1, "colStride"), TwoCTAs: f.flag("twoCTAs"), FP4Padded: f.flag("fp4Padded"), CGA: f.cga(),
 	}
 	if b := f.ints("block"); len(b) == 2 { // Gluon
@@ -165,7 +165,7 @@ func readTMEM(f *fieldReader) Encoding {
 }
 
 func readTMEMScales(f *fieldReader) Encoding {
-	e := tensorMemoryScales{CGA: f.cga()}
+	e := &tensorMemoryScales{CGA: f.cga()}
 	v, ok := f.find("blockRepOrder")
 	if !ok {
 		return e
@@ -186,7 +186,7 @@ type pair struct{ interval, padding int64 }
 func (p pair) text() string { return fmt.Sprintf("%d:+%d", p.interval, p.padding) }
 
 func readPadded(f *fieldReader) Encoding {
-	e := PaddedShared{
+	e := &PaddedShared{
 		Order: f.dims("order"), Shape: f.ints("shape"),
 		Offset: f.bases("offset", "offset_bases"), Block: f.bases("block", "block_bases", "cga_layout"),
 	}

@@ -28,15 +28,15 @@ type mfma struct {
 	CGA             cluster
 }
 
-func (e mfma) rank() int    { return len(e.WarpsPerCTA) }
-func (e mfma) cga() cluster { return e.CGA }
+func (e *mfma) rank() int     { return len(e.WarpsPerCTA) }
+func (e *mfma) cga() *cluster { return &e.CGA }
 
 const opMFMA = "amd_mfma"
 
 // mfmaLanes is the number of lanes of a warp of CDNA.
 const mfmaLanes = 64
 
-func (e mfma) check() error {
+func (e *mfma) check() error {
 	const op = opMFMA
 	rank := len(e.WarpsPerCTA)
 	if rank != 2 && rank != 3 {
@@ -62,12 +62,12 @@ func (e mfma) check() error {
 	return first(checkPowers(op, "warpsPerCTA", e.WarpsPerCTA), checkSizes(op, "tilesPerWarp", e.tiles(), rank))
 }
 
-func (e mfma) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
+func (e *mfma) tiles() []int64 { return orOnes(e.TilesPerWarp, len(e.WarpsPerCTA)) }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: the tiles of a warp and the warps follow each other
 // along N, the tile of all warps repeats along N in registers, and then along M in the same way. It returns the errors
 // of [Encoding] and [mfma].
-func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
+func (e *mfma) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opMFMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -93,7 +93,7 @@ func (e mfma) Layout(shape ...int64) (linear.Layout, error) {
 
 // instruction lays out the result of one instruction: each lane holds 4 consecutive elements of a column (1 of f64),
 // the lanes follow each other along the row and then along the column, and registers repeat this along the column.
-func (e mfma) instruction(t *tile, m, n int) {
+func (e *mfma) instruction(t *tile, m, n int) {
 	rows, cols := e.InstrShape[0], e.InstrShape[1]
 	if e.IsTransposed {
 		m, n, rows, cols = n, m, cols, rows
@@ -110,7 +110,7 @@ func (e mfma) instruction(t *tile, m, n int) {
 
 // operand returns the layout of an operand: KWidth consecutive elements along K in a lane, lanes along the other
 // dimension first. Warps along K hold copies.
-func (e mfma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
+func (e *mfma) operand(d *dotOperand, cga *cluster, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err
 	}

@@ -25,12 +25,12 @@ type nvidiaMMA struct {
 	CGA          cluster
 }
 
-func (e nvidiaMMA) rank() int    { return len(e.WarpsPerCTA) }
-func (e nvidiaMMA) cga() cluster { return e.CGA }
+func (e *nvidiaMMA) rank() int     { return len(e.WarpsPerCTA) }
+func (e *nvidiaMMA) cga() *cluster { return &e.CGA }
 
 const opNvidiaMMA = "nvidia_mma"
 
-func (e nvidiaMMA) check() error {
+func (e *nvidiaMMA) check() error {
 	const op = opNvidiaMMA
 	rank := len(e.WarpsPerCTA)
 	if rank < 2 {
@@ -68,7 +68,7 @@ func (e nvidiaMMA) check() error {
 }
 
 // instr returns M and N of the instruction.
-func (e nvidiaMMA) instr() (m, n int64) {
+func (e *nvidiaMMA) instr() (m, n int64) {
 	if e.VersionMajor == 3 {
 		return e.InstrShape[0], e.InstrShape[1]
 	}
@@ -77,7 +77,7 @@ func (e nvidiaMMA) instr() (m, n int64) {
 }
 
 // warpOrder returns the dimensions. Warps have consecutive numbers along the first: N for mma.sync, M for wgmma.
-func (e nvidiaMMA) warpOrder() []int {
+func (e *nvidiaMMA) warpOrder() []int {
 	if e.VersionMajor == 3 {
 		return colMajor(len(e.WarpsPerCTA))
 	}
@@ -86,7 +86,7 @@ func (e nvidiaMMA) warpOrder() []int {
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
 // registers, along N first. It returns the errors of [Encoding] and [nvidiaMMA].
-func (e nvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
+func (e *nvidiaMMA) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(e.check(), checkShape(opNvidiaMMA, len(e.WarpsPerCTA), shape)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -117,7 +117,7 @@ func (t *tile) nvidia(outer, inner span, width int64) {
 
 // operand returns the layout of an operand of mma.sync, or of the left operand of wgmma, in registers: consecutive
 // elements along K, and warps along K hold copies.
-func (e nvidiaMMA) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
+func (e *nvidiaMMA) operand(d *dotOperand, cga *cluster, shape []int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opDot, "kWidth", d.KWidth)); err != nil {
 		return linear.Layout{}, err
 	}

@@ -33,12 +33,12 @@ type nvmmaShared struct {
 
 const opNVMMA = "nvmma_shared"
 
-func (e nvmmaShared) rank() int { return e.Rank }
+func (e *nvmmaShared) rank() int { return e.Rank }
 
 // maxBox is the largest size of a box of TMA along a dimension, in elements.
 const maxBox = 256
 
-func (e nvmmaShared) check(rank int) error {
+func (e *nvmmaShared) check(rank int) error {
 	const op = opNVMMA
 	switch e.SwizzlingByteWidth {
 	case 0, 32, 64, 128:
@@ -63,7 +63,7 @@ func (e nvmmaShared) check(rank int) error {
 }
 
 // Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [nvmmaShared].
-func (e nvmmaShared) Layout(shape ...int64) (linear.Layout, error) {
+func (e *nvmmaShared) Layout(shape ...int64) (linear.Layout, error) {
 	if err := first(checkShape(opNVMMA, e.Rank, shape), e.check(len(shape))); err != nil {
 		return linear.Layout{}, err
 	}
@@ -85,7 +85,7 @@ func (e nvmmaShared) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // order returns the dimensions of a box, beginning with the contiguous dimension.
-func (e nvmmaShared) order(rank int) []int {
+func (e *nvmmaShared) order(rank int) []int {
 	order := rowMajor(rank)
 	if e.Transposed {
 		order = append([]int{0}, order[:rank-1]...)
@@ -94,7 +94,7 @@ func (e nvmmaShared) order(rank int) []int {
 }
 
 // contiguous returns the dimension along which offsets are consecutive.
-func (e nvmmaShared) contiguous(rank int) int {
+func (e *nvmmaShared) contiguous(rank int) int {
 	if e.Transposed {
 		return 0
 	}
@@ -102,7 +102,7 @@ func (e nvmmaShared) contiguous(rank int) int {
 }
 
 // box returns the shape of a box of TMA, in elements of the tensor.
-func (e nvmmaShared) box(per []int64) ([]int64, error) {
+func (e *nvmmaShared) box(per []int64) ([]int64, error) {
 	box := make([]int64, len(per))
 	for d, n := range per {
 		box[d] = min(n, maxBox)
@@ -129,7 +129,7 @@ func (e nvmmaShared) box(per []int64) ([]int64, error) {
 // swizzledBox lays out a box: 8 rows of one swizzle pattern, repeated along the rows and then along the columns of the
 // box as a matrix, whose rows all dimensions except the last index. In a transposed box, the last dimension indexes the
 // rows, and all others index the columns, the first contiguous. This is Triton's layout for 3 dimensions, too.
-func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
+func (e *nvmmaShared) swizzledBox(t *tile, box []int64) error {
 	rank := len(box)
 	rows, cols := int64(1), box[rank-1]
 	for _, n := range box[:rank-1] {
@@ -164,7 +164,7 @@ func (e nvmmaShared) swizzledBox(t *tile, box []int64) error {
 }
 
 // column returns the column of an offset in a row. It does not count the gaps of padded 4-bit numbers.
-func (e nvmmaShared) column(c int64) int64 {
+func (e *nvmmaShared) column(c int64) int64 {
 	if e.FP4Padded {
 		return c/16*8 + c%8
 	}
@@ -172,7 +172,7 @@ func (e nvmmaShared) column(c int64) int64 {
 }
 
 // unflatten returns the coordinates of an index into the box. The contiguous dimension counts fastest.
-func (e nvmmaShared) unflatten(index int64, box []int64) []int64 {
+func (e *nvmmaShared) unflatten(index int64, box []int64) []int64 {
 	basis := make([]int64, len(box))
 	for _, d := range e.order(len(box)) {
 		basis[d] = index % box[d]

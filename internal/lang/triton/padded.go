@@ -33,7 +33,7 @@ type PaddedShared struct {
 
 const opPadded = "padded_shared"
 
-func (e PaddedShared) rank() int {
+func (e *PaddedShared) rank() int {
 	switch {
 	case len(e.Order) > 0:
 		return len(e.Order)
@@ -45,7 +45,7 @@ func (e PaddedShared) rank() int {
 	return 0
 }
 
-func (e PaddedShared) check() error {
+func (e *PaddedShared) check() error {
 	const op = opPadded
 	if len(e.Intervals) == 0 || len(e.Intervals) != len(e.Paddings) {
 		return fail(cute.CodeRank, op, "expected as many paddings as intervals and at least one, found %d and %d",
@@ -61,7 +61,7 @@ func (e PaddedShared) check() error {
 
 // Component returns the layout without the padding, offset, block -> dim0, dim1, ...: Triton's linearComponent. It
 // returns the errors of [Encoding] and [PaddedShared].
-func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
+func (e *PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	const op = opPadded
 	if err := first(e.check(), checkShape(op, e.rank(), shape)); err != nil {
 		return linear.Layout{}, err
@@ -72,7 +72,7 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 			map[bool]string{true: "both", false: "neither"}[explicit])
 	}
 	if explicit {
-		bases := sharedLinear{Offset: e.Offset, Block: e.Block}
+		bases := &sharedLinear{Offset: e.Offset, Block: e.Block}
 		l, err := bases.onto(shape)
 		if err != nil {
 			return linear.Layout{}, err
@@ -88,11 +88,11 @@ func (e PaddedShared) Component(shape ...int64) (linear.Layout, error) {
 	}
 	t := newTile(op, len(shape), offset)
 	t.nd(offset, shape, e.Order)
-	return cluster{}.combine(t, shape, e.Order)
+	return new(cluster).combine(t, shape, e.Order)
 }
 
 // checkShape refuses a shape that differs from the stated one.
-func (e PaddedShared) checkShape(shape []int64) error {
+func (e *PaddedShared) checkShape(shape []int64) error {
 	if len(e.Shape) > 0 && !slices.Equal(shape, e.Shape) {
 		return fail(cute.CodeNotCongruent, opPadded, "expected the shape %v of the encoding, found %v",
 			cute.Ints(e.Shape...), cute.Ints(shape...))
@@ -104,7 +104,7 @@ func (e PaddedShared) checkShape(shape []int64) error {
 // layout has one mode for each interval, as (32,4):(1,36) for 4 cells after every 32 elements. It returns
 // [cute.CodeExtent] unless n is a power of two, [cute.CodeOverflow] for offsets beyond 64 bits, and the errors of
 // [PaddedShared].
-func (e PaddedShared) Physical(n int64) (cute.Layout, error) {
+func (e *PaddedShared) Physical(n int64) (cute.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return cute.Layout{}, err
 	}
@@ -141,7 +141,7 @@ func (e PaddedShared) Physical(n int64) (cute.Layout, error) {
 }
 
 // at returns the offset of element o.
-func (e PaddedShared) at(o int64) (int64, error) {
+func (e *PaddedShared) at(o int64) (int64, error) {
 	sum := o
 	for i, n := range e.Intervals {
 		times := o / n
@@ -155,7 +155,7 @@ func (e PaddedShared) at(o int64) (int64, error) {
 
 // AllocSize returns the number of cells of n elements, including the last element but not the padding after it. It
 // returns the errors of [PaddedShared.Physical].
-func (e PaddedShared) AllocSize(n int64) (int64, error) {
+func (e *PaddedShared) AllocSize(n int64) (int64, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return 0, err
 	}
@@ -166,7 +166,7 @@ func (e PaddedShared) AllocSize(n int64) (int64, error) {
 // Offsets returns the padding of n elements as a linear layout, element -> offset. If it is not linear over bits, it
 // returns [cute.CodeNotRepresentable]; the witness is the smallest element whose offset is not the exclusive or of the
 // offsets of its bits. It also returns the errors of [PaddedShared.Physical].
-func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
+func (e *PaddedShared) Offsets(n int64) (linear.Layout, error) {
 	if err := first(e.check(), checkPower(opPadded, "the number of elements", n)); err != nil {
 		return linear.Layout{}, err
 	}
@@ -193,7 +193,7 @@ func (e PaddedShared) Offsets(n int64) (linear.Layout, error) {
 // are padding. It returns the errors of [Encoding] and [PaddedShared.Offsets]. It also returns
 // [cute.CodeNotRepresentable] if the offset of a basis element has several bits: then offsets with only some of these
 // bits hold no element.
-func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
+func (e *PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 	l, err := e.Component(shape...)
 	if err != nil {
 		return linear.Layout{}, err
@@ -218,7 +218,7 @@ func (e PaddedShared) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // notLinear names the element whose offset is not the exclusive or of the offsets of its bits.
-func (e PaddedShared) notLinear(k int, at int64) error {
+func (e *PaddedShared) notLinear(k int, at int64) error {
 	for j := range k {
 		lower, _ := e.at(1 << j)
 		if lower&at == 0 {
@@ -239,7 +239,7 @@ func (e PaddedShared) notLinear(k int, at int64) error {
 }
 
 // skewedError says that offsets with one bit of an element's offset have no element.
-func (e PaddedShared) skewedError(k int, at int64) error {
+func (e *PaddedShared) skewedError(k int, at int64) error {
 	return &cute.Error{
 		Code: cute.CodeNotRepresentable, Op: opPadded,
 		Msg: fmt.Sprintf("no layout from offsets is linear and leaves the padding out: element %d is at offset %d, and no element at offset %d",

@@ -22,7 +22,7 @@ type partitionedShared struct {
 
 const opPartitioned = "partitioned_shared"
 
-func (e partitionedShared) rank() int {
+func (e *partitionedShared) rank() int {
 	if e.PartitionLayout == nil {
 		return 0
 	}
@@ -31,7 +31,7 @@ func (e partitionedShared) rank() int {
 
 // Layout returns offset, block, partition -> dim0, dim1, ... It returns the errors of [Encoding] and
 // [partitionedShared].
-func (e partitionedShared) Layout(shape ...int64) (linear.Layout, error) {
+func (e *partitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opPartitioned
 	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups),
 		checkShape(op, e.rank(), shape)); err != nil {
@@ -65,11 +65,11 @@ func (e partitionedShared) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // piece returns the layout of one piece.
-func (e partitionedShared) piece(shape []int64) (linear.Layout, error) {
+func (e *partitionedShared) piece(shape []int64) (linear.Layout, error) {
 	switch p := e.PartitionLayout.(type) {
-	case PaddedShared:
+	case *PaddedShared:
 		return p.Component(shape...)
-	case swizzledShared, amdRotatingShared, nvmmaShared, sharedLinear:
+	case *swizzledShared, *amdRotatingShared, *nvmmaShared, *sharedLinear:
 		return p.Layout(shape...)
 	}
 	return linear.Layout{}, fail(cute.CodeType, opPartitioned,

@@ -42,8 +42,8 @@ func cluster(r *rapid.T, rank int) triton.CGA {
 	return c
 }
 
-func blocked(r *rapid.T, rank int) triton.Blocked {
-	return triton.Blocked{
+func blocked(r *rapid.T, rank int) *triton.Blocked {
+	return &triton.Blocked{
 		SizePerThread: powers(r, rank, 2, "sizePerThread"), ThreadsPerWarp: powers(r, rank, 2, "threadsPerWarp"),
 		WarpsPerCTA: powers(r, rank, 1, "warpsPerCTA"), Order: order(r, rank), CGA: cluster(r, rank),
 	}
@@ -61,14 +61,14 @@ func result(r *rapid.T) (e triton.Encoding, rank int, kWidth int64) {
 		if rank == 3 {
 			shape = append([]int64{1}, shape...)
 		}
-		return triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: warps, InstrShape: shape, CGA: cluster(r, rank)}, rank,
+		return &triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: warps, InstrShape: shape, CGA: cluster(r, rank)}, rank,
 			power(r, 3, "kWidth")
 	case 2:
-		return triton.NvidiaMMA{VersionMajor: 3, WarpsPerCTA: warps[:2], InstrShape: []int64{16, 8 * power(r, 4, "n"), 16}},
+		return &triton.NvidiaMMA{VersionMajor: 3, WarpsPerCTA: warps[:2], InstrShape: []int64{16, 8 * power(r, 4, "n"), 16}},
 			2, power(r, 2, "kWidth")
 	case 3:
 		mn := rapid.SampledFrom([][]int64{{32, 32, 8}, {16, 16, 16}, {64, 4, 4}, {4, 64, 4}}).Draw(r, "mn")
-		return triton.MFMA{
+		return &triton.MFMA{
 			Version: rapid.IntRange(1, 4).Draw(r, "version"), WarpsPerCTA: warps, InstrShape: mn, IsTransposed: mn[0] == 64 ||
 				rapid.Bool().Draw(r, "transposed"),
 			TilesPerWarp: powers(r, rank, 1, "tiles"), ElementBitWidth: rapid.SampledFrom([]int64{0, 32, 64}).Draw(r, "bits"),
@@ -79,7 +79,7 @@ func result(r *rapid.T) (e triton.Encoding, rank int, kWidth int64) {
 	shape := map[int][]int64{
 		1: nil, 2: {16, 16, 32}, 3: rapid.SampledFrom([][]int64{{16, 16, 32}, {32, 16, 64}}).Draw(r, "instr"),
 	}[version]
-	e = triton.WMMA{
+	e = &triton.WMMA{
 		Version: version, IsTransposed: rapid.Bool().Draw(r, "transposed"), WarpsPerCTA: warps,
 		TilesPerWarp: powers(r, rank, 1, "tiles"),
 		InstrShape:   shape, CGA: cluster(r, rank),

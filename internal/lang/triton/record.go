@@ -86,7 +86,7 @@ func (w *writer) bases(key string, bases [][]int64) {
 }
 
 // cga adds the fields of a cluster that are given.
-func (w *writer) cga(c cluster) {
+func (w *writer) cga(c *cluster) {
 	if len(c.CTAsPerCGA) > 0 {
 		w.ints("CTAsPerCGA", c.CTAsPerCGA)
 	}

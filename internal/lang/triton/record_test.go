@@ -30,33 +30,33 @@ func ints(xs ...int64) []any {
 
 // some returns one encoding of each type.
 func some() []triton.Encoding {
-	block := triton.Blocked{
+	block := &triton.Blocked{
 		SizePerThread: []int64{1, 4}, ThreadsPerWarp: []int64{8, 4}, WarpsPerCTA: []int64{4, 1}, Order: []int{1, 0},
 	}
-	mma := triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{16, 8}}
-	swizzled := triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
+	mma := &triton.NvidiaMMA{VersionMajor: 2, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{16, 8}}
+	swizzled := &triton.SwizzledShared{Vec: 8, PerPhase: 1, MaxPhase: 8, Order: []int{1, 0}}
 	return []triton.Encoding{
 		block, mma,
-		triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 2},
-		triton.DotOperand{OpIdx: 0, Parent: block},
-		triton.Slice{Dim: 0, Parent: triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 4}},
-		triton.MFMA{Version: 3, WarpsPerCTA: []int64{4, 1}, InstrShape: []int64{32, 32, 8}, IsTransposed: true},
-		triton.WMMA{Version: 2, WarpsPerCTA: []int64{2, 2}},
-		triton.WMMA{Version: 3, Warp: [][]int64{{0, 1}, {2, 0}}, Register: [][]int64{{1, 0}}, InstrShape: []int64{16, 16, 32}},
-		triton.Linear{Register: [][]int64{{0, 1}}, Lane: [][]int64{{1, 0}}, Warp: [][]int64{{0, 0}}},
-		triton.Linear{Register: [][]int64{{0, 1}}, Lane: [][]int64{{1, 0}}, Warp: [][]int64{{1, 1}}, Generic: true},
-		triton.SM120DotScaledScale{OpIdx: 1, WarpsPerCTA: []int64{2, 2}},
-		swizzled, triton.AMDRotatingShared(swizzled),
-		triton.NVMMAShared{SwizzlingByteWidth: 128, ElementBitWidth: 8, FP4Padded: true, Rank: 2},
-		triton.PaddedShared{Intervals: []int64{32, 128}, Paddings: []int64{4, 8}, Order: []int{1, 0}, Shape: []int64{64, 64}},
-		triton.PaddedShared{
+		&triton.DotOperand{OpIdx: 1, Parent: mma, KWidth: 2},
+		&triton.DotOperand{OpIdx: 0, Parent: block},
+		&triton.Slice{Dim: 0, Parent: &triton.DotOperand{OpIdx: 0, Parent: mma, KWidth: 4}},
+		&triton.MFMA{Version: 3, WarpsPerCTA: []int64{4, 1}, InstrShape: []int64{32, 32, 8}, IsTransposed: true},
+		&triton.WMMA{Version: 2, WarpsPerCTA: []int64{2, 2}},
+		&triton.WMMA{Version: 3, Warp: [][]int64{{0, 1}, {2, 0}}, Register: [][]int64{{1, 0}}, InstrShape: []int64{16, 16, 32}},
+		&triton.Linear{Register: [][]int64{{0, 1}}, Lane: [][]int64{{1, 0}}, Warp: [][]int64{{0, 0}}},
+		&triton.Linear{Register: [][]int64{{0, 1}}, Lane: [][]int64{{1, 0}}, Warp: [][]int64{{1, 1}}, Generic: true},
+		&triton.SM120DotScaledScale{OpIdx: 1, WarpsPerCTA: []int64{2, 2}},
+		swizzled, (*triton.AMDRotatingShared)(swizzled),
+		&triton.NVMMAShared{SwizzlingByteWidth: 128, ElementBitWidth: 8, FP4Padded: true, Rank: 2},
+		&triton.PaddedShared{Intervals: []int64{32, 128}, Paddings: []int64{4, 8}, Order: []int{1, 0}, Shape: []int64{64, 64}},
+		&triton.PaddedShared{
 			Intervals: []int64{4}, Paddings: []int64{4}, Offset: [][]int64{{0, 1}, {1, 0}, {2, 0}}, Block: [][]int64{{0, 2}},
 		},
-		triton.PartitionedShared{NumPartitions: 2, NumGroups: 2, PartitionDim: 1, PartitionLayout: swizzled},
-		triton.SharedLinear{Offset: [][]int64{{0, 1}, {1, 1}}, Alignment: 128},
-		triton.TensorMemory{BlockM: 128, BlockN: 64, ColStride: 2, TwoCTAs: true, CGA: triton.CGA{CGALayout: [][]int64{{1, 0}}}},
-		triton.TensorMemoryScales{KThenMN: true},
-		triton.ScaleSharedForTMEMCopy{
+		&triton.PartitionedShared{NumPartitions: 2, NumGroups: 2, PartitionDim: 1, PartitionLayout: swizzled},
+		&triton.SharedLinear{Offset: [][]int64{{0, 1}, {1, 1}}, Alignment: 128},
+		&triton.TensorMemory{BlockM: 128, BlockN: 64, ColStride: 2, TwoCTAs: true, CGA: triton.CGA{CGALayout: [][]int64{{1, 0}}}},
+		&triton.TensorMemoryScales{KThenMN: true},
+		&triton.ScaleSharedForTMEMCopy{
 			CGA: triton.CGA{CTAsPerCGA: []int64{2, 1}, CTASplitNum: []int64{2, 1}, CTAOrder: []int{0, 1}},
 		},
 	}

@@ -46,7 +46,7 @@ func TestOperandsAreWhereTheResultIs(t *testing.T) {
 		wantOperands(r, parent, kWidth, []int64{batch, power(r, 5, "m"), power(r, 5, "n"), power(r, 4, "k")}, rank)
 	})
 	for _, transposed := range []bool{false, true} {
-		wmma := triton.WMMA{Version: 3, IsTransposed: transposed, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{32, 16, 64}}
+		wmma := &triton.WMMA{Version: 3, IsTransposed: transposed, WarpsPerCTA: []int64{2, 2}, InstrShape: []int64{32, 16, 64}}
 		wantOperands(t, wmma, 8, []int64{1, 64, 64, 32}, 2)
 		wmma.Warp, wmma.Register, wmma.WarpsPerCTA = [][]int64{{0, 1}, {2, 0}}, [][]int64{{1, 0}}, nil
 		wantOperands(t, wmma, 16, []int64{1, 128, 32, 64}, 2)
@@ -58,15 +58,15 @@ func wantOperands(t fatal, parent triton.Encoding, kWidth int64, size []int64, r
 	t.Helper()
 	m, n, k := size[1], size[2], size[3]
 	key := func(c []int64) int64 { return c[2] + c[3]<<8 }
-	if _, ok := parent.(triton.Blocked); ok {
+	if _, ok := parent.(*triton.Blocked); ok {
 		key = func(c []int64) int64 { return c[1] + c[2]<<16 + c[3]<<24 }
 	}
 	shape := func(rows, cols int64) []int64 { return []int64{size[0], rows, cols}[3-rank:] }
 	result := holders(t, mustLayout(t, parent, shape(m, n)...), key)
-	a := holders(t, mustLayout(t, triton.DotOperand{OpIdx: 0, Parent: parent, KWidth: kWidth}, shape(m, k)...), key)
+	a := holders(t, mustLayout(t, &triton.DotOperand{OpIdx: 0, Parent: parent, KWidth: kWidth}, shape(m, k)...), key)
 	b := map[[3]int64]map[int64]bool(nil)
-	if e, ok := parent.(triton.NvidiaMMA); !ok || e.VersionMajor == 2 {
-		b = holders(t, mustLayout(t, triton.DotOperand{OpIdx: 1, Parent: parent, KWidth: kWidth}, shape(k, n)...), key)
+	if e, ok := parent.(*triton.NvidiaMMA); !ok || e.VersionMajor == 2 {
+		b = holders(t, mustLayout(t, &triton.DotOperand{OpIdx: 1, Parent: parent, KWidth: kWidth}, shape(k, n)...), key)
 	}
 	for at, places := range result {
 		for place := range places {
@@ -96,7 +96,7 @@ func TestSliceIsWhereTheParentIs(t *testing.T) {
 		d := rapid.IntRange(0, rank-1).Draw(r, "dim")
 		shape := powers(r, rank-1, 6, "shape")
 		whole := mustLayout(r, parent, slices.Insert(slices.Clone(shape), d, 1)...)
-		e := triton.Slice{Dim: d, Parent: parent}
+		e := &triton.Slice{Dim: d, Parent: parent}
 		l := mustLayout(r, e, shape...)
 		thread := func(c []int64) int64 { return c[1] + c[2]<<16 + c[3]<<24 }
 		have, want := holders(r, l, thread), holders(r, whole, thread)
@@ -160,10 +160,10 @@ func TestTVIsTheLayout(t *testing.T) {
 // The sums of bases that TV refuses.
 func TestTVRefuses(t *testing.T) {
 	t.Parallel()
-	e := triton.Linear{Register: [][]int64{{1, 0}}, Lane: [][]int64{{0, 1}}, Warp: [][]int64{{1, 1}}, Generic: true}
+	e := &triton.Linear{Register: [][]int64{{1, 0}}, Lane: [][]int64{{0, 1}}, Warp: [][]int64{{1, 1}}, Generic: true}
 	_, err := triton.TV(mustLayout(t, e, 2, 2))
 	wantCode(t, err, cute.CodeNotRepresentable, "tv_layout: expected bases that share no bit of the index, found bit 1 of warp=1 in one before")
-	shared := mustLayout(t, triton.SwizzledShared{Vec: 1, PerPhase: 1, MaxPhase: 1, Order: []int{0}}, 8)
+	shared := mustLayout(t, &triton.SwizzledShared{Vec: 1, PerPhase: 1, MaxPhase: 1, Order: []int{0}}, 8)
 	_, err = triton.TV(shared)
 	wantCode(t, err, cute.CodeNotCongruent, "tv_layout: expected the input dimensions register, lane, warp and block, found 2")
 }

@@ -32,12 +32,12 @@ const (
 	opScaleShared = "scale_smem_for_tmem_copy"
 )
 
-func (e sm120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
-func (e scaleSharedForTMEMCopy) rank() int { return 2 }
+func (e *sm120DotScaledScale) rank() int    { return len(e.WarpsPerCTA) }
+func (e *scaleSharedForTMEMCopy) rank() int { return 2 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and
 // [sm120DotScaledScale].
-func (e sm120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
+func (e *sm120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(e.WarpsPerCTA)
 	if rank != 2 && rank != 3 {
 		return linear.Layout{}, fail(cute.CodeRank, opScale, "expected 2 or 3 numbers in warpsPerCTA, found %d", rank)
@@ -79,7 +79,7 @@ func (e sm120DotScaledScale) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // Layout returns offset, block -> dim0, dim1. It returns the errors of [Encoding] and [scaleSharedForTMEMCopy].
-func (e scaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
+func (e *scaleSharedForTMEMCopy) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opScaleShared, 2, shape); err != nil {
 		return linear.Layout{}, err
 	}

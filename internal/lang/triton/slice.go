@@ -21,7 +21,7 @@ type slice struct {
 
 const opSlice = "slice"
 
-func (e slice) rank() int {
+func (e *slice) rank() int {
 	if e.Parent == nil || e.Parent.rank() == 0 {
 		return 0
 	}
@@ -29,7 +29,7 @@ func (e slice) rank() int {
 }
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ... It returns the errors of [Encoding] and [slice].
-func (e slice) Layout(shape ...int64) (linear.Layout, error) {
+func (e *slice) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opSlice, 0, shape); err != nil {
 		return linear.Layout{}, err
 	}
@@ -67,7 +67,7 @@ func (e slice) Layout(shape ...int64) (linear.Layout, error) {
 // inRegisters reports whether the encoding lays out registers.
 func inRegisters(e Encoding) bool {
 	switch e.(type) {
-	case blocked, nvidiaMMA, mfma, wmma, dotOperand, slice, distributedLinear, sm120DotScaledScale:
+	case *blocked, *nvidiaMMA, *mfma, *wmma, *dotOperand, *slice, *distributedLinear, *sm120DotScaledScale:
 		return true
 	}
 	return false

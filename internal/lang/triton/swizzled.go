@@ -33,25 +33,25 @@ const (
 	opRotating = "amd_rotating_shared"
 )
 
-func (e swizzledShared) rank() int    { return len(e.Order) }
-func (e amdRotatingShared) rank() int { return len(e.Order) }
+func (e *swizzledShared) rank() int    { return len(e.Order) }
+func (e *amdRotatingShared) rank() int { return len(e.Order) }
 
 // Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [swizzledShared].
-func (e swizzledShared) Layout(shape ...int64) (linear.Layout, error) {
+func (e *swizzledShared) Layout(shape ...int64) (linear.Layout, error) {
 	return swizzledLayout(opSwizzled, e, shape, func(r int64) int64 { return r / e.PerPhase % e.MaxPhase })
 }
 
 // Layout returns offset, block -> dim0, dim1, ... It returns the errors of [Encoding] and [amdRotatingShared]. If the
 // tensor is divided among CTAs, each part is swizzled by itself; Triton's formula uses the rows of the whole tensor and
 // repeats offsets.
-func (e amdRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
-	return swizzledLayout(opRotating, swizzledShared(e), shape, func(r int64) int64 {
+func (e *amdRotatingShared) Layout(shape ...int64) (linear.Layout, error) {
+	return swizzledLayout(opRotating, (*swizzledShared)(e), shape, func(r int64) int64 {
 		return r/e.PerPhase%e.MaxPhase ^ r/e.PerPhase/e.MaxPhase%e.MaxPhase
 	})
 }
 
 // swizzledLayout lays out a tensor whose row r, a power of two, exchanges groups by phase(r).
-func swizzledLayout(op string, e swizzledShared, shape []int64, phase func(r int64) int64) (linear.Layout, error) {
+func swizzledLayout(op string, e *swizzledShared, shape []int64, phase func(r int64) int64) (linear.Layout, error) {
 	err := first(
 		checkOrder(op, "order", e.Order, len(e.Order)),
 		checkPower(op, "vec", e.Vec), checkPower(op, "perPhase", e.PerPhase), checkPower(op, "maxPhase", e.MaxPhase),

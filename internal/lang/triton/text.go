@@ -4,29 +4,29 @@ package triton
 // default value that Triton omits are omitted here, too.
 
 // Record returns blocked{sizePerThread, threadsPerWarp, warpsPerCTA, order}.
-func (e blocked) Record() Record {
+func (e *blocked) Record() Record {
 	var w writer
 	w.ints("sizePerThread", e.SizePerThread)
 	w.ints("threadsPerWarp", e.ThreadsPerWarp)
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
 	w.dims("order", e.Order)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	return Record{"blocked", w}
 }
 
 // Record returns nvidia_mma{versionMajor, versionMinor, warpsPerCTA, instrShape}.
-func (e nvidiaMMA) Record() Record {
+func (e *nvidiaMMA) Record() Record {
 	var w writer
 	w.add("versionMajor", int64(e.VersionMajor))
 	w.add("versionMinor", int64(e.VersionMinor))
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	w.ints("instrShape", e.InstrShape)
 	return Record{"nvidia_mma", w}
 }
 
 // Record returns dot_op{opIdx, parent, kWidth}, without a kWidth of 0.
-func (e dotOperand) Record() Record {
+func (e *dotOperand) Record() Record {
 	var w writer
 	w.add("opIdx", int64(e.OpIdx))
 	w.addNested("parent", e.Parent)
@@ -37,7 +37,7 @@ func (e dotOperand) Record() Record {
 }
 
 // Record returns slice{dim, parent}.
-func (e slice) Record() Record {
+func (e *slice) Record() Record {
 	var w writer
 	w.add("dim", int64(e.Dim))
 	w.addNested("parent", e.Parent)
@@ -46,13 +46,13 @@ func (e slice) Record() Record {
 
 // Record returns amd_mfma{version, warpsPerCTA, instrShape, isTransposed}, and tilesPerWarp and elementBitWidth if they
 // are given.
-func (e mfma) Record() Record {
+func (e *mfma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
 	w.ints("instrShape", e.InstrShape)
 	w.add("isTransposed", e.IsTransposed)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	if len(e.TilesPerWarp) > 0 {
 		w.ints("tilesPerWarp", e.TilesPerWarp)
 	}
@@ -64,7 +64,7 @@ func (e mfma) Record() Record {
 
 // Record returns amd_wmma{version, isTranspose, ctaLayout, instrShape}, with warpsPerCTA in place of ctaLayout if it is
 // given.
-func (e wmma) Record() Record {
+func (e *wmma) Record() Record {
 	var w writer
 	w.add("version", int64(e.Version))
 	w.add("isTranspose", e.IsTransposed)
@@ -81,7 +81,7 @@ func (e wmma) Record() Record {
 		cta.bases("warp", e.Warp)
 		w.add("ctaLayout", Record{"", cta})
 	}
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	if len(e.InstrShape) > 0 {
 		w.ints("instrShape", e.InstrShape)
 	}
@@ -89,7 +89,7 @@ func (e wmma) Record() Record {
 }
 
 // Record returns linear{register, lane, warp, block}, or generic_linear with Generic.
-func (e distributedLinear) Record() Record {
+func (e *distributedLinear) Record() Record {
 	var w writer
 	w.bases("register", e.Register)
 	w.bases("lane", e.Lane)
@@ -102,35 +102,35 @@ func (e distributedLinear) Record() Record {
 }
 
 // Record returns sm120_dot_scaled_scale{opIdx, warpsPerCTA}.
-func (e sm120DotScaledScale) Record() Record {
+func (e *sm120DotScaledScale) Record() Record {
 	var w writer
 	w.add("opIdx", int64(e.OpIdx))
 	w.ints("warpsPerCTA", e.WarpsPerCTA)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	return Record{opScale, w}
 }
 
 // Record returns swizzled_shared{vec, perPhase, maxPhase, order}.
-func (e swizzledShared) Record() Record {
+func (e *swizzledShared) Record() Record {
 	var w writer
 	w.add("vec", e.Vec)
 	w.add("perPhase", e.PerPhase)
 	w.add("maxPhase", e.MaxPhase)
 	w.dims("order", e.Order)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	return Record{"swizzled_shared", w}
 }
 
 // Record returns amd_rotating_shared{vec, perPhase, maxPhase, order}.
-func (e amdRotatingShared) Record() Record {
-	r := swizzledShared(e).Record()
+func (e *amdRotatingShared) Record() Record {
+	r := (*swizzledShared)(e).Record()
 	r.Name = "amd_rotating_shared"
 	return r
 }
 
 // Record returns nvmma_shared{swizzlingByteWidth, transposed, elementBitWidth}, with fp4Padded and rank if they are
 // given.
-func (e nvmmaShared) Record() Record {
+func (e *nvmmaShared) Record() Record {
 	var w writer
 	w.add("swizzlingByteWidth", e.SwizzlingByteWidth)
 	w.add("transposed", e.Transposed)
@@ -141,13 +141,13 @@ func (e nvmmaShared) Record() Record {
 	if e.Rank != 0 {
 		w.add("rank", int64(e.Rank))
 	}
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	return Record{"nvmma_shared", w}
 }
 
 // Record returns padded_shared{intervals, order, shape}, with offset and block in place of order and shape if they are
 // given.
-func (e PaddedShared) Record() Record {
+func (e *PaddedShared) Record() Record {
 	var w writer
 	pairs := make([]any, 0, len(e.Intervals))
 	for i, n := range e.Intervals {
@@ -170,7 +170,7 @@ func (e PaddedShared) Record() Record {
 }
 
 // Record returns partitioned_shared{numPartitions, numGroups, partitionDim, partitionLayout}.
-func (e partitionedShared) Record() Record {
+func (e *partitionedShared) Record() Record {
 	var w writer
 	w.add("numPartitions", e.NumPartitions)
 	w.add("numGroups", e.NumGroups)
@@ -180,7 +180,7 @@ func (e partitionedShared) Record() Record {
 }
 
 // Record returns shared_linear{offset, block}, with alignment if it is given.
-func (e sharedLinear) Record() Record {
+func (e *sharedLinear) Record() Record {
 	var w writer
 	w.bases("offset", e.Offset)
 	w.bases("block", e.Block)
@@ -191,12 +191,12 @@ func (e sharedLinear) Record() Record {
 }
 
 // Record returns tensor_memory{blockM, blockN, colStride}, with twoCTAs and fp4Padded if they are set.
-func (e TensorMemory) Record() Record {
+func (e *TensorMemory) Record() Record {
 	var w writer
 	w.add("blockM", e.BlockM)
 	w.add("blockN", e.BlockN)
 	w.add("colStride", e.ColStride)
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	if e.TwoCTAs {
 		w.add("twoCTAs", true)
 	}
@@ -207,9 +207,9 @@ func (e TensorMemory) Record() Record {
 }
 
 // Record returns tensor_memory_scales{}, with blockRepOrder=kThenMn if KThenMN is set.
-func (e tensorMemoryScales) Record() Record {
+func (e *tensorMemoryScales) Record() Record {
 	var w writer
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	if e.KThenMN {
 		w.add("blockRepOrder", "kThenMn")
 	}
@@ -217,59 +217,59 @@ func (e tensorMemoryScales) Record() Record {
 }
 
 // Record returns scale_smem_for_tmem_copy{}.
-func (e scaleSharedForTMEMCopy) Record() Record {
+func (e *scaleSharedForTMEMCopy) Record() Record {
 	var w writer
-	w.cga(e.CGA)
+	w.cga(&e.CGA)
 	return Record{opScaleShared, w}
 }
 
 // String returns the record as text.
-func (e blocked) String() string { return e.Record().String() }
+func (e *blocked) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e nvidiaMMA) String() string { return e.Record().String() }
+func (e *nvidiaMMA) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e dotOperand) String() string { return e.Record().String() }
+func (e *dotOperand) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e slice) String() string { return e.Record().String() }
+func (e *slice) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e mfma) String() string { return e.Record().String() }
+func (e *mfma) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e wmma) String() string { return e.Record().String() }
+func (e *wmma) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e distributedLinear) String() string { return e.Record().String() }
+func (e *distributedLinear) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e sm120DotScaledScale) String() string { return e.Record().String() }
+func (e *sm120DotScaledScale) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e swizzledShared) String() string { return e.Record().String() }
+func (e *swizzledShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e amdRotatingShared) String() string { return e.Record().String() }
+func (e *amdRotatingShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e nvmmaShared) String() string { return e.Record().String() }
+func (e *nvmmaShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e PaddedShared) String() string { return e.Record().String() }
+func (e *PaddedShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e partitionedShared) String() string { return e.Record().String() }
+func (e *partitionedShared) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e sharedLinear) String() string { return e.Record().String() }
+func (e *sharedLinear) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e TensorMemory) String() string { return e.Record().String() }
+func (e *TensorMemory) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e tensorMemoryScales) String() string { return e.Record().String() }
+func (e *tensorMemoryScales) String() string { return e.Record().String() }
 
 // String returns the record as text.
-func (e scaleSharedForTMEMCopy) String() string { return e.Record().String() }
+func (e *scaleSharedForTMEMCopy) String() string { return e.Record().String() }

@@ -29,11 +29,11 @@ type TensorMemory struct {
 
 const opTMEM = "tensor_memory"
 
-func (e TensorMemory) rank() int { return 2 }
+func (e *TensorMemory) rank() int { return 2 }
 
 // Layout returns row, col, block -> dim0, dim1: a larger matrix repeats the block in columns, along M first. It returns
 // the errors of [Encoding] and [TensorMemory].
-func (e TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
+func (e *TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
 	const op = opTMEM
 	err := first(checkShape(op, 2, shape), checkPower(op, "blockN", e.BlockN), checkPower(op, "colStride", e.ColStride))
 	if err != nil {
@@ -78,7 +78,7 @@ func (e TensorMemory) Layout(shape ...int64) (linear.Layout, error) {
 }
 
 // halfRows lays out a block of 64 rows, and the block that shares its columns.
-func (e TensorMemory) halfRows(t *tile, per []int64, n int64) {
+func (e *TensorMemory) halfRows(t *tile, per []int64, n int64) {
 	t.identity(row, 16, 0)
 	t.identity(col, n, 1)
 	switch {
@@ -97,7 +97,7 @@ func (e TensorMemory) halfRows(t *tile, per []int64, n int64) {
 }
 
 // combine appends the blocks. A tile in tensor memory is never cut: it has the size of the part of a CTA.
-func (e TensorMemory) combine(t *tile, shape []int64) (linear.Layout, error) {
+func (e *TensorMemory) combine(t *tile, shape []int64) (linear.Layout, error) {
 	return e.CGA.combine(t, shape, upTo(2))
 }
 
@@ -105,7 +105,7 @@ func (e TensorMemory) combine(t *tile, shape []int64) (linear.Layout, error) {
 // Columns after the last used column are dropped, but not within a cell of 32 bits. It returns [cute.CodeExtent] for a
 // corner that is larger than the matrix and unless bitWidth is a power of two up to 32, and the errors of
 // [TensorMemory.Layout].
-func (e TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layout, error) {
+func (e *TensorMemory) Subview(shape, alloc []int64, bitWidth int64) (linear.Layout, error) {
 	const op = opTMEM
 	if err := first(checkShape(op, 2, shape), checkPower(op, "the width of an element", bitWidth)); err != nil {
 		return linear.Layout{}, err
@@ -143,10 +143,10 @@ type tensorMemoryScales struct {
 
 const opTMEMScales = "tensor_memory_scales"
 
-func (e tensorMemoryScales) rank() int { return 2 }
+func (e *tensorMemoryScales) rank() int { return 2 }
 
 // Layout returns row, col, block -> dim0, dim1, for scales of shape M or N by K. It returns the errors of [Encoding].
-func (e tensorMemoryScales) Layout(shape ...int64) (linear.Layout, error) {
+func (e *tensorMemoryScales) Layout(shape ...int64) (linear.Layout, error) {
 	if err := checkShape(opTMEMScales, 2, shape); err != nil {
 		return linear.Layout{}, err
 	}

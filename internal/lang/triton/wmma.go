@@ -38,7 +38,7 @@ var wmmaShapes = map[int][][3]int64{
 	3: {{16, 16, 4}, {16, 16, 32}, {16, 16, 64}, {16, 16, 128}, {32, 16, 64}, {32, 16, 128}},
 }
 
-func (e wmma) rank() int {
+func (e *wmma) rank() int {
 	switch {
 	case len(e.WarpsPerCTA) > 0:
 		return len(e.WarpsPerCTA)
@@ -50,16 +50,16 @@ func (e wmma) rank() int {
 	return 0
 }
 
-func (e wmma) cga() cluster { return e.CGA }
+func (e *wmma) cga() *cluster { return &e.CGA }
 
-func (e wmma) instr() []int64 {
+func (e *wmma) instr() []int64 {
 	if len(e.InstrShape) == 0 {
 		return []int64{16, 16, 16}
 	}
 	return e.InstrShape
 }
 
-func (e wmma) check(rank int) error {
+func (e *wmma) check(rank int) error {
 	const op = opWMMA
 	if rank != 2 && rank != 3 {
 		return fail(cute.CodeRank, op, "expected a tensor of 2 or 3 dimensions, found %d", rank)
@@ -86,7 +86,7 @@ func (e wmma) check(rank int) error {
 }
 
 // ctaLayout returns the bases of the warp and of the tile in a warp, and the number of tiles along each dimension.
-func (e wmma) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, err error) {
+func (e *wmma) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, err error) {
 	if len(e.WarpsPerCTA) > 0 {
 		t := newTile(opWMMA, rank, warp, register)
 		tiles := orOnes(e.TilesPerWarp, rank)
@@ -119,7 +119,7 @@ func (e wmma) ctaLayout(rank int) (warps, registers [][]int64, sizes []int64, er
 
 // Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger tensor repeats the tile of all warps in
 // registers, along N first. It returns the errors of [Encoding] and [wmma].
-func (e wmma) Layout(shape ...int64) (linear.Layout, error) {
+func (e *wmma) Layout(shape ...int64) (linear.Layout, error) {
 	rank := len(shape)
 	if err := first(checkShape(opWMMA, e.rank(), shape), e.check(rank)); err != nil {
 		return linear.Layout{}, err
@@ -152,7 +152,7 @@ func (e wmma) Layout(shape ...int64) (linear.Layout, error) {
 // operand returns the layout of an operand: KWidth consecutive elements along K in a lane, 16 lanes along the other
 // dimension, and the other 16 lanes along K (copies in version 1). Warps along K hold copies; tiles along K are
 // removed.
-func (e wmma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, error) {
+func (e *wmma) operand(d *dotOperand, cga *cluster, shape []int64) (linear.Layout, error) {
 	rank := len(shape)
 	if err := e.check(rank); err != nil {
 		return linear.Layout{}, err
@@ -188,7 +188,7 @@ func (e wmma) operand(d dotOperand, cga cluster, shape []int64) (linear.Layout, 
 	return cga.combine(t, shape, d.order(rank))
 }
 
-func (e wmma) checkWidth(width int64) error {
+func (e *wmma) checkWidth(width int64) error {
 	widths := map[int][]int64{1: {8, 16}, 2: {4, 8, 16}}[e.Version]
 	if widths != nil && !slices.Contains(widths, width) {
 		return fail(cute.CodeExtent, opDot, "expected a kWidth of %v for version %d, found %d", widths, e.Version, width)
