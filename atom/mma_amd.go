@@ -39,7 +39,7 @@ type amdSpec struct {
 // specs returns all instructions.
 func (amd) specs() []amdSpec {
 	var out []amdSpec
-	for _, r := range append(cdna3(), cdna4()...) {
+	for _, r := range mfmaRows {
 		out = append(out, r.specs()...)
 	}
 	return append(append(out, rdna("gfx1100", sourceRDNA3, rdna3Types())...), rdna("gfx1200", sourceRDNA4, rdna4Types())...)
@@ -57,7 +57,7 @@ type mfmaRow struct {
 
 func (r mfmaRow) specs() []amdSpec {
 	source := sourceCDNA3
-	if r.arch == "gfx950" {
+	if r.arch == cdna4 {
 		source = sourceCDNA4
 	}
 	var out []amdSpec
@@ -86,70 +86,61 @@ func (r mfmaRow) specs() []amdSpec {
 
 // isF8F6F4 reports whether the instruction takes any types of 4 to 8 bits, chosen by fields of the instruction.
 func (r mfmaRow) isF8F6F4() bool {
-	return r.arch == "gfx950" && r.op != "smfmac" && r.shape[2] >= 64 && r.c == dtype.F32
+	return r.arch == cdna4 && r.op != "smfmac" && r.shape[2] >= 64 && r.c == dtype.F32
 }
 
-// cdna3 returns the instructions of CDNA 3.
-func cdna3() []mfmaRow {
-	f32, f64, i32 := dtype.F32, dtype.F64, dtype.S32
-	const arch = "gfx942"
-	const eights = "bf8_bf8 bf8_fp8 fp8_bf8 fp8_fp8"
-	return []mfmaRow{
-		{"mfma", arch, [3]int64{16, 16, 8}, 1, f32, "xf32"},
-		{"mfma", arch, [3]int64{32, 32, 4}, 1, f32, "xf32"},
-		{"mfma", arch, [3]int64{32, 32, 1}, 2, f32, "f32"},
-		{"mfma", arch, [3]int64{16, 16, 1}, 4, f32, "f32"},
-		{"mfma", arch, [3]int64{4, 4, 1}, 16, f32, "f32"},
-		{"mfma", arch, [3]int64{32, 32, 2}, 1, f32, "f32"},
-		{"mfma", arch, [3]int64{16, 16, 4}, 1, f32, "f32"},
-		{"mfma", arch, [3]int64{32, 32, 4}, 2, f32, "f16 bf16"},
-		{"mfma", arch, [3]int64{16, 16, 4}, 4, f32, "f16 bf16"},
-		{"mfma", arch, [3]int64{4, 4, 4}, 16, f32, "f16 bf16"},
-		{"mfma", arch, [3]int64{32, 32, 8}, 1, f32, "f16 bf16"},
-		{"mfma", arch, [3]int64{16, 16, 16}, 1, f32, "f16 bf16"},
-		{"mfma", arch, [3]int64{32, 32, 4}, 2, i32, "i8"},
-		{"mfma", arch, [3]int64{16, 16, 4}, 4, i32, "i8"},
-		{"mfma", arch, [3]int64{4, 4, 4}, 16, i32, "i8"},
-		{"mfma", arch, [3]int64{32, 32, 16}, 1, i32, "i8"},
-		{"mfma", arch, [3]int64{16, 16, 32}, 1, i32, "i8"},
-		{"mfma", arch, [3]int64{16, 16, 4}, 1, f64, "f64"},
-		{"mfma", arch, [3]int64{4, 4, 4}, 4, f64, "f64"},
-		{"mfma", arch, [3]int64{16, 16, 32}, 1, f32, eights},
-		{"mfma", arch, [3]int64{32, 32, 16}, 1, f32, eights},
-		{"smfmac", arch, [3]int64{16, 16, 32}, 1, f32, "f16 bf16"},
-		{"smfmac", arch, [3]int64{32, 32, 16}, 1, f32, "f16 bf16"},
-		{"smfmac", arch, [3]int64{16, 16, 64}, 1, i32, "i8"},
-		{"smfmac", arch, [3]int64{32, 32, 32}, 1, i32, "i8"},
-		{"smfmac", arch, [3]int64{16, 16, 64}, 1, f32, eights},
-		{"smfmac", arch, [3]int64{32, 32, 32}, 1, f32, eights},
-	}
-}
+// The machines and the lists of types of several rows.
+const (
+	cdna3  = "gfx942"
+	cdna4  = "gfx950"
+	eights = "bf8_bf8 bf8_fp8 fp8_bf8 fp8_fp8"
+	mixed  = "fp8_fp8 fp8_bf8 fp8_fp6 fp8_bf6 fp8_fp4 bf8_fp8 bf8_bf8 bf8_fp6 bf8_bf6 bf8_fp4 " +
+		"fp6_fp8 fp6_bf8 fp6_fp6 fp6_bf6 fp6_fp4 bf6_fp8 bf6_bf8 bf6_fp6 bf6_bf6 bf6_fp4 " +
+		"fp4_fp8 fp4_bf8 fp4_fp6 fp4_bf6 fp4_fp4"
+)
 
-// cdna4 returns the dense instructions that CDNA 4 adds.
-func cdna4() []mfmaRow {
-	var all []string
-	for _, a := range []string{"fp8", "bf8", "fp6", "bf6", "fp4"} {
-		for _, b := range []string{"fp8", "bf8", "fp6", "bf6", "fp4"} {
-			all = append(all, a+"_"+b)
-		}
-	}
-	mixed := strings.Join(all, " ")
-	const arch = "gfx950"
-	return []mfmaRow{
-		{"mfma", arch, [3]int64{16, 16, 32}, 1, dtype.F32, "f16 bf16"},
-		{"mfma", arch, [3]int64{32, 32, 16}, 1, dtype.F32, "f16 bf16"},
-		{"mfma", arch, [3]int64{16, 16, 64}, 1, dtype.S32, "i8"},
-		{"mfma", arch, [3]int64{32, 32, 32}, 1, dtype.S32, "i8"},
-		{"mfma", arch, [3]int64{16, 16, 128}, 1, dtype.F32, mixed},
-		{"mfma", arch, [3]int64{32, 32, 64}, 1, dtype.F32, mixed},
-		{"mfma_scale", arch, [3]int64{16, 16, 128}, 1, dtype.F32, mixed},
-		{"mfma_scale", arch, [3]int64{32, 32, 64}, 1, dtype.F32, mixed},
-	}
+// mfmaRows are the instructions of CDNA 3 and the dense instructions that CDNA 4 adds.
+var mfmaRows = []mfmaRow{
+	{"mfma", cdna3, [3]int64{16, 16, 8}, 1, dtype.F32, "xf32"},
+	{"mfma", cdna3, [3]int64{32, 32, 4}, 1, dtype.F32, "xf32"},
+	{"mfma", cdna3, [3]int64{32, 32, 1}, 2, dtype.F32, "f32"},
+	{"mfma", cdna3, [3]int64{16, 16, 1}, 4, dtype.F32, "f32"},
+	{"mfma", cdna3, [3]int64{4, 4, 1}, 16, dtype.F32, "f32"},
+	{"mfma", cdna3, [3]int64{32, 32, 2}, 1, dtype.F32, "f32"},
+	{"mfma", cdna3, [3]int64{16, 16, 4}, 1, dtype.F32, "f32"},
+	{"mfma", cdna3, [3]int64{32, 32, 4}, 2, dtype.F32, "f16 bf16"},
+	{"mfma", cdna3, [3]int64{16, 16, 4}, 4, dtype.F32, "f16 bf16"},
+	{"mfma", cdna3, [3]int64{4, 4, 4}, 16, dtype.F32, "f16 bf16"},
+	{"mfma", cdna3, [3]int64{32, 32, 8}, 1, dtype.F32, "f16 bf16"},
+	{"mfma", cdna3, [3]int64{16, 16, 16}, 1, dtype.F32, "f16 bf16"},
+	{"mfma", cdna3, [3]int64{32, 32, 4}, 2, dtype.S32, "i8"},
+	{"mfma", cdna3, [3]int64{16, 16, 4}, 4, dtype.S32, "i8"},
+	{"mfma", cdna3, [3]int64{4, 4, 4}, 16, dtype.S32, "i8"},
+	{"mfma", cdna3, [3]int64{32, 32, 16}, 1, dtype.S32, "i8"},
+	{"mfma", cdna3, [3]int64{16, 16, 32}, 1, dtype.S32, "i8"},
+	{"mfma", cdna3, [3]int64{16, 16, 4}, 1, dtype.F64, "f64"},
+	{"mfma", cdna3, [3]int64{4, 4, 4}, 4, dtype.F64, "f64"},
+	{"mfma", cdna3, [3]int64{16, 16, 32}, 1, dtype.F32, eights},
+	{"mfma", cdna3, [3]int64{32, 32, 16}, 1, dtype.F32, eights},
+	{"smfmac", cdna3, [3]int64{16, 16, 32}, 1, dtype.F32, "f16 bf16"},
+	{"smfmac", cdna3, [3]int64{32, 32, 16}, 1, dtype.F32, "f16 bf16"},
+	{"smfmac", cdna3, [3]int64{16, 16, 64}, 1, dtype.S32, "i8"},
+	{"smfmac", cdna3, [3]int64{32, 32, 32}, 1, dtype.S32, "i8"},
+	{"smfmac", cdna3, [3]int64{16, 16, 64}, 1, dtype.F32, eights},
+	{"smfmac", cdna3, [3]int64{32, 32, 32}, 1, dtype.F32, eights},
+	{"mfma", cdna4, [3]int64{16, 16, 32}, 1, dtype.F32, "f16 bf16"},
+	{"mfma", cdna4, [3]int64{32, 32, 16}, 1, dtype.F32, "f16 bf16"},
+	{"mfma", cdna4, [3]int64{16, 16, 64}, 1, dtype.S32, "i8"},
+	{"mfma", cdna4, [3]int64{32, 32, 32}, 1, dtype.S32, "i8"},
+	{"mfma", cdna4, [3]int64{16, 16, 128}, 1, dtype.F32, mixed},
+	{"mfma", cdna4, [3]int64{32, 32, 64}, 1, dtype.F32, mixed},
+	{"mfma_scale", cdna4, [3]int64{16, 16, 128}, 1, dtype.F32, mixed},
+	{"mfma_scale", cdna4, [3]int64{32, 32, 64}, 1, dtype.F32, mixed},
 }
 
 // amdType returns the type that AMD calls by the name: fp8 and bf8 are AMD's own on CDNA 3 and OCP's on later machines.
 func amdType(name, arch string) dtype.Type {
-	own := arch == "gfx942"
+	own := arch == cdna3
 	switch name {
 	case "f16":
 		return dtype.F16
@@ -201,7 +192,7 @@ func (s amdSpec) make() MMA {
 	if s.sparse {
 		m.Types.A.Sparsity = 2
 	}
-	if s.arch == "gfx942" || s.arch == "gfx950" {
+	if s.arch == cdna3 || s.arch == cdna4 {
 		s.mfma(&m)
 	} else {
 		s.wmma(&m)

@@ -104,28 +104,29 @@ type CodeInfo struct {
 }
 
 // Codes returns every error code with its meaning and an example, in a fixed order.
-func Codes() []CodeInfo {
-	return []CodeInfo{
-		{CodeSyntax, "the text is not in the language", "(4,2"},
-		{CodeOverflow, "a size, a stride or an offset does not fit in 64 bits", "(4294967296,4294967296)(0)"},
-		{CodeLimit, "the answer needs more elements, leaves or time than the stated limit", "image(4294967296:2)"},
-		{CodeExtent, "an extent of a shape is not positive", "(4,0):(1,4)"},
-		{CodeNotCongruent, "two tuples must have the same nesting, or the first a coarser one", "(4,2):(1,(4,8))"},
-		{CodeRank, "an operand has too many or too few modes", "logical_divide(24:1, <4,6>)"},
-		{CodeMode, "a mode, a coordinate or a position that does not exist is asked for", "get(4:1, 3)"},
-		{CodeCodomain, "strides mix integers with coordinates, or coordinates of different depth", "(4,2):(1,1@0)"},
-		{CodeNotRepresentable, "no layout is this function", "(6,2):(1,7) o (3,2):(2,3)"},
-		{CodeNotComplementable, "the strides and extents do not chain, so no complement exists", "complement((2,2):(2,3), 24)"},
-		{CodeNotInjective, "two coordinates have the same offset where that is not allowed", "left_inverse((2,2):(1,1))"},
-		{CodeNotInvertible, "no layout is an inverse", "left_inverse((2,2,2):(3,4,5))"},
-		{CodeNotDivisible, "a number must divide another one and does not", "upcast(3:1, 2)"},
-		{CodeNegative, "a number is negative where the operation does not allow it", "complement(4:-1, 8)"},
-		{CodeSwizzle, "the three numbers of a Swizzle are not legal", "Sw<3,4,2>"},
-		{CodeType, "the operation is not defined for a value of this kind", "complement(Sw<3,4,3>, 8)"},
-		{CodeName, "a name or a function is not known", "colaesce(4:1)"},
-		{CodeUnknown, "the answer depends on an integer that is known at run time only", "image((M,2):(1,M))"},
-		{CodeFact, "facts about a run-time integer contradict each other, or a value breaks one", "(K{>=9,<=4},2)"},
-	}
+func Codes() []CodeInfo { return append([]CodeInfo(nil), codes...) }
+
+// codes is a variable: a literal in the function would add a comparison of arrays of its length to the program.
+var codes = []CodeInfo{
+	{CodeSyntax, "the text is not in the language", "(4,2"},
+	{CodeOverflow, "a size, a stride or an offset does not fit in 64 bits", "(4294967296,4294967296)(0)"},
+	{CodeLimit, "the answer needs more elements, leaves or time than the stated limit", "image(4294967296:2)"},
+	{CodeExtent, "an extent of a shape is not positive", "(4,0):(1,4)"},
+	{CodeNotCongruent, "two tuples must have the same nesting, or the first a coarser one", "(4,2):(1,(4,8))"},
+	{CodeRank, "an operand has too many or too few modes", "logical_divide(24:1, <4,6>)"},
+	{CodeMode, "a mode, a coordinate or a position that does not exist is asked for", "get(4:1, 3)"},
+	{CodeCodomain, "strides mix integers with coordinates, or coordinates of different depth", "(4,2):(1,1@0)"},
+	{CodeNotRepresentable, "no layout is this function", "(6,2):(1,7) o (3,2):(2,3)"},
+	{CodeNotComplementable, "the strides and extents do not chain, so no complement exists", "complement((2,2):(2,3), 24)"},
+	{CodeNotInjective, "two coordinates have the same offset where that is not allowed", "left_inverse((2,2):(1,1))"},
+	{CodeNotInvertible, "no layout is an inverse", "left_inverse((2,2,2):(3,4,5))"},
+	{CodeNotDivisible, "a number must divide another one and does not", "upcast(3:1, 2)"},
+	{CodeNegative, "a number is negative where the operation does not allow it", "complement(4:-1, 8)"},
+	{CodeSwizzle, "the three numbers of a Swizzle are not legal", "Sw<3,4,2>"},
+	{CodeType, "the operation is not defined for a value of this kind", "complement(Sw<3,4,3>, 8)"},
+	{CodeName, "a name or a function is not known", "colaesce(4:1)"},
+	{CodeUnknown, "the answer depends on an integer that is known at run time only", "image((M,2):(1,M))"},
+	{CodeFact, "facts about a run-time integer contradict each other, or a value breaks one", "(K{>=9,<=4},2)"},
 }
 
 // An Until reports whether work may go on: it returns nil to continue, or the error with which to stop. A nil Until

@@ -170,13 +170,10 @@ type Field struct {
 
 // Fields returns the arguments in the order of the driver's function.
 func (m Map) Fields() []Field {
-	f := []Field{
-		{"tensorDataType", m.Type.String(), ""},
-		{"tensorRank", text(int64(m.Rank())), ""},
-		{"globalAddress", hex(m.Address), ""},
-		{"globalDim", braces(m.Dims), "elements"},
-		{"globalStrides", braces(m.Strides), "bytes"},
-	}
+	var f []Field
+	f = append(f, Field{"tensorDataType", m.Type.String(), ""}, Field{"tensorRank", text(int64(m.Rank())), ""},
+		Field{"globalAddress", hex(m.Address), ""}, Field{"globalDim", braces(m.Dims), "elements"},
+		Field{"globalStrides", braces(m.Strides), "bytes"})
 	steps := m.Steps
 	if steps == nil {
 		steps = slices.Repeat([]int64{1}, m.Rank())

@@ -55,20 +55,21 @@ const (
 )
 
 // Rules returns all rules, in the order of the documentation.
-func Rules() []Rule {
-	return []Rule{
-		{ruleFence, "no wgmma.fence before a wgmma, or after a write to its registers", "wgmma.fence"},
-		{ruleRegisters, "registers of a wgmma used before a wait_group that covers it", "wgmma.mma_async, wgmma.wait_group"},
-		{ruleCall, "a call while a wgmma is under way", "ptxas, C7510: wgmma pipeline crossing function boundary"},
-		{ruleEnd, "the end of a kernel while a wgmma is under way", "wgmma.commit_group, wgmma.wait_group"},
-		{ruleSetmaxnr, "numbers that setmaxnreg does not take or that have no effect", "setmaxnreg"},
-		{ruleAlign, "addresses that are no multiple of the bytes of the access", "Addresses as Operands, ldmatrix, cp.async, cp.async.bulk, mbarrier"},
-		{ruleNarrow, "accesses to adjacent bytes, which one vector access could do", "Vectors as Operands"},
-		{ruleLocal, "variables in local memory", "Local State Space"},
-		{ruleSpills, "registers that ptxas keeps in local memory", "ptxas -v"},
-		{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510, C7514, C7515, C7518"},
-		{ruleInjected, "wgmma.fence and wgmma.wait_group that ptxas adds", "ptxas, C7517, C7519"},
-	}
+func Rules() []Rule { return append([]Rule(nil), rules...) }
+
+// rules is a variable: a literal in the function would add a comparison of arrays of its length to the program.
+var rules = []Rule{
+	{ruleFence, "no wgmma.fence before a wgmma, or after a write to its registers", "wgmma.fence"},
+	{ruleRegisters, "registers of a wgmma used before a wait_group that covers it", "wgmma.mma_async, wgmma.wait_group"},
+	{ruleCall, "a call while a wgmma is under way", "ptxas, C7510: wgmma pipeline crossing function boundary"},
+	{ruleEnd, "the end of a kernel while a wgmma is under way", "wgmma.commit_group, wgmma.wait_group"},
+	{ruleSetmaxnr, "numbers that setmaxnreg does not take or that have no effect", "setmaxnreg"},
+	{ruleAlign, "addresses that are no multiple of the bytes of the access", "Addresses as Operands, ldmatrix, cp.async, cp.async.bulk, mbarrier"},
+	{ruleNarrow, "accesses to adjacent bytes, which one vector access could do", "Vectors as Operands"},
+	{ruleLocal, "variables in local memory", "Local State Space"},
+	{ruleSpills, "registers that ptxas keeps in local memory", "ptxas -v"},
+	{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510, C7514, C7515, C7518"},
+	{ruleInjected, "wgmma.fence and wgmma.wait_group that ptxas adds", "ptxas, C7517, C7519"},
 }
 
 // A Line is one violation of a rule.
