@@ -112,7 +112,7 @@ func group(list []*part) int {
 	order := make([]*part, len(list))
 	copy(order, list)
 	for _, p := range list {
-		sort.Sort(sort.Float64Slice(p.edges))
+		sort.Float64s(p.edges)
 		p.edges = slices.CompactFunc(p.edges, func(a, b float64) bool { return math.Abs(a-b) <= tolerance })
 	}
 	slices.SortStableFunc(order, func(p, q *part) int { return cmp.Compare(len(q.edges), len(p.edges)) })
