@@ -354,7 +354,7 @@ func (p *placer) within(a int, off int64) *Cond {
 		}
 	}
 	k := p.k
-	c := k.less(*k.sure, k.s.Plus(p.t.origin[a], off), p.t.root.extents[a])
+	c := k.inExtent(*k.sure, k.s.Plus(p.t.origin[a], off), p.t.root.extents[a])
 	in := insideAt{a, off, k.sure}
 	if !c.always() {
 		in.cond = &c
@@ -386,9 +386,9 @@ func (p *placer) swizzle(off int64) element {
 	return e
 }
 
-// InBounds returns the condition that the element of t at a coordinate is inside the tensor that t is a part of. The
-// condition matters for modes with run-time extents: their last tiles may extend beyond the tensor. It has the errors
-// of [K.Slice].
+// InBounds returns the condition that the element of t at a coordinate is inside the tensor that t is a part of: not
+// before its first element, and not after its last. The condition matters for modes with run-time extents: their last
+// tiles may extend beyond the tensor. It has the errors of [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	c := Cond{k: k}
 	at, ok := k.point("in_bounds", t, coord)
@@ -397,7 +397,7 @@ func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	}
 	c.home = at.home
 	for a, n := range at.root.extents {
-		c = k.less(c, at.origin[a], n)
+		c = k.inExtent(c, at.origin[a], n)
 	}
 	k.space()
 	return c

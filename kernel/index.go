@@ -329,6 +329,15 @@ func (k *K) less(c Cond, x, y address.Expr) Cond {
 	return c
 }
 
+// inExtent adds 0 <= x < n to a condition, as far as it is not known.
+func (k *K) inExtent(c Cond, x, n address.Expr) Cond {
+	if least, _ := x.Range(); least < 0 && k.compare(k.s.Const(-1), x) != address.Always {
+		k.goesBeyond("a coordinate that may be less than 0") // elem_less compares with the extent only
+		c = k.less(c, k.s.Const(-1), x)
+	}
+	return k.less(c, x, n)
+}
+
 // decides returns the body whose conditions decided a comparison: nil if it is unknown, or known everywhere.
 func (k *K) decides(x, y address.Expr, v address.Verdict) *region {
 	if v == address.Unknown || len(k.given) == 0 || k.s.Compare(x, y) != address.Unknown {
