@@ -8,6 +8,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/symbolic"
 )
 
 // TestBelowZero checks that a coordinate that may be less than 0 is refused, and that conditions and predicated copies
@@ -75,6 +76,30 @@ func TestBelowZero(t *testing.T) {
 			if b[i] != want {
 				t.Errorf("%s: b[%d] is %v, expected %v", name, i, b[i], want)
 			}
+		}
+	}
+}
+
+// TestStoreEnds checks that the TMA stores only to rows that end at multiples of 16 bytes: it writes all 16.
+func TestStoreEnds(t *testing.T) {
+	t.Parallel()
+	for div, fine := range map[int64]bool{1: false, 2: false, 4: true} {
+		_, err := kernel.Trace("k", 32, func(k *kernel.K) {
+			facts := extentTo(1 << 20)
+			facts.Div = div
+			n, ld := k.Int("n", facts), k.Int("ld", symbolic.Facts{Min: 16, Max: 1 << 20, Div: 4})
+			x := k.TmaTensor("x", dtype.F32, kernel.Modes(kernel.Int(8), n), ld, kernel.Int(1))
+			s := k.Shared("s", dtype.F32, cute.MustParse("(8,8):(8,1)"))
+			tma := k.MakeTmaAtom(x, s, kernel.Shape(8, 8), 1)
+			global, shared := k.TmaPartition(tma, kernel.Int(0), s, k.LocalTile(x, kernel.Shape(8, 8), kernel.Int(0), kernel.Int(0)))
+			k.Fill(s, 0)
+			k.TmaStoreFence()
+			k.Sync()
+			k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() { k.CopyTma(tma, shared, global) })
+		})
+		var e *cute.Error
+		if fine != (err == nil) || !fine && (!errors.As(err, &e) || e.Code != cute.CodeNotDivisible) {
+			t.Errorf("an extent that %d divides: found %v", div, err)
 		}
 	}
 }

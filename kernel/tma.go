@@ -453,8 +453,9 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 // [K.TmaStoreWait]. Elements outside of the tensor become zeros, or are not written. One thread executes it.
 //
 // It fails with [cute.CodeMode] if nothing ensures that only one thread executes it, or for a load without a barrier;
-// [cute.CodeType] for other tensors than the copy's; and [cute.CodeNotRepresentable] for a tile of shared memory that
-// is not aligned for the swizzle.
+// [cute.CodeType] for other tensors than the copy's; [cute.CodeNotRepresentable] for a tile of shared memory that is
+// not aligned for the swizzle; and [cute.CodeNotDivisible] for a store to rows that may end within 16 bytes, because
+// the hardware writes all 16, also what is after the row: state a Div of the extent.
 func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	const op = "copy"
 	if !k.owns(op, aTmaAtom, a.k) || !k.has(op, src, dst) {
@@ -476,6 +477,9 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if load {
 		k.apart(op, s.root)
 	}
+	if !load {
+		k.endsWhole(op, a)
+	}
 	if load && a.use == tmaAdd {
 		k.refuse(op, cute.CodeType, "elements are added to global memory, found %v to %v", src.root.space, dst.root.space)
 	}
@@ -496,6 +500,17 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 		k.stores++
 	case a.bar.pipe != nil:
 		a.bar.pipe.loaded += a.plan.Expect
+	}
+}
+
+// endsWhole refuses stores to rows that may end within 16 bytes: see [tensormap.Map.Stores].
+func (k *K) endsWhole(op string, a TmaAtom) {
+	r := a.root
+	n, unit := r.extents[a.axes[0]], int64(128/r.bits())
+	if !n.Divisible(unit) {
+		k.advise("state that %d divides the extent, or copy from threads", unit).refuse(op, cute.CodeNotDivisible,
+			"a store writes whole 16 bytes, also after the end of a row, and rows of %s have %v elements of %d bits",
+			a.name, n, r.bits())
 	}
 }
 

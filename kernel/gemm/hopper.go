@@ -126,6 +126,9 @@ func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: MaxEx
 func (h *hopper) declare() {
 	k, c, w := h.k, &h.p.choice, &h.p.work
 	most := extent(1)
+	if !c.Direct {
+		most = extent(h.p.rowUnit())
+	}
 	most.Max = c.mostColumns()
 	h.m, h.n = k.Int("m", extent(1)), k.Int("n", most)
 	h.z = k.Int("k", symbolic.Facts{Min: (c.Split-1)*c.Tile[2] + 1, Max: MaxExtent}) // a step for each part at least

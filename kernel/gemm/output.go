@@ -76,6 +76,9 @@ func mmaName(n int64, t dtype.Type, a, b atom.Major) string {
 	return fmt.Sprintf("SM90_64x%dx16_F32%[2]s%[2]s_SS<%v,%v>", n, strings.ToUpper(t.String()), a, b)
 }
 
+// rowUnit returns the number of elements of D in 16 bytes: the TMA writes rows of multiples of them.
+func (p *Plan) rowUnit() int64 { return 128 / int64(p.work.out.Bits()) }
+
 // declare declares D, and its tiles.
 func (d *output) declare(h *hopper) {
 	k, zero, all := h.k, kernel.Int(0), kernel.Open
@@ -83,7 +86,7 @@ func (d *output) declare(h *hopper) {
 	w := &h.p.work
 	per := int64(1)
 	if !h.p.choice.Direct {
-		per = 128 / int64(d.typ.Bits())
+		per = h.p.rowUnit()
 	}
 	ld := k.Int("ldD", extent(per))
 	strides := []kernel.Index{ld, kernel.Int(1)}

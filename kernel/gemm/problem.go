@@ -92,9 +92,12 @@ func (p *Problem) complete() (w work, err error) {
 	if err := cmp.Or(w.a.check(p.In), w.b.check(p.In), w.d.check(p.Out)); err != nil {
 		return w, err
 	}
-	if w.d.ld < w.d.run(p.M, p.N) {
-		return w, refuse(cute.CodeNotInjective, "elements of D share places: its leading dimension is %d, below %d", w.d.ld,
-			w.d.run(p.M, p.N))
+	run := w.d.run(p.M, p.N)
+	if w.d.ld < run {
+		return w, refuse(cute.CodeNotInjective, "elements of D share places: its leading dimension is %d, below %d", w.d.ld, run)
+	}
+	if bytes := run * int64(p.Out.Bits()) / 8; w.d.aligned && bytes%16 != 0 { // it would write the rest of 16 bytes, too
+		w.d.aligned, w.d.why = false, fmt.Sprintf("a row of %d elements has %d bytes", run, bytes)
 	}
 	p.A, p.B, p.D = w.a.layout, w.b.layout, w.d.layout
 	return w, p.Epilogue.check()
