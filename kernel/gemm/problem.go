@@ -92,12 +92,8 @@ func (p *Problem) complete() (w work, err error) {
 	if err := cmp.Or(w.a.check(p.In), w.b.check(p.In), w.d.check(p.Out)); err != nil {
 		return w, err
 	}
-	run := w.d.run(p.M, p.N)
-	if w.d.ld < run {
-		return w, refuse(cute.CodeNotInjective, "elements of D share places: its leading dimension is %d, below %d", w.d.ld, run)
-	}
-	if bytes := run * int64(p.Out.Bits()) / 8; w.d.aligned && bytes%16 != 0 { // it would write the rest of 16 bytes, too
-		w.d.aligned, w.d.why = false, fmt.Sprintf("a row of %d elements has %d bytes", run, bytes)
+	if err := w.d.checkWritten(w.d.run(p.M, p.N), p.Out); err != nil {
+		return w, err
 	}
 	p.A, p.B, p.D = w.a.layout, w.b.layout, w.d.layout
 	return w, p.Epilogue.check()
@@ -155,6 +151,19 @@ func (x *matrix) check(t dtype.Type) error {
 		x.why = fmt.Sprintf("a row of %d elements has %d bytes", x.ld, x.ld*bytes)
 	default:
 		x.aligned = true
+	}
+	return nil
+}
+
+// checkWritten checks a matrix that is written in rows of run elements: the TMA writes whole 16 bytes, also after the
+// end of a row.
+func (x *matrix) checkWritten(run int64, t dtype.Type) error {
+	if x.ld < run {
+		return refuse(cute.CodeNotInjective, "elements of %s share places: its leading dimension is %d, below %d",
+			x.name, x.ld, run)
+	}
+	if bytes := run * int64(t.Bits()) / 8; x.aligned && bytes%16 != 0 {
+		x.aligned, x.why = false, fmt.Sprintf("a row of %d elements has %d bytes", run, bytes)
 	}
 	return nil
 }
