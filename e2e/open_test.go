@@ -127,6 +127,7 @@ func TestOpenKeys(t *testing.T) {
 	p.js("document.activeElement.blur()")
 	p.waitText(line("0", "1")+" [data-testid=fault]", "syntax")
 	p.waitText(line("1", "1")+" [data-testid=fault]", "NameError") // the last answer, which draws the page again
+	p.settle()
 	p.keys("n")
 	at("0.1")
 }

@@ -1,7 +1,7 @@
 // Open a page: a document, cell by cell and line by line, with what each line computes beside it. The reader changes
 // any line, and everything below follows. The document and the edits are in the URL if they are short.
 
-import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { tell } from "../engine";
@@ -187,7 +187,8 @@ function Shown(p: { doc: Document; palette: Palette }) {
     at?.scrollIntoView({ block: "center" });
     at?.querySelector("textarea")?.focus({ preventScroll: true });
   };
-  useEffect(() => {
+  // An effect would wait for the next frame, and a key until then would look for the faults of the answer before.
+  useLayoutEffect(() => {
     const key = (e: KeyboardEvent) => {
       if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
       if (e.key === "n" || e.key === "b") next(e.key === "n" ? 1 : -1);
