@@ -73,8 +73,9 @@
       const r = f.canvas.getBoundingClientRect();
       return { X: r.left + f.x + (col + 0.5) * f.width, Y: r.top + f.y + (row + 0.5) * f.height };
     },
-    // The cell with a frame in the accent color, or null.
+    // The cell with a frame in the accent color, or null, also before the canvas is drawn.
     framed: (selector) => {
+      if (!document.querySelector(selector)?.dataset.cells) return null;
       const f = T.fit(selector);
       const c = f.canvas;
       const hex = getComputedStyle(c).getPropertyValue("--accent").trim();
