@@ -70,11 +70,31 @@ func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): it evaluates the layout L at the coordinate, adds
 // the offset and applies F, a [Swizzle], a [Layout] or another such chain. Operations on the domain, such as divides,
 // act on the inner layout alone: see [Composed.Map]. The zero Composed is the layout ():().
-type Composed struct {
+type Composed struct{ c *chain } // nil is the layout ():()
+
+// A chain never changes, so copies of a Composed share it and are one word.
+type chain struct {
 	stages []stage // outermost first
 	inner  Layout
 	stop   Until // see Composed.Until
 }
+
+var emptyChain chain
+
+func composedOf(stages []stage, inner Layout, stop Until) Composed {
+	return Composed{&chain{stages, inner, stop}}
+}
+
+func (c Composed) chain() *chain {
+	if c.c == nil {
+		return &emptyChain
+	}
+	return c.c
+}
+
+func (c Composed) stages() []stage { return c.chain().stages }
+func (c Composed) inner() Layout   { return c.chain().inner }
+func (c Composed) stop() Until     { return c.chain().stop }
 
 // A stage adds the offset and applies a function.
 type stage struct {
@@ -108,15 +128,16 @@ func (Composed) isInner() {}
 // coordinates. It returns [CodeNotCongruent] if outer does not accept the values of inner and offset, [CodeType] if a
 // part is missing, and the errors of [Composed.Eval] at coordinate 0.
 func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
-	var c Composed
+	of := new(chain)
 	switch in := inner.(type) {
 	case Layout:
-		c.inner = in
+		of.inner = in
 	case Composed:
-		c = Composed{stages: append([]stage(nil), in.stages...), inner: in.inner, stop: in.stop}
+		*of = *in.chain()
 	default:
 		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a layout inside"}
 	}
+	c := Composed{of}
 	if basis := c.HasBasis(); basis == offset.IsInt() && !(basis && offset.Equal(Int(0))) {
 		want := "an integer"
 		if basis {
@@ -131,45 +152,45 @@ func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
 		front = []stage{{outer, offset}}
 	case Composed:
 		// out is F o p o K with a layout K, so out o offset o inner is F o p o (K o offset o inner).
-		front = append(front, out.stages...)
-		front = append(front, stage{out.inner, offset})
-		if c.stop == nil {
-			c.stop = out.stop
+		front = append(front, out.stages()...)
+		front = append(front, stage{out.inner(), offset})
+		if of.stop == nil {
+			of.stop = out.stop()
 		}
 	default:
 		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a swizzle or a layout outside"}
 	}
-	c.stages = append(front, c.stages...)
-	if _, err := c.Eval(zeroLike(c.inner.Shape())); err != nil {
+	of.stages = append(front, of.stages...)
+	if _, err := c.Eval(zeroLike(c.inner().Shape())); err != nil {
 		return Composed{}, err
 	}
 	return c, nil
 }
 
 // Layout returns the inner layout, which takes the coordinates.
-func (c Composed) Layout() Layout { return c.inner }
+func (c Composed) Layout() Layout { return c.inner() }
 
 // Offset returns the offset that is added before the outermost function.
 func (c Composed) Offset() Tuple {
-	if len(c.stages) == 0 {
+	if len(c.stages()) == 0 {
 		return Int(0)
 	}
-	return c.stages[0].offset
+	return c.stages()[0].offset
 }
 
 // Outer returns the outermost function, or nil if there is none.
 func (c Composed) Outer() Outer {
-	if len(c.stages) == 0 {
+	if len(c.stages()) == 0 {
 		return nil
 	}
-	return c.stages[0].outer
+	return c.stages()[0].outer
 }
 
 // Stages returns the functions outside the inner layout, outermost first: each a [Swizzle] or a [Layout], with the
 // offset that is added before it.
 func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
 	return func(yield func(Outer, Tuple) bool) {
-		for _, s := range c.stages {
+		for _, s := range c.stages() {
 			if !yield(s.outer, s.offset) {
 				return
 			}
@@ -180,38 +201,38 @@ func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
 // Shape returns the shape of the inner layout.
 //
 //go:noinline
-func (c Composed) Shape() Tuple { return c.inner.Shape() }
+func (c Composed) Shape() Tuple { return c.inner().Shape() }
 
 // Size returns the number of coordinates.
 //
 //go:noinline
-func (c Composed) Size() int64 { return c.inner.Size() }
+func (c Composed) Size() int64 { return c.inner().Size() }
 
 // HasBasis reports whether the values are coordinates.
 //
 //go:noinline
 func (c Composed) HasBasis() bool {
-	if len(c.stages) == 0 {
-		return c.inner.HasBasis()
+	if len(c.stages()) == 0 {
+		return c.inner().HasBasis()
 	}
-	l, ok := c.stages[0].outer.(Layout)
+	l, ok := c.stages()[0].outer.(Layout)
 	return ok && l.HasBasis()
 }
 
 // Rank returns the rank of the inner layout.
-func (c Composed) Rank() int { return c.inner.Rank() }
+func (c Composed) Rank() int { return c.inner().Rank() }
 
 // Eval returns the value at the coordinate x of the inner layout's shape.
 // It returns the errors of [Layout.Eval] and [Swizzle.At].
 func (c Composed) Eval(x Tuple) (Tuple, error) { return c.eval(x, nil) }
 
 func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
-	v, err := c.inner.evalStep(x, t)
+	v, err := c.inner().evalStep(x, t)
 	if err != nil {
 		return Tuple{}, err
 	}
-	for i := len(c.stages) - 1; i >= 0; i-- {
-		s, from := c.stages[i], v
+	for i := len(c.stages()) - 1; i >= 0; i-- {
+		s, from := c.stages()[i], v
 		if v, err = v.Add(s.offset); err != nil {
 			return Tuple{}, err
 		}
@@ -262,11 +283,11 @@ func padCoord(v, shape Tuple) Tuple {
 //
 //go:noinline
 func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
-	l, err := f(c.inner)
+	l, err := f(c.inner())
 	if err != nil {
 		return Composed{}, err
 	}
-	return Composed{stages: c.stages, inner: l, stop: c.stop}, nil
+	return composedOf(c.stages(), l, c.stop()), nil
 }
 
 // identityShape returns a shape whose identity layout maps the values of l to themselves.
@@ -283,11 +304,11 @@ func identityShape(l Layout) Tuple {
 
 // Equal reports whether c and d are the same chain, part by part.
 func (c Composed) Equal(d Composed) bool {
-	if len(c.stages) != len(d.stages) || !c.inner.Equal(d.inner) {
+	if len(c.stages()) != len(d.stages()) || !c.inner().Equal(d.inner()) {
 		return false
 	}
-	for i := range c.stages {
-		if c.stages[i].outer.String() != d.stages[i].outer.String() || !c.stages[i].offset.Equal(d.stages[i].offset) {
+	for i := range c.stages() {
+		if c.stages()[i].outer.String() != d.stages()[i].outer.String() || !c.stages()[i].offset.Equal(d.stages()[i].offset) {
 			return false
 		}
 	}
@@ -308,13 +329,13 @@ func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 		return c.appendEvaluated(dst)
 	}
 	at := len(dst)
-	out, err := c.inner.appendOffsets(dst, c.stop)
+	out, err := c.inner().appendOffsets(dst, c.stop())
 	if err != nil {
 		return dst, err
 	}
 	table := out[at:]
-	for i := len(c.stages) - 1; i >= 0; i-- {
-		ok, err := c.stages[i].apply(table, c.stop)
+	for i := len(c.stages()) - 1; i >= 0; i-- {
+		ok, err := c.stages()[i].apply(table, c.stop())
 		if err != nil {
 			return dst, err
 		}
@@ -327,10 +348,10 @@ func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
 
 // integersInside reports whether no stage takes coordinates.
 func (c Composed) integersInside() bool {
-	if c.inner.HasBasis() {
+	if c.inner().HasBasis() {
 		return false
 	}
-	for _, s := range c.stages {
+	for _, s := range c.stages() {
 		if l, ok := s.outer.(Layout); ok && l.HasBasis() {
 			return false
 		}
@@ -371,7 +392,7 @@ func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
 // appendEvaluated appends the values one by one, so it returns the error of the first coordinate that fails.
 func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 	for i := range c.Size() {
-		if err := c.stop.at(i); err != nil {
+		if err := c.stop().at(i); err != nil {
 			return dst, err
 		}
 		v, err := c.Eval(Int(i))
@@ -390,13 +411,13 @@ func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
 // String returns the canonical text, such as "Sw<3,4,3> o 0 o (8,64):(64,1)".
 func (c Composed) String() string {
 	var b []byte
-	for _, s := range c.stages {
+	for _, s := range c.stages() {
 		b = append(b, s.outer.String()...)
 		b = append(b, " o "...)
 		b = s.offset.Append(b)
 		b = append(b, " o "...)
 	}
-	return string(c.inner.Append(b))
+	return string(c.inner().Append(b))
 }
 
 // A Stage is one function outside of the inner layout, a [Swizzle] or a [Layout]. The function is applied to To, which
@@ -425,10 +446,9 @@ func (t *trace) stage(s Stage) {
 // operations on c keep the function too. To stop operations on a layout, use its [Layout.Composed], or, if the result
 // must be a layout, the methods of [Until].
 func (c Composed) Until(stop func() error) Composed {
-	c.stop = stop
-	return c
+	return composedOf(c.stages(), c.inner(), stop)
 }
 
 // Stopped calls the function of [Composed.Until], for callers that look at every value of c themselves. It returns only
 // the error of that function, of any type, and no code of its own.
-func (c Composed) Stopped() error { return c.stop.ask() }
+func (c Composed) Stopped() error { return c.stop().ask() }

@@ -295,7 +295,7 @@ func DeriveEval(f Inner, c Tuple) (*Derivation, error) {
 		d.A = f
 		d.To, err = f.eval(c, t)
 	case Composed:
-		d.A = f.inner
+		d.A = f.inner()
 		d.To, err = f.eval(c, t)
 	}
 	d.OK = err == nil

@@ -31,7 +31,7 @@ type function struct {
 }
 
 // Composed returns l as a composed layout without functions outside.
-func (l Layout) Composed() Composed { return Composed{inner: l} }
+func (l Layout) Composed() Composed { return composedOf(nil, l, nil) }
 
 // A Passage is the part of a composed layout that its outer functions do not change. Each digit of Values adds its
 // stride to the value, whatever the other digits are; Indices has the same digits with their steps in the index. Table
@@ -62,17 +62,17 @@ func functionOf(op string, c Composed) (*function, error) {
 	if c.HasBasis() {
 		return nil, errorf(CodeCodomain, op, "the values of %v are coordinates, not integers", c)
 	}
-	if err := c.stop.ask(); err != nil {
+	if err := c.stop().ask(); err != nil {
 		return nil, err
 	}
 	f := &function{c: c}
 	factor, wide, ok := c.passes()
-	for i, s := range c.inner.extents() {
+	for i, s := range c.inner().extents() {
 		if !ok {
 			f.tableDigit(s, 0)
 			continue
 		}
-		d := c.inner.stride(i)[0]
+		d := c.inner().stride(i)[0]
 		product, fits := ints.Mul(d, factor)
 		if !fits {
 			return nil, overflowError(op, "%d times the stride %d of %v", factor, d, c)
@@ -124,11 +124,11 @@ func (c Composed) passes() (factor int64, wide int, ok bool) {
 	if !c.integersInside() {
 		return 0, 0, false
 	}
-	negative := slices.ContainsFunc(c.inner.strides(), func(d int64) bool { return d < 0 })
-	for i := len(c.stages) - 1; i >= 0; i-- {
-		o, _ := c.stages[i].offset.Int64()
+	negative := slices.ContainsFunc(c.inner().strides(), func(d int64) bool { return d < 0 })
+	for i := len(c.stages()) - 1; i >= 0; i-- {
+		o, _ := c.stages()[i].offset.Int64()
 		negative = negative || o < 0
-		switch f := c.stages[i].outer.(type) {
+		switch f := c.stages()[i].outer.(type) {
 		case Swizzle:
 			if f.b > 0 {
 				wide = max(wide, f.m+f.b+max(f.s, -f.s)-bits.TrailingZeros64(uint64(factor)))
@@ -172,11 +172,11 @@ func (f *function) fill(op string) error {
 		f.values, err = f.c.AppendOffsets(nil)
 		return err
 	}
-	part, err := Composition(flatNested(f.c.inner), low)
+	part, err := Composition(flatNested(f.c.inner()), low)
 	if err != nil {
 		return err
 	}
-	f.values, err = Composed{stages: f.c.stages, inner: part, stop: f.c.stop}.AppendOffsets(nil)
+	f.values, err = composedOf(f.c.stages(), part, f.c.stop()).AppendOffsets(nil)
 	return err
 }
 
@@ -309,7 +309,7 @@ func (c Composed) reach(op string) (least, most int64, err error) {
 	if tooWide != nil {
 		return 0, 0, err
 	}
-	if w, ok := c.stages[0].outer.(Swizzle); ok && spans[0].least >= 0 {
+	if w, ok := c.stages()[0].outer.(Swizzle); ok && spans[0].least >= 0 {
 		return 0, w.most(spans[0].most), nil
 	}
 	return 0, 0, err
@@ -331,15 +331,15 @@ type span struct{ least, most int64 }
 
 // spans returns, for each stage of c, an interval that contains the arguments of its function.
 func (c Composed) spans(op string) ([]span, error) {
-	terms, err := integerTerms(op, c.inner)
+	terms, err := integerTerms(op, c.inner())
 	if err != nil {
 		return nil, err
 	}
-	out := make([]span, len(c.stages))
-	least, reach := extremes(c.inner, terms)
+	out := make([]span, len(c.stages()))
+	least, reach := extremes(c.inner(), terms)
 	now := span{least, least + reach}
-	for i := len(c.stages) - 1; i >= 0; i-- {
-		if out[i], now, err = c.stages[i].through(op, now); err != nil {
+	for i := len(c.stages()) - 1; i >= 0; i-- {
+		if out[i], now, err = c.stages()[i].through(op, now); err != nil {
 			return nil, err
 		}
 	}

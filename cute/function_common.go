@@ -16,8 +16,8 @@ import (
 // differ. It returns [CodeLimit] if the decision needs a table of more than [EnumLimit] entries, and the errors of
 // [Composed.Eval].
 func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
-	if len(c.stages) == 0 && len(d.stages) == 0 {
-		same, diff := Equivalent(c.inner, d.inner)
+	if len(c.stages()) == 0 && len(d.stages()) == 0 {
+		same, diff := Equivalent(c.inner(), d.inner())
 		return same, diff, nil
 	}
 	const op = "equivalent"
@@ -40,7 +40,7 @@ func (c Composed) Equivalent(d Composed) (bool, *Difference, error) {
 	// The functions differ somewhere, or their digits have no common refinement: compare the values.
 	n := min(c.Size(), d.Size())
 	for i := range min(n, EnumLimit) {
-		if err := c.stop.at(i); err != nil {
+		if err := c.stop().at(i); err != nil {
 			return false, nil, err
 		}
 		if x, y := f.at(i), g.at(i); x != y {
@@ -96,7 +96,7 @@ func (f *function) sameDigits(g *function) (done, same bool, err error) {
 		return false, false, err
 	}
 	for k, i := range indices {
-		if err := f.c.stop.at(int64(k)); err != nil {
+		if err := f.c.stop().at(int64(k)); err != nil {
 			return false, false, err
 		}
 		if f.at(i) != g.at(i) {
@@ -137,7 +137,7 @@ func (c Composed) sameCoordinates(d Composed) (bool, *Difference, error) {
 		return false, nil, err
 	}
 	for i := range n {
-		if err := c.stop.at(i); err != nil {
+		if err := c.stop().at(i); err != nil {
 			return false, nil, err
 		}
 		x, err := c.Eval(Int(i))
@@ -198,7 +198,7 @@ func allZero(t Tuple) bool { return isZero(t.v) }
 func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	const op = "max_common_vector"
 	if a, b, ok := bothPlain(c, d); ok {
-		l, err := maxCommonLayout(a, b, caller{Until: c.stop})
+		l, err := maxCommonLayout(a, b, caller{Until: c.stop()})
 		return l.Size(), err
 	}
 	return c.vector(op, d)
@@ -210,8 +210,8 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
-		l, err := maxCommonLayout(a, b, caller{Until: c.stop})
-		return l.Composed().Until(c.stop), err
+		l, err := maxCommonLayout(a, b, caller{Until: c.stop()})
+		return l.Composed().Until(c.stop()), err
 	}
 	n, err := c.vector(op, d)
 	if err != nil {
@@ -287,7 +287,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 	}
 	where := make(map[place]indices, size) // by value: the indices with this value
 	for i := range size {
-		if err := c.stop.at(i); err != nil {
+		if err := c.stop().at(i); err != nil {
 			return 0, 0, false, err
 		}
 		p := place{f.at(i), g.at(i)}
@@ -301,7 +301,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 		}
 		counts = counts[:0]
 		for at, more := where[p]; more; at, more = where[p] {
-			if err := c.stop.at(int64(len(counts))); err != nil {
+			if err := c.stop().at(int64(len(counts))); err != nil {
 				return 0, 0, false, err
 			}
 			last, counts = at.last, append(counts, at.count)
@@ -319,7 +319,7 @@ func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool
 func (f *function) noCommon(op string, g *function, n, size int64) error {
 	both := make([]bool, n+1)
 	for x := range size {
-		if err := f.c.stop.at(x); err != nil {
+		if err := f.c.stop().at(x); err != nil {
 			return err
 		}
 		if y := f.at(x); y >= 0 && y < n && y == g.at(x) {
@@ -360,8 +360,8 @@ func bothPlain(c, d Composed) (a, b Layout, ok bool) {
 
 // plain returns c as a layout, if it has no functions outside that matter.
 func (c Composed) plain() (Layout, bool) {
-	if len(c.stages) == 0 {
-		return c.inner, true
+	if len(c.stages()) == 0 {
+		return c.inner(), true
 	}
 	l, o, err := c.Decay()
 	return l, err == nil && o == 0
@@ -385,7 +385,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	runs, err := runsOf(places, c.stop)
+	runs, err := runsOf(places, c.stop())
 	if err != nil {
 		return 0, err
 	}
@@ -393,7 +393,7 @@ func (c Composed) vector(op string, d Composed) (int64, error) {
 		if runs.divisor%x != 0 {
 			continue
 		}
-		fits, err := runs.split(x, c.stop)
+		fits, err := runs.split(x, c.stop())
 		if err != nil {
 			return 0, err
 		}
@@ -411,7 +411,7 @@ type commonPlace struct{ apart, value int64 }
 func (f *function) commonPlaces(g *function, size int64) ([]commonPlace, error) {
 	places := make([]commonPlace, size)
 	for i := range places {
-		if err := f.c.stop.at(int64(i)); err != nil {
+		if err := f.c.stop().at(int64(i)); err != nil {
 			return nil, err
 		}
 		x, y := f.at(int64(i)), g.at(int64(i))
@@ -424,7 +424,7 @@ func (f *function) commonPlaces(g *function, size int64) ([]commonPlace, error) 
 		}
 		return cmp.Compare(a.value, b.value)
 	}
-	return places, ints.SortFunc(places, byPlace, f.c.stop)
+	return places, ints.SortFunc(places, byPlace, f.c.stop())
 }
 
 // commonRuns are the runs of consecutive values in sorted places.
@@ -505,7 +505,7 @@ func splitsIntoRuns(run, begun []int32, n int64) bool {
 // functions it is 1, as in CuTe, except that a plain layout keeps its own alignment. It returns [CodeCodomain] for
 // coordinates, and the errors of MaxAlignment.
 func (c Composed) MaxAlignment() (int64, error) {
-	n, err := MaxAlignment(c.inner)
+	n, err := MaxAlignment(c.inner())
 	if err != nil {
 		return 0, err
 	}

@@ -17,7 +17,7 @@ import (
 // coordinates whose nesting differs from c's shape, and the errors of [NewComposed].
 func (c Composed) Compose(b Inner) (Composed, error) {
 	if l, ok := b.(Layout); ok {
-		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop.Composition(in, l) })
+		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop().Composition(in, l) })
 		if err == nil || !errorIs(err, CodeNotRepresentable) {
 			return r, err
 		}
@@ -54,7 +54,7 @@ func (c Composed) After(w Swizzle) (Composed, error) {
 // of x is added inside, so the result is exact for every outer function wherever x + y does not carry. It returns the
 // errors of [Layout.DomainOffset].
 func (c Composed) DomainOffset(x Tuple) (Composed, error) {
-	l, o, err := c.inner.DomainOffset(x)
+	l, o, err := c.inner().DomainOffset(x)
 	if err != nil {
 		return Composed{}, err
 	}
@@ -63,21 +63,21 @@ func (c Composed) DomainOffset(x Tuple) (Composed, error) {
 
 // shift returns c with the inner layout l, and the offset o added to the values of l.
 func (c Composed) shift(o Tuple, l Layout) (Composed, error) {
-	if len(c.stages) == 0 {
+	if len(c.stages()) == 0 {
 		// An identity layout represents the offset.
-		identity, err := MakeIdentityLayout(identityShape(c.inner))
+		identity, err := MakeIdentityLayout(identityShape(c.inner()))
 		if err != nil {
 			return Composed{}, err
 		}
 		return NewComposed(identity, o, l)
 	}
-	stages := append([]stage(nil), c.stages...)
+	stages := append([]stage(nil), c.stages()...)
 	last := len(stages) - 1
 	var err error
 	if stages[last].offset, err = stages[last].offset.Add(o); err != nil {
 		return Composed{}, err
 	}
-	return Composed{stages: stages, inner: l, stop: c.stop}, nil
+	return composedOf(stages, l, c.stop()), nil
 }
 
 // plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x passes c's stages as k bits
@@ -100,30 +100,29 @@ func (c Composed) plus(op string, a Layout) (Composed, error) {
 		}
 	}
 	up.above = Layout{v: []int64{1, 1 << up.bits}, prof: "."}
-	high, err := Composition(up.above, c.inner)
+	high, err := Composition(up.above, c.inner())
 	if err != nil {
 		return Composed{}, err
 	}
-	r := Composed{stop: c.stop}
-	if r.inner, err = MakeLayout(Layout{v: code, prof: a.prof}, high); err != nil {
+	inner, err := MakeLayout(Layout{v: code, prof: a.prof}, high)
+	if err != nil {
 		return Composed{}, err
 	}
-	chain := c.stages
+	stages := c.stages()
 	if _, ends := c.Outer().(Layout); !ends {
-		chain = append([]stage{{unitLayout, Int(0)}}, chain...)
+		stages = append([]stage{{unitLayout, Int(0)}}, stages...)
 	}
-	taken, err := Composed{stages: chain, inner: c.inner}.spans(op)
+	taken, err := composedOf(stages, c.inner(), nil).spans(op)
 	if err != nil {
 		return Composed{}, err
 	}
-	for i, s := range chain {
-		lifted, err := up.stage(i, s, taken[i])
-		if err != nil {
+	r := make([]stage, len(stages))
+	for i, s := range stages {
+		if r[i], err = up.stage(i, s, taken[i]); err != nil {
 			return Composed{}, err
 		}
-		r.stages = append(r.stages, lifted)
 	}
-	return r, nil
+	return composedOf(r, inner, c.stop()), nil
 }
 
 // A lifting raises the numbers in the chain c by some bits, and puts the coordinates of a below them.
@@ -236,11 +235,12 @@ func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	modes := tiles.inner.Modes()
-	if tiles.inner, err = MakeLayout(modes[1], modes[0]); err != nil {
+	modes := tiles.inner().Modes()
+	inner, err := MakeLayout(modes[1], modes[0])
+	if err != nil {
 		return Composed{}, err
 	}
-	return NewComposed(a, Int(0), tiles)
+	return NewComposed(a, Int(0), composedOf(tiles.stages(), inner, tiles.stop()))
 }
 
 // Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes, which
@@ -253,7 +253,7 @@ func (c Composed) Slice(x Coord) (Composed, error) {
 // F o (offset + fixed) o (slice of L), so the result is exact for every F. It returns [CodeNotCongruent] and
 // [CodeOverflow].
 func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
-	l, fixed, err := c.inner.SliceAndOffset(x)
+	l, fixed, err := c.inner().SliceAndOffset(x)
 	if err != nil {
 		return Composed{}, err
 	}
@@ -273,8 +273,8 @@ func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
 // coordinates, [CodeLimit] above [EnumLimit] elements, [CodeOverflow], and the errors of [Composed.Eval].
 func (c Composed) Decay() (Layout, int64, error) {
 	const op = "decay"
-	if len(c.stages) == 0 && !c.HasBasis() {
-		return c.inner, 0, nil
+	if len(c.stages()) == 0 && !c.HasBasis() {
+		return c.inner(), 0, nil
 	}
 	table, err := c.AppendOffsets(nil)
 	if err != nil {
@@ -285,9 +285,9 @@ func (c Composed) Decay() (Layout, int64, error) {
 	if err != nil {
 		return Layout{}, 0, err
 	}
-	extents := c.inner.extents()
+	extents := c.inner().extents()
 	for i, y := range table {
-		if err := c.stop.at(int64(i)); err != nil {
+		if err := c.stop().at(int64(i)); err != nil {
 			return Layout{}, 0, err
 		}
 		if bad != nil && int64(i) >= bad.Witness.Index {
@@ -307,20 +307,20 @@ func (c Composed) Decay() (Layout, int64, error) {
 			}
 		}
 	}
-	l, err := c.inner.split(leaves)
+	l, err := c.inner().split(leaves)
 	return l, o, err
 }
 
 // decayLeaves returns each leaf as the layout of its own values: the values at which all other coordinates are 0, minus
 // the offset. If a leaf is not a layout, bad is the refusal at the least index.
 func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values [][]int64, bad *Error, err error) {
-	extents := c.inner.extents()
+	extents := c.inner().extents()
 	leaves, values = make([]Layout, len(extents)), make([][]int64, len(extents))
 	step := int64(1) // a step of the leaf, as a step of the index
 	for i, s := range extents {
 		values[i] = make([]int64, s)
 		for x := range values[i] {
-			if err := c.stop.at(int64(x)); err != nil {
+			if err := c.stop().at(int64(x)); err != nil {
 				return nil, nil, nil, err
 			}
 			var ok bool
@@ -328,7 +328,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 				return nil, nil, nil, overflowError(op, "the distance from the offset %d of %v", table[0], c)
 			}
 		}
-		if leaves[i], err = c.stop.Recognize(values[i]); err != nil {
+		if leaves[i], err = c.stop().Recognize(values[i]); err != nil {
 			refusal, ok := err.(*Error) //nolint:errorlint // Recognize returns *Error, unwrapped
 			if !ok || refusal.Witness == nil {
 				return nil, nil, nil, err
@@ -346,7 +346,7 @@ func (c Composed) decayLeaves(op string, table []int64) (leaves []Layout, values
 // unevenLeaf is the error that no layout has the values along a leaf.
 func (c Composed) unevenLeaf(op string, leaf int, table []int64, along *Witness) *Error {
 	i := along.Index
-	for _, s := range c.inner.extents()[:leaf] {
+	for _, s := range c.inner().extents()[:leaf] {
 		i *= s
 	}
 	at, _ := Idx2Crd(Int(i), c.Shape())
@@ -394,7 +394,7 @@ func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {
 	if err != nil || allOpen(x) || s.Size() > EnumLimit {
 		return s, 0, err
 	}
-	swizzled := slices.ContainsFunc(s.stages, func(t stage) bool { _, ok := t.outer.(Swizzle); return ok })
+	swizzled := slices.ContainsFunc(s.stages(), func(t stage) bool { _, ok := t.outer.(Swizzle); return ok })
 	if !swizzled {
 		return s, 0, nil
 	}
@@ -402,7 +402,7 @@ func (c Composed) DecaySlice(x Coord) (Composed, int64, error) {
 	if err != nil {
 		return s, 0, nil //nolint:nilerr // a slice that does not decay stays composed
 	}
-	return Composed{inner: l, stop: c.stop}, o, nil
+	return composedOf(nil, l, c.stop()), o, nil
 }
 
 // allOpen reports whether the coordinate fixes nothing.

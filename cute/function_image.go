@@ -15,8 +15,8 @@ import (
 // [CodeLimit] if there are more than [EnumLimit] values, and the errors of [Composed.Eval].
 func (c Composed) Image() ([]int64, error) {
 	const op = "image"
-	if len(c.stages) == 0 {
-		return image(c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return image(c.inner(), c.stop())
 	}
 	f, err := functionOf(op, c)
 	if err != nil {
@@ -27,7 +27,7 @@ func (c Composed) Image() ([]int64, error) {
 
 func (f *function) image(op string) ([]int64, error) {
 	values, _ := f.passing()
-	others, err := image(values, f.c.stop)
+	others, err := image(values, f.c.stop())
 	if err != nil {
 		if stopped := f.c.Stopped(); stopped != nil {
 			return nil, stopped
@@ -38,7 +38,7 @@ func (f *function) image(op string) ([]int64, error) {
 		}
 	}
 	table := slices.Clone(f.values)
-	if err := ints.Sort(table, f.c.stop); err != nil {
+	if err := ints.Sort(table, f.c.stop()); err != nil {
 		return nil, err
 	}
 	table = slices.Compact(table)
@@ -58,7 +58,7 @@ func (f *function) image(op string) ([]int64, error) {
 			all = append(all, o+t)
 		}
 	}
-	if err := ints.Sort(all, f.c.stop); err != nil {
+	if err := ints.Sort(all, f.c.stop()); err != nil {
 		return nil, err
 	}
 	return slices.Compact(all), nil
@@ -69,8 +69,8 @@ func (f *function) image(op string) ([]int64, error) {
 // [EnumLimit] integers, and the errors of [Composed.Image].
 func (c Composed) Holes() ([]int64, error) {
 	const op = "holes"
-	if len(c.stages) == 0 {
-		return holes(c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return holes(c.inner(), c.stop())
 	}
 	if f, err := functionOf(op, c); err == nil {
 		if least, _ := f.reach(); c.Size() > EnumLimit {
@@ -106,8 +106,8 @@ func (c Composed) Holes() ([]int64, error) {
 // [CodeOverflow], and the errors of [Composed.Image] except for the limit on values.
 func (c Composed) Cosize() (int64, error) {
 	const op = "cosize"
-	if len(c.stages) == 0 {
-		return c.inner.Cosize()
+	if len(c.stages()) == 0 {
+		return c.inner().Cosize()
 	}
 	f, err := functionOf(op, c)
 	if err != nil {
@@ -126,12 +126,12 @@ func (c Composed) Cosize() (int64, error) {
 // of more than [EnumLimit] entries, and the errors of [Composed.Eval].
 func (c Composed) IsInjective() (bool, *Witness, error) {
 	const op = "is_injective"
-	if len(c.stages) == 0 {
-		return isInjective(c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return isInjective(c.inner(), c.stop())
 	}
 	c = c.integral()
 	if c.keepsApart() {
-		ok, w, err := isInjective(c.inner, c.stop)
+		ok, w, err := isInjective(c.inner(), c.stop())
 		if w != nil {
 			w.Value, _ = c.Eval(w.Coord)
 		}
@@ -141,7 +141,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	i, j, err := firstRepeat(f.values, f.c.stop)
+	i, j, err := firstRepeat(f.values, f.c.stop())
 	if err != nil {
 		return false, nil, err
 	}
@@ -149,7 +149,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 		return false, f.collision(f.index(int64(i)), f.index(int64(j))), nil
 	}
 	values, indices := f.passing()
-	ok, w, err := isInjective(values, c.stop)
+	ok, w, err := isInjective(values, c.stop())
 	if err != nil || !ok {
 		if w != nil {
 			// i and j have the passing digits of the witness's coordinates; their other digits are 0.
@@ -167,7 +167,7 @@ func (c Composed) IsInjective() (bool, *Witness, error) {
 	if err != nil {
 		return false, nil, err
 	}
-	if i, j, err = firstRepeat(table, c.stop); err != nil || i < 0 {
+	if i, j, err = firstRepeat(table, c.stop()); err != nil || i < 0 {
 		return err == nil, nil, err
 	}
 	return false, f.collision(int64(i), int64(j)), nil
@@ -180,7 +180,7 @@ func (c Composed) keepsApart() bool {
 	if err != nil {
 		return false
 	}
-	for i, s := range c.stages {
+	for i, s := range c.stages() {
 		switch f := s.outer.(type) {
 		case Swizzle:
 			if spans[i].least < 0 {
@@ -228,8 +228,8 @@ func (f *function) collision(i, j int64) *Witness {
 // witness is the least integer that is not a value, or the least value if that is below 0. It returns the errors of
 // [Composed.Image].
 func (c Composed) IsSurjective() (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return isSurjective(c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return isSurjective(c.inner(), c.stop())
 	}
 	f, err := functionOf("is_surjective", c)
 	if err != nil {
@@ -263,8 +263,8 @@ func (c Composed) firstMissed(from int64) (bool, *Witness, error) {
 // IsBijective reports whether the values are 0, ..., size-1, each once. The witness is the witness of
 // [Composed.IsInjective] or of [Composed.IsSurjective]. It returns the errors of these two.
 func (c Composed) IsBijective() (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return isBijective(c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return isBijective(c.inner(), c.stop())
 	}
 	f, err := functionOf("is_bijective", c)
 	if err != nil {
@@ -282,8 +282,8 @@ func (c Composed) IsBijective() (bool, *Witness, error) {
 // IsCompact reports whether the values are distinct and without gaps, whatever the least value. The witness and the
 // errors are as for [Composed.IsBijective].
 func (c Composed) IsCompact() (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return isCompact("is_compact", c.inner, c.stop)
+	if len(c.stages()) == 0 {
+		return isCompact("is_compact", c.inner(), c.stop())
 	}
 	f, err := functionOf("is_compact", c)
 	if err != nil {
@@ -330,8 +330,8 @@ func (c Composed) gapless(from int64) (bool, *Witness, error) {
 // entries or too long a search, and the errors of [Composed.Eval].
 func (c Composed) CoordAt(value int64) (Tuple, error) {
 	const op = "idx2crd"
-	if len(c.stages) == 0 {
-		return c.inner.CoordAt(value)
+	if len(c.stages()) == 0 {
+		return c.inner().CoordAt(value)
 	}
 	f, err := functionOf(op, c)
 	if err != nil {
@@ -343,7 +343,7 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 	least, span := extremes(values, terms)
 	searches := 0
 	for entry, t := range f.values {
-		if err := c.stop.at(int64(entry)); err != nil {
+		if err := c.stop().at(int64(entry)); err != nil {
 			return Tuple{}, err
 		}
 		rest, ok := ints.Sub(value, t)
@@ -381,8 +381,8 @@ const coordSearches = 1 << 12
 // value twice, or if no layout has the sorted values as its offsets, and the errors of [Composed.Image].
 func (c Composed) Sorted() (l Layout, least int64, err error) {
 	const op = "complement"
-	if len(c.stages) == 0 {
-		return c.inner, 0, nil
+	if len(c.stages()) == 0 {
+		return c.inner(), 0, nil
 	}
 	if c, err = c.Map(func(l Layout) (Layout, error) { return FilterZeros(l), nil }); err != nil {
 		return Layout{}, 0, err
@@ -406,7 +406,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 	image := slices.Clone(f.values)
 	if f.separable() {
 		// The digits that pass are above the table, so these digits do not change.
-		if err := ints.Sort(image, c.stop); err != nil {
+		if err := ints.Sort(image, c.stop()); err != nil {
 			return Layout{}, 0, err
 		}
 	} else {
@@ -423,7 +423,7 @@ func (c Composed) Sorted() (l Layout, least int64, err error) {
 		}
 	}
 	least, _ = f.reach()
-	if l, err = c.stop.Recognize(image); err != nil {
+	if l, err = c.stop().Recognize(image); err != nil {
 		refusal, ok := err.(*Error) //nolint:errorlint // Recognize returns *Error, unwrapped
 		if !ok || refusal.Code == CodeLimit {
 			return Layout{}, 0, err
@@ -451,23 +451,23 @@ func (l Layout) magnitudes() Layout {
 // integral returns c without coordinates inside, if the layout that produces the coordinates and the layout that
 // accepts them combine to a layout of integers.
 func (c Composed) integral() Composed {
-	last := len(c.stages) - 1
-	if last < 0 || c.inner.cod == nil {
+	last := len(c.stages()) - 1
+	if last < 0 || c.inner().cod == nil {
 		return c
 	}
-	k, ok := c.stages[last].outer.(Layout)
+	k, ok := c.stages()[last].outer.(Layout)
 	if !ok || k.cod != nil {
 		return c
 	}
-	l, err := Composition(k, c.inner)
+	l, err := Composition(k, c.inner())
 	if err != nil {
 		return c
 	}
 	// k is linear in coordinates with one number for each of its modes. With other coordinates the offset may carry.
-	at := c.stages[last].offset
+	at := c.stages()[last].offset
 	shift := int64(0)
 	if !isZero(at.v) {
-		if k.Depth() > 1 || at.Depth() > 1 || c.inner.coordinateDepth() > 1 {
+		if k.Depth() > 1 || at.Depth() > 1 || c.inner().coordinateDepth() > 1 {
 			return c
 		}
 		v, err := k.Eval(padCoord(at, k.Shape()))
@@ -476,20 +476,20 @@ func (c Composed) integral() Composed {
 		}
 		shift, _ = v.Int64()
 	}
-	r := Composed{stages: slices.Clone(c.stages[:last]), inner: l, stop: c.stop}
+	stages := slices.Clone(c.stages()[:last])
 	switch {
 	case shift == 0:
 	case last == 0:
-		r.stages = []stage{{unitLayout, Int(shift)}}
+		stages = []stage{{unitLayout, Int(shift)}}
 	default:
-		if r.stages[last-1].offset, err = r.stages[last-1].offset.Add(Int(shift)); err != nil {
+		if stages[last-1].offset, err = stages[last-1].offset.Add(Int(shift)); err != nil {
 			return c
 		}
 	}
-	if r.HasBasis() {
-		return c
+	if r := composedOf(stages, l, c.stop()); !r.HasBasis() {
+		return r
 	}
-	return r
+	return c
 }
 
 // coordinateDepth returns the depth of l's values, which are coordinates.
@@ -505,8 +505,8 @@ func (l Layout) coordinateDepth() int {
 // reached (the least one for integers). It returns [CodeNotCongruent], the errors of a shape, and the errors of
 // [IsSurjective] and [Composed.AppendOffsets].
 func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return surjectiveOnto("is_surjective", c.inner, codomain, c.stop)
+	if len(c.stages()) == 0 {
+		return surjectiveOnto("is_surjective", c.inner(), codomain, c.stop())
 	}
 	return c.within(codomain, asksAll)
 }
@@ -516,8 +516,8 @@ func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
 // [IsInjective]. It returns [CodeNotCongruent], the errors of a shape, and the errors of IsInjective and
 // [Composed.AppendOffsets].
 func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return injectiveInto(c.inner, codomain, c.stop)
+	if len(c.stages()) == 0 {
+		return injectiveInto(c.inner(), codomain, c.stop())
 	}
 	return c.within(codomain, asksOnce)
 }
@@ -526,8 +526,8 @@ func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
 // outside. The witness is the witness of [Composed.IsSurjectiveOnto] or of [IsInjective]. It returns the errors of
 // these two.
 func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
-	if len(c.stages) == 0 {
-		return bijectiveOnto(c.inner, codomain, c.stop)
+	if len(c.stages()) == 0 {
+		return bijectiveOnto(c.inner(), codomain, c.stop())
 	}
 	return c.within(codomain, asksOnce|asksAll)
 }
@@ -550,7 +550,7 @@ func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, e
 		return false, at(i), nil
 	}
 	if asked&asksOnce != 0 {
-		i, j, err := firstRepeat(table, c.stop)
+		i, j, err := firstRepeat(table, c.stop())
 		if err != nil {
 			return false, nil, err
 		}

@@ -27,16 +27,16 @@ import (
 // inverts its layout. It returns [CodeLimit] if no known chain inverts a layout of c, or if the decision needs a table
 // of more than [EnumLimit] entries. It also returns [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
-	if len(c.stages) == 0 {
-		l, err := leftInverse(c.inner, caller{Until: c.stop})
-		return l.Composed().Until(c.stop), err
+	if len(c.stages()) == 0 {
+		l, err := leftInverse(c.inner(), caller{Until: c.stop()})
+		return l.Composed().Until(c.stop()), err
 	}
 	c, alone := c.integral().withoutIdle(opLeftInverse)
 	if err := c.injectiveBut0(opLeftInverse); err != nil {
 		return Composed{}, err
 	}
 	if alone {
-		return c.plainInverse(opLeftInverse, func(l Layout) (Layout, error) { return leftInverse(l, caller{Until: c.stop}) })
+		return c.plainInverse(opLeftInverse, func(l Layout) (Layout, error) { return leftInverse(l, caller{Until: c.stop()}) })
 	}
 	least, most, err := c.reach(opLeftInverse)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c Composed) withoutIdle(op string) (r Composed, alone bool) {
 		return c, false
 	}
 	var stages []stage
-	for i, s := range c.stages {
+	for i, s := range c.stages() {
 		w, ok := s.outer.(Swizzle)
 		if ok && spans[i].least >= 0 && w.xorBits(1<<bits.Len64(uint64(spans[i].most))-1) == 0 {
 			if isZero(s.offset.v) {
@@ -70,15 +70,15 @@ func (c Composed) withoutIdle(op string) (r Composed, alone bool) {
 		}
 		stages = append(stages, s)
 	}
-	return Composed{stages: stages, inner: c.inner, stop: c.stop}, len(c.stages) > 0 && len(stages) == 0
+	return composedOf(stages, c.inner(), c.stop()), len(c.stages()) > 0 && len(stages) == 0
 }
 
 // plainInverse inverts the layout of c, which has no functions outside, by f. If no layout inverts the layout of c, a
 // chain may. The error is the error of f.
 func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Composed, error) {
-	l, err := f(c.inner)
+	l, err := f(c.inner())
 	if err == nil {
-		return l.Composed().Until(c.stop), nil
+		return l.Composed().Until(c.stop()), nil
 	}
 	_, most, reachErr := c.reach(op)
 	if reachErr != nil || most == 1<<63-1 {
@@ -96,8 +96,8 @@ func (l Layout) isIdentity() bool { return l.prof == "." && l.cod == nil && l.v[
 // injectiveBut0 refuses a function that has one value at two indices, unless the indices differ only in modes of stride
 // 0.
 func (c Composed) injectiveBut0(op string) error {
-	moving := FilterZeros(c.inner)
-	ok, w, err := Composed{stages: c.stages, inner: moving, stop: c.stop}.IsInjective()
+	moving := FilterZeros(c.inner())
+	ok, w, err := composedOf(c.stages(), moving, c.stop()).IsInjective()
 	if err != nil || ok {
 		return err
 	}
@@ -110,7 +110,7 @@ func (c Composed) injectiveBut0(op string) error {
 // sameLeaves makes w a witness for c. The inner layout of w's function has c's leaves, some with extent 1 instead.
 func (c Composed) sameLeaves(w *Witness) *Witness {
 	index, step := int64(0), int64(1)
-	for i, s := range c.inner.extents() {
+	for i, s := range c.inner().extents() {
 		index += w.Coord.v[i] * step
 		step *= s
 	}
@@ -127,8 +127,8 @@ func (c Composed) sameLeaves(w *Witness) *Witness {
 // the errors of [Composed.LeftInverse] except those about injectivity and negative values.
 func (c Composed) RightInverse() (Composed, error) {
 	const op = "right_inverse"
-	if len(c.stages) == 0 {
-		l, err := RightInverse(c.inner)
+	if len(c.stages()) == 0 {
+		l, err := RightInverse(c.inner())
 		return l.Composed(), err
 	}
 	c, alone := c.integral().withoutIdle(op)
@@ -172,7 +172,7 @@ func (c Composed) RightInverse() (Composed, error) {
 // backwardsToInner is backwards with CuTe's right inverse of the inner layout, tried after backwards fails. It returns
 // that error, failed, if there is no such chain either.
 func (c Composed) backwardsToInner(op string, n int64, failed error) (Composed, error) {
-	inner, err := RightInverse(c.inner)
+	inner, err := RightInverse(c.inner())
 	if err != nil {
 		return Composed{}, err
 	}
@@ -186,7 +186,7 @@ func (c Composed) backwardsToInner(op string, n int64, failed error) (Composed, 
 // countsUp returns the number of indices of the table, from the first one on, that f maps to 0, 1, 2, ....
 func (f *function) countsUp(table []int64) (int64, error) {
 	for i, x := range table {
-		if err := f.c.stop.at(int64(i)); err != nil {
+		if err := f.c.stop().at(int64(i)); err != nil {
 			return 0, err
 		}
 		if x < 0 || x >= f.size() || f.at(x) != int64(i) {
@@ -198,15 +198,15 @@ func (f *function) countsUp(table []int64) (int64, error) {
 
 // first returns the first n elements of a chain whose domain is an interval of integers.
 func (c Composed) first(n int64) Composed {
-	return Composed{stages: c.stages, inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
+	return composedOf(c.stages(), Layout{v: []int64{n, 1}, prof: "."}, c.stop())
 }
 
 // Inverse returns the inverse of a bijection from indices to [0, size) as a chain. It returns [CodeNotInvertible] with
 // the first integer that c does not take exactly once, and the errors of [Composed.LeftInverse].
 func (c Composed) Inverse() (Composed, error) {
 	const op = "inverse"
-	if len(c.stages) == 0 {
-		l, err := Inverse(c.inner)
+	if len(c.stages()) == 0 {
+		l, err := Inverse(c.inner())
 		return l.Composed(), err
 	}
 	c = c.integral()
@@ -247,9 +247,9 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if err != nil {
 		return Composed{}, err
 	}
-	identity := Composed{inner: Layout{v: []int64{n, 1}, prof: "."}, stop: c.stop}
+	identity := composedOf(nil, Layout{v: []int64{n, 1}, prof: "."}, c.stop())
 	b := inverseChain{op: op, of: c, r: identity, now: span{0, n - 1}}
-	for i, s := range c.stages {
+	for i, s := range c.stages() {
 		switch f := s.outer.(type) {
 		case Swizzle:
 			err = b.swizzle(f)
@@ -273,7 +273,7 @@ func (c Composed) backwards(op string, n int64, inner *Layout) (Composed, error)
 	if inner != nil {
 		err = b.put(*inner, 0)
 	} else {
-		err = b.innermost(c.inner, 0)
+		err = b.innermost(c.inner(), 0)
 	}
 	if err != nil {
 		return Composed{}, err
@@ -292,7 +292,7 @@ type inverseChain struct {
 // put appends a function to the outside of the chain, after the pending offset.
 func (b *inverseChain) put(f Outer, lift int64) error {
 	s := stage{f, Int(lift - b.before)}
-	b.r.stages = append([]stage{s}, b.r.stages...)
+	b.r = composedOf(append([]stage{s}, b.r.stages()...), b.r.inner(), b.r.stop())
 	b.before = 0
 	var err error
 	_, b.now, err = s.through(b.op, b.now)
@@ -331,7 +331,7 @@ func (b *inverseChain) layout(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
 	}
-	if ok, w, err := isInjective(l, b.of.stop); err != nil || !ok {
+	if ok, w, err := isInjective(l, b.of.stop()); err != nil || !ok {
 		if err == nil {
 			err = errorf(CodeNotInjective, b.op, "%v has the offset %v at %v and at %v", l, w.Value, w.Coord, *w.Other)
 		}
@@ -345,7 +345,7 @@ func (b *inverseChain) innermost(l Layout, least int64) error {
 	if l.isIdentity() {
 		return nil
 	}
-	inverse, err := leftInverse(l, caller{Until: b.of.stop})
+	inverse, err := leftInverse(l, caller{Until: b.of.stop()})
 	if err == nil {
 		return b.put(inverse, 0)
 	}

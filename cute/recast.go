@@ -284,30 +284,30 @@ func (w Swizzle) Downcast(n int64) (Swizzle, error) {
 // offsets and layouts. It returns the errors of [Recast], [Swizzle.Upcast] and [Swizzle.Downcast], [CodeNotDivisible]
 // if an offset is not on an element's boundary, and [CodeCodomain] for a coordinate as offset.
 func (c Composed) Recast(oldBits, newBits int64) (Composed, error) {
-	inner, err := Recast(c.inner, oldBits, newBits)
+	inner, err := Recast(c.inner(), oldBits, newBits)
 	if err != nil {
 		return Composed{}, err
 	}
 	g := ints.GCD(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
-	out := Composed{inner: inner, stages: make([]stage, len(c.stages)), stop: c.stop}
-	taken := make([]span, len(c.stages))
+	out := make([]stage, len(c.stages()))
+	taken := make([]span, len(c.stages()))
 	if c.hasOuterLayout() {
 		if taken, err = c.spans("recast_layout"); err != nil {
 			return Composed{}, err
 		}
 	}
-	for i, s := range c.stages {
-		if out.stages[i], err = s.recast(up, down, taken[i]); err != nil {
+	for i, s := range c.stages() {
+		if out[i], err = s.recast(up, down, taken[i]); err != nil {
 			return Composed{}, err
 		}
 	}
-	return out, nil
+	return composedOf(out, inner, c.stop()), nil
 }
 
 // hasOuterLayout reports whether a stage is a layout.
 func (c Composed) hasOuterLayout() bool {
-	for _, s := range c.stages {
+	for _, s := range c.stages() {
 		if _, ok := s.outer.(Layout); ok {
 			return true
 		}

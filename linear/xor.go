@@ -16,26 +16,44 @@ import (
 
 // An XorLayout is a shape of any nesting with an F2 stride at each leaf. It is immutable; the zero XorLayout is not
 // meaningful. Its extents need not be powers of two; operations that need powers of two say so.
-type XorLayout struct {
+type XorLayout struct{ c *xorContents }
+
+// xorContents never change, so layouts share them and are one word.
+type xorContents struct {
 	shape   cute.Tuple
 	strides []f2.Vector
 	stop    func() error // see Until
 }
 
+func xorOf(shape cute.Tuple, strides []f2.Vector, stop func() error) XorLayout {
+	return XorLayout{&xorContents{shape, strides, stop}}
+}
+
+var noXorContents xorContents
+
+func (x XorLayout) contents() *xorContents {
+	if x.c == nil {
+		return &noXorContents
+	}
+	return x.c
+}
+
+func (x XorLayout) strides() []f2.Vector { return x.contents().strides }
+func (x XorLayout) stop() func() error   { return x.contents().stop }
+
 // Until returns x with a function that operations on x call to ask whether they may continue, as cute.Composed.Until
 // does.
 func (x XorLayout) Until(stop func() error) XorLayout {
-	x.stop = stop
-	return x
+	return xorOf(x.Shape(), x.strides(), stop)
 }
 
 // Stopped calls the function of [XorLayout.Until], for callers that read every offset of x themselves. It returns the
 // error of that function, of any type, and no code of its own.
 func (x XorLayout) Stopped() error {
-	if x.stop == nil {
-		return nil
+	if stop := x.stop(); stop != nil {
+		return stop()
 	}
-	return x.stop()
+	return nil
 }
 
 // NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [cute.CodeNotCongruent] for a
@@ -54,7 +72,7 @@ func NewXor(shape cute.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	if _, err := shape.Product(); err != nil {
 		return XorLayout{}, err
 	}
-	x := XorLayout{shape: shape, strides: strides}
+	x := xorOf(shape, strides, nil)
 	for i, s := range leaves {
 		if strides[i].Len()+bits.Len64(uint64(s-1)) > MaxBits {
 			return XorLayout{}, fail(cute.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits,
@@ -65,14 +83,14 @@ func NewXor(shape cute.Tuple, strides ...f2.Vector) (XorLayout, error) {
 }
 
 // Shape returns the shape.
-func (x XorLayout) Shape() cute.Tuple { return x.shape }
+func (x XorLayout) Shape() cute.Tuple { return x.contents().shape }
 
 // Strides returns the F2 strides, leaf by leaf.
-func (x XorLayout) Strides() []f2.Vector { return append([]f2.Vector(nil), x.strides...) }
+func (x XorLayout) Strides() []f2.Vector { return append([]f2.Vector(nil), x.strides()...) }
 
 // Size returns the number of coordinates.
 func (x XorLayout) Size() int64 {
-	n, _ := x.shape.Product() // checked by NewXor
+	n, _ := x.Shape().Product() // checked by NewXor
 	return n
 }
 
@@ -82,15 +100,16 @@ func (x XorLayout) Size() int64 {
 // has no meaning, and [cute.CodeOverflow].
 func (x XorLayout) Eval(c cute.Tuple) (int64, error) {
 	var digits []int64
-	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(x.strides) > 0 {
-		digits = x.shape.Leaves()
+	strides := x.strides()
+	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(strides) > 0 {
+		digits = x.Shape().Leaves()
 		for j, s := range digits[:len(digits)-1] {
 			digits[j] = i % s
 			i /= s
 		}
 		digits[len(digits)-1] = i
 	} else {
-		at, err := cute.Idx2Crd(c, x.shape)
+		at, err := cute.Idx2Crd(c, x.Shape())
 		if err != nil {
 			return 0, err
 		}
@@ -101,7 +120,7 @@ func (x XorLayout) Eval(c cute.Tuple) (int64, error) {
 		if d < 0 {
 			return 0, fail(cute.CodeNegative, "apply", "a coordinate of F2 strides is not negative, found %v for %v", c, x)
 		}
-		p, ok := times(f2.Vector(d), x.strides[i])
+		p, ok := times(f2.Vector(d), strides[i])
 		if !ok {
 			return 0, fail(cute.CodeOverflow, "apply", "expected offsets of at most %d bits, found more at %v of %v",
 				MaxBits, c, x)
@@ -140,10 +159,11 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	}
 	dst = append(slices.Grow(dst, int(n)), 0)
 	const most = 1 << 16 // offsets between two questions
-	for i, s := range x.shape.Leaves() {
+	for i, s := range x.Shape().Leaves() {
+		stride := x.strides()[i]
 		block := len(dst) - from
 		for d := int64(1); d < s; d++ {
-			p, _ := times(f2.Vector(d), x.strides[i]) // NewXor has checked the bits
+			p, _ := times(f2.Vector(d), stride) // NewXor has checked the bits
 			for at := 0; at < block; at += most {
 				if block >= ints.Every || d%ints.Every == 0 {
 					if err := x.Stopped(); err != nil {
@@ -177,9 +197,9 @@ func (x XorLayout) Cosize() (int64, error) {
 // that contains all offsets. The bound of 4:F2(3) is 8 (PyCuTe's coshape).
 func (x XorLayout) Bound() int64 {
 	most := 0
-	for i, s := range x.shape.Leaves() {
-		if s > 1 && x.strides[i] != 0 {
-			most = max(most, x.strides[i].Len()+bits.Len64(uint64(s-1))-1)
+	for i, s := range x.Shape().Leaves() {
+		if s > 1 && x.strides()[i] != 0 {
+			most = max(most, x.strides()[i].Len()+bits.Len64(uint64(s-1))-1)
 		}
 	}
 	return 1 << most
@@ -190,7 +210,7 @@ func (x XorLayout) Bound() int64 {
 func (x XorLayout) columns() ([]f2.Vector, bool) {
 	var cols []f2.Vector
 	whole := true
-	for i, s := range x.shape.Leaves() {
+	for i, s := range x.Shape().Leaves() {
 		if s == 1 {
 			continue
 		}
@@ -199,7 +219,7 @@ func (x XorLayout) columns() ([]f2.Vector, bool) {
 		}
 		whole = !notPowerOfTwo(s)
 		for k := range bits.Len64(uint64(s - 1)) {
-			cols = append(cols, x.strides[i]<<k)
+			cols = append(cols, x.strides()[i]<<k)
 		}
 	}
 	return cols, true
@@ -236,8 +256,8 @@ func xorVectors(cols []f2.Vector, x uint64) (y f2.Vector) {
 // strides are 0.
 func (x XorLayout) Coalesce() XorLayout {
 	var m modes
-	for i, e := range x.shape.Leaves() {
-		m.add(e, x.strides[i])
+	for i, e := range x.Shape().Leaves() {
+		m.add(e, x.strides()[i])
 	}
 	return m.layout()
 }
@@ -315,7 +335,7 @@ func (m *modes) strides() []f2.Vector {
 	return m.d
 }
 
-func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
+func (m *modes) layout() XorLayout { return xorOf(m.shape(), m.strides(), nil) }
 
 // Linear returns the layout as a map of "index" to "offset", which extends beyond the layout if its size is not a power
 // of two. It returns [cute.CodeNotRepresentable] with a witness if an extent before the last is not a power of two and
@@ -323,7 +343,7 @@ func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides:
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
-		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop,
+		return fromFunction(function{op: "linear", text: x.String(), shape: x.Shape(), eval: ints.Asking(x.stop(),
 			func(c cute.Tuple) (cute.Tuple, error) {
 				y, err := x.Eval(c)
 				return cute.Int(y), err
@@ -357,7 +377,7 @@ func (l Layout) ToXor() (XorLayout, error) {
 		parts[i] = m.layout()
 	}
 	if len(parts) == 1 {
-		return NewXor(parts[0].shape, parts[0].strides...)
+		return NewXor(parts[0].Shape(), parts[0].strides()...)
 	}
 	return Concat(parts...)
 }
@@ -366,10 +386,10 @@ func (l Layout) ToXor() (XorLayout, error) {
 func (x XorLayout) String() string {
 	// The strides are nested like the shape.
 	var b strings.Builder
-	b.WriteString(x.shape.String())
+	b.WriteString(x.Shape().String())
 	b.WriteByte(':')
 	leaf := 0
-	text := x.shape.String()
+	text := x.Shape().String()
 	for i := 0; i < len(text); {
 		if c := text[i]; c < '0' || c > '9' {
 			b.WriteByte(c)
@@ -379,7 +399,7 @@ func (x XorLayout) String() string {
 		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
 			i++
 		}
-		fmt.Fprintf(&b, "F2(%d)", uint64(x.strides[leaf]))
+		fmt.Fprintf(&b, "F2(%d)", uint64(x.strides()[leaf]))
 		leaf++
 	}
 	return b.String()

@@ -19,10 +19,10 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 			"expected layouts of one size, found %v of size %d and %v of size %d", x, x.Size(), y, y.Size())
 	}
 	a, b := x.Coalesce(), y.Coalesce()
-	shape, err := cute.CommonRefinement(a.shape, b.shape)
+	shape, err := cute.CommonRefinement(a.Shape(), b.Shape())
 	if err != nil {
 		return XorLayout{}, fail(cute.CodeNotDivisible, op,
-			"%v and %v cannot be cut alike: the shapes %v and %v have no common refinement", x, y, a.shape, b.shape)
+			"%v and %v cannot be cut alike: the shapes %v and %v have no common refinement", x, y, a.Shape(), b.Shape())
 	}
 	p, ok1 := a.cut(shape)
 	q, ok2 := b.cut(shape)
@@ -42,12 +42,12 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 func (x XorLayout) cut(shape cute.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
 	leaf, below := 0, int64(1) // the size of the parts of the leaf so far
-	extents := x.shape.Leaves()
+	extents := x.Shape().Leaves()
 	for _, s := range shape.Leaves() {
-		if below&(below-1) != 0 && x.strides[leaf] != 0 {
+		if below&(below-1) != 0 && x.strides()[leaf] != 0 {
 			return nil, false
 		}
-		out = append(out, x.strides[leaf]<<bits.TrailingZeros64(uint64(below)))
+		out = append(out, x.strides()[leaf]<<bits.TrailingZeros64(uint64(below)))
 		if below *= s; below == extents[leaf] && leaf < len(extents)-1 {
 			leaf, below = leaf+1, 1
 		}

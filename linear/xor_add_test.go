@@ -24,11 +24,11 @@ func checkXorAdd(t *rapid.T) {
 	x := drawXor(t, extents)
 	y := x
 	if rapid.Bool().Draw(t, "one shape") {
-		d := make([]f2.Vector, len(x.strides))
+		d := make([]f2.Vector, len(x.strides()))
 		for i := range d {
 			d[i] = f2.Vector(rapid.Uint64Range(0, 3).Draw(t, "d"))
 		}
-		y = must(NewXor(x.shape, d...))
+		y = must(NewXor(x.Shape(), d...))
 	} else {
 		for range rapid.IntRange(1, 20).Draw(t, "tries") {
 			if y = drawXor(t, extents); y.Size() == x.Size() {

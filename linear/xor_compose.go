@@ -26,7 +26,7 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 		if err != nil {
 			return 0, err
 		}
-		return x.Eval(fillCoord(c, x.shape))
+		return x.Eval(fillCoord(c, x.Shape()))
 	}}
 	f.linear = x.carriesNothing(b)
 	if !f.linear && !b.HasBasis() && b.Size() <= cute.EnumLimit {
@@ -36,7 +36,7 @@ func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 		}
 		f.at = func(i int64) (int64, error) { return x.Eval(cute.Int(table[i])) }
 	}
-	f.at = ints.Asking(x.stop, f.at)
+	f.at = ints.Asking(x.stop(), f.at)
 	return f.fit()
 }
 
@@ -69,7 +69,7 @@ func fillCoord(c, shape cute.Tuple) cute.Tuple {
 // carriesNothing reports whether the values of b at the bits of its digits are coordinates of x that share no bits and
 // stay below the extents: then the sum of these coordinates is their exclusive or, digit by digit.
 func (x XorLayout) carriesNothing(b cute.Layout) bool {
-	extents := x.shape.Leaves()
+	extents := x.Shape().Leaves()
 	seen := make([]int64, len(extents))
 	step := int64(1)
 	for _, s := range b.Shape().Leaves() {
@@ -78,7 +78,7 @@ func (x XorLayout) carriesNothing(b cute.Layout) bool {
 			if err != nil {
 				return false
 			}
-			at, err := cute.Idx2Crd(fillCoord(c, x.shape), x.shape)
+			at, err := cute.Idx2Crd(fillCoord(c, x.Shape()), x.Shape())
 			if err != nil {
 				return false
 			}
@@ -165,7 +165,7 @@ func (x XorLayout) eachMode(op string, ts []cute.Tiler, f func(XorLayout, cute.T
 // of a leaf is not a power of two and the swizzled leaf has no F2 strides, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w cute.Swizzle) (XorLayout, error) {
 	return xorFit{op: "composition", text: w.String() + " o " +
-		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
+		x.String(), shape: x.Shape(), linear: true, at: ints.Asking(x.stop(), func(i int64) (int64, error) {
 		y, err := x.Eval(cute.Int(i))
 		if err != nil {
 			return 0, err
@@ -190,7 +190,7 @@ func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
 func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, error), t cute.Tiler) (XorLayout,
 	cute.Padding, error,
 ) {
-	shape, err := domainOf(x.shape, t)
+	shape, err := domainOf(x.Shape(), t)
 	if err != nil {
 		return XorLayout{}, cute.Padding{}, err
 	}

@@ -175,7 +175,7 @@ func at(x XorLayout, i int64) int64 {
 		i /= e
 		for k := range 20 {
 			if digit>>k&1 != 0 {
-				y ^= uint64(x.strides[j]) << k
+				y ^= uint64(x.strides()[j]) << k
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if err != nil {
 		return false, 0, 0, err
 	}
-	first, second, err := ints.Twice(table, x.stop)
+	first, second, err := ints.Twice(table, x.stop())
 	if err != nil || first >= 0 {
 		return false, int64(first), int64(second), err
 	}
@@ -54,7 +54,7 @@ func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	if err != nil {
 		return cute.Composed{}, err
 	}
-	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.shape) })
+	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.Shape()) })
 }
 
 // ImageSize returns the number of different offsets of a layout with a complement: the size of the space over F2 that
@@ -135,11 +135,11 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 		return XorLayout{}, err
 	}
 	if !ok {
-		c, err := cute.Idx2Crd(cute.Int(j), x.shape)
+		c, err := cute.Idx2Crd(cute.Int(j), x.Shape())
 		if err != nil {
 			return XorLayout{}, err
 		}
-		first, err := cute.Idx2Crd(cute.Int(i), x.shape)
+		first, err := cute.Idx2Crd(cute.Int(i), x.Shape())
 		if err != nil {
 			return XorLayout{}, err
 		}
@@ -169,7 +169,7 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	s := r.shape.Leaves()
+	s := r.Shape().Leaves()
 	inner := int64(1)
 	for _, e := range s[:len(s)-1] {
 		inner *= e
@@ -177,7 +177,7 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 	s[len(s)-1] = (most + inner - 1) / inner
 	var m modes
 	for i, e := range s {
-		m.add(e, r.strides[i])
+		m.add(e, r.strides()[i])
 	}
 	return m.layout(), nil
 }
@@ -220,6 +220,6 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 	}
 	return xorFit{
 		op: op, text: "the inverse of " + x.String(), shape: cute.Int(x.Size()),
-		at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil }),
+		at: ints.Asking(x.stop(), func(i int64) (int64, error) { return least[i], nil }),
 	}.fit()
 }

@@ -29,14 +29,14 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) 
 	ls := make([]cute.Layout, len(xs))
 	for i, x := range xs {
 		next := firstLeaf + int64(len(all))
-		stride := renumber(x.shape, func(int64) int64 { next++; return next - 1 })
-		l, err := cute.New(renumber(x.shape, func(int64) int64 { return 2 }), stride)
+		stride := renumber(x.Shape(), func(int64) int64 { next++; return next - 1 })
+		l, err := cute.New(renumber(x.Shape(), func(int64) int64 { return 2 }), stride)
 		if err != nil {
 			return XorLayout{}, err
 		}
 		ls[i] = l
-		for j, s := range x.shape.Leaves() {
-			all = append(all, leaf{s, x.strides[j]})
+		for j, s := range x.Shape().Leaves() {
+			all = append(all, leaf{s, x.strides()[j]})
 		}
 	}
 	r, err := f(ls...)
@@ -73,7 +73,7 @@ func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	var write func(l cute.Layout, x XorLayout)
 	write = func(l cute.Layout, x XorLayout) {
 		out.Msg = strings.ReplaceAll(out.Msg, l.String(), x.String())
-		if ms := x.Modes(); !x.shape.IsInt() && l.Rank() == len(ms) {
+		if ms := x.Modes(); !x.Shape().IsInt() && l.Rank() == len(ms) {
 			for i, m := range l.Modes() {
 				write(m, ms[i])
 			}
@@ -81,8 +81,8 @@ func renameError(err error, ls []cute.Layout, xs []XorLayout) error {
 	}
 	for i := range ls {
 		write(ls[i], xs[i])
-		if !xs[i].shape.IsInt() {
-			out.Msg = strings.ReplaceAll(out.Msg, ls[i].Shape().String(), xs[i].shape.String())
+		if !xs[i].Shape().IsInt() {
+			out.Msg = strings.ReplaceAll(out.Msg, ls[i].Shape().String(), xs[i].Shape().String())
 		}
 	}
 	return &out
@@ -110,9 +110,9 @@ func Concat(parts ...XorLayout) (XorLayout, error) {
 	var strides []f2.Vector
 	var stop func() error
 	for _, p := range parts {
-		shapes, strides = append(shapes, p.shape), append(strides, p.strides...)
+		shapes, strides = append(shapes, p.Shape()), append(strides, p.strides()...)
 		if stop == nil {
-			stop = p.stop
+			stop = p.stop()
 		}
 	}
 	shape, err := cute.MakeTuple(shapes...)
@@ -125,14 +125,14 @@ func Concat(parts ...XorLayout) (XorLayout, error) {
 
 // Modes returns the top-level modes; a layout whose shape is an integer is its only mode.
 func (x XorLayout) Modes() []XorLayout {
-	if x.shape.IsInt() {
+	if x.Shape().IsInt() {
 		return []XorLayout{x}
 	}
 	var out []XorLayout
 	at := 0
-	for _, m := range x.shape.Modes() {
+	for _, m := range x.Shape().Modes() {
 		n := len(m.Leaves())
-		out = append(out, XorLayout{m, x.strides[at : at+n : at+n], x.stop})
+		out = append(out, xorOf(m, x.strides()[at:at+n:at+n], x.stop()))
 		at += n
 	}
 	return out
@@ -141,20 +141,20 @@ func (x XorLayout) Modes() []XorLayout {
 // FilterZeros returns the layout with the extent 1 wherever the stride is 0.
 func (x XorLayout) FilterZeros() XorLayout {
 	at := -1
-	return XorLayout{shape: renumber(x.shape, func(s int64) int64 {
-		if at++; x.strides[at] == 0 {
+	return xorOf(renumber(x.Shape(), func(s int64) int64 {
+		if at++; x.strides()[at] == 0 {
 			return 1
 		}
 		return s
-	}), strides: x.strides, stop: x.stop}
+	}), x.strides(), x.stop())
 }
 
 // Nullspace returns the layout of the indices that x maps to 0 because their strides are 0. It returns the errors of
 // cute.Nullspace.
 func (x XorLayout) Nullspace() (cute.Layout, error) {
 	at := -1
-	l, err := cute.New(x.shape, renumber(x.shape, func(int64) int64 {
-		if at++; x.strides[at] == 0 {
+	l, err := cute.New(x.Shape(), renumber(x.Shape(), func(int64) int64 {
+		if at++; x.strides()[at] == 0 {
 			return 0
 		}
 		return 1

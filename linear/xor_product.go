@@ -25,9 +25,9 @@ type complement struct {
 
 func (x XorLayout) complement() complement {
 	var cols []f2.Vector
-	for i, s := range x.shape.Leaves() {
+	for i, s := range x.Shape().Leaves() {
 		for k := range bits.Len64(uint64(s - 1)) {
-			cols = append(cols, x.strides[i]<<k)
+			cols = append(cols, x.strides()[i]<<k)
 		}
 	}
 	c := complement{basis: f2.Span(cols...).Basis()}
@@ -79,12 +79,12 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 		return XorLayout{}, fail(cute.CodeExtent, op, "expected a cotarget of at least 1, found %d", n)
 	}
 	c := x.complement()
-	if slices.ContainsFunc(x.Coalesce().FilterZeros().shape.Leaves(), notPowerOfTwo) {
+	if slices.ContainsFunc(x.Coalesce().FilterZeros().Shape().Leaves(), notPowerOfTwo) {
 		table, err := x.AppendOffsets(nil)
 		if err != nil {
 			return XorLayout{}, err
 		}
-		if err := ints.Sort(table, x.stop); err != nil {
+		if err := ints.Sort(table, x.stop()); err != nil {
 			return XorLayout{}, err
 		}
 		if found := int64(len(slices.Compact(table))); found != 1<<len(c.basis) {
@@ -149,7 +149,7 @@ func (x XorLayout) LogicalProduct(t cute.Tiler) (XorLayout, error) {
 
 // LogicalProductXor is [XorLayout.LogicalProduct] with a layout with F2 strides as tiler.
 func (x XorLayout) LogicalProductXor(b XorLayout) (XorLayout, error) {
-	c, err := x.copies("logical_product", repeats{b.shape, b.String(), b.atIndex, true})
+	c, err := x.copies("logical_product", repeats{b.Shape(), b.String(), b.atIndex, true})
 	if err != nil {
 		return XorLayout{}, err
 	}
@@ -167,7 +167,7 @@ type repeats struct {
 }
 
 func repeatsOf(b cute.Layout) repeats {
-	one := XorLayout{shape: cute.Int(1), strides: []f2.Vector{1}}
+	one := xorOf(cute.Int(1), []f2.Vector{1}, nil)
 	return repeats{b.Shape(), b.String(), b.At, !b.HasBasis() && one.carriesNothing(b)}
 }
 
@@ -175,7 +175,7 @@ func repeatsOf(b cute.Layout) repeats {
 func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 	c := x.complement()
 	return xorFit{op: op, text: fmt.Sprintf("the copies of %v over %s", x,
-		b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop, func(i int64) (int64, error) {
+		b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop(), func(i int64) (int64, error) {
 		k, err := b.at(i)
 		if err != nil {
 			return 0, err
@@ -215,7 +215,7 @@ func (x XorLayout) interleave(op string, b cute.Layout,
 		copies = c.Modes()
 	}
 	out := make([]XorLayout, max(len(blocks), len(copies)))
-	unit := XorLayout{shape: cute.Int(1), strides: []f2.Vector{0}}
+	unit := xorOf(cute.Int(1), []f2.Vector{0}, nil)
 	for i := range out {
 		block, repeat := unit, unit
 		if i < len(blocks) {

@@ -26,10 +26,10 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	m := low.Len()
 	at := -1
 	var bad error
-	strides := make([]f2.Vector, len(x.strides))
-	shape := renumber(x.shape, func(s int64) int64 {
+	strides := make([]f2.Vector, len(x.strides()))
+	shape := renumber(x.Shape(), func(s int64) int64 {
 		at++
-		d := x.strides[at]
+		d := x.strides()[at]
 		within := 0
 		for k := range bits.Len64(uint64(s - 1)) {
 			switch y := d << k; {
@@ -67,11 +67,11 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 		return x, err
 	}
 	unit, count := -1, 0
-	for i, s := range x.shape.Leaves() {
-		if x.strides[i] == 1 && (s > 1 || unit < 0) {
+	for i, s := range x.Shape().Leaves() {
+		if x.strides()[i] == 1 && (s > 1 || unit < 0) {
 			unit = i
 		}
-		if x.strides[i] == 1 && s > 1 {
+		if x.strides()[i] == 1 && s > 1 {
 			count++
 		}
 	}
@@ -83,15 +83,15 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 			Hint: "coalesce the layout, or downcast before the tile that breaks the run",
 		}
 	}
-	strides := make([]f2.Vector, len(x.strides))
+	strides := make([]f2.Vector, len(x.strides()))
 	at, fits := -1, true
-	shape := renumber(x.shape, func(s int64) int64 {
+	shape := renumber(x.Shape(), func(s int64) int64 {
 		if at++; at == unit {
 			strides[at] = 1
 			fits = fits && s <= (1<<MaxBits)/n
 			return s * n
 		}
-		p, ok := times(x.strides[at], f2.Vector(n))
+		p, ok := times(x.strides()[at], f2.Vector(n))
 		strides[at], fits = p, fits && ok
 		return s
 	})

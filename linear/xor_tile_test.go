@@ -215,7 +215,7 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 			}
 			// The strides are compared as integers: copies of several modes may overlap, and then add up differently.
 			at := -1
-			bare, errS := cute.New(got.Shape(), renumber(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
+			bare, errS := cute.New(got.Shape(), renumber(got.Shape(), func(int64) int64 { at++; return int64(got.strides()[at]) }))
 			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
 				!slices.Equal(must(want.AppendOffsets(nil)), must(bare.AppendOffsets(nil))) {
 				t.Fatalf("%s of %v and %v is %v, and with F2 strides %v, %v", what, l, b, want, got, err)

@@ -50,22 +50,22 @@ func ShapeDiv(x, y Int) (Int, Guard, error) {
 // before it leave over. DivideShapes returns the condition of all quotients, [cute.CodeRank] if the divisor has more
 // modes, [cute.CodeType] for coordinates, and the errors of f.
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
-	if a.kind == isTuple && b.kind == isTuple {
-		if len(b.elems) > len(a.elems) {
+	if a.kind() == isTuple && b.kind() == isTuple {
+		if len(b.elems()) > len(a.elems()) {
 			return Tuple{}, nil, &cute.Error{
 				Code: cute.CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %s has more modes than %s", b, a),
 			}
 		}
-		out := Tuple{elems: slices.Clone(a.elems)}
+		out := slices.Clone(a.elems())
 		var g Guard
-		for i := range b.elems {
-			q, h, err := DivideShapes(op, a.elems[i], b.elems[i], f)
+		for i := range b.elems() {
+			q, h, err := DivideShapes(op, a.elems()[i], b.elems()[i], f)
 			if err != nil {
 				return Tuple{}, nil, err
 			}
-			out.elems[i], g = q, g.And(h)
+			out[i], g = q, g.And(h)
 		}
-		return out, g, nil
+		return Nest(out...), g, nil
 	}
 	y, err := b.Product()
 	if err != nil {
@@ -75,18 +75,18 @@ func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (
 	left := len(a.leaves())
 	var divide func(t Tuple) (Tuple, error)
 	divide = func(t Tuple) (Tuple, error) {
-		if t.kind == isTuple {
-			out := Tuple{elems: make([]Tuple, len(t.elems))}
-			for i, e := range t.elems {
+		if t.kind() == isTuple {
+			out := make([]Tuple, len(t.elems()))
+			for i, e := range t.elems() {
 				var err error
-				if out.elems[i], err = divide(e); err != nil {
+				if out[i], err = divide(e); err != nil {
 					return Tuple{}, err
 				}
 			}
-			return out, nil
+			return Nest(out...), nil
 		}
-		x, ok := t.leaf.Int()
-		if !ok || t.kind != isLeaf {
+		x, ok := t.leaf().Int()
+		if !ok || t.kind() != isLeaf {
 			return Tuple{}, &cute.Error{Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("expected integers, found %s", t)}
 		}
 		q, h, err := f(x, y)
@@ -100,7 +100,7 @@ func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (
 			}
 			g = g.And(h)
 		}
-		return Tuple{leaf: Scalar(q), kind: isLeaf}, nil
+		return Number(q), nil
 	}
 	t, err := divide(a)
 	return t, g, err
@@ -139,7 +139,7 @@ func (d division) of(x, y Int, needs ...Condition) (Int, Guard, error) {
 		return Int{}, nil, err
 	}
 	q := d.f(&w.calc, x, y)
-	return q, out.guard, w.err
+	return q, out.Guard(), w.err
 }
 
 // Min returns the smaller of x and y.
@@ -171,34 +171,34 @@ func Abs(x Int) (Int, error) {
 // Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which must have the same nesting. A leaf 0 or a
 // missing mode counts as a tuple of zeros. Zip returns [cute.CodeNotCongruent] if any other leaf is opposite a tuple.
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
-	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
+	zero := func(t Tuple) bool { return t.kind() == isLeaf && t.leaf().zero() }
 	switch {
-	case t.kind == isLeaf && u.kind == isLeaf:
-		v, err := f(t.leaf, u.leaf)
+	case t.kind() == isLeaf && u.kind() == isLeaf:
+		v, err := f(t.leaf(), u.leaf())
 		return Leaf(v), err
-	case zero(t) && u.kind == isTuple:
+	case zero(t) && u.kind() == isTuple:
 		t = Tuple{}
-	case zero(u) && t.kind == isTuple:
+	case zero(u) && t.kind() == isTuple:
 		u = Tuple{}
-	case t.kind != u.kind || t.kind == isOpen:
+	case t.kind() != u.kind() || t.kind() == isOpen:
 		return Tuple{}, &cute.Error{
 			Code: cute.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u),
 		}
 	}
-	out := Tuple{elems: make([]Tuple, max(len(t.elems), len(u.elems)))}
+	out := make([]Tuple, max(len(t.elems()), len(u.elems())))
 	at := func(t Tuple, i int) Tuple {
-		if i < len(t.elems) {
-			return t.elems[i]
+		if i < len(t.elems()) {
+			return t.elems()[i]
 		}
 		return Number(Int{})
 	}
-	for i := range out.elems {
+	for i := range out {
 		var err error
-		if out.elems[i], err = Zip(op, at(t, i), at(u, i), f); err != nil {
+		if out[i], err = Zip(op, at(t, i), at(u, i), f); err != nil {
 			return Tuple{}, err
 		}
 	}
-	return out, nil
+	return Nest(out...), nil
 }
 
 // AddTuples returns t + u, leaf by leaf. It returns the errors of [Zip] and [Add].

@@ -25,7 +25,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	for _, c := range r.guard.Inherited() {
+	for _, c := range r.Guard().Inherited() {
 		w.require(c)
 	}
 	r = w.inside(r, a)
@@ -117,10 +117,10 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 		if err != nil {
 			return Tuple{}, nil, err
 		}
-		w.guard = w.guard.And(l.guard)
+		w.guard = w.guard.And(l.Guard())
 	}
 	l, err := w.end(group(w.refine(a, b)))
-	return l.shape, l.guard, err
+	return l.Shape(), l.Guard(), err
 }
 
 // refine returns the extents of the common refinement of two shapes, as modes. In each step it compares the first
@@ -204,11 +204,11 @@ func (w *operation) compatible(a, b Tuple) bool {
 		w.require(Condition{op: isEqual, a: x, b: w.product(b)})
 		return true
 	}
-	if a.kind != isTuple || b.kind != isTuple || len(a.elems) != len(b.elems) {
+	if a.kind() != isTuple || b.kind() != isTuple || len(a.elems()) != len(b.elems()) {
 		return false
 	}
-	for i := range a.elems {
-		if !w.compatible(a.elems[i], b.elems[i]) {
+	for i := range a.elems() {
+		if !w.compatible(a.elems()[i], b.elems()[i]) {
 			return false
 		}
 	}

@@ -186,12 +186,12 @@ func (w *operation) fillModes(g gapFill, cotarget, given []Int) []mode {
 	// If the last mode has extent 1, it covers nothing and leaves no gap before it. In that case the same is true of
 	// the mode before it.
 	var larger []Guard
-	filling := w.product(group(rest).shape)
+	filling := w.product(group(rest).Shape())
 	for _, l := range slices.Backward(g.chain) {
 		filling = w.mul(filling, l.gap)
 		larger = append(larger, Guard{atMostIf(Const(2), l.s)})
 		if !l.gap.is(1) {
-			same := Condition{op: isEqual, a: filling, b: w.product(group(w.rest(given, l.before)).shape)}
+			same := Condition{op: isEqual, a: filling, b: w.product(group(w.rest(given, l.before)).Shape())}
 			w.require(Condition{op: oneOf, alts: append(slices.Clip(larger), Guard{same})})
 		}
 	}

@@ -28,8 +28,7 @@ import (
 func Composition(a, b Layout) (Layout, error) {
 	w := begin("composition", a, b)
 	out, err := w.end(w.compose(a, b))
-	out.composed = b.Static()
-	return out, err
+	return out.with(func(c *contents) { c.composed = b.Static() }), err
 }
 
 // CompositionBy composes each mode of a with the mode of the tiler, and drops modes beyond the tiler, as CuTe does; a
@@ -55,14 +54,13 @@ func CompositionBy(a Layout, t Tiler) (Layout, error) {
 		if err != nil {
 			return Layout{}, err
 		}
-		for _, c := range m.guard {
+		for _, c := range m.Guard() {
 			w.guard = w.guard.with(c) // exact: one mode cannot make up for another
 		}
-		modes[i], composed = m, composed && (m.composed || t.keep)
+		modes[i], composed = m, composed && (m.contents().composed || t.keep)
 	}
 	out, err := w.end(nest(modes...))
-	out.composed = composed
-	return out, err
+	return out.with(func(c *contents) { c.composed = composed }), err
 }
 
 // compose is [Composition] as a part of another operation.
@@ -71,12 +69,12 @@ func (w *operation) compose(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
 	}
-	if a.computed {
+	if a.contents().computed {
 		for _, s := range systems {
 			w.within(s, b)
 		}
 	}
-	shape, stride := b.shape.leaves(), b.stride.leaves()
+	shape, stride := b.Shape().leaves(), b.Stride().leaves()
 	if isKnown(systems, b) {
 		left := a
 		if len(systems) == 1 && systems[0].axis == "" {
@@ -102,17 +100,17 @@ func splitInto(b Layout, parts [][]mode) Layout {
 	i := 0
 	var walk func(t Tuple) Layout
 	walk = func(t Tuple) Layout {
-		if t.kind == isLeaf {
+		if t.kind() == isLeaf {
 			i++
 			return group(parts[i-1])
 		}
 		var ls []Layout
-		for _, e := range t.elems {
+		for _, e := range t.elems() {
 			ls = append(ls, walk(e))
 		}
 		return nest(ls...)
 	}
-	return walk(b.shape)
+	return walk(b.Shape())
 }
 
 // A system is the part of A indexed by the values of B along one axis.
@@ -127,7 +125,7 @@ type system struct {
 // systems returns the radix systems that the strides of B address.
 func (w *operation) systems(a, b Layout) []system {
 	var out []system
-	for _, v := range b.stride.leaves() {
+	for _, v := range b.Stride().leaves() {
 		for _, p := range v.parts {
 			if find(out, p.axis) != nil {
 				continue
@@ -211,12 +209,13 @@ func (w *operation) composeKnown(left, b Layout) Layout {
 		w.fail(err)
 		return Layout{}
 	}
-	left.shape = left.shape.mapLeaves(func(v Vector) Vector {
+	shape := left.Shape().mapLeaves(func(v Vector) Vector {
 		if v.static() {
 			return v
 		}
 		return Scalar(Const(1))
 	})
+	left = layoutOf(shape, left.Stride())
 	return w.linear(left, func(l cute.Layout) (cute.Layout, error) { return cute.Composition(l, right) })
 }
 
@@ -331,13 +330,11 @@ func (w *operation) step(m mode, n, r Int) factor {
 
 // composeKnownLeaf composes a leaf n:r of known numbers with a system of known inner extents.
 func (w *operation) composeKnownLeaf(s *system, n, r Int) []mode {
-	left := group(s.modes)
-	if last := len(s.modes) - 1; !s.modes[last].s.static() {
-		left.shape.elems = slices.Clone(left.shape.elems)
-		left.shape.elems[last] = Number(Const(1))
+	modes := slices.Clone(s.modes)
+	if last := &modes[len(modes)-1]; !last.s.static() {
+		last.s = Const(1)
 	}
-	leaf := Layout{shape: Number(n), stride: Number(r)}
-	l := w.composeKnown(left, leaf)
+	l := w.composeKnown(group(modes), layoutOf(Number(n), Number(r)))
 	if w.err != nil {
 		return nil
 	}

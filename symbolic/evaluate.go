@@ -12,21 +12,21 @@ import (
 // value. An index that must be split must not be negative. It returns [cute.CodeNotCongruent] and [cute.CodeType].
 func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	w := begin("", l)
-	v := w.value(l.shape, l.stride, at)
-	if x, ok := at.Int(); ok && l.computed && w.err == nil {
+	v := w.value(l.Shape(), l.Stride(), at)
+	if x, ok := at.Int(); ok && l.contents().computed && w.err == nil {
 		w.onward(l.modes(), Guard{atMostIf(Const(0), x), atMostIf(w.add(x, Const(1)), w.size(l))})
 	}
 	if w.err != nil {
 		return Tuple{}, nil, w.err
 	}
 	out, err := w.end(Layout{})
-	return l.asCoordinate(v), out.guard, err
+	return l.asCoordinate(v), out.Guard(), err
 }
 
 func (w *operation) value(shape, stride, at Tuple) Vector {
-	if shape.kind == isLeaf {
-		for at.kind == isTuple && len(at.elems) == 1 {
-			at = at.elems[0]
+	if shape.kind() == isLeaf {
+		for at.kind() == isTuple && len(at.elems()) == 1 {
+			at = at.elems()[0]
 		}
 		x, ok := at.Int()
 		if !ok {
@@ -35,9 +35,9 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 			})
 			return Vector{}
 		}
-		return w.scaleVector(stride.leaf, x)
+		return w.scaleVector(stride.leaf(), x)
 	}
-	if at.kind == isLeaf {
+	if at.kind() == isLeaf {
 		if x, ok := at.Int(); ok && x.is(0) {
 			return Vector{}
 		}
@@ -46,16 +46,16 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 	if w.err != nil {
 		return Vector{}
 	}
-	if len(at.elems) != len(shape.elems) {
+	if len(at.elems()) != len(shape.elems()) {
 		w.fail(&cute.Error{
 			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
-				len(shape.elems), shape, at),
+				len(shape.elems()), shape, at),
 		})
 		return Vector{}
 	}
 	var sum Vector
-	for i, e := range at.elems {
-		sum = w.addVectors(sum, w.value(shape.elems[i], stride.elems[i], e))
+	for i, e := range at.elems() {
+		sum = w.addVectors(sum, w.value(shape.elems()[i], stride.elems()[i], e))
 	}
 	return sum
 }
@@ -70,21 +70,21 @@ func (w *operation) apart(at, shape Tuple) Tuple {
 		})
 		return Tuple{}
 	}
-	out := Tuple{elems: make([]Tuple, len(shape.elems))}
-	last := len(shape.elems) - 1
+	out := make([]Tuple, len(shape.elems()))
+	last := len(shape.elems()) - 1
 	if last > 0 {
 		w.require(atMostIf(Const(0), x))
 	}
-	for i, m := range shape.elems {
+	for i, m := range shape.elems() {
 		if i == last {
-			out.elems[i] = Number(x)
+			out[i] = Number(x)
 			break
 		}
 		size := w.product(m)
-		out.elems[i] = Number(w.mod(x, size))
+		out[i] = Number(w.mod(x, size))
 		x = w.floorDiv(x, size)
 	}
-	return out
+	return Nest(out...)
 }
 
 // asCoordinate returns a sum of steps along axes as a coordinate. The coordinate is 0 along axes that only other
@@ -94,7 +94,7 @@ func (l Layout) asCoordinate(v Vector) Tuple {
 		return Leaf(v)
 	}
 	var root Tuple
-	for _, d := range l.stride.leaves() {
+	for _, d := range l.Stride().leaves() {
 		for _, p := range d.parts {
 			place(&root, path(p.axis), Int{})
 		}
@@ -105,18 +105,20 @@ func (l Layout) asCoordinate(v Vector) Tuple {
 	return root
 }
 
+// place writes x at the path in t, whose nodes no other tuple shares.
 func place(t *Tuple, path []int, x Int) {
 	if len(path) == 0 {
 		*t = Number(x)
 		return
 	}
-	if t.kind != isTuple {
-		*t = Tuple{}
+	if len(t.elems()) == 0 {
+		*t = Nest()
 	}
-	for len(t.elems) <= path[0] {
-		t.elems = append(t.elems, Number(Int{}))
+	elems := &t.n.elems
+	for len(*elems) <= path[0] {
+		*elems = append(*elems, Number(Int{}))
 	}
-	place(&t.elems[path[0]], path[1:], x)
+	place(&(*elems)[path[0]], path[1:], x)
 }
 
 // Crd2Idx returns the index of a coordinate of the shape. It returns the errors of [Layout.Eval], and
@@ -129,7 +131,7 @@ func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
 	w := begin("crd2idx", l)
 	next := Const(1)
 	// Modes of extent 1 count too: a coordinate may be beyond their extent.
-	l.stride = shape.mapLeaves(func(v Vector) Vector {
+	stride := shape.mapLeaves(func(v Vector) Vector {
 		d := next
 		x, _ := v.Int()
 		next = w.mul(next, x)
@@ -141,7 +143,7 @@ func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
 	if w.err != nil {
 		return Tuple{}, nil, w.err
 	}
-	return l.Eval(at)
+	return l.with(func(c *contents) { c.stride = stride }).Eval(at)
 }
 
 // Idx2Crd returns the coordinate of an index in the shape. It returns the errors of [Layout.Eval].
@@ -152,35 +154,35 @@ func Idx2Crd(at, shape Tuple) (Tuple, Guard, error) {
 	w := begin("idx2crd")
 	t := w.coordinate(at, shape)
 	out, err := w.end(Layout{})
-	return t, out.guard, err
+	return t, out.Guard(), err
 }
 
 func (w *operation) coordinate(at, shape Tuple) Tuple {
-	if shape.kind == isLeaf || w.err != nil {
+	if shape.kind() == isLeaf || w.err != nil {
 		return at
 	}
-	if at.kind == isLeaf {
+	if at.kind() == isLeaf {
 		at = w.apart(at, shape)
 	}
-	if len(at.elems) != len(shape.elems) {
+	if len(at.elems()) != len(shape.elems()) {
 		w.fail(&cute.Error{
 			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
-				len(shape.elems), shape, at),
+				len(shape.elems()), shape, at),
 		})
 		return at
 	}
-	out := Tuple{elems: make([]Tuple, len(at.elems))}
-	for i, e := range at.elems {
-		out.elems[i] = w.coordinate(e, shape.elems[i])
+	out := make([]Tuple, len(at.elems()))
+	for i, e := range at.elems() {
+		out[i] = w.coordinate(e, shape.elems()[i])
 	}
-	return out
+	return Nest(out...)
 }
 
 // Slice returns the modes of l that the coordinate leaves open, and the offset of the fixed modes. It returns
 // [cute.CodeNotCongruent] if the coordinate does not fit the shape.
 func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 	w := begin("slice", l)
-	kept, off := w.slice(l.shape, l.stride, at)
+	kept, off := w.slice(l.Shape(), l.Stride(), at)
 	if w.err != nil {
 		return Layout{}, Tuple{}, w.err
 	}
@@ -188,7 +190,7 @@ func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 	switch {
 	case at.Open():
 		s = l
-	case len(kept) == 1 && at.kind != isTuple:
+	case len(kept) == 1 && at.kind() != isTuple:
 		s = kept[0]
 	default:
 		s = nest(kept...)
@@ -200,17 +202,17 @@ func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 func (w *operation) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
 	switch {
 	case at.Open():
-		return []Layout{{shape: shape, stride: stride}}, Vector{}
+		return []Layout{layoutOf(shape, stride)}, Vector{}
 	case !at.HasOpen():
 		return nil, w.value(shape, stride, at)
-	case shape.kind != isTuple || len(at.elems) != len(shape.elems):
+	case shape.kind() != isTuple || len(at.elems()) != len(shape.elems()):
 		w.fail(&cute.Error{
 			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape),
 		})
 		return nil, Vector{}
 	}
-	for i, e := range at.elems {
-		k, o := w.slice(shape.elems[i], stride.elems[i], e)
+	for i, e := range at.elems() {
+		k, o := w.slice(shape.elems()[i], stride.elems()[i], e)
 		kept, off = append(kept, k...), w.addVectors(off, o)
 	}
 	return kept, off

@@ -8,7 +8,10 @@ import (
 )
 
 // A Layout is a shape and a stride of the same nesting, and the guard under which it is the result of its operation.
-type Layout struct {
+type Layout struct{ c *contents } // nil is the layout ():()
+
+// The contents of a layout never change, so layouts share them: a copy of a layout is one word.
+type contents struct {
 	shape, stride Tuple
 	guard         Guard
 	composed      bool // with known steps: a stride times a step is printed with its divisor, as the CuTe DSL does
@@ -18,11 +21,29 @@ type Layout struct {
 	unique Guard
 }
 
+var noContents contents
+
+func (l Layout) contents() *contents {
+	if l.c == nil {
+		return &noContents
+	}
+	return l.c
+}
+
+// with returns l with changed contents.
+func (l Layout) with(change func(c *contents)) Layout {
+	c := *l.contents()
+	change(&c)
+	return Layout{&c}
+}
+
+func layoutOf(shape, stride Tuple) Layout { return Layout{&contents{shape: shape, stride: stride}} }
+
 // New returns the layout shape:stride. A symbol as an extent is at least 1 from then on; any other expression as an
 // extent becomes a condition of the guard. It returns [cute.CodeNotCongruent], [cute.CodeExtent], and
 // [cute.CodeCodomain] if strides mix integers with coordinates.
 func New(shape, stride Tuple) (Layout, error) {
-	l := Layout{shape: shape, stride: stride}
+	l := layoutOf(shape, stride)
 	if shape.HasOpen() || stride.HasOpen() {
 		return l, &cute.Error{
 			Code: cute.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride),
@@ -39,7 +60,7 @@ func New(shape, stride Tuple) (Layout, error) {
 		if !ok {
 			return l, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("an extent is an integer, found %s", v)}
 		}
-		if err := l.extent(x); err != nil {
+		if err := l.c.extent(x); err != nil {
 			return l, err
 		}
 	}
@@ -59,7 +80,7 @@ func New(shape, stride Tuple) (Layout, error) {
 }
 
 // extent makes sure that x is at least 1.
-func (l *Layout) extent(x Int) error {
+func (c *contents) extent(x Int) error {
 	switch atMost(Const(1), x) {
 	case yes:
 		return nil
@@ -73,7 +94,7 @@ func (l *Layout) extent(x Int) error {
 		a.sym.facts.Min = max(a.sym.facts.Min, 1)
 		return nil
 	}
-	l.guard = l.guard.with(atMostIf(Const(1), x).of(strict))
+	c.guard = c.guard.with(atMostIf(Const(1), x).of(strict))
 	return nil
 }
 
@@ -87,16 +108,16 @@ func (x Int) unit() Int {
 
 // FromLayout returns the layout of known integers.
 func FromLayout(l cute.Layout) Layout {
-	return Layout{shape: FromTuple(l.Shape()), stride: FromTuple(l.Stride())}
+	return layoutOf(FromTuple(l.Shape()), FromTuple(l.Stride()))
 }
 
 // ToLayout returns l as a layout of known integers. It returns [cute.CodeUnknown] if an integer is not known.
 func (l Layout) ToLayout() (cute.Layout, error) {
-	shape, err := l.shape.ToTuple()
+	shape, err := l.Shape().ToTuple()
 	if err != nil {
 		return cute.Layout{}, err
 	}
-	stride, err := l.stride.ToTuple()
+	stride, err := l.Stride().ToTuple()
 	if err != nil {
 		return cute.Layout{}, err
 	}
@@ -104,36 +125,37 @@ func (l Layout) ToLayout() (cute.Layout, error) {
 }
 
 // Shape returns the extents.
-func (l Layout) Shape() Tuple { return l.shape }
+func (l Layout) Shape() Tuple { return l.contents().shape }
 
 // Stride returns the strides.
-func (l Layout) Stride() Tuple { return l.stride }
+func (l Layout) Stride() Tuple { return l.contents().stride }
 
 // Guard returns the conditions under which l is the result of its operation.
-func (l Layout) Guard() Guard { return l.guard }
+func (l Layout) Guard() Guard { return l.contents().guard }
 
 // Static reports whether every integer in l is known.
-func (l Layout) Static() bool { return l.shape.Static() && l.stride.Static() }
+func (l Layout) Static() bool { return l.Shape().Static() && l.Stride().Static() }
 
 // String returns the layout, as (M,(?,2)):(1,(?,8M)). A stride without a name is printed as CuTe's compiler prints it,
 // with the stated divisors. In a composition with a known layout, a stride is printed as the CuTe DSL prints it: the
 // DSL knows that 3 divides three steps of ?.
 func (l Layout) String() string {
-	stride := l.stride
-	if l.composed {
+	stride := l.Stride()
+	if l.contents().composed {
 		stride = stride.hide(Int.anonymous)
 	}
-	return l.shape.String() + ":" + stride.String()
+	return l.Shape().String() + ":" + stride.String()
 }
 
 // Modes returns the top-level modes; an integer shape is one mode.
 //
 //go:noinline
 func (l Layout) Modes() []Layout {
-	s, d := l.shape.Modes(), l.stride.Modes()
-	out := make([]Layout, len(s))
+	s, d := l.Shape().Modes(), l.Stride().Modes()
+	out, modes := make([]Layout, len(s)), make([]contents, len(s))
 	for i := range s {
-		out[i] = Layout{shape: s[i], stride: d[i], computed: l.computed}
+		modes[i] = contents{shape: s[i], stride: d[i], computed: l.contents().computed}
+		out[i] = Layout{&modes[i]}
 	}
 	return out
 }
@@ -141,18 +163,18 @@ func (l Layout) Modes() []Layout {
 // At returns the layout where the symbols have the given values: its run-time view. It returns [cute.CodeFact] if its
 // guard does not hold there, [cute.CodeUnknown] if a symbol has no value, and the errors of [Int.At].
 func (l Layout) At(at Values) (cute.Layout, error) {
-	ok, err := l.guard.Holds(at)
+	ok, err := l.Guard().Holds(at)
 	if err != nil {
 		return cute.Layout{}, err
 	}
 	if !ok {
-		return cute.Layout{}, guardError(l.guard)
+		return cute.Layout{}, guardError(l.Guard())
 	}
-	shape, err := l.shape.At(at)
+	shape, err := l.Shape().At(at)
 	if err != nil {
 		return cute.Layout{}, err
 	}
-	stride, err := l.stride.At(at)
+	stride, err := l.Stride().At(at)
 	if err != nil {
 		return cute.Layout{}, err
 	}
@@ -206,7 +228,8 @@ type operation struct {
 func begin(op string, operands ...Layout) *operation {
 	w := &operation{op: op}
 	w.moves = op == "" || op == "make_layout" || op == "make_ordered_layout" || op == "slice"
-	for _, a := range operands {
+	for _, l := range operands {
+		a := l.contents()
 		w.inner = w.inner || a.computed
 		if w.moves {
 			w.unique = w.unique.And(a.unique)
@@ -231,8 +254,9 @@ func (w *operation) end(l Layout) (Layout, error) {
 	}
 	g, ok := w.guard.simplify()
 	if ok {
-		l.guard, l.computed, l.unique = g, !w.moves || w.inner, w.unique
-		return l, nil
+		return l.with(func(c *contents) {
+			c.guard, c.computed, c.unique = g, !w.moves || w.inner, w.unique
+		}), nil
 	}
 	for _, c := range w.guard {
 		if c.strength == strict && c.decide() == no {
@@ -314,7 +338,7 @@ type mode struct {
 }
 
 func (l Layout) modes() []mode {
-	s, d := l.shape.leaves(), l.stride.leaves()
+	s, d := l.Shape().leaves(), l.Stride().leaves()
 	out := make([]mode, len(s))
 	for i := range s {
 		x, _ := s[i].Int()
@@ -326,27 +350,27 @@ func (l Layout) modes() []mode {
 // group returns the modes as a tuple, one mode as a leaf.
 func group(ms []mode) Layout {
 	if len(ms) == 1 {
-		return Layout{shape: Number(ms[0].s), stride: Leaf(ms[0].d)}
+		return layoutOf(Number(ms[0].s), Leaf(ms[0].d))
 	}
-	var l Layout
-	for _, m := range ms {
-		l.shape.elems = append(l.shape.elems, Number(m.s))
-		l.stride.elems = append(l.stride.elems, Leaf(m.d))
+	shape, stride := make([]Tuple, len(ms)), make([]Tuple, len(ms))
+	for i, m := range ms {
+		shape[i], stride[i] = Number(m.s), Leaf(m.d)
 	}
-	return l
+	return layoutOf(Nest(shape...), Nest(stride...))
 }
 
 // nest returns the layout with the given modes.
 //
 //go:noinline
 func nest(ls ...Layout) Layout {
-	var out Layout
-	for _, l := range ls {
-		out.computed = l.computed // only the last mode has a stride beyond the size
-		out.shape.elems = append(out.shape.elems, l.shape)
-		out.stride.elems = append(out.stride.elems, l.stride)
+	shape, stride := make([]Tuple, len(ls)), make([]Tuple, len(ls))
+	var out contents
+	for i, l := range ls {
+		out.computed = l.contents().computed // only the last mode has a stride beyond the size
+		shape[i], stride[i] = l.Shape(), l.Stride()
 	}
-	return out
+	out.shape, out.stride = Nest(shape...), Nest(stride...)
+	return Layout{&out}
 }
 
 // unit is the mode 1:0.

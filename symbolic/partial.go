@@ -53,19 +53,20 @@ func (g Guard) substitute(c *calc, at Values) Guard {
 // With returns the layout with the given values in the place of symbols. It returns [cute.CodeFact] if its guard is
 // violated, [cute.CodeExtent], and the errors of [Int.At].
 func (l Layout) With(at Values) (Layout, error) {
-	guard, err := l.guard.With(at)
+	guard, err := l.Guard().With(at)
 	if err != nil {
 		return Layout{}, err
 	}
-	shape, err := l.shape.With(at)
+	shape, err := l.Shape().With(at)
 	if err != nil {
 		return Layout{}, err
 	}
-	stride, err := l.stride.With(at)
+	stride, err := l.Stride().With(at)
 	if err != nil {
 		return Layout{}, err
 	}
-	out := Layout{shape: shape, stride: stride, guard: guard, composed: l.composed, computed: l.computed}
+	from := l.contents()
+	out := contents{shape: shape, stride: stride, guard: guard, composed: from.composed, computed: from.computed}
 	for _, v := range shape.leaves() {
 		// The remaining symbols keep their facts: with other values of the replaced symbols they need not be extents.
 		x, _ := v.Int()
@@ -75,14 +76,14 @@ func (l Layout) With(at Values) (Layout, error) {
 		}
 		out.guard = out.guard.And(Guard{c})
 	}
-	return out, nil
+	return Layout{&out}, nil
 }
 
 // Make returns the layout whose modes are the given layouts: their concatenation. It returns [cute.CodeCodomain].
 func Make(ls ...Layout) (Layout, error) {
 	w := begin("make_layout", ls...)
 	l := nest(ls...)
-	if _, err := New(l.shape, l.stride); err != nil {
+	if _, err := New(l.Shape(), l.Stride()); err != nil {
 		return Layout{}, err
 	}
 	return w.end(l)
@@ -101,7 +102,7 @@ func Ordered(shape Tuple, order []int64) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	w.guard = w.guard.And(l.guard)
+	w.guard = w.guard.And(l.Guard())
 	return w.end(l)
 }
 
@@ -128,14 +129,14 @@ func ascending(n int) []int64 {
 func Identity(shape Tuple) (Layout, error) {
 	var walk func(t Tuple, path []int) Tuple
 	walk = func(t Tuple, path []int) Tuple {
-		if t.kind != isTuple {
+		if t.kind() != isTuple {
 			return Leaf(OnAxis(Const(1), path...))
 		}
-		out := Tuple{elems: make([]Tuple, len(t.elems))}
-		for i, e := range t.elems {
-			out.elems[i] = walk(e, append(path[:len(path):len(path)], i))
+		out := make([]Tuple, len(t.elems()))
+		for i, e := range t.elems() {
+			out[i] = walk(e, append(path[:len(path):len(path)], i))
 		}
-		return out
+		return Nest(out...)
 	}
 	return New(shape, walk(shape, nil))
 }

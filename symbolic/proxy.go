@@ -24,9 +24,8 @@ func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) L
 		w.refusedBy(p, p.rename(err, a), a)
 		return Layout{}
 	}
-	out := FromLayout(r)
-	out.stride = out.stride.mapLeaves(func(v Vector) Vector { return p.restore(&w.calc, v) })
-	return out
+	stride := FromTuple(r.Stride()).mapLeaves(func(v Vector) Vector { return p.restore(&w.calc, v) })
+	return layoutOf(FromTuple(r.Shape()), stride)
 }
 
 // refusedBy returns an error of package cute about the proxy. In a composition the error's numbers belong to the
@@ -39,7 +38,7 @@ func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 		return
 	}
 	composed := w.op == "composition"
-	if composed && a.stride.Static() {
+	if composed && a.Stride().Static() {
 		w.never(e)
 		return
 	}
@@ -65,8 +64,8 @@ type proxy struct {
 
 func proxyOf(a Layout) *proxy {
 	p := &proxy{index: make(map[string]int)}
-	stride := a.stride.mapLeaves(p.stride)
-	shape, err := a.shape.ToTuple()
+	stride := a.Stride().mapLeaves(p.stride)
+	shape, err := a.Shape().ToTuple()
 	if err != nil {
 		p.err = err
 		return p
@@ -176,7 +175,7 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), ls ...Layout) (La
 	for i, l := range ls {
 		number := func(x func(id int64) int64) (cute.Tuple, error) {
 			id := firstID + int64(len(all))
-			return l.shape.mapLeaves(func(Vector) Vector { id++; return Scalar(Const(x(id))) }).ToTuple()
+			return l.Shape().mapLeaves(func(Vector) Vector { id++; return Scalar(Const(x(id))) }).ToTuple()
 		}
 		shape, err := number(func(int64) int64 { return 2 })
 		if err != nil {
@@ -203,11 +202,10 @@ func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), ls ...Layout) (La
 		}
 		return mode{s: Const(1), d: v}
 	}
-	out := Layout{
-		shape:  stride.mapLeaves(func(v Vector) Vector { return Scalar(pick(v).s) }),
-		stride: stride.mapLeaves(func(v Vector) Vector { return pick(v).d }),
-	}
-	return w.end(out)
+	return w.end(layoutOf(
+		stride.mapLeaves(func(v Vector) Vector { return Scalar(pick(v).s) }),
+		stride.mapLeaves(func(v Vector) Vector { return pick(v).d }),
+	))
 }
 
 func renameAll(err error, ids []cute.Layout, ls []Layout) error {
@@ -255,12 +253,12 @@ const firstID = 1 << 32
 
 // mapNodes returns t with f of every leaf and underscore.
 func (t Tuple) mapNodes(f func(Tuple) Tuple) Tuple {
-	if t.kind != isTuple {
+	if t.kind() != isTuple {
 		return f(t)
 	}
-	out := Tuple{elems: make([]Tuple, len(t.elems))}
-	for i, e := range t.elems {
-		out.elems[i] = e.mapNodes(f)
+	out := make([]Tuple, len(t.elems()))
+	for i, e := range t.elems() {
+		out[i] = e.mapNodes(f)
 	}
-	return out
+	return Nest(out...)
 }

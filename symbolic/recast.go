@@ -154,10 +154,10 @@ func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 		ms[i] = f(m)
 	}
 	i, j := -1, -1
-	return Layout{
-		shape:  a.shape.mapLeaves(func(Vector) Vector { i++; return Scalar(ms[i].s) }),
-		stride: a.stride.mapLeaves(func(Vector) Vector { j++; return ms[j].d }),
-	}
+	return layoutOf(
+		a.Shape().mapLeaves(func(Vector) Vector { i++; return Scalar(ms[i].s) }),
+		a.Stride().mapLeaves(func(Vector) Vector { j++; return ms[j].d }),
+	)
 }
 
 // Like returns the compact layout of a's shape in the order of its strides. Unknown strides come after known ones, in
@@ -196,7 +196,7 @@ func Like(a Layout) (Layout, error) {
 		next = w.mul(next, ms[i].s)
 	}
 	k := -1
-	out := Layout{shape: a.shape, stride: a.stride.mapLeaves(func(Vector) Vector { k++; return ms[k].d })}
+	out := layoutOf(a.Shape(), a.Stride().mapLeaves(func(Vector) Vector { k++; return ms[k].d }))
 	return w.end(out)
 }
 
@@ -242,24 +242,24 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 			w.require(atMostIf(w.add(c, Const(1)), s))
 		}
 	}
-	index := w.value(l.shape, l.stride, at)
+	index := w.value(l.Shape(), l.Stride(), at)
 	x, _ := index.Int()
 	next := w.coordinate(Number(w.add(x, Const(1))), shape)
 	out, err := w.end(Layout{})
-	return next, out.guard, err
+	return next, out.Guard(), err
 }
 
 // Pattern returns t as a coordinate of package cute with 0 in place of every integer.
 func (t Tuple) Pattern() cute.Coord {
-	switch t.kind {
+	switch t.kind() {
 	case isOpen:
 		return cute.Open
 	case isLeaf:
 		c, _ := cute.Fixed(cute.Int(0))
 		return c
 	}
-	cs := make([]cute.Coord, len(t.elems))
-	for i, e := range t.elems {
+	cs := make([]cute.Coord, len(t.elems()))
+	for i, e := range t.elems() {
 		cs[i] = e.Pattern()
 	}
 	return cute.MakeCoord(cs...)

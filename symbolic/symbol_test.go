@@ -100,7 +100,7 @@ func TestValuesThatBreakFacts(t *testing.T) {
 		_, errInt := Of(x).At(at)
 		_, errGuard := Guard{atMostIf(Of(x), Const(0))}.Holds(at)
 		_, errWith := Number(Of(x)).With(at)
-		l := Layout{shape: Number(Const(2)), stride: Number(Of(x))}
+		l := layoutOf(Number(Const(2)), Number(Of(x)))
 		_, errLayout := l.At(at)
 		for _, err := range []error{errInt, errGuard, errWith, errLayout} {
 			if keeps && err != nil || !keeps && codeOf(err) != cute.CodeFact {

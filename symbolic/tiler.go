@@ -28,15 +28,15 @@ func Keep() Tiler { return Tiler{keep: true} }
 // OfShape returns a shape as a tiler: a tuple tiles mode by mode, and the integer n is n:1. It returns
 // [cute.CodeExtent] if an extent is not positive.
 func OfShape(t Tuple) (Tiler, error) {
-	switch t.kind {
+	switch t.kind() {
 	case isOpen:
 		return Keep(), nil
 	case isLeaf:
 		l, err := New(t, Number(Const(1)))
 		return Whole(l), err
 	}
-	ts := make([]Tiler, len(t.elems))
-	for i, e := range t.elems {
+	ts := make([]Tiler, len(t.elems()))
+	for i, e := range t.elems() {
 		var err error
 		if ts[i], err = OfShape(e); err != nil {
 			return Tiler{}, err
@@ -51,7 +51,7 @@ func (t Tiler) NodeCount(most int) (nodes, depth int) {
 	case t.keep:
 		return 1, 0
 	case !t.modes:
-		return t.layout.shape.NodeCount(most)
+		return t.layout.Shape().NodeCount(most)
 	}
 	nodes, depth = 1, 1
 	for _, e := range t.elems {

@@ -41,7 +41,7 @@ type Division struct {
 func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	w := begin(forms[f]+"_divide", a)
 	var whole Guard
-	if a.shape.Static() {
+	if a.Shape().Static() {
 		if k, ok := t.knownTiler(); ok {
 			op := [...]func(cute.Layout, cute.Tiler) (cute.Division, error){
 				cute.LogicalDivide, cute.ZippedDivide, cute.TiledDivide, cute.FlatDivide,
@@ -99,7 +99,7 @@ func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 
 // divide returns the tile and the rest of a divide of all of a by the layout b.
 func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
-	for _, c := range b.guard {
+	for _, c := range b.Guard() {
 		w.guard = w.guard.with(c)
 	}
 	if b.HasAxes() {
@@ -124,8 +124,7 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 		}
 	}
 	tiles := group(w.fillModes(g, extentsOfModes(ms), given))
-	within := group(all)
-	within.computed = a.computed
+	within := group(all).with(func(c *contents) { c.computed = a.contents().computed })
 	pair := w.compose(within, nest(b, tiles))
 	if w.err != nil {
 		return
@@ -217,7 +216,7 @@ func (w *operation) copies(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
 	}
-	for _, c := range b.guard {
+	for _, c := range b.Guard() {
 		w.guard = w.guard.with(c)
 	}
 	g := w.gaps(a)
@@ -236,7 +235,7 @@ func (w *operation) copies(a, b Layout) Layout {
 		}
 	}
 	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
-	for _, v := range b.stride.leaves() {
+	for _, v := range b.Stride().leaves() {
 		if _, ok := v.Int(); !ok {
 			w.fail(&cute.Error{
 				Code: cute.CodeCodomain, Op: w.op,
@@ -350,13 +349,13 @@ func (w *operation) cosize(b Layout) (n Int, given Guard, ok bool) {
 func (w *operation) spread(b Layout, x Int) Layout {
 	i := -1
 	ms := b.modes()
-	return Layout{shape: b.shape, stride: b.stride.mapLeaves(func(v Vector) Vector {
+	return layoutOf(b.Shape(), b.Stride().mapLeaves(func(v Vector) Vector {
 		i++
 		if ms[i].s.is(1) {
 			return Vector{}
 		}
 		return w.scaleVector(v, x)
-	})}
+	}))
 }
 
 // knownTiler returns t as a tiler of package cute, if all its integers are known.
@@ -549,8 +548,7 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 	if w.err != nil {
 		return w.end(Layout{})
 	}
-	return BlockedProduct(Layout{shape: block.shape, stride: block.stride, guard: w.guard},
-		Layout{shape: Nest(blocks...), stride: strides})
+	return BlockedProduct(layoutOf(block.Shape(), block.Stride()).If(w.guard), layoutOf(Nest(blocks...), strides))
 }
 
 // product returns the product of the integers in t.

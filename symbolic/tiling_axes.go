@@ -15,7 +15,7 @@ func (w *operation) divideByCoordinates(a, b Layout, whole *Guard) (tile, rest L
 			axes = append(axes, path(p.axis))
 		}
 	}
-	target := w.collapse(a.shape, nil, axes)
+	target := w.collapse(a.Shape(), nil, axes)
 	for _, at := range axes {
 		extent, ok := target.at(at)
 		if !ok {
@@ -60,10 +60,10 @@ func (w *operation) collapse(shape Tuple, at []int, axes [][]int) Tuple {
 // at returns the integer at a path.
 func (t Tuple) at(path []int) (Int, bool) {
 	for _, i := range path {
-		if t.kind != isTuple || i >= len(t.elems) {
+		if t.kind() != isTuple || i >= len(t.elems()) {
 			return Int{}, false
 		}
-		t = t.elems[i]
+		t = t.elems()[i]
 	}
 	return t.Int()
 }

@@ -139,11 +139,27 @@ func (c *calc) scaleVector(v Vector, x Int) Vector {
 }
 
 // A Tuple is a leaf or a tuple of tuples. A leaf is an integer, the vector of a coordinate, or open (an underscore).
-type Tuple struct {
+type Tuple struct{ n *node } // nil is the empty tuple
+
+// A node never changes, so tuples share it: a copy of a tuple is one word.
+type node struct {
 	leaf  Vector
 	elems []Tuple
 	kind  nodeKind
 }
+
+var emptyNode node
+
+func (t Tuple) node() *node {
+	if t.n == nil {
+		return &emptyNode
+	}
+	return t.n
+}
+
+func (t Tuple) leaf() Vector   { return t.node().leaf }
+func (t Tuple) elems() []Tuple { return t.node().elems }
+func (t Tuple) kind() nodeKind { return t.node().kind }
 
 type nodeKind uint8
 
@@ -154,7 +170,7 @@ const (
 )
 
 // Leaf returns the tuple that is this leaf.
-func Leaf(v Vector) Tuple { return Tuple{leaf: v, kind: isLeaf} }
+func Leaf(v Vector) Tuple { return Tuple{&node{leaf: v, kind: isLeaf}} }
 
 // Number returns the tuple that is the integer x.
 //
@@ -162,47 +178,49 @@ func Leaf(v Vector) Tuple { return Tuple{leaf: v, kind: isLeaf} }
 func Number(x Int) Tuple { return Leaf(Scalar(x)) }
 
 // Open is the underscore of a coordinate.
-func Open() Tuple { return Tuple{kind: isOpen} }
+func Open() Tuple { return Tuple{&openNode} }
+
+var openNode = node{kind: isOpen}
 
 // Nest returns the tuple of the given elements.
-func Nest(elems ...Tuple) Tuple { return Tuple{elems: elems} }
+func Nest(elems ...Tuple) Tuple { return Tuple{&node{elems: elems}} }
 
 // Leaf returns the vector that t is, if it is a leaf.
-func (t Tuple) Leaf() (Vector, bool) { return t.leaf, t.kind == isLeaf }
+func (t Tuple) Leaf() (Vector, bool) { return t.leaf(), t.kind() == isLeaf }
 
 // Int returns the integer that t is.
 //
 //go:noinline
 func (t Tuple) Int() (Int, bool) {
-	if t.kind != isLeaf {
+	if t.kind() != isLeaf {
 		return Int{}, false
 	}
-	return t.leaf.Int()
+	return t.leaf().Int()
 }
 
 // Open reports whether t is an underscore.
-func (t Tuple) Open() bool { return t.kind == isOpen }
+func (t Tuple) Open() bool { return t.kind() == isOpen }
 
 // HasOpen reports whether t has an underscore.
 //
 //go:noinline
-func (t Tuple) HasOpen() bool { return t.Open() || slices.ContainsFunc(t.elems, Tuple.HasOpen) }
+func (t Tuple) HasOpen() bool { return t.Open() || slices.ContainsFunc(t.elems(), Tuple.HasOpen) }
 
 // Modes returns the elements of t; of a leaf, itself.
 func (t Tuple) Modes() []Tuple {
-	if t.kind != isTuple {
+	if t.kind() != isTuple {
 		return []Tuple{t}
 	}
-	return t.elems
+	return t.elems()
 }
 
 // LeafCount returns the number of leaves.
 func (t Tuple) LeafCount() int {
-	if t.kind != isTuple {
+	if t.kind() != isTuple {
 		return 1
 	}
 	n := 0
-	for _, e := range t.elems {
+	for _, e := range t.elems() {
 		n += e.LeafCount()
 	}
 	return n
@@ -212,10 +230,10 @@ func (t Tuple) LeafCount() int {
 // stops at the given number, because tuples may share elements.
 func (t Tuple) NodeCount(most int) (nodes, depth int) {
 	nodes = 1
-	if t.kind == isTuple {
+	if t.kind() == isTuple {
 		depth = 1
 	}
-	for _, e := range t.elems {
+	for _, e := range t.elems() {
 		if nodes >= most {
 			break
 		}
@@ -229,10 +247,10 @@ func (t Tuple) NodeCount(most int) (nodes, depth int) {
 // text.
 func (t Tuple) Parts() int {
 	n := 0
-	for _, p := range t.leaf.parts {
+	for _, p := range t.leaf().parts {
 		n += p.x.size()
 	}
-	for _, e := range t.elems {
+	for _, e := range t.elems() {
 		n += e.Parts()
 	}
 	return n
@@ -240,19 +258,19 @@ func (t Tuple) Parts() int {
 
 // Static reports whether every integer in t is known.
 func (t Tuple) Static() bool {
-	return t.leaf.static() && !slices.ContainsFunc(t.elems, func(e Tuple) bool { return !e.Static() })
+	return t.leaf().static() && !slices.ContainsFunc(t.elems(), func(e Tuple) bool { return !e.Static() })
 }
 
 // String returns the tuple, as (8M,(?,2)).
 func (t Tuple) String() string {
-	switch t.kind {
+	switch t.kind() {
 	case isLeaf:
-		return t.leaf.String()
+		return t.leaf().String()
 	case isOpen:
 		return "_"
 	}
-	parts := make([]string, len(t.elems))
-	for i, e := range t.elems {
+	parts := make([]string, len(t.elems()))
+	for i, e := range t.elems() {
 		parts[i] = e.String()
 	}
 	return "(" + strings.Join(parts, ",") + ")"
@@ -261,13 +279,13 @@ func (t Tuple) String() string {
 // leaves returns the leaves of t.
 //
 //go:noinline
-func (t Tuple) leaves() []Vector { return t.appendLeaves(make([]Vector, 0, max(4, len(t.elems)))) }
+func (t Tuple) leaves() []Vector { return t.appendLeaves(make([]Vector, 0, max(4, len(t.elems())))) }
 
 func (t Tuple) appendLeaves(to []Vector) []Vector {
-	if t.kind != isTuple {
-		return append(to, t.leaf)
+	if t.kind() != isTuple {
+		return append(to, t.leaf())
 	}
-	for _, e := range t.elems {
+	for _, e := range t.elems() {
 		to = e.appendLeaves(to)
 	}
 	return to
@@ -275,30 +293,30 @@ func (t Tuple) appendLeaves(to []Vector) []Vector {
 
 // mapLeaves returns t with f of every leaf; underscores stay.
 func (t Tuple) mapLeaves(f func(Vector) Vector) Tuple {
-	switch t.kind {
+	switch t.kind() {
 	case isLeaf:
-		return Leaf(f(t.leaf))
+		return Leaf(f(t.leaf()))
 	case isOpen:
 		return t
 	}
-	out := Tuple{elems: make([]Tuple, len(t.elems))}
-	for i, e := range t.elems {
-		out.elems[i] = e.mapLeaves(f)
+	out := make([]Tuple, len(t.elems()))
+	for i, e := range t.elems() {
+		out[i] = e.mapLeaves(f)
 	}
-	return out
+	return Nest(out...)
 }
 
 // congruent reports whether s and t have the same nesting.
 func congruent(s, t Tuple) bool {
-	if (s.kind == isTuple) != (t.kind == isTuple) {
+	if (s.kind() == isTuple) != (t.kind() == isTuple) {
 		return false
 	}
-	return slices.EqualFunc(s.elems, t.elems, congruent)
+	return slices.EqualFunc(s.elems(), t.elems(), congruent)
 }
 
 // Equal reports whether s and t have the same nesting and the same leaves for all values.
 func (t Tuple) Equal(s Tuple) bool {
-	return t.kind == s.kind && t.leaf.equal(s.leaf) && slices.EqualFunc(t.elems, s.elems, Tuple.Equal)
+	return t.kind() == s.kind() && t.leaf().equal(s.leaf()) && slices.EqualFunc(t.elems(), s.elems(), Tuple.Equal)
 }
 
 // FromTuple returns the tuple of known integers.
@@ -306,11 +324,12 @@ func FromTuple(t cute.Tuple) Tuple {
 	if t.Depth() == 0 {
 		return Leaf(fromLeaf(t))
 	}
-	var out Tuple
-	for _, m := range t.Modes() {
-		out.elems = append(out.elems, FromTuple(m))
+	modes := t.Modes()
+	out := make([]Tuple, len(modes))
+	for i, m := range modes {
+		out[i] = FromTuple(m)
 	}
-	return out
+	return Nest(out...)
 }
 
 // fromLeaf returns the vector of a leaf.
@@ -323,9 +342,9 @@ func fromLeaf(t cute.Tuple) Vector {
 
 // ToTuple returns t as a tuple of known integers. It returns [cute.CodeUnknown] if an integer is not known.
 func (t Tuple) ToTuple() (cute.Tuple, error) {
-	if t.kind == isTuple {
-		elems := make([]cute.Tuple, len(t.elems))
-		for i, e := range t.elems {
+	if t.kind() == isTuple {
+		elems := make([]cute.Tuple, len(t.elems()))
+		for i, e := range t.elems() {
 			var err error
 			if elems[i], err = e.ToTuple(); err != nil {
 				return cute.Tuple{}, err
@@ -333,11 +352,11 @@ func (t Tuple) ToTuple() (cute.Tuple, error) {
 		}
 		return cute.MakeTuple(elems...)
 	}
-	if t.kind == isOpen {
+	if t.kind() == isOpen {
 		return cute.Tuple{}, &cute.Error{Code: cute.CodeType, Msg: "expected integers, found _"}
 	}
 	sum := cute.Int(0)
-	for i, p := range t.leaf.parts {
+	for i, p := range t.leaf().parts {
 		x, ok := p.x.Int64()
 		if !ok {
 			return cute.Tuple{}, &cute.Error{Code: cute.CodeUnknown, Msg: fmt.Sprintf("expected known integers, found %s", t)}

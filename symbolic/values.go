@@ -227,7 +227,7 @@ func witness(symbols []*Symbol, candidates []int64, ok func(Values) bool) string
 // symbols returns the symbols in l, each once.
 func (l Layout) symbols() []*Symbol {
 	var out []*Symbol
-	for _, v := range slices.Concat(l.shape.leaves(), l.stride.leaves()) {
+	for _, v := range slices.Concat(l.Shape().leaves(), l.Stride().leaves()) {
 		for _, p := range v.parts {
 			p.x.symbols(func(s *Symbol) {
 				if !slices.Contains(out, s) {

@@ -14,7 +14,7 @@ func (t Tuple) StaticView() string {
 
 // StaticView returns the text that the CuTe DSL prints at trace time: ? in place of every unknown integer, with its
 // known divisor, as ?{div=3} for 3?.
-func (l Layout) StaticView() string { return l.shape.StaticView() + ":" + l.stride.StaticView() }
+func (l Layout) StaticView() string { return l.Shape().StaticView() + ":" + l.Stride().StaticView() }
 
 // hide returns t with every unknown integer that asked selects replaced by a symbol without a name.
 func (t Tuple) hide(asked func(Int) bool) Tuple {
@@ -62,13 +62,12 @@ func (x Int) Name() (string, bool) {
 
 // If returns the layout with more conditions in its guard.
 func (l Layout) If(g Guard) Layout {
-	l.guard = l.guard.And(g)
-	return l
+	return l.with(func(c *contents) { c.guard = c.guard.And(g) })
 }
 
 // HasAxes reports whether a stride moves along an axis.
 func (l Layout) HasAxes() bool {
-	for _, v := range l.stride.leaves() {
+	for _, v := range l.Stride().leaves() {
 		for _, p := range v.parts {
 			if p.axis != "" {
 				return true

@@ -87,39 +87,44 @@ func table() *builtinTable {
 // A section is a part of the table under one heading.
 type section struct {
 	heading string
-	rows    []Builtin
+	parts   []rowsOf
 }
 
-// sections returns the rows of the table. The functions that return them are in the files builtins_*.go, with a few
-// rows each that belong together.
+// rowsOf returns a few rows that belong together.
+type rowsOf func() []Builtin
+
+func (s section) rows() []Builtin {
+	var out []Builtin
+	for _, part := range s.parts {
+		out = append(out, part()...)
+	}
+	return out
+}
+
+// sections returns the table. The functions that return its rows are in the files builtins_*.go.
 func sections() []section {
 	return []section{
-		{"construction", join(
-			constructionRows(), integerRows(), compactRows(), compositeRows(), sharedRows(), wordRows(),
-			enumerationRows(),
-		)},
-		{"structure", join(structureRows(), nestingRows(), modeRows(), concatRows())},
-		{"questions", join(
-			partRows(), tupleRows(), relationRows(), mapRows(), offsetRows(), commonRows(), stageRows(),
-			arithmeticRows(),
-		)},
-		{"coordinates", join(coordinateRows(), applicationRows())},
-		{"algebra", join(algebraRows(), complementRows(), inverseRows())},
-		{"divide and product", tilingRows()},
-		{"recast", recastRows()},
-		{"atoms", join(
-			atomRows(), copyRows(), tiledRows(), copyLikeRows(), operandRows(), sliceRows(), hardwareRows(),
-			tmaRows(), predicateRows(), dslRows(), tiledAttributeRows(), traitRows(), mmaOpRows(), copyOpRows(), helperRows(),
-		)},
-		{"tensors", join(tensorRows(), fragmentRows())},
-		{groupLinear, join(linearRows(), linearAlgebraRows(), dimensionRows(), reshapeRows(), matrixRows())},
+		{"construction", []rowsOf{
+			constructionRows, integerRows, compactRows, compositeRows, sharedRows, wordRows,
+			enumerationRows,
+		}},
+		{"structure", []rowsOf{structureRows, nestingRows, modeRows, concatRows}},
+		{"questions", []rowsOf{
+			partRows, tupleRows, relationRows, mapRows, offsetRows, commonRows, stageRows,
+			arithmeticRows,
+		}},
+		{"coordinates", []rowsOf{coordinateRows, applicationRows}},
+		{"algebra", []rowsOf{algebraRows, complementRows, inverseRows}},
+		{"divide and product", []rowsOf{tilingRows}},
+		{"recast", []rowsOf{recastRows}},
+		{"atoms", []rowsOf{
+			atomRows, copyRows, tiledRows, copyLikeRows, operandRows, sliceRows, hardwareRows,
+			tmaRows, predicateRows, dslRows, tiledAttributeRows, traitRows, mmaOpRows, copyOpRows, helperRows,
+		}},
+		{"tensors", []rowsOf{tensorRows, fragmentRows}},
+		{groupLinear, []rowsOf{linearRows, linearAlgebraRows, dimensionRows, reshapeRows, matrixRows}},
 	}
 }
-
-// join returns the rows of several functions in one slice.
-//
-//go:noinline
-func join(parts ...[]Builtin) []Builtin { return slices.Concat(parts...) }
 
 // groupLinear is the heading of the functions whose usual operands are values over F2.
 const groupLinear = "linear layouts"
@@ -127,7 +132,7 @@ const groupLinear = "linear layouts"
 func newTable() *builtinTable {
 	t := &builtinTable{byName: make(map[string]*Builtin), signs: make(map[string]*Builtin)}
 	for _, s := range sections() {
-		for _, b := range s.rows {
+		for _, b := range s.rows() {
 			b.Group, b.overF2 = s.heading, s.heading == groupLinear
 			t.sorted = append(t.sorted, b.fill())
 		}

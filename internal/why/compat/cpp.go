@@ -24,18 +24,18 @@ func (c *cpp) merge(l layout, unit int64) layout {
 	ls := l.flat()
 	last := ls[len(ls)-1]
 	if last.s.is(1) {
-		last.s = constant(unit)
+		last = last.ofExtent(constant(unit))
 	}
 	out := []layout{last} // modes are appended from the right to the left
 	for _, k := range slices.Backward(ls[:len(ls)-1]) {
-		front := &out[len(out)-1]
+		front := out[len(out)-1]
 		end := c.mul(k.s, k.d)
 		switch {
 		case k.s.is(1):
 		case len(out) == 1 && front.s.is(1):
-			*front = k
+			out[0] = k
 		case front.s.known && both(end, front.d) && end.v == front.d.v:
-			*front = leaf(c.mul(k.s, front.s), k.d)
+			out[len(out)-1] = leaf(c.mul(k.s, front.s), k.d)
 		default:
 			out = append(out, k)
 		}
@@ -128,7 +128,7 @@ func (c *cpp) coalesceShape(shape layout) layout {
 	var out []layout
 	for _, k := range shape.flat() {
 		if n := len(out); n > 0 && out[n-1].s.known == k.s.known {
-			out[n-1].s = c.mul(out[n-1].s, k.s)
+			out[n-1] = out[n-1].ofExtent(c.mul(out[n-1].s, k.s))
 			continue
 		}
 		out = append(out, k)
@@ -147,7 +147,7 @@ func (c *cpp) filter(l layout) layout {
 	ls := slices.Clone(l.flat())
 	for i := range ls {
 		if ls[i].d.is(0) {
-			ls[i].s = constant(1)
+			ls[i] = ls[i].ofExtent(constant(1))
 		}
 	}
 	return c.coalesce(tupleOf(ls...))
@@ -155,14 +155,13 @@ func (c *cpp) filter(l layout) layout {
 
 // complement returns the complement of l in a shape; without a shape, in the size of l's codomain. Quotients of strides
 // drop their remainders, so a layout that has no complement gets one anyway.
-func (c *cpp) complement(l layout, shape *layout) (layout, error) {
+func (c *cpp) complement(l layout, shape layout) (layout, error) {
 	l = c.filter(l)
 	if shape == nil {
-		m := extent(c.cosize(l))
-		shape = &m
+		shape = extent(c.cosize(l))
 	}
 	if !l.tuple && l.d.is(0) {
-		return c.compactLeft(c.coalesceShape(*shape), constant(1)), nil
+		return c.compactLeft(c.coalesceShape(shape), constant(1)), nil
 	}
 	rest := slices.Clone(l.modes())
 	if len(rest) > 1 && slices.ContainsFunc(rest, func(k layout) bool { return !k.d.known }) {
@@ -183,6 +182,6 @@ func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 		out = append(out, leaf(gap, block))
 		block, before = c.mul(k.d, k.s), k
 	}
-	more := c.compactLeft(c.coalesceShape(c.ceilDivEach(*shape, block)), block)
+	more := c.compactLeft(c.coalesceShape(c.ceilDivEach(shape, block)), block)
 	return c.coalesce(tupleOf(append(out, more.flat()...)...)), nil
 }

@@ -8,7 +8,7 @@ import "slices"
 // that shape, each extent of the rest is rounded up.
 func (c *cpp) divide(a, b layout) (layout, error) {
 	shape := c.coalesce(a)
-	rest, err := c.complement(b, &shape)
+	rest, err := c.complement(b, shape)
 	if err != nil {
 		return a, err
 	}
@@ -18,7 +18,7 @@ func (c *cpp) divide(a, b layout) (layout, error) {
 // product is the logical product with a layout.
 func (c *cpp) product(a, b layout) (layout, error) {
 	m := extent(c.mul(c.size(a), c.cosize(b)))
-	places, err := c.complement(a, &m)
+	places, err := c.complement(a, m)
 	if err != nil {
 		return a, err
 	}

@@ -26,7 +26,7 @@ func (c *cutegen) fold(ls []layout) []layout {
 			n--
 		}
 		if n > 0 && c.mul(out[n-1].s, out[n-1].d).v == k.d.v {
-			out[n-1].s = c.mul(out[n-1].s, k.s)
+			out[n-1] = out[n-1].ofExtent(c.mul(out[n-1].s, k.s))
 			continue
 		}
 		out = append(out, k)
@@ -201,7 +201,7 @@ func (c *cutegen) leftInverse(l layout) (layout, error) {
 			return l, thrown("left inverse input layout is non-injective")
 		}
 		gap := c.div(k.d, size)
-		out[len(out)-1].s = gap
+		out[len(out)-1] = out[len(out)-1].ofExtent(gap)
 		size = c.mul(size, gap)
 		out = append(out, leaf(k.s, k.place))
 	}

@@ -45,7 +45,7 @@ func tilesFirst(modes []layout, split int) (layout, error) {
 	var tiles, rests []layout
 	for _, m := range modes[:split] {
 		if m.rank() != 2 {
-			return layout{}, errorLeaf()
+			return noLayout, errorLeaf()
 		}
 		tiles, rests = append(tiles, m.kids[0]), append(rests, m.kids[1])
 	}

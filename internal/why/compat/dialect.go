@@ -139,7 +139,7 @@ func (c *cutegen) run(q Query) (layout, error) {
 		if q.shape == nil {
 			return c.gaps(a)
 		}
-		return c.complement(a, *q.shape), nil
+		return c.complement(a, q.shape), nil
 	case opRightInverse:
 		return c.rightInverse(a), nil
 	case opLeftInverse:
@@ -211,7 +211,7 @@ func (q Query) profile() profile {
 	if q.shape == nil {
 		return profile{}
 	}
-	return profileOf(*q.shape)
+	return profileOf(q.shape)
 }
 
 // forms lists the arrangements of divides and products.

@@ -10,20 +10,27 @@ import (
 
 // A layout is a leaf s:d, or a tuple of layouts. Any extent is allowed, even 0 or a negative one, because some of the
 // tools make such layouts. A leaf with a path has the coordinate stride d@path, where path[0] is the outermost mode.
-type layout struct {
+//
+// A tree never changes, so layouts share trees: copies of its 11 words were half of the code of the models.
+type layout = *tree
+
+type tree struct {
 	s, d  number
 	path  []int
 	kids  []layout
 	tuple bool
 }
 
-func leaf(s, d number) layout { return layout{s: s, d: d} }
+// noLayout is in the place of a missing operand, and of the result of a refusal.
+var noLayout = extent(number{})
+
+func leaf(s, d number) layout { return &tree{s: s, d: d} }
 
 // extent returns a shape of one extent. A shape is a layout whose strides do not matter.
-func extent(s number) layout { return layout{s: s} }
+func extent(s number) layout { return &tree{s: s} }
 
 // tupleOf returns the tuple of the given modes.
-func tupleOf(modes ...layout) layout { return layout{kids: modes, tuple: true} }
+func tupleOf(modes ...layout) layout { return &tree{kids: modes, tuple: true} }
 
 // modes returns the top-level modes. A leaf is its own only mode.
 func (l layout) modes() []layout {
@@ -53,17 +60,25 @@ func ofLeaves(ls []layout) layout {
 	if len(ls) == 1 {
 		return ls[0]
 	}
-	return layout{kids: ls, tuple: true}
+	return tupleOf(ls...)
 }
 
 // constants returns l with all integers marked as known at compile time.
 func (l layout) constants() layout {
-	l.s.known, l.d.known = true, true
-	l.kids = slices.Clone(l.kids)
-	for i, k := range l.kids {
-		l.kids[i] = k.constants()
+	t := *l
+	t.s.known, t.d.known = true, true
+	t.kids = slices.Clone(t.kids)
+	for i, k := range t.kids {
+		t.kids[i] = k.constants()
 	}
-	return l
+	return &t
+}
+
+// ofExtent returns the leaf l with another extent.
+func (l layout) ofExtent(s number) layout {
+	t := *l
+	t.s = s
+	return &t
 }
 
 // hasPath reports whether a stride in l is a coordinate stride.
@@ -89,7 +104,7 @@ func (l layout) eachMode(n int, tooFew error, f func(m layout, i int) (layout, e
 // ofModes returns the tuple of modes, if there is no error.
 func ofModes(modes []layout, err error) (layout, error) {
 	if err != nil {
-		return layout{}, err
+		return noLayout, err
 	}
 	return tupleOf(modes...), nil
 }

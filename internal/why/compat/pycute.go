@@ -28,13 +28,13 @@ func (c *pycute) multiple(a, b number) bool { return c.mod(a, b).v == 0 }
 func (c *pycute) coalesce(l layout) layout {
 	out := []layout{leaf(constant(1), constant(0))}
 	for _, k := range l.flat() {
-		last := &out[len(out)-1]
+		last := out[len(out)-1]
 		switch {
 		case k.s.v == 1:
 		case last.s.v == 1:
-			*last = k
+			out[len(out)-1] = k
 		case c.mul(last.s, last.d).v == k.d.v:
-			last.s = c.mul(last.s, k.s)
+			out[len(out)-1] = last.ofExtent(c.mul(last.s, k.s))
 		default:
 			out = append(out, k)
 		}

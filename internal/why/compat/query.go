@@ -71,7 +71,7 @@ type Query struct {
 	a     operand
 	b     tiler   // the right operand in the family tiling
 	c     operand // the right operand in the family layouts
-	shape *layout // the right operand in the family shaped, nil if absent
+	shape layout  // the right operand in the family shaped, nil if absent
 }
 
 // An operand is a layout, or a shape, read as its compact column-major layout.
@@ -95,7 +95,9 @@ func NewQuery(op string, args ...string) (Query, error) {
 	if i < 0 {
 		return Query{}, fmt.Errorf("%s is not modelled; these are: %s", op, strings.Join(Ops(), ", "))
 	}
-	q := Query{op: op, family: ops[i].family, args: args}
+	q := Query{
+		op: op, family: ops[i].family, args: args, b: tiler{layout: noLayout}, c: operand{layout: noLayout},
+	}
 	least, most := 2, 2
 	switch q.family {
 	case unary:
@@ -135,7 +137,7 @@ func (q *Query) readSecond(text string) error {
 		q.c = o
 		return nil
 	}
-	q.shape = &o.layout // of a layout, only the shape is used
+	q.shape = o.layout // of a layout, only the shape is used
 	return nil
 }
 
@@ -170,8 +172,7 @@ func (q Query) constants() Query {
 	q.b = q.b.constants()
 	q.c.layout = q.c.layout.constants()
 	if q.shape != nil {
-		s := q.shape.constants()
-		q.shape = &s
+		q.shape = q.shape.constants()
 	}
 	return q
 }

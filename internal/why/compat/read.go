@@ -63,7 +63,7 @@ func (r *reader) skip(c byte) bool {
 func (r *reader) tiler() (tiler, error) {
 	if r.peek() == '_' && (r.at+1 == len(r.text) || strings.IndexByte(",)>", r.text[r.at+1]) >= 0) {
 		r.at++
-		return tiler{kind: tileKeep}, nil
+		return tiler{kind: tileKeep, layout: noLayout}, nil
 	}
 	if r.peek() == '<' {
 		return r.tile('>')
@@ -80,7 +80,7 @@ func byModeOf(l layout) tiler {
 	if !l.tuple {
 		return tiler{kind: tileExtent, layout: l}
 	}
-	t := tiler{kind: tileModes}
+	t := tiler{kind: tileModes, layout: noLayout}
 	for _, k := range l.kids {
 		t.modes = append(t.modes, byModeOf(k))
 	}
@@ -94,7 +94,7 @@ func (r *reader) tile(end byte) (tiler, error) {
 	}
 	defer func() { r.depth-- }()
 	r.at++
-	t := tiler{kind: tileModes}
+	t := tiler{kind: tileModes, layout: noLayout}
 	for {
 		m, err := r.tiler()
 		if err != nil {
@@ -141,13 +141,13 @@ func (r *reader) tuple() (layout, error) {
 		return r.integer()
 	}
 	if r.depth++; r.depth > maxDepth {
-		return layout{}, r.fault()
+		return noLayout, r.fault()
 	}
 	defer func() { r.depth-- }()
 	if r.peek() == ')' {
-		return layout{}, fmt.Errorf("empty tuples are not modelled: %s", r.text)
+		return noLayout, fmt.Errorf("empty tuples are not modelled: %s", r.text)
 	}
-	t := layout{tuple: true}
+	t := tupleOf()
 	for {
 		k, err := r.tuple()
 		if err != nil {
@@ -170,7 +170,7 @@ func (r *reader) integer() (layout, error) {
 	known := r.skip('_')
 	v, ok := r.digits()
 	if !ok {
-		return layout{}, r.fault()
+		return noLayout, r.fault()
 	}
 	l := extent(number{v: v, known: known})
 	for r.skip('@') {
@@ -198,7 +198,7 @@ func join(s, d layout) (layout, bool) {
 	if s.tuple != d.tuple || len(s.kids) != len(d.kids) || len(s.path) > 0 || !s.tuple && s.s.v < 1 {
 		return s, false
 	}
-	l := layout{s: s.s, d: d.s, path: d.path, tuple: s.tuple}
+	l := &tree{s: s.s, d: d.s, path: d.path, tuple: s.tuple}
 	for i := range s.kids {
 		k, ok := join(s.kids[i], d.kids[i])
 		if !ok {

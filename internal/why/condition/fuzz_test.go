@@ -14,6 +14,7 @@ func FuzzJudge(f *testing.F) {
 		"N must be a multiple of 128, got 300", "M must be 64 or 128, got 96", "Check failed: a == b (3 vs. 4)", "8 <= N <= 256 and N % 8 == 0",
 		"strides must be 16-byte aligned, got strides (130, 1) of float16", "x (9223372036854775807) must be at most -9223372036854775808",
 		"shape '[9223372036854775807, 9]' is invalid for input of size 0", "(((((((((((((((((((", "got got got 1x1x1", "n & (n - 1) == 0, n = 0",
+		"0 and 0",
 	} {
 		f.Add(s, "assert "+s, "N = 12\nM: (4, ?)")
 	}

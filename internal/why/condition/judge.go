@@ -331,9 +331,13 @@ func checks(whole, part *node, of values, all []Operand) []Check {
 	return list
 }
 
-// constants explains a comparison between numbers. It assumes that the first number may change.
+// constants explains a comparison between numbers. It assumes that the first number may change. A number alone, as in
+// "0 and n > 0", has nothing to change.
 func constants(part *node, of values) Check {
 	c := Check{Why: why(part, of)}
+	if len(part.args) == 0 {
+		return c
+	}
 	l := part.args[0]
 	if l.is("%") {
 		l = l.args[0]
