@@ -85,7 +85,8 @@ func (c Copy) Bits() int64 {
 //go:noinline
 func (c Copy) Threads() int64 { return c.ThrID.Size() }
 
-// Copies returns the copy operations of CuTe 4.7, in the order of the architectures. Operations with a parameter are
+// Copies returns the copy operations of CuTe 4.7, in the order of the architectures, and then AMD's transposed reads of
+// LDS, by the names of its assembler. Operations with a parameter are
 // listed as hardware has them: UniversalCopy for 8 to 128 bits, and cp.async for 4, 8 and 16 bytes. Bulk and TMA
 // copies, whose parameter is the number of bits of one instruction, are listed with the smallest number, 128.
 func Copies() iter.Seq[Copy] {
@@ -132,8 +133,11 @@ func FindCopy(name string) (Copy, error) {
 
 const opCopy = "copy_atom"
 
-// copyAliases are the names that CuTe gives to instances (include/cute/arch/copy.hpp).
+// copyAliases are the names that CuTe gives to instances (include/cute/arch/copy.hpp), and names of intrinsics of LLVM
+// and ROCDL.
 var copyAliases = map[string]string{
+	"ds_read_tr16_b64": "ds_read_b64_tr_b16", "ds_read_tr8_b64": "ds_read_b64_tr_b8",
+	"ds_load_b128_tr_b16": "ds_load_tr16_b128", "ds_load_b64_tr_b8": "ds_load_tr8_b64",
 	"AutoVectorizingCopy": "AutoVectorizingCopyWithAssumedAlignment<128>",
 	"DefaultCopy":         "AutoVectorizingCopyWithAssumedAlignment<8>",
 }
@@ -195,6 +199,7 @@ var copyTable = sync.OnceValue(func() copies {
 	add(wideCopies()...)
 	add(matrixCopies100()...)
 	add(tmemCopies()...)
+	add(amdTransposed()...)
 	return t
 })
 

@@ -53,7 +53,7 @@ type CopyRequest struct {
 	Tile cute.Tiler
 	// Direction says between which memories the elements move.
 	Direction CopyDirection
-	// Arch is the architecture, such as "sm90", or "" for any.
+	// Arch is the architecture, such as "sm90" or "gfx950", or "" for any of NVIDIA's.
 	Arch string
 }
 
@@ -138,6 +138,7 @@ func candidates(r CopyRequest) []Copy {
 	for c := range Copies() {
 		switch {
 		case !goes(c, r.Direction), c.Kind == TMEMCopy, c.Kind == BulkCopy, c.Kind == TensorCopy:
+		case isAMD(c.Arch) != isAMD(r.Arch) && c.Kind != UniversalCopy: // of the other vendor
 		case c.Kind == UniversalCopy && c.From.Unit < max(bits, 8):
 		case spreads(c) != "" && bits > 8:
 		default:
@@ -185,7 +186,7 @@ func newCopyMemory(r CopyRequest) (*copyMemory, error) {
 		return nil, fail(cute.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at",
 			r.Memory, size, cute.EnumLimit)
 	}
-	if r.Arch != "" && archNumber(r.Arch) == 0 {
+	if r.Arch != "" && archNumber(r.Arch) == 0 && !isAMD(r.Arch) {
 		return nil, fail(cute.CodeName, opCopiesFor, "expected an architecture such as sm90, found %.40q", r.Arch)
 	}
 	if err := m.checkTile(size); err != nil {
@@ -244,6 +245,18 @@ func archNumber(arch string) int {
 	return n
 }
 
+// lacks reports whether an architecture does not have the operation. NVIDIA's keep what older ones have, and AMD's do
+// not: the transposed reads of gfx950 and gfx1250 differ.
+func lacks(arch string, c Copy) bool {
+	switch {
+	case isAMD(c.Arch):
+		return !strings.EqualFold(c.Arch, arch)
+	case isAMD(arch):
+		return c.Kind != UniversalCopy
+	}
+	return archNumber(c.Arch) > archNumber(arch)
+}
+
 // judge returns whether the operation fits, and why not.
 func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 	f := CopyFit{Copy: c}
@@ -251,7 +264,7 @@ func (m *copyMemory) judge(c Copy) (CopyFit, error) {
 		f.Reason = fmt.Sprintf("It goes from %v to %v, not %v.", c.From.Space, c.To.Space, m.Direction)
 		return f, nil
 	}
-	if m.Arch != "" && archNumber(c.Arch) > archNumber(m.Arch) {
+	if m.Arch != "" && lacks(m.Arch, c) {
 		f.Reason = fmt.Sprintf("It needs %s, and the target is %s.", c.Arch, m.Arch)
 		return f, nil
 	}
@@ -302,6 +315,8 @@ func (m *copyMemory) typeReason(c Copy) (reason, hint string) {
 	case strings.Contains(c.Text, ".trans.") && strings.Contains(c.Text, "b16"):
 		return fmt.Sprintf(".trans exchanges pieces of 16 bits, and an element has %d: its halves would go to two threads.",
 			bits), "ldmatrix without .trans, or loads of single elements"
+	case isAMD(c.Arch):
+		return fmt.Sprintf("Lanes exchange elements that are narrower than %d bits.", bits), ""
 	case strings.Contains(c.Text, ".trans."):
 		return fmt.Sprintf(".trans with .b8 exchanges bytes, and an element has %d bits.", bits), "the operations with .b16 for 16 bits"
 	}

@@ -98,6 +98,8 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 	f.Reason = fmt.Sprintf("%s at one address of thread %d begin with %v at offset %d; at offset %d there should be %v, which is at %d.",
 		what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset+int64(bad), f.Second.Coord, f.Second.Offset)
 	switch trans := strings.Contains(f.Copy.Text, ".trans."); {
+	case isAMD(f.Copy.Arch):
+		f.Hint = "ds_read_b64 or ds_read_b128, if the other mode is contiguous"
 	case trans && strings.Contains(f.Copy.Text, "b16") && bits < 16:
 		f.Hint = fmt.Sprintf(".trans exchanges pieces of 16 bits: %s stay together, and must be neighbours in shared memory and in a register; store them so, or use .b8 of sm100a",
 			plural(16/bits, "element"))

@@ -68,7 +68,7 @@ func TestCopyTable(t *testing.T) {
 		if err != nil || found.Text != c.Text || !found.Src.Equal(c.Src) || !found.Dst.Equal(c.Dst) {
 			t.Errorf("FindCopy(%q) = %v, %v", c.Name, found, err)
 		}
-		if c.Arch == "" || c.Text == "" || !strings.Contains(c.Source, "CUTLASS include/cute/") {
+		if c.Arch == "" || c.Text == "" || !strings.Contains(c.Source, "CUTLASS include/cute/") && !isAMD(c.Arch) {
 			t.Errorf("%s: %+v", c.Name, c.Operation)
 		}
 		if !c.Ref.Equal(c.Src) && !c.Ref.Equal(c.Dst) {

@@ -93,6 +93,7 @@ func (r mfmaRow) isF8F6F4() bool {
 const (
 	cdna3  = "gfx942"
 	cdna4  = "gfx950"
+	cdna5  = "gfx1250"
 	eights = "bf8_bf8 bf8_fp8 fp8_bf8 fp8_fp8"
 	mixed  = "fp8_fp8 fp8_bf8 fp8_fp6 fp8_bf6 fp8_fp4 bf8_fp8 bf8_bf8 bf8_fp6 bf8_bf6 bf8_fp4 " +
 		"fp6_fp8 fp6_bf8 fp6_fp6 fp6_bf6 fp6_fp4 bf6_fp8 bf6_bf8 bf6_fp6 bf6_bf6 bf6_fp4 " +

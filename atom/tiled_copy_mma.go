@@ -58,7 +58,8 @@ func operandTV(mma TiledMMA, o Operand) (cute.Layout, cute.Tuple, error) {
 }
 
 // NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of
-// shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA must divide.
+// shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA must divide. For AMD's instructions, the
+// request has their architecture.
 //
 // It returns [cute.CodeType] if the MMA does not have the operand in registers (wgmma reads B, and often A, from shared
 // memory, and tcgen05 has C in tensor memory), and the errors of [TiledMMA.LayoutTV].
@@ -71,6 +72,9 @@ func NewCopyRequest(mma TiledMMA, o Operand, memory cute.Inner, t dtype.Type) (C
 		return CopyRequest{}, err
 	}
 	r := CopyRequest{Memory: memory, Type: t, LayoutTV: tv, Tile: shape}
+	if isAMD(mma.atom.Arch) {
+		r.Arch = mma.atom.Arch
+	}
 	if o == OperandC {
 		r.Direction = RegistersToShared
 	}

@@ -36,6 +36,7 @@ type Access struct {
 	matrices int // for ldmatrix and stmatrix: 1, 2 or 4
 	trans    bool
 	amd      bool // the name is from AMD's instruction set
+	exchange int  // for transposed reads of AMD: the bits of the elements that lanes exchange after the read
 	cg       bool // cp.async.cg, which bypasses the L1
 	atomic   int  // for atom and red: 1 + the index in atomics
 }
@@ -66,15 +67,18 @@ func (a Access) Bits() int { return a.bits }
 // Matrices returns the number of 8x8 matrices of ldmatrix and stmatrix: 1, 2 or 4; 0 for other operations.
 func (a Access) Matrices() int { return a.matrices }
 
-// Transposed reports whether the matrices are transposed between memory and registers. Bank conflicts do not depend on
-// it.
-func (a Access) Transposed() bool { return a.trans }
+// Transposed reports whether elements are transposed between memory and registers. Bank conflicts do not depend on it.
+func (a Access) Transposed() bool { return a.trans || a.exchange > 0 }
 
 // String returns the canonical name: "ld.32", "st.128", "ldmatrix.x4.trans", "cp.async.16", "ds_read_b64".
 func (a Access) String() string {
 	switch a.op {
 	case Load, Store:
-		return a.stem() + strconv.Itoa(a.bits)
+		name := a.stem() + strconv.Itoa(a.bits)
+		if a.exchange > 0 {
+			name += "_tr_b" + strconv.Itoa(a.exchange)
+		}
+		return name
 	case LoadMatrix, StoreMatrix:
 		name := a.stem() + strconv.Itoa(a.matrices)
 		if a.trans {
@@ -123,8 +127,9 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 
 // ParseAccess reads an instruction in the spelling of PTX, SASS or AMD's assembler, in upper or lower case: "ld.v4",
 // "st.32", "ld.shared.v2.f32", "LDS.128", "ldmatrix.x4.trans", "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
-// "cp.async.16", "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move
-// elements of elemBits bits, unless the text names a type (.f32, .b64); elemBits is 0 if there is no element type.
+// "cp.async.16", "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128", "ds_read_b64_tr_b16". ld and st without a
+// number of bits move elements of elemBits bits, unless the text names a type (.f32, .b64); elemBits is 0 if there is
+// no element type.
 //
 // It returns [cute.CodeName] for an unknown name, with a list of the known ones, and [cute.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy does not move a multiple of 16 bytes. 96-bit accesses
@@ -368,12 +373,18 @@ func parseBulk(m mnemonic) (Access, error) {
 // parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and also ds_load and ds_store, the spelling of
 // later assemblers.
 func parseDS(name, text string) (Access, error) {
-	known := refuse(cute.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
+	known := refuse(cute.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_read_b64_tr_b16, _b8 and _b4, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
 		"expected an LDS instruction, found %q", clip(text))
 	for prefix, op := range map[string]Op{"ds_read_": Load, "ds_load_": Load, "ds_write_": Store, "ds_store_": Store} {
 		width, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			continue
+		}
+		if width, element, ok := strings.Cut(width, "_tr_b"); ok {
+			if exchange, found := map[string]int{"16": 16, "8": 8, "4": 4}[element]; found && op == Load && width == "b64" {
+				return Access{op: op, bits: 64, amd: true, exchange: exchange}, nil
+			}
+			return Access{}, known
 		}
 		if len(width) < 2 || !strings.ContainsRune("bui", rune(width[0])) {
 			return Access{}, known

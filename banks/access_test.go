@@ -52,6 +52,8 @@ func TestParseAccess(t *testing.T) {
 		{"ds_store_b32", 16, "ds_write_b32"},
 		{"ds_read_u16", 16, "ds_read_u16"},
 		{"ds_write_b8", 16, "ds_write_b8"},
+		{"ds_read_b64_tr_b16", 16, "ds_read_b64_tr_b16"},
+		{"ds_load_b64_tr_b8", 8, "ds_read_b64_tr_b8"},
 	} {
 		a, err := banks.ParseAccess(c.text, c.bits)
 		if err != nil || a.String() != c.want {
@@ -112,6 +114,9 @@ func TestParseAccessRefuses(t *testing.T) {
 		{"ds_read2_b32", 16, cute.CodeName, "LDS instruction"},
 		{"ds_read_b96", 16, cute.CodeNotDivisible, "gfx950 only"},
 		{"ds_read_u64", 16, cute.CodeName, "LDS instruction"},
+		{"ds_read_b128_tr_b16", 16, cute.CodeName, "LDS instruction"},
+		{"ds_read_b96_tr_b6", 16, cute.CodeName, "LDS instruction"},
+		{"ds_write_b64_tr_b16", 16, cute.CodeName, "LDS instruction"},
 		{strings.Repeat("x", 1000), 16, cute.CodeName, "xxx..."},
 	} {
 		a, err := banks.ParseAccess(c.text, c.bits)

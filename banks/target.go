@@ -81,7 +81,11 @@ func ParseTarget(name string) (Target, error) {
 		}
 		known = append(known, m.name)
 	}
-	return Target{}, refuse(cute.CodeName, "the shared memory of others is not documented well enough to be exact",
+	hint := "the shared memory of others is not documented well enough to be exact"
+	if s == "gfx1250" {
+		hint = "gfx1250 has 64 banks, and it is not published which lanes they serve together"
+	}
+	return Target{}, refuse(cute.CodeName, hint,
 		"expected one of the targets %s, found %q", strings.Join(known, ", "), clip(name))
 }
 
@@ -224,6 +228,7 @@ const (
 	onCKWrite  = "lanes of ds_write_b128: ROCm Composable Kernel documentation, LDS bank conflicts"
 	onKittens  = "measured on CDNA 4 by HipKittens (arXiv 2511.08083, analysis of LDS phases)"
 	onMeasured = "; also timed on an MI300 by others"
+	onTrans    = "; lanes exchange elements after the banks: conflicts that a profiler counted on an MI355X agree with phases of lanes 0-31 and 32-63"
 )
 
 // groupsOf8 lists, phase by phase, the lanes of ds_read_b128 on a machine with 32 banks, and with 64 banks, as the
@@ -237,21 +242,24 @@ var groupsOf8 = [2][]uint8{
 // amdRule returns the rule of CDNA 3, which has 32 banks, and of CDNA 4, which reads through 64 banks and writes
 // through 32.
 func amdRule(m *machine, a Access) (Rule, error) {
-	if a.op.isMatrix() || a.op == CopyAsync || a.atomic != 0 {
+	cdna4 := m.name == "gfx950"
+	switch {
+	case a.op.isMatrix(), a.op == CopyAsync, a.atomic != 0:
 		return Rule{}, refuse(cute.CodeType, "", "%s has no %v, which is NVIDIA's", m.name, a)
+	case a.exchange > 0 && !cdna4:
+		return Rule{}, refuse(cute.CodeType, "", "%s has no %v: gfx950 has it", m.name, a)
+	case cdna4 && a.op == Store && a.bits < 64:
+		return Rule{}, refuse(cute.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
+			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published",
+			m.name, a)
 	}
-	wide := m.name == "gfx950" && a.op == Load
+	wide := cdna4 && a.op == Load
 	banks := 32
 	if wide {
 		banks = 64
 	}
 	r := Rule{target: Target{m}, access: a, banks: banks, warp: 64}.inOnePhase()
 	r.phase = banks * 32 / max(a.bits, 32)
-	if m.name == "gfx950" && a.op == Store && a.bits < 64 {
-		return Rule{}, refuse(cute.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
-			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published",
-			m.name, a)
-	}
 	if a.bits == 128 && a.op == Load {
 		blocks := groupsOf8[0]
 		if wide {
@@ -279,6 +287,8 @@ func (m *machine) amdSource(a Access) string {
 		return onKittens
 	case a.bits == 128:
 		return onCKRead + onMeasured
+	case a.exchange > 0:
+		return onKittens + onTrans
 	case a.bits == 64 && cdna4:
 		return onKittens + "; " + onTriton
 	case a.bits == 64 && load:

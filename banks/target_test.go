@@ -13,7 +13,7 @@ import (
 // source.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128",
+	accesses := append(slices.Clone(sm90Accesses), "ds_read_u8", "ds_read_b32", "ds_read_b64", "ds_read_b128", "ds_read_b64_tr_b16",
 		"ds_write_b32", "ds_write_b64", "ds_write_b128")
 	known := 0
 	for _, target := range banks.Targets() {
@@ -82,6 +82,8 @@ func TestTargetsRefuse(t *testing.T) {
 		{"gfx942", "cp.async.16", "which is NVIDIA's"},
 		{"gfx950", "ds_write_b32", "is not documented"},
 		{"gfx950", "st.8", "is not documented"},
+		{"gfx942", "ds_read_b64_tr_b16", "gfx950 has it"},
+		{"sm90", "ds_read_b64_tr_b8", "which is AMD's"},
 	} {
 		_, err := mustTarget(t, c.target).Rule(mustAccess(t, c.access))
 		wantError(t, c.access+" on "+c.target, err, cute.CodeType, c.want)
