@@ -200,28 +200,37 @@ func (a Access) ThreadValue(bits int64) (cute.Layout, error) {
 // It returns the errors of [Access.ThreadValue] and [atom.MakeCotiledCopy]: [cute.CodeNotInvertible] for an
 // instruction that reaches a place outside the tensor.
 func (a Access) TiledCopy(t Tensor) (atom.TiledCopy, error) {
+	if err := a.valueWidth(t.bits); err != nil {
+		return atom.TiledCopy{}, err
+	}
+	data, err := t.Layout()
+	if err != nil {
+		return atom.TiledCopy{}, err
+	}
+	return a.TiledCopyOf(data, t.bits)
+}
+
+// TiledCopyOf is [Access.TiledCopy] for a part of a tensor: the layout of its elements, as [Tensor.Layout] returns it,
+// and their width in bits.
+func (a Access) TiledCopyOf(data cute.Layout, bits int64) (atom.TiledCopy, error) {
 	c, err := a.Operation()
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}
-	if err := a.valueWidth(t.bits); err != nil {
+	if err := a.valueWidth(bits); err != nil {
 		return atom.TiledCopy{}, err
 	}
 	values, err := atom.MakeCopyAtom(c, map[int64]dtype.Type{
 		32: dtype.B32, 16: dtype.B16, 8: dtype.B8, 4: dtype.B4, 2: dtype.B2, 1: dtype.B1,
-	}[t.bits])
+	}[bits])
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}
-	memory, err := cute.Upcast(a.memory(), t.bits)
+	memory, err := cute.Upcast(a.memory(), bits)
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}
-	addresses, err := cute.MakeLayout(parse("(32,4):(0,%d)", WarpLanes*t.laneStep()), cute.Coalesce(memory))
-	if err != nil {
-		return atom.TiledCopy{}, err
-	}
-	data, err := t.Layout()
+	addresses, err := cute.MakeLayout(parse("(32,4):(0,%d)", WarpLanes*laneStride*ColumnBits/bits), cute.Coalesce(memory))
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}

@@ -26,6 +26,7 @@ type block struct {
 	done    bool
 	groups  []groupLog    // the logs of the block's warpgroups
 	tmem    *tensorMemory // nil before its first use
+	landed  []*tensorOp   // the latest operations on tensor memory that have completed
 	object  int32         // the number of the block in the log of the explainer
 }
 
@@ -111,6 +112,7 @@ func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
 	b.shared.remote, b.object = false, 0
+	b.landed = nil
 	b.tmem.start()
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))

@@ -485,7 +485,8 @@ func firstEnded(list ...*block) *block {
 }
 
 // leftInFlight returns the finding that a copy still reads or writes the shared memory of b when the last threads of b
-// exit, since no thread has waited for the copy; nil if there is no such copy.
+// exit, since no thread has waited for the copy; nil if there is no such copy. For sm_100 and later, a bulk store that
+// still reads is of the grade GradeStrict: the epilogues of CUTLASS leave their last stores to the end of the block.
 func (b *block) leftInFlight() *Finding {
 	for _, o := range b.grid.ops {
 		if o == nil || !o.engine {
@@ -500,11 +501,18 @@ func (b *block) leftInFlight() *Finding {
 			continue
 		}
 		in, lane := b.grid.at(o.at), int(at.lane)
-		return &Finding{
+		f := &Finding{
 			Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(o.at)), Block: o.warp.block.at,
 			Thread: o.warp.thread(lane), Address: b.shared.base + at.off,
 			Message: fmt.Sprintf("%s address 0x%x, the shared memory of block %v, and nothing lets a thread know of that before the last one of the block exits: %s",
 				does, b.shared.base+at.off, b.at, o.whyUnseen(lane, toucher{source: does == "reads"})),
+		}
+		if b.grid.strict || does != "reads" || o.tmem != nil || b.grid.program.arch() < 100 {
+			return f
+		}
+		if c := (siteCause{KindExited, o.at, 0}); b.grid.lesser.sites[c] == nil {
+			f.Grade = GradeStrict
+			b.grid.lesser.keep(c, f)
 		}
 	}
 	return nil

@@ -27,6 +27,8 @@ func (w *warp) site() uint32 { return w.p.site() }
 func (p *path) site() uint32 { return uint32(p.frame.fn.first+p.pc) << 5 }
 
 // at returns the instruction of a site.
+//
+//go:noinline
 func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
 
 // locOf returns the source position of a site.
@@ -41,6 +43,7 @@ func (g *grid) lineAt(site uint32) string {
 	return g.program.line(in)
 }
 
+//go:noinline
 func (g *grid) instrAt(site uint32) *instr {
 	n := int(site >> 5)
 	for _, f := range g.kernel.list {
@@ -269,6 +272,10 @@ func (w *warp) noteConflict(lane int, p crossing, o other) {
 	if (w.knows(o.moment) || w.knowsLane(o.moment, int(o.site&31))) && w.hides(o.moment, lane) {
 		hint = "other lanes of this warp have waited for it, and lanes are threads of their own: " +
 			"a bar.warp.sync (__syncwarp) after that wait is missing"
+	}
+	if w.usedLater(o, lane) {
+		hint = missingLoad + " is missing before the barrier between them: " +
+			"the load has completed only later, when all lanes had used its registers"
 	}
 	op := ptx.Op("an instruction")
 	if src != nil {

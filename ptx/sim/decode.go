@@ -41,6 +41,7 @@ type scope struct {
 	names  map[ptx.Name]*symbol
 	ranges map[ptx.Name]*symbol // "%r" of %r<100>
 	labels map[ptx.Name]*int    // index of the instruction
+	block  *ptx.Block
 }
 
 // decoder reads one function.
@@ -83,7 +84,7 @@ func (f *function) read() error {
 			d.scope.names[p.decl.Name] = &symbol{kind: symVar, v: p.decl, slot: -1, offset: int64(p.offset)}
 		}
 	}
-	d.wgmmas.watch = usesWgmma(f.decl.Body)
+	d.wgmmas.watch = usesAsync(f.decl.Body)
 	if err := d.block(f.decl.Body); err != nil {
 		return err
 	}
@@ -109,6 +110,7 @@ func (d *decoder) open() {
 // block reads the statements of b in a new scope.
 func (d *decoder) block(b *ptx.Block) error {
 	d.open()
+	d.scope.block = b
 	defer func() { d.scope = d.scope.up }()
 	for _, s := range b.Stmts { // labels, and lists of labels, may be used before their declaration
 		switch s := s.(type) {

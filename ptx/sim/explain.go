@@ -117,6 +117,8 @@ func (x *explainer) keep(n int) {
 }
 
 // object returns the number of an object. The number is stored in *n, which is 0 for a new object.
+//
+//go:noinline
 func (x *explainer) object(n *int32) int32 {
 	if *n == 0 {
 		x.objects++

@@ -45,6 +45,8 @@ type Dim struct{ X, Y, Z int }
 func (d Dim) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 
 // count returns the number of points of an extent.
+//
+//go:noinline
 func (d Dim) count() int { return d.X * d.Y * d.Z }
 
 // at returns the position of number i, x first.

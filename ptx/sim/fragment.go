@@ -34,7 +34,7 @@ func newFragment(m atom.MMA, o atom.Operand) (*fragment, error) {
 	case atom.OperandB:
 		group, e = m.Registers.B, m.Types.B
 	}
-	f := &fragment{count: group.Count, bits: e.Type.Bits(), step: 1}
+	f := &fragment{count: group.Count, bits: max(e.Type.Bits(), e.Held), step: 1}
 	f.per = group.Bits / f.bits
 	at, err := newPlaces(m, o)
 	if err != nil {

@@ -303,6 +303,8 @@ func (w *warp) nowhere(n int) (*segment, uint64) {
 }
 
 // isNowhere reports whether s is the memory that nowhere returns.
+//
+//go:noinline
 func (w *warp) isNowhere(s *segment) bool { return s == &w.block.grid.void }
 
 // excuse ends the waits of paths that have read unwritten bytes, once no thread will write these bytes. It reports

@@ -48,10 +48,13 @@ type promise struct {
 	arrivals int
 	bytes    int64
 	warp     *warp
-	tensor   *clock // of tcgen05.commit: what comes before it in tensor memory
+	tensor   *clock   // of tcgen05.commit: what comes before it in tensor memory
+	done     []moment // of tcgen05.commit: when earlier operations of its thread had completed, at other mbarriers
 }
 
 // address returns the address of m in .shared::cluster.
+//
+//go:noinline
 func (m *mbarrier) address() uint64 { return m.block.shared.base + m.off }
 
 // String says what m waits for.

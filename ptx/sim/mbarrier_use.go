@@ -18,10 +18,11 @@ func mbarrierRow(name string) row {
 type mbarrierUse struct {
 	access
 	op         string
-	state      int // slot of the state (returned or waited for) or of the parity; -1 for none
-	count      int // slot of the number of arrivals; -1 for one arrival
-	tx         int // slot of the number of bytes; -1 for none
-	pred       int // predicate that receives the result of a wait
+	state      int  // slot of the state (returned or waited for) or of the parity; -1 for none
+	count      int  // slot of the number of arrivals; -1 for one arrival
+	tx         int  // slot of the number of bytes; -1 for none
+	pred       int  // predicate that receives the result of a wait
+	ignored    bool // nothing depends on the result of a wait
 	parity     bool
 	noComplete bool
 	drop       bool
@@ -51,7 +52,7 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	case "test_wait", "try_wait":
 		u.parity = o.has("parity")
 		name, _ := r.ops.next().(ptx.Name)
-		u.pred = r.predicate(name)
+		u.pred, u.ignored = r.predicate(name), d.isIgnored(name)
 	case "":
 		return nil, fmt.Errorf("%s is not known", o.Op)
 	}
@@ -67,6 +68,51 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 		return nil, fmt.Errorf("no such instruction for .shared::cluster")
 	}
 	return do, err
+}
+
+// isIgnored reports whether nothing reads a register that the current instruction writes, apart from a selp whose
+// result nothing reads. A wait whose result is ignored orders nothing, since the kernel does the same if it fails.
+func (d *decoder) isIgnored(name ptx.Name) bool {
+	n, in := d.readers(name)
+	if n == 1 && in.Op.Name() == "selp" {
+		if to, ok := in.Operands[0].(ptx.Name); ok {
+			n, _ = d.readers(to)
+		}
+	}
+	return n == 0
+}
+
+// readers counts the instructions that may read a register, up to 2, and returns the last of them.
+func (d *decoder) readers(name ptx.Name) (n int, last *ptx.Instr) {
+	for s := d.scope; s != nil; s = s.up {
+		if s.block != nil && (s.names[name] != nil || findNumbered(s.ranges, name) != nil) {
+			return readersIn(s.block, name)
+		}
+	}
+	return 2, nil
+}
+
+func readersIn(b *ptx.Block, name ptx.Name) (n int, last *ptx.Instr) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			if more, in := readersIn(s, name); more > 0 {
+				n, last = n+more, in
+			}
+		case *ptx.Instr:
+			reads := s.Pred == name
+			for x, written := range s.Names() {
+				reads = reads || !written && (x == name || x.Base() == name)
+			}
+			if reads {
+				n, last = n+1, s
+			}
+		}
+		if n > 1 {
+			break
+		}
+	}
+	return n, last
 }
 
 // mbarrierOperands reads the operands after the address.
@@ -349,6 +395,10 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 				k++
 			}
 		}
+		if u.ignored {
+			m.ask(w, ask{phase: k}) // which may have failed
+			continue
+		}
 		ok, st := w.await(m, k, arrived{mask: same, relaxed: u.relaxed})
 		if st != advance {
 			return st
@@ -359,7 +409,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 			first, phase = m, k
 		}
 	}
-	if done == 0 && u.suspend(w, first, phase) {
+	if done == 0 && !u.ignored && u.suspend(w, first, phase) {
 		return blocked
 	}
 	f.setPredicate(u.pred, mask, done)

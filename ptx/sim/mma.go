@@ -37,6 +37,7 @@ type mmaPlan struct {
 	instances     []instance
 	e             *selection
 	floats        bool
+	halves        [2][]uint64 // the codes in f16 of the codes of A and B, for small floats
 }
 
 // An instance is one multiplication of an instruction. mma.m8n8k4 on f16 has four instances.
@@ -109,7 +110,7 @@ func (d *decoder) plan(opcode string, from atom.Space) (*mmaPlan, error) {
 func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 	opcode, mixed := mixedTypes(opcode)
 	opcode, rounding := roundingOf(opcode)
-	m, err := atom.FindPTX(opcode, from)
+	m, err := findMMA(opcode, from)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +143,14 @@ func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 		}
 		m.Types.C = half.Types.C
 	}
-	if p.model, err = dot.ModelOf(m); err != nil {
+	if p.model, err = modelOf(m); err != nil {
 		return nil, err
 	}
 	if c, ok := p.model.(dot.Chain); ok {
 		c.Rounding = rounding
 		p.model = c
 	}
+	p.smallTypes()
 	if m.Sparse != nil {
 		if p.e, err = newSelection(m); err != nil {
 			return nil, err
@@ -191,13 +193,14 @@ type mmaUse struct {
 	a, b, c, d []int
 	meta       int // slot of the metadata of a sparse mma
 	selector   int
+	scale      *blockScale // nil for no scale factors
 }
 
 // mma reads mma.sync and mma.sp.sync.
 func (d *decoder) mma(o *opcode) (step, error) {
-	for _, m := range o.mods {
-		if strings.HasPrefix(m, "kind::") || m == "block_scale" {
-			return nil, fmt.Errorf("mma with the modifier .%s is not known", m)
+	if isSmall(string(o.Op)) {
+		if err := d.needsTarget(o, "sm_120", "sm_121"); err != nil {
+			return nil, err
 		}
 	}
 	p, err := d.plan(string(o.Op), atom.Registers)
@@ -213,6 +216,8 @@ func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 	n, err := 4, error(nil)
 	if p.e != nil {
 		n = 6
+	} else if p.m.Scale != nil {
+		n = 8
 	}
 	if err := o.need(n, n); err != nil {
 		return nil, err
@@ -238,7 +243,10 @@ func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 			return nil, err
 		}
 	}
-	return u.run, nil
+	if p.m.Scale != nil {
+		u.scale, err = d.blockScale(o.Operands[4:])
+	}
+	return u.run, err
 }
 
 // useAll marks all modifiers as known.
@@ -318,9 +326,13 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	if p.e != nil && f.def[u.meta] != all {
 		return w.failUndefined(^f.def[u.meta], u.meta)
 	}
-	complete := f.complete(u.a, u.b, u.c)
+	set, st := u.factors(w)
+	if st != advance {
+		return st
+	}
+	complete := f.complete(u.a, u.b, u.c) && (set == nil || set.ok)
 	if !complete {
-		u.taint(w, nil)
+		u.taint(w, nil, set)
 	}
 	var out [4][]uint64
 	for i := range p.instances {
@@ -335,25 +347,29 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 		}
 		in.b.load(x.b, x.of(f, u.b))
 		in.c.load(x.c, x.of(f, u.c))
-		x.multiply(p, x.c)
+		p.widen(x)
+		x.multiplyBy(p, set)
 		if len(p.instances) > 1 {
 			out[i] = append([]uint64(nil), x.c...)
 		}
 	}
-	regs := x.of(f, u.d)
-	for i := range p.instances {
-		if out[i] != nil {
-			p.instances[i].d.store(out[i], regs)
-		} else {
-			p.instances[i].d.store(x.c, regs)
-		}
-	}
+	u.store(x.of(f, u.d), x.c, &out)
 	if complete {
 		for _, s := range u.d {
 			f.def[s] = all
 		}
 	}
 	return advance
+}
+
+// store writes the products to the registers of D: codes, or those in out if there are several instances.
+func (u *mmaUse) store(regs []*vector, codes []uint64, out *[4][]uint64) {
+	for i := range u.plan.instances {
+		if out[i] != nil {
+			codes = out[i]
+		}
+		u.plan.instances[i].d.store(codes, regs)
+	}
 }
 
 // multiply adds the product of A and B to c, in place.
@@ -370,8 +386,9 @@ func (x *worker) multiply(p *mmaPlan, c []uint64) {
 }
 
 // taint records which lanes of D have a value if some operands have missing values. An element of D has no value if it
-// is computed from an element without a value, in registers or, if shared is not nil, in shared memory.
-func (u *mmaUse) taint(w *warp, shared *lostOperands) {
+// is computed from an element without a value, in registers or, if shared is not nil, in shared memory, or from a scale
+// factor in set without a value.
+func (u *mmaUse) taint(w *warp, shared *lostOperands, set *factorSet) {
 	f, p := w.f, u.plan
 	from := u.firstLost(w, shared)
 	masks := make([]uint32, len(u.d))
@@ -392,6 +409,10 @@ func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 			x.markRows(shared.rows)
 			x.markColumns(shared.columns)
 		}
+		if set != nil {
+			x.markRows(set.lost[0])
+			x.markColumns(set.lost[1])
+		}
 		in.d.lanesWithValue(x.lost, masks)
 		for r := range total {
 			total[r] |= masks[r]
@@ -410,8 +431,11 @@ func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 
 // firstLost returns the origin of the first operand without a value.
 func (u *mmaUse) firstLost(w *warp, shared *lostOperands) (from origin) {
-	f := w.f
-	for _, s := range slices.Concat(u.a, u.b, u.c) {
+	f, list := w.f, slices.Concat(u.a, u.b, u.c)
+	if u.scale != nil {
+		list = append(list, u.scale.data[:]...)
+	}
+	for _, s := range list {
 		if f.def[s] != all {
 			from = origin{s, w.p.pc, nil}
 			if older, ok := f.why[s]; ok {

@@ -153,7 +153,7 @@ func TestMatrixRefused(t *testing.T) {
 		{"ldmatrix.m8n8.x1.shared.b16 {%r1}, [%a];", "sync"},
 		{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, %r2;", "address"},
 		{"movmatrix.sync.aligned.m8n8.b16 %r1, %r2;", "trans"},
-		{"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 " + d4 + ", " + a4 + ", " + b2 + ", " + d4 + ";", "mma"},
+		{"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 " + d4 + ", " + a4 + ", " + b2 + ", " + d4 + ";", "needs sm_120a"},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16 " + d4 + ", " + a4 + ", " + b2 + ", " + b2 + ";", "no instruction"},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + d4 + ", " + a4 + ", " + b2 + ";", "operands"},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + d4 + ", " + b2 + ", " + b2 + ", " + d4 + ";", "expected 4 registers"},

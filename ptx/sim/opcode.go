@@ -84,6 +84,8 @@ func (o *opcode) types() []ptx.Type {
 }
 
 // typ returns the last type, or "".
+//
+//go:noinline
 func (o *opcode) typ() ptx.Type {
 	if list := o.types(); len(list) > 0 {
 		return list[len(list)-1]

@@ -154,10 +154,12 @@ func (w *warp) wordProxied(x *word, at crossing, lane int) bool {
 }
 
 // mayWriteByProxy reports whether the async proxy may write bytes of x. If it may not, this is a finding, and the
-// result is true if the run continues.
+// result is true if the run continues. Bytes that threads have read since they were written are as in readProxied:
+// kernels of Triton keep the address of tensor memory where a copy goes later. So are mbarriers that have ended.
 func (w *warp) mayWriteByProxy(x *word, seg *segment, off uint64, by byLane) bool {
 	at := crossing{seg, seg.base + off, true}
-	return (x.bytes&by.bytes == 0 || w.wordProxied(x, at, by.lane)) && w.readProxied(x, seg, at, by)
+	again := !w.block.grid.strict && (x.bytes&by.bytes&^(x.bytes>>4) == 0 && x.readers != 0 || w.block.grid.isEnd(x.wroteAt))
+	return (x.bytes&by.bytes == 0 || again || w.wordProxied(x, at, by.lane)) && w.readProxied(x, seg, at, by)
 }
 
 // readProxied reports whether the async proxy may write bytes of x that threads have read. The PTX ISA requires a fence
@@ -185,6 +187,12 @@ func (w *warp) readProxied(x *word, seg *segment, at crossing, by byLane) bool {
 func (g *grid) isBulk(site uint32) bool {
 	src := g.at(site)
 	return src != nil && src.Op.Has("bulk")
+}
+
+// isEnd reports whether the instruction at a site ends an mbarrier.
+func (g *grid) isEnd(site uint32) bool {
+	src := g.at(site)
+	return src != nil && src.Op.Has("inval")
 }
 
 // initProxied reports whether a fence comes between the init of m and an operation of the async proxy that completes at

@@ -16,6 +16,8 @@ type reader struct {
 }
 
 // reader returns a reader of the operands of o.
+//
+//go:noinline
 func (d *decoder) reader(o *opcode) *reader { return &reader{d: d, o: o, ops: operands(o.Operands)} }
 
 // keep keeps err if it is the first error.

@@ -13,7 +13,7 @@ import (
 
 const (
 	fileRegisters = 1 << 16 // registers of a multiprocessor
-	mostRegisters = 255     // most registers of a thread at launch
+	mostRegisters = 256     // most registers of a thread at launch: it uses 255, and gets a multiple of 8
 	registerWait  = barriers + 1
 )
 
@@ -55,7 +55,7 @@ func (g *grid) registersOf() int {
 		return int(up(int64(g.registers), 8)) // warps get registers in units of 256
 	}
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {
-		return int(min(max(d.Args[0], 0), mostRegisters))
+		return int(up(min(max(d.Args[0], 0), mostRegisters), 8))
 	}
 	d, ok := decl.Directive("minnctapersm")
 	if !ok || len(d.Args) == 0 || d.Args[0] < 1 {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,6 +31,21 @@ func (d *decoder) checkSync(o *opcode) error {
 	v, n := d.program.module.Version, d.program.arch()
 	if n >= 70 && (v.Major > 6 || v.Major == 6 && v.Minor >= 4) {
 		return fmt.Errorf("%s needs .sync on sm_70 and later since PTX 6.4: the module is PTX %v for sm_%d", o.Op, v, n)
+	}
+	return nil
+}
+
+// needsTarget returns an error if the target of the module is known and is not one of some architectures, with the
+// suffix a, or of their families, with the suffix f (PTX ISA, Target ISA Notes).
+func (d *decoder) needsTarget(o *opcode, names ...string) error {
+	target := d.program.module.Target
+	if len(target) == 0 {
+		return nil
+	}
+	number := strings.TrimRight(target[0], "af")
+	if number == target[0] || !slices.Contains(names, number) {
+		return fmt.Errorf("%s needs %sa or a target of their families, and the module is for %s", o.Op, strings.Join(names, "a, "),
+			target[0])
 	}
 	return nil
 }

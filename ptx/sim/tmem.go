@@ -181,7 +181,7 @@ func tensorRow(name string) row {
 
 // tcgen05 reads the instructions of the fifth generation of tensor cores (PTX ISA 9.7.16).
 func (d *decoder) tcgen05(o *opcode) (step, error) {
-	if err := d.needsTensorMemory(o); err != nil {
+	if err := d.needsTarget(o, "sm_100", "sm_101", "sm_103", "sm_110"); err != nil {
 		return nil, err
 	}
 	switch kind := o.one("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st",
@@ -204,21 +204,6 @@ func (d *decoder) tcgen05(o *opcode) (step, error) {
 		return tensorFence(o, kind)
 	}
 	return nil, fmt.Errorf("the instruction %s is not known", o.Op)
-}
-
-// needsTensorMemory returns an error if the target of the module does not have tensor memory: sm_100a, sm_101a, sm_103a
-// and sm_110a do, and the targets of their families (PTX ISA, tcgen05.alloc, Target ISA Notes).
-func (d *decoder) needsTensorMemory(o *opcode) error {
-	target := d.program.module.Target
-	if len(target) == 0 {
-		return nil
-	}
-	number := strings.TrimRight(target[0], "af")
-	if number == target[0] || !slices.Contains([]string{"sm_100", "sm_101", "sm_103", "sm_110"}, number) {
-		return fmt.Errorf("%s needs sm_100a, sm_101a, sm_103a, sm_110a or a target of their families, and the module is for %s",
-			o.Op, target[0])
-	}
-	return nil
 }
 
 // ctaGroup reads .cta_group, which all instructions of a kernel have in common (PTX ISA 9.7.16.7.1).
@@ -348,7 +333,7 @@ func (u *allocationUse) alloc(w *warp, t *tensorMemory) status {
 // take allocates n columns, or makes the path wait. In a pair of blocks, the warp that comes second takes the columns
 // for both.
 func (u *allocationUse) take(w *warp, t *tensorMemory, n int) (holding, status) {
-	blocks, st := w.pairOf(u.group, 0)
+	blocks, st := w.pair(u.group, 0) // the two warps meet here, so neither block has to be known to run
 	if st != advance {
 		return holding{}, st
 	}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"girih/ptx"
 	"girih/tmem"
 )
@@ -9,8 +11,9 @@ import (
 // memory. Package tmem defines the thread and the register that hold a column.
 //
 // A load gives the registers their values at once. The PTX ISA respects the dependence of an instruction on a loaded
-// register even without tcgen05.wait::ld (9.7.16.6.4.5), so to use a register early is no fault; but nothing else
-// orders the load before the wait: until then, the cells may not be written or deallocated.
+// register even without tcgen05.wait::ld (9.7.16.6.4.5), so to use a register early is no fault, and a load has
+// completed when each lane has used one of its registers: CuTe's tutorials and the kernels of CUTLASS deallocate after
+// that. Until then, and without a wait, the cells may not be written or deallocated (CUTLASS, pull request 3652).
 
 // A tensorMove is one tcgen05.ld or tcgen05.st.
 type tensorMove struct {
@@ -21,6 +24,9 @@ type tensorMove struct {
 	halves int     // cells of a register: 1 or, packed, 2
 	runs   []tensorRun
 }
+
+// missingLoad is the wait that a tcgen05.ld lacks.
+const missingLoad = "tcgen05.wait::ld"
 
 func (d *decoder) tensorMove(o *opcode) (step, error) {
 	a, err := tmem.ParseAccess(string(o.Op))
@@ -45,6 +51,7 @@ func (d *decoder) tensorMove(o *opcode) (step, error) {
 	} else {
 		u.regs, u.at = r.dsts(), r.address("")
 		split()
+		d.wgmmas.loads(u.regs)
 	}
 	if n := int(a.Registers()); r.err == nil && len(u.regs) != n {
 		r.fail("%d registers, expected %d", len(u.regs), n)
@@ -103,7 +110,7 @@ func (u *tensorMove) step(w *warp, mask uint32) status {
 		return w.fail(KindTensor, all, "accesses the lanes %d to %d of tensor memory, and warp %d of a block reaches the lanes %d to %d (PTX ISA 9.7.16.8.1)",
 			first, last, w.id, own, own+lanes-1)
 	}
-	o := &operation{missing: "tcgen05.wait::ld", tmem: &tensorOp{}}
+	o := &operation{missing: missingLoad, tmem: &tensorOp{regs: u.regs}}
 	into := &o.reads
 	if u.access.Store {
 		o.missing, into, use.what = "tcgen05.wait::st", &o.writes, "writes"
@@ -191,6 +198,60 @@ func tensorWait(o *opcode, kind string) (step, error) {
 		w.moves = w.moves[:n]
 		return advance
 	}, o.need(0, 0)
+}
+
+// loads records the registers that a tcgen05.ld writes.
+func (u *wgmmaUses) loads(slots []int) {
+	if u.loaded == nil {
+		u.loaded = map[int]bool{}
+	}
+	for _, s := range slots {
+		u.loaded[s] = true
+	}
+}
+
+// watchLoads wraps the instructions that read registers which tcgen05.ld writes.
+func (f *function) watchLoads(u *wgmmaUses) {
+	for pc, x := range u.used {
+		for _, s := range x.reads {
+			if u.loaded[s] {
+				f.code[pc].do = dependent{x.reads, f.code[pc].do}.run
+				break
+			}
+		}
+	}
+}
+
+// dependent is an instruction that reads registers which a tcgen05.ld writes.
+type dependent struct {
+	reads []int
+	do    step
+}
+
+func (d dependent) run(w *warp, mask uint32) status {
+	n := 0
+	for _, o := range w.moves {
+		if o.missing == missingLoad && o.tmem.loads(d.reads) {
+			if o.tmem.used |= mask; o.tmem.used == all {
+				o.land(w.event())
+				continue
+			}
+		}
+		w.moves[n] = o
+		n++
+	}
+	w.moves = w.moves[:n]
+	return d.do(w, mask)
+}
+
+// loads reports whether a tcgen05.ld writes one of some registers.
+func (o *tensorOp) loads(slots []int) bool {
+	for _, s := range slots {
+		if slices.Contains(o.regs, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // tensorOperand returns the address in a lane of an instruction that one thread issues.

@@ -218,7 +218,8 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 func (u *tensorMMA) operands(x *tensorIssue, shared *segment) status {
 	w, lane := x.w, x.lane
 	for k := range u.factors {
-		x.scaleAt[k] = w.tensorOperand(&u.factors[k], lane)
+		// The upper bits are free: CUTLASS keeps the number of the factor there, which the instruction descriptor has.
+		x.scaleAt[k] = w.tensorOperand(&u.factors[k], lane) &^ (3 << 30)
 	}
 	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.codesA, seg: shared}
 	if u.aDesc < 0 {

@@ -52,6 +52,10 @@ type tensorOp struct {
 	kind   tensorKind
 	pipe   tensorPipe
 	issued moment
+	at     uint32 // the instruction, see grid.site
+	lane   int
+	regs   []int        // slots that a tcgen05.ld writes
+	used   uint32       // lanes that have read one of them
 	after  []*operation // operations in flight that complete before this one
 	done   moment       // when it completed; its time is 0 while it is in flight
 }
@@ -119,6 +123,9 @@ func (w *warp) mayTouchTensor(t tensorTouch) bool {
 		return w.goesOn()
 	}
 	if t.at.write && !w.mayWrite(t.x, t.at.seg, off, by) || !t.at.write && !w.mayRead(t.x, t.at.seg, off, by) {
+		if how, site := w.pipedAfter(t, off); how == piped || how == pipedUsual && w.checkAs(GradeStrict, site, conflict) {
+			return true
+		}
 		conflict()
 		return w.goesOn()
 	}
@@ -137,13 +144,57 @@ func (w *warp) pipelineOf(o, p *operation, lane int) pipeline {
 	return how
 }
 
+// mostLanded limits the completed operations that a block remembers for pipelines.
+const mostLanded = 1024
+
+// pipedAfter returns how an access is ordered after the last accesses to its word if these are by operations that have
+// completed, and their completion may be unknown to w: an operation in their pipeline needs no wait for them. site is
+// the instruction of one of them.
+func (w *warp) pipedAfter(t tensorTouch, off uint64) (how pipeline, site uint32) {
+	x, by := t.x, byLane{lane: t.lane, bytes: t.bytes}
+	if x.draining != 0 || t.at.write && w.unknownReader(x, t.at.seg, by) >= 0 {
+		return unpiped, 0
+	}
+	if how = piped; !w.mayRead(x, t.at.seg, off, by) {
+		site = x.wroteAt
+		how = w.pipedAfterEvent(t, moment{w.clock.team, x.wrote, x.writer}, site)
+	}
+	if t.at.write && w.unknownFar(x, by) {
+		site = x.far.at
+		how = min(how, w.pipedAfterEvent(t, moment{w.clock.team, x.far.time, x.far.who}, site))
+	}
+	return how, site
+}
+
+// pipedAfterEvent is pipedAfter for one event.
+func (w *warp) pipedAfterEvent(t tensorTouch, m moment, at uint32) pipeline {
+	list := w.block.landed
+	for i := len(list) - 1; i >= 0; i-- {
+		if p := list[i]; p.done == m && p.at == at&^31 && w.knowsAt(p.issued, at, t.lane) {
+			return t.o.tmem.follows(p)
+		}
+	}
+	return unpiped
+}
+
+// usedLater reports whether w knows that a tcgen05.ld has begun, but not that it has completed, when all lanes had used
+// its registers.
+func (w *warp) usedLater(o other, lane int) bool {
+	return slices.ContainsFunc(w.block.landed, func(p *tensorOp) bool {
+		return p.used == all && p.done == o.moment && p.at == o.site&^31 && w.knowsAt(p.issued, o.site, lane)
+	})
+}
+
 // landBefore completes the operations that complete before o.
 func (o *operation) landBefore(m moment) {
 	if o.tmem == nil {
 		return
 	}
-	list := o.tmem.after
-	o.tmem.after, o.tmem.done = nil, m
+	list, b := o.tmem.after, o.warp.block
+	o.tmem.after, o.tmem.done, o.tmem.at, o.tmem.lane = nil, m, o.at, lowest(o.lanes)
+	if b.landed = append(b.landed, o.tmem); len(b.landed) > 2*mostLanded {
+		b.landed = slices.Delete(b.landed, 0, mostLanded)
+	}
 	for _, p := range list {
 		p.land(m)
 	}
@@ -229,12 +280,7 @@ func (d *decoder) tensorCommit(o *opcode) (step, error) {
 	r, u := d.reader(o), &commitUse{}
 	u.op = "tcgen05.commit"
 	space := o.space()
-	if space == "" {
-		space = "shared::cluster"
-		u.bar = r.address("")
-	} else {
-		u.bar = r.address(space)
-	}
+	u.bar = r.address(space)
 	u.bar.unit, u.bar.count, u.bar.write = 8, 1, true
 	u.mask = r.optional("multicast::cluster")
 	return r.end(func(w *warp, mask uint32) status {
@@ -253,7 +299,7 @@ func (d *decoder) tensorCommit(o *opcode) (step, error) {
 // one executes the instruction for a lane: the mbarriers receive an arrival when all operations that the lane has
 // issued have completed. The instruction also acts as fence::before_thread_sync (9.7.16.6.4.2).
 func (u *commitUse) one(w *warp, lane int) status {
-	seg, off := w.target(&u.bar, lane, w.addressOf(&u.bar, lane))
+	seg, off := u.place(w, lane)
 	if seg == nil {
 		return failed
 	}
@@ -282,6 +328,7 @@ func (u *commitUse) one(w *warp, lane int) status {
 			mine = append(mine, o)
 		}
 	}
+	done := w.landedOf(lane)
 	c := clock{team: w.clock.team}
 	w.publish(&c, byAtomic, 1<<lane)
 	known := c.copy()
@@ -292,10 +339,30 @@ func (u *commitUse) one(w *warp, lane int) status {
 	}
 	for _, d := range list {
 		if d.bar != nil {
-			d.bar.promise(promise{ops: mine, lanes: 1 << lane, arrivals: 1, warp: w, tensor: &known})
+			d.bar.promise(promise{ops: mine, lanes: 1 << lane, arrivals: 1, warp: w, tensor: &known, done: done})
 		}
 	}
 	return advance
+}
+
+// place returns where the mbarrier is. Kernels of Triton extend an offset in shared memory to 64 bits; the PTX ISA
+// needs a generic address.
+func (u *commitUse) place(w *warp, lane int) (*segment, uint64) {
+	bar, address := u.bar, w.addressOf(&u.bar, lane)
+	if bar.space == "" && address>>32 == 0 && !w.block.grid.strict {
+		bar.space = "shared::cluster"
+	}
+	return w.target(&bar, lane, address)
+}
+
+// landedOf returns when operations that a lane issued have completed.
+func (w *warp) landedOf(lane int) (done []moment) {
+	for _, o := range w.block.landed {
+		if o.issued.who == w.actor && o.lane == lane && !slices.Contains(done, o.done) {
+			done = append(done, o.done)
+		}
+	}
+	return done
 }
 
 // landTensor makes known to the waiters of m what came before the tcgen05.commit of p: also operations that completed
@@ -309,6 +376,9 @@ func (m *mbarrier) landTensor(p *promise) {
 		if o.tmem.done.time != 0 {
 			m.arriving.know(o.tmem.done)
 		}
+	}
+	for _, x := range p.done {
+		m.arriving.know(x)
 	}
 }
 
@@ -330,9 +400,19 @@ func (m *mbarrier) settleCommits() {
 // missingCommit is the wait that an operation lacks that no mbarrier tracks.
 const missingCommit = "tcgen05.commit, and mbarrier.try_wait on its mbarrier,"
 
-// pairOf returns the blocks whose tensor memory an instruction uses: the block of w or, for a group of 2, its pair with
-// the even block first (PTX ISA 9.7.16.5.1). The other block must be known to run.
+// pairOf returns the blocks whose tensor memory an instruction uses. The other block must be known to run.
 func (w *warp) pairOf(group, lane int) ([]*block, status) {
+	blocks, st := w.pair(group, lane)
+	if st == advance && group == 2 {
+		if peer := w.block.cluster.blocks[w.block.rank()^1]; !w.mayReach(&peer.shared, lane, peer.shared.base) {
+			return nil, failed
+		}
+	}
+	return blocks, st
+}
+
+// pair returns the block of w or, for a group of 2, its pair with the even block first (PTX ISA 9.7.16.5.1).
+func (w *warp) pair(group, lane int) ([]*block, status) {
 	b, blocks := w.block, w.block.cluster.blocks
 	if group == 1 {
 		return []*block{b}, advance
@@ -346,9 +426,6 @@ func (w *warp) pairOf(group, lane int) ([]*block, status) {
 	if peer.live == 0 {
 		return nil, w.fail(KindExited, 1<<lane, "uses the tensor memory of block %v, number %d of the cluster, whose threads have exited (PTX ISA 9.7.16.5)",
 			peer.at, peer.rank())
-	}
-	if !w.mayReach(&peer.shared, lane, peer.shared.base) {
-		return nil, failed
 	}
 	peer.tensor()
 	b.tensor()

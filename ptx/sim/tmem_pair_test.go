@@ -164,7 +164,6 @@ func TestTensorPairFindings(t *testing.T) {
 		kind           sim.Kind
 		text           string
 	}{
-		{"the other block may not run yet", "first again", "", sim.KindBegun, "barrier.cluster"},
 		{"told one block only", "commit", "mov.b16 %h0, 1;\n" + namedLine(base, "commit"), sim.KindDeadlock, "no thread"},
 		{"the other block has not filled its memory", "second again", "", sim.KindRace, ""},
 		{"freed by one block only", "dealloc", "setp.eq.u32 %p5, %r1, 0;\n@%p5 bra END;\n" + namedLine(base, "dealloc"), sim.KindTensor, "still allocated"},
@@ -172,7 +171,7 @@ func TestTensorPairFindings(t *testing.T) {
 		{"other extents", "mma", "mov.b32 %r8, 0x04100010;\n" + namedLine(base, "mma"), sim.KindArgument, "M of kind::f16 with cta_group::2"},
 	} {
 		src := change(t, base, tt.line, tt.by)
-		if tt.line == "first again" || tt.line == "second again" {
+		if tt.line == "second again" {
 			src = change(t, src, strings.TrimSuffix(tt.line, " again"), "")
 		}
 		_, _, f := runPair(t, src, words, sim.Launch{})

@@ -183,24 +183,23 @@ func (p *scaledProduct) row(m int, acc []uint64) (lost []bool) {
 // bits after the point.
 func cutSum(terms []float64) uint64 {
 	const below = 25
-	top, plain := math.MinInt, 0.0
+	most, plain := uint64(0), 0.0
 	for _, t := range terms {
-		if plain += t; t != 0 {
-			_, e := math.Frexp(t)
-			top = max(top, e-1)
-		}
+		plain += t
+		most = max(most, math.Float64bits(t)&^(1<<63))
 	}
+	top := int(most>>52) - 1023 // no term is subnormal: products of factors are 2^-300 at least
 	switch {
 	case plain != plain:
 		return 0x7fffffff
 	case math.IsInf(plain, 0):
 		return uint64(math.Float32bits(float32(plain)))
+	case most == 0: // the unit would be infinite
+		return 0
 	}
-	sum := int64(0)
+	sum, unit := int64(0), math.Ldexp(1, below-top)
 	for _, t := range terms {
-		if t != 0 {
-			sum += int64(math.Ldexp(t, below-top))
-		}
+		sum += int64(t * unit)
 	}
 	if sum == 0 {
 		return 0

@@ -229,7 +229,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	if accumulate {
 		use.c = u.d
 	}
-	use.taint(w, lost)
+	use.taint(w, lost, nil)
 	return advance
 }
 
@@ -398,7 +398,11 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 
 // locate is find for a given descriptor.
 func (o *sharedUse) locate(w *warp, op *operation, at sharedDescriptor) status {
-	d, err := descriptor.Decode(at.format, o.major, at.bits)
+	bits := at.bits
+	if bits>>61 == 0 && !w.block.grid.strict {
+		bits &^= 7 << 49 // the base offset counts in swizzled matrices only; Triton writes it in others, too
+	}
+	d, err := descriptor.Decode(at.format, o.major, bits)
 	if err == nil {
 		o.table, err = o.matrix.table(d)
 	}

@@ -18,16 +18,16 @@ type use struct {
 	move          bool  // the instruction only copies one register to another
 }
 
-// usesWgmma reports whether a function contains a wgmma.
-func usesWgmma(b *ptx.Block) bool {
+// usesAsync reports whether a function contains a wgmma or a tcgen05.ld.
+func usesAsync(b *ptx.Block) bool {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *ptx.Block:
-			if usesWgmma(s) {
+			if usesAsync(s) {
 				return true
 			}
 		case *ptx.Instr:
-			if strings.HasPrefix(string(s.Op), "wgmma.mma_async") {
+			if strings.HasPrefix(string(s.Op), "wgmma.mma_async") || strings.HasPrefix(string(s.Op), "tcgen05.ld.") {
 				return true
 			}
 		}
@@ -84,10 +84,11 @@ func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
 
 // wgmmaUses contains what a decoder records about the wgmma of a function.
 type wgmmaUses struct {
-	watch bool          // the function contains wgmma
-	used  map[int]use   // the registers that each instruction names
-	own   map[int][]int // the registers of each wgmma
-	list  []*wgmmaUse
+	watch  bool          // the function contains wgmma or tcgen05.ld
+	used   map[int]use   // the registers that each instruction names
+	own    map[int][]int // the registers of each wgmma
+	list   []*wgmmaUse
+	loaded map[int]bool // the registers that tcgen05.ld writes
 }
 
 // note records the registers that the next instruction names.
@@ -106,6 +107,7 @@ func (u *wgmmaUses) finish(f *function) {
 	if !u.watch {
 		return
 	}
+	f.watchLoads(u)
 	f.watch(u.used, u.own)
 	for _, x := range u.list {
 		x.watchedD, x.watchedA = f.watchedOf(x.d), f.watchedOf(x.a)

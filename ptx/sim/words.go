@@ -198,6 +198,14 @@ func (w *warp) unknownFar(x *word, by byLane) bool {
 		!w.mayMeet(by.how, x.far.how(), moment{w.clock.team, x.far.time, x.far.who})
 }
 
+// knowsOperation reports whether w knows that an operation has completed at an mbarrier after it read the bytes that
+// were written last: the operation came after the write, so w comes after it, too. tcgen05.commit tells other blocks of
+// the cluster so that they may fill the shared memory which the multiplication has read.
+func (w *warp) knowsOperation(x *word, by byLane) bool {
+	return x.far.time != 0 && x.far.scope == 0 && int(x.far.who) >= len(w.team.warps) &&
+		x.bytes&by.bytes&^x.far.bytes == 0 && w.knowsFar(&x.far, by.lane)
+}
+
 func (w *warp) knowsFar(r *farRead, lane int) bool {
 	return w.knowsAt(moment{w.clock.team, r.time, r.who}, r.at, lane)
 }
@@ -344,7 +352,7 @@ func (w *warp) mayWrite(x *word, seg *segment, off uint64, by byLane) bool {
 	if x.draining != 0 || x.filling != 0 && !(by.isAtomic() && w.block.grid.ops[x.filling].atomic()) {
 		return false
 	}
-	if x.bytes&b != 0 && !w.mayRead(x, seg, off, by) || w.unknownFar(x, by) {
+	if x.bytes&b != 0 && !w.mayRead(x, seg, off, by) && !w.knowsOperation(x, by) || w.unknownFar(x, by) {
 		return false
 	}
 	if g, _ := w.unknownTensor(x, seg, off); g >= 0 {

@@ -126,7 +126,7 @@ func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
 	return Motion{Kind: StepAffine, By: by}, true
 }
 
-// steady returns the difference that one step adds to x, if the symbol occurs in x only undivided.
+// steady returns the difference that one step adds to x, if the symbol occurs in x only multiplyOut.
 func steady(x *sum, c Counter) (by int64, ok bool) {
 	a, unit := c.Symbol.atom, c.Symbol.facts.Div
 	for _, t := range x.terms {
@@ -176,6 +176,45 @@ func (s *Space) Bounds(x, u, v Expr) (out []Expr) {
 		out = append(out, y)
 	}
 	return out
+}
+
+// MultiplyOut returns expressions that are negative exactly where x is, each without one of the quotients ⌊a/n⌋ in x.
+// So bounds of a count bound its rows: ⌊i/18⌋ - 18 is negative where i - 324 is.
+//
+// Proof: r + ⌊a/n⌋ is negative where ⌊a/n⌋ < -r, which is where a < -n·r. And r - ⌊a/n⌋ is negative where ⌊a/n⌋ is at
+// least r+1, which is where a is at least n·(r+1). If the factor of the quotient is c or -c, ⌊x/c⌋ has the sign of x.
+func (s *Space) MultiplyOut(x Expr) (out []Expr) {
+	for _, t := range x.s.terms {
+		if t.n == 1 {
+			continue
+		}
+		outer := s.err
+		if y, ok := s.multiplyOut(x, t); ok && s.err == outer {
+			out = append(out, y)
+		}
+		s.err = outer // the product may exceed 64 bits; then it is not used
+	}
+	return out
+}
+
+func (s *Space) multiplyOut(x Expr, t term) (Expr, bool) {
+	if c := max(t.c, -t.c); c != 1 {
+		if c < 0 {
+			return x, false // -2^63
+		}
+		x, t.c = s.Div(x, c), t.c/c
+		if !slices.Contains(x.s.terms, t) {
+			return x, false
+		}
+	}
+	y := s.Scale(s.Sub(x, s.single(t)), t.n)
+	if t.c < 0 {
+		y = s.Plus(y, t.n-1)
+	}
+	b := adder{s: s}
+	b.add(1, y)
+	b.quotient(t.c, t.a, 1)
+	return b.expr(), true
 }
 
 func (s *Space) depends(x Expr, sym *Symbol) bool {

@@ -143,6 +143,40 @@ func TestBelow(t *testing.T) {
 	}
 }
 
+// TestMultiplyOut checks at all points that the expressions of MultiplyOut are negative where the expression is.
+func TestMultiplyOut(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for n := range 3000 {
+		d := newDrawer(uint64(n), manyRanges[n%4]...)
+		x, by := d.draw(3).x, int64(2+d.IntN(20))
+		x = d.s.Add(d.s.Scale(d.s.Div(x, by), int64(d.IntN(5)-2)), d.draw(2).x)
+		if d.IntN(2) == 0 {
+			x = d.s.Sub(d.s.Const(int64(d.IntN(50))), x)
+		}
+		if d.s.Recover() != nil {
+			continue
+		}
+		list := d.s.MultiplyOut(x)
+		if d.s.Recover() != nil {
+			t.Fatalf("%v: an error is left", x)
+		}
+		d.every(200, func(_ []int64, at Values) {
+			for _, y := range list {
+				a, _ := x.At(at)
+				b, err := y.At(at)
+				if err != nil || (a < 0) != (b < 0) {
+					t.Fatalf("at %v, %v is %d, and %v is %d (%v)", at, x, a, y, b, err)
+				}
+				found++
+			}
+		})
+	}
+	if found < 1000 {
+		t.Errorf("%d were found: nothing was tried", found)
+	}
+}
+
 // TestMotionOfData checks that an expression with a symbol that changes in each iteration in addition to the counter
 // has no step, and that one with a symbol of an outer loop has.
 func TestMotionOfData(t *testing.T) {

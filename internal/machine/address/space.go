@@ -125,9 +125,11 @@ func (s *Space) overflowOf(x *sum) {
 // Symbol returns a new symbol, which changes at the given level. Facts must bound it on both sides; a Div of 0 means 1.
 // The error is [Space.Err].
 func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
-	f.Div = max(f.Div, 1)
-	if f.Min == math.MinInt64 || f.Max == math.MaxInt64 {
-		s.fail(cute.CodeFact, "%s needs a range, from %d to %d is open", name, f.Min, f.Max)
+	if f.Div == 0 {
+		f.Div = 1
+	}
+	if f.Min == math.MinInt64 || f.Max == math.MaxInt64 || f.Div < 0 {
+		s.fail(cute.CodeFact, "%s needs a range and a positive divisor, found %d to %d and %d", name, f.Min, f.Max, f.Div)
 		return nil, s.err
 	}
 	lo, hi := -ints.FloorDiv(-f.Min, f.Div), ints.FloorDiv(f.Max, f.Div)

@@ -76,6 +76,11 @@ func (k Kernel) Trace(f Facts) (*kernel.Kernel, error) {
 	if _, err := lower.TargetFor(mma.Operation, ""); err != nil {
 		return nil, err
 	}
+	if s := mma.Space(atom.OperandC); s != atom.Registers {
+		e := refuse(cute.CodeType, "%s has C in %v, and the kernel accumulates in registers", mma.Name, s)
+		e.Hint = "girih kernel umma_sm100"
+		return nil, e
+	}
 	if k.MajorA != atom.KMajor || k.MajorB != atom.KMajor {
 		return nil, refuse(cute.CodeLimit, "kernels for a card have K contiguous in A and B")
 	}
