@@ -13,8 +13,11 @@ import (
 // Accumulate makes the products of f add to C only where the condition holds, and set C otherwise: the first product
 // along MMA_K of each [K.GemmTiled]; those after it add to C. It is CuTe's tiled_mma.accumulate_ with ScaleOut::Zero.
 // Kernel.Int(0).Less(i) is the condition of a loop over i from 0 on. It fails with [cute.CodeMode] for a condition that
-// is known only when the kernel runs, unless the products are of wgmma.
+// is known only when the kernel runs, unless the products are of wgmma or tcgen05.mma.
 func (k *K) Accumulate(c Cond, f func()) {
+	if f == nil {
+		k.noFunction("accumulate")
+	}
 	k.goesBeyond("Accumulate")
 	if !k.meets("accumulate", c) {
 		return

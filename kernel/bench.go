@@ -195,7 +195,7 @@ func describeSolution(p swizzle.Problem, together int64) string {
 		if together > 1 {
 			return apart(together)
 		}
-		return fmt.Sprintf("%v behind %v has no conflicts", sol.Map, p.Layout)
+		return fmt.Sprintf("only %v of the offsets of %v has no conflicts, and that is no swizzle", sol.Map, p.Layout)
 	case swizzle.KindPadding:
 		for _, pad := range sol.Paddings[0].Pads {
 			if pad.Every%together != 0 || pad.Elements%together != 0 {

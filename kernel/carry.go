@@ -17,6 +17,9 @@ import (
 //
 //go:noinline
 func (k *K) ForCarry(from, to Index, init Value, body func(i Index, v Value) Value) Value {
+	if body == nil {
+		k.noFunction("for")
+	}
 	return one(k.loop("ForCarry", span{from, to}, []Value{init}, func(i Index, v []Value) []Value {
 		return []Value{body(i, v[0])}
 	}), init)
@@ -25,6 +28,9 @@ func (k *K) ForCarry(from, to Index, init Value, body func(i Index, v Value) Val
 // ForCarryAll is [K.ForCarry] for several values, which may have different types. It refuses a result with another
 // number of values than init with [cute.CodeRank].
 func (k *K) ForCarryAll(from, to Index, init []Value, body func(i Index, v []Value) []Value) []Value {
+	if body == nil {
+		k.noFunction("for")
+	}
 	return k.loop("ForCarryAll", span{from, to}, init, body)
 }
 
@@ -34,6 +40,9 @@ func (k *K) ForCarryAll(from, to Index, init []Value, body func(i Index, v []Val
 //
 //go:noinline
 func (k *K) IfElseCarry(c Cond, then, otherwise func() Value) Value {
+	if then == nil || otherwise == nil {
+		k.noFunction("if")
+	}
 	return one(k.fork("IfElseCarry", c, func() []Value { return []Value{then()} }, func() []Value {
 		return []Value{otherwise()}
 	}), Value{})
@@ -41,6 +50,9 @@ func (k *K) IfElseCarry(c Cond, then, otherwise func() Value) Value {
 
 // IfElseCarryAll is [K.IfElseCarry] for several values. It refuses different numbers of values with [cute.CodeRank].
 func (k *K) IfElseCarryAll(c Cond, then, otherwise func() []Value) []Value {
+	if then == nil || otherwise == nil {
+		k.noFunction("if")
+	}
 	return k.fork("IfElseCarryAll", c, then, otherwise)
 }
 
@@ -52,6 +64,9 @@ func (k *K) IfElseCarryAll(c Cond, then, otherwise func() []Value) []Value {
 // condition that always holds with [cute.CodeMode], and the results of body as [K.ForCarryAll] does.
 func (k *K) While(init []Value, cond func(v []Value) Cond, body func(v []Value) []Value) []Value {
 	const op = "while"
+	if cond == nil || body == nil {
+		k.noFunction(op)
+	}
 	if !k.takes(op, init...) {
 		return init
 	}

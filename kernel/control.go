@@ -18,6 +18,9 @@ import (
 //
 //go:noinline
 func (k *K) For(from, to Index, body func(i Index)) {
+	if body == nil {
+		k.noFunction("for")
+	}
 	d := k.does(&emit.Step{Op: "for", At: k.coords(from, to)})
 	k.loop("For", span{from, to}, nil, func(i Index, _ []Value) []Value {
 		d.counts(i)
@@ -115,6 +118,9 @@ func (k *K) begins(t *turn) bool {
 //
 //go:noinline
 func (k *K) If(c Cond, then func()) {
+	if then == nil {
+		k.noFunction("if")
+	}
 	d := k.does(&emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("If", c, func() []Value {
 		d.aloud(then)
@@ -131,6 +137,9 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	if otherwise == nil {
 		k.If(c, then)
 		return
+	}
+	if then == nil {
+		k.noFunction("if")
 	}
 	d := k.does(&emit.Step{Op: "if", Cond: k.condition(c)})
 	k.fork("IfElse", c, func() []Value {

@@ -68,16 +68,16 @@ func ElemLess(coord, extents []Index) Cond {
 }
 
 // CopyPred copies the elements for which a condition holds: copy_if(pred, src, dst). During the trace it calls pred
-// with the number of each element, which is the linear index in tensors of the same shape. Elements outside of a tensor
-// with run-time extents are not copied either. One access copies several neighbours only if one condition decides for
+// with the number of each element, which is the linear index in tensors of the same shape. Elements outside of their
+// tensor are not copied either. One access copies several neighbours only if one condition decides for
 // all of them. It has the errors of [K.CopyIf].
 //
 //go:noinline
 func (k *K) CopyPred(pred func(i Index) Cond, src, dst Tensor) {
 	const op = "copy_if"
 	a, b, ok := k.sides(op, src, dst)
-	if ok && pred == nil {
-		k.refuse(op, cute.CodeType, "the predicate is none")
+	if pred == nil {
+		k.noFunction(op)
 	}
 	if !ok {
 		return
@@ -101,8 +101,8 @@ func (k *K) CopyPred(pred func(i Index) Cond, src, dst Tensor) {
 //
 //go:noinline
 func (k *K) Transform(src, dst Tensor, op func(v Value) Value) {
-	if k.ready() && op == nil {
-		k.refuse("transform", cute.CodeType, "the function is none")
+	if op == nil {
+		k.noFunction("transform")
 	}
 	k.transform(dst, func(vs []Value) Value { return op(vs[0]) }, src)
 }
@@ -112,8 +112,8 @@ func (k *K) Transform(src, dst Tensor, op func(v Value) Value) {
 //
 //go:noinline
 func (k *K) Transform2(a, b, dst Tensor, op func(v, w Value) Value) {
-	if k.ready() && op == nil {
-		k.refuse("transform", cute.CodeType, "the function is none")
+	if op == nil {
+		k.noFunction("transform")
 	}
 	k.transform(dst, func(vs []Value) Value { return op(vs[0], vs[1]) }, a, b)
 }
@@ -137,8 +137,14 @@ func (k *K) transform(dst Tensor, op func(vs []Value) Value, from ...Tensor) {
 			return
 		}
 	}
-	vs := make([]Value, len(from))
+	vs, again := make([]Value, len(from)), k.again(name, to, sides...)
+	for j, s := range sides {
+		sides[j] = k.before(s, to)
+	}
 	for i := range to.elements {
+		if k.err != nil || again[i] {
+			continue
+		}
 		for j, s := range sides {
 			vs[j] = k.element(s, i)
 		}
@@ -161,8 +167,8 @@ func (k *K) transform(dst Tensor, op func(vs []Value) Value, from ...Tensor) {
 func (k *K) Reduce(t Tensor, init Value, op func(v, w Value) Value) Value {
 	const name = "reduce"
 	s, ok := k.fragmentOf(name, t)
-	if ok && op == nil {
-		k.refuse(name, cute.CodeType, "the function is none")
+	if op == nil {
+		k.noFunction(name)
 	}
 	if !ok || !k.takes(name, init) {
 		return init

@@ -15,8 +15,8 @@ import (
 // before it stores anything. To a fragment it loads elements under a stride of 0 once.
 //
 // It fails with [cute.CodeNotCongruent] if the numbers of elements differ, or if the numbers of modes are equal and
-// their sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of a tensor
-// with run-time extents: use [K.CopyIf] for such tensors.
+// their sizes differ, [cute.CodeType] if the types differ, and [cute.CodeMode] if an element may be outside of its
+// tensor: of one with run-time extents, or by a coordinate that may exceed a known extent. Use [K.CopyIf] there.
 func (k *K) Copy(src, dst Tensor) {
 	defer k.op("copy", 0, src.id(), dst.id()).end()
 	a, b, ok := k.sides("copy", src, dst)
@@ -75,6 +75,10 @@ func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 				src),
 		})
 	}
+	k.again(op, b, a)
+	if ok && k.err == nil {
+		a = k.before(a, b)
+	}
 	return a, b, k.err == nil
 }
 
@@ -119,7 +123,11 @@ func (k *K) outside(op string, s side, i int) {
 		lo, _ := l[1].Range()
 		text = fmt.Sprintf("it is inside where %v < %v; the left goes up to %d, and the right may be %d", l[0], l[1], hi, lo)
 	}
-	k.repair(k.insteadOf(op)+", or state a fact such as Div of the extent", &cute.Error{
+	or := ", or state a fact such as Div of the extent"
+	if s.root.extents == nil {
+		or = ", or take coordinates that are inside, as of Mod"
+	}
+	k.repair(k.insteadOf(op)+or, &cute.Error{
 		Code: cute.CodeMode, Op: op, Msg: fmt.Sprintf("element %d of %s may be outside: %s", i, s.root.name, text),
 	})
 }

@@ -113,7 +113,9 @@ func (v Value) Index(f symbolic.Facts) Index {
 			"expected an integer of 8 to 64 bits, found %v", v.typ)
 		return Int(0)
 	}
-	f.Div = max(f.Div, 1)
+	if f.Div == 0 {
+		f.Div = 1
+	}
 	sym := k.symbol("value"+text(len(k.data.late)), f, levelThread+k.loops)
 	k.space()
 	bits, typ, wide := 64, ptx.Type(ptx.B64), ".s64"

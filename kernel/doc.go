@@ -19,7 +19,7 @@
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	ForCarry, While loops whose iterations pass values on; IfElseCarry is a condition with a result
 //	Layout          the algebra of layouts on tensors: ZippedDivide, GroupModes, FilterZeros, ...; MakeIdentityTensor and
-//	                Coord are coordinates, for masks
+//	                Coord are coordinates, for masks; DomainOffset begins at a coordinate
 //	ForTiles        a loop over tiles for a fixed number of blocks, by a TileScheduler
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions;
 //	                Pair for two halves at once
@@ -27,8 +27,8 @@
 //	AtomicRef       atomic operations on an element, with orders and scopes; AtomicThreadFence
 //	Shfl            values of other lanes of the warp; WarpReduction combines the values of all lanes; Ballot, votes
 //	PTX             instructions as text, with typed operands
-//	ThrMMA, ThrCopy the part of a thread in a tiled MMA or copy; GemmTiled and CopyTiled execute these, with all atoms
-//	                of package atom except atoms of tensor memory
+//	ThrMMA, ThrCopy the part of a thread in a tiled MMA or copy; GemmTiled and CopyTiled execute these, with the atoms
+//	                of package atom
 //	Recast          the same bits as other elements; Zip and ZipSF add metadata and scale factors to an operand
 //
 // For sm_90 there are also
@@ -40,6 +40,12 @@
 //	                stores; OrderedSequenceBarrier lets groups of warps take turns
 //	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
 //	Cluster         blocks that share tiles, with ClusterSync
+//
+// For sm_100a there are also
+//
+//	TmemAllocator   columns of tensor memory; Tensor places the accumulators that MakeFragmentC makes
+//	UmmaArrive      a barrier at which tcgen05.mma arrives: PipelineTmaUmma and PipelineUmmaAsync are rings with it
+//	MakeTmemCopy    loads and stores of tensor memory; CopyUtccp copies scale factors there
 //
 // Layouts come from package cute. The address algebra turns offsets into instructions: constants fold, swizzles become
 // exclusive ors, and numbers that a loop does not change are computed before it.
@@ -60,7 +66,7 @@
 // Methods return no error, so that kernels read as in CuTe. A method that fails with a code ends the trace: it leaves
 // the traced function at once, as a panic does, so the code after it does not run, and deferred functions do. [Trace]
 // returns the mistake as an [*Error] with the line of the kernel that made it, the calls of helper functions around
-// that line, the numbers and a repair.
+// that line, the numbers and a repair. A nil function is refused with [cute.CodeType].
 //
 // A Value, a condition, an Index or a fragment that is made in the body of a loop or a condition ends with the body; a
 // use after it is an error. ForCarry, IfElseCarry and While pass values on. A Go variable that the body sets for its

@@ -185,6 +185,7 @@ type placer struct {
 	low      int64 // the number of consecutive offsets that the swizzle keeps together
 	first    int64 // the origin modulo low
 
+	sure   *Cond   // holds if the coordinates of t are inside
 	known  []int64 // the strides in bytes, by axis; 0 for run-time strides
 	moved  []moved // recently used bases that include offsets along axes with run-time strides
 	inside []insideAt
@@ -208,7 +209,7 @@ type moved struct {
 // invalid.
 func (k *K) placer(t Tensor) *placer {
 	p := &k.spot
-	*p = placer{k: k, t: t, low: 1, known: p.known[:0], moved: p.moved[:0], inside: p.inside[:0]}
+	*p = placer{k: k, t: t, low: 1, sure: k.edges(t), known: p.known[:0], moved: p.moved[:0], inside: p.inside[:0]}
 	r := t.root
 	if r.outer.Outer() == nil {
 		p.base.base, p.base.off = k.s.Constant(k.baseOf(t))
@@ -252,11 +253,11 @@ func (p *placer) element(off []int64) element {
 		}
 		e := p.swizzle(off[0] - rest)
 		e.off += rest * r.step()
-		e.cond = k.sure
+		e.cond = p.sure
 		return e
 	}
 	e := p.shift(off)
-	e.cond = k.sure
+	e.cond = p.sure
 	if p.t.assume > 0 {
 		e.assume = p.t.assume
 		if r.fine() {
@@ -385,14 +386,16 @@ func (p *placer) swizzle(off int64) element {
 }
 
 // InBounds returns the condition that the element of t at a coordinate is inside the tensor that t is a part of: not
-// before its first element, and not after its last. The condition matters for modes with run-time extents: their last
-// tiles may extend beyond the tensor. It has the errors of [K.Slice].
+// before its first element, and not after its last. In a tensor under a known layout each coordinate must be inside of
+// its mode. In other tensors the condition matters for modes with run-time extents: their last tiles may extend beyond
+// the tensor. It has the errors of [K.Slice].
 func (k *K) InBounds(t Tensor, coord ...Index) Cond {
 	c := Cond{k: k}
 	at, ok := k.point("in_bounds", t, coord)
 	if !ok {
 		return c
 	}
+	c = k.edges(at).And(c)
 	c.home = at.home
 	for a, n := range at.root.extents {
 		c = k.inExtent(c, at.origin[a], n)

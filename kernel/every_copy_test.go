@@ -150,6 +150,10 @@ func TestEveryCopy(t *testing.T) {
 			}
 			moved++
 			k, err := copyKernel(a)
+			if strings.HasPrefix(c.Arch, "gfx") {
+				mention(t, c.Name, err, "is an instruction of AMD")
+				continue
+			}
 			switch _, lacks := lower.TargetFor(c.Operation, "sm_90"); {
 			case lacks != nil && err == nil:
 				opcode, _, _ := strings.Cut(c.Text, " ")
@@ -176,7 +180,7 @@ func TestEveryCopy(t *testing.T) {
 		done[c.Kind.String()]++
 	}
 	want := map[string]int{
-		"universal": 10, "wide load and store": 2, "shuffle": 2, "cp.async": 8, "matrix": 24, "engine": 12,
+		"universal": 10, "wide load and store": 2, "shuffle": 2, "cp.async": 8, "matrix": 28, "engine": 12,
 		"im2col": 10, "sm_100a": 10, "tensor memory": 162,
 	}
 	if !maps.Equal(done, want) {

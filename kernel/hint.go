@@ -32,7 +32,9 @@ func (k *K) CacheHint(h CacheHint, f func()) {
 			"NonCoherent or Prefetch128B, found %q", h)
 		return
 	}
-	k.ready()
+	if k.ready(); f == nil {
+		k.noFunction("cache_hint")
+	}
 	before := k.data.hint
 	k.data.hint = h
 	f()

@@ -257,19 +257,26 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 		return v
 	}
 	d := k.s.Sub(x, y)
-	for _, known := range [2][][2]address.Expr{k.given, k.inGrid} {
-		for i := len(known) - 1; i >= 0; i-- { // innermost first
-			d = k.s.Below(d, known[i][0], known[i][1])
-		}
-	}
-	if _, hi := d.Range(); hi < 0 {
+	if k.isBelow(d) || slices.ContainsFunc(k.s.MultiplyOut(d), k.isBelow) {
 		return address.Always
 	}
-	tries := maxTries
-	if k.isNegative(k.s.Sub(x, y), maxSteps, &tries) {
+	if k.forThreads(x, y) {
 		return address.Always
 	}
 	return v
+}
+
+// isBelow reports whether the facts known here make d negative.
+func (k *K) isBelow(d address.Expr) bool {
+	least := d
+	for _, known := range [2][][2]address.Expr{k.given, k.inGrid} {
+		for i := len(known) - 1; i >= 0; i-- { // innermost first
+			least = k.s.Below(least, known[i][0], known[i][1])
+		}
+	}
+	_, hi := least.Range()
+	tries := maxTries
+	return hi < 0 || k.isNegative(d, maxSteps, &tries)
 }
 
 // A comparison looks at maxTries bounds of a difference, each by at most maxSteps conditions.
@@ -340,7 +347,7 @@ func (k *K) inExtent(c Cond, x, n address.Expr) Cond {
 
 // decides returns the body whose conditions decided a comparison: nil if it is unknown, or known everywhere.
 func (k *K) decides(x, y address.Expr, v address.Verdict) *region {
-	if v == address.Unknown || len(k.given) == 0 || k.s.Compare(x, y) != address.Unknown {
+	if v == address.Unknown || len(k.given)+len(k.around) == 0 || k.s.Compare(x, y) != address.Unknown {
 		return nil
 	}
 	return k.region

@@ -101,12 +101,15 @@ func (k *K) statements(text string, regs []ptx.Name) []ptx.Stmt {
 			return nil
 		}
 	}
-	text = placeholder.ReplaceAllStringFunc(text, func(s string) string {
-		if n, err := strconv.Atoi(s[1:]); err == nil && n < len(regs) {
-			return string(regs[n])
+	for _, s := range placeholder.FindAllString(text, -1) { // not in the function below: package regexp calls it
+		if n, err := strconv.Atoi(s[1:]); err != nil || n >= len(regs) {
+			k.refuse(op, cute.CodeType, "%s has no register: expected numbers below %d", s, len(regs))
+			return nil
 		}
-		k.refuse(op, cute.CodeType, "%s has no register: expected numbers below %d", s, len(regs))
-		return s
+	}
+	text = placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		n, _ := strconv.Atoi(s[1:])
+		return string(regs[n])
 	})
 	m, err := ptx.Parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry f()\n{\n" + text + "\n}\n")
 	if err != nil || len(m.Decls) != 1 || m.Func("f") == nil {

@@ -80,7 +80,7 @@ func TestInlineRefuses(t *testing.T) {
 		{kernel.PTX{Text: "mov.b128 %0, 5;", Results: []dtype.Type{dtype.B128}}, cute.CodeType},
 	} {
 		_, err := kernel.Trace("f", 32, func(k *kernel.K) { k.PTX(tt.p) })
-		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
+		if e, ok := errors.AsType[*kernel.Error](err); !ok || e.Err.Code != tt.code || e.File != "inline_test.go" {
 			t.Errorf("%q: %v, should be %s", tt.p.Text, err, tt.code)
 		}
 	}

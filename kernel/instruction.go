@@ -10,6 +10,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/emit"
+	"girih/internal/machine/address"
 	"girih/internal/machine/lower"
 	"girih/ptx"
 )
@@ -18,7 +19,8 @@ import (
 // [ThrMMA]: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); if a and b have two modes, MMA_K is 1. All
 // operands are in registers, except that an instruction of single threads also takes a and b from memory, and loads
 // them first. A wgmma also takes descriptors; it needs [K.WarpgroupArrive] before it, and [K.WarpgroupCommitBatch] and
-// [K.WarpgroupWait] after it.
+// [K.WarpgroupWait] after it. A tcgen05.mma takes descriptors, and c is in tensor memory; one thread executes it, for a
+// pair of blocks a thread of the even block, and [Barrier.UmmaArrive] says when it has completed.
 //
 // It fails with [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not match, [cute.CodeType] for elements of
 // a type or in a memory other than the instruction's, [cute.CodeNotRepresentable] for registers that match no
@@ -29,8 +31,16 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	if !ok {
 		return
 	}
+	if isUMMA(m.Atom()) {
+		k.gemmUMMA(m, n, [3]Tensor{a, b, c})
+		return
+	}
 	rows, columns, depth := n[0], n[1], n[2]
+	a, b = k.apartFrom(c, a), k.apartFrom(c, b)
 	in := newInstruction(k, m.Atom())
+	if c.root.space == Registers {
+		k.again("gemm", side{c.root, k.elements("gemm", c)})
+	}
 	defer k.stand()()
 	if lower.IsWarpgroup(in.mma) {
 		k.startWgmma(c.root)
@@ -168,6 +178,7 @@ func (in *instruction) descriptor(o atom.Operand, t Tensor) ptx.Vec {
 		k.refuse("gemm", cute.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
 		return nil
 	}
+	k.reaches("gemm", t)
 	return ptx.Vec{k.descriptorOf(t)}
 }
 
@@ -268,7 +279,7 @@ func newer(a, b string) bool {
 // CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for operands that [ThrCopy] makes.
 // Atoms that copy single values or choose their own width are executed by [K.Copy]. ldmatrix and stmatrix move the
 // values of a warp. cp.async only starts the copy, and [K.CpAsyncWait] waits for it. A copy named ZFILL writes zeros
-// instead if any of its elements is outside of a tensor with run-time extents.
+// for elements outside of a tensor with run-time extents.
 //
 // It fails with [cute.CodeNotCongruent] if the numbers of elements differ, [cute.CodeType] for elements of another type
 // or in memory other than the instruction's, [cute.CodeNotRepresentable] if the values that the instruction finds at
@@ -279,6 +290,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	defer k.stand()()
 	at := c.Atom()
 	if !k.byThreads(at.Copy) {
+		k.copyTmem(&at, src, dst)
 		return
 	}
 	both := k.sides
@@ -289,7 +301,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	if !ok {
 		return
 	}
-	k.narrow, k.atom, k.sizes = nil, at.Name, map[ptx.Name]ptx.Name{}
+	k.narrow, k.atom, k.sizes, k.partial = nil, at.Name, map[[2]ptx.Operand]ptx.Name{}, map[[2]address.Expr]ptx.Operand{}
 	defer func() { k.atom = "" }()
 	if at.Type.Bits() != a.root.bits() {
 		k.advise("find the atom of elements %s", a.root.elem.CPP()).refuse(op, cute.CodeType,
@@ -327,7 +339,8 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	k.need(at.Operation)
 }
 
-// byThreads refuses copies that are not executed by threads, which CopyTiled does not emit.
+// byThreads refuses copies that are not executed by threads, which CopyTiled does not emit. It returns false also for
+// copies between tensor memory and registers: see [K.copyTmem].
 func (k *K) byThreads(c atom.Copy) bool {
 	const op = "copy"
 	k.ours(c.Operation)
@@ -336,9 +349,8 @@ func (k *K) byThreads(c atom.Copy) bool {
 	}
 	switch has := func(s string) bool { return strings.Contains(c.Text, s) }; {
 	case k.err != nil:
-	case c.Kind == atom.TMEMCopy || c.From.Space == atom.TensorMemory || c.To.Space == atom.TensorMemory:
-		k.refuse(op, cute.CodeType, "%s moves tensor memory, which kernels do not have yet: no tcgen05.alloc is written",
-			c.Name)
+	case c.From.Space == atom.SharedMemory && c.To.Space == atom.TensorMemory:
+		k.refuse(op, cute.CodeType, "%s copies to tensor memory by one thread, which kernels do not have", c.Name)
 	case c.Kind == atom.TensorCopy && has("im2col"):
 		k.refuse(op, cute.CodeType, "%s walks pixels: kernels make tensor maps of tiles, and none of im2col", c.Name)
 	case c.Kind == atom.TensorCopy && (has("gather4") || has("scatter4") || has("cta_group::2")):
@@ -349,7 +361,7 @@ func (k *K) byThreads(c atom.Copy) bool {
 	case c.Kind == atom.BulkCopy:
 		instead("%s is a copy of the engine, which one thread begins", "use CopyBulk or PrefetchBulk")
 	}
-	return k.err == nil
+	return k.err == nil && c.Kind != atom.TMEMCopy
 }
 
 // copySide returns the operand of one side of a copy: its registers, or the address at which all its elements are.
@@ -430,27 +442,65 @@ func (k *K) isAligned(c atom.CopyAtom, want atom.CopySide, s side) bool {
 	return false
 }
 
-// bytesInside returns how many bytes a zero-filling copy must read: all of them, or none.
+// bytesInside returns how many bytes a zero-filling copy must read: of the elements inside, which are the first ones.
 func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
-	all := ptx.Int(len(s.elements) * s.root.bits() / 8)
+	bits := s.root.bits()
+	all := ptx.Operand(ptx.Int(len(s.elements) * bits / 8))
 	cond := *s.elements[0].cond
 	if !k.alike(s, leading(len(s.elements))) {
-		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &cute.Error{
-			Code: cute.CodeMode, Op: "copy",
-			Msg: fmt.Sprintf("%s reads %d elements of %s or none, and only some may be inside", c.Name, len(s.elements),
-				s.root.name),
-		})
+		at := k.inRow(s)
+		if at < 0 || bits < 8 {
+			k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &cute.Error{
+				Code: cute.CodeMode, Op: "copy",
+				Msg: fmt.Sprintf("%s reads %d elements of %s, and those inside may not be the first ones", c.Name, len(s.elements),
+					s.root.name),
+			})
+			return all
+		}
+		less := cond.less()[at]
+		if all = k.partial[less]; all == nil {
+			k.goesBeyond("CopyTiled of vectors that are in part outside")
+			inside := k.index(less[1]).Sub(k.index(less[0])).Max(Int(0)).Min(Int(int64(len(s.elements))))
+			all = inside.Mul(Int(int64(bits / 8))).Value(dtype.U32).reg
+			k.partial[less] = all
+		}
+		cond.terms = &terms{append(slices.Clip(cond.less()[:at]), cond.less()[at+1:]...), cond.holds()}
 	}
 	switch p, ok := k.predicate(cond).(ptx.Name); {
 	case cond.never:
 		return ptx.Int(0)
 	case ok:
-		if _, known := k.sizes[p]; !known {
-			k.sizes[p] = k.let(ptx.B32, "selp.b32", all, ptx.Int(0), p)
+		key := [2]ptx.Operand{p, all}
+		if _, known := k.sizes[key]; !known {
+			k.sizes[key] = k.let(ptx.B32, "selp.b32", all, ptx.Int(0), p)
 		}
-		return k.sizes[p]
+		return k.sizes[key]
 	}
 	return all
+}
+
+// inRow returns the number of the comparison that says whether elements are inside along the mode in which they follow
+// each other, or -1 if their conditions differ in anything else.
+func (k *K) inRow(s side) int {
+	first, at := s.elements[0].cond, -1
+	for i, e := range s.elements[1:] {
+		if len(e.cond.less()) != len(first.less()) || e.cond.never != first.never ||
+			!slices.Equal(e.cond.holds(), first.holds()) {
+			return -1
+		}
+		for j, l := range e.cond.less() {
+			m := first.less()[j]
+			if l == m {
+				continue
+			}
+			d, known := k.s.Sub(l[0], m[0]).Int64()
+			if !known || d != int64(i)+1 || l[1] != m[1] || at >= 0 && at != j {
+				return -1
+			}
+			at = j
+		}
+	}
+	return at
 }
 
 // CpAsyncFence groups the cp.async copies that the thread has started since the last group: cp_async_fence.

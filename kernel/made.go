@@ -39,7 +39,7 @@ func (k *K) begin(atom string, from func() []string) (end func()) {
 	runtime.Callers(3, m.pcs[:])
 	outer := k.making
 	k.making = func(in *ptx.Instr) {
-		if name := in.Op.Name(); name != "mma" && name != "wgmma" && name != "fma" && !in.Op.Has("bulk") {
+		if name := in.Op.Name(); name != "mma" && name != "wgmma" && !in.Op.Has("mma") && name != "fma" && !in.Op.Has("bulk") {
 			return
 		}
 		if m.count++; m.first == nil {

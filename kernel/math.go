@@ -202,6 +202,8 @@ func (k *K) Convert(src, dst Tensor) {
 		k.refuse(op, cute.CodeNotCongruent, "expected modes of the same sizes in %v as in %v", dst, src)
 		return
 	}
+	k.again(op, b, a)
+	a = k.before(a, b)
 	for i := 0; i < len(a.elements); i++ {
 		if k.convertPair(a, b, i) {
 			i++

@@ -1,11 +1,14 @@
 package kernel_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -188,4 +191,26 @@ func TestMathRefuses(t *testing.T) {
 	}
 	var none kernel.Value
 	_ = fmt.Sprint(none.Exp(), none.Log(), none.Rcp(), none.Div(none), none.Less(none), none.Convert(dtype.F32))
+}
+
+// TestMaxOfNaN checks that Max and Min return the number if the other value is a NaN, on either side.
+func TestMaxOfNaN(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.BF16} {
+		k, err := kernel.Trace("k", 1, func(k *kernel.K) {
+			x := k.GlobalLayout("x", typ, cute.MustParse("6:1"))
+			nan, three := k.Load(x, kernel.Int(0)), k.Load(x, kernel.Int(1))
+			for i, v := range []kernel.Value{nan.Max(three), three.Max(nan), nan.Min(three), three.Min(nan)} {
+				k.Store(v, x, kernel.Int(int64(i+2)))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := []float64{math.NaN(), 3, 0, 0, 0, 0}
+		_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"x": x}})
+		if want := []float64{3, 3, 3, 3}; err != nil || !slices.Equal(x[2:], want) {
+			t.Errorf("%v: found %v, expected %v, %v", typ, x[2:], want, err)
+		}
+	}
 }

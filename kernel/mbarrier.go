@@ -22,7 +22,7 @@ type Barriers struct {
 // as [K.Shared].
 func (k *K) Barriers(name string, n int64) Barriers {
 	if n < 1 || n > MaxShared/8 {
-		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
+		k.refuse("mbarrier", cute.CodeExtent, "expected 1 to 29056 barriers of 8 bytes, found %d of %s", n, name)
 		return Barriers{k: k, name: name}
 	}
 	d := k.does(&emit.Step{Op: "barriers", Name: name, N: n})
@@ -52,9 +52,11 @@ type Barrier struct {
 	at   address.Expr
 	pipe *ring // the pipeline whose full barrier it is, or nil
 	ring bool  // it guards a stage of a pipeline
-	home *region
-	step emit.ID // of its array
-	i    Index   // its number in it
+	// leader says that copies signal the barrier of the even block of the pair.
+	leader bool
+	home   *region
+	step   emit.ID // of its array
+	i      Index   // its number in it
 }
 
 // cluster reports whether an arrival must make writes visible between blocks, which needs a fence of all memory. The

@@ -161,7 +161,7 @@ func TestMistakes(t *testing.T) {
 		{"no barrier before", mistake{forgot: "sync"}, "", sim.KindReadPending, "", ""},
 		{"no barrier behind", mistake{forgot: "last sync"}, "", sim.KindReadPending, "", ""},
 		{"no zeros", mistake{forgot: "clear"}, "", sim.KindUninitialised, "register 0 of the fragment that mistakes_test.go", ""},
-		{"stages without end", mistake{forgot: "mod"}, "", sim.KindBounds, "", ""},
+		{"stages without end", mistake{forgot: "mod"}, cute.CodeMode, "", "of sA may be outside", "Mod"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

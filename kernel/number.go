@@ -129,6 +129,10 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	over := derived{of: both, how: func(x []int64) int64 { return x[0] / max(x[1], 1) }}
 	left := derived{of: both, how: func(x []int64) int64 { return x[0] % max(x[1], 1) }}
 	times, below := symbolic.Facts{Max: most / from}, symbolic.Facts{Max: min(most, to-1)}
+	matrices := k.matrices(x, y)
+	if matrices != nil {
+		times.Max = min(times.Max, max(matrices.Facts().Max-1, 0))
+	}
 	if !k.isUniform(both) {
 		a, b := k.value32(x), k.value32(y)
 		quotient = k.late(times, over, "div.u32", a, b)
@@ -142,7 +146,23 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	reg := k.let(ptx.B32, "div.u32", a, b)
 	k.c.DefineFirst(q, reg, 32)
 	k.c.DefineFirst(r, k.let(ptx.B32, "sub.u32", a, k.let(ptx.B32, "mul.lo.u32", reg, b)), 32)
+	if matrices != nil {
+		k.inGrid = append(k.inGrid, [2]address.Expr{q.Expr(), matrices.Expr()})
+	}
 	return k.index(q.Expr()), k.index(r.Expr())
+}
+
+// matrices returns the parameter n if x counts blocks and there are y·n of them, as where a grid counts the tiles of n
+// matrices: x/y is less than n. Otherwise it returns nil.
+func (k *K) matrices(x, y address.Expr) *address.Symbol {
+	for _, l := range k.inGrid {
+		for _, n := range k.numbers {
+			if l[0] == x && n.Facts().Max <= math.MaxInt32 && k.s.Mul(y, n.Expr()) == l[1] {
+				return n
+			}
+		}
+	}
+	return nil
 }
 
 // checkDivision refuses x/y unless x is not negative, y is positive, and both have at most 31 bits.

@@ -133,3 +133,25 @@ func TestNumbersThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMatricesOfGrid checks that the number of the matrix is inside of the batch, for a grid that counts the tiles of
+// all matrices along one axis.
+func TestMatricesOfGrid(t *testing.T) {
+	t.Parallel()
+	for _, fine := range []bool{true, false} {
+		_, err := kernel.Trace("k", 32, func(k *kernel.K) {
+			batch, rows := k.Int("batch", extentTo(1<<12)), k.Int("rows", extentTo(1<<20))
+			a := k.Global("a", dtype.F32, kernel.Modes(batch))
+			tiles := rows.CeilDiv(8)
+			k.Grid(tiles.Mul(batch))
+			if !fine {
+				tiles = rows.CeilDiv(16)
+			}
+			matrix, _ := k.BlockIdx(0).DivMod(tiles)
+			k.If(k.ThreadIdx().Equal(kernel.Int(0)), func() { k.Store(k.Number(dtype.F32, 1), a, matrix) })
+		})
+		if fine != (err == nil) {
+			t.Errorf("found %v", err)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/machine/address"
@@ -57,9 +59,9 @@ func (k *K) newGlobal(name string, t dtype.Type, align int64) *root {
 }
 
 // View returns the elements of t from an offset on, under another layout: make_tensor(t.data() + offset, layout). The
-// offset is in elements and may be negative; the end of the tensor is not known. The view has the swizzle of t. It
-// fails with [cute.CodeRank] for a tensor with several axes, such as a tensor of [K.Global] with several extents, and
-// [cute.CodeCodomain] for a layout whose values are coordinates.
+// offset is in elements and may be negative; the end of the tensor is not known, so nothing proves that the view is
+// inside of it. The view has the swizzle of t. It fails with [cute.CodeRank] for a tensor with several axes, such as a
+// tensor of [K.Global] with several extents, and [cute.CodeCodomain] for a layout whose values are coordinates.
 func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	k.goesBeyond("View")
 	const op = "make_tensor"
@@ -74,10 +76,36 @@ func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 		return t
 	}
 	t.root.viewed = true
-	out := Tensor{root: t.root, view: &view{home: innermost(t.home, offset.home())}}
-	out.origin = []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}
+	out := Tensor{root: t.root, view: t.at([]address.Expr{k.s.Add(t.origin[0], k.expr(offset))})}
+	out.home = innermost(t.home, offset.home())
 	for _, m := range layout.Modes() {
 		out.modes = append(out.modes, mode{layout: m})
+	}
+	k.space()
+	return out
+}
+
+// DomainOffset returns the tensor from a coordinate on: domain_offset(coord, t), such as the rows of one sequence among
+// others. Its element at c is the element of t at coord + c, and its extents are the extents of t. So tiles of it reach
+// beyond the end of t, where [K.CopyIf] and [K.InBounds] find no elements. It fails with [cute.CodeRank] unless there
+// is a number for each mode, and [cute.CodeType] for a tensor without extents of its own, such as shared memory.
+func (k *K) DomainOffset(t Tensor, coord ...Index) Tensor {
+	const op = "domain_offset"
+	k.goesBeyond("DomainOffset")
+	switch {
+	case !k.has(op, t):
+		return t
+	case len(coord) != len(t.modes):
+		k.refuse(op, cute.CodeRank, "expected %d numbers for %v, found %d", len(t.modes), t, len(coord))
+		return t
+	case t.root.extents == nil:
+		k.advise("take LocalTile or View").refuse(op, cute.CodeType, "%v has no extents that elements are checked against", t)
+		return t
+	}
+	out := t.apart()
+	out.origin = slices.Clone(t.origin)
+	for i, c := range coord {
+		out.origin, out.home = k.shift(out.origin, t.modes[i], k.expr(c)), innermost(out.home, c.home())
 	}
 	k.space()
 	return out

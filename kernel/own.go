@@ -21,11 +21,15 @@ var (
 	aBarrier   = thing{"barrier", "Barriers.At"}
 	barrierRow = thing{"array of barriers", "K.Barriers"}
 	anAtomic   = thing{"AtomicRef", "K.AtomicRef"}
-	aPipeline  = thing{"pipeline", "K.PipelineTmaAsync or K.PipelineTmaStore"}
+	aPipeline  = thing{"pipeline", "a method of K such as PipelineTmaAsync"}
 	aSequence  = thing{"sequence barrier", "K.OrderedSequenceBarrier"}
 	aTmaAtom   = thing{"TMA copy", "MakeTmaAtom"}
 	aThrMMA    = thing{"ThrMMA", "K.ThrMMA"}
 	aThrCopy   = thing{"ThrCopy", "K.ThrCopy"}
+	aLayout    = thing{"layout", "package cute"}
+	aTiled     = thing{"tiled MMA or copy", "atom.MakeTiledMMA or MakeTiledCopy"}
+
+	anAllocator = thing{"allocator of tensor memory", "K.TmemAllocator"}
 )
 
 // live reports whether k is being traced.
@@ -60,6 +64,9 @@ func (k *K) foreign(op string, x thing, of *K) {
 	k.advise("make it in this kernel: each Trace has its own").refuse(op, cute.CodeMode, "the %s is of another kernel, %s",
 		x.what, of.name)
 }
+
+// noFunction refuses a nil function in the place of a body.
+func (k *K) noFunction(op string) { k.refuse(op, cute.CodeType, "the function is none") }
 
 // owns reports whether a thing is of this kernel, and refuses a thing of another one.
 func (k *K) owns(op string, x thing, of *K) bool {

@@ -41,7 +41,9 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	from, to := int64(t.root.bits()), int64(r.bits())
 	k.checkRecast(t.root, &r)
 	if k.err != nil || from == to {
-		return Tensor{root: &r, view: &view{origin: t.origin, modes: t.modes, home: t.home}}
+		v := t.at(t.origin)
+		v.modes = t.modes
+		return Tensor{root: &r, view: v}
 	}
 	if r.space == Registers {
 		r.of, r.count = t.root, int(int64(t.root.count)*from/to)
@@ -62,7 +64,7 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 		r.outer = c
 	}
 	r.strides, r.extents = slices.Clone(r.strides), slices.Clone(r.extents)
-	out := Tensor{root: &r, view: &view{origin: slices.Clone(t.origin), home: t.home}}
+	out := Tensor{root: &r, view: t.at(slices.Clone(t.origin))}
 	for a := range r.strides {
 		if a != along {
 			r.strides[a] = w.whole("stride", r.strides[a])

@@ -129,7 +129,7 @@ func TestRefusals(t *testing.T) {
 			k.GlobalLayout("a", dtype.E2M3, layout("32:1"))
 		}},
 		{"half a byte", cute.CodeType, func(k *kernel.K) {
-			a, one := k.GlobalLayout("a", dtype.E2M1, layout("32:1")), k.MakeFragment(dtype.E2M1, layout("1:0"))
+			a, one := k.GlobalLayout("a", dtype.E2M1, layout("128:1")), k.MakeFragment(dtype.E2M1, layout("1:0"))
 			line = here() + 1
 			k.Copy(one, k.LocalTile(a, kernel.Shape(1), k.ThreadIdx()))
 		}},

@@ -262,3 +262,27 @@ func TestSpreadByTheOtherSide(t *testing.T) {
 		t.Errorf("with the repair: %+v", n)
 	}
 }
+
+// TestNoSwizzle checks that the report does not propose a map of offsets as if it were a layout: the accesses of a
+// bitonic sort are at 2·i and 2·i + 1.
+func TestNoSwizzle(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("k", 512, func(k *kernel.K) {
+		s := k.Shared("s", dtype.F32, cute.MustParse("1024:1"))
+		for step := int64(1); step < 1024; step *= 2 {
+			i := k.ThreadIdx().Div(step).Mul(kernel.Int(2 * step)).Add(k.ThreadIdx().Mod(step))
+			k.Store(k.Number(dtype.F32, 0), s, i)
+			k.Store(k.Number(dtype.F32, 0), s, i.Add(kernel.Int(step)))
+			k.Sync()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range k.Report().Warnings() {
+		if strings.Contains(w.Repair, "that is no swizzle") {
+			return
+		}
+	}
+	t.Errorf("found %v", k.Report().Warnings())
+}

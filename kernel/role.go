@@ -273,9 +273,15 @@ func (k *K) ClusterSync() {
 	k.ClusterWait()
 }
 
-// whole refuses a grid that is not a multiple of the clusters.
+// whole refuses a grid that is not a multiple of the clusters, and one that no launch takes.
 func (k *Kernel) whole(blocks [3]int64) error {
 	for i, n := range blocks {
+		if i > 0 && n > 65535 {
+			return &cute.Error{
+				Code: cute.CodeLimit, Op: "grid", Msg: fmt.Sprintf("%d blocks along %c, and a launch has at most 65535", n, 'x'+i),
+				Hint: "count them along x",
+			}
+		}
 		if c := max(k.Cluster[i], 1); n%c != 0 {
 			return &cute.Error{
 				Code: cute.CodeNotDivisible, Op: "grid",

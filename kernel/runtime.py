@@ -113,6 +113,14 @@ def _typed(name, tensor, rank):
         _refuse(f"{name} has {tensor.dim()} dimensions, expected {rank}")
 
 
+def _widened(tensor, rank, modes):
+    """The tensor with its modes of stride 0, if it has come without them."""
+    if isinstance(tensor, torch.Tensor) and tensor.dim() == rank - len(modes):
+        for at, n in modes:
+            tensor = tensor.unsqueeze(at).expand(*tensor.shape[:at], n, *tensor.shape[at:])
+    return tensor
+
+
 def _checked(args):
     """The integers of the kernel; refuses tensors that it was not made for."""
     first = None

@@ -55,16 +55,21 @@ func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
 	return t.with(m).partition(o, x)
 }
 
-// MakeFragmentSFA returns registers for the result of [ThrMMA.PartitionSFA].
-func (t ThrMMA) MakeFragmentSFA(part Tensor) Tensor { return t.fragmentSF(part) }
+// MakeFragmentSFA returns registers for the result of [ThrMMA.PartitionSFA]. For a tcgen05.mma, whose factors are in
+// tensor memory, it takes the factors of a tile in shared memory, (row,k), and returns a tensor for
+// [TmemAllocator.Tensor] and [K.CopyUtccp], (row,k,copy), with the errors of [tmem.ScaleFactors.Tensor].
+func (t ThrMMA) MakeFragmentSFA(part Tensor) Tensor { return t.fragmentSF(atom.OperandA, part) }
 
 // MakeFragmentSFB returns registers for the result of [ThrMMA.PartitionSFB].
-func (t ThrMMA) MakeFragmentSFB(part Tensor) Tensor { return t.fragmentSF(part) }
+func (t ThrMMA) MakeFragmentSFB(part Tensor) Tensor { return t.fragmentSF(atom.OperandB, part) }
 
-func (t ThrMMA) fragmentSF(part Tensor) Tensor {
+func (t ThrMMA) fragmentSF(o atom.Operand, part Tensor) Tensor {
 	k := t.owner("make_fragment", part)
 	if k == nil {
 		return part
+	}
+	if s := t.mma.Atom().Scale; s != nil && s.From == atom.TensorMemory {
+		return t.scaleFragment(o, part)
 	}
 	return k.label(k.compact(part, atom.Element{Type: part.Elem(), Parts: 1}), "tCrSF")
 }

@@ -50,7 +50,7 @@ func (k *K) ForTiles(s TileScheduler, body func(turn Index, tile []Index)) {
 	case !k.ready():
 		return
 	case body == nil:
-		k.refuse(op, cute.CodeType, "the function for a tile is none")
+		k.noFunction(op)
 	case len(s.Tiles) == 0:
 		k.refuse(op, cute.CodeRank, "expected the numbers of tiles, found none")
 	case len(k.grid) != 1 || max(k.cluster[1], k.cluster[2]) > 1:

@@ -12,6 +12,9 @@ import (
 //
 //go:noinline
 func (k *K) ForStep(from, to, step Index, body func(i Index)) {
+	if body == nil {
+		k.noFunction("for")
+	}
 	k.forStep("ForStep", [3]Index{from, to, step}, func(_, i Index) { body(i) })
 }
 

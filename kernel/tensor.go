@@ -1,7 +1,9 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,17 +20,21 @@ type Space uint8
 
 // The spaces.
 const (
-	Global      Space = iota // in memory that all blocks see
-	Shared                   // in the shared memory of a block
-	Registers                // in registers of a thread
-	Descriptors              // descriptors of matrices in shared memory, for wgmma
-	TensorMaps               // coordinates in global memory, for the TMA
-	Coordinates              // no memory: coordinates of an identity tensor
+	Global       Space = iota // in memory that all blocks see
+	Shared                    // in the shared memory of a block
+	Registers                 // in registers of a thread
+	Descriptors               // descriptors of matrices in shared memory, for wgmma
+	TensorMaps                // coordinates in global memory, for the TMA
+	Coordinates               // no memory: coordinates of an identity tensor
+	TensorMemory              // in the tensor memory of a block
 )
 
 // String returns the name of the space.
 func (s Space) String() string {
-	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps", "coordinates"}[min(s, Coordinates)]
+	return [...]string{
+		"global", "shared", "registers", "descriptors", "tensor maps", "coordinates",
+		"tensor memory",
+	}[min(s, TensorMemory)]
 }
 
 // MarshalText returns the name, for JSON. The error is nil.
@@ -57,6 +63,13 @@ type view struct {
 	factors *Tensor // the factors of a block-scaled operand
 	home    *region // the body whose numbers it is made of: see scope.go
 	step    emit.ID // the operation that made it: see steps.go
+
+	within [][2]address.Expr // of a root of a known layout: what holds if the coordinates are inside of their modes
+}
+
+// at returns a view from another origin on, without modes.
+func (v *view) at(origin []address.Expr) *view {
+	return &view{origin: origin, home: v.home, within: v.within}
 }
 
 // A root is what a tensor is a part of.
@@ -76,6 +89,7 @@ type root struct {
 	parts    int            // of a complex element: its number of parts, each an elem
 	of       *root          // the root that owns these registers
 	matrix   *matrix        // of descriptors
+	cells    *cells         // of tensor memory
 	apart    bool           // whether overlapping elements were already checked
 	viewed   bool           // there is a view by [K.View], which may leave the tensor
 	wgmma    bool           // wgmma reads it by descriptors
@@ -150,7 +164,19 @@ func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) (out Tens
 
 // pointer returns the root of a parameter that is an address.
 func (k *K) pointer(name string, t dtype.Type) *root {
-	return k.newGlobal(name, t, 16)
+	return k.newGlobal(name, t, cmp.Or(k.align, 16))
+}
+
+// AssumedAlign states what divides the addresses of the tensors that [K.Global] and [K.GlobalLayout] return in f,
+// instead of 16 bytes: assumed_align of the CuTe DSL. They fail with [cute.CodeExtent] unless bytes is a power of two
+// from the size of an element to 4096.
+func (k *K) AssumedAlign(bytes int64, f func()) {
+	k.goesBeyond("AssumedAlign")
+	k.ready()
+	before := k.align
+	k.align = bytes
+	f()
+	k.align = before
 }
 
 func compose(layout cute.Inner) cute.Composed {
@@ -165,7 +191,9 @@ func compose(layout cute.Inner) cute.Composed {
 
 // under returns the tensor of a root under a layout of integers.
 func (k *K) under(r *root, layout cute.Inner) Tensor {
-	r.outer = compose(layout)
+	if r.outer = compose(layout); layout == nil {
+		k.foreign("make_tensor", aLayout, nil)
+	}
 	l := r.outer.Layout()
 	if l.HasBasis() {
 		k.refuse("make_tensor", cute.CodeCodomain, "%s has the layout %v, whose values are coordinates", r.name, layout)
@@ -233,20 +261,42 @@ func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) (out Tensor) {
 	if !ok {
 		return Tensor{}
 	}
-	if !l.HasBasis() {
-		like, err := cute.MakeLayoutLike(l)
-		if err != nil {
-			k.fail(err)
-			return Tensor{}
-		}
-		return k.label(k.MakeFragment(elem, like), t.like())
-	}
-	like, err := cute.LayoutLeft(l.Shape())
+	like, err := alike(l, t.root)
 	if err != nil {
 		k.fail(err)
 		return Tensor{}
 	}
 	return k.label(k.MakeFragment(elem, like), t.like())
+}
+
+// alike returns a compact layout in the order of the strides of a part of a root: known ones by their size, and
+// run-time ones, as in CuTe, after them.
+func alike(l cute.Layout, r *root) (cute.Layout, error) {
+	if !l.HasBasis() {
+		return cute.MakeLayoutLike(l)
+	}
+	var order []int64
+	for _, f := range leavesOf(l) {
+		far := int64(0)
+		for a, d := range f.stride {
+			if n, known := r.along(a); d != 0 && known {
+				far += d * n
+			} else if d != 0 {
+				far = math.MaxInt64
+			}
+		}
+		order = append(order, far)
+	}
+	by, _ := cute.Ints(order...).Unflatten(l.Shape())
+	return cute.MakeOrderedLayout(l.Shape(), by)
+}
+
+// along returns the stride of an axis, if it is known.
+func (r *root) along(axis int) (int64, bool) {
+	if axis >= len(r.strides) {
+		return 0, false
+	}
+	return r.strides[axis].Int64()
 }
 
 // layoutOf returns the layout of a tensor without run-time extents.
@@ -257,7 +307,7 @@ func (k *K) layoutOf(op string, t Tensor) (cute.Layout, bool) {
 	ls := make([]cute.Layout, len(t.modes))
 	for i, m := range t.modes {
 		if m.open {
-			k.repair("take a tile with LocalTile first, or a slice at a number", &cute.Error{
+			k.repair("give a coordinate for each mode, or take a tile with LocalTile or a slice first", &cute.Error{
 				Code: cute.CodeUnknown, Op: op,
 				Msg: fmt.Sprintf("mode %d of %s has the run-time extent %v", i, t.root.name, m.extent),
 			})

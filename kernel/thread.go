@@ -27,18 +27,41 @@ const (
 func (k *K) executes(around []scope) []certainty {
 	out := make([]certainty, k.threads)
 	for i := range out {
-		at := address.Values{}
-		for name, x := range places(int64(i)) {
-			if s, ok := k.special[name]; ok {
-				s.x().Symbols(func(sym *address.Symbol) { at[sym] = x })
-			}
-		}
+		at := k.numbersOf(i)
 		out[i] = always
 		for _, s := range around {
 			out[i] = min(out[i], k.enters(s, at, i))
 		}
 	}
 	return out
+}
+
+// numbersOf returns the values of the symbols of special registers for a thread.
+func (k *K) numbersOf(thread int) address.Values {
+	at := address.Values{}
+	for name, x := range places(int64(thread)) {
+		if s, ok := k.special[name]; ok {
+			s.x().Symbols(func(sym *address.Symbol) { at[sym] = x })
+		}
+	}
+	return at
+}
+
+// forThreads reports whether x < y for each thread that may execute what is traced now, if both depend on the thread
+// only.
+func (k *K) forThreads(x, y address.Expr) bool {
+	if len(k.around) == 0 {
+		return false
+	}
+	if at := k.numbersOf(0); k.below(x, y, at) == perhaps {
+		return false
+	}
+	for i, c := range k.executes(k.around) {
+		if c != never && k.below(x, y, k.numbersOf(i)) != always {
+			return false
+		}
+	}
+	return true
 }
 
 // places returns the values of the special registers that depend on the thread only.

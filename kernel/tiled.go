@@ -40,17 +40,17 @@ func (t ThrMMA) with(m atom.TiledMMA) ThrMMA {
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	d := k.does(&emit.Step{Op: "thr_mma", MMA: &m, At: k.coords(thread)})
 	defer d.end()
-	t := ThrMMA{k: k, home: thread.home(), thrMMA: &thrMMA{mma: m, step: d.id}}
+	t := ThrMMA{k: k, thrMMA: &thrMMA{mma: m, step: d.id}}
 	k.ours(m.Atom().Operation)
-	if a := m.Atom(); a.CFrom == atom.TensorMemory {
-		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
-			a.Name, a.CFrom)
+	if isUMMA(m.Atom()) {
+		k.checkUMMA(m)
 	}
 	x := k.expr(thread)
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.advise("make the block one of %d threads, or take %v.Mod(%d)", m.Size(), thread, m.Size()).refuse(
 			"get_slice", cute.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
+	t.home = innermost(thread.home(), k.decides(x, k.s.Const(m.Size()), address.Always))
 	k.claim("get_slice", m.Size(), thread)
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
 		if i == len(t.vmnk) || k.err != nil {
@@ -111,6 +111,7 @@ type claimed struct {
 // refuses more registers than the block has.
 func (k *K) complete() {
 	k.enoughRegisters()
+	k.leaks()
 	for c, was := range k.claims {
 		if was.last < c.size-1 && k.err == nil {
 			k.failAt(&cute.Error{
@@ -125,6 +126,9 @@ func (k *K) complete() {
 
 // ours refuses operations that PTX does not have.
 func (k *K) ours(o atom.Operation) {
+	if o.Name == "" {
+		k.foreign("get_slice", aTiled, nil)
+	}
 	_, err := lower.TargetFor(o, "")
 	k.fail(err)
 }
@@ -146,6 +150,9 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) (out Tensor) {
 		return x
 	}
 	defer k.op("partition_"+o.String(), 0, t.step, x.id()).tensor(&out)
+	if x.root.space == Shared && t.mma.Atom().Threads() == 2 {
+		return t.ownPart(o, x)
+	}
 	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if !ok {
 		return x
@@ -195,7 +202,7 @@ func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Lay
 func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
-	out := Tensor{root: x.root, view: &view{origin: k.offsetBy(slices.Clone(x.origin), at), home: x.home}}
+	out := Tensor{root: x.root, view: x.at(k.offsetBy(slices.Clone(x.origin), at))}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -233,6 +240,9 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 	if from == atom.SharedMemory {
 		return t.descriptors(o, part)
 	}
+	if o == atom.OperandC && isUMMA(m) {
+		return t.accumulator(part)
+	}
 	if from != atom.Registers {
 		k.refuse("make_fragment", cute.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
@@ -269,11 +279,15 @@ type thrCopy struct {
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	d := k.does(&emit.Step{Op: "thr_copy", Copy: &c, At: k.coords(thread)})
 	defer d.end()
-	t := ThrCopy{k: k, home: thread.home(), thrCopy: &thrCopy{c, k.expr(thread), d.id}}
+	t := ThrCopy{k: k, thrCopy: &thrCopy{c, k.expr(thread), d.id}}
+	if c.Size() == 0 {
+		k.foreign("get_slice", aTiled, nil)
+	}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
 			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
+	t.home = innermost(thread.home(), k.decides(t.thread, k.s.Const(c.Size()), address.Always))
 	k.claim("get_slice", c.Size(), thread)
 	return t
 }

@@ -411,7 +411,9 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 		whole, err := cute.MakeLayout(l)
 		k.fail(err)
 		modes := append([]mode{{layout: whole}}, t.modes[n:]...)
-		return Tensor{root: t.root, view: &view{origin: slices.Clone(t.origin), modes: modes, home: t.home}}
+		v := t.at(slices.Clone(t.origin))
+		v.modes = modes
+		return Tensor{root: t.root, view: v}
 	}
 	tAgA, tAsA = gather(g, lg), gather(s, ls)
 	k.shiftPart(a, part, tAgA, tAsA)

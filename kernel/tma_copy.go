@@ -29,7 +29,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if src.root.space == Shared {
 		g, s, load = dst, src, false
 	}
-	if !k.acceptsTMA(a, src, dst) {
+	if !k.acceptsTMA(a, src, dst) || !k.reaches(op, s) {
 		return
 	}
 	k.alone(op)
@@ -125,9 +125,12 @@ func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	if e.store {
 		to, from = tensor, at
 	} else {
-		rest = append(rest, a.bar.operand())
+		rest = append(rest, a.bar.signalOperand())
 	}
 	o := ptx.Op(fmt.Sprintf("cp.async.bulk.tensor.%dd", len(coord)))
+	if a.bar.leader {
+		o += ".cta_group::2"
+	}
 	switch {
 	case a.use == tmaPrefetch:
 		k.emit(ptx.Op(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global", len(coord))), tensor.operand)
@@ -139,7 +142,7 @@ func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	case !a.several:
 		o += ".shared::cluster.global.mbarrier::complete_tx::bytes"
 	default:
-		mask := k.let(ptx.B16, "cvt.u16.u32", k.let(ptx.B32, "mov.b32", k.value32(k.expr(a.mask))))
+		mask := k.mask(k.value32(k.expr(a.mask)))
 		o, rest = o+".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", append(rest, mask)
 	}
 	operands := append([]ptx.Operand{to.operand, from.operand}, rest...)

@@ -298,6 +298,9 @@ func (t *torchFile) function(b *strings.Builder) {
 	var tensors []string
 	for _, a := range t.args {
 		if a.root != nil && output(a) == 0 {
+			if modes := t.broadcast(a); len(modes) > 0 {
+				fmt.Fprintf(b, "    %s = _widened(%[1]s, %s, %s)\n", a.Name, t.rank(a), tupleOf(modes))
+			}
 			fmt.Fprintf(b, "    _typed(%q, %s, %s)\n", a.Name, a.Name, t.rank(a))
 			tensors = append(tensors, a.Name)
 		}

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"girih/cute"
@@ -100,6 +101,18 @@ func (t *torchFile) rank(a Argument) string {
 		return "None"
 	}
 	return fmt.Sprint(len(extents))
+}
+
+// broadcast returns the modes of a tensor that is only read which callers may leave out: they have a known extent and
+// the stride 0, as the rows of a bias for columns. Each is written as its number and its extent.
+func (t *torchFile) broadcast(a Argument) (out []string) {
+	extents, strides, ok := t.shape(a)
+	for i := range extents {
+		if _, err := strconv.Atoi(extents[i]); ok && !a.Writes && err == nil && strides[i] == "0" {
+			out = append(out, fmt.Sprintf("(%d, %s)", i, extents[i]))
+		}
+	}
+	return out
 }
 
 // extents returns the shape of each tensor, and the bytes of memory.

@@ -52,11 +52,13 @@ type K struct {
 	params    []Param
 	arena     arena
 	wgmma     groups
+	tmem      tensorMemory
 	cluster   [3]int64
 	stores    int64  // the bulk copies to global memory so far
 	passes    []pass // of pipelines
 	minBlocks int64  // blocks per multiprocessor; 0 if not stated
 	maps      []mapParam
+	align     int64      // of addresses, in bytes: [K.AssumedAlign]
 	declared  []declared // parameters, in the order in which the kernel names them
 	single    int        // the number of enclosing conditions that hold for one thread
 	special   map[ptx.Name]Index
@@ -65,17 +67,18 @@ type K struct {
 	numbers   []*address.Symbol
 	blocks    bool // a block index was used
 	addresses []reason
-	inGrid    [][2]address.Expr     // bounds of the block indices
-	given     [][2]address.Expr     // the same for loop counters and enclosing conditions
-	around    []scope               // the enclosing loops and conditions
-	whole     *scope                // the first of the scopes in which [K.together] found nothing to refuse
-	pending   []reason              // addresses of the next instruction
-	reasons   []reason              // memory for the reasons of accesses
-	conds     map[ptx.Name]*Cond    // the condition of each predicate
-	narrow    *obstacle             // why the vectors of the current copy are not wider
-	atom      string                // of the current copy
-	limit     int                   // the widest accesses of the copy in bits; 0 for the widest of the memory
-	sizes     map[ptx.Name]ptx.Name // bytes that its instructions read, by the predicate that decides the number
+	inGrid    [][2]address.Expr               // bounds of the block indices
+	given     [][2]address.Expr               // the same for loop counters and enclosing conditions
+	around    []scope                         // the enclosing loops and conditions
+	whole     *scope                          // the first of the scopes in which [K.together] found nothing to refuse
+	pending   []reason                        // addresses of the next instruction
+	reasons   []reason                        // memory for the reasons of accesses
+	conds     map[ptx.Name]*Cond              // the condition of each predicate
+	narrow    *obstacle                       // why the vectors of the current copy are not wider
+	atom      string                          // of the current copy
+	limit     int                             // the widest accesses of the copy in bits; 0 for the widest of the memory
+	sizes     map[[2]ptx.Operand]ptx.Name     // bytes that its instructions read, by the predicate and the most bytes
+	partial   map[[2]address.Expr]ptx.Operand // bytes inside of vectors, by the comparison of their first element
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // the stacks of instructions that can be at fault
 	here      *[12]uintptr                // the stack of the current call, if it emits many instructions
@@ -165,8 +168,8 @@ type Kernel struct {
 
 // Grid returns the number of blocks along x, y and z by the formulas of [K.Grid], for values of its integers by name.
 // It returns [cute.CodeUnknown] for an integer without a value, [cute.CodeFact] for a value that contradicts its facts,
-// [cute.CodeNotDivisible] for a grid that is not a multiple of the clusters, and [cute.CodeType] for a kernel without
-// K.Grid.
+// [cute.CodeNotDivisible] for a grid that is not a multiple of the clusters, [cute.CodeLimit] for more than
+// 65535 blocks along y or z, and [cute.CodeType] for a kernel without K.Grid.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
 		return blocks, &cute.Error{Code: cute.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
@@ -207,6 +210,9 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
 		k.refuse("trace", cute.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
+	}
+	if f == nil {
+		k.noFunction("trace")
 	}
 	if k.checkKernelName(); k.err != nil {
 		return nil, k.err
@@ -326,12 +332,15 @@ func (k *K) ThreadIdx() Index {
 }
 
 // Grid sets how many blocks the kernel has along x, y and z, for [Kernel.Grid]. It also bounds [K.BlockIdx], so it must
-// come first. It fails with [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx
-// and for numbers that the launch does not know.
+// come first. It fails with [cute.CodeRank] for more than three numbers, and [cute.CodeMode] after a use of K.BlockIdx,
+// for a second call, and for numbers that the launch does not know.
 func (k *K) Grid(blocks ...Index) {
 	switch {
 	case len(blocks) > 3:
 		k.refuse("grid", cute.CodeRank, "a grid has three dimensions, found %d", len(blocks))
+		return
+	case len(k.grid) > 0:
+		k.refuse("grid", cute.CodeMode, "the grid is stated already: %v", k.grid)
 		return
 	case k.blocks:
 		k.refuse("grid", cute.CodeMode, "the grid is stated before BlockIdx is asked for")

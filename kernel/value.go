@@ -1,9 +1,12 @@
 package kernel
 
 import (
+	"math"
+
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/emit"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -19,8 +22,7 @@ func (v Value) Type() dtype.Type { return v.typ }
 
 // Load returns the element of t at a coordinate: a number for each mode, or one linear index, t(i), which counts along
 // the first mode first. It has the errors of [K.Slice], [cute.CodeUnknown] for a linear index into run-time extents,
-// and [cute.CodeMode] if the element may be outside of a tensor with run-time extents: use [K.If] and
-// [K.InBounds] there.
+// and [cute.CodeMode] if the element may be outside of the tensor: use [K.If] and [K.InBounds] there.
 func (k *K) Load(t Tensor, coord ...Index) (out Value) {
 	d := k.does(&emit.Step{Op: "load", Of: of(t), At: k.coords(coord...), Type: t.Elem()})
 	defer func() { d.value(out) }()
@@ -95,15 +97,26 @@ func (k *K) pointAt(op string, t Tensor, i Index) (Tensor, bool) {
 		return t, false
 	}
 	x := k.expr(i)
-	k.inside(op, 0, x, k.s.Const(l.Size()))
-	out := Tensor{root: t.root, view: &view{
-		origin: k.shiftAlong(t.origin, mode{layout: l}, x), home: innermost(t.home, i.home()),
-	}}
+	out := Tensor{root: t.root, view: t.at(t.origin)}
+	k.inside(op, out, 0, [2]address.Expr{x, k.s.Const(l.Size())})
+	if t.root.extents == nil && t.root.space != Registers {
+		x = k.wrap(x, l.Size())
+	}
+	out.origin, out.home = k.shiftAlong(t.origin, mode{layout: l}, x), innermost(out.home, i.home())
 	return out, k.space()
 }
 
-// Number returns a constant. It fails with [cute.CodeType] for a type that has no arithmetic or cannot represent the
-// number.
+// wrap returns x modulo n for an index into several modes that may be negative, because layouts refuse those. The
+// result is x where x is inside, which is checked elsewhere.
+func (k *K) wrap(x address.Expr, n int64) address.Expr {
+	if lo, _ := x.Range(); lo < 0 {
+		return k.s.Mod(x, n)
+	}
+	return x
+}
+
+// Number returns a constant; floats are rounded to nearest. It fails with [cute.CodeType] for a type that has no
+// arithmetic, for a number beyond its range, and for a fraction in an integer type.
 func (k *K) Number(t dtype.Type, x float64) (out Value) {
 	d := k.does(&emit.Step{Op: "number", X: x, Type: t})
 	defer func() { d.value(out) }()
@@ -111,6 +124,9 @@ func (k *K) Number(t dtype.Type, x float64) (out Value) {
 	if err != nil {
 		k.fail(&cute.Error{Code: cute.CodeType, Op: "number", Msg: err.Error()})
 		return Value{k: k, reg: ptx.Sink, typ: t}
+	}
+	if y, _ := t.Decode(code); y != x && (isInteger(t) || math.IsInf(y, 0)) {
+		k.refuse("number", cute.CodeType, "%v has no number %v, the nearest is %v", t, x, y)
 	}
 	typ := valueType(t)
 	reg := k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code)))
@@ -156,8 +172,8 @@ func (v Value) Mul(w Value) Value { return v.compute("mul", w) }
 // FMA returns v·w + x; floats are rounded once.
 func (v Value) FMA(w, x Value) Value { return v.compute("fma", w, x) }
 
-// Max returns the larger of v and w.
+// Max returns the larger of v and w; if one of them is a NaN, it returns the other.
 func (v Value) Max(w Value) Value { return v.compute("max", w) }
 
-// Min returns the smaller of v and w.
+// Min returns the smaller of v and w; if one of them is a NaN, it returns the other.
 func (v Value) Min(w Value) Value { return v.compute("min", w) }

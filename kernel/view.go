@@ -51,13 +51,44 @@ func (k *K) offsetBy(origin []address.Expr, at address.Coord) []address.Expr {
 	return origin
 }
 
-// inside refuses a coordinate that is certainly outside of a mode.
-func (k *K) inside(op string, i int, x, extent address.Expr) {
+// inside refuses a coordinate of t that is certainly outside of a mode, not less than its extent. If it may be outside,
+// and the root knows no extents to check elements against, t gets the comparisons that make sure of it.
+func (k *K) inside(op string, t Tensor, i int, less [2]address.Expr) {
+	x, extent := less[0], less[1]
 	if lo, hi := x.Range(); hi < 0 || k.s.Compare(x, extent) == address.Never {
 		k.advise("there are %v: take one of them, or a larger tensor", extent).refuse(op, cute.CodeMode,
 			"expected a coordinate of mode %d from 0 to %v less 1, found %v, from %d to %d",
 			i, extent, x, lo, hi)
 	}
+	if t.root.extents == nil && t.root.space != Registers {
+		c := k.inExtent(Cond{k: k}, x, extent)
+		t.within, t.home = append(slices.Clip(t.within), c.less()...), innermost(t.home, c.home)
+	}
+}
+
+// edges returns the condition that the coordinates of t are inside of their modes, as far as it is not known here.
+func (k *K) edges(t Tensor) *Cond {
+	if len(t.within) == 0 {
+		return k.sure
+	}
+	c := Cond{k: k}
+	for _, l := range t.within {
+		c = k.less(c, l[0], l[1])
+	}
+	if c.always() {
+		return k.sure
+	}
+	k.goesBeyond("a coordinate that may be outside of a known layout")
+	return &c
+}
+
+// reaches reports whether a whole tile is inside of its root, and refuses a tile that may be outside.
+func (k *K) reaches(op string, t Tensor) bool {
+	c := k.edges(t)
+	if !c.always() {
+		k.outside(op, side{t.root, []element{{cond: c}}}, 0)
+	}
+	return c.always()
 }
 
 // Slice returns the tensor of the modes that the coordinate leaves open, with the other modes fixed: t(_,3). A mode of
@@ -76,7 +107,7 @@ func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
-	out = Tensor{root: t.root, view: &view{origin: slices.Clone(t.origin), home: t.home}}
+	out = Tensor{root: t.root, view: t.at(slices.Clone(t.origin))}
 	open := 0
 	for _, c := range coord {
 		if c == Open {
@@ -92,7 +123,7 @@ func (k *K) Slice(t Tensor, coord ...Index) (out Tensor) {
 			continue
 		}
 		x := k.expr(c)
-		k.inside(op, i, x, k.expr(t.Extent(i)))
+		k.inside(op, out, i, [2]address.Expr{x, k.expr(t.Extent(i))})
 		out.origin, out.home = k.shift(out.origin, t.modes[i], x), innermost(out.home, c.home())
 	}
 	if t.factors != nil {
@@ -121,7 +152,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) (out Tensor) {
 			len(tile), len(coord))
 		return t
 	}
-	out = Tensor{root: t.root, view: &view{origin: t.origin, home: t.home}}
+	out = Tensor{root: t.root, view: t.at(t.origin)}
 	var rests []mode
 	for i := range t.modes {
 		inner, rest, ok := k.divide(op, t, i, tile[i])
@@ -137,7 +168,7 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) (out Tensor) {
 		if !rest.open {
 			n = Int(rest.layout.Size())
 		}
-		k.inside(op, i, k.expr(coord[i]), k.expr(n))
+		k.inside(op, out, i, [2]address.Expr{k.expr(coord[i]), k.expr(n)})
 		out.origin = k.shiftAlong(out.origin, rest, k.expr(coord[i]))
 		out.home = innermost(out.home, coord[i].home())
 	}
@@ -237,10 +268,12 @@ func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []c
 		return t
 	}
 	k.claim(op, threads.Size(), thread)
-	place, err := k.s.Layout(back, address.At(k.expr(thread)))
+	place, err := k.s.Layout(back, address.At(k.wrap(k.expr(thread), threads.Size())))
 	k.fail(err)
 	x, _ := place.Expr()
-	out = Tensor{root: t.root, view: &view{origin: t.origin, home: innermost(t.home, thread.home())}}
+	out = Tensor{root: t.root, view: t.at(t.origin)}
+	known := k.decides(k.expr(thread), k.s.Const(threads.Size()), address.Always)
+	out.home = innermost(innermost(t.home, thread.home()), known)
 	shape := threads.Shape().Modes()
 	at := 0
 	for i, s := range shape {
@@ -291,10 +324,7 @@ func (k *K) placeOf(threads cute.Layout, thread Index) (cute.Layout, bool) {
 		return back, false
 	}
 	n := threads.Size()
-	if n <= k.threads && k.s.Compare(k.expr(thread), k.s.Const(n)) == address.Always {
-		return back, true
-	}
-	if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
+	if lo, hi := k.expr(thread).Range(); !k.among(k.expr(thread), n) {
 		k.advise("take a layout of as many threads as the block has, %d", k.threads).refuse(
 			"local_partition", cute.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads,
 			thread, lo, hi)
@@ -314,5 +344,7 @@ func (k *K) Transposed(t Tensor) (out Tensor) {
 		k.refuse("select", cute.CodeRank, "expected two modes, found %v", t)
 		return t
 	}
-	return Tensor{root: t.root, view: &view{origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}, home: t.home}}
+	out = Tensor{root: t.root, view: t.at(t.origin)}
+	out.modes = []mode{t.modes[1], t.modes[0]}
+	return out
 }

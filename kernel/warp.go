@@ -60,6 +60,9 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 // such as Value.Max; WarpReduction combines lanes at distance 1 first, then 2, and so on. It fails with
 // [cute.CodeExtent] unless the number of lanes is a power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
+	if op == nil {
+		k.noFunction("warp_reduction")
+	}
 	if !k.takes("warp_reduction", v) {
 		return v
 	}

@@ -66,7 +66,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
 	}
 	r.matrix.Start = 0
-	out := Tensor{root: r, view: &view{origin: part.origin, home: part.home}}
+	out := Tensor{root: r, view: part.at(part.origin)}
 	for _, l := range modes {
 		out.modes = append(out.modes, mode{layout: l})
 	}
@@ -90,8 +90,8 @@ func (t ThrMMA) checkDescribed(o atom.Operand, part Tensor, e atom.Element) {
 		})
 	case part.root.elem != e.Type && !(e.Type == dtype.TF32 && part.root.elem == dtype.F32):
 		k.refuse(op, cute.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
-	case !lower.IsWarpgroup(m):
-		k.refuse(op, cute.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
+	case !lower.IsWarpgroup(m) && !isUMMA(m):
+		k.refuse(op, cute.CodeType, "%s has descriptors that are not those of wgmma or tcgen05.mma", m.Name)
 	}
 }
 
@@ -173,14 +173,17 @@ func (k *K) illegal(want descriptor.Operand, part Tensor, layout cute.Composed, 
 // descriptorOf returns a register with the descriptor at the first element of a tensor. The halves are computed
 // separately, because only the lower one changes.
 func (k *K) descriptorOf(t Tensor) ptx.Operand {
-	bits := t.root.matrix.Bits()
-	at := k.at(k.placer(t).element(make([]int64, len(t.origin))))
-	if t.root.fine() {
+	return k.describe(t.root, k.at(k.placer(t).element(make([]int64, len(t.origin)))), t.root.matrix.Bits())
+}
+
+// describe returns a register with a descriptor of a matrix at a place in shared memory, without its start.
+func (k *K) describe(in *root, at address.Expr, bits uint64) ptx.Operand {
+	if in.fine() {
 		at = k.s.Div(at, 8)
 	}
 	low, err := k.c.Value(k.s.Add(k.s.Div(k.window(at), 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
-	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
+	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, in})
 	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
 }
 
