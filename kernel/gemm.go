@@ -38,6 +38,8 @@ func (k *K) Gemm(a, b, c Tensor) {
 	}
 	defer k.stand()()
 	acc := side{c.root, k.elements(op, c)}
+	k.again(op, acc)
+	a, b = k.apartFrom(c, a), k.apartFrom(c, b)
 	for i := range n[2] {
 		x, y := k.column(a, i), k.column(b, i)
 		for q := range acc.elements {

@@ -2,7 +2,7 @@ package gemm
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 
 	"girih/atom"
 	"girih/cute"
@@ -47,7 +47,7 @@ var shapes = []struct {
 func (p *Plan) candidates(w *work, o *Options) (out []Choice) {
 	seen := map[Choice]bool{}
 	for _, s := range shapes {
-		for _, deep := range []int64{64, 128} {
+		for _, deep := range w.depths() {
 			c := Choice{
 				Warpgroups: s.warpgroups, PingPong: s.pingPong, Tile: [3]int64{s.m, s.n, deep}, Exchanged: w.exchanged,
 				Direct: !w.d.aligned || w.across(), Cluster: 1, Split: 1, Group: 1,
@@ -71,7 +71,7 @@ func (p *Plan) share(c Choice, w *work, o *Options) (out []Choice) {
 		if y.Cluster, y.Split = x[0], x[1]; o.Cluster > 0 && o.Cluster != y.Cluster || o.Split > 0 && o.Split != y.Split {
 			continue
 		}
-		if (y.spares() || o.Cluster > 0) && y.sharable(w) && y.fit(p, w, o) {
+		if (y.spares() || o.Cluster > 0) && y.sharable(w) && y.fit(p, w, o) && p.excess(&y, w) <= p.spills {
 			out = append(out, y)
 		}
 	}
@@ -105,22 +105,23 @@ func (o *Options) refuses(c *Choice) bool {
 func (c *Choice) legal(w *work) bool {
 	_, warpgroups := c.teams()
 	t := c.Tile
-	for i, x := range [3][2]int64{{64 * warpgroups, 256}, {8, 256}, {16, 512}} { // a multiple of, at most
+	deep := depth(w.in)
+	for i, x := range [3][2]int64{{64 * warpgroups, 256}, {8, 256}, {deep, 32 * deep}} { // a multiple of, at most
 		if t[i] < 1 || t[i]%x[0] != 0 || t[i] > x[1] {
 			return false
 		}
 	}
 	most := 128 * 128 * warpgroups
-	if c.Direct && w.across() {
-		most /= 2 // a register for each sum and for each place in D would be too many
+	if w.promoted {
+		most /= 2 // there are sums of a step and of the tile
 	}
-	if t[0]*t[1] > most || w.n > c.mostColumns() {
+	if t[0]*t[1] > most || w.n > c.mostColumns() || w.l > 0 && c.tiles(w) > maxTiles/8 || !w.promotable(t) {
 		return false
 	}
-	if !selects(w, w.a.major, t[0], t[2]) || !selects(w, w.b.major, t[1], t[2]) {
+	if !selects(&w.a, t[0], t[2]) || !selects(&w.b, t[1], t[2]) {
 		return false
 	}
-	c.MMA = mmaName(t[1], w.in, w.a.major, w.b.major)
+	c.MMA = mmaName(t[1], w.math, &w.a, &w.b)
 	_, err := atom.FindMMA(c.MMA)
 	return err == nil
 }
@@ -150,7 +151,7 @@ func (c *Choice) fit(p *Plan, w *work, o *Options) bool {
 		}
 	}
 	c.Group = p.raster(c, w, o)
-	return true
+	return c.Blocks > 0 // otherwise a cluster has more blocks than the card has multiprocessors
 }
 
 // check refuses options that mean nothing. A 0 leaves the choice to the planner.
@@ -163,51 +164,85 @@ func (o *Options) check() error {
 	if t := o.Tile; min(t[0], t[1], t[2]) == 0 && t != [3]int64{} {
 		return refuse(cute.CodeExtent, "expected all three extents of a tile, found %d", t)
 	}
+	if o.Instruction != "" && o.Instruction != "wgmma" && o.Instruction != "mma.sync" {
+		return refuse(cute.CodeName, "expected the instruction wgmma or mma.sync, found %.40q", o.Instruction)
+	}
 	if o.Roles != "" && o.Roles != "cooperative" && o.Roles != "ping-pong" {
 		return refuse(cute.CodeName, "expected the roles cooperative or ping-pong, found %.40q", o.Roles)
 	}
 	return nil
 }
 
-// choose predicts all candidates and takes the fastest.
-func (p *Plan) choose(o Options) error {
+// A rated is a configuration and its prediction.
+type rated struct {
+	choice  Choice
+	work    *work
+	align   []*Realign // the copies before it
+	predict Prediction
+}
+
+// rate predicts the candidates of the problem and of the transposed problem.
+func (p *Plan) rate(o *Options) (all []rated) {
 	forms := []work{p.work, p.work.exchange()}
 	if p.work.across() {
-		slices.Reverse(forms)
+		forms[0], forms[1] = forms[1], forms[0]
 	}
-	type rated struct {
-		c Choice
-		w *work
-		f Prediction
-	}
-	var all []rated
 	for i := range forms {
 		w := &forms[i]
-		for _, c := range p.candidates(w, &o) {
-			all = append(all, rated{c, w, p.expect(&c, w)})
+		var some []Choice
+		if p.card.hopper() && w.readable() && o.Instruction != "mma.sync" {
+			some = p.candidates(w, o)
+		} else if o.Instruction != "wgmma" {
+			some = p.warpCandidates(w, o)
+		}
+		for _, c := range some {
+			all = append(all, rated{c, w, p.align, p.expect(&c, w)})
 		}
 	}
-	if len(all) == 0 {
-		return withHint("leave the options out, or take smaller tiles or fewer stages", refuse(cute.CodeLimit,
-			"expected options for which there is a kernel, with %d bytes of shared memory of a block and 128 sums of a thread, found %+v",
-			p.card.Shared, o))
-	}
-	shortest := func(keep func(*Choice) bool) (best rated, ok bool) {
-		for _, x := range all {
-			if keep(&x.c) && (!ok || x.f.Seconds < best.f.Seconds) {
-				best, ok = x, true
+	return all
+}
+
+// choose predicts all candidates and takes the fastest: with A and B where they are, and copied if the TMA cannot read
+// them. If all of them spill registers, which many inputs of an epilogue need, it takes one of those that spill few.
+func (p *Plan) choose(o Options) error {
+	p.all = p.rate(&o)
+	if w := &p.work; !w.readable() {
+		for _, x := range []*matrix{&w.a, &w.b} {
+			if err := p.realign(x); err != nil {
+				return err
 			}
 		}
-		return best, ok
+		p.all = append(p.all, p.rate(&o)...)
 	}
-	best, _ := shortest(func(*Choice) bool { return true })
-	p.choice, p.work, p.predict = best.c, *best.w, best.f
-	p.reasons = p.explain(func(keep func(*Choice) bool) (Prediction, bool) {
-		x, ok := shortest(keep)
-		return x.f, ok
-	})
-	p.predict.Configurations = int64(len(all))
+	for len(p.all) == 0 && o == (Options{}) && p.spills < mostSpilled {
+		p.spills = 2*p.spills + 16
+		p.all = p.rate(&o)
+	}
+	if len(p.all) == 0 {
+		return withHint("leave the options out, or take smaller tiles or fewer stages", refuse(cute.CodeLimit,
+			"expected options for which there is a kernel, with %d bytes of shared memory of a block, 128 sums of a thread and "+
+				"its registers, found %+v", p.card.Shared, o))
+	}
+	sort.SliceStable(p.all, func(i, j int) bool { return p.all[i].predict.Seconds < p.all[j].predict.Seconds })
+	p.take(&p.all[0])
 	return nil
+}
+
+// take makes a configuration the plan's.
+func (p *Plan) take(x *rated) {
+	p.choice, p.work, p.align, p.predict = x.choice, *x.work, x.align, x.predict
+	p.predict.Configurations = int64(len(p.all))
+}
+
+// Next returns plans of the other configurations of the problem, those that are expected to be fast first, and at most
+// n of them.
+func (p *Plan) Next(n int) (out []*Plan) {
+	for i := range p.all[1:min(n+1, len(p.all))] {
+		q := *p
+		q.take(&p.all[i+1])
+		out = append(out, &q)
+	}
+	return out
 }
 
 // raster returns how many rows of tiles are finished together, so that the tiles that run at one time need the fewest
@@ -215,7 +250,7 @@ func (p *Plan) choose(o Options) error {
 func (p *Plan) raster(c *Choice, w *work, o *Options) int64 {
 	rows, columns := c.grid(w)
 	if o.Group > 0 {
-		return o.Group
+		return min(o.Group, rows)
 	}
 	best := int64(1)
 	for g := int64(1); g <= min(rows, 64); g *= 2 {

@@ -21,10 +21,32 @@
 //	cluster       blocks along M load each tile of B once, and the TMA sends it to all of them
 //	split         the blocks of a cluster share K, if there are too few tiles; their sums are added in the order of K
 //
+// Cards without wgmma, of sm_80, sm_86 and sm_89, have a kernel in which all warps load tiles with cp.async and
+// multiply them with mma.sync. Blocks that share K count themselves there, and the last one adds the sums. They
+// multiply f16 and bf16.
+//
+// # Types
+//
+//	f16, bf16      sums in f32; A and B with any contiguous mode
+//	tf32           sums in f32, of elements stored as f32; A and B with K contiguous
+//	e4m3, e5m2     in any mixture, with K contiguous; the sums of 128 columns are added in registers, because tensor
+//	               cores keep 14 bits of a sum, unless [Problem].Fast says otherwise
+//	s8, u8         in any mixture, with K contiguous; sums in s32, for which K is small enough
+//
+// An operand with another contiguous mode is copied before. A and B may have factors, one for a matrix, for each row,
+// or for blocks of 128 columns: see [Scale].
+//
+// # Several products
+//
+// A problem with L products has matrices with a third mode: any strides from product to product, for A and B also 0.
+// The blocks take the tiles of all products in turn.
+//
 // # What is not legal for the TMA
 //
 // The TMA reads and writes rows that begin at multiples of 16 bytes. A or B with other rows are copied to a workspace
-// before: [Plan.Realign] has the copies. A D with other rows is written from registers.
+// before: [Plan.Realign] has the copies. If they would take longer, for example for few rows, the kernel with cp.async
+// reads the rows as they are, in vectors of what divides them, down to single elements. A D with other rows is written
+// from registers.
 //
 // # Epilogues
 //

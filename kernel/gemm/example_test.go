@@ -20,7 +20,7 @@ func Example() {
 	}
 	fmt.Println("bound by", d.Prediction.Bound)
 	// Output:
-	// operands exchanged: an instruction has 64 rows and any 8 columns: the 16 rows of A become columns
+	// operands exchanged: an instruction has 64 rows and any 8 columns: the 16 rows of A become columns; the kernel's A is B, and its B is A
 	// instruction wgmma 64x16x16: A K-major, B K-major in shared memory as in memory, swizzled: no conflicts
 	// bound by memory
 }
@@ -29,9 +29,9 @@ func Example() {
 func ExamplePlan() {
 	relu := gemm.Epilogue{
 		Inputs: []gemm.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}},
-		Make: func(k *kernel.K, in map[string]kernel.Tensor) func(kernel.Value, ...kernel.Index) kernel.Value {
-			return func(acc kernel.Value, at ...kernel.Index) kernel.Value {
-				return acc.Add(k.Load(in["bias"], at[1])).Max(k.Number(dtype.F32, 0))
+		Make: func(k *kernel.K) func(kernel.Value, map[string]kernel.Value, ...kernel.Index) kernel.Value {
+			return func(acc kernel.Value, in map[string]kernel.Value, _ ...kernel.Index) kernel.Value {
+				return acc.Add(in["bias"]).Max(k.Number(dtype.F32, 0))
 			}
 		},
 	}
@@ -64,7 +64,7 @@ func ExamplePlan() {
 func ExampleProblem() {
 	p := kernel.Must(gemm.New(gemm.Problem{
 		M: 100, N: 200, K: 300, In: dtype.F16, Out: dtype.F32, A: cute.MustParse("(100,300):(1,104)"),
-	}, gemm.Cards()[0], gemm.Options{}))
+	}, gemm.Cards()[0], gemm.Options{Instruction: "wgmma"}))
 	d := p.Describe()
 	fmt.Println(d.A, d.B, d.D)
 	for _, c := range p.Realign() {
@@ -77,13 +77,13 @@ func ExampleProblem() {
 
 // The copy of an operand whose rows the TMA cannot read has its reason.
 func ExampleRealign() {
-	p := kernel.Must(gemm.New(gemm.Problem{M: 64, N: 64, K: 63, In: dtype.F16}, gemm.Cards()[0], gemm.Options{}))
+	p := kernel.Must(gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4095, In: dtype.F16}, gemm.Cards()[0], gemm.Options{}))
 	for _, c := range p.Realign() {
 		fmt.Println(c.Name, c.Why)
 	}
 	// Output:
-	// A a row of 63 elements has 126 bytes
-	// B a row of 63 elements has 126 bytes
+	// A a row of 4095 elements has 8190 bytes
+	// B a row of 4095 elements has 8190 bytes
 }
 
 // Options override the planner.
@@ -94,6 +94,20 @@ func ExampleOptions() {
 	var c gemm.Choice = p.Choice()
 	fmt.Println(c.MMA, c.Stages, c.Cluster, c.Blocks)
 	// Output: SM90_64x256x16_F32F16F16_SS<K,K> 4 2 132
+}
+
+// A search on the card times the configurations after the planner's choice, too.
+func ExamplePlan_Next() {
+	p := kernel.Must(gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4096, In: dtype.F16}, gemm.Cards()[0], gemm.Options{}))
+	last := p.Describe().Prediction.Seconds
+	slower := 0
+	for _, q := range p.Next(20) {
+		if next := q.Describe().Prediction.Seconds; next >= last {
+			last, slower = next, slower+1
+		}
+	}
+	fmt.Println(slower)
+	// Output: 20
 }
 
 // The function of an epilogue sees the sum after alpha and beta·C.
@@ -125,5 +139,34 @@ func ExampleCard() {
 func ExampleFindCard() {
 	_, err := gemm.FindCard("GTX 1080")
 	fmt.Println(err)
-	// Output: name: gemm: expected one of the cards h200 and h100, found "GTX 1080"
+	// Output: name: gemm: expected one of the cards h200, h100, a100, a10, rtx3090, rtx4090, l40s, l4, found "GTX 1080"
+}
+
+// A card without wgmma has a kernel with cp.async and mma.sync.
+func ExampleCards() {
+	for _, c := range gemm.Cards()[2:4] {
+		p := kernel.Must(gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4096, In: dtype.F16}, c, gemm.Options{}))
+		fmt.Println(c.Name, c.Arch, p.Choice().MMA, p.Choice().Loads)
+	}
+	// Output:
+	// a100 sm_80 SM80_16x8x16_F32F16F16F32_TN [16 16]
+	// a10 sm_86 SM80_16x8x16_F32F16F16F32_TN [16 16]
+}
+
+// Factors of rows and of blocks are tensors SA and SB of the kernel, and A and B may have two types of 8-bit floats.
+func ExampleScale() {
+	p := kernel.Must(gemm.New(gemm.Problem{
+		M: 512, N: 512, K: 1024, L: 4, In: dtype.E4M3, InB: dtype.E5M2, Scale: gemm.ScaleBlocks,
+	}, gemm.Cards()[0], gemm.Options{}))
+	d := p.Describe()
+	fmt.Println(d.In, d.InB, d.Out, d.Scale, d.A)
+	for _, r := range d.Reasons[1:3] {
+		fmt.Printf("%s %s: %s\n", r.What, r.Value, r.Why)
+	}
+	fmt.Println(p.Args()["ldSA"], p.Args()["ldSB"])
+	// Output:
+	// e4m3 e5m2 bf16 blocks (512,1024,4):(1024,1,524288)
+	// products 4: the blocks take the tiles of all products in turn
+	// sums of 128 columns: each block of columns has factors, by which its sums are multiplied; they are added in registers
+	// 512 8
 }

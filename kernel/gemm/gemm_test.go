@@ -20,6 +20,12 @@ var small = gemm.Card{
 	Name: "small", SMs: 4, Shared: 227 << 10, L2: 1 << 20, Memory: 100, Cache: 200, Boost: 1500, Clock: 1500,
 }
 
+// smaller has no wgmma.
+var smaller = gemm.Card{
+	Name: "smaller", Arch: "sm_86", SMs: 4, Shared: 99 << 10, L2: 1 << 20, Memory: 100, Cache: 200, Boost: 1500,
+	Clock: 1500,
+}
+
 // A stored is a matrix in memory.
 type stored struct {
 	down, along int64 // strides
@@ -132,32 +138,6 @@ func layout(rows, columns int64, across bool, pad int64) cute.Layout {
 	return cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", rows, columns, columns+pad))
 }
 
-// TestRandom runs random problems: majors, types, extents and leading dimensions, as they are planned.
-func TestRandom(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(24) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(7, seed))
-			extent := func(most int) int64 { return int64(1 + r.IntN(1+r.IntN(most))) }
-			p := gemm.Problem{M: extent(400), N: extent(400), K: extent(300)}
-			p.In = []dtype.Type{dtype.F16, dtype.BF16}[r.IntN(2)]
-			p.Out = []dtype.Type{dtype.F16, dtype.BF16, dtype.F32}[r.IntN(3)]
-			pad := func() int64 { return int64(r.IntN(3) * r.IntN(9)) }
-			p.A = layout(p.M, p.K, r.IntN(2) == 0, pad())
-			p.B = layout(p.N, p.K, r.IntN(2) == 0, pad())
-			p.D = layout(p.M, p.N, r.IntN(2) == 0, pad())
-			plan, err := gemm.New(p, small, gemm.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, b, d := matrices(p, r)
-			run(t, plan, a, b, d, kernel.Args{Seed: seed})
-			compare(t, plan, p, a, b, d, same)
-		})
-	}
-}
-
 // TestOptions runs configurations that the planner need not choose for small problems.
 func TestOptions(t *testing.T) {
 	t.Parallel()
@@ -197,10 +177,10 @@ func TestEpilogue(t *testing.T) {
 	e := gemm.Epilogue{
 		Scaled: true, Add: dtype.F16,
 		Inputs: []gemm.Input{{"bias", dtype.F32, "n"}, {"scale", dtype.BF16, "m"}, {"more", dtype.F16, "mn"}},
-		Make: func(k *kernel.K, in map[string]kernel.Tensor) func(kernel.Value, ...kernel.Index) kernel.Value {
-			return func(acc kernel.Value, at ...kernel.Index) kernel.Value {
-				acc = acc.Mul(k.Load(in["scale"], at[0]).Convert(dtype.F32)).Add(k.Load(in["bias"], at[1]))
-				return acc.Add(k.Load(in["more"], at[0], at[1]).Convert(dtype.F32)).Max(k.Number(dtype.F32, -9))
+		Make: func(k *kernel.K) func(kernel.Value, map[string]kernel.Value, ...kernel.Index) kernel.Value {
+			return func(acc kernel.Value, in map[string]kernel.Value, _ ...kernel.Index) kernel.Value {
+				acc = acc.Mul(in["scale"]).Add(in["bias"])
+				return acc.Add(in["more"]).Max(k.Number(dtype.F32, -9))
 			}
 		},
 	}
@@ -209,9 +189,9 @@ func TestEpilogue(t *testing.T) {
 		across bool
 		o      gemm.Options
 	}{
-		{150, 136, false, gemm.Options{Tile: [3]int64{128, 128, 64}, Roles: "cooperative"}},
-		{150, 136, false, gemm.Options{Tile: [3]int64{64, 128, 64}, Roles: "ping-pong"}},
-		{150, 135, false, gemm.Options{Tile: [3]int64{256, 64, 64}}},
+		{150, 136, false, gemm.Options{Tile: [3]int64{128, 64, 64}, Roles: "cooperative"}},
+		{150, 136, false, gemm.Options{Tile: [3]int64{64, 64, 64}, Roles: "ping-pong"}},
+		{150, 135, false, gemm.Options{Tile: [3]int64{256, 24, 64}}},
 		{9, 150, false, gemm.Options{Tile: [3]int64{64, 16, 64}, Warpgroups: 1}},
 		{70, 136, true, gemm.Options{Split: 2, Tile: [3]int64{128, 64, 64}}},
 	} {
@@ -233,6 +213,53 @@ func TestEpilogue(t *testing.T) {
 			})
 			compare(t, plan, p, a, b, d, func(x float64, i, j int64) float64 {
 				return max((2*x-3*c[i*p.N+j])*scale[i]+bias[j]+more[i*p.N+j], -9)
+			})
+		})
+	}
+}
+
+// TestFetched runs an epilogue with a matrix that the TMA brings to the places of D: several tiles for a block, teams
+// that take turns, pieces outside of D, and a problem that needs the matrix across the rows of the kernel's D.
+func TestFetched(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		m, n   int64
+		out    dtype.Type
+		across bool
+		o      gemm.Options
+	}{
+		{300, 136, dtype.F16, false, gemm.Options{Tile: [3]int64{128, 128, 64}, Roles: "cooperative"}},
+		{300, 264, dtype.BF16, false, gemm.Options{Tile: [3]int64{64, 128, 64}, Roles: "ping-pong", Cluster: 1}},
+		{330, 200, dtype.F32, false, gemm.Options{Tile: [3]int64{128, 64, 64}, Roles: "ping-pong", Cluster: 2}},
+		{500, 40, dtype.F16, false, gemm.Options{Tile: [3]int64{64, 16, 64}, Warpgroups: 1}},
+		{136, 200, dtype.F16, true, gemm.Options{Tile: [3]int64{128, 64, 64}}},
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(11, uint64(i)))
+			p := gemm.Problem{
+				M: tt.m, N: tt.n, K: 72, In: dtype.F16, Out: tt.out,
+				Epilogue: gemm.Epilogue{Add: tt.out, Inputs: []gemm.Input{{"bias", dtype.F32, "n"}, {"more", tt.out, "mn"}}},
+			}
+			p.Epilogue.Make = func(*kernel.K) func(kernel.Value, map[string]kernel.Value, ...kernel.Index) kernel.Value {
+				return func(acc kernel.Value, in map[string]kernel.Value, _ ...kernel.Index) kernel.Value {
+					return acc.Add(in["bias"]).Add(in["more"])
+				}
+			}
+			p.A, p.B, p.D = layout(p.M, p.K, false, 0), layout(p.N, p.K, false, 0), layout(p.M, p.N, tt.across, 0)
+			plan, err := gemm.New(p, small, tt.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b, d := matrices(p, r)
+			vector := func(n int64) []float64 { return store(cute.MustParse(fmt.Sprintf("%d:1", n)), r).x }
+			c, bias, more := vector(p.M*p.N), vector(p.N), vector(p.M*p.N)
+			run(t, plan, a, b, d, kernel.Args{
+				Numbers: map[string]float64{"beta": 3}, Seed: uint64(i),
+				Tensors: map[string][]float64{"C": c, "bias": bias, "more": more},
+			})
+			compare(t, plan, p, a, b, d, func(x float64, i, j int64) float64 {
+				return x + 3*c[i*p.N+j] + bias[j] + more[i*p.N+j]
 			})
 		})
 	}
@@ -279,6 +306,62 @@ func TestRefused(t *testing.T) {
 	strange.Memory = math.NaN()
 	if _, err := gemm.New(good, strange, gemm.Options{}); !errors.Is(err, cute.CodeExtent) {
 		t.Errorf("a rate that is no number: %v", err)
+	}
+}
+
+// TestRegisters checks that configurations whose kernels spill registers on an H200 are refused, and that those with
+// room are not: bytes that the driver's compiler spilled.
+func TestRegisters(t *testing.T) {
+	t.Parallel()
+	bias := gemm.Epilogue{Inputs: []gemm.Input{{"bias", dtype.F32, "n"}}}
+	residual := gemm.Epilogue{Add: dtype.F16}
+	for i, tt := range []struct {
+		m, n     int64
+		epilogue gemm.Epilogue
+		tile     [3]int64
+		roles    string
+		split    int64
+		spilled  int64
+	}{
+		{4096, 4096, gemm.Epilogue{}, [3]int64{128, 128, 64}, "ping-pong", 1, 0},
+		{4096, 4096, bias, [3]int64{128, 128, 64}, "ping-pong", 1, 0},
+		{4096, 4096, residual, [3]int64{128, 256, 64}, "cooperative", 1, 0},
+		{4096, 4096, bias, [3]int64{128, 256, 64}, "cooperative", 1, 120},
+		{4095, 4097, gemm.Epilogue{}, [3]int64{256, 128, 128}, "cooperative", 1, 64},
+		{4095, 4097, gemm.Epilogue{}, [3]int64{128, 128, 64}, "ping-pong", 1, 88},
+		{4095, 4097, gemm.Epilogue{}, [3]int64{128, 128, 64}, "cooperative", 1, 0},
+		{4095, 4097, residual, [3]int64{128, 192, 64}, "cooperative", 1, 128},
+		{4096, 4098, gemm.Epilogue{}, [3]int64{64, 256, 64}, "ping-pong", 1, 80},
+		{4096, 4096, residual, [3]int64{128, 256, 64}, "cooperative", 2, 80},
+		{4096, 4096, gemm.Epilogue{}, [3]int64{128, 256, 64}, "cooperative", 2, 0},
+	} {
+		p := gemm.Problem{M: tt.m, N: tt.n, K: 4096, In: dtype.F16, Epilogue: tt.epilogue}
+		if tt.split > 1 {
+			p.Out = dtype.F32
+		}
+		p.D = layout(tt.m, tt.n, false, 0)
+		_, err := gemm.New(p, gemm.Cards()[0], gemm.Options{Tile: tt.tile, Roles: tt.roles, Split: tt.split, Cluster: 1})
+		if got := errors.Is(err, cute.CodeLimit); got != (tt.spilled > 0) {
+			t.Errorf("%d: the kernel of %v spills %d bytes, and the error is %v", i, tt.tile, tt.spilled, err)
+		}
+	}
+}
+
+// TestNext checks that each of the plans that follow the best one has its own copies: A and B of odd rows are copied
+// for the TMA and for wide loads, and read where they are in loads of a single element.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	best := kernel.Must(gemm.New(gemm.Problem{M: 70, N: 50, K: 63, In: dtype.F16}, small, gemm.Options{}))
+	kinds := map[string]bool{}
+	for _, p := range append(best.Next(1<<20), best) {
+		loads, copies := p.Choice().Loads, len(p.Realign())
+		kinds[fmt.Sprint(loads, copies)] = true
+		if (loads == [2]int64{2, 2}) != (copies == 0) {
+			t.Fatalf("loads of %d bytes after %d copies", loads, copies)
+		}
+	}
+	if len(kinds) != 2 {
+		t.Errorf("found the kinds %v, want copies and loads of single elements", kinds)
 	}
 }
 

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"strings"
 
 	"girih/atom"
 	"girih/cute"
@@ -14,8 +13,34 @@ import (
 // This file writes D: a team converts its sums piece by piece, stores a piece to shared memory, and the TMA writes it
 // to D while the team converts the next piece. A D that the TMA cannot write is written from the registers.
 
-// buffers is the number of pieces of a team in shared memory: one is written by the team, and one is read by the TMA.
-const buffers = 2
+// buffers returns the number of pieces of a team in shared memory. One is written by the team while another one is read
+// by the TMA. A team of ping-pong has a whole tile of up to 4 pieces: the TMA reads them late, after the tiles of A and
+// B that were asked for before, and waiting for it would delay the team's next product. A matrix that is fetched has
+// the places of the whole tile.
+func (c *Choice) buffers(w *work) int64 {
+	_, warpgroups := c.teams()
+	all := c.Tile[0] * c.Tile[1] / (64 * warpgroups * c.piece(w.out.Bits()))
+	switch {
+	case c.fetches(w):
+		return all
+	case c.PingPong:
+		return min(all, 4)
+	}
+	return 2
+}
+
+// fetches reports whether the TMA brings an input of the epilogue to the places of D in shared memory: it comes while
+// the products are added, and needs no registers.
+func (c *Choice) fetches(w *work) bool { return w.fetched >= 0 && !c.Direct && !w.exchanged }
+
+// whenRead executes body if the input that is fetched is read: C is not if beta is 0.
+func (d *output) whenRead(h *hopper, body func()) {
+	if h.finish.e.all()[h.p.work.fetched].Name == "C" {
+		d.k.If(h.finish.reads(), body)
+		return
+	}
+	body()
+}
 
 // An output is D in a kernel.
 type output struct {
@@ -28,31 +53,31 @@ type output struct {
 	global        kernel.Tensor
 	stages        kernel.Tensor
 	tma           kernel.TmaAtom
+	fetch         kernel.TmaAtom // of the input that is fetched
+	fetched       kernel.PipelineTmaAsync
 }
 
 // layouts chooses the pieces: the rows of a team, and up to 128 bytes of them.
 func (d *output) layouts(h *hopper) error {
 	p, c := h.p, &h.p.choice
 	_, warpgroups := c.teams()
-	d.typ, d.rows = p.work.out, 64*warpgroups
-	if c.Direct {
-		d.columns, d.mma = c.Tile[1], h.mma
-		return nil
-	}
-	d.columns = c.piece(d.typ.Bits())
-	op, err := atom.FindMMA(mmaName(d.columns, p.work.in, atom.KMajor, atom.KMajor))
+	d.typ, d.rows, d.columns = p.work.out, 64*warpgroups, c.piece(p.work.out.Bits())
+	op, err := atom.FindMMA(pieceName(d.columns))
 	if err != nil {
 		return err
 	}
 	if d.mma, err = atom.MakeTiledMMA(op, cute.MustParse(fmt.Sprintf("(%d,1,1):(1,0,0)", warpgroups)), nil); err != nil {
 		return err
 	}
+	if c.Direct {
+		return nil
+	}
 	s, err := descriptor.SelectSS.Select(atom.KMajor, d.typ, [2]int64{d.rows, d.columns}, 1)
 	if err != nil {
 		return err
 	}
 	teams, _ := c.teams()
-	if d.shared, err = s.Atom.TileToShape(cute.Ints(d.rows, d.columns, buffers*teams), cute.Tuple{}); err != nil {
+	if d.shared, err = s.Atom.TileToShape(cute.Ints(d.rows, d.columns, c.buffers(&p.work)*teams), cute.Tuple{}); err != nil {
 		return err
 	}
 	if d.typ.Bits() != 16 {
@@ -71,80 +96,174 @@ func (d *output) layouts(h *hopper) error {
 	return err
 }
 
-// mmaName returns the name of the wgmma with n columns and sums of f32.
-func mmaName(n int64, t dtype.Type, a, b atom.Major) string {
-	return fmt.Sprintf("SM90_64x%dx16_F32%[2]s%[2]s_SS<%v,%v>", n, strings.ToUpper(t.String()), a, b)
+// rowUnit returns how many elements of D divide its address, its rows and their distance, up to 16 bytes: the TMA needs
+// all of them, and stores from registers are as wide.
+func (w *work) rowUnit() int64 {
+	size := int64(w.out.Bits() / 8)
+	unit := min(16, w.d.align) / size
+	for w.across() && unit > 1 || w.n%unit != 0 || w.d.ld%unit != 0 || w.d.batch%unit != 0 {
+		unit /= 2
+	}
+	return unit
 }
-
-// rowUnit returns the number of elements of D in 16 bytes: the TMA writes rows of multiples of them.
-func (p *Plan) rowUnit() int64 { return 128 / int64(p.work.out.Bits()) }
 
 // declare declares D, and its tiles.
 func (d *output) declare(h *hopper) {
 	k, zero, all := h.k, kernel.Int(0), kernel.Open
 	d.k = k
 	w := &h.p.work
-	per := int64(1)
-	if !h.p.choice.Direct {
-		per = h.p.rowUnit()
-	}
-	ld := k.Int("ldD", extent(per))
-	strides := []kernel.Index{ld, kernel.Int(1)}
-	if w.across() {
-		strides = []kernel.Index{kernel.Int(1), ld}
-	}
+	shape, strides := w.d.modes(k, w.rowUnit(), [3]kernel.Index{h.m, h.n, h.l})
 	if h.p.choice.Direct {
-		d.global = k.Global("D", d.typ, kernel.Modes(h.m, h.n), strides...)
+		d.global = k.Global("D", d.typ, shape, strides...)
 		return
 	}
-	d.global = k.TmaTensor("D", d.typ, kernel.Modes(h.m, h.n), strides...)
+	d.global = k.TmaTensor("D", d.typ, shape, strides...)
 	d.stages = k.Shared("sD", d.typ, d.shared)
 	d.tma = k.MakeTmaAtom(d.global, k.Slice(d.stages, all, all, zero), kernel.Shape(d.rows, d.columns), 1)
 }
 
-// A tile is a tile of D whose sums are complete.
-type tile struct {
-	team        int64
-	thread      kernel.Index // of the team
-	sums        kernel.Tensor
-	row, column kernel.Index // in tiles
+// product returns the D of the product to which the tile that is finished belongs.
+func (d *output) product(h *hopper) kernel.Tensor {
+	return h.p.work.d.of(h.k, d.global, h.finish.batch)
 }
 
-// write writes a tile.
-func (d *output) write(h *hopper, x tile) {
-	k, t, p := h.k, h.p.choice.Tile, part{mma: d.mma, thread: x.thread}
-	if h.p.choice.Direct {
-		p.count, p.row, p.column = h.fragment().Size(), x.row.Mul(kernel.Int(t[0])), x.column.Mul(kernel.Int(t[1]))
-		to := k.ThrMMA(d.mma, x.thread).PartitionC(k.LocalTile(d.global, kernel.Shape(t[0], t[1]), x.row, x.column))
-		k.CopyIf(d.round(h, h.finish.part(p, x.sums), h.fragment()), to)
-		return
+// declareFetch declares the input that the TMA fetches.
+func (d *output) declareFetch(h *hopper) {
+	k, all := d.k, kernel.Open
+	if c := &h.p.choice; c.fetches(&h.p.work) {
+		in := h.finish.in[h.p.work.fetched].Tensor
+		d.fetch = k.MakeTmaAtom(in, k.Slice(d.stages, all, all, kernel.Int(0)), kernel.Shape(d.rows, d.columns), 1)
 	}
-	under := cute.MustParse(fmt.Sprintf("((2,2,%d),1,1):((1,2,4),0,0)", d.columns/8))
-	down, across := t[0]/d.rows, t[1]/d.columns
-	for i := range down * across {
-		// A group of the TMA may read the other buffer. The first piece of a tile has the buffer of the last one if
-		// their number is odd.
-		running, all := int64(1), kernel.Open
-		if i == 0 && down*across%2 == 1 {
-			running = 0
-		}
-		at := k.Slice(d.stages, all, all, kernel.Int(x.team*buffers+i%buffers))
-		d.alone(h, x.team, func() { k.TmaStoreWait(running) })
-		d.meet(h, x.team)
-		row := x.row.Mul(kernel.Int(down)).Add(kernel.Int(i / across))
-		column := x.column.Mul(kernel.Int(across)).Add(kernel.Int(i % across))
-		p.offset, p.count = i/across*t[1]/2+i%across*d.columns/2, d.columns/2
-		p.row, p.column = row.Mul(kernel.Int(d.rows)), column.Mul(kernel.Int(d.columns))
-		d.stage(x.thread, d.round(h, h.finish.part(p, x.sums), under), at)
-		k.TmaStoreFence()
-		d.meet(h, x.team)
-		d.alone(h, x.team, func() {
-			piece := k.LocalTile(d.global, kernel.Shape(d.rows, d.columns), row, column)
-			g, s := k.TmaPartition(d.tma, kernel.Int(0), at, piece)
-			k.CopyTma(d.tma, s, g)
-			k.TmaStoreArrive()
+}
+
+// beginFetch makes the pipeline of the tiles that are fetched: a stage is the places of a team.
+func (d *output) beginFetch(h *hopper) {
+	if c := &h.p.choice; c.fetches(&h.p.work) {
+		teams, warpgroups := c.teams()
+		d.fetched = d.k.PipelineTmaAsync("fetched", kernel.PipelineParams{
+			Stages: teams, Bytes: c.Tile[0] * c.Tile[1] * int64(d.typ.Bits()) / 8, Consumers: 128 * warpgroups,
 		})
 	}
+}
+
+// request fetches the input for tile i of the block.
+func (d *output) request(h *hopper, i kernel.Index, x *tile) {
+	k, c := d.k, &h.p.choice
+	if !c.fetches(&h.p.work) {
+		return
+	}
+	d.whenRead(h, func() {
+		state := d.fetched.ProducerState(i)
+		d.fetched.ProducerAcquire(state)
+		full := d.fetched.ProducerGetBarrier(state)
+		down, across := d.pieces(h)
+		from := h.finish.in[h.p.work.fetched].of(k, x.batch)
+		for j := range down * across {
+			p := d.piece(h, x, j)
+			at := k.Slice(d.stages, kernel.Open, kernel.Open, state.Index().Mul(kernel.Int(down*across)).Add(kernel.Int(j)))
+			g, s := k.TmaPartition(d.fetch, kernel.Int(0), at,
+				k.LocalTile(from, kernel.Shape(d.rows, d.columns), p.row, p.column))
+			k.CopyTma(d.fetch.With(full), g, s)
+		}
+		d.fetched.ProducerCommit(state)
+	})
+}
+
+// A tile is a tile of D whose sums are complete.
+type tile struct {
+	number kernel.Index // among the tiles of the block
+	team   int64
+	thread kernel.Index // of the team
+	sums   kernel.Tensor
+	place
+}
+
+// pieces returns the number of pieces of a tile along both modes.
+func (d *output) pieces(h *hopper) (down, across int64) {
+	t := &h.p.choice.Tile
+	return t[0] / d.rows, t[1] / d.columns
+}
+
+// piece returns the piece number i of a tile.
+func (d *output) piece(h *hopper, x *tile, i int64) *part {
+	down, across := d.pieces(h)
+	return &part{
+		team: x.team, mma: d.mma, thread: x.thread, offset: i * d.rows * d.columns / d.mma.Size(),
+		row:    x.row.Mul(kernel.Int(down)).Add(kernel.Int(i / across)),
+		column: x.column.Mul(kernel.Int(across)).Add(kernel.Int(i % across)),
+	}
+}
+
+// write writes a tile; in are the inputs of its first piece. The inputs of the next piece are on their way while a
+// piece is converted.
+func (d *output) write(h *hopper, x *tile, in []kernel.Tensor) {
+	down, across := d.pieces(h)
+	all, fetches := down*across, h.p.choice.fetches(&h.p.work)
+	if fetches {
+		d.whenRead(h, func() { d.fetched.ConsumerWait(d.fetched.ConsumerState(x.number)) })
+	}
+	for i := range all {
+		p := d.piece(h, x, i)
+		var next []kernel.Tensor
+		if i+1 < all {
+			next = h.finish.load(d.piece(h, x, i+1), &h.p.choice)
+		}
+		if fetches {
+			d.whenRead(h, func() {
+				d.k.Copy(d.k.ThrMMA(d.mma, x.thread).PartitionC(d.buffer(h, x.team, i)), in[h.p.work.fetched])
+			})
+		}
+		elements := d.round(h, h.finish.part(p, in, x.sums), p.fragment())
+		if in = next; h.p.choice.Direct {
+			h.k.CopyIf(elements, p.of(h.k, d.product(h)))
+			continue
+		}
+		d.free(h, x.team, i, all)
+		d.send(h, p, elements, d.buffer(h, x.team, i%h.p.choice.buffers(&h.p.work)))
+	}
+	if fetches {
+		d.alone(h, x.team, func() { h.k.TmaStoreWait(0) })
+		d.meet(h, x.team)
+		d.whenRead(h, func() { d.fetched.ConsumerRelease(d.fetched.ConsumerState(x.number)) })
+	}
+}
+
+// buffer returns a buffer of a team.
+func (d *output) buffer(h *hopper, team, i int64) kernel.Tensor {
+	return d.k.Slice(d.stages, kernel.Open, kernel.Open, kernel.Int(team*h.p.choice.buffers(&h.p.work)+i))
+}
+
+// free waits until the TMA has read what the buffer of a piece had before.
+func (d *output) free(h *hopper, team, i, all int64) {
+	buffers := h.p.choice.buffers(&h.p.work)
+	running := buffers - 1 // groups of the TMA, which read the other buffers
+	switch {
+	case h.p.choice.fetches(&h.p.work):
+		d.meet(h, team) // all threads have read the input there
+		return
+	case buffers == all && i > 0:
+		return // before the first piece all were free
+	case buffers == all:
+		running = 0
+	case i < buffers: // the groups after the last one of this buffer in the tile before
+		running = i + (all-1-i)%buffers
+	}
+	d.alone(h, team, func() { h.k.TmaStoreWait(running) })
+	d.meet(h, team)
+}
+
+// send stores a piece to a buffer of its team and writes it to D.
+func (d *output) send(h *hopper, p *part, elements, at kernel.Tensor) {
+	k, team := h.k, p.team
+	d.stage(p.thread, elements, at)
+	k.TmaStoreFence()
+	d.meet(h, team)
+	d.alone(h, team, func() {
+		piece := k.LocalTile(d.product(h), kernel.Shape(d.rows, d.columns), p.row, p.column)
+		g, s := k.TmaPartition(d.tma, kernel.Int(0), at, piece)
+		k.CopyTma(d.tma, s, g)
+		k.TmaStoreArrive()
+	})
 }
 
 // stage stores a piece to shared memory.
@@ -161,8 +280,8 @@ func (d *output) stage(thread kernel.Index, piece, at kernel.Tensor) {
 func (d *output) round(h *hopper, elements kernel.Tensor, layout cute.Layout) kernel.Tensor {
 	k := h.k
 	from := k.View(elements, kernel.Int(0), layout)
-	if d.typ == dtype.F32 {
-		return from
+	if d.typ.Bits() == 32 {
+		return from // as the sums
 	}
 	out := k.MakeFragment(d.typ, layout)
 	k.Convert(from, out)

@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"strings"
 
 	"girih/atom"
 	"girih/cute"
@@ -24,6 +25,11 @@ type Choice struct {
 	Direct     bool     `json:"direct"`     // D is written from registers, not by the TMA
 	Blocks     int64    `json:"blocks"`     // of the grid
 	Registers  [2]int64 `json:"registers"`  // of a thread that multiplies and a thread that copies; 0 if they keep theirs
+
+	// Of a kernel without the TMA, otherwise 0.
+	Loads    [2]int64 `json:"load_bytes"` // that a load of A and B moves: 16, 8 and 4 by cp.async, 2 through registers
+	Warps    [2]int64 `json:"warps"`      // along M and N
+	Resident int64    `json:"resident"`   // blocks of a multiprocessor
 }
 
 // Options override choices. The zero Options leave all to the planner.
@@ -31,10 +37,12 @@ type Options struct {
 	Tile       [3]int64 // all three extents
 	Warpgroups int64    // 1 or 2
 	Roles      string   // "cooperative" or "ping-pong"
-	Stages     int64
-	Cluster    int64
-	Split      int64
-	Group      int64
+	// Instruction is "wgmma", which reads what the TMA copies, or "mma.sync", which cards before and after Hopper have.
+	Instruction string
+	Stages      int64
+	Cluster     int64
+	Split       int64
+	Group       int64
 }
 
 // A Plan is a product of matrices on a card: the choices, their reasons and the prediction.
@@ -44,22 +52,25 @@ type Plan struct {
 	card    Card
 	choice  Choice
 	align   []*Realign // copies before the product
-	reasons []Reason
 	predict Prediction
+	all     []rated // all configurations, the fastest first
+	spills  int64   // registers that a configuration may spill
 }
 
-// A Realign is a copy of an operand that the TMA cannot read, to a workspace with rows of multiples of 16 bytes.
+// A Realign is a copy of an operand that the TMA or the instruction cannot read, to a workspace with rows of multiples
+// of 16 bytes.
 type Realign struct {
 	Name     string // A or B
 	Src, Dst cute.Layout
 	Align    int64 // bytes that divide the address of the operand
 	Bytes    int64 // of the workspace
+	Element  int64 // bytes of an element
 	Why      string
 }
 
 // New plans a product. Its errors are of type *[cute.Error]:
 //
-//   - [cute.CodeType]: elements that are not planned,
+//   - [cute.CodeType]: elements or factors that are not planned, or not for the card,
 //   - [cute.CodeExtent]: extents, alignments or options out of range,
 //   - [cute.CodeNotCongruent]: layouts of other shapes, [cute.CodeNotRepresentable]: matrices without a contiguous
 //     mode, [cute.CodeNotInjective]: a D whose elements share places,
@@ -73,40 +84,75 @@ func New(p Problem, card Card, o Options) (*Plan, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if card.SMs < 1 || card.Shared < 1 || !(min(card.Memory, card.Cache, card.Clock, card.Boost) > 0) { // also not NaN
-		return nil, refuse(cute.CodeExtent,
-			"expected a card with multiprocessors, shared memory, rates and a clock, found %+v", card)
+	if err := card.check(); err != nil {
+		return nil, err
 	}
 	out := &Plan{problem: p, work: w, card: card}
-	for _, x := range []*matrix{&out.work.a, &out.work.b} {
-		if err := out.realign(x); err != nil {
-			return nil, err
-		}
+	if err := out.checkCard(); err != nil {
+		return nil, err
 	}
-	return out, out.choose(o)
+	if err := out.choose(o); err != nil {
+		return nil, err
+	}
+	if err := p.Epilogue.checkNames(out.name()); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// checkCard refuses what is not planned for a card without wgmma.
+func (p *Plan) checkCard() error {
+	switch w := &p.work; {
+	case p.card.hopper():
+	case !w.math.majors:
+		return withHint("convert them", refuse(cute.CodeType,
+			"expected A and B of f16 or bf16 on the card %.40q, which has no wgmma, found %v and %v", p.card.Name, w.a.typ,
+			w.b.typ))
+	case w.promoted:
+		return withHint("take factors of rows", refuse(cute.CodeType,
+			"expected no factors of blocks on the card %.40q, which has no wgmma, found them", p.card.Name))
+	}
+	return nil
+}
+
+// readable reports whether the TMA and wgmma can read A and B where they are.
+func (w *work) readable() bool {
+	return w.a.aligned && w.b.aligned && (w.math.majors || w.a.major == atom.KMajor && w.b.major == atom.KMajor)
 }
 
 // realign plans the copy of an operand that the TMA cannot read.
 func (p *Plan) realign(x *matrix) error {
+	if x.major == atom.MNMajor && !p.work.math.majors {
+		x.major, x.aligned = atom.KMajor, false
+		x.why = fmt.Sprintf("wgmma reads %v only with K contiguous", x.typ)
+	}
 	if x.aligned {
 		return nil
 	}
-	s := x.layout.Shape().Leaves()
+	s := append(x.layout.Shape().Leaves(), 0)
 	run := x.run(s[0], s[1])
-	ld := ints.RoundUp(run, 128/int64(p.work.in.Bits()))
-	stride := cute.Ints(ld, 1)
+	ld := ints.RoundUp(run, 128/int64(x.typ.Bits()))
+	one := s[0] * s[1] / run * ld
+	stride := []int64{ld, 1, one}
 	if x.major == atom.MNMajor {
-		stride = cute.Ints(1, ld)
+		stride = []int64{1, ld, one}
 	}
-	dst, err := cute.New(cute.Ints(s...), stride)
+	if x.batch = one * min(x.batch, 1); !x.separate() {
+		s[2] = 0 // all products share the copy
+	}
+	src, err := layoutOf(s, append(x.layout.Stride().Leaves(), 0))
 	if err != nil {
 		return err
 	}
+	dst, err := layoutOf(s, stride)
+	if err != nil {
+		return err
+	}
+	bytes := int64(x.typ.Bits() / 8)
 	p.align = append(p.align, &Realign{
-		Name: x.name, Src: x.layout, Dst: dst, Align: x.align, Why: x.why,
-		Bytes: s[0] * s[1] / run * ld * int64(p.work.in.Bits()/8),
+		Name: x.name, Src: src, Dst: dst, Align: x.align, Why: x.why, Bytes: max(s[2], 1) * one * bytes, Element: bytes,
 	})
-	x.layout, x.ld, x.aligned = dst, ld, true
+	x.layout, x.ld, x.align, x.aligned = dst, ld, 256, true
 	return nil
 }
 
@@ -114,16 +160,27 @@ func (p *Plan) realign(x *matrix) error {
 // reads the workspaces.
 func (p *Plan) Realign() []*Realign { return p.align }
 
+// Problem returns the problem, with the layouts and types that it leaves out.
+func (p *Plan) Problem() Problem { return p.problem }
+
+// Prediction returns what the product is expected to move, and its time.
+func (p *Plan) Prediction() Prediction { return p.predict }
+
 // Choice returns the choices.
 func (p *Plan) Choice() Choice { return p.choice }
 
-// Workspace returns how many f32 numbers the blocks that share K write, 0 if they do not share it.
+// Workspace returns how many numbers the blocks that share K write, f32 or s32 as W of the kernel; 0 if they do not
+// share it. They must be 0 before the first launch of a kernel without the TMA, which leaves its counters at 0.
 func (p *Plan) Workspace() int64 {
 	c := &p.choice
-	if c.Split == 1 {
+	if c.Split < 2 {
 		return 0
 	}
-	return c.tiles(&p.work) * c.Split * c.Tile[0] * c.Tile[1]
+	n := c.tiles(&p.work) * c.sums()
+	if !c.tma() {
+		n += c.Tile[0] * c.Tile[1] // the last counter is the first number of a part that the layout of W has
+	}
+	return n
 }
 
 // Args returns the integers of the kernel by name.
@@ -132,19 +189,44 @@ func (p *Plan) Args() map[string]int64 {
 	out := map[string]int64{
 		"m": w.m, "n": w.n, "k": w.k, "ldA": w.a.ld, "ldB": w.b.ld, "ldD": w.d.ld,
 	}
-	if c.Split == 1 {
+	if c.Split == 1 && c.tma() || w.l > 0 {
 		out["blocks"] = c.Blocks
 	}
-	for _, in := range p.problem.Epilogue.all() {
-		if in.Modes == "mn" {
-			out["ld"+in.Name] = p.problem.N
+	if w.l > 0 {
+		if out["l"] = w.l; c.Split > 1 {
+			out["batchW"] = c.tiles(w) / w.l * c.sums()
+		}
+	}
+	for _, x := range [4]*matrix{&w.a, &w.b, &w.d, &w.c} {
+		if x.separate() {
+			out["batch"+x.name] = x.batch
+		}
+	}
+	rows, columns, blocks := p.problem.M, p.problem.N, ints.CeilDiv(w.k, ScaleBlock)
+	for _, in := range w.inputs {
+		modes, batched := strings.CutSuffix(in.Modes, "l")
+		ld, size := columns, rows*columns
+		switch {
+		case in.Name == "C":
+			out["ldC"] = w.c.ld
+			continue
+		case len(modes) < 2:
+			continue
+		case modes == "mk":
+			ld, size = rows, rows*blocks
+		case modes == "nk":
+			ld, size = blocks, ints.CeilDiv(columns, ScaleBlock)*blocks
+		}
+		if out["ld"+in.Name] = ld; batched {
+			out["batch"+in.Name] = size
 		}
 	}
 	return out
 }
 
 // Operands returns the parameters of the kernel for A and B of the problem: they change places if the plan computes the
-// transposed D.
+// transposed D. The factors SA and SB stay with A and B of the problem, and D, C and the inputs of the epilogue are the
+// same memory, whose modes change places in the kernel.
 func (p *Plan) Operands() (a, b string) {
 	if p.work.exchanged {
 		return "B", "A"
@@ -153,17 +235,39 @@ func (p *Plan) Operands() (a, b string) {
 }
 
 // Kernel writes the kernel of the plan. Its parameters are A, B and D, as [Plan.Operands] says, the integers of
-// [Plan.Args], W of [Plan.Workspace] numbers if blocks share K, and the parameters of the epilogue. The kernel is the
-// same for all extents. The error is a *[kernel.Error] of the epilogue's function.
-func (p *Plan) Kernel() (*kernel.Kernel, error) {
-	c := &p.choice
-	name := fmt.Sprintf("gemm_%dx%dx%d", c.Tile[0], c.Tile[1], c.Tile[2])
-	return p.traceHopper(name)
+// [Plan.Args], W of [Plan.Workspace] numbers if blocks share K, and the parameters of the epilogue. The kernel is right
+// for all extents with the facts of its integers: N and the leading dimension of D are multiples of up to 16 bytes if
+// the problem's are. Without the TMA all extents have the same divisors, up to the elements of a load. C, the factors
+// and the inputs of the epilogue begin at multiples of 16 bytes.
+//
+// The error is a *[kernel.Error] of the epilogue's function, or a *[cute.Error] with [cute.CodeUnknown] for an
+// epilogue's function that panics, and for a Plan that [New] did not make.
+func (p *Plan) Kernel() (k *kernel.Kernel, err error) {
+	if p.choice.Blocks == 0 {
+		return nil, refuse(cute.CodeUnknown, "expected a plan of gemm.New, found %s", strings.TrimSpace(p.String()))
+	}
+	if p.problem.Epilogue.Make != nil {
+		defer func() {
+			if r := recover(); r != nil { // mistakes in words of package kernel do not come here
+				k, err = nil, refuse(cute.CodeUnknown, "the epilogue's function panics: %.200v", r)
+			}
+		}()
+	}
+	if p.choice.tma() {
+		return p.traceHopper(p.name())
+	}
+	return p.traceAmpere(p.name())
+}
+
+// name returns the name of the kernel.
+func (p *Plan) name() string {
+	t := p.choice.Tile
+	return fmt.Sprintf("gemm_%dx%dx%d", t[0], t[1], t[2])
 }
 
 // tiles returns the number of tiles of D, with those outside of D that a cluster has.
 func (c *Choice) tiles(w *work) int64 {
-	return ints.CeilDiv(w.m, c.Tile[0]*c.Cluster) * c.Cluster * ints.CeilDiv(w.n, c.Tile[1])
+	return ints.CeilDiv(w.m, c.Tile[0]*c.Cluster) * c.Cluster * ints.CeilDiv(w.n, c.Tile[1]) * max(w.l, 1)
 }
 
 // teams returns the number of teams, and the number of warpgroups of a team.
@@ -174,9 +278,16 @@ func (c *Choice) teams() (teams, warpgroups int64) {
 	return 1, c.Warpgroups
 }
 
-// piece returns the columns of a piece of D in shared memory: up to 128 bytes that divide the tile.
+// piece returns the columns of a piece of D: up to 128 bytes of the row of a tile, and 64 of one that is written
+// from registers.
 func (c *Choice) piece(bits int) int64 {
+	if c.Split > 1 {
+		return 8 // a vector of sums
+	}
 	n := 1024 / int64(bits)
+	if c.Direct {
+		n /= 2 // fewer addresses are computed at a time
+	}
 	for n > 8 && c.Tile[1]%n != 0 {
 		n /= 2
 	}
@@ -189,7 +300,7 @@ func (c *Choice) pieces(w *work) int64 {
 		return 0
 	}
 	teams, warpgroups := c.teams()
-	return teams * buffers * 64 * warpgroups * c.piece(w.out.Bits()) * int64(w.out.Bits()) / 8
+	return teams * c.buffers(w) * 64 * warpgroups * c.piece(w.out.Bits()) * int64(w.out.Bits()) / 8
 }
 
 // stage returns the bytes of a stage.
@@ -198,7 +309,7 @@ func (c *Choice) stage(w *work) int64 {
 }
 
 // selects reports whether the TMA and wgmma have a layout of shared memory for a tile.
-func selects(w *work, major atom.Major, rows, k int64) bool {
-	_, err := descriptor.SelectSS.Select(major, w.in, [2]int64{rows, k}, 1)
+func selects(x *matrix, rows, k int64) bool {
+	_, err := descriptor.SelectSS.Select(x.major, x.typ, [2]int64{rows, k}, 1)
 	return err == nil
 }

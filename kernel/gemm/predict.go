@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"math"
+	"strings"
 
 	"girih/internal/ints"
 )
@@ -27,38 +28,49 @@ type Prediction struct {
 	Copies float64 `json:"copy_seconds,omitempty"`
 }
 
-// The constants of the model, in cycles but for launch. They were fitted to products on an H200.
+// The constants of the model, in cycles but for launch. They were fitted to 1,500 products of 38 problems on an H200.
 const (
-	launch   = 1.5e-6 // seconds of a launch until the first tile is asked for
-	latency  = 500    // from the release of a stage until its next tile begins to arrive
-	arrival  = 36     // bytes of one stage that arrive in a cycle
-	rounding = 14     // to convert, store and hand over 128 bytes of D
-	joint    = 7500   // blocks that share K: they meet and add their sums
-	banked   = 0.7    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
-	issue    = 12     // of a step, in addition to its products: barriers and descriptors
-	lonely   = 70     // the same, without a second warpgroup that multiplies meanwhile
-	meeting  = 1000   // of a cluster, before its first tile
-	coupled  = 25     // of a step that waits for its stage, for each further block of a cluster
+	launch   = 1.15e-6 // seconds of a launch until the first tile is asked for
+	latency  = 350     // from the release of a stage until its next tile begins to arrive
+	arrival  = 32      // bytes of one stage that arrive in a cycle
+	rounding = 10      // to convert, store and hand over 128 bytes of D
+	joint    = 3000    // blocks that share K: they meet and add their sums
+	banked   = 0.52    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
+	issue    = 45      // of a step, in addition to its products: barriers and descriptors
+	lonely   = 72      // the same, without a second warpgroup that multiplies meanwhile
+	meeting  = 1400    // of a cluster, before its first tile
+	coupled  = 12      // of a step that waits for its stage, for each further block of a cluster
+	busy     = 0.6     // of the multiprocessors, the part that reads memory as fast as all of them
+	torn     = 1.7     // reads of the L2 for a row that begins at an odd multiple of 16 bytes, in the middle of a sector
+	partial  = 4.5     // of a multiprocessor, to write a part of a sector of 32 bytes
+	crossing = 1.2     // the same for other rows that are in two lines of 128 bytes
 )
 
 // expect predicts a choice, for matrices that are in the L2 if they fit.
 func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f := Prediction{Tiles: c.tiles(w), Steps: ints.CeilDiv(ints.CeilDiv(w.k, c.Tile[2]), c.Split)}
-	sms, blocks, work := float64(p.card.SMs), float64(c.Blocks), float64(f.Tiles*c.Split)
+	sms, blocks, work := float64(p.card.SMs), float64(min(c.Blocks, p.card.SMs)), float64(f.Tiles*c.Split)
 	rounds := math.Ceil(work / blocks)
 	f.Waves = work / sms
 	f.Used = f.Waves / rounds
 	f.Memory = p.traffic(c, w)
-	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(0.85*sms)))
+	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(busy*sms)))
 	if f.Memory < 0.8*float64(p.card.L2) {
 		memory = 0
+	}
+	if c.tma() && c.Direct && c.Split == 1 {
+		memory = max(memory, float64(w.m)*float64(w.n)*w.writes()*partial/(sms*p.card.Boost*1e6))
 	}
 	// The more of its time the tensor cores multiply, the slower is the clock.
 	hz, seconds := p.card.Boost*1e6, 0.0
 	for range 2 {
-		p.step(c, w, &f, hz)
+		if c.tma() {
+			p.step(c, w, &f, hz)
+		} else {
+			p.warpStep(c, w, &f, hz)
+		}
 		seconds = f.length(c, w, rounds) / hz
-		duty := rounds * float64(f.Steps) * c.tensor() * f.Used / hz / (max(seconds, memory) + launch)
+		duty := rounds * float64(f.Steps) * p.tensor(c, w) * f.Used / hz / (max(seconds, memory) + launch)
 		hz = (p.card.Boost - (p.card.Boost-p.card.Clock)*min(duty, 1)) * 1e6
 	}
 	if memory > seconds {
@@ -68,46 +80,81 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	if launch > seconds {
 		f.Bound = "start"
 	}
-	if c.Split > 1 {
+	switch {
+	case c.Split > 1 && c.tma():
 		seconds += (joint + float64(c.Tile[0]*c.Tile[1])/16) / hz
+	case c.Split > 1:
+		seconds += (ticket + turn*float64(c.Tile[0]*c.Tile[1]/(32*vector*c.warps()))) / hz
 	}
 	for _, a := range p.align {
 		f.Copies += launch + 2*float64(a.Bytes)/(0.8*p.card.Memory*1e9)
 	}
 	f.Seconds = seconds + launch + f.Copies
-	f.TFLOPS = 2 * float64(w.m) * float64(w.n) * float64(w.k) / f.Seconds / 1e12
+	f.TFLOPS = 2 * float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.k) / f.Seconds / 1e12
 	return f
 }
 
 // tensor returns the cycles that the tensor cores need for a step.
-func (c *Choice) tensor() float64 { return float64(c.Tile[0]*c.Tile[1]*c.Tile[2]) / products }
+func (p *Plan) tensor(c *Choice, w *work) float64 {
+	per := w.math.rate
+	if !c.tma() {
+		per = p.card.mma()
+	}
+	return float64(c.Tile[0]*c.Tile[1]*c.Tile[2]) / per
+}
+
+// slowest takes note of a part of a step that takes longer than the others.
+func (f *Prediction) slowest(name string, cycles float64) {
+	if cycles > f.Cycles {
+		f.Cycles, f.Bound = cycles, name
+	}
+}
 
 // step predicts a step at a clock: its products, shared memory at 128 bytes a cycle, which the products read while the
 // next stage arrives, and the stage from the L2, with all stages but one under way.
 func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	bytes := int64(w.in.Bits() / 8)
-	f.Wavefronts = c.Tile[0] / 64 * c.Tile[2] / 16 * (64 + c.Tile[1]) * 16 * bytes / 128
-	stage := (float64(c.Tile[0]) + float64(c.Tile[1])/float64(c.Cluster)) * float64(c.Tile[2]*bytes)
+	f.Wavefronts = c.Tile[0] / 64 * c.Tile[2] * bytes / 32 * (64 + c.Tile[1]) / 4
+	rows := float64(c.Tile[0])*w.a.reads(bytes) + float64(c.Tile[1])/float64(c.Cluster)*w.b.reads(bytes)
+	stage := rows * float64(c.Tile[2]*bytes)
 	transfer := stage * float64(min(p.card.SMs, c.Blocks)) / (p.card.Cache * 1e9) * hz
 	waits, between := coupled*float64(c.Cluster-1)+issue, float64(issue)
-	if c.Warpgroups == 1 {
+	if c.Warpgroups == 1 || c.PingPong && f.Tiles <= c.Blocks {
 		between = lonely
 	}
-	comes := latency + float64(c.stage(w))/arrival
-	f.Start, f.Cycles, f.Bound = comes, c.tensor()+between, "tensor cores"
-	for _, x := range []struct {
-		cycles float64
-		name   string
-	}{
-		{banked*(float64(f.Wavefronts)+float64(c.stage(w))/128) + between, "shared memory"},
-		{transfer + waits, "L2"},
-		{comes/float64(c.Stages-1) + waits, "latency"},
-	} {
-		if x.cycles > f.Cycles {
-			f.Cycles, f.Bound = x.cycles, x.name
-		}
+	if w.promoted && (c.PingPong || c.Warpgroups == 1) {
+		between += float64(c.Tile[0] * c.Tile[1] / 128) // the only warpgroup that multiplies adds its sums
 	}
+	comes := latency + float64(c.stage(w))/arrival
+	f.Start, f.Cycles, f.Bound = comes, p.tensor(c, w)+between, "tensor cores"
+	f.slowest("shared memory", banked*(float64(f.Wavefronts)+float64(c.stage(w))/128)+between)
+	f.slowest("L2", transfer+waits)
+	f.slowest("latency", comes/float64(c.Stages-1)+waits)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
+}
+
+// reads returns how much the L2 reads for the rows of a tile, for each byte of them.
+func (x *matrix) reads(bytes int64) float64 {
+	switch ld := x.ld * bytes; {
+	case ld%32 != 0:
+		return torn
+	case ld%128 != 0:
+		return crossing
+	}
+	return 1
+}
+
+// writes returns how many parts of sectors an element of D is, on average, if it is written from registers: 4 threads
+// have 8 elements of a row, and write every second one unless they write pairs, and 8 threads have 8 rows.
+func (w *work) writes() float64 {
+	together := int64(8)
+	if !w.across() && w.rowUnit() == 1 {
+		together = 4
+	}
+	if together*int64(w.out.Bits()) >= 256 {
+		return 0 // whole sectors
+	}
+	return 1 / float64(together)
 }
 
 // length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
@@ -115,7 +162,13 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 	_, warpgroups := c.teams()
 	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * rounding / float64(warpgroups)
-	if c.Direct {
+	switch {
+	case !c.tma():
+		end = float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * warpStore
+		if w.rowUnit() == 1 {
+			end *= 5
+		}
+	case c.Direct:
 		end *= 2
 	}
 	tile := float64(f.Steps) * f.Cycles
@@ -132,10 +185,17 @@ func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 // traffic returns the bytes that come from memory and go there: each matrix once if A and B fit in the L2, and
 // otherwise the rows and columns that the tiles of each wave need.
 func (p *Plan) traffic(c *Choice, w *work) float64 {
-	in, out := float64(w.in.Bits()/8), float64(w.out.Bits()/8)
-	a, b, d := float64(w.m)*float64(w.k)*in, float64(w.n)*float64(w.k)*in, float64(w.m)*float64(w.n)*out
+	in, all := float64(w.in.Bits()/8), float64(max(w.l, 1))
+	each := func(x *matrix) float64 { // how many there are
+		if x.separate() {
+			return all
+		}
+		return 1
+	}
+	a, b := each(&w.a)*float64(w.m)*float64(w.k)*in, each(&w.b)*float64(w.n)*float64(w.k)*in
+	d := all * float64(w.m) * float64(w.n) * float64(w.out.Bits()/8)
 	for _, x := range p.problem.Epilogue.all() {
-		if x.Modes == "mn" {
+		if strings.HasPrefix(x.Modes, "mn") {
 			d += float64(w.m) * float64(w.n) * float64(x.Type.Bits()/8)
 		}
 	}
