@@ -10,7 +10,7 @@ import (
 
 // rows lists the functions that return the recipes, in the order of the table.
 var rows = []func() []Recipe{
-	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, histogramRow, reduceRow, scanRow,
+	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, ummaRows, histogramRow, reduceRow, scanRow,
 	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
 	dequantiseRows, fp8Row, persistentSM90Row, streamKRow, groupedRow,
 	attentionRows, convolutionRow,

@@ -100,7 +100,11 @@ func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 		params = append(params, fmt.Sprintf(".param .%s a%d", typ, i))
 		loads = append(loads, fmt.Sprintf(".reg .%s %%a%d; ld.param.%[1]s %%a%[2]d, [a%[2]d];", typ, i))
 	}
-	head := ".version 8.6\n.target sm_90a\n.address_size 64\n"
+	chip := "sm_90a"
+	if k.Module.Target[0] == "sm_100a" {
+		chip = "sm_100a"
+	}
+	head := ".version 8.6\n.target " + chip + "\n.address_size 64\n"
 	shared := fmt.Sprintf(".shared .align 1024 .b8 shared[%d];", max(k.Shared, 1))
 	if k.Dynamic > 0 {
 		head, shared = head+".extern .shared .align 1024 .b8 shared[];\n", ""

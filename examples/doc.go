@@ -14,6 +14,7 @@
 //	sgemm_sm80.go      cp.async, ldmatrix, mma.sync, and stages in shared memory
 //	wgmma_sm90.go      wgmma, which reads shared memory itself
 //	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
+//	umma_sm100.go      tcgen05.mma, whose sums are in tensor memory, two blocks that share it, C through the TMA
 //	softmax.go         reductions over a warp, and values carried through a loop
 //	histogram.go       numbers that are data as coordinates, and atomic additions
 //	reduce.go          one launch whose last block adds up, by a release and an acquire

@@ -10,7 +10,7 @@ import (
 )
 
 // cuteLines is the number of lines of code in CUTLASS 4 for each kernel and the functions that set it up and launch it:
-// all lines before main, without blank lines and comments.
+// all lines before main, without blank lines and comments. Files after several originals are not in it.
 var cuteLines = map[string]int{
 	"examples/cute/tutorial/sgemm_1.cu": 209, "examples/cute/tutorial/sgemm_2.cu": 245,
 	"examples/cute/tutorial/sgemm_sm70.cu": 269, "examples/cute/tutorial/sgemm_sm80.cu": 387,
@@ -21,7 +21,7 @@ var cuteLines = map[string]int{
 func TestLength(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {
-		if !strings.HasSuffix(x.CuTe, ".cu") {
+		if cuteLines[x.CuTe] == 0 {
 			continue
 		}
 		data, err := os.ReadFile(strings.TrimSuffix(path.Base(x.CuTe), ".cu") + ".go")

@@ -230,6 +230,14 @@ func TestTorch(t *testing.T) {
 	}
 }
 
+// capabilityOf returns the capability of a card for a kernel.
+func capabilityOf(k *kernel.Kernel) []int {
+	if k.Module.Target[0] == "sm_100a" {
+		return []int{10, 0}
+	}
+	return []int{9, 0}
+}
+
 func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, uint64(len(x.Name))))
@@ -246,6 +254,7 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 	d := torchArguments(t, k, rows, r)
 	var calls []map[string]any
 	var want []torchLaunch
+	capability := capabilityOf(k)
 	for _, args := range []map[string]any{a, b, c, a, d} {
 		ints := map[string]int64{}
 		var list []any
@@ -257,7 +266,7 @@ func testTorch(t *testing.T, x examples.Recipe, k *kernel.Kernel) {
 				list = append(list, args[p.Name])
 			}
 		}
-		calls = append(calls, map[string]any{"call": "operator", "args": list, "stream": 7})
+		calls = append(calls, map[string]any{"call": "operator", "args": list, "stream": 7, "capability": capability})
 		want = append(want, expectedLaunch(t, k, ints, args))
 	}
 	call, outputs := torchFunction(k, a)
@@ -330,7 +339,8 @@ func TestTorchLoads(t *testing.T) {
 	t.Parallel()
 	for _, x := range examples.All() {
 		k := trace(t, x.Name, examples.Options{})
-		answers := torchRun(t, k, []map[string]any{{"call": "warm", "on": "cuda:1"}, {"call": "warm", "on": "cuda:1"}})
+		warm := map[string]any{"call": "warm", "on": "cuda:1", "capability": capabilityOf(k)}
+		answers := torchRun(t, k, []map[string]any{warm, warm})
 		var load struct {
 			Load      int
 			PTX       string
