@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"girih/kernel/copy"
@@ -16,7 +18,7 @@ type Gemm struct {
 	plan      *gemm.Plan
 	product   *Traced
 	copies    []alignment
-	workspace *Buffer[float32] // nil if blocks do not share K
+	workspace *Buffer[float32] // or of s32; nil if blocks do not share K
 }
 
 // An alignment is the copy of an operand to rows that the TMA can read.
@@ -24,22 +26,23 @@ type alignment struct {
 	name string // of the operand
 	plan *copy.Plan
 	copy *Traced
-	to   *Buffer[uint16]
+	to   *Buffer[uint8]
 }
 
 // GemmCard returns what plans of package gemm need to know of the device. The numbers that the driver reports replace
-// the numbers of the table; a card that is not in the table has the rates of the first one. The error has the code
-// [Argument] for a card other than sm_90.
+// the numbers of the table; a card that is not in the table has the rates of the first one of its architecture, or of
+// the first one. The error has the code [Argument] for a card before sm_80.
 func (d *Device) GemmCard() (gemm.Card, error) {
 	i := d.Info()
-	if !strings.HasPrefix(i.Chip, "sm_90") {
-		return gemm.Card{}, wrong("the kernels of package gemm are for sm_90, and the card is %s", i.Chip)
+	arch := strings.TrimRight(i.Chip, "af") // features of an architecture do not count
+	if n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_")); err != nil || n < 80 {
+		return gemm.Card{}, wrong("the kernels of package gemm are for sm_80 and later, and the card is %s", i.Chip)
 	}
 	c, err := gemm.FindCard(i.Name)
-	if err != nil {
-		c = gemm.Cards()[0]
+	if all := gemm.Cards(); err != nil {
+		c = all[max(slices.IndexFunc(all, func(c gemm.Card) bool { return c.Arch == arch }), 0)]
 	}
-	c.Name, c.SMs, c.Shared, c.L2 = i.Name, int64(i.SMs), i.SharedPerBlock, i.L2
+	c.Name, c.Arch, c.SMs, c.Shared, c.L2 = i.Name, arch, int64(i.SMs), i.SharedPerBlock, i.L2
 	return c, nil
 }
 
@@ -63,13 +66,16 @@ func (g *Gemm) load(d *Device) error {
 		return err
 	}
 	if n := g.plan.Workspace(); n > 0 {
-		if g.workspace, err = Alloc[float32](d, int(n)); err != nil {
+		if g.workspace, err = Alloc[float32](d, int(n)); err == nil {
+			err = g.workspace.Fill(0) // there may be counters
+		}
+		if err != nil {
 			return err
 		}
 	}
 	for _, r := range g.plan.Realign() {
 		a := alignment{name: r.Name}
-		if a.plan, err = copy.New(r.Src, r.Dst, copy.Options{Bytes: 2, SrcAlign: r.Align}); err != nil {
+		if a.plan, err = copy.New(r.Src, r.Dst, copy.Options{Bytes: r.Element, SrcAlign: r.Align}); err != nil {
 			return err
 		}
 		k, err := a.plan.Kernel()
@@ -79,7 +85,7 @@ func (g *Gemm) load(d *Device) error {
 		if a.copy, err = d.LoadKernel(k); err != nil {
 			return err
 		}
-		a.to, err = Alloc[uint16](d, int(r.Bytes/2))
+		a.to, err = Alloc[uint8](d, int(r.Bytes))
 		g.copies = append(g.copies, a)
 		if err != nil {
 			return err
@@ -89,8 +95,8 @@ func (g *Gemm) load(d *Device) error {
 }
 
 // Launch queues the product. The arguments are A, B and D of the problem, alpha, beta and C if the epilogue has them,
-// and its inputs, by name: the leading dimensions of matrices are the numbers of their columns. It returns the errors
-// of [Traced.Launch].
+// its inputs, and SA and SB if the problem has factors, by name. [gemm.Plan.Args] has the strides, unless the arguments
+// have others. It returns the errors of [Traced.Launch].
 func (g *Gemm) Launch(args Args) error {
 	all := maps.Clone(args)
 	for _, c := range g.copies {
@@ -102,7 +108,9 @@ func (g *Gemm) Launch(args Args) error {
 	first, second := g.plan.Operands()
 	all["A"], all["B"] = all[first], all[second]
 	for name, n := range g.plan.Args() {
-		all[name] = int(n)
+		if _, ok := args[name]; !ok {
+			all[name] = int(n)
+		}
 	}
 	if g.workspace != nil {
 		all["W"] = g.workspace

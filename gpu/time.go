@@ -197,7 +197,8 @@ func (p repeat) close() {
 }
 
 // warm runs c for at least 20 ms, until the clocks have risen. With a warm L2, a measurement takes enough runs for
-// 300 us, so that the first launch and the resolution of events are negligible; with a cold L2, it takes one run.
+// 2 ms, so that the first launch and the resolution of events are negligible; with a cold L2, it takes one run. A graph
+// of some runs says how long one is: a single launch from the host may take longer than its work.
 func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	const least, most = 20 * time.Millisecond, 1000
 	p := repeat{c: c, batch: 1}
@@ -211,19 +212,35 @@ func (m *timer) warm(ctx context.Context, c Case) (repeat, error) {
 	if m.flush != nil {
 		return p, nil
 	}
-	p.batch = min(max(int(300*time.Microsecond/max(last, time.Nanosecond)), 1), most)
-	if p.batch == 1 {
-		return p, nil
-	}
-	// Runs that cannot be part of a graph are queued one by one.
-	g, err := m.d.Capture(p.run)
-	if err != nil {
-		return p, nil
-	}
-	p.graph = g
-	if _, err := m.once(ctx, p); err != nil { // the first launch of a graph is slow
-		p.close()
+	const measurement = 2 * time.Millisecond
+	p.batch = min(max(int(measurement/max(last, time.Nanosecond)), 4), most)
+	var err error
+	if p, last, err = m.graph(ctx, p); p.graph == nil || err != nil {
 		return p, err
 	}
-	return p, nil
+	long := repeat{c: c, batch: min(max(int(measurement/max(last, time.Nanosecond)), 1), most)}
+	if long.batch <= p.batch {
+		return p, nil
+	}
+	p.close()
+	long, _, err = m.graph(ctx, long)
+	return long, err
+}
+
+// graph captures the runs of p, and returns the time of one of them. Runs that cannot be part of a graph are queued one
+// by one.
+func (m *timer) graph(ctx context.Context, p repeat) (repeat, time.Duration, error) {
+	g, err := m.d.Capture(p.run)
+	if err != nil {
+		return p, 0, nil
+	}
+	p.graph = g
+	var t time.Duration
+	for range 2 { // the first launch of a graph is slow
+		if t, err = m.once(ctx, p); err != nil {
+			p.close()
+			return repeat{}, 0, err
+		}
+	}
+	return p, t, nil
 }

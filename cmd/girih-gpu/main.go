@@ -13,12 +13,26 @@ import (
 	"girih/internal/card/proof"
 )
 
+// bench times copies or products.
+var bench = command.Command{
+	Name: copies.Bench.Name,
+	Args: "(copy | gemm) [options]",
+	Help: "time copies and matrix products against PyTorch, cuBLAS, torch.compile and CuPy",
+	Run: func(ctx context.Context, c *command.Call) error {
+		if len(c.Args) > 0 && c.Args[0] == "gemm" {
+			return gemms.RunBench(ctx, c)
+		}
+		return copies.Bench.Run(ctx, c)
+	},
+	More: copies.Bench.More + gemms.BenchHelp,
+}
+
 // commands returns all commands, in the order of the help.
 func commands() []command.Command {
 	return []command.Command{
 		devices, proof.Selftest, proof.Truth, proof.Descriptors, proof.Maps, proof.Memory, proof.Litmus,
 		gemms.Command,
-		copies.Copy, copies.Bench, licenses, about,
+		copies.Copy, bench, licenses, about,
 	}
 }
 

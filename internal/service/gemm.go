@@ -40,8 +40,7 @@ func gemmOperation() Operation {
 				{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
 				{Field: "a", Usage: "the `MODE` of A that is contiguous in memory, M or K; as the name of the atom says if missing"},
 				{Field: "b", Usage: "the `MODE` of B that is contiguous in memory, N or K; as the name of the atom says if missing"},
-				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it " +
-					"about 64, 64 and 64 bytes"},
+				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it about 64, 64 and 64 bytes"},
 				{Field: "m", Short: "m", Default: "128", Usage: "the `NUMBER` of rows of A"},
 				{Field: "n", Short: "n", Default: "128", Usage: "the `NUMBER` of rows of B"},
 				{Field: "k", Short: "k", Default: "64", Usage: "the `NUMBER` of columns of A and B"},
@@ -50,8 +49,13 @@ func gemmOperation() Operation {
 				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; the atom's if there is a model " +
 					"of it, otherwise " + DefaultTarget},
 				{Field: "plan", Usage: "plan the fastest kernel on a card, and say why, instead of running one"},
-				{Field: "card", Usage: "the `CARD` of the plan: h200 or h100; h200 if missing"},
-				{Field: "out", Usage: "the `TYPE` of D in a plan: f16, bf16 or f32; the type of A if missing"},
+				{Field: "card", Usage: "the `CARD` of the plan, such as h200, a100 or rtx4090; h200 if missing"},
+				{Field: "out", Usage: "the `TYPE` of D in a plan, such as f32; f16, bf16, f32 or s32 by the type of A if missing"},
+				{Field: "typeb", Name: "type-b", Usage: "the `TYPE` of B in a plan, if it differs: e4m3 and e5m2, s8 and u8"},
+				{Field: "l", Short: "l", Usage: "the `NUMBER` of products of a plan, a third mode of all matrices"},
+				{Field: "scale", Usage: "`FACTORS` of A and B in a plan: tensors, rows or blocks of 128 columns"},
+				{Field: "fast", Usage: "let tensor cores add all products of 8-bit floats in a plan, with 14 bits"},
+				{Field: "c", Usage: "plan alpha·A·B + beta·C, with a C of this `TYPE`"},
 				{Field: "as", Usage: "`FORM` of a plan: text, ptx or torch for the kernel; text if missing"},
 			},
 			Long: gemmHelp,
@@ -59,6 +63,7 @@ func gemmOperation() Operation {
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
   girih gemm --plan --type bf16 -m 4096 -n 4096 -k 512 --card h200
+  girih gemm --plan --type e4m3 --scale blocks -m 4096 -n 4096 -k 4096 -l 8
   girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90
   girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>'`,
 		},
@@ -92,13 +97,15 @@ The numbers are small integers, whose sums are exact in all types, unless --norm
 asks for others; then the result may differ by as much as the rounding of
 the accumulator, which is stated. The exit status is 1 if the result is wrong.
 
-With --plan nothing runs: the kernel for Hopper is planned, and each choice has its
-reason: the instruction and the majors in shared memory, the roles of the warpgroups,
-the tile, the stages, clusters that share tiles of B, blocks that share K, the order of
-the tiles, how D is written, and which operands are copied first because the TMA cannot
-read their rows. The prediction has the bytes of memory and of the L2, the waves, the
-time and what bounds it. --as ptx and --as torch write the kernel; girih-gpu gemm --type
-runs it.
+With --plan nothing runs: the kernel of a card is planned, with the TMA and wgmma on
+Hopper, otherwise with cp.async and mma.sync, and each choice has its reason: the
+instruction and the majors in shared memory, the roles of the warpgroups, the tile, the
+stages, clusters that share tiles of B, blocks that share K, the order of the tiles, how
+D is written, and which operands are copied first because their rows cannot be read, or
+because the instruction reads their type only with K contiguous. Types are f16 and
+bf16, and on Hopper also tf32, e4m3, e5m2, s8 and u8. The prediction has the bytes of
+memory and of the L2, the waves, the time and what bounds it. --as ptx and --as torch
+write the kernel; girih-gpu gemm --type runs it.
 
 A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
 a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,
@@ -121,8 +128,13 @@ type GemmRequest struct {
 	Seed        uint64  `json:"seed,omitempty" jsonschema:"of the numbers" brief:"-"`
 	Target      string  `json:"target,omitempty" jsonschema:"the machine whose shared memory is counted; the machine of the atom if empty" brief:"-"`
 	Plan        bool    `json:"plan,omitempty" tool:"-" jsonschema:"plan the fastest kernel of a card instead of running one"`
-	Card        string  `json:"card,omitempty" tool:"-" jsonschema:"the card of the plan: h200 or h100; h200 if empty"`
+	Card        string  `json:"card,omitempty" tool:"-" jsonschema:"the card of the plan, such as h200, a100 or rtx4090; h200 if empty"`
 	Out         string  `json:"out,omitempty" tool:"-" jsonschema:"the type of D in a plan; the type of A if empty"`
+	TypeB       string  `json:"typeb,omitempty" tool:"-" jsonschema:"the type of B in a plan; the type of A if empty"`
+	L           int64   `json:"l,omitempty" tool:"-" jsonschema:"the number of products of a plan, a third mode of all matrices; 0 for one without it"`
+	Scale       string  `json:"scale,omitempty" tool:"-" jsonschema:"factors of A and B in a plan: tensors, rows or blocks; none if empty"`
+	Fast        bool    `json:"fast,omitempty" tool:"-" jsonschema:"let tensor cores add all products of 8-bit floats in a plan"`
+	C           string  `json:"c,omitempty" tool:"-" jsonschema:"the type of C in a plan of alpha·A·B + beta·C; no C if empty"`
 	As          string  `json:"as,omitempty" tool:"-" jsonschema:"of a plan: text, or ptx or torch for the kernel"`
 }
 
@@ -192,8 +204,9 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	switch {
 	case req.Plan:
 		return planGemm(req)
-	case req.Card+req.Out+req.As != "":
-		return GemmResponse{Error: usage("card, out and as are of a plan: say plan"), Fault: Fault{Usage: true}}
+	case req.Card+req.Out+req.As+req.TypeB+req.Scale+req.C != "" || req.L != 0 || req.Fast:
+		info := usage("card, out, as, typeb, l, scale, fast and c are of a plan: say plan")
+		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
 	}
 	return s.runGemm(req)
 }

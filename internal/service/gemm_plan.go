@@ -4,7 +4,6 @@ package service
 
 import (
 	"cmp"
-	"fmt"
 
 	"girih/atom"
 	"girih/cute"
@@ -49,11 +48,8 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 	if q.Atom+q.Atoms+q.Permutation+q.Target != "" || q.Tile != nil {
 		return nil, usage("a plan chooses the instruction and the tile itself")
 	}
-	in, info := elementType(cmp.Or(q.Type, "f16"))
-	var out dtype.Type
-	if info == nil && q.Out != "" {
-		out, info = elementType(q.Out)
-	}
+	p := plans.Problem{M: q.M, N: q.N, K: q.K, L: q.L, Scale: plans.Scale(q.Scale), Fast: q.Fast}
+	info := q.planTypes(&p)
 	card, err := plans.FindCard(cmp.Or(q.Card, plans.Cards()[0].Name))
 	if info == nil && err != nil {
 		info = report.Of(err)
@@ -63,22 +59,40 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 	if info = cmp.Or(info, infoA, infoB); info != nil {
 		return nil, info
 	}
-	if min(q.M, q.N, q.K) < 1 || max(q.M, q.N, q.K) > plans.MaxExtent {
-		return nil, usage("expected m, n and k from 1 to %d, found %d, %d and %d", plans.MaxExtent, q.M, q.N, q.K)
+	if min(q.M, q.N, q.K) < 1 || max(q.M, q.N, q.K) > plans.MaxExtent || q.L < 0 || q.L > plans.MaxExtent {
+		return nil, usage("expected m, n and k from 1 to %d, and l or 0, found %d, %d, %d and %d", plans.MaxExtent, q.M, q.N,
+			q.K, q.L)
 	}
-	p, err := plans.New(plans.Problem{
-		M: q.M, N: q.N, K: q.K, In: in, Out: out, A: compactOf(q.M, q.K, a), B: compactOf(q.N, q.K, b),
-	}, card, plans.Options{})
+	p.A, p.B = compactOf(q, q.M, a), compactOf(q, q.N, b)
+	out, err := plans.New(p, card, plans.Options{})
 	if err != nil {
 		return nil, report.Of(err)
 	}
-	return p, nil
+	return out, nil
 }
 
-// compactOf returns the layout of a matrix without gaps.
-func compactOf(rows, columns int64, m atom.Major) cute.Layout {
-	if m == atom.MNMajor {
-		return cute.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", rows, columns, rows))
+// planTypes sets the types of the matrices.
+func (q *GemmRequest) planTypes(p *plans.Problem) (info *report.Error) {
+	p.Epilogue.Scaled = q.C != ""
+	types := [4]string{cmp.Or(q.Type, "f16"), q.TypeB, q.Out, q.C}
+	for i, t := range [4]*dtype.Type{&p.In, &p.InB, &p.Out, &p.Epilogue.Add} {
+		if types[i] != "" && info == nil {
+			*t, info = elementType(types[i])
+		}
 	}
-	return cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", rows, columns, columns))
+	return info
+}
+
+// compactOf returns the layout of A or B without gaps.
+func compactOf(q *GemmRequest, rows int64, m atom.Major) cute.Layout {
+	shape, stride := []int64{rows, q.K, q.L}, []int64{q.K, 1, rows * q.K}
+	if m == atom.MNMajor {
+		stride[0], stride[1] = 1, rows
+	}
+	n := 3
+	if q.L == 0 {
+		n = 2
+	}
+	l, _ := cute.New(cute.Ints(shape[:n]...), cute.Ints(stride[:n]...)) // the extents are in range
+	return l
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -452,7 +453,7 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 	if err != nil {
 		return none, CopiesResponse{}, Fault{}, report.Of(err)
 	}
-	ask.Arch = req.Arch
+	ask.Arch = cmp.Or(req.Arch, ask.Arch)
 	resp := CopiesResponse{
 		OK: true, MMA: eval.TiledMMA{TiledMMA: m}.String(), Memory: last.Value.String(),
 		Type: t.String(), Way: ask.Direction.String(), Notes: notes,

@@ -145,31 +145,32 @@ type method[Q, R any] struct {
 // caller returns the method without its types. Code with type parameters is compiled once for each struct, under a name
 // that spells all its fields and tags; so this is all of it.
 func (m method[Q, R]) caller() caller {
-	c := caller{do: reflect.ValueOf(m.do), said: reflect.ValueOf(m.said)}
+	c := caller{do: m.do, said: m.said}
 	if m.assumed != nil {
-		c.assumed = reflect.ValueOf(m.assumed)
+		c.assumed = m.assumed
 	}
 	return c
 }
 
-// A caller carries out an operation: its fields are the functions of a method, assumed the zero Value if there is none.
-type caller struct{ do, said, assumed reflect.Value }
+// A caller carries out an operation: its fields are the functions of a method, assumed nil if there is none.
+type caller struct{ do, said, assumed any }
 
-func (c caller) request() reflect.Type  { return c.do.Type().In(1) }
-func (c caller) response() reflect.Type { return c.do.Type().Out(0) }
+func (c caller) request() reflect.Type  { return reflect.TypeOf(c.do).In(1) }
+func (c caller) response() reflect.Type { return reflect.TypeOf(c.do).Out(0) }
 
 // ask carries out a request; request points to it.
 func (c caller) ask(s *Session, request any, d Door) any {
 	q := reflect.ValueOf(request)
-	if d == Assistants && c.assumed.IsValid() {
-		c.assumed.Call([]reflect.Value{q})
+	if d == Assistants && c.assumed != nil {
+		reflect.ValueOf(c.assumed).Call([]reflect.Value{q})
 	}
-	return c.do.Call([]reflect.Value{reflect.ValueOf(s), q.Elem()})[0].Interface()
+	return reflect.ValueOf(c.do).Call([]reflect.Value{reflect.ValueOf(s), q.Elem()})[0].Interface()
 }
 
 // answer returns the response in words.
 func (c caller) answer(request, response any, d Door) Answer {
-	said := c.said.Call([]reflect.Value{reflect.ValueOf(request).Elem(), reflect.ValueOf(response), reflect.ValueOf(d)})
+	q, r := reflect.ValueOf(request).Elem(), reflect.ValueOf(response)
+	said := reflect.ValueOf(c.said).Call([]reflect.Value{q, r, reflect.ValueOf(d)})
 	a := said[0].Interface().(Answer)
 	if a.Response == nil {
 		a.Response = response

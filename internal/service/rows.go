@@ -10,15 +10,19 @@ import (
 // operationRows is the table of all operations. Operations that only programs ask for come last; a row without a name
 // belongs to an operation missing from this build.
 func operationRows() []Operation {
-	return []Operation{
-		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
-		swizzleOperation(), descriptorOperation(), tmemOperation(), tmaOperation(), predicateOperation(),
-		alignOperation(), budgetOperation(), recognizeOperation(), globalOperation(), atomsOperation(),
-		atomOperation(), tiledMMAOperation(), mmaOperation(), permuteOperation(), copiesOperation(), gemmOperation(),
-		simOperation(), checkOperation(), checkToolOperation(), lintOperation(), litmusOperation(),
-		kernelOperation(), copyOperation(), partitionOperation(), drawOperation(), linearOperation(),
-		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(), compareOperation(),
-
+	var rows []Operation
+	for _, row := range []func() Operation{
+		evalOperation, runOperation, helpOperation, explainOperation, compatOperation, bankOperation,
+		swizzleOperation, descriptorOperation, tmemOperation, tmaOperation, predicateOperation,
+		alignOperation, budgetOperation, recognizeOperation, globalOperation, atomsOperation,
+		atomOperation, tiledMMAOperation, mmaOperation, permuteOperation, copiesOperation, gemmOperation,
+		simOperation, checkOperation, checkToolOperation, lintOperation, litmusOperation,
+		kernelOperation, copyOperation, partitionOperation, drawOperation, linearOperation,
+		convertOperation, showOperation, whyOperation, readOperation, gridOperation, compareOperation,
+	} {
+		rows = append(rows, row())
+	}
+	return append(rows,
 		forPrograms("complete", "The names that fit at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
 		forPrograms("link", "Which elements of the operands and the result of an operation belong together.",
@@ -33,7 +37,7 @@ func operationRows() []Operation {
 			func(s *Session, q TokensRequest) []Token { return s.Tokens(q.Expr) }),
 		forPrograms("version", "The version of the program.",
 			func(*Session, struct{}) version.Info { return version.Current() }),
-	}
+	)
 }
 
 // forPrograms is the row of an operation that only programs ask for.

@@ -3433,7 +3433,7 @@ def copies(atom: Operand, memory: Operand, *, atoms: Optional[Operand] = None, p
     return _ask("copies", atom=atom, atoms=atoms, permutation=permutation, operand=operand, memory=memory, type=type, arch=arch, all=all, set=set)
 
 
-def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Optional[Operand] = None, atoms: Optional[Operand] = None, permutation: Optional[Operand] = None, a: Optional[Operand] = None, b: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, normal: Optional[bool] = None, seed: Optional[int] = None, target: Optional[Operand] = None, plan: Optional[bool] = None, card: Optional[Operand] = None, out: Optional[Operand] = None, as_: Optional[Operand] = None, set: Optional[Mapping[str, int]] = None) -> Answer:
+def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Optional[Operand] = None, atoms: Optional[Operand] = None, permutation: Optional[Operand] = None, a: Optional[Operand] = None, b: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, normal: Optional[bool] = None, seed: Optional[int] = None, target: Optional[Operand] = None, plan: Optional[bool] = None, card: Optional[Operand] = None, out: Optional[Operand] = None, typeb: Optional[Operand] = None, l: Optional[int] = None, scale: Optional[Operand] = None, fast: Optional[bool] = None, c: Optional[Operand] = None, as_: Optional[Operand] = None, set: Optional[Mapping[str, int]] = None) -> Answer:
     """Run a gemm on simulated threads, and show what it moves.
 
     atom: the name of the MMA instruction; the usual one of the type if empty
@@ -3451,12 +3451,17 @@ def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Option
     seed: of the numbers
     target: the machine whose shared memory is counted; the machine of the atom if empty
     plan: plan the fastest kernel of a card instead of running one
-    card: the card of the plan: h200 or h100; h200 if empty
+    card: the card of the plan, such as h200, a100 or rtx4090; h200 if empty
     out: the type of D in a plan; the type of A if empty
+    typeb: the type of B in a plan; the type of A if empty
+    l: the number of products of a plan, a third mode of all matrices; 0 for one without it
+    scale: factors of A and B in a plan: tensors, rows or blocks; none if empty
+    fast: let tensor cores add all products of 8-bit floats in a plan
+    c: the type of C in a plan of alpha·A·B + beta·C; no C if empty
     as_: of a plan: text, or ptx or torch for the kernel
     set: values of run-time integers by name
     """
-    return _ask("gemm", atom=atom, type=type, atoms=atoms, permutation=permutation, a=a, b=b, tile=tile, m=m, n=n, k=k, normal=normal, seed=seed, target=target, plan=plan, card=card, out=out, as_=as_, set=set)
+    return _ask("gemm", atom=atom, type=type, atoms=atoms, permutation=permutation, a=a, b=b, tile=tile, m=m, n=n, k=k, normal=normal, seed=seed, target=target, plan=plan, card=card, out=out, typeb=typeb, l=l, scale=scale, fast=fast, c=c, as_=as_, set=set)
 
 
 def sim(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand] = None, seeds: Optional[int] = None, steps: Optional[int] = None, init: Optional[bool] = None, continue_: Optional[int] = None, ignore: Optional[Operands] = None, out: Optional[Operands] = None, timeline: Optional[Operand] = None) -> Answer:

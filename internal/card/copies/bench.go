@@ -78,7 +78,7 @@ func runBench(ctx context.Context, c *command.Call) error {
 	case err != nil:
 		return err
 	case len(what) != 1 || what[0] != "copy":
-		return command.UsageError("expected what to time: girih-gpu bench copy")
+		return command.UsageError("expected what to time: girih-gpu bench copy, or bench gemm")
 	case r.rounds < 1:
 		return command.UsageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
 	}
@@ -108,7 +108,7 @@ func runBench(ctx context.Context, c *command.Call) error {
 			fmt.Fprintf(c.Stderr, "no peers: %v\n", err)
 			b.peers = nil
 		} else {
-			defer b.peers.close()
+			defer b.peers.Close()
 		}
 	}
 	return r.table(ctx, c, b, cases)

@@ -1,6 +1,7 @@
 package gemms
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,9 +50,15 @@ its checks.
   -m M -n N -k K      the extents, any numbers
   --tile BMxBNxBK     the tile of a block; for an instruction the default is about 64 by 64 by 64 bytes
   --atoms LAYOUT      atoms of an instruction along M, N and K, as (2,2,1): the threads of a block
-  --type T --sum T    the types of a kernel's elements and sums, where it has a choice; without a name --type f16 or
-                      bf16 runs the planned kernel, with rows of A and B padded to multiples of 16 bytes and D in f32
+  --type T --sum T    the types of a kernel's elements and sums, where it has a choice; without a name --type f16, bf16,
+                      tf32, e4m3, e5m2, s8 or u8 runs the planned kernel, with rows of A and B padded to multiples of 16
+                      bytes and D in f32 or s32
+  -l L                of a planned kernel: the number of products, whose A have the same rows in other places
+  --fast              of a planned kernel for 8-bit floats: the tensor cores add all products
   --plan              print the plan with its reasons; needs no card
+  --tune              time the configurations that the planner compares on the card, at most 200 of them, and print
+                      the fastest, the planner's choice, and how far it is from the best; --most N times fewer, in the
+                      order of their predictions; --out T has D in T instead of f32
   --stages N          the stages of a kernel's pipeline
   --check WHAT        full: every element; sample: 4096 elements and the edges, and where all sums are exact the others
                       by a random sum over each row of D; sample is the default above 2^34 products
@@ -85,7 +92,11 @@ type gemmRequest struct {
 	seed                                uint64
 	device                              int // negative: the first card, or the simulator
 	print, explain, simulate, json, all bool
-	showPlan                            bool
+	showPlan, fast                      bool
+	l                                   int64 // products of a planned kernel; 0 for one without a third mode
+	search                              bool
+	most                                int        // configurations of a search
+	output                              string     // the type of D of a search; "" for the type of sums
 	card                                plans.Card // of the plan; zero for the first one of the table
 }
 
@@ -111,6 +122,11 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 		fs.BoolVar(&r.json, "json", false, "")
 		fs.BoolVar(&r.all, "all", false, "")
 		fs.BoolVar(&r.showPlan, "plan", false, "")
+		fs.BoolVar(&r.fast, "fast", false, "")
+		fs.Int64Var(&r.l, "l", 0, "")
+		fs.BoolVar(&r.search, "tune", false, "")
+		fs.IntVar(&r.most, "most", mostTuned, "")
+		fs.StringVar(&r.output, "out", "", "")
 	})
 	if err != nil {
 		return nil, err
@@ -136,12 +152,27 @@ func (r *gemmRequest) validate() error {
 		return r.validateAll()
 	case r.name+r.atom+r.typ == "":
 		return command.UsageError("the kernel is missing: NAME, --atom NAME of an instruction, or --type T for a planned one")
-	case r.showPlan && !r.isPlanned():
-		return command.UsageError("--plan is of a planned kernel: --type T without a name")
+	case (r.fast || r.l != 0) && !r.isPlanned():
+		return command.UsageError("--fast and -l are of a planned kernel: --type T without a name")
 	case r.print && r.m|r.n|r.k == 0 && !r.isPlanned():
 		return nil // one kernel serves all extents
 	}
-	return r.validateSize()
+	return cmp.Or(r.validatePlanned(), r.validateSize())
+}
+
+// validatePlanned checks the options of planned kernels.
+func (r *gemmRequest) validatePlanned() error {
+	switch {
+	case r.showPlan && !r.isPlanned():
+		return command.UsageError("--plan is of a planned kernel: --type T without a name")
+	case r.search && (!r.isPlanned() || r.simulate || r.print || r.showPlan):
+		return command.UsageError("--tune times the configurations of a planned kernel on a card: --type T without a name")
+	case !r.search && (r.output != "" || r.most != mostTuned):
+		return command.UsageError("--out and --most are options of --tune")
+	case r.most < 1 || r.most > mostTuned:
+		return command.UsageError(fmt.Sprintf("--most is from 1 to %d, found %d", mostTuned, r.most))
+	}
+	return nil
 }
 
 // isPlanned reports whether the kernel is planned for the size.
@@ -163,13 +194,16 @@ func (r *gemmRequest) validateAll() error {
 
 // validateSize checks the extents and the sizes of the matrices.
 func (r *gemmRequest) validateSize() error {
+	if r.l < 0 || r.l > maxProducts {
+		return command.UsageError(fmt.Sprintf("-l is from 1 to %d, or 0 for one product, found %d", maxProducts, r.l))
+	}
 	for i, x := range []int64{r.m, r.n, r.k} {
 		if x < 1 || x > maxExtent {
 			return command.UsageError(fmt.Sprintf("-%c is from 1 to %d, found %d", "mnk"[i], maxExtent, x))
 		}
 	}
 	for _, x := range [][2]int64{{r.m, r.k}, {r.n, r.k}, {r.m, r.n}} {
-		if x[0] > maxElements/x[1] {
+		if x[0] > maxElements/x[1]/max(r.l, 1) && !r.search { // a search compares a sample
 			return command.UsageError(fmt.Sprintf("a matrix of %d by %d elements is more than the %d that are compared with float64",
 				x[0], x[1], maxElements))
 		}
@@ -179,6 +213,7 @@ func (r *gemmRequest) validateSize() error {
 
 const (
 	maxExtent   = 1 << 28
+	maxProducts = 1 << 16
 	maxElements = 1 << 26 // the limit for a matrix: 512 MiB of float64
 )
 
@@ -191,6 +226,8 @@ func runGemm(ctx context.Context, c *command.Call) error {
 		return r.everything(ctx, c)
 	case r.showPlan:
 		return r.printPlan(c)
+	case r.search:
+		return r.tune(ctx, c)
 	case r.print:
 		p, err := r.product("")
 		if err != nil {

@@ -3,11 +3,13 @@ package gemms
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/card/command"
+	"girih/internal/ints"
 	"girih/internal/machine/gemm"
 	"girih/kernel"
 	plans "girih/kernel/gemm"
@@ -15,7 +17,8 @@ import (
 
 // This file runs the kernels that package kernel/gemm plans.
 
-// plan plans the product of a request: rows of A and B are padded to multiples of 16 bytes, and D is f32.
+// plan plans the product of a request: rows of A and B are padded to multiples of 16 bytes, and D has the type of sums
+// unless a search names its type.
 func (r *gemmRequest) plan(size [3]int64) (*plans.Plan, error) {
 	t, err := dtype.Parse(r.typ)
 	if err != nil {
@@ -29,10 +32,23 @@ func (r *gemmRequest) plan(size [3]int64) (*plans.Plan, error) {
 		card = plans.Cards()[0]
 	}
 	padded := func(rows int64) cute.Layout {
-		return cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", rows, size[2], (size[2]+7)/8*8))
+		ld := ints.RoundUp(size[2], max(1, 128/int64(t.Bits())))
+		if r.l == 0 {
+			return cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", rows, size[2], ld))
+		}
+		return cute.MustParse(fmt.Sprintf("(%d,%d,%d):(%d,1,%d)", rows, size[2], r.l, ld, rows*ld))
+	}
+	out := dtype.F32
+	if t.Kind() != dtype.Float {
+		out = dtype.S32
+	}
+	if r.output != "" {
+		if out, err = dtype.Parse(r.output); err != nil {
+			return nil, asUsage(err)
+		}
 	}
 	p, err := plans.New(plans.Problem{
-		M: size[0], N: size[1], K: size[2], In: t, Out: dtype.F32, A: padded(size[0]), B: padded(size[1]),
+		M: size[0], N: size[1], K: size[2], L: r.l, In: t, Out: out, Fast: r.fast, A: padded(size[0]), B: padded(size[1]),
 	}, card, plans.Options{})
 	return p, asUsage(err)
 }
@@ -50,30 +66,63 @@ func (r *gemmRequest) plannedProduct() (*product, error) {
 		return nil, err
 	}
 	out := &product{
-		name: "gemm", trace: func([3]int64) (*kernel.Kernel, error) { return p.Kernel() },
+		name: "gemm", times: max(r.l, 1), trace: func([3]int64) (*kernel.Kernel, error) { return p.Kernel() },
 		key: func([3]int64) string { return "" }, ints: func([3]int64) map[string]int64 { return p.Args() },
 	}
 	out.form.Tile = c.Tile
 	if out.form.MMA, err = atom.MakeTiledMMA(a, cute.Layout{}, cute.Keep); err != nil {
 		return nil, err
 	}
-	out.launch = func(x gemm.Problem) (gemm.Launch, error) { return plannedLaunch(p, a.Types.A.Type, x) }
-	out.result = out.form.Numbers
+	out.launch = func(x gemm.Problem) (gemm.Launch, error) { return plannedLaunch(p, a.Types, x) }
+	out.result = func(x gemm.Problem, d []byte) ([]float64, error) {
+		all, err := out.form.Numbers(x, d)
+		return agreement(all, x.M, x.N), err
+	}
 	return out, nil
 }
 
-// plannedLaunch returns the arguments of a planned kernel.
-func plannedLaunch(p *plans.Plan, t dtype.Type, x gemm.Problem) (l gemm.Launch, err error) {
-	first, second := p.Operands()
+// agreement returns product 0 of several, whose product l has the rows of A rotated by l: the same sums, in other
+// places. An element that another product has otherwise is replaced by that product's, so that it is found wrong.
+func agreement(all []float64, m, n int64) []float64 {
+	first := all[:min(m*n, int64(len(all)))]
+	out := slices.Clone(first)
+	for at, x := range all {
+		l, i, j := int64(at)/(m*n), int64(at)/n%m, int64(at)%n
+		from := (i+l)%m*n + j
+		if y := first[from]; x != y && (x == x || y == y) { // not both NaN
+			out[from] = x
+		}
+	}
+	return out
+}
+
+// plannedLaunch returns the arguments of a planned kernel. The rows of A of product l are rotated by l.
+func plannedLaunch(p *plans.Plan, t atom.Types, x gemm.Problem) (l gemm.Launch, err error) {
+	first, _ := p.Operands()
 	l = gemm.Launch{Ints: p.Args(), Tensors: map[string][]byte{}, Output: "D"}
-	sides := map[string][]float64{"A": x.A, "B": x.B}
-	if l.Tensors["A"], err = gemm.Pack(t, sides[first], x.K, l.Ints["ldA"]); err != nil {
+	a, b := "A", "B" // of the kernel
+	if first == "B" {
+		a, b = b, a
+	}
+	rows := func(xs []float64, name string) ([]byte, error) {
+		return gemm.Pack(t.A.Type, xs, x.K, l.Ints["ld"+name])
+	}
+	one, err := rows(x.A, a)
+	if err != nil {
 		return l, err
 	}
-	if l.Tensors["B"], err = gemm.Pack(t, sides[second], x.K, l.Ints["ldB"]); err != nil {
+	other, err := rows(x.B, b)
+	if err != nil {
 		return l, err
 	}
-	l.Tensors["D"] = bytes.Repeat([]byte{gemm.Poison(dtype.F32)}, int(4*x.M*x.N))
+	row := int64(len(one)) / x.M
+	times := max(l.Ints["l"], 1)
+	for i := range times {
+		at := i % x.M * row
+		l.Tensors[a] = append(append(l.Tensors[a], one[at:]...), one[:at]...)
+		l.Tensors[b] = append(l.Tensors[b], other...)
+	}
+	l.Tensors["D"] = bytes.Repeat([]byte{gemm.Poison(t.D.Type)}, int(4*times*x.M*x.N))
 	if n := p.Workspace(); n > 0 {
 		l.Tensors["W"] = make([]byte, 4*n)
 	}

@@ -2,6 +2,7 @@ package gemms
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,8 @@ func TestGemmPlanned(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
 		"--type f16 -m 130 -n 67 -k 99", "--type bf16 -m 5 -n 300 -k 1000", "--type f16 -m 64 -n 64 -k 2000",
+		"--type tf32 -m 70 -n 67 -k 99 -l 2", "--type e4m3 -m 130 -n 67 -k 300", "--type e5m2 --fast -m 9 -n 67 -k 300 -l 3",
+		"--type s8 -m 64 -n 130 -k 99 -l 4", "--type u8 -m 5 -n 8 -k 1000", "--type f16 -m 1 -n 99 -k 513 -l 3",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -31,10 +34,23 @@ func TestGemmPlanned(t *testing.T) {
 	}
 	for _, args := range []string{
 		"-m 8 -n 8 -k 8", "--type f32 -m 8 -n 8 -k 8", "--type f16 --sum f16 -m 8 -n 8 -k 8", "sgemm_1 --plan -m 8 -n 8 -k 8",
-		"--type f16 --print",
+		"--type f16 --print", "sgemm_1 -l 2 -m 8 -n 8 -k 8", "--type f16 -l -1 -m 8 -n 8 -k 8",
 	} {
 		if code, _, stderr := gemmCall(t, noCard, strings.Fields(args)...); code != 2 {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// An element that another product has otherwise is found.
+func TestAgreement(t *testing.T) {
+	t.Parallel()
+	all := []float64{1, 2, 3, 4, 3, 4, 1, 2} // (2,2), and the same with the rows in other places
+	if got := agreement(all, 2, 2); !slices.Equal(got, all[:4]) {
+		t.Errorf("the same products are %v", got)
+	}
+	all[5] = 9
+	if got := agreement(all, 2, 2); got[3] != 9 {
+		t.Errorf("a wrong element is not there: %v", got)
 	}
 }

@@ -46,7 +46,9 @@ func Atoms(chip string) []Atom {
 		all = append(all, OfMMA(m, chip))
 	}
 	for c := range atom.Copies() {
-		all = append(all, OfCopy(c, chip))
+		if !strings.HasPrefix(c.Arch, "gfx") {
+			all = append(all, OfCopy(c, chip))
+		}
 	}
 	return all
 }
