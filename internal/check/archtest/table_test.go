@@ -184,7 +184,7 @@ var floors = []floor{
 		{path: "internal/picture/pipeline", imports: "ptx/sim internal/picture/view"},
 		{
 			path:    "kernel",
-			imports: "cute internal/ints internal/packed dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower internal/lang/emit ptx/sim",
+			imports: "cute internal/ints internal/packed dtype symbolic atom banks swizzle descriptor tensormap tmem ptx internal/machine/address internal/machine/lower internal/lang/emit ptx/sim",
 			tests:   "tensor tensor/tiled internal/machine/dot internal/lang/reader examples",
 		},
 	}},
@@ -199,7 +199,7 @@ var floors = []floor{
 		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
-		{path: "kernel/gemm", imports: "cute internal/ints dtype symbolic atom descriptor kernel"},
+		{path: "kernel/gemm", imports: "cute internal/ints dtype symbolic atom descriptor kernel", tests: "ptx/sim"},
 		{path: "internal/machine/gemm", imports: "cute dtype internal/ints symbolic atom banks swizzle descriptor tensor/tiled internal/machine/lower kernel", tests: "ptx"},
 		// diagnose uses girih and the models of the tools to answer what a tool refused.
 		{
@@ -220,6 +220,7 @@ var floors = []floor{
 	}},
 	{"service", []row{
 		{path: "internal/card/command", imports: "cute internal/terminal gpu"},
+		{path: "internal/card/peers"},
 		{
 			path: "internal/service",
 			imports: "cute dtype internal/pattern internal/budget internal/finding internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
@@ -250,12 +251,12 @@ var floors = []floor{
 		{
 			path: "internal/card/copies",
 			imports: "cute dtype internal/file internal/terminal symbolic internal/lang/eval kernel kernel/copy gpu " +
-				"internal/card/command",
+				"internal/card/command internal/card/peers",
 		},
 		{
 			path: "internal/card/gemms",
 			imports: "cute internal/ints dtype internal/file internal/terminal atom kernel kernel/gemm examples internal/machine/lower " +
-				"internal/machine/gemm gpu internal/card/command",
+				"internal/machine/gemm gpu internal/card/command internal/card/peers",
 			tests: "ptx",
 		},
 		{
