@@ -218,9 +218,11 @@ func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cut
 // MakeFragmentA returns registers for the result of [ThrMMA.PartitionA], without its modes of run-time extents:
 // compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it fails with [cute.CodeNotRepresentable]
-// with the nearest layout that has them. It fails with [cute.CodeType] if the instruction takes A from elsewhere. For a
-// sparse A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold
-// narrower numbers, in the bits that the PTX ISA specifies.
+// with the nearest layout that has them. For a tcgen05.mma that reads A from tensor memory it returns a tensor for
+// [TmemAllocator.Tensor], to which a copy of [K.MakeTmemCopy] stores, and fails with [cute.CodeType] for elements below 8
+// bits, or for a pair of blocks with M 128. It fails with [cute.CodeType] if the instruction takes A from elsewhere. For a
+// sparse A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold narrower
+// numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -240,8 +242,8 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) (out Tensor) {
 	if from == atom.SharedMemory {
 		return t.descriptors(o, part)
 	}
-	if o == atom.OperandC && isUMMA(m) {
-		return t.accumulator(part)
+	if from == atom.TensorMemory && isUMMA(m) {
+		return t.tensorFragment(o, part)
 	}
 	if from != atom.Registers {
 		k.refuse("make_fragment", cute.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"strconv"
 	"strings"
 
 	"girih/atom"
@@ -12,7 +13,7 @@ import (
 )
 
 // This file multiplies with tcgen05.mma, CuTe's UMMA: one thread starts it for its block, or for a pair of blocks. C is
-// in tensor memory, A and B are in shared memory.
+// in tensor memory, B is in shared memory, and A in shared memory (SS) or in tensor memory (TS).
 
 // isUMMA reports whether the operation is a tcgen05.mma.
 func isUMMA(m atom.MMA) bool { return m.CFrom == atom.TensorMemory }
@@ -55,8 +56,10 @@ func (t ThrMMA) ownPart(o atom.Operand, x Tensor) Tensor {
 	return out
 }
 
-// accumulator returns the accumulators of a part (MMA,MMA_M,MMA_N,...) in tensor memory.
-func (t ThrMMA) accumulator(part Tensor) Tensor {
+// tensorFragment returns the tensor in tensor memory for a part of C, (MMA,MMA_M,MMA_N,...), or for a part of an A that
+// the instruction reads from there, (MMA,MMA_M,MMA_K,...). An instruction of A in tensor memory has the rows of A and of
+// C in the same lanes, so that all their tiles begin in the same lane.
+func (t ThrMMA) tensorFragment(o atom.Operand, part Tensor) Tensor {
 	k, m := t.k, t.mma.Atom()
 	in, err := descriptor.InstructionOf(m)
 	k.fail(err)
@@ -65,19 +68,44 @@ func (t ThrMMA) accumulator(part Tensor) Tensor {
 		return Tensor{}
 	}
 	sizes := l.AppendModeSizes(nil)
-	if rows, columns := m.Extents(atom.OperandC); len(sizes) < 3 || sizes[0] != rows*columns/m.Threads() {
-		k.advise("take what PartitionC returns").refuse("make_fragment", cute.CodeNotCongruent,
-			"expected (MMA,MMA_M,MMA_N) with %d elements of an instruction, found %v", rows*columns/m.Threads(), l)
+	if rows, columns := m.Extents(o); len(sizes) < 3 || sizes[0] != rows*columns/m.Threads() {
+		k.advise("take what Partition%v returns", o).refuse("make_fragment", cute.CodeNotCongruent,
+			"expected (MMA,MMA_M,MMA_%s) with %d elements of an instruction, found %v",
+			map[bool]string{true: "N", false: "K"}[o == atom.OperandC], rows*columns/m.Threads(), l)
 		return Tensor{}
 	}
-	d, err := tmem.Accumulator(in)
+	elem, of := m.Types.C.Type, tmem.Tensor{}
+	if o == atom.OperandC {
+		of, err = tmem.Accumulator(in)
+	} else {
+		elem = m.Types.A.Type
+		of, err = k.tensorOperand(m, in)
+	}
 	k.fail(err)
-	d, err = d.Tile(sizes[1:]...)
-	out := k.inTensorMemory("tCtC", &root{elem: m.Types.C.Type}, d, err)
+	if m.AFrom == atom.TensorMemory {
+		of, err = of.TileColumns(sizes[1:]...)
+	} else {
+		of, err = of.Tile(sizes[1:]...)
+	}
+	out := k.inTensorMemory("tCt"+o.String(), &root{elem: elem}, of, err)
 	if k.err == nil {
-		out.root.cells.apart = out.root.bits() < tmem.ColumnBits
+		out.root.cells.apart = o == atom.OperandC && out.root.bits() < tmem.ColumnBits
 	}
 	return out
+}
+
+// tensorOperand returns the A in tensor memory of one instruction. It refuses the forms whose elements are not where
+// copies of registers put them.
+func (k *K) tensorOperand(m atom.MMA, in descriptor.Instruction) (tmem.Tensor, error) {
+	if bits := m.Types.A.Type.Bits(); bits < 8 {
+		k.advise("convert A to 8 bits, or take the form that reads A from shared memory").refuse("make_fragment",
+			cute.CodeType, "%s reads A with %d bits in bytes of tensor memory, which kernels do not write", m.Name, bits)
+	}
+	if in.M == 128 && in.CTAs() == 2 {
+		k.advise("take M 256").refuse("make_fragment", cute.CodeType,
+			"%s reads each row of A from two lanes, 64 lanes apart, which kernels do not write", m.Name)
+	}
+	return tmem.OperandA(in, m.Shape[2])
 }
 
 // gemmUMMA emits the instructions of a tiled MMA of tensor memory.
@@ -86,10 +114,7 @@ func (k *K) gemmUMMA(m atom.TiledMMA, n [3]int64, of [3]Tensor) {
 	in, a, b, c := newInstruction(k, m.Atom()), of[0], of[1], of[2]
 	k.checkUMMA(m)
 	k.alone(op)
-	if c.root.space != TensorMemory || a.root.space != Descriptors || b.root.space != Descriptors ||
-		c.root.elem != in.mma.Types.C.Type {
-		k.advise("use what MakeFragmentA, MakeFragmentB and TmemAllocator.Tensor return").refuse(op, cute.CodeType,
-			"%s takes descriptors and a %v C in tensor memory, found %v, %v and %v", in.mma.Name, in.mma.Types.C.Type, a, b, c)
+	if !in.takesUMMA(a, b, c) {
 		return
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
@@ -100,21 +125,78 @@ func (k *K) gemmUMMA(m atom.TiledMMA, n [3]int64, of [3]Tensor) {
 	a, b = a.apart(), b.apart()
 	a.factors, b.factors = nil, nil
 	part := func(t Tensor, row, column int64) Tensor { return k.Slice(t, Open, Int(row), Int(column)) }
-	adds := k.adds()
+	adds, scale := k.adds(), in.scaleD()
 	for i := range n[2] {
 		for at := range n[0] * n[1] { // rows first
 			row, column := at%n[0], at/n[0]
 			operands := []ptx.Operand{
-				k.tmemAddress(op, part(c, row, column), 0), in.descriptor(atom.OperandA, part(a, row, i))[0],
-				in.descriptor(atom.OperandB, part(b, column, i))[0],
+				k.tmemAddress(op, part(c, row, column), 0), in.matrix(atom.OperandA, part(a, row, i)),
+				in.matrix(atom.OperandB, part(b, column, i)),
 			}
 			scales := in.scales(factors, [3]int64{row, column, i}, &describe)
 			operands = append(append(operands, k.instructionDescriptor(describe.Bits())), scales...)
-			k.emit(ptx.Op(opcode), append(operands, adds)...)
+			k.emit(ptx.Op(opcode), append(append(operands, adds), scale...)...)
 		}
 		adds = k.accumulate()
 	}
 	k.need(in.mma.Operation)
+}
+
+// takesUMMA refuses operands in other memory or of other types than the instruction's, and an A in tensor memory of
+// another instruction.
+func (in *instruction) takesUMMA(a, b, c Tensor) bool {
+	const op = "gemm"
+	k, m, from, found := in.k, in.mma, Descriptors, a.root.space == Descriptors
+	if m.AFrom == atom.TensorMemory {
+		t := m.Types.A.Type
+		from, found = TensorMemory, a.root.space == TensorMemory && a.root.elem == t
+	}
+	if c.root.space != TensorMemory || !found || b.root.space != Descriptors || c.root.elem != m.Types.C.Type {
+		k.advise("use what MakeFragmentA, MakeFragmentB and TmemAllocator.Tensor return").refuse(op, cute.CodeType,
+			"%s takes %v of A in %v, descriptors of B, and %v of C in tensor memory, found %v, %v and %v", m.Name, m.Types.A.Type,
+			from, m.Types.C.Type, a, b, c)
+		return false
+	}
+	if from == Descriptors {
+		return true
+	}
+	describe, err := descriptor.InstructionOf(m)
+	k.fail(err)
+	want, err := k.tensorOperand(m, describe)
+	k.fail(err)
+	if k.err != nil {
+		return false
+	}
+	l, err := want.Layout()
+	k.fail(err)
+	if own := a.modes[0].layout; !cute.Coalesce(own).Equal(cute.Coalesce(l)) {
+		k.advise("make it with MakeFragmentA of this MMA").refuse(op, cute.CodeNotRepresentable,
+			"%s reads A at %v of tensor memory, found %v", m.Name, l, own)
+	}
+	return k.err == nil
+}
+
+// matrix returns the operand for A or B of one instruction: a descriptor, or an address in tensor memory.
+func (in *instruction) matrix(o atom.Operand, t Tensor) ptx.Operand {
+	if t.root.space == TensorMemory {
+		return in.k.tmemAddress("gemm", t, 0)
+	}
+	if v := in.descriptor(o, t); v != nil {
+		return v[0]
+	}
+	return nil
+}
+
+// scaleD returns the operand scale-input-d of an instruction that has one: C is multiplied by 2 to the power of minus
+// this number, the last template argument of CuTe's atoms named SCALED.
+func (in *instruction) scaleD() []ptx.Operand {
+	if !strings.Contains(in.mma.Text, "scale-input-d") {
+		return nil
+	}
+	name := strings.TrimSuffix(in.mma.Name, ">")
+	n, err := strconv.ParseInt(name[strings.LastIndexByte(name, ',')+1:], 10, 64)
+	in.k.fail(err)
+	return []ptx.Operand{ptx.Int(n)}
 }
 
 // adds returns the predicate enable-input-d of the first instructions along K: see [K.Accumulate].
