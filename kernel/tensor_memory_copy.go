@@ -5,7 +5,6 @@ import (
 
 	"girih/atom"
 	"girih/cute"
-	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/tmem"
 )
@@ -122,13 +121,7 @@ func (k *K) reachesLanes(name string, t Tensor) {
 		if who[first] == never {
 			continue
 		}
-		at := address.Values{}
-		for name, x := range places(int64(first)) {
-			if s, ok := k.special[name]; ok {
-				s.x().Symbols(func(sym *address.Symbol) { at[sym] = x })
-			}
-		}
-		x, err := t.origin[0].At(at)
+		x, err := t.origin[0].At(k.numbersOf(first))
 		if err != nil {
 			return
 		}

@@ -36,9 +36,22 @@ func (k *K) executes(around []scope) []certainty {
 	return out
 }
 
-// numbersOf returns the values of the symbols of special registers for a thread.
+// threadNumbers are the results of [K.numbersOf] by thread, for a number of special registers.
+type threadNumbers struct {
+	of      int
+	threads []address.Values
+}
+
+// numbersOf returns the values of the symbols of special registers for a thread. It keeps them until the kernel asks for
+// another special register.
 func (k *K) numbersOf(thread int) address.Values {
+	if n := &k.perThread; len(n.threads) == 0 || n.of != len(k.special) {
+		n.of, n.threads = len(k.special), make([]address.Values, k.threads)
+	} else if at := n.threads[thread]; at != nil {
+		return at
+	}
 	at := address.Values{}
+	k.perThread.threads[thread] = at
 	for name, x := range places(int64(thread)) {
 		if s, ok := k.special[name]; ok {
 			s.x().Symbols(func(sym *address.Symbol) { at[sym] = x })

@@ -67,10 +67,11 @@ type K struct {
 	numbers   []*address.Symbol
 	blocks    bool // a block index was used
 	addresses []reason
-	inGrid    [][2]address.Expr               // bounds of the block indices
-	given     [][2]address.Expr               // the same for loop counters and enclosing conditions
-	around    []scope                         // the enclosing loops and conditions
-	whole     *scope                          // the first of the scopes in which [K.together] found nothing to refuse
+	inGrid    [][2]address.Expr // bounds of the block indices
+	given     [][2]address.Expr // the same for loop counters and enclosing conditions
+	around    []scope           // the enclosing loops and conditions
+	whole     *scope            // the first of the scopes in which [K.together] found nothing to refuse
+	perThread threadNumbers
 	pending   []reason                        // addresses of the next instruction
 	reasons   []reason                        // memory for the reasons of accesses
 	conds     map[ptx.Name]*Cond              // the condition of each predicate
