@@ -77,8 +77,7 @@ func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
 	var ls [3]cute.Layout
 	for i, t := range []*Tensor{a, b, c} {
 		if i < 2 && len(t.modes) == 2 {
-			*t = t.apart()
-			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
+			*t = t.withK()
 		}
 		if ls[i], ok = k.layoutOf(op, *t); !ok {
 			return n, false
@@ -102,6 +101,20 @@ func (k *K) tiledShape(a, b, c *Tensor) (n [3]int64, ok bool) {
 		return n, false
 	}
 	return n, true
+}
+
+// withK returns an operand with a mode K of extent 1, and its factors and metadata with that mode.
+func (t Tensor) withK() Tensor {
+	t = t.apart()
+	t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
+	if t.factors != nil && len(t.factors.modes) == 2 {
+		f := t.factors.withK()
+		t.factors = &f
+	}
+	if t.zip != nil && len(t.zip.e.modes) == 2 {
+		t.zip = &zipped{t.zip.e.withK(), t.zip.selector}
+	}
+	return t
 }
 
 // An instruction is an MMA that is being emitted.

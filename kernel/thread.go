@@ -42,8 +42,8 @@ type threadNumbers struct {
 	threads []address.Values
 }
 
-// numbersOf returns the values of the symbols of special registers for a thread. It keeps them until the kernel asks for
-// another special register.
+// numbersOf returns the values of the symbols of special registers for a thread. It keeps them until the kernel asks
+// for another special register.
 func (k *K) numbersOf(thread int) address.Values {
 	if n := &k.perThread; len(n.threads) == 0 || n.of != len(k.special) {
 		n.of, n.threads = len(k.special), make([]address.Values, k.threads)

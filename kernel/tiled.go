@@ -219,10 +219,10 @@ func (k *K) partOf(x Tensor, threads cute.Layout, own address.Coord, modes []cut
 // compact, the values of an instruction first. For a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...); for a layout without descriptors it fails with [cute.CodeNotRepresentable]
 // with the nearest layout that has them. For a tcgen05.mma that reads A from tensor memory it returns a tensor for
-// [TmemAllocator.Tensor], to which a copy of [K.MakeTmemCopy] stores, and fails with [cute.CodeType] for elements below 8
-// bits, or for a pair of blocks with M 128. It fails with [cute.CodeType] if the instruction takes A from elsewhere. For a
-// sparse A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold narrower
-// numbers, in the bits that the PTX ISA specifies.
+// [TmemAllocator.Tensor], to which a copy of [K.MakeTmemCopy] stores, and fails with [cute.CodeType] for elements below
+// 8 bits, or for a pair of blocks with M 128. It fails with [cute.CodeType] if the instruction takes A from elsewhere.
+// For a sparse A the elements are raw bits, half as wide as a held element. For kind::f8f6f4 they are bytes that hold
+// narrower numbers, in the bits that the PTX ISA specifies.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.

@@ -57,8 +57,8 @@ func (t ThrMMA) ownPart(o atom.Operand, x Tensor) Tensor {
 }
 
 // tensorFragment returns the tensor in tensor memory for a part of C, (MMA,MMA_M,MMA_N,...), or for a part of an A that
-// the instruction reads from there, (MMA,MMA_M,MMA_K,...). An instruction of A in tensor memory has the rows of A and of
-// C in the same lanes, so that all their tiles begin in the same lane.
+// the instruction reads from there, (MMA,MMA_M,MMA_K,...). An instruction that reads A from there has the rows of A and
+// of C in the same lanes, so that all their tiles begin in the same lane.
 func (t ThrMMA) tensorFragment(o atom.Operand, part Tensor) Tensor {
 	k, m := t.k, t.mma.Atom()
 	in, err := descriptor.InstructionOf(m)

@@ -210,8 +210,8 @@ func TestUmmaTensorAMutants(t *testing.T) {
 		"wrong column": "nothing was written",
 	} {
 		g := tensorGemm{
-			name: "SM100_MMA_F16BF16_TS<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K>", elem: dtype.F16, sum: dtype.F32,
-			rows: 128, n: 64, depth: 32, wrong: wrong,
+			name: "SM100_MMA_F16BF16_TS<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K>",
+			elem: dtype.F16, sum: dtype.F32, rows: 128, n: 64, depth: 32, wrong: wrong,
 		}
 		k, err := g.trace()
 		if err != nil {
