@@ -26,17 +26,38 @@ import (
 	"girih/kernel"
 )
 
+// A tmaPipeline is a pipeline whose stages the TMA fills.
+type tmaPipeline interface {
+	ProducerState(i kernel.Index) kernel.PipelineState
+	ProducerAcquire(s kernel.PipelineState)
+	ProducerGetBarrier(s kernel.PipelineState) kernel.Barrier
+	ProducerCommit(s kernel.PipelineState)
+	ConsumerState(i kernel.Index) kernel.PipelineState
+	ConsumerWait(s kernel.PipelineState)
+	ConsumerRelease(s kernel.PipelineState)
+}
+
 // A tmaStream is a ring of tiles in shared memory, which the TMA fills with the tiles of a tensor.
 type tmaStream struct {
-	kernel.PipelineTmaAsync
+	tmaPipeline
 	k        *kernel.K
 	tma      kernel.TmaAtom
 	s        kernel.Tensor // (1,1,rows,D,PIPE)
 	from, to kernel.Tensor // (TMA,n), (TMA,PIPE)
 }
 
-// stream returns the stream of tiles of a tensor. The tiles have rows of 128 bytes, and d/64 of them side by side.
+// stream returns the stream of tiles of a tensor.
 func (x *attentionSM90) stream(name string, whole, tiles kernel.Tensor, stages int64) *tmaStream {
+	y := x.tmaTiles(name, whole, tiles, stages)
+	y.tmaPipeline = x.k.PipelineTmaAsync("pipe"+name, kernel.PipelineParams{
+		Stages: stages, Bytes: y.tma.Bytes(), Consumers: x.threads,
+	})
+	return y
+}
+
+// tmaTiles returns a stream of tiles of a tensor without its pipeline. The tiles have rows of 128 bytes, and d/64 of
+// them side by side.
+func (x *attentionBlock) tmaTiles(name string, whole, tiles kernel.Tensor, stages int64) *tmaStream {
 	const layout = "Sw<3,3,3> o 0 o (1,1,%d,(64,%d),%d):(0,0,64,(1,%d),%d)"
 	k, all, zero, d := x.k, kernel.Open, kernel.Int(0), x.Tile[2]
 	rows, _ := tiles.Extent(2).Int64()
@@ -44,9 +65,6 @@ func (x *attentionSM90) stream(name string, whole, tiles kernel.Tensor, stages i
 	y.s = k.Shared("s"+name, x.Type, cute.MustParseComposed(fmt.Sprintf(layout, rows, d/64, stages, 64*rows, d*rows)))
 	y.tma = k.MakeTmaAtom(whole, k.Slice(y.s, all, all, all, all, zero), kernel.Shape(1, 1, rows, d), 1)
 	y.from, y.to = k.TmaPartition(y.tma, zero, y.s, tiles)
-	y.PipelineTmaAsync = k.PipelineTmaAsync("pipe"+name, kernel.PipelineParams{
-		Stages: stages, Bytes: y.tma.Bytes(), Consumers: x.threads,
-	})
 	return y
 }
 

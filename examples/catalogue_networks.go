@@ -36,11 +36,17 @@ func attentionRows() []Recipe {
 		Doc:     "Attends as FlashAttention-2 on tensor cores, with scores and their exponentials in registers",
 		Default: Options{Tile: []int64{128, 64, 128}, Type: dtype.F16},
 	}, attention.sm80)
-	return append(sm80, attentionRecipes("sm90", Recipe{
+	sm90 := attentionRecipes("sm90", Recipe{
 		CuTe:    "examples/python/CuTeDSL/hopper/fmha.py",
 		Doc:     "Attends with wgmma: one warp copies tiles with the TMA, and warpgroups compute a softmax during the next product",
 		Default: Options{Tile: []int64{128, 128, 128}, Type: dtype.F16},
-	}, attention.sm90)...)
+	}, attention.sm90)
+	return append(append(sm80, sm90...), attentionRecipes("sm100", Recipe{
+		CuTe: "examples/77_blackwell_fmha",
+		Doc: "Attends with tcgen05.mma, with scores, exponentials and outputs in tensor memory: warps copy, multiply, " +
+			"compute a softmax, and correct",
+		Default: Options{Tile: []int64{256, 64, 128}, Type: dtype.F16},
+	}, attention.sm100)...)
 }
 
 // reference is attention in 64-bit arithmetic.

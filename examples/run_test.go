@@ -39,6 +39,19 @@ func launch(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) (*
 	if err != nil {
 		t.Fatal(err)
 	}
+	r, err := attempt(t, x, p, module, seed)
+	if err != nil {
+		t.Fatalf("%s, %v: %v\n%s", x.Name, p.Extents, err, &text)
+	}
+	return module, r
+}
+
+// attempt is launch of a module, such as a changed one. It returns a finding of the simulator, or what is wrong with
+// the output.
+func attempt(
+	t *testing.T, x examples.Recipe, p examples.Problem, module *ptx.Module, seed uint64,
+) (*sim.Result, error) {
+	t.Helper()
 	program, err := sim.Load(module)
 	if err != nil {
 		t.Fatal(err)
@@ -81,12 +94,9 @@ func launch(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) (*
 		Block: sim.Dim{X: int(p.Kernel.Threads)}, Shared: int(p.Kernel.Dynamic), Args: args, Seed: seed,
 	})
 	if err != nil {
-		t.Fatalf("%s, %v: %v\n%s", x.Name, p.Extents, err, &text)
+		return nil, err
 	}
-	if err := x.Check(p, out.Bytes()); err != nil {
-		t.Fatal(err)
-	}
-	return module, r
+	return r, x.Check(p, out.Bytes())
 }
 
 // checkPlan compares the predicted traffic of a kernel with its traffic in the simulator, instruction by instruction:
