@@ -10,9 +10,9 @@ import (
 
 // rows lists the functions that return the recipes, in the order of the table.
 var rows = []func() []Recipe{
-	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, ummaRows, histogramRow, reduceRow, scanRow,
-	lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow, crossEntropyRow, ropeRow, pagedRow,
-	dequantiseRows, fp8Row, persistentSM90Row, streamKRow, groupedRow,
+	vectorAddRow, transposeRows, sgemmRows, sgemmSM80Row, softmaxRow, wgmmaRows, ummaRows, scaledRows,
+	histogramRow, reduceRow, scanRow, lookbackRow, argmaxRow, topkRow, layernormRow, rmsnormRow,
+	crossEntropyRow, ropeRow, pagedRow, dequantiseRows, fp8Row, persistentSM90Row, streamKRow, groupedRow,
 	attentionRows, convolutionRow,
 }
 

@@ -101,8 +101,8 @@ func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
 		loads = append(loads, fmt.Sprintf(".reg .%s %%a%d; ld.param.%[1]s %%a%[2]d, [a%[2]d];", typ, i))
 	}
 	chip := "sm_90a"
-	if k.Module.Target[0] == "sm_100a" {
-		chip = "sm_100a"
+	if t := k.Module.Target[0]; strings.HasPrefix(t, "sm_1") {
+		chip = t
 	}
 	head := ".version 8.6\n.target " + chip + "\n.address_size 64\n"
 	shared := fmt.Sprintf(".shared .align 1024 .b8 shared[%d];", max(k.Shared, 1))
@@ -147,7 +147,7 @@ func sharedName(k *kernel.Kernel) string {
 // TestCUDASizes compares the formulas in the file for the numbers of elements and blocks with the kernel.
 func TestCUDASizes(t *testing.T) {
 	t.Parallel()
-	size := regexp.MustCompile(`std::vector<\w+> (\w+)\(([^)]*)\);`)
+	size := regexp.MustCompile(`std::vector<\w+> (\w+)\((.*)\);`)
 	grid := regexp.MustCompile(`<<<dim3\((.*)\), [0-9]+, [0-9]+, stream>>>`)
 	r := rand.New(rand.NewPCG(19, 2))
 	for _, x := range examples.All() {

@@ -15,6 +15,8 @@
 //	wgmma_sm90.go      wgmma, which reads shared memory itself
 //	wgmma_tma_sm90.go  TMA, barriers, roles of warps, registers, clusters
 //	umma_sm100.go      tcgen05.mma, whose sums are in tensor memory, two blocks that share it, C through the TMA
+//	scaled_sm100.go    factors of 16 or 32 elements in tensor memory (with umma_sm100.go)
+//	scaled_sm120.go    factors in registers, for mma.sync (with sgemm_sm80.go)
 //	softmax.go         reductions over a warp, and values carried through a loop
 //	histogram.go       numbers that are data as coordinates, and atomic additions
 //	reduce.go          one launch whose last block adds up, by a release and an acquire
@@ -33,6 +35,7 @@
 //	grouped.go         matrices whose sizes only the device knows (with collective_sm80.go)
 //	attention_sm80.go  two products and a softmax between them that stays in registers (with attention.go)
 //	attention_sm90.go  the same with wgmma and the TMA, and two products under way (with attention.go)
+//	attention_sm100.go the same in tensor memory, with a role for each step (with attention.go and attention_sm90.go)
 //	convolution.go     a product whose matrix is not in memory: coordinates by quotients, and bounds on both sides
 //
 // A kernel's file needs nothing else from this package, unless the list says so. To use it in a module of your own,

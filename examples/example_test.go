@@ -49,6 +49,9 @@ func ExampleAll() {
 	// umma_multicast_sm100 [128 256 64]
 	// umma_2sm_sm100 [256 256 64]
 	// umma_epi_sm100 [256 256 64]
+	// nvf4_sm100 [128 256]
+	// mxf8_sm100 [128 256]
+	// mma_scale_sm120 [128 128 128]
 	// histogram [4096]
 	// reduce [4096]
 	// scan [4 256]
@@ -70,6 +73,8 @@ func ExampleAll() {
 	// attention_causal_sm80 [128 64 128]
 	// attention_sm90 [128 128 128]
 	// attention_causal_sm90 [128 128 128]
+	// attention_sm100 [256 64 128]
+	// attention_causal_sm100 [256 64 128]
 	// convolution [128 64]
 }
 

@@ -232,6 +232,9 @@ func TestTorch(t *testing.T) {
 
 // capabilityOf returns the capability of a card for a kernel.
 func capabilityOf(k *kernel.Kernel) []int {
+	if k.Module.Target[0] == "sm_120a" {
+		return []int{12, 0}
+	}
 	if k.Module.Target[0] == "sm_100a" {
 		return []int{10, 0}
 	}

@@ -105,33 +105,8 @@ func (o ummaSM100) trace(name string) (*kernel.Kernel, error) {
 		}
 		b.operands(mA, mB, cluster)
 		tmem := k.TmemAllocator(o.columns(), ctas)
-		b.pipe = k.PipelineTmaUmma("pipe", kernel.PipelineParams{
-			Stages: o.Stages, Bytes: b.a.tma.Bytes() + b.b.tma.Bytes(), Shared: o.Cluster > 1 && !o.Pair,
-		})
-		b.sums = k.PipelineUmmaAsync("sums", 1, 128)
-		warp := k.WarpIdx()
-		if o.Pair {
-			k.ClusterSync() // the other block has begun: the columns are allocated in both
-		}
-		k.If(warp.Less(b.one), func() {
-			tmem.Allocate()
-			tmem.ReleaseAllocationLock()
-		})
-		k.Tcgen05BeforeThreadSync()
-		k.ClusterSync()
-		k.Tcgen05AfterThreadSync()
-		tmem.RetrievePtr()
-		b.thr = k.ThrMMA(mma, b.rank.Mod(ctas))
-		b.tCgC = b.thr.PartitionC(k.LocalTile(b.mC, o.Tile[:2], b.row.Div(ctas), b.column))
-		b.tCtC = tmem.Tensor(b.thr.MakeFragmentC(b.tCgC), 0) // (MMA,MMA_M,MMA_N)
-		k.IfElse(warp.Less(kernel.Int(4)), b.write, func() {
-			k.If(k.ElectOne(), func() {
-				k.IfElse(warp.Less(kernel.Int(5)), b.copy, func() { k.If(b.rank.Mod(ctas).Less(b.one), b.multiply) })
-			})
-		})
-		k.Tcgen05BeforeThreadSync()
-		k.ClusterSync() // all have loaded C, and no other block releases stages of this block
-		k.If(warp.Less(b.one), tmem.Free)
+		b.pipelines()
+		b.run(tmem, b.multiply)
 	})
 }
 
@@ -145,6 +120,7 @@ type ummaBlock struct {
 	zero, one         kernel.Index
 	row, column, rank kernel.Index
 	a, b              ummaOperand
+	loads             []ummaOperand // that copy brings
 	mC, tCgC, tCtC    kernel.Tensor
 	pipe              kernel.PipelineTmaUmma
 	sums              kernel.PipelineUmmaAsync
@@ -166,6 +142,46 @@ func (b *ummaBlock) operands(mA, mB kernel.Tensor, cluster int64) {
 	} else {
 		b.b = b.operand(mB, b.column, cluster)
 	}
+	b.loads = []ummaOperand{b.a, b.b}
+}
+
+// pipelines makes the rings: of stages, whose copies may go to all blocks of a cluster, and of accumulators.
+func (b *ummaBlock) pipelines() {
+	bytes := int64(0)
+	for _, x := range b.loads {
+		bytes += x.tma.Bytes()
+	}
+	b.pipe = b.k.PipelineTmaUmma("pipe", kernel.PipelineParams{
+		Stages: b.Stages, Bytes: bytes, Shared: b.Cluster > 1 && !b.Pair,
+	})
+	b.sums = b.k.PipelineUmmaAsync("sums", 1, 128)
+}
+
+// run gives each warp its role, and allocates tensor memory around it.
+func (b *ummaBlock) run(tmem kernel.TmemAllocator, multiply func()) {
+	k, warp, ctas := b.k, b.k.WarpIdx(), b.mma.Size()
+	if b.Pair {
+		k.ClusterSync() // the other block has begun: the columns are allocated in both
+	}
+	k.If(warp.Less(b.one), func() {
+		tmem.Allocate()
+		tmem.ReleaseAllocationLock()
+	})
+	k.Tcgen05BeforeThreadSync()
+	k.ClusterSync()
+	k.Tcgen05AfterThreadSync()
+	tmem.RetrievePtr()
+	b.thr = k.ThrMMA(b.mma, b.rank.Mod(ctas))
+	b.tCgC = b.thr.PartitionC(k.LocalTile(b.mC, b.Tile[:2], b.row.Div(ctas), b.column))
+	b.tCtC = tmem.Tensor(b.thr.MakeFragmentC(b.tCgC), 0) // (MMA,MMA_M,MMA_N)
+	k.IfElse(warp.Less(kernel.Int(4)), b.write, func() {
+		k.If(k.ElectOne(), func() {
+			k.IfElse(warp.Less(kernel.Int(5)), b.copy, func() { k.If(b.rank.Mod(ctas).Less(b.one), multiply) })
+		})
+	})
+	k.Tcgen05BeforeThreadSync()
+	k.ClusterSync() // all have loaded C, and no other block releases stages of this block
+	k.If(warp.Less(b.one), tmem.Free)
 }
 
 // operand prepares the copies of a tile to the stages, which several blocks share. A is the first operand.
@@ -184,14 +200,14 @@ func (b *ummaBlock) operand(m kernel.Tensor, at kernel.Index, several int64) (x 
 	return x
 }
 
-// copy brings the tiles of A and B. One thread executes it.
+// copy brings the tiles. One thread executes it.
 func (b *ummaBlock) copy() {
 	k, all, pipe := b.k, kernel.Open, b.pipe
 	k.For(b.zero, b.a.global.Extent(1), func(i kernel.Index) {
 		state := pipe.ProducerState(i)
 		pipe.ProducerAcquire(state)
 		full := pipe.ProducerGetBarrier(state)
-		for _, x := range []ummaOperand{b.a, b.b} {
+		for _, x := range b.loads {
 			k.CopyTma(x.tma.With(full), k.Slice(x.global, all, i), k.Slice(x.tile, all, state.Index()))
 		}
 		pipe.ProducerCommit(state)
