@@ -247,6 +247,31 @@ func BenchmarkUmma(b *testing.B) {
 	}
 }
 
+// BenchmarkUmmaTile runs a product of 128 x 128 x 64 in the simulator, which should take 50 ms at most.
+func BenchmarkUmmaTile(b *testing.B) {
+	g := ummaGemm{
+		name: ummaHalf, tile: [3]int64{128, 128, 64}, a: dtype.F16, b: dtype.F16, sum: dtype.F32, load: "load",
+		m: 128, n: 128, k: 64,
+	}
+	k, err := g.trace()
+	if err != nil {
+		b.Fatal(err)
+	}
+	args := kernel.Args{
+		Ints: map[string]int64{"m": 128, "n": 128, "k": 64}, Tensors: map[string][]float64{
+			"A": make([]float64, 128*64), "B": make([]float64, 128*64), "C": make([]float64, 128*128),
+		},
+	}
+	for i := range args.Tensors["A"] {
+		args.Tensors["A"][i], args.Tensors["B"][i] = float64(i%7), float64(i%5)
+	}
+	for b.Loop() {
+		if _, err := k.Simulate(context.Background(), args); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // A ring whose stages are free too early is found.
 func TestUmmaRingMutants(t *testing.T) {
 	t.Parallel()
