@@ -59,7 +59,7 @@ type attentionSM100 struct {
 // sm100 returns the kernel. It returns [cute.CodeNotDivisible] for a tile that the instructions do not divide, and
 // [cute.CodeLimit] for a tile that needs more than the 512 columns of tensor memory.
 func (o attention) sm100() (*kernel.Kernel, error) {
-	registers, ok := map[int64][3]int64{128: {240, 128, 32}, 256: {192, 96, 32}}[o.Tile[0]]
+	registers, ok := map[int64][3]int64{128: {240, 128, 48}, 256: {192, 80, 48}}[o.Tile[0]]
 	bn, d := o.Tile[1], o.Tile[2]
 	if !ok || bn%16 != 0 || bn > 256 || d%64 != 0 || d > 256 {
 		return nil, &cute.Error{
@@ -262,11 +262,12 @@ func (x *attentionSM100) receive(i, group kernel.Index) kernel.Value {
 	return factor
 }
 
-// A rowSoftmax is the softmax of a thread's row: scores, their exponentials as halves, the maximum and the sum so far.
+// A rowSoftmax is the softmax of a thread's row: scores, a part of their exponentials as halves, the maximum and the
+// sum so far.
 type rowSoftmax struct {
 	*attentionSM100
 	group       kernel.Index
-	s, p        kernel.Tensor // (part,parts)
+	s, p        kernel.Tensor // (part,parts), (part)
 	most, sum   kernel.Tensor
 	scale       kernel.Value // log2(e)/√d
 	load, store atom.TiledCopy
@@ -279,7 +280,7 @@ func (x *attentionSM100) softmax() {
 	parts := cute.MustParse(fmt.Sprintf("(%d,%d)", x.part, bn/x.part))
 	y := &rowSoftmax{
 		attentionSM100: x, group: k.WarpgroupIdx().Mod(x.groups),
-		s: k.MakeFragment(dtype.F32, parts), p: k.MakeFragment(x.Type, parts),
+		s: k.MakeFragment(dtype.F32, parts), p: k.MakeFragment(x.Type, cute.MustParse(fmt.Sprint(x.part))),
 		most: k.MakeFragment(dtype.F32, cute.MustParse("1:0")), sum: k.MakeFragment(dtype.F32, cute.MustParse("1:0")),
 		scale: k.Number(dtype.F32, math.Log2E/math.Sqrt(float64(x.Tile[2]))),
 	}
@@ -339,13 +340,13 @@ func (y *rowSoftmax) update(i kernel.Index) {
 	})
 	sum := k.Load(y.sum, zero).Mul(factor)
 	for j := range y.Tile[1] / y.part {
-		s, p := k.Slice(y.s, all, kernel.Int(j)), k.Slice(y.p, all, kernel.Int(j))
+		s := k.Slice(y.s, all, kernel.Int(j))
 		k.Transform(s, s, func(v kernel.Value) kernel.Value { return v.FMA(y.scale, from).Exp2() })
 		sum = sum.Add(y.fold(j*y.part, y.part, kernel.Value.Add))
-		k.Convert(s, p)
+		k.Convert(s, y.p)
+		k.CopyTiled(y.store, y.p, k.Slice(y.to, all, zero, zero, kernel.Int(j)))
 	}
 	k.Store(sum, y.sum, zero)
-	k.CopyTiled(y.store, y.p, y.to)
 	k.FenceViewAsyncTmemStore()
 	k.Tcgen05BeforeThreadSync()
 	y.ready.At(y.group).Arrive()
