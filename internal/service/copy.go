@@ -41,7 +41,7 @@ func copyOperation() Operation {
 				{Field: "picture", Usage: "draw how a tile moves, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
 				{Field: "src_align", Name: "src-align", Usage: "the `BYTES` that divide the address of SRC; 256 if missing"},
 				{Field: "dst_align", Name: "dst-align", Usage: "the `BYTES` that divide the address of DST; 256 if missing"},
-				{Field: "way", Usage: "direct, blocks or rows: a `WAY` instead of the planner's choice"},
+				{Field: "way", Usage: "direct, blocks, rows or shifted: a `WAY` instead of the planner's choice"},
 			},
 			Width: 80,
 			Long: `Plan the copy of a tensor under the layout SRC to one under DST: element i of DST
@@ -92,7 +92,7 @@ type CopyRequest struct {
 	Picture  string `json:"picture,omitempty" jsonschema:"draw how a tile moves: png or txt" brief:"of a tile: png or txt"`
 	SrcAlign int64  `json:"src_align,omitempty" jsonschema:"bytes that divide the address of src; 256 if 0" brief:"bytes; 256 if 0"`
 	DstAlign int64  `json:"dst_align,omitempty" jsonschema:"bytes that divide the address of dst; 256 if 0" brief:"bytes; 256 if 0"`
-	Way      string `json:"way,omitempty" jsonschema:"direct, blocks or rows; the best if empty" brief:"direct, blocks, rows; the best if empty"`
+	Way      string `json:"way,omitempty" jsonschema:"direct, blocks, rows or shifted; the best if empty" brief:"direct, blocks, rows, shifted; the best if empty"`
 }
 
 // A CopyResponse is the plan.

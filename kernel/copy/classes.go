@@ -71,7 +71,7 @@ func (p *Plan) classes() []class {
 				next[to] = sum
 			}
 		}
-		if now, stride = next, stride*ints.CeilDiv(s.mode.Extent, s.tile); len(now) > maxClasses {
+		if now, stride = next, stride*p.pieces(m); len(now) > maxClasses {
 			return p.eachBlock()
 		}
 	}
@@ -108,7 +108,7 @@ func (s *step) groups(repeat int64) []class {
 	switch {
 	case s.mode.mixed:
 		alone = whole
-	case s.p.way == Rows && s.mode.Src != 0:
+	case s.p.readsWords() && s.mode.Src != 0:
 		alone = min(whole, ints.CeilDiv(widest, s.tile*abs(s.mode.Src)*s.p.elem))
 	}
 	if alone > maxClasses {
@@ -122,7 +122,7 @@ func (s *step) groups(repeat int64) []class {
 	for i := range min(last-alone, repeat) {
 		out = append(out, class{ints.CeilDiv(last-alone-i, repeat), alone + i})
 	}
-	for i := last; i < ints.CeilDiv(s.mode.Extent, s.tile); i++ {
+	for i := last; i < s.p.pieces(s.m); i++ {
 		out = append(out, class{1, i})
 	}
 	return out
@@ -130,14 +130,17 @@ func (s *step) groups(repeat int64) []class {
 
 // at returns the position of tile i of the mode, except for its place in a sector.
 func (s *step) at(from spot, i int64) spot {
-	n := ints.CeilDiv(s.mode.Extent, s.tile)
+	n := s.p.pieces(s.m)
 	if (i+1)*s.tile > s.mode.Extent {
 		from.ends |= 1 << s.m
+	}
+	if s.p.lead(s.m) > 0 && (i == 0 || (i+1)*s.tile > s.mode.Extent) {
+		from.mixed = from.mixed*(n+1) + i + 1 // the first tile and up to two last ones differ
 	}
 	if s.mode.mixed {
 		from.mixed = from.mixed*n + i
 	}
-	if s.p.way == Rows {
+	if s.p.readsWords() {
 		d := s.mode.Src * s.p.elem
 		before, after := i*s.tile*abs(d), max(0, s.mode.Extent-(i+1)*s.tile)*abs(d)
 		if d < 0 {
@@ -147,3 +150,6 @@ func (s *step) at(from spot, i int64) spot {
 	}
 	return from
 }
+
+// readsWords reports whether words of src may reach beyond runs, and so beyond the ends of src.
+func (p *Plan) readsWords() bool { return p.way == Rows || p.way == Shifted }

@@ -78,6 +78,10 @@ func (p *Plan) Describe() Description {
 	if p.shared.swizzle != nil {
 		d.Swizzle = p.shared.swizzle.String()
 	}
+	if p.way == Shifted {
+		d.Steps = p.shiftedSteps(items)
+		return d
+	}
 	if p.way == Blocks {
 		deep := int64(1)
 		for _, g := range p.load.digits {
@@ -268,7 +272,7 @@ func (p *Plan) kinds() []kind {
 	out := []kind{{count: 1, blocks: make([][3]int64, looked)}}
 	stride := int64(1)
 	for _, m := range p.order {
-		n := ints.CeilDiv(p.modes[m].Extent, p.tile[m])
+		n := p.pieces(m)
 		whole := p.modes[m].Extent / p.tile[m]
 		var next []kind
 		for _, k := range out {

@@ -21,6 +21,8 @@
 //	         writes vectors along the other mode to shared memory, from where neighbouring threads store them
 //	Rows     neither vectors fit, or the contiguous runs are short: runs of the source are copied to shared memory word
 //	         by word, and gathered from there
+//	Shifted  as Blocks, for rows that do not begin with vectors: words are joined from two words of a row, and the part
+//	         of a row of dst that a block writes begins where a sector begins
 //
 // # Run-time extents
 //

@@ -15,6 +15,8 @@ const (
 	Direct Way = "direct" // through registers, in vectors of both sides
 	Blocks Way = "blocks" // vectors of src, transposed in registers, through shared memory, vectors of dst
 	Rows   Way = "rows"   // runs of src go through shared memory, and are gathered into runs of dst
+
+	Shifted Way = "shifted" // as Blocks, for rows that begin anywhere: each row's window begins where a sector begins
 )
 
 // Options state facts about a copy, and override the planner's choices. The zero Options leave everything to it.
@@ -66,6 +68,8 @@ type Plan struct {
 	load    phase
 	store   phase
 	shared  shared
+	front   int64 // of [Shifted]: elements along b that a block loads before its window
+	group   int64 // of [Shifted]: items that a thread loads before it stores them to shared memory
 	blocks  int64
 
 	open *open            // nil if all integers are known
@@ -97,8 +101,8 @@ func New(src, dst cute.Inner, o Options) (*Plan, error) {
 // count counts the blocks.
 func (p *Plan) count() error {
 	p.blocks = 1
-	for i, m := range p.modes {
-		n := ints.CeilDiv(m.Extent, p.tile[i])
+	for i := range p.modes {
+		n := p.pieces(i)
 		if p.blocks > (1<<31-1)/n {
 			return withHint("copy it in parts",
 				refuse(cute.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
@@ -211,8 +215,8 @@ func (o *Options) complete() error {
 
 // checkNames refuses a way or an order that does not exist.
 func (o *Options) checkNames() error {
-	if !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way) {
-		return refuse(cute.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
+	if !slices.Contains([]Way{"", Direct, Blocks, Rows, Shifted}, o.Way) {
+		return refuse(cute.CodeName, "expected a way of %s, %s, %s and %s, found %q", Direct, Blocks, Rows, Shifted, o.Way)
 	}
 	if !slices.Contains([]Order{"", AlongDst, AlongSrc}, o.Order) {
 		return refuse(cute.CodeName, "expected an order of %s and %s, found %q", AlongDst, AlongSrc, o.Order)

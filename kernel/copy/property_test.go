@@ -92,7 +92,7 @@ func pairs(t *rapid.T) pair {
 	c := pair{src: swizzled(t, regrouped(t, extents, from)), dst: swizzled(t, regrouped(t, extents, to))}
 	c.o = copy.Options{
 		Bytes:  rapid.SampledFrom([]int64{1, 2, 4, 8, 16}).Draw(t, "bytes"),
-		Way:    rapid.SampledFrom([]copy.Way{"", "", copy.Direct, copy.Blocks, copy.Rows}).Draw(t, "way"),
+		Way:    rapid.SampledFrom([]copy.Way{"", "", copy.Direct, copy.Blocks, copy.Rows, copy.Shifted}).Draw(t, "way"),
 		Vector: rapid.SampledFrom([]int64{0, 0, 0, 4, 8, 1}).Draw(t, "vector"),
 		Flight: rapid.SampledFrom([]int64{0, 0, 32, 64, 128, 256}).Draw(t, "flight"),
 		Tile:   rapid.SampledFrom([]int64{0, 0, 32, 64, 256}).Draw(t, "tile"),

@@ -174,7 +174,7 @@ func TestKnownPairs(t *testing.T) {
 		{"((2),(16,2),64):((65),(260,130),1)", "((2),(16,2),64):((1056),(66,2117),1)"},
 	} {
 		for _, bytes := range []int64{1, 2, 4, 8, 16} {
-			for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {
+			for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows, copy.Shifted} {
 				for _, align := range []int64{256, bytes} {
 					if combination++; long.Skips(combination, 3) {
 						continue
@@ -202,7 +202,7 @@ func TestReversed(t *testing.T) {
 		{"Sw<1,0,1> o 0 o (2,4,3,2):(0,12,0,3)", "(2,4,3,2):(-12,-3,-1,-24)", 16},
 		{"Sw<2,0,2> o 0 o (7,12,3,1):(1,0,84,0)", "(7,12,3,1):(-48,-4,-1,-336)", 1},
 	} {
-		for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {
+		for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows, copy.Shifted} {
 			for _, vector := range []int64{0, 2, 16} {
 				for _, align := range []int64{8, 256} {
 					o := copy.Options{

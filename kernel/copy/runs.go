@@ -2,6 +2,7 @@ package copy
 
 import (
 	"girih/dtype"
+	"girih/internal/ints"
 	"girih/kernel"
 )
 
@@ -64,7 +65,7 @@ func (t *tracer) rows() {
 		}
 		all = nil
 	}
-	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
+	load := func(c []kernel.Index, there kernel.Cond) {
 		at := t.place(&p.load, c, there)
 		x := c[run].Sub(at.past)
 		in := at.there.And(x.Less(at.length))
@@ -80,10 +81,55 @@ func (t *tracer) rows() {
 		if len(all) == 16 {
 			put()
 		}
+	}
+	t.byEnds(func() {
+		t.items(&p.load, load)
+		put()
 	})
-	put()
 	k.Sync()
 	t.gather()
+}
+
+// byEnds calls load twice if words may reach beyond the ends of src: for the blocks near the ends, whose words are
+// checked one by one, and for all others. A branch after each load would let it wait for the data.
+func (t *tracer) byEnds(load func()) {
+	lo, hi := t.p.cut(t.p.load.width)
+	if t.p.open != nil {
+		load()
+		return
+	}
+	rest := func() {
+		t.inner = true
+		load()
+		t.inner = false
+	}
+	if lo {
+		inner := rest
+		rest = func() { t.k.IfElse(t.near(-1), load, inner) }
+	}
+	if hi {
+		t.k.IfElse(t.near(1), load, rest)
+		return
+	}
+	rest()
+}
+
+// near returns the condition that the block has elements near the end of src, or near its begin if sign is -1: the
+// words of all other blocks are inside.
+func (t *tracer) near(sign int64) kernel.Cond {
+	p, c := t.p, kernel.Cond{}
+	for i, m := range p.modes {
+		if m.mixed || m.Src == 0 {
+			continue
+		}
+		reach := ints.CeilDiv(2*p.load.width, abs(m.Src)) // a word may also have elements of the next tile
+		if m.Src*sign > 0 {
+			c = c.And(t.left[i].Less(kernel.Int(p.tile[i] + p.lead(i) + reach + 1)))
+		} else {
+			c = c.And(t.first[i].Less(kernel.Int(reach + 1)))
+		}
+	}
+	return c
 }
 
 // word loads an aligned word of src. The word's elements may belong to other runs, but elements outside src are not
@@ -93,6 +139,9 @@ func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
 	whole := in
 	var edges []kernel.Cond
 	cutLo, cutHi := t.p.cut(w)
+	if t.inner {
+		cutLo, cutHi = false, false
+	}
 	if cutLo {
 		whole = whole.And(lo.Sub(kernel.Int(1)).Less(x))
 		edges = append(edges, x.Less(lo))

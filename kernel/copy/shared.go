@@ -207,19 +207,36 @@ func rule(op string, bytes int64) *banks.Rule {
 	return &r
 }
 
-// pitch lays out the tile of [Rows]: the runs of src follow each other, an odd number of words apart, in an order in
-// which the elements of an access of dst are far apart, and neighbouring accesses one row apart.
+// pitch lays out the tile of [Rows]: the runs of src follow each other, in an order in which the elements of an access
+// of dst are far apart, and neighbouring accesses one row apart. Rows are as many words apart as leads to the fewest
+// bank conflicts of the gather, of the odd numbers first.
 func (p *Plan) pitch(run, byDst []int) {
-	s := shared{modes: make([][]part, len(p.modes))}
+	w := max(p.load.width, p.store.width)
+	length := int64(1)
+	for _, m := range run {
+		length *= p.tile[m]
+	}
+	row := ints.CeilDiv(length+p.load.shift, w)
+	row += 1 - row%2
+	least, most := int64(math.MaxInt64), row+row/8+2 // a larger tile would displace other blocks
+	for _, by := range []int64{2, 1} {
+		for n := row; n <= min(most, row+31) && least > 0; n += by {
+			s := p.rowsApart(run, byDst, n*w)
+			if s.conflict = p.gatherConflicts(&s); s.conflict < least {
+				p.shared, least = s, s.conflict
+			}
+		}
+	}
+}
+
+// rowsApart returns the tile of [Rows] with the given number of elements from run to run.
+func (p *Plan) rowsApart(run, byDst []int, row int64) shared {
+	s := shared{modes: make([][]part, len(p.modes)), size: row}
 	length := int64(1)
 	for _, m := range run {
 		s.modes[m] = []part{{1, 0, length}}
 		length *= p.tile[m]
 	}
-	w := max(p.load.width, p.store.width)
-	row := ints.CeilDiv(length+p.load.shift, w)
-	row += 1 - row%2
-	s.size = row * w
 	for _, m := range byDst {
 		if p.tile[m] == 1 || slices.Contains(run, m) {
 			continue
@@ -234,5 +251,33 @@ func (p *Plan) pitch(run, byDst []int) {
 		s.modes[m] = []part{{1, 0, s.size}}
 		s.size *= n
 	}
-	p.shared = s
+	return s
+}
+
+// gatherConflicts counts the wavefronts above the minimum of the first warp that gathers elements from a tile.
+func (p *Plan) gatherConflicts(s *shared) (over int64) {
+	take, f := rule("ld", min(p.elem, word)), &p.store
+	if take == nil {
+		return 0
+	}
+	addrs, c := make([]int64, kernel.WarpSize), make([]int64, len(p.modes))
+	for i := range f.width {
+		for lane := range addrs {
+			if addrs[lane] = banks.Inactive; int64(lane) >= f.items {
+				continue
+			}
+			f.coordinate(int64(lane), c)
+			r := c[f.run[0]] + i
+			for j, m := range f.run {
+				if c[m] = r; j < len(f.run)-1 {
+					c[m], r = r%p.tile[m], r/p.tile[m]
+				}
+			}
+			addrs[lane] = s.at(c) * p.elem
+		}
+		if n, err := take.Count(addrs[:take.Lanes()]); err == nil {
+			over += int64(n.Wavefronts - n.Ideal)
+		}
+	}
+	return over
 }

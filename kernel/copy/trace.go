@@ -3,7 +3,6 @@ package copy
 import (
 	"girih/cute"
 	"girih/dtype"
-	"girih/internal/ints"
 	"girih/kernel"
 )
 
@@ -35,6 +34,8 @@ func (p *Plan) trace() (*kernel.Kernel, error) {
 			t.blocks()
 		case Rows:
 			t.rows()
+		case Shifted:
+			t.shiftedBlocks()
 		}
 	})
 }
@@ -52,6 +53,7 @@ type tracer struct {
 	smaller  []bool         // by mode: the last tile may be smaller
 	thread   kernel.Index
 	lo, hi   kernel.Index // the bounds of the offsets of src
+	inner    bool         // no word of the block reaches beyond these bounds
 	numbers  numbers      // the run-time integers
 }
 
@@ -74,7 +76,7 @@ func (t *tracer) begin() {
 	}
 	after := p.blocks
 	for _, m := range p.order {
-		count := ints.CeilDiv(p.modes[m].Extent, p.tile[m])
+		count := p.pieces(m)
 		if after /= count; count > 1 {
 			at := block
 			if after > 1 {
@@ -82,8 +84,10 @@ func (t *tracer) begin() {
 			}
 			t.first[m] = at.Mul(kernel.Int(p.tile[m]))
 		}
+		lead := p.lead(m)
+		t.first[m] = t.first[m].Sub(kernel.Int(lead))
 		t.left[m] = kernel.Int(p.modes[m].Extent).Sub(t.first[m])
-		t.smaller[m] = p.modes[m].Extent%p.tile[m] != 0
+		t.smaller[m] = p.modes[m].Extent%p.tile[m] != 0 || lead > 0
 	}
 }
 

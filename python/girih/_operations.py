@@ -3545,7 +3545,7 @@ def copy(src: Operand, dst: Operand, type: Operand, *, as_: Optional[Operand] = 
     picture: draw how a tile moves: png or txt
     src_align: bytes that divide the address of src; 256 if 0
     dst_align: bytes that divide the address of dst; 256 if 0
-    way: direct, blocks or rows; the best if empty
+    way: direct, blocks, rows or shifted; the best if empty
     """
     return _ask("copy", src=src, dst=dst, type=type, as_=as_, picture=picture, src_align=src_align, dst_align=dst_align, way=way)
 

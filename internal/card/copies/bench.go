@@ -268,7 +268,7 @@ type tried struct {
 var sweeps = []func(best knobs) []knobs{
 	func(knobs) []knobs {
 		list := []knobs{{}}
-		for _, w := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows} {
+		for _, w := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows, copy.Shifted} {
 			list = append(list, knobs{Options: copy.Options{Way: w}})
 		}
 		return list

@@ -38,7 +38,7 @@ about them make it fast: {div=8}, {<=64}; {i64} allows more than 32 bits.
   --set M=64,N=32     values of run-time integers; without it, --plan and --print are for all values
   --type T            type of the elements, of 8 to 128 bits: f16, u8, b128, ...
   --src-align N       alignment in bytes of SRC at offset 0; --dst-align N is the same for DST; default 256
-  --way W             direct, blocks or rows, instead of the planner's choice
+  --way W             direct, blocks, rows or shifted, instead of the planner's choice
   --vector N          bytes of the widest access
   --flight N          bytes in flight for each thread
   --tile N            bytes of the runs of a tile
