@@ -43,8 +43,8 @@ func (d *decoder) cvt(o *opcode) (step, error) {
 	}
 	types := o.types()
 	switch {
-	case o.Op.Has("rs"):
-		return nil, fmt.Errorf("stochastic rounding, .rs, is not known")
+	case len(types) == 2 && o.Op.Has("rs"):
+		return d.cvtStochastic(o, types[0])
 	case len(types) != 2:
 		return nil, fmt.Errorf("expected two types that are known, found %d", len(types))
 	}

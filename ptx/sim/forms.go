@@ -97,7 +97,8 @@ var formTexts = []string{
 	"cvt.rn.satfinite.[|relu].[e4m3x2|e5m2x2].[f32|f16x2]", "cvt.rn.satfinite.[|relu].[e4m3x2|e5m2x2].bf16x2@100",
 	"cvt.rn.satfinite.[|relu].[e2m3x2|e3m2x2|e2m1x2].[f32|f16x2|bf16x2]@100", "cvt.rn.[|relu].f16x2.[e4m3x2|e5m2x2]",
 	"cvt.rn.[|relu].f16x2.[e2m3x2|e3m2x2|e2m1x2]@100", "cvt.rn.bf16x2.[e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2]@100",
-	"cvt.[rz|rp].[|satfinite].ue8m0x2.[f32|bf16x2]@100", "cvt.rn.bf16x2.ue8m0x2@100", "cvt.pack.sat.[u16|s16].s32",
+	"cvt.[rz|rp].[|satfinite].ue8m0x2.[f32|bf16x2]@100", "cvt.rn.bf16x2.ue8m0x2@100", "cvt.rs.[|relu].[|satfinite].[f16x2|bf16x2].f32@100",
+	"cvt.rs.[|relu].satfinite.[e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4].f32@100", "cvt.pack.sat.[u16|s16].s32",
 	"cvt.pack.sat.[u8|s8|u4|s4|u2|s2].s32.b32",
 	// Memory (9.7.9.8 to 9.7.9.11, 9.7.13.5, 9.7.13.6).
 	"ld.[|weak].<any?>.[|ca|cg|cs|lu|cv].<vec?>.<mem>", "ld.global.[|ca|cg|cs].nc.<vec?>.<mem>",

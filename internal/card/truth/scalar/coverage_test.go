@@ -122,7 +122,7 @@ func sorted(op ptx.Op) string {
 }
 
 // untabled are forms of ptx/sim that are in no table: accesses to memory; shuffles and votes of targets before sm_70;
-// copies of whole vectors, and what computes as the same instruction with .rn does.
+// copies of whole vectors, stochastic rounding, and what computes as the same instruction with .rn does.
 func untabled(op ptx.Op) bool {
 	switch op.Name() {
 	case "ld", "st", "atom", "red", "nanosleep":
@@ -131,6 +131,10 @@ func untabled(op ptx.Op) bool {
 		return !op.Has("sync")
 	case "mov":
 		return op.Vec() > 1
+	case "cvt":
+		if op.Has("rs") {
+			return true
+		}
 	}
 	types := op.Types()
 	mixed := len(types) == 2 && types[0] == ptx.F32 && (op.Name() == "add" || op.Name() == "sub")
