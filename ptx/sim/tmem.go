@@ -26,7 +26,8 @@ type tensorMemory struct {
 	last  holding   // the latest allocation
 	asks  int       // columns that a warp waits for; 0 for none
 	// granted are the columns that the other block of a pair has taken for both, until the warp here sees them.
-	granted holding
+	granted    holding
+	collectors [collectors]collector
 }
 
 // A holding is an allocation. site is the instruction that allocated it or, in freed, that freed it.
@@ -80,7 +81,7 @@ func (t *tensorMemory) start() {
 	}
 	clear(t.seg.def)
 	t.seg.causes, t.held, t.freed, t.ceded = nil, nil, nil, 0
-	t.last, t.granted, t.asks = holding{}, holding{}, 0
+	t.last, t.granted, t.asks, t.collectors = holding{}, holding{}, 0, [collectors]collector{}
 }
 
 // cellOffset returns the offset of a column of a lane in the segment of tensor memory.

@@ -29,30 +29,25 @@ type tensorMMA struct {
 	ws       bool
 	columns  int       // slot of the zero-column mask descriptor, or -1
 	factors  [2]access // of A and B
+	sparse   bool
+	meta     access // of a sparse A
+	collect  collecting
 }
-
-// unknownMMA are the words of modifiers of tcgen05.mma that are refused.
-var unknownMMA = []string{"sp", "ashift", "collector::a::use", "collector::a::lastuse"}
 
 func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	group, err := d.ctaGroup(o)
 	if err != nil {
 		return nil, err
 	}
-	if m := o.one(unknownMMA...); m != "" {
-		return nil, fmt.Errorf("tcgen05.mma with the modifier .%s is not known", m)
+	if o.has("ashift") {
+		return nil, fmt.Errorf("tcgen05.mma with .ashift is not known: the PTX ISA does not say whether row r or row r + 2 of A becomes row r + 1")
 	}
 	ws := o.has("ws")
-	for i, m := range o.mods { // what a collector holds is the matrix that the instruction names
-		if buffer, op, ok := strings.Cut(strings.TrimPrefix(m, "collector::"), "::"); ok && (op == "fill" || op == "discard") {
-			o.used[i] = buffer == "a" && !ws || ws && len(buffer) == 2 && strings.Contains("b0 b1 b2 b3", buffer)
-		}
-	}
 	kind, err := o.tensorKind()
 	if err != nil {
 		return nil, err
 	}
-	u := &tensorMMA{kind: kind, group: group, aDesc: -1, ws: ws, columns: -1}
+	u := &tensorMMA{kind: kind, group: group, aDesc: -1, ws: ws, columns: -1, sparse: o.has("sp"), collect: o.collecting(ws)}
 	if u.vector, err = o.scaleVector(kind); err != nil {
 		return nil, err
 	}
@@ -65,7 +60,11 @@ func (d *decoder) tensorMMA(o *opcode) (step, error) {
 			u.aDesc = r.src(ptx.B64)
 		}
 	}
-	u.b, u.idesc = r.src(ptx.B64), r.src(ptx.B32)
+	if u.b = r.src(ptx.B64); u.sparse {
+		u.vector *= 2
+		u.meta = r.address("")
+	}
+	u.idesc = r.src(ptx.B32)
 	u.options(r)
 	return r.end(u.step)
 }
@@ -115,6 +114,9 @@ func (u *tensorMMA) step(w *warp, mask uint32) status {
 	if u.vector != 0 {
 		slots = append(slots, u.factors[0].at.slot, u.factors[1].at.slot)
 	}
+	if u.sparse {
+		slots = append(slots, u.meta.at.slot)
+	}
 	if st := w.needValues(mask, append(slots, u.disable...)...); st != advance {
 		return st
 	}
@@ -128,11 +130,6 @@ func (u *tensorMMA) step(w *warp, mask uint32) status {
 	}
 	return advance
 }
-
-// zeroColumns are the bits of a zero-column mask descriptor that change the product: the mask is to be generated, and
-// the column shift. The text and the examples of the PTX ISA (9.7.16.4.3) exchange the counts of the columns that are
-// used and skipped.
-const zeroColumns = 1<<39 | 0x3f<<56
 
 // A tensorIssue is a product that a lane issues, or the part of one block of a pair.
 type tensorIssue struct {
@@ -148,6 +145,9 @@ type tensorIssue struct {
 	off        [tmem.Lanes / lanes]uint32 // lanes of D that are not written
 	scaleD     int
 	scaleAt    [2]tmem.Address
+	metaAt     tmem.Address
+	mask       columnMask
+	collects   collecting
 }
 
 // product returns the product of the instruction descriptor in a lane.
@@ -156,8 +156,8 @@ func (u *tensorMMA) product(w *warp, lane int) (*tensorProduct, error) {
 	if in.Group, in.WS = u.group, u.ws; err == nil {
 		err = in.Check()
 	}
-	if err == nil && in.Sparse {
-		err = fmt.Errorf("bit 2 says that A is sparse, and the instruction is not tcgen05.mma.sp")
+	if err == nil && in.Sparse != u.sparse {
+		err = fmt.Errorf("bit 2 and the modifier .sp both say whether A is sparse, and differ")
 	}
 	if err != nil {
 		return nil, err
@@ -171,9 +171,9 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	if err != nil {
 		return w.fail(KindArgument, 1<<lane, "the instruction descriptor 0x%08x: %v", uint32(code(u.idesc)), err)
 	}
-	if u.columns >= 0 && code(u.columns)&zeroColumns != 0 {
-		return w.fail(KindUnsupported, 1<<lane, "a zero-column mask descriptor that selects or shifts columns, 0x%016x, is not known here",
-			code(u.columns))
+	zero, st := u.maskOf(w, p, lane)
+	if st != advance {
+		return st
 	}
 	blocks, st := w.pairOf(u.group, lane)
 	if st != advance {
@@ -186,14 +186,16 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	bs := make([]sharedUse, len(blocks))
 	for i, b := range blocks {
 		n := len(p.codesB) / len(blocks)
-		bs[i] = sharedUse{matrix: p.b, major: p.in.BMajor, codes: p.codesB[i*n:][:n], seg: &b.shared}
+		bs[i] = sharedUse{matrix: p.shifted(zero.shift), major: p.in.BMajor, codes: p.codesB[i*n:][:n], seg: &b.shared}
 		if st := bs[i].locate(w, op, sharedDescriptor{descriptor.SM100, code(u.b), lane}); st != advance {
 			return st
 		}
 	}
 	var parts []*tensorIssue
 	for i, b := range blocks {
-		x := &tensorIssue{tensorProduct: p, w: w, lane: lane, t: b.tensor(), op: op, d: d, b: bs, scaleD: u.scale}
+		x := &tensorIssue{
+			tensorProduct: p, w: w, lane: lane, t: b.tensor(), op: op, d: d, b: bs, scaleD: u.scale, mask: zero, collects: u.collect,
+		}
 		if x.accumulate = (f.pred[u.enable]^u.not)>>lane&1 == 1; u.disable != nil {
 			for k := range x.off {
 				x.off[k] = uint32(code(u.disable[i*len(x.off)+k]))
@@ -209,7 +211,9 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	}
 	w.issue(op)
 	for _, x := range parts {
-		x.multiply()
+		if st := x.multiply(); st != advance {
+			return st
+		}
 	}
 	return advance
 }
@@ -221,7 +225,12 @@ func (u *tensorMMA) operands(x *tensorIssue, shared *segment) status {
 		// The upper bits are free: CUTLASS keeps the number of the factor there, which the instruction descriptor has.
 		x.scaleAt[k] = w.tensorOperand(&u.factors[k], lane) &^ (3 << 30)
 	}
-	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.codesA, seg: shared}
+	if u.sparse {
+		if x.metaAt = w.tensorOperand(&u.meta, lane); x.metaAt.Column()%2 != 0 || x.metaAt.Lane() != 0 {
+			return w.fail(KindUnsupported, 1<<lane, "metadata of a sparse A at address %v are not known here: expected an even column of lane 0", x.metaAt)
+		}
+	}
+	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.stored(), seg: shared}
 	if u.aDesc < 0 {
 		x.aAt = w.tensorOperand(&u.a, lane)
 	} else if st := x.a.locate(w, x.op, sharedDescriptor{descriptor.SM100, w.f.regs[u.aDesc][lane], lane}); st != advance {
@@ -249,6 +258,11 @@ func (x *tensorIssue) cells() status {
 			}
 		}
 	}
+	if x.meta != nil {
+		if st := read(x.metaAt, x.meta.runs); st != advance {
+			return st
+		}
+	}
 	list, st := tensorAccess{x.d, x.lane, "writes"}.regions(x.w, x.t, x.dRuns)
 	for _, r := range list {
 		if lane := r.off / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 0 {
@@ -267,9 +281,6 @@ type sharedDescriptor struct {
 
 // lostRows returns the rows of an operand that contain bytes without a value, or nil, and the finding of the first one.
 func (x *tensorIssue) lostRows(o *sharedUse) ([]bool, *Finding) {
-	if o.table == nil {
-		return x.lostCells()
-	}
 	for _, r := range o.table.runs {
 		part := region{seg: o.seg, off: o.base + uint64(r.offset), n: uint64(r.bytes)}
 		if !part.isWritten() {
@@ -280,33 +291,76 @@ func (x *tensorIssue) lostRows(o *sharedUse) ([]bool, *Finding) {
 	return nil, nil
 }
 
-// lostCells is lostRows for an A in tensor memory.
-func (x *tensorIssue) lostCells() (rows []bool, first *Finding) {
-	base := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column()))
+// readA reads the codes of A, row by row. If A is twice in tensor memory, a half of the columns of D has each copy. It
+// returns the rows without a value, or nil, and why.
+func (x *tensorIssue) readA(half int) (rows []bool, why *Finding, st status) {
+	if x.aCells == nil {
+		rows, why = x.lostRows(&x.a)
+		x.a.load()
+		x.unpack(x.a.codes, x.in.A.Bits())
+	} else {
+		rows, why = x.readCells(half)
+	}
+	if x.collects.buffer == 0 {
+		if st := x.collect(x.collects, collector{x.in.A, 0, x.kept, x.stored()}); st != advance {
+			return nil, nil, st
+		}
+	}
+	if x.meta == nil {
+		return rows, why, advance
+	}
+	lost, also, st := x.expand()
+	if why == nil {
+		why = also
+	}
+	for m := range lost {
+		lost[m] = lost[m] || rows != nil && rows[m]
+	}
+	if lost != nil {
+		rows = lost
+	}
+	return rows, why, st
+}
+
+// readCells is readA for an A in tensor memory.
+func (x *tensorIssue) readCells(half int) (rows []bool, why *Finding) {
+	base, width, to := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column())), ones(x.aBits), x.stored()
+	all := len(x.aCells) / x.kept // rows in tensor memory
 	for i, c := range x.aCells {
-		off := base + uint64(c.cell)
+		m, off := i%all-half*x.m, base+uint64(c.cell)
+		if m < 0 || m >= x.m {
+			continue
+		}
+		to[m*x.kept+i/all] = x.t.seg.read(off, 4) >> c.bit & width
 		if x.t.seg.isDefined(off, 4) {
 			continue
 		}
 		if rows == nil {
-			rows, first = make([]bool, x.m), x.w.lost(&x.t.seg, off, reading{x.lane, 4})
+			rows, why = make([]bool, x.m), x.w.lost(&x.t.seg, off, reading{x.lane, 4})
 		}
-		rows[i%x.m] = true
+		rows[m] = true
 	}
-	return rows, first
+	return rows, why
 }
 
-// loadA reads the codes of A, row by row.
-func (x *tensorIssue) loadA() {
-	if x.aCells == nil {
-		x.a.load()
-		x.unpack(x.a.codes, x.in.A.Bits())
-		return
+// readB reads the codes of B, column by column. It returns the columns without a value, and why.
+func (x *tensorIssue) readB() (columns []bool, why *Finding, st status) {
+	columns = make([]bool, x.n)
+	for i := range x.b {
+		lost, also := x.lostRows(&x.b[i])
+		if copy(columns[i*x.n/len(x.b):], lost); why == nil {
+			why = also
+		}
+		x.b[i].load()
 	}
-	base, width := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column())), ones(x.aBits)
-	for i, c := range x.aCells {
-		x.codesA[i%x.m*x.k+i/x.m] = x.t.seg.read(base+uint64(c.cell), 4) >> c.bit & width
+	x.unpack(x.codesB, x.in.B.Bits())
+	if x.collects.buffer > 0 {
+		if st := x.collect(x.collects, collector{x.in.B, x.mask.shift, x.k, x.codesB}); st != advance {
+			return nil, nil, st
+		}
 	}
+	x.mask.blank(x.codesB, columns)
+	return columns, why, advance
 }
 
 // unpack spreads elements of 4 or 6 bits that shared memory holds in groups of 16, packed and padded to 16 bytes (PTX
@@ -332,29 +386,33 @@ func (x *tensorIssue) unpack(codes []uint64, width int) {
 }
 
 // multiply computes D. A result that depends on a missing value has no value.
-func (x *tensorIssue) multiply() {
-	seg := &x.t.seg
-	rows, why := x.lostRows(&x.a)
-	columns := make([]bool, x.n)
-	for i := range x.b {
-		lost, alsoWhy := x.lostRows(&x.b[i])
-		if copy(columns[i*x.n/len(x.b):], lost); why == nil {
-			why = alsoWhy
+func (x *tensorIssue) multiply() status {
+	for half := range x.copiesA() {
+		columns, why, st := x.readB()
+		if st != advance {
+			return st
 		}
-		x.b[i].load()
+		rows, also, st := x.readA(half)
+		if st != advance {
+			return st
+		}
+		if why == nil {
+			why = also
+		}
+		x.write(half, rows, columns, why)
 	}
-	x.loadA()
-	x.unpack(x.codesB, x.in.B.Bits())
-	row, alsoWhy := x.rows()
+	return advance
+}
+
+// write computes the columns of D of a half, or all, from the codes of A and B.
+func (x *tensorIssue) write(half int, rows, columns []bool, why *Finding) {
+	row, also := x.rows()
 	if why == nil {
-		why = alsoWhy
+		why = also
 	}
-	base := cellOffset(int(x.d.Lane()), int(x.d.Column()))
+	seg, base, part := &x.t.seg, cellOffset(int(x.d.Lane()), int(x.d.Column())), x.n/x.copiesA()
 	for m := range x.m {
 		cells := x.dCells[m*x.n : (m+1)*x.n]
-		if lane := (base + uint64(cells[0])) / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 1 {
-			continue
-		}
 		clear(x.row)
 		for n, c := range cells {
 			if x.accumulate {
@@ -362,8 +420,11 @@ func (x *tensorIssue) multiply() {
 			}
 		}
 		lost := row(m, x.row)
-		for n, c := range cells {
-			off := base + uint64(c)
+		for n := half * part; n < (half+1)*part; n++ {
+			off := base + uint64(cells[n])
+			if lane := off / 4 / tmem.Columns; x.off[lane/lanes]>>(lane%lanes)&1 == 1 {
+				continue
+			}
 			seg.write(off, 4, x.row[n])
 			switch {
 			case rows != nil && rows[m] || columns[n] || lost != nil && lost[n]:

@@ -34,8 +34,12 @@ type tensorProduct struct {
 	scale   [2]*tensorScale // of A and B; nil for none
 	dCells  []int32         // of D, row by row: the cells, relative to the address
 	dRuns   []tensorRun
+	kept    int                   // elements of a row of A in memory
+	meta    *tensorMetadata       // of a sparse A
+	later   map[int]*sharedMatrix // B from a column on
 
 	codesA, codesB, row []uint64
+	held, there         []uint64 // of a sparse A: the codes in memory, and a bit for each element that has one
 }
 
 // A tensorElement is where an element of A is in tensor memory.
@@ -66,12 +70,18 @@ func (g *grid) tensorProduct(key tensorKey) (*tensorProduct, error) {
 func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	in := key.in
 	p := &tensorProduct{in: in, m: int(in.M) / in.CTAs(), n: int(in.N), k: int(in.K())}
+	if p.kept = p.k; in.Sparse {
+		p.kept /= 2
+		var err error
+		if p.meta, err = newTensorMetadata(in, p.m); err != nil {
+			return nil, err
+		}
+		p.held, p.there = make([]uint64, p.m*p.kept), make([]uint64, (p.m*p.k+63)/64)
+	}
 	p.codesA, p.codesB, p.row = make([]uint64, p.m*p.k), make([]uint64, p.n*p.k), make([]uint64, p.n)
 	p.b = &sharedMatrix{bits: p.elementBits(in.B), codeBits: p.elementBits(in.B), rows: p.n / in.CTAs(), k: p.k}
 	if key.vector == 0 {
 		p.product = dot.NewProduct(sumOf(in), p.k)
-	} else if p.m < tmem.Lanes {
-		return nil, errors.New("scale factors with M 128 of a pair of blocks are not known here")
 	} else if err := p.scales(key.vector); err != nil {
 		return nil, err
 	}
@@ -89,10 +99,10 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	}
 	p.dRuns = tensorRuns(p.dCells)
 	if !key.inTensor {
-		p.a = &sharedMatrix{bits: p.elementBits(in.A), codeBits: p.elementBits(in.A), rows: p.m, k: p.k}
+		p.a = &sharedMatrix{bits: p.elementBits(in.A), codeBits: p.elementBits(in.A), rows: p.m, k: p.kept}
 		return p, nil
 	}
-	a, err := tmem.OperandA(in, int64(p.k))
+	a, err := tmem.OperandA(in, int64(p.kept))
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +112,6 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	if p.aCells, err = cellsOf(a); err != nil {
 		return nil, err
 	}
-	if len(p.aCells) != p.m*p.k {
-		return nil, errors.New("a matrix A in tensor memory with M 128 of a pair of blocks is not known here")
-	}
 	list := make([]int32, len(p.aCells))
 	for i, c := range p.aCells {
 		list[i] = c.cell
@@ -112,6 +119,18 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	p.aRuns = tensorRuns(list)
 	return p, nil
 }
+
+// stored returns where the codes of A go that are in memory.
+func (p *tensorProduct) stored() []uint64 {
+	if p.meta != nil {
+		return p.held
+	}
+	return p.codesA
+}
+
+// copiesA returns how often A is in memory: twice in tensor memory with data path B, a copy for each half of the columns
+// of D (CuTe's TmemAllocMode::Duplicated).
+func (p *tensorProduct) copiesA() int { return max(1, len(p.aCells)/(p.m*p.kept)) }
 
 // isPadded reports whether elements of 4 or 6 bits have 8 bits in memory.
 func (p *tensorProduct) isPadded() bool {
@@ -185,7 +204,7 @@ func (p *tensorProduct) prepare() {
 			}
 		}
 	}
-	p.product.SetA(p.codesA, nil)
+	p.product.SetA(p.codesA, p.rowBits())
 	p.product.SetB(p.codesB)
 }
 

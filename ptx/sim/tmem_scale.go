@@ -18,12 +18,10 @@ import (
 // A tensorScale is where the factors of an operand are.
 type tensorScale struct {
 	rows, factors int
+	copies        int             // 4, one in the lanes of each warp, or 2 for each half of B
 	cells         []tensorElement // by row, then factor, then copy
 	runs          []tensorRun
 }
-
-// copies is the number of copies of scale factors: one in the lanes of each warp.
-const copies = tmem.Lanes / tmem.WarpLanes
 
 // scaleVector reads the modifiers that say how many elements a factor scales, 0 for a kind without factors (tables 54
 // and 55).
@@ -45,10 +43,16 @@ func (o *opcode) scaleVector(k descriptor.Kind) (int64, error) {
 	return 0, fmt.Errorf("kind::%v has no scale factors of the size %q (PTX ISA 9.7.16.10.7.1)", k, size)
 }
 
-// newTensorScale returns the factors of an operand of rows.
+// newTensorScale returns the factors of an operand of rows. With M 128 of a pair of blocks, the warps 0 and 1 have those
+// of the lower half of B, and the warps 2 and 3 those of the upper half (CuTe's ScaleFactorDuplicated2by2).
 func newTensorScale(f tmem.ScaleFactors, rows, id int) (*tensorScale, error) {
-	s := &tensorScale{rows: (rows + lanes - 1) / lanes * lanes, factors: int(f.PerStep())}
-	t, err := f.Tensor(int64(s.rows), f.Instruction.K())
+	halves, up := 1, func(n int) int { return (n + lanes - 1) / lanes * lanes }
+	if f.Operand == atom.OperandB && f.Instruction.M == tmem.Lanes && f.Instruction.CTAs() == 2 {
+		halves = 2
+	}
+	part := up(rows / halves)
+	s := &tensorScale{rows: up(rows), factors: int(f.PerStep())}
+	t, err := f.Tensor(int64(halves*part), f.Instruction.K())
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +61,16 @@ func newTensorScale(f tmem.ScaleFactors, rows, id int) (*tensorScale, error) {
 		return nil, err
 	}
 	k := int(f.Instruction.K())
+	s.copies = tmem.Lanes / tmem.WarpLanes / halves
+	each := len(all) / s.copies
 	for row := range s.rows {
+		at := row
+		if halves == 2 {
+			at = row/(rows/2)*part + row%(rows/2)
+		}
 		for n := range s.factors {
-			for c := range copies {
-				e := all[row+s.rows*(n*k/s.factors)+len(all)/copies*c]
+			for c := range s.copies {
+				e := all[at%(halves*part)+halves*part*(n*k/s.factors)+each*c]
 				e.bit += uint8(8 * id)
 				s.cells = append(s.cells, e)
 			}
@@ -91,9 +101,9 @@ func (p *tensorProduct) scales(vector int64) (err error) {
 func (x *tensorIssue) factors(operand int) (values []float64, lost []bool, why *Finding) {
 	s, at, seg := x.scale[operand], x.scaleAt[operand], &x.t.seg
 	base, n := cellOffset(int(at.Lane()), int(at.Column())), s.rows*s.factors
-	values, lost = make([]float64, copies*n), make([]bool, copies*s.rows)
+	values, lost = make([]float64, s.copies*n), make([]bool, s.copies*s.rows)
 	for i, e := range s.cells {
-		off, c, f := base+uint64(e.cell), i%copies, i/copies
+		off, c, f := base+uint64(e.cell), i%s.copies, i/s.copies
 		if !seg.isDefined(off, 4) {
 			lost[c*s.rows+f/s.factors] = true
 			if why == nil {
@@ -151,25 +161,34 @@ func elementsOf(codes []uint64, t dtype.Type, sign float64) []float64 {
 
 // row computes row m of D from acc, in place, and returns whether elements have no value: nil if all have one.
 func (p *scaledProduct) row(m int, acc []uint64) (lost []bool) {
-	x, c := p.x, m/lanes%copies
+	x, warp, last := p.x, m/lanes, -1
 	fa, fb := x.scale[0], x.scale[1]
-	if c != p.copy {
+	if c := warp % fb.copies; c != p.copy {
 		p.copy = c
 		for i := range p.scaled {
 			p.scaled[i] = p.b[i] * p.sb[(c*fb.rows+i/x.k)*fb.factors+i%x.k*fb.factors/x.k]
 		}
 	}
 	a := make([]float64, x.k)
-	for k := range a {
-		a[k] = p.a[m*x.k+k] * p.sa[(c*fa.rows+m)*fa.factors+k*fa.factors/x.k]
-	}
 	for n := range acc {
+		c := warp
+		if fb.copies == 2 && n >= x.n/2 { // in the lanes of the warps 2 and 3
+			c += 2
+		}
+		if c != last {
+			last = c
+			for k := range a {
+				a[k] = p.a[m*x.k+k] * p.sa[(c*fa.rows+m)*fa.factors+k*fa.factors/x.k]
+			}
+		}
 		for k, v := range a {
-			p.terms[k] = v * p.scaled[n*x.k+k]
+			if p.terms[k] = v * p.scaled[n*x.k+k]; !x.isHeld(m, k) {
+				p.terms[k] = 0
+			}
 		}
 		p.terms[x.k] = float64(math.Float32frombits(uint32(acc[n])))
 		acc[n] = cutSum(p.terms)
-		if p.lostA[c*fa.rows+m] || p.lostB[c*fb.rows+n] {
+		if p.lostA[c*fa.rows+m] || p.lostB[p.copy*fb.rows+n] {
 			if lost == nil {
 				lost = make([]bool, len(acc))
 			}

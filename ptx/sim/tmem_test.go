@@ -283,6 +283,18 @@ type tensorCase struct {
 	place      func(m, n int) (lane, column int) // where an element of D is; nil for the layouts D and F
 	vector     int                               // elements of a scale factor; 0 for none
 	scale      dtype.Type                        // of the factors
+	extra      int                               // columns of B in addition to n
+	of         int                               // elements of a group of a sparse A; 0 for a dense A
+}
+
+// kept returns the elements of a row of A or B in shared memory, in order.
+func (c *tensorCase) kept(matrix, row int) (list []int) {
+	for k := range c.k {
+		if c.of == 0 || matrix == 1 || c.holds(row, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // factor returns a scale factor of A or B.
@@ -304,16 +316,16 @@ func (c *tensorCase) number(matrix, row, k int) float64 {
 
 // source returns the kernel: each operand is copied from in to shared memory, word by word.
 func (c *tensorCase) source() (string, []uint32) {
-	bytesA, bytesB := c.m*c.k*c.bits/8, c.n*c.k*c.bits/8
+	bytesA, bytesB := c.m*len(c.kept(0, 0))*c.bits/8, (c.n+c.extra)*c.k*c.bits/8
 	words := make([]uint32, (bytesA+bytesB)/4+256)
 	per := 128 / c.bits // elements of a core matrix row
-	for i, rows := range []int{c.m, c.n} {
+	for i, rows := range []int{c.m, c.n + c.extra} {
 		typ := []dtype.Type{c.a, c.b}[i]
 		for r := range rows {
-			for k := range c.k {
-				code, _ := typ.Encode(c.number(i, r, k))
+			for k, from := range c.kept(i, r) {
+				code, _ := typ.Encode(c.number(i, r, from))
 				if typ.Kind() != dtype.Float {
-					code = uint64(int64(c.number(i, r, k))) & 0xff
+					code = uint64(int64(c.number(i, r, from))) & 0xff
 				}
 				at := ((k/per*rows+r)*per + k%per) * c.bits // core matrices along the rows first
 				if c.transposed {
@@ -345,7 +357,7 @@ func (c *tensorCase) source() (string, []uint32) {
 	idesc := c.idesc | uint32(c.n/8)<<17 | uint32(c.m/16)<<24
 	// K-major: the leading distance is from 16 bytes along K to the next, the stride from 8 rows to the next. MN-major
 	// without a swizzle: the leading distance is along K, the stride along the rows.
-	lead, stride := []int{c.m * 16, c.n * 16}, []int{128, 128}
+	lead, stride := []int{c.m * 16, (c.n + c.extra) * 16}, []int{128, 128}
 	if c.transposed {
 		lead, stride = []int{128, 128}, []int{c.k * 16, c.k * 16}
 	}
@@ -396,7 +408,7 @@ func (c *tensorCase) wrong(t *testing.T) string {
 		}
 		for n := range c.n {
 			want := 0.0
-			for k := range c.k {
+			for _, k := range c.kept(0, m) {
 				want += c.number(0, m, k) * c.number(1, n, k) * c.factor(0, m, k) * c.factor(1, n, k)
 			}
 			if c.want != nil {
