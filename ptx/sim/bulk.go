@@ -22,8 +22,9 @@ const bulkAlign = 16
 type bulkUse struct {
 	completion
 	to, from access
-	size     int // slot
-	bytes    int // slot of byteMask, or -1
+	size     int    // slot
+	bytes    int    // slot of byteMask, or -1
+	ignored  [2]int // slots of ignoreBytesLeft and ignoreBytesRight, or -1
 	reduce   *reduction
 }
 
@@ -137,8 +138,11 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	default:
 		return nil, fmt.Errorf("no copy from .%s to .%s", from, to)
 	}
-	r, u := d.reader(o), &bulkUse{bytes: -1}
+	r, u := d.reader(o), &bulkUse{bytes: -1, ignored: [2]int{-1, -1}}
 	u.to, u.from, u.size = r.address(to), r.address(from), r.src(ptx.U32)
+	if to == "shared::cta" && from == ptx.Global && o.has("ignore_oob") {
+		u.ignored = [2]int{r.src(ptx.U32), r.src(ptx.U32)}
+	}
 	u.to.write = true
 	u.completion = r.completion(to)
 	switch {
@@ -249,7 +253,8 @@ func (u *bulkUse) step(w *warp, mask uint32) status {
 	if !u.group {
 		bar = u.bar.at.slot
 	}
-	if st := w.needValues(mask, u.to.at.slot, u.from.at.slot, u.size, bar, u.mask, u.bytes); st != advance {
+	if st := w.needValues(mask, u.to.at.slot, u.from.at.slot, u.size, bar, u.mask, u.bytes,
+		u.ignored[0], u.ignored[1]); st != advance {
 		return st
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -268,7 +273,7 @@ func (u *bulkUse) one(w *warp, lane int) status {
 	if n == 0 {
 		return advance
 	}
-	src, from := w.extent(u.from, lane, n, bulkAlign)
+	src, from, move := u.source(w, lane, n)
 	if src == nil {
 		return failed
 	}
@@ -276,11 +281,13 @@ func (u *bulkUse) one(w *warp, lane int) status {
 	if dst == nil {
 		return failed
 	}
-	move := bulkMove{spot{src, from}, n, 1<<bulkAlign - 1, u.reduce}
 	if u.bytes >= 0 {
 		move.mask = uint16(w.f.regs[u.bytes][lane])
 	}
-	reads := []region{{seg: src, off: from, n: n, lane: uint8(lane)}}
+	var reads []region
+	if move.n > 0 {
+		reads = []region{{seg: src, off: from, n: move.n, lane: uint8(lane)}}
+	}
 	w.noteBulk(spot{dst, to}, spot{src, from}, n)
 	return u.send(w, lane, sending{
 		to: spot{dst, to}, bytes: int64(n), reads: reads,
@@ -288,21 +295,51 @@ func (u *bulkUse) one(w *warp, lane int) status {
 			m := move
 			return &operation{
 				reads: reads, writes: []region{{seg: to.seg, off: to.off, n: n, lane: uint8(lane), atomic: u.reduce != nil}},
-				move: func(*operation) opFault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(n) },
+				move: func(*operation) opFault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(m.n) },
 			}
 		},
 	})
 }
 
+// source finds what a copy of n bytes reads, and returns its effect. With .ignore_oob it reads neither the first nor the
+// last bytes that the operands count, which may be outside of every buffer and have no value then.
+func (u *bulkUse) source(w *warp, lane int, n uint64) (*segment, uint64, bulkMove) {
+	m, part, align := bulkMove{n: n, mask: 1<<bulkAlign - 1, reduce: u.reduce}, u.from, uint64(bulkAlign)
+	if u.ignored[0] >= 0 && w.addressOf(&part, lane)%bulkAlign == 0 {
+		align, m.left, m.right = 1, w.f.regs[u.ignored[0]][lane]&ones(32), w.f.regs[u.ignored[1]][lane]&ones(32)
+		if max(m.left, m.right) >= bulkAlign {
+			w.fail(KindArgument, 1<<lane, "ignores %d bytes at the beginning and %d at the end: expected 0 to %d (PTX ISA, %s)",
+				m.left, m.right, bulkAlign-1, w.opName())
+			return nil, 0, m
+		}
+		part.at.offset += int64(m.left)
+		if m.n = n - min(n, m.left+m.right); m.n == 0 {
+			m.from = spot{&w.block.shared, 0}
+			return m.from.seg, 0, m
+		}
+	}
+	src, from := w.extent(part, lane, m.n, align)
+	m.from = spot{src, from}
+	return src, from, m
+}
+
 // bulkMove is the effect of a copy when it lands.
 type bulkMove struct {
-	from   spot
-	n      uint64
-	mask   uint16 // the bytes of each 16 that are copied
-	reduce *reduction
+	from        spot
+	n           uint64
+	mask        uint16 // the bytes of each 16 that are copied
+	reduce      *reduction
+	left, right uint64 // bytes before and after, which have no value then
 }
 
 func (m *bulkMove) do(to spot) opFault {
+	if m.left+m.right > 0 {
+		to.seg.forget(to.off, min(m.left, bulkAlign))
+		to.off += m.left
+		if m.right > 0 {
+			to.seg.forget(to.off+m.n, m.right)
+		}
+	}
 	switch {
 	case m.reduce != nil:
 		return m.reduce.apply(to, m.from, m.n)

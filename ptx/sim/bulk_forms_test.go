@@ -207,3 +207,45 @@ func TestBulkMasksSay(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBulkIgnored checks that .ignore_oob reads neither the ignored bytes nor gives them a value.
+func TestBulkIgnored(t *testing.T) {
+	t.Parallel()
+	const copy = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r2], [%rd1], "
+	for _, x := range []struct {
+		name, at, operands, then string
+		kind                     sim.Kind
+	}{
+		{"before a buffer", "-16", "48, 15, 0", "", sim.KindBounds},
+		{"beyond the end of a buffer", "4080", "32, 0, 8", "ld.shared.u32 %r3, [%r2+20]; ld.shared.u32 %r4, [%r2]; add.u32 %r3, %r3, %r4; st.global.u32 [%out], %r3;", ""},
+		{"further beyond the end", "4080", "32, 0, 7", "", sim.KindBounds},
+		{"within, value used", "0", "64, 4, 3", "ld.shared.u32 %r3, [%r2+56]; ld.shared.u32 %r4, [%r2+4]; add.u32 %r3, %r3, %r4; st.global.u32 [%out], %r3;", ""},
+		{"ignored at the beginning, and used", "0", "64, 4, 0", "ld.shared.u32 %r3, [%r2]; st.global.u32 [%out], %r3;", sim.KindUninitialised},
+		{"ignored at the end, and used", "0", "64, 0, 1", "ld.shared.u32 %r3, [%r2+60]; st.global.u32 [%out], %r3;", sim.KindUninitialised},
+		{"everything ignored", "4112", "16, 15, 15", "", ""},
+		{"too many", "0", "64, 16, 0", "", sim.KindArgument},
+		{"not aligned", "4", "64, 1, 1", "", sim.KindAlign},
+	} {
+		size, _, _ := strings.Cut(x.operands, ",")
+		p := kernelOf(t, "", fillArena+withBarrier+fmt.Sprintf(`
+	mov.u32 %%r2, arena; add.u64 %%rd1, %%out, %s; mov.u32 %%r3, %s;
+	@!%%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%bar], %%r3;
+	@!%%p7 %s%s, [%%bar];
+	%s
+	@%%p7 bra END;
+	%s
+END:`, x.at, size, copy, x.operands, wait, x.then))
+		m := memory(t, p)
+		out := put(t, m, numbered(1026))
+		_, err := p.Run(t.Context(), m, sim.Launch{Block: sim.Dim{X: 256}, Shared: 8192, Args: []sim.Arg{sim.Pointer(out, 0)}})
+		if x.kind != "" {
+			wants(t, err, x.kind)
+		} else if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+		}
+		words, n := numbered(1026), get[uint32](t, out)[0]
+		if x.name == "within, value used" && n != words[1]+words[14] || strings.HasPrefix(x.name, "beyond") && n != words[1020]+words[1025] {
+			t.Errorf("%s: %d", x.name, n)
+		}
+	}
+}
