@@ -236,10 +236,8 @@ func equalLanes(v *vector, mask uint32) (same [lanes]uint32) {
 	return same
 }
 
-// redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.12).
-func (d *decoder) redux(o *opcode) (step, error) {
-	t := o.typ()
-	var op func(x, y uint64) uint64
+// reductionOf reads the operation of a reduction of values of a type.
+func (o *opcode) reductionOf(t ptx.Type) (op func(x, y uint64) uint64, err error) {
 	if t == ptx.F32 {
 		abs, nan := o.has("abs"), o.nanRule()
 		op = minMaxOf(formatF32, o.one("min", "max"), nan)
@@ -251,7 +249,17 @@ func (d *decoder) redux(o *opcode) (step, error) {
 		op = integerOp(o.one("add", "min", "max", "and", "or", "xor"), t)
 	}
 	if op == nil {
-		return nil, fmt.Errorf("the operation is not known for .%s", t)
+		err = fmt.Errorf("the operation is not known for .%s", t)
+	}
+	return op, err
+}
+
+// redux reads redux, which reduces a register over lanes (PTX ISA 9.7.13.12).
+func (d *decoder) redux(o *opcode) (step, error) {
+	t := o.typ()
+	op, err := o.reductionOf(t)
+	if err != nil {
+		return nil, err
 	}
 	r, x := d.reader(o), noOperands
 	if x.dst, x.a = r.dst(), r.src(t); r.err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // This file implements tcgen05.cp (PTX ISA 9.7.16.9.2), which copies rows of a matrix in shared memory to lanes of
-// tensor memory. Package tmem says which lanes receive a row. Decompression, .b8x16, is not known.
+// tensor memory. Package tmem says which lanes receive a row. Decompression, .b8x16, is refused.
 
 // A tensorFill is one tcgen05.cp.
 type tensorFill struct {
@@ -28,6 +28,10 @@ func (d *decoder) tensorFill(o *opcode) (step, error) {
 	group, err := d.ctaGroup(o)
 	if err != nil {
 		return nil, err
+	}
+	if o.has("b8x16") {
+		return nil, fmt.Errorf("the instruction %s is not known: the PTX ISA shows only in figures where the bits of an element of 4 or 6 bits are in its byte",
+			o.Op)
 	}
 	name := o.one("128x256b", "4x256b", "128x128b", "64x128b", "32x128b")
 	if cast := o.one("warpx2::02_13", "warpx2::01_23", "warpx4"); cast != "" {
@@ -129,5 +133,5 @@ func (u *tensorFill) fill(w *warp, to *segment, from *sharedUse, base uint64) {
 
 // refuseShift says why tcgen05.shift is not run.
 func refuseShift(o *opcode) error {
-	return fmt.Errorf("the instruction %s is not known: the PTX ISA does not say to which lane a row moves", o.Op)
+	return fmt.Errorf("the instruction %s is not known: the PTX ISA does not say whether the row of lane n moves to lane n + 1 or n - 1", o.Op)
 }

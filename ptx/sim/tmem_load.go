@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 
 	"girih/ptx"
@@ -23,18 +24,19 @@ type tensorMove struct {
 	cells  []int32 // by register, then thread, then half of a packed register: the cell, relative to the address
 	halves int     // cells of a register: 1 or, packed, 2
 	runs   []tensorRun
+	reduce func(x, y uint64) uint64 // of .red, else nil
+	result int                      // slot of redVal
 }
 
 // missingLoad is the wait that a tcgen05.ld lacks.
 const missingLoad = "tcgen05.wait::ld"
 
 func (d *decoder) tensorMove(o *opcode) (step, error) {
-	a, err := tmem.ParseAccess(string(o.Op))
+	u, err := d.newTensorMove(o)
 	if err != nil {
 		return nil, err
 	}
-	o.useAll()
-	r, u := d.reader(o), &tensorMove{access: a, halves: 1}
+	a, r := u.access, d.reader(o)
 	split := func() {
 		if a.Shape != "16x32bx2" {
 			return
@@ -49,9 +51,15 @@ func (d *decoder) tensorMove(o *opcode) (step, error) {
 		split()
 		u.regs = r.srcs(ptx.B32)
 	} else {
-		u.regs, u.at = r.dsts(), r.address("")
+		u.regs = r.dsts()
+		watched := u.regs
+		if u.reduce != nil {
+			u.result = r.dst()
+			watched = append(slices.Clip(watched), u.result)
+		}
+		u.at = r.address("")
 		split()
-		d.wgmmas.loads(u.regs)
+		d.wgmmas.loads(watched)
 	}
 	if n := int(a.Registers()); r.err == nil && len(u.regs) != n {
 		r.fail("%d registers, expected %d", len(u.regs), n)
@@ -60,6 +68,37 @@ func (d *decoder) tensorMove(o *opcode) (step, error) {
 		r.err = u.place()
 	}
 	return r.end(u.step)
+}
+
+// newTensorMove reads the opcode. A tcgen05.ld.red also reduces the registers of each thread (PTX ISA 9.7.16.8.3).
+func (d *decoder) newTensorMove(o *opcode) (u *tensorMove, err error) {
+	u = &tensorMove{halves: 1}
+	words := string(o.Op)
+	if o.has("red") {
+		if err := d.needsTarget(o, "sm_101", "sm_103", "sm_110"); err != nil {
+			return nil, err
+		}
+		if !o.Op.Has("32x32b") {
+			return nil, fmt.Errorf("the instruction %s is not known: the PTX ISA does not say whether .red reduces both halves of a lane together",
+				o.Op)
+		}
+		t := o.typ()
+		if u.reduce, err = o.reductionOf(t); err != nil {
+			return nil, err
+		}
+		if o.Op.Has("x1") || !o.Op.Has("min") && !o.Op.Has("max") || t.Bits() != 32 {
+			return nil, fmt.Errorf("expected .x2 or more, .min or .max, and .u32, .s32 or .f32")
+		}
+		words = "tcgen05.ld.sync.aligned"
+		for _, m := range o.mods {
+			if m == "32x32b" || len(m) > 1 && m[0] == 'x' {
+				words += "." + m
+			}
+		}
+	}
+	u.access, err = tmem.ParseAccess(words)
+	o.useAll()
+	return u, err
 }
 
 // place finds the cells of the registers.
@@ -110,7 +149,11 @@ func (u *tensorMove) step(w *warp, mask uint32) status {
 		return w.fail(KindTensor, all, "accesses the lanes %d to %d of tensor memory, and warp %d of a block reaches the lanes %d to %d (PTX ISA 9.7.16.8.1)",
 			first, last, w.id, own, own+lanes-1)
 	}
-	o := &operation{missing: missingLoad, tmem: &tensorOp{regs: u.regs}}
+	regs := u.regs
+	if u.reduce != nil {
+		regs = append(slices.Clip(regs), u.result)
+	}
+	o := &operation{missing: missingLoad, tmem: &tensorOp{regs: regs}}
 	into := &o.reads
 	if u.access.Store {
 		o.missing, into, use.what = "tcgen05.wait::st", &o.writes, "writes"
@@ -132,7 +175,23 @@ func (u *tensorMove) step(w *warp, mask uint32) status {
 			u.load(w, s, base, cells)
 		}
 	}
+	if u.reduce != nil {
+		u.reduceLoaded(w)
+	}
 	return advance
+}
+
+// reduceLoaded reduces the registers of each thread.
+func (u *tensorMove) reduceLoaded(w *warp) {
+	f := w.f
+	for lane := range lanes {
+		v := f.regs[u.regs[0]][lane]
+		for _, s := range u.regs[1:] {
+			v = u.reduce(v, f.regs[s][lane])
+		}
+		f.regs[u.result][lane] = v
+	}
+	f.taint(u.result, w.p.pc, all, u.regs...)
 }
 
 // load reads a register. A cell that nobody wrote leaves the register of its thread without a value.
