@@ -1,6 +1,6 @@
 // Package lint checks PTX without running it, and reports what the text alone proves: stages of wgmma that violate
-// the PTX ISA, misaligned accesses, setmaxnreg without effect, local memory, and loads and stores that could be
-// wider. Given the log of ptxas -v, it names the instructions that made ptxas serialize wgmma.
+// the PTX ISA, tcgen05 instructions that do, misaligned accesses, setmaxnreg without effect, local memory, and loads
+// and stores that could be wider. Given the log of ptxas -v, it names the instructions that made ptxas serialize wgmma.
 //
 // Each reported line has one of three grades:
 //
@@ -8,7 +8,7 @@
 //	path   some path through the branches of the function breaks a rule; a run need not take that path
 //	hint   no rule is broken, but the instruction costs more than necessary, or has no effect
 //
-// [Rules] lists the rules. To read the source: stage.go follows the registers of wgmma along the branches,
+// [Rules] lists the rules. To read the source: stage.go follows the registers of wgmma along the branches, tensor.go is about tcgen05,
 // align.go computes the known low bits of addresses, access.go and registers.go contain the other rules, and
 // log.go reads the output of ptxas.
 package lint
@@ -52,6 +52,13 @@ const (
 	ruleSpills    = "spills"
 	ruleSerial    = "serialized"
 	ruleInjected  = "injected"
+	ruleTarget    = "tcgen05-target"
+	ruleGroup     = "tcgen05-group"
+	ruleColumns   = "tcgen05-columns"
+	rulePermit    = "tcgen05-permit"
+	ruleDealloc   = "tcgen05-dealloc"
+	ruleShape     = "tcgen05-registers"
+	ruleMultiply  = "tcgen05-mma"
 )
 
 // Rules returns all rules, in the order of the documentation.
@@ -70,6 +77,13 @@ var rules = []Rule{
 	{ruleSpills, "registers that ptxas keeps in local memory", "ptxas -v"},
 	{ruleSerial, "instructions for which ptxas serializes wgmma", "ptxas, C7510, C7514, C7515, C7518"},
 	{ruleInjected, "wgmma.fence and wgmma.wait_group that ptxas adds", "ptxas, C7517, C7519"},
+	{ruleTarget, "a target without tcgen05 instructions", "tcgen05.mma, Target ISA Notes"},
+	{ruleGroup, "tcgen05 instructions with different .cta_group in a kernel", "tcgen05.alloc"},
+	{ruleColumns, "columns of tensor memory that are no power of two from 32 to 512", "tcgen05.alloc"},
+	{rulePermit, "an allocation after tcgen05.relinquish_alloc_permit", "tcgen05.alloc"},
+	{ruleDealloc, "a kernel that allocates tensor memory, and nothing deallocates it", "tcgen05.alloc"},
+	{ruleShape, "numbers of registers that tcgen05.ld and tcgen05.st do not have", "tcgen05.ld, tcgen05.st"},
+	{ruleMultiply, "modifiers and operands that tcgen05.mma does not have together", "tcgen05.mma"},
 }
 
 // A Line is one violation of a rule.
@@ -119,6 +133,7 @@ func Check(m *ptx.Module, log string, stop func() error) Report {
 		c.readOperands()
 		c.registers()
 		c.stages()
+		c.tensor()
 		c.accesses()
 		c.addLog()
 	}

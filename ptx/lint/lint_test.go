@@ -18,6 +18,21 @@ type pair struct {
 	broken, repaired string // bodies of a kernel; //! marks the lines that must be reported
 	says             string // part of the text of the first line
 	log              string // the log of ptxas for the broken text
+	target           string // sm_90a, if it is empty; of the broken text only with "only "
+}
+
+// kernel returns the kernel with a body.
+func (x pair) kernel(t testing.TB, body string) (*ptx.Module, string) {
+	t.Helper()
+	m, text := kernel(t, x.directives, body)
+	target, only := strings.CutPrefix(x.target, "only ")
+	if only && body == x.repaired {
+		target = "sm_100f"
+	}
+	if target != "" {
+		m.Target[0] = target
+	}
+	return m, text
 }
 
 const (
@@ -29,6 +44,10 @@ const (
 	wait   = "wgmma.wait_group.sync.aligned 0;\n"
 	wait1  = "wgmma.wait_group.sync.aligned 1;\n"
 	read   = "st.global.f32 [%rd3], %f1;\n"
+	twait  = "tcgen05.wait::ld.sync.aligned;\n"
+	talloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [tile], 32;\n"
+	tfree  = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;\n"
+	tcede  = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
 )
 
 // mark adds //! to a line, which must then be reported.
@@ -86,6 +105,19 @@ var pairs = []pair{
 	{rule: "injected", grade: lint.Hint, broken: fence + mma + commit + mark(read) + wait, repaired: fence + mma + commit + wait + read, says: "adds wgmma.wait_group about here", log: compiling + addsWait},
 	{rule: "injected", grade: lint.Hint, broken: mark(mma) + commit + wait, repaired: fence + mma + commit + wait, says: "adds wgmma.fence about here", log: addsFence},
 	{rule: "setmaxnreg", grade: lint.Hint, directives: ".maxnreg 128", broken: mark("setmaxnreg.dec.sync.aligned.u32 24;\n"), repaired: "setmaxnreg.dec.sync.aligned.u32 24;\n", says: "ptxas ignores it: unable to determine register count at entry", log: ignored},
+
+	{rule: "tcgen05-target", grade: lint.Fault, target: "only sm_100", broken: mark(twait) + twait, repaired: twait, says: "sm_100 has no tcgen05"},
+	{rule: "tcgen05-target", grade: lint.Fault, target: "only sm_120a", broken: mark(twait), repaired: twait, says: "sm_120a has no tcgen05"},
+	{rule: "tcgen05-group", grade: lint.Fault, target: "sm_100a", broken: twait + talloc + mark("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %r1, 32;\n"), repaired: twait + talloc + tfree, says: ".cta_group::2, and the instruction at line 7 has .cta_group::1"},
+	{rule: "tcgen05-columns", grade: lint.Fault, target: "sm_100a", broken: mark(strings.Replace(talloc, "32;", "48;", 1)) + mark(strings.Replace(tfree, "32;", "16;", 1)), repaired: strings.Replace(talloc, "32;", "%r2;", 1) + strings.Replace(tfree, "32;", "512;", 1), says: "48 columns"},
+	{rule: "tcgen05-permit", grade: lint.Fault, target: "sm_100a", broken: tcede + "@%p1 bra L;\nmov.u32 %r1, 0;\nL:\n" + mark(talloc) + tfree, repaired: talloc + tcede + tfree, says: "the instruction at line 6 has given up"},
+	{rule: "tcgen05-permit", grade: lint.Fault, target: "sm_100a", broken: talloc + tcede + mark(talloc) + tfree, repaired: "@%p1 bra L;\n" + tcede + "bra END;\nL:\n" + talloc + tfree + "END:\n", says: "given up"},
+	{rule: "tcgen05-permit", grade: lint.Fault, target: "sm_100a", broken: "@%p1 bra L;\n" + tcede + "bra M;\nL:\n" + tcede + "M:\n" + mark(talloc) + tfree, repaired: "@%p1 " + tcede + talloc + tfree, says: "given up"},
+	{rule: "tcgen05-dealloc", grade: lint.Fault, target: "sm_100a", broken: mark(talloc) + talloc, repaired: "@%p1 bra L;\n" + talloc + "bra END;\nL:\n" + tfree + "END:\n", says: "no tcgen05.dealloc"},
+	{rule: "tcgen05-dealloc", grade: lint.Fault, target: "sm_100a", broken: mark(talloc), repaired: talloc + "call g, (%rd1);\n"},
+	{rule: "tcgen05-registers", grade: lint.Fault, target: "sm_100a", broken: mark("tcgen05.ld.sync.aligned.16x128b.x2.b32 {%r1, %r2}, [%r9];\n") + mark("tcgen05.st.sync.aligned.16x256b.x64.b32 [%r9], {%r1};\n"), repaired: "tcgen05.ld.sync.aligned.16x128b.x2.b32 {%r1, %r2, %r3, %r4}, [%r9];\ntcgen05.st.sync.aligned.16x32bx2.x1.unpack::16b.b32 [%r9], 8, {%r1};\n", says: "2 registers, expected 4"},
+	{rule: "tcgen05-mma", grade: lint.Fault, target: "sm_100a", broken: mark("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::fill [%r1], [%r2], %rd1, %r3, %p1;\n"), repaired: "tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse [%r1], [%r2], %rd1, %r3, %p1;\n", says: ".ashift with .collector::a::fill"},
+	{rule: "tcgen05-mma", grade: lint.Fault, target: "sm_100a", broken: mark("tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd1, %rd1, %r3, {%r4, %r4, %r4, %r4}, %p1;\n"), repaired: "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd1, %r3, {%r4, %r4, %r4, %r4}, %p1;\n", says: "disable-output-lane of 4 words, expected 8"},
 }
 
 func kernel(t testing.TB, directives, body string) (*ptx.Module, string) {
@@ -107,7 +139,7 @@ func TestRules(t *testing.T) {
 	tried := map[string]bool{}
 	for i, x := range pairs {
 		tried[x.rule] = true
-		m, text := kernel(t, x.directives, x.broken)
+		m, text := x.kernel(t, x.broken)
 		var got []string
 		first := lint.Line{}
 		for _, l := range lint.Check(m, x.log, nil).Lines {
@@ -129,7 +161,7 @@ func TestRules(t *testing.T) {
 		if !slices.Equal(got, want) || first.Grade != x.grade || !strings.Contains(first.Text, x.says) {
 			t.Errorf("%d, %s: lines %v, want %v\n%+v\nin\n%s", i, x.rule, got, want, first, text)
 		}
-		m, text = kernel(t, x.directives, x.repaired)
+		m, text = x.kernel(t, x.repaired)
 		for _, l := range lint.Check(m, "", nil).Lines {
 			if l.Rule == x.rule || l.Grade != lint.Hint {
 				t.Errorf("%d, %s: repaired, and found %+v\nin\n%s", i, x.rule, l, text)
