@@ -137,6 +137,7 @@ const opCopy = "copy_atom"
 // and ROCDL.
 var copyAliases = map[string]string{
 	"ds_read_tr16_b64": "ds_read_b64_tr_b16", "ds_read_tr8_b64": "ds_read_b64_tr_b8",
+	"ds_read_tr4_b64": "ds_read_b64_tr_b4", "ds_read_tr6_b96": "ds_read_b96_tr_b6",
 	"ds_load_b128_tr_b16": "ds_load_tr16_b128", "ds_load_b64_tr_b8": "ds_load_tr8_b64",
 	"AutoVectorizingCopy": "AutoVectorizingCopyWithAssumedAlignment<128>",
 	"DefaultCopy":         "AutoVectorizingCopyWithAssumedAlignment<8>",

@@ -7,8 +7,9 @@ import (
 	"girih/dtype"
 )
 
-// Each value of each lane is the element that the instruction gives it: for 16 bits on gfx950 by the formula of AMD's
-// simulator, for 8 bits by its loop over groups of four lanes, and for gfx1250 by the owners of 8x8 tiles.
+// Each value of each lane is the element that the instruction gives it: on gfx950 column l%16 of 16 lanes' rows of 16
+// elements, where 4, 2 or 1 lanes hold a row; and on gfx1250 by the owners of 8x8 tiles, or for bytes by a loop over
+// groups of four lanes.
 func TestTransposedReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -16,10 +17,10 @@ func TestTransposedReads(t *testing.T) {
 		lanes, width int64
 		source       func(lane, value int64) (from, element int64)
 	}{
-		{"ds_read_b64_tr_b16", 64, 16, func(l, v int64) (int64, int64) {
-			return l&^15 | l>>2&3 + 4*v, l & 3
-		}},
-		{"ds_read_b64_tr_b8", 64, 8, bytesOf(64)},
+		{"ds_read_b64_tr_b16", 64, 16, columnOf(4)},
+		{"ds_read_b64_tr_b8", 64, 8, columnOf(2)},
+		{"ds_read_b64_tr_b4", 64, 4, columnOf(1)},
+		{"ds_read_b96_tr_b6", 64, 6, columnOf(1)},
 		{"ds_load_tr8_b64", 32, 8, bytesOf(32)},
 		{"ds_load_tr16_b128", 32, 16, func(l, v int64) (int64, int64) { return l&^7 + v, l & 7 }},
 	} {
@@ -37,6 +38,15 @@ func TestTransposedReads(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// columnOf transposes rows of 16 elements that some lanes of a block of 16 hold together: lane l gets column l%16.
+func columnOf(holders int64) func(lane, value int64) (from, element int64) {
+	each := 16 / holders
+	return func(lane, value int64) (int64, int64) {
+		at := 16*value + lane%16 // in the elements of a block
+		return lane/16*16 + at/each, at % each
 	}
 }
 

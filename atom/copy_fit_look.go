@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/ints"
 )
 
 // look examines every address that the tiled copy of f passes for shared memory, and fills in the rest of f.
@@ -92,7 +93,7 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 	if bad == 0 {
 		f.Reason = fmt.Sprintf("%s at one address of thread %d begin with %v at offset %d, bit %d, which is not a multiple of %d.",
 			what, r.thread, f.First.Coord, f.First.Offset, f.First.Offset*bits, side.Align)
-		f.Hint = fmt.Sprintf("strides between rows that are multiples of %s", plural(side.Align/bits, "element"))
+		f.Hint = fmt.Sprintf("strides between rows that are multiples of %s", plural(side.Align/ints.GCD(side.Align, bits), "element"))
 		return
 	}
 	f.Reason = fmt.Sprintf("%s at one address of thread %d begin with %v at offset %d; at offset %d there should be %v, which is at %d.",

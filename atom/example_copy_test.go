@@ -123,7 +123,7 @@ func ExampleCopies() {
 	}
 	fmt.Println(kinds[atom.MatrixCopy], "for matrices,", kinds[atom.TMEMCopy], "for tensor memory")
 	// Output:
-	// 28 for matrices, 162 for tensor memory
+	// 30 for matrices, 162 for tensor memory
 }
 
 func ExampleCopyNames() {

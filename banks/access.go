@@ -370,6 +370,17 @@ func parseBulk(m mnemonic) (Access, error) {
 	return Access{op: BulkCopy, bits: int(8 * bytes)}, nil
 }
 
+// parseTransposed reads the width and the element of one of AMD's transposed reads.
+func parseTransposed(width, element, text string, known error) (Access, error) {
+	if width == "b96" && element == "6" {
+		return Access{}, checkBits(96, text)
+	}
+	if exchange, ok := map[string]int{"16": 16, "8": 8, "4": 4}[element]; ok && width == "b64" {
+		return Access{op: Load, bits: 64, amd: true, exchange: exchange}, nil
+	}
+	return Access{}, known
+}
+
 // parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and also ds_load and ds_store, the spelling of
 // later assemblers.
 func parseDS(name, text string) (Access, error) {
@@ -381,10 +392,10 @@ func parseDS(name, text string) (Access, error) {
 			continue
 		}
 		if width, element, ok := strings.Cut(width, "_tr_b"); ok {
-			if exchange, found := map[string]int{"16": 16, "8": 8, "4": 4}[element]; found && op == Load && width == "b64" {
-				return Access{op: op, bits: 64, amd: true, exchange: exchange}, nil
+			if op != Load {
+				return Access{}, known
 			}
-			return Access{}, known
+			return parseTransposed(width, element, text, known)
 		}
 		if len(width) < 2 || !strings.ContainsRune("bui", rune(width[0])) {
 			return Access{}, known

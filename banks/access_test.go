@@ -54,6 +54,7 @@ func TestParseAccess(t *testing.T) {
 		{"ds_write_b8", 16, "ds_write_b8"},
 		{"ds_read_b64_tr_b16", 16, "ds_read_b64_tr_b16"},
 		{"ds_load_b64_tr_b8", 8, "ds_read_b64_tr_b8"},
+		{"ds_read_b64_tr_b4", 4, "ds_read_b64_tr_b4"},
 	} {
 		a, err := banks.ParseAccess(c.text, c.bits)
 		if err != nil || a.String() != c.want {
@@ -115,7 +116,7 @@ func TestParseAccessRefuses(t *testing.T) {
 		{"ds_read_b96", 16, cute.CodeNotDivisible, "gfx950 only"},
 		{"ds_read_u64", 16, cute.CodeName, "LDS instruction"},
 		{"ds_read_b128_tr_b16", 16, cute.CodeName, "LDS instruction"},
-		{"ds_read_b96_tr_b6", 16, cute.CodeName, "LDS instruction"},
+		{"ds_read_b96_tr_b6", 16, cute.CodeNotDivisible, "gfx950 only"},
 		{"ds_write_b64_tr_b16", 16, cute.CodeName, "LDS instruction"},
 		{strings.Repeat("x", 1000), 16, cute.CodeName, "xxx..."},
 	} {

@@ -233,6 +233,7 @@ var amdPhases = []struct {
 	{"gfx950", "ds_read_b32", 64, groups(64, 64)},
 	{"gfx950", "ds_read_b64", 64, groups(64, 32)},
 	{"gfx950", "ds_read_b64_tr_b16", 64, groups(64, 32)},
+	{"gfx950", "ds_read_b64_tr_b4", 64, groups(64, 32)},
 	{"gfx950", "ds_write_b64", 32, groups(64, 16)},
 	{"gfx950", "ds_write_b128", 32, groups(64, 8)},
 	{"gfx950", "ds_read_b128", 64, [][]int{

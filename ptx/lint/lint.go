@@ -8,9 +8,9 @@
 //	path   some path through the branches of the function breaks a rule; a run need not take that path
 //	hint   no rule is broken, but the instruction costs more than necessary, or has no effect
 //
-// [Rules] lists the rules. To read the source: stage.go follows the registers of wgmma along the branches, tensor.go is about tcgen05,
-// align.go computes the known low bits of addresses, access.go and registers.go contain the other rules, and
-// log.go reads the output of ptxas.
+// [Rules] lists the rules. To read the source: stage.go follows the registers of wgmma along the branches,
+// tensor.go is about tcgen05, align.go computes the known low bits of addresses, access.go and registers.go contain the
+// other rules, and log.go reads the output of ptxas.
 package lint
 
 import (

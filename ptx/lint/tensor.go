@@ -9,12 +9,12 @@ import (
 )
 
 // This file checks what the text of tcgen05 instructions proves (PTX ISA 9.7.16). A tcgen05.ld whose registers are used
-// before tcgen05.wait::ld is no fault (9.7.16.6.4.5), and a block may deallocate in another warp than it allocates, so
-// nothing is said of these.
+// before tcgen05.wait::ld is no fault (9.7.16.6.4.5), and the warp that deallocates may differ from the allocating one,
+// so nothing is said of these.
 
 // tensor checks the tcgen05 instructions of the function.
 func (c *checker) tensor() {
-	var first, alloc *ptx.Instr // of all, and of the allocations
+	var first, alloc *ptx.Instr // the first that says its group, or the first of all; and the first allocation
 	ends := false               // whether the function may deallocate
 	for i, in := range c.g.Code {
 		if in.Op.Name() == "call" || in.Op.Has("dealloc") {
@@ -23,37 +23,48 @@ func (c *checker) tensor() {
 		if in.Op.Name() != "tcgen05" {
 			continue
 		}
-		if first == nil {
-			c.tensorTarget(in)
+		first = c.sameGroup(first, in)
+		if in.Op.Has("alloc") && alloc == nil {
+			alloc = in
 		}
-		if group := groupOf(in); group != "" {
-			if old := groupOf(first); first != nil && old != "" && old != group {
-				c.say(mark{ruleGroup, Fault}, in, "%s, and the instruction at line %d has %s: all tcgen05 instructions of a kernel have the same",
-					group, first.Pos.Line, old).Other = int(first.Pos.Line)
-			}
-			if groupOf(first) == "" {
-				first = in
-			}
-		} else if first == nil {
-			first = in
-		}
-		switch {
-		case in.Op.Has("alloc"):
-			if alloc == nil {
-				alloc = in
-			}
-			c.columns(in)
-			c.permit(i)
-		case in.Op.Has("dealloc"):
-			c.columns(in)
-		case in.Op.Has("ld"), in.Op.Has("st"):
-			c.tensorRegisters(in)
-		case in.Op.Has("mma"):
-			c.multiply(in)
-		}
+		c.tensorForm(i, in)
 	}
 	if alloc != nil && !ends && c.decl.Entry {
 		c.say(mark{ruleDealloc, Fault}, alloc, "the kernel has no tcgen05.dealloc: all columns must be deallocated before it ends")
+	}
+}
+
+// sameGroup checks that an instruction has the group of the first one, and returns the new first one. The first one of
+// a function has its target checked.
+func (c *checker) sameGroup(first, in *ptx.Instr) *ptx.Instr {
+	if first == nil {
+		c.tensorTarget(in)
+		return in
+	}
+	group, old := groupOf(in), groupOf(first)
+	if group == "" || group == old {
+		return first
+	}
+	if old == "" {
+		return in
+	}
+	c.say(mark{ruleGroup, Fault}, in, "%s, and the instruction at line %d has %s: all tcgen05 instructions of a kernel have the same",
+		group, first.Pos.Line, old).Other = int(first.Pos.Line)
+	return first
+}
+
+// tensorForm checks what instruction i says by itself and, of an allocation, what comes before.
+func (c *checker) tensorForm(i int, in *ptx.Instr) {
+	switch {
+	case in.Op.Has("alloc"):
+		c.columns(in)
+		c.permit(i)
+	case in.Op.Has("dealloc"):
+		c.columns(in)
+	case in.Op.Has("ld"), in.Op.Has("st"):
+		c.tensorRegisters(in)
+	case in.Op.Has("mma"):
+		c.multiply(in)
 	}
 }
 
@@ -152,7 +163,8 @@ func (c *checker) tensorRegisters(in *ptx.Instr) {
 	}
 	n := each * repeat
 	if n > 128 || repeat&(repeat-1) != 0 || repeat < 1 {
-		c.say(mark{ruleShape, Fault}, in, "%s: expected a power of two of repetitions, and at most 128 registers: %d here", in.Op, n)
+		c.say(mark{ruleShape, Fault}, in, "%s: expected a power of two of repetitions, and at most 128 registers: %d here",
+			in.Op, n)
 		return
 	}
 	for _, o := range in.Operands {

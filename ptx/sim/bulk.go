@@ -301,8 +301,8 @@ func (u *bulkUse) one(w *warp, lane int) status {
 	})
 }
 
-// source finds what a copy of n bytes reads, and returns its effect. With .ignore_oob it reads neither the first nor the
-// last bytes that the operands count, which may be outside of every buffer and have no value then.
+// source finds what a copy of n bytes reads, and returns its effect. With .ignore_oob it reads neither the first nor
+// the last bytes that the operands count, which may be outside of every buffer and have no value then.
 func (u *bulkUse) source(w *warp, lane int, n uint64) (*segment, uint64, bulkMove) {
 	m, part, align := bulkMove{n: n, mask: 1<<bulkAlign - 1, reduce: u.reduce}, u.from, uint64(bulkAlign)
 	if u.ignored[0] >= 0 && w.addressOf(&part, lane)%bulkAlign == 0 {

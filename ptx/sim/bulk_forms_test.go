@@ -244,7 +244,8 @@ END:`, x.at, size, copy, x.operands, wait, x.then))
 			t.Errorf("%s: %v", x.name, err)
 		}
 		words, n := numbered(1026), get[uint32](t, out)[0]
-		if x.name == "within, value used" && n != words[1]+words[14] || strings.HasPrefix(x.name, "beyond") && n != words[1020]+words[1025] {
+		if x.name == "within, value used" && n != words[1]+words[14] ||
+			strings.HasPrefix(x.name, "beyond") && n != words[1020]+words[1025] {
 			t.Errorf("%s: %d", x.name, n)
 		}
 	}

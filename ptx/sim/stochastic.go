@@ -9,11 +9,11 @@ import (
 	"girih/ptx"
 )
 
-// This file converts with stochastic rounding, cvt.rs (PTX ISA 9.7.9.21): a number is added to the discarded bits of the
-// mantissa, and a carry rounds away from zero. For .f16x2 and .bf16x2 the number has as many bits as are discarded. The
-// formats of 8 and 6 bits discard more than the 16 bits of their number, which are added to the upper ones. The ISA says
-// which half of the register rounds which pair of values; an sm_100 reads it from left to right for one value of the
-// pair and from right to left for the other (FlashInfer, mamba/conversion.cuh, compared its formula with a card for
+// This file converts with stochastic rounding, cvt.rs (PTX ISA 9.7.9.21): a number is added to the discarded bits of
+// the mantissa, and a carry rounds away from zero. For .f16x2 and .bf16x2 the number has as many bits as are discarded.
+// The formats of 8 and 6 bits discard more than the 16 bits of their number, which are added to the upper ones. The ISA
+// says which half of the register rounds which pair of values; an sm_100 reads it from left to right for one value of
+// the pair and from right to left for the other (FlashInfer, mamba/conversion.cuh, compared its formula with a card for
 // .e4m3x4). Numbers below the least normal one discard more bits; there, too, the bits are added to the upper ones.
 // Figure 41 of the ISA is for all four types of 8 and 6 bits. For .e2m1x4 the ISA only says which bytes round a pair.
 

@@ -27,10 +27,10 @@ type collecting struct {
 	op     string // fill, use, lastuse or discard
 }
 
-// collecting reads the modifier; ws says whether the instruction has .ws.
-func (o *opcode) collecting(ws bool) collecting {
+// collecting reads the modifier.
+func (o *opcode) collecting() collecting {
 	buffers, c := []string{"a"}, collecting{0, "discard"}
-	if ws {
+	if o.has("ws") {
 		buffers, c.buffer = []string{"b0", "b1", "b2", "b3"}, 1
 	}
 	for i, name := range buffers {

@@ -133,5 +133,6 @@ func (u *tensorFill) fill(w *warp, to *segment, from *sharedUse, base uint64) {
 
 // refuseShift says why tcgen05.shift is not run.
 func refuseShift(o *opcode) error {
-	return fmt.Errorf("the instruction %s is not known: the PTX ISA does not say whether the row of lane n moves to lane n + 1 or n - 1", o.Op)
+	return fmt.Errorf("the instruction %s is not known: the PTX ISA does not say whether the row of lane n moves to lane n + 1 or n - 1",
+		o.Op)
 }

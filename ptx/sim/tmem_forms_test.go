@@ -48,12 +48,16 @@ func tcgenForms() []tcgenForm {
 		lanes := "%rd2, " + sp.operand + "%r3, " + tcgenLanes + "%p1"
 		more("mma"+sp.word+".cta_group::1"+kinds+tcgenUseA, "[%r1], "+tcgenA+", "+lanes)
 		more("mma"+sp.word+".cta_group::1{.kind::f16|.kind::tf32}"+tcgenUseA, "[%r1], "+tcgenA+", "+lanes+", 3")
-		more("mma"+sp.word+".cta_group::2"+kinds+tcgenUseA, "[%r1], "+tcgenA+", "+strings.Replace(lanes, "<%r1", "<%r1, %r1, %r1, %r1, %r1", 1))
+		more("mma"+sp.word+".cta_group::2"+kinds+tcgenUseA,
+			"[%r1], "+tcgenA+", "+strings.Replace(lanes, "<%r1", "<%r1, %r1, %r1, %r1, %r1", 1))
 		more("mma"+sp.word+tcgenGroup+".kind::i8"+tcgenUseA, "[%r1], "+tcgenA+", %rd2, "+sp.operand+"%r3, !%p1")
-		more("mma"+sp.word+tcgenGroup+"{.kind::f16|.kind::tf32|.kind::f8f6f4|.kind::i8}.ashift{|.collector::a::lastuse|.collector::a::discard}", "[%r1], [%r2], %rd2, "+sp.operand+"%r3, %p1")
-		more("mma"+sp.word+tcgenGroup+"{.kind::mxf8f6f4.block_scale{|.scale_vec::1X|.block32}|.kind::mxf4.block_scale{|.scale_vec::2X|.block32}|.kind::mxf4nvf4.block_scale{.scale_vec::2X|.scale_vec::4X|.block16|.block32}}"+tcgenUseA,
+		more("mma"+sp.word+tcgenGroup+"{.kind::f16|.kind::tf32|.kind::f8f6f4|.kind::i8}.ashift{|.collector::a::lastuse|.collector::a::discard}",
+			"[%r1], [%r2], %rd2, "+sp.operand+"%r3, %p1")
+		more("mma"+sp.word+tcgenGroup+"{.kind::mxf8f6f4.block_scale{|.scale_vec::1X|.block32}|.kind::mxf4.block_scale{|.scale_vec::2X|.block32}|"+
+			".kind::mxf4nvf4.block_scale{.scale_vec::2X|.scale_vec::4X|.block16|.block32}}"+tcgenUseA,
 			"[%r1], "+tcgenA+", %rd2, "+sp.operand+"%r3, [%r5], [%r6], %p1")
-		more("mma.ws"+sp.word+".cta_group::1{.kind::f16|.kind::tf32|.kind::f8f6f4|.kind::i8}"+useB, "[%r1], "+tcgenA+", %rd2, "+sp.operand+"%r3, %p1{|, %rd3}")
+		more("mma.ws"+sp.word+".cta_group::1{.kind::f16|.kind::tf32|.kind::f8f6f4|.kind::i8}"+useB,
+			"[%r1], "+tcgenA+", %rd2, "+sp.operand+"%r3, %p1{|, %rd3}")
 	}
 	return append(list, tcgenMoves()...)
 }

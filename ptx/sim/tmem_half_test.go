@@ -59,7 +59,8 @@ func TestTensorHalfA(t *testing.T) {
 		t.Error(got)
 	}
 	for _, lane := range []int{63, 64} { // either copy matters
-		changed := strings.Replace(src, "and.b32 %r12, %r0, 0x60;", fmt.Sprintf("setp.eq.u32 %%p5, %%r0, %d;\n@%%p5 mov.b32 %%r60, 0;\nand.b32 %%r12, %%r0, 0x60;", lane), 1)
+		changed := strings.Replace(src, "and.b32 %r12, %r0, 0x60;",
+			fmt.Sprintf("setp.eq.u32 %%p5, %%r0, %d;\n@%%p5 mov.b32 %%r60, 0;\nand.b32 %%r12, %%r0, 0x60;", lane), 1)
 		if got := halfWrong(t, changed, words, want); !strings.HasPrefix(got, "(") {
 			t.Errorf("without an element in lane %d: %q", lane, got)
 		}
@@ -89,7 +90,8 @@ func TestTensorHalfScales(t *testing.T) {
 			row, row, operand, register)
 	}
 	prelude := "and.b32 %r13, %r0, 31;\nmad.lo.u32 %r15, %r1, 64, %r13;\n" + code(60, "%r15", 0) + "add.u32 %r15, %r15, 32;\n" +
-		code(61, "%r15", 0) + "and.b32 %r15, %r0, 64;\nshr.u32 %r15, %r15, 1;\nadd.u32 %r15, %r15, %r13;\n" + code(62, "%r15", 1) +
+		code(61, "%r15", 0) + "and.b32 %r15, %r0, 64;\nshr.u32 %r15, %r15, 1;\nadd.u32 %r15, %r15, %r13;\n" +
+		code(62, "%r15", 1) +
 		"and.b32 %r12, %r0, 0x60; shl.b32 %r12, %r12, 16; add.u32 %r12, %r12, %r6;\n" +
 		"tcgen05.st.sync.aligned.32x32b.x2.b32 [%r12+48], {%r60, %r61};\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%r12+52], {%r62};\n" +
 		halfMeet + fmt.Sprintf("mov.b32 %%r8, 0x%x;\nadd.u32 %%r12, %%r6, 48; add.u32 %%r13, %%r6, 52;\n", 1<<23|8<<17|8<<24)
@@ -106,7 +108,8 @@ func TestTensorHalfScales(t *testing.T) {
 	}
 	for _, lane := range []int{31, 63, 64, 127} {
 		for _, register := range []int{60 + lane/32%2, 62} { // rows 32 to 63 have their factors in the second column
-			changed := strings.Replace(src, "tcgen05.st.", fmt.Sprintf("setp.eq.u32 %%p5, %%r0, %d;\n@%%p5 mov.b32 %%r%d, 120;\ntcgen05.st.", lane, register), 1)
+			changed := strings.Replace(src, "tcgen05.st.",
+				fmt.Sprintf("setp.eq.u32 %%p5, %%r0, %d;\n@%%p5 mov.b32 %%r%d, 120;\ntcgen05.st.", lane, register), 1)
 			if got := halfWrong(t, changed, words, want); !strings.HasPrefix(got, "(") {
 				t.Errorf("another factor in lane %d: %q", lane, got)
 			}

@@ -9,8 +9,8 @@ import (
 
 // This file reads the zero-column mask descriptor of tcgen05.mma.ws (PTX ISA 9.7.16.4.3). The words of the ISA exchange
 // the spans of columns that are used and of columns that are zero; its examples and CuTe's MaskAndShiftB
-// (cute/arch/mma_sm100_desc.hpp) agree. CuTe's make_column_zero_mask shows that the mask is of the columns of D, and the
-// shift is added to find the column of B.
+// (cute/arch/mma_sm100_desc.hpp) agree. CuTe's make_column_zero_mask shows that the mask is of the columns of D, and
+// the shift is added to find the column of B.
 
 // A columnMask says which columns of D are computed with zeros instead of B, and how many columns later B begins.
 type columnMask struct {
@@ -39,7 +39,8 @@ func newColumnMask(bits uint64, m, n int) (c columnMask, err error) {
 			first = zero
 		}
 		if start >= first {
-			return c, fmt.Errorf("it skips %d columns of the first span, which has %d: the PTX ISA does not say what follows", start, first)
+			return c, fmt.Errorf("it skips %d columns of the first span, which has %d: the PTX ISA does not say what follows",
+				start, first)
 		}
 		at := (i%part + start) % (zero + used)
 		c.zero[i] = zeroFirst && at < zero || !zeroFirst && at >= used
@@ -64,8 +65,8 @@ func (u *tensorMMA) maskOf(w *warp, p *tensorProduct, lane int) (columnMask, sta
 	return c, advance
 }
 
-// shifted returns B from a column on.
-func (p *tensorProduct) shifted(columns int) *sharedMatrix {
+// shiftColumns returns B from a column on.
+func (p *tensorProduct) shiftColumns(columns int) *sharedMatrix {
 	if columns == 0 {
 		return p.b
 	}

@@ -47,7 +47,7 @@ func (d *decoder) tensorMMA(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &tensorMMA{kind: kind, group: group, aDesc: -1, ws: ws, columns: -1, sparse: o.has("sp"), collect: o.collecting(ws)}
+	u := &tensorMMA{kind: kind, group: group, aDesc: -1, ws: ws, columns: -1, sparse: o.has("sp"), collect: o.collecting()}
 	if u.vector, err = o.scaleVector(kind); err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	bs := make([]sharedUse, len(blocks))
 	for i, b := range blocks {
 		n := len(p.codesB) / len(blocks)
-		bs[i] = sharedUse{matrix: p.shifted(zero.shift), major: p.in.BMajor, codes: p.codesB[i*n:][:n], seg: &b.shared}
+		bs[i] = sharedUse{matrix: p.shiftColumns(zero.shift), major: p.in.BMajor, codes: p.codesB[i*n:][:n], seg: &b.shared}
 		if st := bs[i].locate(w, op, sharedDescriptor{descriptor.SM100, code(u.b), lane}); st != advance {
 			return st
 		}
@@ -194,7 +194,8 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	var parts []*tensorIssue
 	for i, b := range blocks {
 		x := &tensorIssue{
-			tensorProduct: p, w: w, lane: lane, t: b.tensor(), op: op, d: d, b: bs, scaleD: u.scale, mask: zero, collects: u.collect,
+			tensorProduct: p, w: w, lane: lane, t: b.tensor(), op: op, d: d, b: bs, scaleD: u.scale,
+			mask: zero, collects: u.collect,
 		}
 		if x.accumulate = (f.pred[u.enable]^u.not)>>lane&1 == 1; u.disable != nil {
 			for k := range x.off {
@@ -227,10 +228,11 @@ func (u *tensorMMA) operands(x *tensorIssue, shared *segment) status {
 	}
 	if u.sparse {
 		if x.metaAt = w.tensorOperand(&u.meta, lane); x.metaAt.Column()%2 != 0 || x.metaAt.Lane() != 0 {
-			return w.fail(KindUnsupported, 1<<lane, "metadata of a sparse A at address %v are not known here: expected an even column of lane 0", x.metaAt)
+			return w.fail(KindUnsupported, 1<<lane, "metadata of a sparse A at address %v are not known here: expected an even column of lane 0",
+				x.metaAt)
 		}
 	}
-	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.stored(), seg: shared}
+	x.a = sharedUse{matrix: x.tensorProduct.a, major: x.in.AMajor, codes: x.storedCodes(), seg: shared}
 	if u.aDesc < 0 {
 		x.aAt = w.tensorOperand(&u.a, lane)
 	} else if st := x.a.locate(w, x.op, sharedDescriptor{descriptor.SM100, w.f.regs[u.aDesc][lane], lane}); st != advance {
@@ -302,7 +304,7 @@ func (x *tensorIssue) readA(half int) (rows []bool, why *Finding, st status) {
 		rows, why = x.readCells(half)
 	}
 	if x.collects.buffer == 0 {
-		if st := x.collect(x.collects, collector{x.in.A, 0, x.kept, x.stored()}); st != advance {
+		if st := x.collect(x.collects, collector{x.in.A, 0, x.kept, x.storedCodes()}); st != advance {
 			return nil, nil, st
 		}
 	}
@@ -324,7 +326,7 @@ func (x *tensorIssue) readA(half int) (rows []bool, why *Finding, st status) {
 
 // readCells is readA for an A in tensor memory.
 func (x *tensorIssue) readCells(half int) (rows []bool, why *Finding) {
-	base, width, to := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column())), ones(x.aBits), x.stored()
+	base, width, to := cellOffset(int(x.aAt.Lane()), int(x.aAt.Column())), ones(x.aBits), x.storedCodes()
 	all := len(x.aCells) / x.kept // rows in tensor memory
 	for i, c := range x.aCells {
 		m, off := i%all-half*x.m, base+uint64(c.cell)

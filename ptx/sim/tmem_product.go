@@ -120,16 +120,16 @@ func newTensorProduct(key tensorKey) (*tensorProduct, error) {
 	return p, nil
 }
 
-// stored returns where the codes of A go that are in memory.
-func (p *tensorProduct) stored() []uint64 {
+// storedCodes returns where the codes of A go that are in memory.
+func (p *tensorProduct) storedCodes() []uint64 {
 	if p.meta != nil {
 		return p.held
 	}
 	return p.codesA
 }
 
-// copiesA returns how often A is in memory: twice in tensor memory with data path B, a copy for each half of the columns
-// of D (CuTe's TmemAllocMode::Duplicated).
+// copiesA returns how often A is in memory: twice in tensor memory with data path B, a copy for each half of the
+// columns of D (CuTe's TmemAllocMode::Duplicated).
 func (p *tensorProduct) copiesA() int { return max(1, len(p.aCells)/(p.m*p.kept)) }
 
 // isPadded reports whether elements of 4 or 6 bits have 8 bits in memory.

@@ -43,8 +43,8 @@ func (o *opcode) scaleVector(k descriptor.Kind) (int64, error) {
 	return 0, fmt.Errorf("kind::%v has no scale factors of the size %q (PTX ISA 9.7.16.10.7.1)", k, size)
 }
 
-// newTensorScale returns the factors of an operand of rows. With M 128 of a pair of blocks, the warps 0 and 1 have those
-// of the lower half of B, and the warps 2 and 3 those of the upper half (CuTe's ScaleFactorDuplicated2by2).
+// newTensorScale returns the factors of an operand of rows. With M 128 of a pair of blocks, the warps 0 and 1 have the
+// factors of the lower half of B, and the warps 2 and 3 have the others (CuTe's ScaleFactorDuplicated2by2).
 func newTensorScale(f tmem.ScaleFactors, rows, id int) (*tensorScale, error) {
 	halves, up := 1, func(n int) int { return (n + lanes - 1) / lanes * lanes }
 	if f.Operand == atom.OperandB && f.Instruction.M == tmem.Lanes && f.Instruction.CTAs() == 2 {

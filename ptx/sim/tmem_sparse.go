@@ -7,14 +7,14 @@ import (
 )
 
 // This file reads the metadata of a sparse A, tcgen05.mma.sp (PTX ISA 9.7.16.10.8): four bits in tensor memory for each
-// group of 2, 4 or 8 elements, which select the stored elements. The ISA has the places as figures; they are those of
-// CuTe's tmem_e_frg (cute/atom/mma_traits_sm100_frag.hpp) and, for elements of 8 and 16 bits, of JAX's
-// format_tcgen05_sparse_metadata, which are for 128 rows.
+// group of 2, 4 or 8 elements, which select the stored elements. The ISA has the places as figures; CuTe's tmem_e_frg
+// (cute/atom/mma_traits_sm100_frag.hpp) and, for elements of 8 and 16 bits, JAX's format_tcgen05_sparse_metadata have
+// them for 128 rows.
 //
 //	f16, tf32		a column, 8 groups: row r and group g in lane r%8 + 16·(r/16) + 8·(g/4), bit 16·(r/8%2) + 4·(g%4)
 //	other kinds	two columns, 16 groups: row r and group g in lane r, bit 4·g
 //
-// The sparsity selector of f16 and tf32 chooses one of two columns; the address is that of the first one.
+// The sparsity selector of f16 and tf32 chooses one of two columns; the address names the first one.
 
 // A tensorMetadata is where the metadata of a sparse A are.
 type tensorMetadata struct {

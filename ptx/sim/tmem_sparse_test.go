@@ -81,25 +81,40 @@ const scaleCopies = "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r15], %rd10;\ntcge
 // A sparse A gives the product of its stored elements, and other metadata another product.
 func TestTensorSparse(t *testing.T) {
 	t.Parallel()
-	f16 := sparseCase(t, tensorCase{name: "f16", a: dtype.F16, b: dtype.F16, idesc: 0x10, k: 32, bits: 16, of: 4}, "f16", "0", "")
+	f16 := sparseCase(t, tensorCase{
+		name: "f16", a: dtype.F16, b: dtype.F16, idesc: 0x10, k: 32, bits: 16, of: 4,
+	}, "f16", "0", "")
 	next := f16
 	next.name, next.idesc = "the second column", next.idesc|1
 	next.body = strings.Replace(next.body, "[%wa+300]", "[%wa+301]", 1)
 	all := []tensorCase{
 		f16, next,
-		sparseCase(t, tensorCase{name: "tf32", a: dtype.TF32, b: dtype.TF32, idesc: 0x910, k: 16, bits: 32, of: 2}, "tf32", "0", ""),
-		sparseCase(t, tensorCase{name: "s8", a: dtype.S8, b: dtype.S8, d: dtype.S32, idesc: 0x4a0, k: 64, bits: 8, of: 4}, "i8", "0", ""),
-		sparseCase(t, tensorCase{name: "e4m3", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x10, k: 64, bits: 8, of: 4}, "f8f6f4", "0", ""),
-		sparseCase(t, tensorCase{name: "e2m1 by e3m2", a: dtype.E2M1, b: dtype.E3M2, idesc: 0x1290, k: 64, bits: 8, of: 4}, "f8f6f4", "0", ""),
-		sparseCase(t, tensorCase{name: "mxf8f6f4", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 64, bits: 8, of: 4, vector: 64, scale: dtype.UE8M0},
-			"mxf8f6f4.block_scale", "[%r15], [%r16], 0", scaleCopies),
-		sparseCase(t, tensorCase{name: "mxf4nvf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x480, k: 128, bits: 4, of: 8, vector: 32, scale: dtype.UE4M3},
-			"mxf4nvf4.block_scale.block16", "[%r15], [%r16], 0", scaleCopies),
+		sparseCase(t, tensorCase{
+			name: "tf32", a: dtype.TF32, b: dtype.TF32, idesc: 0x910, k: 16, bits: 32, of: 2,
+		}, "tf32", "0", ""),
+		sparseCase(t, tensorCase{
+			name: "s8", a: dtype.S8, b: dtype.S8, d: dtype.S32, idesc: 0x4a0, k: 64, bits: 8, of: 4,
+		}, "i8", "0", ""),
+		sparseCase(t, tensorCase{
+			name: "e4m3", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x10, k: 64, bits: 8, of: 4,
+		}, "f8f6f4", "0", ""),
+		sparseCase(t, tensorCase{
+			name: "e2m1 by e3m2", a: dtype.E2M1, b: dtype.E3M2, idesc: 0x1290, k: 64, bits: 8, of: 4,
+		}, "f8f6f4", "0", ""),
+		sparseCase(t, tensorCase{
+			name: "mxf8f6f4", a: dtype.E4M3, b: dtype.E4M3, idesc: 0x800000, k: 64, bits: 8, of: 4,
+			vector: 64, scale: dtype.UE8M0,
+		}, "mxf8f6f4.block_scale", "[%r15], [%r16], 0", scaleCopies),
+		sparseCase(t, tensorCase{
+			name: "mxf4nvf4", a: dtype.E2M1, b: dtype.E2M1, idesc: 0x480, k: 128, bits: 4, of: 8,
+			vector: 32, scale: dtype.UE4M3,
+		}, "mxf4nvf4.block_scale.block16", "[%r15], [%r16], 0", scaleCopies),
 	}
 	for _, c := range all {
 		c.run(t)
 		changed := c
-		changed.body = strings.Replace(c.body, "tcgen05.st", "setp.eq.u32 %p4, %t, 5;\n@%p4 mov.b32 %r17, 0xeeeeeeee;\ntcgen05.st", 1)
+		changed.body = strings.Replace(c.body, "tcgen05.st",
+			"setp.eq.u32 %p4, %t, 5;\n@%p4 mov.b32 %r17, 0xeeeeeeee;\ntcgen05.st", 1)
 		if changed.wrong(t) == "" {
 			t.Errorf("%s: other metadata make no difference", c.name)
 		}
@@ -129,7 +144,7 @@ func TestTensorSparse(t *testing.T) {
 	}
 }
 
-// A zero-column mask replaces columns of B by zeros, and its shift begins B later. The masks are those of the PTX ISA's
+// A zero-column mask replaces columns of B by zeros, and its shift begins B later. The PTX ISA has the masks in its
 // examples (9.7.16.4.3).
 func TestTensorColumnMask(t *testing.T) {
 	t.Parallel()
@@ -150,7 +165,10 @@ func TestTensorColumnMask(t *testing.T) {
 		{"example 4", 32, word | 0x01020100 | 3<<32 | 2<<40 | 3<<48 | 2<<56, []string{"0000111", "1000011", "0011100", "0111000"}, 2},
 		{"a shift alone", 128, 7 << 56, []string{"0"}, 7},
 	} {
-		c := tensorCase{name: x.name, a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: x.m, n: 64, k: 16, bits: 16, extra: 8, body: line(x.bits)}
+		c := tensorCase{
+			name: x.name, a: dtype.F16, b: dtype.F16, d: dtype.F32, idesc: 0x10, m: x.m, n: 64, k: 16, bits: 16, extra: 8,
+			body: line(x.bits),
+		}
 		part := c.n / len(x.pattern)
 		c.want = func(m, n int, _ float64) (sum float64) {
 			p := x.pattern[n/part]
