@@ -216,8 +216,10 @@ func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 	n, err := 4, error(nil)
 	if p.e != nil {
 		n = 6
-	} else if p.m.Scale != nil {
-		n = 8
+	}
+	factors := n // where the operands of scale factors are
+	if p.m.Scale != nil {
+		n += 4
 	}
 	if err := o.need(n, n); err != nil {
 		return nil, err
@@ -244,7 +246,7 @@ func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 		}
 	}
 	if p.m.Scale != nil {
-		u.scale, err = d.blockScale(o.Operands[4:])
+		u.scale, err = d.blockScale(o.Operands[factors:])
 	}
 	return u.run, err
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // This file multiplies floats of 4, 6 and 8 bits in the registers of a warp: mma.sync with .kind, of sm_120a (PTX ISA
-// 9.7.14.3 and 9.7.14.5.14). A sparse A is not known, and ptxas 13.0 refuses .scale_vec::4X with .ue8m0. Elements of 4
-// and 6 bits have a byte each, except where K is 64. As no card has shown how the products are added, all kinds add as
+// 9.7.14.3 and 9.7.14.5.14). ptxas 13.0 refuses .scale_vec::4X with .ue8m0. Elements of 4 and 6 bits have a byte each,
+// except with .kind::mxf4 and .kind::mxf4nvf4. As no card has shown how the products are added, all kinds add as
 // tcgen05.mma does here; see tmem_product.go.
 
 // smallKinds are the modifiers of the kinds, the type of the scale factors, and the name in package atom, to which
@@ -37,6 +37,9 @@ func isSmall(opcode string) bool { return strings.Contains(opcode, ".kind::") }
 func findMMA(opcode string, from atom.Space) (atom.MMA, error) {
 	if !isSmall(opcode) {
 		return atom.FindPTX(opcode, from)
+	}
+	if strings.Contains(opcode, ".sp::ordered_metadata") {
+		return findSparseSmall(opcode)
 	}
 	words, scale := strings.Split(opcode, "."), ""
 	if strings.Contains(opcode, ".block_scale") {
@@ -168,7 +171,8 @@ func (p *mmaPlan) widen(x *worker) {
 }
 
 // multiplyBy adds the product of A and B, each element times its factor if set is not nil, to c. The products are
-// exact, and their sum is cut off as in tmem_scale.go.
+// exact, and their sum is cut off as in tmem_scale.go. Elements that A does not store multiply nothing; where K is
+// above 64, no element is a NaN, and they need no care.
 func (x *worker) multiplyBy(p *mmaPlan, set *factorSet) {
 	if set == nil {
 		x.multiply(p, x.c)
@@ -185,7 +189,9 @@ func (x *worker) multiplyBy(p *mmaPlan, set *factorSet) {
 	for at, c := range x.c {
 		a, b := values[0][at/p.columns*p.k:], values[1][at%p.columns*p.k:]
 		for k := range p.k {
-			terms[k] = a[k] * b[k]
+			if terms[k] = 0; p.e == nil || p.k > 64 || x.there[at/p.columns]>>k&1 == 1 {
+				terms[k] = a[k] * b[k]
+			}
 		}
 		terms[p.k] = formatF32.value(c)
 		x.c[at] = cutSum(terms)
