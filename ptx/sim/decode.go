@@ -344,6 +344,10 @@ func (d *decoder) step(o *opcode) (do step, err error) {
 			return r(d, o)
 		}
 	}
+	if o.name == "multimem" {
+		return nil, fmt.Errorf("the instruction %s is not known: its address is of memory of several GPUs, and a launch here has one",
+			o.Op)
+	}
 	return nil, fmt.Errorf("the instruction %s is not known", o.Op)
 }
 

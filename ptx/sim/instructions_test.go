@@ -216,6 +216,7 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "min.relu.u32 %r2, 1, 1;", kind: sim.KindUnsupported, text: ".relu"},
 		{body: "mad.lo.sat.s32 %r2, 1, 1, 1;", kind: sim.KindUnsupported, text: ".sat"},
 		{body: "mbarrier.init.shared.b64 [tile];", kind: sim.KindUnsupported, text: "an operand is missing"},
+		{body: "multimem.ld_reduce.global.add.u32 %r2, [%rd1];", kind: sim.KindUnsupported, text: "memory of several GPUs", version: "8.1", target: "sm_90"},
 		{body: "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32 {%f1}, {%r2}, {%r3}, {%f1};", kind: sim.KindUnsupported, text: "needs sm_120a"},
 		{body: "setp.lt %p1, 1, 2;", kind: sim.KindUnsupported, text: "states no type"},
 		{body: "fma.f32 %f1, 1.0, 1.0, 1.0;", kind: sim.KindUnsupported, text: "without a rounding mode"},

@@ -30,8 +30,8 @@ func (m sparseSmall) kernel() string {
 	body := "mma.sp::ordered_metadata.sync.aligned." + m.text + " {%f1, %f2, %f3, %f4}, " + ab +
 		"{%f1, %f2, %f3, %f4}, %r9, 0"
 	if m.half {
-		body = "mov.b32 %r13, %f1; mov.b32 %r14, %f2;\nmma.sp::ordered_metadata.sync.aligned." + m.text + " {%r13, %r14}, " + ab +
-			"{%r13, %r14}, %r9, 0;\nmov.b32 %f1, %r13; mov.b32 %f2, %r14"
+		body = "mov.b32 %r13, %f1; mov.b32 %r14, %f2;\nmma.sp::ordered_metadata.sync.aligned." + m.text +
+			" {%r13, %r14}, " + ab + "{%r13, %r14}, %r9, 0;\nmov.b32 %f1, %r13; mov.b32 %f2, %r14"
 	}
 	if m.factors > 0 {
 		body += fmt.Sprintf(", {%%r10}, {%d, %d}, {%%r11}, {%d, %d}", m.at[0], m.thread[0], m.at[1], m.thread[1])
