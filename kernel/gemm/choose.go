@@ -50,7 +50,7 @@ func (p *Plan) candidates(w *work, o *Options) (out []Choice) {
 		for _, deep := range w.depths() {
 			c := Choice{
 				Warpgroups: s.warpgroups, PingPong: s.pingPong, Tile: [3]int64{s.m, s.n, deep}, Exchanged: w.exchanged,
-				Direct: !w.d.aligned || w.across(), Cluster: 1, Split: 1, Group: 1,
+				Direct: w.across(), Staged: !w.across() && !w.d.aligned, Cluster: 1, Split: 1, Group: 1,
 			}
 			if o.Tile[0] > 0 {
 				c.Tile = o.Tile
@@ -129,7 +129,7 @@ func (c *Choice) legal(w *work) bool {
 // fit sets the choices that follow from the others, and reports whether they fit in a block.
 func (c *Choice) fit(p *Plan, w *work, o *Options) bool {
 	if c.Split > 1 {
-		c.Direct = true
+		c.Direct, c.Staged = true, false
 	}
 	most := (p.card.Shared - reserve - c.pieces(w)) / c.stage(w)
 	if c.Stages = min(most, 12, max(ints.CeilDiv(w.k, c.Tile[2]), 2)); o.Stages > 0 {

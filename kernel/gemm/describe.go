@@ -188,10 +188,12 @@ func (p *Plan) output() Reason {
 		return Reason{"D", "registers", "the rows of the tile are contiguous in D"}
 	case !c.tma():
 		return Reason{"D", "registers", fmt.Sprintf("%d bytes divide its rows", w.rowUnit()*int64(w.out.Bits()/8))}
-	case c.Direct:
-		return Reason{"D", "registers", w.d.why + ": the TMA writes rows of multiples of 16 bytes"}
 	}
 	n := c.piece(w.out.Bits())
+	if c.Staged {
+		return Reason{"D", "rows", fmt.Sprintf("%s: the TMA writes rows of multiples of 16 bytes; threads write them from shared "+
+			"memory, %d bytes at a time, in pieces of %d columns", w.d.why, w.rowUnit()*int64(w.out.Bits()/8), n)}
+	}
 	why := fmt.Sprintf("through shared memory in %d pieces of %d columns, while the next one is rounded", c.Tile[1]/n, n)
 	if c.fetches(w) {
 		why += "; " + p.problem.Epilogue.all()[w.fetched].Name + " comes to their places before"

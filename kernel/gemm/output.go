@@ -11,19 +11,21 @@ import (
 )
 
 // This file writes D: a team converts its sums piece by piece, stores a piece to shared memory, and the TMA writes it
-// to D while the team converts the next piece. A D that the TMA cannot write is written from the registers.
+// to D while the team converts the next piece. If the TMA cannot write D, the team writes the piece itself: each warp
+// writes neighbours in a row, whatever its address is. A D whose rows are the columns of the tile is written from the
+// registers, which have neighbours in D.
 
 // buffers returns the number of pieces of a team in shared memory. One is written by the team while another one is read
 // by the TMA. A team of ping-pong has a whole tile of up to 4 pieces: the TMA reads them late, after the tiles of A and
 // B that were asked for before, and waiting for it would delay the team's next product. A matrix that is fetched has
-// the places of the whole tile.
+// the places of the whole tile. A team that writes the rows itself has two.
 func (c *Choice) buffers(w *work) int64 {
 	_, warpgroups := c.teams()
 	all := c.Tile[0] * c.Tile[1] / (64 * warpgroups * c.piece(w.out.Bits()))
 	switch {
 	case c.fetches(w):
 		return all
-	case c.PingPong:
+	case c.PingPong && !c.Staged:
 		return min(all, 4)
 	}
 	return 2
@@ -31,7 +33,7 @@ func (c *Choice) buffers(w *work) int64 {
 
 // fetches reports whether the TMA brings an input of the epilogue to the places of D in shared memory: it comes while
 // the products are added, and needs no registers.
-func (c *Choice) fetches(w *work) bool { return w.fetched >= 0 && !c.Direct && !w.exchanged }
+func (c *Choice) fetches(w *work) bool { return w.fetched >= 0 && !c.Direct && !c.Staged && !w.exchanged }
 
 // whenRead executes body if the input that is fetched is read: C is not if beta is 0.
 func (d *output) whenRead(h *hopper, body func()) {
@@ -53,6 +55,7 @@ type output struct {
 	global        kernel.Tensor
 	stages        kernel.Tensor
 	tma           kernel.TmaAtom
+	rowCopy       *atom.TiledCopy // of the threads that write rows
 	fetch         kernel.TmaAtom // of the input that is fetched
 	fetched       kernel.PipelineTmaAsync
 }
@@ -80,6 +83,11 @@ func (d *output) layouts(h *hopper) error {
 	if d.shared, err = s.Atom.TileToShape(cute.Ints(d.rows, d.columns, c.buffers(&p.work)*teams), cute.Tuple{}); err != nil {
 		return err
 	}
+	if c.Staged {
+		if d.rowCopy, err = rowCopy(p.work.rowUnit(), d.columns, 128*warpgroups, d.typ); err != nil {
+			return err
+		}
+	}
 	if d.typ.Bits() != 16 {
 		return nil
 	}
@@ -94,6 +102,18 @@ func (d *output) layouts(h *hopper) error {
 	store, err := atom.MakeTiledCopyC(a, d.mma)
 	d.store = &store
 	return err
+}
+
+// rowCopy returns the copy of a piece by threads: neighbouring threads have neighbours in a row, unit elements each.
+func rowCopy(unit, columns, threads int64, t dtype.Type) (*atom.TiledCopy, error) {
+	a, err := atom.FindCopyAtom(fmt.Sprintf("UniversalCopy<uint%d_t>", unit*int64(t.Bits())), t.CPP())
+	if err != nil {
+		return nil, err
+	}
+	across := min(columns/unit, 32)
+	out, err := atom.MakeTiledCopy(a, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", threads/across, across, across)),
+		cute.MustParse(fmt.Sprintf("(1,%d):(0,1)", unit)))
+	return &out, err
 }
 
 // rowUnit returns how many elements of D divide its address, its rows and their distance, up to 16 bytes: the TMA needs
@@ -117,8 +137,12 @@ func (d *output) declare(h *hopper) {
 		d.global = k.Global("D", d.typ, shape, strides...)
 		return
 	}
-	d.global = k.TmaTensor("D", d.typ, shape, strides...)
 	d.stages = k.Shared("sD", d.typ, d.shared)
+	if h.p.choice.Staged {
+		d.global = k.Global("D", d.typ, shape, strides...)
+		return
+	}
+	d.global = k.TmaTensor("D", d.typ, shape, strides...)
 	d.tma = k.MakeTmaAtom(d.global, k.Slice(d.stages, all, all, zero), kernel.Shape(d.rows, d.columns), 1)
 }
 
@@ -238,6 +262,11 @@ func (d *output) free(h *hopper, team, i, all int64) {
 	buffers := h.p.choice.buffers(&h.p.work)
 	running := buffers - 1 // groups of the TMA, which read the other buffers
 	switch {
+	case h.p.choice.Staged:
+		if i == 0 && all%2 == 1 { // otherwise the last piece was in the other buffer
+			d.meet(h, team)
+		}
+		return
 	case h.p.choice.fetches(&h.p.work):
 		d.meet(h, team) // all threads have read the input there
 		return
@@ -256,6 +285,11 @@ func (d *output) free(h *hopper, team, i, all int64) {
 func (d *output) send(h *hopper, p *part, elements, at kernel.Tensor) {
 	k, team := h.k, p.team
 	d.stage(p.thread, elements, at)
+	if h.p.choice.Staged {
+		d.meet(h, team)
+		d.writeRows(h, p, at)
+		return
+	}
 	k.TmaStoreFence()
 	d.meet(h, team)
 	d.alone(h, team, func() {
@@ -264,6 +298,16 @@ func (d *output) send(h *hopper, p *part, elements, at kernel.Tensor) {
 		k.CopyTma(d.tma, s, g)
 		k.TmaStoreArrive()
 	})
+}
+
+// writeRows writes a piece from its buffer.
+func (d *output) writeRows(h *hopper, p *part, at kernel.Tensor) {
+	k, cp := h.k, h.k.ThrCopy(*d.rowCopy, p.thread)
+	from := cp.PartitionS(at)
+	to := cp.PartitionD(k.LocalTile(d.product(h), kernel.Shape(d.rows, d.columns), p.row, p.column))
+	elements := k.MakeFragmentLike(from, d.typ)
+	k.Copy(from, elements)
+	k.CopyIf(elements, to)
 }
 
 // stage stores a piece to shared memory.
@@ -302,7 +346,7 @@ func (d *output) meet(h *hopper, team int64) {
 
 // end waits until the TMA has read the last pieces of a team.
 func (d *output) end(h *hopper, team int64) {
-	if !h.p.choice.Direct {
+	if c := &h.p.choice; !c.Direct && !c.Staged {
 		d.alone(h, team, func() { h.k.TmaStoreWait(0) })
 	}
 }

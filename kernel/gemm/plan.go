@@ -23,6 +23,7 @@ type Choice struct {
 	Group      int64    `json:"group"`      // rows of tiles, or of the tiles of a cluster, that are finished together
 	Exchanged  bool     `json:"exchanged"`  // the transposed D is computed: M, N, A and B change places
 	Direct     bool     `json:"direct"`     // D is written from registers, not by the TMA
+	Staged     bool     `json:"staged"`     // D is written from shared memory by threads, row by row, not by the TMA
 	Blocks     int64    `json:"blocks"`     // of the grid
 	Registers  [2]int64 `json:"registers"`  // of a thread that multiplies and a thread that copies; 0 if they keep theirs
 

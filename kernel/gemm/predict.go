@@ -43,6 +43,7 @@ const (
 	busy     = 0.6     // of the multiprocessors, the part that reads memory as fast as all of them
 	torn     = 1.7     // reads of the L2 for a row that begins at an odd multiple of 16 bytes, in the middle of a sector
 	partial  = 4.5     // of a multiprocessor, to write a part of a sector of 32 bytes
+	rowStore = 4       // of a warp, to read neighbours in a row from shared memory and to write them
 	crossing = 1.2     // the same for other rows that are in two lines of 128 bytes
 )
 
@@ -144,17 +145,13 @@ func (x *matrix) reads(bytes int64) float64 {
 	return 1
 }
 
-// writes returns how many parts of sectors an element of D is, on average, if it is written from registers: 4 threads
-// have 8 elements of a row, and write every second one unless they write pairs, and 8 threads have 8 rows.
+// writes returns how many parts of sectors an element of D is if it is written from registers: 8 threads have 8
+// neighbours.
 func (w *work) writes() float64 {
-	together := int64(8)
-	if !w.across() && w.rowUnit() == 1 {
-		together = 4
-	}
-	if together*int64(w.out.Bits()) >= 256 {
+	if w.out.Bits() >= 32 {
 		return 0 // whole sectors
 	}
-	return 1 / float64(together)
+	return 1. / 8
 }
 
 // length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
@@ -170,6 +167,8 @@ func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 		}
 	case c.Direct:
 		end *= 2
+	case c.Staged:
+		end += float64(c.Tile[0]*c.Tile[1]/w.rowUnit()) / 32 * rowStore / float64(warpgroups)
 	}
 	tile := float64(f.Steps) * f.Cycles
 	cycles := rounds * (tile + end)

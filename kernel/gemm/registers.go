@@ -37,12 +37,10 @@ func (p *Plan) registers(c *Choice, w *work) int64 {
 		return n
 	}
 	switch {
-	case c.Direct && w.across():
-		n += columns*(rows+1)/4 + 10
-	case c.Direct && w.rowUnit() == 1:
-		n += columns/4 + 18
 	case c.Direct:
-		n += columns/8 + 16
+		n += columns*(rows+1)/4 + 10
+	case c.Staged:
+		n += 24
 	}
 	return n + p.inputRegisters(c, w, rows, columns)
 }
