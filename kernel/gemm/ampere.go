@@ -225,7 +225,7 @@ func (h *ampere) write(at place) {
 		return
 	}
 	t := tile{thread: h.thread, sums: sums, place: at}
-	h.d.write(&h.hopper, &t, h.finish.load(h.d.piece(&h.hopper, &t, 0), &h.p.choice))
+	h.d.write(&h.hopper, &t, h.finish.load(h.d.piece(&h.hopper, &t, 0), &h.p.choice, nil))
 }
 
 // share adds the sums of the blocks that share K: each block writes its sums to the workspace, and the last one to do

@@ -217,6 +217,7 @@ type part struct {
 	offset      int64        // of its sums among the sums of the thread
 	row, column kernel.Index // in pieces
 	has         kernel.Cond  // the block finishes it
+	below       bool         // the piece before has the same columns
 }
 
 // of returns the thread's elements of a matrix of the shape of D.
@@ -232,10 +233,15 @@ func (x *part) fragment() cute.Layout {
 }
 
 // load begins to load the inputs for a part, in the widest accesses that the layout of C leaves: elements that follow
-// each other in a row in pairs, and each element of a vector once. With a beta of 0, C is zeros and is not read.
-func (f *finish) load(x *part, c *Choice) (out []kernel.Tensor) {
+// each other in a row in pairs, and each element of a vector once. Before are the inputs of the piece before: elements
+// of the same columns stay. With a beta of 0, C is zeros and is not read.
+func (f *finish) load(x *part, c *Choice, before []kernel.Tensor) (out []kernel.Tensor) {
 	k := f.k
 	for i, in := range f.e.all() {
+		if x.below && (strings.TrimSuffix(in.Modes, "l") == "n") != f.w.exchanged && !strings.HasPrefix(in.Modes, "mn") {
+			out = append(out, before[i])
+			continue
+		}
 		from, to := f.in[i].of(k, f.batch), k.MakeFragment(in.Type, x.fragment())
 		out = append(out, to)
 		if in.Name == "C" {

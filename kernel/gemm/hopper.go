@@ -341,7 +341,7 @@ func (h *hopper) consume(number int64, group kernel.Index) {
 		var in []kernel.Tensor
 		load := func() {
 			if h.finish.batch = at.batch; c.Split == 1 {
-				in = h.finish.load(h.d.piece(h, &t, 0), c)
+				in = h.finish.load(h.d.piece(h, &t, 0), c, nil)
 			}
 		}
 		if h.p.work.promoted {

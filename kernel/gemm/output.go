@@ -208,13 +208,15 @@ func (d *output) pieces(h *hopper) (down, across int64) {
 	return t[0] / d.rows, t[1] / d.columns
 }
 
-// piece returns the piece number i of a tile.
+// piece returns the piece number i of a tile. Pieces of the same columns follow each other.
 func (d *output) piece(h *hopper, x *tile, i int64) *part {
 	down, across := d.pieces(h)
+	row, column := i%down, i/down
 	return &part{
-		team: x.team, mma: d.mma, thread: x.thread, offset: i * d.rows * d.columns / d.mma.Size(),
-		row:    x.row.Mul(kernel.Int(down)).Add(kernel.Int(i / across)),
-		column: x.column.Mul(kernel.Int(across)).Add(kernel.Int(i % across)),
+		team: x.team, mma: d.mma, thread: x.thread, offset: (row*across + column) * d.rows * d.columns / d.mma.Size(),
+		row:    x.row.Mul(kernel.Int(down)).Add(kernel.Int(row)),
+		column: x.column.Mul(kernel.Int(across)).Add(kernel.Int(column)),
+		below:  row > 0,
 	}
 }
 
@@ -230,7 +232,7 @@ func (d *output) write(h *hopper, x *tile, in []kernel.Tensor) {
 		p := d.piece(h, x, i)
 		var next []kernel.Tensor
 		if i+1 < all {
-			next = h.finish.load(d.piece(h, x, i+1), &h.p.choice)
+			next = h.finish.load(d.piece(h, x, i+1), &h.p.choice, in)
 		}
 		if fetches {
 			d.whenRead(h, func() {

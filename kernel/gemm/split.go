@@ -103,7 +103,7 @@ func (h *hopper) add(t *tile, i kernel.Index, has kernel.Cond) func() {
 		from := h.part(t.place, t.thread, i, kernel.Int(int64(s)))
 		k.CopyIf(k.LocalTile(from, kernel.Shape(vector), kernel.Int(0)), parts[s])
 	}
-	in := h.finish.load(x, &h.p.choice)
+	in := h.finish.load(x, &h.p.choice, nil)
 	return func() {
 		for _, part := range parts[1:] {
 			for i := range int64(vector) {
