@@ -219,7 +219,7 @@ func (h *ampere) step(another, stage kernel.Index, sums kernel.Tensor) (next ker
 func (h *ampere) write(at place) {
 	h.partition(at)
 	sums := h.multiply()
-	h.finish.batch = at.batch
+	h.finish.place = at
 	if h.p.choice.Split > 1 {
 		h.share(at, sums)
 		return

@@ -65,7 +65,7 @@ func (p *Plan) multiples() [3]symbolic.Facts {
 
 // warpCandidates returns the configurations of the kernel of Ampere that fit on the card.
 func (p *Plan) warpCandidates(w *work, o *Options) (out []Choice) {
-	if o.Roles == "ping-pong" || o.Cluster > 1 || !w.math.majors || w.promoted {
+	if o.Roles == "ping-pong" || o.Cluster > 1 || !w.math.majors || w.promoted || w.groups > 0 {
 		return nil
 	}
 	name := strings.ReplaceAll("SM80_16x8x16_F32XXF32_TN", "X", strings.ToUpper(w.in.String()))

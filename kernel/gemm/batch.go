@@ -15,8 +15,9 @@ const maxBatch = 1 << 37
 // maxTiles limits the blocks of all products, up to 8 for a tile: their numbers have 31 bits.
 const maxTiles = 1 << 30
 
-// A place is a tile of D: its row and its column in tiles, its product, and its number in the product.
-type place struct{ row, column, batch, number kernel.Index }
+// A place is a tile of D: its row and its column in tiles, its product, and its number in the product. A tile of a
+// group has its number as batch, its first row and its rows, and the row is counted from there.
+type place struct{ row, column, batch, number, from, size kernel.Index }
 
 // layoutOf returns a layout of two modes, or of three if the third extent is not 0.
 func layoutOf(shape, stride []int64) (cute.Layout, error) {

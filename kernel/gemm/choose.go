@@ -50,7 +50,7 @@ func (p *Plan) candidates(w *work, o *Options) (out []Choice) {
 		for _, deep := range w.depths() {
 			c := Choice{
 				Warpgroups: s.warpgroups, PingPong: s.pingPong, Tile: [3]int64{s.m, s.n, deep}, Exchanged: w.exchanged,
-				Direct: w.across(), Staged: !w.across() && !w.d.aligned, Cluster: 1, Split: 1, Group: 1,
+				Direct: w.across(), Staged: !w.across() && (!w.d.aligned || w.groups > 0), Cluster: 1, Split: 1, Group: 1,
 			}
 			if o.Tile[0] > 0 {
 				c.Tile = o.Tile
@@ -80,6 +80,9 @@ func (p *Plan) share(c Choice, w *work, o *Options) (out []Choice) {
 
 // sharable reports whether blocks may share B, each loading a part of its rows, and K, each with a step.
 func (c *Choice) sharable(w *work) bool {
+	if w.groups > 0 {
+		return c.Cluster == 1 && c.Split == 1
+	}
 	if c.Cluster > 1 && (w.m <= c.Tile[0]*(c.Cluster-1) || c.Tile[1]%(8*c.Cluster) != 0) {
 		return false
 	}
@@ -118,6 +121,9 @@ func (c *Choice) legal(w *work) bool {
 	if t[0]*t[1] > most || w.n > c.mostColumns() || w.l > 0 && c.tiles(w) > maxTiles/8 || !w.promotable(t) {
 		return false
 	}
+	if w.groups > 0 && c.mostOfGroups(w) > maxTiles {
+		return false
+	}
 	if !selects(&w.a, t[0], t[2]) || !selects(&w.b, t[1], t[2]) {
 		return false
 	}
@@ -143,7 +149,9 @@ func (c *Choice) fit(p *Plan, w *work, o *Options) bool {
 		c.Registers = [2]int64{}
 	}
 	tiles := c.tiles(w)
-	c.Blocks = min(p.card.resident(c.Cluster), tiles)
+	if c.Blocks = min(p.card.resident(c.Cluster), tiles); w.groups > 0 {
+		c.Blocks = min(p.card.SMs, c.mostOfGroups(w))
+	}
 	if c.Split > 1 {
 		c.Blocks = tiles * c.Split
 		if c.Blocks > p.card.resident(c.Split) { // further clusters would wait for the first ones to end
@@ -186,6 +194,9 @@ func (p *Plan) rate(o *Options) (all []rated) {
 	forms := []work{p.work, p.work.exchange()}
 	if p.work.across() {
 		forms[0], forms[1] = forms[1], forms[0]
+	}
+	if p.work.groups > 0 {
+		forms = forms[:1] // the rows of D are rows of the kernel's D
 	}
 	for i := range forms {
 		w := &forms[i]

@@ -12,7 +12,8 @@ type Description struct {
 	M          int64      `json:"m"`
 	N          int64      `json:"n"`
 	K          int64      `json:"k"`
-	L          int64      `json:"l,omitempty"` // how many products there are, 0 for one without a third mode
+	L          int64      `json:"l,omitempty"`      // how many products there are, 0 for one without a third mode
+	Groups     int64      `json:"groups,omitempty"` // of rows; 0 for none
 	In         string     `json:"in"`
 	InB        string     `json:"in_b,omitempty"` // of B, if it differs
 	Out        string     `json:"out"`
@@ -30,7 +31,7 @@ type Description struct {
 // Describe returns the plan in numbers and words.
 func (p *Plan) Describe() Description {
 	d := Description{
-		M: p.problem.M, N: p.problem.N, K: p.problem.K, L: p.problem.L, In: p.problem.In.String(),
+		M: p.problem.M, N: p.problem.N, K: p.problem.K, L: p.problem.L, Groups: p.work.groups, In: p.problem.In.String(),
 		Out: p.problem.Out.String(), Scale: string(p.problem.Scale),
 		A: p.problem.A.String(), B: p.problem.B.String(), D: p.problem.D.String(), Card: p.card, Choice: p.choice,
 		Reasons: p.explain(), Workspace: 4 * p.Workspace(), Prediction: p.predict,
@@ -119,6 +120,10 @@ func (p *Plan) values() (out []Reason) {
 		}
 		out = append(out, Reason{"products", fmt.Sprint(w.l), why})
 	}
+	if w.groups > 0 {
+		out = append(out, Reason{"groups", fmt.Sprint(w.groups), fmt.Sprintf(
+			"a tile has rows of one group; each warp finds its next tile in sizes; expected with %d rows each", w.rowsOfGroup())})
+	}
 	if w.promoted {
 		why := "tensor cores cut sums of 8-bit floats off 13 bits after the first one"
 		if w.blocks {
@@ -190,6 +195,10 @@ func (p *Plan) output() Reason {
 		return Reason{"D", "registers", fmt.Sprintf("%d bytes divide its rows", w.rowUnit()*int64(w.out.Bits()/8))}
 	}
 	n := c.piece(w.out.Bits())
+	if w.groups > 0 {
+		return Reason{"D", "rows", fmt.Sprintf("rows after a group belong to the next one: threads write rows from shared memory, "+
+			"%d bytes at a time, in pieces of %d columns", w.rowUnit()*int64(w.out.Bits()/8), n)}
+	}
 	if c.Staged {
 		return Reason{"D", "rows", fmt.Sprintf("%s: the TMA writes rows of multiples of 16 bytes; threads write them from shared "+
 			"memory, %d bytes at a time, in pieces of %d columns", w.d.why, w.rowUnit()*int64(w.out.Bits()/8), n)}

@@ -22,8 +22,8 @@ type Epilogue struct {
 	// Inputs are further tensors.
 	Inputs []Input
 	// Make returns the function of an element, after alpha and beta: acc is a sum, in has the elements of the inputs for
-	// it by name, and at is the row and the column of D, and the product if there is a mode L, which are inside D. All
-	// numbers are f32.
+	// it by name, and at is the row and the column of D, and the product or the group if there are several, which are
+	// inside D. All numbers are f32.
 	Make func(k *kernel.K) func(acc kernel.Value, in map[string]kernel.Value, at ...kernel.Index) kernel.Value
 }
 
@@ -33,7 +33,7 @@ type Input struct {
 	Type dtype.Type
 	// Modes are the modes of D that it has: "m" for a vector with an element for each row, "n" for each column, and
 	// "mn" for a matrix with its second mode contiguous; and with an "l" after them if they differ from product to
-	// product.
+	// product. With groups, "nl" is a vector for each group.
 	Modes string
 }
 
@@ -53,7 +53,7 @@ func (e *Epilogue) plain() bool { return !e.Scaled && e.Add == 0 && e.Make == ni
 
 // own are the names of the kernel's other parameters.
 var own = strings.Fields("A B D W m n k l blocks ldA ldB ldD A_map B_map D_map alpha beta batchA batchB batchD batchW " +
-	"SA SB ldSA ldSB batchSA batchSB")
+	"SA SB ldSA ldSB batchSA batchSB groups " + sizesName)
 
 // names are the parameters that a kernel may have for an input.
 func (x *Input) names() []string {
@@ -61,7 +61,7 @@ func (x *Input) names() []string {
 }
 
 // check refuses inputs that a kernel cannot have.
-func (e *Epilogue) check(products int64) error {
+func (e *Epilogue) check(p *Problem) error {
 	seen := slices.Clone(own)
 	if e.Add == 0 {
 		seen = append(seen, "C") // without beta there is no C
@@ -75,8 +75,11 @@ func (e *Epilogue) check(products int64) error {
 		case !slices.Contains([]string{"m", "n", "mn"}, modes):
 			return refuse(cute.CodeMode, "expected the modes m, n or mn of %s, or with an l after them, found %q", in.Name,
 				in.Modes)
-		case products == 0 && many:
+		case many && p.L+p.Groups == 0:
 			return refuse(cute.CodeMode, "expected a problem with l for the modes %q of %s", in.Modes, in.Name)
+		case many && p.Groups > 0 && modes != "n":
+			return refuse(cute.CodeMode, "expected the modes m, n, mn or nl of %s of a problem with groups, found %q", in.Name,
+				in.Modes)
 		case in.Type.Kind() != dtype.Float || in.Type.Bits() != 16 && in.Type.Bits() != 32 || in.Type == dtype.TF32:
 			return refuse(cute.CodeType, "expected elements of f16, bf16 or f32 in %s, found %v", in.Name, in.Type)
 		}
@@ -123,7 +126,7 @@ type finish struct {
 	factors    map[string]kernel.Tensor // SA and SB
 	f          func(acc kernel.Value, in map[string]kernel.Value, at ...kernel.Index) kernel.Value
 
-	batch  kernel.Index                     // of the tile that is finished
+	place                                   // of the tile that is finished
 	loaded [2]map[kernel.Index]kernel.Value // the factors of the elements that are finished
 }
 
@@ -242,7 +245,7 @@ func (f *finish) load(x *part, c *Choice, before []kernel.Tensor) (out []kernel.
 			out = append(out, before[i])
 			continue
 		}
-		from, to := f.in[i].of(k, f.batch), k.MakeFragment(in.Type, x.fragment())
+		from, to := f.w.rowsFrom(k, f.in[i].of(k, f.batch), f.from), k.MakeFragment(in.Type, x.fragment())
 		out = append(out, to)
 		if in.Name == "C" {
 			k.Clear(to)
@@ -268,6 +271,9 @@ func (f *finish) part(x *part, in []kernel.Tensor, sums kernel.Tensor) kernel.Te
 	}
 	size := x.mma.TileShape()
 	row, column, at := x.places(k)
+	if f.w.groups > 0 {
+		row = row.Add(f.from)
+	}
 	row, column = x.row.Mul(kernel.Int(size[0])).Add(row), x.column.Mul(kernel.Int(size[1])).Add(column)
 	out := k.MakeFragment(dtype.F32, line)
 	for i := range f.loaded {

@@ -36,8 +36,9 @@ type hopper struct {
 	mma     atom.TiledMMA // of a team
 	a, b    operand
 	d       output
-	m, n, z kernel.Index // z is the extent of K
-	l       kernel.Index // how many products there are, if they have a third mode
+	m, n, z kernel.Index  // z is the extent of K
+	l       kernel.Index  // how many products or groups there are, if B has a third mode
+	sizes   kernel.Tensor // of the groups
 	count   counts
 	pipe    kernel.PipelineTmaAsync
 	turns   kernel.Barriers // of ping-pong: one for each team
@@ -174,6 +175,9 @@ func (h *hopper) extents(facts [3]symbolic.Facts) {
 		h.l = k.Int("l", extent(1))
 		n.all = k.Stated(symbolic.Facts{Min: 1, Max: maxTiles}, n.tiles, h.l)
 	}
+	if h.p.work.groups > 0 {
+		h.declareGroups()
+	}
 	n.from, n.to = kernel.Int(0), n.steps
 }
 
@@ -223,8 +227,12 @@ func (h *hopper) each(first, step int64, f func(i kernel.Index, at place, base k
 		f(kernel.Int(0), h.raster(n.first), kernel.Int(0))
 		return
 	}
+	all := n.all
+	if h.p.work.groups > 0 {
+		_, all = h.search(kernel.Int(0))
+	}
 	from, by := n.first.Add(n.step.Mul(kernel.Int(first))), n.step.Mul(kernel.Int(step))
-	times, _ := n.all.Sub(from).Add(by).Sub(kernel.Int(1)).Max(kernel.Int(0)).DivMod(by)
+	times, _ := all.Sub(from).Add(by).Sub(kernel.Int(1)).Max(kernel.Int(0)).DivMod(by)
 	two, steps := 2*c.Stages, n.steps.Mod(2*c.Stages)
 	most := c.most(&h.p.work)
 	number := func(i kernel.Index) kernel.Value { return k.ValueOf(i, dtype.U32) }
@@ -241,7 +249,7 @@ func (h *hopper) each(first, step int64, f func(i kernel.Index, at place, base k
 
 // most returns the largest number of tiles of a cluster.
 func (c *Choice) most(w *work) int64 {
-	if w.l > 0 {
+	if w.l+w.groups > 0 {
 		return maxTiles + 1
 	}
 	return ints.CeilDiv(MaxExtent, c.Tile[0]*c.Cluster) * ints.CeilDiv(c.mostColumns(), c.Tile[1])
@@ -253,6 +261,10 @@ func (c *Choice) mostColumns() int64 { return min(MaxExtent, c.Tile[1]<<13) }
 // raster returns the tile of a number: one product after another, in each of them groups of rows, and in each group one
 // column after another.
 func (h *hopper) raster(i kernel.Index) (at place) {
+	if h.p.work.groups > 0 {
+		at, _ = h.search(i)
+		return at
+	}
 	n, group := &h.count, h.p.choice.Group
 	var row, column kernel.Index
 	// The minima bound the coordinates for the algebra.
@@ -278,40 +290,51 @@ func (h *hopper) raster(i kernel.Index) (at place) {
 	return bounded()
 }
 
-// produce is the role of the copying warp.
+// produce is the role of the copying warp. All of its threads look for the tiles of groups.
 func (h *hopper) produce() {
-	k, c, zero := h.k, &h.p.choice, kernel.Int(0)
+	k, c := h.k, &h.p.choice
 	if c.Registers[1] > 0 {
 		k.WarpgroupRegDealloc(c.Registers[1])
 	}
 	k.If(k.WarpIdx().Less(kernel.Int(4*c.Warpgroups+1)), func() {
-		k.If(k.ElectOne(), func() {
+		if h.p.work.groups > 0 {
 			h.each(0, 1, func(i kernel.Index, at place, base kernel.Index) {
-				tiles := func(o *operand, row, part kernel.Index) (g, s kernel.Tensor) {
-					tile := k.LocalTile(o.of(k, o.global, at.batch), kernel.Shape(o.rows, c.Tile[2]), row, kernel.Open)
-					return k.TmaPartition(o.tma, part, o.stages, tile)
-				}
-				part := zero
-				if c.Cluster > 1 {
-					part = h.count.rank
-				}
-				tAgA, tAsA := tiles(&h.a, at.row, zero)
-				tBgB, tBsB := tiles(&h.b, at.column, part)
-				k.For(h.count.from, h.count.to, func(i kernel.Index) {
-					state := h.pipe.ProducerState(base.Add(i).Sub(h.count.from))
-					h.pipe.ProducerAcquire(state)
-					full := h.pipe.ProducerGetBarrier(state)
-					k.CopyTma(h.a.tma.With(full), k.Slice(tAgA, kernel.Open, i), k.Slice(tAsA, kernel.Open, state.Index()))
-					k.CopyTma(h.b.tma.With(full), k.Slice(tBgB, kernel.Open, i), k.Slice(tBsB, kernel.Open, state.Index()))
-					h.pipe.ProducerCommit(state)
-				})
-				h.d.request(h, i, &tile{place: at})
+				k.If(k.ElectOne(), func() { h.copyTile(i, at, base) })
 			})
-		})
+			return
+		}
+		k.If(k.ElectOne(), func() { h.each(0, 1, h.copyTile) })
 	})
 	if c.Split > 1 {
 		k.ClusterSync()
 	}
+}
+
+// copyTile copies the steps of the block's tile number i to the stages from number base on.
+func (h *hopper) copyTile(i kernel.Index, at place, base kernel.Index) {
+	k, c, part := h.k, &h.p.choice, kernel.Int(0)
+	tiles := func(o *operand, row, part kernel.Index) (g, s kernel.Tensor) {
+		global := o.of(k, o.global, at.batch)
+		if o == &h.a {
+			global = h.p.work.rowsFrom(k, global, at.from)
+		}
+		tile := k.LocalTile(global, kernel.Shape(o.rows, c.Tile[2]), row, kernel.Open)
+		return k.TmaPartition(o.tma, part, o.stages, tile)
+	}
+	if c.Cluster > 1 {
+		part = h.count.rank
+	}
+	tAgA, tAsA := tiles(&h.a, at.row, kernel.Int(0))
+	tBgB, tBsB := tiles(&h.b, at.column, part)
+	k.For(h.count.from, h.count.to, func(i kernel.Index) {
+		state := h.pipe.ProducerState(base.Add(i).Sub(h.count.from))
+		h.pipe.ProducerAcquire(state)
+		full := h.pipe.ProducerGetBarrier(state)
+		k.CopyTma(h.a.tma.With(full), k.Slice(tAgA, kernel.Open, i), k.Slice(tAsA, kernel.Open, state.Index()))
+		k.CopyTma(h.b.tma.With(full), k.Slice(tBgB, kernel.Open, i), k.Slice(tBsB, kernel.Open, state.Index()))
+		h.pipe.ProducerCommit(state)
+	})
+	h.d.request(h, i, &tile{place: at})
 }
 
 // A team is what a team of warpgroups multiplies with.
@@ -340,7 +363,7 @@ func (h *hopper) consume(number int64, group kernel.Index) {
 		t := tile{turn.Mul(kernel.Int(teams)).Add(kernel.Int(number)), number, thread, x.sums, at}
 		var in []kernel.Tensor
 		load := func() {
-			if h.finish.batch = at.batch; c.Split == 1 {
+			if h.finish.place = at; c.Split == 1 {
 				in = h.finish.load(h.d.piece(h, &t, 0), c, nil)
 			}
 		}

@@ -33,7 +33,9 @@ func (c *Choice) buffers(w *work) int64 {
 
 // fetches reports whether the TMA brings an input of the epilogue to the places of D in shared memory: it comes while
 // the products are added, and needs no registers.
-func (c *Choice) fetches(w *work) bool { return w.fetched >= 0 && !c.Direct && !c.Staged && !w.exchanged }
+func (c *Choice) fetches(w *work) bool {
+	return w.fetched >= 0 && !c.Direct && !c.Staged && !w.exchanged
+}
 
 // whenRead executes body if the input that is fetched is read: C is not if beta is 0.
 func (d *output) whenRead(h *hopper, body func()) {
@@ -55,7 +57,7 @@ type output struct {
 	global        kernel.Tensor
 	stages        kernel.Tensor
 	tma           kernel.TmaAtom
-	rowCopy       *atom.TiledCopy // of the threads that write rows
+	rowCopy       rowCopy        // of the threads that write rows
 	fetch         kernel.TmaAtom // of the input that is fetched
 	fetched       kernel.PipelineTmaAsync
 }
@@ -84,7 +86,7 @@ func (d *output) layouts(h *hopper) error {
 		return err
 	}
 	if c.Staged {
-		if d.rowCopy, err = rowCopy(p.work.rowUnit(), d.columns, 128*warpgroups, d.typ); err != nil {
+		if d.rowCopy, err = newRowCopy(p.work.rowUnit(), d.columns, 128*warpgroups, d.typ); err != nil {
 			return err
 		}
 	}
@@ -104,16 +106,24 @@ func (d *output) layouts(h *hopper) error {
 	return err
 }
 
-// rowCopy returns the copy of a piece by threads: neighbouring threads have neighbours in a row, unit elements each.
-func rowCopy(unit, columns, threads int64, t dtype.Type) (*atom.TiledCopy, error) {
+// A rowCopy is the copy of a piece by threads: across of them have neighbours in a row, and down rows are copied at a
+// time.
+type rowCopy struct {
+	atom.TiledCopy
+	down, across int64
+}
+
+// newRowCopy returns the copy of a number of threads that move unit elements at a time.
+func newRowCopy(unit, columns, threads int64, t dtype.Type) (out rowCopy, err error) {
 	a, err := atom.FindCopyAtom(fmt.Sprintf("UniversalCopy<uint%d_t>", unit*int64(t.Bits())), t.CPP())
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	across := min(columns/unit, 32)
-	out, err := atom.MakeTiledCopy(a, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", threads/across, across, across)),
+	out.across = min(columns/unit, 32)
+	out.down = threads / out.across
+	out.TiledCopy, err = atom.MakeTiledCopy(a, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", out.down, out.across, out.across)),
 		cute.MustParse(fmt.Sprintf("(1,%d):(0,1)", unit)))
-	return &out, err
+	return out, err
 }
 
 // rowUnit returns how many elements of D divide its address, its rows and their distance, up to 16 bytes: the TMA needs
@@ -148,7 +158,7 @@ func (d *output) declare(h *hopper) {
 
 // product returns the D of the product to which the tile that is finished belongs.
 func (d *output) product(h *hopper) kernel.Tensor {
-	return h.p.work.d.of(h.k, d.global, h.finish.batch)
+	return h.p.work.rowsFrom(h.k, h.p.work.d.of(h.k, d.global, h.finish.batch), h.finish.from)
 }
 
 // declareFetch declares the input that the TMA fetches.
@@ -304,12 +314,21 @@ func (d *output) send(h *hopper, p *part, elements, at kernel.Tensor) {
 
 // writeRows writes a piece from its buffer.
 func (d *output) writeRows(h *hopper, p *part, at kernel.Tensor) {
-	k, cp := h.k, h.k.ThrCopy(*d.rowCopy, p.thread)
+	k, cp := h.k, h.k.ThrCopy(d.rowCopy.TiledCopy, p.thread)
 	from := cp.PartitionS(at)
 	to := cp.PartitionD(k.LocalTile(d.product(h), kernel.Shape(d.rows, d.columns), p.row, p.column))
 	elements := k.MakeFragmentLike(from, d.typ)
 	k.Copy(from, elements)
-	k.CopyIf(elements, to)
+	if h.p.work.groups == 0 {
+		k.CopyIf(elements, to)
+		return
+	}
+	all := kernel.Open
+	row := p.row.Mul(kernel.Int(d.rows)).Add(p.thread.Div(d.rowCopy.across)) // in the group
+	for i := range d.rows / d.rowCopy.down {
+		k.CopyWhere(row.Add(kernel.Int(i*d.rowCopy.down)).Less(h.finish.size),
+			k.Slice(elements, all, kernel.Int(i), all), k.Slice(to, all, kernel.Int(i), all))
+	}
 }
 
 // stage stores a piece to shared memory.

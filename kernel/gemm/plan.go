@@ -109,6 +109,9 @@ func (p *Plan) checkCard() error {
 		return withHint("convert them", refuse(cute.CodeType,
 			"expected A and B of f16 or bf16 on the card %.40q, which has no wgmma, found %v and %v", p.card.Name, w.a.typ,
 			w.b.typ))
+	case w.groups > 0:
+		return withHint("multiply the groups one by one", refuse(cute.CodeType,
+			"expected no groups on the card %.40q, which has no wgmma, found %d", p.card.Name, w.groups))
 	case w.promoted:
 		return withHint("take factors of rows", refuse(cute.CodeType,
 			"expected no factors of blocks on the card %.40q, which has no wgmma, found them", p.card.Name))
@@ -118,14 +121,25 @@ func (p *Plan) checkCard() error {
 
 // readable reports whether the TMA and wgmma can read A and B where they are.
 func (w *work) readable() bool {
-	return w.a.aligned && w.b.aligned && (w.math.majors || w.a.major == atom.KMajor && w.b.major == atom.KMajor)
+	return w.a.aligned && w.b.aligned && w.majorOf(&w.a) == w.a.major && w.majorOf(&w.b) == w.b.major
+}
+
+// majorOf returns the major that the kernel can read an operand with: its own, or only K. A group begins at any row,
+// but the TMA reads only from multiples of 16 bytes of the contiguous mode on.
+func (w *work) majorOf(x *matrix) atom.Major {
+	if !w.math.majors || w.groups > 0 && x.name == "A" {
+		return atom.KMajor
+	}
+	return x.major
 }
 
 // realign plans the copy of an operand that the TMA cannot read.
 func (p *Plan) realign(x *matrix) error {
-	if x.major == atom.MNMajor && !p.work.math.majors {
-		x.major, x.aligned = atom.KMajor, false
-		x.why = fmt.Sprintf("wgmma reads %v only with K contiguous", x.typ)
+	if major := p.work.majorOf(x); x.major != major {
+		x.major, x.aligned = major, false
+		if x.why = "a group begins at any row, and the TMA at multiples of 16 bytes"; !p.work.math.majors {
+			x.why = fmt.Sprintf("wgmma reads %v only with K contiguous", x.typ)
+		}
 	}
 	if x.aligned {
 		return nil
@@ -193,6 +207,9 @@ func (p *Plan) Args() map[string]int64 {
 	if c.Split == 1 && c.tma() || w.l > 0 {
 		out["blocks"] = c.Blocks
 	}
+	if w.groups > 0 {
+		out["groups"] = w.groups
+	}
 	if w.l > 0 {
 		if out["l"] = w.l; c.Split > 1 {
 			out["batchW"] = c.tiles(w) / w.l * c.sums()
@@ -236,7 +253,8 @@ func (p *Plan) Operands() (a, b string) {
 }
 
 // Kernel writes the kernel of the plan. Its parameters are A, B and D, as [Plan.Operands] says, the integers of
-// [Plan.Args], W of [Plan.Workspace] numbers if blocks share K, and the parameters of the epilogue. The kernel is right
+// [Plan.Args], W of [Plan.Workspace] numbers if blocks share K, sizes of s32 for groups, and the parameters of the
+// epilogue. The kernel is right
 // for all extents with the facts of its integers: N and the leading dimension of D are multiples of up to 16 bytes if
 // the problem's are. Without the TMA all extents have the same divisors, up to the elements of a load. C, the factors
 // and the inputs of the epilogue begin at multiples of 16 bytes.
@@ -268,6 +286,9 @@ func (p *Plan) name() string {
 
 // tiles returns the number of tiles of D, with those outside of D that a cluster has.
 func (c *Choice) tiles(w *work) int64 {
+	if w.groups > 0 {
+		return ints.CeilDiv(w.rowsOfGroup(), c.Tile[0]) * min(w.groups, w.m) * ints.CeilDiv(w.n, c.Tile[1])
+	}
 	return ints.CeilDiv(w.m, c.Tile[0]*c.Cluster) * c.Cluster * ints.CeilDiv(w.n, c.Tile[1]) * max(w.l, 1)
 }
 

@@ -19,9 +19,13 @@ const MaxExtent = 1 << 20
 // factors, for an epilogue, and for a D of floats.
 type Problem struct {
 	M, N, K int64
-	L       int64      // how many products there are, which have a third mode; 0 means one without it
-	In      dtype.Type // of A and B: f16, bf16, tf32, e4m3, e5m2, s8 or u8
-	InB     dtype.Type // of B if it differs: e4m3 and e5m2, and s8 and u8, multiply each other
+	L       int64 // how many products there are, which have a third mode; 0 means one without it
+	// Groups are how many groups the rows of A and D have, one group after another; 0 means none. B has a third mode, a
+	// matrix for each group, and the kernel reads the rows of each from its parameter sizes, of s32: they need not have
+	// M in all, and rows after the last group are not written.
+	Groups int64
+	In     dtype.Type // of A and B: f16, bf16, tf32, e4m3, e5m2, s8 or u8
+	InB    dtype.Type // of B if it differs: e4m3 and e5m2, and s8 and u8, multiply each other
 	// Out is the type of D: f16, bf16 or f32, and s32 for integers. The zero Type means In for 16 bits, f32 for tf32,
 	// bf16 for e4m3 and e5m2, and s32 for integers.
 	Out dtype.Type
@@ -65,6 +69,7 @@ type matrix struct {
 type work struct {
 	m, n, k   int64
 	l         int64 // 0 without a third mode
+	groups    int64 // of rows; 0 for none
 	a, b, d   matrix
 	c         matrix      // of the epilogue if it has one, in the problem's form
 	math      *arithmetic // of the elements
@@ -106,15 +111,18 @@ func (p *Problem) complete() (w work, err error) {
 			return w, refuse(cute.CodeExtent, "expected %c from 1 to %d, found %d", "mnkl"[i], MaxExtent, n)
 		}
 	}
+	if err := p.checkGroups(); err != nil {
+		return w, err
+	}
 	inputs, err := p.inputs()
 	if err == nil {
-		err = p.Epilogue.check(p.L)
+		err = p.Epilogue.check(p)
 	}
 	if err != nil {
 		return w, err
 	}
 	w = work{
-		m: p.M, n: p.N, k: p.K, l: p.L, in: p.In, out: p.Out, math: x, promoted: p.promotes(),
+		m: p.M, n: p.N, k: p.K, l: p.L, groups: p.Groups, in: p.In, out: p.Out, math: x, promoted: p.promotes(),
 		blocks: p.Scale == ScaleBlocks, inputs: inputs,
 	}
 	return w, p.matrices(&w)
@@ -124,7 +132,7 @@ func (p *Problem) complete() (w work, err error) {
 func (p *Problem) matrices(w *work) (err error) {
 	types := [4]dtype.Type{p.In, p.InB, p.Out, p.Epilogue.Add}
 	aligns := [4]int64{p.AlignA, p.AlignB, p.AlignD}
-	shapes := [4][3]int64{{p.M, p.K, p.L}, {p.N, p.K, p.L}, {p.M, p.N, p.L}, {p.M, p.N, p.L}}
+	shapes := [4][3]int64{{p.M, p.K, p.L}, {p.N, p.K, p.L + p.Groups}, {p.M, p.N, p.L}, {p.M, p.N, p.L}}
 	layouts := [4]*cute.Layout{&p.A, &p.B, &p.D, &p.C}
 	for i, x := range [4]*matrix{&w.a, &w.b, &w.d, &w.c} {
 		if types[i] == 0 {
@@ -139,6 +147,10 @@ func (p *Problem) matrices(w *work) (err error) {
 	w.fetched = slices.IndexFunc(p.Epilogue.all(), func(x Input) bool {
 		return x.Modes == "mn" && x.Type == p.Out && (x.Name != "C" || w.c.aligned && w.c.major == atom.KMajor)
 	})
+	if w.groups > 0 && w.across() {
+		return withHint("exchange A and B, or copy D", refuse(cute.CodeNotRepresentable,
+			"expected D of groups with N contiguous, found %v", p.D))
+	}
 	return w.d.checkWritten(shapes[2])
 }
 

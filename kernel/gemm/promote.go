@@ -33,7 +33,7 @@ func (h *hopper) promote(x *team, at place, base kernel.Index) {
 	for i := range p.parts {
 		p.parts[i] = k.MakeFragment(h.p.work.math.sum, h.p.choice.fragment())
 	}
-	h.finish.batch = at.batch
+	h.finish.place = at
 	p.find(at)
 	k.Clear(x.sums)
 	n := h.count.to.Sub(h.count.from)

@@ -100,9 +100,9 @@ func (f *finish) factor(side int, row kernel.Index) kernel.Value {
 	return v
 }
 
-// coord returns coordinates of an input with a mode L if the problem has it.
+// coord returns coordinates of an input with a mode L, or of groups, if the problem has it.
 func (f *finish) coord(at ...kernel.Index) []kernel.Index {
-	if f.w.l > 0 {
+	if f.w.l+f.w.groups > 0 {
 		at = append(at, f.batch)
 	}
 	return at

@@ -71,7 +71,7 @@ func (h *hopper) reduce(thread, rank kernel.Index, parts int64) {
 	vectors := h.p.choice.fragment().Size() / vector
 	per := ints.CeilDiv(vectors, parts)
 	t := tile{thread: thread, place: h.raster(h.count.first)}
-	h.finish.batch = t.batch
+	h.finish.place = t.place
 	together := max(inFlight/vector/c.Split, 1)
 	for from := int64(0); from < per; from += together {
 		var adds []func()

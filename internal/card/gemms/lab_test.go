@@ -3,6 +3,7 @@ package gemms
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,6 +37,7 @@ type labProblem struct {
 	AlongM, AlongN bool   `json:",omitempty"` // the other modes of A and B are contiguous
 	Fast           bool   `json:",omitempty"`
 	Scale          string `json:",omitempty"`
+	Groups         int64  `json:",omitempty"` // of as many rows, one more or less
 }
 
 // labProblems are the shapes that the model is fitted to and tested on.
@@ -54,12 +56,13 @@ var labProblems = []labProblem{
 	{M: 2048, N: 2048, K: 2048, LdA: 2056, LdB: 2056}, {M: 4096, N: 4096, K: 4096, In: "e4m3"},
 	{M: 4096, N: 4096, K: 4096, In: "e4m3", Fast: true}, {M: 2048, N: 4096, K: 2048, In: "tf32"},
 	{M: 1024, N: 2048, K: 4096, In: "s8"}, {M: 256, N: 512, K: 1024, L: 16}, {M: 3001, N: 3003, K: 3000},
-	{M: 8192, N: 8192, K: 8192, In: "e4m3", Scale: "blocks"},
+	{M: 8192, N: 8192, K: 8192, In: "e4m3", Scale: "blocks"}, {M: 16384, N: 4096, K: 2048, In: "bf16", Groups: 64},
+	{M: 8192, N: 2048, K: 4096, In: "bf16", Groups: 8},
 }
 
 // problem returns the problem for the planner.
 func (x labProblem) problem() (p plans.Problem, err error) {
-	p = plans.Problem{M: x.M, N: x.N, K: x.K, L: x.L, Fast: x.Fast, Scale: plans.Scale(x.Scale)}
+	p = plans.Problem{M: x.M, N: x.N, K: x.K, L: x.L, Groups: x.Groups, Fast: x.Fast, Scale: plans.Scale(x.Scale)}
 	if p.In, err = dtype.Parse(cmp.Or(x.In, "f16")); err != nil {
 		return p, err
 	}
@@ -307,6 +310,22 @@ func (l *lab) problem(x labProblem, all []*plans.Plan) {
 				return
 			}
 		}
+	}
+	if x.Groups > 0 {
+		y.sample = nil
+		b, err := gpu.Alloc[uint8](l.d, int(4*x.Groups))
+		if err == nil {
+			var bytes []byte
+			for i := range x.Groups {
+				bytes = binary.LittleEndian.AppendUint32(bytes, uint32(x.M/x.Groups+i%2*2-1))
+			}
+			err = b.Write(ctx, bytes)
+		}
+		if err != nil {
+			l.t.Error(err)
+			return
+		}
+		y.buffers, y.args["sizes"] = append(y.buffers, b), b
 	}
 	ready := compileAll(ctx, io.Discard, l.d, all)
 	defer func() {
