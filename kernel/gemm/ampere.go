@@ -48,10 +48,20 @@ func (p *Plan) traceAmpere(name string) (*kernel.Kernel, error) {
 	}
 	return kernel.Trace(name, 32*c.warps(), func(k *kernel.K) {
 		h.k, h.thread = k, k.ThreadIdx()
-		h.layouts()
+		if w.weights {
+			h.weightLayouts()
+		} else {
+			h.layouts()
+		}
 		k.MinBlocksPerMultiprocessor(c.Resident)
 		h.declare()
-		h.write(h.raster(h.count.first))
+		at := h.raster(h.count.first)
+		if w.weights {
+			h.write(at, h.declareWeights().multiply(at))
+			return
+		}
+		h.partition(at)
+		h.write(at, h.multiply())
 	})
 }
 
@@ -66,11 +76,7 @@ func (h *ampere) layouts() {
 	}
 	find := func(name string) atom.CopyAtom { return kernel.Must(atom.FindCopyAtom(name, in.CPP())) }
 	h.mma = tiled(16*m, 16*n) // ldmatrix reads 16 rows of A and of B for a warp
-	h.d.typ, h.d.rows, h.d.columns = h.p.work.out, 16*m, 8*n
-	if c.Split == 1 {
-		h.d.columns *= min(c.Tile[1]/h.d.columns, 4) // a piece has up to 16 sums of a thread
-	}
-	h.d.mma = tiled(h.d.rows, h.d.columns)
+	h.outputLayouts(kernel.Must(atom.FindMMA(c.MMA)))
 	for i, o := range h.sides {
 		name := "SM75_U32x4_LDSM_N"
 		if o.major == atom.MNMajor {
@@ -94,6 +100,18 @@ func (h *ampere) layouts() {
 	}
 }
 
+// outputLayouts finds the pieces of D for an instruction.
+func (h *ampere) outputLayouts(one atom.MMA) {
+	c := &h.p.choice
+	m, n := c.Warps[0], c.Warps[1]
+	h.d.typ, h.d.rows, h.d.columns = h.p.work.out, 16*m, 8*n
+	if c.Split == 1 {
+		h.d.columns *= min(c.Tile[1]/h.d.columns, 4) // a piece has up to 16 sums of a thread
+	}
+	warps := cute.MustParse(fmt.Sprintf("(%d,%d,1):(1,%[1]d,0)", m, n))
+	h.d.mma = kernel.Must(atom.MakeTiledMMA(one, warps, cute.Ints(h.d.rows, h.d.columns, 16)))
+}
+
 // copyNames are the copies from global memory by the bytes that they move.
 var copyNames = [...]string{
 	16: "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", 8: "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>",
@@ -103,14 +121,28 @@ var copyNames = [...]string{
 // declare declares the parameters.
 func (h *ampere) declare() {
 	k, c, w := h.k, &h.p.choice, &h.p.work
-	h.extents(h.p.multiples())
+	multiples := h.p.multiples()
+	if w.weights {
+		multiples = h.p.weightMultiples()
+	}
+	h.extents(multiples)
 	h.parts()
 	for i, o := range h.sides {
 		k.AssumedAlign(o.bytes, func() {
-			shape, strides := o.modes(k, o.bytes*8/int64(w.in.Bits()), [3]kernel.Index{[]kernel.Index{h.m, h.n}[i], h.z, h.l})
+			columns := h.z
+			if w.weights && i == 1 {
+				columns = h.z.Div(2)
+			}
+			per := o.bytes * 8 / int64(o.typ.Bits())
+			shape, strides := o.modes(k, per, [3]kernel.Index{[]kernel.Index{h.m, h.n}[i], columns, h.l})
 			o.global = k.Global(o.name, o.typ, shape, strides...)
 		})
-		o.stages = k.Shared("s"+o.name, o.typ, o.shared)
+		elem := o.typ
+		if w.weights && i == 1 {
+			elem = dtype.U4
+			o.global = k.Recast(o.global, elem)
+		}
+		o.stages = k.Shared("s"+o.name, elem, o.shared)
 	}
 	h.d.declare(&h.hopper)
 	h.finish = finish{k: k, e: &h.p.problem.Epilogue, p: &h.p.problem, w: w, m: h.m, n: h.n, z: h.z, l: h.l}
@@ -215,10 +247,8 @@ func (h *ampere) step(another, stage kernel.Index, sums kernel.Tensor) (next ker
 	return next
 }
 
-// write multiplies the steps of a tile, and writes it from the registers.
-func (h *ampere) write(at place) {
-	h.partition(at)
-	sums := h.multiply()
+// write writes a tile from the registers.
+func (h *ampere) write(at place, sums kernel.Tensor) {
 	h.finish.place = at
 	if h.p.choice.Split > 1 {
 		h.share(at, sums)

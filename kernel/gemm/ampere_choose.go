@@ -117,6 +117,9 @@ func (c *Choice) warpFit(p *Plan, w *work) bool {
 	threads := 32 * c.warps()
 	rows, columns, sums := c.Tile[0]/c.Warps[0], c.Tile[1]/c.Warps[1], c.Tile[0]*c.Tile[1]/threads
 	registers := min(sums+max((rows+columns)/2, p.inputRegisters(c, w, rows/8, columns))+56, 255)
+	if w.weights { // of a step: W and V, and A
+		registers = min(sums+10*c.Tile[1]/32+c.Tile[0]+64, 255)
+	}
 	c.Resident = min((p.card.Shared+kept)/(shared+kept), (1<<16)/(threads*ints.RoundUp(registers, 8)), 8)
 	return shared <= p.card.Shared && c.Resident > 0
 }
@@ -146,6 +149,7 @@ const (
 	warpChain   = 1.35 // of the products of a step of such a block: one waits for the other
 	warpCopy    = 2.5  // of a multiprocessor, for 32 loads by cp.async
 	elementCopy = 7.5  // of a multiprocessor, for 32 elements that are loaded and stored
+	converting  = 0.02 // of a multiprocessor, to convert a weight of 4 bits
 	warpStore   = 5    // for 128 bytes of D, five times as many for single elements
 	ticket      = 8000 // of blocks that share K, until the last one begins to add
 	turn        = 400  // of the last block, to add four elements of a thread
@@ -163,6 +167,9 @@ func (p *Plan) warpStep(c *Choice, w *work, f *Prediction, hz float64) {
 			per = elementCopy
 		}
 		loads += float64(c.Tile[i]*c.Tile[2]*bytes/v) / 32 * per
+	}
+	if w.weights {
+		loads = float64(c.stage(w)/16)/32*warpCopy + float64(c.Tile[1]*c.Tile[2])*converting
 	}
 	together := min(float64(c.Resident), math.Ceil(f.Waves)) // blocks that a multiprocessor has at one time
 	f.Start, f.Bound, f.Cycles = warpLatency+stage/arrival, "tensor cores", tensor+warpIssue/float64(c.Resident)
@@ -185,6 +192,13 @@ func (p *Plan) explainWarps() []Reason {
 	}
 	if min(v[0], v[1]) < 4 {
 		loads.Why += "; elements of odd rows pass through registers"
+	}
+	if p.work.weights {
+		return []Reason{
+			{"instruction", "mma.sync 16x8x16", "the weights become numbers of A's type in registers, with their factors of 128 columns"},
+			loads,
+			{"warps", "1x4", fmt.Sprintf("a block converts each weight once; a multiprocessor has %d blocks", c.Resident)},
+		}
 	}
 	return []Reason{
 		{"instruction", "mma.sync 16x8x16", p.majors() + ", read by ldmatrix without conflicts" + other},

@@ -195,13 +195,15 @@ func (p *Plan) rate(o *Options) (all []rated) {
 	if p.work.across() {
 		forms[0], forms[1] = forms[1], forms[0]
 	}
-	if p.work.groups > 0 {
-		forms = forms[:1] // the rows of D are rows of the kernel's D
+	if p.work.groups > 0 || p.work.weights {
+		forms = []work{p.work} // the rows of D are rows of the kernel's D
 	}
 	for i := range forms {
 		w := &forms[i]
 		var some []Choice
-		if p.card.hopper() && w.readable() && o.Instruction != "mma.sync" {
+		if w.weights {
+			some = p.weightCandidates(w, o)
+		} else if p.card.hopper() && w.readable() && o.Instruction != "mma.sync" {
 			some = p.candidates(w, o)
 		} else if o.Instruction != "wgmma" {
 			some = p.warpCandidates(w, o)

@@ -53,7 +53,7 @@ func (e *Epilogue) plain() bool { return !e.Scaled && e.Add == 0 && e.Make == ni
 
 // own are the names of the kernel's other parameters.
 var own = strings.Fields("A B D W m n k l blocks ldA ldB ldD A_map B_map D_map alpha beta batchA batchB batchD batchW " +
-	"SA SB ldSA ldSB batchSA batchSB groups " + sizesName)
+	"SA SB ldSA ldSB batchSA batchSB ZB groups " + sizesName)
 
 // names are the parameters that a kernel may have for an input.
 func (x *Input) names() []string {

@@ -7,6 +7,7 @@ import (
 	"girih/atom"
 	"girih/cute"
 	"girih/descriptor"
+	"girih/dtype"
 	"girih/internal/ints"
 	"girih/kernel"
 )
@@ -105,6 +106,9 @@ func New(p Problem, card Card, o Options) (*Plan, error) {
 func (p *Plan) checkCard() error {
 	switch w := &p.work; {
 	case p.card.hopper():
+	case w.weights && w.in == dtype.BF16:
+		return withHint("take A of f16", refuse(cute.CodeType,
+			"expected A of f16 for weights of 4 bits on the card %.40q, which has no products of bf16 pairs, found bf16", p.card.Name))
 	case !w.math.majors:
 		return withHint("convert them", refuse(cute.CodeType,
 			"expected A and B of f16 or bf16 on the card %.40q, which has no wgmma, found %v and %v", p.card.Name, w.a.typ,
@@ -127,7 +131,7 @@ func (w *work) readable() bool {
 // majorOf returns the major that the kernel can read an operand with: its own, or only K. A group begins at any row,
 // but the TMA reads only from multiples of 16 bytes of the contiguous mode on.
 func (w *work) majorOf(x *matrix) atom.Major {
-	if !w.math.majors || w.groups > 0 && x.name == "A" {
+	if !w.math.majors || w.weights || w.groups > 0 && x.name == "A" {
 		return atom.KMajor
 	}
 	return x.major
@@ -137,7 +141,10 @@ func (w *work) majorOf(x *matrix) atom.Major {
 func (p *Plan) realign(x *matrix) error {
 	if major := p.work.majorOf(x); x.major != major {
 		x.major, x.aligned = major, false
-		if x.why = "a group begins at any row, and the TMA at multiples of 16 bytes"; !p.work.math.majors {
+		switch x.why = "a group begins at any row, and the TMA at multiples of 16 bytes"; {
+		case p.work.weights:
+			x.why = "weights of 4 bits are multiplied by A with K contiguous"
+		case !p.work.math.majors:
 			x.why = fmt.Sprintf("wgmma reads %v only with K contiguous", x.typ)
 		}
 	}
@@ -327,6 +334,9 @@ func (c *Choice) pieces(w *work) int64 {
 
 // stage returns the bytes of a stage.
 func (c *Choice) stage(w *work) int64 {
+	if w.weights {
+		return (4*c.Tile[0] + c.Tile[1]) * c.Tile[2] / 2
+	}
 	return (c.Tile[0] + c.Tile[1]) * c.Tile[2] * int64(w.in.Bits()) / 8
 }
 

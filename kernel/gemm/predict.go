@@ -195,6 +195,9 @@ func (p *Plan) traffic(c *Choice, w *work) float64 {
 		all = float64(min(w.groups, w.m))
 	}
 	a, b := each(&w.a)*float64(w.m)*float64(w.k)*in, each(&w.b)*float64(w.n)*float64(w.k)*in
+	if w.weights {
+		b /= 4
+	}
 	d := float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.out.Bits()/8)
 	for _, x := range p.problem.Epilogue.all() {
 		if strings.HasPrefix(x.Modes, "mn") {

@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,7 +24,7 @@ type Problem struct {
 	// M in all, and rows after the last group are not written.
 	Groups int64
 	In     dtype.Type // of A and B: f16, bf16, tf32, e4m3, e5m2, s8 or u8
-	InB    dtype.Type // of B if it differs: e4m3 and e5m2, and s8 and u8, multiply each other
+	InB    dtype.Type // of B if it differs: e4m3 and e5m2, and s8 and u8, multiply each other; u4 for f16 and bf16
 	// Out is the type of D: f16, bf16 or f32, and s32 for integers. The zero Type means In for 16 bits, f32 for tf32,
 	// bf16 for e4m3 and e5m2, and s32 for integers.
 	Out dtype.Type
@@ -70,6 +69,7 @@ type work struct {
 	m, n, k   int64
 	l         int64 // 0 without a third mode
 	groups    int64 // of rows; 0 for none
+	weights   bool  // B is bytes with two numbers of 4 bits
 	a, b, d   matrix
 	c         matrix      // of the epilogue if it has one, in the problem's form
 	math      *arithmetic // of the elements
@@ -139,10 +139,17 @@ func (p *Problem) matrices(w *work) (err error) {
 			continue // there is no C
 		}
 		x.name, x.typ, x.align, x.layout = "ABDC"[i:i+1], types[i], aligns[i], *layouts[i]
-		if err := cmp.Or(x.read(shapes[i]), x.check()); err != nil {
+		if err := x.read(shapes[i]); err != nil {
 			return err
 		}
-		*layouts[i] = x.layout
+		if err := x.check(); err != nil {
+			return err
+		}
+		if *layouts[i] = x.layout; i == 1 && x.typ == dtype.U4 {
+			if err := w.readWeights(); err != nil {
+				return err
+			}
+		}
 	}
 	w.fetched = slices.IndexFunc(p.Epilogue.all(), func(x Input) bool {
 		return x.Modes == "mn" && x.Type == p.Out && (x.Name != "C" || w.c.aligned && w.c.major == atom.KMajor)
@@ -208,7 +215,7 @@ func (x *matrix) checkStrides() error {
 
 // check says whether the TMA can move the matrix, and refuses an alignment that is not possible.
 func (x *matrix) check() error {
-	bytes := int64(x.typ.Bits() / 8)
+	bytes := int64(max(x.typ.Bits(), 8) / 8)
 	if x.align == 0 {
 		x.align = 256
 	}

@@ -34,7 +34,7 @@ var factorNames = [2]string{"SA", "SB"}
 func (p *Problem) inputs() ([]Input, error) {
 	a, b, all := "", "", p.Epilogue.all()
 	switch p.Scale {
-	case Unscaled:
+	case Unscaled, ScaleGroups: // of weights, which convert them
 		return all, nil
 	case ScaleTensors:
 	case ScaleRows:
@@ -42,7 +42,7 @@ func (p *Problem) inputs() ([]Input, error) {
 	case ScaleBlocks:
 		a, b = "mk", "nk"
 	default:
-		return nil, refuse(cute.CodeName, "expected the factors tensors, rows or blocks, found %.40q", string(p.Scale))
+		return nil, refuse(cute.CodeName, "expected the factors tensors, rows, blocks or groups, found %.40q", string(p.Scale))
 	}
 	if p.L > 0 {
 		a, b = a+"l", b+"l"
@@ -57,7 +57,7 @@ func (p *Problem) inputs() ([]Input, error) {
 // declareFactors declares the factors.
 func (f *finish) declareFactors() {
 	f.factors = map[string]kernel.Tensor{}
-	if f.p.Scale == Unscaled {
+	if f.p.Scale == Unscaled || f.w.weights {
 		return
 	}
 	m, n := f.user(f.m, f.n)

@@ -39,13 +39,14 @@ func (p *Problem) types() (*arithmetic, error) {
 	}
 	var x *arithmetic
 	for i := range arithmetics {
-		if slices.Contains(arithmetics[i].types, p.In) && slices.Contains(arithmetics[i].types, p.InB) {
-			x = &arithmetics[i]
+		y := &arithmetics[i]
+		if slices.Contains(y.types, p.In) && (slices.Contains(y.types, p.InB) || p.InB == dtype.U4 && y.majors) {
+			x = y
 		}
 	}
 	if x == nil {
 		return nil, withHint("convert them, or write a kernel with package kernel", refuse(cute.CodeType,
-			"expected A and B of f16, bf16, tf32, e4m3 or e5m2, s8 or u8, found %v and %v", p.In, p.InB))
+			"expected A and B of f16, bf16, tf32, e4m3 or e5m2, s8 or u8, or B of u4 for f16 and bf16, found %v and %v", p.In, p.InB))
 	}
 	if p.Out == 0 {
 		p.Out = cmp.Or(x.out, p.In)
@@ -54,7 +55,10 @@ func (p *Problem) types() (*arithmetic, error) {
 		return nil, withHint("add products of parts of K", refuse(cute.CodeExtent,
 			"expected at most %d columns of %v and %v, so that no sum leaves s32, found %d", most, p.In, p.InB, p.K))
 	}
-	return x, p.checkOut(x.sum)
+	if err := p.checkOut(x.sum); err != nil {
+		return nil, err
+	}
+	return x, p.checkWeights()
 }
 
 // checkOut refuses a type that D cannot have.
