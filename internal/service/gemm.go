@@ -51,9 +51,10 @@ func gemmOperation() Operation {
 				{Field: "plan", Usage: "plan the fastest kernel on a card, and say why, instead of running one"},
 				{Field: "card", Usage: "the `CARD` of the plan, such as h200, a100 or rtx4090; h200 if missing"},
 				{Field: "out", Usage: "the `TYPE` of D in a plan, such as f32; f16, bf16, f32 or s32 by the type of A if missing"},
-				{Field: "typeb", Name: "type-b", Usage: "the `TYPE` of B in a plan, if it differs: e4m3 and e5m2, s8 and u8"},
+				{Field: "typeb", Name: "type-b", Usage: "the `TYPE` of B in a plan, if it differs: e4m3 and e5m2, s8 and u8, u4 for f16 and bf16"},
 				{Field: "l", Short: "l", Usage: "the `NUMBER` of products of a plan, a third mode of all matrices"},
-				{Field: "scale", Usage: "`FACTORS` of A and B in a plan: tensors, rows or blocks of 128 columns"},
+				{Field: "groups", Usage: "the `NUMBER` of groups that the rows of A and D of a plan have; B has a matrix for each"},
+				{Field: "scale", Usage: "`FACTORS` of A and B in a plan: tensors, rows, blocks of 128 columns, or groups of u4"},
 				{Field: "fast", Usage: "let tensor cores add all products of 8-bit floats in a plan, with 14 bits"},
 				{Field: "c", Usage: "plan alpha·A·B + beta·C, with a C of this `TYPE`"},
 				{Field: "as", Usage: "`FORM` of a plan: text, ptx or torch for the kernel; text if missing"},
@@ -64,6 +65,8 @@ func gemmOperation() Operation {
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
   girih gemm --plan --type bf16 -m 4096 -n 4096 -k 512 --card h200
   girih gemm --plan --type e4m3 --scale blocks -m 4096 -n 4096 -k 4096 -l 8
+  girih gemm --plan --type f16 --type-b u4 --scale groups -m 16 -n 4096 -k 4096
+  girih gemm --plan --type bf16 --groups 64 -m 16384 -n 4096 -k 2048
   girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90
   girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>'`,
 		},
@@ -103,7 +106,8 @@ instruction and the majors in shared memory, the roles of the warpgroups, the ti
 stages, clusters that share tiles of B, blocks that share K, the order of the tiles, how
 D is written, and which operands are copied first because their rows cannot be read, or
 because the instruction reads their type only with K contiguous. Types are f16 and
-bf16, and on Hopper also tf32, e4m3, e5m2, s8 and u8. The prediction has the bytes of
+bf16, with a B of u4 and its factors, too, and on Hopper also tf32, e4m3, e5m2, s8, u8
+and groups of rows whose sizes the device knows. The prediction has the bytes of
 memory and of the L2, the waves, the time and what bounds it. --as ptx and --as torch
 write the kernel; girih-gpu gemm --type runs it.
 
@@ -132,7 +136,8 @@ type GemmRequest struct {
 	Out         string  `json:"out,omitempty" tool:"-" jsonschema:"the type of D in a plan; the type of A if empty"`
 	TypeB       string  `json:"typeb,omitempty" tool:"-" jsonschema:"the type of B in a plan; the type of A if empty"`
 	L           int64   `json:"l,omitempty" tool:"-" jsonschema:"the number of products of a plan, a third mode of all matrices; 0 for one without it"`
-	Scale       string  `json:"scale,omitempty" tool:"-" jsonschema:"factors of A and B in a plan: tensors, rows or blocks; none if empty"`
+	Groups      int64   `json:"groups,omitempty" tool:"-" jsonschema:"the groups that the rows of A and D of a plan have, with a matrix B for each; 0 for none"`
+	Scale       string  `json:"scale,omitempty" tool:"-" jsonschema:"factors of A and B in a plan: tensors, rows, blocks, or groups of u4; none if empty"`
 	Fast        bool    `json:"fast,omitempty" tool:"-" jsonschema:"let tensor cores add all products of 8-bit floats in a plan"`
 	C           string  `json:"c,omitempty" tool:"-" jsonschema:"the type of C in a plan of alpha·A·B + beta·C; no C if empty"`
 	As          string  `json:"as,omitempty" tool:"-" jsonschema:"of a plan: text, or ptx or torch for the kernel"`

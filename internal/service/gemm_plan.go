@@ -48,7 +48,7 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 	if q.Atom+q.Atoms+q.Permutation+q.Target != "" || q.Tile != nil {
 		return nil, usage("a plan chooses the instruction and the tile itself")
 	}
-	p := plans.Problem{M: q.M, N: q.N, K: q.K, L: q.L, Scale: plans.Scale(q.Scale), Fast: q.Fast}
+	p := plans.Problem{M: q.M, N: q.N, K: q.K, L: q.L, Groups: q.Groups, Scale: plans.Scale(q.Scale), Fast: q.Fast}
 	info := q.planTypes(&p)
 	card, err := plans.FindCard(cmp.Or(q.Card, plans.Cards()[0].Name))
 	if info == nil && err != nil {
@@ -63,7 +63,10 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 		return nil, usage("expected m, n and k from 1 to %d, and l or 0, found %d, %d, %d and %d", plans.MaxExtent, q.M, q.N,
 			q.K, q.L)
 	}
-	p.A, p.B = compactOf(q, q.M, a), compactOf(q, q.N, b)
+	if q.Groups < 0 || q.Groups > plans.MaxGroups || q.L > 0 && q.Groups > 0 {
+		return nil, usage("expected up to %d groups, or products, found %d and %d", plans.MaxGroups, q.Groups, q.L)
+	}
+	p.A, p.B = compactOf([]int64{q.M, q.K, q.L}, a), compactOf([]int64{q.N, q.K, q.L + q.Groups}, b)
 	out, err := plans.New(p, card, plans.Options{})
 	if err != nil {
 		return nil, report.Of(err)
@@ -83,14 +86,14 @@ func (q *GemmRequest) planTypes(p *plans.Problem) (info *report.Error) {
 	return info
 }
 
-// compactOf returns the layout of A or B without gaps.
-func compactOf(q *GemmRequest, rows int64, m atom.Major) cute.Layout {
-	shape, stride := []int64{rows, q.K, q.L}, []int64{q.K, 1, rows * q.K}
+// compactOf returns the layout of A or B without gaps. Without several products, the third extent is 0.
+func compactOf(shape []int64, m atom.Major) cute.Layout {
+	stride := []int64{shape[1], 1, shape[0] * shape[1]}
 	if m == atom.MNMajor {
-		stride[0], stride[1] = 1, rows
+		stride[0], stride[1] = 1, shape[0]
 	}
 	n := 3
-	if q.L == 0 {
+	if shape[2] == 0 {
 		n = 2
 	}
 	l, _ := cute.New(cute.Ints(shape[:n]...), cute.Ints(stride[:n]...)) // the extents are in range

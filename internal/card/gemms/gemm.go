@@ -54,6 +54,10 @@ its checks.
                       tf32, e4m3, e5m2, s8 or u8 runs the planned kernel, with rows of A and B padded to multiples of 16
                       bytes and D in f32 or s32
   -l L                of a planned kernel: the number of products, whose A have the same rows in other places
+  --groups G          of a planned kernel: the rows of A and D in G groups, each with a B, whose rows are in other places
+  --alpha X --beta X  of a planned kernel: alpha·A·B + beta·C, powers of two; --c T has a C of that type
+  --scale FACTORS     of a planned kernel: tensors or rows for factors of A and B; with --type-b u4, groups for weights of
+                      4 bits with factors and zero points of 128 columns
   --fast              of a planned kernel for 8-bit floats: the tensor cores add all products
   --plan              print the plan with its reasons; needs no card
   --tune              time the configurations that the planner compares on the card, at most 200 of them, and print
@@ -98,6 +102,9 @@ type gemmRequest struct {
 	most                                int        // configurations of a search
 	output                              string     // the type of D of a search; "" for the type of sums
 	card                                plans.Card // of the plan; zero for the first one of the table
+	alpha, beta                         float64    // of a planned kernel
+	c, scale, typeB                     string     // of a planned kernel: the type of C, the factors, the type of B
+	groups                              int64      // of the rows of a planned kernel; 0 for none
 }
 
 func parseGemm(c *command.Call) (*gemmRequest, error) {
@@ -127,6 +134,12 @@ func parseGemm(c *command.Call) (*gemmRequest, error) {
 		fs.BoolVar(&r.search, "tune", false, "")
 		fs.IntVar(&r.most, "most", mostTuned, "")
 		fs.StringVar(&r.output, "out", "", "")
+		fs.Float64Var(&r.alpha, "alpha", 1, "")
+		fs.Float64Var(&r.beta, "beta", 1, "")
+		fs.StringVar(&r.c, "c", "", "")
+		fs.StringVar(&r.scale, "scale", "", "")
+		fs.StringVar(&r.typeB, "type-b", "", "")
+		fs.Int64Var(&r.groups, "groups", 0, "")
 	})
 	if err != nil {
 		return nil, err
@@ -157,7 +170,7 @@ func (r *gemmRequest) validate() error {
 	case r.print && r.m|r.n|r.k == 0 && !r.isPlanned():
 		return nil // one kernel serves all extents
 	}
-	return cmp.Or(r.validatePlanned(), r.validateSize())
+	return cmp.Or(r.validatePlanned(), r.validateInputs(), r.validateSize())
 }
 
 // validatePlanned checks the options of planned kernels.

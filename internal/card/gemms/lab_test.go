@@ -358,16 +358,26 @@ var labEpilogues = []struct {
 	}},
 	{name: "gelu without bias", gelu: true},
 	{name: "bias", inputs: []plans.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}},
-		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value { return acc.Add(in["bias"]) }},
+		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
+			return acc.Add(in["bias"])
+		}},
 	{name: "bias of f16", inputs: []plans.Input{{Name: "bias", Type: dtype.F16, Modes: "n"}},
-		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value { return acc.Add(in["bias"]) }},
+		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
+			return acc.Add(in["bias"])
+		}},
 	{name: "bias and gelu", inputs: []plans.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}}, gelu: true},
 	{name: "rows", inputs: []plans.Input{{Name: "rows", Type: dtype.F32, Modes: "m"}},
-		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value { return acc.Mul(in["rows"]) }},
+		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
+			return acc.Mul(in["rows"])
+		}},
 	{name: "residual", inputs: []plans.Input{{Name: "more", Type: dtype.F16, Modes: "mn"}},
-		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value { return acc.Add(in["more"]) }},
+		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
+			return acc.Add(in["more"])
+		}},
 	{name: "residual of f32", inputs: []plans.Input{{Name: "more", Type: dtype.F32, Modes: "mn"}},
-		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value { return acc.Add(in["more"]) }},
+		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
+			return acc.Add(in["more"])
+		}},
 }
 
 // epilogues times products with epilogues in turn with plain ones, for some tiles.
@@ -400,7 +410,9 @@ func (l *lab) epilogues() {
 				p.Epilogue.Make = gelu
 			case e.f != nil:
 				p.Epilogue.Make = func(k *kernel.K) func(kernel.Value, map[string]kernel.Value, ...kernel.Index) kernel.Value {
-					return func(acc kernel.Value, in map[string]kernel.Value, _ ...kernel.Index) kernel.Value { return e.f(k, acc, in) }
+					return func(acc kernel.Value, in map[string]kernel.Value, _ ...kernel.Index) kernel.Value {
+						return e.f(k, acc, in)
+					}
 				}
 			}
 			plan, err := plans.New(p, l.card, o)

@@ -1,7 +1,6 @@
 package gemms
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -38,18 +37,26 @@ func (r *gemmRequest) plan(size [3]int64) (*plans.Plan, error) {
 		}
 		return cute.MustParse(fmt.Sprintf("(%d,%d,%d):(%d,1,%d)", rows, size[2], r.l, ld, rows*ld))
 	}
-	out := dtype.F32
-	if t.Kind() != dtype.Float {
-		out = dtype.S32
+	problem := plans.Problem{
+		M: size[0], N: size[1], K: size[2], L: r.l, In: t, Out: dtype.F32, Fast: r.fast, A: padded(size[0]),
+		B: padded(size[1]), Scale: plans.Scale(r.scale), Groups: r.groups,
 	}
-	if r.output != "" {
-		if out, err = dtype.Parse(r.output); err != nil {
+	problem.Epilogue.Scaled = r.alpha != 1 || r.c != ""
+	if t.Kind() != dtype.Float && r.scale == "" && !problem.Epilogue.Scaled {
+		problem.Out = dtype.S32
+	}
+	if r.groups > 0 || r.typeB != "" {
+		problem.B = cute.Layout{} // compact
+	}
+	for name, to := range map[string]*dtype.Type{r.output: &problem.Out, r.c: &problem.Epilogue.Add, r.typeB: &problem.InB} {
+		if name == "" {
+			continue
+		}
+		if *to, err = dtype.Parse(name); err != nil {
 			return nil, asUsage(err)
 		}
 	}
-	p, err := plans.New(plans.Problem{
-		M: size[0], N: size[1], K: size[2], L: r.l, In: t, Out: out, Fast: r.fast, A: padded(size[0]), B: padded(size[1]),
-	}, card, plans.Options{})
+	p, err := plans.New(problem, card, plans.Options{})
 	return p, asUsage(err)
 }
 
@@ -73,10 +80,11 @@ func (r *gemmRequest) plannedProduct() (*product, error) {
 	if out.form.MMA, err = atom.MakeTiledMMA(a, cute.Layout{}, cute.Keep); err != nil {
 		return nil, err
 	}
-	out.launch = func(x gemm.Problem) (gemm.Launch, error) { return plannedLaunch(p, a.Types, x) }
+	y := &plannedRun{plan: p, types: a.Types, alpha: r.alpha, beta: r.beta}
+	out.launch, out.adds, out.integers = y.launch, r.c != "", r.typeB != ""
 	out.result = func(x gemm.Problem, d []byte) ([]float64, error) {
 		all, err := out.form.Numbers(x, d)
-		return agreement(all, x.M, x.N), err
+		return agreement(y.plain(x, all), x.M, x.N), err
 	}
 	return out, nil
 }
@@ -94,39 +102,6 @@ func agreement(all []float64, m, n int64) []float64 {
 		}
 	}
 	return out
-}
-
-// plannedLaunch returns the arguments of a planned kernel. The rows of A of product l are rotated by l.
-func plannedLaunch(p *plans.Plan, t atom.Types, x gemm.Problem) (l gemm.Launch, err error) {
-	first, _ := p.Operands()
-	l = gemm.Launch{Ints: p.Args(), Tensors: map[string][]byte{}, Output: "D"}
-	a, b := "A", "B" // of the kernel
-	if first == "B" {
-		a, b = b, a
-	}
-	rows := func(xs []float64, name string) ([]byte, error) {
-		return gemm.Pack(t.A.Type, xs, x.K, l.Ints["ld"+name])
-	}
-	one, err := rows(x.A, a)
-	if err != nil {
-		return l, err
-	}
-	other, err := rows(x.B, b)
-	if err != nil {
-		return l, err
-	}
-	row := int64(len(one)) / x.M
-	times := max(l.Ints["l"], 1)
-	for i := range times {
-		at := i % x.M * row
-		l.Tensors[a] = append(append(l.Tensors[a], one[at:]...), one[:at]...)
-		l.Tensors[b] = append(l.Tensors[b], other...)
-	}
-	l.Tensors["D"] = bytes.Repeat([]byte{gemm.Poison(t.D.Type)}, int(4*times*x.M*x.N))
-	if n := p.Workspace(); n > 0 {
-		l.Tensors["W"] = make([]byte, 4*n)
-	}
-	return l, nil
 }
 
 // printPlan prints the plan of the size.

@@ -33,6 +33,8 @@ type product struct {
 	// result returns the sums, row by row, from the bytes of the output.
 	result func(p gemm.Problem, out []byte) ([]float64, error)
 	adds   bool // whether the kernel adds a C
+	// integers says that B has only small integers.
+	integers bool
 	// times is how many products of the size the kernel computes; 0 means one.
 	times int64
 }

@@ -125,6 +125,9 @@ func (x numbers) String() string {
 }
 
 func kindsOf(p *product) []numbers {
+	if p.integers {
+		return []numbers{smallIntegers}
+	}
 	if p.form.MMA.Atom().Types.A.Type.Kind() == dtype.Float {
 		return []numbers{smallIntegers, normal}
 	}
