@@ -33,7 +33,7 @@ func gemmOperation() Operation {
 		},
 		Command: &Command{
 			Use: "gemm (--atom NAME | --type TYPE | --plan) [-m M] [-n N] [-k K]",
-			Flags: []Flag{
+			Flags: append([]Flag{
 				{Field: "atom", Usage: "the MMA instruction, by its `NAME`; girih atom lists them"},
 				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
 				{Field: "atoms", Usage: "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1"},
@@ -48,17 +48,7 @@ func gemmOperation() Operation {
 				{Field: "seed", Usage: "the `SEED` of the numbers"},
 				{Field: "target", Usage: "the `MACHINE` whose shared memory is counted; the atom's if there is a model " +
 					"of it, otherwise " + DefaultTarget},
-				{Field: "plan", Usage: "plan the fastest kernel on a card, and say why, instead of running one"},
-				{Field: "card", Usage: "the `CARD` of the plan, such as h200, a100 or rtx4090; h200 if missing"},
-				{Field: "out", Usage: "the `TYPE` of D in a plan, such as f32; f16, bf16, f32 or s32 by the type of A if missing"},
-				{Field: "typeb", Name: "type-b", Usage: "the `TYPE` of B in a plan, if it differs: e4m3 and e5m2, s8 and u8, u4 for f16 and bf16"},
-				{Field: "l", Short: "l", Usage: "the `NUMBER` of products of a plan, a third mode of all matrices"},
-				{Field: "groups", Usage: "the `NUMBER` of groups that the rows of A and D of a plan have; B has a matrix for each"},
-				{Field: "scale", Usage: "`FACTORS` of A and B in a plan: tensors, rows, blocks of 128 columns, or groups of u4"},
-				{Field: "fast", Usage: "let tensor cores add all products of 8-bit floats in a plan, with 14 bits"},
-				{Field: "c", Usage: "plan alpha·A·B + beta·C, with a C of this `TYPE`"},
-				{Field: "as", Usage: "`FORM` of a plan: text, ptx or torch for the kernel; text if missing"},
-			},
+			}, planFlags...),
 			Long: gemmHelp,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
@@ -81,6 +71,20 @@ func gemmOperation() Operation {
 			},
 		}.caller(),
 	}
+}
+
+// planFlags are the flags of a plan.
+var planFlags = []Flag{
+	{Field: "plan", Usage: "plan the fastest kernel on a card, and say why, instead of running one"},
+	{Field: "card", Usage: "the `CARD` of the plan, such as h200, a100 or rtx4090; h200 if missing"},
+	{Field: "out", Usage: "the `TYPE` of D in a plan, such as f32; f16, bf16, f32 or s32 by the type of A if missing"},
+	{Field: "typeb", Name: "type-b", Usage: "the `TYPE` of B in a plan, if it differs: e4m3 and e5m2, s8 and u8, u4 for f16 and bf16"},
+	{Field: "l", Short: "l", Usage: "the `NUMBER` of products of a plan, a third mode of all matrices"},
+	{Field: "groups", Usage: "the `NUMBER` of groups of rows of A and D in a plan; B has a matrix for each"},
+	{Field: "scale", Usage: "`FACTORS` of A and B in a plan: tensors, rows, blocks of 128 columns, or groups of u4"},
+	{Field: "fast", Usage: "let tensor cores add all products of 8-bit floats in a plan, with 14 bits"},
+	{Field: "c", Usage: "plan alpha·A·B + beta·C, with a C of this `TYPE`"},
+	{Field: "as", Usage: "`FORM` of a plan: text, ptx or torch for the kernel; text if missing"},
 }
 
 // gemmHelp is the prose of girih gemm --help.

@@ -59,12 +59,8 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 	if info = cmp.Or(info, infoA, infoB); info != nil {
 		return nil, info
 	}
-	if min(q.M, q.N, q.K) < 1 || max(q.M, q.N, q.K) > plans.MaxExtent || q.L < 0 || q.L > plans.MaxExtent {
-		return nil, usage("expected m, n and k from 1 to %d, and l or 0, found %d, %d, %d and %d", plans.MaxExtent, q.M, q.N,
-			q.K, q.L)
-	}
-	if q.Groups < 0 || q.Groups > plans.MaxGroups || q.L > 0 && q.Groups > 0 {
-		return nil, usage("expected up to %d groups, or products, found %d and %d", plans.MaxGroups, q.Groups, q.L)
+	if info = q.planExtents(); info != nil {
+		return nil, info
 	}
 	p.A, p.B = compactOf([]int64{q.M, q.K, q.L}, a), compactOf([]int64{q.N, q.K, q.L + q.Groups}, b)
 	out, err := plans.New(p, card, plans.Options{})
@@ -72,6 +68,18 @@ func (q *GemmRequest) plan() (*plans.Plan, *report.Error) {
 		return nil, report.Of(err)
 	}
 	return out, nil
+}
+
+// planExtents refuses extents of a plan that no layout can have.
+func (q *GemmRequest) planExtents() *report.Error {
+	if min(q.M, q.N, q.K) < 1 || max(q.M, q.N, q.K) > plans.MaxExtent || q.L < 0 || q.L > plans.MaxExtent {
+		return usage("expected m, n and k from 1 to %d, and l or 0, found %d, %d, %d and %d", plans.MaxExtent, q.M, q.N,
+			q.K, q.L)
+	}
+	if q.Groups < 0 || q.Groups > plans.MaxGroups || q.L > 0 && q.Groups > 0 {
+		return usage("expected up to %d groups, or products, found %d and %d", plans.MaxGroups, q.Groups, q.L)
+	}
+	return nil
 }
 
 // planTypes sets the types of the matrices.

@@ -74,7 +74,8 @@ func (p *Plan) warpCandidates(w *work, o *Options) (out []Choice) {
 			for stages := int64(2); stages <= 4; stages++ {
 				c := Choice{
 					MMA: name, Warpgroups: s.down * s.across / 4, Tile: [3]int64{s.m, s.n, deep}, Stages: stages, Cluster: 1,
-					Exchanged: w.exchanged, Direct: true, Loads: [2]int64{w.a.vector(), w.b.vector()}, Warps: [2]int64{s.down, s.across},
+					Exchanged: w.exchanged, Direct: true, Loads: [2]int64{w.a.vector(), w.b.vector()},
+					Warps: [2]int64{s.down, s.across},
 				}
 				if o.allows(&c) && c.warpLegal(w) && c.warpFit(p, w) {
 					out = append(out, p.warpSplits(c, w, o)...)
@@ -195,7 +196,7 @@ func (p *Plan) explainWarps() []Reason {
 	}
 	if p.work.weights {
 		return []Reason{
-			{"instruction", "mma.sync 16x8x16", "the weights become numbers of A's type in registers, with their factors of 128 columns"},
+			{"instruction", "mma.sync 16x8x16", "weights become numbers of A's type in registers, with factors of 128 columns"},
 			loads,
 			{"warps", "1x4", fmt.Sprintf("a block converts each weight once; a multiprocessor has %d blocks", c.Resident)},
 		}

@@ -75,11 +75,8 @@ func (e *Epilogue) check(p *Problem) error {
 		case !slices.Contains([]string{"m", "n", "mn"}, modes):
 			return refuse(cute.CodeMode, "expected the modes m, n or mn of %s, or with an l after them, found %q", in.Name,
 				in.Modes)
-		case many && p.L+p.Groups == 0:
-			return refuse(cute.CodeMode, "expected a problem with l for the modes %q of %s", in.Modes, in.Name)
-		case many && p.Groups > 0 && modes != "n":
-			return refuse(cute.CodeMode, "expected the modes m, n, mn or nl of %s of a problem with groups, found %q", in.Name,
-				in.Modes)
+		case many && p.L == 0 && (p.Groups == 0 || modes != "n"):
+			return refuse(cute.CodeMode, "expected a problem with l for the modes %q of %s, or nl with groups", in.Modes, in.Name)
 		case in.Type.Kind() != dtype.Float || in.Type.Bits() != 16 && in.Type.Bits() != 32 || in.Type == dtype.TF32:
 			return refuse(cute.CodeType, "expected elements of f16, bf16 or f32 in %s, found %v", in.Name, in.Type)
 		}

@@ -56,7 +56,7 @@ func (h *hopper) search(i kernel.Index) (at place, all kernel.Index) {
 	k, n, most := h.k, &h.count, symbolic.Facts{Max: maxTiles}
 	none, number, columns := k.Number(dtype.S32, 0), k.ValueOf(i, dtype.S32), k.ValueOf(n.columns, dtype.S32)
 	start := []kernel.Value{none, none, none, none, none, none}
-	v := k.ForCarryAll(kernel.Int(0), h.l.CeilDiv(kernel.WarpSize), start, func(j kernel.Index, v []kernel.Value) []kernel.Value {
+	add := func(j kernel.Index, v []kernel.Value) []kernel.Value {
 		group := j.Mul(kernel.Int(kernel.WarpSize)).Add(h.lane())
 		size := k.IfElseCarry(group.Less(h.l), func() kernel.Value {
 			return k.Load(h.sizes, group).Max(none).Min(h.m.Value(dtype.S32))
@@ -74,7 +74,8 @@ func (h *hopper) search(i kernel.Index) (at place, all kernel.Index) {
 			out = append(out, k.Select(here.NotEqual(k.Number(here.Type(), 0)), k.Shfl(x, source), v[q+2]))
 		}
 		return out
-	})
+	}
+	v := k.ForCarryAll(kernel.Int(0), h.l.CeilDiv(kernel.WarpSize), start, add)
 	row := func(x kernel.Value) kernel.Index { return x.Index(symbolic.Facts{Max: MaxExtent}).Min(h.m) }
 	one := kernel.Int(1)
 	at.number, at.batch = i, v[2].Index(symbolic.Facts{Max: MaxGroups}).Min(h.l.Sub(one))

@@ -72,7 +72,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// drawSizes draws the rows of groups, many of which have none. Every fourth time they have more than m rows.
+// drawSizes draws the rows of groups, many without any. Every fourth time they have more than m rows.
 func drawSizes(r *rand.Rand, m, groups int64) []float64 {
 	out := make([]float64, groups)
 	most := 1 + int(2*m/groups)

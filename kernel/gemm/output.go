@@ -121,8 +121,8 @@ func newRowCopy(unit, columns, threads int64, t dtype.Type) (out rowCopy, err er
 	}
 	out.across = min(columns/unit, 32)
 	out.down = threads / out.across
-	out.TiledCopy, err = atom.MakeTiledCopy(a, cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", out.down, out.across, out.across)),
-		cute.MustParse(fmt.Sprintf("(1,%d):(0,1)", unit)))
+	thr := cute.MustParse(fmt.Sprintf("(%d,%d):(%[2]d,1)", out.down, out.across))
+	out.TiledCopy, err = atom.MakeTiledCopy(a, thr, cute.MustParse(fmt.Sprintf("(1,%d):(0,1)", unit)))
 	return out, err
 }
 

@@ -108,7 +108,8 @@ func (p *Plan) checkCard() error {
 	case p.card.hopper():
 	case w.weights && w.in == dtype.BF16:
 		return withHint("take A of f16", refuse(cute.CodeType,
-			"expected A of f16 for weights of 4 bits on the card %.40q, which has no products of bf16 pairs, found bf16", p.card.Name))
+			"expected A of f16 for weights of 4 bits on the card %.40q, which multiplies no pairs of bf16, found bf16",
+			p.card.Name))
 	case !w.math.majors:
 		return withHint("convert them", refuse(cute.CodeType,
 			"expected A and B of f16 or bf16 on the card %.40q, which has no wgmma, found %v and %v", p.card.Name, w.a.typ,

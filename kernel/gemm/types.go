@@ -46,7 +46,8 @@ func (p *Problem) types() (*arithmetic, error) {
 	}
 	if x == nil {
 		return nil, withHint("convert them, or write a kernel with package kernel", refuse(cute.CodeType,
-			"expected A and B of f16, bf16, tf32, e4m3 or e5m2, s8 or u8, or B of u4 for f16 and bf16, found %v and %v", p.In, p.InB))
+			"expected A and B of f16, bf16, tf32, e4m3 or e5m2, s8 or u8, or B of u4 for f16 and bf16, found %v and %v",
+			p.In, p.InB))
 	}
 	if p.Out == 0 {
 		p.Out = cmp.Or(x.out, p.In)

@@ -28,7 +28,9 @@ const ScaleGroups Scale = "groups"
 const weightColumns = 64
 
 // weightTiles are the rows and columns of a tile of D.
-var weightTiles = [][2]int64{{16, 64}, {16, 128}, {16, 256}, {32, 64}, {32, 128}, {32, 256}, {64, 64}, {64, 128}, {128, 128}}
+var weightTiles = [][2]int64{
+	{16, 64}, {16, 128}, {16, 256}, {32, 64}, {32, 128}, {32, 256}, {64, 64}, {64, 128}, {128, 128},
+}
 
 // checkWeights refuses what weights of 4 bits cannot have.
 func (p *Problem) checkWeights() error {
@@ -40,7 +42,8 @@ func (p *Problem) checkWeights() error {
 	case !weights:
 		return nil
 	case p.L+p.Groups > 0:
-		return refuse(cute.CodeExtent, "expected one product with weights of u4, found %d products and %d groups", p.L, p.Groups)
+		return refuse(cute.CodeExtent, "expected one product with weights of u4, found %d products and %d groups", p.L,
+			p.Groups)
 	case p.K%8 != 0 && p.K > 0:
 		return withHint("add columns of zeros to A and B", refuse(cute.CodeExtent,
 			"expected a multiple of 8 columns of u4, for loads of 4 bytes, found %d", p.K))
@@ -114,7 +117,8 @@ func (h *ampere) weightLayouts() {
 		cute.MakeTile(cute.Int(16), cute.Int(32), cute.MustParse("(2,4,2,4):(1,16,2,4)"))))
 	h.outputLayouts(one)
 	for i, o := range h.sides {
-		typ, ring := h.p.work.in, fmt.Sprintf("(%d,%d,%d):(%[2]d,1,%[4]d)", o.rows, weightColumns, c.Stages, weightColumns*o.rows)
+		typ, size := h.p.work.in, weightColumns*o.rows
+		ring := fmt.Sprintf("(%d,%d,%d):(%[2]d,1,%[4]d)", o.rows, weightColumns, c.Stages, size)
 		if o.shared = cute.MustParseComposed(ring); i == 0 {
 			// A thread has 32 bytes of a row of 128 bytes of A: the swizzle puts neighbouring rows into different banks.
 			o.shared = cute.MustParseComposed("Sw<1,3,3> o 0 o " + ring)

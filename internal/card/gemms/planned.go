@@ -37,27 +37,35 @@ func (r *gemmRequest) plan(size [3]int64) (*plans.Plan, error) {
 		}
 		return cute.MustParse(fmt.Sprintf("(%d,%d,%d):(%d,1,%d)", rows, size[2], r.l, ld, rows*ld))
 	}
-	problem := plans.Problem{
-		M: size[0], N: size[1], K: size[2], L: r.l, In: t, Out: dtype.F32, Fast: r.fast, A: padded(size[0]),
-		B: padded(size[1]), Scale: plans.Scale(r.scale), Groups: r.groups,
+	problem, err := r.problem(t, size)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	problem.A = padded(size[0])
+	if r.groups == 0 && r.typeB == "" {
+		problem.B = padded(size[1])
+	}
+	p, err := plans.New(problem, card, plans.Options{})
+	return p, asUsage(err)
+}
+
+// problem returns the problem of a request, without layouts.
+func (r *gemmRequest) problem(t dtype.Type, size [3]int64) (problem plans.Problem, err error) {
+	problem = plans.Problem{
+		M: size[0], N: size[1], K: size[2], L: r.l, In: t, Out: dtype.F32, Fast: r.fast, Scale: plans.Scale(r.scale),
+		Groups: r.groups,
 	}
 	problem.Epilogue.Scaled = r.alpha != 1 || r.c != ""
 	if t.Kind() != dtype.Float && r.scale == "" && !problem.Epilogue.Scaled {
 		problem.Out = dtype.S32
 	}
-	if r.groups > 0 || r.typeB != "" {
-		problem.B = cute.Layout{} // compact
-	}
-	for name, to := range map[string]*dtype.Type{r.output: &problem.Out, r.c: &problem.Epilogue.Add, r.typeB: &problem.InB} {
-		if name == "" {
-			continue
-		}
-		if *to, err = dtype.Parse(name); err != nil {
-			return nil, asUsage(err)
+	names := [3]string{r.output, r.c, r.typeB}
+	for i, to := range [3]*dtype.Type{&problem.Out, &problem.Epilogue.Add, &problem.InB} {
+		if names[i] != "" && err == nil {
+			*to, err = dtype.Parse(names[i])
 		}
 	}
-	p, err := plans.New(problem, card, plans.Options{})
-	return p, asUsage(err)
+	return problem, err
 }
 
 // plannedProduct returns the product that is planned for the size of the request.

@@ -2,9 +2,11 @@ package gemms
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"girih/atom"
 	"girih/dtype"
@@ -85,7 +87,7 @@ func (r *plannedRun) launch(x gemm.Problem) (l gemm.Launch, err error) {
 	}
 	row := int64(len(one)) / x.M
 	for i := range max(problem.L, 1) {
-		l.Tensors[a] = rotated(l.Tensors[a], one, i%x.M*row)
+		l.Tensors[a] = appendFrom(l.Tensors[a], one, i%x.M*row)
 	}
 	if problem.InB == dtype.U4 {
 		err = r.weights(x, &l)
@@ -102,8 +104,10 @@ func (r *plannedRun) launch(x gemm.Problem) (l gemm.Launch, err error) {
 	return l, r.inputs(x, &l)
 }
 
-// rotated appends rows that begin with another one.
-func rotated(to, rows []byte, at int64) []byte { return append(append(to, rows[at:]...), rows[:at]...) }
+// appendFrom appends rows that begin with another one.
+func appendFrom(to, rows []byte, at int64) []byte {
+	return append(append(to, rows[at:]...), rows[:at]...)
+}
 
 // rowsOfB packs B: the same for all products, and in another order for each group.
 func (r *plannedRun) rowsOfB(x gemm.Problem, name string, l *gemm.Launch) error {
@@ -117,7 +121,7 @@ func (r *plannedRun) rowsOfB(x gemm.Problem, name string, l *gemm.Launch) error 
 		if problem.Groups > 0 {
 			at = i % x.N * row
 		}
-		l.Tensors[name] = rotated(l.Tensors[name], one, at)
+		l.Tensors[name] = appendFrom(l.Tensors[name], one, at)
 	}
 	return nil
 }
@@ -146,7 +150,7 @@ func (r *plannedRun) weights(x gemm.Problem, l *gemm.Launch) error {
 // inputs packs C, the factors, and the rows of groups. A C that is not read has NaN.
 func (r *plannedRun) inputs(x gemm.Problem, l *gemm.Launch) (err error) {
 	p := r.plan.Problem()
-	c, sides := make([]float64, max(p.L, 1)*x.M*x.N), [2][]float64{}
+	c := make([]float64, max(p.L, 1)*x.M*x.N)
 	if p.Epilogue.Add != 0 {
 		l.Numbers["beta"] = r.beta * float64(min(len(x.C), 1))
 	}
@@ -155,20 +159,12 @@ func (r *plannedRun) inputs(x gemm.Problem, l *gemm.Launch) (err error) {
 		if c[at] = math.NaN(); len(x.C) > 0 {
 			c[at] = x.C[i*x.N+j] * r.alpha * a * b / r.beta
 		}
-		if first := at%x.N == 0; p.Scale == plans.ScaleRows && first || at%(x.M*x.N) == 0 && p.Scale == plans.ScaleTensors {
-			sides[0] = append(sides[0], a)
-		}
-		if row := at / x.N % x.M; row == 0 && (p.Scale == plans.ScaleRows || at%x.N == 0) {
-			sides[1] = append(sides[1], b)
-		}
 	})
 	if p.Epilogue.Add != 0 {
 		l.Tensors["C"], err = gemm.Pack(p.Epilogue.Add, c, x.N, x.N)
 	}
-	for i, name := range []string{"SA", "SB"} {
-		if err == nil && (p.Scale == plans.ScaleRows || p.Scale == plans.ScaleTensors) {
-			l.Tensors[name], err = gemm.Pack(dtype.F32, sides[i], 1, 1)
-		}
+	if err == nil {
+		err = r.sides(x, l)
 	}
 	for g := range p.Groups {
 		rows := (g+1)*x.M/p.Groups - g*x.M/p.Groups
@@ -177,27 +173,57 @@ func (r *plannedRun) inputs(x gemm.Problem, l *gemm.Launch) (err error) {
 	return err
 }
 
-// validateInputs checks the options for C and factors.
+// sides packs the factors of rows of A and B, or of whole matrices.
+func (r *plannedRun) sides(x gemm.Problem, l *gemm.Launch) (err error) {
+	m, n := x.M, x.N
+	switch r.plan.Problem().Scale {
+	case plans.ScaleRows:
+	case plans.ScaleTensors:
+		m, n = 1, 1
+	default:
+		return nil
+	}
+	var sa, sb []float64
+	for q := range max(r.plan.Problem().L, 1) {
+		for i := range m {
+			a, _ := r.factors((i+q)%x.M, 0)
+			sa = append(sa, a)
+		}
+		for j := range n {
+			_, b := r.factors(0, j)
+			sb = append(sb, b)
+		}
+	}
+	if l.Tensors["SA"], err = gemm.Pack(dtype.F32, sa, 1, 1); err == nil {
+		l.Tensors["SB"], err = gemm.Pack(dtype.F32, sb, 1, 1)
+	}
+	return err
+}
+
+// validateInputs checks the options for C, factors and groups.
 func (r *gemmRequest) validateInputs() error {
-	given := r.alpha != 1 || r.beta != 1 || r.c+r.scale+r.typeB != "" || r.groups != 0
+	scaled := r.alpha != 1 || r.c+r.scale != ""
 	switch {
-	case given && !r.isPlanned():
-		return usagef("--alpha, --beta, --c, --scale, --type-b and --groups are of a planned kernel: --type T without a name")
-	case given && r.search:
-		return usagef("--tune has no --alpha, --beta, --c, --scale, --type-b and --groups")
+	case !scaled && r.beta == 1 && r.typeB == "" && r.groups == 0:
+		return nil
+	case !r.isPlanned() || r.search:
+		return usagef("--alpha, --beta, --c, --scale, --type-b and --groups run a planned kernel: --type T without a name and --tune")
 	case r.beta != 1 && r.c == "":
 		return usagef("--beta is a factor of C: --c T")
 	case r.scale == string(plans.ScaleBlocks):
 		return usagef("--scale is tensors, rows, or groups with --type-b u4: sums with factors of blocks have no other order")
-	case (r.typ == dtype.S8.String() || r.typ == dtype.U8.String()) && (r.alpha != 1 || r.c+r.scale != ""):
+	case scaled && slices.Contains([]string{dtype.S8.String(), dtype.U8.String()}, r.typ):
 		return usagef("--alpha, --c and --scale are of floats: f32 does not have all sums of integers")
 	case r.typeB != "" && r.typeB != dtype.U4.String():
 		return usagef("--type-b is u4, found %.40q", r.typeB)
 	}
-	for _, x := range []float64{r.alpha, r.beta} {
-		if f, _ := math.Frexp(math.Abs(x)); f != 0.5 || math.Abs(x) > 1<<10 || math.Abs(x) < 1./(1<<10) {
-			return usagef("--alpha and --beta are powers of two from 2^-10 to 2^10, or their negatives, so that sums stay exact; found %v", x)
-		}
+	return cmp.Or(checkPower(r.alpha), checkPower(r.beta))
+}
+
+// checkPower refuses a factor that could round.
+func checkPower(x float64) error {
+	if f, exp := math.Frexp(math.Abs(x)); f != 0.5 || exp < -9 || exp > 11 {
+		return usagef("--alpha and --beta are 2^-10 to 2^10, or their negatives, so that sums stay exact; found %v", x)
 	}
 	return nil
 }
