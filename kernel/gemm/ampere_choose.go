@@ -118,6 +118,12 @@ func (c *Choice) warpFit(p *Plan, w *work) bool {
 	threads := 32 * c.warps()
 	rows, columns, sums := c.Tile[0]/c.Warps[0], c.Tile[1]/c.Warps[1], c.Tile[0]*c.Tile[1]/threads
 	registers := min(sums+max((rows+columns)/2, p.inputRegisters(c, w, rows/8, columns))+56, 255)
+	switch {
+	case min(c.Loads[0], c.Loads[1]) < 4:
+		registers += 8 // elements between their load and their store
+	case sums == 128 && w.rowUnit() == 1:
+		return false // ptxas 13.0 spills the places of single elements
+	}
 	if w.weights { // of a step: W and V, and A
 		registers = min(sums+10*c.Tile[1]/32+c.Tile[0]+64, 255)
 	}
@@ -145,6 +151,7 @@ func (p *Plan) warpSplits(c Choice, w *work, o *Options) (out []Choice) {
 // The constants of the model of the kernel of Ampere, in cycles. They were fitted to products on an H200.
 const (
 	warpLatency = 900  // from a cp.async until its bytes are read
+	warpArrival = 32   // bytes of one stage that arrive in a cycle
 	warpIssue   = 45   // of a step of a block: barriers, addresses, the loop
 	warpAlone   = 400  // of a step of a block without others: what ldmatrix and the barrier take
 	warpChain   = 1.35 // of the products of a step of such a block: one waits for the other
@@ -173,7 +180,7 @@ func (p *Plan) warpStep(c *Choice, w *work, f *Prediction, hz float64) {
 		loads = float64(c.stage(w)/16)/32*warpCopy + float64(c.Tile[1]*c.Tile[2])*converting
 	}
 	together := min(float64(c.Resident), math.Ceil(f.Waves)) // blocks that a multiprocessor has at one time
-	f.Start, f.Bound, f.Cycles = warpLatency+stage/arrival, "tensor cores", tensor+warpIssue/float64(c.Resident)
+	f.Start, f.Bound, f.Cycles = warpLatency+stage/warpArrival, "tensor cores", tensor+warpIssue/float64(c.Resident)
 	f.slowest("shared memory", float64(f.Wavefronts)+stage/128+loads)
 	f.slowest("L2", stage*float64(min(p.card.SMs, c.Blocks))/(p.card.Cache*1e9)*hz)
 	f.slowest("latency", max(f.Start/float64(c.Stages-1), warpChain*tensor+warpAlone+loads/2)/together)

@@ -317,18 +317,23 @@ func (d *output) writeRows(h *hopper, p *part, at kernel.Tensor) {
 	k, cp := h.k, h.k.ThrCopy(d.rowCopy.TiledCopy, p.thread)
 	from := cp.PartitionS(at)
 	to := cp.PartitionD(k.LocalTile(d.product(h), kernel.Shape(d.rows, d.columns), p.row, p.column))
-	elements := k.MakeFragmentLike(from, d.typ)
-	k.Copy(from, elements)
-	if h.p.work.groups == 0 {
-		k.CopyIf(elements, to)
-		return
-	}
 	all := kernel.Open
 	row := p.row.Mul(kernel.Int(d.rows)).Add(p.thread.Div(d.rowCopy.across)) // in the group
-	for i := range d.rows / d.rowCopy.down {
-		k.CopyWhere(row.Add(kernel.Int(i*d.rowCopy.down)).Less(h.finish.size),
-			k.Slice(elements, all, kernel.Int(i), all), k.Slice(to, all, kernel.Int(i), all))
-	}
+	// A loop of the kernel has few addresses: otherwise the compiler keeps the offsets of all rows in registers.
+	together := min(4, d.rows/d.rowCopy.down)
+	k.For(kernel.Int(0), kernel.Int(d.rows/d.rowCopy.down/together), func(i kernel.Index) {
+		for j := range together {
+			i := i.Mul(kernel.Int(together)).Add(kernel.Int(j))
+			some := k.Slice(from, all, i, all)
+			elements := k.MakeFragmentLike(some, d.typ)
+			k.Copy(some, elements)
+			var has kernel.Cond
+			if h.p.work.groups > 0 {
+				has = row.Add(i.Mul(kernel.Int(d.rowCopy.down))).Less(h.finish.size)
+			}
+			k.CopyWhere(has, elements, k.Slice(to, all, i, all))
+		}
+	})
 }
 
 // stage stores a piece to shared memory.

@@ -57,6 +57,7 @@ type Plan struct {
 	predict Prediction
 	all     []rated // all configurations, the fastest first
 	spills  int64   // registers that a configuration may spill
+	model   model
 }
 
 // A Realign is a copy of an operand that the TMA or the instruction cannot read, to a workspace with rows of multiples
@@ -89,7 +90,7 @@ func New(p Problem, card Card, o Options) (*Plan, error) {
 	if err := card.check(); err != nil {
 		return nil, err
 	}
-	out := &Plan{problem: p, work: w, card: card}
+	out := &Plan{problem: p, work: w, card: card, model: fitted}
 	if err := out.checkCard(); err != nil {
 		return nil, err
 	}

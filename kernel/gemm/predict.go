@@ -28,24 +28,49 @@ type Prediction struct {
 	Copies float64 `json:"copy_seconds,omitempty"`
 }
 
-// The constants of the model, in cycles but for launch. They were fitted to 1,500 products of 38 problems on an H200.
-const (
-	launch   = 1.15e-6 // seconds of a launch until the first tile is asked for
-	latency  = 350     // from the release of a stage until its next tile begins to arrive
-	arrival  = 32      // bytes of one stage that arrive in a cycle
-	rounding = 10      // to convert, store and hand over 128 bytes of D
-	joint    = 3000    // blocks that share K: they meet and add their sums
-	banked   = 0.52    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
-	issue    = 45      // of a step, in addition to its products: barriers and descriptors
-	lonely   = 72      // the same, without a second warpgroup that multiplies meanwhile
-	meeting  = 1400    // of a cluster, before its first tile
-	coupled  = 12      // of a step that waits for its stage, for each further block of a cluster
-	busy     = 0.6     // of the multiprocessors, the part that reads memory as fast as all of them
-	torn     = 1.7     // reads of the L2 for a row that begins at an odd multiple of 16 bytes, in the middle of a sector
-	partial  = 4.5     // of a multiprocessor, to write a part of a sector of 32 bytes
-	rowStore = 4       // of a warp, to read neighbours in a row from shared memory and to write them
-	crossing = 1.2     // the same for other rows that are in two lines of 128 bytes
-)
+// A model has the constants of the prediction, in cycles but for launch.
+type model struct {
+	launch   float64    // seconds of a launch until the first tile is asked for
+	latency  float64    // from the release of a stage until its next tile begins to arrive
+	arrival  float64    // bytes of one stage that arrive in a cycle
+	rounding float64    // to convert, store and hand over 128 bytes of D
+	joint    float64    // blocks that share K: they meet and add their sums
+	banked   float64    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
+	issue    float64    // of a step, in addition to its products: barriers and descriptors
+	lonely   float64    // the same, without a second warpgroup that multiplies meanwhile
+	meeting  [2]float64 // of a cluster of 2 and of 4, before its first tile
+	coupled  [2]float64 // of a step that waits for its stage, of a cluster of 2 and of 4
+	joining  float64    // the same, for each block
+	adding   float64    // of blocks that share K, for an element of a tile
+	hidden   float64    // of the shorter time, of multiprocessors or memory: the part that is not hidden
+	busy     float64    // of the multiprocessors, the part that reads memory as fast as all of them
+	torn     float64    // reads of the L2 for a row that begins at an odd multiple of 16 bytes, in the middle of a sector
+	partial  float64    // of a multiprocessor, to write a part of a sector of 32 bytes
+	rowStore float64    // of a warp, to read neighbours in a row from shared memory and to write them
+	crossing float64    // the same for other rows that are in two lines of 128 bytes
+}
+
+// fitted are the constants for Hopper: [TestFit] fits them to products on an H200.
+var fitted = model{
+	launch:   1e-06,
+	latency:  320,
+	arrival:  36,
+	rounding: 5,
+	joint:    4400,
+	banked:   0.43,
+	issue:    75,
+	lonely:   36,
+	meeting:  [2]float64{1600, 1300},
+	coupled:  [2]float64{98, 33},
+	joining:  290,
+	adding:   0.064,
+	hidden:   0.22,
+	busy:     0.44,
+	torn:     3.4,
+	partial:  4.2,
+	rowStore: 3.1,
+	crossing: 1.2,
+}
 
 // expect predicts a choice, for matrices that are in the L2 if they fit.
 func (p *Plan) expect(c *Choice, w *work) Prediction {
@@ -55,12 +80,12 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f.Waves = work / sms
 	f.Used = f.Waves / rounds
 	f.Memory = p.traffic(c, w)
-	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(busy*sms)))
+	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(p.model.busy*sms)))
 	if f.Memory < 0.8*float64(p.card.L2) {
 		memory = 0
 	}
 	if c.tma() && c.Direct && c.Split == 1 {
-		memory = max(memory, float64(w.m)*float64(w.n)*w.writes()*partial/(sms*p.card.Boost*1e6))
+		memory = max(memory, float64(w.m)*float64(w.n)*w.writes()*p.model.partial/(sms*p.card.Boost*1e6))
 	}
 	// The more of its time the tensor cores multiply, the slower is the clock.
 	hz, seconds := p.card.Boost*1e6, 0.0
@@ -70,27 +95,27 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 		} else {
 			p.warpStep(c, w, &f, hz)
 		}
-		seconds = f.length(c, w, rounds) / hz
-		duty := rounds * float64(f.Steps) * p.tensor(c, w) * f.Used / hz / (max(seconds, memory) + launch)
+		seconds = p.length(&f, c, w, rounds) / hz
+		duty := rounds * float64(f.Steps) * p.tensor(c, w) * f.Used / hz / (max(seconds, memory) + p.model.launch)
 		hz = (p.card.Boost - (p.card.Boost-p.card.Clock)*min(duty, 1)) * 1e6
 	}
 	if memory > seconds {
 		f.Bound = "memory"
 	}
-	seconds = max(seconds, memory) + 0.1*min(seconds, memory) // not all of the shorter one is hidden
-	if launch > seconds {
+	seconds = max(seconds, memory) + p.model.hidden*min(seconds, memory) // not all of the shorter one is hidden
+	if p.model.launch > seconds {
 		f.Bound = "start"
 	}
 	switch {
 	case c.Split > 1 && c.tma():
-		seconds += (joint + float64(c.Tile[0]*c.Tile[1])/16) / hz
+		seconds += (p.model.joint + p.model.joining*float64(c.Split) + float64(c.Tile[0]*c.Tile[1])*p.model.adding) / hz
 	case c.Split > 1:
 		seconds += (ticket + turn*float64(c.Tile[0]*c.Tile[1]/(32*vector*c.warps()))) / hz
 	}
 	for _, a := range p.align {
-		f.Copies += launch + 2*float64(a.Bytes)/(0.8*p.card.Memory*1e9)
+		f.Copies += p.model.launch + 2*float64(a.Bytes)/(0.8*p.card.Memory*1e9)
 	}
-	f.Seconds = seconds + launch + f.Copies
+	f.Seconds = seconds + p.model.launch + f.Copies
 	f.TFLOPS = 2 * float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.k) / f.Seconds / 1e12
 	return f
 }
@@ -116,31 +141,34 @@ func (f *Prediction) slowest(name string, cycles float64) {
 func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	bytes := int64(w.in.Bits() / 8)
 	f.Wavefronts = c.Tile[0] / 64 * c.Tile[2] * bytes / 32 * (64 + c.Tile[1]) / 4
-	rows := float64(c.Tile[0])*w.a.reads(bytes) + float64(c.Tile[1])/float64(c.Cluster)*w.b.reads(bytes)
+	rows := float64(c.Tile[0])*p.reads(&w.a, bytes) + float64(c.Tile[1])/float64(c.Cluster)*p.reads(&w.b, bytes)
 	stage := rows * float64(c.Tile[2]*bytes)
 	transfer := stage * float64(min(p.card.SMs, c.Blocks)) / (p.card.Cache * 1e9) * hz
-	waits, between := coupled*float64(c.Cluster-1)+issue, float64(issue)
+	waits, between := p.model.issue, p.model.issue
+	if c.Cluster > 1 {
+		waits += p.model.coupled[c.Cluster/4]
+	}
 	if c.Warpgroups == 1 || c.PingPong && f.Tiles <= c.Blocks {
-		between = lonely
+		between = p.model.lonely
 	}
 	if w.promoted && (c.PingPong || c.Warpgroups == 1) {
 		between += float64(c.Tile[0] * c.Tile[1] / 128) // the only warpgroup that multiplies adds its sums
 	}
-	comes := latency + float64(c.stage(w))/arrival
+	comes := p.model.latency + float64(c.stage(w))/p.model.arrival
 	f.Start, f.Cycles, f.Bound = comes, p.tensor(c, w)+between, "tensor cores"
-	f.slowest("shared memory", banked*(float64(f.Wavefronts)+float64(c.stage(w))/128)+between)
+	f.slowest("shared memory", p.model.banked*(float64(f.Wavefronts)+float64(c.stage(w))/128)+between)
 	f.slowest("L2", transfer+waits)
 	f.slowest("latency", comes/float64(c.Stages-1)+waits)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
 }
 
 // reads returns how much the L2 reads for the rows of a tile, for each byte of them.
-func (x *matrix) reads(bytes int64) float64 {
+func (p *Plan) reads(x *matrix, bytes int64) float64 {
 	switch ld := x.ld * bytes; {
 	case ld%32 != 0:
-		return torn
+		return p.model.torn
 	case ld%128 != 0:
-		return crossing
+		return p.model.crossing
 	}
 	return 1
 }
@@ -156,9 +184,9 @@ func (w *work) writes() float64 {
 
 // length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
 // other one multiplies.
-func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
+func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds float64) float64 {
 	_, warpgroups := c.teams()
-	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * rounding / float64(warpgroups)
+	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * p.model.rounding / float64(warpgroups)
 	switch {
 	case !c.tma():
 		end = float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * warpStore
@@ -168,7 +196,7 @@ func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 	case c.Direct:
 		end *= 2
 	case c.Staged:
-		end += float64(c.Tile[0]*c.Tile[1]/w.rowUnit()) / 32 * rowStore / float64(warpgroups)
+		end += float64(c.Tile[0]*c.Tile[1]/w.rowUnit()) / 32 * p.model.rowStore / float64(warpgroups)
 	}
 	tile := float64(f.Steps) * f.Cycles
 	cycles := rounds * (tile + end)
@@ -176,7 +204,7 @@ func (f *Prediction) length(c *Choice, w *work, rounds float64) float64 {
 		cycles = max(rounds*tile+end, (rounds+1)/2*(tile+end)) + 200 // the teams begin one after the other
 	}
 	if c.Cluster > 1 {
-		cycles += meeting
+		cycles += p.model.meeting[c.Cluster/4]
 	}
 	return f.Start + cycles
 }

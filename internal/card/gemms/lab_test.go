@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -127,8 +129,33 @@ func TestLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.bench()
-	l.epilogues()
+	if os.Getenv("GIRIH_LAB_ONLY") == "" {
+		l.commands()
+		l.epilogues()
+	}
 	l.problems()
+}
+
+// labCommands are products of girih-gpu gemm that are compared with float64, element by element.
+var labCommands = []string{
+	"--type f16 --type-b u4 --scale groups -m 16 -n 8192 -k 8192", "--type f16 --type-b u4 --scale groups -m 1 -n 8192 -k 8192",
+	"--type bf16 --type-b u4 --scale groups -m 100 -n 4000 -k 4096", "--type f16 --type-b u4 --scale groups -m 1024 -n 4096 -k 4096",
+	"--type bf16 --groups 8 -m 4096 -n 2048 -k 2048", "--type f16 --groups 70 -m 3000 -n 1000 -k 520",
+	"--type e4m3 --groups 33 -m 3000 -n 1000 -k 520", "--type f16 --alpha -2 --beta 0.5 --c f16 -m 1000 -n 999 -k 500",
+	"--type e4m3 --scale rows -m 1000 -n 999 -k 500 -l 2", "--type f16 -m 1001 -n 1003 -k 1000",
+	"--type tf32 --scale tensors --c f32 -m 500 -n 520 -k 510",
+}
+
+// commands runs the products of girih-gpu gemm.
+func (l *lab) commands() {
+	f := l.create("commands.jsonl")
+	defer f.Close()
+	for _, args := range labCommands {
+		c := &command.Call{Args: strings.Fields(args + " --json"), Stdout: f, Stderr: os.Stderr, Open: gpu.Open}
+		if err := runGemm(l.t.Context(), c); err != nil {
+			l.t.Errorf("%s: %v", args, err)
+		}
+	}
 }
 
 // bench times products in turn with cuBLAS.
@@ -260,10 +287,15 @@ func (l *lab) problems() {
 	f := l.create("lab.jsonl")
 	defer f.Close()
 	l.out = f
-	all := make([][]*plans.Plan, len(labProblems))
 	var flat []*plans.Plan
-	only := os.Getenv("GIRIH_LAB_ONLY") // the planner's choice and the next ones only
-	for i, x := range labProblems {
+	only := os.Getenv("GIRIH_LAB_ONLY") // other problems, with few configurations
+	list := labProblems
+	if only != "" {
+		list = append([]labProblem{{M: 4095, N: 4097, K: 4096}, {M: 16384, N: 4096, K: 2048, In: "bf16", Groups: 64}},
+			drawProblems(26)...)
+	}
+	all := make([][]*plans.Plan, len(list))
+	for i, x := range list {
 		p, err := x.problem()
 		if err != nil {
 			l.t.Fatal(err)
@@ -274,22 +306,41 @@ func (l *lab) problems() {
 			continue
 		}
 		if all[i] = spread(first, 24, 20); only != "" {
-			all[i] = spread(first, 12, 0)
+			all[i] = spread(first, 10, 4)
 		}
 		flat = append(flat, all[i]...)
 	}
 	begin := time.Now()
 	l.compile(flat)
 	l.t.Logf("compiled in %v", time.Since(begin))
-	for i, x := range labProblems {
+	for i, x := range list {
 		if time.Now().After(l.deadline) {
-			l.t.Logf("no time for %d problems", len(labProblems)-i)
+			l.t.Logf("no time for %d problems", len(list)-i)
 			return
 		}
 		if len(all[i]) > 0 {
 			l.problem(x, all[i])
 		}
 	}
+}
+
+// drawProblems draws problems that the model is not fitted to.
+func drawProblems(n int) (out []labProblem) {
+	r := rand.New(rand.NewPCG(2026, 11))
+	extent := func(most float64) int64 {
+		x := int64(math.Exp2(4 + r.Float64()*(most-4)))
+		if r.IntN(5) > 0 {
+			x = max(x/8*8, 8)
+		}
+		return x
+	}
+	for range n {
+		x := labProblem{M: extent(13), N: extent(13.5), K: extent(13.5), AlongM: r.IntN(8) == 0, AlongN: r.IntN(6) == 0}
+		x.In = []string{"", "", "bf16"}[r.IntN(3)]
+		x.Out = []string{"", "", "", "f32"}[r.IntN(4)]
+		out = append(out, x)
+	}
+	return out
 }
 
 // problem times the configurations of a problem.
