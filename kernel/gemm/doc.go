@@ -32,6 +32,7 @@
 //	e4m3, e5m2     in any mixture, with K contiguous; the sums of 128 columns are added in registers, because tensor
 //	               cores keep 14 bits of a sum, unless [Problem].Fast says otherwise
 //	s8, u8         in any mixture, with K contiguous; sums in s32, for which K is small enough
+//	u4             for B, with A of f16 or bf16: weights with factors and zero points, see [ScaleGroups]
 //
 // An operand with another contiguous mode is copied before. A and B may have factors, one for a matrix, for each row,
 // or for blocks of 128 columns: see [Scale].
@@ -41,12 +42,15 @@
 // A problem with L products has matrices with a third mode: any strides from product to product, for A and B also 0.
 // The blocks take the tiles of all products in turn.
 //
+// A problem with groups has products of one N and K whose rows are parts of A and D, one group after another, with a
+// matrix B for each. Only the device knows how many rows a group has: see [Problem].Groups.
+//
 // # What is not legal for the TMA
 //
 // The TMA reads and writes rows that begin at multiples of 16 bytes. A or B with other rows are copied to a workspace
 // before: [Plan.Realign] has the copies. If they would take longer, for example for few rows, the kernel with cp.async
-// reads the rows as they are, in vectors of what divides them, down to single elements. A D with other rows is written
-// from registers.
+// reads the rows as they are, in vectors of what divides them, down to single elements. A D with other rows goes through
+// shared memory, from where warps write neighbours of a row.
 //
 // # Epilogues
 //
