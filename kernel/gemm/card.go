@@ -72,7 +72,8 @@ func (c *Card) check() error {
 // hopper reports whether the card has wgmma.
 func (c *Card) hopper() bool { return c.Arch == "" || c.Arch == "sm_90" }
 
-// The rates of h200 and h100 are measured: the rates of memory by copies, of the L2 by the fit of [model], the clocks by products of 8192 cubed with
+// The rates of h200 and h100 are measured: the rates of memory by copies, of the L2 by the fit of [model], the
+// clocks by products of 8192 cubed with
 // normally distributed numbers, at which both cards are limited by their power, and the products of mma.sync.
 //
 // The other numbers are published, in the architecture whitepapers of A100, GA102 and Ada and the data sheets of the

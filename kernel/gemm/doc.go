@@ -49,7 +49,8 @@
 //
 // The TMA reads and writes rows that begin at multiples of 16 bytes. A or B with other rows are copied to a workspace
 // before: [Plan.Realign] has the copies. If they would take longer, for example for few rows, the kernel with cp.async
-// reads the rows as they are, in vectors of what divides them, down to single elements. A D with other rows goes through
+// reads the rows as they are, in vectors of what divides them, down to single elements. A D with other rows
+// goes through
 // shared memory, from where warps write neighbours of a row.
 //
 // # Epilogues

@@ -15,7 +15,7 @@ import (
 	"girih/dtype"
 )
 
-// TestFit fits the model to measurements of the lab of girih-gpu, a file of which GIRIH_FIT has the name: every second
+// TestFit fits the model to measurements of the lab of girih-gpu in the file GIRIH_FIT: every second
 // problem is left out, and says how good the model is. It prints the constants.
 
 // A fitProblem is a problem as the lab writes it.
@@ -198,14 +198,18 @@ func TestFit(t *testing.T) {
 	t.Logf("before, seen:   %v", scoreFit(&m, &card, seen))
 	t.Logf("before, unseen: %v", scoreFit(&m, &card, unseen))
 	fields := map[string]*float64{
-		"launch": &m.launch, "latency": &m.latency, "arrival": &m.arrival, "rounding": &m.rounding, "joint": &m.joint,
-		"banked": &m.banked, "issue": &m.issue, "lonely": &m.lonely, "meeting2": &m.meeting[0], "coupled2": &m.coupled[0], "meeting4": &m.meeting[1], "coupled4": &m.coupled[1],
+		"launch": &m.launch, "latency": &m.latency, "arrival": &m.arrival, "rounding": &m.rounding,
+		"joint":  &m.joint,
+		"banked": &m.banked, "issue": &m.issue, "lonely": &m.lonely, "shortest": &m.shortest,
+		"meeting2": &m.meeting[0], "coupled2": &m.coupled[0],
+		"meeting4": &m.meeting[1], "coupled4": &m.coupled[1],
 		"adding": &m.adding, "joining": &m.joining, "hidden": &m.hidden, "busy": &m.busy, "torn": &m.torn,
 		"partial": &m.partial, "rowStore": &m.rowStore, "crossing": &m.crossing,
 		"Cache": &card.Cache,
 	}
 	names := []string{
-		"launch", "latency", "arrival", "rounding", "joint", "banked", "issue", "lonely", "meeting2", "coupled2", "meeting4", "coupled4",
+		"launch", "latency", "arrival", "rounding", "joint", "banked", "issue", "lonely", "shortest",
+		"meeting2", "coupled2", "meeting4", "coupled4",
 		"adding", "joining", "hidden", "busy", "torn", "partial", "rowStore", "crossing", "Cache",
 	}
 	start := map[string]float64{}

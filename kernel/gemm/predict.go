@@ -36,6 +36,7 @@ type model struct {
 	rounding float64    // to convert, store and hand over 128 bytes of D
 	joint    float64    // blocks that share K: they meet and add their sums
 	banked   float64    // of the cycles in which shared memory is read and a stage arrives, the cycles that count
+	shortest float64    // of an instruction, however few columns it has
 	issue    float64    // of a step, in addition to its products: barriers and descriptors
 	lonely   float64    // the same, without a second warpgroup that multiplies meanwhile
 	meeting  [2]float64 // of a cluster of 2 and of 4, before its first tile
@@ -58,6 +59,7 @@ var fitted = model{
 	rounding: 5,
 	joint:    4400,
 	banked:   0.43,
+	shortest: 36,
 	issue:    75,
 	lonely:   36,
 	meeting:  [2]float64{1600, 1300},
@@ -157,6 +159,7 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	comes := p.model.latency + float64(c.stage(w))/p.model.arrival
 	f.Start, f.Cycles, f.Bound = comes, p.tensor(c, w)+between, "tensor cores"
 	f.slowest("shared memory", p.model.banked*(float64(f.Wavefronts)+float64(c.stage(w))/128)+between)
+	f.slowest("tensor cores", p.model.shortest*float64(c.Tile[2]/depth(w.in))+between)
 	f.slowest("L2", transfer+waits)
 	f.slowest("latency", comes/float64(c.Stages-1)+waits)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
