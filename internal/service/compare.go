@@ -23,7 +23,8 @@ func compareOperation() Operation {
 			Long: `Compare two values element by element: layouts, composed layouts, swizzles, layouts
 with F2 strides or coordinates as strides, linear layouts. The answer says whether
 they are one function, or at how many elements they differ and what both give at
-the first of them. Names that A binds are known in B. The exit status is 1 if they
+the first of them, and what B is to A: A after a swizzle, shifted, transposed,
+regrouped, in another order. Names that A binds are known in B. The exit status is 1 if they
 are not one function.`,
 			Example: `  girih compare '(4,8):(8,1)' '((2,2),8):((8,16),1)'
   girih compare 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(F2(72),F2(1))'
@@ -36,7 +37,13 @@ are not one function.`,
 				if r.Verdict == verdictNone {
 					between = ": "
 				}
-				text := func() string { return r.Verdict + between + r.Words + "\n" }
+				text := func() string {
+					s := r.Verdict + between + r.Words + "\n"
+					if r.Relation != "" {
+						s += r.Relation + "\n"
+					}
+					return s
+				}
 				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Error: r.Error, Failed: r.Verdict != verdictSame}
 			},
 		}.caller(),
@@ -60,8 +67,10 @@ type CompareResponse struct {
 	// for each number, even beyond its table.
 	Differ [][2]int64 `json:"differ,omitempty"`
 	// Partner is, for each element of A, the index of its partner in B; absent if all indices are equal.
-	Partner []int64       `json:"partner,omitempty"`
-	Error   *report.Error `json:"error,omitempty"` // why A or B has no value
+	Partner []int64 `json:"partner,omitempty"`
+	// Relation is what B is to A, such as B = Sw<3,3,3> o A, if it has a name and holds for all elements.
+	Relation string        `json:"relation,omitempty"`
+	Error    *report.Error `json:"error,omitempty"` // why A or B has no value
 
 	Fault `json:"-"`
 }
@@ -99,6 +108,12 @@ func (s *Session) Compare(req CompareRequest) CompareResponse {
 		r.transpose(a, b)
 	default:
 		r.straight(a, b)
+	}
+	switch {
+	case r.Verdict == verdictDifferent, req.Transpose && r.Verdict == verdictSame:
+		r.Relation = relationOf(a, b)
+	case r.Verdict == verdictSame:
+		r.Relation = regrouping(a, b)
 	}
 	return r
 }

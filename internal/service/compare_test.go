@@ -75,3 +75,37 @@ func said(t *testing.T, q service.CompareRequest, verdict, words string) {
 		t.Errorf("%+v: %s, %q, %v; want %s, %q", q, r.Verdict, r.Words, r.Error, verdict, words)
 	}
 }
+
+// TestCompareNamesTheRelation evaluates each relation that the answer names, so that none is a guess.
+func TestCompareNamesTheRelation(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, want, check string }{
+		{"(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "B = Sw<3,3,3> o A", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+		{"Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(64,1)", "B = Sw<3,3,3> o A", ""},
+		{"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,3,3> o 0 o (8,64):(64,1)", "B = Sw<1,5,3> o A", ""},
+		{"64:1", "Sw<2,0,-3> o 0 o 64:1", "B = Sw<2,0,-3> o A", ""},
+		{"(4,8):(8,1)", "(8,4):(1,8)", "B is A transposed: B(n,m) = A(m,n)", ""},
+		{
+			"(8,64):(64,1)", "Sw<3,3,3> o 0 o (64,8):(1,64)",
+			"B(n,m) = Sw<3,3,3> o A(m,n): B is A transposed, too", "",
+		},
+		{"(4,8):(8,1)", "Sw<1,0,1> o 96 o (4,8):(8,4)", "", ""},
+		{"32:1", "(4,8):(1,4)", "B is A regrouped: the modes (4,8) instead of (32), the same element at each index", ""},
+		{"(4,8):(8,1)", "(4,8):(16,2)", "B = 32:2 o A", "32:2 o (4,8):(8,1)"},
+		{"24:1", "(4,6):(6,1)", "B = A o (4,6):(6,1): the elements of A in another order", "24:1 o (4,6):(6,1)"},
+		{"(4,8):(8,1)", "(4,8):(8,1)", "", ""},
+		{"8:1", "8:0", "B = A o 8:0", "8:1 o 8:0"},
+		{"(4,8):(8,0)", "(4,8):(8,1)", "", ""},
+	} {
+		r := new(service.Session).Compare(service.CompareRequest{A: c.a, B: c.b})
+		if r.Relation != c.want {
+			t.Errorf("%s and %s: %q, want %q", c.a, c.b, r.Relation, c.want)
+		}
+		if c.check == "" {
+			continue
+		}
+		if r := new(service.Session).Compare(service.CompareRequest{A: c.check, B: c.b}); r.Verdict != "one function" {
+			t.Errorf("%s is not %s: %s", c.check, c.b, r.Words)
+		}
+	}
+}

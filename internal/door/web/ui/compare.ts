@@ -9,6 +9,7 @@ export interface Verdict {
   ok: boolean;
   verdict?: "one function" | "different" | "not compared";
   words?: string;
+  relation?: string; // what B is to A, such as B = Sw<3,3,3> o A
   differ?: [from: number, to: number][]; // elements of A, as runs
   partner?: number[]; // for each element of A the corresponding element of B; the same index if absent
   error?: Fault;

@@ -60,7 +60,7 @@ export function Compare(p: { palette: Palette }) {
         </div>
         <Outcome slim over={told.length > 0 && last !== null}>
           {told.map((f) => <Fault fault={f} now />)}
-          {told.length === 0 && verdict && <p class={"count " + (verdict.verdict === "one function" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{verdict.verdict}</b> {verdict.words}</p>}
+          {told.length === 0 && verdict && <p class={"count " + (verdict.verdict === "one function" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{verdict.verdict}</b> {verdict.words}{verdict.relation && <span class="relation" data-testid="relation">{verdict.relation}</span>}</p>}
           {told.length === 0 && drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures idle={faults.length > 0} />}
         </Outcome>
       </section>
