@@ -26,17 +26,26 @@ const (
 func TestStatic(t *testing.T) {
 	needBrowser(t)
 	dir := filepath.Join(t.TempDir(), "site")
-	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute) // it builds two engines
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute) // it builds two engines
 	defer cancel()
-	var out bytes.Buffer
-	c := exec.CommandContext(ctx, girih, "serve", "--static", dir)
-	c.Stdout, c.Stderr = &out, &out
-	c.Dir = ".." // the folder in which girih can build the engine
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = 5 * time.Second
-	if err := c.Run(); err != nil {
-		t.Fatalf("girih serve --static: %v\n%s", err, out.String())
+	run := func(name string, args ...string) {
+		var out bytes.Buffer
+		c := exec.CommandContext(ctx, name, args...)
+		c.Stdout, c.Stderr = &out, &out
+		c.Dir = ".."
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+		c.WaitDelay = 5 * time.Second
+		if err := c.Run(); err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out.String())
+		}
 	}
+	with := filepath.Join(t.TempDir(), "girih")
+	if _, err := os.Stat("../internal/door/web/embedded/" + engineFile); err != nil {
+		run("go", "run", "./internal/door/web/bundle", "-engine", "-level", "4")
+		t.Cleanup(func() { os.RemoveAll("../internal/door/web/embedded") })
+	}
+	run("go", "build", "-tags", "engine", "-o", with, "./cmd/girih")
+	run(with, "serve", "--static", dir)
 	site(t, dir)
 	t.Run("loading", func(t *testing.T) { loads(t, dir) })
 	t.Run("early", func(t *testing.T) { early(t, dir) })
@@ -53,7 +62,10 @@ func site(t *testing.T, dir string) {
 	defer files.Close()
 	p := openAt(t, files.URL+under, "e=(6,2):(8,2)+o+(4,3):(3,1)")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
-	p.write(bar, "(6,2):(1,7) o (3,2):(2,3)")
+	if n := get[int](p, "performance.getEntriesByType('resource').filter((e) => e.name.includes('programs')).length"); n != 0 {
+		t.Error("the larger engine is loaded for a layout of known integers")
+	}
+	p.write(bar, "(6,2):(1,7) o (3,2):(2,3)") // the larger engine explains it
 	p.waitText("[data-testid=fault]", "witness: at index 5, coordinate (2,1)")
 	p.write(bar, "(8,16):(16,1)")
 	p.waitText("[data-testid=value]", "(8,16):(16,1)")
@@ -76,7 +88,7 @@ func site(t *testing.T, dir string) {
 	p.waitText("[data-testid=legal]", "5 fit")
 	p.load("p=compare")
 	p.waitText("[data-testid=verdict]", "different at")
-	p.load("page=004") // the larger engine runs programs
+	p.load("page=004")
 	p.waitText(line("0", "3")+" .value", "12:1")
 	if n := get[int](p, "performance.getEntriesByType('resource').filter((e) => !e.name.startsWith(location.origin)).length"); n != 0 {
 		t.Errorf("%d things are loaded from elsewhere", n)

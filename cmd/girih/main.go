@@ -23,7 +23,7 @@ func main() {
 
 func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) error {
 	if o.Static != "" {
-		if err := web.Static(ctx, o.Static, o.Public, stderr); err != nil {
+		if err := web.Static(ctx, o.Static, o.Public); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(stdout, "girih explorer: %s\n", filepath.Join(o.Static, "index.html"))
@@ -31,7 +31,7 @@ func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) er
 	}
 	s, err := web.Listen(web.Options{
 		Addr: o.Addr, Port: o.Port, NextPort: o.NextPort,
-		Hosts: o.Hosts, Token: o.Token, Public: o.Public, Forwarded: o.Forwarded,
+		Hosts: o.Hosts, Token: o.Token, Public: o.Public, Forwarded: o.Forwarded, Frames: o.Frames,
 	})
 	if err != nil {
 		return err

@@ -116,9 +116,24 @@ func (r *CompleteResponse) addQuoted(kind eval.TextKind, prefix string) {
 	}
 }
 
+// instructionStems are the beginnings of the names of instructions and layouts, in lower case. A test compares them
+// with the tables. The first engine of a page does not have the tables, and need not ask for them at every key.
+var instructionStems = []string{"au", "ds", "gm", "sm", "un", "v_"}
+
+// mayBeInstruction reports whether a name of an instruction may begin with the prefix.
+func mayBeInstruction(prefix string) bool {
+	prefix = strings.ToLower(prefix)
+	return slices.ContainsFunc(instructionStems, func(stem string) bool {
+		return strings.HasPrefix(prefix, stem) || strings.HasPrefix(stem, prefix)
+	})
+}
+
 // instructions adds the instructions that begin with the prefix, in upper or lower case. If there are very many, it
 // adds their common prefixes instead.
 func (r *CompleteResponse) instructions(kind eval.TextKind, prefix string) {
+	if !mayBeInstruction(prefix) {
+		return
+	}
 	var names []string
 	collect := func(name string) bool {
 		if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {

@@ -1,5 +1,3 @@
-//go:build !js || !programs
-
 package service
 
 import (

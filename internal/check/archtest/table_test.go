@@ -35,7 +35,8 @@ const (
 	modSys        = "golang.org/x/sys" // the width and the keys of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
 	modDemangle   = "github.com/ianlancetaylor/demangle"
-	modTOML       = "github.com/BurntSushi/toml" // girih.toml
+	modTOML       = "github.com/BurntSushi/toml"    // girih.toml
+	modBrotli     = "github.com/andybalholm/brotli" // the engines of a release
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
 	modTestscript = "github.com/rogpeppe/go-internal"
@@ -56,6 +57,7 @@ var owners = map[string][]string{
 	modPflag:    {"internal/door/cli"},
 	modReadline: {"internal/door/repl"},
 	modPurego:   {"internal/card/cuda"},
+	modBrotli:   {"internal/door/web/engine"},
 	modDemangle: {"internal/machine/entry"},
 	modTOML:     {"internal/door/cli"},
 }
@@ -233,7 +235,7 @@ var floors = []floor{
 				"internal/why/compat internal/why/diagnose",
 			tests: "internal/check/cmdline",
 		},
-		{path: "internal/door/web/engine", imports: "internal/door/web/deflate"},
+		{path: "internal/door/web/engine", imports: "internal/door/web/deflate", modules: modBrotli},
 	}},
 	{"doors, and checks", []row{
 		{
@@ -246,7 +248,7 @@ var floors = []floor{
 		{path: "internal/door/lines", imports: "internal/budget internal/version internal/lang/report internal/service"},
 		{
 			path:    "internal/door/web",
-			imports: "internal/budget internal/file internal/notice internal/glossary internal/lang/report internal/service internal/door/web/engine",
+			imports: "internal/budget internal/file internal/notice internal/glossary internal/lang/report internal/service",
 		},
 		{
 			path: "internal/card/copies",

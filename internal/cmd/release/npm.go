@@ -43,7 +43,7 @@ func writeNPM(root, engine, dir string) (name string, err error) {
 		}
 	}
 	for _, name := range []string{
-		filepath.Join(engine, "engine.wasm.gz"), filepath.Join(engine, "wasm_exec.js"),
+		filepath.Join(engine, "programs.wasm.gz"), filepath.Join(engine, "wasm_exec.js"),
 		filepath.Join(root, "LICENSE"), filepath.Join(root, "NOTICE"),
 	} {
 		data, err := os.ReadFile(name)

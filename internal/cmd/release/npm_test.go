@@ -19,7 +19,7 @@ import (
 func TestNPM(t *testing.T) {
 	t.Parallel()
 	root, engine := filepath.Join("..", "..", ".."), t.TempDir()
-	for _, name := range []string{"engine.wasm.gz", "wasm_exec.js"} {
+	for _, name := range []string{"programs.wasm.gz", "wasm_exec.js"} {
 		if err := os.WriteFile(filepath.Join(engine, name), []byte(name), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestNPM(t *testing.T) {
 		t.Errorf("package.json has version %q, want %s: %v", about.Version, version.Number, err)
 	}
 	for _, name := range []string{
-		about.Exports, about.Types, "node.js", "browser.js", "wasm_exec.js", "engine.wasm.gz", "LICENSE", "NOTICE",
+		about.Exports, about.Types, "node.js", "browser.js", "wasm_exec.js", "programs.wasm.gz", "LICENSE", "NOTICE",
 	} {
 		if len(files["package/"+filepath.Base(name)]) == 0 {
 			t.Errorf("the package does not have %s", name)

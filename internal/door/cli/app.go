@@ -36,7 +36,8 @@ type ServeOptions struct {
 	Public   string   // the address in links for people who cannot use the server's own address
 	// the header in which a proxy names its client; "" if there is no proxy
 	Forwarded string
-	Static    string // if not "", write the page and its engine to this folder instead of serving
+	Frames    []string // the origins whose pages may show the page in a frame
+	Static    string   // if not "", write the page and its engine to this folder instead of serving
 }
 
 // Main runs the command with the arguments after its name and returns the exit status. All text goes through a

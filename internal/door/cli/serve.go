@@ -35,6 +35,10 @@ Each client has its turns. All users of a proxy are one client, unless --forward
 names the header in which the proxy gives their address. The proxy has to set that
 header itself: a user who can write it can take the turns of others.
 
+A page of another site shows the explorer in a frame if --frame names its origin,
+as --frame https://docs.example. An address that ends with &embed=1 shows the
+picture alone, without header, export and other controls.
+
 --static DIR writes the page with its engine, as WebAssembly, to a folder that any
 file server can serve, and ends. With --public the page's links name the address
 where others reach it.`,
@@ -68,6 +72,7 @@ where others reach it.`,
 	f.StringVar(&o.Token, "token", "", "the `TOKEN` that requests have to bring")
 	f.StringVar(&o.Public, "public", "", "the `URL` for links, where others reach the page")
 	f.StringVar(&o.Forwarded, "forwarded", "", "the `HEADER` in which a proxy names its client, such as X-Forwarded-For")
+	f.StringArrayVar(&o.Frames, "frame", nil, "an `ORIGIN` whose pages may show the page in a frame; * for all")
 	f.StringVar(&o.Static, "static", "", "write the page with its own engine to the folder `DIR` instead")
 	return c
 }
@@ -80,7 +85,7 @@ func checkServe(c *cobra.Command, o *ServeOptions) error {
 			return &usageError{msg: fmt.Sprintf("expected a value of --%s, found none", name), hint: seeHelp(c)}
 		}
 	}
-	for _, name := range []string{"addr", "port", "host", "token", "forwarded"} {
+	for _, name := range []string{"addr", "port", "host", "token", "forwarded", "frame"} {
 		if o.Static != "" && f.Changed(name) {
 			return &usageError{msg: fmt.Sprintf("--%s is for serving, and --static writes a folder", name), hint: seeHelp(c)}
 		}

@@ -2,7 +2,5 @@
 
 package web
 
-import "girih/internal/door/web/engine"
-
 // embeddedEngine returns no engine: this binary contains none.
-func embeddedEngine() (engine.Engine, bool) { return nil, false }
+func embeddedEngine() (map[string][]byte, bool) { return nil, false }

@@ -122,9 +122,10 @@ func isPort(text string) bool {
 	return text == "" || found && !strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// secure sets the security headers of every response, including errors.
-func secure(h http.Header) {
-	h.Set("Content-Security-Policy", policy)
+// secure sets the security headers of every response, including errors. frames are the origins whose pages may show
+// this one in a frame.
+func secure(h http.Header, frames string) {
+	h.Set("Content-Security-Policy", policy+frames)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -2,12 +2,14 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"girih/internal/budget"
@@ -35,7 +37,7 @@ const (
 // policy lets the page load nothing but itself.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: " +
 	"blob:; connect-src 'self'; " +
-	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 
 // newHandler returns the handler of the explorer: the page, and POST api/OPERATION with a request of the service as
 // JSON. The guard refuses requests for other hosts, and requests made by another site. The handler reads the options
@@ -71,8 +73,9 @@ func newHandler(g *guard, o Options) http.Handler {
 	a := newAPI(new(service.Pages).DoWithin)
 	a.forwarded = o.Forwarded
 	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(a))
+	frames := cmp.Or(strings.Join(o.Frames, " "), "'none'")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		secure(w.Header())
+		secure(w.Header(), frames)
 		if g.admit(w, r) {
 			mux.ServeHTTP(w, r)
 		}

@@ -37,6 +37,7 @@ type Options struct {
 	Public string // the address in links for people who cannot use the server's own address; "" for the browser's address
 	// the header in which a proxy names its client, such as X-Forwarded-For; "" without a proxy that sets it
 	Forwarded string
+	Frames    []string // the origins whose pages may show the explorer in a frame, such as https://docs.example
 }
 
 // nextPorts is how many ports are tried before falling back to any free port.
@@ -49,6 +50,11 @@ func Listen(o Options) (*Server, error) {
 	g, err := o.guard()
 	if err != nil {
 		return nil, err
+	}
+	for _, origin := range o.Frames {
+		if err := checkOrigin(origin); err != nil {
+			return nil, err
+		}
 	}
 	l, err := listen(o)
 	if err != nil {
@@ -242,4 +248,15 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 		return nil
 	}
+}
+
+// checkOrigin refuses what is not the origin of a site: a scheme, a host, and perhaps a port. "*" is every site.
+func checkOrigin(origin string) error {
+	u, err := url.Parse(origin)
+	wrong := err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || origin != u.Scheme+"://"+u.Host
+	if wrong && origin != "*" || strings.ContainsAny(origin, " ;,") {
+		return fmt.Errorf("expected the origin of a site that may show the page in a frame, such as https://docs.example, "+
+			"found %.80q", origin)
+	}
+	return nil
 }

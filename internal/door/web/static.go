@@ -4,21 +4,19 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"io/fs"
 	"maps"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
-	"girih/internal/door/web/engine"
 	"girih/internal/file"
 	"girih/internal/notice"
 )
@@ -41,10 +39,9 @@ const (
 // unchanged; otherwise nothing is written and an error is returned. If Static is interrupted or the disk is full, each
 // file is either the old or the new version, and Static can be run again.
 //
-// public is the address for links, if it differs from the browser's address. In a build with -tags engine the engine is
-// part of the binary; otherwise it is built with the Go toolchain of this machine from the source of girih, with
-// progress; if that is impossible, the error says what to do.
-func Static(ctx context.Context, dir, public string, progress io.Writer) error {
+// public is the address for links, if it differs from the browser's address. In a build with -tags engine, such as a
+// release, the engine is part of the binary; for other builds the error says how to get one.
+func Static(ctx context.Context, dir, public string) error {
 	if dir == "" {
 		return errors.New("expected a folder to write the page to, found none")
 	}
@@ -53,7 +50,8 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 			return err
 		}
 	}
-	files, err := pageFiles(public)
+	e, ok := embeddedEngine()
+	files, err := pageFiles(staticMark+"\n"+sizes(e), public)
 	if err != nil {
 		return err
 	}
@@ -61,9 +59,8 @@ func Static(ctx context.Context, dir, public string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e, err := findEngine(ctx, progress)
-	if err != nil {
-		return err
+	if !ok {
+		return errNoEngine
 	}
 	maps.Copy(files, e)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -144,8 +141,8 @@ func siblingAddress(public, name string) string {
 }
 
 // pageFiles returns the files of the page, by name, without the engine.
-func pageFiles(public string) (map[string][]byte, error) {
-	page, err := firstPage(staticMark, public)
+func pageFiles(mark, public string) (map[string][]byte, error) {
+	page, err := firstPage(mark, public)
 	if err != nil {
 		return nil, err
 	}
@@ -210,23 +207,19 @@ func readManifest(dir string, entries []fs.DirEntry) ([]string, error) {
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), nil
 }
 
-// findEngine returns the engine in the binary, or builds it.
-func findEngine(ctx context.Context, progress io.Writer) (engine.Engine, error) {
-	if e, ok := embeddedEngine(); ok {
-		return e, nil
-	}
-	_, name, _, _ := runtime.Caller(0)
-	root, err := engine.Root(name)
-	if err == nil {
-		var e engine.Engine
-		if e, err = engine.Build(ctx, root, progress); err == nil {
-			return e, nil
+// errNoEngine says how to get an engine.
+var errNoEngine = errors.New("this girih has no engine in it: use a released girih, or, in a checkout, run " +
+	"go run ./internal/door/web/bundle -engine and build with -tags engine")
+
+// sizes returns the mark with the sizes of the engines, in bytes: of each compressed file, and of the module. Browsers
+// that decompress a file do not say how long it is.
+func sizes(engines map[string][]byte) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(engines)) {
+		if packed := engines[name]; strings.HasSuffix(name, ".gz") {
+			whole := binary.LittleEndian.Uint32(packed[len(packed)-4:]) // gzip ends with the length
+			list = append(list, fmt.Sprintf("%s %d", strings.TrimSuffix(name, ".wasm.gz"), whole))
 		}
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return nil, fmt.Errorf("this girih has no engine in it, and cannot build one: %s; "+
-		"run it in a checkout of girih with Go installed, or use a release, which has the engine",
-		strings.TrimSpace(err.Error()))
+	return `<meta name="girih-sizes" content="` + strings.Join(list, ", ") + `">`
 }

@@ -1,7 +1,7 @@
 import { read } from "#system";
 import "./wasm_exec.js"; // of the Go distribution; defines Go
 
-export async function load(url = new URL("./engine.wasm.gz", import.meta.url)) {
+export async function load(url = new URL("./programs.wasm.gz", import.meta.url)) {
   const packed = await read(url);
   let engine = new Blob([packed]).stream();
   if (packed[0] === 0x1f) engine = engine.pipeThrough(new DecompressionStream("gzip")); // a server may have decompressed it

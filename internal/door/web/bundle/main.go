@@ -26,10 +26,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	withEngine := flag.Bool("engine", false, "write the engines of a release instead, to internal/door/web/embedded; run it at the root of the module")
+	level := flag.Int("level", 11, "how hard Brotli tries to make the engines small, from 0 to 11; 11 takes minutes")
 	flag.Parse()
 	run := func() error { return bundle("ui", "dist") }
 	if *withEngine {
-		run = func() error { return release(".", filepath.Join("internal", "door", "web", "embedded")) }
+		run = func() error { return release(".", *level, filepath.Join("internal", "door", "web", "embedded")) }
 	}
 	if err := run(); err != nil {
 		log.Fatal(err)
@@ -37,8 +38,8 @@ func main() {
 }
 
 // release writes the engine that a build with -tags engine embeds.
-func release(root, to string) error {
-	e, err := engine.Build(context.Background(), root, os.Stderr)
+func release(root string, level int, to string) error {
+	e, err := engine.Build(context.Background(), root, level, os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,35 @@ declare const self: {
   girihDo: (op: string, body: string) => string;
 };
 
-const file = self.name + ".wasm.gz"; // the page names the worker after its engine
+const [engineName, moduleSize] = self.name.split(" "); // the page names the worker after its engine and the engine's size
+const gzipFile = engineName + ".wasm.gz";
+const brotliFile = engineName + ".wasm.br";
 
-/** Compiles the engine while it arrives: from gzip, or from WebAssembly if the server or the browser has already decompressed it. */
+/** A file of the engine, and how the browser unpacks it. */
+interface Source {
+  file: string;
+  unpack?: CompressionFormat;
+}
+
+/**
+ * The smallest file that this browser can unpack: Brotli, if it is unpacked as a stream or the server sends it as
+ * content that is encoded so, and gzip otherwise.
+ */
+async function source(): Promise<Source> {
+  const brotli = "brotli" as CompressionFormat; // TypeScript does not know it yet
+  try {
+    new DecompressionStream(brotli);
+    return { file: brotliFile, unpack: brotli };
+  } catch {
+    // This browser unpacks Brotli only in what a server sends as encoded.
+  }
+  const head = await fetch(brotliFile, { method: "HEAD" }).catch(() => undefined);
+  return head?.headers.get("Content-Encoding") === "br" ? { file: brotliFile } : { file: gzipFile, unpack: "gzip" };
+}
+
+/** Compiles the engine while it arrives, compressed or decompressed by the server or the browser. */
 async function engine(): Promise<WebAssembly.Module> {
+  const { file, unpack } = await source();
   let r: Response;
   try {
     r = await fetch(file);
@@ -30,12 +55,13 @@ async function engine(): Promise<WebAssembly.Module> {
     throw new Error(`${file} did not arrive: ` + (e instanceof Error ? e.message : String(e)));
   }
   if (!r.ok) throw new Error(`${file} is missing: the file server says ${r.status} ${r.statusText}`.trim());
-  // The length of a compressed transfer does not give the length of its content.
-  const total = r.headers.get("Content-Encoding") ? undefined : Number(r.headers.get("Content-Length")) || undefined;
   const reader = r.body!.getReader();
   const first = (await reader.read()).value ?? new Uint8Array();
-  const gzip = first[0] === 0x1f;
-  if (!gzip && first[0] !== 0) throw new Error(`${file} is another file: it begins neither as gzip nor as WebAssembly`);
+  const plain = first[0] === 0 && first[1] === 0x61; // a module that was decompressed on the way
+  if (!plain && (!unpack || (unpack === "gzip" && first[0] !== 0x1f))) {
+    throw new Error(`${file} is another file: it begins neither as ${unpack ?? "br"} nor as WebAssembly`);
+  }
+  const total = (plain ? Number(moduleSize) : Number(r.headers.get("Content-Length"))) || undefined;
   let done = 0;
   let said = "";
   let broken = "";
@@ -61,7 +87,7 @@ async function engine(): Promise<WebAssembly.Module> {
       }
     },
   });
-  const module = gzip ? arriving.pipeThrough(new DecompressionStream("gzip")) : arriving;
+  const module = plain || !unpack ? arriving : arriving.pipeThrough(new DecompressionStream(unpack));
   try {
     return await WebAssembly.compileStreaming(new Response(module, { headers: { "Content-Type": "application/wasm" } }));
   } catch (e) {

@@ -70,16 +70,27 @@ function loading(w: Work): EngineState {
   return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) : undefined };
 }
 
-// A page without a server has two engines, since a first visit waits for one. The first answers what needs programs or
-// diagnoses with this code; the second has everything, and is loaded then.
+// A page without a server has two engines, since a first visit waits for one. The first has these operations, and answers
+// what needs more with this code; the second has everything, and is loaded then.
+const firstOps = ["complete", "eval", "grid", "inspect", "link", "tokens", "version"];
 const needsLarger = '"code":"larger_engine"';
 
+// How long the larger engine waits for another request of the same kind, in milliseconds: a half written expression is
+// mostly an error, whose text it would have to write.
+const pause = 600;
+
 function wasm(): Transport {
-  const first = load("engine");
+  let first: Transport | undefined;
   let larger: Transport | undefined;
+  const newest = new Map<string, string>();
   return async (op, body) => {
-    const text = await first(op, body);
-    if (!text.includes(needsLarger)) return text;
+    newest.set(op, body);
+    if (!larger && firstOps.includes(op)) {
+      const text = await (first ??= load("engine"))(op, body);
+      if (!text.includes(needsLarger)) return text;
+      if (!larger) await new Promise((done) => setTimeout(done, pause));
+      if (!larger && newest.get(op) !== body) throw new Error("another request came");
+    }
     try {
       return await (larger ??= load("programs"))(op, body);
     } catch (e) {
@@ -92,6 +103,8 @@ function wasm(): Transport {
 
 // Starts a worker with an engine. The worker sends {ready: true} or {failed: why} once, and then answers {id, op, body}
 // with {id, body}. Before that it sends {work}.
+const sizes = new Map(document.querySelector<HTMLMetaElement>('meta[name="girih-sizes"]')?.content.split(",").map((x) => x.trim().split(" ") as [string, string]));
+
 function load(engine: string): Transport {
   const waiting = new Map<number, (body: string) => void>();
   let next = 0;
@@ -107,7 +120,7 @@ function load(engine: string): Transport {
   let worker: Worker;
   try {
     if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly, or is told not to use it");
-    worker = new Worker("engine-worker.js", { name: engine });
+    worker = new Worker("engine-worker.js", { name: engine + " " + (sizes.get(engine) ?? "") });
   } catch (e) {
     failed(e instanceof Error ? e.message : String(e), "girih serve has the engine in the server and needs none in the browser");
     return async () => (await ready, "");
