@@ -18,6 +18,8 @@ export function App() {
   const palette = useMemo(() => new Palette(dark), [dark]);
   const page = pageOf({ p: id });
   // Before anything is painted, because canvases take their colors from it.
+  const [embed] = useParam("embed");
+  useLayoutEffect(() => void document.documentElement.toggleAttribute("data-embed", embed !== ""), [embed]);
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
   }, [dark]);

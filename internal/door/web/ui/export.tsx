@@ -7,7 +7,8 @@ import { Fault } from "./fault";
 import { filename } from "./filename";
 import type { Inspection } from "./model";
 
-interface Drawing {
+/** An answer of operation draw. */
+export interface Drawing {
   ok: boolean;
   text?: string;
   width?: number;

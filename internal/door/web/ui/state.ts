@@ -10,6 +10,7 @@ let params: Params = parse(location.hash);
 function parse(hash: string): Params {
   const out: Record<string, string> = {};
   for (const [k, v] of new URLSearchParams(hash.replace(/^#/, ""))) out[k] = v;
+  if (out.embed === "") out.embed = "1"; // #embed is short for embed=1
   if (out.page && !out.p) out.p = "open"; // #page=000 is short for #p=open&page=000
   return out;
 }
@@ -37,15 +38,24 @@ export function get(name: string, otherwise = ""): string {
 // The location: a change of these makes an entry in the browser's history.
 const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : p.p === "open" ? [p.page, p.name] : [])].map((x) => x ?? "").join(" ");
 
+// A state that stayed this long, in milliseconds, was looked at: a change of what is shown then makes an entry in the browser's history.
+const settled = 1500;
+let changed = performance.now();
+
+// What is not the subject of a page: a selection, or how it looks.
+const aside = ["s", "thread", "theme", "lang", "embed", "by", "text", "mem"];
+const subject = (p: Params) => Object.keys(p).sort().filter((k) => !aside.includes(k)).map((k) => k + "=" + p[k]).join("&");
+
 /**
- * Changes the state. A change of the page, of a lesson's step or of the document makes an entry in the browser's history; other changes replace the
- * last entry.
+ * Changes the state. A change of the page, of a lesson's step or of the document makes an entry in the browser's history, and so does the first change of
+ * a state that was looked at; other changes replace the last entry.
  */
 export function set(patch: Record<string, string>): void {
   const next: Record<string, string> = { ...params, ...patch };
   for (const k of Object.keys(next)) if (next[k] === "") delete next[k];
   if (fragment(next) === fragment(params)) return;
-  const push = place(next) !== place(params);
+  const push = place(next) !== place(params) || (subject(next) !== subject(params) && performance.now() - changed > settled);
+  changed = performance.now();
   params = next;
   if (push) history.pushState(null, "", fragment(params));
   else history.replaceState(null, "", fragment(params));
@@ -60,10 +70,10 @@ const left = new Map<string, Params>();
  * the language are shared.
  */
 export function go(page: string, texts?: Record<string, string>): void {
-  const { p = "", theme = "", lang = "", ...own } = params;
+  const { p = "", theme = "", lang = "", embed = "", ...own } = params;
   if (p === page && !texts) return;
   left.set(p, own);
-  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme, lang };
+  const next: Record<string, string> = { ...(texts ?? left.get(page) ?? {}), p: page, theme, lang, embed };
   for (const k of Object.keys(params)) next[k] ??= "";
   set(next);
 }

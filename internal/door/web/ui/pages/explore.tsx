@@ -15,7 +15,7 @@ import type { ColorBy } from "../grids";
 import type { Group } from "../groups";
 import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
-import { filled, lighting, partsOf } from "../model";
+import { coordOf, filled, lighting, partsOf } from "../model";
 import { plain } from "../plain";
 import { aligned } from "../align";
 import { types } from "../words";
@@ -67,6 +67,7 @@ export function Explore(p: { palette: Palette }) {
   const setExpr = (e: string) => change(e, type);
   const [tile, setTile] = useParam("tile");
   const [by, setBy] = useParam("by", "auto");
+  const [text, setText] = useParam("text", "auto");
   const [picked, setPicked] = useParam("s");
   const values = given(params.set);
   const { data: answer, busy } = useCall<Inspection>("inspect", { expr, type, tile, ...values });
@@ -109,6 +110,9 @@ export function Explore(p: { palette: Palette }) {
           <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
             {["auto", "offset", "bank", "group", "thread", "warp", "value"].map((t) => <option value={t}>{t === "group" ? "group of 4 banks" : t}</option>)}
           </select></label>
+          <label>cells <select value={text} onChange={(e) => setText(e.currentTarget.value)}>
+            {texts.map(([t, words]) => <option value={t}>{words}</option>)}
+          </select></label>
           <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
             <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
           </label>
@@ -129,7 +133,7 @@ export function Explore(p: { palette: Palette }) {
         </Outcome>
       </section>
       {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
-      {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} stale={stale} picked={picked} onPick={setPicked} />}
+      {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} text={text} stale={stale} picked={picked} onPick={setPicked} />}
     </div>
   );
 }
@@ -144,6 +148,7 @@ interface ViewsProps {
   value: Inspection;
   palette: Palette;
   by: ColorBy;
+  text?: string; // what cells of the logical grid show: auto, index or coordinate
   stale?: boolean;
   picked: string;
   onPick: (s: string) => void;
@@ -170,7 +175,7 @@ export function Views(p: ViewsProps) {
     () => ops.map((_, k) => (group ? groupGlow(group, spot?.element ?? -1) : lighting(v, spot, k))),
     [v, spot?.operand, spot?.element, group?.id],
   );
-  const views = useMemo(() => ops.map((o) => operandGrids(o, v, p.palette, p.by)), [v, p.palette, p.by]);
+  const views = useMemo(() => ops.map((o) => operandGrids(o, v, p.palette, p.by, p.text)), [v, p.palette, p.by, p.text]);
   const three = isMMA(ops) && has("grid") && views.every((g) => g.logical);
   const [mainBox, mainWidth] = useSize<HTMLDivElement>();
   const lines = useMemo(() => (three && mainWidth > 0 ? aligned(views.map((g) => g.logical!), mainWidth) : null), [three, views, mainWidth]);
@@ -220,7 +225,7 @@ export function Views(p: ViewsProps) {
               {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true, dots: aliased(k) && "a red dot: another element has the same offset" })}
             </figure>
           ) : (
-            <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption></figure>
+            <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption><Extents modes={ops[k].modes.map(String)} /></figure>
           ),
         )}
         {three && side}
@@ -282,11 +287,17 @@ function operandTitle(o: Operand): string {
   return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
 }
 
-function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
+/** What cells may show. */
+const texts = [["auto", "value"], ["index", "index"], ["coordinate", "coordinate"]] as const;
+
+function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy, text = "auto") {
   if (!filled(o)) return {};
   const color = grids.colorOf(o, by, pal, v.shared);
+  const label = text === "index" ? (i: number) => [String(i)] : text === "coordinate" ? (i: number) => [coordOf(o, i)] : undefined;
+  const usual = grids.logical(o, color);
+  const grid = label ? { ...usual, label } : usual;
   return {
-    logical: o.name === "B" ? grids.transposed(grids.logical(o, color)) : grids.logical(o, color),
+    logical: o.name === "B" ? grids.transposed(grid) : grid,
     hardware: o.thread ? grids.hardware(o, color) : undefined,
     memory: o.thread ? null : grids.memory(o, color, v.shared),
     banks: o.thread ? null : grids.banks(o, pal, v.shared),

@@ -240,7 +240,7 @@ function Count(p: { cost: BankAnswer | null; stale: boolean }) {
       <p class={"count " + (c.degree === 1 ? "free" : "bad")} data-testid="degree">
         <b>{c.degree === 1 ? words.free : put(words.way, c.degree!)}</b> {put(words.wavefronts, a.wavefronts, a.warps * a.instructions, a.name, a.ideal)}
       </p>
-      <Phases answer={c} />
+      {a && <Phases of={a} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
+import type { Drawing } from "../export";
 import { Fault, Notes, useCalm } from "../fault";
 import { set, textOf, useParams } from "../state";
 import type { Params } from "../state";
@@ -32,13 +33,6 @@ interface Told {
   text?: string;
   notes?: string[];
   draw?: Values;
-  error?: FaultData;
-}
-
-interface Drawing {
-  ok: boolean;
-  text?: string;
-  width?: number;
   error?: FaultData;
 }
 
@@ -74,6 +68,15 @@ export function Memory(p: { palette: Palette }) {
   return <Ask key={form.name} forms={forms} form={form} params={params} palette={p.palette} />;
 }
 
+/** An example in words: the texts of its fields. */
+function nameOf(f: Form, x: Values): string {
+  return f.fields.map((y) => written(x[y.name])).filter(Boolean).join(" ");
+}
+
+function short(text: string): string {
+  return text.length > 34 ? text.slice(0, 33) + "…" : text;
+}
+
 function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette }) {
   const { form } = p;
   const t = texts(form, p.params);
@@ -87,6 +90,17 @@ function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette })
   /** Fills the form with all fields, so that none of another request remains. */
   const fill = (op: string, fields: Field[], values: Values) => set({ ...Object.fromEntries(form.fields.map((x) => [x.name, ""])), ...Object.fromEntries(fields.map((x) => [x.name, written(values[x.name])])), op });
   const change = (name: string, text: string) => set({ ...t, [name]: text || (form.fields.some((x) => x.name !== name && t[x.name]) ? "" : " "), op: form.name });
+  // What the first example needs is in front; the rest is folded until it has a text.
+  const main = form.fields.filter((x, i) => i === 0 || written(form.examples[0]?.[x.name]) !== "");
+  const more = form.fields.filter((x) => !main.includes(x));
+  const field = (x: Field) => (
+    <label key={x.name} class={["expr", "smem", "tiled", "buffers"].includes(x.name) ? "wide" : ""} title={x.doc}>
+      <span><b>{x.name}</b> {x.doc}</span>
+      {x.words
+        ? <select aria-label={x.name} value={t[x.name]} onChange={(e) => change(x.name, e.currentTarget.value)}><option value="">–</option>{x.words.map((w) => <option>{w}</option>)}</select>
+        : <input aria-label={x.name} value={t[x.name]} spellcheck={false} autocapitalize="off" autocomplete="off" onInput={(e) => change(x.name, e.currentTarget.value)} />}
+    </label>
+  );
   return (
     <div class="page">
       <section class="ask bench">
@@ -94,17 +108,16 @@ function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette })
           {p.forms.map((f) => <button type="button" aria-pressed={f.name === form.name} title={f.doc} onClick={() => fill(f.name, [], {})}>{f.name}</button>)}
         </div>
         <p class="quiet">{form.title}. {form.doc}.</p>
-        <div class="ask-row"><span class="quiet">examples</span>{form.examples.map((x, i) => <button type="button" class="link" onClick={() => fill(form.name, form.fields, x)}>{i + 1}</button>)}</div>
+        <div class="ask-row"><span class="quiet">examples</span>{form.examples.map((x, i) => <button type="button" class="link" onClick={() => fill(form.name, form.fields, x)} title={nameOf(form, x)}>{short(nameOf(form, x)) || i + 1}</button>)}</div>
         <div class="memory-form">
-          {form.fields.map((x) => (
-            <label class={["expr", "smem", "tiled", "buffers"].includes(x.name) ? "wide" : ""} title={x.doc}>
-              <span><b>{x.name}</b> {x.doc}</span>
-              {x.words
-                ? <select aria-label={x.name} value={t[x.name]} onChange={(e) => change(x.name, e.currentTarget.value)}><option value="">–</option>{x.words.map((w) => <option>{w}</option>)}</select>
-                : <input aria-label={x.name} value={t[x.name]} spellcheck={false} autocapitalize="off" autocomplete="off" onInput={(e) => change(x.name, e.currentTarget.value)} />}
-            </label>
-          ))}
+          {main.map(field)}
         </div>
+        {more.length > 0 && (
+          <details class="more-fields" open={more.some((x) => t[x.name] !== "")}>
+            <summary>more: {more.map((x) => x.name).join(", ")}</summary>
+            <div class="memory-form">{more.map(field)}</div>
+          </details>
+        )}
       </section>
       {calm && data?.error && <Fault fault={data.error} now />}
       {data?.text && (

@@ -6,6 +6,7 @@ import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
 import { answered, call } from "../engine";
+import type { Drawing } from "../export";
 import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
@@ -55,7 +56,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [sT, setS] = useParam("S", "3");
   const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${embedded(tile, answered<Inspection>("inspect", { expr: tile, type }))}`;
-  const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
+  const common = { type, accesses: access.split(/[\s,+]+/).filter(Boolean), threads: threads ? [threads] : [], target };
   // All for one tile and one access, so that a cost is never shown next to the picture of another tile.
   const { data, busy } = useCalls<[Inspection, Inspection, BankAnswer, BankAnswer]>(
     ["inspect", { expr: tile, type }], ["inspect", { expr: after, type }], ["bank", { expr: tile, ...common }], ["bank", { expr: after, ...common }],
@@ -99,7 +100,7 @@ export function Swizzle(p: { palette: Palette }) {
         <div class="field"><label for="tile">tile</label><ExprBar id="tile" label="tile in shared memory" value={tile} onChange={setTile} place={plain && !plain.ok ? plain.place : undefined} /></div>
         <div class="ask-row">
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label>access <input list="accesses" size={16} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
+          <label title="one or more, such as ldmatrix.x4, cp.async.16: the tile is looked at for all of them">accesses <input list="accesses" size={24} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
           <datalist id="accesses">{accesses.map((a) => <option value={a} />)}</datalist>
           <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">threads <input size={26} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
           <label>machine <select value={target} onChange={(e) => setTarget(e.currentTarget.value)}>
@@ -119,8 +120,8 @@ export function Swizzle(p: { palette: Palette }) {
         </Outcome>
       </section>
       <div class={"pair" + (slow || fault ? " stale" : "")}>
-        <Side title="before" value={shown?.[0] ?? null} cost={shown?.[2] ?? null} palette={p.palette} type={type} />
-        <Side title="after" value={shown?.[1] ?? null} cost={shown?.[3] ?? null} palette={p.palette} type={type} against={shown?.[2]} />
+        <Side title="before" value={shown?.[0] ?? null} cost={shown?.[2] ?? null} palette={p.palette} type={type} common={common} />
+        <Side title="after" value={shown?.[1] ?? null} cost={shown?.[3] ?? null} palette={p.palette} type={type} common={common} against={shown?.[2]} />
       </div>
       <div class="pair">
         <figure class="card"><figcaption><b>which bits</b> <span>of the offset, in elements</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
@@ -133,8 +134,33 @@ export function Swizzle(p: { palette: Palette }) {
   );
 }
 
+const pictures = [["bank_tile", "lanes"], ["bank", "phase by phase"]] as const;
+
+/** The pictures of the accesses: the lanes of the worst phase of each in the tile, or the banks of each phase of all. */
+function Lanes(p: { expr: string; common: { accesses: string[] }; dark: boolean; name: string }) {
+  const [as, choose] = useParam("show", "bank_tile");
+  const each = as === "bank_tile" ? p.common.accesses.map((a) => ({ ...p.common, accesses: [a] })) : [p.common];
+  return (
+    <div class="lanes" data-testid={"lanes-" + p.name}>
+      <div class="chips small-chips" role="group" aria-label={"picture of the accesses " + p.name}>
+        {pictures.map(([kind, words]) => <button type="button" aria-pressed={kind === as} onClick={() => choose(kind)}>{words}</button>)}
+      </div>
+      <div class="drawing">{each.map((q, k) => <Drawn key={as + k} ask={{ expr: p.expr, as, theme: p.dark ? "dark" : "light", format: "svg", ...q }} what={`${q.accesses.join(", ")} in the tile ${p.name}, by lane and bank`} />)}</div>
+    </div>
+  );
+}
+
+/** A picture of operation draw. Until the next one is there, the last one stays, paler. */
+function Drawn(p: { ask: object; what: string }) {
+  const { data } = useCall<Drawing>("draw", p.ask);
+  const [last, keep] = useState<Drawing | null>(null);
+  if (data?.ok && data !== last) keep(data);
+  const drawn = data?.ok ? data : last;
+  return drawn?.text ? <img class={data?.ok ? "" : "stale"} src={"data:image/svg+xml," + encodeURIComponent(drawn.text)} alt={p.what} /> : null;
+}
+
 /** The tile by bank, with the conflicting lanes of a phase marked. */
-function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; against?: BankAnswer | null }) {
+function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; common: { accesses: string[] }; against?: BankAnswer | null }) {
   const v = p.value;
   const o = v?.operands?.[0];
   const [pointed, setHover] = useState(-1);
@@ -147,19 +173,19 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
     const g = grids.logical(o, (i) => p.palette.bank(bankAt(shared, o.offset![i])));
     return { ...g, label: (i: number) => [banksIn(lies(shared, o.offset![i]))] };
   }, [v, p.palette]);
-  const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
+  const list = (p.cost?.ok && p.cost.accesses) || [];
   const was = p.against?.ok ? p.against.degree : undefined;
   // Errors of the tile itself come first. If only the swizzle makes the access impossible, its side says so.
   const fault = p.against?.ok && p.value?.ok && p.cost && !p.cost.ok ? p.cost.error : undefined;
   return (
     <figure class="card" data-testid={p.title}>
       <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
-      {a && (
-        <p class={"count " + (p.cost!.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title}>
-          <b>{p.cost!.degree === 1 ? "conflict-free" : `${p.cost!.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}, {a.ideal} without conflicts
-          {was !== undefined && was !== p.cost!.degree && <span class="quiet"> (was {was}-way)</span>}
+      {list.map((a, k) => (
+        <p key={k} class={"count " + (a.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title + (k || "")}>
+          {list.length > 1 && <code>{a.name} </code>}<b>{a.degree === 1 ? "conflict-free" : `${a.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}, {a.ideal} without conflicts
+          {list.length === 1 && was !== undefined && was !== a.degree && <span class="quiet"> (was {was}-way)</span>}
         </p>
-      )}
+      ))}
       {fault && <p class="count bad" data-testid={"degree-" + p.title}><b>not possible</b> <span class="quiet">(was {was}-way)</span></p>}
       {grid && o && (
         <GridCanvas id={p.title} grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
@@ -169,7 +195,8 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
         </GridCanvas>
       )}
       {fault && <Fault fault={fault} />}
-      {p.cost?.ok && <Phases answer={p.cost} />}
+      {p.cost?.ok && v?.ok && v.value && <Lanes expr={v.value} common={p.common} dark={p.palette.dark} name={p.title} />}
+      {list.map((a, k) => <Phases key={k} of={a} />)}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}
     </figure>
   );

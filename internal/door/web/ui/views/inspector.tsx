@@ -2,7 +2,7 @@
 // another is under the pointer, it shows both side by side and their differences.
 
 import type { Inspection, Place, Spot } from "../model";
-import { coordOf, lies, modesOf, nestedOf, offsetOf, threadName, warpOf } from "../model";
+import { coordOf, filled, lies, modesOf, nestedOf, offsetOf, threadName, warpOf } from "../model";
 import { bin } from "./matrix";
 
 interface Props {
@@ -14,8 +14,19 @@ interface Props {
 }
 
 export function Inspector(p: Props) {
-  const rows = p.spot && about(p.value, p.spot);
-  if (!p.spot || !rows) return <p class="inspector quiet">Point at an element, or select one: it lights up in all views.</p>;
+  // Before anything is pointed at, the first element shows what there is to know about one.
+  const first = p.value.operands?.findIndex(filled) ?? -1;
+  const spot = p.spot ?? (p.fingers || first < 0 ? null : { operand: first, element: 0 });
+  const rows = spot && about(p.value, spot);
+  if (!spot || !rows) return <p class="inspector quiet">Touch an element: it lights up in all views.</p>;
+  if (!p.spot) {
+    return (
+      <dl class="inspector">
+        {rows.map(([k, v]) => <><dt>{k}</dt><dd>{v}</dd></>)}
+        <dt /><dd class="quiet note">the first element; point at another, or select one: it lights up in all views</dd>
+      </dl>
+    );
+  }
   const same = p.pinned?.operand === p.spot.operand && p.pinned.element === p.spot.element;
   const kept = p.pinned && !same ? about(p.value, p.pinned) : null;
   if (kept) return <Both kept={kept} pointed={rows} onLetGo={p.onLetGo} fingers={p.fingers} />;

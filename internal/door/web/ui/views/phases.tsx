@@ -5,7 +5,12 @@ import type { Fault } from "../engine";
 export interface BankAnswer {
   ok: boolean;
   degree?: number;
-  accesses?: {
+  accesses?: Access[];
+  notes?: string[];
+  error?: Fault;
+}
+
+export interface Access {
     name: string;
     warps: number;
     instructions: number;
@@ -19,15 +24,13 @@ export interface BankAnswer {
       phases: { lanes: number[]; wavefronts: number }[];
       conflicts?: { phase: number; bank: number; banks: number; degree: number; hits: { address: number; lanes: number[] }[] }[];
     }[];
-  }[];
-  notes?: string[];
-  error?: Fault;
 }
 
-export function Phases(p: { answer: BankAnswer }) {
-  const a = p.answer.accesses?.[0];
-  const g = a?.groups[0];
-  if (!a || !g) return null;
+/** The phases of one access. */
+export function Phases(p: { of: Access }) {
+  const a = p.of;
+  const g = a.groups[0];
+  if (!g) return null;
   const most = Math.max(...g.phases.map((f) => f.wavefronts), 1);
   return (
     <details class="phases">
