@@ -19,6 +19,7 @@ func TestCompare(t *testing.T) {
 	// B is A transposed: A(m,n) = B(n,m).
 	p.write("#cmpB", "(8,4):(1,8)")
 	p.waitText(verdict, "different")
+	p.waitText("[data-testid=relation]", "B is A transposed: B(n,m) = A(m,n)")
 	p.choose("select", "transpose")
 	p.waitText(verdict, "one function on all 32 coordinates")
 	p.wait("location.hash.includes('order=transpose')")

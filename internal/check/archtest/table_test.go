@@ -37,6 +37,7 @@ const (
 	modDemangle   = "github.com/ianlancetaylor/demangle"
 	modTOML       = "github.com/BurntSushi/toml"    // girih.toml
 	modBrotli     = "github.com/andybalholm/brotli" // the engines of a release
+	modMarkdown   = "github.com/yuin/goldmark"      // the documents of the site of a release
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
 	modTestscript = "github.com/rogpeppe/go-internal"
@@ -58,6 +59,7 @@ var owners = map[string][]string{
 	modReadline: {"internal/door/repl"},
 	modPurego:   {"internal/card/cuda"},
 	modBrotli:   {"internal/door/web/engine"},
+	modMarkdown: {"internal/cmd/release"},
 	modDemangle: {"internal/machine/entry"},
 	modTOML:     {"internal/door/cli"},
 }
@@ -292,7 +294,7 @@ var floors = []floor{
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
-		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", modules: modImage, tests: "internal/notice"},
+		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", modules: modImage + " " + modMarkdown, tests: "internal/notice"},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},

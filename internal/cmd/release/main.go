@@ -1,5 +1,5 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary, documents and glyphs, the operations for Python, the package of npm, the man page and, for each binary, its
+// glossary, documents and glyphs, the operations for Python, the package of npm, the site, the man page and, for each binary, its
 // bill of materials as CycloneDX and its wheel.
 //
 //	go run ./internal/cmd/release notice FILE
@@ -11,6 +11,7 @@
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
 //	go run ./internal/cmd/release wheel BINARY OS/ARCH DIR
 //	go run ./internal/cmd/release npm ENGINE DIR
+//	go run ./internal/cmd/release site STATIC DIR
 //	go run ./internal/cmd/release man BINARY >girih.1
 //	go run ./internal/cmd/release version
 package main
@@ -56,6 +57,7 @@ var verbs = map[string]verb{
 		name, err := writeNPM(".", args[0], args[1])
 		return printName(w, name, err)
 	}},
+	"site":    {[]int{2}, func(_ io.Writer, args []string) error { return writeSite(".", args[0], args[1]) }},
 	"man":     {[]int{1}, func(w io.Writer, args []string) error { return printManual(w, args[0]) }},
 	"version": {[]int{0}, func(w io.Writer, _ []string) error { return printName(w, version.Number, nil) }},
 }
@@ -65,7 +67,7 @@ func run(args []string, stdout io.Writer) error {
 		return verbs[args[0]].do(stdout, args[1:])
 	}
 	return errors.New("expected notice FILE, glossary DIR, gzip PATTERN, seeds DIR, glyphs DIR, python DIR, " +
-		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, man BINARY or version")
+		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, site STATIC DIR, man BINARY or version")
 }
 
 // printName prints what was written, on a line.

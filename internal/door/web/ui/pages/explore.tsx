@@ -110,7 +110,7 @@ export function Explore(p: { palette: Palette }) {
           <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
             {["auto", "offset", "bank", "group", "thread", "warp", "value"].map((t) => <option value={t}>{t === "group" ? "group of 4 banks" : t}</option>)}
           </select></label>
-          <label>cells <select value={text} onChange={(e) => setText(e.currentTarget.value)}>
+          <label>cells <select aria-label="text of cells" value={text} onChange={(e) => setText(e.currentTarget.value)}>
             {texts.map(([t, words]) => <option value={t}>{words}</option>)}
           </select></label>
           <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
