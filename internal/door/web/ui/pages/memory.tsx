@@ -68,6 +68,9 @@ export function Memory(p: { palette: Palette }) {
   return <Ask key={form.name} forms={forms} form={form} params={params} palette={p.palette} />;
 }
 
+// The longest picture that the page shows, in characters: browsers need many seconds for longer ones.
+const longest = 1 << 20;
+
 /** An example in words: the texts of its fields. */
 function nameOf(f: Form, x: Values): string {
   return f.fields.map((y) => written(x[y.name])).filter(Boolean).join(" ");
@@ -127,7 +130,8 @@ function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette })
             <pre class="told">{rest.join("\n").trim()}</pre>
             <Notes notes={data.notes} />
           </section>
-          {picture?.text && <figure class="card"><img data-testid="drawn" alt={head} src={"data:image/svg+xml," + encodeURIComponent(picture.text)} /></figure>}
+          {picture?.text && picture.text.length > longest && <figure class="card"><p class="quiet">The picture is {Math.round((picture.height ?? 0) / 1000)},000 points high: <code>girih draw</code> writes it to a file. A smaller tile is shown here.</p></figure>}
+          {picture?.text && picture.text.length <= longest && <figure class="card"><img data-testid="drawn" alt={head} src={"data:image/svg+xml," + encodeURIComponent(picture.text)} /></figure>}
         </div>
       )}
     </div>
