@@ -24,9 +24,9 @@ import (
 	"girih/internal/service"
 )
 
-// This file writes a site for any file server: the explorer with its engines, and the documents with their pictures. All
-// links are relative. The links of the gallery and of the lessons have their picture as a file, which the explorer shows
-// until its engine is there.
+// This file writes a site for any file server: the explorer with its engines, and the documents with their pictures.
+// All links are relative. The links of the gallery and of the lessons have their picture as a file, which the explorer
+// shows until its engine is there.
 
 // writeSite writes the site to a new folder. page is a folder that girih serve --static wrote, root the repository.
 func writeSite(root, page, to string) error {
@@ -45,7 +45,8 @@ func writeSite(root, page, to string) error {
 		return err
 	}
 	return editFile(filepath.Join(to, "index.html"), func(text string) string {
-		text = strings.Replace(text, "</head>", `<meta name="girih-early" content="`+strings.Join(early, " ")+`">`+"\n</head>", 1)
+		mark := `<meta name="girih-early" content="` + strings.Join(early, " ") + `">`
+		text = strings.Replace(text, "</head>", mark+"\n</head>", 1)
 		return strings.Replace(text, `<a href="licenses.txt">`,
 			`<a href="docs/gallery/index.html">gallery</a> <a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
 	})
