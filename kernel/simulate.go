@@ -35,6 +35,12 @@ type Args struct {
 // [Kernel.Grid], [cute.CodeType] for Tensors with elements below a byte, the errors of [Kernel.TensorMap] and
 // [dtype.Type.Encode], and *[sim.Error], for example for a context that ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
+	return k.SimulateAs(ctx, a, sim.Launch{Seed: a.Seed})
+}
+
+// SimulateAs is [Kernel.Simulate] with the limits, the order and the recordings of l; the kernel determines the other
+// fields.
+func (k *Kernel) SimulateAs(ctx context.Context, a Args, l sim.Launch) (*sim.Result, error) {
 	bound, err := k.bind(a)
 	if err != nil {
 		return nil, err
@@ -43,7 +49,11 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := sim.Load(module)
+	load := sim.Load
+	if l.Record != nil {
+		load = sim.LoadRecorded
+	}
+	program, err := load(module)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +65,9 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := program.Run(ctx, m, sim.Launch{
-		Grid:  sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])},
-		Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Args: args, Seed: a.Seed,
-	})
+	l.Grid = sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])}
+	l.Block, l.Shared, l.Args = sim.Dim{X: int(k.Threads)}, int(k.Dynamic), args
+	r, err := program.Run(ctx, m, l)
 	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUninitialised {
 		k.nameFragment(f)
 	}

@@ -16,7 +16,7 @@ func operationRows() []Operation {
 		swizzleOperation, descriptorOperation, tmemOperation, tmaOperation, predicateOperation,
 		alignOperation, budgetOperation, recognizeOperation, globalOperation, atomsOperation,
 		atomOperation, tiledMMAOperation, mmaOperation, permuteOperation, copiesOperation, gemmOperation,
-		simOperation, checkOperation, checkToolOperation, lintOperation, litmusOperation,
+		simOperation, followOperation, checkOperation, checkToolOperation, lintOperation, litmusOperation,
 		kernelOperation, copyOperation, partitionOperation, drawOperation, linearOperation,
 		convertOperation, showOperation, whyOperation, readOperation, gridOperation, compareOperation,
 	} {

@@ -60,6 +60,7 @@ type decoder struct {
 	wgmmas  wgmmaUses
 	edges   int             // the number of targets of indexed branches
 	exist   map[ptx.Op]bool // opcodes that were found among the forms
+	use     recorded        // of the current instruction, set by its row
 }
 
 // read decodes f. The error is of type *[Error].
@@ -138,6 +139,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Instr:
 			d.wgmmas.note(d, s)
 			d.code = append(d.code, d.instr(s))
+			d.keepUse(s)
 		}
 		if err != nil {
 			return err

@@ -51,6 +51,10 @@ type Launch struct {
 	// not needed.
 	Explain *chain.Log
 
+	// Record, if it is not nil, receives where the bytes of the run come from and go to. The program must come from
+	// [LoadRecorded].
+	Record *Recording
+
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
 }
@@ -181,6 +185,9 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	g.store = store{ctx: ctx, ask: l.Keep}
 	g.explain = newExplainer(g, l.Explain)
+	if err := g.newRecorder(l.Record); err != nil {
+		return nil, err
+	}
 	defer g.giveBack(m)
 	for _, s := range m.segs {
 		s.lines, s.store, s.shadow = nil, &g.store, nil

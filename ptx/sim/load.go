@@ -102,6 +102,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 	}
 	l := &loadUse{access: a, slots: slots, signed: signed, nc: isNoncoherent(o.Op)}
 	l.how, l.order = o.strength()
+	d.use = l
 	return l.step, nil
 }
 
@@ -308,6 +309,7 @@ func (d *decoder) store(o *opcode) (step, error) {
 	}
 	u := &storeUse{access: a, slots: slots}
 	u.how, u.order = o.strength()
+	d.use = u
 	return u.step, nil
 }
 

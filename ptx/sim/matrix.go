@@ -244,6 +244,7 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 			u.lose(w, r)
 		}
 	}
+	w.block.grid.recorder().matrix(w, u)
 	return advance
 }
 
@@ -325,6 +326,7 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 	if changed != 0 {
 		w.block.grid.progress++
 	}
+	w.block.grid.recorder().matrix(w, u)
 	return w.noteStored(seg, mask, storedRows{changed, rowBytes})
 }
 

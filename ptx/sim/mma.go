@@ -336,6 +336,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	if !complete {
 		u.taint(w, nil, set)
 	}
+	w.block.grid.recorder().product(w, u)
 	var out [4][]uint64
 	for i := range p.instances {
 		in := &p.instances[i]

@@ -30,18 +30,19 @@ const (
 // Program is a module prepared for running: slots and addresses replace names, indices replace labels, and functions
 // replace instructions. A Program does not change, and goroutines may share it.
 type Program struct {
-	module  *ptx.Module
-	files   map[int]string
-	vars    map[ptx.Name]*symbol               // the variables of the module, with their addresses
-	inner   map[*ptx.Var]*symbol               // variables in memory that functions declare, shared by all calls
-	local   map[*ptx.Func]map[ptx.Name]*symbol // inner by function and name; the last variable if several have one name
-	order   []*symbol                          // all variables in memory, in the order of the module
-	aliases map[ptx.Name]ptx.Name
-	funcs   []*ptx.Func // functions with a body; their addresses are functionBase + 16i
-	numbers map[ptx.Name]int
-	kernels map[string]*kernel
-	end     uint64 // end of the variables of the module
-	bytes   int64  // size of the variables of the module
+	module   *ptx.Module
+	files    map[int]string
+	vars     map[ptx.Name]*symbol               // the variables of the module, with their addresses
+	inner    map[*ptx.Var]*symbol               // variables in memory that functions declare, shared by all calls
+	local    map[*ptx.Func]map[ptx.Name]*symbol // inner by function and name; the last variable if several have one name
+	order    []*symbol                          // all variables in memory, in the order of the module
+	aliases  map[ptx.Name]ptx.Name
+	funcs    []*ptx.Func // functions with a body; their addresses are functionBase + 16i
+	numbers  map[ptx.Name]int
+	kernels  map[string]*kernel
+	end      uint64 // end of the variables of the module
+	recorded bool   // its runs may be recorded
+	bytes    int64  // size of the variables of the module
 }
 
 // kernel is an entry and the functions that it calls. The kernel is read once, at its first use.
@@ -91,6 +92,7 @@ type function struct {
 	returns  []binding
 	unknown  []error     // why some instructions cannot be executed
 	watched  map[int]int // numbers of the slots that a wgmma may use
+	kept     []recorded  // by instruction, what a recorder needs; nil if no run is recorded
 }
 
 // slot is a register, or a constant.

@@ -103,7 +103,9 @@ func (u *tensorFill) one(w *warp, lane int) status {
 	}
 	w.issue(op)
 	for i, b := range blocks {
-		u.fill(w, &b.tmem.seg, &from[i], cellOffset(int(at.Lane()), int(at.Column())))
+		base := cellOffset(int(at.Lane()), int(at.Column()))
+		u.fill(w, &b.tmem.seg, &from[i], base)
+		w.block.grid.recorder().tensorFill(w, u, &from[i], &b.tmem.seg, base)
 	}
 	return advance
 }

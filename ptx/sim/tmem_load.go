@@ -178,6 +178,7 @@ func (u *tensorMove) step(w *warp, mask uint32) status {
 	if u.reduce != nil {
 		u.reduceLoaded(w)
 	}
+	w.block.grid.recorder().tensorMove(w, u, base)
 	return advance
 }
 

@@ -212,6 +212,7 @@ func (u *tensorMMA) one(w *warp, lane int) status {
 	}
 	w.issue(op)
 	for _, x := range parts {
+		w.block.grid.recorder().tensorProduct(x)
 		if st := x.multiply(); st != advance {
 			return st
 		}

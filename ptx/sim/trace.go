@@ -48,6 +48,7 @@ type trace struct {
 	done   int   // instructions of the current warp in this turn
 	idle   map[*path]bool
 	begun  int64
+	rec    *recorder // nil unless the run is recorded
 }
 
 // newTrace returns a trace of up to most events, or nil if most is not positive.

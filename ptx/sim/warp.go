@@ -227,8 +227,10 @@ func (w *warp) run(n int) (done int) {
 			}
 			if trace != nil {
 				trace.done = done
+				st = trace.step(w, in, mask)
+			} else {
+				st = in.do(w, mask)
 			}
-			st = in.do(w, mask)
 		}
 		if st == blocked || st == failed {
 			if st == failed && w.retry() {

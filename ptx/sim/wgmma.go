@@ -202,7 +202,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 		return st
 	}
 	x := w.block.grid.worker(p)
-	lost, st := u.operands(w, x, mask)
+	lost, st := u.operands(w, x, mask, accumulate)
 	if st != advance {
 		return st
 	}
@@ -297,7 +297,7 @@ func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 
 // operands reads A and B. Reads of shared memory last until a wait_group. The result describes the parts of A and B
 // without values; it is nil if there are none.
-func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
+func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32, accumulate bool) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
 	if p.e != nil {
@@ -338,6 +338,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 			return nil, w.fail(KindArgument, mask, "%s", wrong)
 		}
 	}
+	w.block.grid.recorder().wgmma(w, u, [2]*sharedUse{&a, &b}, accumulate)
 	return lost, advance
 }
 

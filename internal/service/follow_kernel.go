@@ -1,0 +1,196 @@
+//go:build !js
+
+package service
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/cute"
+	"girih/dtype"
+	recipes "girih/examples"
+	"girih/internal/lang/report"
+	"girih/internal/picture/follow"
+	"girih/kernel"
+)
+
+// This file follows the kernels of package examples.
+
+// fromKernel runs a kernel.
+func (x *followed) fromKernel() *report.Error {
+	q := KernelRequest{
+		Kernel: x.req.Kernel, Tile: x.req.Tile, Type: x.req.Type, Sum: x.req.Sum, Div: x.req.Div, Stages: x.req.Stages,
+	}
+	recipe, o, info := q.recipe()
+	if info != nil {
+		return info
+	}
+	k, err := recipe.Trace(o)
+	if err != nil {
+		return kernelError(err)
+	}
+	about := recipeOf(recipe, o)
+	x.Name, x.Title, x.Options = recipe.Name, recipe.Doc+" "+recipe.Call, &about
+	if info := x.extents(recipe, k, about); info != nil {
+		return info
+	}
+	p, err := recipe.Problem(k, x.Values, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		return kernelError(err)
+	}
+	distinct(k, p)
+	if grid, err := k.Grid(x.Values); err == nil {
+		if info := x.inGrid(grid); info != nil {
+			return info
+		}
+	}
+	r, err := k.ReportFor(x.Values)
+	if err != nil {
+		r = k.Report()
+	}
+	x.kernel, x.Threads, x.ptx = kernelOf(k, x.Values, &r), k.Threads, k.Module.String()
+	return x.take(k.SimulateAs(x.context(), kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors}, x.limits()))
+}
+
+// extents chooses the values of the kernel's integers that the session does not give: one tile, and a few along the mode
+// that is summed.
+func (x *followed) extents(recipe recipes.Recipe, k *kernel.Kernel, about KernelRecipe) *report.Error {
+	x.Values = map[string]int64{}
+	given := maps.Clone(x.session.values)
+	i, chosen, product := 0, []string{}, int64(1)
+	for _, p := range k.Params {
+		if p.Pointer || p.Facts.Max == 0 {
+			continue
+		}
+		n, ok := given[p.Name]
+		if delete(given, p.Name); !ok {
+			n = smallest(recipe, about, p, i)
+			chosen = append(chosen, fmt.Sprintf("%s=%d", p.Name, n))
+		}
+		if x.Values[p.Name] = n; n > 0 {
+			if n > followData/product {
+				return refusal(cute.CodeLimit, fmt.Sprintf("the product of the extents %v is more than %d, the largest that is followed",
+					x.Values, followData), "follow one tile: leave the extents out")
+			}
+			product *= n
+		}
+		i++
+	}
+	if names := slices.Sorted(maps.Keys(given)); len(names) > 0 {
+		return refusal(cute.CodeName, fmt.Sprintf("%s has no integer %.40q", k.Name, names[0]), "its integers are "+
+			strings.Join(slices.Sorted(maps.Keys(x.Values)), ", "))
+	}
+	if len(chosen) > 0 {
+		x.Notes = append(x.Notes, "sizes chosen: "+strings.Join(chosen, ", "))
+	}
+	return nil
+}
+
+// smallest returns the smallest sensible value of integer i of a kernel.
+func smallest(recipe recipes.Recipe, about KernelRecipe, p kernel.Param, i int) int64 {
+	n := int64(1)
+	if i < len(about.Tile) {
+		n = about.Tile[i]
+		if recipe.Order != nil && i == 2 { // tiles along the mode that is summed
+			n *= 2
+			if about.Stages > 0 {
+				n = about.Tile[i] * min(about.Stages, 3)
+			}
+		}
+	}
+	if few := recipe.Few[p.Name]; few > 0 {
+		n = 1
+	}
+	f := p.Facts
+	div := max(f.Div, 1)
+	n = (max(n, f.Min, 1) + div - 1) / div * div
+	return min(n, f.Max/div*div)
+}
+
+// distinct replaces floats by numbers that differ from their neighbours and, if the type has enough, from all others: a
+// shadow that states a wrong origin then shows.
+func distinct(k *kernel.Kernel, p recipes.Problem) {
+	for _, q := range k.Params {
+		t := q.Type
+		if !q.Pointer || t.Kind() != dtype.Float || t.Bits() < 16 {
+			continue
+		}
+		low, _ := t.Encode(1.0 / 64)
+		high, _ := t.Encode(2)
+		n, values := high-low, p.Tensors[q.Name]
+		for i := range values {
+			k := uint64(i) * 7919 % (2 * n)
+			v, err := t.Decode(low + k%n)
+			if err != nil {
+				continue
+			}
+			if values[i] = v; k >= n {
+				values[i] = -v
+			}
+		}
+	}
+}
+
+// kernelOf describes a kernel for package follow.
+func kernelOf(k *kernel.Kernel, values map[string]int64, r *kernel.Report) follow.Kernel {
+	out := follow.Kernel{Fragments: k.Fragments(), Report: r, Threads: k.Threads}
+	for _, a := range k.Signature() {
+		if !a.Pointer {
+			continue
+		}
+		t := follow.Buffer{Name: a.Name, Type: a.Type.String(), Bits: a.Type.Bits()}
+		t.Extents, t.Names = numbersOf(a.Extents, values), a.Extents
+		t.Strides = stridesOf(a.Strides, values)
+		if t.Extents == nil || len(t.Strides) != len(t.Extents) || len(t.Extents) == 0 {
+			t.Extents, t.Strides, t.Names = nil, nil, nil
+		}
+		out.Tensors = append(out.Tensors, t)
+	}
+	for _, p := range r.Placed {
+		bits := 8
+		if t, err := dtype.Parse(p.Type); err == nil {
+			bits = t.Bits()
+		}
+		out.Shared = append(out.Shared, follow.Region{
+			Name: p.Name, Type: p.Type, Layout: p.Layout, Bits: bits, Offset: p.Offset, Bytes: p.Bytes,
+		})
+	}
+	return out
+}
+
+// numbersOf evaluates integers and names of integers; nil if there is a formula of another kind.
+func numbersOf(texts []string, values map[string]int64) []int64 {
+	var out []int64
+	for _, text := range texts {
+		n, ok := productOf(text, values)
+		if !ok {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func stridesOf(texts []string, values map[string]int64) []int64 { return numbersOf(texts, values) }
+
+// productOf evaluates a product of integers and names: "m·n", "2·k", "64".
+func productOf(text string, values map[string]int64) (int64, bool) {
+	out := int64(1)
+	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == '·' || r == '*' }) {
+		f = strings.TrimSpace(f)
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			v, ok := values[f]
+			if !ok {
+				return 0, false
+			}
+			n = v
+		}
+		out *= n
+	}
+	return out, text != ""
+}

@@ -1,0 +1,220 @@
+//go:build !js
+
+package service
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/picture/pipeline"
+	"girih/internal/picture/view"
+	"girih/ptx/sim"
+)
+
+// This file adds to a followed run what surrounds the data: source lines with counts, findings, the timeline.
+
+// followEvents is how many events are recorded for the timeline.
+const followEvents = pipeline.Events
+
+// A FollowSource is a source text with what its lines did.
+type FollowSource struct {
+	Lang  string       `json:"lang"` // go, cpp, python or ptx
+	Name  string       `json:"name"`
+	Lines []FollowLine `json:"lines"`
+}
+
+// A FollowLine is a line of a source.
+type FollowLine struct {
+	Line       int     `json:"line"`
+	Text       string  `json:"text,omitempty"`
+	Hops       []int   `json:"hops,omitempty"`
+	Count      int64   `json:"count,omitempty"` // executions by warps, in all blocks
+	Sectors    int64   `json:"sectors,omitempty"`
+	Wavefronts int64   `json:"wavefronts,omitempty"`
+	Hot        float64 `json:"hot,omitempty"` // sectors and wavefronts, as a share of those of the busiest line
+}
+
+// A FollowFinding is a finding with its time.
+type FollowFinding struct {
+	SimFinding
+	Time int64 `json:"time,omitempty"`
+}
+
+// A FollowTimeline is the timeline of a block.
+type FollowTimeline struct {
+	Unit   string         `json:"unit"`
+	Begin  int64          `json:"begin"`
+	End    int64          `json:"end"`
+	Tracks []FollowTrack  `json:"tracks"`
+	Legend []FollowLegend `json:"legend"`
+}
+
+// A FollowTrack is a row of a timeline.
+type FollowTrack struct {
+	Group string       `json:"group"`
+	Name  string       `json:"name"`
+	Spans []FollowSpan `json:"spans"`
+	Marks []FollowMark `json:"marks,omitempty"`
+}
+
+// A FollowSpan is a time of a track in one state.
+type FollowSpan struct {
+	From  int64  `json:"from"`
+	To    int64  `json:"to"`
+	Kind  string `json:"kind"`
+	Stage int    `json:"stage"` // -1 for none
+	Text  string `json:"text,omitempty"`
+	Tip   string `json:"tip,omitempty"`
+}
+
+// A FollowMark is a moment of a track.
+type FollowMark struct {
+	At    int64  `json:"at"`
+	Stage int    `json:"stage"`
+	Tip   string `json:"tip,omitempty"`
+}
+
+// A FollowLegend explains a state.
+type FollowLegend struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// spanKinds are the states as the page reads them.
+var spanKinds = map[view.SpanKind]string{
+	view.SpanRun: "run", view.SpanWait: "wait", view.SpanFill: "fill", view.SpanReady: "ready", view.SpanDrain: "drain",
+	view.SpanMark: "mark",
+}
+
+// timeline adds the timeline of the followed block.
+func (x *followed) timeline() {
+	res := *x.result
+	first := slices.IndexFunc(res.Events, func(e sim.Event) bool { return e.Block == x.rec.Block })
+	if first < 0 {
+		return
+	}
+	res.Events = res.Events[first:]
+	t, ok := pipeline.Timeline(&res, x.Name)
+	if !ok {
+		return
+	}
+	out := &FollowTimeline{Unit: t.Unit, Begin: t.Begin, End: t.End}
+	for _, track := range t.Tracks {
+		row := FollowTrack{Group: track.Group, Name: track.Name, Spans: []FollowSpan{}}
+		for _, s := range track.Spans {
+			row.Spans = append(row.Spans, FollowSpan{s.From, s.To, spanKinds[s.Kind], s.Stage, s.Text, s.Tip})
+		}
+		for _, m := range track.Marks {
+			row.Marks = append(row.Marks, FollowMark{m.At, m.Stage, m.Tip})
+		}
+		out.Tracks = append(out.Tracks, row)
+	}
+	for _, l := range t.Legend {
+		out.Legend = append(out.Legend, FollowLegend{spanKinds[l.Kind], l.Text})
+	}
+	x.Timeline = out
+}
+
+// findings adds the findings of the run.
+func (x *followed) findings() {
+	lines := strings.SplitAfter(x.ptx, "\n")
+	for _, f := range x.result.Findings {
+		one := FollowFinding{SimFinding: simFinding(f, lines)}
+		for _, e := range x.result.Events {
+			if e.Kind == sim.EventFound && e.Line == one.Line && e.Finding == f.Kind {
+				one.Time = e.Time
+			}
+		}
+		x.Findings = append(x.Findings, one)
+	}
+}
+
+// sources adds the lines of the PTX, and the lines of the source that the run executed.
+func (x *followed) sources() {
+	ptx := FollowSource{Lang: "ptx", Name: x.Name + ".ptx"}
+	for i, text := range strings.Split(strings.TrimSuffix(x.ptx, "\n"), "\n") {
+		ptx.Lines = append(ptx.Lines, FollowLine{Line: i + 1, Text: strings.TrimRight(text, " \t")})
+	}
+	others := map[string]map[int]*FollowLine{}
+	for _, l := range x.result.Lines {
+		if l.Line >= 1 && l.Line <= len(ptx.Lines) {
+			ptx.Lines[l.Line-1].add(l)
+		}
+		if file, n, ok := sourceLine(l.Source); ok {
+			if others[file] == nil {
+				others[file] = map[int]*FollowLine{}
+			}
+			if others[file][n] == nil {
+				others[file][n] = &FollowLine{Line: n}
+			}
+			others[file][n].add(l)
+		}
+	}
+	for i := range x.Hops {
+		h := &x.Hops[i]
+		for _, n := range h.Lines {
+			if n >= 1 && n <= len(ptx.Lines) {
+				ptx.Lines[n-1].Hops = append(ptx.Lines[n-1].Hops, i)
+			}
+		}
+		if file, n, ok := sourceLine(h.Source); ok && others[file] != nil && others[file][n] != nil {
+			others[file][n].Hops = append(others[file][n].Hops, i)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		s := FollowSource{Lang: langOf(name), Name: name}
+		for _, n := range slices.Sorted(maps.Keys(others[name])) {
+			s.Lines = append(s.Lines, *others[name][n])
+		}
+		heat(s.Lines)
+		x.Sources = append(x.Sources, s)
+	}
+	heat(ptx.Lines)
+	x.Sources = append(x.Sources, ptx)
+}
+
+// add adds what a line of PTX did.
+func (l *FollowLine) add(c sim.LineCount) {
+	l.Count += c.Warps
+	l.Sectors += c.Traffic.Sectors + c.Traffic.Bulk/32
+	l.Wavefronts += c.Traffic.Wavefronts
+}
+
+// heat sets the shares of lines.
+func heat(lines []FollowLine) {
+	most := int64(1)
+	for _, l := range lines {
+		most = max(most, l.Sectors+l.Wavefronts)
+	}
+	for i := range lines {
+		l := &lines[i]
+		l.Hot = float64((l.Sectors+l.Wavefronts)*100/most) / 100
+	}
+}
+
+// sourceLine splits "sgemm_1.go:57"; of an inlined line it is the innermost one.
+func sourceLine(text string) (file string, line int, ok bool) {
+	text, _, _ = strings.Cut(text, ",")
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(text[i+1:])
+	return text[:i], n, err == nil
+}
+
+// langOf names the language of a source file.
+func langOf(name string) string {
+	switch i := strings.LastIndexByte(name, '.'); name[max(i, 0):] {
+	case ".go":
+		return "go"
+	case ".py":
+		return "python"
+	}
+	return "cpp"
+}
+
+// repairs adds changed requests that the kernel's report judges better.
+func (x *followed) repairs() {}
