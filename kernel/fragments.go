@@ -1,12 +1,10 @@
 package kernel
 
-import (
-	"girih/dtype"
-)
+import "girih/dtype"
 
 // A Fragment is a tensor in registers, as [Kernel.Fragments] returns it.
 type Fragment struct {
-	Name      string     // as in [Kernel.Listing]; "" if it has none
+	Name      string     // as in [Kernel.Listing]; "" without a name
 	Registers []string   // as in the module
 	Type      dtype.Type // of its elements
 	Per       int        // elements of a register: 1 if an element takes one register or more

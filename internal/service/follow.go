@@ -143,7 +143,7 @@ type followed struct {
 	rec     *sim.Recording
 	result  *sim.Result
 	ptx     string
-	rename  func(string) string // of lines of the PTX; nil to leave them
+	target  string // of the kernel: sm_80
 }
 
 // Follow runs a kernel, and follows the data of one block.
@@ -267,9 +267,12 @@ func (q *FollowRequest) fromJSON() *report.Error {
 	return nil
 }
 
-// fromProgram refuses a program.
+// fromProgram refuses a program: its cells have layouts, tiled copies and tiled MMAs, but what follow needs is
+// instructions, and only package kernel and compilers write these.
 func (x *followed) fromProgram() *report.Error {
-	return refusal(cute.CodeNotRepresentable, "programs are not followed", "")
+	return refusal(cute.CodeNotRepresentable, "expected a kernel that can be run, found a program in CuTe's words: it has layouts, "+
+		"tiled copies and tiled MMAs, but no PTX, which the simulator runs", "give the PTX of its compiler with a run, "+
+		"nvcc -ptx -lineinfo, or follow a kernel of girih kernel with the same tile")
 }
 
 // context ends with the session.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"girih/cute"
@@ -52,12 +51,12 @@ func (x *followed) fromKernel() *report.Error {
 	if err != nil {
 		r = k.Report()
 	}
-	x.kernel, x.Threads, x.ptx = kernelOf(k, x.Values, &r), k.Threads, k.Module.String()
+	x.kernel, x.Threads, x.ptx = follow.Of(k, x.Values, &r), k.Threads, k.Module.String()
 	return x.take(k.SimulateAs(x.context(), kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors}, x.limits()))
 }
 
-// extents chooses the values of the kernel's integers that the session does not give: one tile, and a few along the mode
-// that is summed.
+// extents chooses the values of the kernel's integers that the session does not give: one tile, and a few along the
+// mode that is summed.
 func (x *followed) extents(recipe recipes.Recipe, k *kernel.Kernel, about KernelRecipe) *report.Error {
 	x.Values = map[string]int64{}
 	given := maps.Clone(x.session.values)
@@ -111,8 +110,8 @@ func smallest(recipe recipes.Recipe, about KernelRecipe, p kernel.Param, i int) 
 	return min(n, f.Max/div*div)
 }
 
-// distinct replaces floats by numbers that differ from their neighbours and, if the type has enough, from all others: a
-// shadow that states a wrong origin then shows.
+// distinct replaces floats by numbers that differ from their neighbours and, if the type has enough, from all others:
+// a shadow that states a wrong origin then shows.
 func distinct(k *kernel.Kernel, p recipes.Problem) {
 	for _, q := range k.Params {
 		t := q.Type
@@ -133,64 +132,4 @@ func distinct(k *kernel.Kernel, p recipes.Problem) {
 			}
 		}
 	}
-}
-
-// kernelOf describes a kernel for package follow.
-func kernelOf(k *kernel.Kernel, values map[string]int64, r *kernel.Report) follow.Kernel {
-	out := follow.Kernel{Fragments: k.Fragments(), Report: r, Threads: k.Threads}
-	for _, a := range k.Signature() {
-		if !a.Pointer {
-			continue
-		}
-		t := follow.Buffer{Name: a.Name, Type: a.Type.String(), Bits: a.Type.Bits()}
-		t.Extents, t.Names = numbersOf(a.Extents, values), a.Extents
-		t.Strides = stridesOf(a.Strides, values)
-		if t.Extents == nil || len(t.Strides) != len(t.Extents) || len(t.Extents) == 0 {
-			t.Extents, t.Strides, t.Names = nil, nil, nil
-		}
-		out.Tensors = append(out.Tensors, t)
-	}
-	for _, p := range r.Placed {
-		bits := 8
-		if t, err := dtype.Parse(p.Type); err == nil {
-			bits = t.Bits()
-		}
-		out.Shared = append(out.Shared, follow.Region{
-			Name: p.Name, Type: p.Type, Layout: p.Layout, Bits: bits, Offset: p.Offset, Bytes: p.Bytes,
-		})
-	}
-	return out
-}
-
-// numbersOf evaluates integers and names of integers; nil if there is a formula of another kind.
-func numbersOf(texts []string, values map[string]int64) []int64 {
-	var out []int64
-	for _, text := range texts {
-		n, ok := productOf(text, values)
-		if !ok {
-			return nil
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
-func stridesOf(texts []string, values map[string]int64) []int64 { return numbersOf(texts, values) }
-
-// productOf evaluates a product of integers and names: "m·n", "2·k", "64".
-func productOf(text string, values map[string]int64) (int64, bool) {
-	out := int64(1)
-	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == '·' || r == '*' }) {
-		f = strings.TrimSpace(f)
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			v, ok := values[f]
-			if !ok {
-				return 0, false
-			}
-			n = v
-		}
-		out *= n
-	}
-	return out, text != ""
 }

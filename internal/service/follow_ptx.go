@@ -70,6 +70,7 @@ func (x *followed) fromPTX() *report.Error {
 		x.kernel.Tensors = append(x.kernel.Tensors, t)
 	}
 	l, want := &run.Launch, x.limits()
-	l.Entry, l.Steps, l.Record, l.Events, l.Findings, l.Keep = k.Name, want.Steps, want.Record, want.Events, want.Findings, want.Keep
+	l.Entry, l.Steps, l.Record, l.Events = k.Name, want.Steps, want.Record, want.Events
+	l.Findings, l.Keep = want.Findings, want.Keep
 	return x.take(program.Run(x.context(), run.Memory, *l))
 }

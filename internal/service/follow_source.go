@@ -33,7 +33,7 @@ type FollowLine struct {
 	Count      int64   `json:"count,omitempty"` // executions by warps, in all blocks
 	Sectors    int64   `json:"sectors,omitempty"`
 	Wavefronts int64   `json:"wavefronts,omitempty"`
-	Hot        float64 `json:"hot,omitempty"` // sectors and wavefronts, as a share of those of the busiest line
+	Hot        float64 `json:"hot,omitempty"` // sectors and wavefronts, as a share of the busiest line
 }
 
 // A FollowFinding is a finding with its time.
@@ -138,30 +138,35 @@ func (x *followed) sources() {
 		ptx.Lines = append(ptx.Lines, FollowLine{Line: i + 1, Text: strings.TrimRight(text, " \t")})
 	}
 	others := map[string]map[int]*FollowLine{}
+	line := func(n int) *FollowLine { // of the PTX
+		if n < 1 || n > len(ptx.Lines) {
+			return new(FollowLine)
+		}
+		return &ptx.Lines[n-1]
+	}
+	other := func(source string) *FollowLine {
+		file, n, ok := sourceLine(source)
+		if !ok {
+			return new(FollowLine)
+		}
+		if others[file] == nil {
+			others[file] = map[int]*FollowLine{}
+		}
+		if others[file][n] == nil {
+			others[file][n] = &FollowLine{Line: n}
+		}
+		return others[file][n]
+	}
 	for _, l := range x.result.Lines {
-		if l.Line >= 1 && l.Line <= len(ptx.Lines) {
-			ptx.Lines[l.Line-1].add(l)
-		}
-		if file, n, ok := sourceLine(l.Source); ok {
-			if others[file] == nil {
-				others[file] = map[int]*FollowLine{}
-			}
-			if others[file][n] == nil {
-				others[file][n] = &FollowLine{Line: n}
-			}
-			others[file][n].add(l)
-		}
+		line(l.Line).add(l)
+		other(l.Source).add(l)
 	}
 	for i := range x.Hops {
-		h := &x.Hops[i]
-		for _, n := range h.Lines {
-			if n >= 1 && n <= len(ptx.Lines) {
-				ptx.Lines[n-1].Hops = append(ptx.Lines[n-1].Hops, i)
-			}
+		for _, n := range x.Hops[i].Lines {
+			line(n).Hops = append(line(n).Hops, i)
 		}
-		if file, n, ok := sourceLine(h.Source); ok && others[file] != nil && others[file][n] != nil {
-			others[file][n].Hops = append(others[file][n].Hops, i)
-		}
+		o := other(x.Hops[i].Source)
+		o.Hops = append(o.Hops, i)
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		s := FollowSource{Lang: langOf(name), Name: name}
@@ -215,6 +220,3 @@ func langOf(name string) string {
 	}
 	return "cpp"
 }
-
-// repairs adds changed requests that the kernel's report judges better.
-func (x *followed) repairs() {}

@@ -293,11 +293,7 @@ func (u *bulkUse) one(w *warp, lane int) status {
 		to: spot{dst, to}, bytes: int64(n), reads: reads,
 		part: func(to spot) *operation {
 			m := move
-			if rec := w.block.grid.recorder(); u.reduce != nil || u.bytes >= 0 {
-				rec.forget(to, n)
-			} else {
-				rec.bulk(w, lane, to, m.from, n)
-			}
+			w.block.grid.recorder().bulk(w, lane, m, to)
 			return &operation{
 				reads: reads, writes: []region{{seg: to.seg, off: to.off, n: n, lane: uint8(lane), atomic: u.reduce != nil}},
 				move: func(*operation) opFault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(m.n) },

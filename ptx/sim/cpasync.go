@@ -188,7 +188,7 @@ func (u *copyUse) step(w *warp, mask uint32) status {
 		return st
 	}
 	w.copies.add(o)
-	w.block.grid.recorder().copied(w, o)
+	w.block.grid.recorder().copyThreads(w, o)
 	return advance
 }
 

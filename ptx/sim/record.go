@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,8 +39,8 @@ type Recording struct {
 	Lost     int64 // the bytes whose origin the recording has forgotten, because it did not follow a write
 }
 
-// An Origin says where a value comes from: 0 for a constant, or for a value that the recording does not know; a byte of
-// global memory at the start of the run; or a computed value.
+// An Origin says where a value comes from: 0 for a constant, or for a value that the recording does not know; a byte
+// of global memory at the start of the run; or a computed value.
 type Origin uint32
 
 // firstNode is the first origin that is a computed value.
@@ -81,7 +82,7 @@ func (r *Recording) Byte(o Origin) (part int, offset int64) {
 	if o == 0 || o >= firstNode {
 		return -1, 0
 	}
-	i, found := slices.BinarySearchFunc(r.Parts, o, func(p RecordedPart, o Origin) int { return int(int64(p.First) - int64(o)) })
+	i, found := slices.BinarySearchFunc(r.Parts, o, func(p RecordedPart, o Origin) int { return cmp.Compare(p.First, o) })
 	if !found {
 		i--
 	}
@@ -104,8 +105,8 @@ const (
 // A Side is one side of a move.
 type Side struct {
 	Space SideSpace
-	// At has the place of each piece, lane after lane: an address; in registers, 8 times the number of the register plus
-	// the byte, given for one lane if all lanes have the same; in a matrix, 65536 times the row plus the column.
+	// At has the place of each piece, lane after lane: an address; in registers, 8 times the number of the register
+	// plus the byte, given for one lane if all lanes have the same; in a matrix, 65536 times the row plus the column.
 	At []uint64
 }
 
@@ -165,12 +166,13 @@ type recorder struct {
 	frame   *frame
 	frameOf *frameShadow
 	starts  []startBytes // by number of the part
-	near    startBytes   // the one that was needed last
+	near    startBytes   // of the part that was needed last
 	pieces  int
 	saved   vector                       // the addresses of the current access, which it may overwrite
 	sources [maxSources][lanes][8]Origin // of the current instruction
 	tables  map[*fragment]*fragmentTable
 	run     productRun
+	shared  [2]*sharedUse // A and B of the current wgmma
 }
 
 type registerKey struct {
@@ -178,14 +180,14 @@ type registerKey struct {
 	slot int
 }
 
-// memoryShadow has the origins of the bytes of a segment. In global memory, 0 at a byte that has not been written means
-// the byte itself.
+// memoryShadow has the origins of the bytes of a segment. In global memory, 0 at a byte that has not been written
+// means the byte itself.
 type memoryShadow struct {
 	first   Origin // of byte 0 if nothing was written, 0 for scratch memory
 	origins []Origin
 }
 
-// startBytes are the bytes of a segment at the start of the run, the first of which has the origin first.
+// startBytes are the bytes of a segment at the start of the run. The first byte has the origin first.
 type startBytes struct {
 	first Origin
 	bytes []byte

@@ -3,8 +3,8 @@ package sim
 // This file records copies by the engine, moves of matrices, and products. Their steps call it; a nil recorder does
 // nothing.
 
-// copied records a cp.async, whose operation was begun.
-func (r *recorder) copied(w *warp, o *operation) {
+// copyThreads records a cp.async, whose operation was begun.
+func (r *recorder) copyThreads(w *warp, o *operation) {
 	if r == nil {
 		return
 	}
@@ -30,42 +30,47 @@ type transferRecord struct {
 	n        uint64 // bytes of a piece
 }
 
-// bulk records the copy of n bytes by the engine.
-func (r *recorder) bulk(w *warp, lane int, to, from spot, n uint64) {
-	if r == nil {
+// bulk records a copy by the engine. What a reduction leaves, and a copy of some bytes only, is not followed.
+func (r *recorder) bulk(w *warp, lane int, m bulkMove, to spot) {
+	switch {
+	case r == nil:
+		return
+	case m.reduce != nil || m.mask != 1<<bulkAlign-1:
+		r.forget(to, m.n)
 		return
 	}
-	t := transferRecord{n: 16}
-	for i := uint64(0); i < n; i += 16 {
-		t.from, t.to = append(t.from, spot{from.seg, from.off + i}), append(t.to, spot{to.seg, to.off + i})
+	t := transferRecord{n: bulkAlign}
+	for i := uint64(0); i < m.n; i += bulkAlign {
+		t.from, t.to = append(t.from, spot{m.from.seg, m.from.off + i}), append(t.to, spot{to.seg, to.off + i})
 	}
 	r.transfer(w, lane, t)
 }
 
 // forget forgets the origins of bytes that an operation changes.
 func (r *recorder) forget(to spot, n uint64) {
-	if r != nil {
-		clear(r.bytes(to.seg, to.off, n))
+	clear(r.bytes(to.seg, to.off, n))
+}
+
+// boxPieces returns the bytes of the pieces of a box, 0 if they are not followed: elements below a byte, and sums.
+func boxPieces(b *boxAt) uint64 {
+	all := int64(0)
+	for _, x := range b.plan.runs {
+		if all |= x.shared | x.n; x.kind != outside {
+			all |= x.global
+		}
 	}
+	if all&7 != 0 || b.reduce != nil {
+		return 0
+	}
+	return min(uint64(all&-all)>>3, 16)
 }
 
 // box records the copy of a box.
-func (r *recorder) box(w *warp, lane int, b boxAt, load bool) {
+func (r *recorder) box(w *warp, lane int, b boxAt, u *tensorUse) {
 	if r == nil {
 		return
 	}
-	t := transferRecord{n: 16}
-	for _, x := range b.plan.runs {
-		for _, v := range []int64{x.shared, x.n, x.global * int64(min(x.kind, 1))} {
-			for v&(int64(t.n)*8-1) != 0 && t.n > 1 {
-				t.n /= 2
-			}
-		}
-		if (x.shared|x.n|x.global)&7 != 0 || b.reduce != nil {
-			t.n = 0 // elements below a byte, and sums, are not followed
-			break
-		}
-	}
+	t, load := transferRecord{n: boxPieces(&b)}, u.load
 	for _, x := range b.plan.runs {
 		shared := spot{b.shared.seg, b.shared.off + uint64(x.shared>>3)}
 		if x.kind == outside {
@@ -177,6 +182,13 @@ type fragmentTable struct {
 	col    []uint32
 }
 
+// A registerMatrix is a matrix in registers; first is the row of the product that is row 0 of the fragment.
+type registerMatrix struct {
+	f                    *fragment
+	slots                []int
+	rows, columns, first int
+}
+
 // table returns the table of a fragment of a matrix with the given columns.
 func (r *recorder) table(f *fragment, columns int) *fragmentTable {
 	if t := r.tables[f]; t != nil {
@@ -210,23 +222,22 @@ type operandParts struct {
 	matrix  []Origin // row by row, of rows of k
 }
 
-// inRegisters reads an operand in registers; swapped if the rows of the fragment are the k of the product, and first is
-// the row of the product that is row 0 of the fragment.
-func (r *recorder) inRegisters(f *frame, x *fragment, slots []int, shape [2]int, first int) operandParts {
-	t := r.table(x, shape[1])
+// inRegisters reads an operand in registers.
+func (r *recorder) inRegisters(f *frame, x registerMatrix) operandParts {
+	t := r.table(x.f, x.columns)
 	p := operandParts{lanes: t.lanes, pieces: t.per, bytes: t.bytes, side: Side{Space: SideRegisters}}
-	p.matrix = make([]Origin, shape[0]*shape[1])
+	p.matrix = make([]Origin, x.rows*x.columns)
 	for k := t.lanes; k != 0; k &= k - 1 {
 		lane := lowest(k)
 		for i := lane * t.per; i < (lane+1)*t.per; i++ {
-			b := registerByte{slots[t.reg[i]], t.byteAt[i]}
+			b := registerByte{x.slots[t.reg[i]], t.byteAt[i]}
 			if len(p.side.At) < t.per {
 				p.side.At = append(p.side.At, r.number(f, b.slot)<<3+uint64(b.at))
 			}
 			o := r.registerByte(f, b, lane)
 			p.origins = append(p.origins, o)
-			p.at = append(p.at, (t.row[i]+uint32(first))<<16|t.col[i])
-			p.matrix[int(t.row[i])*shape[1]+int(t.col[i])] = o
+			p.at = append(p.at, (t.row[i]+uint32(x.first))<<16|t.col[i])
+			p.matrix[int(t.row[i])*x.columns+int(t.col[i])] = o
 		}
 	}
 	return p
@@ -285,9 +296,9 @@ func (r *recorder) product(w *warp, u *mmaUse) {
 		if p.e != nil {
 			k = p.k / p.e.of * p.e.kept
 		}
-		a := r.inRegisters(w.f, in.a, u.a, [2]int{p.rows, k}, 0)
-		b := r.inRegisters(w.f, in.b, u.b, [2]int{p.columns, p.k}, 0)
-		c := r.inRegisters(w.f, in.c, u.c, [2]int{p.rows, p.columns}, 0)
+		a := r.inRegisters(w.f, registerMatrix{in.a, u.a, p.rows, k, 0})
+		b := r.inRegisters(w.f, registerMatrix{in.b, u.b, p.columns, p.k, 0})
+		c := r.inRegisters(w.f, registerMatrix{in.c, u.c, p.rows, p.columns, 0})
 		if r.follows(w.block) {
 			r.operand(w, 'A', a)
 			r.operand(w, 'B', b)
@@ -315,7 +326,8 @@ func (r *recorder) elements(w *warp, x *sumsRecord, rows int) []Origin {
 	out := make([]Origin, rows*x.columns)
 	for i := range out {
 		n := Node{
-			Line: int32(w.instr().src.Pos.Line), Product: int32(len(r.Products)), At: uint32(i/x.columns)<<16 | uint32(i%x.columns),
+			Line: int32(w.instr().src.Pos.Line), Product: int32(len(r.Products)),
+			At: uint32(i/x.columns)<<16 | uint32(i%x.columns),
 		}
 		if x.c.matrix != nil {
 			n.Sources[0] = x.c.matrix[i]
@@ -351,8 +363,16 @@ func (r *recorder) sums(w *warp, x sumsRecord) {
 	}
 }
 
-// wgmma records the product of a warp of a warpgroup, before it overwrites the sums.
-func (r *recorder) wgmma(w *warp, u *wgmmaUse, shared [2]*sharedUse, accumulate bool) {
+// inDescriptors keeps the operands that the current wgmma reads from shared memory.
+func (r *recorder) inDescriptors(a, b *sharedUse) {
+	if r != nil {
+		r.shared = [2]*sharedUse{a, b}
+	}
+}
+
+// wgmma records the product of a warp of a warpgroup, before it overwrites the sums. sources are the registers that it
+// reads: its A, if that is in registers, and the sums to which it adds, if it does.
+func (r *recorder) wgmma(w *warp, u *wgmmaUse, sources []int) {
 	if r == nil {
 		return
 	}
@@ -363,14 +383,14 @@ func (r *recorder) wgmma(w *warp, u *wgmmaUse, shared [2]*sharedUse, accumulate 
 	first := 16 * (w.id % warpgroup)
 	var a operandParts
 	if u.a != nil {
-		a = r.inRegisters(w.f, in.a, u.a, [2]int{p.rows, k}, first)
+		a = r.inRegisters(w.f, registerMatrix{in.a, u.a, p.rows, k, first})
 	} else {
-		a = r.inShared(shared[0])
+		a = r.inShared(r.shared[0])
 	}
-	b := r.inShared(shared[1])
+	b := r.inShared(r.shared[1])
 	x := sumsRecord{d: in.c, slots: u.d, a: a, b: b, k: k, columns: p.columns, first: first}
-	if accumulate {
-		x.c = r.inRegisters(w.f, in.c, u.d, [2]int{p.rows, p.columns}, first)
+	if len(sources) > len(u.a) {
+		x.c = r.inRegisters(w.f, registerMatrix{in.c, u.d, p.rows, p.columns, first})
 	}
 	if r.follows(w.block) {
 		r.operand(w, 'A', a)
@@ -434,8 +454,8 @@ func (r *recorder) setNone(f *frame, slot int) {
 	}
 }
 
-// tensorFill records a tcgen05.cp from shared memory to the cells from base on.
-func (r *recorder) tensorFill(w *warp, u *tensorFill, from *sharedUse, to *segment, base uint64) {
+// tensorFill records a tcgen05.cp from shared memory to the cells from to on.
+func (r *recorder) tensorFill(w *warp, u *tensorFill, from *sharedUse, to spot) {
 	if r == nil {
 		return
 	}
@@ -444,7 +464,7 @@ func (r *recorder) tensorFill(w *warp, u *tensorFill, from *sharedUse, to *segme
 		for i := range pieceBytes / 4 {
 			for _, c := range u.cells[(int(p.at)+i)*copies:][:copies] {
 				t.from = append(t.from, spot{from.seg, from.base + uint64(p.offset) + uint64(4*i)})
-				t.to = append(t.to, spot{to, base + uint64(c)})
+				t.to = append(t.to, spot{to.seg, to.off + uint64(c)})
 			}
 		}
 	}
@@ -494,7 +514,8 @@ func (r *recorder) tensorProduct(x *tensorIssue) {
 		r.operand(w, 'B', s.b)
 	}
 	origins := r.elements(w, &s, x.m)
-	m := Move{Kind: MoveProduct, Operand: 'C', Lanes: 1 << x.lane, Bytes: 4, Pieces: len(x.dCells), To: Side{Space: SideTensor}}
+	m := Move{Kind: MoveProduct, Operand: 'C', Lanes: 1 << x.lane, Bytes: 4, Pieces: len(x.dCells)}
+	m.To.Space = SideTensor
 	for i, c := range x.dCells {
 		off := base + uint64(c)
 		if lane := off / 4 / 512; x.off[lane/lanes]>>(lane%lanes)&1 == 1 {

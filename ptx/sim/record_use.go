@@ -12,8 +12,8 @@ import (
 // maxSources is how many registers of an instruction are followed.
 const maxSources = 8
 
-// recorded is what a recorder needs to know of an instruction that it records around its step. Instructions that are
-// recorded by their own steps have none.
+// recorded is what a recorder needs to know of an instruction that it records around its step. Instructions
+// whose own steps call the recorder do not need it.
 type recorded interface {
 	before(r *recorder, w *warp, mask uint32) // called before the step: keeps the origins that the step overwrites
 	record(r *recorder, w *warp, mask uint32) // called after it
@@ -520,7 +520,8 @@ func (l *loadUse) record(r *recorder, w *warp, mask uint32) {
 
 // keepMove adds a move of w if it concerns the followed block and something that has an origin.
 func (r *recorder) keepMove(w *warp, of *block, m Move, held []Origin) {
-	if !r.follows(of) || m.From.Space == SideLocal || m.To.Space == SideLocal || m.Kind == MoveLoad && m.From.Space == SideNone {
+	if !r.follows(of) || m.From.Space == SideLocal || m.To.Space == SideLocal ||
+		m.Kind == MoveLoad && m.From.Space == SideNone {
 		return
 	}
 	for _, o := range held {

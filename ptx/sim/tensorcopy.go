@@ -302,7 +302,7 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 		part: func(to spot) *operation {
 			c := *b
 			c.shared = to
-			w.block.grid.recorder().box(w, lane, c, u.load)
+			w.block.grid.recorder().box(w, lane, c, u)
 			if u.load {
 				return &operation{reads: tensor, writes: shared(to), move: func(*operation) opFault { c.load(); return opFault{} }}
 			}

@@ -105,7 +105,7 @@ func (u *tensorFill) one(w *warp, lane int) status {
 	for i, b := range blocks {
 		base := cellOffset(int(at.Lane()), int(at.Column()))
 		u.fill(w, &b.tmem.seg, &from[i], base)
-		w.block.grid.recorder().tensorFill(w, u, &from[i], &b.tmem.seg, base)
+		w.block.grid.recorder().tensorFill(w, u, &from[i], spot{&b.tmem.seg, base})
 	}
 	return advance
 }

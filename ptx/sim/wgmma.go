@@ -202,10 +202,15 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 		return st
 	}
 	x := w.block.grid.worker(p)
-	lost, st := u.operands(w, x, mask, accumulate)
+	lost, st := u.operands(w, x, mask)
 	if st != advance {
 		return st
 	}
+	sources := u.a
+	if accumulate {
+		sources = slices.Concat(u.a, u.d)
+	}
+	w.block.grid.recorder().wgmma(w, u, sources)
 	regs := x.of(f, u.d)
 	fragment := p.instances[0].c
 	if accumulate {
@@ -215,10 +220,6 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	}
 	x.multiply(p, x.c)
 	fragment.store(x.c, regs)
-	sources := u.a
-	if accumulate {
-		sources = slices.Concat(u.a, u.d)
-	}
 	if lost == nil && f.complete(sources) {
 		for _, s := range u.d {
 			f.def[s] = all
@@ -297,7 +298,7 @@ func (u *wgmmaUse) checkFence(w *warp, mask uint32) bool {
 
 // operands reads A and B. Reads of shared memory last until a wait_group. The result describes the parts of A and B
 // without values; it is nil if there are none.
-func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32, accumulate bool) (*lostOperands, status) {
+func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
 	if p.e != nil {
@@ -338,7 +339,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32, accumulate bool) (*
 			return nil, w.fail(KindArgument, mask, "%s", wrong)
 		}
 	}
-	w.block.grid.recorder().wgmma(w, u, [2]*sharedUse{&a, &b}, accumulate)
+	w.block.grid.recorder().inDescriptors(&a, &b)
 	return lost, advance
 }
 

@@ -42,5 +42,7 @@ var withoutExample = []exemption{
 	{"girih/kernel", []string{"Note", "NoteKind", "Report", "Use"}, "what Report returns: ExampleKernel_Report"},
 	{"girih/ptx/sim", []string{"U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
+	{"girih/ptx/sim", []string{"Move", "MoveKind", "Node", "Origin", "Product", "RecordedPart", "Side", "SideSpace"}, "what a recording has: ExampleRecording"},
+	{"girih/kernel", []string{"Fragment"}, "what Fragments returns: ExampleKernel_Fragments"},
 	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},
 }

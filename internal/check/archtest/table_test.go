@@ -201,6 +201,9 @@ var floors = []floor{
 			path:    "internal/picture/link",
 			imports: "cute f2 dtype linear atom banks internal/lang/eval internal/lang/report internal/picture/view internal/why/relation",
 		},
+		{
+			path: "internal/picture/follow", imports: "cute dtype ptx banks ptx/sim kernel", tests: "atom examples",
+		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
 		{path: "kernel/gemm", imports: "cute internal/ints dtype symbolic atom descriptor kernel", tests: "ptx/sim"},
@@ -233,7 +236,7 @@ var floors = []floor{
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
 				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy kernel/gemm examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
-				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +
+				"internal/picture/view internal/picture/link internal/picture/follow internal/picture/pipeline internal/why/relation internal/why/explain " +
 				"internal/why/compat internal/why/diagnose",
 			tests: "internal/check/cmdline",
 		},

@@ -26,7 +26,8 @@ type command struct {
 var more = map[string]func(*command){
 	"atom": atomCommand, "bank": bankCommand, "check": checkCommand, "compat": compatCommand, "copies": copiesCommand,
 	"copy": copyCommand, "descriptor": descriptorCommand, "draw": drawCommand,
-	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "kernel": kernelCommand, "lint": lintCommand,
+	"eval": evalCommand, "explain": explainCommand, "follow": followCommand, "gemm": gemmCommand,
+	"kernel": kernelCommand, "lint": lintCommand,
 	"litmus": litmusCommand, "read": readCommand, "run": runCommand,
 	"show": showCommand, "sim": simCommand, "swizzle": swizzleCommand, "why": whyCommand,
 }

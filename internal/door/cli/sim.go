@@ -193,13 +193,7 @@ func (c *command) deliver(name, text string) error {
 // read reads what a run needs.
 func (s *simForm) read() error {
 	q, run := s.q, s.run
-	resolve := func(name string) string {
-		if filepath.IsAbs(name) {
-			return name
-		}
-		return filepath.Join(filepath.Dir(run), name)
-	}
-	q.Open = func(name string, most int64) ([]byte, error) { return readRegular(resolve(name), most) }
+	q.Open = openBeside(run)
 	if run != "" {
 		text, err := readUpTo(run, service.MaxSimRun)
 		if err != nil {
@@ -217,7 +211,7 @@ func (s *simForm) read() error {
 		if bad != nil {
 			return fmt.Errorf("%s: %w", run, bad)
 		}
-		text, err = readRegular(resolve(file), service.MaxSimPTX)
+		text, err = q.Open(file, service.MaxSimPTX)
 	}
 	q.PTX = string(text)
 	return err

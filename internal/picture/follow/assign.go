@@ -162,8 +162,8 @@ func siteOf(m *sim.Move) string {
 	return string(m.Op)
 }
 
-// coordinate returns the coordinates of the element that an origin is in, and its tensor; ok is false for computed values
-// and constants.
+// coordinate returns the coordinates of the element that an origin is in, and its tensor; ok is false for computed
+// values and constants.
 func (b *builder) coordinate(o sim.Origin, item int64) (p *place, cell int64, ok bool) {
 	part, off := b.rec.Byte(o)
 	if part < 0 || b.global[part] == 0 {

@@ -42,12 +42,12 @@ type builder struct {
 	tensor    int            // 1 + the place of tensor memory
 	registers []register     // by number in the recording
 	ends      []int64        // by number in the recording: the bits that are used of a register
-	groups    map[string]int // places of registers and operands, by what they are for
+	groups    map[string]int // places of registers and operands, by their use
 	hops      map[string]int
 	shapes    map[uint64][]int
 	axes      map[lineKey][]*axes // of the operands of products, in the order of execution
 	axesOf    map[*sim.Move]*axes
-	counts    map[lineKey]int     // of products
+	counts    map[lineKey]int // of products
 	operands  []operandMove
 	held      map[sim.Origin]cellOf
 	accesses  []access
@@ -136,8 +136,8 @@ func (b *builder) declare() {
 	b.declareFragments(numbers)
 }
 
-// declareFragments makes the places of the kernel's fragments. Fragments that one line makes again and again, such as in
-// a loop that is unrolled, are one place, whose values follow one another. numbers has the registers by name.
+// declareFragments makes the places of the kernel's fragments. Fragments that one line makes again and again, such as
+// in a loop that is unrolled, are one place, whose values follow one another. numbers has the registers by name.
 func (b *builder) declareFragments(numbers map[string]int) {
 	known, names := map[string]int{}, map[string]int{}
 	for _, f := range b.k.Fragments {

@@ -6,13 +6,14 @@ import (
 	"girih/ptx/sim"
 )
 
-// This file follows arithmetic: values that are stored or multiplied, and that instructions computed out of values whose
-// cells are known.
+// This file follows arithmetic: values that are stored or multiplied, and that instructions computed out of values
+// whose cells are known.
 
 // maxLeaves is how many cells a computed value may come from, to be listed.
 const maxLeaves = 16
 
-// leaves returns the cells of the values that a computed value comes from; ok is false if there are more than maxLeaves.
+// leaves returns the cells of the values that a computed value comes from; ok is false if there are more than
+// maxLeaves.
 func (b *builder) leaves(o sim.Origin) (out []cellOf, ok bool) {
 	seen := map[sim.Origin]bool{}
 	list := []sim.Origin{o}

@@ -3,7 +3,6 @@ package follow
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"girih/cute"
 )
@@ -12,7 +11,12 @@ import (
 
 func (b *builder) finish() {
 	b.finishOperands()
-	slices.SortStableFunc(b.accesses, func(x, y access) int { return int(x.time - y.time) })
+	slices.SortStableFunc(b.accesses, func(x, y access) int {
+		if x.time != y.time {
+			return int(x.time - y.time)
+		}
+		return b.rank(x.hop) - b.rank(y.hop)
+	})
 	used := make([]bool, len(b.places))
 	for i := range b.Hops {
 		h := &b.Hops[i]
@@ -51,6 +55,17 @@ func (b *builder) finish() {
 	for _, a := range b.accesses {
 		b.Accesses = append(b.Accesses, int64(a.hop), a.time, int64(a.warp), int64(a.shape), a.from, a.to)
 	}
+}
+
+// rank orders what one instruction does: arithmetic before it, its operands, its sums.
+func (b *builder) rank(hop int) int {
+	switch b.Hops[hop].Kind {
+	case Compute:
+		return 0
+	case Read:
+		return 1
+	}
+	return 2
 }
 
 // grid finds the grid of a place.
@@ -117,32 +132,7 @@ func (p *place) panels() {
 
 // names gives places CuTe's names, as its tutorials have them, and says what their modes count.
 func (b *builder) names() {
-	letter := map[int]string{} // of the operand that a place feeds
-	for range len(b.Hops) {    // from the operands back to global memory
-		for _, h := range b.Hops {
-			if t := &b.Places[h.To]; t.Kind == Operand && len(h.From) == 1 {
-				letter[h.To] = t.Operand
-				letter[h.From[0]] = t.Operand
-			} else if x := letter[h.To]; x != "" && len(h.From) == 1 && h.Kind != Compute && h.Kind != MMA {
-				letter[h.From[0]] = x
-			}
-		}
-	}
-	for i := range b.Places {
-		p := &b.Places[i]
-		if p.Operand == "C" {
-			letter[i] = "C"
-		}
-	}
-	for range len(b.Hops) { // from the sums to global memory
-		for _, h := range b.Hops {
-			for _, f := range h.From {
-				if letter[f] == "C" && letter[h.To] == "" && h.Kind != MMA && h.Kind != Read {
-					letter[h.To] = "C"
-				}
-			}
-		}
-	}
+	letter := b.letters()
 	for i := range b.Places {
 		p, x := &b.Places[i], letter[i]
 		switch {
@@ -154,10 +144,34 @@ func (b *builder) names() {
 		case p.Kind == Global:
 			p.CuTe = "t" + x + "g" + x
 		case p.Kind == Shared && x != "C":
-			p.CuTe = fmt.Sprintf("t%[1]ss%[1]s, tCs%[1]s", x)
-			p.CuTe = strings.Replace(p.CuTe, "ss", "s", 1)
+			p.CuTe = fmt.Sprintf("t%[1]vs%[1]v, tCs%[1]v", x)
 		}
 	}
+}
+
+// letters returns, by place, which matrix of the MMA the place holds: A and B from the operands back to global
+// memory, C from the sums on.
+func (b *builder) letters() map[int]string {
+	letter := map[int]string{}
+	for i := range b.Places {
+		if p := &b.Places[i]; p.Operand != "" {
+			letter[i] = p.Operand
+		}
+	}
+	for range len(b.Hops) {
+		for i := range b.Hops {
+			if h := &b.Hops[i]; h.Kind != MMA && len(h.From) == 1 {
+				from, to := letter[h.From[0]], letter[h.To]
+				switch {
+				case from == "C" && to == "" && h.Kind != Read:
+					letter[h.To] = from
+				case from == "" && to != "" && to != "C" && h.Kind != Compute:
+					letter[h.From[0]] = to
+				}
+			}
+		}
+	}
+	return letter
 }
 
 // fragmentWords says what the modes of a fragment count.

@@ -1,6 +1,12 @@
 package follow
 
-import "girih/kernel"
+import (
+	"strconv"
+	"strings"
+
+	"girih/dtype"
+	"girih/kernel"
+)
 
 // A Buffer is a tensor in global memory, as the launch describes it.
 type Buffer struct {
@@ -26,4 +32,62 @@ type Kernel struct {
 	Fragments []kernel.Fragment
 	Report    *kernel.Report // nil for PTX of others
 	Threads   int64
+}
+
+// Of describes a kernel with its report, for values of its integers.
+func Of(k *kernel.Kernel, values map[string]int64, r *kernel.Report) Kernel {
+	out := Kernel{Fragments: k.Fragments(), Report: r, Threads: k.Threads}
+	for _, a := range k.Signature() {
+		if !a.Pointer {
+			continue
+		}
+		t := Buffer{Name: a.Name, Type: a.Type.String(), Bits: a.Type.Bits()}
+		t.Extents, t.Names = numbersOf(a.Extents, values), a.Extents
+		t.Strides = numbersOf(a.Strides, values)
+		if t.Extents == nil || len(t.Strides) != len(t.Extents) || len(t.Extents) == 0 {
+			t.Extents, t.Strides, t.Names = nil, nil, nil
+		}
+		out.Tensors = append(out.Tensors, t)
+	}
+	for _, p := range r.Placed {
+		bits := 8
+		if t, err := dtype.Parse(p.Type); err == nil {
+			bits = t.Bits()
+		}
+		out.Shared = append(out.Shared, Region{
+			Name: p.Name, Type: p.Type, Layout: p.Layout, Bits: bits, Offset: p.Offset, Bytes: p.Bytes,
+		})
+	}
+	return out
+}
+
+// numbersOf evaluates integers and names of integers; nil if there is a formula of another kind.
+func numbersOf(texts []string, values map[string]int64) []int64 {
+	var out []int64
+	for _, text := range texts {
+		n, ok := productOf(text, values)
+		if !ok {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// productOf evaluates a product of integers and names: "m·n", "2·k", "64".
+func productOf(text string, values map[string]int64) (int64, bool) {
+	out := int64(1)
+	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == '·' || r == '*' }) {
+		f = strings.TrimSpace(f)
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			v, ok := values[f]
+			if !ok {
+				return 0, false
+			}
+			n = v
+		}
+		out *= n
+	}
+	return out, text != ""
 }

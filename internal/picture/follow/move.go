@@ -31,18 +31,24 @@ func (x *items) reset() {
 	x.held, x.within = x.held[:0], x.within[:0]
 }
 
-// cell returns the cell of byte off of piece i of a side, in the lane with number nth among the lanes of m.
-func (b *builder) cell(m *sim.Move, s *sim.Side, lane, nth, i int, off uint64) (id int, cell int64) {
+// A spot is a byte of a piece of a move: the lane, its number among the lanes of the move, and the piece of the lane.
+type spot struct {
+	lane, nth, piece int
+	off              uint64
+}
+
+// cell returns the cell of a byte on one side of a move; its place is -1 if there is none.
+func (b *builder) cell(m *sim.Move, s *sim.Side, x spot) (id int, cell int64) {
 	switch s.Space {
 	case sim.SideRegisters:
-		at := s.At[i]
+		at := s.At[x.piece]
 		r := b.registers[at>>3]
 		p := b.places[r.place]
-		return r.place, (int64(m.Warp)*32+int64(lane))*p.Values + (r.bit+int64(at&7)*8+int64(off)*8)/int64(p.Bits)
+		return r.place, (int64(m.Warp)*32+int64(x.lane))*p.Values + (r.bit+int64(at&7)*8+int64(x.off)*8)/int64(p.Bits)
 	case sim.SideMatrix, sim.SideNone:
 		return -1, 0
 	}
-	id, at := b.memory(s.Space, s.At[nth*m.Pieces+i]+off)
+	id, at := b.memory(s.Space, s.At[x.nth*m.Pieces+x.piece]+x.off)
 	if id < 0 {
 		return -1, 0
 	}
@@ -53,7 +59,7 @@ func (b *builder) cell(m *sim.Move, s *sim.Side, lane, nth, i int, off uint64) (
 func (b *builder) bits(m *sim.Move, s *sim.Side) int {
 	id := -1
 	if len(s.At) > 0 {
-		id, _ = b.cell(m, s, 0, 0, 0, 0)
+		id, _ = b.cell(m, s, spot{})
 	}
 	if id < 0 {
 		return 0
@@ -77,9 +83,9 @@ func (b *builder) take(m *sim.Move) *items {
 	for nth, lane := range x.lanes {
 		for i := range m.Pieces {
 			for e := range each {
-				off := uint64(e * unit / 8)
-				fp, from := b.cell(m, &m.From, lane, nth, i, off)
-				tp, to := b.cell(m, &m.To, lane, nth, i, off)
+				at := spot{lane, nth, i, uint64(e * unit / 8)}
+				fp, from := b.cell(m, &m.From, at)
+				tp, to := b.cell(m, &m.To, at)
 				x.from, x.to = append(x.from, from), append(x.to, to)
 				x.fromPlace, x.toPlace = append(x.fromPlace, fp), append(x.toPlace, tp)
 				x.held, x.within = append(x.held, m.Held[nth*m.Pieces+i]), append(x.within, int64(e))
@@ -100,7 +106,7 @@ func (b *builder) move(m *sim.Move) {
 		b.product(m, x)
 		return
 	case sim.MoveStore:
-		b.computed(m, x)
+		b.labelComputed(m, x)
 	}
 	b.label(x)
 	from, to := x.fromPlace[0], x.toPlace[0]
@@ -146,8 +152,8 @@ func (b *builder) split(m *sim.Move, x *items) {
 	}
 }
 
-// label gives the cells that a move writes the coordinates of their elements, if they have none, and remembers where
-// values are.
+// label gives the cells that a move writes the coordinates of their elements, if they do not have any yet, and records
+// where values are.
 func (b *builder) label(x *items) {
 	for i, to := range x.to {
 		if x.toPlace[i] < 0 {
@@ -184,9 +190,9 @@ func (p *place) name(q *place) {
 	}
 }
 
-// computed gives registers that a store reads, and that arithmetic wrote, the coordinates of the element that they are
-// stored to, and adds the hop of the arithmetic.
-func (b *builder) computed(m *sim.Move, x *items) {
+// labelComputed gives registers that a store reads, and that arithmetic wrote, the coordinates of the element that
+// they are stored to, and adds the hop of the arithmetic.
+func (b *builder) labelComputed(m *sim.Move, x *items) {
 	for i, from := range x.from {
 		if x.fromPlace[i] < 0 || x.toPlace[i] < 0 || x.held[i] < firstNode {
 			continue
@@ -222,42 +228,53 @@ func (b *builder) access(m *sim.Move, hop, shape int, x *items) {
 // seed is the seed of the hashes of shapes.
 var seed = maphash.MakeSeed()
 
-// shape returns the shape of the elements of a move.
+// shape returns the number of the shape of the elements of a move.
 func (b *builder) shape(m *sim.Move, x *items) int {
 	s := Shape{Lanes: x.lanes, Per: x.per, Sectors: m.Cost.Sectors, Waves: m.Cost.Wavefronts}
 	if len(s.Lanes) == 32 {
 		s.Lanes = nil
 	}
 	var from []int64
-	if m.Kind != sim.MoveProduct && len(x.from) > 0 && x.fromPlace != nil && x.fromPlace[0] >= 0 || x.fromPlace == nil {
+	if len(x.from) > 0 && m.Kind != sim.MoveProduct && (x.fromPlace == nil || x.fromPlace[0] >= 0) {
 		from = relative(x.from)
 	}
-	to := relative(x.to)
 	if m.From.Space == sim.SideShared && m.To.Space == sim.SideRegisters && m.Kind == sim.MoveLoad {
 		s.phases(m, m.From.At)
 	} else if m.To.Space == sim.SideShared && m.From.Space == sim.SideRegisters {
 		s.phases(m, m.To.At)
 	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, list := range [][]int64{from, to, {int64(len(s.Lanes)), int64(m.Lanes), int64(s.Per), s.Sectors, s.Waves, int64(s.Phases)}} {
-		for _, v := range list {
-			maphash.WriteComparable(&h, v)
-		}
-		maphash.WriteComparable(&h, int64(-1)<<40)
-	}
-	key := h.Sum64()
+	s.From, s.To = NewSeries(from), NewSeries(relative(x.to))
+	key := s.hash(m.Lanes)
 	for _, i := range b.shapes[key] {
-		t := &b.Shapes[i]
-		if slices.Equal(t.From.Values(), from) && slices.Equal(t.To.values, to) && slices.Equal(t.Lanes, s.Lanes) &&
-			t.Per == s.Per && slices.Equal(t.Phase, s.Phase) && t.Sectors == s.Sectors && t.Waves == s.Waves {
+		if b.Shapes[i].equal(&s) {
 			return i
 		}
 	}
-	s.From, s.To = NewSeries(from), NewSeries(to)
 	b.Shapes = append(b.Shapes, s)
 	b.shapes[key] = append(b.shapes[key], len(b.Shapes)-1)
 	return len(b.Shapes) - 1
+}
+
+// hash returns a hash of a shape.
+func (s *Shape) hash(lanes uint32) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, list := range [][]int64{
+		s.From.Values(), s.To.values, {int64(lanes), int64(s.Per), s.Sectors, s.Waves, int64(s.Phases)},
+	} {
+		maphash.WriteComparable(&h, len(list))
+		for _, v := range list {
+			maphash.WriteComparable(&h, v)
+		}
+	}
+	return h.Sum64()
+}
+
+// equal reports whether two shapes are the same.
+func (s *Shape) equal(t *Shape) bool {
+	return slices.Equal(t.From.Values(), s.From.Values()) && slices.Equal(t.To.values, s.To.values) &&
+		slices.Equal(t.Lanes, s.Lanes) && t.Per == s.Per && slices.Equal(t.Phase, s.Phase) && t.Sectors == s.Sectors &&
+		t.Waves == s.Waves
 }
 
 // relative returns the differences to the first of a list.
@@ -317,8 +334,8 @@ func (s *Shape) phases(m *sim.Move, at []uint64) {
 	}
 }
 
-// matrixRows returns the addresses of the rows that an ldmatrix or stmatrix accesses, of which lanes 8k to 8k+7 give
-// those of matrix k: the rows of 16 bytes that hold what register k of the lanes gets.
+// matrixRows returns the addresses of the rows that an ldmatrix or stmatrix accesses. Lanes 8k to 8k+7 give the rows
+// of matrix k, of 16 bytes each, which register k of the lanes gets.
 func matrixRows(m *sim.Move, at []uint64, addrs []int64, n int) []int64 {
 	per := m.Pieces / n
 	for k := range n {
@@ -366,9 +383,6 @@ func (b *builder) hop(m *sim.Move, from []int, to int) int {
 		sim.MoveLoad: Load, sim.MoveStore: Store, sim.MoveCopy: Copy, sim.MoveOperand: Read, sim.MoveProduct: MMA,
 		sim.MoveRegister: Compute,
 	}[m.Kind]
-	if h.Kind == Copy && !isThread(m.Op) {
-		h.Bytes = m.Bytes * m.Pieces
-	}
 	b.Hops = append(b.Hops, h)
 	b.hops[key] = h.ID
 	return h.ID

@@ -59,7 +59,7 @@ func (b *builder) operand(m *sim.Move, x *items) {
 			q.Operand = string(m.Operand)
 		}
 	}
-	b.computed(m, x)
+	b.labelComputed(m, x)
 	o := operandMove{m: m, lanes: x.lanes, per: x.per, from: slices.Clone(x.from), at: at}
 	if from >= 0 {
 		o.hop = b.hop(m, []int{from}, to)
@@ -80,8 +80,8 @@ func (o *operandMove) place() {
 	}
 }
 
-// pair finds which coordinates of A and B are the one that is summed, for products of single elements: A and B have the
-// same one in each product. It makes it the columns of both; the usual tensors of (m,k) and (n,k) have it there.
+// pair finds the summed coordinate of A and of B, for products of single elements: both have the same value in each
+// product. pair makes this coordinate the columns of A and B; the usual tensors of (m,k) and (n,k) have it there.
 func pair(at [2]*axes) {
 	if !at[0].each || !at[1].each || slices.Equal(at[0].col, at[1].col) {
 		return
@@ -105,8 +105,8 @@ func pair(at [2]*axes) {
 	}
 }
 
-// coordinatesOf finds the coordinates of the rows and columns of an operand. Along a row of the operand one coordinate of the
-// tensor is the same; the other one is the same along a column.
+// coordinatesOf finds the coordinates of the rows and columns of an operand. Along a row of the operand one
+// coordinate of the tensor is the same; the other one is the same along a column.
 func (b *builder) coordinatesOf(m *sim.Move, x *items) *axes {
 	if len(m.To.At) == 0 {
 		return b.coordinatesOfPieces(x)
@@ -213,74 +213,86 @@ func (b *builder) labelSums(m *sim.Move, x *items, p *place, at [2]*axes) {
 	}
 }
 
+// An operandExtent is the extent of an operand: the first and the last row and column.
+type operandExtent struct {
+	row, col [2]int64
+	unknown  bool             // some elements have no coordinates
+	rows     int64            // of an instruction
+	cols     int64            // of an instruction
+	parts    map[uint64]int64 // by first register or address, the number of a part along k
+}
+
 // finishOperands gives operands their extents, and adds the accesses to them.
 func (b *builder) finishOperands() {
-	type extent struct {
-		row, col [2]int64
-		bad      bool
-		rows     int64 // of an instruction
-		cols     int64
-		parts    map[uint64]int64 // by first register or address, the number of a part along k
-	}
-	all := map[int]*extent{}
-	of := func(o *operandMove) *extent {
-		to := b.Hops[o.hop].To
-		if all[to] == nil {
-			all[to] = &extent{row: [2]int64{1 << 40, -1}, col: [2]int64{1 << 40, -1}, parts: map[uint64]int64{}}
-		}
-		return all[to]
-	}
+	extents := map[int]*operandExtent{}
 	for i := range b.operands {
 		o := &b.operands[i]
-		e := of(o)
-		o.place()
-		if p := b.places[b.Hops[o.hop].To]; o.at.rowName != "" || o.at.colName != "" {
+		to := b.Hops[o.hop].To
+		if extents[to] == nil {
+			none := [2]int64{1 << 40, -1}
+			extents[to] = &operandExtent{row: none, col: none, parts: map[uint64]int64{}}
+		}
+		if o.place(); o.at.rowName != "" || o.at.colName != "" {
+			p := b.places[to]
 			p.RowName, p.ColName = o.at.rowName, o.at.colName
 		}
-		for k := range o.row {
-			e.bad = e.bad || o.row[k] < 0 || o.col[k] < 0
-			e.row = [2]int64{min(e.row[0], o.row[k]), max(e.row[1], o.row[k])}
-			e.col = [2]int64{min(e.col[0], o.col[k]), max(e.col[1], o.col[k])}
-		}
-		for _, at := range o.m.To.At {
-			e.rows, e.cols = max(e.rows, int64(at>>16)+1), max(e.cols, int64(at&0xffff)+1)
-		}
-		if n := o.m.From.At[0]; len(o.m.To.At) > 0 {
-			if _, ok := e.parts[n]; !ok {
-				e.parts[n] = int64(len(e.parts))
-			}
-		}
+		extents[to].add(o)
 	}
 	for i := range b.operands {
 		o := &b.operands[i]
 		to := b.Hops[o.hop].To
-		e, p := of(o), b.places[to]
-		if e.bad && len(o.m.To.At) > 0 {
-			warps := (b.k.Threads + 31) / 32
-			if o.m.From.Space != sim.SideRegisters {
-				warps = 1
-			}
-			part := e.parts[o.m.From.At[0]]
-			e.row, e.col = [2]int64{0, e.rows*warps - 1}, [2]int64{0, e.cols*int64(len(e.parts)) - 1}
-			p.RowName, p.ColName = "", ""
-			p.Words = "rows by warp and instruction, columns by the registers of the instruction: its elements are computed"
-			for k, at := range o.m.To.At {
-				o.row[k], o.col[k] = int64(at>>16)+e.rows*int64(o.m.Warp)*min(warps-1, 1), int64(at&0xffff)+e.cols*part
-			}
-		}
-		p.Rows, p.Cols = e.row[1]-e.row[0]+1, e.col[1]-e.col[0]+1
-		p.Cells = p.Rows * p.Cols
-		x := &items{from: o.from, lanes: o.lanes, per: o.per}
-		for k := range o.row {
-			x.to = append(x.to, o.row[k]-e.row[0]+p.Rows*(o.col[k]-e.col[0]))
-		}
-		if p.row == nil {
-			for c := range p.Cols {
-				for r := range p.Rows {
-					p.row, p.col = append(p.row, r+e.row[0]), append(p.col, c+e.col[0])
-				}
-			}
-		}
-		b.access(o.m, o.hop, b.shape(o.m, x), x)
+		b.finishOperand(o, extents[to], b.places[to])
 	}
+}
+
+// add extends e by the elements of an instruction.
+func (e *operandExtent) add(o *operandMove) {
+	for k := range o.row {
+		e.unknown = e.unknown || o.row[k] < 0 || o.col[k] < 0
+		e.row = [2]int64{min(e.row[0], o.row[k]), max(e.row[1], o.row[k])}
+		e.col = [2]int64{min(e.col[0], o.col[k]), max(e.col[1], o.col[k])}
+	}
+	for _, at := range o.m.To.At {
+		e.rows, e.cols = max(e.rows, int64(at>>16)+1), max(e.cols, int64(at&0xffff)+1)
+	}
+	if n := o.m.From.At[0]; len(o.m.To.At) > 0 {
+		if _, ok := e.parts[n]; !ok {
+			e.parts[n] = int64(len(e.parts))
+		}
+	}
+}
+
+// number gives the elements of an operand without coordinates the places of the instructions.
+func (e *operandExtent) number(o *operandMove, warps int64) {
+	if o.m.From.Space != sim.SideRegisters {
+		warps = 1
+	}
+	part := e.parts[o.m.From.At[0]]
+	e.row, e.col = [2]int64{0, e.rows*warps - 1}, [2]int64{0, e.cols*int64(len(e.parts)) - 1}
+	for k, at := range o.m.To.At {
+		o.row[k], o.col[k] = int64(at>>16)+e.rows*min(int64(o.m.Warp), warps-1), int64(at&0xffff)+e.cols*part
+	}
+}
+
+// finishOperand adds the access of an instruction to its operand.
+func (b *builder) finishOperand(o *operandMove, e *operandExtent, p *place) {
+	if e.unknown && len(o.m.To.At) > 0 {
+		e.number(o, (b.k.Threads+31)/32)
+		p.RowName, p.ColName = "", ""
+		p.Words = "rows by warp and instruction, columns by the registers of the instruction: its elements are computed"
+	}
+	p.Rows, p.Cols = e.row[1]-e.row[0]+1, e.col[1]-e.col[0]+1
+	p.Cells = p.Rows * p.Cols
+	x := &items{from: o.from, lanes: o.lanes, per: o.per}
+	for k := range o.row {
+		x.to = append(x.to, o.row[k]-e.row[0]+p.Rows*(o.col[k]-e.col[0]))
+	}
+	if p.row == nil {
+		for c := range p.Cols {
+			for r := range p.Rows {
+				p.row, p.col = append(p.row, r+e.row[0]), append(p.col, c+e.col[0])
+			}
+		}
+	}
+	b.access(o.m, o.hop, b.shape(o.m, x), x)
 }

@@ -8,11 +8,11 @@ import (
 	"girih/kernel"
 )
 
-// This file says in words what a hop does, and judges it by what the run counted and the kernel's report says.
+// This file says in words what a hop does, and judges it by the counts of the run and the kernel's report.
 
 // describe completes a hop.
 func (b *builder) describe(h *Hop) {
-	to := b.Places[h.To].said()
+	to := b.Places[h.To].phrase()
 	switch from := b.from(h); h.Kind {
 	case Load, Store, Copy:
 		h.Words = fmt.Sprintf("%s to %s, %d bytes %s", from, to, h.Bytes, h.each())
@@ -39,13 +39,13 @@ func (b *builder) describe(h *Hop) {
 func (b *builder) from(h *Hop) string {
 	var list []string
 	for _, f := range h.From {
-		list = append(list, b.Places[f].said())
+		list = append(list, b.Places[f].phrase())
 	}
 	return strings.Join(list, " and ")
 }
 
-// said names a place in a sentence.
-func (p *Place) said() string {
+// phrase names a place in a sentence.
+func (p *Place) phrase() string {
 	switch p.Kind {
 	case Global:
 		return p.Name + " in global memory"
@@ -131,7 +131,9 @@ func (b *builder) judge(h *Hop, use *kernel.Use) {
 				}
 			}
 		case kernel.NoteAlign:
-			h.Verdicts = append(h.Verdicts, Ruling{What: "alignment", Got: use.Odd.Sectors, Fewest: use.Cost.Sectors, OK: true, Text: n.Text})
+			h.Verdicts = append(h.Verdicts, Ruling{
+				What: "alignment", Got: use.Odd.Sectors, Fewest: use.Cost.Sectors, OK: true, Text: n.Text,
+			})
 		}
 		if n.Repair == "" {
 			continue
