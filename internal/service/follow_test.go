@@ -1,0 +1,99 @@
+package service_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"girih/internal/service"
+)
+
+// TestFollow follows kernels: the answers are small, and their texts fit 80 columns.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	thread := int64(5)
+	for _, q := range []service.FollowRequest{
+		{Kernel: "transpose"}, {Kernel: "sgemm_sm80", At: "A(3,5)"}, {Kernel: "sgemm_1", Thread: &thread},
+		{Kernel: "softmax", At: "y(1,2)"}, {PTX: readText(t, "ring.ptx"), Run: readText(t, "ring.json")},
+	} {
+		r := new(service.Session).Follow(q)
+		if !r.OK || r.Lost != 0 || len(r.Hops) == 0 {
+			t.Errorf("%s: %v, %d bytes lost", q.Kernel, r.Error, r.Lost)
+			continue
+		}
+		if text, err := json.Marshal(r); err != nil || len(text) > 1<<20 {
+			t.Errorf("%s: the answer has %d bytes, %v", q.Kernel, len(text), err)
+		}
+		for _, op := range service.Operations() {
+			if op.Name != "follow" {
+				continue
+			}
+			a := op.Ask(new(service.Session), &q, service.Terminal)
+			for line := range strings.Lines(a.Text()) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+					t.Errorf("%s: %d columns: %s", q.Kernel, n, line)
+				}
+			}
+		}
+	}
+}
+
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/simulator/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestFollowRefuses checks the codes of refusals.
+func TestFollowRefuses(t *testing.T) {
+	t.Parallel()
+	big := new(service.Session)
+	big.Set(map[string]int64{"m": 4096, "n": 4096, "k": 4096})
+	for _, x := range []struct {
+		s    *service.Session
+		q    service.FollowRequest
+		code string
+	}{
+		{nil, service.FollowRequest{}, "syntax"},
+		{nil, service.FollowRequest{Kernel: "sgemm_3"}, "name"},
+		{nil, service.FollowRequest{Kernel: "transpose", Block: "1,0,0"}, "extent"},
+		{nil, service.FollowRequest{Kernel: "transpose", Block: "a"}, "syntax"},
+		{nil, service.FollowRequest{Kernel: "transpose", Steps: 10}, "limit"},
+		{nil, service.FollowRequest{Kernel: "transpose", Steps: 1 << 40}, "syntax"},
+		{big, service.FollowRequest{Kernel: "sgemm_sm80"}, "limit"},
+		{nil, service.FollowRequest{PTX: "x"}, "syntax"},
+		{nil, service.FollowRequest{JSON: "{}"}, "syntax"},
+		{nil, service.FollowRequest{Program: "print(1)"}, "not_representable"},
+	} {
+		s := x.s
+		if s == nil {
+			s = new(service.Session)
+		}
+		if r := s.Follow(x.q); r.Error == nil || r.Error.Code != x.code {
+			t.Errorf("%+v: %v, expected %s", x.q, r.Error, x.code)
+		}
+	}
+}
+
+// FuzzFollow looks for panics.
+func FuzzFollow(f *testing.F) {
+	f.Add("transpose", "a(3,5)", "0,0,0", int64(32), int64(16))
+	f.Add("sgemm_1", "sA(1,", "9", int64(-1), int64(0))
+	f.Fuzz(func(t *testing.T, name, at, block string, m, k int64) {
+		s := new(service.Session)
+		s.Set(map[string]int64{"m": m % 128, "n": 64, "k": k % 64})
+		q := service.FollowRequest{Kernel: name, At: at, Block: block, Thread: &m, Steps: 20_000}
+		for _, op := range service.Operations() {
+			if op.Name == "follow" {
+				if a := op.Ask(s, &q, service.Terminal); a.OK && a.Text() == "" {
+					t.Error("an answer without a text")
+				}
+			}
+		}
+	})
+}
