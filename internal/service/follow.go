@@ -31,13 +31,11 @@ import (
 func followOperation() Operation {
 	return Operation{
 		Name: "follow", Programs: true,
-		Doc:   "Run a kernel and follow its data: global memory, shared memory, registers, MMA, and back",
-		Words: map[string][]Word{"kernel": recipeWords()},
+		Doc: "Run a kernel and follow its data: global memory, shared memory, registers, MMA, and back",
 		Tool: &ToolDoc{
 			Title:   "Follow the data of a kernel",
-			Brief:   "runs a kernel and says where each element comes from and goes: copies, registers of each thread, MMA operands, with sectors, wavefronts and repairs.",
+			Brief:   "follows the data of a kernel: memory, registers, MMA and back.",
 			Smaller: "a smaller tile",
-			Sets:    true,
 			Doc: "Runs a kernel of girih kernel, or PTX with a launch as sim takes it, and follows one block. " +
 				"at A(3,5) is the way of one element: which thread moves it in which instruction, and to where. " +
 				"thread 5 is what one thread moves. Example: kernel sgemm_sm80, at A(3,5).",
@@ -93,20 +91,20 @@ const (
 
 // A FollowRequest asks for the data of a kernel.
 type FollowRequest struct {
-	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of a kernel, as kernel lists them" brief:"as kernel lists"`
+	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of a kernel, as kernel lists them" brief:"-"`
 	JSON    string  `json:"json,omitempty" tool:"-" jsonschema:"instead of kernel, what kernel writes as json"`
 	PTX     string  `json:"ptx,omitempty" jsonschema:"instead of kernel, PTX" brief:"-"`
-	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"as sim takes it"`
+	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"-"`
 	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx, the kernel, or a part of its name"`
 	Program string  `json:"program,omitempty" tool:"-" jsonschema:"instead of kernel, a program in CuTe's words"`
-	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes" brief:"-"`
-	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read" brief:"-"`
-	Sum     string  `json:"sum,omitempty" jsonschema:"of sums of products: f32 or f16" brief:"-"`
-	Div     int64   `json:"div,omitempty" jsonschema:"what divides every extent" brief:"-"`
-	Stages  int64   `json:"stages,omitempty" jsonschema:"of the pipeline" brief:"-"`
-	Block   string  `json:"block,omitempty" jsonschema:"the block to follow, x,y,z" brief:"-"`
+	Tile    []int64 `json:"tile,omitempty" tool:"-" jsonschema:"what a block computes"`
+	Type    string  `json:"type,omitempty" tool:"-" jsonschema:"of the elements that are read"`
+	Sum     string  `json:"sum,omitempty" tool:"-" jsonschema:"of sums of products: f32 or f16"`
+	Div     int64   `json:"div,omitempty" tool:"-" jsonschema:"what divides every extent"`
+	Stages  int64   `json:"stages,omitempty" tool:"-" jsonschema:"of the pipeline"`
+	Block   string  `json:"block,omitempty" tool:"-" jsonschema:"the block to follow, x,y,z"`
 	At      string  `json:"at,omitempty" jsonschema:"an element to follow in the text, such as A(3,5)" brief:"element such as A(3,5)"`
-	Thread  *int64  `json:"thread,omitempty" jsonschema:"a thread whose moves the text shows" brief:"what it moves"`
+	Thread  *int64  `json:"thread,omitempty" jsonschema:"a thread whose moves the text shows" brief:"-"`
 	Steps   int64   `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that the run may have"`
 
 	// Open returns the content of a file that the run names, as in [SimRequest].

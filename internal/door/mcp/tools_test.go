@@ -181,7 +181,7 @@ var refusals = []struct {
 	{"check", args{"source": "x", "name": "a.cu"}, "syntax"},
 	{"lint", args{"ptx": "no PTX"}, "syntax"},
 	{"kernel", args{"kernel": "sgemm_3"}, "name"},
-	{"follow", args{"kernel": "transpose", "block": "5,0,0"}, "extent"},
+	{"follow", args{"kernel": "transpose_4"}, "name"},
 	{"copy", args{"src": "(4,4):(4,1)", "dst": "(4,4):(1,1)", "type": "f16"}, "not_injective"},
 	{"kernel", args{"kernel": "sgemm_1", "tile": []int{64, 60, 8}}, "not_divisible"},
 	{"kernel", args{"kernel": "sgemm_1", "stages": 2}, "name"},
