@@ -10,6 +10,7 @@ import { Algebra } from "./algebra";
 import { Compare } from "./compare";
 import { Copy } from "./copy";
 import { Explore, exploreAsks, firstExpr } from "./explore";
+import { Kernel, kernelAsks, kernelSubject } from "./kernel";
 import { Lessons } from "./lessons";
 import { Memory } from "./memory";
 import { MMA } from "./mma";
@@ -33,6 +34,7 @@ export const pages: Page[] = [
   { id: "swizzle", title: "Swizzle", hint: "B, M and S with the bank conflicts counted live, and the solver", view: Swizzle, subject: (p) => p.tile ?? "" },
   { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA, subject: (p) => p.atom ?? "" },
   { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
+  { id: "kernel", title: "Kernel", hint: "the data of a kernel from global memory to the tensor cores, who moves them, and what each hop costs", view: Kernel, subject: kernelSubject, asks: kernelAsks },
   { id: "memory", title: "Memory", hint: "descriptors, tensor maps, predicates, alignment and shared memory of a tile", view: Memory, subject: (p) => [p.op, p.expr ?? p.tile].filter(Boolean).join(" ") },
   { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
   { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons, subject: (p) => (lessons.find((x) => x.id === p.l) ?? lessons[0]).title },

@@ -1,0 +1,275 @@
+// The answer of operation follow: where the data of a kernel are and what moves them, and its lists of integers
+// written out.
+
+import type { Fault } from "../engine";
+
+/** A list of integers, written out or as a rule: a layout of digits, or a map of bits. */
+type Series =
+  | number[]
+  | { n: number; first: number; shape: number[]; stride: number[] }
+  | { n: number; first: number; bits: number[] };
+
+type Kind = "global" | "shared" | "registers" | "operand" | "tensor";
+
+interface RawPlace {
+  id: number;
+  kind: Kind;
+  name: string;
+  cute?: string; // the name of CuTe's tensor that partitions it
+  operand?: string; // A, B or C of an MMA
+  type: string;
+  bits: number;
+  layout?: string;
+  words?: string;
+  cells: number;
+  base?: number; // the byte address of cell 0 in shared memory
+  rows: number;
+  cols: number;
+  panels?: number;
+  rowName?: string;
+  colName?: string;
+  row: Series;
+  col: Series;
+  panel?: Series;
+  threads?: number;
+  values?: number;
+}
+
+/** Where data are: a buffer, a tile in shared memory, the registers of all threads, an operand of an MMA. */
+export interface Place extends Omit<RawPlace, "row" | "col" | "panel"> {
+  panels: number;
+  row: Int32Array; // of the element that a cell holds first; -1 if it never held one
+  col: Int32Array;
+  panel: Int32Array | null;
+  firstRow: Int32Array; // of each panel: its least row and column, where its picture begins
+  firstCol: Int32Array;
+}
+
+export interface Verdict {
+  what: string;
+  got: number;
+  fewest: number;
+  ok: boolean;
+  text: string;
+}
+
+export interface Repair {
+  text: string;
+  request?: Record<string, unknown>;
+  before?: number;
+  after?: number;
+  unit?: string;
+}
+
+/** What one instruction of the source does to one pair of places. */
+export interface Hop {
+  id: number;
+  from: number[]; // none for constants, two for the products of an MMA
+  to: number;
+  kind: "load" | "store" | "copy" | "move" | "mma" | "compute";
+  instruction: string;
+  atom?: string;
+  words?: string;
+  lines?: number[];
+  source?: string;
+  bytes: number;
+  accesses: number;
+  sectors: number;
+  fewestSectors: number;
+  wavefronts: number;
+  fewestWavefronts: number;
+  verdicts?: Verdict[];
+  repairs?: Repair[];
+}
+
+interface RawShape {
+  lanes?: number[];
+  per: number;
+  from?: Series;
+  to: Series;
+  phases?: number;
+  phase?: number[];
+  sectors?: number;
+}
+
+/** The pattern of an access: its lanes, and for each of its elements the cells relative to the access. */
+export interface Shape {
+  lanes: number[] | null; // null: all of the warp, in order
+  per: number; // elements of a lane
+  from: Int32Array | null; // null: no source, or the products of an MMA
+  to: Int32Array;
+  phases: number;
+  phase: number[] | null; // of each lane that takes part
+  sectors: number;
+}
+
+interface Span {
+  from: number;
+  to: number;
+  kind: string;
+  stage?: number;
+  text?: string;
+  tip?: string;
+}
+
+export interface Track {
+  group: string;
+  name: string;
+  spans?: Span[];
+  marks?: { at: number; stage?: number; tip?: string }[];
+}
+
+export interface Timeline {
+  unit: string;
+  begin: number;
+  end: number;
+  tracks: Track[];
+  legend?: { kind: string; text: string }[];
+}
+
+export interface Finding {
+  kind: string;
+  line?: number;
+  grade?: string;
+  op?: string;
+  text?: string;
+  source?: string;
+  message: string;
+  time?: number;
+  thread?: number;
+}
+
+export interface SourceLine {
+  line: number;
+  text: string;
+  hops?: number[];
+  count?: number;
+  sectors?: number;
+  wavefronts?: number;
+  hot?: number;
+}
+
+export interface Source {
+  lang: string;
+  name: string;
+  lines: SourceLine[];
+}
+
+export interface FollowAnswer {
+  ok: boolean;
+  name?: string;
+  title?: string;
+  block?: number[];
+  grid?: number[];
+  threads?: number;
+  values?: Record<string, number>;
+  notes?: string[];
+  instructions?: number;
+  places?: RawPlace[];
+  hops?: Hop[];
+  shapes?: RawShape[];
+  accesses?: number[];
+  timeline?: Timeline;
+  findings?: Finding[];
+  sources?: Source[];
+  error?: Fault;
+}
+
+/** A run of a kernel: the answer with its lists written out. */
+export interface Run {
+  answer: FollowAnswer;
+  places: Place[];
+  hops: Hop[];
+  shapes: Shape[];
+  count: number; // of the accesses
+  accesses: Int32Array; // six integers each: hop, time, warp, shape, and what is added to the cells of the source and destination
+}
+
+/** The integers of a series. */
+export function integers(s: Series): Int32Array {
+  if (Array.isArray(s)) return Int32Array.from(s);
+  const out = new Int32Array(s.n);
+  out[0] = s.first;
+  let done = 1;
+  if ("bits" in s) {
+    for (const b of s.bits) {
+      for (let i = 0; i < done && done + i < s.n; i++) out[done + i] = out[i] ^ b;
+      done *= 2;
+    }
+    return out;
+  }
+  for (let m = 0; m < s.shape.length; m++) {
+    for (let x = 1; x < s.shape[m]; x++) for (let i = 0; i < done && x * done + i < s.n; i++) out[x * done + i] = out[i] + x * s.stride[m];
+    done *= s.shape[m];
+  }
+  return out;
+}
+
+function placeOf(p: RawPlace): Place {
+  const panels = p.panels ?? 1;
+  const [row, col, panel] = [integers(p.row), integers(p.col), p.panel && panels > 1 ? integers(p.panel) : null];
+  const [firstRow, firstCol] = [least(p, row, row, panel, panels), least(p, row, col, panel, panels)];
+  return { ...p, panels, row, col, panel, firstRow, firstCol };
+}
+
+/** The least row or column of each panel; tensors and operands begin at 0. */
+function least(p: RawPlace, row: Int32Array, of: Int32Array, panel: Int32Array | null, panels: number): Int32Array {
+  const out = new Int32Array(panels);
+  if (p.kind === "global" || p.kind === "operand") return out;
+  out.fill(0x7fffffff);
+  for (let i = 0; i < p.cells; i++) {
+    const k = panel ? panel[i] : 0;
+    if (row[i] >= 0 && k >= 0 && k < panels) out[k] = Math.min(out[k], of[i]);
+  }
+  return out.map((x) => (x === 0x7fffffff ? 0 : x));
+}
+
+function shapeOf(s: RawShape): Shape {
+  return { lanes: s.lanes ?? null, per: s.per, from: s.from ? integers(s.from) : null, to: integers(s.to), phases: s.phases ?? 1, phase: s.phase ?? null, sectors: s.sectors ?? 0 };
+}
+
+const runs = new WeakMap<FollowAnswer, Run>();
+
+/** The run of an answer; null if the answer is an error. */
+export function runOf(a: FollowAnswer | null): Run | null {
+  if (!a?.ok || !a.places) return null;
+  let r = runs.get(a);
+  if (!r) {
+    const accesses = Int32Array.from(a.accesses ?? []);
+    r = { answer: a, places: a.places.map(placeOf), hops: a.hops ?? [], shapes: (a.shapes ?? []).map(shapeOf), count: accesses.length / 6, accesses };
+    runs.set(a, r);
+  }
+  return r;
+}
+
+/** An access, read out of the list. */
+export interface Access {
+  hop: Hop;
+  time: number;
+  warp: number;
+  shape: Shape;
+  from0: number;
+  to0: number;
+}
+
+export function accessOf(r: Run, a: number): Access {
+  const at = 6 * a;
+  const x = r.accesses;
+  return { hop: r.hops[x[at]], time: x[at + 1], warp: x[at + 2], shape: r.shapes[x[at + 3]], from0: x[at + 4], to0: x[at + 5] };
+}
+
+/** The lane of the item of a shape; -1 if the engine copies, for no thread. */
+export function laneOf(s: Shape, item: number): number {
+  const k = Math.floor(item / s.per);
+  return s.lanes ? (s.lanes[k] ?? -1) : k;
+}
+
+/** The phase in which shared memory serves the item of a shape. */
+export function phaseOf(s: Shape, item: number): number {
+  return s.phase?.[Math.floor(item / s.per)] ?? 0;
+}
+
+/** Whether the destination comes from the operands that an MMA multiplies. */
+export function multiplies(a: Access): boolean {
+  return a.hop.kind === "mma" && a.hop.from.length === 2;
+}

@@ -1,0 +1,123 @@
+// The row of grids: a column for each kind of memory that the data pass, with what moves them there and the verdict.
+
+import { useContext, useMemo } from "preact/hooks";
+import { GridCanvas } from "../canvas";
+import type { Palette } from "../color";
+import type { Fluid, Grid } from "../grid";
+import { WordsOf } from "../lang";
+import type { Glow } from "../model";
+import { set, useParam } from "../state";
+import { arrows } from "../use";
+import type { View } from "./grids";
+import * as grids from "./grids";
+import { verdictOf } from "./hops";
+import type { Column } from "./layout";
+import { columnsOf } from "./layout";
+import type { Hop, Place, Run } from "./model";
+import type { Contents } from "./play";
+import { cellText, heldIn, story } from "./say";
+import type { Spot, Trace } from "./trace";
+
+interface Props {
+  run: Run;
+  palette: Palette;
+  lit: (Uint8Array | undefined)[] | null; // by place; null if nothing is lit
+  trace: Trace | null;
+  contents: Contents | null; // at the moment of the player
+  pinned: Spot | null;
+  panelAt: (place: Place) => number; // the stage whose banks are shown
+  onHover: (s: Spot | null) => void;
+  onSelect: (s: Spot | null) => void;
+  onWhy: (place: Place) => void;
+}
+
+export function Row(p: Props) {
+  const words = useContext(WordsOf);
+  const columns = useMemo(() => columnsOf(p.run), [p.run]);
+  const [wide, setWide] = useParam("wide");
+  const room = (c: Column, k: number) => (String(k) === wide ? "minmax(0, 3fr)" : c.mma ? "minmax(0, 1.5fr)" : "minmax(0, 1fr)");
+  return (
+    <div class="flow" style={{ "--columns": columns.map(room).join(" ") }} data-testid="flow">
+      {columns.map((c, k) => (
+        <section class={"flow-column" + (c.mma ? " of-mma" : "")} key={k} aria-label={words[`kernel ${c.title}`]}>
+          <h2>{k > 0 && <span class="flow-arrow" aria-hidden="true">→ </span>}{words[`kernel ${c.title}`]}
+            <button type="button" class="link widen" aria-pressed={String(k) === wide} title={words["kernel wide"]} aria-label={words["kernel wide"]} onClick={() => setWide(String(k) === wide ? "" : String(k))}>⇔</button>
+          </h2>
+          <div class="flow-places">
+            {c.places.map((place) => <PlaceCard key={place.id} {...p} place={place} />)}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function PlaceCard(p: Props & { place: Place }) {
+  const { place, run } = p;
+  const words = useContext(WordsOf);
+  const [chosen, choose] = useParam("v"); // the view of each place: 2.tile,5.threads
+  const views = grids.viewsOf(place);
+  const own = chosen.split(",").find((x) => x.startsWith(place.id + "."))?.split(".")[1] as View | undefined;
+  const view = own && views.includes(own) ? own : views[0];
+  const panel = view === "banks" ? p.panelAt(place) : -1;
+  const version = p.contents ? p.contents.version[place.id] : -1;
+  const fill = useMemo(() => grids.fillOf(run, place, p.palette), [run, place, p.palette]);
+  const grid = useMemo(() => gridOf(p, view, panel, fill, words), [run, place, p.palette, view, panel, version, words]);
+  const lit = p.lit?.[place.id];
+  const lines = p.lit ? story(run, place, lit, p.trace, p.contents, words) : [];
+  const hops = run.hops.filter((h) => h.to === place.id);
+  const select = (to: View) => choose([...chosen.split(",").filter((x) => x && !x.startsWith(place.id + ".")), ...(to === views[0] ? [] : [`${place.id}.${to}`])].join(","));
+  return (
+    <figure class={"card place of-" + place.kind} data-testid={"place-" + place.name}>
+      {hops.map((h) => <HopLine key={h.id} run={run} hop={h} />)}
+      <figcaption>
+        <b>{place.name}</b> {place.cute && <code title={place.words}>{place.cute}</code>} <span>{place.type} {place.rows}×{place.cols}{place.panels > 1 && `×${place.panels}`}</span>
+        {views.length > 1 && (
+          <span class="tabs" role="tablist" aria-label={place.name} onKeyDown={arrows}>
+            {views.map((v) => <button type="button" role="tab" key={v} aria-selected={v === view} tabIndex={v === view ? 0 : -1} onClick={() => select(v)}>{words[`kernel view ${v}`]}</button>)}
+          </span>
+        )}
+        {(place.layout || place.words) && <button type="button" class="link" onClick={() => p.onWhy(place)}>{words["kernel why"]}</button>}
+      </figcaption>
+      {grid && (
+        <GridCanvas
+          id={"k" + place.id} name={place.name} grid={grid} maxHeight={place.kind === "operand" ? 150 : 230}
+          glow={(i) => (lit?.[i] ?? 0) as Glow} glowing={p.lit !== null}
+          selected={p.pinned?.place === place.id ? p.pinned.cell : -1} held={p.pinned !== null}
+          onHover={(i) => p.onHover(i < 0 ? null : { place: place.id, cell: i })}
+          onSelect={(i) => p.onSelect(i < 0 ? null : { place: place.id, cell: i })}
+        />
+      )}
+      <p class="story" aria-live="off">{lines.map((x) => <span key={x}>{x}</span>)}</p>
+    </figure>
+  );
+}
+
+function gridOf(p: Props & { place: Place }, view: View, panel: number, fill: (i: number) => readonly [number, number, number], words: Parameters<typeof cellText>[3]): Grid | Fluid | null {
+  const { place, contents } = p;
+  // What is not there yet is paler.
+  const there = (i: number) => !contents || place.kind === "operand" || contents.held(place.id, i) !== null;
+  const color = (i: number) => (there(i) ? fill(i) : p.palette.paler(fill(i)));
+  const element = (i: number) => {
+    const held = heldIn(place, i, contents);
+    return held ? [`${held[0]},${held[1]}`] : [];
+  };
+  const holder = (i: number) => (place.kind === "registers" ? ["T" + grids.threadOf(place, i), "V" + (i % Math.max(place.values ?? 1, 1))] : element(i));
+  const say = (i: number) => cellText(place, i, contents, words);
+  if (view === "threads") return grids.threads(place, color, { label: element, say });
+  if (view === "lanes") return grids.lanes(place, color, { label: element, say });
+  if (view === "banks") return grids.banks(place, panel, p.palette, color, { label: element, say });
+  return grids.tile(place, color, { label: holder, say });
+}
+
+/** What brings data to a place, with its verdict in short; it selects the hop. */
+function HopLine(p: { run: Run; hop: Hop }) {
+  const [chosen] = useParam("h");
+  const v = verdictOf(p.hop);
+  const on = chosen === String(p.hop.id);
+  return (
+    <button type="button" class={"hop-line" + (v.ok ? "" : " bad")} aria-pressed={on} title={p.hop.words} onClick={() => set({ h: on ? "" : String(p.hop.id) })}>
+      <span class={v.ok ? "good" : "failed"}>{v.ok ? "✓" : "✗"}</span> <code>{p.hop.instruction}</code> {v.short && <span class="quiet">{v.short}</span>}
+    </button>
+  );
+}
