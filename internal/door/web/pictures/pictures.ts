@@ -19,9 +19,10 @@ import { lights, shownAt } from "../ui/paint";
 import { plain } from "../ui/plain";
 import { Inspector } from "../ui/views/inspector";
 import { digits } from "../ui/views/tree";
+import { followed } from "./follow";
 
 interface Question {
-  ask: "views" | "compare" | "link" | "exact" | "plain" | "colors";
+  ask: "views" | "compare" | "link" | "exact" | "plain" | "colors" | "follow";
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
@@ -143,6 +144,6 @@ function colors(q: Question) {
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const q = JSON.parse(line) as Question;
-  const answers = { views, compare: compared, link: linked, colors: () => colors(q), exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]) };
+  const answers = { views, compare: compared, link: linked, colors: () => colors(q), exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]), follow: () => followed(q.answers[0], q.sample!) };
   console.log(JSON.stringify(answers[q.ask](q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
 }

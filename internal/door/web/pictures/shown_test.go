@@ -47,7 +47,7 @@ func shows[R any](t *testing.T, questions []question) []R {
 	t.Helper()
 	node := needsNode(t)
 	// The test reads the modules itself, so that the cache of test results depends on them.
-	for _, pattern := range []string{"../ui/*.ts*", "../ui/views/*", "pictures.ts"} {
+	for _, pattern := range []string{"../ui/*.ts*", "../ui/views/*", "../ui/follow/*", "*.ts"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

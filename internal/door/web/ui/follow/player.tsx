@@ -101,11 +101,11 @@ export function Player(p: Props) {
   return (
     <section class="player" aria-label={words["kernel player"]} data-testid="player">
       <div class="player-keys">
-        <button type="button" class="icon" title={words["kernel first"]} aria-label={words["kernel first"]} onClick={() => go(0)}>⏮</button>
-        <button type="button" class="icon" title={words["kernel back"] + " (b)"} aria-label={words["kernel back"]} disabled={at <= 0} onClick={() => go(at - 1)}>◀</button>
+        <button type="button" class="icon" title={words["kernel first"]} aria-label={words["kernel first"]} onClick={() => go(0)}>⇤</button>
+        <button type="button" class="icon" title={words["kernel back"] + " (b)"} aria-label={words["kernel back"]} disabled={at <= 0} onClick={() => go(at - 1)}>←</button>
         <button type="button" class="icon play" title={words[playing ? "kernel pause" : "kernel play"] + " (p)"} aria-label={words[playing ? "kernel pause" : "kernel play"]} onClick={start}>{playing ? "❚❚" : "▶"}</button>
-        <button type="button" class="icon" title={words["kernel next"] + " (n)"} aria-label={words["kernel next"]} disabled={list.length === 0 || (at >= 0 && end)} onClick={() => go(at + 1)}>▸|</button>
-        <button type="button" class="icon" title={words["kernel last"]} aria-label={words["kernel last"]} onClick={() => go(list.length - 1)}>⏭</button>
+        <button type="button" class="icon" title={words["kernel next"] + " (n)"} aria-label={words["kernel next"]} disabled={list.length === 0 || (at >= 0 && end)} onClick={() => go(at + 1)}>→</button>
+        <button type="button" class="icon" title={words["kernel last"]} aria-label={words["kernel last"]} onClick={() => go(list.length - 1)}>⇥</button>
       </div>
       <label>{words["kernel by"]} <select value={stride} onChange={(e) => setStride(e.currentTarget.value)}>{strides.map((s) => <option value={s}>{words[`kernel by ${s}`]}</option>)}</select></label>
       <input

@@ -31,6 +31,8 @@ interface Props {
   onWhy: (place: Place) => void;
 }
 
+const framed = 8; // cells
+
 export function Row(p: Props) {
   const words = useContext(WordsOf);
   const columns = useMemo(() => columnsOf(p.run), [p.run]);
@@ -65,7 +67,10 @@ function PlaceCard(p: Props & { place: Place }) {
   const grid = useMemo(() => gridOf(p, view, panel, fill, words), [run, place, p.palette, view, panel, version, words]);
   const lit = p.lit?.[place.id];
   const lines = p.lit ? story(run, place, lit, p.trace, p.contents, words) : [];
-  const hops = run.hops.filter((h) => h.to === place.id);
+  // The loads of operands are in the instruction that multiplies them.
+  // A few cells of a fine grid would be overlooked: they are framed.
+  const few = useMemo(() => lit !== undefined && lit.reduce((n, x) => n + (x >= 2 ? 1 : 0), 0) <= framed, [lit]);
+  const hops = run.hops.filter((h) => h.to === place.id && (place.kind !== "operand" || !verdictOf(h).ok));
   const select = (to: View) => choose([...chosen.split(",").filter((x) => x && !x.startsWith(place.id + ".")), ...(to === views[0] ? [] : [`${place.id}.${to}`])].join(","));
   return (
     <figure class={"card place of-" + place.kind} data-testid={"place-" + place.name}>
@@ -82,13 +87,14 @@ function PlaceCard(p: Props & { place: Place }) {
       {grid && (
         <GridCanvas
           id={"k" + place.id} name={place.name} grid={grid} maxHeight={place.kind === "operand" ? 150 : 230}
-          glow={(i) => (lit?.[i] ?? 0) as Glow} glowing={p.lit !== null}
+          glow={(i) => (few && lit![i] === 2 ? 3 : (lit?.[i] ?? 0)) as Glow} glowing={p.lit !== null}
           selected={p.pinned?.place === place.id ? p.pinned.cell : -1} held={p.pinned !== null}
           onHover={(i) => p.onHover(i < 0 ? null : { place: place.id, cell: i })}
           onSelect={(i) => p.onSelect(i < 0 ? null : { place: place.id, cell: i })}
-        />
+        >
+          <p class="story" title={lines.join("\n")}>{lines.map((x) => <span key={x}>{x}</span>)}</p>
+        </GridCanvas>
       )}
-      <p class="story" aria-live="off">{lines.map((x) => <span key={x}>{x}</span>)}</p>
     </figure>
   );
 }

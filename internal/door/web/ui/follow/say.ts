@@ -76,9 +76,8 @@ export function story(r: Run, p: Place, lit: Uint8Array | undefined, t: Trace | 
   if (!t) return lines;
   const moves = t.moves.filter((m) => accessOf(r, m.access).hop.to === p.id);
   if (moves.length === 0) return lines;
-  const x = accessOf(r, moves[0].access);
   const more = new Set(moves.map((m) => m.access)).size - 1;
-  lines.push(`${x.hop.instruction}: ${mover(r, moves[0], w)}${more > 0 ? ", " + put(w["kernel and accesses"], more) : ""}`);
+  lines.push(`${mover(r, moves[0], w)}${more > 0 ? ", " + put(w["kernel and accesses"], more) : ""}`);
   return lines;
 }
 

@@ -13,6 +13,7 @@ import type { Inspection } from "../model";
 import { ownFault, placeOf } from "../model";
 import { go, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
+import { Why } from "../views/drawer";
 import { Views } from "./explore";
 
 interface Fit {
@@ -68,6 +69,7 @@ export function Copy(p: { palette: Palette }) {
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
           <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
           <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
+          <Why title={operation} exprs={[expr]} />
         </div>
         <div class="operands">
           <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} place={placeOf(ofThr)} /></div>

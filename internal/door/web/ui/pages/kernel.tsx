@@ -116,7 +116,7 @@ function Body(p: BodyProps) {
   const select = (s: Spot | null) => pick(s ? `${s.place}.${s.cell}` : "");
   return (
     <div class={"kernel-body" + (p.stale ? " stale" : "")}>
-      <Changed run={run} request={p.request} />
+      {!p.stale && <Changed run={run} request={p.request} />}
       <Player run={run} moment={moment} onMoment={go} />
       <Row
         run={run} palette={p.palette} lit={lit} trace={trace} contents={contents} pinned={pinned} panelAt={panelAt}
@@ -136,7 +136,7 @@ function Body(p: BodyProps) {
         </div>
       </div>
       {why && (
-        <Drawer title={why.title} expr={why.expr} close={words["kernel close"]} onClose={() => explain(null)}>
+        <Drawer title={why.title} exprs={why.expr ? [why.expr] : []} close={words["kernel close"]} onClose={() => explain(null)}>
           {why.place && <p>{why.place.cute && <><code>{why.place.cute}</code> </>}{why.place.words}</p>}
         </Drawer>
       )}

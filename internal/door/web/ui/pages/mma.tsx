@@ -14,6 +14,7 @@ import { go, set, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
 import type { AtomAnswer } from "../views/atom";
+import { Why } from "../views/drawer";
 import { Views, parseSpot } from "./explore";
 
 interface Row {
@@ -86,6 +87,7 @@ export function MMA(p: { palette: Palette }) {
             {thread !== "" && !valid && data?.ok && <span class="failed small" role="status" data-testid="no-thread">{threads > 0 ? `the threads are 0 to ${threads - 1}` : "no thread is shown of this many elements"}</span>}
             <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
+            <Why name={valid ? `why thread ${t} holds these` : "why"} title={valid ? `thread ${t} of ${name}` : name} exprs={[name, expr]}>{valid && v && data?.ok && <Holdings value={v} thread={t} />}</Why>
           </div>
           <Outcome over={Boolean(said && v)}>
             {said && <Fault fault={said} now />}
