@@ -35,7 +35,7 @@ func (p *tab) narrow(what string) {
 func TestPhone(t *testing.T) {
 	p := phone(t, "")
 	for _, hash := range []string{
-		"", "e=" + quoteMMA, "p=algebra", "p=algebra&op=zipped_divide", "p=swizzle", "p=mma&thread=5&s=2.5", "p=copy", "p=copy&all=1", "p=compare", "p=lessons",
+		"", "e=" + quoteMMA, "p=algebra", "p=algebra&op=zipped_divide", "p=swizzle", "p=mma&thread=5&s=2.5", "p=copy", "p=copy&all=1", "p=kernel", "p=kernel&s=2.9&m=40.1&by=phase", "p=kernel&k=" + name, "p=compare", "p=lessons",
 		`e=tiled_mma("SM80_16x8x16_F32F16F16F32_TN",+(2,2,1),+<32,32,16>)`,
 		"e=(1048576,1048576):(1048576,1)", "e=(2,(2,(2,(2,(2,(2,(2,2)))))))",
 		// States with errors whose texts are short or very long.

@@ -17,6 +17,7 @@ const keys: [string, [string, string][]][] = [
     ["+ −", "zoom; also Ctrl and the wheel, or two fingers"], ["0", "fit; also a double click"], ["drag", "move"],
   ]],
   ["In the lessons", [["n", "the next step"], ["b", "the step before"]]],
+  ["On the kernel page", [["n", "one step further"], ["b", "one step back"], ["p", "play, pause"]]],
   ["In an opened page", [["↑ ↓", "from line to line"], ["Enter", "another line"], ["n", "the next slip or error"], ["b", "the one before"]]],
 ];
 

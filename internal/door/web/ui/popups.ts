@@ -1,6 +1,6 @@
 // Lists that fold out of a summary. Escape, a press elsewhere, or a choice closes them.
 
-const open = () => document.querySelector<HTMLDetailsElement>("details.examples[open]");
+const open = () => document.querySelector<HTMLDetailsElement>("details.examples[open], details.pick[open]");
 
 export function watchPopups(): () => void {
   const key = (e: KeyboardEvent) => {

@@ -52,9 +52,12 @@ export function movers(r: Run, p: Place): Int32Array {
   return out;
 }
 
-/** The color of each cell: its bank in shared memory, otherwise the thread that holds or moves it. */
-export function fillOf(r: Run, p: Place, pal: Palette): (cell: number) => RGB {
-  if (p.kind === "shared" && p.base !== undefined) return (i) => pal.bank(bankOf(p, i));
+/**
+ * The color of each cell: the bank or group of 4 banks in shared memory, the lane for an operand of an MMA, otherwise the thread that
+ * holds or moves the cell.
+ */
+export function fillOf(r: Run, p: Place, pal: Palette, view: View): (cell: number) => RGB {
+  if (p.kind === "shared" && p.base !== undefined) return view === "banks" ? (i) => pal.bank(bankOf(p, i)) : (i) => pal.group(Math.floor(bankOf(p, i) / 4));
   if (p.kind === "tensor") return (i) => pal.offset(i % Math.max(p.values ?? 1, 1));
   const threads = r.answer.threads ?? 1;
   const own = p.kind === "registers" ? null : movers(r, p);
@@ -62,6 +65,7 @@ export function fillOf(r: Run, p: Place, pal: Palette): (cell: number) => RGB {
   return (i) => {
     const t = own ? own[i] : threadOf(p, i);
     if (t < 0) return plain;
+    if (p.kind === "operand") return pal.shade((t % warp) >> 2, t % 4, 4);
     return threads > warp ? pal.shade(Math.floor(t / warp), t % warp, warp) : pal.shade(t, 0, 1);
   };
 }
@@ -99,7 +103,7 @@ export function tile(p: Place, color: (cell: number) => RGB, says: Says): Grid {
     rowName: p.rowName, colName: p.colName,
     rowLabel: (r) => String(r + p.firstRow[0]),
     colLabel: (c) => (c % period < p.cols ? String((c % period) + (p.panels > 1 ? 0 : p.firstCol[0])) : ""),
-    aspect: 1.25,
+    aspect: Math.min(Math.max(p.rows / (cols * (p.kind === "shared" ? 1.1 : 0.8)), 0.5), 1.6),
   };
 }
 
@@ -109,9 +113,10 @@ function operandOf(p: Place): Operand {
   return { name: p.name, text: "", size: p.cells, modes: [p.rows, p.cols], rows: p.rows, cols: p.cols, panels: 1, row: list(p.row), col: list(p.col) };
 }
 
-/** Registers: threads down, values across. */
-export function threads(p: Place, color: (cell: number) => RGB, says: Says): Fluid {
+/** Registers: threads down, values across. Threads with few values are folded, a warp beside another. */
+export function threads(p: Place, color: (cell: number) => RGB, says: Says): Fluid | Grid {
   const values = Math.max(p.values ?? 1, 1);
+  if (values > 16) return { ...lanes(p, color, says), rowName: "thread", colName: "value", rowLabel: (r) => "T" + r, colLabel: (c) => "V" + c };
   const o = { ...operandOf(p), threads: p.threads, values, thread: Array.from({ length: p.cells }, (_, i) => Math.floor(i / values)), value: Array.from({ length: p.cells }, (_, i) => i % values) };
   const fluid = grids.hardware(o, color);
   const made = new Map<Grid, Grid>(); // a grid that stays the same is not painted again
@@ -130,7 +135,7 @@ export function lanes(p: Place, color: (cell: number) => RGB, says: Says): Grid 
   for (let at = warp; at < rows; at += warp) rules.push({ at, width: 2 });
   return {
     rows, cols, size: p.cells, color, ...says, rowRules: rules, rowName: "lane", colName: "column",
-    at: (r, c) => (r * cols + c < p.cells ? r * cols + c : -1), place: (i) => [Math.floor(i / cols), i % cols], aspect: 1.25,
+    at: (r, c) => (r * cols + c < p.cells ? r * cols + c : -1), place: (i) => [Math.floor(i / cols), i % cols], aspect: Math.min(Math.max(rows / cols, 0.6), 1.6),
   };
 }
 

@@ -48,7 +48,7 @@ function Detail(p: { hop: Hop; onTake: (r: Repair) => void; onWhy: (h: Hop) => v
         {put(words["kernel accesses of"], h.accesses.toLocaleString("en"), h.bytes)}
         {h.atom && <> <code>{h.atom}</code> <button type="button" class="link" onClick={() => p.onWhy(h)}>{words["kernel why"]}</button></>}
         {h.source && <> <span>{h.source}</span></>}
-        {h.lines?.length ? <> <button type="button" class="link" onClick={() => p.onLine(h.lines![0])}>{put(words["kernel ptx line"], h.lines.join(", "))}</button></> : null}
+        {h.lines?.length ? <> <button type="button" class="link" onClick={() => p.onLine(h.lines![0])}>{put(words["kernel ptx line"], h.lines.slice(0, 4).join(", ") + (h.lines.length > 4 ? " …" : ""))}</button></> : null}
       </p>
       {h.verdicts && h.verdicts.length > 0 && <ul class="verdicts">{h.verdicts.map((v) => <li><span class={v.ok ? "good" : "failed"}>{v.ok ? "✓" : "✗"}</span> <b>{v.what}</b> {v.text}</li>)}</ul>}
       {h.repairs?.map((r) => (

@@ -49,7 +49,7 @@ export function Input(p: { request: Request | null; title: string }) {
   return (
     <div class="kernel-input">
       <div class="ask-row">
-        <details class="pick" ref={box} onKeyDown={(e) => { if (e.key === "Escape") e.currentTarget.open = false; }}>
+        <details class="pick" ref={box}>
           <summary><span class="quiet">{words["kernel kernel"]}</span> <b data-testid="kernel-name">{own ? words[`kernel text ${params.as as TextKind}`] : name}</b></summary>
           <div class="menu pick-menu">
             <Choose recipes={data?.kernels ?? []} chosen={own ? "" : name} onChoose={(k) => take({ kernel: k })} />

@@ -9,11 +9,14 @@ import type { Contents, Moment } from "./play";
 import { cellText, mover, pathOf } from "./say";
 import type { Spot, Trace } from "./trace";
 
+// The moves that are listed, of a selected element and of the one under the pointer.
 const listed = 60;
+const glimpsed = 12;
 
-export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
+export function Journey(p: { run: Run; spot: Spot | null; pointed: boolean; trace: Trace | null; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
   const words = useContext(WordsOf);
   const { run, spot, trace } = p;
+  const most = p.pointed ? glimpsed : listed;
   // The products of one instruction are one line, for whatever element of C.
   const seen = new Set<number>();
   const moves = (trace?.moves ?? []).filter((m) => !seen.has(m.access) && seen.add(m.access));
@@ -24,10 +27,10 @@ export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; c
       {spot && moves.length === 0 && <p class="quiet">{words["kernel unmoved"]}</p>}
       {moves.length > 0 && (
         <ol>
-          {moves.slice(0, listed).map((m) => {
+          {moves.slice(0, most).map((m, k) => {
             const a = accessOf(run, m.access);
             return (
-              <li key={m.access}>
+              <li key={k}>
                 <button type="button" onClick={() => p.onMoment({ access: m.access, phase: -1 })}>
                   <span class="number">{a.time.toLocaleString("en")}</span> <b>{pathOf(run, a.hop.id)}</b> <code>{a.hop.instruction}</code> <span class="quiet">{mover(run, multiplies(a) ? { ...m, item: -1 } : m, words)}</span>
                 </button>
@@ -36,7 +39,7 @@ export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; c
           })}
         </ol>
       )}
-      {moves.length > listed && <p class="quiet small">{put(words["kernel more moves"], moves.length - listed)}</p>}
+      {moves.length > most && <p class="quiet small">{put(words["kernel more moves"], moves.length - most)}</p>}
     </section>
   );
 }

@@ -17,11 +17,15 @@ export function columnsOf(r: Run): Column[] {
   const first = new Map<number, number>(); // the first access of each hop
   for (let a = r.count - 1; a >= 0; a--) first.set(r.accesses[6 * a], a);
   const order = [...r.hops].sort((a, b) => (first.get(a.id) ?? Infinity) - (first.get(b.id) ?? Infinity));
-  for (const h of order) {
-    if (h.from.length === 0 || level.has(h.to)) continue;
-    const before = Math.max(...h.from.map((f) => level.get(f) ?? 0));
-    // Products are beside their operands.
-    level.set(h.to, before + (h.kind === "mma" && h.from.length === 2 ? 0 : 1));
+  // In rounds, because the accesses of one instruction are in any order: a hop waits for the level of its sources.
+  for (let more = true; more; ) {
+    more = false;
+    for (const h of order) {
+      if (h.from.length === 0 || level.has(h.to) || h.from.some((f) => !level.has(f))) continue;
+      // Products are beside their operands.
+      level.set(h.to, Math.max(...h.from.map((f) => level.get(f)!)) + (h.kind === "mma" && h.from.length === 2 ? 0 : 1));
+      more = true;
+    }
   }
   const last = Math.max(0, ...level.values()) + 1;
   for (const p of r.places) {
@@ -30,7 +34,7 @@ export function columnsOf(r: Run): Column[] {
   }
   const levels = [...new Set(level.values())].sort((a, b) => a - b);
   return levels.map((l) => {
-    const places = r.places.filter((p) => level.get(p.id) === l);
+    const places = r.places.filter((p) => level.get(p.id) === l).sort((a, b) => Number(b.kind === "operand") - Number(a.kind === "operand"));
     const mma = places.some((p) => p.kind === "operand");
     const kinds = places.map((p) => p.kind);
     return { places, mma, title: mma ? "mma" : kinds.includes("shared") ? "shared" : kinds.includes("tensor") ? "tensor" : kinds.includes("registers") ? "registers" : "global" };

@@ -61,12 +61,12 @@ export interface Repair {
   unit?: string;
 }
 
-/** What one instruction of the source does to one pair of places. */
+/** What one instruction of the source does to one pair of places. The answer leaves out counters that are 0. */
 export interface Hop {
   id: number;
   from: number[]; // none for constants, two for the products of an MMA
   to: number;
-  kind: "load" | "store" | "copy" | "move" | "mma" | "compute";
+  kind: "load" | "store" | "copy" | "move" | "operand" | "mma" | "compute";
   instruction: string;
   atom?: string;
   words?: string;
@@ -81,6 +81,9 @@ export interface Hop {
   verdicts?: Verdict[];
   repairs?: Repair[];
 }
+
+type Counter = "from" | "bytes" | "accesses" | "sectors" | "fewestSectors" | "wavefronts" | "fewestWavefronts";
+const zero = { from: [], bytes: 0, accesses: 0, sectors: 0, fewestSectors: 0, wavefronts: 0, fewestWavefronts: 0 };
 
 interface RawShape {
   lanes?: number[];
@@ -166,7 +169,7 @@ export interface FollowAnswer {
   notes?: string[];
   instructions?: number;
   places?: RawPlace[];
-  hops?: Hop[];
+  hops?: (Omit<Hop, Counter> & Partial<Pick<Hop, Counter>>)[];
   shapes?: RawShape[];
   accesses?: number[];
   timeline?: Timeline;
@@ -236,7 +239,7 @@ export function runOf(a: FollowAnswer | null): Run | null {
   let r = runs.get(a);
   if (!r) {
     const accesses = Int32Array.from(a.accesses ?? []);
-    r = { answer: a, places: a.places.map(placeOf), hops: a.hops ?? [], shapes: (a.shapes ?? []).map(shapeOf), count: accesses.length / 6, accesses };
+    r = { answer: a, places: a.places.map(placeOf), hops: (a.hops ?? []).map((h) => ({ ...zero, ...h })), shapes: (a.shapes ?? []).map(shapeOf), count: accesses.length / 6, accesses };
     runs.set(a, r);
   }
   return r;

@@ -16,12 +16,17 @@ export interface Moment {
 /** The accesses that happen together: the loads of the operands and the products of one MMA instruction are one step. */
 export function together(r: Run, a: number): [from: number, to: number] {
   const x = r.accesses;
-  const same = (b: number) => b >= 0 && b < r.count && x[6 * b + 1] === x[6 * a + 1] && x[6 * b + 2] === x[6 * a + 2];
-  if (r.hops[x[6 * a]].kind !== "mma") return [a, a + 1];
+  const same = (b: number) => b >= 0 && b < r.count && inMMA(r, b) && x[6 * b + 1] === x[6 * a + 1] && x[6 * b + 2] === x[6 * a + 2];
   let [from, to] = [a, a + 1];
+  if (!inMMA(r, a)) return [from, to];
   while (same(from - 1)) from--;
   while (same(to)) to++;
   return [from, to];
+}
+
+function inMMA(r: Run, a: number): boolean {
+  const h = r.hops[r.accesses[6 * a]];
+  return h.kind === "mma" || r.places[h.to].kind === "operand";
 }
 
 /** The moments at which steps of a stride begin, in order; only accesses of some hops count if they are given. */

@@ -60,7 +60,7 @@ export function requestOf(p: Params): Request | null {
   return out;
 }
 
-const none = { k: "", as: "", text: "", run: "", tile: "", type: "", sum: "", div: "", stages: "", set: "", block: "", s: "", m: "", h: "", line: "", was: "", z: "", v: "", wide: "" };
+const none = { k: "", as: "", text: "", run: "", tile: "", type: "", sum: "", div: "", stages: "", set: "", block: "", s: "", m: "", h: "", line: "", was: "", z: "", v: "", wide: "", tracks: "" };
 
 function short(name: "text" | "run", text: string | undefined): string {
   held.delete(name);

@@ -1,6 +1,6 @@
 // The row of grids: a column for each kind of memory that the data pass, with what moves them there and the verdict.
 
-import { useContext, useMemo } from "preact/hooks";
+import { useContext, useMemo, useRef } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Fluid, Grid } from "../grid";
@@ -31,7 +31,14 @@ interface Props {
   onWhy: (place: Place) => void;
 }
 
-const framed = 8; // cells
+/** Whether lit cells are so few, or so small, that they would be overlooked: they are framed. */
+function isFew(p: Place, lit: Uint8Array | undefined, traced: boolean): boolean {
+  if (!lit) return false;
+  const most = traced && Math.max(p.rows, p.threads ?? 0) > 48 ? 600 : 8;
+  let n = 0;
+  for (let i = 0; i < lit.length && n <= most; i++) if (lit[i] >= 2) n++;
+  return n <= most;
+}
 
 export function Row(p: Props) {
   const words = useContext(WordsOf);
@@ -58,19 +65,32 @@ function PlaceCard(p: Props & { place: Place }) {
   const { place, run } = p;
   const words = useContext(WordsOf);
   const [chosen, choose] = useParam("v"); // the view of each place: 2.tile,5.threads
+  const act = useRef(p);
+  act.current = p;
   const views = grids.viewsOf(place);
   const own = chosen.split(",").find((x) => x.startsWith(place.id + "."))?.split(".")[1] as View | undefined;
   const view = own && views.includes(own) ? own : views[0];
   const panel = view === "banks" ? p.panelAt(place) : -1;
   const version = p.contents ? p.contents.version[place.id] : -1;
-  const fill = useMemo(() => grids.fillOf(run, place, p.palette), [run, place, p.palette]);
+  const fill = useMemo(() => grids.fillOf(run, place, p.palette, view), [run, place, p.palette, view]);
   const grid = useMemo(() => gridOf(p, view, panel, fill, words), [run, place, p.palette, view, panel, version, words]);
   const lit = p.lit?.[place.id];
-  const lines = p.lit ? story(run, place, lit, p.trace, p.contents, words) : [];
+  const text = useMemo(() => story(run, place, lit, p.trace, p.contents, words).join("\n"), [run, place, lit, version, words]);
+  const few = useMemo(() => isFew(place, lit, p.trace !== null), [place, lit, p.trace]);
   // The loads of operands are in the instruction that multiplies them.
-  // A few cells of a fine grid would be overlooked: they are framed.
-  const few = useMemo(() => lit !== undefined && lit.reduce((n, x) => n + (x >= 2 ? 1 : 0), 0) <= framed, [lit]);
   const hops = run.hops.filter((h) => h.to === place.id && (place.kind !== "operand" || !verdictOf(h).ok));
+  // A grid in which nothing changes is not drawn again.
+  const [glowing, selected, held] = [p.lit !== null, p.pinned?.place === place.id ? p.pinned.cell : -1, p.pinned !== null];
+  const canvas = useMemo(() => grid && (
+    <GridCanvas
+      id={"k" + place.id} name={place.name} grid={grid} maxHeight={place.kind === "operand" ? 150 : 230}
+      glow={(i) => (few && lit![i] === 2 ? 3 : (lit?.[i] ?? 0)) as Glow} glowing={glowing} selected={selected} held={held}
+      onHover={(i) => act.current.onHover(i < 0 ? null : { place: place.id, cell: i })}
+      onSelect={(i) => act.current.onSelect(i < 0 ? null : { place: place.id, cell: i })}
+    >
+      <p class="story" title={text}>{text.split("\n").map((x, k) => <span key={k}>{x}</span>)}</p>
+    </GridCanvas>
+  ), [grid, lit, few, glowing, selected, held, text]);
   const select = (to: View) => choose([...chosen.split(",").filter((x) => x && !x.startsWith(place.id + ".")), ...(to === views[0] ? [] : [`${place.id}.${to}`])].join(","));
   return (
     <figure class={"card place of-" + place.kind} data-testid={"place-" + place.name}>
@@ -84,17 +104,7 @@ function PlaceCard(p: Props & { place: Place }) {
         )}
         {(place.layout || place.words) && <button type="button" class="link" onClick={() => p.onWhy(place)}>{words["kernel why"]}</button>}
       </figcaption>
-      {grid && (
-        <GridCanvas
-          id={"k" + place.id} name={place.name} grid={grid} maxHeight={place.kind === "operand" ? 150 : 230}
-          glow={(i) => (few && lit![i] === 2 ? 3 : (lit?.[i] ?? 0)) as Glow} glowing={p.lit !== null}
-          selected={p.pinned?.place === place.id ? p.pinned.cell : -1} held={p.pinned !== null}
-          onHover={(i) => p.onHover(i < 0 ? null : { place: place.id, cell: i })}
-          onSelect={(i) => p.onSelect(i < 0 ? null : { place: place.id, cell: i })}
-        >
-          <p class="story" title={lines.join("\n")}>{lines.map((x) => <span key={x}>{x}</span>)}</p>
-        </GridCanvas>
-      )}
+      {canvas}
     </figure>
   );
 }

@@ -55,8 +55,8 @@ export function mover(r: Run, m: Move, w: Words): string {
 }
 
 /** Numbers as runs: 0-7, 12. At most six runs. */
-export function runsOf(list: number[]): string {
-  const xs = [...new Set(list)].sort((a, b) => a - b);
+function runsOf(list: Set<number>): string {
+  const xs = [...list].sort((a, b) => a - b);
   const out: string[] = [];
   for (let i = 0; i < xs.length; ) {
     let j = i;
@@ -82,12 +82,15 @@ export function story(r: Run, p: Place, lit: Uint8Array | undefined, t: Trace | 
 }
 
 function many(p: Place, cells: number[], at: Contents | null, w: Words): string {
-  const held = cells.map((c) => heldIn(p, c, at)).filter((x) => x !== null);
-  const extent = (k: 0 | 1, name: string) => `${name || (k ? "col" : "row")} ${runsOf(held.map((x) => x[k]))}`;
-  const text = `${put(w["kernel elements"], cells.length.toLocaleString("en"), p.name)}: ${extent(0, p.rowName ?? "")}, ${extent(1, p.colName ?? "")}`;
-  if (p.kind === "registers") return `${text}; ${put(w["kernel threads"], runsOf(cells.map((c) => threadOf(p, c))))}`;
-  if (p.kind === "shared") return `${text}; ${put(w["kernel banks"], runsOf(cells.map((c) => bankOf(p, c))))}`;
-  return text;
+  const [rows, cols, others] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  for (const c of cells) {
+    const held = heldIn(p, c, at);
+    if (held) rows.add(held[0]), cols.add(held[1]);
+    if (p.kind === "registers") others.add(threadOf(p, c));
+    if (p.kind === "shared") others.add(bankOf(p, c));
+  }
+  const text = `${put(w["kernel elements"], cells.length.toLocaleString("en"), p.name)}: ${p.rowName || "row"} ${runsOf(rows)}, ${p.colName || "col"} ${runsOf(cols)}`;
+  return others.size > 0 ? `${text}; ${put(w[p.kind === "shared" ? "kernel banks" : "kernel threads"], runsOf(others))}` : text;
 }
 
 /** The cells that an access touches: 3 in the phase, 1 in others of the access. */

@@ -5,6 +5,7 @@ import { put, WordsOf } from "../lang";
 import { set, useParam, whole } from "../state";
 import { arrows } from "../use";
 import type { Finding, Run, Source, SourceLine } from "./model";
+import { pathOf } from "./say";
 
 const high = 20; // CSS pixels a line
 const shown = 22; // lines in sight
@@ -71,7 +72,7 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
                   <span class="number">{l.line}</span>
                   <span>{count(l.count)}</span><span>{count(l.sectors)}</span><span>{count(l.wavefronts)}</span>
                   <span class="heat"><i style={{ width: `${Math.round((l.hot ?? 0) * 100)}%` }} /></span>
-                  <code>{l.text}{bad.map((f) => <b class="failed"> ← {f.kind}</b>)}</code>
+                  <code>{l.text || <span class="quiet">{l.hops?.map((h) => pathOf(p.run, h)).join(", ")}</span>}{bad.map((f) => <b class="failed"> ← {f.kind}</b>)}</code>
                 </div>
               );
             })}

@@ -4,6 +4,7 @@ import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import type { Palette } from "../color";
 import { css } from "../color";
 import { put, WordsOf } from "../lang";
+import { useParam } from "../state";
 import { useSize } from "../use";
 import type { Run, Timeline as Data, Track } from "./model";
 import type { Moment } from "./play";
@@ -11,7 +12,7 @@ import { pathOf } from "./say";
 
 const line = 17; // CSS pixels a track
 const names = 132; // the room for the names
-const most = 40; // tracks
+const most = 10; // tracks of a group, unless all are asked for
 
 interface Props {
   run: Run;
@@ -21,7 +22,7 @@ interface Props {
 }
 
 /** The tracks of the run's timeline, and one for each hop with the times of its accesses. */
-export function tracksOf(r: Run): Track[] {
+function tracksOf(r: Run, all: boolean): Track[] {
   const hops: Track[] = r.hops.map((h) => ({ group: "hops", name: pathOf(r, h.id), marks: [] }));
   for (let a = 0; a < r.count; a++) {
     const marks = hops[r.accesses[6 * a]].marks!;
@@ -29,7 +30,11 @@ export function tracksOf(r: Run): Track[] {
     if (marks.length === 0 || marks[marks.length - 1].at !== at) marks.push({ at });
   }
   const own = r.answer.timeline?.tracks ?? [];
-  return [...own, ...hops.filter((t) => t.marks!.length > 0)].slice(0, most);
+  const count = new Map<string, number>();
+  return [...own, ...hops.filter((t) => t.marks!.length > 0)].filter((t) => {
+    count.set(t.group, (count.get(t.group) ?? 0) + 1);
+    return all || count.get(t.group)! <= most;
+  });
 }
 
 /** The limits of the time that is drawn. */
@@ -53,26 +58,46 @@ export function accessAt(r: Run, time: number): number {
 export function Timeline(p: Props) {
   const words = useContext(WordsOf);
   const { run } = p;
-  const tracks = useMemo(() => tracksOf(run), [run]);
+  const [allText, setAll] = useParam("tracks");
+  const all = allText === "all";
+  const tracks = useMemo(() => tracksOf(run, all), [run, all]);
+  const total = useMemo(() => tracksOf(run, true).length, [run]);
   const [begin, end] = limits(run, run.answer.timeline);
   const [box, width] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const height = tracks.length * line + 4;
   const time = p.moment && run.count > 0 ? run.accesses[6 * p.moment.access + 1] : -1;
   const room = Math.min(names, width * 0.3);
+  // The tracks are drawn once; the cursor moves over a copy.
+  const drawn = useRef<HTMLCanvasElement | null>(null);
+  const frame = useRef(0);
+  const ratio = devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  useEffect(() => {
+    drawn.current = null;
+  }, [tracks, w, h, p.palette]);
   useEffect(() => {
     const c = canvas.current;
     if (!c || width === 0) return;
-    const frame = requestAnimationFrame(() => {
-      const ratio = devicePixelRatio || 1;
-      c.width = Math.round(width * ratio);
-      c.height = Math.round(height * ratio);
+    frame.current = requestAnimationFrame(() => {
+      const style = getComputedStyle(c);
+      if (!drawn.current) {
+        const copy = Object.assign(document.createElement("canvas"), { width: w, height: h });
+        const x = copy.getContext("2d")!;
+        x.setTransform(ratio, 0, 0, ratio, 0, 0);
+        draw(x, { tracks, begin, end, width, room, palette: p.palette, style });
+        drawn.current = copy;
+      }
+      if (c.width !== w || c.height !== h) [c.width, c.height] = [w, h];
       const x = c.getContext("2d")!;
-      x.setTransform(ratio, 0, 0, ratio, 0, 0);
-      draw(x, { tracks, begin, end, width, height, room, time, palette: p.palette, style: getComputedStyle(c) });
+      x.clearRect(0, 0, w, h);
+      x.drawImage(drawn.current, 0, 0);
+      if (time < 0) return;
+      x.fillStyle = style.getPropertyValue("--accent");
+      x.fillRect((room + ((time - begin) / (end - begin)) * (width - room - 2) - 1) * ratio, 0, 2 * ratio, h);
     });
-    return () => cancelAnimationFrame(frame);
-  }, [tracks, width, height, time, p.palette]);
+    return () => cancelAnimationFrame(frame.current);
+  }, [tracks, w, h, time, p.palette]);
   const press = (e: MouseEvent) => {
     const r = canvas.current!.getBoundingClientRect();
     const at = begin + ((e.clientX - r.left - room) / Math.max(r.width - room, 1)) * (end - begin);
@@ -82,6 +107,7 @@ export function Timeline(p: Props) {
   return (
     <section class="card timeline" data-testid="timeline">
       <figcaption><b>{words["kernel timeline"]}</b> <span>{put(words["kernel timeline of"], (end - begin).toLocaleString("en"))}</span>
+        {(all || total > tracks.length) && <button type="button" class="link" aria-pressed={all} onClick={() => setAll(all ? "" : "all")}>{put(words[all ? "kernel fewer tracks" : "kernel all tracks"], total)}</button>}
         {run.answer.timeline?.legend?.map((l) => <span class="legend" key={l.kind}><i style={{ background: color(l.kind, undefined, p.palette) }} /> {l.text || l.kind}</span>)}
       </figcaption>
       <div ref={box}><canvas ref={canvas} role="img" aria-label={put(words["kernel timeline says"], tracks.map((t) => t.name).join(", "))} style={{ width: "100%", height: height + "px" }} onClick={press} /></div>
@@ -100,17 +126,14 @@ interface Scene {
   begin: number;
   end: number;
   width: number;
-  height: number;
   room: number;
-  time: number;
   palette: Palette;
   style: CSSStyleDeclaration;
 }
 
 function draw(x: CanvasRenderingContext2D, s: Scene): void {
-  x.clearRect(0, 0, s.width, s.height);
   const of = (at: number) => s.room + ((at - s.begin) / (s.end - s.begin)) * (s.width - s.room - 2);
-  const [ink, soft, faint, accent, bad] = ["--ink", "--soft", "--faint", "--accent", "--bad"].map((v) => s.style.getPropertyValue(v));
+  const [ink, soft, faint, bad] = ["--ink", "--soft", "--faint", "--bad"].map((v) => s.style.getPropertyValue(v));
   x.font = "11px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
   x.textBaseline = "middle";
   s.tracks.forEach((t, k) => {
@@ -130,9 +153,7 @@ function draw(x: CanvasRenderingContext2D, s: Scene): void {
       }
     }
     x.fillStyle = t.group === "findings" ? bad : t.group === "hops" ? css(s.palette.shade(k, 0, 1)) : ink;
-    for (const m of t.marks ?? []) x.fillRect(of(m.at), y + 2, t.group === "hops" ? 1 : 2, line - 4);
+    const whole = t.group === "hops" || t.group === "findings"; // marks on spans are at the foot of the spans
+    for (const m of t.marks ?? []) x.fillRect(of(m.at), y + (whole ? 2 : line - 7), t.group === "findings" ? 2 : 1, whole ? line - 4 : 5);
   });
-  if (s.time < 0) return;
-  x.fillStyle = accent;
-  x.fillRect(of(s.time) - 1, 0, 2, s.height);
 }

@@ -39,9 +39,11 @@ export class Paths {
   private readonly writes: (Uses | undefined)[] = [];
   private readonly reads: (Uses | undefined)[] = [];
   private readonly ofHop: number[][]; // the accesses of each hop
+  private readonly product: boolean[]; // of each hop: it adds products
 
   constructor(readonly run: Run) {
     this.ofHop = run.hops.map(() => []);
+    this.product = run.hops.map((h) => h.kind === "mma" && h.from.length === 2);
     for (let a = 0; a < run.count; a++) this.ofHop[run.accesses[6 * a]].push(a);
   }
 
@@ -82,15 +84,19 @@ export class Paths {
     return { start, access, item };
   }
 
-  /** The accesses of the MMA instruction that an access belongs to: all of its time and warp next to it. */
-  private instruction(a: number): Move[] {
+  /** Whether an access adds products to what its cells hold. */
+  private adds(access: number): boolean {
+    return this.product[this.run.accesses[6 * access]];
+  }
+
+  /** The accesses of the MMA instruction that an access belongs to, first and after the last: all of its time and warp next to it. */
+  private instruction(a: number): [from: number, to: number] {
     const x = this.run.accesses;
     const same = (b: number) => b >= 0 && b < this.run.count && x[6 * b + 1] === x[6 * a + 1] && x[6 * b + 2] === x[6 * a + 2];
-    let from = a;
-    let to = a + 1;
+    let [from, to] = [a, a + 1];
     while (same(from - 1)) from--;
     while (same(to)) to++;
-    return Array.from({ length: to - from }, (_, k) => ({ access: from + k, item: -1 }));
+    return [from, to];
   }
 
   /** The entry of the value that a cell holds before an access, in the list of writers: its first write; -1 for the value of the beginning. */
@@ -103,14 +109,14 @@ export class Paths {
 
   private beginning(w: Uses, cell: number, k: number): number {
     if (k < w.start[cell]) return -1;
-    while (k > w.start[cell] && multiplies(accessOf(this.run, w.access[k]))) k--;
+    while (k > w.start[cell] && this.adds(w.access[k])) k--;
     return k;
   }
 
   /** The entry after the last write of a value. */
   private end(w: Uses, cell: number, k: number): number {
     let e = k < 0 ? w.start[cell] : k + 1;
-    if (k >= 0) while (e < w.start[cell + 1] && multiplies(accessOf(this.run, w.access[e]))) e++;
+    if (k >= 0) while (e < w.start[cell + 1] && this.adds(w.access[e])) e++;
     return e;
   }
 
@@ -122,7 +128,7 @@ export class Paths {
     const t = new Walk(this.run);
     const roots = this.roots(s, until);
     this.spread(roots, t, (v) => this.sources(v, t));
-    t.seen.clear();
+    t.seen = [];
     this.spread(roots, t, (v) => this.destinations(v, t));
     this.together(t, s);
     t.light(s.place, s.cell, 3);
@@ -173,7 +179,8 @@ export class Paths {
   private factors(access: number, a: Access, c: { place: number; cell: number }): Value[] {
     const [m, n] = [this.run.places[c.place].row[c.cell], this.run.places[c.place].col[c.cell]];
     const out: Value[] = [];
-    for (const { access: b } of this.instruction(access)) {
+    const [first, last] = this.instruction(access);
+    for (let b = first; b < last; b++) {
       const x = accessOf(this.run, b);
       const side = a.hop.from.indexOf(x.hop.to);
       if (side < 0 || multiplies(x)) continue;
@@ -199,7 +206,8 @@ export class Paths {
     if (this.run.places[v.place].kind === "operand") {
       if (v.first < 0) return out;
       const from = this.writers(v.place).access[v.first];
-      for (const { access } of this.instruction(from)) this.products(access, v, out, t);
+      const [first, last] = this.instruction(from);
+      for (let access = first; access < last; access++) this.products(access, v, out, t);
       return out;
     }
     const w = this.writers(v.place);
@@ -266,7 +274,7 @@ interface Value extends Spot {
 class Walk {
   readonly lit: (Uint8Array | undefined)[] = [];
   readonly moves: Move[] = [];
-  readonly seen = new Set<string>();
+  seen: Set<number>[] = []; // by place: values by their first write, or by their cell if nothing wrote them
   cut = false;
   private count = 0;
 
@@ -274,9 +282,10 @@ class Walk {
 
   see(v: Value): boolean {
     if (this.count >= mostValues) this.cut = true;
-    const key = `${v.place} ${v.cell} ${v.first}`;
-    if (this.cut || this.seen.has(key)) return false;
-    this.seen.add(key);
+    const seen = (this.seen[v.place] ??= new Set());
+    const key = v.first >= 0 ? v.first : -1 - v.cell;
+    if (this.cut || seen.has(key)) return false;
+    seen.add(key);
     this.count++;
     return true;
   }

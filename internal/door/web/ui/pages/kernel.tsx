@@ -59,6 +59,7 @@ export function Kernel(p: { palette: Palette }) {
     <WordsOf.Provider value={words}>
       <div class="page kernel-page">
         <section class="ask">
+          <h1 class="visually-hidden">{kernelSubject(params)}</h1>
           <Input request={request} title={shown?.title ?? ""} />
           <Outcome slim over={Boolean(fault && run)}>
             {fault && <Fault fault={fault} now />}
@@ -114,25 +115,35 @@ function Body(p: BodyProps) {
   const line = (n: number) => set({ src: String(Math.max((run.answer.sources ?? []).findIndex((s) => s.lang === "ptx"), 0)), line: String(n) });
   const take = (r: Repair) => p.request && r.request && set({ ...stateOf(repaired(r.request)), was: JSON.stringify(p.request) });
   const select = (s: Spot | null) => pick(s ? `${s.place}.${s.cell}` : "");
+  const whyPlace = (place: Place) => explain({ title: place.name, expr: place.layout ?? "", place });
+  // Parts that do not depend on the element under the pointer stay as they are.
+  const player = useMemo(() => <Player run={run} moment={moment} onMoment={go} />, [run, moment, words]);
+  const timeline = useMemo(() => <Timeline run={run} palette={p.palette} moment={moment} onMoment={go} />, [run, p.palette, moment, words]);
+  const still = useMemo(() => ({
+    findings: <Findings run={run} onMoment={(time) => go({ access: accessAt(run, time), phase: -1 })} />,
+    hops: <Hops run={run} onTake={take} onWhy={(h) => explain({ title: h.instruction, expr: h.atom ?? "" })} onLine={line} />,
+    tensors: <><Tensors run={run} onWhy={whyPlace} /><Notes notes={run.answer.notes} /></>,
+  }), [run, words, p.request]);
+  const hopKey = [...hops].sort((a, b) => a - b).join();
+  const sources = useMemo(() => <Sources run={run} lit={hops} />, [run, hopKey, words]);
   return (
     <div class={"kernel-body" + (p.stale ? " stale" : "")}>
       {!p.stale && <Changed run={run} request={p.request} />}
-      <Player run={run} moment={moment} onMoment={go} />
+      {player}
       <Row
         run={run} palette={p.palette} lit={lit} trace={trace} contents={contents} pinned={pinned} panelAt={panelAt}
-        onHover={point} onSelect={select} onWhy={(place) => explain({ title: place.name, expr: place.layout ?? "", place })}
+        onHover={point} onSelect={select} onWhy={whyPlace}
       />
-      <Timeline run={run} palette={p.palette} moment={moment} onMoment={go} />
-      <Findings run={run} onMoment={(time) => go({ access: accessAt(run, time), phase: -1 })} />
+      {timeline}
+      {still.findings}
       <div class="kernel-below">
         <div class="kernel-side">
-          <Journey run={run} spot={spot} trace={trace} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
-          <Hops run={run} onTake={take} onWhy={(h) => explain({ title: h.instruction, expr: h.atom ?? "" })} onLine={line} />
+          <Journey run={run} spot={spot} pointed={hover !== null} trace={trace} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
+          {still.hops}
         </div>
         <div class="kernel-side">
-          <Sources run={run} lit={hops} />
-          <Tensors run={run} onWhy={(place) => explain({ title: place.name, expr: place.layout ?? "", place })} />
-          <Notes notes={run.answer.notes} />
+          {sources}
+          {still.tensors}
         </div>
       </div>
       {why && (
