@@ -44,6 +44,9 @@ var followed = []string{
 	`{"kernel":"transpose"}`,
 	`{"kernel":"sgemm_1"}`,
 	`{"kernel":"sgemm_sm80"}`,
+	`{"kernel":"wgmma_tma_sm90"}`,
+	`{"kernel":"umma_sm100"}`,
+	`{"kernel":"attention_sm80"}`,
 }
 
 type followShown struct {
@@ -71,9 +74,9 @@ type flow struct {
 		Panel          *series
 	}
 	Hops []struct {
-		From []int
-		To   int
-		Kind string
+		From              []int
+		To                int
+		Kind, Instruction string
 	}
 	Shapes []struct {
 		From *series
@@ -95,9 +98,14 @@ func (s *series) UnmarshalJSON(text []byte) error {
 	var rule struct {
 		N, First            int64
 		Shape, Stride, Bits []int64
+		Parts               []series
 	}
 	if err := json.Unmarshal(text, &rule); err != nil {
 		return err
+	}
+	if len(rule.Parts) > 0 {
+		*s = slices.Concat(rule.Parts...)
+		return nil
 	}
 	for i := range rule.N {
 		x, rest := rule.First, i
@@ -142,6 +150,17 @@ func newFlow(t *testing.T, answer string) *flow {
 			}
 		}
 		f.moves = append(f.moves, a)
+	}
+	for k, p := range f.Places { // cells without coordinates
+		for c := range p.Cells {
+			switch {
+			case int64(len(p.Row)) == p.Cells:
+			case p.Kind == "operand" && p.Rows > 0:
+				f.Places[k].Row, f.Places[k].Col = append(f.Places[k].Row, c%p.Rows), append(f.Places[k].Col, c/p.Rows)
+			default:
+				f.Places[k].Row, f.Places[k].Col = append(f.Places[k].Row, -1), append(f.Places[k].Col, -1)
+			}
+		}
 	}
 	return f
 }
@@ -194,15 +213,29 @@ func (f *flow) value(place int, cell, until int64) (first, last int) {
 	return first, last
 }
 
-// factors returns the rows of the operands that the products of an access at an instant are made of.
-func (f *flow) factors(instant []int, product access) (sides [2][]access) {
+// An item is an element of an access: the number of the access, and that of the element.
+type item [2]int
+
+// factors returns, for an element of a product at an instant, the items of the operands that it is made of: the row of A
+// and the row of B; for fma the elements with the same number.
+func (f *flow) factors(instant []int, product access, number int) []item {
+	c := product.cells[number]
+	at := [2]int64{f.Places[product.to].Row[c], f.Places[product.to].Col[c]}
+	byNumber := !strings.Contains(f.Hops[product.hop].Instruction, "mma")
+	var all []item
 	for _, k := range instant {
 		a := f.moves[k]
-		if side := slices.Index(f.Hops[product.hop].From, a.to); side >= 0 && a.warp == product.warp && !a.product {
-			sides[side] = append(sides[side], a)
+		side := slices.Index(f.Hops[product.hop].From, a.to)
+		if side < 0 || a.warp/4 != product.warp/4 || a.product {
+			continue
+		}
+		for i, x := range a.cells {
+			if byNumber && i == number || !byNumber && f.Places[a.to].Row[x] == at[side] {
+				all = append(all, item{k, i})
+			}
 		}
 	}
-	return sides
+	return all
 }
 
 // reaches returns the cells that get the value of a cell.
@@ -230,7 +263,7 @@ func (f *flow) instant(instant []int, now, ever mark, root func(k int, cell int6
 		adds  bool
 	}
 	var writes []write
-	operands := map[[3]int64]bool{} // warp, place and cell
+	operands := map[item]bool{} // those that have the value
 	for _, k := range instant {
 		a := f.moves[k]
 		for i, c := range a.cells {
@@ -238,8 +271,9 @@ func (f *flow) instant(instant []int, now, ever mark, root func(k int, cell int6
 			switch {
 			case a.product:
 			case f.operand(a.to):
-				operands[[3]int64{a.warp, int64(a.to), c}] = set
-				ever[a.to][c] = ever[a.to][c] || set
+				if set {
+					operands[item{k, i}], ever[a.to][c] = true, true
+				}
 			default:
 				writes = append(writes, write{a.to, c, set, false})
 			}
@@ -250,15 +284,10 @@ func (f *flow) instant(instant []int, now, ever mark, root func(k int, cell int6
 		if !a.product {
 			continue
 		}
-		sides := f.factors(instant, a)
-		for _, c := range a.cells {
+		for i, c := range a.cells {
 			set := root(k, c)
-			for side, at := range [2]int64{f.Places[a.to].Row[c], f.Places[a.to].Col[c]} {
-				for _, b := range sides[side] {
-					for _, x := range b.cells {
-						set = set || f.Places[b.to].Row[x] == at && operands[[3]int64{a.warp, int64(b.to), x}]
-					}
-				}
+			if len(operands) > 0 {
+				set = set || slices.ContainsFunc(f.factors(instant, a, i), func(x item) bool { return operands[x] })
 			}
 			writes = append(writes, write{a.to, c, set, true})
 		}
@@ -297,26 +326,19 @@ func (f *flow) undo(instant []int, wanted, ever mark, root func(k int, cell int6
 		cell  int64
 	}
 	var gone, more []cellOf
-	operands := map[[3]int64]bool{}
+	operands := map[item]bool{}
 	for _, k := range instant {
 		a := f.moves[k]
 		if !a.product {
 			continue
 		}
-		sides := f.factors(instant, a)
-		for _, c := range a.cells {
+		for i, c := range a.cells {
 			if !wanted[a.to][c] {
 				continue
 			}
-			for side, at := range [2]int64{f.Places[a.to].Row[c], f.Places[a.to].Col[c]} {
-				for _, b := range sides[side] {
-					for _, x := range b.cells {
-						if f.Places[b.to].Row[x] == at {
-							operands[[3]int64{a.warp, int64(b.to), x}] = true
-							ever[b.to][x] = true
-						}
-					}
-				}
+			for _, x := range f.factors(instant, a, i) {
+				operands[x] = true
+				ever[f.moves[x[0]].to][f.moves[x[0]].cells[x[1]]] = true
 			}
 		}
 	}
@@ -327,7 +349,7 @@ func (f *flow) undo(instant []int, wanted, ever mark, root func(k int, cell int6
 		}
 		for i, c := range a.cells {
 			operand := f.operand(a.to)
-			want := root(k, c) || operand && operands[[3]int64{a.warp, int64(a.to), c}] || wanted[a.to][c] && (!operand || single && a.to == place && k == only)
+			want := root(k, c) || operand && operands[item{k, i}] || wanted[a.to][c] && (!operand || single && a.to == place && k == only)
 			if !want {
 				continue
 			}
@@ -458,7 +480,7 @@ func (f *flow) steps(request string, got followShown) {
 			next = got.Steps["access"][k+1][0]
 		}
 		for a := m[0]; a < next; a++ {
-			if x := f.moves[a]; x.time != f.moves[m[0]].time || x.warp != f.moves[m[0]].warp {
+			if x := f.moves[a]; x.time != f.moves[m[0]].time || x.warp/4 != f.moves[m[0]].warp/4 {
 				f.t.Fatalf("%s: step %d of the player has access %d of another instruction", request, k, a)
 			}
 			seen++

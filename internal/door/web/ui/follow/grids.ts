@@ -12,8 +12,10 @@ export type View = "tile" | "threads" | "banks" | "lanes";
 
 /** The ways to draw a place; the first is the usual one. */
 export function viewsOf(p: Place): View[] {
-  if (p.kind === "registers") return p.values && p.values > 1 ? ["threads", "tile"] : ["tile", "threads"];
-  if (p.kind === "tensor") return ["lanes", "tile"];
+  if (p.kind === "registers" || p.kind === "tensor") {
+    const own: View = p.kind === "tensor" ? "lanes" : "threads";
+    return p.rows * p.cols > 0 && p.row.some((r) => r >= 0) ? [own, "tile"] : [own];
+  }
   return p.kind === "shared" && p.base !== undefined ? ["tile", "banks"] : ["tile"];
 }
 
@@ -34,19 +36,23 @@ export function threadOf(p: Place, cell: number): number {
   return Math.floor(cell / Math.max(p.values ?? 1, 1));
 }
 
-/** The thread that first writes each cell of a place, or first reads it if nobody writes it; -1 for none. */
-export function movers(r: Run, p: Place): Int32Array {
+/**
+ * The thread that first writes each cell of a place, or first reads it if nobody writes it; -1 for none. A copy by the engine is
+ * -2 less its number.
+ */
+function movers(r: Run, p: Place): Int32Array {
   const out = new Int32Array(p.cells).fill(-1);
   const written = r.hops.some((h) => h.to === p.id);
+  let copies = 0;
   for (let a = 0; a < r.count; a++) {
     const x = accessOf(r, a);
     const at = written ? (x.hop.to === p.id ? x.shape.to : null) : x.hop.from.length === 1 && x.hop.from[0] === p.id ? x.shape.from : null;
     if (!at) continue;
     const first = written ? x.to0 : x.from0;
+    const engine = laneOf(x.shape, 0) < 0 || x.warp < 0 || (x.shape.lanes?.length === 1 && at.length > 64);
+    if (engine) copies++;
     for (let i = 0; i < at.length; i++) {
-      if (out[first + at[i]] >= 0) continue;
-      const lane = laneOf(x.shape, i);
-      out[first + at[i]] = lane < 0 || x.warp < 0 ? -1 : x.warp * warp + lane;
+      if (out[first + at[i]] === -1) out[first + at[i]] = engine ? -1 - copies : x.warp * warp + laneOf(x.shape, i);
     }
   }
   return out;
@@ -58,12 +64,16 @@ export function movers(r: Run, p: Place): Int32Array {
  */
 export function fillOf(r: Run, p: Place, pal: Palette, view: View): (cell: number) => RGB {
   if (p.kind === "shared" && p.base !== undefined) return view === "banks" ? (i) => pal.bank(bankOf(p, i)) : (i) => pal.group(Math.floor(bankOf(p, i) / 4));
-  if (p.kind === "tensor") return (i) => pal.offset(i % Math.max(p.values ?? 1, 1));
+  if (p.kind === "tensor") {
+    const columns = Math.max(p.values ?? 1, 1);
+    return (i) => pal.shade(Math.floor(i / columns / warp), i % columns, columns);
+  }
   const threads = r.answer.threads ?? 1;
   const own = p.kind === "registers" ? null : movers(r, p);
   const plain = pal.plain();
   return (i) => {
     const t = own ? own[i] : threadOf(p, i);
+    if (t < -1) return pal.shade(-2 - t, 0, 1);
     if (t < 0) return plain;
     if (p.kind === "operand") return pal.shade((t % warp) >> 2, t % 4, 4);
     return threads > warp ? pal.shade(Math.floor(t / warp), t % warp, warp) : pal.shade(t, 0, 1);

@@ -17,13 +17,14 @@ export function Hops(p: { run: Run; onTake: (r: Repair) => void; onWhy: (h: Hop)
   const words = useContext(WordsOf);
   const [chosen] = useParam("h");
   const bad = p.run.hops.filter((h) => !verdictOf(h).ok).length;
+  const first = chosen === "" ? p.run.hops.find((h) => !verdictOf(h).ok) : undefined; // shown unless another is chosen
   return (
     <section class="card hops" data-testid="hops">
       <figcaption><b>{words["kernel hops"]}</b> <span>{bad > 0 ? put(words["kernel hops bad"], bad, p.run.hops.length) : words["kernel hops good"]}</span></figcaption>
       <ol>
         {p.run.hops.map((h) => {
           const v = verdictOf(h);
-          const open = chosen === String(h.id) || !v.ok;
+          const open = chosen === String(h.id) || h === first;
           return (
             <li key={h.id} class={chosen === String(h.id) ? "chosen" : ""} data-testid={"hop-" + h.id}>
               <button type="button" class="hop" aria-expanded={open} onClick={() => set({ h: chosen === String(h.id) ? "" : String(h.id) })}>

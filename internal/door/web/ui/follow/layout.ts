@@ -1,6 +1,7 @@
 // The columns of the page: the places in the order in which data reach them.
 
 import type { Place, Run } from "./model";
+import { isProduct } from "./model";
 
 export interface Column {
   places: Place[];
@@ -17,15 +18,14 @@ export function columnsOf(r: Run): Column[] {
   const first = new Map<number, number>(); // the first access of each hop
   for (let a = r.count - 1; a >= 0; a--) first.set(r.accesses[6 * a], a);
   const order = [...r.hops].sort((a, b) => (first.get(a.id) ?? Infinity) - (first.get(b.id) ?? Infinity));
-  // In rounds, because the accesses of one instruction are in any order: a hop waits for the level of its sources.
-  for (let more = true; more; ) {
-    more = false;
-    for (const h of order) {
-      if (h.from.length === 0 || level.has(h.to) || h.from.some((f) => !level.has(f))) continue;
-      // Products are beside their operands.
-      level.set(h.to, Math.max(...h.from.map((f) => level.get(f)!)) + (h.kind === "mma" && h.from.length === 2 ? 0 : 1));
-      more = true;
-    }
+  // In rounds, because the accesses of one instruction are in any order: a hop waits for the level of its sources. What is computed
+  // from many values is after everything that was written before.
+  for (let open = order.filter((h) => !level.has(h.to)); open.length > 0; open = open.filter((h) => !level.has(h.to))) {
+    const ready = open.filter((h) => h.from.length > 0 && h.from.every((f) => level.has(f)));
+    for (const h of ready) if (!level.has(h.to)) level.set(h.to, Math.max(...h.from.map((f) => level.get(f)!)) + (isProduct(h) ? 0 : 1)); // products are beside their operands
+    if (ready.length > 0) continue;
+    const before = order.slice(0, order.indexOf(open[0])).map((h) => level.get(h.to) ?? 0);
+    level.set(open[0].to, Math.max(0, ...before) + 1);
   }
   const last = Math.max(0, ...level.values()) + 1;
   for (const p of r.places) {

@@ -7,7 +7,8 @@ import type { Fault } from "../engine";
 type Series =
   | number[]
   | { n: number; first: number; shape: number[]; stride: number[] }
-  | { n: number; first: number; bits: number[] };
+  | { n: number; first: number; bits: number[] }
+  | { n: number; parts: Series[] }; // one after another
 
 type Kind = "global" | "shared" | "registers" | "operand" | "tensor";
 
@@ -28,8 +29,8 @@ interface RawPlace {
   panels?: number;
   rowName?: string;
   colName?: string;
-  row: Series;
-  col: Series;
+  row?: Series; // absent if the elements are computed: the cells of an operand are in order then, those of registers have no coordinates
+  col?: Series;
   panel?: Series;
   threads?: number;
   values?: number;
@@ -92,6 +93,7 @@ interface RawShape {
   to: Series;
   phases?: number;
   phase?: number[];
+  phaseOf?: string;
   sectors?: number;
 }
 
@@ -102,7 +104,8 @@ export interface Shape {
   from: Int32Array | null; // null: no source, or the products of an MMA
   to: Int32Array;
   phases: number;
-  phase: number[] | null; // of each lane that takes part
+  phase: number[] | null; // of each lane that takes part, or of each element of a lane
+  byElement: boolean;
   sectors: number;
 }
 
@@ -192,6 +195,14 @@ export interface Run {
 export function integers(s: Series): Int32Array {
   if (Array.isArray(s)) return Int32Array.from(s);
   const out = new Int32Array(s.n);
+  if ("parts" in s) {
+    let at = 0;
+    for (const x of s.parts.map(integers)) {
+      out.set(x.subarray(0, s.n - at), at);
+      at += x.length;
+    }
+    return out;
+  }
   out[0] = s.first;
   let done = 1;
   if ("bits" in s) {
@@ -210,7 +221,9 @@ export function integers(s: Series): Int32Array {
 
 function placeOf(p: RawPlace): Place {
   const panels = p.panels ?? 1;
-  const [row, col, panel] = [integers(p.row), integers(p.col), p.panel && panels > 1 ? integers(p.panel) : null];
+  const numbered = p.kind === "operand" && p.rows > 0;
+  const of = (s: Series | undefined, f: (i: number) => number) => (s ? integers(s) : Int32Array.from({ length: p.cells }, (_, i) => (numbered ? f(i) : -1)));
+  const [row, col, panel] = [of(p.row, (i) => i % p.rows), of(p.col, (i) => Math.floor(i / p.rows)), p.panel && panels > 1 ? integers(p.panel) : null];
   const [firstRow, firstCol] = [least(p, row, row, panel, panels), least(p, row, col, panel, panels)];
   return { ...p, panels, row, col, panel, firstRow, firstCol };
 }
@@ -228,7 +241,7 @@ function least(p: RawPlace, row: Int32Array, of: Int32Array, panel: Int32Array |
 }
 
 function shapeOf(s: RawShape): Shape {
-  return { lanes: s.lanes ?? null, per: s.per, from: s.from ? integers(s.from) : null, to: integers(s.to), phases: s.phases ?? 1, phase: s.phase ?? null, sectors: s.sectors ?? 0 };
+  return { lanes: s.lanes ?? null, per: s.per, from: s.from ? integers(s.from) : null, to: integers(s.to), phases: s.phases ?? 1, phase: s.phase ?? null, byElement: s.phaseOf === "item", sectors: s.sectors ?? 0 };
 }
 
 const runs = new WeakMap<FollowAnswer, Run>();
@@ -269,10 +282,35 @@ export function laneOf(s: Shape, item: number): number {
 
 /** The phase in which shared memory serves the item of a shape. */
 export function phaseOf(s: Shape, item: number): number {
-  return s.phase?.[Math.floor(item / s.per)] ?? 0;
+  return s.phase?.[s.byElement ? item % s.per : Math.floor(item / s.per)] ?? 0;
 }
 
 /** Whether the destination comes from the operands that an MMA multiplies. */
 export function multiplies(a: Access): boolean {
-  return a.hop.kind === "mma" && a.hop.from.length === 2;
+  return isProduct(a.hop);
+}
+
+export function isProduct(h: Hop): boolean {
+  return h.kind === "mma" && h.from.length === 2;
+}
+
+/** Whether products are of elements with the same number, as those of fma, instead of rows and columns. */
+export function byElement(h: Hop): boolean {
+  return !h.instruction.includes("mma");
+}
+
+/** The accesses of the instruction that an access belongs to, first and after the last: the operands and products of an MMA, of all warps of a group. */
+export function instructionOf(r: Run, a: number): [from: number, to: number] {
+  const x = r.accesses;
+  const multiplies = (b: number) => {
+    const h = r.hops[x[6 * b]];
+    return isProduct(h) || r.places[h.to].kind === "operand";
+  };
+  const group = (b: number) => x[6 * b + 2] >> 2;
+  const same = (b: number) => b >= 0 && b < r.count && multiplies(b) && x[6 * b + 1] === x[6 * a + 1] && group(b) === group(a);
+  let [from, to] = [a, a + 1];
+  if (!multiplies(a)) return [from, to];
+  while (same(from - 1)) from--;
+  while (same(to)) to++;
+  return [from, to];
 }

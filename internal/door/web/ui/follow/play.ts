@@ -1,7 +1,7 @@
 // The player: the steps of a run, and what each cell holds after one.
 
 import type { Run } from "./model";
-import { accessOf, multiplies } from "./model";
+import { accessOf, instructionOf, multiplies } from "./model";
 
 /** How far a step goes. */
 export const strides = ["phase", "access", "stage", "block"] as const;
@@ -13,29 +13,13 @@ export interface Moment {
   phase: number;
 }
 
-/** The accesses that happen together: the loads of the operands and the products of one MMA instruction are one step. */
-export function together(r: Run, a: number): [from: number, to: number] {
-  const x = r.accesses;
-  const same = (b: number) => b >= 0 && b < r.count && inMMA(r, b) && x[6 * b + 1] === x[6 * a + 1] && x[6 * b + 2] === x[6 * a + 2];
-  let [from, to] = [a, a + 1];
-  if (!inMMA(r, a)) return [from, to];
-  while (same(from - 1)) from--;
-  while (same(to)) to++;
-  return [from, to];
-}
-
-function inMMA(r: Run, a: number): boolean {
-  const h = r.hops[r.accesses[6 * a]];
-  return h.kind === "mma" || r.places[h.to].kind === "operand";
-}
-
 /** The moments at which steps of a stride begin, in order; only accesses of some hops count if they are given. */
 export function moments(r: Run, stride: Stride, hops?: ReadonlySet<number>): Moment[] {
   const out: Moment[] = [];
   let block = "";
   const panels = new Map<number, string>(); // of each place, what was filled last
   for (let a = 0; a < r.count; ) {
-    const [from, to] = together(r, a);
+    const [from, to] = instructionOf(r, a);
     const at = accessOf(r, from);
     a = to;
     if (hops && !range(from, to).some((k) => hops.has(accessOf(r, k).hop.id))) continue;

@@ -7,9 +7,9 @@ import { put, WordsOf } from "../lang";
 import { get, set, useParam } from "../state";
 import { hopsPlayed } from "./layout";
 import type { Run } from "./model";
-import { accessOf } from "./model";
+import { accessOf, instructionOf } from "./model";
 import type { Moment, Stride } from "./play";
-import { momentAt, moments, strides, together } from "./play";
+import { momentAt, moments, strides } from "./play";
 import { mover, pathOf } from "./say";
 
 // Browsers limit the rate of URL changes, so the URL changes when the player rests.
@@ -122,7 +122,7 @@ export function Player(p: Props) {
 /** What happens at a moment, in one line. */
 function saying(r: Run, m: Moment | null, words: Words): string {
   if (!m) return words["kernel whole says"];
-  const a = accessOf(r, together(r, m.access)[1] - 1);
+  const a = accessOf(r, instructionOf(r, m.access)[1] - 1);
   const phase = m.phase >= 0 && a.shape.phases > 1 ? ", " + put(words["kernel in phase"], m.phase, a.shape.phases) : "";
   return `${put(words["kernel instruction"], a.time.toLocaleString("en"))}: ${a.hop.instruction}, ${pathOf(r, a.hop.id)}, ${mover(r, { access: m.access, item: -1 }, words)}${phase}`;
 }

@@ -44,7 +44,7 @@ export function Row(p: Props) {
   const words = useContext(WordsOf);
   const columns = useMemo(() => columnsOf(p.run), [p.run]);
   const [wide, setWide] = useParam("wide");
-  const room = (c: Column, k: number) => (String(k) === wide ? "minmax(0, 3fr)" : c.mma ? "minmax(0, 1.5fr)" : "minmax(0, 1fr)");
+  const room = (c: Column, k: number) => (String(k) === wide ? "minmax(11.5rem, 3fr)" : c.mma ? "minmax(17rem, 1.5fr)" : "minmax(11.5rem, 1fr)");
   return (
     <div class="flow" style={{ "--columns": columns.map(room).join(" ") }} data-testid="flow">
       {columns.map((c, k) => (
@@ -93,7 +93,7 @@ function PlaceCard(p: Props & { place: Place }) {
   ), [grid, lit, few, glowing, selected, held, text]);
   const select = (to: View) => choose([...chosen.split(",").filter((x) => x && !x.startsWith(place.id + ".")), ...(to === views[0] ? [] : [`${place.id}.${to}`])].join(","));
   return (
-    <figure class={"card place of-" + place.kind} data-testid={"place-" + place.name}>
+    <figure class={"card place of-" + place.kind} data-testid={(place.kind === "operand" ? "operand-" : "place-") + place.name}>
       {hops.map((h) => <HopLine key={h.id} run={run} hop={h} />)}
       <figcaption>
         <b>{place.name}</b> {place.cute && <code title={place.words}>{place.cute}</code>} <span>{place.type} {place.rows}×{place.cols}{place.panels > 1 && `×${place.panels}`}</span>
@@ -113,7 +113,8 @@ function gridOf(p: Props & { place: Place }, view: View, panel: number, fill: (i
   const { place, contents } = p;
   // What is not there yet is paler.
   const there = (i: number) => !contents || place.kind === "operand" || contents.held(place.id, i) !== null;
-  const color = (i: number) => (there(i) ? fill(i) : p.palette.paler(fill(i)));
+  const never = p.palette.paler(p.palette.plain());
+  const color = (i: number) => (place.row[i] < 0 ? never : there(i) ? fill(i) : p.palette.paler(fill(i)));
   const element = (i: number) => {
     const held = heldIn(place, i, contents);
     return held ? [`${held[0]},${held[1]}`] : [];

@@ -4,9 +4,8 @@ import type { Words } from "../lang";
 import { put } from "../lang";
 import { bankOf, byteOf, threadOf, warp } from "./grids";
 import type { Place, Run } from "./model";
-import { accessOf, laneOf, multiplies, phaseOf } from "./model";
+import { accessOf, instructionOf, laneOf, multiplies, phaseOf } from "./model";
 import type { Contents } from "./play";
-import { together } from "./play";
 import type { Move, Trace } from "./trace";
 
 /** The row and column of the element in a cell: at a moment of the run if there are contents, otherwise the first. */
@@ -100,7 +99,7 @@ export function litAt(r: Run, access: number, phase: number): (Uint8Array | unde
     const l = (lit[place] ??= new Uint8Array(r.places[place].cells));
     if (cell >= 0 && cell < l.length && l[cell] < level) l[cell] = level;
   };
-  const [from, to] = together(r, access);
+  const [from, to] = instructionOf(r, access);
   for (let k = from; k < to; k++) {
     const a = accessOf(r, k);
     for (let i = 0; i < a.shape.to.length; i++) {

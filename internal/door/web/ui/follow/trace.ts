@@ -4,7 +4,7 @@
 // there: its products belong to the value to which they are added. A read sees the value of the last write before it.
 
 import type { Access, Run } from "./model";
-import { accessOf, laneOf, multiplies } from "./model";
+import { accessOf, byElement, instructionOf, isProduct, laneOf, multiplies } from "./model";
 
 /** For each cell of a place, the accesses to it in order of time, with their items: entries start[cell] to start[cell+1]. */
 interface Uses {
@@ -43,7 +43,7 @@ export class Paths {
 
   constructor(readonly run: Run) {
     this.ofHop = run.hops.map(() => []);
-    this.product = run.hops.map((h) => h.kind === "mma" && h.from.length === 2);
+    this.product = run.hops.map(isProduct);
     for (let a = 0; a < run.count; a++) this.ofHop[run.accesses[6 * a]].push(a);
   }
 
@@ -89,16 +89,6 @@ export class Paths {
     return this.product[this.run.accesses[6 * access]];
   }
 
-  /** The accesses of the MMA instruction that an access belongs to, first and after the last: all of its time and warp next to it. */
-  private instruction(a: number): [from: number, to: number] {
-    const x = this.run.accesses;
-    const same = (b: number) => b >= 0 && b < this.run.count && x[6 * b + 1] === x[6 * a + 1] && x[6 * b + 2] === x[6 * a + 2];
-    let [from, to] = [a, a + 1];
-    while (same(from - 1)) from--;
-    while (same(to)) to++;
-    return [from, to];
-  }
-
   /** The entry of the value that a cell holds before an access, in the list of writers: its first write; -1 for the value of the beginning. */
   private valueBefore(place: number, cell: number, time: number): number {
     const w = this.writers(place);
@@ -140,11 +130,11 @@ export class Paths {
   private roots(s: Spot, until: number): Value[] {
     const w = this.writers(s.place);
     const [from, to] = [w.start[s.cell], w.start[s.cell + 1]];
-    if (until < 0 && this.run.places[s.place].kind === "operand") return Array.from({ length: to - from }, (_, k) => ({ ...s, first: from + k }));
     let k = from - 1;
     while (k + 1 < to && w.access[k + 1] <= until) k++;
     if (k < from && from < to) k = from;
-    return [{ ...s, first: this.beginning(w, s.cell, k) }];
+    if (this.run.places[s.place].kind !== "operand") return [{ ...s, first: this.beginning(w, s.cell, k) }];
+    return Array.from({ length: to - from }, (_, n) => ({ ...s, first: from + n })).filter((v) => until < 0 || w.access[v.first] === w.access[k]);
   }
 
   private spread(roots: Value[], t: Walk, next: (v: Value) => Value[]): void {
@@ -165,7 +155,7 @@ export class Paths {
       const a = accessOf(this.run, w.access[k]);
       if (a.hop.from.length === 0) continue;
       t.moves.push({ access: w.access[k], item: w.item[k] });
-      if (multiplies(a)) out.push(...this.factors(w.access[k], a, v));
+      if (multiplies(a)) out.push(...this.factors(w.access[k], a, v, w.item[k]));
       else if (a.shape.from) out.push(this.value(a.hop.from[0], a.from0 + a.shape.from[w.item[k]], a.time));
     }
     return out;
@@ -175,11 +165,11 @@ export class Paths {
     return { place, cell, first: this.valueBefore(place, cell, before) };
   }
 
-  /** The elements of A and B that an instruction multiplies for an element of C: row m of A, row n of B. */
-  private factors(access: number, a: Access, c: { place: number; cell: number }): Value[] {
+  /** The elements of A and B that an instruction multiplies for an element of C: row m of A, row n of B; or those with its number. */
+  private factors(access: number, a: Access, c: Spot, item: number): Value[] {
     const [m, n] = [this.run.places[c.place].row[c.cell], this.run.places[c.place].col[c.cell]];
     const out: Value[] = [];
-    const [first, last] = this.instruction(access);
+    const [first, last] = instructionOf(this.run, access);
     for (let b = first; b < last; b++) {
       const x = accessOf(this.run, b);
       const side = a.hop.from.indexOf(x.hop.to);
@@ -187,7 +177,7 @@ export class Paths {
       const rows = this.run.places[x.hop.to].row;
       for (let i = 0; i < x.shape.to.length; i++) {
         const cell = x.to0 + x.shape.to[i];
-        if (rows[cell] === (side === 0 ? m : n)) out.push({ place: x.hop.to, cell, first: this.writeOf(x.hop.to, cell, b, i) });
+        if (byElement(a.hop) ? i === item : rows[cell] === (side === 0 ? m : n)) out.push({ place: x.hop.to, cell, first: this.writeOf(x.hop.to, cell, b, i) });
       }
     }
     return out;
@@ -206,8 +196,9 @@ export class Paths {
     if (this.run.places[v.place].kind === "operand") {
       if (v.first < 0) return out;
       const from = this.writers(v.place).access[v.first];
-      const [first, last] = this.instruction(from);
-      for (let access = first; access < last; access++) this.products(access, v, out, t);
+      const [first, last] = instructionOf(this.run, from);
+      const item = this.writers(v.place).item[v.first];
+      for (let access = first; access < last; access++) this.products(access, v, item, out, t);
       return out;
     }
     const w = this.writers(v.place);
@@ -234,7 +225,7 @@ export class Paths {
   }
 
   /** The elements of C to which an instruction adds products of an element of A or B. */
-  private products(access: number, v: Value, out: Value[], t: Walk): void {
+  private products(access: number, v: Value, item: number, out: Value[], t: Walk): void {
     const a = accessOf(this.run, access);
     if (!multiplies(a)) return;
     const side = a.hop.from.indexOf(v.place);
@@ -243,7 +234,7 @@ export class Paths {
     const c = this.run.places[a.hop.to];
     const of = side === 0 ? c.row : c.col;
     for (let i = 0; i < a.shape.to.length; i++) {
-      if (of[a.to0 + a.shape.to[i]] !== at) continue;
+      if (byElement(a.hop) ? i !== item : of[a.to0 + a.shape.to[i]] !== at) continue;
       t.moves.push({ access, item: i });
       this.arrives(out, a, access, i);
     }

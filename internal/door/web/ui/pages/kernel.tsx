@@ -10,9 +10,9 @@ import { Difference, Hops } from "../follow/hops";
 import { Input } from "../follow/input";
 import { Findings, Journey } from "../follow/journey";
 import type { FollowAnswer, Place, Repair, Run } from "../follow/model";
-import { accessOf, runOf } from "../follow/model";
+import { accessOf, instructionOf, runOf } from "../follow/model";
 import type { Moment } from "../follow/play";
-import { Contents, together } from "../follow/play";
+import { Contents } from "../follow/play";
 import { Player, useMoment } from "../follow/player";
 import type { Request } from "../follow/request";
 import { differences, firstKernel, repaired, requestOf, stateOf } from "../follow/request";
@@ -105,7 +105,7 @@ function Body(p: BodyProps) {
   const hover = pointed && spotOf(`${pointed.place}.${pointed.cell}`, run);
   const spot = hover ?? pinned;
   const [moment, go] = useMoment(run);
-  const until = moment ? together(run, moment.access)[1] - 1 : -1;
+  const until = moment ? instructionOf(run, moment.access)[1] - 1 : -1;
   const contents = moment ? state.seek(until + 1) : null;
   const trace = useMemo<Trace | null>(() => (spot ? paths.follow(spot, until) : null), [paths, spot?.place, spot?.cell, until]);
   const lit = useMemo(() => trace?.lit ?? (moment ? litAt(run, moment.access, moment.phase) : null), [trace, run, moment]);
@@ -158,7 +158,7 @@ function Body(p: BodyProps) {
 /** The hops of what is lit, to mark their lines. */
 function hopsIn(r: Run, t: Trace | null, m: Moment | null): ReadonlySet<number> {
   if (t) return new Set(t.moves.map((x) => r.accesses[6 * x.access]));
-  return new Set(m ? [accessOf(r, together(r, m.access)[1] - 1).hop.id, accessOf(r, m.access).hop.id] : []);
+  return new Set(m ? [accessOf(r, instructionOf(r, m.access)[1] - 1).hop.id, accessOf(r, m.access).hop.id] : []);
 }
 
 /** The stage of shared memory whose banks are shown: that of the selected cell, or of the access at the moment. */
