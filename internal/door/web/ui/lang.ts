@@ -7,6 +7,8 @@ import english from "./lang/en.json";
 import type { LessonText } from "./lessons/translate";
 import { useParam } from "./state";
 
+export { put } from "./words";
+
 export type Words = Record<keyof typeof english, string>;
 
 /** The texts of a language. English lessons are in the lessons themselves. */
@@ -47,11 +49,6 @@ export function useTexts(): { language: Language; texts: Texts; choose: (l: Lang
 
 /** The words for parts of which there are many: unlike useTexts, it does not draw them again whenever the state changes. */
 export const WordsOf = createContext<Words>(english);
-
-/** A text with its values in the places {0}, {1}, ... */
-export function put(text: string, ...values: (string | number)[]): string {
-  return text.replace(/\{(\d)\}/g, (whole, k: string) => String(values[Number(k)] ?? whole));
-}
 
 /** The button that changes to the next language. */
 export function useSwitch(): { name: string; language: Language; next: () => void } {

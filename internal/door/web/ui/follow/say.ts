@@ -1,7 +1,7 @@
 // What the page says of a cell and of a move, in the words of the page's language.
 
 import type { Words } from "../lang";
-import { put } from "../lang";
+import { put } from "../words";
 import { bankOf, byteOf, threadOf, warp } from "./grids";
 import type { Place, Run } from "./model";
 import { accessOf, instructionOf, laneOf, multiplies, phaseOf } from "./model";

@@ -1,7 +1,8 @@
 // Where an element comes from and where it goes: the accesses of a run, followed backwards and forwards from a cell.
 //
 // A cell holds one value after another. Each write begins a value, except that an MMA adds to the accumulator that is
-// there: its products belong to the value to which they are added. A read sees the value of the last write before it.
+// there: its products belong to the value to which they are added. Writes at one time are one value made of several. A
+// read sees the value of the last write before it.
 
 import type { Access, Run } from "./model";
 import { accessOf, byElement, instructionOf, isProduct, laneOf, multiplies } from "./model";
@@ -84,9 +85,10 @@ export class Paths {
     return { start, access, item };
   }
 
-  /** Whether an access adds products to what its cells hold. */
-  private adds(access: number): boolean {
-    return this.product[this.run.accesses[6 * access]];
+  /** Whether a write that is not the first goes on with the value of the write before it. */
+  private goesOn(w: Uses, k: number): boolean {
+    const x = this.run.accesses;
+    return this.product[x[6 * w.access[k]]] || x[6 * w.access[k] + 1] === x[6 * w.access[k - 1] + 1];
   }
 
   /** The entry of the value that a cell holds before an access, in the list of writers: its first write; -1 for the value of the beginning. */
@@ -99,14 +101,14 @@ export class Paths {
 
   private beginning(w: Uses, cell: number, k: number): number {
     if (k < w.start[cell]) return -1;
-    while (k > w.start[cell] && this.adds(w.access[k])) k--;
+    while (k > w.start[cell] && this.goesOn(w, k)) k--;
     return k;
   }
 
   /** The entry after the last write of a value. */
   private end(w: Uses, cell: number, k: number): number {
     let e = k < 0 ? w.start[cell] : k + 1;
-    if (k >= 0) while (e < w.start[cell + 1] && this.adds(w.access[e])) e++;
+    if (k >= 0) while (e < w.start[cell + 1] && this.goesOn(w, e)) e++;
     return e;
   }
 

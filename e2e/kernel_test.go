@@ -1,0 +1,216 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// story returns a selector for what the kernel page says of the lit cells of a place.
+func story(place string) string { return "[data-testid=place-" + place + "] .story" }
+
+// cellsOf returns a selector for the picture of a place.
+func cellsOf(place string) string { return "[data-testid=place-" + place + "] canvas" }
+
+// kernel opens the kernel page and waits for the run.
+func kernel(t *testing.T, hash string) *tab {
+	t.Helper()
+	p := open(t, "p=kernel"+hash)
+	p.wait("document.querySelector('[data-testid=flow] canvas')?.dataset.cells")
+	p.settle()
+	return p
+}
+
+// TestKernelPoint points at elements of a product on tensor cores. mma.m16n8k16 has A(3,5) in lane 4·3 + 5/2 = 14 of
+// the two warps of its rows, and the row m = 3 of C is made of it.
+func TestKernelPoint(t *testing.T) {
+	p := kernel(t, "")
+	p.point(cellsOf("A"), 3, 5)
+	p.waitText(story("A"), "A(3,5)")
+	p.waitText(story("sA"), "sA(3,5)")
+	p.waitText(story("tCrA"), "threads 14 78")
+	p.waitText(story("tCrC"), "128 elements of tCrC: m 3, n 0-127")
+	p.waitText(story("C"), "128 elements of C: m 3, n 0-127")
+	if said := p.text(story("B")); said != "" {
+		t.Errorf("B is lit by an element of A: %s", said)
+	}
+	// Backwards: an element of C is a row of A times a row of B.
+	p.point(cellsOf("C"), 17, 40)
+	p.waitText(story("C"), "C(17,40)")
+	p.waitText(story("A"), "192 elements of A: m 17, k 0-191")
+	p.waitText(story("B"), "192 elements of B: n 40, k 0-191")
+	p.waitText("[data-testid=journey]", "tCrC → C")
+	// Away from the grids nothing is lit.
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.wait("document.querySelector(" + quote(story("C")) + ").innerText.trim() === ''")
+}
+
+// TestKernelSelect checks that a click keeps an element in the URL, that a move of its journey leads the player there,
+// and that the keyboard does the same.
+func TestKernelSelect(t *testing.T) {
+	p := kernel(t, "")
+	at := get[point](p, "girihTest.cell("+quote(cellsOf("A"))+", 3, 5)")
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+	p.wait("/s=\\d+\\.581/.test(location.hash)") // 3·192 + 5
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.reload()
+	p.waitText(story("tCrA"), "threads 14 78")
+	p.click("document.querySelector('[data-testid=journey] li button')")
+	p.waitText("[data-testid=moment]", "A → sA")
+	p.wait("/m=\\d+/.test(location.hash)")
+	p.click(button("let go"))
+	p.wait("!/[#&]s=/.test(location.hash)")
+	p.click(button("whole run"))
+	p.wait("!/[#&]m=/.test(location.hash)")
+	p.js("document.querySelector(" + quote(cellsOf("C")) + ").focus()")
+	p.keys(kb.ArrowRight + kb.ArrowRight + kb.ArrowDown)
+	p.waitText(story("C"), "C(1,1)")
+	p.keys(kb.Enter)
+	p.wait("/s=\\d+\\.129/.test(location.hash)")
+	p.waitText(story("A"), "m 1, k 0-191")
+	p.keys(kb.Escape)
+	p.wait("!/[#&]s=/.test(location.hash)")
+}
+
+// TestKernelPlayer steps through the run with the keys, the buttons and the slider.
+func TestKernelPlayer(t *testing.T) {
+	p := kernel(t, "")
+	p.js("document.activeElement.blur()")
+	p.keys("n")
+	p.waitText("[data-testid=player]", "step 1 of")
+	p.waitText("[data-testid=moment]", "cp.async")
+	p.waitText(story("sA"), "256 elements of sA") // 32 lanes of 8 elements
+	p.keys("nnb")
+	p.waitText("[data-testid=player]", "step 2 of")
+	p.click(button("to the last step"))
+	p.waitText("[data-testid=moment]", "tCrC → C")
+	p.js("girihTest.choose(" + control("step by") + ", 'block')")
+	p.waitText("[data-testid=player]", "of 3") // k = 192 in blocks of 64
+	p.click(button("to the first step"))
+	p.waitText("[data-testid=player]", "step 1 of 3")
+	p.js("const e = document.querySelector('[data-testid=player] input[type=range]'); e.value = 1; e.dispatchEvent(new Event('input', { bubbles: true }))")
+	p.waitText("[data-testid=player]", "step 2 of 3")
+	p.js("girihTest.choose(" + control("step by") + ", 'phase')")
+	p.click(button("to the first step"))
+	p.js("document.activeElement.blur()")
+	p.keys("p")
+	p.wait("!document.querySelector('[data-testid=player]').innerText.includes('step 1 of')")
+	p.keys("p")
+	p.click(button("whole run"))
+	p.waitText("[data-testid=moment]", "The whole run")
+	// A click in the timeline goes to a time.
+	p.click("document.querySelector('[data-testid=timeline] canvas')")
+	p.waitText("[data-testid=moment]", "instruction")
+}
+
+// TestKernelSource finds the hottest line, selects lines with the keyboard, and shows the PTX of a hop.
+func TestKernelSource(t *testing.T) {
+	p := kernel(t, "")
+	p.click(button("next hottest line"))
+	p.wait("/line=\\d+/.test(location.hash)")
+	first := get[string](p, "document.querySelector('.source-line.at').id")
+	p.click(button("next hottest line"))
+	p.wait("document.querySelector('.source-line.at').id !== " + quote(first))
+	p.click("[...document.querySelectorAll('[data-testid=sources] [role=tab]')].find((e) => e.innerText === 'PTX')")
+	p.wait("document.querySelectorAll('.source-line').length > 20 && document.querySelectorAll('.source-line').length < 60")
+	p.js("document.querySelector('.source-box').focus()")
+	p.keys(kb.ArrowDown + kb.ArrowDown)
+	p.wait("document.querySelector('.source-line.at')?.id === 'line-2'")
+	p.click("document.querySelector('[data-testid=hops] .hop-detail .link:last-of-type') ?? document.querySelector('[data-testid=hops] .hop-detail .link')")
+	p.wait("/line=\\d{2,}/.test(location.hash)")
+	p.wait("document.querySelector('.source-line.at').getBoundingClientRect().top > 0")
+}
+
+// TestKernelWhy opens the derivation of a layout, and of what a thread of an MMA holds.
+func TestKernelWhy(t *testing.T) {
+	p := kernel(t, "")
+	p.click("[...document.querySelectorAll('[data-testid=place-sA] figcaption > .link')].at(-1)")
+	p.waitText("[data-testid=drawer]", "Sw<3,3,3>")
+	p.wait("document.activeElement.matches('[data-testid=drawer]')")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('[data-testid=drawer]')")
+	p.load("p=mma&thread=5")
+	p.click(button("why thread 5 holds these"))
+	p.waitText("[data-testid=drawer]", "groupID = t/4")
+	p.waitText("[data-testid=drawer]", "V0 (1,2)")
+	p.load("p=copy")
+	p.click(button("why"))
+	p.waitText("[data-testid=drawer]", "raked_product")
+}
+
+// TestKernelChange compares the counters of two kernels, as after a repair, and goes back.
+func TestKernelChange(t *testing.T) {
+	p := kernel(t, `&k=transpose_swizzled&was={"kernel":"transpose_naive"}`)
+	p.waitText("[data-testid=difference]", "transpose_naive → transpose_swizzled")
+	p.waitText("[data-testid=difference]", "sectors")
+	p.click(button("undo"))
+	p.waitText("[data-testid=kernel-name]", "transpose_naive")
+	p.wait("!document.querySelector('[data-testid=difference]')")
+}
+
+// TestKernelChoose finds a kernel by words, and is told why a text has no run. Nothing moves while an option is typed.
+func TestKernelChoose(t *testing.T) {
+	p := kernel(t, "&k=transpose_padded")
+	top := "Math.round(document.querySelector('.flow').getBoundingClientRect().top)"
+	was := get[int](p, top)
+	p.js("const e = girihTest.control('tile'); e.focus()")
+	for _, key := range strings.Split("32,3x", "") {
+		p.keys(key)
+		p.settle()
+		if now := get[int](p, top); now != was {
+			t.Errorf("after %q the row is at %d, before at %d", key, now, was)
+		}
+	}
+	p.keys(kb.Enter)
+	p.settle()
+	p.click("document.querySelector('.pick summary')")
+	p.write("input[type=search]", "adds two vectors")
+	p.waitText(".choose-kernel", "1 kernels")
+	p.keys(kb.Enter)
+	p.waitText("[data-testid=kernel-name]", "vector_add")
+	p.wait("document.querySelector('[data-testid=place-a], [data-testid=place-A]')")
+	p.settle()
+	p.click("document.querySelector('.pick summary')")
+	p.write("#own", "this is no program")
+	p.click(button("follow it"))
+	p.waitText("[data-testid=kernel-name]", "CuTe program")
+	p.wait("document.querySelector('[data-testid=fault]')")
+	p.click("document.querySelector('.pick summary')")
+	p.wait("document.querySelector('.pick').open")
+	p.keys(kb.Escape)
+	p.wait("!document.querySelector('.pick').open")
+}
+
+// TestKernelWords checks that the labels are in Chinese too.
+func TestKernelWords(t *testing.T) {
+	p := kernel(t, "&lang=zh")
+	p.waitText(".flow h2", "全局内存")
+	p.waitText("[data-testid=player]", "整个运行")
+}
+
+// TestKernelSpeed logs the time of a frame while elements of all grids are pointed at; the goal is 16.7 ms, and 1 s until
+// the page is complete.
+func TestKernelSpeed(t *testing.T) {
+	p := kernel(t, "")
+	for _, place := range []string{"A", "sA", "tCrC", "C"} {
+		times := get[[]float64](p, fmt.Sprintf(`new Promise((done) => {
+			const c = document.querySelector(%s);
+			c.scrollIntoView({ block: "center" });
+			const r = c.getBoundingClientRect();
+			const times = [];
+			let [n, last] = [0, 0];
+			const step = (now) => {
+				if (n > 4) times.push(now - last);
+				last = now;
+				if (++n > 40) return done(times);
+				c.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, pointerType: "mouse", isPrimary: true, bubbles: true, clientX: r.left + 60 + 80 * Math.abs(Math.sin(n / 9)), clientY: r.top + 60 + 40 * Math.abs(Math.cos(n / 9)) }));
+				requestAnimationFrame(step);
+			};
+			requestAnimationFrame(step);
+		})`, quote(cellsOf(place))))
+		t.Logf("pointing at %s: %s ms a frame", place, spread(times))
+	}
+}
