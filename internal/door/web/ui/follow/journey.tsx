@@ -9,37 +9,37 @@ import type { Contents, Moment } from "./play";
 import { cellText, mover, pathOf } from "./say";
 import type { Spot, Trace } from "./trace";
 
-// The moves that are listed, of a selected element and of the one under the pointer.
-const listed = 60;
-const glimpsed = 12;
-
-export function Journey(p: { run: Run; spot: Spot | null; pointed: boolean; trace: Trace | null; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
+export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
   const words = useContext(WordsOf);
   const { run, spot, trace } = p;
-  const most = p.pointed ? glimpsed : listed;
-  // The products of one instruction are one line, for whatever element of C.
-  const seen = new Set<number>();
-  const moves = (trace?.moves ?? []).filter((m) => !seen.has(m.access) && seen.add(m.access));
+  // A line for each hop: its first move, and how many accesses more there are.
+  const hops = new Map<number, Set<number>>();
+  for (const m of trace?.moves ?? []) {
+    const hop = run.accesses[6 * m.access];
+    if (!hops.has(hop)) hops.set(hop, new Set());
+    hops.get(hop)!.add(m.access);
+  }
   return (
     <section class="card journey" data-testid="journey">
       <figcaption><b>{words["kernel journey"]}</b> {spot && <span>{cellText(run.places[spot.place], spot.cell, p.contents, words)}</span>} {spot && <button type="button" class="link" onClick={p.onLetGo}>{words["kernel let go"]}</button>}</figcaption>
       {!spot && <p class="quiet">{words["kernel point"]}</p>}
-      {spot && moves.length === 0 && <p class="quiet">{words["kernel unmoved"]}</p>}
-      {moves.length > 0 && (
+      {spot && hops.size === 0 && <p class="quiet">{words["kernel unmoved"]}</p>}
+      {hops.size > 0 && (
         <ol>
-          {moves.slice(0, most).map((m, k) => {
+          {[...hops].map(([hop, accesses], k) => {
+            const m = trace!.moves.find((x) => run.accesses[6 * x.access] === hop)!;
             const a = accessOf(run, m.access);
             return (
               <li key={k}>
                 <button type="button" onClick={() => p.onMoment({ access: m.access, phase: -1 })}>
-                  <span class="number">{a.time.toLocaleString("en")}</span> <b>{pathOf(run, a.hop.id)}</b> <code>{a.hop.instruction}</code> <span class="quiet">{mover(run, multiplies(a) ? { ...m, item: -1 } : m, words)}</span>
+                  <span class="number">{a.time.toLocaleString("en")}</span> <b>{pathOf(run, hop)}</b> <code>{a.hop.instruction}</code>{" "}
+                  <span class="quiet">{mover(run, multiplies(a) ? { ...m, item: -1 } : m, words)}{accesses.size > 1 && ", " + put(words["kernel and accesses"], accesses.size - 1)}</span>
                 </button>
               </li>
             );
           })}
         </ol>
       )}
-      {moves.length > most && <p class="quiet small">{put(words["kernel more moves"], moves.length - most)}</p>}
     </section>
   );
 }

@@ -16,8 +16,12 @@ export interface Moment {
 /** The moments at which steps of a stride begin, in order; only accesses of some hops count if they are given. */
 export function moments(r: Run, stride: Stride, hops?: ReadonlySet<number>): Moment[] {
   const out: Moment[] = [];
-  let block = "";
-  const panels = new Map<number, string>(); // of each place, what was filled last
+  // Warps are in different blocks and stages at one time, so a step begins with the first access to one.
+  const seen = new Set<string>();
+  const begins = (what: string, access: number) => {
+    if (!seen.has(what)) out.push({ access, phase: -1 });
+    seen.add(what);
+  };
   for (let a = 0; a < r.count; ) {
     const [from, to] = instructionOf(r, a);
     const at = accessOf(r, from);
@@ -28,14 +32,11 @@ export function moments(r: Run, stride: Stride, hops?: ReadonlySet<number>): Mom
     if (stride === "stage") {
       const p = r.places[at.hop.to];
       if (p.kind !== "shared" && p.kind !== "tensor") continue;
-      const here = `${p.panel?.[at.to0 + at.shape.to[0]] ?? 0} ${originOf(r, from)}`;
-      if (panels.get(p.id) !== here) out.push({ access: from, phase: -1 });
-      panels.set(p.id, here);
+      begins(`${p.id} ${p.panel?.[at.to0 + at.shape.to[0]] ?? 0} ${originOf(r, from)}`, from);
     }
     if (stride === "block") {
-      const here = blockOf(r, from, to);
-      if (here !== null && here !== block) out.push({ access: from, phase: -1 });
-      if (here !== null) block = here;
+      const block = blockOf(r, from, to);
+      if (block !== null) begins(block, from);
     }
   }
   return out;
@@ -57,11 +58,10 @@ function originOf(r: Run, a: number): string {
 /** The block of k that an MMA instruction multiplies; null for other accesses. */
 function blockOf(r: Run, from: number, to: number): string | null {
   if (!range(from, to).some((k) => multiplies(accessOf(r, k)))) return null;
-  const depth = Math.min(...r.places.filter((p) => p.kind === "shared" && (p.operand === "A" || p.operand === "B")).map((p) => p.cols), Infinity);
   const a = range(from, to).map((k) => accessOf(r, k)).find((x) => r.places[x.hop.to].kind === "operand");
   if (!a) return null;
   const k = r.places[a.hop.to].col[a.to0 + a.shape.to[0]];
-  return String(Number.isFinite(depth) ? Math.floor(k / depth) : k);
+  return String(Math.floor(k / Math.max(r.places[a.hop.from[0]]?.cols ?? 1, 1))); // where the operand comes from holds a block
 }
 
 /** The last of the moments that is not after another; -1 if all are. */

@@ -5,7 +5,7 @@ import { useContext, useMemo, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
 import { answered } from "../engine";
-import { Fault, Notes, Outcome, useCalm } from "../fault";
+import { Fault, Notes, useCalm } from "../fault";
 import { Difference, Hops } from "../follow/hops";
 import { Input } from "../follow/input";
 import { Findings, Journey } from "../follow/journey";
@@ -61,10 +61,8 @@ export function Kernel(p: { palette: Palette }) {
         <section class="ask">
           <h1 class="visually-hidden">{kernelSubject(params)}</h1>
           <Input request={request} title={shown?.title ?? ""} />
-          <Outcome slim over={Boolean(fault && run)}>
-            {fault && <Fault fault={fault} now />}
-            {gone && <p class="quiet" data-testid="gone">{words["kernel gone"]}</p>}
-          </Outcome>
+          <div class={run ? "kernel-fault" : ""}>{fault && <Fault fault={fault} now />}</div>
+          {gone && <p class="quiet" data-testid="gone">{words["kernel gone"]}</p>}
           <p class="kernel-state quiet small" aria-live="polite">{slow ? words["kernel running"] : run ? stateText(run, words["kernel facts"]) : " "}</p>
         </section>
         {run && <Body key={run.answer.name} run={run} palette={p.palette} request={request} stale={slow || Boolean(fault) || asked !== key} />}
@@ -138,7 +136,7 @@ function Body(p: BodyProps) {
       {still.findings}
       <div class="kernel-below">
         <div class="kernel-side">
-          <Journey run={run} spot={spot} pointed={hover !== null} trace={trace} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
+          <Journey run={run} spot={spot} trace={trace} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
           {still.hops}
         </div>
         <div class="kernel-side">
