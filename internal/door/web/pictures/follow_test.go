@@ -193,8 +193,8 @@ func (f *flow) instants(backwards bool) [][]int {
 
 func (f *flow) operand(place int) bool { return f.Places[place].Kind == "operand" }
 
-// value returns the first and the last access that write the value of a cell after the access until, or its first value.
-// The cell has its value from the beginning if they are -1.
+// value returns the first and the last access that write the value of a cell after the access until, or else its first
+// value. The cell has its value from the beginning if they are -1.
 func (f *flow) value(place int, cell, until int64) (first, last int) {
 	first, last = -1, -1
 	for k, a := range f.moves {
@@ -213,11 +213,11 @@ func (f *flow) value(place int, cell, until int64) (first, last int) {
 	return first, last
 }
 
-// An item is an element of an access: the number of the access, and that of the element.
+// An item is an element of an access: the number of the access, and the number of the element in it.
 type item [2]int
 
-// factors returns, for an element of a product at an instant, the items of the operands that it is made of: the row of A
-// and the row of B; for fma the elements with the same number.
+// factors returns, for an element of a product at an instant, the items of the operands that it is made of: the row of
+// A and the row of B; for fma the elements with the same number.
 func (f *flow) factors(instant []int, product access, number int) []item {
 	c := product.cells[number]
 	at := [2]int64{f.Places[product.to].Row[c], f.Places[product.to].Col[c]}
@@ -356,8 +356,8 @@ func (f *flow) undo(instant []int, wanted, ever mark, root func(k int, cell int6
 		}
 		for i, c := range a.cells {
 			operand := f.operand(a.to)
-			want := root(k, c) || operand && operands[item{k, i}] || wanted[a.to][c] && (!operand || single && a.to == place && k == only)
-			if !want {
+			own := !operand || single && a.to == place && k == only
+			if !root(k, c) && !operands[item{k, i}] && !(wanted[a.to][c] && own) {
 				continue
 			}
 			if !operand {
@@ -431,7 +431,8 @@ func (f *flow) check(request string, sample []int64, got followShown) {
 			}
 			total += len(want)
 			if !slices.Equal(want, s.Lit[n]) {
-				f.t.Errorf("%s: lit in %s are %d cells %v, want %d %v", at, f.Places[n].Name, len(s.Lit[n]), few(s.Lit[n]), len(want), few(want))
+				f.t.Errorf("%s: lit in %s are %d cells %v, want %d %v",
+					at, f.Places[n].Name, len(s.Lit[n]), few(s.Lit[n]), len(want), few(want))
 			}
 		}
 		if want := f.holds(place, cell, until); p.Kind != "operand" && !slices.Equal(want, s.Held) {
@@ -494,7 +495,8 @@ func (f *flow) steps(request string, got followShown) {
 		}
 	}
 	if seen != len(f.moves) || len(got.Steps["phase"]) < len(got.Steps["access"]) {
-		f.t.Errorf("%s: the player visits %d of %d accesses in %d steps and %d phases", request, seen, len(f.moves), len(got.Steps["access"]), len(got.Steps["phase"]))
+		f.t.Errorf("%s: the player visits %d of %d accesses in %d steps and %d phases",
+			request, seen, len(f.moves), len(got.Steps["access"]), len(got.Steps["phase"]))
 	}
 	for n, places := range got.Columns {
 		for _, id := range places {
