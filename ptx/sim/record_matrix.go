@@ -483,23 +483,7 @@ func (r *recorder) tensorProduct(x *tensorIssue) {
 		}
 		return
 	}
-	s := sumsRecord{k: x.k, columns: x.n}
-	if x.aCells == nil {
-		s.a = r.inShared(&x.a)
-	} else {
-		s.a = r.inTensor(x)
-	}
-	for i := range x.b {
-		b := r.inShared(&x.b[i])
-		for k := range b.at {
-			b.at[k] += uint32(i*x.n/len(x.b)) << 16
-		}
-		s.b.matrix = append(s.b.matrix, b.matrix...)
-		s.b.at, s.b.origins, s.b.side = append(s.b.at, b.at...), append(s.b.origins, b.origins...), Side{
-			SideShared, append(s.b.side.At, b.side.At...),
-		}
-		s.b.lanes, s.b.bytes, s.b.pieces = 1, b.bytes, len(s.b.at)
-	}
+	s := r.tensorOperands(x)
 	seg := &x.t.seg
 	if x.accumulate {
 		for _, c := range x.dCells {
@@ -532,6 +516,28 @@ func (r *recorder) tensorProduct(x *tensorIssue) {
 	if followed {
 		r.addPieces(w, m, origins)
 	}
+}
+
+// tensorOperands reads A and B of a product into tensor memory.
+func (r *recorder) tensorOperands(x *tensorIssue) sumsRecord {
+	s := sumsRecord{k: x.k, columns: x.n}
+	if x.aCells == nil {
+		s.a = r.inShared(&x.a)
+	} else {
+		s.a = r.inTensor(x)
+	}
+	for i := range x.b {
+		b := r.inShared(&x.b[i])
+		for k := range b.at {
+			b.at[k] += uint32(i*x.n/len(x.b)) << 16
+		}
+		s.b.matrix = append(s.b.matrix, b.matrix...)
+		s.b.at, s.b.origins, s.b.side = append(s.b.at, b.at...), append(s.b.origins, b.origins...), Side{
+			SideShared, append(s.b.side.At, b.side.At...),
+		}
+		s.b.lanes, s.b.bytes, s.b.pieces = 1, b.bytes, len(s.b.at)
+	}
+	return s
 }
 
 // isDense reports whether each row of A and column of B is in memory once, and each element of D is a sum of all their
