@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"girih/internal/check/long"
+	"girih/internal/door/web/engine"
 )
 
 // platforms lists the build configurations whose files are checked: imports under build constraints count too.
@@ -75,9 +76,9 @@ func TestFileLengths(t *testing.T) {
 	}
 }
 
-// TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which girih serve never speaks
-// because it has no TLS, and with the flags of .ci/flags. They make go build compile many packages once more, so this
-// is a long test; .ci/sections/static runs it.
+// TestGirihIsOneStaticBinary builds the command as a release does: without TLS and HTTP/2, which girih serve never
+// speaks, and with the flags of .ci/flags. They make go build compile many packages once more, so this is a long test;
+// .ci/sections/static runs it.
 func TestGirihIsOneStaticBinary(t *testing.T) {
 	if !long.Tests() {
 		t.Skip("compiles net/http a second time: GIRIH_LONG=1")
@@ -91,7 +92,12 @@ func TestGirihIsOneStaticBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := slices.Concat([]string{"build"}, strings.Split(strings.TrimSpace(string(flags)), "\n"), []string{"-o", out, "./cmd/girih"})
+	overlay, err := engine.WithoutTLS(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Concat([]string{"build", "-overlay=" + overlay},
+		strings.Split(strings.TrimSpace(string(flags)), "\n"), []string{"-o", out, "./cmd/girih"})
 	run(t, []string{"GOOS=linux", "GOARCH=" + runtime.GOARCH, "CGO_ENABLED=0"}, "go", args...)
 	b, err := readBinary(out)
 	if err != nil {

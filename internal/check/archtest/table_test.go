@@ -282,7 +282,7 @@ var floors = []floor{
 			imports: "cute f2 dtype internal/pattern linear tensor tensor/tiled atom banks internal/lang/triton internal/lang/triton/convert internal/lang/reader " +
 				"tensormap internal/lang/eval internal/why/judge internal/card/probe internal/card/truth",
 		},
-		{path: "internal/check/archtest"},
+		{path: "internal/check/archtest", tests: "internal/door/web/engine"},
 	}},
 	{"commands", []row{
 		{
@@ -297,7 +297,11 @@ var floors = []floor{
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
-		{path: "internal/cmd/release", imports: "internal/door/web/deflate internal/file internal/service internal/version", modules: modImage + " " + modMarkdown, tests: "internal/notice"},
+		{
+			path:    "internal/cmd/release",
+			imports: "internal/door/web/deflate internal/door/web/engine internal/file internal/service internal/version",
+			modules: modImage + " " + modMarkdown, tests: "internal/notice",
+		},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},

@@ -1,6 +1,6 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
 // glossary, documents and glyphs, the operations for Python, the package of npm, the site, the man page and, for each
-// binary, its bill of materials as CycloneDX and its wheel.
+// binary, its bill of materials as CycloneDX and its wheel. It also writes what go build leaves TLS out with.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
@@ -13,6 +13,7 @@
 //	go run ./internal/cmd/release npm ENGINE DIR
 //	go run ./internal/cmd/release site STATIC DIR
 //	go run ./internal/cmd/release man BINARY >girih.1
+//	go run ./internal/cmd/release overlay DIR
 //	go run ./internal/cmd/release version
 package main
 
@@ -24,6 +25,7 @@ import (
 	"slices"
 
 	"girih/internal/door/web/deflate"
+	"girih/internal/door/web/engine"
 	"girih/internal/file"
 	"girih/internal/version"
 )
@@ -57,7 +59,11 @@ var verbs = map[string]verb{
 		name, err := writeNPM(".", args[0], args[1])
 		return printName(w, name, err)
 	}},
-	"site":    {[]int{2}, func(_ io.Writer, args []string) error { return writeSite(".", args[0], args[1]) }},
+	"site": {[]int{2}, func(_ io.Writer, args []string) error { return writeSite(".", args[0], args[1]) }},
+	"overlay": {[]int{1}, func(w io.Writer, args []string) error {
+		name, err := engine.WithoutTLS(args[0])
+		return printName(w, name, err)
+	}},
 	"man":     {[]int{1}, func(w io.Writer, args []string) error { return printManual(w, args[0]) }},
 	"version": {[]int{0}, func(w io.Writer, _ []string) error { return printName(w, version.Number, nil) }},
 }
@@ -67,7 +73,7 @@ func run(args []string, stdout io.Writer) error {
 		return verbs[args[0]].do(stdout, args[1:])
 	}
 	return errors.New("expected notice FILE, glossary DIR, gzip PATTERN, seeds DIR, glyphs DIR, python DIR, " +
-		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, site STATIC DIR, man BINARY or version")
+		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, site STATIC DIR, man BINARY, overlay DIR or version")
 }
 
 // printName prints what was written, on a line.

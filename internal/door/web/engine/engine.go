@@ -122,7 +122,7 @@ func (b builder) build(m module) ([]byte, error) {
 	file := filepath.Join(b.dir, m.name)
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w", "-o", file}
 	if m.cut {
-		name, err := overlay(b.dir, b.list)
+		name, err := overlay(b.dir, Larger, left, b.list)
 		if err != nil {
 			return nil, err
 		}

@@ -28,6 +28,7 @@ const Larger = "larger_engine"
 
 // cut is the work on one package.
 type cut struct {
+	text  string // of the panics
 	fset  *token.FileSet
 	files map[string]*ast.File // by path
 	kept  map[string]bool      // names of functions that variables need when the program starts
@@ -36,8 +37,8 @@ type cut struct {
 }
 
 // overlay writes the files without the functions that are left out to dir, and returns the name of the file for the
-// flag -overlay of go. list lists the Go files of a package, as absolute paths.
-func overlay(dir string, list func(pkg string) ([]string, error)) (string, error) {
+// flag -overlay of go. The functions panic with text. list lists the Go files of a package, as absolute paths.
+func overlay(dir, text string, left map[string]choice, list func(pkg string) ([]string, error)) (string, error) {
 	replace := map[string]string{}
 	for _, pkg := range slices.Sorted(maps.Keys(left)) {
 		names, err := list(pkg)
@@ -48,6 +49,7 @@ func overlay(dir string, list func(pkg string) ([]string, error)) (string, error
 		if err != nil {
 			return "", err
 		}
+		c.text = text
 		c.empty(left[pkg])
 		c.dropVariables()
 		for _, name := range slices.Sorted(maps.Keys(c.changed)) {
@@ -58,12 +60,12 @@ func overlay(dir string, list func(pkg string) ([]string, error)) (string, error
 			replace[name] = to
 		}
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	table, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
 	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o644)
+	return name, os.WriteFile(name, table, 0o644)
 }
 
 // parse reads the files of a package, and finds the functions that its variables and its tables of rows call.
@@ -145,7 +147,7 @@ func (c *cut) empty(out choice) {
 			if !ok || d.Body == nil || c.kept[d.Name.Name] || !out.has(path.Base(filepath.ToSlash(name)), d) {
 				continue
 			}
-			d.Body.List = []ast.Stmt{missing(d)}
+			d.Body.List = []ast.Stmt{c.missing(d)}
 			c.changed[name] = true
 		}
 	}
@@ -153,13 +155,13 @@ func (c *cut) empty(out choice) {
 
 // missing is the body of a function that is left out. An operation of the service is an empty row, as of any build that
 // lacks it.
-func missing(d *ast.FuncDecl) ast.Stmt {
+func (c *cut) missing(d *ast.FuncDecl) ast.Stmt {
 	if returns(d, "Operation") {
 		return &ast.ReturnStmt{Results: []ast.Expr{&ast.CompositeLit{Type: ast.NewIdent("Operation")}}}
 	}
 	return &ast.ExprStmt{X: &ast.CallExpr{
 		Fun:  ast.NewIdent("panic"),
-		Args: []ast.Expr{&ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(Larger)}},
+		Args: []ast.Expr{&ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(c.text)}},
 	}}
 }
 
@@ -230,10 +232,13 @@ func (c *cut) write(name, to string) error {
 	return os.WriteFile(to, b.Bytes(), 0o644)
 }
 
-// directives returns the comments that the compiler reads.
+// directives returns the comments that the compiler reads. A go:linkname lets other modules use a function, which may
+// be left out.
 func directives(f *ast.File) (list []*ast.CommentGroup) {
 	for _, g := range f.Comments {
-		if slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") }) {
+		if slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
+			return strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//go:linkname ")
+		}) {
 			list = append(list, g)
 		}
 	}

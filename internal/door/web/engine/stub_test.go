@@ -41,6 +41,7 @@ func operation() Operation { return Operation{Name: fmt.Sprint(1)} }
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.text = Larger
 	c.empty(choice{calls: []string{"Stays"}})
 	c.dropVariables()
 	to := name + ".out"

@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// noTLS is the panic of a function of crypto/tls that is left out.
+const noTLS = "this girih has no TLS"
+
+// WithoutTLS writes files to dir with which go build -overlay leaves TLS out of girih, and returns the name of the file
+// for that flag. A server of net/http links all of crypto/tls and the certificates, a thirtieth of the binary, because
+// a connection might be encrypted. girih serve accepts plain connections only, and nothing in girih opens any. dir is
+// an absolute path.
+func WithoutTLS(dir string) (string, error) {
+	return overlay(dir, noTLS, map[string]choice{"crypto/tls": {}}, func(pkg string) ([]string, error) {
+		out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", pkg).Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list %s: %w", pkg, err)
+		}
+		var names []string
+		for name := range strings.Lines(strings.TrimSpace(string(out))) {
+			names = append(names, filepath.FromSlash(strings.TrimSpace(name)))
+		}
+		return names, nil
+	})
+}
