@@ -142,6 +142,10 @@ func TestEveryCopy(t *testing.T) {
 			done["tensor memory"]++
 			continue
 		}
+		if strings.HasSuffix(c.Name, "_b6") { // tensors of kernels cannot have elements of 6 bits
+			done[c.Kind.String()]++
+			continue
+		}
 		moved := 0
 		for _, typ := range []dtype.Type{dtype.F64, dtype.F32, dtype.F16, dtype.U8, dtype.S4, dtype.B1} {
 			a, err := atom.MakeCopyAtom(c, typ)
@@ -180,7 +184,7 @@ func TestEveryCopy(t *testing.T) {
 		done[c.Kind.String()]++
 	}
 	want := map[string]int{
-		"universal": 10, "wide load and store": 2, "shuffle": 2, "cp.async": 8, "matrix": 28, "engine": 12,
+		"universal": 10, "wide load and store": 2, "shuffle": 2, "cp.async": 8, "matrix": 30, "engine": 12,
 		"im2col": 10, "sm_100a": 10, "tensor memory": 162,
 	}
 	if !maps.Equal(done, want) {

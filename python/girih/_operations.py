@@ -3433,7 +3433,7 @@ def copies(atom: Operand, memory: Operand, *, atoms: Optional[Operand] = None, p
     return _ask("copies", atom=atom, atoms=atoms, permutation=permutation, operand=operand, memory=memory, type=type, arch=arch, all=all, set=set)
 
 
-def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Optional[Operand] = None, atoms: Optional[Operand] = None, permutation: Optional[Operand] = None, a: Optional[Operand] = None, b: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, normal: Optional[bool] = None, seed: Optional[int] = None, target: Optional[Operand] = None, plan: Optional[bool] = None, card: Optional[Operand] = None, out: Optional[Operand] = None, typeb: Optional[Operand] = None, l: Optional[int] = None, scale: Optional[Operand] = None, fast: Optional[bool] = None, c: Optional[Operand] = None, as_: Optional[Operand] = None, set: Optional[Mapping[str, int]] = None) -> Answer:
+def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Optional[Operand] = None, atoms: Optional[Operand] = None, permutation: Optional[Operand] = None, a: Optional[Operand] = None, b: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, normal: Optional[bool] = None, seed: Optional[int] = None, target: Optional[Operand] = None, plan: Optional[bool] = None, card: Optional[Operand] = None, out: Optional[Operand] = None, typeb: Optional[Operand] = None, l: Optional[int] = None, groups: Optional[int] = None, scale: Optional[Operand] = None, fast: Optional[bool] = None, c: Optional[Operand] = None, as_: Optional[Operand] = None, set: Optional[Mapping[str, int]] = None) -> Answer:
     """Run a gemm on simulated threads, and show what it moves.
 
     atom: the name of the MMA instruction; the usual one of the type if empty
@@ -3455,13 +3455,15 @@ def gemm(m: int, n: int, k: int, *, atom: Optional[Operand] = None, type: Option
     out: the type of D in a plan; the type of A if empty
     typeb: the type of B in a plan; the type of A if empty
     l: the number of products of a plan, a third mode of all matrices; 0 for one without it
-    scale: factors of A and B in a plan: tensors, rows or blocks; none if empty
+    groups: the groups that the rows of A and D of a plan have, with a matrix B for each; 0 for
+        none
+    scale: factors of A and B in a plan: tensors, rows, blocks, or groups of u4; none if empty
     fast: let tensor cores add all products of 8-bit floats in a plan
     c: the type of C in a plan of alpha·A·B + beta·C; no C if empty
     as_: of a plan: text, or ptx or torch for the kernel
     set: values of run-time integers by name
     """
-    return _ask("gemm", atom=atom, type=type, atoms=atoms, permutation=permutation, a=a, b=b, tile=tile, m=m, n=n, k=k, normal=normal, seed=seed, target=target, plan=plan, card=card, out=out, typeb=typeb, l=l, scale=scale, fast=fast, c=c, as_=as_, set=set)
+    return _ask("gemm", atom=atom, type=type, atoms=atoms, permutation=permutation, a=a, b=b, tile=tile, m=m, n=n, k=k, normal=normal, seed=seed, target=target, plan=plan, card=card, out=out, typeb=typeb, l=l, groups=groups, scale=scale, fast=fast, c=c, as_=as_, set=set)
 
 
 def sim(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand] = None, seeds: Optional[int] = None, steps: Optional[int] = None, init: Optional[bool] = None, continue_: Optional[int] = None, ignore: Optional[Operands] = None, out: Optional[Operands] = None, timeline: Optional[Operand] = None) -> Answer:
@@ -3479,6 +3481,28 @@ def sim(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand]
     timeline: png or txt: what the first block waits for
     """
     return _ask("sim", ptx=ptx, run=run, entry=entry, seeds=seeds, steps=steps, init=init, continue_=continue_, ignore=ignore, out=out, timeline=timeline)
+
+
+def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, ptx: Optional[Operand] = None, run: Optional[Operand] = None, entry: Optional[Operand] = None, program: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, type: Optional[Operand] = None, sum: Optional[Operand] = None, div: Optional[int] = None, stages: Optional[int] = None, block: Optional[Operand] = None, at: Optional[Operand] = None, thread: Optional[int] = None, steps: Optional[int] = None) -> Answer:
+    """Run a kernel and follow its data: global memory, shared memory, registers, MMA, and back.
+
+    kernel: the name of a kernel, as kernel lists them
+    json: instead of kernel, what kernel writes as json
+    ptx: instead of kernel, PTX
+    run: of ptx, the launch, as sim takes it
+    entry: of ptx, the kernel, or a part of its name
+    program: instead of kernel, a program in CuTe's words
+    tile: what a block computes
+    type: of the elements that are read
+    sum: of sums of products: f32 or f16
+    div: what divides every extent
+    stages: of the pipeline
+    block: the block to follow, x,y,z
+    at: an element to follow in the text, such as A(3,5)
+    thread: a thread whose moves the text shows
+    steps: instructions of warps that the run may have
+    """
+    return _ask("follow", kernel=kernel, json=json, ptx=ptx, run=run, entry=entry, program=program, tile=tile, type=type, sum=sum, div=div, stages=stages, block=block, at=at, thread=thread, steps=steps)
 
 
 def check(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand] = None, seeds: Optional[int] = None, steps: Optional[int] = None, continue_: Optional[int] = None, ignore: Optional[Operands] = None, exhaustive: Optional[int] = None, strict: Optional[bool] = None, needless: Optional[bool] = None, mutate: Optional[bool] = None) -> Answer:
@@ -4249,6 +4273,7 @@ __all__ = [
     "permute",
     "copies",
     "gemm",
+    "follow",
     "litmus",
     "show_kernel",
     "copy",

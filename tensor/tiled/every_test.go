@@ -62,7 +62,7 @@ func TestEveryCopy(t *testing.T) {
 
 // copyAtomOf returns the copy on the widest values that it can move.
 func copyAtomOf(c atom.Copy) (a atom.CopyAtom, err error) {
-	for _, typ := range []dtype.Type{dtype.F32, dtype.F16, dtype.B8, dtype.E2M1} {
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F16, dtype.B8, dtype.E2M1, dtype.E2M3} {
 		if a, err = atom.MakeCopyAtom(c, typ); err == nil {
 			return a, nil
 		}

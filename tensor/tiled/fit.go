@@ -26,7 +26,7 @@ func demandOf(s atom.CopySide, in atom.Space, bits int64) demand {
 		d.run = s.Unit / bits
 	}
 	if s.Align > bits && in != atom.Registers {
-		d.align = s.Align / bits
+		d.align = s.Align / ints.GCD(s.Align, bits) // 64 elements of 6 bits for 128 bits
 	}
 	return d
 }
@@ -183,7 +183,8 @@ func (p *pair[T]) spot(t tensor.Tensor[T], d demand, mask []bool) (*misfit, erro
 			if x%d.align != 0 {
 				return &m, nil
 			}
-			for m.gap = 1; m.gap < d.run; m.gap++ {
+			most := min(d.run, (int64(len(at))-i+threads-1)/threads) // the unit may be wider than the values of a thread
+			for m.gap = 1; m.gap < most; m.gap++ {
 				if m.second = at[i+threads*m.gap] + t.Start(); m.second != x+m.gap {
 					return &m, nil
 				}
