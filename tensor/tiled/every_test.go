@@ -27,16 +27,9 @@ func TestEveryCopy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tile := must(a.ValRef.Cosize())
-		one := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(tile)))
-		// Threads of two CTAs have separate memories, far from each other.
-		part := func(tv cute.Layout, in atom.Space) tensor.Tensor[uint64] {
-			n := tv.AppendModeSizes(nil)
-			apart := (n[1] + 127) / 128 * 128
-			return must(tensor.AllocPacked(a.Type, must(cute.New(cute.Ints(n[0], n[1], 1), cute.Ints(apart, 1, 0))))).In(in)
-		}
+		one := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(must(a.ValRef.Cosize()))))
 		code := func(number int64) uint64 { return uint64(number*2654435761+12345) >> 3 & (1<<a.Type.Bits() - 1) }
-		src, dst := part(a.ValSrc, c.From.Space), part(a.ValDst, c.To.Space)
+		src, dst := partOf(a, a.ValSrc, c.From.Space), partOf(a, a.ValDst, c.To.Space)
 		numbers, want := must(a.ValSrc.AppendOffsets(nil)), []uint64{}
 		for i, n := range numbers {
 			_ = src.Set(code(n), int64(i))
@@ -57,6 +50,32 @@ func TestEveryCopy(t *testing.T) {
 	}
 	if done < 200 {
 		t.Errorf("%d copies", done)
+	}
+}
+
+// partOf returns what all threads have of a side. Threads of two CTAs have separate memories, far from each other.
+func partOf(a atom.CopyAtom, tv cute.Layout, in atom.Space) tensor.Tensor[uint64] {
+	n := tv.AppendModeSizes(nil)
+	apart := (n[1] + 127) / 128 * 128
+	return must(tensor.AllocPacked(a.Type, must(cute.New(cute.Ints(n[0], n[1], 1), cute.Ints(apart, 1, 0))))).In(in)
+}
+
+// A copy of elements of 6 bits is made or refused, although the units of some are wider than the values of a thread.
+func TestCopySixBits(t *testing.T) {
+	t.Parallel()
+	made := 0
+	for c := range atom.Copies() {
+		a, err := atom.MakeCopyAtom(c, dtype.E2M3)
+		if err != nil {
+			continue
+		}
+		one := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(must(a.ValRef.Cosize()))))
+		if tiled.Copy(one, partOf(a, a.ValSrc, c.From.Space), partOf(a, a.ValDst, c.To.Space)) == nil {
+			made++
+		}
+	}
+	if made == 0 {
+		t.Error("every copy is refused")
 	}
 }
 
