@@ -145,8 +145,10 @@ func TestAttentionSM100Refused(t *testing.T) {
 		tile []int64
 		code cute.Code
 	}{
-		{[]int64{64, 64, 64}, cute.CodeNotDivisible}, {[]int64{256, 24, 64}, cute.CodeNotDivisible},
-		{[]int64{256, 128, 128}, cute.CodeLimit}, {[]int64{128, 256, 192}, cute.CodeLimit},
+		{[]int64{64, 64, 64}, cute.CodeNotDivisible},
+		{[]int64{256, 24, 64}, cute.CodeNotDivisible},
+		{[]int64{256, 128, 128}, cute.CodeLimit},
+		{[]int64{128, 256, 192}, cute.CodeLimit},
 	} {
 		_, err := x.Trace(examples.Options{Tile: tt.tile})
 		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code || e.Hint == "" {

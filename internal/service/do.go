@@ -38,7 +38,9 @@ func (s *Session) Do(name string, body []byte) []byte {
 	case k < 0 && inLargerEngine(name):
 		return failure(needsPrograms())
 	case k < 0:
-		return failure(&report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
+		return failure(&report.Error{
+			Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name), Hint: absentHint,
+		})
 	}
 	if len(body) > MaxRequest {
 		return failure(&report.Error{

@@ -122,8 +122,11 @@ func better(before, now *kernel.Cost) (r follow.Repair, ok bool) {
 	for _, c := range []struct {
 		unit        string
 		before, now int64
-	}{{"sectors", before.Sectors, now.Sectors}, {"wavefronts", before.Wavefronts, now.Wavefronts},
-		{"requests", before.Requests, now.Requests}} {
+	}{
+		{"sectors", before.Sectors, now.Sectors},
+		{"wavefronts", before.Wavefronts, now.Wavefronts},
+		{"requests", before.Requests, now.Requests},
+	} {
 		if c.now > c.before {
 			return r, false
 		}

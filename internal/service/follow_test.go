@@ -15,8 +15,11 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	thread := int64(5)
 	for _, q := range []service.FollowRequest{
-		{Kernel: "transpose"}, {Kernel: "sgemm_sm80", At: "A(3,5)"}, {Kernel: "sgemm_1", Thread: &thread},
-		{Kernel: "softmax", At: "y(1,2)"}, {PTX: readText(t, "ring.ptx"), Run: readText(t, "ring.json")},
+		{Kernel: "transpose"},
+		{Kernel: "sgemm_sm80", At: "A(3,5)"},
+		{Kernel: "sgemm_1", Thread: &thread},
+		{Kernel: "softmax", At: "y(1,2)"},
+		{PTX: readText(t, "ring.ptx"), Run: readText(t, "ring.json")},
 	} {
 		r := new(service.Session).Follow(q)
 		if !r.OK || r.Lost != 0 || len(r.Hops) == 0 {

@@ -17,6 +17,9 @@ import (
 	"girih/kernel"
 )
 
+// absentHint is the hint of the error about an operation that there is not: every operation is here.
+const absentHint = ""
+
 // kernelOperation is the row of the kernels in Go.
 func kernelOperation() Operation {
 	return Operation{

@@ -35,7 +35,8 @@ func TestGroups(t *testing.T) {
 			biased := p.Out != dtype.S32 && r.IntN(2) == 0
 			if biased {
 				p.Epilogue.Inputs = []gemm.Input{
-					{Name: "bias", Type: dtype.F32, Modes: "nl"}, {Name: "scale", Type: dtype.F32, Modes: "m"},
+					{Name: "bias", Type: dtype.F32, Modes: "nl"},
+					{Name: "scale", Type: dtype.F32, Modes: "m"},
 					{Name: "more", Type: dtype.F16, Modes: "mn"},
 				}
 				p.Epilogue.Make = func(k *kernel.K) func(kernel.Value, map[string]kernel.Value, ...kernel.Index) kernel.Value {

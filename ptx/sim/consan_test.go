@@ -78,37 +78,48 @@ func consanCases() []consanCase {
 		"ld.shared.b32 %r1, [%r2]; add.u32 %r5, %r5, %r1; // take\n" + arrive1 + "add.u32 %r3, %r3, 1; setp.lt.u32 %p7, %r3, 5; @%p7 bra Q;\nst.global.b32 [%po], %r5;\n"
 	return []consanCase{
 		{"async_tma_kernel", consanLoad(0, 0) + wait + consanRead(0) + done, []consanFault{{wait, "", []sim.Kind{pending}}}},
-		{"async_tma_kernel_2bufs_1bar", strings.Replace(consanLoad(0, 0), "512; //", "1024; //", 1) +
-			strings.Split(consanLoad(0, 512), "\n")[1] + "\n" + wait + consanRead(0) + consanRead(512) + done,
-			[]consanFault{{wait, "", []sim.Kind{pending}}, {"1024; //", "512; //", []sim.Kind{pending, sim.KindTxCount}}}},
+		{
+			"async_tma_kernel_2bufs_1bar", strings.Replace(consanLoad(0, 0), "512; //", "1024; //", 1) +
+				strings.Split(consanLoad(0, 512), "\n")[1] + "\n" + wait + consanRead(0) + consanRead(512) + done,
+			[]consanFault{{wait, "", []sim.Kind{pending}}, {"1024; //", "512; //", []sim.Kind{pending, sim.KindTxCount}}},
+		},
 		{"async_tma_expect_bytes_mismatch", consanLoad(0, 0) + wait + consanRead(0), []consanFault{
 			{"512; //", "528; //", []sim.Kind{sim.KindDeadlock}}, {"512; //", "496; //", []sim.Kind{sim.KindDeadlock, sim.KindTxCount}},
 		}},
 		{"tma_interleave_kernel", consanLoad(0, 0) + consanLoad(8, 512) + wait + consanWait("B", 8, 0) + consanRead(0) + consanRead(512), []consanFault{{consanWait("B", 8, 0), "", []sim.Kind{pending}}}},
 		{"tma_wait_tracks_only_waited_barrier", consanLoad(0, 0) + consanLoad(8, 512) + consanWait("B", 8, 0) + consanRead(512) + wait, []consanFault{{consanRead(512), consanRead(0), []sim.Kind{pending}}}},
 		{"async_copy", copied + "cp.async.wait_group 1;\ncp.async.ca.shared.global [%st], [%pi], 4; cp.async.commit_group; cp.async.wait_group 0;\n", []consanFault{{"wait_group 1", "wait_group 2", []sim.Kind{over}}}},
-		{"tma_store", "st.shared.b32 [%st], %t; st.shared.b32 [%st+512], %t; fence.proxy.async.shared::cta; bar.sync 0;\n" +
-			"@%p0 cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 512; @%p0 cp.async.bulk.commit_group;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group [%out+512], [%s+512], 512; @%p0 cp.async.bulk.commit_group;\n" +
-			"@%p0 cp.async.bulk.wait_group.read 1;\n@%p0 st.shared.b32 [%s], %t;\n@%p0 cp.async.bulk.wait_group.read 0;\n@%p0 st.shared.b32 [%s+512], %t;\n",
+		{
+			"tma_store", "st.shared.b32 [%st], %t; st.shared.b32 [%st+512], %t; fence.proxy.async.shared::cta; bar.sync 0;\n" +
+				"@%p0 cp.async.bulk.global.shared::cta.bulk_group [%out], [%s], 512; @%p0 cp.async.bulk.commit_group;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group [%out+512], [%s+512], 512; @%p0 cp.async.bulk.commit_group;\n" +
+				"@%p0 cp.async.bulk.wait_group.read 1;\n@%p0 st.shared.b32 [%s], %t;\n@%p0 cp.async.bulk.wait_group.read 0;\n@%p0 st.shared.b32 [%s+512], %t;\n",
 			[]consanFault{
 				{"@%p0 cp.async.bulk.wait_group.read 0;\n", "", []sim.Kind{over}}, {"read 1;", "read 2;", []sim.Kind{over}},
-			}},
+			},
+		},
 		{"ws_store_wait_load", consanRoles(produce, consume), []consanFault{{consanWait("C", 16, 0), "", []sim.Kind{race}}}},
 		{"ws_load_wait_store", "st.shared.b32 [%st], %t; bar.sync 0;\n" + consanRoles(
 			slot+"ld.shared.b32 %r1, [%r2]; st.global.b32 [%po], %r1;\n"+arrive0,
 			slot+consanWait("C", 16, 0)+"st.shared.b32 [%r2], %t;\n",
 		), []consanFault{{consanWait("C", 16, 0), "", []sim.Kind{race}}}},
 		{"ws_load_ordering", consanRoles(again, drain), []consanFault{
-			{consanWaitOf(drain, "QW"), "QW:\n", []sim.Kind{race}}, {consanWaitOf(again, "PW"), "PW:\n", []sim.Kind{race, sim.KindDeadlock}},
+			{consanWaitOf(drain, "QW"), "QW:\n", []sim.Kind{race}},
+			{consanWaitOf(again, "PW"), "PW:\n", []sim.Kind{race, sim.KindDeadlock}},
 			{"ld.shared.b32 %r1, [%r2]; add.u32 %r5, %r5, %r1; // take\n" + arrive1, arrive1 + "ld.shared.b32 %r1, [%r2]; add.u32 %r5, %r5, %r1;\n", []sim.Kind{race}},
 		}},
-		{"ws_async_copy_commits", consanRoles("cp.async.ca.shared.global [%st], [%pi], 4; cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.b32 %r1, [%st]; st.global.b32 [%po], %r1;\n",
-			"cp.async.ca.shared.global [%st+512], [%pi], 4; cp.async.commit_group; cp.async.wait_group 0;\nld.shared.b32 %r1, [%st+512]; st.global.b32 [%po], %r1;\n"),
-			[]consanFault{{"ld.shared.b32 %r1, [%st+512]", "ld.shared.b32 %r1, [%st-256]", []sim.Kind{race, pending}},
-				{"cp.async.wait_group 0;\nld.shared.b32 %r1, [%st];", "cp.async.wait_group 1;\nld.shared.b32 %r1, [%st];", []sim.Kind{pending}}}},
-		{"deadlock_two_partitions", consanRoles("@%p0 mbarrier.arrive.shared.b64 _, [%m+8];\n"+wait,
-			"setp.eq.u32 %p7, %t, 64; @%p7 mbarrier.arrive.shared.b64 _, [%m];\n"+consanWait("B", 8, 0)),
-			[]consanFault{{"@%p0 mbarrier.arrive.shared.b64 _, [%m+8];\n", "", []sim.Kind{sim.KindDeadlock}}}},
+		{
+			"ws_async_copy_commits", consanRoles("cp.async.ca.shared.global [%st], [%pi], 4; cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.b32 %r1, [%st]; st.global.b32 [%po], %r1;\n",
+				"cp.async.ca.shared.global [%st+512], [%pi], 4; cp.async.commit_group; cp.async.wait_group 0;\nld.shared.b32 %r1, [%st+512]; st.global.b32 [%po], %r1;\n"),
+			[]consanFault{
+				{"ld.shared.b32 %r1, [%st+512]", "ld.shared.b32 %r1, [%st-256]", []sim.Kind{race, pending}},
+				{"cp.async.wait_group 0;\nld.shared.b32 %r1, [%st];", "cp.async.wait_group 1;\nld.shared.b32 %r1, [%st];", []sim.Kind{pending}},
+			},
+		},
+		{
+			"deadlock_two_partitions", consanRoles("@%p0 mbarrier.arrive.shared.b64 _, [%m+8];\n"+wait,
+				"setp.eq.u32 %p7, %t, 64; @%p7 mbarrier.arrive.shared.b64 _, [%m];\n"+consanWait("B", 8, 0)),
+			[]consanFault{{"@%p0 mbarrier.arrive.shared.b64 _, [%m+8];\n", "", []sim.Kind{sim.KindDeadlock}}},
+		},
 		{"deadlock_underarrival", consanRoles(arrive0, consanWait("C", 16, 0)), []consanFault{{arrive0, "@%p0 " + arrive0, []sim.Kind{sim.KindDeadlock}}}},
 		{"deadlock_overarrival", "@%p0 mbarrier.arrive.shared.b64 _, [%m];\n" + wait, []consanFault{{"@%p0 mbarrier.arrive.shared.b64 _, [%m];\n", "@%p0 mbarrier.arrive.shared.b64 _, [%m];\n@%p0 mbarrier.arrive.shared.b64 _, [%m];\nbar.sync 0;\n", []sim.Kind{sim.KindDeadlock}}}},
 		{"deadlock_exempt_when_tma_signals", consanRoles(consanLoad(0, 0)+wait, strings.ReplaceAll(consanLoad(8, 512), "@%p0", "setp.eq.u32 %p7, %t, 64; @%p7")+consanWait("B", 8, 0)), nil},
@@ -117,14 +128,18 @@ func consanCases() []consanCase {
 			{"arrive.shared.b64 _, [%m]", "arrive.shared.b64 _, [%m+64]", []sim.Kind{sim.KindBarrier, sim.KindUninitialised}}, {"parity.shared.b64 %p6, [%m+0]", "parity.shared.b64 %p6, [%m+64]", []sim.Kind{sim.KindBarrier, sim.KindUninitialised}},
 		}},
 		{"barrier_use_after_invalidate", "@%p0 mbarrier.arrive.shared.b64 _, [%m];\n" + wait + done, []consanFault{{done, done + "@%p0 mbarrier.arrive.shared.b64 _, [%m];\n", []sim.Kind{sim.KindBarrier, sim.KindUninitialised}}}},
-		{"aliasing_shared_visibility_outstanding_write", consanRoles(slot+"st.shared.b32 [%r2+256], %t;\n"+arrive0,
-			slot+consanWait("C", 16, 0)+"ld.shared.b32 %r1, [%r2+256]; st.global.b32 [%po], %r1;\n"),
-			[]consanFault{{consanWait("C", 16, 0), "", []sim.Kind{race}}}},
-		{"aliasing_commit_tracking", consanRoles(
-			"cp.async.ca.shared.global [%st+512], [%pi], 4; cp.async.commit_group;\ncp.async.wait_group 0; // wait\n"+arrive0,
-			slot+consanWait("C", 16, 0)+"st.shared.b32 [%r2+512], %t;\n",
-		),
-			[]consanFault{{"cp.async.wait_group 0; // wait\n", "", []sim.Kind{over}}}},
+		{
+			"aliasing_shared_visibility_outstanding_write", consanRoles(slot+"st.shared.b32 [%r2+256], %t;\n"+arrive0,
+				slot+consanWait("C", 16, 0)+"ld.shared.b32 %r1, [%r2+256]; st.global.b32 [%po], %r1;\n"),
+			[]consanFault{{consanWait("C", 16, 0), "", []sim.Kind{race}}},
+		},
+		{
+			"aliasing_commit_tracking", consanRoles(
+				"cp.async.ca.shared.global [%st+512], [%pi], 4; cp.async.commit_group;\ncp.async.wait_group 0; // wait\n"+arrive0,
+				slot+consanWait("C", 16, 0)+"st.shared.b32 [%r2+512], %t;\n",
+			),
+			[]consanFault{{"cp.async.wait_group 0; // wait\n", "", []sim.Kind{over}}},
+		},
 	}
 }
 

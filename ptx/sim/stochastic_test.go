@@ -48,9 +48,12 @@ func TestStochastic(t *testing.T) {
 		top     uint64
 		n, bits int // random bits, and bits of an element
 	}{
-		{"f16x2", dtype.F16, 0x7bff, 13, 16}, {"bf16x2", dtype.BF16, 0x7f7f, 16, 16},
-		{"e4m3x4", dtype.E4M3, 0x7e, 16, 8}, {"e5m2x4", dtype.E5M2, 0x7b, 16, 8},
-		{"e3m2x4", dtype.E3M2, 0x1f, 16, 8}, {"e2m3x4", dtype.E2M3, 0x1f, 16, 8},
+		{"f16x2", dtype.F16, 0x7bff, 13, 16},
+		{"bf16x2", dtype.BF16, 0x7f7f, 16, 16},
+		{"e4m3x4", dtype.E4M3, 0x7e, 16, 8},
+		{"e5m2x4", dtype.E5M2, 0x7b, 16, 8},
+		{"e3m2x4", dtype.E3M2, 0x1f, 16, 8},
+		{"e2m3x4", dtype.E2M3, 0x1f, 16, 8},
 	} {
 		list := "{%f0, %f1, %f2, %f3}"
 		if x.bits == 16 {

@@ -119,7 +119,9 @@ func alternatives(text string) []string {
 func TestTensorForms(t *testing.T) {
 	t.Parallel()
 	refused := []struct{ word, text string }{
-		{".ashift", "whether row r or row r + 2"}, {".shift", "lane n + 1 or n - 1"}, {".b8x16", "only in figures"},
+		{".ashift", "whether row r or row r + 2"},
+		{".shift", "lane n + 1 or n - 1"},
+		{".b8x16", "only in figures"},
 		{".red.sync.aligned.16x32bx2", "both halves of a lane"},
 	}
 	n := 0

@@ -44,21 +44,56 @@ type labProblem struct {
 
 // labProblems are the shapes that the model is fitted to and tested on.
 var labProblems = []labProblem{
-	{M: 4096, N: 4096, K: 4096}, {M: 8192, N: 8192, K: 8192}, {M: 4095, N: 4097, K: 4096}, {M: 1024, N: 1024, K: 1024},
-	{M: 2048, N: 2048, K: 2048}, {M: 4096, N: 4096, K: 512}, {M: 5120, N: 1280, K: 2560}, {M: 512, N: 512, K: 8192},
-	{M: 128, N: 8192, K: 8192}, {M: 16, N: 8192, K: 8192}, {M: 1, N: 8192, K: 8192}, {M: 64, N: 8192, K: 8192},
-	{M: 256, N: 256, K: 16384}, {M: 1000, N: 1000, K: 1000}, {M: 999, N: 1001, K: 997}, {M: 2049, N: 2051, K: 2053},
-	{M: 3000, N: 500, K: 1504}, {M: 1536, N: 3072, K: 768}, {M: 768, N: 768, K: 768}, {M: 6144, N: 2304, K: 1024},
-	{M: 2304, N: 6144, K: 4608}, {M: 384, N: 12288, K: 1536}, {M: 12288, N: 384, K: 1536}, {M: 3584, N: 1792, K: 7168},
-	{M: 200, N: 5000, K: 3000}, {M: 32, N: 4096, K: 14336}, {M: 4096, N: 24, K: 4096}, {M: 320, N: 640, K: 2880},
-	{M: 7000, N: 7000, K: 72}, {M: 640, N: 640, K: 640}, {M: 1280, N: 8192, K: 1280}, {M: 96, N: 96, K: 32768},
-	{M: 2560, N: 2560, K: 10240}, {M: 1792, N: 1792, K: 1792}, {M: 4608, N: 4608, K: 256}, {M: 300, N: 300, K: 300},
-	{M: 1024, N: 4096, K: 16384}, {M: 8192, N: 1024, K: 8192}, {M: 4096, N: 4096, K: 4096, In: "bf16", Out: "f32"},
-	{M: 3072, N: 3072, K: 3072, AlongM: true, AlongN: true}, {M: 2880, N: 2880, K: 2880, AlongN: true},
-	{M: 2048, N: 2048, K: 2048, LdA: 2056, LdB: 2056}, {M: 4096, N: 4096, K: 4096, In: "e4m3"},
-	{M: 4096, N: 4096, K: 4096, In: "e4m3", Fast: true}, {M: 2048, N: 4096, K: 2048, In: "tf32"},
-	{M: 1024, N: 2048, K: 4096, In: "s8"}, {M: 256, N: 512, K: 1024, L: 16}, {M: 3001, N: 3003, K: 3000},
-	{M: 8192, N: 8192, K: 8192, In: "e4m3", Scale: "blocks"}, {M: 16384, N: 4096, K: 2048, In: "bf16", Groups: 64},
+	{M: 4096, N: 4096, K: 4096},
+	{M: 8192, N: 8192, K: 8192},
+	{M: 4095, N: 4097, K: 4096},
+	{M: 1024, N: 1024, K: 1024},
+	{M: 2048, N: 2048, K: 2048},
+	{M: 4096, N: 4096, K: 512},
+	{M: 5120, N: 1280, K: 2560},
+	{M: 512, N: 512, K: 8192},
+	{M: 128, N: 8192, K: 8192},
+	{M: 16, N: 8192, K: 8192},
+	{M: 1, N: 8192, K: 8192},
+	{M: 64, N: 8192, K: 8192},
+	{M: 256, N: 256, K: 16384},
+	{M: 1000, N: 1000, K: 1000},
+	{M: 999, N: 1001, K: 997},
+	{M: 2049, N: 2051, K: 2053},
+	{M: 3000, N: 500, K: 1504},
+	{M: 1536, N: 3072, K: 768},
+	{M: 768, N: 768, K: 768},
+	{M: 6144, N: 2304, K: 1024},
+	{M: 2304, N: 6144, K: 4608},
+	{M: 384, N: 12288, K: 1536},
+	{M: 12288, N: 384, K: 1536},
+	{M: 3584, N: 1792, K: 7168},
+	{M: 200, N: 5000, K: 3000},
+	{M: 32, N: 4096, K: 14336},
+	{M: 4096, N: 24, K: 4096},
+	{M: 320, N: 640, K: 2880},
+	{M: 7000, N: 7000, K: 72},
+	{M: 640, N: 640, K: 640},
+	{M: 1280, N: 8192, K: 1280},
+	{M: 96, N: 96, K: 32768},
+	{M: 2560, N: 2560, K: 10240},
+	{M: 1792, N: 1792, K: 1792},
+	{M: 4608, N: 4608, K: 256},
+	{M: 300, N: 300, K: 300},
+	{M: 1024, N: 4096, K: 16384},
+	{M: 8192, N: 1024, K: 8192},
+	{M: 4096, N: 4096, K: 4096, In: "bf16", Out: "f32"},
+	{M: 3072, N: 3072, K: 3072, AlongM: true, AlongN: true},
+	{M: 2880, N: 2880, K: 2880, AlongN: true},
+	{M: 2048, N: 2048, K: 2048, LdA: 2056, LdB: 2056},
+	{M: 4096, N: 4096, K: 4096, In: "e4m3"},
+	{M: 4096, N: 4096, K: 4096, In: "e4m3", Fast: true},
+	{M: 2048, N: 4096, K: 2048, In: "tf32"},
+	{M: 1024, N: 2048, K: 4096, In: "s8"},
+	{M: 256, N: 512, K: 1024, L: 16},
+	{M: 3001, N: 3003, K: 3000},
+	{M: 8192, N: 8192, K: 8192, In: "e4m3", Scale: "blocks"},
+	{M: 16384, N: 4096, K: 2048, In: "bf16", Groups: 64},
 	{M: 8192, N: 2048, K: 4096, In: "bf16", Groups: 8},
 }
 
@@ -188,11 +223,13 @@ func (l *lab) writePTX(dir string) {
 		l.t.Fatal(err)
 	}
 	ampere := []plans.Problem{
-		{M: 4096, N: 4096, K: 4096, In: dtype.F16}, {M: 4095, N: 4097, K: 4099, In: dtype.BF16},
+		{M: 4096, N: 4096, K: 4096, In: dtype.F16},
+		{M: 4095, N: 4097, K: 4099, In: dtype.BF16},
 		{M: 4098, N: 4098, K: 4098, In: dtype.F16, Out: dtype.F32},
 	}
 	hopper := []plans.Problem{
-		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3}, {M: 4096, N: 4096, K: 4096, In: dtype.E4M3, Scale: plans.ScaleBlocks},
+		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3},
+		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3, Scale: plans.ScaleBlocks},
 		{M: 4095, N: 4097, K: 4096, In: dtype.E4M3, Out: dtype.F32},
 	}
 	number := 0
@@ -408,27 +445,37 @@ var labEpilogues = []struct {
 		return acc.Mul(k.Number(dtype.F32, 2))
 	}},
 	{name: "gelu without bias", gelu: true},
-	{name: "bias", inputs: []plans.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}},
+	{
+		name: "bias", inputs: []plans.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}},
 		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
 			return acc.Add(in["bias"])
-		}},
-	{name: "bias of f16", inputs: []plans.Input{{Name: "bias", Type: dtype.F16, Modes: "n"}},
+		},
+	},
+	{
+		name: "bias of f16", inputs: []plans.Input{{Name: "bias", Type: dtype.F16, Modes: "n"}},
 		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
 			return acc.Add(in["bias"])
-		}},
+		},
+	},
 	{name: "bias and gelu", inputs: []plans.Input{{Name: "bias", Type: dtype.F32, Modes: "n"}}, gelu: true},
-	{name: "rows", inputs: []plans.Input{{Name: "rows", Type: dtype.F32, Modes: "m"}},
+	{
+		name: "rows", inputs: []plans.Input{{Name: "rows", Type: dtype.F32, Modes: "m"}},
 		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
 			return acc.Mul(in["rows"])
-		}},
-	{name: "residual", inputs: []plans.Input{{Name: "more", Type: dtype.F16, Modes: "mn"}},
+		},
+	},
+	{
+		name: "residual", inputs: []plans.Input{{Name: "more", Type: dtype.F16, Modes: "mn"}},
 		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
 			return acc.Add(in["more"])
-		}},
-	{name: "residual of f32", inputs: []plans.Input{{Name: "more", Type: dtype.F32, Modes: "mn"}},
+		},
+	},
+	{
+		name: "residual of f32", inputs: []plans.Input{{Name: "more", Type: dtype.F32, Modes: "mn"}},
 		f: func(_ *kernel.K, acc kernel.Value, in map[string]kernel.Value) kernel.Value {
 			return acc.Add(in["more"])
-		}},
+		},
+	},
 }
 
 // epilogues times products with epilogues in turn with plain ones, for some tiles.

@@ -287,7 +287,8 @@ func TestPartition(t *testing.T) {
 		operand atom.Operand
 		shape   string // of a tile, whose offsets are 1000 times the row plus the column
 	}{
-		{"tCrA", atom.OperandA, "(64,32):(1000,1)"}, {"tCrB", atom.OperandB, "(64,32):(1000,1)"},
+		{"tCrA", atom.OperandA, "(64,32):(1000,1)"},
+		{"tCrB", atom.OperandB, "(64,32):(1000,1)"},
 		{"tCrC", atom.OperandC, "(64,64):(1000,1)"},
 	} {
 		i := slices.IndexFunc(d.model.Places, func(p follow.Place) bool { return p.Name == c.place })
