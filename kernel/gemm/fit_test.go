@@ -118,11 +118,11 @@ func readFit(t *testing.T, name string) (out []*fitCase) {
 
 // A fitScore says how good a model is.
 type fitScore struct {
-	loss                float64
-	near, right, total  int // choices within 5 %, times within 15 %
-	worst               float64
-	regret              float64
-	worstCase, farthest string
+	loss               float64
+	near, right, total int // choices within 5 %, times within 15 %
+	worst              float64
+	regret             float64
+	worstCase          string
 }
 
 func scoreFit(m *model, card *Card, cases []*fitCase) (s fitScore) {

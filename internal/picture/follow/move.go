@@ -15,14 +15,13 @@ import (
 
 // items are the elements of a move, lane after lane.
 type items struct {
-	from, to   []int64
-	fromPlace  []int
-	toPlace    []int
-	held       []sim.Origin // of the piece
-	within     []int64      // the number of the element in its piece
-	lanes      []int
-	per        int
-	fromPieces int
+	from, to  []int64
+	fromPlace []int
+	toPlace   []int
+	held      []sim.Origin // of the piece
+	within    []int64      // the number of the element in its piece
+	lanes     []int
+	per       int
 }
 
 // reset empties x.
