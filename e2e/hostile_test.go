@@ -39,7 +39,7 @@ func TestHostileURLs(t *testing.T) {
 				t.Error("a script in the URL was executed")
 			}
 			// No part of the text became an element.
-			if n := p.count("main script, main img, main iframe, main object, main embed"); n != 0 {
+			if n := p.count("main script, main img:not([src^='data:image/svg+xml,']), main iframe, main object, main embed"); n != 0 {
 				t.Errorf("%d elements of the URL are on the page", n)
 			}
 			// The page remains usable.

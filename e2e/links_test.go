@@ -78,7 +78,7 @@ func TestLinksOfLayout(t *testing.T) {
 	// If the pointer is outside all grids, nothing is lit.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.wait("girihTest.framed(" + quote(logical) + ", 1.25) === null")
-	p.waitText(".inspector, .card .quiet", "Point at an element")
+	p.inspects(map[string]string{"index": "0"}) // the card shows the first element
 }
 
 // TestLinksOfThreads checks C of SM80 16x8, in which thread 5 holds (1,2), (1,3), (9,2) and (9,3).

@@ -82,15 +82,22 @@ const pause = 600;
 function wasm(): Transport {
   let first: Transport | undefined;
   let larger: Transport | undefined;
+  let broken: unknown; // why the first engine does not start: the larger one cannot replace it
   const newest = new Map<string, string>();
   return async (op, body) => {
     newest.set(op, body);
     if (!larger && firstOps.includes(op)) {
-      const text = await (first ??= load("engine"))(op, body);
+      const text = await (first ??= load("engine"))(op, body).catch((e: unknown) => {
+        broken = e;
+        throw e;
+      });
       if (!text.includes(needsLarger)) return text;
       if (!larger) await new Promise((done) => setTimeout(done, pause));
       if (!larger && newest.get(op) !== body) throw new Error("another request came");
     }
+    // The first engine comes first: its failure is the one to show.
+    if (!larger) await (first ??= load("engine"))("version", "{}").catch((e: unknown) => (broken = e));
+    if (broken) throw broken;
     try {
       return await (larger ??= load("programs"))(op, body);
     } catch (e) {
