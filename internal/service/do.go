@@ -39,7 +39,7 @@ func (s *Session) Do(name string, body []byte) []byte {
 		return failure(needsPrograms())
 	case k < 0:
 		return failure(&report.Error{
-			Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name), Hint: absentHint,
+			Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name), Hint: absentHint(name),
 		})
 	}
 	if len(body) > MaxRequest {

@@ -18,7 +18,7 @@ import (
 )
 
 // absentHint is the hint of the error about an operation that there is not: every operation is here.
-const absentHint = ""
+func absentHint(string) string { return "" }
 
 // kernelOperation is the row of the kernels in Go.
 func kernelOperation() Operation {

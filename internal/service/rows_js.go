@@ -1,9 +1,19 @@
 package service
 
+import "slices"
+
 // In a browser there are no models of other implementations, and no simulated kernels.
 
+// absent are the operations that only a program has.
+var absent = []string{"check", "compat", "copy", "follow", "gemm", "kernel", "lint", "litmus", "sim"}
+
 // absentHint is the hint of the error about an operation that there is not.
-const absentHint = "this page has no simulator of kernels: girih serve and the command line have it"
+func absentHint(name string) string {
+	if slices.Contains(absent, name) {
+		return "this page has no simulator of kernels: girih serve and the command line have it"
+	}
+	return ""
+}
 
 func compatOperation() Operation { return Operation{} }
 
