@@ -197,11 +197,11 @@ func (p *Plan) output() Reason {
 	n := c.piece(w.out.Bits())
 	if w.groups > 0 {
 		return Reason{"D", "rows", fmt.Sprintf("rows after a group belong to the next one: threads write rows from shared memory, "+
-			"%d bytes at a time, in pieces of %d columns", w.rowUnit()*int64(w.out.Bits()/8), n)}
+			"%d bytes at a time, in pieces of %d columns", c.storeUnit(w)*int64(w.out.Bits()/8), n)}
 	}
 	if c.Staged {
 		return Reason{"D", "rows", fmt.Sprintf("%s: the TMA writes rows of multiples of 16 bytes; threads write them from shared "+
-			"memory, %d bytes at a time, in pieces of %d columns", w.d.why, w.rowUnit()*int64(w.out.Bits()/8), n)}
+			"memory, %d bytes at a time, in pieces of %d columns", w.d.why, c.storeUnit(w)*int64(w.out.Bits()/8), n)}
 	}
 	why := fmt.Sprintf("through shared memory in %d pieces of %d columns, while the next one is rounded", c.Tile[1]/n, n)
 	if c.fetches(w) {

@@ -335,11 +335,7 @@ func drawOptions(r *rand.Rand) (o Options) {
 // TestGate runs random problems, as they are planned and with options.
 func TestGate(t *testing.T) {
 	t.Parallel()
-	trials := uint64(48)
-	if long.Tests() {
-		trials = 800
-	}
-	for seed := range trials {
+	for seed := range long.Cases(48, 800) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(11, seed))

@@ -9,6 +9,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -17,7 +18,7 @@ import (
 // sizes of more rows than there are, more groups than a warp has lanes, and a bias for each group.
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(30) {
+	for seed := range long.Cases(30, 150) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(7, seed))
@@ -46,7 +47,7 @@ func TestGroups(t *testing.T) {
 					}
 				}
 			}
-			o := []gemm.Options{{}, {Roles: "ping-pong"}, {Roles: "cooperative"}, {Tile: [3]int64{128, 64, 128}}}[seed/5%4]
+			o := []gemm.Options{{}, {Roles: "ping-pong"}, {Roles: "cooperative"}, {Tile: [3]int64{128, 64, 128}}, {Tile: [3]int64{128, 8, 64}}}[seed/5%5]
 			plan, err := gemm.New(p, small, o)
 			if errors.Is(err, cute.CodeLimit) {
 				plan, err = gemm.New(p, small, gemm.Options{})

@@ -86,7 +86,7 @@ func (d *output) layouts(h *hopper) error {
 		return err
 	}
 	if c.Staged {
-		if d.rowCopy, err = newRowCopy(p.work.rowUnit(), d.columns, 128*warpgroups, d.typ); err != nil {
+		if d.rowCopy, err = newRowCopy(c.storeUnit(&p.work), d.columns, 128*warpgroups, d.typ); err != nil {
 			return err
 		}
 	}

@@ -325,6 +325,9 @@ func (c *Choice) piece(bits int) int64 {
 	return n
 }
 
+// storeUnit returns how many elements a thread writes at a time: two threads share a row of a piece of D.
+func (c *Choice) storeUnit(w *work) int64 { return min(w.rowUnit(), c.piece(w.out.Bits())/2) }
+
 // pieces returns the bytes of shared memory for D.
 func (c *Choice) pieces(w *work) int64 {
 	if c.Direct {

@@ -199,7 +199,7 @@ func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds float64) float64
 	case c.Direct:
 		end *= 2
 	case c.Staged:
-		end += float64(c.Tile[0]*c.Tile[1]/w.rowUnit()) / 32 * p.model.rowStore / float64(warpgroups)
+		end += float64(c.Tile[0]*c.Tile[1]/c.storeUnit(w)) / 32 * p.model.rowStore / float64(warpgroups)
 	}
 	tile := float64(f.Steps) * f.Cycles
 	cycles := rounds * (tile + end)

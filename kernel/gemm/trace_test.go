@@ -26,6 +26,7 @@ func TestKernels(t *testing.T) {
 					{In: dtype.F16, L: 3},
 					{In: dtype.E4M3, L: 3, Scale: ScaleBlocks},
 					{In: dtype.S8, Scale: ScaleRows, Out: dtype.F16},
+					{In: dtype.F16, Groups: 3},
 				} {
 					p.M, p.N, p.K = 2000, 520, 4096
 					if p.In != dtype.F16 { // with C, large tiles have no registers left

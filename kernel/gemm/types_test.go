@@ -11,6 +11,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -230,7 +231,7 @@ var elementTypes = []struct{ a, b, out []dtype.Type }{
 // TestTypes runs random problems of all types: majors, products, factors, alpha and beta, as they are planned.
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(80) {
+	for seed := range long.Cases(80, 500) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(11, seed))

@@ -9,6 +9,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -17,7 +18,7 @@ import (
 // and begin within a group, alpha and C.
 func TestWeights(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(24) {
+	for seed := range long.Cases(24, 150) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(17, seed))

@@ -9,3 +9,11 @@ func Tests() bool { return os.Getenv("GIRIH_LONG") != "" || os.Getenv("FUZZTIME"
 
 // Skips reports whether case i is left out. By default only every nth case is kept.
 func Skips(i, n int) bool { return i%n != 0 && !Tests() }
+
+// Cases returns how many random cases a test runs: some, or all.
+func Cases(some, all uint64) uint64 {
+	if Tests() {
+		return all
+	}
+	return some
+}
