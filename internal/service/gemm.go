@@ -110,10 +110,10 @@ instruction and the majors in shared memory, the roles of the warpgroups, the ti
 stages, clusters that share tiles of B, blocks that share K, the order of the tiles, how
 D is written, and which operands are copied first because their rows cannot be read, or
 because the instruction reads their type only with K contiguous. Types are f16 and
-bf16, with a B of u4 and its factors, too, and on Hopper also tf32, e4m3, e5m2, s8, u8
-and groups of rows whose sizes the device knows. The prediction has the bytes of
-memory and of the L2, the waves, the time and what bounds it. --as ptx and --as torch
-write the kernel; girih-gpu gemm --type runs it.
+bf16, with a B of u4 and its factors, too, tf32, s8, u8, and e4m3 and e5m2 on Hopper
+and sm_89; on Hopper there are groups of rows whose sizes the device knows. The
+prediction has the bytes of memory and of the L2, the waves, the time and what bounds
+it. --as ptx and --as torch write the kernel; girih-gpu gemm --type runs it.
 
 A million multiplications take some milliseconds. A number of C or D takes 8 bytes,
 a number of A or B 16: 8192 by 8192 by 1 takes about 1.1 GB. All elements of a tile,

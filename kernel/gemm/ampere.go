@@ -15,6 +15,7 @@ import (
 // into a ring of stages with cp.async, read them with ldmatrix and multiply them with mma.sync. While one stage is
 // multiplied, the copies of the next ones are under way. Within a stage, while 16 columns of A and B are multiplied,
 // the next 16 are read into registers.
+// Of other types than f16 and bf16, the blocks of columns have 32 bytes, too.
 //
 // A cp.async moves 16, 8 or 4 bytes of a row. Rows that begin at odd elements are loaded and stored element by element:
 // loaded before the first product of a stage, and stored before the last one.
@@ -72,12 +73,12 @@ func (h *ampere) layouts() {
 	m, n := c.Warps[0], c.Warps[1]
 	warps := cute.MustParse(fmt.Sprintf("(%d,%d,1):(1,%[1]d,0)", m, n))
 	tiled := func(m, n int64) atom.TiledMMA {
-		return kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA(c.MMA)), warps, cute.Ints(m, n, 16)))
+		return kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA(c.MMA)), warps, cute.Ints(m, n, depth(in))))
 	}
-	find := func(name string) atom.CopyAtom { return kernel.Must(atom.FindCopyAtom(name, in.CPP())) }
 	h.mma = tiled(16*m, 16*n) // ldmatrix reads 16 rows of A and of B for a warp
 	h.outputLayouts(kernel.Must(atom.FindMMA(c.MMA)))
 	for i, o := range h.sides {
+		find := func(name string) atom.CopyAtom { return kernel.Must(atom.FindCopyAtom(name, o.typ.CPP())) }
 		name := "SM75_U32x4_LDSM_N"
 		if o.major == atom.MNMajor {
 			name = "SM75_U16x8_LDSM_T"
@@ -87,7 +88,7 @@ func (h *ampere) layouts() {
 			read = atom.MakeTiledCopyB
 		}
 		o.read = kernel.Must(read(find(name), h.mma))
-		s := kernel.Must(descriptor.SelectSS.Select(o.major, in, [2]int64{o.rows, c.Tile[2]}, 1))
+		s := kernel.Must(descriptor.SelectSS.Select(o.major, o.typ, [2]int64{o.rows, c.Tile[2]}, 1))
 		o.shared = kernel.Must(s.Atom.TileToShape(cute.Ints(o.rows, c.Tile[2], c.Stages), cute.Tuple{}))
 		// Neighbouring threads copy neighbours along the contiguous mode.
 		each, threads := o.bytes*8/int64(in.Bits()), 32*c.warps()
@@ -109,13 +110,13 @@ func (h *ampere) outputLayouts(one atom.MMA) {
 		h.d.columns *= min(c.Tile[1]/h.d.columns, 4) // a piece has up to 16 sums of a thread
 	}
 	warps := cute.MustParse(fmt.Sprintf("(%d,%d,1):(1,%[1]d,0)", m, n))
-	h.d.mma = kernel.Must(atom.MakeTiledMMA(one, warps, cute.Ints(h.d.rows, h.d.columns, 16)))
+	h.d.mma = kernel.Must(atom.MakeTiledMMA(one, warps, cute.Ints(h.d.rows, h.d.columns, depth(h.p.work.in))))
 }
 
 // copyNames are the copies from global memory by the bytes that they move.
 var copyNames = [...]string{
 	16: "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", 8: "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>",
-	4: "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>", 2: "UniversalCopy<uint16_t>",
+	4: "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>", 2: "UniversalCopy<uint16_t>", 1: "UniversalCopy<uint8_t>",
 }
 
 // declare declares the parameters.
@@ -188,7 +189,7 @@ func (h *ampere) fetch(step, stage kernel.Index) (stores []func()) {
 	return stores
 }
 
-// read reads 16 columns of a stage into registers.
+// read reads a block of columns of a stage into registers.
 func (h *ampere) read(block int64, stage kernel.Index) {
 	k, all, b := h.k, kernel.Open, kernel.Int(block)
 	for _, o := range h.sides {
@@ -227,7 +228,7 @@ func (h *ampere) multiply() kernel.Tensor {
 // columns is multiplied, the next one is read; after the last one, the first block of the next stage.
 func (h *ampere) step(another, stage kernel.Index, sums kernel.Tensor) (next kernel.Index) {
 	k, c, all := h.k, &h.p.choice, kernel.Open
-	blocks := c.Tile[2] / 16
+	blocks := c.Tile[2] / depth(h.p.work.in)
 	next = stage.Add(kernel.Int(1)).Mod(c.Stages)
 	stores := h.fetch(another, stage.Add(kernel.Int(c.Stages-1)).Mod(c.Stages))
 	for block := range blocks {
@@ -263,18 +264,19 @@ func (h *ampere) write(at place, sums kernel.Tensor) {
 func (h *ampere) share(at place, sums kernel.Tensor) {
 	k, c, zero := h.k, &h.p.choice, kernel.Int(0)
 	h.partial(h.thread, sums, at)
-	ticket := k.Shared("ticket", dtype.F32, cute.MustParse("1:1"))
+	number := func(n int64) kernel.Value { return k.Number(h.p.work.sums(), float64(n)) }
+	ticket := k.Shared("ticket", h.p.work.sums(), cute.MustParse("1:1"))
 	k.Sync()
 	k.If(h.thread.Equal(zero), func() {
 		// The number of blocks that were here, after the sums of the tile; the last block makes it 0 for the next launch.
-		number := h.part(at, zero, zero, kernel.Int(c.Split))
-		count := k.AtomicRef(kernel.ScopeDevice, number, zero)
-		before := count.FetchAdd(k.Number(dtype.F32, 1), kernel.AcqRel)
+		at := h.part(at, zero, zero, kernel.Int(c.Split))
+		count := k.AtomicRef(kernel.ScopeDevice, at, zero)
+		before := count.FetchAdd(number(1), kernel.AcqRel)
 		k.Store(before, ticket, zero)
-		k.If(k.Number(dtype.F32, float64(c.Split-1)).LessEqual(before), func() {
-			count.Store(k.Number(dtype.F32, 0), kernel.Relaxed)
+		k.If(number(c.Split-1).LessEqual(before), func() {
+			count.Store(number(0), kernel.Relaxed)
 		})
 	})
 	k.Sync()
-	k.If(k.Number(dtype.F32, float64(c.Split-1)).LessEqual(k.Load(ticket, zero)), func() { h.reduce(h.thread, zero, 1) })
+	k.If(number(c.Split-1).LessEqual(k.Load(ticket, zero)), func() { h.reduce(h.thread, zero, 1) })
 }

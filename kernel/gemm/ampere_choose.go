@@ -3,7 +3,6 @@ package gemm
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"girih/atom"
 	"girih/internal/ints"
@@ -65,12 +64,15 @@ func (p *Plan) multiples() [3]symbolic.Facts {
 
 // warpCandidates returns the configurations of the kernel of Ampere that fit on the card.
 func (p *Plan) warpCandidates(w *work, o *Options) (out []Choice) {
-	if o.Roles == "ping-pong" || o.Cluster > 1 || !w.math.majors || w.promoted || w.groups > 0 {
+	if o.Roles == "ping-pong" || o.Cluster > 1 || w.promoted || w.groups > 0 || !w.majorsRead() {
 		return nil
 	}
-	name := strings.ReplaceAll("SM80_16x8x16_F32XXF32_TN", "X", strings.ToUpper(w.in.String()))
+	if !w.math.majors && p.card.hopper() {
+		return nil // not measured there
+	}
+	name, block := warpName(w.math, &w.a, &w.b), depth(w.in)
 	for _, s := range warpTiles {
-		for _, deep := range []int64{32, 64} {
+		for _, deep := range []int64{2 * block, 4 * block} {
 			for stages := int64(2); stages <= 4; stages++ {
 				c := Choice{
 					MMA: name, Warpgroups: s.down * s.across / 4, Tile: [3]int64{s.m, s.n, deep}, Stages: stages, Cluster: 1,
@@ -108,7 +110,7 @@ func (c *Choice) warpLegal(w *work) bool {
 			held += c.Tile[i] * c.Tile[2] / threads // elements between their load and their store
 		}
 	}
-	return held == 0 || c.Tile[2] == 32 && c.Tile[0]*c.Tile[1]/threads+held <= 144
+	return held == 0 || c.Tile[2] == 2*depth(w.in) && c.Tile[0]*c.Tile[1]/threads+held <= 144
 }
 
 // warpFit sets how many blocks a multiprocessor has, and reports whether it has one.
@@ -209,7 +211,7 @@ func (p *Plan) explainWarps() []Reason {
 		}
 	}
 	return []Reason{
-		{"instruction", "mma.sync 16x8x16", p.majors() + ", read by ldmatrix without conflicts" + other},
+		{"instruction", fmt.Sprintf("mma.sync 16x8x%d", depth(p.work.in)), p.majors() + ", read by ldmatrix without conflicts" + other},
 		loads,
 		{"warps", fmt.Sprintf("%dx%d", c.Warps[0], c.Warps[1]), fmt.Sprintf("a warp has %dx%d; a multiprocessor has %d blocks",
 			c.Tile[0]/c.Warps[0], c.Tile[1]/c.Warps[1], c.Resident)},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/dtype"
 )
 
 // A Card has what a plan needs to know of a GPU.
@@ -20,7 +21,7 @@ type Card struct {
 	Cache    float64 `json:"l2_gbps"`     // what all multiprocessors read from the L2, in GB/s
 	Boost    float64 `json:"boost_mhz"`   // while the tensor cores rest
 	Clock    float64 `json:"mhz"`         // while the tensor cores multiply all the time
-	Products int64   `json:"products"`    // of 16-bit elements, by mma.sync in a cycle of a multiprocessor
+	Products int64   `json:"products"`    // of f16 with sums in f32, by mma.sync in a cycle of a multiprocessor
 	// Clusters are how many clusters of 2 to 8 blocks run at one time, if a multiprocessor has one block: the blocks of
 	// a cluster are in one GPC. 0 means as many as the multiprocessors are enough for.
 	Clusters [7]int64 `json:"clusters"`
@@ -41,9 +42,25 @@ func (c *Card) resident(n int64) int64 {
 // mma returns the products of mma.sync: without a number, as many as the first card of the table has.
 func (c *Card) mma() float64 { return float64(cmp.Or(c.Products, cards[0].Products)) }
 
+// products returns what mma.sync multiplies in a cycle. GeForce cards add floats to f32 at half the rate, and integers
+// at the whole one, which is at least 1,024.
+func (c *Card) products(x *arithmetic) float64 {
+	n := c.mma() * x.rate / arithmetics[0].rate
+	if x.sum == dtype.S32 {
+		n = max(n, 1024)
+	}
+	return n
+}
+
+// sm returns the number of the architecture, and whether it is one.
+func (c *Card) sm() (int, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(c.Arch, "sm_90"), "sm_"))
+	return n, err == nil && n >= 80 && n <= 999
+}
+
 // check refuses a card that cannot be. The bounds keep the sums of the model finite.
 func (c *Card) check() error {
-	if n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(c.Arch, "sm_90"), "sm_")); err != nil || n < 80 || n > 999 {
+	if _, ok := c.sm(); !ok {
 		return refuse(cute.CodeExtent, "expected a card of an architecture from sm_80 on, found %.40q", c.Arch)
 	}
 	for _, x := range []struct {

@@ -105,30 +105,35 @@ func New(p Problem, card Card, o Options) (*Plan, error) {
 
 // checkCard refuses what is not planned for a card without wgmma.
 func (p *Plan) checkCard() error {
+	sm, _ := p.card.sm()
 	switch w := &p.work; {
 	case p.card.hopper():
 	case w.weights && w.in == dtype.BF16:
 		return withHint("take A of f16", refuse(cute.CodeType,
 			"expected A of f16 for weights of 4 bits on the card %.40q, which multiplies no pairs of bf16, found bf16",
 			p.card.Name))
-	case !w.math.majors:
+	case w.in.Kind() == dtype.Float && w.in.Bits() == 8 && sm < 89:
 		return withHint("convert them", refuse(cute.CodeType,
-			"expected A and B of f16 or bf16 on the card %.40q, which has no wgmma, found %v and %v", p.card.Name, w.a.typ,
-			w.b.typ))
+			"expected A and B of 16 bits, tf32 or integers on the card %.40q of %s, found %v and %v", p.card.Name, p.card.Arch,
+			w.a.typ, w.b.typ))
 	case w.groups > 0:
 		return withHint("multiply the groups one by one", refuse(cute.CodeType,
 			"expected no groups on the card %.40q, which has no wgmma, found %d", p.card.Name, w.groups))
 	case w.promoted:
-		return withHint("take factors of rows", refuse(cute.CodeType,
-			"expected no factors of blocks on the card %.40q, which has no wgmma, found them", p.card.Name))
+		return withHint("take factors of rows, and for fp8 fast sums", refuse(cute.CodeType,
+			"expected sums of all columns on the card %.40q, which has no wgmma, found sums of %d columns that are added "+
+				"to others", p.card.Name, ScaleBlock))
 	}
 	return nil
 }
 
 // readable reports whether the TMA and wgmma can read A and B where they are.
 func (w *work) readable() bool {
-	return w.a.aligned && w.b.aligned && w.majorOf(&w.a) == w.a.major && w.majorOf(&w.b) == w.b.major
+	return w.a.aligned && w.b.aligned && w.majorsRead()
 }
+
+// majorsRead reports whether A and B have the majors that the kernel can read.
+func (w *work) majorsRead() bool { return w.majorOf(&w.a) == w.a.major && w.majorOf(&w.b) == w.b.major }
 
 // majorOf returns the major that the kernel can read an operand with: its own, or only K. A group begins at any row,
 // but the TMA reads only from multiples of 16 bytes of the contiguous mode on.
@@ -147,7 +152,7 @@ func (p *Plan) realign(x *matrix) error {
 		case p.work.weights:
 			x.why = "weights of 4 bits are multiplied by A with K contiguous"
 		case !p.work.math.majors:
-			x.why = fmt.Sprintf("wgmma reads %v only with K contiguous", x.typ)
+			x.why = fmt.Sprintf("tensor cores read %v only with K contiguous", x.typ)
 		}
 	}
 	if x.aligned {

@@ -126,7 +126,7 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 func (p *Plan) tensor(c *Choice, w *work) float64 {
 	per := w.math.rate
 	if !c.tma() {
-		per = p.card.mma()
+		per = p.card.products(w.math)
 	}
 	return float64(c.Tile[0]*c.Tile[1]*c.Tile[2]) / per
 }

@@ -117,6 +117,16 @@ func mmaName(n int64, x *arithmetic, a, b *matrix) string {
 	return fmt.Sprintf("SM90_64x%dx%d_%s_SS%s", n, depth(a.typ), types, majors)
 }
 
+// warpName returns the name of the mma.sync of two operands, which reads both with K contiguous.
+func warpName(x *arithmetic, a, b *matrix) string {
+	arch := 80
+	if a.typ.Kind() == dtype.Float && a.typ.Bits() == 8 {
+		arch = 89
+	}
+	types := strings.ToUpper(fmt.Sprintf("%v%v%v%[1]v", x.sum, a.typ, b.typ))
+	return fmt.Sprintf("SM%d_16x8x%d_%s_TN", arch, depth(a.typ), types)
+}
+
 // pieceName returns the name of a wgmma whose C is a tile of 64 by n elements.
 func pieceName(n int64) string {
 	x := matrix{typ: dtype.F16, major: atom.KMajor}

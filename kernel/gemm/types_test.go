@@ -260,9 +260,12 @@ func TestTypes(t *testing.T) {
 				{}, {Roles: "ping-pong"}, {}, {Cluster: 2}, {}, {Split: 2}, {}, {Tile: [3]int64{128, 128, 128}},
 			}[seed%8]
 			card := small
-			if p.In.Bits() == 16 && p.Scale != gemm.ScaleBlocks && seed%2 == 0 {
+			if p.Scale != gemm.ScaleBlocks && seed%2 == 0 {
 				if card = smaller; seed%4 == 0 {
 					o.Split = 2
+				}
+				if p.In.Kind() == dtype.Float && p.In.Bits() == 8 {
+					card.Arch, p.Fast = "sm_89", true
 				}
 			}
 			plan, err := gemm.New(p, card, o)
@@ -342,8 +345,7 @@ func TestTypesRefused(t *testing.T) {
 		}
 	}
 	for _, p := range []gemm.Problem{
-		{In: dtype.TF32},
-		{In: dtype.S8},
+		{In: dtype.E4M3},
 		{In: dtype.E4M3, Fast: true},
 		{In: dtype.F16, Scale: gemm.ScaleBlocks},
 	} {
