@@ -310,11 +310,11 @@ func TestRefused(t *testing.T) {
 }
 
 // TestRegisters checks that configurations whose kernels spill registers on an H200 are refused, and that those with
-// room are not: bytes that the driver's compiler spilled.
+// room are not: bytes that the driver's compiler, or ptxas, spilled.
 func TestRegisters(t *testing.T) {
 	t.Parallel()
 	bias := gemm.Epilogue{Inputs: []gemm.Input{{"bias", dtype.F32, "n"}}}
-	residual := gemm.Epilogue{Add: dtype.F16}
+	residual, wide := gemm.Epilogue{Add: dtype.F16}, gemm.Epilogue{Scaled: true, Add: dtype.F32}
 	for i, tt := range []struct {
 		m, n     int64
 		epilogue gemm.Epilogue
@@ -330,6 +330,11 @@ func TestRegisters(t *testing.T) {
 		{4095, 4097, gemm.Epilogue{}, [3]int64{128, 128, 64}, "cooperative", 1, 0},
 		{4096, 4096, residual, [3]int64{128, 256, 64}, "cooperative", 2, 80},
 		{4096, 4096, gemm.Epilogue{}, [3]int64{128, 256, 64}, "cooperative", 2, 0},
+		{4095, 4097, wide, [3]int64{64, 192, 64}, "ping-pong", 1, 656},
+		{4095, 4097, wide, [3]int64{64, 128, 64}, "ping-pong", 1, 8},
+		{4095, 4097, wide, [3]int64{128, 192, 64}, "cooperative", 1, 300},
+		{4095, 4097, wide, [3]int64{128, 128, 64}, "cooperative", 1, 0},
+		{4095, 4097, wide, [3]int64{128, 64, 64}, "cooperative", 1, 0},
 	} {
 		p := gemm.Problem{M: tt.m, N: tt.n, K: 4096, In: dtype.F16, Epilogue: tt.epilogue}
 		if tt.split > 1 {
