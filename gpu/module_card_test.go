@@ -32,8 +32,8 @@ func TestRefusedPTX(t *testing.T) {
 	t.Log(wantCode(t, err, gpu.Argument))
 }
 
-// long writes a kernel of n random multiplications, which no cache of the driver contains.
-func long(n int) *ptx.Builder {
+// longKernel writes a kernel of n random multiplications, which no cache of the driver contains.
+func longKernel(n int) *ptx.Builder {
 	b := ptx.NewKernel("long")
 	to := b.Let(ptx.U64, "ld.param.u64", ptx.Addr{Base: b.Param(ptx.U64, "to")})
 	v := b.Let(ptx.F32, "ld.global.f32", ptx.Addr{Base: to})
@@ -48,7 +48,7 @@ func long(n int) *ptx.Builder {
 func TestCache(t *testing.T) {
 	d := card(t)
 	for _, n := range []int{10, 20_000} {
-		m := module(t, "sm_75", long(n))
+		m := module(t, "sm_75", longKernel(n))
 		for _, cached := range []bool{false, true} {
 			begin := time.Now()
 			loaded, err := d.Load(m)

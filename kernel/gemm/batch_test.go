@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/product"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -32,10 +33,10 @@ func TestInputs(t *testing.T) {
 			r := rand.New(rand.NewPCG(4, uint64(i)))
 			p := gemm.Problem{
 				M: 150, N: 70, K: 40, L: 3, In: dtype.F16, InB: dtype.F16, Out: dtype.F32, Epilogue: e, D: cute.MustParse(d),
-				A: stacked(150, 40, 3, r), B: stacked(70, 40, 3, r),
+				A: product.Layout(150, 40, 3, r), B: product.Layout(70, 40, 3, r),
 			}
-			x := newTrial(p, r)
-			x.more = map[string][]float64{}
+			x := product.New(p, r)
+			x.More = map[string][]float64{}
 			for _, m := range modes {
 				n := int64(1)
 				for _, extent := range pick(m, p.M, p.N, p.L) {
@@ -45,9 +46,9 @@ func TestInputs(t *testing.T) {
 				for j := range v {
 					v[j] = float64(r.IntN(9))
 				}
-				x.more["x"+m] = v
+				x.More["x"+m] = v
 			}
-			x.adds = func(i, j, l int64) (sum float64) {
+			x.Adds = func(i, j, l int64) (sum float64) {
 				for _, m := range modes {
 					c := append(pick(m, i, j, l), 0)
 					s := map[string][]int64{"mn": {p.N, 1}, "mnl": {p.N, 1, p.M * p.N}, "ml": {1, p.M}, "nl": {1, p.N}}[m]
@@ -58,7 +59,7 @@ func TestInputs(t *testing.T) {
 							at += c[q] * d
 						}
 					}
-					sum += x.more["x"+m][at]
+					sum += x.More["x"+m][at]
 				}
 				return sum
 			}
@@ -67,10 +68,10 @@ func TestInputs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x.run(t, plan, uint64(i))
-				x.compare(t, plan)
-				for j := range x.d.x {
-					x.d.x[j] = 77
+				simulate(t, x, plan, uint64(i))
+				check(t, x, plan)
+				for j := range x.D.X {
+					x.D.X[j] = 77
 				}
 			}
 		})

@@ -3,13 +3,13 @@ package gemm_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/check/long"
+	"girih/internal/check/product"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -22,16 +22,16 @@ func TestGroups(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(7, seed))
-			e := elementTypes[seed%uint64(len(elementTypes))]
+			e := product.Types[seed%uint64(len(product.Types))]
 			p := gemm.Problem{
-				M: int64(1 + r.IntN(400)), N: int64(1 + r.IntN(200)), K: int64(1 + r.IntN(200)), In: e.a[r.IntN(len(e.a))],
-				Out: e.out[r.IntN(len(e.out))], Groups: []int64{1, 2, 3, 5, 8, 33, 70}[r.IntN(7)],
+				M: int64(1 + r.IntN(400)), N: int64(1 + r.IntN(200)), K: int64(1 + r.IntN(200)), In: e.A[r.IntN(len(e.A))],
+				Out: e.Out[r.IntN(len(e.Out))], Groups: []int64{1, 2, 3, 5, 8, 33, 70}[r.IntN(7)],
 			}
-			if p.InB = p.In; e.b != nil {
-				p.InB = e.b[r.IntN(len(e.b))]
+			if p.InB = p.In; e.B != nil {
+				p.InB = e.B[r.IntN(len(e.B))]
 			}
 			ld := p.N + int64(r.IntN(2)*r.IntN(9))
-			p.A, p.B = stacked(p.M, p.K, 0, r), stacked(p.N, p.K, p.Groups, r)
+			p.A, p.B = product.Layout(p.M, p.K, 0, r), product.Layout(p.N, p.K, p.Groups, r)
 			p.D = cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", p.M, p.N, ld))
 			biased := p.Out != dtype.S32 && r.IntN(2) == 0
 			if biased {
@@ -47,7 +47,9 @@ func TestGroups(t *testing.T) {
 					}
 				}
 			}
-			o := []gemm.Options{{}, {Roles: "ping-pong"}, {Roles: "cooperative"}, {Tile: [3]int64{128, 64, 128}}, {Tile: [3]int64{128, 8, 64}}}[seed/5%5]
+			o := []gemm.Options{
+				{}, {Roles: "ping-pong"}, {Roles: "cooperative"}, {Tile: [3]int64{128, 64, 128}}, {Tile: [3]int64{128, 8, 64}},
+			}[seed/5%5]
 			plan, err := gemm.New(p, small, o)
 			if errors.Is(err, cute.CodeLimit) {
 				plan, err = gemm.New(p, small, gemm.Options{})
@@ -55,21 +57,21 @@ func TestGroups(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := newTrial(p, r)
-			x.more = map[string][]float64{"sizes": drawSizes(r, p.M, p.Groups)}
+			x := product.New(p, r)
+			x.More = map[string][]float64{"sizes": drawSizes(r, p.M, p.Groups)}
 			if biased {
 				for name, n := range map[string]int64{"bias": p.N * p.Groups, "scale": p.M, "more": p.M * p.N} {
-					x.more[name] = make([]float64, n)
-					for i := range x.more[name] {
-						x.more[name][i] = float64(r.IntN(9))
+					x.More[name] = make([]float64, n)
+					for i := range x.More[name] {
+						x.More[name][i] = float64(r.IntN(9))
 					}
 				}
-				x.adds = func(i, j, l int64) float64 {
-					return x.more["bias"][j+p.N*l] + x.more["scale"][i] + x.more["more"][i*p.N+j] + float64(i+j+l)
+				x.Adds = func(i, j, l int64) float64 {
+					return x.More["bias"][j+p.N*l] + x.More["scale"][i] + x.More["more"][i*p.N+j] + float64(i+j+l)
 				}
 			}
-			x.run(t, plan, seed)
-			x.compareGroups(t, plan)
+			simulate(t, x, plan, seed)
+			compareGroups(t, x, plan)
 		})
 	}
 }
@@ -94,37 +96,33 @@ func drawSizes(r *rand.Rand, m, groups int64) []float64 {
 }
 
 // compareGroups compares D with float64: rows after the last group are not written.
-func (x *trial) compareGroups(t *testing.T, plan *gemm.Plan) {
+func compareGroups(t *testing.T, x *product.Trial, plan *gemm.Plan) {
 	t.Helper()
 	group, end, wrong := int64(0), int64(0), 0
-	for i := range x.p.M {
-		for group < x.p.Groups && i >= end+int64(x.more["sizes"][group]) {
-			end += int64(x.more["sizes"][group])
+	for i := range x.Problem.M {
+		for group < x.Problem.Groups && i >= end+int64(x.More["sizes"][group]) {
+			end += int64(x.More["sizes"][group])
 			group++
 		}
-		for j := range x.p.N {
-			got, want := *x.d.at(i, j, 0), 77.0
-			if group < x.p.Groups {
-				want = x.want(i, j, group)
+		for j := range x.Problem.N {
+			got, want := *x.D.At(i, j, 0), 77.0
+			if group < x.Problem.Groups {
+				want = x.Want(i, j, group)
 			}
-			unit := 0.0
-			if x.p.Out.Bits() == 16 {
-				unit = math.Abs(want) / 256
-			}
-			if !(math.Abs(got-want) <= unit) {
+			if !x.Near(got, want) {
 				if wrong++; wrong < 4 {
 					t.Errorf("D(%d,%d) of group %d is %v, want %v", i, j, group, got, want)
 				}
 			}
 		}
 	}
-	for i := range x.d.x {
-		if at := int64(i) % x.d.stride[0]; at >= x.p.N && x.d.x[i] != 77 {
+	for i := range x.D.X {
+		if at := int64(i) % x.Problem.D.Stride().Leaves()[0]; at >= x.Problem.N && x.D.X[i] != 77 {
 			t.Fatalf("a place outside of D was written: %d", i)
 		}
 	}
 	if wrong > 0 {
-		t.Errorf("%d wrong, sizes %v:\n%v", wrong, x.more["sizes"], plan)
+		t.Errorf("%d wrong, sizes %v:\n%v", wrong, x.More["sizes"], plan)
 	}
 }
 

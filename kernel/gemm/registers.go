@@ -56,7 +56,7 @@ func (p *Plan) inputRegisters(c *Choice, w *work, rows, columns int64) (n int64)
 		case modes == "mn":
 			n += 8 + min(2*sums, 32) // elements of two pieces
 			if w.single(&in) {
-				n += max(2*sums-c.spared(), 0) // places of single elements, which the compiler computes before
+				n += max(2*sums-c.room(), 0) // places of single elements, which the compiler computes before
 			}
 		case (modes == "n") != w.exchanged:
 			n += columns / 4
@@ -72,8 +72,8 @@ func (w *work) single(in *Input) bool {
 	return w.rowUnit() == 1 || in.Name == "C" && w.c.vector() <= int64(in.Type.Bits())/8
 }
 
-// spared returns how many places of single elements a kernel has registers for by itself.
-func (c *Choice) spared() int64 {
+// room returns how many places of single elements a kernel has registers for by itself.
+func (c *Choice) room() int64 {
 	if c.PingPong {
 		return 90
 	}

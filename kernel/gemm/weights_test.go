@@ -10,6 +10,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/check/long"
+	"girih/internal/check/product"
 	"girih/kernel"
 	"girih/kernel/gemm"
 )
@@ -28,7 +29,7 @@ func TestWeights(t *testing.T) {
 				Scale: gemm.ScaleGroups,
 			}
 			ld := p.K + 8*int64(r.IntN(3))
-			p.A, p.D = stacked(p.M, p.K, 0, r), stacked(p.M, p.N, 0, r)
+			p.A, p.D = product.Layout(p.M, p.K, 0, r), product.Layout(p.M, p.N, 0, r)
 			p.B = cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", p.N, p.K, ld))
 			if p.C = p.D; r.IntN(2) == 0 {
 				p.Epilogue.Scaled, p.Epilogue.Add = true, dtype.F32
@@ -45,7 +46,7 @@ func TestWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := newTrial(plan.Problem(), r)
+			x := product.New(plan.Problem(), r)
 			groups := (p.K + gemm.ScaleBlock - 1) / gemm.ScaleBlock
 			scale, zero := make([]float64, p.N*groups), make([]float64, p.N*groups)
 			for i := range scale {
@@ -59,12 +60,12 @@ func TestWeights(t *testing.T) {
 				for q := range p.K {
 					w := float64(int(bytes[(j*ld+q)/2]) >> (q % 2 * 4) & 15)
 					at := j + q/gemm.ScaleBlock*p.N
-					*x.b.at(j, q, 0) = (w - zero[at]) * scale[at]
+					*x.B.At(j, q, 0) = (w - zero[at]) * scale[at]
 				}
 			}
-			x.more = map[string][]float64{"B": bytes, "SB": scale, "ZB": zero}
-			x.run(t, plan, seed)
-			x.compare(t, plan)
+			x.More = map[string][]float64{"B": bytes, "SB": scale, "ZB": zero}
+			simulate(t, x, plan, seed)
+			check(t, x, plan)
 		})
 	}
 }

@@ -18,8 +18,8 @@ import (
 // withoutCommands lists the packages that no command needs to reach: packages that several tests share, and the tensor
 // packages, a library for Go programs that the language uses in part.
 var withoutCommands = []string{
-	"internal/check/gen", "internal/check/hostile", "internal/check/long", "internal/check/oracle", "internal/check/pty",
-	"tensor", "tensor/tiled",
+	"internal/check/gen", "internal/check/hostile", "internal/check/long", "internal/check/oracle", "internal/check/product",
+	"internal/check/pty", "tensor", "tensor/tiled",
 }
 
 // countDead asks the tool deadcode which functions no command reaches. A function that only tests use is dead, with two

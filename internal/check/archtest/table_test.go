@@ -217,6 +217,7 @@ var floors = []floor{
 		},
 	}},
 	{"programs, and cards", []row{
+		{path: "internal/check/product", imports: "cute dtype kernel kernel/gemm"},
 		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy kernel/gemm", tests: "symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
