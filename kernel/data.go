@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"girih/cute"
 	"girih/dtype"
@@ -132,8 +131,8 @@ func (v Value) Index(f symbolic.Facts) Index {
 		fmt.Sprintf("girih.fact %s %s %d %d %d", v.reg, v.typ.PTX()[1:], f.Min, f.Max, f.Div),
 	}}
 	k.add(in)
-	k.places[in] = new([12]uintptr)
-	runtime.Callers(2, k.places[in][:])
+	k.places[in] = new(stack)
+	k.places[in].keep(k, 2)
 	k.c.Define(sym, r, bits)
 	k.data.late[sym] = &derived{sym: sym}
 	return k.of(sym.Expr(), k.region)

@@ -3,7 +3,6 @@ package kernel
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -36,8 +35,8 @@ func (k *K) moveBulk(in *ptx.Instr, e *engine, to, from reason) {
 	if pcs := k.places[in]; pcs != nil {
 		a.pcs = pcs
 	} else {
-		a.pcs = new([12]uintptr)
-		runtime.Callers(3, a.pcs[:])
+		a.pcs = new(stack)
+		a.pcs.keep(k, 3)
 	}
 	k.accesses = append(k.accesses, a)
 }

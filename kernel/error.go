@@ -55,7 +55,7 @@ func (k *K) fail(err error) {
 		return
 	}
 	var pcs [64]uintptr
-	k.failAt(k.missing(err), pcs[:runtime.Callers(2, pcs[:])])
+	k.failAt(k.missing(err), k.orStated(placesOf(pcs[:runtime.Callers(2, pcs[:])])))
 	k.leave()
 }
 
@@ -66,15 +66,15 @@ func (k *K) leave() {
 	}
 }
 
-// failAt records a mistake with the stack that made it. An error that is not a [cute.Error] is converted to a
-// [cute.Error] with its code.
-func (k *K) failAt(err error, pcs []uintptr) {
+// failAt records a mistake with the line that made it and the calls around that line. An error that is not a
+// [cute.Error] is converted to a [cute.Error] with its code.
+func (k *K) failAt(err error, at []Place) {
 	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		e = &cute.Error{Code: codeOf(err), Msg: err.Error()}
 	}
 	k.err = &Error{Err: e}
-	if at := placesOf(pcs); len(at) > 0 {
+	if len(at) > 0 {
 		k.err.File, k.err.Line, k.err.Calls = at[0].File, at[0].Line, at[1:]
 	}
 }
@@ -138,7 +138,7 @@ func (k *K) trace(f func(k *K)) {
 		k.tracing = false
 		r := recover()
 		if failed, ok := r.(failure); ok {
-			k.failAt(failed.err, failed.pcs[:])
+			k.failAt(failed.err, k.orStated(placesOf(failed.pcs[:])))
 		} else if r != nil && r != any(stop{k}) {
 			panic(r)
 		}

@@ -22,7 +22,7 @@ func (k *Kernel) Fragments() []Fragment {
 		for _, w := range f.words {
 			x.Registers = append(x.Registers, string(w))
 		}
-		x.File, x.Line = outside(f.pcs[:])
+		x.File, x.Line = f.pcs.outside()
 		out = append(out, x)
 	}
 	return out

@@ -73,7 +73,7 @@ func Int(n int64) Index { return Index{n: n} }
 func wrong(code cute.Code, format string, args ...any) Index {
 	k := &K{}
 	var pcs [24]uintptr
-	k.failAt(&cute.Error{Code: code, Op: "index", Msg: fmt.Sprintf(format, args...)}, pcs[:runtime.Callers(3, pcs[:])])
+	k.failAt(&cute.Error{Code: code, Op: "index", Msg: fmt.Sprintf(format, args...)}, placesOf(pcs[:runtime.Callers(3, pcs[:])]))
 	return stale(k)
 }
 

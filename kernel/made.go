@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"girih/atom"
@@ -30,13 +29,13 @@ type made struct {
 	count int
 	atom  string
 	from  func() []string // called when the text is wanted
-	pcs   [12]uintptr
+	pcs   stack
 }
 
 // begin records the instructions that a call emits, except memory accesses, until the returned function is called.
 func (k *K) begin(atom string, from func() []string) (end func()) {
 	m := &made{atom: atom, from: from}
-	runtime.Callers(3, m.pcs[:])
+	m.pcs.keep(k, 3)
 	outer := k.making
 	k.making = func(in *ptx.Instr) {
 		if name := in.Op.Name(); name != "mma" && name != "wgmma" && !in.Op.Has("mma") && name != "fma" && !in.Op.Has("bulk") {
@@ -57,7 +56,7 @@ func (k *K) begin(atom string, from func() []string) (end func()) {
 // call describes a made.
 func (m *made) call() Call {
 	p := Call{Op: string(m.first.Op), Atom: m.atom, Count: m.count, From: m.from()}
-	p.File, p.Line = outside(m.pcs[:])
+	p.File, p.Line = m.pcs.outside()
 	return p
 }
 

@@ -92,6 +92,6 @@ func (k *K) revolves(p *pass, passes []pass) {
 		Msg: fmt.Sprintf("the state %d of %s is a constant in a loop: each iteration waits for the same phase, and takes the ring of "+
 			"%d stages %d further", p.i, p.r.name, stages, len(seen)),
 		Hint: "make the state of the counter of the loop",
-	}, p.pcs[:])
+	}, placesOf(p.pcs[:]))
 	k.leave()
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"runtime"
 	"sort"
 
 	"girih/cute"
@@ -28,14 +27,14 @@ type region struct {
 	depth    int           // the number of bodies around it
 	number   int64         // of all bodies, from 1 on
 	ended    bool
-	pcs      [12]uintptr
+	pcs      stack
 }
 
 // enter begins a region, which the returned function ends.
 func (k *K) enter(what string) (leave func()) {
 	r := &region{what: what, from: k.b.Registers(), number: int64(len(k.bodies) + 1)}
 	k.bodies = append(k.bodies, r)
-	runtime.Callers(3, r.pcs[:])
+	r.pcs.keep(k, 3)
 	outer, seen := k.region, len(k.ended)
 	if outer != nil {
 		r.depth = outer.depth + 1
@@ -66,7 +65,7 @@ func (k *K) regionOf(reg ptx.Name) *region {
 
 // place returns the call that traced the region, as "k.For at gemm.go:42".
 func (r *region) place() string {
-	file, line := outside(r.pcs[:])
+	file, line := r.pcs.outside()
 	return fmt.Sprintf("k.%s at %s:%d", r.what, file, line)
 }
 

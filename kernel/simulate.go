@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -113,7 +112,7 @@ type fragment struct {
 	words []ptx.Name
 	root  *root
 	name  string // see legend.go
-	pcs   [12]uintptr
+	pcs   stack
 }
 
 // nameFragment adds the name of the fragment to a finding about one of its registers.
@@ -125,7 +124,7 @@ func (k *Kernel) nameFragment(f *sim.Finding) {
 	name, _, _ := strings.Cut(rest, ",")
 	for _, x := range k.fragments {
 		if i := slices.Index(x.words, ptx.Name(name)); i >= 0 {
-			file, line := outside(x.pcs[:])
+			file, line := x.pcs.outside()
 			f.Message += fmt.Sprintf(": it is register %d of the fragment that %s:%d makes, which needs a Clear or a copy before",
 				i, file, line)
 			return
@@ -305,7 +304,7 @@ func (k *Kernel) withLines() (*ptx.Module, error) {
 
 // A locator copies the kernel's lines, and what it states of numbers, to the instructions of the parsed module.
 type locator struct {
-	places map[*ptx.Instr]*[12]uintptr
+	places map[*ptx.Instr]*stack
 	facts  map[*ptx.Instr]*ptx.Pragma
 	files  map[string]int
 }
@@ -329,8 +328,8 @@ func (l locator) block(made, read *ptx.Block) {
 	read.Stmts = out
 }
 
-func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
-	file, line := outside(pcs[:])
+func (l locator) loc(pcs *stack) *ptx.Loc {
+	file, line := pcs.outside()
 	if l.files[file] == 0 {
 		l.files[file] = len(l.files) + 1
 	}
@@ -339,16 +338,20 @@ func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
 
 // locate records which line made an instruction, if the instruction can be at fault: accesses, barriers, waits, and the
 // instructions of atoms. Plain arithmetic is too frequent to record; it has the line of the instructions whose results
-// it uses.
+// it uses. Products of a text in another language are recorded: their operands may come from lines far away.
 func (k *K) locate(in *ptx.Instr) {
 	switch in.Op.Name() {
-	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
+	case "fma":
+		if k.here == nil || k.here.stated.Line == 0 {
+			return
+		}
+	case "mov", "mad", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
 		return
 	}
 	pcs := k.here
 	if pcs == nil {
-		pcs = new([12]uintptr)
-		runtime.Callers(3, pcs[:])
+		pcs = new(stack)
+		pcs.keep(k, 3)
 	}
 	k.places[in] = pcs
 }
@@ -358,7 +361,7 @@ func (k *K) stand() (end func()) {
 	if k.here != nil {
 		return func() {}
 	}
-	k.here = new([12]uintptr)
-	runtime.Callers(2, k.here[:])
+	k.here = new(stack)
+	k.here.keep(k, 2)
 	return func() { k.here = nil }
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -248,7 +247,7 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 		}
 	}
 	f := fragment{words: r.words, root: r}
-	runtime.Callers(2, f.pcs[:])
+	f.pcs.keep(k, 2)
 	k.fragments = append(k.fragments, f)
 	return k.under(r, layout)
 }

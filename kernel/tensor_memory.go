@@ -273,7 +273,7 @@ func (k *K) leaks() {
 				Code: cute.CodeMode, Op: "tmem_allocate",
 				Msg:  fmt.Sprintf("the %d columns of tensor memory are not freed: a block frees what it allocates", a.columns),
 				Hint: "end with TmemAllocator.Free, in the warp that allocated",
-			}, a.pcs[:])
+			}, placesOf(a.pcs[:]))
 		}
 	}
 }

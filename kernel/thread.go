@@ -232,7 +232,7 @@ func (k *K) enoughRegisters() {
 		Msg: fmt.Sprintf("the warpgroups end with %s registers a thread, and the block has %d for each of %d: one waits without end",
 			strings.Join(parts, " + "), have, len(parts)),
 		Hint: fmt.Sprintf("let the sum be at most %d", have*k.threads/128),
-	}, k.requests[last].pcs[:])
+	}, placesOf(k.requests[last].pcs[:]))
 }
 
 // sameOf returns the certainty of threads if they all have the same, and otherwise perhaps.

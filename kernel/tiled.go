@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 
 	"girih/atom"
@@ -95,7 +94,7 @@ func (k *K) claim(op string, size int64, thread Index) {
 	c := claim{op, size}
 	was, ok := k.claims[c]
 	if !ok {
-		runtime.Callers(3, was.pcs[:])
+		was.pcs.keep(k, 3)
 	}
 	was.last = max(was.last, hi)
 	k.claims[c] = was
@@ -104,7 +103,7 @@ func (k *K) claim(op string, size int64, thread Index) {
 // A claimed is the largest thread number, and the stack of the first use.
 type claimed struct {
 	last int64
-	pcs  [12]uintptr
+	pcs  stack
 }
 
 // complete refuses a layout of more threads than were used: the parts of the unused threads would be missing. It also
@@ -119,7 +118,7 @@ func (k *K) complete() {
 				Msg: fmt.Sprintf("the layout has %d threads, and the kernel asks for those from 0 to %d only: %s", c.size, was.last,
 					"what the others have is left out"),
 				Hint: fmt.Sprintf("take a layout of %d threads, or blocks of %d", k.threads, c.size),
-			}, was.pcs[:])
+			}, was.pcs.places())
 		}
 	}
 }

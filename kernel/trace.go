@@ -81,8 +81,9 @@ type K struct {
 	sizes     map[[2]ptx.Operand]ptx.Name     // bytes that its instructions read, by the predicate and the most bytes
 	partial   map[[2]address.Expr]ptx.Operand // bytes inside of vectors, by the comparison of their first element
 	accesses  []transfer
-	places    map[*ptx.Instr]*[12]uintptr // the stacks of instructions that can be at fault
-	here      *[12]uintptr                // the stack of the current call, if it emits many instructions
+	places    map[*ptx.Instr]*stack // the stacks of instructions that can be at fault
+	here      *stack                // the stack of the current call, if it emits many instructions
+	stated    Place                 // of the operations that follow, if it is stated: [K.At]
 	fragments []fragment
 	making    func(in *ptx.Instr) // records what the current call emits; nil outside of such calls
 	made      []*made
@@ -149,7 +150,7 @@ type Kernel struct {
 	numbers   []*address.Symbol
 	addresses []reason
 	accesses  []transfer
-	places    map[*ptx.Instr]*[12]uintptr
+	places    map[*ptx.Instr]*stack
 	fragments []fragment
 	made      []*made
 	turns     []*turn // the loops
@@ -202,7 +203,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, formulas: map[address.Expr]*formula{}, claims: map[claim]claimed{},
-		places: map[*ptx.Instr]*[12]uintptr{}, swizzled: map[int64]element{}, data: newData(),
+		places: map[*ptx.Instr]*stack{}, swizzled: map[int64]element{}, data: newData(),
 		homes: map[*address.Symbol]*region{}, first: map[ptx.Name]string{}, factors: map[ptx.Name]string{},
 		constants: map[ptx.Name]uint64{},
 		target:    lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},

@@ -24,7 +24,7 @@ type transfer struct {
 	narrow *obstacle
 	atom   string  // of a tiled copy, or ""
 	engine *engine // what the copy engine moves; nil for accesses of lanes
-	pcs    *[12]uintptr
+	pcs    *stack
 }
 
 // A scope is a loop, or a condition, around an instruction.
@@ -37,7 +37,7 @@ type scope struct {
 }
 
 // place returns the file and the line outside of this package that made the access.
-func (a *transfer) place() (file string, line int) { return outside(a.pcs[:]) }
+func (a *transfer) place() (file string, line int) { return a.pcs.outside() }
 
 // outside returns the first file and line of a stack that are outside of this package.
 func outside(pcs []uintptr) (file string, line int) {
