@@ -153,6 +153,7 @@ func (s *Session) Follow(q FollowRequest) FollowResponse {
 	x.Model = follow.Build(x.rec, x.kernel)
 	x.OK, x.Lost, x.Instructions = true, x.rec.Lost, x.result.Instructions
 	x.sources()
+	x.programText()
 	x.findings()
 	x.timeline()
 	x.repairs()
@@ -263,14 +264,6 @@ func (q *FollowRequest) fromJSON() *report.Error {
 	a := r.About
 	q.Kernel, q.Type, q.Sum, q.Div, q.Stages, q.Tile = a.Name, a.Type, a.Sum, a.Div, a.Stages, slices.Clone(a.Tile)
 	return nil
-}
-
-// fromProgram refuses a program: its cells have layouts, tiled copies and tiled MMAs, but what follow needs is
-// instructions, and only package kernel and compilers write these.
-func (x *followed) fromProgram() *report.Error {
-	return refusal(cute.CodeNotRepresentable, "expected a kernel that can be run, found a program in CuTe's words: it has layouts, "+
-		"tiled copies and tiled MMAs, but no PTX, which the simulator runs", "give the PTX of its compiler with a run, "+
-		"nvcc -ptx -lineinfo, or follow a kernel of girih kernel with the same tile")
 }
 
 // context ends with the session.

@@ -41,7 +41,7 @@ func (x *followed) fromKernel() *report.Error {
 	if err != nil {
 		return kernelError(err)
 	}
-	distinct(k, p)
+	spread(k, p.Tensors)
 	if grid, err := k.Grid(x.Values); err == nil {
 		if info := x.inGrid(grid); info != nil {
 			return info
@@ -110,9 +110,9 @@ func smallest(recipe recipes.Recipe, about KernelRecipe, p kernel.Param, i int) 
 	return min(n, f.Max/div*div)
 }
 
-// distinct replaces floats by numbers that differ from their neighbours and, if the type has enough, from all others:
+// spread replaces floats by numbers that differ from their neighbours and, if the type has enough, from all others:
 // a shadow that states a wrong origin then shows.
-func distinct(k *kernel.Kernel, p recipes.Problem) {
+func spread(k *kernel.Kernel, tensors map[string][]float64) {
 	for _, q := range k.Params {
 		t := q.Type
 		if !q.Pointer || t.Kind() != dtype.Float || t.Bits() < 16 {
@@ -120,7 +120,7 @@ func distinct(k *kernel.Kernel, p recipes.Problem) {
 		}
 		low, _ := t.Encode(1.0 / 64)
 		high, _ := t.Encode(2)
-		n, values := high-low, p.Tensors[q.Name]
+		n, values := high-low, tensors[q.Name]
 		for i := range values {
 			k := uint64(i) * 7919 % (2 * n)
 			v, err := t.Decode(low + k%n)

@@ -226,6 +226,13 @@ var floors = []floor{
 				"internal/lang/reader internal/lang/report internal/lang/paste",
 		},
 	}},
+	{"programs with kernels", []row{
+		{
+			path:    "internal/lang/traced",
+			imports: "cute dtype atom internal/pattern internal/lang/eval internal/lang/interp kernel",
+			tests:   "internal/lang/program internal/lang/report ptx/sim",
+		},
+	}},
 	{"service", []row{
 		{path: "internal/card/command", imports: "cute internal/terminal gpu"},
 		{path: "internal/card/peers"},
@@ -234,7 +241,7 @@ var floors = []floor{
 			imports: "cute dtype internal/pattern internal/budget internal/finding internal/version internal/glossary symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap tmem " +
 				"internal/lang/syntax internal/lang/scope internal/lang/indexmap internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/lang/codegen/atoms internal/machine/gemm " +
-				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp " +
+				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp internal/lang/traced " +
 				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy kernel/gemm examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/picture/link internal/picture/follow internal/picture/pipeline internal/why/relation internal/why/explain " +

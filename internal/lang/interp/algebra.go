@@ -250,6 +250,11 @@ func (r *runner) applyAlgebra(f Algebra, x *program.Call) (Value, error) {
 	if f.isTensor() {
 		return r.applyTensor(f, x)
 	}
+	if r.traces() {
+		if v, ok, err := r.applyIfTraced(f, x); ok {
+			return v, err
+		}
+	}
 	var args []program.Expr
 	for _, a := range x.Args {
 		args = append(args, a.X)

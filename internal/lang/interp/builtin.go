@@ -204,6 +204,16 @@ func same(_ *runner, c *arguments) (Value, error) {
 
 // callMethod calls a method of a value.
 func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, error) {
+	if r.traces() {
+		if v, ok, err := r.callTracedMethod(of, name, x); ok || err != nil {
+			return v, err
+		}
+	}
+	return r.callOwnMethod(of, name, x)
+}
+
+// callOwnMethod calls a method that is not the tracer's.
+func (r *runner) callOwnMethod(of Value, name string, x *program.Call) (Value, error) {
 	if a, ok := of.(Algebra); ok {
 		return r.algebraMethod(a, name, x)
 	}
@@ -242,6 +252,9 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 
 // hostAttribute evaluates X.name for a value of the host.
 func (r *runner) hostAttribute(of Value, x *program.Attr) (Value, error) {
+	if t, ok := of.(*Traced); ok {
+		return r.tracedAttribute(t, x)
+	}
 	if v, ok, err := r.valueAttribute(of, x.Name); ok {
 		return v, err
 	}

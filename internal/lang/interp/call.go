@@ -140,6 +140,8 @@ func (r *runner) applyValue(f Value, x *program.Call, err error) (Value, error) 
 	switch f := f.(type) {
 	case *Func:
 		return r.callFunc(f, x)
+	case *Traced:
+		return r.callTracedValue(f, x)
 	case Algebra:
 		return r.applyAlgebra(f, x)
 	case *Builtin:

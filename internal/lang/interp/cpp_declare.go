@@ -38,6 +38,9 @@ func (r *runner) declaration(st *program.Declare) error {
 			}
 		}
 		r.declare(q.Name, c)
+		if r.traces() {
+			r.tracing.tracer.NameVariable(q.Name, c.v, r.commentAfter(q.End()))
+		}
 		if q.Ref {
 			r.scope.refs = append(r.scope.refs, q.Name)
 		}

@@ -200,6 +200,9 @@ func (r *runner) elementOf(x *program.Index) (*cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, ok := r.tracedPlace(of, i, x); ok {
+		return p, nil
+	}
 	if p, ok := of.(Address); ok {
 		c, err := r.elementAtAddress(p, i)
 		return c, r.at(x, err)

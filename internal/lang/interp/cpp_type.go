@@ -153,6 +153,8 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 		return v, nil
 	}
 	switch a := v.(type) {
+	case *Traced:
+		return r.tracedAs(a, t)
 	case Algebra:
 		n, ok := integerOf(a)
 		if !ok {

@@ -44,6 +44,8 @@ func (r *runner) evaluate(x program.Expr) (Value, error) {
 		return r.conditional(x)
 	case *program.Girih:
 		return r.notation(x)
+	case *known:
+		return x.v, nil
 	}
 	return r.composite(x)
 }
@@ -233,6 +235,9 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if IsTraced(v) {
+		return r.tracedLogic(x, v)
+	}
 	b, err := r.truth(v)
 	if err != nil {
 		return nil, r.at(x.X, err)
@@ -243,7 +248,7 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 		}
 		return v, nil
 	}
-	if v, err = r.value(x.Y); err != nil || r.lang != program.Cpp {
+	if v, err = r.value(x.Y); err != nil || r.lang != program.Cpp || IsTraced(v) {
 		return v, err
 	}
 	b, err = r.truth(v)
@@ -276,6 +281,9 @@ func (r *runner) unary(x *program.Unary) (Value, error) {
 	v, err := r.value(x.X)
 	if err != nil {
 		return nil, err
+	}
+	if u, ok, err := r.tracedOperator("unary "+x.Op, v); ok {
+		return u, err
 	}
 	if x.Op == "not" || x.Op == "!" {
 		b, err := r.truth(v)
@@ -322,7 +330,7 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 
 // combine computes A OP B with the arithmetic of the language, or with the algebra if A or B is a value of the algebra.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
-	if v, ok, err := r.objectBinary(op, a, b); ok {
+	if v, ok, err := r.ownBinary(op, a, b); ok {
 		return v, err
 	}
 	if v, ok, err := r.hostBinary(op, a, b); ok {
@@ -384,7 +392,7 @@ func (r *runner) comparison(x *program.Compare) (Value, error) {
 
 // compare compares two values with one operator.
 func (r *runner) compare(op string, a, b Value) (Value, error) {
-	if v, ok, err := r.objectBinary(op, a, b); ok {
+	if v, ok, err := r.ownBinary(op, a, b); ok {
 		return v, err
 	}
 	if v, ok, err := r.vectorCompare(op, a, b); ok {
@@ -407,6 +415,8 @@ func (r *runner) compare(op string, a, b Value) (Value, error) {
 // truth returns the truth value of a value.
 func (r *runner) truth(v Value) (bool, error) {
 	switch v := v.(type) {
+	case *Traced:
+		return false, r.notFollowed("a condition here that differs from thread to thread")
 	case Algebra:
 		return r.algebraTruth(v)
 	case Element:

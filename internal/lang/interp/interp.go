@@ -34,6 +34,7 @@ type Machine struct {
 	Paste   *paste.Reader
 	Args    []string    // the arguments of main and of argparse, after the name of the program
 	Kernel  *KernelCall // a launch to run after the text; nil if there is none
+	Tracer  Tracer      // makes a kernel of a launch; nil if launches run
 	Marks   bool        // a later program may print static integers of values that this C++ program binds
 
 	Emit    func(text string) error       // receives the output piece by piece; if it returns an error, the program ends
@@ -188,6 +189,7 @@ type runner struct {
 	lent    int                // the number of such names so far
 	py      *python.Library
 	kernel  *kernel                  // the kernel that is running; nil outside kernels
+	tracing *tracing                 // the trace of a kernel by Tracer; nil outside of it
 	given   *given                   // the launch that the caller requested, while it runs
 	epochs  int                      // the number of epochs of all kernels: see mark
 	mmas    map[string]atom.TiledMMA // tiled MMAs of one thread, by name

@@ -53,6 +53,9 @@ func (r *runner) kernelOf(v Value) (*Func, error) {
 // launchKernel runs a kernel of C++ for all threads.
 func (r *runner) launchKernel(f *Func, grid, block [3]int64, args []argument) error {
 	at := r.here
+	if r.Tracer != nil && r.tracing == nil && r.Tracer.Wants(f.name()) {
+		return r.traceCpp(f, grid, block, args)
+	}
 	return r.again(launched{f, grid, block, args}, func() error {
 		return r.runKernel(grid, block, func() error {
 			if err := r.step(at); err != nil {

@@ -241,6 +241,9 @@ func (r *runner) sharedVariable(st *program.Declare, t TypeValue, q *program.Dec
 	if v, ok := k.shared[q]; ok {
 		return v.(*cell), nil // only cells are stored below
 	}
+	if r.traces() {
+		return r.tracedShared(t, q)
+	}
 	own := *st
 	own.Shared = false
 	c, err := r.variable(&own, t, q)

@@ -54,6 +54,9 @@ type races struct {
 // race records that the running thread uses an element of a memory. It returns an error if this races with an earlier
 // use.
 func (r *runner) race(w *window, place int64, does access) error {
+	if r.traces() {
+		return r.notFollowed("this access to an element")
+	}
 	if r.kernel == nil || r.atomic || w.private || len(r.kernel.threads) == 1 {
 		return nil
 	}

@@ -23,6 +23,11 @@ func (r *runner) applyTensor(a Algebra, x *program.Call) (Value, error) {
 }
 
 func (r *runner) tensorAt(a Algebra, args []Value, at program.Node) (Value, error) {
+	if r.traces() {
+		if v, ok, err := r.applyTraced(a, args, at); ok {
+			return v, err
+		}
+	}
 	index, isElement, err := r.indexOf(a, args, at)
 	switch {
 	case err != nil:
@@ -315,6 +320,9 @@ func (r *runner) calledPlace(x *program.Call) (*cell, error) {
 		of = v
 	}
 	a, ok := of.(Algebra)
+	if t, traced := of.(*Traced); traced {
+		return r.tracedCalledPlace(t, x)
+	}
 	if !ok || !a.isTensor() {
 		return nil, nil
 	}

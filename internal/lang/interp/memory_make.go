@@ -67,6 +67,11 @@ func (r *runner) memoryRow(name string) memoryRow {
 // callMemory calls a function on tensors with storage; ok is false if the operation of the algebra should be called
 // instead.
 func (r *runner) callMemory(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+	if r.traces() {
+		if v, ok, err := r.callTraced(name, x, template); ok {
+			return v, ok, err
+		}
+	}
 	f := r.memoryRow(name)
 	if f == nil || r.lang == program.Notation {
 		return nil, false, nil

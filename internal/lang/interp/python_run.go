@@ -119,6 +119,9 @@ func (r *runner) forModes(v Algebra, at program.Node, f func(v Value) (bool, err
 
 // getIndex evaluates X[I] for a host value.
 func (r *runner) getIndex(x, i Value, at program.Node) (Value, error) {
+	if v, ok, err := r.tracedItem(x, i, at); ok {
+		return v, err
+	}
 	if c, ok, err := r.pointedAt(x, i); ok {
 		if err != nil {
 			return nil, err
@@ -181,6 +184,9 @@ func (r *runner) objectItem(o *Instance, i Value) (Value, error) {
 
 // setIndex runs X[I] = V.
 func (r *runner) setIndex(x, i, v Value) error {
+	if c, ok := r.tracedPlace(x, i, nowhere); ok {
+		return c.put(v)
+	}
 	switch x := x.(type) {
 	case Algebra:
 		if x.isTensor() {

@@ -137,10 +137,17 @@ func (r *runner) branch(st *program.If) (flow, error) {
 			return goesOn, r.at(st.Init, err)
 		}
 	}
-	ok, err := r.holds(st.Cond)
+	v, err := r.value(st.Cond)
+	if err != nil {
+		return goesOn, err
+	}
+	if t, ok := v.(*Traced); ok {
+		return r.tracedBranch(st, t)
+	}
+	ok, err := r.truth(v)
 	switch {
 	case err != nil:
-		return goesOn, err
+		return goesOn, r.at(st.Cond, err)
 	case ok:
 		return r.body(st.Then)
 	}

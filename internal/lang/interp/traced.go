@@ -1,0 +1,427 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/program"
+)
+
+// This file lets a [Tracer] make a kernel of a launch. The body of the kernel runs once, for a thread and a block whose
+// coordinates are values of the tracer. Values that depend on them are [Traced], and so is each tensor of the kernel.
+// The tracer runs the operations on such values. Everything else, such as the counter of a loop, has its value: loops
+// are unrolled, and conditions are decided.
+//
+// A Traced value also has the value of thread 0 of block 0, its shadow. What an operation needs from the algebra, such
+// as the layout of a partition, is computed from the shadows, exactly as when the program is run.
+
+// A Tracer makes a kernel of a launch.
+type Tracer interface {
+	// Wants reports whether to trace the launch of a kernel. Other launches run.
+	Wants(kernel string) bool
+	// Launch makes the kernel; run runs its body once.
+	Launch(l TracedLaunch, run func() error) error
+	// At states the line of the program that the operations belong to.
+	At(line int)
+	// Coordinate returns threadIdx or blockIdx along dimension 0, 1 or 2.
+	Coordinate(name string, dim int) any
+	// Operator computes an operator if a value is traced: "+", "<", "unary -", "unary !", or "int",
+	// "float", "double" or "bool" for a conversion.
+	Operator(op string, args []Value) (Value, error)
+	// Call runs a call of a function or a method.
+	Call(c *TracedCall) (Value, error)
+	// If runs the statements of a condition that differs from thread to thread.
+	If(cond *Traced, then, otherwise func() error) error
+	// NameVariable says that a variable is declared with a value. comment is the rest of the line after //.
+	NameVariable(name string, v Value, comment string)
+}
+
+// A TracedLaunch is a launch of a kernel.
+type TracedLaunch struct {
+	Kernel      string
+	Grid, Block [3]int64
+	Names       []string // of the parameters
+	Args        []Value
+}
+
+// A Traced is a value of a tracer.
+type Traced struct {
+	Of     any
+	Shadow Value // the value in thread 0 of block 0; nil if it depends on elements
+}
+
+// A TracedCall is a call of a function of CuTe, of a method, or of a tensor. The first argument of a method is its
+// object, and of t(i,j) it is t.
+type TracedCall struct {
+	Name string // "()" for t(i,j), "load" and "store" for an element
+	Args []Value
+	Keys map[string]Value // the arguments with names
+	Elem dtype.Type       // the type among the template arguments, or 0
+	Ints []int64          // the integers among the template arguments
+	// Run runs the call as without a tracer, with other arguments.
+	Run func(args []Value) (Value, error)
+	// Ordinary runs the operation of the algebra with a name on values.
+	Ordinary func(name string, args ...Value) (Value, error)
+}
+
+// ShadowOf returns a value with shadows in place of its traced parts. ok is false if a part depends on elements.
+func ShadowOf(v Value) (out Value, ok bool) {
+	switch v := v.(type) {
+	case *Traced:
+		return v.Shadow, v.Shadow != nil
+	case Tuple:
+		list := make(Tuple, len(v))
+		for i, x := range v {
+			if list[i], ok = ShadowOf(x); !ok {
+				return nil, false
+			}
+		}
+		return list, true
+	}
+	return v, true
+}
+
+// IsTraced reports whether a value, or a part of it, is traced.
+func IsTraced(v Value) bool {
+	if t, ok := v.(Tuple); ok {
+		return slices.ContainsFunc(t, IsTraced)
+	}
+	_, ok := v.(*Traced)
+	return ok
+}
+
+// A tracing is the state of a runner whose kernel is being traced.
+type tracing struct {
+	tracer Tracer
+	shadow int          // the number of running calls on shadows
+	at     program.Node // the latest operation
+}
+
+// traces reports whether operations are the tracer's now.
+func (r *runner) traces() bool { return r.tracing != nil && r.tracing.shadow == 0 }
+
+// errTraced ends a program whose kernel was traced.
+var errTraced = errorf(cute.CodeLimit, "the program ends here, since its kernel is traced")
+
+// coordinateOf returns threadIdx or blockIdx along a dimension.
+func (r *runner) coordinateOf(name string, dim int) Value {
+	return &Traced{Of: r.tracing.tracer.Coordinate(name, dim), Shadow: CInt{Type: CUInt, Static: true}}
+}
+
+// ordinary calls f with shadows: the operations in it are not the tracer's.
+func (r *runner) ordinary(f func() (Value, error)) (Value, error) {
+	r.tracing.shadow++
+	defer func() { r.tracing.shadow-- }()
+	return f()
+}
+
+// isTracedName reports whether a function is the tracer's for all arguments: functions on memory, and barriers.
+func isTracedName(name string) bool {
+	if memoryRows[name] != nil {
+		return true
+	}
+	f := kernelNames[name]
+	return f != nil && name != "make_warp_uniform" || idleNames[name]
+}
+
+// A tracedCall is a call that the tracer may run.
+type tracedCall struct {
+	name     string
+	at       program.Node
+	template []program.Expr
+	run      func(args []Value) (Value, error) // runs it without the tracer
+}
+
+// callTraced calls a function if it is the tracer's; ok is false for any other function.
+func (r *runner) callTraced(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+	always := isTracedName(name)
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, always, err
+	}
+	run := func(args []Value) (Value, error) { return r.call(withArguments(x, args)) }
+	if always || slices.ContainsFunc(c.pos, IsTraced) {
+		v, err = r.tracerCall(tracedCall{name, x, template, run}, c)
+		return v, true, r.at(x, err)
+	}
+	if !hasEffects(x) {
+		return nil, false, nil
+	}
+	v, err = r.ordinary(func() (Value, error) { return run(c.pos) }) // the arguments are not evaluated again
+	return v, true, r.at(x, err)
+}
+
+// withArguments returns a call with evaluated arguments.
+func withArguments(x *program.Call, args []Value) *program.Call {
+	y := *x
+	y.Args = nil
+	for _, v := range args {
+		y.Args = append(y.Args, program.Arg{X: &known{program.Span{From: x.Pos(), To: x.End()}, v}})
+	}
+	return &y
+}
+
+// hasEffects reports whether evaluating the arguments of a call sets variables.
+func hasEffects(x *program.Call) (has bool) {
+	for _, a := range x.Args {
+		program.Walk(a.X, func(y program.Expr) bool {
+			switch y.(type) {
+			case *program.Step, *program.Update, *program.Walrus:
+				has = true
+			case *program.Lambda:
+				return false
+			}
+			return !has
+		})
+	}
+	return has
+}
+
+// tracerCall gives a call to the tracer.
+func (r *runner) tracerCall(x tracedCall, c *arguments) (Value, error) {
+	call := &TracedCall{Name: x.name, Args: c.pos, Keys: make(map[string]Value)}
+	for _, k := range c.keys {
+		call.Keys[k.Name] = k.Value
+	}
+	for _, a := range x.template {
+		if t, ok := r.elementType(a); ok && call.Elem == 0 {
+			call.Elem = t
+		} else if n, err := r.count(a); err == nil {
+			call.Ints = append(call.Ints, n)
+		}
+	}
+	call.Run = func(args []Value) (Value, error) {
+		return r.ordinary(func() (Value, error) { return x.run(args) })
+	}
+	call.Ordinary = func(name string, args ...Value) (Value, error) {
+		return r.ordinary(func() (Value, error) { return r.callValues(name, args...) })
+	}
+	r.stateLine(x.at)
+	return r.tracing.tracer.Call(call)
+}
+
+// stateLine states the line of an operation.
+func (r *runner) stateLine(at program.Node) {
+	if at == nil || at.End() == 0 {
+		at = r.here
+	}
+	r.tracing.at = at
+	r.tracing.tracer.At(1 + strings.Count(r.src[:min(at.Pos(), len(r.src))], "\n"))
+}
+
+// callTracedMethod calls a method if it is the tracer's: its object or an argument is traced, or it makes registers.
+func (r *runner) callTracedMethod(of Value, name string, x *program.Call) (v Value, ok bool, err error) {
+	if o, isObject := of.(*Object); isObject && !IsTraced(o) {
+		return nil, false, nil
+	}
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, IsTraced(of), err
+	}
+	_, _, isMMA := mmaOf(of)
+	if !IsTraced(of) && !slices.ContainsFunc(c.pos, IsTraced) && !(isMMA && memoryRows[name] != nil) {
+		return nil, false, nil
+	}
+	c.pos = append([]Value{of}, c.pos...)
+	v, err = r.tracerCall(tracedCall{name: name, at: x, run: func(args []Value) (Value, error) {
+		return r.callMethod(args[0], name, withArguments(x, args[1:]))
+	}}, c)
+	return v, true, r.at(x, err)
+}
+
+// applyTraced evaluates t(COORDINATE) if t or a coordinate is traced.
+func (r *runner) applyTraced(f Value, args []Value, at program.Node) (v Value, ok bool, err error) {
+	if !IsTraced(f) && !slices.ContainsFunc(args, IsTraced) {
+		return nil, false, nil
+	}
+	c := &arguments{pos: append([]Value{f}, args...)}
+	v, err = r.tracerCall(tracedCall{name: "()", at: at, run: func(args []Value) (Value, error) {
+		a, isAlgebra := args[0].(Algebra)
+		if !isAlgebra {
+			return nil, r.notCallable(args[0])
+		}
+		if a.isTensor() {
+			return r.tensorAt(a, args[1:], at)
+		}
+		return r.applyTrees(a, args[1:])
+	}}, c)
+	return v, true, err
+}
+
+// tracedOperator computes an operator if a value is traced.
+func (r *runner) tracedOperator(op string, args ...Value) (v Value, ok bool, err error) {
+	if r.tracing == nil || !slices.ContainsFunc(args, IsTraced) {
+		return nil, false, nil
+	}
+	r.stateLine(r.here)
+	v, err = r.tracing.tracer.Operator(op, args)
+	return v, true, err
+}
+
+// ownBinary computes a OP b if the tracer does, or a class of the program.
+func (r *runner) ownBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	if v, ok, err := r.tracedOperator(op, a, b); ok {
+		return v, ok, err
+	}
+	return r.objectBinary(op, a, b)
+}
+
+// tracedAttribute evaluates t.name for a traced tensor, if it does not depend on the thread.
+func (r *runner) tracedAttribute(t *Traced, x *program.Attr) (Value, error) {
+	switch x.Name {
+	case "layout", "shape", "stride", "element_type", "dtype", "value_type", "memspace":
+		return r.ordinary(func() (Value, error) {
+			y := *x
+			y.X = &known{program.Span{From: x.X.Pos(), To: x.X.End()}, t.Shadow}
+			return r.attribute(&y)
+		})
+	}
+	return nil, r.notFollowed("the attribute " + x.Name)
+}
+
+// notFollowed returns the error for something that no tracer makes a kernel of.
+func (r *runner) notFollowed(what string) error {
+	e := errorf(cute.CodeNotRepresentable, "%s is not followed in a kernel", what)
+	e.hint = "girih run runs it; to follow the data, use CuTe's tensors, partitions, copy and gemm"
+	return e
+}
+
+// tracedElement returns an element of a tensor or of a memory as a variable; of is a Traced tensor or an Address.
+func (r *runner) tracedElement(of Value, args []Value, at program.Node) *cell {
+	args = append([]Value{of}, args...)
+	none := func([]Value) (Value, error) { return nil, r.notFollowed("this access") }
+	c := &cell{v: &Traced{}}
+	c.put = func(v Value) error {
+		store := tracedCall{name: "store", at: at, run: none}
+		_, err := r.tracerCall(store, &arguments{pos: append(slices.Clone(args), v)})
+		return err
+	}
+	c.used = func() (err error) {
+		c.v, err = r.tracerCall(tracedCall{name: "load", at: at, run: none}, &arguments{pos: args})
+		return err
+	}
+	return c
+}
+
+// callTracedValue evaluates t(COORDINATE) for a traced tensor.
+func (r *runner) callTracedValue(t *Traced, x *program.Call) (Value, error) {
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := r.applyTraced(t, c.pos, x)
+	return v, r.at(x, err)
+}
+
+// applyIfTraced applies a value of the algebra to coordinates if one of these is traced.
+func (r *runner) applyIfTraced(f Algebra, x *program.Call) (v Value, ok bool, err error) {
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, false, nil // the algebra may accept an operand without a value
+	}
+	return r.applyTraced(f, c.pos, x)
+}
+
+// tracedLogic evaluates X && Y or X || Y where X is traced.
+func (r *runner) tracedLogic(x *program.Logic, v Value) (Value, error) {
+	w, err := r.value(x.Y)
+	if err != nil {
+		return nil, err
+	}
+	op := map[bool]string{true: "||", false: "&&"}[x.Or]
+	v, _, err = r.tracedOperator(op, v, w)
+	return v, r.at(x, err)
+}
+
+// tracedAs converts a traced value to a type of C++.
+func (r *runner) tracedAs(v *Traced, t CType) (Value, error) {
+	op := "int"
+	switch {
+	case t == CBool:
+		op = "bool"
+	case t == CDouble:
+		op = "double"
+	case !t.isInteger():
+		op = "float"
+	}
+	w, _, err := r.tracedOperator(op, v)
+	return w, err
+}
+
+// tracedShared returns the variable for an array in shared memory: the address of its memory.
+func (r *runner) tracedShared(t TypeValue, q *program.Declarator) (*cell, error) {
+	elem, n, _, err := r.fieldType(t, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Dims) > 1 {
+		return nil, r.notFollowed("an array of arrays in shared memory")
+	}
+	w, err := r.newMemory(elem, n)
+	if err != nil {
+		return nil, err
+	}
+	c := &cell{v: Address{w.in(atom.SharedMemory), 0}}
+	r.kernel.shared[q] = c
+	return c, nil
+}
+
+// tracedPlace returns the element X[I] of a memory or of a traced tensor as a variable, while a kernel is traced.
+func (r *runner) tracedPlace(x, i Value, at program.Node) (*cell, bool) {
+	if !r.traces() {
+		return nil, false
+	}
+	_, isAddress := x.(Address)
+	if !isAddress && !IsTraced(x) {
+		return nil, false
+	}
+	args := []Value{i}
+	if t, ok := i.(Tuple); ok {
+		args = t
+	}
+	return r.tracedElement(x, args, at), true
+}
+
+// tracedItem evaluates X[I] for a memory or a traced tensor, while a kernel is traced.
+func (r *runner) tracedItem(x, i Value, at program.Node) (v Value, ok bool, err error) {
+	if t, isTraced := x.(*Traced); isTraced && r.traces() {
+		args := []Value{i}
+		if list, ok := i.(Tuple); ok {
+			args = list
+		}
+		return r.applyTraced(t, args, at)
+	}
+	c, ok := r.tracedPlace(x, i, at)
+	if !ok {
+		return nil, false, nil
+	}
+	v, err = r.load(c, at)
+	return v, true, err
+}
+
+// tracedCalledPlace returns the element t(COORDINATE) of a traced tensor as a variable.
+func (r *runner) tracedCalledPlace(t *Traced, x *program.Call) (*cell, error) {
+	c, err := r.evaluateArguments(x)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range c.pos {
+		if _, isInt := integerOf(v); !isInt && !IsTraced(v) {
+			return nil, nil // a slice
+		}
+	}
+	return r.tracedElement(t, c.pos, x), nil
+}
+
+// commentAfter returns the comment after a declaration in its line, or "".
+func (r *runner) commentAfter(pos int) string {
+	if pos > len(r.src) {
+		return ""
+	}
+	line, _, _ := strings.Cut(r.src[pos:], "\n")
+	_, comment, _ := strings.Cut(line, "//")
+	return strings.TrimSpace(comment)
+}

@@ -1,0 +1,162 @@
+package interp
+
+import (
+	"slices"
+
+	"girih/internal/lang/program"
+)
+
+// This file traces launches, and conditions that differ from thread to thread.
+
+// traceKernel traces a kernel; body runs it with its arguments.
+func (r *runner) traceKernel(l TracedLaunch, body func(args []Value) error) error {
+	args := slices.Clone(l.Args)
+	for i, v := range args {
+		p, ok := decay(v).(Pointer)
+		if !ok {
+			continue
+		}
+		a, ok, err := r.addressOf(p)
+		if err != nil {
+			return err
+		}
+		if ok {
+			args[i] = a
+		}
+	}
+	l.Args = args
+	tr := &tracing{tracer: r.Tracer}
+	outer := r.state()
+	t := &thread{state: outer}
+	k := &kernel{
+		cluster: [3]int64{1, 1, 1}, grid: l.Grid, block: l.Block, shared: make(map[any]Value), threads: []*thread{t}, now: t,
+		meetings: make(map[string]*meeting), phases: make(map[int64]int),
+	}
+	defer func() {
+		r.kernel, r.tracing = nil, nil
+		r.restore(outer)
+	}()
+	err := r.Tracer.Launch(l, func() error {
+		r.kernel, r.tracing = k, tr
+		r.cpp.thread = k.names(t)
+		for _, name := range []string{"threadIdx", "blockIdx"} {
+			o := &Object{names: []string{"x", "y", "z"}, fields: make(map[string]*cell)}
+			for i, d := range o.names {
+				o.fields[d] = &cell{v: r.coordinateOf(name, i)}
+			}
+			r.cpp.thread[name] = o
+		}
+		return body(args)
+	})
+	if err == nil {
+		return errTraced
+	}
+	if tr.at != nil {
+		return r.at(tr.at, err)
+	}
+	return err
+}
+
+// traceCpp traces a kernel of C++.
+func (r *runner) traceCpp(f *Func, grid, block [3]int64, args []argument) error {
+	l := TracedLaunch{Kernel: f.name(), Grid: grid, Block: block}
+	for i, a := range args {
+		name := ""
+		if i < len(f.Def.Params) {
+			name = f.Def.Params[i].Name
+		}
+		l.Names, l.Args = append(l.Names, name), append(l.Args, a.v)
+	}
+	return r.traceKernel(l, func(values []Value) error {
+		own := slices.Clone(args)
+		for i := range own {
+			own[i].v = values[i]
+		}
+		_, err := r.callWith(f, nil, own)
+		return err
+	})
+}
+
+// tracedBranch runs an if statement whose condition differs from thread to thread. Both parts are traced, so they must
+// not set variables around them, nor leave the function.
+func (r *runner) tracedBranch(st *program.If, cond *Traced) (flow, error) {
+	part := func(body []program.Stmt) func() error {
+		return func() error {
+			before := r.reachable()
+			how, err := r.body(body)
+			if err != nil {
+				return err
+			}
+			if how != goesOn {
+				return r.at(st, r.notFollowed("a return, break or continue of some threads only"))
+			}
+			for c, v := range before {
+				if !sameVariable(c.v, v) {
+					return r.at(st, r.notFollowed("a variable that is set in a condition that differs from thread to thread"))
+				}
+			}
+			return nil
+		}
+	}
+	r.stateLine(st.Cond)
+	return goesOn, r.tracing.tracer.If(cond, part(st.Then), part(st.Else))
+}
+
+// reachable returns the variables that statements can set here, with their values.
+func (r *runner) reachable() map[*cell]Value {
+	out := make(map[*cell]Value)
+	var visit func(c *cell)
+	visit = func(c *cell) {
+		if c == nil {
+			return
+		}
+		if _, seen := out[c]; seen {
+			return
+		}
+		out[c] = c.v
+		switch v := c.v.(type) {
+		case *Array:
+			for _, e := range v.Cells {
+				visit(e)
+			}
+		case *Object:
+			for _, e := range v.fields {
+				visit(e)
+			}
+		}
+	}
+	for s := r.scope; s != nil && s != r.globals; s = s.outer {
+		for _, c := range s.names {
+			visit(c)
+		}
+	}
+	return out
+}
+
+// sameVariable reports whether a variable has kept its value.
+func sameVariable(a, b Value) bool {
+	switch a := a.(type) {
+	case Tuple, Algebra, Vector, *Func, TypeValue:
+		return a == nil || identityText(a) == identityText(b)
+	}
+	switch b.(type) {
+	case Tuple, Algebra, Vector, *Func, TypeValue:
+		return false
+	}
+	return a == b
+}
+
+// identityText returns a text that differs for values that differ, if they have the types in sameVariable.
+func identityText(v Value) string {
+	if a, ok := v.(Algebra); ok && a.Value != nil {
+		return a.Value.String()
+	}
+	if t, ok := v.(Tuple); ok {
+		text := "("
+		for _, x := range t {
+			text += identityText(x) + ","
+		}
+		return text + ")"
+	}
+	return ""
+}

@@ -1,0 +1,81 @@
+package interp
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+)
+
+// This file shows the memory and the numbers of values to a [Tracer].
+
+// A Storage is the memory to which a pointer or a tensor refers.
+type Storage struct {
+	ID       any // equal for equal memories
+	Type     dtype.Type
+	Space    atom.Space
+	Start    int64      // the element at which the pointer or the tensor begins
+	Elements int64      // of the whole memory
+	Layout   cute.Inner // of a tensor; nil for a pointer
+	Null     bool
+	w        *window
+}
+
+// StorageOf returns the memory of a pointer or of a tensor; ok is false for any other value.
+func StorageOf(v Value) (s Storage, ok bool) {
+	var w *window
+	switch v := v.(type) {
+	case Address:
+		w, s.Start = v.window, v.At
+	case Algebra:
+		if !v.isTensor() {
+			return s, false
+		}
+		w, s.Start, s.Layout = v.window, v.view().Start(), v.view().Layout()
+	default:
+		return s, false
+	}
+	s.w, s.Type, s.Space, s.Null = w, w.typ, w.space, w.null
+	if !w.null && len(w.data) > 0 {
+		s.ID, s.Elements = &w.data[0], w.elements()
+	}
+	return s, true
+}
+
+// Values returns the numbers in the whole memory, and 0 where nothing was written.
+func (s Storage) Values() []float64 {
+	out := make([]float64, s.Elements)
+	bits := s.Type.Bits()
+	for i := range out {
+		if s.w.array != nil {
+			if n, ok := numberOf(s.w.array.Cells[i].v); ok {
+				out[i] = n.float()
+			}
+			continue
+		}
+		from, to := s.w.bytes(int64(i))
+		code := uint64(0)
+		for b := to - 1; b >= from; b-- {
+			code = code<<8 | uint64(s.w.data[b])
+		}
+		if bits < 8 {
+			code = code >> (int64(i) * int64(bits) % 8) & (1<<bits - 1)
+		}
+		out[i], _ = s.Type.Decode(code)
+	}
+	return out
+}
+
+// IsStatic reports whether C++ knows the layout of a tensor when it compiles the program.
+func IsStatic(v Value) bool {
+	a, ok := v.(Algebra)
+	return ok && !a.mixed
+}
+
+// Number returns the number that a value is; ok is false for any other value.
+func Number(v Value) (x float64, ok bool) {
+	n, ok := numberOf(v)
+	return n.float(), ok
+}
+
+// Integer returns the integer that a value is; ok is false for any other value.
+func Integer(v Value) (int64, bool) { return integerOf(v) }

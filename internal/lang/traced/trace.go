@@ -1,0 +1,178 @@
+package traced
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/interp"
+	"girih/kernel"
+)
+
+// A Program is a kernel of a program, with the data of its launch.
+type Program struct {
+	Kernel      *kernel.Kernel
+	Name        string // of the kernel in the program
+	Grid, Block [3]int64
+	Buffers     []Buffer // in global memory, in the order of their first use
+	Notes       []string
+	Tiles       []Tile // of the tensors in global memory
+}
+
+// A Buffer is a memory that a parameter of the kernel points to.
+type Buffer struct {
+	Name   string
+	Type   dtype.Type
+	Layout cute.Layout // of the first tensor on the memory
+	Modes  []string    // the names of the modes, from the comment after the declaration; nil if there is none
+	Values []float64
+}
+
+// A Tile says that extent Extent of a tensor is divided into tiles; Walks is true if the kernel walks along the tiles,
+// and false if blocks share them.
+type Tile struct {
+	Extent, Size int64
+	Walks        bool
+}
+
+// A Tracer is an [interp.Tracer]. The zero Tracer traces the first launch.
+type Tracer struct {
+	Entry string // a part of the name of the kernel; "" for the first launch
+	File  string // the name of the program in places
+	Probe bool   // end before the first instruction: only the tiles are wanted
+
+	Program *Program // the result; nil if no launch was traced
+
+	k       *kernel.K
+	out     Program
+	names   map[any]string // of memories: the parameters that point to them
+	roots   map[any]*tensor
+	shared  []*tensor
+	took    bool
+	printed bool
+	probed  bool
+}
+
+// errProbed ends the trace of a probe.
+var errProbed = refuse(cute.CodeLimit, "", "the kernel is only probed")
+
+// Wants reports whether to trace a launch.
+func (t *Tracer) Wants(name string) bool { return !t.took && strings.Contains(name, t.Entry) }
+
+// At states the line of the operations that follow.
+func (t *Tracer) At(line int) { t.k.At(kernel.Place{File: t.File, Line: line}) }
+
+// Launch traces the kernel of a launch.
+func (t *Tracer) Launch(l interp.TracedLaunch, run func() error) error {
+	t.took = true
+	t.out = Program{Name: l.Kernel, Grid: l.Grid, Block: l.Block}
+	t.names, t.roots = map[any]string{}, map[any]*tensor{}
+	threads := l.Block[0] * l.Block[1] * l.Block[2]
+	var failed error
+	k, err := kernel.Trace(kernelName(l.Kernel), threads, func(k *kernel.K) {
+		t.k = k
+		k.At(kernel.Place{File: t.File, Line: 1})
+		k.Grid(kernel.Int(l.Grid[0]), kernel.Int(l.Grid[1]), kernel.Int(l.Grid[2]))
+		t.parameters(l)
+		failed = run()
+	})
+	switch e, ok := errors.AsType[*kernel.Error](err); {
+	case errors.Is(failed, errProbed) || t.Probe && t.probed:
+		t.Program = &t.out
+		return nil
+	case failed != nil:
+		return failed
+	case ok:
+		return e.Err
+	case err != nil:
+		return err
+	}
+	t.out.Kernel = k
+	t.Program = &t.out
+	return nil
+}
+
+// kernelName returns a name for PTX.
+func kernelName(name string) string {
+	return "k_" + strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// parameters names the memories of the parameters, and makes tensors of those that are tensors.
+func (t *Tracer) parameters(l interp.TracedLaunch) {
+	for i, v := range l.Args {
+		s, ok := interp.StorageOf(v)
+		if !ok || s.Null {
+			continue
+		}
+		name := l.Names[i]
+		if name == "" || slices.ContainsFunc(t.out.Buffers, func(b Buffer) bool { return b.Name == name }) {
+			name = fmt.Sprint("arg", i)
+		}
+		if t.names[s.ID] == "" {
+			t.names[s.ID] = name
+		}
+		if s.Layout != nil {
+			l.Args[i] = &interp.Traced{Of: &tensor{storage: s, space: atom.GlobalMemory}, Shadow: v}
+		}
+	}
+}
+
+// Coordinate returns threadIdx or blockIdx along a dimension.
+func (t *Tracer) Coordinate(name string, dim int) any {
+	if name == "blockIdx" {
+		return index{Index: t.k.BlockIdx(dim), unsigned: true}
+	}
+	x, b := t.k.ThreadIdx(), t.out.Block
+	switch dim {
+	case 0:
+		if b[1]*b[2] > 1 {
+			x = x.Mod(b[0])
+		}
+	case 1:
+		x = x.Div(b[0])
+		if b[2] > 1 {
+			x = x.Mod(b[1])
+		}
+	default:
+		x = x.Div(b[0] * b[1])
+	}
+	return index{Index: x, unsigned: true}
+}
+
+// NameVariable says that a variable is declared with a value.
+func (t *Tracer) NameVariable(name string, v interp.Value, comment string) {
+	x, ok := v.(*interp.Traced)
+	if !ok {
+		return
+	}
+	if of, ok := x.Of.(*tensor); ok {
+		t.name(of, name, comment)
+	}
+}
+
+// refuse returns an error with a repair.
+func refuse(code cute.Code, hint, format string, args ...any) error {
+	return &cute.Error{Code: code, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// valueOf returns the value of the algebra in a value of the program, or nil.
+func valueOf(v interp.Value) eval.Value {
+	a, ok := v.(interp.Algebra)
+	if !ok {
+		return nil
+	}
+	if a.Form != nil {
+		return a.Form
+	}
+	return a.Value
+}
