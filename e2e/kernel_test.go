@@ -48,6 +48,18 @@ func TestKernelPoint(t *testing.T) {
 	p.wait("document.querySelector(" + quote(story("C")) + ").innerText.trim() === ''")
 }
 
+// TestKernelNames checks that places in shared memory have the names of the kernel: block (1,0) multiplies the rows of A
+// from 128 on, and k = 69 is the second stage. PTX of others has addresses.
+func TestKernelNames(t *testing.T) {
+	p := kernel(t, "&set=m=256,n=128,k=192&block=1,0,0")
+	p.point(cellsOf("A"), 131, 69)
+	p.waitText(story("sA"), "sA(3,5), stage 1, holds (131,69), bank 14, byte 17850")
+	tracks := "document.querySelector('[data-testid=timeline] canvas').getAttribute('aria-label')"
+	p.wait(tracks + ".includes('sA stage 0, sA stage 1, sA stage 2, sB stage 0')")
+	p.load("p=kernel&k=wgmma_tma_sm90")
+	p.wait(tracks + ".includes('sB stage 2, pipe.full 0')")
+}
+
 // TestKernelSelect checks that a click keeps an element in the URL, that a move of its journey leads the player there,
 // and that the keyboard does the same.
 func TestKernelSelect(t *testing.T) {

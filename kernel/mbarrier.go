@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+
 	"girih/cute"
 	"girih/internal/lang/emit"
 	"girih/internal/machine/address"
@@ -28,7 +30,9 @@ func (k *K) Barriers(name string, n int64) Barriers {
 	d := k.does(&emit.Step{Op: "barriers", Name: name, N: n})
 	defer d.end()
 	k.require(hopper)
-	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name, step: d.id}
+	at := k.sharedPiece(name, 8*n, 8)
+	k.mbarriers = append(k.mbarriers, Placed{name, fmt.Sprintf("%d:1", n), "b64", k.arena.used - 8*n, 8 * n})
+	return Barriers{k: k, at: at, n: n, name: name, step: d.id}
 }
 
 // At returns barrier i. It fails with [cute.CodeMode] if i may be outside of the array.

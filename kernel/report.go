@@ -14,11 +14,12 @@ import (
 type Report struct {
 	Kernel  string           `json:"kernel"`
 	Threads int64            `json:"threads"`
-	Shared  int64            `json:"shared"`            // bytes
-	Placed  []Placed         `json:"tensors,omitempty"` // in shared memory
-	Values  map[string]int64 `json:"values,omitempty"`  // values of the integers, for which costs are counted
-	Grid    []int64          `json:"grid,omitempty"`    // blocks of the launch along x, y and z, if values were given
-	Total   *Cost            `json:"total,omitempty"`   // of the launch, if values were given
+	Shared  int64            `json:"shared"`              // bytes
+	Placed  []Placed         `json:"tensors,omitempty"`   // in shared memory
+	Arrays  []Placed         `json:"mbarriers,omitempty"` // in shared memory: arrays of mbarriers
+	Values  map[string]int64 `json:"values,omitempty"`    // values of the integers, for which costs are counted
+	Grid    []int64          `json:"grid,omitempty"`      // blocks of the launch along x, y and z, if values were given
+	Total   *Cost            `json:"total,omitempty"`     // of the launch, if values were given
 	Uses    []Use            `json:"uses"`
 	Calls   []Call           `json:"calls,omitempty"`
 	Rules   []RuleUse        `json:"rules"`
@@ -77,7 +78,8 @@ func (k *Kernel) Report() Report {
 // report describes the kernel for values of its integers, nil for typical values. It returns the uses' accesses, too.
 func (k *Kernel) report(values map[string]int64) (Report, [][]*transfer) {
 	out := Report{
-		Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Placed: k.placed, Values: map[string]int64{}, Rules: k.rules(),
+		Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Placed: k.placed, Arrays: k.mbarriers, Values: map[string]int64{},
+		Rules: k.rules(),
 	}
 	for _, m := range k.made {
 		out.Calls = append(out.Calls, m.call())

@@ -89,6 +89,7 @@ type K struct {
 	made      []*made
 	turns     []*turn // the loops
 	placed    []Placed
+	mbarriers []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	count     int               // of instructions
 	claims    map[claim]claimed // layouts of more threads than the block has
@@ -155,6 +156,7 @@ type Kernel struct {
 	made      []*made
 	turns     []*turn // the loops
 	placed    []Placed
+	mbarriers []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	shared    *address.Symbol   // where shared memory begins, nil if there is none
 	special   map[ptx.Name]*address.Symbol
@@ -239,7 +241,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
-		turns:    k.turns,
+		mbarriers: k.mbarriers, turns: k.turns,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps, derived: k.derived, data: k.data,
 		declared: k.declared, steps: k.record.steps, beyond: k.record.beyond,

@@ -96,7 +96,11 @@ func (x *followed) timeline() {
 		return
 	}
 	res.Events = res.Events[first:]
-	t, ok := pipeline.Timeline(&res, x.Name)
+	areas := x.Areas(x.kernel)
+	t, ok := pipeline.Timeline(&res, x.Name, func(at uint64) (pipeline.Area, bool) {
+		a, ok := areas(at)
+		return pipeline.Area(a), ok
+	})
 	if !ok {
 		return
 	}

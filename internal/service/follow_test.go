@@ -94,6 +94,40 @@ func TestFollowProgram(t *testing.T) {
 	}
 }
 
+// TestFollowTracks checks what tracks are called: a stage of a tensor and an mbarrier by the names that the kernel gives
+// them, those of PTX by their addresses.
+func TestFollowTracks(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		q    service.FollowRequest
+		want string
+	}{
+		{service.FollowRequest{Kernel: "sgemm_sm80"}, "sA stage 0,sA stage 1,sA stage 2,sB stage 0,sB stage 1,sB stage 2"},
+		{
+			service.FollowRequest{Kernel: "wgmma_tma_sm90", Tile: []int64{128, 64, 64}, Stages: 2},
+			"sA stage 0,sA stage 1,sB stage 0,sB stage 1,pipe.full 0,pipe.full 1,pipe.empty 0,pipe.empty 1",
+		},
+		{
+			service.FollowRequest{PTX: readText(t, "ring.ptx"), Run: readText(t, "ring.json")},
+			"0x400,0x600,0x800,0x808,0x810,0x818",
+		},
+	} {
+		r := new(service.Session).Follow(x.q)
+		if r.Timeline == nil {
+			t.Fatalf("%s has no timeline: %v", x.q.Kernel, r.Error)
+		}
+		var got []string
+		for _, track := range r.Timeline.Tracks {
+			if track.Group == "stages in shared memory" || track.Group == "mbarriers" {
+				got = append(got, track.Name)
+			}
+		}
+		if strings.Join(got, ",") != x.want {
+			t.Errorf("%s has the tracks %s, expected %s", x.q.Kernel, strings.Join(got, ","), x.want)
+		}
+	}
+}
+
 func readText(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/simulator/" + name)

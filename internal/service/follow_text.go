@@ -167,30 +167,16 @@ const maxShown = 4
 
 // way writes the way of an element such as A(3,5).
 func (r *FollowResponse) way(b *strings.Builder, at string) *report.Error {
-	name, rest, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(at), ")"), "(")
-	var at2 [2]int64
-	parts := strings.Split(rest, ",")
-	ok = ok && len(parts) == 2
-	for i := 0; ok && i < 2; i++ {
-		n, err := strconv.ParseInt(strings.TrimSpace(parts[i]), 10, 64)
-		at2[i], ok = n, err == nil
-	}
-	var names []string
-	for _, p := range r.Places {
-		if p.Rows > 0 && p.Row != nil {
-			names = append(names, fmt.Sprintf("%s(%d,%d)", p.Name, p.Rows, p.Cols))
-		}
-	}
+	name, list, ok := coordinateOf(at)
 	if !ok {
-		return usage("expected an element such as A(3,5) of one of %s, found %.40q", strings.Join(names, ", "), at)
+		return usage("expected an element such as A(3,5) of one of %s, found %.40q", r.extents(), at)
 	}
-	place, cells := r.Find(strings.TrimSpace(name), at2[0], at2[1])
+	place, cells := r.Find(name, list)
 	if len(cells) == 0 {
-		return usage("there is no %s(%d,%d): the places and their extents are %s", strings.TrimSpace(name), at2[0], at2[1],
-			strings.Join(names, ", "))
+		return usage("there is no %.40s: the places and their extents are %s", at, r.extents())
 	}
 	p := &r.Places[place]
-	fmt.Fprintf(b, "%s(%d,%d): %s\n", p.Name, at2[0], at2[1], r.cellText(place, cells[0]))
+	fmt.Fprintf(b, "%s: %s\n", at, r.cellText(place, cells[0]))
 	if len(cells) > 1 {
 		fmt.Fprintf(b, "and %d other cells\n", len(cells)-1)
 	}
@@ -209,6 +195,30 @@ func (r *FollowResponse) way(b *strings.Builder, at string) *report.Error {
 		r.steps(b, steps)
 	}
 	return nil
+}
+
+// coordinateOf reads an element such as A(3,5).
+func coordinateOf(text string) (name string, at []int64, ok bool) {
+	name, rest, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(text), ")"), "(")
+	for _, part := range strings.Split(rest, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		at, ok = append(at, n), ok && err == nil
+	}
+	return strings.TrimSpace(name), at, ok
+}
+
+// extents lists the places with the extents of their coordinates.
+func (r *FollowResponse) extents() string {
+	var names []string
+	for _, p := range r.Places {
+		switch {
+		case p.Index != nil:
+			names = append(names, fmt.Sprintf("%s(%s)", p.Name, commas(p.Modes)))
+		case p.Rows > 0 && p.Row != nil:
+			names = append(names, fmt.Sprintf("%s(%d,%d)", p.Name, p.Rows, p.Cols))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // steps writes steps; neighbours with the same hop share a heading.
@@ -264,7 +274,11 @@ func (r *FollowResponse) cellText(place int, cell int64) string {
 	switch p.Kind {
 	case follow.Shared:
 		address := p.Base + cell*int64(p.Bits)/8
-		return fmt.Sprintf("%s%s at byte %d, bank %d", p.Name, at, address, address/4%32)
+		where := fmt.Sprintf("bank %d, byte %d", address/4%32, address)
+		if name := p.CellName(cell); name != "" {
+			return name + ", " + where
+		}
+		return fmt.Sprintf("%s%s, %s", p.Name, at, where)
 	case follow.Registers:
 		return fmt.Sprintf("%s%s, value %d of thread %d", p.Name, at, cell%p.Values, cell/p.Values)
 	case follow.Tensor:

@@ -364,7 +364,7 @@ func (q SimRequest) picture() (painter, *report.Error) {
 
 // paint draws the timeline of a run.
 func (r *SimResponse) paint(res *sim.Result, draw painter) *report.Error {
-	t, ok := pipeline.Timeline(res, cmp.Or(r.Short, r.Entry))
+	t, ok := pipeline.Timeline(res, cmp.Or(r.Short, r.Entry), nil)
 	if !ok {
 		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
 		return nil

@@ -72,6 +72,7 @@ func (b *builder) rank(hop int) int {
 func (b *builder) grid(p *place) {
 	if p.Panels = 1; p.Kind == Shared {
 		p.panels()
+		p.index()
 	}
 	panel := p.Panel.Values()
 	type box struct{ low, high [2]int64 }

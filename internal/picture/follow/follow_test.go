@@ -40,11 +40,12 @@ var trials = []trial{
 // A done is a run that was followed, with its data.
 type done struct {
 	trial
-	rec   *sim.Recording
-	model follow.Model
-	start map[string][]float64 // the tensors before the run
-	end   map[string][]float64
-	at    map[[2]int64][]float64 // the elements of all tensors by row and column
+	rec    *sim.Recording
+	model  follow.Model
+	kernel follow.Kernel
+	start  map[string][]float64 // the tensors before the run
+	end    map[string][]float64
+	at     map[[2]int64][]float64 // the elements of all tensors by row and column
 }
 
 // do runs a trial. Floats differ from their neighbours.
@@ -72,7 +73,8 @@ func (x trial) do(t *testing.T) done {
 		t.Fatal(err)
 	}
 	r := k.Report()
-	d.model = follow.Build(d.rec, follow.Of(k, x.values, &r))
+	d.kernel = follow.Of(k, x.values, &r)
+	d.model = follow.Build(d.rec, d.kernel)
 	return d
 }
 

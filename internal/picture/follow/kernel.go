@@ -29,6 +29,7 @@ type Region struct {
 type Kernel struct {
 	Tensors   []Buffer
 	Shared    []Region
+	Barriers  []Region // arrays of mbarriers
 	Fragments []kernel.Fragment
 	Report    *kernel.Report // nil for PTX of others
 	Threads   int64
@@ -49,12 +50,18 @@ func Of(k *kernel.Kernel, values map[string]int64, r *kernel.Report) Kernel {
 		}
 		out.Tensors = append(out.Tensors, t)
 	}
-	for _, p := range r.Placed {
+	out.Shared, out.Barriers = regions(r.Placed), regions(r.Arrays)
+	return out
+}
+
+// regions describes pieces of shared memory.
+func regions(list []kernel.Placed) (out []Region) {
+	for _, p := range list {
 		bits := 8
 		if t, err := dtype.Parse(p.Type); err == nil {
 			bits = t.Bits()
 		}
-		out.Shared = append(out.Shared, Region{
+		out = append(out, Region{
 			Name: p.Name, Type: p.Type, Layout: p.Layout, Bits: bits, Offset: p.Offset, Bytes: p.Bytes,
 		})
 	}

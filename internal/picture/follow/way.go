@@ -22,16 +22,28 @@ type Step struct {
 // maxWay limits the steps of a way.
 const maxWay = 1 << 14
 
-// Find returns the place with a name, and its cells that first hold the element at a row and a column.
-func (m *Model) Find(name string, row, col int64) (place int, cells []int64) {
+// Find returns the place with a name, and its cells at a coordinate. A coordinate of a tensor in shared memory is one of
+// its layout, whose stage is 0 if it is missing; elsewhere it is the row and the column that a cell first holds.
+func (m *Model) Find(name string, at []int64) (place int, cells []int64) {
 	place = slices.IndexFunc(m.Places, func(p Place) bool { return p.Name == name })
 	if place < 0 {
 		return place, nil
 	}
 	p := &m.Places[place]
+	if p.Index != nil {
+		if len(at) == 2 && len(p.Modes) == 3 {
+			at = []int64{at[0], at[1], 0}
+		}
+		for i := range p.Cells {
+			if slices.Equal(p.own(i), at) {
+				cells = append(cells, i)
+			}
+		}
+		return place, cells
+	}
 	rows, cols := p.Row.Values(), p.Col.Values()
 	for i, r := range rows {
-		if r == row && cols[i] == col {
+		if len(at) == 2 && r == at[0] && cols[i] == at[1] {
 			cells = append(cells, int64(i))
 		}
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,28 @@ type pipeline struct {
 	barriers []uint64       // the addresses of mbarriers
 	hues     map[uint64]int // the color of each barrier
 	bases    []uint64       // the addresses where fills begin, ascending
+	names    Names
+}
+
+// An Area is a part of shared memory that is drawn as one: a stage of a tensor, or an mbarrier.
+type Area struct {
+	Name  string
+	First uint64 // the address
+	Stage int    // -1 for none
+}
+
+// Names finds the area at an address; ok is false if there is no name for it. The nil Names has no names: tracks are
+// named by their addresses.
+type Names func(at uint64) (a Area, ok bool)
+
+// area returns the area at an address.
+func (p *pipeline) area(at uint64) Area {
+	if p.names != nil {
+		if a, ok := p.names(at); ok {
+			return a
+		}
+	}
+	return Area{Name: fmt.Sprintf("0x%x", at), First: at, Stage: -1}
 }
 
 // A fillSpan holds the asynchronous operations of one instruction, one from each warp, and the bytes that the
@@ -43,7 +66,7 @@ type fillSpan struct {
 }
 
 // Timeline returns the timeline of the first block of a run of the kernel entry; ok is false if the run has no events.
-func Timeline(res *sim.Result, entry string) (t view.Timeline, ok bool) {
+func Timeline(res *sim.Result, entry string, names Names) (t view.Timeline, ok bool) {
 	t = view.Timeline{Unit: "instructions", End: 1}
 	if len(res.Events) == 0 {
 		return t, false
@@ -52,7 +75,7 @@ func Timeline(res *sim.Result, entry string) (t view.Timeline, ok bool) {
 		entry = string(r[:maxName]) + "..."
 	}
 	t.Title = fmt.Sprintf("%s: what block %v waits for", entry, res.Events[0].Block)
-	p := &pipeline{block: res.Events[0].Block, hues: map[uint64]int{}}
+	p := &pipeline{block: res.Events[0].Block, hues: map[uint64]int{}, names: names}
 	own := map[int64]bool{} // operations
 	for _, e := range res.Events {
 		if e.Kind == sim.EventBegin && e.Shared != 0 && e.Into == p.block {
@@ -121,12 +144,34 @@ func (p *pipeline) operations() {
 			f.land = last
 		}
 	}
+	p.join()
 	for _, f := range p.fills {
 		if !slices.Contains(p.bases, f.at) {
 			p.bases = append(p.bases, f.at)
 		}
 	}
 	slices.Sort(p.bases)
+}
+
+// join makes one fill of the fills of one area that are under way together. A refill begins after the fill before it
+// has landed.
+func (p *pipeline) join() {
+	if p.names == nil {
+		return
+	}
+	slices.SortStableFunc(p.fills, func(a, b *fillSpan) int { return cmp.Compare(a.begin, b.begin) })
+	last := map[uint64]*fillSpan{}
+	kept := p.fills[:0]
+	for _, f := range p.fills {
+		f.at = p.area(f.at).First
+		if g := last[f.at]; g != nil && f.begin <= g.land && f.barrier == g.barrier {
+			g.land, g.bytes = max(g.land, f.land), g.bytes+f.bytes
+			continue
+		}
+		last[f.at] = f
+		kept = append(kept, f)
+	}
+	p.fills = kept
 }
 
 // colors gives a color to each barrier at which copies complete. Barriers without copies get the same colors if
@@ -162,6 +207,9 @@ func (p *pipeline) hue(f *fillSpan) int {
 		return h
 	}
 	at := f.at
+	if a := p.area(at); a.Stage >= 0 {
+		return a.Stage
+	}
 	for i := len(p.bases) - 1; i >= 0; i-- {
 		if p.bases[i] <= at {
 			for _, x := range p.fills {
@@ -295,9 +343,18 @@ func (p *pipeline) waitSpan(e sim.Event, to int64) view.Span {
 	s := view.Span{From: e.Time, To: to, Kind: view.SpanWait, Stage: -1, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)}
 	if e.Barrier != 0 {
 		s.Stage = p.hues[e.Barrier]
-		s.Tip += fmt.Sprintf(": phase %d of the mbarrier at 0x%x", e.Phase, e.Barrier)
+		s.Tip += fmt.Sprintf(": phase %d of the mbarrier %s", e.Phase, p.barrierName(e.Barrier))
 	}
 	return s
+}
+
+// barrierName names an mbarrier in a sentence.
+func (p *pipeline) barrierName(at uint64) string {
+	name := p.area(at).Name
+	if strings.HasPrefix(name, "0x") {
+		return "at " + name
+	}
+	return name
 }
 
 // reads returns the tracks of asynchronous reads of shared memory, by instruction.
@@ -342,7 +399,7 @@ func shortRead(op string) string {
 func (p *pipeline) stages() []view.Track {
 	var list []view.Track
 	for _, at := range p.bases[:min(len(p.bases), maxTracks)] {
-		t := view.Track{Group: "stages in shared memory", Name: fmt.Sprintf("0x%x", at)}
+		t := view.Track{Group: "stages in shared memory", Name: p.area(at).Name}
 		for _, f := range p.fills {
 			if f.at != at {
 				continue
@@ -364,7 +421,7 @@ func (p *pipeline) stages() []view.Track {
 func (p *pipeline) phases() []view.Track {
 	var list []view.Track
 	for _, b := range p.barriers[:min(len(p.barriers), maxTracks)] {
-		t := view.Track{Group: "mbarriers", Name: fmt.Sprintf("0x%x", b)}
+		t := view.Track{Group: "mbarriers", Name: p.area(b).Name}
 		hue, phase := p.hues[b], int64(-1)
 		open := int64(-1) // when the phase got its first arrival or bytes
 		for _, e := range p.events {

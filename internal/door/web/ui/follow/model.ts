@@ -32,16 +32,19 @@ interface RawPlace {
   row?: Series; // absent if the elements are computed: the cells of an operand are in order then, those of registers have no coordinates
   col?: Series;
   panel?: Series;
+  modes?: number[]; // of shared memory: the sizes of the layout's modes
+  index?: Series; // by cell: the number of its coordinate in the layout; -1 for a gap
   threads?: number;
   values?: number;
 }
 
 /** Where data are: a buffer, a tile in shared memory, the registers of all threads, an operand of an MMA. */
-export interface Place extends Omit<RawPlace, "row" | "col" | "panel"> {
+export interface Place extends Omit<RawPlace, "row" | "col" | "panel" | "index"> {
   panels: number;
   row: Int32Array; // of the element that a cell holds first; -1 if it never held one
   col: Int32Array;
   panel: Int32Array | null;
+  index: Int32Array | null;
   firstRow: Int32Array; // of each panel: its least row and column, where its picture begins
   firstCol: Int32Array;
 }
@@ -225,7 +228,7 @@ function placeOf(p: RawPlace): Place {
   const of = (s: Series | undefined, f: (i: number) => number) => (s ? integers(s) : Int32Array.from({ length: p.cells }, (_, i) => (numbered ? f(i) : -1)));
   const [row, col, panel] = [of(p.row, (i) => i % p.rows), of(p.col, (i) => Math.floor(i / p.rows)), p.panel && panels > 1 ? integers(p.panel) : null];
   const [firstRow, firstCol] = [least(p, row, row, panel, panels), least(p, row, col, panel, panels)];
-  return { ...p, panels, row, col, panel, firstRow, firstCol };
+  return { ...p, panels, row, col, panel, index: p.index ? integers(p.index) : null, firstRow, firstCol };
 }
 
 /** The least row or column of each panel; tensors and operands begin at 0. */

@@ -18,9 +18,31 @@ export function coordinate(at: [row: number, col: number] | null): string {
   return at ? `(${at[0]},${at[1]})` : "";
 }
 
+/** The coordinate of a cell of shared memory in the layout of its tensor; null elsewhere, and for a gap. */
+export function ownOf(p: Place, cell: number): number[] | null {
+  let rest = p.index ? p.index[cell] : -1;
+  if (rest < 0 || !p.modes) return null;
+  return p.modes.map((n) => {
+    const at = rest % n;
+    rest = Math.floor(rest / n);
+    return at;
+  });
+}
+
+/** The name of a cell: a tensor and its coordinate, and for shared memory the stage, which the third mode counts. */
+function nameOf(p: Place, cell: number, held: [row: number, col: number] | null, w: Words): string {
+  const own = ownOf(p, cell);
+  if (!own) return `${p.name}${held ? coordinate(held) : " " + w["kernel empty"]}`;
+  const staged = own.length === 3;
+  const name = `${p.name}(${(staged ? own.slice(0, 2) : own).join(",")})`;
+  const parts = staged && p.modes![2] > 1 ? [name, put(w["kernel stage at"], own[2])] : [name];
+  const same = held && held[0] === own[0] && held[1] === own[1];
+  return [...parts, ...(same ? [] : [held ? put(w["kernel holds"], coordinate(held)) : w["kernel empty"]])].join(", ");
+}
+
 /** Where a cell is: the offset in a tensor, the bank of shared memory, the thread and value of a register. */
 export function where(p: Place, cell: number, w: Words): string {
-  const panel = p.panel && p.panel[cell] >= 0 ? " " + put(w["kernel stage at"], p.panel[cell]) : "";
+  const panel = !p.index && p.panel && p.panel[cell] >= 0 ? " " + put(w["kernel stage at"], p.panel[cell]) : "";
   if (p.kind === "global") return put(w["kernel at global"], cell, byteOf(p, cell), Math.floor(byteOf(p, cell) / 32));
   if (p.kind === "shared") return put(w["kernel at shared"], byteOf(p, cell), bankOf(p, cell)) + panel;
   if (p.kind === "registers") {
@@ -34,7 +56,7 @@ export function where(p: Place, cell: number, w: Words): string {
 /** A cell for a screen reader, and for the text of a selection. */
 export function cellText(p: Place, cell: number, at: Contents | null, w: Words): string {
   const held = heldIn(p, cell, at);
-  return [`${p.name}${held ? coordinate(held) : " " + w["kernel empty"]}`, where(p, cell, w)].filter(Boolean).join(", ");
+  return [nameOf(p, cell, held, w), where(p, cell, w)].filter(Boolean).join(", ");
 }
 
 /** The name of the path of a hop: A → sA. */
@@ -81,14 +103,16 @@ export function story(r: Run, p: Place, lit: Uint8Array | undefined, t: Trace | 
 }
 
 function many(p: Place, cells: number[], at: Contents | null, w: Words): string {
-  const [rows, cols, others] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  const [rows, cols, others, stages] = [new Set<number>(), new Set<number>(), new Set<number>(), new Set<number>()];
   for (const c of cells) {
     const held = heldIn(p, c, at);
     if (held) rows.add(held[0]), cols.add(held[1]);
     if (p.kind === "registers") others.add(threadOf(p, c));
     if (p.kind === "shared") others.add(bankOf(p, c));
+    if (p.panel) stages.add(p.panel[c]);
   }
-  const text = `${put(w["kernel elements"], cells.length.toLocaleString("en"), p.name)}: ${p.rowName || "row"} ${runsOf(rows)}, ${p.colName || "col"} ${runsOf(cols)}`;
+  const stage = stages.size > 0 ? `, ${put(w["kernel stage at"], runsOf(stages))}` : "";
+  const text = `${put(w["kernel elements"], cells.length.toLocaleString("en"), p.name)}${stage}: ${p.rowName || "row"} ${runsOf(rows)}, ${p.colName || "col"} ${runsOf(cols)}`;
   return others.size > 0 ? `${text}; ${put(w[p.kind === "shared" ? "kernel banks" : "kernel threads"], runsOf(others))}` : text;
 }
 
