@@ -60,6 +60,16 @@ func TestKernelNames(t *testing.T) {
 	p.wait(tracks + ".includes('sB stage 2, pipe.full 0')")
 }
 
+// TestKernelLegality opens the verdicts of a product with wgmma, and of its operand in shared memory.
+func TestKernelLegality(t *testing.T) {
+	p := kernel(t, "&k=wgmma_tma_sm90")
+	p.click("document.querySelector('[data-testid=hop-2] button')")
+	p.waitText("[data-testid=hop-2]", "SW128, K-major, which the instruction reads: LBO 16, SBO 1024")
+	p.waitText("[data-testid=hop-2]", "is in 32 different banks")
+	p.click("document.querySelector('[data-testid=hop-4] button')")
+	p.waitText("[data-testid=hop-4]", "64 by 256 by 16, A f16, B f16, sums f32, since sm_90a")
+}
+
 // TestKernelSelect checks that a click keeps an element in the URL, that a move of its journey leads the player there,
 // and that the keyboard does the same.
 func TestKernelSelect(t *testing.T) {

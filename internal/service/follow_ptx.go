@@ -62,6 +62,9 @@ func (x *followed) fromPTX() *report.Error {
 	x.Name, x.Title, x.ptx = cmp.Or(k.Short, k.Name), k.Full, q.PTX
 	x.Threads = file.Block[0] * file.Block[1] * file.Block[2]
 	x.kernel = follow.Kernel{Threads: x.Threads}
+	if len(m.Target) > 0 {
+		x.kernel.Target = m.Target[0]
+	}
 	for _, p := range file.Buffers {
 		t := follow.Buffer{Name: p.Name, Type: p.Type, Bits: 8}
 		if d, err := dtype.Parse(p.Type); err == nil && d.Bits() >= 8 {

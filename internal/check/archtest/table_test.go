@@ -202,7 +202,8 @@ var floors = []floor{
 			imports: "cute f2 dtype linear atom banks internal/lang/eval internal/lang/report internal/picture/view internal/why/relation",
 		},
 		{
-			path: "internal/picture/follow", imports: "cute dtype ptx banks ptx/sim kernel", tests: "atom examples",
+			path: "internal/picture/follow", imports: "cute dtype atom descriptor ptx banks ptx/sim internal/machine/lower kernel",
+			tests: "examples",
 		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},

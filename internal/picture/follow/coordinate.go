@@ -29,10 +29,10 @@ func (p *place) index() {
 			list[at] = int64(i)
 		}
 	}
-	p.Modes, p.Index = c.Layout().AppendModeSizes(nil), NewSeries(list)
+	p.Modes, p.Index = c.Layout().AppendModeSizes(nil)[units(c.Layout()):], NewSeries(list)
 }
 
-// own returns the coordinates of a cell in the layout of its tensor in shared memory, nil if it has none.
+// own returns the coordinates of a cell in the layout of its tensor in shared memory, or nil.
 func (p *Place) own(cell int64) []int64 {
 	list := p.Index.Values()
 	if list == nil || list[cell] < 0 {
@@ -79,8 +79,8 @@ type Area struct {
 	Stage int    // -1 for none
 }
 
-// Areas returns a function from addresses in shared memory to the kernel's names of what is there. It returns false
-// for what the kernel does not name.
+// Areas returns a function that finds the tensor, the stage or the mbarrier at an address in shared memory. It returns
+// false if the kernel has no name for the address.
 func (m *Model) Areas(k Kernel) func(at uint64) (Area, bool) {
 	first := map[int]map[int64]int64{} // by place and stage: the first cell
 	for i := range m.Places {

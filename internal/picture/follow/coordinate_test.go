@@ -31,7 +31,8 @@ func checkNames(t *testing.T, p *follow.Place) {
 	for i := range c.Size() {
 		var at []int64
 		rest := i
-		for _, mode := range c.Layout().Modes() {
+		modes := c.Layout().Modes()
+		for _, mode := range modes {
 			at = append(at, rest%mode.Size())
 			rest /= mode.Size()
 		}
@@ -88,8 +89,8 @@ func TestStagesOfElements(t *testing.T) {
 		at   []int64
 		want string
 	}{
-		{"sA", []int64{3, 5}, "sA(3,5), stage 0"}, {"sB", []int64{3, 5, 1}, "sB(3,5), stage 1"}, {"sA", []int64{64, 0}, ""},
-		{"sA", []int64{3}, ""}, {"sC", []int64{3, 5}, ""},
+		{"sA", []int64{3, 5}, "sA(3,5), stage 0"}, {"sB", []int64{3, 5, 1}, "sB(3,5), stage 1"},
+		{"sA", []int64{64, 0}, ""}, {"sA", []int64{3}, ""}, {"sC", []int64{3, 5}, ""},
 	} {
 		place, cells := m.Find(x.name, x.at)
 		got := ""
@@ -102,8 +103,8 @@ func TestStagesOfElements(t *testing.T) {
 	}
 }
 
-// TestAreas names all addresses of the shared memory of a kernel with the copy engine: a tensor has them in the order of
-// its stages, then come the mbarriers of the pipeline.
+// TestAreas names all addresses of the shared memory of a kernel with the copy engine: a tensor has them in the order
+// of its stages, then come the mbarriers of the pipeline.
 func TestAreas(t *testing.T) {
 	d := trials[4].do(t)
 	areas := d.model.Areas(d.kernel)

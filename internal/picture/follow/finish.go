@@ -103,19 +103,29 @@ func (b *builder) grid(p *place) {
 	p.Row, p.Col = NewSeries(p.row), NewSeries(p.col)
 }
 
+// units counts the modes of extent 1 before the last three modes, as of a tile of (batch,heads,m,d,PIPE).
+func units(l cute.Layout) int {
+	n := 0
+	for sizes := l.AppendModeSizes(nil); n+3 < len(sizes) && sizes[n] == 1; {
+		n++
+	}
+	return n
+}
+
 // panels finds the stages of a tensor in shared memory: its third mode.
 func (p *place) panels() {
 	c, err := cute.ParseComposed(p.Layout)
 	if err != nil {
 		return
 	}
-	l := c.Layout()
-	if l.Rank() < 3 {
+	modes := c.Layout().Modes()
+	modes = modes[units(c.Layout()):]
+	if len(modes) < 3 {
 		return
 	}
-	stages, step := l.Modes()[2].Size(), int64(0)
-	extents := l.Modes()[2].Shape().Leaves()
-	for i, d := range l.Modes()[2].Stride().Leaves() {
+	stages, step := modes[2].Size(), int64(0)
+	extents := modes[2].Shape().Leaves()
+	for i, d := range modes[2].Stride().Leaves() {
 		if extents[i] == stages {
 			step = d
 		}

@@ -33,11 +33,12 @@ type Kernel struct {
 	Fragments []kernel.Fragment
 	Report    *kernel.Report // nil for PTX of others
 	Threads   int64
+	Target    string // of the module: sm_80; "" if it is not known
 }
 
 // Of describes a kernel with its report, for values of its integers.
 func Of(k *kernel.Kernel, values map[string]int64, r *kernel.Report) Kernel {
-	out := Kernel{Fragments: k.Fragments(), Report: r, Threads: k.Threads}
+	out := Kernel{Fragments: k.Fragments(), Report: r, Threads: k.Threads, Target: k.Module.Target[0]}
 	for _, a := range k.Signature() {
 		if !a.Pointer {
 			continue

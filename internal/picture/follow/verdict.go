@@ -34,6 +34,7 @@ func (b *builder) describe(h *Hop) {
 		h.Atom = call.Atom
 	}
 	b.judge(h, use)
+	b.legal(h)
 }
 
 func (b *builder) from(h *Hop) string {

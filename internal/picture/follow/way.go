@@ -22,8 +22,8 @@ type Step struct {
 // maxWay limits the steps of a way.
 const maxWay = 1 << 14
 
-// Find returns the place with a name, and its cells at a coordinate. A coordinate of a tensor in shared memory is one of
-// its layout, whose stage is 0 if it is missing; elsewhere it is the row and the column that a cell first holds.
+// Find returns the place with a name, and its cells at a coordinate: of the layout, for a tensor in shared memory,
+// where a missing stage is 0; elsewhere the row and the column that a cell first holds.
 func (m *Model) Find(name string, at []int64) (place int, cells []int64) {
 	place = slices.IndexFunc(m.Places, func(p Place) bool { return p.Name == name })
 	if place < 0 {

@@ -1,0 +1,58 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"girih/internal/service"
+)
+
+// pastedCopy copies a matrix whose extents main takes as arguments.
+const pastedCopy = `using namespace cute;
+__global__ void move(float const* A, float* B, int m, int n) {
+  Tensor mA = make_tensor(make_gmem_ptr(A), make_shape(m, n), make_stride(Int<1>{}, m));  // (M,N)
+  Tensor mB = make_tensor(make_gmem_ptr(B), make_shape(m, n), make_stride(Int<1>{}, m));  // (M,N)
+  Tensor gA = local_tile(mA, Shape<_32, _8>{}, make_coord(blockIdx.x, _));
+  Tensor gB = local_tile(mB, Shape<_32, _8>{}, make_coord(blockIdx.x, _));
+  auto thr = Layout<Shape<_32, _4>>{};
+  for (int i = 0; i < size<2>(gA); ++i)
+    copy(local_partition(gA(_, _, i), thr, threadIdx.x), local_partition(gB(_, _, i), thr, threadIdx.x));
+}
+int main(int argc, char** argv) {
+  int m = 5000, n = 5000;
+  if (argc >= 2) sscanf(argv[1], "%d", &m);
+  if (argc >= 3) sscanf(argv[2], "%d", &n);
+  thrust::device_vector<float> a(m * n, 1.0f), b(m * n, 0.0f);
+  move<<<m / 32, 128>>>(a.data().get(), b.data().get(), m, n);
+}
+`
+
+// TestFollowProgram follows a pasted program: its sizes are chosen or given, and the answer has its lines.
+func TestFollowProgram(t *testing.T) {
+	t.Parallel()
+	s := new(service.Session)
+	r := s.Follow(service.FollowRequest{Program: pastedCopy})
+	if !r.OK || r.Values["m"] != 32 || r.Values["n"] != 24 || r.Name != "move" {
+		t.Fatalf("%v %v %q", r.Error, r.Values, r.Name)
+	}
+	source := r.Sources[0]
+	if source.Lang != "cpp" || source.Lines[8].Line != 9 || source.Lines[8].Hops == nil || source.Lines[2].Text == "" {
+		t.Errorf("the source is %+v", source)
+	}
+	if p := r.Places[0]; p.RowName != "m" || p.ColName != "n" || p.Name != "A" {
+		t.Errorf("place 0 is %s by %s of %s", p.RowName, p.ColName, p.Name)
+	}
+	s.Set(map[string]int64{"m": 64, "n": 16})
+	if r = s.Follow(service.FollowRequest{Program: pastedCopy}); !r.OK || r.Grid != [3]int{2, 1, 1} {
+		t.Errorf("%v, grid %v", r.Error, r.Grid)
+	}
+	s.Set(map[string]int64{"k": 64})
+	if r = s.Follow(service.FollowRequest{Program: pastedCopy}); r.Error == nil || r.Error.Code != "name" {
+		t.Errorf("%v", r.Error)
+	}
+	wrong := strings.Replace(pastedCopy, "copy(local", "cute::prefetch(local", 1)
+	r = new(service.Session).Follow(service.FollowRequest{Program: wrong})
+	if r.Error == nil || !strings.HasPrefix(r.Error.Message, "9:5: ") {
+		t.Errorf("%v", r.Error)
+	}
+}
