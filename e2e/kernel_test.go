@@ -131,16 +131,19 @@ func TestKernelPlayer(t *testing.T) {
 // TestKernelSource finds the hottest line, selects lines with the keyboard, and shows the PTX of a hop.
 func TestKernelSource(t *testing.T) {
 	p := kernel(t, "")
+	p.waitText("[data-testid=sources]", "k.LocalTile(") // the Go text, from the first line that ran
 	p.click(button("next hottest line"))
 	p.wait("/line=\\d+/.test(location.hash)")
+	p.waitText(".source-line.at", "2,048") // the stores of C
+	p.waitText(".source-line.at", "k.CopyIf(tCrC, tCgC)")
 	first := get[string](p, "document.querySelector('.source-line.at').id")
 	p.click(button("next hottest line"))
-	p.wait("document.querySelector('.source-line.at').id !== " + quote(first))
+	p.wait("![undefined, " + quote(first) + "].includes(document.querySelector('.source-line.at')?.id)")
 	p.click("[...document.querySelectorAll('[data-testid=sources] [role=tab]')].find((e) => e.innerText === 'PTX')")
 	p.wait("document.querySelectorAll('.source-line').length > 20 && document.querySelectorAll('.source-line').length < 60")
 	p.js("document.querySelector('.source-box').focus()")
-	p.keys(kb.ArrowDown + kb.ArrowDown)
-	p.wait("document.querySelector('.source-line.at')?.id === 'line-2'")
+	p.keys(kb.ArrowDown + kb.ArrowDown) // to the first line that ran, and to the next one
+	p.wait("document.querySelector('.source-line.at')?.previousSibling.querySelector('span:nth-child(2)').innerText > 0")
 	p.click("document.querySelector('[data-testid=hops] .hop-detail .link:last-of-type') ?? document.querySelector('[data-testid=hops] .hop-detail .link')")
 	p.wait("/line=\\d{2,}/.test(location.hash)")
 	p.wait("document.querySelector('.source-line.at').getBoundingClientRect().top > 0")

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"girih/internal/listing"
 	"girih/internal/picture/pipeline"
 	"girih/internal/picture/view"
 	"girih/ptx/sim"
@@ -173,15 +174,31 @@ func (x *followed) sources() {
 		o.Hops = append(o.Hops, i)
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		s := FollowSource{Lang: langOf(name), Name: name}
-		for _, n := range slices.Sorted(maps.Keys(others[name])) {
-			s.Lines = append(s.Lines, *others[name][n])
-		}
+		s := FollowSource{Lang: langOf(name), Name: name, Lines: x.sourceLines(name, others[name])}
 		heat(s.Lines)
 		x.Sources = append(x.Sources, s)
 	}
 	heat(ptx.Lines)
 	x.Sources = append(x.Sources, ptx)
+}
+
+// sourceLines returns the lines of a source file: all lines with their text, if it is a kernel of package examples, otherwise
+// those that did something.
+func (x *followed) sourceLines(name string, ran map[int]*FollowLine) (out []FollowLine) {
+	var text []string
+	if x.Options != nil {
+		text = listing.Lines(name)
+	}
+	for i, t := range text {
+		if ran[i+1] == nil {
+			ran[i+1] = &FollowLine{Line: i + 1}
+		}
+		ran[i+1].Text = t
+	}
+	for _, n := range slices.Sorted(maps.Keys(ran)) {
+		out = append(out, *ran[n])
+	}
+	return out
 }
 
 // add adds what a line of PTX did.

@@ -77,6 +77,43 @@ func TestFollowTracks(t *testing.T) {
 	}
 }
 
+// TestFollowListing checks that the Go source of a kernel has its counters, and that the lines of hops are what the
+// hops do: the file itself has the texts.
+func TestFollowListing(t *testing.T) {
+	t.Parallel()
+	r := new(service.Session).Follow(service.FollowRequest{Kernel: "sgemm_sm80", Tile: []int64{64, 64, 32}})
+	if r.Error != nil || len(r.Sources) != 2 || r.Sources[0].Name != "sgemm_sm80.go" {
+		t.Fatalf("%v: %d sources", r.Error, len(r.Sources))
+	}
+	text, err := os.ReadFile("../../examples/sgemm_sm80.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	ran, counted := 0, int64(0)
+	for i, l := range r.Sources[0].Lines {
+		if l.Line != i+1 || l.Text != lines[i] {
+			t.Fatalf("line %d is %q, expected %q", l.Line, l.Text, lines[i])
+		}
+		for _, h := range l.Hops {
+			if want := "Copy"; r.Hops[h].Kind == "copy" && !strings.Contains(l.Text, want) {
+				t.Errorf("line %d copies, and is %q", l.Line, l.Text)
+			}
+		}
+		if l.Count > 0 {
+			ran++
+		}
+		counted += l.Sectors
+	}
+	sectors := int64(0)
+	for _, h := range r.Hops {
+		sectors += h.Sectors
+	}
+	if len(r.Sources[0].Lines) != len(lines) || ran < 10 || counted != sectors {
+		t.Errorf("%d lines of %d, %d ran, %d sectors of %d", len(r.Sources[0].Lines), len(lines), ran, counted, sectors)
+	}
+}
+
 func readText(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/simulator/" + name)

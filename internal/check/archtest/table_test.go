@@ -152,6 +152,7 @@ var floors = []floor{
 	{"language, pictures, reasons", []row{
 		{path: "internal/notice", imports: "internal/packed"},
 		{path: "internal/glossary", imports: "internal/packed"},
+		{path: "internal/listing", imports: "internal/packed"},
 		{
 			path: "internal/lang/eval",
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
@@ -245,7 +246,7 @@ var floors = []floor{
 				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/document internal/lang/interp internal/lang/traced " +
 				"ptx ptx/lint ptx/sim internal/machine/runfile internal/machine/entry internal/machine/litmus internal/machine/needless kernel kernel/copy kernel/gemm examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
-				"internal/picture/view internal/picture/link internal/picture/follow internal/picture/pipeline internal/why/relation internal/why/explain " +
+				"internal/picture/view internal/picture/link internal/picture/follow internal/listing internal/picture/pipeline internal/why/relation internal/why/explain " +
 				"internal/why/compat internal/why/diagnose",
 			tests: "internal/check/cmdline",
 		},

@@ -1,11 +1,12 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary, documents and glyphs, the operations for Python, the package of npm, the site, the man page and, for each
+// glossary, documents, kernels and glyphs, the operations for Python, the package of npm, the site, the man page and, for each
 // binary, its bill of materials as CycloneDX and its wheel. It also writes what go build leaves TLS out with.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR
 //	go run ./internal/cmd/release gzip PATTERN
 //	go run ./internal/cmd/release seeds DIR
+//	go run ./internal/cmd/release listing DIR
 //	go run ./internal/cmd/release glyphs DIR
 //	go run ./internal/cmd/release python DIR
 //	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
@@ -48,6 +49,7 @@ var verbs = map[string]verb{
 	"glossary": {[]int{1}, func(_ io.Writer, args []string) error { return packGlossary(args[0]) }},
 	"gzip":     {[]int{1}, func(_ io.Writer, args []string) error { return pack(args[0]) }},
 	"seeds":    {[]int{1}, func(_ io.Writer, args []string) error { return packSeeds(args[0]) }},
+	"listing":  {[]int{1}, func(_ io.Writer, args []string) error { return packListing(args[0]) }},
 	"glyphs":   {[]int{1}, func(_ io.Writer, args []string) error { return packGlyphs(args[0]) }},
 	"python":   {[]int{1}, func(_ io.Writer, args []string) error { return packPython(args[0]) }},
 	"sbom":     {[]int{1, 3}, func(w io.Writer, args []string) error { return printBOM(w, args[0], args[1:]) }},
@@ -72,8 +74,8 @@ func run(args []string, stdout io.Writer) error {
 	if len(args) > 0 && slices.Contains(verbs[args[0]].args, len(args)-1) {
 		return verbs[args[0]].do(stdout, args[1:])
 	}
-	return errors.New("expected notice FILE, glossary DIR, gzip PATTERN, seeds DIR, glyphs DIR, python DIR, " +
-		"sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, site STATIC DIR, man BINARY, overlay DIR or version")
+	return errors.New("expected notice FILE, glossary DIR, gzip PATTERN, seeds DIR, listing DIR, glyphs DIR, " +
+		"python DIR, sbom BINARY [COMMIT TIME], wheel BINARY OS/ARCH DIR, npm ENGINE DIR, site STATIC DIR, man BINARY, overlay DIR or version")
 }
 
 // printName prints what was written, on a line.

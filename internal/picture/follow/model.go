@@ -43,7 +43,7 @@ type Place struct {
 	Row     *Series   `json:"row,omitempty"` // by cell, -1 if it never held an element of a tensor
 	Col     *Series   `json:"col,omitempty"`
 	Panel   *Series   `json:"panel,omitempty"`   // by cell; nil if there is one
-	Modes   []int64   `json:"modes,omitempty"`   // of shared memory: the sizes of the layout's modes, without units before the last three
+	Modes   []int64   `json:"modes,omitempty"`   // of shared memory: the sizes of the modes, without leading units
 	Index   *Series   `json:"index,omitempty"`   // by cell: the coordinate, the first mode fastest; -1 for a gap
 	Threads int64     `json:"threads,omitempty"` // of registers: cell = thread*values + value
 	Values  int64     `json:"values,omitempty"`

@@ -34,9 +34,14 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
   const [top, scrolled] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   const heat = useMemo(() => source?.lines.some((l) => (l.hot ?? 0) > 0), [source]);
+  const begin = useMemo(() => Math.max(source?.lines.findIndex((l) => l.count) ?? 0, 0), [source]); // the first line that ran
   useEffect(() => {
     const b = box.current;
-    if (!b || at < 0) return;
+    if (!b) return;
+    if (at < 0) {
+      b.scrollTop = Math.max(begin - 3, 0) * high;
+      return;
+    }
     const y = at * high;
     if (y < b.scrollTop || y + high > b.scrollTop + b.clientHeight) b.scrollTop = Math.max(y - b.clientHeight / 2, 0);
   }, [at, source]);
@@ -45,7 +50,7 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
   const go = (line: number) => line >= 0 && line < source.lines.length && set({ line: String(source.lines[line].line) });
   const key = (e: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: shown, PageUp: -shown }[e.key];
-    if (step) go(Math.min(Math.max(at + step, 0), source.lines.length - 1));
+    if (step) go(at < 0 ? begin : Math.min(Math.max(at + step, 0), source.lines.length - 1));
     else if (e.key === "Enter" && at >= 0 && source.lines[at].hops?.length) set({ h: String(source.lines[at].hops![0]) });
     else return;
     e.preventDefault();
@@ -68,7 +73,7 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
               const bad = findingsAt(findings, source, l);
               const on = l.hops?.some((h) => p.lit.has(h));
               return (
-                <div key={l.line} id={"line-" + l.line} role="option" aria-selected={first + n === at} class={"source-line" + (first + n === at ? " at" : "") + (on ? " lit" : "") + (bad.length > 0 ? " wrong-line" : "")} onClick={() => set({ line: String(l.line), ...(l.hops?.length ? { h: String(l.hops[0]) } : {}) })} title={bad.map((f) => f.message).join("\n") || undefined}>
+                <div key={l.line} id={"line-" + l.line} role="option" aria-selected={first + n === at} class={"source-line" + (first + n === at ? " at" : "") + (on ? " lit" : "") + (bad.length > 0 ? " wrong-line" : "")} onClick={() => set({ line: String(l.line), ...(l.hops?.length ? { h: String(l.hops[0]) } : {}) })} title={[...(l.hops ?? []).map((h) => pathOf(p.run, h)), ...bad.map((f) => f.message)].join("\n") || undefined}>
                   <span class="number">{l.line}</span>
                   <span>{count(l.count)}</span><span>{count(l.sectors)}</span><span>{count(l.wavefronts)}</span>
                   <span class="heat"><i style={{ width: `${Math.round((l.hot ?? 0) * 100)}%` }} /></span>
