@@ -185,30 +185,33 @@ type subspaceSearch struct {
 }
 
 // from extends the basis by differences in open, and reports whether the basis becomes long enough. span lists the sums
-// of basis vectors, 0 first.
+// of basis vectors, 0 first. The sums of a difference in open with all of span are differences, too.
+//
+// Of all bases of a subspace the search finds the one that takes the first possible difference each time. Its subspace is
+// in span and in open, so the search goes back when both together have too few elements for a subspace.
 func (s *subspaceSearch) from(span, open []uint64) bool {
 	if len(s.basis) > s.rows {
 		return true
 	}
 	for i, d := range open {
-		if s.steps++; s.steps > subspaceLimit {
+		if len(span)+len(open)-i < 2<<s.rows {
 			return false
 		}
-		if s.steps%256 == 0 {
-			s.check()
+		var rest []uint64
+		for _, e := range open[i+1:] {
+			if s.steps++; s.steps > subspaceLimit {
+				return false
+			}
+			if s.steps%256 == 0 {
+				s.check()
+			}
+			if !slices.ContainsFunc(span, func(x uint64) bool { return !s.in[e^d^x] }) { // 0 is no difference
+				rest = append(rest, e)
+			}
 		}
 		wider := slices.Clone(span)
 		for _, x := range span {
 			wider = append(wider, x^d)
-		}
-		if slices.ContainsFunc(wider[1:], func(x uint64) bool { return !s.in[x] }) {
-			continue
-		}
-		var rest []uint64
-		for _, e := range open[i+1:] {
-			if !slices.Contains(wider, e) {
-				rest = append(rest, e)
-			}
 		}
 		s.basis = append(s.basis, d)
 		if s.from(wider, rest) {

@@ -68,25 +68,18 @@ func operandOf(p *Place) atom.Operand {
 // fragments says how a warp holds an operand, if the run read the registers that the operation has.
 func (b *builder) fragments(h *Hop, m atom.MMA) {
 	which := operandOf(&b.Places[h.To])
-	if m.Threads() != 32 {
-		return
-	}
+	table, ok := fragmentTable(m, which)
 	n := 0
 	for i := range b.operands {
 		o := &b.operands[i]
 		if o.hop != h.ID {
 			continue
 		}
-		if n++; len(o.m.To.At) != len(o.lanes)*o.per {
+		if n++; len(o.m.To.At) != len(o.lanes)*o.per || !ok || o.per != len(table)/32 {
 			return
 		}
 		for k, at := range o.m.To.At {
-			thread, err := m.ThreadOf(int64(o.lanes[k/o.per]))
-			if err != nil {
-				return
-			}
-			p, err := m.At(which, thread, int64(k%o.per))
-			if err != nil || p.Row != int64(at>>16) || p.Column != int64(at&0xffff) {
+			if at != table[o.lanes[k/o.per]*o.per+k%o.per] {
 				return
 			}
 		}
@@ -95,6 +88,27 @@ func (b *builder) fragments(h *Hop, m atom.MMA) {
 		What: "legality", OK: true,
 		Text: fmt.Sprintf("%d fragments, as the instruction has them: %s", n, m.TVText(which)),
 	})
+}
+
+// fragmentTable returns, for each value of each lane of a warp, the row and column of an operand, as in a recorded move.
+func fragmentTable(m atom.MMA, which atom.Operand) (table []uint64, ok bool) {
+	if m.Threads() != 32 {
+		return nil, false
+	}
+	for lane := range int64(32) {
+		thread, err := m.ThreadOf(lane)
+		if err != nil {
+			return nil, false
+		}
+		for value := range m.Values(which) {
+			p, err := m.At(which, thread, value)
+			if err != nil {
+				return nil, false
+			}
+			table = append(table, uint64(p.Row)<<16|uint64(p.Column))
+		}
+	}
+	return table, true
 }
 
 // byDescriptors judges how an instruction reads an operand in shared memory by descriptors.
@@ -127,8 +141,8 @@ func (b *builder) byDescriptors(h *Hop, m atom.MMA) {
 	first := fit.Matrices[0]
 	h.Verdicts = append(h.Verdicts, Ruling{
 		What: "legality", OK: true,
-		Text: fmt.Sprintf("%v, %v-major, which the instruction reads: LBO %d, SBO %d", first.Pattern, first.Major, first.Leading,
-			first.Stride),
+		Text: fmt.Sprintf("%v, %v-major, which the instruction reads: LBO %d, SBO %d", first.Pattern, first.Major,
+			first.Leading, first.Stride),
 	}, Ruling{
 		What: "swizzle", OK: true,
 		Text: fmt.Sprintf("%d reads by descriptors find each element where the layout of %s has it", count, p.Name),
