@@ -52,9 +52,9 @@ func (c *Cell) Edit(src string) {
 	c.Src = src
 }
 
-// Parse finds the cells of a document. The extension of its name says what it is: .ipynb, .md, .html, .htm, .py, .cu,
-// .cuh, .cpp, .cc, .h and .hpp. Without such a name the text does: a notebook, fences or <pre>. Any other text with
-// lines of prose is plain text, and a text of code alone is one cell.
+// Parse finds the cells of a document. The extension of its name says what it is: .ipynb, .md, .html, .htm, .py,
+// .girih, .cu, .cuh, .cpp, .cc, .h and .hpp. Without such a name the text does: a notebook, fences or <pre>. Any other
+// text with lines of prose is plain text, and a text of code alone is one cell.
 func Parse(name, text string) (*Document, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("the document is %d bytes long, the limit is %d", len(text), MaxSize)
@@ -79,6 +79,8 @@ func Parse(name, text string) (*Document, error) {
 		return d, nil
 	case ".py":
 		d.Cells = pythonCells(text)
+	case ".girih":
+		d.Cells = valueCells(text)
 	case ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".cxx":
 		d.Cells = []Cell{{Src: text, Lang: program.Cpp, Line: 1}}
 	default:
@@ -91,7 +93,7 @@ func Parse(name, text string) (*Document, error) {
 }
 
 // kinds are the extensions of documents that are not plain text.
-const kinds = ".ipynb .md .markdown .html .htm .py .cu .cuh .cpp .cc .h .hpp .cxx "
+const kinds = ".ipynb .md .markdown .html .htm .py .girih .cu .cuh .cpp .cc .h .hpp .cxx "
 
 // HasMarks reports whether a text says itself what it is: a notebook, Markdown with fences, or a web page.
 func HasMarks(text string) bool { return kindOf(text) != "" }
@@ -143,6 +145,34 @@ func pythonCells(text string) (cells []Cell) {
 		at += len(l)
 	}
 	add(len(text), len(text))
+	return cells
+}
+
+// valueCells returns the cells of a text in girih's own notation: a named value each, with the comments above it. A
+// statement ends where its brackets are closed. A program in another language is one cell.
+func valueCells(text string) (cells []Cell) {
+	if lang := textLanguage(text); lang != program.Notation {
+		return []Cell{{Src: text, Lang: lang, Line: 1}}
+	}
+	src, depth, from, line := "", 0, 1, 0
+	take := func() {
+		if strings.TrimSpace(src) != "" {
+			cells = append(cells, Cell{Src: src, Lang: program.Notation, Line: from})
+		}
+		src, depth, from = "", 0, line+1
+	}
+	for l := range strings.Lines(text) {
+		line++
+		code, _, _ := strings.Cut(l, "#")
+		src += l
+		depth = max(0, depth+openBrackets(code))
+		code = strings.TrimSpace(code)
+		comment := code == "" && strings.TrimSpace(l) != "" || strings.HasPrefix(code, "//")
+		if depth == 0 && !comment {
+			take()
+		}
+	}
+	take()
 	return cells
 }
 

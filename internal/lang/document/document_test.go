@@ -32,6 +32,11 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"a.py", "x = 1\n# %% next\ny = 2\n", "1 Python \"x = 1\\n\"\n3 Python \"y = 2\\n\"\n"},
+		{
+			"a.girih", "# the tile\nA = 4:1\n\nB = composition(A,\n  2:1)  # half (\nsize(B)",
+			"1 girih \"# the tile\\nA = 4:1\\n\"\n4 girih \"B = composition(A,\\n  2:1)  # half (\\n\"\n6 girih \"size(B)\"\n",
+		},
+		{"b.girih", "x = 1\nassert x\n", "1 Python \"x = 1\\nassert x\\n\"\n"},
 		{"a.cu", "int x;\n", "1 C++ \"int x;\\n\"\n"},
 		{
 			"a.md", "Text.\n\n```python\nprint(1)\n```\n\n```output\n1\n```\n\n```bash\nls\n```\n~~~\nauto a = f(4:1);\n~~~\n",

@@ -11,6 +11,7 @@ import { Fault } from "./fault";
 import { History, past, remember } from "./history";
 import { tooLong } from "./limits";
 import { Pasted, foreign, isProgram, readable } from "./paste";
+import { nudged, numberAt, scrub } from "./scrub";
 import type { Call } from "./signature";
 import { callsAt } from "./signature";
 import { useCall, useSize } from "./use";
@@ -143,7 +144,7 @@ export function ExprBar(p: Props) {
   }
 
   function key(e: KeyboardEvent): void {
-    if (e.isComposing) return;
+    if (e.isComposing || nudged(e, p.onChange)) return;
     if (open) {
       const n = open.list.length;
       if (e.key === "ArrowDown" || e.key === "ArrowUp") {
@@ -237,7 +238,7 @@ export function ExprBar(p: Props) {
   const listId = id + "-list";
   const bar = (
     <div class={"expr" + (p.history ? " with-history" : "") + (tall ? " tall" : "") + (p.value.length < long ? "" : " plain")} ref={box}>
-      {p.value.length < long && <pre class="expr-shade" aria-hidden="true" ref={shade}>{paint(p.value, tokens, p.place)}{"\n"}</pre>}
+      {p.value.length < long && <pre class="expr-shade" aria-hidden="true" ref={shade} onPointerDown={(e) => scrub(e, area.current!, p.onChange)}>{paint(p.value, tokens, p.place)}{"\n"}</pre>}
       <textarea
         ref={area} id={p.id} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off"
         aria-label={p.label} aria-invalid={p.place !== undefined} placeholder={p.placeholder}
@@ -306,7 +307,8 @@ function paint(text: string, tokens: Token[] | null, place?: { pos: number; end:
   const piece = (from: number, to: number, cls: string) => {
     if (to <= from) return;
     const bad = place && from < Math.max(place.end, place.pos + 1) && to > place.pos;
-    out.push(<span class={(cls ? "t-" + cls : "") + (bad ? " wrong" : "")}>{decoder.decode(bytes.subarray(from, to))}</span>);
+    const at = cls === "number" ? numberAt(text, decoder.decode(bytes.subarray(0, to)).length) : null;
+    out.push(<span class={(cls ? "t-" + cls : "") + (bad ? " wrong" : "") + (at ? " number-at" : "")} data-at={at?.from}>{decoder.decode(bytes.subarray(from, to))}</span>);
   };
   for (const t of tokens) {
     if (t.end > bytes.length) break; // the tokens belong to an older text

@@ -9,6 +9,7 @@ const keys: [string, [string, string][]][] = [
   ["Anywhere", [["?", "this list"], ["/", "to the expression"], ["Tab", "from control to control"], ["← →", "among tabs, operations and on sliders"], ["Esc", "close what is open"]]],
   ["In the expression", [
     ["↑ ↓", "what was asked before"], ["Ctrl Space", "all names that may stand here"], ["Enter", "keep it in the history"], ["Shift Enter", "another line"],
+    ["drag", "a number: to the left less, to the right more, with Shift by factors of 2"], ["Alt ↑ ↓", "the same for the number at the cursor"],
     ["paste", "an error, a dump, C++: girih lists what it finds in it"],
   ]],
   ["While names are offered", [["↑ ↓", "from name to name"], ["Tab Enter", "take it"], ["Esc", "close the list, and then the help of the call"]]],

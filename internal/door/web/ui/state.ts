@@ -46,6 +46,28 @@ let changed = performance.now();
 const aside = ["s", "thread", "theme", "lang", "embed", "by", "text", "mem"];
 const subject = (p: Params) => Object.keys(p).sort().filter((k) => !aside.includes(k)).map((k) => k + "=" + p[k]).join("&");
 
+// Browsers refuse more than about 20 changes of the address a second. A number that is dragged changes faster.
+const between = 100;
+let [written, writing] = [-between, 0];
+
+/** Replaces the address by that of the state. */
+function write(): void {
+  forget();
+  written = performance.now();
+  history.replaceState(null, "", fragment(params));
+}
+
+function writeSoon(): void {
+  if (writing) return;
+  if (performance.now() - written >= between) write();
+  else writing = setTimeout(write, between);
+}
+
+function forget(): void {
+  clearTimeout(writing);
+  writing = 0;
+}
+
 /**
  * Changes the state. A change of the page, of a lesson's step or of the document makes an entry in the browser's history, and so does the first change of
  * a state that was looked at; other changes replace the last entry.
@@ -56,9 +78,12 @@ export function set(patch: Record<string, string>): void {
   if (fragment(next) === fragment(params)) return;
   const push = place(next) !== place(params) || (subject(next) !== subject(params) && performance.now() - changed > settled);
   changed = performance.now();
+  if (push) {
+    if (writing) write();
+    history.pushState(null, "", fragment(next));
+  }
   params = next;
-  if (push) history.pushState(null, "", fragment(params));
-  else history.replaceState(null, "", fragment(params));
+  if (!push) writeSoon();
   listeners.forEach((f) => f());
 }
 
@@ -81,6 +106,7 @@ export function go(page: string, texts?: Record<string, string>): void {
 addEventListener("popstate", reread);
 addEventListener("hashchange", reread);
 function reread(): void {
+  forget();
   params = parse(location.hash);
   listeners.forEach((f) => f());
 }

@@ -4,6 +4,7 @@ import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/h
 import type { Palette } from "../color";
 import { Fault } from "../fault";
 import { put, WordsOf } from "../lang";
+import { nudged, scrub } from "../scrub";
 import { Code } from "./code";
 import type { Cell, Line, Slip, Value } from "./model";
 import { linesOf, matched } from "./model";
@@ -11,6 +12,7 @@ import { Cells, Derivation, Picture, Threads } from "./sight";
 
 export interface CellProps {
   notebook: boolean; // lines are counted from 1 in each cell
+  drawn?: boolean; // the pictures of its values are shown at first
   number: number;
   cell: Cell;
   source: string; // as the reader has edited it
@@ -59,7 +61,7 @@ export function CellView(p: CellProps) {
   return (
     <section class="cell" ref={box} aria-label={put(words["open cell"], p.number + 1, p.cell.lang)} data-testid={"cell-" + p.number}>
       {lines.slice(0, mostLines).map((text, i) => (
-        <KeptRow key={i} notebook={p.notebook} number={p.number} begin={p.cell.at} lang={p.cell.lang} palette={p.palette} at={i} text={text} line={shown[i].line} stale={shown[i].stale} acts={acts} />
+        <KeptRow key={i} notebook={p.notebook} drawn={p.drawn} number={p.number} begin={p.cell.at} lang={p.cell.lang} palette={p.palette} at={i} text={text} line={shown[i].line} stale={shown[i].stale} acts={acts} />
       ))}
       {lines.length > mostLines && <p class="small quiet">{put(words["open hidden"], lines.length - mostLines)}</p>}
       {p.cell.slip && <Difference slip={p.cell.slip} what={words["open output"]} />}
@@ -78,6 +80,7 @@ function beyond(from: HTMLElement, step: number): boolean {
 
 interface RowProps {
   notebook: boolean;
+  drawn?: boolean;
   number: number; // of the cell
   begin: number; // the line of the document with the first line of the cell
   lang: string;
@@ -99,12 +102,14 @@ type Open = "picture" | "why" | "threads" | null;
 
 function Row(p: RowProps) {
   const words = useContext(WordsOf);
-  const [open, turn] = useState<Open>(null);
+  const [open, turn] = useState<Open>(p.drawn ? "picture" : null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const l = p.line;
   const wrong = Boolean(l?.slips || l?.error);
   const drawn = l?.values?.filter((v) => v.kind && pictured.has(v.kind)) ?? [];
   const key = (e: KeyboardEvent) => {
     const a = e.currentTarget as HTMLTextAreaElement;
+    if (nudged(e, (text) => p.acts.current.edit(p.at, text, a.selectionStart))) return;
     if (e.isComposing || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey || a.selectionStart !== a.selectionEnd) return;
     const at = a.selectionStart;
     const step = e.key === "ArrowUp" ? -1 : e.key === "ArrowDown" ? 1 : 0;
@@ -128,9 +133,9 @@ function Row(p: RowProps) {
     <div class={"line" + (wrong ? " wrong-line" : "") + (p.stale ? " stale" : "")} id={`l${p.number}.${p.at + 1}`}>
       <span class="at" aria-hidden="true">{(p.notebook ? 1 : p.begin) + p.at}</span>
       <div class="text">
-        <pre aria-hidden="true"><Code text={p.text} lang={p.lang} />{"\n"}</pre>
+        <pre aria-hidden="true" onPointerDown={(e) => scrub(e, field.current!, (text) => p.acts.current.edit(p.at, text, 0))}><Code text={p.text} lang={p.lang} />{"\n"}</pre>
         <textarea
-          rows={1} spellcheck={false} autocomplete="off" autocapitalize="off" value={p.text} tabIndex={p.at === 0 ? 0 : -1}
+          ref={field} rows={1} spellcheck={false} autocomplete="off" autocapitalize="off" value={p.text} tabIndex={p.at === 0 ? 0 : -1}
           aria-label={put(words["open line"], p.at + 1)} aria-invalid={wrong} onKeyDown={key}
           onInput={(e) => p.acts.current.edit(p.at, e.currentTarget.value, e.currentTarget.selectionStart)}
         />

@@ -94,6 +94,9 @@ export interface Document {
   text?: string; // absent for a document in girih
 }
 
+/** The name of a document of named values, one in each cell. */
+export const rowsName = "values.girih";
+
 /** The request for a document with edits. */
 export function request(d: Document, edits: Edits): object {
   const cells = Object.keys(edits).map(Number);

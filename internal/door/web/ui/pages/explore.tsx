@@ -16,11 +16,12 @@ import type { Group } from "../groups";
 import { alongLeaf, groupGlow } from "../groups";
 import type { Inspection, Operand, Spot } from "../model";
 import { coordOf, filled, lighting, partsOf } from "../model";
+import { rowsName } from "../page/model";
 import { plain } from "../plain";
 import { aligned } from "../align";
 import { types } from "../words";
 import type { Params } from "../state";
-import { set, textOf, useParam, useParams } from "../state";
+import { go, set, textOf, useParam, useParams } from "../state";
 import { arrows, useCall, useSize, useSlow } from "../use";
 import { Legend } from "../views/legend";
 import { Failure, explains, repaired } from "../views/failure";
@@ -116,6 +117,9 @@ export function Explore(p: { palette: Palette }) {
           <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
             <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
           </label>
+          {expr.trim() && !/\n/.test(expr) && expr.length <= 2000 && (
+            <button type="button" class="link" title="names this value in a list of values in which every number can be dragged" onClick={() => go("open", { name: rowsName, text: `a = ${expr}\n` })}>name it</button>
+          )}
           <details class="examples"><summary>examples</summary><ul>
             {examples.map(([name, params]) => (
               <li><button type="button" onClick={() => { change(params.e, params.t ?? "f32"); setTile(""); setPicked(""); }}>{name}</button></li>

@@ -11,11 +11,12 @@ import { put, useSwitch, useTexts, WordsOf } from "../lang";
 import { mostRead, tooLong } from "../limits";
 import { CellView, Difference } from "../page/cell";
 import type { Document, Edits, Page } from "../page/model";
-import { faults, request, slipsBefore } from "../page/model";
+import { faults, request, rowsName, slipsBefore } from "../page/model";
 import { Prose } from "../page/prose";
 import { Opened } from "../page/sight";
 import type { Params } from "../state";
 import { now, set, useParams } from "../state";
+import { useDragging } from "../scrub";
 import { useCall, useSlow } from "../use";
 
 /** The documents in girih, by the number in their name. */
@@ -110,6 +111,8 @@ function Choose(p: { onOpen: (name: string, text: string) => void; onFile: (f: F
       <p class="eyebrow"><button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button>{words["open title"]}</p>
       <h1>{words["open head"]}</h1>
       <p>{words["open about"]}</p>
+      <h2>{words["open rows"]}</h2>
+      <p><button type="button" class="card named" onClick={() => p.onOpen(rowsName, rowsText)} data-testid="rows"><b>{words["open rows new"]}</b><span class="quiet small">{words["open rows about"]}</span></button></p>
       <h2>{words["open seeds"]}</h2>
       <ul class="seeds">
         {seeds.map(([id, title]) => (
@@ -117,7 +120,7 @@ function Choose(p: { onOpen: (name: string, text: string) => void; onFile: (f: F
         ))}
       </ul>
       <h2>{words["open own"]}</h2>
-      <label class="card file"><input type="file" accept=".py,.cu,.cuh,.cpp,.h,.hpp,.ipynb,.md,.html,.htm,.txt,text/*" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) p.onFile(f); }} /> <span class="quiet small">{words["open drop"]}</span></label>
+      <label class="card file"><input type="file" accept=".girih,.py,.cu,.cuh,.cpp,.h,.hpp,.ipynb,.md,.html,.htm,.txt,text/*" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) p.onFile(f); }} /> <span class="quiet small">{words["open drop"]}</span></label>
       <form class="paste-page" onSubmit={(e) => { e.preventDefault(); if (text.trim()) p.onOpen(kind && "page" + kind, text); }}>
         <textarea
           rows={8} spellcheck={false} value={text} placeholder={words["open paste"]} aria-label={words["open paste"]}
@@ -125,13 +128,21 @@ function Choose(p: { onOpen: (name: string, text: string) => void; onFile: (f: F
           onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && text.trim()) p.onOpen(kind && "page" + kind, text); }}
         />
         <p class="ask-row">
-          <label>{words["open kind"]} <select value={kind} onChange={(e) => choose(e.currentTarget.value)}>{["", ".py", ".cu", ".md", ".html", ".ipynb"].map((k) => <option value={k}>{k || words["open any"]}</option>)}</select></label>
+          <label>{words["open kind"]} <select value={kind} onChange={(e) => choose(e.currentTarget.value)}>{["", ".py", ".cu", ".md", ".html", ".ipynb", ".girih"].map((k) => <option value={k}>{k || words["open any"]}</option>)}</select></label>
           <button type="submit" class="primary" disabled={!text.trim()}>{words["open it"]}</button>
         </p>
       </form>
     </div>
   );
 }
+
+// The values that a new document begins with.
+const rowsText = `rows = 8
+cols = 32
+tile = (rows,cols):(cols,1)
+vectors = zipped_divide(tile, (1,4))
+swizzled = Sw<3,2,3> o 0 o tile
+`;
 
 // The pause in typing, in milliseconds, after which the document runs again.
 const rest = 200;
@@ -144,15 +155,16 @@ function Shown(p: { doc: Document; palette: Palette }) {
   const [edits, edit] = useState<Edits>(() => editsIn(now()));
   const [asked, ask] = useState(edits);
   const written = useRef(edits); // what the URL has
+  const dragging = useDragging();
   useEffect(() => {
-    if (edits === asked) return;
+    if (edits === written.current || dragging) return;
     const timer = setTimeout(() => {
       ask(edits);
       written.current = edits;
       set(fragmentOf(edits));
     }, rest);
     return () => clearTimeout(timer);
-  }, [edits]);
+  }, [edits, dragging]);
   // A link, or the browser's buttons, bring edits of their own.
   useEffect(() => {
     const there = editsIn(params);
@@ -163,6 +175,10 @@ function Shown(p: { doc: Document; palette: Palette }) {
   }, [params]);
   const asking = useMemo(() => request(p.doc, asked), [p.doc, asked]);
   const { data, busy } = useCall<Page>("page", asking);
+  // While a number is dragged, the document runs as often as it can.
+  useEffect(() => {
+    if (dragging && !busy) ask(edits);
+  }, [edits, dragging, busy]);
   const slow = useSlow(busy);
   // What is before the cell with the cursor runs ahead, again after each answer: then an edit runs that cell and those after it.
   const inside = useRef(0);
@@ -198,6 +214,12 @@ function Shown(p: { doc: Document; palette: Palette }) {
   });
   const opened = useMemo(() => ({ doc: p.doc, edits: asked }), [p.doc, asked]);
   const notebook = p.doc.name.endsWith(".ipynb");
+  const rows = p.doc.name.endsWith(".girih");
+  const end = (data?.cells?.length ?? 0) - 1;
+  const another = () => {
+    edit((old) => ({ ...old, [end]: (old[end] ?? data!.cells![end].source).replace(/\n?$/, "\n\n") }));
+    setTimeout(() => [...document.querySelectorAll<HTMLElement>(".document .line textarea")].at(-1)?.focus());
+  };
   return (
     <>
       <div class="page-bar">
@@ -218,11 +240,12 @@ function Shown(p: { doc: Document; palette: Palette }) {
       {data?.ok && <WordsOf.Provider value={words}><Opened.Provider value={opened}>
         <article class={"document" + (slow ? " slow" : "")} aria-busy={busy}>
           {data.cells?.map((c, k) => (
-            <div key={k} class="part" onFocusIn={() => enter(k)}>
+            <div key={k} class={rows ? "part row" : "part"} onFocusIn={() => enter(k)}>
               <Text of={data} before={k} text={c.prose} />
-              <Kept notebook={notebook} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
+              <Kept notebook={notebook} drawn={rows && k === end} number={k} cell={c} source={edits[k] ?? c.source} palette={p.palette} onEdit={onEdit} />
             </div>
           ))}
+          {rows && end >= 0 && <p class="another"><button type="button" class="link" onClick={another} data-testid="add-row">+ {words["open rows add"]}</button></p>}
           {!data.cells?.length && <p class="quiet">{words["open no code"]}</p>}
           <Text of={data} before={data.cells?.length ?? 0} text={data.rest} />
         </article>
