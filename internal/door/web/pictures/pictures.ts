@@ -11,6 +11,7 @@ import { colLabel, rowLabel } from "../ui/grid";
 import * as grids from "../ui/grids";
 import { bitOf } from "../ui/groups";
 import { parseExact } from "../ui/json";
+import { laidOut } from "../ui/laid";
 import { link, tint } from "../ui/links";
 import type { Linked, Side, Sides } from "../ui/links";
 import type { Glow, Inspection, Operand } from "../ui/model";
@@ -22,7 +23,7 @@ import { digits } from "../ui/views/tree";
 import { followed } from "./follow";
 
 interface Question {
-  ask: "views" | "compare" | "link" | "exact" | "plain" | "colors" | "follow";
+  ask: "views" | "compare" | "link" | "exact" | "plain" | "colors" | "laid" | "follow";
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
@@ -142,8 +143,17 @@ function colors(q: Question) {
   };
 }
 
+/** The sector, the bank and the color of each element of an operand whose tile is laid out. */
+function laid(q: Question) {
+  const [v, data] = q.answers.map((x) => parseExact(x) as Inspection);
+  const l = laidOut(v, q.sample![0], data, q.op as "global" | "shared");
+  if (!("place" in l)) return { refused: l.code };
+  const color = l.color(pal);
+  return { elements: v.operands![q.sample![0]].offset!.map((_, i) => [l.sector(i), l.place(i).bank, color(i).join()]) };
+}
+
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const q = JSON.parse(line) as Question;
-  const answers = { views, compare: compared, link: linked, colors: () => colors(q), exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]), follow: () => followed(q.answers[0], q.sample!) };
+  const answers = { views, compare: compared, link: linked, colors: () => colors(q), exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]), laid: () => laid(q), follow: () => followed(q.answers[0], q.sample!) };
   console.log(JSON.stringify(answers[q.ask](q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
 }

@@ -14,6 +14,7 @@ import { ownFault, placeOf } from "../model";
 import { go, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { Why } from "../views/drawer";
+import { useLaid } from "../views/laid";
 import { Views } from "./explore";
 
 interface Fit {
@@ -57,6 +58,7 @@ export function Copy(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
+  const { laid, line } = useLaid(v, type);
   const fill = v?.ok ? fillOf(by, v) : {};
   const calm = useCalm(expr);
   const said = calm && !busy && data && !data.ok ? (ownFault(["thr_layout", ofThr], ["val_layout", ofVal]) ?? data.error) : undefined;
@@ -75,6 +77,7 @@ export function Copy(p: { palette: Palette }) {
           <div class="field"><label for="thr">thr_layout</label><ExprBar id="thr" label="thr_layout" value={thr} onChange={setThr} place={placeOf(ofThr)} /></div>
           <div class="field"><label for="val">val_layout</label><ExprBar id="val" label="val_layout" value={val} onChange={setVal} place={placeOf(ofVal)} /></div>
         </div>
+        {line}
         <Outcome over={Boolean(said && v)}>
           {said && <Fault fault={said} now />}
           {!said && v && <p class={"answer" + (slow || !data?.ok ? " stale" : "")}><output data-testid="value">{v.value}</output></p>}
@@ -82,7 +85,7 @@ export function Copy(p: { palette: Palette }) {
           {!said && data?.ok && <Notes notes={data.notes} />}
         </Outcome>
       </section>
-      {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
+      {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
       <Legal />
     </div>
   );

@@ -10,6 +10,7 @@ import { Fault, Notes, Outcome, useCalm } from "../fault";
 import { remember } from "../history";
 import type { Fluid, Frame, Grid } from "../grid";
 import { highest } from "../fold";
+import type { Laid } from "../laid";
 import * as grids from "../grids";
 import type { ColorBy } from "../grids";
 import type { Group } from "../groups";
@@ -23,7 +24,8 @@ import { types } from "../words";
 import type { Params } from "../state";
 import { go, set, textOf, useParam, useParams } from "../state";
 import { arrows, useCall, useSize, useSlow } from "../use";
-import { Legend } from "../views/legend";
+import { useLaid } from "../views/laid";
+import { Fills, Legend } from "../views/legend";
 import { Failure, explains, repaired } from "../views/failure";
 import { Inspector } from "../views/inspector";
 import { Matrix } from "../views/matrix";
@@ -98,6 +100,7 @@ export function Explore(p: { palette: Palette }) {
   const fill = shown?.ok ? fillOf(by, shown) : {};
   const stale = slow || (data !== null && !data.ok);
   const symbols = shown?.symbols ?? [];
+  const { laid, line } = useLaid(shown, type);
   const tryIt = (x: string) => { setExpr(x); remember(x); };
   return (
     <div class="page">
@@ -126,6 +129,7 @@ export function Explore(p: { palette: Palette }) {
             ))}
           </ul></details>
         </div>
+        {line}
         {symbols.length > 0 && <Symbols names={symbols} trials={shown?.trials ?? []} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
         <Outcome over={Boolean(said && shown)}>
           {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} />}
@@ -137,7 +141,7 @@ export function Explore(p: { palette: Palette }) {
         </Outcome>
       </section>
       {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
-      {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} text={text} stale={stale} picked={picked} onPick={setPicked} />}
+      {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} text={text} laid={laid} stale={stale} picked={picked} onPick={setPicked} />}
     </div>
   );
 }
@@ -156,6 +160,7 @@ interface ViewsProps {
   stale?: boolean;
   picked: string;
   onPick: (s: string) => void;
+  laid?: Laid; // where the elements of an operand are in a memory, which colors them
   only?: string[]; // the views to show: grid, threads, memory, matrix, element, tree, facts; all if absent
 }
 
@@ -179,7 +184,7 @@ export function Views(p: ViewsProps) {
     () => ops.map((_, k) => (group ? groupGlow(group, spot?.element ?? -1) : lighting(v, spot, k))),
     [v, spot?.operand, spot?.element, group?.id],
   );
-  const views = useMemo(() => ops.map((o) => operandGrids(o, v, p.palette, p.by, p.text)), [v, p.palette, p.by, p.text]);
+  const views = useMemo(() => ops.map((o, k) => operandGrids(o, v, p.palette, p.by, p.text, p.laid?.operand === k ? p.laid : undefined)), [v, p.palette, p.by, p.text, p.laid]);
   const three = isMMA(ops) && has("grid") && views.every((g) => g.logical);
   const [mainBox, mainWidth] = useSize<HTMLDivElement>();
   const lines = useMemo(() => (three && mainWidth > 0 ? aligned(views.map((g) => g.logical!), mainWidth) : null), [three, views, mainWidth]);
@@ -191,7 +196,7 @@ export function Views(p: ViewsProps) {
       onHover={(i) => setHover(i < 0 ? null : { operand: k, element: i })}
       onSelect={(i) => p.onPick(i < 0 ? "" : `${k}.${i}`)}
     >
-      {more.legend && <Legend operand={ops[k]} by={p.by} palette={p.palette} />}
+      {more.legend && (p.laid?.operand === k ? <Fills fills={[p.laid.fill(p.palette)]} /> : <Legend operand={ops[k]} by={p.by} palette={p.palette} />)}
       {more.legend && <Holders operand={ops[k]} />}
       {more.dots && <p class="legend small"><span>{more.dots}</span></p>}
     </GridCanvas>
@@ -205,7 +210,7 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} laid={p.laid} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
       {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
         <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
@@ -294,9 +299,9 @@ function operandTitle(o: Operand): string {
 /** What cells may show. */
 const texts = [["auto", "value"], ["index", "index"], ["coordinate", "coordinate"]] as const;
 
-function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy, text = "auto") {
+function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy, text = "auto", laid?: Laid) {
   if (!filled(o)) return {};
-  const color = grids.colorOf(o, by, pal, v.shared);
+  const color = laid ? laid.color(pal) : grids.colorOf(o, by, pal, v.shared);
   const label = text === "index" ? (i: number) => [String(i)] : text === "coordinate" ? (i: number) => [coordOf(o, i)] : undefined;
   const usual = grids.logical(o, color);
   const grid = label ? { ...usual, label } : usual;

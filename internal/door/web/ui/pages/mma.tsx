@@ -15,6 +15,7 @@ import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
 import type { AtomAnswer } from "../views/atom";
 import { Why } from "../views/drawer";
+import { useLaid } from "../views/laid";
 import { Views, parseSpot } from "./explore";
 
 interface Row {
@@ -54,6 +55,7 @@ export function MMA(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
+  const { laid, line } = useLaid(v);
   const fill = v?.ok ? fillOf(by, v) : {};
   const calm = useCalm(expr);
   const said = calm && !answers.busy && data && !data.ok && atom?.ok ? (ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error) : undefined;
@@ -89,6 +91,7 @@ export function MMA(p: { palette: Palette }) {
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
             <Why name={valid ? `why thread ${t} holds these` : "why"} title={valid ? `thread ${t} of ${name}` : name} exprs={[name, expr]}>{valid && v && data?.ok && <Holdings value={v} thread={t} />}</Why>
           </div>
+          {line}
           <Outcome over={Boolean(said && v)}>
             {said && <Fault fault={said} now />}
             {!said && v && <p class={"answer" + (slow || !data?.ok ? " stale" : "")}><output data-testid="value">{v.value}</output></p>}
@@ -96,7 +99,7 @@ export function MMA(p: { palette: Palette }) {
             {!said && data?.ok && <Notes notes={data.notes} />}
           </Outcome>
         </section>
-        {v && <Views value={v} palette={p.palette} by={by as ColorBy} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
+        {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
         {valid && v && data?.ok && <Holdings value={v} thread={t} />}
         <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
       </div>

@@ -1,6 +1,7 @@
 // The inspector: everything known about the element under the pointer or the selected one. If one is selected and
 // another is under the pointer, it shows both side by side and their differences.
 
+import type { Laid } from "../laid";
 import type { Inspection, Place, Spot } from "../model";
 import { coordOf, filled, lies, modesOf, nestedOf, offsetOf, threadName, warpOf } from "../model";
 import { bin } from "./matrix";
@@ -9,6 +10,7 @@ interface Props {
   value: Inspection;
   spot: Spot | null;
   pinned: Spot | null;
+  laid?: Laid; // where elements are in a memory
   onLetGo?: () => void; // of the selection
   fingers?: boolean; // there is no pointer except fingers
 }
@@ -17,7 +19,7 @@ export function Inspector(p: Props) {
   // Before anything is pointed at, the first element shows what there is to know about one.
   const first = p.value.operands?.findIndex(filled) ?? -1;
   const spot = p.spot ?? (p.fingers || first < 0 ? null : { operand: first, element: 0 });
-  const rows = spot && about(p.value, spot);
+  const rows = spot && about(p.value, spot, p.laid);
   if (!spot || !rows) return <p class="inspector quiet">Touch an element: it lights up in all views.</p>;
   if (!p.spot) {
     return (
@@ -28,7 +30,7 @@ export function Inspector(p: Props) {
     );
   }
   const same = p.pinned?.operand === p.spot.operand && p.pinned.element === p.spot.element;
-  const kept = p.pinned && !same ? about(p.value, p.pinned) : null;
+  const kept = p.pinned && !same ? about(p.value, p.pinned, p.laid) : null;
   if (kept) return <Both kept={kept} pointed={rows} onLetGo={p.onLetGo} fingers={p.fingers} />;
   return (
     <dl class={"inspector" + (same ? " kept" : "")}>
@@ -45,7 +47,7 @@ function LetGo(p: { onLetGo?: () => void }) {
 type Row = [name: string, text: string];
 
 /** Everything known about an element; null if it does not exist. */
-function about(value: Inspection, spot: Spot): Row[] | null {
+function about(value: Inspection, spot: Spot, laid?: Laid): Row[] | null {
   const o = value.operands?.[spot.operand];
   if (!o) return null;
   const i = spot.element;
@@ -63,6 +65,11 @@ function about(value: Inspection, spot: Spot): Row[] | null {
     add("value", o.value![i]);
   }
   add("lies in", o.space);
+  if (laid?.operand === spot.operand) {
+    const at = laid.place(i);
+    add("byte", String(at.byte));
+    add(laid.space === "global" ? "sector" : "bank", laid.space === "global" ? laid.sector(i) : `${banksIn(at)} of 32`);
+  }
   add("index", i);
   const offset = offsetOf(o, i);
   if (offset !== undefined) {

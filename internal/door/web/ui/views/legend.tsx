@@ -7,7 +7,7 @@ import { meaning } from "../grids";
 import type { Operand } from "../model";
 import { partsOf, threadName, warpOf } from "../model";
 
-interface Fill {
+export interface Fill {
   colors: RGB[];
   words: string;
   title?: (k: number) => string;
