@@ -17,7 +17,11 @@ func exporting(t *testing.T, hash string) *tab {
 
 func exportingAt(t *testing.T, base, hash string) *tab {
 	t.Helper()
-	p := openAt(t, base, hash)
+	return exportingTab(openAt(t, base, hash))
+}
+
+// exportingTab intercepts the output of the page that a tab shows.
+func exportingTab(p *tab) *tab {
 	p.js(`
 		window.saved = [];
 		window.copied = [];
@@ -130,9 +134,15 @@ func TestExportCode(t *testing.T) {
 	p := exporting(t, "e=(4,8):(8,1)")
 	p.click(button("code"))
 	p.waitText("[data-testid=code]", "Layout<")
-	for _, want := range []string{"C++", "Python", "make_layout("} {
-		p.waitText("[data-testid=code]", want)
-	}
+	p.click(button("CuTe DSL (Python)"))
+	p.waitText("[data-testid=code] pre", "make_layout(")
+	p.click(button("code"))
+	p.wait("!document.querySelector('[data-testid=code]')")
+	p.reload()
+	p.click(button("code"))
+	p.waitText("[data-testid=code] pre", "make_layout(") // the language of the last time
+	p.click(button("CuTe C++"))
+	p = exportingTab(p)
 	p.click(button("copy"))
 	p.wait("copied.length === 1 && copied[0].length > 5")
 	p.waitText(".export", "CuTe C++ is copied")

@@ -10,7 +10,7 @@ import (
 // without a swizzle, 2-way conflicts with a swizzle of two bits, and no conflicts with three bits.
 func TestSwizzleSliders(t *testing.T) {
 	p := open(t, "p=swizzle")
-	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, 8 without conflicts")
+	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, at best 8")
 	p.waitText("[data-testid=degree-after]", "conflict-free 8 wavefronts")
 	slider := func(name, key string) {
 		p.js("document.querySelector('input[type=range][aria-label^=\"" + name + ":\"]').focus()")

@@ -13,7 +13,7 @@ func TestTruthOfTile(t *testing.T) {
 	p := open(t, "e=((4,8),(2,2)):((32,1),(16,8))&tile=(16,8)&z=")
 	p.settle()
 	before := get[string](p, drawn)
-	p.js("const e = girihTest.control('as thread-value'); e.focus(); e.select()")
+	p.js("const e = girihTest.control('as (thread, value)'); e.focus(); e.select()")
 	p.keys("(8,16)")
 	p.wait("location.hash.includes('tile=(8,16)') || decodeURIComponent(location.hash).includes('tile=(8,16)')")
 	p.js("document.activeElement.blur()")

@@ -15,7 +15,7 @@ var states = []struct {
 	change string   // JavaScript statements
 	after  string   // a part of the hash after the change
 }{
-	{"e=(4,8):(8,1)&t=f16&by=bank&s=0.9", []string{"(4,8):(8,1)", "f16", "bank"}, "girihTest.choose(girihTest.control('fill'), 'offset')", "by=offset"},
+	{"e=(4,8):(8,1)&t=f16&by=bank&s=0.9", []string{"(4,8):(8,1)", "f16", "bank"}, "girihTest.choose(girihTest.control('color by'), 'offset')", "by=offset"},
 	{"e=(4,8):(8,1)&mem=bank", []string{"banks true"}, "girihTest.button('memory').click()", "e=(4,8)"},
 	{"p=copy&all=1", []string{"sm80"}, "document.querySelector('[data-testid=legal] input[type=checkbox]').click()", "p=copy"},
 	{"e=((2,2),4):((8,4),1)&tile=(4,4)&by=thread", []string{"((2,2),4):((8,4),1)", "(4,4)", "thread"}, "girihTest.choose(girihTest.control('element'), 's8')", "t=s8"},

@@ -18,6 +18,7 @@ func (p *tab) extent(canvas string) string {
 func TestViewsFold(t *testing.T) {
 	p := open(t, "p=mma&s=2.293") // selects value 2 of thread 37 in C
 	p.settle()
+	p.click("document.querySelector('[data-testid=hardware-2] summary')")
 	h := "[data-testid=hardware-2] canvas"
 	p.wait("document.querySelector(" + quote(h) + ")")
 	p.settle()
@@ -38,7 +39,7 @@ func TestViewsFold(t *testing.T) {
 // TestViewsMMAInLine checks that the rows of A are level with the rows of C, that the columns of B are above the
 // columns of C, and that all cells have the same size.
 func TestViewsMMAInLine(t *testing.T) {
-	for _, hash := range []string{"p=mma", "p=mma&perm=<32,32,16>", "p=mma&atom=SM90_64x128x16_F32F16F16_SS&atoms=(1,1,1)", `e=mma("SM80_16x8x16_F32F16F16F32_TN")`} {
+	for _, hash := range []string{"p=mma", "p=mma&perm=<32,32,16>", `e=tiled_mma("SM90_64x128x16_F32F16F16_SS",(1,1,1))`, `e=mma("SM80_16x8x16_F32F16F16F32_TN")`} {
 		p := open(t, hash)
 		p.wait("document.querySelector('[data-testid=logical-2] canvas')")
 		p.settle()

@@ -5,7 +5,9 @@ import type { Fault as FaultData } from "./engine";
 import { call } from "./engine";
 import { Fault } from "./fault";
 import { filename } from "./filename";
+import { keep, kept } from "./kept";
 import type { Inspection } from "./model";
+import { arrows } from "./use";
 
 /** An answer of operation draw. */
 export interface Drawing {
@@ -82,15 +84,31 @@ export function Export(p: Props) {
       {p.note && <span class="quiet">{p.note}</span>}
       {fault && <Fault fault={fault} />}
       {code && (
-        <dl class="code" data-testid="code">
-          {code.filter((c) => c.text).map((c) => (
-            <>
-              <dt>{c.title ?? c.name} <button type="button" class="link" aria-label={"copy " + (c.title ?? c.name)} onClick={() => void copy(c.text!, (c.title ?? c.name) + " is copied", "the browser does not copy: select the text")}>copy</button></dt>
-              <dd><pre>{c.text}</pre></dd>
-            </>
-          ))}
-        </dl>
+        <Codes texts={code.filter((c) => c.text).map((c) => ({ name: c.name, title: c.title ?? c.name, text: c.text! }))} onCopy={(title, text) => void copy(text, title + " is copied", "the browser does not copy: select the text")} />
       )}
+    </div>
+  );
+}
+
+// The language whose code was shown last, kept by the browser.
+const lastLanguage = "girih.code";
+
+/** The value in one of several languages: the one that was shown last. */
+function Codes(p: { texts: { name: string; title: string; text: string }[]; onCopy: (title: string, text: string) => void }) {
+  const [name, turn] = useState(() => kept(lastLanguage));
+  const at = p.texts.find((c) => c.name === name) ?? p.texts[0];
+  if (!at) return null;
+  const choose = (c: string) => {
+    turn(c);
+    keep(lastLanguage, c);
+  };
+  return (
+    <div class="code" data-testid="code">
+      <div class="tabs" role="tablist" aria-label="language" onKeyDown={arrows}>
+        {p.texts.map((c) => <button type="button" role="tab" key={c.name} aria-selected={c === at} tabIndex={c === at ? 0 : -1} onClick={() => choose(c.name)}>{c.title}</button>)}
+        <button type="button" class="link" aria-label={"copy " + at.title} onClick={() => p.onCopy(at.title, at.text)}>copy</button>
+      </div>
+      <pre tabIndex={0}>{at.text}</pre>
     </div>
   );
 }

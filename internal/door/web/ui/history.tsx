@@ -1,12 +1,13 @@
 // Earlier expressions, stored in this browser: the newest first, without repetitions.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { keep as store, kept } from "./kept";
 
 const key = "girih.history";
 
 export function past(): string[] {
   try {
-    const list: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    const list: unknown = JSON.parse(kept(key) || "[]");
     return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string") : [];
   } catch {
     return [];
@@ -20,11 +21,7 @@ export function remember(expr: string): void {
 }
 
 function keep(list: string[]): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(list));
-  } catch {
-    // A browser without storage has no history.
-  }
+  store(key, JSON.stringify(list));
 }
 
 /** A button with the list of earlier expressions. */

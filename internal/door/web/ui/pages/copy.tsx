@@ -15,6 +15,7 @@ import { go, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { Why } from "../views/drawer";
 import { useLaid } from "../views/laid";
+import { Partition } from "../views/partition";
 import { Views } from "./explore";
 
 interface Fit {
@@ -69,7 +70,7 @@ export function Copy(p: { palette: Palette }) {
           <label>instruction <input list="copies" size={34} value={operation} onInput={(e) => setOperation(e.currentTarget.value)} /></label>
           <datalist id="copies">{operations.map((o) => <option value={o} />)}</datalist>
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
+          <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
           <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
           <Why title={operation} exprs={[expr]} />
         </div>
@@ -85,10 +86,17 @@ export function Copy(p: { palette: Palette }) {
           {!said && data?.ok && <Notes notes={data.notes} />}
         </Outcome>
       </section>
-      {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
+      {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} threadsFolded stale={slow || !data?.ok} picked={picked} onPick={setPicked} />}
+      {data?.ok && <Partition tiled={expr} operands={["S", "D"]} example={twice(v)} palette={p.palette} />}
       <Legal />
     </div>
   );
+}
+
+/** A tensor of rows, of twice the tile in each mode. */
+function twice(v: Inspection | null): string {
+  const o = v?.operands?.[0];
+  return o ? `(${2 * o.rows},${2 * o.cols}):(${2 * o.cols},1)` : "";
 }
 
 /** Which copy instructions fit. */

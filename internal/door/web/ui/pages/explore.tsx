@@ -1,5 +1,6 @@
 // The first page: one value in all views. The element under the pointer is lit in all of them.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
@@ -24,6 +25,7 @@ import { types } from "../words";
 import type { Params } from "../state";
 import { go, set, textOf, useParam, useParams } from "../state";
 import { arrows, useCall, useSize, useSlow } from "../use";
+import { Folded } from "../views/folded";
 import { useLaid } from "../views/laid";
 import { Fills, Legend } from "../views/legend";
 import { Failure, explains, repaired } from "../views/failure";
@@ -111,13 +113,13 @@ export function Explore(p: { palette: Palette }) {
         />
         <div class="ask-row">
           <label>element <select value={type} onChange={(e) => change(expr, e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
+          <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
             {["auto", "offset", "bank", "group", "thread", "warp", "value"].map((t) => <option value={t}>{t === "group" ? "group of 4 banks" : t}</option>)}
           </select></label>
           <label>cells <select aria-label="text of cells" value={text} onChange={(e) => setText(e.currentTarget.value)}>
             {texts.map(([t, words]) => <option value={t}>{words}</option>)}
           </select></label>
-          <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as thread-value of tile{" "}
+          <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as (thread, value) of a tile{" "}
             <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
           </label>
           {expr.trim() && !/\n/.test(expr) && expr.length <= 2000 && (
@@ -133,8 +135,13 @@ export function Explore(p: { palette: Palette }) {
         {symbols.length > 0 && <Symbols names={symbols} trials={shown?.trials ?? []} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
         <Outcome over={Boolean(said && shown)}>
           {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} />}
-          {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
+          {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind?.replaceAll("_", " ")}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
+          {!said && params.e === undefined && (
+            <p class="first small"><span class="quiet">Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with</span>
+              {examples.slice(1).map(([name, own]) => <button type="button" class="link" onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
+            </p>
+          )}
           {!said && data?.ok && <Notes notes={data.notes} />}
           {!said && data?.ok && data.in_bytes && <p class="small" data-testid="in-bytes">read the swizzle as one of bytes of {data.type}: <button type="button" class="link" onClick={() => tryIt(data.in_bytes!)}><code>{data.in_bytes}</code></button></p>}
           {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
@@ -160,6 +167,8 @@ interface ViewsProps {
   stale?: boolean;
   picked: string;
   onPick: (s: string) => void;
+  box?: (o: Operand) => ComponentChildren; // what is shown of an operand that is in shared memory
+  threadsFolded?: boolean; // the grids by thread are folded
   laid?: Laid; // where the elements of an operand are in a memory, which colors them
   only?: string[]; // the views to show: grid, threads, memory, matrix, element, tree, facts; all if absent
 }
@@ -185,7 +194,8 @@ export function Views(p: ViewsProps) {
     [v, spot?.operand, spot?.element, group?.id],
   );
   const views = useMemo(() => ops.map((o, k) => operandGrids(o, v, p.palette, p.by, p.text, p.laid?.operand === k ? p.laid : undefined)), [v, p.palette, p.by, p.text, p.laid]);
-  const three = isMMA(ops) && has("grid") && views.every((g) => g.logical);
+  const boxed = (o: Operand) => Boolean(p.box && o.space === "shared memory");
+  const three = isMMA(ops) && has("grid") && views.every((g) => g.logical) && !ops.some(boxed);
   const [mainBox, mainWidth] = useSize<HTMLDivElement>();
   const lines = useMemo(() => (three && mainWidth > 0 ? aligned(views.map((g) => g.logical!), mainWidth) : null), [three, views, mainWidth]);
   const panel = (k: number, id: string, grid: Grid | Fluid, name: string, more: { maxHeight?: number; frame?: Frame; legend?: boolean; dots?: string | false } = {}) => (
@@ -226,9 +236,14 @@ export function Views(p: ViewsProps) {
           {v.extents && <Extents modes={v.extents} />}
         </div>
       )}
-      {has("grid") && <div ref={mainBox} class={"main" + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
+      {has("grid") && <div ref={mainBox} class={"main" + (ops.some(boxed) ? " boxed" : "") + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
         {views.map((g, k) =>
-          g.logical ? (
+          boxed(ops[k]) ? (
+            <figure class="card" key={k} data-testid={"logical-" + k}>
+              <figcaption><b>{operandTitle(ops[k])}</b> <span>{ops[k].rows} × {ops[k].cols}</span> <span>in {ops[k].space}</span></figcaption>
+              {p.box!(ops[k])}
+            </figure>
+          ) : g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
               <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {ops[k].space ? <span>in {ops[k].space}: no thread holds it</span> : !ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
               {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true, dots: aliased(k) && "a red dot: another element has the same offset" })}
@@ -242,8 +257,9 @@ export function Views(p: ViewsProps) {
       {!three && side}
       {has("threads") && views.map((g, k) => g.hardware && (
         <figure class={"card" + (grids.wide(ops[k]) ? " wide" : "")} key={"h" + k} data-testid={"hardware-" + k}>
-          <figcaption><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></figcaption>
-          {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
+          <Folded folded={p.threadsFolded} title={<><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></>}>
+            {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
+          </Folded>
         </figure>
       ))}
       {has("memory") && first?.memory && (

@@ -1,7 +1,7 @@
 // The MMA workbench: a list of the instructions, the TiledMMA built from one, its three operands with their holders,
 // the permutation that makes a thread's values contiguous, and the copies that fit.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";
 import { Export, fillOf } from "../export";
@@ -14,8 +14,10 @@ import { go, set, useParam } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { AtomFacts } from "../views/atom";
 import type { AtomAnswer } from "../views/atom";
+import { Descriptor } from "../views/descriptor";
 import { Why } from "../views/drawer";
 import { useLaid } from "../views/laid";
+import { Partition } from "../views/partition";
 import { Views, parseSpot } from "./explore";
 
 interface Row {
@@ -56,6 +58,8 @@ export function MMA(p: { palette: Palette }) {
   if (data?.ok && data !== last) keep(data);
   const v = data?.ok ? data : last;
   const { laid, line } = useLaid(v);
+  const types = atom?.ok ? /= (\S+) \* (\S+)/.exec(atom.types ?? "") : null;
+  const box = (o: Operand) => <Descriptor instr={name} operand={o} type={types?.[o.name === "B" ? 2 : 1] ?? ""} major={atom?.operands?.find((x) => x.name === o.name)?.major ?? "K"} />;
   const fill = v?.ok ? fillOf(by, v) : {};
   const calm = useCalm(expr);
   const said = calm && !answers.busy && data && !data.ok && atom?.ok ? (ownFault(["AtomLayoutMNK", ofAtoms], ["PermutationMNK", ofPerm]) ?? data.error) : undefined;
@@ -87,10 +91,11 @@ export function MMA(p: { palette: Palette }) {
             <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all" aria-invalid={thread !== "" && !valid && data?.ok === true}
               onInput={(e) => set({ thread: e.currentTarget.value, s: there(e.currentTarget.value) ? `${held}.${Number(e.currentTarget.value)}` : "" })} /></label>
             {thread !== "" && !valid && data?.ok && <span class="failed small" role="status" data-testid="no-thread">{threads > 0 ? `the threads are 0 to ${threads - 1}` : "no thread is shown of this many elements"}</span>}
-            <label>fill <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
+            <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
             <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
             <Why name={valid ? `why thread ${t} holds these` : "why"} title={valid ? `thread ${t} of ${name}` : name} exprs={[name, expr]}>{valid && v && data?.ok && <Holdings value={v} thread={t} />}</Why>
           </div>
+          {valid && v && data?.ok && <Holdings value={v} thread={t} />}
           {line}
           <Outcome over={Boolean(said && v)}>
             {said && <Fault fault={said} now />}
@@ -99,19 +104,38 @@ export function MMA(p: { palette: Palette }) {
             {!said && data?.ok && <Notes notes={data.notes} />}
           </Outcome>
         </section>
-        {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
-        {valid && v && data?.ok && <Holdings value={v} thread={t} />}
+        {v && <Views value={v} palette={p.palette} by={by as ColorBy} laid={laid} threadsFolded box={box} stale={slow || !data?.ok} picked={lit} onPick={(s) => set({ s, thread: String(threadOf(s) ?? "") })} />}
+        {data?.ok && <Partition folded tiled={expr} operands={partitioned(data)} example={tensorOf(data, partitioned(data)[0])} palette={p.palette} />}
         <Permute atom={name} atoms={atoms} perm={perm} onTake={setPerm} />
       </div>
     </div>
   );
 }
 
+/** The operands, C first, because threads hold it in all but the newest instructions. */
+function partitioned(v: Inspection): string[] {
+  return ["C", "A", "B"].filter((x) => v.operands?.some((o) => o.name === x));
+}
+
+/** A tensor of rows for an operand, of twice the tile in each mode. */
+function tensorOf(v: Inspection, name: string): string {
+  const o = v.operands?.find((x) => x.name === name);
+  return o ? `(${2 * o.rows},${2 * o.cols}):(${2 * o.cols},1)` : "";
+}
+
 /** The instructions whose name, architecture, shape or types contain all words. */
 function Browser(p: { chosen: string; onChoose: (name: string) => void }) {
-  const [words, setWords] = useParam("q", "sm80");
+  const [words, setWords] = useParam("q", /^(sm|gfx)\d+/i.exec(p.chosen)?.[0].toLowerCase() ?? "sm80");
   const { data } = useCall<{ ok: boolean; atoms?: Row[]; error?: FaultData }>("atoms", { filter: [...words.split(/\s+/).filter(Boolean), "mma"].slice(0, 12) });
   const rows = (data?.atoms ?? []).filter((r) => r.kind === "mma");
+  // Another list begins at the chosen instruction, or at the top.
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const [ul, current] = [list.current!, list.current!.querySelector("[aria-current]")];
+    ul.scrollTop = current ? current.getBoundingClientRect().top - ul.getBoundingClientRect().top + ul.scrollTop - 60 : 0;
+  }, [data]);
+  const at = rows.findIndex((r) => r.name === p.chosen.replace(/<(K|MN),(K|MN)>$/, ""));
+  const listed = at >= shown ? [rows[at], ...rows.slice(0, shown - 1)] : rows.slice(0, shown);
   return (
     <aside class="card browser" aria-label="MMA instructions">
       <label class="visually-hidden" for="filter">filter</label>
@@ -123,10 +147,10 @@ function Browser(p: { chosen: string; onChoose: (name: string) => void }) {
       </div>
       {data && !data.ok && <p class="quiet small">{data.error?.message}</p>}
       <p class="quiet small">{rows.length > shown ? `the first ${shown} of ${rows.length}: more words make fewer` : `${rows.length} instructions`}</p>
-      <ul>
-        {rows.slice(0, shown).map((r) => (
+      <ul ref={list}>
+        {listed.map((r) => (
           <li key={r.name}>
-            <button type="button" aria-current={r.name === p.chosen ? "true" : undefined} title={r.name} onClick={() => p.onChoose(r.name)}>
+            <button type="button" aria-current={r === rows[at] ? "true" : undefined} title={r.name} onClick={() => p.onChoose(r.name)}>
               <span>{r.shape}</span> <span class="quiet">{r.types}</span><small>{r.name}</small>
             </button>
           </li>

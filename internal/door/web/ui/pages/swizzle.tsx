@@ -116,7 +116,7 @@ export function Swizzle(p: { palette: Palette }) {
         </div>
         <Outcome slim over={Boolean(said && last)}>
           {said && <Fault fault={said} now />}
-          {!said && shown && <Export key={after + type} expr={after} dark={p.palette.dark} draw={{ as: "bank_tile", ...common }} note="of the tile after" idle={!swizzled?.ok || !costAfter?.ok} />}
+          {!said && shown && <Export key={after + type} expr={after} dark={p.palette.dark} draw={{ as: "bank_tile", ...common }} note="the swizzled tile" idle={!swizzled?.ok || !costAfter?.ok} />}
         </Outcome>
       </section>
       <div class={"pair" + (slow || fault ? " stale" : "")}>
@@ -182,7 +182,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
       <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
       {list.map((a, k) => (
         <p key={k} class={"count " + (a.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title + (k || "")}>
-          {list.length > 1 && <code>{a.name} </code>}<b>{a.degree === 1 ? "conflict-free" : `${a.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}, {a.ideal} without conflicts
+          {list.length > 1 && <code>{a.name} </code>}<b>{a.degree === 1 ? "conflict-free" : `${a.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}{a.ideal !== a.wavefronts && `, at best ${a.ideal}`}
           {list.length === 1 && was !== undefined && was !== a.degree && <span class="quiet"> (was {was}-way)</span>}
         </p>
       ))}

@@ -12,7 +12,7 @@ export interface AtomAnswer {
   thr_id?: string;
   text?: string;
   source?: string;
-  operands?: { name: string; rows: string; columns: string; from: string; registers: string; tv: string; coverage: string }[];
+  operands?: { name: string; rows: string; columns: string; from: string; major?: string; registers: string; tv: string; coverage: string }[];
   notes?: string[];
   error?: Fault;
 }

@@ -12,34 +12,47 @@ export function Matrix(p: { matrix: BitMatrix; input: number | null; onGroup?: (
   const points = (g: Group) => ({
     onPointerEnter: () => p.onGroup?.(g), onPointerLeave: () => p.onGroup?.(null), onFocus: () => p.onGroup?.(g), onBlur: () => p.onGroup?.(null),
   });
+  const bit = (x: boolean | number) => (p.input === null ? "·" : x ? 1 : 0);
   const on = m.ins.map((_, j) => p.input !== null && (Math.floor(p.input / 2 ** j) & 1) === 1);
   const out = m.outs.map((_, r) => p.input !== null && bitOf(m, r, p.input));
   return (
     <div class="matrix-box">
       <table class="matrix" onKeyDown={arrows}>
         <caption>
-          {m.outs.length} × {m.ins.length} over F2, rank {m.rank}
-          ; the index in binary <code>{p.input !== null ? bin(p.input, m.ins.length) : "-".repeat(m.ins.length)}</code>
+          {m.outs.length} × {m.ins.length} over F2, rank {m.rank}; the bits of an element are above its columns and beside its rows
         </caption>
         <thead>
           <tr>
             <th />
-            {m.ins.map((name, j) => <th scope="col" class={on[j] ? "lit" : ""}><button type="button" data-arrows tabIndex={j === 0 ? 0 : -1} title="Lights the elements whose input has this bit" {...points(withInput(j))}>{name}</button></th>)}
+            {m.ins.map((name, j) => <th scope="col" class={on[j] ? "lit" : ""}><button type="button" data-arrows tabIndex={j === 0 ? 0 : -1} title="Lights the elements whose input has this bit" {...points(withInput(j))}>{short(name)}</button></th>)}
             {m.origin && <th scope="col"><span>at 0</span></th>}
+            <td class="of-element" />
+          </tr>
+          <tr class="of-element" data-testid="element-bits">
+            <td />
+            {on.map((x) => <td>{bit(x)}</td>)}
+            {m.origin && <td />}
+            <td />
           </tr>
         </thead>
         <tbody>
           {m.rows.map((row, r) => (
             <tr>
-              <th scope="row" class={out[r] ? "lit" : ""}><button type="button" data-arrows tabIndex={-1} title="Lights the elements whose result has this bit" {...points(withOutput(m, r))}>{m.outs[r]}</button></th>
+              <th scope="row" class={out[r] ? "lit" : ""}><button type="button" data-arrows tabIndex={-1} title="Lights the elements whose result has this bit" {...points(withOutput(m, r))}>{short(m.outs[r])}</button></th>
               {row.map((x, j) => <td class={(x ? "one" : "") + (on[j] ? " lit" : "")}>{x}</td>)}
               {m.origin && <td class={m.origin[r] ? "one" : ""}>{m.origin[r]}</td>}
+              <td class="of-element">{bit(out[r])}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The name of a bit, with a long power of two as one. */
+function short(name: string): string {
+  return name.replace(/\d{5,}$/, (n) => (Number.isInteger(Math.log2(Number(n))) ? `2^${Math.log2(Number(n))}` : n));
 }
 
 /** A number in binary, with at least the given number of digits. */
