@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -207,6 +208,33 @@ func TestKernelChoose(t *testing.T) {
 	p.wait("document.querySelector('.pick').open")
 	p.keys(kb.Escape)
 	p.wait("!document.querySelector('.pick').open")
+}
+
+// TestKernelPaste follows a pasted program that is too long for the address: Back leads from one
+// text to the one before, and the text is there after reloading.
+func TestKernelPaste(t *testing.T) {
+	p := kernel(t, "")
+	program, err := os.ReadFile("../internal/lang/traced/testdata/copy.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range []string{"// one", "// two"} {
+		p.click("document.querySelector('.pick summary')")
+		p.write("#own", strings.Replace(string(program), "r, tD);", "r, tD);  "+mark, 1)+strings.Repeat("// a long text\n", 300))
+		p.click(button("follow it"))
+		p.waitText("[data-testid=kernel-name]", "CuTe program")
+		p.waitText(".source-box", mark)
+		p.js("await new Promise((f) => setTimeout(f, 1600))") // a state that was looked at has an entry in the history
+	}
+	if n := len(p.hash()); n > 200 {
+		t.Errorf("the address has %d characters", n)
+	}
+	p.do(chromedp.NavigateBack())
+	p.waitText(".source-box", "// one")
+	p.do(chromedp.NavigateForward())
+	p.waitText(".source-box", "// two")
+	p.reload()
+	p.waitText(".source-box", "// two")
 }
 
 // TestKernelWords checks that the labels are in Chinese too.
