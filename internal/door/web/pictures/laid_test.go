@@ -33,7 +33,10 @@ func TestLaid(t *testing.T) {
 	for _, c := range cases {
 		questions = append(questions, question{
 			Ask: "laid", Op: c.space, Sample: []int64{c.operand},
-			Answers: []string{inspected(t, service.InspectRequest{Expr: c.value}), inspected(t, service.InspectRequest{Expr: c.data, Type: c.typ})},
+			Answers: []string{
+				inspected(t, service.InspectRequest{Expr: c.value}),
+				inspected(t, service.InspectRequest{Expr: c.data, Type: c.typ}),
+			},
 		})
 	}
 	type answer struct {
