@@ -33,6 +33,9 @@ func (r *runner) assignment(st *program.Assign) error {
 		if err := r.store(t, v); err != nil {
 			return r.at(t, err)
 		}
+		if name, ok := t.(*program.Name); ok && r.traces() {
+			r.tracing.tracer.NameVariable(name.Name, v, r.commentAfter(st.End()))
+		}
 	}
 	return nil
 }

@@ -62,6 +62,9 @@ func (r *runner) launchDSL(l Launch, c *arguments) (Value, error) {
 				extents[0][i], n)
 		}
 	}
+	if r.Tracer != nil && r.tracing == nil && r.Tracer.Wants(l.fn.name()) {
+		return None{}, r.traceDSL(l, extents)
+	}
 	r.cluster = cluster
 	return None{}, r.runKernel(extents[0], extents[1], func() error {
 		args := &arguments{pos: append([]Value(nil), l.args.pos...), keys: append([]python.KeyArg(nil), l.args.keys...)}

@@ -8,6 +8,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/program"
+	"girih/internal/lang/python"
 )
 
 // This file lets a [Tracer] make a kernel of a launch. The body of the kernel runs once, for a thread and a block whose
@@ -142,8 +143,8 @@ func (r *runner) callTraced(name string, x *program.Call, template []program.Exp
 	if err != nil {
 		return nil, always, err
 	}
-	run := func(args []Value) (Value, error) { return r.call(withArguments(x, args)) }
-	if always || slices.ContainsFunc(c.pos, IsTraced) {
+	run := func(args []Value) (Value, error) { return r.call(withArguments(x, args, c)) }
+	if always || slices.ContainsFunc(c.pos, IsTraced) || slices.ContainsFunc(c.keys, hasTraced) {
 		v, err = r.tracerCall(tracedCall{name, x, template, run}, c)
 		return v, true, r.at(x, err)
 	}
@@ -154,12 +155,20 @@ func (r *runner) callTraced(name string, x *program.Call, template []program.Exp
 	return v, true, r.at(x, err)
 }
 
-// withArguments returns a call with evaluated arguments.
-func withArguments(x *program.Call, args []Value) *program.Call {
+func hasTraced(k python.KeyArg) bool { return IsTraced(k.Value) }
+
+// withArguments returns a call with other evaluated arguments, and with the shadows of the arguments by name.
+func withArguments(x *program.Call, args []Value, c *arguments) *program.Call {
 	y := *x
 	y.Args = nil
+	span := program.Span{From: x.Pos(), To: x.End()}
 	for _, v := range args {
-		y.Args = append(y.Args, program.Arg{X: &known{program.Span{From: x.Pos(), To: x.End()}, v}})
+		y.Args = append(y.Args, program.Arg{X: &known{span, v}})
+	}
+	for _, k := range c.keys {
+		if v, ok := ShadowOf(k.Value); ok {
+			y.Args = append(y.Args, program.Arg{Name: k.Name, X: &known{span, v}})
+		}
 	}
 	return &y
 }
@@ -222,12 +231,14 @@ func (r *runner) callTracedMethod(of Value, name string, x *program.Call) (v Val
 		return nil, IsTraced(of), err
 	}
 	_, _, isMMA := mmaOf(of)
-	if !IsTraced(of) && !slices.ContainsFunc(c.pos, IsTraced) && !(isMMA && memoryRows[name] != nil) {
+	_, makesShared := of.(smemAllocator)
+	own := IsTraced(of) || slices.ContainsFunc(c.pos, IsTraced) || slices.ContainsFunc(c.keys, hasTraced)
+	if !own && !makesShared && !(isMMA && memoryRows[name] != nil) {
 		return nil, false, nil
 	}
 	c.pos = append([]Value{of}, c.pos...)
 	v, err = r.tracerCall(tracedCall{name: name, at: x, run: func(args []Value) (Value, error) {
-		return r.callMethod(args[0], name, withArguments(x, args[1:]))
+		return r.callMethod(args[0], name, withArguments(x, args[1:], c))
 	}}, c)
 	return v, true, r.at(x, err)
 }
@@ -422,6 +433,10 @@ func (r *runner) commentAfter(pos int) string {
 		return ""
 	}
 	line, _, _ := strings.Cut(r.src[pos:], "\n")
-	_, comment, _ := strings.Cut(line, "//")
+	mark := "//"
+	if r.lang == program.Python {
+		mark = "#"
+	}
+	_, comment, _ := strings.Cut(line, mark)
 	return strings.TrimSpace(comment)
 }

@@ -77,6 +77,30 @@ func (r *runner) traceCpp(f *Func, grid, block [3]int64, args []argument) error 
 	})
 }
 
+// traceDSL traces a kernel of the CuTe DSL.
+func (r *runner) traceDSL(l Launch, extents [2][3]int64) error {
+	t := TracedLaunch{Kernel: l.fn.name(), Grid: extents[0], Block: extents[1]}
+	for i, v := range l.args.pos {
+		name := ""
+		if i < len(l.fn.Def.Params) {
+			name = l.fn.Def.Params[i].Name
+		}
+		t.Names, t.Args = append(t.Names, name), append(t.Args, v)
+	}
+	for _, k := range l.args.keys {
+		t.Names, t.Args = append(t.Names, k.Name), append(t.Args, k.Value)
+	}
+	return r.traceKernel(t, func(values []Value) error {
+		n := len(l.args.pos)
+		args := &arguments{pos: values[:n], keys: slices.Clone(l.args.keys)}
+		for i := range args.keys {
+			args.keys[i].Value = values[n+i]
+		}
+		_, err := r.invoke(l.fn, args)
+		return err
+	})
+}
+
 // tracedBranch runs an if statement whose condition differs from thread to thread. Both parts are traced, so they must
 // not set variables around them, nor leave the function.
 func (r *runner) tracedBranch(st *program.If, cond *Traced) (flow, error) {

@@ -16,6 +16,7 @@ type Storage struct {
 	Start    int64      // the element at which the pointer or the tensor begins
 	Elements int64      // of the whole memory
 	Layout   cute.Inner // of a tensor; nil for a pointer
+	Align    int64      // in bytes, as from_dlpack states it; 0 if it does not
 	Null     bool
 	w        *window
 }
@@ -34,7 +35,7 @@ func StorageOf(v Value) (s Storage, ok bool) {
 	default:
 		return s, false
 	}
-	s.w, s.Type, s.Space, s.Null = w, w.typ, w.space, w.null
+	s.w, s.Type, s.Space, s.Null, s.Align = w, w.typ, w.space, w.null, w.align
 	if !w.null && len(w.data) > 0 {
 		s.ID, s.Elements = &w.data[0], w.elements()
 	}

@@ -23,9 +23,12 @@ func init() {
 		"()": (*Tracer).apply, "load": (*Tracer).load, "store": (*Tracer).store,
 		"make_tensor": (*Tracer).makeTensor,
 		"local_tile":  (*Tracer).localTile, "local_partition": (*Tracer).localPartition,
-		"make_coord": tupleOf, "make_tuple": tupleOf,
+		"make_coord": tupleOf, "make_tuple": tupleOf, "make_warp_uniform": same,
+		"thread_idx": coordinateOf("threadIdx"), "block_idx": coordinateOf("blockIdx"),
+		"lane_idx": ofThread(kernel.Index.Mod), "warp_idx": ofThread(kernel.Index.Div),
+		"block_dim": run, "grid_dim": run, "allocate_tensor": (*Tracer).fragmentLike,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
-		"copy": (*Tracer).copy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
+		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,
@@ -57,8 +60,15 @@ func init() {
 	}
 }
 
+// maxCalls limits the calls of a kernel, whose loops are unrolled.
+const maxCalls = 1 << 17
+
 // Call runs a call.
 func (t *Tracer) Call(c *interp.TracedCall) (interp.Value, error) {
+	if t.calls++; t.calls > maxCalls {
+		return nil, refuse(cute.CodeLimit, "follow a smaller problem: loops are unrolled",
+			"the kernel calls more than %d functions", maxCalls)
+	}
 	if t.Probe && instructions[c.Name] {
 		t.probed = true
 		return nil, errProbed
@@ -74,7 +84,9 @@ func (t *Tracer) Call(c *interp.TracedCall) (interp.Value, error) {
 }
 
 // instructions are the calls before which a probe ends.
-var instructions = map[string]bool{"copy": true, "gemm": true, "axpby": true, "load": true, "store": true}
+var instructions = map[string]bool{
+	"copy": true, "autovec_copy": true, "gemm": true, "axpby": true, "load": true, "store": true,
+}
 
 // quiet notes that nothing is printed.
 func (t *Tracer) quiet() {
@@ -107,6 +119,33 @@ func run(_ *Tracer, c *interp.TracedCall) (interp.Value, error) { return c.Run(c
 func (t *Tracer) nobody(*interp.TracedCall) (interp.Value, error) {
 	t.quiet()
 	return interp.CInt{Type: interp.CBool}, nil
+}
+
+// coordinateOf returns the implementation of thread_idx() and block_idx() of the CuTe DSL.
+func coordinateOf(name string) function {
+	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
+		out := make(interp.Tuple, 3)
+		for i := range out {
+			x := t.Coordinate(name, i).(index) // it returns no other type
+			x.unsigned = false
+			out[i] = &interp.Traced{Of: x, Shadow: interp.Int(0)}
+		}
+		return out, nil
+	}
+}
+
+// ofThread returns the implementation of lane_idx() and warp_idx() of the CuTe DSL.
+func ofThread(f func(i kernel.Index, n int64) kernel.Index) function {
+	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
+		return &interp.Traced{Of: index{Index: f(t.k.ThreadIdx(), 32)}, Shadow: interp.Int(0)}, nil
+	}
+}
+
+func same(_ *Tracer, c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) != 1 {
+		return nil, unknown(c)
+	}
+	return c.Args[0], nil
 }
 
 func tupleOf(_ *Tracer, c *interp.TracedCall) (interp.Value, error) { return interp.Tuple(c.Args), nil }

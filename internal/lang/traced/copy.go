@@ -29,6 +29,9 @@ func (t *Tracer) flat(v interp.Value) (kernel.Tensor, int64, bool) {
 
 // load returns an element.
 func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) < 2 {
+		return nil, unknown(c) // the method of the CuTe DSL
+	}
 	of, first, ok := t.flat(c.Args[0])
 	at, okAt := coordinates(c.Args[1:])
 	if !ok || !okAt {
@@ -42,6 +45,9 @@ func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 
 // store assigns to an element.
 func (t *Tracer) store(c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) < 3 {
+		return nil, unknown(c) // the method of the CuTe DSL
+	}
 	n := len(c.Args) - 1
 	of, first, ok := t.flat(c.Args[0])
 	at, okAt := coordinates(c.Args[1:n])
@@ -187,6 +193,27 @@ func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 		return interp.None{}, nil
 	}
 	return nil, unknown(c)
+}
+
+// autovecCopy implements autovec_copy(src, dst) of the CuTe DSL, which is as wide as the alignment allows. A tensor in
+// global memory is aligned as from_dlpack states, and otherwise to its elements.
+func (t *Tracer) autovecCopy(c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) != 2 || len(c.Keys) > 0 {
+		return nil, unknown(c)
+	}
+	src, okS := t.of(c.Args[0])
+	dst, okD := t.of(c.Args[1])
+	if !okS || !okD {
+		return nil, unknown(c)
+	}
+	assumed := int64(128)
+	for i, of := range []*tensor{src, dst} {
+		s, ok := interp.StorageOf(c.Args[i].(*interp.Traced).Shadow)
+		if of.space == atom.GlobalMemory && ok {
+			assumed = gcd(assumed, max(8*s.Align, int64(s.Type.Bits())))
+		}
+	}
+	return interp.None{}, t.copyPlain(c, src, dst, assumed)
 }
 
 // isAutomatic reports whether a copy chooses its width.

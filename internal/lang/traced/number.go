@@ -87,6 +87,9 @@ func shadowInt(op string, a, b interp.Value) interp.Value {
 		}
 		n %= m
 	}
+	if _, isPython := x.(interp.Int); isPython {
+		return interp.Int(n)
+	}
 	return interp.CInt{Bits: uint64(n), Type: interp.CIntType, Static: true}
 }
 

@@ -25,21 +25,21 @@ type tiling struct {
 
 // tilingOf reads the arguments of local_tile(tensor, tiler, coord, proj).
 func (t *Tracer) tilingOf(c *interp.TracedCall) (x tiling, ok bool) {
-	if len(c.Args) < 3 || len(c.Args) > 4 {
+	var args [4]interp.Value
+	for i, name := range []string{"input", "tiler", "coord", "proj"} {
+		if args[i] = c.Keys[name]; i < len(c.Args) {
+			args[i] = c.Args[i]
+		}
+	}
+	if x.of, ok = t.of(args[0]); !ok {
 		return x, false
 	}
-	if x.of, ok = t.of(c.Args[0]); !ok {
-		return x, false
-	}
-	tiler, okTiler := modesOf(c.Args[1])
-	coord, okCoord := modesOf(c.Args[2])
+	tiler, okTiler := modesOf(args[1])
+	coord, okCoord := modesOf(args[2])
 	if !okTiler || !okCoord {
 		return x, false
 	}
-	proj := c.Keys["proj"]
-	if len(c.Args) == 4 {
-		proj = c.Args[3]
-	}
+	proj := args[3]
 	if proj != nil {
 		if tiler, coord, ok = dice(proj, tiler, coord); !ok {
 			return x, false

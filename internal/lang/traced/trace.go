@@ -56,6 +56,7 @@ type Tracer struct {
 	took    bool
 	printed bool
 	probed  bool
+	calls   int
 }
 
 // errProbed ends the trace of a probe.

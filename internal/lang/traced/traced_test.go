@@ -71,6 +71,11 @@ var definitions = []definition{
 		func(i int) [2][]int { return [2][]int{{i%64*96 + i/64}} },
 	},
 	{
+		"transpose.py",
+		func(in [][]float64, i int) float64 { return in[0][i%64*96+i/64] },
+		func(i int) [2][]int { return [2][]int{{i%64*96 + i/64}} },
+	},
+	{
 		"copy.cu",
 		func(in [][]float64, i int) float64 { return in[0][i] },
 		func(i int) [2][]int { return [2][]int{{i}} },
@@ -93,9 +98,9 @@ var definitions = []definition{
 	},
 }
 
-// TestTraced traces programs and simulates their kernels. The results agree with the definition by brute force, and with
-// what the interpreter prints when it runs the program thread by thread. Each stored element comes from the elements
-// that the definition names.
+// TestTraced traces programs and simulates their kernels. The results agree with the definition by brute force, and so
+// does the output of the interpreter, which runs the program thread by thread. Each stored element comes from the
+// elements that the definition names.
 func TestTraced(t *testing.T) {
 	for _, d := range definitions {
 		t.Run(d.file, func(t *testing.T) {
@@ -108,7 +113,7 @@ func TestTraced(t *testing.T) {
 			in, rec := simulate(t, p)
 			last := p.Buffers[len(p.Buffers)-1]
 			var printed strings.Builder
-			if r := machine(&printed).Run(src, program.Cpp); r.Error != nil {
+			if r := machine(&printed).Run(src, program.Detect(src)); r.Error != nil {
 				t.Fatal(r.Error)
 			}
 			words := strings.Fields(printed.String())
