@@ -177,6 +177,50 @@ func TestKernelChange(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=difference]')")
 }
 
+// TestKernelRepair clicks repairs. A transpose of halves through padded rows has conflicts, and the swizzled one has none;
+// the transpose without shared memory writes too many sectors.
+func TestKernelRepair(t *testing.T) {
+	p := kernel(t, "&k=transpose_padded&type=f16")
+	p.waitText("[data-testid=hops]", "wavefronts 48/32")
+	repair := "[...document.querySelectorAll('[data-testid=hops] button.primary')].find((e) => e.innerText.includes('transpose_swizzled'))"
+	p.click(repair)
+	p.waitText("[data-testid=kernel-name]", "transpose_swizzled")
+	p.waitText("[data-testid=difference]", "kernel transpose_padded → transpose_swizzled")
+	p.waitText("[data-testid=difference]", "tile → rtile wavefronts 48 32")
+	p.wait("!document.querySelector('[data-testid=hops]').innerText.includes('wavefronts 48')")
+	if said := p.text("[data-testid=difference]"); strings.Contains(said, "sectors") {
+		t.Errorf("the sectors are the same: %s", said)
+	}
+	p.click(button("keep"))
+	p.wait("!document.querySelector('[data-testid=difference]') && !/[#&]was=/.test(location.hash) && /type=f16/.test(location.hash)")
+	p.load("p=kernel&k=transpose_naive")
+	p.click(repair)
+	p.waitText("[data-testid=difference]", "kernel transpose_naive → transpose_swizzled")
+	p.waitText("[data-testid=difference]", "sectors")
+	p.click(button("undo"))
+	p.waitText("[data-testid=kernel-name]", "transpose_naive")
+	p.wait("!document.querySelector('[data-testid=difference]')")
+}
+
+// TestKernelComputed selects outputs that come from many values: a row of softmax, and a row of Q with a column of V.
+func TestKernelComputed(t *testing.T) {
+	p := kernel(t, "&k=softmax")
+	p.press(cellsOf("y"), 1, 2)
+	p.waitText("[data-testid=computed-of]", "computed of 256 elements of x: (1,0-255)")
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.waitText(story("x"), "256 elements of x: m 1, n 0-255")
+	p.press(cellsOf("y"), 3, 7)
+	p.waitText("[data-testid=computed-of]", "256 elements of x: (3,0-255)")
+	p.load("p=kernel&k=attention_sm80")
+	p.press(cellsOf("O"), 9, 70)
+	p.waitText("[data-testid=computed-of]", "128 elements of Q: (9,0-127); 8192 elements of K: (0-63,0-127); 64 elements of V: (0-63,70)")
+	// An element that moves alone has a journey, and no list.
+	p.load("p=kernel&k=transpose")
+	p.press(cellsOf("b"), 7, 20)
+	p.waitText("[data-testid=journey]", "a → ra")
+	p.wait("!document.querySelector('[data-testid=computed-of]')")
+}
+
 // TestKernelChoose finds a kernel by words, and is told why a text has no run. Nothing moves while an option is typed.
 func TestKernelChoose(t *testing.T) {
 	p := kernel(t, "&k=transpose_padded")

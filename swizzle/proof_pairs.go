@@ -187,8 +187,8 @@ type subspaceSearch struct {
 // from extends the basis by differences in open, and reports whether the basis becomes long enough. span lists the sums
 // of basis vectors, 0 first. The sums of a difference in open with all of span are differences, too.
 //
-// Of all bases of a subspace the search finds the one that takes the first possible difference each time. Its subspace is
-// in span and in open, so the search goes back when both together have too few elements for a subspace.
+// Of all bases of a subspace the search finds the first one: it takes the first possible difference each time. Its
+// subspace is in span and in open, so the search goes back when both together have too few elements for a subspace.
 func (s *subspaceSearch) from(span, open []uint64) bool {
 	if len(s.basis) > s.rows {
 		return true

@@ -1,4 +1,5 @@
-// Package listing contains the Go source of the kernels of package examples, for pages that show a kernel with its counters.
+// Package listing contains the Go source of the kernels of package examples, for pages that show a kernel with its
+// counters.
 package listing
 
 import (
@@ -9,7 +10,8 @@ import (
 	"girih/internal/packed"
 )
 
-// compressed has the files of examples/ with kernels in gzip: the name and the text of each, with a zero byte after both.
+// compressed has the files of examples/ with kernels in gzip: the name and the text of each, with a zero byte after
+// both.
 //
 //go:generate go run girih/internal/cmd/release listing .
 //go:embed kernels.gz

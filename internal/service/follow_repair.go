@@ -46,7 +46,7 @@ func (x *followed) repairs() {
 		if !ok {
 			continue
 		}
-		r.Text, r.Request = c.text, map[string]any{"kernel": c.kernel}
+		r.Text, r.Request = c.text+r.Text, map[string]any{"kernel": c.kernel}
 		for name, v := range map[string]any{
 			"type": q.Type, "sum": q.Sum, "div": q.Div, "stages": q.Stages, "tile": q.Tile,
 		} {
@@ -112,13 +112,14 @@ func (x *followed) costOf(q KernelRequest) *kernel.Cost {
 	return &total
 }
 
-// better reports whether a cost is lower in one count and higher in none, and says which count is the lowest in
-// proportion.
+// better reports whether a cost is lower, and says which count is the lowest in proportion and which are higher: a cost
+// with fewer sectors of global memory may have more wavefronts and requests, together fewer than the sectors that it
+// saves; otherwise no count may be higher.
 func better(before, now *kernel.Cost) (r follow.Repair, ok bool) {
 	if before == nil || now == nil {
 		return r, false
 	}
-	least := 1.0
+	least, more, saved := 1.0, int64(0), before.Sectors-now.Sectors
 	for _, c := range []struct {
 		unit        string
 		before, now int64
@@ -128,12 +129,16 @@ func better(before, now *kernel.Cost) (r follow.Repair, ok bool) {
 		{"requests", before.Requests, now.Requests},
 	} {
 		if c.now > c.before {
-			return r, false
+			more += c.now - c.before
+			r.Text += fmt.Sprintf("; %d %s instead of %d", c.now, c.unit, c.before)
 		}
 		if c.before > 0 && float64(c.now)/float64(c.before) < least {
 			least = float64(c.now) / float64(c.before)
 			r.Unit, r.Before, r.After = c.unit, c.before, c.now
 		}
 	}
-	return r, r.Unit != ""
+	if more > 0 && r.Unit != "sectors" {
+		return r, false
+	}
+	return r, r.Unit != "" && (more == 0 || more < saved)
 }

@@ -77,6 +77,55 @@ func TestFollowTracks(t *testing.T) {
 	}
 }
 
+// TestFollowRepairs checks that a changed request has the numbers that it promises when it is followed.
+func TestFollowRepairs(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ kernel, typ, to, unit string }{
+		{"transpose_naive", "", "transpose_swizzled", "sectors"},
+		{"transpose_padded", "f16", "transpose_swizzled", "wavefronts"},
+	} {
+		r := new(service.Session).Follow(service.FollowRequest{Kernel: x.kernel, Type: x.typ})
+		found := false
+		for _, h := range r.Hops {
+			for _, p := range h.Repairs {
+				if p.Request == nil || p.Request["kernel"] != x.to {
+					continue
+				}
+				found = true
+				after := new(service.Session).Follow(service.FollowRequest{Kernel: x.to, Type: x.typ})
+				for _, c := range []struct {
+					r    *service.FollowResponse
+					want int64
+				}{{&r, p.Before}, {&after, p.After}} {
+					sum := int64(0)
+					for _, g := range c.r.Hops {
+						if x.unit == "sectors" {
+							sum += g.Sectors
+						} else {
+							sum += g.Wavefronts
+						}
+					}
+					if p.Unit != x.unit || sum != c.want {
+						t.Errorf("%s has %d %s, expected %d %s: %s", c.r.Name, sum, x.unit, c.want, p.Unit, p.Text)
+					}
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s has no repair that leads to %s", x.kernel, x.to)
+		}
+	}
+	if r := new(service.Session).Follow(service.FollowRequest{Kernel: "transpose_swizzled"}); r.Error == nil {
+		for _, h := range r.Hops {
+			for _, p := range h.Repairs {
+				if p.Request != nil {
+					t.Errorf("transpose_swizzled has a repair: %s", p.Text)
+				}
+			}
+		}
+	}
+}
+
 // TestFollowListing checks that the Go source of a kernel has its counters, and that the lines of hops are what the
 // hops do: the file itself has the texts.
 func TestFollowListing(t *testing.T) {

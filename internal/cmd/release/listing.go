@@ -13,8 +13,8 @@ import (
 // kernels finds the functions that are kernels or parts of them.
 var kernels = regexp.MustCompile(`\*kernel\.K\b`)
 
-// packListing writes kernels.gz, the files of examples/ that have kernels, to the folder of package listing: the name and
-// the text of each, with a zero byte after both.
+// packListing writes kernels.gz, the files of examples/ that have kernels, to the folder of package listing: the name
+// and the text of each, with a zero byte after both.
 func packListing(dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "..", "..", "examples", "*.go"))
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command release writes the files that belong to the binaries of a release: the licences of their parts, the packed
-// glossary, documents, kernels and glyphs, the operations for Python, the package of npm, the site, the man page and, for each
-// binary, its bill of materials as CycloneDX and its wheel. It also writes what go build leaves TLS out with.
+// glossary, documents, kernels and glyphs, the operations for Python, the package of npm, the site, the man page and,
+// for each binary, its bill of materials as CycloneDX and its wheel. It also writes what go build leaves TLS out with.
 //
 //	go run ./internal/cmd/release notice FILE
 //	go run ./internal/cmd/release glossary DIR

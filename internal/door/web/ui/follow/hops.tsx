@@ -17,7 +17,8 @@ export function Hops(p: { run: Run; onTake: (r: Repair) => void; onWhy: (h: Hop)
   const words = useContext(WordsOf);
   const [chosen] = useParam("h");
   const bad = p.run.hops.filter((h) => !verdictOf(h).ok).length;
-  const first = chosen === "" ? p.run.hops.find((h) => !verdictOf(h).ok) : undefined; // shown unless another is chosen
+  const isBad = (h: Hop) => !verdictOf(h).ok;
+  const first = chosen === "" ? (p.run.hops.find((h) => h.repairs?.some((r) => r.request)) ?? p.run.hops.find(isBad)) : undefined; // shown unless another is chosen: one that a click repairs
   return (
     <section class="card hops" data-testid="hops">
       <figcaption><b>{words["kernel hops"]}</b> <span>{bad > 0 ? put(words["kernel hops bad"], bad, p.run.hops.length) : words["kernel hops good"]}</span></figcaption>
