@@ -105,6 +105,7 @@ type FollowRequest struct {
 	Block   string  `json:"block,omitempty" tool:"-" jsonschema:"the block to follow, x,y,z"`
 	At      string  `json:"at,omitempty" jsonschema:"an element to follow in the text, such as A(3,5)" brief:"element such as A(3,5)"`
 	Thread  *int64  `json:"thread,omitempty" jsonschema:"a thread whose moves the text shows" brief:"-"`
+	Only    bool    `json:"only,omitempty" tool:"-" jsonschema:"of at, only what the element is computed of, without the model"`
 	Steps   int64   `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that the run may have"`
 
 	// Open returns the content of a file that the run names, as in [SimRequest].
@@ -124,11 +125,13 @@ type FollowResponse struct {
 	Instructions int64            `json:"instructions,omitempty"` // of warps: the end of the time
 	Lost         int64            `json:"lost,omitempty"`         // bytes whose origin is not known
 	follow.Model
-	Timeline *FollowTimeline `json:"timeline,omitempty"`
-	Findings []FollowFinding `json:"findings,omitempty"`
-	Sources  []FollowSource  `json:"sources,omitempty"`
-	Notes    []string        `json:"notes,omitempty"`
-	Error    *report.Error   `json:"error,omitempty"`
+	Of       []follow.Sources `json:"of,omitempty"`     // the elements that the element of at is computed of
+	OfText   []string         `json:"ofText,omitempty"` // the same in words
+	Timeline *FollowTimeline  `json:"timeline,omitempty"`
+	Findings []FollowFinding  `json:"findings,omitempty"`
+	Sources  []FollowSource   `json:"sources,omitempty"`
+	Notes    []string         `json:"notes,omitempty"`
+	Error    *report.Error    `json:"error,omitempty"`
 	Fault    `json:"-"`
 }
 
@@ -152,6 +155,10 @@ func (s *Session) Follow(q FollowRequest) FollowResponse {
 	}
 	x.Model = follow.Build(x.rec, x.kernel)
 	x.OK, x.Lost, x.Instructions = true, x.rec.Lost, x.result.Instructions
+	x.sourcesOf()
+	if q.Only {
+		return FollowResponse{OK: true, Of: x.Of, OfText: x.OfText}
+	}
 	x.sources()
 	x.programText()
 	x.findings()
@@ -161,6 +168,26 @@ func (s *Session) Follow(q FollowRequest) FollowResponse {
 		x.Notes = append(x.Notes, fmt.Sprintf("block %v moves nothing that comes from global memory", x.Block))
 	}
 	return x.FollowResponse
+}
+
+// sourcesOf finds what the element that is asked for is computed of, if it is one of an output in global memory.
+func (x *followed) sourcesOf() {
+	name, at, ok := coordinateOf(x.req.At)
+	if !ok {
+		return
+	}
+	place, cells := x.Find(name, at)
+	if len(cells) == 0 || x.Places[place].Kind != follow.Global {
+		return
+	}
+	list, ok := x.SourcesOf(x.rec, place, cells[0])
+	if !ok {
+		return
+	}
+	x.Of = list
+	for i := range list {
+		x.OfText = append(x.OfText, list[i].String(&x.Model))
+	}
 }
 
 // run runs the requested kernel.

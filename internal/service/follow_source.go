@@ -182,8 +182,8 @@ func (x *followed) sources() {
 	x.Sources = append(x.Sources, ptx)
 }
 
-// sourceLines returns the lines of a source file: all lines with their text, if it is a kernel of package examples, otherwise
-// those that did something.
+// sourceLines returns the lines of a source file: all lines with their text, if it is a kernel of package examples,
+// otherwise those that did something.
 func (x *followed) sourceLines(name string, ran map[int]*FollowLine) (out []FollowLine) {
 	var text []string
 	if x.Options != nil {

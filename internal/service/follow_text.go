@@ -186,6 +186,12 @@ func (r *FollowResponse) way(b *strings.Builder, at string) *report.Error {
 		b.WriteString("\nwhere it comes from\n")
 		r.steps(b, back)
 	}
+	if len(r.OfText) > 0 {
+		b.WriteString("\nwhat it is computed of\n")
+		for _, text := range r.OfText {
+			b.WriteString(Wrap(text, followWidth, "  ", "    "))
+		}
+	}
 	from := int64(0)
 	if p.Kind != follow.Global && len(back) > 0 {
 		from = back[len(back)-1].Time + 1

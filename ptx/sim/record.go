@@ -58,8 +58,17 @@ type RecordedPart struct {
 type Node struct {
 	Line    int32
 	Product int32     // 1 + the number of the product whose element it is, 0 for none
-	At      uint32    // in the product: 65536 times the row plus the column
+	At      uint32    // in the product: 65536 times the row plus the column; otherwise see Bytes
 	Sources [3]Origin // of the operands; 0 for none. Of an element of a product, what it was added to
+}
+
+// Bytes returns how many bytes of global memory, beginning with the origin, source i of a computed value is: 1 for
+// other sources, and of a product.
+func (n *Node) Bytes(i int) int64 {
+	if n.Product > 0 {
+		return 1
+	}
+	return 1 + int64(n.At>>(8*i)&0xff)
 }
 
 // A Product is a multiplication of matrices, with the origins of its operands, row by row; B has a row for each column
@@ -392,6 +401,42 @@ func (r *recorder) node(w *warp, sources ...Origin) Origin {
 		return 0
 	}
 	return r.newNode(n)
+}
+
+// nodeOf returns the origin of a value that the instruction of w computes of bytes of registers: whole elements and
+// parts of packed ones. Bytes that do not follow each other are joined by nodes of their own.
+func (r *recorder) nodeOf(w *warp, sources [][]Origin) Origin {
+	var runs [3 * maxSources]Origin
+	var bytes [3 * maxSources]uint32
+	n := 0
+	for _, list := range sources {
+		before := Origin(0)
+		for _, o := range list {
+			switch {
+			case o == 0 || o == before:
+			case n > 0 && before != 0 && o < firstNode && o == before+1:
+				bytes[n-1]++
+			case n < len(runs):
+				runs[n] = o
+				n++
+			}
+			before = o
+		}
+	}
+	for ; n > 3; n -= 2 { // the last three become one
+		x := Node{Line: int32(w.instr().src.Pos.Line), Sources: [3]Origin(runs[n-3 : n])}
+		x.At = bytes[n-3] | bytes[n-2]<<8 | bytes[n-1]<<16
+		runs[n-3], bytes[n-3] = r.newNode(x), 0
+	}
+	if n == 0 {
+		return 0
+	}
+	x := Node{Line: int32(w.instr().src.Pos.Line)}
+	for i := range n {
+		x.Sources[i] = runs[i]
+		x.At |= bytes[i] << (8 * i)
+	}
+	return r.newNode(x)
 }
 
 // newNode returns the origin of a computed value.

@@ -303,6 +303,7 @@ func (u *shuffleRecord) record(r *recorder, w *warp, mask uint32) { r.setAll(w.f
 
 // A computed is an instruction that computes values out of others. The elements of packed operands are apart.
 type computed struct {
+	packs    bool // two numbers into the halves of a register
 	to, from []int
 	half     bool // registers have two elements of 16 bits each
 	product  bool // an fma of three registers
@@ -322,6 +323,7 @@ func (d *decoder) computeUse(in *ptx.Instr) *computed {
 	if len(u.to) == 0 {
 		return nil
 	}
+	u.packs = in.Op.Name() == "cvt" && u.half && len(u.from) == 2
 	u.product = in.Op.Name() == "fma" && !u.half && len(u.to) == 1 && len(u.from) == 3 && len(in.Operands) == 4
 	return u
 }
@@ -358,16 +360,7 @@ func (u *computed) record(r *recorder, w *warp, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		for _, p := range parts {
-			var from [maxSources]Origin
-			some := Origin(0)
-			for k := range u.from {
-				from[k] = firstOrigin(r.sources[k][lane][:], p)
-				some |= from[k]
-			}
-			o := Origin(0)
-			if some != 0 {
-				o = r.node(w, from[:len(u.from)]...)
-			}
+			from, o := u.compute(r, w, lane, p)
 			if u.product && (from[0] == 0 || from[1] == 0 || !r.follows(w.block)) {
 				product = false
 			} else if u.product {
@@ -384,6 +377,23 @@ func (u *computed) record(r *recorder, w *warp, mask uint32) {
 	if product {
 		r.addProduct(w, mask, [3]int{u.from[0], u.from[1], u.to[0]}, held)
 	}
+}
+
+// compute returns the origins of the sources and of the result of the instruction in a lane, for the bytes p of packed
+// registers.
+func (u *computed) compute(r *recorder, w *warp, lane int, p [2]int) (from [maxSources]Origin, o Origin) {
+	var lists [maxSources][]Origin
+	for k := range u.from {
+		from[k] = firstOrigin(r.sources[k][lane][:], p)
+		if lists[k] = r.sources[k][lane][:]; u.half && w.f.fn.slots[u.from[k]].bits == 32 {
+			lists[k] = r.sources[k][lane][p[0]:p[1]]
+		}
+	}
+	read := lists[:len(u.from)]
+	if u.packs { // the first source becomes the upper half
+		read = lists[1-p[0]/2 : 2-p[0]/2]
+	}
+	return from, r.nodeOf(w, read)
 }
 
 // A productRun is consecutive products of single elements, fma, of one line of the source.

@@ -48,8 +48,19 @@ type done struct {
 	at     map[[2]int64][]float64 // the elements of all tensors by row and column
 }
 
+// changed runs a trial with one element more by a half, and returns the tensors.
+func (x trial) changed(t *testing.T, name string, i int) map[string][]float64 {
+	t.Helper()
+	return x.run(t, func(tensors map[string][]float64) { tensors[name][i] += 0.5 }).end
+}
+
 // do runs a trial. Floats differ from their neighbours.
 func (x trial) do(t *testing.T) done {
+	t.Helper()
+	return x.run(t, func(map[string][]float64) {})
+}
+
+func (x trial) run(t *testing.T, change func(map[string][]float64)) done {
 	t.Helper()
 	recipe, err := examples.Find(x.name)
 	if err != nil {
@@ -64,6 +75,7 @@ func (x trial) do(t *testing.T) done {
 		t.Fatal(err)
 	}
 	d := done{trial: x, rec: &sim.Recording{Pieces: 1 << 22}, start: map[string][]float64{}, end: p.Tensors}
+	change(p.Tensors)
 	for name, list := range p.Tensors {
 		d.start[name] = slices.Clone(list)
 	}

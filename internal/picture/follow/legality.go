@@ -90,7 +90,8 @@ func (b *builder) fragments(h *Hop, m atom.MMA) {
 	})
 }
 
-// fragmentTable returns, for each value of each lane of a warp, the row and column of an operand, as in a recorded move.
+// fragmentTable returns, for each value of each lane of a warp, the row and column of an operand, as in a recorded
+// move.
 func fragmentTable(m atom.MMA, which atom.Operand) (table []uint64, ok bool) {
 	if m.Threads() != 32 {
 		return nil, false

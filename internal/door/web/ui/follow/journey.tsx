@@ -9,7 +9,7 @@ import type { Contents, Moment } from "./play";
 import { cellText, mover, pathOf } from "./say";
 import type { Spot, Trace } from "./trace";
 
-export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
+export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; of?: string[]; contents: Contents | null; onMoment: (m: Moment) => void; onLetGo: () => void }) {
   const words = useContext(WordsOf);
   const { run, spot, trace } = p;
   // A line for each hop: its first move, and how many accesses more there are.
@@ -23,6 +23,7 @@ export function Journey(p: { run: Run; spot: Spot | null; trace: Trace | null; c
     <section class="card journey" data-testid="journey">
       <figcaption><b>{words["kernel journey"]}</b> {spot && <span>{cellText(run.places[spot.place], spot.cell, p.contents, words)}</span>} {spot && <button type="button" class="link" onClick={p.onLetGo}>{words["kernel let go"]}</button>}</figcaption>
       {!spot && <p class="quiet">{words["kernel point"]}</p>}
+      {p.of && p.of.length > 0 && <p class="computed-of" data-testid="computed-of">{words["kernel computed of"]} {p.of.join("; ")}</p>}
       {spot && hops.size === 0 && <p class="quiet">{words["kernel unmoved"]}</p>}
       {hops.size > 0 && (
         <ol>

@@ -178,6 +178,8 @@ export interface FollowAnswer {
   hops?: (Omit<Hop, Counter> & Partial<Pick<Hop, Counter>>)[];
   shapes?: RawShape[];
   accesses?: number[];
+  of?: { place: number; boxes: [firstRow: number, lastRow: number, firstCol: number, lastCol: number][] }[]; // what the element of a request is computed of
+  ofText?: string[];
   timeline?: Timeline;
   findings?: Finding[];
   sources?: Source[];

@@ -16,6 +16,8 @@ export interface Request {
   json?: string;
   ptx?: string;
   run?: string;
+  at?: string; // an element; with only, the answer is what it is computed of
+  only?: boolean;
 }
 
 /** The kernel of a page without a state. */

@@ -258,6 +258,37 @@ export class Paths {
   }
 }
 
+/**
+ * The element whose sources only the engine lists: the name and the coordinate of an output in global memory that comes from many
+ * values; "" for others.
+ */
+export function elementOfMany(paths: Paths, s: Spot | null): string {
+  const p = s && paths.run.places[s.place];
+  if (!p || p.kind !== "global" || p.row[s.cell] < 0) return "";
+  const many = paths.follow(s).moves.some((m) => accessOf(paths.run, m.access).hop.from.length === 0);
+  return many || reaches(paths, s) ? `${p.name}(${p.row[s.cell]},${p.col[s.cell]})` : "";
+}
+
+/** Whether a cell's first source is written by arithmetic on many values. */
+function reaches(paths: Paths, s: Spot): boolean {
+  const { run } = paths;
+  const computed = new Set(run.hops.filter((h) => h.from.length === 0).map((h) => h.to));
+  return paths.follow(s).lit.some((l, place) => l !== undefined && computed.has(place));
+}
+
+/** The cells of a trace, and what the engine lists as the sources of its element. */
+export function withSources(run: Run, lit: (Uint8Array | undefined)[], of: NonNullable<Run["answer"]["of"]>): (Uint8Array | undefined)[] {
+  const out = lit.map((l) => l?.slice());
+  for (const x of of) {
+    const p = run.places[x.place];
+    const l = (out[x.place] ??= new Uint8Array(p.cells));
+    for (let i = 0; i < p.cells; i++) {
+      if (l[i] < 2 && x.boxes.some((b) => b[0] <= p.row[i] && p.row[i] <= b[1] && b[2] <= p.col[i] && p.col[i] <= b[3])) l[i] = 2;
+    }
+  }
+  return out;
+}
+
 /** A value: a cell, and the entry of its first write in the list of the cell's writers; -1 for what was there at the beginning. */
 interface Value extends Spot {
   first: number;

@@ -21,7 +21,7 @@ import { litAt } from "../follow/say";
 import { Sources } from "../follow/source";
 import { accessAt, Timeline } from "../follow/timeline";
 import type { Spot, Trace } from "../follow/trace";
-import { Paths } from "../follow/trace";
+import { elementOfMany, Paths, withSources } from "../follow/trace";
 import { put, useTexts, WordsOf } from "../lang";
 import type { Params } from "../state";
 import { set, useParam, useParams } from "../state";
@@ -106,7 +106,9 @@ function Body(p: BodyProps) {
   const until = moment ? instructionOf(run, moment.access)[1] - 1 : -1;
   const contents = moment ? state.seek(until + 1) : null;
   const trace = useMemo<Trace | null>(() => (spot ? paths.follow(spot, until) : null), [paths, spot?.place, spot?.cell, until]);
-  const lit = useMemo(() => trace?.lit ?? (moment ? litAt(run, moment.access, moment.phase) : null), [trace, run, moment]);
+  const of = useSources(paths, p.request, pinned);
+  const listed = spot === pinned ? of : null;
+  const lit = useMemo(() => (trace ? (listed?.of ? withSources(run, trace.lit, listed.of) : trace.lit) : moment ? litAt(run, moment.access, moment.phase) : null), [trace, run, moment, listed]);
   const hops = useMemo(() => hopsIn(run, trace, moment), [run, trace, moment]);
   const [why, explain] = useState<{ title: string; expr: string; place?: Place } | null>(null);
   const panelAt = (place: Place) => panelOf(run, place, spot, moment);
@@ -136,7 +138,7 @@ function Body(p: BodyProps) {
       {still.findings}
       <div class="kernel-below">
         <div class="kernel-side">
-          <Journey run={run} spot={spot} trace={trace} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
+          <Journey run={run} spot={spot} trace={trace} of={listed?.ofText} contents={contents} onMoment={go} onLetGo={() => { point(null); pick(""); }} />
           {still.hops}
         </div>
         <div class="kernel-side">
@@ -151,6 +153,14 @@ function Body(p: BodyProps) {
       )}
     </div>
   );
+}
+
+/** What the selected element is computed of, if that is too much for the run's list of moves: the engine runs the kernel again. */
+function useSources(paths: Paths, q: Request | null, s: Spot | null): FollowAnswer | null {
+  const at = useMemo(() => elementOfMany(paths, s), [paths, s?.place, s?.cell]);
+  const asked = at && q ? JSON.stringify({ ...q, at, only: true }) : "";
+  const { data, busy } = useCall<FollowAnswer>("follow", useMemo(() => (asked ? (JSON.parse(asked) as object) : null), [asked]));
+  return asked && !busy && data?.ok ? data : null; // while busy, data is of another element
 }
 
 /** The hops of what is lit, to mark their lines. */
