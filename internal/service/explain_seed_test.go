@@ -34,13 +34,13 @@ func TestExplainWalkThroughs(t *testing.T) {
 			"2:2               1   2/1 = 2              2:1         2·2 = 4",
 			"3:4               4   4/4 = 1              nothing     3·4 = 12",
 			"it is repeated by 2:12",
-			"R       0 1 12 13",
+			"R      0 1 12 13",
 			"in the order of the strides is (2,6,2):(1,2,12)",
 		}},
 		// Map (thread,value) to coordinates of a tile, and these coordinates to memory: the values of thread 0 are at
 		// indices 0, 4, 8 and 12.
 		{"(4,4):(4,1) o (4,2,2):(2,1,8)", []string{
-			"2         (2,0)    2·4 = 8       2 of 4: digit 0 is full (2·2 of 4)   2:8",
+			"2        (2,0)   2·4 = 8      2 of 4: digit 0 is full (2·2 of   2:8",
 			"((2,2),2,2):((8,1),4,2)",
 			" 0   (0,0,0)              0   (0,0)                          0",
 			" 4   (0,1,0)              1   (1,0)                          4",

@@ -3,6 +3,7 @@ package service
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"girih/internal/why/explain"
 )
@@ -62,6 +63,20 @@ func (f Function) Text(width int) string {
 //go:noinline
 func Wrap(text string, width int, first, indent string) string {
 	return explain.Wrap(text, width, first, indent)
+}
+
+// wrapLong wraps the lines of a text that are longer than width; they go on with 4 more blanks.
+func wrapLong(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if utf8.RuneCountInString(line) <= width+1 {
+			b.WriteString(line)
+		} else {
+			b.WriteString(Wrap(line, width, indent, indent+"    "))
+		}
+	}
+	return b.String()
 }
 
 // plural returns "1 phase" or "2 phases", as explanations do.

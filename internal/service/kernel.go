@@ -221,7 +221,9 @@ func (s *Session) Kernel(q KernelRequest) KernelResponse {
 	}
 	if q.Explain {
 		text := about.String() + report.String()
-		if r.Source != "" {
+		if r.Source == "" {
+			text = wrapLong(text, WideText)
+		} else {
 			sign := map[bool]string{false: "// ", true: "# "}[q.As == "torch" || q.As == "dsl"]
 			text = sign + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+sign) + "\n\n"
 		}

@@ -46,7 +46,7 @@ func forPrograms[Q, R any](name, doc string, do func(*Session, Q) R) Operation {
 }
 
 // WideText is the width, in columns, at which texts with tables are wrapped.
-const WideText = 100
+const WideText = 80
 
 // wordsOf returns words whose names say what they are.
 func wordsOf(names ...string) []Word {

@@ -27,8 +27,10 @@ func (t Timeline) Text(columns int) string {
 	}
 	first, last := fmt.Sprint(t.Begin), fmt.Sprint(t.End)
 	fmt.Fprintf(&b, "%*s  %s%*s\n", names, t.Unit, first, max(wide-len(first), 1), last)
-	b.WriteString("# executes  . waits  = waits at an mbarrier  v a copy begins, or a phase is known to have completed\n" +
-		"a, b, ... a stage is filled, or a phase lacks something  A, B, ... it may be used  - it is read by wgmma or a copy\n")
+	b.WriteString("# executes  . waits  = waits at an mbarrier\n" +
+		"v a copy begins, or a phase is known to have completed\n" +
+		"a, b, ... a stage is filled, or a phase lacks something\n" +
+		"A, B, ... it may be used  - it is read by wgmma or a copy\n")
 	return b.String()
 }
 

@@ -47,9 +47,10 @@ func ExampleExplain() {
 	}
 	// Output:
 	// (6,2):(8,2) o 4:3 = (2,2):(24,2)
-	// step      digits   a step adds   runs                                 mode
-	// 3         (3,0)    3·8 = 24      2 of 4: digit 0 is full (2·3 of 6)   2:24
-	// 6 = 1·6   (0,1)    2             2 of 2: to the end                   2:2
+	// step     digits  a step adds  runs                              mode
+	// 3        (3,0)   3·8 = 24     2 of 4: digit 0 is full (2·3 of   2:24
+	//                               6)
+	// 6 = 1·6  (0,1)   2            2 of 2: to the end                2:2
 }
 
 func ExampleExplanation_Text() {

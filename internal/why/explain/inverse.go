@@ -139,7 +139,11 @@ func sayTwoLines(x *Explanation, a cute.Layout) {
 		"the values of R:", lines...)
 }
 
-// tight formats rows of numbers in narrow columns; the first cell of each row is the name of the row.
+// mostTight is the most runes of a line of narrow columns.
+const mostTight = 66
+
+// tight formats rows of numbers in narrow columns; the first cell of each row is the name of the row. Rows that are too
+// long go on in further lines, all rows at the same column.
 func tight(rows ...[]string) []string {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -147,13 +151,19 @@ func tight(rows ...[]string) []string {
 			width[c] = max(width[c], len(cell))
 		}
 	}
-	out := make([]string, len(rows))
-	for i, r := range rows {
-		line := r[0] + spaces(width[0]-len(r[0])) + " "
-		for c, cell := range r[1:] {
-			line += " " + spaces(width[c+1]-len(cell)) + cell
+	var out []string
+	for from, to := 1, 0; from < len(width); from = to {
+		to = from
+		for n := width[0] + 1; to < len(width) && (to == from || n+1+width[to] <= mostTight); to++ {
+			n += 1 + width[to]
 		}
-		out[i] = line
+		for _, r := range rows {
+			line := r[0] + spaces(width[0]-len(r[0])) + " "
+			for c, cell := range r[from:min(to, len(r))] {
+				line += " " + spaces(width[from+c]-len(cell)) + cell
+			}
+			out = append(out, line)
+		}
 	}
 	return out
 }

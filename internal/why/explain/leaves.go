@@ -95,14 +95,79 @@ func leafText[T fmt.Stringer](leaves []T) string {
 	return strings.Join(parts, ", ")
 }
 
+// mostTable is the most columns of a table, so that it fits a terminal of 80 columns with the indent of a step.
+const mostTable = 68
+
 // columns formats rows as columns; the first row is the heading. Columns of numbers are right-aligned, others
-// left-aligned.
+// left-aligned. If the rows are too long, the columns move together, and the cells of the widest column of words are
+// wrapped.
 func columns(rows ...[]string) []string {
+	width, number := columnWidths(rows)
+	gap := fitTable(width, number)
+	var out []string
+	for _, r := range rows {
+		cells := make([][]string, len(r))
+		height := 1
+		for c, cell := range r {
+			cells[c] = []string{cell}
+			if runes(cell) > width[c] {
+				cells[c] = strings.Split(strings.TrimSuffix(Wrap(cell, width[c], "", ""), "\n"), "\n")
+			}
+			height = max(height, len(cells[c]))
+		}
+		for k := range height {
+			out = append(out, tableLine(cells, k, width, number, strings.Repeat(" ", gap)))
+		}
+	}
+	return out
+}
+
+// fitTable makes the widest column of words narrower if a table is too wide, and returns the gap between columns.
+func fitTable(width []int, number []bool) (gap int) {
+	total, widest := 0, -1
+	for c, w := range width {
+		total += w
+		if !number[c] && (widest < 0 || w > width[widest]) {
+			widest = c
+		}
+	}
+	gap = 3
+	if total+gap*(len(width)-1) > mostTable {
+		gap = 2
+	}
+	if over := total + gap*(len(width)-1) - mostTable; over > 0 && widest >= 0 {
+		width[widest] = max(width[widest]-over, min(width[widest], 16))
+	}
+	return gap
+}
+
+// tableLine returns line k of a row of cells of several lines.
+func tableLine(cells [][]string, k int, width []int, number []bool, gap string) string {
+	var b strings.Builder
+	for c, lines := range cells {
+		cell := ""
+		if k < len(lines) {
+			cell = lines[k]
+		}
+		if c > 0 {
+			b.WriteString(gap)
+		}
+		pad := strings.Repeat(" ", max(width[c]-runes(cell), 0))
+		if number[c] {
+			cell, pad = pad, cell
+		}
+		b.WriteString(cell + pad)
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// columnWidths returns the widths of columns, and which have numbers alone below the heading.
+func columnWidths(rows [][]string) (width []int, number []bool) {
 	n := 0
 	for _, r := range rows {
 		n = max(n, len(r))
 	}
-	width, number := make([]int, n), make([]bool, n)
+	width, number = make([]int, n), make([]bool, n)
 	for c := range n {
 		number[c] = true
 		for i, r := range rows {
@@ -115,23 +180,7 @@ func columns(rows ...[]string) []string {
 			}
 		}
 	}
-	out := make([]string, len(rows))
-	for i, r := range rows {
-		var b strings.Builder
-		for c, cell := range r {
-			if c > 0 {
-				b.WriteString("   ")
-			}
-			pad := strings.Repeat(" ", width[c]-runes(cell))
-			if number[c] {
-				b.WriteString(pad + cell)
-			} else {
-				b.WriteString(cell + pad)
-			}
-		}
-		out[i] = strings.TrimRight(b.String(), " ")
-	}
-	return out
+	return width, number
 }
 
 func isNumber(s string) bool {

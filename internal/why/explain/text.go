@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the explanation as text, wrapped to width columns, or to 60 if width is smaller. Lines of work are not
-// wrapped.
+// Text returns the explanation as text, wrapped to width columns, or to 60 if width is smaller. A line of work that is
+// longer goes on below its last column.
 func (x Explanation) Text(width int) string {
 	width = max(width, 60)
 	var b strings.Builder
@@ -27,7 +27,7 @@ func (x Explanation) Text(width int) string {
 	for i, s := range x.Steps {
 		row(fmt.Sprintf("%d.", i+1), s.Say)
 		for _, line := range s.Lines {
-			b.WriteString(strings.TrimRight("            "+line, " ") + "\n")
+			b.WriteString(fold(line, width, "            "))
 		}
 		if s.Figure != nil && s.Figure.File != "" {
 			b.WriteString(Wrap("figure "+s.Figure.File, width, "            ", "              "))
@@ -56,6 +56,30 @@ func (x Explanation) Text(width int) string {
 	}
 	row("source", x.Source)
 	return b.String()
+}
+
+// fold writes a line of work with an indent. If the line is longer than width, its last column goes on below its
+// beginning, or is on lines of its own if there is too little room.
+func fold(line string, width int, indent string) string {
+	line = strings.TrimRight(indent+line, " ")
+	if utf8.RuneCountInString(line) <= width {
+		return line + "\n"
+	}
+	const room = 24
+	runes := []rune(line)
+	at := len(indent)
+	for i := at + 1; i+1 < min(len(runes), width); i++ {
+		if runes[i] == ' ' && runes[i-1] == ' ' && runes[i+1] != ' ' {
+			at = i + 1
+		}
+	}
+	head, rest := string(runes[:at]), string(runes[at:])
+	below := strings.Repeat(" ", len(indent)+4)
+	word, _, _ := strings.Cut(rest, " ")
+	if at > width-room || at > len(indent) && at+utf8.RuneCountInString(word) > width {
+		return strings.TrimRight(head, " ") + "\n" + Wrap(rest, width, below, below)
+	}
+	return Wrap(rest, width, head, strings.Repeat(" ", max(at, len(below))))
 }
 
 // where names the index and the coordinate of a failure, or returns "" if no index is known.
