@@ -125,9 +125,15 @@ func (p *tab) excuse(text string) { p.excused = append(p.excused, text) }
 // load loads the page with the state hash.
 func (p *tab) load(hash string) {
 	p.t.Helper()
+	p.visit(hash)
+	p.settle()
+}
+
+// visit loads the page as load does, and does not wait for answers.
+func (p *tab) visit(hash string) {
+	p.t.Helper()
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.base+"#"+hash))
 	p.wait("document.querySelector('main')?.childElementCount > 0")
-	p.settle()
 }
 
 // reload loads the page again at its current address.

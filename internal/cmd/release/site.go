@@ -220,7 +220,8 @@ func nameOf(state string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// writeEarly writes the pictures of the links of the gallery and of the lessons, and returns their names.
+// writeEarly writes the pictures of the links of the gallery, of Explore's examples and of the lessons, and returns
+// their names.
 func writeEarly(root, to string) (names []string, err error) {
 	if err := os.MkdirAll(filepath.Join(to, "early"), 0o755); err != nil {
 		return nil, err
@@ -244,6 +245,9 @@ func writeEarly(root, to string) (names []string, err error) {
 			return nil, err
 		}
 	}
+	if err := earlyExamples(filepath.Join(root, "internal", "door", "web", "ui", "pages", "explore.tsx"), add); err != nil {
+		return nil, err
+	}
 	lessons, err := filepath.Glob(filepath.Join(root, "internal", "door", "web", "ui", "lessons", "*.json"))
 	if err != nil {
 		return nil, err
@@ -255,6 +259,35 @@ func writeEarly(root, to string) (names []string, err error) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// exploreExample matches an example of Explore: its expression in JavaScript's quotes, and its type.
+var exploreExample = regexp.MustCompile(`(?m)^  \["[^"]+", \{ e: (?:"((?:[^"\\]|\\.)*)"|'([^']*)')(?:, t: "(\w+)")? \}\],$`)
+
+// earlyExamples adds the pictures of the examples of Explore.
+func earlyExamples(page string, add func(state map[string]string, svg []byte) error) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	all := exploreExample.FindAllSubmatch(text, -1)
+	if len(all) == 0 {
+		return fmt.Errorf("%s has no examples of the form that is read here", page)
+	}
+	for _, m := range all {
+		state := map[string]string{"e": string(m[1]) + string(m[2])}
+		if len(m[3]) > 0 {
+			state["t"] = string(m[3])
+		}
+		r := new(service.Session).Draw(service.DrawRequest{Expr: state["e"], Type: string(m[3]), Format: "svg"})
+		if !r.OK {
+			continue // the example of a refusal
+		}
+		if err := add(state, []byte(r.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // earlyLesson adds the pictures of the steps of a lesson. A step without a picture is left out.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,9 @@ func TestSite(t *testing.T) {
 		if svg, err := os.ReadFile(filepath.Join(to, "early", name+".svg")); err != nil || !strings.HasPrefix(string(svg), "<svg") {
 			t.Errorf("%s: %.20q, %v", name, svg, err)
 		}
+	}
+	if mma := nameOf(fragment(map[string]string{"e": `mma("SM80_16x8x16_F32F16F16F32_TN")`})); !slices.Contains(names, mma) {
+		t.Errorf("the example of an MMA has no picture %s", mma)
 	}
 	if len(names) < 100 {
 		t.Errorf("%d links have pictures", len(names))

@@ -79,6 +79,14 @@ const needsLarger = '"code":"larger_engine"';
 // mostly an error, whose text it would have to write.
 const pause = 600;
 
+let before: Promise<void> = Promise.resolve();
+
+/** Loads no engine of the page's own before something else is done. */
+export function waitFor(other: Promise<void>): void {
+  before = other;
+  become({ kind: "loading", says: "", fraction: 0 });
+}
+
 function wasm(): Transport {
   let first: Transport | undefined;
   let larger: Transport | undefined;
@@ -86,6 +94,7 @@ function wasm(): Transport {
   const newest = new Map<string, string>();
   return async (op, body) => {
     newest.set(op, body);
+    await before;
     if (!larger && firstOps.includes(op)) {
       const text = await (first ??= load("engine"))(op, body).catch((e: unknown) => {
         broken = e;

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
+import { Early } from "../early";
 import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
@@ -147,6 +148,7 @@ export function Explore(p: { palette: Palette }) {
           {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
         </Outcome>
       </section>
+      {!shown && <Early />}
       {shown?.kind === "tuple" && <TupleCard value={shown} stale={stale} onDraw={(x) => { setExpr(x); remember(x); }} />}
       {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} text={text} laid={laid} stale={stale} picked={picked} onPick={setPicked} />}
     </div>

@@ -3,6 +3,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
+import { Early } from "../early";
 import { call } from "../engine";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
@@ -188,6 +189,7 @@ function OneStep(p: StepProps) {
         {s.go && <p class="onward"><button type="button" class="link" onClick={() => go(s.go!.page, s.go!.params)}>{s.go.say} →</button></p>}
       </article>
       <section class="lesson-views" aria-label="pictures">
+        {!v && <Early />}
         <Outcome slim over={Boolean(said && v)}>
           {said && <Fault fault={said} now />}
           {!said && v && <p class={"answer" + (slow || failed ? " stale" : "")}><span class="quiet">{shown(s)} =</span> <output data-testid="value">{v.value}</output></p>}
