@@ -52,12 +52,12 @@ var tiledMMAs = section{
 			"With M permuted by (4,4,2):(1,8,4), T0 holds rows 0 to 7: one vector of eight.",
 		},
 		{
-			"tiled_4_mma", "All operands after", `'tiled_mma("SM70_8x8x4_F32F16F16F32_NT",(2,2,1):(2,1,0),<(4,4,2):(1,8,4),32,4>)' --max-cells 600`,
-			"The permutation moves rows of A and of C alike, so the product is the same. A cell is a vector.",
+			"tiled_4_mma", "All operands after", `'tiled_mma("SM70_8x8x4_F32F16F16F32_NT",(2,2,1):(2,1,0),<(4,4,2):(1,8,4),32,4>)' --max-cells 200`,
+			"The permutation moves rows of A and of C alike, so the product is the same. A cell of A and of B is a vector.",
 		},
 		{
-			"tiled_sm80", "2 x 2 warps of m16n8k16", `'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1))' --as tv --operand C --max-cells 256`,
-			"Four warps, one atom each; a cell is a pair of accumulators.",
+			"tiled_sm80", "2 x 2 warps of m16n8k16", `'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1))' --as tv --operand C --max-cells 64`,
+			"Four warps, one atom each; a cell is 8 rows of an atom, half of its accumulators.",
 		},
 	},
 }

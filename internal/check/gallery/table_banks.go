@@ -53,7 +53,7 @@ var banks = section{
 			"Sw<3,3,4> takes the bits of the column.",
 		},
 		{
-			"descriptor", "What wgmma reads", "'Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,0))' --descriptor wgmma --type f16",
+			"descriptor", "What wgmma reads", "'Sw<3,3,3> o 0 o ((8,2),(64,1)):((64,512),(1,0))' --descriptor wgmma --operand B --type f16",
 			"Pieces of 16 bytes of a tile with 128 bytes swizzled: SBO leads from 8 rows to the next 8, LBO is not read.",
 		},
 		{
@@ -61,7 +61,7 @@ var banks = section{
 			"MN-major with 32 bytes swizzled: LBO leads from 32 bytes along M to the next, SBO from 8 along K to the next 8.",
 		},
 		{
-			"descriptor_wrong", "What wgmma cannot read", "'(32,32):(32,1)' --descriptor wgmma --operand B --type f16",
+			"descriptor_wrong", "What wgmma cannot read", "'(16,32):(32,1)' --descriptor wgmma --operand B --type f16",
 			"A row-major tile without a swizzle: the marked pieces are not where 64 bytes swizzled have them.",
 		},
 		{

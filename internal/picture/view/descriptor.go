@@ -220,6 +220,6 @@ func (p *descriptorPicture) notes() []string {
 func (p *descriptorPicture) legend() legend {
 	return legend{items: []swatch{
 		{fills: []draw.Color{p.theme.Paper}, border: p.theme.Select, thick: 2.4, text: "the first instruction"},
-		{fills: []draw.Color{p.theme.Hue(0), p.theme.Hue(1), p.theme.Hue(2)}, text: "core matrices"},
+		{fills: p.theme.Hues, text: "a hue for each core matrix"},
 	}}
 }
