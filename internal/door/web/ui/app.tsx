@@ -6,12 +6,15 @@ import { pageOf, pages } from "./pages/index";
 import { Fault } from "./fault";
 import { useExplain } from "./glossary";
 import { Help, typing } from "./help";
+import { useLabels, useSwitch } from "./lang";
 import { watchPopups } from "./popups";
 import { Loading } from "./loading";
 import { go, useParam, useParams } from "./state";
 
 export function App() {
   const [id] = useParam("p");
+  const t = useLabels();
+  const other = useSwitch();
   const [theme, setTheme] = useParam("theme", "auto");
   const system = useSystemDark();
   const dark = theme === "auto" ? system : theme === "dark";
@@ -62,9 +65,10 @@ export function App() {
         <a class="wordmark" href="#" onClick={(e) => { e.preventDefault(); go("", {}); }} aria-label="girih, to the first page"><Star /> girih</a>
         <nav aria-label="pages" ref={tabs}>
           {pages.map((x) => (
-            <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{x.title}</button>
+            <button type="button" key={x.id} title={x.hint} aria-current={x === page ? "page" : undefined} onClick={() => go(x.id)}>{t(x.title)}</button>
           ))}
         </nav>
+        <button type="button" class="icon tongue" lang={other.language} title={other.name} onClick={other.next}>{other.name}</button>
         <button type="button" class="icon" title="keys and glossary (?)" aria-label="keys" onClick={() => setHelp(true)}>?</button>
         <button type="button" class="icon" title={dark ? "light theme" : "dark theme"} aria-label={dark ? "light theme" : "dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>
           {dark ? "☀" : "☾"}

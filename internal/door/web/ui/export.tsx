@@ -6,6 +6,7 @@ import { call } from "./engine";
 import { Fault } from "./fault";
 import { filename } from "./filename";
 import { keep, kept } from "./kept";
+import { useLabels } from "./lang";
 import type { Inspection } from "./model";
 import { arrows } from "./use";
 
@@ -46,6 +47,7 @@ export function fillOf(by: string, v: Inspection): { draw?: Record<string, unkno
 }
 
 export function Export(p: Props) {
+  const t = useLabels();
   const [fault, setFault] = useState<FaultData | null>(null);
   const [code, setCode] = useState<Shown["texts"] | null>(null);
   const [said, say] = useState("");
@@ -74,12 +76,12 @@ export function Export(p: Props) {
   };
   return (
     <div class="export">
-      <span class="quiet">export</span>
+      <span class="quiet">{t("export")}</span>
       <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("svg")}>SVG</button>
       <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("png")}>PNG</button>
       <button type="button" disabled={p.idle || p.undrawn !== undefined} title={p.undrawn} onClick={() => void picture("tex")}>TikZ</button>
-      {!p.pictures && <button type="button" disabled={p.idle} aria-expanded={code !== null} onClick={() => void codes()}>code</button>}
-      <button type="button" onClick={() => void copy(publicLink(), "the link is copied", "the address bar has the link")}>link</button>
+      {!p.pictures && <button type="button" disabled={p.idle} aria-expanded={code !== null} onClick={() => void codes()}>{t("code")}</button>}
+      <button type="button" onClick={() => void copy(publicLink(), "the link is copied", "the address bar has the link")}>{t("link")}</button>
       <span class="quiet" aria-live="polite">{said}</span>
       {p.note && <span class="quiet">{p.note}</span>}
       {fault && <Fault fault={fault} />}

@@ -47,6 +47,15 @@ export function useTexts(): { language: Language; texts: Texts; choose: (l: Lang
   return { language, texts: loaded[language] ?? loaded.en!, choose };
 }
 
+/** A label of the page: its English words. */
+export type Label = keyof Words extends infer K ? (K extends `label ${infer L}` ? L : never) : never;
+
+/** The labels in the language of the page. */
+export function useLabels(): (english: Label) => string {
+  const { words } = useTexts().texts;
+  return (english) => words[`label ${english}` as keyof Words];
+}
+
 /** The words for parts of which there are many: unlike useTexts, it does not draw them again whenever the state changes. */
 export const WordsOf = createContext<Words>(english);
 

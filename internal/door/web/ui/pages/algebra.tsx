@@ -9,6 +9,7 @@ import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
+import { useLabels } from "../lang";
 import type { Glow, Inspection, Operand } from "../model";
 import { embedded, filled, ownFault, placeOf } from "../model";
 import { useParam, set } from "../state";
@@ -45,6 +46,7 @@ export const ops: Op[] = [
 ];
 
 export function Algebra(p: { palette: Palette }) {
+  const t = useLabels();
   const [name] = useParam("op", ops[0].name);
   const op = ops.find((x) => x.name === name) ?? ops[0];
   const [a, setA] = useParam("a", op.a0);
@@ -67,7 +69,7 @@ export function Algebra(p: { palette: Palette }) {
   return (
     <div class="page">
       <section class="ask bench">
-        <div class="chips" role="radiogroup" aria-label="operation" onKeyDown={arrows}>
+        <div class="chips" role="radiogroup" aria-label={t("operation")} onKeyDown={arrows}>
           {ops.map((x) => (
             <button type="button" role="radio" aria-checked={x === op} tabIndex={x === op ? 0 : -1} key={x.name} onClick={() => set({ op: x.name === ops[0].name ? "" : x.name, a: "", b: "", s: "" })}>{x.name}</button>
           ))}
@@ -78,7 +80,7 @@ export function Algebra(p: { palette: Palette }) {
           {op.b && <div class="field"><label for="opB">{op.b}</label><ExprBar id="opB" label={op.b} value={b} onChange={setB} place={placeOf(right)} /></div>}
         </div>
         <div class="ask-row">
-          <label title="Of what is in memory: says which elements are in one bank, where a swizzle is filled by that">element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label title="Of what is in memory: says which elements are in one bank, where a swizzle is filled by that">{t("element")} <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
         <Outcome over={Boolean(said && shown)}>
           {said && <Fault fault={said} now />}

@@ -9,6 +9,7 @@ import { Fault, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import type { Verdict } from "../compare";
 import { one, pairOf } from "../compare";
+import { useLabels } from "../lang";
 import type { Inspection, Operand, Stretch } from "../model";
 import { useParam } from "../state";
 import { useCalls, useSlow } from "../use";
@@ -16,6 +17,7 @@ import { types } from "../words";
 import { Fills, usual } from "../views/legend";
 
 export function Compare(p: { palette: Palette }) {
+  const t = useLabels();
   const [a, setA] = useParam("a", "Sw<3,3,3> o 0 o (8,64):(64,1)");
   const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,64):(64,1)");
   const [order, setOrder] = useParam("order", "index");
@@ -53,10 +55,10 @@ export function Compare(p: { palette: Palette }) {
           <div class="field"><label for="cmpB">B</label><ExprBar id="cmpB" label="B" value={b} onChange={setB} place={bad(nowB)} /></div>
         </div>
         <div class="ask-row">
-          <label>compare <select value={order} onChange={(e) => setOrder(e.currentTarget.value)}>
-            <option value="index">A(i) with B(i)</option><option value="transpose">A(m,n) with B(n,m)</option>
+          <label>{t("compare")} <select value={order} onChange={(e) => setOrder(e.currentTarget.value)}>
+            <option value="index">{t("A(i) with B(i)")}</option><option value="transpose">{t("A(m,n) with B(n,m)")}</option>
           </select></label>
-          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>{t("element")} <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
         <Outcome slim over={told.length > 0 && last !== null}>
           {told.map((f) => <Fault fault={f} now />)}

@@ -9,6 +9,7 @@ import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
+import { useLabels } from "../lang";
 import type { Inspection } from "../model";
 import { ownFault, placeOf } from "../model";
 import { go, useParam } from "../state";
@@ -46,6 +47,7 @@ const types = ["f16", "f32", "bf16", "s8", "e4m3", "f64", "e2m1"];
 const operations = ["UniversalCopy<uint32_t>", "UniversalCopy<uint64_t>", "UniversalCopy<uint128_t>", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "SM75_U32x4_LDSM_N", "SM75_U16x8_LDSM_T", "SM90_U32x4_STSM_N", "AutoVectorizingCopy"];
 
 export function Copy(p: { palette: Palette }) {
+  const t = useLabels();
   const [operation, setOperation] = useParam("op", "UniversalCopy<uint128_t>");
   const [type, setType] = useParam("t", "f16");
   const [thr, setThr] = useParam("thr", "(16,8):(8,1)");
@@ -67,11 +69,11 @@ export function Copy(p: { palette: Palette }) {
     <div class="page">
       <section class="ask bench">
         <div class="ask-row">
-          <label>instruction <input list="copies" size={34} value={operation} onInput={(e) => setOperation(e.currentTarget.value)} /></label>
+          <label>{t("instruction")} <input list="copies" size={34} value={operation} onInput={(e) => setOperation(e.currentTarget.value)} /></label>
           <datalist id="copies">{operations.map((o) => <option value={o} />)}</datalist>
-          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
-          <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
+          <label>{t("element")} <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>{t("color by")} <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
+          <button type="button" class="link" onClick={() => go("", { e: expr })}>{t("open in Explore")}</button>
           <Why title={operation} exprs={[expr]} />
         </div>
         <div class="operands">
@@ -101,6 +103,7 @@ function twice(v: Inspection | null): string {
 
 /** Which copy instructions fit. */
 function Legal() {
+  const t = useLabels();
   const [atom, setAtom] = useParam("mma", "SM80_16x8x16_F32F16F16F32_TN");
   const [operand, setOperand] = useParam("o", "A");
   const [memory, setMemory] = useParam("smem", "Sw<3,3,3> o 0 o (64,64):(64,1)");
@@ -111,11 +114,11 @@ function Legal() {
   const fits = list.filter((c) => c.fits);
   return (
     <section class="card legal" data-testid="legal">
-      <figcaption><b>which instructions copy an operand</b> <span>from or to shared memory</span></figcaption>
+      <figcaption><b>{t("which instructions copy an operand")}</b> <span>{t("from or to shared memory")}</span></figcaption>
       <div class="ask-row">
         <label>MMA <input size={34} value={atom} onInput={(e) => setAtom(e.currentTarget.value)} /></label>
-        <label>operand <select value={operand} onChange={(e) => setOperand(e.currentTarget.value)}>{["A", "B", "C"].map((x) => <option>{x}</option>)}</select></label>
-        <label>machine <input size={7} value={arch} onInput={(e) => setArch(e.currentTarget.value)} /></label>
+        <label>{t("operand")} <select value={operand} onChange={(e) => setOperand(e.currentTarget.value)}>{["A", "B", "C"].map((x) => <option>{x}</option>)}</select></label>
+        <label>{t("machine")} <input size={7} value={arch} onInput={(e) => setArch(e.currentTarget.value)} /></label>
       </div>
       <div class="field"><label for="smem">memory</label><ExprBar id="smem" label="layout in shared memory" value={memory} onChange={setMemory} /></div>
       {data && !data.ok && data.error && <Fault fault={data.error} />}

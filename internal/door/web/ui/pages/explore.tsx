@@ -17,6 +17,8 @@ import * as grids from "../grids";
 import type { ColorBy } from "../grids";
 import type { Group } from "../groups";
 import { alongLeaf, groupGlow } from "../groups";
+import type { Label } from "../lang";
+import { useLabels } from "../lang";
 import type { Inspection, Operand, Spot } from "../model";
 import { coordOf, filled, lighting, partsOf } from "../model";
 import { rowsName } from "../page/model";
@@ -65,6 +67,7 @@ export function exploreAsks(p: Params): Ask[] {
 }
 
 export function Explore(p: { palette: Palette }) {
+  const t = useLabels();
   const params = useParams();
   const [expr] = useParam("e", firstExpr);
   const type = typeIn(params);
@@ -109,24 +112,24 @@ export function Explore(p: { palette: Palette }) {
     <div class="page">
       <section class="ask">
         <ExprBar
-          id="expr" label="expression" value={expr} onChange={setExpr} history fault={said}
+          id="expr" label={t("expression")} value={expr} onChange={setExpr} history fault={said}
           place={said ? data!.place : undefined} placeholder="a layout, a swizzle, tiled_mma(...), or anything pasted"
         />
         <div class="ask-row">
-          <label>element <select value={type} onChange={(e) => change(expr, e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
+          <label>{t("element")} <select value={type} onChange={(e) => change(expr, e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label>{t("color by")} <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>
             {["auto", "offset", "bank", "group", "thread", "warp", "value"].map((t) => <option value={t}>{t === "group" ? "group of 4 banks" : t}</option>)}
           </select></label>
-          <label>cells <select aria-label="text of cells" value={text} onChange={(e) => setText(e.currentTarget.value)}>
+          <label>{t("cells")} <select aria-label="text of cells" value={text} onChange={(e) => setText(e.currentTarget.value)}>
             {texts.map(([t, words]) => <option value={t}>{words}</option>)}
           </select></label>
-          <label title="Reads the layout as (thread, value) to the index in a tile of this shape">as (thread, value) of a tile{" "}
+          <label title="Reads the layout as (thread, value) to the index in a tile of this shape">{t("as (thread, value) of a tile")}{" "}
             <input size={9} value={tile} placeholder="(16,8)" onInput={(e) => setTile(e.currentTarget.value)} />
           </label>
           {expr.trim() && !/\n/.test(expr) && expr.length <= 2000 && (
-            <button type="button" class="link" title="names this value in a list of values in which every number can be dragged" onClick={() => go("open", { name: rowsName, text: `a = ${expr}\n` })}>name it</button>
+            <button type="button" class="link" title="names this value in a list of values in which every number can be dragged" onClick={() => go("open", { name: rowsName, text: `a = ${expr}\n` })}>{t("name it")}</button>
           )}
-          <details class="examples"><summary>examples</summary><ul>
+          <details class="examples"><summary>{t("examples")}</summary><ul>
             {examples.map(([name, params]) => (
               <li><button type="button" onClick={() => { change(params.e, params.t ?? "f32"); setTile(""); setPicked(""); }}>{name}</button></li>
             ))}
@@ -139,7 +142,7 @@ export function Explore(p: { palette: Palette }) {
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind?.replaceAll("_", " ")}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && params.e === undefined && (
-            <p class="first small"><span class="quiet">Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with</span>
+            <p class="first small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
               {examples.slice(1).map(([name, own]) => <button type="button" class="link" onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
             </p>
           )}
@@ -177,6 +180,7 @@ interface ViewsProps {
 
 /** All views of a value, linked. */
 export function Views(p: ViewsProps) {
+  const t = useLabels();
   const v = p.value;
   const ops = v.operands ?? [];
   const has = (view: string) => !p.only || p.only.includes(view);
@@ -222,10 +226,10 @@ export function Views(p: ViewsProps) {
   const tab = mem === "bank" && first?.banks ? "bank" : "memory";
   const side = (
     <div class="side">
-      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>element</b></figcaption><Inspector value={v} laid={p.laid} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
-      {has("tree") && v.tree && <figure class="card"><figcaption><b>shape tree</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
+      {has("element") && ops.some(filled) && <figure class="card"><figcaption><b>{t("element")}</b></figcaption><Inspector value={v} laid={p.laid} spot={spot} pinned={pinned} fingers={matchMedia("(hover: none) and (pointer: coarse)").matches} onLetGo={() => { setHover(null); p.onPick(""); }} /></figure>}
+      {has("tree") && v.tree && <figure class="card"><figcaption><b>{t("shape tree")}</b> <span>extent:stride</span></figcaption><Tree tree={v.tree} digits={input !== null ? digits(v.tree, input) : undefined} onLeaf={(worth, extent) => setGroup(worth > 0 ? alongLeaf(spot?.element ?? 0, worth, extent) : null)} /></figure>}
       {has("facts") && (v.facts?.length ?? 0) > 0 && (
-        <figure class="card"><figcaption><b>facts</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
+        <figure class="card"><figcaption><b>{t("facts")}</b></figcaption><dl class="facts">{v.facts!.map((f) => <><dt>{f.name}</dt><dd>{f.value}</dd></>)}</dl></figure>
       )}
     </div>
   );
@@ -242,16 +246,16 @@ export function Views(p: ViewsProps) {
         {views.map((g, k) =>
           boxed(ops[k]) ? (
             <figure class="card" key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{operandTitle(ops[k])}</b> <span>{ops[k].rows} × {ops[k].cols}</span> <span>in {ops[k].space}</span></figcaption>
+              <figcaption><b>{operandTitle(ops[k], t)}</b> <span>{ops[k].rows} × {ops[k].cols}</span> <span>in {ops[k].space}</span></figcaption>
               {p.box!(ops[k])}
             </figure>
           ) : g.logical ? (
             <figure class={"card operand-" + (ops[k].name ?? "one")} key={k} data-testid={"logical-" + k}>
-              <figcaption><b>{ops[k].name ? operandTitle(ops[k]) : "logical"}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {ops[k].space ? <span>in {ops[k].space}: no thread holds it</span> : !ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
+              <figcaption><b>{ops[k].name ? operandTitle(ops[k], t) : t("logical")}</b> <span>{g.logical.rows} × {ops[k].panels > 1 ? `${ops[k].cols} × ${ops[k].panels}` : g.logical.cols}</span> {ops[k].space ? <span>in {ops[k].space}: no thread holds it</span> : !ops[k].text.includes("\n") && <code>{ops[k].text}</code>}</figcaption>
               {panel(k, "g" + k, g.logical, (ops[k].name ?? "") + " logical grid", { maxHeight: single ? 620 : 480, frame: lines?.frames[k], legend: true, dots: aliased(k) && "a red dot: another element has the same offset" })}
             </figure>
           ) : (
-            <figure class="card" key={k}><figcaption><b>{ops[k].name ?? "outline"}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption><Extents modes={ops[k].modes.map(String)} /></figure>
+            <figure class="card" key={k}><figcaption><b>{ops[k].name ?? t("outline")}</b> {ops[k].modes.join(" × ")} <code>{ops[k].text}</code></figcaption><Extents modes={ops[k].modes.map(String)} /></figure>
           ),
         )}
         {three && side}
@@ -259,7 +263,7 @@ export function Views(p: ViewsProps) {
       {!three && side}
       {has("threads") && views.map((g, k) => g.hardware && (
         <figure class={"card" + (grids.wide(ops[k]) ? " wide" : "")} key={"h" + k} data-testid={"hardware-" + k}>
-          <Folded folded={p.threadsFolded} title={<><b>{ops[k].name ? ops[k].name + " by thread" : "by thread"}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></>}>
+          <Folded folded={p.threadsFolded} title={<><b>{ops[k].name ? `${ops[k].name} ${t("by thread")}` : t("by thread")}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></>}>
             {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
           </Folded>
         </figure>
@@ -268,17 +272,17 @@ export function Views(p: ViewsProps) {
         <figure class="card wide" data-testid="memory">
           <figcaption>
             <span class="tabs" role="tablist" aria-label="memory or banks" onKeyDown={arrows}>
-              <button type="button" role="tab" aria-selected={tab === "memory"} tabIndex={tab === "memory" ? 0 : -1} onClick={() => setTab("memory")}>memory</button>
-              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} tabIndex={tab === "bank" ? 0 : -1} onClick={() => setTab("bank")}>banks</button>}
+              <button type="button" role="tab" aria-selected={tab === "memory"} tabIndex={tab === "memory" ? 0 : -1} onClick={() => setTab("memory")}>{t("memory")}</button>
+              {first.banks && <button type="button" role="tab" aria-selected={tab === "bank"} tabIndex={tab === "bank" ? 0 : -1} onClick={() => setTab("bank")}>{t("banks")}</button>}
             </span>
-            <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : "offsets, with the coordinate that is there"}</span>
+            <span>{tab === "bank" ? `${v.type}: 32 banks of 4 bytes` : t("offsets, with the coordinate that is there")}</span>
           </figcaption>
           {first.banks && tab === "bank" ? panel(0, "b", first.banks, "banks", { dots }) : panel(0, "m", first.memory, "memory", { dots })}
         </figure>
       )}
-      {has("memory") && !first?.memory && ops[0]?.exact && <figure class="card wide"><figcaption><b>memory</b></figcaption><p class="quiet">Not drawn: offsets lie beyond 2^53.</p></figure>}
-      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} onGroup={setGroup} /></figure>}
-      {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
+      {has("memory") && !first?.memory && ops[0]?.exact && <figure class="card wide"><figcaption><b>{t("memory")}</b></figcaption><p class="quiet">Not drawn: offsets lie beyond 2^53.</p></figure>}
+      {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>{t("matrix over F2")}</b></figcaption><Matrix matrix={v.matrix} input={input} onGroup={setGroup} /></figure>}
+      {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>{t("matrix over F2")}</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
     </div>
   );
 }
@@ -310,8 +314,8 @@ function Holders(p: { operand: Operand }) {
   return <p class="quiet small">{n > 1 ? `each element is held ${n} times: broadcast` : "some elements are held more often than others: a dot marks them; some may be held by nobody"}</p>;
 }
 
-function operandTitle(o: Operand): string {
-  return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? "source" : o.name === "D" ? "destination" : o.name!;
+function operandTitle(o: Operand, t: (l: Label) => string): string {
+  return o.row_name ? (o.name === "B" ? `B  (${o.col_name},${o.row_name})` : `${o.name}  (${o.row_name},${o.col_name})`) : o.name === "S" ? t("source") : o.name === "D" ? t("destination") : o.name!;
 }
 
 /** What cells may show. */

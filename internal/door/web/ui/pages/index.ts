@@ -4,6 +4,7 @@
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
+import type { Label } from "../lang";
 import { lessons } from "../lessons/model";
 import type { Params } from "../state";
 import { Algebra } from "./algebra";
@@ -19,7 +20,7 @@ import { Swizzle } from "./swizzle";
 
 export interface Page {
   id: string; // in the URL; empty for the first
-  title: string;
+  title: Label;
   hint: string;
   view: ComponentType<{ palette: Palette }>;
   /** The subject of a state, for the title of the window. */

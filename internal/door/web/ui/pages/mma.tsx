@@ -8,6 +8,7 @@ import { Export, fillOf } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import type { ColorBy } from "../grids";
+import { useLabels } from "../lang";
 import type { Inspection, Operand } from "../model";
 import { colOf, ownFault, partsOf, placeOf, rowOf } from "../model";
 import { go, set, useParam } from "../state";
@@ -42,6 +43,7 @@ const first = "SM80_16x8x16_F32F16F16F32_TN";
 const shown = 250;
 
 export function MMA(p: { palette: Palette }) {
+  const label = useLabels();
   const [name] = useParam("atom", first);
   const [atoms, setAtoms] = useParam("atoms", "(2,2,1)");
   const [perm, setPerm] = useParam("perm");
@@ -88,11 +90,11 @@ export function MMA(p: { palette: Palette }) {
             <div class="field"><label for="perm">PermutationMNK</label><ExprBar id="perm" label="PermutationMNK" value={perm} onChange={setPerm} place={placeOf(ofPerm)} placeholder="none, or <32,32,16>" /></div>
           </div>
           <div class="ask-row">
-            <label>thread <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all" aria-invalid={thread !== "" && !valid && data?.ok === true}
+            <label>{label("thread")} <input type="number" min={0} max={Math.max(threads - 1, 0)} size={5} value={thread} placeholder="all" aria-invalid={thread !== "" && !valid && data?.ok === true}
               onInput={(e) => set({ thread: e.currentTarget.value, s: there(e.currentTarget.value) ? `${held}.${Number(e.currentTarget.value)}` : "" })} /></label>
             {thread !== "" && !valid && data?.ok && <span class="failed small" role="status" data-testid="no-thread">{threads > 0 ? `the threads are 0 to ${threads - 1}` : "no thread is shown of this many elements"}</span>}
-            <label>color by <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
-            <button type="button" class="link" onClick={() => go("", { e: expr })}>open in Explore</button>
+            <label>{label("color by")} <select value={by} onChange={(e) => setBy(e.currentTarget.value)}>{["auto", "thread", "warp", "value"].map((x) => <option>{x}</option>)}</select></label>
+            <button type="button" class="link" onClick={() => go("", { e: expr })}>{label("open in Explore")}</button>
             <Why name={valid ? `why thread ${t} holds these` : "why"} title={valid ? `thread ${t} of ${name}` : name} exprs={[name, expr]}>{valid && v && data?.ok && <Holdings value={v} thread={t} />}</Why>
           </div>
           {valid && v && data?.ok && <Holdings value={v} thread={t} />}
@@ -191,6 +193,7 @@ function list(o: Operand, thread: number): string {
 
 /** Finds the PermutationMNK that makes values of a thread contiguous. */
 function Permute(p: { atom: string; atoms: string; perm: string; onTake: (tile: string) => void }) {
+  const t = useLabels();
   const [operand, setOperand] = useParam("po", "C");
   const [along, setAlong] = useParam("pa", "M");
   const [run, setRun] = useParam("pr", "");
@@ -198,15 +201,15 @@ function Permute(p: { atom: string; atoms: string; perm: string; onTake: (tile: 
   const { data, busy } = useCall<Permuted>("permute", request);
   return (
     <section class="card">
-      <figcaption><b>make a thread's values contiguous</b> <span>finds PermutationMNK</span></figcaption>
+      <figcaption><b>{t("make a thread's values contiguous")}</b> <span>{t("finds PermutationMNK")}</span></figcaption>
       <div class="ask-row">
-        <label>values of <select value={operand} onChange={(e) => setOperand(e.currentTarget.value)}>{["A", "B", "C"].map((x) => <option>{x}</option>)}</select></label>
-        <label>along <select value={along} onChange={(e) => setAlong(e.currentTarget.value)}>{["M", "N", "K"].map((x) => <option>{x}</option>)}</select></label>
-        <label>how many <input type="number" min={2} size={4} value={run} placeholder="8" onInput={(e) => setRun(e.currentTarget.value)} /></label>
+        <label>{t("values of")} <select value={operand} onChange={(e) => setOperand(e.currentTarget.value)}>{["A", "B", "C"].map((x) => <option>{x}</option>)}</select></label>
+        <label>{t("along")} <select value={along} onChange={(e) => setAlong(e.currentTarget.value)}>{["M", "N", "K"].map((x) => <option>{x}</option>)}</select></label>
+        <label>{t("how many")} <input type="number" min={2} size={4} value={run} placeholder="8" onInput={(e) => setRun(e.currentTarget.value)} /></label>
       </div>
       {data?.ok && (
         <>
-          <p><code>{data.permutation}</code> <button type="button" class="link" disabled={busy} onClick={() => p.onTake(data.permutation ?? "")}>take it</button></p>
+          <p><code>{data.permutation}</code> <button type="button" class="link" disabled={busy} onClick={() => p.onTake(data.permutation ?? "")}>{t("take it")}</button></p>
           <p class="quiet small">thread 0 before: <code>{data.before?.slice(0, 16).join(" ")}</code><br />after: <code>{data.after?.slice(0, 16).join(" ")}</code></p>
           <Notes notes={data.notes} />
         </>

@@ -11,6 +11,7 @@ import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
+import { useLabels } from "../lang";
 import type { Inspection } from "../model";
 import { bankAt, embedded, filled, lies } from "../model";
 import { set, useParam, whole } from "../state";
@@ -46,6 +47,7 @@ export interface Solution {
 }
 
 export function Swizzle(p: { palette: Palette }) {
+  const t = useLabels();
   const [tile, setTile] = useParam("tile", "(8,64):(64,1)");
   const [type, setType] = useParam("t", "f16");
   const [access, setAccess] = useParam("access", "ldmatrix.x4");
@@ -99,20 +101,20 @@ export function Swizzle(p: { palette: Palette }) {
       <section class="ask bench">
         <div class="field"><label for="tile">tile</label><ExprBar id="tile" label="tile in shared memory" value={tile} onChange={setTile} place={plain && !plain.ok ? plain.place : undefined} /></div>
         <div class="ask-row">
-          <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
-          <label title="one or more, such as ldmatrix.x4, cp.async.16: the tile is looked at for all of them">accesses <input list="accesses" size={24} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
+          <label>{t("element")} <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
+          <label title="one or more, such as ldmatrix.x4, cp.async.16: the tile is looked at for all of them">{t("accesses")} <input list="accesses" size={24} value={access} onInput={(e) => setAccess(e.currentTarget.value)} /></label>
           <datalist id="accesses">{accesses.map((a) => <option value={a} />)}</datalist>
-          <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">threads <input size={26} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
-          <label>machine <select value={target} onChange={(e) => setTarget(e.currentTarget.value)}>
+          <label title="rows, cols, a thread-value layout, or thr T val V; empty for the usual">{t("threads")} <input size={26} value={threads} placeholder="as the instruction takes them" onInput={(e) => setThreads(e.currentTarget.value)} /></label>
+          <label>{t("machine")} <select value={target} onChange={(e) => setTarget(e.currentTarget.value)}>
             {(Array.isArray(targets.data) ? targets.data : [{ name: "sm90", title: "" }]).map((t) => <option value={t.name}>{t.name} {t.title}</option>)}
           </select></label>
         </div>
         <div class="swizzle-row">
-          {slider("B", B, 0, 6, setB, "how many bits are changed")}
-          {slider("M", M, 0, 10, setM, "how many lowest bits stay as they are")}
-          {slider("S", S, -8, 8, setS, "how far the bits that change them lie above")}
+          {slider("B", B, 0, 6, setB, t("how many bits are changed"))}
+          {slider("M", M, 0, 10, setM, t("how many lowest bits stay as they are"))}
+          {slider("S", S, -8, 8, setS, t("how far the bits that change them lie above"))}
           <code class="sw-name" data-testid="swizzle">{`Sw<${B},${M},${S}>`}</code>
-          <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : "solve"}</button>
+          <button type="button" class="primary" onClick={solve} disabled={solution === "busy"}>{solution === "busy" ? "solving …" : t("solve")}</button>
         </div>
         <Outcome slim over={Boolean(said && last)}>
           {said && <Fault fault={said} now />}
@@ -124,7 +126,7 @@ export function Swizzle(p: { palette: Palette }) {
         <Side title="after" value={shown?.[1] ?? null} cost={shown?.[3] ?? null} palette={p.palette} type={type} common={common} against={shown?.[2]} />
       </div>
       <div class="pair">
-        <figure class="card"><figcaption><b>which bits</b> <span>of the offset, in elements</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
+        <figure class="card"><figcaption><b>{t("which bits")}</b> <span>{t("of the offset, in elements")}</span></figcaption><BitDiagram b={B} m={M} s={S} bits={type} /></figure>
         <section class="card solution" aria-live="polite" data-testid="solution">
           {solution === null && <p class="quiet"><b>solve</b> finds the smallest swizzle, map of bits or padding that frees the access of conflicts, or proves that there is none.</p>}
           {solution !== null && solution !== "busy" && <Answer s={solution} onPad={(l) => setTile(l)} />}
@@ -139,11 +141,12 @@ const pictures = [["bank_tile", "lanes"], ["bank", "phase by phase"]] as const;
 /** The pictures of the accesses: the lanes of the worst phase of each in the tile, or the banks of each phase of all. */
 function Lanes(p: { expr: string; common: { accesses: string[] }; dark: boolean; name: string }) {
   const [as, choose] = useParam("show", "bank_tile");
+  const t = useLabels();
   const each = as === "bank_tile" ? p.common.accesses.map((a) => ({ ...p.common, accesses: [a] })) : [p.common];
   return (
     <div class="lanes" data-testid={"lanes-" + p.name}>
       <div class="chips small-chips" role="group" aria-label={"picture of the accesses " + p.name}>
-        {pictures.map(([kind, words]) => <button type="button" aria-pressed={kind === as} onClick={() => choose(kind)}>{words}</button>)}
+        {pictures.map(([kind, words]) => <button type="button" aria-pressed={kind === as} onClick={() => choose(kind)}>{t(words)}</button>)}
       </div>
       <div class="drawing">{each.map((q, k) => <Drawn key={as + k} ask={{ expr: p.expr, as, theme: p.dark ? "dark" : "light", format: "svg", ...q }} what={`${q.accesses.join(", ")} in the tile ${p.name}, by lane and bank`} />)}</div>
     </div>
@@ -160,7 +163,8 @@ function Drawn(p: { ask: object; what: string }) {
 }
 
 /** The tile by bank, with the conflicting lanes of a phase marked. */
-function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; common: { accesses: string[] }; against?: BankAnswer | null }) {
+function Side(p: { title: "before" | "after"; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; common: { accesses: string[] }; against?: BankAnswer | null }) {
+  const t = useLabels();
   const v = p.value;
   const o = v?.operands?.[0];
   const [pointed, setHover] = useState(-1);
@@ -179,7 +183,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   const fault = p.against?.ok && p.value?.ok && p.cost && !p.cost.ok ? p.cost.error : undefined;
   return (
     <figure class="card" data-testid={p.title}>
-      <figcaption><b>{p.title}</b> <span>the bank of each element</span> <code>{v?.value}</code></figcaption>
+      <figcaption><b>{t(p.title)}</b> <span>{t("the bank of each element")}</span> <code>{v?.value}</code></figcaption>
       {list.map((a, k) => (
         <p key={k} class={"count " + (a.degree === 1 ? "free" : "bad")} data-testid={"degree-" + p.title + (k || "")}>
           {list.length > 1 && <code>{a.name} </code>}<b>{a.degree === 1 ? "conflict-free" : `${a.degree}-way`}</b> {plural(a.wavefronts, "wavefront")} in {plural(a.warps * a.instructions, "instruction")}{a.ideal !== a.wavefronts && `, at best ${a.ideal}`}

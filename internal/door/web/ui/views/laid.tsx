@@ -9,6 +9,7 @@ import { ExprBar } from "../exprbar";
 import { Fault } from "../fault";
 import type { Laid, Space } from "../laid";
 import { laidOut } from "../laid";
+import { useLabels } from "../lang";
 import type { Inspection, Operand } from "../model";
 import { placeOf } from "../model";
 import { set, textOf, useParams } from "../state";
@@ -29,6 +30,7 @@ function held(v: Inspection | null): number[] {
 
 /** The places of the elements of the value, if the state names a data layout, with the line that asks for it. */
 export function useLaid(v: Inspection | null, type?: string): { laid?: Laid; line: ComponentChildren } {
+  const t = useLabels();
   const params = useParams();
   const text = textOf(params, "d");
   const all = held(v);
@@ -51,12 +53,12 @@ export function useLaid(v: Inspection | null, type?: string): { laid?: Laid; lin
   const fault = data && !data.ok ? data.error : laid && !("place" in laid) ? laid : cost && !cost.ok ? cost.error : undefined;
   const line = o && (
     <details class="laid" open={asked || undefined} data-testid="laid">
-      <summary>coalescing and banks</summary>
+      <summary>{t("coalescing and banks")}</summary>
       <div class="ask-row">
-        {all.length > 1 && v!.operands!.some((x) => x.name !== o.name) && <label>of <select value={o.name} onChange={(e) => set({ do: e.currentTarget.value })}>{all.map((k) => <option>{v!.operands![k].name}</option>)}</select></label>}
-        {type === undefined && <label>element <select value={element} onChange={(e) => set({ dt: e.currentTarget.value })}>{types.map((t) => <option>{t}</option>)}</select></label>}
-        <label>memory <select value={space} onChange={(e) => set({ din: e.currentTarget.value === "shared" ? "shared" : "" })}><option value="global">global: sectors</option><option value="shared">shared: banks</option></select></label>
-        <label>access <input size={8} list="laid-access" value={access} onInput={(e) => set({ dx: e.currentTarget.value })} /></label>
+        {all.length > 1 && v!.operands!.some((x) => x.name !== o.name) && <label>{t("of")} <select value={o.name} onChange={(e) => set({ do: e.currentTarget.value })}>{all.map((k) => <option>{v!.operands![k].name}</option>)}</select></label>}
+        {type === undefined && <label>{t("element")} <select value={element} onChange={(e) => set({ dt: e.currentTarget.value })}>{types.map((t) => <option>{t}</option>)}</select></label>}
+        <label>{t("memory")} <select value={space} onChange={(e) => set({ din: e.currentTarget.value === "shared" ? "shared" : "" })}><option value="global">{t("global: sectors")}</option><option value="shared">{t("shared: banks")}</option></select></label>
+        <label>{t("access")} <input size={8} list="laid-access" value={access} onInput={(e) => set({ dx: e.currentTarget.value })} /></label>
         <datalist id="laid-access">{["ld", "ld.v2", "ld.v4", "ld.64", "ld.128", "st", "st.v2", "st.128"].map((x) => <option value={x} />)}</datalist>
       </div>
       <div class="field"><label for="laid">layout of the {o.rows} × {o.cols} elements</label><ExprBar id="laid" label="data layout" value={text} onChange={(d) => set({ d })} place={placeOf(data)} placeholder={`(${o.rows},${o.cols}):(${o.cols},1)`} /></div>

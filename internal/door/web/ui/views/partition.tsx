@@ -8,6 +8,7 @@ import type { Fault as FaultData } from "../engine";
 import { ExprBar } from "../exprbar";
 import { Fault, Notes } from "../fault";
 import * as grids from "../grids";
+import { useLabels } from "../lang";
 import type { Inspection } from "../model";
 import { filled, placeOf } from "../model";
 import { set, textOf, useParams, whole } from "../state";
@@ -29,6 +30,7 @@ const modes: Record<string, [string, string]> = { A: ["M", "K"], B: ["N", "K"], 
 
 /** A tensor of the operands, chosen by the reader; an example is the tensor before that. */
 export function Partition(p: { tiled: string; operands: string[]; example: string; folded?: boolean; palette: Palette }) {
+  const t = useLabels();
   const params = useParams();
   const operand = p.operands.find((x) => x === params.pt) ?? p.operands[0];
   const tensor = textOf(params, "tn", p.example);
@@ -49,10 +51,10 @@ export function Partition(p: { tiled: string; operands: string[]; example: strin
     ...counts.slice(1).map((n, k) => `${plural(n, "instruction")} along ${[down, across][k] ?? `mode ${k}`}`),
   ].join(", ");
   return (
-    <section class="card partition" data-testid="partition"><Folded folded={p.folded && !(params.tn ?? params.pt ?? params.th)} title={<><b>a tensor divided among the threads</b> <span>partition_{operand}</span></>}>
+    <section class="card partition" data-testid="partition"><Folded folded={p.folded && !(params.tn ?? params.pt ?? params.th)} title={<><b>{t("a tensor divided among the threads")}</b> <span>partition_{operand}</span></>}>
       <div class="ask-row">
-        <label>part of <select value={operand} onChange={(e) => set({ pt: e.currentTarget.value })}>{p.operands.map((x) => <option>{x}</option>)}</select></label>
-        <label>thread <input type="number" min={0} size={5} value={thread} onInput={(e) => set({ th: e.currentTarget.value })} /></label>
+        <label>{t("part of")} <select value={operand} onChange={(e) => set({ pt: e.currentTarget.value })}>{p.operands.map((x) => <option>{x}</option>)}</select></label>
+        <label>{t("thread")} <input type="number" min={0} size={5} value={thread} onInput={(e) => set({ th: e.currentTarget.value })} /></label>
       </div>
       <div class="field"><label for="tensor">tensor ({down}, {across})</label><ExprBar id="tensor" label="tensor" value={tensor} onChange={(x) => set({ tn: x || " " })} place={placeOf(of)} placeholder={p.example} /></div>
       {fault && <Fault fault={fault} now />}
