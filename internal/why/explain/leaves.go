@@ -102,47 +102,75 @@ const mostTable = 68
 // left-aligned. If the rows are too long, the columns move together, and the cells of the widest column of words are
 // wrapped.
 func columns(rows ...[]string) []string {
-	width, number := columnWidths(rows)
-	gap := fitTable(width, number)
+	t := newTable(rows)
 	var out []string
 	for _, r := range rows {
 		cells := make([][]string, len(r))
 		height := 1
 		for c, cell := range r {
 			cells[c] = []string{cell}
-			if runes(cell) > width[c] {
-				cells[c] = strings.Split(strings.TrimSuffix(Wrap(cell, width[c], "", ""), "\n"), "\n")
+			if runes(cell) > t.width[c] {
+				cells[c] = strings.Split(strings.TrimSuffix(Wrap(cell, t.width[c], "", ""), "\n"), "\n")
 			}
 			height = max(height, len(cells[c]))
 		}
 		for k := range height {
-			out = append(out, tableLine(cells, k, width, number, strings.Repeat(" ", gap)))
+			out = append(out, t.line(cells, k))
 		}
 	}
 	return out
 }
 
-// fitTable makes the widest column of words narrower if a table is too wide, and returns the gap between columns.
-func fitTable(width []int, number []bool) (gap int) {
+// A table has the widths of its columns, whether a column has numbers alone below the heading, and the blanks between
+// columns.
+type table struct {
+	width  []int
+	number []bool
+	gap    int
+}
+
+// newTable returns the table of rows. If they are too long, the widest column of words is narrower than its cells.
+func newTable(rows [][]string) *table {
+	n := 0
+	for _, r := range rows {
+		n = max(n, len(r))
+	}
+	t := &table{width: make([]int, n), number: make([]bool, n), gap: 3}
+	for c := range n {
+		t.number[c] = true
+		for i, r := range rows {
+			if c >= len(r) {
+				continue
+			}
+			t.width[c] = max(t.width[c], runes(r[c]))
+			if i > 0 && r[c] != "" && !isNumber(r[c]) {
+				t.number[c] = false
+			}
+		}
+	}
+	t.fit()
+	return t
+}
+
+// fit narrows a table that is too wide.
+func (t *table) fit() {
 	total, widest := 0, -1
-	for c, w := range width {
+	for c, w := range t.width {
 		total += w
-		if !number[c] && (widest < 0 || w > width[widest]) {
+		if !t.number[c] && (widest < 0 || w > t.width[widest]) {
 			widest = c
 		}
 	}
-	gap = 3
-	if total+gap*(len(width)-1) > mostTable {
-		gap = 2
+	if total+t.gap*(len(t.width)-1) > mostTable {
+		t.gap = 2
 	}
-	if over := total + gap*(len(width)-1) - mostTable; over > 0 && widest >= 0 {
-		width[widest] = max(width[widest]-over, min(width[widest], 16))
+	if over := total + t.gap*(len(t.width)-1) - mostTable; over > 0 && widest >= 0 {
+		t.width[widest] = max(t.width[widest]-over, min(t.width[widest], 16))
 	}
-	return gap
 }
 
-// tableLine returns line k of a row of cells of several lines.
-func tableLine(cells [][]string, k int, width []int, number []bool, gap string) string {
+// line returns line k of a row of cells of several lines.
+func (t *table) line(cells [][]string, k int) string {
 	var b strings.Builder
 	for c, lines := range cells {
 		cell := ""
@@ -150,37 +178,15 @@ func tableLine(cells [][]string, k int, width []int, number []bool, gap string) 
 			cell = lines[k]
 		}
 		if c > 0 {
-			b.WriteString(gap)
+			b.WriteString(spaces(t.gap))
 		}
-		pad := strings.Repeat(" ", max(width[c]-runes(cell), 0))
-		if number[c] {
+		pad := strings.Repeat(" ", max(t.width[c]-runes(cell), 0))
+		if t.number[c] {
 			cell, pad = pad, cell
 		}
 		b.WriteString(cell + pad)
 	}
 	return strings.TrimRight(b.String(), " ")
-}
-
-// columnWidths returns the widths of columns, and which have numbers alone below the heading.
-func columnWidths(rows [][]string) (width []int, number []bool) {
-	n := 0
-	for _, r := range rows {
-		n = max(n, len(r))
-	}
-	width, number = make([]int, n), make([]bool, n)
-	for c := range n {
-		number[c] = true
-		for i, r := range rows {
-			if c >= len(r) {
-				continue
-			}
-			width[c] = max(width[c], runes(r[c]))
-			if i > 0 && r[c] != "" && !isNumber(r[c]) {
-				number[c] = false
-			}
-		}
-	}
-	return width, number
 }
 
 func isNumber(s string) bool {

@@ -142,7 +142,7 @@ export function Explore(p: { palette: Palette }) {
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind?.replaceAll("_", " ")}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && params.e === undefined && (
-            <p class="first small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
+            <p class="begin small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
               {examples.slice(1).map(([name, own]) => <button type="button" class="link" onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
             </p>
           )}
