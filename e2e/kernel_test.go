@@ -214,6 +214,11 @@ func TestKernelComputed(t *testing.T) {
 	p.load("p=kernel&k=attention_sm80")
 	p.press(cellsOf("O"), 9, 70)
 	p.waitText("[data-testid=computed-of]", "128 elements of Q: (9,0-127); 8192 elements of K: (0-63,0-127); 64 elements of V: (0-63,70)")
+	p.waitText("[data-testid=journey]", "rsQ 2 → rsQ arithmetic") // the arithmetic before the store
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
+	p.reload()
+	p.waitText("[data-testid=computed-of]", "64 elements of V: (0-63,70)")
+	p.waitText(story("V"), "64 elements of V")
 	// An element that moves alone has a journey, and no list.
 	p.load("p=kernel&k=transpose")
 	p.press(cellsOf("b"), 7, 20)
@@ -286,6 +291,38 @@ func TestKernelWords(t *testing.T) {
 	p := kernel(t, "&lang=zh")
 	p.waitText(".flow h2", "全局内存")
 	p.waitText("[data-testid=player]", "整个运行")
+}
+
+// TestKernelPlayed logs the time from the choice of a kernel to its last paint, and of the frames while the player runs. The
+// goals are 1 s and 16.7 ms.
+func TestKernelPlayed(t *testing.T) {
+	p := kernel(t, "&k=vector_add")
+	for _, name := range []string{"sgemm_sm80", "wgmma_tma_sm90", "attention_sm80"} {
+		p.click("document.querySelector('.pick summary')")
+		p.write("input[type=search]", name)
+		p.settle()
+		p.js("window.began = performance.now()")
+		p.keys(kb.Enter)
+		p.waitText("[data-testid=kernel-name]", name)
+		p.wait("document.querySelector('[data-testid=place-A] canvas, [data-testid=place-Q] canvas')?.dataset.cells")
+		p.settle()
+		t.Logf("%s is drawn after %.0f ms", name, get[float64](p, "girihTest.lastPaint - window.began"))
+		p.js("document.activeElement.blur()")
+		p.keys("p")
+		t.Logf("%s plays: %s ms a frame", name, spread(get[[]float64](p, `new Promise((done) => {
+			const times = [];
+			let last = 0;
+			const step = (now) => {
+				if (last) times.push(now - last);
+				last = now;
+				if (times.length > 120) return done(times.slice(1));
+				requestAnimationFrame(step);
+			};
+			requestAnimationFrame(step);
+		})`)))
+		p.keys("p")
+		p.click(button("whole run"))
+	}
 }
 
 // TestKernelSpeed logs the time of a frame while elements of all grids are pointed at; the goal is 16.7 ms, and 1 s until

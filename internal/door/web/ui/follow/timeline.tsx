@@ -39,7 +39,7 @@ function tracksOf(r: Run, all: boolean): Track[] {
 
 /** The limits of the time that is drawn. */
 function limits(r: Run, t: Data | undefined): [number, number] {
-  const begin = t?.begin ?? 0;
+  const begin = Math.min(t?.begin ?? 0, r.count > 0 ? r.accesses[1] : 0); // data may move before a warp first waits
   return [begin, Math.max(t?.end ?? 0, r.answer.instructions ?? 0, begin + 1)];
 }
 

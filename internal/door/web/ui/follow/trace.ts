@@ -95,8 +95,14 @@ export class Paths {
   private valueBefore(place: number, cell: number, time: number): number {
     const w = this.writers(place);
     let k = w.start[cell] - 1;
-    while (k + 1 < w.start[cell + 1] && this.run.accesses[6 * w.access[k + 1] + 1] < time) k++;
+    while (k + 1 < w.start[cell + 1] && this.precedes(w.access[k + 1], time)) k++;
     return this.beginning(w, cell, k);
+  }
+
+  /** Whether a read at a time sees a write: one before it, or arithmetic, which has the time of the move that reads its result. */
+  private precedes(write: number, time: number): boolean {
+    const t = this.run.accesses[6 * write + 1];
+    return t < time || (t === time && this.run.hops[this.run.accesses[6 * write]].kind === "compute");
   }
 
   private beginning(w: Uses, cell: number, k: number): number {
@@ -204,14 +210,12 @@ export class Paths {
       return out;
     }
     const w = this.writers(v.place);
-    const x = this.run.accesses;
     const end = this.end(w, v.cell, v.first);
-    const after = v.first < 0 ? -Infinity : x[6 * w.access[v.first] + 1];
-    const last = end < w.start[v.cell + 1] ? x[6 * w.access[end] + 1] : Infinity;
     const r = this.readers(v.place);
     for (let k = r.start[v.cell]; k < r.start[v.cell + 1]; k++) {
       const a = accessOf(this.run, r.access[k]);
-      if (a.time <= after || a.time > last) continue;
+      if (v.first >= 0 && !this.precedes(w.access[v.first], a.time)) continue;
+      if (end < w.start[v.cell + 1] && this.precedes(w.access[end], a.time)) continue;
       t.moves.push({ access: r.access[k], item: r.item[k] });
       this.arrives(out, a, r.access[k], r.item[k]);
     }
@@ -265,15 +269,9 @@ export class Paths {
 export function elementOfMany(paths: Paths, s: Spot | null): string {
   const p = s && paths.run.places[s.place];
   if (!p || p.kind !== "global" || p.row[s.cell] < 0) return "";
-  const many = paths.follow(s).moves.some((m) => accessOf(paths.run, m.access).hop.from.length === 0);
-  return many || reaches(paths, s) ? `${p.name}(${p.row[s.cell]},${p.col[s.cell]})` : "";
-}
-
-/** Whether a cell's first source is written by arithmetic on many values. */
-function reaches(paths: Paths, s: Spot): boolean {
-  const { run } = paths;
-  const computed = new Set(run.hops.filter((h) => h.from.length === 0).map((h) => h.to));
-  return paths.follow(s).lit.some((l, place) => l !== undefined && computed.has(place));
+  const computed = new Set(paths.run.hops.filter((h) => h.from.length === 0).map((h) => h.to));
+  const many = computed.size > 0 && paths.follow(s).lit.some((l, place) => l !== undefined && computed.has(place));
+  return many ? `${p.name}(${p.row[s.cell]},${p.col[s.cell]})` : "";
 }
 
 /** The cells of a trace, and what the engine lists as the sources of its element. */

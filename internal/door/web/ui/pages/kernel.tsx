@@ -107,7 +107,7 @@ function Body(p: BodyProps) {
   const contents = moment ? state.seek(until + 1) : null;
   const trace = useMemo<Trace | null>(() => (spot ? paths.follow(spot, until) : null), [paths, spot?.place, spot?.cell, until]);
   const of = useSources(paths, p.request, pinned);
-  const listed = spot === pinned ? of : null;
+  const listed = spot && spot.place === pinned?.place && spot.cell === pinned.cell ? of : null;
   const lit = useMemo(() => (trace ? (listed?.of ? withSources(run, trace.lit, listed.of) : trace.lit) : moment ? litAt(run, moment.access, moment.phase) : null), [trace, run, moment, listed]);
   const hops = useMemo(() => hopsIn(run, trace, moment), [run, trace, moment]);
   const [why, explain] = useState<{ title: string; expr: string; place?: Place } | null>(null);
