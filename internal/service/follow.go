@@ -24,6 +24,7 @@ import (
 //	follow.go         the request, the run, the answer
 //	follow_kernel.go  kernels of package examples: their sizes and data
 //	follow_ptx.go     PTX with the description of a run
+//	follow_program.go programs in CuTe C++ and the CuTe DSL
 //	follow_source.go  lines with counts, findings, the timeline
 //	follow_text.go    the answer in words
 
@@ -41,7 +42,7 @@ func followOperation() Operation {
 				"thread 5 is what one thread moves. Example: kernel sgemm_sm80, at A(3,5).",
 		},
 		Command: &Command{
-			Use:  "follow [NAME | --ptx FILE.ptx --run RUN.json] [--at 'A(3,5)'] [--thread 5]",
+			Use:  "follow [NAME | FILE.cu | FILE.py | FILE.ptx --run RUN.json] [--at 'A(3,5)'] [--thread 5]",
 			Args: []string{"kernel"}, Spare: 1, Wrong: "follow takes one name, found %d: girih kernel lists them",
 			Flags: []Flag{
 				{Field: "at", Usage: "the `ELEMENT` to follow, such as 'A(3,5)' or 'sA(3,5)': a place and its coordinates"},
@@ -53,14 +54,15 @@ func followOperation() Operation {
 				{Field: "div", Usage: "what divides every extent, a `NUMBER`; 0 as usual"},
 				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline; 0 as usual"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps"},
-				{Field: "entry", Usage: "of PTX, the `KERNEL`, by a part of its name"},
+				{Field: "entry", Usage: "of PTX or a program, the `KERNEL`, by a part of its name"},
 			},
 			Width: 80,
 			Long:  followHelp,
 			Example: `  girih follow sgemm_sm80
   girih follow sgemm_sm80 --at 'A(3,5)'
   girih follow sgemm_sm80 --thread 5 --set m=128,n=128,k=64
-  girih follow transpose_naive --type f16`,
+  girih follow transpose_naive --type f16
+  girih follow sgemm_1.cu --set m=128,n=128,k=24`,
 		},
 		do: method[FollowRequest, FollowResponse]{do: (*Session).Follow, said: sayFollow}.caller(),
 	}
@@ -70,7 +72,8 @@ func followOperation() Operation {
 const followHelp = `Run a kernel on simulated threads, and follow the data of one block: from global
 memory to shared memory, to registers, to the operands A and B of an MMA, to its sums
 and back. The kernel is one of girih kernel, for the smallest sensible sizes or those
-that --set gives, or PTX with the description of a run, as girih sim takes it.
+that --set gives, the first launch of a program in CuTe C++ or the CuTe DSL, or PTX
+with the description of a run, as girih sim takes it.
 
 Each line of the table is a hop: what one instruction of the source does between two
 places, with the sectors and wavefronts that the run counted, a verdict and, if there
@@ -95,7 +98,7 @@ type FollowRequest struct {
 	JSON    string  `json:"json,omitempty" tool:"-" jsonschema:"instead of kernel, what kernel writes as json"`
 	PTX     string  `json:"ptx,omitempty" jsonschema:"instead of kernel, PTX" brief:"-"`
 	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"-"`
-	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx, the kernel, or a part of its name"`
+	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx or program, the kernel, or a part of its name"`
 	Program string  `json:"program,omitempty" tool:"-" jsonschema:"instead of kernel, a program in CuTe's words"`
 	Tile    []int64 `json:"tile,omitempty" tool:"-" jsonschema:"what a block computes"`
 	Type    string  `json:"type,omitempty" tool:"-" jsonschema:"of the elements that are read"`

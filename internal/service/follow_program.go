@@ -81,6 +81,8 @@ type pasted struct {
 	file   string
 	inputs []input
 	probes bool // the next run ends before the first instruction
+
+	letters []string // that the program accepts
 }
 
 // fromProgram traces the first launch of a program, and runs it.
@@ -179,21 +181,21 @@ func choose(values map[string]int64, tiles []traced.Tile) {
 // trace runs the host code and traces the first launch. If the letters among the arguments are not given, the usual
 // ones are tried: a program may have a kernel for some of them only.
 func (p *pasted) trace(values map[string]int64) (*traced.Program, *report.Error) {
-	choices := [][]string{nil}
+	choices := [][]string{p.letters}
 	letters := 0
 	for _, in := range p.inputs {
 		if in.char {
 			letters++
 		}
 	}
-	if letters == 2 {
-		choices = [][]string{nil, {"N", "T"}, {"T", "N"}}
+	if letters == 2 && p.letters == nil {
+		choices = [][]string{nil, {"T", "N"}, {"N", "T"}}
 	}
 	var first *report.Error
 	for _, c := range choices {
 		out, info := p.run(values, c)
 		if info == nil {
-			if len(c) > 0 && !p.probes {
+			if p.letters = c; len(c) > 0 && !p.probes {
 				p.x.Notes = append(p.x.Notes, "letters chosen: "+strings.Join(c, " "))
 			}
 			return out, nil

@@ -203,8 +203,15 @@ func (r *runner) while(st *program.While) (flow, error) {
 	}
 }
 
-// loop runs for (INIT; COND; POST).
+// loop runs for (INIT; COND; POST), unless the tracer does not need it.
 func (r *runner) loop(st *program.Loop) (flow, error) {
+	if r.fillsRandomly(st) {
+		return goesOn, nil
+	}
+	return r.loopRounds(st)
+}
+
+func (r *runner) loopRounds(st *program.Loop) (flow, error) {
 	defer r.enter()()
 	r.nested++
 	defer func() { r.nested-- }()

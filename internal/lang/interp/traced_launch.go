@@ -3,6 +3,7 @@ package interp
 import (
 	"slices"
 
+	"girih/dtype"
 	"girih/internal/lang/program"
 )
 
@@ -183,4 +184,55 @@ func identityText(v Value) string {
 		return text + ")"
 	}
 	return ""
+}
+
+// fillsRandomly reports whether a loop of the host only fills an array of floats with random numbers, as in
+// for (int j = 0; j < n; ++j) a[j] = rand() / double(RAND_MAX). A tracer chooses such data itself, so the loop, which
+// may take most of the time, is left out.
+func (r *runner) fillsRandomly(st *program.Loop) bool {
+	if r.Tracer == nil || r.tracing != nil || len(st.Body) != 1 {
+		return false
+	}
+	_, own := st.Init.(*program.Declare)
+	v, isValue := st.Body[0].(*program.Value)
+	if !own || !isValue {
+		return false
+	}
+	x, isUpdate := v.X.(*program.Update)
+	if !isUpdate || x.Op != "" || !callsOnlyRand(x.X) {
+		return false
+	}
+	to, isIndex := x.Target.(*program.Index)
+	return isIndex && r.isFloats(to.X)
+}
+
+// isFloats reports whether an expression is the name of an array of floats.
+func (r *runner) isFloats(x program.Expr) bool {
+	name, isName := x.(*program.Name)
+	if !isName {
+		return false
+	}
+	c := r.find(name)
+	if c == nil {
+		return false
+	}
+	a, isArray := c.v.(*Array)
+	return isArray && (a.Type == CSingle || a.Type == CDouble || a.elem.Bits() >= 16 && a.elem.Kind() == dtype.Float)
+}
+
+// callsOnlyRand reports whether an expression has no effect but the next number of rand.
+func callsOnlyRand(x program.Expr) bool {
+	random, others := false, false
+	program.Walk(x, func(y program.Expr) bool {
+		switch y := y.(type) {
+		case *program.Call:
+			name := nameOf(y.Fn)
+			random = random || name == "rand"
+			others = others || name != "rand" && name != "float" && name != "double"
+		case *program.Step, *program.Update:
+			others = true
+		}
+		return true
+	})
+	return random && !others
 }

@@ -227,6 +227,18 @@ func origins(rec *sim.Recording, p *traced.Program, o sim.Origin) (out [2][]int)
 	return out
 }
 
+// TestRandom leaves out the loops of the host that fill arrays of floats with random numbers: this one has more rounds
+// than a program may have.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	const loop = "thrust::host_vector<float> h(4); " +
+		"for (int i = 0; i < (1 << 23); ++i) h[i % 4] = 2 * (rand() / double(RAND_MAX)) - 1;"
+	src := strings.Replace(kernelOf("sA(t) = 1.0f;"), "int main() {", "int main() { "+loop, 1)
+	if p, r := trace(t, src); p == nil {
+		t.Errorf("%d:%d: %v", r.Line, r.Column, r.Error)
+	}
+}
+
 // kernelOf returns a program with a kernel whose body is given. A and B have 64 floats, and s is shared memory.
 func kernelOf(body string) string {
 	return `using namespace cute;
