@@ -32,10 +32,10 @@ func init() {
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,
-		"partition_S": part((kernel.ThrCopy).PartitionS), "partition_D": part((kernel.ThrCopy).PartitionD),
-		"retile_S": part((kernel.ThrCopy).RetileS), "retile_D": part((kernel.ThrCopy).RetileD),
-		"partition_A": part((kernel.ThrMMA).PartitionA), "partition_B": part((kernel.ThrMMA).PartitionB),
-		"partition_C": part((kernel.ThrMMA).PartitionC),
+		"partition_S": part(kernel.ThrCopy.PartitionS), "partition_D": part(kernel.ThrCopy.PartitionD),
+		"retile_S": part(kernel.ThrCopy.RetileS), "retile_D": part(kernel.ThrCopy.RetileD),
+		"partition_A": part(kernel.ThrMMA.PartitionA), "partition_B": part(kernel.ThrMMA.PartitionB),
+		"partition_C": part(kernel.ThrMMA.PartitionC),
 	}
 	for _, name := range []string{"get_slice", "get_thread_slice", "get_thread"} {
 		functions[name] = (*Tracer).slice

@@ -89,8 +89,11 @@ func TestStagesOfElements(t *testing.T) {
 		at   []int64
 		want string
 	}{
-		{"sA", []int64{3, 5}, "sA(3,5), stage 0"}, {"sB", []int64{3, 5, 1}, "sB(3,5), stage 1"},
-		{"sA", []int64{64, 0}, ""}, {"sA", []int64{3}, ""}, {"sC", []int64{3, 5}, ""},
+		{"sA", []int64{3, 5}, "sA(3,5), stage 0"},
+		{"sB", []int64{3, 5, 1}, "sB(3,5), stage 1"},
+		{"sA", []int64{64, 0}, ""},
+		{"sA", []int64{3}, ""},
+		{"sC", []int64{3, 5}, ""},
 	} {
 		place, cells := m.Find(x.name, x.at)
 		got := ""

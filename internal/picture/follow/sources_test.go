@@ -22,18 +22,23 @@ func TestSourcesOf(t *testing.T) {
 	}{
 		{trials[8], "y", []int64{1, 2}, "70 elements of x: (1,0-69)"},
 		{
-			trial{"softmax", map[string]int64{"m": 2, "n": 300}, examples.Options{Type: dtype.F16}}, "y", []int64{0, 299},
+			trial{"softmax", map[string]int64{"m": 2, "n": 300}, examples.Options{Type: dtype.F16}},
+			"y",
+			[]int64{0, 299},
 			"300 elements of x: (0,0-299)",
 		},
 		{trials[6], "b", []int64{7, 20}, "1 elements of a: (20,7)"},
 		{trials[2], "C", []int64{17, 40}, "64 elements of A: (17,0-63); 64 elements of B: (40,0-63)"},
 		{
-			trial{"sgemm_sm80", map[string]int64{"m": 64, "n": 64, "k": 64}, halves}, "C", []int64{17, 41},
+			trial{"sgemm_sm80", map[string]int64{"m": 64, "n": 64, "k": 64}, halves},
+			"C",
+			[]int64{17, 41},
 			"64 elements of A: (17,0-63); 64 elements of B: (41,0-63)",
 		},
 		{trials[4], "C", []int64{100, 3}, "128 elements of A: (100,0-127); 128 elements of B: (3,0-127)"},
 		{
-			trials[9], "O", []int64{9, 70},
+			trials[9], "O",
+			[]int64{9, 70},
 			"128 elements of Q: (9,0-127); 8192 elements of K: (0-63,0-127); 64 elements of V: (0-63,70)",
 		},
 		{trials[9], "Q", []int64{0, 0}, ""},
