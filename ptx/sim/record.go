@@ -387,22 +387,6 @@ func (r *recorder) is(o Origin, b byte) bool {
 	return r.near.bytes[off] == b
 }
 
-// node returns the origin of a value that the instruction of w computes.
-func (r *recorder) node(w *warp, sources ...Origin) Origin {
-	n := Node{Line: int32(w.instr().src.Pos.Line)}
-	k := 0
-	for _, o := range sources {
-		if o != 0 && k < len(n.Sources) {
-			n.Sources[k] = o
-			k++
-		}
-	}
-	if k == 0 {
-		return 0
-	}
-	return r.newNode(n)
-}
-
 // nodeOf returns the origin of a value that the instruction of w computes of bytes of registers: whole elements and
 // parts of packed ones. Bytes that do not follow each other are joined by nodes of their own.
 func (r *recorder) nodeOf(w *warp, sources [][]Origin) Origin {
