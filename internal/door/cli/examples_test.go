@@ -24,8 +24,8 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			if slices.Contains([]string{"check", "read", "run", "why"}, c.Name()) || strings.Contains(line, "-f ") ||
-				strings.Contains(line, ".ptx") || strings.Contains(line, "--replay") || strings.Contains(line, ".litmus") ||
-				strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
+				strings.Contains(line, ".ptx") || strings.Contains(line, ".cu") || strings.Contains(line, "--replay") ||
+				strings.Contains(line, ".litmus") || strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue
 			}
 			var out, errs bytes.Buffer

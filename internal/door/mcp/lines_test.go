@@ -113,7 +113,7 @@ func TestTakenBackAtTheEnd(t *testing.T) {
 func TestEndsCallsUnderWay(t *testing.T) {
 	t.Parallel()
 	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"%s"}}}` + "\n"
-	for name, within := range map[string]time.Duration{"the input ends": 200 * time.Millisecond, "it is told to": 0} {
+	for name, within := range map[string]time.Duration{"the input ends": 4 * patience, "it is told to": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -176,15 +176,21 @@ func (f *flow) none() mark {
 	return m
 }
 
-// instants returns the accesses of one time, in order; backwards if asked.
+// instants returns the accesses of one time, in order; backwards if asked. Arithmetic, which has the time of the move that
+// reads its result, comes before the others.
 func (f *flow) instants(backwards bool) [][]int {
 	var all [][]int
 	for k, a := range f.moves {
 		if k == 0 || f.moves[k-1].time != a.time {
-			all = append(all, nil)
+			all = append(all, nil, nil)
 		}
-		all[len(all)-1] = append(all[len(all)-1], k)
+		group := len(all) - 1
+		if f.Hops[a.hop].Kind == "compute" {
+			group--
+		}
+		all[group] = append(all[group], k)
 	}
+	all = slices.DeleteFunc(all, func(group []int) bool { return len(group) == 0 })
 	if backwards {
 		slices.Reverse(all)
 	}
@@ -313,7 +319,7 @@ func (f *flow) comesFrom(place int, cell, until int64) mark {
 		first, last = -1, len(f.moves)
 	}
 	for _, instant := range f.instants(true) {
-		if instant[0] > last {
+		if last < 0 || last < len(f.moves) && f.moves[instant[0]].time > f.moves[last].time {
 			continue
 		}
 		if slices.Contains(instant, last) && last < len(f.moves) {
