@@ -48,8 +48,8 @@ func (s *server) answerAll(ctx context.Context, l *lines, giveUp func()) error {
 	}
 }
 
-// patience is how long drain waits for an answer after the end of the input, and after each further answer: enough for a
-// short call on a busy machine. A host kills a server that takes longer than about 2 s to end.
+// patience is how long drain waits for an answer after the end of the input, and after each further answer: enough for
+// a short call on a busy machine. A host kills a server that takes longer than about 2 s to end.
 const patience = 400 * time.Millisecond
 
 // drain waits for the answers that are due, as answerAll says.

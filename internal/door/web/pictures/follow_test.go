@@ -176,8 +176,8 @@ func (f *flow) none() mark {
 	return m
 }
 
-// instants returns the accesses of one time, in order; backwards if asked. Arithmetic, which has the time of the move that
-// reads its result, comes before the others.
+// instants returns the accesses of one time, in order; backwards if asked. Arithmetic, which has the time of the move
+// that reads its result, comes before the others.
 func (f *flow) instants(backwards bool) [][]int {
 	var all [][]int
 	for k, a := range f.moves {
