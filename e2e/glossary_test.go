@@ -20,7 +20,7 @@ func TestGlossary(t *testing.T) {
 	p.waitText("[data-testid=term] h3", "codomain")
 	p.click("[...document.querySelectorAll('.glossary .see button')].find((b) => b.innerText === 'image')")
 	p.waitText("[data-testid=term] h3", "image")
-	p.click(button("中文"))
+	p.click("[...document.querySelectorAll('dialog[open] button')].find((b) => b.innerText === '中文')")
 	p.waitText("[data-testid=term]", "像、值域")
 	p.click(button("在 Explore 中打开"))
 	p.wait("!document.querySelector('dialog[open]')")

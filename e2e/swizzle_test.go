@@ -61,7 +61,7 @@ func TestSwizzleTile(t *testing.T) {
 // with the swizzle reports this, and states how many elements must be contiguous.
 func TestSwizzleTakesApart(t *testing.T) {
 	p := open(t, "p=swizzle&t=e2m1&tile=(8,128):(128,1)")
-	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, 4 without")
+	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, at best 4")
 	p.waitText("[data-testid=degree-after]", "not possible (was 4-way)")
 	p.waitText("[data-testid=after] [data-testid=fault]", "ldmatrix.x4 accesses 32 contiguous elements")
 	p.js("document.querySelector('input[type=range][aria-label^=\"M:\"]').focus()")
