@@ -173,6 +173,19 @@ func ExampleKernel_Grid() {
 	// [0 0 0] unknown: address: n has no value
 }
 
+func ExampleCond_Always() {
+	_, err := kernel.Trace("f", 128, func(k *kernel.K) {
+		t := k.ThreadIdx()
+		k.If(t.Less(kernel.Int(64)), func() {
+			if !t.Less(kernel.Int(64)).Always() || t.Less(kernel.Int(63)).Always() {
+				fmt.Println("not what the condition says")
+			}
+		})
+	})
+	fmt.Println(err)
+	// Output: <nil>
+}
+
 func ExampleK_If() {
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 0, Max: 1 << 20})

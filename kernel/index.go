@@ -353,6 +353,9 @@ func (k *K) decides(x, y address.Expr, v address.Verdict) *region {
 	return k.region
 }
 
+// Always reports whether the condition is known to hold for all threads, blocks and extents.
+func (c Cond) Always() bool { return c.always() }
+
 // always reports whether c is known to hold.
 func (c Cond) always() bool { return !c.never && c.terms == nil }
 

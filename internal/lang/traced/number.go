@@ -1,6 +1,7 @@
 package traced
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -106,22 +107,42 @@ func (t *Tracer) indexOperator(op string, args []interp.Value) (v interp.Value, 
 	if !ok {
 		return nil, false, nil
 	}
-	if (a.unsigned || b.unsigned) && (a.signed || b.signed || op == "-") {
-		return nil, false, refuse(cute.CodeNotRepresentable, "convert threadIdx.x to int first",
-			"an unsigned integer that may be below 0 wraps in C++, and is not followed")
+	if (a.unsigned || b.unsigned) && (a.signed || b.signed) {
+		return nil, false, wraps()
 	}
 	if c, ok := compareIndex(op, a, b); ok {
 		return &interp.Traced{Of: c}, true, nil
 	}
 	out, ok := a.combine(op, b)
+	if ok && !out.fits() {
+		return nil, false, wraps()
+	}
 	return &interp.Traced{Of: out, Shadow: shadowInt(op, args[0], args[1])}, ok, nil
+}
+
+// fits sets whether an integer may be below 0, and reports whether it stays within the 32 bits of its type.
+func (a *index) fits() bool {
+	a.signed = !a.AtLeast(kernel.Int(0)).Always()
+	least, most := int64(math.MinInt32), int64(math.MaxInt32)
+	if a.unsigned {
+		least, most = 0, math.MaxUint32
+	}
+	return a.AtLeast(kernel.Int(least)).Always() && a.Less(kernel.Int(most+1)).Always()
+}
+
+// wraps refuses an integer that may leave its type.
+func wraps() error {
+	return refuse(cute.CodeNotRepresentable, "convert threadIdx.x to int first, and keep products small",
+		"an integer that may leave the 32 bits of its type, an unsigned one that may be below 0, is not followed")
 }
 
 // indexUnary computes an operator, or a conversion, of one integer.
 func indexUnary(op string, a index, v interp.Value) (interp.Value, bool, error) {
 	switch op {
 	case "int":
-		a.unsigned = false
+		if a.unsigned = false; !a.fits() {
+			return nil, false, wraps()
+		}
 		return &interp.Traced{Of: a, Shadow: v.(*interp.Traced).Shadow}, true, nil
 	case "unary +":
 		return v, true, nil
@@ -131,7 +152,7 @@ func indexUnary(op string, a index, v interp.Value) (interp.Value, bool, error) 
 
 // combine computes a OP b; ok is false for other operators, and for divisions that package kernel does not have.
 func (a index) combine(op string, b index) (out index, ok bool) {
-	out = index{unsigned: a.unsigned || b.unsigned, signed: a.signed || b.signed || op == "-"}
+	out = index{unsigned: a.unsigned || b.unsigned, signed: a.signed || b.signed}
 	n, known := b.Int64()
 	divides := known && n > 0 && !out.signed
 	switch {

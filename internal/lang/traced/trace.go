@@ -29,7 +29,7 @@ type Buffer struct {
 	Name   string
 	Type   dtype.Type
 	Layout cute.Layout // of the first tensor on the memory
-	Modes  []string    // the names of the modes, from the comment after the declaration; nil if there is none
+	Modes  []string    // the names of the modes, from the comment after the declaration; nil without a comment
 	Values []float64
 }
 

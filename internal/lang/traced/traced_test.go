@@ -269,7 +269,7 @@ func TestRefused(t *testing.T) {
 		{"while (t < 3) ++n;", "not_representable", "a condition here that differs from thread to thread"},
 		{"B[t] = A[t + 64];", "mode", ""},
 		{"atomicAdd(&B[t], 1.0f);", "", ""},
-		{"if (threadIdx.x - 1 < 5) sA(t) = 1.0f;", "not_representable", "wraps in C++"},
+		{"if (threadIdx.x - 1 < 5) sA(t) = 1.0f;", "not_representable", "an integer that may leave the 32 bits"},
 		{"copy_if([](int i) { return i < 1; }, tA, tB);", "not_representable", "copy_if is not followed"},
 		{"Tensor x = make_tensor<double>(Shape<_2>{}); gemm(tA, tA, x);", "", ""},
 		{"sA(t) = tA(0) * 0.5;", "not_representable", "the operator *"},
