@@ -17,8 +17,9 @@ type Case struct {
 
 // TimeOptions determines how cases are timed.
 type TimeOptions struct {
-	Rounds int  // measurements of each case; 0 for 20
-	Cold   bool // clear the L2 before each run
+	Rounds int           // measurements of each case; 0 for 20
+	Cold   bool          // clear the L2 before each run
+	Rest   time.Duration // before each measurement, for work that would keep the card at its limit of power
 }
 
 // A Report contains the measurements of [Device.Time].
@@ -88,6 +89,7 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 	r.Before = stateOf(d.ctx.Device())
 	for round := range rounds {
 		for i := range cases {
+			time.Sleep(o.Rest)
 			at := (round + i) % len(cases)
 			t, err := m.once(ctx, repeated[at])
 			if err != nil {

@@ -55,7 +55,8 @@ type benchCase struct {
 	residual bool // an epilogue that adds a matrix
 }
 
-// benchCases are squares, flat and long ones, extents that divide nothing, the other majors, and epilogues.
+// benchCases are squares, flat and long ones, extents that divide nothing, the other majors, epilogues, and fp8, whose
+// sums are promoted by both.
 var benchCases = []benchCase{
 	{m: 2048, n: 2048, k: 2048},
 	{m: 4096, n: 4096, k: 4096},
@@ -79,6 +80,8 @@ var benchCases = []benchCase{
 	{m: 4096, n: 4096, k: 512, gelu: true},
 	{m: 4096, n: 4096, k: 4096, residual: true},
 	{m: 4096, n: 4096, k: 512, residual: true},
+	{m: 4096, n: 4096, k: 4096, in: dtype.E4M3, out: dtype.BF16},
+	{m: 8192, n: 8192, k: 8192, in: dtype.E4M3, out: dtype.BF16},
 }
 
 func (x *benchCase) name() string {
@@ -292,7 +295,7 @@ func (b *gemmBench) one(ctx context.Context, x *benchCase) (*benchRow, error) {
 	peer := rival{python: b.peers}
 	peer.ask(x.question(&y.problem))
 	err = row.time(b.rounds, &peer, func() (float64, error) {
-		t, err := y.time(ctx, 1, []*contestant{z})
+		t, err := y.time(ctx, gpu.TimeOptions{Rounds: 1}, []*contestant{z})
 		if err != nil {
 			return 0, err
 		}

@@ -147,7 +147,10 @@ func (x *contest) operand(ctx context.Context, name string, s *series, l cute.La
 
 // choose draws the sample: corners and random elements, with the error that the adders of wgmma and a rounding allow.
 func (x *contest) choose(a, b *series, finish finisher) {
-	p := &x.problem
+	p, cut := &x.problem, 0x1p-17
+	if p.Fast {
+		cut = 0x1p-11 // each of the K/32 additions cuts a sum off after 14 bits
+	}
 	random := rand.New(rand.NewPCG(3, 7))
 	place := func(l cute.Layout, i, j int64) int64 {
 		d := l.Stride().Leaves()
@@ -167,7 +170,7 @@ func (x *contest) choose(a, b *series, finish finisher) {
 		if finish != nil {
 			want = finish(sum, i, j)
 		}
-		x.sample = append(x.sample, sampled{place(p.D, i, j), want, 0x1p-17*size + 0x1p-8*math.Abs(want) + 0x1p-10})
+		x.sample = append(x.sample, sampled{place(p.D, i, j), want, cut*size + 0x1p-8*math.Abs(want) + 0x1p-10})
 	}
 }
 
@@ -203,12 +206,12 @@ func (x *contest) enter(ctx context.Context, c *contestant) {
 }
 
 // time measures kernels in turn, and returns the times of each.
-func (x *contest) time(ctx context.Context, rounds int, all []*contestant) ([]gpu.Times, error) {
+func (x *contest) time(ctx context.Context, o gpu.TimeOptions, all []*contestant) ([]gpu.Times, error) {
 	var cases []gpu.Case
 	for _, c := range all {
 		cases = append(cases, gpu.Case{Name: choiceText(c.plan.Choice()), Run: func() error { return c.g.Launch(x.args) }})
 	}
-	r, err := x.d.Time(ctx, gpu.TimeOptions{Rounds: rounds}, cases...)
+	r, err := x.d.Time(ctx, o, cases...)
 	if err != nil {
 		return nil, err
 	}

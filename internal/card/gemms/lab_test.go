@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -46,6 +47,7 @@ type labProblem struct {
 var labProblems = []labProblem{
 	{M: 4096, N: 4096, K: 4096},
 	{M: 8192, N: 8192, K: 8192},
+	{M: 8192, N: 28672, K: 4096},
 	{M: 4095, N: 4097, K: 4096},
 	{M: 1024, N: 1024, K: 1024},
 	{M: 2048, N: 2048, K: 2048},
@@ -164,7 +166,7 @@ func TestLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.bench()
-	if os.Getenv("GIRIH_LAB_ONLY") == "" {
+	if os.Getenv("GIRIH_LAB_MORE") != "" {
 		l.commands()
 		l.epilogues()
 	}
@@ -216,48 +218,56 @@ func (l *lab) create(name string) *os.File {
 	return f
 }
 
-// writePTX writes the kernels of all configurations of Ampere, and of those with promoted sums, for ptxas.
-func (l *lab) writePTX(dir string) {
-	a100, err := plans.FindCard("a100")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	ampere := []plans.Problem{
+// ptxProblems are the problems whose kernels ptxas reads, by card: those of mma.sync, and those with promoted sums.
+var ptxProblems = map[string][]plans.Problem{
+	"a100": {
 		{M: 4096, N: 4096, K: 4096, In: dtype.F16},
 		{M: 4095, N: 4097, K: 4099, In: dtype.BF16},
 		{M: 4098, N: 4098, K: 4098, In: dtype.F16, Out: dtype.F32},
-	}
-	hopper := []plans.Problem{
+		{M: 4096, N: 4096, K: 4096, In: dtype.TF32},
+		{M: 4095, N: 4097, K: 4099, In: dtype.S8},
+	},
+	"rtx4090": {
+		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3, Fast: true},
+		{M: 4095, N: 4097, K: 4099, In: dtype.E5M2, Fast: true},
+	},
+	"h200": {
 		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3},
 		{M: 4096, N: 4096, K: 4096, In: dtype.E4M3, Scale: plans.ScaleBlocks},
 		{M: 4095, N: 4097, K: 4096, In: dtype.E4M3, Out: dtype.F32},
-	}
-	number := 0
-	for i, p := range append(ampere, hopper...) {
-		card := a100
-		if i >= len(ampere) {
-			card = plans.Cards()[0]
-		}
-		first, err := plans.New(p, card, plans.Options{})
+		{M: 4095, N: 4097, K: 4099, In: dtype.F16},
+		{M: 4096, N: 4096, K: 4096, In: dtype.BF16, Groups: 8},
+	},
+}
+
+// writePTX writes the kernels of all configurations of ptxProblems.
+func (l *lab) writePTX(dir string) {
+	for name, problems := range ptxProblems {
+		card, err := plans.FindCard(name)
 		if err != nil {
-			l.t.Error(err)
-			continue
+			l.t.Fatal(err)
 		}
-		for _, x := range append([]*plans.Plan{first}, first.Next(400)...) {
-			k, err := x.Kernel()
+		for i, p := range problems {
+			first, err := plans.New(p, card, plans.Options{})
 			if err != nil {
 				l.t.Error(err)
 				continue
 			}
-			name := fmt.Sprintf("%s_%03d", card.Arch, number)
-			number++
-			l.save(dir, name+".ptx", k.Module.String())
-			c := x.Choice()
-			text, err := json.Marshal(map[string]any{"problem": i, "choice": c, "warps": c.Warps})
-			if err != nil {
-				l.t.Fatal(err)
+			for j, x := range append([]*plans.Plan{first}, first.Next(400)...) {
+				k, err := x.Kernel()
+				if err != nil {
+					l.t.Error(err)
+					continue
+				}
+				c := x.Choice()
+				text, err := json.Marshal(map[string]any{"problem": i, "choice": c, "warps": c.Warps})
+				if err != nil {
+					l.t.Fatal(err)
+				}
+				file := fmt.Sprintf("%s_%d_%03d", card.Arch, i, j)
+				l.save(dir, file+".ptx", k.Module.String())
+				l.save(dir, file+".json", string(text))
 			}
-			l.save(dir, name+".json", string(text))
 		}
 	}
 }
@@ -268,18 +278,22 @@ func (l *lab) save(dir, name, text string) {
 	}
 }
 
-// spread returns the plans that are expected to be fastest, and some of the slower ones.
-func spread(first *plans.Plan, best, others int) []*plans.Plan {
-	all := append([]*plans.Plan{first}, first.Next(1000)...)
-	limit := 3 * first.Prediction().Seconds
-	all = all[:max(slices.IndexFunc(all, func(p *plans.Plan) bool { return p.Prediction().Seconds > limit }), 1)]
-	if last := first.Next(1000); len(all) == 1 && len(last) > 0 && last[len(last)-1].Prediction().Seconds <= limit {
-		all = append(all, last...)
-	}
-	out := slices.Clone(all[:min(best, len(all))])
-	rest := all[len(out):]
-	for i := range min(others, len(rest)) {
-		out = append(out, rest[i*len(rest)/min(others, len(rest))])
+// spread returns the plans that are expected to be fastest, and the best ones of the other tiles, roles, clusters and
+// splits.
+func spread(first *plans.Plan, best, others int) (out []*plans.Plan) {
+	limit := 2.5 * first.Prediction().Seconds
+	seen := map[string]bool{}
+	for i, p := range append([]*plans.Plan{first}, first.Next(1000)...) {
+		c := p.Choice()
+		kind := fmt.Sprint(c.Tile[:2], c.PingPong, c.Warpgroups, c.Cluster, min(c.Split, 3), c.MMA == "")
+		switch {
+		case i >= best && (seen[kind] || others == 0 || p.Prediction().Seconds > limit):
+			continue
+		case i >= best:
+			others--
+		}
+		seen[kind] = true
+		out = append(out, p)
 	}
 	return out
 }
@@ -325,11 +339,13 @@ func (l *lab) problems() {
 	defer f.Close()
 	l.out = f
 	var flat []*plans.Plan
-	only := os.Getenv("GIRIH_LAB_ONLY") // other problems, with few configurations
 	list := labProblems
-	if only != "" {
-		list = append([]labProblem{{M: 4095, N: 4097, K: 4096}, {M: 16384, N: 4096, K: 2048, In: "bf16", Groups: 64}},
-			drawProblems(26)...)
+	if only := os.Getenv("GIRIH_LAB_ONLY"); only != "" { // a number: so many other problems
+		n, err := strconv.Atoi(only)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		list = drawProblems(n)
 	}
 	all := make([][]*plans.Plan, len(list))
 	for i, x := range list {
@@ -342,9 +358,7 @@ func (l *lab) problems() {
 			l.t.Errorf("%+v: %v", x, err)
 			continue
 		}
-		if all[i] = spread(first, 24, 20); only != "" {
-			all[i] = spread(first, 10, 4)
-		}
+		all[i] = spread(first, 8, 14)
 		flat = append(flat, all[i]...)
 	}
 	begin := time.Now()
@@ -363,9 +377,9 @@ func (l *lab) problems() {
 
 // drawProblems draws problems that the model is not fitted to.
 func drawProblems(n int) (out []labProblem) {
-	r := rand.New(rand.NewPCG(2026, 11))
+	r := rand.New(rand.NewPCG(2026, uint64(n)))
 	extent := func(most float64) int64 {
-		x := int64(math.Exp2(4 + r.Float64()*(most-4)))
+		x := int64(math.Exp2(4 + math.Sqrt(r.Float64())*(most-4)))
 		if r.IntN(5) > 0 {
 			x = max(x/8*8, 8)
 		}
@@ -548,7 +562,7 @@ func (l *lab) epilogues() {
 			l.t.Error(err)
 			return
 		}
-		times, err := y.time(ctx, 9, contestants)
+		times, err := y.time(ctx, gpu.TimeOptions{Rounds: 9}, contestants)
 		if err != nil {
 			l.t.Error(err)
 			continue

@@ -14,19 +14,21 @@ def prepare(q):
     global graph, repeats, keep
     graph = keep = None
     torch.cuda.empty_cache()
-    types = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
+    types = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "e4m3": torch.float8_e4m3fn}
     kind = types[q["in"]]
 
     def matrix(rows, columns, across):
-        x = torch.randn((columns, rows) if across else (rows, columns), device="cuda", dtype=kind)
+        x = torch.randn((columns, rows) if across else (rows, columns), device="cuda").to(kind)
         return x.t() if across else x
 
     a, b = matrix(q["m"], q["k"], q["across_a"]), matrix(q["n"], q["k"], q["across_b"]).t()
     d = torch.empty((q["m"], q["n"]), device="cuda", dtype=types[q["out"]])
-    bias, more = torch.randn(q["n"], device="cuda", dtype=kind), torch.randn_like(d)
+    bias, more, one = torch.randn(q["n"], device="cuda").to(kind), torch.randn_like(d), torch.ones((), device="cuda")
 
     def run():
-        if q["gelu"]:
+        if q["in"] == "e4m3":
+            torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=d.dtype, out=d)
+        elif q["gelu"]:
             torch._addmm_activation(bias, a, b, use_gelu=True, out=d)
         elif q["residual"]:
             torch.addmm(more, a, b, out=d)
@@ -44,7 +46,7 @@ def prepare(q):
     stop.record()
     stop.synchronize()
     repeats = int(min(max(2 / max(start.elapsed_time(stop) / 5, 1e-3), 1), 500))
-    graph, keep = torch.cuda.CUDAGraph(), (a, b, d, bias, more)
+    graph, keep = torch.cuda.CUDAGraph(), (a, b, d, bias, more, one)
     with torch.cuda.graph(graph):
         for _ in range(repeats):
             run()

@@ -21,11 +21,12 @@ import (
 // shortly, and then the fastest ones and the planner's choice together.
 
 const (
-	mostTuned  = 200 // configurations of a search
-	inBatch    = 16  // timed together in a short run
-	finalists  = 8   // timed together at the end, with the planner's choice
-	shortRuns  = 3   // rounds of a short run
-	finalRuns  = 15  // rounds at the end
+	mostTuned  = 200                  // configurations of a search
+	inBatch    = 16                   // timed together in a short run
+	finalists  = 8                    // timed together at the end, with the planner's choice
+	shortRuns  = 3                    // rounds of a short run
+	finalRuns  = 15                   // rounds at the end
+	rest       = 3 * time.Millisecond // before a measurement, which has 2
 	perMessage = time.Second
 )
 
@@ -182,7 +183,7 @@ func (x *contest) measure(ctx context.Context, rounds int, all []*contestant, se
 	if len(all) == 0 {
 		return nil
 	}
-	times, err := x.time(ctx, rounds, all)
+	times, err := x.time(ctx, gpu.TimeOptions{Rounds: rounds, Rest: rest}, all)
 	if err != nil {
 		return err
 	}
