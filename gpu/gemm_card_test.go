@@ -105,3 +105,26 @@ func TestGemmTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestGemmSpillsNothing loads kernels whose threads have more registers than they begin with, which the driver's linker
+// ignores, twice: the second time they come from the cache.
+func TestGemmSpillsNothing(t *testing.T) {
+	d := card(t)
+	c, err := d.GemmCard()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, scale := range []gemm.Scale{"", gemm.ScaleBlocks} {
+		p, err := gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4096, In: dtype.E4M3, Scale: scale}, c,
+			gemm.Options{Tile: [3]int64{128, 128, 128}, Roles: "cooperative"})
+		check(t, err)
+		for range 2 {
+			g, err := d.LoadGemm(p)
+			check(t, err)
+			if r := g.Resources(); r.Local > 0 {
+				t.Errorf("%q: a thread has %d bytes of local memory", scale, r.Local)
+			}
+			check(t, g.Close())
+		}
+	}
+}

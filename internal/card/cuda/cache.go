@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"girih/internal/file"
@@ -96,7 +97,7 @@ func (c Cache) trim(most int64) {
 }
 
 // Build loads PTX: its cubin comes from the cache (cached is true, log is ""), or is compiled, with the compiler's
-// messages in log, and put there.
+// messages in log, and put there. PTX that the linker spills may be in the cache as it is.
 func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached bool, err *Failure) {
 	chip, err := c.device.Chip()
 	if err != nil {
@@ -114,13 +115,23 @@ func (c *Context) Build(ptx string, cache Cache) (m *Module, log string, cached 
 			return m, "", true, nil
 		}
 	}
-	cubin, log, err := c.Compile(ptx)
+	image, log, err := c.Compile(ptx)
 	if err != nil {
 		return nil, "", false, err
 	}
-	if m, err = c.Load(cubin); err != nil {
+	if m, err = c.Load(image); err != nil {
 		return nil, "", false, err
 	}
-	cache.put(name, cubin)
+	// The linker ignores setmaxnreg, and spills what a thread needs beyond the registers that it begins with. The
+	// driver's own compiler does not, but one kernel at a time; the driver keeps what it compiled, too.
+	if strings.Contains(ptx, "setmaxnreg") && m.local(ptx) > 0 {
+		if whole, messages, err := c.load([]byte(ptx)); err == nil && whole.local(ptx) == 0 {
+			_ = m.Close()
+			m, log, image = whole, messages, []byte(ptx)
+		} else if err == nil {
+			_ = whole.Close()
+		}
+	}
+	cache.put(name, image)
 	return m, log, false, nil
 }

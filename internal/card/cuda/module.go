@@ -3,6 +3,7 @@ package cuda
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -94,6 +95,12 @@ type Module struct {
 
 // Load loads a cubin, or PTX, which the driver then compiles. The failure has the code [fault.Refused].
 func (c *Context) Load(image []byte) (*Module, *Failure) {
+	m, _, err := c.load(image)
+	return m, err
+}
+
+// load also returns the compiler's messages.
+func (c *Context) load(image []byte) (*Module, string, *Failure) {
 	l := newCompileLog()
 	defer l.pin.Unpin()
 	image = append(bytes.Clone(image), 0) // PTX ends with a zero
@@ -101,9 +108,22 @@ func (c *Context) Load(image []byte) (*Module, *Failure) {
 	err := c.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])),
 		uintptr(len(l.options)), uintptr(unsafe.Pointer(&l.options[0])), uintptr(unsafe.Pointer(&l.values[0])))
 	if err != nil {
-		return nil, l.explain(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
+		return nil, "", l.explain(err, fmt.Sprintf("a module of %d bytes", len(image)-1))
 	}
-	return m, nil
+	return m, text(l.info), nil
+}
+
+var entryName = regexp.MustCompile(`\.entry\s+([\w$]+)`)
+
+// local returns the bytes of local memory of a thread, the most that a kernel of the module has, which was made of PTX.
+func (m *Module) local(ptx string) (most int) {
+	for _, name := range entryName.FindAllStringSubmatch(ptx, -1) {
+		if f, err := m.Function(name[1]); err == nil {
+			n, _ := f.Attr(FuncLocal) // 0 if it fails
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 // Close unloads the module.
