@@ -16,8 +16,10 @@ type Module struct {
 	cached bool
 }
 
-// Load compiles and loads a module. A module that was compiled before is loaded from the cache. The error has the code
-// [Refused] if the driver refuses the module; the Log of this error contains the compiler's messages.
+// Load compiles and loads a module. A module that was compiled before is loaded from the cache. The driver's linker, by
+// which modules are compiled at one time, ignores setmaxnreg; if it spills registers of a kernel with this instruction,
+// the driver compiles the module again when it loads it, one module at a time. The error has the code [Refused] if the
+// driver refuses the module; the Log of this error contains the compiler's messages.
 func (d *Device) Load(m *ptx.Module) (*Module, error) { return d.build(m.String(), m) }
 
 // LoadPTX is [Device.Load] for the text of a module. It also loads PTX that package ptx cannot parse; only the sizes of

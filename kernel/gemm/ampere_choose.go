@@ -99,18 +99,25 @@ func (c *Choice) warpLegal(w *work) bool {
 	if w.n > c.mostColumns() || !selects(&w.a, c.Tile[0], c.Tile[2]) || !selects(&w.b, c.Tile[1], c.Tile[2]) {
 		return false
 	}
-	threads, held := 32*c.warps(), int64(0)
+	threads, held := 32*c.warps(), c.held()
 	for i, x := range []*matrix{&w.a, &w.b} {
 		line := x.run(c.Tile[i], c.Tile[2]) // the tile's contiguous mode
 		across := min(line/max(c.Loads[i]*8/int64(w.in.Bits()), 1), threads)
 		if other := c.Tile[i] * c.Tile[2] / line; across == 0 || other%(threads/across) != 0 {
 			return false
 		}
-		if c.Loads[i] < 4 {
-			held += c.Tile[i] * c.Tile[2] / threads // elements between their load and their store
-		}
 	}
 	return held == 0 || c.Tile[2] == 2*depth(w.in) && c.Tile[0]*c.Tile[1]/threads+held <= 144
+}
+
+// held returns how many elements a thread has between their load and their store, which cp.async would not need.
+func (c *Choice) held() (n int64) {
+	for i, bytes := range c.Loads {
+		if bytes < 4 {
+			n += c.Tile[i] * c.Tile[2] / (32 * c.warps())
+		}
+	}
+	return n
 }
 
 // warpFit sets how many blocks a multiprocessor has, and reports whether it has one.
@@ -120,8 +127,10 @@ func (c *Choice) warpFit(p *Plan, w *work) bool {
 	threads := 32 * c.warps()
 	rows, columns, sums := c.Tile[0]/c.Warps[0], c.Tile[1]/c.Warps[1], c.Tile[0]*c.Tile[1]/threads
 	registers := min(sums+max((rows+columns)/2, p.inputRegisters(c, w, rows/8, columns))+56, 255)
-	switch {
-	case min(c.Loads[0], c.Loads[1]) < 4:
+	switch least := min(c.Loads[0], c.Loads[1]); {
+	case least == 1:
+		registers = min(sums+3*c.held(), 255) // ptxas 13.0 keeps their places, too
+	case least < 4:
 		registers += 8 // elements between their load and their store
 	case sums == 128 && w.rowUnit() == 1:
 		return false // ptxas 13.0 spills the places of single elements
@@ -150,42 +159,59 @@ func (p *Plan) warpSplits(c Choice, w *work, o *Options) (out []Choice) {
 	return out
 }
 
-// The constants of the model of the kernel of Ampere, in cycles. They were fitted to products on an H200.
-const (
-	warpLatency = 900  // from a cp.async until its bytes are read
-	warpArrival = 32   // bytes of one stage that arrive in a cycle
-	warpIssue   = 45   // of a step of a block: barriers, addresses, the loop
-	warpAlone   = 400  // of a step of a block without others: what ldmatrix and the barrier take
-	warpChain   = 1.35 // of the products of a step of such a block: one waits for the other
-	warpCopy    = 2.5  // of a multiprocessor, for 32 loads by cp.async
-	elementCopy = 7.5  // of a multiprocessor, for 32 elements that are loaded and stored
-	converting  = 0.02 // of a multiprocessor, to convert a weight of 4 bits
-	warpStore   = 5    // for 128 bytes of D, five times as many for single elements
-	ticket      = 8000 // of blocks that share K, until the last one begins to add
-	turn        = 400  // of the last block, to add four elements of a thread
-)
+// A warpModel has the constants of the prediction for the kernel of Ampere, in cycles.
+type warpModel struct {
+	latency    float64 // from a cp.async until its bytes are read
+	arrival    float64 // bytes of one stage that arrive in a cycle
+	issue      float64 // of a step of a block: barriers, addresses, the loop
+	alone      float64 // of a step of a block without others: what ldmatrix and the barrier take
+	chain      float64 // of the products of a step of such a block: one waits for the other
+	copying    float64 // of a multiprocessor, for 32 loads by cp.async
+	element    float64 // of a multiprocessor, for 32 elements that are loaded and stored
+	converting float64 // of a multiprocessor, to convert a weight of 4 bits
+	store      float64 // for 128 bytes of D
+	single     float64 // the same for single elements
+	ticket     float64 // of blocks that share K, until the last one begins to add
+	turn       float64 // of the last block, to add four elements of a thread
+}
+
+// fittedWarps are the constants on an H200, by [TestFit], too.
+var fittedWarps = warpModel{
+	latency:    532,
+	arrival:    37.4,
+	issue:      45,
+	alone:      301,
+	chain:      0.934,
+	copying:    3.45,
+	element:    7.23,
+	converting: 0.02,
+	store:      11.3,
+	single:     19.6,
+	ticket:     4560,
+	turn:       306,
+}
 
 // warpStep predicts a step of a block at a clock: how long a multiprocessor is busy with it, or the block alone, which
 // shares the multiprocessor with others.
 func (p *Plan) warpStep(c *Choice, w *work, f *Prediction, hz float64) {
-	bytes := int64(w.in.Bits() / 8)
+	bytes, m := int64(w.in.Bits()/8), &p.model.warps
 	f.Wavefronts = c.warps() * (c.Tile[0]/c.Warps[0] + c.Tile[1]/c.Warps[1]) * c.Tile[2] * bytes / 128
 	stage, loads, tensor := float64(c.stage(w)), 0.0, p.tensor(c, w)
 	for i, v := range c.Loads {
-		per := float64(warpCopy)
+		per := m.copying
 		if v < 4 {
-			per = elementCopy
+			per = m.element
 		}
 		loads += float64(c.Tile[i]*c.Tile[2]*bytes/v) / 32 * per
 	}
 	if w.weights {
-		loads = float64(c.stage(w)/16)/32*warpCopy + float64(c.Tile[1]*c.Tile[2])*converting
+		loads = float64(c.stage(w)/16)/32*m.copying + float64(c.Tile[1]*c.Tile[2])*m.converting
 	}
 	together := min(float64(c.Resident), math.Ceil(f.Waves)) // blocks that a multiprocessor has at one time
-	f.Start, f.Bound, f.Cycles = warpLatency+stage/warpArrival, "tensor cores", tensor+warpIssue/float64(c.Resident)
+	f.Start, f.Bound, f.Cycles = m.latency+stage/m.arrival, "tensor cores", tensor+m.issue/float64(c.Resident)
 	f.slowest("shared memory", float64(f.Wavefronts)+stage/128+loads)
 	f.slowest("L2", stage*float64(min(p.card.SMs, c.Blocks))/(p.card.Cache*1e9)*hz)
-	f.slowest("latency", max(f.Start/float64(c.Stages-1), warpChain*tensor+warpAlone+loads/2)/together)
+	f.slowest("latency", max(f.Start/float64(c.Stages-1), m.chain*tensor+m.alone+loads/2)/together)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
 }
 

@@ -100,8 +100,8 @@ func (c *Card) hopper() bool { return c.Arch == "" || c.Arch == "sm_90" }
 // multiprocessor.
 // A copy reaches about nine tenths of the published rate of memory.
 var cards = []Card{
-	{Name: "h200", Arch: "sm_90", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 4200, Cache: 20800, Boost: 1980, Clock: 1320, Products: 1360, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
-	{Name: "h100", Arch: "sm_90", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 2950, Cache: 20800, Boost: 1980, Clock: 1320, Products: 1360, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
+	{Name: "h200", Arch: "sm_90", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 4200, Cache: 21400, Boost: 1980, Clock: 1750, Products: 1360, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
+	{Name: "h100", Arch: "sm_90", SMs: 132, Shared: 227 << 10, L2: 50 << 20, Memory: 2950, Cache: 21400, Boost: 1980, Clock: 1750, Products: 1360, Clusters: [7]int64{66, 39, 30, 22, 17, 15, 15}},
 	{Name: "a100", Arch: "sm_80", SMs: 108, Shared: 163 << 10, L2: 40 << 20, Memory: 1840, Cache: 7200, Boost: 1410, Clock: 1410, Products: 1024},
 	{Name: "a10", Arch: "sm_86", SMs: 72, Shared: 99 << 10, L2: 6 << 20, Memory: 540, Cache: 3900, Boost: 1695, Clock: 1695, Products: 512},
 	{Name: "rtx3090", Arch: "sm_86", SMs: 82, Shared: 99 << 10, L2: 6 << 20, Memory: 840, Cache: 4400, Boost: 1695, Clock: 1695, Products: 256},

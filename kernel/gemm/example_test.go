@@ -130,7 +130,7 @@ func ExampleNew() {
 func ExampleCard() {
 	card := gemm.Cards()[0]
 	card.Name, card.SMs = "half", 66
-	p := kernel.Must(gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4096, In: dtype.F16}, card, gemm.Options{}))
+	p := kernel.Must(gemm.New(gemm.Problem{M: 4096, N: 4096, K: 4096, In: dtype.F16}, card, gemm.Options{Cluster: 1}))
 	fmt.Println(p.Describe().Card.Name, p.Choice().Blocks)
 	// Output: half 66
 }

@@ -49,29 +49,41 @@ type model struct {
 	partial  float64    // of a multiprocessor, to write a part of a sector of 32 bytes
 	rowStore float64    // of a warp, to read neighbours in a row from shared memory and to write them
 	crossing float64    // the same for other rows that are in two lines of 128 bytes
+	port     float64    // bytes that a multiprocessor reads from the L2 in a cycle
+	written  float64    // GB/s of D that all multiprocessors write to the L2
+	handing  float64    // from the last sums until D is written, if D goes through shared memory
+	hot      float64    // of blocks that read the same rows at one time, for each block
+	again    float64    // of the bytes of memory, what is read again if blocks that need it at one time are in no cluster
+	warps    warpModel
 }
 
 // fitted are the constants for Hopper: [TestFit] fits them to products on an H200.
 var fitted = model{
-	launch:   1e-06,
-	latency:  320,
-	arrival:  36,
-	rounding: 5,
-	joint:    4400,
-	banked:   0.43,
-	shortest: 36,
-	issue:    75,
-	lonely:   36,
-	meeting:  [2]float64{1600, 1300},
-	coupled:  [2]float64{98, 33},
-	joining:  290,
-	adding:   0.064,
-	hidden:   0.22,
-	busy:     0.44,
-	torn:     3.4,
-	partial:  4.2,
-	rowStore: 3.1,
-	crossing: 1.2,
+	launch:   1.06e-06,
+	latency:  201,
+	arrival:  27.6,
+	rounding: 5.12,
+	joint:    3160,
+	banked:   0.783,
+	shortest: 33.9,
+	issue:    63.3,
+	lonely:   34.1,
+	meeting:  [2]float64{1390, 646},
+	coupled:  [2]float64{30.2, 22.8},
+	joining:  117,
+	adding:   0.0682,
+	hidden:   0.359,
+	busy:     0.409,
+	torn:     2.7,
+	partial:  4.08,
+	rowStore: 2.97,
+	crossing: 1.84,
+	port:     79.7,
+	written:  4450,
+	handing:  355,
+	hot:      1.89,
+	again:    0.0375,
+	warps:    fittedWarps,
 }
 
 // expect predicts a choice, for matrices that are in the L2 if they fit.
@@ -83,12 +95,17 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f.Used = f.Waves / rounds
 	f.Memory = p.traffic(c, w)
 	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(p.model.busy*sms)))
+	if rows, _ := c.grid(w); rows > 1 && c.Cluster == 1 && c.tma() {
+		memory *= 1 + p.model.again
+	}
 	if f.Memory < 0.8*float64(p.card.L2) {
 		memory = 0
 	}
 	if c.tma() && c.Direct && c.Split == 1 {
 		memory = max(memory, float64(w.m)*float64(w.n)*w.writes()*p.model.partial/(sms*p.card.Boost*1e6))
 	}
+	out := float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.out.Bits()/8) / (p.model.written * 1e9)
+	memory = max(memory, out)
 	// The more of its time the tensor cores multiply, the slower is the clock.
 	hz, seconds := p.card.Boost*1e6, 0.0
 	for range 2 {
@@ -97,7 +114,7 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 		} else {
 			p.warpStep(c, w, &f, hz)
 		}
-		seconds = p.length(&f, c, w, rounds) / hz
+		seconds = p.length(&f, c, w, rounds, out*hz) / hz
 		duty := rounds * float64(f.Steps) * p.tensor(c, w) * f.Used / hz / (max(seconds, memory) + p.model.launch)
 		hz = (p.card.Boost - (p.card.Boost-p.card.Clock)*min(duty, 1)) * 1e6
 	}
@@ -112,7 +129,7 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	case c.Split > 1 && c.tma():
 		seconds += (p.model.joint + p.model.joining*float64(c.Split) + float64(c.Tile[0]*c.Tile[1])*p.model.adding) / hz
 	case c.Split > 1:
-		seconds += (ticket + turn*float64(c.Tile[0]*c.Tile[1]/(32*vector*c.warps()))) / hz
+		seconds += (p.model.warps.ticket + p.model.warps.turn*float64(c.Tile[0]*c.Tile[1]/(32*vector*c.warps()))) / hz
 	}
 	for _, a := range p.align {
 		f.Copies += p.model.launch + 2*float64(a.Bytes)/(0.8*p.card.Memory*1e9)
@@ -146,6 +163,7 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	rows := float64(c.Tile[0])*p.reads(&w.a, bytes) + float64(c.Tile[1])/float64(c.Cluster)*p.reads(&w.b, bytes)
 	stage := rows * float64(c.Tile[2]*bytes)
 	transfer := stage * float64(min(p.card.SMs, c.Blocks)) / (p.card.Cache * 1e9) * hz
+	transfer = max(transfer, float64(c.stage(w))/p.model.port, p.model.hot*c.sharers(w))
 	waits, between := p.model.issue, p.model.issue
 	if c.Cluster > 1 {
 		waits += p.model.coupled[c.Cluster/4]
@@ -163,6 +181,13 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	f.slowest("L2", transfer+waits)
 	f.slowest("latency", comes/float64(c.Stages-1)+waits)
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
+}
+
+// sharers returns how many blocks read the rows of B, or those of A, that the most blocks read at one time.
+func (c *Choice) sharers(w *work) float64 {
+	rows, columns := c.grid(w)
+	down := min(rows, max(c.Group, c.Blocks/max(columns, 1)), c.Blocks)
+	return float64(max(down, min(columns, c.Blocks/max(down, 1))))
 }
 
 // reads returns how much the L2 reads for the rows of a tile, for each byte of them.
@@ -186,16 +211,17 @@ func (w *work) writes() float64 {
 }
 
 // length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
-// other one multiplies.
-func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds float64) float64 {
+// other one multiplies. The L2 takes all of D in so many cycles, and the tiles of all blocks that end last at once.
+func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds, all float64) float64 {
 	_, warpgroups := c.teams()
 	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * p.model.rounding / float64(warpgroups)
 	switch {
 	case !c.tma():
-		end = float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * warpStore
+		per := p.model.warps.store
 		if w.rowUnit() == 1 {
-			end *= 5
+			per = p.model.warps.single
 		}
+		end = float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * per
 	case c.Direct:
 		end *= 2
 	case c.Staged:
@@ -208,6 +234,12 @@ func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds float64) float64
 	}
 	if c.Cluster > 1 {
 		cycles += p.model.meeting[c.Cluster/4]
+	}
+	if c.tma() && !c.Direct {
+		cycles += p.model.handing
+	}
+	if last := all / rounds; c.tma() && last > end {
+		cycles += last - end
 	}
 	return f.Start + cycles
 }
