@@ -11,12 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"girih/cute"
+	"girih/internal/check/long"
 )
 
 // The tests in this file that count allocations are not parallel: allocations of other tests would count as well.
 
 func TestAllocations(t *testing.T) {
-	if raceDetector {
+	if long.Raced {
 		t.Skip("the race detector allocates")
 	}
 	a, b := parse("(6,2):(8,2)"), parse("(4,3):(3,1)")

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/tensormap"
 )
 
 // TestPlansAreMoved checks that a plan that is reused at another place equals a plan made for that place.
 func TestPlansAreMoved(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	types := []tensormap.Type{tensormap.UInt8, tensormap.Float16, tensormap.Float32, tensormap.U4Align8}
 	kept := 0

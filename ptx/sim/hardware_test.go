@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"girih/internal/card/truth"
+	"girih/internal/check/long"
 	"girih/ptx/sim"
 )
 
@@ -17,6 +18,7 @@ import (
 // shared memory by a digest. All 2,400 boxes take 5 s; one in 16 is run.
 func TestBoxesOfACard(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	const every = 16
 	data, err := os.ReadFile("../../conformance/hardware/h200_tensormaps.jsonl")
 	if err != nil {

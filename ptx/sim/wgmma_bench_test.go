@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/ptx/sim"
 	"girih/tensormap"
 )
@@ -133,6 +134,7 @@ func runWide(t testing.TB, p *sim.Program, size [3]int, f func(i int) float64) (
 
 func TestWideWgmma(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	const m, n, k = 128, 256, 192
 	a, b, c := runWide(t, loadText(t, wideKernel()), [3]int{m, n, k}, func(i int) float64 { return float64(i*i%13 - 6) })
 	for i := range m {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/ptx/sim"
 )
 
@@ -130,6 +131,7 @@ func TestWgmmaGoesOn(t *testing.T) {
 // found.
 func TestWgmmaBounded(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	loop := func(rounds int, end string) trial {
 		return trial{block: 128, body: multiplies + "LOOP:\n" + strings.TrimSuffix(product, " // M\n") + commits + "add.u32 %r11, %r11, 1;\n" +
 			fmt.Sprintf("setp.lt.u32 %%q2, %%r11, %d;\n@%%q2 bra LOOP;\n%sOTHER:\n", rounds, end)}

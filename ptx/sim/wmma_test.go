@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/ptx"
 	"girih/ptx/sim"
 )
@@ -92,6 +93,7 @@ var wmmaRuns = []struct {
 // TestWmmaOnCard checks that wmma and quad-pairs with two types of accumulators give the results of an H100 exactly.
 func TestWmmaOnCard(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	text, err := os.ReadFile(filepath.Join("testdata", "wmma", "wmma.ptx"))
 	if err != nil {
 		t.Fatal(err)

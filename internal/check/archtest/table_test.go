@@ -89,7 +89,7 @@ var floors = []floor{
 		{path: "internal/version"},
 	}},
 	{"the algebra", []row{
-		{path: "cute", imports: "fault internal/ints"},
+		{path: "cute", imports: "fault internal/ints", tests: "internal/check/long"},
 		{path: "dtype", imports: "fault"},
 		{path: "ptx", imports: "fault"},
 		{path: "internal/machine/chain"},
@@ -146,7 +146,7 @@ var floors = []floor{
 		{path: "tensor/tiled", imports: "internal/ints cute dtype tensor atom internal/machine/dot"},
 		{
 			path: "ptx/sim", imports: "cute fault dtype ptx atom banks descriptor tensormap tmem internal/machine/dot internal/machine/chain",
-			tests: "internal/card/truth internal/card/probe internal/machine/runfile",
+			tests: "internal/card/truth internal/card/probe internal/machine/runfile internal/check/long",
 		},
 	}},
 	{"language, pictures, reasons", []row{

@@ -2,7 +2,10 @@
 // together take minutes; with GIRIH_LONG=1, or FUZZTIME in .ci/run, they check everything.
 package long
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Tests reports whether tests may take as long as they like.
 func Tests() bool { return os.Getenv("GIRIH_LONG") != "" || os.Getenv("FUZZTIME") != "" }
@@ -16,4 +19,11 @@ func Cases(some, all uint64) uint64 {
 		return all
 	}
 	return some
+}
+
+// Alone skips a long test under the race detector if one goroutine does all of its work: there is no race to find.
+func Alone(t testing.TB) {
+	if Raced {
+		t.Skip("under the race detector: one goroutine does all of the work")
+	}
 }
