@@ -15,6 +15,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
+	"girih/internal/check/long"
 	"girih/internal/lang/emit"
 	"girih/internal/lang/reader"
 	"girih/kernel"
@@ -183,6 +184,7 @@ func both(n int64, _ cute.Layout) []cute.Layout {
 // TestDSLIsPython parses the Python texts with CPython.
 func TestDSLIsPython(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3")

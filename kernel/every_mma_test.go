@@ -15,6 +15,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/internal/machine/dot"
 	"girih/internal/machine/lower"
 	"girih/kernel"
@@ -440,6 +441,7 @@ func launchBytes(t *testing.T, k *kernel.Kernel, data map[string][]byte) map[str
 // never measured; all other instructions must be refused.
 func TestEveryMMA(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	var all []atom.MMA
 	for m := range atom.MMAs() {

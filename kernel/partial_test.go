@@ -8,6 +8,7 @@ import (
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 	"girih/symbolic"
 )
@@ -41,6 +42,7 @@ func ExampleK_AssumedAlign() {
 // are 0.
 func TestPartialVectors(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for _, tt := range []struct {
 		name string
 		n    int64 // elements of a vector

@@ -11,6 +11,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 	"girih/symbolic"
 )
@@ -191,6 +192,7 @@ const (
 
 func TestUmmaScaled(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for _, g := range []scaledGemm{
 		{name: ummaNVF4, elem: dtype.E2M1, scale: dtype.UE4M3, vector: 16, n: 128},
 		{name: ummaNVF4, elem: dtype.E2M1, scale: dtype.UE4M3, vector: 16, n: 48},

@@ -11,6 +11,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 )
 
@@ -169,6 +170,7 @@ const ummaHalf = "SM100_MMA_F16BF16_SS<half_t,half_t,float,128,128,UMMA::Major::
 
 func TestUmma(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	name := func(kind, a, b, c string, m, n int, major string) string {
 		return fmt.Sprintf("SM100_MMA_%s_SS<%s,%s,%s,%d,%d,%s>", kind, a, b, c, m, n, major)
 	}
@@ -275,6 +277,7 @@ func BenchmarkUmmaTile(b *testing.B) {
 // A ring whose stages are free too early is found.
 func TestUmmaRingMutants(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for wrong, text := range map[string]string{
 		"":                          "",
 		"released before the loads": "which tcgen05.ld",

@@ -13,6 +13,7 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/check/long"
 	"girih/kernel"
 )
 
@@ -174,6 +175,7 @@ func (g tensorGemm) run(k *kernel.Kernel, steps int64, seed uint64) (wrong int, 
 
 func TestUmmaTensorA(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	const kk = "UMMA::Major::K,UMMA::Major::K"
 	f16, f32 := dtype.F16, dtype.F32
 	for _, g := range []tensorGemm{

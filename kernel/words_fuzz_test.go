@@ -133,6 +133,7 @@ func (s *soup) step() {
 // the simulator knows every instruction, and finds nothing but facts that do not hold.
 func TestWordsAtRandom(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	n, traced := 2000, 0
 	if long.Tests() {
 		n = 100000

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/finding"
 	"girih/internal/service"
 )
@@ -69,6 +70,7 @@ func TestAssertionRefused(t *testing.T) {
 // TestExamineSource checks which layout an assertion is about: "LINE RULE" for each finding.
 func TestExamineSource(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	const atom = "auto l = tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, make_shape(Int<N>{}, Int<64>{}));"
 	for name, c := range map[string]struct{ file, text, want string }{
 		"beside": {"a.cu", "using L = Layout<Shape<_8,_64>, Stride<_64,_1>>; // girih: conflict-free f16 ldmatrix.x4", "1 conflict-free"},

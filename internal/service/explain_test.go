@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"girih/cute"
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 )
 
@@ -157,6 +158,7 @@ func TestExplainTop(t *testing.T) {
 // TestExplainEnds explains operations on 2^40 elements. The test ends only because nothing visits each
 // element.
 func TestExplainEnds(t *testing.T) {
+	long.Alone(t)
 	for _, expr := range []string{
 		"(1048576,1048576):(1,1048576) o (1024,1024):(1024,1)", "right_inverse((1048576,1048576):(1048576,1))",
 		"zipped_divide((1048576,1048576):(1,1048576), <128,64>)", "left_inverse((1048576,1048576):(1,2097152))",

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"girih/internal/check/long"
 	"girih/internal/service"
 )
 
 // TestFollow follows kernels: the answers are small, and their texts fit 80 columns.
 func TestFollow(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	thread := int64(5)
 	for _, q := range []service.FollowRequest{
 		{Kernel: "transpose"},

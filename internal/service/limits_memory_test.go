@@ -78,6 +78,7 @@ func TestUnbounded(t *testing.T) {
 // Values that double with each statement are refused by their size, long before they fill the memory.
 func TestDoubling(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for name, program := range hostile.Doubling() {
 		var s service.Session
 		if r := s.Eval(service.EvalRequest{Expr: program}); r.Error == nil || r.Error.Code == "limit" {

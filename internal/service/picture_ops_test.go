@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/lang/eval"
 )
 
 // The test draws every figure named in the explanation of a documented example.
 func TestFiguresAreDrawn(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	kinds := map[string]bool{}
 	for _, b := range eval.Builtins() {
 		r := new(Session).Explain(ExplainRequest{Expr: b.Example})

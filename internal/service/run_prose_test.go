@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/lang/document"
 	"girih/internal/service"
 )
@@ -177,6 +178,7 @@ func checkSlips(t *testing.T, what, text string, stated int) {
 // TestSeedSlips checks that the slips of the documents from which girih grew are marked, and nothing else.
 func TestSeedSlips(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for name, want := range map[string]string{
 		"seed 000": "[42 50 144 162 178 341]",
 		"seed 001": "[22 25 29 37 39 39 57 66]",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/service"
 )
 
@@ -57,6 +58,7 @@ func seedBlocks(t *testing.T) (list []block) {
 // are listed with the reason, and are refused. Names bound in a document are known in its later blocks.
 func TestSeedBlocks(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	sessions := map[string]*service.Session{}
 	refused := 0
 	for _, b := range seedBlocks(t) {

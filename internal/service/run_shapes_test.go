@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/check/long"
 	"girih/internal/service"
 )
 
@@ -56,6 +57,7 @@ func exchange(text, a, b string) string {
 // repair of a false row is that shape.
 func TestShapeTables(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	r := rand.New(rand.NewPCG(34, 304))
 	wrong := 0
 	for range 60 {

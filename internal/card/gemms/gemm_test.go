@@ -12,6 +12,7 @@ import (
 
 	"girih/gpu"
 	"girih/internal/card/command"
+	"girih/internal/check/long"
 	"girih/internal/machine/gemm"
 	"girih/ptx"
 )
@@ -34,6 +35,7 @@ func noCard(int) (*gpu.Device, error) {
 
 func TestGemmArguments(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for _, tt := range []struct {
 		args string
 		code int
@@ -276,6 +278,7 @@ func TestSample(t *testing.T) {
 // are exact for all extents, so one wrong element is found.
 func TestLargeProblems(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	for _, name := range []string{f16Atom, "SM80_16x8x16_F16F16F16F16_TN", "SM90_64x32x32_F32E4M3E5M2_SS_TN"} {
 		r := gemmRequest{atom: name}
 		p, err := r.product("sm_90")
